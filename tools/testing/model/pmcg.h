@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A register-accurate model of one SMMUv3 Performance Monitor Counter Group
+ * (PMCG), IHI 0070 chapter 10, as Non-secure software sees it.
+ *
+ * Portable C11: the model knows neither an operating system nor an emulator. It
+ * is one plain object without locks; its owner serialises the calls.
+ */
+#ifndef PMCG_H
+#define PMCG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMCG_MAX_COUNTERS	64
+#define PMCG_PAGE_SIZE		0x1000
+#define PMCG_PAGES		2
+
+/* Stands for every register where an access count is asked for. */
+#define PMCG_ALL_REGISTERS	UINT32_C(0xffffffff)
+
+/**
+ * enum pmcg_security - the Security state an event belongs to
+ * @PMCG_NON_SECURE: Non-secure
+ * @PMCG_SECURE: Secure
+ * @PMCG_REALM: Realm
+ * @PMCG_ROOT: Root; only accesses without a StreamID can be in it
+ * @PMCG_SYSTEM_AGENT: System Agent; only accesses without a StreamID can be in it
+ */
+enum pmcg_security {
+	PMCG_NON_SECURE,
+	PMCG_SECURE,
+	PMCG_REALM,
+	PMCG_ROOT,
+	PMCG_SYSTEM_AGENT,
+};
+
+/**
+ * enum pmcg_partid_space - the PARTID space of an event, encoded as in FILTER_MPAM_SP
+ * @PMCG_PARTID_SECURE: Secure PARTID space
+ * @PMCG_PARTID_NON_SECURE: Non-secure PARTID space
+ * @PMCG_PARTID_REALM: Realm PARTID space
+ */
+enum pmcg_partid_space {
+	PMCG_PARTID_SECURE = 0,
+	PMCG_PARTID_NON_SECURE = 1,
+	PMCG_PARTID_REALM = 3,
+};
+
+/**
+ * struct pmcg_config - what an implementer, and firmware, chose for one PMCG
+ * @counters: number of counters, 1 to 64
+ * @size: CFGR.SIZE, the bits of a counter less one; a reserved value makes a block
+ *	that does not conform, for software that must refuse it
+ * @event_bits: implemented bits of EVTYPER.EVENT, 1 to 16
+ * @stream_id_bits: implemented bits of SMR.STREAMID, 1 to 32
+ * @address_bits: implemented address bits of IRQ_CFG0, 32 to 56
+ * @global_filter: CFGR.SID_FILTER_TYPE, one filter for all counters
+ * @relocate: CFGR.RELOC_CTRS, counter registers are in page 1
+ * @capture: CFGR.CAPTURE, shadow registers exist
+ * @msi: CFGR.MSI, the MSI configuration registers exist
+ * @mpam: CFGR.MPAM, MSIs carry PARTID and PMG; needs @msi and SMMUv3.2
+ * @filter_partid_pmg: CFGR.FILTER_PARTID_PMG; needs SMMUv3.3
+ * @partid_max: MPAMIDR.PARTID_MAX
+ * @pmg_max: MPAMIDR.PMG_MAX
+ * @secure_partid_max: S_MPAMIDR.PARTID_MAX
+ * @secure_pmg_max: S_MPAMIDR.PMG_MAX
+ * @ceid0: CEID0, events 0 to 63
+ * @ceid1: CEID1, events 64 to 127
+ * @iidr: IIDR, 0 where the register is not implemented
+ * @aidr: AIDR, 0 to 5 for SMMUv3.0 to SMMUv3.5
+ * @coresight_ids: the CoreSight ID registers exist
+ * @peripheral_id: the identity in the CoreSight ID registers, laid out as IIDR
+ * @customer_modified: PIDR3.CMOD
+ * @secure: the PMCG supports Secure state (§10.6)
+ * @nsra: SCR.NSRA; when clear Non-secure software sees nothing but zero
+ * @secure_observation: SCR.SO
+ * @secure_non_attributable: SCR.NAO
+ * @root: ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7)
+ * @granular_data_isolation: the SMMU has SMMU_ROOT_IDR0.GDI, so that SAO and PMO exist
+ * @root_observation: ROOTCR.RTO
+ * @realm_observation: ROOTCR.RLO
+ * @root_non_attributable: ROOTCR.NAO
+ * @system_agent_observation: ROOTCR.SAO
+ * @protected_mode_observation: ROOTCR.PMO
+ * @match_all_by_state: SMMUv3.0 only: the all-ones StreamID span matches the streams
+ *	of the one Security state that FILTER_SEC_SID selects (§10.4)
+ * @config_events_by_partid: events 3 and 5 can be filtered by PARTID and PMG
+ * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
+ * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
+ *	filtered by StreamID; NULL: all of them can
+ * @split_accesses: 64-bit accesses are not atomic but two halves, low half first
+ * @dead: the block is powered down; it reads as all ones and counts nothing
+ *
+ * MPAMIDR advertises its limits whenever it is present. Its description calls
+ * them RES0 where CFGR.MPAM is 0, which would leave a PMCG that filters but sends
+ * no MSI with nothing to filter by; limits of zero give that reading.
+ */
+struct pmcg_config {
+	unsigned int counters;
+	unsigned int size;
+	unsigned int event_bits;
+	unsigned int stream_id_bits;
+	unsigned int address_bits;
+	bool global_filter;
+	bool relocate;
+	bool capture;
+	bool msi;
+	bool mpam;
+	bool filter_partid_pmg;
+	uint16_t partid_max;
+	uint8_t pmg_max;
+	uint16_t secure_partid_max;
+	uint8_t secure_pmg_max;
+	uint64_t ceid0;
+	uint64_t ceid1;
+	uint32_t iidr;
+	uint32_t aidr;
+	bool coresight_ids;
+	uint32_t peripheral_id;
+	uint8_t customer_modified;
+	bool secure;
+	bool nsra;
+	bool secure_observation;
+	bool secure_non_attributable;
+	bool root;
+	bool granular_data_isolation;
+	bool root_observation;
+	bool realm_observation;
+	bool root_non_attributable;
+	bool system_agent_observation;
+	bool protected_mode_observation;
+	bool match_all_by_state;
+	bool config_events_by_partid;
+	bool imp_def_by_partid;
+	bool (*imp_def_by_stream_id)(uint32_t number);
+	bool split_accesses;
+	bool dead;
+};
+
+/**
+ * struct pmcg_event - something that happened in the SMMU
+ * @number: event number (§10.3)
+ * @stream_id: StreamID of the transaction
+ * @security: Security state of the stream, or, for an access without a StreamID,
+ *	the one that its target PA space conveys (§10.4.2)
+ * @no_stream_id: the access has no StreamID; @stream_id has no meaning
+ * @protected_mode: the access has the PM attribute, or is a NoStreamID access to the
+ *	NSP PA space
+ * @non_attributable: an IMPLEMENTATION DEFINED event that belongs to no single
+ *	Security state (§10.4.4); no architected event is one
+ * @partid: output PARTID
+ * @pmg: output PMG
+ * @partid_space: the PARTID space that @partid and @pmg belong to
+ *
+ * Event 0 is caused by no access: all but its number is ignored.
+ */
+struct pmcg_event {
+	uint32_t number;
+	uint32_t stream_id;
+	enum pmcg_security security;
+	bool no_stream_id;
+	bool protected_mode;
+	bool non_attributable;
+	uint16_t partid;
+	uint8_t pmg;
+	enum pmcg_partid_space partid_space;
+};
+
+/**
+ * struct pmcg_accesses - how often software accessed a register
+ * @reads: number of reads; a 64-bit access is one
+ * @writes: number of writes
+ */
+struct pmcg_accesses {
+	uint64_t reads;
+	uint64_t writes;
+};
+
+/**
+ * typedef pmcg_interrupt_fn - called at each edge of the interrupt output
+ * @opaque: what the owner gave to pmcg_init()
+ *
+ * Counter, overflow status and captured values are up to date when it is called.
+ * It may read the model but must not write to it.
+ */
+typedef void (*pmcg_interrupt_fn)(void *opaque);
+
+/**
+ * struct pmcg - one Performance Monitor Counter Group
+ *
+ * The members belong to the model; its owner uses the functions below.
+ */
+struct pmcg {
+	/* private: */
+	struct pmcg_config config;
+	pmcg_interrupt_fn interrupt;
+	void *opaque;
+
+	uint64_t counter[PMCG_MAX_COUNTERS];
+	uint64_t shadow[PMCG_MAX_COUNTERS];
+	uint32_t type[PMCG_MAX_COUNTERS];
+	uint32_t stream_match[PMCG_MAX_COUNTERS];
+	uint64_t enabled;
+	uint64_t interrupt_enabled;
+	uint64_t overflowed;
+	uint64_t irq_address;
+	uint32_t irq_data;
+	uint32_t irq_attributes;
+	uint32_t irq_status;
+	uint32_t irq_control;
+	uint32_t irq_acknowledged;
+	uint32_t control;
+	uint32_t gmpam;
+
+	struct pmcg_event torn_event;
+	uint64_t torn_count;
+
+	uint64_t interrupt_edges;
+	struct pmcg_accesses accesses[PMCG_PAGES][PMCG_PAGE_SIZE / 4];
+};
+
+/**
+ * pmcg_default_config() - the configuration of an ordinary PMCG
+ * @config: filled in
+ *
+ * Eight 64-bit counters, all StreamID and EVENT bits, a filter for each counter,
+ * events 0 to 7, Non-secure state only.
+ */
+void pmcg_default_config(struct pmcg_config *config);
+
+/**
+ * pmcg_init() - make a PMCG
+ * @pmcg: filled in; reset it before use
+ * @config: copied
+ * @interrupt: called at each interrupt edge, may be NULL
+ * @opaque: for @interrupt
+ *
+ * Return: NULL, or a message that says why no such PMCG can exist.
+ */
+const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
+		      pmcg_interrupt_fn interrupt, void *opaque);
+
+/**
+ * pmcg_reset() - bring a PMCG to its state after reset
+ * @pmcg: the PMCG
+ * @seed: decides the bits whose reset value is UNKNOWN
+ *
+ * The access and interrupt counts restart from zero and an event armed by
+ * pmcg_tear() is forgotten.
+ */
+void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
+
+/**
+ * pmcg_read() - a Non-secure read
+ * @pmcg: the PMCG
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ * @size: bytes
+ *
+ * Sizes other than 4 and 8, and accesses that are not aligned to their size, read
+ * as zero. A 64-bit read of two 32-bit registers reads both, and is counted as one
+ * read of the first.
+ *
+ * Return: the value, in the low bits.
+ */
+uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size);
+
+/**
+ * pmcg_write() - a Non-secure write
+ * @pmcg: the PMCG
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ * @size: bytes
+ * @value: what is written
+ *
+ * Accesses that pmcg_read() reads as zero are ignored; a 64-bit write to two 32-bit
+ * registers writes both, the first one first.
+ */
+void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size,
+		uint64_t value);
+
+/**
+ * pmcg_peek() - what an aligned 64-bit read would return
+ * @pmcg: the PMCG
+ * @page: 0 or 1
+ * @offset: byte offset in the page, rounded down to a multiple of 8
+ *
+ * Nothing is counted and nothing changes.
+ *
+ * Return: the value.
+ */
+uint64_t pmcg_peek(const struct pmcg *pmcg, unsigned int page, uint32_t offset);
+
+/**
+ * pmcg_event() - tell a PMCG that events happened
+ * @pmcg: the PMCG
+ * @event: what happened
+ * @n: how many times, all at the same instant
+ *
+ * A counter that wraps, however often, sets its overflow status once; all counters
+ * that wrap in one call share one capture and one interrupt edge.
+ */
+void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
+
+/**
+ * pmcg_tear() - let events happen in the middle of a counter read
+ * @pmcg: the PMCG
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, between the two halves of the next 64-bit read of a
+ * counter. Only a PMCG with split accesses has such a middle.
+ */
+void pmcg_tear(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
+
+/**
+ * pmcg_cycles_to_overflow() - how far the next overflow by clock cycles is away
+ * @pmcg: the PMCG
+ *
+ * Return: the number of cycles (event 0) after which the first counter overflows, or
+ * UINT64_MAX when none will in fewer than that.
+ */
+uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg);
+
+/**
+ * pmcg_accesses() - how often software accessed a register
+ * @pmcg: the PMCG
+ * @page: 0 or 1, no meaning for all registers
+ * @offset: byte offset in the page, or PMCG_ALL_REGISTERS
+ *
+ * An access to one half of a 64-bit register is an access to that register.
+ *
+ * Return: the counts.
+ */
+struct pmcg_accesses pmcg_accesses(const struct pmcg *pmcg, unsigned int page, uint32_t offset);
+
+/**
+ * pmcg_reset_accesses() - let all access counts restart from zero
+ * @pmcg: the PMCG
+ */
+void pmcg_reset_accesses(struct pmcg *pmcg);
+
+/**
+ * pmcg_interrupt_edges() - how many interrupt edges there have been since reset
+ * @pmcg: the PMCG
+ *
+ * Return: the number of edges.
+ */
+uint64_t pmcg_interrupt_edges(const struct pmcg *pmcg);
+
+#endif /* PMCG_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the PMCG model share with each other.
+ */
+#ifndef PMCG_PRIVATE_H
+#define PMCG_PRIVATE_H
+
+#include "pmcg.h"
+#include "pmcg_registers.h"
+
+/**
+ * pmcg_ones() - a number whose low bits are set
+ * @n: how many, 0 to 64
+ *
+ * Return: the number.
+ */
+static inline uint64_t pmcg_ones(unsigned int n)
+{
+	return n ? UINT64_MAX >> (64 - n) : 0;
+}
+
+/**
+ * pmcg_counter_max() - the greatest value of a counter
+ * @pmcg: the PMCG
+ *
+ * Return: the value; it is also the mask of the implemented counter bits.
+ */
+static inline uint64_t pmcg_counter_max(const struct pmcg *pmcg)
+{
+	return pmcg_ones(pmcg->config.size + 1);
+}
+
+/**
+ * pmcg_filter_index() - the counter whose EVTYPER and SMR hold the filter of a counter
+ * @pmcg: the PMCG
+ * @counter: number of a counter
+ *
+ * Return: the number of the counter that holds the filter.
+ */
+static inline unsigned int pmcg_filter_index(const struct pmcg *pmcg, unsigned int counter)
+{
+	return pmcg->config.global_filter ? 0 : counter;
+}
+
+/**
+ * pmcg_partid_filtered() - whether PARTID or PMG replace the StreamID in a filter
+ * @type: the EVTYPER that holds the filter
+ *
+ * Return: true if they do.
+ */
+static inline bool pmcg_partid_filtered(uint32_t type)
+{
+	return type & (PMCG_EVTYPER_FILTER_PARTID | PMCG_EVTYPER_FILTER_PMG);
+}
+
+/**
+ * pmcg_filter_match() - whether an event may be counted (§10.4)
+ * @pmcg: the PMCG
+ * @counter: number of a counter that counts events of this number
+ * @event: the event
+ *
+ * Return: true if the filter of @counter, and observation, let @event pass.
+ */
+bool pmcg_filter_match(const struct pmcg *pmcg, unsigned int counter,
+		       const struct pmcg_event *event);
+
+/**
+ * pmcg_capture() - copy all counters to their shadow registers (§10.2.1)
+ * @pmcg: the PMCG
+ */
+void pmcg_capture(struct pmcg *pmcg);
+
+#endif /* PMCG_PRIVATE_H */

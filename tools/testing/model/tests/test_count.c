@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting, overflow, capture and interrupts: IHI 0070 §10.2.1 and §10.5.2.
+ */
+#include "pmcg_test.h"
+
+static struct pmcg pmcg;
+static unsigned int edges;
+
+static const struct pmcg_event transaction = { .number = TRANSACTION };
+
+/* One counter of the given SIZE that counts all transactions, interrupts on. */
+static void one_counter(struct __test_metadata *_metadata, unsigned int size)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.counters = 1;
+	config.size = size;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	write64(&pmcg, 0xc40, 1);
+	write32(&pmcg, 0xe50, 1);
+	program_all(&pmcg, 0, TRANSACTION);
+}
+
+FIXTURE(size) {
+	uint64_t max;
+};
+
+FIXTURE_VARIANT(size) {
+	unsigned int size;
+};
+
+FIXTURE_VARIANT_ADD(size, bits_32) {
+	.size = 31,
+};
+
+FIXTURE_VARIANT_ADD(size, bits_36) {
+	.size = 35,
+};
+
+FIXTURE_VARIANT_ADD(size, bits_40) {
+	.size = 39,
+};
+
+FIXTURE_VARIANT_ADD(size, bits_44) {
+	.size = 43,
+};
+
+FIXTURE_VARIANT_ADD(size, bits_48) {
+	.size = 47,
+};
+
+FIXTURE_VARIANT_ADD(size, bits_64) {
+	.size = 63,
+};
+
+FIXTURE_VARIANT_ADD(size, reserved_16) {
+	.size = 15,
+};
+
+FIXTURE_VARIANT_ADD(size, reserved_1) {
+	.size = 0,
+};
+
+FIXTURE_VARIANT_ADD(size, reserved_33) {
+	.size = 32,
+};
+
+FIXTURE_SETUP(size)
+{
+	self->max = UINT64_MAX >> (63 - variant->size);
+	one_counter(_metadata, variant->size);
+}
+
+FIXTURE_TEARDOWN(size)
+{
+}
+
+TEST_F(size, last_step)
+{
+	write_counter(&pmcg, 0, self->max);
+	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
+	pmcg_event(&pmcg, &transaction, 1);
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+}
+
+TEST_F(size, up_to_the_edge)
+{
+	write_counter(&pmcg, 0, 1);
+	pmcg_event(&pmcg, &transaction, self->max - 1);
+	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
+	EXPECT_EQ(0, read64(&pmcg, 0xc80));
+	EXPECT_EQ(0, edges);
+}
+
+TEST_F(size, all_at_once)
+{
+	write_counter(&pmcg, 0, self->max - 2);
+	pmcg_event(&pmcg, &transaction, 10);
+	EXPECT_EQ((self->max - 2 + 10) & self->max, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+}
+
+/* The sum of a counter and the increment need not fit into 64 bits. */
+TEST_F(size, greatest_increment)
+{
+	write_counter(&pmcg, 0, self->max);
+	pmcg_event(&pmcg, &transaction, UINT64_MAX);
+	EXPECT_EQ(self->max - 1, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+}
+
+/* Several turns at once, which only a counter below 64 bits can make. */
+TEST_F(size, several_turns)
+{
+	if (variant->size == 63)
+		return;
+	write_counter(&pmcg, 0, 0);
+	pmcg_event(&pmcg, &transaction, (self->max + 1) * 3 + (self->max >> 1));
+	EXPECT_EQ(self->max >> 1, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+}
+
+TEST_F(size, nothing)
+{
+	write_counter(&pmcg, 0, self->max);
+	pmcg_event(&pmcg, &transaction, 0);
+	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
+	EXPECT_EQ(0, read64(&pmcg, 0xc80));
+	EXPECT_EQ(0, edges);
+}
+
+TEST_F(size, cycles_to_overflow)
+{
+	/* The counter still counts transactions: no cycle makes it overflow. */
+	write_counter(&pmcg, 0, self->max);
+	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	program(&pmcg, 0, 0, 0);
+	write_counter(&pmcg, 0, self->max);
+	EXPECT_EQ(1, pmcg_cycles_to_overflow(&pmcg));
+	write_counter(&pmcg, 0, 1);
+	EXPECT_EQ(self->max, pmcg_cycles_to_overflow(&pmcg));
+	write_counter(&pmcg, 0, 0);
+	EXPECT_EQ(variant->size == 63 ? UINT64_MAX : self->max + 1,
+		  pmcg_cycles_to_overflow(&pmcg));
+	write64(&pmcg, 0xc20, 1);
+	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	write64(&pmcg, 0xc00, 1);
+	write32(&pmcg, 0xe04, 0);
+	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+}
+
+TEST(nearest_of_many_counters)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.counters = 3;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program(&pmcg, 0, 0, 0);
+	program(&pmcg, 1, 0, 0);
+	program_all(&pmcg, 2, TRANSACTION);
+	write_counter(&pmcg, 0, UINT64_MAX - 100);
+	write_counter(&pmcg, 1, UINT64_MAX - 50);
+	write_counter(&pmcg, 2, UINT64_MAX);
+	EXPECT_EQ(51, pmcg_cycles_to_overflow(&pmcg));
+	write_counter(&pmcg, 1, UINT64_MAX - 150);
+	EXPECT_EQ(101, pmcg_cycles_to_overflow(&pmcg));
+}
+
+/* An interrupt comes at each overflow, whatever OVS says (§10.2.1). */
+TEST(overflow_status_does_not_matter)
+{
+	one_counter(_metadata, 63);
+	write64(&pmcg, 0xcc0, 1);
+	EXPECT_EQ(0, edges);
+	write_counter(&pmcg, 0, UINT64_MAX);
+	pmcg_event(&pmcg, &transaction, 1);
+	EXPECT_EQ(1, edges);
+	write_counter(&pmcg, 0, UINT64_MAX);
+	pmcg_event(&pmcg, &transaction, 1);
+	EXPECT_EQ(2, edges);
+	EXPECT_EQ(2, pmcg_interrupt_edges(&pmcg));
+	EXPECT_EQ(1, read64(&pmcg, 0xcc0));
+}
+
+/* OVS stays until software clears it, and counting goes on. */
+TEST(overflow_status_is_sticky)
+{
+	one_counter(_metadata, 31);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	pmcg_event(&pmcg, &transaction, 1);
+	pmcg_event(&pmcg, &transaction, 5);
+	EXPECT_EQ(5, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	write64(&pmcg, 0xc80, 1);
+	EXPECT_EQ(0, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+}
+
+/* INTEN and IRQEN are looked at when the overflow happens, and never again. */
+TEST(interrupt_enables)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		one_counter(_metadata, 63);
+		quiet(&pmcg);
+		program_all(&pmcg, 0, TRANSACTION);
+		if (i & 1)
+			write64(&pmcg, 0xc40, 1);
+		if (i & 2)
+			write32(&pmcg, 0xe50, 1);
+		write_counter(&pmcg, 0, UINT64_MAX);
+		pmcg_event(&pmcg, &transaction, 1);
+		EXPECT_EQ(i == 3, edges);
+		EXPECT_EQ(1, read64(&pmcg, 0xc80));
+		write64(&pmcg, 0xc40, 1);
+		write32(&pmcg, 0xe50, 1);
+		EXPECT_EQ(i == 3, edges);
+		EXPECT_EQ(edges, pmcg_interrupt_edges(&pmcg));
+	}
+}
+
+/* Counters that overflow together share an edge; those without INTEN add none. */
+TEST(one_edge_for_all)
+{
+	struct pmcg_config config;
+	unsigned int i;
+
+	pmcg_default_config(&config);
+	config.counters = 64;
+	config.size = 31;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	write32(&pmcg, 0xe50, 1);
+	write64(&pmcg, 0xc40, UINT64_C(0xf0000000000000f0));
+	for (i = 0; i < 64; i++) {
+		program_all(&pmcg, i, TRANSACTION);
+		write_counter(&pmcg, i, UINT32_MAX - i);
+	}
+	pmcg_event(&pmcg, &transaction, 4);
+	EXPECT_EQ(0xf, read64(&pmcg, 0xc80));
+	EXPECT_EQ(0, edges);
+	pmcg_event(&pmcg, &transaction, 4);
+	EXPECT_EQ(0xff, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+	pmcg_event(&pmcg, &transaction, 56);
+	EXPECT_EQ(UINT64_MAX, read64(&pmcg, 0xc80));
+	EXPECT_EQ(2, edges);
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(63 - i, read_counter(&pmcg, i));
+	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+}
+
+/* CR.E comes before CNTEN, and a counter stands still without either. */
+TEST(enables)
+{
+	struct pmcg_config config;
+	unsigned int i;
+
+	pmcg_default_config(&config);
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	for (i = 0; i < 8; i++)
+		program_all(&pmcg, i, TRANSACTION);
+	write32(&pmcg, 0xe04, 0);
+	for (i = 0; i < 8; i++)
+		EXPECT_EQ(0, added(&pmcg, i, &transaction, 7));
+	write32(&pmcg, 0xe04, 1);
+	write64(&pmcg, 0xc20, 0xa5);
+	for (i = 0; i < 8; i++)
+		EXPECT_EQ(0xa5 >> i & 1 ? 0 : 7, added(&pmcg, i, &transaction, 7));
+}
+
+/* Each counter counts its own event, and 64 of them do so at once. */
+TEST(many_events)
+{
+	struct pmcg_event event = { 0 };
+	struct pmcg_config config;
+	unsigned int i;
+
+	pmcg_default_config(&config);
+	config.counters = 64;
+	config.ceid0 = UINT64_MAX;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	for (i = 0; i < 64; i++)
+		program_all(&pmcg, i, i);
+	for (i = 0; i < 64; i++) {
+		event.number = i;
+		pmcg_event(&pmcg, &event, i + (UINT64_C(1) << i));
+	}
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(i + (UINT64_C(1) << i), read_counter(&pmcg, i));
+}
+
+static void capture_config(struct pmcg_config *config)
+{
+	pmcg_default_config(config);
+	config->counters = 3;
+	config->capture = true;
+}
+
+TEST(capture_by_register)
+{
+	struct pmcg_config config;
+	unsigned int i;
+
+	capture_config(&config);
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	for (i = 0; i < 3; i++)
+		write_counter(&pmcg, i, UINT64_C(0x1111111122222222) * (i + 1));
+	write32(&pmcg, 0xd88, UINT32_C(0xfffffffe));
+	for (i = 0; i < 3; i++)
+		EXPECT_NE(read_counter(&pmcg, i), read64(&pmcg, 0x600 + 8 * i));
+	write32(&pmcg, 0xd88, 1);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(UINT64_C(0x1111111122222222) * (i + 1), read64(&pmcg, 0x600 + 8 * i));
+		write_counter(&pmcg, i, 0);
+		EXPECT_EQ(UINT64_C(0x1111111122222222) * (i + 1), read64(&pmcg, 0x600 + 8 * i));
+		EXPECT_EQ(UINT32_C(0x22222222) * (i + 1), read32(&pmcg, 0x600 + 8 * i));
+		EXPECT_EQ(UINT32_C(0x11111111) * (i + 1), read32(&pmcg, 0x604 + 8 * i));
+	}
+	EXPECT_EQ(0, read32(&pmcg, 0xd88));
+	EXPECT_EQ(0, edges);
+}
+
+/* Software that sees the interrupt sees counter, OVS and captured values. */
+struct witness {
+	uint64_t counter;
+	uint64_t overflowed;
+	uint64_t shadow;
+	unsigned int edges;
+};
+
+static void look(void *opaque)
+{
+	struct witness *witness = opaque;
+
+	witness->counter = pmcg_peek(&pmcg, 0, 0x008);
+	witness->overflowed = pmcg_peek(&pmcg, 0, 0xc80);
+	witness->shadow = pmcg_peek(&pmcg, 0, 0x608);
+	witness->edges++;
+}
+
+TEST(capture_by_overflow)
+{
+	struct witness witness = { 0 };
+	struct pmcg_config config;
+
+	capture_config(&config);
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, &config, look, &witness));
+	pmcg_reset(&pmcg, TEST_SEED);
+	quiet(&pmcg);
+	write64(&pmcg, 0xc40, 7);
+	write32(&pmcg, 0xe50, 1);
+	program(&pmcg, 0, 2 | SPAN, UINT32_MAX);
+	program(&pmcg, 1, TRANSACTION | SPAN | OVFCAP, UINT32_MAX);
+	program(&pmcg, 2, 2 | SPAN, UINT32_MAX);
+	write_counter(&pmcg, 0, 100);
+	write_counter(&pmcg, 1, UINT64_MAX - 1);
+	write_counter(&pmcg, 2, UINT64_MAX);
+	write64(&pmcg, 0xcc0, 2);
+	write32(&pmcg, 0xd88, 1);
+
+	/* No overflow, no capture. */
+	pmcg_event(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT64_MAX - 1, read64(&pmcg, 0x608));
+	EXPECT_EQ(0, witness.edges);
+
+	/* An overflow of a counter without OVFCAP does not capture. */
+	pmcg_event(&pmcg, &(struct pmcg_event){ .number = 2 }, 5);
+	EXPECT_EQ(1, witness.edges);
+	EXPECT_EQ(100, read64(&pmcg, 0x600));
+
+	/* The value after the overflow is captured, of all counters. */
+	pmcg_event(&pmcg, &transaction, 8);
+	EXPECT_EQ(2, witness.edges);
+	EXPECT_EQ(7, witness.counter);
+	EXPECT_EQ(6, witness.overflowed);
+	EXPECT_EQ(7, witness.shadow);
+	EXPECT_EQ(105, read64(&pmcg, 0x600));
+	EXPECT_EQ(7, read64(&pmcg, 0x608));
+	EXPECT_EQ(4, read64(&pmcg, 0x610));
+}
+
+/* Capture asks for neither INTEN nor IRQEN. */
+TEST(capture_without_interrupt)
+{
+	struct pmcg_config config;
+
+	capture_config(&config);
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	program(&pmcg, 2, TRANSACTION | SPAN | OVFCAP, UINT32_MAX);
+	write_counter(&pmcg, 2, UINT64_MAX);
+	pmcg_event(&pmcg, &transaction, 3);
+	EXPECT_EQ(2, read64(&pmcg, 0x610));
+	EXPECT_EQ(0, edges);
+}
+
+TEST(no_capture)
+{
+	struct pmcg_config config;
+	unsigned int i;
+
+	capture_config(&config);
+	config.capture = false;
+	make(_metadata, &pmcg, &config, NULL);
+	for (i = 0; i < 3; i++)
+		write_counter(&pmcg, i, UINT64_MAX);
+	write32(&pmcg, 0xd88, 1);
+	for (i = 0; i < 0x200; i += 8)
+		EXPECT_EQ(0, read64(&pmcg, 0x600 + i));
+}
+
+/* 64-bit accesses in two halves: what happens between them tears the value. */
+TEST(tear)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.split_accesses = true;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	write64(&pmcg, 0xc40, 1);
+	write32(&pmcg, 0xe50, 1);
+	program_all(&pmcg, 0, TRANSACTION);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0));
+	read64(&pmcg, 0xc80);
+	read64(&pmcg, 0x600);
+	EXPECT_EQ(UINT64_C(0x1ffffffff), read64(&pmcg, 0));
+	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0));
+
+	/* An overflow in the middle has all its effects. */
+	write_counter(&pmcg, 0, UINT64_MAX);
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
+	EXPECT_EQ(1, edges);
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	EXPECT_EQ(0, read64(&pmcg, 0));
+
+	/* Zero events, or a reset, forget the request. */
+	pmcg_tear(&pmcg, &transaction, 9);
+	pmcg_tear(&pmcg, &transaction, 0);
+	EXPECT_EQ(0, read64(&pmcg, 0));
+	EXPECT_EQ(0, read64(&pmcg, 0));
+	pmcg_tear(&pmcg, &transaction, 9);
+	pmcg_reset(&pmcg, TEST_SEED);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	read64(&pmcg, 0);
+	EXPECT_EQ(0, read64(&pmcg, 0));
+}
+
+TEST(atomic_accesses_do_not_tear)
+{
+	one_counter(_metadata, 63);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
+	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
+}
+
+/* A relocated counter is torn in page 1; its old place is no counter. */
+TEST(tear_relocated)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.split_accesses = true;
+	config.relocate = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(0, pmcg_read(&pmcg, 0, 0, 8));
+	EXPECT_EQ(UINT64_C(0x1ffffffff), pmcg_read(&pmcg, 1, 0, 8));
+}
+
+TEST_HARNESS_MAIN

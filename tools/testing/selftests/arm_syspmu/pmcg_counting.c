@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Exact counts of injected events: every event number, size and way to count. */
+#include "pmcg_fixture.h"
+
+/* A number with bits set all over, so that a lost or doubled part shows. */
+#define MANY	1000003ULL
+
+/* Counts clock cycles of its own accord: such a counter moves between two reads. */
+static bool counts_by_itself(int fd)
+{
+	__u64 first = pmcg_value(fd);
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		if (pmcg_value(fd) != first)
+			return true;
+	return false;
+}
+
+TEST_F(pmcg, cycles)
+{
+	struct pmcg_machine *machine = &self->machine;
+	__u64 before, after;
+	int fd;
+
+	if (!pmcg_has_event(&machine->pmcg, PMCG_EVENT_CYCLES))
+		SKIP(return, "this PMCG does not count cycles");
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_CYCLES, NULL, -1);
+
+	if (machine->stimulus.page && !counts_by_itself(fd)) {
+		before = pmcg_value(fd);
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_CYCLES, 0, MANY);
+		EXPECT_EQ(before + MANY, pmcg_value(fd));
+		return;
+	}
+	/* A clock that stands still hangs here, and the harness reports it. */
+	before = pmcg_value(fd);
+	do {
+		after = pmcg_value(fd);
+		ASSERT_LE(before, after);
+	} while (after == before);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	before = pmcg_value(fd);
+	EXPECT_EQ(before, pmcg_value(fd));
+}
+
+TEST_F(injected, every_event_of_ceid_counts_itself_only)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int event, other;
+	int fd;
+
+	for (event = 1; event < 128; event++) {
+		if (!(hardware->ceid[event / 64] >> event % 64 & 1))
+			continue;
+		fd = must_open(_metadata, &self->machine.pmcg, event, NULL, -1);
+		EXPECT_EQ(0, pmcg_value(fd));
+		stimulus_inject(stimulus, event, 0x8, MANY + event);
+		EXPECT_EQ(MANY + event, pmcg_value(fd))
+			TH_LOG("event %u", event);
+		for (other = 0; other < 128; other++)
+			if (other != event)
+				stimulus_inject(stimulus, other, 0x8, 1);
+		stimulus_inject(stimulus, event | 0x80, 0x8, 1);
+		EXPECT_EQ(MANY + event, pmcg_value(fd))
+			TH_LOG("event %u counts others", event);
+		close(fd);
+	}
+}
+
+TEST_F(injected, implementation_defined_events)
+{
+	static const unsigned int events[] = { 0x80, 0xff, 0x100, 0x1234, 0x8000, 0xffff };
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u32 implemented;
+	unsigned int i;
+	int fd, counter;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		fd = pmcg_open(&self->machine.pmcg, events[i], -1);
+		if (fd == -EINVAL && events[i] > 0xff)
+			continue;
+		ASSERT_LE(0, fd)
+			TH_LOG("event %#x: %s", events[i], strerror(-fd));
+		counter = pmcg_counter_of_event(stimulus, &self->machine.hardware, events[i]);
+		if (counter < 0 && self->machine.pmcg.in_tree)
+			SKIP(return, "in-tree driver: takes event numbers the PMCG cannot hold");
+		ASSERT_LE(0, counter)
+			TH_LOG("event %#x is in no counter", events[i]);
+		implemented = stimulus_peek32(stimulus, PMCG_EVTYPER(counter)) & 0xffff;
+		EXPECT_EQ(events[i], implemented);
+		stimulus_inject(stimulus, events[i], 0x8, MANY + i);
+		stimulus_inject(stimulus, events[i] ^ 1, 0x8, 1);
+		stimulus_inject(stimulus, events[i] ^ 0x40, 0x8, 1);
+		EXPECT_EQ(MANY + i, pmcg_value(fd))
+			TH_LOG("event %#x", events[i]);
+		close(fd);
+	}
+}
+
+/* Injects up to a total in steps that no counter size takes amiss. */
+static void inject_until(struct pmcg_machine *machine, unsigned int event,
+			 __u64 *total, __u64 wanted)
+{
+	__u64 step, limit = 1ULL << 30;
+
+	for (; *total != wanted; *total += step) {
+		step = wanted - *total < limit ? wanted - *total : limit;
+		stimulus_inject(&machine->stimulus, event, 0x8, step);
+	}
+}
+
+TEST_F(injected, counts_across_powers_of_two)
+{
+	static const __u64 totals[] = {
+		1, 0x7fff, 0x8000, 0xffff, 0x10000, 0x10001,
+		0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
+		0xfffffffe, 0xffffffff, 0x100000000, 0x100000001,
+		0x17fffffff, 0x180000000, 0x1ffffffff, 0x200000000, 0x200000001,
+	};
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < ARRAY_SIZE(totals); i++) {
+		inject_until(&self->machine, PMCG_EVENT_TRANSACTION, &total, totals[i]);
+		EXPECT_EQ(totals[i], pmcg_value(fd));
+	}
+}
+
+/*
+ * Several times around the counter, read after each step. The perf count has 64
+ * bits: on a 64-bit counter both sides wrap.
+ */
+TEST_F(injected, counts_across_the_counter_size)
+{
+	unsigned int bits = self->machine.hardware.bits;
+	__u64 steps[] = {
+		1ULL << (bits - 2),
+		(1ULL << (bits - 2)) - 1,
+		(1ULL << (bits - 1)) - 1,
+		1,
+		(1ULL << (bits - 1)) - 2,
+		2,
+	};
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < 8 * ARRAY_SIZE(steps); i++) {
+		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8,
+				steps[i % ARRAY_SIZE(steps)]);
+		total += steps[i % ARRAY_SIZE(steps)];
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("step %u", i);
+	}
+}
+
+/* The same with nobody reading: only the overflow interrupt keeps the count. */
+TEST_F(injected, counts_unread_across_the_counter_size)
+{
+	__u64 step = (1ULL << (self->machine.hardware.bits - 1)) - 1;
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < 25; i++, total += step)
+		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* Every counter at once, each with its own event and, where it has one, filter. */
+TEST_F(injected, all_counters_at_once)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int n, events[PMCG_MAX_COUNTERS];
+	__u32 stream_ids[PMCG_MAX_COUNTERS];
+	struct pmcg_filter filter;
+	int fds[PMCG_MAX_COUNTERS];
+
+	for (n = 0; n < hardware->counters; n++) {
+		events[n] = filterable_event(hardware, n % 7);
+		stream_ids[n] = hardware->global_filter ? 0x55 : 0x100 + n;
+		filter = exactly(stream_ids[n]);
+		fds[n] = must_open(_metadata, &self->machine.pmcg, events[n], &filter, -1);
+	}
+	EXPECT_EQ(hardware->counters,
+		  (unsigned int)__builtin_popcountll(stimulus_peek(&self->machine.stimulus,
+								   PMCG_CNTENSET0)));
+	if (hardware->global_filter) {
+		for (n = 1; n < 8; n++)
+			stimulus_inject(&self->machine.stimulus, n, 0x55, MANY * n);
+		for (n = 0; n < hardware->counters; n++) {
+			EXPECT_EQ(MANY * events[n], pmcg_value(fds[n]))
+				TH_LOG("counter %u, event %u", n, events[n]);
+		}
+		return;
+	}
+	for (n = 0; n < hardware->counters; n++)
+		stimulus_inject(&self->machine.stimulus, events[n], stream_ids[n], MANY + n);
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(MANY + n, pmcg_value(fds[n]))
+			TH_LOG("counter %u, event %u, StreamID %#x", n, events[n], stream_ids[n]);
+	}
+}
+
+/* Counters are given back in any order and must start from nothing each time. */
+TEST_F(injected, counters_are_reused_in_any_order)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int n, round, victim;
+	__u64 expected[PMCG_MAX_COUNTERS] = { 0 };
+	int fds[PMCG_MAX_COUNTERS];
+
+	for (n = 0; n < hardware->counters; n++)
+		fds[n] = must_open(_metadata, &self->machine.pmcg, 1 + n % 2, NULL, -1);
+	for (round = 0; round < 100; round++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000 + round);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 7 * round);
+		for (n = 0; n < hardware->counters; n++)
+			expected[n] += n % 2 ? 7 * round : 1000 + round;
+		victim = round * 37 % hardware->counters;
+		ASSERT_EQ(expected[victim], pmcg_value(fds[victim]));
+		close(fds[victim]);
+		fds[victim] = must_open(_metadata, &self->machine.pmcg, 1 + victim % 2, NULL, -1);
+		expected[victim] = 0;
+	}
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(expected[n], pmcg_value(fds[n]))
+			TH_LOG("event %u", n);
+	}
+}
+
+TEST_F(injected, enable_disable_reset)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct perf_event_attr attr;
+	unsigned int round;
+	__u64 total = 0;
+	int fd;
+
+	ASSERT_EQ(0, pmcg_describe(&self->machine.pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.disabled = 1;
+	fd = pmcg_open_attr(&self->machine.pmcg, &attr, -1);
+	ASSERT_LE(0, fd);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+	EXPECT_EQ(0, pmcg_value(fd));
+	for (round = 1; round <= 50; round++) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		total += round;
+		if (round % 3) {
+			EXPECT_EQ(total, pmcg_value(fd))
+				TH_LOG("round %u", round);
+		}
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+		EXPECT_EQ(total, pmcg_value(fd));
+		if (round % 7 == 0) {
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			EXPECT_EQ(0, pmcg_value(fd));
+			total = 0;
+		}
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+	EXPECT_EQ(MANY, pmcg_value(fd));
+}
+
+/*
+ * A second event beside a running one takes nothing from it. Where there is one
+ * counter only, the running event is pinned: they would take turns otherwise.
+ */
+TEST_F(injected, opening_and_closing_others_loses_nothing)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round;
+	int fd, other;
+
+	if (self->machine.hardware.counters > 1)
+		fd = pmcg_open(&self->machine.pmcg, PMCG_EVENT_TRANSACTION, -1);
+	else
+		fd = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	ASSERT_LE(0, fd);
+	for (round = 1; round <= 200; round++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
+		other = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 2);
+		close(other);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 4);
+		ASSERT_EQ(7 * round, pmcg_value(fd))
+			TH_LOG("round %u", round);
+	}
+}
+
+/*
+ * One event more than counters: perf takes turns. Whatever the turns are, as many
+ * events as there are counters are on them when an event happens, so the counts
+ * add up exactly.
+ */
+TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int n, number = hardware->counters + 1, waiting;
+	struct pmcg_count count;
+	int fds[PMCG_MAX_COUNTERS + 1];
+	__u64 total = 0, sum;
+
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL,
+				   -1);
+	/* Ends when each event has counted something and missed something. */
+	do {
+		for (n = 0; n < 100; n++)
+			stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
+		total += 100;
+		waiting = 0;
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(0, pmcg_read(fds[n], &count));
+			ASSERT_LE(count.value, total);
+			ASSERT_LE(count.running, count.enabled);
+			waiting += !count.value || count.value == total;
+		}
+	} while (waiting);
+
+	for (n = 0, sum = 0; n < number; n++)
+		sum += pmcg_value(fds[n]);
+	EXPECT_EQ(total * hardware->counters, sum);
+}
+
+TEST_F(injected, idle_touches_no_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 reads, writes;
+	int i, fd = -1;
+
+	for (i = 0; i < 2; i++) {
+		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+		writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		usleep(100000);
+		EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS))
+			TH_LOG("with %d events open", i);
+		EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS))
+			TH_LOG("with %d events open", i);
+		/* Nor does an event that is only counting, between its reads. */
+		if (fd < 0)
+			fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
+				       NULL, -1);
+	}
+}
+
+/* Nothing stays switched on behind the last event. */
+TEST_F(injected, closing_switches_the_counter_off)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	EXPECT_NE(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+	EXPECT_EQ(1, stimulus_peek32(stimulus, PMCG_CR) & 1);
+	EXPECT_EQ(1, stimulus_peek32(stimulus, PMCG_IRQ_CTRL) & 1);
+	EXPECT_NE(0, stimulus_peek(stimulus, PMCG_INTENSET0) &
+		     stimulus_peek(stimulus, PMCG_CNTENSET0));
+	close(fd);
+	EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The CPU that counts a PMCG goes away and comes back while events are counted. */
+#include "pmcg_fixture.h"
+#include "platform.h"
+
+FIXTURE(hotplug) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(hotplug) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	if (!cpu_can_go_offline(self->machine.pmcg.cpu))
+		SKIP(return, "CPU %d cannot go offline", self->machine.pmcg.cpu);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_hotplug_variants(void)
+{
+	add_variants(&_hotplug_fixture_object, NULL);
+}
+
+/* Takes the PMU's CPU away. The PMU must have gone to one that runs. */
+static int take_cpu_away(struct __test_metadata *_metadata, struct pmcg *pmcg)
+{
+	int gone = pmcg->cpu, error;
+
+	/* Not by the kernel's force, which would undo the pinning for good. */
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	error = cpu_set_online(gone, false);
+	ASSERT_EQ(0, error)
+		TH_LOG("CPU %d: %s", gone, strerror(-error));
+	ASSERT_EQ(0, pmcg_follow(pmcg));
+	ASSERT_NE(gone, pmcg->cpu);
+	ASSERT_TRUE(cpu_is_online(pmcg->cpu));
+	return gone;
+}
+
+static __u64 over_half(const struct pmcg_machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0;
+	int fd, gone, round;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 1; round <= 4; round++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000 + round);
+		total += 1000 + round;
+		if (round % 2) {
+			EXPECT_EQ(total, pmcg_value(fd))
+				TH_LOG("round %d", round);
+		}
+		gone = take_cpu_away(_metadata, &machine->pmcg);
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("after CPU %d went", gone);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
+		total += 7;
+		EXPECT_EQ(total, pmcg_value(fd));
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("after CPU %d came back", gone);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 9);
+		total += 9;
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* The interrupt moves along: nobody reads while the counter goes round and round. */
+TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0, step = over_half(machine);
+	int fd, gone, round, i;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 2; round++) {
+		gone = take_cpu_away(_metadata, &machine->pmcg);
+		for (i = 0; i < 50; i++, total += step)
+			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		for (i = 0; i < 50; i++, total += step)
+			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+	}
+}
+
+TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	struct pmcg_filter filter;
+	__u64 values[PMCG_MAX_COUNTERS], expected[PMCG_MAX_COUNTERS] = { 0 };
+	unsigned int n, round;
+	int leader = -1, fd, gone;
+
+	for (n = 0; n < hardware->counters; n++) {
+		filter = spanning(hardware->global_filter ? 0x100 : 0x100 + 4 * n);
+		fd = n ? must_open(_metadata, &machine->pmcg, filterable_event(hardware, n % 2),
+				   &filter, leader) :
+			 must_open_leader(_metadata, &machine->pmcg, filterable_event(hardware, 0),
+					  &filter);
+		leader = n ? leader : fd;
+	}
+	for (round = 1; round <= 2; round++) {
+		gone = take_cpu_away(_metadata, &machine->pmcg);
+		for (n = 0; n < hardware->counters; n++) {
+			/* On a global filter one event is enough for all of its kind. */
+			if (hardware->global_filter && n > 1)
+				continue;
+			stimulus_inject(&machine->stimulus, filterable_event(hardware, n % 2),
+					hardware->global_filter ? 0x101 : 0x101 + 4 * n,
+					round * (n + 3));
+			stimulus_inject(&machine->stimulus, filterable_event(hardware, n % 2),
+					0x5000, 1000000);
+		}
+		for (n = 0; n < hardware->counters; n++)
+			expected[n] += round * ((hardware->global_filter ? n % 2 : n) + 3);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, hardware->counters));
+		for (n = 0; n < hardware->counters; n++) {
+			EXPECT_EQ(expected[n], values[n])
+				TH_LOG("event %u", n);
+		}
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
+/* An overflow whose interrupt is still on its way when the CPU goes. */
+TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0, step = over_half(machine);
+	int fd, gone, round;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 2; round++) {
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		gone = take_cpu_away(_metadata, &machine->pmcg);
+		stimulus_hold(stimulus, false);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		total += 3 * step;
+		EXPECT_EQ(total, pmcg_value(fd));
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
+/* perf enables every event that it moves: it counts from there, and stops when told. */
+TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd, gone;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	gone = take_cpu_away(_metadata, &machine->pmcg);
+	EXPECT_EQ(5, pmcg_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
+	EXPECT_EQ(5, pmcg_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 6);
+	EXPECT_EQ(11, pmcg_value(fd));
+	ASSERT_EQ(0, cpu_set_online(gone, true));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
+	EXPECT_EQ(18, pmcg_value(fd));
+}
+
+/* Another CPU than the PMU's is nothing to it. */
+TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd, cpu = machine->pmcg.cpu, other = cpu_other_than(cpu);
+	__u64 accesses;
+
+	if (!cpu_can_go_offline(other))
+		SKIP(return, "CPU %d cannot go offline", other);
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	ASSERT_EQ(0, cpu_set_online(other, false));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	EXPECT_EQ(accesses, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	ASSERT_EQ(0, pmcg_read_cpu(&machine->pmcg));
+	EXPECT_EQ(cpu, machine->pmcg.cpu);
+	EXPECT_EQ(5, pmcg_value(fd));
+	ASSERT_EQ(0, cpu_set_online(other, true));
+	EXPECT_EQ(5, pmcg_value(fd));
+}
+
+TEST_HARNESS_MAIN

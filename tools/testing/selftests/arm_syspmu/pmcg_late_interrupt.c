@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Overflows whose interrupt comes late, or after the event is gone. */
+#include "pmcg_fixture.h"
+
+static __u64 half(const struct pmcg_machine *machine)
+{
+	return 1ULL << (machine->hardware.bits - 1);
+}
+
+/* Lets the counter overflow once with its interrupt taken, so that it has a history. */
+static __u64 overflow_once(struct pmcg_machine *machine, unsigned int event)
+{
+	stimulus_inject(&machine->stimulus, event, 0x8, half(machine) + 1);
+	return half(machine) + 1;
+}
+
+static __u64 to_overflow(struct pmcg_machine *machine, int counter)
+{
+	return -pmcg_counter(&machine->stimulus, &machine->hardware, counter) &
+	       (2 * half(machine) - 1);
+}
+
+/* In two steps, each of them less than what any counter is late by. */
+static __u64 inject_in_two(struct pmcg_machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number / 2);
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number - number / 2);
+	return number;
+}
+
+TEST_F(injected, read_while_the_interrupt_is_late)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	__u64 total, edges;
+	unsigned int round;
+	int fd, counter;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	total = overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
+	for (round = 0; round < 50; round++) {
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_hold(stimulus, true);
+		edges = stimulus_edges(stimulus);
+		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
+		EXPECT_LT(edges, stimulus_edges(stimulus));
+		EXPECT_EQ(total, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 12345 + round);
+		total += 12345 + round;
+		EXPECT_EQ(total, pmcg_value(fd));
+		stimulus_hold(stimulus, false);
+		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+	}
+}
+
+/* Lets the counter overflow with its interrupt taken and go a few events further. */
+static __u64 just_after_overflow(struct pmcg_machine *machine, int counter, unsigned int further)
+{
+	return inject_in_two(machine, to_overflow(machine, counter)) +
+	       inject_in_two(machine, further);
+}
+
+/*
+ * The counter is past where it was last read when it is read again, and its
+ * interrupt is still to come: only the overflow status says that it went round.
+ */
+TEST_F(injected, read_a_whole_round_later)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int round;
+	__u64 total = 0;
+	int fd, counter;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 20; round++) {
+		total += just_after_overflow(&self->machine, counter, round);
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_hold(stimulus, true);
+		total += inject_in_two(&self->machine, half(&self->machine));
+		total += inject_in_two(&self->machine, half(&self->machine));
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, where it was", round);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1 + round);
+		total += 1 + round;
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, past where it was", round);
+		stimulus_hold(stimulus, false);
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, after the interrupt", round);
+	}
+}
+
+/*
+ * Nobody reads until the interrupt comes, however far beyond the overflow, up
+ * to a whole round.
+ */
+TEST_F(injected, interrupt_almost_a_whole_round_later)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int round;
+	__u64 total = 0;
+	int fd, counter;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
+		total += inject_in_two(&self->machine, half(&self->machine));
+		total += inject_in_two(&self->machine, half(&self->machine) - 1 - round);
+		stimulus_hold(stimulus, false);
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+	}
+}
+
+/* The same, and the event stops before the interrupt: nobody can add the round later. */
+TEST_F(injected, stop_a_whole_round_later)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	unsigned int round;
+	__u64 total = 0;
+	int fd, counter;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 20; round++) {
+		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		ASSERT_LE(0, counter);
+		total += just_after_overflow(&self->machine, counter, round);
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_hold(stimulus, true);
+		total += inject_in_two(&self->machine, half(&self->machine));
+		total += inject_in_two(&self->machine, half(&self->machine) + round);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* Events up to the overflow, then more of them, and only then the interrupt. */
+static void overflow_late(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			  __u64 after_overflow, bool read_between)
+{
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round;
+	int fd, counter;
+	__u64 total;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	total = overflow_once(machine, PMCG_EVENT_TRANSACTION);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		total += inject_in_two(machine, to_overflow(machine, counter));
+		total += inject_in_two(machine, after_overflow - round);
+		stimulus_hold(stimulus, false);
+		if (read_between) {
+			ASSERT_EQ(total, pmcg_value(fd))
+				TH_LOG("round %u", round);
+		}
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+	close(fd);
+}
+
+/* Nobody reads: half the range passes after the overflow, then the interrupt comes. */
+TEST_F(injected, half_the_range_passes_unread)
+{
+	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, false);
+	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, true);
+}
+
+/* The same with almost the whole range after the overflow. */
+TEST_F(injected, almost_the_whole_range_passes_unread)
+{
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
+	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, false);
+	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, true);
+}
+
+/* The event is gone when its interrupt comes, and nothing is on the counter. */
+TEST_F(injected, closed_before_the_interrupt)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round;
+	int fd;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: warns about an overflow without an event");
+	for (round = 0; round < 20; round++) {
+		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		EXPECT_EQ(half(&self->machine) + 1, pmcg_value(fd));
+		close(fd);
+		stimulus_hold(stimulus, false);
+
+		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		EXPECT_EQ(0, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5 + round);
+		EXPECT_EQ(5 + round, pmcg_value(fd));
+		close(fd);
+	}
+}
+
+/* The interrupt of the old event comes when a new one has its counter. */
+TEST_F(injected, reopened_before_the_interrupt)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int n, round;
+	int fds[PMCG_MAX_COUNTERS];
+
+	for (round = 0; round < 20; round++) {
+		for (n = 0; n < hardware->counters; n++)
+			fds[n] = must_open(_metadata, &self->machine.pmcg,
+					   PMCG_EVENT_TRANSACTION, NULL, -1);
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		for (n = 0; n < hardware->counters; n++)
+			close(fds[n]);
+		for (n = 0; n < hardware->counters; n++)
+			fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS,
+					   NULL, -1);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 3);
+		stimulus_hold(stimulus, false);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 4 + round);
+		for (n = 0; n < hardware->counters; n++) {
+			EXPECT_EQ(7 + round, pmcg_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+			close(fds[n]);
+		}
+	}
+}
+
+/*
+ * The old event's status must not be taken for an overflow of the new one: that
+ * would count a whole range which never happened, whenever the driver reads.
+ */
+TEST_F(injected, reopened_and_overflowing_before_the_interrupt)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round;
+	__u64 total;
+	int fd;
+
+	for (round = 0; round < 20; round++) {
+		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		close(fd);
+		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+		EXPECT_EQ(0, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 1);
+		EXPECT_EQ(1, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, half(&self->machine));
+		total = 1 + half(&self->machine);
+		if (round % 2) {
+			EXPECT_EQ(total, pmcg_value(fd))
+				TH_LOG("round %u", round);
+		}
+		stimulus_hold(stimulus, false);
+		EXPECT_EQ(total, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, half(&self->machine) + 1);
+		EXPECT_EQ(total + half(&self->machine) + 1, pmcg_value(fd));
+		close(fd);
+	}
+}
+
+TEST_F(injected, disabled_before_the_interrupt)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 total = 0;
+	unsigned int round;
+	int fd;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: warns about an overflow without an event");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		total += half(&self->machine) + 1;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(total, pmcg_value(fd));
+		if (round % 2)
+			stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_hold(stimulus, false);
+		EXPECT_EQ(total, pmcg_value(fd));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 9);
+		total += 9;
+		EXPECT_EQ(total, pmcg_value(fd));
+		if (round % 5 == 4) {
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			EXPECT_EQ(0, pmcg_value(fd));
+			total = 0;
+		}
+	}
+}
+
+/* One interrupt for many overflows: all counters, one closed meanwhile. */
+TEST_F(injected, one_late_interrupt_for_all_counters)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int n, round, victim;
+	__u64 totals[PMCG_MAX_COUNTERS] = { 0 };
+	int fds[PMCG_MAX_COUNTERS];
+
+	for (n = 0; n < hardware->counters; n++)
+		fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL,
+				   -1);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		for (n = 0; n < hardware->counters; n++)
+			totals[n] += half(&self->machine) + 1;
+		victim = round * 7 % hardware->counters;
+		close(fds[victim]);
+		fds[victim] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
+					NULL, -1);
+		totals[victim] = 0;
+		stimulus_hold(stimulus, false);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		for (n = 0; n < hardware->counters; n++) {
+			totals[n] += round;
+			ASSERT_EQ(totals[n], pmcg_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Drivers that come and go: bind, unbind, unload, reload, and the block in between. */
+#include <dirent.h>
+
+#include "pmcg_fixture.h"
+#include "platform.h"
+
+#define PAGE_LENGTH	4096
+
+static int bring_back(const struct pmcg *pmcg)
+{
+	struct pmcg found;
+	char module[64];
+
+	if (!pmcg_find(&found, pmcg->name))
+		return 0;
+	if (!device_bind(pmcg->driver, pmcg->device))
+		return 0;
+	snprintf(module, sizeof(module), "%s",
+		 pmcg->in_tree ? "arm_smmuv3_pmu" : "arm_smmuv3_pmcg");
+	return module_load(module);
+}
+
+FIXTURE(lifecycle) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(lifecycle) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(lifecycle)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (!driver_can_unbind(self->machine.pmcg.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmcg.in_tree ? "in-tree driver" :
+		     self->machine.pmcg.driver);
+}
+
+FIXTURE_TEARDOWN(lifecycle)
+{
+	EXPECT_EQ(0, bring_back(&self->machine.pmcg));
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_lifecycle_variants(void)
+{
+	add_variants(&_lifecycle_fixture_object, NULL);
+}
+
+/* Nothing counts, nothing interrupts, and the driver has waited for it. */
+static void expect_quiet(struct __test_metadata *_metadata, struct stimulus *stimulus)
+{
+	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCG_CR) & 1);
+	EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+	EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_INTENSET0));
+	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCG_IRQ_CTRL) & 1);
+	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCG_IRQ_CTRLACK) & 1);
+}
+
+/* Finds the PMU again, which may have another type and CPU, and counts with it. */
+static void expect_exact_counts(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, total = 0;
+	struct pmcg_filter filter = exactly(0x42);
+	char name[PMCG_NAME_LENGTH];
+	int i, fd;
+
+	snprintf(name, sizeof(name), "%s", machine->pmcg.name);
+	ASSERT_EQ(0, pmcg_find(&machine->pmcg, name));
+	ASSERT_EQ(0, pmcg_pin(machine->pmcg.cpu));
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
+	EXPECT_EQ(0, pmcg_value(fd));
+	for (i = 0; i < 20; i++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, step);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 1);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 1);
+		total += step;
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+	close(fd);
+}
+
+TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmcg gone;
+	int round;
+
+	for (round = 0; round < 5; round++) {
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		EXPECT_EQ(-ENOENT, pmcg_find(&gone, pmcg->name));
+		expect_quiet(_metadata, stimulus);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1000);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		expect_exact_counts(_metadata, &self->machine);
+	}
+}
+
+/* An interrupt that was held back until its driver has gone. */
+TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	int fd;
+
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	stimulus_hold(stimulus, true);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8,
+			(1ULL << (self->machine.hardware.bits - 1)) + 1);
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	stimulus_hold(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/* Two accesses of a page that no driver has: as firmware or a boot loader would. */
+static void put(void *page, unsigned int offset, __u32 value)
+{
+	asm volatile("str %w0, [%1]" : : "rZ" (value), "r" ((char *)page + offset) : "memory");
+}
+
+static __u32 get(void *page, unsigned int offset)
+{
+	__u32 value;
+
+	asm volatile("ldr %w0, [%1]" : "=r" (value) : "r" ((char *)page + offset) : "memory");
+	return value;
+}
+
+static void *map_page(__u64 address)
+{
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+	void *page;
+
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	close(fd);
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/* Everything that can be written is ones, and it counts, overflows and interrupts. */
+static void poison(void *page_0, void *counter_page, const struct pmcg_hardware *hardware)
+{
+	unsigned int n, half;
+
+	for (n = 0; n < hardware->counters; n++) {
+		put(page_0, PMCG_EVTYPER(n), 0xe0000000 | PMCG_EVENT_TRANSACTION);
+		put(page_0, PMCG_SMR(n), 0xffffffff);
+	}
+	for (n = 0; n < hardware->counters * (hardware->bits > 32 ? 2 : 1); n++)
+		put(counter_page, 4 * n, 0xffffffff);
+	for (half = 0; half < 8; half += 4) {
+		put(page_0, PMCG_CNTENSET0 + half, 0xffffffff);
+		put(page_0, PMCG_INTENSET0 + half, 0xffffffff);
+		put(counter_page, PMCG_OVSSET0 + half, 0xffffffff);
+	}
+	put(page_0, PMCG_IRQ_CTRL, 1);
+	put(page_0, PMCG_CR, 1);
+}
+
+/*
+ * A driver finds the block as the one before left it, or as reset did: most
+ * registers are then UNKNOWN (IHI 0070 §10.5.2).
+ */
+TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	void *page_0, *page_1 = NULL;
+	__u64 base_1;
+	int round;
+
+	base_1 = stimulus_page_1(stimulus, stimulus->instance);
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		page_0 = map_page(pmcg->page);
+		if (hardware->counter_page)
+			page_1 = map_page(base_1);
+		if (!page_0 || (hardware->counter_page && !page_1))
+			SKIP(return, "the kernel does not let /dev/mem map the registers");
+		poison(page_0, hardware->counter_page ? page_1 : page_0, hardware);
+		/* Every counter overflows, and nobody takes the interrupt. */
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42,
+				(1ULL << (hardware->bits - 1)) - 1);
+		munmap(page_0, PAGE_LENGTH);
+		if (page_1)
+			munmap(page_1, PAGE_LENGTH);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		expect_exact_counts(_metadata, &self->machine);
+	}
+}
+
+/* What perf_event_open() takes as an event number against what EVTYPER can hold. */
+TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	__u32 implemented;
+	unsigned int bit;
+	void *page_0;
+	int fd;
+
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	page_0 = map_page(pmcg->page);
+	if (!page_0)
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	put(page_0, PMCG_EVTYPER(0), 0xffff);
+	implemented = get(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
+	munmap(page_0, PAGE_LENGTH);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	for (bit = 7; bit < 16; bit++) {
+		fd = pmcg_open(pmcg, 1U << bit, -1);
+		if (implemented >> bit & 1) {
+			EXPECT_LE(0, fd)
+				TH_LOG("event %#x fits", 1U << bit);
+			close(fd);
+		} else {
+			EXPECT_EQ(-EINVAL, fd)
+				TH_LOG("event %#x does not fit", 1U << bit);
+		}
+	}
+}
+
+/* Waits until a process sleeps in the kernel where no signal wakes it, or has ended. */
+static void wait_until_stuck_or_over(pid_t process)
+{
+	char path[64], status[512], *state;
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", process);
+	do {
+		fd = open(path, O_RDONLY);
+		length = read(fd, status, sizeof(status) - 1);
+		close(fd);
+		status[length > 0 ? length : 0] = '\0';
+		state = strrchr(status, ')');
+	} while (state && !strchr("DZX", state[2]));
+}
+
+/*
+ * The device goes while an event is open: the driver may let it go at once or wait
+ * for the event. Either way the file descriptor does no harm and gives no count
+ * of what never happened, and once it is closed the device is free.
+ */
+TEST_F_TIMEOUT(lifecycle, unbind_while_an_event_is_open, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmcg_count count;
+	int fd, status;
+	pid_t child;
+
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	ASSERT_EQ(5, pmcg_value(fd));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		close(fd);
+		_exit(device_unbind(pmcg->driver, pmcg->device) ? 1 : 0);
+	}
+	wait_until_stuck_or_over(child);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
+	if (!pmcg_read(fd, &count) && count.value != 1005)
+		EXPECT_EQ(5, count.value);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	close(fd);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	expect_quiet(_metadata, stimulus);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+FIXTURE(module) {
+	struct pmcg pmcg;
+	struct stimulus stimulus;
+	char name[64];
+	int pmus;
+};
+
+FIXTURE_SETUP(module)
+{
+	struct pmcg list[PMCG_MAX];
+
+	stimulus_open(&self->stimulus);
+	self->pmus = pmcg_list(list, PMCG_MAX);
+	if (!self->pmus)
+		SKIP(return, NO_PMCG);
+	self->pmcg = list[0];
+	if (module_of_driver(self->pmcg.driver, self->name, sizeof(self->name)))
+		SKIP(return, "the driver is not a module that can be unloaded");
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	struct pmcg found;
+
+	if (pmcg_find(&found, self->pmcg.name)) {
+		EXPECT_EQ(0, module_load(self->name))
+			TH_LOG("modprobe %s", self->name);
+	}
+}
+
+TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
+{
+	int fd;
+
+	fd = must_open(_metadata, &self->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->name));
+	EXPECT_NE(PMCG_NO_VALUE, pmcg_value(fd));
+	close(fd);
+}
+
+TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
+{
+	struct pmcg list[PMCG_MAX];
+	struct pmcg_machine machine;
+	int i, round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, module_remove(self->name));
+		EXPECT_EQ(0, pmcg_list(list, PMCG_MAX));
+		for (i = 0; i < (int)self->stimulus.instances; i++) {
+			struct pmcg_hardware hardware;
+
+			stimulus_page_0(&self->stimulus, i);
+			pmcg_hardware(&self->stimulus, &hardware);
+			/* The kernel's own leaves CR and IRQ_CTRL to the next driver. */
+			if (hardware.sane && !self->pmcg.in_tree)
+				expect_quiet(_metadata, &self->stimulus);
+		}
+		ASSERT_EQ(0, module_load(self->name));
+		ASSERT_EQ(self->pmus, pmcg_list(list, PMCG_MAX));
+		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
+			machine.pmcg = list[i];
+			machine.stimulus = self->stimulus;
+			ASSERT_EQ(0, stimulus_choose(&machine.stimulus, list[i].page));
+			pmcg_hardware(&machine.stimulus, &machine.hardware);
+			if (!machine.hardware.sane ||
+			    refuses_every_event(&machine.pmcg, &machine.hardware))
+				continue;
+			stimulus_traffic(&machine.stimulus, false);
+			expect_exact_counts(_metadata, &machine);
+			stimulus_traffic(&machine.stimulus, true);
+		}
+	}
+}
+
+/* Modules below the driver are in use as long as it is there. */
+TEST_F(module, what_it_depends_on_stays)
+{
+	struct dirent *entry;
+	char path[128];
+	DIR *directory;
+	int found = 0;
+
+	directory = opendir("/sys/module");
+	ASSERT_NE(NULL, directory);
+	while ((entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
+			 self->name);
+		if (access(path, F_OK))
+			continue;
+		EXPECT_EQ(-EWOULDBLOCK, module_remove(entry->d_name))
+			TH_LOG("%s", entry->d_name);
+		found++;
+	}
+	closedir(directory);
+	if (!found)
+		SKIP(return, "%s depends on no other module", self->name);
+}
+
+TEST_HARNESS_MAIN

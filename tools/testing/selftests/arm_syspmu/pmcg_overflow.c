@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counter overflows: thousands of them, on one counter and on all, at any moment. */
+#include <pthread.h>
+
+#include "pmcg_fixture.h"
+#include "platform.h"
+
+/* Half the counter and a little: overflows a counter that was set to half its range. */
+static __u64 over_half(const struct pmcg_machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+/* Events that take a counter to its overflow; 0 is a whole range away from it. */
+static __u64 until_overflow(struct pmcg_machine *machine, int counter)
+{
+	return -pmcg_counter(&machine->stimulus, &machine->hardware, counter) &
+	       (~0ULL >> (64 - machine->hardware.bits));
+}
+
+TEST_F_TIMEOUT(injected, storm_on_one_counter, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 edges, step = over_half(&self->machine), total = 0;
+	unsigned int i, rounds = 4000;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	edges = stimulus_edges(stimulus);
+	for (i = 0; i < rounds; i++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step + i);
+		total += step + i;
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+	/* Over half the range each time: at the least every second one overflows. */
+	EXPECT_LE(rounds / 2, stimulus_edges(stimulus) - edges);
+	EXPECT_EQ(0, pmcg_overflow_status(stimulus, &self->machine.hardware));
+}
+
+/* One event in every counter: all of them overflow at the same instant. */
+TEST_F_TIMEOUT(injected, storm_on_all_counters, SLOW)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 values[PMCG_MAX_COUNTERS], step = over_half(&self->machine), total = 0;
+	unsigned int i, n;
+	int leader;
+
+	leader = must_open_leader(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	for (n = 1; n < hardware->counters; n++)
+		must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	for (i = 0; i < 1000; i++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step + i);
+		total += step + i;
+	}
+	ASSERT_EQ(0, pmcg_read_group(leader, values, hardware->counters));
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(total, values[n])
+			TH_LOG("counter %u", n);
+	}
+	EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+}
+
+/* Each counter overflows at its own pace, by its own event or StreamID. */
+TEST_F_TIMEOUT(injected, storm_on_counters_in_turn, SLOW)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	/* So that two steps are still less than what a counter can hold. */
+	__u64 step = over_half(&self->machine) - 2, totals[PMCG_MAX_COUNTERS] = { 0 };
+	unsigned int i, n, number = hardware->counters;
+	struct pmcg_filter filter;
+	int fds[PMCG_MAX_COUNTERS];
+
+	/* One filter for all: only the event tells counters apart. */
+	if (hardware->global_filter && number > 2)
+		number = 2;
+	for (n = 0; n < number; n++) {
+		filter = exactly(hardware->global_filter ? 0 : n);
+		fds[n] = must_open(_metadata, &self->machine.pmcg,
+				   filterable_event(hardware, n % 2), &filter, -1);
+	}
+	for (i = 0; i < 3000; i++) {
+		n = (i * 29 + i / 7) % number;
+		stimulus_inject(&self->machine.stimulus, filterable_event(hardware, n % 2),
+				hardware->global_filter ? 0 : n, step - i % 3);
+		totals[n] += step - i % 3;
+		if (i % 500 == 499) {
+			ASSERT_EQ(totals[n], pmcg_value(fds[n]))
+				TH_LOG("step %u, counter %u", i, n);
+		}
+	}
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(totals[n], pmcg_value(fds[n]))
+			TH_LOG("counter %u", n);
+	}
+}
+
+TEST_F(injected, stopping_around_overflows)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 step = over_half(&self->machine), total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < 100; i++) {
+		/* Overflow, stop; miss one; start, overflow, reset; and so on. */
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
+		total += step + 1;
+		if (i % 2) {
+			ASSERT_EQ(total, pmcg_value(fd))
+				TH_LOG("step %u", i);
+		}
+		if (i % 10 == 9) {
+			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			total = 0;
+		}
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* Other events come and go on the PMU while one overflows. */
+TEST_F(injected, opening_others_around_overflows)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 step = over_half(&self->machine), total = 0;
+	unsigned int i;
+	int fd, other;
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < 200; i++) {
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		other = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, step);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		EXPECT_EQ(step, pmcg_value(other));
+		close(other);
+		total += 2 * step;
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* Makes the prepared event happen one by one, beside the PMU's own CPU. */
+struct burst {
+	struct stimulus *stimulus;
+	pthread_barrier_t barrier;
+	int cpu;
+	__u64 number;
+	bool stop;
+};
+
+static void *run_bursts(void *argument)
+{
+	struct burst *burst = argument;
+	__u64 i;
+
+	pmcg_pin(burst->cpu);
+	for (;;) {
+		pthread_barrier_wait(&burst->barrier);
+		if (burst->stop)
+			return NULL;
+		for (i = 0; i < burst->number; i++)
+			stimulus_repeat(burst->stimulus, 1);
+		pthread_barrier_wait(&burst->barrier);
+	}
+}
+
+/*
+ * While the PMU's CPU handles the overflow of one counter, another CPU makes a
+ * second one count up to its own overflow: it may set its status bit before,
+ * amid or after the handling of the first. The burst ends with the overflow,
+ * so whatever the driver does to a counter that has overflowed, no event of it
+ * comes meanwhile.
+ */
+TEST_F_TIMEOUT(injected, overflow_while_another_is_handled, SLOW)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round, burst_length = 24;
+	__u64 step = over_half(&self->machine), totals[2] = { 0 }, remaining;
+	struct burst burst = { .stimulus = stimulus };
+	int fds[2], counter;
+	pthread_t thread;
+
+	if (hardware->counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	burst.cpu = cpu_other_than(self->machine.pmcg.cpu);
+	if (burst.cpu < 0)
+		SKIP(return, "there is one CPU only");
+	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TLB_MISS);
+	ASSERT_LE(0, counter);
+	ASSERT_EQ(0, pthread_barrier_init(&burst.barrier, NULL, 2));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_bursts, &burst));
+
+	for (round = 0; round < 300; round++) {
+		/* The second counter goes to just before its overflow, in two steps. */
+		burst.number = 1 + round % burst_length;
+		remaining = until_overflow(&self->machine, counter);
+		if (remaining <= burst.number) {
+			stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, step);
+			totals[1] += step;
+			remaining = until_overflow(&self->machine, counter);
+		}
+		remaining -= burst.number;
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, remaining / 2);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, remaining - remaining / 2);
+		totals[1] += remaining + burst.number;
+
+		/* The first overflows, but nobody hears of it yet. */
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		totals[0] += step;
+
+		stimulus_prepare(stimulus, PMCG_EVENT_TLB_MISS, 0x8);
+		pthread_barrier_wait(&burst.barrier);
+		stimulus_hold(stimulus, false);
+		pthread_barrier_wait(&burst.barrier);
+
+		/*
+		 * A read comes back after the interrupts that were pending when it
+		 * began, and the second one after those of the first.
+		 */
+		pmcg_value(fds[1]);
+		ASSERT_EQ(totals[0], pmcg_value(fds[0]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(totals[1], pmcg_value(fds[1]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, pmcg_overflow_status(stimulus, hardware))
+			TH_LOG("round %u", round);
+	}
+	burst.stop = true;
+	pthread_barrier_wait(&burst.barrier);
+	pthread_join(thread, NULL);
+}
+
+/*
+ * Steps of events from another CPU. A step is a power of two and one, so that the
+ * lower bits of a count tell how many steps it has.
+ */
+struct stream {
+	struct stimulus *stimulus;
+	const struct pmcg_hardware *hardware;
+	int cpu;
+	unsigned int shift;
+	__u64 number;
+	__u64 begun;
+	__u64 done;
+};
+
+static void *run_stream(void *argument)
+{
+	struct stream *stream = argument;
+	__u64 i, step = (1ULL << stream->shift) + 1;
+
+	pmcg_pin(stream->cpu);
+	for (i = 1; i <= stream->number; i++) {
+		__atomic_store_n(&stream->begun, i, __ATOMIC_SEQ_CST);
+		stimulus_repeat(stream->stimulus, step);
+		/*
+		 * Any overflow is handled before another one can come. Asleep: an
+		 * emulator may run one CPU at a time.
+		 */
+		while (pmcg_overflow_status(stream->stimulus, stream->hardware))
+			usleep(1);
+		__atomic_store_n(&stream->done, i, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+/*
+ * Reads race with events from another CPU. None may be behind what had happened
+ * when it began, or ahead of what had happened when it ended, or between two steps.
+ */
+static void read_beside(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			unsigned int shift, __u64 number)
+{
+	struct stream stream = {
+		.stimulus = &machine->stimulus,
+		.hardware = &machine->hardware,
+		.cpu = cpu_other_than(machine->pmcg.cpu),
+		.shift = shift,
+		.number = number,
+	};
+	__u64 before, value, steps, after;
+	pthread_t thread;
+	int fd;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	stimulus_prepare(stream.stimulus, PMCG_EVENT_TRANSACTION, 0x8);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_stream, &stream));
+	do {
+		before = __atomic_load_n(&stream.done, __ATOMIC_SEQ_CST);
+		value = pmcg_value(fd);
+		after = __atomic_load_n(&stream.begun, __ATOMIC_SEQ_CST);
+		steps = value & ((1ULL << shift) - 1);
+		ASSERT_EQ((steps << shift) + steps, value);
+		ASSERT_LE(before, steps);
+		ASSERT_LE(steps, after);
+	} while (before != number);
+	pthread_join(thread, NULL);
+	EXPECT_EQ((number << shift) + number, pmcg_value(fd));
+}
+
+/* Whatever a driver sets the counter to when it starts, these events do not fill it. */
+TEST_F_TIMEOUT(injected, reads_beside_events_on_another_cpu, SLOW)
+{
+	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	read_beside(_metadata, &self->machine, 15, 5000);
+}
+
+TEST_F_TIMEOUT(injected, reads_beside_overflows_from_another_cpu, SLOW)
+{
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: sets a counter anew while it counts");
+	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
+}
+
+TEST_HARNESS_MAIN

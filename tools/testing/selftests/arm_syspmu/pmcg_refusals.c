@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What perf_event_open() must refuse, with which errno, and what the log must say. */
+#include <sys/syscall.h>
+
+#include "pmcg_fixture.h"
+
+#define IN_TREE_CHECKS	"in-tree driver: does not check this"
+
+/* Opens what must be refused. Leaves no event behind if it is not. */
+static int refused(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int error = errno;
+
+	if (fd < 0)
+		return -error;
+	close(fd);
+	return 0;
+}
+
+static struct perf_event_attr transaction(struct __test_metadata *_metadata,
+					  const struct pmcg *pmcg)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	return attr;
+}
+
+/* One refused configuration and the word that the log must have. */
+struct complaint {
+	const char *word;
+	struct perf_event_attr attr;
+	int pid;
+	int cpu;
+	int group_fd;
+	int expected;
+};
+
+/*
+ * The message must name the field, and the PMU or its device: both names contain
+ * the page number. Messages are rate-limited: one that was held back comes at a
+ * later try, and a driver that never says it hangs here until the harness ends it.
+ */
+static void expect_complaint(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+			     struct complaint *complaint)
+{
+	const char * const words[] = { strrchr(pmcg->name, '_') + 1, complaint->word, NULL };
+	int error, mark;
+	bool told;
+
+	TH_LOG("waiting for a message with \"%s\"", complaint->word);
+	do {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		error = refused(&complaint->attr, complaint->pid, complaint->cpu,
+				complaint->group_fd);
+		ASSERT_EQ(complaint->expected, error);
+		told = kmsg_find(mark, words);
+		close(mark);
+		if (!told)
+			usleep(200000);
+	} while (!told);
+}
+
+static void start_log(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+		      const char *name)
+{
+	machine_setup(_metadata, machine, name, false);
+	if (_metadata->exit_code)
+		return;
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: has debug messages only");
+}
+
+/* Messages hardly depend on the hardware: the first PMCG speaks for all. */
+FIXTURE(log) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(log) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(log)
+{
+	start_log(_metadata, &self->machine, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* What groups are refused for does depend on it: the first one of each kind. */
+FIXTURE(group_log) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(group_log) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(group_log)
+{
+	start_log(_metadata, &self->machine, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(group_log)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+static bool is_first(const struct pmcg_hardware *hardware)
+{
+	static bool seen;
+	bool first = !seen;
+
+	(void)hardware;
+	seen = true;
+	return first;
+}
+
+static bool is_first_of_its_kind(const struct pmcg_hardware *hardware)
+{
+	static bool seen[2];
+	bool first = !seen[hardware->global_filter];
+
+	seen[hardware->global_filter] = true;
+	return first;
+}
+
+static void LATER add_log_variants(void)
+{
+	add_variants(&_log_fixture_object, is_first);
+	add_variants(&_group_log_fixture_object, is_first_of_its_kind);
+}
+
+TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr plain = transaction(_metadata, pmcg);
+	struct complaint complaints[] = {
+		{ "sampl", plain, -1, pmcg->cpu, -1, -EOPNOTSUPP },
+		{ "task", plain, 0, -1, -1, -EOPNOTSUPP },
+		{ "event", plain, -1, pmcg->cpu, -1, -EINVAL },
+		{ "config", plain, -1, pmcg->cpu, -1, -EINVAL },
+		{ "config1", plain, -1, pmcg->cpu, -1, -EINVAL },
+		{ "config2", plain, -1, pmcg->cpu, -1, -EINVAL },
+	};
+	unsigned int i;
+
+	complaints[0].attr.sample_period = 1;
+	/* Number 127 is architected, and no architecture has given it a meaning yet. */
+	ASSERT_EQ(0, pmcg_set_field(pmcg, &complaints[2].attr, "event", 0x7f));
+	complaints[3].attr.config |= 1ULL << 63;
+	complaints[4].attr.config1 |= 1ULL << 63;
+	complaints[5].attr.config2 |= 1ULL << 63;
+	for (i = 0; i < ARRAY_SIZE(complaints); i++)
+		expect_complaint(_metadata, pmcg, &complaints[i]);
+}
+
+TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
+{
+	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct complaint complaint = {
+		.word = "group",
+		.pid = -1,
+		.cpu = pmcg->cpu,
+		.expected = -EINVAL,
+	};
+	int number = 0, fd;
+
+	ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
+	complaint.group_fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, &first, -1);
+	if (self->machine.stimulus.page && self->machine.hardware.global_filter) {
+		ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &second));
+		complaint.word = "filter";
+		expect_complaint(_metadata, pmcg, &complaint);
+		ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
+		complaint.word = "group";
+	}
+	do {
+		fd = pmcg_open_attr(pmcg, &complaint.attr, complaint.group_fd);
+	} while (fd >= 0 && ++number < PMCG_MAX_COUNTERS);
+	expect_complaint(_metadata, pmcg, &complaint);
+}
+
+TEST_F(pmcg, sampling)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr = transaction(_metadata, pmcg);
+
+	attr.sample_period = 100000;
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, -1, pmcg->cpu, -1));
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP;
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, -1, pmcg->cpu, -1));
+	attr.sample_freq = 1000;
+	attr.freq = 1;
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, -1, pmcg->cpu, -1));
+}
+
+TEST_F(pmcg, per_task)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr = transaction(_metadata, pmcg);
+
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), -1, -1));
+}
+
+TEST_F(pmcg, per_task_on_one_cpu)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr = transaction(_metadata, pmcg);
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: leaves it to the core, which says EINVAL");
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, pmcg->cpu, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmcg->cpu, -1));
+}
+
+TEST_F(injected, events_that_ceid_lacks)
+{
+	const __u64 *ceid = self->machine.hardware.ceid;
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr;
+	unsigned int event;
+
+	for (event = 0; event < 128; event++) {
+		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, event, NULL));
+		EXPECT_EQ(ceid[event / 64] >> event % 64 & 1 ? 0 : -EINVAL,
+			  refused(&attr, -1, pmcg->cpu, -1))
+			TH_LOG("event %u", event);
+	}
+}
+
+/*
+ * The low bits of EVENT are implemented, the high ones may not be: the numbers
+ * that are taken go up to one less than a power of two, and a counter must hold
+ * the largest of them.
+ */
+TEST_F(injected, events_beyond_the_implemented_bits)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int bits, taken = 7;
+	struct perf_event_attr attr;
+	int fd, counter, error;
+
+	if (pmcg->in_tree)
+		SKIP(return, IN_TREE_CHECKS);
+	for (bits = 7; bits < 16; bits++) {
+		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, 1U << bits, NULL));
+		error = refused(&attr, -1, pmcg->cpu, -1);
+		if (!error) {
+			EXPECT_EQ(taken, bits)
+				TH_LOG("event %#x is taken, smaller ones are not", 1U << bits);
+			taken = bits + 1;
+			continue;
+		}
+		EXPECT_EQ(-EINVAL, error);
+		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, (1U << bits) | 1, NULL));
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmcg->cpu, -1));
+	}
+	if (taken == 7)
+		return;
+	fd = must_open(_metadata, pmcg, (1U << taken) - 1, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, &self->machine.hardware, (1U << taken) - 1);
+	EXPECT_LE(0, counter)
+		TH_LOG("no counter holds event %#x", (1U << taken) - 1);
+	close(fd);
+}
+
+/* Bits that no file in the format directory names. */
+static __u64 unnamed_bits(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+			  const char *wanted)
+{
+	static const char * const fields[] = {
+		"event", "filter_stream_id", "filter_span", "filter_enable",
+		"filter_sec_sid", "filter_realm_sid", "filter_partid", "filter_pmg",
+		"filter_partid_enable", "filter_pmg_enable", "filter_mpam_sp",
+	};
+	__u64 mask, named = 0;
+	unsigned int i;
+	char word[16];
+	int error;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		error = pmcg_format_bits(pmcg, fields[i], word, &mask);
+		if (error == -ENOENT)
+			continue;
+		ASSERT_EQ(0, error);
+		if (!strcmp(word, wanted))
+			named |= mask;
+	}
+	return ~named;
+}
+
+/* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
+union long_attr {
+	struct perf_event_attr attr;
+	struct {
+		unsigned char before[128];
+		__u64 config3;
+	};
+};
+
+static __u64 *word_of(union long_attr *attr, const char *word)
+{
+	if (!strcmp(word, "config"))
+		return (__u64 *)&attr->attr.config;
+	if (!strcmp(word, "config1"))
+		return (__u64 *)&attr->attr.config1;
+	if (!strcmp(word, "config2"))
+		return (__u64 *)&attr->attr.config2;
+	attr->attr.size = 136;
+	return &attr->config3;
+}
+
+TEST_F(pmcg, bits_outside_the_format)
+{
+	static const char * const words[] = { "config", "config1", "config2", "config3" };
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	union long_attr plain = { .config3 = 0 }, changed;
+	__u64 unnamed, bit;
+	unsigned int i;
+
+	if (pmcg->in_tree)
+		SKIP(return, IN_TREE_CHECKS);
+	plain.attr = transaction(_metadata, pmcg);
+	changed = plain;
+	*word_of(&changed, "config3") = 0;
+	if (refused(&changed.attr, -1, pmcg->cpu, -1) == -E2BIG)
+		SKIP(return, "this kernel does not know config3");
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		unnamed = unnamed_bits(_metadata, pmcg, words[i]);
+		for (; unnamed; unnamed &= unnamed - 1) {
+			bit = unnamed & -unnamed;
+			changed = plain;
+			*word_of(&changed, words[i]) |= bit;
+			EXPECT_EQ(-EINVAL, refused(&changed.attr, -1, pmcg->cpu, -1))
+				TH_LOG("%s bit %d", words[i], __builtin_ctzll(bit));
+		}
+	}
+}
+
+TEST_F(pmcg, exclude)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr;
+	unsigned int flag;
+
+	for (flag = 0; flag < 6; flag++) {
+		attr = transaction(_metadata, pmcg);
+		attr.exclude_user = flag == 0;
+		attr.exclude_kernel = flag == 1;
+		attr.exclude_hv = flag == 2;
+		attr.exclude_idle = flag == 3;
+		attr.exclude_host = flag == 4;
+		attr.exclude_guest = flag == 5;
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmcg->cpu, -1))
+			TH_LOG("exclude flag %u", flag);
+	}
+}
+
+/* Whichever CPU is asked for: perf asks for the one in cpumask, others need not. */
+TEST_F(pmcg, any_cpu_is_moved_to_the_one_of_the_pmu)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr = transaction(_metadata, pmcg);
+	int cpu, fd, number = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (cpu = 0; cpu < number; cpu++) {
+		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		ASSERT_LE(0, fd)
+			TH_LOG("CPU %d: %s", cpu, strerror(errno));
+		if (self->machine.stimulus.page) {
+			stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, 77);
+			EXPECT_EQ(77, pmcg_value(fd));
+		}
+		close(fd);
+	}
+}
+
+/* Nothing of what is refused reaches the hardware, nor a count that goes on. */
+TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct perf_event_attr attr;
+	__u64 writes, total = 0;
+	unsigned int round;
+	int fd;
+
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	for (round = 0; round < 1000; round++) {
+		attr = transaction(_metadata, pmcg);
+		switch (round % 5) {
+		case 0:
+			attr.sample_period = 1;
+			break;
+		case 1:
+			attr.exclude_kernel = 1;
+			break;
+		case 2:
+			/* Not in any CEID here: those end at 63. */
+			ASSERT_EQ(0, pmcg_set_field(pmcg, &attr, "event", 0x7f));
+			ASSERT_EQ(0, self->machine.hardware.ceid[1] >> 63);
+			break;
+		case 3:
+			attr.config |= pmcg->in_tree ? 0x7f : 1ULL << 63;
+			break;
+		case 4:
+			break;
+		}
+		ASSERT_GT(0, refused(&attr, round % 5 == 4 ? 0 : -1,
+				     round % 5 == 4 ? -1 : pmcg->cpu, -1))
+			TH_LOG("case %u", round % 5);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		total += round;
+	}
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Real DMA through the SMMU, told apart by StreamID. What can be said exactly about
+ * it needs a machine whose only busy devices behind the SMMU are one disk and one
+ * network card, with their PCI requester IDs for StreamIDs: the emulated one.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include "pmcg_fixture.h"
+#include "platform.h"
+
+#define IOMMU_GROUPS	"/sys/kernel/iommu_groups"
+#define READ_SIZE	65536
+#define READS		64
+
+enum { ALL, DISK, NET, SHARES };
+
+struct dma_device {
+	char name[64];
+	__u32 stream_id;
+};
+
+struct traffic {
+	struct pmcg_machine machine;
+	struct dma_device disk;
+	struct dma_device net;
+	int disk_fd;
+	bool silenced;
+};
+
+/*
+ * Where the device behind a block or network device is one that the SMMU
+ * translates: its PCI requester ID.
+ */
+static int stream_id_of(const char *class_device, __u32 *stream_id)
+{
+	unsigned int domain, bus, slot, function;
+	char path[PATH_MAX], test[PATH_MAX + 16], *slash;
+
+	if (!realpath(class_device, path))
+		return -errno;
+	while ((slash = strrchr(path, '/')) && slash != path) {
+		snprintf(test, sizeof(test), "%s/iommu_group", path);
+		if (!access(test, F_OK) &&
+		    sscanf(slash + 1, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4) {
+			*stream_id = bus << 8 | slot << 3 | function;
+			return 0;
+		}
+		*slash = '\0';
+	}
+	return -ENODEV;
+}
+
+static int find_device(const char *class_path, struct dma_device *device)
+{
+	DIR *directory = opendir(class_path);
+	struct dirent *entry;
+	char path[PATH_MAX];
+	int error = -ENODEV;
+
+	if (!directory)
+		return error;
+	while (error && (entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/device", class_path, entry->d_name);
+		error = stream_id_of(path, &device->stream_id);
+		snprintf(device->name, sizeof(device->name), "%.63s", entry->d_name);
+	}
+	closedir(directory);
+	return error;
+}
+
+/* Devices with a driver that the SMMU translates for. */
+static int count_busy_devices(void)
+{
+	DIR *groups = opendir(IOMMU_GROUPS), *devices;
+	struct dirent *group, *device;
+	char path[PATH_MAX];
+	int number = 0;
+
+	if (!groups)
+		return 0;
+	while ((group = readdir(groups))) {
+		if (group->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), IOMMU_GROUPS "/%s/devices", group->d_name);
+		devices = opendir(path);
+		while (devices && (device = readdir(devices))) {
+			if (device->d_name[0] == '.')
+				continue;
+			snprintf(path, sizeof(path), IOMMU_GROUPS "/%.30s/devices/%s/driver",
+				 group->d_name, device->d_name);
+			number += !access(path, F_OK);
+		}
+		if (devices)
+			closedir(devices);
+	}
+	closedir(groups);
+	return number;
+}
+
+static void read_disk(struct __test_metadata *_metadata, int fd)
+{
+	void *buffer;
+	int i;
+
+	ASSERT_EQ(0, posix_memalign(&buffer, 4096, READ_SIZE));
+	for (i = 0; i < READS; i++) {
+		ASSERT_EQ(READ_SIZE, pread(fd, buffer, READ_SIZE, (off_t)i * READ_SIZE))
+			TH_LOG("%s", strerror(errno));
+	}
+	free(buffer);
+}
+
+static int interface_put_up(const char *name)
+{
+	int error, fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct ifreq flags = { 0 };
+
+	snprintf(flags.ifr_name, sizeof(flags.ifr_name), "%.15s", name);
+	error = ioctl(fd, SIOCGIFFLAGS, &flags);
+	flags.ifr_flags |= IFF_UP;
+	if (!error)
+		error = ioctl(fd, SIOCSIFFLAGS, &flags);
+	error = error ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+/* IPv6 sends packets of its own accord; IPv4 without a DHCP client does not. */
+static void interface_set_ipv6(const char *name, bool enable)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%.15s/disable_ipv6", name);
+	write_text(path, enable ? "0" : "1");
+}
+
+static __u64 interface_packets(const char *name)
+{
+	static const char * const kinds[] = { "rx_packets", "tx_packets" };
+	__u64 packets = 0;
+	unsigned int i;
+	char path[128];
+	FILE *file;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		unsigned long long number = 0;
+
+		snprintf(path, sizeof(path), "/sys/class/net/%.15s/statistics/%s", name, kinds[i]);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fscanf(file, "%llu", &number) == 1)
+			packets += number;
+		fclose(file);
+	}
+	return packets;
+}
+
+/* Starts with a network card that is silent. */
+static void traffic_start(struct __test_metadata *_metadata, struct traffic *traffic,
+			  const char *pmu)
+{
+	char path[80];
+
+	machine_setup(_metadata, &traffic->machine, pmu, true);
+	if (_metadata->exit_code)
+		return;
+	if (find_device("/sys/class/block", &traffic->disk))
+		SKIP(return, "no disk behind the SMMU");
+	if (find_device("/sys/class/net", &traffic->net))
+		SKIP(return, "no network card behind the SMMU");
+	if (count_busy_devices() != 2)
+		SKIP(return, "more than one disk and one network card are behind the SMMU");
+	snprintf(path, sizeof(path), "/dev/%s", traffic->disk.name);
+	traffic->disk_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	ASSERT_LE(0, traffic->disk_fd)
+		TH_LOG("%s: %s", path, strerror(errno));
+	ASSERT_EQ(0, interface_put_up(traffic->net.name));
+	interface_set_ipv6(traffic->net.name, false);
+	traffic->silenced = true;
+	/* By the time the disk has answered, what the card had queued is gone too. */
+	read_disk(_metadata, traffic->disk_fd);
+	stimulus_traffic(&traffic->machine.stimulus, true);
+}
+
+static void traffic_end(struct __test_metadata *_metadata, struct traffic *traffic)
+{
+	if (traffic->silenced)
+		interface_set_ipv6(traffic->net.name, true);
+	machine_teardown(_metadata, &traffic->machine);
+}
+
+/* On every PMCG. */
+FIXTURE(traffic) {
+	struct traffic traffic;
+};
+
+FIXTURE_VARIANT(traffic) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(traffic)
+{
+	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(traffic)
+{
+	traffic_end(_metadata, &self->traffic);
+}
+
+/* On those that can count the shares of two devices and their sum at the same time. */
+FIXTURE(shares) {
+	struct traffic traffic;
+};
+
+FIXTURE_VARIANT(shares) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(shares)
+{
+	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(shares)
+{
+	traffic_end(_metadata, &self->traffic);
+}
+
+static bool can_tell_apart(const struct pmcg_hardware *hardware)
+{
+	return !hardware->global_filter && hardware->counters >= SHARES;
+}
+
+static bool has_three_events(const struct pmcg_hardware *hardware)
+{
+	return hardware->counters >= 3 && (hardware->ceid[0] & 0x16) == 0x16;
+}
+
+static void LATER add_traffic_variants(void)
+{
+	add_variants(&_shares_fixture_object, can_tell_apart);
+	add_variants(&_traffic_fixture_object, has_three_events);
+}
+
+static int open_socket(struct __test_metadata *_metadata, const char *device)
+{
+	int one = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &one, sizeof(one)));
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, strlen(device) + 1));
+	return fd;
+}
+
+/* A broadcast needs nobody to answer. */
+static void send_packet(struct __test_metadata *_metadata, int fd)
+{
+	struct sockaddr_in everybody = {
+		.sin_family = AF_INET,
+		.sin_port = htons(9),
+		.sin_addr.s_addr = htonl(INADDR_BROADCAST),
+	};
+	char payload[512] = "";
+	ssize_t length;
+
+	length = sendto(fd, payload, sizeof(payload), 0, (struct sockaddr *)&everybody,
+			sizeof(everybody));
+	/* A full queue drains by itself. */
+	if (length < 0 && (errno == ENOBUFS || errno == EAGAIN))
+		return;
+	ASSERT_EQ((ssize_t)sizeof(payload), length)
+		TH_LOG("%s", strerror(errno));
+}
+
+/* One event three times: all of it, the disk's share and the network card's. */
+static int open_shares(struct __test_metadata *_metadata, const struct traffic *traffic,
+		       unsigned int event)
+{
+	struct pmcg_filter filters[] = {
+		exactly(traffic->disk.stream_id), exactly(traffic->net.stream_id),
+	};
+	const struct pmcg *pmcg = &traffic->machine.pmcg;
+	struct perf_event_attr attr;
+	int leader;
+
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, event, NULL));
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 1;
+	leader = pmcg_open_attr(pmcg, &attr, -1);
+	ASSERT_LE(0, leader);
+	must_open(_metadata, pmcg, event, &filters[0], leader);
+	must_open(_metadata, pmcg, event, &filters[1], leader);
+	return leader;
+}
+
+/* A packet that somebody sends all the same is no fault: the measurement is made again. */
+static void measure_disk(struct __test_metadata *_metadata, const struct traffic *traffic,
+			 int leader, __u64 *share)
+{
+	__u64 packets;
+
+	do {
+		packets = interface_packets(traffic->net.name);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		read_disk(_metadata, traffic->disk_fd);
+		/* All three stop at the same instant. */
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+	} while (interface_packets(traffic->net.name) != packets);
+}
+
+TEST_F_TIMEOUT(shares, disk_only, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	unsigned int event;
+	__u64 share[SHARES];
+	int leader;
+
+	for (event = 1; event <= 5; event++) {
+		if (!pmcg_has_event(&traffic->machine.pmcg, event))
+			continue;
+		leader = open_shares(_metadata, traffic, event);
+		measure_disk(_metadata, traffic, leader, share);
+		EXPECT_EQ(share[ALL], share[DISK])
+			TH_LOG("%s", pmcg_event_names[event]);
+		EXPECT_EQ(0, share[NET])
+			TH_LOG("%s", pmcg_event_names[event]);
+		/* A page has to be fetched by a transaction at least. */
+		if (event == PMCG_EVENT_TRANSACTION) {
+			EXPECT_LE(READS * READ_SIZE / 4096, share[DISK])
+				TH_LOG("%d reads of %d bytes", READS, READ_SIZE);
+		}
+		close(leader);
+	}
+}
+
+TEST_F_TIMEOUT(shares, network_only, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	__u64 share[SHARES];
+	int leader, fd;
+
+	fd = open_socket(_metadata, traffic->net.name);
+	leader = open_shares(_metadata, traffic, PMCG_EVENT_TRANSACTION);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	do {
+		send_packet(_metadata, fd);
+		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+	} while (share[NET] < 100);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+	EXPECT_EQ(share[ALL], share[NET]);
+	EXPECT_EQ(0, share[DISK]);
+}
+
+TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	const struct pmcg_machine *machine = &traffic->machine;
+	unsigned int event, i;
+	__u64 share[SHARES];
+	int leader, fd;
+
+	fd = open_socket(_metadata, traffic->net.name);
+	for (event = 1; event <= 5; event++) {
+		if (!pmcg_has_event(&machine->pmcg, event))
+			continue;
+		leader = open_shares(_metadata, traffic, event);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		for (i = 0; i < 50; i++)
+			send_packet(_metadata, fd);
+		read_disk(_metadata, traffic->disk_fd);
+		for (i = 0; i < 50; i++)
+			send_packet(_metadata, fd);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+		EXPECT_EQ(share[ALL], share[DISK] + share[NET])
+			TH_LOG("%s", pmcg_event_names[event]);
+		if (event == PMCG_EVENT_TRANSACTION) {
+			EXPECT_LT(0, share[DISK]);
+			EXPECT_LT(0, share[NET]);
+		}
+		close(leader);
+	}
+}
+
+/* Each miss is one transaction's, and takes one table access or more. */
+TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	const struct pmcg_machine *machine = &traffic->machine;
+	struct pmcg_filter disk = exactly(traffic->disk.stream_id);
+	struct perf_event_attr attr;
+	__u64 values[3];
+	int leader;
+
+	ASSERT_EQ(0, pmcg_describe(&machine->pmcg, &attr, PMCG_EVENT_TRANSACTION, &disk));
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 1;
+	leader = pmcg_open_attr(&machine->pmcg, &attr, -1);
+	ASSERT_LE(0, leader);
+	must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, &disk, leader);
+	must_open(_metadata, &machine->pmcg, 4, &disk, leader);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	read_disk(_metadata, traffic->disk_fd);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmcg_read_group(leader, values, 3));
+	EXPECT_LT(0, values[1]);
+	EXPECT_LE(values[1], values[0]);
+	EXPECT_LE(values[1], values[2]);
+}
+
+/* The same traffic is the same number on each PMCG, whatever its counters are like. */
+TEST(every_pmcg_sees_the_same)
+{
+	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
+	int fds[PMCG_MAX], i, used = 0, number = pmcg_list(list, PMCG_MAX);
+	struct traffic traffic = { .silenced = false };
+	struct pmcg_hardware hardware;
+	struct pmcg_filter disk;
+	__u64 reference, packets;
+
+	traffic_start(_metadata, &traffic, number ? list[0].name : NULL);
+	if (_metadata->exit_code)
+		return;
+	disk = exactly(traffic.disk.stream_id);
+	for (i = 0; i < number; i++) {
+		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
+			continue;
+		pmcg_hardware(&traffic.machine.stimulus, &hardware);
+		if (!hardware.sane || refuses_every_event(&list[i], &hardware))
+			continue;
+		stimulus_traffic(&traffic.machine.stimulus, true);
+		/* Every second one by the disk's StreamID, the others without a filter. */
+		fds[used] = must_open(_metadata, &list[i], PMCG_EVENT_TRANSACTION,
+				      used % 2 ? &disk : NULL, -1);
+		used++;
+	}
+	/* Half of them count the network card as well: it must stay silent. */
+	do {
+		packets = interface_packets(traffic.net.name);
+		for (i = 0; i < used; i++) {
+			ASSERT_EQ(0, ioctl(fds[i], PERF_EVENT_IOC_RESET, 0))
+				TH_LOG("%s", list[i].name);
+		}
+		read_disk(_metadata, traffic.disk_fd);
+	} while (interface_packets(traffic.net.name) != packets);
+	reference = pmcg_value(fds[0]);
+	EXPECT_LT(0, reference);
+	for (i = 1; i < used; i++) {
+		EXPECT_EQ(reference, pmcg_value(fds[i]))
+			TH_LOG("%s", list[i].name);
+		close(fds[i]);
+	}
+	traffic_end(_metadata, &traffic);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The stimulus page of an emulated machine: makes PMCG events happen, and looks
+ * at a PMCG's registers without touching them.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "stimulus.h"
+
+#define DEVICETREE	"/sys/firmware/devicetree/base"
+#define COMPATIBLE	"arm-syspmu,stimulus"
+#define PAGE_LENGTH	4096
+
+#define STIMULUS_ID		0x000
+#define STIMULUS_VERSION	0x004
+#define STIMULUS_INSTANCES	0x008
+#define STIMULUS_SELECT		0x00c
+#define STIMULUS_BASE0		0x010
+#define STIMULUS_BASE1		0x018
+#define STIMULUS_PEEK_OFFSET	0x028
+#define STIMULUS_PEEK_DATA	0x030
+#define STIMULUS_EVENT		0x040
+#define STIMULUS_STREAMID	0x044
+#define STIMULUS_ATTRIBUTES	0x048
+#define STIMULUS_INJECT		0x050
+#define STIMULUS_TEAR		0x058
+#define STIMULUS_COUNT_OFFSET	0x060
+#define STIMULUS_READS		0x068
+#define STIMULUS_WRITES		0x070
+#define STIMULUS_IRQ_HOLD	0x080
+#define STIMULUS_IRQ_EDGES	0x088
+#define STIMULUS_TRAFFIC	0x090
+
+#define EXPECTED_ID		0x554d5053U
+#define EXPECTED_VERSION	1U
+
+/*
+ * Plain loads and stores, spelt out: a hypervisor can only emulate an access
+ * whose instruction has no writeback and moves a single register.
+ */
+static __u32 get32(struct stimulus *stimulus, unsigned int offset)
+{
+	__u32 value;
+
+	asm volatile("ldr %w0, [%1]" : "=r" (value) : "r" (stimulus->page + offset) : "memory");
+	return value;
+}
+
+static __u64 get64(struct stimulus *stimulus, unsigned int offset)
+{
+	__u64 value;
+
+	asm volatile("ldr %x0, [%1]" : "=r" (value) : "r" (stimulus->page + offset) : "memory");
+	return value;
+}
+
+static void put32(struct stimulus *stimulus, unsigned int offset, __u32 value)
+{
+	asm volatile("str %w0, [%1]" : : "rZ" (value), "r" (stimulus->page + offset) : "memory");
+}
+
+static void put64(struct stimulus *stimulus, unsigned int offset, __u64 value)
+{
+	asm volatile("str %x0, [%1]" : : "rZ" (value), "r" (stimulus->page + offset) : "memory");
+}
+
+static char node_found[PATH_MAX];
+
+static ssize_t read_property(const char *node, const char *property, void *data, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", node, property) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, data, size);
+	close(fd);
+	return length;
+}
+
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *position)
+{
+	char strings[256], *string;
+	ssize_t length;
+
+	(void)status;
+	if (kind != FTW_F || strcmp(path + position->base, "compatible"))
+		return 0;
+	snprintf(node_found, sizeof(node_found), "%.*s", position->base - 1, path);
+	length = read_property(node_found, "compatible", strings, sizeof(strings) - 1);
+	if (length <= 0)
+		return 0;
+	strings[length] = '\0';
+	for (string = strings; string < strings + length; string += strlen(string) + 1)
+		if (!strcmp(string, COMPATIBLE))
+			return 1;
+	return 0;
+}
+
+/* Where the first entry of the node's reg property is, 0 where that is unclear. */
+static __u64 node_address(void)
+{
+	__u32 cells = 2, reg[2];
+	char parent[PATH_MAX];
+
+	snprintf(parent, sizeof(parent), "%s", node_found);
+	*strrchr(parent, '/') = '\0';
+	if (read_property(parent, "#address-cells", &cells, sizeof(cells)) == sizeof(cells))
+		cells = be32toh(cells);
+	if (read_property(node_found, "reg", reg, sizeof(reg)) < (ssize_t)sizeof(__u32))
+		return 0;
+	if (cells == 1)
+		return be32toh(reg[0]);
+	return cells == 2 ? (__u64)be32toh(reg[0]) << 32 | be32toh(reg[1]) : 0;
+}
+
+/**
+ * stimulus_close() - unmap the stimulus page
+ * @stimulus: the page, or none
+ */
+void stimulus_close(struct stimulus *stimulus)
+{
+	if (stimulus->page)
+		munmap(stimulus->page, PAGE_LENGTH);
+	stimulus->page = NULL;
+}
+
+/**
+ * stimulus_open() - map the stimulus page
+ * @stimulus: receives the mapping, or the reason why there is none
+ *
+ * Return: 0, or -1 with @stimulus->missing set.
+ */
+int stimulus_open(struct stimulus *stimulus)
+{
+	static bool found;
+	__u64 address;
+	void *page;
+	int fd;
+
+	memset(stimulus, 0, sizeof(*stimulus));
+	/* The walk is long: a test inherits what the harness has found. */
+	if (!found && nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: no devicetree node compatible with " COMPATIBLE);
+		return -1;
+	}
+	found = true;
+	address = node_address();
+	if (!address) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: cannot understand reg of %.80s", node_found);
+		return -1;
+	}
+	fd = open("/dev/mem", O_RDWR | O_SYNC);
+	if (fd < 0) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: /dev/mem: %s", strerror(errno));
+		return -1;
+	}
+	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	close(fd);
+	if (page == MAP_FAILED) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: mapping /dev/mem: %s", strerror(errno));
+		return -1;
+	}
+	stimulus->page = page;
+	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
+	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: unknown identification at %#llx",
+			 (unsigned long long)address);
+		stimulus_close(stimulus);
+		return -1;
+	}
+	stimulus->instances = get32(stimulus, STIMULUS_INSTANCES);
+	return 0;
+}
+
+static void select_instance(struct stimulus *stimulus)
+{
+	put32(stimulus, STIMULUS_SELECT, stimulus->instance);
+}
+
+/**
+ * stimulus_page_0() - where an instance's page 0 is
+ * @stimulus: the page
+ * @instance: number; further functions act on it
+ *
+ * Return: the physical address.
+ */
+__u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
+{
+	stimulus->instance = instance;
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_BASE0);
+}
+
+/**
+ * stimulus_page_1() - where an instance's page 1 is
+ * @stimulus: the page
+ * @instance: number; further functions act on it
+ *
+ * Return: the physical address, 0 where there is no page 1.
+ */
+__u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
+{
+	stimulus->instance = instance;
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_BASE1);
+}
+
+/**
+ * stimulus_choose() - act on the instance at an address from now on
+ * @stimulus: the page
+ * @page_0: physical address of the instance's page 0
+ *
+ * Return: 0 or -ENODEV.
+ */
+int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
+{
+	__u32 instance;
+
+	for (instance = 0; instance < stimulus->instances; instance++)
+		if (stimulus_page_0(stimulus, instance) == page_0)
+			return 0;
+	return -ENODEV;
+}
+
+/**
+ * stimulus_prepare() - say what stimulus_repeat() makes happen
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the event comes from, Non-secure
+ */
+void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_EVENT, event);
+	put32(stimulus, STIMULUS_STREAMID, stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, STIMULUS_NON_SECURE);
+}
+
+/**
+ * stimulus_repeat() - make the prepared event happen
+ * @stimulus: the page
+ * @number: of events, at one instant
+ *
+ * A single store: unlike the other functions it can be used by several threads
+ * at once.
+ */
+void stimulus_repeat(struct stimulus *stimulus, __u64 number)
+{
+	put64(stimulus, STIMULUS_INJECT, number);
+}
+
+/**
+ * stimulus_inject_as() - make events happen
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @attributes: STIMULUS_SECURE and so on
+ * @number: of events, at one instant
+ */
+void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+			__u32 attributes, __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, attributes);
+	put64(stimulus, STIMULUS_INJECT, number);
+	/* The read returns only after the store has done its work. */
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_inject() - make Non-secure events happen
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events, at one instant
+ */
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		     __u64 number)
+{
+	stimulus_inject_as(stimulus, event, stream_id, STIMULUS_NON_SECURE, number);
+}
+
+/**
+ * stimulus_tear() - let events happen amid the next 64-bit counter read
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 takes an earlier call back
+ */
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put64(stimulus, STIMULUS_TEAR, number);
+}
+
+/**
+ * stimulus_hold() - hold the instance's interrupt back
+ * @stimulus: the page
+ * @hold: false delivers what was held
+ */
+void stimulus_hold(struct stimulus *stimulus, bool hold)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_IRQ_HOLD, hold);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_edges() - interrupts that the instance has raised
+ * @stimulus: the page
+ *
+ * Return: how many, held ones included.
+ */
+__u64 stimulus_edges(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_IRQ_EDGES);
+}
+
+/**
+ * stimulus_traffic() - whether real SMMU events reach the instance
+ * @stimulus: the page
+ * @traffic: false: only injected ones
+ */
+void stimulus_traffic(struct stimulus *stimulus, bool traffic)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_TRAFFIC, traffic);
+}
+
+/**
+ * stimulus_peek() - look at a 64-bit register
+ * @stimulus: the page
+ * @offset: of the register, aligned to 8
+ *
+ * Return: what a Non-secure read would return.
+ */
+__u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_PEEK_OFFSET, offset);
+	return get64(stimulus, STIMULUS_PEEK_DATA);
+}
+
+/**
+ * stimulus_peek32() - look at a 32-bit register
+ * @stimulus: the page
+ * @offset: of the register, aligned to 4
+ *
+ * Return: what a Non-secure read would return.
+ */
+__u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset)
+{
+	return stimulus_peek(stimulus, offset & ~7U) >> (offset & 4 ? 32 : 0);
+}
+
+/**
+ * stimulus_reads() - how often software has read a register
+ * @stimulus: the page
+ * @offset: of the register, or STIMULUS_ALL_REGISTERS
+ *
+ * Return: the number of read accesses.
+ */
+__u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	return get64(stimulus, STIMULUS_READS);
+}
+
+/**
+ * stimulus_writes() - how often software has written a register
+ * @stimulus: the page
+ * @offset: of the register, or STIMULUS_ALL_REGISTERS
+ *
+ * Return: the number of write accesses.
+ */
+__u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	return get64(stimulus, STIMULUS_WRITES);
+}
+
+static bool size_exists(unsigned int size)
+{
+	switch (size) {
+	case 31:
+	case 35:
+	case 39:
+	case 43:
+	case 47:
+	case 63:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * pmcg_hardware() - decode the chosen instance's identification registers
+ * @stimulus: the page
+ * @hardware: receives what they say
+ *
+ * A page that reads as zero throughout (SMMU_PMCG_SCR.NSRA is 0) has SIZE 0,
+ * and one that reads as ones has reserved bits of CFGR set: neither is sane.
+ */
+void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
+{
+	__u32 cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
+
+	hardware->cfgr = cfgr;
+	hardware->counters = (cfgr & 0x3f) + 1;
+	hardware->bits = ((cfgr >> 8) & 0x3f) + 1;
+	hardware->global_filter = cfgr >> 23 & 1;
+	hardware->counter_page = cfgr >> 20 & 1 ? PMCG_PAGE_1 : 0;
+	hardware->ceid[0] = stimulus_peek(stimulus, PMCG_CEID0);
+	hardware->ceid[1] = stimulus_peek(stimulus, PMCG_CEID1);
+	hardware->sane = cfgr != ~0U && size_exists(hardware->bits - 1);
+}
+
+/**
+ * pmcg_counter() - look at a counter's value
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ * @counter: number
+ *
+ * Return: the value of SMMU_PMCG_EVCNTRn.
+ */
+__u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
+		   unsigned int counter)
+{
+	if (hardware->bits <= 32)
+		return stimulus_peek32(stimulus, hardware->counter_page | 4 * counter);
+	return stimulus_peek(stimulus, hardware->counter_page | 8 * counter);
+}
+
+/**
+ * pmcg_counter_of_event() - find the enabled counter that counts an event
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ * @event: number
+ *
+ * Return: the lowest such counter, or -1.
+ */
+int pmcg_counter_of_event(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
+			  __u32 event)
+{
+	__u64 enabled = stimulus_peek(stimulus, PMCG_CNTENSET0);
+	unsigned int n;
+
+	for (n = 0; n < hardware->counters; n++)
+		if (enabled >> n & 1 &&
+		    (stimulus_peek32(stimulus, PMCG_EVTYPER(n)) & PMCG_EVTYPER_EVENT) == event)
+			return n;
+	return -1;
+}
+
+/**
+ * pmcg_overflow_status() - look at the overflow status
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ *
+ * Return: the value of SMMU_PMCG_OVSSET0.
+ */
+__u64 pmcg_overflow_status(struct stimulus *stimulus, const struct pmcg_hardware *hardware)
+{
+	return stimulus_peek(stimulus, hardware->counter_page | PMCG_OVSSET0);
+}

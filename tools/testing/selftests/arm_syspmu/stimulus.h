@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The stimulus page of an emulated machine: makes PMCG events happen, and looks
+ * at a PMCG's registers without touching them. Machines without it exist; every
+ * test that needs it must then skip.
+ */
+#ifndef ARM_SYSPMU_STIMULUS_H
+#define ARM_SYSPMU_STIMULUS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#define STIMULUS_ALL_INSTANCES	0xffffffffU
+#define STIMULUS_ALL_REGISTERS	0xffffffffU
+
+/* Attributes of an injected event. */
+#define STIMULUS_NON_SECURE	0
+#define STIMULUS_SECURE		1
+#define STIMULUS_REALM		2
+#define STIMULUS_ROOT		3
+#define STIMULUS_NO_STREAM_ID	0x100U
+
+/* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
+#define PMCG_PAGE_1		0x10000U
+#define PMCG_EVTYPER(n)		(0x400U + 4 * (n))
+#define PMCG_SMR(n)		(0xa00U + 4 * (n))
+#define PMCG_CNTENSET0		0xc00U
+#define PMCG_INTENSET0		0xc40U
+#define PMCG_OVSSET0		0xcc0U
+#define PMCG_CFGR		0xe00U
+#define PMCG_CR			0xe04U
+#define PMCG_IIDR		0xe08U
+#define PMCG_CEID0		0xe20U
+#define PMCG_CEID1		0xe28U
+#define PMCG_IRQ_CTRL		0xe50U
+#define PMCG_IRQ_CTRLACK	0xe54U
+#define PMCG_PIDR4		0xfd0U
+#define PMCG_PIDR0		0xfe0U
+#define PMCG_PIDR1		0xfe4U
+#define PMCG_PIDR2		0xfe8U
+#define PMCG_PIDR3		0xfecU
+#define PMCG_CIDR0		0xff0U
+#define PMCG_CIDR1		0xff4U
+#define PMCG_CIDR2		0xff8U
+#define PMCG_CIDR3		0xffcU
+
+#define PMCG_EVTYPER_EVENT	0xffffU
+
+/**
+ * struct stimulus - the page, acting on one instance
+ * @page: mapping, NULL where there is none
+ * @missing: why there is none
+ * @instances: number of PMCG instances it serves
+ * @instance: that the functions below act on
+ */
+struct stimulus {
+	void *page;
+	char missing[160];
+	__u32 instances;
+	__u32 instance;
+};
+
+/**
+ * struct pmcg_hardware - what a PMCG's identification registers say
+ * @cfgr: SMMU_PMCG_CFGR
+ * @counters: how many
+ * @bits: of each counter
+ * @global_filter: SID_FILTER_TYPE
+ * @counter_page: PMCG_PAGE_1 where counters and overflow status are there, or 0
+ * @ceid: SMMU_PMCG_CEID0 and CEID1
+ * @sane: Non-secure software can use it and its size is one that exists
+ */
+struct pmcg_hardware {
+	__u32 cfgr;
+	unsigned int counters;
+	unsigned int bits;
+	bool global_filter;
+	__u32 counter_page;
+	__u64 ceid[2];
+	bool sane;
+};
+
+int stimulus_open(struct stimulus *stimulus);
+void stimulus_close(struct stimulus *stimulus);
+int stimulus_choose(struct stimulus *stimulus, __u64 page_0);
+__u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
+__u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
+
+void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
+void stimulus_repeat(struct stimulus *stimulus, __u64 number);
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		     __u64 number);
+void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+			__u32 attributes, __u64 number);
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number);
+void stimulus_hold(struct stimulus *stimulus, bool hold);
+__u64 stimulus_edges(struct stimulus *stimulus);
+void stimulus_traffic(struct stimulus *stimulus, bool traffic);
+
+__u64 stimulus_peek(struct stimulus *stimulus, __u32 offset);
+__u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset);
+__u64 stimulus_reads(struct stimulus *stimulus, __u32 offset);
+__u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
+
+void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware);
+__u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
+		   unsigned int counter);
+int pmcg_counter_of_event(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
+			  __u32 event);
+__u64 pmcg_overflow_status(struct stimulus *stimulus, const struct pmcg_hardware *hardware);
+
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# QEMU's machine, the same for its devicetree and for every boot.
+if [ "$host_arch" = arm64 ] && [ -w /dev/kvm ] && [ "${SYSPMU_ACCEL:-kvm}" = kvm ]; then
+	cpu=(-accel kvm -cpu host)
+else
+	cpu=(-accel tcg -cpu neoverse-n1)
+fi
+machine=virt,gic-version=3,its=on,iommu=smmuv3
+# With two CPUs, QEMU 10.0 and Linux together corrupt the guest's memory under DMA through the SMMU, PMCGs or not. So there is one
+# CPU, or there are two and init leaves the devices behind the SMMU alone.
+memory=(-smp "${SYSPMU_CPUS:-1}" -m 1G)
