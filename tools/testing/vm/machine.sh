@@ -8,6 +8,4 @@ else
 	cpu=(-accel tcg -cpu neoverse-n1)
 fi
 machine=virt,gic-version=3,its=on,iommu=smmuv3
-# With two CPUs, QEMU 10.0 and Linux together corrupt the guest's memory under DMA through the SMMU, PMCGs or not. So there is one
-# CPU, or there are two and init leaves the devices behind the SMMU alone.
-memory=(-smp "${SYSPMU_CPUS:-1}" -m 1G)
+memory=(-smp 2 -m 1G)
