@@ -99,7 +99,7 @@ static uint32_t counter_read(const struct pmcg *pmcg, unsigned int index, unsign
 
 static void counter_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
-	if (index < pmcg->config.counters)
+	if (index < pmcg->config.counters && !pmcg->config.read_only_counters)
 		pmcg->counter[index] = with_word(pmcg->counter[index], word, value) &
 				       pmcg_counter_max(pmcg);
 }
@@ -164,11 +164,13 @@ static uint32_t enable_read(const struct pmcg *pmcg, unsigned int index, unsigne
 static void enable_set(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
 	set_bits(pmcg, &pmcg->enabled, word, value);
+	pmcg_update_counting(pmcg);
 }
 
 static void enable_clear(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
 	clear_bits(&pmcg->enabled, word, value);
+	pmcg_update_counting(pmcg);
 }
 
 static uint32_t interrupt_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
@@ -238,6 +240,7 @@ static uint32_t control_read(const struct pmcg *pmcg, unsigned int index, unsign
 static void control_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
 	pmcg->control = value & PMCG_CR_E;
+	pmcg_update_counting(pmcg);
 }
 
 static uint32_t iidr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
@@ -276,14 +279,9 @@ static uint32_t irq_ctrl_read(const struct pmcg *pmcg, unsigned int index, unsig
 	return pmcg->irq_control;
 }
 
-/* The Update of IRQEN completes at once: an edge is never on its way (§10.5.2.19). */
 static void irq_ctrl_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
-	value &= PMCG_IRQ_CTRL_IRQEN;
-	if (value & ~pmcg->irq_control)
-		pmcg->irq_status = 0;
-	pmcg->irq_control = value;
-	pmcg->irq_acknowledged = value;
+	pmcg_update_irqen(pmcg, value);
 }
 
 static uint32_t irq_ctrlack_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
@@ -479,9 +477,9 @@ static unsigned int register_width(const struct pmcg *pmcg, const struct pmcg_re
 }
 
 /* SCR.NSRA closes both pages to Non-secure software, without any exception. */
-static bool accessible(const struct pmcg_config *config)
+static bool accessible(const struct pmcg *pmcg)
 {
-	return !config->dead && (!config->secure || config->nsra);
+	return !pmcg->dead && (!pmcg->config.secure || pmcg->config.nsra);
 }
 
 static uint32_t read_word(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
@@ -489,9 +487,9 @@ static uint32_t read_word(const struct pmcg *pmcg, unsigned int page, uint32_t o
 	const struct pmcg_register *reg = find_register(pmcg, page, offset);
 	unsigned int width;
 
-	if (pmcg->config.dead)
+	if (pmcg->dead)
 		return UINT32_MAX;
-	if (!accessible(&pmcg->config) || !reg || !reg->read)
+	if (!accessible(pmcg) || !reg || !reg->read)
 		return 0;
 	width = register_width(pmcg, reg);
 	offset -= reg->offset;
@@ -503,7 +501,7 @@ static void write_word(struct pmcg *pmcg, unsigned int page, uint32_t offset, ui
 	const struct pmcg_register *reg = find_register(pmcg, page, offset);
 	unsigned int width;
 
-	if (!accessible(&pmcg->config) || !reg || !reg->write)
+	if (!accessible(pmcg) || !reg || !reg->write)
 		return;
 	width = register_width(pmcg, reg);
 	offset -= reg->offset;
@@ -529,16 +527,42 @@ static bool well_formed(uint32_t offset, unsigned int size)
 	return (size == 4 || size == 8) && offset % size == 0;
 }
 
+/* Where the array starts that software can read at an offset, or UINT32_MAX. */
+static uint32_t array_at(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	const struct pmcg_register *reg = find_register(pmcg, page, offset);
+
+	return reg && accessible(pmcg) ? reg->offset : UINT32_MAX;
+}
+
 /* What pmcg_tear() asked for happens now, if the register is a counter. */
 static void tear(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 {
-	const struct pmcg_register *reg = find_register(pmcg, page, offset);
 	uint64_t n = pmcg->torn_count;
 
-	if (!reg || reg->offset != PMCG_EVCNTR || !accessible(&pmcg->config))
+	if (array_at(pmcg, page, offset) != PMCG_EVCNTR)
 		return;
 	pmcg->torn_count = 0;
 	pmcg_event(pmcg, &pmcg->torn_event, n);
+}
+
+/* What pmcg_step() asked for happens now, if the register is a counter or a shadow. */
+static void step(struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	uint32_t array = array_at(pmcg, page, offset);
+
+	if (array == PMCG_EVCNTR || array == PMCG_SVR)
+		pmcg_event(pmcg, &pmcg->step_event, pmcg->step_count);
+}
+
+/* A word as software reads it, with what its read causes. */
+static uint64_t software_reads(struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	uint32_t value = read_word(pmcg, page, offset);
+
+	if (array_at(pmcg, page, offset) == PMCG_IRQ_CTRLACK)
+		pmcg_acknowledgment_was_read(pmcg);
+	return value;
 }
 
 uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size)
@@ -551,11 +575,12 @@ uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsign
 	if (!well_formed(offset, size))
 		return 0;
 
-	value = read_word(pmcg, page, offset);
+	step(pmcg, page, offset);
+	value = software_reads(pmcg, page, offset);
 	if (size == 8) {
 		if (pmcg->config.split_accesses)
 			tear(pmcg, page, offset);
-		value |= in_word(read_word(pmcg, page, offset + 4), 1);
+		value |= software_reads(pmcg, page, offset + 4) << 32;
 	}
 	return value;
 }
@@ -645,7 +670,23 @@ void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
 	pmcg->irq_acknowledged = 0;
 	pmcg->gmpam = 0;
 
+	/* Firmware has been here since. */
+	if (config->running) {
+		pmcg->enabled = counter_mask(pmcg);
+		pmcg->interrupt_enabled = counter_mask(pmcg);
+		pmcg->control = PMCG_CR_E;
+		pmcg->irq_control = PMCG_IRQ_CTRL_IRQEN;
+		pmcg->irq_acknowledged = PMCG_IRQ_CTRL_IRQEN;
+	}
+	pmcg->counting = 0;
+	pmcg_update_counting(pmcg);
+
 	pmcg->torn_count = 0;
+	pmcg->step_count = 0;
+	pmcg->held = false;
+	pmcg->msi_fate = PMCG_MSI_DELIVERED;
+	pmcg->acknowledge_delay = 0;
 	pmcg->interrupt_edges = 0;
+	pmcg->messages = 0;
 	pmcg_reset_accesses(pmcg);
 }

@@ -91,7 +91,11 @@ enum pmcg_partid_space {
  * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
  *	filtered by StreamID; NULL: all of them can
  * @split_accesses: 64-bit accesses are not atomic but two halves, low half first
- * @dead: the block is powered down; it reads as all ones and counts nothing
+ * @read_only_counters: an erratum: writes of EVCNTRn are ignored
+ * @stuck_enable: an erratum: a counter that was enabled once goes on, whatever
+ *	becomes of CNTEN and CR.E; only an EVENT that never happens stops it
+ * @running: firmware leaves CR.E, IRQEN and every CNTEN and INTEN set
+ * @dead: the block starts without power; it reads as all ones and counts nothing
  *
  * MPAMIDR advertises its limits whenever it is present. Its description calls
  * them RES0 where CFGR.MPAM is 0, which would leave a PMCG that filters but sends
@@ -136,6 +140,9 @@ struct pmcg_config {
 	bool imp_def_by_partid;
 	bool (*imp_def_by_stream_id)(uint32_t number);
 	bool split_accesses;
+	bool read_only_counters;
+	bool stuck_enable;
+	bool running;
 	bool dead;
 };
 
@@ -188,6 +195,30 @@ struct pmcg_accesses {
 typedef void (*pmcg_interrupt_fn)(void *opaque);
 
 /**
+ * typedef pmcg_msi_fn - called for each MSI, instead of an edge
+ * @opaque: what the owner gave to pmcg_init()
+ * @address: physical address, in the Non-secure PA space
+ * @data: the 32 bits to write there
+ *
+ * What is said of pmcg_interrupt_fn holds here, too.
+ *
+ * Return: whether the write went well; an aborted one is noted in IRQ_STATUS.
+ */
+typedef bool (*pmcg_msi_fn)(void *opaque, uint64_t address, uint32_t data);
+
+/**
+ * enum pmcg_msi_fate - what becomes of the MSIs of a PMCG
+ * @PMCG_MSI_DELIVERED: the owner gets them
+ * @PMCG_MSI_ABORTED: they are terminated with an abort
+ * @PMCG_MSI_LOST: they get lost without a trace
+ */
+enum pmcg_msi_fate {
+	PMCG_MSI_DELIVERED,
+	PMCG_MSI_ABORTED,
+	PMCG_MSI_LOST,
+};
+
+/**
  * struct pmcg - one Performance Monitor Counter Group
  *
  * The members belong to the model; its owner uses the functions below.
@@ -196,6 +227,7 @@ struct pmcg {
 	/* private: */
 	struct pmcg_config config;
 	pmcg_interrupt_fn interrupt;
+	pmcg_msi_fn msi;
 	void *opaque;
 
 	uint64_t counter[PMCG_MAX_COUNTERS];
@@ -203,6 +235,7 @@ struct pmcg {
 	uint32_t type[PMCG_MAX_COUNTERS];
 	uint32_t stream_match[PMCG_MAX_COUNTERS];
 	uint64_t enabled;
+	uint64_t counting;
 	uint64_t interrupt_enabled;
 	uint64_t overflowed;
 	uint64_t irq_address;
@@ -216,8 +249,18 @@ struct pmcg {
 
 	struct pmcg_event torn_event;
 	uint64_t torn_count;
+	struct pmcg_event step_event;
+	uint64_t step_count;
+
+	bool dead;
+	bool hold;
+	bool held;
+	enum pmcg_msi_fate msi_fate;
+	uint32_t acknowledge_delay;
+	uint32_t acknowledge_reads;
 
 	uint64_t interrupt_edges;
+	uint64_t messages;
 	struct pmcg_accesses accesses[PMCG_PAGES][PMCG_PAGE_SIZE / 4];
 };
 
@@ -235,20 +278,23 @@ void pmcg_default_config(struct pmcg_config *config);
  * @pmcg: filled in; reset it before use
  * @config: copied
  * @interrupt: called at each interrupt edge, may be NULL
- * @opaque: for @interrupt
+ * @msi: called for each MSI, may be NULL
+ * @opaque: for @interrupt and @msi
  *
  * Return: NULL, or a message that says why no such PMCG can exist.
  */
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
-		      pmcg_interrupt_fn interrupt, void *opaque);
+		      pmcg_interrupt_fn interrupt, pmcg_msi_fn msi, void *opaque);
 
 /**
  * pmcg_reset() - bring a PMCG to its state after reset
  * @pmcg: the PMCG
  * @seed: decides the bits whose reset value is UNKNOWN
  *
- * The access and interrupt counts restart from zero and an event armed by
- * pmcg_tear() is forgotten.
+ * The access and interrupt counts restart from zero. What pmcg_tear(), pmcg_step(),
+ * pmcg_set_msi_fate() and pmcg_delay_acknowledgment() asked for is forgotten, and so is
+ * an interrupt that is held back. Whether interrupts are held and whether there is
+ * power stays.
  */
 void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
 
@@ -316,6 +362,92 @@ void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
 void pmcg_tear(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
 
 /**
+ * pmcg_step() - let events happen before each read of a counter
+ * @pmcg: the PMCG
+ * @event: what will happen
+ * @n: how many times; 0 ends it
+ *
+ * The events happen immediately before each read access of an EVCNTRn or SVRn, so
+ * that no two reads of software are at the same instant.
+ */
+void pmcg_step(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
+
+/**
+ * pmcg_steps() - what pmcg_step() asked for
+ * @pmcg: the PMCG
+ *
+ * Return: the number of events.
+ */
+uint64_t pmcg_steps(const struct pmcg *pmcg);
+
+/**
+ * pmcg_set_dead() - cut the power off, or bring it back
+ * @pmcg: the PMCG
+ * @dead: without power
+ *
+ * A PMCG without power reads as all ones, ignores writes and counts nothing. Its
+ * state survives.
+ */
+void pmcg_set_dead(struct pmcg *pmcg, bool dead);
+
+/**
+ * pmcg_is_dead() - whether the power is off
+ * @pmcg: the PMCG
+ *
+ * Return: true if it is.
+ */
+bool pmcg_is_dead(const struct pmcg *pmcg);
+
+/**
+ * pmcg_hold_interrupts() - hold interrupts back, or let them go
+ * @pmcg: the PMCG
+ * @hold: whether to hold them
+ *
+ * Of all that are held back, wired or MSI, one is delivered when the hold ends. It
+ * is delivered, too, before an Update of IRQEN to 0 completes: later than that none
+ * may become visible (§10.5.2.19).
+ */
+void pmcg_hold_interrupts(struct pmcg *pmcg, bool hold);
+
+/**
+ * pmcg_holds_interrupts() - whether interrupts are held back
+ * @pmcg: the PMCG
+ *
+ * Return: true if they are.
+ */
+bool pmcg_holds_interrupts(const struct pmcg *pmcg);
+
+/**
+ * pmcg_set_msi_fate() - decide what becomes of the MSIs that are delivered from now on
+ * @pmcg: the PMCG
+ * @fate: what becomes of them
+ */
+void pmcg_set_msi_fate(struct pmcg *pmcg, enum pmcg_msi_fate fate);
+
+/**
+ * pmcg_msi_fate() - what becomes of the MSIs
+ * @pmcg: the PMCG
+ *
+ * Return: their fate.
+ */
+enum pmcg_msi_fate pmcg_msi_fate(const struct pmcg *pmcg);
+
+/**
+ * pmcg_delay_acknowledgment() - let software wait for the end of an Update of IRQEN
+ * @pmcg: the PMCG
+ * @reads: so many reads of IRQ_CTRLACK after each later Update show the old value
+ */
+void pmcg_delay_acknowledgment(struct pmcg *pmcg, uint32_t reads);
+
+/**
+ * pmcg_acknowledgment_delay() - what pmcg_delay_acknowledgment() asked for
+ * @pmcg: the PMCG
+ *
+ * Return: the number of reads.
+ */
+uint32_t pmcg_acknowledgment_delay(const struct pmcg *pmcg);
+
+/**
  * pmcg_cycles_to_overflow() - how far the next overflow by clock cycles is away
  * @pmcg: the PMCG
  *
@@ -346,8 +478,20 @@ void pmcg_reset_accesses(struct pmcg *pmcg);
  * pmcg_interrupt_edges() - how many interrupt edges there have been since reset
  * @pmcg: the PMCG
  *
+ * Edges that are held back count.
+ *
  * Return: the number of edges.
  */
 uint64_t pmcg_interrupt_edges(const struct pmcg *pmcg);
+
+/**
+ * pmcg_messages() - how many MSIs there have been since reset
+ * @pmcg: the PMCG
+ *
+ * MSIs that are held back, aborted or lost count.
+ *
+ * Return: the number of MSIs.
+ */
+uint64_t pmcg_messages(const struct pmcg *pmcg);
 
 #endif /* PMCG_H */

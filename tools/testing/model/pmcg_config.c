@@ -104,7 +104,7 @@ static const char *check_security(const struct pmcg_config *config)
 }
 
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
-		      pmcg_interrupt_fn interrupt, void *opaque)
+		      pmcg_interrupt_fn interrupt, pmcg_msi_fn msi, void *opaque)
 {
 	const char *message = check_size(config);
 
@@ -120,6 +120,8 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 	memset(pmcg, 0, sizeof(*pmcg));
 	pmcg->config = *config;
 	pmcg->interrupt = interrupt;
+	pmcg->msi = msi;
 	pmcg->opaque = opaque;
+	pmcg->dead = config->dead;
 	return NULL;
 }

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting, overflow, capture and the interrupt of a PMCG: IHI 0070 §10.2.1.
+ * Counting, overflow and capture of a PMCG: IHI 0070 §10.2.1.
  */
 #include <string.h>
 
 #include "pmcg_private.h"
 
 /* A counter counts while both its own and the global enable are set (§10.5.2.5). */
+void pmcg_update_counting(struct pmcg *pmcg)
+{
+	uint64_t enabled = (pmcg->control & PMCG_CR_E) ? pmcg->enabled : 0;
+
+	if (pmcg->config.stuck_enable)
+		pmcg->counting |= enabled;
+	else
+		pmcg->counting = enabled;
+}
+
 static bool counts(const struct pmcg *pmcg, unsigned int counter, uint32_t number)
 {
-	return pmcg->control & PMCG_CR_E && (pmcg->enabled >> counter) & 1 &&
+	return !pmcg->dead && (pmcg->counting >> counter) & 1 &&
 	       (pmcg->type[counter] & PMCG_EVTYPER_EVENT) == number;
 }
 
@@ -24,9 +34,6 @@ void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
 	uint64_t overflows = 0;
 	bool capture = false;
 	unsigned int i;
-
-	if (pmcg->config.dead)
-		return;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
 		if (!counts(pmcg, i, event->number) || !pmcg_filter_match(pmcg, i, event))
@@ -46,11 +53,8 @@ void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
 	pmcg->overflowed |= overflows;
 	if (capture)
 		pmcg_capture(pmcg);
-	if (overflows & pmcg->interrupt_enabled && pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN) {
-		pmcg->interrupt_edges++;
-		if (pmcg->interrupt)
-			pmcg->interrupt(pmcg->opaque);
-	}
+	if (overflows & pmcg->interrupt_enabled && pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN)
+		pmcg_interrupt(pmcg);
 }
 
 uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg)
@@ -59,9 +63,6 @@ uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg)
 	uint64_t max = pmcg_counter_max(pmcg);
 	uint64_t nearest = UINT64_MAX;
 	unsigned int i;
-
-	if (pmcg->config.dead)
-		return nearest;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
 		if (!counts(pmcg, i, cycle.number) || !pmcg_filter_match(pmcg, i, &cycle))
@@ -79,7 +80,23 @@ void pmcg_tear(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
 	pmcg->torn_count = n;
 }
 
-uint64_t pmcg_interrupt_edges(const struct pmcg *pmcg)
+void pmcg_step(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
 {
-	return pmcg->interrupt_edges;
+	pmcg->step_event = *event;
+	pmcg->step_count = n;
+}
+
+uint64_t pmcg_steps(const struct pmcg *pmcg)
+{
+	return pmcg->step_count;
+}
+
+void pmcg_set_dead(struct pmcg *pmcg, bool dead)
+{
+	pmcg->dead = dead;
+}
+
+bool pmcg_is_dead(const struct pmcg *pmcg)
+{
+	return pmcg->dead;
 }

@@ -65,6 +65,31 @@ bool pmcg_filter_match(const struct pmcg *pmcg, unsigned int counter,
 		       const struct pmcg_event *event);
 
 /**
+ * pmcg_update_counting() - find out which counters count, after a change of an enable
+ * @pmcg: the PMCG
+ */
+void pmcg_update_counting(struct pmcg *pmcg);
+
+/**
+ * pmcg_interrupt() - send the interrupt of this PMCG (§10.2.1)
+ * @pmcg: the PMCG; whatever the interrupt tells of is up to date
+ */
+void pmcg_interrupt(struct pmcg *pmcg);
+
+/**
+ * pmcg_update_irqen() - begin an Update of IRQ_CTRL (§10.5.2.19)
+ * @pmcg: the PMCG
+ * @value: what is written
+ */
+void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value);
+
+/**
+ * pmcg_acknowledgment_was_read() - come nearer to the end of an Update
+ * @pmcg: the PMCG, whose IRQ_CTRLACK software has just read
+ */
+void pmcg_acknowledgment_was_read(struct pmcg *pmcg);
+
+/**
  * pmcg_capture() - copy all counters to their shadow registers (§10.2.1)
  * @pmcg: the PMCG
  */

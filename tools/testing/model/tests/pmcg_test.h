@@ -35,7 +35,7 @@ static inline void count_edge(void *opaque)
 static inline void make(struct __test_metadata *_metadata, struct pmcg *pmcg,
 			const struct pmcg_config *config, unsigned int *edges)
 {
-	const char *message = pmcg_init(pmcg, config, edges ? count_edge : NULL, edges);
+	const char *message = pmcg_init(pmcg, config, edges ? count_edge : NULL, NULL, edges);
 
 	ASSERT_EQ(NULL, message)
 		TH_LOG("pmcg_init: %s", message);

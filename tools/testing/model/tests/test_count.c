@@ -359,7 +359,7 @@ TEST(capture_by_overflow)
 	struct pmcg_config config;
 
 	capture_config(&config);
-	ASSERT_EQ(NULL, pmcg_init(&pmcg, &config, look, &witness));
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, &config, look, NULL, &witness));
 	pmcg_reset(&pmcg, TEST_SEED);
 	quiet(&pmcg);
 	write64(&pmcg, 0xc40, 7);
@@ -489,6 +489,120 @@ TEST(tear_relocated)
 	pmcg_tear(&pmcg, &transaction, 1);
 	EXPECT_EQ(0, pmcg_read(&pmcg, 0, 0, 8));
 	EXPECT_EQ(UINT64_C(0x1ffffffff), pmcg_read(&pmcg, 1, 0, 8));
+}
+
+/* Events before each read of a counter or a shadow, of any other register none. */
+FIXTURE(step) {
+	struct pmcg_config config;
+};
+
+FIXTURE_VARIANT(step) {
+	unsigned int size;
+	bool relocate;
+};
+
+FIXTURE_VARIANT_ADD(step, bits_64) {
+	.size = 63,
+};
+
+FIXTURE_VARIANT_ADD(step, bits_32) {
+	.size = 31,
+};
+
+FIXTURE_VARIANT_ADD(step, relocated) {
+	.size = 63, .relocate = true,
+};
+
+FIXTURE_SETUP(step)
+{
+	capture_config(&self->config);
+	self->config.size = variant->size;
+	self->config.relocate = variant->relocate;
+	make(_metadata, &pmcg, &self->config, &edges);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	program_all(&pmcg, 1, TRANSACTION);
+	program_all(&pmcg, 2, 2);
+}
+
+FIXTURE_TEARDOWN(step)
+{
+}
+
+TEST_F(step, reads)
+{
+	unsigned int page = variant->relocate, bytes = variant->size == 31 ? 4 : 8;
+	uint32_t offset;
+
+	pmcg_step(&pmcg, &transaction, 5);
+	EXPECT_EQ(5, pmcg_steps(&pmcg));
+	EXPECT_EQ(5, read_counter(&pmcg, 0));
+	EXPECT_EQ(10, read_counter(&pmcg, 1));
+	EXPECT_EQ(0, read_counter(&pmcg, 2));
+	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0, 4));
+
+	/* What is captured stays, but the counters behind it go on. */
+	pmcg_write(&pmcg, page, 0xd88, 4, 1);
+	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0x600, bytes));
+	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0x600 + bytes, bytes));
+	EXPECT_EQ(30, pmcg_peek(&pmcg, page, 0) & UINT32_MAX);
+	EXPECT_EQ(35, read_counter(&pmcg, 0));
+
+	for (offset = 0x400; offset < 0x1000; offset += 8) {
+		if (offset < 0x600 || offset >= 0x800)
+			pmcg_read(&pmcg, page, offset, 8);
+	}
+	if (variant->relocate)
+		pmcg_read(&pmcg, 0, 0, 8);
+	write_counter(&pmcg, 2, 0);
+	EXPECT_EQ(35, pmcg_peek(&pmcg, page, 0) & UINT32_MAX);
+
+	pmcg_step(&pmcg, &transaction, 0);
+	EXPECT_EQ(0, pmcg_steps(&pmcg));
+	EXPECT_EQ(35, read_counter(&pmcg, 0));
+}
+
+/* One access is one step, however many registers or halves it covers. */
+TEST_F(step, accesses)
+{
+	unsigned int page = variant->relocate;
+
+	pmcg_step(&pmcg, &transaction, 5);
+	EXPECT_EQ(variant->size == 31 ? UINT64_C(0x500000005) : 5, pmcg_read(&pmcg, page, 0, 8));
+	/* Nobody reads a byte of it. */
+	pmcg_read(&pmcg, page, 0, 1);
+	pmcg_read(&pmcg, page, 4, 8);
+	EXPECT_EQ(10, pmcg_read(&pmcg, page, 0, 4));
+}
+
+/* A step has all effects of its events, and reset ends it. */
+TEST_F(step, overflow)
+{
+	write64(&pmcg, 0xc40, 1);
+	write32(&pmcg, 0xe50, 1);
+	write_counter(&pmcg, 0, UINT64_MAX >> (63 - variant->size));
+	pmcg_step(&pmcg, &transaction, 3);
+	EXPECT_EQ(2, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, edges);
+	EXPECT_EQ(1, pmcg_read(&pmcg, variant->relocate, 0xc80, 8));
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(0, pmcg_steps(&pmcg));
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+}
+
+/* The event is the one that was described, filters and all. */
+TEST_F(step, filtered)
+{
+	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 8 };
+
+	program(&pmcg, 0, TRANSACTION, 8);
+	program(&pmcg, 1, TRANSACTION, 9);
+	pmcg_step(&pmcg, &event, 3);
+	EXPECT_EQ(3, read_counter(&pmcg, 0));
+	EXPECT_EQ(0, read_counter(&pmcg, 1));
+	EXPECT_EQ(9, read_counter(&pmcg, 0));
 }
 
 TEST_HARNESS_MAIN

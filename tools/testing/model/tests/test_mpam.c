@@ -340,6 +340,63 @@ TEST(observation)
 	}
 }
 
+/*
+ * With a PARTID or PMG filter nothing that selects streams means anything: neither the
+ * span, nor the Security state that goes with it, nor SMR as a StreamID. Observation,
+ * protected mode and §10.4.4 hold all the same.
+ */
+TEST(stream_selection_is_ignored)
+{
+	static const uint32_t enables[] = { BY_PARTID, BY_PMG, BY_PARTID | BY_PMG };
+	struct pmcg_config config;
+	unsigned int i, j, state;
+
+	mpam_config(&config);
+	config.secure_observation = true;
+	config.realm_observation = true;
+	config.granular_data_isolation = true;
+	config.root_non_attributable = true;
+	config.stream_id_bits = 5;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	for (i = 0; i < ARRAY_COUNT(enables); i++) {
+		for (j = 0; j < 8; j++) {
+			uint32_t type = enables[i] | MPAM_SP(1) | (j & 1 ? SPAN : 0) |
+					(j & 2 ? SEC_SID : 0) | (j & 4 ? REALM_SID : 0);
+			struct pmcg_event event = {
+				.number = TRANSACTION,
+				.stream_id = 3,
+				.partid = 0x1f,
+				.pmg = 1,
+				.partid_space = PMCG_PARTID_NON_SECURE,
+			};
+
+			/* As a span 0x1f would be all streams of all states. */
+			program(&pmcg, 0, TRANSACTION | type, 1 << 16 | 0x1f);
+			for (state = PMCG_NON_SECURE; state <= PMCG_REALM; state++) {
+				event.security = (enum pmcg_security)state;
+				EXPECT_EQ(N, added(&pmcg, 0, &event, N))
+					TH_LOG("type %#x state %u", type, state);
+			}
+			event.security = PMCG_ROOT;
+			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
+			event.security = PMCG_NON_SECURE;
+			event.protected_mode = true;
+			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
+			event.protected_mode = false;
+			event.partid = enables[i] & BY_PARTID ? 3 : 0x1f;
+			event.pmg = enables[i] & BY_PMG ? 2 : 1;
+			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
+
+			/* What has no Security state has no PARTID either. */
+			event.number = IMP_DEF;
+			event.non_attributable = true;
+			program(&pmcg, 0, IMP_DEF | type, 1 << 16 | 0x1f);
+			EXPECT_EQ(N, added(&pmcg, 0, &event, N));
+		}
+	}
+}
+
 /* §10.4.2: with PARTID filters SMR does not select all streams, so no NoStreamID. */
 TEST(no_stream_id)
 {

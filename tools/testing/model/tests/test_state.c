@@ -209,12 +209,65 @@ TEST(power_failure)
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	program(&pmcg, 1, 0, 0);
-	pmcg.config.dead = true;
+	pmcg_set_dead(&pmcg, true);
 	pmcg_event(&pmcg, &event, 1);
 	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
 	write_counter(&pmcg, 0, 5);
-	pmcg.config.dead = false;
+	pmcg_set_dead(&pmcg, false);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
+}
+
+/* A failure of power loses nothing but what happens meanwhile. */
+TEST(power_returns)
+{
+	static uint32_t before[2048], after[2048];
+	struct pmcg_event event = { .number = TRANSACTION };
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.capture = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	pmcg_event(&pmcg, &event, 5);
+	pmcg_step(&pmcg, &event, 1);
+	pmcg_tear(&pmcg, &event, 1);
+	EXPECT_FALSE(pmcg_is_dead(&pmcg));
+	pmcg_set_dead(&pmcg, true);
+	EXPECT_TRUE(pmcg_is_dead(&pmcg));
+	pmcg_event(&pmcg, &event, 5);
+	EXPECT_EQ(UINT64_MAX, read64(&pmcg, 0));
+	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe00));
+	write32(&pmcg, 0xe04, 0);
+	write32(&pmcg, 0xd88, 1);
+	pmcg_set_dead(&pmcg, false);
+	EXPECT_EQ(5, pmcg_peek(&pmcg, 0, 0));
+	EXPECT_EQ(1, read32(&pmcg, 0xe04));
+	EXPECT_EQ(6, read64(&pmcg, 0));
+
+	pmcg_reset(&pmcg, 1);
+	dump(before);
+	write32(&pmcg, 0x400, ~before[0x100]);
+	pmcg_set_dead(&pmcg, true);
+	pmcg_reset(&pmcg, 1);
+	EXPECT_TRUE(pmcg_is_dead(&pmcg));
+	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe00));
+	pmcg_set_dead(&pmcg, false);
+	dump(after);
+	EXPECT_EQ(0, memcmp(before, after, sizeof(before)));
+}
+
+/* A block that starts without power is an ordinary one once it has some. */
+TEST(power_comes_late)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.dead = true;
+	make(_metadata, &pmcg, &config, NULL);
+	EXPECT_TRUE(pmcg_is_dead(&pmcg));
+	pmcg_set_dead(&pmcg, false);
+	EXPECT_EQ(0x3f07, read32(&pmcg, 0xe00));
 }
 
 /* Accesses that no bus master of this architecture would make. */
@@ -377,7 +430,7 @@ TEST(no_interrupt_function)
 	struct pmcg_config config;						\
 	pmcg_default_config(&config);						\
 	__VA_ARGS__;								\
-	EXPECT_EQ(possible, !pmcg_init(&pmcg, &config, NULL, NULL))		\
+	EXPECT_EQ(possible, !pmcg_init(&pmcg, &config, NULL, NULL, NULL))	\
 		TH_LOG("%s", #__VA_ARGS__);					\
 } while (0)
 

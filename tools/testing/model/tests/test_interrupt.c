@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The interrupt, wired and by message: IHI 0070 §10.2.1 and §10.5.2.19 to §10.5.2.24.
+ */
+#include "pmcg_test.h"
+
+#define ADDRESS		UINT64_C(0xa5f008090040)
+#define DATA		UINT32_C(0x89abcdef)
+
+static struct pmcg pmcg;
+static const struct pmcg_event transaction = { .number = TRANSACTION };
+
+/* What came out of the PMCG, and what its registers said just then. */
+static struct {
+	unsigned int edges;
+	unsigned int messages;
+	uint64_t address;
+	uint32_t data;
+	bool refused;
+	uint64_t counter;
+	uint64_t overflowed;
+	uint64_t shadow;
+	uint32_t acknowledged;
+} seen;
+
+static void look(void)
+{
+	seen.counter = pmcg_peek(&pmcg, 0, 0x000);
+	seen.overflowed = pmcg_peek(&pmcg, 0, 0xc80);
+	seen.shadow = pmcg_peek(&pmcg, 0, 0x600);
+	seen.acknowledged = (uint32_t)(pmcg_peek(&pmcg, 0, 0xe50) >> 32);
+}
+
+static void edge(void *opaque)
+{
+	seen.edges++;
+	look();
+}
+
+static bool message(void *opaque, uint64_t address, uint32_t data)
+{
+	seen.messages++;
+	seen.address = address;
+	seen.data = data;
+	look();
+	return !seen.refused;
+}
+
+static void msi_config(struct pmcg_config *config)
+{
+	pmcg_default_config(config);
+	config->msi = true;
+	config->capture = true;
+}
+
+static void enable(bool on)
+{
+	write32(&pmcg, 0xe50, on);
+}
+
+static uint32_t aborted(void)
+{
+	return read32(&pmcg, 0xe68);
+}
+
+/* One counter that captures and interrupts, by MSI if there is an @address. */
+static void make_ready(struct __test_metadata *_metadata, const struct pmcg_config *config,
+		       uint64_t address)
+{
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, config, edge, message, NULL));
+	pmcg_reset(&pmcg, TEST_SEED);
+	memset(&seen, 0, sizeof(seen));
+	quiet(&pmcg);
+	write64(&pmcg, 0xe58, address);
+	write32(&pmcg, 0xe60, DATA);
+	write64(&pmcg, 0xc40, 1);
+	program(&pmcg, 0, TRANSACTION | SPAN | (config->capture ? OVFCAP : 0), UINT32_MAX);
+	enable(true);
+}
+
+static void overflow(void)
+{
+	write_counter(&pmcg, 0, UINT64_MAX);
+	pmcg_event(&pmcg, &transaction, 3);
+}
+
+FIXTURE(interrupt) {
+	struct pmcg_config config;
+};
+
+FIXTURE_SETUP(interrupt)
+{
+	msi_config(&self->config);
+	make_ready(_metadata, &self->config, ADDRESS);
+}
+
+FIXTURE_TEARDOWN(interrupt)
+{
+}
+
+/* Whatever the MSI tells of is there before it; the wired output stays still. */
+TEST_F(interrupt, message)
+{
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+	EXPECT_EQ(0, seen.edges);
+	EXPECT_EQ(ADDRESS, seen.address);
+	EXPECT_EQ(DATA, seen.data);
+	EXPECT_EQ(2, seen.counter);
+	EXPECT_EQ(1, seen.overflowed);
+	EXPECT_EQ(2, seen.shadow);
+	EXPECT_EQ(0, aborted());
+	EXPECT_EQ(1, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, pmcg_interrupt_edges(&pmcg));
+
+	/* Once more, though OVS is set. */
+	overflow();
+	EXPECT_EQ(2, seen.messages);
+	EXPECT_EQ(2, pmcg_messages(&pmcg));
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(0, pmcg_messages(&pmcg));
+}
+
+/* §10.5.2.21: without an address it is the wired output's turn. */
+TEST_F(interrupt, no_address)
+{
+	make_ready(_metadata, &self->config, 0);
+	overflow();
+	EXPECT_EQ(0, seen.messages);
+	EXPECT_EQ(1, seen.edges);
+	EXPECT_EQ(2, seen.counter);
+	EXPECT_EQ(1, seen.overflowed);
+	EXPECT_EQ(2, seen.shadow);
+	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	EXPECT_EQ(1, pmcg_interrupt_edges(&pmcg));
+}
+
+/* Either half of the address is one. */
+TEST_F(interrupt, address_halves)
+{
+	make_ready(_metadata, &self->config, 0x4);
+	overflow();
+	EXPECT_EQ(0x4, seen.address);
+	make_ready(_metadata, &self->config, UINT64_C(0x100000000));
+	overflow();
+	EXPECT_EQ(UINT64_C(0x100000000), seen.address);
+	EXPECT_EQ(0, seen.edges);
+}
+
+TEST_F(interrupt, no_message_support)
+{
+	self->config.msi = false;
+	make_ready(_metadata, &self->config, ADDRESS);
+	overflow();
+	EXPECT_EQ(0, seen.messages);
+	EXPECT_EQ(1, seen.edges);
+}
+
+/* INTEN and IRQEN are for both kinds. */
+TEST_F(interrupt, message_enables)
+{
+	write64(&pmcg, 0xc60, 1);
+	overflow();
+	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	write64(&pmcg, 0xc40, 1);
+	enable(false);
+	overflow();
+	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	enable(true);
+	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+}
+
+TEST_F(interrupt, nobody_listens)
+{
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, &self->config, NULL, NULL, NULL));
+	pmcg_reset(&pmcg, TEST_SEED);
+	quiet(&pmcg);
+	write64(&pmcg, 0xe58, ADDRESS);
+	write64(&pmcg, 0xc40, 1);
+	program_all(&pmcg, 0, TRANSACTION);
+	enable(true);
+	overflow();
+	EXPECT_EQ(1, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, aborted());
+}
+
+/* §10.5.2.24: an abort is noted until IRQEN is Updated from 0 to 1. */
+TEST_F(interrupt, abort)
+{
+	seen.refused = true;
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+	EXPECT_EQ(1, aborted());
+	seen.refused = false;
+	overflow();
+	EXPECT_EQ(1, aborted());
+	enable(true);
+	EXPECT_EQ(1, aborted());
+	enable(false);
+	EXPECT_EQ(1, aborted());
+	enable(true);
+	EXPECT_EQ(0, aborted());
+	overflow();
+	EXPECT_EQ(0, aborted());
+}
+
+TEST_F(interrupt, abort_in_smmuv3_0)
+{
+	self->config.aidr = 0;
+	make_ready(_metadata, &self->config, ADDRESS);
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	overflow();
+	EXPECT_EQ(1, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, aborted());
+	self->config.aidr = 1;
+	make_ready(_metadata, &self->config, ADDRESS);
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	overflow();
+	EXPECT_EQ(1, aborted());
+}
+
+TEST_F(interrupt, fates)
+{
+	EXPECT_EQ(PMCG_MSI_DELIVERED, pmcg_msi_fate(&pmcg));
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_LOST);
+	EXPECT_EQ(PMCG_MSI_LOST, pmcg_msi_fate(&pmcg));
+	overflow();
+	EXPECT_EQ(0, aborted());
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	overflow();
+	EXPECT_EQ(1, aborted());
+	EXPECT_EQ(0, seen.messages);
+	EXPECT_EQ(0, seen.edges);
+	EXPECT_EQ(2, pmcg_messages(&pmcg));
+	EXPECT_EQ(1, read64(&pmcg, 0xc80));
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_DELIVERED);
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_LOST);
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(PMCG_MSI_DELIVERED, pmcg_msi_fate(&pmcg));
+}
+
+/* The fate is that of MSIs: an edge has none. */
+TEST_F(interrupt, fate_spares_edges)
+{
+	make_ready(_metadata, &self->config, 0);
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	overflow();
+	EXPECT_EQ(1, seen.edges);
+	EXPECT_EQ(0, aborted());
+}
+
+/* Held, all of them are one, in both kinds. */
+FIXTURE(held) {
+	struct pmcg_config config;
+};
+
+FIXTURE_VARIANT(held) {
+	uint64_t address;
+};
+
+FIXTURE_VARIANT_ADD(held, edge) {
+};
+
+FIXTURE_VARIANT_ADD(held, message) {
+	.address = ADDRESS,
+};
+
+FIXTURE_SETUP(held)
+{
+	msi_config(&self->config);
+	make_ready(_metadata, &self->config, variant->address);
+	pmcg_hold_interrupts(&pmcg, true);
+	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
+}
+
+FIXTURE_TEARDOWN(held)
+{
+}
+
+static unsigned int delivered(void)
+{
+	return seen.edges + seen.messages;
+}
+
+TEST_F(held, let_go)
+{
+	overflow();
+	overflow();
+	EXPECT_EQ(0, delivered());
+	EXPECT_EQ(variant->address ? 2 : 0, pmcg_messages(&pmcg));
+	EXPECT_EQ(variant->address ? 0 : 2, pmcg_interrupt_edges(&pmcg));
+	pmcg_hold_interrupts(&pmcg, true);
+	EXPECT_EQ(0, delivered());
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_FALSE(pmcg_holds_interrupts(&pmcg));
+	EXPECT_EQ(1, delivered());
+	EXPECT_EQ(!variant->address, seen.edges);
+	EXPECT_EQ(variant->address, seen.address);
+
+	/* There is nothing left. */
+	pmcg_hold_interrupts(&pmcg, true);
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(1, delivered());
+	overflow();
+	EXPECT_EQ(2, delivered());
+}
+
+/* §10.5.2.19: with IRQEN 0 acknowledged nothing may become visible any more. */
+TEST_F(held, disabled)
+{
+	overflow();
+	enable(true);
+	EXPECT_EQ(0, delivered());
+	enable(false);
+	EXPECT_EQ(1, delivered());
+	EXPECT_EQ(1, seen.acknowledged);
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
+	overflow();
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(1, delivered());
+}
+
+/* ... but before the acknowledgment it may. */
+TEST_F(held, disabled_slowly)
+{
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	overflow();
+	enable(false);
+	EXPECT_EQ(0, delivered());
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, delivered());
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, delivered());
+	EXPECT_EQ(1, seen.acknowledged);
+	EXPECT_EQ(variant->address, seen.address);
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+}
+
+/* An Update that leaves IRQEN set is no reason to let anything go. */
+TEST_F(held, enabled_slowly)
+{
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	overflow();
+	enable(false);
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	enable(true);
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, delivered());
+	pmcg_delay_acknowledgment(&pmcg, 0);
+	enable(false);
+	EXPECT_EQ(1, delivered());
+
+	pmcg_delay_acknowledgment(&pmcg, 1);
+	enable(true);
+	overflow();
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, delivered());
+}
+
+TEST_F(held, let_go_while_it_is_disabled)
+{
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	overflow();
+	enable(false);
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(1, delivered());
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, delivered());
+}
+
+/* What becomes of a held one is decided when it is let go. */
+TEST_F(held, fate)
+{
+	overflow();
+	EXPECT_EQ(0, aborted());
+	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(variant->address ? 1 : 0, aborted());
+	EXPECT_EQ(variant->address ? 0 : 1, delivered());
+}
+
+TEST_F(held, reset)
+{
+	overflow();
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(0, delivered());
+}
+
+/* IRQ_CTRLACK follows IRQ_CTRL so many reads later, and the guard with it. */
+static bool guarded(void)
+{
+	uint64_t address = read64(&pmcg, 0xe58);
+	uint32_t data = read32(&pmcg, 0xe60);
+	uint32_t attributes = read32(&pmcg, 0xe64);
+	unsigned int changed;
+
+	write32(&pmcg, 0xe58, (uint32_t)address ^ 0x40);
+	write32(&pmcg, 0xe60, data ^ 1);
+	write32(&pmcg, 0xe64, attributes ^ 1);
+	changed = (read64(&pmcg, 0xe58) != address) + (read32(&pmcg, 0xe60) != data) +
+		  (read32(&pmcg, 0xe64) != attributes);
+	return changed != 3;
+}
+
+TEST_F(interrupt, acknowledgment)
+{
+	uint32_t delay, i, to;
+
+	enable(false);
+	for (delay = 0; delay < 5; delay++) {
+		pmcg_delay_acknowledgment(&pmcg, delay);
+		EXPECT_EQ(delay, pmcg_acknowledgment_delay(&pmcg));
+		for (to = 1; to <= 1; to--) {
+			enable(to);
+			for (i = 0; i < delay; i++) {
+				EXPECT_TRUE(guarded());
+				EXPECT_EQ(to, read32(&pmcg, 0xe50));
+				/* A second look without a read changes nothing. */
+				EXPECT_EQ(!to, pmcg_peek(&pmcg, 0, 0xe50) >> 32);
+				EXPECT_EQ(!to, read32(&pmcg, 0xe54));
+			}
+			EXPECT_EQ(to, guarded());
+			EXPECT_EQ(to, read32(&pmcg, 0xe54));
+		}
+	}
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(0, pmcg_acknowledgment_delay(&pmcg));
+}
+
+/* A 64-bit read of IRQ_CTRL is a read of IRQ_CTRLACK as well. */
+TEST_F(interrupt, acknowledgment_in_64_bits)
+{
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	enable(false);
+	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0xe50));
+	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0xe50));
+	EXPECT_EQ(0, read64(&pmcg, 0xe50));
+}
+
+/* Only a write that changes IRQEN is an Update; one back to the old value ends it. */
+TEST_F(interrupt, repeated_writes)
+{
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	enable(false);
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	enable(false);
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+
+	enable(true);
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	enable(false);
+	for (unsigned int i = 0; i < 4; i++)
+		EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_FALSE(guarded());
+	enable(true);
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+}
+
+/* IRQEN itself triggers or not as soon as it is written. */
+TEST_F(interrupt, enables_before_the_acknowledgment)
+{
+	pmcg_delay_acknowledgment(&pmcg, 100);
+	enable(false);
+	overflow();
+	EXPECT_EQ(0, delivered());
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	enable(true);
+	overflow();
+	EXPECT_EQ(1, delivered());
+}
+
+/* Nobody can read IRQ_CTRLACK while there is no power, so it stays what it was. */
+TEST_F(interrupt, acknowledgment_without_power)
+{
+	pmcg_delay_acknowledgment(&pmcg, 1);
+	enable(false);
+	pmcg_set_dead(&pmcg, true);
+	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe54));
+	pmcg_set_dead(&pmcg, false);
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+}
+
+TEST_HARNESS_MAIN
