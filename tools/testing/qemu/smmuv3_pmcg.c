@@ -23,6 +23,10 @@
 
 #define GIC_INTERNAL_INTERRUPTS 32
 
+/* SMMU_PMCG_CR, IHI 0070 §10.5.2.13 */
+#define CR			0xe04
+#define CR_E			0x1
+
 /* Event numbers of IHI 0070 §10.3. */
 enum {
 	EVENT_CYCLES,
@@ -47,10 +51,18 @@ static void deliver_interrupt(void *opaque)
 {
 	struct smmuv3_pmcg *pmcg = opaque;
 
-	if (pmcg->hold)
-		pmcg->held = true;
-	else
-		qemu_irq_pulse(pmcg->irq);
+	qemu_irq_pulse(pmcg->irq);
+}
+
+/* The interrupt controller knows the device by its requester ID. */
+static bool deliver_msi(void *opaque, uint64_t address, uint32_t data)
+{
+	struct smmuv3_pmcg *pmcg = opaque;
+	MemTxAttrs attributes = { .requester_id = pmcg->msi_device_id };
+	MemTxResult result;
+
+	address_space_stl_le(&address_space_memory, address, data, attributes, &result);
+	return result == MEMTX_OK;
 }
 
 static uint64_t cycles_now(const struct smmuv3_pmcg *pmcg)
@@ -114,10 +126,15 @@ static uint64_t page_read(void *opaque, hwaddr offset, unsigned int size)
 static void page_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)
 {
 	struct smmuv3_pmcg_page *page = opaque;
+	struct smmuv3_pmcg *pmcg = page->pmcg;
 
-	catch_up(page->pmcg);
-	pmcg_write(&page->pmcg->model, page->index, offset, size, value);
-	set_overflow_timer(page->pmcg);
+	catch_up(pmcg);
+	pmcg_write(&pmcg->model, page->index, offset, size, value);
+	if (pmcg->loses_state && page->index == 0 && offset == CR && !(value & CR_E)) {
+		pmcg->loses_state = false;
+		smmuv3_pmcg_reset(pmcg, pmcg->lost_seed);
+	}
+	set_overflow_timer(pmcg);
 }
 
 /* The model, not the memory core, decides about accesses of odd size or alignment. */
@@ -172,13 +189,11 @@ uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t 
 	return pmcg_peek(&pmcg->model, page, offset);
 }
 
-void smmuv3_pmcg_hold(struct smmuv3_pmcg *pmcg, bool hold)
+void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead)
 {
-	pmcg->hold = hold;
-	if (hold || !pmcg->held)
-		return;
-	pmcg->held = false;
-	qemu_irq_pulse(pmcg->irq);
+	catch_up(pmcg);
+	pmcg_set_dead(&pmcg->model, dead);
+	set_overflow_timer(pmcg);
 }
 
 /* The emulated SMMU knows neither Security states nor MPAM: PARTID 0, all Non-secure. */
@@ -242,14 +257,22 @@ void smmuv3_pmcg_reset(struct smmuv3_pmcg *pmcg, uint64_t seed)
 	timer_del(&pmcg->overflow_timer);
 }
 
+void smmuv3_pmcg_lose_state(struct smmuv3_pmcg *pmcg, uint64_t seed)
+{
+	pmcg->loses_state = true;
+	pmcg->lost_seed = seed;
+}
+
 static void pmcg_device_reset(void *opaque)
 {
 	struct smmuv3_pmcg *pmcg = opaque;
 
+	pmcg->loses_state = false;
+
 	smmuv3_pmcg_reset(pmcg, pmcg->seed);
-	pmcg->hold = false;
-	pmcg->held = false;
+	pmcg_hold_interrupts(&pmcg->model, false);
 	pmcg->traffic = true;
+	smmuv3_pmcg_set_dead(pmcg, pmcg->config.dead);
 }
 
 static qemu_irq find_interrupt(uint32_t spi, Error **errp)
@@ -315,7 +338,7 @@ static void pmcg_realize(DeviceState *dev, Error **errp)
 	if (!config->peripheral_id)
 		config->peripheral_id = config->iidr ?: defaults.peripheral_id;
 
-	message = pmcg_init(&pmcg->model, config, deliver_interrupt, pmcg);
+	message = pmcg_init(&pmcg->model, config, deliver_interrupt, deliver_msi, pmcg);
 	if (message) {
 		error_setg(errp, "%s", message);
 		return;
@@ -330,9 +353,12 @@ static void pmcg_realize(DeviceState *dev, Error **errp)
 		error_setg(errp, "addr and addr1 are the same");
 		return;
 	}
-	pmcg->irq = find_interrupt(pmcg->spi, errp);
-	if (!pmcg->irq)
-		return;
+	/* A pulse of an interrupt that is not connected goes nowhere. */
+	if (pmcg->spi != SMMUV3_PMCG_NO_SPI) {
+		pmcg->irq = find_interrupt(pmcg->spi, errp);
+		if (!pmcg->irq)
+			return;
+	}
 
 	timer_init_ns(&pmcg->overflow_timer, QEMU_CLOCK_VIRTUAL, overflow_timer_expired, pmcg);
 	map_page(pmcg, 0);
@@ -349,7 +375,9 @@ static void pmcg_realize(DeviceState *dev, Error **errp)
 static const Property pmcg_properties[] = {
 	DEFINE_PROP_UINT64("addr", struct smmuv3_pmcg, base[0], 0),
 	DEFINE_PROP_UINT64("addr1", struct smmuv3_pmcg, base[1], 0),
-	DEFINE_PROP_UINT32("spi", struct smmuv3_pmcg, spi, 0),
+	DEFINE_PROP_UINT32("spi", struct smmuv3_pmcg, spi, SMMUV3_PMCG_NO_SPI),
+	PMCG_BOOL("msi", msi, false),
+	DEFINE_PROP_UINT16("msi-device-id", struct smmuv3_pmcg, msi_device_id, 0),
 	DEFINE_PROP_UINT64("seed", struct smmuv3_pmcg, seed, 0),
 	DEFINE_PROP_UINT32("cycles-frequency", struct smmuv3_pmcg, cycles_frequency, 0),
 	DEFINE_PROP_BOOL("atomic64", struct smmuv3_pmcg, atomic64, true),
@@ -387,6 +415,9 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("match-all-by-state", match_all_by_state, false),
 	PMCG_BOOL("config-events-by-partid", config_events_by_partid, false),
 	PMCG_BOOL("imp-def-by-partid", imp_def_by_partid, false),
+	PMCG_BOOL("read-only-counters", read_only_counters, false),
+	PMCG_BOOL("stuck-enable", stuck_enable, false),
+	PMCG_BOOL("running", running, false),
 	PMCG_BOOL("dead", dead, false),
 };
 

@@ -13,6 +13,9 @@
 
 #define TYPE_SMMUV3_PMCG "smmuv3-pmcg"
 
+/* The interrupt number of a PMCG without a wired interrupt. */
+#define SMMUV3_PMCG_NO_SPI UINT32_MAX
+
 struct smmuv3_pmcg;
 
 /**
@@ -34,17 +37,18 @@ struct smmuv3_pmcg_page {
  * @config: of @model, from the properties
  * @page: register pages
  * @base: their physical addresses; 0 where there is no page 1
- * @spi: number of the interrupt
- * @irq: the interrupt
+ * @spi: number of the wired interrupt, or SMMUV3_PMCG_NO_SPI; several may share one
+ * @irq: the wired interrupt, or NULL
+ * @msi_device_id: who MSIs come from
  * @seed: decides what is UNKNOWN after reset
  * @atomic64: a 64-bit access is one access
  * @imp_def_by_stream_id: IMPLEMENTATION DEFINED events can be filtered by StreamID
  * @cycles_frequency: clock cycles in a second of virtual time, or 0
  * @cycles_done: cycles that @model knows of
  * @overflow_timer: expires when clock cycles make a counter overflow
- * @hold: interrupt edges are held back
- * @held: at least one has been
  * @traffic: what happens in the emulated SMMU reaches @model
+ * @loses_state: the next write that clears CR.E is the last before power is lost
+ * @lost_seed: decides what is UNKNOWN after that
  * @next: in the order of the command line
  */
 struct smmuv3_pmcg {
@@ -56,6 +60,7 @@ struct smmuv3_pmcg {
 	uint64_t base[PMCG_PAGES];
 	uint32_t spi;
 	qemu_irq irq;
+	uint16_t msi_device_id;
 	uint64_t seed;
 	bool atomic64;
 	bool imp_def_by_stream_id;
@@ -64,9 +69,9 @@ struct smmuv3_pmcg {
 	uint64_t cycles_done;
 	QEMUTimer overflow_timer;
 
-	bool hold;
-	bool held;
 	bool traffic;
+	bool loses_state;
+	uint64_t lost_seed;
 
 	QTAILQ_ENTRY(smmuv3_pmcg) next;
 };
@@ -87,6 +92,15 @@ uint32_t smmuv3_pmcg_number(void);
 struct smmuv3_pmcg *smmuv3_pmcg_find(uint32_t index);
 
 /**
+ * smmuv3_pmcg_lose_state() - let a PMCG lose its power in its next sleep
+ * @pmcg: the PMCG
+ * @seed: decides what is UNKNOWN when power is back
+ *
+ * A write that clears CR.E is what begins a sleep. The PMCG is reset right after it.
+ */
+void smmuv3_pmcg_lose_state(struct smmuv3_pmcg *pmcg, uint64_t seed);
+
+/**
  * smmuv3_pmcg_inject() - let events happen in a PMCG now
  * @pmcg: the PMCG
  * @event: what happens
@@ -105,11 +119,11 @@ void smmuv3_pmcg_inject(struct smmuv3_pmcg *pmcg, const struct pmcg_event *event
 uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t offset);
 
 /**
- * smmuv3_pmcg_hold() - hold interrupt edges back, or let them go
+ * smmuv3_pmcg_set_dead() - cut the power of a PMCG off, or bring it back
  * @pmcg: the PMCG
- * @hold: whether to hold them; the end of it delivers one edge if any was held
+ * @dead: without power
  */
-void smmuv3_pmcg_hold(struct smmuv3_pmcg *pmcg, bool hold);
+void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead);
 
 /**
  * smmuv3_pmcg_reset() - take a PMCG through reset

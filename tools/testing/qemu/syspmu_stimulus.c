@@ -17,7 +17,7 @@
 #define TYPE_SYSPMU_STIMULUS	"syspmu-stimulus"
 #define STIMULUS_SIZE		0x1000
 #define STIMULUS_ID		0x554d5053	/* "SPMU" */
-#define STIMULUS_VERSION	1
+#define STIMULUS_VERSION	2
 
 #define SELECT_ALL		UINT32_MAX
 
@@ -25,9 +25,10 @@
 #define OFFSET_IN_PAGE		0xffff
 #define OFFSET_PAGE_1		0x10000
 
-#define ATTRIBUTES_SECURITY		0x3
+#define ATTRIBUTES_SECURITY		0x7
 #define ATTRIBUTES_NO_STREAM_ID		0x100
 #define ATTRIBUTES_NON_ATTRIBUTABLE	0x200
+#define ATTRIBUTES_PROTECTED_MODE	0x400
 
 enum {
 	ID		= 0x000,
@@ -53,6 +54,12 @@ enum {
 	IRQ_EDGES	= 0x088,
 	TRAFFIC		= 0x090,
 	RESET		= 0x094,
+	ACK_DELAY	= 0x098,
+	MSI_FATE	= 0x09c,
+	STEP		= 0x0a0,
+	MSIS		= 0x0a8,
+	DEAD		= 0x0b0,
+	LOSE		= 0x0b8,
 };
 
 /**
@@ -98,6 +105,7 @@ static struct pmcg_event described_event(const struct syspmu_stimulus *stimulus)
 		.stream_id = stimulus->stream_id,
 		.security = stimulus->attributes & ATTRIBUTES_SECURITY,
 		.no_stream_id = stimulus->attributes & ATTRIBUTES_NO_STREAM_ID,
+		.protected_mode = stimulus->attributes & ATTRIBUTES_PROTECTED_MODE,
 		.non_attributable = stimulus->attributes & ATTRIBUTES_NON_ATTRIBUTABLE,
 		.partid = extract32(stimulus->mpam, 0, 16),
 		.pmg = extract32(stimulus->mpam, 16, 8),
@@ -127,6 +135,8 @@ static bool wide(hwaddr offset)
 	case READS:
 	case WRITES:
 	case IRQ_EDGES:
+	case STEP:
+	case MSIS:
 		return true;
 	default:
 		return false;
@@ -164,11 +174,21 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 	case WRITES:
 		return selected_accesses(stimulus, pmcg).writes;
 	case IRQ_HOLD:
-		return pmcg->hold;
+		return pmcg_holds_interrupts(&pmcg->model);
 	case IRQ_EDGES:
 		return pmcg_interrupt_edges(&pmcg->model);
 	case TRAFFIC:
 		return pmcg->traffic;
+	case ACK_DELAY:
+		return pmcg_acknowledgment_delay(&pmcg->model);
+	case MSI_FATE:
+		return pmcg_msi_fate(&pmcg->model);
+	case STEP:
+		return pmcg_steps(&pmcg->model);
+	case MSIS:
+		return pmcg_messages(&pmcg->model);
+	case DEAD:
+		return pmcg_is_dead(&pmcg->model);
 	default:
 		return 0;
 	}
@@ -223,13 +243,29 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 			pmcg_reset_accesses(&pmcg->model);
 		break;
 	case IRQ_HOLD:
-		smmuv3_pmcg_hold(pmcg, value & 1);
+		pmcg_hold_interrupts(&pmcg->model, value & 1);
 		break;
 	case TRAFFIC:
 		pmcg->traffic = value & 1;
 		break;
 	case RESET:
 		smmuv3_pmcg_reset(pmcg, value);
+		break;
+	case ACK_DELAY:
+		pmcg_delay_acknowledgment(&pmcg->model, value);
+		break;
+	case MSI_FATE:
+		if (value <= PMCG_MSI_LOST)
+			pmcg_set_msi_fate(&pmcg->model, value);
+		break;
+	case STEP:
+		pmcg_step(&pmcg->model, &event, value);
+		break;
+	case DEAD:
+		smmuv3_pmcg_set_dead(pmcg, value & 1);
+		break;
+	case LOSE:
+		smmuv3_pmcg_lose_state(pmcg, value);
 		break;
 	}
 }
