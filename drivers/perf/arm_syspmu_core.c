@@ -15,9 +15,10 @@
  */
 
 #include <linux/bitmap.h>
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
@@ -26,155 +27,87 @@
 #include <linux/sysfs.h>
 
 #include "arm_syspmu.h"
+#include "arm_syspmu_compat.h"
 
-static enum cpuhp_state arm_syspmu_cpuhp_state;
-
-/**
- * arm_syspmu_refuse - tell why an event is refused
- * @pmu: the PMU
- * @err: negative errno for perf_event_open()
- * @fmt: printf format of the reason: which field, which value, what would be
- *	valid; without a newline
- *
- * Context: process. Messages are rate-limited per PMU.
- * Return: @err
- */
-int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
-{
-	struct va_format vaf = { .fmt = fmt };
-	va_list args;
-
-	if (!__ratelimit(&pmu->refusals))
-		return err;
-
-	va_start(args, fmt);
-	vaf.va = &args;
-	dev_warn(pmu->dev, "%s: event refused: %pV\n", pmu->pmu.name, &vaf);
-	va_end(args);
-
-	return err;
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_refuse);
-
-/*
- * perf_event_open(): is this an event that the PMU can count?
- */
-
-static bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
-					 const struct perf_event *a,
-					 const struct perf_event *b)
-{
-	return !pmu->ops->events_compatible ||
-	       pmu->ops->events_compatible(pmu, a, b);
-}
-
-/*
- * Where @event stands beside @member in one group. Returns whether @member
- * takes a counter of this PMU, or a negative errno.
- */
-static int arm_syspmu_check_member(struct arm_syspmu *pmu,
-				   struct perf_event *event,
-				   struct perf_event *member)
-{
-	if (is_software_event(member))
-		return 0;
-	if (member->pmu != &pmu->pmu)
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its group has an event of %s: all hardware events of a group must be of one PMU",
-					 member->pmu->name);
-	if (!arm_syspmu_events_compatible(pmu, event, member))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its filter (config1 0x%llx) differs from that of its group (config1 0x%llx), and this PMU has one filter for all counters",
-					 event->attr.config1,
-					 member->attr.config1);
-	return 1;
-}
-
-static int arm_syspmu_check_group(struct arm_syspmu *pmu,
-				  struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-	unsigned int counters = 1;
-	int ret;
-
-	if (leader == event)
-		return 0;
-
-	ret = arm_syspmu_check_member(pmu, event, leader);
-	if (ret < 0)
-		return ret;
-	counters += ret;
-
-	for_each_sibling_event(sibling, leader) {
-		ret = arm_syspmu_check_member(pmu, event, sibling);
-		if (ret < 0)
-			return ret;
-		counters += ret;
-	}
-
-	if (counters > pmu->num_counters)
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its group needs %u counters, this PMU has %u",
-					 counters, pmu->num_counters);
-	return 0;
-}
-
-static void arm_syspmu_put_user(struct arm_syspmu *pmu)
-{
-	if (refcount_dec_and_test(&pmu->users))
-		complete(&pmu->unused);
-}
-
-static void arm_syspmu_event_destroy(struct perf_event *event)
-{
-	arm_syspmu_put_user(to_arm_syspmu(event->pmu));
-}
-
-static int arm_syspmu_event_init(struct perf_event *event)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
-	int err;
-
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-
-	if (is_sampling_event(event))
-		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
-					 "sample_period %llu: this PMU counts only, use perf stat",
-					 event->attr.sample_period);
-	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
-		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
-					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
-	if (event_has_any_exclude_flag(event))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart");
-
-	err = pmu->ops->event_init(pmu, event);
-	if (err)
-		return err;
-
-	err = arm_syspmu_check_group(pmu, event);
-	if (err)
-		return err;
-
-	/* A PMU that is going away takes no new events. */
-	if (!refcount_inc_not_zero(&pmu->users))
-		return -ENODEV;
-	event->destroy = arm_syspmu_event_destroy;
-
-	/*
-	 * Whatever CPU was asked for, the owning one does the work: all events
-	 * in one context keeps groups together and accesses serialised.
-	 */
-	event->cpu = pmu->cpu;
-	event->hw.idx = -1;
-
-	return 0;
-}
+#define CREATE_TRACE_POINTS
+#include <trace/events/arm_syspmu.h>
 
 /*
  * Reading: the only way in which counter values become counts.
  */
+
+/* Suspended, or gone for good: counts stay what they are. */
+static bool arm_syspmu_is_out_of_reach(const struct arm_syspmu *pmu)
+{
+	return pmu->suspended || pmu->gone;
+}
+
+/**
+ * arm_syspmu_fault - give up hardware that does not answer
+ * @pmu: the PMU
+ * @reason: for the log and the tracepoint
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_fault(struct arm_syspmu *pmu, const char *reason)
+{
+	trace_arm_syspmu_fault(pmu->pmu.name, reason);
+	pmu->gone = true;
+	arm_syspmu_poll_stop(pmu);
+	/* perf may hold the lock of a run queue, which printing may need. */
+	irq_work_queue(&pmu->fault_report);
+}
+
+static void arm_syspmu_report_fault(struct irq_work *work)
+{
+	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
+					      fault_report);
+
+	dev_err(pmu->dev, "%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
+		pmu->pmu.name);
+}
+
+static void arm_syspmu_sync_fault(void *data)
+{
+	struct arm_syspmu *pmu = data;
+
+	irq_work_sync(&pmu->fault_report);
+}
+
+/* A capture by an overflow must not mix with the one that is being read. */
+static void arm_syspmu_take_snapshot(struct arm_syspmu *pmu)
+{
+	unsigned int idx, tries = 3;
+	bool pending;
+
+	do {
+		pending = pmu->ops->has_overflowed(pmu, pmu->capturing);
+		pmu->ops->capture(pmu);
+		for_each_set_bit(idx, pmu->used, pmu->num_counters)
+			pmu->snapshot[idx] = pmu->ops->read_captured(pmu, idx);
+	} while (!pending && --tries &&
+		 pmu->ops->has_overflowed(pmu, pmu->capturing));
+}
+
+static void arm_syspmu_capture(struct arm_syspmu *pmu)
+{
+	trace_arm_syspmu_capture(pmu->pmu.name);
+	if (bitmap_empty(pmu->capturing, pmu->num_counters))
+		pmu->ops->capture(pmu);
+	else
+		arm_syspmu_take_snapshot(pmu);
+	pmu->captured = true;
+}
+
+static u64 arm_syspmu_value(struct arm_syspmu *pmu, unsigned int idx)
+{
+	if (!pmu->captured)
+		return pmu->ops->read_counter(pmu, idx);
+	if (bitmap_empty(pmu->capturing, pmu->num_counters))
+		return pmu->ops->read_captured(pmu, idx);
+
+	return pmu->snapshot[idx];
+}
 
 /*
  * A counter that was read when it had hardly wrapped may owe that to a whole
@@ -187,21 +120,49 @@ static bool arm_syspmu_may_have_lapped(const struct arm_syspmu *pmu, u64 now)
 	return pmu->counter_mask != U64_MAX && now <= pmu->counter_mask / 16;
 }
 
-/*
+static bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
+{
+	DECLARE_BITMAP(counter, ARM_SYSPMU_MAX_COUNTERS);
+
+	bitmap_zero(counter, ARM_SYSPMU_MAX_COUNTERS);
+	__set_bit(idx, counter);
+
+	return pmu->ops->has_overflowed(pmu, counter);
+}
+
+/**
+ * arm_syspmu_update - account for what a counter has counted
+ * @pmu: the PMU
+ * @event: an event that has a counter
+ * @overflowed: the overflow status of the counter was set, and has been cleared
+ *
  * Between two reads a counter can have wrapped once. A read sees it as a value
  * below the previous one; but when a whole range has passed, only the overflow
  * status tells. Either may come first, the read or the interrupt, and the wrap
  * counts once.
+ *
+ * Context: on the owning CPU with interrupts off.
+ * Return: the value up to which the count is right
  */
-static void arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
-			      bool overflowed)
+u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
+		      bool overflowed)
 {
 	struct hw_perf_event *hw = &event->hw;
-	u64 now = pmu->ops->read_counter(pmu, hw->idx);
-	u64 prev = local64_xchg(&hw->prev_count, now);
-	u64 delta = (now - prev) & pmu->counter_mask;
-	bool wrapped = now < prev;
-	bool seen;
+	u64 now, prev, delta;
+	bool seen, wrapped;
+
+	if (arm_syspmu_is_out_of_reach(pmu))
+		return local64_read(&hw->prev_count);
+
+	now = arm_syspmu_value(pmu, hw->idx) & pmu->counter_mask;
+	if (now == pmu->counter_mask && !pmu->ops->is_present(pmu)) {
+		arm_syspmu_fault(pmu, "reads as all ones");
+		return local64_read(&hw->prev_count);
+	}
+
+	prev = local64_xchg(&hw->prev_count, now);
+	delta = (now - prev) & pmu->counter_mask;
+	wrapped = now < prev;
 
 	if (overflowed) {
 		seen = __test_and_clear_bit(hw->idx, pmu->wrapped);
@@ -211,17 +172,51 @@ static void arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
 		__set_bit(hw->idx, pmu->wrapped);
 	} else if (arm_syspmu_may_have_lapped(pmu, now) &&
 		   !test_bit(hw->idx, pmu->wrapped) &&
-		   pmu->ops->has_overflowed(pmu, hw->idx)) {
+		   arm_syspmu_has_overflowed(pmu, hw->idx)) {
 		__set_bit(hw->idx, pmu->wrapped);
 		delta += pmu->counter_mask + 1;
 	}
 
 	local64_add(delta, &event->count);
+	if (is_sampling_event(event))
+		local64_sub(delta, &hw->period_left);
+
+	return now;
 }
 
+/* What a sample in the making says must not be overwritten by later values. */
 static void arm_syspmu_event_read(struct perf_event *event)
 {
-	arm_syspmu_update(to_arm_syspmu(event->pmu), event, false);
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+
+	if (!pmu->frozen)
+		arm_syspmu_update(pmu, event, false);
+}
+
+/*
+ * The interrupt can come between perf's read of a group and its copying of the
+ * counts. Bring all counts to one instant then, so that they still belong
+ * together, unless the shadows hold what a sample is to be made of.
+ */
+static void arm_syspmu_update_overflowed(struct arm_syspmu *pmu,
+					 const unsigned long *overflowed)
+{
+	unsigned int idx;
+
+	if (!pmu->can_capture ||
+	    !bitmap_empty(pmu->capturing, pmu->num_counters) ||
+	    bitmap_weight(pmu->wanted, pmu->num_counters) == 1) {
+		for_each_and_bit(idx, overflowed, pmu->wanted,
+				 pmu->num_counters)
+			arm_syspmu_update(pmu, pmu->events[idx], true);
+		return;
+	}
+
+	arm_syspmu_capture(pmu);
+	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
+		arm_syspmu_update(pmu, pmu->events[idx],
+				  test_bit(idx, overflowed));
+	pmu->captured = false;
 }
 
 /**
@@ -236,14 +231,27 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int idx;
 
+	if (arm_syspmu_is_out_of_reach(pmu))
+		return false;
+
 	bitmap_zero(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;
+	if (bitmap_full(overflowed, pmu->num_counters) &&
+	    !pmu->ops->is_present(pmu)) {
+		arm_syspmu_fault(pmu, "reads as all ones");
+		return false;
+	}
+	trace_arm_syspmu_overflow(pmu->pmu.name, overflowed,
+				  pmu->num_counters);
 
-	for_each_set_bit(idx, overflowed, pmu->num_counters)
-		if (test_bit(idx, pmu->wanted))
-			arm_syspmu_update(pmu, pmu->events[idx], true);
+	arm_syspmu_update_overflowed(pmu, overflowed);
+
+	/* A sample shows all counts of its group: they must be up to date. */
+	for_each_and_bit(idx, overflowed, pmu->wanted, pmu->num_counters)
+		if (is_sampling_event(pmu->events[idx]))
+			arm_syspmu_sample(pmu, pmu->events[idx]);
 
 	return true;
 }
@@ -259,12 +267,28 @@ static void arm_syspmu_enable_wanted(struct arm_syspmu *pmu)
 {
 	DECLARE_BITMAP(start, ARM_SYSPMU_MAX_COUNTERS);
 
-	if (!bitmap_andnot(start, pmu->wanted, pmu->counting,
+	if (arm_syspmu_is_out_of_reach(pmu) ||
+	    !bitmap_andnot(start, pmu->wanted, pmu->counting,
 			   pmu->num_counters))
 		return;
 
 	pmu->ops->enable_counters(pmu, start);
+	if (bitmap_empty(pmu->counting, pmu->num_counters))
+		arm_syspmu_poll_start(pmu);
 	bitmap_copy(pmu->counting, pmu->wanted, pmu->num_counters);
+}
+
+static void arm_syspmu_disable_counting(struct arm_syspmu *pmu,
+					const unsigned long *stop)
+{
+	if (bitmap_empty(stop, pmu->num_counters))
+		return;
+
+	if (!arm_syspmu_is_out_of_reach(pmu))
+		pmu->ops->disable_counters(pmu, stop);
+	if (!bitmap_andnot(pmu->counting, pmu->counting, stop,
+			   pmu->num_counters))
+		arm_syspmu_poll_stop(pmu);
 }
 
 static void arm_syspmu_pmu_enable(struct pmu *p)
@@ -280,12 +304,96 @@ static void arm_syspmu_pmu_disable(struct pmu *p)
 	to_arm_syspmu(p)->disabled = true;
 }
 
+/*
+ * A transaction that adds events enables them at its end, all at once. One that
+ * reads a group captures all counters at one instant.
+ */
+
+static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (flags == PERF_PMU_TXN_ADD) {
+		pmu->was_disabled = pmu->disabled;
+		pmu->disabled = true;
+	} else if (flags == PERF_PMU_TXN_READ && pmu->can_capture &&
+		   !arm_syspmu_is_out_of_reach(pmu)) {
+		arm_syspmu_capture(pmu);
+	}
+	pmu->transaction = flags;
+}
+
+static void arm_syspmu_end_txn(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	pmu->captured = false;
+	if (pmu->transaction == PERF_PMU_TXN_ADD) {
+		pmu->disabled = pmu->was_disabled;
+		if (!pmu->disabled)
+			arm_syspmu_enable_wanted(pmu);
+	}
+	pmu->transaction = 0;
+}
+
+static int arm_syspmu_commit_txn(struct pmu *p)
+{
+	arm_syspmu_end_txn(p);
+	return 0;
+}
+
+static void arm_syspmu_program(struct arm_syspmu *pmu, struct perf_event *event)
+{
+	if (arm_syspmu_is_out_of_reach(pmu))
+		return;
+
+	pmu->ops->program(pmu, event);
+	trace_arm_syspmu_program(pmu->pmu.name, event);
+}
+
+/* A counter that has stopped keeps its value: the next event need not ask. */
+static void arm_syspmu_park(struct arm_syspmu *pmu, int idx, u64 value)
+{
+	if (pmu->drifts || arm_syspmu_is_out_of_reach(pmu))
+		return;
+
+	pmu->values[idx] = value;
+	__set_bit(idx, pmu->parked);
+}
+
+static u64 arm_syspmu_unpark(struct arm_syspmu *pmu, int idx)
+{
+	if (__test_and_clear_bit(idx, pmu->parked))
+		return pmu->values[idx];
+
+	return pmu->ops->read_counter(pmu, idx);
+}
+
+/* From where the event counts when its counter is enabled. */
+static void arm_syspmu_begin(struct arm_syspmu *pmu, struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+
+	if (arm_syspmu_is_out_of_reach(pmu))
+		return;
+
+	if (is_sampling_event(event)) {
+		__clear_bit(hw->idx, pmu->parked);
+		arm_syspmu_set_period(pmu, event);
+	} else {
+		local64_set(&hw->prev_count, arm_syspmu_unpark(pmu, hw->idx));
+	}
+}
+
 static void arm_syspmu_event_start(struct perf_event *event, int flags)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
 
-	local64_set(&hw->prev_count, pmu->ops->read_counter(pmu, hw->idx));
+	if (!(hw->state & PERF_HES_STOPPED))
+		return;
+
+	arm_syspmu_begin(pmu, event);
 	hw->state = 0;
 	__set_bit(hw->idx, pmu->wanted);
 
@@ -303,9 +411,10 @@ static void arm_syspmu_mark_counting(struct arm_syspmu *pmu,
 }
 
 /*
- * perf stops the leader of a group first and its siblings right after it. Stop
- * all their counters at the same instant, so that the counts of a group stay
- * comparable. The leader may be a software event: then it is already inactive.
+ * perf takes the leader of a group away first and its siblings right after it.
+ * Stop all their counters at the same instant, so that the counts of a group
+ * stay comparable. The leader may be a software event: then it is already
+ * inactive.
  */
 static void arm_syspmu_disable_with_group(struct arm_syspmu *pmu,
 					  struct perf_event *event)
@@ -315,35 +424,58 @@ static void arm_syspmu_disable_with_group(struct arm_syspmu *pmu,
 
 	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
 	arm_syspmu_mark_counting(pmu, event, stop);
-	if (pmu->disabled &&
+	/* Unless perf removes this one only: then it is pending to be off. */
+	if (pmu->disabled && !event->pending_disable &&
 	    (leader == event || leader->state < PERF_EVENT_STATE_ACTIVE)) {
 		for_each_sibling_event(sibling, leader)
 			arm_syspmu_mark_counting(pmu, sibling, stop);
 	}
-	if (bitmap_empty(stop, pmu->num_counters))
-		return;
+	arm_syspmu_disable_counting(pmu, stop);
+}
 
-	pmu->ops->disable_counters(pmu, stop);
-	bitmap_andnot(pmu->counting, pmu->counting, stop, pmu->num_counters);
+/*
+ * Where no interrupt need come, nobody would find this overflow any more when
+ * the counter has stopped, but the next event on the counter would.
+ */
+static bool arm_syspmu_take_overflow(struct arm_syspmu *pmu, unsigned int idx)
+{
+	if (pmu->delivery == ARM_SYSPMU_WIRED ||
+	    pmu->counter_mask == U64_MAX || arm_syspmu_is_out_of_reach(pmu) ||
+	    !arm_syspmu_has_overflowed(pmu, idx))
+		return false;
+
+	pmu->ops->clear_overflow(pmu, idx);
+
+	return true;
 }
 
 static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 {
+	DECLARE_BITMAP(stop, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
+	bool overflowed;
 
 	if (hw->state & PERF_HES_STOPPED)
 		return;
 
-	arm_syspmu_disable_with_group(pmu, event);
+	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
+	arm_syspmu_mark_counting(pmu, event, stop);
+	arm_syspmu_disable_counting(pmu, stop);
 	__clear_bit(hw->idx, pmu->wanted);
 
 	/* The counter may serve another event next: PERF_EF_UPDATE or not. */
-	arm_syspmu_update(pmu, event, false);
+	overflowed = arm_syspmu_take_overflow(pmu, hw->idx);
+	arm_syspmu_park(pmu, hw->idx,
+			arm_syspmu_update(pmu, event, overflowed));
 	hw->state |= PERF_HES_STOPPED | PERF_HES_UPTODATE;
 
+	if (is_sampling_event(event))
+		arm_syspmu_mark_due(hw);
+
 	/* An overflow whose interrupt is still to come has been counted. */
-	if (__test_and_clear_bit(hw->idx, pmu->wrapped))
+	if (__test_and_clear_bit(hw->idx, pmu->wrapped) &&
+	    !arm_syspmu_is_out_of_reach(pmu))
 		pmu->ops->clear_overflow(pmu, hw->idx);
 }
 
@@ -365,16 +497,23 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
-	int idx = arm_syspmu_find_counter(pmu, event);
+	int idx;
 
+	/* Opened for the CPU that owned the PMU before. */
+	if (smp_processor_id() != READ_ONCE(pmu->cpu))
+		return -EAGAIN;
+
+	idx = arm_syspmu_find_counter(pmu, event);
 	if (idx < 0)
 		return idx;
 
 	__set_bit(idx, pmu->used);
+	__assign_bit(idx, pmu->capturing,
+		     pmu->can_capture && arm_syspmu_captures(event));
 	pmu->events[idx] = event;
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	pmu->ops->program(pmu, event);
+	arm_syspmu_program(pmu, event);
 
 	if (flags & PERF_EF_START)
 		arm_syspmu_event_start(event, PERF_EF_RELOAD);
@@ -389,55 +528,55 @@ static void arm_syspmu_event_del(struct perf_event *event, int flags)
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
 
+	arm_syspmu_disable_with_group(pmu, event);
 	arm_syspmu_event_stop(event, PERF_EF_UPDATE);
 	pmu->events[hw->idx] = NULL;
 	__clear_bit(hw->idx, pmu->used);
+	__clear_bit(hw->idx, pmu->capturing);
+	__clear_bit(hw->idx, pmu->throttled);
+	if (bitmap_empty(pmu->throttled, pmu->num_counters))
+		hrtimer_try_to_cancel(&pmu->unthrottle);
 	hw->idx = -1;
 
 	perf_event_update_userpage(event);
 }
 
-/*
- * The CPU that owns the PMU
+/**
+ * arm_syspmu_suspend_events - bring all counts up to date and let go
+ * @pmu: the PMU; nothing touches its hardware from now on
+ *
+ * Context: on the owning CPU with interrupts off.
  */
-
-static int arm_syspmu_cpu_online(unsigned int cpu, struct hlist_node *node)
+void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 {
-	struct arm_syspmu *pmu = hlist_entry_safe(node, struct arm_syspmu,
-						  cpuhp_node);
-	int err;
+	unsigned int idx;
 
-	if (pmu->cpu < nr_cpu_ids)
-		return 0;
+	arm_syspmu_disable_counting(pmu, pmu->counting);
+	arm_syspmu_handle_overflows(pmu);
+	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
+		arm_syspmu_update(pmu, pmu->events[idx], false);
 
-	err = arm_syspmu_irq_move(pmu, cpu);
-	if (!err)
-		pmu->cpu = cpu;
-
-	return err;
+	bitmap_zero(pmu->wrapped, pmu->num_counters);
+	bitmap_zero(pmu->parked, pmu->num_counters);
+	pmu->suspended = true;
 }
 
-static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
+/**
+ * arm_syspmu_resume_events - go on counting
+ * @pmu: the PMU, reset and armed
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 {
-	struct arm_syspmu *pmu = hlist_entry_safe(node, struct arm_syspmu,
-						  cpuhp_node);
-	unsigned int target;
+	unsigned int idx;
 
-	if (cpu != pmu->cpu)
-		return 0;
-
-	target = cpumask_any_but(cpu_online_mask, cpu);
-	if (target >= nr_cpu_ids)
-		return 0;
-
-	/* The handler must not meet the events on their way. */
-	arm_syspmu_irq_pause(pmu);
-	perf_pmu_migrate_context(&pmu->pmu, cpu, target);
-	pmu->cpu = target;
-	arm_syspmu_irq_move(pmu, target);
-	arm_syspmu_irq_resume(pmu);
-
-	return 0;
+	pmu->suspended = false;
+	for_each_set_bit(idx, pmu->used, pmu->num_counters)
+		arm_syspmu_program(pmu, pmu->events[idx]);
+	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
+		arm_syspmu_begin(pmu, pmu->events[idx]);
+	arm_syspmu_enable_wanted(pmu);
 }
 
 /*
@@ -462,9 +601,36 @@ static ssize_t identifier_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(identifier);
 
+static ssize_t associated_cpus_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return cpumap_print_to_pagebuf(true, buf,
+				       arm_syspmu_associated_cpus(pmu));
+}
+static DEVICE_ATTR_RO(associated_cpus);
+
+static ssize_t interrupt_show(struct device *dev,
+			      struct device_attribute *attr, char *buf)
+{
+	static const char * const names[] = {
+		[ARM_SYSPMU_MSI] = "msi",
+		[ARM_SYSPMU_WIRED] = "wired",
+		[ARM_SYSPMU_TIMER] = "timer",
+		[ARM_SYSPMU_NONE] = "none",
+	};
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%s\n", names[pmu->delivery]);
+}
+static DEVICE_ATTR_RO(interrupt);
+
 static struct attribute *arm_syspmu_common_attrs[] = {
 	&dev_attr_cpumask.attr,
+	&dev_attr_associated_cpus.attr,
 	&dev_attr_identifier.attr,
+	&dev_attr_interrupt.attr,
 	NULL
 };
 
@@ -495,15 +661,8 @@ static void arm_syspmu_quiesce(void *data)
 {
 	struct arm_syspmu *pmu = data;
 
-	pmu->ops->quiesce(pmu);
-}
-
-static void arm_syspmu_remove_cpuhp(void *data)
-{
-	struct arm_syspmu *pmu = data;
-
-	cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,
-					    &pmu->cpuhp_node);
+	if (!pmu->gone)
+		pmu->ops->quiesce(pmu);
 }
 
 /*
@@ -513,27 +672,26 @@ static void arm_syspmu_remove_cpuhp(void *data)
 static void arm_syspmu_unregister(void *data)
 {
 	struct arm_syspmu *pmu = data;
-	unsigned int events = refcount_read(&pmu->users) - 1;
 
-	arm_syspmu_put_user(pmu);
-	if (events) {
+	WRITE_ONCE(pmu->leaving, true);
+	if (!refcount_dec_and_test(&pmu->users)) {
 		dev_warn(pmu->dev,
 			 "%s: waiting for %u open events, close them to let the device go\n",
-			 pmu->pmu.name, events);
+			 pmu->pmu.name, refcount_read(&pmu->users));
 		wait_for_completion(&pmu->unused);
-		/*
-		 * perf still looks at the PMU after it has destroyed an event,
-		 * but does not sleep there.
-		 */
-		synchronize_rcu_tasks();
 	}
+	/*
+	 * perf still looks at the PMU after it has destroyed an event, be it
+	 * one of these or one just before, but does not sleep there.
+	 */
+	synchronize_rcu_tasks();
 	perf_pmu_unregister(&pmu->pmu);
 }
 
 /**
  * arm_syspmu_register - hand a PMU to perf
- * @pmu: the PMU, its first group of members filled in and its hardware quiet
- * @pdev: the platform device, for the interrupt
+ * @pmu: the PMU, its first group of members filled in
+ * @pdev: the platform device; its driver data is @pmu from now on
  * @name: name of the PMU; must live as long as the device
  *
  * Everything is undone when the driver lets go of the device.
@@ -549,7 +707,6 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 
 	pmu->pmu = (struct pmu) {
 		.module		= pmu->ops->owner,
-		.parent		= dev,
 		.name		= name,
 		.task_ctx_nr	= perf_invalid_context,
 		.capabilities	= PERF_PMU_CAP_NO_EXCLUDE,
@@ -562,24 +719,33 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		.start		= arm_syspmu_event_start,
 		.stop		= arm_syspmu_event_stop,
 		.read		= arm_syspmu_event_read,
+		.start_txn	= arm_syspmu_start_txn,
+		.commit_txn	= arm_syspmu_commit_txn,
+		.cancel_txn	= arm_syspmu_end_txn,
 	};
+	arm_syspmu_set_parent(&pmu->pmu, dev);
 	pmu->cpu = nr_cpu_ids;
+	INIT_LIST_HEAD(&pmu->line_node);
 	refcount_set(&pmu->users, 1);
 	init_completion(&pmu->unused);
 	ratelimit_state_init(&pmu->refusals, DEFAULT_RATELIMIT_INTERVAL,
 			     DEFAULT_RATELIMIT_BURST);
+	platform_set_drvdata(pdev, pmu);
+	init_irq_work(&pmu->fault_report, arm_syspmu_report_fault);
+	err = devm_add_action_or_reset(dev, arm_syspmu_sync_fault, pmu);
+	if (err)
+		return err;
 
+	pmu->ops->reset(pmu);
 	err = arm_syspmu_irq_request(pmu, pdev);
+	if (err)
+		return err;
+	err = arm_syspmu_sample_setup(pmu);
 	if (err)
 		return err;
 
 	/* Chooses the first CPU and delivers the interrupt to it. */
-	err = cpuhp_state_add_instance(arm_syspmu_cpuhp_state,
-				       &pmu->cpuhp_node);
-	if (err)
-		return dev_err_probe(dev, err,
-				     "cannot follow CPU hotplug\n");
-	err = devm_add_action_or_reset(dev, arm_syspmu_remove_cpuhp, pmu);
+	err = arm_syspmu_cpu_attach(pmu);
 	if (err)
 		return err;
 
@@ -599,22 +765,13 @@ EXPORT_SYMBOL_GPL(arm_syspmu_register);
 
 static int __init arm_syspmu_init(void)
 {
-	int state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
-					    "perf/arm/syspmu:online",
-					    arm_syspmu_cpu_online,
-					    arm_syspmu_cpu_offline);
-
-	if (state < 0)
-		return state;
-
-	arm_syspmu_cpuhp_state = state;
-	return 0;
+	return arm_syspmu_cpu_init();
 }
 module_init(arm_syspmu_init);
 
 static void __exit arm_syspmu_exit(void)
 {
-	cpuhp_remove_multi_state(arm_syspmu_cpuhp_state);
+	arm_syspmu_cpu_exit();
 }
 module_exit(arm_syspmu_exit);
 

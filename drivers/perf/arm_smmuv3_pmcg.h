@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070 chapter 10):
+ * what the parts of the driver share.
+ *
+ * arm_smmuv3_pmcg_main.c	firmware and the life of the device
+ * arm_smmuv3_pmcg_regs.c	registers
+ * arm_smmuv3_pmcg_event.c	perf's view: events, filters, format
+ * arm_smmuv3_pmcg_topology.c	the SMMU and the devices behind it
+ */
+#ifndef ARM_SMMUV3_PMCG_H
+#define ARM_SMMUV3_PMCG_H
+
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/io.h>
+#include <linux/types.h>
+
+#include "arm_syspmu.h"
+
+#define PMCG_MAX_COUNTERS		64
+#define PMCG_ARCH_EVENTS		128
+#define PMCG_EVENT_CYCLES		0
+
+/*
+ * EVTYPERn (§10.5.2.2) is hw.config_base of an event, and SMRn (§10.5.2.4) is
+ * hw.event_base.
+ */
+#define PMCG_EVTYPER_OVFCAP		BIT(31)
+#define PMCG_EVTYPER_FILTER_SEC_SID	BIT(30)
+#define PMCG_EVTYPER_FILTER_SID_SPAN	BIT(29)
+#define PMCG_EVTYPER_FILTER_REALM_SID	BIT(28)
+#define PMCG_EVTYPER_FILTER_MPAM_SP	GENMASK(19, 18)
+#define PMCG_EVTYPER_FILTER_PMG		BIT(17)
+#define PMCG_EVTYPER_FILTER_PARTID	BIT(16)
+#define PMCG_EVTYPER_FILTER_MPAM	(PMCG_EVTYPER_FILTER_PMG | \
+					 PMCG_EVTYPER_FILTER_PARTID)
+#define PMCG_EVTYPER_FILTER		(PMCG_EVTYPER_FILTER_SEC_SID | \
+					 PMCG_EVTYPER_FILTER_SID_SPAN | \
+					 PMCG_EVTYPER_FILTER_REALM_SID | \
+					 PMCG_EVTYPER_FILTER_MPAM_SP | \
+					 PMCG_EVTYPER_FILTER_MPAM)
+#define PMCG_EVTYPER_EVENT		GENMASK(15, 0)
+#define PMCG_SMR_PMG			GENMASK(23, 16)
+#define PMCG_SMR_PARTID			GENMASK(15, 0)
+
+/* All ones in all implemented bits and a span: every StreamID (§10.4) */
+#define PMCG_SMR_ALL			GENMASK(31, 0)
+
+/**
+ * struct smmuv3_pmcg - one counter group
+ * @syspmu: what the core sees
+ * @page0: identification and configuration
+ * @page1: counters, their shadows and overflow status; the same as @page0
+ *	without RELOC_CTRS
+ * @base: physical address of page 0
+ * @ceid: the architected events that can be counted
+ * @type_bits: the bits of EVTYPER0 that are implemented
+ * @stream_id_bits: the bits of SMR0.STREAMID that are implemented
+ * @partid_max: greatest PARTID to filter by
+ * @pmg_max: greatest PMG to filter by
+ * @relocated: there is a page 1
+ * @wide: counters are 64-bit registers
+ * @partid_filter: events can be filtered by PARTID and PMG
+ * @global_filter: EVTYPER0 and SMR0 hold the filter of all counters
+ * @stuck: disabling a counter may not stop it (HiSilicon)
+ * @armed: IRQ_CTRL.IRQEN is set
+ * @enabled: counters that are enabled, where @stuck
+ * @msi_address: IRQ_CFG0, 0: no MSI
+ * @msi_data: IRQ_CFG1
+ * @evtyper: contents of the EVTYPERn registers
+ * @smr: contents of the SMRn registers, unimplemented bits included
+ * @smmu: the SMMU that the group belongs to, or NULL where not known
+ */
+struct smmuv3_pmcg {
+	struct arm_syspmu syspmu;
+	void __iomem *page0;
+	void __iomem *page1;
+	phys_addr_t base;
+	DECLARE_BITMAP(ceid, PMCG_ARCH_EVENTS);
+	u32 type_bits;
+	u32 stream_id_bits;
+	u16 partid_max;
+	u8 pmg_max;
+	bool relocated;
+	bool wide;
+	bool partid_filter;
+	bool global_filter;
+	bool stuck;
+	bool armed;
+	u64 enabled;
+	u64 msi_address;
+	u32 msi_data;
+	u32 evtyper[PMCG_MAX_COUNTERS];
+	u32 smr[PMCG_MAX_COUNTERS];
+	struct device *smmu;
+};
+
+#define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
+
+int pmcg_identify(struct smmuv3_pmcg *pmcg);
+extern const struct arm_syspmu_ops pmcg_ops;
+
+int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
+bool pmcg_event_is_filterable(const struct perf_event *event);
+bool pmcg_events_compatible(struct arm_syspmu *syspmu,
+			    const struct perf_event *a,
+			    const struct perf_event *b);
+extern const struct attribute_group pmcg_events_group;
+extern const struct attribute_group pmcg_format_group;
+
+int pmcg_find_smmu(struct smmuv3_pmcg *pmcg);
+extern const struct attribute_group pmcg_topology_group;
+
+#endif /* ARM_SMMUV3_PMCG_H */

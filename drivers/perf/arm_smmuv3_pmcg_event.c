@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of a Performance Monitor Counter Group as perf users name them.
+ *
+ * Events can be filtered by the device that causes them, its StreamID:
+ *
+ *   filter_enable	1: count only what the filter matches
+ *   filter_stream_id	StreamID to match
+ *   filter_span	0: match it exactly; 1: the lowest bit that is 0 and all
+ *			ones below it are ignored (§10.4)
+ *   filter_sec_sid,	of the Secure or Realm state instead of Non-secure;
+ *   filter_realm_sid	without filter_enable all StreamIDs of that state, and
+ *			both together all states that can be observed
+ *
+ * for example, all StreamIDs from 0x40 to 0x47:
+ *
+ *   perf stat -a -e smmuv3_pmcg_2b442/tlb_miss,filter_enable=1,
+ *		     filter_span=1,filter_stream_id=0x43/
+ *
+ * or else by the resources that a transaction is accounted to (§10.4.3):
+ *
+ *   filter_partid_enable, filter_partid	MPAM PARTID to match
+ *   filter_pmg_enable, filter_pmg		MPAM PMG to match
+ *   filter_mpam_sp	PARTID space of both: 0 Secure where observed, else
+ *			Non-secure; 1 Non-secure; 3 Realm
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/perf_event.h>
+#include <linux/sysfs.h>
+
+#include "arm_smmuv3_pmcg.h"
+#include "arm_syspmu_compat.h"
+
+/* perf's view; up to FILTER_ENABLE the same as that of the in-tree driver */
+#define PMCG_CONFIG_EVENT		GENMASK_ULL(15, 0)
+#define PMCG_CONFIG1_FILTER_STREAM_ID	GENMASK_ULL(31, 0)
+#define PMCG_CONFIG1_FILTER_SPAN	BIT_ULL(32)
+#define PMCG_CONFIG1_FILTER_ENABLE	BIT_ULL(33)
+#define PMCG_CONFIG1_FILTER_SEC_SID	BIT_ULL(34)
+#define PMCG_CONFIG1_FILTER_REALM_SID	BIT_ULL(35)
+#define PMCG_CONFIG2_FILTER_PARTID	GENMASK_ULL(15, 0)
+#define PMCG_CONFIG2_FILTER_PMG		GENMASK_ULL(23, 16)
+#define PMCG_CONFIG2_PARTID_ENABLE	BIT_ULL(24)
+#define PMCG_CONFIG2_PMG_ENABLE		BIT_ULL(25)
+#define PMCG_CONFIG2_FILTER_MPAM_SP	GENMASK_ULL(27, 26)
+#define PMCG_CONFIG2_ENABLE		(PMCG_CONFIG2_PARTID_ENABLE | \
+					 PMCG_CONFIG2_PMG_ENABLE)
+
+#define PMCG_MPAM_SP_RESERVED		2
+
+static u32 pmcg_event_id(const struct perf_event *event)
+{
+	return FIELD_GET(PMCG_EVTYPER_EVENT, event->hw.config_base);
+}
+
+/**
+ * pmcg_event_is_filterable - whether a filter matters to an event
+ * @event: a valid event
+ *
+ * Clock cycles come from no StreamID and are counted whatever the filter says
+ * (§10.3). What an IMPLEMENTATION DEFINED event does is not known; assume that
+ * the filter matters to it.
+ *
+ * Context: any.
+ * Return: whether it does
+ */
+bool pmcg_event_is_filterable(const struct perf_event *event)
+{
+	return pmcg_event_id(event) != PMCG_EVENT_CYCLES;
+}
+
+/* The fields that this counter group has */
+
+static u64 pmcg_config1_fields(const struct smmuv3_pmcg *pmcg)
+{
+	u64 fields = PMCG_CONFIG1_FILTER_STREAM_ID | PMCG_CONFIG1_FILTER_SPAN |
+		     PMCG_CONFIG1_FILTER_ENABLE;
+
+	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID)
+		fields |= PMCG_CONFIG1_FILTER_SEC_SID;
+	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_REALM_SID)
+		fields |= PMCG_CONFIG1_FILTER_REALM_SID;
+
+	return fields;
+}
+
+static u64 pmcg_config2_fields(const struct smmuv3_pmcg *pmcg)
+{
+	if (!pmcg->partid_filter)
+		return 0;
+
+	return PMCG_CONFIG2_FILTER_PARTID | PMCG_CONFIG2_FILTER_PMG |
+	       PMCG_CONFIG2_ENABLE | PMCG_CONFIG2_FILTER_MPAM_SP;
+}
+
+static int pmcg_check_fields(struct smmuv3_pmcg *pmcg,
+			     const struct perf_event_attr *attr)
+{
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
+
+	if (attr->config & ~PMCG_CONFIG_EVENT)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config 0x%llx: only the event field (config:0-15) exists",
+					 attr->config);
+	if (attr->config1 & ~pmcg_config1_fields(pmcg))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config1 0x%llx: only the fields in 0x%llx exist, see the format directory",
+					 attr->config1,
+					 pmcg_config1_fields(pmcg));
+	if (attr->config2 & ~pmcg_config2_fields(pmcg))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config2 0x%llx: only the fields in 0x%llx exist, see the format directory",
+					 attr->config2,
+					 pmcg_config2_fields(pmcg));
+	if (arm_syspmu_config3(attr))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config3 0x%llx: this PMU has no field there",
+					 arm_syspmu_config3(attr));
+	return 0;
+}
+
+static int pmcg_check_event(struct smmuv3_pmcg *pmcg, u32 id)
+{
+	u32 event_bits = pmcg->type_bits & PMCG_EVTYPER_EVENT;
+
+	if (id < PMCG_ARCH_EVENTS && !test_bit(id, pmcg->ceid))
+		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
+					 "event 0x%x: this counter group cannot count it, see the events directory",
+					 id);
+	if (id & ~event_bits)
+		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
+					 "event 0x%x: this counter group has events up to 0x%x",
+					 id, event_bits);
+	return 0;
+}
+
+static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
+			     const struct perf_event_attr *attr)
+{
+	u32 partid = FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, attr->config2);
+	u32 pmg = FIELD_GET(PMCG_CONFIG2_FILTER_PMG, attr->config2);
+	u32 space = FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, attr->config2);
+	bool by_partid = attr->config2 & PMCG_CONFIG2_PARTID_ENABLE;
+	bool by_pmg = attr->config2 & PMCG_CONFIG2_PMG_ENABLE;
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
+
+	if (partid && !by_partid)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_partid 0x%x needs filter_partid_enable=1",
+					 partid);
+	if (pmg && !by_pmg)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_pmg 0x%x needs filter_pmg_enable=1",
+					 pmg);
+	if (space && !by_partid && !by_pmg)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_mpam_sp %u needs filter_partid_enable=1 or filter_pmg_enable=1",
+					 space);
+	if (!by_partid && !by_pmg)
+		return 0;
+
+	/* With either of them StreamIDs are not looked at (§10.4.3). */
+	if (attr->config1)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config1 0x%llx: events are filtered by PARTID or PMG, or by StreamID, not by both",
+					 attr->config1);
+	if (FIELD_GET(PMCG_CONFIG_EVENT, attr->config) == PMCG_EVENT_CYCLES)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG");
+	/* Beyond these nothing would be counted (§10.4.3). */
+	if (partid > pmcg->partid_max)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_partid 0x%x: the greatest PARTID is 0x%x",
+					 partid, pmcg->partid_max);
+	if (pmg > pmcg->pmg_max)
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_pmg 0x%x: the greatest PMG is 0x%x",
+					 pmg, pmcg->pmg_max);
+	if (space == PMCG_MPAM_SP_RESERVED ||
+	    space & ~FIELD_GET(PMCG_EVTYPER_FILTER_MPAM_SP, pmcg->type_bits))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_mpam_sp %u: this counter group has no such PARTID space",
+					 space);
+	return 0;
+}
+
+static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
+			     const struct perf_event_attr *attr)
+{
+	u64 both = PMCG_CONFIG1_FILTER_SEC_SID | PMCG_CONFIG1_FILTER_REALM_SID;
+
+	if ((attr->config1 & both) == both &&
+	    attr->config1 & PMCG_CONFIG1_FILTER_ENABLE)
+		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
+					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them");
+	return 0;
+}
+
+/*
+ * The StreamID part of EVTYPERn and SMRn (§10.4). All ones match all states at
+ * once, and with zero in the top implemented bit those of one state.
+ */
+static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
+				 u32 *smr)
+{
+	bool secure = config1 & PMCG_CONFIG1_FILTER_SEC_SID;
+	bool realm = config1 & PMCG_CONFIG1_FILTER_REALM_SID;
+	bool span = true;
+
+	if (config1 & PMCG_CONFIG1_FILTER_ENABLE) {
+		span = config1 & PMCG_CONFIG1_FILTER_SPAN;
+		*smr = FIELD_GET(PMCG_CONFIG1_FILTER_STREAM_ID, config1);
+	} else if (secure != realm) {
+		*smr = pmcg->stream_id_bits >> 1;
+	} else {
+		*smr = PMCG_SMR_ALL;
+	}
+
+	return FIELD_PREP(PMCG_EVTYPER_FILTER_SID_SPAN, span) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_SEC_SID, secure) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
+}
+
+static u32 pmcg_decode_partid(u64 config2, u32 *smr)
+{
+	*smr = FIELD_PREP(PMCG_SMR_PARTID,
+			  FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, config2)) |
+	       FIELD_PREP(PMCG_SMR_PMG,
+			  FIELD_GET(PMCG_CONFIG2_FILTER_PMG, config2));
+
+	return FIELD_PREP(PMCG_EVTYPER_FILTER_PARTID,
+			  FIELD_GET(PMCG_CONFIG2_PARTID_ENABLE, config2)) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_PMG,
+			  FIELD_GET(PMCG_CONFIG2_PMG_ENABLE, config2)) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_MPAM_SP,
+			  FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, config2));
+}
+
+/**
+ * pmcg_event_init - validate an event and decode it into register values
+ * @syspmu: the counter group
+ * @event: the event
+ *
+ * Context: process.
+ * Return: 0, or a negative errno with a message.
+ */
+int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	const struct perf_event_attr *attr = &event->attr;
+	u32 id = FIELD_GET(PMCG_CONFIG_EVENT, attr->config);
+	u32 evtyper, smr;
+	int err;
+
+	err = pmcg_check_fields(pmcg, attr) ?:
+	      pmcg_check_event(pmcg, id) ?:
+	      pmcg_check_partid(pmcg, attr) ?:
+	      pmcg_check_states(pmcg, attr);
+	if (err)
+		return err;
+
+	if (attr->config2 & PMCG_CONFIG2_ENABLE)
+		evtyper = pmcg_decode_partid(attr->config2, &smr);
+	else
+		evtyper = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
+
+	evtyper |= FIELD_PREP(PMCG_EVTYPER_EVENT, id);
+	if (syspmu->can_capture && arm_syspmu_captures(event))
+		evtyper |= PMCG_EVTYPER_OVFCAP;
+
+	event->hw.config_base = evtyper;
+	event->hw.event_base = smr;
+
+	return 0;
+}
+
+/**
+ * pmcg_events_compatible - whether two events can count at the same time
+ * @syspmu: the counter group
+ * @a: a valid event
+ * @b: another one
+ *
+ * Context: any.
+ * Return: whether they can
+ */
+bool pmcg_events_compatible(struct arm_syspmu *syspmu,
+			    const struct perf_event *a,
+			    const struct perf_event *b)
+{
+	if (!to_smmuv3_pmcg(syspmu)->global_filter ||
+	    !pmcg_event_is_filterable(a) || !pmcg_event_is_filterable(b))
+		return true;
+
+	return !((a->hw.config_base ^ b->hw.config_base) & PMCG_EVTYPER_FILTER) &&
+	       a->hw.event_base == b->hw.event_base;
+}
+
+/*
+ * sysfs
+ */
+
+static ssize_t pmcg_event_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr);
+
+	return sysfs_emit(buf, "event=0x%02llx\n", event->id);
+}
+
+static struct attribute *pmcg_event_attrs[] = {
+	PMU_EVENT_ATTR_ID(cycles, pmcg_event_show, PMCG_EVENT_CYCLES),
+	PMU_EVENT_ATTR_ID(transaction, pmcg_event_show, 1),
+	PMU_EVENT_ATTR_ID(tlb_miss, pmcg_event_show, 2),
+	PMU_EVENT_ATTR_ID(config_cache_miss, pmcg_event_show, 3),
+	PMU_EVENT_ATTR_ID(trans_table_walk_access, pmcg_event_show, 4),
+	PMU_EVENT_ATTR_ID(config_struct_access, pmcg_event_show, 5),
+	PMU_EVENT_ATTR_ID(pcie_ats_trans_rq, pmcg_event_show, 6),
+	PMU_EVENT_ATTR_ID(pcie_ats_trans_passed, pmcg_event_show, 7),
+	NULL
+};
+
+static struct smmuv3_pmcg *kobj_to_smmuv3_pmcg(struct kobject *kobj)
+{
+	struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
+
+	return to_smmuv3_pmcg(to_arm_syspmu(pmu));
+}
+
+static umode_t pmcg_event_is_visible(struct kobject *kobj,
+				     struct attribute *attr, int n)
+{
+	struct smmuv3_pmcg *pmcg = kobj_to_smmuv3_pmcg(kobj);
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr.attr);
+
+	return test_bit(event->id, pmcg->ceid) ? attr->mode : 0;
+}
+
+const struct attribute_group pmcg_events_group = {
+	.name = "events",
+	.attrs = pmcg_event_attrs,
+	.is_visible = pmcg_event_is_visible,
+};
+
+PMU_FORMAT_ATTR(event,			"config:0-15");
+PMU_FORMAT_ATTR(filter_stream_id,	"config1:0-31");
+PMU_FORMAT_ATTR(filter_span,		"config1:32");
+PMU_FORMAT_ATTR(filter_enable,		"config1:33");
+PMU_FORMAT_ATTR(filter_sec_sid,		"config1:34");
+PMU_FORMAT_ATTR(filter_realm_sid,	"config1:35");
+PMU_FORMAT_ATTR(filter_partid,		"config2:0-15");
+PMU_FORMAT_ATTR(filter_pmg,		"config2:16-23");
+PMU_FORMAT_ATTR(filter_partid_enable,	"config2:24");
+PMU_FORMAT_ATTR(filter_pmg_enable,	"config2:25");
+PMU_FORMAT_ATTR(filter_mpam_sp,		"config2:26-27");
+
+static struct attribute *pmcg_format_attrs[] = {
+	&format_attr_event.attr,
+	&format_attr_filter_stream_id.attr,
+	&format_attr_filter_span.attr,
+	&format_attr_filter_enable.attr,
+	&format_attr_filter_sec_sid.attr,
+	&format_attr_filter_realm_sid.attr,
+	&format_attr_filter_partid.attr,
+	&format_attr_filter_pmg.attr,
+	&format_attr_filter_partid_enable.attr,
+	&format_attr_filter_pmg_enable.attr,
+	&format_attr_filter_mpam_sp.attr,
+	NULL
+};
+
+static umode_t pmcg_format_is_visible(struct kobject *kobj,
+				      struct attribute *attr, int n)
+{
+	struct smmuv3_pmcg *pmcg = kobj_to_smmuv3_pmcg(kobj);
+	u64 config1 = pmcg_config1_fields(pmcg);
+	bool visible = true;
+
+	if (attr == &format_attr_filter_sec_sid.attr)
+		visible = config1 & PMCG_CONFIG1_FILTER_SEC_SID;
+	else if (attr == &format_attr_filter_realm_sid.attr)
+		visible = config1 & PMCG_CONFIG1_FILTER_REALM_SID;
+	else if (attr == &format_attr_filter_partid.attr ||
+		 attr == &format_attr_filter_pmg.attr ||
+		 attr == &format_attr_filter_partid_enable.attr ||
+		 attr == &format_attr_filter_pmg_enable.attr ||
+		 attr == &format_attr_filter_mpam_sp.attr)
+		visible = pmcg->partid_filter;
+
+	return visible ? attr->mode : 0;
+}
+
+const struct attribute_group pmcg_format_group = {
+	.name = "format",
+	.attrs = pmcg_format_attrs,
+	.is_visible = pmcg_format_is_visible,
+};

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070 chapter 10).
+ *
+ * Each counter group is a PMU of its own, named by the physical address of its
+ * first page: smmuv3_pmcg_<address >> 12>. Firmware describes it by IORT or by
+ * devicetree.
+ */
+
+#include <linux/acpi_iort.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/mod_devicetable.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/pm.h>
+#include <linux/topology.h>
+
+#include "arm_smmuv3_pmcg.h"
+
+static const struct attribute_group *pmcg_attr_groups[] = {
+	&arm_syspmu_common_group,
+	&pmcg_events_group,
+	&pmcg_format_group,
+	&pmcg_topology_group,
+	NULL
+};
+
+/* What the kernel knows of the machine from the header of its IORT */
+static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
+{
+	const u32 *model = dev_get_platdata(pmcg->syspmu.dev);
+
+	if (!model)
+		return;
+
+	switch (*model) {
+	case IORT_SMMU_V3_PMCG_HISI_HIP08:
+		/* Erratum 162001800: counters cannot be written. */
+		pmcg->syspmu.can_sample = false;
+		fallthrough;
+	case IORT_SMMU_V3_PMCG_HISI_HIP09:
+		/* Erratum 162001900: disabling may not stop a counter. */
+		pmcg->stuck = true;
+		pmcg->syspmu.drifts = true;
+		break;
+	}
+}
+
+static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
+			  struct platform_device *pdev)
+{
+	pmcg->page1 = pmcg->page0;
+	if (!pmcg->relocated)
+		return 0;
+
+	pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
+	if (IS_ERR(pmcg->page1))
+		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
+				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+	return 0;
+}
+
+static int pmcg_probe(struct platform_device *pdev)
+{
+	struct device *dev = &pdev->dev;
+	struct arm_syspmu *syspmu;
+	struct smmuv3_pmcg *pmcg;
+	struct resource *res;
+	char *name;
+	int err;
+
+	pmcg = devm_kzalloc(dev, sizeof(*pmcg), GFP_KERNEL);
+	if (!pmcg)
+		return -ENOMEM;
+
+	syspmu = &pmcg->syspmu;
+	syspmu->dev = dev;
+	syspmu->ops = &pmcg_ops;
+	syspmu->attr_groups = pmcg_attr_groups;
+
+	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
+	if (IS_ERR(pmcg->page0))
+		return dev_err_probe(dev, PTR_ERR(pmcg->page0),
+				     "cannot map page 0\n");
+	pmcg->base = res->start;
+
+	err = pmcg_identify(pmcg) ?: pmcg_map_page1(pmcg, pdev);
+	if (err)
+		return err;
+	pmcg_apply_quirks(pmcg);
+
+	err = pmcg_find_smmu(pmcg);
+	if (err)
+		return err;
+	syspmu->node = dev_to_node(dev);
+	if (syspmu->node == NUMA_NO_NODE && pmcg->smmu)
+		syspmu->node = dev_to_node(pmcg->smmu);
+
+	name = devm_kasprintf(dev, GFP_KERNEL, "smmuv3_pmcg_%llx",
+			      (u64)pmcg->base >> 12);
+	if (!name)
+		return -ENOMEM;
+
+	err = arm_syspmu_register(syspmu, pdev, name);
+	if (err)
+		return err;
+
+	dev_info(dev, "%s: %u counters of %u bits, %s StreamID filter, overflow by %s\n",
+		 name, syspmu->num_counters, fls64(syspmu->counter_mask),
+		 pmcg->global_filter ? "one" : "each with a",
+		 arm_syspmu_delivery_text(syspmu));
+
+	return 0;
+}
+
+static void pmcg_shutdown(struct platform_device *pdev)
+{
+	arm_syspmu_shutdown(platform_get_drvdata(pdev));
+}
+
+static const struct of_device_id pmcg_of_match[] = {
+	{ .compatible = "arm,smmu-v3-pmcg" },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, pmcg_of_match);
+
+/* The kernel makes these from the IORT; the in-tree driver has the name. */
+static const struct platform_device_id pmcg_id_table[] = {
+	{ .name = "arm-smmu-v3-pmcg" },
+	{ }
+};
+MODULE_DEVICE_TABLE(platform, pmcg_id_table);
+
+static struct platform_driver pmcg_driver = {
+	.driver = {
+		.name = "arm_smmuv3_pmcg",
+		.of_match_table = pmcg_of_match,
+		.pm = pm_sleep_ptr(&arm_syspmu_pm_ops),
+	},
+	.id_table = pmcg_id_table,
+	.probe = pmcg_probe,
+	.shutdown = pmcg_shutdown,
+};
+module_platform_driver(pmcg_driver);
+
+MODULE_DESCRIPTION("perf driver for Arm SMMUv3 Performance Monitor Counter Groups");
+MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_LICENSE("GPL");

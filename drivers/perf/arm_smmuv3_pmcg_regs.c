@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers of a Performance Monitor Counter Group (IHI 0070 §10.5).
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/iopoll.h>
+#include <linux/msi.h>
+#include <linux/perf_event.h>
+#include <linux/string_helpers.h>
+
+#include "arm_smmuv3_pmcg.h"
+
+/* IHI 0070 §10.5.1; P1: on page 1 where the group has one */
+#define PMCG_EVCNTR			0x000	/* P1 */
+#define PMCG_EVTYPER(n)			(0x400 + 4 * (n))
+#define PMCG_SVR			0x600	/* P1 */
+#define PMCG_SMR(n)			(0xa00 + 4 * (n))
+#define PMCG_CNTENSET0			0xc00
+#define PMCG_CNTENCLR0			0xc20
+#define PMCG_INTENSET0			0xc40
+#define PMCG_INTENCLR0			0xc60
+#define PMCG_OVSCLR0			0xc80	/* P1 */
+#define PMCG_CAPR			0xd88	/* P1 */
+#define   PMCG_CAPR_CAPTURE		BIT(0)
+#define PMCG_CFGR			0xe00
+#define   PMCG_CFGR_FILTER_PARTID_PMG	BIT(25)
+#define   PMCG_CFGR_SID_FILTER_TYPE	BIT(23)
+#define   PMCG_CFGR_CAPTURE		BIT(22)
+#define   PMCG_CFGR_MSI			BIT(21)
+#define   PMCG_CFGR_RELOC_CTRS		BIT(20)
+#define   PMCG_CFGR_SIZE		GENMASK(13, 8)
+#define   PMCG_CFGR_NCTR		GENMASK(5, 0)
+#define PMCG_CR				0xe04
+#define   PMCG_CR_E			BIT(0)
+#define PMCG_IIDR			0xe08
+#define   PMCG_IIDR_PRODUCTID		GENMASK(31, 20)
+#define   PMCG_IIDR_VARIANT		GENMASK(19, 16)
+#define   PMCG_IIDR_REVISION		GENMASK(15, 12)
+#define   PMCG_IIDR_IMPLEMENTER		GENMASK(11, 0)
+#define PMCG_CEID0			0xe20
+#define PMCG_CEID1			0xe28
+#define PMCG_IRQ_CTRL			0xe50
+#define   PMCG_IRQ_CTRL_IRQEN		BIT(0)
+#define PMCG_IRQ_CTRLACK		0xe54
+#define PMCG_IRQ_CFG0			0xe58
+#define   PMCG_IRQ_CFG0_ADDR		GENMASK_ULL(55, 2)
+#define PMCG_IRQ_CFG1			0xe60
+#define PMCG_IRQ_CFG2			0xe64
+#define   PMCG_IRQ_CFG2_MEMATTR		GENMASK(3, 0)
+#define   PMCG_MEMATTR_DEVICE_NGNRE	1
+#define PMCG_IRQ_STATUS			0xe68
+#define   PMCG_IRQ_STATUS_IRQ_ABT	BIT(0)
+#define PMCG_MPAMIDR			0xe74
+#define   PMCG_MPAMIDR_PMG_MAX		GENMASK(23, 16)
+#define   PMCG_MPAMIDR_PARTID_MAX	GENMASK(15, 0)
+#define PMCG_PIDR0			0xfe0
+#define   PMCG_PIDR0_PART_0		GENMASK(7, 0)
+#define PMCG_PIDR1			0xfe4
+#define   PMCG_PIDR1_DES_0		GENMASK(7, 4)
+#define   PMCG_PIDR1_PART_1		GENMASK(3, 0)
+#define PMCG_PIDR2			0xfe8
+#define   PMCG_PIDR2_REVISION		GENMASK(7, 4)
+#define   PMCG_PIDR2_DES_1		GENMASK(2, 0)
+#define PMCG_PIDR3			0xfec
+#define   PMCG_PIDR3_REVAND		GENMASK(7, 4)
+#define PMCG_PIDR4			0xfd0
+#define   PMCG_PIDR4_DES_2		GENMASK(3, 0)
+#define PMCG_CIDR(n)			(0xff0 + 4 * (n))
+
+/* Far more than any update takes (§10.5.2.19), little enough to wait for */
+#define PMCG_IRQ_ACK_TIMEOUT_US		10000
+
+/*
+ * How close to a carry into the upper half a torn read of a 64-bit counter
+ * can land: more events than can happen within one bus access.
+ */
+#define PMCG_TEAR_WINDOW		0x10000U
+
+/*
+ * Programming. EVTYPERn and SMRn are written only where they change.
+ */
+
+/*
+ * HiSilicon HIP08 and HIP09 may count on when a counter is disabled. An event
+ * that does not exist stops them: it is there while a counter is not enabled.
+ */
+static void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n)
+{
+	u32 evtyper = pmcg->evtyper[n];
+
+	if (pmcg->stuck && !(pmcg->enabled & BIT_ULL(n)))
+		evtyper |= PMCG_EVTYPER_EVENT;
+	writel_relaxed(evtyper, pmcg->page0 + PMCG_EVTYPER(n));
+}
+
+static void pmcg_update_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
+				u32 fields, u32 value)
+{
+	u32 evtyper = (pmcg->evtyper[n] & ~fields) | (value & fields);
+
+	if (evtyper == pmcg->evtyper[n])
+		return;
+
+	pmcg->evtyper[n] = evtyper;
+	pmcg_write_evtyper(pmcg, n);
+}
+
+static void pmcg_update_smr(struct smmuv3_pmcg *pmcg, unsigned int n, u32 smr,
+			    bool always)
+{
+	if (smr == pmcg->smr[n] && !always)
+		return;
+
+	pmcg->smr[n] = smr;
+	writel_relaxed(smr, pmcg->page0 + PMCG_SMR(n));
+}
+
+/*
+ * With a global filter, EVTYPER0's filter fields and SMR0 belong to whatever
+ * filterable events are counting, EVTYPER0's event to counter 0 (§10.4): each
+ * is updated without the other.
+ *
+ * What SMRn holds depends on EVTYPERn (§10.5.2.4): EVTYPERn comes first, and
+ * SMRn is written anew when it changes its meaning.
+ */
+static void pmcg_program(struct arm_syspmu *syspmu,
+			 const struct perf_event *event)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	unsigned int idx = event->hw.idx;
+	unsigned int filter = pmcg->global_filter ? 0 : idx;
+	u32 evtyper = event->hw.config_base, old = pmcg->evtyper[filter];
+	u32 own = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP;
+
+	if (!pmcg_event_is_filterable(event)) {
+		pmcg_update_evtyper(pmcg, idx, own, evtyper);
+		return;
+	}
+
+	if (filter == idx) {
+		pmcg_update_evtyper(pmcg, idx, own | PMCG_EVTYPER_FILTER,
+				    evtyper);
+	} else {
+		pmcg_update_evtyper(pmcg, filter, PMCG_EVTYPER_FILTER, evtyper);
+		pmcg_update_evtyper(pmcg, idx, own, evtyper);
+	}
+	pmcg_update_smr(pmcg, filter, event->hw.event_base,
+			(old ^ evtyper) & PMCG_EVTYPER_FILTER_MPAM);
+}
+
+/*
+ * Counters
+ */
+
+/* 64-bit accesses need not be atomic (§10.5): two halves that belong together. */
+static u64 pmcg_read_counter_halves(void __iomem *counter)
+{
+	u32 high = readl_relaxed(counter + 4), low, previous;
+
+	do {
+		previous = high;
+		low = readl_relaxed(counter);
+		high = readl_relaxed(counter + 4);
+	} while (high != previous);
+
+	return (u64)high << 32 | low;
+}
+
+static u64 pmcg_read_counter(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	void __iomem *counters = pmcg->page1 + PMCG_EVCNTR;
+	u64 value;
+
+	if (!pmcg->wide)
+		return readl_relaxed(counters + 4 * idx);
+
+	/*
+	 * A read that was torn by a carry out of the lower half finds that
+	 * half just before or just after its wrap. Only then look twice.
+	 */
+	value = readq_relaxed(counters + 8 * idx);
+	if (lower_32_bits(value) + PMCG_TEAR_WINDOW < 2 * PMCG_TEAR_WINDOW)
+		value = pmcg_read_counter_halves(counters + 8 * idx);
+
+	return value;
+}
+
+static void pmcg_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
+			       u64 value)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	void __iomem *counters = pmcg->page1 + PMCG_EVCNTR;
+
+	if (!pmcg->wide) {
+		writel_relaxed(value, counters + 4 * idx);
+		return;
+	}
+
+	/*
+	 * 64-bit accesses need not be atomic (§10.5), and the counter may run.
+	 * It has just overflowed: no carry comes out of its lower half.
+	 */
+	writel_relaxed(upper_32_bits(value), counters + 8 * idx + 4);
+	writel_relaxed(lower_32_bits(value), counters + 8 * idx);
+}
+
+/* The shadows are there for accesses after the write (§10.2.1). */
+static void pmcg_capture(struct arm_syspmu *syspmu)
+{
+	writel_relaxed(PMCG_CAPR_CAPTURE,
+		       to_smmuv3_pmcg(syspmu)->page1 + PMCG_CAPR);
+}
+
+/* A shadow does not move while it is read: it needs no second look. */
+static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	void __iomem *shadows = pmcg->page1 + PMCG_SVR;
+
+	if (pmcg->wide)
+		return readq_relaxed(shadows + 8 * idx);
+
+	return readl_relaxed(shadows + 4 * idx);
+}
+
+static u64 pmcg_counter_bits(const unsigned long *counters)
+{
+	u64 bits;
+
+	bitmap_to_arr64(&bits, counters, PMCG_MAX_COUNTERS);
+
+	return bits;
+}
+
+static void pmcg_write_stuck_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
+{
+	unsigned int n;
+
+	for (n = 0; n < pmcg->syspmu.num_counters; n++)
+		if (counters & BIT_ULL(n))
+			pmcg_write_evtyper(pmcg, n);
+}
+
+static void pmcg_enable_counters(struct arm_syspmu *syspmu,
+				 const unsigned long *counters)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 bits = pmcg_counter_bits(counters);
+
+	pmcg->enabled |= bits;
+	if (pmcg->stuck)
+		pmcg_write_stuck_evtypers(pmcg, bits);
+	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
+}
+
+static void pmcg_disable_counters(struct arm_syspmu *syspmu,
+				  const unsigned long *counters)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 bits = pmcg_counter_bits(counters);
+
+	pmcg->enabled &= ~bits;
+	if (pmcg->stuck)
+		pmcg_write_stuck_evtypers(pmcg, bits);
+	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
+}
+
+static bool pmcg_has_overflowed(struct arm_syspmu *syspmu,
+				const unsigned long *counters)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	return readq_relaxed(pmcg->page1 + PMCG_OVSCLR0) &
+	       pmcg_counter_bits(counters);
+}
+
+/*
+ * The interrupt is an edge for each overflow (§10.2.1): what overflows between
+ * the read and the write stays set, and its edge brings us here again.
+ */
+static void pmcg_take_overflows(struct arm_syspmu *syspmu,
+				unsigned long *counters)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 bits = readq_relaxed(pmcg->page1 + PMCG_OVSCLR0);
+
+	if (bits)
+		writeq_relaxed(bits, pmcg->page1 + PMCG_OVSCLR0);
+	bitmap_from_arr64(counters, &bits, PMCG_MAX_COUNTERS);
+}
+
+static void pmcg_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	writeq_relaxed(BIT_ULL(idx),
+		       to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
+}
+
+/* A block that has lost its power reads as all ones. */
+static bool pmcg_is_present(struct arm_syspmu *syspmu)
+{
+	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
+}
+
+/*
+ * The interrupt as a whole. Changes are complete when they are acknowledged
+ * (§10.5.2.19).
+ */
+
+static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
+{
+	u32 ack;
+
+	writel_relaxed(irqen, pmcg->page0 + PMCG_IRQ_CTRL);
+	if (readl_relaxed_poll_timeout_atomic(pmcg->page0 + PMCG_IRQ_CTRLACK,
+					      ack, ack == irqen, 1,
+					      PMCG_IRQ_ACK_TIMEOUT_US))
+		dev_warn(pmcg->syspmu.dev,
+			 "IRQ_CTRLACK does not acknowledge that interrupts are %s: it reads 0x%x\n",
+			 str_on_off(irqen), ack);
+}
+
+/* IRQ_CFG0 to 2 ignore what is written while interrupts are on (§10.5.2.21). */
+static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
+{
+	writeq_relaxed(pmcg->msi_address, pmcg->page0 + PMCG_IRQ_CFG0);
+	writel_relaxed(pmcg->msi_data, pmcg->page0 + PMCG_IRQ_CFG1);
+	writel_relaxed(FIELD_PREP(PMCG_IRQ_CFG2_MEMATTR,
+				  PMCG_MEMATTR_DEVICE_NGNRE),
+		       pmcg->page0 + PMCG_IRQ_CFG2);
+}
+
+/*
+ * An overflow in the meantime sends nothing; the core's timer finds it in the
+ * overflow status.
+ */
+static void pmcg_write_msi(struct arm_syspmu *syspmu, const struct msi_msg *msg)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	pmcg->msi_address = ((u64)msg->address_hi << 32 | msg->address_lo) &
+			    PMCG_IRQ_CFG0_ADDR;
+	pmcg->msi_data = msg->data;
+
+	/* Reset writes them when the block is back. */
+	if (syspmu->suspended || syspmu->gone)
+		return;
+
+	if (pmcg->armed)
+		pmcg_set_irqen(pmcg, 0);
+	pmcg_write_irq_cfg(pmcg);
+	if (pmcg->armed)
+		pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
+}
+
+static bool pmcg_msi_aborted(struct arm_syspmu *syspmu)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	return readl_relaxed(pmcg->page0 + PMCG_IRQ_STATUS) &
+	       PMCG_IRQ_STATUS_IRQ_ABT;
+}
+
+/*
+ * The block as a whole. CNTENSET0 alone decides what counts, so CR.E and the
+ * interrupt enables are set once and not with every event.
+ */
+
+static u64 pmcg_all_counters(const struct smmuv3_pmcg *pmcg)
+{
+	return GENMASK_ULL(pmcg->syspmu.num_counters - 1, 0);
+}
+
+static void pmcg_arm(struct arm_syspmu *syspmu)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	if (syspmu->irq >= 0) {
+		writeq_relaxed(pmcg_all_counters(pmcg),
+			       pmcg->page0 + PMCG_INTENSET0);
+		pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
+		pmcg->armed = true;
+	}
+	writel_relaxed(PMCG_CR_E, pmcg->page0 + PMCG_CR);
+}
+
+static void pmcg_quiesce(struct arm_syspmu *syspmu)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 all = pmcg_all_counters(pmcg);
+
+	pmcg->armed = false;
+	pmcg->enabled = 0;
+	writel_relaxed(0, pmcg->page0 + PMCG_CR);
+	writeq_relaxed(all, pmcg->page0 + PMCG_CNTENCLR0);
+	writeq_relaxed(all, pmcg->page0 + PMCG_INTENCLR0);
+	pmcg_set_irqen(pmcg, 0);
+	writeq_relaxed(all, pmcg->page1 + PMCG_OVSCLR0);
+}
+
+/* Reset leaves nearly everything UNKNOWN: give it the values we account for. */
+static void pmcg_reset(struct arm_syspmu *syspmu)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	unsigned int n;
+
+	pmcg_quiesce(syspmu);
+
+	/* An address would make the group send MSIs instead (§10.5.2.21). */
+	if (syspmu->has_msi)
+		pmcg_write_irq_cfg(pmcg);
+
+	for (n = 0; n < syspmu->num_counters; n++) {
+		bool has_filter = !n || !pmcg->global_filter;
+
+		pmcg->evtyper[n] = has_filter ? PMCG_EVTYPER_FILTER_SID_SPAN : 0;
+		pmcg_write_evtyper(pmcg, n);
+		if (has_filter)
+			pmcg_update_smr(pmcg, n, PMCG_SMR_ALL, true);
+	}
+}
+
+const struct arm_syspmu_ops pmcg_ops = {
+	.owner			= THIS_MODULE,
+	.event_init		= pmcg_event_init,
+	.events_compatible	= pmcg_events_compatible,
+	.program		= pmcg_program,
+	.read_counter		= pmcg_read_counter,
+	.write_counter		= pmcg_write_counter,
+	.capture		= pmcg_capture,
+	.read_captured		= pmcg_read_captured,
+	.enable_counters	= pmcg_enable_counters,
+	.disable_counters	= pmcg_disable_counters,
+	.has_overflowed		= pmcg_has_overflowed,
+	.take_overflows		= pmcg_take_overflows,
+	.clear_overflow		= pmcg_clear_overflow,
+	.is_present		= pmcg_is_present,
+	.reset			= pmcg_reset,
+	.arm			= pmcg_arm,
+	.quiesce		= pmcg_quiesce,
+	.write_msi		= pmcg_write_msi,
+	.msi_aborted		= pmcg_msi_aborted,
+};
+
+/*
+ * What there is
+ */
+
+/* The component identification that CoreSight ID registers begin with */
+static bool pmcg_has_coresight_ids(const struct smmuv3_pmcg *pmcg)
+{
+	static const u8 cidr[] = { 0x0d, 0x90, 0x05, 0xb1 };
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(cidr); n++)
+		if (readl_relaxed(pmcg->page0 + PMCG_CIDR(n)) != cidr[n])
+			return false;
+
+	return true;
+}
+
+/* IIDR is optional; the ID registers say the same (§10.5.2.15). */
+static u32 pmcg_identifier(const struct smmuv3_pmcg *pmcg)
+{
+	u32 iidr = readl_relaxed(pmcg->page0 + PMCG_IIDR);
+	u32 pidr0, pidr1, pidr2, pidr3, pidr4;
+
+	if (iidr || !pmcg_has_coresight_ids(pmcg))
+		return iidr;
+
+	pidr0 = readl_relaxed(pmcg->page0 + PMCG_PIDR0);
+	pidr1 = readl_relaxed(pmcg->page0 + PMCG_PIDR1);
+	pidr2 = readl_relaxed(pmcg->page0 + PMCG_PIDR2);
+	pidr3 = readl_relaxed(pmcg->page0 + PMCG_PIDR3);
+	pidr4 = readl_relaxed(pmcg->page0 + PMCG_PIDR4);
+
+	return FIELD_PREP(PMCG_IIDR_PRODUCTID,
+			  FIELD_GET(PMCG_PIDR1_PART_1, pidr1) << 8 |
+			  FIELD_GET(PMCG_PIDR0_PART_0, pidr0)) |
+	       FIELD_PREP(PMCG_IIDR_VARIANT,
+			  FIELD_GET(PMCG_PIDR2_REVISION, pidr2)) |
+	       FIELD_PREP(PMCG_IIDR_REVISION,
+			  FIELD_GET(PMCG_PIDR3_REVAND, pidr3)) |
+	       FIELD_PREP(PMCG_IIDR_IMPLEMENTER,
+			  FIELD_GET(PMCG_PIDR4_DES_2, pidr4) << 8 |
+			  FIELD_GET(PMCG_PIDR2_DES_1, pidr2) << 4 |
+			  FIELD_GET(PMCG_PIDR1_DES_0, pidr1));
+}
+
+static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
+{
+	u32 size = FIELD_GET(PMCG_CFGR_SIZE, cfgr);
+
+	if (cfgr == ~0U)
+		return dev_err_probe(dev, -ENODEV,
+				     "CFGR reads as all ones: the counter group is powered down or absent\n");
+	/* SIZE 0 is reserved, so no counter group that we may see reads so. */
+	if (!cfgr)
+		return dev_err_probe(dev, -ENODEV,
+				     "CFGR reads as zero: Non-secure access is disabled, firmware must set SMMU_PMCG_SCR.NSRA\n");
+
+	switch (size) {
+	case 31:
+	case 35:
+	case 39:
+	case 43:
+	case 47:
+	case 63:
+		return 0;
+	default:
+		return dev_err_probe(dev, -ENODEV,
+				     "CFGR 0x%08x: counter SIZE %u is reserved\n",
+				     cfgr, size);
+	}
+}
+
+/* Which bits of EVTYPER0 and SMR0 are implemented: they read as written. */
+static void pmcg_probe_bits(struct smmuv3_pmcg *pmcg)
+{
+	u32 mpam = PMCG_EVTYPER_FILTER_MPAM;
+
+	writel_relaxed(~mpam, pmcg->page0 + PMCG_EVTYPER(0));
+	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & ~mpam;
+
+	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
+	pmcg->stream_id_bits = readl_relaxed(pmcg->page0 + PMCG_SMR(0));
+}
+
+static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg)
+{
+	u32 mpamidr = readl_relaxed(pmcg->page0 + PMCG_MPAMIDR);
+
+	pmcg->partid_filter = true;
+	pmcg->partid_max = FIELD_GET(PMCG_MPAMIDR_PARTID_MAX, mpamidr);
+	pmcg->pmg_max = FIELD_GET(PMCG_MPAMIDR_PMG_MAX, mpamidr);
+}
+
+/**
+ * pmcg_identify - find out what a counter group has
+ * @pmcg: its page 0 mapped; filled in
+ *
+ * Context: process, at probe, while nothing uses the block. Counters that
+ * firmware has left running are stopped.
+ * Return: 0, or a negative errno with a message where it cannot be used.
+ */
+int pmcg_identify(struct smmuv3_pmcg *pmcg)
+{
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
+	u32 cfgr = readl_relaxed(pmcg->page0 + PMCG_CFGR);
+	u64 ceid[2];
+	int err;
+
+	err = pmcg_check_cfgr(syspmu->dev, cfgr);
+	if (err)
+		return err;
+
+	pmcg->relocated = cfgr & PMCG_CFGR_RELOC_CTRS;
+	pmcg->global_filter = cfgr & PMCG_CFGR_SID_FILTER_TYPE;
+	pmcg->wide = FIELD_GET(PMCG_CFGR_SIZE, cfgr) > 31;
+
+	ceid[0] = readq_relaxed(pmcg->page0 + PMCG_CEID0);
+	ceid[1] = readq_relaxed(pmcg->page0 + PMCG_CEID1);
+	bitmap_from_arr64(pmcg->ceid, ceid, PMCG_ARCH_EVENTS);
+
+	syspmu->num_counters = FIELD_GET(PMCG_CFGR_NCTR, cfgr) + 1;
+	syspmu->counter_mask = GENMASK_ULL(FIELD_GET(PMCG_CFGR_SIZE, cfgr), 0);
+	syspmu->identifier = pmcg_identifier(pmcg);
+	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
+	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
+	syspmu->can_sample = true;
+
+	writel_relaxed(0, pmcg->page0 + PMCG_CR);
+	pmcg_probe_bits(pmcg);
+	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)
+		pmcg_identify_mpam(pmcg);
+
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What kernels before the newest lack. Each entry names the release that
+ * brought the change and the subject of its commit.
+ */
+#ifndef ARM_SYSPMU_COMPAT_H
+#define ARM_SYSPMU_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/msi.h>
+#include <linux/perf_event.h>
+#include <linux/version.h>
+
+/* 6.13 "hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()" */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void
+hrtimer_setup(struct hrtimer *timer,
+	      enum hrtimer_restart (*function)(struct hrtimer *),
+	      clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+/* 6.10 "tracing/treewide: Remove second parameter of __assign_str()" */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define arm_syspmu_assign_str(dst, src)	__assign_str(dst, src)
+#else
+#define arm_syspmu_assign_str(dst, src)	__assign_str(dst)
+#endif
+
+/* 6.9 "platform-msi: Prepare for real per device domains" */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#define platform_device_msi_init_and_alloc_irqs platform_msi_domain_alloc_irqs
+#define platform_device_msi_free_irqs_all	platform_msi_domain_free_irqs
+#endif
+
+/* 6.7 "perf: Allow a PMU to have a parent" */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
+{
+}
+#else
+static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
+{
+	pmu->parent = dev;
+}
+#endif
+
+/* 6.3 "perf: Add perf_event_attr::config3" */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline u64 arm_syspmu_config3(const struct perf_event_attr *attr)
+{
+	return 0;
+}
+#else
+static inline u64 arm_syspmu_config3(const struct perf_event_attr *attr)
+{
+	return attr->config3;
+}
+#endif
+
+#endif /* ARM_SYSPMU_COMPAT_H */
