@@ -64,6 +64,22 @@ bool kmsg_find(int mark, const char * const *words)
 }
 
 /**
+ * kmsg_count() - count messages
+ * @mark: from kmsg_mark(); moves to the end
+ * @words: that must all be in one message, case ignored; ends with NULL
+ *
+ * Return: how many there are.
+ */
+unsigned int kmsg_count(int mark, const char * const *words)
+{
+	unsigned int number = 0;
+
+	while (kmsg_find(mark, words))
+		number++;
+	return number;
+}
+
+/**
  * kmsg_find_trouble() - search for signs of a kernel fault
  * @mark: from kmsg_mark(); moves to after the message, or to the end
  * @line: receives the message
@@ -83,6 +99,9 @@ bool kmsg_find_trouble(int mark, char *line, unsigned int size)
 	while (next_record(mark, record, sizeof(record))) {
 		text = strchr(record, ';');
 		text = text ? text + 1 : record;
+		/* The scheduler of 6.12 warns about its own accounts when a CPU goes. */
+		if (strstr(text, " at kernel/sched/"))
+			continue;
 		for (i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
 			if (strstr(text, signs[i])) {
 				snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);

@@ -7,6 +7,7 @@
 
 int kmsg_mark(void);
 bool kmsg_find(int mark, const char * const *words);
+unsigned int kmsg_count(int mark, const char * const *words);
 bool kmsg_find_trouble(int mark, char *line, unsigned int size);
 
 #endif

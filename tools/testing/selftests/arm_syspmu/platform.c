@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPUs, modules and platform devices that a test takes away and brings back. */
+/* CPUs, modules, platform devices and interrupts that a test looks at or takes away. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +17,10 @@
 #define CPU_DIRECTORY		"/sys/devices/system/cpu"
 #define PLATFORM_DEVICES	"/sys/bus/platform/devices"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
+#define MEMORY_MAP		"/proc/iomem"
+#define INTERRUPTS		"/proc/interrupts"
+#define IORT			"/sys/firmware/acpi/tables/IORT"
+#define PAGE_LENGTH		4096
 
 /**
  * write_text() - write to a file of the kernel
@@ -119,15 +125,77 @@ int cpu_all_online(void)
 	return error;
 }
 
+/* One line of the memory map: where an area is and whose. */
+static bool next_area(FILE *map, __u64 *address, char *owner, size_t size)
+{
+	unsigned long long start;
+	char *line = NULL;
+	size_t room = 0;
+	int position;
+
+	if (getline(&line, &room, map) < 0) {
+		free(line);
+		return false;
+	}
+	owner[0] = '\0';
+	if (sscanf(line, " %llx-%*x : %n", &start, &position) == 1) {
+		*address = start;
+		snprintf(owner, size, "%.*s", (int)strcspn(line + position, "\n"), line + position);
+	}
+	free(line);
+	return true;
+}
+
+static bool device_exists(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s", name);
+	return name[0] && !access(path, F_OK);
+}
+
 /**
- * device_at() - find the platform device at an address
- * @address: of its registers, which devicetree devices are named after
- * @name: receives its name
- * @size: of @name
+ * device_address() - find where a platform device of ACPI is
+ * @hid: start of its name
+ * @address: receives the lowest address of its registers; root only
  *
  * Return: 0 or -ENODEV.
  */
-int device_at(__u64 address, char *name, size_t size)
+int device_address(const char *hid, __u64 *address)
+{
+	FILE *map = fopen(MEMORY_MAP, "r");
+	int error = -ENODEV;
+	char owner[64];
+	__u64 area;
+
+	while (map && error && next_area(map, &area, owner, sizeof(owner))) {
+		if (strncmp(owner, hid, strlen(hid)) || !device_exists(owner))
+			continue;
+		*address = area;
+		error = 0;
+	}
+	if (map)
+		fclose(map);
+	return error;
+}
+
+/* Devices of ACPI are numbered; all of them have their registers in the memory map. */
+static int acpi_device_at(__u64 address, char *name, size_t size)
+{
+	FILE *map = fopen(MEMORY_MAP, "r");
+	int error = -ENODEV;
+	__u64 area;
+
+	while (map && error && next_area(map, &area, name, size))
+		if (area == address && device_exists(name))
+			error = 0;
+	if (map)
+		fclose(map);
+	return error;
+}
+
+/* Devices of a devicetree are named after their address. */
+static int devicetree_device_at(__u64 address, char *name, size_t size)
 {
 	DIR *directory = opendir(PLATFORM_DEVICES);
 	struct dirent *entry;
@@ -145,6 +213,21 @@ int device_at(__u64 address, char *name, size_t size)
 	}
 	closedir(directory);
 	return error;
+}
+
+/**
+ * device_at() - find the platform device at an address
+ * @address: of its registers
+ * @name: receives its name
+ * @size: of @name
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_at(__u64 address, char *name, size_t size)
+{
+	if (!devicetree_device_at(address, name, size))
+		return 0;
+	return acpi_device_at(address, name, size);
 }
 
 /**
@@ -189,6 +272,200 @@ bool driver_can_unbind(const char *driver)
 
 	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
 	return !access(path, W_OK);
+}
+
+/**
+ * machine_is() - whether ACPI calls this a machine whose errata the kernel knows
+ * @oem_table: OEM table ID of HiSilicon's IORT up to its padding, or NULL for any
+ *
+ * Return: false where there is no ACPI, too.
+ */
+bool machine_is(const char *oem_table)
+{
+	struct {
+		char signature[4];
+		__u8 length[4], revision, checksum;
+		char oem[6], table[8];
+	} header;
+	int fd = open(IORT, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (fd < 0)
+		return false;
+	length = read(fd, &header, sizeof(header));
+	close(fd);
+	if (length != sizeof(header) || memcmp(header.oem, "HISI  ", sizeof(header.oem)))
+		return false;
+	return !oem_table || !strncmp(header.table, oem_table, strlen(oem_table));
+}
+
+/**
+ * device_property_exists() - whether a device's devicetree node has a property
+ * @device: name
+ * @property: name
+ *
+ * Return: false where there is no devicetree, too.
+ */
+bool device_property_exists(const char *device, const char *property)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
+	return !access(path, F_OK);
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	const char *found = text;
+	size_t length = strlen(word);
+
+	while ((found = strstr(found, word))) {
+		if ((found == text || strchr(" ,", found[-1])) &&
+		    strchr(" ,\n", found[length]))
+			return true;
+		found += length;
+	}
+	return false;
+}
+
+/**
+ * device_interrupts() - how many interrupts a driver has taken for a device
+ * @device: name, which the driver has given to its handlers
+ * @cpu: taken there, or -1 for all CPUs
+ *
+ * Handlers that share a line share its number.
+ *
+ * Return: the number.
+ */
+__u64 device_interrupts(const char *device, int cpu)
+{
+	char line[4096], *position;
+	FILE *file = fopen(INTERRUPTS, "r");
+	int cpus[256], column, columns = 0;
+	__u64 total = 0, number;
+
+	if (!file)
+		return 0;
+	/* The first line says which CPUs the columns are for. */
+	if (fgets(line, sizeof(line), file))
+		for (position = line; columns < 256 && (position = strstr(position, "CPU"));)
+			cpus[columns++] = strtol(position + 3, &position, 10);
+	while (fgets(line, sizeof(line), file)) {
+		position = strchr(line, ':');
+		if (!position || !has_word(line, device))
+			continue;
+		position++;
+		for (column = 0; column < columns; column++) {
+			number = strtoull(position, &position, 10);
+			if (cpu < 0 || cpus[column] == cpu)
+				total += number;
+		}
+	}
+	fclose(file);
+	return total;
+}
+
+/**
+ * page_map() - map registers that no driver has
+ * @address: of their page
+ *
+ * Return: the mapping or NULL.
+ */
+void *page_map(__u64 address)
+{
+	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	void *page;
+
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	close(fd);
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/**
+ * page_unmap() - undo page_map()
+ * @page: the mapping
+ */
+void page_unmap(void *page)
+{
+	munmap(page, PAGE_LENGTH);
+}
+
+/**
+ * page_put() - write a register, as firmware or a boot loader would
+ * @page: from page_map()
+ * @offset: of the register
+ * @value: to write
+ */
+void page_put(void *page, unsigned int offset, __u32 value)
+{
+	asm volatile("str %w0, [%1]" : : "rZ" (value), "r" ((char *)page + offset) : "memory");
+}
+
+/**
+ * page_get() - read a register
+ * @page: from page_map()
+ * @offset: of the register
+ *
+ * Return: its value.
+ */
+__u32 page_get(void *page, unsigned int offset)
+{
+	__u32 value;
+
+	asm volatile("ldr %w0, [%1]" : "=r" (value) : "r" ((char *)page + offset) : "memory");
+	return value;
+}
+
+/**
+ * irq_of_device() - find the interrupt that is named after a device
+ * @device: name
+ *
+ * Return: Linux's number of the first one or -ENOENT.
+ */
+int irq_of_device(const char *device)
+{
+	FILE *file = fopen(INTERRUPTS, "r");
+	int number, irq = -ENOENT;
+	char line[1024];
+
+	if (!file)
+		return -errno;
+	while (irq < 0 && fgets(line, sizeof(line), file))
+		if (strstr(line, device) && sscanf(line, "%d:", &number) == 1)
+			irq = number;
+	fclose(file);
+	return irq;
+}
+
+/**
+ * irq_attribute() - read what the kernel says about an interrupt
+ * @irq: Linux's number
+ * @file: name below the interrupt's directory in /proc
+ * @text: receives the contents without the last newline
+ * @size: of @text
+ *
+ * Return: 0 or a negative errno.
+ */
+int irq_attribute(int irq, const char *file, char *text, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/irq/%d/%s", irq, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, size - 1);
+	close(fd);
+	if (length < 0)
+		return -EIO;
+	if (length && text[length - 1] == '\n')
+		length--;
+	text[length] = '\0';
+	return 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* CPUs, modules and platform devices that a test takes away and brings back. */
+/* CPUs, modules, platform devices and interrupts that a test looks at or takes away. */
 #ifndef ARM_SYSPMU_PLATFORM_H
 #define ARM_SYSPMU_PLATFORM_H
 
@@ -15,10 +15,22 @@ int cpu_set_online(int cpu, bool online);
 int cpu_other_than(int cpu);
 int cpu_all_online(void);
 
+int device_address(const char *hid, __u64 *address);
 int device_at(__u64 address, char *name, size_t size);
 int device_bind(const char *driver, const char *device);
 int device_unbind(const char *driver, const char *device);
 bool driver_can_unbind(const char *driver);
+
+bool machine_is(const char *oem_table);
+bool device_property_exists(const char *device, const char *property);
+__u64 device_interrupts(const char *device, int cpu);
+
+void *page_map(__u64 address);
+void page_unmap(void *page);
+void page_put(void *page, unsigned int offset, __u32 value);
+__u32 page_get(void *page, unsigned int offset);
+int irq_of_device(const char *device);
+int irq_attribute(int irq, const char *file, char *text, size_t size);
 
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);

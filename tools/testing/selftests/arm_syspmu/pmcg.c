@@ -33,15 +33,15 @@ const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES] = {
 };
 
 /**
- * pmcg_attribute() - read one sysfs file of a PMU
+ * pmcg_attribute_text() - read one sysfs file of a PMU as it is
  * @pmcg: PMU
  * @file: name below the PMU's directory
- * @text: receives the contents without the newline
+ * @text: receives the contents, all lines of them
  * @size: of @text
  *
  * Return: 0 or a negative errno.
  */
-int pmcg_attribute(const struct pmcg *pmcg, const char *file, char *text, size_t size)
+int pmcg_attribute_text(const struct pmcg *pmcg, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
 	ssize_t length;
@@ -57,8 +57,50 @@ int pmcg_attribute(const struct pmcg *pmcg, const char *file, char *text, size_t
 	if (length < 0)
 		return -error;
 	text[length] = '\0';
-	text[strcspn(text, "\n")] = '\0';
 	return 0;
+}
+
+/**
+ * pmcg_attribute() - read one line of a sysfs file of a PMU
+ * @pmcg: PMU
+ * @file: name below the PMU's directory
+ * @text: receives the first line without the newline
+ * @size: of @text
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmcg_attribute(const struct pmcg *pmcg, const char *file, char *text, size_t size)
+{
+	int error = pmcg_attribute_text(pmcg, file, text, size);
+
+	if (!error)
+		text[strcspn(text, "\n")] = '\0';
+	return error;
+}
+
+/**
+ * pmcg_interrupt_is() - how overflows are delivered
+ * @pmcg: PMU
+ * @kind: "msi", "wired", "timer" or "none"
+ *
+ * Return: true if its interrupt attribute says so.
+ */
+bool pmcg_interrupt_is(const struct pmcg *pmcg, const char *kind)
+{
+	char text[32];
+
+	return !pmcg_attribute(pmcg, "interrupt", text, sizeof(text)) && !strcmp(text, kind);
+}
+
+/**
+ * pmcg_can_interrupt() - whether an interrupt tells of overflows
+ * @pmcg: PMU
+ *
+ * Return: true if it has an MSI or a wire, false if it has neither or does not say.
+ */
+bool pmcg_can_interrupt(const struct pmcg *pmcg)
+{
+	return pmcg_interrupt_is(pmcg, "msi") || pmcg_interrupt_is(pmcg, "wired");
 }
 
 static void base_name_of_link(const char *link, char *name, size_t size)
@@ -126,16 +168,18 @@ int pmcg_read_cpu(struct pmcg *pmcg)
  */
 int pmcg_find(struct pmcg *pmcg, const char *name)
 {
+	struct pmcg found = { .type = 0 };
 	char text[64];
 	int error;
 
-	memset(pmcg, 0, sizeof(*pmcg));
-	snprintf(pmcg->name, sizeof(pmcg->name), "%s", name);
+	/* The name may be that of @pmcg itself, to find it again. */
+	snprintf(found.name, sizeof(found.name), "%s", name);
+	*pmcg = found;
 	error = pmcg_attribute(pmcg, "type", text, sizeof(text));
 	if (error)
 		return error;
 	pmcg->type = strtoul(text, NULL, 10);
-	pmcg->page = strtoull(name + strlen(PMU_PREFIX), NULL, 16) << PAGE_0_SHIFT;
+	pmcg->page = strtoull(pmcg->name + strlen(PMU_PREFIX), NULL, 16) << PAGE_0_SHIFT;
 	find_device(pmcg);
 	pmcg->in_tree = !strcmp(pmcg->driver, IN_TREE_DRIVER);
 	return pmcg_read_cpu(pmcg);

@@ -79,6 +79,9 @@ int pmcg_follow(struct pmcg *pmcg);
 
 bool pmcg_has_event(const struct pmcg *pmcg, unsigned int event);
 int pmcg_attribute(const struct pmcg *pmcg, const char *file, char *text, size_t size);
+int pmcg_attribute_text(const struct pmcg *pmcg, const char *file, char *text, size_t size);
+bool pmcg_interrupt_is(const struct pmcg *pmcg, const char *kind);
+bool pmcg_can_interrupt(const struct pmcg *pmcg);
 int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u64 *mask);
 int pmcg_set_field(const struct pmcg *pmcg, struct perf_event_attr *attr,
 		   const char *field, __u64 value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Groups: read, enabled and disabled as one, and refused where they cannot be. */
 #include "pmcg_fixture.h"
+#include "platform.h"
 
 #define MANY	1000003ULL
 
@@ -195,6 +196,141 @@ TEST_F(injected, a_member_leaves)
 	stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, MANY);
 	ASSERT_EQ(0, pmcg_read_group(leader, values, 1));
 	EXPECT_EQ(2 * MANY, values[0]);
+}
+
+#define ONE_BY_ONE	"in-tree driver: starts and stops the counters of a group one by one"
+
+/* How often the driver writes to a register when an event is enabled or disabled. */
+static __u64 writes_of(struct pmcg_machine *machine, int fd, unsigned long request)
+{
+	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+
+	if (ioctl(fd, request, 0))
+		return PMCG_NO_VALUE;
+	return stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS) - writes;
+}
+
+static unsigned int counting(struct pmcg_machine *machine)
+{
+	return __builtin_popcountll(stimulus_peek(&machine->stimulus, PMCG_CNTENSET0));
+}
+
+/*
+ * Counters that start with one write and stop with one write have seen the same
+ * time: their counts can be compared. Another event must not stop for that.
+ */
+TEST_F(injected, starts_and_stops_at_one_instant)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 4 ?
+					machine->hardware.counters : 4;
+	int fds[4];
+
+	if (machine_is(NULL))
+		SKIP(return, ERRATUM);
+	if (machine->pmcg.in_tree)
+		SKIP(return, ONE_BY_ONE);
+	fds[0] = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	for (n = 1; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL, fds[0]);
+	for (round = 0; round < 3; round++) {
+		EXPECT_EQ(number, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_ENABLE));
+	}
+	for (n = number - 1; n > 0; n--) {
+		EXPECT_EQ(1, writes_of(machine, fds[n], PERF_EVENT_IOC_DISABLE))
+			TH_LOG("member %u", n);
+		EXPECT_EQ(n, counting(machine));
+	}
+}
+
+TEST_F(injected, starts_and_stops_with_a_software_leader)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 3 ?
+					machine->hardware.counters : 3;
+	int leader;
+
+	if (machine_is(NULL))
+		SKIP(return, ERRATUM);
+	if (machine->pmcg.in_tree)
+		SKIP(return, ONE_BY_ONE);
+	leader = open_software(&machine->pmcg, -1, 0);
+	ASSERT_LE(0, leader);
+	for (n = 0; n < number; n++)
+		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	for (round = 0; round < 3; round++) {
+		EXPECT_EQ(number, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_ENABLE));
+	}
+}
+
+/* A member that has no counter here must not be taken for one that has. */
+TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
+{
+	struct pmcg_machine *machine = &self->machine;
+	int pinned, leader, member, other;
+	struct perf_event_attr attr;
+
+	if (machine_is(NULL))
+		SKIP(return, ERRATUM);
+	if (machine->pmcg.in_tree)
+		SKIP(return, ONE_BY_ONE);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	pinned = pmcg_open_pinned(&machine->pmcg, PMCG_EVENT_TLB_MISS, NULL);
+	ASSERT_LE(0, pinned);
+	leader = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	ASSERT_LE(0, open_software(&machine->pmcg, leader, 0));
+	if (machine->hardware.counters > 2) {
+		/* It has never had a counter. */
+		ASSERT_EQ(0, pmcg_describe(&machine->pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+		attr.disabled = 1;
+		ASSERT_LE(0, pmcg_open_attr(&machine->pmcg, &attr, leader));
+	}
+	EXPECT_EQ(2, counting(machine));
+	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting(machine));
+	close(pinned);
+	close(leader);
+
+	/* It has given its counter back, and another event has got it. */
+	leader = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	member = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_DISABLE, 0));
+	other = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+	EXPECT_EQ(2, counting(machine));
+	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting(machine));
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TLB_MISS, 0x8, 7);
+	EXPECT_EQ(7, pmcg_value(other));
+}
+
+/* Whatever CPUs they are asked for on, they count on one: that of the PMU. */
+TEST_F(injected, a_group_from_two_cpus)
+{
+	struct pmcg elsewhere = self->machine.pmcg;
+	__u64 values[2];
+	int leader, fd;
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
+	if (elsewhere.cpu < 0)
+		SKIP(return, "there is one CPU only");
+	leader = must_open_leader(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	fd = pmcg_open(&elsewhere, PMCG_EVENT_TLB_MISS, leader);
+	ASSERT_LE(0, fd)
+		TH_LOG("%s", strerror(-fd));
+	stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+	stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TLB_MISS, 0x8, 7);
+	ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+	EXPECT_EQ(MANY, values[0]);
+	EXPECT_EQ(7, values[1]);
 }
 
 TEST_HARNESS_MAIN

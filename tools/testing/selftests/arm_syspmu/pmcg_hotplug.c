@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The CPU that counts a PMCG goes away and comes back while events are counted. */
 #include "pmcg_fixture.h"
-#include "platform.h"
 
 FIXTURE(hotplug) {
 	struct pmcg_machine machine;
@@ -93,6 +92,8 @@ TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round, i;
 
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMCG has no interrupt");
 	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	for (round = 0; round < 2; round++) {
 		gone = take_cpu_away(_metadata, &machine->pmcg);
@@ -154,6 +155,10 @@ TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round;
 
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: warns about an overflow without an event");
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMCG has no interrupt");
 	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	for (round = 0; round < 2; round++) {
 		stimulus_hold(stimulus, true);
@@ -189,6 +194,77 @@ TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
 	ASSERT_EQ(0, cpu_set_online(gone, true));
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
 	EXPECT_EQ(18, pmcg_value(fd));
+}
+
+static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu, const char *when)
+{
+	char text[64], expected[16];
+
+	snprintf(expected, sizeof(expected), "%d", cpu);
+	ASSERT_EQ(0, irq_attribute(irq, "smp_affinity_list", text, sizeof(text)));
+	EXPECT_STREQ(expected, text)
+		TH_LOG("interrupt %d %s", irq, when);
+}
+
+/* Where it counts and nowhere else, and nobody can take it away from there. */
+TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	int irq, gone, round;
+	char path[64];
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: its interrupts do not have the names of devices");
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMCG has no interrupt");
+	irq = irq_of_device(pmcg->device);
+	ASSERT_LE(0, irq)
+		TH_LOG("no interrupt of %s", pmcg->device);
+	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
+	for (round = 0; round < 2; round++) {
+		expect_affinity(_metadata, irq, pmcg->cpu, "before");
+		gone = take_cpu_away(_metadata, pmcg);
+		expect_affinity(_metadata, irq, pmcg->cpu, "after its CPU went");
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		expect_affinity(_metadata, irq, pmcg->cpu, "after the CPU came back");
+		EXPECT_GT(0, write_text(path, "1"));
+	}
+}
+
+/* The first CPU of a PMU need not be the one that the interrupt had before. */
+TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct pmcg *pmcg = &machine->pmcg;
+	struct pmcg found;
+	__u64 total = 0;
+	int fd, gone, irq, i;
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: cannot be unbound");
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMCG has no interrupt");
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	gone = pmcg->cpu;
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_set_online(gone, false));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, cpu_set_online(gone, true));
+	ASSERT_EQ(0, pmcg_find(&found, pmcg->name));
+	*pmcg = found;
+	EXPECT_NE(gone, pmcg->cpu);
+	irq = irq_of_device(pmcg->device);
+	ASSERT_LE(0, irq);
+	expect_affinity(_metadata, irq, pmcg->cpu, "after it was bound");
+	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (i = 0; i < 20; i++, total += over_half(machine))
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, over_half(machine));
+	EXPECT_EQ(total, pmcg_value(fd));
+	close(fd);
+	/* Back to the CPU that the others have. */
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 }
 
 /* Another CPU than the PMU's is nothing to it. */

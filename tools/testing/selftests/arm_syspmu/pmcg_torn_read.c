@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 #include "pmcg_fixture.h"
-#include "platform.h"
 
 #define NARROW	"counters of 32 bits are read at once"
 
@@ -96,6 +95,51 @@ TEST_F(injected, carry_within_a_stop)
 		truth = value;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
+}
+
+/*
+ * A carry between the halves that the driver reads one by one: an event batch before each
+ * access, and the third batch after the 64-bit read takes the lower half over its top.
+ */
+TEST_F(injected, carry_between_halves)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	__u64 total = 0, value, reads, distance;
+	const __u64 batch = 0x1000;
+	unsigned int round;
+	int fd, counter;
+
+	if (hardware->bits <= 32)
+		SKIP(return, NARROW);
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: reads 64 bits at once, whatever they are");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 8; round++) {
+		/* No overflow of the whole counter on the way. */
+		if (pmcg_counter(stimulus, hardware, counter) >> 32 ==
+		    (1ULL << (hardware->bits - 32)) - 1) {
+			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1ULL << 32);
+			total += 1ULL << 32;
+		}
+		/* After the 64-bit read, the high, the low and the high half once more. */
+		distance = -(pmcg_counter(stimulus, hardware, counter) + 3 * batch + batch / 2) &
+			   0xffffffff;
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance);
+		total += distance;
+		reads = pmcg_counter_reads(stimulus, hardware);
+		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, batch);
+		value = pmcg_value(fd);
+		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 0);
+		reads = pmcg_counter_reads(stimulus, hardware) - reads;
+		/* The value is that of the low half, which is the last but one. */
+		EXPECT_EQ(6, reads);
+		EXPECT_EQ(total + (reads - 1) * batch, value);
+		total += reads * batch;
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
 }
 
 /* Single events from another CPU, over the carry and past it. */

@@ -13,10 +13,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "platform.h"
 #include "stimulus.h"
 
 #define DEVICETREE	"/sys/firmware/devicetree/base"
 #define COMPATIBLE	"arm-syspmu,stimulus"
+#define ACPI_HID	"SPMU0001"
 #define PAGE_LENGTH	4096
 
 #define STIMULUS_ID		0x000
@@ -25,11 +27,13 @@
 #define STIMULUS_SELECT		0x00c
 #define STIMULUS_BASE0		0x010
 #define STIMULUS_BASE1		0x018
+#define STIMULUS_SPI		0x020
 #define STIMULUS_PEEK_OFFSET	0x028
 #define STIMULUS_PEEK_DATA	0x030
 #define STIMULUS_EVENT		0x040
 #define STIMULUS_STREAMID	0x044
 #define STIMULUS_ATTRIBUTES	0x048
+#define STIMULUS_MPAM		0x04c
 #define STIMULUS_INJECT		0x050
 #define STIMULUS_TEAR		0x058
 #define STIMULUS_COUNT_OFFSET	0x060
@@ -38,9 +42,18 @@
 #define STIMULUS_IRQ_HOLD	0x080
 #define STIMULUS_IRQ_EDGES	0x088
 #define STIMULUS_TRAFFIC	0x090
+#define STIMULUS_RESET		0x094
+#define STIMULUS_ACK_DELAY	0x098
+#define STIMULUS_MSI_FATE	0x09c
+#define STIMULUS_STEP		0x0a0
+#define STIMULUS_MSIS		0x0a8
+#define STIMULUS_DEAD		0x0b0
+#define STIMULUS_LOSE		0x0b8
 
 #define EXPECTED_ID		0x554d5053U
-#define EXPECTED_VERSION	1U
+#define EXPECTED_VERSION	2U
+
+#define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
 
 /*
  * Plain loads and stores, spelt out: a hypervisor can only emulate an access
@@ -126,6 +139,26 @@ static __u64 node_address(void)
 	return cells == 2 ? (__u64)be32toh(reg[0]) << 32 | be32toh(reg[1]) : 0;
 }
 
+/* Where the page is, as firmware says; 0 with the reason where it does not. */
+static __u64 find_page(char *missing, size_t size)
+{
+	static __u64 address;
+
+	/* The walk is long: a test inherits what the harness has found. */
+	if (address || !device_address(ACPI_HID ":", &address))
+		return address;
+	if (nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
+		snprintf(missing, size, "no stimulus page: no devicetree node compatible with "
+			 COMPATIBLE " and no ACPI device " ACPI_HID);
+		return 0;
+	}
+	address = node_address();
+	if (!address)
+		snprintf(missing, size, "no stimulus page: cannot understand reg of %.80s",
+			 node_found);
+	return address;
+}
+
 /**
  * stimulus_close() - unmap the stimulus page
  * @stimulus: the page, or none
@@ -145,25 +178,14 @@ void stimulus_close(struct stimulus *stimulus)
  */
 int stimulus_open(struct stimulus *stimulus)
 {
-	static bool found;
 	__u64 address;
 	void *page;
 	int fd;
 
 	memset(stimulus, 0, sizeof(*stimulus));
-	/* The walk is long: a test inherits what the harness has found. */
-	if (!found && nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
-		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: no devicetree node compatible with " COMPATIBLE);
+	address = find_page(stimulus->missing, sizeof(stimulus->missing));
+	if (!address)
 		return -1;
-	}
-	found = true;
-	address = node_address();
-	if (!address) {
-		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: cannot understand reg of %.80s", node_found);
-		return -1;
-	}
 	fd = open("/dev/mem", O_RDWR | O_SYNC);
 	if (fd < 0) {
 		snprintf(stimulus->missing, sizeof(stimulus->missing),
@@ -244,7 +266,7 @@ int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
  * stimulus_prepare() - say what stimulus_repeat() makes happen
  * @stimulus: the page
  * @event: number
- * @stream_id: the event comes from, Non-secure
+ * @stream_id: the event comes from, Non-secure and with PARTID and PMG 0
  */
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 {
@@ -252,6 +274,7 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_EVENT, event);
 	put32(stimulus, STIMULUS_STREAMID, stream_id);
 	put32(stimulus, STIMULUS_ATTRIBUTES, STIMULUS_NON_SECURE);
+	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
 }
 
 /**
@@ -299,6 +322,23 @@ void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
+ * stimulus_inject_event() - make events happen that are described in full
+ * @stimulus: the page
+ * @event: what happens
+ * @number: of events, at one instant
+ */
+void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
+			   __u64 number)
+{
+	stimulus_prepare(stimulus, event->event, event->stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, event->attributes);
+	put32(stimulus, STIMULUS_MPAM,
+	      MPAM(event->partid, event->pmg, event->partid_space));
+	put64(stimulus, STIMULUS_INJECT, number);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
  * stimulus_tear() - let events happen amid the next 64-bit counter read
  * @stimulus: the page
  * @event: number
@@ -310,6 +350,20 @@ void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 {
 	stimulus_prepare(stimulus, event, stream_id);
 	put64(stimulus, STIMULUS_TEAR, number);
+}
+
+/**
+ * stimulus_step() - let events happen before each read of a counter or its shadow
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events before each read; 0 takes an earlier call back
+ */
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put64(stimulus, STIMULUS_STEP, number);
 }
 
 /**
@@ -334,6 +388,91 @@ __u64 stimulus_edges(struct stimulus *stimulus)
 {
 	select_instance(stimulus);
 	return get64(stimulus, STIMULUS_IRQ_EDGES);
+}
+
+/**
+ * stimulus_line() - which wired interrupt the instance has
+ * @stimulus: the page
+ *
+ * Return: number of the shared peripheral interrupt; without a meaning where it has
+ * no wire.
+ */
+__u32 stimulus_line(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_SPI);
+}
+
+/**
+ * stimulus_msis() - MSIs that the instance has sent
+ * @stimulus: the page
+ *
+ * Return: how many, aborted and lost ones included.
+ */
+__u64 stimulus_msis(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_MSIS);
+}
+
+/**
+ * stimulus_msi_fate() - what becomes of the instance's MSIs from now on
+ * @stimulus: the page
+ * @fate: STIMULUS_MSI_DELIVERED and so on
+ */
+void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_MSI_FATE, fate);
+}
+
+/**
+ * stimulus_acknowledge_late() - let IRQ_CTRLACK follow IRQ_CTRL late
+ * @stimulus: the page
+ * @reads: of IRQ_CTRLACK that still show the old value after each change
+ */
+void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_ACK_DELAY, reads);
+}
+
+/**
+ * stimulus_dead() - take the instance's power away or give it back
+ * @stimulus: the page
+ * @dead: it reads as ones and counts nothing; its state stays
+ */
+void stimulus_dead(struct stimulus *stimulus, bool dead)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_DEAD, dead);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_lose_state() - let the instance lose its power in its next sleep
+ * @stimulus: the page
+ * @seed: of what is in its registers when power is back
+ *
+ * A sleep begins when the driver clears CR.E.
+ */
+void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_LOSE, seed);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_reset() - reset the instance
+ * @stimulus: the page
+ * @seed: of the bits whose reset value is UNKNOWN
+ */
+void stimulus_reset(struct stimulus *stimulus, __u32 seed)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_RESET, seed);
+	get32(stimulus, STIMULUS_ID);
 }
 
 /**
@@ -427,11 +566,17 @@ static bool size_exists(unsigned int size)
 void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
 {
 	__u32 cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
+	__u32 mpamidr = stimulus_peek32(stimulus, PMCG_MPAMIDR);
 
 	hardware->cfgr = cfgr;
 	hardware->counters = (cfgr & 0x3f) + 1;
 	hardware->bits = ((cfgr >> 8) & 0x3f) + 1;
 	hardware->global_filter = cfgr >> 23 & 1;
+	hardware->capture = cfgr >> 22 & 1;
+	hardware->msi = cfgr >> 21 & 1;
+	hardware->partid_filter = cfgr >> 25 & 1;
+	hardware->partid_max = mpamidr & 0xffff;
+	hardware->pmg_max = mpamidr >> 16 & 0xff;
 	hardware->counter_page = cfgr >> 20 & 1 ? PMCG_PAGE_1 : 0;
 	hardware->ceid[0] = stimulus_peek(stimulus, PMCG_CEID0);
 	hardware->ceid[1] = stimulus_peek(stimulus, PMCG_CEID1);
@@ -452,6 +597,26 @@ __u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardwa
 	if (hardware->bits <= 32)
 		return stimulus_peek32(stimulus, hardware->counter_page | 4 * counter);
 	return stimulus_peek(stimulus, hardware->counter_page | 8 * counter);
+}
+
+/**
+ * pmcg_counter_reads() - how often software has read counters and shadows
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ *
+ * Return: the number of read accesses of all SMMU_PMCG_EVCNTRn and SVRn.
+ */
+__u64 pmcg_counter_reads(struct stimulus *stimulus, const struct pmcg_hardware *hardware)
+{
+	unsigned int n, stride = hardware->bits <= 32 ? 4 : 8;
+	__u64 reads = 0;
+
+	for (n = 0; n < hardware->counters; n++) {
+		reads += stimulus_reads(stimulus, hardware->counter_page | stride * n);
+		reads += stimulus_reads(stimulus, hardware->counter_page |
+					(PMCG_SVR + stride * n));
+	}
+	return reads;
 }
 
 /**

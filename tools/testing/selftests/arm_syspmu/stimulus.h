@@ -20,20 +20,38 @@
 #define STIMULUS_ROOT		3
 #define STIMULUS_NO_STREAM_ID	0x100U
 
+/* PARTID spaces, as EVTYPERn.FILTER_MPAM_SP encodes them, IHI 0070 §10.5.2.2. */
+#define STIMULUS_PARTID_SECURE		0
+#define STIMULUS_PARTID_NON_SECURE	1
+#define STIMULUS_PARTID_REALM		3
+
+/* What becomes of an MSI. */
+#define STIMULUS_MSI_DELIVERED	0
+#define STIMULUS_MSI_ABORTED	1
+#define STIMULUS_MSI_LOST	2
+
 /* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
 #define PMCG_PAGE_1		0x10000U
 #define PMCG_EVTYPER(n)		(0x400U + 4 * (n))
+#define PMCG_SVR		0x600U
 #define PMCG_SMR(n)		(0xa00U + 4 * (n))
 #define PMCG_CNTENSET0		0xc00U
+#define PMCG_CNTENCLR0		0xc20U
 #define PMCG_INTENSET0		0xc40U
+#define PMCG_INTENCLR0		0xc60U
 #define PMCG_OVSSET0		0xcc0U
+#define PMCG_CAPR		0xd88U
 #define PMCG_CFGR		0xe00U
 #define PMCG_CR			0xe04U
 #define PMCG_IIDR		0xe08U
 #define PMCG_CEID0		0xe20U
 #define PMCG_CEID1		0xe28U
+#define PMCG_ROOTCR		0xe48U
 #define PMCG_IRQ_CTRL		0xe50U
 #define PMCG_IRQ_CTRLACK	0xe54U
+#define PMCG_IRQ_STATUS		0xe68U
+#define PMCG_AIDR		0xe70U
+#define PMCG_MPAMIDR		0xe74U
 #define PMCG_PIDR4		0xfd0U
 #define PMCG_PIDR0		0xfe0U
 #define PMCG_PIDR1		0xfe4U
@@ -44,7 +62,11 @@
 #define PMCG_CIDR2		0xff8U
 #define PMCG_CIDR3		0xffcU
 
-#define PMCG_EVTYPER_EVENT	0xffffU
+#define PMCG_EVTYPER_EVENT		0xffffU
+#define PMCG_EVTYPER_FILTER_REALM_SID	0x10000000U
+#define PMCG_EVTYPER_FILTER_SID_SPAN	0x20000000U
+#define PMCG_EVTYPER_FILTER_SEC_SID	0x40000000U
+#define PMCG_EVTYPER_OVFCAP		0x80000000U
 
 /**
  * struct stimulus - the page, acting on one instance
@@ -61,11 +83,34 @@ struct stimulus {
 };
 
 /**
+ * struct stimulus_event - an event with all that a filter can look at
+ * @event: number
+ * @stream_id: the event comes from
+ * @attributes: STIMULUS_SECURE and so on
+ * @partid: output PARTID
+ * @pmg: output PMG
+ * @partid_space: STIMULUS_PARTID_SECURE and so on
+ */
+struct stimulus_event {
+	__u32 event;
+	__u32 stream_id;
+	__u32 attributes;
+	__u16 partid;
+	__u8 pmg;
+	__u8 partid_space;
+};
+
+/**
  * struct pmcg_hardware - what a PMCG's identification registers say
  * @cfgr: SMMU_PMCG_CFGR
  * @counters: how many
  * @bits: of each counter
  * @global_filter: SID_FILTER_TYPE
+ * @capture: CAPTURE, shadow registers exist
+ * @msi: MSI
+ * @partid_filter: FILTER_PARTID_PMG
+ * @partid_max: the largest Non-secure PARTID that a filter can have
+ * @pmg_max: the largest Non-secure PMG
  * @counter_page: PMCG_PAGE_1 where counters and overflow status are there, or 0
  * @ceid: SMMU_PMCG_CEID0 and CEID1
  * @sane: Non-secure software can use it and its size is one that exists
@@ -75,6 +120,11 @@ struct pmcg_hardware {
 	unsigned int counters;
 	unsigned int bits;
 	bool global_filter;
+	bool capture;
+	bool msi;
+	bool partid_filter;
+	unsigned int partid_max;
+	unsigned int pmg_max;
 	__u32 counter_page;
 	__u64 ceid[2];
 	bool sane;
@@ -92,10 +142,21 @@ void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		     __u64 number);
 void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 			__u32 attributes, __u64 number);
+void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
+			   __u64 number);
 void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number);
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
+__u32 stimulus_line(struct stimulus *stimulus);
+__u64 stimulus_msis(struct stimulus *stimulus);
+void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
+void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
+void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
+void stimulus_dead(struct stimulus *stimulus, bool dead);
+void stimulus_reset(struct stimulus *stimulus, __u32 seed);
 void stimulus_traffic(struct stimulus *stimulus, bool traffic);
 
 __u64 stimulus_peek(struct stimulus *stimulus, __u32 offset);
@@ -106,6 +167,7 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
 void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware);
 __u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
 		   unsigned int counter);
+__u64 pmcg_counter_reads(struct stimulus *stimulus, const struct pmcg_hardware *hardware);
 int pmcg_counter_of_event(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
 			  __u32 event);
 __u64 pmcg_overflow_status(struct stimulus *stimulus, const struct pmcg_hardware *hardware);

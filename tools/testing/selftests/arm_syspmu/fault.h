@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Allocations that fail on demand, where the kernel has CONFIG_FAILSLAB and
+ * CONFIG_FAULT_INJECTION_DEBUG_FS.
+ */
+#ifndef ARM_SYSPMU_FAULT_H
+#define ARM_SYSPMU_FAULT_H
+
+#include <stdbool.h>
+
+/**
+ * struct fault - the next fault of the calling thread
+ * @file: where the kernel counts down to it
+ * @missing: why it cannot be had
+ */
+struct fault {
+	int file;
+	const char *missing;
+};
+
+int fault_open(struct fault *fault);
+void fault_close(struct fault *fault);
+int fault_arm(struct fault *fault, unsigned int nth);
+bool fault_disarm(struct fault *fault);
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory runs out at every point at which it can while a driver binds and while
+ * an event is opened: the n-th allocation fails, for each n until there is none.
+ */
+#include <sys/mman.h>
+
+#include "fault.h"
+#include "pmcg_fixture.h"
+#include "ring.h"
+
+/* A bind has some hundred allocations, and a checking kernel is slow. */
+#define VERY_SLOW	1800
+
+FIXTURE(fail_nth) {
+	struct pmcg_machine machine;
+	struct fault fault;
+	int bind;
+};
+
+FIXTURE_VARIANT(fail_nth) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(fail_nth)
+{
+	int error = fault_open(&self->fault);
+
+	self->bind = -1;
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (error)
+		SKIP(return, "%s", self->fault.missing);
+}
+
+FIXTURE_TEARDOWN(fail_nth)
+{
+	struct pmcg *pmcg = &self->machine.pmcg, found;
+
+	fault_close(&self->fault);
+	close(self->bind);
+	/* Where a test has ended half way. */
+	if (pmcg->device[0] && pmcg_find(&found, pmcg->name))
+		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_fail_nth_variants(void)
+{
+	add_variants(&_fail_nth_fixture_object, NULL);
+}
+
+/* The PMU is there, whole or with less comfort than usual, and counts. */
+static void expect_count(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+{
+	struct pmcg found;
+	int fd;
+
+	ASSERT_EQ(0, pmcg_find(&found, machine->pmcg.name));
+	ASSERT_EQ(0, pmcg_pin(found.cpu));
+	fd = must_open(_metadata, &found, PMCG_EVENT_TRANSACTION, NULL, -1);
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, 77);
+	EXPECT_EQ(77, pmcg_value(fd));
+	close(fd);
+}
+
+/* Returns whether an allocation has failed. The bind may do without it. */
+static bool bind_failing(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			 struct fault *fault, int bind, unsigned int nth)
+{
+	struct pmcg *pmcg = &machine->pmcg;
+	int length = strlen(pmcg->device);
+	bool injected, bound;
+	struct pmcg found;
+
+	ASSERT_EQ(0, fault_arm(fault, nth));
+	bound = pwrite(bind, pmcg->device, length, 0) == length;
+	injected = fault_disarm(fault);
+	if (bound) {
+		expect_count(_metadata, machine);
+		return injected;
+	}
+	EXPECT_TRUE(injected)
+		TH_LOG("binding fails without a fault");
+	EXPECT_EQ(-ENOENT, pmcg_find(&found, pmcg->name));
+	expect_quiet(_metadata, &machine->stimulus);
+	return injected;
+}
+
+/*
+ * The kernel does not look whether it could make the files of an interrupt in /proc
+ * and warns when it removes one that is not there: not the driver's fault.
+ */
+static void expect_no_trouble_but_lost_files(struct __test_metadata *_metadata, int mark)
+{
+	char line[256];
+
+	while (mark >= 0 && kmsg_find_trouble(mark, line, sizeof(line))) {
+		EXPECT_NE(NULL, strstr(line, " remove_proc_entry+"))
+			TH_LOG("the kernel says: %s", line);
+	}
+}
+
+TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	char before[64] = "", after[64] = "", path[128];
+	unsigned int nth = 0, bound = 0;
+	struct pmcg found;
+	bool injected;
+
+	if (!driver_can_unbind(pmcg->driver))
+		SKIP(return, "%s: has no unbind", pmcg->driver);
+	pmcg_attribute_text(pmcg, "interrupt", before, sizeof(before));
+	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmcg->driver);
+	self->bind = open(path, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, self->bind);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	do {
+		injected = bind_failing(_metadata, &self->machine, &self->fault, self->bind,
+					++nth);
+		if (pmcg_find(&found, pmcg->name))
+			continue;
+		if (!injected)
+			break;
+		bound++;
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		expect_quiet(_metadata, &self->machine.stimulus);
+	} while (injected && !_metadata->exit_code);
+	expect_no_trouble_but_lost_files(_metadata, self->machine.mark);
+	TH_LOG("%u allocations, %u binds without one of them", nth - 1, bound);
+	EXPECT_LT(1, nth);
+	pmcg_attribute_text(pmcg, "interrupt", after, sizeof(after));
+	EXPECT_STREQ(before, after);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/* Opens a whole group, or nothing. Returns how many events it has, or a negative errno. */
+static int open_group(const struct pmcg *pmcg, struct perf_event_attr *attr, int *fds, int number)
+{
+	int i, error;
+
+	for (i = 0; i < number; i++) {
+		fds[i] = pmcg_open_attr(pmcg, attr, i ? fds[0] : -1);
+		if (fds[i] >= 0)
+			continue;
+		error = fds[i];
+		while (i--)
+			close(fds[i]);
+		return error;
+	}
+	return number;
+}
+
+static void close_group(int *fds, int number)
+{
+	while (number--)
+		close(fds[number]);
+}
+
+static void fail_groups_of(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			   struct fault *fault, int number)
+{
+	struct pmcg *pmcg = &machine->pmcg;
+	int fds[PMCG_MAX_COUNTERS], opened, i;
+	struct perf_event_attr attr;
+	unsigned int nth = 0;
+	bool injected;
+
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	do {
+		ASSERT_EQ(0, fault_arm(fault, ++nth));
+		opened = open_group(pmcg, &attr, fds, number);
+		injected = fault_disarm(fault);
+		if (opened < 0) {
+			EXPECT_TRUE(injected);
+			EXPECT_EQ(-ENOMEM, opened);
+			continue;
+		}
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, nth);
+		for (i = 0; i < number; i++)
+			EXPECT_EQ(nth, pmcg_value(fds[i]));
+		close_group(fds, number);
+	} while (injected && !_metadata->exit_code);
+	TH_LOG("%u allocations for %d events", nth - 1, number);
+	EXPECT_LT(1, nth);
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_F_TIMEOUT(fail_nth, open_an_event, VERY_SLOW)
+{
+	fail_groups_of(_metadata, &self->machine, &self->fault, 1);
+}
+
+TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
+{
+	int number = self->machine.hardware.counters;
+
+	if (number < 2)
+		SKIP(return, "this PMCG has one counter only");
+	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
+}
+
+/* The ring buffer, too. */
+TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr;
+	struct ring ring;
+	unsigned int nth = 0;
+	int fd, error;
+	bool injected;
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: does not sample");
+	if (!pmcg_can_interrupt(pmcg))
+		SKIP(return, "this PMCG has no interrupt to sample with");
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.sample_period = 10;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = pmcg_open_attr(pmcg, &attr, -1);
+	if (fd == -EOPNOTSUPP)
+		SKIP(return, "the counters of this PMCG cannot be set");
+	close(fd);
+	do {
+		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));
+		fd = pmcg_open_attr(pmcg, &attr, -1);
+		error = fd < 0 ? fd : ring_open(&ring, fd);
+		injected = fault_disarm(&self->fault);
+		if (error) {
+			EXPECT_TRUE(injected);
+			EXPECT_EQ(-ENOMEM, error);
+		} else {
+			ring_close(&ring);
+		}
+		if (fd >= 0)
+			close(fd);
+	} while (injected && !_metadata->exit_code);
+	TH_LOG("%u allocations", nth - 1);
+	EXPECT_LT(1, nth);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A PMCG that is suspended and resumed, that loses its power without a word, and
+ * that comes out of reset with whatever is in its registers.
+ */
+#include "pmcg_fixture.h"
+
+#define POWER_STATE	"/sys/power/state"
+#define POWER_TEST	"/sys/power/pm_test"
+#define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
+
+FIXTURE(power) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(power) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+/* A device that is there again after a test died. */
+static void bring_back(const struct pmcg *pmcg)
+{
+	struct pmcg found;
+
+	if (pmcg_find(&found, pmcg->name))
+		device_bind(pmcg->driver, pmcg->device);
+}
+
+FIXTURE_SETUP(power)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: has no power management and no unbind");
+}
+
+FIXTURE_TEARDOWN(power)
+{
+	write_text(POWER_TEST, "none");
+	if (self->machine.stimulus.page)
+		stimulus_dead(&self->machine.stimulus, false);
+	if (self->machine.pmcg.driver[0])
+		bring_back(&self->machine.pmcg);
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_power_variants(void)
+{
+	add_variants(&_power_fixture_object, NULL);
+}
+
+static __u64 over_half(const struct pmcg_machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+static __u64 inject(struct pmcg_machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, number);
+	return number;
+}
+
+/* Suspends devices and resumes them at once, as deep as the test level goes. */
+static int suspend(const char *level)
+{
+	int error = write_text(POWER_TEST, level);
+
+	if (error)
+		return error;
+	error = write_text(POWER_DELAY, "0") ?: write_text(POWER_STATE, "freeze");
+	return write_text(POWER_TEST, "none") ?: error;
+}
+
+/* Overflows with and without an interrupt, after what may have stopped them. */
+static __u64 overflow_some(struct __test_metadata *_metadata, struct pmcg_machine *machine, int fd,
+			   __u64 total)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		total += inject(machine, over_half(machine));
+		if (!has_interrupt(machine))
+			EXPECT_EQ(total, pmcg_value(fd));
+	}
+	EXPECT_EQ(total, pmcg_value(fd));
+	return total;
+}
+
+TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
+{
+	static const char * const levels[] = { "devices", "platform" };
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	struct pmcg_filter filter = exactly(0x42);
+	unsigned int i, round, programmed;
+	__u64 total = 0, enabled;
+	int fd, counter;
+
+	if (access(POWER_TEST, W_OK) || access(POWER_DELAY, W_OK))
+		SKIP(return, "this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)");
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
+	for (i = 0; i < ARRAY_SIZE(levels); i++) {
+		for (round = 0; round < 2; round++) {
+			total += inject(machine, 1000 + round);
+			if (round)
+				EXPECT_EQ(total, pmcg_value(fd));
+			counter = pmcg_counter_of_event(stimulus, hardware,
+							PMCG_EVENT_TRANSACTION);
+			ASSERT_LE(0, counter);
+			programmed = stimulus_writes(stimulus, PMCG_EVTYPER(counter));
+			enabled = stimulus_writes(stimulus, PMCG_CR);
+			/* The second time it loses all that it knew. */
+			if (round)
+				stimulus_lose_state(stimulus, 100 + i);
+			ASSERT_EQ(0, suspend(levels[i]))
+				TH_LOG("%s", levels[i]);
+			if (!round) {
+				EXPECT_LT(programmed,
+					  stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
+				EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
+			}
+			EXPECT_EQ(total, pmcg_value(fd))
+				TH_LOG("%s, round %u", levels[i], round);
+			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 5000);
+			stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 5000);
+			total = overflow_some(_metadata, machine, fd, total);
+		}
+	}
+	close(fd);
+	expect_exact_counts(_metadata, machine);
+}
+
+/* Groups, events that are disabled, and an overflow that nobody has heard of yet. */
+TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters - 1;
+	__u64 values[PMCG_MAX_COUNTERS], total = 0;
+	int leader, disabled;
+
+	if (access(POWER_TEST, W_OK) || access(POWER_DELAY, W_OK))
+		SKIP(return, "this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	disabled = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	inject(machine, 7);
+	total += 7;
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
+	for (round = 0; round < 3; round++) {
+		stimulus_hold(&machine->stimulus, true);
+		total += inject(machine, over_half(machine) + round);
+		ASSERT_EQ(0, suspend("platform"));
+		stimulus_hold(&machine->stimulus, false);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		for (n = 0; n < number; n++) {
+			EXPECT_EQ(total, values[n])
+				TH_LOG("round %u, event %u", round, n);
+		}
+		total += inject(machine, over_half(machine));
+		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		EXPECT_EQ(total, values[0]);
+		EXPECT_EQ(7, pmcg_value(disabled));
+	}
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
+	inject(machine, 3);
+	EXPECT_EQ(10, pmcg_value(disabled));
+}
+
+/* The power goes: counts stay, nothing hangs, the log has one line. Then it is back. */
+TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	unsigned int i, n, number = machine->hardware.counters;
+	__u64 values[PMCG_MAX_COUNTERS], total = 0;
+	int fds[PMCG_MAX_COUNTERS], leader, fd, mark;
+
+	leader = must_open_leader(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	fds[0] = leader;
+	for (n = 1; n < number; n++)
+		fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	total += inject(machine, over_half(machine));
+	total += inject(machine, 12345);
+	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+
+	stimulus_dead(stimulus, true);
+	for (i = 0; i < 100; i++) {
+		inject(machine, over_half(machine));
+		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(total, values[n])
+				TH_LOG("read %u, event %u", i, n);
+		}
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	}
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+
+	/* A new event is refused or counts nothing. */
+	for (i = 0; i < 10; i++) {
+		fd = pmcg_open(pmcg, PMCG_EVENT_TRANSACTION, -1);
+		if (fd < 0)
+			continue;
+		EXPECT_EQ(0, pmcg_value(fd));
+		close(fd);
+	}
+	for (n = 0; n < number; n++)
+		close(fds[n]);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	/* There is nothing to bind to yet. */
+	EXPECT_NE(0, device_bind(pmcg->driver, pmcg->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/* An interrupt is on its way when the power goes: its handler finds only ones. */
+TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	__u64 before, total, value;
+	int fd, mark, round;
+
+	for (round = 0; round < 3; round++) {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		before = inject(machine, 100);
+		if (round)
+			ASSERT_EQ(before, pmcg_value(fd));
+		stimulus_hold(stimulus, true);
+		total = before + inject(machine, over_half(machine));
+		if (round == 2) {
+			before = total;
+			ASSERT_EQ(before, pmcg_value(fd));
+		}
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		/* What no read or timer has seen is lost, but nothing is made up. */
+		value = pmcg_value(fd);
+		if (value != total)
+			EXPECT_EQ(round ? before : 0, value);
+		EXPECT_EQ(1, kmsg_count(mark, words));
+		close(mark);
+		close(fd);
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		expect_exact_counts(_metadata, machine);
+	}
+}
+
+/* The power has gone and come, and the registers are those of a reset. */
+TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	__u64 total;
+	int fd;
+
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	total = inject(machine, 77);
+	ASSERT_EQ(total, pmcg_value(fd));
+	stimulus_dead(stimulus, true);
+	EXPECT_EQ(total, pmcg_value(fd));
+	stimulus_reset(stimulus, 0xdead);
+	stimulus_dead(stimulus, false);
+	stimulus_traffic(stimulus, false);
+	inject(machine, 1000);
+	EXPECT_EQ(total, pmcg_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/*
+ * A driver finds what reset has left: UNKNOWN values, or, on some PMCGs, counters and
+ * interrupts that firmware has left on. None of that gets into a count.
+ */
+TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	unsigned int seed, n;
+	int fds[PMCG_MAX_COUNTERS];
+
+	for (seed = 1; seed <= 10; seed++) {
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_reset(stimulus, seed * 0x9e3779b9);
+		stimulus_traffic(stimulus, false);
+		inject(machine, over_half(machine));
+		inject(machine, over_half(machine));
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+		inject(machine, over_half(machine));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+		for (n = 0; n < machine->hardware.counters; n++)
+			fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		inject(machine, 3);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 1000);
+		for (n = 0; n < machine->hardware.counters; n++) {
+			EXPECT_EQ(3, pmcg_value(fds[n]))
+				TH_LOG("seed %u, event %u", seed, n);
+			close(fds[n]);
+		}
+		expect_exact_counts(_metadata, machine);
+	}
+}
+
+TEST_HARNESS_MAIN

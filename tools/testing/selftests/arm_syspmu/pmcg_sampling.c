@@ -1,0 +1,712 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sampling: a sample for each period, no more and no less, and in it the counts of
+ * the whole group at the overflow, or, without capture, when it was handled.
+ */
+#include "platform.h"
+#include "pmcg_fixture.h"
+#include "ring.h"
+
+#define EVENT		PMCG_EVENT_TRANSACTION
+#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
+#define PERIOD		1000
+
+FIXTURE(sampling) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(sampling) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(sampling)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: does not sample");
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMCG has no interrupt to sample with");
+	if (machine_is("HIP08"))
+		SKIP(return, "HiSilicon HIP08: counters cannot be written");
+}
+
+FIXTURE_TEARDOWN(sampling)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_sampling_variants(void)
+{
+	add_variants(&_sampling_fixture_object, NULL);
+}
+
+static struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
+					    const struct pmcg *pmcg, __u64 period)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
+	attr.sample_period = period;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	return attr;
+}
+
+static int open_sampling_attr(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+			      struct perf_event_attr *attr, int group_fd, struct ring *ring)
+{
+	int fd = pmcg_open_attr(pmcg, attr, group_fd);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("sample_period %llu: %s", (unsigned long long)attr->sample_period,
+		       strerror(-fd));
+	ASSERT_EQ(0, ring_open(ring, fd));
+	return fd;
+}
+
+static int open_sampling(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+			 __u64 period, struct ring *ring)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, pmcg, period);
+
+	return open_sampling_attr(_metadata, pmcg, &attr, -1, ring);
+}
+
+static void inject(struct pmcg_machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, EVENT, 0x8, number);
+}
+
+/*
+ * Samples that come too fast are throttled: 100000 in a second are what perf allows by
+ * default. No test but one shall meet that, however fast the machine is.
+ */
+static void stay_below_the_limit(unsigned int samples)
+{
+	if (samples % 100 == 0)
+		usleep(10000);
+}
+
+/* How many samples there are, all interrupts of the past having been handled. */
+static __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
+{
+	__u64 value;
+
+	pmcg_read_group(fd, &value, 1);
+	ring_drain(ring, tally);
+	return tally->samples;
+}
+
+static __u64 value_of(int fd)
+{
+	__u64 value;
+
+	return pmcg_read_group(fd, &value, 1) ? PMCG_NO_VALUE : value;
+}
+
+/* The period passes in many ways: at once, but for one event, one event at a time. */
+TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
+{
+	static const __u64 periods[] = { 1, 2, 7, PERIOD, 1ULL << 20, (1ULL << 30) - 1 };
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_sample sample;
+	struct ring_tally tally;
+	unsigned int i, round;
+	struct ring ring;
+	__u64 period;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		period = periods[i];
+		tally = (struct ring_tally){ 0 };
+		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+		for (round = 1; round <= 100; round++) {
+			if (round % 3) {
+				inject(machine, period - 1);
+				ASSERT_EQ(round - 1, samples(&ring, fd, &tally))
+					TH_LOG("period %llu, one event before", period);
+				inject(machine, 1);
+			} else {
+				inject(machine, period);
+			}
+			ASSERT_EQ(round * period, value_of(fd));
+			ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+				TH_LOG("period %llu, sample %u", period, round);
+			EXPECT_EQ(machine->pmcg.cpu, (int)sample.cpu);
+			EXPECT_EQ(period, sample.period);
+			EXPECT_EQ(1, sample.number);
+			EXPECT_EQ(round * period, sample.values[0]);
+			ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample))
+				TH_LOG("period %llu, one sample too many after %u", period, round);
+			stay_below_the_limit(round);
+		}
+		EXPECT_EQ(0, tally.lost);
+		EXPECT_EQ(0, tally.throttled);
+		EXPECT_EQ(0, pmcg_overflow_status(&machine->stimulus, &machine->hardware));
+		ring_close(&ring);
+		close(fd);
+	}
+}
+
+/* Each event by itself: the samples lie where the periods end and nowhere else. */
+TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
+{
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	unsigned int i;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, 37, &ring);
+	for (i = 1; i <= 37 * 20; i++) {
+		inject(&self->machine, 1);
+		ASSERT_EQ(i, value_of(fd));
+		ASSERT_EQ(i % 37 == 0, ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("event %u", i);
+	}
+	ring_close(&ring);
+}
+
+/* Wider than the counter, or just below: the period takes several turns of it. */
+TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	__u64 half = 1ULL << (machine->hardware.bits - 1), period, total, left, step;
+	const __u64 periods[] = { half - 1, half, half + 1, 2 * half - 1, 2 * half,
+				  2 * half + 1, 5 * half + 7 };
+	struct ring_tally tally;
+	unsigned int i, round;
+	struct ring ring;
+	int fd;
+
+	if (machine->hardware.bits > 60)
+		SKIP(return, "no period is larger than counters of 64 bits");
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		period = periods[i];
+		total = 0;
+		tally = (struct ring_tally){ 0 };
+		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+		for (round = 1; round <= 5; round++) {
+			for (left = period - 1; left; left -= step) {
+				step = left < half / 4 ? left : half / 4;
+				inject(machine, step);
+			}
+			ASSERT_EQ(round - 1, samples(&ring, fd, &tally))
+				TH_LOG("period %#llx, one event before", period);
+			inject(machine, 1);
+			total += period;
+			ASSERT_EQ(total, value_of(fd))
+				TH_LOG("period %#llx, round %u", period, round);
+			ASSERT_EQ(round, samples(&ring, fd, &tally))
+				TH_LOG("period %#llx", period);
+		}
+		ring_close(&ring);
+		close(fd);
+	}
+}
+
+/* Many periods at one instant: how many samples that makes is open, the count is not. */
+TEST_F_TIMEOUT(sampling, many_periods_at_once, SLOW)
+{
+	struct ring_tally tally = { 0 };
+	__u64 total = 0, seen;
+	unsigned int round;
+	struct ring ring;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	for (round = 1; round <= 50; round++) {
+		inject(&self->machine, PERIOD * round + round);
+		total += PERIOD * round + round;
+		ASSERT_EQ(total, value_of(fd));
+		seen = tally.samples;
+		ASSERT_LT(seen, samples(&ring, fd, &tally))
+			TH_LOG("round %u", round);
+		ASSERT_GE(seen + round + 1, tally.samples)
+			TH_LOG("round %u", round);
+	}
+	/* And then periods are what they were: at most one is cut short. */
+	inject(&self->machine, PERIOD);
+	samples(&ring, fd, &tally);
+	for (round = 1; round <= 10; round++) {
+		seen = tally.samples;
+		inject(&self->machine, PERIOD);
+		ASSERT_EQ(seen + 1, samples(&ring, fd, &tally));
+	}
+	EXPECT_EQ(total + 11 * PERIOD, value_of(fd));
+	ring_close(&ring);
+}
+
+TEST_F(sampling, the_period_can_be_changed)
+{
+	static const __u64 periods[] = { 5, 100000, 1, 77, 1ULL << 31, 3 };
+	struct ring_tally tally = { 0 };
+	unsigned int i, round;
+	__u64 total = 0, expected = 0, period;
+	struct ring ring;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		/* Amid a period: the new one begins at once. */
+		inject(&self->machine, PERIOD / 10);
+		total += PERIOD / 10;
+		samples(&ring, fd, &tally);
+		expected = tally.samples;
+		period = periods[i];
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+		for (round = 1; round <= 10; round++) {
+			/* In two steps, neither of them more than a counter can hold. */
+			inject(&self->machine, period / 2);
+			inject(&self->machine, (period - 1) - period / 2);
+			ASSERT_EQ(expected, samples(&ring, fd, &tally))
+				TH_LOG("period %llu, round %u", period, round);
+			inject(&self->machine, 1);
+			total += period;
+			ASSERT_EQ(++expected, samples(&ring, fd, &tally))
+				TH_LOG("period %llu, round %u", period, round);
+			ASSERT_EQ(total, value_of(fd));
+		}
+		/* Back, so that the next tenth of a period makes no sample. */
+		period = PERIOD;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	}
+	ring_close(&ring);
+}
+
+/* Stopped and started again, a period goes on where it was. */
+TEST_F(sampling, a_period_goes_on_after_a_stop)
+{
+	struct ring_tally tally = { 0 };
+	unsigned int round;
+	struct ring ring;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	for (round = 1; round <= 20; round++) {
+		inject(&self->machine, 300 + round);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		inject(&self->machine, 5 * PERIOD);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		inject(&self->machine, PERIOD - 300 - round - 1);
+		ASSERT_EQ(round - 1, samples(&ring, fd, &tally));
+		inject(&self->machine, 1);
+		ASSERT_EQ(round, samples(&ring, fd, &tally));
+		ASSERT_EQ(round * PERIOD, value_of(fd));
+	}
+	ring_close(&ring);
+}
+
+/* Others come and go beside it, which takes it off its counter and puts it back. */
+TEST_F(sampling, others_come_and_go)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	unsigned int round;
+	struct ring ring;
+	int fd, other;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	for (round = 1; round <= 50; round++) {
+		inject(machine, round);
+		other = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+		inject(machine, PERIOD - 2 * round);
+		EXPECT_EQ(PERIOD - 2 * round, pmcg_value(other));
+		close(other);
+		ASSERT_EQ(round - 1, samples(&ring, fd, &tally));
+		inject(machine, round);
+		ASSERT_EQ(round, samples(&ring, fd, &tally));
+		ASSERT_EQ(round * PERIOD, value_of(fd));
+	}
+	ring_close(&ring);
+}
+
+TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, total = 0;
+	struct ring_tally tally = { 0 };
+	int fd, beside, sibling;
+	unsigned int round;
+	struct ring ring;
+
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMCG has too few counters");
+	beside = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, -1);
+	fd = open_sampling(_metadata, &machine->pmcg, 10, &ring);
+	sibling = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, fd);
+	for (round = 1; round <= 500; round++) {
+		inject(machine, 10);
+		stimulus_inject(&machine->stimulus, OTHER_EVENT, 0x8, step);
+		total += step;
+		stay_below_the_limit(round);
+		if (round % 100 == 0) {
+			ASSERT_EQ(total, pmcg_value(beside));
+			ASSERT_EQ(total, pmcg_value(sibling));
+		}
+	}
+	ring_drain(&ring, &tally);
+	EXPECT_EQ(500, tally.samples);
+	ring_close(&ring);
+}
+
+/* Two periods on two counters, which often end at the same event. */
+TEST_F(sampling, two_sampling_events)
+{
+	struct ring_tally tallies[2] = { { 0 } };
+	struct ring rings[2];
+	unsigned int i;
+	int fds[2];
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	fds[0] = open_sampling(_metadata, &self->machine.pmcg, 20, &rings[0]);
+	fds[1] = open_sampling(_metadata, &self->machine.pmcg, 30, &rings[1]);
+	for (i = 10; i <= 1200; i += 10) {
+		inject(&self->machine, 10);
+		ASSERT_EQ(i / 20, samples(&rings[0], fds[0], &tallies[0]))
+			TH_LOG("event %u", i);
+		ASSERT_EQ(i / 30, samples(&rings[1], fds[1], &tallies[1]))
+			TH_LOG("event %u", i);
+	}
+	EXPECT_EQ(1200, value_of(fds[0]));
+	EXPECT_EQ(1200, value_of(fds[1]));
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+/*
+ * The interrupt is held back, and meanwhile more events come. A sample has the counts
+ * of the overflow where the PMCG captures them then, and else those of the handler.
+ */
+TEST_F(sampling, a_sample_has_the_counts_of_its_group)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 values[2], late, extra, leader_total = 0, sibling_total = 0;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+	for (round = 1; round <= 20; round++) {
+		/* The last events of this period; some may be those of the last round. */
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 100 + round);
+		sibling_total += 100 + round;
+		stimulus_hold(stimulus, true);
+		inject(machine, PERIOD - leader_total % PERIOD);
+		leader_total += PERIOD - leader_total % PERIOD;
+		late = 10000 * round;
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, late);
+		/* Fewer each time: a period that begins late would end too late. */
+		extra = 50 - round;
+		inject(machine, extra);
+		stimulus_hold(stimulus, false);
+
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(leader_total + extra, values[0]);
+		EXPECT_EQ(sibling_total + late, values[1]);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(2, sample.number);
+		if (machine->hardware.capture) {
+			EXPECT_EQ(leader_total, sample.values[0]);
+			EXPECT_EQ(sibling_total, sample.values[1]);
+		} else {
+			EXPECT_EQ(leader_total + extra, sample.values[0]);
+			EXPECT_EQ(sibling_total + late, sample.values[1]);
+		}
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+		leader_total += extra;
+		sibling_total += late;
+	}
+	ring_close(&ring);
+}
+
+/* The same with a group read between the overflow and its interrupt. */
+TEST_F(sampling, a_read_between_overflow_and_interrupt)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	__u64 values[2], total = 0;
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+	for (round = 1; round <= 20; round++) {
+		stimulus_hold(stimulus, true);
+		inject(machine, PERIOD);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, round);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(round * PERIOD, values[0]);
+		EXPECT_EQ(total + round, values[1]);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 7);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(round * PERIOD, values[0]);
+		EXPECT_EQ(total + round + 7, values[1]);
+		/* Counts never run backwards, nor ahead of what has happened. */
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+		EXPECT_EQ(round * PERIOD, sample.values[0]);
+		EXPECT_LE(total, sample.values[1]);
+		EXPECT_GE(total + round + 7, sample.values[1]);
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+		total += round + 7;
+	}
+	ring_close(&ring);
+}
+
+/* A sampling member of a group that a counting event leads. */
+TEST_F(sampling, a_member_samples)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	__u64 values[2];
+	int leader;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmcg, OTHER_EVENT, NULL);
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &ring);
+	for (round = 1; round <= 20; round++) {
+		stimulus_inject(&machine->stimulus, OTHER_EVENT, 0x8, 3);
+		inject(machine, PERIOD);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(round * 3, values[0]);
+		EXPECT_EQ(round * PERIOD, values[1]);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+		ASSERT_EQ(2, sample.number);
+		EXPECT_EQ(round * 3, sample.values[0]);
+		EXPECT_EQ(round * PERIOD, sample.values[1]);
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+	}
+	ring_close(&ring);
+}
+
+/* A filter holds for samples as for counts. */
+TEST_F(sampling, filtered)
+{
+	struct pmcg_filter filter = exactly(0x42);
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	struct ring ring;
+	unsigned int i;
+	int fd;
+
+	ASSERT_EQ(0, pmcg_describe(&self->machine.pmcg, &attr, EVENT, &filter));
+	attr.sample_period = 100;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = open_sampling_attr(_metadata, &self->machine.pmcg, &attr, -1, &ring);
+	for (i = 1; i <= 50; i++) {
+		stimulus_inject(&self->machine.stimulus, EVENT, 0x43, 1000);
+		stimulus_inject(&self->machine.stimulus, EVENT, 0x42, 50);
+		ASSERT_EQ(i / 2, samples(&ring, fd, &tally));
+	}
+	EXPECT_EQ(2500, value_of(fd));
+	ring_close(&ring);
+}
+
+/* perf chooses the periods: samples come, and every event counts. */
+TEST_F_TIMEOUT(sampling, frequency, SLOW)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmcg, 0);
+	struct ring_tally tally = { 0 };
+	struct ring ring;
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	fd = open_sampling_attr(_metadata, &self->machine.pmcg, &attr, -1, &ring);
+	for (i = 1; i <= 2000; i++) {
+		inject(&self->machine, i);
+		total += i;
+		if (i % 100 == 0) {
+			ASSERT_EQ(total, value_of(fd));
+			ring_drain(&ring, &tally);
+		}
+	}
+	EXPECT_LT(0, tally.samples);
+	EXPECT_EQ(0, tally.lost);
+	ring_close(&ring);
+}
+
+/* A sampling event with the shortest period on all counters but one. */
+static unsigned int open_flood(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			       int *fds)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmcg, 1);
+	unsigned int n, number = machine->hardware.counters - 1;
+
+	for (n = 0; n < number; n++) {
+		fds[n] = pmcg_open_attr(&machine->pmcg, &attr, -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	return number;
+}
+
+/*
+ * As many samples as there can be. They may be throttled, and what comes meanwhile goes
+ * uncounted by the event that is, as on every PMU. But nothing hangs, no event counts
+ * without a sample, others count all, and afterwards all is as before.
+ */
+TEST_F_TIMEOUT(sampling, a_flood_does_no_harm, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	__u64 total = 0, seen, period = 10;
+	int fds[PMCG_MAX_COUNTERS], beside;
+	struct ring ring;
+	unsigned int i;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	open_flood(_metadata, machine, fds);
+	ASSERT_EQ(0, ring_open(&ring, fds[0]));
+	beside = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	for (i = 1; i <= 3000; i++) {
+		inject(machine, 1);
+		if (i % 100)
+			continue;
+		seen = value_of(fds[0]);
+		ring_drain(&ring, &tally);
+		ASSERT_EQ(seen, tally.samples);
+		ASSERT_GE(i, seen);
+		ASSERT_EQ(i, pmcg_value(beside));
+	}
+	EXPECT_EQ(0, tally.lost);
+	total = 3000;
+
+	/* It goes on by itself. */
+	seen = value_of(fds[0]);
+	do {
+		inject(machine, 1);
+		total++;
+	} while (value_of(fds[0]) == seen);
+	EXPECT_EQ(total, pmcg_value(beside));
+	for (i = 1; i < machine->hardware.counters - 1; i++)
+		close(fds[i]);
+	ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_PERIOD, &period));
+	seen = value_of(fds[0]);
+	samples(&ring, fds[0], &tally);
+	total = tally.samples;
+	for (i = 1; i <= 20; i++) {
+		stay_below_the_limit(0);
+		inject(machine, 10);
+		EXPECT_EQ(total + i, samples(&ring, fds[0], &tally));
+		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
+	}
+	ring_close(&ring);
+}
+
+/* The events are closed amid a flood, and others get their counters. */
+TEST_F_TIMEOUT(sampling, closed_amid_a_flood, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int i, n, round, number;
+	int fds[PMCG_MAX_COUNTERS];
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	for (round = 0; round < 10; round++) {
+		number = open_flood(_metadata, machine, fds);
+		for (i = 0; i < 200; i++)
+			inject(machine, 1);
+		for (n = 0; n < number; n++)
+			close(fds[n]);
+		for (n = 0; n < number; n++)
+			fds[n] = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+		inject(machine, 5);
+		/* Whatever was to end the throttling comes in this time. */
+		usleep(20000);
+		inject(machine, 6);
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(11, pmcg_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+			close(fds[n]);
+		}
+	}
+}
+
+/* The CPU of the PMU goes: samples come from the next one. */
+TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	int fd, gone = pmcg->cpu;
+	struct ring ring;
+	unsigned int i;
+
+	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
+		SKIP(return, "CPU %d cannot go offline", gone);
+	fd = open_sampling(_metadata, pmcg, PERIOD, &ring);
+	inject(&self->machine, PERIOD / 2);
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_set_online(gone, false));
+	EXPECT_EQ(0, pmcg_follow(pmcg));
+	inject(&self->machine, PERIOD / 2);
+	for (i = 1; i <= 20; i++) {
+		EXPECT_EQ(i * PERIOD, value_of(fd));
+		EXPECT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("sample %u", i);
+		EXPECT_EQ(pmcg->cpu, (int)sample.cpu);
+		EXPECT_EQ(i * PERIOD, sample.values[0]);
+		inject(&self->machine, PERIOD);
+	}
+	EXPECT_EQ(0, cpu_set_online(gone, true));
+	ring_close(&ring);
+}
+
+/* Who has no interrupt cannot sample, and says so. */
+TEST_F(injected, refused_without_an_interrupt)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct perf_event_attr attr;
+	int fd;
+
+	if (pmcg_can_interrupt(pmcg))
+		SKIP(return, "this PMCG has an interrupt");
+	attr = sampling_attr(_metadata, pmcg, PERIOD);
+	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(pmcg, &attr, -1));
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(pmcg, &attr, -1));
+	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	inject(&self->machine, 5);
+	EXPECT_EQ(5, pmcg_value(fd));
+}
+
+/* Erratum 162001800 */
+TEST_F(pmcg, refused_where_counters_cannot_be_written)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmcg, 1000);
+
+	if (!machine_is("HIP08"))
+		SKIP(return, "this is no HiSilicon HIP08");
+	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(&self->machine.pmcg, &attr, -1));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* PMCGs that share one wired interrupt: it has one CPU, so they have the same. */
+#include "pmcg_fixture.h"
+
+FIXTURE(shared) {
+	struct pmcg_machine machines[2];
+};
+
+static bool is_wired(const struct pmcg_machine *machine)
+{
+	return machine->pmcg.in_tree || pmcg_interrupt_is(&machine->pmcg, "wired");
+}
+
+/* Finds two PMCGs with the same line. */
+static bool find_pair(struct __test_metadata *_metadata, struct pmcg_machine *machines)
+{
+	struct pmcg list[PMCG_MAX];
+	__u32 lines[PMCG_MAX];
+	int i, j, number;
+
+	number = pmcg_list(list, PMCG_MAX);
+	for (i = 0; i < number; i++) {
+		machines[1].pmcg = list[i];
+		ASSERT_EQ(0, stimulus_choose(&machines[1].stimulus, list[i].page));
+		pmcg_hardware(&machines[1].stimulus, &machines[1].hardware);
+		lines[i] = stimulus_line(&machines[1].stimulus);
+		if (!is_wired(&machines[1]) || !machines[1].hardware.sane ||
+		    !has_interrupt(&machines[1]))
+			lines[i] = 0;
+		for (j = 0; lines[i] && j < i; j++) {
+			if (lines[j] != lines[i])
+				continue;
+			machines[0].pmcg = list[j];
+			ASSERT_EQ(0, stimulus_choose(&machines[0].stimulus, list[j].page));
+			pmcg_hardware(&machines[0].stimulus, &machines[0].hardware);
+			return true;
+		}
+	}
+	return false;
+}
+
+FIXTURE_SETUP(shared)
+{
+	int i;
+
+	cpu_all_online();
+	for (i = 0; i < 2; i++) {
+		self->machines[i].mark = kmsg_mark();
+		if (stimulus_open(&self->machines[i].stimulus))
+			SKIP(return, "%s", self->machines[i].stimulus.missing);
+	}
+	if (!find_pair(_metadata, self->machines))
+		SKIP(return, "no two PMCGs share a line");
+	ASSERT_EQ(0, pmcg_pin(self->machines[0].pmcg.cpu));
+	for (i = 0; i < 2; i++) {
+		machine_calm(&self->machines[i].stimulus);
+		stimulus_traffic(&self->machines[i].stimulus, false);
+	}
+}
+
+FIXTURE_TEARDOWN(shared)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machines[0]);
+	machine_teardown(_metadata, &self->machines[1]);
+}
+
+static __u64 over_half(const struct pmcg_machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+static int open_transactions(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+{
+	return must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+}
+
+static __u64 inject(struct pmcg_machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+	return number;
+}
+
+static void expect_same_cpu(struct __test_metadata *_metadata, struct pmcg_machine *machines)
+{
+	ASSERT_EQ(0, pmcg_read_cpu(&machines[0].pmcg));
+	ASSERT_EQ(0, pmcg_read_cpu(&machines[1].pmcg));
+	EXPECT_EQ(machines[0].pmcg.cpu, machines[1].pmcg.cpu)
+		TH_LOG("%s and %s", machines[0].pmcg.name, machines[1].pmcg.name);
+}
+
+TEST_F(shared, one_cpu)
+{
+	expect_same_cpu(_metadata, self->machines);
+}
+
+/* In turn, at odd intervals, and one of them alone. */
+TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
+{
+	struct pmcg_machine *machines = self->machines;
+	__u64 totals[2] = { 0 };
+	unsigned int i, n;
+	int fds[2];
+
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (i = 0; i < 3000; i++) {
+		n = i < 2000 ? (i * 29 + i / 7) % 2 : i >= 2500;
+		totals[n] += inject(&machines[n], over_half(&machines[n]) + i % 3);
+		if (i % 500 == 499) {
+			ASSERT_EQ(totals[0], pmcg_value(fds[0]));
+			ASSERT_EQ(totals[1], pmcg_value(fds[1]));
+		}
+	}
+	for (n = 0; n < 2; n++) {
+		EXPECT_EQ(totals[n], pmcg_value(fds[n]));
+		EXPECT_EQ(0, pmcg_overflow_status(&machines[n].stimulus, &machines[n].hardware));
+	}
+}
+
+/* Both raise the line while it is held, and one edge serves both. */
+TEST_F_TIMEOUT(shared, both_at_once, SLOW)
+{
+	struct pmcg_machine *machines = self->machines;
+	unsigned int i, n;
+	__u64 totals[2] = { 0 };
+	int fds[2];
+
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (i = 0; i < 300; i++) {
+		stimulus_hold(&machines[0].stimulus, true);
+		stimulus_hold(&machines[1].stimulus, true);
+		for (n = 0; n < 2; n++)
+			totals[n] += inject(&machines[n], over_half(&machines[n]) - i);
+		stimulus_hold(&machines[i % 2].stimulus, false);
+		stimulus_hold(&machines[1 - i % 2].stimulus, false);
+	}
+	EXPECT_EQ(totals[0], pmcg_value(fds[0]));
+	EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+}
+
+/* The other one has no event, is opened and closed, or has no driver at all. */
+TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
+{
+	struct pmcg_machine *stays = &self->machines[0], *other = &self->machines[1];
+	unsigned int i, swap;
+	__u64 total;
+	int fd, fd2;
+
+	for (swap = 0; swap < 2; swap++) {
+		total = 0;
+		fd = open_transactions(_metadata, stays);
+		for (i = 0; i < 100; i++) {
+			total += inject(stays, over_half(stays));
+			fd2 = open_transactions(_metadata, other);
+			inject(other, over_half(other));
+			total += inject(stays, over_half(stays));
+			EXPECT_EQ(over_half(other), pmcg_value(fd2));
+			close(fd2);
+		}
+		ASSERT_EQ(total, pmcg_value(fd));
+		if (driver_can_unbind(other->pmcg.driver)) {
+			for (i = 0; i < 3; i++) {
+				EXPECT_EQ(0, device_unbind(other->pmcg.driver,
+							   other->pmcg.device));
+				total += inject(stays, over_half(stays));
+				total += inject(stays, over_half(stays));
+				EXPECT_EQ(0, device_bind(other->pmcg.driver,
+							 other->pmcg.device));
+				total += inject(stays, over_half(stays));
+				total += inject(stays, over_half(stays));
+			}
+			ASSERT_EQ(total, pmcg_value(fd));
+			ASSERT_EQ(0, pmcg_find(&other->pmcg, other->pmcg.name));
+			expect_same_cpu(_metadata, self->machines);
+		}
+		close(fd);
+		stays = &self->machines[1];
+		other = &self->machines[0];
+	}
+}
+
+/* The CPU goes, and both go to the same one, with the line. */
+TEST_F_TIMEOUT(shared, both_move_together, SLOW)
+{
+	struct pmcg_machine *machines = self->machines;
+	__u64 totals[2] = { 0 }, taken;
+	unsigned int i, n, round;
+	int fds[2], gone;
+
+	gone = machines[0].pmcg.cpu;
+	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
+		SKIP(return, "CPU %d cannot go offline", gone);
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (round = 0; round < 4; round++) {
+		gone = machines[0].pmcg.cpu;
+		for (n = 0; n < 2; n++)
+			totals[n] += inject(&machines[n], over_half(&machines[n]));
+		ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+		ASSERT_EQ(0, cpu_set_online(gone, false));
+		expect_same_cpu(_metadata, machines);
+		ASSERT_NE(gone, machines[0].pmcg.cpu);
+		ASSERT_EQ(0, pmcg_follow(&machines[0].pmcg));
+		if (round % 2) {
+			ASSERT_EQ(0, cpu_set_online(gone, true));
+			expect_same_cpu(_metadata, machines);
+		}
+		taken = interrupts_taken(&machines[0].pmcg, machines[0].pmcg.cpu);
+		for (i = 0; i < 200; i++) {
+			n = i % 2;
+			totals[n] += inject(&machines[n], over_half(&machines[n]) + i);
+		}
+		EXPECT_EQ(totals[0], pmcg_value(fds[0]));
+		EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+		EXPECT_LE(taken + 100,
+			  interrupts_taken(&machines[0].pmcg, machines[0].pmcg.cpu));
+		ASSERT_EQ(0, cpu_all_online());
+		expect_same_cpu(_metadata, machines);
+	}
+}
+
+/* A PMCG that is bound while the other has moved goes where that is. */
+TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
+{
+	struct pmcg_machine *machines = self->machines;
+	struct pmcg *other = &machines[1].pmcg;
+	__u64 totals[2] = { 0 };
+	int fds[2], gone, i, n, round;
+
+	if (cpu_other_than(machines[0].pmcg.cpu) < 0 ||
+	    !cpu_can_go_offline(machines[0].pmcg.cpu))
+		SKIP(return, "CPU %d cannot go offline", machines[0].pmcg.cpu);
+	if (!driver_can_unbind(other->driver))
+		SKIP(return, "the driver has no unbind");
+	fds[0] = open_transactions(_metadata, &machines[0]);
+	/* Twice: whichever CPU a driver prefers, once it must take another. */
+	for (round = 0; round < 2; round++) {
+		gone = machines[0].pmcg.cpu;
+		ASSERT_EQ(0, device_unbind(other->driver, other->device));
+		EXPECT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+		EXPECT_EQ(0, cpu_set_online(gone, false));
+		EXPECT_EQ(0, cpu_set_online(gone, true));
+		ASSERT_EQ(0, device_bind(other->driver, other->device));
+		ASSERT_EQ(0, pmcg_find(other, other->name));
+		expect_same_cpu(_metadata, machines);
+		EXPECT_NE(gone, machines[0].pmcg.cpu);
+		ASSERT_EQ(0, pmcg_follow(&machines[0].pmcg));
+		fds[1] = open_transactions(_metadata, &machines[1]);
+		totals[1] = 0;
+		for (i = 0; i < 200; i++) {
+			n = i % 2;
+			totals[n] += inject(&machines[n], over_half(&machines[n]));
+		}
+		EXPECT_EQ(totals[0], pmcg_value(fds[0]));
+		EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+		close(fds[1]);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ring buffer in which perf hands out the samples of an event. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define DATA_PAGES	64
+
+/**
+ * ring_open() - map the ring buffer of an event
+ * @ring: receives the mapping
+ * @fd: of the event
+ *
+ * Return: 0 or a negative errno.
+ */
+int ring_open(struct ring *ring, int fd)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *mapping;
+
+	memset(ring, 0, sizeof(*ring));
+	mapping = mmap(NULL, (1 + DATA_PAGES) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (mapping == MAP_FAILED)
+		return -errno;
+	ring->control = mapping;
+	ring->data = (const char *)mapping + page;
+	ring->length = (1 + DATA_PAGES) * page;
+	return 0;
+}
+
+/**
+ * ring_close() - undo ring_open()
+ * @ring: the ring buffer
+ */
+void ring_close(struct ring *ring)
+{
+	if (ring->control)
+		munmap(ring->control, ring->length);
+	ring->control = NULL;
+}
+
+/* The data is a power of two bytes; positions run on. */
+static void copy_out(const struct ring *ring, __u64 position, void *data, size_t size)
+{
+	__u64 mask = ring->control->data_size - 1;
+	char *to = data;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		to[i] = ring->data[(position + i) & mask];
+}
+
+/* Takes the oldest record out. */
+static bool next_record(struct ring *ring, struct perf_event_header *header, __u64 *body,
+			size_t size)
+{
+	__u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
+	__u64 tail = ring->control->data_tail;
+	size_t length;
+
+	if (head == tail)
+		return false;
+	copy_out(ring, tail, header, sizeof(*header));
+	length = header->size - sizeof(*header);
+	copy_out(ring, tail + sizeof(*header), body, length < size ? length : size);
+	__atomic_store_n(&ring->control->data_tail, tail + header->size, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The order of the fields is that of their bits in sample_type. */
+static void parse_sample(const __u64 *body, struct ring_sample *sample)
+{
+	sample->cpu = body[0];
+	sample->period = body[1];
+	sample->number = body[2];
+	if (sample->number > RING_MAX_VALUES)
+		sample->number = 0;
+	memcpy(sample->values, body + 3, sample->number * sizeof(*body));
+}
+
+/**
+ * ring_next_sample() - take records out up to the next sample
+ * @ring: of an event with RING_SAMPLE_TYPE and PERF_FORMAT_GROUP only
+ * @tally: counts the records
+ * @sample: receives the sample
+ *
+ * Return: false if there is none.
+ */
+bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_sample *sample)
+{
+	struct perf_event_header header;
+	__u64 body[3 + RING_MAX_VALUES];
+
+	while (next_record(ring, &header, body, sizeof(body))) {
+		switch (header.type) {
+		case PERF_RECORD_SAMPLE:
+			tally->samples++;
+			parse_sample(body, sample);
+			return true;
+		case PERF_RECORD_THROTTLE:
+			tally->throttled++;
+			break;
+		case PERF_RECORD_UNTHROTTLE:
+			tally->unthrottled++;
+			break;
+		case PERF_RECORD_LOST:
+			tally->lost += body[1];
+			break;
+		}
+	}
+	return false;
+}
+
+/**
+ * ring_next_raw() - take records out up to the next sample of a tracepoint
+ * @ring: of a tracepoint with PERF_SAMPLE_RAW only
+ * @data: receives the tracepoint's record
+ * @size: of @data
+ * @length: receives the length of the record, at most @size
+ *
+ * Return: false if there is none.
+ */
+bool ring_next_raw(struct ring *ring, void *data, size_t size, size_t *length)
+{
+	struct perf_event_header header;
+	__u64 body[512];
+	__u32 raw;
+
+	while (next_record(ring, &header, body, sizeof(body))) {
+		if (header.type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(&raw, body, sizeof(raw));
+		if (raw > sizeof(body) - sizeof(raw))
+			continue;
+		*length = raw < size ? raw : size;
+		memcpy(data, (char *)body + sizeof(raw), *length);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * ring_drain() - take all records out
+ * @ring: of an event with RING_SAMPLE_TYPE and PERF_FORMAT_GROUP only
+ * @tally: counts them
+ */
+void ring_drain(struct ring *ring, struct ring_tally *tally)
+{
+	struct ring_sample sample;
+
+	while (ring_next_sample(ring, tally, &sample))
+		;
+}
