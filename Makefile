@@ -20,16 +20,23 @@ install: modules
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-demo check:
+demo check bench:
 	$(VM)/$@
 
 shell:
 	$(VM)/host-packages
-	$(VM)/boot
+	$(VM)/boot $(FIRMWARE:%=-f %)
+
+lint:
+	$(VM)/check lint
 
 # Parts of "check", for who changes one of them.
-model-check device-check vm-check:
+model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
+
+# The driver on a kernel with KASAN, lockdep, kmemleak, UBSAN and fault injection, which is built first.
+check-debug:
+	SYSPMU_KERNEL=debug $(VM)/check debug
 
 update:
 	$(VM)/pins --refresh
@@ -45,11 +52,16 @@ help:
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             see the driver count real traffic in a VM'
 	@echo '  make check            run all tests'
-	@echo '  make shell            get a shell in the VM'
+	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one'
+	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
 	@echo '  make model-check      run the unit tests of the hardware model only'
 	@echo '  make device-check     run the tests of the QEMU devices only'
+	@echo '  make dt-check         check the devicetree binding and the devicetrees only'
 	@echo '  make vm-check         run the selftests in the VM only'
+	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
+	@echo '  make check-debug      run the selftests on a kernel that checks memory, locks and leaks; builds it first'
 	@echo '  make update           look in the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
-.PHONY: modules install clean demo check shell model-check device-check vm-check update cache-clean help
+.PHONY: modules install clean demo check bench lint shell model-check device-check dt-check vm-check check-debug \
+	update cache-clean help

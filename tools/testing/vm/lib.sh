@@ -18,6 +18,9 @@ host_arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
 cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
+# Which kernel the VM has and modules are built for: 6.12 is Debian's, "debug" is made here and checks itself.
+kernel_choice=${SYSPMU_KERNEL:-6.12}
+
 say() {
 	printf 'arm-syspmu: %s\n' "$*" >&2
 }
