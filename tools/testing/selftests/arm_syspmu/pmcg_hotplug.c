@@ -259,7 +259,8 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
 	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	for (i = 0; i < 20; i++, total += over_half(machine))
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, over_half(machine));
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8,
+				over_half(machine));
 	EXPECT_EQ(total, pmcg_value(fd));
 	close(fd);
 	/* Back to the CPU that the others have. */
