@@ -263,7 +263,6 @@ void arm_syspmu_put_user(struct arm_syspmu *pmu);
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
 		      bool overflowed);
 bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
-void arm_syspmu_fault(struct arm_syspmu *pmu, const char *reason);
 void arm_syspmu_suspend_events(struct arm_syspmu *pmu);
 void arm_syspmu_resume_events(struct arm_syspmu *pmu);
 

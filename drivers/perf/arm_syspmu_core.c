@@ -42,16 +42,10 @@ static bool arm_syspmu_is_out_of_reach(const struct arm_syspmu *pmu)
 	return pmu->suspended || pmu->gone;
 }
 
-/**
- * arm_syspmu_fault - give up hardware that does not answer
- * @pmu: the PMU
- * @reason: for the log and the tracepoint
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_fault(struct arm_syspmu *pmu, const char *reason)
+/* Give up hardware that does not answer. */
+static void arm_syspmu_fault(struct arm_syspmu *pmu)
 {
-	trace_arm_syspmu_fault(pmu->pmu.name, reason);
+	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
 	pmu->gone = true;
 	arm_syspmu_poll_stop(pmu);
 	/* perf may hold the lock of a run queue, which printing may need. */
@@ -156,7 +150,7 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
 
 	now = arm_syspmu_value(pmu, hw->idx) & pmu->counter_mask;
 	if (now == pmu->counter_mask && !pmu->ops->is_present(pmu)) {
-		arm_syspmu_fault(pmu, "reads as all ones");
+		arm_syspmu_fault(pmu);
 		return local64_read(&hw->prev_count);
 	}
 
@@ -240,7 +234,7 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 		return false;
 	if (bitmap_full(overflowed, pmu->num_counters) &&
 	    !pmu->ops->is_present(pmu)) {
-		arm_syspmu_fault(pmu, "reads as all ones");
+		arm_syspmu_fault(pmu);
 		return false;
 	}
 	trace_arm_syspmu_overflow(pmu->pmu.name, overflowed,
