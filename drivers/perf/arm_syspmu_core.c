@@ -418,8 +418,7 @@ static void arm_syspmu_disable_with_group(struct arm_syspmu *pmu,
 
 	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
 	arm_syspmu_mark_counting(pmu, event, stop);
-	/* Unless perf removes this one only: then it is pending to be off. */
-	if (pmu->disabled && !event->pending_disable &&
+	if (pmu->disabled &&
 	    (leader == event || leader->state < PERF_EVENT_STATE_ACTIVE)) {
 		for_each_sibling_event(sibling, leader)
 			arm_syspmu_mark_counting(pmu, sibling, stop);
