@@ -61,10 +61,10 @@ static __u64 inject(struct pmcg_machine *machine, __u64 number)
 	return number;
 }
 
-/* Suspends devices and resumes them at once, as deep as the test level goes. */
-static int suspend(const char *level)
+/* Suspends all devices, interrupts as well, and resumes them at once. */
+static int suspend(void)
 {
-	int error = write_text(POWER_TEST, level);
+	int error = write_text(POWER_TEST, "platform");
 
 	if (error)
 		return error;
@@ -89,44 +89,38 @@ static __u64 overflow_some(struct __test_metadata *_metadata, struct pmcg_machin
 
 TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 {
-	static const char * const levels[] = { "devices", "platform" };
 	struct pmcg_machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	const struct pmcg_hardware *hardware = &machine->hardware;
 	struct pmcg_filter filter = exactly(0x42);
-	unsigned int i, round, programmed;
+	unsigned int round, programmed;
 	__u64 total = 0, enabled;
 	int fd, counter;
 
 	if (access(POWER_TEST, W_OK) || access(POWER_DELAY, W_OK))
 		SKIP(return, "this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)");
 	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
-	for (i = 0; i < ARRAY_SIZE(levels); i++) {
-		for (round = 0; round < 2; round++) {
-			total += inject(machine, 1000 + round);
-			if (round)
-				EXPECT_EQ(total, pmcg_value(fd));
-			counter = pmcg_counter_of_event(stimulus, hardware,
-							PMCG_EVENT_TRANSACTION);
-			ASSERT_LE(0, counter);
-			programmed = stimulus_writes(stimulus, PMCG_EVTYPER(counter));
-			enabled = stimulus_writes(stimulus, PMCG_CR);
-			/* The second time it loses all that it knew. */
-			if (round)
-				stimulus_lose_state(stimulus, 100 + i);
-			ASSERT_EQ(0, suspend(levels[i]))
-				TH_LOG("%s", levels[i]);
-			if (!round) {
-				EXPECT_LT(programmed,
-					  stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
-				EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
-			}
-			EXPECT_EQ(total, pmcg_value(fd))
-				TH_LOG("%s, round %u", levels[i], round);
-			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 5000);
-			stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 5000);
-			total = overflow_some(_metadata, machine, fd, total);
+	for (round = 0; round < 2; round++) {
+		total += inject(machine, 1000 + round);
+		if (round)
+			EXPECT_EQ(total, pmcg_value(fd));
+		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		ASSERT_LE(0, counter);
+		programmed = stimulus_writes(stimulus, PMCG_EVTYPER(counter));
+		enabled = stimulus_writes(stimulus, PMCG_CR);
+		/* The second time it loses all that it knew. */
+		if (round)
+			stimulus_lose_state(stimulus, 100);
+		ASSERT_EQ(0, suspend());
+		if (!round) {
+			EXPECT_LT(programmed, stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
+			EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
 		}
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 5000);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 5000);
+		total = overflow_some(_metadata, machine, fd, total);
 	}
 	close(fd);
 	expect_exact_counts(_metadata, machine);
@@ -154,7 +148,7 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	for (round = 0; round < 3; round++) {
 		stimulus_hold(&machine->stimulus, true);
 		total += inject(machine, over_half(machine) + round);
-		ASSERT_EQ(0, suspend("platform"));
+		ASSERT_EQ(0, suspend());
 		stimulus_hold(&machine->stimulus, false);
 		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
@@ -300,7 +294,7 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 	unsigned int seed, n;
 	int fds[PMCG_MAX_COUNTERS];
 
-	for (seed = 1; seed <= 10; seed++) {
+	for (seed = 1; seed <= 3; seed++) {
 		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
 		stimulus_reset(stimulus, seed * 0x9e3779b9);
 		stimulus_traffic(stimulus, false);

@@ -8,7 +8,7 @@
 
 #include "pmcg_fixture.h"
 
-#define ATTEMPTS	4000
+#define ATTEMPTS	2000
 
 FIXTURE(flood) {
 	struct pmcg_machine machine;
@@ -307,7 +307,7 @@ TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 	for (n = 0; n < number; n++)
 		fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL,
 				   n ? fds[0] : -1);
-	for (i = 0; i < ATTEMPTS / 10; i++) {
+	for (i = 0; i < ATTEMPTS / 5; i++) {
 		attempt = random_attempt(_metadata, machine, self->unnamed, fds[0],
 					 &self->random);
 		fd = syscall(SYS_perf_event_open, &attempt.attr, attempt.pid, attempt.cpu,
