@@ -535,12 +535,19 @@ static uint32_t array_at(const struct pmcg *pmcg, unsigned int page, uint32_t of
 	return reg && accessible(pmcg) ? reg->offset : UINT32_MAX;
 }
 
-/* What pmcg_tear() asked for happens now, if the register is a counter. */
+static bool holds_count(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	uint32_t array = array_at(pmcg, page, offset);
+
+	return array == PMCG_EVCNTR || array == PMCG_SVR;
+}
+
+/* What pmcg_tear() asked for happens now, if the register is a counter or a shadow. */
 static void tear(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 {
 	uint64_t n = pmcg->torn_count;
 
-	if (array_at(pmcg, page, offset) != PMCG_EVCNTR)
+	if (!holds_count(pmcg, page, offset))
 		return;
 	pmcg->torn_count = 0;
 	pmcg_event(pmcg, &pmcg->torn_event, n);
@@ -549,14 +556,24 @@ static void tear(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 /* What pmcg_step() asked for happens now, if the register is a counter or a shadow. */
 static void step(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 {
-	uint32_t array = array_at(pmcg, page, offset);
-
-	if (array == PMCG_EVCNTR || array == PMCG_SVR)
+	if (holds_count(pmcg, page, offset))
 		pmcg_event(pmcg, &pmcg->step_event, pmcg->step_count);
 }
 
+/* What pmcg_precede() asked for happens now, if this is its register. */
+static void precede(struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	uint64_t n = pmcg->preceding_count;
+
+	if (page != pmcg->preceding_page ||
+	    counted_at(pmcg, page, offset) != counted_at(pmcg, page, pmcg->preceding_offset))
+		return;
+	pmcg->preceding_count = 0;
+	pmcg_event(pmcg, &pmcg->preceding_event, n);
+}
+
 /* A word as software reads it, with what its read causes. */
-static uint64_t software_reads(struct pmcg *pmcg, unsigned int page, uint32_t offset)
+static uint32_t software_reads(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 {
 	uint32_t value = read_word(pmcg, page, offset);
 
@@ -567,6 +584,7 @@ static uint64_t software_reads(struct pmcg *pmcg, unsigned int page, uint32_t of
 
 uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size)
 {
+	unsigned int first = pmcg->config.high_first;
 	uint64_t value;
 
 	if (!in_pages(page, offset))
@@ -576,13 +594,12 @@ uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsign
 		return 0;
 
 	step(pmcg, page, offset);
-	value = software_reads(pmcg, page, offset);
-	if (size == 8) {
-		if (pmcg->config.split_accesses)
-			tear(pmcg, page, offset);
-		value |= software_reads(pmcg, page, offset + 4) << 32;
-	}
-	return value;
+	if (size == 4)
+		return software_reads(pmcg, page, offset);
+	value = in_word(software_reads(pmcg, page, offset + 4 * first), first);
+	if (pmcg->config.split_accesses)
+		tear(pmcg, page, offset);
+	return value | in_word(software_reads(pmcg, page, offset + 4 * !first), !first);
 }
 
 void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size,
@@ -594,6 +611,7 @@ void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned 
 	if (!well_formed(offset, size))
 		return;
 
+	precede(pmcg, page, offset);
 	write_word(pmcg, page, offset, word_of(value, 0));
 	if (size == 8)
 		write_word(pmcg, page, offset + 4, word_of(value, 1));
@@ -683,6 +701,7 @@ void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
 
 	pmcg->torn_count = 0;
 	pmcg->step_count = 0;
+	pmcg->preceding_count = 0;
 	pmcg->held = false;
 	pmcg->msi_fate = PMCG_MSI_DELIVERED;
 	pmcg->acknowledge_delay = 0;

@@ -90,7 +90,8 @@ enum pmcg_partid_space {
  * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
  * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
  *	filtered by StreamID; NULL: all of them can
- * @split_accesses: 64-bit accesses are not atomic but two halves, low half first
+ * @split_accesses: 64-bit accesses are not atomic but two halves
+ * @high_first: a split read begins with its high half
  * @read_only_counters: an erratum: writes of EVCNTRn are ignored
  * @stuck_enable: an erratum: a counter that was enabled once goes on, whatever
  *	becomes of CNTEN and CR.E; only an EVENT that never happens stops it
@@ -140,6 +141,7 @@ struct pmcg_config {
 	bool imp_def_by_partid;
 	bool (*imp_def_by_stream_id)(uint32_t number);
 	bool split_accesses;
+	bool high_first;
 	bool read_only_counters;
 	bool stuck_enable;
 	bool running;
@@ -251,6 +253,10 @@ struct pmcg {
 	uint64_t torn_count;
 	struct pmcg_event step_event;
 	uint64_t step_count;
+	struct pmcg_event preceding_event;
+	uint64_t preceding_count;
+	unsigned int preceding_page;
+	uint32_t preceding_offset;
 
 	bool dead;
 	bool hold;
@@ -292,9 +298,9 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
  * @seed: decides the bits whose reset value is UNKNOWN
  *
  * The access and interrupt counts restart from zero. What pmcg_tear(), pmcg_step(),
- * pmcg_set_msi_fate() and pmcg_delay_acknowledgment() asked for is forgotten, and so is
- * an interrupt that is held back. Whether interrupts are held and whether there is
- * power stays.
+ * pmcg_precede(), pmcg_set_msi_fate() and pmcg_delay_acknowledgment() asked for is
+ * forgotten, and so is an interrupt that is held back. Whether interrupts are held and
+ * whether there is power stays.
  */
 void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
 
@@ -351,13 +357,13 @@ uint64_t pmcg_peek(const struct pmcg *pmcg, unsigned int page, uint32_t offset);
 void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
 
 /**
- * pmcg_tear() - let events happen in the middle of a counter read
+ * pmcg_tear() - let events happen in the middle of a read
  * @pmcg: the PMCG
  * @event: what will happen
  * @n: how many times; 0 forgets an earlier request
  *
- * The events happen once, between the two halves of the next 64-bit read of a
- * counter. Only a PMCG with split accesses has such a middle.
+ * The events happen once, between the two halves of the next 64-bit read of an EVCNTRn
+ * or SVRn. Only a PMCG with split accesses has such a middle.
  */
 void pmcg_tear(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
 
@@ -379,6 +385,36 @@ void pmcg_step(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n);
  * Return: the number of events.
  */
 uint64_t pmcg_steps(const struct pmcg *pmcg);
+
+/**
+ * pmcg_precede() - let events happen just before a register is written
+ * @pmcg: the PMCG
+ * @page: 0 or 1
+ * @offset: byte offset of the register in the page
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, immediately before the next write access to the register:
+ * later than all that software has read to decide about that write.
+ */
+void pmcg_precede(struct pmcg *pmcg, unsigned int page, uint32_t offset,
+		  const struct pmcg_event *event, uint64_t n);
+
+/**
+ * pmcg_preceding() - what pmcg_precede() has asked for and is still to come
+ * @pmcg: the PMCG
+ *
+ * Return: the number of events.
+ */
+uint64_t pmcg_preceding(const struct pmcg *pmcg);
+
+/**
+ * pmcg_is_armed() - whether a PMCG could count or interrupt
+ * @pmcg: the PMCG
+ *
+ * Return: true if CR.E or IRQ_CTRL.IRQEN is set.
+ */
+bool pmcg_is_armed(const struct pmcg *pmcg);
 
 /**
  * pmcg_set_dead() - cut the power off, or bring it back

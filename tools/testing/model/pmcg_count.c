@@ -91,6 +91,25 @@ uint64_t pmcg_steps(const struct pmcg *pmcg)
 	return pmcg->step_count;
 }
 
+void pmcg_precede(struct pmcg *pmcg, unsigned int page, uint32_t offset,
+		  const struct pmcg_event *event, uint64_t n)
+{
+	pmcg->preceding_page = page;
+	pmcg->preceding_offset = offset;
+	pmcg->preceding_event = *event;
+	pmcg->preceding_count = n;
+}
+
+uint64_t pmcg_preceding(const struct pmcg *pmcg)
+{
+	return pmcg->preceding_count;
+}
+
+bool pmcg_is_armed(const struct pmcg *pmcg)
+{
+	return pmcg->control & PMCG_CR_E || pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN;
+}
+
 void pmcg_set_dead(struct pmcg *pmcg, bool dead)
 {
 	pmcg->dead = dead;

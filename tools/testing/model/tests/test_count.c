@@ -440,7 +440,7 @@ TEST(tear)
 	pmcg_tear(&pmcg, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0));
 	read64(&pmcg, 0xc80);
-	read64(&pmcg, 0x600);
+	read64(&pmcg, 0x400);
 	EXPECT_EQ(UINT64_C(0x1ffffffff), read64(&pmcg, 0));
 	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0));
 
@@ -465,12 +465,66 @@ TEST(tear)
 	EXPECT_EQ(0, read64(&pmcg, 0));
 }
 
+/* The high half first: what is torn is behind, not ahead. */
+TEST(tear_high_first)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.split_accesses = true;
+	config.high_first = true;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	write_counter(&pmcg, 0, UINT64_C(0x2ffffffff));
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0));
+	EXPECT_EQ(2, read32(&pmcg, 4));
+	EXPECT_EQ(UINT64_C(0x200000000), read64(&pmcg, 0));
+	EXPECT_EQ(UINT64_C(0x300000000), read64(&pmcg, 0));
+
+	/* Two registers at once stand where they are all the same. */
+	write32(&pmcg, 0x400, 0x1234);
+	write32(&pmcg, 0x404, 0x5678);
+	EXPECT_EQ(UINT64_C(0x567800001234), read64(&pmcg, 0x400));
+}
+
+/* A shadow tears where an overflow captures amid its read. */
+TEST(tear_shadow)
+{
+	struct pmcg_config config;
+
+	capture_config(&config);
+	config.split_accesses = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	program_all(&pmcg, 1, TRANSACTION | OVFCAP);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	write_counter(&pmcg, 1, UINT64_MAX);
+	write32(&pmcg, 0xd88, 1);
+	pmcg_tear(&pmcg, &transaction, 1);
+	EXPECT_EQ(UINT64_C(0x1ffffffff), read64(&pmcg, 0x600));
+	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0x600));
+}
+
 TEST(atomic_accesses_do_not_tear)
 {
+	struct pmcg_config config;
+
 	one_counter(_metadata, 63);
 	write_counter(&pmcg, 0, UINT32_MAX);
 	pmcg_tear(&pmcg, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
+	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
+
+	pmcg_default_config(&config);
+	config.high_first = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	write_counter(&pmcg, 0, UINT32_MAX);
+	pmcg_tear(&pmcg, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 }
 
@@ -603,6 +657,60 @@ TEST_F(step, filtered)
 	EXPECT_EQ(3, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
 	EXPECT_EQ(9, read_counter(&pmcg, 0));
+}
+
+/* Events just before a write: they are in before it has any effect. */
+TEST_F(step, precede)
+{
+	unsigned int page = variant->relocate;
+	uint64_t top = UINT64_MAX >> (63 - variant->size);
+
+	write_counter(&pmcg, 1, top);
+	pmcg_precede(&pmcg, page, 0xc80, &transaction, 1);
+	EXPECT_EQ(1, pmcg_preceding(&pmcg));
+
+	/* Reads, other registers and accesses that are none are not waited for. */
+	pmcg_read(&pmcg, page, 0xc80, 8);
+	pmcg_write(&pmcg, page, 0xcc0, 8, 1);
+	pmcg_write(&pmcg, !page, 0xc80, 8, 1);
+	pmcg_write(&pmcg, page, 0xc82, 4, 1);
+	pmcg_write(&pmcg, page, 0xc80, 1, 1);
+	EXPECT_EQ(1, pmcg_preceding(&pmcg));
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+
+	/* The status of before is cleared, that of the event stays. */
+	pmcg_write(&pmcg, page, 0xc80, 8, 1);
+	EXPECT_EQ(0, pmcg_preceding(&pmcg));
+	EXPECT_EQ(2, pmcg_read(&pmcg, page, 0xc80, 8));
+	EXPECT_EQ(1, read_counter(&pmcg, 0));
+	EXPECT_EQ(0, read_counter(&pmcg, 1));
+	pmcg_write(&pmcg, page, 0xc80, 8, 2);
+	EXPECT_EQ(1, read_counter(&pmcg, 0));
+	EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
+
+	/* The high half of the register is the register, too. */
+	pmcg_precede(&pmcg, page, 0xc80, &transaction, 2);
+	pmcg_write(&pmcg, page, 0xc84, 4, 0);
+	EXPECT_EQ(3, read_counter(&pmcg, 0));
+
+	/* Just before it is disabled, a counter still counts. */
+	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
+	pmcg_write(&pmcg, 0, 0xc20, 8, 1);
+	EXPECT_EQ(8, read_counter(&pmcg, 0));
+	EXPECT_EQ(7, read_counter(&pmcg, 1));
+	pmcg_precede(&pmcg, 0, 0xc00, &transaction, 5);
+	pmcg_write(&pmcg, 0, 0xc00, 8, 1);
+	EXPECT_EQ(8, read_counter(&pmcg, 0));
+	EXPECT_EQ(12, read_counter(&pmcg, 1));
+
+	/* Zero events, or a reset, forget the request. */
+	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
+	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 0);
+	pmcg_write(&pmcg, 0, 0xc20, 8, 0);
+	EXPECT_EQ(8, read_counter(&pmcg, 0));
+	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(0, pmcg_preceding(&pmcg));
 }
 
 TEST_HARNESS_MAIN

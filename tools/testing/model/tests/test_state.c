@@ -217,6 +217,30 @@ TEST(power_failure)
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 }
 
+/* Either of the two switches of the whole block, and nothing else. */
+TEST(armed)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	make(_metadata, &pmcg, &config, NULL);
+	EXPECT_FALSE(pmcg_is_armed(&pmcg));
+	write64(&pmcg, 0xc00, 1);
+	write64(&pmcg, 0xc40, 1);
+	EXPECT_FALSE(pmcg_is_armed(&pmcg));
+	write32(&pmcg, 0xe04, 1);
+	EXPECT_TRUE(pmcg_is_armed(&pmcg));
+	write32(&pmcg, 0xe50, 1);
+	write32(&pmcg, 0xe04, 0);
+	EXPECT_TRUE(pmcg_is_armed(&pmcg));
+	write32(&pmcg, 0xe50, 0);
+	EXPECT_FALSE(pmcg_is_armed(&pmcg));
+
+	config.running = true;
+	make(_metadata, &pmcg, &config, NULL);
+	EXPECT_TRUE(pmcg_is_armed(&pmcg));
+}
+
 /* A failure of power loses nothing but what happens meanwhile. */
 TEST(power_returns)
 {
