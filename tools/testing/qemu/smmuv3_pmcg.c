@@ -7,6 +7,7 @@
  * number of PMCGs can be added to an unchanged board from the command line.
  */
 #include "qemu/osdep.h"
+#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
@@ -17,6 +18,7 @@
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "system/reset.h"
+#include "system/system.h"
 
 #include "smmuv3_pmcg.h"
 #include "smmuv3_pmcg_hooks.h"
@@ -294,6 +296,17 @@ static qemu_irq find_interrupt(uint32_t spi, Error **errp)
 	return qdev_get_gpio_in(DEVICE(gic), spi);
 }
 
+/* Nothing may count or interrupt any more: the next kernel would not know why. */
+static void look_at_shutdown(Notifier *notifier, void *data)
+{
+	struct smmuv3_pmcg *pmcg = container_of(notifier, struct smmuv3_pmcg, shutdown);
+
+	if (pmcg_is_armed(&pmcg->model))
+		qemu_log_mask(LOG_GUEST_ERROR,
+			      "%s: the one at 0x%" PRIx64 " is still armed at power-off\n",
+			      TYPE_SMMUV3_PMCG, pmcg->base[0]);
+}
+
 static bool check_page(uint64_t base, Error **errp)
 {
 	MemoryRegionSection section;
@@ -367,6 +380,8 @@ static void pmcg_realize(DeviceState *dev, Error **errp)
 	QTAILQ_INSERT_TAIL(&all_pmcgs, pmcg, next);
 	/* There is no bus that would pass a reset on. */
 	qemu_register_reset(pmcg_device_reset, pmcg);
+	pmcg->shutdown.notify = look_at_shutdown;
+	qemu_register_shutdown_notifier(&pmcg->shutdown);
 }
 
 #define PMCG_BOOL(name, field, value) \
@@ -381,6 +396,7 @@ static const Property pmcg_properties[] = {
 	DEFINE_PROP_UINT64("seed", struct smmuv3_pmcg, seed, 0),
 	DEFINE_PROP_UINT32("cycles-frequency", struct smmuv3_pmcg, cycles_frequency, 0),
 	DEFINE_PROP_BOOL("atomic64", struct smmuv3_pmcg, atomic64, true),
+	PMCG_BOOL("high-first", high_first, false),
 	DEFINE_PROP_BOOL("imp-def-by-stream-id", struct smmuv3_pmcg, imp_def_by_stream_id, true),
 	DEFINE_PROP_UINT32("counters", struct smmuv3_pmcg, config.counters, 8),
 	DEFINE_PROP_UINT32("size", struct smmuv3_pmcg, config.size, 63),

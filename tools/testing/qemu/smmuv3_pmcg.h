@@ -5,6 +5,7 @@
 #ifndef SMMUV3_PMCG_H
 #define SMMUV3_PMCG_H
 
+#include "qemu/notify.h"
 #include "qemu/timer.h"
 #include "exec/memory.h"
 #include "hw/qdev-core.h"
@@ -49,6 +50,7 @@ struct smmuv3_pmcg_page {
  * @traffic: what happens in the emulated SMMU reaches @model
  * @loses_state: the next write that clears CR.E is the last before power is lost
  * @lost_seed: decides what is UNKNOWN after that
+ * @shutdown: for a last look when the machine is shut down
  * @next: in the order of the command line
  */
 struct smmuv3_pmcg {
@@ -72,6 +74,7 @@ struct smmuv3_pmcg {
 	bool traffic;
 	bool loses_state;
 	uint64_t lost_seed;
+	Notifier shutdown;
 
 	QTAILQ_ENTRY(smmuv3_pmcg) next;
 };

@@ -60,6 +60,8 @@ enum {
 	MSIS		= 0x0a8,
 	DEAD		= 0x0b0,
 	LOSE		= 0x0b8,
+	WRITE_OFFSET	= 0x0bc,
+	PRECEDE		= 0x0c0,
 };
 
 /**
@@ -74,6 +76,7 @@ enum {
  * @attributes: the ATTRIBUTES register
  * @mpam: the MPAM register
  * @count_offset: the COUNT_OFFSET register
+ * @write_offset: the WRITE_OFFSET register
  */
 struct syspmu_stimulus {
 	DeviceState parent;
@@ -88,6 +91,7 @@ struct syspmu_stimulus {
 	uint32_t attributes;
 	uint32_t mpam;
 	uint32_t count_offset;
+	uint32_t write_offset;
 };
 
 DECLARE_INSTANCE_CHECKER(struct syspmu_stimulus, SYSPMU_STIMULUS, TYPE_SYSPMU_STIMULUS)
@@ -137,6 +141,7 @@ static bool wide(hwaddr offset)
 	case IRQ_EDGES:
 	case STEP:
 	case MSIS:
+	case PRECEDE:
 		return true;
 	default:
 		return false;
@@ -189,6 +194,8 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return pmcg_messages(&pmcg->model);
 	case DEAD:
 		return pmcg_is_dead(&pmcg->model);
+	case PRECEDE:
+		return pmcg_preceding(&pmcg->model);
 	default:
 		return 0;
 	}
@@ -221,6 +228,8 @@ static uint64_t stimulus_read(void *opaque, hwaddr offset, unsigned int size)
 		return stimulus->mpam;
 	case COUNT_OFFSET:
 		return stimulus->count_offset;
+	case WRITE_OFFSET:
+		return stimulus->write_offset;
 	default:
 		return read_selected(stimulus, offset);
 	}
@@ -267,6 +276,10 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 	case LOSE:
 		smmuv3_pmcg_lose_state(pmcg, value);
 		break;
+	case PRECEDE:
+		pmcg_precede(&pmcg->model, page_of(stimulus->write_offset),
+			     stimulus->write_offset & OFFSET_IN_PAGE, &event, value);
+		break;
 	}
 }
 
@@ -299,6 +312,9 @@ static void stimulus_write(void *opaque, hwaddr offset, uint64_t value, unsigned
 		return;
 	case COUNT_OFFSET:
 		stimulus->count_offset = value;
+		return;
+	case WRITE_OFFSET:
+		stimulus->write_offset = value;
 		return;
 	}
 
@@ -339,6 +355,7 @@ static void stimulus_reset(void *opaque)
 	stimulus->attributes = 0;
 	stimulus->mpam = 0;
 	stimulus->count_offset = 0;
+	stimulus->write_offset = 0;
 }
 
 static void stimulus_realize(DeviceState *dev, Error **errp)

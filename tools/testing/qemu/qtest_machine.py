@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+An emulator that does nothing but what it is asked to, with PMCGs and the stimulus page in it.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+STIMULUS = 0x0b000000
+DISTRIBUTOR = 0x08000000
+FIRST_SPI = 32
+ALL = 0xffffffff
+SECOND = 10**9
+PATIENCE = 120
+NO_SPI = 2**32 - 1
+MEMORY = 0x40800000
+NOWHERE = 0x0bf00000
+
+INSTANCES = [
+    "addr=0x0b100000,addr1=0x0b110000,spi=192,capture=on,cycles-frequency=1000000000,seed=1",
+    "addr=0x0b120000,spi=193,counters=64,size=31,sid-bits=24,seed=2",
+    "addr=0x0b140000,addr1=0x0b150000,spi=194,counters=4,size=35,relocate=on,"
+    "atomic64=off,seed=3",
+    "addr=0x0b160000,spi=195,secure=on,nsra=off,seed=4",
+    "addr=0x0b180000,spi=196,dead=on,seed=5",
+    "addr=0x0b1a0000,spi=197,cycles-frequency=3,size=31,seed=6",
+    "addr=0x0b1c0000,spi=198,msi=on,msi-device-id=0xff00,capture=on,seed=7",
+    "addr=0x0b1e0000,msi=on,msi-device-id=0xff01,running=on,seed=8",
+    "addr=0x0b200000,spi=193,msi=on,aidr=0,seed=9",
+    "addr=0x0b220000,read-only-counters=on,stuck-enable=on,seed=10",
+    "addr=0x0b240000,spi=199,secure=on,secure-observation=on,root=on,realm-observation=on,"
+    "root-observation=on,granular-data-isolation=on,system-agent-observation=on,"
+    "protected-mode-observation=on,partid-pmg-filter=on,partid-max=63,pmg-max=3,seed=11",
+    "addr=0x0b260000,atomic64=off,high-first=on,seed=12",
+]
+BASE = [0x0b100000, 0x0b120000, 0x0b140000, 0x0b160000, 0x0b180000, 0x0b1a0000,
+        0x0b1c0000, 0x0b1e0000, 0x0b200000, 0x0b220000, 0x0b240000, 0x0b260000]
+SPI = [192, 193, 194, 195, 196, 197, 198, NO_SPI, 193, NO_SPI, 199, NO_SPI]
+MACHINE = ["-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57", "-m", "64M",
+           "-nodefaults", "-display", "none", "-accel", "qtest"]
+
+
+class Machine:
+    """A QEMU that does nothing but what it is asked to."""
+
+    def __init__(self, qemu):
+        self.errors = tempfile.TemporaryFile()
+        ours, theirs = socket.socketpair()
+        arguments = [qemu, *MACHINE, "-qtest", "stdio", "-qtest-log", os.devnull,
+                     "-chardev", f"socket,id=monitor,fd={theirs.fileno()}",
+                     "-mon", "chardev=monitor,mode=control",
+                     "-device", f"syspmu-stimulus,addr={STIMULUS:#x}"]
+        for instance in INSTANCES:
+            arguments += ["-device", f"smmuv3-pmcg,{instance}"]
+        self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.errors,
+                                        pass_fds=[theirs.fileno()], text=True)
+        theirs.close()
+        # Not a measure of anything: an emulator that hangs must not hang us.
+        signal.signal(signal.SIGALRM, lambda *_: self.process.kill())
+        signal.alarm(PATIENCE)
+        self.monitor = ours.makefile("rw")
+        self.command("qmp_capabilities", "return")
+
+    def give_up(self, reason):
+        """Ends the whole test with what QEMU has to say about it."""
+        self.end()
+        self.errors.seek(0)
+        sys.exit(f"qtest-check: {reason}: {self.errors.read().decode().strip()}")
+
+    def ask(self, command):
+        """Sends a command and returns what follows OK in the answer."""
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline().split()
+        except BrokenPipeError:
+            answer = []
+        if not answer or answer[0] != "OK":
+            self.give_up(f"QEMU answers '{' '.join(answer)}' to '{command}'")
+        return answer[1:]
+
+    def command(self, command, until):
+        """Gives the monitor a command and waits for an answer or an event."""
+        try:
+            self.monitor.write(json.dumps({"execute": command}) + "\n")
+            self.monitor.flush()
+            for line in self.monitor:
+                message = json.loads(line)
+                if until in message or message.get("event") == until:
+                    return
+        except OSError:
+            pass
+        self.give_up(f"the monitor does not answer to {command}")
+
+    def end(self):
+        """Ends the emulator."""
+        signal.alarm(0)
+        self.process.kill()
+        self.process.wait()
+
+    def read(self, address, size=8):
+        """Reads memory; size is 1, 2, 4 or 8 bytes."""
+        letter = {1: "b", 2: "w", 4: "l", 8: "q"}[size]
+        return int(self.ask(f"read{letter} {address:#x}")[0], 16)
+
+    def write(self, address, value, size=8):
+        """Writes memory."""
+        letter = {1: "b", 2: "w", 4: "l", 8: "q"}[size]
+        self.ask(f"write{letter} {address:#x} {value:#x}")
+
+    def step(self, nanoseconds):
+        """Lets virtual time pass and returns what it is then."""
+        return int(self.ask(f"clock_step {nanoseconds}")[0])
+
+    def system_reset(self):
+        """Resets the machine."""
+        self.command("system_reset", "RESET")
+
+    # The stimulus page
+
+    def select(self, instance):
+        """Chooses the instance that the following calls are about."""
+        self.write(STIMULUS + 0x00c, instance, 4)
+
+    def describe(self, event, stream_id=0, attributes=0, mpam=1 << 24):
+        """Says what kind of event will happen."""
+        for offset, value in ((0x40, event), (0x44, stream_id), (0x48, attributes),
+                              (0x4c, mpam)):
+            self.write(STIMULUS + offset, value, 4)
+
+    def inject(self, n, event, **kind):
+        """Lets n events happen."""
+        self.describe(event, **kind)
+        self.write(STIMULUS + 0x050, n)
+
+    def peek(self, offset):
+        """What software would read."""
+        self.write(STIMULUS + 0x028, offset, 4)
+        return self.read(STIMULUS + 0x030)
+
+    def accesses(self, offset):
+        """Counted reads and writes of a register."""
+        self.write(STIMULUS + 0x060, offset, 4)
+        return self.read(STIMULUS + 0x068), self.read(STIMULUS + 0x070)
+
+    def edges(self):
+        """Interrupt edges of the selected instance."""
+        return self.read(STIMULUS + 0x088)
+
+    def messages(self):
+        """MSIs of the selected instance."""
+        return self.read(STIMULUS + 0x0a8)
+
+    def fate(self, fate):
+        """What becomes of the MSIs of the selected instance."""
+        self.write(STIMULUS + 0x09c, fate, 4)
+
+    # A PMCG
+
+    def quiet(self, base, page1=None):
+        """Turns a PMCG off."""
+        self.write(base + 0xe04, 0, 4)
+        self.write(base + 0xe50, 0, 4)
+        self.write(base + 0xc20, 2**64 - 1)
+        self.write(base + 0xc60, 2**64 - 1)
+        self.write((page1 or base) + 0xc80, 2**64 - 1)
+
+    def count(self, base, counter, event, match=ALL, span=True):
+        """Lets a counter count."""
+        self.write(base + 0x400 + 4 * counter, event | (1 << 29 if span else 0), 4)
+        self.write(base + 0xa00 + 4 * counter, match, 4)
+        self.write(base + 0xc00, 1 << counter)
+        self.write(base + 0xe04, 1, 4)
+
+    def interrupt_by(self, base, address=None, data=0):
+        """Counter 0 counts transactions and interrupts, where there are MSIs by one."""
+        self.quiet(base)
+        if address is not None:
+            self.write(base + 0xe58, address)
+            self.write(base + 0xe60, data, 4)
+        self.write(base + 0xc40, 1)
+        self.write(base + 0xe50, 1, 4)
+        self.count(base, 0, 1)
+
+    def overflow(self, instance):
+        """Counter 0 of an instance, of 64 bits, overflows."""
+        self.write(BASE[instance], 2**64 - 1)
+        self.select(instance)
+        self.inject(1, 1)
+
+    # The interrupt controller
+
+    def make_edge(self, spi):
+        """Makes an SPI edge-triggered and clears it."""
+        number = FIRST_SPI + spi
+        register = DISTRIBUTOR + 0xc00 + number // 16 * 4
+        self.write(register, self.read(register, 4) | 2 << number % 16 * 2, 4)
+        self.pending(spi)
+
+    def pending(self, spi):
+        """Whether an SPI is pending; it no longer is then."""
+        number = FIRST_SPI + spi
+        word, bit = number // 32 * 4, 1 << number % 32
+        is_pending = bool(self.read(DISTRIBUTOR + 0x200 + word, 4) & bit)
+        self.write(DISTRIBUTOR + 0x280 + word, bit, 4)
+        return is_pending
