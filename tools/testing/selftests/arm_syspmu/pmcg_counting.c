@@ -102,6 +102,41 @@ TEST_F(injected, implementation_defined_events)
 	}
 }
 
+/*
+ * An event counts from its start to its stop: what its counter has counted, no less, no
+ * more. An erratum can make a counter start before it is enabled.
+ */
+TEST_F(injected, events_at_the_start_and_at_the_stop)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 total = 0, before, mask = ~0ULL >> (64 - hardware->bits);
+	unsigned int round;
+	int fd, counter;
+
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 10; round++) {
+		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		ASSERT_LE(0, counter);
+		before = pmcg_counter(stimulus, hardware, counter);
+		stimulus_precede(stimulus, PMCG_CNTENCLR0, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		total += (pmcg_counter(stimulus, hardware, counter) - before) & mask;
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, stopped", round);
+		before = pmcg_counter(stimulus, hardware, counter);
+		stimulus_precede(stimulus, PMCG_CNTENSET0, PMCG_EVENT_TRANSACTION, 0x8, MANY);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		/* The in-tree driver sets its counters when it starts them. */
+		if (!self->machine.pmcg.in_tree)
+			total += (pmcg_counter(stimulus, hardware, counter) - before) & mask;
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, started", round);
+	}
+}
+
 /* Injects up to a total in steps that no counter size takes amiss. */
 static void inject_until(struct pmcg_machine *machine, unsigned int event,
 			 __u64 *total, __u64 wanted)

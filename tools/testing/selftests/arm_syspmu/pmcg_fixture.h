@@ -87,6 +87,7 @@ static void machine_calm(struct stimulus *stimulus)
 	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
 	stimulus_step(stimulus, 0, 0, 0);
 	stimulus_tear(stimulus, 0, 0, 0);
+	stimulus_precede(stimulus, 0, 0, 0, 0);
 	stimulus_hold(stimulus, false);
 }
 

@@ -147,6 +147,53 @@ TEST_F(interrupting, opening_others_around_overflows)
 	EXPECT_EQ(total, pmcg_value(fd));
 }
 
+/*
+ * A counter overflows after the overflow status has been read and before what was found
+ * there is cleared. It goes all the way round, so that nothing but its status tells.
+ */
+TEST_F(interrupting, overflow_between_read_and_clear)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u32 clear = hardware->counter_page | PMCG_OVSCLR0;
+	__u64 round_trip = hardware->bits < 64 ? 1ULL << hardware->bits : ~0ULL;
+	__u64 totals[2] = { 0 }, number, writes;
+	unsigned int round;
+	int fds[2], counter;
+
+	if (hardware->counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: half of a counter's range is all it can count");
+	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 10; round++) {
+		/* So that neither counter is at zero. */
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 2);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 2);
+		totals[1] += 2;
+		ASSERT_EQ(totals[1], pmcg_value(fds[1]));
+		writes = stimulus_writes(stimulus, clear);
+		stimulus_precede(stimulus, clear, PMCG_EVENT_TLB_MISS, 0x8, round_trip);
+		number = until_overflow(&self->machine, counter);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+		totals[0] += 2 + number;
+		totals[1] += round_trip;
+		/* The second read comes back after all interrupts of the first one. */
+		pmcg_value(fds[0]);
+		ASSERT_EQ(totals[0], pmcg_value(fds[0]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		ASSERT_EQ(totals[1], pmcg_value(fds[1]))
+			TH_LOG("round %u, the counter that came in between", round);
+		/* One for each of the two: the first had only what was found. */
+		EXPECT_EQ(writes + 2, stimulus_writes(stimulus, clear));
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+	}
+}
+
 /* Makes the prepared event happen one by one, beside the PMU's own CPU. */
 struct burst {
 	struct stimulus *stimulus;

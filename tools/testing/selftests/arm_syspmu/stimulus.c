@@ -49,6 +49,8 @@
 #define STIMULUS_MSIS		0x0a8
 #define STIMULUS_DEAD		0x0b0
 #define STIMULUS_LOSE		0x0b8
+#define STIMULUS_WRITE_OFFSET	0x0bc
+#define STIMULUS_PRECEDE	0x0c0
 
 #define EXPECTED_ID		0x554d5053U
 #define EXPECTED_VERSION	2U
@@ -364,6 +366,34 @@ void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 {
 	stimulus_prepare(stimulus, event, stream_id);
 	put64(stimulus, STIMULUS_STEP, number);
+}
+
+/**
+ * stimulus_precede() - let events happen just before the next write of a register
+ * @stimulus: the page
+ * @offset: of the register
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 takes an earlier call back
+ */
+void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
+		      __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
+	put64(stimulus, STIMULUS_PRECEDE, number);
+}
+
+/**
+ * stimulus_to_come() - events of stimulus_precede() that have not happened yet
+ * @stimulus: the page
+ *
+ * Return: their number; 0 once the register has been written.
+ */
+__u64 stimulus_to_come(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_PRECEDE);
 }
 
 /**

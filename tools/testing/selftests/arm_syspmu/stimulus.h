@@ -39,6 +39,7 @@
 #define PMCG_CNTENCLR0		0xc20U
 #define PMCG_INTENSET0		0xc40U
 #define PMCG_INTENCLR0		0xc60U
+#define PMCG_OVSCLR0		0xc80U
 #define PMCG_OVSSET0		0xcc0U
 #define PMCG_CAPR		0xd88U
 #define PMCG_CFGR		0xe00U
@@ -148,6 +149,9 @@ void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number);
 void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number);
+void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
+		      __u64 number);
+__u64 stimulus_to_come(struct stimulus *stimulus);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
 __u32 stimulus_line(struct stimulus *stimulus);
