@@ -98,6 +98,9 @@ enum pmcg_partid_space {
  * @running: firmware leaves CR.E, IRQEN and every CNTEN and INTEN set
  * @dead: the block starts without power; it reads as all ones and counts nothing
  *
+ * Where all streams of many Security states are selected, FILTER_REALM_SID counts as it
+ * was written, as §10.4 lists it; its own description would have it be 0 without RLO.
+ *
  * MPAMIDR advertises its limits whenever it is present. Its description calls
  * them RES0 where CFGR.MPAM is 0, which would leave a PMCG that filters but sends
  * no MSI with nothing to filter by; limits of zero give that reading.

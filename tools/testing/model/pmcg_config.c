@@ -93,6 +93,8 @@ static const char *check_security(const struct pmcg_config *config)
 	if (!config->secure && (!config->nsra || config->secure_observation ||
 				config->secure_non_attributable))
 		return "SCR needs support for Secure state";
+	if (!config->secure && (config->secure_partid_max || config->secure_pmg_max))
+		return "S_MPAMIDR needs support for Secure state";
 	if (config->secure_non_attributable && !config->root)
 		return "SCR.NAO needs ROOTCR";
 	if (!config->root && any_root_control(config))

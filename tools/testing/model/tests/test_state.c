@@ -527,6 +527,10 @@ TEST(security_states)
 	CHANGE(false, config.secure_non_attributable = true; config.secure = true);
 	CHANGE(true, config.secure_non_attributable = true; config.secure = true;
 	       config.root = true);
+	CHANGE(false, config.secure_partid_max = 1);
+	CHANGE(false, config.secure_pmg_max = 1);
+	CHANGE(true, config.secure_partid_max = 1; config.secure_pmg_max = 1;
+	       config.secure = true);
 	CHANGE(false, config.granular_data_isolation = true);
 	CHANGE(false, config.root_observation = true);
 	CHANGE(false, config.realm_observation = true);
