@@ -108,6 +108,9 @@ static void find_abilities(struct __test_metadata *_metadata, struct pmcg_machin
 	abilities->realm = root & ROOTCR_IMPL && root & ROOTCR_RLO;
 	abilities->root = root & ROOTCR_IMPL && root & ROOTCR_RTO;
 	abilities->secure = counts_secure_events(machine, page_0, page_1);
+	/* The driver has to find the bits of both by itself. */
+	page_put(page_0, PMCG_EVTYPER(0), 0);
+	page_put(page_0, PMCG_SMR(0), 0);
 	if (page_1 != page_0)
 		page_unmap(page_1);
 	page_unmap(page_0);
