@@ -77,7 +77,8 @@ static void complete_update(struct pmcg *pmcg)
 
 /*
  * IRQEN decides about triggering at once. IRQ_ABT is cleared at the beginning of an
- * Update: an abort between here and its end belongs to the new period.
+ * Update: an abort between here and its end belongs to the new period. A write back to
+ * the old value ends an Update.
  */
 void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value)
 {
@@ -88,7 +89,7 @@ void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value)
 		pmcg->irq_status = 0;
 	pmcg->irq_control = value;
 	pmcg->acknowledge_reads = pmcg->acknowledge_delay;
-	if (!pmcg->acknowledge_reads)
+	if (!pmcg->acknowledge_reads || value == pmcg->irq_acknowledged)
 		complete_update(pmcg);
 }
 

@@ -364,6 +364,20 @@ TEST_F(held, enabled_slowly)
 	EXPECT_EQ(1, delivered());
 }
 
+/* An Update that is taken back is over, and IRQEN 0 acknowledged as before. */
+TEST_F(held, enabled_in_vain)
+{
+	enable(false);
+	pmcg_delay_acknowledgment(&pmcg, 2);
+	enable(true);
+	overflow();
+	EXPECT_EQ(0, delivered());
+	enable(false);
+	EXPECT_EQ(1, delivered());
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(1, delivered());
+}
+
 TEST_F(held, let_go_while_it_is_disabled)
 {
 	pmcg_delay_acknowledgment(&pmcg, 2);
