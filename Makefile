@@ -34,6 +34,9 @@ lint:
 model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
 
+fuzz:
+	SYSPMU_FUZZ_RUNS=$(RUNS) SYSPMU_FUZZ_SEED=$(SEED) $(VM)/check fuzz
+
 # The driver on a kernel with KASAN, lockdep, kmemleak, UBSAN and fault injection, which is built first.
 check-debug:
 	SYSPMU_KERNEL=debug $(VM)/check debug
@@ -55,6 +58,7 @@ help:
 	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one'
 	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
 	@echo '  make model-check      run the unit tests of the hardware model only'
+	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for longer, SEED=2 for other runs'
 	@echo '  make device-check     run the tests of the QEMU devices only'
 	@echo '  make dt-check         check the devicetree binding and the devicetrees only'
 	@echo '  make vm-check         run the selftests in the VM only'
@@ -63,5 +67,5 @@ help:
 	@echo '  make update           look in the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
-.PHONY: modules install clean demo check bench lint shell model-check device-check dt-check vm-check check-debug \
+.PHONY: modules install clean demo check bench lint shell fuzz model-check device-check dt-check vm-check check-debug \
 	update cache-clean help

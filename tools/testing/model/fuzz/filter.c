@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which events a counter may count, once more: IHI 0070 §10.4, as sets of Security
+ * states.
+ */
+#include "fuzz.h"
+
+#define STATE(state)	(1u << (state))
+
+/* §10.6, §10.7: what may be observed at all. */
+static unsigned int observable(const struct pmcg_config *config)
+{
+	unsigned int states = STATE(PMCG_NON_SECURE);
+
+	if (config->secure_observation)
+		states |= STATE(PMCG_SECURE);
+	if (config->realm_observation)
+		states |= STATE(PMCG_REALM);
+	if (config->root_observation)
+		states |= STATE(PMCG_ROOT);
+	if (config->system_agent_observation)
+		states |= STATE(PMCG_SYSTEM_AGENT);
+	return states;
+}
+
+/* §10.4: the states of AllSIDManySECSID. */
+static unsigned int many_states(uint32_t type)
+{
+	switch (type & (TYPE_REALM | TYPE_SECURE)) {
+	case TYPE_REALM:
+		return STATE(PMCG_NON_SECURE) | STATE(PMCG_REALM);
+	case TYPE_REALM | TYPE_SECURE:
+		return STATE(PMCG_NON_SECURE) | STATE(PMCG_SECURE) | STATE(PMCG_REALM) |
+		       STATE(PMCG_ROOT) | STATE(PMCG_SYSTEM_AGENT);
+	default:
+		return STATE(PMCG_NON_SECURE) | STATE(PMCG_SECURE);
+	}
+}
+
+/* §10.4: the state of the other modes, from what is effective of the two bits. */
+static unsigned int one_state(const struct pmcg_config *config, uint32_t type)
+{
+	if (!config->realm_observation)
+		type &= ~TYPE_REALM;
+	if (!config->secure_observation)
+		type &= ~TYPE_SECURE;
+
+	switch (type & (TYPE_REALM | TYPE_SECURE)) {
+	case TYPE_REALM:
+		return STATE(PMCG_REALM);
+	case TYPE_SECURE:
+		return STATE(PMCG_SECURE);
+	default:
+		return STATE(PMCG_NON_SECURE);
+	}
+}
+
+static bool passes_stream(const struct pmcg_config *config, uint32_t type, uint32_t match,
+			  const struct pmcg_event *event)
+{
+	uint32_t all = (uint32_t)ones(config->stream_id_bits);
+	bool span = type & TYPE_SPAN;
+	unsigned int ignored = 0;
+
+	if (span && match == all && !config->match_all_by_state)
+		return many_states(type) & STATE(event->security);
+	if (!(one_state(config, type) & STATE(event->security)))
+		return false;
+	if (span && (match == all || match == all / 2))
+		return true;
+	if (event->no_stream_id)
+		return false;
+	/* Y bits are ignored: those that are one from the lowest on, and the zero above. */
+	if (span) {
+		while (match >> ignored & 1)
+			ignored++;
+		ignored++;
+	}
+	return (uint64_t)(match & all) >> ignored == (uint64_t)(event->stream_id & all) >> ignored;
+}
+
+/* §10.4.3 */
+static bool passes_partid(const struct pmcg_config *config, uint32_t type, uint32_t match,
+			  const struct pmcg_event *event)
+{
+	static const enum pmcg_partid_space spaces[] = {
+		PMCG_PARTID_SECURE, PMCG_PARTID_NON_SECURE, PMCG_PARTID_SECURE, PMCG_PARTID_REALM,
+	};
+	enum pmcg_partid_space space = spaces[type >> 18 & 3];
+	uint32_t partid = match & 0xffff, pmg = match >> 16 & 0xff;
+	bool secure;
+
+	if ((space == PMCG_PARTID_SECURE && !config->secure_observation) ||
+	    (space == PMCG_PARTID_REALM && !config->realm_observation))
+		space = PMCG_PARTID_NON_SECURE;
+	secure = space == PMCG_PARTID_SECURE;
+
+	return event->partid_space == space &&
+	       (!(type & TYPE_PARTID) ||
+		(event->partid == partid &&
+		 partid <= (secure ? config->secure_partid_max : config->partid_max))) &&
+	       (!(type & TYPE_PMG) ||
+		(event->pmg == pmg &&
+		 pmg <= (secure ? config->secure_pmg_max : config->pmg_max)));
+}
+
+bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
+		   const struct pmcg_event *event)
+{
+	uint32_t number = event->number;
+	bool imp_def = number >= 0x80;
+
+	/* §10.5.2.16 */
+	if (!imp_def && !((number < 64 ? config->ceid0 : config->ceid1) >> number % 64 & 1))
+		return false;
+	if (number == 0)
+		return true;
+	/* §10.4.2 */
+	if (event->no_stream_id && !imp_def && number != 1 && number != 2 && number != 4)
+		return false;
+	if (event->protected_mode && !config->protected_mode_observation)
+		return false;
+	/* §10.4.4 */
+	if (event->non_attributable && imp_def) {
+		if (config->root)
+			return config->root_non_attributable &&
+			       (config->secure_observation || config->secure_non_attributable);
+		return !config->secure || config->secure_observation;
+	}
+	if (!(observable(config) & STATE(event->security)))
+		return false;
+
+	if (type & (TYPE_PARTID | TYPE_PMG)) {
+		if (imp_def ? !config->imp_def_by_partid :
+			      (number == 3 || number == 5) && !config->config_events_by_partid)
+			return true;
+		return !event->no_stream_id && passes_partid(config, type, match, event);
+	}
+	if (imp_def && config->imp_def_by_stream_id && !config->imp_def_by_stream_id(number))
+		return true;
+	return passes_stream(config, type, match, event);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the fuzz target share. Like the unit tests it is written from
+ * IHI 0070 and pmcg.h alone: it includes no register definition of the model and
+ * looks into no struct pmcg.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include "pmcg.h"
+
+/* §10.5.1 */
+enum {
+	EVCNTR = 0x000,
+	EVTYPER = 0x400,
+	SVR = 0x600,
+	SMR = 0xa00,
+	CNTENSET = 0xc00,
+	CNTENCLR = 0xc20,
+	INTENSET = 0xc40,
+	INTENCLR = 0xc60,
+	OVSCLR = 0xc80,
+	OVSSET = 0xcc0,
+	CAPR = 0xd88,
+	CFGR = 0xe00,
+	CR = 0xe04,
+	IRQ_CTRL = 0xe50,
+	IRQ_CTRLACK = 0xe54,
+	IRQ_CFG0 = 0xe58,
+	IRQ_CFG1 = 0xe60,
+	IRQ_CFG2 = 0xe64,
+	IRQ_STATUS = 0xe68,
+	GMPAM = 0xe6c,
+	RESERVED = 0xe80,
+	ID_REGS = 0xfb0,
+};
+
+/* §10.5.2.2 */
+#define TYPE_EVENT		UINT32_C(0x0000ffff)
+#define TYPE_PARTID		UINT32_C(0x00010000)
+#define TYPE_PMG		UINT32_C(0x00020000)
+#define TYPE_REALM		UINT32_C(0x10000000)
+#define TYPE_SPAN		UINT32_C(0x20000000)
+#define TYPE_SECURE		UINT32_C(0x40000000)
+#define TYPE_OVFCAP		UINT32_C(0x80000000)
+
+/**
+ * enum action - what an operation does
+ * @READ: software reads
+ * @WRITE: software writes
+ * @EVENT: events happen
+ * @STEP: events are to happen before each read of a counter
+ * @TEAR: events are to happen in the middle of a read
+ * @RESET: the PMCG comes out of reset
+ * @POWER: power is cut or comes back
+ * @HOLD: interrupts are held or let go
+ * @FATE: something else becomes of MSIs
+ * @DELAY: an Update of IRQEN takes longer
+ */
+enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY };
+
+/**
+ * struct operation - one thing that is done to a PMCG
+ * @action: what
+ * @page: of an access
+ * @offset: of an access
+ * @size: of an access
+ * @value: what is written, what was read, or the argument of the action
+ * @event: what happens, or is to happen
+ * @n: how many times
+ */
+struct operation {
+	enum action action;
+	unsigned int page;
+	uint32_t offset;
+	unsigned int size;
+	uint64_t value;
+	struct pmcg_event event;
+	uint64_t n;
+};
+
+/**
+ * struct view - a PMCG as it looks from outside
+ * @word: both pages; only the words that hold registers are looked at
+ * @edges: pmcg_interrupt_edges()
+ * @messages: pmcg_messages()
+ * @cycles: pmcg_cycles_to_overflow()
+ * @hold: pmcg_holds_interrupts()
+ * @fate: pmcg_msi_fate()
+ * @delivered: how many interrupts and MSIs came out of it, ever
+ */
+struct view {
+	uint64_t word[PMCG_PAGES][PMCG_PAGE_SIZE / 8];
+	uint64_t edges;
+	uint64_t messages;
+	uint64_t cycles;
+	bool hold;
+	enum pmcg_msi_fate fate;
+	uint64_t delivered;
+};
+
+/**
+ * struct trial - an operation, and what came of it
+ * @config: the configuration of the PMCG
+ * @operation: the operation
+ * @before: the PMCG before it
+ * @after: the PMCG after it
+ * @delay: reads of IRQ_CTRLACK that an Update takes
+ * @held: an interrupt was held back before it
+ * @running: counters that may count
+ * @happened: events happened in it
+ * @torn: they happened in the middle of the access, not before it
+ * @counted: counters that count these events, as §10.4 has it
+ * @carry: those of them that overflow by it
+ * @twin_counts: an unfiltered counter of an equal PMCG counts them
+ * @message_address: where the last MSI went
+ * @message_data: what it was
+ */
+struct trial {
+	const struct pmcg_config *config;
+	struct operation operation;
+	struct view before;
+	struct view after;
+	uint32_t delay;
+	bool held;
+	uint64_t running;
+	bool happened;
+	bool torn;
+	uint64_t counted;
+	uint64_t carry;
+	bool twin_counts;
+	uint64_t message_address;
+	uint32_t message_data;
+};
+
+static inline uint64_t ones(unsigned int n)
+{
+	return n ? UINT64_MAX >> (64 - n) : 0;
+}
+
+static inline uint64_t word_at(const struct view *view, unsigned int page, uint32_t offset)
+{
+	return view->word[page][offset / 8];
+}
+
+static inline uint32_t half_at(const struct view *view, unsigned int page, uint32_t offset)
+{
+	return (uint32_t)(word_at(view, page, offset) >> offset % 8 * 8);
+}
+
+/* Counters and shadows are 4 bytes apart up to SIZE 31, else 8 (§10.5.1). */
+static inline unsigned int stride(const struct pmcg_config *config)
+{
+	return config->size <= 31 ? 4 : 8;
+}
+
+static inline uint64_t counter_at(const struct pmcg_config *config, const struct view *view,
+				  uint32_t array, unsigned int i)
+{
+	uint32_t offset = array + i * stride(config);
+
+	return stride(config) == 4 ? half_at(view, config->relocate, offset) :
+				     word_at(view, config->relocate, offset);
+}
+
+/* Only an aligned access of 4 or 8 bytes is one. */
+static inline bool is_access(const struct operation *operation)
+{
+	return (operation->size == 4 || operation->size == 8) &&
+	       operation->offset % operation->size == 0 &&
+	       operation->page < PMCG_PAGES && operation->offset < PMCG_PAGE_SIZE;
+}
+
+/**
+ * passes_filter() - whether a counter may count an event: §10.4
+ * @config: the configuration of the PMCG
+ * @type: EVTYPER that holds the filter
+ * @match: SMR that holds the filter
+ * @event: the event
+ *
+ * Return: true if it may.
+ */
+bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
+		   const struct pmcg_event *event);
+
+/**
+ * broken_rule() - judge an operation
+ * @trial: the operation, and what came of it
+ *
+ * Return: the first rule that does not hold, or NULL.
+ */
+const char *broken_rule(const struct trial *trial);
+
+/**
+ * holds_interrupt() - whether an interrupt is held back after an operation
+ * @trial: the operation, and what came of it
+ *
+ * Return: true if one is.
+ */
+bool holds_interrupt(const struct trial *trial);
+
+/* The entry point that libFuzzer calls, and replay.c. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif /* FUZZ_H */

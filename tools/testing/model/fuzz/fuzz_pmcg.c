@@ -1,0 +1,782 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A fuzz target for libFuzzer: an input is a configuration and what is done to such a
+ * PMCG. After each operation the rules are asked; the first that does not hold ends
+ * the run, with the operations that led there.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+#define OPERATIONS	64
+#define DRAWN		64
+
+struct input {
+	const uint8_t *data;
+	size_t left;
+	uint64_t salt;
+};
+
+static uint64_t take(struct input *input, unsigned int bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes-- && input->left) {
+		value = value << 8 | *input->data++;
+		input->left--;
+	}
+	return value;
+}
+
+/*
+ * Of configurations and filters there are more than a fuzzer that looks for new edges would
+ * try: they are drawn, from a number that it makes up and, for most inputs, from the whole
+ * input, so that other operations meet another PMCG.
+ */
+static struct input draw(struct input *input, uint8_t bytes[DRAWN])
+{
+	uint64_t random = take(input, 2) + input->salt;
+	unsigned int i;
+
+	for (i = 0; i < DRAWN; i++) {
+		random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		bytes[i] = (uint8_t)(random >> 56);
+	}
+	return (struct input){ .data = bytes, .left = DRAWN };
+}
+
+static uint64_t hash(const uint8_t *data, size_t size)
+{
+	uint64_t value = UINT64_C(0xcbf29ce484222325);
+
+	while (size--)
+		value = (value ^ *data++) * UINT64_C(0x100000001b3);
+	return value;
+}
+
+static bool even(uint32_t number)
+{
+	return number % 2 == 0;
+}
+
+/* Any configuration that can exist; most have few counters, which are soon tried out. */
+static struct pmcg_config take_config(struct input *input)
+{
+	static const uint8_t sizes[] = { 31, 35, 39, 43, 47, 63 };
+	static const uint8_t counters[] = { 1, 2, 3, 4, 5, 8, 33, 64 };
+	struct pmcg_config config;
+	uint32_t flags;
+	uint8_t byte;
+
+	pmcg_default_config(&config);
+	flags = (uint32_t)take(input, 4);
+	config.counters = counters[take(input, 1) % sizeof(counters)];
+	byte = (uint8_t)take(input, 1);
+	config.size = byte < 192 ? sizes[byte % sizeof(sizes)] : byte - 192;
+	byte = (uint8_t)take(input, 1);
+	config.event_bits = byte < 192 ? 16 : 1 + byte % 16;
+	config.stream_id_bits = 1 + take(input, 1) % 32;
+	config.address_bits = 32 + take(input, 1) % 25;
+	config.ceid0 = 0xff ^ take(input, 1);
+	config.ceid1 = take(input, 1) << 56;
+	if (config.event_bits < 7)
+		config.ceid1 = 0;
+	if (config.event_bits < 3)
+		config.ceid0 &= ones(1u << config.event_bits);
+	config.aidr = take(input, 1) % 6;
+	config.partid_max = take(input, 1) % 16;
+	config.pmg_max = take(input, 1) % 16;
+
+	config.global_filter = flags & 1;
+	config.relocate = flags >> 1 & 1;
+	config.capture = flags >> 2 & 1;
+	config.msi = flags >> 3 & 1;
+	config.mpam = config.msi && config.aidr >= 2 && flags >> 4 & 1;
+	config.filter_partid_pmg = config.aidr >= 3 && flags >> 5 & 1;
+	config.secure = flags >> 6 & 3;
+	config.nsra = !config.secure || flags >> 7 & 7;
+	config.secure_observation = config.secure && flags >> 10 & 1;
+	config.secure_partid_max = config.secure ? take(input, 1) % 16 : 0;
+	config.secure_pmg_max = config.secure ? take(input, 1) % 16 : 0;
+	config.root = flags >> 11 & 1;
+	config.secure_non_attributable = config.secure && config.root && flags >> 12 & 1;
+	config.granular_data_isolation = config.root && flags >> 13 & 1;
+	config.root_observation = config.root && flags >> 14 & 1;
+	config.realm_observation = config.root && flags >> 15 & 1;
+	config.root_non_attributable = config.root && flags >> 16 & 1;
+	config.system_agent_observation = config.granular_data_isolation && flags >> 17 & 1;
+	config.protected_mode_observation = config.granular_data_isolation && flags >> 18 & 1;
+	config.match_all_by_state = !config.aidr && flags >> 19 & 1;
+	config.config_events_by_partid = flags >> 20 & 1;
+	config.imp_def_by_partid = flags >> 21 & 1;
+	config.imp_def_by_stream_id = flags >> 22 & 1 ? even : NULL;
+	config.split_accesses = flags >> 23 & 1;
+	config.high_first = flags >> 30 & 1;
+	config.coresight_ids = flags >> 24 & 1;
+	config.read_only_counters = !(flags >> 25 & 7);
+	config.stuck_enable = !(flags >> 26 & 7);
+	config.running = !(flags >> 28 & 3);
+	config.dead = !(flags >> 29 & 7);
+	return config;
+}
+
+struct world {
+	struct pmcg_config config;
+	struct pmcg pmcg;
+	struct pmcg twin;
+	struct trial trial;
+	struct pmcg_event armed;
+	uint64_t armed_count;
+	bool armed_to_tear;
+	uint64_t ever_enabled;
+	uint64_t accesses;
+	uint64_t delivered;
+	struct operation done[OPERATIONS];
+	unsigned int operations;
+};
+
+static const char *const actions[] = {
+	[READ] = "read", [WRITE] = "write", [EVENT] = "event", [STEP] = "step", [TEAR] = "tear",
+	[RESET] = "reset", [POWER] = "power", [HOLD] = "hold", [FATE] = "fate", [DELAY] = "delay",
+};
+
+static void print_operation(const struct operation *op)
+{
+	const struct pmcg_event *event = &op->event;
+
+	fprintf(stderr, "  %s", actions[op->action]);
+	if (op->action == READ || op->action == WRITE)
+		fprintf(stderr, " page %u offset 0x%03" PRIx32 " size %u", op->page, op->offset,
+			op->size);
+	if (op->action == EVENT || op->action == STEP || op->action == TEAR)
+		fprintf(stderr, " 0x%" PRIx32 " times 0x%" PRIx64 ", StreamID 0x%" PRIx32
+			"%s state %u%s%s PARTID 0x%x PMG 0x%x space %u\n", event->number, op->n,
+			event->stream_id, event->no_stream_id ? " (none)" : "", event->security,
+			event->protected_mode ? " protected" : "",
+			event->non_attributable ? " non-attributable" : "", event->partid,
+			event->pmg, event->partid_space);
+	else
+		fprintf(stderr, " value 0x%" PRIx64 "\n", op->value);
+}
+
+static void fail(const struct world *world, const char *rule)
+{
+	const struct pmcg_config *config = &world->config;
+	unsigned int i;
+
+	fprintf(stderr, "rule broken: %s\n", rule);
+	fprintf(stderr, "a PMCG of %u counters of %u bits; the last operation broke it:\n",
+		config->counters, config->size + 1);
+	for (i = 0; i < world->operations; i++)
+		print_operation(&world->done[i]);
+	abort();
+}
+
+static void count_interrupt(void *opaque)
+{
+	struct world *world = opaque;
+
+	world->delivered++;
+}
+
+static bool take_message(void *opaque, uint64_t address, uint32_t data)
+{
+	struct world *world = opaque;
+
+	world->delivered++;
+	world->trial.message_address = address;
+	world->trial.message_data = data;
+	return true;
+}
+
+struct area {
+	unsigned int page;
+	uint32_t offset;
+	uint32_t bytes;
+};
+
+#define AREAS	13
+
+/* Where a PMCG has registers; all else is looked at once, when the run is over. */
+static void find_areas(const struct pmcg_config *config, struct area areas[AREAS])
+{
+	unsigned int page = config->relocate;
+	uint32_t values = config->counters * stride(config), types = config->counters * 4;
+	const struct area all[AREAS] = {
+		{ page, EVCNTR, values }, { 0, EVTYPER, types }, { page, SVR, values },
+		{ 0, SMR, types }, { 0, CNTENSET, 8 }, { 0, CNTENCLR, 8 }, { 0, INTENSET, 8 },
+		{ 0, INTENCLR, 8 }, { page, OVSCLR, 8 }, { page, OVSSET, 8 }, { page, CAPR, 4 },
+		{ 0, CFGR, RESERVED - CFGR }, { 0, ID_REGS, PMCG_PAGE_SIZE - ID_REGS },
+	};
+
+	memcpy(areas, all, sizeof(all));
+}
+
+static void look(struct world *world, struct view *view)
+{
+	const struct pmcg *pmcg = &world->pmcg;
+	struct area areas[AREAS];
+	unsigned int i;
+	uint32_t offset;
+
+	find_areas(&world->config, areas);
+	for (i = 0; i < AREAS; i++) {
+		for (offset = areas[i].offset & ~7u; offset < areas[i].offset + areas[i].bytes;
+		     offset += 8)
+			view->word[areas[i].page][offset / 8] =
+				pmcg_peek(pmcg, areas[i].page, offset);
+	}
+	view->edges = pmcg_interrupt_edges(pmcg);
+	view->messages = pmcg_messages(pmcg);
+	view->cycles = pmcg_cycles_to_overflow(pmcg);
+	view->hold = pmcg_holds_interrupts(pmcg);
+	view->fate = pmcg_msi_fate(pmcg);
+	view->delivered = world->delivered;
+}
+
+/* Well-formed or not, seen or not: an access is one (pmcg.h). */
+static void check_accesses(struct world *world)
+{
+	struct pmcg_accesses all = pmcg_accesses(&world->pmcg, 0, PMCG_ALL_REGISTERS);
+
+	if (all.reads + all.writes != world->accesses)
+		fail(world, "each access is counted once");
+}
+
+/* RES0: between the registers, and of each the bits and elements that are not implemented. */
+static void check_holes(struct world *world)
+{
+	const struct pmcg_config *config = &world->config;
+	struct area areas[AREAS];
+	unsigned int page, i;
+	uint32_t offset;
+	uint32_t half;
+
+	find_areas(config, areas);
+	for (page = 0; page < PMCG_PAGES; page++) {
+		for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 4) {
+			for (i = 0; i < AREAS; i++) {
+				if (page == areas[i].page && offset >= areas[i].offset &&
+				    offset < areas[i].offset + areas[i].bytes)
+					break;
+			}
+			half = (uint32_t)(pmcg_peek(&world->pmcg, page, offset) >> offset % 8 * 8);
+			if (half && (i == AREAS || areas[i].offset == CAPR))
+				fail(world, "what is not there, or is only written, is zero");
+		}
+	}
+	for (i = 0; i < config->counters; i++) {
+		if ((counter_at(config, &world->trial.after, EVCNTR, i) |
+		     counter_at(config, &world->trial.after, SVR, i)) & ~ones(config->size + 1))
+			fail(world, "a counter has no bit above its size");
+	}
+}
+
+/* Which counters count the events of this operation, and which of them overflow. */
+static void expect_events(struct world *world)
+{
+	const struct pmcg_config *config = &world->config;
+	struct trial *trial = &world->trial;
+	const struct view *before = &trial->before;
+	const struct pmcg_event *event = &trial->operation.event;
+	uint64_t n = trial->operation.n;
+	unsigned int i;
+
+	for (i = 0; i < config->counters; i++) {
+		unsigned int filter = config->global_filter ? 0 : i;
+		uint32_t number = half_at(before, 0, EVTYPER + 4 * i) & TYPE_EVENT;
+
+		if (!(trial->running >> i & 1) || number != event->number ||
+		    !passes_filter(config, half_at(before, 0, EVTYPER + 4 * filter),
+				   half_at(before, 0, SMR + 4 * filter), event))
+			continue;
+		trial->counted |= UINT64_C(1) << i;
+		if (n > ones(config->size + 1) - counter_at(config, before, EVCNTR, i))
+			trial->carry |= UINT64_C(1) << i;
+	}
+
+	/* The twin counts all that may be observed (§10.4, AllSIDManySECSID). */
+	pmcg_write(&world->twin, 0, EVTYPER, 4,
+		   event->number | TYPE_SPAN | TYPE_SECURE | TYPE_REALM);
+	pmcg_write(&world->twin, 0, EVCNTR, stride(config), 0);
+	pmcg_event(&world->twin, event, 1);
+	trial->twin_counts = pmcg_read(&world->twin, 0, EVCNTR, stride(config));
+}
+
+/* Whether the events that were asked for happen in this read. */
+static bool triggers(const struct world *world, const struct operation *op)
+{
+	const struct pmcg_config *config = &world->config;
+	bool counter = op->offset < EVCNTR + 0x200;
+	bool shadow = op->offset >= SVR && op->offset < SVR + 0x200;
+
+	if (!world->armed_count || !is_access(op) || op->page != config->relocate)
+		return false;
+	return (counter || shadow) &&
+	       (!world->armed_to_tear || (config->split_accesses && op->size == 8));
+}
+
+static void execute(struct world *world, struct operation *op)
+{
+	struct pmcg *pmcg = &world->pmcg;
+
+	switch (op->action) {
+	case READ:
+		op->value = pmcg_read(pmcg, op->page, op->offset, op->size);
+		break;
+	case WRITE:
+		pmcg_write(pmcg, op->page, op->offset, op->size, op->value);
+		break;
+	case EVENT:
+		pmcg_event(pmcg, &op->event, op->n);
+		break;
+	case STEP:
+		pmcg_step(pmcg, &op->event, op->n);
+		pmcg_tear(pmcg, &op->event, 0);
+		break;
+	case TEAR:
+		pmcg_step(pmcg, &op->event, 0);
+		pmcg_tear(pmcg, &op->event, op->n);
+		break;
+	case RESET:
+		pmcg_reset(pmcg, op->value);
+		world->armed_count = 0;
+		world->ever_enabled = 0;
+		world->accesses = 0;
+		break;
+	case POWER:
+		pmcg_set_dead(pmcg, op->value & 1);
+		break;
+	case HOLD:
+		pmcg_hold_interrupts(pmcg, op->value & 1);
+		break;
+	case FATE:
+		pmcg_set_msi_fate(pmcg, op->value % 3);
+		break;
+	case DELAY:
+		pmcg_delay_acknowledgment(pmcg, op->value & 3);
+		break;
+	}
+}
+
+/* A PMCG that cannot be looked into: only what a read returns can be judged. */
+static void run_blind(struct world *world, struct operation *op)
+{
+	bool dead = pmcg_is_dead(&world->pmcg);
+	uint64_t edges = pmcg_interrupt_edges(&world->pmcg);
+	uint64_t messages = pmcg_messages(&world->pmcg);
+
+	execute(world, op);
+	if (op->action == READ && op->value != (dead && is_access(op) ? ones(8 * op->size) : 0))
+		fail(world, "without power all reads as ones, and as zero while NSRA is 0");
+	if (dead && (pmcg_interrupt_edges(&world->pmcg) != edges ||
+		     pmcg_messages(&world->pmcg) != messages))
+		fail(world, "without power there is no interrupt");
+}
+
+static uint64_t enabled_counters(const struct view *view)
+{
+	return half_at(view, 0, CR) & 1 ? word_at(view, 0, CNTENSET) : 0;
+}
+
+static void judge(struct world *world, const struct operation *op)
+{
+	struct trial *trial = &world->trial;
+	const char *rule;
+
+	trial->operation = *op;
+	look(world, &trial->after);
+	rule = broken_rule(trial);
+	if (rule)
+		fail(world, rule);
+
+	world->ever_enabled |= enabled_counters(&trial->after);
+	trial->held = holds_interrupt(trial);
+}
+
+static void run(struct world *world, const struct operation *operation)
+{
+	bool closed = world->config.secure && !world->config.nsra;
+	bool dead = pmcg_is_dead(&world->pmcg);
+	struct operation *op = &world->done[world->operations];
+	struct trial *trial = &world->trial;
+
+	if (world->operations == OPERATIONS)
+		return;
+	/* What lies between two looks must not hide behind a loss of power. */
+	if (dead && operation->action > EVENT && operation->action != POWER)
+		return;
+	*op = *operation;
+	world->operations++;
+	world->accesses += op->action <= WRITE && op->page < PMCG_PAGES &&
+			   op->offset < PMCG_PAGE_SIZE;
+
+	if (closed || (dead && op->action != POWER)) {
+		run_blind(world, op);
+		return;
+	}
+	if (op->action == READ && triggers(world, op)) {
+		op->event = world->armed;
+		op->n = world->armed_count;
+	}
+
+	trial->before = trial->after;
+	trial->operation = *op;
+	trial->happened = op->action == EVENT || (op->action == READ && op->n);
+	trial->torn = trial->happened && world->armed_to_tear;
+	trial->running = enabled_counters(&trial->before);
+	if (world->config.stuck_enable)
+		trial->running |= world->ever_enabled;
+	trial->counted = 0;
+	trial->carry = 0;
+	if (trial->happened)
+		expect_events(world);
+
+	execute(world, op);
+	if (op->action == STEP || op->action == TEAR || (op->action == READ && trial->torn)) {
+		world->armed = op->event;
+		world->armed_count = op->action == READ ? 0 : op->n;
+		world->armed_to_tear = op->action == TEAR;
+	}
+	if (!pmcg_is_dead(&world->pmcg))
+		judge(world, op);
+	if (op->action == DELAY || op->action == RESET)
+		trial->delay = op->action == DELAY ? op->value & 3 : 0;
+}
+
+/* Values at which something happens. */
+static uint64_t take_value(struct world *world, struct input *input)
+{
+	uint64_t byte;
+
+	switch (take(input, 1) % 8) {
+	case 0:
+		return UINT64_MAX;
+	case 1:
+		return UINT64_C(1) << take(input, 1) % 64;
+	case 2:
+		return UINT64_MAX - take(input, 1);
+	case 3:
+		return ones(world->config.size + 1) - take(input, 1) % 4;
+	case 4:
+		return take(input, 8);
+	case 5:
+		byte = take(input, 1);
+		return byte << 32 | byte;
+	default:
+		return take(input, 1);
+	}
+}
+
+static uint32_t take_stream(struct world *world, struct input *input)
+{
+	uint32_t all = (uint32_t)ones(world->config.stream_id_bits);
+
+	switch (take(input, 1) % 8) {
+	case 0:
+	case 1:
+		return UINT32_MAX;
+	case 2:
+		return all / 2;
+	case 3:
+		return (uint32_t)take(input, 4);
+	case 4:
+		/* As PARTID and PMG. */
+		return (uint32_t)take(input, 1) % 16 * 0x10001;
+	default:
+		return (uint32_t)take(input, 1) % 16;
+	}
+}
+
+static uint32_t take_number(struct input *input)
+{
+	uint32_t byte = (uint32_t)take(input, 1);
+
+	return byte < 0xf0 ? byte % 8 : 0x7f + byte % 4;
+}
+
+static uint32_t take_type(struct input *input)
+{
+	uint32_t number = take_number(input);
+
+	/* By StreamID as often as by PARTID. */
+	return number | (uint32_t)take(input, 1) << 24 |
+	       (uint32_t)(take(input, 1) % 2 ? take(input, 1) << 16 : 0);
+}
+
+static void take_access(struct world *world, struct input *input, struct operation *op)
+{
+	static const uint16_t offsets[] = {
+		EVCNTR, EVCNTR, EVTYPER, EVTYPER, SVR, SMR, SMR, CNTENSET, CNTENCLR, INTENSET,
+		INTENCLR, OVSCLR, OVSSET, CAPR, CFGR, CR, IRQ_CTRL, IRQ_CTRLACK, IRQ_CFG0,
+		IRQ_CFG1, IRQ_CFG2, IRQ_STATUS, GMPAM,
+	};
+	uint32_t byte = (uint32_t)take(input, 1), counter;
+
+	if (byte >= 0xf0) {
+		op->page = byte % 4;
+		op->offset = (uint32_t)take(input, 2) % (PMCG_PAGE_SIZE + 8);
+		op->size = (unsigned int)take(input, 1) % 10;
+		return;
+	}
+	op->offset = offsets[byte % (sizeof(offsets) / sizeof(*offsets))];
+	byte = (uint32_t)take(input, 1);
+	counter = byte >> 2 & 0x3f;
+	if (counter >= world->config.counters && byte % 8)
+		counter %= world->config.counters;
+	if (op->offset == EVCNTR || op->offset == SVR)
+		op->offset += counter * stride(&world->config);
+	if (op->offset == EVTYPER || op->offset == SMR)
+		op->offset += 4 * counter;
+	op->size = byte & 1 ? 8 : 4;
+	/* The upper half of a word; and now and then 8 bytes from there on. */
+	if (byte & 2)
+		op->offset |= 4;
+	if (byte < 0xf0)
+		op->offset &= ~(op->size - 1);
+	op->page = world->config.relocate &&
+		   (op->offset < EVTYPER || (op->offset >= SVR && op->offset < SMR) ||
+		    (op->offset >= OVSCLR && op->offset < CFGR));
+}
+
+static void take_written(struct world *world, struct input *input, struct operation *op)
+{
+	if (op->offset >= EVTYPER && op->offset < EVTYPER + 0x100)
+		op->value = take_type(input) | (uint64_t)take_type(input) << 32;
+	else if (op->offset >= SMR && op->offset < SMR + 0x100)
+		op->value = take_stream(world, input) | (uint64_t)take_stream(world, input) << 32;
+	else
+		op->value = take_value(world, input);
+}
+
+static void take_event(struct world *world, struct input *input, unsigned int counter,
+		       struct operation *op)
+{
+	const struct pmcg_config *config = &world->config;
+	const struct view *view = &world->trial.after;
+	struct pmcg_event *event = &op->event;
+	uint32_t flags = (uint32_t)take(input, 2);
+	uint32_t match = half_at(view, 0, SMR + 4 * (config->global_filter ? 0 : counter));
+	static const enum pmcg_security states[] = {
+		PMCG_SECURE, PMCG_SECURE, PMCG_SECURE, PMCG_REALM, PMCG_REALM, PMCG_REALM,
+		PMCG_ROOT, PMCG_SYSTEM_AGENT,
+	};
+	static const enum pmcg_partid_space spaces[] = {
+		PMCG_PARTID_SECURE, PMCG_PARTID_NON_SECURE, PMCG_PARTID_NON_SECURE,
+		PMCG_PARTID_REALM,
+	};
+
+	/* Most events are near to what one of the counters counts. */
+	event->number = flags & 3 ? half_at(view, 0, EVTYPER + 4 * counter) & TYPE_EVENT :
+				    take_number(input);
+	event->stream_id = flags & 4 ? match ^ (uint32_t)take(input, 1) % 4 :
+				       take_stream(world, input);
+	event->security = flags & 8 ? PMCG_NON_SECURE : states[take(input, 1) % 8];
+	event->no_stream_id = event->security >= PMCG_ROOT || !(flags >> 4 & 7);
+	event->protected_mode = !(flags >> 6 & 7);
+	event->non_attributable = !(flags >> 7 & 7);
+	event->partid = (uint16_t)(match + (flags >> 10 & 3 ? 0 : take(input, 1)));
+	event->pmg = (uint8_t)((match >> 16) + (flags >> 12 & 3 ? 0 : take(input, 1)));
+	event->partid_space = spaces[flags >> 14 & 3];
+
+	/* Just below, at and just above the overflow of that counter. */
+	if (take(input, 1) % 2)
+		op->n = ones(config->size + 1) - counter_at(config, view, EVCNTR, counter) +
+			take(input, 1) % 3;
+	else
+		op->n = take_value(world, input);
+}
+
+/* What makes a filter: a counter gets one, and then events that are near to it. */
+static void take_filter(struct world *world, struct input *input)
+{
+	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
+	struct operation type = { .action = WRITE, .offset = EVTYPER + 4 * counter, .size = 4 };
+	struct operation match = { .action = WRITE, .offset = SMR + 4 * counter, .size = 4 };
+	struct operation event = { .action = EVENT };
+	uint8_t bytes[DRAWN];
+	struct input drawn = draw(input, bytes);
+	unsigned int i;
+
+	type.value = take_type(&drawn);
+	match.value = take_stream(world, &drawn);
+	run(world, &type);
+	run(world, &match);
+	for (i = 0; i < 4; i++) {
+		take_event(world, &drawn, counter, &event);
+		run(world, &event);
+	}
+}
+
+static void set_irqen(struct world *world, uint64_t value)
+{
+	struct operation enable = { .action = WRITE, .offset = IRQ_CTRL, .size = 4 };
+
+	enable.value = value & 1;
+	run(world, &enable);
+}
+
+/* What makes an interrupt: it is held while IRQEN changes, with or without a delay. */
+static void take_interrupt(struct world *world, struct input *input)
+{
+	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
+	uint8_t byte = (uint8_t)take(input, 1);
+	struct operation delay = { .action = DELAY, .value = byte & 1 };
+	struct operation hold = { .action = HOLD, .value = 1 };
+	struct operation event = { .action = EVENT };
+
+	run(world, &hold);
+	set_irqen(world, byte >> 1);
+	run(world, &delay);
+	set_irqen(world, byte >> 2);
+	take_event(world, input, counter, &event);
+	run(world, &event);
+	set_irqen(world, byte >> 3);
+	hold.value = byte >> 4 & 1;
+	run(world, &hold);
+}
+
+/* What makes a read that events happen in. */
+static void take_armed_read(struct world *world, struct input *input)
+{
+	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
+	uint8_t byte = (uint8_t)take(input, 1);
+	struct operation arm = { .action = byte & 1 ? STEP : TEAR };
+	struct operation read = { .action = READ, .page = world->config.relocate, .size = 8 };
+
+	take_event(world, input, counter, &arm);
+	run(world, &arm);
+	read.offset = (byte & 6 ? EVCNTR : SVR) + (counter * stride(&world->config) & ~7u);
+	run(world, &read);
+}
+
+static void take_operation(struct world *world, struct input *input)
+{
+	static const uint8_t often[] = {
+		READ, READ, READ, READ, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE,
+		EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, STEP,
+		TEAR, RESET, POWER, HOLD, HOLD, FATE, FATE, DELAY,
+	};
+	uint8_t byte = (uint8_t)take(input, 1);
+	struct operation op = { .action = often[byte % sizeof(often)] };
+
+	switch (byte / 16) {
+	case 11:
+		take_armed_read(world, input);
+		return;
+	case 12:
+		take_interrupt(world, input);
+		return;
+	case 13:
+	case 14:
+	case 15:
+		take_filter(world, input);
+		return;
+	}
+
+	switch (op.action) {
+	case READ:
+		take_access(world, input, &op);
+		break;
+	case WRITE:
+		take_access(world, input, &op);
+		take_written(world, input, &op);
+		break;
+	case EVENT:
+	case STEP:
+	case TEAR:
+		byte = (uint8_t)take(input, 1);
+		take_event(world, input, byte % world->config.counters, &op);
+		break;
+	default:
+		op.value = take(input, 1);
+		break;
+	}
+	run(world, &op);
+}
+
+/* What nearly every input would have to begin with; the first is for wired interrupts. */
+static void start(struct world *world, bool wired)
+{
+	static const struct operation all[] = {
+		{ .action = WRITE, .offset = IRQ_CFG0, .size = 8, .value = 0 },
+		{ .action = WRITE, .offset = CNTENSET, .size = 8, .value = UINT64_MAX },
+		{ .action = WRITE, .offset = INTENSET, .size = 8, .value = UINT64_MAX },
+		{ .action = WRITE, .offset = IRQ_CTRL, .size = 4, .value = 1 },
+		{ .action = WRITE, .offset = CR, .size = 4, .value = 1 },
+	};
+	unsigned int i;
+
+	for (i = !wired; i < sizeof(all) / sizeof(*all); i++)
+		run(world, &all[i]);
+}
+
+static void make_pmcgs(struct world *world)
+{
+	struct pmcg_config config = world->config;
+	const char *message;
+
+	message = pmcg_init(&world->pmcg, &config, count_interrupt, take_message, world);
+	if (message)
+		fail(world, message);
+
+	/*
+	 * An equal PMCG, as far as it counts, with one unfiltered counter. Without
+	 * FILTER_SEC_SID no filter would let Root state pass (§10.4).
+	 */
+	config.secure = config.secure || config.root;
+	config.global_filter = false;
+	config.filter_partid_pmg = false;
+	config.match_all_by_state = false;
+	config.relocate = false;
+	config.read_only_counters = false;
+	config.stuck_enable = false;
+	config.running = false;
+	config.dead = false;
+	config.nsra = true;
+	message = pmcg_init(&world->twin, &config, NULL, NULL, NULL);
+	if (message)
+		fail(world, message);
+	pmcg_reset(&world->twin, 0);
+	pmcg_write(&world->twin, 0, SMR, 4, UINT32_MAX);
+	pmcg_write(&world->twin, 0, CNTENSET, 8, 1);
+	pmcg_write(&world->twin, 0, CR, 4, 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input input = { .data = data, .left = size };
+	static struct world world;
+	uint8_t bytes[DRAWN];
+	uint64_t beginning;
+	struct input drawn;
+	bool closed;
+
+	memset(&world, 0, sizeof(world));
+	beginning = take(&input, 1);
+	if (beginning / 16 % 4)
+		input.salt = hash(data, size);
+	drawn = draw(&input, bytes);
+	world.config = take_config(&drawn);
+	world.trial.config = &world.config;
+	closed = world.config.secure && !world.config.nsra;
+	make_pmcgs(&world);
+
+	pmcg_reset(&world.pmcg, take(&input, 1));
+	pmcg_set_dead(&world.pmcg, false);
+	look(&world, &world.trial.after);
+	world.ever_enabled = enabled_counters(&world.trial.after);
+	pmcg_set_dead(&world.pmcg, world.config.dead);
+
+	if (beginning % 8)
+		start(&world, beginning & 8);
+	while (input.left && world.operations < OPERATIONS)
+		take_operation(&world, &input);
+	check_accesses(&world);
+	if (!pmcg_is_dead(&world.pmcg) && !closed)
+		check_holes(&world);
+	return 0;
+}
