@@ -30,6 +30,9 @@ shell:
 lint:
 	$(VM)/check lint
 
+docs:
+	$(VM)/docs
+
 # Parts of "check", for who changes one of them.
 model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
@@ -63,9 +66,10 @@ help:
 	@echo '  make dt-check         check the devicetree binding and the devicetrees only'
 	@echo '  make vm-check         run the selftests in the VM only'
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
+	@echo '  make docs             make the documentation as HTML, and say where it is'
 	@echo '  make check-debug      run the selftests on a kernel that checks memory, locks and leaks; builds it first'
 	@echo '  make update           look in the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
-.PHONY: modules install clean demo check bench lint shell fuzz model-check device-check dt-check vm-check check-debug \
-	update cache-clean help
+.PHONY: modules install clean demo check bench lint docs shell fuzz model-check device-check dt-check vm-check \
+	check-debug update cache-clean help

@@ -125,7 +125,7 @@ enum arm_syspmu_delivery {
  *
  * @dev: the device, for messages and managed resources
  * @ops: the backend
- * @attr_groups: sysfs groups of the PMU; with &arm_syspmu_common_group
+ * @attr_groups: sysfs groups of the PMU; with arm_syspmu_common_group
  * @num_counters: 1 to ARM_SYSPMU_MAX_COUNTERS
  * @counter_mask: the bits that a counter has
  * @identifier: contents of the identifier attribute; 0: none
