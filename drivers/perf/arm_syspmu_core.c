@@ -581,7 +581,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return cpumap_print_to_pagebuf(true, buf, cpumask_of(pmu->cpu));
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpumask_of(pmu->cpu)));
 }
 static DEVICE_ATTR_RO(cpumask);
 
@@ -598,9 +598,9 @@ static ssize_t associated_cpus_show(struct device *dev,
 				    struct device_attribute *attr, char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+	const struct cpumask *cpus = arm_syspmu_associated_cpus(pmu);
 
-	return cpumap_print_to_pagebuf(true, buf,
-				       arm_syspmu_associated_cpus(pmu));
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
 }
 static DEVICE_ATTR_RO(associated_cpus);
 
