@@ -40,10 +40,10 @@ static struct acpi_iort_node *pmcg_iort_node(struct acpi_table_header *iort,
 					     u32 offset)
 {
 	struct acpi_iort_node *node = (void *)iort + offset;
+	size_t header = offsetof(struct acpi_iort_node, node_data);
 
 	if (offset < sizeof(struct acpi_table_iort) ||
-	    offset > iort->length - sizeof(*node) ||
-	    node->length < sizeof(*node) ||
+	    offset > iort->length - header || node->length < header ||
 	    node->length > iort->length - offset)
 		return NULL;
 
@@ -52,7 +52,8 @@ static struct acpi_iort_node *pmcg_iort_node(struct acpi_table_header *iort,
 
 static bool pmcg_iort_holds(const struct acpi_iort_node *node, size_t data)
 {
-	return node->length >= sizeof(*node) + data;
+	return node->length >= offsetof(struct acpi_iort_node, node_data) +
+			       data;
 }
 
 static struct acpi_iort_pmcg *pmcg_iort_find(struct acpi_table_header *header,
