@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,23 @@ int write_text(const char *path, const char *text)
 		error = -errno;
 	close(fd);
 	return error;
+}
+
+/**
+ * kernel_is_before() - whether a change of the kernel is still to come
+ * @version: of the release that brought it, as the 6 of 6.7
+ * @patchlevel: the 7 of 6.7
+ *
+ * Return: true if this kernel is older.
+ */
+bool kernel_is_before(unsigned int version, unsigned int patchlevel)
+{
+	unsigned int here[2];
+	struct utsname names;
+
+	if (uname(&names) || sscanf(names.release, "%u.%u", &here[0], &here[1]) != 2)
+		return false;
+	return here[0] < version || (here[0] == version && here[1] < patchlevel);
 }
 
 /**

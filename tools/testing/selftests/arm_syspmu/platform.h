@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 int write_text(const char *path, const char *text);
+bool kernel_is_before(unsigned int version, unsigned int patchlevel);
 
 bool cpu_is_online(int cpu);
 bool cpu_can_go_offline(int cpu);

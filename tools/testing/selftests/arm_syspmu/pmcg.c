@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform.h"
 #include "pmcg.h"
 
 #define EVENT_SOURCES	"/sys/bus/event_source/devices"
@@ -116,24 +117,15 @@ static void base_name_of_link(const char *link, char *name, size_t size)
 	snprintf(name, size, "%s", basename(target));
 }
 
-/* The platform device is the PMU's parent: the directory above its own. */
+/* By its address: a PMU of a kernel before 6.7 has no parent that would be the device. */
 static void find_device(struct pmcg *pmcg)
 {
-	char path[PATH_MAX], directory[PATH_MAX], *slash;
+	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), EVENT_SOURCES "/%s", pmcg->name);
-	if (!realpath(path, directory))
+	if (device_at(pmcg->page, pmcg->device, sizeof(pmcg->device)))
 		return;
-	slash = strrchr(directory, '/');
-	if (!slash)
-		return;
-	*slash = '\0';
-	if (snprintf(path, sizeof(path), "%s/driver", directory) >= (int)sizeof(path))
-		return;
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver", pmcg->device);
 	base_name_of_link(path, pmcg->driver, sizeof(pmcg->driver));
-	if (pmcg->driver[0])
-		snprintf(pmcg->device, sizeof(pmcg->device), "%.*s",
-			 (int)sizeof(pmcg->device) - 1, basename(directory));
 }
 
 /**

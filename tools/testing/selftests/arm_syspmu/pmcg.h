@@ -30,8 +30,8 @@ extern const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES];
 /**
  * struct pmcg - a registered PMCG PMU
  * @name: of the PMU, smmuv3_pmcg_<page>
- * @device: of the platform device behind it, empty where sysfs does not say
- * @driver: bound to @device, empty where sysfs does not say
+ * @device: of the platform device behind it, empty where the kernel does not say
+ * @driver: bound to @device, empty where the kernel does not say
  * @page: physical address of register page 0
  * @type: for perf_event_attr.type
  * @cpu: that counts it

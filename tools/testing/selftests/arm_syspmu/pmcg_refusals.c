@@ -329,21 +329,20 @@ TEST_F(pmcg, bits_outside_the_format)
 	union long_attr plain = { .config3 = 0 }, changed;
 	__u64 unnamed, bit;
 	unsigned int i;
+	int error;
 
 	if (pmcg->in_tree)
 		SKIP(return, IN_TREE_CHECKS);
 	plain.attr = transaction(_metadata, pmcg);
-	changed = plain;
-	*word_of(&changed, "config3") = 0;
-	if (refused(&changed.attr, -1, pmcg->cpu, -1) == -E2BIG)
-		SKIP(return, "this kernel does not know config3");
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		/* Before 6.3 ("perf: Add perf_event_attr::config3") perf itself refuses it. */
+		error = !strcmp(words[i], "config3") && kernel_is_before(6, 3) ? -E2BIG : -EINVAL;
 		unnamed = unnamed_bits(_metadata, pmcg, words[i]);
 		for (; unnamed; unnamed &= unnamed - 1) {
 			bit = unnamed & -unnamed;
 			changed = plain;
 			*word_of(&changed, words[i]) |= bit;
-			EXPECT_EQ(-EINVAL, refused(&changed.attr, -1, pmcg->cpu, -1))
+			EXPECT_EQ(error, refused(&changed.attr, -1, pmcg->cpu, -1))
 				TH_LOG("%s bit %d", words[i], __builtin_ctzll(bit));
 		}
 	}

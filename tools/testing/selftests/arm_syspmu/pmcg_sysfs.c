@@ -63,6 +63,21 @@ TEST_F(pmcg, format_fields_do_not_overlap)
 	closedir(directory);
 }
 
+TEST_F(pmcg, belongs_to_its_device)
+{
+	char path[PATH_MAX], parent[PATH_MAX], device[PATH_MAX];
+
+	/* "perf: Allow a PMU to have a parent" */
+	if (kernel_is_before(6, 7))
+		SKIP(return, "before 6.7 a PMU has no parent");
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..",
+		 self->machine.pmcg.name);
+	ASSERT_NE(NULL, realpath(path, parent));
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", self->machine.pmcg.device);
+	ASSERT_NE(NULL, realpath(path, device));
+	EXPECT_STREQ(device, parent);
+}
+
 TEST_F(pmcg, cpumask_is_one_online_cpu)
 {
 	char text[64], expected[16];

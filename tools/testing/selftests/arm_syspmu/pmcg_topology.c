@@ -230,7 +230,7 @@ static int expected_streams(const char *smmu, char *text, size_t size)
 	while (directory && (entry = readdir(directory))) {
 		if (!is_behind(entry->d_name, smmu) || !stream_id_of(entry->d_name, &stream_id))
 			continue;
-		length += snprintf(text + length, size - length, "%s %#x\n", entry->d_name,
+		length += snprintf(text + length, size - length, "%s 0x%x\n", entry->d_name,
 				   stream_id);
 		number++;
 	}
@@ -258,11 +258,16 @@ TEST_F(topology, streams)
 		TH_LOG("streams is \"%s\"", text);
 	for (i = 0; i < number; i++)
 		EXPECT_STREQ(expected_lines[i], lines[i]);
-	/* The lab has a disk and a network card behind the SMMU, on every machine. */
+	/*
+	 * The lab has a disk and a network card behind the SMMU, on every machine. So is the host
+	 * bridge; but it has no driver, and before 6.15 ("iommu: Get DT/ACPI parsing into the
+	 * proper probe path") the kernel found out only for a driver.
+	 */
 	if (self->machine.stimulus.page) {
 		EXPECT_NE(NULL, strstr(text, "0000:00:01.0 0x8\n"));
 		EXPECT_NE(NULL, strstr(text, "0000:00:02.0 0x10\n"));
-		EXPECT_EQ(2, number);
+		EXPECT_EQ(!kernel_is_before(6, 15), !!strstr(text, "0000:00:00.0 0x0\n"));
+		EXPECT_EQ(kernel_is_before(6, 15) ? 2 : 3, number);
 	}
 }
 
