@@ -10,8 +10,9 @@ private_apt() {
 	"$1" -c "$cache/apt/apt.conf" "${@:2}"
 }
 
-# Suites are pinned, not versions. The kernel and the tools that build its modules come from Debian 12, whose compiler and C
-# library every supported host can match; all else, QEMU's source too, comes from Debian 13.
+# Suites are pinned, not versions. The kernels 6.1 and 6.12 and the tools that build their modules come from Debian 12, whose
+# compiler and C library every supported host can match; the newest kernel from wherever it is, which need not be sid; and all
+# else, QEMU's source too, from Debian 13.
 apt_write_config() {
 	local main=$1 security=$2 apt=$cache/apt both
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
@@ -19,16 +20,14 @@ apt_write_config() {
 	both=$(printf '%s\n' arm64 "$host_arch" | sort -u | paste -sd,)
 	cat >"$apt/sources.list" <<-END
 	deb [arch=$both target=Packages signed-by=$keyring] $security bookworm-security main
+	deb [arch=$both target=Packages signed-by=$keyring] $main sid main
+	deb [arch=$both target=Packages signed-by=$keyring] $main trixie-backports main
 	deb [arch=arm64 target=Packages signed-by=$keyring] $main trixie main
 	deb [arch=arm64 target=Packages signed-by=$keyring] $security trixie-security main
 	deb-src [target=Sources signed-by=$keyring] $main trixie main
 	deb-src [target=Sources signed-by=$keyring] $security trixie-security main
 	END
-	cat >"$apt/preferences" <<-END
-	Package: *
-	Pin: release n=bookworm-security
-	Pin-Priority: 100
-	END
+	printf 'Package: *\nPin: release n=%s\nPin-Priority: 100\n\n' bookworm-security sid trixie-backports >"$apt/preferences"
 	cat >"$apt/apt.conf" <<-END
 	#clear APT::Architectures;
 	#clear APT::Update;

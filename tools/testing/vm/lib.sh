@@ -18,7 +18,15 @@ host_arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
 cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
-# Which kernel the VM has and modules are built for: 6.12 is Debian's, "debug" is made here and checks itself.
+# The kernels of Debian that the lab knows, and what their releases look like, of which the newest counts. "debug" is made here
+# from the source of 6.12 and checks itself.
+declare -A debian_kernels=(
+	[6.1]='6\.1\.0-[0-9]+'
+	[6.12]='6\.12\.[0-9]+\+deb12'
+	[7]='7\.[0-9.]+\+deb[0-9]+'
+)
+
+# Which of them the VM has and modules are built for.
 kernel_choice=${SYSPMU_KERNEL:-6.12}
 
 say() {
@@ -29,6 +37,9 @@ die() {
 	say "$*"
 	exit 1
 }
+
+[ "$kernel_choice" = debug ] || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
+	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7 or debug"
 
 # Hash of strings and of files' contents; a directory counts with every file in it. A name that is no file is a string.
 key_of() {
