@@ -6,6 +6,11 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 VM := tools/testing/vm
 MODPROBE_D ?= /etc/modprobe.d
 
+# Which kernel the VM has.
+ifdef KERNEL
+export SYSPMU_KERNEL := $(KERNEL)
+endif
+
 modules:
 	@test -e $(KDIR)/Makefile || { echo "no kernel headers in $(KDIR): install them or set KDIR"; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
@@ -40,6 +45,10 @@ model-check device-check dt-check vm-check:
 fuzz:
 	SYSPMU_FUZZ_RUNS=$(RUNS) SYSPMU_FUZZ_SEED=$(SEED) $(VM)/check fuzz
 
+# "check" on each of Debian's kernels.
+check-all:
+	$(VM)/check kernels
+
 # The driver on a kernel with KASAN, lockdep, kmemleak, UBSAN and fault injection, which is built first.
 check-debug:
 	SYSPMU_KERNEL=debug $(VM)/check debug
@@ -57,7 +66,8 @@ help:
 	@echo '  make clean            remove what these two built here'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             see the driver count real traffic in a VM'
-	@echo '  make check            run all tests'
+	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7 or debug: the kernel of the VM, here and below'
+	@echo '  make check-all        run all tests with each of the three kernels of Debian'
 	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one'
 	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
 	@echo '  make model-check      run the unit tests of the hardware model only'
@@ -72,4 +82,4 @@ help:
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
 .PHONY: modules install clean demo check bench lint docs shell fuzz model-check device-check dt-check vm-check \
-	check-debug update cache-clean help
+	check-all check-debug update cache-clean help
