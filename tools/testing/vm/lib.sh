@@ -29,6 +29,10 @@ declare -A debian_kernels=(
 # Which of them the VM has and modules are built for.
 kernel_choice=${SYSPMU_KERNEL:-6.12}
 
+checks_itself() {
+	[ "$kernel_choice" = debug ]
+}
+
 say() {
 	printf 'arm-syspmu: %s\n' "$*" >&2
 }
