@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Allocations that fail on demand, where the kernel has CONFIG_FAILSLAB and
- * CONFIG_FAULT_INJECTION_DEBUG_FS.
+ * CONFIG_FAULT_INJECTION_DEBUG_FS, and what a probe looks up or requests, where the
+ * module arm_syspmu_faults is loaded (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_FAULT_H
 #define ARM_SYSPMU_FAULT_H
@@ -19,8 +20,9 @@ struct fault {
 };
 
 int fault_open(struct fault *fault);
+int fault_open_lookups(struct fault *fault);
 void fault_close(struct fault *fault);
 int fault_arm(struct fault *fault, unsigned int nth);
-bool fault_disarm(struct fault *fault);
+bool fault_disarm(struct fault *fault, unsigned int *left);
 
 #endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory runs out at every point at which it can while a driver binds and while
- * an event is opened: the n-th allocation fails, for each n until there is none.
+ * an event is opened, and firmware lacks everything that a probe looks for, one
+ * after the other: the n-th allocation or lookup fails, for each n until there is
+ * none.
  */
 #include <sys/mman.h>
 
@@ -46,9 +48,58 @@ FIXTURE_TEARDOWN(fail_nth)
 	machine_teardown(_metadata, &self->machine);
 }
 
+/* What decides how a PMCG is probed. */
+struct kind {
+	char delivery[16];
+	bool two_pages;
+	bool shares_line;
+};
+
+static struct kind kind_of(struct stimulus *stimulus, const struct pmcg *list, int number, int i)
+{
+	struct pmcg_hardware hardware;
+	struct kind kind = { };
+	__u32 line;
+	int j;
+
+	pmcg_attribute_text(&list[i], "interrupt", kind.delivery, sizeof(kind.delivery));
+	if (!stimulus->page || stimulus_choose(stimulus, list[i].page))
+		return kind;
+	pmcg_hardware(stimulus, &hardware);
+	kind.two_pages = hardware.counter_page;
+	line = stimulus_line(stimulus);
+	for (j = 0; j < number; j++) {
+		if (j != i && pmcg_interrupt_is(&list[j], "wired") &&
+		    !stimulus_choose(stimulus, list[j].page) && stimulus_line(stimulus) == line)
+			kind.shares_line = pmcg_interrupt_is(&list[i], "wired");
+	}
+	return kind;
+}
+
+/* One PMCG of each kind: a bind has a hundred points of failure, and the others have the same. */
 static void LATER add_fail_nth_variants(void)
 {
-	add_variants(&_fail_nth_fixture_object, NULL);
+	struct __fixture_variant_metadata *variants = calloc(PMCG_MAX, sizeof(*variants));
+	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
+	struct kind kinds[PMCG_MAX];
+	struct stimulus stimulus;
+	int i, j, number;
+
+	if (!variants || !list)
+		abort();
+	stimulus_open(&stimulus);
+	number = pmcg_list(list, PMCG_MAX);
+	for (i = 0; i < number; i++) {
+		kinds[i] = kind_of(&stimulus, list, number, i);
+		for (j = 0; j < i && memcmp(&kinds[i], &kinds[j], sizeof(kinds[i])); j++)
+			;
+		if (j < i)
+			continue;
+		variants[i].name = list[i].name;
+		variants[i].data = list[i].name;
+		__register_fixture_variant(&_fail_nth_fixture_object, &variants[i]);
+	}
+	stimulus_close(&stimulus);
 }
 
 /* The PMU is there, whole or with less comfort than usual, and counts. */
@@ -65,9 +116,9 @@ static void expect_count(struct __test_metadata *_metadata, struct pmcg_machine 
 	close(fd);
 }
 
-/* Returns whether an allocation has failed. The bind may do without it. */
+/* Returns whether anything has failed. The bind may do without it. */
 static bool bind_failing(struct __test_metadata *_metadata, struct pmcg_machine *machine,
-			 struct fault *fault, int bind, unsigned int nth)
+			 struct fault *fault, int bind, unsigned int nth, unsigned int *left)
 {
 	struct pmcg *pmcg = &machine->pmcg;
 	int length = strlen(pmcg->device);
@@ -76,7 +127,7 @@ static bool bind_failing(struct __test_metadata *_metadata, struct pmcg_machine 
 
 	ASSERT_EQ(0, fault_arm(fault, nth));
 	bound = pwrite(bind, pmcg->device, length, 0) == length;
-	injected = fault_disarm(fault);
+	injected = fault_disarm(fault, left);
 	if (bound) {
 		expect_count(_metadata, machine);
 		return injected;
@@ -102,38 +153,56 @@ static void expect_no_trouble_but_lost_files(struct __test_metadata *_metadata, 
 	}
 }
 
-TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
+/* Returns what was left of the last countdown, which met no bind's end. */
+static unsigned int fail_binds(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			       struct fault *fault, int *bind)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmcg *pmcg = &machine->pmcg;
 	char before[64] = "", after[64] = "", path[128];
-	unsigned int nth = 0, bound = 0;
+	unsigned int nth = 0, bound = 0, left;
 	struct pmcg found;
 	bool injected;
 
-	if (!driver_can_unbind(pmcg->driver))
-		SKIP(return, "%s: has no unbind", pmcg->driver);
 	pmcg_attribute_text(pmcg, "interrupt", before, sizeof(before));
 	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmcg->driver);
-	self->bind = open(path, O_WRONLY | O_CLOEXEC);
-	ASSERT_LE(0, self->bind);
+	*bind = open(path, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, *bind);
 	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
 	do {
-		injected = bind_failing(_metadata, &self->machine, &self->fault, self->bind,
-					++nth);
+		injected = bind_failing(_metadata, machine, fault, *bind, ++nth, &left);
 		if (pmcg_find(&found, pmcg->name))
 			continue;
 		if (!injected)
 			break;
 		bound++;
 		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		expect_quiet(_metadata, &self->machine.stimulus);
+		expect_quiet(_metadata, &machine->stimulus);
 	} while (injected && !_metadata->exit_code);
-	expect_no_trouble_but_lost_files(_metadata, self->machine.mark);
-	TH_LOG("%u allocations, %u binds without one of them", nth - 1, bound);
+	TH_LOG("%u failures, %u binds without", nth - 1, bound);
 	EXPECT_LT(1, nth);
 	pmcg_attribute_text(pmcg, "interrupt", after, sizeof(after));
 	EXPECT_STREQ(before, after);
-	expect_exact_counts(_metadata, &self->machine);
+	expect_exact_counts(_metadata, machine);
+	return left;
+}
+
+TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
+{
+	if (!driver_can_unbind(self->machine.pmcg.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmcg.driver);
+	fail_binds(_metadata, &self->machine, &self->fault, &self->bind);
+	expect_no_trouble_but_lost_files(_metadata, self->machine.mark);
+}
+
+/* The calls of a probe are always the same: none is left out. */
+TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
+{
+	if (!driver_can_unbind(self->machine.pmcg.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmcg.driver);
+	fault_close(&self->fault);
+	if (fault_open_lookups(&self->fault))
+		SKIP(return, "%s", self->fault.missing);
+	EXPECT_EQ(1, fail_binds(_metadata, &self->machine, &self->fault, &self->bind));
 }
 
 /* Opens a whole group, or nothing. Returns how many events it has, or a negative errno. */
@@ -172,7 +241,7 @@ static void fail_groups_of(struct __test_metadata *_metadata, struct pmcg_machin
 	do {
 		ASSERT_EQ(0, fault_arm(fault, ++nth));
 		opened = open_group(pmcg, &attr, fds, number);
-		injected = fault_disarm(fault);
+		injected = fault_disarm(fault, NULL);
 		if (opened < 0) {
 			EXPECT_TRUE(injected);
 			EXPECT_EQ(-ENOMEM, opened);
@@ -228,7 +297,7 @@ TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));
 		fd = pmcg_open_attr(pmcg, &attr, -1);
 		error = fd < 0 ? fd : ring_open(&ring, fd);
-		injected = fault_disarm(&self->fault);
+		injected = fault_disarm(&self->fault, NULL);
 		if (error) {
 			EXPECT_TRUE(injected);
 			EXPECT_EQ(-ENOMEM, error);

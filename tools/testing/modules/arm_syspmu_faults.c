@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Faults in what the probe of a driver asks the kernel for: the lookups in what
+ * firmware says, and the requests for what is found there. Who writes n to the
+ * parameter "nth" has the n-th of the calls that it makes from then on fail, as it
+ * would have an allocation fail by /proc/self/fail-nth: the function does nothing
+ * and returns what it does when there is nothing to be had. The parameter reads
+ * as what is left until then, 0 when it has happened.
+ */
+
+#include <linux/acpi.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+/**
+ * struct fault_point - a function that may fail
+ * @probe: where it begins
+ * @result: what it returns then
+ */
+struct fault_point {
+	struct kprobe probe;
+	long result;
+};
+
+/* Both belong to that task; nobody else does more than compare the first. */
+static struct task_struct *fault_task;
+static unsigned int fault_left;
+
+static int fault_set(const char *text, const struct kernel_param *param)
+{
+	int err = kstrtouint(text, 0, &fault_left);
+
+	WRITE_ONCE(fault_task, !err && fault_left ? current : NULL);
+
+	return err;
+}
+
+static int fault_get(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%u\n", fault_left);
+}
+
+static const struct kernel_param_ops fault_ops = {
+	.set = fault_set,
+	.get = fault_get,
+};
+
+module_param_cb(nth, &fault_ops, NULL, 0600);
+MODULE_PARM_DESC(nth, "which of the next calls of this task fails");
+
+/* Before the first instruction: the link register is the caller's. */
+static int fault_before(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct fault_point *point =
+		container_of(probe, struct fault_point, probe);
+
+	if (!in_task() || current != READ_ONCE(fault_task))
+		return 0;
+	if (!fault_left || --fault_left)
+		return 0;
+
+	regs_set_return_value(regs, point->result);
+	instruction_pointer_set(regs, procedure_link_pointer(regs));
+
+	return 1;
+}
+
+#define FAULT_POINT(function, value) {					\
+	.probe = {							\
+		.symbol_name = #function,				\
+		.pre_handler = fault_before,				\
+	},								\
+	.result = (value),						\
+}
+
+/*
+ * First those that the drivers call themselves: "check debug" looks whether one
+ * is missing. Then those that these call, whose failure may look different.
+ */
+static struct fault_point fault_points[] = {
+	FAULT_POINT(__cpuhp_state_add_instance, -ENOSPC),
+	FAULT_POINT(__of_parse_phandle_with_args, -ENOENT),
+	FAULT_POINT(acpi_get_table, AE_NOT_FOUND),
+	FAULT_POINT(bus_find_device, 0),
+	FAULT_POINT(devm_platform_get_and_ioremap_resource, -EINVAL),
+	FAULT_POINT(devm_platform_ioremap_resource, -EINVAL),
+	FAULT_POINT(devm_request_threaded_irq, -EBUSY),
+	FAULT_POINT(irq_set_affinity, -EINVAL),
+	FAULT_POINT(msi_domain_get_virq, 0),
+	FAULT_POINT(of_find_device_by_node, 0),
+	FAULT_POINT(perf_pmu_register, -ENOSPC),
+	FAULT_POINT(platform_device_msi_init_and_alloc_irqs, -ENOSPC),
+	FAULT_POINT(platform_get_irq_optional, -EINVAL),
+	FAULT_POINT(platform_get_resource, 0),
+
+	FAULT_POINT(__devm_request_region, 0),
+	FAULT_POINT(generic_ioremap_prot, 0),
+	FAULT_POINT(irq_create_fwspec_mapping, 0),
+	FAULT_POINT(of_irq_get, -ENXIO),
+	FAULT_POINT(of_irq_parse_one, -EINVAL),
+	FAULT_POINT(request_threaded_irq, -EBUSY),
+};
+
+static struct kprobe *fault_probes[ARRAY_SIZE(fault_points)];
+
+static int __init fault_init(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(fault_points); i++)
+		fault_probes[i] = &fault_points[i].probe;
+
+	return register_kprobes(fault_probes, ARRAY_SIZE(fault_probes));
+}
+module_init(fault_init);
+
+static void __exit fault_exit(void)
+{
+	unregister_kprobes(fault_probes, ARRAY_SIZE(fault_probes));
+}
+module_exit(fault_exit);
+
+MODULE_DESCRIPTION("Lets lookups and requests of a probe fail on demand");
+MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_LICENSE("GPL");
