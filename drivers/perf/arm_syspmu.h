@@ -147,6 +147,8 @@ enum arm_syspmu_delivery {
  * @events: the event on each counter. It and all below but @users are touched
  *	only by the owning CPU with interrupts off.
  * @used: counters that an event has been added to
+ * @deleted: counters in @used whose event perf has deleted. They count on, so
+ *	that all that go at one time are stopped at one instant.
  * @wanted: counters that shall count: their event is started
  * @counting: counters that the hardware has enabled. Differs from @wanted
  *	only between pmu_disable() and pmu_enable(), and while suspended.
@@ -200,6 +202,7 @@ struct arm_syspmu {
 	struct list_head line_node;
 	struct perf_event *events[ARM_SYSPMU_MAX_COUNTERS];
 	DECLARE_BITMAP(used, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(deleted, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(wanted, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(counting, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(wrapped, ARM_SYSPMU_MAX_COUNTERS);

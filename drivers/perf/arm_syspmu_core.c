@@ -253,8 +253,10 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 /*
  * Scheduling. perf calls pmu_disable(), then add(), del(), start() and stop()
  * for one event after another, then pmu_enable(): only there are the counters
- * that have come to be wanted enabled, all with one access. Events that stay
- * are not touched and lose nothing.
+ * that have come to be wanted enabled, all with one access, and those of
+ * deleted events stopped. So a group starts and stops at one instant, and the
+ * counts of its events can be compared. Events that stay are not touched and
+ * lose nothing, also if they were in a group with one that goes.
  */
 
 static void arm_syspmu_enable_wanted(struct arm_syspmu *pmu)
@@ -283,57 +285,6 @@ static void arm_syspmu_disable_counting(struct arm_syspmu *pmu,
 	if (!bitmap_andnot(pmu->counting, pmu->counting, stop,
 			   pmu->num_counters))
 		arm_syspmu_poll_stop(pmu);
-}
-
-static void arm_syspmu_pmu_enable(struct pmu *p)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(p);
-
-	pmu->disabled = false;
-	arm_syspmu_enable_wanted(pmu);
-}
-
-static void arm_syspmu_pmu_disable(struct pmu *p)
-{
-	to_arm_syspmu(p)->disabled = true;
-}
-
-/*
- * A transaction that adds events enables them at its end, all at once. One that
- * reads a group captures all counters at one instant.
- */
-
-static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(p);
-
-	if (flags == PERF_PMU_TXN_ADD) {
-		pmu->was_disabled = pmu->disabled;
-		pmu->disabled = true;
-	} else if (flags == PERF_PMU_TXN_READ && pmu->can_capture &&
-		   !arm_syspmu_is_out_of_reach(pmu)) {
-		arm_syspmu_capture(pmu);
-	}
-	pmu->transaction = flags;
-}
-
-static void arm_syspmu_end_txn(struct pmu *p)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(p);
-
-	pmu->captured = false;
-	if (pmu->transaction == PERF_PMU_TXN_ADD) {
-		pmu->disabled = pmu->was_disabled;
-		if (!pmu->disabled)
-			arm_syspmu_enable_wanted(pmu);
-	}
-	pmu->transaction = 0;
-}
-
-static int arm_syspmu_commit_txn(struct pmu *p)
-{
-	arm_syspmu_end_txn(p);
-	return 0;
 }
 
 static void arm_syspmu_program(struct arm_syspmu *pmu, struct perf_event *event)
@@ -395,37 +346,6 @@ static void arm_syspmu_event_start(struct perf_event *event, int flags)
 		arm_syspmu_enable_wanted(pmu);
 }
 
-static void arm_syspmu_mark_counting(struct arm_syspmu *pmu,
-				     const struct perf_event *event,
-				     unsigned long *counters)
-{
-	if (event->pmu == &pmu->pmu && event->hw.idx >= 0 &&
-	    test_bit(event->hw.idx, pmu->counting))
-		__set_bit(event->hw.idx, counters);
-}
-
-/*
- * perf takes the leader of a group away first and its siblings right after it.
- * Stop all their counters at the same instant, so that the counts of a group
- * stay comparable. The leader may be a software event: then it is already
- * inactive.
- */
-static void arm_syspmu_disable_with_group(struct arm_syspmu *pmu,
-					  struct perf_event *event)
-{
-	DECLARE_BITMAP(stop, ARM_SYSPMU_MAX_COUNTERS);
-	struct perf_event *leader = event->group_leader, *sibling;
-
-	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
-	arm_syspmu_mark_counting(pmu, event, stop);
-	if (pmu->disabled &&
-	    (leader == event || leader->state < PERF_EVENT_STATE_ACTIVE)) {
-		for_each_sibling_event(sibling, leader)
-			arm_syspmu_mark_counting(pmu, sibling, stop);
-	}
-	arm_syspmu_disable_counting(pmu, stop);
-}
-
 /*
  * Where no interrupt need come, nobody would find this overflow any more when
  * the counter has stopped, but the next event on the counter would.
@@ -453,7 +373,7 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 		return;
 
 	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
-	arm_syspmu_mark_counting(pmu, event, stop);
+	__assign_bit(hw->idx, stop, test_bit(hw->idx, pmu->counting));
 	arm_syspmu_disable_counting(pmu, stop);
 	__clear_bit(hw->idx, pmu->wanted);
 
@@ -470,6 +390,90 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	if (__test_and_clear_bit(hw->idx, pmu->wrapped) &&
 	    !arm_syspmu_is_out_of_reach(pmu))
 		pmu->ops->clear_overflow(pmu, hw->idx);
+}
+
+static void arm_syspmu_release(struct arm_syspmu *pmu, struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+
+	arm_syspmu_event_stop(event, PERF_EF_UPDATE);
+	pmu->events[hw->idx] = NULL;
+	__clear_bit(hw->idx, pmu->used);
+	__clear_bit(hw->idx, pmu->capturing);
+	__clear_bit(hw->idx, pmu->throttled);
+	if (bitmap_empty(pmu->throttled, pmu->num_counters))
+		hrtimer_try_to_cancel(&pmu->unthrottle);
+	hw->idx = -1;
+
+	perf_event_update_userpage(event);
+}
+
+/* Stop the counters of all deleted events, then account for them. */
+static void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
+{
+	DECLARE_BITMAP(stop, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int idx;
+
+	if (bitmap_empty(pmu->deleted, pmu->num_counters))
+		return;
+
+	bitmap_and(stop, pmu->deleted, pmu->counting, pmu->num_counters);
+	arm_syspmu_disable_counting(pmu, stop);
+	for_each_set_bit(idx, pmu->deleted, pmu->num_counters)
+		arm_syspmu_release(pmu, pmu->events[idx]);
+	bitmap_zero(pmu->deleted, pmu->num_counters);
+}
+
+static void arm_syspmu_pmu_enable(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	pmu->disabled = false;
+	arm_syspmu_finish_deletions(pmu);
+	arm_syspmu_enable_wanted(pmu);
+}
+
+static void arm_syspmu_pmu_disable(struct pmu *p)
+{
+	to_arm_syspmu(p)->disabled = true;
+}
+
+/*
+ * A transaction that adds events enables them at its end, all at once. One that
+ * reads a group captures all counters at one instant.
+ */
+
+static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (flags == PERF_PMU_TXN_ADD) {
+		pmu->was_disabled = pmu->disabled;
+		pmu->disabled = true;
+	} else if (flags == PERF_PMU_TXN_READ && pmu->can_capture &&
+		   !arm_syspmu_is_out_of_reach(pmu)) {
+		arm_syspmu_capture(pmu);
+	}
+	pmu->transaction = flags;
+}
+
+static void arm_syspmu_end_txn(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	pmu->captured = false;
+	if (pmu->transaction == PERF_PMU_TXN_ADD) {
+		pmu->disabled = pmu->was_disabled;
+		if (!pmu->disabled)
+			arm_syspmu_enable_wanted(pmu);
+	}
+	pmu->transaction = 0;
+}
+
+static int arm_syspmu_commit_txn(struct pmu *p)
+{
+	arm_syspmu_end_txn(p);
+	return 0;
 }
 
 static int arm_syspmu_find_counter(struct arm_syspmu *pmu,
@@ -496,6 +500,8 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	if (smp_processor_id() != READ_ONCE(pmu->cpu))
 		return -EAGAIN;
 
+	/* Perhaps of this very event, or one whose counter it gets. */
+	arm_syspmu_finish_deletions(pmu);
 	idx = arm_syspmu_find_counter(pmu, event);
 	if (idx < 0)
 		return idx;
@@ -519,19 +525,8 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 static void arm_syspmu_event_del(struct perf_event *event, int flags)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
-	struct hw_perf_event *hw = &event->hw;
 
-	arm_syspmu_disable_with_group(pmu, event);
-	arm_syspmu_event_stop(event, PERF_EF_UPDATE);
-	pmu->events[hw->idx] = NULL;
-	__clear_bit(hw->idx, pmu->used);
-	__clear_bit(hw->idx, pmu->capturing);
-	__clear_bit(hw->idx, pmu->throttled);
-	if (bitmap_empty(pmu->throttled, pmu->num_counters))
-		hrtimer_try_to_cancel(&pmu->unthrottle);
-	hw->idx = -1;
-
-	perf_event_update_userpage(event);
+	__set_bit(event->hw.idx, pmu->deleted);
 }
 
 /**

@@ -198,6 +198,53 @@ TEST_F(injected, a_member_leaves)
 	EXPECT_EQ(2 * MANY, values[0]);
 }
 
+/*
+ * A leader that closes leaves its members behind, each by itself now. They count on,
+ * and even what happens while its counter is stopped and read.
+ */
+TEST_F(injected, only_the_leader_leaves)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 4 ?
+					machine->hardware.counters : 4;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 reads, total, enabled, disabled;
+	int fds[4];
+
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: stops all counters whenever one comes or goes");
+	if (number < 2)
+		SKIP(return, "this PMCG has one counter only");
+	for (round = 1; round <= 5; round++) {
+		fds[0] = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+		for (n = 1; n < number; n++)
+			fds[n] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL,
+					   fds[0]);
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, MANY);
+		enabled = stimulus_writes(stimulus, PMCG_CNTENSET0);
+		disabled = stimulus_writes(stimulus, PMCG_CNTENCLR0);
+		reads = pmcg_counter_reads(stimulus, &machine->hardware);
+		stimulus_step(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 5);
+		close(fds[0]);
+		stimulus_step(stimulus, 0, 0, 0);
+		reads = pmcg_counter_reads(stimulus, &machine->hardware) - reads;
+		EXPECT_LT(0, reads);
+		total = MANY + 5 * reads;
+		EXPECT_EQ(enabled, stimulus_writes(stimulus, PMCG_CNTENSET0));
+		EXPECT_EQ(disabled + 1, stimulus_writes(stimulus, PMCG_CNTENCLR0));
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(total, pmcg_value(fds[n]))
+				TH_LOG("round %u, member %u", round, n);
+		}
+		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 3);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(total + 3, pmcg_value(fds[n]))
+				TH_LOG("round %u, member %u, later", round, n);
+			close(fds[n]);
+		}
+	}
+}
+
 #define ONE_BY_ONE	"in-tree driver: starts and stops the counters of a group one by one"
 
 /* How often the driver writes to a register when an event is enabled or disabled. */
