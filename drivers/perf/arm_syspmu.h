@@ -163,8 +163,8 @@ enum arm_syspmu_delivery {
  * @sample_time: jiffy of the latest sample
  * @samples: so many there were in that jiffy
  * @snapshot: values that belong together: those of a read transaction, where
- *	an overflow could capture others in the middle of it; or what has been
- *	counted since the instant of a sample
+ *	an overflow could capture others in the middle of it; or the shadows of
+ *	a sample, and then what has been counted since
  * @disabled: between pmu_disable() and pmu_enable()
  * @was_disabled: the same, before the present transaction
  * @transaction: what perf has begun and not yet committed
@@ -273,7 +273,7 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu);
 int arm_syspmu_sample_setup(struct arm_syspmu *pmu);
 void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_mark_due(struct hw_perf_event *hw);
-void arm_syspmu_sample(struct arm_syspmu *pmu, struct perf_event *event);
+void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed);
 
 /* arm_syspmu_irq.c */
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,

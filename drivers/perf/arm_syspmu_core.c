@@ -190,7 +190,8 @@ static void arm_syspmu_event_read(struct perf_event *event)
 /*
  * The interrupt can come between perf's read of a group and its copying of the
  * counts. Bring all counts to one instant then, so that they still belong
- * together, unless the shadows hold what a sample is to be made of.
+ * together, unless the shadows hold what a sample is to be made of. Sampling
+ * events are brought up to date when their counter is set anew.
  */
 static void arm_syspmu_update_overflowed(struct arm_syspmu *pmu,
 					 const unsigned long *overflowed)
@@ -202,14 +203,16 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu *pmu,
 	    bitmap_weight(pmu->wanted, pmu->num_counters) == 1) {
 		for_each_and_bit(idx, overflowed, pmu->wanted,
 				 pmu->num_counters)
-			arm_syspmu_update(pmu, pmu->events[idx], true);
+			if (!is_sampling_event(pmu->events[idx]))
+				arm_syspmu_update(pmu, pmu->events[idx], true);
 		return;
 	}
 
 	arm_syspmu_capture(pmu);
 	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
-		arm_syspmu_update(pmu, pmu->events[idx],
-				  test_bit(idx, overflowed));
+		if (!is_sampling_event(pmu->events[idx]))
+			arm_syspmu_update(pmu, pmu->events[idx],
+					  test_bit(idx, overflowed));
 	pmu->captured = false;
 }
 
@@ -223,7 +226,6 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu *pmu,
 bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 {
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx;
 
 	if (arm_syspmu_is_out_of_reach(pmu))
 		return false;
@@ -240,12 +242,9 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	trace_arm_syspmu_overflow(pmu->pmu.name, overflowed,
 				  pmu->num_counters);
 
-	arm_syspmu_update_overflowed(pmu, overflowed);
-
 	/* A sample shows all counts of its group: they must be up to date. */
-	for_each_and_bit(idx, overflowed, pmu->wanted, pmu->num_counters)
-		if (is_sampling_event(pmu->events[idx]))
-			arm_syspmu_sample(pmu, pmu->events[idx]);
+	arm_syspmu_update_overflowed(pmu, overflowed);
+	arm_syspmu_sample(pmu, overflowed);
 
 	return true;
 }

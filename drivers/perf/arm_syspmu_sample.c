@@ -3,9 +3,12 @@
  * Sampling on overflow for the memory-mapped PMUs of Arm systems.
  *
  * The counter of a sampling event is set so that it overflows when a period is
- * over; the interrupt makes the sample and sets it again. What happens between
- * the last read of the counter and its being set is not counted: one access on
- * the bus for each sample.
+ * over; the interrupt sets it again and makes the sample. What happens between
+ * the read of the counter and its being set is not counted: one access on the
+ * bus for each sample, or three where counters have more than 32 bits.
+ *
+ * A sample says how many events it stands for. When several periods are over
+ * at once, it stands for all of them.
  *
  * Where the hardware can capture, the overflow also copies all counters to
  * their shadows, and a sample with counts shows these: the values of the
@@ -77,51 +80,19 @@ void arm_syspmu_mark_due(struct hw_perf_event *hw)
 		local64_set(&hw->period_left, -1);
 }
 
-/* Whether a period is over; then the next one has begun. */
-static bool arm_syspmu_period_is_over(struct hw_perf_event *hw)
+/* Events of the periods that are over, or 0; then the next one has begun. */
+static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 {
 	s64 left = local64_read(&hw->period_left);
-	s64 period = hw->sample_period;
+	u64 period = hw->sample_period, more;
 
 	if (left > 0)
-		return false;
+		return 0;
 
-	/* More than one period at once cannot be told apart any more. */
-	left = left <= -period ? period : left + period;
-	local64_set(&hw->period_left, left);
+	more = div64_u64(-left, period) * period;
+	local64_set(&hw->period_left, left + more + period);
 
-	return true;
-}
-
-/* Take a count back to what it was when the counters were captured. */
-static void arm_syspmu_rewind(struct arm_syspmu *pmu, struct perf_event *event)
-{
-	int idx = event->hw.idx;
-	u64 captured, now;
-
-	if (event->pmu != &pmu->pmu || idx < 0)
-		return;
-
-	pmu->snapshot[idx] = 0;
-	if (!test_bit(idx, pmu->wanted))
-		return;
-
-	captured = pmu->ops->read_captured(pmu, idx);
-	now = arm_syspmu_update(pmu, event, false);
-	pmu->snapshot[idx] = (now - captured) & pmu->counter_mask;
-	/* The counter may have been set anew since it was captured. */
-	if (is_sampling_event(event)) {
-		captured = pmu->values[idx];
-		pmu->snapshot[idx] = min(pmu->snapshot[idx],
-					 (now - captured) & pmu->counter_mask);
-	}
-	local64_sub(pmu->snapshot[idx], &event->count);
-}
-
-static void arm_syspmu_advance(struct arm_syspmu *pmu, struct perf_event *event)
-{
-	if (event->pmu == &pmu->pmu && event->hw.idx >= 0)
-		local64_add(pmu->snapshot[event->hw.idx], &event->count);
+	return hw->last_period + more;
 }
 
 /*
@@ -173,24 +144,6 @@ static void arm_syspmu_output(struct perf_event *event)
 	}
 }
 
-static void arm_syspmu_output_captured(struct arm_syspmu *pmu,
-				       struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-
-	arm_syspmu_rewind(pmu, leader);
-	for_each_sibling_event(sibling, leader)
-		arm_syspmu_rewind(pmu, sibling);
-
-	pmu->frozen = true;
-	arm_syspmu_output(event);
-	pmu->frozen = false;
-
-	arm_syspmu_advance(pmu, leader);
-	for_each_sibling_event(sibling, leader)
-		arm_syspmu_advance(pmu, sibling);
-}
-
 /* Whether the CPU would do nothing but make samples. */
 static bool arm_syspmu_is_too_fast(struct arm_syspmu *pmu)
 {
@@ -225,34 +178,139 @@ static void arm_syspmu_throttle(struct arm_syspmu *pmu,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
+static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
+				   const struct perf_event *event,
+				   unsigned long *members)
+{
+	if (event->pmu == &pmu->pmu && event->hw.idx >= 0 &&
+	    test_bit(event->hw.idx, pmu->wanted))
+		__set_bit(event->hw.idx, members);
+}
+
+/* The events whose counts are in samples that capture, and read the shadows. */
+static void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
+				    const unsigned long *overflowed,
+				    unsigned long *members)
+{
+	struct perf_event *leader, *sibling;
+	unsigned int idx;
+
+	bitmap_zero(members, ARM_SYSPMU_MAX_COUNTERS);
+	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters) {
+		if (!test_bit(idx, pmu->wanted))
+			continue;
+		leader = pmu->events[idx]->group_leader;
+		arm_syspmu_mark_member(pmu, leader, members);
+		for_each_sibling_event(sibling, leader)
+			arm_syspmu_mark_member(pmu, sibling, members);
+	}
+
+	for_each_set_bit(idx, members, pmu->num_counters)
+		pmu->snapshot[idx] = pmu->ops->read_captured(pmu, idx);
+}
+
+/* What has been counted since the counters were captured. */
+static u64 arm_syspmu_since_capture(struct arm_syspmu *pmu,
+				    struct perf_event *event, u64 now)
+{
+	unsigned int idx = event->hw.idx;
+	u64 since = (now - pmu->snapshot[idx]) & pmu->counter_mask;
+
+	/* The counter may have been set anew since. */
+	if (is_sampling_event(event))
+		since = min(since, (now - pmu->values[idx]) & pmu->counter_mask);
+
+	return since;
+}
+
+/* Set the counter anew. Returns whether a sample is due. */
+static bool arm_syspmu_next_period(struct arm_syspmu *pmu,
+				   struct perf_event *event)
+{
+	u64 passed = arm_syspmu_take_periods(&event->hw);
+
+	if (passed)
+		event->hw.last_period = passed;
+	arm_syspmu_set_period(pmu, event);
+
+	return passed;
+}
+
+/* With shadows, the counts are taken back to these for that time. */
+static void arm_syspmu_output_due(struct arm_syspmu *pmu,
+				  const unsigned long *due,
+				  const unsigned long *members)
+{
+	unsigned int idx;
+
+	for_each_set_bit(idx, members, pmu->num_counters)
+		local64_sub(pmu->snapshot[idx], &pmu->events[idx]->count);
+	pmu->frozen = !bitmap_empty(members, pmu->num_counters);
+
+	for_each_set_bit(idx, due, pmu->num_counters)
+		arm_syspmu_output(pmu->events[idx]);
+
+	pmu->frozen = false;
+	for_each_set_bit(idx, members, pmu->num_counters)
+		local64_add(pmu->snapshot[idx], &pmu->events[idx]->count);
+}
+
+static void arm_syspmu_adjust_rate(struct arm_syspmu *pmu,
+				   struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+	u64 begun = hw->sample_period;
+
+	if (event->attr.freq)
+		arm_syspmu_adjust_period(event);
+	hw->last_period = begun;
+	if (arm_syspmu_is_too_fast(pmu))
+		arm_syspmu_throttle(pmu, event);
+}
+
 /**
- * arm_syspmu_sample - a sampling event has overflowed
+ * arm_syspmu_sample - make the samples of events that have overflowed
  * @pmu: the PMU
- * @event: the event, its count up to date
+ * @overflowed: counters whose overflow has been taken; counting events among
+ *	them are up to date, sampling ones are not
+ *
+ * All counters are read and set first, so that little happens in between and
+ * the next period is not late.
  *
  * Context: interrupt, on the owning CPU.
  */
-void arm_syspmu_sample(struct arm_syspmu *pmu, struct perf_event *event)
+void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
 {
-	struct hw_perf_event *hw = &event->hw;
+	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS);
+	struct perf_event *event;
+	bool is_over, is_member;
+	unsigned int idx;
+	u64 now;
 
-	if (arm_syspmu_period_is_over(hw)) {
-		if (test_bit(hw->idx, pmu->capturing))
-			arm_syspmu_output_captured(pmu, event);
-		else
-			arm_syspmu_output(event);
-		if (event->attr.freq)
-			arm_syspmu_adjust_period(event);
-		hw->last_period = hw->sample_period;
-		if (arm_syspmu_is_too_fast(pmu)) {
-			arm_syspmu_throttle(pmu, event);
+	bitmap_zero(due, ARM_SYSPMU_MAX_COUNTERS);
+	arm_syspmu_read_shadows(pmu, overflowed, members);
+	for_each_set_bit(idx, pmu->wanted, pmu->num_counters) {
+		event = pmu->events[idx];
+		is_over = test_bit(idx, overflowed) && is_sampling_event(event);
+		is_member = test_bit(idx, members);
+		if (!is_over && !is_member)
+			continue;
+
+		now = arm_syspmu_update(pmu, event, is_over);
+		if (pmu->gone)
 			return;
-		}
+		if (is_member)
+			pmu->snapshot[idx] =
+				arm_syspmu_since_capture(pmu, event, now);
+		if (is_over)
+			__assign_bit(idx, due,
+				     arm_syspmu_next_period(pmu, event));
 	}
 
-	arm_syspmu_update(pmu, event, false);
-	arm_syspmu_mark_due(hw);
-	arm_syspmu_set_period(pmu, event);
+	arm_syspmu_output_due(pmu, due, members);
+	for_each_set_bit(idx, due, pmu->num_counters)
+		arm_syspmu_adjust_rate(pmu, pmu->events[idx]);
 }
 
 static void arm_syspmu_cancel_unthrottle(void *data)

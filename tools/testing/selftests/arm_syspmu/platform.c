@@ -60,6 +60,32 @@ bool kernel_is_before(unsigned int version, unsigned int patchlevel)
 }
 
 /**
+ * read_text() - read a file of the kernel
+ * @path: of the file
+ * @text: receives its beginning, terminated; empty where it cannot be read
+ * @size: of @text
+ *
+ * Return: the length of the text, or a negative errno.
+ */
+ssize_t read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+	ssize_t part = 1;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	while (part > 0 && length < size - 1) {
+		part = read(fd, text + length, size - 1 - length);
+		length += part > 0 ? part : 0;
+	}
+	close(fd);
+	text[length] = '\0';
+	return length;
+}
+
+/**
  * cpu_is_online() - whether a CPU runs
  * @cpu: number
  *
@@ -484,6 +510,54 @@ int irq_attribute(int irq, const char *file, char *text, size_t size)
 		length--;
 	text[length] = '\0';
 	return 0;
+}
+
+#define POWER_STATE	"/sys/power/state"
+#define POWER_TEST	"/sys/power/pm_test"
+#define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
+
+/**
+ * power_can_suspend() - whether devices can be suspended without the machine
+ *
+ * Return: true with CONFIG_PM_SLEEP_DEBUG and the necessary privilege.
+ */
+bool power_can_suspend(void)
+{
+	return !access(POWER_TEST, W_OK) && !access(POWER_DELAY, W_OK);
+}
+
+/**
+ * power_suspend() - suspend all devices, interrupts as well, and resume them at once
+ *
+ * Return: 0 or a negative errno.
+ */
+int power_suspend(void)
+{
+	int error = write_text(POWER_TEST, "platform");
+
+	if (!error)
+		error = write_text(POWER_DELAY, "0") ?: write_text(POWER_STATE, "freeze");
+	return write_text(POWER_TEST, "none") ?: error;
+}
+
+/**
+ * kernel_timers() - how many of the kernel's timers are pending
+ * @function: that they are for
+ *
+ * Return: the number, or a negative errno where the kernel does not tell.
+ */
+int kernel_timers(const char *function)
+{
+	FILE *file = fopen("/proc/timer_list", "r");
+	char line[256];
+	int number = 0;
+
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file))
+		number += !!strstr(line, function);
+	fclose(file);
+	return number;
 }
 
 /**

@@ -6,9 +6,11 @@
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 int write_text(const char *path, const char *text);
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
+ssize_t read_text(const char *path, char *text, size_t size);
 
 bool cpu_is_online(int cpu);
 bool cpu_can_go_offline(int cpu);
@@ -32,6 +34,12 @@ void page_put(void *page, unsigned int offset, __u32 value);
 __u32 page_get(void *page, unsigned int offset);
 int irq_of_device(const char *device);
 int irq_attribute(int irq, const char *file, char *text, size_t size);
+
+#define NO_SUSPEND	"this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)"
+bool power_can_suspend(void);
+int power_suspend(void);
+
+int kernel_timers(const char *function);
 
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);

@@ -5,10 +5,6 @@
  */
 #include "pmcg_fixture.h"
 
-#define POWER_STATE	"/sys/power/state"
-#define POWER_TEST	"/sys/power/pm_test"
-#define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
-
 FIXTURE(power) {
 	struct pmcg_machine machine;
 };
@@ -37,7 +33,6 @@ FIXTURE_SETUP(power)
 
 FIXTURE_TEARDOWN(power)
 {
-	write_text(POWER_TEST, "none");
 	if (self->machine.stimulus.page)
 		stimulus_dead(&self->machine.stimulus, false);
 	if (self->machine.pmcg.driver[0])
@@ -59,17 +54,6 @@ static __u64 inject(struct pmcg_machine *machine, __u64 number)
 {
 	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, number);
 	return number;
-}
-
-/* Suspends all devices, interrupts as well, and resumes them at once. */
-static int suspend(void)
-{
-	int error = write_text(POWER_TEST, "platform");
-
-	if (error)
-		return error;
-	error = write_text(POWER_DELAY, "0") ?: write_text(POWER_STATE, "freeze");
-	return write_text(POWER_TEST, "none") ?: error;
 }
 
 /* Overflows with and without an interrupt, after what may have stopped them. */
@@ -97,8 +81,8 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 	__u64 total = 0, enabled;
 	int fd, counter;
 
-	if (access(POWER_TEST, W_OK) || access(POWER_DELAY, W_OK))
-		SKIP(return, "this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)");
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
 	for (round = 0; round < 2; round++) {
 		total += inject(machine, 1000 + round);
@@ -111,7 +95,7 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 		/* The second time it loses all that it knew. */
 		if (round)
 			stimulus_lose_state(stimulus, 100);
-		ASSERT_EQ(0, suspend());
+		ASSERT_EQ(0, power_suspend());
 		if (!round) {
 			EXPECT_LT(programmed, stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
 			EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
@@ -134,8 +118,8 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	__u64 values[PMCG_MAX_COUNTERS], total = 0;
 	int leader, disabled;
 
-	if (access(POWER_TEST, W_OK) || access(POWER_DELAY, W_OK))
-		SKIP(return, "this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)");
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
 	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
@@ -148,7 +132,7 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	for (round = 0; round < 3; round++) {
 		stimulus_hold(&machine->stimulus, true);
 		total += inject(machine, over_half(machine) + round);
-		ASSERT_EQ(0, suspend());
+		ASSERT_EQ(0, power_suspend());
 		stimulus_hold(&machine->stimulus, false);
 		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
@@ -172,6 +156,7 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	struct stimulus *stimulus = &machine->stimulus;
 	struct pmcg *pmcg = &machine->pmcg;
 	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	const char * const acknowledge[] = { "acknowledge", NULL };
 	unsigned int i, n, number = machine->hardware.counters;
 	__u64 values[PMCG_MAX_COUNTERS], total = 0;
 	int fds[PMCG_MAX_COUNTERS], leader, fd, mark;
@@ -210,7 +195,12 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	}
 	for (n = 0; n < number; n++)
 		close(fds[n]);
+	/* Nobody waits for an answer of what does not answer, its MSI is taken away, too. */
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
 	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	EXPECT_FALSE(kmsg_find(mark, acknowledge));
+	close(mark);
 	/* There is nothing to bind to yet. */
 	EXPECT_NE(0, device_bind(pmcg->driver, pmcg->device));
 	stimulus_dead(stimulus, false);

@@ -1,303 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sampling: a sample for each period, no more and no less, and in it the counts of
- * the whole group at the overflow, or, without capture, when it was handled.
+ * Sampling: the counts of the whole group at the overflow in each sample, or, without
+ * capture, when it was handled; floods, and what comes and goes meanwhile.
  */
-#include "platform.h"
-#include "pmcg_fixture.h"
-#include "ring.h"
-
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
-#define PERIOD		1000
-
-FIXTURE(sampling) {
-	struct pmcg_machine machine;
-};
-
-FIXTURE_VARIANT(sampling) {
-	char name[PMCG_NAME_LENGTH];
-};
-
-FIXTURE_SETUP(sampling)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not sample");
-	if (!has_interrupt(&self->machine))
-		SKIP(return, "this PMCG has no interrupt to sample with");
-	if (machine_is("HIP08"))
-		SKIP(return, "HiSilicon HIP08: counters cannot be written");
-}
-
-FIXTURE_TEARDOWN(sampling)
-{
-	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_sampling_variants(void)
-{
-	add_variants(&_sampling_fixture_object, NULL);
-}
-
-static struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
-					    const struct pmcg *pmcg, __u64 period)
-{
-	struct perf_event_attr attr;
-
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
-	attr.sample_period = period;
-	attr.sample_type = RING_SAMPLE_TYPE;
-	attr.read_format = PERF_FORMAT_GROUP;
-	return attr;
-}
-
-static int open_sampling_attr(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			      struct perf_event_attr *attr, int group_fd, struct ring *ring)
-{
-	int fd = pmcg_open_attr(pmcg, attr, group_fd);
-
-	ASSERT_LE(0, fd)
-		TH_LOG("sample_period %llu: %s", (unsigned long long)attr->sample_period,
-		       strerror(-fd));
-	ASSERT_EQ(0, ring_open(ring, fd));
-	return fd;
-}
-
-static int open_sampling(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			 __u64 period, struct ring *ring)
-{
-	struct perf_event_attr attr = sampling_attr(_metadata, pmcg, period);
-
-	return open_sampling_attr(_metadata, pmcg, &attr, -1, ring);
-}
-
-static void inject(struct pmcg_machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, EVENT, 0x8, number);
-}
-
-/*
- * Samples that come too fast are throttled: 100000 in a second are what perf allows by
- * default. No test but one shall meet that, however fast the machine is.
- */
-static void stay_below_the_limit(unsigned int samples)
-{
-	if (samples % 100 == 0)
-		usleep(10000);
-}
-
-/* How many samples there are, all interrupts of the past having been handled. */
-static __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
-{
-	__u64 value;
-
-	pmcg_read_group(fd, &value, 1);
-	ring_drain(ring, tally);
-	return tally->samples;
-}
-
-static __u64 value_of(int fd)
-{
-	__u64 value;
-
-	return pmcg_read_group(fd, &value, 1) ? PMCG_NO_VALUE : value;
-}
-
-/* The period passes in many ways: at once, but for one event, one event at a time. */
-TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
-{
-	static const __u64 periods[] = { 1, 2, 7, PERIOD, 1ULL << 20, (1ULL << 30) - 1 };
-	struct pmcg_machine *machine = &self->machine;
-	struct ring_sample sample;
-	struct ring_tally tally;
-	unsigned int i, round;
-	struct ring ring;
-	__u64 period;
-	int fd;
-
-	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		period = periods[i];
-		tally = (struct ring_tally){ 0 };
-		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
-		for (round = 1; round <= 100; round++) {
-			if (round % 3) {
-				inject(machine, period - 1);
-				ASSERT_EQ(round - 1, samples(&ring, fd, &tally))
-					TH_LOG("period %llu, one event before", period);
-				inject(machine, 1);
-			} else {
-				inject(machine, period);
-			}
-			ASSERT_EQ(round * period, value_of(fd));
-			ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-				TH_LOG("period %llu, sample %u", period, round);
-			EXPECT_EQ(machine->pmcg.cpu, (int)sample.cpu);
-			EXPECT_EQ(period, sample.period);
-			EXPECT_EQ(1, sample.number);
-			EXPECT_EQ(round * period, sample.values[0]);
-			ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample))
-				TH_LOG("period %llu, one sample too many after %u", period, round);
-			stay_below_the_limit(round);
-		}
-		EXPECT_EQ(0, tally.lost);
-		EXPECT_EQ(0, tally.throttled);
-		EXPECT_EQ(0, pmcg_overflow_status(&machine->stimulus, &machine->hardware));
-		ring_close(&ring);
-		close(fd);
-	}
-}
-
-/* Each event by itself: the samples lie where the periods end and nowhere else. */
-TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
-{
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	struct ring ring;
-	unsigned int i;
-	int fd;
-
-	fd = open_sampling(_metadata, &self->machine.pmcg, 37, &ring);
-	for (i = 1; i <= 37 * 20; i++) {
-		inject(&self->machine, 1);
-		ASSERT_EQ(i, value_of(fd));
-		ASSERT_EQ(i % 37 == 0, ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("event %u", i);
-	}
-	ring_close(&ring);
-}
-
-/* Wider than the counter, or just below: the period takes several turns of it. */
-TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
-{
-	struct pmcg_machine *machine = &self->machine;
-	__u64 half = 1ULL << (machine->hardware.bits - 1), period, total, left, step;
-	const __u64 periods[] = { half - 1, half, half + 1, 2 * half - 1, 2 * half,
-				  2 * half + 1, 5 * half + 7 };
-	struct ring_tally tally;
-	unsigned int i, round;
-	struct ring ring;
-	int fd;
-
-	if (machine->hardware.bits > 60)
-		SKIP(return, "no period is larger than counters of 64 bits");
-	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		period = periods[i];
-		total = 0;
-		tally = (struct ring_tally){ 0 };
-		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
-		for (round = 1; round <= 5; round++) {
-			for (left = period - 1; left; left -= step) {
-				step = left < half / 4 ? left : half / 4;
-				inject(machine, step);
-			}
-			ASSERT_EQ(round - 1, samples(&ring, fd, &tally))
-				TH_LOG("period %#llx, one event before", period);
-			inject(machine, 1);
-			total += period;
-			ASSERT_EQ(total, value_of(fd))
-				TH_LOG("period %#llx, round %u", period, round);
-			ASSERT_EQ(round, samples(&ring, fd, &tally))
-				TH_LOG("period %#llx", period);
-		}
-		ring_close(&ring);
-		close(fd);
-	}
-}
-
-/* Many periods at one instant: how many samples that makes is open, the count is not. */
-TEST_F_TIMEOUT(sampling, many_periods_at_once, SLOW)
-{
-	struct ring_tally tally = { 0 };
-	__u64 total = 0, seen;
-	unsigned int round;
-	struct ring ring;
-	int fd;
-
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
-	for (round = 1; round <= 50; round++) {
-		inject(&self->machine, PERIOD * round + round);
-		total += PERIOD * round + round;
-		ASSERT_EQ(total, value_of(fd));
-		seen = tally.samples;
-		ASSERT_LT(seen, samples(&ring, fd, &tally))
-			TH_LOG("round %u", round);
-		ASSERT_GE(seen + round + 1, tally.samples)
-			TH_LOG("round %u", round);
-	}
-	/* And then periods are what they were: at most one is cut short. */
-	inject(&self->machine, PERIOD);
-	samples(&ring, fd, &tally);
-	for (round = 1; round <= 10; round++) {
-		seen = tally.samples;
-		inject(&self->machine, PERIOD);
-		ASSERT_EQ(seen + 1, samples(&ring, fd, &tally));
-	}
-	EXPECT_EQ(total + 11 * PERIOD, value_of(fd));
-	ring_close(&ring);
-}
-
-TEST_F(sampling, the_period_can_be_changed)
-{
-	static const __u64 periods[] = { 5, 100000, 1, 77, 1ULL << 31, 3 };
-	struct ring_tally tally = { 0 };
-	unsigned int i, round;
-	__u64 total = 0, expected = 0, period;
-	struct ring ring;
-	int fd;
-
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
-	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		/* Amid a period: the new one begins at once. */
-		inject(&self->machine, PERIOD / 10);
-		total += PERIOD / 10;
-		samples(&ring, fd, &tally);
-		expected = tally.samples;
-		period = periods[i];
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
-		for (round = 1; round <= 10; round++) {
-			/* In two steps, neither of them more than a counter can hold. */
-			inject(&self->machine, period / 2);
-			inject(&self->machine, (period - 1) - period / 2);
-			ASSERT_EQ(expected, samples(&ring, fd, &tally))
-				TH_LOG("period %llu, round %u", period, round);
-			inject(&self->machine, 1);
-			total += period;
-			ASSERT_EQ(++expected, samples(&ring, fd, &tally))
-				TH_LOG("period %llu, round %u", period, round);
-			ASSERT_EQ(total, value_of(fd));
-		}
-		/* Back, so that the next tenth of a period makes no sample. */
-		period = PERIOD;
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
-	}
-	ring_close(&ring);
-}
-
-/* Stopped and started again, a period goes on where it was. */
-TEST_F(sampling, a_period_goes_on_after_a_stop)
-{
-	struct ring_tally tally = { 0 };
-	unsigned int round;
-	struct ring ring;
-	int fd;
-
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
-	for (round = 1; round <= 20; round++) {
-		inject(&self->machine, 300 + round);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		inject(&self->machine, 5 * PERIOD);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		inject(&self->machine, PERIOD - 300 - round - 1);
-		ASSERT_EQ(round - 1, samples(&ring, fd, &tally));
-		inject(&self->machine, 1);
-		ASSERT_EQ(round, samples(&ring, fd, &tally));
-		ASSERT_EQ(round * PERIOD, value_of(fd));
-	}
-	ring_close(&ring);
-}
+#include "sampling_fixture.h"
 
 /* Others come and go beside it, which takes it off its counter and puts it back. */
 TEST_F(sampling, others_come_and_go)
@@ -503,6 +209,128 @@ TEST_F(sampling, a_member_samples)
 	ring_close(&ring);
 }
 
+/*
+ * Two members sample, and both overflow before the interrupt. With capture both samples
+ * have the counts of the later overflow, whatever happened after it.
+ */
+TEST_F(sampling, two_members_sample)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tallies[2] = { { 0 } };
+	__u64 values[2], total = 0, other_total = 0;
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	struct ring rings[2];
+	unsigned int i, round;
+	int leader;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr.config = OTHER_EVENT;
+	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	for (round = 1; round <= 20; round++) {
+		stimulus_hold(stimulus, true);
+		inject(machine, PERIOD);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD);
+		total += PERIOD;
+		other_total += PERIOD;
+		/* After both overflows; less than what would end a period. */
+		inject(machine, 7);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 3);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(total + 7, values[0]);
+		EXPECT_EQ(other_total + 3, values[1]);
+		for (i = 0; i < 2; i++) {
+			ASSERT_TRUE(ring_next_sample(&rings[i], &tallies[i], &sample))
+				TH_LOG("round %u, event %u", round, i);
+			ASSERT_EQ(2, sample.number);
+			EXPECT_EQ(PERIOD, sample.period);
+			EXPECT_EQ(total + (machine->hardware.capture ? 0 : 7), sample.values[0])
+				TH_LOG("round %u, event %u", round, i);
+			EXPECT_EQ(other_total + (machine->hardware.capture ? 0 : 3),
+				  sample.values[1])
+				TH_LOG("round %u, event %u", round, i);
+			ASSERT_FALSE(ring_next_sample(&rings[i], &tallies[i], &sample));
+		}
+		total += 7;
+		other_total += 3;
+	}
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+/* A member's counter is set anew between the overflow and its interrupt. */
+TEST_F(sampling, a_period_is_changed_before_the_interrupt)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	static const __u64 periods[] = { 77, 1000000 };
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	struct ring_sample sample;
+	struct ring rings[2];
+	__u64 values[2], period;
+	unsigned int round;
+	int leader, member;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmcg, 500000);
+	attr.config = OTHER_EVENT;
+	member = open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	for (round = 1; round <= 10; round++) {
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 1);
+		stimulus_hold(stimulus, true);
+		inject(machine, PERIOD);
+		period = periods[round % 2];
+		ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_PERIOD, &period));
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(round * PERIOD, values[0]);
+		EXPECT_EQ(round, values[1]);
+		ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_EQ(round * PERIOD, sample.values[0]);
+		EXPECT_EQ(round, sample.values[1]);
+	}
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+/* The interrupt is late, and suspending makes the sample in its place. */
+TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	int fd;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	for (round = 1; round <= 3; round++) {
+		stimulus_hold(&machine->stimulus, true);
+		inject(machine, PERIOD);
+		ASSERT_EQ(0, power_suspend());
+		stimulus_hold(&machine->stimulus, false);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_NE(0, sample.ip);
+		EXPECT_EQ(PERIOD, sample.period);
+		EXPECT_EQ(round * PERIOD, sample.values[0]);
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+		EXPECT_EQ(round * PERIOD, value_of(fd));
+	}
+	ring_close(&ring);
+}
+
 /* A filter holds for samples as for counts. */
 TEST_F(sampling, filtered)
 {
@@ -619,6 +447,39 @@ TEST_F_TIMEOUT(sampling, a_flood_does_no_harm, SLOW)
 		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
 	}
 	ring_close(&ring);
+}
+
+#define MAX_SAMPLE_RATE	"/sys/module/arm_syspmu/parameters/max_sample_rate"
+
+/* Nothing is left of the pause when the event that pauses has gone. */
+TEST_F_TIMEOUT(sampling, closed_while_it_pauses, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct perf_event_attr attr;
+	unsigned int i, round;
+	char rate[32];
+	__u64 seen;
+	int fd;
+
+	if (kernel_timers("") < 0)
+		SKIP(return, "the kernel does not list its timers");
+	ASSERT_LT(0, read_text(MAX_SAMPLE_RATE, rate, sizeof(rate)));
+	/* One in each tick; no failure may leave that behind. */
+	EXPECT_EQ(0, write_text(MAX_SAMPLE_RATE, "1"));
+	attr = sampling_attr(_metadata, &machine->pmcg, 1);
+	for (round = 0; round < 20; round++) {
+		fd = pmcg_open_attr(&machine->pmcg, &attr, -1);
+		EXPECT_LE(0, fd);
+		i = 0;
+		do {
+			inject(machine, 1);
+			seen = value_of(fd);
+		} while (seen == ++i);
+		close(fd);
+		EXPECT_EQ(0, kernel_timers("arm_syspmu_unthrottle"))
+			TH_LOG("round %u", round);
+	}
+	EXPECT_EQ(0, write_text(MAX_SAMPLE_RATE, rate));
 }
 
 /* The events are closed amid a flood, and others get their counters. */

@@ -10,7 +10,6 @@
 #include "ring.h"
 
 #define TRACING		"/sys/kernel/tracing"
-#define EVENTS		TRACING "/events/arm_syspmu"
 #define INSTANCE	TRACING "/instances/arm_syspmu_selftest"
 
 #define EVENT		PMCG_EVENT_TRANSACTION
@@ -103,25 +102,9 @@ struct tracepoint {
 	size_t length;
 };
 
-static ssize_t read_text(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t length = 0;
-	ssize_t part = 1;
-
-	if (fd < 0)
-		return -errno;
-	while (part > 0 && length < size - 1) {
-		part = read(fd, text + length, size - 1 - length);
-		length += part > 0 ? part : 0;
-	}
-	close(fd);
-	text[length] = '\0';
-	return length;
-}
-
 static void start_tracing(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			  const char *name, struct tracepoint *tracepoint)
+			  const char *system, const char *name,
+			  struct tracepoint *tracepoint)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -131,10 +114,10 @@ static void start_tracing(struct __test_metadata *_metadata, const struct pmcg *
 	};
 	char path[PATH_MAX], text[32];
 
-	snprintf(path, sizeof(path), EVENTS "/%s/format", name);
+	snprintf(path, sizeof(path), TRACING "/events/%s/%s/format", system, name);
 	ASSERT_LT(0, read_text(path, tracepoint->format, sizeof(tracepoint->format)))
 		TH_LOG("%s", path);
-	snprintf(path, sizeof(path), EVENTS "/%s/id", name);
+	snprintf(path, sizeof(path), TRACING "/events/%s/%s/id", system, name);
 	ASSERT_LT(0, read_text(path, text, sizeof(text)));
 	attr.config = strtoul(text, NULL, 10);
 	tracepoint->fd = pmcg_open_attr(pmcg, &attr, -1);
@@ -225,7 +208,7 @@ TEST_F(trace, program)
 	int fd, counter;
 	__u32 filter_in;
 
-	start_tracing(_metadata, pmcg, "arm_syspmu_program", &program);
+	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_program", &program);
 	EXPECT_FALSE(next_trace(&program));
 	fd = must_open(_metadata, pmcg, EVENT, &filter, -1);
 	counter = pmcg_counter_of_event(stimulus, hardware, EVENT);
@@ -255,7 +238,7 @@ TEST_F(trace, overflow)
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMCG has no interrupt");
-	start_tracing(_metadata, &machine->pmcg, "arm_syspmu_overflow", &overflow);
+	start_tracing(_metadata, &machine->pmcg, "arm_syspmu", "arm_syspmu_overflow", &overflow);
 	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
 	counter = pmcg_counter_of_event(&machine->stimulus, &machine->hardware, EVENT);
 	ASSERT_LE(0, counter);
@@ -290,7 +273,7 @@ TEST_F(trace, capture)
 
 	if (!machine->hardware.capture)
 		SKIP(return, "this PMCG does not capture its counters");
-	start_tracing(_metadata, &machine->pmcg, "arm_syspmu_capture", &capture);
+	start_tracing(_metadata, &machine->pmcg, "arm_syspmu", "arm_syspmu_capture", &capture);
 	leader = must_open_leader(_metadata, &machine->pmcg, EVENT, NULL);
 	must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL, leader);
 	EXPECT_FALSE(next_trace(&capture));
@@ -310,7 +293,7 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 	const char *reason;
 	int fd, i;
 
-	start_tracing(_metadata, pmcg, "arm_syspmu_fault", &fault);
+	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_fault", &fault);
 	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
 	pmcg_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
@@ -328,6 +311,42 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 	stimulus_dead(&self->machine.stimulus, false);
 	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 	expect_exact_counts(_metadata, &self->machine);
+}
+
+#define TRACE_FLAG_HARDIRQ	0x8
+
+/*
+ * A read on the PMU's CPU finds the fault, by a task that may hold whatever lock a console
+ * needs: the message is printed later, by an interrupt.
+ */
+TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	const char *text = "", * const words[] = { pmcg->name, "all ones", NULL };
+	struct tracepoint console;
+	unsigned int length;
+	int fd, mark;
+
+	if (access(TRACING "/events/printk/console", F_OK))
+		SKIP(return, "this kernel does not trace its messages");
+	start_tracing(_metadata, pmcg, "printk", "console", &console);
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	stimulus_dead(&self->machine.stimulus, true);
+	pmcg_value(fd);
+	while (!kmsg_find(mark, words))
+		usleep(1000);
+	close(mark);
+	do {
+		ASSERT_TRUE(next_trace(&console));
+		text = data_in(_metadata, &console, "msg", &length);
+	} while (!memmem(text, length, "all ones", strlen("all ones")));
+	EXPECT_NE(0, number_in(_metadata, &console, "common_flags") & TRACE_FLAG_HARDIRQ);
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	stimulus_dead(&self->machine.stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 }
 
 /* The kernel's own text of a trace. */

@@ -73,12 +73,13 @@ static bool next_record(struct ring *ring, struct perf_event_header *header, __u
 /* The order of the fields is that of their bits in sample_type. */
 static void parse_sample(const __u64 *body, struct ring_sample *sample)
 {
-	sample->cpu = body[0];
-	sample->period = body[1];
-	sample->number = body[2];
+	sample->ip = body[0];
+	sample->cpu = body[1];
+	sample->period = body[2];
+	sample->number = body[3];
 	if (sample->number > RING_MAX_VALUES)
 		sample->number = 0;
-	memcpy(sample->values, body + 3, sample->number * sizeof(*body));
+	memcpy(sample->values, body + 4, sample->number * sizeof(*body));
 }
 
 /**
@@ -92,7 +93,7 @@ static void parse_sample(const __u64 *body, struct ring_sample *sample)
 bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_sample *sample)
 {
 	struct perf_event_header header;
-	__u64 body[3 + RING_MAX_VALUES];
+	__u64 body[4 + RING_MAX_VALUES];
 
 	while (next_record(ring, &header, body, sizeof(body))) {
 		switch (header.type) {

@@ -24,19 +24,22 @@ struct ring {
 
 /**
  * struct ring_sample - a sample with RING_SAMPLE_TYPE
+ * @ip: what was running
  * @cpu: that it was taken on
  * @period: that has passed
  * @number: of events in the group
  * @values: of the group, the leader's first
  */
 struct ring_sample {
+	__u64 ip;
 	__u32 cpu;
 	__u64 period;
 	__u64 number;
 	__u64 values[RING_MAX_VALUES];
 };
 
-#define RING_SAMPLE_TYPE	(PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ)
+#define RING_SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
+				 PERF_SAMPLE_READ)
 
 /**
  * struct ring_tally - how many records of each kind have been read
