@@ -141,7 +141,9 @@ enum arm_syspmu_delivery {
  * @abort_reported: an aborted MSI has been reported
  * @poll: looks for overflows where no interrupt does, or may do
  * @poll_interval: how often
- * @cpu: CPU that owns the PMU; nr_cpu_ids before the first one
+ * @cpu: CPU that events are opened on; nr_cpu_ids before the first one
+ * @owner: CPU whose events have counters, which is @cpu unless the PMU moves;
+ *	nr_cpu_ids: there are none
  * @cpuhp_node: entry in the CPU hotplug state
  * @line_node: entry in the list of all PMUs, for those that share a line
  * @events: the event on each counter. It and all below but @users are touched
@@ -198,6 +200,7 @@ struct arm_syspmu {
 	struct hrtimer poll;
 	ktime_t poll_interval;
 	unsigned int cpu;
+	unsigned int owner;
 	struct hlist_node cpuhp_node;
 	struct list_head line_node;
 	struct perf_event *events[ARM_SYSPMU_MAX_COUNTERS];

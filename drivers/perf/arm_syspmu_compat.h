@@ -11,6 +11,22 @@
 #include <linux/perf_event.h>
 #include <linux/version.h>
 
+/*
+ * The timer by which perf rotates the events of a PMU on a CPU.
+ * 6.15 "perf/core: Detach 'struct perf_cpu_pmu_context' and 'struct pmu' lifetimes"
+ * 6.2 "perf: Rewrite core context handling"
+ */
+static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+	return &per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer;
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	return &per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer;
+#else
+	return &(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer;
+#endif
+}
+
 /* 6.13 "hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()" */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void

@@ -15,7 +15,6 @@
  */
 
 #include <linux/bitmap.h>
-#include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -24,7 +23,6 @@
 #include <linux/platform_device.h>
 #include <linux/ratelimit.h>
 #include <linux/rcupdate.h>
-#include <linux/sysfs.h>
 
 #include "arm_syspmu.h"
 #include "arm_syspmu_compat.h"
@@ -423,18 +421,54 @@ static void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
 	bitmap_zero(pmu->deleted, pmu->num_counters);
 }
 
+static bool arm_syspmu_is_owned_here(const struct arm_syspmu *pmu)
+{
+	return READ_ONCE(pmu->owner) == smp_processor_id();
+}
+
+/*
+ * While a PMU moves, events are opened on the new CPU when those on the old one
+ * still have counters: they must wait, or both CPUs would touch the PMU.
+ */
+static bool arm_syspmu_claim(struct arm_syspmu *pmu)
+{
+	unsigned int cpu = smp_processor_id();
+
+	if (arm_syspmu_is_owned_here(pmu))
+		return true;
+	if (cpu != READ_ONCE(pmu->cpu) ||
+	    cmpxchg(&pmu->owner, nr_cpu_ids, cpu) != nr_cpu_ids)
+		return false;
+
+	/* perf has called pmu_disable(), of which nothing was known here. */
+	pmu->disabled = true;
+
+	return true;
+}
+
 static void arm_syspmu_pmu_enable(struct pmu *p)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
 
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
+
 	pmu->disabled = false;
 	arm_syspmu_finish_deletions(pmu);
 	arm_syspmu_enable_wanted(pmu);
+	if (!bitmap_empty(pmu->used, pmu->num_counters))
+		return;
+
+	/* Pairs with cmpxchg() in arm_syspmu_claim(): all is done here. */
+	smp_store_release(&pmu->owner, nr_cpu_ids);
 }
 
 static void arm_syspmu_pmu_disable(struct pmu *p)
 {
-	to_arm_syspmu(p)->disabled = true;
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (arm_syspmu_is_owned_here(pmu))
+		pmu->disabled = true;
 }
 
 /*
@@ -445,6 +479,9 @@ static void arm_syspmu_pmu_disable(struct pmu *p)
 static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
 
 	if (flags == PERF_PMU_TXN_ADD) {
 		pmu->was_disabled = pmu->disabled;
@@ -459,6 +496,9 @@ static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
 static void arm_syspmu_end_txn(struct pmu *p)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
 
 	pmu->captured = false;
 	if (pmu->transaction == PERF_PMU_TXN_ADD) {
@@ -495,8 +535,7 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	struct hw_perf_event *hw = &event->hw;
 	int idx;
 
-	/* Opened for the CPU that owned the PMU before. */
-	if (smp_processor_id() != READ_ONCE(pmu->cpu))
+	if (!arm_syspmu_claim(pmu))
 		return -EAGAIN;
 
 	/* Perhaps of this very event, or one whose counter it gets. */
@@ -567,80 +606,6 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 }
 
 /*
- * sysfs attributes that every PMU has
- */
-
-static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
-			    char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpumask_of(pmu->cpu)));
-}
-static DEVICE_ATTR_RO(cpumask);
-
-static ssize_t identifier_show(struct device *dev,
-			       struct device_attribute *attr, char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "0x%08x\n", pmu->identifier);
-}
-static DEVICE_ATTR_RO(identifier);
-
-static ssize_t associated_cpus_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-	const struct cpumask *cpus = arm_syspmu_associated_cpus(pmu);
-
-	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
-}
-static DEVICE_ATTR_RO(associated_cpus);
-
-static ssize_t interrupt_show(struct device *dev,
-			      struct device_attribute *attr, char *buf)
-{
-	static const char * const names[] = {
-		[ARM_SYSPMU_MSI] = "msi",
-		[ARM_SYSPMU_WIRED] = "wired",
-		[ARM_SYSPMU_TIMER] = "timer",
-		[ARM_SYSPMU_NONE] = "none",
-	};
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%s\n", names[pmu->delivery]);
-}
-static DEVICE_ATTR_RO(interrupt);
-
-static struct attribute *arm_syspmu_common_attrs[] = {
-	&dev_attr_cpumask.attr,
-	&dev_attr_associated_cpus.attr,
-	&dev_attr_identifier.attr,
-	&dev_attr_interrupt.attr,
-	NULL
-};
-
-static umode_t arm_syspmu_common_is_visible(struct kobject *kobj,
-					    struct attribute *attr, int n)
-{
-	struct arm_syspmu *pmu =
-		to_arm_syspmu(dev_get_drvdata(kobj_to_dev(kobj)));
-
-	if (attr == &dev_attr_identifier.attr && !pmu->identifier)
-		return 0;
-
-	return attr->mode;
-}
-
-/* Every backend lists this group in &arm_syspmu.attr_groups. */
-const struct attribute_group arm_syspmu_common_group = {
-	.attrs = arm_syspmu_common_attrs,
-	.is_visible = arm_syspmu_common_is_visible,
-};
-EXPORT_SYMBOL_GPL(arm_syspmu_common_group);
-
-/*
  * Coming and going
  */
 
@@ -659,6 +624,7 @@ static void arm_syspmu_quiesce(void *data)
 static void arm_syspmu_unregister(void *data)
 {
 	struct arm_syspmu *pmu = data;
+	unsigned int cpu;
 
 	WRITE_ONCE(pmu->leaving, true);
 	if (!refcount_dec_and_test(&pmu->users)) {
@@ -672,6 +638,9 @@ static void arm_syspmu_unregister(void *data)
 	 * one of these or one just before, but does not sleep there.
 	 */
 	synchronize_rcu_tasks();
+	/* perf would free its timers that rotate events while they run. */
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(arm_syspmu_rotation(&pmu->pmu, cpu));
 	perf_pmu_unregister(&pmu->pmu);
 }
 
@@ -712,6 +681,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	};
 	arm_syspmu_set_parent(&pmu->pmu, dev);
 	pmu->cpu = nr_cpu_ids;
+	pmu->owner = nr_cpu_ids;
 	INIT_LIST_HEAD(&pmu->line_node);
 	refcount_set(&pmu->users, 1);
 	init_completion(&pmu->unused);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The CPU that counts a PMCG goes away and comes back while events are counted. */
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "pmcg_fixture.h"
 
 FIXTURE(hotplug) {
@@ -266,6 +272,114 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	/* Back to the CPU that the others have. */
 	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
 	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+}
+
+/* A page that is not there until somebody says so: a reader waits in the kernel. */
+struct delay {
+	int faults;
+	int fd;
+	void *page;
+	size_t size;
+};
+
+static int delay_open(struct delay *delay)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register missing = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	delay->size = sysconf(_SC_PAGESIZE);
+	delay->page = mmap(NULL, delay->size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	delay->faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (delay->page == MAP_FAILED || delay->faults < 0)
+		return -1;
+	missing.range.start = (unsigned long)delay->page;
+	missing.range.len = delay->size;
+	return ioctl(delay->faults, UFFDIO_API, &api) ?:
+	       ioctl(delay->faults, UFFDIO_REGISTER, &missing);
+}
+
+static void *delayed_read(void *data)
+{
+	struct delay *delay = data;
+
+	/* perf holds the events of this CPU while it copies a count. */
+	return (void *)read(delay->fd, delay->page, sizeof(__u64));
+}
+
+static void delay_end(struct delay *delay)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (unsigned long)delay->page, .len = delay->size },
+	};
+
+	ioctl(delay->faults, UFFDIO_ZEROPAGE, &zero);
+}
+
+/*
+ * perf lets the PMU wait when it moves its events, and an event is opened meanwhile. It
+ * goes to the new CPU, but must not count there before the old one has let go.
+ */
+TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	struct perf_event_attr other = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(other),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+	int fd, new, gone = pmcg->cpu, status;
+	struct delay delay = { 0 };
+	struct pollfd fault;
+	pthread_t reader;
+	pid_t mover;
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: opens it on the CPU that goes");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	if (gone)
+		SKIP(return, "perf takes the lock of the first CPU first");
+	if (delay_open(&delay))
+		SKIP(return, "this kernel has no userfaultfd");
+	/* PMUs move one after another: the one that was bound last is the first. */
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	delay.fd = pmcg_open_attr(pmcg, &other, -1);
+	ASSERT_LE(0, delay.fd);
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, pthread_create(&reader, NULL, delayed_read, &delay));
+	fault = (struct pollfd){ .fd = delay.faults, .events = POLLIN };
+	ASSERT_EQ(1, poll(&fault, 1, -1));
+	mover = fork();
+	ASSERT_LE(0, mover);
+	if (!mover)
+		_exit(cpu_set_online(gone, false) ? 1 : 0);
+	do {
+		ASSERT_EQ(0, pmcg_read_cpu(pmcg));
+	} while (pmcg->cpu == gone);
+
+	new = pmcg_open(pmcg, PMCG_EVENT_TLB_MISS, -1);
+	EXPECT_LE(0, new);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 3);
+	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 100);
+	EXPECT_EQ(1, __builtin_popcountll(stimulus_peek(stimulus, PMCG_CNTENSET0)));
+	EXPECT_EQ(0, pmcg_value(new));
+	delay_end(&delay);
+	ASSERT_EQ(0, pthread_join(reader, NULL));
+	ASSERT_EQ(mover, waitpid(mover, &status, 0));
+	EXPECT_EQ(0, status);
+
+	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 4);
+	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 5);
+	EXPECT_EQ(7, pmcg_value(fd));
+	EXPECT_EQ(5, pmcg_value(new));
+	close(delay.faults);
 }
 
 /* Another CPU than the PMU's is nothing to it. */

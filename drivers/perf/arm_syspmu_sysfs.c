@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sysfs attributes that every memory-mapped PMU of Arm systems has.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/export.h>
+#include <linux/sysfs.h>
+
+#include "arm_syspmu.h"
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpumask_of(pmu->cpu)));
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static ssize_t identifier_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "0x%08x\n", pmu->identifier);
+}
+static DEVICE_ATTR_RO(identifier);
+
+static ssize_t associated_cpus_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+	const struct cpumask *cpus = arm_syspmu_associated_cpus(pmu);
+
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
+}
+static DEVICE_ATTR_RO(associated_cpus);
+
+static ssize_t interrupt_show(struct device *dev,
+			      struct device_attribute *attr, char *buf)
+{
+	static const char * const names[] = {
+		[ARM_SYSPMU_MSI] = "msi",
+		[ARM_SYSPMU_WIRED] = "wired",
+		[ARM_SYSPMU_TIMER] = "timer",
+		[ARM_SYSPMU_NONE] = "none",
+	};
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%s\n", names[pmu->delivery]);
+}
+static DEVICE_ATTR_RO(interrupt);
+
+static struct attribute *arm_syspmu_common_attrs[] = {
+	&dev_attr_cpumask.attr,
+	&dev_attr_associated_cpus.attr,
+	&dev_attr_identifier.attr,
+	&dev_attr_interrupt.attr,
+	NULL
+};
+
+static umode_t arm_syspmu_common_is_visible(struct kobject *kobj,
+					    struct attribute *attr, int n)
+{
+	struct arm_syspmu *pmu =
+		to_arm_syspmu(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	if (attr == &dev_attr_identifier.attr && !pmu->identifier)
+		return 0;
+
+	return attr->mode;
+}
+
+/* Every backend lists this group in &arm_syspmu.attr_groups. */
+const struct attribute_group arm_syspmu_common_group = {
+	.attrs = arm_syspmu_common_attrs,
+	.is_visible = arm_syspmu_common_is_visible,
+};
+EXPORT_SYMBOL_GPL(arm_syspmu_common_group);
