@@ -68,7 +68,7 @@ help:
 	@echo '  make demo             see the driver count real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7 or debug: the kernel of the VM, here and below'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
-	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one'
+	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one, and measure its sampling'
 	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
 	@echo '  make model-check      run the unit tests of the hardware model only'
 	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for longer, SEED=2 for other runs'

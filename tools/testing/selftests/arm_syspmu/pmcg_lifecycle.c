@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(lifecycle, unbind_while_an_event_is_open, SLOW)
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const char * const waiting[] = { pmcg->name, "waiting", NULL };
 	struct pmcg_count count;
-	int fd, status, mark;
+	int fd, more, status, mark;
 	pid_t child;
 
 	mark = kmsg_mark();
@@ -246,7 +246,9 @@ TEST_F_TIMEOUT(lifecycle, unbind_while_an_event_is_open, SLOW)
 		/* It waits for those that are open, not for more. */
 		while (!kmsg_find(mark, waiting))
 			usleep(1000);
-		EXPECT_EQ(-ENODEV, pmcg_open(pmcg, PMCG_EVENT_TRANSACTION, -1));
+		more = pmcg_open(pmcg, PMCG_EVENT_TRANSACTION, -1);
+		EXPECT_EQ(-ENODEV, more);
+		close(more);
 	}
 	close(mark);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
