@@ -192,8 +192,10 @@ static void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 				    const unsigned long *overflowed,
 				    unsigned long *members)
 {
+	bool several = bitmap_weight(pmu->capturing, pmu->num_counters) > 1;
 	struct perf_event *leader, *sibling;
 	unsigned int idx;
+	bool pending;
 
 	bitmap_zero(members, ARM_SYSPMU_MAX_COUNTERS);
 	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters) {
@@ -205,8 +207,14 @@ static void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 			arm_syspmu_mark_member(pmu, sibling, members);
 	}
 
-	for_each_set_bit(idx, members, pmu->num_counters)
-		pmu->snapshot[idx] = pmu->ops->read_captured(pmu, idx);
+	/* The overflow of another one captures once more, perhaps by now. */
+	do {
+		pending = several &&
+			  pmu->ops->has_overflowed(pmu, pmu->capturing);
+		for_each_set_bit(idx, members, pmu->num_counters)
+			pmu->snapshot[idx] = pmu->ops->read_captured(pmu, idx);
+	} while (several && !pending &&
+		 pmu->ops->has_overflowed(pmu, pmu->capturing));
 }
 
 /* What has been counted since the counters were captured. */

@@ -263,6 +263,43 @@ TEST_F(sampling, two_members_sample)
 	ring_close(&rings[1]);
 }
 
+/* A second member overflows, and captures once more, while the shadows are being read. */
+TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	struct ring rings[2];
+	int leader;
+
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMCG does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMCG has less than three counters");
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr.config = OTHER_EVENT;
+	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
+	stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD - 2);
+	stimulus_hold(stimulus, true);
+	inject(machine, PERIOD);
+	inject(machine, 7);
+	/* The first event comes before the first counter or shadow is read. */
+	stimulus_step(stimulus, OTHER_EVENT, 0x8, 1);
+	stimulus_hold(stimulus, false);
+	stimulus_step(stimulus, OTHER_EVENT, 0x8, 0);
+	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
+	ASSERT_EQ(3, sample.number);
+	EXPECT_EQ(PERIOD + 7, sample.values[0]);
+	EXPECT_EQ(PERIOD, sample.values[1]);
+	EXPECT_EQ(PERIOD + 7, sample.values[2]);
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
 /* A member's counter is set anew between the overflow and its interrupt. */
 TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 {
