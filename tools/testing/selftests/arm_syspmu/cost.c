@@ -143,11 +143,16 @@ static void close_group(int *fds)
 static int spoil(struct bench *bench)
 {
 	int i, fds[COST_GROUP];
+	__u32 low_half;
 
 	if (open_group(bench, fds, 3, 0))
 		return -1;
-	for (i = 0; i < COST_GROUP; i++)
-		stimulus_inject(&bench->stimulus, 3 + i % 2, 0x300 + i, 0x100000);
+	/* The members of the only group are on the counters from 0 on. */
+	for (i = 0; i < COST_GROUP; i++) {
+		low_half = pmcg_counter(&bench->stimulus, &bench->hardware, i);
+		stimulus_inject(&bench->stimulus, 3 + i % 2, 0x300 + i,
+				(__u32)(0x40000000 - low_half));
+	}
 	close_group(fds);
 	return 0;
 }
