@@ -7,7 +7,6 @@
 #include "pmcg_fixture.h"
 
 #define STEP	1000
-#define FAR_AWAY	20000000
 
 FIXTURE(capture) {
 	struct pmcg_machine machine;
