@@ -156,7 +156,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 {
 	struct pmcg_machine *machine = &self->machine;
-	__u64 total = 0, ended, burst, state = 2;
+	__u64 total = 0, ended, burst, passed, before, state = 2;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	unsigned int i, round;
@@ -177,14 +177,15 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 		stimulus_hold(&machine->stimulus, false);
 		ASSERT_EQ(total, value_of(fd));
 		ended = total / PERIOD - ended;
-		ASSERT_EQ(!!ended, ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u: %llu ended", round, ended);
-		if (ended) {
-			ASSERT_EQ(ended * PERIOD, sample.period)
+		before = tally.samples;
+		for (passed = 0; ring_next_sample(&ring, &tally, &sample);)
+			passed += sample.period;
+		ASSERT_EQ(ended * PERIOD, passed)
+			TH_LOG("round %u", round);
+		/* The timer beside MSIs may have come first. */
+		if (!machine->hardware.msi)
+			ASSERT_EQ(!!ended, tally.samples - before)
 				TH_LOG("round %u", round);
-			ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample))
-				TH_LOG("round %u", round);
-		}
 		stay_below_the_limit(round);
 	}
 	ring_close(&ring);
