@@ -160,10 +160,8 @@ enum arm_syspmu_delivery {
  * @values: what a counter was when it was stopped; or what it was set to for
  *	the period of a sampling event
  * @capturing: counters in @used whose overflow captures, for a sample
- * @throttled: counters in @used whose event makes samples too fast and waits
- * @unthrottle: lets them go on
+ * @unthrottle: lets events go on that have made samples too fast
  * @sample_time: jiffy of the latest sample
- * @samples: so many there were in that jiffy
  * @snapshot: values that belong together: those of a read transaction, where
  *	an overflow could capture others in the middle of it; or the shadows of
  *	a sample, and then what has been counted since
@@ -171,7 +169,8 @@ enum arm_syspmu_delivery {
  * @was_disabled: the same, before the present transaction
  * @transaction: what perf has begun and not yet committed
  * @captured: reads are of the captured values
- * @frozen: counts are those of a sample and must not be updated
+ * @frozen: counts are those of a sample and must not be updated; what is
+ *	counted meanwhile is added to @snapshot
  * @suspended: the hardware must not be touched
  * @gone: the hardware does not answer any more
  * @fault_report: says that it has gone
@@ -212,10 +211,8 @@ struct arm_syspmu {
 	DECLARE_BITMAP(parked, ARM_SYSPMU_MAX_COUNTERS);
 	u64 values[ARM_SYSPMU_MAX_COUNTERS];
 	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(throttled, ARM_SYSPMU_MAX_COUNTERS);
 	struct hrtimer unthrottle;
 	unsigned long sample_time;
-	unsigned int samples;
 	u64 snapshot[ARM_SYSPMU_MAX_COUNTERS];
 	bool disabled;
 	bool was_disabled;
@@ -273,6 +270,8 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu);
 void arm_syspmu_resume_events(struct arm_syspmu *pmu);
 
 /* arm_syspmu_sample.c */
+void arm_syspmu_sample_init(void);
+bool arm_syspmu_kernel_samples(void);
 int arm_syspmu_sample_setup(struct arm_syspmu *pmu);
 void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_mark_due(struct hw_perf_event *hw);

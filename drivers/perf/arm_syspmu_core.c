@@ -169,7 +169,10 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
 		delta += pmu->counter_mask + 1;
 	}
 
-	local64_add(delta, &event->count);
+	if (pmu->frozen)
+		pmu->snapshot[hw->idx] += delta;
+	else
+		local64_add(delta, &event->count);
 	if (is_sampling_event(event))
 		local64_sub(delta, &hw->period_left);
 
@@ -397,8 +400,7 @@ static void arm_syspmu_release(struct arm_syspmu *pmu, struct perf_event *event)
 	pmu->events[hw->idx] = NULL;
 	__clear_bit(hw->idx, pmu->used);
 	__clear_bit(hw->idx, pmu->capturing);
-	__clear_bit(hw->idx, pmu->throttled);
-	if (bitmap_empty(pmu->throttled, pmu->num_counters))
+	if (bitmap_empty(pmu->used, pmu->num_counters))
 		hrtimer_try_to_cancel(&pmu->unthrottle);
 	hw->idx = -1;
 
@@ -722,6 +724,8 @@ EXPORT_SYMBOL_GPL(arm_syspmu_register);
 
 static int __init arm_syspmu_init(void)
 {
+	arm_syspmu_sample_init();
+
 	return arm_syspmu_cpu_init();
 }
 module_init(arm_syspmu_init);

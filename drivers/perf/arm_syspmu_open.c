@@ -135,6 +135,10 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "sample_period %llu: the counters of this PMU cannot be set, use perf stat",
 					 event->attr.sample_period);
+	if (!arm_syspmu_kernel_samples())
+		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
+					 "sample_period %llu: this kernel has no kprobes, use perf stat",
+					 event->attr.sample_period);
 	if (has_branch_stack(event))
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it wants branch stacks, but this PMU does not belong to a CPU");

@@ -17,24 +17,62 @@
 
 #include <linux/device.h>
 #include <linux/hrtimer.h>
-#include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/moduleparam.h>
 #include <linux/perf_event.h>
-#include <linux/poll.h>
-#include <linux/timekeeping.h>
 
 #include <asm/irq_regs.h>
 
 #include "arm_syspmu.h"
 #include "arm_syspmu_compat.h"
 
-static unsigned int arm_syspmu_max_sample_rate = 100000;
-module_param_named(max_sample_rate, arm_syspmu_max_sample_rate, uint, 0644);
-MODULE_PARM_DESC(max_sample_rate,
-		 "Samples per second of one PMU, beyond which its events pause until the next tick");
+/* What perf sets hw_perf_event.interrupts to when it throttles an event. */
+#define ARM_SYSPMU_THROTTLED	(~0ULL)
+
+/* perf_event_overflow(), or NULL. */
+static int (*arm_syspmu_perf_overflow)(struct perf_event *event,
+				       struct perf_sample_data *data,
+				       struct pt_regs *regs);
+
+/**
+ * arm_syspmu_sample_init - find what makes samples
+ *
+ * perf_event_overflow() is what every driver that samples calls, but it is not
+ * exported, since none of them is a module so far. A kprobe, which is never
+ * armed, knows where it is.
+ *
+ * Context: process, when the module is loaded.
+ */
+void arm_syspmu_sample_init(void)
+{
+	struct kprobe probe = {
+		.symbol_name = "perf_event_overflow",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	int err = register_kprobe(&probe);
+
+	if (err) {
+		pr_warn("arm_syspmu: no sampling, a kprobe is needed to find perf_event_overflow(): %d\n",
+			err);
+		return;
+	}
+
+	arm_syspmu_perf_overflow = (void *)probe.addr;
+	unregister_kprobe(&probe);
+}
+
+/**
+ * arm_syspmu_kernel_samples - whether samples can be made at all
+ *
+ * Context: any.
+ * Return: whether they can
+ */
+bool arm_syspmu_kernel_samples(void)
+{
+	return arm_syspmu_perf_overflow;
+}
 
 /**
  * arm_syspmu_set_period - make a counter overflow when the period is over
@@ -96,35 +134,49 @@ static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 }
 
 /*
- * Bring the period nearer to what gives the frequency that was asked for. perf
- * does so at each tick, but a CPU that idles while devices work has none.
+ * The tick tells perf how many samples an event may still make, and lets events
+ * that were throttled go on. A CPU that idles while devices work has no tick.
  */
-static void arm_syspmu_adjust_period(struct perf_event *event)
+static void arm_syspmu_begin_tick(struct arm_syspmu *pmu)
 {
-	struct hw_perf_event *hw = &event->hw;
-	u64 now = ktime_get_mono_fast_ns();
-	u64 passed = now - hw->freq_time_stamp;
-	s64 change;
+	unsigned int idx;
 
-	hw->freq_time_stamp = now;
-	if (!passed || passed > 2 * TICK_NSEC)
+	if (!time_is_before_jiffies(pmu->sample_time))
 		return;
 
-	change = mul_u64_u64_div_u64(hw->last_period, NSEC_PER_SEC,
-				     passed * event->attr.sample_freq) -
-		 hw->sample_period;
-	hw->sample_period += change / 8;
-	hw->sample_period = max_t(u64, hw->sample_period, 1);
+	pmu->sample_time = jiffies;
+	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
+		pmu->events[idx]->hw.interrupts = 0;
 }
 
-/*
- * What perf_event_overflow() does, as far as a module can: the core of perf
- * exports neither that function nor its limit of the sample rate.
- */
-static void arm_syspmu_output(struct perf_event *event)
+static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
+{
+	struct arm_syspmu *pmu = container_of(timer, struct arm_syspmu,
+					      unthrottle);
+	struct perf_event *event;
+	unsigned int idx;
+
+	/* Newer kernels throttle whole groups: these start at one instant. */
+	pmu->pmu.pmu_disable(&pmu->pmu);
+	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
+		event = pmu->events[idx];
+		if (event->hw.interrupts != ARM_SYSPMU_THROTTLED)
+			continue;
+		event->hw.interrupts = 0;
+		pmu->pmu.start(event, 0);
+	}
+	pmu->pmu.pmu_enable(&pmu->pmu);
+
+	return HRTIMER_NORESTART;
+}
+
+/* Let perf make the sample. It may want the event to stop. */
+static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	struct pt_regs *regs = get_irq_regs(), here = {};
-	perf_overflow_handler_t handler;
+	struct hw_perf_event *hw = &event->hw;
+	u64 passed = hw->last_period, begun = hw->sample_period;
+	bool throttled = hw->interrupts == ARM_SYSPMU_THROTTLED;
 	struct perf_sample_data data;
 
 	/* Suspending may bring us here outside of an interrupt. */
@@ -133,49 +185,20 @@ static void arm_syspmu_output(struct perf_event *event)
 		regs = &here;
 	}
 
-	perf_sample_data_init(&data, 0, event->hw.last_period);
-	event->pending_kill = POLL_IN;
-	handler = READ_ONCE(event->overflow_handler);
-	handler(event, &data, regs);
+	perf_sample_data_init(&data, 0, passed);
+	if (arm_syspmu_perf_overflow(event, &data, regs))
+		pmu->pmu.stop(event, 0);
+	/* Perhaps with its group, before this very sample, which perf counts. */
+	if (throttled)
+		hw->interrupts = ARM_SYSPMU_THROTTLED;
+	/* Where there is a tick, it comes before that. */
+	if (hw->interrupts == ARM_SYSPMU_THROTTLED)
+		hrtimer_start(&pmu->unthrottle, ns_to_ktime(TICK_NSEC),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 
-	if (event->fasync) {
-		event->pending_wakeup = 1;
-		irq_work_queue(&event->pending_irq);
-	}
-}
-
-/* Whether the CPU would do nothing but make samples. */
-static bool arm_syspmu_is_too_fast(struct arm_syspmu *pmu)
-{
-	if (time_is_before_jiffies(pmu->sample_time)) {
-		pmu->sample_time = jiffies;
-		pmu->samples = 0;
-	}
-
-	return ++pmu->samples >
-	       DIV_ROUND_UP(READ_ONCE(arm_syspmu_max_sample_rate), HZ);
-}
-
-static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
-{
-	struct arm_syspmu *pmu = container_of(timer, struct arm_syspmu,
-					      unthrottle);
-	unsigned int idx;
-
-	for_each_set_bit(idx, pmu->throttled, pmu->num_counters)
-		pmu->pmu.start(pmu->events[idx], 0);
-	bitmap_zero(pmu->throttled, pmu->num_counters);
-
-	return HRTIMER_NORESTART;
-}
-
-static void arm_syspmu_throttle(struct arm_syspmu *pmu,
-				struct perf_event *event)
-{
-	pmu->pmu.stop(event, PERF_EF_UPDATE);
-	__set_bit(event->hw.idx, pmu->throttled);
-	hrtimer_start(&pmu->unthrottle, ns_to_ktime(TICK_NSEC),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	/* Unless perf has begun yet another period, one of the frequency. */
+	if (hw->last_period == passed)
+		hw->last_period = begun;
 }
 
 static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
@@ -244,36 +267,29 @@ static bool arm_syspmu_next_period(struct arm_syspmu *pmu,
 	return passed;
 }
 
-/* With shadows, the counts are taken back to these for that time. */
+/*
+ * With shadows, the counts are taken back to these for that time. When perf
+ * stops an event meanwhile, what it has counted since is put aside, too, also
+ * that of an event whose count is in no sample.
+ */
 static void arm_syspmu_output_due(struct arm_syspmu *pmu,
 				  const unsigned long *due,
 				  const unsigned long *members)
 {
+	DECLARE_BITMAP(shown, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int idx;
 
-	for_each_set_bit(idx, members, pmu->num_counters)
+	bitmap_copy(shown, pmu->wanted, pmu->num_counters);
+	for_each_set_bit(idx, shown, pmu->num_counters)
 		local64_sub(pmu->snapshot[idx], &pmu->events[idx]->count);
 	pmu->frozen = !bitmap_empty(members, pmu->num_counters);
 
 	for_each_set_bit(idx, due, pmu->num_counters)
-		arm_syspmu_output(pmu->events[idx]);
+		arm_syspmu_output(pmu, pmu->events[idx]);
 
 	pmu->frozen = false;
-	for_each_set_bit(idx, members, pmu->num_counters)
+	for_each_set_bit(idx, shown, pmu->num_counters)
 		local64_add(pmu->snapshot[idx], &pmu->events[idx]->count);
-}
-
-static void arm_syspmu_adjust_rate(struct arm_syspmu *pmu,
-				   struct perf_event *event)
-{
-	struct hw_perf_event *hw = &event->hw;
-	u64 begun = hw->sample_period;
-
-	if (event->attr.freq)
-		arm_syspmu_adjust_period(event);
-	hw->last_period = begun;
-	if (arm_syspmu_is_too_fast(pmu))
-		arm_syspmu_throttle(pmu, event);
 }
 
 /**
@@ -316,9 +332,8 @@ void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
 				     arm_syspmu_next_period(pmu, event));
 	}
 
+	arm_syspmu_begin_tick(pmu);
 	arm_syspmu_output_due(pmu, due, members);
-	for_each_set_bit(idx, due, pmu->num_counters)
-		arm_syspmu_adjust_rate(pmu, pmu->events[idx]);
 }
 
 static void arm_syspmu_cancel_unthrottle(void *data)

@@ -96,6 +96,7 @@ static struct fault_point fault_points[] = {
 	FAULT_POINT(platform_device_msi_init_and_alloc_irqs, -ENOSPC),
 	FAULT_POINT(platform_get_irq_optional, -EINVAL),
 	FAULT_POINT(platform_get_resource, 0),
+	FAULT_POINT(register_kprobe, -EOPNOTSUPP),
 
 	FAULT_POINT(__devm_request_region, 0),
 	FAULT_POINT(generic_ioremap_prot, 0),

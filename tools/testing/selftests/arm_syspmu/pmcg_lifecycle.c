@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Drivers that come and go: bind, unbind, unload, reload, and the block in between. */
 #include <dirent.h>
+#include <sys/wait.h>
 
+#include "fault.h"
 #include "pmcg_fixture.h"
 
 static int bring_back(const struct pmcg *pmcg)
@@ -400,25 +402,34 @@ static void read_hotplug_states(struct __test_metadata *_metadata, char *text, s
 	text[length] = '\0';
 }
 
+/* The module that the driver depends on, or an empty string. */
+static void module_below(struct __test_metadata *_metadata, const char *name, char *below,
+			 size_t size)
+{
+	DIR *directory = opendir("/sys/module");
+	struct dirent *entry;
+	char path[128];
+
+	below[0] = '\0';
+	ASSERT_NE(NULL, directory);
+	while (!below[0] && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
+			 name);
+		if (!access(path, F_OK))
+			snprintf(below, size, "%.40s", entry->d_name);
+	}
+	closedir(directory);
+}
+
 /* Once they are not in use they can go, and the kernel has nothing left that calls them. */
 TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 {
-	char path[128], below[64], before[4096], after[4096];
-	struct dirent *entry;
-	DIR *directory;
-	int found = 0;
+	char below[64], before[4096], after[4096];
 
 	if (access(HOTPLUG_STATES, R_OK))
 		SKIP(return, "the kernel does not list its CPU hotplug states");
-	directory = opendir("/sys/module");
-	ASSERT_NE(NULL, directory);
-	while (!found && (entry = readdir(directory))) {
-		snprintf(below, sizeof(below), "%.40s", entry->d_name);
-		snprintf(path, sizeof(path), "/sys/module/%s/holders/%.40s", below, self->name);
-		found = !access(path, F_OK);
-	}
-	closedir(directory);
-	if (!found)
+	module_below(_metadata, self->name, below, sizeof(below));
+	if (!below[0])
 		SKIP(return, "%s depends on no other module", self->name);
 
 	read_hotplug_states(_metadata, before, sizeof(before));
@@ -428,6 +439,60 @@ TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 	ASSERT_EQ(0, module_load(self->name));
 	read_hotplug_states(_metadata, after, sizeof(after));
 	EXPECT_STREQ(before, after);
+}
+
+static int open_sampling(const struct pmcg *pmcg)
+{
+	struct perf_event_attr attr;
+	int error = pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL);
+
+	attr.sample_period = 1000;
+	return error ?: pmcg_open_attr(pmcg, &attr, -1);
+}
+
+/* A kprobe is needed to make samples, when the module below is loaded; not to count. */
+TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
+{
+	struct fault fault;
+	struct pmcg pmcg;
+	char below[64];
+	int fd, status;
+	pid_t child;
+
+	module_below(_metadata, self->name, below, sizeof(below));
+	if (!below[0] || self->pmcg.in_tree)
+		SKIP(return, "the in-tree driver does not sample");
+	if (!pmcg_can_interrupt(&self->pmcg))
+		SKIP(return, "this PMCG has no interrupt");
+	if (fault_open_lookups(&fault))
+		SKIP(return, "%s", fault.missing);
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_remove(below));
+	child = fork();
+	if (!child) {
+		/* Who arms a fault is met by it: modprobe has the same task. */
+		if (!fault_arm(&fault, 1))
+			execlp("modprobe", "modprobe", below, NULL);
+		_exit(127);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(fault_disarm(&fault, NULL));
+	ASSERT_EQ(0, module_load(self->name));
+	ASSERT_EQ(0, pmcg_find(&pmcg, self->pmcg.name));
+	EXPECT_EQ(-EOPNOTSUPP, open_sampling(&pmcg));
+	fd = must_open(_metadata, &pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	EXPECT_NE(PMCG_NO_VALUE, pmcg_value(fd));
+	close(fd);
+
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_remove(below));
+	ASSERT_EQ(0, module_load(self->name));
+	ASSERT_EQ(0, pmcg_find(&pmcg, self->pmcg.name));
+	fd = open_sampling(&pmcg);
+	EXPECT_LE(0, fd);
+	close(fd);
+	fault_close(&fault);
 }
 
 TEST_HARNESS_MAIN

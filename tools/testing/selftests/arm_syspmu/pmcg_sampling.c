@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sampling: the counts of the whole group at the overflow in each sample, or, without
- * capture, when it was handled; floods, and what comes and goes meanwhile.
+ * capture, when it was handled; and what comes and goes meanwhile.
  */
 #include "sampling_fixture.h"
 
@@ -416,136 +416,6 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 	EXPECT_LT(0, tally.samples);
 	EXPECT_EQ(0, tally.lost);
 	ring_close(&ring);
-}
-
-/* A sampling event with the shortest period on all counters but one. */
-static unsigned int open_flood(struct __test_metadata *_metadata, struct pmcg_machine *machine,
-			       int *fds)
-{
-	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmcg, 1);
-	unsigned int n, number = machine->hardware.counters - 1;
-
-	for (n = 0; n < number; n++) {
-		fds[n] = pmcg_open_attr(&machine->pmcg, &attr, -1);
-		ASSERT_LE(0, fds[n]);
-	}
-	return number;
-}
-
-/*
- * As many samples as there can be. They may be throttled, and what comes meanwhile goes
- * uncounted by the event that is, as on every PMU. But nothing hangs, no event counts
- * without a sample, others count all, and afterwards all is as before.
- */
-TEST_F_TIMEOUT(sampling, a_flood_does_no_harm, SLOW)
-{
-	struct pmcg_machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	__u64 total = 0, seen, period = 10;
-	int fds[PMCG_MAX_COUNTERS], beside;
-	struct ring ring;
-	unsigned int i;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
-	open_flood(_metadata, machine, fds);
-	ASSERT_EQ(0, ring_open(&ring, fds[0]));
-	beside = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
-	for (i = 1; i <= 3000; i++) {
-		inject(machine, 1);
-		if (i % 100)
-			continue;
-		seen = value_of(fds[0]);
-		ring_drain(&ring, &tally);
-		ASSERT_EQ(seen, tally.samples);
-		ASSERT_GE(i, seen);
-		ASSERT_EQ(i, pmcg_value(beside));
-	}
-	EXPECT_EQ(0, tally.lost);
-	total = 3000;
-
-	/* It goes on by itself. */
-	seen = value_of(fds[0]);
-	do {
-		inject(machine, 1);
-		total++;
-	} while (value_of(fds[0]) == seen);
-	EXPECT_EQ(total, pmcg_value(beside));
-	for (i = 1; i < machine->hardware.counters - 1; i++)
-		close(fds[i]);
-	ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_PERIOD, &period));
-	seen = value_of(fds[0]);
-	samples(&ring, fds[0], &tally);
-	total = tally.samples;
-	for (i = 1; i <= 20; i++) {
-		stay_below_the_limit(0);
-		inject(machine, 10);
-		EXPECT_EQ(total + i, samples(&ring, fds[0], &tally));
-		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
-	}
-	ring_close(&ring);
-}
-
-#define MAX_SAMPLE_RATE	"/sys/module/arm_syspmu/parameters/max_sample_rate"
-
-/* Nothing is left of the pause when the event that pauses has gone. */
-TEST_F_TIMEOUT(sampling, closed_while_it_pauses, SLOW)
-{
-	struct pmcg_machine *machine = &self->machine;
-	struct perf_event_attr attr;
-	unsigned int i, round;
-	char rate[32];
-	__u64 seen;
-	int fd;
-
-	if (kernel_timers("") < 0)
-		SKIP(return, "the kernel does not list its timers");
-	ASSERT_LT(0, read_text(MAX_SAMPLE_RATE, rate, sizeof(rate)));
-	/* One in each tick; no failure may leave that behind. */
-	EXPECT_EQ(0, write_text(MAX_SAMPLE_RATE, "1"));
-	attr = sampling_attr(_metadata, &machine->pmcg, 1);
-	for (round = 0; round < 20; round++) {
-		fd = pmcg_open_attr(&machine->pmcg, &attr, -1);
-		EXPECT_LE(0, fd);
-		i = 0;
-		do {
-			inject(machine, 1);
-			seen = value_of(fd);
-		} while (seen == ++i);
-		close(fd);
-		EXPECT_EQ(0, kernel_timers("arm_syspmu_unthrottle"))
-			TH_LOG("round %u", round);
-	}
-	EXPECT_EQ(0, write_text(MAX_SAMPLE_RATE, rate));
-}
-
-/* The events are closed amid a flood, and others get their counters. */
-TEST_F_TIMEOUT(sampling, closed_amid_a_flood, SLOW)
-{
-	struct pmcg_machine *machine = &self->machine;
-	unsigned int i, n, round, number;
-	int fds[PMCG_MAX_COUNTERS];
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
-	for (round = 0; round < 10; round++) {
-		number = open_flood(_metadata, machine, fds);
-		for (i = 0; i < 200; i++)
-			inject(machine, 1);
-		for (n = 0; n < number; n++)
-			close(fds[n]);
-		for (n = 0; n < number; n++)
-			fds[n] = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
-		inject(machine, 5);
-		/* Whatever was to end the throttling comes in this time. */
-		usleep(20000);
-		inject(machine, 6);
-		for (n = 0; n < number; n++) {
-			ASSERT_EQ(11, pmcg_value(fds[n]))
-				TH_LOG("round %u, event %u", round, n);
-			close(fds[n]);
-		}
-	}
 }
 
 /* The CPU of the PMU goes: samples come from the next one. */
