@@ -31,6 +31,9 @@
 /* What perf sets hw_perf_event.interrupts to when it throttles an event. */
 #define ARM_SYSPMU_THROTTLED	(~0ULL)
 
+/* Flag of an event: the period is over exactly, and its sample is not made yet. */
+#define ARM_SYSPMU_OVERDUE	BIT(0)
+
 /* perf_event_overflow(), or NULL. */
 static int (*arm_syspmu_perf_overflow)(struct perf_event *event,
 				       struct perf_sample_data *data,
@@ -94,6 +97,7 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 		left = hw->sample_period;
 		local64_set(&hw->period_left, left);
 		hw->last_period = hw->sample_period;
+		hw->flags &= ~ARM_SYSPMU_OVERDUE;
 	}
 
 	/* Half of the range is left for the interrupt to come. */
@@ -108,14 +112,18 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
  * arm_syspmu_mark_due - tell a period that is just over from one to begin
  * @hw: of a sampling event, its count up to date
  *
- * perf sets what is left of the period to zero when a new one shall begin.
+ * perf sets what is left of the period to zero when a new one shall begin. So
+ * this one ends with the next event, which is the first of the one after it.
  *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_mark_due(struct hw_perf_event *hw)
 {
-	if (!local64_read(&hw->period_left))
-		local64_set(&hw->period_left, -1);
+	if (local64_read(&hw->period_left))
+		return;
+
+	local64_set(&hw->period_left, -1);
+	hw->flags |= ARM_SYSPMU_OVERDUE;
 }
 
 /* Events of the periods that are over, or 0; then the next one has begun. */
@@ -127,6 +135,10 @@ static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 	if (left > 0)
 		return 0;
 
+	if (hw->flags & ARM_SYSPMU_OVERDUE) {
+		hw->flags &= ~ARM_SYSPMU_OVERDUE;
+		left++;
+	}
 	more = div64_u64(-left, period) * period;
 	local64_set(&hw->period_left, left + more + period);
 

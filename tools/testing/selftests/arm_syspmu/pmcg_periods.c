@@ -323,4 +323,30 @@ TEST_F(sampling, a_period_goes_on_after_a_stop)
 	ring_close(&ring);
 }
 
+/* Stopped when it is just over: its sample comes with the next event, and the next in time. */
+TEST_F(sampling, a_period_ends_at_a_stop)
+{
+	struct ring_tally tally = { 0 };
+	unsigned int round;
+	struct ring ring;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	for (round = 1; round <= 20; round++) {
+		stimulus_hold(&self->machine.stimulus, true);
+		inject(&self->machine, PERIOD - (round > 1));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_hold(&self->machine.stimulus, false);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		inject(&self->machine, 1);
+		ASSERT_EQ(round, samples(&ring, fd, &tally));
+		ASSERT_EQ(round * PERIOD + 1, value_of(fd));
+	}
+	inject(&self->machine, PERIOD - 2);
+	ASSERT_EQ(20, samples(&ring, fd, &tally));
+	inject(&self->machine, 1);
+	EXPECT_EQ(21, samples(&ring, fd, &tally));
+	ring_close(&ring);
+}
+
 TEST_HARNESS_MAIN
