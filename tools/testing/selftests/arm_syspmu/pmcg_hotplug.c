@@ -68,7 +68,7 @@ TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
 	int fd, gone, round;
 
 	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	for (round = 1; round <= 4; round++) {
+	for (round = 1; round <= 2; round++) {
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000 + round);
 		total += 1000 + round;
 		if (round % 2) {
