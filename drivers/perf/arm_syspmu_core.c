@@ -160,6 +160,9 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
 		seen = __test_and_clear_bit(hw->idx, pmu->wrapped);
 		if (!seen && !wrapped)
 			delta += pmu->counter_mask + 1;
+		/* Once more, perhaps since the status was cleared. */
+		if (seen && wrapped && arm_syspmu_has_overflowed(pmu, hw->idx))
+			__set_bit(hw->idx, pmu->wrapped);
 	} else if (wrapped) {
 		__set_bit(hw->idx, pmu->wrapped);
 	} else if (arm_syspmu_may_have_lapped(pmu, now) &&

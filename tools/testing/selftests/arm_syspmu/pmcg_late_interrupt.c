@@ -103,6 +103,52 @@ TEST_F(interrupting, read_a_whole_round_later)
 	}
 }
 
+/*
+ * The counter goes round once more when the interrupt has cleared the overflow status and
+ * has not yet captured the counters: that overflow has an interrupt of its own.
+ */
+TEST_F(interrupting, overflow_between_status_and_capture)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	__u32 capture = hardware->counter_page + PMCG_CAPR;
+	unsigned int round;
+	int fd, counter;
+	__u64 total;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: does not capture");
+	if (!hardware->capture || hardware->counters < 2)
+		SKIP(return, "this PMCG cannot capture or has one counter only");
+	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
+	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	total = overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		total += inject_in_two(&self->machine, half(&self->machine));
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", round);
+		stimulus_precede(stimulus, capture, PMCG_EVENT_TRANSACTION, 0x8,
+				 half(&self->machine));
+		stimulus_hold(stimulus, false);
+		/* A timer that looks for lost messages may have been here before. */
+		total += half(&self->machine) - stimulus_to_come(stimulus);
+		if (!hardware->msi)
+			EXPECT_EQ(0, stimulus_to_come(stimulus));
+		stimulus_precede(stimulus, capture, PMCG_EVENT_TRANSACTION, 0x8, 0);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1 + round);
+		total += 1 + round;
+		EXPECT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u, after the interrupt", round);
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+	}
+}
+
 /* Hardly past its overflow, a counter must not take that of another one for its own. */
 TEST_F(interrupting, overflow_of_another_counter)
 {
