@@ -53,6 +53,10 @@ check-all:
 check-debug:
 	SYSPMU_KERNEL=debug $(VM)/check debug
 
+# The driver on a kernel with KCSAN, which excludes KASAN and so is another one.
+check-kcsan:
+	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
+
 update:
 	$(VM)/pins --refresh
 
@@ -66,7 +70,7 @@ help:
 	@echo '  make clean            remove what these two built here'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             see the driver count real traffic in a VM'
-	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7 or debug: the kernel of the VM, here and below'
+	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7, debug or kcsan: the kernel of the VM, here and below'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
 	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one, and measure its sampling'
 	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
@@ -78,8 +82,9 @@ help:
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
 	@echo '  make docs             make the documentation as HTML, and say where it is'
 	@echo '  make check-debug      run the selftests on a kernel that checks memory, locks and leaks; builds it first'
+	@echo '  make check-kcsan      run the selftests on a kernel that looks for data races; builds it first'
 	@echo '  make update           look in the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
 .PHONY: modules install clean demo check bench lint docs shell fuzz model-check device-check dt-check vm-check \
-	check-all check-debug update cache-clean help
+	check-all check-debug check-kcsan update cache-clean help

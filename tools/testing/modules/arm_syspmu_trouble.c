@@ -5,6 +5,8 @@
  * else.
  */
 
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -104,6 +106,32 @@ static void trouble_taint(void)
 	add_taint(TAINT_USER, LOCKDEP_STILL_OK);
 }
 
+static unsigned int trouble_shared;
+
+static int trouble_racer(void *unused)
+{
+	while (!kthread_should_stop())
+		trouble_shared++;
+
+	return 0;
+}
+
+/* KCSAN looks at one access of hundreds. */
+static void trouble_data_race(void)
+{
+	struct task_struct *racer = kthread_run(trouble_racer, NULL, "racer");
+	unsigned int i;
+
+	if (IS_ERR(racer))
+		return;
+
+	for (i = 0; i < 200000; i++) {
+		trouble_shared++;
+		barrier();
+	}
+	kthread_stop(racer);
+}
+
 static const struct {
 	const char *kind;
 	void (*make)(void);
@@ -117,6 +145,7 @@ static const struct {
 	{ "use-after-free", trouble_use_after_free },
 	{ "leak", trouble_leak },
 	{ "taint", trouble_taint },
+	{ "data-race", trouble_data_race },
 };
 
 static int __init trouble_init(void)

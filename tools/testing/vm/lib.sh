@@ -18,8 +18,8 @@ host_arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
 cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
-# The kernels of Debian that the lab knows, and what their releases look like, of which the newest counts. "debug" is made here
-# from the source of 6.12 and checks itself.
+# The kernels of Debian that the lab knows, and what their releases look like, of which the newest counts. "debug" and "kcsan" are
+# made here from the source of 6.12 and check themselves.
 declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'
@@ -30,7 +30,7 @@ declare -A debian_kernels=(
 kernel_choice=${SYSPMU_KERNEL:-6.12}
 
 checks_itself() {
-	[ "$kernel_choice" = debug ]
+	[ "$kernel_choice" = debug ] || [ "$kernel_choice" = kcsan ]
 }
 
 say() {
@@ -42,8 +42,8 @@ die() {
 	exit 1
 }
 
-[ "$kernel_choice" = debug ] || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
-	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7 or debug"
+checks_itself || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
+	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7, debug or kcsan"
 
 # Hash of strings and of files' contents; a directory counts with every file in it. A name that is no file is a string.
 key_of() {
