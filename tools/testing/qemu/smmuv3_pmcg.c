@@ -18,6 +18,7 @@
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "system/reset.h"
+#include "system/runstate.h"
 #include "system/system.h"
 
 #include "smmuv3_pmcg.h"
