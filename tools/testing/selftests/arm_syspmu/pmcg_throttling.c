@@ -292,7 +292,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	open_flood(_metadata, machine, fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
 	beside = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
-	for (i = 1; i <= 3000; i++) {
+	for (i = 1; i <= 1000; i++) {
 		inject(machine, 1);
 		if (i % 100)
 			continue;
@@ -303,7 +303,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 		ASSERT_EQ(i, pmcg_value(beside));
 	}
 	EXPECT_EQ(0, tally.lost);
-	total = 3000;
+	total = 1000;
 
 	/* It goes on by itself. */
 	seen = value_of(fds[0]);
@@ -363,7 +363,7 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	for (round = 0; round < 10; round++) {
+	for (round = 0; round < 3; round++) {
 		number = open_flood(_metadata, machine, fds);
 		for (i = 0; i < 200; i++)
 			inject(machine, 1);
