@@ -14,8 +14,10 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+	/* The PMU may be on its way to another CPU: either is right. */
+	const struct cpumask *cpus = cpumask_of(READ_ONCE(pmu->cpu));
 
-	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpumask_of(pmu->cpu)));
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
 }
 static DEVICE_ATTR_RO(cpumask);
 
