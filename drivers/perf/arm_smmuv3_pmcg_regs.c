@@ -348,7 +348,7 @@ static void pmcg_write_msi(struct arm_syspmu *syspmu, const struct msi_msg *msg)
 	pmcg->msi_data = msg->data;
 
 	/* Reset writes them when the block is back. */
-	if (syspmu->suspended || syspmu->gone)
+	if (syspmu->suspended || READ_ONCE(syspmu->gone))
 		return;
 
 	if (pmcg->armed)

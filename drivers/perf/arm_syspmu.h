@@ -172,7 +172,7 @@ enum arm_syspmu_delivery {
  * @frozen: counts are those of a sample and must not be updated; what is
  *	counted meanwhile is added to @snapshot
  * @suspended: the hardware must not be touched
- * @gone: the hardware does not answer any more
+ * @gone: the hardware does not answer any more; others may look, too
  * @fault_report: says that it has gone
  * @leaving: no new events, the driver lets go of the device
  * @users: open events, and one for the registration itself

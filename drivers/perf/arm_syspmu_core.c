@@ -44,7 +44,7 @@ static bool arm_syspmu_is_out_of_reach(const struct arm_syspmu *pmu)
 static void arm_syspmu_fault(struct arm_syspmu *pmu)
 {
 	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
-	pmu->gone = true;
+	WRITE_ONCE(pmu->gone, true);
 	arm_syspmu_poll_stop(pmu);
 	/* perf may hold the lock of a run queue, which printing may need. */
 	irq_work_queue(&pmu->fault_report);

@@ -209,7 +209,7 @@ static int arm_syspmu_suspend(struct device *dev)
 {
 	struct arm_syspmu *pmu = dev_get_drvdata(dev);
 
-	if (pmu->gone)
+	if (READ_ONCE(pmu->gone))
 		return 0;
 
 	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
@@ -222,7 +222,7 @@ static int arm_syspmu_resume(struct device *dev)
 {
 	struct arm_syspmu *pmu = dev_get_drvdata(dev);
 
-	if (pmu->gone)
+	if (READ_ONCE(pmu->gone))
 		return 0;
 
 	pmu->ops->reset(pmu);
