@@ -271,13 +271,22 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
 }
 
+/* A block that has lost its power reads as all ones. */
+static bool pmcg_is_present(struct arm_syspmu *syspmu)
+{
+	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
+}
+
 static bool pmcg_has_overflowed(struct arm_syspmu *syspmu,
 				const unsigned long *counters)
 {
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 bits = readq_relaxed(to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
 
-	return readq_relaxed(pmcg->page1 + PMCG_OVSCLR0) &
-	       pmcg_counter_bits(counters);
+	/* The value of the counter may have been read before the block went. */
+	if (bits == U64_MAX && !pmcg_is_present(syspmu))
+		return false;
+
+	return bits & pmcg_counter_bits(counters);
 }
 
 /*
@@ -299,12 +308,6 @@ static void pmcg_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
 {
 	writeq_relaxed(BIT_ULL(idx),
 		       to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
-}
-
-/* A block that has lost its power reads as all ones. */
-static bool pmcg_is_present(struct arm_syspmu *syspmu)
-{
-	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
 }
 
 /*
