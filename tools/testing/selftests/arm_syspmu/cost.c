@@ -307,6 +307,5 @@ int cost_measure(struct cost *costs, char *reason, size_t size)
 	error = choose(&bench, COST_GROUP, 64, true);
 	if (!error)
 		error = measure_quiet(&bench, costs);
-	stimulus_close(&bench.stimulus);
 	return error;
 }

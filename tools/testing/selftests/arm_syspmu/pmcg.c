@@ -258,16 +258,20 @@ bool pmcg_has_event(const struct pmcg *pmcg, unsigned int event)
 }
 
 /**
- * pmcg_format_bits() - where the format directory puts a field
- * @pmcg: PMU
+ * struct known_format - what pmcg_format_bits() has found
+ * @name: of the PMU
  * @field: name of the field
- * @word: receives "config", "config1", ..., at least 16 characters
- * @mask: receives the field's bits in that word
- *
- * Return: 0, -EINVAL where the format cannot be understood, or a negative
- * errno (-ENOENT: no such field).
+ * @word: that it is in
+ * @mask: its bits there
  */
-int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u64 *mask)
+struct known_format {
+	char name[PMCG_NAME_LENGTH];
+	char field[32];
+	char word[16];
+	__u64 mask;
+};
+
+static int read_format(const struct pmcg *pmcg, const char *field, char *word, __u64 *mask)
 {
 	char file[128], text[128], *position;
 	unsigned int first, last;
@@ -293,6 +297,43 @@ int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u
 		*mask |= (~0ULL >> (63 - (last - first))) << first;
 		position += used;
 	} while (*position++ == ',');
+	return 0;
+}
+
+/**
+ * pmcg_format_bits() - where the format directory puts a field
+ * @pmcg: PMU
+ * @field: name of the field
+ * @word: receives "config", "config1", ..., at least 16 characters
+ * @mask: receives the field's bits in that word
+ *
+ * A test opens many events, and each file of sysfs takes its time: it is read once.
+ *
+ * Return: 0, -EINVAL where the format cannot be understood, or a negative
+ * errno (-ENOENT: no such field).
+ */
+int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u64 *mask)
+{
+	static struct known_format known[32];
+	static unsigned int number;
+	struct known_format *format;
+	int error;
+
+	for (format = known; format < known + number; format++)
+		if (!strcmp(format->field, field) && !strcmp(format->name, pmcg->name))
+			break;
+	if (format == known + number) {
+		if (number == 32)
+			return read_format(pmcg, field, word, mask);
+		error = read_format(pmcg, field, format->word, &format->mask);
+		if (error)
+			return error;
+		snprintf(format->name, sizeof(format->name), "%s", pmcg->name);
+		snprintf(format->field, sizeof(format->field), "%s", field);
+		number++;
+	}
+	memcpy(word, format->word, sizeof(format->word));
+	*mask = format->mask;
 	return 0;
 }
 

@@ -30,9 +30,9 @@ FIXTURE_TEARDOWN(capture)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool can_capture(const struct pmcg_hardware *hardware)
+static bool can_capture(const struct pmcg_machine *machine)
 {
-	return hardware->capture && hardware->counters > 1;
+	return machine->hardware.capture && machine->hardware.counters > 1;
 }
 
 static void LATER add_capture_variants(void)

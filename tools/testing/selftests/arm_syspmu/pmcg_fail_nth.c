@@ -99,7 +99,6 @@ static void LATER add_fail_nth_variants(void)
 		variants[i].data = list[i].name;
 		__register_fixture_variant(&_fail_nth_fixture_object, &variants[i]);
 	}
-	stimulus_close(&stimulus);
 }
 
 /* The PMU is there, whole or with less comfort than usual, and counts. */

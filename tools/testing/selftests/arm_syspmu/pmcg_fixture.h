@@ -31,6 +31,8 @@ struct pmcg_machine {
 	int mark;
 };
 
+typedef bool (*pmcg_wanted)(const struct pmcg_machine *machine);
+
 FIXTURE(pmcg) {
 	struct pmcg_machine machine;
 };
@@ -56,9 +58,9 @@ FIXTURE_VARIANT(interrupting) {
 };
 
 /* The in-tree driver's group check counts the leader twice. */
-static bool refuses_every_event(const struct pmcg *pmcg, const struct pmcg_hardware *hardware)
+static bool refuses_every_event(const struct pmcg_machine *machine)
 {
-	return pmcg->in_tree && hardware->counters == 1;
+	return machine->pmcg.in_tree && machine->hardware.counters == 1;
 }
 
 /* Firmware says so for the in-tree driver, in devicetree; from ACPI it cannot be seen. */
@@ -110,8 +112,6 @@ static void machine_setup(struct __test_metadata *_metadata, struct pmcg_machine
 	ASSERT_EQ(0, stimulus_choose(stimulus, machine->pmcg.page));
 	machine_calm(stimulus);
 	pmcg_hardware(stimulus, &machine->hardware);
-	if (refuses_every_event(&machine->pmcg, &machine->hardware))
-		SKIP(return, "in-tree driver: refuses every event of a PMCG with one counter");
 	stimulus_traffic(stimulus, false);
 }
 
@@ -152,10 +152,6 @@ FIXTURE_TEARDOWN(injected)
 FIXTURE_SETUP(interrupting)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (!has_interrupt(&self->machine))
-		SKIP(return, "this PMCG has no interrupt");
 }
 
 FIXTURE_TEARDOWN(interrupting)
@@ -180,37 +176,55 @@ static bool is_chosen(const char *name)
 	return false;
 }
 
+/* The same for all fixtures of a program; the tests that it forks inherit it. */
+static const struct pmcg_machine *all_machines(int *number)
+{
+	static struct pmcg_machine machines[PMCG_MAX];
+	static struct pmcg list[PMCG_MAX];
+	static int found = -1;
+	struct stimulus stimulus;
+	int i;
+
+	if (found < 0) {
+		stimulus_open(&stimulus);
+		found = pmcg_list(list, PMCG_MAX);
+		for (i = 0; i < found; i++) {
+			machines[i].pmcg = list[i];
+			machines[i].stimulus = stimulus;
+			if (stimulus.page && !stimulus_choose(&stimulus, list[i].page))
+				pmcg_hardware(&stimulus, &machines[i].hardware);
+		}
+	}
+	*number = found;
+	return machines;
+}
+
 /*
- * Gives a fixture a variant for each PMCG, or for those whose hardware is wanted.
- * Never for a PMU that a driver has registered for a block which is not one
- * (powered down, kept by Secure software): no count can be expected of that.
+ * Gives a fixture a variant for each PMCG, or for those that are wanted, as far as the
+ * stimulus page shows what they are. Never for a PMU that a driver has registered for a
+ * block which is not one (powered down, kept by Secure software): no count can be
+ * expected of that.
  */
-static void add_variants(struct __fixture_metadata *fixture,
-			 bool (*wanted)(const struct pmcg_hardware *hardware))
+static void add_variants(struct __fixture_metadata *fixture, pmcg_wanted wanted)
 {
 	struct __fixture_variant_metadata *variants = calloc(PMCG_MAX, sizeof(*variants));
-	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
-	struct pmcg_hardware hardware;
-	struct stimulus stimulus;
+	const struct pmcg_machine *machine;
 	int i, number;
 
-	if (!variants || !list)
+	if (!variants)
 		abort();
-	stimulus_open(&stimulus);
-	number = pmcg_list(list, PMCG_MAX);
-	for (i = 0; i < number; i++) {
-		if (!is_chosen(list[i].name))
+	machine = all_machines(&number);
+	for (i = 0; i < number; i++, machine++) {
+		if (!is_chosen(machine->pmcg.name))
 			continue;
-		if (stimulus.page && !stimulus_choose(&stimulus, list[i].page)) {
-			pmcg_hardware(&stimulus, &hardware);
-			if (!hardware.sane || (wanted && !wanted(&hardware)))
-				continue;
-		}
-		variants[i].name = list[i].name;
-		variants[i].data = list[i].name;
+		if (machine->stimulus.page &&
+		    (!machine->hardware.sane || refuses_every_event(machine) ||
+		     (wanted && !wanted(machine))))
+			continue;
+		variants[i].name = machine->pmcg.name;
+		variants[i].data = machine->pmcg.name;
 		__register_fixture_variant(fixture, &variants[i]);
 	}
-	stimulus_close(&stimulus);
 }
 
 /* Later than the harness's own constructors, so that the fixtures are there. */
@@ -220,7 +234,7 @@ static void LATER add_pmcg_variants(void)
 {
 	add_variants(&_pmcg_fixture_object, NULL);
 	add_variants(&_injected_fixture_object, NULL);
-	add_variants(&_interrupting_fixture_object, NULL);
+	add_variants(&_interrupting_fixture_object, has_interrupt);
 }
 
 /* Opens as perf does; a refusal ends the test. */

@@ -23,9 +23,9 @@ FIXTURE_TEARDOWN(global)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool has_global_filter(const struct pmcg_hardware *hardware)
+static bool has_global_filter(const struct pmcg_machine *machine)
 {
-	return hardware->global_filter && hardware->counters > 2;
+	return machine->hardware.global_filter && machine->hardware.counters > 2;
 }
 
 static void LATER add_global_variants(void)

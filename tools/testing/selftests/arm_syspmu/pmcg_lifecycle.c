@@ -355,8 +355,7 @@ TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 			machine.stimulus = self->stimulus;
 			ASSERT_EQ(0, stimulus_choose(&machine.stimulus, list[i].page));
 			pmcg_hardware(&machine.stimulus, &machine.hardware);
-			if (!machine.hardware.sane ||
-			    refuses_every_event(&machine.pmcg, &machine.hardware))
+			if (!machine.hardware.sane || refuses_every_event(&machine))
 				continue;
 			stimulus_traffic(&machine.stimulus, false);
 			expect_exact_counts(_metadata, &machine);

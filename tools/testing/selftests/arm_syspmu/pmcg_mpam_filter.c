@@ -150,9 +150,9 @@ FIXTURE_TEARDOWN(partid)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool filters_by_partid(const struct pmcg_hardware *hardware)
+static bool filters_by_partid(const struct pmcg_machine *machine)
 {
-	return hardware->partid_filter;
+	return machine->hardware.partid_filter;
 }
 
 static void LATER add_filter_variants(void)

@@ -65,9 +65,9 @@ FIXTURE_TEARDOWN(wired)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool has_msi(const struct pmcg_hardware *hardware)
+static bool has_msi(const struct pmcg_machine *machine)
 {
-	return hardware->msi;
+	return machine->hardware.msi;
 }
 
 static void LATER add_msi_variants(void)

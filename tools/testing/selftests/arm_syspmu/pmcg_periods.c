@@ -212,9 +212,8 @@ TEST_F(sampling, accesses_of_one_sample)
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
-	int fd;
 
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
 	/* The least of many: the timer beside MSIs looks now and then. */
 	for (round = 0; round < 20; round++) {
 		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);

@@ -111,22 +111,22 @@ FIXTURE_TEARDOWN(group_log)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool is_first(const struct pmcg_hardware *hardware)
+static bool is_first(const struct pmcg_machine *machine)
 {
 	static bool seen;
 	bool first = !seen;
 
-	(void)hardware;
+	(void)machine;
 	seen = true;
 	return first;
 }
 
-static bool is_first_of_its_kind(const struct pmcg_hardware *hardware)
+static bool is_first_of_its_kind(const struct pmcg_machine *machine)
 {
 	static bool seen[2];
-	bool first = !seen[hardware->global_filter];
+	bool first = !seen[machine->hardware.global_filter];
 
-	seen[hardware->global_filter] = true;
+	seen[machine->hardware.global_filter] = true;
 	return first;
 }
 

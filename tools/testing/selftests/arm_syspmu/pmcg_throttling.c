@@ -36,7 +36,7 @@ FIXTURE_VARIANT(throttling) {
 
 FIXTURE_SETUP(throttling)
 {
-	machine_setup_sampling(_metadata, &self->machine, variant ? variant->name : NULL);
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, max_sample_rate));
@@ -49,7 +49,7 @@ FIXTURE_TEARDOWN(throttling)
 
 static void LATER add_throttling_variants(void)
 {
-	add_variants(&_throttling_fixture_object, NULL);
+	add_variants(&_throttling_fixture_object, can_sample);
 }
 
 /* Perf allows as many in a tick as the rate is, divided by HZ and rounded up. */

@@ -8,7 +8,34 @@
 
 #include "pmcg_fixture.h"
 
-#define NARROW	"counters of 32 bits are read at once"
+FIXTURE(wide) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(wide) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(wide)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(wide)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Counters of 32 bits are read at once. */
+static bool has_wide_counters(const struct pmcg_machine *machine)
+{
+	return machine->hardware.bits > 32;
+}
+
+static void LATER add_wide_variants(void)
+{
+	add_variants(&_wide_fixture_object, has_wide_counters);
+}
 
 /* Brings the lower half of the counter to a few events before its carry. */
 static __u64 approach_carry(struct pmcg_machine *machine, unsigned int counter, __u32 distance)
@@ -28,7 +55,7 @@ static bool must_start_over(struct pmcg_machine *machine, unsigned int counter)
 	       (machine->hardware.bits - 2) == 3;
 }
 
-TEST_F(injected, carry_within_a_read)
+TEST_F(wide, carry_within_a_read)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmcg_hardware *hardware = &self->machine.hardware;
@@ -36,8 +63,6 @@ TEST_F(injected, carry_within_a_read)
 	unsigned int round;
 	int fd, counter;
 
-	if (hardware->bits <= 32)
-		SKIP(return, NARROW);
 	if (self->machine.pmcg.in_tree)
 		SKIP(return, "in-tree driver: takes 64-bit reads for atomic");
 	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
@@ -67,7 +92,7 @@ TEST_F(injected, carry_within_a_read)
 }
 
 /* The same when the event is stopped amid the carry. */
-TEST_F(injected, carry_within_a_stop)
+TEST_F(wide, carry_within_a_stop)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmcg_hardware *hardware = &self->machine.hardware;
@@ -75,8 +100,6 @@ TEST_F(injected, carry_within_a_stop)
 	__u64 truth = 0, value;
 	int fd, counter;
 
-	if (hardware->bits <= 32)
-		SKIP(return, NARROW);
 	if (self->machine.pmcg.in_tree)
 		SKIP(return, "in-tree driver: takes 64-bit reads for atomic");
 	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
@@ -101,7 +124,7 @@ TEST_F(injected, carry_within_a_stop)
  * A carry between the halves that the driver reads one by one: an event batch before each
  * access, and the third batch after the 64-bit read takes the lower half over its top.
  */
-TEST_F(injected, carry_between_halves)
+TEST_F(wide, carry_between_halves)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmcg_hardware *hardware = &self->machine.hardware;
@@ -110,8 +133,6 @@ TEST_F(injected, carry_between_halves)
 	unsigned int round;
 	int fd, counter;
 
-	if (hardware->bits <= 32)
-		SKIP(return, NARROW);
 	if (self->machine.pmcg.in_tree)
 		SKIP(return, "in-tree driver: reads 64 bits at once, whatever they are");
 	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
@@ -175,7 +196,7 @@ static void *run_passages(void *argument)
 	}
 }
 
-TEST_F_TIMEOUT(injected, carry_from_another_cpu, SLOW)
+TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmcg_hardware *hardware = &self->machine.hardware;
@@ -185,8 +206,6 @@ TEST_F_TIMEOUT(injected, carry_from_another_cpu, SLOW)
 	pthread_t thread;
 	int fd, counter;
 
-	if (hardware->bits <= 32)
-		SKIP(return, NARROW);
 	passage.cpu = cpu_other_than(self->machine.pmcg.cpu);
 	if (passage.cpu < 0)
 		SKIP(return, "there is one CPU only");

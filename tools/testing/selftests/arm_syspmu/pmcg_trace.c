@@ -70,12 +70,12 @@ FIXTURE_TEARDOWN(trace)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool is_first(const struct pmcg_hardware *hardware)
+static bool is_first(const struct pmcg_machine *machine)
 {
 	static bool seen;
 	bool first = !seen;
 
-	(void)hardware;
+	(void)machine;
 	seen = true;
 	return first;
 }

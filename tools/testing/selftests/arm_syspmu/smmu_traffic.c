@@ -14,7 +14,7 @@
 
 #define IOMMU_GROUPS	"/sys/kernel/iommu_groups"
 #define READ_SIZE	65536
-#define READS		64
+#define READS		16
 
 enum { ALL, DISK, NET, SHARES };
 
@@ -234,14 +234,14 @@ FIXTURE_TEARDOWN(shares)
 	traffic_end(_metadata, &self->traffic);
 }
 
-static bool can_tell_apart(const struct pmcg_hardware *hardware)
+static bool can_tell_apart(const struct pmcg_machine *machine)
 {
-	return !hardware->global_filter && hardware->counters >= SHARES;
+	return !machine->hardware.global_filter && machine->hardware.counters >= SHARES;
 }
 
-static bool has_three_events(const struct pmcg_hardware *hardware)
+static bool has_three_events(const struct pmcg_machine *machine)
 {
-	return hardware->counters >= 3 && (hardware->ceid[0] & 0x16) == 0x16;
+	return machine->hardware.counters >= 3 && (machine->hardware.ceid[0] & 0x16) == 0x16;
 }
 
 static void LATER add_traffic_variants(void)
@@ -425,7 +425,7 @@ TEST(every_pmcg_sees_the_same)
 	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
 	int fds[PMCG_MAX], i, used = 0, number = pmcg_list(list, PMCG_MAX);
 	struct traffic traffic = { .silenced = false };
-	struct pmcg_hardware hardware;
+	struct pmcg_machine machine;
 	struct pmcg_filter disk;
 	__u64 reference, packets;
 
@@ -436,8 +436,9 @@ TEST(every_pmcg_sees_the_same)
 	for (i = 0; i < number; i++) {
 		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
 			continue;
-		pmcg_hardware(&traffic.machine.stimulus, &hardware);
-		if (!hardware.sane || refuses_every_event(&list[i], &hardware))
+		machine.pmcg = list[i];
+		pmcg_hardware(&traffic.machine.stimulus, &machine.hardware);
+		if (!machine.hardware.sane || refuses_every_event(&machine))
 			continue;
 		stimulus_traffic(&traffic.machine.stimulus, true);
 		/* Every second one by the disk's StreamID, the others without a filter. */

@@ -144,10 +144,9 @@ static __u64 node_address(void)
 /* Where the page is, as firmware says; 0 with the reason where it does not. */
 static __u64 find_page(char *missing, size_t size)
 {
-	static __u64 address;
+	__u64 address;
 
-	/* The walk is long: a test inherits what the harness has found. */
-	if (address || !device_address(ACPI_HID ":", &address))
+	if (!device_address(ACPI_HID ":", &address))
 		return address;
 	if (nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
 		snprintf(missing, size, "no stimulus page: no devicetree node compatible with "
@@ -161,53 +160,51 @@ static __u64 find_page(char *missing, size_t size)
 	return address;
 }
 
-/**
- * stimulus_close() - unmap the stimulus page
- * @stimulus: the page, or none
- */
-void stimulus_close(struct stimulus *stimulus)
+static void *map_page(__u64 address, char *missing, size_t size)
 {
-	if (stimulus->page)
-		munmap(stimulus->page, PAGE_LENGTH);
-	stimulus->page = NULL;
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+	void *page;
+
+	if (fd < 0) {
+		snprintf(missing, size, "no stimulus page: /dev/mem: %s", strerror(errno));
+		return NULL;
+	}
+	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	close(fd);
+	if (page != MAP_FAILED)
+		return page;
+	snprintf(missing, size, "no stimulus page: mapping /dev/mem: %s", strerror(errno));
+	return NULL;
 }
 
 /**
  * stimulus_open() - map the stimulus page
  * @stimulus: receives the mapping, or the reason why there is none
  *
+ * It stays mapped, and a test inherits the mapping from the harness.
+ *
  * Return: 0, or -1 with @stimulus->missing set.
  */
 int stimulus_open(struct stimulus *stimulus)
 {
+	static void *page;
 	__u64 address;
-	void *page;
-	int fd;
 
 	memset(stimulus, 0, sizeof(*stimulus));
-	address = find_page(stimulus->missing, sizeof(stimulus->missing));
-	if (!address)
-		return -1;
-	fd = open("/dev/mem", O_RDWR | O_SYNC);
-	if (fd < 0) {
-		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: /dev/mem: %s", strerror(errno));
-		return -1;
-	}
-	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
-	close(fd);
-	if (page == MAP_FAILED) {
-		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: mapping /dev/mem: %s", strerror(errno));
-		return -1;
+	if (!page) {
+		address = find_page(stimulus->missing, sizeof(stimulus->missing));
+		if (!address)
+			return -1;
+		page = map_page(address, stimulus->missing, sizeof(stimulus->missing));
+		if (!page)
+			return -1;
 	}
 	stimulus->page = page;
 	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
 	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
 		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: unknown identification at %#llx",
-			 (unsigned long long)address);
-		stimulus_close(stimulus);
+			 "no stimulus page: unknown identification");
+		stimulus->page = NULL;
 		return -1;
 	}
 	stimulus->instances = get32(stimulus, STIMULUS_INSTANCES);

@@ -132,7 +132,6 @@ struct pmcg_hardware {
 };
 
 int stimulus_open(struct stimulus *stimulus);
-void stimulus_close(struct stimulus *stimulus);
 int stimulus_choose(struct stimulus *stimulus, __u64 page_0);
 __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
