@@ -15,6 +15,7 @@
  */
 
 #include <linux/bitmap.h>
+#include <linux/cpu.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -614,12 +615,25 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
  * Coming and going
  */
 
+/*
+ * A CPU that goes offline meanwhile could have the MSI rewritten, by whoever
+ * must know whether the interrupt is on.
+ */
+static void arm_syspmu_arm(struct arm_syspmu *pmu)
+{
+	cpus_read_lock();
+	pmu->ops->arm(pmu);
+	cpus_read_unlock();
+}
+
 static void arm_syspmu_quiesce(void *data)
 {
 	struct arm_syspmu *pmu = data;
 
+	cpus_read_lock();
 	if (!pmu->gone)
 		pmu->ops->quiesce(pmu);
+	cpus_read_unlock();
 }
 
 /*
@@ -711,7 +725,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	if (err)
 		return err;
 
-	pmu->ops->arm(pmu);
+	arm_syspmu_arm(pmu);
 	err = devm_add_action_or_reset(dev, arm_syspmu_quiesce, pmu);
 	if (err)
 		return err;
