@@ -122,6 +122,8 @@ static uint64_t page_read(void *opaque, hwaddr offset, unsigned int size)
 
 	catch_up(page->pmcg);
 	value = pmcg_read(&page->pmcg->model, page->index, offset, size);
+	if (page->pmcg->reads_left && !--page->pmcg->reads_left)
+		smmuv3_pmcg_set_dead(page->pmcg, true);
 	set_overflow_timer(page->pmcg);
 	return value;
 }
@@ -195,6 +197,7 @@ uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t 
 void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead)
 {
 	catch_up(pmcg);
+	pmcg->reads_left = 0;
 	pmcg_set_dead(&pmcg->model, dead);
 	set_overflow_timer(pmcg);
 }

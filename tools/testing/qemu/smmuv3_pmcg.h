@@ -48,6 +48,7 @@ struct smmuv3_pmcg_page {
  * @cycles_done: cycles that @model knows of
  * @overflow_timer: expires when clock cycles make a counter overflow
  * @traffic: what happens in the emulated SMMU reaches @model
+ * @reads_left: so many reads from now on, it loses its power; 0: it does not
  * @loses_state: the next write that clears CR.E is the last before power is lost
  * @lost_seed: decides what is UNKNOWN after that
  * @shutdown: for a last look when the machine is shut down
@@ -72,6 +73,7 @@ struct smmuv3_pmcg {
 	QEMUTimer overflow_timer;
 
 	bool traffic;
+	uint32_t reads_left;
 	bool loses_state;
 	uint64_t lost_seed;
 	Notifier shutdown;
@@ -125,6 +127,8 @@ uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t 
  * smmuv3_pmcg_set_dead() - cut the power of a PMCG off, or bring it back
  * @pmcg: the PMCG
  * @dead: without power
+ *
+ * It was not going to die by itself any more: @reads_left is 0.
  */
 void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead);
 

@@ -17,7 +17,7 @@
 #define TYPE_SYSPMU_STIMULUS	"syspmu-stimulus"
 #define STIMULUS_SIZE		0x1000
 #define STIMULUS_ID		0x554d5053	/* "SPMU" */
-#define STIMULUS_VERSION	2
+#define STIMULUS_VERSION	3
 
 #define SELECT_ALL		UINT32_MAX
 
@@ -62,6 +62,7 @@ enum {
 	LOSE		= 0x0b8,
 	WRITE_OFFSET	= 0x0bc,
 	PRECEDE		= 0x0c0,
+	READS_LEFT	= 0x0c8,
 };
 
 /**
@@ -196,6 +197,8 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return pmcg_is_dead(&pmcg->model);
 	case PRECEDE:
 		return pmcg_preceding(&pmcg->model);
+	case READS_LEFT:
+		return pmcg->reads_left;
 	default:
 		return 0;
 	}
@@ -279,6 +282,9 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 	case PRECEDE:
 		pmcg_precede(&pmcg->model, page_of(stimulus->write_offset),
 			     stimulus->write_offset & OFFSET_IN_PAGE, &event, value);
+		break;
+	case READS_LEFT:
+		pmcg->reads_left = value;
 		break;
 	}
 }

@@ -247,6 +247,49 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 	}
 }
 
+/*
+ * The power goes between two of the reads that the driver makes for one value: then what
+ * has been counted since the value before may be lost, but nothing is made up. The counter
+ * has just wrapped, with its interrupt handled or still on its way.
+ */
+TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	__u64 before, total, value;
+	unsigned int round, reads;
+	int fd, counter;
+
+	for (round = 0; round < 12; round++) {
+		reads = 1 + round / 2;
+		fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		ASSERT_LE(0, counter);
+		stimulus_hold(stimulus, round & 1);
+		before = inject(machine, -pmcg_counter(stimulus, hardware, counter) &
+					 (~0ULL >> (64 - hardware->bits)));
+		ASSERT_EQ(before, pmcg_value(fd));
+		total = before + inject(machine, 5);
+		stimulus_dead_after(stimulus, reads);
+		value = pmcg_value(fd);
+		if (value != total) {
+			EXPECT_EQ(before, value)
+				TH_LOG("after %u reads, interrupt %s", reads,
+				       round & 1 ? "on its way" : "handled");
+		}
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		close(fd);
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	}
+	expect_exact_counts(_metadata, machine);
+}
+
 /* The power has gone and come, and the registers are those of a reset. */
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {

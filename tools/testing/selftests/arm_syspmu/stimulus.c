@@ -51,9 +51,10 @@
 #define STIMULUS_LOSE		0x0b8
 #define STIMULUS_WRITE_OFFSET	0x0bc
 #define STIMULUS_PRECEDE	0x0c0
+#define STIMULUS_READS_LEFT	0x0c8
 
 #define EXPECTED_ID		0x554d5053U
-#define EXPECTED_VERSION	2U
+#define EXPECTED_VERSION	3U
 
 #define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
 
@@ -473,6 +474,20 @@ void stimulus_dead(struct stimulus *stimulus, bool dead)
 {
 	select_instance(stimulus);
 	put32(stimulus, STIMULUS_DEAD, dead);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_dead_after() - take the instance's power away soon
+ * @stimulus: the page
+ * @reads: of its registers that are still answered, one at least
+ *
+ * stimulus_dead() takes it back.
+ */
+void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_READS_LEFT, reads);
 	get32(stimulus, STIMULUS_ID);
 }
 

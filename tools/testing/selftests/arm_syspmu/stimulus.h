@@ -159,6 +159,7 @@ void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
 void stimulus_dead(struct stimulus *stimulus, bool dead);
+void stimulus_dead_after(struct stimulus *stimulus, __u32 reads);
 void stimulus_reset(struct stimulus *stimulus, __u32 seed);
 void stimulus_traffic(struct stimulus *stimulus, bool traffic);
 
