@@ -181,6 +181,39 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 	}
 }
 
+/* Once a driver knows that one has no power, it leaves that alone and serves the other. */
+TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
+{
+	struct pmcg_machine *gone = &self->machines[0], *stays = &self->machines[1];
+	__u64 total = 0, accesses;
+	unsigned int i;
+	int fds[2];
+
+	if (gone->pmcg.in_tree)
+		SKIP(return, "in-tree driver: does not notice");
+	fds[0] = open_transactions(_metadata, gone);
+	fds[1] = open_transactions(_metadata, stays);
+	inject(gone, 7);
+	ASSERT_EQ(7, pmcg_value(fds[0]));
+	stimulus_dead(&gone->stimulus, true);
+	EXPECT_EQ(7, pmcg_value(fds[0]));
+	accesses = stimulus_reads(&gone->stimulus, STIMULUS_ALL_REGISTERS) +
+		   stimulus_writes(&gone->stimulus, STIMULUS_ALL_REGISTERS);
+	for (i = 0; i < 100; i++)
+		total += inject(stays, over_half(stays));
+	EXPECT_EQ(total, pmcg_value(fds[1]));
+	EXPECT_EQ(7, pmcg_value(fds[0]));
+	EXPECT_EQ(accesses, stimulus_reads(&gone->stimulus, STIMULUS_ALL_REGISTERS) +
+			    stimulus_writes(&gone->stimulus, STIMULUS_ALL_REGISTERS));
+	close(fds[0]);
+	close(fds[1]);
+	ASSERT_EQ(0, device_unbind(gone->pmcg.driver, gone->pmcg.device));
+	stimulus_dead(&gone->stimulus, false);
+	ASSERT_EQ(0, device_bind(gone->pmcg.driver, gone->pmcg.device));
+	expect_exact_counts(_metadata, gone);
+	expect_same_cpu(_metadata, self->machines);
+}
+
 /* The CPU goes, and both go to the same one, with the line. */
 TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 {
