@@ -535,4 +535,23 @@ TEST_F(injected, a_read_costs_one_access)
 	}
 }
 
+/* HiSilicon HIP08 and HIP09 may count on: there the driver takes the event away. */
+TEST_F(injected, a_closed_event_leaves_a_counter_that_stands)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 value;
+	int fd, n;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	n = pmcg_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, n);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	EXPECT_EQ(5, pmcg_value(fd));
+	close(fd);
+	value = pmcg_counter(stimulus, &machine->hardware, n);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
+	EXPECT_EQ(value, pmcg_counter(stimulus, &machine->hardware, n));
+}
+
 TEST_HARNESS_MAIN
