@@ -364,9 +364,10 @@ static void pmcg_write_msi(struct arm_syspmu *syspmu, const struct msi_msg *msg)
 static bool pmcg_msi_aborted(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u32 status = readl_relaxed(pmcg->page0 + PMCG_IRQ_STATUS);
 
-	return readl_relaxed(pmcg->page0 + PMCG_IRQ_STATUS) &
-	       PMCG_IRQ_STATUS_IRQ_ABT;
+	/* All ones: the block may have gone since it had an overflow. */
+	return status != ~0U && status & PMCG_IRQ_STATUS_IRQ_ABT;
 }
 
 /*

@@ -57,8 +57,8 @@ struct platform_device;
  *	the hardware can
  * @disable_counters: stop these counters, likewise
  * @has_overflowed: which of @counters have their overflow status set
- * @take_overflows: read which counters have overflowed and clear exactly
- *	those, so that a later overflow is never cleared unseen
+ * @take_overflows: tell for each counter whether it has overflowed and clear
+ *	exactly those, so that a later overflow is never cleared unseen
  * @clear_overflow: forget the overflow of one counter
  * @is_present: whether the block answers at all, asked when all bits of a
  *	value that was read are set. Any context.
@@ -272,7 +272,7 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu);
 /* arm_syspmu_sample.c */
 void arm_syspmu_sample_init(void);
 bool arm_syspmu_kernel_samples(void);
-int arm_syspmu_sample_setup(struct arm_syspmu *pmu);
+void arm_syspmu_sample_setup(struct arm_syspmu *pmu);
 void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_mark_due(struct hw_perf_event *hw);
 void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed);

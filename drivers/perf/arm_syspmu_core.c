@@ -46,7 +46,6 @@ static void arm_syspmu_fault(struct arm_syspmu *pmu)
 {
 	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
 	WRITE_ONCE(pmu->gone, true);
-	arm_syspmu_poll_stop(pmu);
 	/* perf may hold the lock of a run queue, which printing may need. */
 	irq_work_queue(&pmu->fault_report);
 }
@@ -115,9 +114,8 @@ static bool arm_syspmu_may_have_lapped(const struct arm_syspmu *pmu, u64 now)
 
 static bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 {
-	DECLARE_BITMAP(counter, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(counter, ARM_SYSPMU_MAX_COUNTERS) = {};
 
-	bitmap_zero(counter, ARM_SYSPMU_MAX_COUNTERS);
 	__set_bit(idx, counter);
 
 	return pmu->ops->has_overflowed(pmu, counter);
@@ -235,7 +233,6 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	if (arm_syspmu_is_out_of_reach(pmu))
 		return false;
 
-	bitmap_zero(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;
@@ -303,7 +300,7 @@ static void arm_syspmu_program(struct arm_syspmu *pmu, struct perf_event *event)
 /* A counter that has stopped keeps its value: the next event need not ask. */
 static void arm_syspmu_park(struct arm_syspmu *pmu, int idx, u64 value)
 {
-	if (pmu->drifts || arm_syspmu_is_out_of_reach(pmu))
+	if (pmu->drifts)
 		return;
 
 	pmu->values[idx] = value;
@@ -368,7 +365,7 @@ static bool arm_syspmu_take_overflow(struct arm_syspmu *pmu, unsigned int idx)
 
 static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 {
-	DECLARE_BITMAP(stop, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(stop, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct hw_perf_event *hw = &event->hw;
 	bool overflowed;
@@ -376,7 +373,6 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	if (hw->state & PERF_HES_STOPPED)
 		return;
 
-	bitmap_zero(stop, ARM_SYSPMU_MAX_COUNTERS);
 	__assign_bit(hw->idx, stop, test_bit(hw->idx, pmu->counting));
 	arm_syspmu_disable_counting(pmu, stop);
 	__clear_bit(hw->idx, pmu->wanted);
@@ -588,8 +584,6 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
 		arm_syspmu_update(pmu, pmu->events[idx], false);
 
-	bitmap_zero(pmu->wrapped, pmu->num_counters);
-	bitmap_zero(pmu->parked, pmu->num_counters);
 	pmu->suspended = true;
 }
 
@@ -604,6 +598,8 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 	unsigned int idx;
 
 	pmu->suspended = false;
+	/* Neither what they held before nor what was put there meanwhile. */
+	bitmap_zero(pmu->parked, pmu->num_counters);
 	for_each_set_bit(idx, pmu->used, pmu->num_counters)
 		arm_syspmu_program(pmu, pmu->events[idx]);
 	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
@@ -716,9 +712,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	err = arm_syspmu_irq_request(pmu, pdev);
 	if (err)
 		return err;
-	err = arm_syspmu_sample_setup(pmu);
-	if (err)
-		return err;
+	arm_syspmu_sample_setup(pmu);
 
 	/* Chooses the first CPU and delivers the interrupt to it. */
 	err = arm_syspmu_cpu_attach(pmu);

@@ -67,6 +67,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 	if (arm_syspmu_handle_overflows(pmu) && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
 
+	/* Perhaps just now: a sample may have been the last. */
 	if (pmu->gone || bitmap_empty(pmu->counting, pmu->num_counters))
 		return HRTIMER_NORESTART;
 
@@ -94,22 +95,18 @@ void arm_syspmu_poll_start(struct arm_syspmu *pmu)
  * @pmu: the PMU
  *
  * Context: on the owning CPU with interrupts off; from the timer itself, too,
- * which then finds nothing to do.
+ * which then does not start again.
  */
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
 {
 	hrtimer_try_to_cancel(&pmu->poll);
 }
 
-static void arm_syspmu_poll_cancel(void *data)
-{
-	struct arm_syspmu *pmu = data;
-
-	hrtimer_cancel(&pmu->poll);
-}
-
-/* A sixteenth of the range, so that no read meets a whole one unnoticed. */
-static int arm_syspmu_poll_setup(struct arm_syspmu *pmu)
+/*
+ * A sixteenth of the range, so that no read meets a whole one unnoticed. What
+ * is set up here need not be undone: the timer stops with the last counter.
+ */
+static void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
 	u64 interval = pmu->counter_mask / 16 / ARM_SYSPMU_MAX_EVENTS_PER_NS;
 
@@ -117,8 +114,6 @@ static int arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 	pmu->poll_interval = ns_to_ktime(interval);
 	hrtimer_setup(&pmu->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
-
-	return devm_add_action_or_reset(pmu->dev, arm_syspmu_poll_cancel, pmu);
 }
 
 /*
@@ -193,10 +188,7 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 			   struct platform_device *pdev)
 {
-	int err = arm_syspmu_poll_setup(pmu);
-
-	if (err)
-		return err;
+	arm_syspmu_poll_setup(pmu);
 
 	pmu->delivery = ARM_SYSPMU_MSI;
 	pmu->irq = arm_syspmu_request_msi(pmu);

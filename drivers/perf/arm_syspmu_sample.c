@@ -232,7 +232,6 @@ static void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 	unsigned int idx;
 	bool pending;
 
-	bitmap_zero(members, ARM_SYSPMU_MAX_COUNTERS);
 	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters) {
 		if (!test_bit(idx, pmu->wanted))
 			continue;
@@ -317,14 +316,13 @@ static void arm_syspmu_output_due(struct arm_syspmu *pmu,
  */
 void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
 {
-	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS) = {};
+	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct perf_event *event;
 	bool is_over, is_member;
 	unsigned int idx;
 	u64 now;
 
-	bitmap_zero(due, ARM_SYSPMU_MAX_COUNTERS);
 	arm_syspmu_read_shadows(pmu, overflowed, members);
 	for_each_set_bit(idx, pmu->wanted, pmu->num_counters) {
 		event = pmu->events[idx];
@@ -348,25 +346,16 @@ void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
 	arm_syspmu_output_due(pmu, due, members);
 }
 
-static void arm_syspmu_cancel_unthrottle(void *data)
-{
-	struct arm_syspmu *pmu = data;
-
-	hrtimer_cancel(&pmu->unthrottle);
-}
-
 /**
  * arm_syspmu_sample_setup - prepare a PMU for sampling
  * @pmu: the PMU
  *
- * Context: process, at probe. Undone with the device.
- * Return: 0 or a negative errno.
+ * Nothing is to be undone: the timer does not outlive the last event.
+ *
+ * Context: process, at probe.
  */
-int arm_syspmu_sample_setup(struct arm_syspmu *pmu)
+void arm_syspmu_sample_setup(struct arm_syspmu *pmu)
 {
 	hrtimer_setup(&pmu->unthrottle, arm_syspmu_unthrottle, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
-
-	return devm_add_action_or_reset(pmu->dev, arm_syspmu_cancel_unthrottle,
-					pmu);
 }
