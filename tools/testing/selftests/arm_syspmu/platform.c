@@ -22,6 +22,7 @@
 #define INTERRUPTS		"/proc/interrupts"
 #define IORT			"/sys/firmware/acpi/tables/IORT"
 #define PAGE_LENGTH		4096
+#define KNOWN_DEVICES		64
 
 /**
  * write_text() - write to a file of the kernel
@@ -275,10 +276,10 @@ int device_at(__u64 address, char *name, size_t size)
 	static struct {
 		__u64 address;
 		char name[64];
-	} known[64];
+	} known[KNOWN_DEVICES];
 	int i, error;
 
-	for (i = 0; i < 64 && known[i].address; i++) {
+	for (i = 0; i < KNOWN_DEVICES && known[i].address; i++) {
 		if (known[i].address == address) {
 			snprintf(name, size, "%s", known[i].name);
 			return 0;
@@ -287,7 +288,7 @@ int device_at(__u64 address, char *name, size_t size)
 	error = devicetree_device_at(address, name, size);
 	if (error)
 		error = acpi_device_at(address, name, size);
-	if (!error && i < 64) {
+	if (!error && i < KNOWN_DEVICES) {
 		known[i].address = address;
 		snprintf(known[i].name, sizeof(known[i].name), "%s", name);
 	}
@@ -560,24 +561,44 @@ int power_suspend(void)
 	return write_text(POWER_TEST, "none") ?: error;
 }
 
-/**
- * kernel_timers() - how many of the kernel's timers are pending
- * @function: that they are for
- *
- * Return: the number, or a negative errno where the kernel does not tell.
- */
-int kernel_timers(const char *function)
+static int find_timer(const char *function, long long *left)
 {
 	FILE *file = fopen("/proc/timer_list", "r");
 	char line[256];
-	int number = 0;
+	int found = 0;
+	const char *in;
 
 	if (!file)
 		return -errno;
-	while (fgets(line, sizeof(line), file))
-		number += !!strstr(line, function);
+	while (!found && fgets(line, sizeof(line), file)) {
+		if (!strstr(line, function) || !fgets(line, sizeof(line), file))
+			continue;
+		in = strstr(line, "[in ");
+		found = in && (!left || sscanf(in, "[in %lld", left) == 1);
+	}
 	fclose(file);
-	return number;
+	return found;
+}
+
+/**
+ * kernel_has_timer() - whether one of the kernel's timers is pending
+ * @function: that it is for
+ * @left: receives the nanoseconds until the first one is due, if it is not NULL; negative if
+ *	it should have been
+ *
+ * The kernel lists its timers while they change: one that is set again can be missed, but
+ * hardly in so many lists.
+ *
+ * Return: 1, 0, or a negative errno where the kernel does not tell.
+ */
+int kernel_has_timer(const char *function, long long *left)
+{
+	unsigned int lists;
+	int found = 0;
+
+	for (lists = 0; !found && lists < 20; lists++)
+		found = find_timer(function, left);
+	return found;
 }
 
 /**

@@ -39,7 +39,7 @@ int irq_attribute(int irq, const char *file, char *text, size_t size);
 bool power_can_suspend(void);
 int power_suspend(void);
 
-int kernel_timers(const char *function);
+int kernel_has_timer(const char *function, long long *left);
 
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);

@@ -2,6 +2,8 @@
 /*
  * Overflow interrupts as messages: delivered, moved to another CPU, aborted and lost.
  */
+#include <limits.h>
+
 #include "pmcg_fixture.h"
 
 FIXTURE(msi) {
@@ -215,11 +217,12 @@ static void expect_exact_without_messages(struct __test_metadata *_metadata,
 	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1;
 	__u64 taken = interrupts_taken(&machine->pmcg, -1);
 	int counter = pmcg_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
-	unsigned int round;
+	/* Wide counters are looked at each second only. */
+	unsigned int round, rounds = machine->hardware.bits > 32 ? 2 : 6;
 
 	ASSERT_LE(0, counter);
 	stimulus_msi_fate(stimulus, fate);
-	for (round = 1; round <= 6; round++) {
+	for (round = 1; round <= rounds; round++) {
 		total += overflow(machine, counter);
 		EXPECT_EQ(msis + round, stimulus_msis(stimulus));
 		wait_until_handled(machine);
@@ -283,6 +286,101 @@ TEST_F_TIMEOUT(msi, lost, SLOW)
 	expect_exact_without_messages(_metadata, machine, self->fd, STIMULUS_MSI_LOST);
 	EXPECT_EQ(0, kmsg_count(mark, words));
 	close(mark);
+}
+
+/* Before a sixteenth of the range can have passed, at 4 events/ns, and within a second. */
+TEST_F(msi, looked_after_in_time)
+{
+	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	long long limit = (~0ULL >> (64 - hardware->bits)) / 16 / 4, left, least = LLONG_MAX;
+	unsigned int i;
+
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: has no timer");
+	if (kernel_has_timer("arm_syspmu", NULL) < 0)
+		SKIP(return, "the kernel does not list its timers");
+	if (limit > 1000000000)
+		limit = 1000000000;
+	/* It may be set again while the kernel makes its list, and seem to be later. */
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(1, kernel_has_timer("arm_syspmu_poll", &left));
+		least = left < least ? left : least;
+	}
+	EXPECT_GE(limit, least);
+	close(self->fd);
+	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
+}
+
+/* The timer makes the last sample in the place of a message, and then looks no more. */
+TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct perf_event_attr attr;
+	int fd;
+
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: does not sample");
+	if (kernel_has_timer("arm_syspmu", NULL) < 0)
+		SKIP(return, "the kernel does not list its timers");
+	close(self->fd);
+	ASSERT_EQ(0, pmcg_describe(&machine->pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.sample_period = 10;
+	attr.disabled = 1;
+	fd = pmcg_open_attr(&machine->pmcg, &attr, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
+	stimulus_msi_fate(&machine->stimulus, STIMULUS_MSI_LOST);
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, 10);
+	while (kernel_has_timer("arm_syspmu_poll", NULL))
+		usleep(1000);
+	/* The event is disabled now. */
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, 100);
+	EXPECT_EQ(10, pmcg_value(fd));
+	EXPECT_EQ(0, pmcg_overflow_status(&machine->stimulus, &machine->hardware));
+	close(fd);
+}
+
+/*
+ * The timer finds in the place of a message that the power has gone: at its first read, or
+ * after some. That is told, once, and nothing of an MSI.
+ */
+TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	unsigned int reads, last = machine->hardware.bits > 32 ? 0 : 2;
+	int mark;
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: has no timer");
+	if (kernel_has_timer("arm_syspmu", NULL) < 0)
+		SKIP(return, "the kernel does not list its timers");
+	for (reads = 0; reads <= last; reads++) {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		stimulus_msi_fate(stimulus, STIMULUS_MSI_LOST);
+		overflow(machine, self->counter);
+		if (reads)
+			stimulus_dead_after(stimulus, reads);
+		else
+			stimulus_dead(stimulus, true);
+		while (kernel_has_timer("arm_syspmu_poll", NULL))
+			usleep(1000);
+		EXPECT_EQ(1, kmsg_count(mark, words))
+			TH_LOG("after %u reads", reads);
+		close(mark);
+		close(self->fd);
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		self->fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		self->counter = pmcg_counter_of_event(stimulus, &machine->hardware,
+						      PMCG_EVENT_TRANSACTION);
+		ASSERT_LE(0, self->counter);
+	}
 }
 
 /* Reset leaves garbage where MSIs go to: the driver says where before it enables any. */

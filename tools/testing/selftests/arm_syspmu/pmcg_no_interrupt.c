@@ -42,6 +42,12 @@ static __u64 over_half(const struct pmcg_machine *machine)
 	return (1ULL << (machine->hardware.bits - 1)) + 1;
 }
 
+static __u64 accesses_of(struct stimulus *stimulus)
+{
+	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
+	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+}
+
 static void wait_until_noticed(struct pmcg_machine *machine)
 {
 	while (pmcg_overflow_status(&machine->stimulus, &machine->hardware))
@@ -141,6 +147,32 @@ TEST_F(polled, stopped_before_the_timer)
 	EXPECT_EQ(total, pmcg_value(fd));
 }
 
+/* A stop before the timer comes finds a whole range, or the next event on the counter would. */
+TEST_F(polled, a_whole_range_before_a_stop)
+{
+	struct pmcg_machine *machine = &self->machine;
+	__u64 total = 0, range = 2 * (over_half(machine) - 1);
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	/* From anywhere in the range. */
+	for (i = 0; i < 32; i++) {
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, range);
+		total += range;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, pmcg_overflow_status(&machine->stimulus, &machine->hardware));
+		ASSERT_EQ(total, pmcg_value(fd))
+			TH_LOG("round %u", i);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, range / 16);
+		total += range / 16;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(total, pmcg_value(fd));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	}
+}
+
 /* The timer goes where the PMU goes. */
 TEST_F_TIMEOUT(polled, goes_along_with_the_cpu, SLOW)
 {
@@ -171,18 +203,50 @@ TEST_F_TIMEOUT(polled, goes_along_with_the_cpu, SLOW)
 TEST_F(polled, quiet_without_events)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 reads, writes;
+	__u64 accesses;
 	int fd;
 
 	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	inject_and_wait(&self->machine);
 	close(fd);
-	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	accesses = accesses_of(stimulus);
 	/* Any time is right; a longer one finds slower timers. */
 	usleep(500000);
-	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
-	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(accesses, accesses_of(stimulus));
+}
+
+/* Nor does anybody look at what has gone, once the timer has found out, or a read. */
+TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	unsigned int round;
+	__u64 accesses;
+	int fd;
+
+	if (kernel_has_timer("arm_syspmu", NULL) < 0)
+		SKIP(return, "the kernel does not list its timers");
+	for (round = 0; round < 2; round++) {
+		fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
+		EXPECT_EQ(7, pmcg_value(fd));
+		EXPECT_EQ(1, kernel_has_timer("arm_syspmu_poll", NULL));
+		stimulus_dead(stimulus, true);
+		if (round)
+			EXPECT_EQ(7, pmcg_value(fd));
+		while (kernel_has_timer("arm_syspmu_poll", NULL))
+			usleep(1000);
+		accesses = accesses_of(stimulus);
+		EXPECT_EQ(7, pmcg_value(fd));
+		close(fd);
+		EXPECT_EQ(accesses, accesses_of(stimulus));
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	}
+	expect_exact_counts(_metadata, machine);
 }
 
 /* Without an interrupt there is nothing to sample with, and the log says so. */

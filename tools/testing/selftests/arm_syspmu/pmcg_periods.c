@@ -234,6 +234,46 @@ TEST_F(sampling, accesses_of_one_sample)
 }
 
 /*
+ * The last sample that was asked for costs the stop of its counter, once: the overflow
+ * status is looked at if no interrupt need come. That the event is disabled after it is free.
+ */
+TEST_F(sampling, accesses_of_the_last_sample)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	bool looks = pmcg_interrupt_is(&machine->pmcg, "msi") && machine->hardware.bits < 64;
+	__u64 reads[2] = { ~0ULL, ~0ULL }, writes[2] = { ~0ULL, ~0ULL };
+	__u64 before_reads, before_writes;
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	unsigned int round, last;
+	struct ring ring;
+	int fd;
+
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr.disabled = 1;
+	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
+	for (round = 0; round < 40; round++) {
+		last = round % 2;
+		if (!last)
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 2));
+		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		inject(machine, PERIOD);
+		ring_drain(&ring, &tally);
+		ASSERT_EQ(round + 1, tally.samples);
+		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - before_reads;
+		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - before_writes;
+		reads[last] = before_reads < reads[last] ? before_reads : reads[last];
+		writes[last] = before_writes < writes[last] ? before_writes : writes[last];
+	}
+	EXPECT_EQ(reads[0] + looks + reads_of_counter(machine, -PERIOD), reads[1]);
+	/* HiSilicon's HIP09 is given an event that does not exist. */
+	EXPECT_EQ(writes[0] + 1 + machine_is(NULL), writes[1]);
+	ring_close(&ring);
+}
+
+/*
  * A clock counts while its counter is set, half by half, IHI 0070 §10.5: a carry out of
  * the half that is set first would get lost, and the next sample come a turn of that half
  * later, which is four seconds at 1 GHz.

@@ -5,6 +5,8 @@
  */
 #include "pmcg_fixture.h"
 
+#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
+
 FIXTURE(power) {
 	struct pmcg_machine machine;
 };
@@ -132,6 +134,8 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	for (round = 0; round < 2; round++) {
 		stimulus_hold(&machine->stimulus, true);
 		total += inject(machine, over_half(machine) + round);
+		if (round)
+			stimulus_lose_state(&machine->stimulus, 101);
 		ASSERT_EQ(0, power_suspend());
 		stimulus_hold(&machine->stimulus, false);
 		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
@@ -147,6 +151,37 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
 	inject(machine, 3);
 	EXPECT_EQ(10, pmcg_value(disabled));
+}
+
+/*
+ * perf lets events take turns all the time, also when there is nothing behind the registers.
+ * Nothing happens, so no count changes.
+ */
+TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters + 1;
+	__u64 before[PMCG_MAX_COUNTERS + 1];
+	int fds[PMCG_MAX_COUNTERS + 1];
+	char path[128];
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	snprintf(path, sizeof(path), ROTATION, machine->pmcg.name);
+	ASSERT_EQ(0, write_text(path, "1"));
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	for (round = 0; round < 5; round++) {
+		inject(machine, 1000);
+		for (n = 0; n < number; n++)
+			before[n] = pmcg_value(fds[n]);
+		stimulus_lose_state(&machine->stimulus, 200 + round);
+		ASSERT_EQ(0, power_suspend());
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(before[n], pmcg_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+		}
+	}
 }
 
 /* The power goes: counts stay, nothing hangs, the log has one line. Then it is back. */

@@ -85,6 +85,31 @@ TEST_F(sampling, two_sampling_events)
 	ring_close(&rings[1]);
 }
 
+/* The sample has no counts, but there is another event. */
+TEST_F(sampling, without_counts)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	unsigned int round;
+	struct ring ring;
+	int fd, other;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr.sample_type &= ~PERF_SAMPLE_READ;
+	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
+	other = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	for (round = 1; round <= 20; round++) {
+		inject(machine, PERIOD);
+		ASSERT_EQ(round * PERIOD, value_of(fd));
+		ASSERT_EQ(round * PERIOD, pmcg_value(other));
+		ASSERT_EQ(round, samples(&ring, fd, &tally));
+	}
+	ring_close(&ring);
+}
+
 /*
  * The interrupt is held back, and meanwhile more events come. A sample has the counts
  * of the overflow where the PMCG captures them then, and else those of the handler.

@@ -288,16 +288,23 @@ TEST_F(trace, capture)
 TEST_F_TIMEOUT(trace, fault, SLOW)
 {
 	struct pmcg *pmcg = &self->machine.pmcg;
-	struct tracepoint fault;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct tracepoint fault, overflow;
 	unsigned int length;
 	const char *reason;
 	int fd, i;
 
 	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_fault", &fault);
+	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_overflow", &overflow);
 	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
 	pmcg_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
-	stimulus_dead(&self->machine.stimulus, true);
+	/* The handler of an interrupt finds out, and knows nothing of overflows. */
+	stimulus_hold(stimulus, true);
+	for (i = 0; i < 2 && pmcg_interrupt_is(pmcg, "wired"); i++)
+		stimulus_inject(stimulus, EVENT, 0x8, 1ULL << (self->machine.hardware.bits - 1));
+	stimulus_dead(stimulus, true);
+	stimulus_hold(stimulus, false);
 	for (i = 0; i < 5; i++)
 		pmcg_value(fd);
 	ASSERT_TRUE(next_trace(&fault));
@@ -306,6 +313,7 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 	ASSERT_LT(1, length);
 	EXPECT_EQ('\0', reason[length - 1]);
 	EXPECT_FALSE(next_trace(&fault));
+	EXPECT_FALSE(next_trace(&overflow));
 	close(fd);
 	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
 	stimulus_dead(&self->machine.stimulus, false);

@@ -84,7 +84,8 @@ static void parse_sample(const __u64 *body, struct ring_sample *sample)
 
 /**
  * ring_next_sample() - take records out up to the next sample
- * @ring: of an event with RING_SAMPLE_TYPE and PERF_FORMAT_GROUP only
+ * @ring: of an event with PERF_FORMAT_GROUP only and RING_SAMPLE_TYPE, or that without
+ *	PERF_SAMPLE_READ
  * @tally: counts the records
  * @sample: receives the sample
  *
@@ -93,7 +94,7 @@ static void parse_sample(const __u64 *body, struct ring_sample *sample)
 bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_sample *sample)
 {
 	struct perf_event_header header;
-	__u64 body[4 + RING_MAX_VALUES];
+	__u64 body[4 + RING_MAX_VALUES] = { 0 };
 
 	while (next_record(ring, &header, body, sizeof(body))) {
 		switch (header.type) {
