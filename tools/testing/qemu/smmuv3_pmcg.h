@@ -128,7 +128,7 @@ uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t 
  * @pmcg: the PMCG
  * @dead: without power
  *
- * It was not going to die by itself any more: @reads_left is 0.
+ * Whatever reads it had left are forgotten.
  */
 void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead);
 

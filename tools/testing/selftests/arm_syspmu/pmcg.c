@@ -21,6 +21,7 @@
 #define PMU_PREFIX	"smmuv3_pmcg_"
 #define IN_TREE_DRIVER	"arm-smmu-v3-pmcg"
 #define PAGE_0_SHIFT	12
+#define KNOWN_FORMATS	32
 
 const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES] = {
 	"cycles",
@@ -314,7 +315,7 @@ static int read_format(const struct pmcg *pmcg, const char *field, char *word, _
  */
 int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u64 *mask)
 {
-	static struct known_format known[32];
+	static struct known_format known[KNOWN_FORMATS];
 	static unsigned int number;
 	struct known_format *format;
 	int error;
@@ -323,7 +324,7 @@ int pmcg_format_bits(const struct pmcg *pmcg, const char *field, char *word, __u
 		if (!strcmp(format->field, field) && !strcmp(format->name, pmcg->name))
 			break;
 	if (format == known + number) {
-		if (number == 32)
+		if (number == KNOWN_FORMATS)
 			return read_format(pmcg, field, word, mask);
 		error = read_format(pmcg, field, format->word, &format->mask);
 		if (error)

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "platform.h"
@@ -19,7 +18,6 @@
 #define DEVICETREE	"/sys/firmware/devicetree/base"
 #define COMPATIBLE	"arm-syspmu,stimulus"
 #define ACPI_HID	"SPMU0001"
-#define PAGE_LENGTH	4096
 
 #define STIMULUS_ID		0x000
 #define STIMULUS_VERSION	0x004
@@ -161,23 +159,6 @@ static __u64 find_page(char *missing, size_t size)
 	return address;
 }
 
-static void *map_page(__u64 address, char *missing, size_t size)
-{
-	int fd = open("/dev/mem", O_RDWR | O_SYNC);
-	void *page;
-
-	if (fd < 0) {
-		snprintf(missing, size, "no stimulus page: /dev/mem: %s", strerror(errno));
-		return NULL;
-	}
-	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
-	close(fd);
-	if (page != MAP_FAILED)
-		return page;
-	snprintf(missing, size, "no stimulus page: mapping /dev/mem: %s", strerror(errno));
-	return NULL;
-}
-
 /**
  * stimulus_open() - map the stimulus page
  * @stimulus: receives the mapping, or the reason why there is none
@@ -188,23 +169,28 @@ static void *map_page(__u64 address, char *missing, size_t size)
  */
 int stimulus_open(struct stimulus *stimulus)
 {
+	static __u64 address;
 	static void *page;
-	__u64 address;
 
 	memset(stimulus, 0, sizeof(*stimulus));
 	if (!page) {
 		address = find_page(stimulus->missing, sizeof(stimulus->missing));
 		if (!address)
 			return -1;
-		page = map_page(address, stimulus->missing, sizeof(stimulus->missing));
-		if (!page)
+		page = page_map(address);
+		if (!page) {
+			snprintf(stimulus->missing, sizeof(stimulus->missing),
+				 "no stimulus page: mapping %#llx of /dev/mem: %s",
+				 (unsigned long long)address, strerror(errno));
 			return -1;
+		}
 	}
 	stimulus->page = page;
 	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
 	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
 		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: unknown identification");
+			 "no stimulus page: unknown identification at %#llx",
+			 (unsigned long long)address);
 		stimulus->page = NULL;
 		return -1;
 	}
