@@ -214,6 +214,9 @@ TEST_F(sampling, accesses_of_one_sample)
 	struct ring ring;
 
 	open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	/* Whoever has no part in it costs nothing. */
+	if (machine->hardware.counters > 1)
+		must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, -1);
 	/* The least of many: the timer beside MSIs looks now and then. */
 	for (round = 0; round < 20; round++) {
 		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
@@ -306,6 +309,7 @@ TEST_F(sampling, the_period_can_be_changed)
 {
 	static const __u64 periods[] = { 5, 100000, 1, 77, 1ULL << 31, 3 };
 	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
 	unsigned int i, round;
 	__u64 total = 0, expected = 0, period;
 	struct ring ring;
@@ -328,11 +332,47 @@ TEST_F(sampling, the_period_can_be_changed)
 				TH_LOG("period %llu, round %u", period, round);
 			inject(&self->machine, 1);
 			total += period;
-			ASSERT_EQ(++expected, samples(&ring, fd, &tally))
-				TH_LOG("period %llu, round %u", period, round);
+			expected++;
 			ASSERT_EQ(total, value_of(fd));
+			ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+				TH_LOG("period %llu, round %u", period, round);
+			ASSERT_EQ(period, sample.period);
+			ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
 		}
 		/* Back, so that the next tenth of a period makes no sample. */
+		period = PERIOD;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	}
+	ring_close(&ring);
+}
+
+/* Stopped when it was just over, too: the new one begins at once, and so does the next. */
+TEST_F(sampling, a_period_is_changed_at_its_end)
+{
+	struct ring_tally tally = { 0 };
+	__u64 period, expected;
+	unsigned int i, round;
+	struct ring ring;
+	int fd;
+
+	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	for (round = 0; round < 5; round++) {
+		stimulus_hold(&self->machine.stimulus, true);
+		inject(&self->machine, PERIOD);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_hold(&self->machine.stimulus, false);
+		period = 100 + round;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		expected = samples(&ring, fd, &tally);
+		for (i = 0; i < 3; i++) {
+			inject(&self->machine, period - 1);
+			ASSERT_EQ(expected, samples(&ring, fd, &tally))
+				TH_LOG("round %u, period %u", round, i);
+			inject(&self->machine, 1);
+			ASSERT_EQ(++expected, samples(&ring, fd, &tally))
+				TH_LOG("round %u, period %u", round, i);
+		}
 		period = PERIOD;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 	}

@@ -325,6 +325,38 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
+/* The power goes when an overflow has been read, but not yet the counter: it is not set anew. */
+TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	struct perf_event_attr attr;
+	__u64 writes;
+	int fd;
+
+	/* Beside an MSI there is a timer, whose reads would be among those. */
+	if (!pmcg_interrupt_is(pmcg, "wired"))
+		SKIP(return, "this PMCG has no wired interrupt");
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.sample_period = 1000;
+	fd = pmcg_open_attr(pmcg, &attr, -1);
+	ASSERT_LE(0, fd);
+	inject(machine, 999);
+	EXPECT_EQ(999, pmcg_value(fd));
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	stimulus_dead_after(stimulus, 1);
+	inject(machine, 1);
+	EXPECT_EQ(999, pmcg_value(fd));
+	/* The overflow was cleared. */
+	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
 /* The power has gone and come, and the registers are those of a reset. */
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {
