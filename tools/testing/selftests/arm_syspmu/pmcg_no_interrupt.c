@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 		if (round)
 			EXPECT_EQ(7, pmcg_value(fd));
 		while (kernel_has_timer("arm_syspmu_poll", NULL))
-			usleep(1000);
+			usleep(20000);
 		accesses = accesses_of(stimulus);
 		EXPECT_EQ(7, pmcg_value(fd));
 		close(fd);
