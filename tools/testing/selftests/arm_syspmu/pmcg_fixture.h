@@ -291,6 +291,13 @@ static inline unsigned int filterable_event(const struct pmcg_hardware *hardware
 	return last;
 }
 
+/* Reads and writes, of whatever register. */
+static inline __u64 all_accesses(struct stimulus *stimulus)
+{
+	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
+	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+}
+
 /* Nothing counts, nothing interrupts, and the driver has waited for it. */
 static inline void expect_quiet(struct __test_metadata *_metadata,
 				struct stimulus *stimulus)

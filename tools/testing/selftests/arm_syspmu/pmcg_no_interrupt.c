@@ -42,12 +42,6 @@ static __u64 over_half(const struct pmcg_machine *machine)
 	return (1ULL << (machine->hardware.bits - 1)) + 1;
 }
 
-static __u64 accesses_of(struct stimulus *stimulus)
-{
-	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
-	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-}
-
 static void wait_until_noticed(struct pmcg_machine *machine)
 {
 	while (pmcg_overflow_status(&machine->stimulus, &machine->hardware))
@@ -209,10 +203,10 @@ TEST_F(polled, quiet_without_events)
 	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	inject_and_wait(&self->machine);
 	close(fd);
-	accesses = accesses_of(stimulus);
+	accesses = all_accesses(stimulus);
 	/* Any time is right; a longer one finds slower timers. */
 	usleep(500000);
-	EXPECT_EQ(accesses, accesses_of(stimulus));
+	EXPECT_EQ(accesses, all_accesses(stimulus));
 }
 
 /* Nor does anybody look at what has gone, once the timer has found out, or a read. */
@@ -237,10 +231,10 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 			EXPECT_EQ(7, pmcg_value(fd));
 		while (kernel_has_timer("arm_syspmu_poll", NULL))
 			usleep(20000);
-		accesses = accesses_of(stimulus);
+		accesses = all_accesses(stimulus);
 		EXPECT_EQ(7, pmcg_value(fd));
 		close(fd);
-		EXPECT_EQ(accesses, accesses_of(stimulus));
+		EXPECT_EQ(accesses, all_accesses(stimulus));
 		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
 		stimulus_dead(stimulus, false);
 		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));

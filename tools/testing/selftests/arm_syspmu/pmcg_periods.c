@@ -199,6 +199,27 @@ static unsigned int reads_of_counter(const struct pmcg_machine *machine, __u64 v
 	return machine->hardware.bits > 32 && low + 0x10000 < 0x20000 ? 4 : 1;
 }
 
+struct accesses {
+	__u64 reads;
+	__u64 writes;
+};
+
+/* What the next sample costs; kept where it is less: the timer beside MSIs looks now and then. */
+static void measure_sample(struct pmcg_machine *machine, struct ring *ring,
+			   struct ring_tally *tally, struct accesses *least)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+
+	inject(machine, PERIOD);
+	ring_drain(ring, tally);
+	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - reads;
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
+	least->reads = reads < least->reads ? reads : least->reads;
+	least->writes = writes < least->writes ? writes : least->writes;
+}
+
 /*
  * What the rate of samples is limited by on real hardware. The overflow status is read and
  * cleared, the counter read and set, in halves if it has more than 32 bits; and where
@@ -207,8 +228,7 @@ static unsigned int reads_of_counter(const struct pmcg_machine *machine, __u64 v
 TEST_F(sampling, accesses_of_one_sample)
 {
 	struct pmcg_machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 before_reads, before_writes, reads = ~0ULL, writes = ~0ULL;
+	struct accesses least = { ~0ULL, ~0ULL };
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
@@ -217,22 +237,14 @@ TEST_F(sampling, accesses_of_one_sample)
 	/* Whoever has no part in it costs nothing. */
 	if (machine->hardware.counters > 1)
 		must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, -1);
-	/* The least of many: the timer beside MSIs looks now and then. */
 	for (round = 0; round < 20; round++) {
-		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-		inject(machine, PERIOD);
-		ring_drain(&ring, &tally);
+		measure_sample(machine, &ring, &tally, &least);
 		ASSERT_EQ(round + 1, tally.samples);
-		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - before_reads;
-		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - before_writes;
-		reads = before_reads < reads ? before_reads : reads;
-		writes = before_writes < writes ? before_writes : writes;
 	}
 	/* All counters have overflowed, if it is one: is the PMCG there at all? */
 	EXPECT_EQ(1 + reads_of_counter(machine, 0) + machine->hardware.capture +
-		  (machine->hardware.counters == 1), reads);
-	EXPECT_EQ(1 + (machine->hardware.bits > 32 ? 2 : 1), writes);
+		  (machine->hardware.counters == 1), least.reads);
+	EXPECT_EQ(1 + (machine->hardware.bits > 32 ? 2 : 1), least.writes);
 	ring_close(&ring);
 }
 
@@ -243,10 +255,8 @@ TEST_F(sampling, accesses_of_one_sample)
 TEST_F(sampling, accesses_of_the_last_sample)
 {
 	struct pmcg_machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	bool looks = pmcg_interrupt_is(&machine->pmcg, "msi") && machine->hardware.bits < 64;
-	__u64 reads[2] = { ~0ULL, ~0ULL }, writes[2] = { ~0ULL, ~0ULL };
-	__u64 before_reads, before_writes;
+	struct accesses least[2] = { { ~0ULL, ~0ULL }, { ~0ULL, ~0ULL } };
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	unsigned int round, last;
@@ -260,19 +270,12 @@ TEST_F(sampling, accesses_of_the_last_sample)
 		last = round % 2;
 		if (!last)
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 2));
-		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-		inject(machine, PERIOD);
-		ring_drain(&ring, &tally);
+		measure_sample(machine, &ring, &tally, &least[last]);
 		ASSERT_EQ(round + 1, tally.samples);
-		before_reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - before_reads;
-		before_writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - before_writes;
-		reads[last] = before_reads < reads[last] ? before_reads : reads[last];
-		writes[last] = before_writes < writes[last] ? before_writes : writes[last];
 	}
-	EXPECT_EQ(reads[0] + looks + reads_of_counter(machine, -PERIOD), reads[1]);
+	EXPECT_EQ(least[0].reads + looks + reads_of_counter(machine, -PERIOD), least[1].reads);
 	/* HiSilicon's HIP09 is given an event that does not exist. */
-	EXPECT_EQ(writes[0] + 1 + machine_is(NULL), writes[1]);
+	EXPECT_EQ(least[0].writes + 1 + machine_is(NULL), least[1].writes);
 	ring_close(&ring);
 }
 

@@ -181,12 +181,6 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 	}
 }
 
-static __u64 accesses_of(struct stimulus *stimulus)
-{
-	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
-	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-}
-
 /*
  * The power of one goes, and the other is served. A read finds that out, or the handler of the
  * other's interrupts where there is no event to read; from then on a driver leaves it alone.
@@ -213,11 +207,11 @@ static void expect_one_to_go(struct __test_metadata *_metadata, struct pmcg_mach
 	for (i = 0; i < 100; i++) {
 		/* Two times over half have made one interrupt, at least. */
 		if (i == 2)
-			accesses = accesses_of(&gone->stimulus);
+			accesses = all_accesses(&gone->stimulus);
 		total += inject(stays, over_half(stays));
 	}
 	EXPECT_EQ(total, pmcg_value(fd2));
-	EXPECT_EQ(accesses, accesses_of(&gone->stimulus));
+	EXPECT_EQ(accesses, all_accesses(&gone->stimulus));
 	EXPECT_EQ(1, kmsg_count(mark, words));
 	close(mark);
 	close(fd2);
