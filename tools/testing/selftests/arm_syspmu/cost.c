@@ -55,26 +55,31 @@ static int give_up(struct bench *bench, const char *what, int error)
 	return -1;
 }
 
-/* A consistent pair: an interrupt may come between the two. */
-static struct cost cost_now(struct bench *bench)
+/**
+ * cost_now() - count the accesses to a PMCG's registers so far
+ * @stimulus: the page, acting on that PMCG
+ *
+ * Return: a consistent pair, although an interrupt may come between the two.
+ */
+struct cost cost_now(struct stimulus *stimulus)
 {
 	struct cost now;
 
 	do {
-		now.writes = stimulus_writes(&bench->stimulus, STIMULUS_ALL_REGISTERS);
-		now.reads = stimulus_reads(&bench->stimulus, STIMULUS_ALL_REGISTERS);
-	} while (now.writes != stimulus_writes(&bench->stimulus, STIMULUS_ALL_REGISTERS));
+		now.writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		now.reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+	} while (now.writes != stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	return now;
 }
 
 static void start(struct bench *bench)
 {
-	bench->before = cost_now(bench);
+	bench->before = cost_now(&bench->stimulus);
 }
 
 static struct cost since_start(struct bench *bench)
 {
-	struct cost now = cost_now(bench);
+	struct cost now = cost_now(&bench->stimulus);
 
 	return (struct cost){
 		.reads = now.reads - bench->before.reads,

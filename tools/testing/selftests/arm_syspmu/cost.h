@@ -6,6 +6,8 @@
 #include <linux/types.h>
 #include <stddef.h>
 
+#include "stimulus.h"
+
 #define COST_GROUP	8
 
 /*
@@ -37,6 +39,7 @@ struct cost {
 
 extern const char * const cost_names[COST_OPERATIONS];
 
+struct cost cost_now(struct stimulus *stimulus);
 int cost_measure(struct cost *costs, char *reason, size_t size);
 
 #endif
