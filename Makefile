@@ -25,12 +25,30 @@ install: modules
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-demo check bench:
+# For this makefile only, and not for those that the lab runs.
+unexport CMD CPUS DRIVER FILES FIRMWARE PARAMETERS TABLE TEST
+
+# How a VM is that only one command is for.
+BOOT_OPTIONS = $(FIRMWARE:%=-f %) $(CPUS:%=-c %)
+QUOTED_PARAMETERS = $(if $(PARAMETERS),-a '$(PARAMETERS)')
+
+demo:
 	$(VM)/$@
+
+check:
+	$(VM)/check $(if $(TEST),$(BOOT_OPTIONS) $(DRIVER:%=-d %) selftest $(TEST))
+
+bench:
+	$(VM)/bench $(DRIVER:%=-d %) $(TABLE)
 
 shell:
 	$(VM)/host-packages
-	$(VM)/boot $(FIRMWARE:%=-f %)
+	$(VM)/boot $(BOOT_OPTIONS) $(QUOTED_PARAMETERS)
+
+# The shell of the VM is to see the command as it was given, dollars and quotes included.
+run: export SYSPMU_COMMAND = $(value CMD)
+run:
+	@$(VM)/run $(BOOT_OPTIONS) $(QUOTED_PARAMETERS) -- "$$SYSPMU_COMMAND" $(FILES)
 
 lint:
 	$(VM)/check lint
@@ -71,9 +89,15 @@ help:
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             see the driver count real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7, debug or kcsan: the kernel of the VM, here and below'
+	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter pmcg_groups"; FIRMWARE and CPUS as with make shell;'
+	@echo '                        DRIVER=arm_smmuv3_pmu with the in-tree driver; PMCGS="smmuv3_pmcg_b100" on these only'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
-	@echo '  make bench            count the register accesses of the driver, beside those of the in-tree one, and measure its sampling'
-	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI'
+	@echo '  make bench            count the register accesses, instructions and memory of the driver, beside those of the in-tree one, and'
+	@echo '                        measure its sampling; TABLE=accesses, instructions, memory or sampling: that only; DRIVER=...: one driver'
+	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI, CPUS=4 gives it so many CPUs (1 to 8),'
+	@echo '                        PARAMETERS="isolcpus=1" are for its kernel'
+	@echo '  make run CMD=...      run a shell command in the VM and exit with its status; FILES="prog data": with these files of the host in'
+	@echo '                        its directory and PATH; FIRMWARE, CPUS and PARAMETERS as with make shell'
 	@echo '  make model-check      run the unit tests of the hardware model only'
 	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for longer, SEED=2 for other runs'
 	@echo '  make device-check     run the tests of the QEMU devices only'
@@ -86,5 +110,5 @@ help:
 	@echo '  make update           look in the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
 
-.PHONY: modules install clean demo check bench lint docs shell fuzz model-check device-check dt-check vm-check \
+.PHONY: modules install clean demo check bench lint docs shell run fuzz model-check device-check dt-check vm-check \
 	check-all check-debug check-kcsan update cache-clean help

@@ -8,6 +8,8 @@ set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin
 umask 022
+# What this tree's makefile was told is not for those of the kernel and of the selftests.
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS
 
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top_dir=$(cd "$vm_dir/../../.." && pwd)
@@ -40,6 +42,11 @@ say() {
 die() {
 	say "$*"
 	exit 1
+}
+
+usage_error() {
+	say "$*"
+	exit 2
 }
 
 checks_itself || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
