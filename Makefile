@@ -29,8 +29,7 @@ clean:
 unexport CMD CPUS DRIVER FILES FIRMWARE PARAMETERS TABLE TEST
 
 # How a VM is that only one command is for.
-BOOT_OPTIONS = $(FIRMWARE:%=-f %) $(CPUS:%=-c %)
-QUOTED_PARAMETERS = $(if $(PARAMETERS),-a '$(PARAMETERS)')
+BOOT_OPTIONS = $(FIRMWARE:%=-f %) $(CPUS:%=-c %) $(if $(PARAMETERS),-a '$(PARAMETERS)')
 
 demo:
 	$(VM)/$@
@@ -43,12 +42,12 @@ bench:
 
 shell:
 	$(VM)/host-packages
-	$(VM)/boot $(BOOT_OPTIONS) $(QUOTED_PARAMETERS)
+	$(VM)/boot $(BOOT_OPTIONS)
 
 # The shell of the VM is to see the command as it was given, dollars and quotes included.
 run: export SYSPMU_COMMAND = $(value CMD)
 run:
-	@$(VM)/run $(BOOT_OPTIONS) $(QUOTED_PARAMETERS) -- "$$SYSPMU_COMMAND" $(FILES)
+	@$(VM)/run $(BOOT_OPTIONS) -- "$$SYSPMU_COMMAND" $(FILES)
 
 lint:
 	$(VM)/check lint
@@ -89,7 +88,7 @@ help:
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             see the driver count real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (if nothing is said), 7, debug or kcsan: the kernel of the VM, here and below'
-	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter pmcg_groups"; FIRMWARE and CPUS as with make shell;'
+	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter pmcg_groups"; FIRMWARE, CPUS, PARAMETERS: see make shell;'
 	@echo '                        DRIVER=arm_smmuv3_pmu with the in-tree driver; PMCGS="smmuv3_pmcg_b100" on these only'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
 	@echo '  make bench            count the register accesses, instructions and memory of the driver, beside those of the in-tree one, and'
