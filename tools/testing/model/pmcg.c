@@ -499,13 +499,16 @@ static uint32_t read_word(const struct pmcg *pmcg, unsigned int page, uint32_t o
 static void write_word(struct pmcg *pmcg, unsigned int page, uint32_t offset, uint32_t value)
 {
 	const struct pmcg_register *reg = find_register(pmcg, page, offset);
+	struct pmcg_state before;
 	unsigned int width;
 
 	if (!accessible(pmcg) || !reg || !reg->write)
 		return;
 	width = register_width(pmcg, reg);
 	offset -= reg->offset;
+	pmcg_before_change(pmcg, &before);
 	reg->write(pmcg, offset / width, offset % width / 4, value);
+	pmcg_after_change(pmcg, &before);
 }
 
 /* Where accesses to the register at an offset are counted. */
@@ -702,6 +705,7 @@ void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
 	pmcg->torn_count = 0;
 	pmcg->step_count = 0;
 	pmcg->preceding_count = 0;
+	pmcg_delay_changes(pmcg, 0);
 	pmcg->held = false;
 	pmcg->msi_fate = PMCG_MSI_DELIVERED;
 	pmcg->acknowledge_delay = 0;

@@ -224,6 +224,18 @@ enum pmcg_msi_fate {
 };
 
 /**
+ * struct pmcg_counted - what a counter counts
+ * @type: its EVTYPER
+ * @filter: the EVTYPER that holds its filter
+ * @match: the SMR that holds its filter
+ */
+struct pmcg_counted {
+	uint32_t type;
+	uint32_t filter;
+	uint32_t match;
+};
+
+/**
  * struct pmcg - one Performance Monitor Counter Group
  *
  * The members belong to the model; its owner uses the functions below.
@@ -260,6 +272,10 @@ struct pmcg {
 	uint64_t preceding_count;
 	unsigned int preceding_page;
 	uint32_t preceding_offset;
+
+	uint32_t change_delay;
+	uint32_t late_events[PMCG_MAX_COUNTERS];
+	struct pmcg_counted late[PMCG_MAX_COUNTERS];
 
 	bool dead;
 	bool hold;
@@ -301,8 +317,8 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
  * @seed: decides the bits whose reset value is UNKNOWN
  *
  * The access and interrupt counts restart from zero. What pmcg_tear(), pmcg_step(),
- * pmcg_precede(), pmcg_set_msi_fate() and pmcg_delay_acknowledgment() asked for is
- * forgotten, and so is an interrupt that is held back. Whether interrupts are held and
+ * pmcg_precede(), pmcg_set_msi_fate(), pmcg_delay_acknowledgment() and
+ * pmcg_delay_changes() asked for is forgotten, and so is an interrupt that is held back. Whether interrupts are held and
  * whether there is power stays.
  */
 void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
@@ -410,6 +426,31 @@ void pmcg_precede(struct pmcg *pmcg, unsigned int page, uint32_t offset,
  * Return: the number of events.
  */
 uint64_t pmcg_preceding(const struct pmcg *pmcg);
+
+/**
+ * pmcg_delay_changes() - let changes of what a counter counts take effect late (§10.2)
+ * @pmcg: the PMCG
+ * @events: how many events late; 0: at once, and what is late now is forgotten
+ *
+ * A write to CNTENCLR, CR, EVTYPERn or SMRn that changes what a counter counts, or ends
+ * its counting, leaves so many late events: the counter still counts the next @events
+ * that it would have counted before the write, like any others. The rest of a burst,
+ * and what it would not have counted before, is judged as the registers say; no event is
+ * counted twice. Counting begins at once.
+ *
+ * A counter has late events of one change only, the last one at which it counted: a
+ * change of a counter that does not count, its next beginning included, leaves those
+ * that are still to come alone.
+ */
+void pmcg_delay_changes(struct pmcg *pmcg, uint32_t events);
+
+/**
+ * pmcg_change_delay() - what pmcg_delay_changes() asked for
+ * @pmcg: the PMCG
+ *
+ * Return: the number of events.
+ */
+uint32_t pmcg_change_delay(const struct pmcg *pmcg);
 
 /**
  * pmcg_is_armed() - whether a PMCG could count or interrupt

@@ -17,10 +17,86 @@ void pmcg_update_counting(struct pmcg *pmcg)
 		pmcg->counting = enabled;
 }
 
-static bool counts(const struct pmcg *pmcg, unsigned int counter, uint32_t number)
+static struct pmcg_counted counted_by(const struct pmcg *pmcg, unsigned int counter)
 {
-	return !pmcg->dead && (pmcg->counting >> counter) & 1 &&
-	       (pmcg->type[counter] & PMCG_EVTYPER_EVENT) == number;
+	unsigned int filter = pmcg_filter_index(pmcg, counter);
+
+	return (struct pmcg_counted) {
+		.type = pmcg->type[counter],
+		.filter = pmcg->type[filter] & ~(PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP),
+		.match = pmcg->stream_match[filter],
+	};
+}
+
+static bool includes(const struct pmcg *pmcg, const struct pmcg_counted *counted,
+		     const struct pmcg_event *event)
+{
+	return (counted->type & PMCG_EVTYPER_EVENT) == event->number &&
+	       pmcg_filter_match(&pmcg->config, counted->filter, counted->match, event);
+}
+
+static bool counts(const struct pmcg *pmcg, unsigned int counter, const struct pmcg_event *event)
+{
+	struct pmcg_counted counted;
+
+	if (pmcg->dead || !((pmcg->counting >> counter) & 1))
+		return false;
+	counted = counted_by(pmcg, counter);
+	return includes(pmcg, &counted, event);
+}
+
+/* How many events like this one a counter would count by what it counted before a change. */
+static uint32_t late_events(const struct pmcg *pmcg, unsigned int counter,
+			    const struct pmcg_event *event)
+{
+	if (pmcg->dead || !pmcg->late_events[counter] ||
+	    !includes(pmcg, &pmcg->late[counter], event))
+		return 0;
+	return pmcg->late_events[counter];
+}
+
+void pmcg_before_change(const struct pmcg *pmcg, struct pmcg_state *state)
+{
+	unsigned int i;
+
+	if (!pmcg->change_delay)
+		return;
+	state->counting = pmcg->counting;
+	for (i = 0; i < pmcg->config.counters; i++)
+		state->counted[i] = counted_by(pmcg, i);
+}
+
+void pmcg_after_change(struct pmcg *pmcg, const struct pmcg_state *state)
+{
+	struct pmcg_counted now;
+	unsigned int i;
+
+	if (!pmcg->change_delay)
+		return;
+	for (i = 0; i < pmcg->config.counters; i++) {
+		const struct pmcg_counted *then = &state->counted[i];
+
+		if (!((state->counting >> i) & 1))
+			continue;
+		now = counted_by(pmcg, i);
+		if ((pmcg->counting >> i) & 1 && now.type == then->type &&
+		    now.filter == then->filter && now.match == then->match)
+			continue;
+		pmcg->late[i] = *then;
+		pmcg->late_events[i] = pmcg->change_delay;
+	}
+}
+
+void pmcg_delay_changes(struct pmcg *pmcg, uint32_t events)
+{
+	pmcg->change_delay = events;
+	if (!events)
+		memset(pmcg->late_events, 0, sizeof(pmcg->late_events));
+}
+
+uint32_t pmcg_change_delay(const struct pmcg *pmcg)
+{
+	return pmcg->change_delay;
 }
 
 void pmcg_capture(struct pmcg *pmcg)
@@ -28,22 +104,37 @@ void pmcg_capture(struct pmcg *pmcg)
 	memcpy(pmcg->shadow, pmcg->counter, sizeof(pmcg->shadow));
 }
 
-void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
+/* Whether a counter overflows by it. */
+static bool add(struct pmcg *pmcg, unsigned int counter, uint64_t n, uint64_t *overflows)
 {
 	uint64_t max = pmcg_counter_max(pmcg);
-	uint64_t overflows = 0;
+	bool overflow = n > max - pmcg->counter[counter];
+
+	pmcg->counter[counter] = (pmcg->counter[counter] + n) & max;
+	if (overflow)
+		*overflows |= UINT64_C(1) << counter;
+	return overflow;
+}
+
+void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
+{
+	uint64_t overflows = 0, late;
 	bool capture = false;
 	unsigned int i;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
-		if (!counts(pmcg, i, event->number) || !pmcg_filter_match(pmcg, i, event))
-			continue;
-		if (n > max - pmcg->counter[i]) {
-			overflows |= UINT64_C(1) << i;
-			if (pmcg->type[i] & PMCG_EVTYPER_OVFCAP)
+		late = late_events(pmcg, i, event);
+		if (late > n)
+			late = n;
+		if (late) {
+			pmcg->late_events[i] -= (uint32_t)late;
+			if (add(pmcg, i, late, &overflows) &&
+			    pmcg->late[i].type & PMCG_EVTYPER_OVFCAP)
 				capture = true;
 		}
-		pmcg->counter[i] = (pmcg->counter[i] + n) & max;
+		if (counts(pmcg, i, event) && add(pmcg, i, n - late, &overflows) &&
+		    pmcg->type[i] & PMCG_EVTYPER_OVFCAP)
+			capture = true;
 	}
 
 	/*
@@ -65,7 +156,8 @@ uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg)
 	unsigned int i;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
-		if (!counts(pmcg, i, cycle.number) || !pmcg_filter_match(pmcg, i, &cycle))
+		if (!counts(pmcg, i, &cycle) &&
+		    late_events(pmcg, i, &cycle) <= max - pmcg->counter[i])
 			continue;
 		/* A 64-bit counter at zero is one cycle beyond what the result can hold. */
 		if (max - pmcg->counter[i] < nearest)

@@ -189,14 +189,9 @@ static bool stream_match(const struct pmcg_config *config, uint32_t type, uint32
 	return !((event->stream_id ^ match) & implemented & ~span);
 }
 
-bool pmcg_filter_match(const struct pmcg *pmcg, unsigned int counter,
+bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		       const struct pmcg_event *event)
 {
-	const struct pmcg_config *config = &pmcg->config;
-	unsigned int index = pmcg_filter_index(pmcg, counter);
-	uint32_t type = pmcg->type[index];
-	uint32_t match = pmcg->stream_match[index];
-
 	if (!supported(config, event))
 		return false;
 	if (event->number == PMCG_EVENT_CYCLES)

@@ -55,14 +55,39 @@ static inline bool pmcg_partid_filtered(uint32_t type)
 
 /**
  * pmcg_filter_match() - whether an event may be counted (§10.4)
- * @pmcg: the PMCG
- * @counter: number of a counter that counts events of this number
- * @event: the event
+ * @config: of the PMCG
+ * @type: the EVTYPER that holds the filter
+ * @match: the SMR that holds the filter
+ * @event: the event, of a number that is counted
  *
- * Return: true if the filter of @counter, and observation, let @event pass.
+ * Return: true if the filter, and observation, let @event pass.
  */
-bool pmcg_filter_match(const struct pmcg *pmcg, unsigned int counter,
+bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		       const struct pmcg_event *event);
+
+/**
+ * struct pmcg_state - what counters counted before a write
+ * @counting: the counters that did
+ * @counted: what each counter counts while it does
+ */
+struct pmcg_state {
+	uint64_t counting;
+	struct pmcg_counted counted[PMCG_MAX_COUNTERS];
+};
+
+/**
+ * pmcg_before_change() - look at what may change
+ * @pmcg: the PMCG
+ * @state: what it is
+ */
+void pmcg_before_change(const struct pmcg *pmcg, struct pmcg_state *state);
+
+/**
+ * pmcg_after_change() - let what has changed be late, where that is asked for
+ * @pmcg: the PMCG
+ * @state: what pmcg_before_change() saw
+ */
+void pmcg_after_change(struct pmcg *pmcg, const struct pmcg_state *state);
 
 /**
  * pmcg_update_counting() - find out which counters count, after a change of an enable

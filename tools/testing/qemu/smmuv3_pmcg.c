@@ -202,6 +202,13 @@ void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead)
 	set_overflow_timer(pmcg);
 }
 
+void smmuv3_pmcg_delay_changes(struct smmuv3_pmcg *pmcg, uint32_t events)
+{
+	catch_up(pmcg);
+	pmcg_delay_changes(&pmcg->model, events);
+	set_overflow_timer(pmcg);
+}
+
 /* The emulated SMMU knows neither Security states nor MPAM: PARTID 0, all Non-secure. */
 static void smmu_event(uint32_t number)
 {

@@ -133,6 +133,13 @@ uint64_t smmuv3_pmcg_peek(struct smmuv3_pmcg *pmcg, unsigned int page, uint32_t 
 void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead);
 
 /**
+ * smmuv3_pmcg_delay_changes() - let changes of what a counter counts take effect late
+ * @pmcg: the PMCG
+ * @events: how many events late
+ */
+void smmuv3_pmcg_delay_changes(struct smmuv3_pmcg *pmcg, uint32_t events);
+
+/**
  * smmuv3_pmcg_reset() - take a PMCG through reset
  * @pmcg: the PMCG
  * @seed: decides what reset leaves UNKNOWN

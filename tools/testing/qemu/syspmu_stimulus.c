@@ -17,7 +17,7 @@
 #define TYPE_SYSPMU_STIMULUS	"syspmu-stimulus"
 #define STIMULUS_SIZE		0x1000
 #define STIMULUS_ID		0x554d5053	/* "SPMU" */
-#define STIMULUS_VERSION	3
+#define STIMULUS_VERSION	4
 
 #define SELECT_ALL		UINT32_MAX
 
@@ -63,6 +63,7 @@ enum {
 	WRITE_OFFSET	= 0x0bc,
 	PRECEDE		= 0x0c0,
 	READS_LEFT	= 0x0c8,
+	DELAY		= 0x0cc,
 };
 
 /**
@@ -199,6 +200,8 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return pmcg_preceding(&pmcg->model);
 	case READS_LEFT:
 		return pmcg->reads_left;
+	case DELAY:
+		return pmcg_change_delay(&pmcg->model);
 	default:
 		return 0;
 	}
@@ -285,6 +288,9 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 		break;
 	case READS_LEFT:
 		pmcg->reads_left = value;
+		break;
+	case DELAY:
+		smmuv3_pmcg_delay_changes(pmcg, value);
 		break;
 	}
 }

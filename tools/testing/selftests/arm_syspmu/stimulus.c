@@ -50,9 +50,10 @@
 #define STIMULUS_WRITE_OFFSET	0x0bc
 #define STIMULUS_PRECEDE	0x0c0
 #define STIMULUS_READS_LEFT	0x0c8
+#define STIMULUS_DELAY		0x0cc
 
 #define EXPECTED_ID		0x554d5053U
-#define EXPECTED_VERSION	3U
+#define EXPECTED_VERSION	4U
 
 #define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
 
@@ -449,6 +450,19 @@ void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 {
 	select_instance(stimulus);
 	put32(stimulus, STIMULUS_ACK_DELAY, reads);
+}
+
+/**
+ * stimulus_set_delay() - let changes of what counters count take effect late
+ * @stimulus: the page
+ * @events: that a counter still counts after a change of CNTEN, CR.E, EVTYPERn or SMRn
+ *	as it would have before; 0: none, and what is still to come is forgotten
+ */
+void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_DELAY, events);
+	get32(stimulus, STIMULUS_ID);
 }
 
 /**

@@ -157,6 +157,7 @@ __u32 stimulus_line(struct stimulus *stimulus);
 __u64 stimulus_msis(struct stimulus *stimulus);
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
+void stimulus_set_delay(struct stimulus *stimulus, __u32 events);
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
 void stimulus_dead(struct stimulus *stimulus, bool dead);
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads);
