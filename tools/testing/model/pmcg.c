@@ -123,25 +123,32 @@ static uint32_t shadow_read(const struct pmcg *pmcg, unsigned int index, unsigne
 }
 
 /*
- * SMRn has two layouts, and EVTYPERn says which one is in force. What the other one
- * stores stays, as for any field that is RES0 in some contexts only: software may
- * write SMRn before EVTYPERn.
+ * SMRn has two layouts, and EVTYPERn says which one is in force. Bits without a place in
+ * it are RAZ/WI (§10.5.2.4): what software writes to them is lost, and what they were
+ * when they had a place is there when they have one again.
  */
-static uint32_t match_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t match_layout(const struct pmcg *pmcg, unsigned int index)
 {
-	uint32_t visible = (uint32_t)pmcg_ones(pmcg->config.stream_id_bits);
-
-	if (index >= pmcg->config.counters)
+	if (index >= pmcg->config.counters || !has_filter(&pmcg->config, index))
 		return 0;
 	if (pmcg_partid_filtered(pmcg->type[index]))
-		visible = PMCG_SMR_PARTID | PMCG_SMR_PMG;
-	return pmcg->stream_match[index] & visible;
+		return PMCG_SMR_PARTID | PMCG_SMR_PMG;
+	return (uint32_t)pmcg_ones(pmcg->config.stream_id_bits);
+}
+
+static uint32_t match_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+{
+	return index < pmcg->config.counters ?
+	       pmcg->stream_match[index] & match_layout(pmcg, index) : 0;
 }
 
 static void match_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
+	uint32_t layout = match_layout(pmcg, index);
+
 	if (index < pmcg->config.counters)
-		pmcg->stream_match[index] = value & match_mask(&pmcg->config, index);
+		pmcg->stream_match[index] = (pmcg->stream_match[index] & ~layout) |
+					    (value & layout);
 }
 
 /* The pairs of set and clear registers: both read the state. */

@@ -318,8 +318,8 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
  *
  * The access and interrupt counts restart from zero. What pmcg_tear(), pmcg_step(),
  * pmcg_precede(), pmcg_set_msi_fate(), pmcg_delay_acknowledgment() and
- * pmcg_delay_changes() asked for is forgotten, and so is an interrupt that is held back. Whether interrupts are held and
- * whether there is power stays.
+ * pmcg_delay_changes() asked for is forgotten, and so is an interrupt that is held
+ * back. Whether interrupts are held and whether there is power stays.
  */
 void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
 

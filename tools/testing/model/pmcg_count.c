@@ -118,12 +118,13 @@ static bool add(struct pmcg *pmcg, unsigned int counter, uint64_t n, uint64_t *o
 
 void pmcg_event(struct pmcg *pmcg, const struct pmcg_event *event, uint64_t n)
 {
-	uint64_t overflows = 0, late;
+	uint64_t overflows = 0;
 	bool capture = false;
 	unsigned int i;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
-		late = late_events(pmcg, i, event);
+		uint64_t late = late_events(pmcg, i, event);
+
 		if (late > n)
 			late = n;
 		if (late) {

@@ -56,8 +56,9 @@ enum {
  * @HOLD: interrupts are held or let go
  * @FATE: something else becomes of MSIs
  * @DELAY: an Update of IRQEN takes longer
+ * @LATE: changes take effect late
  */
-enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY };
+enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, LATE };
 
 /**
  * struct operation - one thing that is done to a PMCG
@@ -110,9 +111,13 @@ struct view {
  * @running: counters that may count
  * @happened: events happened in it
  * @torn: they happened in the middle of the access, not before it
- * @counted: counters that count these events, as §10.4 has it
- * @carry: those of them that overflow by it
+ * @late: counters that may still count as they did before they were changed (§10.2)
+ * @added: how many of these events each counter counts, as §10.4 has it
+ * @carry: counters that overflow by them
+ * @captures: counters whose overflow is a capture
  * @twin_counts: an unfiltered counter of an equal PMCG counts them
+ * @match: what was last seen of each SMR, in any of its layouts
+ * @match_seen: the bits that were
  * @message_address: where the last MSI went
  * @message_data: what it was
  */
@@ -126,9 +131,13 @@ struct trial {
 	uint64_t running;
 	bool happened;
 	bool torn;
-	uint64_t counted;
+	uint64_t late;
+	uint64_t added[PMCG_MAX_COUNTERS];
 	uint64_t carry;
+	uint64_t captures;
 	bool twin_counts;
+	uint32_t match[PMCG_MAX_COUNTERS];
+	uint32_t match_seen[PMCG_MAX_COUNTERS];
 	uint64_t message_address;
 	uint32_t message_data;
 };
@@ -182,6 +191,16 @@ static inline bool is_access(const struct operation *operation)
  */
 bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		   const struct pmcg_event *event);
+
+/**
+ * match_layout() - which bits SMR has at present (§10.5.2.4)
+ * @config: the configuration of the PMCG
+ * @view: the PMCG
+ * @i: number of the SMR
+ *
+ * Return: the bits.
+ */
+uint32_t match_layout(const struct pmcg_config *config, const struct view *view, unsigned int i);
 
 /**
  * broken_rule() - judge an operation

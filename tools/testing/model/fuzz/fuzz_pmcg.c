@@ -123,6 +123,14 @@ static struct pmcg_config take_config(struct input *input)
 	return config;
 }
 
+/* What a counter still counts after a change, and how much of it (§10.2). */
+struct late {
+	uint32_t left;
+	uint32_t type;
+	uint32_t filter;
+	uint32_t match;
+};
+
 struct world {
 	struct pmcg_config config;
 	struct pmcg pmcg;
@@ -132,6 +140,8 @@ struct world {
 	uint64_t armed_count;
 	bool armed_to_tear;
 	uint64_t ever_enabled;
+	uint32_t change_delay;
+	struct late late[PMCG_MAX_COUNTERS];
 	uint64_t accesses;
 	uint64_t delivered;
 	struct operation done[OPERATIONS];
@@ -141,6 +151,7 @@ struct world {
 static const char *const actions[] = {
 	[READ] = "read", [WRITE] = "write", [EVENT] = "event", [STEP] = "step", [TEAR] = "tear",
 	[RESET] = "reset", [POWER] = "power", [HOLD] = "hold", [FATE] = "fate", [DELAY] = "delay",
+	[LATE] = "late",
 };
 
 static void print_operation(const struct operation *op)
@@ -275,6 +286,25 @@ static void check_holes(struct world *world)
 	}
 }
 
+static struct late counted_at(const struct pmcg_config *config, const struct view *view,
+			      unsigned int i)
+{
+	unsigned int filter = config->global_filter ? 0 : i;
+
+	return (struct late) {
+		.type = half_at(view, 0, EVTYPER + 4 * i),
+		.filter = half_at(view, 0, EVTYPER + 4 * filter) & ~(TYPE_EVENT | TYPE_OVFCAP),
+		.match = half_at(view, 0, SMR + 4 * filter),
+	};
+}
+
+static bool counts(const struct pmcg_config *config, const struct late *counted,
+		   const struct pmcg_event *event)
+{
+	return (counted->type & TYPE_EVENT) == event->number &&
+	       passes_filter(config, counted->filter, counted->match, event);
+}
+
 /* Which counters count the events of this operation, and which of them overflow. */
 static void expect_events(struct world *world)
 {
@@ -286,16 +316,26 @@ static void expect_events(struct world *world)
 	unsigned int i;
 
 	for (i = 0; i < config->counters; i++) {
-		unsigned int filter = config->global_filter ? 0 : i;
-		uint32_t number = half_at(before, 0, EVTYPER + 4 * i) & TYPE_EVENT;
+		uint64_t value = counter_at(config, before, EVCNTR, i);
+		uint64_t max = ones(config->size + 1);
+		struct late now = counted_at(config, before, i), *late = &world->late[i];
+		uint64_t bit = UINT64_C(1) << i, room = max - value;
 
-		if (!(trial->running >> i & 1) || number != event->number ||
-		    !passes_filter(config, half_at(before, 0, EVTYPER + 4 * filter),
-				   half_at(before, 0, SMR + 4 * filter), event))
-			continue;
-		trial->counted |= UINT64_C(1) << i;
-		if (n > ones(config->size + 1) - counter_at(config, before, EVCNTR, i))
-			trial->carry |= UINT64_C(1) << i;
+		trial->added[i] = 0;
+		if (late->left && counts(config, late, event)) {
+			trial->added[i] = n < late->left ? n : late->left;
+			late->left -= (uint32_t)trial->added[i];
+			if (trial->added[i] > room && late->type & TYPE_OVFCAP)
+				trial->captures |= bit;
+			value = (value + trial->added[i]) & max;
+		}
+		if (trial->running >> i & 1 && counts(config, &now, event)) {
+			if (n - trial->added[i] > max - value && now.type & TYPE_OVFCAP)
+				trial->captures |= bit;
+			trial->added[i] = n;
+		}
+		if (trial->added[i] > room)
+			trial->carry |= bit;
 	}
 
 	/* The twin counts all that may be observed (§10.4, AllSIDManySECSID). */
@@ -317,6 +357,13 @@ static bool triggers(const struct world *world, const struct operation *op)
 		return false;
 	return (counter || shadow) &&
 	       (!world->armed_to_tear || (config->split_accesses && op->size == 8));
+}
+
+static void set_change_delay(struct world *world, uint32_t delay)
+{
+	world->change_delay = delay;
+	if (!delay)
+		memset(world->late, 0, sizeof(world->late));
 }
 
 static void execute(struct world *world, struct operation *op)
@@ -345,6 +392,7 @@ static void execute(struct world *world, struct operation *op)
 		pmcg_reset(pmcg, op->value);
 		world->armed_count = 0;
 		world->ever_enabled = 0;
+		set_change_delay(world, 0);
 		world->accesses = 0;
 		break;
 	case POWER:
@@ -358,6 +406,10 @@ static void execute(struct world *world, struct operation *op)
 		break;
 	case DELAY:
 		pmcg_delay_acknowledgment(pmcg, op->value & 3);
+		break;
+	case LATE:
+		pmcg_delay_changes(pmcg, (uint32_t)op->value);
+		set_change_delay(world, (uint32_t)op->value);
 		break;
 	}
 }
@@ -382,6 +434,62 @@ static uint64_t enabled_counters(const struct view *view)
 	return half_at(view, 0, CR) & 1 ? word_at(view, 0, CNTENSET) : 0;
 }
 
+static uint64_t running_counters(const struct world *world, const struct view *view)
+{
+	return enabled_counters(view) | (world->config.stuck_enable ? world->ever_enabled : 0);
+}
+
+static uint64_t late_counters(const struct world *world)
+{
+	uint64_t late = 0;
+	unsigned int i;
+
+	for (i = 0; i < world->config.counters; i++)
+		late |= (uint64_t)!!world->late[i].left << i;
+	return late;
+}
+
+/* A write that changed what a counter counted has left late events. */
+static void expect_late(struct world *world)
+{
+	const struct pmcg_config *config = &world->config;
+	struct trial *trial = &world->trial;
+	const struct operation *write = &trial->operation;
+	uint64_t running = running_counters(world, &trial->after);
+	unsigned int i;
+
+	for (i = 0; i < config->counters; i++) {
+		struct late then = counted_at(config, &trial->before, i);
+		struct late now = counted_at(config, &trial->after, i);
+
+		if (!(trial->running >> i & 1) ||
+		    (running >> i & 1 && then.type == now.type && then.filter == now.filter &&
+		     then.match == now.match))
+			continue;
+		/* Of two registers at once, the first one has changed before the second. */
+		if (i == 1 && config->global_filter && write->size == 8 && then.type != now.type) {
+			then.filter = now.filter;
+			then.match = now.match;
+		}
+		then.left = world->change_delay;
+		world->late[i] = then;
+	}
+}
+
+static void see_matches(struct world *world)
+{
+	struct trial *trial = &world->trial;
+	unsigned int i;
+
+	for (i = 0; i < world->config.counters; i++) {
+		uint32_t layout = match_layout(&world->config, &trial->after, i);
+
+		trial->match[i] = (trial->match[i] & ~layout) |
+				  half_at(&trial->after, 0, SMR + 4 * i);
+		trial->match_seen[i] |= layout;
+	}
+}
+
 static void judge(struct world *world, const struct operation *op)
 {
 	struct trial *trial = &world->trial;
@@ -393,6 +501,11 @@ static void judge(struct world *world, const struct operation *op)
 	if (rule)
 		fail(world, rule);
 
+	if (op->action == WRITE && is_access(op) && world->change_delay)
+		expect_late(world);
+	if (op->action == RESET)
+		memset(trial->match_seen, 0, sizeof(trial->match_seen));
+	see_matches(world);
 	world->ever_enabled |= enabled_counters(&trial->after);
 	trial->held = holds_interrupt(trial);
 }
@@ -427,11 +540,11 @@ static void run(struct world *world, const struct operation *operation)
 	trial->operation = *op;
 	trial->happened = op->action == EVENT || (op->action == READ && op->n);
 	trial->torn = trial->happened && world->armed_to_tear;
-	trial->running = enabled_counters(&trial->before);
-	if (world->config.stuck_enable)
-		trial->running |= world->ever_enabled;
-	trial->counted = 0;
+	trial->running = running_counters(world, &trial->before);
+	trial->late = late_counters(world);
+	memset(trial->added, 0, sizeof(trial->added));
 	trial->carry = 0;
+	trial->captures = 0;
 	if (trial->happened)
 		expect_events(world);
 
@@ -653,17 +766,45 @@ static void take_armed_read(struct world *world, struct input *input)
 	run(world, &read);
 }
 
+/* What makes late events: a counter is changed, and then events are near to what it was. */
+static void take_change(struct world *world, struct input *input)
+{
+	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
+	struct operation late = { .action = LATE }, write = { .action = WRITE };
+	struct operation event = { .action = EVENT };
+	unsigned int i;
+
+	late.value = 1 + take(input, 1) % 4;
+	run(world, &late);
+	for (i = 0; i < 2; i++) {
+		take_event(world, input, counter, &event);
+		if (take(input, 1) % 2)
+			write = (struct operation){ .action = WRITE, .size = 4,
+						    .offset = EVTYPER + 4 * counter };
+		else
+			take_access(world, input, &write);
+		take_written(world, input, &write);
+		run(world, &write);
+		run(world, &event);
+		event.n = take(input, 1) % 8;
+		run(world, &event);
+	}
+}
+
 static void take_operation(struct world *world, struct input *input)
 {
 	static const uint8_t often[] = {
 		READ, READ, READ, READ, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE,
 		EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, STEP,
-		TEAR, RESET, POWER, HOLD, HOLD, FATE, FATE, DELAY,
+		TEAR, RESET, POWER, HOLD, HOLD, FATE, LATE, DELAY,
 	};
 	uint8_t byte = (uint8_t)take(input, 1);
 	struct operation op = { .action = often[byte % sizeof(often)] };
 
 	switch (byte / 16) {
+	case 10:
+		take_change(world, input);
+		return;
 	case 11:
 		take_armed_read(world, input);
 		return;
@@ -768,6 +909,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pmcg_reset(&world.pmcg, take(&input, 1));
 	pmcg_set_dead(&world.pmcg, false);
 	look(&world, &world.trial.after);
+	see_matches(&world);
 	world.ever_enabled = enabled_counters(&world.trial.after);
 	pmcg_set_dead(&world.pmcg, world.config.dead);
 

@@ -299,6 +299,7 @@ TEST(match_bits)
 {
 	struct pmcg_config config;
 	unsigned int bits;
+	uint32_t implemented;
 
 	for (bits = 1; bits <= 32; bits++) {
 		pmcg_default_config(&config);
@@ -306,17 +307,24 @@ TEST(match_bits)
 		config.filter_partid_pmg = true;
 		make(_metadata, &pmcg, &config, NULL);
 		write32(&pmcg, 0x400, 0);
-		EXPECT_EQ(UINT32_MAX >> (32 - bits), writable(0xa00));
+		implemented = UINT32_MAX >> (32 - bits);
+		EXPECT_EQ(implemented, writable(0xa00));
 		write32(&pmcg, 0x400, BY_PARTID);
 		EXPECT_EQ(0xffffff, writable(0xa00));
 		write32(&pmcg, 0x400, BY_PMG);
 		EXPECT_EQ(0xffffff, writable(0xa00));
 
-		/* A value that was written before the layout was chosen counts. */
+		/* §10.5.2.4: a bit that has no place in the present layout ignores writes. */
+		write32(&pmcg, 0xa00, 0xa5a5a5);
 		write32(&pmcg, 0x400, 0);
-		write32(&pmcg, 0xa00, 0x12345678);
+		write32(&pmcg, 0xa00, 0x5a5a5a5a);
+		EXPECT_EQ(0x5a5a5a5a & implemented, read32(&pmcg, 0xa00));
 		write32(&pmcg, 0x400, BY_PMG);
-		EXPECT_EQ(0x345678, read32(&pmcg, 0xa00));
+		EXPECT_EQ(((0x5a5a5a5a & implemented) | (0xa5a5a5 & ~implemented)) & 0xffffff,
+			  read32(&pmcg, 0xa00));
+		write32(&pmcg, 0xa00, 0xffffffff);
+		write32(&pmcg, 0x400, 0);
+		EXPECT_EQ(0x5affffff & implemented, read32(&pmcg, 0xa00));
 	}
 }
 
