@@ -94,14 +94,18 @@ static uint64_t irq_address_mask(const struct pmcg_config *config)
 
 static uint32_t counter_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
 {
-	return index < pmcg->config.counters ? word_of(pmcg->counter[index], word) : 0;
+	if (index >= pmcg->config.counters)
+		return 0;
+	return word_of(pmcg->counter[pmcg_counter(pmcg, index)], word);
 }
 
 static void counter_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
 {
+	unsigned int counter = pmcg_counter(pmcg, index);
+
 	if (index < pmcg->config.counters && !pmcg->config.read_only_counters)
-		pmcg->counter[index] = with_word(pmcg->counter[index], word, value) &
-				       pmcg_counter_max(pmcg);
+		pmcg->counter[counter] = with_word(pmcg->counter[counter], word, value) &
+					 pmcg_counter_max(pmcg);
 }
 
 static uint32_t type_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
@@ -381,7 +385,7 @@ static uint32_t mpamidr_read(const struct pmcg *pmcg, unsigned int index, unsign
 {
 	const struct pmcg_config *config = &pmcg->config;
 
-	if (!config->mpam && !config->filter_partid_pmg)
+	if (!config->mpam && (!config->filter_partid_pmg || config->mpamidr_needs_mpam))
 		return 0;
 	return (uint32_t)config->pmg_max << PMCG_MPAMIDR_PMG_MAX_SHIFT | config->partid_max;
 }
@@ -483,6 +487,29 @@ static unsigned int register_width(const struct pmcg *pmcg, const struct pmcg_re
 	return pmcg->config.size <= 31 ? 4 : 8;
 }
 
+/* What a register says that never changes: what the PMCG is. */
+static bool is_identity(const struct pmcg_register *reg)
+{
+	switch (reg->offset) {
+	case PMCG_CFGR:
+	case PMCG_IIDR:
+	case PMCG_CEID0:
+	case PMCG_AIDR:
+	case PMCG_MPAMIDR:
+	case PMCG_ID_REGS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the counters are said to be is something else, or all but the identity is. */
+static bool is_missing(const struct pmcg *pmcg, const struct pmcg_register *reg)
+{
+	return (pmcg->config.dead_counters && reg->relocated) ||
+	       (pmcg->config.inert && !is_identity(reg));
+}
+
 /* SCR.NSRA closes both pages to Non-secure software, without any exception. */
 static bool accessible(const struct pmcg *pmcg)
 {
@@ -496,7 +523,7 @@ static uint32_t read_word(const struct pmcg *pmcg, unsigned int page, uint32_t o
 
 	if (pmcg->dead)
 		return UINT32_MAX;
-	if (!accessible(pmcg) || !reg || !reg->read)
+	if (!accessible(pmcg) || !reg || !reg->read || is_missing(pmcg, reg))
 		return 0;
 	width = register_width(pmcg, reg);
 	offset -= reg->offset;
@@ -509,7 +536,7 @@ static void write_word(struct pmcg *pmcg, unsigned int page, uint32_t offset, ui
 	struct pmcg_state before;
 	unsigned int width;
 
-	if (!accessible(pmcg) || !reg || !reg->write)
+	if (!accessible(pmcg) || !reg || !reg->write || is_missing(pmcg, reg))
 		return;
 	width = register_width(pmcg, reg);
 	offset -= reg->offset;

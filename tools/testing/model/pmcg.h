@@ -64,6 +64,7 @@ enum pmcg_partid_space {
  * @filter_partid_pmg: CFGR.FILTER_PARTID_PMG; needs SMMUv3.3
  * @partid_max: MPAMIDR.PARTID_MAX
  * @pmg_max: MPAMIDR.PMG_MAX
+ * @mpamidr_needs_mpam: MPAMIDR is zero without CFGR.MPAM, whatever the limits are
  * @secure_partid_max: S_MPAMIDR.PARTID_MAX
  * @secure_pmg_max: S_MPAMIDR.PMG_MAX
  * @ceid0: CEID0, events 0 to 63
@@ -95,15 +96,22 @@ enum pmcg_partid_space {
  * @read_only_counters: an erratum: writes of EVCNTRn are ignored
  * @stuck_enable: an erratum: a counter that was enabled once goes on, whatever
  *	becomes of CNTEN and CR.E; only an EVENT that never happens stops it
+ * @dead_counters: firmware describes something else where the counters should be: all
+ *	registers that CFGR.RELOC_CTRS would move read as zero and ignore writes, and
+ *	nothing counts
+ * @aliased_counters: all EVCNTRn are the same counter, which each enabled one moves
+ * @inert: only registers that say what the PMCG is are there; the others read as zero
+ *	and ignore writes, and nothing counts
  * @running: firmware leaves CR.E, IRQEN and every CNTEN and INTEN set
  * @dead: the block starts without power; it reads as all ones and counts nothing
  *
  * Where all streams of many Security states are selected, FILTER_REALM_SID counts as it
  * was written, as §10.4 lists it; its own description would have it be 0 without RLO.
  *
- * MPAMIDR advertises its limits whenever it is present. Its description calls
- * them RES0 where CFGR.MPAM is 0, which would leave a PMCG that filters but sends
- * no MSI with nothing to filter by; limits of zero give that reading.
+ * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
+ * called RES0 (§10.5.2.27). That can be taken in three ways: they tell the limits all the
+ * same, they are zero and do not tell (@mpamidr_needs_mpam), or they are zero because the
+ * limits are (@partid_max and @pmg_max of zero).
  */
 struct pmcg_config {
 	unsigned int counters;
@@ -119,6 +127,7 @@ struct pmcg_config {
 	bool filter_partid_pmg;
 	uint16_t partid_max;
 	uint8_t pmg_max;
+	bool mpamidr_needs_mpam;
 	uint16_t secure_partid_max;
 	uint8_t secure_pmg_max;
 	uint64_t ceid0;
@@ -147,6 +156,9 @@ struct pmcg_config {
 	bool high_first;
 	bool read_only_counters;
 	bool stuck_enable;
+	bool dead_counters;
+	bool aliased_counters;
+	bool inert;
 	bool running;
 	bool dead;
 };
@@ -532,7 +544,8 @@ uint32_t pmcg_acknowledgment_delay(const struct pmcg *pmcg);
  * @pmcg: the PMCG
  *
  * Return: the number of cycles (event 0) after which the first counter overflows, or
- * UINT64_MAX when none will in fewer than that.
+ * UINT64_MAX when none will in fewer than that. Counters that are all the same one
+ * overflow earlier where several of them count cycles.
  */
 uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg);
 

@@ -105,6 +105,13 @@ static const char *check_security(const struct pmcg_config *config)
 	return NULL;
 }
 
+static const char *check_defects(const struct pmcg_config *config)
+{
+	if (config->inert && config->running)
+		return "a PMCG that is not there cannot be left running";
+	return NULL;
+}
+
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 		      pmcg_interrupt_fn interrupt, pmcg_msi_fn msi, void *opaque)
 {
@@ -116,6 +123,8 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 		message = check_identity(config);
 	if (!message)
 		message = check_security(config);
+	if (!message)
+		message = check_defects(config);
 	if (message)
 		return message;
 

@@ -11,6 +11,8 @@ void pmcg_update_counting(struct pmcg *pmcg)
 {
 	uint64_t enabled = (pmcg->control & PMCG_CR_E) ? pmcg->enabled : 0;
 
+	if (pmcg->config.dead_counters || pmcg->config.inert)
+		enabled = 0;
 	if (pmcg->config.stuck_enable)
 		pmcg->counting |= enabled;
 	else
@@ -101,16 +103,20 @@ uint32_t pmcg_change_delay(const struct pmcg *pmcg)
 
 void pmcg_capture(struct pmcg *pmcg)
 {
-	memcpy(pmcg->shadow, pmcg->counter, sizeof(pmcg->shadow));
+	unsigned int i;
+
+	for (i = 0; i < pmcg->config.counters; i++)
+		pmcg->shadow[i] = pmcg->counter[pmcg_counter(pmcg, i)];
 }
 
 /* Whether a counter overflows by it. */
 static bool add(struct pmcg *pmcg, unsigned int counter, uint64_t n, uint64_t *overflows)
 {
+	uint64_t *value = &pmcg->counter[pmcg_counter(pmcg, counter)];
 	uint64_t max = pmcg_counter_max(pmcg);
-	bool overflow = n > max - pmcg->counter[counter];
+	bool overflow = n > max - *value;
 
-	pmcg->counter[counter] = (pmcg->counter[counter] + n) & max;
+	*value = (*value + n) & max;
 	if (overflow)
 		*overflows |= UINT64_C(1) << counter;
 	return overflow;
@@ -157,12 +163,13 @@ uint64_t pmcg_cycles_to_overflow(const struct pmcg *pmcg)
 	unsigned int i;
 
 	for (i = 0; i < pmcg->config.counters; i++) {
-		if (!counts(pmcg, i, &cycle) &&
-		    late_events(pmcg, i, &cycle) <= max - pmcg->counter[i])
+		uint64_t room = max - pmcg->counter[pmcg_counter(pmcg, i)];
+
+		if (!counts(pmcg, i, &cycle) && late_events(pmcg, i, &cycle) <= room)
 			continue;
 		/* A 64-bit counter at zero is one cycle beyond what the result can hold. */
-		if (max - pmcg->counter[i] < nearest)
-			nearest = max - pmcg->counter[i] + 1;
+		if (room < nearest)
+			nearest = room + 1;
 	}
 	return nearest;
 }

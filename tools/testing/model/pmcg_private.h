@@ -31,6 +31,18 @@ static inline uint64_t pmcg_counter_max(const struct pmcg *pmcg)
 }
 
 /**
+ * pmcg_counter() - where the value of a counter is
+ * @pmcg: the PMCG
+ * @counter: number of a counter
+ *
+ * Return: the number of the counter that has its value.
+ */
+static inline unsigned int pmcg_counter(const struct pmcg *pmcg, unsigned int counter)
+{
+	return pmcg->config.aliased_counters ? 0 : counter;
+}
+
+/**
  * pmcg_filter_index() - the counter whose EVTYPER and SMR hold the filter of a counter
  * @pmcg: the PMCG
  * @counter: number of a counter

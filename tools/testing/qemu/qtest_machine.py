@@ -37,10 +37,16 @@ INSTANCES = [
     "root-observation=on,granular-data-isolation=on,system-agent-observation=on,"
     "protected-mode-observation=on,partid-pmg-filter=on,partid-max=63,pmg-max=3,seed=11",
     "addr=0x0b260000,atomic64=off,high-first=on,seed=12",
+    "addr=0x0b280000,addr1=0x0b290000,relocate=on,dead-counters=on,seed=13",
+    "addr=0x0b2a0000,aliased-counters=on,seed=14",
+    "addr=0x0b2c0000,inert=on,seed=15",
+    "addr=0x0b2e0000,partid-pmg-filter=on,partid-max=63,pmg-max=3,mpamidr-needs-mpam=on,seed=16",
 ]
 BASE = [0x0b100000, 0x0b120000, 0x0b140000, 0x0b160000, 0x0b180000, 0x0b1a0000,
-        0x0b1c0000, 0x0b1e0000, 0x0b200000, 0x0b220000, 0x0b240000, 0x0b260000]
-SPI = [192, 193, 194, 195, 196, 197, 198, NO_SPI, 193, NO_SPI, 199, NO_SPI]
+        0x0b1c0000, 0x0b1e0000, 0x0b200000, 0x0b220000, 0x0b240000, 0x0b260000,
+        0x0b280000, 0x0b2a0000, 0x0b2c0000, 0x0b2e0000]
+SPI = [192, 193, 194, 195, 196, 197, 198, NO_SPI, 193, NO_SPI, 199, NO_SPI,
+       NO_SPI, NO_SPI, NO_SPI, NO_SPI]
 MACHINE = ["-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57", "-m", "64M",
            "-nodefaults", "-display", "none", "-accel", "qtest"]
 

@@ -419,6 +419,7 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("partid-pmg-filter", filter_partid_pmg, false),
 	DEFINE_PROP_UINT16("partid-max", struct smmuv3_pmcg, config.partid_max, 0),
 	DEFINE_PROP_UINT8("pmg-max", struct smmuv3_pmcg, config.pmg_max, 0),
+	PMCG_BOOL("mpamidr-needs-mpam", mpamidr_needs_mpam, false),
 	DEFINE_PROP_UINT16("secure-partid-max", struct smmuv3_pmcg, config.secure_partid_max, 0),
 	DEFINE_PROP_UINT8("secure-pmg-max", struct smmuv3_pmcg, config.secure_pmg_max, 0),
 	DEFINE_PROP_UINT64("ceid0", struct smmuv3_pmcg, config.ceid0, 0xff),
@@ -444,6 +445,9 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("imp-def-by-partid", imp_def_by_partid, false),
 	PMCG_BOOL("read-only-counters", read_only_counters, false),
 	PMCG_BOOL("stuck-enable", stuck_enable, false),
+	PMCG_BOOL("dead-counters", dead_counters, false),
+	PMCG_BOOL("aliased-counters", aliased_counters, false),
+	PMCG_BOOL("inert", inert, false),
 	PMCG_BOOL("running", running, false),
 	PMCG_BOOL("dead", dead, false),
 };

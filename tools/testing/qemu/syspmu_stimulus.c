@@ -21,6 +21,9 @@
 
 #define SELECT_ALL		UINT32_MAX
 
+#define DEFECT_KEEPS_NOTHING	1
+#define DEFECT_SHARED_STORAGE	2
+
 /* In an offset register, the page is above the offset. */
 #define OFFSET_IN_PAGE		0xffff
 #define OFFSET_PAGE_1		0x10000
@@ -64,6 +67,8 @@ enum {
 	PRECEDE		= 0x0c0,
 	READS_LEFT	= 0x0c8,
 	DELAY		= 0x0cc,
+	DEFECT		= 0x0d0,
+	LIMITS		= 0x0d4,
 };
 
 /**
@@ -159,6 +164,14 @@ static bool well_formed(hwaddr offset, unsigned int size)
 	return false;
 }
 
+/* Why no driver may use it, where its identification looks sound. */
+static uint32_t defect_of(const struct pmcg_config *config)
+{
+	if (config->dead_counters || config->inert)
+		return DEFECT_KEEPS_NOTHING;
+	return config->aliased_counters ? DEFECT_SHARED_STORAGE : 0;
+}
+
 /* Registers that show the selected PMCG; without one they read as zero. */
 static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr offset)
 {
@@ -202,6 +215,10 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return pmcg->reads_left;
 	case DELAY:
 		return pmcg_change_delay(&pmcg->model);
+	case DEFECT:
+		return defect_of(&pmcg->config);
+	case LIMITS:
+		return pmcg->config.partid_max | pmcg->config.pmg_max << 16;
 	default:
 		return 0;
 	}

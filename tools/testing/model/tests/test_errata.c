@@ -165,4 +165,132 @@ TEST_F(erratum, running_and_stuck)
 	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
 }
 
+/* All registers of a page, as far as they are not zero. */
+static unsigned int nonzero(unsigned int page)
+{
+	unsigned int number = 0;
+	uint32_t offset;
+
+	for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 4)
+		number += pmcg_read(&pmcg, page, offset, 4) != 0;
+	return number;
+}
+
+static void write_ones_everywhere(unsigned int page)
+{
+	uint32_t offset;
+
+	for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 8)
+		pmcg_write(&pmcg, page, offset, 8, UINT64_MAX);
+}
+
+/* Where firmware points beside the counters, all else is as it should be. */
+TEST_F(erratum, dead_counters)
+{
+	unsigned int page;
+	uint32_t offset;
+
+	self->config.dead_counters = true;
+	self->config.capture = true;
+	for (page = 0; page < 2; page++) {
+		self->config.relocate = page;
+		make(_metadata, &pmcg, &self->config, &edges);
+		quiet(&pmcg);
+		write_ones_everywhere(page);
+		for (offset = 0; offset < 24; offset += 4) {
+			EXPECT_EQ(0, pmcg_read(&pmcg, page, offset, 4));
+			EXPECT_EQ(0, pmcg_read(&pmcg, page, 0x600 + offset, 4));
+		}
+		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
+		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xcc0, 8));
+		if (page)
+			EXPECT_EQ(0, nonzero(1));
+
+		/* No event makes a difference. */
+		write64(&pmcg, 0xc40, UINT64_MAX);
+		write32(&pmcg, 0xe50, 1);
+		program_all(&pmcg, 1, TRANSACTION);
+		EXPECT_EQ(2, read64(&pmcg, 0xc00) & 2);
+		EXPECT_EQ(TRANSACTION | SPAN, read32(&pmcg, 0x404));
+		EXPECT_EQ(7, read64(&pmcg, 0xc40));
+		pmcg_event(&pmcg, &transaction, UINT64_MAX);
+		pmcg_event(&pmcg, &transaction, UINT64_MAX);
+		EXPECT_EQ(0, read_counter(&pmcg, 1));
+		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
+		EXPECT_EQ(0, edges);
+		EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+		EXPECT_EQ(0x3f02, read32(&pmcg, 0xe00) & 0x3f3f);
+	}
+}
+
+/* One counter behind all registers, with what each of them is enabled for. */
+TEST_F(erratum, aliased_counters)
+{
+	self->config.aliased_counters = true;
+	self->config.capture = true;
+	make(_metadata, &pmcg, &self->config, &edges);
+	quiet(&pmcg);
+	write_counter(&pmcg, 1, 0x123456789);
+	EXPECT_EQ(0x123456789, read_counter(&pmcg, 0));
+	EXPECT_EQ(0x123456789, read_counter(&pmcg, 2));
+	write32(&pmcg, 0x014, 2);
+	EXPECT_EQ(0x223456789, read_counter(&pmcg, 1));
+	EXPECT_EQ(0, read_counter(&pmcg, 3));
+	write_counter(&pmcg, 3, 7);
+	EXPECT_EQ(0x223456789, read_counter(&pmcg, 0));
+
+	write64(&pmcg, 0xc40, 7);
+	write32(&pmcg, 0xe50, 1);
+	program_all(&pmcg, 1, TRANSACTION);
+	EXPECT_EQ(5, added(&pmcg, 0, &transaction, 5));
+	program_all(&pmcg, 2, TRANSACTION);
+	EXPECT_EQ(10, added(&pmcg, 0, &transaction, 5));
+	write32(&pmcg, 0xd88, 1);
+	EXPECT_EQ(10, read64(&pmcg, 0x600));
+	EXPECT_EQ(10, read64(&pmcg, 0x610));
+
+	/* The one that makes it overflow has overflowed. */
+	write_counter(&pmcg, 0, UINT64_MAX - 1);
+	pmcg_event(&pmcg, &transaction, 1);
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+	EXPECT_EQ(4, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+
+	write32(&pmcg, 0x408, 0);
+	write_counter(&pmcg, 1, UINT64_MAX - 8);
+	EXPECT_EQ(9, pmcg_cycles_to_overflow(&pmcg));
+}
+
+/* What the PMCG is stays; nothing else is there. */
+TEST_F(erratum, inert)
+{
+	static const uint32_t identity[] = {
+		0xe00, 0xe08, 0xe20, 0xe70, 0xe74, 0xfbc, 0xfcc, 0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec,
+		0xff0, 0xff4, 0xff8, 0xffc,
+	};
+	struct pmcg sound;
+	unsigned int i;
+
+	self->config.capture = true;
+	self->config.msi = true;
+	self->config.root = true;
+	self->config.filter_partid_pmg = true;
+	self->config.partid_max = 63;
+	make(_metadata, &sound, &self->config, NULL);
+	self->config.inert = true;
+	make(_metadata, &pmcg, &self->config, &edges);
+	write_ones_everywhere(0);
+	pmcg_event(&pmcg, &transaction, UINT64_MAX);
+	EXPECT_EQ(ARRAY_COUNT(identity), nonzero(0));
+	for (i = 0; i < ARRAY_COUNT(identity); i++) {
+		EXPECT_NE(0, read32(&pmcg, identity[i]));
+		EXPECT_EQ(read32(&sound, identity[i]), read32(&pmcg, identity[i]));
+	}
+	EXPECT_FALSE(pmcg_is_armed(&pmcg));
+	EXPECT_EQ(0, edges);
+
+	self->config.running = true;
+	EXPECT_NE(NULL, pmcg_init(&pmcg, &self->config, NULL, NULL, NULL));
+}
+
 TEST_HARNESS_MAIN

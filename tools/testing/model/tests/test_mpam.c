@@ -284,6 +284,25 @@ FIXTURE_TEARDOWN(limit)
 {
 }
 
+/* §10.5.2.27: limits that MPAMIDR does not tell without CFGR.MPAM are there. */
+TEST_F(limit, not_advertised)
+{
+	uint32_t type = TRANSACTION | MPAM_SP(variant->space) | BY_PARTID;
+	struct pmcg_event event = { .number = TRANSACTION, .partid_space = variant->space };
+
+	self->config.mpam = false;
+	self->config.mpamidr_needs_mpam = true;
+	make(_metadata, &pmcg, &self->config, NULL);
+	quiet(&pmcg);
+	EXPECT_EQ(0, read32(&pmcg, 0xe74));
+	event.partid = variant->partid_max;
+	program(&pmcg, 0, type, event.partid);
+	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
+	event.partid++;
+	program(&pmcg, 0, type, event.partid);
+	EXPECT_EQ(0, added(&pmcg, 0, &event, N));
+}
+
 TEST_F(limit, advertised)
 {
 	uint32_t type = TRANSACTION | MPAM_SP(variant->space);

@@ -473,6 +473,10 @@ TEST(privileged_and_absent)
 	EXPECT_TRUE(constant(0xe74, 0x561234));
 	EXPECT_TRUE(constant(0xe6c, 0));
 
+	/* §10.5.2.27: the limits may be RES0 without CFGR.MPAM. */
+	config.mpamidr_needs_mpam = true;
+	make(_metadata, &pmcg, &config, NULL);
+	EXPECT_TRUE(constant(0xe74, 0));
 	config.filter_partid_pmg = false;
 	config.msi = true;
 	config.mpam = true;

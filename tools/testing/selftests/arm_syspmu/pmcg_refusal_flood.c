@@ -155,7 +155,7 @@ static bool bad_partid(struct __test_metadata *_metadata, const struct pmcg_mach
 	unsigned int partid_max = machine->hardware.partid_max;
 	const struct pmcg *pmcg = &machine->pmcg;
 
-	if (!machine->hardware.partid_filter || partid_max == 0xffff)
+	if (!machine->hardware.partid_filter || !machine->hardware.partid_limits)
 		return false;
 	switch (next_random(random) >> 32 & 3) {
 	case 0:

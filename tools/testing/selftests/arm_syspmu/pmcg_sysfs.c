@@ -281,9 +281,16 @@ TEST(every_usable_pmcg_has_a_pmu)
 /* The reason for which a block that cannot be used must be refused. */
 static const char *reason_to_refuse(const struct pmcg_hardware *hardware)
 {
+	static const char * const defects[] = {
+		[STIMULUS_KEEPS_NOTHING] = "keep nothing",
+		[STIMULUS_SHARED_STORAGE] = "share storage",
+	};
+
 	if (hardware->cfgr == ~0U)
 		return "all ones";
-	return hardware->cfgr ? "SIZE" : "NSRA";
+	if (!hardware->cfgr)
+		return "NSRA";
+	return hardware->defect ? defects[hardware->defect] : "SIZE";
 }
 
 static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *stimulus,

@@ -51,6 +51,8 @@
 #define STIMULUS_PRECEDE	0x0c0
 #define STIMULUS_READS_LEFT	0x0c8
 #define STIMULUS_DELAY		0x0cc
+#define STIMULUS_DEFECT		0x0d0
+#define STIMULUS_LIMITS		0x0d4
 
 #define EXPECTED_ID		0x554d5053U
 #define EXPECTED_VERSION	4U
@@ -603,12 +605,14 @@ static bool size_exists(unsigned int size)
  * @hardware: receives what they say
  *
  * A page that reads as zero throughout (SMMU_PMCG_SCR.NSRA is 0) has SIZE 0,
- * and one that reads as ones has reserved bits of CFGR set: neither is sane.
+ * and one that reads as ones has reserved bits of CFGR set: neither is sane. What else
+ * can be wrong shows when the registers are used.
  */
 void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
 {
 	__u32 cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
 	__u32 mpamidr = stimulus_peek32(stimulus, PMCG_MPAMIDR);
+	__u32 limits = get32(stimulus, STIMULUS_LIMITS);
 
 	hardware->cfgr = cfgr;
 	hardware->counters = (cfgr & 0x3f) + 1;
@@ -617,12 +621,14 @@ void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
 	hardware->capture = cfgr >> 22 & 1;
 	hardware->msi = cfgr >> 21 & 1;
 	hardware->partid_filter = cfgr >> 25 & 1;
-	hardware->partid_max = mpamidr & 0xffff;
-	hardware->pmg_max = mpamidr >> 16 & 0xff;
+	hardware->partid_max = limits & 0xffff;
+	hardware->pmg_max = limits >> 16 & 0xff;
+	hardware->partid_limits = mpamidr || cfgr >> 24 & 1;
 	hardware->counter_page = cfgr >> 20 & 1 ? PMCG_PAGE_1 : 0;
 	hardware->ceid[0] = stimulus_peek(stimulus, PMCG_CEID0);
 	hardware->ceid[1] = stimulus_peek(stimulus, PMCG_CEID1);
-	hardware->sane = cfgr != ~0U && size_exists(hardware->bits - 1);
+	hardware->defect = get32(stimulus, STIMULUS_DEFECT);
+	hardware->sane = cfgr != ~0U && size_exists(hardware->bits - 1) && !hardware->defect;
 }
 
 /**

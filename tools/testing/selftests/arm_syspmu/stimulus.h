@@ -30,6 +30,10 @@
 #define STIMULUS_MSI_ABORTED	1
 #define STIMULUS_MSI_LOST	2
 
+/* What is wrong with a PMCG though its identification looks sound. */
+#define STIMULUS_KEEPS_NOTHING	1
+#define STIMULUS_SHARED_STORAGE	2
+
 /* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
 #define PMCG_PAGE_1		0x10000U
 #define PMCG_EVTYPER(n)		(0x400U + 4 * (n))
@@ -112,9 +116,12 @@ struct stimulus_event {
  * @partid_filter: FILTER_PARTID_PMG
  * @partid_max: the largest Non-secure PARTID that a filter can have
  * @pmg_max: the largest Non-secure PMG
+ * @partid_limits: MPAMIDR tells these two; without CFGR.MPAM it may not
  * @counter_page: PMCG_PAGE_1 where counters and overflow status are there, or 0
  * @ceid: SMMU_PMCG_CEID0 and CEID1
- * @sane: Non-secure software can use it and its size is one that exists
+ * @defect: STIMULUS_KEEPS_NOTHING and so on, 0 for none
+ * @sane: Non-secure software can use it, its size is one that exists, and so are its
+ *	counters
  */
 struct pmcg_hardware {
 	__u32 cfgr;
@@ -126,8 +133,10 @@ struct pmcg_hardware {
 	bool partid_filter;
 	unsigned int partid_max;
 	unsigned int pmg_max;
+	bool partid_limits;
 	__u32 counter_page;
 	__u64 ceid[2];
+	__u32 defect;
 	bool sane;
 };
 
