@@ -597,13 +597,31 @@ static void step(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 		pmcg_event(pmcg, &pmcg->step_event, pmcg->step_count);
 }
 
+static bool same_register(const struct pmcg *pmcg, unsigned int page, uint32_t offset,
+			  unsigned int other_page, uint32_t other_offset)
+{
+	return page == other_page &&
+	       counted_at(pmcg, page, offset) == counted_at(pmcg, page, other_offset);
+}
+
+/* What pmcg_tear_write() asked for happens now, if this is its register. */
+static void tear_write(struct pmcg *pmcg, unsigned int page, uint32_t offset)
+{
+	uint64_t n = pmcg->torn_write_count;
+
+	if (!accessible(pmcg) ||
+	    !same_register(pmcg, page, offset, pmcg->torn_write_page, pmcg->torn_write_offset))
+		return;
+	pmcg->torn_write_count = 0;
+	pmcg_event(pmcg, &pmcg->torn_write_event, n);
+}
+
 /* What pmcg_precede() asked for happens now, if this is its register. */
 static void precede(struct pmcg *pmcg, unsigned int page, uint32_t offset)
 {
 	uint64_t n = pmcg->preceding_count;
 
-	if (page != pmcg->preceding_page ||
-	    counted_at(pmcg, page, offset) != counted_at(pmcg, page, pmcg->preceding_offset))
+	if (!same_register(pmcg, page, offset, pmcg->preceding_page, pmcg->preceding_offset))
 		return;
 	pmcg->preceding_count = 0;
 	pmcg_event(pmcg, &pmcg->preceding_event, n);
@@ -642,6 +660,8 @@ uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsign
 void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size,
 		uint64_t value)
 {
+	unsigned int first = pmcg->config.write_high_first;
+
 	if (!in_pages(page, offset))
 		return;
 	pmcg->accesses[page][counted_at(pmcg, page, offset)].writes++;
@@ -649,9 +669,14 @@ void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned 
 		return;
 
 	precede(pmcg, page, offset);
-	write_word(pmcg, page, offset, word_of(value, 0));
-	if (size == 8)
-		write_word(pmcg, page, offset + 4, word_of(value, 1));
+	if (size == 4) {
+		write_word(pmcg, page, offset, word_of(value, 0));
+		return;
+	}
+	write_word(pmcg, page, offset + 4 * first, word_of(value, first));
+	if (pmcg->config.split_accesses)
+		tear_write(pmcg, page, offset);
+	write_word(pmcg, page, offset + 4 * !first, word_of(value, !first));
 }
 
 uint64_t pmcg_peek(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
@@ -700,6 +725,8 @@ void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
 	const struct pmcg_config *config = &pmcg->config;
 	unsigned int i;
 
+	pmcg->config.nsra = pmcg->initial_nsra;
+	pmcg->config.secure_observation = pmcg->initial_secure_observation;
 	for (i = 0; i < config->counters; i++) {
 		pmcg->counter[i] = garbage(&seed) & pmcg_counter_max(pmcg);
 		pmcg->shadow[i] = garbage(&seed) & pmcg_counter_max(pmcg);
@@ -739,6 +766,7 @@ void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
 	pmcg->torn_count = 0;
 	pmcg->step_count = 0;
 	pmcg->preceding_count = 0;
+	pmcg->torn_write_count = 0;
 	pmcg_delay_changes(pmcg, 0);
 	pmcg->held = false;
 	pmcg->msi_fate = PMCG_MSI_DELIVERED;

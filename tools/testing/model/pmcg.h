@@ -91,8 +91,17 @@ enum pmcg_partid_space {
  * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
  * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
  *	filtered by StreamID; NULL: all of them can
+ * @realm_sid_needs_rlo: where all streams of many Security states are selected,
+ *	FILTER_REALM_SID counts as 0 without ROOTCR.RLO, as its description has it, and not
+ *	as it was written, as §10.4 lists it
+ * @state_beside_partid: FILTER_SEC_SID and FILTER_REALM_SID select a Security state
+ *	beside a filter by PARTID or PMG, too, and do not lose their meaning with those for
+ *	StreamIDs (§10.4.3)
  * @split_accesses: 64-bit accesses are not atomic but two halves
  * @high_first: a split read begins with its high half
+ * @write_high_first: a 64-bit write begins with its high half
+ * @edge_beside_msi: the wired output has its edge although there is an MSI; §10.2.1 lets
+ *	an implementation have both
  * @read_only_counters: an erratum: writes of EVCNTRn are ignored
  * @stuck_enable: an erratum: a counter that was enabled once goes on, whatever
  *	becomes of CNTEN and CR.E; only an EVENT that never happens stops it
@@ -104,9 +113,6 @@ enum pmcg_partid_space {
  *	and ignore writes, and nothing counts
  * @running: firmware leaves CR.E, IRQEN and every CNTEN and INTEN set
  * @dead: the block starts without power; it reads as all ones and counts nothing
- *
- * Where all streams of many Security states are selected, FILTER_REALM_SID counts as it
- * was written, as §10.4 lists it; its own description would have it be 0 without RLO.
  *
  * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
  * called RES0 (§10.5.2.27). That can be taken in three ways: they tell the limits all the
@@ -152,8 +158,12 @@ struct pmcg_config {
 	bool config_events_by_partid;
 	bool imp_def_by_partid;
 	bool (*imp_def_by_stream_id)(uint32_t number);
+	bool realm_sid_needs_rlo;
+	bool state_beside_partid;
 	bool split_accesses;
 	bool high_first;
+	bool write_high_first;
+	bool edge_beside_msi;
 	bool read_only_counters;
 	bool stuck_enable;
 	bool dead_counters;
@@ -212,16 +222,34 @@ struct pmcg_accesses {
 typedef void (*pmcg_interrupt_fn)(void *opaque);
 
 /**
- * typedef pmcg_msi_fn - called for each MSI, instead of an edge
- * @opaque: what the owner gave to pmcg_init()
+ * struct pmcg_message - an MSI, as it arrives
  * @address: physical address, in the Non-secure PA space
  * @data: the 32 bits to write there
+ * @memory_attributes: IRQ_CFG2.MEMATTR
+ * @shareability: IRQ_CFG2.SH as far as it has an effect: 0 Non-shareable, 2 Outer
+ *	Shareable, 3 Inner Shareable
+ * @partid: GMPAM.PO_PARTID, 0 without MPAM
+ * @pmg: GMPAM.PO_PMG, 0 without MPAM
+ */
+struct pmcg_message {
+	uint64_t address;
+	uint32_t data;
+	uint8_t memory_attributes;
+	uint8_t shareability;
+	uint16_t partid;
+	uint8_t pmg;
+};
+
+/**
+ * typedef pmcg_msi_fn - called for each MSI, instead of an edge or before it
+ * @opaque: what the owner gave to pmcg_init()
+ * @message: the MSI
  *
  * What is said of pmcg_interrupt_fn holds here, too.
  *
  * Return: whether the write went well; an aborted one is noted in IRQ_STATUS.
  */
-typedef bool (*pmcg_msi_fn)(void *opaque, uint64_t address, uint32_t data);
+typedef bool (*pmcg_msi_fn)(void *opaque, const struct pmcg_message *message);
 
 /**
  * enum pmcg_msi_fate - what becomes of the MSIs of a PMCG
@@ -284,7 +312,13 @@ struct pmcg {
 	uint64_t preceding_count;
 	unsigned int preceding_page;
 	uint32_t preceding_offset;
+	struct pmcg_event torn_write_event;
+	uint64_t torn_write_count;
+	unsigned int torn_write_page;
+	uint32_t torn_write_offset;
 
+	bool initial_nsra;
+	bool initial_secure_observation;
 	uint32_t change_delay;
 	uint32_t late_events[PMCG_MAX_COUNTERS];
 	struct pmcg_counted late[PMCG_MAX_COUNTERS];
@@ -329,9 +363,10 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
  * @seed: decides the bits whose reset value is UNKNOWN
  *
  * The access and interrupt counts restart from zero. What pmcg_tear(), pmcg_step(),
- * pmcg_precede(), pmcg_set_msi_fate(), pmcg_delay_acknowledgment() and
- * pmcg_delay_changes() asked for is forgotten, and so is an interrupt that is held
- * back. Whether interrupts are held and whether there is power stays.
+ * pmcg_precede(), pmcg_tear_write(), pmcg_set_msi_fate(), pmcg_delay_acknowledgment(),
+ * pmcg_delay_changes() and pmcg_set_secure_control() asked for is forgotten, and so is an
+ * interrupt that is held back. Whether interrupts are held and whether there is power
+ * stays.
  */
 void pmcg_reset(struct pmcg *pmcg, uint64_t seed);
 
@@ -359,7 +394,7 @@ uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsign
  * @value: what is written
  *
  * Accesses that pmcg_read() reads as zero are ignored; a 64-bit write to two 32-bit
- * registers writes both, the first one first.
+ * registers writes both, the first one first unless the high half of writes is.
  */
 void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size,
 		uint64_t value);
@@ -438,6 +473,60 @@ void pmcg_precede(struct pmcg *pmcg, unsigned int page, uint32_t offset,
  * Return: the number of events.
  */
 uint64_t pmcg_preceding(const struct pmcg *pmcg);
+
+/**
+ * pmcg_tear_write() - let events happen in the middle of a write
+ * @pmcg: the PMCG
+ * @page: 0 or 1
+ * @offset: byte offset of the register in the page
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, between the two halves of the next 64-bit write of the
+ * register. Only a PMCG with split accesses has such a middle.
+ */
+void pmcg_tear_write(struct pmcg *pmcg, unsigned int page, uint32_t offset,
+		     const struct pmcg_event *event, uint64_t n);
+
+/**
+ * pmcg_write_tears() - what pmcg_tear_write() has asked for and is still to come
+ * @pmcg: the PMCG
+ *
+ * Return: the number of events.
+ */
+uint64_t pmcg_write_tears(const struct pmcg *pmcg);
+
+/**
+ * pmcg_request_capture() - capture by an external mechanism (§10.2.1)
+ * @pmcg: the PMCG; nothing happens if it has no capture, or no power
+ */
+void pmcg_request_capture(struct pmcg *pmcg);
+
+/**
+ * pmcg_set_secure_control() - write SCR as Secure software does
+ * @pmcg: the PMCG; nothing happens if it does not support Secure state, or has no power
+ * @nsra: SCR.NSRA
+ * @observation: SCR.SO
+ *
+ * Reset brings back what the configuration says.
+ */
+void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation);
+
+/**
+ * pmcg_nsra() - SCR.NSRA
+ * @pmcg: the PMCG
+ *
+ * Return: whether Non-secure software sees the PMCG, unless it is without power.
+ */
+bool pmcg_nsra(const struct pmcg *pmcg);
+
+/**
+ * pmcg_secure_observation() - SCR.SO
+ * @pmcg: the PMCG
+ *
+ * Return: whether Secure events can be counted.
+ */
+bool pmcg_secure_observation(const struct pmcg *pmcg);
 
 /**
  * pmcg_delay_changes() - let changes of what a counter counts take effect late (§10.2)

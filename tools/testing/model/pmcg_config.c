@@ -134,5 +134,7 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 	pmcg->msi = msi;
 	pmcg->opaque = opaque;
 	pmcg->dead = config->dead;
+	pmcg->initial_nsra = config->nsra;
+	pmcg->initial_secure_observation = config->secure_observation;
 	return NULL;
 }

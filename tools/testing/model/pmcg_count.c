@@ -205,6 +205,44 @@ uint64_t pmcg_preceding(const struct pmcg *pmcg)
 	return pmcg->preceding_count;
 }
 
+void pmcg_tear_write(struct pmcg *pmcg, unsigned int page, uint32_t offset,
+		     const struct pmcg_event *event, uint64_t n)
+{
+	pmcg->torn_write_page = page;
+	pmcg->torn_write_offset = offset;
+	pmcg->torn_write_event = *event;
+	pmcg->torn_write_count = n;
+}
+
+uint64_t pmcg_write_tears(const struct pmcg *pmcg)
+{
+	return pmcg->torn_write_count;
+}
+
+void pmcg_request_capture(struct pmcg *pmcg)
+{
+	if (pmcg->config.capture && !pmcg->dead)
+		pmcg_capture(pmcg);
+}
+
+void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation)
+{
+	if (!pmcg->config.secure || pmcg->dead)
+		return;
+	pmcg->config.nsra = nsra;
+	pmcg->config.secure_observation = observation;
+}
+
+bool pmcg_nsra(const struct pmcg *pmcg)
+{
+	return pmcg->config.nsra;
+}
+
+bool pmcg_secure_observation(const struct pmcg *pmcg)
+{
+	return pmcg->config.secure_observation;
+}
+
 bool pmcg_is_armed(const struct pmcg *pmcg)
 {
 	return pmcg->control & PMCG_CR_E || pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN;

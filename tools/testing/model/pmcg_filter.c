@@ -146,7 +146,8 @@ static enum pmcg_security selected_security(const struct pmcg_config *config, ui
 static bool all_streams_match(const struct pmcg_config *config, uint32_t type,
 			      const struct pmcg_event *event)
 {
-	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID;
+	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID &&
+		     (config->realm_observation || !config->realm_sid_needs_rlo);
 	bool secure = type & PMCG_EVTYPER_FILTER_SEC_SID;
 
 	switch (event->security) {
@@ -214,6 +215,10 @@ bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t
 			return false;
 		if (!filterable_by_partid(config, event))
 			return true;
+		/* Or, in another reading, those of the Security state stay. */
+		if (config->state_beside_partid &&
+		    event->security != selected_security(config, type))
+			return false;
 		return !event->no_stream_id && partid_match(config, type, match, event);
 	}
 	if (!filterable_by_stream_id(config, event))

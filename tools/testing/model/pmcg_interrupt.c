@@ -5,6 +5,23 @@
  */
 #include "pmcg_private.h"
 
+enum shareability {
+	NON_SHAREABLE,
+	RESERVED_SHAREABILITY,
+	OUTER_SHAREABLE,
+	INNER_SHAREABLE,
+};
+
+/* §10.5.2.23; MEMATTR is encoded as STE.MemAttr, whose Device types are 0 to 3 (§5.2). */
+static uint8_t shareability(uint32_t attributes)
+{
+	uint8_t value = (uint8_t)(attributes >> PMCG_IRQ_CFG2_SH_SHIFT);
+
+	if (!(attributes & PMCG_IRQ_CFG2_MEMATTR_NORMAL))
+		return OUTER_SHAREABLE;
+	return value == RESERVED_SHAREABILITY ? NON_SHAREABLE : value;
+}
+
 /*
  * With an address of zero no MSI is sent (§10.5.2.21), and without CFGR.MSI it is
  * always zero: the wired output, where there is one, takes its place.
@@ -14,12 +31,26 @@ static bool by_message(const struct pmcg *pmcg)
 	return pmcg->irq_address;
 }
 
+/* §10.2.1 lets a PMCG have both outputs at once. */
+static bool by_edge(const struct pmcg *pmcg)
+{
+	return !by_message(pmcg) || pmcg->config.edge_beside_msi;
+}
+
 static void send_message(struct pmcg *pmcg)
 {
+	const struct pmcg_message message = {
+		.address = pmcg->irq_address,
+		.data = pmcg->irq_data,
+		.memory_attributes = pmcg->irq_attributes & PMCG_IRQ_CFG2_MEMATTR,
+		.shareability = shareability(pmcg->irq_attributes),
+		.partid = pmcg->gmpam & PMCG_GMPAM_PO_PARTID,
+		.pmg = (uint8_t)(pmcg->gmpam >> PMCG_GMPAM_PO_PMG_SHIFT),
+	};
 	bool aborted = pmcg->msi_fate == PMCG_MSI_ABORTED;
 
 	if (pmcg->msi_fate == PMCG_MSI_DELIVERED && pmcg->msi)
-		aborted = !pmcg->msi(pmcg->opaque, pmcg->irq_address, pmcg->irq_data);
+		aborted = !pmcg->msi(pmcg->opaque, &message);
 	/* SMMUv3.0 has no IRQ_STATUS (§10.5.2.24). */
 	if (aborted && pmcg->config.aidr & PMCG_AIDR_MINOR)
 		pmcg->irq_status |= PMCG_IRQ_STATUS_IRQ_ABT;
@@ -30,7 +61,7 @@ static void deliver(struct pmcg *pmcg)
 {
 	if (by_message(pmcg))
 		send_message(pmcg);
-	else if (pmcg->interrupt)
+	if (by_edge(pmcg) && pmcg->interrupt)
 		pmcg->interrupt(pmcg->opaque);
 }
 
@@ -46,7 +77,7 @@ void pmcg_interrupt(struct pmcg *pmcg)
 {
 	if (by_message(pmcg))
 		pmcg->messages++;
-	else
+	if (by_edge(pmcg))
 		pmcg->interrupt_edges++;
 
 	if (pmcg->hold)

@@ -58,13 +58,15 @@ static void deliver_interrupt(void *opaque)
 }
 
 /* The interrupt controller knows the device by its requester ID. */
-static bool deliver_msi(void *opaque, uint64_t address, uint32_t data)
+static bool deliver_msi(void *opaque, const struct pmcg_message *message)
 {
 	struct smmuv3_pmcg *pmcg = opaque;
 	MemTxAttrs attributes = { .requester_id = pmcg->msi_device_id };
 	MemTxResult result;
 
-	address_space_stl_le(&address_space_memory, address, data, attributes, &result);
+	pmcg->last_message = *message;
+	address_space_stl_le(&address_space_memory, message->address, message->data, attributes,
+			     &result);
 	return result == MEMTX_OK;
 }
 
@@ -209,6 +211,13 @@ void smmuv3_pmcg_delay_changes(struct smmuv3_pmcg *pmcg, uint32_t events)
 	set_overflow_timer(pmcg);
 }
 
+void smmuv3_pmcg_request_capture(struct smmuv3_pmcg *pmcg)
+{
+	catch_up(pmcg);
+	set_overflow_timer(pmcg);
+	pmcg_request_capture(&pmcg->model);
+}
+
 /* The emulated SMMU knows neither Security states nor MPAM: PARTID 0, all Non-secure. */
 static void smmu_event(uint32_t number)
 {
@@ -265,6 +274,7 @@ static bool no_stream_id(uint32_t number)
 void smmuv3_pmcg_reset(struct smmuv3_pmcg *pmcg, uint64_t seed)
 {
 	pmcg_reset(&pmcg->model, seed);
+	memset(&pmcg->last_message, 0, sizeof(pmcg->last_message));
 	if (pmcg->cycles_frequency)
 		pmcg->cycles_done = cycles_now(pmcg);
 	timer_del(&pmcg->overflow_timer);
@@ -408,6 +418,8 @@ static const Property pmcg_properties[] = {
 	DEFINE_PROP_UINT32("cycles-frequency", struct smmuv3_pmcg, cycles_frequency, 0),
 	DEFINE_PROP_BOOL("atomic64", struct smmuv3_pmcg, atomic64, true),
 	PMCG_BOOL("high-first", high_first, false),
+	PMCG_BOOL("write-high-first", write_high_first, false),
+	PMCG_BOOL("edge-beside-msi", edge_beside_msi, false),
 	DEFINE_PROP_BOOL("imp-def-by-stream-id", struct smmuv3_pmcg, imp_def_by_stream_id, true),
 	DEFINE_PROP_UINT32("counters", struct smmuv3_pmcg, config.counters, 8),
 	DEFINE_PROP_UINT32("size", struct smmuv3_pmcg, config.size, 63),
@@ -416,6 +428,7 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("global-filter", global_filter, false),
 	PMCG_BOOL("relocate", relocate, false),
 	PMCG_BOOL("capture", capture, false),
+	PMCG_BOOL("mpam", mpam, false),
 	PMCG_BOOL("partid-pmg-filter", filter_partid_pmg, false),
 	DEFINE_PROP_UINT16("partid-max", struct smmuv3_pmcg, config.partid_max, 0),
 	DEFINE_PROP_UINT8("pmg-max", struct smmuv3_pmcg, config.pmg_max, 0),
@@ -441,6 +454,8 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("system-agent-observation", system_agent_observation, false),
 	PMCG_BOOL("protected-mode-observation", protected_mode_observation, false),
 	PMCG_BOOL("match-all-by-state", match_all_by_state, false),
+	PMCG_BOOL("realm-sid-needs-rlo", realm_sid_needs_rlo, false),
+	PMCG_BOOL("state-beside-partid", state_beside_partid, false),
 	PMCG_BOOL("config-events-by-partid", config_events_by_partid, false),
 	PMCG_BOOL("imp-def-by-partid", imp_def_by_partid, false),
 	PMCG_BOOL("read-only-counters", read_only_counters, false),

@@ -41,6 +41,7 @@ struct smmuv3_pmcg_page {
  * @spi: number of the wired interrupt, or SMMUV3_PMCG_NO_SPI; several may share one
  * @irq: the wired interrupt, or NULL
  * @msi_device_id: who MSIs come from
+ * @last_message: the MSI that was sent last
  * @seed: decides what is UNKNOWN after reset
  * @atomic64: a 64-bit access is one access
  * @imp_def_by_stream_id: IMPLEMENTATION DEFINED events can be filtered by StreamID
@@ -64,6 +65,7 @@ struct smmuv3_pmcg {
 	uint32_t spi;
 	qemu_irq irq;
 	uint16_t msi_device_id;
+	struct pmcg_message last_message;
 	uint64_t seed;
 	bool atomic64;
 	bool imp_def_by_stream_id;
@@ -138,6 +140,12 @@ void smmuv3_pmcg_set_dead(struct smmuv3_pmcg *pmcg, bool dead);
  * @events: how many events late
  */
 void smmuv3_pmcg_delay_changes(struct smmuv3_pmcg *pmcg, uint32_t events);
+
+/**
+ * smmuv3_pmcg_request_capture() - capture by an external mechanism
+ * @pmcg: the PMCG
+ */
+void smmuv3_pmcg_request_capture(struct smmuv3_pmcg *pmcg);
 
 /**
  * smmuv3_pmcg_reset() - take a PMCG through reset

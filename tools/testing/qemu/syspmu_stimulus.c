@@ -17,9 +17,13 @@
 #define TYPE_SYSPMU_STIMULUS	"syspmu-stimulus"
 #define STIMULUS_SIZE		0x1000
 #define STIMULUS_ID		0x554d5053	/* "SPMU" */
-#define STIMULUS_VERSION	4
+#define STIMULUS_VERSION	5
 
 #define SELECT_ALL		UINT32_MAX
+
+/* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
+#define SCR_SO			0x1
+#define SCR_NSRA		0x2
 
 #define DEFECT_KEEPS_NOTHING	1
 #define DEFECT_SHARED_STORAGE	2
@@ -69,6 +73,13 @@ enum {
 	DELAY		= 0x0cc,
 	DEFECT		= 0x0d0,
 	LIMITS		= 0x0d4,
+	TEAR_WRITE	= 0x0d8,
+	MSI_ADDRESS	= 0x0e0,
+	MSI_DATA	= 0x0e8,
+	MSI_ATTR	= 0x0ec,
+	MSI_MPAM	= 0x0f0,
+	CAPTURE		= 0x0f4,
+	SCR		= 0x0f8,
 };
 
 /**
@@ -149,6 +160,8 @@ static bool wide(hwaddr offset)
 	case STEP:
 	case MSIS:
 	case PRECEDE:
+	case TEAR_WRITE:
+	case MSI_ADDRESS:
 		return true;
 	default:
 		return false;
@@ -217,6 +230,20 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return pmcg_change_delay(&pmcg->model);
 	case DEFECT:
 		return defect_of(&pmcg->config);
+	case TEAR_WRITE:
+		return pmcg_write_tears(&pmcg->model);
+	case MSI_ADDRESS:
+		return pmcg->last_message.address;
+	case MSI_DATA:
+		return pmcg->last_message.data;
+	case MSI_ATTR:
+		return pmcg->last_message.memory_attributes |
+		       pmcg->last_message.shareability << 4;
+	case MSI_MPAM:
+		return pmcg->last_message.partid | pmcg->last_message.pmg << 16;
+	case SCR:
+		return (pmcg_nsra(&pmcg->model) ? SCR_NSRA : 0) |
+		       (pmcg_secure_observation(&pmcg->model) ? SCR_SO : 0);
 	case LIMITS:
 		return pmcg->config.partid_max | pmcg->config.pmg_max << 16;
 	default:
@@ -305,6 +332,17 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 		break;
 	case READS_LEFT:
 		pmcg->reads_left = value;
+		break;
+	case TEAR_WRITE:
+		pmcg_tear_write(&pmcg->model, page_of(stimulus->write_offset),
+				stimulus->write_offset & OFFSET_IN_PAGE, &event, value);
+		break;
+	case CAPTURE:
+		if (value & 1)
+			smmuv3_pmcg_request_capture(pmcg);
+		break;
+	case SCR:
+		pmcg_set_secure_control(&pmcg->model, value & SCR_NSRA, value & SCR_SO);
 		break;
 	case DELAY:
 		smmuv3_pmcg_delay_changes(pmcg, value);

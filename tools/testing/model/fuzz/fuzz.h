@@ -57,8 +57,12 @@ enum {
  * @FATE: something else becomes of MSIs
  * @DELAY: an Update of IRQEN takes longer
  * @LATE: changes take effect late
+ * @TEAR_WRITE: events are to happen in the middle of a write of a counter
+ * @CAPTURE: an external mechanism captures
+ * @OBSERVE: Secure software sets or clears SCR.SO
  */
-enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, LATE };
+enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, LATE,
+	      TEAR_WRITE, CAPTURE, OBSERVE };
 
 /**
  * struct operation - one thing that is done to a PMCG
@@ -118,8 +122,7 @@ struct view {
  * @twin_counts: an unfiltered counter of an equal PMCG counts them
  * @match: what was last seen of each SMR, in any of its layouts
  * @match_seen: the bits that were
- * @message_address: where the last MSI went
- * @message_data: what it was
+ * @message: the last MSI
  */
 struct trial {
 	const struct pmcg_config *config;
@@ -138,8 +141,7 @@ struct trial {
 	bool twin_counts;
 	uint32_t match[PMCG_MAX_COUNTERS];
 	uint32_t match_seen[PMCG_MAX_COUNTERS];
-	uint64_t message_address;
-	uint32_t message_data;
+	struct pmcg_message message;
 };
 
 static inline uint64_t ones(unsigned int n)
@@ -191,6 +193,15 @@ static inline bool is_access(const struct operation *operation)
  */
 bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		   const struct pmcg_event *event);
+
+/**
+ * value_at_event() - what a counter was when events happened
+ * @trial: the operation
+ * @i: number of the counter
+ *
+ * Return: its value, which a write may have changed by half.
+ */
+uint64_t value_at_event(const struct trial *trial, unsigned int i);
 
 /**
  * match_layout() - which bits SMR has at present (§10.5.2.4)

@@ -120,6 +120,12 @@ static struct pmcg_config take_config(struct input *input)
 	config.stuck_enable = !(flags >> 26 & 7);
 	config.running = !(flags >> 28 & 3);
 	config.dead = !(flags >> 29 & 7);
+	flags = (uint32_t)take(input, 1);
+	config.mpamidr_needs_mpam = flags & 1;
+	config.realm_sid_needs_rlo = flags >> 1 & 1;
+	config.state_beside_partid = flags >> 2 & 1;
+	config.write_high_first = flags >> 3 & 1;
+	config.edge_beside_msi = flags >> 4 & 1;
 	return config;
 }
 
@@ -139,6 +145,8 @@ struct world {
 	struct pmcg_event armed;
 	uint64_t armed_count;
 	bool armed_to_tear;
+	struct operation torn_write;
+	bool initial_observation;
 	uint64_t ever_enabled;
 	uint32_t change_delay;
 	struct late late[PMCG_MAX_COUNTERS];
@@ -151,7 +159,8 @@ struct world {
 static const char *const actions[] = {
 	[READ] = "read", [WRITE] = "write", [EVENT] = "event", [STEP] = "step", [TEAR] = "tear",
 	[RESET] = "reset", [POWER] = "power", [HOLD] = "hold", [FATE] = "fate", [DELAY] = "delay",
-	[LATE] = "late",
+	[LATE] = "late", [TEAR_WRITE] = "tear the write", [CAPTURE] = "capture",
+	[OBSERVE] = "observe",
 };
 
 static void print_operation(const struct operation *op)
@@ -159,10 +168,11 @@ static void print_operation(const struct operation *op)
 	const struct pmcg_event *event = &op->event;
 
 	fprintf(stderr, "  %s", actions[op->action]);
-	if (op->action == READ || op->action == WRITE)
+	if (op->action == READ || op->action == WRITE || op->action == TEAR_WRITE)
 		fprintf(stderr, " page %u offset 0x%03" PRIx32 " size %u", op->page, op->offset,
 			op->size);
-	if (op->action == EVENT || op->action == STEP || op->action == TEAR)
+	if (op->action == EVENT || op->action == STEP || op->action == TEAR ||
+	    op->action == TEAR_WRITE)
 		fprintf(stderr, " 0x%" PRIx32 " times 0x%" PRIx64 ", StreamID 0x%" PRIx32
 			"%s state %u%s%s PARTID 0x%x PMG 0x%x space %u\n", event->number, op->n,
 			event->stream_id, event->no_stream_id ? " (none)" : "", event->security,
@@ -193,13 +203,12 @@ static void count_interrupt(void *opaque)
 	world->delivered++;
 }
 
-static bool take_message(void *opaque, uint64_t address, uint32_t data)
+static bool take_message(void *opaque, const struct pmcg_message *message)
 {
 	struct world *world = opaque;
 
 	world->delivered++;
-	world->trial.message_address = address;
-	world->trial.message_data = data;
+	world->trial.message = *message;
 	return true;
 }
 
@@ -316,7 +325,7 @@ static void expect_events(struct world *world)
 	unsigned int i;
 
 	for (i = 0; i < config->counters; i++) {
-		uint64_t value = counter_at(config, before, EVCNTR, i);
+		uint64_t value = value_at_event(trial, i);
 		uint64_t max = ones(config->size + 1);
 		struct late now = counted_at(config, before, i), *late = &world->late[i];
 		uint64_t bit = UINT64_C(1) << i, room = max - value;
@@ -366,6 +375,22 @@ static void set_change_delay(struct world *world, uint32_t delay)
 		memset(world->late, 0, sizeof(world->late));
 }
 
+static void observe(struct world *world, bool observation)
+{
+	if (!world->config.secure)
+		return;
+	world->config.secure_observation = observation;
+	pmcg_set_secure_control(&world->twin, true, observation);
+}
+
+static bool tears_write(const struct world *world, const struct operation *op)
+{
+	const struct operation *torn = &world->torn_write;
+
+	return op->action == WRITE && world->config.split_accesses && torn->n && op->size == 8 &&
+	       op->page == torn->page && op->offset == torn->offset;
+}
+
 static void execute(struct world *world, struct operation *op)
 {
 	struct pmcg *pmcg = &world->pmcg;
@@ -394,6 +419,8 @@ static void execute(struct world *world, struct operation *op)
 		world->ever_enabled = 0;
 		set_change_delay(world, 0);
 		world->accesses = 0;
+		world->torn_write.n = 0;
+		observe(world, world->initial_observation);
 		break;
 	case POWER:
 		pmcg_set_dead(pmcg, op->value & 1);
@@ -410,6 +437,17 @@ static void execute(struct world *world, struct operation *op)
 	case LATE:
 		pmcg_delay_changes(pmcg, (uint32_t)op->value);
 		set_change_delay(world, (uint32_t)op->value);
+		break;
+	case TEAR_WRITE:
+		pmcg_tear_write(pmcg, op->page, op->offset, &op->event, op->n);
+		world->torn_write = *op;
+		break;
+	case CAPTURE:
+		pmcg_request_capture(pmcg);
+		break;
+	case OBSERVE:
+		pmcg_set_secure_control(pmcg, world->config.nsra, op->value & 1);
+		observe(world, op->value & 1);
 		break;
 	}
 }
@@ -468,8 +506,12 @@ static void expect_late(struct world *world)
 			continue;
 		/* Of two registers at once, the first one has changed before the second. */
 		if (i == 1 && config->global_filter && write->size == 8 && then.type != now.type) {
-			then.filter = now.filter;
-			then.match = now.match;
+			if (!config->write_high_first) {
+				then.filter = now.filter;
+				then.match = now.match;
+			} else if (then.filter != now.filter) {
+				then.type = now.type;
+			}
 		}
 		then.left = world->change_delay;
 		world->late[i] = then;
@@ -537,9 +579,14 @@ static void run(struct world *world, const struct operation *operation)
 	}
 
 	trial->before = trial->after;
+	if (tears_write(world, op)) {
+		op->event = world->torn_write.event;
+		op->n = world->torn_write.n;
+		world->torn_write.n = 0;
+	}
 	trial->operation = *op;
-	trial->happened = op->action == EVENT || (op->action == READ && op->n);
-	trial->torn = trial->happened && world->armed_to_tear;
+	trial->happened = op->action == EVENT || (op->action <= WRITE && op->n);
+	trial->torn = trial->happened && op->action == READ && world->armed_to_tear;
 	trial->running = running_counters(world, &trial->before);
 	trial->late = late_counters(world);
 	memset(trial->added, 0, sizeof(trial->added));
@@ -766,6 +813,26 @@ static void take_armed_read(struct world *world, struct input *input)
 	run(world, &read);
 }
 
+/* What makes a write of a counter that events happen in. */
+static void take_torn_write(struct world *world, struct input *input)
+{
+	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
+	struct operation tear = { .action = TEAR_WRITE, .page = world->config.relocate };
+	struct operation write = { .action = WRITE, .page = world->config.relocate, .size = 8 };
+	unsigned int i;
+
+	tear.offset = EVCNTR + (counter * stride(&world->config) & ~7u);
+	write.offset = tear.offset;
+	for (i = 0; i < 2; i++) {
+		take_event(world, input, counter, &tear);
+		tear.n = 1 + take(input, 1) % 4;
+		write.value = take_value(world, input);
+		if (i)
+			run(world, &tear);
+		run(world, &write);
+	}
+}
+
 /* What makes late events: a counter is changed, and then events are near to what it was. */
 static void take_change(struct world *world, struct input *input)
 {
@@ -796,12 +863,15 @@ static void take_operation(struct world *world, struct input *input)
 	static const uint8_t often[] = {
 		READ, READ, READ, READ, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE,
 		EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, STEP,
-		TEAR, RESET, POWER, HOLD, HOLD, FATE, LATE, DELAY,
+		TEAR, RESET, POWER, HOLD, CAPTURE, FATE, OBSERVE, DELAY,
 	};
 	uint8_t byte = (uint8_t)take(input, 1);
 	struct operation op = { .action = often[byte % sizeof(often)] };
 
 	switch (byte / 16) {
+	case 9:
+		take_torn_write(world, input);
+		return;
 	case 10:
 		take_change(world, input);
 		return;
@@ -872,6 +942,7 @@ static void make_pmcgs(struct world *world)
 	config.global_filter = false;
 	config.filter_partid_pmg = false;
 	config.match_all_by_state = false;
+	config.realm_sid_needs_rlo = false;
 	config.relocate = false;
 	config.read_only_counters = false;
 	config.stuck_enable = false;
@@ -903,6 +974,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	drawn = draw(&input, bytes);
 	world.config = take_config(&drawn);
 	world.trial.config = &world.config;
+	world.initial_observation = world.config.secure_observation;
 	closed = world.config.secure && !world.config.nsra;
 	make_pmcgs(&world);
 

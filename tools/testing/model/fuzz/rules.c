@@ -68,25 +68,47 @@ static bool still_while_disabled(const struct trial *trial)
 	return true;
 }
 
+/* One half of a write, which is half of a counter of 64 bits and one of two of 32. */
+static uint64_t half_written(const struct trial *trial, unsigned int i, bool high, uint64_t value)
+{
+	const struct pmcg_config *config = trial->config;
+	unsigned int shift = stride(config) == 8 && high ? 32 : 0;
+	uint32_t half, offset = i * stride(config) + shift / 8;
+
+	if (config->read_only_counters || !written(trial, config->relocate, offset, &half) ||
+	    high != (trial->operation.size == 8 ? offset > trial->operation.offset : shift != 0))
+		return value;
+	value = (value & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)half << shift;
+	return value & max_of(config);
+}
+
+static bool tears_write(const struct trial *trial)
+{
+	return trial->happened && trial->operation.action == WRITE;
+}
+
+uint64_t value_at_event(const struct trial *trial, unsigned int i)
+{
+	uint64_t value = counter_at(trial->config, &trial->before, EVCNTR, i);
+
+	return tears_write(trial) ?
+	       half_written(trial, i, trial->config->write_high_first, value) : value;
+}
+
 /* §10.5.2.1: writes replace what is implemented, events add, nothing else does anything. */
 static bool counters_count(const struct trial *trial)
 {
 	const struct pmcg_config *config = trial->config;
-	unsigned int width = stride(config);
 	unsigned int i;
 
 	for (i = 0; i < config->counters && !is_reset(trial); i++) {
-		uint64_t value = counter_at(config, &trial->before, EVCNTR, i);
-		uint32_t half;
+		uint64_t value = (value_at_event(trial, i) + trial->added[i]) & max_of(config);
 
-		if (!config->read_only_counters) {
-			if (written(trial, config->relocate, i * width, &half))
-				value = (value & ~UINT64_C(0xffffffff)) | half;
-			if (width == 8 && written(trial, config->relocate, i * width + 4, &half))
-				value = (value & 0xffffffff) | (uint64_t)half << 32;
-		}
-		value += trial->added[i];
-		if (counter_at(config, &trial->after, EVCNTR, i) != (value & max_of(config)))
+		if (!tears_write(trial) || config->write_high_first)
+			value = half_written(trial, i, false, value);
+		if (!tears_write(trial) || !config->write_high_first)
+			value = half_written(trial, i, true, value);
+		if (counter_at(config, &trial->after, EVCNTR, i) != value)
 			return false;
 	}
 	return true;
@@ -97,7 +119,7 @@ static bool below_the_twin(const struct trial *trial)
 	const struct pmcg_config *config = trial->config;
 	unsigned int i;
 
-	if (!trial->happened || trial->twin_counts)
+	if (!trial->happened || trial->twin_counts || tears_write(trial))
 		return true;
 	for (i = 0; i < config->counters; i++) {
 		if (counter_at(config, &trial->before, EVCNTR, i) !=
@@ -170,7 +192,7 @@ static bool read_only_ignores_writes(const struct trial *trial)
 	unsigned int i;
 	uint32_t value;
 
-	if (trial->operation.action != WRITE)
+	if (trial->operation.action != WRITE || tears_write(trial))
 		return true;
 	for (i = 0; i < config->counters; i++) {
 		if (!written(trial, config->relocate, CAPR, &value) &&
@@ -310,6 +332,18 @@ static uint64_t interrupts_due(const struct trial *trial)
 	       trial->carry & word_at(&trial->before, 0, INTENSET);
 }
 
+/* §10.2.1: an edge, an MSI, or both. */
+static bool by_edge(const struct trial *trial)
+{
+	return !word_at(&trial->before, 0, IRQ_CFG0) || trial->config->edge_beside_msi;
+}
+
+static unsigned int outputs(const struct trial *trial)
+{
+	return by_edge(trial) + (word_at(&trial->before, 0, IRQ_CFG0) &&
+				 trial->before.fate == PMCG_MSI_DELIVERED);
+}
+
 static bool interrupt_is_an_enabled_overflow(const struct trial *trial)
 {
 	const struct view *before = &trial->before, *after = &trial->after;
@@ -318,7 +352,7 @@ static bool interrupt_is_an_enabled_overflow(const struct trial *trial)
 
 	if (is_reset(trial))
 		return after->edges == 0 && after->messages == 0;
-	return after->edges - before->edges == (by_message ? 0 : due) &&
+	return after->edges - before->edges == (by_edge(trial) ? due : 0) &&
 	       after->messages - before->messages == (by_message ? due : 0);
 }
 
@@ -340,11 +374,11 @@ static bool interrupt_comes_in_time(const struct trial *trial)
 
 	if (!half_at(before, 0, IRQ_CTRL) && !half_at(before, 0, IRQ_CTRLACK))
 		return !delivered;
-	if (is_reset(trial) || (before->fate != PMCG_MSI_DELIVERED && word_at(before, 0, IRQ_CFG0)))
+	if (is_reset(trial))
 		return !delivered;
 	if (before->hold)
-		return delivered == (trial->held && releases(trial));
-	return delivered == interrupts_due(trial);
+		return delivered == (trial->held && releases(trial)) * outputs(trial);
+	return delivered == interrupts_due(trial) * outputs(trial);
 }
 
 bool holds_interrupt(const struct trial *trial)
@@ -356,10 +390,23 @@ bool holds_interrupt(const struct trial *trial)
 
 static bool message_is_the_configured_one(const struct trial *trial)
 {
-	return trial->after.delivered == trial->before.delivered ||
-	       !word_at(&trial->before, 0, IRQ_CFG0) ||
-	       (trial->message_address == word_at(&trial->before, 0, IRQ_CFG0) &&
-		trial->message_data == half_at(&trial->before, 0, IRQ_CFG1));
+	const struct view *before = &trial->before;
+	const struct pmcg_message *message = &trial->message;
+	uint32_t attributes = half_at(before, 0, IRQ_CFG2), share = attributes >> 4;
+	uint32_t gmpam = half_at(before, 0, GMPAM);
+
+	/* §10.5.2.23: Device memory is Outer Shareable, and 1 is reserved. */
+	if ((attributes & 0xf) < 4)
+		share = 2;
+	else if (share == 1)
+		share = 0;
+	return trial->after.delivered == before->delivered || !word_at(before, 0, IRQ_CFG0) ||
+	       before->fate != PMCG_MSI_DELIVERED ||
+	       (message->address == word_at(before, 0, IRQ_CFG0) &&
+		message->data == half_at(before, 0, IRQ_CFG1) &&
+		message->memory_attributes == (attributes & 0xf) &&
+		message->shareability == share && message->partid == (gmpam & 0xffff) &&
+		message->pmg == (gmpam >> 16 & 0xff));
 }
 
 /* §10.5.2.24 */
@@ -386,12 +433,13 @@ static bool abort_is_noted(const struct trial *trial)
 static bool shadow_is_a_capture(const struct trial *trial)
 {
 	const struct pmcg_config *config = trial->config;
-	bool capture = trial->captures;
-	uint32_t value;
+	bool capture = trial->captures || trial->operation.action == CAPTURE;
+	uint32_t control;
+	uint64_t value;
 	unsigned int i;
 
-	if (written(trial, config->relocate, CAPR, &value))
-		capture = value & 1;
+	if (written(trial, config->relocate, CAPR, &control))
+		capture = control & 1;
 	for (i = 0; i < config->counters; i++) {
 		uint64_t shadow = counter_at(config, &trial->after, SVR, i);
 
@@ -399,8 +447,11 @@ static bool shadow_is_a_capture(const struct trial *trial)
 			return false;
 		if (!config->capture || is_reset(trial))
 			continue;
-		if (shadow != counter_at(config, capture ? &trial->after : &trial->before,
-					 capture ? EVCNTR : SVR, i))
+		if (!capture)
+			value = counter_at(config, &trial->before, SVR, i);
+		else
+			value = (value_at_event(trial, i) + trial->added[i]) & max_of(config);
+		if (shadow != value)
 			return false;
 	}
 	return true;
@@ -430,7 +481,7 @@ static bool overflow_was_foretold(const struct trial *trial)
 {
 	uint64_t distance = trial->before.cycles;
 
-	if (!trial->happened || trial->operation.event.number)
+	if (!trial->happened || trial->operation.event.number || tears_write(trial))
 		return true;
 	/* The greatest distance may stand for a greater one. */
 	if (distance == UINT64_MAX && trial->operation.n == UINT64_MAX)

@@ -335,6 +335,33 @@ TEST(capture_by_register)
 	EXPECT_EQ(0, edges);
 }
 
+/* §10.2.1: an external mechanism captures as CAPR does, where there is capture. */
+TEST(capture_by_request)
+{
+	struct pmcg_config config;
+	uint64_t before;
+
+	capture_config(&config);
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	write_counter(&pmcg, 1, 0x123456789);
+	before = read64(&pmcg, 0x608);
+	pmcg_set_dead(&pmcg, true);
+	pmcg_request_capture(&pmcg);
+	pmcg_set_dead(&pmcg, false);
+	EXPECT_EQ(before, read64(&pmcg, 0x608));
+	pmcg_request_capture(&pmcg);
+	EXPECT_EQ(0x123456789, read64(&pmcg, 0x608));
+	EXPECT_EQ(read_counter(&pmcg, 2), read64(&pmcg, 0x610));
+	EXPECT_EQ(0, edges);
+	EXPECT_EQ(0, read64(&pmcg, 0xc80));
+
+	config.capture = false;
+	make(_metadata, &pmcg, &config, &edges);
+	pmcg_request_capture(&pmcg);
+	EXPECT_EQ(0, read64(&pmcg, 0x608));
+}
+
 /* Software that sees the interrupt sees counter, OVS and captured values. */
 struct witness {
 	uint64_t counter;
@@ -463,6 +490,81 @@ TEST(tear)
 	program_all(&pmcg, 0, TRANSACTION);
 	read64(&pmcg, 0);
 	EXPECT_EQ(0, read64(&pmcg, 0));
+}
+
+/* Between the halves of a write the counter is half the old one, half the new one. */
+TEST(tear_write)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.split_accesses = true;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	write64(&pmcg, 0xc40, 1);
+	write32(&pmcg, 0xe50, 1);
+	program_all(&pmcg, 0, TRANSACTION);
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 2);
+	EXPECT_EQ(2, pmcg_write_tears(&pmcg));
+	write64(&pmcg, 0x008, 0);
+	write32(&pmcg, 0x000, 0xfffffff0);
+	EXPECT_EQ(2, pmcg_write_tears(&pmcg));
+	write64(&pmcg, 0x000, 0x00000005ffffffff);
+	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
+	/* The carry out of the low half is gone with the old high half. */
+	EXPECT_EQ(0x0000000500000001, read_counter(&pmcg, 0));
+
+	write64(&pmcg, 0x000, UINT64_MAX);
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 1);
+	write64(&pmcg, 0x000, 0x80000000ffffffff);
+	EXPECT_EQ(0x8000000000000000, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, edges);
+
+	/* It can be another register: here counter 0 still counts, counter 32 does not yet. */
+	config.counters = 33;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	program_all(&pmcg, 32, TRANSACTION);
+	pmcg_tear_write(&pmcg, 0, 0xc20, &transaction, 7);
+	write64(&pmcg, 0xc20, UINT64_MAX);
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+	EXPECT_EQ(7, read_counter(&pmcg, 32));
+
+	/* Zero events, or a reset, forget the request. */
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 7);
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 0);
+	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 7);
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
+}
+
+TEST(tear_write_high_first)
+{
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.split_accesses = true;
+	config.write_high_first = true;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	write64(&pmcg, 0x000, UINT32_MAX);
+	pmcg_tear_write(&pmcg, 0, 0x004, &transaction, 1);
+	write64(&pmcg, 0x000, 0x00000005fffffff0);
+	/* The carry of the old low half is in the new high half. */
+	EXPECT_EQ(0x00000006fffffff0, read_counter(&pmcg, 0));
+
+	/* Where accesses are atomic there is no such middle. */
+	config.split_accesses = false;
+	make(_metadata, &pmcg, &config, &edges);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 1);
+	write64(&pmcg, 0x000, 0x00000005fffffff0);
+	EXPECT_EQ(0x00000005fffffff0, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, pmcg_write_tears(&pmcg));
 }
 
 /* The high half first: what is torn is behind, not ahead. */

@@ -428,6 +428,38 @@ TEST_F(many, states)
 	EXPECT_EQ(variant->states_without_stream_id, states_counted(&event));
 }
 
+/*
+ * §10.5.2.2: without RLO, FILTER_REALM_SID is treated as 0. Where §10.4 goes by what was
+ * written this makes a difference: Secure events are counted, and Root ones are not.
+ */
+TEST(many_without_realm_observation)
+{
+	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 0x77 };
+	struct pmcg_config config;
+
+	whole_config(&config);
+	config.secure_observation = true;
+	config.root_observation = true;
+	config.realm_sid_needs_rlo = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID, UINT32_MAX);
+	EXPECT_EQ(REALM_SID, read32(&pmcg, 0x400) & REALM_SID);
+	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT, states_counted(&event));
+	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID | SEC_SID, UINT32_MAX);
+	event.no_stream_id = true;
+	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT, states_counted(&event));
+
+	/* With RLO both readings are the same. */
+	config.realm_observation = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID, UINT32_MAX);
+	EXPECT_EQ(NON_SECURE_BIT | REALM_BIT, states_counted(&event));
+	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID | SEC_SID, UINT32_MAX);
+	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT | REALM_BIT | ROOT_BIT, states_counted(&event));
+}
+
 /* §10.4: SMMUv3.0 may read the all-ones span as "all streams of one state". */
 TEST(many_in_smmuv3_0)
 {

@@ -14,8 +14,7 @@ static const struct pmcg_event transaction = { .number = TRANSACTION };
 static struct {
 	unsigned int edges;
 	unsigned int messages;
-	uint64_t address;
-	uint32_t data;
+	struct pmcg_message message;
 	bool refused;
 	uint64_t counter;
 	uint64_t overflowed;
@@ -37,11 +36,10 @@ static void edge(void *opaque)
 	look();
 }
 
-static bool message(void *opaque, uint64_t address, uint32_t data)
+static bool message(void *opaque, const struct pmcg_message *message)
 {
 	seen.messages++;
-	seen.address = address;
-	seen.data = data;
+	seen.message = *message;
 	look();
 	return !seen.refused;
 }
@@ -84,6 +82,77 @@ static void overflow(void)
 	pmcg_event(&pmcg, &transaction, 3);
 }
 
+/* §10.5.2.23: SH has no effect beside a Device type, and one encoding is reserved. */
+TEST(message_attributes)
+{
+	static const uint8_t effective[] = { 0, 0, 2, 3 };
+	struct pmcg_config config;
+	uint32_t attributes;
+
+	msi_config(&config);
+	for (attributes = 0; attributes < 0x40; attributes++) {
+		make_ready(_metadata, &config, ADDRESS);
+		enable(false);
+		write32(&pmcg, 0xe64, attributes);
+		enable(true);
+		overflow();
+		EXPECT_EQ(attributes & 0xf, seen.message.memory_attributes);
+		EXPECT_EQ((attributes & 0xf) < 4 ? 2 : effective[attributes >> 4],
+			  seen.message.shareability)
+			TH_LOG("IRQ_CFG2 %#x", attributes);
+	}
+}
+
+/* §10.5.2.25: what GMPAM says goes with each MSI, and zero without MPAM. */
+TEST(message_partition)
+{
+	struct pmcg_config config;
+
+	msi_config(&config);
+	config.partid_max = 0x3ff;
+	config.pmg_max = 0xf;
+	make_ready(_metadata, &config, ADDRESS);
+	write32(&pmcg, 0xe6c, 0x800a0234);
+	overflow();
+	EXPECT_EQ(0, seen.message.partid);
+	EXPECT_EQ(0, seen.message.pmg);
+
+	config.mpam = true;
+	make_ready(_metadata, &config, ADDRESS);
+	write32(&pmcg, 0xe6c, 0x800a0234);
+	overflow();
+	EXPECT_EQ(0x234, seen.message.partid);
+	EXPECT_EQ(0xa, seen.message.pmg);
+}
+
+/* §10.2.1 lets a PMCG have both outputs; without an address there is one. */
+TEST(edge_beside_message)
+{
+	struct pmcg_config config;
+
+	msi_config(&config);
+	config.edge_beside_msi = true;
+	make_ready(_metadata, &config, ADDRESS);
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+	EXPECT_EQ(1, seen.edges);
+	pmcg_hold_interrupts(&pmcg, true);
+	overflow();
+	overflow();
+	EXPECT_EQ(1, seen.messages);
+	EXPECT_EQ(1, seen.edges);
+	pmcg_hold_interrupts(&pmcg, false);
+	EXPECT_EQ(2, seen.messages);
+	EXPECT_EQ(2, seen.edges);
+	EXPECT_EQ(3, pmcg_messages(&pmcg));
+	EXPECT_EQ(3, pmcg_interrupt_edges(&pmcg));
+
+	make_ready(_metadata, &config, 0);
+	overflow();
+	EXPECT_EQ(0, seen.messages);
+	EXPECT_EQ(1, seen.edges);
+}
+
 FIXTURE(interrupt) {
 	struct pmcg_config config;
 };
@@ -104,8 +173,8 @@ TEST_F(interrupt, message)
 	overflow();
 	EXPECT_EQ(1, seen.messages);
 	EXPECT_EQ(0, seen.edges);
-	EXPECT_EQ(ADDRESS, seen.address);
-	EXPECT_EQ(DATA, seen.data);
+	EXPECT_EQ(ADDRESS, seen.message.address);
+	EXPECT_EQ(DATA, seen.message.data);
 	EXPECT_EQ(2, seen.counter);
 	EXPECT_EQ(1, seen.overflowed);
 	EXPECT_EQ(2, seen.shadow);
@@ -140,10 +209,10 @@ TEST_F(interrupt, address_halves)
 {
 	make_ready(_metadata, &self->config, 0x4);
 	overflow();
-	EXPECT_EQ(0x4, seen.address);
+	EXPECT_EQ(0x4, seen.message.address);
 	make_ready(_metadata, &self->config, UINT64_C(0x100000000));
 	overflow();
-	EXPECT_EQ(UINT64_C(0x100000000), seen.address);
+	EXPECT_EQ(UINT64_C(0x100000000), seen.message.address);
 	EXPECT_EQ(0, seen.edges);
 }
 
@@ -299,7 +368,7 @@ TEST_F(held, let_go)
 	EXPECT_FALSE(pmcg_holds_interrupts(&pmcg));
 	EXPECT_EQ(1, delivered());
 	EXPECT_EQ(!variant->address, seen.edges);
-	EXPECT_EQ(variant->address, seen.address);
+	EXPECT_EQ(variant->address, seen.message.address);
 
 	/* There is nothing left. */
 	pmcg_hold_interrupts(&pmcg, true);
@@ -337,7 +406,7 @@ TEST_F(held, disabled_slowly)
 	EXPECT_EQ(1, read32(&pmcg, 0xe54));
 	EXPECT_EQ(1, delivered());
 	EXPECT_EQ(1, seen.acknowledged);
-	EXPECT_EQ(variant->address, seen.address);
+	EXPECT_EQ(variant->address, seen.message.address);
 	EXPECT_EQ(0, read32(&pmcg, 0xe54));
 }
 

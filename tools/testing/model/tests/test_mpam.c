@@ -416,6 +416,49 @@ TEST(stream_selection_is_ignored)
 	}
 }
 
+/*
+ * §10.4.3 takes filtering by StreamID away, and §10.5.2.2 ignores FILTER_SID_SPAN, but
+ * neither speaks of the bits that select a Security state: they may stay.
+ */
+TEST(state_beside_partid)
+{
+	static const enum pmcg_security selected[] = {
+		PMCG_NON_SECURE, PMCG_SECURE, PMCG_REALM, PMCG_NON_SECURE,
+	};
+	struct pmcg_event event = {
+		.partid = 5,
+		.partid_space = PMCG_PARTID_NON_SECURE,
+	};
+	struct pmcg_config config;
+	unsigned int j, state;
+
+	mpam_config(&config);
+	config.secure_observation = true;
+	config.realm_observation = true;
+	config.state_beside_partid = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	for (j = 0; j < 8; j++) {
+		uint32_t type = BY_PARTID | MPAM_SP(1) | (j & 1 ? SEC_SID : 0) |
+				(j & 2 ? REALM_SID : 0) | (j & 4 ? SPAN : 0);
+
+		for (state = PMCG_NON_SECURE; state <= PMCG_REALM; state++) {
+			event.security = (enum pmcg_security)state;
+			event.number = TRANSACTION;
+			program(&pmcg, 0, TRANSACTION | type, 5);
+			EXPECT_EQ(state == selected[j & 3] ? N : 0, added(&pmcg, 0, &event, N))
+				TH_LOG("type %#x state %u", type, state);
+			program(&pmcg, 0, TRANSACTION | type, 6);
+			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
+
+			/* An event that cannot be filtered by PARTID is counted unfiltered. */
+			event.number = 3;
+			program(&pmcg, 0, 3 | type, 6);
+			EXPECT_EQ(N, added(&pmcg, 0, &event, N));
+		}
+	}
+}
+
 /* §10.4.2: with PARTID filters SMR does not select all streams, so no NoStreamID. */
 TEST(no_stream_id)
 {

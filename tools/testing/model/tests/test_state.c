@@ -175,6 +175,55 @@ TEST(no_non_secure_access)
 	EXPECT_NE(0, read32(&pmcg, 0xe00));
 }
 
+/* §10.5.2.12: Secure software may change its mind; what counts goes on meanwhile. */
+TEST(secure_control)
+{
+	struct pmcg_event event = { .number = TRANSACTION };
+	struct pmcg_config config;
+
+	pmcg_default_config(&config);
+	config.secure = true;
+	make(_metadata, &pmcg, &config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	EXPECT_TRUE(pmcg_nsra(&pmcg));
+	EXPECT_FALSE(pmcg_secure_observation(&pmcg));
+	event.security = PMCG_SECURE;
+	EXPECT_EQ(0, added(&pmcg, 0, &event, 3));
+
+	pmcg_set_secure_control(&pmcg, true, true);
+	EXPECT_TRUE(pmcg_secure_observation(&pmcg));
+	EXPECT_EQ(3, added(&pmcg, 0, &event, 3));
+	pmcg_set_secure_control(&pmcg, false, true);
+	EXPECT_FALSE(pmcg_nsra(&pmcg));
+	pmcg_event(&pmcg, &event, 4);
+	EXPECT_EQ(0, read32(&pmcg, 0xe00));
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+	write32(&pmcg, 0xe04, 0);
+	pmcg_set_secure_control(&pmcg, true, false);
+	EXPECT_EQ(7, read_counter(&pmcg, 0));
+	EXPECT_EQ(1, read32(&pmcg, 0xe04));
+	EXPECT_EQ(0, added(&pmcg, 0, &event, 3));
+
+	/* Not without power, and not beyond a reset. */
+	pmcg_set_dead(&pmcg, true);
+	pmcg_set_secure_control(&pmcg, false, true);
+	pmcg_set_dead(&pmcg, false);
+	EXPECT_TRUE(pmcg_nsra(&pmcg));
+	EXPECT_FALSE(pmcg_secure_observation(&pmcg));
+	pmcg_set_secure_control(&pmcg, false, true);
+	pmcg_reset(&pmcg, TEST_SEED);
+	EXPECT_TRUE(pmcg_nsra(&pmcg));
+	EXPECT_FALSE(pmcg_secure_observation(&pmcg));
+
+	/* Without Secure state there is no SCR. */
+	pmcg_default_config(&config);
+	make(_metadata, &pmcg, &config, NULL);
+	pmcg_set_secure_control(&pmcg, false, true);
+	EXPECT_TRUE(pmcg_nsra(&pmcg));
+	EXPECT_NE(0, read32(&pmcg, 0xe00));
+}
+
 TEST(powered_down)
 {
 	struct pmcg_event event = { .number = 0 };

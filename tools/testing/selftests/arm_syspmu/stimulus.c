@@ -53,9 +53,16 @@
 #define STIMULUS_DELAY		0x0cc
 #define STIMULUS_DEFECT		0x0d0
 #define STIMULUS_LIMITS		0x0d4
+#define STIMULUS_TEAR_WRITE	0x0d8
+#define STIMULUS_MSI_ADDRESS	0x0e0
+#define STIMULUS_MSI_DATA	0x0e8
+#define STIMULUS_MSI_ATTR	0x0ec
+#define STIMULUS_MSI_MPAM	0x0f0
+#define STIMULUS_CAPTURE	0x0f4
+#define STIMULUS_SCR		0x0f8
 
 #define EXPECTED_ID		0x554d5053U
-#define EXPECTED_VERSION	4U
+#define EXPECTED_VERSION	5U
 
 #define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
 
@@ -372,6 +379,36 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
 }
 
 /**
+ * stimulus_tear_write() - let events happen amid the next 64-bit write of a register
+ * @stimulus: the page
+ * @offset: of the register
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 takes an earlier call back
+ *
+ * It has no effect where 64-bit accesses are atomic.
+ */
+void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
+			 __u32 stream_id, __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
+	put64(stimulus, STIMULUS_TEAR_WRITE, number);
+}
+
+/**
+ * stimulus_write_tears() - events of stimulus_tear_write() that have not happened yet
+ * @stimulus: the page
+ *
+ * Return: their number; 0 once the register has been written in halves.
+ */
+__u64 stimulus_write_tears(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_TEAR_WRITE);
+}
+
+/**
  * stimulus_to_come() - events of stimulus_precede() that have not happened yet
  * @stimulus: the page
  *
@@ -433,6 +470,28 @@ __u64 stimulus_msis(struct stimulus *stimulus)
 }
 
 /**
+ * stimulus_last_msi() - the instance's MSI that was delivered last
+ * @stimulus: the page
+ * @msi: receives it, all zero if there was none since reset
+ */
+void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
+{
+	__u32 attributes, mpam;
+
+	select_instance(stimulus);
+	attributes = get32(stimulus, STIMULUS_MSI_ATTR);
+	mpam = get32(stimulus, STIMULUS_MSI_MPAM);
+	*msi = (struct stimulus_msi){
+		.address = get64(stimulus, STIMULUS_MSI_ADDRESS),
+		.data = get32(stimulus, STIMULUS_MSI_DATA),
+		.memory_attributes = attributes & 0xf,
+		.shareability = attributes >> 4 & 3,
+		.partid = mpam & 0xffff,
+		.pmg = mpam >> 16 & 0xff,
+	};
+}
+
+/**
  * stimulus_msi_fate() - what becomes of the instance's MSIs from now on
  * @stimulus: the page
  * @fate: STIMULUS_MSI_DELIVERED and so on
@@ -464,6 +523,43 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 {
 	select_instance(stimulus);
 	put32(stimulus, STIMULUS_DELAY, events);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_capture() - let an external mechanism capture the instance's counters
+ * @stimulus: the page
+ */
+void stimulus_capture(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_CAPTURE, 1);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_secure_control() - what Secure software allows Non-secure software
+ * @stimulus: the page
+ *
+ * Return: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, as far as they are set.
+ */
+__u32 stimulus_secure_control(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_SCR);
+}
+
+/**
+ * stimulus_set_secure_control() - let Secure software allow something else
+ * @stimulus: the page
+ * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA
+ *
+ * It has no effect on an instance without Secure state.
+ */
+void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_SCR, control);
 	get32(stimulus, STIMULUS_ID);
 }
 

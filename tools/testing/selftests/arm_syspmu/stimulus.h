@@ -34,6 +34,10 @@
 #define STIMULUS_KEEPS_NOTHING	1
 #define STIMULUS_SHARED_STORAGE	2
 
+/* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
+#define STIMULUS_SCR_SO		0x1
+#define STIMULUS_SCR_NSRA	0x2
+
 /* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
 #define PMCG_PAGE_1		0x10000U
 #define PMCG_EVTYPER(n)		(0x400U + 4 * (n))
@@ -106,6 +110,24 @@ struct stimulus_event {
 };
 
 /**
+ * struct stimulus_msi - an MSI as it arrives
+ * @address: it is written to
+ * @data: that is written
+ * @memory_attributes: IRQ_CFG2.MEMATTR
+ * @shareability: IRQ_CFG2.SH as far as it has an effect
+ * @partid: GMPAM.PO_PARTID
+ * @pmg: GMPAM.PO_PMG
+ */
+struct stimulus_msi {
+	__u64 address;
+	__u32 data;
+	__u8 memory_attributes;
+	__u8 shareability;
+	__u16 partid;
+	__u8 pmg;
+};
+
+/**
  * struct pmcg_hardware - what a PMCG's identification registers say
  * @cfgr: SMMU_PMCG_CFGR
  * @counters: how many
@@ -159,13 +181,20 @@ void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number);
 void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
 		      __u64 number);
+void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
+			 __u32 stream_id, __u64 number);
+__u64 stimulus_write_tears(struct stimulus *stimulus);
 __u64 stimulus_to_come(struct stimulus *stimulus);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
 __u32 stimulus_line(struct stimulus *stimulus);
 __u64 stimulus_msis(struct stimulus *stimulus);
+void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi);
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
+void stimulus_capture(struct stimulus *stimulus);
+__u32 stimulus_secure_control(struct stimulus *stimulus);
+void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control);
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events);
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
 void stimulus_dead(struct stimulus *stimulus, bool dead);
