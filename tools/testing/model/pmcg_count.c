@@ -221,7 +221,7 @@ uint64_t pmcg_write_tears(const struct pmcg *pmcg)
 
 void pmcg_request_capture(struct pmcg *pmcg)
 {
-	if (pmcg->config.capture && !pmcg->dead)
+	if (!pmcg->dead)
 		pmcg_capture(pmcg);
 }
 
