@@ -24,6 +24,8 @@
 /* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
 #define SCR_SO			0x1
 #define SCR_NSRA		0x2
+/* Not in SCR: as after reset. */
+#define SCR_RESTORE		0x80000000
 
 #define DEFECT_KEEPS_NOTHING	1
 #define DEFECT_SHARED_STORAGE	2
@@ -342,7 +344,11 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 			smmuv3_pmcg_request_capture(pmcg);
 		break;
 	case SCR:
-		pmcg_set_secure_control(&pmcg->model, value & SCR_NSRA, value & SCR_SO);
+		if (value & SCR_RESTORE)
+			pmcg_set_secure_control(&pmcg->model, pmcg->config.nsra,
+						pmcg->config.secure_observation);
+		else
+			pmcg_set_secure_control(&pmcg->model, value & SCR_NSRA, value & SCR_SO);
 		break;
 	case DELAY:
 		smmuv3_pmcg_delay_changes(pmcg, value);

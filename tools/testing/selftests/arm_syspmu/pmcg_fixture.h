@@ -90,6 +90,9 @@ static void machine_calm(struct stimulus *stimulus)
 	stimulus_step(stimulus, 0, 0, 0);
 	stimulus_tear(stimulus, 0, 0, 0);
 	stimulus_precede(stimulus, 0, 0, 0, 0);
+	stimulus_tear_write(stimulus, 0, 0, 0, 0);
+	stimulus_set_delay(stimulus, 0);
+	stimulus_set_secure_control(stimulus, STIMULUS_SCR_RESTORE);
 	stimulus_hold(stimulus, false);
 }
 

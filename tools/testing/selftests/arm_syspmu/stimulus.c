@@ -552,7 +552,8 @@ __u32 stimulus_secure_control(struct stimulus *stimulus)
 /**
  * stimulus_set_secure_control() - let Secure software allow something else
  * @stimulus: the page
- * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA
+ * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or STIMULUS_SCR_RESTORE for what it
+ *	was after reset
  *
  * It has no effect on an instance without Secure state.
  */

@@ -37,6 +37,7 @@
 /* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
 #define STIMULUS_SCR_SO		0x1
 #define STIMULUS_SCR_NSRA	0x2
+#define STIMULUS_SCR_RESTORE	0x80000000U
 
 /* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
 #define PMCG_PAGE_1		0x10000U
