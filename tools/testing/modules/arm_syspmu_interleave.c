@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Has things happen at the worst time, as a test wants it.
+ *
+ * Who writes the name of a function to the parameter "hold" has the next call of it,
+ * by whatever task, wait before it does anything, until something is written to
+ * "release". "hold" reads as "free", "armed" or "held". The function must be one that
+ * may sleep and takes at most eight arguments.
+ *
+ * Who writes "irq cpu" to "affinity" has that interrupt delivered to that CPU, as a
+ * driver can, also where user space may not.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+/* A test that has died lets nobody wait for ever. */
+#define INTERLEAVE_PATIENCE	(60 * HZ)
+
+enum interleave_state {
+	INTERLEAVE_FREE,
+	INTERLEAVE_ARMED,
+	INTERLEAVE_HELD,
+};
+
+static const char * const interleave_states[] = { "free", "armed", "held" };
+
+typedef unsigned long (*interleave_function)(unsigned long, unsigned long,
+					     unsigned long, unsigned long,
+					     unsigned long, unsigned long,
+					     unsigned long, unsigned long);
+
+static char interleave_name[KSYM_NAME_LEN];
+static struct kprobe interleave_probe;
+static atomic_t interleave_state;
+static atomic_t interleave_inside;
+static DECLARE_WAIT_QUEUE_HEAD(interleave_queue);
+static DEFINE_MUTEX(interleave_lock);
+
+static bool interleave_is_released(void)
+{
+	return atomic_read(&interleave_state) != INTERLEAVE_HELD;
+}
+
+/* In the place of the function, which it then calls. */
+static unsigned long interleave_call(unsigned long a, unsigned long b,
+				     unsigned long c, unsigned long d,
+				     unsigned long e, unsigned long f,
+				     unsigned long g, unsigned long h)
+{
+	interleave_function call = (void *)interleave_probe.addr;
+	unsigned long result;
+
+	wait_event_idle_timeout(interleave_queue, interleave_is_released(),
+				INTERLEAVE_PATIENCE);
+	atomic_set(&interleave_state, INTERLEAVE_FREE);
+	result = call(a, b, c, d, e, f, g, h);
+	if (atomic_dec_and_test(&interleave_inside))
+		wake_up_all(&interleave_queue);
+
+	return result;
+}
+
+/* Before the first instruction: arguments and link register are the caller's. */
+static int interleave_before(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!in_task() ||
+	    atomic_cmpxchg(&interleave_state, INTERLEAVE_ARMED,
+			   INTERLEAVE_HELD) != INTERLEAVE_ARMED)
+		return 0;
+
+	atomic_inc(&interleave_inside);
+	instruction_pointer_set(regs, (unsigned long)interleave_call);
+
+	return 1;
+}
+
+static void interleave_release(void)
+{
+	atomic_set(&interleave_state, INTERLEAVE_FREE);
+	wake_up_all(&interleave_queue);
+}
+
+static void interleave_disarm(void)
+{
+	interleave_release();
+	if (interleave_probe.addr)
+		unregister_kprobe(&interleave_probe);
+	interleave_probe = (struct kprobe){};
+}
+
+static int interleave_set_hold(const char *text, const struct kernel_param *param)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&interleave_lock);
+	/* Who is held needs to know where the function is. */
+	if (atomic_read(&interleave_inside))
+		goto unlock;
+
+	interleave_disarm();
+	err = -EINVAL;
+	if (strscpy(interleave_name, text, sizeof(interleave_name)) <= 0)
+		goto unlock;
+
+	interleave_probe.symbol_name = strim(interleave_name);
+	interleave_probe.pre_handler = interleave_before;
+	err = register_kprobe(&interleave_probe);
+	if (err)
+		interleave_probe = (struct kprobe){};
+	else
+		atomic_set(&interleave_state, INTERLEAVE_ARMED);
+unlock:
+	mutex_unlock(&interleave_lock);
+
+	return err;
+}
+
+static int interleave_get_hold(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%s\n",
+			  interleave_states[atomic_read(&interleave_state)]);
+}
+
+static const struct kernel_param_ops interleave_hold_ops = {
+	.set = interleave_set_hold,
+	.get = interleave_get_hold,
+};
+
+module_param_cb(hold, &interleave_hold_ops, NULL, 0600);
+MODULE_PARM_DESC(hold, "function whose next call waits");
+
+static int interleave_set_release(const char *text, const struct kernel_param *param)
+{
+	interleave_release();
+
+	return 0;
+}
+
+static const struct kernel_param_ops interleave_release_ops = {
+	.set = interleave_set_release,
+};
+
+module_param_cb(release, &interleave_release_ops, NULL, 0200);
+MODULE_PARM_DESC(release, "anything: whoever waits goes on");
+
+static int interleave_set_affinity(const char *text, const struct kernel_param *param)
+{
+	unsigned int irq, cpu;
+
+	if (sscanf(text, "%u %u", &irq, &cpu) != 2 || cpu >= nr_cpu_ids)
+		return -EINVAL;
+
+	return irq_set_affinity(irq, cpumask_of(cpu));
+}
+
+static const struct kernel_param_ops interleave_affinity_ops = {
+	.set = interleave_set_affinity,
+};
+
+module_param_cb(affinity, &interleave_affinity_ops, NULL, 0200);
+MODULE_PARM_DESC(affinity, "irq and cpu: where that interrupt goes");
+
+static int __init interleave_init(void)
+{
+	return 0;
+}
+module_init(interleave_init);
+
+static void __exit interleave_exit(void)
+{
+	interleave_disarm();
+	wait_event(interleave_queue, !atomic_read(&interleave_inside));
+	/* The last one may still be on its way out. */
+	synchronize_rcu_tasks();
+}
+module_exit(interleave_exit);
+
+MODULE_DESCRIPTION("Holds calls and misdirects interrupts on demand");
+MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_LICENSE("GPL");

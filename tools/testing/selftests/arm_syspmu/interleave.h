@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls in the kernel that wait until a test lets them go on, and interrupts that go where a
+ * test wants them, where the module arm_syspmu_interleave is loaded (tools/testing/modules).
+ */
+#ifndef ARM_SYSPMU_INTERLEAVE_H
+#define ARM_SYSPMU_INTERLEAVE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define NO_INTERLEAVE	"the module arm_syspmu_interleave is not loaded"
+
+bool interleave_exists(void);
+int call_hold(const char *function);
+bool call_is_held(void);
+bool call_await(pid_t caller);
+void call_release(void);
+int irq_send_to(int irq, int cpu);
+
+#endif
