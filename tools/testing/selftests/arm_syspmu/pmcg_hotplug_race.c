@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The CPU that owns a PMU goes offline while the PMU is not registered yet, or no more: first
+ * with the driver held at each of these points, then in a storm.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "interleave.h"
+#include "pmcg_fixture.h"
+
+/* A CPU that has to wait for who is held here does so for longer. */
+#define PATIENCE	100
+
+FIXTURE(race) {
+	struct pmcg_machine machine;
+	char module[64];
+	pid_t driver;
+	pid_t hotplug;
+};
+
+FIXTURE_VARIANT(race) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(race)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (!driver_can_unbind(pmcg->driver))
+		SKIP(return, "%s: has no unbind", pmcg->driver);
+	if (cpu_other_than(pmcg->cpu) < 0 || !cpu_can_go_offline(pmcg->cpu))
+		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
+	module_of_driver(pmcg->driver, self->module, sizeof(self->module));
+}
+
+static void end(pid_t process)
+{
+	if (process <= 0)
+		return;
+	kill(process, SIGKILL);
+	waitpid(process, NULL, 0);
+}
+
+FIXTURE_TEARDOWN(race)
+{
+	struct pmcg *pmcg = &self->machine.pmcg, found;
+
+	/* Where a test has ended half way. */
+	call_release();
+	end(self->driver);
+	end(self->hotplug);
+	cpu_all_online();
+	if (self->module[0] && pmcg_find(&found, pmcg->name)) {
+		EXPECT_EQ(0, module_load(self->module));
+		if (pmcg_find(&found, pmcg->name))
+			EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	}
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Nothing of it depends on more than how interrupts come and with whom they are shared. */
+static void LATER add_race_variants(void)
+{
+	add_variants(&_race_fixture_object, NULL);
+}
+
+/**
+ * struct point - where the driver is held
+ * @function: that it has called
+ * @bind: while it binds, or while it unbinds
+ */
+static const struct point {
+	const char *function;
+	bool bind;
+} points[] = {
+	{ "perf_pmu_register", true },
+	{ "__cpuhp_state_add_instance", true },
+	{ "perf_pmu_unregister", false },
+	{ "__cpuhp_state_remove_instance", false },
+};
+
+static pid_t start_driver(const struct pmcg *pmcg, bool bind)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	_exit(bind ? device_bind(pmcg->driver, pmcg->device) != 0 :
+		     device_unbind(pmcg->driver, pmcg->device) != 0);
+}
+
+static pid_t start_hotplug(int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	_exit(cpu_set_online(cpu, false) != 0);
+}
+
+/* Whether a process waits for those that keep all CPUs as they are. */
+static bool waits_for_readers(pid_t process)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
+	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu");
+}
+
+static bool has_ended(pid_t process)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+/* The CPU is away, or waits for the driver to be let go on. Either is right. */
+static void await_hotplug(pid_t process)
+{
+	unsigned int i, waits = 0;
+
+	for (i = 0; i < PATIENCE && waits < 10 && !has_ended(process); i++) {
+		waits = waits_for_readers(process) ? waits + 1 : 0;
+		usleep(10000);
+	}
+}
+
+static void expect_end(struct __test_metadata *_metadata, pid_t *process)
+{
+	int status;
+
+	ASSERT_EQ(*process, waitpid(*process, &status, 0));
+	*process = 0;
+	EXPECT_EQ(0, status);
+}
+
+static void expect_owner_online(struct __test_metadata *_metadata, struct pmcg *pmcg)
+{
+	ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
+	EXPECT_TRUE(cpu_is_online(pmcg->cpu))
+		TH_LOG("CPU %d owns the PMU", pmcg->cpu);
+}
+
+static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) * self,
+			  const struct point *point, int cpu)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+
+	TH_LOG("CPU %d goes when %s is called", cpu, point->function);
+	if (point->bind)
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, call_hold(point->function));
+	self->driver = start_driver(pmcg, point->bind);
+	ASSERT_LT(0, self->driver);
+	/* A driver need not call it. */
+	if (call_await(self->driver)) {
+		self->hotplug = start_hotplug(cpu);
+		ASSERT_LT(0, self->hotplug);
+		await_hotplug(self->hotplug);
+	}
+	call_release();
+	expect_end(_metadata, &self->driver);
+	if (self->hotplug)
+		expect_end(_metadata, &self->hotplug);
+	if (!point->bind)
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmcg);
+	expect_exact_counts(_metadata, &self->machine);
+	ASSERT_EQ(0, cpu_all_online());
+	expect_owner_online(_metadata, pmcg);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int i;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	for (i = 0; i < ARRAY_SIZE(points); i++)
+		for (cpu = 0; cpu < number; cpu++)
+			if (cpu_can_go_offline(cpu))
+				go_offline_at(_metadata, self, &points[i], cpu);
+}
+
+/* Takes one CPU after the other away until it is killed, which it survives until a CPU is back. */
+static pid_t start_storm(void)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	for (cpu = 0;; cpu = (cpu + 1) % number)
+		if (!cpu_set_online(cpu, false))
+			cpu_set_online(cpu, true);
+}
+
+/* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
+static unsigned int repeat(void)
+{
+	const char *runs = getenv("SYSPMU_RUNS");
+	unsigned int number = runs ? strtoul(runs, NULL, 0) : 1;
+
+	return number ?: 1;
+}
+
+TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	unsigned int round;
+
+	self->hotplug = start_storm();
+	ASSERT_LT(0, self->hotplug);
+	for (round = 0; round < 10 * repeat(); round++) {
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	}
+	end(self->hotplug);
+	self->hotplug = 0;
+	cpu_all_online();
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmcg);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/* All PMUs at once: one of the tests does it for all. */
+TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	static const char * const first = "smmuv3_pmcg_b100";
+	unsigned int round;
+
+	if (!self->module[0])
+		SKIP(return, "the driver is not a module that can be unloaded");
+	if (strcmp(pmcg->name, first) && !getenv("SYSPMU_RUNS"))
+		SKIP(return, "%s does it for all", first);
+	self->hotplug = start_storm();
+	ASSERT_LT(0, self->hotplug);
+	for (round = 0; round < 3 * repeat(); round++) {
+		ASSERT_EQ(0, module_remove(self->module));
+		ASSERT_EQ(0, module_load(self->module));
+	}
+	end(self->hotplug);
+	self->hotplug = 0;
+	cpu_all_online();
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmcg);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_HARNESS_MAIN
