@@ -219,6 +219,8 @@ static unsigned int random_number(FIXTURE_DATA(fuzz) * self)
 static void random_filter(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 {
 	const struct pmcg *pmcg = &self->machine.pmcg;
+	__u64 mask;
+	char word[16];
 
 	/* What a PMCG does not have, pmcg_set_field() leaves out. */
 	switch (below(self, 8)) {
@@ -237,6 +239,9 @@ static void random_filter(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *att
 		pmcg_set_field(pmcg, attr, "filter_pmg_enable", one_in(self, 2));
 		pmcg_set_field(pmcg, attr, "filter_partid", below(self, 4) * below(self, 40));
 		pmcg_set_field(pmcg, attr, "filter_pmg", one_in(self, 2));
+		/* The limits of other spaces than the Non-secure one are not known here. */
+		if (attr->config2 && !pmcg_format_bits(pmcg, "filter_sec_sid", word, &mask))
+			pmcg_set_field(pmcg, attr, "filter_mpam_sp", 1);
 		break;
 	case 3:
 	case 4:
@@ -327,6 +332,8 @@ static unsigned int may_refuse_filter(const FIXTURE_DATA(fuzz) * self,
 	if (field(pmcg, attr, "filter_partid") && !by_partid)
 		reasons |= MAY_EINVAL;
 	if (field(pmcg, attr, "filter_pmg") && !by_pmg)
+		reasons |= MAY_EINVAL;
+	if (field(pmcg, attr, "filter_mpam_sp") && !by_partid && !by_pmg)
 		reasons |= MAY_EINVAL;
 	if (!by_partid && !by_pmg)
 		return reasons;
