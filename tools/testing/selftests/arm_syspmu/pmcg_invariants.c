@@ -21,7 +21,7 @@
 #define MAX_MEMBERS	4
 #define MAX_SETS	3
 #define PERIOD		1000
-#define CYCLES_PERIOD	100000
+#define CYCLES_PERIOD	200000
 #define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
@@ -538,7 +538,7 @@ TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
 {
 	open_all(_metadata, &self->scene, true, true);
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 2000 * repeat())
+	while (fewest_reads(&self->scene) < 1000 * repeat())
 		inject_some(&self->scene);
 	finish_readers(_metadata, &self->scene);
 	check_periods(_metadata, &self->scene);
@@ -604,7 +604,7 @@ TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 	ASSERT_EQ(0, write_text(path, "1"));
 	open_all(_metadata, &self->scene, true, false);
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 1000 * repeat())
+	while (fewest_reads(&self->scene) < 500 * repeat())
 		inject_some(&self->scene);
 	finish_readers(_metadata, &self->scene);
 	check_periods(_metadata, &self->scene);
