@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	/* A kernel without CONFIG_SECURITY lacks the first, the compiler may leave out the other. */
+	/* Without CONFIG_SECURITY there is no first one, and the compiler may inline the other. */
 	while (i < ARRAY_SIZE(functions) && call_hold(functions[i]))
 		i++;
 	if (i == ARRAY_SIZE(functions))
