@@ -21,7 +21,7 @@
 #define MAX_MEMBERS	4
 #define MAX_SETS	3
 #define PERIOD		1000
-#define CYCLES_PERIOD	200000
+#define CYCLES_PERIOD	50000
 #define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
@@ -312,10 +312,10 @@ static void add(struct __test_metadata *_metadata, struct scene *scene,
 
 /* A sampling leader, and the same event or two of what is injected beside it. */
 static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
-			 unsigned int counters, bool pinned)
+			 unsigned int counters, bool clock, bool pinned)
 {
 	const struct pmcg_hardware *hardware = &scene->machine->hardware;
-	bool cycles = cycles_run(&scene->machine->pmcg);
+	bool cycles = clock && cycles_run(&scene->machine->pmcg);
 	struct set *set = new_set(scene, "the sampled group");
 	struct perf_event_attr attr;
 
@@ -369,19 +369,20 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 	set->exact = pinned;
 }
 
+/* Of what is injected, or of a clock, where there is one. */
+enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
+
 /* As much as there are counters for; or twice as much, which then takes turns. */
 static void open_all(struct __test_metadata *_metadata, struct scene *scene,
-		     bool sampling, bool pinned)
+		     enum sampling sampling, bool pinned)
 {
 	struct pmcg_machine *machine = scene->machine;
 	unsigned int left = machine->hardware.counters, wanted;
 
 	scene->ring.control = NULL;
-	if (sampling && !pmcg_can_interrupt(&machine->pmcg))
-		sampling = false;
-	if (sampling && !machine_is("HIP08")) {
+	if (sampling != NO_SAMPLES && pmcg_can_interrupt(&machine->pmcg) && !machine_is("HIP08")) {
 		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
-		open_sampler(_metadata, scene, wanted, pinned);
+		open_sampler(_metadata, scene, wanted, sampling == CLOCK_SAMPLES, pinned);
 		left -= wanted;
 	}
 	if (!pinned)
@@ -484,6 +485,21 @@ static void inject_some(struct scene *scene)
 	}
 }
 
+/*
+ * Reads wait for another CPU, for long where the machine has other work: they are as many as
+ * come, but some. A clock goes on meanwhile, and its samples keep everybody from the rest.
+ */
+static void inject_beside_reads(struct scene *scene, unsigned int steps)
+{
+	__u64 samples = scene->tally.samples + 5000 * repeat();
+
+	steps *= repeat();
+	for (; steps && (!scene->cycles || scene->tally.samples < samples); steps--)
+		inject_some(scene);
+	while (fewest_reads(scene) < 20)
+		inject_some(scene);
+}
+
 static void finish_readers(struct __test_metadata *_metadata, struct scene *scene)
 {
 	struct shared *shared = scene->shared;
@@ -536,20 +552,18 @@ static void close_all(struct scene *scene)
 
 TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
 {
-	open_all(_metadata, &self->scene, true, true);
+	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 1000 * repeat())
-		inject_some(&self->scene);
+	inject_beside_reads(&self->scene, 500);
 	finish_readers(_metadata, &self->scene);
 	check_periods(_metadata, &self->scene);
 }
 
 TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 {
-	open_all(_metadata, &self->scene, false, true);
+	open_all(_metadata, &self->scene, NO_SAMPLES, true);
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 500 * repeat())
-		inject_some(&self->scene);
+	inject_beside_reads(&self->scene, 300);
 	finish_readers(_metadata, &self->scene);
 }
 
@@ -559,14 +573,15 @@ TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 	if (!pmcg_can_interrupt(&self->machine.pmcg))
 		SKIP(return, "this PMCG has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
-	open_all(_metadata, &self->scene, true, true);
+	open_all(_metadata, &self->scene, SAMPLES, true);
 	/* Before 6.17 a leader that is throttled stops alone. */
 	if (!self->scene.cycles)
 		self->scene.sets[0].twins = false;
 	self->scene.sampled.twins = false;
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 300 * repeat() || self->scene.tally.throttled < 5)
+	while (self->scene.tally.throttled < 5)
 		inject_some(&self->scene);
+	inject_beside_reads(&self->scene, 100);
 	finish_readers(_metadata, &self->scene);
 	check_periods(_metadata, &self->scene);
 }
@@ -579,7 +594,7 @@ TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
 
 	if (!cpu_can_go_offline(pmcg->cpu) || cpu_other_than(pmcg->cpu) < 0)
 		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
-	open_all(_metadata, &self->scene, true, true);
+	open_all(_metadata, &self->scene, SAMPLES, true);
 	start_readers(_metadata, &self->scene);
 	for (round = 0; round < 2 * repeat(); round++) {
 		for (i = 0; i < 20; i++)
@@ -602,10 +617,9 @@ TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 	snprintf(path, sizeof(path), ROTATION, self->machine.pmcg.name);
 	ASSERT_LT(0, read_text(path, interval, sizeof(interval)));
 	ASSERT_EQ(0, write_text(path, "1"));
-	open_all(_metadata, &self->scene, true, false);
+	open_all(_metadata, &self->scene, SAMPLES, false);
 	start_readers(_metadata, &self->scene);
-	while (fewest_reads(&self->scene) < 500 * repeat())
-		inject_some(&self->scene);
+	inject_beside_reads(&self->scene, 300);
 	finish_readers(_metadata, &self->scene);
 	check_periods(_metadata, &self->scene);
 	EXPECT_EQ(0, write_text(path, interval));
@@ -617,7 +631,7 @@ TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	open_all(_metadata, &self->scene, true, true);
+	open_all(_metadata, &self->scene, SAMPLES, true);
 	start_readers(_metadata, &self->scene);
 	for (round = 0; round < 2 * repeat(); round++) {
 		for (i = 0; i < 20; i++)
@@ -644,13 +658,13 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 		memset(&self->scene.tally, 0, sizeof(self->scene.tally));
 		memset(self->scene.last, 0, sizeof(self->scene.last));
 		self->scene.sampled_events = 0;
-		open_all(_metadata, &self->scene, true, true);
+		open_all(_metadata, &self->scene, SAMPLES, true);
 		start_readers(_metadata, &self->scene);
 		for (i = 0; i < 20; i++)
 			inject_some(&self->scene);
 		__atomic_store_n(&shared->lossy, true, __ATOMIC_SEQ_CST);
 		stimulus_dead_after(&self->machine.stimulus, 1 + 4 * (round % 4));
-		for (reads = fewest_reads(&self->scene); fewest_reads(&self->scene) < reads + 100;)
+		for (reads = fewest_reads(&self->scene); fewest_reads(&self->scene) < reads + 10;)
 			inject_some(&self->scene);
 		finish_readers(_metadata, &self->scene);
 		close_all(&self->scene);
