@@ -473,12 +473,15 @@ static void open_ours(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * se
 {
 	struct fuzzed *event = free_place(self);
 	const struct pmcg *pmcg = &self->machine.pmcg;
-	int leader = one_in(self, 2) ? random_event(self) : -1, pid = -1, cpu = pmcg->cpu, fd;
+	int leader = one_in(self, 4) ? -1 : random_event(self), pid = -1, cpu = pmcg->cpu, fd;
 	struct perf_event_attr attr;
 	unsigned int reasons;
 
 	if (!event)
 		return;
+	/* Groups shall grow until they are too large. */
+	if (leader >= 0 && !one_in(self, 4))
+		leader = self->events[leader].leader;
 	random_attr(self, &attr);
 	reasons = may_refuse_attr(self, &attr) | may_refuse_group(self, &attr, leader);
 	if (one_in(self, 16)) {
