@@ -676,4 +676,39 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 	}
 }
 
+/* Also between the two halves of a counter: what was read is no count then. */
+TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	struct scene *scene = &self->scene;
+	unsigned int round, reads, i, n;
+	__u64 last[MAX_MEMBERS];
+
+	for (round = 0; round < 32; round++) {
+		reads = 1 + round / 2;
+		memset(scene->shared, 0, sizeof(*scene->shared));
+		memset(scene->last, 0, sizeof(scene->last));
+		open_all(_metadata, scene, round % 2 ? SAMPLES : NO_SAMPLES, true);
+		inject_some(scene);
+		inject_some(scene);
+		scene->shared->lossy = true;
+		stimulus_dead_after(&self->machine.stimulus, reads);
+		for (i = 0; i < 4; i++) {
+			for (n = 0; n < scene->number; n++) {
+				memset(last, 0, sizeof(last));
+				check_read(scene->shared, &scene->sets[n], last);
+			}
+			inject_some(scene);
+		}
+		EXPECT_EQ(0, scene->shared->wrong)
+			TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
+		close_all(scene);
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(&self->machine.stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		stimulus_traffic(&self->machine.stimulus, false);
+	}
+}
+
 TEST_HARNESS_MAIN
