@@ -17,7 +17,7 @@ highlight_language = "none"
 
 # Types that the kernel and C describe elsewhere.
 nitpick_ignore = [("c:identifier", name) for name in
-                  ("perf_event", "platform_device", "u64", "uint32_t", "uint64_t")]
+                  ("device", "perf_event", "platform_device", "u64", "uint32_t", "uint64_t")]
 
 
 # C has name spaces of their own for tags, Sphinx does not: struct pmcg_event and pmcg_event() are no duplicates.

@@ -50,28 +50,10 @@
 #define PMCG_CONFIG2_ENABLE		(PMCG_CONFIG2_PARTID_ENABLE | \
 					 PMCG_CONFIG2_PMG_ENABLE)
 
+#define PMCG_MPAM_SP_SECURE		0
+#define PMCG_MPAM_SP_NON_SECURE		1
 #define PMCG_MPAM_SP_RESERVED		2
-
-static u32 pmcg_event_id(const struct perf_event *event)
-{
-	return FIELD_GET(PMCG_EVTYPER_EVENT, event->hw.config_base);
-}
-
-/**
- * pmcg_event_is_filterable - whether a filter matters to an event
- * @event: a valid event
- *
- * Clock cycles come from no StreamID and are counted whatever the filter says
- * (§10.3). What an IMPLEMENTATION DEFINED event does is not known; assume that
- * the filter matters to it.
- *
- * Context: any.
- * Return: whether it does
- */
-bool pmcg_event_is_filterable(const struct perf_event *event)
-{
-	return pmcg_event_id(event) != PMCG_EVENT_CYCLES;
-}
+#define PMCG_MPAM_SP_REALM		3
 
 /* The fields that this counter group has */
 
@@ -120,6 +102,10 @@ static int pmcg_check_fields(struct smmuv3_pmcg *pmcg,
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "config3 0x%llx: this PMU has no field there",
 					 arm_syspmu_config3(attr));
+	if (arm_syspmu_config4(attr))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "config4 0x%llx: this PMU has no field there",
+					 arm_syspmu_config4(attr));
 	return 0;
 }
 
@@ -136,6 +122,25 @@ static int pmcg_check_event(struct smmuv3_pmcg *pmcg, u32 id)
 					 "event 0x%x: this counter group has events up to 0x%x",
 					 id, event_bits);
 	return 0;
+}
+
+static int pmcg_check_space(struct smmuv3_pmcg *pmcg, u32 space)
+{
+	if (space == PMCG_MPAM_SP_RESERVED ||
+	    space & ~FIELD_GET(PMCG_EVTYPER_FILTER_MPAM_SP, pmcg->type_bits))
+		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
+					 "filter_mpam_sp %u: this counter group has no such PARTID space",
+					 space);
+	return 0;
+}
+
+/* 0 is the Secure space, if there is one and it is observed (§10.5.2.2). */
+static bool pmcg_is_non_secure_space(const struct smmuv3_pmcg *pmcg, u32 space)
+{
+	if (space == PMCG_MPAM_SP_SECURE)
+		return !(pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID);
+
+	return space == PMCG_MPAM_SP_NON_SECURE;
 }
 
 static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
@@ -171,7 +176,12 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	if (FIELD_GET(PMCG_CONFIG_EVENT, attr->config) == PMCG_EVENT_CYCLES)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG");
-	/* Beyond these nothing would be counted (§10.4.3). */
+	/*
+	 * Beyond these nothing would be counted (§10.4.3). They are those of
+	 * the Non-secure space; others are not known here (§10.5.2.27).
+	 */
+	if (!pmcg->limits_known || !pmcg_is_non_secure_space(pmcg, space))
+		return pmcg_check_space(pmcg, space);
 	if (partid > pmcg->partid_max)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "filter_partid 0x%x: the greatest PARTID is 0x%x",
@@ -180,12 +190,7 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "filter_pmg 0x%x: the greatest PMG is 0x%x",
 					 pmg, pmcg->pmg_max);
-	if (space == PMCG_MPAM_SP_RESERVED ||
-	    space & ~FIELD_GET(PMCG_EVTYPER_FILTER_MPAM_SP, pmcg->type_bits))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_mpam_sp %u: this counter group has no such PARTID space",
-					 space);
-	return 0;
+	return pmcg_check_space(pmcg, space);
 }
 
 static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
@@ -225,8 +230,18 @@ static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
 }
 
-static u32 pmcg_decode_partid(u64 config2, u32 *smr)
+/*
+ * Whether FILTER_SEC_SID and FILTER_REALM_SID matter beside these filters can
+ * be read either way (§10.4.3, §10.5.2.2): let them be those of the space.
+ */
+static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
+			      u32 *smr)
 {
+	u32 space = FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, config2);
+	bool secure = !pmcg_is_non_secure_space(pmcg, space) &&
+		      space == PMCG_MPAM_SP_SECURE;
+	bool realm = space == PMCG_MPAM_SP_REALM;
+
 	*smr = FIELD_PREP(PMCG_SMR_PARTID,
 			  FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, config2)) |
 	       FIELD_PREP(PMCG_SMR_PMG,
@@ -236,8 +251,9 @@ static u32 pmcg_decode_partid(u64 config2, u32 *smr)
 			  FIELD_GET(PMCG_CONFIG2_PARTID_ENABLE, config2)) |
 	       FIELD_PREP(PMCG_EVTYPER_FILTER_PMG,
 			  FIELD_GET(PMCG_CONFIG2_PMG_ENABLE, config2)) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_MPAM_SP,
-			  FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, config2));
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_MPAM_SP, space) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_SEC_SID, secure) |
+	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
 }
 
 /**
@@ -262,9 +278,12 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	      pmcg_check_states(pmcg, attr);
 	if (err)
 		return err;
+	if (unlikely(!READ_ONCE(pmcg->programmed)) &&
+	    pmcg_alloc_programmed(pmcg))
+		return -ENOMEM;
 
 	if (attr->config2 & PMCG_CONFIG2_ENABLE)
-		evtyper = pmcg_decode_partid(attr->config2, &smr);
+		evtyper = pmcg_decode_partid(pmcg, attr->config2, &smr);
 	else
 		evtyper = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
 
@@ -279,22 +298,18 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 }
 
 /**
- * pmcg_events_compatible - whether two events can count at the same time
+ * pmcg_events_compatible - whether two events have the same filter
  * @syspmu: the counter group
- * @a: a valid event
+ * @a: a valid event that uses the filter
  * @b: another one
  *
  * Context: any.
- * Return: whether they can
+ * Return: whether they have
  */
 bool pmcg_events_compatible(struct arm_syspmu *syspmu,
 			    const struct perf_event *a,
 			    const struct perf_event *b)
 {
-	if (!to_smmuv3_pmcg(syspmu)->global_filter ||
-	    !pmcg_event_is_filterable(a) || !pmcg_event_is_filterable(b))
-		return true;
-
 	return !((a->hw.config_base ^ b->hw.config_base) & PMCG_EVTYPER_FILTER) &&
 	       a->hw.event_base == b->hw.event_base;
 }

@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/pm.h>
+#include <linux/slab.h>
 #include <linux/topology.h>
 
 #include "arm_smmuv3_pmcg.h"
@@ -51,33 +52,23 @@ static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
 			  struct platform_device *pdev)
 {
 	pmcg->page1 = pmcg->page0;
-	if (!pmcg->relocated)
-		return 0;
-
-	pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
+	if (pmcg->relocated)
+		pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
 	if (IS_ERR(pmcg->page1))
 		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
 				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+	pmcg->syspmu.counter_regs = pmcg->page1 + PMCG_EVCNTR;
+
 	return 0;
 }
 
-static int pmcg_probe(struct platform_device *pdev)
+/* All that the driver must know before it can be handed to perf */
+static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 {
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	struct device *dev = &pdev->dev;
-	struct arm_syspmu *syspmu;
-	struct smmuv3_pmcg *pmcg;
 	struct resource *res;
-	char *name;
 	int err;
-
-	pmcg = devm_kzalloc(dev, sizeof(*pmcg), GFP_KERNEL);
-	if (!pmcg)
-		return -ENOMEM;
-
-	syspmu = &pmcg->syspmu;
-	syspmu->dev = dev;
-	syspmu->ops = &pmcg_ops;
-	syspmu->attr_groups = pmcg_attr_groups;
 
 	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
 	if (IS_ERR(pmcg->page0))
@@ -89,26 +80,44 @@ static int pmcg_probe(struct platform_device *pdev)
 	if (err)
 		return err;
 	pmcg_apply_quirks(pmcg);
-
-	err = pmcg_find_smmu(pmcg);
+	err = pmcg_check_counters(pmcg);
 	if (err)
 		return err;
+
+	pmcg_find_smmu(pmcg);
 	syspmu->node = dev_to_node(dev);
 	if (syspmu->node == NUMA_NO_NODE && pmcg->smmu)
 		syspmu->node = dev_to_node(pmcg->smmu);
 
-	name = devm_kasprintf(dev, GFP_KERNEL, "smmuv3_pmcg_%llx",
-			      (u64)pmcg->base >> 12);
-	if (!name)
+	pmcg->name = kasprintf(GFP_KERNEL, "smmuv3_pmcg_%llx",
+			       (u64)pmcg->base >> 12);
+
+	return pmcg->name ? 0 : -ENOMEM;
+}
+
+static int pmcg_probe(struct platform_device *pdev)
+{
+	struct device *dev = &pdev->dev;
+	struct arm_syspmu *syspmu;
+	struct smmuv3_pmcg *pmcg;
+	int err;
+
+	/* Not managed by the device: open events may outlive its driver. */
+	pmcg = kzalloc(sizeof(*pmcg), GFP_KERNEL);
+	if (!pmcg)
 		return -ENOMEM;
 
-	err = arm_syspmu_register(syspmu, pdev, name);
+	syspmu = &pmcg->syspmu;
+	syspmu->attr_groups = pmcg_attr_groups;
+	err = arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops) ?:
+	      pmcg_setup(pmcg, pdev) ?:
+	      arm_syspmu_register(syspmu, pdev, pmcg->name);
 	if (err)
 		return err;
 
 	dev_info(dev, "%s: %u counters of %u bits, %s StreamID filter, overflow by %s\n",
-		 name, syspmu->num_counters, fls64(syspmu->counter_mask),
-		 pmcg->global_filter ? "one" : "each with a",
+		 pmcg->name, syspmu->num_counters, fls64(syspmu->counter_mask),
+		 syspmu->shares_filter ? "one" : "each with a",
 		 arm_syspmu_delivery_text(syspmu));
 
 	return 0;

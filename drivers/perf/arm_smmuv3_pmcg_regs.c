@@ -11,12 +11,12 @@
 #include <linux/iopoll.h>
 #include <linux/msi.h>
 #include <linux/perf_event.h>
+#include <linux/slab.h>
 #include <linux/string_helpers.h>
 
 #include "arm_smmuv3_pmcg.h"
 
 /* IHI 0070 §10.5.1; P1: on page 1 where the group has one */
-#define PMCG_EVCNTR			0x000	/* P1 */
 #define PMCG_EVTYPER(n)			(0x400 + 4 * (n))
 #define PMCG_SVR			0x600	/* P1 */
 #define PMCG_SMR(n)			(0xa00 + 4 * (n))
@@ -30,6 +30,7 @@
 #define PMCG_CFGR			0xe00
 #define   PMCG_CFGR_FILTER_PARTID_PMG	BIT(25)
 #define   PMCG_CFGR_SID_FILTER_TYPE	BIT(23)
+#define   PMCG_CFGR_MPAM			BIT(24)
 #define   PMCG_CFGR_CAPTURE		BIT(22)
 #define   PMCG_CFGR_MSI			BIT(21)
 #define   PMCG_CFGR_RELOC_CTRS		BIT(20)
@@ -72,14 +73,12 @@
 #define   PMCG_PIDR4_DES_2		GENMASK(3, 0)
 #define PMCG_CIDR(n)			(0xff0 + 4 * (n))
 
-/* Far more than any update takes (§10.5.2.19), little enough to wait for */
-#define PMCG_IRQ_ACK_TIMEOUT_US		10000
+/* As long as the SMMU's driver waits for its own (§10.5.2.19) */
+#define PMCG_IRQ_ACK_TIMEOUT_US		1000000
+#define PMCG_IRQ_ACK_STEP_US		10
 
-/*
- * How close to a carry into the upper half a torn read of a 64-bit counter
- * can land: more events than can happen within one bus access.
- */
-#define PMCG_TEAR_WINDOW		0x10000U
+/* More events than a stopped counter still counts (§10.2 calls it small) */
+#define PMCG_LATE_EVENTS		0x10000U
 
 /*
  * Programming. EVTYPERn and SMRn are written only where they change.
@@ -89,34 +88,35 @@
  * HiSilicon HIP08 and HIP09 may count on when a counter is disabled. An event
  * that does not exist stops them: it is there while a counter is not enabled.
  */
-static void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n)
+static inline void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
+				      u32 evtyper)
 {
-	u32 evtyper = pmcg->evtyper[n];
-
-	if (pmcg->stuck && !(pmcg->enabled & BIT_ULL(n)))
+	if (unlikely(pmcg->stuck) && !(pmcg->enabled & BIT_ULL(n)))
 		evtyper |= PMCG_EVTYPER_EVENT;
 	writel_relaxed(evtyper, pmcg->page0 + PMCG_EVTYPER(n));
 }
 
-static void pmcg_update_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
-				u32 fields, u32 value)
+static __always_inline void pmcg_update_evtyper(struct smmuv3_pmcg *pmcg,
+						unsigned int n, u32 fields,
+						u32 value)
 {
-	u32 evtyper = (pmcg->evtyper[n] & ~fields) | (value & fields);
+	struct pmcg_programmed *programmed = &pmcg->programmed[n];
+	u32 evtyper = (programmed->evtyper & ~fields) | (value & fields);
 
-	if (evtyper == pmcg->evtyper[n])
+	if (evtyper == programmed->evtyper)
 		return;
 
-	pmcg->evtyper[n] = evtyper;
-	pmcg_write_evtyper(pmcg, n);
+	programmed->evtyper = evtyper;
+	pmcg_write_evtyper(pmcg, n, evtyper);
 }
 
 static void pmcg_update_smr(struct smmuv3_pmcg *pmcg, unsigned int n, u32 smr,
 			    bool always)
 {
-	if (smr == pmcg->smr[n] && !always)
+	if (smr == pmcg->programmed[n].smr && !always)
 		return;
 
-	pmcg->smr[n] = smr;
+	pmcg->programmed[n].smr = smr;
 	writel_relaxed(smr, pmcg->page0 + PMCG_SMR(n));
 }
 
@@ -133,22 +133,21 @@ static void pmcg_program(struct arm_syspmu *syspmu,
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	unsigned int idx = event->hw.idx;
-	unsigned int filter = pmcg->global_filter ? 0 : idx;
-	u32 evtyper = event->hw.config_base, old = pmcg->evtyper[filter];
+	unsigned int filter = syspmu->shares_filter ? 0 : idx;
 	u32 own = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP;
+	u32 old = pmcg->programmed[filter].evtyper;
+	u32 evtyper = event->hw.config_base;
 
-	if (!pmcg_event_is_filterable(event)) {
+	if (!pmcg_uses_filter(event)) {
 		pmcg_update_evtyper(pmcg, idx, own, evtyper);
 		return;
 	}
 
-	if (filter == idx) {
-		pmcg_update_evtyper(pmcg, idx, own | PMCG_EVTYPER_FILTER,
-				    evtyper);
-	} else {
+	if (filter == idx)
+		own |= PMCG_EVTYPER_FILTER;
+	else
 		pmcg_update_evtyper(pmcg, filter, PMCG_EVTYPER_FILTER, evtyper);
-		pmcg_update_evtyper(pmcg, idx, own, evtyper);
-	}
+	pmcg_update_evtyper(pmcg, idx, own, evtyper);
 	pmcg_update_smr(pmcg, filter, event->hw.event_base,
 			(old ^ evtyper) & PMCG_EVTYPER_FILTER_MPAM);
 }
@@ -157,47 +156,14 @@ static void pmcg_program(struct arm_syspmu *syspmu,
  * Counters
  */
 
-/* 64-bit accesses need not be atomic (§10.5): two halves that belong together. */
-static u64 pmcg_read_counter_halves(void __iomem *counter)
-{
-	u32 high = readl_relaxed(counter + 4), low, previous;
-
-	do {
-		previous = high;
-		low = readl_relaxed(counter);
-		high = readl_relaxed(counter + 4);
-	} while (high != previous);
-
-	return (u64)high << 32 | low;
-}
-
-static u64 pmcg_read_counter(struct arm_syspmu *syspmu, unsigned int idx)
-{
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	void __iomem *counters = pmcg->page1 + PMCG_EVCNTR;
-	u64 value;
-
-	if (!pmcg->wide)
-		return readl_relaxed(counters + 4 * idx);
-
-	/*
-	 * A read that was torn by a carry out of the lower half finds that
-	 * half just before or just after its wrap. Only then look twice.
-	 */
-	value = readq_relaxed(counters + 8 * idx);
-	if (lower_32_bits(value) + PMCG_TEAR_WINDOW < 2 * PMCG_TEAR_WINDOW)
-		value = pmcg_read_counter_halves(counters + 8 * idx);
-
-	return value;
-}
-
 static void pmcg_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
 			       u64 value)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	void __iomem *counters = pmcg->page1 + PMCG_EVCNTR;
+	void __iomem *counters = syspmu->counter_regs;
 
-	if (!pmcg->wide) {
+	pmcg->counters_written = pmcg->relocated;
+	if (!syspmu->wide) {
 		writel_relaxed(value, counters + 4 * idx);
 		return;
 	}
@@ -222,11 +188,18 @@ static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	void __iomem *shadows = pmcg->page1 + PMCG_SVR;
+	u64 value;
 
-	if (pmcg->wide)
-		return readq_relaxed(shadows + 8 * idx);
+	if (!syspmu->wide)
+		return readl_relaxed(shadows + 4 * idx);
 
-	return readl_relaxed(shadows + 4 * idx);
+	value = readq_relaxed(shadows + 8 * idx);
+	/* All ones, if the block has lost its power between the halves. */
+	if (upper_32_bits(value) == U32_MAX || lower_32_bits(value) == U32_MAX)
+		value = (u64)readl_relaxed(shadows + 8 * idx + 4) << 32 |
+			readl_relaxed(shadows + 8 * idx);
+
+	return value;
 }
 
 static u64 pmcg_counter_bits(const unsigned long *counters)
@@ -244,8 +217,14 @@ static void pmcg_write_stuck_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
 
 	for (n = 0; n < pmcg->syspmu.num_counters; n++)
 		if (counters & BIT_ULL(n))
-			pmcg_write_evtyper(pmcg, n);
+			pmcg_write_evtyper(pmcg, n,
+					   pmcg->programmed[n].evtyper);
 }
+
+/*
+ * Writes to one page are not ordered with those to another. A read of the page
+ * that was written first is back only when the writes have arrived.
+ */
 
 static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 				 const unsigned long *counters)
@@ -253,9 +232,14 @@ static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 bits = pmcg_counter_bits(counters);
 
-	pmcg->enabled |= bits;
-	if (pmcg->stuck)
+	if (pmcg->counters_written) {
+		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
+		pmcg->counters_written = false;
+	}
+	if (pmcg->stuck) {
+		pmcg->enabled |= bits;
 		pmcg_write_stuck_evtypers(pmcg, bits);
+	}
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
 }
 
@@ -265,10 +249,13 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 bits = pmcg_counter_bits(counters);
 
-	pmcg->enabled &= ~bits;
-	if (pmcg->stuck)
+	if (pmcg->stuck) {
+		pmcg->enabled &= ~bits;
 		pmcg_write_stuck_evtypers(pmcg, bits);
+	}
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
+	if (pmcg->relocated)
+		readl_relaxed(pmcg->page0 + PMCG_CNTENCLR0);
 }
 
 /* A block that has lost its power reads as all ones. */
@@ -277,16 +264,15 @@ static bool pmcg_is_present(struct arm_syspmu *syspmu)
 	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
 }
 
-static bool pmcg_has_overflowed(struct arm_syspmu *syspmu,
-				const unsigned long *counters)
+static void pmcg_read_overflows(struct arm_syspmu *syspmu,
+				unsigned long *counters)
 {
 	u64 bits = readq_relaxed(to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
 
 	/* The value of the counter may have been read before the block went. */
 	if (bits == U64_MAX && !pmcg_is_present(syspmu))
-		return false;
-
-	return bits & pmcg_counter_bits(counters);
+		bits = 0;
+	bitmap_from_arr64(counters, &bits, PMCG_MAX_COUNTERS);
 }
 
 /*
@@ -306,8 +292,10 @@ static void pmcg_take_overflows(struct arm_syspmu *syspmu,
 
 static void pmcg_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
 {
-	writeq_relaxed(BIT_ULL(idx),
-		       to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	pmcg->counters_written = pmcg->relocated;
+	writeq_relaxed(BIT_ULL(idx), pmcg->page1 + PMCG_OVSCLR0);
 }
 
 /*
@@ -319,10 +307,12 @@ static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
 {
 	u32 ack;
 
+	/* All ones: a block without power acknowledges nothing. */
 	writel_relaxed(irqen, pmcg->page0 + PMCG_IRQ_CTRL);
-	if (readl_relaxed_poll_timeout_atomic(pmcg->page0 + PMCG_IRQ_CTRLACK,
-					      ack, ack == irqen, 1,
-					      PMCG_IRQ_ACK_TIMEOUT_US))
+	if (readl_relaxed_poll_timeout(pmcg->page0 + PMCG_IRQ_CTRLACK, ack,
+				       ack == irqen || ack == ~0U,
+				       PMCG_IRQ_ACK_STEP_US,
+				       PMCG_IRQ_ACK_TIMEOUT_US))
 		dev_warn(pmcg->syspmu.dev,
 			 "IRQ_CTRLACK does not acknowledge that interrupts are %s: it reads 0x%x\n",
 			 str_on_off(irqen), ack);
@@ -331,8 +321,12 @@ static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
 /* IRQ_CFG0 to 2 ignore what is written while interrupts are on (§10.5.2.21). */
 static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
 {
-	writeq_relaxed(pmcg->msi_address, pmcg->page0 + PMCG_IRQ_CFG0);
-	writel_relaxed(pmcg->msi_data, pmcg->page0 + PMCG_IRQ_CFG1);
+	u64 address;
+	u32 data = arm_syspmu_get_msi(&pmcg->syspmu, &address);
+
+	writeq_relaxed(address & PMCG_IRQ_CFG0_ADDR,
+		       pmcg->page0 + PMCG_IRQ_CFG0);
+	writel_relaxed(data, pmcg->page0 + PMCG_IRQ_CFG1);
 	writel_relaxed(FIELD_PREP(PMCG_IRQ_CFG2_MEMATTR,
 				  PMCG_MEMATTR_DEVICE_NGNRE),
 		       pmcg->page0 + PMCG_IRQ_CFG2);
@@ -342,23 +336,13 @@ static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
  * An overflow in the meantime sends nothing; the core's timer finds it in the
  * overflow status.
  */
-static void pmcg_write_msi(struct arm_syspmu *syspmu, const struct msi_msg *msg)
+static void pmcg_write_msi(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	pmcg->msi_address = ((u64)msg->address_hi << 32 | msg->address_lo) &
-			    PMCG_IRQ_CFG0_ADDR;
-	pmcg->msi_data = msg->data;
-
-	/* Reset writes them when the block is back. */
-	if (syspmu->suspended || READ_ONCE(syspmu->gone))
-		return;
-
-	if (pmcg->armed)
-		pmcg_set_irqen(pmcg, 0);
+	pmcg_set_irqen(pmcg, 0);
 	pmcg_write_irq_cfg(pmcg);
-	if (pmcg->armed)
-		pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
+	pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
 }
 
 static bool pmcg_msi_aborted(struct arm_syspmu *syspmu)
@@ -384,11 +368,13 @@ static void pmcg_arm(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
+	/* An address would make the group send MSIs instead (§10.5.2.21). */
+	if (syspmu->has_msi)
+		pmcg_write_irq_cfg(pmcg);
 	if (syspmu->irq >= 0) {
 		writeq_relaxed(pmcg_all_counters(pmcg),
 			       pmcg->page0 + PMCG_INTENSET0);
 		pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
-		pmcg->armed = true;
 	}
 	writel_relaxed(PMCG_CR_E, pmcg->page0 + PMCG_CR);
 }
@@ -398,49 +384,104 @@ static void pmcg_quiesce(struct arm_syspmu *syspmu)
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 all = pmcg_all_counters(pmcg);
 
-	pmcg->armed = false;
 	pmcg->enabled = 0;
 	writel_relaxed(0, pmcg->page0 + PMCG_CR);
 	writeq_relaxed(all, pmcg->page0 + PMCG_CNTENCLR0);
 	writeq_relaxed(all, pmcg->page0 + PMCG_INTENCLR0);
 	pmcg_set_irqen(pmcg, 0);
 	writeq_relaxed(all, pmcg->page1 + PMCG_OVSCLR0);
+	pmcg->counters_written = pmcg->relocated;
+}
+
+/* What a counter is programmed with after reset, where it has a filter */
+static struct pmcg_programmed pmcg_after_reset(const struct smmuv3_pmcg *pmcg,
+					       unsigned int n)
+{
+	struct pmcg_programmed programmed = {};
+
+	if (n && pmcg->syspmu.shares_filter)
+		return programmed;
+
+	programmed.evtyper = PMCG_EVTYPER_FILTER_SID_SPAN;
+	programmed.smr = PMCG_SMR_ALL;
+
+	return programmed;
+}
+
+static void pmcg_forget_programmed(struct smmuv3_pmcg *pmcg,
+				   struct pmcg_programmed *programmed)
+{
+	unsigned int n;
+
+	for (n = 0; n < pmcg->syspmu.num_counters; n++)
+		programmed[n] = pmcg_after_reset(pmcg, n);
 }
 
 /* Reset leaves nearly everything UNKNOWN: give it the values we account for. */
 static void pmcg_reset(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	struct pmcg_programmed programmed;
 	unsigned int n;
 
 	pmcg_quiesce(syspmu);
 
-	/* An address would make the group send MSIs instead (§10.5.2.21). */
-	if (syspmu->has_msi)
-		pmcg_write_irq_cfg(pmcg);
-
 	for (n = 0; n < syspmu->num_counters; n++) {
-		bool has_filter = !n || !pmcg->global_filter;
-
-		pmcg->evtyper[n] = has_filter ? PMCG_EVTYPER_FILTER_SID_SPAN : 0;
-		pmcg_write_evtyper(pmcg, n);
-		if (has_filter)
-			pmcg_update_smr(pmcg, n, PMCG_SMR_ALL, true);
+		programmed = pmcg_after_reset(pmcg, n);
+		pmcg_write_evtyper(pmcg, n, programmed.evtyper);
+		if (!n || !syspmu->shares_filter)
+			writel_relaxed(programmed.smr,
+				       pmcg->page0 + PMCG_SMR(n));
 	}
+	if (pmcg->programmed)
+		pmcg_forget_programmed(pmcg, pmcg->programmed);
+}
+
+/**
+ * pmcg_alloc_programmed - get the memory to know what counters count
+ * @pmcg: the counter group, reset; an event of it is opened
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM
+ */
+int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg)
+{
+	struct pmcg_programmed *programmed;
+
+	programmed = kcalloc(pmcg->syspmu.num_counters, sizeof(*programmed),
+			     GFP_KERNEL);
+	if (!programmed)
+		return -ENOMEM;
+
+	pmcg_forget_programmed(pmcg, programmed);
+	if (cmpxchg(&pmcg->programmed, NULL, programmed))
+		kfree(programmed);
+
+	return 0;
+}
+
+static void pmcg_release(struct arm_syspmu *syspmu)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+
+	put_device(pmcg->smmu);
+	kfree(pmcg->programmed);
+	kfree(pmcg->name);
+	kfree(pmcg);
 }
 
 const struct arm_syspmu_ops pmcg_ops = {
 	.owner			= THIS_MODULE,
 	.event_init		= pmcg_event_init,
 	.events_compatible	= pmcg_events_compatible,
+	.uses_filter		= pmcg_uses_filter,
 	.program		= pmcg_program,
-	.read_counter		= pmcg_read_counter,
 	.write_counter		= pmcg_write_counter,
 	.capture		= pmcg_capture,
 	.read_captured		= pmcg_read_captured,
 	.enable_counters	= pmcg_enable_counters,
 	.disable_counters	= pmcg_disable_counters,
-	.has_overflowed		= pmcg_has_overflowed,
+	.read_overflows		= pmcg_read_overflows,
 	.take_overflows		= pmcg_take_overflows,
 	.clear_overflow		= pmcg_clear_overflow,
 	.is_present		= pmcg_is_present,
@@ -449,6 +490,7 @@ const struct arm_syspmu_ops pmcg_ops = {
 	.quiesce		= pmcg_quiesce,
 	.write_msi		= pmcg_write_msi,
 	.msi_aborted		= pmcg_msi_aborted,
+	.release		= pmcg_release,
 };
 
 /*
@@ -523,25 +565,121 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 	}
 }
 
-/* Which bits of EVTYPER0 and SMR0 are implemented: they read as written. */
-static void pmcg_probe_bits(struct smmuv3_pmcg *pmcg)
+/*
+ * Which bits of EVTYPER0 and SMR0 are implemented: they read as written. What
+ * is RES0 in every implementation stays 0 (§10.5.2.2), and without a filter by
+ * PARTID or PMG SMR0 holds a StreamID.
+ */
+static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 {
-	u32 mpam = PMCG_EVTYPER_FILTER_MPAM;
+	u32 always = PMCG_EVTYPER_FILTER_SID_SPAN | BIT(0), bits;
 
-	writel_relaxed(~mpam, pmcg->page0 + PMCG_EVTYPER(0));
-	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & ~mpam;
+	bits = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_FILTER_SID_SPAN |
+	       PMCG_EVTYPER_FILTER_SEC_SID | PMCG_EVTYPER_FILTER_REALM_SID;
+	if (cfgr & PMCG_CFGR_CAPTURE)
+		bits |= PMCG_EVTYPER_OVFCAP;
+	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)
+		bits |= PMCG_EVTYPER_FILTER_MPAM_SP;
+
+	writel_relaxed(bits, pmcg->page0 + PMCG_EVTYPER(0));
+	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & bits;
+	if ((pmcg->type_bits & always) != always)
+		return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
+				     "EVTYPER0 is 0x%08x after 0x%08x was written: its registers keep nothing, check the address that firmware gives\n",
+				     pmcg->type_bits, bits);
 
 	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
 	pmcg->stream_id_bits = readl_relaxed(pmcg->page0 + PMCG_SMR(0));
+
+	return 0;
 }
 
-static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg)
+/*
+ * The limits are RES0 where the group's MSIs have no PARTID (§10.5.2.27), which
+ * leaves a group that filters without any; 0 would be one that has nothing to
+ * filter by.
+ */
+static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg, u32 cfgr)
 {
 	u32 mpamidr = readl_relaxed(pmcg->page0 + PMCG_MPAMIDR);
 
 	pmcg->partid_filter = true;
+	pmcg->limits_known = cfgr & PMCG_CFGR_MPAM || mpamidr;
 	pmcg->partid_max = FIELD_GET(PMCG_MPAMIDR_PARTID_MAX, mpamidr);
 	pmcg->pmg_max = FIELD_GET(PMCG_MPAMIDR_PMG_MAX, mpamidr);
+}
+
+static bool pmcg_counter_holds(struct smmuv3_pmcg *pmcg, unsigned int n,
+			       u64 value, u64 *actual)
+{
+	*actual = arm_syspmu_read_counter(&pmcg->syspmu, n);
+
+	/* One that firmware has left running may count on for a moment. */
+	return ((*actual - value) & pmcg->syspmu.counter_mask) <
+	       PMCG_LATE_EVENTS;
+}
+
+/*
+ * Different in any two counters, and far from a wrap, near which reads take
+ * longer. The counters start from these.
+ */
+static u64 pmcg_test_value(const struct smmuv3_pmcg *pmcg, unsigned int n)
+{
+	return (pmcg->syspmu.counter_mask >> 2) + (n + 1) * 0x100000ULL;
+}
+
+static int pmcg_check_counter(struct smmuv3_pmcg *pmcg, unsigned int n)
+{
+	u64 before = arm_syspmu_read_counter(&pmcg->syspmu, n), actual;
+	u64 value = pmcg_test_value(pmcg, n);
+
+	pmcg_write_counter(&pmcg->syspmu, n, value);
+	if (pmcg_counter_holds(pmcg, n, value, &actual))
+		return 0;
+
+	/* Some can only be read, like those of HiSilicon HIP08. */
+	if (before && pmcg_counter_holds(pmcg, n, before, &actual)) {
+		pmcg->syspmu.can_sample = false;
+		return 0;
+	}
+
+	return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
+			     "EVCNTR%u is 0x%llx after 0x%llx was written: its counters keep nothing, check the address that firmware gives\n",
+			     n, actual, value);
+}
+
+/**
+ * pmcg_check_counters - find out whether the counters are counters
+ * @pmcg: the counter group, identified, both pages mapped
+ *
+ * Firmware can describe a page that is something else, or that the counter
+ * group shares with its SMMU.
+ *
+ * Context: process, at probe, while nothing counts.
+ * Return: 0, or -ENODEV with a message.
+ */
+int pmcg_check_counters(struct smmuv3_pmcg *pmcg)
+{
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
+	u64 value, actual;
+	unsigned int n;
+	int err;
+
+	for (n = 0; n < syspmu->num_counters && syspmu->can_sample; n++) {
+		err = pmcg_check_counter(pmcg, n);
+		if (err)
+			return err;
+	}
+
+	for (n = 0; n < syspmu->num_counters && syspmu->can_sample; n++) {
+		value = pmcg_test_value(pmcg, n);
+		if (!pmcg_counter_holds(pmcg, n, value, &actual))
+			return dev_err_probe(syspmu->dev, -ENODEV,
+					     "EVCNTR%u is 0x%llx, not 0x%llx, after others were written: its counters share storage, check the address that firmware gives\n",
+					     n, actual, value);
+	}
+
+	return 0;
 }
 
 /**
@@ -564,8 +702,8 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 		return err;
 
 	pmcg->relocated = cfgr & PMCG_CFGR_RELOC_CTRS;
-	pmcg->global_filter = cfgr & PMCG_CFGR_SID_FILTER_TYPE;
-	pmcg->wide = FIELD_GET(PMCG_CFGR_SIZE, cfgr) > 31;
+	syspmu->shares_filter = cfgr & PMCG_CFGR_SID_FILTER_TYPE;
+	syspmu->wide = FIELD_GET(PMCG_CFGR_SIZE, cfgr) > 31;
 
 	ceid[0] = readq_relaxed(pmcg->page0 + PMCG_CEID0);
 	ceid[1] = readq_relaxed(pmcg->page0 + PMCG_CEID1);
@@ -579,9 +717,8 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	syspmu->can_sample = true;
 
 	writel_relaxed(0, pmcg->page0 + PMCG_CR);
-	pmcg_probe_bits(pmcg);
 	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)
-		pmcg_identify_mpam(pmcg);
+		pmcg_identify_mpam(pmcg, cfgr);
 
-	return 0;
+	return pmcg_probe_bits(pmcg, cfgr);
 }

@@ -15,11 +15,6 @@
 
 #include "arm_smmuv3_pmcg.h"
 
-static void pmcg_put_smmu(void *data)
-{
-	put_device(data);
-}
-
 static struct device *pmcg_find_smmu_of(struct smmuv3_pmcg *pmcg)
 {
 	struct platform_device *pdev = NULL;
@@ -126,28 +121,28 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 /**
  * pmcg_find_smmu - find the SMMU that a counter group belongs to
  * @pmcg: the counter group; its member smmu is filled in, NULL where firmware
- *	does not tell
+ *	does not tell. The reference is dropped with @pmcg.
  *
- * Context: process, at probe. The reference is dropped with the device.
- * Return: 0 or a negative errno.
+ * Context: process, at probe.
  */
-int pmcg_find_smmu(struct smmuv3_pmcg *pmcg)
+void pmcg_find_smmu(struct smmuv3_pmcg *pmcg)
 {
-	struct device *dev = pmcg->syspmu.dev;
-
-	if (dev->of_node)
+	if (pmcg->syspmu.dev->of_node)
 		pmcg->smmu = pmcg_find_smmu_of(pmcg);
 	else
 		pmcg->smmu = pmcg_find_smmu_acpi(pmcg);
-	if (!pmcg->smmu)
-		return 0;
-
-	return devm_add_action_or_reset(dev, pmcg_put_smmu, pmcg->smmu);
 }
 
 /*
  * sysfs
  */
+
+static struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
+{
+	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
+}
+
+#ifdef CONFIG_IOMMU_API
 
 /**
  * struct pmcg_streams - list in the making
@@ -208,11 +203,6 @@ static int pmcg_list_device(struct device *dev, void *data)
 	return err;
 }
 
-static struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
-{
-	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
-}
-
 static ssize_t streams_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
@@ -220,15 +210,21 @@ static ssize_t streams_show(struct device *dev, struct device_attribute *attr,
 		.smmu = dev_to_smmuv3_pmcg(dev)->smmu,
 		.buf = buf,
 	};
+	int err;
 
-	if (!bus_for_each_dev(&platform_bus_type, NULL, &streams,
-			      pmcg_list_device))
+	err = bus_for_each_dev(&platform_bus_type, NULL, &streams,
+			       pmcg_list_device);
+#ifdef CONFIG_PCI
+	if (!err)
 		bus_for_each_dev(&pci_bus_type, NULL, &streams,
 				 pmcg_list_device);
+#endif
 
 	return streams.length;
 }
 static DEVICE_ATTR_RO(streams);
+
+#endif /* CONFIG_IOMMU_API */
 
 static ssize_t smmu_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
@@ -239,7 +235,9 @@ static DEVICE_ATTR_RO(smmu);
 
 static struct attribute *pmcg_topology_attrs[] = {
 	&dev_attr_smmu.attr,
+#ifdef CONFIG_IOMMU_API
 	&dev_attr_streams.attr,
+#endif
 	NULL
 };
 

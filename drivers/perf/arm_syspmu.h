@@ -11,19 +11,24 @@
 #define ARM_SYSPMU_H
 
 #include <linux/bitmap.h>
-#include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/msi.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/pm.h>
 #include <linux/ratelimit_types.h>
 #include <linux/refcount.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <asm/local64.h>
 
 struct arm_syspmu;
 struct device;
-struct msi_msg;
 struct platform_device;
 
 /*
@@ -39,24 +44,33 @@ struct platform_device;
  * are never concurrent for one PMU, unless they say otherwise. A @counters
  * argument is a bitmap of &arm_syspmu.num_counters bits.
  *
+ * A change need not take effect at once (IHI 0070 §10.2): a counter may count
+ * some more events after @disable_counters or @program.
+ *
  * @owner: module of the backend, pinned by every open event
  * @event_init: validate the attributes of an event and decode them into
  *	hw.config_base and hw.event_base, whose meaning is the backend's own.
  *	Process context, any CPU. Refuses through arm_syspmu_refuse().
  * @events_compatible: whether two valid events can count at the same time.
- *	Any context. Optional; without it all can.
+ *	Any context. Needed where &arm_syspmu.shares_filter is set; otherwise
+ *	all can.
+ * @uses_filter: whether the filter that all counters share matters to a valid
+ *	event; events to which it does not matter are compatible with all, and
+ *	the others are if they are with any of those that count. Any context.
+ *	Needed where &arm_syspmu.shares_filter is set.
  * @program: make counter hw.idx, which is not enabled, count what @event
  *	asks for; a sampling event's overflow captures, where that exists
- * @read_counter: current value of a counter, zero-extended
- * @write_counter: set a counter, enabled or not. Needed where
- *	&arm_syspmu.can_sample is set.
+ * @write_counter: set a counter, enabled or not; in effect before a later
+ *	@enable_counters. Needed where &arm_syspmu.can_sample is set.
  * @capture: copy all counters to their shadows at one instant. Needed where
  *	&arm_syspmu.can_capture is set, as is @read_captured.
  * @read_captured: shadow of a counter, zero-extended
  * @enable_counters: let these counters count, all from the same instant where
  *	the hardware can
- * @disable_counters: stop these counters, likewise
- * @has_overflowed: which of @counters have their overflow status set
+ * @disable_counters: stop these counters, likewise; a read of a counter
+ *	that comes later is not before the stop
+ * @read_overflows: tell for each counter whether its overflow status is set;
+ *	none where the block has gone. Any CPU.
  * @take_overflows: tell for each counter whether it has overflowed and clear
  *	exactly those, so that a later overflow is never cleared unseen
  * @clear_overflow: forget the overflow of one counter
@@ -68,11 +82,13 @@ struct platform_device;
  * @arm: enable the block as a whole, and its interrupt if &arm_syspmu.irq is
  *	one; no counter is enabled yet. Process context, any CPU.
  * @quiesce: stop everything and silence the interrupt; when it returns no
- *	further interrupt is raised. Any context.
- * @write_msi: where the interrupt shall be sent as a message; any context,
- *	serialised by the interrupt's lock. The interrupt may be enabled.
- *	Needed where &arm_syspmu.has_msi is set, as is @msi_aborted.
+ *	further interrupt is raised. Process context, any CPU.
+ * @write_msi: send the interrupt as &arm_syspmu.msi says from now on. It is
+ *	enabled. Process context, any CPU. Needed where &arm_syspmu.has_msi is
+ *	set, as is @msi_aborted.
  * @msi_aborted: whether a message has been terminated with an abort
+ * @release: free the PMU and what contains it; nothing knows of it any more.
+ *	Process context.
  */
 struct arm_syspmu_ops {
 	struct module *owner;
@@ -80,8 +96,8 @@ struct arm_syspmu_ops {
 	bool (*events_compatible)(struct arm_syspmu *pmu,
 				  const struct perf_event *a,
 				  const struct perf_event *b);
+	bool (*uses_filter)(const struct perf_event *event);
 	void (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
-	u64 (*read_counter)(struct arm_syspmu *pmu, unsigned int idx);
 	void (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,
 			      u64 value);
 	void (*capture)(struct arm_syspmu *pmu);
@@ -90,16 +106,16 @@ struct arm_syspmu_ops {
 				const unsigned long *counters);
 	void (*disable_counters)(struct arm_syspmu *pmu,
 				 const unsigned long *counters);
-	bool (*has_overflowed)(struct arm_syspmu *pmu,
-			       const unsigned long *counters);
+	void (*read_overflows)(struct arm_syspmu *pmu, unsigned long *counters);
 	void (*take_overflows)(struct arm_syspmu *pmu, unsigned long *counters);
 	void (*clear_overflow)(struct arm_syspmu *pmu, unsigned int idx);
 	bool (*is_present)(struct arm_syspmu *pmu);
 	void (*reset)(struct arm_syspmu *pmu);
 	void (*arm)(struct arm_syspmu *pmu);
 	void (*quiesce)(struct arm_syspmu *pmu);
-	void (*write_msi)(struct arm_syspmu *pmu, const struct msi_msg *msg);
+	void (*write_msi)(struct arm_syspmu *pmu);
 	bool (*msi_aborted)(struct arm_syspmu *pmu);
+	void (*release)(struct arm_syspmu *pmu);
 };
 
 /**
@@ -117,67 +133,153 @@ enum arm_syspmu_delivery {
 	ARM_SYSPMU_NONE,
 };
 
+/*
+ * What differs from a PMU that counts, and so from the ordinary read of an
+ * event, in &arm_syspmu.state:
+ */
+
+/* The system sleeps, or the driver has let go: the hardware is not touched. */
+#define ARM_SYSPMU_SUSPENDED		BIT(0)
+/* The hardware does not answer any more. Others may look, too. */
+#define ARM_SYSPMU_GONE			BIT(1)
+#define ARM_SYSPMU_OUT_OF_REACH		(ARM_SYSPMU_SUSPENDED | ARM_SYSPMU_GONE)
+/* A sample shows other counts, or a counter is set: reads leave counts alone. */
+#define ARM_SYSPMU_FROZEN		BIT(2)
+/* What is counted is not in the count until the samples have been made... */
+#define ARM_SYSPMU_DEFERRING		BIT(3)
+/* ...nor then, of events that go on, until they are updated next. */
+#define ARM_SYSPMU_DEFERRED		BIT(6)
+/* The events go to another CPU: with the first one all counters stop. */
+#define ARM_SYSPMU_MOVING		BIT(7)
+/* Reads are of the shadows: a transaction reads a group. */
+#define ARM_SYSPMU_READ_SHADOW		BIT(4)
+/* Likewise, of copies, since a sampling event's overflow may capture again. */
+#define ARM_SYSPMU_READ_COPY		BIT(5)
+#define ARM_SYSPMU_READ_CAPTURED	(ARM_SYSPMU_READ_SHADOW | \
+					 ARM_SYSPMU_READ_COPY)
+
+/**
+ * struct arm_syspmu_counter - one counter
+ * @event: the event that has it, or NULL; its pmu_private is this counter
+ * @reg: its register
+ * @value: its latest known value, extended to 64 bits: the bits that the
+ *	counter does not have count its wraps
+ * @taken: wraps whose overflow status has been cleared, in the same bits. A
+ *	wrap that @value has and @taken has not is one that a read has seen
+ *	before the overflow was handled; the other way round, a whole range has
+ *	passed unseen.
+ * @wrapped: of a counter of 64 bits: a wrap that has been seen, whose overflow
+ *	status is still to be cleared
+ * @known: @value is of this counter, and not from before a reset
+ * @steady: an event can start from @value without a look at the counter
+ */
+struct arm_syspmu_counter {
+	struct perf_event *event;
+	void __iomem *reg;
+	local64_t value;
+	u64 taken;
+	bool wrapped;
+	bool known;
+	bool steady;
+};
+
+/**
+ * struct arm_syspmu_timers - the timers of a PMU
+ * @pmu: the PMU
+ * @poll: looks for overflows where no interrupt does, or may do
+ * @unthrottle: lets events go on that have made samples too fast
+ */
+struct arm_syspmu_timers {
+	struct arm_syspmu *pmu;
+	struct hrtimer poll;
+	struct hrtimer unthrottle;
+};
+
 /**
  * struct arm_syspmu - one PMU
  *
  * The first group is filled in by the backend before arm_syspmu_register(),
- * the second belongs to the core.
+ * the others belong to the core. What has to do with counters is touched only
+ * by the owning CPU with interrupts off; memory for it comes with the first
+ * event, since most PMUs of a machine never have one.
  *
  * @dev: the device, for messages and managed resources
  * @ops: the backend
  * @attr_groups: sysfs groups of the PMU; with arm_syspmu_common_group
  * @num_counters: 1 to ARM_SYSPMU_MAX_COUNTERS
  * @counter_mask: the bits that a counter has
+ * @counter_regs: the registers of the counters, one after another
+ * @wide: they have 64 bits each, and not 32
  * @identifier: contents of the identifier attribute; 0: none
  * @node: NUMA node to run on, or NUMA_NO_NODE
  * @can_capture: there are shadows of the counters
  * @can_sample: counters can be written, so that they overflow after a period
  * @has_msi: the block can send its interrupt as a message
  * @drifts: a counter may change while it is not enabled
+ * @shares_filter: all counters have the same filter
  *
  * @pmu: perf's view
+ * @users: open events, and one for the binding of the driver
+ * @leaving: the driver lets go of the device: no new events
+ * @registered: perf knows the PMU; protected by the lock of the CPU hotplug
+ *	callbacks
+ * @follows_cpus: @cpuhp_node is in use
+ * @free_work: frees a PMU that has outlived the binding of the driver
+ * @refusals: rate limit of the messages about refused events
+ *
  * @delivery: how overflows are noticed
  * @irq: interrupt that signals overflows; negative: there is none
  * @abort_reported: an aborted MSI has been reported
- * @poll: looks for overflows where no interrupt does, or may do
+ * @polls: a timer looks for overflows
  * @poll_interval: how often
+ * @remote: has the owning CPU handle an overflow that interrupts another one
+ * @lock: protects @armed, @msi while it is written to the hardware, and the
+ *	allocation of @counters
+ * @armed: the interrupt is enabled
+ * @msi_lock: protects @msi
+ * @msi: the message; its address is zero where there is none
+ * @msi_work: writes @msi to the hardware
+ *
  * @cpu: CPU that events are opened on; nr_cpu_ids before the first one
  * @owner: CPU whose events have counters, which is @cpu unless the PMU moves;
  *	nr_cpu_ids: there are none
  * @cpuhp_node: entry in the CPU hotplug state
- * @line_node: entry in the list of all PMUs, for those that share a line
- * @events: the event on each counter. It and all below but @users are touched
- *	only by the owning CPU with interrupts off.
+ * @node_in_list: entry in the list of all PMUs
+ * @opening_lock: protects @opening, @waiting and, with those, @cpu
+ * @opening: events that are on their way to a CPU, perhaps to the last one
+ * @waiting: pinned events that have no counter until the PMU has moved
+ * @stray_work: fetches the events that have come to another CPU than @cpu
+ *
+ * @timers: allocated with @counters
+ * @counters: the counters, @num_counters of them; NULL before the first event
  * @used: counters that an event has been added to
+ * @num_used: how many these are
  * @deleted: counters in @used whose event perf has deleted. They count on, so
  *	that all that go at one time are stopped at one instant.
- * @wanted: counters that shall count: their event is started
- * @counting: counters that the hardware has enabled. Differs from @wanted
+ * @num_deleted: how many these are
+ * @active: counters that shall count: their event is started
+ * @enabled: counters that the hardware has enabled. Differs from @active
  *	only between pmu_disable() and pmu_enable(), and while suspended.
- * @wrapped: counters whose last wrap has been accounted for by a read while
- *	its overflow status is still set
- * @parked: counters that are not in @wanted and whose value is in @values
- * @values: what a counter was when it was stopped; or what it was set to for
- *	the period of a sampling event
- * @capturing: counters in @used whose overflow captures, for a sample
- * @unthrottle: lets events go on that have made samples too fast
- * @sample_time: jiffy of the latest sample
- * @snapshot: values that belong together: those of a read transaction, where
- *	an overflow could capture others in the middle of it; or the shadows of
- *	a sample, and then what has been counted since
+ * @filtered: counters in @used whose event uses the filter that all share
  * @disabled: between pmu_disable() and pmu_enable()
- * @was_disabled: the same, before the present transaction
  * @transaction: what perf has begun and not yet committed
- * @captured: reads are of the captured values
- * @frozen: counts are those of a sample and must not be updated; what is
- *	counted meanwhile is added to @snapshot
- * @suspended: the hardware must not be touched
- * @gone: the hardware does not answer any more; others may look, too
- * @fault_report: says that it has gone
- * @leaving: no new events, the driver lets go of the device
- * @users: open events, and one for the registration itself
- * @unused: completed with the last of @users
- * @refusals: rate limit of the messages about refused events
+ * @state: ARM_SYSPMU_SUSPENDED and others
+ * @change: counters that are enabled or disabled next
+ * @report: says that the hardware has gone, and queues @stray_work
+ * @fault_reported: it has said so
+ * @has_stray: @stray_work is to be queued
+ * @stray_cpu: where the event has come to; nr_cpu_ids: to several CPUs
+ * @started: an event has been started since counters were enabled
+ *
+ * @shadow: copies of shadows, where the PMU can capture
+ * @capturing: counters in @used whose overflow captures, for a sample
+ * @at_capture: counters whose count has been brought forward to what an
+ *	overflow captured that has not been handled yet
+ * @deferred: what is in the value of a counter but not in the count of its
+ *	event; as long as @shadow
+ * @num_deferred: of how many counters that is so after ARM_SYSPMU_DEFERRING
+ * @throttled: the timer that lets events go on has been started
+ * @sample_time: jiffy of the latest sample
  */
 struct arm_syspmu {
 	struct device *dev;
@@ -185,47 +287,72 @@ struct arm_syspmu {
 	const struct attribute_group **attr_groups;
 	unsigned int num_counters;
 	u64 counter_mask;
+	void __iomem *counter_regs;
+	bool wide;
 	u32 identifier;
 	int node;
 	bool can_capture;
 	bool can_sample;
 	bool has_msi;
 	bool drifts;
+	bool shares_filter;
 
 	struct pmu pmu;
+	refcount_t users;
+	bool leaving;
+	bool registered;
+	bool follows_cpus;
+	struct work_struct free_work;
+	struct ratelimit_state refusals;
+
 	enum arm_syspmu_delivery delivery;
 	int irq;
 	bool abort_reported;
-	struct hrtimer poll;
+	bool polls;
 	ktime_t poll_interval;
+	call_single_data_t remote;
+	/* Protects @armed, @msi in the hardware, the allocation of @counters */
+	struct mutex lock;
+	bool armed;
+	raw_spinlock_t msi_lock;
+	struct msi_msg msi;
+	struct work_struct msi_work;
+
 	unsigned int cpu;
 	unsigned int owner;
 	struct hlist_node cpuhp_node;
-	struct list_head line_node;
-	struct perf_event *events[ARM_SYSPMU_MAX_COUNTERS];
-	DECLARE_BITMAP(used, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(deleted, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(wanted, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(counting, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(wrapped, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(parked, ARM_SYSPMU_MAX_COUNTERS);
-	u64 values[ARM_SYSPMU_MAX_COUNTERS];
-	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
-	struct hrtimer unthrottle;
-	unsigned long sample_time;
-	u64 snapshot[ARM_SYSPMU_MAX_COUNTERS];
+	struct list_head node_in_list;
+	raw_spinlock_t opening_lock;
+	struct hlist_head opening;
+	struct hlist_head waiting;
+	struct work_struct stray_work;
+
+	struct arm_syspmu_timers *timers;
+	struct arm_syspmu_counter *counters;
+	unsigned long *used;
+	unsigned int num_used;
+	unsigned long *deleted;
+	unsigned int num_deleted;
+	unsigned long *active;
+	unsigned long *enabled;
+	unsigned long *filtered;
 	bool disabled;
-	bool was_disabled;
 	unsigned int transaction;
-	bool captured;
-	bool frozen;
-	bool suspended;
-	bool gone;
-	struct irq_work fault_report;
-	bool leaving;
-	refcount_t users;
-	struct completion unused;
-	struct ratelimit_state refusals;
+	unsigned int state;
+	unsigned long *change;
+	struct irq_work report;
+	bool fault_reported;
+	bool has_stray;
+	unsigned int stray_cpu;
+	bool started;
+
+	u64 *shadow;
+	unsigned long *capturing;
+	unsigned long *at_capture;
+	u64 *deferred;
+	unsigned int num_deferred;
+	bool throttled;
+	unsigned long sample_time;
 };
 
 #define to_arm_syspmu(p) container_of_const(p, struct arm_syspmu, pmu)
@@ -248,48 +375,15 @@ static inline bool arm_syspmu_captures(const struct perf_event *event)
 	       event->attr.sample_type & PERF_SAMPLE_READ;
 }
 
+int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
+			const struct arm_syspmu_ops *ops);
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
 void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
+u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu, unsigned int idx);
+u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address);
 __printf(3, 4)
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...);
-
-/* arm_syspmu_open.c */
-int arm_syspmu_event_init(struct perf_event *event);
-bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
-				  const struct perf_event *a,
-				  const struct perf_event *b);
-void arm_syspmu_put_user(struct arm_syspmu *pmu);
-
-/* arm_syspmu_core.c */
-u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event,
-		      bool overflowed);
-bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
-void arm_syspmu_suspend_events(struct arm_syspmu *pmu);
-void arm_syspmu_resume_events(struct arm_syspmu *pmu);
-
-/* arm_syspmu_sample.c */
-void arm_syspmu_sample_init(void);
-bool arm_syspmu_kernel_samples(void);
-void arm_syspmu_sample_setup(struct arm_syspmu *pmu);
-void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
-void arm_syspmu_mark_due(struct hw_perf_event *hw);
-void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed);
-
-/* arm_syspmu_irq.c */
-int arm_syspmu_irq_request(struct arm_syspmu *pmu,
-			   struct platform_device *pdev);
-int arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu);
-void arm_syspmu_irq_pause(struct arm_syspmu *pmu);
-void arm_syspmu_irq_resume(struct arm_syspmu *pmu);
-void arm_syspmu_poll_start(struct arm_syspmu *pmu);
-void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
-
-/* arm_syspmu_cpu.c */
-const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu);
-int arm_syspmu_cpu_attach(struct arm_syspmu *pmu);
-int arm_syspmu_cpu_init(void);
-void arm_syspmu_cpu_exit(void);
 
 #endif /* ARM_SYSPMU_H */

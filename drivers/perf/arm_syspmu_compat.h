@@ -27,6 +27,12 @@ static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
 #endif
 }
 
+/* 6.17 "perf: Fix the throttle logic for a group": perf stops all of its events. */
+static inline bool arm_syspmu_throttles_groups(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0);
+}
+
 /* 6.13 "hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()" */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void
@@ -61,6 +67,19 @@ static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 {
 	pmu->parent = dev;
+}
+#endif
+
+/* 6.17 or newer: the uapi header knows the size of the structure that has it. */
+#ifdef PERF_ATTR_SIZE_VER9
+static inline u64 arm_syspmu_config4(const struct perf_event_attr *attr)
+{
+	return attr->config4;
+}
+#else
+static inline u64 arm_syspmu_config4(const struct perf_event_attr *attr)
+{
+	return 0;
 }
 #endif
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflow delivery for the memory-mapped PMUs of Arm systems: by MSI, else by
- * the wired interrupt, else by a timer that looks.
+ * Overflow delivery for the memory-mapped PMUs of Arm systems: by the wired
+ * interrupt, else by MSI, else by a timer that looks.
  *
- * All of them run on the CPU that owns the PMU, with interrupts off, as all
- * other accesses to the counters do. That is the only locking there is.
+ * All of them are to run on the CPU that owns the PMU, with interrupts off, as
+ * all other accesses to the counters do. An interrupt that comes to another CPU
+ * is handed on.
  */
 
 #include <linux/cpumask.h>
@@ -14,10 +15,14 @@
 #include <linux/irq.h>
 #include <linux/minmax.h>
 #include <linux/msi.h>
+#include <linux/mutex.h>
 #include <linux/platform_device.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
-#include "arm_syspmu.h"
 #include "arm_syspmu_compat.h"
+#include "arm_syspmu_private.h"
 
 #include <trace/events/arm_syspmu.h>
 
@@ -27,17 +32,64 @@
 /* Long enough to cost nothing, short enough to be noticed as late only */
 #define ARM_SYSPMU_MAX_POLL_NS		NSEC_PER_SEC
 
+/* On the owning CPU, or on the one that the PMU is on while nobody has it. */
+static bool arm_syspmu_interrupt_here(struct arm_syspmu *pmu)
+{
+	bool any = arm_syspmu_handle_overflows(pmu);
+
+	arm_syspmu_release_after_interrupt(pmu);
+
+	return any;
+}
+
+static void arm_syspmu_interrupt_remote(void *data)
+{
+	struct arm_syspmu *pmu = data;
+
+	/* If the PMU moves now, whoever stops the counters finds overflows. */
+	if (arm_syspmu_acquire_for_interrupt(pmu))
+		arm_syspmu_interrupt_here(pmu);
+}
+
+/*
+ * The affinity of the interrupt may not be what was asked for: it could not be
+ * set, or another driver has set that of a shared line.
+ */
+static bool arm_syspmu_interrupt(struct arm_syspmu *pmu)
+{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int cpu;
+
+	if (likely(arm_syspmu_acquire_for_interrupt(pmu)))
+		return arm_syspmu_interrupt_here(pmu);
+
+	if (READ_ONCE(pmu->state) & ARM_SYSPMU_OUT_OF_REACH)
+		return false;
+	pmu->ops->read_overflows(pmu, overflowed);
+	if (bitmap_empty(overflowed, pmu->num_counters))
+		return false;
+
+	cpu = READ_ONCE(pmu->owner);
+	if (cpu >= nr_cpu_ids)
+		cpu = READ_ONCE(pmu->cpu);
+	/* Fails where that is on its way already. */
+	if (cpu < nr_cpu_ids)
+		smp_call_function_single_async(cpu, &pmu->remote);
+
+	return true;
+}
+
 static irqreturn_t arm_syspmu_irq(int irq, void *data)
 {
 	struct arm_syspmu *pmu = data;
 
-	return IRQ_RETVAL(arm_syspmu_handle_overflows(pmu));
+	return IRQ_RETVAL(arm_syspmu_interrupt(pmu));
 }
 
 /* The timer may have been faster: then there is nothing left to do. */
 static irqreturn_t arm_syspmu_msi(int irq, void *data)
 {
-	arm_syspmu_handle_overflows(data);
+	arm_syspmu_interrupt(data);
 
 	return IRQ_HANDLED;
 }
@@ -62,13 +114,15 @@ static void arm_syspmu_check_msi(struct arm_syspmu *pmu)
 
 static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 {
-	struct arm_syspmu *pmu = container_of(timer, struct arm_syspmu, poll);
+	struct arm_syspmu *pmu =
+		container_of(timer, struct arm_syspmu_timers, poll)->pmu;
 
 	if (arm_syspmu_handle_overflows(pmu) && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
 
-	/* Perhaps just now: a sample may have been the last. */
-	if (pmu->gone || bitmap_empty(pmu->counting, pmu->num_counters))
+	/* A sample may have stopped the last event. */
+	if (arm_syspmu_is_out_of_reach(pmu) ||
+	    bitmap_empty(pmu->enabled, pmu->num_counters))
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, pmu->poll_interval);
@@ -77,17 +131,15 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 }
 
 /**
- * arm_syspmu_poll_start - look for overflows from now on, where needed
- * @pmu: the PMU
+ * arm_syspmu_poll_start - look for overflows from now on
+ * @pmu: a PMU whose &arm_syspmu.polls is set
  *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 {
-	if (pmu->delivery == ARM_SYSPMU_MSI ||
-	    pmu->delivery == ARM_SYSPMU_TIMER)
-		hrtimer_start(&pmu->poll, pmu->poll_interval,
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&pmu->timers->poll, pmu->poll_interval,
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /**
@@ -99,20 +151,25 @@ void arm_syspmu_poll_start(struct arm_syspmu *pmu)
  */
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
 {
-	hrtimer_try_to_cancel(&pmu->poll);
+	hrtimer_try_to_cancel(&pmu->timers->poll);
 }
 
-/*
- * A sixteenth of the range, so that no read meets a whole one unnoticed. What
- * is set up here need not be undone: the timer stops with the last counter.
+/**
+ * arm_syspmu_poll_setup - prepare the timer
+ * @pmu: the PMU
+ *
+ * It looks after each sixteenth of the range, so that no read meets a whole one
+ * unnoticed. Nothing is to be undone: it stops with the last counter.
+ *
+ * Context: process, when the first event is opened.
  */
-static void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
+void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
 	u64 interval = pmu->counter_mask / 16 / ARM_SYSPMU_MAX_EVENTS_PER_NS;
 
 	interval = min_t(u64, interval, ARM_SYSPMU_MAX_POLL_NS);
 	pmu->poll_interval = ns_to_ktime(interval);
-	hrtimer_setup(&pmu->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
+	hrtimer_setup(&pmu->timers->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -120,12 +177,55 @@ static void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
  * The message
  */
 
+/*
+ * With the lock of the interrupt's descriptor held and interrupts off: no time
+ * to wait until the hardware has let go of the previous message.
+ */
 static void arm_syspmu_write_msi(struct msi_desc *desc, struct msi_msg *msg)
 {
 	struct arm_syspmu *pmu = dev_get_drvdata(msi_desc_to_dev(desc));
+	unsigned long flags;
 
-	pmu->ops->write_msi(pmu, msg);
+	raw_spin_lock_irqsave(&pmu->msi_lock, flags);
+	pmu->msi = *msg;
+	raw_spin_unlock_irqrestore(&pmu->msi_lock, flags);
+	queue_work(arm_syspmu_workqueue, &pmu->msi_work);
 }
+
+/* An overflow meanwhile sends nothing, or to the previous place: see poll. */
+static void arm_syspmu_rewrite_msi(struct work_struct *work)
+{
+	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
+					      msi_work);
+
+	mutex_lock(&pmu->lock);
+	/* Otherwise whoever arms the block writes it. */
+	if (pmu->armed && !arm_syspmu_is_gone(pmu))
+		pmu->ops->write_msi(pmu);
+	mutex_unlock(&pmu->lock);
+}
+
+/**
+ * arm_syspmu_get_msi - where the interrupt shall be sent as a message
+ * @pmu: the PMU
+ * @address: receives the address, 0 where it shall not
+ *
+ * Context: process.
+ * Return: the data
+ */
+u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address)
+{
+	unsigned long flags;
+	u32 data;
+
+	raw_spin_lock_irqsave(&pmu->msi_lock, flags);
+	*address = (u64)pmu->msi.address_hi << 32 | pmu->msi.address_lo;
+	data = pmu->msi.data;
+	raw_spin_unlock_irqrestore(&pmu->msi_lock, flags);
+
+	return data;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_get_msi);
 
 static void arm_syspmu_free_msi(void *data)
 {
@@ -178,17 +278,30 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_irq_request - find out how overflows can be noticed
- * @pmu: the PMU, its hardware reset
- * @pdev: the platform device whose first interrupt is the wired one
+ * arm_syspmu_irq_setup - prepare a PMU for its interrupt
+ * @pmu: the PMU
  *
- * Context: process, at probe. All is undone with the device.
- * Return: 0 or a negative errno, with a message.
+ * Context: process, at probe.
  */
-int arm_syspmu_irq_request(struct arm_syspmu *pmu,
-			   struct platform_device *pdev)
+void arm_syspmu_irq_setup(struct arm_syspmu *pmu)
 {
-	arm_syspmu_poll_setup(pmu);
+	pmu->irq = -ENXIO;
+	INIT_CSD(&pmu->remote, arm_syspmu_interrupt_remote, pmu);
+	raw_spin_lock_init(&pmu->msi_lock);
+	INIT_WORK(&pmu->msi_work, arm_syspmu_rewrite_msi);
+}
+
+/* Negative: neither an interrupt nor a timer can be had. */
+static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
+				      struct platform_device *pdev)
+{
+	pmu->delivery = ARM_SYSPMU_WIRED;
+	pmu->irq = arm_syspmu_request_wired(pmu, pdev);
+	if (pmu->irq >= 0)
+		return 0;
+	if (pmu->irq != -ENXIO)
+		return dev_err_probe(pmu->dev, pmu->irq,
+				     "cannot use the wired overflow interrupt\n");
 
 	pmu->delivery = ARM_SYSPMU_MSI;
 	pmu->irq = arm_syspmu_request_msi(pmu);
@@ -199,19 +312,36 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 				     "cannot set up the MSI yet\n");
 	if (pmu->irq != -ENXIO)
 		dev_warn(pmu->dev,
-			 "cannot use an MSI (%d): trying the wired interrupt\n",
+			 "cannot use an MSI (%d): overflows are noticed by a timer\n",
 			 pmu->irq);
 
-	pmu->delivery = ARM_SYSPMU_WIRED;
-	pmu->irq = arm_syspmu_request_wired(pmu, pdev);
-	if (pmu->irq >= 0)
-		return 0;
-	if (pmu->irq != -ENXIO)
-		return dev_err_probe(pmu->dev, pmu->irq,
-				     "cannot use the wired overflow interrupt\n");
+	pmu->delivery = arm_syspmu_wraps(pmu) ? ARM_SYSPMU_TIMER :
+						ARM_SYSPMU_NONE;
+	return 0;
+}
 
-	pmu->delivery = pmu->counter_mask == U64_MAX ? ARM_SYSPMU_NONE :
-						       ARM_SYSPMU_TIMER;
+/**
+ * arm_syspmu_irq_request - find out how overflows can be noticed
+ * @pmu: the PMU, its hardware reset
+ * @pdev: the platform device whose first interrupt is the wired one
+ *
+ * Firmware that describes a wired interrupt wants that: it cannot get lost.
+ * Linux itself has no MSI then for a PMCG that IORT describes.
+ *
+ * Context: process, at probe. All is undone with the device.
+ * Return: 0 or a negative errno, with a message.
+ */
+int arm_syspmu_irq_request(struct arm_syspmu *pmu,
+			   struct platform_device *pdev)
+{
+	int err = arm_syspmu_choose_delivery(pmu, pdev);
+
+	if (err)
+		return err;
+
+	pmu->polls = pmu->delivery == ARM_SYSPMU_MSI ||
+		     pmu->delivery == ARM_SYSPMU_TIMER;
+
 	return 0;
 }
 
@@ -242,22 +372,22 @@ EXPORT_SYMBOL_GPL(arm_syspmu_delivery_text);
  * @pmu: the PMU
  * @cpu: the CPU that owns it from now on
  *
+ * Where that cannot be done, there is a message, and interrupts are handed on.
+ *
  * Context: process.
- * Return: 0 or a negative errno, with a message.
  */
-int arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu)
+void arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu)
 {
 	int err;
 
 	if (pmu->irq < 0)
-		return 0;
+		return;
 
 	err = irq_set_affinity(pmu->irq, cpumask_of(cpu));
 	if (err)
 		dev_err(pmu->dev,
 			"cannot move overflow interrupt %d to CPU %u: %d\n",
 			pmu->irq, cpu, err);
-	return err;
 }
 
 /**

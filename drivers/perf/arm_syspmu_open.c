@@ -4,13 +4,27 @@
  * and why.
  */
 
-#include <linux/completion.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/device.h>
+#include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/ratelimit.h>
 #include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/user_namespace.h>
 
-#include "arm_syspmu.h"
+#include "arm_syspmu_private.h"
+
+/*
+ * perf asks the PMU before it looks whether the user may count for the whole
+ * system. What kernel.perf_event_paranoid allows is not known to a module.
+ */
+static bool arm_syspmu_may_count(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
 
 /**
  * arm_syspmu_refuse - tell why an event is refused
@@ -19,7 +33,8 @@
  * @fmt: printf format of the reason: which field, which value, what would be
  *	valid; without a newline
  *
- * Context: process. Messages are rate-limited per PMU.
+ * Context: process. Messages are rate-limited per PMU, and there are none for
+ *	users without CAP_PERFMON or CAP_SYS_ADMIN.
  * Return: @err
  */
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
@@ -27,7 +42,7 @@ int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
 	struct va_format vaf = { .fmt = fmt };
 	va_list args;
 
-	if (!__ratelimit(&pmu->refusals))
+	if (!arm_syspmu_may_count() || !__ratelimit(&pmu->refusals))
 		return err;
 
 	va_start(args, fmt);
@@ -52,7 +67,8 @@ bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
 				  const struct perf_event *a,
 				  const struct perf_event *b)
 {
-	return !pmu->ops->events_compatible ||
+	return !pmu->shares_filter || !pmu->ops->uses_filter(a) ||
+	       !pmu->ops->uses_filter(b) ||
 	       pmu->ops->events_compatible(pmu, a, b);
 }
 
@@ -82,6 +98,7 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 				  struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
+	bool shares_filter = pmu->shares_filter;
 	unsigned int counters = 1;
 	int ret;
 
@@ -94,6 +111,11 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 	counters += ret;
 
 	for_each_sibling_event(sibling, leader) {
+		/* perf looks at all of them, too: this adds up. */
+		if (likely(sibling->pmu == &pmu->pmu && !shares_filter)) {
+			counters++;
+			continue;
+		}
 		ret = arm_syspmu_check_member(pmu, event, sibling);
 		if (ret < 0)
 			return ret;
@@ -107,21 +129,59 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 	return 0;
 }
 
-/**
- * arm_syspmu_put_user - drop an open event, or the registration itself
- * @pmu: the PMU
- *
- * Context: any.
- */
-void arm_syspmu_put_user(struct arm_syspmu *pmu)
-{
-	if (refcount_dec_and_test(&pmu->users))
-		complete(&pmu->unused);
-}
-
 static void arm_syspmu_event_destroy(struct perf_event *event)
 {
-	arm_syspmu_put_user(to_arm_syspmu(event->pmu));
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+	unsigned long flags;
+
+	if (!hlist_unhashed_lockless(&event->hlist_entry)) {
+		raw_spin_lock_irqsave(&pmu->opening_lock, flags);
+		hlist_del_init(&event->hlist_entry);
+		raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
+	}
+
+	arm_syspmu_put_user(pmu);
+}
+
+/*
+ * Whatever CPU was asked for, the owning one does the work: all events in one
+ * context keeps groups together and accesses serialised. The event comes there
+ * when perf_event_open() is done; the PMU may move before.
+ */
+static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
+				    struct perf_event *event)
+{
+	struct perf_event *other;
+	struct hlist_node *next;
+	unsigned long flags;
+
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
+	if (unlikely(!smp_load_acquire(&pmu->counters)) &&
+	    arm_syspmu_alloc_counters(pmu))
+		return -ENOMEM;
+
+	/* A PMU that is going away takes no new events. */
+	if (!refcount_inc_not_zero(&pmu->users))
+		return -ENODEV;
+	if (READ_ONCE(pmu->leaving)) {
+		arm_syspmu_put_user(pmu);
+		return -ENODEV;
+	}
+
+	event->destroy = arm_syspmu_event_destroy;
+	event->hw.idx = -1;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+
+	raw_spin_lock_irqsave(&pmu->opening_lock, flags);
+	/* Not of interest any more, see arm_syspmu_wait_for_opening() */
+	hlist_for_each_entry_safe(other, next, &pmu->opening, hlist_entry)
+		if (other->ctx)
+			hlist_del_init(&other->hlist_entry);
+	event->cpu = pmu->cpu;
+	hlist_add_head(&event->hlist_entry, &pmu->opening);
+	raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
+
+	return 0;
 }
 
 static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
@@ -145,13 +205,28 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 	return 0;
 }
 
+/*
+ * perf first asks for events without the guest, and again with it. Who asks for
+ * one of the others wants it.
+ */
+static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
+				    const struct perf_event_attr *attr)
+{
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+	    attr->exclude_idle || attr->exclude_host)
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart");
+
+	return attr->exclude_guest ? -EINVAL : 0;
+}
+
 /**
  * arm_syspmu_event_init - is this an event that the PMU can count?
  * @event: what perf_event_open() was asked for
  *
  * Context: process.
  * Return: 0; -ENOENT where it is not for this PMU; or another negative errno,
- *	with a message
+ *	with a message unless perf is about to ask again
  */
 int arm_syspmu_event_init(struct perf_event *event)
 {
@@ -160,9 +235,14 @@ int arm_syspmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (READ_ONCE(pmu->gone))
+	if (!READ_ONCE(pmu->registered))
+		return -ENODEV;
+	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer");
+	err = arm_syspmu_check_exclude(pmu, &event->attr);
+	if (err)
+		return err;
 
 	if (is_sampling_event(event)) {
 		err = arm_syspmu_check_sampling(pmu, event);
@@ -172,9 +252,6 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
-	if (event_has_any_exclude_flag(event))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart");
 
 	err = pmu->ops->event_init(pmu, event);
 	if (err)
@@ -184,21 +261,5 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (err)
 		return err;
 
-	/* A PMU that is going away takes no new events. */
-	if (!refcount_inc_not_zero(&pmu->users))
-		return -ENODEV;
-	if (READ_ONCE(pmu->leaving)) {
-		arm_syspmu_put_user(pmu);
-		return -ENODEV;
-	}
-	event->destroy = arm_syspmu_event_destroy;
-
-	/*
-	 * Whatever CPU was asked for, the owning one does the work: all events
-	 * in one context keeps groups together and accesses serialised.
-	 */
-	event->cpu = READ_ONCE(pmu->cpu);
-	event->hw.idx = -1;
-
-	return 0;
+	return arm_syspmu_begin_opening(pmu, event);
 }

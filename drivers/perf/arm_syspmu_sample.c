@@ -25,11 +25,8 @@
 
 #include <asm/irq_regs.h>
 
-#include "arm_syspmu.h"
 #include "arm_syspmu_compat.h"
-
-/* What perf sets hw_perf_event.interrupts to when it throttles an event. */
-#define ARM_SYSPMU_THROTTLED	(~0ULL)
+#include "arm_syspmu_private.h"
 
 /* Flag of an event: the period is over exactly, and its sample is not made yet. */
 #define ARM_SYSPMU_OVERDUE	BIT(0)
@@ -90,7 +87,6 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	struct hw_perf_event *hw = &event->hw;
 	s64 left = local64_read(&hw->period_left);
-	u64 value;
 
 	/* perf wants a new period to begin. */
 	if (!left) {
@@ -102,10 +98,7 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 
 	/* Half of the range is left for the interrupt to come. */
 	left = clamp_t(s64, left, 1, pmu->counter_mask >> 1);
-	value = -left & pmu->counter_mask;
-	local64_set(&hw->prev_count, value);
-	pmu->values[hw->idx] = value;
-	pmu->ops->write_counter(pmu, hw->idx, value);
+	arm_syspmu_set_counter(pmu, hw->idx, -left & pmu->counter_mask);
 }
 
 /**
@@ -157,21 +150,22 @@ static void arm_syspmu_begin_tick(struct arm_syspmu *pmu)
 		return;
 
 	pmu->sample_time = jiffies;
-	for_each_set_bit(idx, pmu->wanted, pmu->num_counters)
-		pmu->events[idx]->hw.interrupts = 0;
+	for_each_set_bit(idx, pmu->active, pmu->num_counters)
+		pmu->counters[idx].event->hw.interrupts = 0;
 }
 
 static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
 {
-	struct arm_syspmu *pmu = container_of(timer, struct arm_syspmu,
-					      unthrottle);
+	struct arm_syspmu *pmu =
+		container_of(timer, struct arm_syspmu_timers, unthrottle)->pmu;
 	struct perf_event *event;
 	unsigned int idx;
 
+	pmu->throttled = false;
 	/* Newer kernels throttle whole groups: these start at one instant. */
 	pmu->pmu.pmu_disable(&pmu->pmu);
 	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
-		event = pmu->events[idx];
+		event = pmu->counters[idx].event;
 		if (event->hw.interrupts != ARM_SYSPMU_THROTTLED)
 			continue;
 		event->hw.interrupts = 0;
@@ -180,6 +174,18 @@ static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
 	pmu->pmu.pmu_enable(&pmu->pmu);
 
 	return HRTIMER_NORESTART;
+}
+
+/**
+ * arm_syspmu_cancel_unthrottle - no event is left that could go on
+ * @pmu: the PMU
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_cancel_unthrottle(struct arm_syspmu *pmu)
+{
+	hrtimer_try_to_cancel(&pmu->timers->unthrottle);
+	pmu->throttled = false;
 }
 
 /* Let perf make the sample. It may want the event to stop. */
@@ -204,9 +210,11 @@ static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 	if (throttled)
 		hw->interrupts = ARM_SYSPMU_THROTTLED;
 	/* Where there is a tick, it comes before that. */
-	if (hw->interrupts == ARM_SYSPMU_THROTTLED)
-		hrtimer_start(&pmu->unthrottle, ns_to_ktime(TICK_NSEC),
+	if (hw->interrupts == ARM_SYSPMU_THROTTLED) {
+		pmu->throttled = true;
+		hrtimer_start(&pmu->timers->unthrottle, ns_to_ktime(TICK_NSEC),
 			      HRTIMER_MODE_REL_PINNED_HARD);
+	}
 
 	/* Unless perf has begun yet another period, one of the frequency. */
 	if (hw->last_period == passed)
@@ -218,56 +226,92 @@ static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
 				   unsigned long *members)
 {
 	if (event->pmu == &pmu->pmu && event->hw.idx >= 0 &&
-	    test_bit(event->hw.idx, pmu->wanted))
+	    test_bit(event->hw.idx, pmu->active))
 		__set_bit(event->hw.idx, members);
 }
 
-/* The events whose counts are in samples that capture, and read the shadows. */
-static void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
-				    const unsigned long *overflowed,
-				    unsigned long *members)
+/**
+ * arm_syspmu_mark_group - which counters the group of an event has
+ * @pmu: the PMU
+ * @event: an event of the group
+ * @counters: receives those of active events besides what it has
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_mark_group(struct arm_syspmu *pmu,
+			   const struct perf_event *event,
+			   unsigned long *counters)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	arm_syspmu_mark_member(pmu, leader, counters);
+	for_each_sibling_event(sibling, leader)
+		arm_syspmu_mark_member(pmu, sibling, counters);
+}
+
+/**
+ * arm_syspmu_find_members - which events are in samples that capture
+ * @pmu: the PMU
+ * @overflowed: counters that have overflowed
+ * @members: receives the counters of all events in the groups of those among
+ *	them that capture; empty when called
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_find_members(struct arm_syspmu *pmu,
+			     const unsigned long *overflowed,
+			     unsigned long *members)
+{
+	unsigned int idx;
+
+	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters)
+		if (test_bit(idx, pmu->active))
+			arm_syspmu_mark_group(pmu, pmu->counters[idx].event,
+					      members);
+}
+
+/**
+ * arm_syspmu_read_shadows - read what an overflow has captured
+ * @pmu: the PMU
+ * @members: counters to read the shadows of, into &arm_syspmu.shadow
+ *
+ * Context: interrupt, on the owning CPU.
+ */
+void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
+			     const unsigned long *members)
 {
 	bool several = bitmap_weight(pmu->capturing, pmu->num_counters) > 1;
-	struct perf_event *leader, *sibling;
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
+	bool pending = false;
 	unsigned int idx;
-	bool pending;
-
-	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters) {
-		if (!test_bit(idx, pmu->wanted))
-			continue;
-		leader = pmu->events[idx]->group_leader;
-		arm_syspmu_mark_member(pmu, leader, members);
-		for_each_sibling_event(sibling, leader)
-			arm_syspmu_mark_member(pmu, sibling, members);
-	}
 
 	/* The overflow of another one captures once more, perhaps by now. */
 	do {
-		pending = several &&
-			  pmu->ops->has_overflowed(pmu, pmu->capturing);
+		if (several) {
+			pmu->ops->read_overflows(pmu, overflowed);
+			pending = bitmap_intersects(overflowed, pmu->capturing,
+						    pmu->num_counters);
+		}
 		for_each_set_bit(idx, members, pmu->num_counters)
-			pmu->snapshot[idx] = pmu->ops->read_captured(pmu, idx);
-	} while (several && !pending &&
-		 pmu->ops->has_overflowed(pmu, pmu->capturing));
+			if (!test_bit(idx, pmu->at_capture))
+				pmu->shadow[idx] =
+					pmu->ops->read_captured(pmu, idx);
+		if (!several || pending)
+			return;
+		pmu->ops->read_overflows(pmu, overflowed);
+	} while (bitmap_intersects(overflowed, pmu->capturing,
+				   pmu->num_counters));
 }
 
-/* What has been counted since the counters were captured. */
-static u64 arm_syspmu_since_capture(struct arm_syspmu *pmu,
-				    struct perf_event *event, u64 now)
-{
-	unsigned int idx = event->hw.idx;
-	u64 since = (now - pmu->snapshot[idx]) & pmu->counter_mask;
-
-	/* The counter may have been set anew since. */
-	if (is_sampling_event(event))
-		since = min(since, (now - pmu->values[idx]) & pmu->counter_mask);
-
-	return since;
-}
-
-/* Set the counter anew. Returns whether a sample is due. */
-static bool arm_syspmu_next_period(struct arm_syspmu *pmu,
-				   struct perf_event *event)
+/**
+ * arm_syspmu_next_period - begin the next period of a sampling event
+ * @pmu: the PMU
+ * @event: the event, whose counter has overflowed; up to date
+ *
+ * Context: interrupt, on the owning CPU.
+ * Return: whether a sample is due
+ */
+bool arm_syspmu_next_period(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	u64 passed = arm_syspmu_take_periods(&event->hw);
 
@@ -278,72 +322,20 @@ static bool arm_syspmu_next_period(struct arm_syspmu *pmu,
 	return passed;
 }
 
-/*
- * With shadows, the counts are taken back to these for that time. When perf
- * stops an event meanwhile, what it has counted since is put aside, too, also
- * that of an event whose count is in no sample.
- */
-static void arm_syspmu_output_due(struct arm_syspmu *pmu,
-				  const unsigned long *due,
-				  const unsigned long *members)
-{
-	DECLARE_BITMAP(shown, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx;
-
-	bitmap_copy(shown, pmu->wanted, pmu->num_counters);
-	for_each_set_bit(idx, shown, pmu->num_counters)
-		local64_sub(pmu->snapshot[idx], &pmu->events[idx]->count);
-	pmu->frozen = !bitmap_empty(members, pmu->num_counters);
-
-	for_each_set_bit(idx, due, pmu->num_counters)
-		arm_syspmu_output(pmu, pmu->events[idx]);
-
-	pmu->frozen = false;
-	for_each_set_bit(idx, shown, pmu->num_counters)
-		local64_add(pmu->snapshot[idx], &pmu->events[idx]->count);
-}
-
 /**
- * arm_syspmu_sample - make the samples of events that have overflowed
- * @pmu: the PMU
- * @overflowed: counters whose overflow has been taken; counting events among
- *	them are up to date, sampling ones are not
- *
- * All counters are read and set first, so that little happens in between and
- * the next period is not late.
+ * arm_syspmu_make_samples - let perf make the samples that are due
+ * @pmu: the PMU, all counts those that the samples show
+ * @due: counters of their events, which perf may want to stop
  *
  * Context: interrupt, on the owning CPU.
  */
-void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
+void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due)
 {
-	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS) = {};
-	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS) = {};
-	struct perf_event *event;
-	bool is_over, is_member;
 	unsigned int idx;
-	u64 now;
-
-	arm_syspmu_read_shadows(pmu, overflowed, members);
-	for_each_set_bit(idx, pmu->wanted, pmu->num_counters) {
-		event = pmu->events[idx];
-		is_over = test_bit(idx, overflowed) && is_sampling_event(event);
-		is_member = test_bit(idx, members);
-		if (!is_over && !is_member)
-			continue;
-
-		now = arm_syspmu_update(pmu, event, is_over);
-		if (pmu->gone)
-			return;
-		if (is_member)
-			pmu->snapshot[idx] =
-				arm_syspmu_since_capture(pmu, event, now);
-		if (is_over)
-			__assign_bit(idx, due,
-				     arm_syspmu_next_period(pmu, event));
-	}
 
 	arm_syspmu_begin_tick(pmu);
-	arm_syspmu_output_due(pmu, due, members);
+	for_each_set_bit(idx, due, pmu->num_counters)
+		arm_syspmu_output(pmu, pmu->counters[idx].event);
 }
 
 /**
@@ -352,10 +344,10 @@ void arm_syspmu_sample(struct arm_syspmu *pmu, const unsigned long *overflowed)
  *
  * Nothing is to be undone: the timer does not outlive the last event.
  *
- * Context: process, at probe.
+ * Context: process, when the first event is opened.
  */
 void arm_syspmu_sample_setup(struct arm_syspmu *pmu)
 {
-	hrtimer_setup(&pmu->unthrottle, arm_syspmu_unthrottle, CLOCK_MONOTONIC,
+	hrtimer_setup(&pmu->timers->unthrottle, arm_syspmu_unthrottle, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }

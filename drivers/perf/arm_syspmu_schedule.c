@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scheduling of events on the memory-mapped PMUs of Arm systems: perf's
+ * callbacks.
+ *
+ * Such a PMU counts for the system and not for a CPU, so each is owned by one
+ * CPU: events are scheduled there, its overflows are handled there, and
+ * everything that touches a counter runs there with interrupts off.
+ *
+ * perf calls pmu_disable(), then add(), del(), start() and stop() for one event
+ * after another, then pmu_enable(): only there are the counters of the events
+ * that have been started enabled, all with one access, and those of deleted
+ * events stopped. So a group starts and stops at one instant, and the counts
+ * of its events can be compared. Events that stay are not touched and lose
+ * nothing, also if they were in a group with one that goes.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "arm_syspmu_compat.h"
+#include "arm_syspmu_private.h"
+
+#include <trace/events/arm_syspmu.h>
+
+/*
+ * Ownership
+ */
+
+static bool arm_syspmu_is_owned_here(const struct arm_syspmu *pmu)
+{
+	return READ_ONCE(pmu->owner) == smp_processor_id();
+}
+
+static bool arm_syspmu_try_to_own(struct arm_syspmu *pmu)
+{
+	unsigned int cpu = smp_processor_id();
+
+	return cpu == READ_ONCE(pmu->cpu) &&
+	       cmpxchg(&pmu->owner, nr_cpu_ids, cpu) == nr_cpu_ids;
+}
+
+static void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu);
+
+/*
+ * While a PMU moves, events are opened on the new CPU when those on the old one
+ * still have counters: they must wait, or both CPUs would touch the PMU.
+ */
+static __always_inline bool arm_syspmu_acquire(struct arm_syspmu *pmu)
+{
+	if (likely(arm_syspmu_is_owned_here(pmu)))
+		return true;
+	if (!arm_syspmu_try_to_own(pmu))
+		return false;
+
+	/* perf has called pmu_disable(), of which nothing was known here. */
+	pmu->disabled = true;
+	/* Pinned events come first. */
+	if (!hlist_empty(&pmu->waiting))
+		arm_syspmu_place_all_waiting(pmu);
+
+	return true;
+}
+
+static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
+{
+	if (pmu->num_used)
+		return;
+
+	pmu->state &= ~ARM_SYSPMU_MOVING;
+	/* Pairs with cmpxchg() in arm_syspmu_try_to_own(): all is done here. */
+	smp_store_release(&pmu->owner, nr_cpu_ids);
+}
+
+/**
+ * arm_syspmu_acquire_for_interrupt - whether an overflow can be handled here
+ * @pmu: the PMU
+ *
+ * Context: interrupt, any CPU.
+ * Return: whether this CPU owns the PMU, until
+ *	arm_syspmu_release_after_interrupt() at least
+ */
+bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu *pmu)
+{
+	return likely(arm_syspmu_is_owned_here(pmu)) ||
+	       arm_syspmu_try_to_own(pmu);
+}
+
+/**
+ * arm_syspmu_release_after_interrupt - undo arm_syspmu_acquire_for_interrupt()
+ * @pmu: the PMU
+ *
+ * Context: interrupt, on the owning CPU.
+ */
+void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
+{
+	arm_syspmu_release_unused(pmu);
+}
+
+/*
+ * Counters
+ */
+
+/* Some functions below are on the way of each event of a group. */
+
+static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
+{
+	unsigned long change = 0, before = 0;
+	unsigned int word;
+
+	pmu->started = false;
+	if (pmu->state & (ARM_SYSPMU_OUT_OF_REACH | ARM_SYSPMU_MOVING))
+		return;
+
+	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
+		pmu->change[word] = pmu->active[word] & ~pmu->enabled[word];
+		change |= pmu->change[word];
+		before |= pmu->enabled[word];
+		pmu->enabled[word] = pmu->active[word];
+	}
+	if (!change)
+		return;
+
+	pmu->ops->enable_counters(pmu, pmu->change);
+	if (pmu->polls && !before)
+		arm_syspmu_poll_start(pmu);
+}
+
+/* Disables those in @change, of which all are enabled. Returns whether any. */
+static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu)
+{
+	unsigned long change = 0, left = 0;
+	unsigned int word;
+
+	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
+		change |= pmu->change[word];
+		pmu->enabled[word] &= ~pmu->change[word];
+		left |= pmu->enabled[word];
+	}
+	if (!change)
+		return false;
+
+	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+		pmu->ops->disable_counters(pmu, pmu->change);
+	if (pmu->polls && !left)
+		arm_syspmu_poll_stop(pmu);
+
+	return true;
+}
+
+/* Those in @change, which events leave that are stopped or deleted */
+static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu)
+{
+	if (arm_syspmu_disable(pmu) && pmu->polls && arm_syspmu_wraps(pmu) &&
+	    !arm_syspmu_is_out_of_reach(pmu))
+		arm_syspmu_take_late_overflows(pmu, pmu->change);
+}
+
+static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
+					       struct perf_event *event)
+{
+	pmu->ops->program(pmu, event);
+	trace_arm_syspmu_program(pmu->pmu.name, event);
+}
+
+/* From where the event counts when its counter is enabled. */
+static __always_inline void arm_syspmu_begin(struct arm_syspmu *pmu,
+					     struct perf_event *event,
+					     unsigned int idx)
+{
+	if (is_sampling_event(event))
+		arm_syspmu_set_period(pmu, event);
+	else if (unlikely(!pmu->counters[idx].steady))
+		arm_syspmu_find_value(pmu, idx);
+}
+
+static __always_inline void arm_syspmu_start(struct arm_syspmu *pmu,
+					     struct perf_event *event,
+					     unsigned int idx)
+{
+	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+		arm_syspmu_begin(pmu, event, idx);
+	/* From now on the event can be read, also by what interrupts here. */
+	barrier();
+	event->hw.state = 0;
+	__set_bit(idx, pmu->active);
+	pmu->started = true;
+
+	if (unlikely(!pmu->disabled))
+		arm_syspmu_enable_active(pmu);
+}
+
+static void arm_syspmu_event_start(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED && event->hw.idx >= 0)
+		arm_syspmu_start(to_arm_syspmu(event->pmu), event,
+				 event->hw.idx);
+}
+
+static void arm_syspmu_event_stop(struct perf_event *event, int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+	struct hw_perf_event *hw = &event->hw;
+
+	if (hw->state & PERF_HES_STOPPED)
+		return;
+
+	bitmap_zero(pmu->change, pmu->num_counters);
+	/* perf stops the others of the group next: all at one instant, then. */
+	if (arm_syspmu_throttles_groups() &&
+	    hw->interrupts == ARM_SYSPMU_THROTTLED)
+		arm_syspmu_mark_group(pmu, event, pmu->change);
+	__set_bit(hw->idx, pmu->change);
+	bitmap_and(pmu->change, pmu->change, pmu->enabled, pmu->num_counters);
+	arm_syspmu_stop(pmu);
+	__clear_bit(hw->idx, pmu->active);
+	/* The counter may serve another event next: PERF_EF_UPDATE or not. */
+	arm_syspmu_update_stopped(pmu, event, hw->idx);
+}
+
+static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
+					       unsigned int idx)
+{
+	struct perf_event *event = pmu->counters[idx].event;
+
+	if (likely(!(event->hw.state & PERF_HES_STOPPED)))
+		arm_syspmu_update_stopped(pmu, event, idx);
+	event->hw.idx = -1;
+	event->pmu_private = NULL;
+	pmu->counters[idx].event = NULL;
+
+	perf_event_update_userpage(event);
+}
+
+static __always_inline void arm_syspmu_forget(struct arm_syspmu *pmu,
+					      unsigned int word)
+{
+	unsigned long stay = ~pmu->deleted[word];
+
+	pmu->deleted[word] = 0;
+	pmu->used[word] &= stay;
+	pmu->active[word] &= stay;
+	pmu->capturing[word] &= stay;
+	pmu->at_capture[word] &= stay;
+	pmu->filtered[word] &= stay;
+}
+
+/* Stop the counters of all deleted events, then account for them. */
+static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
+{
+	unsigned int word, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long bits;
+
+	for (word = 0; word < words; word++) {
+		pmu->change[word] = pmu->enabled[word];
+		if (likely(!(pmu->state & ARM_SYSPMU_MOVING)))
+			pmu->change[word] &= pmu->deleted[word];
+	}
+	arm_syspmu_stop(pmu);
+
+	for (word = 0; word < words; word++) {
+		for (bits = pmu->deleted[word]; bits; bits &= bits - 1)
+			arm_syspmu_release(pmu, word * BITS_PER_LONG +
+						__ffs(bits));
+		arm_syspmu_forget(pmu, word);
+	}
+	pmu->num_used -= pmu->num_deleted;
+	pmu->num_deleted = 0;
+	if (unlikely(!hlist_empty(&pmu->waiting)) &&
+	    smp_processor_id() == READ_ONCE(pmu->cpu))
+		arm_syspmu_place_all_waiting(pmu);
+	/* The PMU may move now. */
+	if (unlikely(pmu->throttled) && !pmu->num_used)
+		arm_syspmu_cancel_unthrottle(pmu);
+}
+
+static __always_inline void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
+{
+	if (pmu->num_deleted)
+		arm_syspmu_release_deleted(pmu);
+}
+
+static __always_inline void arm_syspmu_commit(struct arm_syspmu *pmu)
+{
+	arm_syspmu_finish_deletions(pmu);
+	if (pmu->started)
+		arm_syspmu_enable_active(pmu);
+	arm_syspmu_release_unused(pmu);
+}
+
+static void arm_syspmu_pmu_enable(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
+
+	pmu->disabled = false;
+	/* Events that belong together are not complete yet. */
+	if (pmu->transaction != PERF_PMU_TXN_ADD)
+		arm_syspmu_commit(pmu);
+}
+
+static void arm_syspmu_pmu_disable(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (arm_syspmu_is_owned_here(pmu))
+		pmu->disabled = true;
+}
+
+/*
+ * A transaction that adds events enables them at its end, all at once. One that
+ * reads a group captures all counters at one instant.
+ */
+
+static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+
+	if (flags == PERF_PMU_TXN_ADD) {
+		if (!arm_syspmu_acquire(pmu))
+			return;
+	} else if (!arm_syspmu_is_owned_here(pmu)) {
+		return;
+	} else if (pmu->can_capture &&
+		   !(pmu->state & ~ARM_SYSPMU_DEFERRED)) {
+		arm_syspmu_capture(pmu);
+	}
+	pmu->transaction = flags;
+}
+
+static void arm_syspmu_end_txn(struct pmu *p)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(p);
+	unsigned int flags;
+
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
+
+	flags = pmu->transaction;
+	pmu->transaction = 0;
+	pmu->state &= ~ARM_SYSPMU_READ_CAPTURED;
+	if (flags == PERF_PMU_TXN_ADD && !pmu->disabled)
+		arm_syspmu_commit(pmu);
+}
+
+static int arm_syspmu_commit_txn(struct pmu *p)
+{
+	arm_syspmu_end_txn(p);
+	return 0;
+}
+
+/*
+ * Adding and deleting
+ */
+
+static __always_inline void
+arm_syspmu_forget_opening(struct arm_syspmu *pmu, struct perf_event *event)
+{
+	if (likely(hlist_unhashed_lockless(&event->hlist_entry)))
+		return;
+
+	raw_spin_lock(&pmu->opening_lock);
+	hlist_del_init(&event->hlist_entry);
+	raw_spin_unlock(&pmu->opening_lock);
+}
+
+/*
+ * The PMU is on another CPU, or still on its way to this one. The event comes
+ * to where the PMU is, or it gets another turn; perf would give up a pinned
+ * one.
+ */
+static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
+				    struct perf_event *event)
+{
+	bool pinned = event->group_leader->attr.pinned;
+
+	raw_spin_lock(&pmu->opening_lock);
+	if (smp_processor_id() != pmu->cpu) {
+		pmu->stray_cpu = pmu->has_stray ? nr_cpu_ids :
+						  smp_processor_id();
+		pmu->has_stray = true;
+		irq_work_queue(&pmu->report);
+	} else if (pinned) {
+		hlist_del_init(&event->hlist_entry);
+		hlist_add_head(&event->hlist_entry, &pmu->waiting);
+	}
+	raw_spin_unlock(&pmu->opening_lock);
+
+	return pinned ? 0 : -EAGAIN;
+}
+
+static __always_inline int arm_syspmu_find_unused(const struct arm_syspmu *pmu)
+{
+	unsigned int word, idx;
+
+	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
+		if (!~pmu->used[word])
+			continue;
+		idx = word * BITS_PER_LONG + ffz(pmu->used[word]);
+		return idx < pmu->num_counters ? idx : -EAGAIN;
+	}
+
+	return -EAGAIN;
+}
+
+/* Whether the filter that all counters share can be that of the event. */
+static bool arm_syspmu_share_filter(struct arm_syspmu *pmu,
+				    const struct perf_event *event, int idx)
+{
+	unsigned int other = find_first_bit(pmu->filtered, pmu->num_counters);
+
+	if (!pmu->ops->uses_filter(event))
+		return true;
+	if (other < pmu->num_counters &&
+	    !pmu->ops->events_compatible(pmu, event,
+					 pmu->counters[other].event))
+		return false;
+	__set_bit(idx, pmu->filtered);
+
+	return true;
+}
+
+/* Give the event a counter, with the PMU owned. */
+static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
+					    struct perf_event *event, int flags)
+{
+	struct hw_perf_event *hw = &event->hw;
+	int idx;
+
+	/* Perhaps of this very event, or one whose counter it gets. */
+	arm_syspmu_finish_deletions(pmu);
+	idx = arm_syspmu_find_unused(pmu);
+	if (idx < 0 || (pmu->shares_filter &&
+			!arm_syspmu_share_filter(pmu, event, idx)))
+		return -EAGAIN;
+
+	__set_bit(idx, pmu->used);
+	pmu->num_used++;
+	if (pmu->can_capture && arm_syspmu_captures(event))
+		__set_bit(idx, pmu->capturing);
+	pmu->counters[idx].event = event;
+	event->pmu_private = &pmu->counters[idx];
+	hw->idx = idx;
+	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+		arm_syspmu_program(pmu, event);
+
+	if (flags & PERF_EF_START)
+		arm_syspmu_start(pmu, event, idx);
+
+	perf_event_update_userpage(event);
+
+	return 0;
+}
+
+static noinline void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu)
+{
+	struct perf_event *event;
+	struct hlist_node *next;
+
+	/* Not with the lock held: that leads here, too. */
+	arm_syspmu_finish_deletions(pmu);
+
+	raw_spin_lock(&pmu->opening_lock);
+	hlist_for_each_entry_safe(event, next, &pmu->waiting, hlist_entry)
+		if (!arm_syspmu_place(pmu, event, PERF_EF_START))
+			hlist_del_init(&event->hlist_entry);
+	raw_spin_unlock(&pmu->opening_lock);
+}
+
+static int arm_syspmu_event_add(struct perf_event *event, int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+
+	if (unlikely(!arm_syspmu_acquire(pmu)))
+		return arm_syspmu_add_elsewhere(pmu, event);
+
+	arm_syspmu_forget_opening(pmu, event);
+
+	return arm_syspmu_place(pmu, event, flags);
+}
+
+static noinline void arm_syspmu_delete_waiting(struct perf_event *event)
+{
+	arm_syspmu_forget_opening(to_arm_syspmu(event->pmu), event);
+}
+
+static void arm_syspmu_event_del(struct perf_event *event, int flags)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+	int idx = event->hw.idx;
+
+	if (unlikely(idx < 0))
+		return arm_syspmu_delete_waiting(event);
+
+	__set_bit(idx, pmu->deleted);
+	pmu->num_deleted++;
+}
+
+/**
+ * arm_syspmu_place_waiting - give counters to events that had to wait
+ * @pmu: the PMU, which has come to this CPU
+ *
+ * Context: on the CPU that the PMU is on, with interrupts off.
+ */
+void arm_syspmu_place_waiting(struct arm_syspmu *pmu)
+{
+	if (hlist_empty(&pmu->waiting) || !arm_syspmu_acquire(pmu))
+		return;
+
+	pmu->disabled = true;
+	arm_syspmu_place_all_waiting(pmu);
+	pmu->disabled = false;
+	arm_syspmu_commit(pmu);
+}
+
+/**
+ * arm_syspmu_begin_moving - stop all counters with the first event that goes
+ * @pmu: the PMU
+ *
+ * perf takes one event after another away. Their counts still belong together
+ * if none counts meanwhile. They go on where the PMU is owned next. Until the
+ * first one goes, which may have to wait for others, all of them count.
+ *
+ * Context: on the CPU that the events leave, with interrupts off.
+ */
+void arm_syspmu_begin_moving(struct arm_syspmu *pmu)
+{
+	if (arm_syspmu_is_owned_here(pmu) && pmu->num_used)
+		pmu->state |= ARM_SYSPMU_MOVING;
+}
+
+/*
+ * Sleep
+ */
+
+/**
+ * arm_syspmu_suspend_events - bring all counts up to date and let go
+ * @pmu: the PMU; nothing touches its hardware from now on
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
+{
+	unsigned int idx;
+
+	if (pmu->counters) {
+		bitmap_copy(pmu->change, pmu->enabled, pmu->num_counters);
+		arm_syspmu_disable(pmu);
+		arm_syspmu_handle_overflows(pmu);
+		for_each_set_bit(idx, pmu->active, pmu->num_counters)
+			arm_syspmu_update(pmu, pmu->counters[idx].event);
+	}
+
+	pmu->state |= ARM_SYSPMU_SUSPENDED;
+}
+
+/**
+ * arm_syspmu_resume_events - go on counting
+ * @pmu: the PMU, reset and armed
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_resume_events(struct arm_syspmu *pmu)
+{
+	unsigned int idx;
+
+	if (!pmu->counters) {
+		pmu->state &= ~ARM_SYSPMU_SUSPENDED;
+		return;
+	}
+
+	/* Neither what they held before nor what was put there meanwhile. */
+	arm_syspmu_forget_values(pmu);
+	pmu->state |= ARM_SYSPMU_FROZEN;
+	pmu->state &= ~ARM_SYSPMU_SUSPENDED;
+	for_each_set_bit(idx, pmu->used, pmu->num_counters)
+		arm_syspmu_program(pmu, pmu->counters[idx].event);
+	for_each_set_bit(idx, pmu->active, pmu->num_counters)
+		arm_syspmu_begin(pmu, pmu->counters[idx].event, idx);
+	pmu->state &= ~ARM_SYSPMU_FROZEN;
+	arm_syspmu_enable_active(pmu);
+}
+
+/**
+ * arm_syspmu_schedule_setup - fill in what perf is to call
+ * @pmu: the PMU, its hardware known
+ *
+ * Context: process, at probe.
+ */
+void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
+{
+	pmu->pmu.pmu_enable = arm_syspmu_pmu_enable;
+	pmu->pmu.pmu_disable = arm_syspmu_pmu_disable;
+	pmu->pmu.add = arm_syspmu_event_add;
+	pmu->pmu.del = arm_syspmu_event_del;
+	pmu->pmu.start = arm_syspmu_event_start;
+	pmu->pmu.stop = arm_syspmu_event_stop;
+	pmu->pmu.read = pmu->wide ? arm_syspmu_event_read_wide :
+				    arm_syspmu_event_read;
+	pmu->pmu.start_txn = arm_syspmu_start_txn;
+	pmu->pmu.commit_txn = arm_syspmu_commit_txn;
+	pmu->pmu.cancel_txn = arm_syspmu_end_txn;
+}
