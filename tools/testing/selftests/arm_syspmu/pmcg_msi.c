@@ -17,10 +17,20 @@ FIXTURE_VARIANT(msi) {
 	char name[PMCG_NAME_LENGTH];
 };
 
+/* The in-tree driver prefers them to a wired interrupt. */
 static bool firmware_has_msi(const struct pmcg *pmcg)
 {
-	return device_property_exists(pmcg->device, "msi-parent") ||
-	       pmcg_interrupt_is(pmcg, "msi");
+	if (pmcg->in_tree)
+		return device_property_exists(pmcg->device, "msi-parent");
+
+	return pmcg_interrupt_is(pmcg, "msi");
+}
+
+/* As IORT has it: messages are for PMCGs without a wired interrupt. */
+static bool firmware_wants_msi(const struct pmcg *pmcg)
+{
+	return device_property_exists(pmcg->device, "msi-parent") &&
+	       !device_property_exists(pmcg->device, "interrupts");
 }
 
 FIXTURE_SETUP(msi)
@@ -112,6 +122,19 @@ TEST_F(msi, each_overflow_is_one_message)
 	}
 	EXPECT_EQ(self->total, pmcg_value(self->fd));
 	EXPECT_EQ(taken + 100, interrupts_taken(&machine->pmcg, -1));
+}
+
+/* Where firmware describes a wired interrupt, too, that is the one that is used. */
+TEST_F(wired, messages_are_for_those_without_a_wire)
+{
+	const struct pmcg *pmcg = &self->machine.pmcg;
+
+	if (pmcg->in_tree)
+		SKIP(return, "in-tree driver: prefers MSIs");
+	if (!device_property_exists(pmcg->device, "reg"))
+		SKIP(return, "no devicetree");
+	EXPECT_FALSE(firmware_wants_msi(pmcg));
+	EXPECT_TRUE(pmcg_interrupt_is(pmcg, "wired"));
 }
 
 TEST_F(msi, one_message_for_all_counters)

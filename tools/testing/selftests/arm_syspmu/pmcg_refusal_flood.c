@@ -159,6 +159,8 @@ static bool bad_partid(struct __test_metadata *_metadata, const struct pmcg_mach
 		return false;
 	switch (next_random(random) >> 32 & 3) {
 	case 0:
+		/* What Secure and Realm PARTIDs can be is not known, §10.5.2.27. */
+		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_mpam_sp", 1));
 		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid_enable", 1));
 		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid", partid_max + 1 +
 					    next_random(random) % (0xffff - partid_max)));

@@ -209,10 +209,11 @@ TEST_F(injected, interrupt)
 		SKIP(return, "in-tree driver: does not say");
 	if (!device_property_exists(pmcg->device, ""))
 		SKIP(return, "no devicetree node to compare with");
-	if (hardware->msi && device_property_exists(pmcg->device, "msi-parent"))
-		expected = "msi";
-	else if (device_property_exists(pmcg->device, "interrupts"))
+	/* A wired interrupt cannot get lost: it comes first. */
+	if (device_property_exists(pmcg->device, "interrupts"))
 		expected = "wired";
+	else if (hardware->msi && device_property_exists(pmcg->device, "msi-parent"))
+		expected = "msi";
 	else
 		expected = hardware->bits == 64 ? "none" : "timer";
 	ASSERT_EQ(0, pmcg_attribute(pmcg, "interrupt", text, sizeof(text)));

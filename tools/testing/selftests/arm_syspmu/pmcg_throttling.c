@@ -235,6 +235,46 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	ring_close(&ring);
 }
 
+/* Whatever happens between their pauses would be counted by some of them only. */
+TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 starts, stops, values[3];
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (kernel_is_before(6, 17))
+		SKIP(return, "before Linux 6.17 only the event itself pauses");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMCG has less than three counters");
+	if (cpu_other_than(machine->pmcg.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(machine->pmcg.cpu)));
+	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
+	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
+	for (round = 1; round <= 5; round++) {
+		starts = stimulus_writes(stimulus, PMCG_CNTENSET0);
+		stops = stimulus_writes(stimulus, PMCG_CNTENCLR0);
+		/* Between any two counters that are read while they count */
+		stimulus_step(stimulus, EVENT, 0x8, 1);
+		inject(machine, PERIOD);
+		while (stimulus_writes(stimulus, PMCG_CNTENSET0) == starts)
+			usleep(20000);
+		stimulus_step(stimulus, 0, 0, 0);
+		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCG_CNTENCLR0));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 3));
+		EXPECT_EQ(values[1], values[2])
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	}
+	ring_close(&ring);
+}
+
 /* What happens between the overflow and the pause is counted, though it is in no sample. */
 TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 {

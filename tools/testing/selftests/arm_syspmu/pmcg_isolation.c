@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* CPUs that are to be left alone (isolcpus, nohz_full) own no PMU while there are others. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pmcg_fixture.h"
+
+#define CPUS	"/sys/devices/system/cpu"
+
+/* Whether a CPU is in a list such as 0-2,5; errors count as an empty list. */
+static bool is_listed(const char *path, int cpu)
+{
+	char list[256], *at = list, *end;
+	long first, last;
+
+	if (read_text(path, list, sizeof(list)) < 0)
+		return false;
+	for (;;) {
+		first = strtol(at, &end, 10);
+		if (end == at)
+			return false;
+		last = first;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		if (first <= cpu && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+		at = end + 1;
+	}
+}
+
+static bool is_isolated(int cpu)
+{
+	return is_listed(CPUS "/isolated", cpu) || is_listed(CPUS "/nohz_full", cpu);
+}
+
+static int count_cpus(bool isolated)
+{
+	int cpu, number = 0;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		number += is_listed(CPUS "/online", cpu) && is_isolated(cpu) == isolated;
+	return number;
+}
+
+FIXTURE(isolation) {
+	struct pmcg_machine machine;
+};
+
+FIXTURE_VARIANT(isolation) {
+	char name[PMCG_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(isolation)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	if (_metadata->exit_code)
+		return;
+	if (self->machine.pmcg.in_tree)
+		SKIP(return, "in-tree driver: takes any CPU");
+	if (!count_cpus(true) || !count_cpus(false))
+		SKIP(return, "no CPU is isolated");
+}
+
+FIXTURE_TEARDOWN(isolation)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void LATER add_isolation_variants(void)
+{
+	add_variants(&_isolation_fixture_object, NULL);
+}
+
+TEST_F(isolation, isolated_cpus_own_no_pmu)
+{
+	EXPECT_FALSE(is_isolated(self->machine.pmcg.cpu))
+		TH_LOG("CPU %d", self->machine.pmcg.cpu);
+}
+
+/* Also when the owner goes, as long as another one is left; and back from the last resort. */
+TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
+{
+	struct pmcg *pmcg = &self->machine.pmcg;
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (cpu = 1; cpu < number; cpu++) {
+		if (is_isolated(cpu) || !is_listed(CPUS "/online", cpu))
+			continue;
+		ASSERT_EQ(0, cpu_set_online(cpu, false));
+		ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
+		EXPECT_FALSE(is_isolated(pmcg->cpu))
+			TH_LOG("CPU %d, with CPU %d offline", pmcg->cpu, cpu);
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+	}
+	ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
+	EXPECT_FALSE(is_isolated(pmcg->cpu));
+}
+
+TEST_HARNESS_MAIN
