@@ -14,6 +14,8 @@
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/pm.h>
+#include <linux/refcount.h>
+#include <linux/sched.h>
 #include <linux/sched/isolation.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -248,6 +250,21 @@ static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
+/* Returns the number of users of the PMU that has a name, or -ENOENT. */
+static int arm_syspmu_users_of_name(const char *name)
+{
+	struct arm_syspmu *other;
+	int users = -ENOENT;
+
+	mutex_lock(&arm_syspmu_list_lock);
+	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
+		if (!strcmp(other->pmu.name, name))
+			users = refcount_read(&other->users);
+	mutex_unlock(&arm_syspmu_list_lock);
+
+	return users;
+}
+
 /**
  * arm_syspmu_check_name - whether a PMU can have its name
  * @pmu: the PMU
@@ -255,23 +272,27 @@ static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
  *
  * One that has outlived its driver has it until its last event is closed.
  *
- * Context: process, at probe.
+ * Context: process, at probe. May wait for the end of such a PMU.
  * Return: 0, or -EBUSY with a message.
  */
 int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 {
-	struct arm_syspmu *other;
-	int err = 0;
+	int users;
 
-	mutex_lock(&arm_syspmu_list_lock);
-	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (!strcmp(other->pmu.name, name))
-			err = dev_err_probe(pmu->dev, -EBUSY,
-					    "%s: %u events are open since before the driver was unbound: close them, then bind it again\n",
-					    name, refcount_read(&other->users));
-	mutex_unlock(&arm_syspmu_list_lock);
+	for (;;) {
+		users = arm_syspmu_users_of_name(name);
+		if (users)
+			break;
+		/* The last event has just been closed. */
+		flush_workqueue(arm_syspmu_workqueue);
+		cond_resched();
+	}
+	if (users < 0)
+		return 0;
 
-	return err;
+	return dev_err_probe(pmu->dev, -EBUSY,
+			     "%s: %d events are open since before the driver was unbound: close them, then bind it again\n",
+			     name, users);
 }
 
 /**
