@@ -199,6 +199,9 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 
 	if (!pmcg_can_interrupt(&machine->pmcg))
 		SKIP(return, "this PMCG has no interrupt that could be late");
+	/* However late, somebody else comes in time on a slow machine. */
+	if (pmcg_interrupt_is(&machine->pmcg, "msi"))
+		SKIP(return, "a timer looks after the messages of this PMCG");
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
@@ -223,12 +226,17 @@ TEST_F(capture, groups_change_between_reads)
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 values[PMCG_MAX_COUNTERS], reads, late = 0, total = 0;
 	unsigned int round, number = machine->hardware.counters - 1;
-	int leader, single, member = -1;
+	int leader, single, member;
 
 	if (number < 3)
 		SKIP(return, "this PMCG has too few counters");
 	single = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
 	leader = open_identical(_metadata, machine, number - 1);
+	/* An overflow amid a read would bring all counts further. */
+	member = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
+	total += FAR_AWAY;
+	close(member);
 	for (round = 0; round < 10; round++) {
 		if (round % 2) {
 			close(member);
