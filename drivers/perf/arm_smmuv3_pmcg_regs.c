@@ -226,12 +226,9 @@ static void pmcg_write_stuck_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
  * that was written first is back only when the writes have arrived.
  */
 
-static void pmcg_enable_counters(struct arm_syspmu *syspmu,
-				 const unsigned long *counters)
+/* With two pages, or where a disabled counter may count on */
+static noinline void pmcg_enable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
 {
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	u64 bits = pmcg_counter_bits(counters);
-
 	if (pmcg->counters_written) {
 		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
 		pmcg->counters_written = false;
@@ -243,12 +240,20 @@ static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
 }
 
-static void pmcg_disable_counters(struct arm_syspmu *syspmu,
-				  const unsigned long *counters)
+static void pmcg_enable_counters(struct arm_syspmu *syspmu,
+				 const unsigned long *counters)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 bits = pmcg_counter_bits(counters);
 
+	if (unlikely(pmcg->relocated || pmcg->stuck))
+		pmcg_enable_carefully(pmcg, bits);
+	else
+		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
+}
+
+static noinline void pmcg_disable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
+{
 	if (pmcg->stuck) {
 		pmcg->enabled &= ~bits;
 		pmcg_write_stuck_evtypers(pmcg, bits);
@@ -256,6 +261,18 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
 	if (pmcg->relocated)
 		readl_relaxed(pmcg->page0 + PMCG_CNTENCLR0);
+}
+
+static void pmcg_disable_counters(struct arm_syspmu *syspmu,
+				  const unsigned long *counters)
+{
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
+	u64 bits = pmcg_counter_bits(counters);
+
+	if (unlikely(pmcg->relocated || pmcg->stuck))
+		pmcg_disable_carefully(pmcg, bits);
+	else
+		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
 }
 
 /* A block that has lost its power reads as all ones. */

@@ -180,9 +180,9 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	prev = local64_read(&counter->value);
 	raw = arm_syspmu_read_reg(pmu, counter->reg);
 	now = prev + ((raw - prev) & pmu->counter_mask);
-	if (unlikely(arm_syspmu_is_suspicious(pmu, raw) || now < prev ||
-		     counter->wrapped ||
-		     now - counter->taken > pmu->counter_mask)) {
+	if (unlikely(arm_syspmu_is_suspicious(pmu, raw) ||
+		     now - counter->taken > pmu->counter_mask ||
+		     (pmu->wide && (now < prev || counter->wrapped)))) {
 		arm_syspmu_finish_stop_at(pmu, event, raw);
 		return;
 	}

@@ -74,7 +74,8 @@ static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 	if (pmu->num_used)
 		return;
 
-	pmu->state &= ~ARM_SYSPMU_MOVING;
+	if (unlikely(pmu->state & ARM_SYSPMU_MOVING))
+		pmu->state &= ~ARM_SYSPMU_MOVING;
 	/* Pairs with cmpxchg() in arm_syspmu_try_to_own(): all is done here. */
 	smp_store_release(&pmu->owner, nr_cpu_ids);
 }
@@ -112,55 +113,75 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
 
 static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 {
-	unsigned long change = 0, before = 0;
-	unsigned int word;
+	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long *enabled = pmu->enabled, *change = pmu->change;
+	const unsigned long *active = pmu->active;
+	unsigned long new, old, any = 0, before = 0;
 
 	pmu->started = false;
 	if (pmu->state & (ARM_SYSPMU_OUT_OF_REACH | ARM_SYSPMU_MOVING))
 		return;
 
-	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
-		pmu->change[word] = pmu->active[word] & ~pmu->enabled[word];
-		change |= pmu->change[word];
-		before |= pmu->enabled[word];
-		pmu->enabled[word] = pmu->active[word];
-	}
-	if (!change)
+	do {
+		new = active[word];
+		old = enabled[word];
+		enabled[word] = new;
+		change[word] = new & ~old;
+		any |= new & ~old;
+		before |= old;
+	} while (unlikely(++word < words));
+	if (!any)
 		return;
 
-	pmu->ops->enable_counters(pmu, pmu->change);
-	if (pmu->polls && !before)
+	pmu->ops->enable_counters(pmu, change);
+	if (unlikely(pmu->polls) && !before)
 		arm_syspmu_poll_start(pmu);
 }
 
-/* Disables those in @change, of which all are enabled. Returns whether any. */
-static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu)
+/*
+ * Disables those in @counters that are enabled, all with one access, and leaves
+ * them in @change. Returns whether there were any.
+ */
+static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
+					       const unsigned long *counters)
 {
-	unsigned long change = 0, left = 0;
-	unsigned int word;
+	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long *enabled = pmu->enabled, *change = pmu->change;
+	unsigned long stay, stop, any = 0, left = 0;
 
-	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
-		change |= pmu->change[word];
-		pmu->enabled[word] &= ~pmu->change[word];
-		left |= pmu->enabled[word];
-	}
-	if (!change)
+	do {
+		stop = enabled[word] & counters[word];
+		stay = enabled[word] & ~stop;
+		enabled[word] = stay;
+		change[word] = stop;
+		any |= stop;
+		left |= stay;
+	} while (unlikely(++word < words));
+	if (!any)
 		return false;
 
 	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
-		pmu->ops->disable_counters(pmu, pmu->change);
-	if (pmu->polls && !left)
+		pmu->ops->disable_counters(pmu, change);
+	if (unlikely(pmu->polls) && !left)
 		arm_syspmu_poll_stop(pmu);
 
 	return true;
 }
 
-/* Those in @change, which events leave that are stopped or deleted */
-static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu)
+/* Likewise, of counters that events leave which are stopped or deleted */
+static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
+					    const unsigned long *counters)
 {
-	if (arm_syspmu_disable(pmu) && pmu->polls && arm_syspmu_wraps(pmu) &&
-	    !arm_syspmu_is_out_of_reach(pmu))
+	if (arm_syspmu_disable(pmu, counters) && unlikely(pmu->polls) &&
+	    arm_syspmu_wraps(pmu) && !arm_syspmu_is_out_of_reach(pmu))
 		arm_syspmu_take_late_overflows(pmu, pmu->change);
+}
+
+/* Only whoever maps an event needs the call. */
+static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
+{
+	if (unlikely(rcu_access_pointer(event->rb)))
+		perf_event_update_userpage(event);
 }
 
 static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
@@ -218,8 +239,7 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	    hw->interrupts == ARM_SYSPMU_THROTTLED)
 		arm_syspmu_mark_group(pmu, event, pmu->change);
 	__set_bit(hw->idx, pmu->change);
-	bitmap_and(pmu->change, pmu->change, pmu->enabled, pmu->num_counters);
-	arm_syspmu_stop(pmu);
+	arm_syspmu_stop(pmu, pmu->change);
 	__clear_bit(hw->idx, pmu->active);
 	/* The counter may serve another event next: PERF_EF_UPDATE or not. */
 	arm_syspmu_update_stopped(pmu, event, hw->idx);
@@ -236,7 +256,7 @@ static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
 	event->pmu_private = NULL;
 	pmu->counters[idx].event = NULL;
 
-	perf_event_update_userpage(event);
+	arm_syspmu_update_userpage(event);
 }
 
 static __always_inline void arm_syspmu_forget(struct arm_syspmu *pmu,
@@ -247,30 +267,29 @@ static __always_inline void arm_syspmu_forget(struct arm_syspmu *pmu,
 	pmu->deleted[word] = 0;
 	pmu->used[word] &= stay;
 	pmu->active[word] &= stay;
-	pmu->capturing[word] &= stay;
-	pmu->at_capture[word] &= stay;
-	pmu->filtered[word] &= stay;
+	if (pmu->can_capture) {
+		pmu->capturing[word] &= stay;
+		pmu->at_capture[word] &= stay;
+	}
+	if (pmu->shares_filter)
+		pmu->filtered[word] &= stay;
 }
 
 /* Stop the counters of all deleted events, then account for them. */
 static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 {
-	unsigned int word, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
 	unsigned long bits;
 
-	for (word = 0; word < words; word++) {
-		pmu->change[word] = pmu->enabled[word];
-		if (likely(!(pmu->state & ARM_SYSPMU_MOVING)))
-			pmu->change[word] &= pmu->deleted[word];
-	}
-	arm_syspmu_stop(pmu);
+	arm_syspmu_stop(pmu, unlikely(pmu->state & ARM_SYSPMU_MOVING) ?
+			     pmu->enabled : pmu->deleted);
 
-	for (word = 0; word < words; word++) {
+	do {
 		for (bits = pmu->deleted[word]; bits; bits &= bits - 1)
 			arm_syspmu_release(pmu, word * BITS_PER_LONG +
 						__ffs(bits));
 		arm_syspmu_forget(pmu, word);
-	}
+	} while (unlikely(++word < words));
 	pmu->num_used -= pmu->num_deleted;
 	pmu->num_deleted = 0;
 	if (unlikely(!hlist_empty(&pmu->waiting)) &&
@@ -398,23 +417,24 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 	return pinned ? 0 : -EAGAIN;
 }
 
-static __always_inline int arm_syspmu_find_unused(const struct arm_syspmu *pmu)
+/* Returns a number beyond those that there are if all are in use. */
+static __always_inline unsigned int
+arm_syspmu_find_unused(const struct arm_syspmu *pmu)
 {
-	unsigned int word, idx;
+	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
 
-	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++) {
-		if (!~pmu->used[word])
-			continue;
-		idx = word * BITS_PER_LONG + ffz(pmu->used[word]);
-		return idx < pmu->num_counters ? idx : -EAGAIN;
-	}
+	do {
+		if (likely(~pmu->used[word]))
+			return word * BITS_PER_LONG + ffz(pmu->used[word]);
+	} while (unlikely(++word < words));
 
-	return -EAGAIN;
+	return pmu->num_counters;
 }
 
 /* Whether the filter that all counters share can be that of the event. */
 static bool arm_syspmu_share_filter(struct arm_syspmu *pmu,
-				    const struct perf_event *event, int idx)
+				    const struct perf_event *event,
+				    unsigned int idx)
 {
 	unsigned int other = find_first_bit(pmu->filtered, pmu->num_counters);
 
@@ -434,21 +454,23 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 					    struct perf_event *event, int flags)
 {
 	struct hw_perf_event *hw = &event->hw;
-	int idx;
+	struct arm_syspmu_counter *counter;
+	unsigned int idx;
 
 	/* Perhaps of this very event, or one whose counter it gets. */
 	arm_syspmu_finish_deletions(pmu);
 	idx = arm_syspmu_find_unused(pmu);
-	if (idx < 0 || (pmu->shares_filter &&
-			!arm_syspmu_share_filter(pmu, event, idx)))
+	if (idx >= pmu->num_counters ||
+	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
 		return -EAGAIN;
 
 	__set_bit(idx, pmu->used);
 	pmu->num_used++;
 	if (pmu->can_capture && arm_syspmu_captures(event))
 		__set_bit(idx, pmu->capturing);
-	pmu->counters[idx].event = event;
-	event->pmu_private = &pmu->counters[idx];
+	counter = &pmu->counters[idx];
+	counter->event = event;
+	event->pmu_private = counter;
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
@@ -457,7 +479,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	if (flags & PERF_EF_START)
 		arm_syspmu_start(pmu, event, idx);
 
-	perf_event_update_userpage(event);
+	arm_syspmu_update_userpage(event);
 
 	return 0;
 }
@@ -554,8 +576,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 	unsigned int idx;
 
 	if (pmu->counters) {
-		bitmap_copy(pmu->change, pmu->enabled, pmu->num_counters);
-		arm_syspmu_disable(pmu);
+		arm_syspmu_disable(pmu, pmu->enabled);
 		arm_syspmu_handle_overflows(pmu);
 		for_each_set_bit(idx, pmu->active, pmu->num_counters)
 			arm_syspmu_update(pmu, pmu->counters[idx].event);
