@@ -22,7 +22,7 @@
 #define ERRATUM	"HiSilicon HIP08 and HIP09: a counter that is not enabled has another event"
 
 /* Emulation is slow: a test may take its time, and only a hang may end it. */
-#define SLOW	120
+#define SLOW	400
 
 struct pmcg_machine {
 	struct pmcg pmcg;
