@@ -18,61 +18,14 @@
 #include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
-#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 
 #include <asm/irq_regs.h>
 
-#include "arm_syspmu_compat.h"
-#include "arm_syspmu_private.h"
-
-/* Flag of an event: the period is over exactly, and its sample is not made yet. */
-#define ARM_SYSPMU_OVERDUE	BIT(0)
-
-/* perf_event_overflow(), or NULL. */
-static int (*arm_syspmu_perf_overflow)(struct perf_event *event,
-				       struct perf_sample_data *data,
-				       struct pt_regs *regs);
-
-/**
- * arm_syspmu_sample_init - find what makes samples
- *
- * perf_event_overflow() is what every driver that samples calls, but it is not
- * exported, since none of them is a module so far. A kprobe, which is never
- * armed, knows where it is.
- *
- * Context: process, when the module is loaded.
- */
-void arm_syspmu_sample_init(void)
-{
-	struct kprobe probe = {
-		.symbol_name = "perf_event_overflow",
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	int err = register_kprobe(&probe);
-
-	if (err) {
-		pr_warn("arm_syspmu: no sampling, a kprobe is needed to find perf_event_overflow(): %d\n",
-			err);
-		return;
-	}
-
-	arm_syspmu_perf_overflow = (void *)probe.addr;
-	unregister_kprobe(&probe);
-}
-
-/**
- * arm_syspmu_kernel_samples - whether samples can be made at all
- *
- * Context: any.
- * Return: whether they can
- */
-bool arm_syspmu_kernel_samples(void)
-{
-	return arm_syspmu_perf_overflow;
-}
+#include "compat.h"
+#include "private.h"
 
 /**
  * arm_syspmu_set_period - make a counter overflow when the period is over
@@ -99,24 +52,6 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 	/* Half of the range is left for the interrupt to come. */
 	left = clamp_t(s64, left, 1, pmu->counter_mask >> 1);
 	arm_syspmu_set_counter(pmu, hw->idx, -left & pmu->counter_mask);
-}
-
-/**
- * arm_syspmu_mark_due - tell a period that is just over from one to begin
- * @hw: of a sampling event, its count up to date
- *
- * perf sets what is left of the period to zero when a new one shall begin. So
- * this one ends with the next event, which is the first of the one after it.
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_mark_due(struct hw_perf_event *hw)
-{
-	if (local64_read(&hw->period_left))
-		return;
-
-	local64_set(&hw->period_left, -1);
-	hw->flags |= ARM_SYSPMU_OVERDUE;
 }
 
 /* Events of the periods that are over, or 0; then the next one has begun. */
@@ -219,88 +154,6 @@ static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 	/* Unless perf has begun yet another period, one of the frequency. */
 	if (hw->last_period == passed)
 		hw->last_period = begun;
-}
-
-static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
-				   const struct perf_event *event,
-				   unsigned long *members)
-{
-	if (event->pmu == &pmu->pmu && event->hw.idx >= 0 &&
-	    test_bit(event->hw.idx, pmu->active))
-		__set_bit(event->hw.idx, members);
-}
-
-/**
- * arm_syspmu_mark_group - which counters the group of an event has
- * @pmu: the PMU
- * @event: an event of the group
- * @counters: receives those of active events besides what it has
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_mark_group(struct arm_syspmu *pmu,
-			   const struct perf_event *event,
-			   unsigned long *counters)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-
-	arm_syspmu_mark_member(pmu, leader, counters);
-	for_each_sibling_event(sibling, leader)
-		arm_syspmu_mark_member(pmu, sibling, counters);
-}
-
-/**
- * arm_syspmu_find_members - which events are in samples that capture
- * @pmu: the PMU
- * @overflowed: counters that have overflowed
- * @members: receives the counters of all events in the groups of those among
- *	them that capture; empty when called
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_find_members(struct arm_syspmu *pmu,
-			     const unsigned long *overflowed,
-			     unsigned long *members)
-{
-	unsigned int idx;
-
-	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters)
-		if (test_bit(idx, pmu->active))
-			arm_syspmu_mark_group(pmu, pmu->counters[idx].event,
-					      members);
-}
-
-/**
- * arm_syspmu_read_shadows - read what an overflow has captured
- * @pmu: the PMU
- * @members: counters to read the shadows of, into &arm_syspmu.shadow
- *
- * Context: interrupt, on the owning CPU.
- */
-void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
-			     const unsigned long *members)
-{
-	bool several = bitmap_weight(pmu->capturing, pmu->num_counters) > 1;
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	bool pending = false;
-	unsigned int idx;
-
-	/* The overflow of another one captures once more, perhaps by now. */
-	do {
-		if (several) {
-			pmu->ops->read_overflows(pmu, overflowed);
-			pending = bitmap_intersects(overflowed, pmu->capturing,
-						    pmu->num_counters);
-		}
-		for_each_set_bit(idx, members, pmu->num_counters)
-			if (!test_bit(idx, pmu->at_capture))
-				pmu->shadow[idx] =
-					pmu->ops->read_captured(pmu, idx);
-		if (!several || pending)
-			return;
-		pmu->ops->read_overflows(pmu, overflowed);
-	} while (bitmap_intersects(overflowed, pmu->capturing,
-				   pmu->num_counters));
 }
 
 /**

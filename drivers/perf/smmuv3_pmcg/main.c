@@ -17,7 +17,7 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "arm_smmuv3_pmcg.h"
+#include "pmcg.h"
 
 static const struct attribute_group *pmcg_attr_groups[] = {
 	&arm_syspmu_common_group,
@@ -38,12 +38,11 @@ static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
 	switch (*model) {
 	case IORT_SMMU_V3_PMCG_HISI_HIP08:
 		/* Erratum 162001800: counters cannot be written. */
-		pmcg->syspmu.can_sample = false;
+		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 		fallthrough;
 	case IORT_SMMU_V3_PMCG_HISI_HIP09:
 		/* Erratum 162001900: disabling may not stop a counter. */
-		pmcg->stuck = true;
-		pmcg->syspmu.drifts = true;
+		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
 		break;
 	}
 }

@@ -23,47 +23,16 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
-#include "arm_syspmu_compat.h"
-#include "arm_syspmu_private.h"
-
-struct workqueue_struct *arm_syspmu_workqueue;
-
-/**
- * arm_syspmu_arm - enable the block as a whole
- * @pmu: the PMU, reset
- *
- * Context: process.
- */
-void arm_syspmu_arm(struct arm_syspmu *pmu)
-{
-	mutex_lock(&pmu->lock);
-	pmu->ops->arm(pmu);
-	pmu->armed = pmu->irq >= 0;
-	mutex_unlock(&pmu->lock);
-}
-
-/**
- * arm_syspmu_quiesce - undo arm_syspmu_arm(), or what firmware has left
- * @pmu: the PMU
- *
- * Context: process.
- */
-void arm_syspmu_quiesce(struct arm_syspmu *pmu)
-{
-	mutex_lock(&pmu->lock);
-	pmu->armed = false;
-	if (!arm_syspmu_is_gone(pmu))
-		pmu->ops->quiesce(pmu);
-	mutex_unlock(&pmu->lock);
-}
+#include "compat.h"
+#include "private.h"
 
 /* What perf's locks forbid where it happens */
 static void arm_syspmu_report(struct irq_work *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu, report);
 
-	if (arm_syspmu_is_gone(pmu) && !pmu->fault_reported) {
-		pmu->fault_reported = true;
+	if (arm_syspmu_is_gone(pmu) && !pmu->gone_reported) {
+		pmu->gone_reported = true;
 		dev_err(pmu->dev,
 			"%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
 			pmu->pmu.name);
@@ -77,46 +46,15 @@ static void arm_syspmu_report_setup(struct arm_syspmu *pmu)
 	init_irq_work(&pmu->report, arm_syspmu_report);
 }
 
-/**
- * arm_syspmu_alloc_counters - get the memory that it takes to count
- * @pmu: the PMU, whose first event is opened
- *
- * Context: process.
- * Return: 0 or -ENOMEM
- */
-int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
-{
-	int err = 0;
-
-	mutex_lock(&pmu->lock);
-	if (!pmu->timers)
-		pmu->timers = kzalloc(sizeof(*pmu->timers), GFP_KERNEL);
-	if (!pmu->timers) {
-		err = -ENOMEM;
-	} else if (!pmu->counters) {
-		pmu->timers->pmu = pmu;
-		arm_syspmu_poll_setup(pmu);
-		arm_syspmu_sample_setup(pmu);
-		err = arm_syspmu_count_setup(pmu);
-	}
-	mutex_unlock(&pmu->lock);
-
-	return err;
-}
-
 static void arm_syspmu_unregister(struct arm_syspmu *pmu)
 {
-	unsigned int cpu;
-
 	arm_syspmu_set_registered(pmu, false);
 	/*
 	 * perf still looks at the PMU after it has destroyed an event, the last
 	 * one or one just before, but does not sleep there.
 	 */
 	synchronize_rcu_tasks();
-	/* perf would free its timers that rotate events while they run. */
-	for_each_possible_cpu(cpu)
-		hrtimer_cancel(arm_syspmu_rotation(&pmu->pmu, cpu));
+	arm_syspmu_cancel_rotation(pmu);
 	perf_pmu_unregister(&pmu->pmu);
 }
 
@@ -153,27 +91,15 @@ static void arm_syspmu_free_later(struct work_struct *work)
 	module_put(owner);
 }
 
-/**
- * arm_syspmu_put_user - drop an open event
- * @pmu: the PMU
- *
- * Context: any.
- */
-void arm_syspmu_put_user(struct arm_syspmu *pmu)
-{
-	if (refcount_dec_and_test(&pmu->users))
-		queue_work(arm_syspmu_workqueue, &pmu->free_work);
-}
-
 /* The last of what is undone with the device */
-static void arm_syspmu_unbind(void *data)
+static void arm_syspmu_put_binding(void *data)
 {
 	struct arm_syspmu *pmu = data;
 	struct module *owner = pmu->ops->owner;
 	/* Fails while it is unloaded: then no event is open. */
 	bool pinned = try_module_get(owner);
 
-	if (refcount_dec_and_test(&pmu->users)) {
+	if (refcount_dec_and_test(&pmu->references)) {
 		arm_syspmu_free(pmu);
 		if (pinned)
 			module_put(owner);
@@ -181,16 +107,15 @@ static void arm_syspmu_unbind(void *data)
 }
 
 /* The first of what is undone with the device */
-static void arm_syspmu_let_go(void *data)
+static void arm_syspmu_detach(void *data)
 {
 	struct arm_syspmu *pmu = data;
 	unsigned int events;
 
-	WRITE_ONCE(pmu->leaving, true);
-	arm_syspmu_cpu_let_go(pmu);
-	arm_syspmu_quiesce(pmu);
+	WRITE_ONCE(pmu->unregistering, true);
+	arm_syspmu_detach_hardware(pmu);
 
-	events = refcount_read(&pmu->users) - 1;
+	events = refcount_read(&pmu->references) - 1;
 	if (events)
 		dev_warn(pmu->dev,
 			 "%s: %u open events keep their counts, the PMU goes with the last of them\n",
@@ -212,7 +137,7 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 {
 	pmu->dev = get_device(dev);
 	pmu->ops = ops;
-	refcount_set(&pmu->users, 1);
+	refcount_set(&pmu->references, 1);
 	INIT_WORK(&pmu->free_work, arm_syspmu_free_later);
 	mutex_init(&pmu->lock);
 	ratelimit_state_init(&pmu->refusals, DEFAULT_RATELIMIT_INTERVAL,
@@ -221,7 +146,7 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 	arm_syspmu_cpu_setup(pmu);
 	arm_syspmu_report_setup(pmu);
 
-	return devm_add_action_or_reset(dev, arm_syspmu_unbind, pmu);
+	return devm_add_action_or_reset(dev, arm_syspmu_put_binding, pmu);
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_init_pmu);
 
@@ -280,7 +205,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 
 	arm_syspmu_arm(pmu);
-	err = devm_add_action_or_reset(dev, arm_syspmu_let_go, pmu);
+	err = devm_add_action_or_reset(dev, arm_syspmu_detach, pmu);
 	if (err)
 		return err;
 
@@ -292,14 +217,14 @@ static int __init arm_syspmu_init(void)
 {
 	int err;
 
-	arm_syspmu_workqueue = alloc_workqueue("arm_syspmu", WQ_UNBOUND, 0);
-	if (!arm_syspmu_workqueue)
-		return -ENOMEM;
+	err = arm_syspmu_reference_init();
+	if (err)
+		return err;
 
-	arm_syspmu_sample_init();
+	arm_syspmu_find_perf_overflow();
 	err = arm_syspmu_cpu_init();
 	if (err)
-		destroy_workqueue(arm_syspmu_workqueue);
+		arm_syspmu_reference_exit();
 
 	return err;
 }
@@ -307,8 +232,7 @@ module_init(arm_syspmu_init);
 
 static void __exit arm_syspmu_exit(void)
 {
-	/* Waits for what has let go of the last module that needed this one. */
-	destroy_workqueue(arm_syspmu_workqueue);
+	arm_syspmu_reference_exit();
 	arm_syspmu_cpu_exit();
 }
 module_exit(arm_syspmu_exit);

@@ -8,7 +8,7 @@
 #include <linux/export.h>
 #include <linux/sysfs.h>
 
-#include "arm_syspmu_private.h"
+#include "private.h"
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)

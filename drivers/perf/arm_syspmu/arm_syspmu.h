@@ -61,7 +61,7 @@ struct platform_device;
  * @program: make counter hw.idx, which is not enabled, count what @event
  *	asks for; a sampling event's overflow captures, where that exists
  * @write_counter: set a counter, enabled or not; in effect before a later
- *	@enable_counters. Needed where &arm_syspmu.can_sample is set.
+ *	@enable_counters. Not needed with ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
  * @capture: copy all counters to their shadows at one instant. Needed where
  *	&arm_syspmu.can_capture is set, as is @read_captured.
  * @read_captured: shadow of a counter, zero-extended
@@ -142,7 +142,7 @@ enum arm_syspmu_delivery {
 #define ARM_SYSPMU_SUSPENDED		BIT(0)
 /* The hardware does not answer any more. Others may look, too. */
 #define ARM_SYSPMU_GONE			BIT(1)
-#define ARM_SYSPMU_OUT_OF_REACH		(ARM_SYSPMU_SUSPENDED | ARM_SYSPMU_GONE)
+#define ARM_SYSPMU_INACCESSIBLE		(ARM_SYSPMU_SUSPENDED | ARM_SYSPMU_GONE)
 /* A sample shows other counts, or a counter is set: reads leave counts alone. */
 #define ARM_SYSPMU_FROZEN		BIT(2)
 /* What is counted is not in the count until the samples have been made... */
@@ -158,29 +158,35 @@ enum arm_syspmu_delivery {
 #define ARM_SYSPMU_READ_CAPTURED	(ARM_SYSPMU_READ_SHADOW | \
 					 ARM_SYSPMU_READ_COPY)
 
+/* Counters cannot be written: no sampling. */
+#define ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS	BIT(0)
+/* A counter may count on when it is not enabled. */
+#define ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED	BIT(1)
+
 /**
  * struct arm_syspmu_counter - one counter
  * @event: the event that has it, or NULL; its pmu_private is this counter
  * @reg: its register
  * @value: its latest known value, extended to 64 bits: the bits that the
  *	counter does not have count its wraps
- * @taken: wraps whose overflow status has been cleared, in the same bits. A
- *	wrap that @value has and @taken has not is one that a read has seen
- *	before the overflow was handled; the other way round, a whole range has
- *	passed unseen.
+ * @acknowledged: wraps whose overflow status has been cleared, in the same
+ *	bits. A wrap that is in @value but not here is one that a read has seen
+ *	before the overflow was handled; the other way round, the counter has
+ *	passed its whole range since it was read.
  * @wrapped: of a counter of 64 bits: a wrap that has been seen, whose overflow
  *	status is still to be cleared
- * @known: @value is of this counter, and not from before a reset
- * @steady: an event can start from @value without a look at the counter
+ * @valid: @value is of this counter, and not from before a reset
+ * @cached: @value is what the counter is: an event starts from it without a
+ *	read of the counter
  */
 struct arm_syspmu_counter {
 	struct perf_event *event;
 	void __iomem *reg;
 	local64_t value;
-	u64 taken;
+	u64 acknowledged;
 	bool wrapped;
-	bool known;
-	bool steady;
+	bool valid;
+	bool cached;
 };
 
 /**
@@ -213,14 +219,13 @@ struct arm_syspmu_timers {
  * @identifier: contents of the identifier attribute; 0: none
  * @node: NUMA node to run on, or NUMA_NO_NODE
  * @can_capture: there are shadows of the counters
- * @can_sample: counters can be written, so that they overflow after a period
  * @has_msi: the block can send its interrupt as a message
- * @drifts: a counter may change while it is not enabled
+ * @quirks: ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS and others
  * @shares_filter: all counters have the same filter
  *
  * @pmu: perf's view
- * @users: open events, and one for the binding of the driver
- * @leaving: the driver lets go of the device: no new events
+ * @references: open events, and one for the binding of the driver
+ * @unregistering: the driver lets go of the device: no new events
  * @registered: perf knows the PMU; protected by the lock of the CPU hotplug
  *	callbacks
  * @follows_cpus: @cpuhp_node is in use
@@ -266,7 +271,7 @@ struct arm_syspmu_timers {
  * @state: ARM_SYSPMU_SUSPENDED and others
  * @change: counters that are enabled or disabled next
  * @report: says that the hardware has gone, and queues @stray_work
- * @fault_reported: it has said so
+ * @gone_reported: it has said so
  * @has_stray: @stray_work is to be queued
  * @stray_cpu: where the event has come to; nr_cpu_ids: to several CPUs
  * @started: an event has been started since counters were enabled
@@ -292,14 +297,13 @@ struct arm_syspmu {
 	u32 identifier;
 	int node;
 	bool can_capture;
-	bool can_sample;
 	bool has_msi;
-	bool drifts;
+	u32 quirks;
 	bool shares_filter;
 
 	struct pmu pmu;
-	refcount_t users;
-	bool leaving;
+	refcount_t references;
+	bool unregistering;
 	bool registered;
 	bool follows_cpus;
 	struct work_struct free_work;
@@ -341,7 +345,7 @@ struct arm_syspmu {
 	unsigned int state;
 	unsigned long *change;
 	struct irq_work report;
-	bool fault_reported;
+	bool gone_reported;
 	bool has_stray;
 	unsigned int stray_cpu;
 	bool started;

@@ -28,14 +28,11 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
-#include "arm_syspmu_compat.h"
-#include "arm_syspmu_private.h"
+#include "compat.h"
+#include "private.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/arm_syspmu.h>
-
-/* Where the overflow of a sampling event captures once more meanwhile */
-#define ARM_SYSPMU_CAPTURE_TRIES	3
 
 /*
  * More events than a counter can count after it has been stopped (IHI 0070
@@ -50,12 +47,12 @@
 #define ARM_SYSPMU_TEAR_WINDOW		0x10000U
 
 /**
- * arm_syspmu_fault - give up hardware that does not answer
+ * arm_syspmu_mark_gone - give up hardware that does not answer
  * @pmu: the PMU
  *
  * Context: on the owning CPU with interrupts off.
  */
-void arm_syspmu_fault(struct arm_syspmu *pmu)
+void arm_syspmu_mark_gone(struct arm_syspmu *pmu)
 {
 	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
 	WRITE_ONCE(pmu->state, pmu->state | ARM_SYSPMU_GONE);
@@ -144,10 +141,10 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 		return raw;
 	}
 
-	if (arm_syspmu_is_behind(pmu, counter, value))
-		return counter->taken + raw;
-	if (arm_syspmu_is_suspicious(pmu, raw) && raw != mask && !((value ^ prev) & ~mask) &&
-	    !arm_syspmu_is_owed(pmu, counter, value) &&
+	if (arm_syspmu_missed_wrap(pmu, counter, value))
+		return counter->acknowledged + raw;
+	if (arm_syspmu_is_ambiguous(pmu, raw) && raw != mask && !((value ^ prev) & ~mask) &&
+	    !arm_syspmu_has_pending_wrap(pmu, counter, value) &&
 	    arm_syspmu_has_overflowed(pmu, idx))
 		return value + mask + 1;
 
@@ -155,19 +152,19 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 }
 
 /**
- * arm_syspmu_is_lost - whether a value is that of a block without power
+ * arm_syspmu_reads_as_gone - whether a value is that of a block without power
  * @pmu: the PMU
  * @raw: the value; all bits set can be one like others
  *
  * Context: on the owning CPU with interrupts off.
  * Return: whether it is; then the hardware has been given up
  */
-bool arm_syspmu_is_lost(struct arm_syspmu *pmu, u64 raw)
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 raw)
 {
 	if (likely(raw != pmu->counter_mask) || pmu->ops->is_present(pmu))
 		return false;
 
-	arm_syspmu_fault(pmu);
+	arm_syspmu_mark_gone(pmu);
 
 	return true;
 }
@@ -236,13 +233,13 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 	local64_t *value = &pmu->counters[idx].value;
 	u64 prev, now, raw;
 
-	if (arm_syspmu_is_out_of_reach(pmu))
+	if (arm_syspmu_is_inaccessible(pmu))
 		return local64_read(value);
 
 	do {
 		prev = local64_read(value);
 		raw = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
-		if (arm_syspmu_is_lost(pmu, raw))
+		if (arm_syspmu_reads_as_gone(pmu, raw))
 			return prev;
 		now = arm_syspmu_extend(pmu, idx, prev, raw);
 	} while (!arm_syspmu_replace(pmu, event, prev, now));
@@ -286,7 +283,7 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 	u64 prev = local64_read(&counter->value);
 
 	raw &= mask;
-	if (arm_syspmu_is_lost(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, raw))
 		return;
 
 	/* More than half of the range, or a little less than nothing */
@@ -321,7 +318,7 @@ static noinline void arm_syspmu_read_specially(struct arm_syspmu *pmu,
 					       struct perf_event *event)
 {
 	if (event->hw.state & PERF_HES_STOPPED ||
-	    pmu->state & (ARM_SYSPMU_OUT_OF_REACH | ARM_SYSPMU_FROZEN))
+	    pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_FROZEN))
 		return;
 
 	if (pmu->state & ARM_SYSPMU_READ_CAPTURED)
@@ -337,7 +334,7 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 {
 	u64 now;
 
-	if (arm_syspmu_is_lost(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, raw))
 		return;
 
 	now = arm_syspmu_extend(pmu, event->hw.idx, prev, raw);
@@ -362,7 +359,7 @@ static __always_inline void arm_syspmu_read_usual(struct perf_event *event,
 		     readl_relaxed(counter->reg);
 	raw &= pmu->counter_mask;
 	now = prev + ((raw - prev) & pmu->counter_mask);
-	if (unlikely(arm_syspmu_is_suspicious(pmu, raw) ||
+	if (unlikely(arm_syspmu_is_ambiguous(pmu, raw) ||
 		     (wide && now < prev) ||
 		     local64_cmpxchg(&counter->value, prev, now) != prev))
 		return arm_syspmu_read_again(pmu, event, prev, raw);
@@ -398,78 +395,6 @@ void arm_syspmu_event_read_wide(struct perf_event *event)
 }
 
 /*
- * Capturing
- */
-
-/* The shadow of a counter that captures differs when it has done so since. */
-static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
-{
-	unsigned int idx;
-
-	for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
-		if ((pmu->ops->read_captured(pmu, idx) & pmu->counter_mask) !=
-		    pmu->shadow[idx])
-			return true;
-
-	return false;
-}
-
-/*
- * Copy all shadows, without losing what the overflow of a sampling event has
- * captured and its sample is still to show.
- */
-static void arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
-{
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx, tries = ARM_SYSPMU_CAPTURE_TRIES;
-	u64 shadow;
-
-	do {
-		bitmap_zero(members, pmu->num_counters);
-		pmu->ops->read_overflows(pmu, overflowed);
-		arm_syspmu_find_members(pmu, overflowed, members);
-		bitmap_andnot(members, members, pmu->at_capture,
-			      pmu->num_counters);
-		for_each_set_bit(idx, members, pmu->num_counters)
-			pmu->shadow[idx] = pmu->ops->read_captured(pmu, idx);
-
-		pmu->ops->capture(pmu);
-		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
-			shadow = pmu->ops->read_captured(pmu, idx) &
-				 pmu->counter_mask;
-			if (arm_syspmu_is_lost(pmu, shadow))
-				return;
-			if (test_bit(idx, members))
-				arm_syspmu_catch_up(pmu,
-						    pmu->counters[idx].event,
-						    pmu->shadow[idx], shadow);
-			pmu->shadow[idx] = shadow;
-		}
-		bitmap_or(pmu->at_capture, pmu->at_capture, members,
-			  pmu->num_counters);
-	} while (arm_syspmu_captured_again(pmu) && --tries);
-}
-
-/**
- * arm_syspmu_capture - let reads be of one instant from now on
- * @pmu: a PMU that can capture; until ARM_SYSPMU_READ_CAPTURED is cleared
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_capture(struct arm_syspmu *pmu)
-{
-	trace_arm_syspmu_capture(pmu->pmu.name);
-	if (bitmap_empty(pmu->capturing, pmu->num_counters)) {
-		pmu->ops->capture(pmu);
-		pmu->state |= ARM_SYSPMU_READ_SHADOW;
-	} else {
-		arm_syspmu_copy_shadows(pmu);
-		pmu->state |= ARM_SYSPMU_READ_COPY;
-	}
-}
-
-/*
  * Starting and stopping
  */
 
@@ -500,45 +425,46 @@ static void arm_syspmu_forget_overflow(struct arm_syspmu *pmu, unsigned int idx)
 }
 
 /**
- * arm_syspmu_find_value - find out what a counter is that may be anything
+ * arm_syspmu_read_first_value - find out what a counter is that may be anything
  * @pmu: the PMU, within reach
  * @idx: the counter, which is not enabled
  *
  * Context: on the owning CPU with interrupts off.
  */
-void arm_syspmu_find_value(struct arm_syspmu *pmu, unsigned int idx)
+void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 value = arm_syspmu_read_reg(pmu, counter->reg);
 
-	if (counter->known && arm_syspmu_wraps(pmu)) {
+	if (counter->valid && arm_syspmu_wraps(pmu)) {
 		value = arm_syspmu_extend(pmu, idx,
 					  local64_read(&counter->value), value);
 	} else {
 		/* It may have wrapped late, after reset cleared the status. */
 		if (arm_syspmu_wraps(pmu))
 			pmu->ops->clear_overflow(pmu, idx);
-		counter->taken = 0;
+		counter->acknowledged = 0;
 		counter->wrapped = false;
 	}
 	local64_set(&counter->value, value);
-	counter->known = true;
-	counter->steady = !pmu->drifts;
+	counter->valid = true;
+	counter->cached = !(pmu->quirks &
+			    ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED);
 }
 
 /**
- * arm_syspmu_forget_values - forget what counters were
+ * arm_syspmu_invalidate_values - forget what counters were
  * @pmu: the PMU, which has been reset
  *
  * Context: on the owning CPU with interrupts off.
  */
-void arm_syspmu_forget_values(struct arm_syspmu *pmu)
+void arm_syspmu_invalidate_values(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		pmu->counters[idx].known = false;
-		pmu->counters[idx].steady = false;
+		pmu->counters[idx].valid = false;
+		pmu->counters[idx].cached = false;
 	}
 	bitmap_zero(pmu->at_capture, pmu->num_counters);
 }
@@ -559,8 +485,8 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 prev = local64_read(&counter->value);
 
-	if (!counter->known || arm_syspmu_near_top(pmu, prev) ||
-	    arm_syspmu_is_owed(pmu, counter, prev)) {
+	if (!counter->valid || arm_syspmu_near_top(pmu, prev) ||
+	    arm_syspmu_has_pending_wrap(pmu, counter, prev)) {
 		/* What it still counts must not overflow once more. */
 		if (!test_bit(idx, pmu->enabled))
 			pmu->ops->write_counter(pmu, idx, 0);
@@ -570,12 +496,13 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 		pmu->ops->write_counter(pmu, idx, 0);
 	}
 
-	counter->taken = 0;
+	counter->acknowledged = 0;
 	counter->wrapped = false;
 	local64_set(&counter->value, value);
 	pmu->ops->write_counter(pmu, idx, value);
-	counter->known = true;
-	counter->steady = !pmu->drifts;
+	counter->valid = true;
+	counter->cached = !(pmu->quirks &
+			    ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED);
 }
 
 /**
@@ -597,24 +524,38 @@ void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 	pmu->ops->read_overflows(pmu, overflowed);
 	for_each_and_bit(idx, overflowed, stopped, pmu->num_counters) {
 		arm_syspmu_forget_overflow(pmu, idx);
-		pmu->counters[idx].taken += pmu->counter_mask + 1;
+		pmu->counters[idx].acknowledged += pmu->counter_mask + 1;
 	}
 }
 
 /* An overflow that has been counted: its interrupt is to find nothing. */
-static void arm_syspmu_settle_stopped(struct arm_syspmu *pmu, unsigned int idx)
+static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu, unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 value = local64_read(&counter->value);
 
-	if (!arm_syspmu_is_owed(pmu, counter, value) ||
-	    arm_syspmu_is_out_of_reach(pmu))
+	if (!arm_syspmu_has_pending_wrap(pmu, counter, value) ||
+	    arm_syspmu_is_inaccessible(pmu))
 		return;
 
 	arm_syspmu_forget_overflow(pmu, idx);
 	if (arm_syspmu_wraps(pmu))
-		counter->taken = value & ~pmu->counter_mask;
+		counter->acknowledged = value & ~pmu->counter_mask;
 	counter->wrapped = false;
+}
+
+/*
+ * perf sets what is left of the period to zero when a new one shall begin. So
+ * one that is just over ends with the next event, which is the first of the one
+ * after it.
+ */
+static void arm_syspmu_mark_due(struct hw_perf_event *hw)
+{
+	if (local64_read(&hw->period_left))
+		return;
+
+	local64_set(&hw->period_left, -1);
+	hw->flags |= ARM_SYSPMU_OVERDUE;
 }
 
 /**
@@ -628,9 +569,9 @@ void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	arm_syspmu_update(pmu, event);
 	/* Also where the hardware could not be asked */
-	if (arm_syspmu_is_out_of_reach(pmu))
+	if (arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_account(pmu, event, 0);
-	arm_syspmu_settle_stopped(pmu, event->hw.idx);
+	arm_syspmu_acknowledge_stopped(pmu, event->hw.idx);
 	if (is_sampling_event(event))
 		arm_syspmu_mark_due(&event->hw);
 }
@@ -649,12 +590,12 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 	unsigned int idx = event->hw.idx;
 	u64 prev = local64_read(&pmu->counters[idx].value);
 
-	if (arm_syspmu_is_lost(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, raw))
 		return;
 
 	arm_syspmu_replace(pmu, event, prev,
 			   arm_syspmu_extend(pmu, idx, prev, raw));
-	arm_syspmu_settle_stopped(pmu, idx);
+	arm_syspmu_acknowledge_stopped(pmu, idx);
 }
 
 /**

@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
 
-#include "arm_syspmu_compat.h"
-#include "arm_syspmu_private.h"
+#include "compat.h"
+#include "private.h"
 
 #include <trace/events/arm_syspmu.h>
 
@@ -49,7 +49,7 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 			continue;
 
 		later = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
-		if (arm_syspmu_is_lost(pmu, later))
+		if (arm_syspmu_reads_as_gone(pmu, later))
 			return;
 		arm_syspmu_catch_up(pmu, event, pmu->shadow[idx], later);
 	}
@@ -91,7 +91,7 @@ static void arm_syspmu_update_sampled(struct arm_syspmu *pmu,
 			continue;
 
 		now = arm_syspmu_update(pmu, event);
-		if (arm_syspmu_is_out_of_reach(pmu))
+		if (arm_syspmu_is_inaccessible(pmu))
 			return;
 		/* Its overflow status has been cleared. */
 		pmu->counters[idx].wrapped = false;
@@ -158,8 +158,8 @@ static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
  * second comes before the status of the first has been cleared. Then no more
  * is to be cleared for what the value has.
  */
-static void arm_syspmu_settle(struct arm_syspmu *pmu,
-			      const unsigned long *overflowed)
+static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
+					  const unsigned long *overflowed)
 {
 	struct arm_syspmu_counter *counter;
 	unsigned int idx;
@@ -169,9 +169,9 @@ static void arm_syspmu_settle(struct arm_syspmu *pmu,
 		counter = &pmu->counters[idx];
 		value = local64_read(&counter->value);
 		pmu->counters[idx].wrapped = false;
-		if (arm_syspmu_is_owed(pmu, counter, value) &&
+		if (arm_syspmu_has_pending_wrap(pmu, counter, value) &&
 		    !arm_syspmu_has_overflowed(pmu, idx))
-			counter->taken = value & ~pmu->counter_mask;
+			counter->acknowledged = value & ~pmu->counter_mask;
 	}
 }
 
@@ -217,20 +217,20 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 		arm_syspmu_update_members(pmu, overflowed, members);
 		pmu->state |= ARM_SYSPMU_DEFERRING;
 	}
-	if (!arm_syspmu_is_out_of_reach(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_update_sampled(pmu, overflowed, members, due);
 	if (captured)
 		bitmap_andnot(pmu->at_capture, pmu->at_capture, members,
 			      pmu->num_counters);
-	if (!arm_syspmu_is_out_of_reach(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_update_counting(pmu, overflowed, members);
-	if (!arm_syspmu_is_out_of_reach(pmu))
-		arm_syspmu_settle(pmu, overflowed);
+	if (!arm_syspmu_is_inaccessible(pmu))
+		arm_syspmu_acknowledge_shared(pmu, overflowed);
 	if (!captured)
 		pmu->state &= ~ARM_SYSPMU_FROZEN;
 	raw_spin_unlock(lock);
 
-	if (!arm_syspmu_is_out_of_reach(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_make_samples(pmu, due);
 	if (!captured)
 		return;
@@ -242,17 +242,17 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 }
 
 /* A counter that nobody has may have counted something after its last stop. */
-static void arm_syspmu_take(struct arm_syspmu *pmu,
-			    const unsigned long *overflowed)
+static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
+				   const unsigned long *overflowed)
 {
 	struct arm_syspmu_counter *counter;
 	unsigned int idx;
 
 	for_each_set_bit(idx, overflowed, pmu->num_counters) {
 		counter = &pmu->counters[idx];
-		counter->taken += pmu->counter_mask + 1;
+		counter->acknowledged += pmu->counter_mask + 1;
 		if (!test_bit(idx, pmu->active))
-			counter->steady = false;
+			counter->cached = false;
 	}
 }
 
@@ -267,7 +267,7 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 {
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 
-	if (arm_syspmu_is_out_of_reach(pmu))
+	if (arm_syspmu_is_inaccessible(pmu))
 		return false;
 
 	pmu->ops->take_overflows(pmu, overflowed);
@@ -278,10 +278,10 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 		return true;
 	if (bitmap_full(overflowed, pmu->num_counters) &&
 	    !pmu->ops->is_present(pmu)) {
-		arm_syspmu_fault(pmu);
+		arm_syspmu_mark_gone(pmu);
 		return false;
 	}
-	arm_syspmu_take(pmu, overflowed);
+	arm_syspmu_acknowledge(pmu, overflowed);
 	trace_arm_syspmu_overflow(pmu->pmu.name, overflowed,
 				  pmu->num_counters);
 

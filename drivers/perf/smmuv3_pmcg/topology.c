@@ -13,7 +13,7 @@
 #include <linux/platform_device.h>
 #include <linux/sysfs.h>
 
-#include "arm_smmuv3_pmcg.h"
+#include "pmcg.h"
 
 static struct device *pmcg_find_smmu_of(struct smmuv3_pmcg *pmcg)
 {

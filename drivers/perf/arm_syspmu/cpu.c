@@ -23,7 +23,7 @@
 #include <linux/topology.h>
 #include <linux/workqueue.h>
 
-#include "arm_syspmu_private.h"
+#include "private.h"
 
 /* How long the move of a PMU waits for perf_event_open() to get on */
 #define ARM_SYSPMU_OPENING_US		100000
@@ -88,8 +88,8 @@ static unsigned int arm_syspmu_choose_cpu(const struct arm_syspmu *pmu,
 	return best;
 }
 
-static bool arm_syspmu_share_line(const struct arm_syspmu *a,
-				  const struct arm_syspmu *b)
+static bool arm_syspmu_share_irq(const struct arm_syspmu *a,
+				 const struct arm_syspmu *b)
 {
 	return a->delivery == ARM_SYSPMU_WIRED &&
 	       b->delivery == ARM_SYSPMU_WIRED &&
@@ -171,16 +171,16 @@ static void arm_syspmu_move(struct arm_syspmu *pmu, unsigned int cpu)
 
 	/* First, since what is opened meanwhile must go there, too. */
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_line(pmu, other))
+		if (other == pmu || arm_syspmu_share_irq(pmu, other))
 			arm_syspmu_set_cpu(other, cpu);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_line(pmu, other))
+		if (other == pmu || arm_syspmu_share_irq(pmu, other))
 			arm_syspmu_wait_for_opening(other, from);
 
 	/* The handler must not meet the events on their way. */
 	arm_syspmu_irq_pause(pmu);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_line(pmu, other))
+		if (other == pmu || arm_syspmu_share_irq(pmu, other))
 			arm_syspmu_move_events(other, from);
 	arm_syspmu_irq_move(pmu, cpu);
 	arm_syspmu_irq_resume(pmu);
@@ -209,7 +209,7 @@ static void arm_syspmu_first_cpu(struct arm_syspmu *pmu)
 	struct arm_syspmu *other;
 
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (arm_syspmu_share_line(pmu, other))
+		if (arm_syspmu_share_irq(pmu, other))
 			cpu = other->cpu;
 
 	/* An interrupt that comes elsewhere is handed on. */
@@ -259,7 +259,7 @@ static int arm_syspmu_users_of_name(const char *name)
 	mutex_lock(&arm_syspmu_list_lock);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
 		if (!strcmp(other->pmu.name, name))
-			users = refcount_read(&other->users);
+			users = refcount_read(&other->references);
 	mutex_unlock(&arm_syspmu_list_lock);
 
 	return users;
@@ -373,85 +373,14 @@ void arm_syspmu_cpu_detach(struct arm_syspmu *pmu)
 	arm_syspmu_leave_list(pmu);
 }
 
-/*
- * Sleep. The events are brought up to date and the block is left silent; it may
- * lose all of its state. Afterwards it is set up as at probe, and the events
- * count on.
- */
-
-static void arm_syspmu_suspend_here(void *data)
-{
-	arm_syspmu_suspend_events(data);
-}
-
-static void arm_syspmu_resume_here(void *data)
-{
-	arm_syspmu_resume_events(data);
-}
-
-static void arm_syspmu_on_owner(struct arm_syspmu *pmu, smp_call_func_t what)
-{
-	cpus_read_lock();
-	smp_call_function_single(pmu->cpu, what, pmu, true);
-	cpus_read_unlock();
-}
-
-static int arm_syspmu_suspend(struct device *dev)
-{
-	struct arm_syspmu *pmu = dev_get_drvdata(dev);
-
-	if (arm_syspmu_is_gone(pmu))
-		return 0;
-
-	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
-	arm_syspmu_quiesce(pmu);
-
-	return 0;
-}
-
-static int arm_syspmu_resume(struct device *dev)
-{
-	struct arm_syspmu *pmu = dev_get_drvdata(dev);
-
-	if (arm_syspmu_is_gone(pmu))
-		return 0;
-
-	pmu->ops->reset(pmu);
-	arm_syspmu_arm(pmu);
-	arm_syspmu_on_owner(pmu, arm_syspmu_resume_here);
-
-	return 0;
-}
-
-/* For the driver of every backend; its driver data is the struct arm_syspmu. */
-EXPORT_GPL_SIMPLE_DEV_PM_OPS(arm_syspmu_pm_ops, arm_syspmu_suspend,
-			     arm_syspmu_resume);
-
 /**
- * arm_syspmu_shutdown - leave nothing behind that the next kernel could meet
- * @pmu: the PMU
- *
- * Context: process.
- */
-void arm_syspmu_shutdown(struct arm_syspmu *pmu)
-{
-	arm_syspmu_suspend(pmu->dev);
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
-
-/**
- * arm_syspmu_cpu_let_go - touch the hardware no more
+ * arm_syspmu_cpu_forget_irq - leave the interrupt of a PMU where it is
  * @pmu: the PMU, whose driver lets go of the device
  *
- * Its events stay where they are.
- *
  * Context: process.
  */
-void arm_syspmu_cpu_let_go(struct arm_syspmu *pmu)
+void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu)
 {
-	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
-
-	/* Whoever moves the PMU has no more to do with the interrupt. */
 	mutex_lock(&arm_syspmu_list_lock);
 	pmu->irq = -ENXIO;
 	mutex_unlock(&arm_syspmu_list_lock);

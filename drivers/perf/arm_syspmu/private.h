@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the core share, and backends need not see.
+ * What the parts of the core share, and backends need not see. Each part calls
+ * only those below it:
  *
- * arm_syspmu_register.c	from the probe of a device to the end of its PMU
- * arm_syspmu_open.c	perf_event_open(): what is refused
- * arm_syspmu_cpu.c	the owning CPU; sleep
- * arm_syspmu_schedule.c	perf's callbacks: events and counters
- * arm_syspmu_irq.c	how overflows are noticed
- * arm_syspmu_overflow.c	overflows, and the counts that samples show
- * arm_syspmu_count.c	how values of counters become counts
- * arm_syspmu_sample.c	sampling on overflow
- * arm_syspmu_sysfs.c	attributes
+ * register.c	from the probe of a device to the end of its PMU
+ * power.c	suspend, resume, shutdown
+ * open.c	perf_event_open(): what is refused
+ * sysfs.c	attributes
+ * cpu.c	the CPU that events are on
+ * irq.c	interrupts
+ * schedule.c	perf's callbacks: events and counters
+ * poll.c	the timer that looks for overflows
+ * overflow.c	overflows, and the counts that samples show
+ * sample.c	sampling on overflow
+ * capture.c	counts of one instant
+ * count.c	how values of counters become counts
+ * reference.c	references
+ * outoftree.c	what a module out of the tree has to do itself
  */
 #ifndef ARM_SYSPMU_PRIVATE_H
 #define ARM_SYSPMU_PRIVATE_H
@@ -22,7 +28,7 @@
 #include "arm_syspmu.h"
 
 /**
- * arm_syspmu_is_out_of_reach - whether the hardware must not be touched
+ * arm_syspmu_is_inaccessible - whether the hardware must not be touched
  * @pmu: the PMU
  *
  * Suspended, let go of, or gone for good: counts stay what they are.
@@ -30,9 +36,9 @@
  * Context: on the owning CPU with interrupts off.
  * Return: whether it must not
  */
-static inline bool arm_syspmu_is_out_of_reach(const struct arm_syspmu *pmu)
+static inline bool arm_syspmu_is_inaccessible(const struct arm_syspmu *pmu)
 {
-	return pmu->state & ARM_SYSPMU_OUT_OF_REACH;
+	return pmu->state & ARM_SYSPMU_INACCESSIBLE;
 }
 
 /**
@@ -48,7 +54,7 @@ static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 }
 
 u64 arm_syspmu_read_wide(void __iomem *counter);
-void arm_syspmu_find_value(struct arm_syspmu *pmu, unsigned int idx);
+void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 			       struct perf_event *event, u64 raw);
@@ -66,26 +72,7 @@ static inline bool arm_syspmu_wraps(const struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_is_owed - a wrap is in a value, but its status not yet cleared
- * @pmu: the PMU
- * @counter: one of its counters
- * @value: of the counter
- *
- * Context: on the owning CPU with interrupts off.
- * Return: whether that is so
- */
-static inline bool arm_syspmu_is_owed(const struct arm_syspmu *pmu,
-				      const struct arm_syspmu_counter *counter,
-				      u64 value)
-{
-	if (!arm_syspmu_wraps(pmu))
-		return counter->wrapped;
-
-	return value - counter->taken > pmu->counter_mask;
-}
-
-/**
- * arm_syspmu_is_behind - a whole range has passed that a value does not show
+ * arm_syspmu_has_pending_wrap - a wrap is in a value, but its status not yet cleared
  * @pmu: the PMU
  * @counter: one of its counters
  * @value: of the counter
@@ -94,10 +81,29 @@ static inline bool arm_syspmu_is_owed(const struct arm_syspmu *pmu,
  * Return: whether that is so
  */
 static inline bool
-arm_syspmu_is_behind(const struct arm_syspmu *pmu,
-		     const struct arm_syspmu_counter *counter, u64 value)
+arm_syspmu_has_pending_wrap(const struct arm_syspmu *pmu,
+			    const struct arm_syspmu_counter *counter, u64 value)
 {
-	return (s64)(value - counter->taken) < 0 && arm_syspmu_wraps(pmu);
+	if (!arm_syspmu_wraps(pmu))
+		return counter->wrapped;
+
+	return value - counter->acknowledged > pmu->counter_mask;
+}
+
+/**
+ * arm_syspmu_missed_wrap - a whole range has passed that a value does not show
+ * @pmu: the PMU
+ * @counter: one of its counters
+ * @value: of the counter
+ *
+ * Context: on the owning CPU with interrupts off.
+ * Return: whether that is so
+ */
+static inline bool
+arm_syspmu_missed_wrap(const struct arm_syspmu *pmu,
+		       const struct arm_syspmu_counter *counter, u64 value)
+{
+	return (s64)(value - counter->acknowledged) < 0 && arm_syspmu_wraps(pmu);
 }
 
 /**
@@ -135,7 +141,7 @@ arm_syspmu_counter_of(const struct perf_event *event)
 }
 
 /**
- * arm_syspmu_is_suspicious - whether a value of a counter needs a closer look
+ * arm_syspmu_is_ambiguous - whether a value of a counter needs a closer look
  * @pmu: the PMU
  * @raw: the value
  *
@@ -147,8 +153,8 @@ arm_syspmu_counter_of(const struct perf_event *event)
  * Context: any.
  * Return: whether it does
  */
-static inline bool arm_syspmu_is_suspicious(const struct arm_syspmu *pmu,
-					    u64 raw)
+static inline bool arm_syspmu_is_ambiguous(const struct arm_syspmu *pmu,
+					   u64 raw)
 {
 	return raw <= pmu->counter_mask / 16 || raw == pmu->counter_mask;
 }
@@ -180,8 +186,8 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	prev = local64_read(&counter->value);
 	raw = arm_syspmu_read_reg(pmu, counter->reg);
 	now = prev + ((raw - prev) & pmu->counter_mask);
-	if (unlikely(arm_syspmu_is_suspicious(pmu, raw) ||
-		     now - counter->taken > pmu->counter_mask ||
+	if (unlikely(arm_syspmu_is_ambiguous(pmu, raw) ||
+		     now - counter->acknowledged > pmu->counter_mask ||
 		     (pmu->wide && (now < prev || counter->wrapped)))) {
 		arm_syspmu_finish_stop_at(pmu, event, raw);
 		return;
@@ -190,64 +196,47 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	local64_add(now - prev, &event->count);
 }
 
-/* arm_syspmu_register.c */
-int arm_syspmu_alloc_counters(struct arm_syspmu *pmu);
-void arm_syspmu_put_user(struct arm_syspmu *pmu);
-void arm_syspmu_arm(struct arm_syspmu *pmu);
-void arm_syspmu_quiesce(struct arm_syspmu *pmu);
+/* reference.c */
 extern struct workqueue_struct *arm_syspmu_workqueue;
+int arm_syspmu_get(struct arm_syspmu *pmu);
+void arm_syspmu_put(struct arm_syspmu *pmu);
+int arm_syspmu_reference_init(void);
+void arm_syspmu_reference_exit(void);
 
-/* arm_syspmu_open.c */
-int arm_syspmu_event_init(struct perf_event *event);
-bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
-				  const struct perf_event *a,
-				  const struct perf_event *b);
+/* outoftree.c */
+void arm_syspmu_find_perf_overflow(void);
+bool arm_syspmu_has_perf_overflow(void);
+int arm_syspmu_perf_overflow(struct perf_event *event,
+			     struct perf_sample_data *data,
+			     struct pt_regs *regs);
+void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 
-/* arm_syspmu_schedule.c */
-void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);
-bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu *pmu);
-void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu);
-void arm_syspmu_suspend_events(struct arm_syspmu *pmu);
-void arm_syspmu_resume_events(struct arm_syspmu *pmu);
-void arm_syspmu_place_waiting(struct arm_syspmu *pmu);
-void arm_syspmu_begin_moving(struct arm_syspmu *pmu);
+/* count.c */
 
-/* arm_syspmu_count.c */
+/* Flag of an event: the period is over exactly, and its sample is not made yet. */
+#define ARM_SYSPMU_OVERDUE	BIT(0)
+
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event);
 int arm_syspmu_count_setup(struct arm_syspmu *pmu);
-void arm_syspmu_forget_values(struct arm_syspmu *pmu);
+void arm_syspmu_invalidate_values(struct arm_syspmu *pmu);
 void arm_syspmu_event_read(struct perf_event *event);
 void arm_syspmu_event_read_wide(struct perf_event *event);
-void arm_syspmu_capture(struct arm_syspmu *pmu);
 void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 				    const unsigned long *stopped);
 void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx,
 			    u64 value);
-void arm_syspmu_fault(struct arm_syspmu *pmu);
+void arm_syspmu_mark_gone(struct arm_syspmu *pmu);
 bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx);
-bool arm_syspmu_is_lost(struct arm_syspmu *pmu, u64 raw);
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 raw);
 void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
 			u64 delta);
-void arm_syspmu_catch_up(struct arm_syspmu *pmu,
-			 struct perf_event *event, u64 captured,
-			 u64 later);
+void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
+			 u64 captured, u64 later);
 void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event);
 
-/* arm_syspmu_overflow.c */
-bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
-
-/* arm_syspmu_sample.c */
-
-/* What perf sets hw_perf_event.interrupts to when it throttles an event. */
-#define ARM_SYSPMU_THROTTLED	(~0ULL)
-
-void arm_syspmu_sample_init(void);
-bool arm_syspmu_kernel_samples(void);
-void arm_syspmu_sample_setup(struct arm_syspmu *pmu);
-void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
-void arm_syspmu_cancel_unthrottle(struct arm_syspmu *pmu);
-void arm_syspmu_mark_due(struct hw_perf_event *hw);
+/* capture.c */
+void arm_syspmu_capture(struct arm_syspmu *pmu);
 void arm_syspmu_mark_group(struct arm_syspmu *pmu,
 			   const struct perf_event *event,
 			   unsigned long *counters);
@@ -256,29 +245,59 @@ void arm_syspmu_find_members(struct arm_syspmu *pmu,
 			     unsigned long *members);
 void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 			     const unsigned long *members);
+
+/* sample.c */
+
+/* What perf sets hw_perf_event.interrupts to when it throttles an event. */
+#define ARM_SYSPMU_THROTTLED	(~0ULL)
+
+void arm_syspmu_sample_setup(struct arm_syspmu *pmu);
+void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event);
+void arm_syspmu_cancel_unthrottle(struct arm_syspmu *pmu);
 bool arm_syspmu_next_period(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due);
 
-/* arm_syspmu_irq.c */
-void arm_syspmu_irq_setup(struct arm_syspmu *pmu);
+/* overflow.c */
+bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
+
+/* poll.c */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
+void arm_syspmu_poll_start(struct arm_syspmu *pmu);
+void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
+
+/* schedule.c */
+void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);
+bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu *pmu);
+void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu);
+void arm_syspmu_suspend_events(struct arm_syspmu *pmu);
+void arm_syspmu_resume_events(struct arm_syspmu *pmu);
+void arm_syspmu_place_waiting(struct arm_syspmu *pmu);
+void arm_syspmu_begin_moving(struct arm_syspmu *pmu);
+
+/* irq.c */
+void arm_syspmu_irq_setup(struct arm_syspmu *pmu);
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 			   struct platform_device *pdev);
 void arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu);
 void arm_syspmu_irq_pause(struct arm_syspmu *pmu);
 void arm_syspmu_irq_resume(struct arm_syspmu *pmu);
-void arm_syspmu_poll_start(struct arm_syspmu *pmu);
-void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
 
-/* arm_syspmu_cpu.c */
+/* cpu.c */
 const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu);
 void arm_syspmu_cpu_setup(struct arm_syspmu *pmu);
 int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name);
 int arm_syspmu_cpu_attach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_detach(struct arm_syspmu *pmu);
-void arm_syspmu_cpu_let_go(struct arm_syspmu *pmu);
+void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
 void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered);
 int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);
+
+/* open.c */
+int arm_syspmu_event_init(struct perf_event *event);
+
+/* power.c */
+void arm_syspmu_arm(struct arm_syspmu *pmu);
+void arm_syspmu_detach_hardware(struct arm_syspmu *pmu);
 
 #endif /* ARM_SYSPMU_PRIVATE_H */

@@ -25,8 +25,8 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "arm_syspmu_compat.h"
-#include "arm_syspmu_private.h"
+#include "compat.h"
+#include "private.h"
 
 #include <trace/events/arm_syspmu.h>
 
@@ -119,7 +119,7 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 	unsigned long new, old, any = 0, before = 0;
 
 	pmu->started = false;
-	if (pmu->state & (ARM_SYSPMU_OUT_OF_REACH | ARM_SYSPMU_MOVING))
+	if (pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_MOVING))
 		return;
 
 	do {
@@ -160,7 +160,7 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 	if (!any)
 		return false;
 
-	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		pmu->ops->disable_counters(pmu, change);
 	if (unlikely(pmu->polls) && !left)
 		arm_syspmu_poll_stop(pmu);
@@ -173,14 +173,14 @@ static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
 					    const unsigned long *counters)
 {
 	if (arm_syspmu_disable(pmu, counters) && unlikely(pmu->polls) &&
-	    arm_syspmu_wraps(pmu) && !arm_syspmu_is_out_of_reach(pmu))
+	    arm_syspmu_wraps(pmu) && !arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_take_late_overflows(pmu, pmu->change);
 }
 
 /* Only whoever maps an event needs the call. */
 static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
 {
-	if (unlikely(rcu_access_pointer(event->rb)))
+	if (unlikely(READ_ONCE(event->rb)))
 		perf_event_update_userpage(event);
 }
 
@@ -198,15 +198,15 @@ static __always_inline void arm_syspmu_begin(struct arm_syspmu *pmu,
 {
 	if (is_sampling_event(event))
 		arm_syspmu_set_period(pmu, event);
-	else if (unlikely(!pmu->counters[idx].steady))
-		arm_syspmu_find_value(pmu, idx);
+	else if (unlikely(!pmu->counters[idx].cached))
+		arm_syspmu_read_first_value(pmu, idx);
 }
 
 static __always_inline void arm_syspmu_start(struct arm_syspmu *pmu,
 					     struct perf_event *event,
 					     unsigned int idx)
 {
-	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		arm_syspmu_begin(pmu, event, idx);
 	/* From now on the event can be read, also by what interrupts here. */
 	barrier();
@@ -473,7 +473,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	event->pmu_private = counter;
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (likely(!arm_syspmu_is_out_of_reach(pmu)))
+	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		arm_syspmu_program(pmu, event);
 
 	if (flags & PERF_EF_START)
@@ -601,7 +601,7 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 	}
 
 	/* Neither what they held before nor what was put there meanwhile. */
-	arm_syspmu_forget_values(pmu);
+	arm_syspmu_invalidate_values(pmu);
 	pmu->state |= ARM_SYSPMU_FROZEN;
 	pmu->state &= ~ARM_SYSPMU_SUSPENDED;
 	for_each_set_bit(idx, pmu->used, pmu->num_counters)

@@ -32,8 +32,7 @@
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
-#include "arm_smmuv3_pmcg.h"
-#include "arm_syspmu_compat.h"
+#include "pmcg.h"
 
 /* perf's view; up to FILTER_ENABLE the same as that of the in-tree driver */
 #define PMCG_CONFIG_EVENT		GENMASK_ULL(15, 0)
@@ -98,14 +97,6 @@ static int pmcg_check_fields(struct smmuv3_pmcg *pmcg,
 					 "config2 0x%llx: only the fields in 0x%llx exist, see the format directory",
 					 attr->config2,
 					 pmcg_config2_fields(pmcg));
-	if (arm_syspmu_config3(attr))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config3 0x%llx: this PMU has no field there",
-					 arm_syspmu_config3(attr));
-	if (arm_syspmu_config4(attr))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config4 0x%llx: this PMU has no field there",
-					 arm_syspmu_config4(attr));
 	return 0;
 }
 

@@ -3,10 +3,10 @@
  * Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070 chapter 10):
  * what the parts of the driver share.
  *
- * arm_smmuv3_pmcg_main.c	firmware and the life of the device
- * arm_smmuv3_pmcg_regs.c	registers
- * arm_smmuv3_pmcg_event.c	perf's view: events, filters, format
- * arm_smmuv3_pmcg_topology.c	the SMMU and the devices behind it
+ * main.c		firmware and the life of the device
+ * registers.c	registers
+ * events.c		perf's view: events, filters, format
+ * topology.c	the SMMU and the devices behind it
  */
 #ifndef ARM_SMMUV3_PMCG_H
 #define ARM_SMMUV3_PMCG_H
@@ -17,7 +17,7 @@
 #include <linux/io.h>
 #include <linux/types.h>
 
-#include "arm_syspmu.h"
+#include "../arm_syspmu/arm_syspmu.h"
 
 #define PMCG_MAX_COUNTERS		64
 #define PMCG_ARCH_EVENTS		128
@@ -77,10 +77,9 @@ struct pmcg_programmed {
  * @relocated: there is a page 1
  * @partid_filter: events can be filtered by PARTID and PMG
  * @limits_known: @partid_max and @pmg_max are known
- * @stuck: disabling a counter may not stop it (HiSilicon)
  * @counters_written: a counter on @page1 has been written, perhaps later than
  *	what is written to @page0 next
- * @enabled: counters that are enabled, where @stuck
+ * @enabled: counters that are enabled, where a disabled one may count on
  * @programmed: contents of the EVTYPERn and SMRn registers; NULL before the
  *	first event
  * @smmu: the SMMU that the group belongs to, or NULL where not known
@@ -99,7 +98,6 @@ struct smmuv3_pmcg {
 	bool relocated;
 	bool partid_filter;
 	bool limits_known;
-	bool stuck;
 	bool counters_written;
 	u64 enabled;
 	struct pmcg_programmed *programmed;

@@ -14,7 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string_helpers.h>
 
-#include "arm_smmuv3_pmcg.h"
+#include "pmcg.h"
 
 /* IHI 0070 §10.5.1; P1: on page 1 where the group has one */
 #define PMCG_EVTYPER(n)			(0x400 + 4 * (n))
@@ -84,6 +84,18 @@
  * Programming. EVTYPERn and SMRn are written only where they change.
  */
 
+/* HiSilicon HIP08 and HIP09 */
+static bool pmcg_counts_when_disabled(const struct smmuv3_pmcg *pmcg)
+{
+	return pmcg->syspmu.quirks & ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
+}
+
+/* Not those of HiSilicon HIP08 */
+static bool pmcg_has_writable_counters(const struct smmuv3_pmcg *pmcg)
+{
+	return !(pmcg->syspmu.quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS);
+}
+
 /*
  * HiSilicon HIP08 and HIP09 may count on when a counter is disabled. An event
  * that does not exist stops them: it is there while a counter is not enabled.
@@ -91,7 +103,7 @@
 static inline void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
 				      u32 evtyper)
 {
-	if (unlikely(pmcg->stuck) && !(pmcg->enabled & BIT_ULL(n)))
+	if (unlikely(pmcg_counts_when_disabled(pmcg)) && !(pmcg->enabled & BIT_ULL(n)))
 		evtyper |= PMCG_EVTYPER_EVENT;
 	writel_relaxed(evtyper, pmcg->page0 + PMCG_EVTYPER(n));
 }
@@ -211,7 +223,7 @@ static u64 pmcg_counter_bits(const unsigned long *counters)
 	return bits;
 }
 
-static void pmcg_write_stuck_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
+static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
 {
 	unsigned int n;
 
@@ -233,9 +245,9 @@ static noinline void pmcg_enable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
 		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
 		pmcg->counters_written = false;
 	}
-	if (pmcg->stuck) {
+	if (pmcg_counts_when_disabled(pmcg)) {
 		pmcg->enabled |= bits;
-		pmcg_write_stuck_evtypers(pmcg, bits);
+		pmcg_write_evtypers(pmcg, bits);
 	}
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
 }
@@ -246,7 +258,7 @@ static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 bits = pmcg_counter_bits(counters);
 
-	if (unlikely(pmcg->relocated || pmcg->stuck))
+	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
 		pmcg_enable_carefully(pmcg, bits);
 	else
 		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
@@ -254,9 +266,9 @@ static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 
 static noinline void pmcg_disable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
 {
-	if (pmcg->stuck) {
+	if (pmcg_counts_when_disabled(pmcg)) {
 		pmcg->enabled &= ~bits;
-		pmcg_write_stuck_evtypers(pmcg, bits);
+		pmcg_write_evtypers(pmcg, bits);
 	}
 	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
 	if (pmcg->relocated)
@@ -269,7 +281,7 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 bits = pmcg_counter_bits(counters);
 
-	if (unlikely(pmcg->relocated || pmcg->stuck))
+	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
 		pmcg_disable_carefully(pmcg, bits);
 	else
 		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
@@ -656,7 +668,7 @@ static int pmcg_check_counter(struct smmuv3_pmcg *pmcg, unsigned int n)
 
 	/* Some can only be read, like those of HiSilicon HIP08. */
 	if (before && pmcg_counter_holds(pmcg, n, before, &actual)) {
-		pmcg->syspmu.can_sample = false;
+		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 		return 0;
 	}
 
@@ -682,13 +694,15 @@ int pmcg_check_counters(struct smmuv3_pmcg *pmcg)
 	unsigned int n;
 	int err;
 
-	for (n = 0; n < syspmu->num_counters && syspmu->can_sample; n++) {
+	for (n = 0; n < syspmu->num_counters && pmcg_has_writable_counters(pmcg);
+	     n++) {
 		err = pmcg_check_counter(pmcg, n);
 		if (err)
 			return err;
 	}
 
-	for (n = 0; n < syspmu->num_counters && syspmu->can_sample; n++) {
+	for (n = 0; n < syspmu->num_counters && pmcg_has_writable_counters(pmcg);
+	     n++) {
 		value = pmcg_test_value(pmcg, n);
 		if (!pmcg_counter_holds(pmcg, n, value, &actual))
 			return dev_err_probe(syspmu->dev, -ENODEV,
@@ -731,7 +745,6 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	syspmu->identifier = pmcg_identifier(pmcg);
 	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
 	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
-	syspmu->can_sample = true;
 
 	writel_relaxed(0, pmcg->page0 + PMCG_CR);
 	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)

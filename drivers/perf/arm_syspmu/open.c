@@ -8,13 +8,16 @@
 #include <linux/cred.h>
 #include <linux/device.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/ratelimit.h>
-#include <linux/refcount.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/user_namespace.h>
 
-#include "arm_syspmu_private.h"
+#include "compat.h"
+#include "private.h"
 
 /*
  * perf asks the PMU before it looks whether the user may count for the whole
@@ -54,18 +57,10 @@ int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_refuse);
 
-/**
- * arm_syspmu_events_compatible - whether two events can count at the same time
- * @pmu: the PMU
- * @a: a valid event
- * @b: another one
- *
- * Context: any.
- * Return: whether they can
- */
-bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
-				  const struct perf_event *a,
-				  const struct perf_event *b)
+/* Whether two valid events can count at the same time */
+static bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
+					 const struct perf_event *a,
+					 const struct perf_event *b)
 {
 	return !pmu->shares_filter || !pmu->ops->uses_filter(a) ||
 	       !pmu->ops->uses_filter(b) ||
@@ -140,7 +135,28 @@ static void arm_syspmu_event_destroy(struct perf_event *event)
 		raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
 	}
 
-	arm_syspmu_put_user(pmu);
+	arm_syspmu_put(pmu);
+}
+
+/* Memory to count with: most PMUs of a machine never have an event. */
+static int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
+{
+	int err = 0;
+
+	mutex_lock(&pmu->lock);
+	if (!pmu->timers)
+		pmu->timers = kzalloc(sizeof(*pmu->timers), GFP_KERNEL);
+	if (!pmu->timers) {
+		err = -ENOMEM;
+	} else if (!pmu->counters) {
+		pmu->timers->pmu = pmu;
+		arm_syspmu_poll_setup(pmu);
+		arm_syspmu_sample_setup(pmu);
+		err = arm_syspmu_count_setup(pmu);
+	}
+	mutex_unlock(&pmu->lock);
+
+	return err;
 }
 
 /*
@@ -154,19 +170,16 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 	struct perf_event *other;
 	struct hlist_node *next;
 	unsigned long flags;
+	int err;
 
 	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
 	if (unlikely(!smp_load_acquire(&pmu->counters)) &&
 	    arm_syspmu_alloc_counters(pmu))
 		return -ENOMEM;
 
-	/* A PMU that is going away takes no new events. */
-	if (!refcount_inc_not_zero(&pmu->users))
-		return -ENODEV;
-	if (READ_ONCE(pmu->leaving)) {
-		arm_syspmu_put_user(pmu);
-		return -ENODEV;
-	}
+	err = arm_syspmu_get(pmu);
+	if (err)
+		return err;
 
 	event->destroy = arm_syspmu_event_destroy;
 	event->hw.idx = -1;
@@ -191,11 +204,11 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "sample_period %llu: this PMU has no overflow interrupt, use perf stat",
 					 event->attr.sample_period);
-	if (!pmu->can_sample)
+	if (pmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "sample_period %llu: the counters of this PMU cannot be set, use perf stat",
 					 event->attr.sample_period);
-	if (!arm_syspmu_kernel_samples())
+	if (!arm_syspmu_has_perf_overflow())
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "sample_period %llu: this kernel has no kprobes, use perf stat",
 					 event->attr.sample_period);
@@ -218,6 +231,21 @@ static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart");
 
 	return attr->exclude_guest ? -EINVAL : 0;
+}
+
+/* No backend has fields there, which older kernels do not have. */
+static int arm_syspmu_check_config(struct arm_syspmu *pmu,
+				   const struct perf_event_attr *attr)
+{
+	if (arm_syspmu_config3(attr))
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "config3 0x%llx: this PMU has no field there",
+					 arm_syspmu_config3(attr));
+	if (arm_syspmu_config4(attr))
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "config4 0x%llx: this PMU has no field there",
+					 arm_syspmu_config4(attr));
+	return 0;
 }
 
 /**
@@ -253,11 +281,9 @@ int arm_syspmu_event_init(struct perf_event *event)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
 
-	err = pmu->ops->event_init(pmu, event);
-	if (err)
-		return err;
-
-	err = arm_syspmu_check_group(pmu, event);
+	err = arm_syspmu_check_config(pmu, &event->attr) ?:
+	      pmu->ops->event_init(pmu, event) ?:
+	      arm_syspmu_check_group(pmu, event);
 	if (err)
 		return err;
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Power management of the memory-mapped PMUs of Arm systems: suspend, resume,
+ * shutdown.
+ *
+ * Before the system sleeps, the counts of all events are brought up to date and
+ * the block is silenced; it may lose all of its state. Afterwards it is set up
+ * as at probe, and the events count on.
+ */
+
+#include <linux/cpu.h>
+#include <linux/device.h>
+#include <linux/export.h>
+#include <linux/mutex.h>
+#include <linux/pm.h>
+#include <linux/smp.h>
+
+#include "private.h"
+
+/**
+ * arm_syspmu_arm - enable the block as a whole
+ * @pmu: the PMU, reset
+ *
+ * Context: process.
+ */
+void arm_syspmu_arm(struct arm_syspmu *pmu)
+{
+	mutex_lock(&pmu->lock);
+	pmu->ops->arm(pmu);
+	pmu->armed = pmu->irq >= 0;
+	mutex_unlock(&pmu->lock);
+}
+
+/* Undo arm_syspmu_arm(), or what firmware has left. */
+static void arm_syspmu_quiesce(struct arm_syspmu *pmu)
+{
+	mutex_lock(&pmu->lock);
+	pmu->armed = false;
+	if (!arm_syspmu_is_gone(pmu))
+		pmu->ops->quiesce(pmu);
+	mutex_unlock(&pmu->lock);
+}
+
+static void arm_syspmu_suspend_here(void *data)
+{
+	arm_syspmu_suspend_events(data);
+}
+
+static void arm_syspmu_resume_here(void *data)
+{
+	arm_syspmu_resume_events(data);
+}
+
+static void arm_syspmu_on_owner(struct arm_syspmu *pmu, smp_call_func_t what)
+{
+	cpus_read_lock();
+	smp_call_function_single(pmu->cpu, what, pmu, true);
+	cpus_read_unlock();
+}
+
+static int arm_syspmu_suspend(struct device *dev)
+{
+	struct arm_syspmu *pmu = dev_get_drvdata(dev);
+
+	if (arm_syspmu_is_gone(pmu))
+		return 0;
+
+	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
+	arm_syspmu_quiesce(pmu);
+
+	return 0;
+}
+
+static int arm_syspmu_resume(struct device *dev)
+{
+	struct arm_syspmu *pmu = dev_get_drvdata(dev);
+
+	if (arm_syspmu_is_gone(pmu))
+		return 0;
+
+	pmu->ops->reset(pmu);
+	arm_syspmu_arm(pmu);
+	arm_syspmu_on_owner(pmu, arm_syspmu_resume_here);
+
+	return 0;
+}
+
+/* For the driver of every backend; its driver data is the struct arm_syspmu. */
+EXPORT_GPL_SIMPLE_DEV_PM_OPS(arm_syspmu_pm_ops, arm_syspmu_suspend,
+			     arm_syspmu_resume);
+
+/**
+ * arm_syspmu_shutdown - leave nothing behind that the next kernel could meet
+ * @pmu: the PMU
+ *
+ * Context: process.
+ */
+void arm_syspmu_shutdown(struct arm_syspmu *pmu)
+{
+	arm_syspmu_suspend(pmu->dev);
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
+
+/**
+ * arm_syspmu_detach_hardware - touch the hardware no more
+ * @pmu: the PMU, whose driver lets go of the device
+ *
+ * Its events stay where they are and keep their counts.
+ *
+ * Context: process.
+ */
+void arm_syspmu_detach_hardware(struct arm_syspmu *pmu)
+{
+	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
+	arm_syspmu_cpu_forget_irq(pmu);
+	arm_syspmu_quiesce(pmu);
+}
