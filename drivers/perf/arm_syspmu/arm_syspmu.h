@@ -37,6 +37,12 @@ struct platform_device;
  */
 #define ARM_SYSPMU_MAX_COUNTERS		256
 
+/* For "0x" and the eight digits of an ID register */
+#define ARM_SYSPMU_IDENTIFIER_SIZE	12
+
+/* More than any of these blocks counts: 4 events in each nanosecond */
+#define ARM_SYSPMU_MAX_RATE		4
+
 /**
  * struct arm_syspmu_ops - what a backend knows about its registers
  *
@@ -51,19 +57,20 @@ struct platform_device;
  * @event_init: validate the attributes of an event and decode them into
  *	hw.config_base and hw.event_base, whose meaning is the backend's own.
  *	Process context, any CPU. Refuses through arm_syspmu_refuse().
- * @events_compatible: whether two valid events can count at the same time.
- *	Any context. Needed where &arm_syspmu.shares_filter is set; otherwise
- *	all can.
+ * @conflict: why two valid events cannot count at the same time, as the end
+ *	of a sentence on the first one, or NULL if they can. Any context. Needed
+ *	where &arm_syspmu.shares_filter is set; otherwise all can.
  * @uses_filter: whether the filter that all counters share matters to a valid
  *	event; events to which it does not matter are compatible with all, and
  *	the others are if they are with any of those that count. Any context.
  *	Needed where &arm_syspmu.shares_filter is set.
  * @program: make counter hw.idx, which is not enabled, count what @event
- *	asks for; a sampling event's overflow captures, where that exists
+ *	asks for; its overflow captures if arm_syspmu_captures() says so
  * @write_counter: set a counter, enabled or not; in effect before a later
  *	@enable_counters. Not needed with ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
- * @capture: copy all counters to their shadows at one instant. Needed where
- *	&arm_syspmu.can_capture is set, as is @read_captured.
+ * @capture: copy all counters to their shadows at one instant. Returns false
+ *	where that cannot be done now: then counters are read one by one. Needed
+ *	where &arm_syspmu.can_capture is set, as is @read_captured.
  * @read_captured: shadow of a counter, zero-extended
  * @enable_counters: let these counters count, all from the same instant where
  *	the hardware can
@@ -93,14 +100,14 @@ struct platform_device;
 struct arm_syspmu_ops {
 	struct module *owner;
 	int (*event_init)(struct arm_syspmu *pmu, struct perf_event *event);
-	bool (*events_compatible)(struct arm_syspmu *pmu,
-				  const struct perf_event *a,
-				  const struct perf_event *b);
+	const char *(*conflict)(struct arm_syspmu *pmu,
+				const struct perf_event *a,
+				const struct perf_event *b);
 	bool (*uses_filter)(const struct perf_event *event);
 	void (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
 	void (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,
 			      u64 value);
-	void (*capture)(struct arm_syspmu *pmu);
+	bool (*capture)(struct arm_syspmu *pmu);
 	u64 (*read_captured)(struct arm_syspmu *pmu, unsigned int idx);
 	void (*enable_counters)(struct arm_syspmu *pmu,
 				const unsigned long *counters);
@@ -167,6 +174,7 @@ enum arm_syspmu_delivery {
  * struct arm_syspmu_counter - one counter
  * @event: the event that has it, or NULL; its pmu_private is this counter
  * @reg: its register
+ * @mask: the bits that it has
  * @value: its latest known value, extended to 64 bits: the bits that the
  *	counter does not have count its wraps
  * @acknowledged: wraps whose overflow status has been cleared, in the same
@@ -182,6 +190,7 @@ enum arm_syspmu_delivery {
 struct arm_syspmu_counter {
 	struct perf_event *event;
 	void __iomem *reg;
+	u64 mask;
 	local64_t value;
 	u64 acknowledged;
 	bool wrapped;
@@ -216,9 +225,14 @@ struct arm_syspmu_timers {
  * @counter_mask: the bits that a counter has
  * @counter_regs: the registers of the counters, one after another
  * @wide: they have 64 bits each, and not 32
- * @identifier: contents of the identifier attribute; 0: none
- * @node: NUMA node to run on, or NUMA_NO_NODE
- * @can_capture: there are shadows of the counters
+ * @identifier: contents of the identifier attribute; empty: none
+ * @near_cpus: CPUs near the hardware, of which one is to own the PMU; NULL, or
+ *	empty as long as it is: all. Must live as long as the PMU.
+ * @max_rate: more events than a counter can count in a nanosecond, where a
+ *	timer looks for overflows; 0: ARM_SYSPMU_MAX_RATE
+ * @can_capture: there are shadows of the counters, which software can have
+ *	updated
+ * @captures_on_overflow: an overflow can update them, too
  * @has_msi: the block can send its interrupt as a message
  * @quirks: ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS and others
  * @shares_filter: all counters have the same filter
@@ -294,9 +308,11 @@ struct arm_syspmu {
 	u64 counter_mask;
 	void __iomem *counter_regs;
 	bool wide;
-	u32 identifier;
-	int node;
+	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
+	const struct cpumask *near_cpus;
+	unsigned int max_rate;
 	bool can_capture;
+	bool captures_on_overflow;
 	bool has_msi;
 	u32 quirks;
 	bool shares_filter;
@@ -366,16 +382,18 @@ extern const struct dev_pm_ops arm_syspmu_pm_ops;
 
 /**
  * arm_syspmu_captures - whether the overflow of an event shall capture
- * @event: an event of a PMU that can capture
+ * @pmu: the PMU
+ * @event: the event
  *
  * A sample with counts wants those of the instant of the overflow.
  *
  * Context: any.
  * Return: whether it shall
  */
-static inline bool arm_syspmu_captures(const struct perf_event *event)
+static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
+				       const struct perf_event *event)
 {
-	return event->attr.sample_period &&
+	return pmu->captures_on_overflow && event->attr.sample_period &&
 	       event->attr.sample_type & PERF_SAMPLE_READ;
 }
 

@@ -103,8 +103,8 @@ static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 	unsigned int idx;
 
 	for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
-		if ((pmu->ops->read_captured(pmu, idx) & pmu->counter_mask) !=
-		    pmu->shadow[idx])
+		if ((pmu->ops->read_captured(pmu, idx) &
+		     pmu->counters[idx].mask) != pmu->shadow[idx])
 			return true;
 
 	return false;
@@ -112,13 +112,14 @@ static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 
 /*
  * Copy all shadows, without losing what the overflow of a sampling event has
- * captured and its sample is still to show.
+ * captured and its sample is still to show. Returns false where there are none.
  */
-static void arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
+static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 {
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int idx, tries = ARM_SYSPMU_CAPTURE_TRIES;
+	struct arm_syspmu_counter *counter;
 	u64 shadow;
 
 	do {
@@ -130,21 +131,24 @@ static void arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 		for_each_set_bit(idx, members, pmu->num_counters)
 			pmu->shadow[idx] = pmu->ops->read_captured(pmu, idx);
 
-		pmu->ops->capture(pmu);
+		if (!pmu->ops->capture(pmu))
+			return false;
 		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
+			counter = &pmu->counters[idx];
 			shadow = pmu->ops->read_captured(pmu, idx) &
-				 pmu->counter_mask;
-			if (arm_syspmu_reads_as_gone(pmu, shadow))
-				return;
+				 counter->mask;
+			if (arm_syspmu_reads_as_gone(pmu, counter, shadow))
+				return true;
 			if (test_bit(idx, members))
-				arm_syspmu_catch_up(pmu,
-						    pmu->counters[idx].event,
+				arm_syspmu_catch_up(pmu, counter->event,
 						    pmu->shadow[idx], shadow);
 			pmu->shadow[idx] = shadow;
 		}
 		bitmap_or(pmu->at_capture, pmu->at_capture, members,
 			  pmu->num_counters);
 	} while (arm_syspmu_captured_again(pmu) && --tries);
+
+	return true;
 }
 
 /**
@@ -152,15 +156,20 @@ static void arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
  * @pmu: a PMU that can capture; until ARM_SYSPMU_READ_CAPTURED is cleared
  *
  * Context: on the owning CPU with interrupts off.
+ * Return: whether they are
  */
-void arm_syspmu_capture(struct arm_syspmu *pmu)
+bool arm_syspmu_capture(struct arm_syspmu *pmu)
 {
 	trace_arm_syspmu_capture(pmu->pmu.name);
-	if (bitmap_empty(pmu->capturing, pmu->num_counters)) {
-		pmu->ops->capture(pmu);
-		pmu->state |= ARM_SYSPMU_READ_SHADOW;
-	} else {
-		arm_syspmu_copy_shadows(pmu);
+	if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
+		if (!arm_syspmu_copy_shadows(pmu))
+			return false;
 		pmu->state |= ARM_SYSPMU_READ_COPY;
+	} else {
+		if (!pmu->ops->capture(pmu))
+			return false;
+		pmu->state |= ARM_SYSPMU_READ_SHADOW;
 	}
+
+	return true;
 }

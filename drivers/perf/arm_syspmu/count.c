@@ -119,7 +119,8 @@ u64 arm_syspmu_read_wide(void __iomem *counter)
 u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu, unsigned int idx)
 {
 	return arm_syspmu_read_reg(pmu, pmu->counter_regs +
-					(pmu->wide ? 8 : 4) * idx);
+					(pmu->wide ? 8 : 4) * idx) &
+	       pmu->counter_mask;
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_read_counter);
 
@@ -133,18 +134,19 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 			     u64 raw)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 mask = pmu->counter_mask, value = prev + ((raw - prev) & mask);
+	u64 mask = counter->mask, value = prev + ((raw - prev) & mask);
 
-	if (!arm_syspmu_wraps(pmu)) {
+	if (!arm_syspmu_wraps(counter)) {
 		if (raw < prev)
 			counter->wrapped = true;
 		return raw;
 	}
 
-	if (arm_syspmu_missed_wrap(pmu, counter, value))
+	if (arm_syspmu_missed_wrap(counter, value))
 		return counter->acknowledged + raw;
-	if (arm_syspmu_is_ambiguous(pmu, raw) && raw != mask && !((value ^ prev) & ~mask) &&
-	    !arm_syspmu_has_pending_wrap(pmu, counter, value) &&
+	if (arm_syspmu_is_ambiguous(counter, raw) && raw != mask &&
+	    !((value ^ prev) & ~mask) &&
+	    !arm_syspmu_has_pending_wrap(counter, value) &&
 	    arm_syspmu_has_overflowed(pmu, idx))
 		return value + mask + 1;
 
@@ -154,14 +156,16 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 /**
  * arm_syspmu_reads_as_gone - whether a value is that of a block without power
  * @pmu: the PMU
- * @raw: the value; all bits set can be one like others
+ * @counter: one of its counters
+ * @raw: its value; all bits set can be a value like others
  *
  * Context: on the owning CPU with interrupts off.
  * Return: whether it is; then the hardware has been given up
  */
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 raw)
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
+			      const struct arm_syspmu_counter *counter, u64 raw)
 {
-	if (likely(raw != pmu->counter_mask) || pmu->ops->is_present(pmu))
+	if (likely(raw != counter->mask) || pmu->ops->is_present(pmu))
 		return false;
 
 	arm_syspmu_mark_gone(pmu);
@@ -230,16 +234,16 @@ static bool arm_syspmu_replace(struct arm_syspmu *pmu, struct perf_event *event,
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
-	local64_t *value = &pmu->counters[idx].value;
+	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 prev, now, raw;
 
 	if (arm_syspmu_is_inaccessible(pmu))
-		return local64_read(value);
+		return local64_read(&counter->value);
 
 	do {
-		prev = local64_read(value);
-		raw = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
-		if (arm_syspmu_reads_as_gone(pmu, raw))
+		prev = local64_read(&counter->value);
+		raw = arm_syspmu_read_value(pmu, counter);
+		if (arm_syspmu_reads_as_gone(pmu, counter, raw))
 			return prev;
 		now = arm_syspmu_extend(pmu, idx, prev, raw);
 	} while (!arm_syspmu_replace(pmu, event, prev, now));
@@ -265,7 +269,7 @@ void arm_syspmu_catch_up(struct arm_syspmu *pmu,
 	unsigned int idx = event->hw.idx;
 	u64 prev = local64_read(&pmu->counters[idx].value);
 	u64 total = arm_syspmu_extend(pmu, idx, prev, later) - prev;
-	u64 since = (later - captured) & pmu->counter_mask;
+	u64 since = (later - captured) & pmu->counters[idx].mask;
 
 	if (since <= total)
 		arm_syspmu_replace(pmu, event, prev, prev + total - since);
@@ -279,17 +283,17 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 {
 	unsigned int idx = event->hw.idx;
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 mask = pmu->counter_mask;
+	u64 mask = counter->mask;
 	u64 prev = local64_read(&counter->value);
 
 	raw &= mask;
-	if (arm_syspmu_reads_as_gone(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, counter, raw))
 		return;
 
 	/* More than half of the range, or a little less than nothing */
 	if (((raw - prev) & mask) > mask / 2)
 		arm_syspmu_catch_up(pmu, event, raw,
-				    arm_syspmu_read_reg(pmu, counter->reg));
+				    arm_syspmu_read_value(pmu, counter));
 	else
 		arm_syspmu_replace(pmu, event, prev,
 				   arm_syspmu_extend(pmu, idx, prev, raw));
@@ -334,7 +338,7 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 {
 	u64 now;
 
-	if (arm_syspmu_reads_as_gone(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, arm_syspmu_counter_of(event), raw))
 		return;
 
 	now = arm_syspmu_extend(pmu, event->hw.idx, prev, raw);
@@ -357,9 +361,9 @@ static __always_inline void arm_syspmu_read_usual(struct perf_event *event,
 	prev = local64_read(&counter->value);
 	raw = wide ? arm_syspmu_read_wide(counter->reg) :
 		     readl_relaxed(counter->reg);
-	raw &= pmu->counter_mask;
-	now = prev + ((raw - prev) & pmu->counter_mask);
-	if (unlikely(arm_syspmu_is_ambiguous(pmu, raw) ||
+	raw &= counter->mask;
+	now = prev + ((raw - prev) & counter->mask);
+	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
 		     (wide && now < prev) ||
 		     local64_cmpxchg(&counter->value, prev, now) != prev))
 		return arm_syspmu_read_again(pmu, event, prev, raw);
@@ -398,11 +402,12 @@ void arm_syspmu_event_read_wide(struct perf_event *event)
  * Starting and stopping
  */
 
-static bool arm_syspmu_near_top(const struct arm_syspmu *pmu, u64 value)
+static bool arm_syspmu_near_top(const struct arm_syspmu_counter *counter,
+				u64 value)
 {
-	u64 mask = pmu->counter_mask;
+	u64 mask = counter->mask;
 
-	return arm_syspmu_wraps(pmu) &&
+	return arm_syspmu_wraps(counter) &&
 	       mask - (value & mask) < min_t(u64, ARM_SYSPMU_LATE_EVENTS,
 					     mask / 2);
 }
@@ -434,14 +439,14 @@ static void arm_syspmu_forget_overflow(struct arm_syspmu *pmu, unsigned int idx)
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 value = arm_syspmu_read_reg(pmu, counter->reg);
+	u64 value = arm_syspmu_read_value(pmu, counter);
 
-	if (counter->valid && arm_syspmu_wraps(pmu)) {
+	if (counter->valid && arm_syspmu_wraps(counter)) {
 		value = arm_syspmu_extend(pmu, idx,
 					  local64_read(&counter->value), value);
 	} else {
 		/* It may have wrapped late, after reset cleared the status. */
-		if (arm_syspmu_wraps(pmu))
+		if (arm_syspmu_wraps(counter))
 			pmu->ops->clear_overflow(pmu, idx);
 		counter->acknowledged = 0;
 		counter->wrapped = false;
@@ -485,8 +490,8 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 prev = local64_read(&counter->value);
 
-	if (!counter->valid || arm_syspmu_near_top(pmu, prev) ||
-	    arm_syspmu_has_pending_wrap(pmu, counter, prev)) {
+	if (!counter->valid || arm_syspmu_near_top(counter, prev) ||
+	    arm_syspmu_has_pending_wrap(counter, prev)) {
 		/* What it still counts must not overflow once more. */
 		if (!test_bit(idx, pmu->enabled))
 			pmu->ops->write_counter(pmu, idx, 0);
@@ -524,7 +529,7 @@ void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 	pmu->ops->read_overflows(pmu, overflowed);
 	for_each_and_bit(idx, overflowed, stopped, pmu->num_counters) {
 		arm_syspmu_forget_overflow(pmu, idx);
-		pmu->counters[idx].acknowledged += pmu->counter_mask + 1;
+		pmu->counters[idx].acknowledged += pmu->counters[idx].mask + 1;
 	}
 }
 
@@ -534,13 +539,13 @@ static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu, unsigned int 
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 value = local64_read(&counter->value);
 
-	if (!arm_syspmu_has_pending_wrap(pmu, counter, value) ||
+	if (!arm_syspmu_has_pending_wrap(counter, value) ||
 	    arm_syspmu_is_inaccessible(pmu))
 		return;
 
 	arm_syspmu_forget_overflow(pmu, idx);
-	if (arm_syspmu_wraps(pmu))
-		counter->acknowledged = value & ~pmu->counter_mask;
+	if (arm_syspmu_wraps(counter))
+		counter->acknowledged = value & ~counter->mask;
 	counter->wrapped = false;
 }
 
@@ -590,7 +595,7 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 	unsigned int idx = event->hw.idx;
 	u64 prev = local64_read(&pmu->counters[idx].value);
 
-	if (arm_syspmu_reads_as_gone(pmu, raw))
+	if (arm_syspmu_reads_as_gone(pmu, &pmu->counters[idx], raw))
 		return;
 
 	arm_syspmu_replace(pmu, event, prev,
@@ -623,8 +628,10 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	if (!counters)
 		return -ENOMEM;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		counters[i].reg = pmu->counter_regs + (pmu->wide ? 8 : 4) * i;
+		counters[i].mask = pmu->counter_mask;
+	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;
 	bitmap = (unsigned long *)(pmu->shadow + shadows);

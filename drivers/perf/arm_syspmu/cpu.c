@@ -20,7 +20,6 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/topology.h>
 #include <linux/workqueue.h>
 
 #include "private.h"
@@ -43,18 +42,14 @@ static DEFINE_MUTEX(arm_syspmu_list_lock);
  * @pmu: the PMU
  *
  * Context: any.
- * Return: those of its NUMA node; all CPUs where firmware names no node, or one
- *	without CPUs
+ * Return: those that the backend knows of; all CPUs if there are none
  */
 const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu)
 {
-	const struct cpumask *near = cpu_possible_mask;
+	if (!pmu->near_cpus || cpumask_empty(pmu->near_cpus))
+		return cpu_possible_mask;
 
-	if (pmu->node != NUMA_NO_NODE &&
-	    !cpumask_empty(cpumask_of_node(pmu->node)))
-		near = cpumask_of_node(pmu->node);
-
-	return near;
+	return pmu->near_cpus;
 }
 
 /* Other CPUs are to be left alone (isolcpus, nohz_full). */

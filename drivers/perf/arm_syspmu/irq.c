@@ -230,7 +230,7 @@ static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
 			 "cannot use an MSI (%d): overflows are noticed by a timer\n",
 			 pmu->irq);
 
-	pmu->delivery = arm_syspmu_wraps(pmu) ? ARM_SYSPMU_TIMER :
+	pmu->delivery = arm_syspmu_counters_wrap(pmu) ? ARM_SYSPMU_TIMER :
 						ARM_SYSPMU_NONE;
 	return 0;
 }

@@ -57,14 +57,16 @@ int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_refuse);
 
-/* Whether two valid events can count at the same time */
-static bool arm_syspmu_events_compatible(struct arm_syspmu *pmu,
-					 const struct perf_event *a,
-					 const struct perf_event *b)
+/* Why two valid events cannot count at the same time, or NULL if they can */
+static const char *arm_syspmu_conflict(struct arm_syspmu *pmu,
+				       const struct perf_event *a,
+				       const struct perf_event *b)
 {
-	return !pmu->shares_filter || !pmu->ops->uses_filter(a) ||
-	       !pmu->ops->uses_filter(b) ||
-	       pmu->ops->events_compatible(pmu, a, b);
+	if (!pmu->shares_filter || !pmu->ops->uses_filter(a) ||
+	    !pmu->ops->uses_filter(b))
+		return NULL;
+
+	return pmu->ops->conflict(pmu, a, b);
 }
 
 /*
@@ -75,17 +77,20 @@ static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 				   struct perf_event *event,
 				   struct perf_event *member)
 {
+	const char *conflict;
+
 	if (is_software_event(member))
 		return 0;
 	if (member->pmu != &pmu->pmu)
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "its group has an event of %s: all hardware events of a group must be of one PMU",
 					 member->pmu->name);
-	if (!arm_syspmu_events_compatible(pmu, event, member))
+	conflict = arm_syspmu_conflict(pmu, event, member);
+	if (conflict)
 		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its filter (config1 0x%llx) differs from that of its group (config1 0x%llx), and this PMU has one filter for all counters",
+					 "config1 0x%llx in a group with config1 0x%llx: %s",
 					 event->attr.config1,
-					 member->attr.config1);
+					 member->attr.config1, conflict);
 	return 1;
 }
 

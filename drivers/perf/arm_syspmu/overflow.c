@@ -48,8 +48,8 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 		if (test_bit(idx, overflowed) && is_sampling_event(event))
 			continue;
 
-		later = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
-		if (arm_syspmu_reads_as_gone(pmu, later))
+		later = arm_syspmu_read_value(pmu, &pmu->counters[idx]);
+		if (arm_syspmu_reads_as_gone(pmu, &pmu->counters[idx], later))
 			return;
 		arm_syspmu_catch_up(pmu, event, pmu->shadow[idx], later);
 	}
@@ -61,7 +61,7 @@ static void arm_syspmu_show_captured(struct arm_syspmu *pmu, unsigned int idx,
 {
 	struct perf_event *event = pmu->counters[idx].event;
 	u64 total = pmu->deferred[idx];
-	u64 since = (now - pmu->shadow[idx]) & pmu->counter_mask;
+	u64 since = (now - pmu->shadow[idx]) & pmu->counters[idx].mask;
 
 	/* The sample shows what has been read since. */
 	if (since > total)
@@ -139,13 +139,13 @@ static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
 		return;
 
 	if (!pmu->can_capture ||
-	    bitmap_weight(pmu->active, pmu->num_counters) == 1) {
+	    bitmap_weight(pmu->active, pmu->num_counters) == 1 ||
+	    !arm_syspmu_capture(pmu)) {
 		for_each_set_bit(idx, counting, pmu->num_counters)
 			arm_syspmu_update(pmu, pmu->counters[idx].event);
 		return;
 	}
 
-	arm_syspmu_capture(pmu);
 	for_each_set_bit(idx, pmu->active, pmu->num_counters)
 		if (!test_bit(idx, members))
 			arm_syspmu_update_captured(pmu,
@@ -169,9 +169,9 @@ static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
 		counter = &pmu->counters[idx];
 		value = local64_read(&counter->value);
 		pmu->counters[idx].wrapped = false;
-		if (arm_syspmu_has_pending_wrap(pmu, counter, value) &&
+		if (arm_syspmu_has_pending_wrap(counter, value) &&
 		    !arm_syspmu_has_overflowed(pmu, idx))
-			counter->acknowledged = value & ~pmu->counter_mask;
+			counter->acknowledged = value & ~counter->mask;
 	}
 }
 
@@ -250,7 +250,7 @@ static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
 
 	for_each_set_bit(idx, overflowed, pmu->num_counters) {
 		counter = &pmu->counters[idx];
-		counter->acknowledged += pmu->counter_mask + 1;
+		counter->acknowledged += counter->mask + 1;
 		if (!test_bit(idx, pmu->active))
 			counter->cached = false;
 	}

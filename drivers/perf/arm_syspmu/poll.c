@@ -14,9 +14,6 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/* More than any of these blocks can count: 4 events in each nanosecond */
-#define ARM_SYSPMU_MAX_EVENTS_PER_NS	4
-
 /* Long enough to cost nothing, short enough to be noticed as late only */
 #define ARM_SYSPMU_MAX_POLL_NS		NSEC_PER_SEC
 
@@ -86,7 +83,8 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
  */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
-	u64 interval = pmu->counter_mask / 16 / ARM_SYSPMU_MAX_EVENTS_PER_NS;
+	u64 interval = pmu->counter_mask / 16 /
+		       (pmu->max_rate ?: ARM_SYSPMU_MAX_RATE);
 
 	interval = min_t(u64, interval, ARM_SYSPMU_MAX_POLL_NS);
 	pmu->poll_interval = ns_to_ktime(interval);

@@ -60,71 +60,91 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 			       struct perf_event *event, u64 raw);
 
 /**
- * arm_syspmu_wraps - whether counters wrap
+ * arm_syspmu_counters_wrap - whether any counter of a PMU wraps
  * @pmu: the PMU
  *
  * Context: any.
- * Return: whether they do: those of 64 bits do not
+ * Return: whether one does: those of 64 bits do not
  */
-static inline bool arm_syspmu_wraps(const struct arm_syspmu *pmu)
+static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 {
 	return pmu->counter_mask != U64_MAX;
 }
 
 /**
+ * arm_syspmu_wraps - whether a counter wraps
+ * @counter: the counter
+ *
+ * Context: any.
+ * Return: whether it does
+ */
+static inline bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
+{
+	return counter->mask != U64_MAX;
+}
+
+/**
  * arm_syspmu_has_pending_wrap - a wrap is in a value, but its status not yet cleared
- * @pmu: the PMU
- * @counter: one of its counters
+ * @counter: the counter
  * @value: of the counter
  *
  * Context: on the owning CPU with interrupts off.
  * Return: whether that is so
  */
 static inline bool
-arm_syspmu_has_pending_wrap(const struct arm_syspmu *pmu,
-			    const struct arm_syspmu_counter *counter, u64 value)
+arm_syspmu_has_pending_wrap(const struct arm_syspmu_counter *counter, u64 value)
 {
-	if (!arm_syspmu_wraps(pmu))
+	if (!arm_syspmu_wraps(counter))
 		return counter->wrapped;
 
-	return value - counter->acknowledged > pmu->counter_mask;
+	return value - counter->acknowledged > counter->mask;
 }
 
 /**
  * arm_syspmu_missed_wrap - a whole range has passed that a value does not show
- * @pmu: the PMU
- * @counter: one of its counters
+ * @counter: the counter
  * @value: of the counter
  *
  * Context: on the owning CPU with interrupts off.
  * Return: whether that is so
  */
 static inline bool
-arm_syspmu_missed_wrap(const struct arm_syspmu *pmu,
-		       const struct arm_syspmu_counter *counter, u64 value)
+arm_syspmu_missed_wrap(const struct arm_syspmu_counter *counter, u64 value)
 {
-	return (s64)(value - counter->acknowledged) < 0 && arm_syspmu_wraps(pmu);
+	return (s64)(value - counter->acknowledged) < 0 &&
+	       arm_syspmu_wraps(counter);
 }
 
 /**
- * arm_syspmu_read_reg - read a counter
- * @pmu: the PMU, within reach
- * @reg: register of the counter
+ * arm_syspmu_read_reg - read the register of a counter
+ * @pmu: the PMU, accessible
+ * @reg: the register
  *
  * Context: any.
- * Return: its value
+ * Return: what it holds, with more bits than the counter may have
  */
 static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 					       void __iomem *reg)
 {
-	u64 value;
-
 	if (likely(!pmu->wide))
-		value = readl_relaxed(reg);
-	else
-		value = arm_syspmu_read_wide(reg);
+		return readl_relaxed(reg);
 
-	return value & pmu->counter_mask;
+	return arm_syspmu_read_wide(reg);
+}
+
+/**
+ * arm_syspmu_read_value - read a counter
+ * @pmu: the PMU, accessible
+ * @counter: one of its counters
+ *
+ * Context: any.
+ * Return: its value
+ */
+static __always_inline u64
+arm_syspmu_read_value(const struct arm_syspmu *pmu,
+		      const struct arm_syspmu_counter *counter)
+{
+	return arm_syspmu_read_reg(pmu, counter->reg) & counter->mask;
 }
 
 /**
@@ -142,7 +162,7 @@ arm_syspmu_counter_of(const struct perf_event *event)
 
 /**
  * arm_syspmu_is_ambiguous - whether a value of a counter needs a closer look
- * @pmu: the PMU
+ * @counter: the counter
  * @raw: the value
  *
  * Near zero the counter may owe that to a whole range, whose interrupt is still
@@ -153,10 +173,10 @@ arm_syspmu_counter_of(const struct perf_event *event)
  * Context: any.
  * Return: whether it does
  */
-static inline bool arm_syspmu_is_ambiguous(const struct arm_syspmu *pmu,
-					   u64 raw)
+static inline bool
+arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 {
-	return raw <= pmu->counter_mask / 16 || raw == pmu->counter_mask;
+	return raw <= counter->mask / 16 || raw == counter->mask;
 }
 
 /**
@@ -184,10 +204,10 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	}
 
 	prev = local64_read(&counter->value);
-	raw = arm_syspmu_read_reg(pmu, counter->reg);
-	now = prev + ((raw - prev) & pmu->counter_mask);
-	if (unlikely(arm_syspmu_is_ambiguous(pmu, raw) ||
-		     now - counter->acknowledged > pmu->counter_mask ||
+	raw = arm_syspmu_read_value(pmu, counter);
+	now = prev + ((raw - prev) & counter->mask);
+	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
+		     now - counter->acknowledged > counter->mask ||
 		     (pmu->wide && (now < prev || counter->wrapped)))) {
 		arm_syspmu_finish_stop_at(pmu, event, raw);
 		return;
@@ -227,7 +247,9 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx,
 			    u64 value);
 void arm_syspmu_mark_gone(struct arm_syspmu *pmu);
 bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx);
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 raw);
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
+			      const struct arm_syspmu_counter *counter,
+			      u64 raw);
 void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
 			u64 delta);
 void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
@@ -236,7 +258,7 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event);
 
 /* capture.c */
-void arm_syspmu_capture(struct arm_syspmu *pmu);
+bool arm_syspmu_capture(struct arm_syspmu *pmu);
 void arm_syspmu_mark_group(struct arm_syspmu *pmu,
 			   const struct perf_event *event,
 			   unsigned long *counters);

@@ -40,6 +40,7 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	struct hw_perf_event *hw = &event->hw;
 	s64 left = local64_read(&hw->period_left);
+	u64 mask = pmu->counters[hw->idx].mask;
 
 	/* perf wants a new period to begin. */
 	if (!left) {
@@ -50,8 +51,8 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 	}
 
 	/* Half of the range is left for the interrupt to come. */
-	left = clamp_t(s64, left, 1, pmu->counter_mask >> 1);
-	arm_syspmu_set_counter(pmu, hw->idx, -left & pmu->counter_mask);
+	left = clamp_t(s64, left, 1, mask >> 1);
+	arm_syspmu_set_counter(pmu, hw->idx, -left & mask);
 }
 
 /* Events of the periods that are over, or 0; then the next one has begun. */

@@ -173,7 +173,7 @@ static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
 					    const unsigned long *counters)
 {
 	if (arm_syspmu_disable(pmu, counters) && unlikely(pmu->polls) &&
-	    arm_syspmu_wraps(pmu) && !arm_syspmu_is_inaccessible(pmu))
+	    arm_syspmu_counters_wrap(pmu) && !arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_take_late_overflows(pmu, pmu->change);
 }
 
@@ -441,8 +441,7 @@ static bool arm_syspmu_share_filter(struct arm_syspmu *pmu,
 	if (!pmu->ops->uses_filter(event))
 		return true;
 	if (other < pmu->num_counters &&
-	    !pmu->ops->events_compatible(pmu, event,
-					 pmu->counters[other].event))
+	    pmu->ops->conflict(pmu, event, pmu->counters[other].event))
 		return false;
 	__set_bit(idx, pmu->filtered);
 
@@ -466,7 +465,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 
 	__set_bit(idx, pmu->used);
 	pmu->num_used++;
-	if (pmu->can_capture && arm_syspmu_captures(event))
+	if (arm_syspmu_captures(pmu, event))
 		__set_bit(idx, pmu->capturing);
 	counter = &pmu->counters[idx];
 	counter->event = event;

@@ -26,7 +26,7 @@ static ssize_t identifier_show(struct device *dev,
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "0x%08x\n", pmu->identifier);
+	return sysfs_emit(buf, "%s\n", pmu->identifier);
 }
 static DEVICE_ATTR_RO(identifier);
 
@@ -69,7 +69,7 @@ static umode_t arm_syspmu_common_is_visible(struct kobject *kobj,
 	struct arm_syspmu *pmu =
 		to_arm_syspmu(dev_get_drvdata(kobj_to_dev(kobj)));
 
-	if (attr == &dev_attr_identifier.attr && !pmu->identifier)
+	if (attr == &dev_attr_identifier.attr && !*pmu->identifier)
 		return 0;
 
 	return attr->mode;

@@ -279,7 +279,7 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 		evtyper = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
 
 	evtyper |= FIELD_PREP(PMCG_EVTYPER_EVENT, id);
-	if (syspmu->can_capture && arm_syspmu_captures(event))
+	if (arm_syspmu_captures(syspmu, event))
 		evtyper |= PMCG_EVTYPER_OVFCAP;
 
 	event->hw.config_base = evtyper;
@@ -289,20 +289,22 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 }
 
 /**
- * pmcg_events_compatible - whether two events have the same filter
- * @syspmu: the counter group
+ * pmcg_conflict - whether two events have different filters
+ * @syspmu: the counter group, which has one filter for all counters
  * @a: a valid event that uses the filter
  * @b: another one
  *
  * Context: any.
- * Return: whether they have
+ * Return: what to say of them if they have, or NULL
  */
-bool pmcg_events_compatible(struct arm_syspmu *syspmu,
-			    const struct perf_event *a,
-			    const struct perf_event *b)
+const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
+			  const struct perf_event *b)
 {
-	return !((a->hw.config_base ^ b->hw.config_base) & PMCG_EVTYPER_FILTER) &&
-	       a->hw.event_base == b->hw.event_base;
+	if (!((a->hw.config_base ^ b->hw.config_base) & PMCG_EVTYPER_FILTER) &&
+	    a->hw.event_base == b->hw.event_base)
+		return NULL;
+
+	return "their filters differ, and this PMU has one filter for all counters";
 }
 
 /*

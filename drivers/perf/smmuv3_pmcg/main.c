@@ -67,7 +67,7 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	struct device *dev = &pdev->dev;
 	struct resource *res;
-	int err;
+	int err, node;
 
 	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
 	if (IS_ERR(pmcg->page0))
@@ -84,9 +84,11 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 		return err;
 
 	pmcg_find_smmu(pmcg);
-	syspmu->node = dev_to_node(dev);
-	if (syspmu->node == NUMA_NO_NODE && pmcg->smmu)
-		syspmu->node = dev_to_node(pmcg->smmu);
+	node = dev_to_node(dev);
+	if (node == NUMA_NO_NODE && pmcg->smmu)
+		node = dev_to_node(pmcg->smmu);
+	if (node != NUMA_NO_NODE)
+		syspmu->near_cpus = cpumask_of_node(node);
 
 	pmcg->name = kasprintf(GFP_KERNEL, "smmuv3_pmcg_%llx",
 			       (u64)pmcg->base >> 12);

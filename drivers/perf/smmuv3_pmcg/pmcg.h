@@ -18,6 +18,7 @@
 #include <linux/types.h>
 
 #include "../arm_syspmu/arm_syspmu.h"
+#include "../arm_syspmu/io.h"
 
 #define PMCG_MAX_COUNTERS		64
 #define PMCG_ARCH_EVENTS		128
@@ -99,7 +100,7 @@ struct smmuv3_pmcg {
 	bool partid_filter;
 	bool limits_known;
 	bool counters_written;
-	u64 enabled;
+	DECLARE_BITMAP(enabled, PMCG_MAX_COUNTERS);
 	struct pmcg_programmed *programmed;
 	struct device *smmu;
 };
@@ -129,9 +130,8 @@ int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg);
 extern const struct arm_syspmu_ops pmcg_ops;
 
 int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
-bool pmcg_events_compatible(struct arm_syspmu *syspmu,
-			    const struct perf_event *a,
-			    const struct perf_event *b);
+const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
+			  const struct perf_event *b);
 extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_format_group;
 

@@ -103,7 +103,8 @@ static bool pmcg_has_writable_counters(const struct smmuv3_pmcg *pmcg)
 static inline void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
 				      u32 evtyper)
 {
-	if (unlikely(pmcg_counts_when_disabled(pmcg)) && !(pmcg->enabled & BIT_ULL(n)))
+	if (unlikely(pmcg_counts_when_disabled(pmcg)) &&
+	    !test_bit(n, pmcg->enabled))
 		evtyper |= PMCG_EVTYPER_EVENT;
 	writel_relaxed(evtyper, pmcg->page0 + PMCG_EVTYPER(n));
 }
@@ -175,24 +176,20 @@ static void pmcg_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
 	void __iomem *counters = syspmu->counter_regs;
 
 	pmcg->counters_written = pmcg->relocated;
-	if (!syspmu->wide) {
+	/* It may run, but has just overflowed: no carry is due. */
+	if (syspmu->wide)
+		arm_syspmu_write_halves(counters + 8 * idx, value);
+	else
 		writel_relaxed(value, counters + 4 * idx);
-		return;
-	}
-
-	/*
-	 * 64-bit accesses need not be atomic (§10.5), and the counter may run.
-	 * It has just overflowed: no carry comes out of its lower half.
-	 */
-	writel_relaxed(upper_32_bits(value), counters + 8 * idx + 4);
-	writel_relaxed(lower_32_bits(value), counters + 8 * idx);
 }
 
 /* The shadows are there for accesses after the write (§10.2.1). */
-static void pmcg_capture(struct arm_syspmu *syspmu)
+static bool pmcg_capture(struct arm_syspmu *syspmu)
 {
 	writel_relaxed(PMCG_CAPR_CAPTURE,
 		       to_smmuv3_pmcg(syspmu)->page1 + PMCG_CAPR);
+
+	return true;
 }
 
 /* A shadow does not move while it is read: it needs no second look. */
@@ -214,23 +211,13 @@ static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 	return value;
 }
 
-static u64 pmcg_counter_bits(const unsigned long *counters)
-{
-	u64 bits;
-
-	bitmap_to_arr64(&bits, counters, PMCG_MAX_COUNTERS);
-
-	return bits;
-}
-
-static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
+static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg,
+				const unsigned long *counters)
 {
 	unsigned int n;
 
-	for (n = 0; n < pmcg->syspmu.num_counters; n++)
-		if (counters & BIT_ULL(n))
-			pmcg_write_evtyper(pmcg, n,
-					   pmcg->programmed[n].evtyper);
+	for_each_set_bit(n, counters, pmcg->syspmu.num_counters)
+		pmcg_write_evtyper(pmcg, n, pmcg->programmed[n].evtyper);
 }
 
 /*
@@ -239,38 +226,44 @@ static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg, u64 counters)
  */
 
 /* With two pages, or where a disabled counter may count on */
-static noinline void pmcg_enable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
+static noinline void pmcg_enable_carefully(struct smmuv3_pmcg *pmcg,
+					   const unsigned long *counters)
 {
 	if (pmcg->counters_written) {
 		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
 		pmcg->counters_written = false;
 	}
 	if (pmcg_counts_when_disabled(pmcg)) {
-		pmcg->enabled |= bits;
-		pmcg_write_evtypers(pmcg, bits);
+		bitmap_or(pmcg->enabled, pmcg->enabled, counters,
+			  PMCG_MAX_COUNTERS);
+		pmcg_write_evtypers(pmcg, counters);
 	}
-	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
+	arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENSET0, counters,
+			      PMCG_MAX_COUNTERS);
 }
 
 static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 				 const unsigned long *counters)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	u64 bits = pmcg_counter_bits(counters);
 
 	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
-		pmcg_enable_carefully(pmcg, bits);
+		pmcg_enable_carefully(pmcg, counters);
 	else
-		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENSET0);
+		arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENSET0, counters,
+				      PMCG_MAX_COUNTERS);
 }
 
-static noinline void pmcg_disable_carefully(struct smmuv3_pmcg *pmcg, u64 bits)
+static noinline void pmcg_disable_carefully(struct smmuv3_pmcg *pmcg,
+					    const unsigned long *counters)
 {
 	if (pmcg_counts_when_disabled(pmcg)) {
-		pmcg->enabled &= ~bits;
-		pmcg_write_evtypers(pmcg, bits);
+		bitmap_andnot(pmcg->enabled, pmcg->enabled, counters,
+			      PMCG_MAX_COUNTERS);
+		pmcg_write_evtypers(pmcg, counters);
 	}
-	writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
+	arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENCLR0, counters,
+			      PMCG_MAX_COUNTERS);
 	if (pmcg->relocated)
 		readl_relaxed(pmcg->page0 + PMCG_CNTENCLR0);
 }
@@ -279,12 +272,12 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 				  const unsigned long *counters)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	u64 bits = pmcg_counter_bits(counters);
 
 	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
-		pmcg_disable_carefully(pmcg, bits);
+		pmcg_disable_carefully(pmcg, counters);
 	else
-		writeq_relaxed(bits, pmcg->page0 + PMCG_CNTENCLR0);
+		arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENCLR0, counters,
+				      PMCG_MAX_COUNTERS);
 }
 
 /* A block that has lost its power reads as all ones. */
@@ -296,12 +289,14 @@ static bool pmcg_is_present(struct arm_syspmu *syspmu)
 static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
 {
-	u64 bits = readq_relaxed(to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
+	arm_syspmu_read_bits(pmcg->page1 + PMCG_OVSCLR0, counters,
+			     PMCG_MAX_COUNTERS);
 	/* The value of the counter may have been read before the block went. */
-	if (bits == U64_MAX && !pmcg_is_present(syspmu))
-		bits = 0;
-	bitmap_from_arr64(counters, &bits, PMCG_MAX_COUNTERS);
+	if (bitmap_full(counters, PMCG_MAX_COUNTERS) &&
+	    !pmcg_is_present(syspmu))
+		bitmap_zero(counters, PMCG_MAX_COUNTERS);
 }
 
 /*
@@ -311,12 +306,8 @@ static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 static void pmcg_take_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
 {
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	u64 bits = readq_relaxed(pmcg->page1 + PMCG_OVSCLR0);
-
-	if (bits)
-		writeq_relaxed(bits, pmcg->page1 + PMCG_OVSCLR0);
-	bitmap_from_arr64(counters, &bits, PMCG_MAX_COUNTERS);
+	arm_syspmu_take_bits(to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0,
+			     counters, PMCG_MAX_COUNTERS);
 }
 
 static void pmcg_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
@@ -413,7 +404,7 @@ static void pmcg_quiesce(struct arm_syspmu *syspmu)
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u64 all = pmcg_all_counters(pmcg);
 
-	pmcg->enabled = 0;
+	bitmap_zero(pmcg->enabled, PMCG_MAX_COUNTERS);
 	writel_relaxed(0, pmcg->page0 + PMCG_CR);
 	writeq_relaxed(all, pmcg->page0 + PMCG_CNTENCLR0);
 	writeq_relaxed(all, pmcg->page0 + PMCG_INTENCLR0);
@@ -502,7 +493,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 const struct arm_syspmu_ops pmcg_ops = {
 	.owner			= THIS_MODULE,
 	.event_init		= pmcg_event_init,
-	.events_compatible	= pmcg_events_compatible,
+	.conflict		= pmcg_conflict,
 	.uses_filter		= pmcg_uses_filter,
 	.program		= pmcg_program,
 	.write_counter		= pmcg_write_counter,
@@ -725,6 +716,7 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 {
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	u32 cfgr = readl_relaxed(pmcg->page0 + PMCG_CFGR);
+	u32 identifier;
 	u64 ceid[2];
 	int err;
 
@@ -742,9 +734,13 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 
 	syspmu->num_counters = FIELD_GET(PMCG_CFGR_NCTR, cfgr) + 1;
 	syspmu->counter_mask = GENMASK_ULL(FIELD_GET(PMCG_CFGR_SIZE, cfgr), 0);
-	syspmu->identifier = pmcg_identifier(pmcg);
+	identifier = pmcg_identifier(pmcg);
+	if (identifier)
+		snprintf(syspmu->identifier, sizeof(syspmu->identifier),
+			 "0x%08x", identifier);
 	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
 	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
+	syspmu->captures_on_overflow = syspmu->can_capture;
 
 	writel_relaxed(0, pmcg->page0 + PMCG_CR);
 	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Registers that the memory-mapped PMUs of Arm systems have in common: those
+ * with a bit for each counter, of which ones that are written set or clear what
+ * is there, and counters that can be written only in halves.
+ *
+ * A register of 64 bits for each 64 counters takes one access (IHI 0070 §10.5).
+ */
+#ifndef ARM_SYSPMU_IO_H
+#define ARM_SYSPMU_IO_H
+
+#include <linux/bits.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+
+/**
+ * arm_syspmu_write_bits - set or clear the bits of some counters
+ * @reg: first register of the set or of the clear registers
+ * @counters: bitmap of the counters
+ * @number: of bits in the bitmap
+ *
+ * Context: any.
+ */
+static __always_inline void arm_syspmu_write_bits(void __iomem *reg,
+						  const unsigned long *counters,
+						  unsigned int number)
+{
+	unsigned int word;
+
+	for (word = 0; word < BITS_TO_LONGS(number); word++)
+		writeq_relaxed(counters[word], reg + sizeof(u64) * word);
+}
+
+/**
+ * arm_syspmu_read_bits - read the bits of all counters
+ * @reg: first register
+ * @counters: receives them
+ * @number: of bits in the bitmap
+ *
+ * Context: any.
+ */
+static __always_inline void arm_syspmu_read_bits(void __iomem *reg,
+						 unsigned long *counters,
+						 unsigned int number)
+{
+	unsigned int word;
+
+	for (word = 0; word < BITS_TO_LONGS(number); word++)
+		counters[word] = readq_relaxed(reg + sizeof(u64) * word);
+}
+
+/**
+ * arm_syspmu_take_bits - read the bits of all counters and clear those set
+ * @reg: first of the clear registers
+ * @counters: receives them
+ * @number: of bits in the bitmap
+ *
+ * A bit that is set between the read and the write stays set.
+ *
+ * Context: any.
+ */
+static __always_inline void arm_syspmu_take_bits(void __iomem *reg,
+						 unsigned long *counters,
+						 unsigned int number)
+{
+	unsigned int word;
+	u64 bits;
+
+	for (word = 0; word < BITS_TO_LONGS(number); word++) {
+		bits = readq_relaxed(reg + sizeof(u64) * word);
+		if (bits)
+			writeq_relaxed(bits, reg + sizeof(u64) * word);
+		counters[word] = bits;
+	}
+}
+
+/**
+ * arm_syspmu_write_halves - write a register of 64 bits, upper half first
+ * @reg: the register
+ * @value: its value
+ *
+ * For a counter that may run, and of whose lower half no carry is due: 64-bit
+ * accesses need not be atomic (IHI 0070 §10.5).
+ *
+ * Context: any.
+ */
+static inline void arm_syspmu_write_halves(void __iomem *reg, u64 value)
+{
+	writel_relaxed(upper_32_bits(value), reg + sizeof(u32));
+	writel_relaxed(lower_32_bits(value), reg);
+}
+
+#endif /* ARM_SYSPMU_IO_H */
