@@ -54,7 +54,8 @@ struct platform_device;
  * some more events after @disable_counters or @program.
  *
  * @owner: module of the backend, pinned by every open event
- * @event_init: validate the attributes of an event and decode them into
+ * @event_init: validate the fields of an event, which has none but those in
+ *	&arm_syspmu.config_fields, and decode them into
  *	hw.config_base and hw.event_base, whose meaning is the backend's own.
  *	Process context, any CPU. Refuses through arm_syspmu_refuse().
  * @conflict: why two valid events cannot count at the same time, as the end
@@ -225,6 +226,8 @@ struct arm_syspmu_timers {
  * @counter_mask: the bits that a counter has
  * @counter_regs: the registers of the counters, one after another
  * @wide: they have 64 bits each, and not 32
+ * @config_fields: the bits of config, config1 and config2 that an event can
+ *	have set
  * @identifier: contents of the identifier attribute; empty: none
  * @near_cpus: CPUs near the hardware, of which one is to own the PMU; NULL, or
  *	empty as long as it is: all. Must live as long as the PMU.
@@ -308,6 +311,7 @@ struct arm_syspmu {
 	u64 counter_mask;
 	void __iomem *counter_regs;
 	bool wide;
+	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	const struct cpumask *near_cpus;
 	unsigned int max_rate;
@@ -403,7 +407,8 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
 void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
-u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu, unsigned int idx);
+u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
+int arm_syspmu_check_counters(struct arm_syspmu *pmu);
 u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address);
 __printf(3, 4)
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...);

@@ -108,22 +108,6 @@ u64 arm_syspmu_read_wide(void __iomem *counter)
 	return (u64)high << 32 | low;
 }
 
-/**
- * arm_syspmu_read_counter - read a counter that no event has
- * @pmu: the PMU, or one in the making
- * @idx: the counter
- *
- * Context: any.
- * Return: its value
- */
-u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu, unsigned int idx)
-{
-	return arm_syspmu_read_reg(pmu, pmu->counter_regs +
-					(pmu->wide ? 8 : 4) * idx) &
-	       pmu->counter_mask;
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_read_counter);
-
 /*
  * The value that follows @prev when the counter reads as @raw. Since @prev it
  * can have wrapped once. A read sees that as a value below the previous one;
@@ -629,7 +613,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		return -ENOMEM;
 
 	for (i = 0; i < n; i++) {
-		counters[i].reg = pmu->counter_regs + (pmu->wide ? 8 : 4) * i;
+		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
 		counters[i].mask = pmu->counter_mask;
 	}
 	pmu->shadow = (u64 *)(counters + n);

@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/device.h>
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/mutex.h>
@@ -238,10 +239,20 @@ static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 	return attr->exclude_guest ? -EINVAL : 0;
 }
 
-/* No backend has fields there, which older kernels do not have. */
 static int arm_syspmu_check_config(struct arm_syspmu *pmu,
 				   const struct perf_event_attr *attr)
 {
+	static const char * const names[] = { "config", "config1", "config2" };
+	const u64 config[] = { attr->config, attr->config1, attr->config2 };
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(config); n++)
+		if (config[n] & ~pmu->config_fields[n])
+			return arm_syspmu_refuse(pmu, -EINVAL,
+						 "%s 0x%llx: only the fields in 0x%llx exist, see the format directory",
+						 names[n], config[n],
+						 pmu->config_fields[n]);
+	/* No backend has fields there, and older kernels have not got them. */
 	if (arm_syspmu_config3(attr))
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "config3 0x%llx: this PMU has no field there",

@@ -14,6 +14,7 @@
  * overflow.c	overflows, and the counts that samples show
  * sample.c	sampling on overflow
  * capture.c	counts of one instant
+ * identify.c	what backends do alike at probe
  * count.c	how values of counters become counts
  * reference.c	references
  * outoftree.c	what a module out of the tree has to do itself
@@ -130,6 +131,20 @@ static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 		return readl_relaxed(reg);
 
 	return arm_syspmu_read_wide(reg);
+}
+
+/**
+ * arm_syspmu_counter_reg - the register of a counter
+ * @pmu: the PMU
+ * @idx: the counter
+ *
+ * Context: any.
+ * Return: its register
+ */
+static inline void __iomem *arm_syspmu_counter_reg(const struct arm_syspmu *pmu,
+						   unsigned int idx)
+{
+	return pmu->counter_regs + (pmu->wide ? 8 : 4) * idx;
 }
 
 /**

@@ -78,26 +78,17 @@ static u64 pmcg_config2_fields(const struct smmuv3_pmcg *pmcg)
 	       PMCG_CONFIG2_ENABLE | PMCG_CONFIG2_FILTER_MPAM_SP;
 }
 
-static int pmcg_check_fields(struct smmuv3_pmcg *pmcg,
-			     const struct perf_event_attr *attr)
+/**
+ * pmcg_set_format - tell the core which fields an event can have
+ * @pmcg: the counter group, identified
+ *
+ * Context: process, at probe.
+ */
+void pmcg_set_format(struct smmuv3_pmcg *pmcg)
 {
-	struct arm_syspmu *syspmu = &pmcg->syspmu;
-
-	if (attr->config & ~PMCG_CONFIG_EVENT)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config 0x%llx: only the event field (config:0-15) exists",
-					 attr->config);
-	if (attr->config1 & ~pmcg_config1_fields(pmcg))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config1 0x%llx: only the fields in 0x%llx exist, see the format directory",
-					 attr->config1,
-					 pmcg_config1_fields(pmcg));
-	if (attr->config2 & ~pmcg_config2_fields(pmcg))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config2 0x%llx: only the fields in 0x%llx exist, see the format directory",
-					 attr->config2,
-					 pmcg_config2_fields(pmcg));
-	return 0;
+	pmcg->syspmu.config_fields[0] = PMCG_CONFIG_EVENT;
+	pmcg->syspmu.config_fields[1] = pmcg_config1_fields(pmcg);
+	pmcg->syspmu.config_fields[2] = pmcg_config2_fields(pmcg);
 }
 
 static int pmcg_check_event(struct smmuv3_pmcg *pmcg, u32 id)
@@ -263,8 +254,7 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	u32 evtyper, smr;
 	int err;
 
-	err = pmcg_check_fields(pmcg, attr) ?:
-	      pmcg_check_event(pmcg, id) ?:
+	err = pmcg_check_event(pmcg, id) ?:
 	      pmcg_check_partid(pmcg, attr) ?:
 	      pmcg_check_states(pmcg, attr);
 	if (err)

@@ -79,10 +79,11 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	if (err)
 		return err;
 	pmcg_apply_quirks(pmcg);
-	err = pmcg_check_counters(pmcg);
+	err = arm_syspmu_check_counters(syspmu);
 	if (err)
 		return err;
 
+	pmcg_set_format(pmcg);
 	pmcg_find_smmu(pmcg);
 	node = dev_to_node(dev);
 	if (node == NUMA_NO_NODE && pmcg->smmu)

@@ -125,13 +125,13 @@ static inline bool pmcg_uses_filter(const struct perf_event *event)
 }
 
 int pmcg_identify(struct smmuv3_pmcg *pmcg);
-int pmcg_check_counters(struct smmuv3_pmcg *pmcg);
 int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg);
 extern const struct arm_syspmu_ops pmcg_ops;
 
 int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
 			  const struct perf_event *b);
+void pmcg_set_format(struct smmuv3_pmcg *pmcg);
 extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_format_group;
 

@@ -39,10 +39,6 @@
 #define PMCG_CR				0xe04
 #define   PMCG_CR_E			BIT(0)
 #define PMCG_IIDR			0xe08
-#define   PMCG_IIDR_PRODUCTID		GENMASK(31, 20)
-#define   PMCG_IIDR_VARIANT		GENMASK(19, 16)
-#define   PMCG_IIDR_REVISION		GENMASK(15, 12)
-#define   PMCG_IIDR_IMPLEMENTER		GENMASK(11, 0)
 #define PMCG_CEID0			0xe20
 #define PMCG_CEID1			0xe28
 #define PMCG_IRQ_CTRL			0xe50
@@ -59,26 +55,10 @@
 #define PMCG_MPAMIDR			0xe74
 #define   PMCG_MPAMIDR_PMG_MAX		GENMASK(23, 16)
 #define   PMCG_MPAMIDR_PARTID_MAX	GENMASK(15, 0)
-#define PMCG_PIDR0			0xfe0
-#define   PMCG_PIDR0_PART_0		GENMASK(7, 0)
-#define PMCG_PIDR1			0xfe4
-#define   PMCG_PIDR1_DES_0		GENMASK(7, 4)
-#define   PMCG_PIDR1_PART_1		GENMASK(3, 0)
-#define PMCG_PIDR2			0xfe8
-#define   PMCG_PIDR2_REVISION		GENMASK(7, 4)
-#define   PMCG_PIDR2_DES_1		GENMASK(2, 0)
-#define PMCG_PIDR3			0xfec
-#define   PMCG_PIDR3_REVAND		GENMASK(7, 4)
-#define PMCG_PIDR4			0xfd0
-#define   PMCG_PIDR4_DES_2		GENMASK(3, 0)
-#define PMCG_CIDR(n)			(0xff0 + 4 * (n))
 
 /* As long as the SMMU's driver waits for its own (§10.5.2.19) */
 #define PMCG_IRQ_ACK_TIMEOUT_US		1000000
 #define PMCG_IRQ_ACK_STEP_US		10
-
-/* More events than a stopped counter still counts (§10.2 calls it small) */
-#define PMCG_LATE_EVENTS		0x10000U
 
 /*
  * Programming. EVTYPERn and SMRn are written only where they change.
@@ -88,12 +68,6 @@
 static bool pmcg_counts_when_disabled(const struct smmuv3_pmcg *pmcg)
 {
 	return pmcg->syspmu.quirks & ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
-}
-
-/* Not those of HiSilicon HIP08 */
-static bool pmcg_has_writable_counters(const struct smmuv3_pmcg *pmcg)
-{
-	return !(pmcg->syspmu.quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS);
 }
 
 /*
@@ -517,47 +491,6 @@ const struct arm_syspmu_ops pmcg_ops = {
  * What there is
  */
 
-/* The component identification that CoreSight ID registers begin with */
-static bool pmcg_has_coresight_ids(const struct smmuv3_pmcg *pmcg)
-{
-	static const u8 cidr[] = { 0x0d, 0x90, 0x05, 0xb1 };
-	unsigned int n;
-
-	for (n = 0; n < ARRAY_SIZE(cidr); n++)
-		if (readl_relaxed(pmcg->page0 + PMCG_CIDR(n)) != cidr[n])
-			return false;
-
-	return true;
-}
-
-/* IIDR is optional; the ID registers say the same (§10.5.2.15). */
-static u32 pmcg_identifier(const struct smmuv3_pmcg *pmcg)
-{
-	u32 iidr = readl_relaxed(pmcg->page0 + PMCG_IIDR);
-	u32 pidr0, pidr1, pidr2, pidr3, pidr4;
-
-	if (iidr || !pmcg_has_coresight_ids(pmcg))
-		return iidr;
-
-	pidr0 = readl_relaxed(pmcg->page0 + PMCG_PIDR0);
-	pidr1 = readl_relaxed(pmcg->page0 + PMCG_PIDR1);
-	pidr2 = readl_relaxed(pmcg->page0 + PMCG_PIDR2);
-	pidr3 = readl_relaxed(pmcg->page0 + PMCG_PIDR3);
-	pidr4 = readl_relaxed(pmcg->page0 + PMCG_PIDR4);
-
-	return FIELD_PREP(PMCG_IIDR_PRODUCTID,
-			  FIELD_GET(PMCG_PIDR1_PART_1, pidr1) << 8 |
-			  FIELD_GET(PMCG_PIDR0_PART_0, pidr0)) |
-	       FIELD_PREP(PMCG_IIDR_VARIANT,
-			  FIELD_GET(PMCG_PIDR2_REVISION, pidr2)) |
-	       FIELD_PREP(PMCG_IIDR_REVISION,
-			  FIELD_GET(PMCG_PIDR3_REVAND, pidr3)) |
-	       FIELD_PREP(PMCG_IIDR_IMPLEMENTER,
-			  FIELD_GET(PMCG_PIDR4_DES_2, pidr4) << 8 |
-			  FIELD_GET(PMCG_PIDR2_DES_1, pidr2) << 4 |
-			  FIELD_GET(PMCG_PIDR1_DES_0, pidr1));
-}
-
 static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 {
 	u32 size = FIELD_GET(PMCG_CFGR_SIZE, cfgr);
@@ -629,81 +562,6 @@ static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg, u32 cfgr)
 	pmcg->pmg_max = FIELD_GET(PMCG_MPAMIDR_PMG_MAX, mpamidr);
 }
 
-static bool pmcg_counter_holds(struct smmuv3_pmcg *pmcg, unsigned int n,
-			       u64 value, u64 *actual)
-{
-	*actual = arm_syspmu_read_counter(&pmcg->syspmu, n);
-
-	/* One that firmware has left running may count on for a moment. */
-	return ((*actual - value) & pmcg->syspmu.counter_mask) <
-	       PMCG_LATE_EVENTS;
-}
-
-/*
- * Different in any two counters, and far from a wrap, near which reads take
- * longer. The counters start from these.
- */
-static u64 pmcg_test_value(const struct smmuv3_pmcg *pmcg, unsigned int n)
-{
-	return (pmcg->syspmu.counter_mask >> 2) + (n + 1) * 0x100000ULL;
-}
-
-static int pmcg_check_counter(struct smmuv3_pmcg *pmcg, unsigned int n)
-{
-	u64 before = arm_syspmu_read_counter(&pmcg->syspmu, n), actual;
-	u64 value = pmcg_test_value(pmcg, n);
-
-	pmcg_write_counter(&pmcg->syspmu, n, value);
-	if (pmcg_counter_holds(pmcg, n, value, &actual))
-		return 0;
-
-	/* Some can only be read, like those of HiSilicon HIP08. */
-	if (before && pmcg_counter_holds(pmcg, n, before, &actual)) {
-		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
-		return 0;
-	}
-
-	return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
-			     "EVCNTR%u is 0x%llx after 0x%llx was written: its counters keep nothing, check the address that firmware gives\n",
-			     n, actual, value);
-}
-
-/**
- * pmcg_check_counters - find out whether the counters are counters
- * @pmcg: the counter group, identified, both pages mapped
- *
- * Firmware can describe a page that is something else, or that the counter
- * group shares with its SMMU.
- *
- * Context: process, at probe, while nothing counts.
- * Return: 0, or -ENODEV with a message.
- */
-int pmcg_check_counters(struct smmuv3_pmcg *pmcg)
-{
-	struct arm_syspmu *syspmu = &pmcg->syspmu;
-	u64 value, actual;
-	unsigned int n;
-	int err;
-
-	for (n = 0; n < syspmu->num_counters && pmcg_has_writable_counters(pmcg);
-	     n++) {
-		err = pmcg_check_counter(pmcg, n);
-		if (err)
-			return err;
-	}
-
-	for (n = 0; n < syspmu->num_counters && pmcg_has_writable_counters(pmcg);
-	     n++) {
-		value = pmcg_test_value(pmcg, n);
-		if (!pmcg_counter_holds(pmcg, n, value, &actual))
-			return dev_err_probe(syspmu->dev, -ENODEV,
-					     "EVCNTR%u is 0x%llx, not 0x%llx, after others were written: its counters share storage, check the address that firmware gives\n",
-					     n, actual, value);
-	}
-
-	return 0;
-}
-
 /**
  * pmcg_identify - find out what a counter group has
  * @pmcg: its page 0 mapped; filled in
@@ -734,7 +592,9 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 
 	syspmu->num_counters = FIELD_GET(PMCG_CFGR_NCTR, cfgr) + 1;
 	syspmu->counter_mask = GENMASK_ULL(FIELD_GET(PMCG_CFGR_SIZE, cfgr), 0);
-	identifier = pmcg_identifier(pmcg);
+	/* IIDR is optional (§10.5.2.15). */
+	identifier = readl_relaxed(pmcg->page0 + PMCG_IIDR) ?:
+		     arm_syspmu_iidr_of_coresight_ids(pmcg->page0);
 	if (identifier)
 		snprintf(syspmu->identifier, sizeof(syspmu->identifier),
 			 "0x%08x", identifier);

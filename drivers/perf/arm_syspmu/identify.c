@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What backends do alike when they probe a memory-mapped PMU of an Arm system:
+ * read its CoreSight ID registers, and check that its counters are counters.
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/export.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+
+#include "private.h"
+
+/* CoreSight ID registers: the same in both architectures (IHI 0070 §10.5.1) */
+#define CORESIGHT_PIDR4			0xfd0
+#define   CORESIGHT_PIDR4_DES_2		GENMASK(3, 0)
+#define CORESIGHT_PIDR0			0xfe0
+#define   CORESIGHT_PIDR0_PART_0	GENMASK(7, 0)
+#define CORESIGHT_PIDR1			0xfe4
+#define   CORESIGHT_PIDR1_DES_0		GENMASK(7, 4)
+#define   CORESIGHT_PIDR1_PART_1	GENMASK(3, 0)
+#define CORESIGHT_PIDR2			0xfe8
+#define   CORESIGHT_PIDR2_REVISION	GENMASK(7, 4)
+#define   CORESIGHT_PIDR2_DES_1		GENMASK(2, 0)
+#define CORESIGHT_PIDR3			0xfec
+#define   CORESIGHT_PIDR3_REVAND	GENMASK(7, 4)
+#define CORESIGHT_CIDR(n)		(0xff0 + 4 * (n))
+
+/* IIDR, PMIIDR */
+#define IIDR_PRODUCTID			GENMASK(31, 20)
+#define IIDR_VARIANT			GENMASK(19, 16)
+#define IIDR_REVISION			GENMASK(15, 12)
+#define IIDR_IMPLEMENTER		GENMASK(11, 0)
+
+/* More events than a stopped counter still counts (IHI 0070 §10.2) */
+#define ARM_SYSPMU_LATE_EVENTS		0x10000U
+
+static bool arm_syspmu_has_coresight_ids(void __iomem *page)
+{
+	static const u8 cidr[] = { 0x0d, 0x90, 0x05, 0xb1 };
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(cidr); n++)
+		if (readl_relaxed(page + CORESIGHT_CIDR(n)) != cidr[n])
+			return false;
+
+	return true;
+}
+
+/**
+ * arm_syspmu_iidr_of_coresight_ids - the identification that an IIDR would have
+ * @page: page 0 of a block whose IIDR is not implemented
+ *
+ * Context: process, at probe.
+ * Return: part, revision and designer in the fields of an IIDR (IHI 0070
+ *	§10.5.2.15); 0 where there are no CoreSight ID registers
+ */
+u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page)
+{
+	u32 pidr0, pidr1, pidr2, pidr3, pidr4;
+
+	if (!arm_syspmu_has_coresight_ids(page))
+		return 0;
+
+	pidr0 = readl_relaxed(page + CORESIGHT_PIDR0);
+	pidr1 = readl_relaxed(page + CORESIGHT_PIDR1);
+	pidr2 = readl_relaxed(page + CORESIGHT_PIDR2);
+	pidr3 = readl_relaxed(page + CORESIGHT_PIDR3);
+	pidr4 = readl_relaxed(page + CORESIGHT_PIDR4);
+
+	return FIELD_PREP(IIDR_PRODUCTID,
+			  FIELD_GET(CORESIGHT_PIDR1_PART_1, pidr1) << 8 |
+			  FIELD_GET(CORESIGHT_PIDR0_PART_0, pidr0)) |
+	       FIELD_PREP(IIDR_VARIANT,
+			  FIELD_GET(CORESIGHT_PIDR2_REVISION, pidr2)) |
+	       FIELD_PREP(IIDR_REVISION,
+			  FIELD_GET(CORESIGHT_PIDR3_REVAND, pidr3)) |
+	       FIELD_PREP(IIDR_IMPLEMENTER,
+			  FIELD_GET(CORESIGHT_PIDR4_DES_2, pidr4) << 8 |
+			  FIELD_GET(CORESIGHT_PIDR2_DES_1, pidr2) << 4 |
+			  FIELD_GET(CORESIGHT_PIDR1_DES_0, pidr1));
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_iidr_of_coresight_ids);
+
+static bool arm_syspmu_has_writable_counters(const struct arm_syspmu *pmu)
+{
+	return !(pmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS);
+}
+
+static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
+				   unsigned int idx)
+{
+	return arm_syspmu_read_reg(pmu, arm_syspmu_counter_reg(pmu, idx)) &
+	       pmu->counter_mask;
+}
+
+/* A counter that firmware has left running may count on for a moment. */
+static bool arm_syspmu_counter_holds(const struct arm_syspmu *pmu,
+				     unsigned int idx, u64 value, u64 *actual)
+{
+	*actual = arm_syspmu_read_counter(pmu, idx);
+
+	return ((*actual - value) & pmu->counter_mask) < ARM_SYSPMU_LATE_EVENTS;
+}
+
+/*
+ * Different in any two counters, and far from a wrap, near which reads take
+ * longer. The counters start from these.
+ */
+static u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx)
+{
+	return (pmu->counter_mask >> 2) + (idx + 1) * 0x100000ULL;
+}
+
+static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
+{
+	u64 before = arm_syspmu_read_counter(pmu, idx), actual;
+	u64 value = arm_syspmu_test_value(pmu, idx);
+
+	pmu->ops->write_counter(pmu, idx, value);
+	if (arm_syspmu_counter_holds(pmu, idx, value, &actual))
+		return 0;
+
+	/* Some can only be read, like those of HiSilicon HIP08. */
+	if (before && arm_syspmu_counter_holds(pmu, idx, before, &actual)) {
+		pmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
+		return 0;
+	}
+
+	return dev_err_probe(pmu->dev, -ENODEV,
+			     "counter %u is 0x%llx after 0x%llx was written: its counters keep nothing, check the address that firmware gives\n",
+			     idx, actual, value);
+}
+
+/**
+ * arm_syspmu_check_counters - find out whether the counters are counters
+ * @pmu: the PMU, what describes its counters filled in
+ *
+ * Firmware can describe a page that is something else. Counters that can only
+ * be read are noted in &arm_syspmu.quirks.
+ *
+ * Context: process, at probe, while nothing counts.
+ * Return: 0, or -ENODEV with a message.
+ */
+int arm_syspmu_check_counters(struct arm_syspmu *pmu)
+{
+	u64 value, actual;
+	unsigned int idx;
+	int err;
+
+	if (!arm_syspmu_has_writable_counters(pmu))
+		return 0;
+
+	for (idx = 0; idx < pmu->num_counters; idx++) {
+		err = arm_syspmu_check_counter(pmu, idx);
+		if (err)
+			return err;
+		if (!arm_syspmu_has_writable_counters(pmu))
+			return 0;
+	}
+
+	for (idx = 0; idx < pmu->num_counters; idx++) {
+		value = arm_syspmu_test_value(pmu, idx);
+		if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))
+			return dev_err_probe(pmu->dev, -ENODEV,
+					     "counter %u is 0x%llx, not 0x%llx, after others were written: its counters share storage, check the address that firmware gives\n",
+					     idx, actual, value);
+	}
+
+	return 0;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_check_counters);
