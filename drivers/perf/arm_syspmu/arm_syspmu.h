@@ -321,19 +321,32 @@ struct arm_syspmu {
 	u32 quirks;
 	bool shares_filter;
 
+	/* register.c, reference.c */
 	struct pmu pmu;
 	refcount_t references;
-	bool unregistering;
 	bool registered;
-	bool follows_cpus;
+	bool unregistering;
+	bool gone_reported;
 	struct work_struct free_work;
-	struct ratelimit_state refusals;
+	struct irq_work report;
 
+	/* open.c */
+	struct ratelimit_state refusals;
+	raw_spinlock_t opening_lock;
+	struct hlist_head opening;
+
+	/* cpu.c */
+	unsigned int cpu;
+	bool follows_cpus;
+	struct hlist_node cpuhp_node;
+	struct list_head node_in_list;
+	struct work_struct stray_work;
+	bool has_stray;
+	unsigned int stray_cpu;
+
+	/* irq.c, power.c */
 	enum arm_syspmu_delivery delivery;
 	int irq;
-	bool abort_reported;
-	bool polls;
-	ktime_t poll_interval;
 	call_single_data_t remote;
 	/* Protects @armed, @msi in the hardware, the allocation of @counters */
 	struct mutex lock;
@@ -342,41 +355,39 @@ struct arm_syspmu {
 	struct msi_msg msi;
 	struct work_struct msi_work;
 
-	unsigned int cpu;
+	/* schedule.c */
 	unsigned int owner;
-	struct hlist_node cpuhp_node;
-	struct list_head node_in_list;
-	raw_spinlock_t opening_lock;
-	struct hlist_head opening;
-	struct hlist_head waiting;
-	struct work_struct stray_work;
-
-	struct arm_syspmu_timers *timers;
-	struct arm_syspmu_counter *counters;
-	unsigned long *used;
+	unsigned int state;
+	unsigned int transaction;
+	bool disabled;
+	bool started;
 	unsigned int num_used;
-	unsigned long *deleted;
 	unsigned int num_deleted;
+	unsigned long *used;
+	unsigned long *deleted;
 	unsigned long *active;
 	unsigned long *enabled;
-	unsigned long *filtered;
-	bool disabled;
-	unsigned int transaction;
-	unsigned int state;
 	unsigned long *change;
-	struct irq_work report;
-	bool gone_reported;
-	bool has_stray;
-	unsigned int stray_cpu;
-	bool started;
+	unsigned long *filtered;
+	struct hlist_head waiting;
 
-	u64 *shadow;
-	unsigned long *capturing;
-	unsigned long *at_capture;
-	u64 *deferred;
-	unsigned int num_deferred;
+	/* poll.c, sample.c */
+	struct arm_syspmu_timers *timers;
+	ktime_t poll_interval;
+	bool polls;
+	bool abort_reported;
 	bool throttled;
 	unsigned long sample_time;
+
+	/* capture.c */
+	unsigned long *capturing;
+	unsigned long *at_capture;
+	u64 *shadow;
+
+	/* count.c */
+	struct arm_syspmu_counter *counters;
+	u64 *deferred;
+	unsigned int num_deferred;
 };
 
 #define to_arm_syspmu(p) container_of_const(p, struct arm_syspmu, pmu)
