@@ -232,10 +232,14 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
  * struct move - a PMU that has left its CPU, and none of its events has yet
  * @fd: of an event on the old CPU
  * @new: of events on the new one
+ * @rotation: file that says how often events take turns
+ * @interval: what it said before
  */
 struct move {
 	int fd;
 	int new[PMCG_MAX_COUNTERS + 2];
+	char rotation[128];
+	char interval[16];
 };
 
 /* Returns whether it is held where perf is asked to take its events along. */
@@ -250,6 +254,11 @@ static bool hold_a_move(struct __test_metadata *_metadata, struct pmcg_machine *
 	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 	ASSERT_EQ(0, pmcg_find(pmcg, name));
 	stimulus_traffic(&machine->stimulus, false);
+	/* No event gets another turn meanwhile, with which perf would try all of them again. */
+	snprintf(move->rotation, sizeof(move->rotation),
+		 "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmcg->name);
+	ASSERT_LT(0, read_text(move->rotation, move->interval, sizeof(move->interval)));
+	ASSERT_EQ(0, write_text(move->rotation, "100000"));
 	old = pmcg->cpu;
 	ASSERT_EQ(0, pmcg_pin(cpu_other_than(old)));
 	move->fd = pmcg_open_pinned(pmcg, EVENT, NULL);
@@ -269,7 +278,7 @@ static bool hold_a_move(struct __test_metadata *_metadata, struct pmcg_machine *
 }
 
 static void let_it_move(struct __test_metadata *_metadata, struct pmcg_machine *machine,
-			pid_t *mover)
+			pid_t *mover, const struct move *move)
 {
 	int status;
 
@@ -277,6 +286,7 @@ static void let_it_move(struct __test_metadata *_metadata, struct pmcg_machine *
 	ASSERT_EQ(*mover, waitpid(*mover, &status, 0));
 	*mover = 0;
 	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, write_text(move->rotation, move->interval));
 	ASSERT_EQ(0, pmcg_follow(&machine->pmcg));
 }
 
@@ -315,7 +325,7 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	stimulus_inject(&machine->stimulus, EVENT, STREAM, 5);
 	EXPECT_EQ(0, pmcg_value(move.new[0]));
 	close(move.fd);
-	let_it_move(_metadata, machine, &self->mover);
+	let_it_move(_metadata, machine, &self->mover, &move);
 	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, alone");
 	close(move.new[0]);
 }
@@ -334,7 +344,7 @@ TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 	move.new[0] = must_open_waiting(_metadata, &machine->pmcg, true);
 	EXPECT_EQ(0, ioctl(move.new[0], PERF_EVENT_IOC_DISABLE, 0));
 	close(move.fd);
-	let_it_move(_metadata, machine, &self->mover);
+	let_it_move(_metadata, machine, &self->mover, &move);
 	EXPECT_EQ(0, stimulus_peek(&machine->stimulus, PMCG_CNTENSET0));
 	stimulus_inject(&machine->stimulus, EVENT, STREAM, 5);
 	EXPECT_EQ(0, pmcg_value(move.new[0]));
@@ -354,7 +364,6 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	struct pmcg *pmcg = &machine->pmcg;
 	unsigned int n, number = machine->hardware.counters + 1;
 	struct move move;
-	char path[128];
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
@@ -362,10 +371,6 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 		SKIP(return, "this PMCG has one counter only");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver moves its events otherwise");
-	/* With the next turn, the pinned one would get a counter, too. */
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-		 pmcg->name);
-	ASSERT_EQ(0, write_text(path, "100000"));
 	move.new[0] = must_open_waiting(_metadata, pmcg, true);
 	for (n = 1; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, pmcg, false);
@@ -373,7 +378,7 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	/* perf tries all ordinary ones again, with the new one. */
 	move.new[number] = must_open_waiting(_metadata, pmcg, false);
 	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, before the move");
-	let_it_move(_metadata, machine, &self->mover);
+	let_it_move(_metadata, machine, &self->mover, &move);
 	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, after the move");
 	for (n = 0; n <= number; n++)
 		close(move.new[n]);
@@ -393,7 +398,7 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 	for (n = 0; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, &machine->pmcg, true);
 	close(move.fd);
-	let_it_move(_metadata, machine, &self->mover);
+	let_it_move(_metadata, machine, &self->mover, &move);
 	stimulus_inject(&machine->stimulus, EVENT, STREAM, 10);
 	for (n = 0; n < number; n++) {
 		if (pmcg_value(move.new[n]) == 10)

@@ -404,6 +404,105 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 	ring_close(&rings[1]);
 }
 
+/*
+ * A group whose leader's overflow has captured and which has been read before the interrupt:
+ * what has been read then is in the sample. From a period on that is far from its end, so that
+ * nothing is forgotten when the counter is set.
+ */
+static void capture_and_read(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			     int leader, __u64 period, __u64 total)
+{
+	__u64 values[2];
+
+	stimulus_hold(&machine->stimulus, true);
+	inject(machine, period);
+	ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+	EXPECT_EQ(total + period, values[0]);
+}
+
+#define FAR_PERIOD	(1ULL << 20)
+
+/* The member leaves then; who gets its counter has all of its events in the samples. */
+TEST_F(sampling, a_member_goes_between_read_and_interrupt)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	unsigned int round;
+	int leader, member;
+	struct ring ring;
+	__u64 total = 0;
+
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMCG does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, FAR_PERIOD, &ring);
+	for (round = 1; round <= 5; round++) {
+		member = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
+		close(member);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(total + FAR_PERIOD, value_of(leader));
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		member = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 5 + round);
+		inject(machine, FAR_PERIOD);
+		total += 2 * FAR_PERIOD;
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[0]);
+		EXPECT_EQ(5 + round, sample.values[1])
+			TH_LOG("round %u", round);
+		close(member);
+	}
+	ring_close(&ring);
+}
+
+/* A new period begins then: the overflow is none any more, and the next is like all others. */
+TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	__u64 period = FAR_PERIOD, total = 0, values[2];
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMCG does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = open_sampling(_metadata, &machine->pmcg, FAR_PERIOD, &ring);
+	must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+	for (round = 1; round <= 5; round++) {
+		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_PERIOD, &period));
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ring_drain(&ring, &tally);
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 5);
+		inject(machine, FAR_PERIOD);
+		total += 2 * FAR_PERIOD;
+		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 2);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		EXPECT_EQ(total, values[0]);
+		EXPECT_EQ(7 * round, values[1]);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[0]);
+		EXPECT_EQ(7 * round - 2, sample.values[1])
+			TH_LOG("round %u", round);
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+	}
+	ring_close(&ring);
+}
+
 /* The interrupt is late, and suspending makes the sample in its place. */
 TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 {
