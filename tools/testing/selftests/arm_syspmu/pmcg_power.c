@@ -537,4 +537,43 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
+/*
+ * What came between an overflow and its interrupt is not in the sample. It has been read then,
+ * and is in the count also if the power goes before the next read.
+ */
+TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const __u64 period = 1000, late = 50;
+	struct perf_event_attr attr;
+	__u64 value;
+	int fd;
+
+	if (!machine->hardware.capture || !pmcg_can_interrupt(pmcg))
+		SKIP(return, "this PMCG does not capture its counters, or has no interrupt");
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_READ;
+	fd = pmcg_open_attr(pmcg, &attr, -1);
+	ASSERT_LE(0, fd);
+	stimulus_hold(stimulus, true);
+	inject(machine, period);
+	inject(machine, late);
+	stimulus_hold(stimulus, false);
+	while (pmcg_overflow_status(stimulus, &machine->hardware))
+		usleep(1000);
+	stimulus_dead(stimulus, true);
+	value = pmcg_value(fd);
+	EXPECT_LE(period, value);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(period + late, pmcg_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
 TEST_HARNESS_MAIN
