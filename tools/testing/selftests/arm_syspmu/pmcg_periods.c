@@ -456,7 +456,7 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 	attr.sample_type &= ~PERF_SAMPLE_READ;
 	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
 	for (round = 0; round < 5; round++) {
-		/* The first wrap is read before its interrupt, far from a carry between halves... */
+		/* The first wrap is read before its interrupt, far from a carry... */
 		stimulus_hold(stimulus, true);
 		number = PERIOD - total % PERIOD + half + half / 2 + 0x20000;
 		inject(machine, number);

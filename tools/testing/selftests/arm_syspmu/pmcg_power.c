@@ -449,11 +449,8 @@ TEST_F_TIMEOUT(power, nobody_waits_for_an_absent_acknowledgment, SLOW)
 		stimulus_dead(stimulus, true);
 		reads = acknowledgment_reads(stimulus);
 		switches = interrupt_switches(stimulus);
-		if (sleeps) {
-			ASSERT_EQ(0, power_suspend());
-		} else {
-			ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		}
+		ASSERT_EQ(0, sleeps ? power_suspend() :
+				      device_unbind(pmcg->driver, pmcg->device));
 		switches = interrupt_switches(stimulus) - switches;
 		EXPECT_LT(0, switches);
 		EXPECT_EQ(switches, acknowledgment_reads(stimulus) - reads)

@@ -420,7 +420,7 @@ static void capture_and_read(struct __test_metadata *_metadata, struct pmcg_mach
 	EXPECT_EQ(total + period, values[0]);
 }
 
-#define FAR_PERIOD	(1ULL << 20)
+#define FAR_PERIOD	1000000ULL
 
 /* The member leaves then; who gets its counter has all of its events in the samples. */
 TEST_F(sampling, a_member_goes_between_read_and_interrupt)
@@ -626,7 +626,8 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
 	for (round = 0; round < 10; round++) {
 		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD - total % PERIOD + 20);
+		inject(machine, PERIOD - total % PERIOD);
+		inject(machine, 20);
 		total += PERIOD - total % PERIOD + 20;
 		ASSERT_EQ(sizeof(value), read(fd, &value, sizeof(value)));
 		EXPECT_EQ(total, value);
