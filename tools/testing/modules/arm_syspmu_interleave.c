@@ -9,6 +9,9 @@
  *
  * Who writes "irq cpu" to "affinity" has that interrupt delivered to that CPU, as a
  * driver can, also where user space may not.
+ *
+ * Who writes the name of a function to "fail" has the next call of it, by whatever
+ * task, do nothing and return -EINVAL. "fail" reads as "free" or "armed".
  */
 
 #include <linux/cpumask.h>
@@ -171,6 +174,69 @@ static const struct kernel_param_ops interleave_affinity_ops = {
 module_param_cb(affinity, &interleave_affinity_ops, NULL, 0200);
 MODULE_PARM_DESC(affinity, "irq and cpu: where that interrupt goes");
 
+/*
+ * A call that fails
+ */
+
+static char interleave_failing_name[KSYM_NAME_LEN];
+static struct kprobe interleave_failing_probe;
+static atomic_t interleave_fails;
+
+/* Before the first instruction: the link register is the caller's. */
+static int interleave_fail(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!in_task() || atomic_cmpxchg(&interleave_fails, 1, 0) != 1)
+		return 0;
+
+	regs_set_return_value(regs, -EINVAL);
+	instruction_pointer_set(regs, procedure_link_pointer(regs));
+
+	return 1;
+}
+
+static void interleave_let_succeed(void)
+{
+	atomic_set(&interleave_fails, 0);
+	if (interleave_failing_probe.addr)
+		unregister_kprobe(&interleave_failing_probe);
+	interleave_failing_probe = (struct kprobe){};
+}
+
+/* An empty name: none fails. */
+static int interleave_set_fail(const char *text, const struct kernel_param *param)
+{
+	int err = 0;
+
+	mutex_lock(&interleave_lock);
+	interleave_let_succeed();
+	strscpy(interleave_failing_name, text, sizeof(interleave_failing_name));
+	interleave_failing_probe.symbol_name = strim(interleave_failing_name);
+	interleave_failing_probe.pre_handler = interleave_fail;
+	if (*interleave_failing_probe.symbol_name)
+		err = register_kprobe(&interleave_failing_probe);
+	if (err || !interleave_failing_probe.addr)
+		interleave_failing_probe = (struct kprobe){};
+	else
+		atomic_set(&interleave_fails, 1);
+	mutex_unlock(&interleave_lock);
+
+	return err;
+}
+
+static int interleave_get_fail(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%s\n",
+			  interleave_states[!!atomic_read(&interleave_fails)]);
+}
+
+static const struct kernel_param_ops interleave_fail_ops = {
+	.set = interleave_set_fail,
+	.get = interleave_get_fail,
+};
+
+module_param_cb(fail, &interleave_fail_ops, NULL, 0600);
+MODULE_PARM_DESC(fail, "function whose next call fails");
+
 static int __init interleave_init(void)
 {
 	return 0;
@@ -179,6 +245,7 @@ module_init(interleave_init);
 
 static void __exit interleave_exit(void)
 {
+	interleave_let_succeed();
 	interleave_disarm();
 	wait_event(interleave_queue, !atomic_read(&interleave_inside));
 	/* The last one may still be on its way out. */
@@ -186,6 +253,6 @@ static void __exit interleave_exit(void)
 }
 module_exit(interleave_exit);
 
-MODULE_DESCRIPTION("Holds calls and misdirects interrupts on demand");
+MODULE_DESCRIPTION("Holds calls, makes them fail and misdirects interrupts on demand");
 MODULE_AUTHOR("The arm-syspmu developers");
 MODULE_LICENSE("GPL");

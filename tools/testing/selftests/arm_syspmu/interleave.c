@@ -85,3 +85,26 @@ int irq_send_to(int irq, int cpu)
 	snprintf(text, sizeof(text), "%d %d", irq, cpu);
 	return write_text(PARAMETERS "/affinity", text);
 }
+
+/**
+ * call_fail() - have the next call of a function of the kernel fail
+ * @function: its name, which returns a negative errno when it fails; "": none fails
+ *
+ * Return: 0 or a negative errno.
+ */
+int call_fail(const char *function)
+{
+	return write_text(PARAMETERS "/fail", *function ? function : "\n");
+}
+
+/**
+ * call_has_failed() - whether that call has come
+ *
+ * Return: true if so, or if there was no call_fail().
+ */
+bool call_has_failed(void)
+{
+	char text[16];
+
+	return read_text(PARAMETERS "/fail", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
+}

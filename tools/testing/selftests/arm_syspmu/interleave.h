@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls in the kernel that wait until a test lets them go on, and interrupts that go where a
- * test wants them, where the module arm_syspmu_interleave is loaded (tools/testing/modules).
+ * Calls in the kernel that wait until a test lets them go on, or fail, and interrupts that go
+ * where a test wants them, where the module arm_syspmu_interleave is loaded
+ * (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H
@@ -17,5 +18,7 @@ bool call_is_held(void);
 bool call_await(pid_t caller);
 void call_release(void);
 int irq_send_to(int irq, int cpu);
+int call_fail(const char *function);
+bool call_has_failed(void);
 
 #endif

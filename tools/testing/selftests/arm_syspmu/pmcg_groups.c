@@ -380,4 +380,29 @@ TEST_F(injected, a_group_from_two_cpus)
 	EXPECT_EQ(7, values[1]);
 }
 
+/* perf takes all ordinary events off their counters and puts them back: with one access each. */
+TEST_F(injected, all_groups_start_and_stop_at_one_instant)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, number = machine->hardware.counters < 4 ? machine->hardware.counters : 4;
+	__u64 starts, stops;
+
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: enables one counter after the other");
+	if (machine_is(NULL))
+		SKIP(return, ERRATUM);
+	if (number < 2)
+		SKIP(return, "this PMCG has one counter only");
+	for (n = 0; n < number; n++) {
+		starts = stimulus_writes(stimulus, PMCG_CNTENSET0);
+		stops = stimulus_writes(stimulus, PMCG_CNTENCLR0);
+		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, PMCG_CNTENSET0))
+			TH_LOG("event %u", n);
+		EXPECT_EQ(stops + !!n, stimulus_writes(stimulus, PMCG_CNTENCLR0))
+			TH_LOG("event %u", n);
+	}
+}
+
 TEST_HARNESS_MAIN

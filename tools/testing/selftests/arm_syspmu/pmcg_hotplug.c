@@ -153,6 +153,37 @@ TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 	}
 }
 
+/* Events that come whenever a counter is read: perf takes one after the other to the new CPU. */
+TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, round, number = machine->hardware.counters;
+	__u64 values[PMCG_MAX_COUNTERS];
+	int leader, gone;
+
+	if (machine->pmcg.in_tree)
+		SKIP(return, "in-tree driver: stops one counter after the other");
+	if (number < 2)
+		SKIP(return, "this PMCG has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
+	for (round = 0; round < 2; round++) {
+		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
+		gone = take_cpu_away(_metadata, &machine->pmcg);
+		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 0);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		EXPECT_LE(FAR_AWAY, values[0]);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(values[0], values[n])
+				TH_LOG("event %u", n);
+		}
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
 /* An overflow whose interrupt is still on its way when the CPU goes. */
 TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 {

@@ -228,6 +228,194 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	close(fd);
 }
 
+/**
+ * struct move - a PMU that has left its CPU, and none of its events has yet
+ * @fd: of an event on the old CPU
+ * @new: of events on the new one
+ * @rotation: file that says how often events take turns
+ * @interval: what it said before
+ */
+struct move {
+	int fd;
+	int new[PMCG_MAX_COUNTERS + 2];
+	char rotation[128];
+	char interval[16];
+};
+
+/* Returns whether it is held where perf is asked to take its events along. */
+static bool hold_a_move(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			const char *name, pid_t *mover, struct move *move)
+{
+	struct pmcg *pmcg = &machine->pmcg;
+	int old;
+
+	/* PMUs move one after another: the one that was bound last is the first. */
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, name));
+	stimulus_traffic(&machine->stimulus, false);
+	/* No event gets another turn meanwhile, with which perf would try all of them again. */
+	snprintf(move->rotation, sizeof(move->rotation),
+		 "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmcg->name);
+	ASSERT_LT(0, read_text(move->rotation, move->interval, sizeof(move->interval)));
+	ASSERT_EQ(0, write_text(move->rotation, "100000"));
+	old = pmcg->cpu;
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(old)));
+	move->fd = pmcg_open_pinned(pmcg, EVENT, NULL);
+	ASSERT_LE(0, move->fd);
+	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
+	*mover = fork();
+	ASSERT_LE(0, *mover);
+	if (!*mover) {
+		/* The event goes when the test closes it. */
+		close(move->fd);
+		_exit(cpu_set_online(old, false) ? 1 : 0);
+	}
+	if (!call_await(*mover))
+		return false;
+	ASSERT_EQ(0, pmcg_read_cpu(pmcg));
+	return true;
+}
+
+static void let_it_move(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+			pid_t *mover, const struct move *move)
+{
+	int status;
+
+	call_release();
+	ASSERT_EQ(*mover, waitpid(*mover, &status, 0));
+	*mover = 0;
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, write_text(move->rotation, move->interval));
+	ASSERT_EQ(0, pmcg_follow(&machine->pmcg));
+}
+
+static int must_open_waiting(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+			     bool pinned)
+{
+	int fd = pinned ? pmcg_open_pinned(pmcg, EVENT, NULL) : pmcg_open(pmcg, EVENT, -1);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("%s", strerror(-fd));
+	return fd;
+}
+
+/* What is injected from now on counts, all of it and at once. */
+static void expect_all_of(struct __test_metadata *_metadata, struct pmcg_machine *machine, int fd,
+			  __u64 number, const char *which)
+{
+	__u64 before = pmcg_value(fd);
+
+	stimulus_inject(&machine->stimulus, EVENT, STREAM, number);
+	EXPECT_EQ(before + number, pmcg_value(fd))
+		TH_LOG("%s", which);
+}
+
+/* No event comes along, with which perf would try the pinned one again. */
+TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct move move;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver moves its events otherwise");
+	move.new[0] = must_open_waiting(_metadata, &machine->pmcg, true);
+	stimulus_inject(&machine->stimulus, EVENT, STREAM, 5);
+	EXPECT_EQ(0, pmcg_value(move.new[0]));
+	close(move.fd);
+	let_it_move(_metadata, machine, &self->mover, &move);
+	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, alone");
+	close(move.new[0]);
+}
+
+/* An event that has been disabled while it waits does not get a counter. */
+TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct move move;
+	__u64 enabled;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver moves its events otherwise");
+	move.new[0] = must_open_waiting(_metadata, &machine->pmcg, true);
+	EXPECT_EQ(0, ioctl(move.new[0], PERF_EVENT_IOC_DISABLE, 0));
+	close(move.fd);
+	let_it_move(_metadata, machine, &self->mover, &move);
+	EXPECT_EQ(0, stimulus_peek(&machine->stimulus, PMCG_CNTENSET0));
+	stimulus_inject(&machine->stimulus, EVENT, STREAM, 5);
+	EXPECT_EQ(0, pmcg_value(move.new[0]));
+	ASSERT_EQ(0, ioctl(move.new[0], PERF_EVENT_IOC_ENABLE, 0));
+	expect_all_of(_metadata, machine, move.new[0], 10, "enabled again");
+	enabled = stimulus_peek(&machine->stimulus, PMCG_CNTENSET0);
+	EXPECT_NE(0, enabled);
+	EXPECT_EQ(0, enabled & (enabled - 1));
+	close(move.new[0]);
+	EXPECT_EQ(0, stimulus_peek(&machine->stimulus, PMCG_CNTENSET0));
+}
+
+/* Ordinary events, as many as there are counters, leave one to the pinned one that waits. */
+TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct pmcg *pmcg = &machine->pmcg;
+	unsigned int n, number = machine->hardware.counters + 1;
+	struct move move;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (number < 3)
+		SKIP(return, "this PMCG has one counter only");
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver moves its events otherwise");
+	move.new[0] = must_open_waiting(_metadata, pmcg, true);
+	for (n = 1; n < number; n++)
+		move.new[n] = must_open_waiting(_metadata, pmcg, false);
+	close(move.fd);
+	/* perf tries all ordinary ones again, with the new one. */
+	move.new[number] = must_open_waiting(_metadata, pmcg, false);
+	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, before the move");
+	let_it_move(_metadata, machine, &self->mover, &move);
+	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, after the move");
+	for (n = 0; n <= number; n++)
+		close(move.new[n]);
+}
+
+/* Of more pinned events than there are counters, the one that waits gets the next. */
+TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	unsigned int n, number = machine->hardware.counters + 1, waiting = number;
+	struct move move;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver moves its events otherwise");
+	for (n = 0; n < number; n++)
+		move.new[n] = must_open_waiting(_metadata, &machine->pmcg, true);
+	close(move.fd);
+	let_it_move(_metadata, machine, &self->mover, &move);
+	stimulus_inject(&machine->stimulus, EVENT, STREAM, 10);
+	for (n = 0; n < number; n++) {
+		if (pmcg_value(move.new[n]) == 10)
+			continue;
+		EXPECT_EQ(0, pmcg_value(move.new[n]));
+		EXPECT_EQ(number, waiting);
+		waiting = n;
+	}
+	ASSERT_GT(number, waiting);
+	/* Another one goes, whose counter it gets. */
+	close(move.new[waiting ? 0 : 1]);
+	expect_all_of(_metadata, machine, move.new[waiting], 7, "the one that waited");
+	for (n = waiting ? 1 : 0; n < number; n++)
+		if (waiting || n != 1)
+			close(move.new[n]);
+}
+
 /* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
 static unsigned int repeat(void)
 {

@@ -434,4 +434,55 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 	ring_close(&ring);
 }
 
+/*
+ * The counter wraps once more after its overflow status has been cleared and before it is read:
+ * that wrap has been counted when its interrupt comes, and the counter has been set anew.
+ */
+TEST_F(sampling, a_wrap_between_status_and_counter)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	__u64 half = 1ULL << (hardware->bits - 1), total = 0, step, reads, number;
+	struct perf_event_attr attr;
+	unsigned int round, i;
+	struct ring ring;
+	int fd;
+
+	if (hardware->bits > 60)
+		SKIP(return, "counters of 64 bits do not wrap twice");
+	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	/* Nothing is captured, and only the counter is read. */
+	attr.sample_type &= ~PERF_SAMPLE_READ;
+	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
+	for (round = 0; round < 5; round++) {
+		/* The first wrap is read before its interrupt, far from a carry... */
+		stimulus_hold(stimulus, true);
+		number = PERIOD - total % PERIOD + half + half / 2 + 0x20000;
+		inject(machine, number);
+		total += number;
+		EXPECT_EQ(total, value_of(fd))
+			TH_LOG("round %u, interrupt late", round);
+		/* ...whose handler meets the second one. */
+		step = half + round;
+		reads = pmcg_counter_reads(stimulus, hardware);
+		stimulus_step(stimulus, EVENT, 0x8, step);
+		stimulus_hold(stimulus, false);
+		stimulus_step(stimulus, 0, 0, 0);
+		reads = pmcg_counter_reads(stimulus, hardware) - reads;
+		ASSERT_EQ(1, reads);
+		total += step;
+		EXPECT_EQ(total, value_of(fd))
+			TH_LOG("round %u", round);
+		for (i = 0; i < 3; i++) {
+			inject(machine, PERIOD);
+			total += PERIOD;
+			EXPECT_EQ(total, value_of(fd))
+				TH_LOG("round %u, later", round);
+		}
+		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+	}
+	ring_close(&ring);
+}
+
 TEST_HARNESS_MAIN

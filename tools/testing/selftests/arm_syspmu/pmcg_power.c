@@ -420,4 +420,157 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 	}
 }
 
+/* How often the acknowledgment has been read, and interrupts have been switched. */
+static __u64 acknowledgment_reads(struct stimulus *stimulus)
+{
+	return stimulus_reads(stimulus, PMCG_IRQ_CTRLACK);
+}
+
+static __u64 interrupt_switches(struct stimulus *stimulus)
+{
+	return stimulus_writes(stimulus, PMCG_IRQ_CTRL);
+}
+
+/* What does not answer is asked once, and not for a second: the driver does not know yet. */
+TEST_F_TIMEOUT(power, nobody_waits_for_an_absent_acknowledgment, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	__u64 reads, switches;
+	bool sleeps;
+
+	for (sleeps = false; ; sleeps = true) {
+		if (sleeps && !power_can_suspend())
+			break;
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		stimulus_traffic(stimulus, false);
+		stimulus_dead(stimulus, true);
+		reads = acknowledgment_reads(stimulus);
+		switches = interrupt_switches(stimulus);
+		ASSERT_EQ(0, sleeps ? power_suspend() :
+				      device_unbind(pmcg->driver, pmcg->device));
+		switches = interrupt_switches(stimulus) - switches;
+		EXPECT_LT(0, switches);
+		EXPECT_EQ(switches, acknowledgment_reads(stimulus) - reads)
+			TH_LOG("%s", sleeps ? "asleep" : "unbound");
+		stimulus_dead(stimulus, false);
+		if (sleeps)
+			break;
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	}
+	bring_back(pmcg);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/* The counts of a group, which may not have what came last, but nothing that never came. */
+static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u64 before,
+			      __u64 total, unsigned int reads, const char *where)
+{
+	__u64 values[2];
+	unsigned int n;
+
+	ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+	for (n = 0; n < 2; n++) {
+		EXPECT_LE(before, values[n])
+			TH_LOG("%s: event %u, dead after %u reads", where, n, reads);
+		EXPECT_GE(total, values[n])
+			TH_LOG("%s: event %u, dead after %u reads", where, n, reads);
+	}
+}
+
+/*
+ * The power goes while shadows are copied: an overflow has captured, its interrupt is on its
+ * way, and a group is read. Or while the interrupt's handler reads what was captured.
+ */
+TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const __u64 period = 1000;
+	struct perf_event_attr attr;
+	unsigned int round, reads;
+	__u64 before, total;
+	int leader, member;
+
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMCG does not capture its counters");
+	if (machine->hardware.counters < 2 || !pmcg_can_interrupt(pmcg))
+		SKIP(return, "this PMCG has one counter only, or no interrupt");
+	for (round = 0; round < 32; round++) {
+		reads = 1 + round / 2;
+		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+		attr.sample_period = period;
+		attr.sample_type = PERF_SAMPLE_READ;
+		attr.read_format = PERF_FORMAT_GROUP;
+		leader = pmcg_open_attr(pmcg, &attr, -1);
+		ASSERT_LE(0, leader);
+		member = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+		before = inject(machine, period / 2);
+		total = before;
+		expect_no_garbage(_metadata, leader, before, total, reads, "before");
+		stimulus_hold(stimulus, round & 1);
+		if (!(round & 1))
+			stimulus_dead_after(stimulus, reads);
+		total += inject(machine, period);
+		if (round & 1)
+			stimulus_dead_after(stimulus, reads);
+		expect_no_garbage(_metadata, leader, before, total, reads, "a read");
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		expect_no_garbage(_metadata, leader, before, total, reads, "afterwards");
+		close(member);
+		close(leader);
+		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		stimulus_traffic(stimulus, false);
+	}
+	expect_exact_counts(_metadata, machine);
+}
+
+/*
+ * What came between an overflow and its interrupt is not in the sample. It has been read then,
+ * and is in the count also if the power goes before the next read.
+ */
+TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	const __u64 period = 1000, late = 50;
+	struct perf_event_attr attr;
+	__u64 value;
+	int fd;
+
+	if (!machine->hardware.capture || !pmcg_can_interrupt(pmcg))
+		SKIP(return, "this PMCG does not capture its counters, or has no interrupt");
+	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_READ;
+	fd = pmcg_open_attr(pmcg, &attr, -1);
+	ASSERT_LE(0, fd);
+	stimulus_hold(stimulus, true);
+	inject(machine, period);
+	inject(machine, late);
+	stimulus_hold(stimulus, false);
+	while (pmcg_overflow_status(stimulus, &machine->hardware))
+		usleep(1000);
+	stimulus_dead(stimulus, true);
+	value = pmcg_value(fd);
+	EXPECT_LE(period, value);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(period + late, pmcg_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	expect_exact_counts(_metadata, machine);
+}
+
 TEST_HARNESS_MAIN

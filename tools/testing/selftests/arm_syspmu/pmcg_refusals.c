@@ -301,14 +301,24 @@ static __u64 unnamed_bits(struct __test_metadata *_metadata, const struct pmcg *
 	return ~named;
 }
 
-/* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
+/* perf_event_attr with config3 and config4, whatever the headers are. */
 union long_attr {
 	struct perf_event_attr attr;
 	struct {
 		unsigned char before[128];
 		__u64 config3;
+		__u64 config4;
 	};
 };
+
+/* How much of it the kernel knows, which it says to whoever gives a size that cannot be. */
+static size_t known_size(void)
+{
+	struct perf_event_attr attr = { .size = 1 };
+
+	syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	return attr.size;
+}
 
 static __u64 *word_of(union long_attr *attr, const char *word)
 {
@@ -318,13 +328,15 @@ static __u64 *word_of(union long_attr *attr, const char *word)
 		return (__u64 *)&attr->attr.config1;
 	if (!strcmp(word, "config2"))
 		return (__u64 *)&attr->attr.config2;
-	attr->attr.size = 136;
-	return &attr->config3;
+	attr->attr.size = strcmp(word, "config4") ? 136 : 144;
+	return strcmp(word, "config4") ? &attr->config3 : &attr->config4;
 }
 
 TEST_F(pmcg, bits_outside_the_format)
 {
-	static const char * const words[] = { "config", "config1", "config2", "config3" };
+	static const char * const words[] = {
+		"config", "config1", "config2", "config3", "config4"
+	};
 	const struct pmcg *pmcg = &self->machine.pmcg;
 	union long_attr plain = { .config3 = 0 }, changed;
 	__u64 unnamed, bit;
@@ -335,8 +347,10 @@ TEST_F(pmcg, bits_outside_the_format)
 		SKIP(return, IN_TREE_CHECKS);
 	plain.attr = transaction(_metadata, pmcg);
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		/* Before 6.3 ("perf: Add perf_event_attr::config3") perf itself refuses it. */
-		error = !strcmp(words[i], "config3") && kernel_is_before(6, 3) ? -E2BIG : -EINVAL;
+		changed = plain;
+		word_of(&changed, words[i]);
+		/* perf itself refuses what it does not know: config3 before 6.3. */
+		error = changed.attr.size > known_size() ? -E2BIG : -EINVAL;
 		unnamed = unnamed_bits(_metadata, pmcg, words[i]);
 		for (; unnamed; unnamed &= unnamed - 1) {
 			bit = unnamed & -unnamed;

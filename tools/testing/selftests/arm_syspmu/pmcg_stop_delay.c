@@ -425,4 +425,58 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 	}
 }
 
+/* How often the counter was written when a sampler got it, @distance events before a carry. */
+static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
+				 __u32 distance)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const struct pmcg_hardware *hardware = &machine->hardware;
+	const __u32 delay = 2;
+	__u32 offset;
+	__u64 writes;
+	int counter, fd;
+
+	fd = open_counting(_metadata, machine, EVENT);
+	counter = pmcg_counter_of_event(stimulus, hardware, EVENT);
+	ASSERT_LE(0, counter);
+	/* No carry out of the upper half, which is an overflow. */
+	if (pmcg_counter(stimulus, hardware, counter) >> (hardware->bits - 1))
+		inject(machine, 1ULL << (hardware->bits - 1));
+	inject(machine, (-distance - pmcg_counter(stimulus, hardware, counter)) & 0xffffffff);
+	offset = hardware->counter_page | 8 * counter;
+	writes = stimulus_writes(stimulus, offset);
+	stimulus_set_delay(stimulus, delay);
+	close(fd);
+	/* The late events come when the counter is about to be set. */
+	stimulus_precede(stimulus, offset, EVENT, STREAM, delay);
+	fd = open_counting(_metadata, machine, OTHER_EVENT);
+	EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
+	close(fd);
+	sample_next(_metadata, machine, 0, 0);
+	EXPECT_EQ(0, stimulus_to_come(stimulus));
+	stimulus_set_delay(stimulus, 0);
+	return stimulus_writes(stimulus, offset) - writes;
+}
+
+/*
+ * A carry between the writes of the two halves would add a whole upper half. So a counter
+ * that may still count and is near one is set to zero first.
+ */
+TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
+{
+	__u64 far, near;
+
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMCG does not sample");
+	if (self->machine.hardware.bits <= 32)
+		SKIP(return, "this PMCG has counters of one half");
+	occupy_others(_metadata, self);
+	far = writes_near_a_carry(_metadata, self, 0x10000000);
+	near = writes_near_a_carry(_metadata, self, 1);
+	EXPECT_EQ(far + 2, near)
+		TH_LOG("written %llu times, near a carry %llu times", far, near);
+	EXPECT_EQ(far + 2, writes_near_a_carry(_metadata, self, 0x8000));
+}
+
 TEST_HARNESS_MAIN

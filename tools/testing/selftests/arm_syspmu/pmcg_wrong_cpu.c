@@ -4,6 +4,8 @@
  * could not be set, or another driver of the line has changed it. Counters are still touched
  * by their owner only, so counts and samples stay exact.
  */
+#include <sys/wait.h>
+
 #include "interleave.h"
 #include "sampling_fixture.h"
 
@@ -16,6 +18,7 @@ FIXTURE(wrong_cpu) {
 	int irq;
 	int wrong;
 	int trace;
+	pid_t unbinder;
 };
 
 FIXTURE_VARIANT(wrong_cpu) {
@@ -93,7 +96,15 @@ FIXTURE_SETUP(wrong_cpu)
 
 FIXTURE_TEARDOWN(wrong_cpu)
 {
+	struct pmcg *pmcg = &self->machine.pmcg, found;
+
+	call_release();
+	call_fail("");
+	if (self->unbinder > 0)
+		waitpid(self->unbinder, NULL, 0);
 	cpu_all_online();
+	if (self->irq >= 0 && pmcg_find(&found, pmcg->name))
+		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 	if (self->irq >= 0) {
 		pmcg_read_cpu(&self->machine.pmcg);
 		EXPECT_EQ(0, irq_send_to(self->irq, self->machine.pmcg.cpu));
@@ -235,6 +246,127 @@ TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 	}
 	EXPECT_LT(taken, device_interrupts(pmcg->device, pmcg->cpu));
 	close(fd);
+}
+
+/* Overflows that are taken elsewhere count all the same. */
+static void expect_exact_overflows(struct __test_metadata *_metadata,
+				   struct pmcg_machine *machine, int fd, __u64 total)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		total += inject_over_half(machine);
+		EXPECT_EQ(total, pmcg_value(fd));
+	}
+	await_no_overflow(machine);
+	EXPECT_EQ(total, pmcg_value(fd));
+}
+
+/* An interrupt that cannot be had on a certain CPU is no reason to refuse the device. */
+TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct pmcg *pmcg = &machine->pmcg;
+	const char * const words[] = { pmcg->device, "cannot move", NULL };
+	int fd, mark = kmsg_mark();
+
+	ASSERT_LE(0, mark);
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, call_fail("irq_set_affinity"));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_TRUE(call_has_failed());
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+	stimulus_traffic(&machine->stimulus, false);
+	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	expect_exact_overflows(_metadata, machine, fd, 0);
+	close(fd);
+	self->irq = irq_of_device(pmcg->device);
+	ASSERT_LE(0, self->irq);
+}
+
+/* Nor to stay on a CPU that goes. */
+TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct pmcg *pmcg = &machine->pmcg;
+	const char * const words[] = { pmcg->device, "cannot move", NULL };
+	int fd, owner, mark = kmsg_mark();
+	__u64 total;
+
+	ASSERT_LE(0, mark);
+	if (!cpu_can_go_offline(0) || !cpu_can_go_offline(self->wrong))
+		SKIP(return, "a CPU cannot go offline");
+	/* The PMU that was bound last is the first to move. */
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	self->irq = irq_of_device(pmcg->device);
+	stimulus_traffic(&machine->stimulus, false);
+	owner = pmcg->cpu;
+	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	total = inject_over_half(machine);
+	ASSERT_EQ(0, call_fail("irq_set_affinity"));
+	ASSERT_EQ(0, cpu_set_online(owner, false));
+	EXPECT_TRUE(call_has_failed());
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	ASSERT_EQ(0, pmcg_follow(pmcg));
+	EXPECT_NE(owner, pmcg->cpu);
+	ASSERT_EQ(0, cpu_set_online(owner, true));
+	/* Wherever the kernel has put it. */
+	ASSERT_EQ(0, irq_send_to(self->irq, owner));
+	expect_exact_overflows(_metadata, machine, fd, total);
+	close(fd);
+}
+
+/* The driver has let go of the block, but still has its interrupt: nobody looks at registers. */
+TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmcg *pmcg = &machine->pmcg;
+	__u64 total, taken, accesses;
+	int fd, status, i;
+
+	if (self->other.pmcg.name[0])
+		SKIP(return, "another PMCG has the same line");
+	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	total = inject_over_half(machine);
+	EXPECT_EQ(total, pmcg_value(fd));
+	await_no_overflow(machine);
+	stimulus_hold(stimulus, true);
+	/* One of them overflows. */
+	for (i = 0; i < 2; i++) {
+		total += inject_over_half(machine);
+		EXPECT_EQ(total, pmcg_value(fd));
+	}
+	taken = device_interrupts(pmcg->device, self->wrong);
+	ASSERT_EQ(0, call_hold("pmcg_quiesce"));
+	self->unbinder = fork();
+	ASSERT_LE(0, self->unbinder);
+	if (!self->unbinder)
+		_exit(device_unbind(pmcg->driver, pmcg->device) ? 1 : 0);
+	ASSERT_TRUE(call_await(self->unbinder));
+	accesses = all_accesses(stimulus);
+	stimulus_hold(stimulus, false);
+	while (device_interrupts(pmcg->device, self->wrong) == taken)
+		usleep(1000);
+	EXPECT_EQ(accesses, all_accesses(stimulus));
+	EXPECT_EQ(total, pmcg_value(fd));
+	call_release();
+	ASSERT_EQ(self->unbinder, waitpid(self->unbinder, &status, 0));
+	self->unbinder = 0;
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(total, pmcg_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	self->irq = irq_of_device(pmcg->device);
+	stimulus_traffic(stimulus, false);
+	expect_exact_counts(_metadata, machine);
 }
 
 TEST_HARNESS_MAIN
