@@ -34,7 +34,7 @@
 
 #include "pmcg.h"
 
-/* perf's view; up to FILTER_ENABLE the same as that of the in-tree driver */
+/* Fields of perf_event_attr; up to FILTER_ENABLE those of the in-tree driver */
 #define PMCG_CONFIG_EVENT		GENMASK_ULL(15, 0)
 #define PMCG_CONFIG1_FILTER_STREAM_ID	GENMASK_ULL(31, 0)
 #define PMCG_CONFIG1_FILTER_SPAN	BIT_ULL(32)
@@ -54,7 +54,7 @@
 #define PMCG_MPAM_SP_RESERVED		2
 #define PMCG_MPAM_SP_REALM		3
 
-/* The fields that this counter group has */
+/* The fields that exist depend on what the counter group implements. */
 
 static u64 pmcg_config1_fields(const struct smmuv3_pmcg *pmcg)
 {
@@ -125,7 +125,7 @@ static int pmcg_check_space(struct smmuv3_pmcg *pmcg, u32 space)
 	return 0;
 }
 
-/* 0 is the Secure space, if there is one and it is observed (§10.5.2.2). */
+/* 0 is the Secure space if it is implemented and observed (§10.5.2.2). */
 static bool pmcg_is_non_secure_space(const struct smmuv3_pmcg *pmcg, u32 space)
 {
 	if (space == PMCG_MPAM_SP_SECURE)
@@ -159,7 +159,7 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	if (!by_partid && !by_pmg)
 		return 0;
 
-	/* With either of them StreamIDs are not looked at (§10.4.3). */
+	/* StreamIDs are ignored if either filter is enabled (§10.4.3). */
 	if (attr->config1)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "config1 0x%llx: events are filtered by PARTID or PMG, or by StreamID, not by both",
@@ -168,8 +168,9 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG");
 	/*
-	 * Beyond these nothing would be counted (§10.4.3). They are those of
-	 * the Non-secure space; others are not known here (§10.5.2.27).
+	 * Higher values never match (§10.4.3). The limits apply to the
+	 * Non-secure space; those of the other spaces cannot be read here
+	 * (§10.5.2.27).
 	 */
 	if (!pmcg->limits_known || !pmcg_is_non_secure_space(pmcg, space))
 		return pmcg_check_space(pmcg, space);
@@ -197,8 +198,9 @@ static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
 }
 
 /*
- * The StreamID part of EVTYPERn and SMRn (§10.4). All ones match all states at
- * once, and with zero in the top implemented bit those of one state.
+ * Returns the StreamID filter fields of EVTYPERn, and sets @smr to SMRn
+ * (§10.4). SMRn with all bits set matches all states at once; with the top
+ * implemented bit clear it matches all StreamIDs of one state.
  */
 static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 				 u32 *smr)
@@ -222,8 +224,8 @@ static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 }
 
 /*
- * Whether FILTER_SEC_SID and FILTER_REALM_SID matter beside these filters can
- * be read either way (§10.4.3, §10.5.2.2): let them be those of the space.
+ * Whether FILTER_SEC_SID and FILTER_REALM_SID apply together with these filters
+ * is ambiguous (§10.4.3, §10.5.2.2): set them to match the PARTID space.
  */
 static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
 			      u32 *smr)
@@ -289,13 +291,13 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 }
 
 /**
- * pmcg_conflict - whether two events have different filters
- * @syspmu: the counter group, which has one filter for all counters
- * @a: a valid event that uses the filter
+ * pmcg_conflict - check whether two events need different filters
+ * @syspmu: the counter group, whose counters share one filter
+ * @a: a valid event that the filter applies to
  * @b: another one
  *
  * Context: any.
- * Return: what to say of them if they have, or NULL
+ * Return: the reason to report if they do, otherwise NULL
  */
 const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
 			  const struct perf_event *b)
