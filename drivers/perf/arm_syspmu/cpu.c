@@ -290,7 +290,7 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 		return 0;
 
 	return dev_err_probe(pmu->dev, -EBUSY,
-			     "%s: %d events are open since before the driver was unbound: close them, then bind it again\n",
+			     "%s: %d events have been open since before the driver was unbound: close them, then bind it again\n",
 			     name, users);
 }
 

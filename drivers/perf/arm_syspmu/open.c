@@ -223,7 +223,7 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 					 event->attr.sample_period);
 	if (has_branch_stack(event))
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
-					 "it wants branch stacks, but this PMU does not belong to a CPU");
+					 "it requests branch stacks, but this PMU does not belong to a CPU");
 	return 0;
 }
 

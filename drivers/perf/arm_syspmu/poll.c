@@ -26,7 +26,7 @@ static void arm_syspmu_check_msi(struct arm_syspmu *pmu)
 	pmu->abort_reported = true;
 	trace_arm_syspmu_fault(pmu->pmu.name, "MSI aborted");
 	dev_warn(pmu->dev,
-		 "%s: an MSI was aborted, check the ITS that firmware names: overflows are noticed later, by a timer\n",
+		 "%s: an MSI was aborted, check the ITS given by firmware: overflows are noticed later, by a timer\n",
 		 pmu->pmu.name);
 }
 

@@ -120,7 +120,7 @@ static void arm_syspmu_detach(void *data)
 	events = refcount_read(&pmu->references) - 1;
 	if (events)
 		dev_warn(pmu->dev,
-			 "%s: %u open events keep their counts, the PMU goes with the last of them\n",
+			 "%s: %u open events keep their counts, the PMU is removed when the last one is closed\n",
 			 pmu->pmu.name, events);
 }
 

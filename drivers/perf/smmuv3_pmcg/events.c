@@ -176,11 +176,11 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 		return pmcg_check_space(pmcg, space);
 	if (partid > pmcg->partid_max)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_partid 0x%x: the greatest PARTID is 0x%x",
+					 "filter_partid 0x%x: the highest PARTID is 0x%x",
 					 partid, pmcg->partid_max);
 	if (pmg > pmcg->pmg_max)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_pmg 0x%x: the greatest PMG is 0x%x",
+					 "filter_pmg 0x%x: the highest PMG is 0x%x",
 					 pmg, pmcg->pmg_max);
 	return pmcg_check_space(pmcg, space);
 }

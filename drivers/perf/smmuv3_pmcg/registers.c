@@ -604,7 +604,7 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & bits;
 	if ((pmcg->type_bits & always) != always)
 		return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
-				     "EVTYPER0 is 0x%08x after 0x%08x was written: its registers keep nothing, check the address that firmware gives\n",
+				     "EVTYPER0 is 0x%08x after 0x%08x was written: the registers keep nothing, check the address given by firmware\n",
 				     pmcg->type_bits, bits);
 
 	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
@@ -663,7 +663,7 @@ static int pmcg_check_counter(struct smmuv3_pmcg *pmcg, unsigned int n)
 	}
 
 	return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
-			     "EVCNTR%u is 0x%llx after 0x%llx was written: its counters keep nothing, check the address that firmware gives\n",
+			     "EVCNTR%u is 0x%llx after 0x%llx was written: the counters keep nothing, check the address given by firmware\n",
 			     n, actual, value);
 }
 
@@ -696,7 +696,7 @@ int pmcg_check_counters(struct smmuv3_pmcg *pmcg)
 		value = pmcg_test_value(pmcg, n);
 		if (!pmcg_counter_holds(pmcg, n, value, &actual))
 			return dev_err_probe(syspmu->dev, -ENODEV,
-					     "EVCNTR%u is 0x%llx, not 0x%llx, after others were written: its counters share storage, check the address that firmware gives\n",
+					     "EVCNTR%u is 0x%llx, not 0x%llx, after others were written: the counters share storage, check the address given by firmware\n",
 					     n, actual, value);
 	}
 
