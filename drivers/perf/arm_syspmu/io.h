@@ -56,7 +56,7 @@ static __always_inline void arm_syspmu_read_bits(void __iomem *reg,
  * @counters: bitmap to store them in
  * @number: number of bits in the bitmap
  *
- * A bit that is set between the read and the write stays set.
+ * A bit that is set between the read and the write remains set.
  *
  * Context: any.
  */

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a Performance Monitor Counter Group as perf users name them.
+ * Events of a Performance Monitor Counter Group: validation and sysfs format.
  *
- * Events can be filtered by the device that causes them, its StreamID:
+ * Events can be filtered by the StreamID of the device that causes them:
  *
  *   filter_enable	1: count only what the filter matches
  *   filter_stream_id	StreamID to match
  *   filter_span	0: match it exactly; 1: the lowest bit that is 0 and all
  *			ones below it are ignored (§10.4)
- *   filter_sec_sid,	of the Secure or Realm state instead of Non-secure;
- *   filter_realm_sid	without filter_enable all StreamIDs of that state, and
- *			both together all states that can be observed
+ *   filter_sec_sid,	match Secure or Realm StreamIDs instead of Non-secure
+ *   filter_realm_sid	ones; all of them without filter_enable. Both together
+ *			match all states that can be observed
  *
- * for example, all StreamIDs from 0x40 to 0x47:
+ * For example, all StreamIDs from 0x40 to 0x47:
  *
  *   perf stat -a -e smmuv3_pmcg_2b442/tlb_miss,filter_enable=1,
  *		     filter_span=1,filter_stream_id=0x43/
  *
- * or else by the resources that a transaction is accounted to (§10.4.3):
+ * Alternatively they can be filtered by PARTID and PMG (§10.4.3):
  *
  *   filter_partid_enable, filter_partid	MPAM PARTID to match
  *   filter_pmg_enable, filter_pmg		MPAM PMG to match
- *   filter_mpam_sp	PARTID space of both: 0 Secure where observed, else
+ *   filter_mpam_sp	PARTID space of both: 0 Secure if observed, otherwise
  *			Non-secure; 1 Non-secure; 3 Realm
  */
 

@@ -37,11 +37,11 @@ static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
 
 	switch (*model) {
 	case IORT_SMMU_V3_PMCG_HISI_HIP08:
-		/* Erratum 162001800: counters cannot be written. */
+		/* Erratum 162001800: counters are read-only. */
 		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 		fallthrough;
 	case IORT_SMMU_V3_PMCG_HISI_HIP09:
-		/* Erratum 162001900: disabling may not stop a counter. */
+		/* Erratum 162001900: a disabled counter may still count. */
 		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
 		break;
 	}

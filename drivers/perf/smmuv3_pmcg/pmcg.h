@@ -3,9 +3,9 @@
  * Driver for the Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070
  * chapter 10): definitions shared by its files.
  *
- * main.c		firmware and the life of the device
- * registers.c	registers
- * events.c		perf's view: events, filters, format
+ * main.c		probe, firmware description
+ * registers.c	register accesses
+ * events.c		events, filters, sysfs format
  * topology.c	the SMMU and the devices behind it
  */
 #ifndef ARM_SMMUV3_PMCG_H
