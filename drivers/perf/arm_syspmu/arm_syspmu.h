@@ -2,10 +2,11 @@
 /*
  * Core of the perf drivers for the memory-mapped PMUs of Arm systems.
  *
- * A backend says what the registers of its hardware are; the core alone knows
- * perf. Nothing above the core touches MMIO, nothing in a backend touches the
- * state of a perf event beyond the two words that it decoded from the
- * attributes itself.
+ * The core implements the callbacks of struct pmu and accesses no registers
+ * other than the counters. A backend implements the registers of one PMU
+ * architecture. It does not modify the state of a perf event, apart from
+ * hw.config_base and hw.event_base, into which it decodes the event's
+ * attributes.
  */
 #ifndef ARM_SYSPMU_H
 #define ARM_SYSPMU_H
@@ -32,71 +33,79 @@ struct device;
 struct platform_device;
 
 /*
- * IHI 0091 allows the most: PMCFGR.N is eight bits wide. A PMCG has at most
- * 64 counters (IHI 0070 §10.2).
+ * IHI 0091 has the larger limit: PMCFGR.N is eight bits wide. A PMCG has at
+ * most 64 counters (IHI 0070 §10.2).
  */
 #define ARM_SYSPMU_MAX_COUNTERS		256
 
-/* For "0x" and the eight digits of an ID register */
+/* "0x" and the eight hexadecimal digits of an ID register */
 #define ARM_SYSPMU_IDENTIFIER_SIZE	12
 
-/* More than any of these blocks counts: 4 events in each nanosecond */
+/* Upper bound of the event rate of these PMUs, in events per nanosecond */
 #define ARM_SYSPMU_MAX_RATE		4
 
 /**
- * struct arm_syspmu_ops - what a backend knows about its registers
+ * struct arm_syspmu_ops - operations implemented by a backend
  *
- * Operations are called on the CPU that owns the PMU with interrupts off, and
- * are never concurrent for one PMU, unless they say otherwise. A @counters
- * argument is a bitmap of &arm_syspmu.num_counters bits.
+ * Unless stated otherwise, operations are called with interrupts off on the CPU
+ * that owns the PMU, and never concurrently for one PMU. A @counters argument
+ * is a bitmap of &arm_syspmu.num_counters bits.
  *
- * A change need not take effect at once (IHI 0070 §10.2): a counter may count
- * some more events after @disable_counters or @program.
+ * Hardware may apply a change with a delay (IHI 0070 §10.2): a counter may
+ * still count a few events after @disable_counters or @program.
  *
- * @owner: module of the backend, pinned by every open event
- * @event_init: validate the fields of an event, which has none but those in
- *	&arm_syspmu.config_fields, and decode them into
- *	hw.config_base and hw.event_base, whose meaning is the backend's own.
- *	Process context, any CPU. Refuses through arm_syspmu_refuse().
- * @conflict: why two valid events cannot count at the same time, as the end
- *	of a sentence on the first one, or NULL if they can. Any context. Needed
- *	where &arm_syspmu.shares_filter is set; otherwise all can.
- * @uses_filter: whether the filter that all counters share matters to a valid
- *	event; events to which it does not matter are compatible with all, and
- *	the others are if they are with any of those that count. Any context.
- *	Needed where &arm_syspmu.shares_filter is set.
- * @program: make counter hw.idx, which is not enabled, count what @event
- *	asks for; its overflow captures if arm_syspmu_captures() says so
- * @write_counter: set a counter, enabled or not; in effect before a later
- *	@enable_counters. Not needed with ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
- * @capture: copy all counters to their shadows at one instant. Returns false
- *	where that cannot be done now: then counters are read one by one. Needed
- *	where &arm_syspmu.can_capture is set, as is @read_captured.
- * @read_captured: shadow of a counter, zero-extended
- * @enable_counters: let these counters count, all from the same instant where
- *	the hardware can
- * @disable_counters: stop these counters, likewise; a read of a counter
- *	that comes later is not before the stop
- * @read_overflows: tell for each counter whether its overflow status is set;
- *	none where the block has gone. Any CPU.
- * @take_overflows: tell for each counter whether it has overflowed and clear
- *	exactly those, so that a later overflow is never cleared unseen
- * @clear_overflow: forget the overflow of one counter
- * @is_present: whether the block answers at all, asked when all bits of a
+ * @owner: module of the backend; every open event holds a reference to it
+ * @event_init: validate the fields of an event, of which only those in
+ *	&arm_syspmu.config_fields are set, and decode them into
+ *	hw.config_base and hw.event_base, whose meaning is private to the
+ *	backend. Events are refused with arm_syspmu_refuse(). Process context,
+ *	any CPU.
+ * @conflict: return NULL if two valid events can count at the same time,
+ *	otherwise the reason why they cannot, worded as the end of a message
+ *	about the first one. Any context. Required if &arm_syspmu.shares_filter
+ *	is set; without a shared filter any two events can count at the same
+ *	time.
+ * @uses_filter: whether the filter that all counters share applies to a valid
+ *	event. An event to which it does not apply is compatible with every
+ *	other event. Events to which it applies can only count together if their
+ *	filters are the same, so it is sufficient to compare with one of them.
+ *	Any context. Required if &arm_syspmu.shares_filter is set.
+ * @program: set up counter hw.idx, which is disabled, to count @event, and to
+ *	capture on overflow if arm_syspmu_captures() returns true
+ * @write_counter: set the value of a counter, enabled or disabled. The write
+ *	must take effect before a later @enable_counters. Not needed with
+ *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
+ * @capture: copy all counters to their shadow registers at one instant. Returns
+ *	false if this is not possible at the moment; the counters are then read
+ *	one by one. Required if &arm_syspmu.can_capture is set, as is
+ *	@read_captured.
+ * @read_captured: read the shadow register of a counter, zero-extended
+ * @enable_counters: enable these counters, all at the same instant if the
+ *	hardware is able to
+ * @disable_counters: disable these counters, all at the same instant if the
+ *	hardware is able to. A later read of a counter must not be performed
+ *	before the counter is disabled.
+ * @read_overflows: set @counters to the counters whose overflow status is set,
+ *	or to none if the device no longer responds. Any CPU.
+ * @take_overflows: set @counters to the counters whose overflow status is set,
+ *	and clear the status of exactly these, so that no later overflow is
+ *	cleared before it has been seen
+ * @clear_overflow: clear the overflow status of one counter
+ * @is_present: whether the device still responds. Called when all bits of a
  *	value that was read are set. Any context.
- * @reset: bring registers that reset leaves UNKNOWN to known values, all
- *	counters disabled and the interrupt silent. Process context, any CPU,
- *	while nothing counts.
- * @arm: enable the block as a whole, and its interrupt if &arm_syspmu.irq is
- *	one; no counter is enabled yet. Process context, any CPU.
- * @quiesce: stop everything and silence the interrupt; when it returns no
- *	further interrupt is raised. Process context, any CPU.
- * @write_msi: send the interrupt as &arm_syspmu.msi says from now on. It is
- *	enabled. Process context, any CPU. Needed where &arm_syspmu.has_msi is
- *	set, as is @msi_aborted.
- * @msi_aborted: whether a message has been terminated with an abort
- * @release: free the PMU and what contains it; nothing knows of it any more.
- *	Process context.
+ * @reset: write the registers whose reset value is UNKNOWN, with all counters
+ *	and the interrupt disabled. Process context, any CPU, while nothing
+ *	counts.
+ * @arm: enable the device, and its interrupt if &arm_syspmu.irq is not
+ *	negative. No counter is enabled yet. Process context, any CPU.
+ * @quiesce: disable the device and its interrupt. No interrupt is raised after
+ *	this function has returned. Process context, any CPU.
+ * @write_msi: make the device send its interrupt, which is enabled, as the
+ *	message in &arm_syspmu.msi. Process context, any CPU. Required if
+ *	&arm_syspmu.has_msi is set, as is @msi_aborted.
+ * @msi_aborted: whether the write of a message was terminated with an abort
+ * @release: free the PMU and the structure that contains it, after the last
+ *	reference has been dropped. Process context.
  */
 struct arm_syspmu_ops {
 	struct module *owner;
@@ -127,12 +136,12 @@ struct arm_syspmu_ops {
 };
 
 /**
- * enum arm_syspmu_delivery - how the driver learns of overflows
- * @ARM_SYSPMU_MSI: by messages; a timer looks for the ones that get lost
+ * enum arm_syspmu_delivery - how the driver is notified of overflows
+ * @ARM_SYSPMU_MSI: by MSI; a timer polls as well, since messages can be lost
  * @ARM_SYSPMU_WIRED: by a wired interrupt
- * @ARM_SYSPMU_TIMER: no interrupt exists, a timer looks
- * @ARM_SYSPMU_NONE: no interrupt exists, and none is needed: counters of 64
- *	bits do not overflow
+ * @ARM_SYSPMU_TIMER: there is no interrupt, a timer polls the overflow status
+ * @ARM_SYSPMU_NONE: there is no interrupt, and no need to poll: 64-bit counters
+ *	do not overflow
  */
 enum arm_syspmu_delivery {
 	ARM_SYSPMU_MSI,
@@ -142,51 +151,59 @@ enum arm_syspmu_delivery {
 };
 
 /*
- * What differs from a PMU that counts, and so from the ordinary read of an
- * event, in &arm_syspmu.state:
+ * Flags in &arm_syspmu.state. While none of them is set, events are read by the
+ * fast path.
  */
 
-/* The system sleeps, or the driver has let go: the hardware is not touched. */
+/* The system is suspended or the driver unbound: do not access the hardware. */
 #define ARM_SYSPMU_SUSPENDED		BIT(0)
-/* The hardware does not answer any more. Others may look, too. */
+/* The device no longer responds. May be tested on any CPU. */
 #define ARM_SYSPMU_GONE			BIT(1)
 #define ARM_SYSPMU_INACCESSIBLE		(ARM_SYSPMU_SUSPENDED | ARM_SYSPMU_GONE)
-/* A sample shows other counts, or a counter is set: reads leave counts alone. */
+/*
+ * Reads do not update counts: they belong to samples, or counters are being
+ * set.
+ */
 #define ARM_SYSPMU_FROZEN		BIT(2)
-/* What is counted is not in the count until the samples have been made... */
+/* Deltas are not added to the counts until the samples have been made. */
 #define ARM_SYSPMU_DEFERRING		BIT(3)
-/* ...nor then, of events that go on, until they are updated next. */
+/* Some active events have such deltas, which their next update adds. */
 #define ARM_SYSPMU_DEFERRED		BIT(6)
-/* The events go to another CPU: with the first one all counters stop. */
+/* The PMU moves to another CPU: all counters stop when an event is deleted. */
 #define ARM_SYSPMU_MOVING		BIT(7)
-/* Reads are of the shadows: a transaction reads a group. */
+/* A transaction reads a group from the shadow registers. */
 #define ARM_SYSPMU_READ_SHADOW		BIT(4)
-/* Likewise, of copies, since a sampling event's overflow may capture again. */
+/*
+ * A transaction reads a group from copies of the shadow registers, since the
+ * overflow of a sampling event may capture again.
+ */
 #define ARM_SYSPMU_READ_COPY		BIT(5)
 #define ARM_SYSPMU_READ_CAPTURED	(ARM_SYSPMU_READ_SHADOW | \
 					 ARM_SYSPMU_READ_COPY)
 
-/* Counters cannot be written: no sampling. */
+/* Counters are read-only, which rules out sampling. */
 #define ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS	BIT(0)
-/* A counter may count on when it is not enabled. */
+/* A disabled counter may still count. */
 #define ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED	BIT(1)
 
 /**
  * struct arm_syspmu_counter - one counter
- * @event: the event that has it, or NULL; its pmu_private is this counter
- * @reg: its register
- * @mask: the bits that it has
- * @value: its latest known value, extended to 64 bits: the bits that the
- *	counter does not have count its wraps
- * @acknowledged: wraps whose overflow status has been cleared, in the same
- *	bits. A wrap that is in @value but not here is one that a read has seen
- *	before the overflow was handled; the other way round, the counter has
- *	passed its whole range since it was read.
- * @wrapped: of a counter of 64 bits: a wrap that has been seen, whose overflow
- *	status is still to be cleared
- * @valid: @value is of this counter, and not from before a reset
- * @cached: @value is what the counter is: an event starts from it without a
- *	read of the counter
+ * @event: the event that uses the counter, or NULL. Its pmu_private points to
+ *	this structure.
+ * @reg: address of the register
+ * @mask: mask of the implemented bits
+ * @value: last known value, extended to 64 bits: the bits that are not in @mask
+ *	count the wraps
+ * @acknowledged: number of wraps whose overflow status has been cleared, in the
+ *	same bits as in @value. A wrap that is only in @value was seen by a read
+ *	before the overflow was handled. A wrap that is only in @acknowledged
+ *	means that the counter has passed its whole range since it was last
+ *	read.
+ * @wrapped: 64-bit counters only: a wrap was seen whose overflow status has not
+ *	been cleared yet
+ * @valid: @value has been read or written since the last reset
+ * @cached: @value is the current value of the register, so that an event can
+ *	start without reading it
  */
 struct arm_syspmu_counter {
 	struct perf_event *event;
@@ -202,8 +219,8 @@ struct arm_syspmu_counter {
 /**
  * struct arm_syspmu_timers - the timers of a PMU
  * @pmu: the PMU
- * @poll: looks for overflows where no interrupt does, or may do
- * @unthrottle: lets events go on that have made samples too fast
+ * @poll: polls the overflow status if there is no interrupt, or an MSI
+ * @unthrottle: restarts events that perf has throttled
  */
 struct arm_syspmu_timers {
 	struct arm_syspmu *pmu;
@@ -214,94 +231,96 @@ struct arm_syspmu_timers {
 /**
  * struct arm_syspmu - one PMU
  *
- * The first group is filled in by the backend before arm_syspmu_register(),
- * the others belong to the core. What has to do with counters is touched only
- * by the owning CPU with interrupts off; memory for it comes with the first
- * event, since most PMUs of a machine never have one.
+ * The first group of members is filled in by the backend before
+ * arm_syspmu_register(), the others belong to the core. The state of counters
+ * is accessed only by the owning CPU with interrupts off. It is allocated when
+ * the first event is opened, since most PMUs of a machine are never used.
  *
  * @dev: the device, for messages and managed resources
- * @ops: the backend
- * @attr_groups: sysfs groups of the PMU; with arm_syspmu_common_group
- * @num_counters: 1 to ARM_SYSPMU_MAX_COUNTERS
- * @counter_mask: the bits that a counter has
- * @counter_regs: the registers of the counters, one after another
- * @wide: they have 64 bits each, and not 32
- * @config_fields: the bits of config, config1 and config2 that an event can
- *	have set
- * @identifier: contents of the identifier attribute; empty: none
- * @near_cpus: CPUs near the hardware, of which one is to own the PMU; NULL, or
- *	empty as long as it is: all. Must live as long as the PMU.
- * @max_rate: more events than a counter can count in a nanosecond, where a
- *	timer looks for overflows; 0: ARM_SYSPMU_MAX_RATE
- * @can_capture: there are shadows of the counters, which software can have
- *	updated
- * @captures_on_overflow: an overflow can update them, too
- * @has_msi: the block can send its interrupt as a message
- * @quirks: ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS and others
- * @shares_filter: all counters have the same filter
+ * @ops: operations of the backend
+ * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
+ * @num_counters: number of counters, 1 to ARM_SYSPMU_MAX_COUNTERS
+ * @counter_mask: mask of the implemented bits of a counter
+ * @counter_regs: address of the first counter; the counters are contiguous
+ * @wide: counter registers have 64 bits instead of 32
+ * @config_fields: bits of config, config1 and config2 that events may set
+ * @identifier: contents of the identifier attribute; if empty, it is hidden
+ * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
+ *	is NULL or empty, any CPU may. Must live as long as the PMU.
+ * @max_rate: upper bound of the events that a counter counts per nanosecond,
+ *	which the poll interval is derived from; 0: ARM_SYSPMU_MAX_RATE
+ * @can_capture: counters have shadow registers, and software can capture
+ * @captures_on_overflow: an overflow can capture, too
+ * @has_msi: the device can send its interrupt as a message
+ * @quirks: ARM_SYSPMU_QUIRK_* flags
+ * @shares_filter: all counters share one filter
  *
- * @pmu: perf's view
- * @references: open events, and one for the binding of the driver
- * @unregistering: the driver lets go of the device: no new events
- * @registered: perf knows the PMU; protected by the lock of the CPU hotplug
- *	callbacks
- * @follows_cpus: @cpuhp_node is in use
- * @free_work: frees a PMU that has outlived the binding of the driver
+ * @pmu: the PMU as registered with perf
+ * @references: one for each open event, and one while the driver is bound
+ * @unregistering: the driver is being unbound: no new events are accepted
+ * @registered: perf knows the PMU; written under arm_syspmu_list_lock
+ * @follows_cpus: @cpuhp_node has been added to the CPU hotplug state
+ * @free_work: frees a PMU whose events outlive the driver binding
  * @refusals: rate limit of the messages about refused events
  *
- * @delivery: how overflows are noticed
- * @irq: interrupt that signals overflows; negative: there is none
+ * @delivery: how the driver is notified of overflows
+ * @irq: overflow interrupt; negative if there is none
  * @abort_reported: an aborted MSI has been reported
- * @polls: a timer looks for overflows
- * @poll_interval: how often
- * @remote: has the owning CPU handle an overflow that interrupts another one
- * @lock: protects @armed, @msi while it is written to the hardware, and the
- *	allocation of @counters
+ * @polls: a timer polls the overflow status
+ * @poll_interval: interval at which it does
+ * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
+ *	has taken
+ * @lock: protects @armed, the message in the hardware, and the allocation of
+ *	@counters
  * @armed: the interrupt is enabled
  * @msi_lock: protects @msi
- * @msi: the message; its address is zero where there is none
+ * @msi: the message to send; its address is zero if there is none
  * @msi_work: writes @msi to the hardware
  *
- * @cpu: CPU that events are opened on; nr_cpu_ids before the first one
- * @owner: CPU whose events have counters, which is @cpu unless the PMU moves;
- *	nr_cpu_ids: there are none
+ * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
+ *	chosen
+ * @owner: CPU whose events use the counters. Differs from @cpu only while the
+ *	PMU moves; nr_cpu_ids if no event has a counter.
  * @cpuhp_node: entry in the CPU hotplug state
  * @node_in_list: entry in the list of all PMUs
- * @opening_lock: protects @opening, @waiting and, with those, @cpu
- * @opening: events that are on their way to a CPU, perhaps to the last one
- * @waiting: pinned events that have no counter until the PMU has moved
- * @stray_work: fetches the events that have come to another CPU than @cpu
+ * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
+ *	them
+ * @opening: events that perf_event_open() has not installed in a context yet,
+ *	possibly that of the previous @cpu
+ * @waiting: pinned events that get a counter once the PMU has moved
+ * @stray_work: migrates events that perf has added on a CPU other than @cpu
  *
  * @timers: allocated with @counters
- * @counters: the counters, @num_counters of them; NULL before the first event
+ * @counters: array of @num_counters counters; NULL before the first event
  * @used: counters that an event has been added to
- * @num_used: how many these are
- * @deleted: counters in @used whose event perf has deleted. They count on, so
- *	that all that go at one time are stopped at one instant.
- * @num_deleted: how many these are
- * @active: counters that shall count: their event is started
- * @enabled: counters that the hardware has enabled. Differs from @active
+ * @num_used: number of bits set in @used
+ * @deleted: counters in @used whose event has been deleted. They keep counting,
+ *	so that all events that are deleted together stop at the same instant.
+ * @num_deleted: number of bits set in @deleted
+ * @active: counters whose event has been started
+ * @enabled: counters that are enabled in the hardware. Differs from @active
  *	only between pmu_disable() and pmu_enable(), and while suspended.
- * @filtered: counters in @used whose event uses the filter that all share
+ * @filtered: counters in @used whose event uses the shared filter
  * @disabled: between pmu_disable() and pmu_enable()
- * @transaction: what perf has begun and not yet committed
- * @state: ARM_SYSPMU_SUSPENDED and others
- * @change: counters that are enabled or disabled next
- * @report: says that the hardware has gone, and queues @stray_work
- * @gone_reported: it has said so
- * @has_stray: @stray_work is to be queued
- * @stray_cpu: where the event has come to; nr_cpu_ids: to several CPUs
- * @started: an event has been started since counters were enabled
+ * @transaction: flags of the current perf transaction, or 0
+ * @state: ARM_SYSPMU_SUSPENDED and other flags
+ * @change: counters to be enabled or disabled by the current operation
+ * @report: prints the message that the device is gone, and queues @stray_work
+ * @gone_reported: this message has been printed
+ * @has_stray: @stray_work has to be queued
+ * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
+ * @started: an event has been started since counters were last enabled
  *
- * @shadow: copies of shadows, where the PMU can capture
- * @capturing: counters in @used whose overflow captures, for a sample
- * @at_capture: counters whose count has been brought forward to what an
- *	overflow captured that has not been handled yet
- * @deferred: what is in the value of a counter but not in the count of its
- *	event; as long as @shadow
- * @num_deferred: of how many counters that is so after ARM_SYSPMU_DEFERRING
- * @throttled: the timer that lets events go on has been started
- * @sample_time: jiffy of the latest sample
+ * @shadow: copies of the shadow registers; only if the PMU can capture
+ * @capturing: counters in @used that capture on overflow, for a sample
+ * @at_capture: counters whose event has already been updated to the value
+ *	captured by an overflow that has not been handled yet
+ * @deferred: for each counter, the events that are in its value but not yet in
+ *	the count of its event; only if the PMU can capture
+ * @num_deferred: number of counters with such events after ARM_SYSPMU_DEFERRING
+ *	has been cleared
+ * @throttled: the unthrottle timer has been started
+ * @sample_time: jiffies at the time of the last sample
  */
 struct arm_syspmu {
 	struct device *dev;
@@ -348,7 +367,7 @@ struct arm_syspmu {
 	enum arm_syspmu_delivery delivery;
 	int irq;
 	call_single_data_t remote;
-	/* Protects @armed, @msi in the hardware, the allocation of @counters */
+	/* Protects @armed, the MSI in hardware, the allocation of @counters */
 	struct mutex lock;
 	bool armed;
 	raw_spinlock_t msi_lock;
@@ -396,14 +415,14 @@ extern const struct attribute_group arm_syspmu_common_group;
 extern const struct dev_pm_ops arm_syspmu_pm_ops;
 
 /**
- * arm_syspmu_captures - whether the overflow of an event shall capture
+ * arm_syspmu_captures - whether an event captures on overflow
  * @pmu: the PMU
  * @event: the event
  *
- * A sample with counts wants those of the instant of the overflow.
+ * If a sample includes counts, they should be those of the overflow.
  *
  * Context: any.
- * Return: whether it shall
+ * Return: true if it does
  */
 static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 				       const struct perf_event *event)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capturing for the memory-mapped PMUs of Arm systems: all counters are copied
- * to their shadows at one instant, either for the read of a group or by the
- * overflow of a sampling event.
+ * Capture for the memory-mapped PMUs of Arm systems: all counters are copied to
+ * their shadow registers at one instant, either by software for the read of a
+ * group, or by the overflow of a sampling event.
  */
 
 #include <linux/bitmap.h>
@@ -12,7 +12,7 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/* Where the overflow of a sampling event captures once more meanwhile */
+/* Attempts at a group read while overflows of sampling events capture, too */
 #define ARM_SYSPMU_CAPTURE_TRIES	3
 
 static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
@@ -25,10 +25,10 @@ static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_mark_group - which counters the group of an event has
+ * arm_syspmu_mark_group - add the counters of a group to a bitmap
  * @pmu: the PMU
  * @event: an event of the group
- * @counters: receives those of active events besides what it has
+ * @counters: bitmap to which the counters of the active events are added
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -44,11 +44,11 @@ void arm_syspmu_mark_group(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_find_members - which events are in samples that capture
+ * arm_syspmu_find_members - find the events that captured samples include
  * @pmu: the PMU
  * @overflowed: counters that have overflowed
- * @members: receives the counters of all events in the groups of those among
- *	them that capture; empty when called
+ * @members: set to the counters of the groups of all overflowed events that
+ *	capture on overflow; must be empty
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -65,9 +65,9 @@ void arm_syspmu_find_members(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_read_shadows - read what an overflow has captured
+ * arm_syspmu_read_shadows - read the values that an overflow has captured
  * @pmu: the PMU
- * @members: counters to read the shadows of, into &arm_syspmu.shadow
+ * @members: counters whose shadow registers are read into &arm_syspmu.shadow
  *
  * Context: interrupt, on the owning CPU.
  */
@@ -79,7 +79,7 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 	bool pending = false;
 	unsigned int idx;
 
-	/* The overflow of another one captures once more, perhaps by now. */
+	/* Another overflow may capture again while the shadows are read. */
 	do {
 		if (several) {
 			pmu->ops->read_overflows(pmu, overflowed);
@@ -97,7 +97,7 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 				   pmu->num_counters));
 }
 
-/* The shadow of a counter that captures differs when it has done so since. */
+/* An overflow changes the shadow of the counter that has overflowed. */
 static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
@@ -111,8 +111,9 @@ static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 }
 
 /*
- * Copy all shadows, without losing what the overflow of a sampling event has
- * captured and its sample is still to show. Returns false where there are none.
+ * Captures all counters and copies their shadow registers. If an overflow has
+ * already captured for a sample, the events of the sample are updated to these
+ * values first. Returns false if the hardware could not capture.
  */
 static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 {
@@ -152,11 +153,13 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_capture - let reads be of one instant from now on
- * @pmu: a PMU that can capture; until ARM_SYSPMU_READ_CAPTURED is cleared
+ * arm_syspmu_capture - make reads return values captured now
+ * @pmu: a PMU that can capture
+ *
+ * Reads return these values until ARM_SYSPMU_READ_CAPTURED is cleared.
  *
  * Context: on the owning CPU with interrupts off.
- * Return: whether they are
+ * Return: true if the hardware could capture
  */
 bool arm_syspmu_capture(struct arm_syspmu *pmu)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kernels before the newest lack. Each entry names the release that
- * brought the change and the subject of its commit.
+ * Compatibility with older kernels. Each entry names the release with the
+ * change and the subject of its commit.
  */
 #ifndef ARM_SYSPMU_COMPAT_H
 #define ARM_SYSPMU_COMPAT_H
@@ -12,7 +12,7 @@
 #include <linux/version.h>
 
 /*
- * The timer by which perf rotates the events of a PMU on a CPU.
+ * Timer with which perf rotates the events of a PMU on a CPU.
  * 6.15 "perf/core: Detach 'struct perf_cpu_pmu_context' and 'struct pmu' lifetimes"
  * 6.2 "perf: Rewrite core context handling"
  */
@@ -27,7 +27,7 @@ static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
 #endif
 }
 
-/* 6.17 "perf: Fix the throttle logic for a group": perf stops all of its events. */
+/* 6.17 "perf: Fix the throttle logic for a group": perf stops all events. */
 static inline bool arm_syspmu_throttles_groups(void)
 {
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0);
@@ -70,7 +70,10 @@ static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 }
 #endif
 
-/* 6.17 or newer: the uapi header knows the size of the structure that has it. */
+/*
+ * 6.17 or newer; defined in the uapi header if struct perf_event_attr has
+ * config4
+ */
 #ifdef PERF_ATTR_SIZE_VER9
 static inline u64 arm_syspmu_config4(const struct perf_event_attr *attr)
 {

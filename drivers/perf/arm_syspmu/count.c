@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting for the memory-mapped PMUs of Arm systems: how values of counters
- * become counts of events.
+ * Counting for the memory-mapped PMUs of Arm systems: updating the counts of
+ * events from the values of their counters.
  *
- * Counters run freely. A counter has a value from which an event starts, wraps
- * where its width ends, and the overflow status is the carry of that wrap.
- * Nothing that happens while an overflow is handled is lost, and the interrupt
- * may be late. Only sampling sets counters.
+ * Counters are free-running. An event starts from whatever value its counter
+ * has, and the overflow status is the carry when the counter wraps. So nothing
+ * is lost while an overflow is being handled, and the interrupt may be late.
+ * Counters are only written for sampling.
  *
- * The core knows each counter by a value of 64 bits, of which the upper ones
- * count the wraps. It goes on from one event to the next, so that a wrap, or
- * its overflow status, which comes after the counter has been stopped belongs
- * to the counter and not to the event that happens to have it then.
+ * The core extends the value of each counter to 64 bits; the bits above the
+ * width of the counter count its wraps. The extended value carries over from
+ * one event to the next: a wrap or an overflow status that arrives after the
+ * counter was stopped belongs to the counter, and is not mistaken for a wrap of
+ * the next event.
  *
- * The count of an event never moves backwards. Others look at it without
- * asking: a reader on another CPU, or a BPF program, which can also read the
- * event between any two lines here. So a value is replaced only if it has not
- * changed since, and what belongs to a sample is brought forward to the
- * instant of the sample first and then to the present.
+ * The count of an event never decreases. It can be read at any time by other
+ * CPUs, and a BPF program in a pseudo-NMI can read the event between any two
+ * instructions of this file. So the extended value is updated with cmpxchg. For
+ * a sample, the count is first updated to the instant of the sample and later
+ * to the present.
  */
 
 #include <linux/bitmap.h>
@@ -35,19 +36,19 @@
 #include <trace/events/arm_syspmu.h>
 
 /*
- * More events than a counter can count after it has been stopped (IHI 0070
- * §10.2 calls that delay small).
+ * Upper bound of the events that a counter counts after it has been stopped;
+ * IHI 0070 §10.2 only says that the delay is small.
  */
 #define ARM_SYSPMU_LATE_EVENTS		0x10000U
 
 /*
- * How close to a carry into the upper half a torn read of a 64-bit counter
- * can land: more events than can happen within one bus access.
+ * A torn read of a 64-bit counter is less than this far from a carry into the
+ * upper half: more events than can happen within one bus access.
  */
 #define ARM_SYSPMU_TEAR_WINDOW		0x10000U
 
 /**
- * arm_syspmu_mark_gone - give up hardware that does not answer
+ * arm_syspmu_mark_gone - mark a PMU whose device no longer responds
  * @pmu: the PMU
  *
  * Context: on the owning CPU with interrupts off.
@@ -56,17 +57,17 @@ void arm_syspmu_mark_gone(struct arm_syspmu *pmu)
 {
 	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
 	WRITE_ONCE(pmu->state, pmu->state | ARM_SYSPMU_GONE);
-	/* perf may hold the lock of a run queue, which printing may need. */
+	/* The caller may hold a run queue lock, which printk() may need. */
 	irq_work_queue(&pmu->report);
 }
 
 /**
  * arm_syspmu_has_overflowed - whether the overflow status of a counter is set
- * @pmu: the PMU, within reach
+ * @pmu: the PMU, accessible
  * @idx: the counter
  *
  * Context: any.
- * Return: whether it is
+ * Return: true if it is
  */
 bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 {
@@ -79,12 +80,12 @@ bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 
 /**
  * arm_syspmu_read_wide - read a counter of more than 32 bits
- * @counter: its register
+ * @counter: address of the register
  *
- * 64-bit accesses need not be atomic (IHI 0070 §10.5). A read that was torn by
- * a carry out of the lower half finds that half just before or just after its
- * wrap. Only then look for two halves that belong together; or where the block
- * may have lost its power between the halves.
+ * 64-bit accesses need not be atomic (IHI 0070 §10.5). If a carry out of the
+ * lower half has torn the read, the lower half is just below or just above its
+ * wrap. Only then read again until the halves match. The same if the upper half
+ * is all ones, as the device may have lost power between the two halves.
  *
  * Context: any.
  * Return: the value
@@ -109,10 +110,10 @@ u64 arm_syspmu_read_wide(void __iomem *counter)
 }
 
 /*
- * The value that follows @prev when the counter reads as @raw. Since @prev it
- * can have wrapped once. A read sees that as a value below the previous one;
- * but when a whole range has passed, only the overflow status tells. Either may
- * come first, the read or the interrupt, and the wrap counts once.
+ * Returns the extended value of a counter that was @prev and now reads as @raw.
+ * It may have wrapped once since. If @raw is below @prev it has; but if it has
+ * passed its whole range, only the overflow status shows this. The read may
+ * come before or after the interrupt, and the wrap must be counted once.
  */
 static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 			     u64 raw)
@@ -138,13 +139,16 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 }
 
 /**
- * arm_syspmu_reads_as_gone - whether a value is that of a block without power
+ * arm_syspmu_reads_as_gone - whether a value comes from a device without power
  * @pmu: the PMU
  * @counter: one of its counters
- * @raw: its value; all bits set can be a value like others
+ * @raw: value that was read
+ *
+ * All bits set can also be a regular value of the counter, so check whether the
+ * device still responds, and mark it as gone if not.
  *
  * Context: on the owning CPU with interrupts off.
- * Return: whether it is; then the hardware has been given up
+ * Return: true if it does
  */
 bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
 			      const struct arm_syspmu_counter *counter, u64 raw)
@@ -157,7 +161,7 @@ bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
 	return true;
 }
 
-/* Returns what has not been in the count so far. Others may ask in between. */
+/* Returns the deferred delta. An NMI may have taken it, hence the xchg(). */
 static u64 arm_syspmu_take_deferred(struct arm_syspmu *pmu, unsigned int idx)
 {
 	u64 deferred = xchg(&pmu->deferred[idx], 0);
@@ -169,10 +173,10 @@ static u64 arm_syspmu_take_deferred(struct arm_syspmu *pmu, unsigned int idx)
 }
 
 /**
- * arm_syspmu_account - add to the count of an event
+ * arm_syspmu_account - add a delta to the count of an event
  * @pmu: the PMU
- * @event: the event, which has a counter
- * @delta: what it has counted, besides what has been deferred
+ * @event: an event that has a counter
+ * @delta: events to add; a deferred delta is added as well
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -193,7 +197,7 @@ void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
 	local64_add(delta, &event->count);
 }
 
-/* Replaces the value, unless somebody has done so since @prev. */
+/* Updates the extended value and the count, unless @prev is out of date. */
 static bool arm_syspmu_replace(struct arm_syspmu *pmu, struct perf_event *event,
 			       u64 prev, u64 now)
 {
@@ -207,13 +211,13 @@ static bool arm_syspmu_replace(struct arm_syspmu *pmu, struct perf_event *event,
 }
 
 /**
- * arm_syspmu_update - account for what a counter has counted
+ * arm_syspmu_update - update the count of an event from its counter
  * @pmu: the PMU
  * @event: an event that has a counter
  *
- * Context: on the owning CPU with interrupts off. May be interrupted, by
- * whatever interrupts in spite of that, and be called again there.
- * Return: the value up to which the event has been accounted for
+ * Context: on the owning CPU with interrupts off. May be interrupted by an NMI
+ *	that calls this function for the same event.
+ * Return: the extended value that the count has been updated to
  */
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 {
@@ -236,13 +240,14 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 }
 
 /**
- * arm_syspmu_catch_up - bring an event forward to what was captured
+ * arm_syspmu_catch_up - update the count of an event to a captured value
  * @pmu: the PMU
  * @event: the event
- * @captured: value of its counter that was captured
- * @later: value of its counter since
+ * @captured: captured value of its counter
+ * @later: value of its counter after the capture
  *
- * Unless that is older than its count, since somebody has read it in between.
+ * If a read after the capture has already updated the count past the captured
+ * value, it is left as it is.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -261,7 +266,11 @@ void arm_syspmu_catch_up(struct arm_syspmu *pmu,
 		arm_syspmu_account(pmu, event, 0);
 }
 
-/* Likewise, in a read of what has just been captured. */
+/*
+ * Updates the count to a value that was captured for this read, so @raw is
+ * later than the last known value or, if the event was read since, slightly
+ * earlier.
+ */
 static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 				 struct perf_event *event, u64 raw)
 {
@@ -274,7 +283,10 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 	if (arm_syspmu_reads_as_gone(pmu, counter, raw))
 		return;
 
-	/* More than half of the range, or a little less than nothing */
+	/*
+	 * Either more than half of the range has passed, or @raw is the earlier
+	 * one.
+	 */
 	if (((raw - prev) & mask) > mask / 2)
 		arm_syspmu_catch_up(pmu, event, raw,
 				    arm_syspmu_read_value(pmu, counter));
@@ -284,7 +296,8 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_update_captured - likewise, to what arm_syspmu_capture() captured
+ * arm_syspmu_update_captured - update the count of an event to what
+ *	arm_syspmu_capture() captured
  * @pmu: the PMU
  * @event: the event
  *
@@ -302,8 +315,8 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 		arm_syspmu_update_to(pmu, event, pmu->shadow[idx]);
 }
 
-static noinline void arm_syspmu_read_specially(struct arm_syspmu *pmu,
-					       struct perf_event *event)
+static noinline void arm_syspmu_read_slow(struct arm_syspmu *pmu,
+					  struct perf_event *event)
 {
 	if (event->hw.state & PERF_HES_STOPPED ||
 	    pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_FROZEN))
@@ -315,7 +328,7 @@ static noinline void arm_syspmu_read_specially(struct arm_syspmu *pmu,
 		arm_syspmu_update(pmu, event);
 }
 
-/* A value that needs a closer look, or somebody else has read the event. */
+/* Slow path: @raw may have two meanings, or an NMI has read the event. */
 static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 					   struct perf_event *event, u64 prev,
 					   u64 raw)
@@ -330,16 +343,16 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 		arm_syspmu_update(pmu, event);
 }
 
-/* The same as arm_syspmu_update(), for values that are as usual. */
-static __always_inline void arm_syspmu_read_usual(struct perf_event *event,
-						  bool wide)
+/* Does what arm_syspmu_update() does, for the common case. */
+static __always_inline void arm_syspmu_read_fast(struct perf_event *event,
+						 bool wide)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct arm_syspmu_counter *counter;
 	u64 prev, now, raw;
 
 	if (unlikely(event->hw.state | pmu->state))
-		return arm_syspmu_read_specially(pmu, event);
+		return arm_syspmu_read_slow(pmu, event);
 
 	counter = arm_syspmu_counter_of(event);
 	prev = local64_read(&counter->value);
@@ -358,28 +371,28 @@ static __always_inline void arm_syspmu_read_usual(struct perf_event *event,
 }
 
 /**
- * arm_syspmu_event_read - bring the count of an event up to date
- * @event: an event, with a counter of up to 32 bits or without
+ * arm_syspmu_event_read - pmu::read() for counters of up to 32 bits
+ * @event: the event, which need not have a counter
  *
- * What a sample in the making says must not be overwritten by later values.
+ * While a sample is being made, the counts that it shows are not updated.
  *
- * Context: on the CPU that the event is on, with interrupts off; or wherever a
- * BPF program reads an event of its own CPU, a pseudo-NMI included.
+ * Context: on the CPU of the event with interrupts off; or any context in which
+ *	a BPF program reads an event of its own CPU, including a pseudo-NMI.
  */
 void arm_syspmu_event_read(struct perf_event *event)
 {
-	arm_syspmu_read_usual(event, false);
+	arm_syspmu_read_fast(event, false);
 }
 
 /**
- * arm_syspmu_event_read_wide - likewise, with a counter of more bits
- * @event: an event, with a counter or without
+ * arm_syspmu_event_read_wide - pmu::read() for counters of more than 32 bits
+ * @event: the event, which need not have a counter
  *
  * Context: see arm_syspmu_event_read().
  */
 void arm_syspmu_event_read_wide(struct perf_event *event)
 {
-	arm_syspmu_read_usual(event, true);
+	arm_syspmu_read_fast(event, true);
 }
 
 /*
@@ -397,8 +410,8 @@ static bool arm_syspmu_near_top(const struct arm_syspmu_counter *counter,
 }
 
 /*
- * A carry out of the lower half, of what the counter still counts, must not come
- * between the writes of its halves.
+ * A disabled counter may still count. Its lower half must not carry between the
+ * writes of the two halves.
  */
 static bool arm_syspmu_near_carry(const struct arm_syspmu *pmu, u64 value)
 {
@@ -406,16 +419,17 @@ static bool arm_syspmu_near_carry(const struct arm_syspmu *pmu, u64 value)
 	       U32_MAX - lower_32_bits(value) < ARM_SYSPMU_LATE_EVENTS;
 }
 
-/* Its sample will not be made. */
-static void arm_syspmu_forget_overflow(struct arm_syspmu *pmu, unsigned int idx)
+/* No sample is made for this overflow. */
+static void arm_syspmu_discard_overflow(struct arm_syspmu *pmu,
+					unsigned int idx)
 {
 	pmu->ops->clear_overflow(pmu, idx);
 	bitmap_zero(pmu->at_capture, pmu->num_counters);
 }
 
 /**
- * arm_syspmu_read_first_value - find out what a counter is that may be anything
- * @pmu: the PMU, within reach
+ * arm_syspmu_read_first_value - read a counter whose value is not known
+ * @pmu: the PMU, accessible
  * @idx: the counter, which is not enabled
  *
  * Context: on the owning CPU with interrupts off.
@@ -429,7 +443,7 @@ void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
 		value = arm_syspmu_extend(pmu, idx,
 					  local64_read(&counter->value), value);
 	} else {
-		/* It may have wrapped late, after reset cleared the status. */
+		/* A late wrap may have set the status again after the reset. */
 		if (arm_syspmu_wraps(counter))
 			pmu->ops->clear_overflow(pmu, idx);
 		counter->acknowledged = 0;
@@ -442,7 +456,7 @@ void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
 }
 
 /**
- * arm_syspmu_invalidate_values - forget what counters were
+ * arm_syspmu_invalidate_values - discard the known values of all counters
  * @pmu: the PMU, which has been reset
  *
  * Context: on the owning CPU with interrupts off.
@@ -459,13 +473,13 @@ void arm_syspmu_invalidate_values(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_set_counter - set a counter
- * @pmu: the PMU, within reach
- * @idx: the counter; the event that has it, if any, is up to date
- * @value: what it is from now on
+ * arm_syspmu_set_counter - set the value of a counter
+ * @pmu: the PMU, accessible
+ * @idx: the counter; if an event uses it, its count is up to date
+ * @value: new value
  *
- * Its overflow status must not be that of the value that it had. It may be set
- * even after the counter was stopped, where that was near its end.
+ * The overflow status must not remain set because of the previous value. A
+ * counter near its maximum can still set it after it has been stopped.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -476,10 +490,10 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 
 	if (!counter->valid || arm_syspmu_near_top(counter, prev) ||
 	    arm_syspmu_has_pending_wrap(counter, prev)) {
-		/* What it still counts must not overflow once more. */
+		/* A late event must not set the status again. */
 		if (!test_bit(idx, pmu->enabled))
 			pmu->ops->write_counter(pmu, idx, 0);
-		arm_syspmu_forget_overflow(pmu, idx);
+		arm_syspmu_discard_overflow(pmu, idx);
 	} else if (arm_syspmu_near_carry(pmu, prev) &&
 		   !test_bit(idx, pmu->enabled)) {
 		pmu->ops->write_counter(pmu, idx, 0);
@@ -495,12 +509,13 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 }
 
 /**
- * arm_syspmu_take_late_overflows - look for overflows when counters stop
- * @pmu: the PMU, within reach, whose counters wrap
+ * arm_syspmu_take_late_overflows - clear the overflow status of stopped
+ *	counters
+ * @pmu: the PMU, accessible, whose counters wrap
  * @stopped: counters that have just been stopped
  *
- * Where no interrupt need come, nobody else would find them before the next
- * event has the counter.
+ * If overflows are polled, the timer may not run again before the next event
+ * uses the counter, and an MSI may be lost.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -512,13 +527,14 @@ void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 
 	pmu->ops->read_overflows(pmu, overflowed);
 	for_each_and_bit(idx, overflowed, stopped, pmu->num_counters) {
-		arm_syspmu_forget_overflow(pmu, idx);
+		arm_syspmu_discard_overflow(pmu, idx);
 		pmu->counters[idx].acknowledged += pmu->counters[idx].mask + 1;
 	}
 }
 
-/* An overflow that has been counted: its interrupt is to find nothing. */
-static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu, unsigned int idx)
+/* The wrap has been counted: the interrupt must not find its status. */
+static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu,
+					   unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 value = local64_read(&counter->value);
@@ -527,16 +543,16 @@ static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu, unsigned int 
 	    arm_syspmu_is_inaccessible(pmu))
 		return;
 
-	arm_syspmu_forget_overflow(pmu, idx);
+	arm_syspmu_discard_overflow(pmu, idx);
 	if (arm_syspmu_wraps(counter))
 		counter->acknowledged = value & ~counter->mask;
 	counter->wrapped = false;
 }
 
 /*
- * perf sets what is left of the period to zero when a new one shall begin. So
- * one that is just over ends with the next event, which is the first of the one
- * after it.
+ * perf sets period_left to zero to start a new period. A period that has just
+ * ended must look different: let it end with the next event, which is also the
+ * first one of the following period.
  */
 static void arm_syspmu_mark_due(struct hw_perf_event *hw)
 {
@@ -548,16 +564,16 @@ static void arm_syspmu_mark_due(struct hw_perf_event *hw)
 }
 
 /**
- * arm_syspmu_finish_stop - account for what a stopped counter has counted
+ * arm_syspmu_finish_stop - update an event whose counter has been stopped
  * @pmu: the PMU
- * @event: its event, marked as stopped; of any kind
+ * @event: an event that is marked as stopped
  *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	arm_syspmu_update(pmu, event);
-	/* Also where the hardware could not be asked */
+	/* arm_syspmu_update() has not added the deferred delta then. */
 	if (arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_account(pmu, event, 0);
 	arm_syspmu_acknowledge_stopped(pmu, event->hw.idx);
@@ -566,10 +582,10 @@ void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
 }
 
 /**
- * arm_syspmu_finish_stop_at - likewise, with a value that needs a closer look
+ * arm_syspmu_finish_stop_at - slow path of arm_syspmu_update_stopped()
  * @pmu: the PMU
- * @event: its event, marked as stopped; a counting one
- * @raw: the value of the counter
+ * @event: a counting event that is marked as stopped
+ * @raw: value that was read from its counter
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -622,7 +638,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	for (i = 0; i < ARRAY_SIZE(bitmaps); i++, bitmap += words)
 		*bitmaps[i] = bitmap;
 
-	/* Pairs with smp_load_acquire() of whoever opens an event. */
+	/* Pairs with smp_load_acquire() in arm_syspmu_begin_opening(). */
 	smp_store_release(&pmu->counters, counters);
 
 	return 0;

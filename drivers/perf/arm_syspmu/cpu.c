@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU that owns a PMU: choosing it near the hardware, leaving it when it
- * goes offline, and the sleep of the whole system.
+ * The CPU that owns a PMU: choosing one near the hardware, and moving the PMU
+ * when that CPU goes offline.
  */
 
 #include <linux/cpu.h>
@@ -24,15 +24,16 @@
 
 #include "private.h"
 
-/* How long the move of a PMU waits for perf_event_open() to get on */
+/* How long moving a PMU waits for perf_event_open() to complete */
 #define ARM_SYSPMU_OPENING_US		100000
 #define ARM_SYSPMU_OPENING_STEP_US	100
 
 static enum cpuhp_state arm_syspmu_cpuhp_state;
 
 /*
- * PMUs that share a wired line must be owned by one CPU, since the interrupt
- * goes to one CPU. The list has those too that have outlived their driver.
+ * PMUs that share a wired interrupt must be owned by the same CPU, since the
+ * interrupt is delivered to one CPU. The list includes PMUs whose driver has
+ * been unbound while events were open.
  */
 static LIST_HEAD(arm_syspmu_list);
 static DEFINE_MUTEX(arm_syspmu_list_lock);
@@ -42,7 +43,7 @@ static DEFINE_MUTEX(arm_syspmu_list_lock);
  * @pmu: the PMU
  *
  * Context: any.
- * Return: those that the backend knows of; all CPUs if there are none
+ * Return: the CPUs given by the backend, or all CPUs if there are none
  */
 const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu)
 {
@@ -52,7 +53,7 @@ const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu)
 	return pmu->near_cpus;
 }
 
-/* Other CPUs are to be left alone (isolcpus, nohz_full). */
+/* Keep off isolated CPUs (isolcpus, nohz_full). */
 static bool arm_syspmu_is_housekeeping(unsigned int cpu)
 {
 	return housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) &&
@@ -66,14 +67,14 @@ static unsigned int arm_syspmu_rank(const struct arm_syspmu *pmu,
 	       cpumask_test_cpu(cpu, arm_syspmu_associated_cpus(pmu));
 }
 
-/* Returns nr_cpu_ids where all that is left is the CPU that goes. */
+/* Returns nr_cpu_ids if no other CPU is online. */
 static unsigned int arm_syspmu_choose_cpu(const struct arm_syspmu *pmu,
-					  unsigned int going)
+					  unsigned int except)
 {
 	unsigned int cpu, best = nr_cpu_ids;
 
 	for_each_online_cpu(cpu) {
-		if (cpu == going)
+		if (cpu == except)
 			continue;
 		if (best >= nr_cpu_ids ||
 		    arm_syspmu_rank(pmu, cpu) > arm_syspmu_rank(pmu, best))
@@ -99,7 +100,10 @@ static bool arm_syspmu_is_opening(struct arm_syspmu *pmu, unsigned int cpu)
 
 	raw_spin_lock_irq(&pmu->opening_lock);
 	hlist_for_each_entry_safe(event, next, &pmu->opening, hlist_entry) {
-		/* Then whoever opens it holds the lock that the move takes. */
+		/*
+		 * Once ctx is set, the opener holds a lock that migration
+		 * needs.
+		 */
 		if (smp_load_acquire(&event->ctx))
 			hlist_del_init(&event->hlist_entry);
 		else if (event->cpu == cpu)
@@ -111,10 +115,10 @@ static bool arm_syspmu_is_opening(struct arm_syspmu *pmu, unsigned int cpu)
 }
 
 /*
- * An event that is being opened has been told its CPU already, but perf moves
- * only those that have come there. On a CPU that goes offline, one that comes
- * too late would count nothing for ever. Not for long: perf_event_open() itself
- * may have to wait for the end of a CPU hotplug operation.
+ * The CPU of an event is set in event_init(), but perf only migrates events
+ * that have been installed in a context. An event that is installed later, on a
+ * CPU that is offline by then, would never count. Limit the wait, since
+ * perf_event_open() may itself be waiting for the CPU hotplug operation.
  */
 static void arm_syspmu_wait_for_opening(struct arm_syspmu *pmu,
 					unsigned int cpu)
@@ -149,7 +153,7 @@ static void arm_syspmu_begin_moving_here(void *data)
 
 static void arm_syspmu_move_events(struct arm_syspmu *pmu, unsigned int from)
 {
-	/* perf does not know the PMU yet, or no more. */
+	/* perf can only migrate the events of a registered PMU. */
 	if (!pmu->registered || from == pmu->cpu)
 		return;
 
@@ -158,13 +162,13 @@ static void arm_syspmu_move_events(struct arm_syspmu *pmu, unsigned int from)
 	smp_call_function_single(pmu->cpu, arm_syspmu_place_here, pmu, true);
 }
 
-/* Take all PMUs of a line along, or only this one if it has its own. */
+/* Moves a PMU, together with all PMUs that share its interrupt. */
 static void arm_syspmu_move(struct arm_syspmu *pmu, unsigned int cpu)
 {
 	unsigned int from = pmu->cpu;
 	struct arm_syspmu *other;
 
-	/* First, since what is opened meanwhile must go there, too. */
+	/* First of all, so that new events are opened on the new CPU. */
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
 		if (other == pmu || arm_syspmu_share_irq(pmu, other))
 			arm_syspmu_set_cpu(other, cpu);
@@ -172,7 +176,7 @@ static void arm_syspmu_move(struct arm_syspmu *pmu, unsigned int cpu)
 		if (other == pmu || arm_syspmu_share_irq(pmu, other))
 			arm_syspmu_wait_for_opening(other, from);
 
-	/* The handler must not meet the events on their way. */
+	/* The handler must not run while events are being migrated. */
 	arm_syspmu_irq_pause(pmu);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
 		if (other == pmu || arm_syspmu_share_irq(pmu, other))
@@ -181,7 +185,7 @@ static void arm_syspmu_move(struct arm_syspmu *pmu, unsigned int cpu)
 	arm_syspmu_irq_resume(pmu);
 }
 
-/* Events that have come to another CPU than the PMU */
+/* Migrates events that perf has added on a CPU other than that of the PMU. */
 static void arm_syspmu_fetch_strays(struct work_struct *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
@@ -207,7 +211,7 @@ static void arm_syspmu_first_cpu(struct arm_syspmu *pmu)
 		if (arm_syspmu_share_irq(pmu, other))
 			cpu = other->cpu;
 
-	/* An interrupt that comes elsewhere is handed on. */
+	/* If this fails, interrupts are passed on to the owning CPU. */
 	arm_syspmu_irq_move(pmu, cpu);
 	arm_syspmu_set_cpu(pmu, cpu);
 	list_add_tail(&pmu->node_in_list, &arm_syspmu_list);
@@ -245,7 +249,7 @@ static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Returns the number of users of the PMU that has a name, or -ENOENT. */
+/* Returns the number of references to the PMU of this name, or -ENOENT. */
 static int arm_syspmu_users_of_name(const char *name)
 {
 	struct arm_syspmu *other;
@@ -261,13 +265,13 @@ static int arm_syspmu_users_of_name(const char *name)
 }
 
 /**
- * arm_syspmu_check_name - whether a PMU can have its name
+ * arm_syspmu_check_name - check that the name of a PMU is free
  * @pmu: the PMU
  * @name: the name
  *
- * One that has outlived its driver has it until its last event is closed.
+ * A PMU whose driver was unbound keeps its name until its last event is closed.
  *
- * Context: process, at probe. May wait for the end of such a PMU.
+ * Context: process, at probe. May wait for such a PMU to be freed.
  * Return: 0, or -EBUSY with a message.
  */
 int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
@@ -278,7 +282,7 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 		users = arm_syspmu_users_of_name(name);
 		if (users)
 			break;
-		/* The last event has just been closed. */
+		/* Its last event has been closed: it is being freed. */
 		flush_workqueue(arm_syspmu_workqueue);
 		cond_resched();
 	}
@@ -286,16 +290,16 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 		return 0;
 
 	return dev_err_probe(pmu->dev, -EBUSY,
-			     "%s: %d events are open since before the driver was unbound: close them, then bind it again\n",
+			     "%s: %d events have been open since before the driver was unbound: close them, then bind it again\n",
 			     name, users);
 }
 
 /**
- * arm_syspmu_set_registered - tell whether perf knows the PMU
+ * arm_syspmu_set_registered - record whether perf knows the PMU
  * @pmu: the PMU
- * @registered: whether it does
+ * @registered: whether it is registered
  *
- * perf cannot move the events of others to another CPU.
+ * The events of a PMU that is not registered cannot be migrated.
  *
  * Context: process.
  */
@@ -307,7 +311,7 @@ void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered)
 }
 
 /**
- * arm_syspmu_cpu_setup - prepare a PMU for CPUs
+ * arm_syspmu_cpu_setup - initialise the state used for choosing a CPU
  * @pmu: the PMU
  *
  * Context: process, at probe.
@@ -331,8 +335,8 @@ static void arm_syspmu_leave_list(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_cpu_attach - give a PMU to a CPU
- * @pmu: the PMU, its interrupt requested
+ * arm_syspmu_cpu_attach - choose a CPU and follow CPU hotplug
+ * @pmu: the PMU, with its interrupt requested
  *
  * Context: process, at probe.
  * Return: 0 or a negative errno, with a message.
@@ -353,7 +357,7 @@ int arm_syspmu_cpu_attach(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_cpu_detach - undo arm_syspmu_cpu_attach(), if need be
+ * arm_syspmu_cpu_detach - undo arm_syspmu_cpu_attach(), if it was called
  * @pmu: the PMU
  *
  * Context: process.
@@ -369,8 +373,8 @@ void arm_syspmu_cpu_detach(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_cpu_forget_irq - leave the interrupt of a PMU where it is
- * @pmu: the PMU, whose driver lets go of the device
+ * arm_syspmu_cpu_forget_irq - no longer move the interrupt of a PMU
+ * @pmu: the PMU, whose driver is being unbound
  *
  * Context: process.
  */
@@ -382,7 +386,7 @@ void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_cpu_init - begin to follow CPU hotplug
+ * arm_syspmu_cpu_init - register the CPU hotplug callbacks
  *
  * Context: process, when the module is loaded.
  * Return: 0 or a negative errno.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What backends do alike when they probe a memory-mapped PMU of an Arm system:
- * read its CoreSight ID registers, and check that its counters are counters.
+ * Identification of memory-mapped PMUs of Arm systems: CoreSight ID registers,
+ * and a check that the counters keep what is written to them.
  */
 
 #include <linux/bitfield.h>
@@ -34,7 +34,7 @@
 #define IIDR_REVISION			GENMASK(15, 12)
 #define IIDR_IMPLEMENTER		GENMASK(11, 0)
 
-/* More events than a stopped counter still counts (IHI 0070 §10.2) */
+/* Upper bound of the events counted after a stop, a small number (IHI 0070 §10.2) */
 #define ARM_SYSPMU_LATE_EVENTS		0x10000U
 
 static bool arm_syspmu_has_coresight_ids(void __iomem *page)
@@ -50,8 +50,8 @@ static bool arm_syspmu_has_coresight_ids(void __iomem *page)
 }
 
 /**
- * arm_syspmu_iidr_of_coresight_ids - the identification that an IIDR would have
- * @page: page 0 of a block whose IIDR is not implemented
+ * arm_syspmu_iidr_of_coresight_ids - identification from CoreSight ID registers
+ * @page: page 0 of a device which does not implement IIDR
  *
  * Context: process, at probe.
  * Return: part, revision and designer in the fields of an IIDR (IHI 0070
@@ -96,7 +96,7 @@ static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
 	       pmu->counter_mask;
 }
 
-/* A counter that firmware has left running may count on for a moment. */
+/* A counter that firmware left enabled may still count a few events. */
 static bool arm_syspmu_counter_holds(const struct arm_syspmu *pmu,
 				     unsigned int idx, u64 value, u64 *actual)
 {
@@ -106,8 +106,8 @@ static bool arm_syspmu_counter_holds(const struct arm_syspmu *pmu,
 }
 
 /*
- * Different in any two counters, and far from a wrap, near which reads take
- * longer. The counters start from these.
+ * Differs between counters, and is far from a wrap, near which reads need more
+ * accesses. Counters start from this value.
  */
 static u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx)
 {
@@ -123,23 +123,23 @@ static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 	if (arm_syspmu_counter_holds(pmu, idx, value, &actual))
 		return 0;
 
-	/* Some can only be read, like those of HiSilicon HIP08. */
+	/* Counters can be read-only, as on HiSilicon HIP08. */
 	if (before && arm_syspmu_counter_holds(pmu, idx, before, &actual)) {
 		pmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 		return 0;
 	}
 
 	return dev_err_probe(pmu->dev, -ENODEV,
-			     "counter %u is 0x%llx after 0x%llx was written: its counters keep nothing, check the address that firmware gives\n",
+			     "counter %u is 0x%llx after 0x%llx was written: the counters keep nothing, check the address given by firmware\n",
 			     idx, actual, value);
 }
 
 /**
- * arm_syspmu_check_counters - find out whether the counters are counters
- * @pmu: the PMU, what describes its counters filled in
+ * arm_syspmu_check_counters - check that each counter keeps a value of its own
+ * @pmu: the PMU, with the members that describe its counters filled in
  *
- * Firmware can describe a page that is something else. Counters that can only
- * be read are noted in &arm_syspmu.quirks.
+ * Firmware may describe a page that belongs to something else. Read-only
+ * counters are not an error, and noted in &arm_syspmu.quirks.
  *
  * Context: process, at probe, while nothing counts.
  * Return: 0, or -ENODEV with a message.
@@ -165,7 +165,7 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 		value = arm_syspmu_test_value(pmu, idx);
 		if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))
 			return dev_err_probe(pmu->dev, -ENODEV,
-					     "counter %u is 0x%llx, not 0x%llx, after others were written: its counters share storage, check the address that firmware gives\n",
+					     "counter %u is 0x%llx, not 0x%llx, after others were written: the counters share storage, check the address given by firmware\n",
 					     idx, actual, value);
 	}
 

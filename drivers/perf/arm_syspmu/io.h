@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers that the memory-mapped PMUs of Arm systems have in common: those
- * with a bit for each counter, of which ones that are written set or clear what
- * is there, and counters that can be written only in halves.
+ * Register accesses common to the memory-mapped PMUs of Arm systems: registers
+ * with one bit for each counter, where writing ones sets or clears bits, and
+ * counters that can only be written in halves.
  *
- * A register of 64 bits for each 64 counters takes one access (IHI 0070 §10.5).
+ * The bits of 64 counters are in one 64-bit register, which takes one access
+ * (IHI 0070 §10.5).
  */
 #ifndef ARM_SYSPMU_IO_H
 #define ARM_SYSPMU_IO_H
@@ -15,9 +16,9 @@
 
 /**
  * arm_syspmu_write_bits - set or clear the bits of some counters
- * @reg: first register of the set or of the clear registers
+ * @reg: first set register or first clear register
  * @counters: bitmap of the counters
- * @number: of bits in the bitmap
+ * @number: number of bits in the bitmap
  *
  * Context: any.
  */
@@ -34,8 +35,8 @@ static __always_inline void arm_syspmu_write_bits(void __iomem *reg,
 /**
  * arm_syspmu_read_bits - read the bits of all counters
  * @reg: first register
- * @counters: receives them
- * @number: of bits in the bitmap
+ * @counters: bitmap to store them in
+ * @number: number of bits in the bitmap
  *
  * Context: any.
  */
@@ -50,12 +51,12 @@ static __always_inline void arm_syspmu_read_bits(void __iomem *reg,
 }
 
 /**
- * arm_syspmu_take_bits - read the bits of all counters and clear those set
- * @reg: first of the clear registers
- * @counters: receives them
- * @number: of bits in the bitmap
+ * arm_syspmu_take_bits - read the bits of all counters and clear the ones set
+ * @reg: first clear register
+ * @counters: bitmap to store them in
+ * @number: number of bits in the bitmap
  *
- * A bit that is set between the read and the write stays set.
+ * A bit that is set between the read and the write remains set.
  *
  * Context: any.
  */
@@ -75,12 +76,12 @@ static __always_inline void arm_syspmu_take_bits(void __iomem *reg,
 }
 
 /**
- * arm_syspmu_write_halves - write a register of 64 bits, upper half first
+ * arm_syspmu_write_halves - write a 64-bit register, upper half first
  * @reg: the register
- * @value: its value
+ * @value: value to write
  *
- * For a counter that may run, and of whose lower half no carry is due: 64-bit
- * accesses need not be atomic (IHI 0070 §10.5).
+ * 64-bit accesses need not be atomic (IHI 0070 §10.5). The counter may be
+ * enabled, but its lower half must not be about to carry.
  *
  * Context: any.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflow delivery for the memory-mapped PMUs of Arm systems: by the wired
- * interrupt, else by MSI, else by a timer that looks.
+ * Overflow interrupts of the memory-mapped PMUs of Arm systems: the wired
+ * interrupt if there is one, otherwise an MSI, otherwise polling by a timer.
  *
- * All of them are to run on the CPU that owns the PMU, with interrupts off, as
- * all other accesses to the counters do. An interrupt that comes to another CPU
- * is handed on.
+ * Overflows are handled on the CPU that owns the PMU with interrupts off, like
+ * all accesses to the counters. An interrupt that is taken by another CPU is
+ * passed on to the owning CPU.
  */
 
 #include <linux/cpumask.h>
@@ -26,7 +26,10 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/* On the owning CPU, or on the one that the PMU is on while nobody has it. */
+/*
+ * Called on the owning CPU. If no CPU owned the PMU, this one does until it
+ * returns.
+ */
 static bool arm_syspmu_interrupt_here(struct arm_syspmu *pmu)
 {
 	bool any = arm_syspmu_handle_overflows(pmu);
@@ -40,14 +43,16 @@ static void arm_syspmu_interrupt_remote(void *data)
 {
 	struct arm_syspmu *pmu = data;
 
-	/* If the PMU moves now, whoever stops the counters finds overflows. */
+	/*
+	 * If this fails, the PMU moves: stopping its counters finds overflows.
+	 */
 	if (arm_syspmu_acquire_for_interrupt(pmu))
 		arm_syspmu_interrupt_here(pmu);
 }
 
 /*
- * The affinity of the interrupt may not be what was asked for: it could not be
- * set, or another driver has set that of a shared line.
+ * The interrupt may be taken by another CPU: its affinity could not be set, or
+ * another driver that shares it has changed its affinity.
  */
 static bool arm_syspmu_interrupt(struct arm_syspmu *pmu)
 {
@@ -66,7 +71,7 @@ static bool arm_syspmu_interrupt(struct arm_syspmu *pmu)
 	cpu = READ_ONCE(pmu->owner);
 	if (cpu >= nr_cpu_ids)
 		cpu = READ_ONCE(pmu->cpu);
-	/* Fails where that is on its way already. */
+	/* Fails if a previous call is still pending, which is good enough. */
 	if (cpu < nr_cpu_ids)
 		smp_call_function_single_async(cpu, &pmu->remote);
 
@@ -80,7 +85,7 @@ static irqreturn_t arm_syspmu_irq(int irq, void *data)
 	return IRQ_RETVAL(arm_syspmu_interrupt(pmu));
 }
 
-/* The timer may have been faster: then there is nothing left to do. */
+/* The poll timer may have handled the overflow already. */
 static irqreturn_t arm_syspmu_msi(int irq, void *data)
 {
 	arm_syspmu_interrupt(data);
@@ -89,12 +94,13 @@ static irqreturn_t arm_syspmu_msi(int irq, void *data)
 }
 
 /*
- * The message
+ * MSI
  */
 
 /*
- * With the lock of the interrupt's descriptor held and interrupts off: no time
- * to wait until the hardware has let go of the previous message.
+ * Called under the lock of the interrupt descriptor with interrupts off, where
+ * it is not possible to wait until the hardware has stopped using the previous
+ * message. Let a work item do that.
  */
 static void arm_syspmu_write_msi(struct msi_desc *desc, struct msi_msg *msg)
 {
@@ -107,26 +113,29 @@ static void arm_syspmu_write_msi(struct msi_desc *desc, struct msi_msg *msg)
 	queue_work(arm_syspmu_workqueue, &pmu->msi_work);
 }
 
-/* An overflow meanwhile sends nothing, or to the previous place: see poll. */
+/*
+ * An overflow before the message is rewritten sends the previous message or
+ * none; the poll timer finds it.
+ */
 static void arm_syspmu_rewrite_msi(struct work_struct *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
 					      msi_work);
 
 	mutex_lock(&pmu->lock);
-	/* Otherwise whoever arms the block writes it. */
+	/* If the device is not armed, arm() writes the message. */
 	if (pmu->armed && !arm_syspmu_is_gone(pmu))
 		pmu->ops->write_msi(pmu);
 	mutex_unlock(&pmu->lock);
 }
 
 /**
- * arm_syspmu_get_msi - where the interrupt shall be sent as a message
+ * arm_syspmu_get_msi - message to be sent as the overflow interrupt
  * @pmu: the PMU
- * @address: receives the address, 0 where it shall not
+ * @address: set to the address, or to 0 if no message is to be sent
  *
  * Context: process.
- * Return: the data
+ * Return: the data of the message
  */
 u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address)
 {
@@ -176,8 +185,9 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 				    struct platform_device *pdev)
 {
 	/*
-	 * PMUs may share a line; balancing would take the handler away from
-	 * the owning CPU, threading it would let interrupts back on.
+	 * PMUs may share an interrupt. Balancing would move the handler away
+	 * from the owning CPU, and a threaded handler would run with interrupts
+	 * on.
 	 */
 	unsigned long flags = IRQF_SHARED | IRQF_NOBALANCING | IRQF_NO_THREAD;
 	int irq, err;
@@ -193,7 +203,7 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_irq_setup - prepare a PMU for its interrupt
+ * arm_syspmu_irq_setup - initialise the interrupt state of a PMU
  * @pmu: the PMU
  *
  * Context: process, at probe.
@@ -206,7 +216,7 @@ void arm_syspmu_irq_setup(struct arm_syspmu *pmu)
 	INIT_WORK(&pmu->msi_work, arm_syspmu_rewrite_msi);
 }
 
-/* Negative: neither an interrupt nor a timer can be had. */
+/* Falls back to a timer. Returns 0 or a negative errno. */
 static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
 				      struct platform_device *pdev)
 {
@@ -236,14 +246,14 @@ static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_irq_request - find out how overflows can be noticed
- * @pmu: the PMU, its hardware reset
+ * arm_syspmu_irq_request - request the overflow interrupt of a PMU
+ * @pmu: the PMU, after the reset of its hardware
  * @pdev: the platform device whose first interrupt is the wired one
  *
- * Firmware that describes a wired interrupt wants that: it cannot get lost.
- * Linux itself has no MSI then for a PMCG that IORT describes.
+ * A wired interrupt is preferred if firmware describes one, since it cannot be
+ * lost. Linux has no MSI for such a PMCG anyway if it is described by IORT.
  *
- * Context: process, at probe. All is undone with the device.
+ * Context: process, at probe. The interrupt is freed with the device.
  * Return: 0 or a negative errno, with a message.
  */
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
@@ -261,11 +271,11 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_delivery_text - how overflows are noticed
+ * arm_syspmu_delivery_text - describe how overflows are noticed
  * @pmu: the PMU, registered
  *
  * Context: any.
- * Return: words for a message
+ * Return: text to use in a message
  */
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu)
 {
@@ -285,9 +295,10 @@ EXPORT_SYMBOL_GPL(arm_syspmu_delivery_text);
 /**
  * arm_syspmu_irq_move - deliver the overflow interrupt to another CPU
  * @pmu: the PMU
- * @cpu: the CPU that owns it from now on
+ * @cpu: the CPU that will own the PMU
  *
- * Where that cannot be done, there is a message, and interrupts are handed on.
+ * If this fails, a message is printed, and the interrupt handler passes
+ * interrupts on to the owning CPU.
  *
  * Context: process.
  */
@@ -309,7 +320,7 @@ void arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu)
  * arm_syspmu_irq_pause - keep the overflow handler from running
  * @pmu: the PMU
  *
- * An edge that comes now stays pending in the interrupt controller.
+ * An edge that arrives meanwhile remains pending in the interrupt controller.
  *
  * Context: process; waits for a running handler.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open() for the memory-mapped PMUs of Arm systems: what is refused,
- * and why.
+ * Validation of events of the memory-mapped PMUs of Arm systems, as part of
+ * perf_event_open(). Every refusal is explained in the kernel log.
  */
 
 #include <linux/capability.h>
@@ -21,8 +21,8 @@
 #include "private.h"
 
 /*
- * perf asks the PMU before it looks whether the user may count for the whole
- * system. What kernel.perf_event_paranoid allows is not known to a module.
+ * perf calls event_init() before it checks whether the user may count for the
+ * whole system. A module cannot know what kernel.perf_event_paranoid allows.
  */
 static bool arm_syspmu_may_count(void)
 {
@@ -31,14 +31,14 @@ static bool arm_syspmu_may_count(void)
 }
 
 /**
- * arm_syspmu_refuse - tell why an event is refused
+ * arm_syspmu_refuse - refuse an event and log the reason
  * @pmu: the PMU
  * @err: negative errno for perf_event_open()
- * @fmt: printf format of the reason: which field, which value, what would be
+ * @fmt: printf format of the reason: the field, its value, and what would be
  *	valid; without a newline
  *
- * Context: process. Messages are rate-limited per PMU, and there are none for
- *	users without CAP_PERFMON or CAP_SYS_ADMIN.
+ * Context: process. Messages are rate-limited per PMU, and suppressed for users
+ *	without CAP_PERFMON and CAP_SYS_ADMIN.
  * Return: @err
  */
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
@@ -58,7 +58,7 @@ int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_refuse);
 
-/* Why two valid events cannot count at the same time, or NULL if they can */
+/* Returns why two valid events cannot count at the same time, or NULL. */
 static const char *arm_syspmu_conflict(struct arm_syspmu *pmu,
 				       const struct perf_event *a,
 				       const struct perf_event *b)
@@ -71,8 +71,8 @@ static const char *arm_syspmu_conflict(struct arm_syspmu *pmu,
 }
 
 /*
- * Where @event stands beside @member in one group. Returns whether @member
- * takes a counter of this PMU, or a negative errno.
+ * Checks @event against another member of its group. Returns 1 if @member uses
+ * a counter of this PMU, 0 if not, or a negative errno.
  */
 static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 				   struct perf_event *event,
@@ -112,7 +112,10 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 	counters += ret;
 
 	for_each_sibling_event(sibling, leader) {
-		/* perf looks at all of them, too: this adds up. */
+		/*
+		 * Runs for all siblings of each new event: keep the usual case
+		 * short.
+		 */
 		if (likely(sibling->pmu == &pmu->pmu && !shares_filter)) {
 			counters++;
 			continue;
@@ -144,7 +147,7 @@ static void arm_syspmu_event_destroy(struct perf_event *event)
 	arm_syspmu_put(pmu);
 }
 
-/* Memory to count with: most PMUs of a machine never have an event. */
+/* Called for the first event, since most PMUs of a machine never have one. */
 static int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
 {
 	int err = 0;
@@ -166,9 +169,10 @@ static int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
 }
 
 /*
- * Whatever CPU was asked for, the owning one does the work: all events in one
- * context keeps groups together and accesses serialised. The event comes there
- * when perf_event_open() is done; the PMU may move before.
+ * Events are opened on the CPU of the PMU, whatever CPU was requested: all
+ * events in one context keeps groups together and accesses serialised. The
+ * event is installed there at the end of perf_event_open(); the PMU may move
+ * before that.
  */
 static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 				    struct perf_event *event)
@@ -192,7 +196,7 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 
 	raw_spin_lock_irqsave(&pmu->opening_lock, flags);
-	/* Not of interest any more, see arm_syspmu_wait_for_opening() */
+	/* Already installed, see arm_syspmu_wait_for_opening(). */
 	hlist_for_each_entry_safe(other, next, &pmu->opening, hlist_entry)
 		if (other->ctx)
 			hlist_del_init(&other->hlist_entry);
@@ -220,13 +224,13 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 					 event->attr.sample_period);
 	if (has_branch_stack(event))
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
-					 "it wants branch stacks, but this PMU does not belong to a CPU");
+					 "it requests branch stacks, but this PMU does not belong to a CPU");
 	return 0;
 }
 
 /*
- * perf first asks for events without the guest, and again with it. Who asks for
- * one of the others wants it.
+ * The perf tool first sets exclude_guest and retries without it, so refuse that
+ * silently. The other modifiers have been requested by the user.
  */
 static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 				    const struct perf_event_attr *attr)
@@ -265,12 +269,12 @@ static int arm_syspmu_check_config(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_event_init - is this an event that the PMU can count?
- * @event: what perf_event_open() was asked for
+ * arm_syspmu_event_init - validate an event
+ * @event: the event to be opened
  *
  * Context: process.
- * Return: 0; -ENOENT where it is not for this PMU; or another negative errno,
- *	with a message unless perf is about to ask again
+ * Return: 0; -ENOENT if the event is not for this PMU; or another negative
+ *	errno, with a message unless the perf tool is about to retry
  */
 int arm_syspmu_event_init(struct perf_event *event)
 {

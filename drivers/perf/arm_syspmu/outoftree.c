@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the core has to do itself only because it is a module out of the tree.
- * Documentation/out-of-tree.rst has what the kernel would need instead.
+ * Workarounds that are needed only because the core is an out-of-tree module.
+ * Documentation/out-of-tree.rst shows the kernel patches that would replace
+ * them.
  */
 
 #include <linux/cpumask.h>
@@ -21,10 +22,11 @@ typedef int (*arm_syspmu_overflow_fn)(struct perf_event *event,
 static arm_syspmu_overflow_fn arm_syspmu_overflow_function;
 
 /**
- * arm_syspmu_find_perf_overflow - find the function that makes samples
+ * arm_syspmu_find_perf_overflow - look up perf_event_overflow()
  *
- * perf_event_overflow() is not exported, since no driver that samples is a
- * module so far. A kprobe, which is never armed, knows where it is.
+ * The function that makes samples is not exported, since all drivers that use
+ * it are built in. Registering a kprobe, which is never armed, finds its
+ * address.
  *
  * Context: process, when the module is loaded.
  */
@@ -47,10 +49,10 @@ void arm_syspmu_find_perf_overflow(void)
 }
 
 /**
- * arm_syspmu_has_perf_overflow - whether samples can be made at all
+ * arm_syspmu_has_perf_overflow - whether samples can be made
  *
  * Context: any.
- * Return: whether they can
+ * Return: true if perf_event_overflow() was found
  */
 bool arm_syspmu_has_perf_overflow(void)
 {
@@ -58,13 +60,13 @@ bool arm_syspmu_has_perf_overflow(void)
 }
 
 /**
- * arm_syspmu_perf_overflow - have perf make a sample
+ * arm_syspmu_perf_overflow - call perf_event_overflow()
  * @event: the event
- * @data: the sample
- * @regs: where the CPU was
+ * @data: data of the sample
+ * @regs: registers at the time of the interrupt
  *
  * Context: interrupt, on the owning CPU.
- * Return: as perf_event_overflow()
+ * Return: the value that perf_event_overflow() returns
  */
 int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
@@ -74,10 +76,11 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 }
 
 /**
- * arm_syspmu_cancel_rotation - stop perf's timers that rotate events
- * @pmu: the PMU, without events, about to be unregistered
+ * arm_syspmu_cancel_rotation - cancel the timers that rotate the events of a
+ *	PMU
+ * @pmu: the PMU, which has no events and is about to be unregistered
  *
- * perf_pmu_unregister() frees them even while they run.
+ * perf_pmu_unregister() frees the timers without cancelling them.
  *
  * Context: process.
  */

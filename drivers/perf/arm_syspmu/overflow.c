@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflows of the memory-mapped PMUs of Arm systems: what they add to counts,
- * and which counts samples show.
+ * Overflow handling for the memory-mapped PMUs of Arm systems: updating counts,
+ * and preparing the counts that samples show.
  */
 
 #include <linux/bitmap.h>
@@ -14,8 +14,9 @@
 #include <trace/events/arm_syspmu.h>
 
 /*
- * perf copies the counts of a group with this lock held: they must be of one
- * instant also when an interrupt brings them forward.
+ * perf_read_group() copies the counts of a group under this lock. The overflow
+ * handler takes it while it updates counts, so that a reader on another CPU
+ * does not get counts of different instants.
  */
 static raw_spinlock_t *arm_syspmu_counts_lock(const struct arm_syspmu *pmu)
 {
@@ -25,9 +26,9 @@ static raw_spinlock_t *arm_syspmu_counts_lock(const struct arm_syspmu *pmu)
 }
 
 /*
- * The events of a sample are brought forward to what its overflow captured, and
- * no further: all counts of its group are of one instant then, until the next
- * read brings them to another.
+ * Updates the events of a sample to the values captured by its overflow, and no
+ * further: so the counts of the group are from the same instant until they are
+ * next read.
  */
 static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 				      const unsigned long *overflowed,
@@ -39,12 +40,12 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 
 	for_each_set_bit(idx, members, pmu->num_counters) {
 		event = pmu->counters[idx].event;
-		/* What a read has found since is in the sample. */
+		/* A group read has updated it; the sample shows that value. */
 		if (test_bit(idx, pmu->at_capture)) {
 			arm_syspmu_account(pmu, event, 0);
 			continue;
 		}
-		/* See arm_syspmu_update_sampled(). */
+		/* Updated by arm_syspmu_update_sampled(). */
 		if (test_bit(idx, overflowed) && is_sampling_event(event))
 			continue;
 
@@ -55,7 +56,10 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 	}
 }
 
-/* Likewise, of one that is accounted for up to @now, since it is set anew. */
+/*
+ * The sampling event itself had to be updated to @now, since its counter is set
+ * to a new value: let its count show the captured value, and defer the rest.
+ */
 static void arm_syspmu_show_captured(struct arm_syspmu *pmu, unsigned int idx,
 				     u64 now)
 {
@@ -63,7 +67,7 @@ static void arm_syspmu_show_captured(struct arm_syspmu *pmu, unsigned int idx,
 	u64 total = pmu->deferred[idx];
 	u64 since = (now - pmu->shadow[idx]) & pmu->counters[idx].mask;
 
-	/* The sample shows what has been read since. */
+	/* A read has already updated the count past the captured value. */
 	if (since > total)
 		return;
 
@@ -72,8 +76,8 @@ static void arm_syspmu_show_captured(struct arm_syspmu *pmu, unsigned int idx,
 }
 
 /*
- * A sampling event whose period is over is read and its counter set at once:
- * what happens in between is not counted.
+ * Reads the counters of sampling events that have overflowed, and immediately
+ * sets them for the next period: what happens in between is not counted.
  */
 static void arm_syspmu_update_sampled(struct arm_syspmu *pmu,
 				      const unsigned long *overflowed,
@@ -93,7 +97,7 @@ static void arm_syspmu_update_sampled(struct arm_syspmu *pmu,
 		now = arm_syspmu_update(pmu, event);
 		if (arm_syspmu_is_inaccessible(pmu))
 			return;
-		/* Its overflow status has been cleared. */
+		/* The overflow status has been cleared. */
 		pmu->counters[idx].wrapped = false;
 		shown = test_bit(idx, pmu->at_capture);
 		__assign_bit(idx, due, arm_syspmu_next_period(pmu, event));
@@ -102,7 +106,7 @@ static void arm_syspmu_update_sampled(struct arm_syspmu *pmu,
 	}
 }
 
-/* Which events count, have overflowed, and are in no sample. */
+/* Finds the counting events that have overflowed and are not in a sample. */
 static bool arm_syspmu_find_counting(struct arm_syspmu *pmu,
 				     const unsigned long *overflowed,
 				     const unsigned long *members,
@@ -124,9 +128,9 @@ static bool arm_syspmu_find_counting(struct arm_syspmu *pmu,
 }
 
 /*
- * The interrupt can come between perf's read of a group and its copying of the
- * counts. Bring all counts to one instant then, so that they still belong
- * together.
+ * The interrupt can arrive after perf has read a group and before it copies the
+ * counts. The counts of the group must still be from one instant, so do not
+ * only update the events that have overflowed, but all of them, with a capture.
  */
 static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
 				       const unsigned long *overflowed,
@@ -154,9 +158,10 @@ static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
 }
 
 /*
- * Two wraps can share one overflow status: between two interrupts, or when the
- * second comes before the status of the first has been cleared. Then no more
- * is to be cleared for what the value has.
+ * Two wraps can result in one overflow status: if both happen between two
+ * interrupts, or if the second happens before the status of the first is
+ * cleared. If the value includes a wrap whose status is not set, no status is
+ * left to clear for it.
  */
 static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
 					  const unsigned long *overflowed)
@@ -175,7 +180,7 @@ static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
 	}
 }
 
-/* Of events that go on, what is deferred waits for the next read. */
+/* Stopped events get their deferred delta now, active ones on the next read. */
 static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 {
 	struct perf_event *event;
@@ -199,7 +204,7 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		pmu->state |= ARM_SYSPMU_DEFERRED;
 }
 
-/* All counters are read and set before perf makes samples, which takes time. */
+/* Reads and sets all counters first, since making samples takes time. */
 static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 				       const unsigned long *overflowed)
 {
@@ -241,7 +246,11 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 	raw_spin_unlock(lock);
 }
 
-/* A counter that nobody has may have counted something after its last stop. */
+/*
+ * Counts the wraps whose overflow status has been cleared. A counter that is
+ * not active may have wrapped after it was stopped: its known value is out of
+ * date.
+ */
 static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
 				   const unsigned long *overflowed)
 {
@@ -257,11 +266,11 @@ static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_handle_overflows - account for all overflows signalled so far
+ * arm_syspmu_handle_overflows - handle all overflows that are pending
  * @pmu: the PMU
  *
  * Context: interrupt, on the owning CPU, without perf's locks.
- * Return: whether there were any
+ * Return: true if there were any
  */
 bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 {
@@ -273,7 +282,7 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;
-	/* Late ones, of a time before any event */
+	/* Left over from before the first event was opened */
 	if (!pmu->counters)
 		return true;
 	if (bitmap_full(overflowed, pmu->num_counters) &&

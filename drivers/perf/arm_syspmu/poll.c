@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timer that looks for overflows of the memory-mapped PMUs of Arm systems:
- * where there is no interrupt, or where it is a message, which can get lost.
+ * Polling of the overflow status of the memory-mapped PMUs of Arm systems, for
+ * PMUs without an interrupt, and for those with an MSI, which can be lost.
  */
 
 #include <linux/bitmap.h>
@@ -14,10 +14,10 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/* Long enough to cost nothing, short enough to be noticed as late only */
+/* Long enough for a negligible cost, short enough to report a lost MSI soon */
 #define ARM_SYSPMU_MAX_POLL_NS		NSEC_PER_SEC
 
-/* The timer has found what an MSI should have told. */
+/* The timer has found an overflow whose MSI should have arrived. */
 static void arm_syspmu_check_msi(struct arm_syspmu *pmu)
 {
 	if (pmu->abort_reported || !pmu->ops->msi_aborted(pmu))
@@ -26,7 +26,7 @@ static void arm_syspmu_check_msi(struct arm_syspmu *pmu)
 	pmu->abort_reported = true;
 	trace_arm_syspmu_fault(pmu->pmu.name, "MSI aborted");
 	dev_warn(pmu->dev,
-		 "%s: an MSI was aborted, check the ITS that firmware names: overflows are noticed later, by a timer\n",
+		 "%s: an MSI was aborted, check the ITS given by firmware: overflows are noticed later, by a timer\n",
 		 pmu->pmu.name);
 }
 
@@ -38,7 +38,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 	if (arm_syspmu_handle_overflows(pmu) && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
 
-	/* A sample may have stopped the last event. */
+	/* Making a sample may have stopped the last event. */
 	if (arm_syspmu_is_inaccessible(pmu) ||
 	    bitmap_empty(pmu->enabled, pmu->num_counters))
 		return HRTIMER_NORESTART;
@@ -49,7 +49,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 }
 
 /**
- * arm_syspmu_poll_start - look for overflows from now on
+ * arm_syspmu_poll_start - start polling the overflow status
  * @pmu: a PMU whose &arm_syspmu.polls is set
  *
  * Context: on the owning CPU with interrupts off.
@@ -61,11 +61,11 @@ void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_poll_stop - undo arm_syspmu_poll_start()
+ * arm_syspmu_poll_stop - stop polling the overflow status
  * @pmu: the PMU
  *
- * Context: on the owning CPU with interrupts off; from the timer itself, too,
- * which then does not start again.
+ * Context: on the owning CPU with interrupts off. If called from the timer
+ *	itself, the timer does not restart.
  */
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
 {
@@ -73,11 +73,12 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_poll_setup - prepare the timer
+ * arm_syspmu_poll_setup - initialise the poll timer
  * @pmu: the PMU
  *
- * It looks after each sixteenth of the range, so that no read meets a whole one
- * unnoticed. Nothing is to be undone: it stops with the last counter.
+ * The interval is a sixteenth of the range of a counter, so that no read misses
+ * that a whole range has passed. No cleanup is needed, the timer stops with the
+ * last counter.
  *
  * Context: process, when the first event is opened.
  */

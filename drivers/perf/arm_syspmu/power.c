@@ -3,9 +3,9 @@
  * Power management of the memory-mapped PMUs of Arm systems: suspend, resume,
  * shutdown.
  *
- * Before the system sleeps, the counts of all events are brought up to date and
- * the block is silenced; it may lose all of its state. Afterwards it is set up
- * as at probe, and the events count on.
+ * On suspend, the counts of all events are updated and the device is disabled,
+ * since it may lose all of its state. On resume it is set up as at probe, and
+ * the events continue to count.
  */
 
 #include <linux/cpu.h>
@@ -18,8 +18,8 @@
 #include "private.h"
 
 /**
- * arm_syspmu_arm - enable the block as a whole
- * @pmu: the PMU, reset
+ * arm_syspmu_arm - enable the device and its interrupt
+ * @pmu: the PMU, after the reset of its hardware
  *
  * Context: process.
  */
@@ -31,7 +31,7 @@ void arm_syspmu_arm(struct arm_syspmu *pmu)
 	mutex_unlock(&pmu->lock);
 }
 
-/* Undo arm_syspmu_arm(), or what firmware has left. */
+/* Undoes arm_syspmu_arm(). */
 static void arm_syspmu_quiesce(struct arm_syspmu *pmu)
 {
 	mutex_lock(&pmu->lock);
@@ -85,12 +85,12 @@ static int arm_syspmu_resume(struct device *dev)
 	return 0;
 }
 
-/* For the driver of every backend; its driver data is the struct arm_syspmu. */
+/* For the drivers of all backends, with the struct arm_syspmu as driver data */
 EXPORT_GPL_SIMPLE_DEV_PM_OPS(arm_syspmu_pm_ops, arm_syspmu_suspend,
 			     arm_syspmu_resume);
 
 /**
- * arm_syspmu_shutdown - leave nothing behind that the next kernel could meet
+ * arm_syspmu_shutdown - disable the device before a reboot or kexec
  * @pmu: the PMU
  *
  * Context: process.
@@ -102,10 +102,10 @@ void arm_syspmu_shutdown(struct arm_syspmu *pmu)
 EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
 
 /**
- * arm_syspmu_detach_hardware - touch the hardware no more
- * @pmu: the PMU, whose driver lets go of the device
+ * arm_syspmu_detach_hardware - stop using the hardware
+ * @pmu: the PMU, whose driver is being unbound
  *
- * Its events stay where they are and keep their counts.
+ * Open events remain and keep their counts.
  *
  * Context: process.
  */

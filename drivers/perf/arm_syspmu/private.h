@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the core share, and backends need not see. Each part calls
- * only those below it:
+ * Interfaces between the files of the core which backends do not use. A file
+ * only calls functions of the files below it:
  *
- * register.c	from the probe of a device to the end of its PMU
+ * register.c	probe, unbind, registration with perf
  * power.c	suspend, resume, shutdown
- * open.c	perf_event_open(): what is refused
- * sysfs.c	attributes
- * cpu.c	the CPU that events are on
- * irq.c	interrupts
- * schedule.c	perf's callbacks: events and counters
- * poll.c	the timer that looks for overflows
- * overflow.c	overflows, and the counts that samples show
+ * open.c	event_init(): validation of events
+ * sysfs.c	sysfs attributes
+ * cpu.c	owning CPU, CPU hotplug
+ * irq.c	wired interrupt, MSI
+ * schedule.c	add(), del(), start(), stop() and transactions
+ * poll.c	timer that polls the overflow status
+ * overflow.c	handling of overflows
  * sample.c	sampling on overflow
- * capture.c	counts of one instant
- * identify.c	what backends do alike at probe
- * count.c	how values of counters become counts
- * reference.c	references
- * outoftree.c	what a module out of the tree has to do itself
+ * capture.c	capture of all counters at one instant
+ * identify.c	checks that all backends do at probe
+ * count.c	read(), updates of event counts
+ * reference.c	reference counting
+ * outoftree.c	workarounds needed only out of tree
  */
 #ifndef ARM_SYSPMU_PRIVATE_H
 #define ARM_SYSPMU_PRIVATE_H
@@ -29,13 +29,14 @@
 #include "arm_syspmu.h"
 
 /**
- * arm_syspmu_is_inaccessible - whether the hardware must not be touched
+ * arm_syspmu_is_inaccessible - whether the hardware must not be accessed
  * @pmu: the PMU
  *
- * Suspended, let go of, or gone for good: counts stay what they are.
+ * The PMU is suspended, its driver unbound, or the device gone: counts do not
+ * change.
  *
  * Context: on the owning CPU with interrupts off.
- * Return: whether it must not
+ * Return: true if it must not be accessed
  */
 static inline bool arm_syspmu_is_inaccessible(const struct arm_syspmu *pmu)
 {
@@ -43,11 +44,11 @@ static inline bool arm_syspmu_is_inaccessible(const struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_is_gone - whether the hardware has ceased to answer
+ * arm_syspmu_is_gone - whether the device has stopped responding
  * @pmu: the PMU
  *
  * Context: any.
- * Return: whether it has
+ * Return: true if it has
  */
 static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 {
@@ -61,11 +62,11 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 			       struct perf_event *event, u64 raw);
 
 /**
- * arm_syspmu_counters_wrap - whether any counter of a PMU wraps
+ * arm_syspmu_counters_wrap - whether the counters of a PMU wrap
  * @pmu: the PMU
  *
  * Context: any.
- * Return: whether one does: those of 64 bits do not
+ * Return: true if they do; 64-bit counters do not
  */
 static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 {
@@ -77,7 +78,7 @@ static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
  * @counter: the counter
  *
  * Context: any.
- * Return: whether it does
+ * Return: true if it does
  */
 static inline bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 {
@@ -85,12 +86,13 @@ static inline bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 }
 
 /**
- * arm_syspmu_has_pending_wrap - a wrap is in a value, but its status not yet cleared
+ * arm_syspmu_has_pending_wrap - whether the status of a wrap is still to be
+ *	cleared
  * @counter: the counter
- * @value: of the counter
+ * @value: extended value of the counter
  *
  * Context: on the owning CPU with interrupts off.
- * Return: whether that is so
+ * Return: true if so
  */
 static inline bool
 arm_syspmu_has_pending_wrap(const struct arm_syspmu_counter *counter, u64 value)
@@ -102,12 +104,12 @@ arm_syspmu_has_pending_wrap(const struct arm_syspmu_counter *counter, u64 value)
 }
 
 /**
- * arm_syspmu_missed_wrap - a whole range has passed that a value does not show
+ * arm_syspmu_missed_wrap - whether a value lacks a wrap that has been handled
  * @counter: the counter
- * @value: of the counter
+ * @value: extended value of the counter
  *
  * Context: on the owning CPU with interrupts off.
- * Return: whether that is so
+ * Return: true if so
  */
 static inline bool
 arm_syspmu_missed_wrap(const struct arm_syspmu_counter *counter, u64 value)
@@ -122,7 +124,7 @@ arm_syspmu_missed_wrap(const struct arm_syspmu_counter *counter, u64 value)
  * @reg: the register
  *
  * Context: any.
- * Return: what it holds, with more bits than the counter may have
+ * Return: its contents; bits that the counter does not implement are undefined
  */
 static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 					       void __iomem *reg)
@@ -163,7 +165,7 @@ arm_syspmu_read_value(const struct arm_syspmu *pmu,
 }
 
 /**
- * arm_syspmu_counter_of - the counter that an event has
+ * arm_syspmu_counter_of - counter that an event uses
  * @event: the event
  *
  * Context: on the owning CPU with interrupts off.
@@ -176,17 +178,17 @@ arm_syspmu_counter_of(const struct perf_event *event)
 }
 
 /**
- * arm_syspmu_is_ambiguous - whether a value of a counter needs a closer look
+ * arm_syspmu_is_ambiguous - whether a counter value may have two meanings
  * @counter: the counter
  * @raw: the value
  *
- * Near zero the counter may owe that to a whole range, whose interrupt is still
- * on its way. It cannot be on its way for longer than a counter takes for this
- * part of its range: an eighth of a second for 32 bits at 2 GHz. All bits set
- * may be a block that has lost its power.
+ * A counter near zero may have passed its whole range, with the interrupt still
+ * pending. The interrupt cannot be pending for longer than a counter takes for
+ * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. A value
+ * with all bits set may come from a device that has lost power.
  *
  * Context: any.
- * Return: whether it does
+ * Return: true if it does
  */
 static inline bool
 arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
@@ -195,12 +197,14 @@ arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 }
 
 /**
- * arm_syspmu_update_stopped - account for what a stopped counter has counted
+ * arm_syspmu_update_stopped - update the count of an event whose counter is
+ *	stopped
  * @pmu: the PMU
- * @event: its event
+ * @event: the event, which is marked as stopped
  * @idx: the counter
  *
- * From here on reads leave it alone, and none can come in between.
+ * Marking the event as stopped first keeps a concurrent read, for example by a
+ * BPF program, from updating it as well.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -248,7 +252,10 @@ void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 
 /* count.c */
 
-/* Flag of an event: the period is over exactly, and its sample is not made yet. */
+/*
+ * Flag in hw.flags: the period is over exactly, but its sample has not been
+ * made.
+ */
 #define ARM_SYSPMU_OVERDUE	BIT(0)
 
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event);
@@ -285,7 +292,7 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 
 /* sample.c */
 
-/* What perf sets hw_perf_event.interrupts to when it throttles an event. */
+/* Value of hw_perf_event.interrupts while perf throttles the event */
 #define ARM_SYSPMU_THROTTLED	(~0ULL)
 
 void arm_syspmu_sample_setup(struct arm_syspmu *pmu);

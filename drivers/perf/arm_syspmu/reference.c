@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * References to the memory-mapped PMUs of Arm systems: the binding of the
- * driver holds one, and so does each open event. The PMU is freed with the last
- * one.
+ * Reference counting for the memory-mapped PMUs of Arm systems. The driver
+ * holds a reference while it is bound, and each open event holds one. Dropping
+ * the last one frees the PMU.
  */
 
 #include <linux/compiler.h>
@@ -12,7 +12,7 @@
 
 #include "private.h"
 
-/* For work that outlives the driver of a PMU: the module waits for its end. */
+/* For work that can outlive the driver binding; drained on module unload. */
 struct workqueue_struct *arm_syspmu_workqueue;
 
 /**
@@ -20,7 +20,7 @@ struct workqueue_struct *arm_syspmu_workqueue;
  * @pmu: the PMU
  *
  * Context: process.
- * Return: 0; -ENODEV where the PMU goes away and takes no new events
+ * Return: 0, or -ENODEV if the PMU is being unregistered
  */
 int arm_syspmu_get(struct arm_syspmu *pmu)
 {
@@ -47,7 +47,7 @@ void arm_syspmu_put(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_reference_init - get what arm_syspmu_put() needs
+ * arm_syspmu_reference_init - create the workqueue that arm_syspmu_put() uses
  *
  * Context: process, when the module is loaded.
  * Return: 0 or -ENOMEM
@@ -62,8 +62,8 @@ int arm_syspmu_reference_init(void)
 /**
  * arm_syspmu_reference_exit - undo arm_syspmu_reference_init()
  *
- * Waits for PMUs that were freed with their last event: their modules need
- * this one no more.
+ * Waits for work items that free PMUs, since these use the code of this module
+ * until the end.
  *
  * Context: process, when the module is unloaded.
  */

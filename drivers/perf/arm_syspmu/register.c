@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Core of the perf drivers for the memory-mapped PMUs of Arm systems: from the
- * probe of a device to the end of its PMU.
+ * Core of the perf drivers for the memory-mapped PMUs of Arm systems: the
+ * lifetime of a PMU.
  *
- * A PMU can outlive the binding of its driver, since a process may have events
- * open: these keep their counts and count nothing any more, no event is opened,
- * and the PMU goes with the last of them. Nobody has to wait.
+ * A PMU outlives its driver binding if events are still open. These keep their
+ * counts but no longer count, no new events can be opened, and closing the last
+ * one frees the PMU. Unbinding never waits for user space.
  */
 
 #include <linux/bitmap.h>
@@ -26,7 +26,7 @@
 #include "compat.h"
 #include "private.h"
 
-/* What perf's locks forbid where it happens */
+/* Runs work that cannot be done where it arises, under perf's locks. */
 static void arm_syspmu_report(struct irq_work *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu, report);
@@ -50,15 +50,15 @@ static void arm_syspmu_unregister(struct arm_syspmu *pmu)
 {
 	arm_syspmu_set_registered(pmu, false);
 	/*
-	 * perf still looks at the PMU after it has destroyed an event, the last
-	 * one or one just before, but does not sleep there.
+	 * perf still accesses the PMU for a short time after it has destroyed
+	 * an event, but does not sleep in between.
 	 */
 	synchronize_rcu_tasks();
 	arm_syspmu_cancel_rotation(pmu);
 	perf_pmu_unregister(&pmu->pmu);
 }
 
-/* With neither events nor a driver bound */
+/* Called after the last reference has been dropped */
 static void arm_syspmu_free(struct arm_syspmu *pmu)
 {
 	struct device *dev = pmu->dev;
@@ -67,8 +67,10 @@ static void arm_syspmu_free(struct arm_syspmu *pmu)
 		arm_syspmu_unregister(pmu);
 	arm_syspmu_cpu_detach(pmu);
 	/*
-	 * An interrupt may have been handed on to another CPU. What is waited
-	 * for comes before what is not where both are in one batch of calls.
+	 * An interrupt may have been passed on to another CPU, by an
+	 * asynchronous call. If that CPU runs it in one batch with the
+	 * synchronous call of kick_all_cpus_sync(), the synchronous one comes
+	 * first, so only a second one is certain to follow it.
 	 */
 	kick_all_cpus_sync();
 	kick_all_cpus_sync();
@@ -91,12 +93,12 @@ static void arm_syspmu_free_later(struct work_struct *work)
 	module_put(owner);
 }
 
-/* The last of what is undone with the device */
+/* The last action that devres runs when the driver is unbound */
 static void arm_syspmu_put_binding(void *data)
 {
 	struct arm_syspmu *pmu = data;
 	struct module *owner = pmu->ops->owner;
-	/* Fails while it is unloaded: then no event is open. */
+	/* Fails if the module is being unloaded; then no event is open. */
 	bool pinned = try_module_get(owner);
 
 	if (refcount_dec_and_test(&pmu->references)) {
@@ -106,7 +108,7 @@ static void arm_syspmu_put_binding(void *data)
 	}
 }
 
-/* The first of what is undone with the device */
+/* The first action that devres runs when the driver is unbound */
 static void arm_syspmu_detach(void *data)
 {
 	struct arm_syspmu *pmu = data;
@@ -118,18 +120,19 @@ static void arm_syspmu_detach(void *data)
 	events = refcount_read(&pmu->references) - 1;
 	if (events)
 		dev_warn(pmu->dev,
-			 "%s: %u open events keep their counts, the PMU goes with the last of them\n",
+			 "%s: %u open events keep their counts, the PMU is removed when the last one is closed\n",
 			 pmu->pmu.name, events);
 }
 
 /**
- * arm_syspmu_init_pmu - begin the life of a PMU
- * @pmu: the PMU, all zero. It is freed by &arm_syspmu_ops.release, when the
- *	device has been unbound and all events are closed or when this fails.
+ * arm_syspmu_init_pmu - initialise a PMU
+ * @pmu: the PMU, zeroed. It is freed by &arm_syspmu_ops.release, after the
+ *	driver has been unbound and all events have been closed, or if this
+ *	function fails.
  * @dev: its device
- * @ops: the backend
+ * @ops: operations of the backend
  *
- * Context: process, at probe, before anything else is managed by the device.
+ * Context: process, at probe, before any other devres resource is acquired.
  * Return: 0 or a negative errno.
  */
 int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
@@ -173,12 +176,12 @@ static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
 }
 
 /**
- * arm_syspmu_register - hand a PMU to perf
- * @pmu: the PMU, its first group of members filled in
- * @pdev: the platform device; its driver data is @pmu from now on
+ * arm_syspmu_register - register a PMU with perf
+ * @pmu: the PMU, with its first group of members filled in
+ * @pdev: the platform device; its driver data is set to @pmu
  * @name: name of the PMU; must live as long as the PMU
  *
- * Everything is undone when the driver lets go of the device.
+ * Unregistration is automatic when the driver is unbound.
  *
  * Context: process, at probe.
  * Return: 0 or a negative errno, with a message.
@@ -199,7 +202,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	if (err)
 		return err;
 
-	/* Chooses the first CPU and delivers the interrupt to it. */
+	/* Chooses a CPU and directs the interrupt to it. */
 	err = arm_syspmu_cpu_attach(pmu);
 	if (err)
 		return err;

@@ -2,17 +2,17 @@
 /*
  * Sampling on overflow for the memory-mapped PMUs of Arm systems.
  *
- * The counter of a sampling event is set so that it overflows when a period is
- * over; the interrupt sets it again and makes the sample. What happens between
- * the read of the counter and its being set is not counted: one access on the
- * bus for each sample, or three where counters have more than 32 bits.
+ * The counter of a sampling event is set so that it overflows at the end of the
+ * period. The interrupt handler sets it again and makes the sample. Events
+ * between the read and the write of the counter are not counted: this takes one
+ * bus access per sample, or three if counters have more than 32 bits.
  *
- * A sample says how many events it stands for. When several periods are over
- * at once, it stands for all of them.
+ * A sample includes the length of its period. If several periods have ended by
+ * the time the handler runs, one sample is made with the sum of their lengths.
  *
- * Where the hardware can capture, the overflow also copies all counters to
- * their shadows, and a sample with counts shows these: the values of the
- * instant of the overflow, however late the interrupt is.
+ * If the hardware can capture, the overflow also copies all counters to their
+ * shadow registers, and a sample that includes counts shows these: the counts
+ * at the instant of the overflow, however late the interrupt is.
  */
 
 #include <linux/device.h>
@@ -28,11 +28,11 @@
 #include "private.h"
 
 /**
- * arm_syspmu_set_period - make a counter overflow when the period is over
+ * arm_syspmu_set_period - make a counter overflow at the end of the period
  * @pmu: the PMU
- * @event: a sampling event, its count up to date
+ * @event: a sampling event whose count is up to date
  *
- * A sample that is overdue is made at the next occasion: one event ahead.
+ * If the period has already ended, the counter overflows on the next event.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -42,7 +42,7 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 	s64 left = local64_read(&hw->period_left);
 	u64 mask = pmu->counters[hw->idx].mask;
 
-	/* perf wants a new period to begin. */
+	/* perf sets period_left to zero to start a new period. */
 	if (!left) {
 		left = hw->sample_period;
 		local64_set(&hw->period_left, left);
@@ -50,12 +50,15 @@ void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
 		hw->flags &= ~ARM_SYSPMU_OVERDUE;
 	}
 
-	/* Half of the range is left for the interrupt to come. */
+	/* Leave half of the range for the latency of the interrupt. */
 	left = clamp_t(s64, left, 1, mask >> 1);
 	arm_syspmu_set_counter(pmu, hw->idx, -left & mask);
 }
 
-/* Events of the periods that are over, or 0; then the next one has begun. */
+/*
+ * Returns the total length of the periods that have ended, or 0, and starts the
+ * next period.
+ */
 static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 {
 	s64 left = local64_read(&hw->period_left);
@@ -75,8 +78,9 @@ static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 }
 
 /*
- * The tick tells perf how many samples an event may still make, and lets events
- * that were throttled go on. A CPU that idles while devices work has no tick.
+ * perf relies on the tick to limit the number of samples and to restart
+ * throttled events. The CPU may be idle, and so have no tick, while devices
+ * cause events.
  */
 static void arm_syspmu_begin_tick(struct arm_syspmu *pmu)
 {
@@ -98,7 +102,7 @@ static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
 	unsigned int idx;
 
 	pmu->throttled = false;
-	/* Newer kernels throttle whole groups: these start at one instant. */
+	/* 6.17 and newer throttle whole groups: restart them at one instant. */
 	pmu->pmu.pmu_disable(&pmu->pmu);
 	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 		event = pmu->counters[idx].event;
@@ -113,7 +117,8 @@ static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
 }
 
 /**
- * arm_syspmu_cancel_unthrottle - no event is left that could go on
+ * arm_syspmu_cancel_unthrottle - cancel the timer that restarts throttled
+ *	events
  * @pmu: the PMU
  *
  * Context: on the owning CPU with interrupts off.
@@ -124,7 +129,7 @@ void arm_syspmu_cancel_unthrottle(struct arm_syspmu *pmu)
 	pmu->throttled = false;
 }
 
-/* Let perf make the sample. It may want the event to stop. */
+/* Makes a sample, after which perf may ask for the event to be stopped. */
 static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	struct pt_regs *regs = get_irq_regs(), here = {};
@@ -133,7 +138,7 @@ static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 	bool throttled = hw->interrupts == ARM_SYSPMU_THROTTLED;
 	struct perf_sample_data data;
 
-	/* Suspending may bring us here outside of an interrupt. */
+	/* Suspending handles overflows outside of an interrupt. */
 	if (!regs) {
 		perf_fetch_caller_regs(&here);
 		regs = &here;
@@ -142,28 +147,31 @@ static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 	perf_sample_data_init(&data, 0, passed);
 	if (arm_syspmu_perf_overflow(event, &data, regs))
 		pmu->pmu.stop(event, 0);
-	/* Perhaps with its group, before this very sample, which perf counts. */
+	/*
+	 * If the event was throttled with its group before this sample was
+	 * made, perf has counted the sample; keep the event throttled.
+	 */
 	if (throttled)
 		hw->interrupts = ARM_SYSPMU_THROTTLED;
-	/* Where there is a tick, it comes before that. */
+	/* If there is a tick, it restarts the event before the timer does. */
 	if (hw->interrupts == ARM_SYSPMU_THROTTLED) {
 		pmu->throttled = true;
 		hrtimer_start(&pmu->timers->unthrottle, ns_to_ktime(TICK_NSEC),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 
-	/* Unless perf has begun yet another period, one of the frequency. */
+	/* Unless perf has started another period, with an adjusted frequency */
 	if (hw->last_period == passed)
 		hw->last_period = begun;
 }
 
 /**
- * arm_syspmu_next_period - begin the next period of a sampling event
+ * arm_syspmu_next_period - start the next period of a sampling event
  * @pmu: the PMU
- * @event: the event, whose counter has overflowed; up to date
+ * @event: the event, whose counter has overflowed and whose count is up to date
  *
  * Context: interrupt, on the owning CPU.
- * Return: whether a sample is due
+ * Return: true if a sample is due
  */
 bool arm_syspmu_next_period(struct arm_syspmu *pmu, struct perf_event *event)
 {
@@ -177,9 +185,9 @@ bool arm_syspmu_next_period(struct arm_syspmu *pmu, struct perf_event *event)
 }
 
 /**
- * arm_syspmu_make_samples - let perf make the samples that are due
- * @pmu: the PMU, all counts those that the samples show
- * @due: counters of their events, which perf may want to stop
+ * arm_syspmu_make_samples - make the samples that are due
+ * @pmu: the PMU, with the counts of its events as the samples should show them
+ * @due: counters of the events to make samples of
  *
  * Context: interrupt, on the owning CPU.
  */
@@ -193,10 +201,10 @@ void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due)
 }
 
 /**
- * arm_syspmu_sample_setup - prepare a PMU for sampling
+ * arm_syspmu_sample_setup - initialise the unthrottle timer
  * @pmu: the PMU
  *
- * Nothing is to be undone: the timer does not outlive the last event.
+ * No cleanup is needed, the timer is cancelled with the last event.
  *
  * Context: process, when the first event is opened.
  */

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scheduling of events on the memory-mapped PMUs of Arm systems: perf's
- * callbacks.
+ * Event scheduling on the memory-mapped PMUs of Arm systems: the callbacks of
+ * struct pmu.
  *
- * Such a PMU counts for the system and not for a CPU, so each is owned by one
- * CPU: events are scheduled there, its overflows are handled there, and
- * everything that touches a counter runs there with interrupts off.
+ * These PMUs count for the whole system rather than for a CPU, so each of them
+ * is owned by one CPU: its events are scheduled there, its overflows are
+ * handled there, and everything that accesses a counter runs there with
+ * interrupts off.
  *
  * perf calls pmu_disable(), then add(), del(), start() and stop() for one event
- * after another, then pmu_enable(): only there are the counters of the events
- * that have been started enabled, all with one access, and those of deleted
- * events stopped. So a group starts and stops at one instant, and the counts
- * of its events can be compared. Events that stay are not touched and lose
- * nothing, also if they were in a group with one that goes.
+ * after another, then pmu_enable(). The counters of deleted events are stopped
+ * by pmu_enable(), or by an add() before it, with one access. The counters of
+ * all started events are enabled by pmu_enable(), with one access. So a group
+ * starts and stops at one instant, and the counts of its events can be
+ * compared. Counters of other events are not touched and lose nothing, even if
+ * they were in a group with an event that is deleted.
  */
 
 #include <linux/bitmap.h>
@@ -50,8 +52,9 @@ static bool arm_syspmu_try_to_own(struct arm_syspmu *pmu)
 static void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu);
 
 /*
- * While a PMU moves, events are opened on the new CPU when those on the old one
- * still have counters: they must wait, or both CPUs would touch the PMU.
+ * While a PMU moves, new events are already opened on the new CPU, but events
+ * on the old CPU may still have counters. The new ones must wait for these, or
+ * both CPUs would access the PMU.
  */
 static __always_inline bool arm_syspmu_acquire(struct arm_syspmu *pmu)
 {
@@ -60,9 +63,12 @@ static __always_inline bool arm_syspmu_acquire(struct arm_syspmu *pmu)
 	if (!arm_syspmu_try_to_own(pmu))
 		return false;
 
-	/* perf has called pmu_disable(), of which nothing was known here. */
+	/*
+	 * perf has called pmu_disable(), which was ignored before this CPU
+	 * owned the PMU.
+	 */
 	pmu->disabled = true;
-	/* Pinned events come first. */
+	/* Pinned events have priority. */
 	if (!hlist_empty(&pmu->waiting))
 		arm_syspmu_place_all_waiting(pmu);
 
@@ -76,17 +82,20 @@ static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 
 	if (unlikely(pmu->state & ARM_SYSPMU_MOVING))
 		pmu->state &= ~ARM_SYSPMU_MOVING;
-	/* Pairs with cmpxchg() in arm_syspmu_try_to_own(): all is done here. */
+	/*
+	 * Pairs with cmpxchg() in arm_syspmu_try_to_own(): the next owner sees
+	 * all that was done here.
+	 */
 	smp_store_release(&pmu->owner, nr_cpu_ids);
 }
 
 /**
- * arm_syspmu_acquire_for_interrupt - whether an overflow can be handled here
+ * arm_syspmu_acquire_for_interrupt - own a PMU while its overflows are handled
  * @pmu: the PMU
  *
  * Context: interrupt, any CPU.
- * Return: whether this CPU owns the PMU, until
- *	arm_syspmu_release_after_interrupt() at least
+ * Return: true if this CPU owns the PMU, at least until
+ *	arm_syspmu_release_after_interrupt()
  */
 bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu *pmu)
 {
@@ -109,7 +118,7 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
  * Counters
  */
 
-/* Some functions below are on the way of each event of a group. */
+/* Functions in the path of each event of a group are inlined. */
 
 static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 {
@@ -139,8 +148,8 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 }
 
 /*
- * Disables those in @counters that are enabled, all with one access, and leaves
- * them in @change. Returns whether there were any.
+ * Disables those of @counters that are enabled, with one access, and leaves
+ * them in @change. Returns true if there were any.
  */
 static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 					       const unsigned long *counters)
@@ -168,7 +177,7 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 	return true;
 }
 
-/* Likewise, of counters that events leave which are stopped or deleted */
+/* Disables the counters of events that are stopped or deleted. */
 static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
 					    const unsigned long *counters)
 {
@@ -177,7 +186,7 @@ static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
 		arm_syspmu_take_late_overflows(pmu, pmu->change);
 }
 
-/* Only whoever maps an event needs the call. */
+/* Only events that have been mapped need the call. */
 static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
 {
 	if (unlikely(READ_ONCE(event->rb)))
@@ -191,7 +200,7 @@ static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
 	trace_arm_syspmu_program(pmu->pmu.name, event);
 }
 
-/* From where the event counts when its counter is enabled. */
+/* Prepares the value that an event counts from once its counter is enabled. */
 static __always_inline void arm_syspmu_begin(struct arm_syspmu *pmu,
 					     struct perf_event *event,
 					     unsigned int idx)
@@ -208,7 +217,7 @@ static __always_inline void arm_syspmu_start(struct arm_syspmu *pmu,
 {
 	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		arm_syspmu_begin(pmu, event, idx);
-	/* From now on the event can be read, also by what interrupts here. */
+	/* Once the state is cleared, an NMI can read the event. */
 	barrier();
 	event->hw.state = 0;
 	__set_bit(idx, pmu->active);
@@ -234,14 +243,17 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 		return;
 
 	bitmap_zero(pmu->change, pmu->num_counters);
-	/* perf stops the others of the group next: all at one instant, then. */
+	/* perf will stop the rest of the group: stop all at one instant. */
 	if (arm_syspmu_throttles_groups() &&
 	    hw->interrupts == ARM_SYSPMU_THROTTLED)
 		arm_syspmu_mark_group(pmu, event, pmu->change);
 	__set_bit(hw->idx, pmu->change);
 	arm_syspmu_stop(pmu, pmu->change);
 	__clear_bit(hw->idx, pmu->active);
-	/* The counter may serve another event next: PERF_EF_UPDATE or not. */
+	/*
+	 * Update the count even without PERF_EF_UPDATE: another event may use
+	 * the counter next.
+	 */
 	arm_syspmu_update_stopped(pmu, event, hw->idx);
 }
 
@@ -259,8 +271,8 @@ static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
 	arm_syspmu_update_userpage(event);
 }
 
-static __always_inline void arm_syspmu_forget(struct arm_syspmu *pmu,
-					      unsigned int word)
+static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
+						     unsigned int word)
 {
 	unsigned long stay = ~pmu->deleted[word];
 
@@ -275,7 +287,7 @@ static __always_inline void arm_syspmu_forget(struct arm_syspmu *pmu,
 		pmu->filtered[word] &= stay;
 }
 
-/* Stop the counters of all deleted events, then account for them. */
+/* Stops the counters of all deleted events, then updates their counts. */
 static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
@@ -288,14 +300,14 @@ static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 		for (bits = pmu->deleted[word]; bits; bits &= bits - 1)
 			arm_syspmu_release(pmu, word * BITS_PER_LONG +
 						__ffs(bits));
-		arm_syspmu_forget(pmu, word);
+		arm_syspmu_clear_deleted(pmu, word);
 	} while (unlikely(++word < words));
 	pmu->num_used -= pmu->num_deleted;
 	pmu->num_deleted = 0;
 	if (unlikely(!hlist_empty(&pmu->waiting)) &&
 	    smp_processor_id() == READ_ONCE(pmu->cpu))
 		arm_syspmu_place_all_waiting(pmu);
-	/* The PMU may move now. */
+	/* The PMU can move to another CPU from here on. */
 	if (unlikely(pmu->throttled) && !pmu->num_used)
 		arm_syspmu_cancel_unthrottle(pmu);
 }
@@ -322,7 +334,7 @@ static void arm_syspmu_pmu_enable(struct pmu *p)
 		return;
 
 	pmu->disabled = false;
-	/* Events that belong together are not complete yet. */
+	/* More events may be added; arm_syspmu_end_txn() enables them. */
 	if (pmu->transaction != PERF_PMU_TXN_ADD)
 		arm_syspmu_commit(pmu);
 }
@@ -336,8 +348,8 @@ static void arm_syspmu_pmu_disable(struct pmu *p)
 }
 
 /*
- * A transaction that adds events enables them at its end, all at once. One that
- * reads a group captures all counters at one instant.
+ * A transaction that adds events enables all of them at its end. A transaction
+ * that reads a group captures all counters at one instant.
  */
 
 static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
@@ -382,7 +394,7 @@ static int arm_syspmu_commit_txn(struct pmu *p)
  */
 
 static __always_inline void
-arm_syspmu_forget_opening(struct arm_syspmu *pmu, struct perf_event *event)
+arm_syspmu_end_opening(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	if (likely(hlist_unhashed_lockless(&event->hlist_entry)))
 		return;
@@ -393,9 +405,10 @@ arm_syspmu_forget_opening(struct arm_syspmu *pmu, struct perf_event *event)
 }
 
 /*
- * The PMU is on another CPU, or still on its way to this one. The event comes
- * to where the PMU is, or it gets another turn; perf would give up a pinned
- * one.
+ * The PMU is on another CPU, or still moving to this one. In the first case the
+ * event is migrated to the CPU of the PMU. -EAGAIN makes perf try to add the
+ * event again later, but it would put a pinned event into error state. So
+ * pinned events are accepted, and get a counter later.
  */
 static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 				    struct perf_event *event)
@@ -417,7 +430,7 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 	return pinned ? 0 : -EAGAIN;
 }
 
-/* Returns a number beyond those that there are if all are in use. */
+/* Returns at least num_counters if all counters are in use. */
 static __always_inline unsigned int
 arm_syspmu_find_unused(const struct arm_syspmu *pmu)
 {
@@ -431,7 +444,7 @@ arm_syspmu_find_unused(const struct arm_syspmu *pmu)
 	return pmu->num_counters;
 }
 
-/* Whether the filter that all counters share can be that of the event. */
+/* Whether an event can use the shared filter, with the events that use it */
 static bool arm_syspmu_share_filter(struct arm_syspmu *pmu,
 				    const struct perf_event *event,
 				    unsigned int idx)
@@ -448,7 +461,7 @@ static bool arm_syspmu_share_filter(struct arm_syspmu *pmu,
 	return true;
 }
 
-/* Give the event a counter, with the PMU owned. */
+/* Assigns a counter to an event. This CPU must own the PMU. */
 static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 					    struct perf_event *event, int flags)
 {
@@ -456,7 +469,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	struct arm_syspmu_counter *counter;
 	unsigned int idx;
 
-	/* Perhaps of this very event, or one whose counter it gets. */
+	/* Possibly of this event, or of one whose counter it can use. */
 	arm_syspmu_finish_deletions(pmu);
 	idx = arm_syspmu_find_unused(pmu);
 	if (idx >= pmu->num_counters ||
@@ -488,7 +501,7 @@ static noinline void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu)
 	struct perf_event *event;
 	struct hlist_node *next;
 
-	/* Not with the lock held: that leads here, too. */
+	/* Not under the lock, since it may call this function, too. */
 	arm_syspmu_finish_deletions(pmu);
 
 	raw_spin_lock(&pmu->opening_lock);
@@ -505,14 +518,14 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	if (unlikely(!arm_syspmu_acquire(pmu)))
 		return arm_syspmu_add_elsewhere(pmu, event);
 
-	arm_syspmu_forget_opening(pmu, event);
+	arm_syspmu_end_opening(pmu, event);
 
 	return arm_syspmu_place(pmu, event, flags);
 }
 
 static noinline void arm_syspmu_delete_waiting(struct perf_event *event)
 {
-	arm_syspmu_forget_opening(to_arm_syspmu(event->pmu), event);
+	arm_syspmu_end_opening(to_arm_syspmu(event->pmu), event);
 }
 
 static void arm_syspmu_event_del(struct perf_event *event, int flags)
@@ -528,8 +541,8 @@ static void arm_syspmu_event_del(struct perf_event *event, int flags)
 }
 
 /**
- * arm_syspmu_place_waiting - give counters to events that had to wait
- * @pmu: the PMU, which has come to this CPU
+ * arm_syspmu_place_waiting - assign counters to waiting events
+ * @pmu: the PMU, which has moved to this CPU
  *
  * Context: on the CPU that the PMU is on, with interrupts off.
  */
@@ -545,14 +558,16 @@ void arm_syspmu_place_waiting(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_begin_moving - stop all counters with the first event that goes
+ * arm_syspmu_begin_moving - let the first deletion of an event stop all
+ *	counters
  * @pmu: the PMU
  *
- * perf takes one event after another away. Their counts still belong together
- * if none counts meanwhile. They go on where the PMU is owned next. Until the
- * first one goes, which may have to wait for others, all of them count.
+ * perf removes the events from the old CPU one after another. The counts of a
+ * group only stay consistent if all counters stop together. They start again
+ * when the events are added on the new CPU. They keep counting until the first
+ * event is removed, for which perf may have to wait.
  *
- * Context: on the CPU that the events leave, with interrupts off.
+ * Context: on the CPU that the PMU moves away from, with interrupts off.
  */
 void arm_syspmu_begin_moving(struct arm_syspmu *pmu)
 {
@@ -561,12 +576,12 @@ void arm_syspmu_begin_moving(struct arm_syspmu *pmu)
 }
 
 /*
- * Sleep
+ * Suspend and resume
  */
 
 /**
- * arm_syspmu_suspend_events - bring all counts up to date and let go
- * @pmu: the PMU; nothing touches its hardware from now on
+ * arm_syspmu_suspend_events - update all counts and stop using the hardware
+ * @pmu: the PMU; the core does not access its hardware afterwards
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -585,7 +600,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_resume_events - go on counting
+ * arm_syspmu_resume_events - program all counters and continue to count
  * @pmu: the PMU, reset and armed
  *
  * Context: on the owning CPU with interrupts off.
@@ -599,7 +614,7 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 		return;
 	}
 
-	/* Neither what they held before nor what was put there meanwhile. */
+	/* The counters have lost the values that are known. */
 	arm_syspmu_invalidate_values(pmu);
 	pmu->state |= ARM_SYSPMU_FROZEN;
 	pmu->state &= ~ARM_SYSPMU_SUSPENDED;
@@ -612,8 +627,8 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_schedule_setup - fill in what perf is to call
- * @pmu: the PMU, its hardware known
+ * arm_syspmu_schedule_setup - set the callbacks of struct pmu
+ * @pmu: the PMU, already filled in by the backend
  *
  * Context: process, at probe.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sysfs attributes that every memory-mapped PMU of Arm systems has.
+ * Sysfs attributes common to the memory-mapped PMUs of Arm systems.
  */
 
 #include <linux/cpumask.h>
@@ -14,7 +14,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-	/* The PMU may be on its way to another CPU: either is right. */
+	/* The PMU may be moving to another CPU; either CPU is valid. */
 	const struct cpumask *cpus = cpumask_of(READ_ONCE(pmu->cpu));
 
 	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a Performance Monitor Counter Group as perf users name them.
+ * Events of a Performance Monitor Counter Group: validation and sysfs format.
  *
- * Events can be filtered by the device that causes them, its StreamID:
+ * Events can be filtered by the StreamID of the device that causes them:
  *
  *   filter_enable	1: count only what the filter matches
  *   filter_stream_id	StreamID to match
  *   filter_span	0: match it exactly; 1: the lowest bit that is 0 and all
  *			ones below it are ignored (§10.4)
- *   filter_sec_sid,	of the Secure or Realm state instead of Non-secure;
- *   filter_realm_sid	without filter_enable all StreamIDs of that state, and
- *			both together all states that can be observed
+ *   filter_sec_sid,	match Secure or Realm StreamIDs instead of Non-secure
+ *   filter_realm_sid	ones; all of them without filter_enable. Both together
+ *			match all states that can be observed
  *
- * for example, all StreamIDs from 0x40 to 0x47:
+ * For example, all StreamIDs from 0x40 to 0x47:
  *
  *   perf stat -a -e smmuv3_pmcg_2b442/tlb_miss,filter_enable=1,
  *		     filter_span=1,filter_stream_id=0x43/
  *
- * or else by the resources that a transaction is accounted to (§10.4.3):
+ * Alternatively they can be filtered by PARTID and PMG (§10.4.3):
  *
  *   filter_partid_enable, filter_partid	MPAM PARTID to match
  *   filter_pmg_enable, filter_pmg		MPAM PMG to match
- *   filter_mpam_sp	PARTID space of both: 0 Secure where observed, else
+ *   filter_mpam_sp	PARTID space of both: 0 Secure if observed, otherwise
  *			Non-secure; 1 Non-secure; 3 Realm
  */
 
@@ -34,7 +34,7 @@
 
 #include "pmcg.h"
 
-/* perf's view; up to FILTER_ENABLE the same as that of the in-tree driver */
+/* Fields of perf_event_attr; up to FILTER_ENABLE those of the in-tree driver */
 #define PMCG_CONFIG_EVENT		GENMASK_ULL(15, 0)
 #define PMCG_CONFIG1_FILTER_STREAM_ID	GENMASK_ULL(31, 0)
 #define PMCG_CONFIG1_FILTER_SPAN	BIT_ULL(32)
@@ -54,7 +54,7 @@
 #define PMCG_MPAM_SP_RESERVED		2
 #define PMCG_MPAM_SP_REALM		3
 
-/* The fields that this counter group has */
+/* The fields that exist depend on what the counter group implements. */
 
 static u64 pmcg_config1_fields(const struct smmuv3_pmcg *pmcg)
 {
@@ -116,7 +116,7 @@ static int pmcg_check_space(struct smmuv3_pmcg *pmcg, u32 space)
 	return 0;
 }
 
-/* 0 is the Secure space, if there is one and it is observed (§10.5.2.2). */
+/* 0 is the Secure space if it is implemented and observed (§10.5.2.2). */
 static bool pmcg_is_non_secure_space(const struct smmuv3_pmcg *pmcg, u32 space)
 {
 	if (space == PMCG_MPAM_SP_SECURE)
@@ -150,7 +150,7 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	if (!by_partid && !by_pmg)
 		return 0;
 
-	/* With either of them StreamIDs are not looked at (§10.4.3). */
+	/* StreamIDs are ignored if either filter is enabled (§10.4.3). */
 	if (attr->config1)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "config1 0x%llx: events are filtered by PARTID or PMG, or by StreamID, not by both",
@@ -159,18 +159,19 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG");
 	/*
-	 * Beyond these nothing would be counted (§10.4.3). They are those of
-	 * the Non-secure space; others are not known here (§10.5.2.27).
+	 * Higher values never match (§10.4.3). The limits apply to the
+	 * Non-secure space; those of the other spaces cannot be read here
+	 * (§10.5.2.27).
 	 */
 	if (!pmcg->limits_known || !pmcg_is_non_secure_space(pmcg, space))
 		return pmcg_check_space(pmcg, space);
 	if (partid > pmcg->partid_max)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_partid 0x%x: the greatest PARTID is 0x%x",
+					 "filter_partid 0x%x: the highest PARTID is 0x%x",
 					 partid, pmcg->partid_max);
 	if (pmg > pmcg->pmg_max)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_pmg 0x%x: the greatest PMG is 0x%x",
+					 "filter_pmg 0x%x: the highest PMG is 0x%x",
 					 pmg, pmcg->pmg_max);
 	return pmcg_check_space(pmcg, space);
 }
@@ -188,8 +189,9 @@ static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
 }
 
 /*
- * The StreamID part of EVTYPERn and SMRn (§10.4). All ones match all states at
- * once, and with zero in the top implemented bit those of one state.
+ * Returns the StreamID filter fields of EVTYPERn, and sets @smr to SMRn
+ * (§10.4). SMRn with all bits set matches all states at once; with the top
+ * implemented bit clear it matches all StreamIDs of one state.
  */
 static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 				 u32 *smr)
@@ -213,8 +215,8 @@ static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 }
 
 /*
- * Whether FILTER_SEC_SID and FILTER_REALM_SID matter beside these filters can
- * be read either way (§10.4.3, §10.5.2.2): let them be those of the space.
+ * Whether FILTER_SEC_SID and FILTER_REALM_SID apply together with these filters
+ * is ambiguous (§10.4.3, §10.5.2.2): set them to match the PARTID space.
  */
 static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
 			      u32 *smr)
@@ -279,13 +281,13 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 }
 
 /**
- * pmcg_conflict - whether two events have different filters
- * @syspmu: the counter group, which has one filter for all counters
- * @a: a valid event that uses the filter
+ * pmcg_conflict - check whether two events need different filters
+ * @syspmu: the counter group, whose counters share one filter
+ * @a: a valid event that the filter applies to
  * @b: another one
  *
  * Context: any.
- * Return: what to say of them if they have, or NULL
+ * Return: the reason to report if they do, otherwise NULL
  */
 const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
 			  const struct perf_event *b)

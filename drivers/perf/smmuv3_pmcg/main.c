@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070 chapter 10).
+ * Driver for the Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070
+ * chapter 10).
  *
- * Each counter group is a PMU of its own, named by the physical address of its
- * first page: smmuv3_pmcg_<address >> 12>. Firmware describes it by IORT or by
- * devicetree.
+ * Each counter group is a PMU, named after the physical address of its page 0:
+ * smmuv3_pmcg_<address >> 12>. Groups are described by IORT or devicetree.
  */
 
 #include <linux/acpi_iort.h>
@@ -27,7 +27,7 @@ static const struct attribute_group *pmcg_attr_groups[] = {
 	NULL
 };
 
-/* What the kernel knows of the machine from the header of its IORT */
+/* The kernel derives the model from the header of the IORT. */
 static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
 {
 	const u32 *model = dev_get_platdata(pmcg->syspmu.dev);
@@ -37,11 +37,11 @@ static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
 
 	switch (*model) {
 	case IORT_SMMU_V3_PMCG_HISI_HIP08:
-		/* Erratum 162001800: counters cannot be written. */
+		/* Erratum 162001800: counters are read-only. */
 		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 		fallthrough;
 	case IORT_SMMU_V3_PMCG_HISI_HIP09:
-		/* Erratum 162001900: disabling may not stop a counter. */
+		/* Erratum 162001900: a disabled counter may still count. */
 		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
 		break;
 	}
@@ -61,7 +61,7 @@ static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
 	return 0;
 }
 
-/* All that the driver must know before it can be handed to perf */
+/* Fills in everything that arm_syspmu_register() needs. */
 static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 {
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
@@ -104,7 +104,7 @@ static int pmcg_probe(struct platform_device *pdev)
 	struct smmuv3_pmcg *pmcg;
 	int err;
 
-	/* Not managed by the device: open events may outlive its driver. */
+	/* Not devm_kzalloc(): open events can outlive the driver binding. */
 	pmcg = kzalloc(sizeof(*pmcg), GFP_KERNEL);
 	if (!pmcg)
 		return -ENOMEM;
@@ -136,7 +136,7 @@ static const struct of_device_id pmcg_of_match[] = {
 };
 MODULE_DEVICE_TABLE(of, pmcg_of_match);
 
-/* The kernel makes these from the IORT; the in-tree driver has the name. */
+/* Devices created from the IORT, which are named after the in-tree driver */
 static const struct platform_device_id pmcg_id_table[] = {
 	{ .name = "arm-smmu-v3-pmcg" },
 	{ }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070 chapter 10):
- * what the parts of the driver share.
+ * Driver for the Performance Monitor Counter Groups of the Arm SMMUv3 (IHI 0070
+ * chapter 10): definitions shared by its files.
  *
- * main.c		firmware and the life of the device
- * registers.c	registers
- * events.c		perf's view: events, filters, format
+ * main.c		probe, firmware description
+ * registers.c	register accesses
+ * events.c		events, filters, sysfs format
  * topology.c	the SMMU and the devices behind it
  */
 #ifndef ARM_SMMUV3_PMCG_H
@@ -24,12 +24,12 @@
 #define PMCG_ARCH_EVENTS		128
 #define PMCG_EVENT_CYCLES		0
 
-/* Offset of the first counter, on page 1 where the group has one (§10.5.1) */
+/* Offset of the first counter; on page 1 if RELOC_CTRS is set (§10.5.1) */
 #define PMCG_EVCNTR			0x000
 
 /*
- * EVTYPERn (§10.5.2.2) is hw.config_base of an event, and SMRn (§10.5.2.4) is
- * hw.event_base.
+ * The value of EVTYPERn (§10.5.2.2) for an event is in hw.config_base, that of
+ * SMRn (§10.5.2.4) in hw.event_base.
  */
 #define PMCG_EVTYPER_OVFCAP		BIT(31)
 #define PMCG_EVTYPER_FILTER_SEC_SID	BIT(30)
@@ -49,13 +49,13 @@
 #define PMCG_SMR_PMG			GENMASK(23, 16)
 #define PMCG_SMR_PARTID			GENMASK(15, 0)
 
-/* All ones in all implemented bits and a span: every StreamID (§10.4) */
+/* All implemented bits set, with a span: matches every StreamID (§10.4) */
 #define PMCG_SMR_ALL			GENMASK(31, 0)
 
 /**
- * struct pmcg_programmed - what has been written for a counter
- * @evtyper: EVTYPERn
- * @smr: SMRn, unimplemented bits included
+ * struct pmcg_programmed - values written to the registers of a counter
+ * @evtyper: value of EVTYPERn
+ * @smr: value of SMRn, including bits that are not implemented
  */
 struct pmcg_programmed {
 	u32 evtyper;
@@ -64,26 +64,26 @@ struct pmcg_programmed {
 
 /**
  * struct smmuv3_pmcg - one counter group
- * @syspmu: what the core sees
- * @page0: identification and configuration
- * @page1: counters, their shadows and overflow status; the same as @page0
- *	without RELOC_CTRS
+ * @syspmu: the PMU as seen by the core
+ * @page0: page 0: identification and configuration registers
+ * @page1: page 1: counters, shadow registers and overflow status. Same as
+ *	@page0 if RELOC_CTRS is not set.
  * @base: physical address of page 0
  * @name: name of the PMU
- * @ceid: the architected events that can be counted
- * @type_bits: the bits of EVTYPER0 that are implemented
- * @stream_id_bits: the bits of SMR0.STREAMID that are implemented
- * @partid_max: greatest Non-secure PARTID to filter by
- * @pmg_max: greatest Non-secure PMG to filter by
- * @relocated: there is a page 1
+ * @ceid: architected events that the group can count
+ * @type_bits: implemented bits of EVTYPER0
+ * @stream_id_bits: implemented bits of SMR0.STREAMID
+ * @partid_max: highest Non-secure PARTID that can be filtered by
+ * @pmg_max: highest Non-secure PMG that can be filtered by
+ * @relocated: the group has a page 1
  * @partid_filter: events can be filtered by PARTID and PMG
- * @limits_known: @partid_max and @pmg_max are known
- * @counters_written: a counter on @page1 has been written, perhaps later than
- *	what is written to @page0 next
- * @enabled: counters that are enabled, where a disabled one may count on
- * @programmed: contents of the EVTYPERn and SMRn registers; NULL before the
+ * @limits_known: @partid_max and @pmg_max are valid
+ * @counters_written: @page1 has been written, and the write is not ordered with
+ *	the next write to @page0 yet
+ * @enabled: enabled counters; only used if a disabled counter may still count
+ * @programmed: contents of EVTYPERn and SMRn of all counters; NULL before the
  *	first event
- * @smmu: the SMMU that the group belongs to, or NULL where not known
+ * @smmu: the SMMU that the group belongs to, or NULL if unknown
  */
 struct smmuv3_pmcg {
 	struct arm_syspmu syspmu;
@@ -108,15 +108,15 @@ struct smmuv3_pmcg {
 #define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
 
 /**
- * pmcg_uses_filter - whether a filter matters to an event
+ * pmcg_uses_filter - whether a filter applies to an event
  * @event: a valid event
  *
- * Clock cycles come from no StreamID and are counted whatever the filter says
- * (§10.3). What an IMPLEMENTATION DEFINED event does is not known; assume that
- * the filter matters to it.
+ * Clock cycles are not caused by a StreamID and are counted whatever the filter
+ * is (§10.3). It is not known whether a filter applies to an IMPLEMENTATION
+ * DEFINED event; assume that it does.
  *
  * Context: any.
- * Return: whether it does
+ * Return: true if it does
  */
 static inline bool pmcg_uses_filter(const struct perf_event *event)
 {

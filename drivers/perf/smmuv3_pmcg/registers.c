@@ -16,7 +16,7 @@
 
 #include "pmcg.h"
 
-/* IHI 0070 §10.5.1; P1: on page 1 where the group has one */
+/* IHI 0070 §10.5.1; P1: on page 1 if the group has one */
 #define PMCG_EVTYPER(n)			(0x400 + 4 * (n))
 #define PMCG_SVR			0x600	/* P1 */
 #define PMCG_SMR(n)			(0xa00 + 4 * (n))
@@ -56,12 +56,12 @@
 #define   PMCG_MPAMIDR_PMG_MAX		GENMASK(23, 16)
 #define   PMCG_MPAMIDR_PARTID_MAX	GENMASK(15, 0)
 
-/* As long as the SMMU's driver waits for its own (§10.5.2.19) */
+/* Same timeout as in the SMMU driver for its own registers (§10.5.2.19) */
 #define PMCG_IRQ_ACK_TIMEOUT_US		1000000
 #define PMCG_IRQ_ACK_STEP_US		10
 
 /*
- * Programming. EVTYPERn and SMRn are written only where they change.
+ * Programming. EVTYPERn and SMRn are only written if their value changes.
  */
 
 /* HiSilicon HIP08 and HIP09 */
@@ -71,8 +71,8 @@ static bool pmcg_counts_when_disabled(const struct smmuv3_pmcg *pmcg)
 }
 
 /*
- * HiSilicon HIP08 and HIP09 may count on when a counter is disabled. An event
- * that does not exist stops them: it is there while a counter is not enabled.
+ * HiSilicon HIP08 and HIP09 may not stop a counter that is disabled. While a
+ * counter is disabled, set its event to one that does not exist.
  */
 static inline void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
 				      u32 evtyper)
@@ -108,12 +108,12 @@ static void pmcg_update_smr(struct smmuv3_pmcg *pmcg, unsigned int n, u32 smr,
 }
 
 /*
- * With a global filter, EVTYPER0's filter fields and SMR0 belong to whatever
- * filterable events are counting, EVTYPER0's event to counter 0 (§10.4): each
- * is updated without the other.
+ * With a global filter, the filter fields of EVTYPER0 and SMR0 apply to the
+ * events of all counters, while the event field of EVTYPER0 is that of counter
+ * 0 (§10.4). Update each without changing the other.
  *
- * What SMRn holds depends on EVTYPERn (§10.5.2.4): EVTYPERn comes first, and
- * SMRn is written anew when it changes its meaning.
+ * EVTYPERn determines how SMRn is interpreted (§10.5.2.4): write EVTYPERn
+ * first, and write SMRn again if its interpretation changes.
  */
 static void pmcg_program(struct arm_syspmu *syspmu,
 			 const struct perf_event *event)
@@ -150,14 +150,14 @@ static void pmcg_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
 	void __iomem *counters = syspmu->counter_regs;
 
 	pmcg->counters_written = pmcg->relocated;
-	/* It may run, but has just overflowed: no carry is due. */
+	/* It may be enabled, but has just overflowed: no carry is near. */
 	if (syspmu->wide)
 		arm_syspmu_write_halves(counters + 8 * idx, value);
 	else
 		writel_relaxed(value, counters + 4 * idx);
 }
 
-/* The shadows are there for accesses after the write (§10.2.1). */
+/* Accesses after the write see the captured values (§10.2.1). */
 static bool pmcg_capture(struct arm_syspmu *syspmu)
 {
 	writel_relaxed(PMCG_CAPR_CAPTURE,
@@ -166,7 +166,7 @@ static bool pmcg_capture(struct arm_syspmu *syspmu)
 	return true;
 }
 
-/* A shadow does not move while it is read: it needs no second look. */
+/* A shadow register does not change while it is read, so it cannot be torn. */
 static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
@@ -177,7 +177,7 @@ static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 		return readl_relaxed(shadows + 4 * idx);
 
 	value = readq_relaxed(shadows + 8 * idx);
-	/* All ones, if the block has lost its power between the halves. */
+	/* Without power since the first half, it now reads as all ones. */
 	if (upper_32_bits(value) == U32_MAX || lower_32_bits(value) == U32_MAX)
 		value = (u64)readl_relaxed(shadows + 8 * idx + 4) << 32 |
 			readl_relaxed(shadows + 8 * idx);
@@ -195,13 +195,13 @@ static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg,
 }
 
 /*
- * Writes to one page are not ordered with those to another. A read of the page
- * that was written first is back only when the writes have arrived.
+ * Writes to different pages are not ordered. Reading back from the page that
+ * was written first completes the earlier writes.
  */
 
-/* With two pages, or where a disabled counter may count on */
-static noinline void pmcg_enable_carefully(struct smmuv3_pmcg *pmcg,
-					   const unsigned long *counters)
+/* Slow path: two pages, or a disabled counter may still count. */
+static noinline void pmcg_enable_slow(struct smmuv3_pmcg *pmcg,
+				      const unsigned long *counters)
 {
 	if (pmcg->counters_written) {
 		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
@@ -222,14 +222,14 @@ static void pmcg_enable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
 	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
-		pmcg_enable_carefully(pmcg, counters);
+		pmcg_enable_slow(pmcg, counters);
 	else
 		arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENSET0, counters,
 				      PMCG_MAX_COUNTERS);
 }
 
-static noinline void pmcg_disable_carefully(struct smmuv3_pmcg *pmcg,
-					    const unsigned long *counters)
+static noinline void pmcg_disable_slow(struct smmuv3_pmcg *pmcg,
+				       const unsigned long *counters)
 {
 	if (pmcg_counts_when_disabled(pmcg)) {
 		bitmap_andnot(pmcg->enabled, pmcg->enabled, counters,
@@ -248,13 +248,13 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
 	if (unlikely(pmcg->relocated || pmcg_counts_when_disabled(pmcg)))
-		pmcg_disable_carefully(pmcg, counters);
+		pmcg_disable_slow(pmcg, counters);
 	else
 		arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENCLR0, counters,
 				      PMCG_MAX_COUNTERS);
 }
 
-/* A block that has lost its power reads as all ones. */
+/* Without power, registers read as all ones. */
 static bool pmcg_is_present(struct arm_syspmu *syspmu)
 {
 	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
@@ -267,15 +267,15 @@ static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 
 	arm_syspmu_read_bits(pmcg->page1 + PMCG_OVSCLR0, counters,
 			     PMCG_MAX_COUNTERS);
-	/* The value of the counter may have been read before the block went. */
+	/* The device may have lost power after the counter was read. */
 	if (bitmap_full(counters, PMCG_MAX_COUNTERS) &&
 	    !pmcg_is_present(syspmu))
 		bitmap_zero(counters, PMCG_MAX_COUNTERS);
 }
 
 /*
- * The interrupt is an edge for each overflow (§10.2.1): what overflows between
- * the read and the write stays set, and its edge brings us here again.
+ * Each overflow generates an edge (§10.2.1): the status of an overflow between
+ * the read and the write remains set, and its edge causes another interrupt.
  */
 static void pmcg_take_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
@@ -293,15 +293,14 @@ static void pmcg_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
 }
 
 /*
- * The interrupt as a whole. Changes are complete when they are acknowledged
- * (§10.5.2.19).
+ * Interrupt control. A change is complete when it is acknowledged (§10.5.2.19).
  */
 
 static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
 {
 	u32 ack;
 
-	/* All ones: a block without power acknowledges nothing. */
+	/* A device without power reads as all ones and never acknowledges. */
 	writel_relaxed(irqen, pmcg->page0 + PMCG_IRQ_CTRL);
 	if (readl_relaxed_poll_timeout(pmcg->page0 + PMCG_IRQ_CTRLACK, ack,
 				       ack == irqen || ack == ~0U,
@@ -312,7 +311,7 @@ static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
 			 str_on_off(irqen), ack);
 }
 
-/* IRQ_CFG0 to 2 ignore what is written while interrupts are on (§10.5.2.21). */
+/* IRQ_CFG0 to IRQ_CFG2 must not be written while IRQEN is set (§10.5.2.21). */
 static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
 {
 	u64 address;
@@ -327,8 +326,8 @@ static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
 }
 
 /*
- * An overflow in the meantime sends nothing; the core's timer finds it in the
- * overflow status.
+ * No message is sent for an overflow in between; the poll timer of the core
+ * finds it in the overflow status.
  */
 static void pmcg_write_msi(struct arm_syspmu *syspmu)
 {
@@ -344,13 +343,13 @@ static bool pmcg_msi_aborted(struct arm_syspmu *syspmu)
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	u32 status = readl_relaxed(pmcg->page0 + PMCG_IRQ_STATUS);
 
-	/* All ones: the block may have gone since it had an overflow. */
+	/* All ones if the device has lost power after the overflow. */
 	return status != ~0U && status & PMCG_IRQ_STATUS_IRQ_ABT;
 }
 
 /*
- * The block as a whole. CNTENSET0 alone decides what counts, so CR.E and the
- * interrupt enables are set once and not with every event.
+ * Device control. CNTENSET0 alone determines which counters count, so CR.E and
+ * the interrupt enables are set once instead of with every event.
  */
 
 static u64 pmcg_all_counters(const struct smmuv3_pmcg *pmcg)
@@ -362,7 +361,7 @@ static void pmcg_arm(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	/* An address would make the group send MSIs instead (§10.5.2.21). */
+	/* A non-zero address would make the group send MSIs (§10.5.2.21). */
 	if (syspmu->has_msi)
 		pmcg_write_irq_cfg(pmcg);
 	if (syspmu->irq >= 0) {
@@ -387,9 +386,9 @@ static void pmcg_quiesce(struct arm_syspmu *syspmu)
 	pmcg->counters_written = pmcg->relocated;
 }
 
-/* What a counter is programmed with after reset, where it has a filter */
-static struct pmcg_programmed pmcg_after_reset(const struct smmuv3_pmcg *pmcg,
-					       unsigned int n)
+/* Values written at reset. With a global filter only counter 0 has one. */
+static struct pmcg_programmed pmcg_reset_values(const struct smmuv3_pmcg *pmcg,
+						unsigned int n)
 {
 	struct pmcg_programmed programmed = {};
 
@@ -402,16 +401,16 @@ static struct pmcg_programmed pmcg_after_reset(const struct smmuv3_pmcg *pmcg,
 	return programmed;
 }
 
-static void pmcg_forget_programmed(struct smmuv3_pmcg *pmcg,
-				   struct pmcg_programmed *programmed)
+static void pmcg_init_programmed(struct smmuv3_pmcg *pmcg,
+				 struct pmcg_programmed *programmed)
 {
 	unsigned int n;
 
 	for (n = 0; n < pmcg->syspmu.num_counters; n++)
-		programmed[n] = pmcg_after_reset(pmcg, n);
+		programmed[n] = pmcg_reset_values(pmcg, n);
 }
 
-/* Reset leaves nearly everything UNKNOWN: give it the values we account for. */
+/* Most registers are UNKNOWN after reset: write the values that are assumed. */
 static void pmcg_reset(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
@@ -421,19 +420,19 @@ static void pmcg_reset(struct arm_syspmu *syspmu)
 	pmcg_quiesce(syspmu);
 
 	for (n = 0; n < syspmu->num_counters; n++) {
-		programmed = pmcg_after_reset(pmcg, n);
+		programmed = pmcg_reset_values(pmcg, n);
 		pmcg_write_evtyper(pmcg, n, programmed.evtyper);
 		if (!n || !syspmu->shares_filter)
 			writel_relaxed(programmed.smr,
 				       pmcg->page0 + PMCG_SMR(n));
 	}
 	if (pmcg->programmed)
-		pmcg_forget_programmed(pmcg, pmcg->programmed);
+		pmcg_init_programmed(pmcg, pmcg->programmed);
 }
 
 /**
- * pmcg_alloc_programmed - get the memory to know what counters count
- * @pmcg: the counter group, reset; an event of it is opened
+ * pmcg_alloc_programmed - allocate the record of what has been programmed
+ * @pmcg: the counter group, for which an event is being opened
  *
  * Context: process.
  * Return: 0 or -ENOMEM
@@ -447,7 +446,7 @@ int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg)
 	if (!programmed)
 		return -ENOMEM;
 
-	pmcg_forget_programmed(pmcg, programmed);
+	pmcg_init_programmed(pmcg, programmed);
 	if (cmpxchg(&pmcg->programmed, NULL, programmed))
 		kfree(programmed);
 
@@ -488,7 +487,7 @@ const struct arm_syspmu_ops pmcg_ops = {
 };
 
 /*
- * What there is
+ * Identification
  */
 
 static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
@@ -498,7 +497,7 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 	if (cfgr == ~0U)
 		return dev_err_probe(dev, -ENODEV,
 				     "CFGR reads as all ones: the counter group is powered down or absent\n");
-	/* SIZE 0 is reserved, so no counter group that we may see reads so. */
+	/* SIZE 0 is reserved: zero means that accesses are ignored. */
 	if (!cfgr)
 		return dev_err_probe(dev, -ENODEV,
 				     "CFGR reads as zero: Non-secure access is disabled, firmware must set SMMU_PMCG_SCR.NSRA\n");
@@ -519,9 +518,9 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 }
 
 /*
- * Which bits of EVTYPER0 and SMR0 are implemented: they read as written. What
- * is RES0 in every implementation stays 0 (§10.5.2.2), and without a filter by
- * PARTID or PMG SMR0 holds a StreamID.
+ * Finds the implemented bits of EVTYPER0 and SMR0 by writing and reading them.
+ * Bits that are RES0 in every implementation stay 0 (§10.5.2.2). SMR0 holds a
+ * StreamID, since the filters by PARTID and PMG are off.
  */
 static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 {
@@ -538,7 +537,7 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & bits;
 	if ((pmcg->type_bits & always) != always)
 		return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
-				     "EVTYPER0 is 0x%08x after 0x%08x was written: its registers keep nothing, check the address that firmware gives\n",
+				     "EVTYPER0 is 0x%08x after 0x%08x was written: the registers keep nothing, check the address given by firmware\n",
 				     pmcg->type_bits, bits);
 
 	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
@@ -548,9 +547,9 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 }
 
 /*
- * The limits are RES0 where the group's MSIs have no PARTID (§10.5.2.27), which
- * leaves a group that filters without any; 0 would be one that has nothing to
- * filter by.
+ * MPAMIDR is RES0 if the group's MSIs have no PARTID (§10.5.2.27), so a group
+ * that filters by PARTID may not report its limits. Real limits of 0 would
+ * leave nothing to filter by.
  */
 static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg, u32 cfgr)
 {
@@ -563,12 +562,12 @@ static void pmcg_identify_mpam(struct smmuv3_pmcg *pmcg, u32 cfgr)
 }
 
 /**
- * pmcg_identify - find out what a counter group has
- * @pmcg: its page 0 mapped; filled in
+ * pmcg_identify - read the features of a counter group
+ * @pmcg: the counter group, with page 0 mapped; its other members are filled in
  *
- * Context: process, at probe, while nothing uses the block. Counters that
- * firmware has left running are stopped.
- * Return: 0, or a negative errno with a message where it cannot be used.
+ * Context: process, at probe, while nothing uses the device. Disables counters
+ *	that firmware has left enabled.
+ * Return: 0, or a negative errno, with a message, if the group cannot be used
  */
 int pmcg_identify(struct smmuv3_pmcg *pmcg)
 {

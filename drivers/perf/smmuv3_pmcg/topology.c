@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which SMMU a Performance Monitor Counter Group belongs to, and which devices
- * are behind that SMMU: the names that StreamIDs to filter by belong to.
+ * The SMMU that a Performance Monitor Counter Group belongs to, and the devices
+ * behind it with the StreamIDs that events can be filtered by.
  */
 
 #include <linux/acpi.h>
@@ -30,7 +30,7 @@ static struct device *pmcg_find_smmu_of(struct smmuv3_pmcg *pmcg)
 
 #ifdef CONFIG_ACPI
 
-/* The node at an offset in the IORT, or NULL where firmware is wrong. */
+/* Returns the node at an offset in the IORT, or NULL if IORT is invalid. */
 static struct acpi_iort_node *pmcg_iort_node(struct acpi_table_header *iort,
 					     u32 offset)
 {
@@ -98,7 +98,7 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 
 	data = pmcg_iort_find(iort, pmcg->base);
 	node = data ? pmcg_iort_node(iort, data->node_reference) : NULL;
-	/* A PMCG can also belong to a device or a root complex. */
+	/* A PMCG can also belong to a named component or a root complex. */
 	if (node && node->type == ACPI_IORT_NODE_SMMU_V3 &&
 	    pmcg_iort_holds(node, offsetofend(struct acpi_iort_smmu_v3,
 					      base_address)))
@@ -120,8 +120,8 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 
 /**
  * pmcg_find_smmu - find the SMMU that a counter group belongs to
- * @pmcg: the counter group; its member smmu is filled in, NULL where firmware
- *	does not tell. The reference is dropped with @pmcg.
+ * @pmcg: the counter group. Its member smmu is set, to NULL if firmware does
+ *	not describe the SMMU. The reference is dropped when @pmcg is freed.
  *
  * Context: process, at probe.
  */
@@ -145,11 +145,11 @@ static struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
 #ifdef CONFIG_IOMMU_API
 
 /**
- * struct pmcg_streams - list in the making
- * @smmu: whose devices it is about
- * @dev: the device that is looked at
- * @buf: a page for the text
- * @length: of the text so far
+ * struct pmcg_streams - state while listing StreamIDs
+ * @smmu: list the devices behind this SMMU
+ * @dev: device to list in the current IOMMU group
+ * @buf: output, one page
+ * @length: length of the output so far
  */
 struct pmcg_streams {
 	const struct device *smmu;
@@ -158,7 +158,7 @@ struct pmcg_streams {
 	int length;
 };
 
-/* With the group's lock held, which keeps the device's IOMMU data alive. */
+/* Called under the lock of the IOMMU group, which keeps dev->iommu alive. */
 static int pmcg_list_streams(struct device *dev, void *data)
 {
 	struct pmcg_streams *streams = data;
@@ -177,7 +177,7 @@ static int pmcg_list_streams(struct device *dev, void *data)
 	for (i = 0; i < fwspec->num_ids; i++) {
 		length = scnprintf(line, sizeof(line), "%s 0x%x\n",
 				   dev_name(dev), fwspec->ids[i]);
-		/* No half lines at the end of the page. */
+		/* Do not truncate a line at the end of the page. */
 		if (streams->length + length >= PAGE_SIZE)
 			return -ENOSPC;
 		streams->length += sysfs_emit_at(streams->buf, streams->length,

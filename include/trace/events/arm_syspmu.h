@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 #include <linux/tracepoint.h>
 
-/* A counter has been made to count an event. */
+/* A counter was programmed for an event. */
 TRACE_EVENT(arm_syspmu_program,
 	TP_PROTO(const char *name, const struct perf_event *event),
 	TP_ARGS(name, event),
@@ -28,7 +28,7 @@ TRACE_EVENT(arm_syspmu_program,
 		  __entry->idx, __entry->config_base, __entry->event_base)
 );
 
-/* Counters have overflowed. */
+/* The overflow status of some counters was set and has been cleared. */
 TRACE_EVENT(arm_syspmu_overflow,
 	TP_PROTO(const char *name, const unsigned long *counters,
 		 unsigned int num_counters),
@@ -44,7 +44,7 @@ TRACE_EVENT(arm_syspmu_overflow,
 	TP_printk("%s: counters %s", __get_str(name), __get_bitmask(counters))
 );
 
-/* All counters have been captured for the read of a group. */
+/* All counters are about to be captured by software. */
 TRACE_EVENT(arm_syspmu_capture,
 	TP_PROTO(const char *name),
 	TP_ARGS(name),
@@ -57,7 +57,7 @@ TRACE_EVENT(arm_syspmu_capture,
 	TP_printk("%s", __get_str(name))
 );
 
-/* The hardware has done something that it should not. */
+/* A fault of the hardware was detected. */
 TRACE_EVENT(arm_syspmu_fault,
 	TP_PROTO(const char *name, const char *reason),
 	TP_ARGS(name, reason),
