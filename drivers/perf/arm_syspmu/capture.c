@@ -163,7 +163,6 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
  */
 bool arm_syspmu_capture(struct arm_syspmu *pmu)
 {
-	trace_arm_syspmu_capture(pmu->pmu.name);
 	if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
 		if (!arm_syspmu_copy_shadows(pmu))
 			return false;
@@ -173,6 +172,7 @@ bool arm_syspmu_capture(struct arm_syspmu *pmu)
 			return false;
 		pmu->state |= ARM_SYSPMU_READ_SHADOW;
 	}
+	trace_arm_syspmu_capture(pmu->pmu.name);
 
 	return true;
 }

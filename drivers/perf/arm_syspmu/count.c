@@ -36,12 +36,6 @@
 #include <trace/events/arm_syspmu.h>
 
 /*
- * Upper bound of the events that a counter counts after it has been stopped;
- * IHI 0070 §10.2 only says that the delay is small.
- */
-#define ARM_SYSPMU_LATE_EVENTS		0x10000U
-
-/*
  * A torn read of a 64-bit counter is less than this far from a carry into the
  * upper half: more events than can happen within one bus access.
  */

@@ -156,6 +156,9 @@ static void arm_syspmu_move_events(struct arm_syspmu *pmu, unsigned int from)
 	/* perf can only migrate the events of a registered PMU. */
 	if (!pmu->registered || from == pmu->cpu)
 		return;
+	/* An event that is opened from now on gets the new CPU. */
+	if (!READ_ONCE(pmu->counters))
+		return;
 
 	smp_call_function_single(from, arm_syspmu_begin_moving_here, pmu, true);
 	perf_pmu_migrate_context(&pmu->pmu, from, pmu->cpu);
@@ -190,10 +193,14 @@ static void arm_syspmu_fetch_strays(struct work_struct *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
 					      stray_work);
-	unsigned int stray = READ_ONCE(pmu->stray_cpu), cpu;
+	unsigned int stray, cpu;
 
 	cpus_read_lock();
 	mutex_lock(&arm_syspmu_list_lock);
+	raw_spin_lock_irq(&pmu->opening_lock);
+	stray = pmu->stray_cpu;
+	pmu->has_stray = false;
+	raw_spin_unlock_irq(&pmu->opening_lock);
 	for_each_online_cpu(cpu)
 		if (cpu != pmu->cpu &&
 		    (stray >= nr_cpu_ids || cpu == stray))
@@ -370,6 +377,23 @@ void arm_syspmu_cpu_detach(struct arm_syspmu *pmu)
 	cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,
 					    &pmu->cpuhp_node);
 	arm_syspmu_leave_list(pmu);
+}
+
+/**
+ * arm_syspmu_cpu_call - call a function on the CPU of a PMU
+ * @pmu: the PMU, which does not move meanwhile
+ * @function: the function; its argument is @pmu
+ *
+ * Context: process.
+ */
+void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function)
+{
+	cpus_read_lock();
+	/* The probe of another PMU may move this one, too. */
+	mutex_lock(&arm_syspmu_list_lock);
+	smp_call_function_single(pmu->cpu, function, pmu, true);
+	mutex_unlock(&arm_syspmu_list_lock);
+	cpus_read_unlock();
 }
 
 /**

@@ -34,9 +34,6 @@
 #define IIDR_REVISION			GENMASK(15, 12)
 #define IIDR_IMPLEMENTER		GENMASK(11, 0)
 
-/* Upper bound of the events counted after a stop, a small number (IHI 0070 §10.2) */
-#define ARM_SYSPMU_LATE_EVENTS		0x10000U
-
 static bool arm_syspmu_has_coresight_ids(void __iomem *page)
 {
 	static const u8 cidr[] = { 0x0d, 0x90, 0x05, 0xb1 };

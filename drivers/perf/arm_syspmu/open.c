@@ -10,7 +10,6 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
@@ -89,9 +88,11 @@ static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 	conflict = arm_syspmu_conflict(pmu, event, member);
 	if (conflict)
 		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "config1 0x%llx in a group with config1 0x%llx: %s",
+					 "config1 0x%llx, config2 0x%llx in a group with config1 0x%llx, config2 0x%llx: %s",
 					 event->attr.config1,
-					 member->attr.config1, conflict);
+					 event->attr.config2,
+					 member->attr.config1,
+					 member->attr.config2, conflict);
 	return 1;
 }
 

@@ -8,12 +8,10 @@
  * the events continue to count.
  */
 
-#include <linux/cpu.h>
 #include <linux/device.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/pm.h>
-#include <linux/smp.h>
 
 #include "private.h"
 
@@ -51,13 +49,6 @@ static void arm_syspmu_resume_here(void *data)
 	arm_syspmu_resume_events(data);
 }
 
-static void arm_syspmu_on_owner(struct arm_syspmu *pmu, smp_call_func_t what)
-{
-	cpus_read_lock();
-	smp_call_function_single(pmu->cpu, what, pmu, true);
-	cpus_read_unlock();
-}
-
 static int arm_syspmu_suspend(struct device *dev)
 {
 	struct arm_syspmu *pmu = dev_get_drvdata(dev);
@@ -65,7 +56,7 @@ static int arm_syspmu_suspend(struct device *dev)
 	if (arm_syspmu_is_gone(pmu))
 		return 0;
 
-	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
+	arm_syspmu_cpu_call(pmu, arm_syspmu_suspend_here);
 	arm_syspmu_quiesce(pmu);
 
 	return 0;
@@ -80,7 +71,7 @@ static int arm_syspmu_resume(struct device *dev)
 
 	pmu->ops->reset(pmu);
 	arm_syspmu_arm(pmu);
-	arm_syspmu_on_owner(pmu, arm_syspmu_resume_here);
+	arm_syspmu_cpu_call(pmu, arm_syspmu_resume_here);
 
 	return 0;
 }
@@ -111,7 +102,7 @@ EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
  */
 void arm_syspmu_detach_hardware(struct arm_syspmu *pmu)
 {
-	arm_syspmu_on_owner(pmu, arm_syspmu_suspend_here);
+	arm_syspmu_cpu_call(pmu, arm_syspmu_suspend_here);
 	arm_syspmu_cpu_forget_irq(pmu);
 	arm_syspmu_quiesce(pmu);
 }

@@ -28,6 +28,12 @@
 
 #include "arm_syspmu.h"
 
+/*
+ * Upper bound of the events that a counter counts after it has been stopped;
+ * IHI 0070 §10.2 only says that the delay is small.
+ */
+#define ARM_SYSPMU_LATE_EVENTS		0x10000U
+
 /**
  * arm_syspmu_is_inaccessible - whether the hardware must not be accessed
  * @pmu: the PMU
@@ -332,6 +338,7 @@ void arm_syspmu_cpu_setup(struct arm_syspmu *pmu);
 int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name);
 int arm_syspmu_cpu_attach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_detach(struct arm_syspmu *pmu);
+void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function);
 void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
 void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered);
 int arm_syspmu_cpu_init(void);

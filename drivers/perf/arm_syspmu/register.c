@@ -37,7 +37,7 @@ static void arm_syspmu_report(struct irq_work *work)
 			"%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
 			pmu->pmu.name);
 	}
-	if (xchg(&pmu->has_stray, false))
+	if (READ_ONCE(pmu->has_stray))
 		queue_work(arm_syspmu_workqueue, &pmu->stray_work);
 }
 
@@ -195,6 +195,8 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	err = arm_syspmu_check_name(pmu, name);
 	if (err)
 		return err;
+	/* Without shadow registers, there is nothing to capture to. */
+	pmu->captures_on_overflow &= pmu->can_capture;
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);

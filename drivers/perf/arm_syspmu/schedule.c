@@ -362,7 +362,7 @@ static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
 	} else if (!arm_syspmu_is_owned_here(pmu)) {
 		return;
 	} else if (pmu->can_capture &&
-		   !(pmu->state & ~ARM_SYSPMU_DEFERRED)) {
+		   !(pmu->state & ~(ARM_SYSPMU_DEFERRED | ARM_SYSPMU_MOVING))) {
 		arm_syspmu_capture(pmu);
 	}
 	pmu->transaction = flags;

@@ -416,6 +416,56 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 			close(move.new[n]);
 }
 
+/*
+ * The migration of the events may have to wait, for a lock of perf's, when the PMU moves
+ * already. Reads of a group are of one instant until then, too.
+ */
+TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
+{
+	struct pmcg_machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, round, number = machine->hardware.counters;
+	struct pmcg *pmcg = &machine->pmcg;
+	__u64 values[PMCG_MAX_COUNTERS];
+	int leader, status, old;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!machine->hardware.capture || number < 2)
+		SKIP(return, "this PMCG captures nothing");
+	/* PMUs move one after another: the one that was bound last is the first. */
+	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	stimulus_traffic(stimulus, false);
+	old = pmcg->cpu;
+	ASSERT_EQ(0, pmcg_pin(cpu_other_than(old)));
+	leader = must_open_leader(_metadata, pmcg, EVENT, NULL);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, pmcg, EVENT, NULL, leader);
+	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
+	self->mover = fork();
+	ASSERT_LE(0, self->mover);
+	if (!self->mover)
+		_exit(cpu_set_online(old, false) ? 1 : 0);
+	ASSERT_TRUE(call_await(self->mover));
+	for (round = 0; round < 5; round++) {
+		stimulus_step(stimulus, EVENT, STREAM, 1000);
+		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		stimulus_step(stimulus, EVENT, STREAM, 0);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(values[0], values[n])
+				TH_LOG("event %u in round %u", n, round);
+		}
+	}
+	/* The events count: each access to a counter is one more step. */
+	EXPECT_LT(1000, values[0]);
+	call_release();
+	ASSERT_EQ(self->mover, waitpid(self->mover, &status, 0));
+	self->mover = 0;
+	EXPECT_EQ(0, status);
+}
+
 /* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
 static unsigned int repeat(void)
 {
