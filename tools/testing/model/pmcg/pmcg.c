@@ -2,50 +2,7 @@
 /*
  * The registers of a PMCG, each by its own rule: IHI 0070 §10.5.
  */
-#include <string.h>
-
 #include "pmcg_private.h"
-
-/* Stands for 4 or 8 bytes, whichever the counters need. */
-#define COUNTER_WIDTH		0
-
-/**
- * struct pmcg_register - one register, or an array of them
- * @offset: where it starts
- * @bytes: how much of the page it covers
- * @width: bytes of one register, or COUNTER_WIDTH
- * @relocated: it moves to page 1 with CFGR.RELOC_CTRS
- * @read: one 32-bit word of register number index; NULL: reads as zero
- * @write: the same; NULL: writes are ignored
- */
-struct pmcg_register {
-	uint32_t offset;
-	uint32_t bytes;
-	unsigned int width;
-	bool relocated;
-	uint32_t (*read)(const struct pmcg *pmcg, unsigned int index, unsigned int word);
-	void (*write)(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value);
-};
-
-static uint32_t word_of(uint64_t value, unsigned int word)
-{
-	return (uint32_t)(value >> (32 * word));
-}
-
-static uint64_t in_word(uint32_t value, unsigned int word)
-{
-	return (uint64_t)value << (32 * word);
-}
-
-static uint64_t with_word(uint64_t old, unsigned int word, uint32_t value)
-{
-	return (old & ~in_word(UINT32_MAX, word)) | in_word(value, word);
-}
-
-static uint64_t counter_mask(const struct pmcg *pmcg)
-{
-	return pmcg_ones(pmcg->config.counters);
-}
 
 static bool has_filter(const struct pmcg_config *config, unsigned int index)
 {
@@ -55,7 +12,7 @@ static bool has_filter(const struct pmcg_config *config, unsigned int index)
 /* §10.5.2.2: which fields of EVTYPERn exist. */
 static uint32_t type_mask(const struct pmcg_config *config, unsigned int index)
 {
-	uint32_t mask = (uint32_t)pmcg_ones(config->event_bits);
+	uint32_t mask = (uint32_t)syspmu_ones(config->event_bits);
 
 	if (config->capture)
 		mask |= PMCG_EVTYPER_OVFCAP;
@@ -78,7 +35,7 @@ static uint32_t type_mask(const struct pmcg_config *config, unsigned int index)
 /* All bits of SMRn that either of its two layouts stores. */
 static uint32_t match_mask(const struct pmcg_config *config, unsigned int index)
 {
-	uint32_t mask = (uint32_t)pmcg_ones(config->stream_id_bits);
+	uint32_t mask = (uint32_t)syspmu_ones(config->stream_id_bits);
 
 	if (!has_filter(config, index))
 		return 0;
@@ -87,43 +44,32 @@ static uint32_t match_mask(const struct pmcg_config *config, unsigned int index)
 
 static uint64_t irq_address_mask(const struct pmcg_config *config)
 {
-	return pmcg_ones(config->address_bits) & ~pmcg_ones(PMCG_IRQ_CFG0_ADDR_LOW);
+	return syspmu_ones(config->address_bits) & ~syspmu_ones(PMCG_IRQ_CFG0_ADDR_LOW);
 }
 
-/* EVCNTRn: bits above the counter's size are RES0. */
-
-static uint32_t counter_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t type_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	if (index >= pmcg->config.counters)
-		return 0;
-	return word_of(pmcg->counter[pmcg_counter(pmcg, index)], word);
-}
+	const struct pmcg *pmcg = const_pmcg(model);
 
-static void counter_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	unsigned int counter = pmcg_counter(pmcg, index);
-
-	if (index < pmcg->config.counters && !pmcg->config.read_only_counters)
-		pmcg->counter[counter] = with_word(pmcg->counter[counter], word, value) &
-					 pmcg_counter_max(pmcg);
-}
-
-static uint32_t type_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
-{
 	return index < pmcg->config.counters ? pmcg->type[index] : 0;
 }
 
-static void type_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void type_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+		       uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
+
 	if (index < pmcg->config.counters)
 		pmcg->type[index] = value & type_mask(&pmcg->config, index);
 }
 
-static uint32_t shadow_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t shadow_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
+	const struct pmcg *pmcg = const_pmcg(model);
+
 	if (!pmcg->config.capture || index >= pmcg->config.counters)
 		return 0;
-	return word_of(pmcg->shadow[index], word);
+	return syspmu_word(pmcg->shadow[index], word);
 }
 
 /*
@@ -137,17 +83,21 @@ static uint32_t match_layout(const struct pmcg *pmcg, unsigned int index)
 		return 0;
 	if (pmcg_partid_filtered(pmcg->type[index]))
 		return PMCG_SMR_PARTID | PMCG_SMR_PMG;
-	return (uint32_t)pmcg_ones(pmcg->config.stream_id_bits);
+	return (uint32_t)syspmu_ones(pmcg->config.stream_id_bits);
 }
 
-static uint32_t match_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t match_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
+	const struct pmcg *pmcg = const_pmcg(model);
+
 	return index < pmcg->config.counters ?
 	       pmcg->stream_match[index] & match_layout(pmcg, index) : 0;
 }
 
-static void match_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void match_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
 	uint32_t layout = match_layout(pmcg, index);
 
 	if (index < pmcg->config.counters)
@@ -155,76 +105,18 @@ static void match_write(struct pmcg *pmcg, unsigned int index, unsigned int word
 					    (value & layout);
 }
 
-/* The pairs of set and clear registers: both read the state. */
-
-static void set_bits(struct pmcg *pmcg, uint64_t *bits, unsigned int word, uint32_t value)
+static void capture_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			  uint32_t value)
 {
-	*bits |= in_word(value, word) & counter_mask(pmcg);
-}
+	struct pmcg *pmcg = to_pmcg(model);
 
-static void clear_bits(uint64_t *bits, unsigned int word, uint32_t value)
-{
-	*bits &= ~in_word(value, word);
-}
-
-static uint32_t enable_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
-{
-	return word_of(pmcg->enabled, word);
-}
-
-static void enable_set(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	set_bits(pmcg, &pmcg->enabled, word, value);
-	pmcg_update_counting(pmcg);
-}
-
-static void enable_clear(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	clear_bits(&pmcg->enabled, word, value);
-	pmcg_update_counting(pmcg);
-}
-
-static uint32_t interrupt_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
-{
-	return word_of(pmcg->interrupt_enabled, word);
-}
-
-static void interrupt_set(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	set_bits(pmcg, &pmcg->interrupt_enabled, word, value);
-}
-
-static void interrupt_clear(struct pmcg *pmcg, unsigned int index, unsigned int word,
-			    uint32_t value)
-{
-	clear_bits(&pmcg->interrupt_enabled, word, value);
-}
-
-static uint32_t overflow_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
-{
-	return word_of(pmcg->overflowed, word);
-}
-
-/* Software's overflows may have side effects or not (§10.5.2.10); here they have none. */
-static void overflow_set(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	set_bits(pmcg, &pmcg->overflowed, word, value);
-}
-
-static void overflow_clear(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
-	clear_bits(&pmcg->overflowed, word, value);
-}
-
-static void capture_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
-{
 	if (pmcg->config.capture && value & PMCG_CAPR_CAPTURE)
 		pmcg_capture(pmcg);
 }
 
-static uint32_t cfgr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t cfgr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	const struct pmcg_config *config = &pmcg->config;
+	const struct pmcg_config *config = &const_pmcg(model)->config;
 	uint32_t value = (config->counters - 1) << PMCG_CFGR_NCTR_SHIFT |
 			 config->size << PMCG_CFGR_SIZE_SHIFT;
 
@@ -243,31 +135,34 @@ static uint32_t cfgr_read(const struct pmcg *pmcg, unsigned int index, unsigned 
 	return value;
 }
 
-static uint32_t control_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t control_read(const struct syspmu_model *model, unsigned int index,
+			     unsigned int word)
 {
-	return pmcg->control;
+	return const_pmcg(model)->control;
 }
 
-static void control_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void control_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			  uint32_t value)
 {
-	pmcg->control = value & PMCG_CR_E;
-	pmcg_update_counting(pmcg);
+	to_pmcg(model)->control = value & PMCG_CR_E;
 }
 
-static uint32_t iidr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t iidr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return pmcg->config.iidr;
+	return const_pmcg(model)->config.iidr;
 }
 
-static uint32_t ceid_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t ceid_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return word_of(index ? pmcg->config.ceid1 : pmcg->config.ceid0, word);
+	const struct pmcg *pmcg = const_pmcg(model);
+
+	return syspmu_word(index ? pmcg->config.ceid1 : pmcg->config.ceid0, word);
 }
 
 /* Only Root software writes ROOTCR; firmware has done so before (§10.5.2.18). */
-static uint32_t rootcr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t rootcr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	const struct pmcg_config *config = &pmcg->config;
+	const struct pmcg_config *config = &const_pmcg(model)->config;
 	uint32_t value = 0;
 
 	if (config->root)
@@ -285,19 +180,22 @@ static uint32_t rootcr_read(const struct pmcg *pmcg, unsigned int index, unsigne
 	return value;
 }
 
-static uint32_t irq_ctrl_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_ctrl_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word)
 {
-	return pmcg->irq_control;
+	return const_pmcg(model)->irq_control;
 }
 
-static void irq_ctrl_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void irq_ctrl_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
 {
-	pmcg_update_irqen(pmcg, value);
+	pmcg_update_irqen(to_pmcg(model), value);
 }
 
-static uint32_t irq_ctrlack_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_ctrlack_read(const struct syspmu_model *model, unsigned int index,
+				 unsigned int word)
 {
-	return pmcg->irq_acknowledged;
+	return const_pmcg(model)->irq_acknowledged;
 }
 
 /* IRQ_CFG0 to 2 are guarded by IRQEN and by its acknowledgment (§10.5.2.21). */
@@ -307,48 +205,63 @@ static bool irq_cfg_writable(const struct pmcg *pmcg)
 	       !((pmcg->irq_control | pmcg->irq_acknowledged) & PMCG_IRQ_CTRL_IRQEN);
 }
 
-static uint32_t irq_cfg0_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_cfg0_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word)
 {
-	return word_of(pmcg->irq_address, word);
+	const struct pmcg *pmcg = const_pmcg(model);
+
+	return syspmu_word(pmcg->irq_address, word);
 }
 
-static void irq_cfg0_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void irq_cfg0_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
+
 	if (irq_cfg_writable(pmcg))
-		pmcg->irq_address = with_word(pmcg->irq_address, word, value) &
+		pmcg->irq_address = syspmu_with_word(pmcg->irq_address, word, value) &
 				    irq_address_mask(&pmcg->config);
 }
 
-static uint32_t irq_cfg1_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_cfg1_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word)
 {
-	return pmcg->irq_data;
+	return const_pmcg(model)->irq_data;
 }
 
-static void irq_cfg1_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void irq_cfg1_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
+
 	if (irq_cfg_writable(pmcg))
 		pmcg->irq_data = value;
 }
 
-static uint32_t irq_cfg2_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_cfg2_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word)
 {
-	return pmcg->irq_attributes;
+	return const_pmcg(model)->irq_attributes;
 }
 
-static void irq_cfg2_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void irq_cfg2_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
+
 	if (irq_cfg_writable(pmcg))
 		pmcg->irq_attributes = value & PMCG_IRQ_CFG2_IMPLEMENTED;
 }
 
-static uint32_t irq_status_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t irq_status_read(const struct syspmu_model *model, unsigned int index,
+				unsigned int word)
 {
-	return pmcg->irq_status;
+	return const_pmcg(model)->irq_status;
 }
 
-static uint32_t gmpam_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t gmpam_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return pmcg->gmpam;
+	return const_pmcg(model)->gmpam;
 }
 
 /* Ones from bit 0 up to the most significant one of either limit. */
@@ -365,8 +278,10 @@ static uint32_t limit_mask(uint32_t limit, uint32_t other)
  * §10.5.2.25: of the permitted behaviours, a write without Update is ignored. An
  * Update completes at once and is never seen in progress.
  */
-static void gmpam_write(struct pmcg *pmcg, unsigned int index, unsigned int word, uint32_t value)
+static void gmpam_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			uint32_t value)
 {
+	struct pmcg *pmcg = to_pmcg(model);
 	const struct pmcg_config *config = &pmcg->config;
 
 	if (!config->mpam || !(value & PMCG_GMPAM_UPDATE))
@@ -376,14 +291,15 @@ static void gmpam_write(struct pmcg *pmcg, unsigned int index, unsigned int word
 			       PMCG_GMPAM_PO_PMG_SHIFT);
 }
 
-static uint32_t aidr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t aidr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return pmcg->config.aidr;
+	return const_pmcg(model)->config.aidr;
 }
 
-static uint32_t mpamidr_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t mpamidr_read(const struct syspmu_model *model, unsigned int index,
+			     unsigned int word)
 {
-	const struct pmcg_config *config = &pmcg->config;
+	const struct pmcg_config *config = &const_pmcg(model)->config;
 
 	if (!config->mpam && (!config->filter_partid_pmg || config->mpamidr_needs_mpam))
 		return 0;
@@ -391,8 +307,9 @@ static uint32_t mpamidr_read(const struct pmcg *pmcg, unsigned int index, unsign
 }
 
 /* §10.5.2.29 */
-static uint32_t id_read(const struct pmcg *pmcg, unsigned int index, unsigned int word)
+static uint32_t id_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
+	const struct pmcg *pmcg = const_pmcg(model);
 	uint32_t id = pmcg->config.peripheral_id;
 	uint32_t part = id >> PMCG_IIDR_PRODUCT_SHIFT;
 	uint32_t variant = id >> PMCG_IIDR_VARIANT_SHIFT & 0xf;
@@ -431,347 +348,156 @@ static uint32_t id_read(const struct pmcg *pmcg, unsigned int index, unsigned in
 }
 
 /*
- * SCR, its alias and S_MPAMIDR are for Secure and Root software alone, and reads of
- * CAPR return zero: what is not here reads as zero and ignores writes.
+ * EVCNTRn, the shadows and all that CFGR.RELOC_CTRS moves are in page 1. SCR, its alias and
+ * S_MPAMIDR are for Secure and Root software alone, and reads of CAPR return zero.
  */
-static const struct pmcg_register registers[] = {
-	{ PMCG_EVCNTR, 0x200, COUNTER_WIDTH, true, counter_read, counter_write },
-	{ PMCG_EVTYPER, 0x100, 4, false, type_read, type_write },
-	{ PMCG_SVR, 0x200, COUNTER_WIDTH, true, shadow_read, NULL },
-	{ PMCG_SMR, 0x100, 4, false, match_read, match_write },
-	{ PMCG_CNTENSET, 8, 8, false, enable_read, enable_set },
-	{ PMCG_CNTENCLR, 8, 8, false, enable_read, enable_clear },
-	{ PMCG_INTENSET, 8, 8, false, interrupt_read, interrupt_set },
-	{ PMCG_INTENCLR, 8, 8, false, interrupt_read, interrupt_clear },
-	{ PMCG_OVSCLR, 8, 8, true, overflow_read, overflow_clear },
-	{ PMCG_OVSSET, 8, 8, true, overflow_read, overflow_set },
-	{ PMCG_CAPR, 4, 4, true, NULL, capture_write },
-	{ PMCG_CFGR, 4, 4, false, cfgr_read, NULL },
-	{ PMCG_CR, 4, 4, false, control_read, control_write },
-	{ PMCG_IIDR, 4, 4, false, iidr_read, NULL },
-	{ PMCG_CEID0, 16, 8, false, ceid_read, NULL },
-	{ PMCG_ROOTCR, 4, 4, false, rootcr_read, NULL },
-	{ PMCG_IRQ_CTRL, 4, 4, false, irq_ctrl_read, irq_ctrl_write },
-	{ PMCG_IRQ_CTRLACK, 4, 4, false, irq_ctrlack_read, NULL },
-	{ PMCG_IRQ_CFG0, 8, 8, false, irq_cfg0_read, irq_cfg0_write },
-	{ PMCG_IRQ_CFG1, 4, 4, false, irq_cfg1_read, irq_cfg1_write },
-	{ PMCG_IRQ_CFG2, 4, 4, false, irq_cfg2_read, irq_cfg2_write },
-	{ PMCG_IRQ_STATUS, 4, 4, false, irq_status_read, NULL },
-	{ PMCG_GMPAM, 4, 4, false, gmpam_read, gmpam_write },
-	{ PMCG_AIDR, 4, 4, false, aidr_read, NULL },
-	{ PMCG_MPAMIDR, 4, 4, false, mpamidr_read, NULL },
-	{ PMCG_ID_REGS, 0x50, 4, false, id_read, NULL },
+static const struct syspmu_register registers[] = {
+	{ PMCG_EVCNTR, 0x200, SYSPMU_COUNTER_WIDTH, SYSPMU_PAGE_1 | SYSPMU_COUNT,
+	  syspmu_counter_read, syspmu_counter_write },
+	{ PMCG_EVTYPER, 0x100, 4, SYSPMU_PAGE_0, type_read, type_write },
+	{ PMCG_SVR, 0x200, SYSPMU_COUNTER_WIDTH, SYSPMU_PAGE_1 | SYSPMU_COUNT, shadow_read, NULL },
+	{ PMCG_SMR, 0x100, 4, SYSPMU_PAGE_0, match_read, match_write },
+	{ PMCG_CNTENSET, 8, 8, SYSPMU_PAGE_0, syspmu_enable_read, syspmu_enable_set },
+	{ PMCG_CNTENCLR, 8, 8, SYSPMU_PAGE_0, syspmu_enable_read, syspmu_enable_clear },
+	{ PMCG_INTENSET, 8, 8, SYSPMU_PAGE_0, syspmu_irq_enable_read, syspmu_irq_enable_set },
+	{ PMCG_INTENCLR, 8, 8, SYSPMU_PAGE_0, syspmu_irq_enable_read, syspmu_irq_enable_clear },
+	{ PMCG_OVSCLR, 8, 8, SYSPMU_PAGE_1, syspmu_overflow_read, syspmu_overflow_clear },
+	/* Here, overflows by software have no side effects (§10.5.2.10). */
+	{ PMCG_OVSSET, 8, 8, SYSPMU_PAGE_1, syspmu_overflow_read, syspmu_overflow_set },
+	{ PMCG_CAPR, 4, 4, SYSPMU_PAGE_1, NULL, capture_write },
+	{ PMCG_CFGR, 4, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, cfgr_read, NULL },
+	{ PMCG_CR, 4, 4, SYSPMU_PAGE_0, control_read, control_write },
+	{ PMCG_IIDR, 4, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, iidr_read, NULL },
+	{ PMCG_CEID0, 16, 8, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, ceid_read, NULL },
+	{ PMCG_ROOTCR, 4, 4, SYSPMU_PAGE_0, rootcr_read, NULL },
+	{ PMCG_IRQ_CTRL, 4, 4, SYSPMU_PAGE_0, irq_ctrl_read, irq_ctrl_write },
+	{ PMCG_IRQ_CTRLACK, 4, 4, SYSPMU_PAGE_0, irq_ctrlack_read, NULL },
+	{ PMCG_IRQ_CFG0, 8, 8, SYSPMU_PAGE_0, irq_cfg0_read, irq_cfg0_write },
+	{ PMCG_IRQ_CFG1, 4, 4, SYSPMU_PAGE_0, irq_cfg1_read, irq_cfg1_write },
+	{ PMCG_IRQ_CFG2, 4, 4, SYSPMU_PAGE_0, irq_cfg2_read, irq_cfg2_write },
+	{ PMCG_IRQ_STATUS, 4, 4, SYSPMU_PAGE_0, irq_status_read, NULL },
+	{ PMCG_GMPAM, 4, 4, SYSPMU_PAGE_0, gmpam_read, gmpam_write },
+	{ PMCG_AIDR, 4, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, aidr_read, NULL },
+	{ PMCG_MPAMIDR, 4, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, mpamidr_read, NULL },
+	{ PMCG_ID_REGS, 0x50, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, id_read, NULL },
 };
 
-static const struct pmcg_register *find_register(const struct pmcg *pmcg, unsigned int page,
-						 uint32_t offset)
+/* With SCR.NSRA clear, Non-secure software has no access to either page. */
+static bool accessible(const struct syspmu_model *model)
 {
-	size_t i;
+	const struct pmcg_config *config = &const_pmcg(model)->config;
 
-	for (i = 0; i < sizeof(registers) / sizeof(*registers); i++) {
-		const struct pmcg_register *reg = &registers[i];
-
-		if (offset < reg->offset || offset - reg->offset >= reg->bytes)
-			continue;
-		/* Relocated registers leave a RES0 hole in page 0. */
-		return page == (reg->relocated && pmcg->config.relocate) ? reg : NULL;
-	}
-	return NULL;
+	return !config->secure || config->nsra;
 }
 
-/* 32-bit registers, up to SIZE 31, stand 4 bytes apart, larger ones 8 (§10.5.1). */
-static unsigned int register_width(const struct pmcg *pmcg, const struct pmcg_register *reg)
+static void was_read(struct syspmu_model *model, const struct syspmu_register *reg)
 {
-	if (reg->width != COUNTER_WIDTH)
-		return reg->width;
-	return pmcg->config.size <= 31 ? 4 : 8;
+	if (reg->offset == PMCG_IRQ_CTRLACK)
+		pmcg_acknowledgment_was_read(to_pmcg(model));
 }
 
-/* What a register says that never changes: what the PMCG is. */
-static bool is_identity(const struct pmcg_register *reg)
+/* A counter counts while both its own and the global enable are set (§10.5.2.5). */
+static void update(struct syspmu_model *model)
 {
-	switch (reg->offset) {
-	case PMCG_CFGR:
-	case PMCG_IIDR:
-	case PMCG_CEID0:
-	case PMCG_AIDR:
-	case PMCG_MPAMIDR:
-	case PMCG_ID_REGS:
-		return true;
-	default:
-		return false;
-	}
+	syspmu_update_counting(model, to_pmcg(model)->control & PMCG_CR_E);
 }
 
-/* What the counters are said to be is something else, or all but the identity is. */
-static bool is_missing(const struct pmcg *pmcg, const struct pmcg_register *reg)
+static void reset_counters(struct pmcg *pmcg, uint64_t *seed)
 {
-	return (pmcg->config.dead_counters && reg->relocated) ||
-	       (pmcg->config.inert && !is_identity(reg));
-}
-
-/* SCR.NSRA closes both pages to Non-secure software, without any exception. */
-static bool accessible(const struct pmcg *pmcg)
-{
-	return !pmcg->dead && (!pmcg->config.secure || pmcg->config.nsra);
-}
-
-static uint32_t read_word(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	const struct pmcg_register *reg = find_register(pmcg, page, offset);
-	unsigned int width;
-
-	if (pmcg->dead)
-		return UINT32_MAX;
-	if (!accessible(pmcg) || !reg || !reg->read || is_missing(pmcg, reg))
-		return 0;
-	width = register_width(pmcg, reg);
-	offset -= reg->offset;
-	return reg->read(pmcg, offset / width, offset % width / 4);
-}
-
-static void write_word(struct pmcg *pmcg, unsigned int page, uint32_t offset, uint32_t value)
-{
-	const struct pmcg_register *reg = find_register(pmcg, page, offset);
-	struct pmcg_state before;
-	unsigned int width;
-
-	if (!accessible(pmcg) || !reg || !reg->write || is_missing(pmcg, reg))
-		return;
-	width = register_width(pmcg, reg);
-	offset -= reg->offset;
-	pmcg_before_change(pmcg, &before);
-	reg->write(pmcg, offset / width, offset % width / 4, value);
-	pmcg_after_change(pmcg, &before);
-}
-
-/* Where accesses to the register at an offset are counted. */
-static uint32_t counted_at(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	const struct pmcg_register *reg = find_register(pmcg, page, offset);
-	unsigned int width = reg ? register_width(pmcg, reg) : 4;
-
-	return offset / width * width / 4;
-}
-
-static bool in_pages(unsigned int page, uint32_t offset)
-{
-	return page < PMCG_PAGES && offset < PMCG_PAGE_SIZE;
-}
-
-static bool well_formed(uint32_t offset, unsigned int size)
-{
-	return (size == 4 || size == 8) && offset % size == 0;
-}
-
-/* Where the array starts that software can read at an offset, or UINT32_MAX. */
-static uint32_t array_at(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	const struct pmcg_register *reg = find_register(pmcg, page, offset);
-
-	return reg && accessible(pmcg) ? reg->offset : UINT32_MAX;
-}
-
-static bool holds_count(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	uint32_t array = array_at(pmcg, page, offset);
-
-	return array == PMCG_EVCNTR || array == PMCG_SVR;
-}
-
-/* What pmcg_tear() asked for happens now, if the register is a counter or a shadow. */
-static void tear(struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	uint64_t n = pmcg->torn_count;
-
-	if (!holds_count(pmcg, page, offset))
-		return;
-	pmcg->torn_count = 0;
-	pmcg_event(pmcg, &pmcg->torn_event, n);
-}
-
-/* What pmcg_step() asked for happens now, if the register is a counter or a shadow. */
-static void step(struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	if (holds_count(pmcg, page, offset))
-		pmcg_event(pmcg, &pmcg->step_event, pmcg->step_count);
-}
-
-static bool same_register(const struct pmcg *pmcg, unsigned int page, uint32_t offset,
-			  unsigned int other_page, uint32_t other_offset)
-{
-	return page == other_page &&
-	       counted_at(pmcg, page, offset) == counted_at(pmcg, page, other_offset);
-}
-
-/* What pmcg_tear_write() asked for happens now, if this is its register. */
-static void tear_write(struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	uint64_t n = pmcg->torn_write_count;
-
-	if (!accessible(pmcg) ||
-	    !same_register(pmcg, page, offset, pmcg->torn_write_page, pmcg->torn_write_offset))
-		return;
-	pmcg->torn_write_count = 0;
-	pmcg_event(pmcg, &pmcg->torn_write_event, n);
-}
-
-/* What pmcg_precede() asked for happens now, if this is its register. */
-static void precede(struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	uint64_t n = pmcg->preceding_count;
-
-	if (!same_register(pmcg, page, offset, pmcg->preceding_page, pmcg->preceding_offset))
-		return;
-	pmcg->preceding_count = 0;
-	pmcg_event(pmcg, &pmcg->preceding_event, n);
-}
-
-/* A word as software reads it, with what its read causes. */
-static uint32_t software_reads(struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	uint32_t value = read_word(pmcg, page, offset);
-
-	if (array_at(pmcg, page, offset) == PMCG_IRQ_CTRLACK)
-		pmcg_acknowledgment_was_read(pmcg);
-	return value;
-}
-
-uint64_t pmcg_read(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size)
-{
-	unsigned int first = pmcg->config.high_first;
-	uint64_t value;
-
-	if (!in_pages(page, offset))
-		return 0;
-	pmcg->accesses[page][counted_at(pmcg, page, offset)].reads++;
-	if (!well_formed(offset, size))
-		return 0;
-
-	step(pmcg, page, offset);
-	if (size == 4)
-		return software_reads(pmcg, page, offset);
-	value = in_word(software_reads(pmcg, page, offset + 4 * first), first);
-	if (pmcg->config.split_accesses)
-		tear(pmcg, page, offset);
-	return value | in_word(software_reads(pmcg, page, offset + 4 * !first), !first);
-}
-
-void pmcg_write(struct pmcg *pmcg, unsigned int page, uint32_t offset, unsigned int size,
-		uint64_t value)
-{
-	unsigned int first = pmcg->config.write_high_first;
-
-	if (!in_pages(page, offset))
-		return;
-	pmcg->accesses[page][counted_at(pmcg, page, offset)].writes++;
-	if (!well_formed(offset, size))
-		return;
-
-	precede(pmcg, page, offset);
-	if (size == 4) {
-		write_word(pmcg, page, offset, word_of(value, 0));
-		return;
-	}
-	write_word(pmcg, page, offset + 4 * first, word_of(value, first));
-	if (pmcg->config.split_accesses)
-		tear_write(pmcg, page, offset);
-	write_word(pmcg, page, offset + 4 * !first, word_of(value, !first));
-}
-
-uint64_t pmcg_peek(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	offset &= ~UINT32_C(7);
-	if (!in_pages(page, offset))
-		return 0;
-	return read_word(pmcg, page, offset) | in_word(read_word(pmcg, page, offset + 4), 1);
-}
-
-struct pmcg_accesses pmcg_accesses(const struct pmcg *pmcg, unsigned int page, uint32_t offset)
-{
-	struct pmcg_accesses sum = { 0 };
-	size_t i, j;
-
-	if (offset != PMCG_ALL_REGISTERS)
-		return in_pages(page, offset) ?
-		       pmcg->accesses[page][counted_at(pmcg, page, offset)] : sum;
-
-	for (i = 0; i < PMCG_PAGES; i++) {
-		for (j = 0; j < PMCG_PAGE_SIZE / 4; j++) {
-			sum.reads += pmcg->accesses[i][j].reads;
-			sum.writes += pmcg->accesses[i][j].writes;
-		}
-	}
-	return sum;
-}
-
-void pmcg_reset_accesses(struct pmcg *pmcg)
-{
-	memset(pmcg->accesses, 0, sizeof(pmcg->accesses));
-}
-
-/* A full-period generator: any seed will do, and equal seeds give equal garbage. */
-static uint64_t garbage(uint64_t *seed)
-{
-	uint64_t mix = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	mix = (mix ^ mix >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	mix = (mix ^ mix >> 27) * UINT64_C(0x94d049bb133111eb);
-	return mix ^ mix >> 31;
-}
-
-void pmcg_reset(struct pmcg *pmcg, uint64_t seed)
-{
-	const struct pmcg_config *config = &pmcg->config;
+	struct syspmu_model *model = &pmcg->model;
 	unsigned int i;
+
+	for (i = 0; i < pmcg->config.counters; i++) {
+		struct syspmu_counter *counter = &model->counter[i];
+
+		counter->value = syspmu_garbage(seed) & counter->max;
+		pmcg->shadow[i] = syspmu_garbage(seed) & counter->max;
+		pmcg->type[i] = (uint32_t)syspmu_garbage(seed) & type_mask(&pmcg->config, i);
+		pmcg->stream_match[i] = (uint32_t)syspmu_garbage(seed) &
+					match_mask(&pmcg->config, i);
+	}
+	syspmu_garbage_bits(model, &model->enabled, seed);
+	syspmu_garbage_bits(model, &model->irq_enabled, seed);
+	syspmu_garbage_bits(model, &model->overflowed, seed);
+}
+
+static void reset(struct syspmu_model *model, uint64_t seed)
+{
+	struct pmcg *pmcg = to_pmcg(model);
+	const struct pmcg_config *config = &pmcg->config;
 
 	pmcg->config.nsra = pmcg->initial_nsra;
 	pmcg->config.secure_observation = pmcg->initial_secure_observation;
-	for (i = 0; i < config->counters; i++) {
-		pmcg->counter[i] = garbage(&seed) & pmcg_counter_max(pmcg);
-		pmcg->shadow[i] = garbage(&seed) & pmcg_counter_max(pmcg);
-		pmcg->type[i] = (uint32_t)garbage(&seed) & type_mask(config, i);
-		pmcg->stream_match[i] = (uint32_t)garbage(&seed) & match_mask(config, i);
-	}
-	pmcg->enabled = garbage(&seed) & counter_mask(pmcg);
-	pmcg->interrupt_enabled = garbage(&seed) & counter_mask(pmcg);
-	pmcg->overflowed = garbage(&seed) & counter_mask(pmcg);
+	pmcg->acknowledge_delay = 0;
+	reset_counters(pmcg, &seed);
 
 	if (config->msi) {
-		pmcg->irq_address = garbage(&seed) & irq_address_mask(config);
-		pmcg->irq_data = garbage(&seed) & UINT32_MAX;
-		pmcg->irq_attributes = garbage(&seed) & PMCG_IRQ_CFG2_IMPLEMENTED;
+		pmcg->irq_address = syspmu_garbage(&seed) & irq_address_mask(config);
+		pmcg->irq_data = syspmu_garbage(&seed) & UINT32_MAX;
+		pmcg->irq_attributes = syspmu_garbage(&seed) & PMCG_IRQ_CFG2_IMPLEMENTED;
 		/* SMMUv3.0 has no IRQ_STATUS (§10.5.2.24). */
 		if (config->aidr & PMCG_AIDR_MINOR)
-			pmcg->irq_status = garbage(&seed) & PMCG_IRQ_STATUS_IRQ_ABT;
+			pmcg->irq_status = syspmu_garbage(&seed) & PMCG_IRQ_STATUS_IRQ_ABT;
 	}
 
-	/* All that follows has a defined reset value. */
+	/* All others have a defined reset value. */
 	pmcg->control = 0;
 	pmcg->irq_control = 0;
 	pmcg->irq_acknowledged = 0;
 	pmcg->gmpam = 0;
 
-	/* Firmware has been here since. */
-	if (config->running) {
-		pmcg->enabled = counter_mask(pmcg);
-		pmcg->interrupt_enabled = counter_mask(pmcg);
+	if (config->common.running) {
+		model->enabled = model->implemented;
+		model->irq_enabled = model->implemented;
 		pmcg->control = PMCG_CR_E;
 		pmcg->irq_control = PMCG_IRQ_CTRL_IRQEN;
 		pmcg->irq_acknowledged = PMCG_IRQ_CTRL_IRQEN;
 	}
-	pmcg->counting = 0;
-	pmcg_update_counting(pmcg);
+}
 
-	pmcg->torn_count = 0;
-	pmcg->step_count = 0;
-	pmcg->preceding_count = 0;
-	pmcg->torn_write_count = 0;
-	pmcg_delay_changes(pmcg, 0);
-	pmcg->held = false;
-	pmcg->msi_fate = PMCG_MSI_DELIVERED;
-	pmcg->acknowledge_delay = 0;
-	pmcg->interrupt_edges = 0;
-	pmcg->messages = 0;
-	pmcg_reset_accesses(pmcg);
+static bool is_armed(const struct syspmu_model *model)
+{
+	const struct pmcg *pmcg = const_pmcg(model);
+
+	return pmcg->control & PMCG_CR_E || pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN;
+}
+
+static void capture(struct syspmu_model *model)
+{
+	pmcg_capture(to_pmcg(model));
+}
+
+const struct syspmu_ops pmcg_ops = {
+	.registers = registers,
+	.register_count = sizeof(registers) / sizeof(*registers),
+	.cycles = PMCG_EVENT_CYCLES,
+	.reset = reset,
+	.accessible = accessible,
+	.was_read = was_read,
+	.update = update,
+	.event = pmcg_event,
+	.counted = pmcg_counted,
+	.includes = pmcg_includes,
+	.capture = capture,
+	.is_armed = is_armed,
+	.message = pmcg_message,
+	.message_aborted = pmcg_message_aborted,
+};
+
+void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation)
+{
+	if (!pmcg->config.secure || syspmu_is_dead(&pmcg->model))
+		return;
+	pmcg->config.nsra = nsra;
+	pmcg->config.secure_observation = observation;
+}
+
+bool pmcg_nsra(const struct pmcg *pmcg)
+{
+	return pmcg->config.nsra;
+}
+
+bool pmcg_secure_observation(const struct pmcg *pmcg)
+{
+	return pmcg->config.secure_observation;
 }

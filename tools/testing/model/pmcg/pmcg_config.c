@@ -105,17 +105,11 @@ static const char *check_security(const struct pmcg_config *config)
 	return NULL;
 }
 
-static const char *check_defects(const struct pmcg_config *config)
-{
-	if (config->inert && config->running)
-		return "a PMCG that is not there cannot be left running";
-	return NULL;
-}
-
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
-		      pmcg_interrupt_fn interrupt, pmcg_msi_fn msi, void *opaque)
+		      const struct syspmu_owner *owner)
 {
 	const char *message = check_size(config);
+	unsigned int i;
 
 	if (!message)
 		message = check_version(config);
@@ -124,17 +118,17 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 	if (!message)
 		message = check_security(config);
 	if (!message)
-		message = check_defects(config);
+		message = syspmu_check_config(&config->common);
 	if (message)
 		return message;
 
 	memset(pmcg, 0, sizeof(*pmcg));
 	pmcg->config = *config;
-	pmcg->interrupt = interrupt;
-	pmcg->msi = msi;
-	pmcg->opaque = opaque;
-	pmcg->dead = config->dead;
 	pmcg->initial_nsra = config->nsra;
 	pmcg->initial_secure_observation = config->secure_observation;
+	syspmu_init(&pmcg->model, &pmcg_ops, &config->common, owner);
+	pmcg->model.two_pages = config->relocate;
+	for (i = 0; i < config->counters; i++)
+		syspmu_add_counter(&pmcg->model, i, config->size + 1);
 	return NULL;
 }

@@ -11,13 +11,13 @@ enum stream_mode {
 	ALL_SID_MANY_SECSID,
 };
 
-static bool implementation_defined(const struct pmcg_event *event)
+static bool implementation_defined(const struct syspmu_event *event)
 {
 	return event->number >= PMCG_EVENT_FIRST_IMP_DEF;
 }
 
 /* CEID speaks of the architected events; all others exist (§10.5.2.16). */
-static bool supported(const struct pmcg_config *config, const struct pmcg_event *event)
+static bool supported(const struct pmcg_config *config, const struct syspmu_event *event)
 {
 	uint64_t ceid = event->number < 64 ? config->ceid0 : config->ceid1;
 
@@ -25,7 +25,7 @@ static bool supported(const struct pmcg_config *config, const struct pmcg_event 
 }
 
 /* §10.4.2: what an access without a StreamID can cause. */
-static bool caused_without_stream_id(const struct pmcg_event *event)
+static bool caused_without_stream_id(const struct syspmu_event *event)
 {
 	switch (event->number) {
 	case PMCG_EVENT_TRANSACTION:
@@ -49,25 +49,25 @@ static bool non_attributable_permitted(const struct pmcg_config *config)
 }
 
 /* Observation controls hold for counters without a usable filter, too (§10.6). */
-static bool observed(const struct pmcg_config *config, const struct pmcg_event *event)
+static bool observed(const struct pmcg_config *config, const struct syspmu_event *event)
 {
 	switch (event->security) {
-	case PMCG_NON_SECURE:
+	case SYSPMU_NON_SECURE:
 		return true;
-	case PMCG_SECURE:
+	case SYSPMU_SECURE:
 		return config->secure_observation;
-	case PMCG_REALM:
+	case SYSPMU_REALM:
 		return config->realm_observation;
-	case PMCG_ROOT:
+	case SYSPMU_ROOT:
 		return config->root_observation;
-	case PMCG_SYSTEM_AGENT:
+	case SYSPMU_SYSTEM_AGENT:
 		return config->system_agent_observation;
 	}
 	return false;
 }
 
 /* The table of §10.4.3. */
-static bool filterable_by_partid(const struct pmcg_config *config, const struct pmcg_event *event)
+static bool filterable_by_partid(const struct pmcg_config *config, const struct syspmu_event *event)
 {
 	if (implementation_defined(event))
 		return config->imp_def_by_partid;
@@ -78,22 +78,23 @@ static bool filterable_by_partid(const struct pmcg_config *config, const struct 
 }
 
 static bool filterable_by_stream_id(const struct pmcg_config *config,
-				    const struct pmcg_event *event)
+				    const struct syspmu_event *event)
 {
 	return !implementation_defined(event) || !config->imp_def_by_stream_id ||
 	       config->imp_def_by_stream_id(event->number);
 }
 
 /* EVTYPER.FILTER_MPAM_SP; a PARTID space that may not be observed is replaced. */
-static enum pmcg_partid_space selected_partid_space(const struct pmcg_config *config, uint32_t type)
+static enum syspmu_partid_space selected_partid_space(const struct pmcg_config *config,
+						      uint32_t type)
 {
 	switch ((type & PMCG_EVTYPER_FILTER_MPAM_SP) >> PMCG_EVTYPER_FILTER_MPAM_SP_SHIFT) {
-	case PMCG_PARTID_NON_SECURE:
-		return PMCG_PARTID_NON_SECURE;
-	case PMCG_PARTID_REALM:
-		return config->realm_observation ? PMCG_PARTID_REALM : PMCG_PARTID_NON_SECURE;
+	case SYSPMU_PARTID_NON_SECURE:
+		return SYSPMU_PARTID_NON_SECURE;
+	case SYSPMU_PARTID_REALM:
+		return config->realm_observation ? SYSPMU_PARTID_REALM : SYSPMU_PARTID_NON_SECURE;
 	default:
-		return config->secure_observation ? PMCG_PARTID_SECURE : PMCG_PARTID_NON_SECURE;
+		return config->secure_observation ? SYSPMU_PARTID_SECURE : SYSPMU_PARTID_NON_SECURE;
 	}
 }
 
@@ -102,10 +103,10 @@ static enum pmcg_partid_space selected_partid_space(const struct pmcg_config *co
  * MPAMIDR hold for all that is not Secure.
  */
 static bool partid_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
-			 const struct pmcg_event *event)
+			 const struct syspmu_event *event)
 {
-	enum pmcg_partid_space space = selected_partid_space(config, type);
-	bool secure = space == PMCG_PARTID_SECURE;
+	enum syspmu_partid_space space = selected_partid_space(config, type);
+	bool secure = space == SYSPMU_PARTID_SECURE;
 	uint32_t partid_max = secure ? config->secure_partid_max : config->partid_max;
 	uint32_t pmg_max = secure ? config->secure_pmg_max : config->pmg_max;
 	uint32_t partid = match & PMCG_SMR_PARTID;
@@ -132,43 +133,43 @@ static enum stream_mode stream_mode(uint32_t type, uint32_t match, uint32_t impl
 }
 
 /* The one Security state of all modes but AllSIDManySECSID: the Rel/Sec table of §10.4. */
-static enum pmcg_security selected_security(const struct pmcg_config *config, uint32_t type)
+static enum syspmu_security selected_security(const struct pmcg_config *config, uint32_t type)
 {
 	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID && config->realm_observation;
 	bool secure = type & PMCG_EVTYPER_FILTER_SEC_SID && config->secure_observation;
 
 	if (realm == secure)
-		return PMCG_NON_SECURE;
-	return realm ? PMCG_REALM : PMCG_SECURE;
+		return SYSPMU_NON_SECURE;
+	return realm ? SYSPMU_REALM : SYSPMU_SECURE;
 }
 
 /* The Security states that AllSIDManySECSID adds up (§10.4). */
 static bool all_streams_match(const struct pmcg_config *config, uint32_t type,
-			      const struct pmcg_event *event)
+			      const struct syspmu_event *event)
 {
 	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID &&
 		     (config->realm_observation || !config->realm_sid_needs_rlo);
 	bool secure = type & PMCG_EVTYPER_FILTER_SEC_SID;
 
 	switch (event->security) {
-	case PMCG_NON_SECURE:
+	case SYSPMU_NON_SECURE:
 		return true;
-	case PMCG_SECURE:
+	case SYSPMU_SECURE:
 		return config->secure_observation && (secure || !realm);
-	case PMCG_REALM:
+	case SYSPMU_REALM:
 		return config->realm_observation && realm;
-	case PMCG_ROOT:
+	case SYSPMU_ROOT:
 		return config->root_observation && realm && secure && event->no_stream_id;
-	case PMCG_SYSTEM_AGENT:
+	case SYSPMU_SYSTEM_AGENT:
 		return config->system_agent_observation && realm && secure && event->no_stream_id;
 	}
 	return false;
 }
 
 static bool stream_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
-			 const struct pmcg_event *event)
+			 const struct syspmu_event *event)
 {
-	uint32_t implemented = (uint32_t)pmcg_ones(config->stream_id_bits);
+	uint32_t implemented = (uint32_t)syspmu_ones(config->stream_id_bits);
 	enum stream_mode mode;
 	uint32_t span = 0;
 
@@ -191,7 +192,7 @@ static bool stream_match(const struct pmcg_config *config, uint32_t type, uint32
 }
 
 bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
-		       const struct pmcg_event *event)
+		       const struct syspmu_event *event)
 {
 	if (!supported(config, event))
 		return false;

@@ -6,53 +6,21 @@
 #define PMCG_PRIVATE_H
 
 #include "pmcg.h"
+#include "syspmu_family.h"
 #include "pmcg_registers.h"
 
-/**
- * pmcg_ones() - a number whose low bits are set
- * @n: how many, 0 to 64
- *
- * Return: the number.
- */
-static inline uint64_t pmcg_ones(unsigned int n)
+static inline struct pmcg *to_pmcg(struct syspmu_model *model)
 {
-	return n ? UINT64_MAX >> (64 - n) : 0;
+	return (struct pmcg *)((char *)model - offsetof(struct pmcg, model));
 }
 
-/**
- * pmcg_counter_max() - the greatest value of a counter
- * @pmcg: the PMCG
- *
- * Return: the value; it is also the mask of the implemented counter bits.
- */
-static inline uint64_t pmcg_counter_max(const struct pmcg *pmcg)
+static inline const struct pmcg *const_pmcg(const struct syspmu_model *model)
 {
-	return pmcg_ones(pmcg->config.size + 1);
+	return (const struct pmcg *)((const char *)model - offsetof(struct pmcg, model));
 }
 
-/**
- * pmcg_counter() - where the value of a counter is
- * @pmcg: the PMCG
- * @counter: number of a counter
- *
- * Return: the number of the counter that has its value.
- */
-static inline unsigned int pmcg_counter(const struct pmcg *pmcg, unsigned int counter)
-{
-	return pmcg->config.aliased_counters ? 0 : counter;
-}
-
-/**
- * pmcg_filter_index() - the counter whose EVTYPER and SMR hold the filter of a counter
- * @pmcg: the PMCG
- * @counter: number of a counter
- *
- * Return: the number of the counter that holds the filter.
- */
-static inline unsigned int pmcg_filter_index(const struct pmcg *pmcg, unsigned int counter)
-{
-	return pmcg->config.global_filter ? 0 : counter;
-}
+/* The operations of this family. */
+extern const struct syspmu_ops pmcg_ops;
 
 /**
  * pmcg_partid_filtered() - whether PARTID or PMG replace the StreamID in a filter
@@ -75,43 +43,15 @@ static inline bool pmcg_partid_filtered(uint32_t type)
  * Return: true if the filter, and observation, let @event pass.
  */
 bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
-		       const struct pmcg_event *event);
+		       const struct syspmu_event *event);
 
-/**
- * struct pmcg_state - what counters counted before a write
- * @counting: the counters that did
- * @counted: what each counter counts while it does
- */
-struct pmcg_state {
-	uint64_t counting;
-	struct pmcg_counted counted[PMCG_MAX_COUNTERS];
-};
-
-/**
- * pmcg_before_change() - look at what may change
- * @pmcg: the PMCG
- * @state: what it is
- */
-void pmcg_before_change(const struct pmcg *pmcg, struct pmcg_state *state);
-
-/**
- * pmcg_after_change() - let what has changed be late, where that is asked for
- * @pmcg: the PMCG
- * @state: what pmcg_before_change() saw
- */
-void pmcg_after_change(struct pmcg *pmcg, const struct pmcg_state *state);
-
-/**
- * pmcg_update_counting() - find out which counters count, after a change of an enable
- * @pmcg: the PMCG
- */
-void pmcg_update_counting(struct pmcg *pmcg);
-
-/**
- * pmcg_interrupt() - send the interrupt of this PMCG (§10.2.1)
- * @pmcg: the PMCG; whatever the interrupt tells of is up to date
- */
-void pmcg_interrupt(struct pmcg *pmcg);
+/* What struct syspmu_ops asks of a family. */
+struct syspmu_counted pmcg_counted(const struct syspmu_model *model, unsigned int counter);
+bool pmcg_includes(const struct syspmu_model *model, const struct syspmu_counted *counted,
+		   const struct syspmu_event *event);
+void pmcg_event(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+bool pmcg_message(const struct syspmu_model *model, struct syspmu_message *message);
+void pmcg_message_aborted(struct syspmu_model *model);
 
 /**
  * pmcg_update_irqen() - begin an Update of IRQ_CTRL (§10.5.2.19)
@@ -121,7 +61,7 @@ void pmcg_interrupt(struct pmcg *pmcg);
 void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value);
 
 /**
- * pmcg_acknowledgment_was_read() - come nearer to the end of an Update
+ * pmcg_acknowledgment_was_read() - let a delayed Update come to its end
  * @pmcg: the PMCG, whose IRQ_CTRLACK software has just read
  */
 void pmcg_acknowledgment_was_read(struct pmcg *pmcg);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The stimulus page: a region of memory that only tests use, to make events happen in
- * the PMCGs of the machine and to look behind what their registers show.
+ * the PMUs of the machine and to look behind what their registers show. It serves any
+ * family; registers that only one of them has are the family's own.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -12,7 +13,7 @@
 #include "migration/vmstate.h"
 #include "system/reset.h"
 
-#include "smmuv3_pmcg.h"
+#include "syspmu_device.h"
 
 #define TYPE_SYSPMU_STIMULUS	"syspmu-stimulus"
 #define STIMULUS_SIZE		0x1000
@@ -20,12 +21,6 @@
 #define STIMULUS_VERSION	5
 
 #define SELECT_ALL		UINT32_MAX
-
-/* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
-#define SCR_SO			0x1
-#define SCR_NSRA		0x2
-/* Not in SCR: as after reset. */
-#define SCR_RESTORE		0x80000000
 
 #define DEFECT_KEEPS_NOTHING	1
 #define DEFECT_SHARED_STORAGE	2
@@ -63,7 +58,6 @@ enum {
 	IRQ_EDGES	= 0x088,
 	TRAFFIC		= 0x090,
 	RESET		= 0x094,
-	ACK_DELAY	= 0x098,
 	MSI_FATE	= 0x09c,
 	STEP		= 0x0a0,
 	MSIS		= 0x0a8,
@@ -74,14 +68,12 @@ enum {
 	READS_LEFT	= 0x0c8,
 	DELAY		= 0x0cc,
 	DEFECT		= 0x0d0,
-	LIMITS		= 0x0d4,
 	TEAR_WRITE	= 0x0d8,
 	MSI_ADDRESS	= 0x0e0,
 	MSI_DATA	= 0x0e8,
 	MSI_ATTR	= 0x0ec,
 	MSI_MPAM	= 0x0f0,
 	CAPTURE		= 0x0f4,
-	SCR		= 0x0f8,
 };
 
 /**
@@ -122,9 +114,9 @@ static unsigned int page_of(uint32_t offset)
 }
 
 /* The event that the registers describe. */
-static struct pmcg_event described_event(const struct syspmu_stimulus *stimulus)
+static struct syspmu_event described_event(const struct syspmu_stimulus *stimulus)
 {
-	return (struct pmcg_event) {
+	return (struct syspmu_event) {
 		.number = stimulus->event,
 		.stream_id = stimulus->stream_id,
 		.security = stimulus->attributes & ATTRIBUTES_SECURITY,
@@ -137,14 +129,14 @@ static struct pmcg_event described_event(const struct syspmu_stimulus *stimulus)
 	};
 }
 
-static struct pmcg_accesses selected_accesses(const struct syspmu_stimulus *stimulus,
-					      const struct smmuv3_pmcg *pmcg)
+static struct syspmu_accesses selected_accesses(const struct syspmu_stimulus *stimulus,
+						const struct syspmu_device *dev)
 {
 	uint32_t offset = stimulus->count_offset;
 
-	if (offset == PMCG_ALL_REGISTERS)
-		return pmcg_accesses(&pmcg->model, 0, PMCG_ALL_REGISTERS);
-	return pmcg_accesses(&pmcg->model, page_of(offset), offset & OFFSET_IN_PAGE);
+	if (offset == SYSPMU_ALL_REGISTERS)
+		return syspmu_accesses(dev->model, 0, SYSPMU_ALL_REGISTERS);
+	return syspmu_accesses(dev->model, page_of(offset), offset & OFFSET_IN_PAGE);
 }
 
 /* The registers that are 64 bits wide. */
@@ -179,77 +171,72 @@ static bool well_formed(hwaddr offset, unsigned int size)
 	return false;
 }
 
-/* Why no driver may use it, where its identification looks sound. */
-static uint32_t defect_of(const struct pmcg_config *config)
+/* Why no driver may use it although its identification looks right. */
+static uint32_t defect_of(const struct syspmu_config *config)
 {
 	if (config->dead_counters || config->inert)
 		return DEFECT_KEEPS_NOTHING;
 	return config->aliased_counters ? DEFECT_SHARED_STORAGE : 0;
 }
 
-/* Registers that show the selected PMCG; without one they read as zero. */
+/* Registers that show the selected PMU; without one they read as zero. */
 static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr offset)
 {
-	struct smmuv3_pmcg *pmcg = smmuv3_pmcg_find(stimulus->select);
+	struct syspmu_device *dev = syspmu_device_find(stimulus->select);
+	const struct syspmu_device_class *class;
 
-	if (!pmcg)
+	if (!dev)
 		return 0;
+	class = SYSPMU_DEVICE_GET_CLASS(dev);
 	switch (offset) {
 	case BASE0:
-		return pmcg->base[0];
+		return dev->base[0];
 	case BASE1:
-		return pmcg->base[1];
+		return dev->base[1];
 	case SPI:
-		return pmcg->spi;
+		return dev->spi;
 	case PEEK_DATA:
-		return smmuv3_pmcg_peek(pmcg, page_of(stimulus->peek_offset),
-					stimulus->peek_offset & OFFSET_IN_PAGE);
+		return syspmu_device_peek(dev, page_of(stimulus->peek_offset),
+					  stimulus->peek_offset & OFFSET_IN_PAGE);
 	case READS:
-		return selected_accesses(stimulus, pmcg).reads;
+		return selected_accesses(stimulus, dev).reads;
 	case WRITES:
-		return selected_accesses(stimulus, pmcg).writes;
+		return selected_accesses(stimulus, dev).writes;
 	case IRQ_HOLD:
-		return pmcg_holds_interrupts(&pmcg->model);
+		return syspmu_holds_interrupts(dev->model);
 	case IRQ_EDGES:
-		return pmcg_interrupt_edges(&pmcg->model);
+		return syspmu_irq_edges(dev->model);
 	case TRAFFIC:
-		return pmcg->traffic;
-	case ACK_DELAY:
-		return pmcg_acknowledgment_delay(&pmcg->model);
+		return dev->traffic;
 	case MSI_FATE:
-		return pmcg_msi_fate(&pmcg->model);
+		return syspmu_msi_fate(dev->model);
 	case STEP:
-		return pmcg_steps(&pmcg->model);
+		return syspmu_steps(dev->model);
 	case MSIS:
-		return pmcg_messages(&pmcg->model);
+		return syspmu_messages(dev->model);
 	case DEAD:
-		return pmcg_is_dead(&pmcg->model);
+		return syspmu_is_dead(dev->model);
 	case PRECEDE:
-		return pmcg_preceding(&pmcg->model);
+		return syspmu_preceding(dev->model);
 	case READS_LEFT:
-		return pmcg->reads_left;
+		return dev->reads_left;
 	case DELAY:
-		return pmcg_change_delay(&pmcg->model);
+		return syspmu_change_delay(dev->model);
 	case DEFECT:
-		return defect_of(&pmcg->config);
+		return defect_of(&dev->config);
 	case TEAR_WRITE:
-		return pmcg_write_tears(&pmcg->model);
+		return syspmu_write_tears(dev->model);
 	case MSI_ADDRESS:
-		return pmcg->last_message.address;
+		return dev->last_message.address;
 	case MSI_DATA:
-		return pmcg->last_message.data;
+		return dev->last_message.data;
 	case MSI_ATTR:
-		return pmcg->last_message.memory_attributes |
-		       pmcg->last_message.shareability << 4;
+		return dev->last_message.memory_attributes |
+		       dev->last_message.shareability << 4;
 	case MSI_MPAM:
-		return pmcg->last_message.partid | pmcg->last_message.pmg << 16;
-	case SCR:
-		return (pmcg_nsra(&pmcg->model) ? SCR_NSRA : 0) |
-		       (pmcg_secure_observation(&pmcg->model) ? SCR_SO : 0);
-	case LIMITS:
-		return pmcg->config.partid_max | pmcg->config.pmg_max << 16;
+		return dev->last_message.partid | dev->last_message.pmg << 16;
 	default:
-		return 0;
+		return class->stimulus_read ? class->stimulus_read(dev, offset) : 0;
 	}
 }
 
@@ -265,7 +252,7 @@ static uint64_t stimulus_read(void *opaque, hwaddr offset, unsigned int size)
 	case VERSION:
 		return STIMULUS_VERSION;
 	case INSTANCES:
-		return smmuv3_pmcg_number();
+		return syspmu_device_number();
 	case SELECT:
 		return stimulus->select;
 	case PEEK_OFFSET:
@@ -287,71 +274,79 @@ static uint64_t stimulus_read(void *opaque, hwaddr offset, unsigned int size)
 	}
 }
 
-static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3_pmcg *pmcg,
-			   hwaddr offset, uint64_t value)
+/* Registers that let events happen, now or later; false: it is not one of them. */
+static bool write_events(const struct syspmu_stimulus *stimulus, struct syspmu_device *dev,
+			 hwaddr offset, uint64_t n)
 {
-	struct pmcg_event event = described_event(stimulus);
+	const struct syspmu_event event = described_event(stimulus);
+	unsigned int page = page_of(stimulus->write_offset);
+	uint32_t reg = stimulus->write_offset & OFFSET_IN_PAGE;
 
 	switch (offset) {
 	case INJECT:
-		smmuv3_pmcg_inject(pmcg, &event, value);
-		break;
+		syspmu_device_inject(dev, &event, n);
+		return true;
 	case TEAR:
-		pmcg_tear(&pmcg->model, &event, value);
-		break;
+		syspmu_tear(dev->model, &event, n);
+		return true;
+	case STEP:
+		syspmu_step(dev->model, &event, n);
+		return true;
+	case PRECEDE:
+		syspmu_precede(dev->model, page, reg, &event, n);
+		return true;
+	case TEAR_WRITE:
+		syspmu_tear_write(dev->model, page, reg, &event, n);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void write_selected(const struct syspmu_stimulus *stimulus, struct syspmu_device *dev,
+			   hwaddr offset, uint64_t value)
+{
+	const struct syspmu_device_class *class = SYSPMU_DEVICE_GET_CLASS(dev);
+
+	if (write_events(stimulus, dev, offset, value))
+		return;
+	switch (offset) {
 	case COUNT_RESET:
 		if (value & 1)
-			pmcg_reset_accesses(&pmcg->model);
+			syspmu_reset_accesses(dev->model);
 		break;
 	case IRQ_HOLD:
-		pmcg_hold_interrupts(&pmcg->model, value & 1);
+		syspmu_hold_interrupts(dev->model, value & 1);
 		break;
 	case TRAFFIC:
-		pmcg->traffic = value & 1;
+		dev->traffic = value & 1;
 		break;
 	case RESET:
-		smmuv3_pmcg_reset(pmcg, value);
-		break;
-	case ACK_DELAY:
-		pmcg_delay_acknowledgment(&pmcg->model, value);
+		syspmu_device_reset(dev, value);
 		break;
 	case MSI_FATE:
-		if (value <= PMCG_MSI_LOST)
-			pmcg_set_msi_fate(&pmcg->model, value);
-		break;
-	case STEP:
-		pmcg_step(&pmcg->model, &event, value);
+		if (value <= SYSPMU_MSI_LOST)
+			syspmu_set_msi_fate(dev->model, value);
 		break;
 	case DEAD:
-		smmuv3_pmcg_set_dead(pmcg, value & 1);
+		syspmu_device_set_dead(dev, value & 1);
 		break;
 	case LOSE:
-		smmuv3_pmcg_lose_state(pmcg, value);
-		break;
-	case PRECEDE:
-		pmcg_precede(&pmcg->model, page_of(stimulus->write_offset),
-			     stimulus->write_offset & OFFSET_IN_PAGE, &event, value);
+		syspmu_device_lose_state(dev, value);
 		break;
 	case READS_LEFT:
-		pmcg->reads_left = value;
-		break;
-	case TEAR_WRITE:
-		pmcg_tear_write(&pmcg->model, page_of(stimulus->write_offset),
-				stimulus->write_offset & OFFSET_IN_PAGE, &event, value);
+		dev->reads_left = value;
 		break;
 	case CAPTURE:
 		if (value & 1)
-			smmuv3_pmcg_request_capture(pmcg);
-		break;
-	case SCR:
-		if (value & SCR_RESTORE)
-			pmcg_set_secure_control(&pmcg->model, pmcg->config.nsra,
-						pmcg->config.secure_observation);
-		else
-			pmcg_set_secure_control(&pmcg->model, value & SCR_NSRA, value & SCR_SO);
+			syspmu_device_request_capture(dev);
 		break;
 	case DELAY:
-		smmuv3_pmcg_delay_changes(pmcg, value);
+		syspmu_device_delay_changes(dev, value);
+		break;
+	default:
+		if (class->stimulus_write)
+			class->stimulus_write(dev, offset, value);
 		break;
 	}
 }
@@ -359,7 +354,7 @@ static void write_selected(const struct syspmu_stimulus *stimulus, struct smmuv3
 static void stimulus_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)
 {
 	struct syspmu_stimulus *stimulus = opaque;
-	struct smmuv3_pmcg *pmcg;
+	struct syspmu_device *dev;
 	uint32_t i;
 
 	if (!well_formed(offset, size))
@@ -394,13 +389,13 @@ static void stimulus_write(void *opaque, hwaddr offset, uint64_t value, unsigned
 	if (stimulus->select == SELECT_ALL) {
 		if (offset != INJECT && offset != COUNT_RESET)
 			return;
-		for (i = 0; i < smmuv3_pmcg_number(); i++)
-			write_selected(stimulus, smmuv3_pmcg_find(i), offset, value);
+		for (i = 0; i < syspmu_device_number(); i++)
+			write_selected(stimulus, syspmu_device_find(i), offset, value);
 		return;
 	}
-	pmcg = smmuv3_pmcg_find(stimulus->select);
-	if (pmcg)
-		write_selected(stimulus, pmcg, offset, value);
+	dev = syspmu_device_find(stimulus->select);
+	if (dev)
+		write_selected(stimulus, dev, offset, value);
 }
 
 static const MemoryRegionOps stimulus_ops = {

@@ -10,16 +10,16 @@
 /* §10.6, §10.7: what may be observed at all. */
 static unsigned int observable(const struct pmcg_config *config)
 {
-	unsigned int states = STATE(PMCG_NON_SECURE);
+	unsigned int states = STATE(SYSPMU_NON_SECURE);
 
 	if (config->secure_observation)
-		states |= STATE(PMCG_SECURE);
+		states |= STATE(SYSPMU_SECURE);
 	if (config->realm_observation)
-		states |= STATE(PMCG_REALM);
+		states |= STATE(SYSPMU_REALM);
 	if (config->root_observation)
-		states |= STATE(PMCG_ROOT);
+		states |= STATE(SYSPMU_ROOT);
 	if (config->system_agent_observation)
-		states |= STATE(PMCG_SYSTEM_AGENT);
+		states |= STATE(SYSPMU_SYSTEM_AGENT);
 	return states;
 }
 
@@ -31,12 +31,12 @@ static unsigned int many_states(const struct pmcg_config *config, uint32_t type)
 		type &= ~TYPE_REALM;
 	switch (type & (TYPE_REALM | TYPE_SECURE)) {
 	case TYPE_REALM:
-		return STATE(PMCG_NON_SECURE) | STATE(PMCG_REALM);
+		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_REALM);
 	case TYPE_REALM | TYPE_SECURE:
-		return STATE(PMCG_NON_SECURE) | STATE(PMCG_SECURE) | STATE(PMCG_REALM) |
-		       STATE(PMCG_ROOT) | STATE(PMCG_SYSTEM_AGENT);
+		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_SECURE) | STATE(SYSPMU_REALM) |
+		       STATE(SYSPMU_ROOT) | STATE(SYSPMU_SYSTEM_AGENT);
 	default:
-		return STATE(PMCG_NON_SECURE) | STATE(PMCG_SECURE);
+		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_SECURE);
 	}
 }
 
@@ -50,16 +50,16 @@ static unsigned int one_state(const struct pmcg_config *config, uint32_t type)
 
 	switch (type & (TYPE_REALM | TYPE_SECURE)) {
 	case TYPE_REALM:
-		return STATE(PMCG_REALM);
+		return STATE(SYSPMU_REALM);
 	case TYPE_SECURE:
-		return STATE(PMCG_SECURE);
+		return STATE(SYSPMU_SECURE);
 	default:
-		return STATE(PMCG_NON_SECURE);
+		return STATE(SYSPMU_NON_SECURE);
 	}
 }
 
 static bool passes_stream(const struct pmcg_config *config, uint32_t type, uint32_t match,
-			  const struct pmcg_event *event)
+			  const struct syspmu_event *event)
 {
 	uint32_t all = (uint32_t)ones(config->stream_id_bits);
 	bool span = type & TYPE_SPAN;
@@ -84,19 +84,20 @@ static bool passes_stream(const struct pmcg_config *config, uint32_t type, uint3
 
 /* §10.4.3 */
 static bool passes_partid(const struct pmcg_config *config, uint32_t type, uint32_t match,
-			  const struct pmcg_event *event)
+			  const struct syspmu_event *event)
 {
-	static const enum pmcg_partid_space spaces[] = {
-		PMCG_PARTID_SECURE, PMCG_PARTID_NON_SECURE, PMCG_PARTID_SECURE, PMCG_PARTID_REALM,
+	static const enum syspmu_partid_space spaces[] = {
+		SYSPMU_PARTID_SECURE, SYSPMU_PARTID_NON_SECURE, SYSPMU_PARTID_SECURE,
+		SYSPMU_PARTID_REALM,
 	};
-	enum pmcg_partid_space space = spaces[type >> 18 & 3];
+	enum syspmu_partid_space space = spaces[type >> 18 & 3];
 	uint32_t partid = match & 0xffff, pmg = match >> 16 & 0xff;
 	bool secure;
 
-	if ((space == PMCG_PARTID_SECURE && !config->secure_observation) ||
-	    (space == PMCG_PARTID_REALM && !config->realm_observation))
-		space = PMCG_PARTID_NON_SECURE;
-	secure = space == PMCG_PARTID_SECURE;
+	if ((space == SYSPMU_PARTID_SECURE && !config->secure_observation) ||
+	    (space == SYSPMU_PARTID_REALM && !config->realm_observation))
+		space = SYSPMU_PARTID_NON_SECURE;
+	secure = space == SYSPMU_PARTID_SECURE;
 
 	return event->partid_space == space &&
 	       (!(type & TYPE_PARTID) ||
@@ -108,7 +109,7 @@ static bool passes_partid(const struct pmcg_config *config, uint32_t type, uint3
 }
 
 bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
-		   const struct pmcg_event *event)
+		   const struct syspmu_event *event)
 {
 	uint32_t number = event->number;
 	bool imp_def = number >= 0x80;

@@ -80,27 +80,27 @@ struct operation {
 	uint32_t offset;
 	unsigned int size;
 	uint64_t value;
-	struct pmcg_event event;
+	struct syspmu_event event;
 	uint64_t n;
 };
 
 /**
  * struct view - a PMCG as it looks from outside
  * @word: both pages; only the words that hold registers are looked at
- * @edges: pmcg_interrupt_edges()
- * @messages: pmcg_messages()
- * @cycles: pmcg_cycles_to_overflow()
- * @hold: pmcg_holds_interrupts()
- * @fate: pmcg_msi_fate()
+ * @edges: syspmu_irq_edges()
+ * @messages: syspmu_messages()
+ * @cycles: syspmu_cycles_to_overflow()
+ * @hold: syspmu_holds_interrupts()
+ * @fate: syspmu_msi_fate()
  * @delivered: how many interrupts and MSIs came out of it, ever
  */
 struct view {
-	uint64_t word[PMCG_PAGES][PMCG_PAGE_SIZE / 8];
+	uint64_t word[SYSPMU_PAGES][SYSPMU_PAGE_SIZE / 8];
 	uint64_t edges;
 	uint64_t messages;
 	uint64_t cycles;
 	bool hold;
-	enum pmcg_msi_fate fate;
+	enum syspmu_msi_fate fate;
 	uint64_t delivered;
 };
 
@@ -141,7 +141,7 @@ struct trial {
 	bool twin_counts;
 	uint32_t match[PMCG_MAX_COUNTERS];
 	uint32_t match_seen[PMCG_MAX_COUNTERS];
-	struct pmcg_message message;
+	struct syspmu_message message;
 };
 
 static inline uint64_t ones(unsigned int n)
@@ -179,7 +179,7 @@ static inline bool is_access(const struct operation *operation)
 {
 	return (operation->size == 4 || operation->size == 8) &&
 	       operation->offset % operation->size == 0 &&
-	       operation->page < PMCG_PAGES && operation->offset < PMCG_PAGE_SIZE;
+	       operation->page < SYSPMU_PAGES && operation->offset < SYSPMU_PAGE_SIZE;
 }
 
 /**
@@ -192,7 +192,7 @@ static inline bool is_access(const struct operation *operation)
  * Return: true if it may.
  */
 bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
-		   const struct pmcg_event *event);
+		   const struct syspmu_event *event);
 
 /**
  * value_at_event() - what a counter was when events happened

@@ -113,19 +113,19 @@ static struct pmcg_config take_config(struct input *input)
 	config.config_events_by_partid = flags >> 20 & 1;
 	config.imp_def_by_partid = flags >> 21 & 1;
 	config.imp_def_by_stream_id = flags >> 22 & 1 ? even : NULL;
-	config.split_accesses = flags >> 23 & 1;
-	config.high_first = flags >> 30 & 1;
+	config.common.split_accesses = flags >> 23 & 1;
+	config.common.high_first = flags >> 30 & 1;
 	config.coresight_ids = flags >> 24 & 1;
-	config.read_only_counters = !(flags >> 25 & 7);
-	config.stuck_enable = !(flags >> 26 & 7);
-	config.running = !(flags >> 28 & 3);
-	config.dead = !(flags >> 29 & 7);
+	config.common.read_only_counters = !(flags >> 25 & 7);
+	config.common.stuck_enable = !(flags >> 26 & 7);
+	config.common.running = !(flags >> 28 & 3);
+	config.common.dead = !(flags >> 29 & 7);
 	flags = (uint32_t)take(input, 1);
 	config.mpamidr_needs_mpam = flags & 1;
 	config.realm_sid_needs_rlo = flags >> 1 & 1;
 	config.state_beside_partid = flags >> 2 & 1;
-	config.write_high_first = flags >> 3 & 1;
-	config.edge_beside_msi = flags >> 4 & 1;
+	config.common.write_high_first = flags >> 3 & 1;
+	config.common.irq_beside_msi = flags >> 4 & 1;
 	return config;
 }
 
@@ -142,7 +142,7 @@ struct world {
 	struct pmcg pmcg;
 	struct pmcg twin;
 	struct trial trial;
-	struct pmcg_event armed;
+	struct syspmu_event armed;
 	uint64_t armed_count;
 	bool armed_to_tear;
 	struct operation torn_write;
@@ -165,7 +165,7 @@ static const char *const actions[] = {
 
 static void print_operation(const struct operation *op)
 {
-	const struct pmcg_event *event = &op->event;
+	const struct syspmu_event *event = &op->event;
 
 	fprintf(stderr, "  %s", actions[op->action]);
 	if (op->action == READ || op->action == WRITE || op->action == TEAR_WRITE)
@@ -196,14 +196,14 @@ static void fail(const struct world *world, const char *rule)
 	abort();
 }
 
-static void count_interrupt(void *opaque)
+static void count_interrupt(void *opaque, bool level)
 {
 	struct world *world = opaque;
 
-	world->delivered++;
+	world->delivered += level;
 }
 
-static bool take_message(void *opaque, const struct pmcg_message *message)
+static bool take_message(void *opaque, const struct syspmu_message *message)
 {
 	struct world *world = opaque;
 
@@ -229,7 +229,7 @@ static void find_areas(const struct pmcg_config *config, struct area areas[AREAS
 		{ page, EVCNTR, values }, { 0, EVTYPER, types }, { page, SVR, values },
 		{ 0, SMR, types }, { 0, CNTENSET, 8 }, { 0, CNTENCLR, 8 }, { 0, INTENSET, 8 },
 		{ 0, INTENCLR, 8 }, { page, OVSCLR, 8 }, { page, OVSSET, 8 }, { page, CAPR, 4 },
-		{ 0, CFGR, RESERVED - CFGR }, { 0, ID_REGS, PMCG_PAGE_SIZE - ID_REGS },
+		{ 0, CFGR, RESERVED - CFGR }, { 0, ID_REGS, SYSPMU_PAGE_SIZE - ID_REGS },
 	};
 
 	memcpy(areas, all, sizeof(all));
@@ -247,20 +247,20 @@ static void look(struct world *world, struct view *view)
 		for (offset = areas[i].offset & ~7u; offset < areas[i].offset + areas[i].bytes;
 		     offset += 8)
 			view->word[areas[i].page][offset / 8] =
-				pmcg_peek(pmcg, areas[i].page, offset);
+				syspmu_peek(&pmcg->model, areas[i].page, offset);
 	}
-	view->edges = pmcg_interrupt_edges(pmcg);
-	view->messages = pmcg_messages(pmcg);
-	view->cycles = pmcg_cycles_to_overflow(pmcg);
-	view->hold = pmcg_holds_interrupts(pmcg);
-	view->fate = pmcg_msi_fate(pmcg);
+	view->edges = syspmu_irq_edges(&pmcg->model);
+	view->messages = syspmu_messages(&pmcg->model);
+	view->cycles = syspmu_cycles_to_overflow(&pmcg->model);
+	view->hold = syspmu_holds_interrupts(&pmcg->model);
+	view->fate = syspmu_msi_fate(&pmcg->model);
 	view->delivered = world->delivered;
 }
 
 /* Well-formed or not, seen or not: an access is one (pmcg.h). */
 static void check_accesses(struct world *world)
 {
-	struct pmcg_accesses all = pmcg_accesses(&world->pmcg, 0, PMCG_ALL_REGISTERS);
+	struct syspmu_accesses all = syspmu_accesses(&world->pmcg.model, 0, SYSPMU_ALL_REGISTERS);
 
 	if (all.reads + all.writes != world->accesses)
 		fail(world, "each access is counted once");
@@ -276,14 +276,15 @@ static void check_holes(struct world *world)
 	uint32_t half;
 
 	find_areas(config, areas);
-	for (page = 0; page < PMCG_PAGES; page++) {
-		for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 4) {
+	for (page = 0; page < SYSPMU_PAGES; page++) {
+		for (offset = 0; offset < SYSPMU_PAGE_SIZE; offset += 4) {
 			for (i = 0; i < AREAS; i++) {
 				if (page == areas[i].page && offset >= areas[i].offset &&
 				    offset < areas[i].offset + areas[i].bytes)
 					break;
 			}
-			half = (uint32_t)(pmcg_peek(&world->pmcg, page, offset) >> offset % 8 * 8);
+			half = (uint32_t)(syspmu_peek(&world->pmcg.model, page, offset) >>
+					  offset % 8 * 8);
 			if (half && (i == AREAS || areas[i].offset == CAPR))
 				fail(world, "what is not there, or is only written, is zero");
 		}
@@ -308,7 +309,7 @@ static struct late counted_at(const struct pmcg_config *config, const struct vie
 }
 
 static bool counts(const struct pmcg_config *config, const struct late *counted,
-		   const struct pmcg_event *event)
+		   const struct syspmu_event *event)
 {
 	return (counted->type & TYPE_EVENT) == event->number &&
 	       passes_filter(config, counted->filter, counted->match, event);
@@ -320,7 +321,7 @@ static void expect_events(struct world *world)
 	const struct pmcg_config *config = &world->config;
 	struct trial *trial = &world->trial;
 	const struct view *before = &trial->before;
-	const struct pmcg_event *event = &trial->operation.event;
+	const struct syspmu_event *event = &trial->operation.event;
 	uint64_t n = trial->operation.n;
 	unsigned int i;
 
@@ -348,11 +349,11 @@ static void expect_events(struct world *world)
 	}
 
 	/* The twin counts all that may be observed (§10.4, AllSIDManySECSID). */
-	pmcg_write(&world->twin, 0, EVTYPER, 4,
-		   event->number | TYPE_SPAN | TYPE_SECURE | TYPE_REALM);
-	pmcg_write(&world->twin, 0, EVCNTR, stride(config), 0);
-	pmcg_event(&world->twin, event, 1);
-	trial->twin_counts = pmcg_read(&world->twin, 0, EVCNTR, stride(config));
+	syspmu_write(&world->twin.model, 0, EVTYPER, 4,
+		     event->number | TYPE_SPAN | TYPE_SECURE | TYPE_REALM);
+	syspmu_write(&world->twin.model, 0, EVCNTR, stride(config), 0);
+	syspmu_inject(&world->twin.model, event, 1);
+	trial->twin_counts = syspmu_read(&world->twin.model, 0, EVCNTR, stride(config));
 }
 
 /* Whether the events that were asked for happen in this read. */
@@ -365,7 +366,7 @@ static bool triggers(const struct world *world, const struct operation *op)
 	if (!world->armed_count || !is_access(op) || op->page != config->relocate)
 		return false;
 	return (counter || shadow) &&
-	       (!world->armed_to_tear || (config->split_accesses && op->size == 8));
+	       (!world->armed_to_tear || (config->common.split_accesses && op->size == 8));
 }
 
 static void set_change_delay(struct world *world, uint32_t delay)
@@ -387,8 +388,8 @@ static bool tears_write(const struct world *world, const struct operation *op)
 {
 	const struct operation *torn = &world->torn_write;
 
-	return op->action == WRITE && world->config.split_accesses && torn->n && op->size == 8 &&
-	       op->page == torn->page && op->offset == torn->offset;
+	return op->action == WRITE && world->config.common.split_accesses && torn->n &&
+	       op->size == 8 && op->page == torn->page && op->offset == torn->offset;
 }
 
 static void execute(struct world *world, struct operation *op)
@@ -397,24 +398,24 @@ static void execute(struct world *world, struct operation *op)
 
 	switch (op->action) {
 	case READ:
-		op->value = pmcg_read(pmcg, op->page, op->offset, op->size);
+		op->value = syspmu_read(&pmcg->model, op->page, op->offset, op->size);
 		break;
 	case WRITE:
-		pmcg_write(pmcg, op->page, op->offset, op->size, op->value);
+		syspmu_write(&pmcg->model, op->page, op->offset, op->size, op->value);
 		break;
 	case EVENT:
-		pmcg_event(pmcg, &op->event, op->n);
+		syspmu_inject(&pmcg->model, &op->event, op->n);
 		break;
 	case STEP:
-		pmcg_step(pmcg, &op->event, op->n);
-		pmcg_tear(pmcg, &op->event, 0);
+		syspmu_step(&pmcg->model, &op->event, op->n);
+		syspmu_tear(&pmcg->model, &op->event, 0);
 		break;
 	case TEAR:
-		pmcg_step(pmcg, &op->event, 0);
-		pmcg_tear(pmcg, &op->event, op->n);
+		syspmu_step(&pmcg->model, &op->event, 0);
+		syspmu_tear(&pmcg->model, &op->event, op->n);
 		break;
 	case RESET:
-		pmcg_reset(pmcg, op->value);
+		syspmu_reset(&pmcg->model, op->value);
 		world->armed_count = 0;
 		world->ever_enabled = 0;
 		set_change_delay(world, 0);
@@ -423,27 +424,27 @@ static void execute(struct world *world, struct operation *op)
 		observe(world, world->initial_observation);
 		break;
 	case POWER:
-		pmcg_set_dead(pmcg, op->value & 1);
+		syspmu_set_dead(&pmcg->model, op->value & 1);
 		break;
 	case HOLD:
-		pmcg_hold_interrupts(pmcg, op->value & 1);
+		syspmu_hold_interrupts(&pmcg->model, op->value & 1);
 		break;
 	case FATE:
-		pmcg_set_msi_fate(pmcg, op->value % 3);
+		syspmu_set_msi_fate(&pmcg->model, op->value % 3);
 		break;
 	case DELAY:
 		pmcg_delay_acknowledgment(pmcg, op->value & 3);
 		break;
 	case LATE:
-		pmcg_delay_changes(pmcg, (uint32_t)op->value);
+		syspmu_delay_changes(&pmcg->model, (uint32_t)op->value);
 		set_change_delay(world, (uint32_t)op->value);
 		break;
 	case TEAR_WRITE:
-		pmcg_tear_write(pmcg, op->page, op->offset, &op->event, op->n);
+		syspmu_tear_write(&pmcg->model, op->page, op->offset, &op->event, op->n);
 		world->torn_write = *op;
 		break;
 	case CAPTURE:
-		pmcg_request_capture(pmcg);
+		syspmu_request_capture(&pmcg->model);
 		break;
 	case OBSERVE:
 		pmcg_set_secure_control(pmcg, world->config.nsra, op->value & 1);
@@ -455,15 +456,15 @@ static void execute(struct world *world, struct operation *op)
 /* A PMCG that cannot be looked into: only what a read returns can be judged. */
 static void run_blind(struct world *world, struct operation *op)
 {
-	bool dead = pmcg_is_dead(&world->pmcg);
-	uint64_t edges = pmcg_interrupt_edges(&world->pmcg);
-	uint64_t messages = pmcg_messages(&world->pmcg);
+	bool dead = syspmu_is_dead(&world->pmcg.model);
+	uint64_t edges = syspmu_irq_edges(&world->pmcg.model);
+	uint64_t messages = syspmu_messages(&world->pmcg.model);
 
 	execute(world, op);
 	if (op->action == READ && op->value != (dead && is_access(op) ? ones(8 * op->size) : 0))
 		fail(world, "without power all reads as ones, and as zero while NSRA is 0");
-	if (dead && (pmcg_interrupt_edges(&world->pmcg) != edges ||
-		     pmcg_messages(&world->pmcg) != messages))
+	if (dead && (syspmu_irq_edges(&world->pmcg.model) != edges ||
+		     syspmu_messages(&world->pmcg.model) != messages))
 		fail(world, "without power there is no interrupt");
 }
 
@@ -474,7 +475,9 @@ static uint64_t enabled_counters(const struct view *view)
 
 static uint64_t running_counters(const struct world *world, const struct view *view)
 {
-	return enabled_counters(view) | (world->config.stuck_enable ? world->ever_enabled : 0);
+	uint64_t enabled = enabled_counters(view);
+
+	return world->config.common.stuck_enable ? enabled | world->ever_enabled : enabled;
 }
 
 static uint64_t late_counters(const struct world *world)
@@ -506,7 +509,7 @@ static void expect_late(struct world *world)
 			continue;
 		/* Of two registers at once, the first one has changed before the second. */
 		if (i == 1 && config->global_filter && write->size == 8 && then.type != now.type) {
-			if (!config->write_high_first) {
+			if (!config->common.write_high_first) {
 				then.filter = now.filter;
 				then.match = now.match;
 			} else if (then.filter != now.filter) {
@@ -555,7 +558,7 @@ static void judge(struct world *world, const struct operation *op)
 static void run(struct world *world, const struct operation *operation)
 {
 	bool closed = world->config.secure && !world->config.nsra;
-	bool dead = pmcg_is_dead(&world->pmcg);
+	bool dead = syspmu_is_dead(&world->pmcg.model);
 	struct operation *op = &world->done[world->operations];
 	struct trial *trial = &world->trial;
 
@@ -566,8 +569,8 @@ static void run(struct world *world, const struct operation *operation)
 		return;
 	*op = *operation;
 	world->operations++;
-	world->accesses += op->action <= WRITE && op->page < PMCG_PAGES &&
-			   op->offset < PMCG_PAGE_SIZE;
+	world->accesses += op->action <= WRITE && op->page < SYSPMU_PAGES &&
+			   op->offset < SYSPMU_PAGE_SIZE;
 
 	if (closed || (dead && op->action != POWER)) {
 		run_blind(world, op);
@@ -601,7 +604,7 @@ static void run(struct world *world, const struct operation *operation)
 		world->armed_count = op->action == READ ? 0 : op->n;
 		world->armed_to_tear = op->action == TEAR;
 	}
-	if (!pmcg_is_dead(&world->pmcg))
+	if (!syspmu_is_dead(&world->pmcg.model))
 		judge(world, op);
 	if (op->action == DELAY || op->action == RESET)
 		trial->delay = op->action == DELAY ? op->value & 3 : 0;
@@ -678,7 +681,7 @@ static void take_access(struct world *world, struct input *input, struct operati
 
 	if (byte >= 0xf0) {
 		op->page = byte % 4;
-		op->offset = (uint32_t)take(input, 2) % (PMCG_PAGE_SIZE + 8);
+		op->offset = (uint32_t)take(input, 2) % (SYSPMU_PAGE_SIZE + 8);
 		op->size = (unsigned int)take(input, 1) % 10;
 		return;
 	}
@@ -717,16 +720,16 @@ static void take_event(struct world *world, struct input *input, unsigned int co
 {
 	const struct pmcg_config *config = &world->config;
 	const struct view *view = &world->trial.after;
-	struct pmcg_event *event = &op->event;
+	struct syspmu_event *event = &op->event;
 	uint32_t flags = (uint32_t)take(input, 2);
 	uint32_t match = half_at(view, 0, SMR + 4 * (config->global_filter ? 0 : counter));
-	static const enum pmcg_security states[] = {
-		PMCG_SECURE, PMCG_SECURE, PMCG_SECURE, PMCG_REALM, PMCG_REALM, PMCG_REALM,
-		PMCG_ROOT, PMCG_SYSTEM_AGENT,
+	static const enum syspmu_security states[] = {
+		SYSPMU_SECURE, SYSPMU_SECURE, SYSPMU_SECURE, SYSPMU_REALM, SYSPMU_REALM,
+		SYSPMU_REALM, SYSPMU_ROOT, SYSPMU_SYSTEM_AGENT,
 	};
-	static const enum pmcg_partid_space spaces[] = {
-		PMCG_PARTID_SECURE, PMCG_PARTID_NON_SECURE, PMCG_PARTID_NON_SECURE,
-		PMCG_PARTID_REALM,
+	static const enum syspmu_partid_space spaces[] = {
+		SYSPMU_PARTID_SECURE, SYSPMU_PARTID_NON_SECURE, SYSPMU_PARTID_NON_SECURE,
+		SYSPMU_PARTID_REALM,
 	};
 
 	/* Most events are near to what one of the counters counts. */
@@ -734,8 +737,8 @@ static void take_event(struct world *world, struct input *input, unsigned int co
 				    take_number(input);
 	event->stream_id = flags & 4 ? match ^ (uint32_t)take(input, 1) % 4 :
 				       take_stream(world, input);
-	event->security = flags & 8 ? PMCG_NON_SECURE : states[take(input, 1) % 8];
-	event->no_stream_id = event->security >= PMCG_ROOT || !(flags >> 4 & 7);
+	event->security = flags & 8 ? SYSPMU_NON_SECURE : states[take(input, 1) % 8];
+	event->no_stream_id = event->security >= SYSPMU_ROOT || !(flags >> 4 & 7);
 	event->protected_mode = !(flags >> 6 & 7);
 	event->non_attributable = !(flags >> 7 & 7);
 	event->partid = (uint16_t)(match + (flags >> 10 & 3 ? 0 : take(input, 1)));
@@ -928,9 +931,10 @@ static void start(struct world *world, bool wired)
 static void make_pmcgs(struct world *world)
 {
 	struct pmcg_config config = world->config;
+	const struct syspmu_owner owner = { count_interrupt, take_message, world };
 	const char *message;
 
-	message = pmcg_init(&world->pmcg, &config, count_interrupt, take_message, world);
+	message = pmcg_init(&world->pmcg, &config, &owner);
 	if (message)
 		fail(world, message);
 
@@ -944,18 +948,18 @@ static void make_pmcgs(struct world *world)
 	config.match_all_by_state = false;
 	config.realm_sid_needs_rlo = false;
 	config.relocate = false;
-	config.read_only_counters = false;
-	config.stuck_enable = false;
-	config.running = false;
-	config.dead = false;
+	config.common.read_only_counters = false;
+	config.common.stuck_enable = false;
+	config.common.running = false;
+	config.common.dead = false;
 	config.nsra = true;
-	message = pmcg_init(&world->twin, &config, NULL, NULL, NULL);
+	message = pmcg_init(&world->twin, &config, NULL);
 	if (message)
 		fail(world, message);
-	pmcg_reset(&world->twin, 0);
-	pmcg_write(&world->twin, 0, SMR, 4, UINT32_MAX);
-	pmcg_write(&world->twin, 0, CNTENSET, 8, 1);
-	pmcg_write(&world->twin, 0, CR, 4, 1);
+	syspmu_reset(&world->twin.model, 0);
+	syspmu_write(&world->twin.model, 0, SMR, 4, UINT32_MAX);
+	syspmu_write(&world->twin.model, 0, CNTENSET, 8, 1);
+	syspmu_write(&world->twin.model, 0, CR, 4, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -978,19 +982,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	closed = world.config.secure && !world.config.nsra;
 	make_pmcgs(&world);
 
-	pmcg_reset(&world.pmcg, take(&input, 1));
-	pmcg_set_dead(&world.pmcg, false);
+	syspmu_reset(&world.pmcg.model, take(&input, 1));
+	syspmu_set_dead(&world.pmcg.model, false);
 	look(&world, &world.trial.after);
 	see_matches(&world);
 	world.ever_enabled = enabled_counters(&world.trial.after);
-	pmcg_set_dead(&world.pmcg, world.config.dead);
+	syspmu_set_dead(&world.pmcg.model, world.config.common.dead);
 
 	if (beginning % 8)
 		start(&world, beginning & 8);
 	while (input.left && world.operations < OPERATIONS)
 		take_operation(&world, &input);
 	check_accesses(&world);
-	if (!pmcg_is_dead(&world.pmcg) && !closed)
+	if (!syspmu_is_dead(&world.pmcg.model) && !closed)
 		check_holes(&world);
 	return 0;
 }

@@ -75,7 +75,7 @@ static uint64_t half_written(const struct trial *trial, unsigned int i, bool hig
 	unsigned int shift = stride(config) == 8 && high ? 32 : 0;
 	uint32_t half, offset = i * stride(config) + shift / 8;
 
-	if (config->read_only_counters || !written(trial, config->relocate, offset, &half) ||
+	if (config->common.read_only_counters || !written(trial, config->relocate, offset, &half) ||
 	    high != (trial->operation.size == 8 ? offset > trial->operation.offset : shift != 0))
 		return value;
 	value = (value & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)half << shift;
@@ -92,7 +92,7 @@ uint64_t value_at_event(const struct trial *trial, unsigned int i)
 	uint64_t value = counter_at(trial->config, &trial->before, EVCNTR, i);
 
 	return tears_write(trial) ?
-	       half_written(trial, i, trial->config->write_high_first, value) : value;
+	       half_written(trial, i, trial->config->common.write_high_first, value) : value;
 }
 
 /* §10.5.2.1: writes replace what is implemented, events add, nothing else does anything. */
@@ -104,9 +104,9 @@ static bool counters_count(const struct trial *trial)
 	for (i = 0; i < config->counters && !is_reset(trial); i++) {
 		uint64_t value = (value_at_event(trial, i) + trial->added[i]) & max_of(config);
 
-		if (!tears_write(trial) || config->write_high_first)
+		if (!tears_write(trial) || config->common.write_high_first)
 			value = half_written(trial, i, false, value);
-		if (!tears_write(trial) || !config->write_high_first)
+		if (!tears_write(trial) || !config->common.write_high_first)
 			value = half_written(trial, i, true, value);
 		if (counter_at(config, &trial->after, EVCNTR, i) != value)
 			return false;
@@ -176,7 +176,7 @@ static bool identity_never_changes(const struct trial *trial)
 	const struct view *before = &trial->before, *after = &trial->after;
 	uint32_t offset;
 
-	for (offset = CFGR; offset < PMCG_PAGE_SIZE; offset += 4) {
+	for (offset = CFGR; offset < SYSPMU_PAGE_SIZE; offset += 4) {
 		if (offset == CR || (offset >= IRQ_CTRL && offset <= GMPAM))
 			continue;
 		if (half_at(before, 0, offset) != half_at(after, 0, offset))
@@ -279,9 +279,9 @@ static bool controls_hold_what_was_written(const struct trial *trial)
 
 	if (is_reset(trial))
 		return half_at(&trial->after, 0, GMPAM) == 0 &&
-		       half_at(&trial->after, 0, CR) == config->running &&
-		       half_at(&trial->after, 0, IRQ_CTRL) == config->running &&
-		       half_at(&trial->after, 0, IRQ_CTRLACK) == config->running;
+		       half_at(&trial->after, 0, CR) == config->common.running &&
+		       half_at(&trial->after, 0, IRQ_CTRL) == config->common.running &&
+		       half_at(&trial->after, 0, IRQ_CTRLACK) == config->common.running;
 
 	if (written(trial, 0, GMPAM, &value) && value >> 31 && config->mpam)
 		gmpam = value & (partid | pmg << 16);
@@ -335,13 +335,13 @@ static uint64_t interrupts_due(const struct trial *trial)
 /* §10.2.1: an edge, an MSI, or both. */
 static bool by_edge(const struct trial *trial)
 {
-	return !word_at(&trial->before, 0, IRQ_CFG0) || trial->config->edge_beside_msi;
+	return !word_at(&trial->before, 0, IRQ_CFG0) || trial->config->common.irq_beside_msi;
 }
 
 static unsigned int outputs(const struct trial *trial)
 {
 	return by_edge(trial) + (word_at(&trial->before, 0, IRQ_CFG0) &&
-				 trial->before.fate == PMCG_MSI_DELIVERED);
+				 trial->before.fate == SYSPMU_MSI_DELIVERED);
 }
 
 static bool interrupt_is_an_enabled_overflow(const struct trial *trial)
@@ -391,7 +391,7 @@ bool holds_interrupt(const struct trial *trial)
 static bool message_is_the_configured_one(const struct trial *trial)
 {
 	const struct view *before = &trial->before;
-	const struct pmcg_message *message = &trial->message;
+	const struct syspmu_message *message = &trial->message;
 	uint32_t attributes = half_at(before, 0, IRQ_CFG2), share = attributes >> 4;
 	uint32_t gmpam = half_at(before, 0, GMPAM);
 
@@ -401,7 +401,7 @@ static bool message_is_the_configured_one(const struct trial *trial)
 	else if (share == 1)
 		share = 0;
 	return trial->after.delivered == before->delivered || !word_at(before, 0, IRQ_CFG0) ||
-	       before->fate != PMCG_MSI_DELIVERED ||
+	       before->fate != SYSPMU_MSI_DELIVERED ||
 	       (message->address == word_at(before, 0, IRQ_CFG0) &&
 		message->data == half_at(before, 0, IRQ_CFG1) &&
 		message->memory_attributes == (attributes & 0xf) &&
@@ -422,7 +422,7 @@ static bool abort_is_noted(const struct trial *trial)
 		return status <= 1;
 	if (written(trial, 0, IRQ_CTRL, &enable) && enable & 1 && !half_at(before, 0, IRQ_CTRL))
 		return !status;
-	if (before->fate != PMCG_MSI_ABORTED || !word_at(before, 0, IRQ_CFG0))
+	if (before->fate != SYSPMU_MSI_ABORTED || !word_at(before, 0, IRQ_CFG0))
 		return status == half_at(before, 0, IRQ_STATUS);
 	if (before->hold)
 		return status <= 1;
@@ -461,7 +461,7 @@ static bool shadow_is_a_capture(const struct trial *trial)
 static bool reads_tell_the_state(const struct trial *trial)
 {
 	const struct operation *read = &trial->operation;
-	bool torn = trial->torn, high_first = trial->config->high_first;
+	bool torn = trial->torn, high_first = trial->config->common.high_first;
 	const struct view *low, *high;
 	uint64_t value;
 

@@ -24,44 +24,45 @@
 #define TRANSACTION	1
 #define IMP_DEF		0x80
 
-static inline void count_edge(void *opaque)
+static inline void count_edge(void *opaque, bool level)
 {
 	unsigned int *edges = opaque;
 
-	(*edges)++;
+	*edges += level;
 }
 
 /* A PMCG out of reset; the configuration must be a possible one. */
 static inline void make(struct __test_metadata *_metadata, struct pmcg *pmcg,
 			const struct pmcg_config *config, unsigned int *edges)
 {
-	const char *message = pmcg_init(pmcg, config, edges ? count_edge : NULL, NULL, edges);
+	const struct syspmu_owner owner = { .irq = count_edge, .opaque = edges };
+	const char *message = pmcg_init(pmcg, config, edges ? &owner : NULL);
 
 	ASSERT_EQ(NULL, message)
 		TH_LOG("pmcg_init: %s", message);
 	if (edges)
 		*edges = 0;
-	pmcg_reset(pmcg, TEST_SEED);
+	syspmu_reset(&pmcg->model, TEST_SEED);
 }
 
 static inline uint32_t read32(struct pmcg *pmcg, uint32_t offset)
 {
-	return (uint32_t)pmcg_read(pmcg, 0, offset, 4);
+	return (uint32_t)syspmu_read(&pmcg->model, 0, offset, 4);
 }
 
 static inline uint64_t read64(struct pmcg *pmcg, uint32_t offset)
 {
-	return pmcg_read(pmcg, 0, offset, 8);
+	return syspmu_read(&pmcg->model, 0, offset, 8);
 }
 
 static inline void write32(struct pmcg *pmcg, uint32_t offset, uint32_t value)
 {
-	pmcg_write(pmcg, 0, offset, 4, value);
+	syspmu_write(&pmcg->model, 0, offset, 4, value);
 }
 
 static inline void write64(struct pmcg *pmcg, uint32_t offset, uint64_t value)
 {
-	pmcg_write(pmcg, 0, offset, 8, value);
+	syspmu_write(&pmcg->model, 0, offset, 8, value);
 }
 
 /* Everything off and cleared, as a driver's probe would leave it. */
@@ -73,7 +74,7 @@ static inline void quiet(struct pmcg *pmcg)
 	write32(pmcg, 0xe50, 0);
 	write64(pmcg, 0xc20, UINT64_MAX);
 	write64(pmcg, 0xc60, UINT64_MAX);
-	pmcg_write(pmcg, page, 0xc80, 8, UINT64_MAX);
+	syspmu_write(&pmcg->model, page, 0xc80, 8, UINT64_MAX);
 }
 
 static inline uint32_t counter_offset(const struct pmcg *pmcg, unsigned int counter)
@@ -83,14 +84,14 @@ static inline uint32_t counter_offset(const struct pmcg *pmcg, unsigned int coun
 
 static inline uint64_t read_counter(struct pmcg *pmcg, unsigned int counter)
 {
-	return pmcg_read(pmcg, pmcg->config.relocate, counter_offset(pmcg, counter),
-			 pmcg->config.size <= 31 ? 4 : 8);
+	return syspmu_read(&pmcg->model, pmcg->config.relocate, counter_offset(pmcg, counter),
+			   pmcg->config.size <= 31 ? 4 : 8);
 }
 
 static inline void write_counter(struct pmcg *pmcg, unsigned int counter, uint64_t value)
 {
-	pmcg_write(pmcg, pmcg->config.relocate, counter_offset(pmcg, counter),
-		   pmcg->config.size <= 31 ? 4 : 8, value);
+	syspmu_write(&pmcg->model, pmcg->config.relocate, counter_offset(pmcg, counter),
+		     pmcg->config.size <= 31 ? 4 : 8, value);
 }
 
 /* Counter @counter counts what @type and @match say, from zero. */
@@ -111,11 +112,11 @@ static inline void program_all(struct pmcg *pmcg, unsigned int counter, uint32_t
 
 /* How much @n events like @event add to a counter. */
 static inline uint64_t added(struct pmcg *pmcg, unsigned int counter,
-			     const struct pmcg_event *event, uint64_t n)
+			     const struct syspmu_event *event, uint64_t n)
 {
 	uint64_t before = read_counter(pmcg, counter);
 
-	pmcg_event(pmcg, event, n);
+	syspmu_inject(&pmcg->model, event, n);
 	return read_counter(pmcg, counter) - before;
 }
 

@@ -7,7 +7,7 @@
 static struct pmcg pmcg;
 static unsigned int edges;
 
-static const struct pmcg_event transaction = { .number = TRANSACTION };
+static const struct syspmu_event transaction = { .number = TRANSACTION };
 
 /* One counter of the given SIZE that counts all transactions, interrupts on. */
 static void one_counter(struct __test_metadata *_metadata, unsigned int size)
@@ -82,7 +82,7 @@ TEST_F(size, last_step)
 {
 	write_counter(&pmcg, 0, self->max);
 	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
@@ -91,7 +91,7 @@ TEST_F(size, last_step)
 TEST_F(size, up_to_the_edge)
 {
 	write_counter(&pmcg, 0, 1);
-	pmcg_event(&pmcg, &transaction, self->max - 1);
+	syspmu_inject(&pmcg.model, &transaction, self->max - 1);
 	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read64(&pmcg, 0xc80));
 	EXPECT_EQ(0, edges);
@@ -100,7 +100,7 @@ TEST_F(size, up_to_the_edge)
 TEST_F(size, all_at_once)
 {
 	write_counter(&pmcg, 0, self->max - 2);
-	pmcg_event(&pmcg, &transaction, 10);
+	syspmu_inject(&pmcg.model, &transaction, 10);
 	EXPECT_EQ((self->max - 2 + 10) & self->max, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
@@ -110,7 +110,7 @@ TEST_F(size, all_at_once)
 TEST_F(size, greatest_increment)
 {
 	write_counter(&pmcg, 0, self->max);
-	pmcg_event(&pmcg, &transaction, UINT64_MAX);
+	syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
 	EXPECT_EQ(self->max - 1, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
@@ -122,7 +122,7 @@ TEST_F(size, several_turns)
 	if (variant->size == 63)
 		return;
 	write_counter(&pmcg, 0, 0);
-	pmcg_event(&pmcg, &transaction, (self->max + 1) * 3 + (self->max >> 1));
+	syspmu_inject(&pmcg.model, &transaction, (self->max + 1) * 3 + (self->max >> 1));
 	EXPECT_EQ(self->max >> 1, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
@@ -131,7 +131,7 @@ TEST_F(size, several_turns)
 TEST_F(size, nothing)
 {
 	write_counter(&pmcg, 0, self->max);
-	pmcg_event(&pmcg, &transaction, 0);
+	syspmu_inject(&pmcg.model, &transaction, 0);
 	EXPECT_EQ(self->max, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read64(&pmcg, 0xc80));
 	EXPECT_EQ(0, edges);
@@ -141,20 +141,20 @@ TEST_F(size, cycles_to_overflow)
 {
 	/* The counter still counts transactions: no cycle makes it overflow. */
 	write_counter(&pmcg, 0, self->max);
-	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 	program(&pmcg, 0, 0, 0);
 	write_counter(&pmcg, 0, self->max);
-	EXPECT_EQ(1, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(1, syspmu_cycles_to_overflow(&pmcg.model));
 	write_counter(&pmcg, 0, 1);
-	EXPECT_EQ(self->max, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(self->max, syspmu_cycles_to_overflow(&pmcg.model));
 	write_counter(&pmcg, 0, 0);
 	EXPECT_EQ(variant->size == 63 ? UINT64_MAX : self->max + 1,
-		  pmcg_cycles_to_overflow(&pmcg));
+		  syspmu_cycles_to_overflow(&pmcg.model));
 	write64(&pmcg, 0xc20, 1);
-	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 	write64(&pmcg, 0xc00, 1);
 	write32(&pmcg, 0xe04, 0);
-	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
 TEST(nearest_of_many_counters)
@@ -171,9 +171,9 @@ TEST(nearest_of_many_counters)
 	write_counter(&pmcg, 0, UINT64_MAX - 100);
 	write_counter(&pmcg, 1, UINT64_MAX - 50);
 	write_counter(&pmcg, 2, UINT64_MAX);
-	EXPECT_EQ(51, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(51, syspmu_cycles_to_overflow(&pmcg.model));
 	write_counter(&pmcg, 1, UINT64_MAX - 150);
-	EXPECT_EQ(101, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(101, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
 /* An interrupt comes at each overflow, whatever OVS says (§10.2.1). */
@@ -183,12 +183,12 @@ TEST(overflow_status_does_not_matter)
 	write64(&pmcg, 0xcc0, 1);
 	EXPECT_EQ(0, edges);
 	write_counter(&pmcg, 0, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(1, edges);
 	write_counter(&pmcg, 0, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(2, edges);
-	EXPECT_EQ(2, pmcg_interrupt_edges(&pmcg));
+	EXPECT_EQ(2, syspmu_irq_edges(&pmcg.model));
 	EXPECT_EQ(1, read64(&pmcg, 0xcc0));
 }
 
@@ -197,8 +197,8 @@ TEST(overflow_status_is_sticky)
 {
 	one_counter(_metadata, 31);
 	write_counter(&pmcg, 0, UINT32_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
-	pmcg_event(&pmcg, &transaction, 5);
+	syspmu_inject(&pmcg.model, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 5);
 	EXPECT_EQ(5, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	write64(&pmcg, 0xc80, 1);
@@ -220,13 +220,13 @@ TEST(interrupt_enables)
 		if (i & 2)
 			write32(&pmcg, 0xe50, 1);
 		write_counter(&pmcg, 0, UINT64_MAX);
-		pmcg_event(&pmcg, &transaction, 1);
+		syspmu_inject(&pmcg.model, &transaction, 1);
 		EXPECT_EQ(i == 3, edges);
 		EXPECT_EQ(1, read64(&pmcg, 0xc80));
 		write64(&pmcg, 0xc40, 1);
 		write32(&pmcg, 0xe50, 1);
 		EXPECT_EQ(i == 3, edges);
-		EXPECT_EQ(edges, pmcg_interrupt_edges(&pmcg));
+		EXPECT_EQ(edges, syspmu_irq_edges(&pmcg.model));
 	}
 }
 
@@ -247,18 +247,18 @@ TEST(one_edge_for_all)
 		program_all(&pmcg, i, TRANSACTION);
 		write_counter(&pmcg, i, UINT32_MAX - i);
 	}
-	pmcg_event(&pmcg, &transaction, 4);
+	syspmu_inject(&pmcg.model, &transaction, 4);
 	EXPECT_EQ(0xf, read64(&pmcg, 0xc80));
 	EXPECT_EQ(0, edges);
-	pmcg_event(&pmcg, &transaction, 4);
+	syspmu_inject(&pmcg.model, &transaction, 4);
 	EXPECT_EQ(0xff, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
-	pmcg_event(&pmcg, &transaction, 56);
+	syspmu_inject(&pmcg.model, &transaction, 56);
 	EXPECT_EQ(UINT64_MAX, read64(&pmcg, 0xc80));
 	EXPECT_EQ(2, edges);
 	for (i = 0; i < 64; i++)
 		EXPECT_EQ(63 - i, read_counter(&pmcg, i));
-	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
 /* CR.E comes before CNTEN, and a counter stands still without either. */
@@ -284,7 +284,7 @@ TEST(enables)
 /* Each counter counts its own event, and 64 of them do so at once. */
 TEST(many_events)
 {
-	struct pmcg_event event = { 0 };
+	struct syspmu_event event = { 0 };
 	struct pmcg_config config;
 	unsigned int i;
 
@@ -297,7 +297,7 @@ TEST(many_events)
 		program_all(&pmcg, i, i);
 	for (i = 0; i < 64; i++) {
 		event.number = i;
-		pmcg_event(&pmcg, &event, i + (UINT64_C(1) << i));
+		syspmu_inject(&pmcg.model, &event, i + (UINT64_C(1) << i));
 	}
 	for (i = 0; i < 64; i++)
 		EXPECT_EQ(i + (UINT64_C(1) << i), read_counter(&pmcg, i));
@@ -346,11 +346,11 @@ TEST(capture_by_request)
 	quiet(&pmcg);
 	write_counter(&pmcg, 1, 0x123456789);
 	before = read64(&pmcg, 0x608);
-	pmcg_set_dead(&pmcg, true);
-	pmcg_request_capture(&pmcg);
-	pmcg_set_dead(&pmcg, false);
+	syspmu_set_dead(&pmcg.model, true);
+	syspmu_request_capture(&pmcg.model);
+	syspmu_set_dead(&pmcg.model, false);
 	EXPECT_EQ(before, read64(&pmcg, 0x608));
-	pmcg_request_capture(&pmcg);
+	syspmu_request_capture(&pmcg.model);
 	EXPECT_EQ(0x123456789, read64(&pmcg, 0x608));
 	EXPECT_EQ(read_counter(&pmcg, 2), read64(&pmcg, 0x610));
 	EXPECT_EQ(0, edges);
@@ -358,36 +358,39 @@ TEST(capture_by_request)
 
 	config.capture = false;
 	make(_metadata, &pmcg, &config, &edges);
-	pmcg_request_capture(&pmcg);
+	syspmu_request_capture(&pmcg.model);
 	EXPECT_EQ(0, read64(&pmcg, 0x608));
 }
 
 /* Software that sees the interrupt sees counter, OVS and captured values. */
-struct witness {
+struct seen {
 	uint64_t counter;
 	uint64_t overflowed;
 	uint64_t shadow;
 	unsigned int edges;
 };
 
-static void look(void *opaque)
+static void look(void *opaque, bool level)
 {
-	struct witness *witness = opaque;
+	struct seen *seen = opaque;
 
-	witness->counter = pmcg_peek(&pmcg, 0, 0x008);
-	witness->overflowed = pmcg_peek(&pmcg, 0, 0xc80);
-	witness->shadow = pmcg_peek(&pmcg, 0, 0x608);
-	witness->edges++;
+	if (!level)
+		return;
+	seen->counter = syspmu_peek(&pmcg.model, 0, 0x008);
+	seen->overflowed = syspmu_peek(&pmcg.model, 0, 0xc80);
+	seen->shadow = syspmu_peek(&pmcg.model, 0, 0x608);
+	seen->edges++;
 }
 
 TEST(capture_by_overflow)
 {
-	struct witness witness = { 0 };
+	struct seen seen = { 0 };
+	const struct syspmu_owner owner = { .irq = look, .opaque = &seen };
 	struct pmcg_config config;
 
 	capture_config(&config);
-	ASSERT_EQ(NULL, pmcg_init(&pmcg, &config, look, NULL, &witness));
-	pmcg_reset(&pmcg, TEST_SEED);
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, &config, &owner));
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	quiet(&pmcg);
 	write64(&pmcg, 0xc40, 7);
 	write32(&pmcg, 0xe50, 1);
@@ -401,21 +404,21 @@ TEST(capture_by_overflow)
 	write32(&pmcg, 0xd88, 1);
 
 	/* No overflow, no capture. */
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT64_MAX - 1, read64(&pmcg, 0x608));
-	EXPECT_EQ(0, witness.edges);
+	EXPECT_EQ(0, seen.edges);
 
 	/* An overflow of a counter without OVFCAP does not capture. */
-	pmcg_event(&pmcg, &(struct pmcg_event){ .number = 2 }, 5);
-	EXPECT_EQ(1, witness.edges);
+	syspmu_inject(&pmcg.model, &(struct syspmu_event){ .number = 2 }, 5);
+	EXPECT_EQ(1, seen.edges);
 	EXPECT_EQ(100, read64(&pmcg, 0x600));
 
 	/* The value after the overflow is captured, of all counters. */
-	pmcg_event(&pmcg, &transaction, 8);
-	EXPECT_EQ(2, witness.edges);
-	EXPECT_EQ(7, witness.counter);
-	EXPECT_EQ(6, witness.overflowed);
-	EXPECT_EQ(7, witness.shadow);
+	syspmu_inject(&pmcg.model, &transaction, 8);
+	EXPECT_EQ(2, seen.edges);
+	EXPECT_EQ(7, seen.counter);
+	EXPECT_EQ(6, seen.overflowed);
+	EXPECT_EQ(7, seen.shadow);
 	EXPECT_EQ(105, read64(&pmcg, 0x600));
 	EXPECT_EQ(7, read64(&pmcg, 0x608));
 	EXPECT_EQ(4, read64(&pmcg, 0x610));
@@ -431,7 +434,7 @@ TEST(capture_without_interrupt)
 	quiet(&pmcg);
 	program(&pmcg, 2, TRANSACTION | SPAN | OVFCAP, UINT32_MAX);
 	write_counter(&pmcg, 2, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 3);
+	syspmu_inject(&pmcg.model, &transaction, 3);
 	EXPECT_EQ(2, read64(&pmcg, 0x610));
 	EXPECT_EQ(0, edges);
 }
@@ -457,14 +460,14 @@ TEST(tear)
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
-	config.split_accesses = true;
+	config.common.split_accesses = true;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
 	write64(&pmcg, 0xc40, 1);
 	write32(&pmcg, 0xe50, 1);
 	program_all(&pmcg, 0, TRANSACTION);
 	write_counter(&pmcg, 0, UINT32_MAX);
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0));
 	read64(&pmcg, 0xc80);
 	read64(&pmcg, 0x400);
@@ -473,19 +476,19 @@ TEST(tear)
 
 	/* An overflow in the middle has all its effects. */
 	write_counter(&pmcg, 0, UINT64_MAX);
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 	EXPECT_EQ(1, edges);
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(0, read64(&pmcg, 0));
 
 	/* Zero events, or a reset, forget the request. */
-	pmcg_tear(&pmcg, &transaction, 9);
-	pmcg_tear(&pmcg, &transaction, 0);
+	syspmu_tear(&pmcg.model, &transaction, 9);
+	syspmu_tear(&pmcg.model, &transaction, 0);
 	EXPECT_EQ(0, read64(&pmcg, 0));
 	EXPECT_EQ(0, read64(&pmcg, 0));
-	pmcg_tear(&pmcg, &transaction, 9);
-	pmcg_reset(&pmcg, TEST_SEED);
+	syspmu_tear(&pmcg.model, &transaction, 9);
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	read64(&pmcg, 0);
@@ -498,24 +501,24 @@ TEST(tear_write)
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
-	config.split_accesses = true;
+	config.common.split_accesses = true;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
 	write64(&pmcg, 0xc40, 1);
 	write32(&pmcg, 0xe50, 1);
 	program_all(&pmcg, 0, TRANSACTION);
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 2);
-	EXPECT_EQ(2, pmcg_write_tears(&pmcg));
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 2);
+	EXPECT_EQ(2, syspmu_write_tears(&pmcg.model));
 	write64(&pmcg, 0x008, 0);
 	write32(&pmcg, 0x000, 0xfffffff0);
-	EXPECT_EQ(2, pmcg_write_tears(&pmcg));
+	EXPECT_EQ(2, syspmu_write_tears(&pmcg.model));
 	write64(&pmcg, 0x000, 0x00000005ffffffff);
-	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
+	EXPECT_EQ(0, syspmu_write_tears(&pmcg.model));
 	/* The carry out of the low half is gone with the old high half. */
 	EXPECT_EQ(0x0000000500000001, read_counter(&pmcg, 0));
 
 	write64(&pmcg, 0x000, UINT64_MAX);
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 1);
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 1);
 	write64(&pmcg, 0x000, 0x80000000ffffffff);
 	EXPECT_EQ(0x8000000000000000, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, edges);
@@ -526,18 +529,18 @@ TEST(tear_write)
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	program_all(&pmcg, 32, TRANSACTION);
-	pmcg_tear_write(&pmcg, 0, 0xc20, &transaction, 7);
+	syspmu_tear_write(&pmcg.model, 0, 0xc20, &transaction, 7);
 	write64(&pmcg, 0xc20, UINT64_MAX);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 	EXPECT_EQ(7, read_counter(&pmcg, 32));
 
 	/* Zero events, or a reset, forget the request. */
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 7);
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 0);
-	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 7);
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(0, pmcg_write_tears(&pmcg));
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 7);
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 0);
+	EXPECT_EQ(0, syspmu_write_tears(&pmcg.model));
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 7);
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(0, syspmu_write_tears(&pmcg.model));
 }
 
 TEST(tear_write_high_first)
@@ -545,26 +548,26 @@ TEST(tear_write_high_first)
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
-	config.split_accesses = true;
-	config.write_high_first = true;
+	config.common.split_accesses = true;
+	config.common.write_high_first = true;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	write64(&pmcg, 0x000, UINT32_MAX);
-	pmcg_tear_write(&pmcg, 0, 0x004, &transaction, 1);
+	syspmu_tear_write(&pmcg.model, 0, 0x004, &transaction, 1);
 	write64(&pmcg, 0x000, 0x00000005fffffff0);
 	/* The carry of the old low half is in the new high half. */
 	EXPECT_EQ(0x00000006fffffff0, read_counter(&pmcg, 0));
 
 	/* Where accesses are atomic there is no such middle. */
-	config.split_accesses = false;
+	config.common.split_accesses = false;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
-	pmcg_tear_write(&pmcg, 0, 0x000, &transaction, 1);
+	syspmu_tear_write(&pmcg.model, 0, 0x000, &transaction, 1);
 	write64(&pmcg, 0x000, 0x00000005fffffff0);
 	EXPECT_EQ(0x00000005fffffff0, read_counter(&pmcg, 0));
-	EXPECT_EQ(1, pmcg_write_tears(&pmcg));
+	EXPECT_EQ(1, syspmu_write_tears(&pmcg.model));
 }
 
 /* The high half first: what is torn is behind, not ahead. */
@@ -573,13 +576,13 @@ TEST(tear_high_first)
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
-	config.split_accesses = true;
-	config.high_first = true;
+	config.common.split_accesses = true;
+	config.common.high_first = true;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	write_counter(&pmcg, 0, UINT64_C(0x2ffffffff));
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0));
 	EXPECT_EQ(2, read32(&pmcg, 4));
 	EXPECT_EQ(UINT64_C(0x200000000), read64(&pmcg, 0));
@@ -597,7 +600,7 @@ TEST(tear_shadow)
 	struct pmcg_config config;
 
 	capture_config(&config);
-	config.split_accesses = true;
+	config.common.split_accesses = true;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
@@ -605,7 +608,7 @@ TEST(tear_shadow)
 	write_counter(&pmcg, 0, UINT32_MAX);
 	write_counter(&pmcg, 1, UINT64_MAX);
 	write32(&pmcg, 0xd88, 1);
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT64_C(0x1ffffffff), read64(&pmcg, 0x600));
 	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0x600));
 }
@@ -616,17 +619,17 @@ TEST(atomic_accesses_do_not_tear)
 
 	one_counter(_metadata, 63);
 	write_counter(&pmcg, 0, UINT32_MAX);
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 
 	pmcg_default_config(&config);
-	config.high_first = true;
+	config.common.high_first = true;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	write_counter(&pmcg, 0, UINT32_MAX);
-	pmcg_tear(&pmcg, &transaction, 1);
+	syspmu_tear(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 }
 
@@ -636,15 +639,15 @@ TEST(tear_relocated)
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
-	config.split_accesses = true;
+	config.common.split_accesses = true;
 	config.relocate = true;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	write_counter(&pmcg, 0, UINT32_MAX);
-	pmcg_tear(&pmcg, &transaction, 1);
-	EXPECT_EQ(0, pmcg_read(&pmcg, 0, 0, 8));
-	EXPECT_EQ(UINT64_C(0x1ffffffff), pmcg_read(&pmcg, 1, 0, 8));
+	syspmu_tear(&pmcg.model, &transaction, 1);
+	EXPECT_EQ(0, syspmu_read(&pmcg.model, 0, 0, 8));
+	EXPECT_EQ(UINT64_C(0x1ffffffff), syspmu_read(&pmcg.model, 1, 0, 8));
 }
 
 /* Events before each read of a counter or a shadow, of any other register none. */
@@ -690,31 +693,31 @@ TEST_F(step, reads)
 	unsigned int page = variant->relocate, bytes = variant->size == 31 ? 4 : 8;
 	uint32_t offset;
 
-	pmcg_step(&pmcg, &transaction, 5);
-	EXPECT_EQ(5, pmcg_steps(&pmcg));
+	syspmu_step(&pmcg.model, &transaction, 5);
+	EXPECT_EQ(5, syspmu_steps(&pmcg.model));
 	EXPECT_EQ(5, read_counter(&pmcg, 0));
 	EXPECT_EQ(10, read_counter(&pmcg, 1));
 	EXPECT_EQ(0, read_counter(&pmcg, 2));
-	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0, 4));
+	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0, 4));
 
 	/* What is captured stays, but the counters behind it go on. */
-	pmcg_write(&pmcg, page, 0xd88, 4, 1);
-	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0x600, bytes));
-	EXPECT_EQ(20, pmcg_read(&pmcg, page, 0x600 + bytes, bytes));
-	EXPECT_EQ(30, pmcg_peek(&pmcg, page, 0) & UINT32_MAX);
+	syspmu_write(&pmcg.model, page, 0xd88, 4, 1);
+	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0x600, bytes));
+	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0x600 + bytes, bytes));
+	EXPECT_EQ(30, syspmu_peek(&pmcg.model, page, 0) & UINT32_MAX);
 	EXPECT_EQ(35, read_counter(&pmcg, 0));
 
 	for (offset = 0x400; offset < 0x1000; offset += 8) {
 		if (offset < 0x600 || offset >= 0x800)
-			pmcg_read(&pmcg, page, offset, 8);
+			syspmu_read(&pmcg.model, page, offset, 8);
 	}
 	if (variant->relocate)
-		pmcg_read(&pmcg, 0, 0, 8);
+		syspmu_read(&pmcg.model, 0, 0, 8);
 	write_counter(&pmcg, 2, 0);
-	EXPECT_EQ(35, pmcg_peek(&pmcg, page, 0) & UINT32_MAX);
+	EXPECT_EQ(35, syspmu_peek(&pmcg.model, page, 0) & UINT32_MAX);
 
-	pmcg_step(&pmcg, &transaction, 0);
-	EXPECT_EQ(0, pmcg_steps(&pmcg));
+	syspmu_step(&pmcg.model, &transaction, 0);
+	EXPECT_EQ(0, syspmu_steps(&pmcg.model));
 	EXPECT_EQ(35, read_counter(&pmcg, 0));
 }
 
@@ -723,12 +726,13 @@ TEST_F(step, accesses)
 {
 	unsigned int page = variant->relocate;
 
-	pmcg_step(&pmcg, &transaction, 5);
-	EXPECT_EQ(variant->size == 31 ? UINT64_C(0x500000005) : 5, pmcg_read(&pmcg, page, 0, 8));
+	syspmu_step(&pmcg.model, &transaction, 5);
+	EXPECT_EQ(variant->size == 31 ? UINT64_C(0x500000005) : 5,
+		  syspmu_read(&pmcg.model, page, 0, 8));
 	/* Nobody reads a byte of it. */
-	pmcg_read(&pmcg, page, 0, 1);
-	pmcg_read(&pmcg, page, 4, 8);
-	EXPECT_EQ(10, pmcg_read(&pmcg, page, 0, 4));
+	syspmu_read(&pmcg.model, page, 0, 1);
+	syspmu_read(&pmcg.model, page, 4, 8);
+	EXPECT_EQ(10, syspmu_read(&pmcg.model, page, 0, 4));
 }
 
 /* A step has all effects of its events, and reset ends it. */
@@ -737,12 +741,12 @@ TEST_F(step, overflow)
 	write64(&pmcg, 0xc40, 1);
 	write32(&pmcg, 0xe50, 1);
 	write_counter(&pmcg, 0, UINT64_MAX >> (63 - variant->size));
-	pmcg_step(&pmcg, &transaction, 3);
+	syspmu_step(&pmcg.model, &transaction, 3);
 	EXPECT_EQ(2, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, edges);
-	EXPECT_EQ(1, pmcg_read(&pmcg, variant->relocate, 0xc80, 8));
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(0, pmcg_steps(&pmcg));
+	EXPECT_EQ(1, syspmu_read(&pmcg.model, variant->relocate, 0xc80, 8));
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(0, syspmu_steps(&pmcg.model));
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
@@ -751,11 +755,11 @@ TEST_F(step, overflow)
 /* The event is the one that was described, filters and all. */
 TEST_F(step, filtered)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 8 };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 8 };
 
 	program(&pmcg, 0, TRANSACTION, 8);
 	program(&pmcg, 1, TRANSACTION, 9);
-	pmcg_step(&pmcg, &event, 3);
+	syspmu_step(&pmcg.model, &event, 3);
 	EXPECT_EQ(3, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
 	EXPECT_EQ(9, read_counter(&pmcg, 0));
@@ -768,51 +772,51 @@ TEST_F(step, precede)
 	uint64_t top = UINT64_MAX >> (63 - variant->size);
 
 	write_counter(&pmcg, 1, top);
-	pmcg_precede(&pmcg, page, 0xc80, &transaction, 1);
-	EXPECT_EQ(1, pmcg_preceding(&pmcg));
+	syspmu_precede(&pmcg.model, page, 0xc80, &transaction, 1);
+	EXPECT_EQ(1, syspmu_preceding(&pmcg.model));
 
 	/* Reads, other registers and accesses that are none are not waited for. */
-	pmcg_read(&pmcg, page, 0xc80, 8);
-	pmcg_write(&pmcg, page, 0xcc0, 8, 1);
-	pmcg_write(&pmcg, !page, 0xc80, 8, 1);
-	pmcg_write(&pmcg, page, 0xc82, 4, 1);
-	pmcg_write(&pmcg, page, 0xc80, 1, 1);
-	EXPECT_EQ(1, pmcg_preceding(&pmcg));
+	syspmu_read(&pmcg.model, page, 0xc80, 8);
+	syspmu_write(&pmcg.model, page, 0xcc0, 8, 1);
+	syspmu_write(&pmcg.model, !page, 0xc80, 8, 1);
+	syspmu_write(&pmcg.model, page, 0xc82, 4, 1);
+	syspmu_write(&pmcg.model, page, 0xc80, 1, 1);
+	EXPECT_EQ(1, syspmu_preceding(&pmcg.model));
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 
 	/* The status of before is cleared, that of the event stays. */
-	pmcg_write(&pmcg, page, 0xc80, 8, 1);
-	EXPECT_EQ(0, pmcg_preceding(&pmcg));
-	EXPECT_EQ(2, pmcg_read(&pmcg, page, 0xc80, 8));
+	syspmu_write(&pmcg.model, page, 0xc80, 8, 1);
+	EXPECT_EQ(0, syspmu_preceding(&pmcg.model));
+	EXPECT_EQ(2, syspmu_read(&pmcg.model, page, 0xc80, 8));
 	EXPECT_EQ(1, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
-	pmcg_write(&pmcg, page, 0xc80, 8, 2);
+	syspmu_write(&pmcg.model, page, 0xc80, 8, 2);
 	EXPECT_EQ(1, read_counter(&pmcg, 0));
-	EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
+	EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
 
 	/* The high half of the register is the register, too. */
-	pmcg_precede(&pmcg, page, 0xc80, &transaction, 2);
-	pmcg_write(&pmcg, page, 0xc84, 4, 0);
+	syspmu_precede(&pmcg.model, page, 0xc80, &transaction, 2);
+	syspmu_write(&pmcg.model, page, 0xc84, 4, 0);
 	EXPECT_EQ(3, read_counter(&pmcg, 0));
 
 	/* Just before it is disabled, a counter still counts. */
-	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
-	pmcg_write(&pmcg, 0, 0xc20, 8, 1);
+	syspmu_precede(&pmcg.model, 0, 0xc20, &transaction, 5);
+	syspmu_write(&pmcg.model, 0, 0xc20, 8, 1);
 	EXPECT_EQ(8, read_counter(&pmcg, 0));
 	EXPECT_EQ(7, read_counter(&pmcg, 1));
-	pmcg_precede(&pmcg, 0, 0xc00, &transaction, 5);
-	pmcg_write(&pmcg, 0, 0xc00, 8, 1);
+	syspmu_precede(&pmcg.model, 0, 0xc00, &transaction, 5);
+	syspmu_write(&pmcg.model, 0, 0xc00, 8, 1);
 	EXPECT_EQ(8, read_counter(&pmcg, 0));
 	EXPECT_EQ(12, read_counter(&pmcg, 1));
 
 	/* Zero events, or a reset, forget the request. */
-	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
-	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 0);
-	pmcg_write(&pmcg, 0, 0xc20, 8, 0);
+	syspmu_precede(&pmcg.model, 0, 0xc20, &transaction, 5);
+	syspmu_precede(&pmcg.model, 0, 0xc20, &transaction, 0);
+	syspmu_write(&pmcg.model, 0, 0xc20, 8, 0);
 	EXPECT_EQ(8, read_counter(&pmcg, 0));
-	pmcg_precede(&pmcg, 0, 0xc20, &transaction, 5);
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(0, pmcg_preceding(&pmcg));
+	syspmu_precede(&pmcg.model, 0, 0xc20, &transaction, 5);
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(0, syspmu_preceding(&pmcg.model));
 }
 
 TEST_HARNESS_MAIN

@@ -9,11 +9,11 @@
 static struct pmcg pmcg;
 static unsigned int edges;
 
-static const struct pmcg_event transaction = { .number = TRANSACTION, .stream_id = 5 };
-static const struct pmcg_event elsewhere = { .number = TRANSACTION, .stream_id = 6 };
-static const struct pmcg_event nearby = { .number = TRANSACTION, .stream_id = 7 };
-static const struct pmcg_event tlb_miss = { .number = TLB_MISS, .stream_id = 5 };
-static const struct pmcg_event cycle = { .number = 0 };
+static const struct syspmu_event transaction = { .number = TRANSACTION, .stream_id = 5 };
+static const struct syspmu_event elsewhere = { .number = TRANSACTION, .stream_id = 6 };
+static const struct syspmu_event nearby = { .number = TRANSACTION, .stream_id = 7 };
+static const struct syspmu_event tlb_miss = { .number = TLB_MISS, .stream_id = 5 };
+static const struct syspmu_event cycle = { .number = 0 };
 
 FIXTURE(delay) {
 	struct pmcg_config config;
@@ -31,9 +31,9 @@ FIXTURE_SETUP(delay)
 	quiet(&pmcg);
 	for (i = 0; i < 3; i++)
 		program_all(&pmcg, i, TRANSACTION);
-	EXPECT_EQ(0, pmcg_change_delay(&pmcg));
-	pmcg_delay_changes(&pmcg, 10);
-	EXPECT_EQ(10, pmcg_change_delay(&pmcg));
+	EXPECT_EQ(0, syspmu_change_delay(&pmcg.model));
+	syspmu_delay_changes(&pmcg.model, 10);
+	EXPECT_EQ(10, syspmu_change_delay(&pmcg.model));
 }
 
 FIXTURE_TEARDOWN(delay)
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(delay)
 
 TEST_F(delay, none)
 {
-	pmcg_delay_changes(&pmcg, 0);
+	syspmu_delay_changes(&pmcg.model, 0);
 	write64(&pmcg, 0xc20, 1);
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 1));
 	write32(&pmcg, 0x404, TLB_MISS | SPAN);
@@ -69,7 +69,7 @@ TEST_F(delay, of_cr)
 {
 	write32(&pmcg, 0xe04, 0);
 	EXPECT_EQ(0, read32(&pmcg, 0xe04));
-	pmcg_event(&pmcg, &transaction, 11);
+	syspmu_inject(&pmcg.model, &transaction, 11);
 	EXPECT_EQ(10, read_counter(&pmcg, 0));
 	EXPECT_EQ(10, read_counter(&pmcg, 2));
 }
@@ -94,8 +94,8 @@ TEST_F(delay, of_smr)
 {
 	write32(&pmcg, 0x400, TRANSACTION);
 	write32(&pmcg, 0xa00, 5);
-	pmcg_delay_changes(&pmcg, 0);
-	pmcg_delay_changes(&pmcg, 10);
+	syspmu_delay_changes(&pmcg.model, 0);
+	syspmu_delay_changes(&pmcg.model, 10);
 
 	write32(&pmcg, 0xa00, 6);
 	EXPECT_EQ(2, added(&pmcg, 0, &elsewhere, 2));
@@ -114,7 +114,7 @@ TEST_F(delay, of_the_filter_of_all)
 	program(&pmcg, 0, TLB_MISS | SPAN, 4);
 	write64(&pmcg, 0xc00, 7);
 	write64(&pmcg, 0xc20, 4);
-	pmcg_delay_changes(&pmcg, 10);
+	syspmu_delay_changes(&pmcg.model, 10);
 
 	write32(&pmcg, 0xa00, 6);
 	EXPECT_EQ(1, added(&pmcg, 0, &tlb_miss, 1));
@@ -136,7 +136,7 @@ TEST_F(delay, of_the_filter_of_all)
 TEST_F(delay, of_nothing)
 {
 	write64(&pmcg, 0xc20, 1);
-	pmcg_event(&pmcg, &transaction, 10);
+	syspmu_inject(&pmcg.model, &transaction, 10);
 	write64(&pmcg, 0xc20, 1);
 	write32(&pmcg, 0x400, TLB_MISS | SPAN);
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 1));
@@ -145,8 +145,8 @@ TEST_F(delay, of_nothing)
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 1));
 
 	write32(&pmcg, 0xe04, 0);
-	pmcg_event(&pmcg, &tlb_miss, 10);
-	pmcg_event(&pmcg, &transaction, 10);
+	syspmu_inject(&pmcg.model, &tlb_miss, 10);
+	syspmu_inject(&pmcg.model, &transaction, 10);
 	write32(&pmcg, 0xe04, 0);
 	EXPECT_EQ(0, added(&pmcg, 0, &tlb_miss, 1));
 	write32(&pmcg, 0x404, TRANSACTION);
@@ -179,7 +179,7 @@ TEST_F(delay, of_the_last_change)
 	EXPECT_EQ(9, added(&pmcg, 1, &transaction, 9));
 	write64(&pmcg, 0xc00, 2);
 	write64(&pmcg, 0xc20, 2);
-	pmcg_delay_changes(&pmcg, 3);
+	syspmu_delay_changes(&pmcg.model, 3);
 	EXPECT_EQ(10, added(&pmcg, 1, &transaction, 20));
 	EXPECT_EQ(6 + 9 + 10, read_counter(&pmcg, 1));
 }
@@ -194,7 +194,7 @@ TEST_F(delay, overflow)
 	write32(&pmcg, 0x400, TLB_MISS | SPAN);
 	write_counter(&pmcg, 0, UINT64_MAX);
 	write_counter(&pmcg, 1, 40);
-	pmcg_event(&pmcg, &transaction, 2);
+	syspmu_inject(&pmcg.model, &transaction, 2);
 	EXPECT_EQ(1, read_counter(&pmcg, 0));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, read64(&pmcg, 0x600));
@@ -205,12 +205,12 @@ TEST_F(delay, overflow)
 	write64(&pmcg, 0xc60, 1);
 	write_counter(&pmcg, 0, UINT64_MAX);
 	write_counter(&pmcg, 1, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(3, read64(&pmcg, 0xc80));
 	EXPECT_EQ(2, edges);
 	write32(&pmcg, 0xe50, 0);
 	write_counter(&pmcg, 1, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 2);
+	syspmu_inject(&pmcg.model, &transaction, 2);
 	EXPECT_EQ(2, edges);
 	EXPECT_EQ(1, read_counter(&pmcg, 1));
 	EXPECT_EQ(0, read64(&pmcg, 0x608));
@@ -223,17 +223,17 @@ TEST_F(delay, capture_by_either)
 
 	write32(&pmcg, 0x400, TRANSACTION | SPAN | OVFCAP);
 	write_counter(&pmcg, 0, UINT64_MAX - 9);
-	pmcg_event(&pmcg, &transaction, 10);
+	syspmu_inject(&pmcg.model, &transaction, 10);
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
 	EXPECT_EQ(shadow, read64(&pmcg, 0x610));
 	write_counter(&pmcg, 0, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(11, read64(&pmcg, 0x610));
 
 	/* The eleventh event of a burst is not late any more. */
 	write32(&pmcg, 0x400, TRANSACTION | SPAN);
 	write_counter(&pmcg, 0, UINT64_MAX - 10);
-	pmcg_event(&pmcg, &transaction, 11);
+	syspmu_inject(&pmcg.model, &transaction, 11);
 	EXPECT_EQ(11, read64(&pmcg, 0x610));
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 }
@@ -241,22 +241,22 @@ TEST_F(delay, capture_by_either)
 TEST_F(delay, forgotten)
 {
 	write64(&pmcg, 0xc20, 1);
-	pmcg_delay_changes(&pmcg, 0);
+	syspmu_delay_changes(&pmcg.model, 0);
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 1));
 
-	pmcg_delay_changes(&pmcg, 10);
+	syspmu_delay_changes(&pmcg.model, 10);
 	write64(&pmcg, 0xc20, 2);
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(0, pmcg_change_delay(&pmcg));
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(0, syspmu_change_delay(&pmcg.model));
 	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 1));
 }
 
 TEST_F(delay, without_power)
 {
 	write64(&pmcg, 0xc20, 1);
-	pmcg_set_dead(&pmcg, true);
-	pmcg_event(&pmcg, &transaction, 1);
-	pmcg_set_dead(&pmcg, false);
+	syspmu_set_dead(&pmcg.model, true);
+	syspmu_inject(&pmcg.model, &transaction, 1);
+	syspmu_set_dead(&pmcg.model, false);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 	EXPECT_EQ(10, added(&pmcg, 0, &transaction, 20));
 }
@@ -267,12 +267,12 @@ TEST_F(delay, cycles)
 	write32(&pmcg, 0x400, 0);
 	write64(&pmcg, 0xc20, 1);
 	write_counter(&pmcg, 0, UINT64_MAX - 9);
-	EXPECT_EQ(10, pmcg_cycles_to_overflow(&pmcg));
-	pmcg_event(&pmcg, &cycle, 1);
-	EXPECT_EQ(9, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(10, syspmu_cycles_to_overflow(&pmcg.model));
+	syspmu_inject(&pmcg.model, &cycle, 1);
+	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
 	write_counter(&pmcg, 0, UINT64_MAX - 9);
-	EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
-	pmcg_event(&pmcg, &cycle, 100);
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
+	syspmu_inject(&pmcg.model, &cycle, 100);
 	EXPECT_EQ(UINT64_MAX, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, read64(&pmcg, 0xc80));
 }

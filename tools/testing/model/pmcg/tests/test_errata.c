@@ -9,7 +9,7 @@
 static struct pmcg pmcg;
 static unsigned int edges;
 
-static const struct pmcg_event transaction = { .number = TRANSACTION };
+static const struct syspmu_event transaction = { .number = TRANSACTION };
 
 FIXTURE(erratum) {
 	struct pmcg_config config;
@@ -32,7 +32,7 @@ TEST_F(erratum, read_only_counters)
 	uint64_t before;
 	size_t i;
 
-	self->config.read_only_counters = true;
+	self->config.common.read_only_counters = true;
 	for (i = 0; i < ARRAY_COUNT(sizes); i++) {
 		self->config.size = sizes[i];
 		self->config.relocate = i == 2;
@@ -41,8 +41,8 @@ TEST_F(erratum, read_only_counters)
 		before = read_counter(&pmcg, 1);
 		write_counter(&pmcg, 1, ~before);
 		EXPECT_EQ(before, read_counter(&pmcg, 1));
-		pmcg_write(&pmcg, self->config.relocate, counter_offset(&pmcg, 1), 4,
-			   (uint32_t)~before);
+		syspmu_write(&pmcg.model, self->config.relocate, counter_offset(&pmcg, 1), 4,
+			     (uint32_t)~before);
 		EXPECT_EQ(before, read_counter(&pmcg, 1));
 		program_all(&pmcg, 1, TRANSACTION);
 		EXPECT_EQ(before, read_counter(&pmcg, 1));
@@ -52,9 +52,9 @@ TEST_F(erratum, read_only_counters)
 	/* The rest is writable, and overflow is overflow. */
 	write64(&pmcg, 0xc40, 2);
 	write32(&pmcg, 0xe50, 1);
-	pmcg_event(&pmcg, &transaction, -read_counter(&pmcg, 1) - 1);
+	syspmu_inject(&pmcg.model, &transaction, -read_counter(&pmcg, 1) - 1);
 	EXPECT_EQ(0, edges);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(1, edges);
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
 }
@@ -62,7 +62,7 @@ TEST_F(erratum, read_only_counters)
 /* Enabled once, a counter only stops by an EVENT that does not happen. */
 TEST_F(erratum, stuck_enable)
 {
-	self->config.stuck_enable = true;
+	self->config.common.stuck_enable = true;
 	make(_metadata, &pmcg, &self->config, NULL);
 	quiet(&pmcg);
 	program_all(&pmcg, 1, TRANSACTION);
@@ -84,10 +84,10 @@ TEST_F(erratum, stuck_enable)
 	/* Nor does it need CR.E or CNTEN to overflow. */
 	write32(&pmcg, 0x404, 0);
 	write_counter(&pmcg, 1, UINT64_MAX - 8);
-	EXPECT_EQ(9, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
 
 	/* Reset stops it. */
-	pmcg_reset(&pmcg, TEST_SEED);
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	write32(&pmcg, 0x404, TRANSACTION | SPAN);
 	write32(&pmcg, 0xa04, UINT32_MAX);
 	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
@@ -98,7 +98,7 @@ TEST_F(erratum, stuck_enable_starts_like_any)
 {
 	unsigned int i;
 
-	self->config.stuck_enable = true;
+	self->config.common.stuck_enable = true;
 	make(_metadata, &pmcg, &self->config, NULL);
 	quiet(&pmcg);
 	for (i = 0; i < 3; i++) {
@@ -127,7 +127,7 @@ TEST_F(erratum, running)
 	struct pmcg stopped;
 
 	make(_metadata, &stopped, &self->config, NULL);
-	self->config.running = true;
+	self->config.common.running = true;
 	make(_metadata, &pmcg, &self->config, &edges);
 	EXPECT_EQ(1, read32(&pmcg, 0xe04));
 	EXPECT_EQ(1, read32(&pmcg, 0xe50));
@@ -141,7 +141,7 @@ TEST_F(erratum, running)
 	write32(&pmcg, 0xa04, UINT32_MAX);
 	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
 	write_counter(&pmcg, 1, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(1, edges);
 
 	/* It can be turned off like any other. */
@@ -149,15 +149,15 @@ TEST_F(erratum, running)
 	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
 	EXPECT_EQ(0, read32(&pmcg, 0xe54));
 	EXPECT_EQ(0, read64(&pmcg, 0xc00));
-	pmcg_reset(&pmcg, TEST_SEED);
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	EXPECT_EQ(1, read32(&pmcg, 0xe04));
 }
 
 /* Left running and stuck: probe must find an EVENT that does not happen. */
 TEST_F(erratum, running_and_stuck)
 {
-	self->config.running = true;
-	self->config.stuck_enable = true;
+	self->config.common.running = true;
+	self->config.common.stuck_enable = true;
 	make(_metadata, &pmcg, &self->config, NULL);
 	quiet(&pmcg);
 	write32(&pmcg, 0x408, TRANSACTION | SPAN);
@@ -171,8 +171,8 @@ static unsigned int nonzero(unsigned int page)
 	unsigned int number = 0;
 	uint32_t offset;
 
-	for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 4)
-		number += pmcg_read(&pmcg, page, offset, 4) != 0;
+	for (offset = 0; offset < SYSPMU_PAGE_SIZE; offset += 4)
+		number += syspmu_read(&pmcg.model, page, offset, 4) != 0;
 	return number;
 }
 
@@ -180,8 +180,8 @@ static void write_ones_everywhere(unsigned int page)
 {
 	uint32_t offset;
 
-	for (offset = 0; offset < PMCG_PAGE_SIZE; offset += 8)
-		pmcg_write(&pmcg, page, offset, 8, UINT64_MAX);
+	for (offset = 0; offset < SYSPMU_PAGE_SIZE; offset += 8)
+		syspmu_write(&pmcg.model, page, offset, 8, UINT64_MAX);
 }
 
 /* Where firmware points beside the counters, all else is as it should be. */
@@ -190,7 +190,7 @@ TEST_F(erratum, dead_counters)
 	unsigned int page;
 	uint32_t offset;
 
-	self->config.dead_counters = true;
+	self->config.common.dead_counters = true;
 	self->config.capture = true;
 	for (page = 0; page < 2; page++) {
 		self->config.relocate = page;
@@ -198,11 +198,11 @@ TEST_F(erratum, dead_counters)
 		quiet(&pmcg);
 		write_ones_everywhere(page);
 		for (offset = 0; offset < 24; offset += 4) {
-			EXPECT_EQ(0, pmcg_read(&pmcg, page, offset, 4));
-			EXPECT_EQ(0, pmcg_read(&pmcg, page, 0x600 + offset, 4));
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, offset, 4));
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0x600 + offset, 4));
 		}
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xcc0, 8));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xcc0, 8));
 		if (page)
 			EXPECT_EQ(0, nonzero(1));
 
@@ -213,12 +213,12 @@ TEST_F(erratum, dead_counters)
 		EXPECT_EQ(2, read64(&pmcg, 0xc00) & 2);
 		EXPECT_EQ(TRANSACTION | SPAN, read32(&pmcg, 0x404));
 		EXPECT_EQ(7, read64(&pmcg, 0xc40));
-		pmcg_event(&pmcg, &transaction, UINT64_MAX);
-		pmcg_event(&pmcg, &transaction, UINT64_MAX);
+		syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
+		syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
 		EXPECT_EQ(0, read_counter(&pmcg, 1));
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, 0xc80, 8));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
 		EXPECT_EQ(0, edges);
-		EXPECT_EQ(UINT64_MAX, pmcg_cycles_to_overflow(&pmcg));
+		EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 		EXPECT_EQ(0x3f02, read32(&pmcg, 0xe00) & 0x3f3f);
 	}
 }
@@ -226,7 +226,7 @@ TEST_F(erratum, dead_counters)
 /* One counter behind all registers, with what each of them is enabled for. */
 TEST_F(erratum, aliased_counters)
 {
-	self->config.aliased_counters = true;
+	self->config.common.aliased_counters = true;
 	self->config.capture = true;
 	make(_metadata, &pmcg, &self->config, &edges);
 	quiet(&pmcg);
@@ -251,14 +251,14 @@ TEST_F(erratum, aliased_counters)
 
 	/* The one that makes it overflow has overflowed. */
 	write_counter(&pmcg, 0, UINT64_MAX - 1);
-	pmcg_event(&pmcg, &transaction, 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 	EXPECT_EQ(4, read64(&pmcg, 0xc80));
 	EXPECT_EQ(1, edges);
 
 	write32(&pmcg, 0x408, 0);
 	write_counter(&pmcg, 1, UINT64_MAX - 8);
-	EXPECT_EQ(9, pmcg_cycles_to_overflow(&pmcg));
+	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
 /* What the PMCG is stays; nothing else is there. */
@@ -277,20 +277,20 @@ TEST_F(erratum, inert)
 	self->config.filter_partid_pmg = true;
 	self->config.partid_max = 63;
 	make(_metadata, &sound, &self->config, NULL);
-	self->config.inert = true;
+	self->config.common.inert = true;
 	make(_metadata, &pmcg, &self->config, &edges);
 	write_ones_everywhere(0);
-	pmcg_event(&pmcg, &transaction, UINT64_MAX);
+	syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
 	EXPECT_EQ(ARRAY_COUNT(identity), nonzero(0));
 	for (i = 0; i < ARRAY_COUNT(identity); i++) {
 		EXPECT_NE(0, read32(&pmcg, identity[i]));
 		EXPECT_EQ(read32(&sound, identity[i]), read32(&pmcg, identity[i]));
 	}
-	EXPECT_FALSE(pmcg_is_armed(&pmcg));
+	EXPECT_FALSE(syspmu_is_armed(&pmcg.model));
 	EXPECT_EQ(0, edges);
 
-	self->config.running = true;
-	EXPECT_NE(NULL, pmcg_init(&pmcg, &self->config, NULL, NULL, NULL));
+	self->config.common.running = true;
+	EXPECT_NE(NULL, pmcg_init(&pmcg, &self->config, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -7,11 +7,11 @@
 #define N 3	/* how often an event happens, where that is no matter */
 
 enum {
-	NON_SECURE_BIT = 1 << PMCG_NON_SECURE,
-	SECURE_BIT = 1 << PMCG_SECURE,
-	REALM_BIT = 1 << PMCG_REALM,
-	ROOT_BIT = 1 << PMCG_ROOT,
-	SYSTEM_AGENT_BIT = 1 << PMCG_SYSTEM_AGENT,
+	NON_SECURE_BIT = 1 << SYSPMU_NON_SECURE,
+	SECURE_BIT = 1 << SYSPMU_SECURE,
+	REALM_BIT = 1 << SYSPMU_REALM,
+	ROOT_BIT = 1 << SYSPMU_ROOT,
+	SYSTEM_AGENT_BIT = 1 << SYSPMU_SYSTEM_AGENT,
 };
 
 static struct pmcg pmcg;
@@ -31,14 +31,14 @@ static void whole_config(struct pmcg_config *config)
 }
 
 /* The Security states, as bits, from which @like is counted. */
-static unsigned int states_counted(const struct pmcg_event *like)
+static unsigned int states_counted(const struct syspmu_event *like)
 {
-	struct pmcg_event event = *like;
+	struct syspmu_event event = *like;
 	unsigned int states = 0;
 	int state;
 
-	for (state = PMCG_NON_SECURE; state <= PMCG_SYSTEM_AGENT; state++) {
-		event.security = (enum pmcg_security)state;
+	for (state = SYSPMU_NON_SECURE; state <= SYSPMU_SYSTEM_AGENT; state++) {
+		event.security = (enum syspmu_security)state;
 		if (added(&pmcg, 0, &event, N) == N)
 			states |= 1u << state;
 	}
@@ -114,7 +114,7 @@ FIXTURE_TEARDOWN(mode)
 
 TEST_F(mode, streams)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	uint32_t sid;
 
 	program(&pmcg, 0, TRANSACTION | variant->type, variant->match);
@@ -128,7 +128,7 @@ TEST_F(mode, streams)
 
 TEST_F(mode, security)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = variant->first };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = variant->first };
 
 	program(&pmcg, 0, TRANSACTION | variant->type, variant->match);
 	EXPECT_EQ(NON_SECURE_BIT | (variant->many ? SECURE_BIT : 0), states_counted(&event));
@@ -139,7 +139,7 @@ TEST_F(mode, security)
 /* §10.4.2: only the modes that match all streams count accesses without a StreamID. */
 TEST_F(mode, no_stream_id)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .no_stream_id = true };
+	struct syspmu_event event = { .number = TRANSACTION, .no_stream_id = true };
 
 	event.stream_id = variant->first;
 	program(&pmcg, 0, TRANSACTION | variant->type, variant->match);
@@ -150,7 +150,7 @@ TEST_F(mode, no_stream_id)
 /* A narrower SMR compares the implemented bits only (§10.4.1). */
 TEST_F(mode, upper_stream_id_bits)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 
 	program(&pmcg, 0, TRANSACTION | variant->type, variant->match | 0x12300);
 	event.stream_id = variant->first | 0xabc00;
@@ -197,7 +197,7 @@ FIXTURE_TEARDOWN(example)
 
 TEST_F(example, boundaries)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	uint32_t sid;
 	unsigned int bit;
 
@@ -218,7 +218,7 @@ TEST_F(example, boundaries)
 /* Every width of SMR.STREAMID has its own two encodings of "all streams". */
 TEST(stream_id_widths)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	struct pmcg_config config;
 	unsigned int bits;
 
@@ -310,7 +310,7 @@ FIXTURE_TEARDOWN(rel_sec)
 
 TEST_F(rel_sec, modes)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 0x1234 };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 0x1234 };
 	uint32_t type = TRANSACTION;
 
 	if (variant->realm_sid)
@@ -421,7 +421,7 @@ FIXTURE_TEARDOWN(many)
 
 TEST_F(many, states)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 0x77 };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 0x77 };
 
 	EXPECT_EQ(variant->states, states_counted(&event));
 	event.no_stream_id = true;
@@ -434,7 +434,7 @@ TEST_F(many, states)
  */
 TEST(many_without_realm_observation)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 0x77 };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 0x77 };
 	struct pmcg_config config;
 
 	whole_config(&config);
@@ -463,7 +463,7 @@ TEST(many_without_realm_observation)
 /* §10.4: SMMUv3.0 may read the all-ones span as "all streams of one state". */
 TEST(many_in_smmuv3_0)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
@@ -484,7 +484,7 @@ TEST(many_in_smmuv3_0)
 /* §10.6: a PMCG that knows only one Security state observes only that. */
 TEST(non_secure_pmcg)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
@@ -499,7 +499,7 @@ TEST(non_secure_pmcg)
 /* What is no Security state at all is in none of them. */
 TEST(no_such_state)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .security = (enum pmcg_security)5 };
+	struct syspmu_event event = { .number = TRANSACTION, .security = (enum syspmu_security)5 };
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
@@ -508,7 +508,7 @@ TEST(no_such_state)
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	EXPECT_EQ(0, added(&pmcg, 0, &event, N));
-	event.partid_space = PMCG_PARTID_NON_SECURE;
+	event.partid_space = SYSPMU_PARTID_NON_SECURE;
 	program(&pmcg, 0, TRANSACTION | BY_PARTID | MPAM_SP(1), 0);
 	EXPECT_EQ(0, added(&pmcg, 0, &event, N));
 }
@@ -516,7 +516,7 @@ TEST(no_such_state)
 /* SMR stores more than a narrow STREAMID where it can hold PARTID and PMG as well. */
 TEST(stored_bits_above_stream_id)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .security = PMCG_SECURE };
+	struct syspmu_event event = { .number = TRANSACTION, .security = SYSPMU_SECURE };
 	struct pmcg_config config;
 
 	whole_config(&config);
@@ -528,7 +528,7 @@ TEST(stored_bits_above_stream_id)
 	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
 	program(&pmcg, 0, TRANSACTION | SPAN, 0xffffff);
 	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
-	event.security = PMCG_NON_SECURE;
+	event.security = SYSPMU_NON_SECURE;
 	program(&pmcg, 0, TRANSACTION | SPAN, 0xfffdff);
 	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
 	EXPECT_EQ(0x1ff, read32(&pmcg, 0xa00));
@@ -537,7 +537,7 @@ TEST(stored_bits_above_stream_id)
 /* SID_FILTER_TYPE 1: one filter, whatever counter 0 counts and whether it does. */
 TEST(global_filter)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	struct pmcg_config config;
 	unsigned int i;
 
@@ -562,7 +562,7 @@ TEST(global_filter)
 /* SID_FILTER_TYPE 0: each counter has its own. */
 TEST(separate_filters)
 {
-	struct pmcg_event event = { .number = TRANSACTION };
+	struct syspmu_event event = { .number = TRANSACTION };
 	struct pmcg_config config;
 	unsigned int i, j;
 
@@ -581,7 +581,7 @@ TEST(separate_filters)
 /* Event 0 belongs to no stream and to no Security state. */
 TEST(cycles_pass_every_filter)
 {
-	struct pmcg_event event = { .number = 0, .stream_id = 1, .security = PMCG_SECURE };
+	struct syspmu_event event = { .number = 0, .stream_id = 1, .security = SYSPMU_SECURE };
 	struct pmcg_config config;
 
 	whole_config(&config);
@@ -600,7 +600,7 @@ static bool even_events_only(uint32_t number)
 
 TEST(implementation_defined_events)
 {
-	struct pmcg_event event = { .stream_id = 1 };
+	struct syspmu_event event = { .stream_id = 1 };
 	struct pmcg_config config;
 
 	whole_config(&config);
@@ -641,7 +641,7 @@ TEST(implementation_defined_events)
 TEST(no_stream_id_events)
 {
 	static const bool caused[] = { true, true, true, false, true, false, false, false };
-	struct pmcg_event event = { .no_stream_id = true };
+	struct syspmu_event event = { .no_stream_id = true };
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
@@ -660,7 +660,7 @@ TEST(no_stream_id_events)
 /* §10.4: accesses with PM = 1, and NoStreamID accesses to NSP. */
 TEST(protected_mode)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .protected_mode = true };
+	struct syspmu_event event = { .number = TRANSACTION, .protected_mode = true };
 	struct pmcg_config config;
 
 	whole_config(&config);
@@ -683,7 +683,7 @@ TEST(unsupported_events)
 {
 	static const uint32_t there[] = { 5, 63, 64, 127, 0x80, 0xffff };
 	static const uint32_t missing[] = { 0, 1, 4, 6, 62, 65, 126 };
-	struct pmcg_event event = { 0 };
+	struct syspmu_event event = { 0 };
 	struct pmcg_config config;
 	size_t i;
 

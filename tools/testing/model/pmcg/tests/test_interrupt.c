@@ -8,13 +8,13 @@
 #define DATA		UINT32_C(0x89abcdef)
 
 static struct pmcg pmcg;
-static const struct pmcg_event transaction = { .number = TRANSACTION };
+static const struct syspmu_event transaction = { .number = TRANSACTION };
 
 /* What came out of the PMCG, and what its registers said just then. */
 static struct {
 	unsigned int edges;
 	unsigned int messages;
-	struct pmcg_message message;
+	struct syspmu_message message;
 	bool refused;
 	uint64_t counter;
 	uint64_t overflowed;
@@ -24,19 +24,21 @@ static struct {
 
 static void look(void)
 {
-	seen.counter = pmcg_peek(&pmcg, 0, 0x000);
-	seen.overflowed = pmcg_peek(&pmcg, 0, 0xc80);
-	seen.shadow = pmcg_peek(&pmcg, 0, 0x600);
-	seen.acknowledged = (uint32_t)(pmcg_peek(&pmcg, 0, 0xe50) >> 32);
+	seen.counter = syspmu_peek(&pmcg.model, 0, 0x000);
+	seen.overflowed = syspmu_peek(&pmcg.model, 0, 0xc80);
+	seen.shadow = syspmu_peek(&pmcg.model, 0, 0x600);
+	seen.acknowledged = (uint32_t)(syspmu_peek(&pmcg.model, 0, 0xe50) >> 32);
 }
 
-static void edge(void *opaque)
+static void edge(void *opaque, bool level)
 {
+	if (!level)
+		return;
 	seen.edges++;
 	look();
 }
 
-static bool message(void *opaque, const struct pmcg_message *message)
+static bool message(void *opaque, const struct syspmu_message *message)
 {
 	seen.messages++;
 	seen.message = *message;
@@ -65,8 +67,10 @@ static uint32_t aborted(void)
 static void make_ready(struct __test_metadata *_metadata, const struct pmcg_config *config,
 		       uint64_t address)
 {
-	ASSERT_EQ(NULL, pmcg_init(&pmcg, config, edge, message, NULL));
-	pmcg_reset(&pmcg, TEST_SEED);
+	const struct syspmu_owner owner = { .irq = edge, .msi = message };
+
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, config, &owner));
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	memset(&seen, 0, sizeof(seen));
 	quiet(&pmcg);
 	write64(&pmcg, 0xe58, address);
@@ -79,7 +83,7 @@ static void make_ready(struct __test_metadata *_metadata, const struct pmcg_conf
 static void overflow(void)
 {
 	write_counter(&pmcg, 0, UINT64_MAX);
-	pmcg_event(&pmcg, &transaction, 3);
+	syspmu_inject(&pmcg.model, &transaction, 3);
 }
 
 /* §10.5.2.23: SH has no effect beside a Device type, and one encoding is reserved. */
@@ -131,21 +135,21 @@ TEST(edge_beside_message)
 	struct pmcg_config config;
 
 	msi_config(&config);
-	config.edge_beside_msi = true;
+	config.common.irq_beside_msi = true;
 	make_ready(_metadata, &config, ADDRESS);
 	overflow();
 	EXPECT_EQ(1, seen.messages);
 	EXPECT_EQ(1, seen.edges);
-	pmcg_hold_interrupts(&pmcg, true);
+	syspmu_hold_interrupts(&pmcg.model, true);
 	overflow();
 	overflow();
 	EXPECT_EQ(1, seen.messages);
 	EXPECT_EQ(1, seen.edges);
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(2, seen.messages);
 	EXPECT_EQ(2, seen.edges);
-	EXPECT_EQ(3, pmcg_messages(&pmcg));
-	EXPECT_EQ(3, pmcg_interrupt_edges(&pmcg));
+	EXPECT_EQ(3, syspmu_messages(&pmcg.model));
+	EXPECT_EQ(3, syspmu_irq_edges(&pmcg.model));
 
 	make_ready(_metadata, &config, 0);
 	overflow();
@@ -179,15 +183,15 @@ TEST_F(interrupt, message)
 	EXPECT_EQ(1, seen.overflowed);
 	EXPECT_EQ(2, seen.shadow);
 	EXPECT_EQ(0, aborted());
-	EXPECT_EQ(1, pmcg_messages(&pmcg));
-	EXPECT_EQ(0, pmcg_interrupt_edges(&pmcg));
+	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
+	EXPECT_EQ(0, syspmu_irq_edges(&pmcg.model));
 
 	/* Once more, though OVS is set. */
 	overflow();
 	EXPECT_EQ(2, seen.messages);
-	EXPECT_EQ(2, pmcg_messages(&pmcg));
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	EXPECT_EQ(2, syspmu_messages(&pmcg.model));
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 }
 
 /* §10.5.2.21: without an address it is the wired output's turn. */
@@ -200,8 +204,8 @@ TEST_F(interrupt, no_address)
 	EXPECT_EQ(2, seen.counter);
 	EXPECT_EQ(1, seen.overflowed);
 	EXPECT_EQ(2, seen.shadow);
-	EXPECT_EQ(0, pmcg_messages(&pmcg));
-	EXPECT_EQ(1, pmcg_interrupt_edges(&pmcg));
+	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
+	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
 }
 
 /* Either half of the address is one. */
@@ -230,28 +234,28 @@ TEST_F(interrupt, message_enables)
 {
 	write64(&pmcg, 0xc60, 1);
 	overflow();
-	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 	write64(&pmcg, 0xc40, 1);
 	enable(false);
 	overflow();
-	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 	enable(true);
-	EXPECT_EQ(0, pmcg_messages(&pmcg));
+	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 	overflow();
 	EXPECT_EQ(1, seen.messages);
 }
 
 TEST_F(interrupt, nobody_listens)
 {
-	ASSERT_EQ(NULL, pmcg_init(&pmcg, &self->config, NULL, NULL, NULL));
-	pmcg_reset(&pmcg, TEST_SEED);
+	ASSERT_EQ(NULL, pmcg_init(&pmcg, &self->config, NULL));
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	quiet(&pmcg);
 	write64(&pmcg, 0xe58, ADDRESS);
 	write64(&pmcg, 0xc40, 1);
 	program_all(&pmcg, 0, TRANSACTION);
 	enable(true);
 	overflow();
-	EXPECT_EQ(1, pmcg_messages(&pmcg));
+	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
 	EXPECT_EQ(0, aborted());
 }
 
@@ -279,44 +283,44 @@ TEST_F(interrupt, abort_in_smmuv3_0)
 {
 	self->config.aidr = 0;
 	make_ready(_metadata, &self->config, ADDRESS);
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
 	overflow();
-	EXPECT_EQ(1, pmcg_messages(&pmcg));
+	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
 	EXPECT_EQ(0, aborted());
 	self->config.aidr = 1;
 	make_ready(_metadata, &self->config, ADDRESS);
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
 	overflow();
 	EXPECT_EQ(1, aborted());
 }
 
 TEST_F(interrupt, fates)
 {
-	EXPECT_EQ(PMCG_MSI_DELIVERED, pmcg_msi_fate(&pmcg));
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_LOST);
-	EXPECT_EQ(PMCG_MSI_LOST, pmcg_msi_fate(&pmcg));
+	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_LOST);
+	EXPECT_EQ(SYSPMU_MSI_LOST, syspmu_msi_fate(&pmcg.model));
 	overflow();
 	EXPECT_EQ(0, aborted());
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
 	overflow();
 	EXPECT_EQ(1, aborted());
 	EXPECT_EQ(0, seen.messages);
 	EXPECT_EQ(0, seen.edges);
-	EXPECT_EQ(2, pmcg_messages(&pmcg));
+	EXPECT_EQ(2, syspmu_messages(&pmcg.model));
 	EXPECT_EQ(1, read64(&pmcg, 0xc80));
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_DELIVERED);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_DELIVERED);
 	overflow();
 	EXPECT_EQ(1, seen.messages);
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_LOST);
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_EQ(PMCG_MSI_DELIVERED, pmcg_msi_fate(&pmcg));
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_LOST);
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
 }
 
 /* The fate is that of MSIs: an edge has none. */
 TEST_F(interrupt, fate_spares_edges)
 {
 	make_ready(_metadata, &self->config, 0);
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
 	overflow();
 	EXPECT_EQ(1, seen.edges);
 	EXPECT_EQ(0, aborted());
@@ -342,8 +346,8 @@ FIXTURE_SETUP(held)
 {
 	msi_config(&self->config);
 	make_ready(_metadata, &self->config, variant->address);
-	pmcg_hold_interrupts(&pmcg, true);
-	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
+	syspmu_hold_interrupts(&pmcg.model, true);
+	EXPECT_TRUE(syspmu_holds_interrupts(&pmcg.model));
 }
 
 FIXTURE_TEARDOWN(held)
@@ -360,19 +364,19 @@ TEST_F(held, let_go)
 	overflow();
 	overflow();
 	EXPECT_EQ(0, delivered());
-	EXPECT_EQ(variant->address ? 2 : 0, pmcg_messages(&pmcg));
-	EXPECT_EQ(variant->address ? 0 : 2, pmcg_interrupt_edges(&pmcg));
-	pmcg_hold_interrupts(&pmcg, true);
+	EXPECT_EQ(variant->address ? 2 : 0, syspmu_messages(&pmcg.model));
+	EXPECT_EQ(variant->address ? 0 : 2, syspmu_irq_edges(&pmcg.model));
+	syspmu_hold_interrupts(&pmcg.model, true);
 	EXPECT_EQ(0, delivered());
-	pmcg_hold_interrupts(&pmcg, false);
-	EXPECT_FALSE(pmcg_holds_interrupts(&pmcg));
+	syspmu_hold_interrupts(&pmcg.model, false);
+	EXPECT_FALSE(syspmu_holds_interrupts(&pmcg.model));
 	EXPECT_EQ(1, delivered());
 	EXPECT_EQ(!variant->address, seen.edges);
 	EXPECT_EQ(variant->address, seen.message.address);
 
 	/* There is nothing left. */
-	pmcg_hold_interrupts(&pmcg, true);
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_hold_interrupts(&pmcg.model, true);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(1, delivered());
 	overflow();
 	EXPECT_EQ(2, delivered());
@@ -388,9 +392,9 @@ TEST_F(held, disabled)
 	EXPECT_EQ(1, delivered());
 	EXPECT_EQ(1, seen.acknowledged);
 	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
+	EXPECT_TRUE(syspmu_holds_interrupts(&pmcg.model));
 	overflow();
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(1, delivered());
 }
 
@@ -443,7 +447,7 @@ TEST_F(held, enabled_in_vain)
 	EXPECT_EQ(0, delivered());
 	enable(false);
 	EXPECT_EQ(1, delivered());
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(1, delivered());
 }
 
@@ -452,7 +456,7 @@ TEST_F(held, let_go_while_it_is_disabled)
 	pmcg_delay_acknowledgment(&pmcg, 2);
 	overflow();
 	enable(false);
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(1, delivered());
 	EXPECT_EQ(1, read32(&pmcg, 0xe54));
 	EXPECT_EQ(1, read32(&pmcg, 0xe54));
@@ -465,8 +469,8 @@ TEST_F(held, fate)
 {
 	overflow();
 	EXPECT_EQ(0, aborted());
-	pmcg_set_msi_fate(&pmcg, PMCG_MSI_ABORTED);
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(variant->address ? 1 : 0, aborted());
 	EXPECT_EQ(variant->address ? 0 : 1, delivered());
 }
@@ -474,9 +478,9 @@ TEST_F(held, fate)
 TEST_F(held, reset)
 {
 	overflow();
-	pmcg_reset(&pmcg, TEST_SEED);
-	EXPECT_TRUE(pmcg_holds_interrupts(&pmcg));
-	pmcg_hold_interrupts(&pmcg, false);
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_TRUE(syspmu_holds_interrupts(&pmcg.model));
+	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(0, delivered());
 }
 
@@ -510,14 +514,14 @@ TEST_F(interrupt, acknowledgment)
 				EXPECT_TRUE(guarded());
 				EXPECT_EQ(to, read32(&pmcg, 0xe50));
 				/* A second look without a read changes nothing. */
-				EXPECT_EQ(!to, pmcg_peek(&pmcg, 0, 0xe50) >> 32);
+				EXPECT_EQ(!to, syspmu_peek(&pmcg.model, 0, 0xe50) >> 32);
 				EXPECT_EQ(!to, read32(&pmcg, 0xe54));
 			}
 			EXPECT_EQ(to, guarded());
 			EXPECT_EQ(to, read32(&pmcg, 0xe54));
 		}
 	}
-	pmcg_reset(&pmcg, TEST_SEED);
+	syspmu_reset(&pmcg.model, TEST_SEED);
 	EXPECT_EQ(0, pmcg_acknowledgment_delay(&pmcg));
 }
 
@@ -571,9 +575,9 @@ TEST_F(interrupt, acknowledgment_without_power)
 {
 	pmcg_delay_acknowledgment(&pmcg, 1);
 	enable(false);
-	pmcg_set_dead(&pmcg, true);
+	syspmu_set_dead(&pmcg.model, true);
 	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe54));
-	pmcg_set_dead(&pmcg, false);
+	syspmu_set_dead(&pmcg.model, false);
 	EXPECT_EQ(1, read32(&pmcg, 0xe54));
 	EXPECT_EQ(0, read32(&pmcg, 0xe54));
 }

@@ -79,10 +79,10 @@ FIXTURE_TEARDOWN(partid_event)
 
 TEST_F(partid_event, filterable)
 {
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.number = variant->number,
 		.stream_id = 9,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	int options;
 
@@ -114,9 +114,9 @@ TEST_F(partid_event, filterable)
 TEST(partid_and_pmg)
 {
 	static const uint32_t enables[] = { BY_PARTID, BY_PMG, BY_PARTID | BY_PMG };
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.number = TRANSACTION,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	struct pmcg_config config;
 	unsigned int span;
@@ -151,9 +151,9 @@ TEST(partid_and_pmg)
 /* All 16 and 8 bits are compared. */
 TEST(every_bit)
 {
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.number = TRANSACTION,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	struct pmcg_config config;
 	unsigned int bit;
@@ -183,31 +183,31 @@ FIXTURE(space) {
 FIXTURE_VARIANT(space) {
 	unsigned int value;
 	bool root;
-	enum pmcg_partid_space observed;
+	enum syspmu_partid_space observed;
 };
 
 FIXTURE_VARIANT_ADD(space, secure) {
-	.value = 0, .root = true, .observed = PMCG_PARTID_SECURE,
+	.value = 0, .root = true, .observed = SYSPMU_PARTID_SECURE,
 };
 
 FIXTURE_VARIANT_ADD(space, non_secure) {
-	.value = 1, .root = true, .observed = PMCG_PARTID_NON_SECURE,
+	.value = 1, .root = true, .observed = SYSPMU_PARTID_NON_SECURE,
 };
 
 FIXTURE_VARIANT_ADD(space, reserved) {
-	.value = 2, .root = true, .observed = PMCG_PARTID_SECURE,
+	.value = 2, .root = true, .observed = SYSPMU_PARTID_SECURE,
 };
 
 FIXTURE_VARIANT_ADD(space, realm) {
-	.value = 3, .root = true, .observed = PMCG_PARTID_REALM,
+	.value = 3, .root = true, .observed = SYSPMU_PARTID_REALM,
 };
 
 FIXTURE_VARIANT_ADD(space, secure_without_rootcr) {
-	.value = 2, .observed = PMCG_PARTID_SECURE,
+	.value = 2, .observed = SYSPMU_PARTID_SECURE,
 };
 
 FIXTURE_VARIANT_ADD(space, non_secure_without_rootcr) {
-	.value = 3, .observed = PMCG_PARTID_NON_SECURE,
+	.value = 3, .observed = SYSPMU_PARTID_NON_SECURE,
 };
 
 FIXTURE_SETUP(space)
@@ -222,16 +222,16 @@ FIXTURE_TEARDOWN(space)
 
 TEST_F(space, selected)
 {
-	static const enum pmcg_partid_space spaces[] = {
-		PMCG_PARTID_SECURE, PMCG_PARTID_NON_SECURE, PMCG_PARTID_REALM,
+	static const enum syspmu_partid_space spaces[] = {
+		SYSPMU_PARTID_SECURE, SYSPMU_PARTID_NON_SECURE, SYSPMU_PARTID_REALM,
 	};
-	struct pmcg_event event = { .number = TRANSACTION, .partid = 5 };
+	struct syspmu_event event = { .number = TRANSACTION, .partid = 5 };
 	bool observation;
 	size_t i;
 
 	for (observation = false;; observation = true) {
-		enum pmcg_partid_space selected = observation ? variant->observed :
-								PMCG_PARTID_NON_SECURE;
+		enum syspmu_partid_space selected = observation ? variant->observed :
+								SYSPMU_PARTID_NON_SECURE;
 
 		self->config.secure_observation = observation;
 		self->config.realm_observation = observation && variant->root;
@@ -254,21 +254,21 @@ FIXTURE(limit) {
 };
 
 FIXTURE_VARIANT(limit) {
-	enum pmcg_partid_space space;
+	enum syspmu_partid_space space;
 	uint16_t partid_max;
 	uint8_t pmg_max;
 };
 
 FIXTURE_VARIANT_ADD(limit, secure) {
-	.space = PMCG_PARTID_SECURE, .partid_max = 0x1f, .pmg_max = 1,
+	.space = SYSPMU_PARTID_SECURE, .partid_max = 0x1f, .pmg_max = 1,
 };
 
 FIXTURE_VARIANT_ADD(limit, non_secure) {
-	.space = PMCG_PARTID_NON_SECURE, .partid_max = 0x3f, .pmg_max = 3,
+	.space = SYSPMU_PARTID_NON_SECURE, .partid_max = 0x3f, .pmg_max = 3,
 };
 
 FIXTURE_VARIANT_ADD(limit, realm) {
-	.space = PMCG_PARTID_REALM, .partid_max = 0x3f, .pmg_max = 3,
+	.space = SYSPMU_PARTID_REALM, .partid_max = 0x3f, .pmg_max = 3,
 };
 
 FIXTURE_SETUP(limit)
@@ -288,7 +288,7 @@ FIXTURE_TEARDOWN(limit)
 TEST_F(limit, not_advertised)
 {
 	uint32_t type = TRANSACTION | MPAM_SP(variant->space) | BY_PARTID;
-	struct pmcg_event event = { .number = TRANSACTION, .partid_space = variant->space };
+	struct syspmu_event event = { .number = TRANSACTION, .partid_space = variant->space };
 
 	self->config.mpam = false;
 	self->config.mpamidr_needs_mpam = true;
@@ -306,7 +306,7 @@ TEST_F(limit, not_advertised)
 TEST_F(limit, advertised)
 {
 	uint32_t type = TRANSACTION | MPAM_SP(variant->space);
-	struct pmcg_event event = { .number = TRANSACTION, .partid_space = variant->space };
+	struct syspmu_event event = { .number = TRANSACTION, .partid_space = variant->space };
 	uint32_t above;
 
 	for (above = 0; above < 2; above++) {
@@ -334,7 +334,7 @@ TEST_F(limit, advertised)
 /* Observation holds with PARTID filters and with events that they cannot filter. */
 TEST(observation)
 {
-	struct pmcg_event event = { .partid = 5, .partid_space = PMCG_PARTID_NON_SECURE };
+	struct syspmu_event event = { .partid = 5, .partid_space = SYSPMU_PARTID_NON_SECURE };
 	struct pmcg_config config;
 	bool observed;
 
@@ -347,11 +347,11 @@ TEST(observation)
 		quiet(&pmcg);
 		for (event.number = TRANSACTION; event.number <= 3; event.number += 2) {
 			program(&pmcg, 0, event.number | BY_PARTID | MPAM_SP(1), 5);
-			event.security = PMCG_NON_SECURE;
+			event.security = SYSPMU_NON_SECURE;
 			EXPECT_EQ(N, added(&pmcg, 0, &event, N));
-			event.security = PMCG_SECURE;
+			event.security = SYSPMU_SECURE;
 			EXPECT_EQ(observed ? N : 0, added(&pmcg, 0, &event, N));
-			event.security = PMCG_REALM;
+			event.security = SYSPMU_REALM;
 			EXPECT_EQ(observed ? N : 0, added(&pmcg, 0, &event, N));
 		}
 		if (observed)
@@ -382,24 +382,24 @@ TEST(stream_selection_is_ignored)
 		for (j = 0; j < 8; j++) {
 			uint32_t type = enables[i] | MPAM_SP(1) | (j & 1 ? SPAN : 0) |
 					(j & 2 ? SEC_SID : 0) | (j & 4 ? REALM_SID : 0);
-			struct pmcg_event event = {
+			struct syspmu_event event = {
 				.number = TRANSACTION,
 				.stream_id = 3,
 				.partid = 0x1f,
 				.pmg = 1,
-				.partid_space = PMCG_PARTID_NON_SECURE,
+				.partid_space = SYSPMU_PARTID_NON_SECURE,
 			};
 
 			/* As a span 0x1f would be all streams of all states. */
 			program(&pmcg, 0, TRANSACTION | type, 1 << 16 | 0x1f);
-			for (state = PMCG_NON_SECURE; state <= PMCG_REALM; state++) {
-				event.security = (enum pmcg_security)state;
+			for (state = SYSPMU_NON_SECURE; state <= SYSPMU_REALM; state++) {
+				event.security = (enum syspmu_security)state;
 				EXPECT_EQ(N, added(&pmcg, 0, &event, N))
 					TH_LOG("type %#x state %u", type, state);
 			}
-			event.security = PMCG_ROOT;
+			event.security = SYSPMU_ROOT;
 			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
-			event.security = PMCG_NON_SECURE;
+			event.security = SYSPMU_NON_SECURE;
 			event.protected_mode = true;
 			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
 			event.protected_mode = false;
@@ -422,12 +422,12 @@ TEST(stream_selection_is_ignored)
  */
 TEST(state_beside_partid)
 {
-	static const enum pmcg_security selected[] = {
-		PMCG_NON_SECURE, PMCG_SECURE, PMCG_REALM, PMCG_NON_SECURE,
+	static const enum syspmu_security selected[] = {
+		SYSPMU_NON_SECURE, SYSPMU_SECURE, SYSPMU_REALM, SYSPMU_NON_SECURE,
 	};
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.partid = 5,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	struct pmcg_config config;
 	unsigned int j, state;
@@ -442,8 +442,8 @@ TEST(state_beside_partid)
 		uint32_t type = BY_PARTID | MPAM_SP(1) | (j & 1 ? SEC_SID : 0) |
 				(j & 2 ? REALM_SID : 0) | (j & 4 ? SPAN : 0);
 
-		for (state = PMCG_NON_SECURE; state <= PMCG_REALM; state++) {
-			event.security = (enum pmcg_security)state;
+		for (state = SYSPMU_NON_SECURE; state <= SYSPMU_REALM; state++) {
+			event.security = (enum syspmu_security)state;
 			event.number = TRANSACTION;
 			program(&pmcg, 0, TRANSACTION | type, 5);
 			EXPECT_EQ(state == selected[j & 3] ? N : 0, added(&pmcg, 0, &event, N))
@@ -462,10 +462,10 @@ TEST(state_beside_partid)
 /* §10.4.2: with PARTID filters SMR does not select all streams, so no NoStreamID. */
 TEST(no_stream_id)
 {
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.number = TRANSACTION,
 		.no_stream_id = true,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	struct pmcg_config config;
 
@@ -481,9 +481,9 @@ TEST(no_stream_id)
 /* With one filter for all, EVTYPER0 and SMR0 hold the PARTID filter, too. */
 TEST(global_filter)
 {
-	struct pmcg_event event = {
+	struct syspmu_event event = {
 		.number = TRANSACTION,
-		.partid_space = PMCG_PARTID_NON_SECURE,
+		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 	struct pmcg_config config;
 
@@ -503,7 +503,7 @@ TEST(global_filter)
 /* A PMCG without the feature keeps filtering by StreamID. */
 TEST(not_implemented)
 {
-	struct pmcg_event event = { .number = TRANSACTION, .stream_id = 0x123456 };
+	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 0x123456 };
 	struct pmcg_config config;
 
 	pmcg_default_config(&config);
@@ -518,7 +518,7 @@ TEST(not_implemented)
 /* §10.4.4: every combination of the controls. */
 TEST(non_attributable)
 {
-	struct pmcg_event event = { .number = IMP_DEF, .non_attributable = true };
+	struct syspmu_event event = { .number = IMP_DEF, .non_attributable = true };
 	struct pmcg_config config;
 	unsigned int i;
 

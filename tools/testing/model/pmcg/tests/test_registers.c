@@ -109,32 +109,32 @@ TEST_F(shape, counters)
 	for (offset = 0; offset < 0x200; offset += stride) {
 		uint64_t expected = offset / stride < variant->counters ? max : 0;
 
-		pmcg_write(&pmcg, page, offset, stride, UINT64_MAX);
-		EXPECT_EQ(expected, pmcg_read(&pmcg, page, offset, stride));
-		pmcg_write(&pmcg, page, offset, 4, 0x89abcdef);
+		syspmu_write(&pmcg.model, page, offset, stride, UINT64_MAX);
+		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, offset, stride));
+		syspmu_write(&pmcg.model, page, offset, 4, 0x89abcdef);
 		EXPECT_EQ(((max & 0xffffffff00000000) | 0x89abcdef) & expected,
-			  pmcg_read(&pmcg, page, offset, stride));
+			  syspmu_read(&pmcg.model, page, offset, stride));
 		if (stride == 8) {
-			pmcg_write(&pmcg, page, offset + 4, 4, 0x01234567);
+			syspmu_write(&pmcg.model, page, offset + 4, 4, 0x01234567);
 			EXPECT_EQ(0x0123456789abcdef & expected,
-				  pmcg_read(&pmcg, page, offset, 8));
+				  syspmu_read(&pmcg.model, page, offset, 8));
 			EXPECT_EQ((0x0123456789abcdef & expected) >> 32,
-				  pmcg_read(&pmcg, page, offset + 4, 4));
+				  syspmu_read(&pmcg.model, page, offset + 4, 4));
 		}
-		EXPECT_EQ(0x89abcdef & expected, pmcg_read(&pmcg, page, offset, 4));
+		EXPECT_EQ(0x89abcdef & expected, syspmu_read(&pmcg.model, page, offset, 4));
 	}
 
 	/* No write has gone to a neighbour. */
 	for (offset = 0; offset < 0x200; offset += stride)
-		pmcg_write(&pmcg, page, offset, stride, offset + 1);
-	pmcg_write(&pmcg, page, 0xd88, 4, 1);
+		syspmu_write(&pmcg.model, page, offset, stride, offset + 1);
+	syspmu_write(&pmcg.model, page, 0xd88, 4, 1);
 	for (offset = 0; offset < 0x200; offset += stride) {
 		uint64_t expected = offset / stride < variant->counters ? (offset + 1) & max : 0;
 
-		EXPECT_EQ(expected, pmcg_read(&pmcg, page, offset, stride));
-		EXPECT_EQ(expected, pmcg_read(&pmcg, page, 0x600 + offset, stride));
-		pmcg_write(&pmcg, page, 0x600 + offset, stride, UINT64_MAX);
-		EXPECT_EQ(expected, pmcg_read(&pmcg, page, 0x600 + offset, stride));
+		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, offset, stride));
+		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, 0x600 + offset, stride));
+		syspmu_write(&pmcg.model, page, 0x600 + offset, stride, UINT64_MAX);
+		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, 0x600 + offset, stride));
 	}
 }
 
@@ -149,11 +149,11 @@ TEST_F(shape, relocation)
 			     offset == 0xc80 || offset == 0xcc0 || offset == 0xd88;
 
 		if (moves) {
-			pmcg_write(&pmcg, other, offset, 8, UINT64_MAX);
-			EXPECT_EQ(0, pmcg_read(&pmcg, other, offset, 8));
+			syspmu_write(&pmcg.model, other, offset, 8, UINT64_MAX);
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, other, offset, 8));
 		} else {
-			pmcg_write(&pmcg, 1, offset, 8, UINT64_MAX);
-			EXPECT_EQ(0, pmcg_read(&pmcg, 1, offset, 8));
+			syspmu_write(&pmcg.model, 1, offset, 8, UINT64_MAX);
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, 1, offset, 8));
 		}
 	}
 }
@@ -201,31 +201,31 @@ TEST_F(shape, pairs)
 		uint32_t set = pairs[i].set;
 		uint32_t clear = pairs[i].clear;
 
-		pmcg_write(&pmcg, page, clear, 8, UINT64_MAX);
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, set, 8));
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, clear, 8));
-		pmcg_write(&pmcg, page, set, 8, some);
-		EXPECT_EQ(some & mask, pmcg_read(&pmcg, page, set, 8));
-		EXPECT_EQ(some & mask, pmcg_read(&pmcg, page, clear, 8));
-		pmcg_write(&pmcg, page, set, 8, 0);
-		pmcg_write(&pmcg, page, clear, 8, 0);
-		EXPECT_EQ(some & mask, pmcg_read(&pmcg, page, set, 8));
-		pmcg_write(&pmcg, page, set, 8, UINT64_MAX);
-		EXPECT_EQ(mask, pmcg_read(&pmcg, page, set, 8));
-		pmcg_write(&pmcg, page, clear, 8, some);
-		EXPECT_EQ(mask & ~some, pmcg_read(&pmcg, page, set, 8));
+		syspmu_write(&pmcg.model, page, clear, 8, UINT64_MAX);
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, set, 8));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, clear, 8));
+		syspmu_write(&pmcg.model, page, set, 8, some);
+		EXPECT_EQ(some & mask, syspmu_read(&pmcg.model, page, set, 8));
+		EXPECT_EQ(some & mask, syspmu_read(&pmcg.model, page, clear, 8));
+		syspmu_write(&pmcg.model, page, set, 8, 0);
+		syspmu_write(&pmcg.model, page, clear, 8, 0);
+		EXPECT_EQ(some & mask, syspmu_read(&pmcg.model, page, set, 8));
+		syspmu_write(&pmcg.model, page, set, 8, UINT64_MAX);
+		EXPECT_EQ(mask, syspmu_read(&pmcg.model, page, set, 8));
+		syspmu_write(&pmcg.model, page, clear, 8, some);
+		EXPECT_EQ(mask & ~some, syspmu_read(&pmcg.model, page, set, 8));
 
-		pmcg_write(&pmcg, page, clear, 8, UINT64_MAX);
-		pmcg_write(&pmcg, page, set, 4, UINT32_MAX);
-		EXPECT_EQ(mask & UINT32_MAX, pmcg_read(&pmcg, page, set, 8));
-		pmcg_write(&pmcg, page, set + 4, 4, UINT32_MAX);
-		EXPECT_EQ(mask, pmcg_read(&pmcg, page, clear, 8));
-		EXPECT_EQ(mask >> 32, pmcg_read(&pmcg, page, set + 4, 4));
-		EXPECT_EQ(mask >> 32, pmcg_read(&pmcg, page, clear + 4, 4));
-		pmcg_write(&pmcg, page, clear, 4, UINT32_MAX);
-		EXPECT_EQ(mask & 0xffffffff00000000, pmcg_read(&pmcg, page, set, 8));
-		pmcg_write(&pmcg, page, clear + 4, 4, UINT32_MAX);
-		EXPECT_EQ(0, pmcg_read(&pmcg, page, set, 8));
+		syspmu_write(&pmcg.model, page, clear, 8, UINT64_MAX);
+		syspmu_write(&pmcg.model, page, set, 4, UINT32_MAX);
+		EXPECT_EQ(mask & UINT32_MAX, syspmu_read(&pmcg.model, page, set, 8));
+		syspmu_write(&pmcg.model, page, set + 4, 4, UINT32_MAX);
+		EXPECT_EQ(mask, syspmu_read(&pmcg.model, page, clear, 8));
+		EXPECT_EQ(mask >> 32, syspmu_read(&pmcg.model, page, set + 4, 4));
+		EXPECT_EQ(mask >> 32, syspmu_read(&pmcg.model, page, clear + 4, 4));
+		syspmu_write(&pmcg.model, page, clear, 4, UINT32_MAX);
+		EXPECT_EQ(mask & 0xffffffff00000000, syspmu_read(&pmcg.model, page, set, 8));
+		syspmu_write(&pmcg.model, page, clear + 4, 4, UINT32_MAX);
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, set, 8));
 	}
 }
 
@@ -564,7 +564,7 @@ TEST(message_abort)
 	config.msi = true;
 	make(_metadata, &pmcg, &config, NULL);
 	for (seed = 0; seed < 64; seed++) {
-		pmcg_reset(&pmcg, seed);
+		syspmu_reset(&pmcg.model, seed);
 		if (!read32(&pmcg, 0xe68))
 			continue;
 		seen = true;
@@ -581,7 +581,7 @@ TEST(message_abort)
 	config.aidr = 0;
 	make(_metadata, &pmcg, &config, NULL);
 	for (seed = 0; seed < 64; seed++) {
-		pmcg_reset(&pmcg, seed);
+		syspmu_reset(&pmcg.model, seed);
 		EXPECT_EQ(0, read32(&pmcg, 0xe68));
 	}
 }
