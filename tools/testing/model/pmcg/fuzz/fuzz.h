@@ -229,6 +229,122 @@ const char *broken_rule(const struct trial *trial);
  */
 bool holds_interrupt(const struct trial *trial);
 
+#define OPERATIONS	64
+#define DRAWN		64
+
+/**
+ * struct input - what is left of an input
+ * @data: the next byte
+ * @left: how many bytes
+ * @salt: makes what draw() draws depend on the whole input
+ */
+struct input {
+	const uint8_t *data;
+	size_t left;
+	uint64_t salt;
+};
+
+/**
+ * struct late - what a counter still counts after a change (§10.2)
+ * @left: how many events of it
+ * @type: EVTYPER
+ * @filter: EVTYPER that holds the filter
+ * @match: SMR that holds the filter
+ */
+struct late {
+	uint32_t left;
+	uint32_t type;
+	uint32_t filter;
+	uint32_t match;
+};
+
+/**
+ * struct world - a PMCG, and what was done to it
+ * @config: its configuration
+ * @pmcg: the PMCG
+ * @twin: an equal one, with one unfiltered counter
+ * @trial: the last operation, and what came of it
+ * @armed: events that are to happen at a read of a counter
+ * @armed_count: how many of them
+ * @armed_to_tear: in the middle of it, not before it
+ * @torn_write: events that are to happen in the middle of a write, and where
+ * @initial_observation: SCR.SO after reset
+ * @ever_enabled: counters that have been enabled since reset
+ * @change_delay: by how many events changes are late
+ * @late: what each counter still counts after a change
+ * @accesses: number of accesses since reset
+ * @delivered: number of interrupts and MSIs that came out of it
+ * @done: all operations so far
+ * @operations: how many
+ */
+struct world {
+	struct pmcg_config config;
+	struct pmcg pmcg;
+	struct pmcg twin;
+	struct trial trial;
+	struct syspmu_event armed;
+	uint64_t armed_count;
+	bool armed_to_tear;
+	struct operation torn_write;
+	bool initial_observation;
+	uint64_t ever_enabled;
+	uint32_t change_delay;
+	struct late late[PMCG_MAX_COUNTERS];
+	uint64_t accesses;
+	uint64_t delivered;
+	struct operation done[OPERATIONS];
+	unsigned int operations;
+};
+
+/**
+ * take() - take a number from an input
+ * @input: the input
+ * @bytes: its size; what the input lacks is zero
+ *
+ * Return: the number.
+ */
+uint64_t take(struct input *input, unsigned int bytes);
+
+/**
+ * draw() - take a number from an input and make random bytes of it
+ * @input: the input
+ * @bytes: filled in
+ *
+ * Return: the bytes, as an input.
+ */
+struct input draw(struct input *input, uint8_t bytes[DRAWN]);
+
+/**
+ * hash() - a number that depends on all of an input
+ * @data: the input
+ * @size: its size
+ *
+ * Return: the number.
+ */
+uint64_t hash(const uint8_t *data, size_t size);
+
+/**
+ * take_config() - take a configuration that can exist from an input
+ * @input: the input
+ *
+ * Return: the configuration.
+ */
+struct pmcg_config take_config(struct input *input);
+
+/**
+ * take_operation() - take an operation, or some that belong together, and run them
+ * @world: the PMCG
+ * @input: the input
+ */
+void take_operation(struct world *world, struct input *input);
+
+/**
+ * run() - do something to the PMCG, and judge what came of it
+ * @world: the PMCG
+ * @operation: the operation
+ */
+void run(struct world *world, const struct operation *operation);
+
 /* The entry point that libFuzzer calls, and replay.c. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
