@@ -54,7 +54,8 @@ enum syspmu_partid_space {
 /**
  * struct syspmu_event - an event in the monitored component
  * @number: event number; each family has its own
- * @stream_id: StreamID of the transaction, or what else a filter of the family compares
+ * @stream_id: StreamID of the transaction, or another value that filters of the family
+ *	compare
  * @security: Security state of the stream, or, for an access without a StreamID, the
  *	one that its target PA space conveys
  * @no_stream_id: the access has no StreamID; @stream_id has no meaning
@@ -122,7 +123,7 @@ enum syspmu_msi_fate {
 
 /**
  * struct syspmu_owner - where the interrupts of a PMU go
- * @irq: drives the interrupt line, may be NULL; an edge is two calls, high and low
+ * @irq: drives the wired interrupt, may be NULL; an edge is two calls, high and low
  * @msi: sends an MSI, may be NULL; returns false if the write was aborted
  * @opaque: for both
  *
@@ -140,7 +141,7 @@ struct syspmu_owner {
  * @split_accesses: 64-bit accesses are not atomic but two halves
  * @high_first: a split read begins with its high half
  * @write_high_first: a 64-bit write begins with its high half
- * @irq_beside_msi: the interrupt line is driven although there is an MSI
+ * @irq_beside_msi: the wired interrupt is driven although there is an MSI
  * @read_only_counters: writes of counters are ignored
  * @stuck_enable: an erratum: a counter that was enabled once goes on counting, whatever
  *	becomes of its enable and of that of the PMU
@@ -484,8 +485,8 @@ bool syspmu_is_dead(const struct syspmu_model *model);
  * @model: the PMU
  * @hold: whether to hold them
  *
- * Of all that are held back, wired or MSI, one is delivered when the hold ends, and a
- * line that is level-sensitive gets the level that it should have.
+ * Of all that are held back, wired or MSI, one is delivered when the hold ends. A
+ * level-sensitive interrupt gets its present level then.
  */
 void syspmu_hold_interrupts(struct syspmu_model *model, bool hold);
 
@@ -513,7 +514,7 @@ void syspmu_set_msi_fate(struct syspmu_model *model, enum syspmu_msi_fate fate);
 enum syspmu_msi_fate syspmu_msi_fate(const struct syspmu_model *model);
 
 /**
- * syspmu_irq_edges() - the number of interrupts by line since reset
+ * syspmu_irq_edges() - the number of wired interrupts since reset
  * @model: the PMU
  *
  * Those that are held back count.

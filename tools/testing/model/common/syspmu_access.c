@@ -38,7 +38,7 @@ static unsigned int register_width(const struct syspmu_model *model,
 	return model->wide_counters ? 8 : 4;
 }
 
-/* What is only in page 1, and so is not there if firmware describes the wrong page 1. */
+/* These are not there if firmware describes the wrong page 1. */
 static bool is_in_page_1_only(const struct syspmu_register *reg)
 {
 	return reg->flags & SYSPMU_PAGE_1 && !(reg->flags & SYSPMU_PAGE_0);
@@ -86,7 +86,7 @@ static void write_word(struct syspmu_model *model, unsigned int page, uint32_t o
 	syspmu_after_change(model, &before);
 }
 
-/* Where accesses to the register at an offset are counted. */
+/* The index of the access counts of the register at an offset. */
 static uint32_t counted_at(const struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	const struct syspmu_register *reg = find_register(model, page, offset);
@@ -127,28 +127,24 @@ static void happen_once(struct syspmu_model *model, struct syspmu_pending *pendi
 	syspmu_inject(model, &pending->event, n);
 }
 
-/* What syspmu_step() asked for happens now, if the register is a counter. */
 static void step(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	if (holds_count(model, page, offset))
 		syspmu_inject(model, &model->step.event, model->step.n);
 }
 
-/* What syspmu_tear() asked for happens now, if the register is a counter. */
 static void tear(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	if (holds_count(model, page, offset))
 		happen_once(model, &model->tear);
 }
 
-/* What syspmu_tear_write() asked for happens now, if this is its register. */
 static void tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	if (is_accessible(model) && is_register_of(model, page, offset, &model->write_tear))
 		happen_once(model, &model->write_tear);
 }
 
-/* What syspmu_precede() asked for happens now, if this is its register. */
 static void precede(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	if (is_register_of(model, page, offset, &model->precede))

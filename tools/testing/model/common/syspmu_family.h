@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a family of PMUs implements, and what it can use for that.
+ * The interface between a family of PMUs and the common part.
  *
  * A family has a table of registers and the operations of struct syspmu_ops. Its structure
  * embeds struct syspmu_model, which syspmu_init() and syspmu_add_counter() set up.
@@ -58,15 +58,15 @@ struct syspmu_register {
  * @accessible: whether software has access at all; without, registers read as zero and
  *	ignore writes; NULL: always
  * @was_read: software has read a word of a register; NULL: reads have no side effects
- * @update: called after reset and after each write by software, to bring up to date what
- *	follows from registers: which counters count, and the level of the interrupt line
+ * @update: called after reset and after each write by software: updates which counters
+ *	count and, where it is level-sensitive, the interrupt
  * @event: events happened; syspmu_count() counts them
  * @counted: what a counter counts while it does
  * @includes: whether that includes an event, filters and all
  * @capture: captures, by an external signal; NULL: there is no such signal
  * @is_armed: whether the PMU could count or interrupt
- * @message: fills in the MSI that an interrupt is sent as, and returns true; or returns
- *	false, when interrupts go by line
+ * @message: fills in the MSI that an interrupt is sent as and returns true, or returns
+ *	false when interrupts are wired
  * @message_aborted: the write of an MSI was aborted
  *
  * @event and @capture are not called while there is no power.
@@ -225,7 +225,7 @@ struct syspmu_overflows {
 };
 
 /**
- * syspmu_count() - let all counters count that include an event
+ * syspmu_count() - count an event in all counters that include it
  * @model: the PMU
  * @event: what happened
  * @n: how many times
@@ -242,8 +242,8 @@ void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, 
 void syspmu_update_counting(struct syspmu_model *model, bool running);
 
 /**
- * syspmu_interrupt() - send an interrupt, by MSI or as an edge on the line
- * @model: the PMU; all that the interrupt reports is up to date
+ * syspmu_interrupt() - send an interrupt, as an MSI or as an edge of the irq
+ * @model: the PMU, with overflow status and captured values up to date
  */
 void syspmu_interrupt(struct syspmu_model *model);
 

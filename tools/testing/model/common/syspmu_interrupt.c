@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interrupt of a PMU, by line or by message.
+ * The interrupt of a PMU, wired or by message.
  */
 #include "syspmu_private.h"
 
-static void drive_line(struct syspmu_model *model, bool level)
+static void drive_irq(struct syspmu_model *model, bool level)
 {
 	if (level == model->driven_level)
 		return;
@@ -23,7 +23,7 @@ static void send_message(struct syspmu_model *model, const struct syspmu_message
 		model->ops->message_aborted(model);
 }
 
-/* An edge goes back at once; a level stays until the reason for it is gone. */
+/* An edge-triggered irq goes low at once, a level-sensitive one with its reason. */
 static void deliver(struct syspmu_model *model)
 {
 	struct syspmu_message message;
@@ -32,8 +32,8 @@ static void deliver(struct syspmu_model *model)
 	if (by_message)
 		send_message(model, &message);
 	if (!by_message || model->config.irq_beside_msi) {
-		drive_line(model, true);
-		drive_line(model, model->irq_level);
+		drive_irq(model, true);
+		drive_irq(model, model->irq_level);
 	}
 }
 
@@ -61,13 +61,13 @@ void syspmu_interrupt(struct syspmu_model *model)
 		deliver(model);
 }
 
-/* A level that goes away while it is held back is never seen, but an MSI is on its way. */
-static void lower_line(struct syspmu_model *model)
+/* A level that ends while it is held back is never seen; an MSI is still delivered. */
+static void lower_irq(struct syspmu_model *model)
 {
 	struct syspmu_message message;
 
 	if (!model->hold)
-		drive_line(model, false);
+		drive_irq(model, false);
 	else if (!model->ops->message(model, &message))
 		model->held = false;
 }
@@ -80,7 +80,7 @@ void syspmu_set_irq_level(struct syspmu_model *model, bool level)
 	if (changes && level)
 		syspmu_interrupt(model);
 	else if (changes)
-		lower_line(model);
+		lower_irq(model);
 }
 
 void syspmu_hold_interrupts(struct syspmu_model *model, bool hold)
@@ -90,7 +90,7 @@ void syspmu_hold_interrupts(struct syspmu_model *model, bool hold)
 		return;
 	syspmu_deliver_held(model);
 	if (!model->irq_level)
-		drive_line(model, false);
+		drive_irq(model, false);
 }
 
 bool syspmu_holds_interrupts(const struct syspmu_model *model)
@@ -122,7 +122,7 @@ void syspmu_reset_interrupts(struct syspmu_model *model)
 {
 	model->held = false;
 	model->irq_level = false;
-	drive_line(model, false);
+	drive_irq(model, false);
 	model->msi_fate = SYSPMU_MSI_DELIVERED;
 	model->irq_edges = 0;
 	model->messages = 0;

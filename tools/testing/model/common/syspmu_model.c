@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a PMU: how it is made, reset and powered.
+ * Initialisation, reset and power of a PMU.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the common parts of the models share with each other.
+ * Internal declarations of the common part.
  */
 #ifndef SYSPMU_PRIVATE_H
 #define SYSPMU_PRIVATE_H
@@ -18,16 +18,16 @@ struct syspmu_before {
 };
 
 /**
- * syspmu_before_change() - look at what may change
+ * syspmu_before_change() - remember what counters count, before a write
  * @model: the PMU
  * @before: filled in, if changes are late
  */
 void syspmu_before_change(const struct syspmu_model *model, struct syspmu_before *before);
 
 /**
- * syspmu_after_change() - leave late events of what has changed
+ * syspmu_after_change() - give counters that a write changed their late events
  * @model: the PMU
- * @before: what syspmu_before_change() saw
+ * @before: from syspmu_before_change()
  */
 void syspmu_after_change(struct syspmu_model *model, const struct syspmu_before *before);
 

@@ -73,9 +73,8 @@ static uint32_t shadow_read(const struct syspmu_model *model, unsigned int index
 }
 
 /*
- * SMRn has two layouts, and EVTYPERn says which one is in force. Bits without a place in
- * it are RAZ/WI (§10.5.2.4): what software writes to them is lost, and what they were
- * when they had a place is there when they have one again.
+ * EVTYPERn selects one of two layouts of SMRn. Bits that the selected layout does not have
+ * are RAZ/WI (§10.5.2.4), and keep their value for the other one.
  */
 static uint32_t match_layout(const struct pmcg *pmcg, unsigned int index)
 {
@@ -159,7 +158,7 @@ static uint32_t ceid_read(const struct syspmu_model *model, unsigned int index, 
 	return syspmu_word(index ? pmcg->config.ceid1 : pmcg->config.ceid0, word);
 }
 
-/* Only Root software writes ROOTCR; firmware has done so before (§10.5.2.18). */
+/* ROOTCR is read-only but for Root software, and so has the configured value (§10.5.2.18). */
 static uint32_t rootcr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
 	const struct pmcg_config *config = &const_pmcg(model)->config;
@@ -264,7 +263,7 @@ static uint32_t gmpam_read(const struct syspmu_model *model, unsigned int index,
 	return const_pmcg(model)->gmpam;
 }
 
-/* Ones from bit 0 up to the most significant one of either limit. */
+/* The bits that the larger of two limits needs. */
 static uint32_t limit_mask(uint32_t limit, uint32_t other)
 {
 	uint32_t mask = 0;
@@ -275,8 +274,8 @@ static uint32_t limit_mask(uint32_t limit, uint32_t other)
 }
 
 /*
- * §10.5.2.25: of the permitted behaviours, a write without Update is ignored. An
- * Update completes at once and is never seen in progress.
+ * §10.5.2.25 permits to ignore a write without Update. An Update completes at once, so
+ * that UPDATE always reads as zero.
  */
 static void gmpam_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			uint32_t value)
@@ -440,7 +439,7 @@ static void reset(struct syspmu_model *model, uint64_t seed)
 			pmcg->irq_status = syspmu_garbage(&seed) & PMCG_IRQ_STATUS_IRQ_ABT;
 	}
 
-	/* All others have a defined reset value. */
+	/* The other registers have a defined reset value. */
 	pmcg->control = 0;
 	pmcg->irq_control = 0;
 	pmcg->irq_acknowledged = 0;

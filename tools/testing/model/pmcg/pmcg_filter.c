@@ -16,7 +16,7 @@ static bool implementation_defined(const struct syspmu_event *event)
 	return event->number >= PMCG_EVENT_FIRST_IMP_DEF;
 }
 
-/* CEID speaks of the architected events; all others exist (§10.5.2.16). */
+/* CEID covers the architected events only; all others exist (§10.5.2.16). */
 static bool supported(const struct pmcg_config *config, const struct syspmu_event *event)
 {
 	uint64_t ceid = event->number < 64 ? config->ceid0 : config->ceid1;
@@ -48,7 +48,7 @@ static bool non_attributable_permitted(const struct pmcg_config *config)
 	return true;
 }
 
-/* Observation controls hold for counters without a usable filter, too (§10.6). */
+/* Observation controls also apply to events that no filter applies to (§10.6). */
 static bool observed(const struct pmcg_config *config, const struct syspmu_event *event)
 {
 	switch (event->security) {
@@ -203,20 +203,20 @@ bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t
 	if (event->protected_mode && !config->protected_mode_observation)
 		return false;
 
-	/* Whoever knows the stream of an event knows its Security state: no filter applies. */
+	/* It belongs to no stream and no Security state, so no filter applies. */
 	if (event->non_attributable && implementation_defined(event))
 		return non_attributable_permitted(config);
 
 	/*
-	 * With PARTID or PMG all StreamID fields lose their meaning, so that no filter is left
-	 * for an event that knows neither, and none that could select NoStreamID accesses.
+	 * With PARTID or PMG the StreamID fields are ignored: an event that cannot be filtered
+	 * by them is not filtered at all, and NoStreamID accesses cannot be selected.
 	 */
 	if (pmcg_partid_filtered(type)) {
 		if (!observed(config, event))
 			return false;
 		if (!filterable_by_partid(config, event))
 			return true;
-		/* Or, in another reading, those of the Security state stay. */
+		/* In another reading, the fields for the Security state still apply. */
 		if (config->state_beside_partid &&
 		    event->security != selected_security(config, type))
 			return false;

@@ -24,8 +24,8 @@ static uint8_t shareability(uint32_t attributes)
 
 /*
  * With an address of zero no MSI is sent (§10.5.2.21), and without CFGR.MSI it is always
- * zero: the line, if there is one, is used instead. IRQ_CFG0 to 2 are guarded as long as an
- * interrupt can be held back, so that they are what they were when it came.
+ * zero: the irq, if there is one, is used instead. IRQ_CFG0 to 2 cannot change while an
+ * interrupt is held back, so this is the same message before and after.
  */
 bool pmcg_message(const struct syspmu_model *model, struct syspmu_message *message)
 {
@@ -51,7 +51,7 @@ void pmcg_message_aborted(struct syspmu_model *model)
 		pmcg->irq_status |= PMCG_IRQ_STATUS_IRQ_ABT;
 }
 
-/* Once IRQEN 0 is acknowledged no interrupt may become visible any more (§10.5.2.19). */
+/* After the acknowledgment of IRQEN 0 no interrupt may become visible (§10.5.2.19). */
 static void complete_update(struct pmcg *pmcg)
 {
 	if (!(pmcg->irq_control & PMCG_IRQ_CTRL_IRQEN))
@@ -60,9 +60,9 @@ static void complete_update(struct pmcg *pmcg)
 }
 
 /*
- * IRQEN decides about triggering at once. IRQ_ABT is cleared at the beginning of an
- * Update: an abort between here and its end belongs to the new period. A write back to
- * the old value ends an Update.
+ * IRQEN takes effect at once for new overflows. IRQ_ABT is cleared at the beginning of an
+ * Update, so that it reports an abort before the end of the Update. A write back to the
+ * old value ends an Update.
  */
 void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the PMCG model share with each other.
+ * Internal declarations of the PMCG model.
  */
 #ifndef PMCG_PRIVATE_H
 #define PMCG_PRIVATE_H
@@ -19,7 +19,6 @@ static inline const struct pmcg *const_pmcg(const struct syspmu_model *model)
 	return (const struct pmcg *)((const char *)model - offsetof(struct pmcg, model));
 }
 
-/* The operations of this family. */
 extern const struct syspmu_ops pmcg_ops;
 
 /**
@@ -45,7 +44,7 @@ static inline bool pmcg_partid_filtered(uint32_t type)
 bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		       const struct syspmu_event *event);
 
-/* What struct syspmu_ops asks of a family. */
+/* Operations of struct syspmu_ops that are not in pmcg.c. */
 struct syspmu_counted pmcg_counted(const struct syspmu_model *model, unsigned int counter);
 bool pmcg_includes(const struct syspmu_model *model, const struct syspmu_counted *counted,
 		   const struct syspmu_event *event);

@@ -3,8 +3,7 @@
  * Registers of an SMMUv3 Performance Monitor Counter Group (PMCG), IHI 0070
  * chapter 10.5.
  *
- * These definitions belong to the model alone. The driver has its own, so that
- * a misread offset in either of them shows as a failing test.
+ * The driver has definitions of its own, so that a wrong one on either side fails a test.
  */
 #ifndef PMCG_REGISTERS_H
 #define PMCG_REGISTERS_H

@@ -27,7 +27,7 @@
 
 static QTAILQ_HEAD(, syspmu_device) all_pmus = QTAILQ_HEAD_INITIALIZER(all_pmus);
 
-/* A line that is not connected goes nowhere. */
+/* qemu_set_irq() ignores an irq that is not connected. */
 static void drive_irq(void *opaque, bool level)
 {
 	struct syspmu_device *dev = opaque;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A PMU of the emulated machine, of any family: its pages, its interrupts, and what the
- * stimulus page can do to it.
+ * stimulus page controls.
  */
 #ifndef SYSPMU_DEVICE_H
 #define SYSPMU_DEVICE_H
@@ -15,7 +15,7 @@
 
 #define TYPE_SYSPMU_DEVICE "syspmu-device"
 
-/* The interrupt number of a PMU without an interrupt line. */
+/* The interrupt number of a PMU without a wired interrupt. */
 #define SYSPMU_DEVICE_NO_SPI UINT32_MAX
 
 struct syspmu_device;
@@ -39,8 +39,8 @@ struct syspmu_device_page {
  * @config: of @model, from the properties
  * @page: register pages
  * @base: their physical addresses; 0 where there is no page 1
- * @spi: number of the interrupt line, or SYSPMU_DEVICE_NO_SPI; several may share one
- * @irq: the interrupt line, or NULL
+ * @spi: number of the wired interrupt, or SYSPMU_DEVICE_NO_SPI; several may share one
+ * @irq: the wired interrupt, or NULL
  * @msi_device_id: the device that MSIs come from
  * @last_message: the MSI that was sent last
  * @seed: decides what is UNKNOWN after reset

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the emulated SMMUv3 tells its PMCGs. The calls stand in the emulator's own
- * source files, see the script install-into.
+ * The events of the emulated SMMUv3. The script install-into adds the calls to QEMU's own
+ * source files.
  */
 #ifndef SMMUV3_PMCG_HOOKS_H
 #define SMMUV3_PMCG_HOOKS_H
@@ -14,7 +14,7 @@ void smmuv3_pmcg_transaction(uint32_t stream_id);
 
 /**
  * smmuv3_pmcg_config_miss() - a configuration is not cached
- * @stream_id: whose configuration; it is known outside of a transaction, too
+ * @stream_id: the StreamID; there may be no transaction
  */
 void smmuv3_pmcg_config_miss(uint32_t stream_id);
 

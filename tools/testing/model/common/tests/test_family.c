@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a family can be that is not like the PMCG: counters of different widths with holes
- * between them, more than 64 of them, a level-sensitive interrupt, registers in both pages.
- * Counter n of this one counts event n.
+ * A family that differs from the PMCG: counters of different widths with holes between
+ * them, more than 64 of them, a level-sensitive interrupt, registers in both pages. Its
+ * counter n counts event n.
  */
 #include "kselftest_harness.h"
 
@@ -31,7 +31,7 @@ static struct {
 	unsigned int aborted;
 } pmu;
 
-/* What came out of it. */
+/* Its interrupts. */
 static struct {
 	bool level;
 	unsigned int changes;
@@ -147,7 +147,7 @@ static const struct syspmu_ops ops = {
 	.message_aborted = message_aborted,
 };
 
-static void set_line(void *opaque, bool level)
+static void set_irq(void *opaque, bool level)
 {
 	seen.level = level;
 	seen.changes++;
@@ -192,7 +192,7 @@ FIXTURE_VARIANT_ADD(family, two_pages) {
 /* Counters 0 to 3 of 40 bits, 31 of 16, 200 of 64; all enabled, with their interrupts. */
 FIXTURE_SETUP(family)
 {
-	const struct syspmu_owner owner = { .irq = set_line, .msi = take_message };
+	const struct syspmu_owner owner = { .irq = set_irq, .msi = take_message };
 	const struct syspmu_config config = { 0 };
 	unsigned int i;
 
@@ -259,7 +259,7 @@ TEST_F(family, widths)
 	EXPECT_EQ(1, get(self->page_1, COUNTER));
 }
 
-/* The line follows the reasons to interrupt: several are one edge. */
+/* The irq is high as long as there is a reason to interrupt. */
 TEST_F(family, level)
 {
 	EXPECT_EQ(0, seen.changes);
@@ -305,7 +305,7 @@ TEST_F(family, held_level)
 	EXPECT_TRUE(seen.level);
 	EXPECT_EQ(1, seen.changes);
 
-	/* A level that goes away is held back, too. */
+	/* A falling level is held back, too. */
 	syspmu_hold_interrupts(&pmu.model, true);
 	set(self->page_1, OVERFLOW_CLEAR, 1);
 	EXPECT_TRUE(seen.level);
@@ -321,7 +321,7 @@ TEST_F(family, held_level)
 	EXPECT_EQ(2, seen.changes);
 }
 
-/* A message is sent when a reason to interrupt appears; the line stays low. */
+/* An MSI is sent when the level would rise; the irq stays low. */
 TEST_F(family, message)
 {
 	syspmu_write(&pmu.model, 0, MESSAGE, 4, 0x1000);
@@ -333,7 +333,7 @@ TEST_F(family, message)
 	EXPECT_EQ(2, seen.messages);
 	EXPECT_EQ(2, syspmu_messages(&pmu.model));
 
-	/* It is sent even if the reason is gone by then. */
+	/* It is sent even if the level is low again by then. */
 	set(self->page_1, OVERFLOW_CLEAR, 3);
 	syspmu_hold_interrupts(&pmu.model, true);
 	set(self->page_1, OVERFLOW_SET, 2);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events a counter may count, once more: IHI 0070 §10.4, as sets of Security
- * states.
+ * Which events a counter may count: IHI 0070 §10.4 once more, independent of the model and
+ * written as sets of Security states.
  */
 #include "fuzz.h"
 
 #define STATE(state)	(1u << (state))
 
-/* §10.6, §10.7: what may be observed at all. */
+/* §10.6, §10.7: the Security states that may be observed. */
 static unsigned int observable(const struct pmcg_config *config)
 {
 	unsigned int states = STATE(SYSPMU_NON_SECURE);
@@ -40,7 +40,7 @@ static unsigned int many_states(const struct pmcg_config *config, uint32_t type)
 	}
 }
 
-/* §10.4: the state of the other modes, from what is effective of the two bits. */
+/* §10.4: the state of the other modes; a bit counts only if its state may be observed. */
 static unsigned int one_state(const struct pmcg_config *config, uint32_t type)
 {
 	if (!config->realm_observation)

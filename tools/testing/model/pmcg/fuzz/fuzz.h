@@ -65,7 +65,7 @@ enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, L
 	      TEAR_WRITE, CAPTURE, OBSERVE };
 
 /**
- * struct operation - one thing that is done to a PMCG
+ * struct operation - an access, an event or a control of the model
  * @action: what
  * @page: of an access
  * @offset: of an access
@@ -105,7 +105,7 @@ struct view {
 };
 
 /**
- * struct trial - an operation, and what came of it
+ * struct trial - an operation and its result
  * @config: the configuration of the PMCG
  * @operation: the operation
  * @before: the PMCG before it
@@ -174,7 +174,7 @@ static inline uint64_t counter_at(const struct pmcg_config *config, const struct
 				     word_at(view, config->relocate, offset);
 }
 
-/* Only an aligned access of 4 or 8 bytes is one. */
+/* Accesses of other sizes, or not aligned, have no effect. */
 static inline bool is_access(const struct operation *operation)
 {
 	return (operation->size == 4 || operation->size == 8) &&
@@ -195,7 +195,7 @@ bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t mat
 		   const struct syspmu_event *event);
 
 /**
- * value_at_event() - what a counter was when events happened
+ * value_at_event() - the value of a counter when events happened
  * @trial: the operation
  * @i: number of the counter
  *
@@ -214,8 +214,8 @@ uint64_t value_at_event(const struct trial *trial, unsigned int i);
 uint32_t match_layout(const struct pmcg_config *config, const struct view *view, unsigned int i);
 
 /**
- * broken_rule() - judge an operation
- * @trial: the operation, and what came of it
+ * broken_rule() - check the result of an operation
+ * @trial: the operation and its result
  *
  * Return: the first rule that does not hold, or NULL.
  */
@@ -223,7 +223,7 @@ const char *broken_rule(const struct trial *trial);
 
 /**
  * holds_interrupt() - whether an interrupt is held back after an operation
- * @trial: the operation, and what came of it
+ * @trial: the operation and its result
  *
  * Return: true if one is.
  */
@@ -233,7 +233,7 @@ bool holds_interrupt(const struct trial *trial);
 #define DRAWN		64
 
 /**
- * struct input - what is left of an input
+ * struct input - the rest of an input
  * @data: the next byte
  * @left: how many bytes
  * @salt: makes what draw() draws depend on the whole input
@@ -259,11 +259,11 @@ struct late {
 };
 
 /**
- * struct world - a PMCG, and what was done to it
+ * struct world - a PMCG and its history
  * @config: its configuration
  * @pmcg: the PMCG
  * @twin: an equal one, with one unfiltered counter
- * @trial: the last operation, and what came of it
+ * @trial: the last operation and its result
  * @armed: events that are to happen at a read of a counter
  * @armed_count: how many of them
  * @armed_to_tear: in the middle of it, not before it
@@ -315,7 +315,7 @@ uint64_t take(struct input *input, unsigned int bytes);
 struct input draw(struct input *input, uint8_t bytes[DRAWN]);
 
 /**
- * hash() - a number that depends on all of an input
+ * hash() - hash an input
  * @data: the input
  * @size: its size
  *
@@ -339,7 +339,7 @@ struct pmcg_config take_config(struct input *input);
 void take_operation(struct world *world, struct input *input);
 
 /**
- * run() - do something to the PMCG, and judge what came of it
+ * run() - run an operation and check its result
  * @world: the PMCG
  * @operation: the operation
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fuzz target for libFuzzer: an input is a configuration and what is done to such a
- * PMCG. After each operation the rules are asked; the first that does not hold ends
- * the run, with the operations that led there.
+ * A fuzz target for libFuzzer: an input is a configuration of a PMCG and a sequence of
+ * operations. After each operation the rules are checked; the first one that is broken ends
+ * the run and prints the operations up to there.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ struct area {
 
 #define AREAS	13
 
-/* Where a PMCG has registers; all else is looked at once, when the run is over. */
+/* Where a PMCG has registers; the rest of both pages is checked once, at the end. */
 static void find_areas(const struct pmcg_config *config, struct area areas[AREAS])
 {
 	unsigned int page = config->relocate;
@@ -112,7 +112,7 @@ static void look(struct world *world, struct view *view)
 	view->delivered = world->delivered;
 }
 
-/* Well-formed or not, seen or not: an access is one (pmcg.h). */
+/* Accesses that have no effect are counted, too (syspmu.h). */
 static void check_accesses(struct world *world)
 {
 	struct syspmu_accesses all = syspmu_accesses(&world->pmcg.model, 0, SYSPMU_ALL_REGISTERS);
@@ -121,7 +121,7 @@ static void check_accesses(struct world *world)
 		fail(world, "each access is counted once");
 }
 
-/* RES0: between the registers, and of each the bits and elements that are not implemented. */
+/* RES0: offsets without a register, bits and array elements that are not implemented. */
 static void check_holes(struct world *world)
 {
 	const struct pmcg_config *config = &world->config;
@@ -308,7 +308,7 @@ static void execute(struct world *world, struct operation *op)
 	}
 }
 
-/* A PMCG that cannot be looked into: only what a read returns can be judged. */
+/* Without power or access the state cannot be seen: check only what reads return. */
 static void run_blind(struct world *world, struct operation *op)
 {
 	bool dead = syspmu_is_dead(&world->pmcg.model);
@@ -362,7 +362,7 @@ static void expect_late(struct world *world)
 		    (running >> i & 1 && then.type == now.type && then.filter == now.filter &&
 		     then.match == now.match))
 			continue;
-		/* Of two registers at once, the first one has changed before the second. */
+		/* An access to two registers changes one before the other. */
 		if (i == 1 && config->global_filter && write->size == 8 && then.type != now.type) {
 			if (!config->common.write_high_first) {
 				then.filter = now.filter;
@@ -419,7 +419,7 @@ void run(struct world *world, const struct operation *operation)
 
 	if (world->operations == OPERATIONS)
 		return;
-	/* What lies between two looks must not hide behind a loss of power. */
+	/* The state cannot be checked without power: change nothing meanwhile. */
 	if (dead && operation->action > EVENT && operation->action != POWER)
 		return;
 	*op = *operation;
@@ -465,7 +465,7 @@ void run(struct world *world, const struct operation *operation)
 		trial->delay = op->action == DELAY ? op->value & 3 : 0;
 }
 
-/* What nearly every input would have to begin with; the first is for wired interrupts. */
+/* Enable everything, as most inputs would have to; the first write selects the irq. */
 static void start(struct world *world, bool wired)
 {
 	static const struct operation all[] = {
@@ -492,8 +492,8 @@ static void make_pmcgs(struct world *world)
 		fail(world, message);
 
 	/*
-	 * An equal PMCG, as far as it counts, with one unfiltered counter. Without
-	 * FILTER_SEC_SID no filter would let Root state pass (§10.4).
+	 * The twin differs only in its one unfiltered counter. It has Secure state, since
+	 * without FILTER_SEC_SID no filter lets Root state pass (§10.4).
 	 */
 	config.secure = config.secure || config.root;
 	config.global_filter = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an input of the fuzzer means: a configuration, and operations. What would take many
- * operations to come about by chance is one of its own.
+ * Decodes an input of the fuzzer into a configuration and operations. Sequences that would
+ * be unlikely by chance have an encoding of their own.
  */
 #include <string.h>
 
@@ -19,9 +19,9 @@ uint64_t take(struct input *input, unsigned int bytes)
 }
 
 /*
- * Of configurations and filters there are more than a fuzzer that looks for new edges would
- * try: they are drawn, from a number that it makes up and, for most inputs, from the whole
- * input, so that other operations meet another PMCG.
+ * There are more configurations and filters than a coverage-guided fuzzer would try, so they
+ * are pseudo-random. The seed is a number from the input and, for most inputs, a hash of all
+ * of it, so that a change of the operations changes the PMCG, too.
  */
 struct input draw(struct input *input, uint8_t bytes[DRAWN])
 {
@@ -49,7 +49,7 @@ static bool even(uint32_t number)
 	return number % 2 == 0;
 }
 
-/* Any configuration that can exist; most have few counters, which are soon tried out. */
+/* Any valid configuration; most have few counters, so that each is used often. */
 struct pmcg_config take_config(struct input *input)
 {
 	static const uint8_t sizes[] = { 31, 35, 39, 43, 47, 63 };
@@ -116,7 +116,7 @@ struct pmcg_config take_config(struct input *input)
 	return config;
 }
 
-/* Values at which something happens. */
+/* Values near to limits. */
 static uint64_t take_value(struct world *world, struct input *input)
 {
 	uint64_t byte;
@@ -201,7 +201,7 @@ static void take_access(struct world *world, struct input *input, struct operati
 	if (op->offset == EVTYPER || op->offset == SMR)
 		op->offset += 4 * counter;
 	op->size = byte & 1 ? 8 : 4;
-	/* The upper half of a word; and now and then 8 bytes from there on. */
+	/* The upper half of a 64-bit word, and sometimes a misaligned 64-bit access. */
 	if (byte & 2)
 		op->offset |= 4;
 	if (byte < 0xf0)
@@ -238,7 +238,7 @@ static void take_event(struct world *world, struct input *input, unsigned int co
 		SYSPMU_PARTID_REALM,
 	};
 
-	/* Most events are near to what one of the counters counts. */
+	/* Most events are similar to what one of the counters counts. */
 	event->number = flags & 3 ? half_at(view, 0, EVTYPER + 4 * counter) & TYPE_EVENT :
 				    take_number(input);
 	event->stream_id = flags & 4 ? match ^ (uint32_t)take(input, 1) % 4 :
@@ -259,7 +259,7 @@ static void take_event(struct world *world, struct input *input, unsigned int co
 		op->n = take_value(world, input);
 }
 
-/* What makes a filter: a counter gets one, and then events that are near to it. */
+/* Program the filter of a counter, then inject events similar to what it counts. */
 static void take_filter(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -288,7 +288,7 @@ static void set_irqen(struct world *world, uint64_t value)
 	run(world, &enable);
 }
 
-/* What makes an interrupt: it is held while IRQEN changes, with or without a delay. */
+/* Hold an interrupt back while IRQEN changes, with or without a delay. */
 static void take_interrupt(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -308,7 +308,7 @@ static void take_interrupt(struct world *world, struct input *input)
 	run(world, &hold);
 }
 
-/* What makes a read that events happen in. */
+/* Let events happen in a read of a counter. */
 static void take_armed_read(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -322,7 +322,7 @@ static void take_armed_read(struct world *world, struct input *input)
 	run(world, &read);
 }
 
-/* What makes a write of a counter that events happen in. */
+/* Let events happen in a write of a counter. */
 static void take_torn_write(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -342,7 +342,7 @@ static void take_torn_write(struct world *world, struct input *input)
 	}
 }
 
-/* What makes late events: a counter is changed, and then events are near to what it was. */
+/* Change a counter, then inject events similar to what it counted before. */
 static void take_change(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;

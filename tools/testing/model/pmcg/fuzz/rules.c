@@ -15,7 +15,7 @@ static bool is_reset(const struct trial *trial)
 	return trial->operation.action == RESET;
 }
 
-/* Whether software wrote this half of a word, and what. */
+/* Whether software wrote this 32-bit half, and which value. */
 static bool written(const struct trial *trial, unsigned int page, uint32_t offset, uint32_t *value)
 {
 	const struct operation *write = &trial->operation;
@@ -27,7 +27,7 @@ static bool written(const struct trial *trial, unsigned int page, uint32_t offse
 	return true;
 }
 
-/* The ones that software wrote to a 64-bit register. */
+/* The bits that software wrote as one to a 64-bit register. */
 static uint64_t ones_written(const struct trial *trial, unsigned int page, uint32_t offset)
 {
 	uint32_t low = 0, high = 0;
@@ -37,7 +37,7 @@ static uint64_t ones_written(const struct trial *trial, unsigned int page, uint3
 	return low | (uint64_t)high << 32;
 }
 
-/* What a 32-bit register must be when only a write can change it. */
+/* The value of a 32-bit register that only a write can change. */
 static uint32_t stored(const struct trial *trial, unsigned int page, uint32_t offset, uint32_t mask)
 {
 	uint32_t value;
@@ -68,7 +68,7 @@ static bool still_while_disabled(const struct trial *trial)
 	return true;
 }
 
-/* One half of a write, which is half of a counter of 64 bits and one of two of 32. */
+/* The first half of a 64-bit write: half of a 64-bit counter, or one of two 32-bit ones. */
 static uint64_t half_written(const struct trial *trial, unsigned int i, bool high, uint64_t value)
 {
 	const struct pmcg_config *config = trial->config;
@@ -95,7 +95,7 @@ uint64_t value_at_event(const struct trial *trial, unsigned int i)
 	       half_written(trial, i, trial->config->common.write_high_first, value) : value;
 }
 
-/* §10.5.2.1: writes replace what is implemented, events add, nothing else does anything. */
+/* §10.5.2.1: only writes and events change a counter. */
 static bool counters_count(const struct trial *trial)
 {
 	const struct pmcg_config *config = trial->config;
@@ -170,7 +170,7 @@ static bool pairs_read_alike(const struct trial *trial)
 	       word_at(after, page, OVSSET) == word_at(after, page, OVSCLR);
 }
 
-/* Registers that say what the PMCG is; firmware has set ROOTCR for good. */
+/* Identification registers, and ROOTCR, which only firmware can write. */
 static bool identity_never_changes(const struct trial *trial)
 {
 	const struct view *before = &trial->before, *after = &trial->after;
@@ -185,7 +185,7 @@ static bool identity_never_changes(const struct trial *trial)
 	return true;
 }
 
-/* §10.5.2.3, §10.5.2.20, §10.5.2.24: these change, but never by a write to them. */
+/* §10.5.2.3, §10.5.2.20, §10.5.2.24: these ignore writes, though they may change. */
 static bool read_only_ignores_writes(const struct trial *trial)
 {
 	const struct pmcg_config *config = trial->config;
@@ -251,7 +251,7 @@ static bool filters_hold_what_was_written(const struct trial *trial)
 			continue;
 		if (type != stored(trial, 0, EVTYPER + 4 * i, type_mask(trial->config, i)))
 			return false;
-		/* A new layout has what was written while there was one with the same bits. */
+		/* A bit keeps its value while the layout has no place for it. */
 		if (written(trial, 0, SMR + 4 * i, &value))
 			seen = mask;
 		if ((match ^ value) & mask & seen)
@@ -289,7 +289,7 @@ static bool controls_hold_what_was_written(const struct trial *trial)
 	       half_at(&trial->after, 0, GMPAM) == gmpam;
 }
 
-/* §10.5.2.19: without a delay an Update completes at once, else by reads alone. */
+/* §10.5.2.19: without a delay an Update completes at once, else by reads only. */
 static bool updates_are_acknowledged(const struct trial *trial)
 {
 	uint32_t old = half_at(&trial->before, 0, IRQ_CTRLACK);
@@ -356,7 +356,7 @@ static bool interrupt_is_an_enabled_overflow(const struct trial *trial)
 	       after->messages - before->messages == (by_message ? due : 0);
 }
 
-/* §10.5.2.19: what is held comes out before the Update of IRQEN to 0 is complete. */
+/* §10.5.2.19: a held interrupt is delivered before an Update of IRQEN to 0 completes. */
 static bool releases(const struct trial *trial)
 {
 	const struct view *before = &trial->before, *after = &trial->after;
@@ -429,7 +429,7 @@ static bool abort_is_noted(const struct trial *trial)
 	return status == (half_at(before, 0, IRQ_STATUS) | interrupts_due(trial));
 }
 
-/* §10.2.1: what is captured is what the counters are after the overflow. */
+/* §10.2.1: a capture by overflow copies the values after the overflow. */
 static bool shadow_is_a_capture(const struct trial *trial)
 {
 	const struct pmcg_config *config = trial->config;
@@ -483,7 +483,7 @@ static bool overflow_was_foretold(const struct trial *trial)
 
 	if (!trial->happened || trial->operation.event.number || tears_write(trial))
 		return true;
-	/* The greatest distance may stand for a greater one. */
+	/* UINT64_MAX may stand for a greater distance. */
 	if (distance == UINT64_MAX && trial->operation.n == UINT64_MAX)
 		return true;
 	return !trial->carry == (trial->operation.n < distance);

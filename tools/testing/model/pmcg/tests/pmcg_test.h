@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the unit tests of the PMCG model share. Registers are given here by number,
- * not by the model's names, so that a wrong name cannot agree with itself.
+ * Helpers of the unit tests of the PMCG model. The tests give offsets by number, since the
+ * names of the model may have the wrong ones.
  */
 #ifndef PMCG_TEST_H
 #define PMCG_TEST_H
@@ -31,7 +31,7 @@ static inline void count_edge(void *opaque, bool level)
 	*edges += level;
 }
 
-/* A PMCG out of reset; the configuration must be a possible one. */
+/* Make and reset a PMCG; the configuration must be valid. */
 static inline void make(struct __test_metadata *_metadata, struct pmcg *pmcg,
 			const struct pmcg_config *config, unsigned int *edges)
 {

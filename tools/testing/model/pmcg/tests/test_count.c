@@ -116,7 +116,7 @@ TEST_F(size, greatest_increment)
 	EXPECT_EQ(1, edges);
 }
 
-/* Several turns at once, which only a counter below 64 bits can make. */
+/* A counter below 64 bits can wrap several times at once. */
 TEST_F(size, several_turns)
 {
 	if (variant->size == 63)
@@ -206,7 +206,7 @@ TEST(overflow_status_is_sticky)
 	EXPECT_EQ(1, edges);
 }
 
-/* INTEN and IRQEN are looked at when the overflow happens, and never again. */
+/* INTEN and IRQEN only matter at the time of the overflow. */
 TEST(interrupt_enables)
 {
 	unsigned int i;
@@ -261,7 +261,7 @@ TEST(one_edge_for_all)
 	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
-/* CR.E comes before CNTEN, and a counter stands still without either. */
+/* A counter does not count without both CR.E and CNTEN. */
 TEST(enables)
 {
 	struct pmcg_config config;
@@ -362,7 +362,7 @@ TEST(capture_by_request)
 	EXPECT_EQ(0, read64(&pmcg, 0x608));
 }
 
-/* Software that sees the interrupt sees counter, OVS and captured values. */
+/* Counter, OVS and captured values are up to date at the interrupt. */
 struct seen {
 	uint64_t counter;
 	uint64_t overflowed;
@@ -424,7 +424,7 @@ TEST(capture_by_overflow)
 	EXPECT_EQ(4, read64(&pmcg, 0x610));
 }
 
-/* Capture asks for neither INTEN nor IRQEN. */
+/* Capture depends on neither INTEN nor IRQEN. */
 TEST(capture_without_interrupt)
 {
 	struct pmcg_config config;
@@ -514,7 +514,7 @@ TEST(tear_write)
 	EXPECT_EQ(2, syspmu_write_tears(&pmcg.model));
 	write64(&pmcg, 0x000, 0x00000005ffffffff);
 	EXPECT_EQ(0, syspmu_write_tears(&pmcg.model));
-	/* The carry out of the low half is gone with the old high half. */
+	/* The carry out of the low half is overwritten with the high half. */
 	EXPECT_EQ(0x0000000500000001, read_counter(&pmcg, 0));
 
 	write64(&pmcg, 0x000, UINT64_MAX);
@@ -559,7 +559,7 @@ TEST(tear_write_high_first)
 	/* The carry of the old low half is in the new high half. */
 	EXPECT_EQ(0x00000006fffffff0, read_counter(&pmcg, 0));
 
-	/* Where accesses are atomic there is no such middle. */
+	/* An atomic access has no middle. */
 	config.common.split_accesses = false;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
@@ -570,7 +570,7 @@ TEST(tear_write_high_first)
 	EXPECT_EQ(1, syspmu_write_tears(&pmcg.model));
 }
 
-/* The high half first: what is torn is behind, not ahead. */
+/* With the high half first, the torn value is too small, not too large. */
 TEST(tear_high_first)
 {
 	struct pmcg_config config;
@@ -588,7 +588,7 @@ TEST(tear_high_first)
 	EXPECT_EQ(UINT64_C(0x200000000), read64(&pmcg, 0));
 	EXPECT_EQ(UINT64_C(0x300000000), read64(&pmcg, 0));
 
-	/* Two registers at once stand where they are all the same. */
+	/* An access to two registers reads both in their places. */
 	write32(&pmcg, 0x400, 0x1234);
 	write32(&pmcg, 0x404, 0x5678);
 	EXPECT_EQ(UINT64_C(0x567800001234), read64(&pmcg, 0x400));
@@ -633,7 +633,7 @@ TEST(atomic_accesses_do_not_tear)
 	EXPECT_EQ(UINT32_MAX, read64(&pmcg, 0));
 }
 
-/* A relocated counter is torn in page 1; its old place is no counter. */
+/* A relocated counter is torn in page 1; page 0 has no counter. */
 TEST(tear_relocated)
 {
 	struct pmcg_config config;
@@ -700,7 +700,7 @@ TEST_F(step, reads)
 	EXPECT_EQ(0, read_counter(&pmcg, 2));
 	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0, 4));
 
-	/* What is captured stays, but the counters behind it go on. */
+	/* A step at a read of a shadow changes the counters, not the shadow. */
 	syspmu_write(&pmcg.model, page, 0xd88, 4, 1);
 	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0x600, bytes));
 	EXPECT_EQ(20, syspmu_read(&pmcg.model, page, 0x600 + bytes, bytes));
@@ -729,7 +729,7 @@ TEST_F(step, accesses)
 	syspmu_step(&pmcg.model, &transaction, 5);
 	EXPECT_EQ(variant->size == 31 ? UINT64_C(0x500000005) : 5,
 		  syspmu_read(&pmcg.model, page, 0, 8));
-	/* Nobody reads a byte of it. */
+	/* An access of one byte reads nothing. */
 	syspmu_read(&pmcg.model, page, 0, 1);
 	syspmu_read(&pmcg.model, page, 4, 8);
 	EXPECT_EQ(10, syspmu_read(&pmcg.model, page, 0, 4));
@@ -752,7 +752,7 @@ TEST_F(step, overflow)
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 }
 
-/* The event is the one that was described, filters and all. */
+/* Filters apply to the event. */
 TEST_F(step, filtered)
 {
 	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 8 };
@@ -765,7 +765,7 @@ TEST_F(step, filtered)
 	EXPECT_EQ(9, read_counter(&pmcg, 0));
 }
 
-/* Events just before a write: they are in before it has any effect. */
+/* Events just before a write happen before it has any effect. */
 TEST_F(step, precede)
 {
 	unsigned int page = variant->relocate;
@@ -775,7 +775,7 @@ TEST_F(step, precede)
 	syspmu_precede(&pmcg.model, page, 0xc80, &transaction, 1);
 	EXPECT_EQ(1, syspmu_preceding(&pmcg.model));
 
-	/* Reads, other registers and accesses that are none are not waited for. */
+	/* Reads, writes of other registers and invalid accesses do not trigger them. */
 	syspmu_read(&pmcg.model, page, 0xc80, 8);
 	syspmu_write(&pmcg.model, page, 0xcc0, 8, 1);
 	syspmu_write(&pmcg.model, !page, 0xc80, 8, 1);
@@ -784,7 +784,7 @@ TEST_F(step, precede)
 	EXPECT_EQ(1, syspmu_preceding(&pmcg.model));
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 
-	/* The status of before is cleared, that of the event stays. */
+	/* The write clears the old status, not that of the event. */
 	syspmu_write(&pmcg.model, page, 0xc80, 8, 1);
 	EXPECT_EQ(0, syspmu_preceding(&pmcg.model));
 	EXPECT_EQ(2, syspmu_read(&pmcg.model, page, 0xc80, 8));
@@ -794,7 +794,7 @@ TEST_F(step, precede)
 	EXPECT_EQ(1, read_counter(&pmcg, 0));
 	EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
 
-	/* The high half of the register is the register, too. */
+	/* A write of the high half is a write of the register. */
 	syspmu_precede(&pmcg.model, page, 0xc80, &transaction, 2);
 	syspmu_write(&pmcg.model, page, 0xc84, 4, 0);
 	EXPECT_EQ(3, read_counter(&pmcg, 0));

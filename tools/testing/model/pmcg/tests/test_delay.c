@@ -127,7 +127,7 @@ TEST_F(delay, of_the_filter_of_all)
 
 	write32(&pmcg, 0x400, TRANSACTION | OVFCAP);
 	EXPECT_EQ(0, added(&pmcg, 1, &nearby, 1));
-	/* A counter that did not count has nothing to be late with. */
+	/* A counter that did not count has no late events. */
 	write32(&pmcg, 0x408, TRANSACTION);
 	EXPECT_EQ(0, added(&pmcg, 2, &elsewhere, 1));
 }
@@ -168,13 +168,13 @@ TEST_F(delay, of_the_last_change)
 	EXPECT_EQ(0, added(&pmcg, 0, &tlb_miss, 1));
 	EXPECT_EQ(1, added(&pmcg, 0, &transaction, 1));
 
-	/* Five are left; this change, of a counter that counts, is another one. */
+	/* Five are left; the counter counts, so this change has late events of its own. */
 	write32(&pmcg, 0xa00, 5);
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 1));
 	EXPECT_EQ(1, added(&pmcg, 0, &tlb_miss, 1));
 	EXPECT_EQ(1002, read_counter(&pmcg, 0));
 
-	/* So many more, whatever is left. */
+	/* The number of late events starts again. */
 	write64(&pmcg, 0xc20, 6);
 	EXPECT_EQ(9, added(&pmcg, 1, &transaction, 9));
 	write64(&pmcg, 0xc00, 2);
@@ -184,7 +184,7 @@ TEST_F(delay, of_the_last_change)
 	EXPECT_EQ(6 + 9 + 10, read_counter(&pmcg, 1));
 }
 
-/* A late event is an event: it overflows, and whoever asks for more gets it. */
+/* A late event can overflow, capture and interrupt like any other. */
 TEST_F(delay, overflow)
 {
 	write64(&pmcg, 0xc40, 3);
@@ -201,7 +201,7 @@ TEST_F(delay, overflow)
 	EXPECT_EQ(42, read64(&pmcg, 0x608));
 	EXPECT_EQ(1, edges);
 
-	/* INTEN and IRQEN are those of the moment, and what is not asked for is not done. */
+	/* INTEN and IRQEN apply as they are now, not as they were before the change. */
 	write64(&pmcg, 0xc60, 1);
 	write_counter(&pmcg, 0, UINT64_MAX);
 	write_counter(&pmcg, 1, UINT64_MAX);
@@ -216,7 +216,7 @@ TEST_F(delay, overflow)
 	EXPECT_EQ(0, read64(&pmcg, 0x608));
 }
 
-/* OVFCAP is that of the configuration whose event overflows. */
+/* OVFCAP is that of the configuration which counts the overflowing event. */
 TEST_F(delay, capture_by_either)
 {
 	uint64_t shadow = read64(&pmcg, 0x610);

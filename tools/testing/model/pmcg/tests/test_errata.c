@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What some PMCGs do though IHI 0070 says otherwise, and what firmware may leave behind.
+ * PMCGs that do not conform to IHI 0070, and state that firmware may leave behind.
  */
 #include "pmcg_test.h"
 
@@ -25,7 +25,7 @@ FIXTURE_TEARDOWN(erratum)
 {
 }
 
-/* Counters keep what they have, and go on from there. */
+/* Writes of counters are ignored; counting continues from the old value. */
 TEST_F(erratum, read_only_counters)
 {
 	static const unsigned int sizes[] = { 31, 47, 63 };
@@ -49,7 +49,7 @@ TEST_F(erratum, read_only_counters)
 		EXPECT_EQ(7, added(&pmcg, 1, &transaction, 7));
 	}
 
-	/* The rest is writable, and overflow is overflow. */
+	/* Other registers are writable, and counters overflow. */
 	write64(&pmcg, 0xc40, 2);
 	write32(&pmcg, 0xe50, 1);
 	syspmu_inject(&pmcg.model, &transaction, -read_counter(&pmcg, 1) - 1);
@@ -59,7 +59,7 @@ TEST_F(erratum, read_only_counters)
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
 }
 
-/* Enabled once, a counter only stops by an EVENT that does not happen. */
+/* Once enabled, a counter stops only by an EVENT that never happens. */
 TEST_F(erratum, stuck_enable)
 {
 	self->config.common.stuck_enable = true;
@@ -77,7 +77,7 @@ TEST_F(erratum, stuck_enable)
 
 	write32(&pmcg, 0x404, NEVER | SPAN);
 	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
-	/* It has not been stopped: with an EVENT it goes on at once. */
+	/* It is still enabled: with another EVENT it counts at once. */
 	write32(&pmcg, 0x404, TRANSACTION | SPAN);
 	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
 
@@ -121,7 +121,7 @@ TEST_F(erratum, stuck_enable_starts_like_any)
 	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
 }
 
-/* Firmware has left all enables set; what reset leaves UNKNOWN is UNKNOWN still. */
+/* Firmware left all enables set; the other registers are UNKNOWN. */
 TEST_F(erratum, running)
 {
 	struct pmcg stopped;
@@ -165,7 +165,7 @@ TEST_F(erratum, running_and_stuck)
 	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
 }
 
-/* All registers of a page, as far as they are not zero. */
+/* The number of words of a page that are not zero. */
 static unsigned int nonzero(unsigned int page)
 {
 	unsigned int number = 0;
@@ -184,7 +184,7 @@ static void write_ones_everywhere(unsigned int page)
 		syspmu_write(&pmcg.model, page, offset, 8, UINT64_MAX);
 }
 
-/* Where firmware points beside the counters, all else is as it should be. */
+/* If firmware describes the wrong page 1, the registers of page 0 still work. */
 TEST_F(erratum, dead_counters)
 {
 	unsigned int page;
@@ -206,7 +206,7 @@ TEST_F(erratum, dead_counters)
 		if (page)
 			EXPECT_EQ(0, nonzero(1));
 
-		/* No event makes a difference. */
+		/* Events change nothing. */
 		write64(&pmcg, 0xc40, UINT64_MAX);
 		write32(&pmcg, 0xe50, 1);
 		program_all(&pmcg, 1, TRANSACTION);
@@ -223,7 +223,7 @@ TEST_F(erratum, dead_counters)
 	}
 }
 
-/* One counter behind all registers, with what each of them is enabled for. */
+/* All EVCNTRn are one counter, which each enabled one increments. */
 TEST_F(erratum, aliased_counters)
 {
 	self->config.common.aliased_counters = true;
@@ -249,7 +249,7 @@ TEST_F(erratum, aliased_counters)
 	EXPECT_EQ(10, read64(&pmcg, 0x600));
 	EXPECT_EQ(10, read64(&pmcg, 0x610));
 
-	/* The one that makes it overflow has overflowed. */
+	/* OVS is set for the counter by whose event it overflows. */
 	write_counter(&pmcg, 0, UINT64_MAX - 1);
 	syspmu_inject(&pmcg.model, &transaction, 1);
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
@@ -261,7 +261,7 @@ TEST_F(erratum, aliased_counters)
 	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
-/* What the PMCG is stays; nothing else is there. */
+/* Only the identification registers exist. */
 TEST_F(erratum, inert)
 {
 	static const uint32_t identity[] = {

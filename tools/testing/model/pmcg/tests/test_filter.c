@@ -16,7 +16,7 @@ enum {
 
 static struct pmcg pmcg;
 
-/* A PMCG with all that §10.4 speaks of. */
+/* A PMCG with all features of §10.4. */
 static void whole_config(struct pmcg_config *config)
 {
 	pmcg_default_config(config);
@@ -45,7 +45,7 @@ static unsigned int states_counted(const struct syspmu_event *like)
 	return states;
 }
 
-/* The four modes; a StreamID field of 8 bits keeps all values within reach. */
+/* The four modes; with a StreamID field of 8 bits all values can be tried. */
 FIXTURE(mode) {
 	struct pmcg_config config;
 };
@@ -481,7 +481,7 @@ TEST(many_in_smmuv3_0)
 	EXPECT_EQ(SECURE_BIT, states_counted(&event));
 }
 
-/* §10.6: a PMCG that knows only one Security state observes only that. */
+/* §10.6: a PMCG with only one Security state observes only that. */
 TEST(non_secure_pmcg)
 {
 	struct syspmu_event event = { .number = TRANSACTION };
@@ -496,7 +496,7 @@ TEST(non_secure_pmcg)
 	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
 }
 
-/* What is no Security state at all is in none of them. */
+/* An event with an invalid Security state is not counted. */
 TEST(no_such_state)
 {
 	struct syspmu_event event = { .number = TRANSACTION, .security = (enum syspmu_security)5 };
@@ -678,7 +678,7 @@ TEST(protected_mode)
 	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
 }
 
-/* CEID: an architected event that is not there cannot be counted. */
+/* CEID: an architected event that is not implemented is not counted. */
 TEST(unsupported_events)
 {
 	static const uint32_t there[] = { 5, 63, 64, 127, 0x80, 0xffff };

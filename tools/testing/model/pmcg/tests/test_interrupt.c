@@ -10,7 +10,7 @@
 static struct pmcg pmcg;
 static const struct syspmu_event transaction = { .number = TRANSACTION };
 
-/* What came out of the PMCG, and what its registers said just then. */
+/* The interrupts of the PMCG, and its registers at the last one. */
 static struct {
 	unsigned int edges;
 	unsigned int messages;
@@ -129,7 +129,7 @@ TEST(message_partition)
 	EXPECT_EQ(0xa, seen.message.pmg);
 }
 
-/* §10.2.1 lets a PMCG have both outputs; without an address there is one. */
+/* §10.2.1 lets a PMCG have both; without an address there is only the irq. */
 TEST(edge_beside_message)
 {
 	struct pmcg_config config;
@@ -171,7 +171,7 @@ FIXTURE_TEARDOWN(interrupt)
 {
 }
 
-/* Whatever the MSI tells of is there before it; the wired output stays still. */
+/* Registers are up to date when the MSI is sent; the irq is not driven. */
 TEST_F(interrupt, message)
 {
 	overflow();
@@ -186,7 +186,7 @@ TEST_F(interrupt, message)
 	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
 	EXPECT_EQ(0, syspmu_irq_edges(&pmcg.model));
 
-	/* Once more, though OVS is set. */
+	/* Another one, although OVS is still set. */
 	overflow();
 	EXPECT_EQ(2, seen.messages);
 	EXPECT_EQ(2, syspmu_messages(&pmcg.model));
@@ -194,7 +194,7 @@ TEST_F(interrupt, message)
 	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 }
 
-/* §10.5.2.21: without an address it is the wired output's turn. */
+/* §10.5.2.21: without an address the irq is used. */
 TEST_F(interrupt, no_address)
 {
 	make_ready(_metadata, &self->config, 0);
@@ -208,7 +208,7 @@ TEST_F(interrupt, no_address)
 	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
 }
 
-/* Either half of the address is one. */
+/* An address with only one half not zero is an address. */
 TEST_F(interrupt, address_halves)
 {
 	make_ready(_metadata, &self->config, 0x4);
@@ -229,7 +229,7 @@ TEST_F(interrupt, no_message_support)
 	EXPECT_EQ(1, seen.edges);
 }
 
-/* INTEN and IRQEN are for both kinds. */
+/* INTEN and IRQEN apply to MSI and irq. */
 TEST_F(interrupt, message_enables)
 {
 	write64(&pmcg, 0xc60, 1);
@@ -316,7 +316,7 @@ TEST_F(interrupt, fates)
 	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
 }
 
-/* The fate is that of MSIs: an edge has none. */
+/* The fate of MSIs does not apply to the irq. */
 TEST_F(interrupt, fate_spares_edges)
 {
 	make_ready(_metadata, &self->config, 0);
@@ -326,7 +326,7 @@ TEST_F(interrupt, fate_spares_edges)
 	EXPECT_EQ(0, aborted());
 }
 
-/* Held, all of them are one, in both kinds. */
+/* All interrupts that are held back are delivered as one, MSI or irq. */
 FIXTURE(held) {
 	struct pmcg_config config;
 };
@@ -374,7 +374,7 @@ TEST_F(held, let_go)
 	EXPECT_EQ(!variant->address, seen.edges);
 	EXPECT_EQ(variant->address, seen.message.address);
 
-	/* There is nothing left. */
+	/* Nothing is held back any more. */
 	syspmu_hold_interrupts(&pmcg.model, true);
 	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(1, delivered());
@@ -398,7 +398,7 @@ TEST_F(held, disabled)
 	EXPECT_EQ(1, delivered());
 }
 
-/* ... but before the acknowledgment it may. */
+/* Before the acknowledgment it may. */
 TEST_F(held, disabled_slowly)
 {
 	pmcg_delay_acknowledgment(&pmcg, 2);
@@ -414,7 +414,7 @@ TEST_F(held, disabled_slowly)
 	EXPECT_EQ(0, read32(&pmcg, 0xe54));
 }
 
-/* An Update that leaves IRQEN set is no reason to let anything go. */
+/* The end of an Update to 1 does not deliver a held interrupt. */
 TEST_F(held, enabled_slowly)
 {
 	pmcg_delay_acknowledgment(&pmcg, 2);
@@ -437,7 +437,7 @@ TEST_F(held, enabled_slowly)
 	EXPECT_EQ(1, delivered());
 }
 
-/* An Update that is taken back is over, and IRQEN 0 acknowledged as before. */
+/* A write back to 0 ends an Update; IRQEN 0 is still acknowledged. */
 TEST_F(held, enabled_in_vain)
 {
 	enable(false);
@@ -464,7 +464,7 @@ TEST_F(held, let_go_while_it_is_disabled)
 	EXPECT_EQ(1, delivered());
 }
 
-/* What becomes of a held one is decided when it is let go. */
+/* The fate applies when a held MSI is delivered. */
 TEST_F(held, fate)
 {
 	overflow();
@@ -484,7 +484,7 @@ TEST_F(held, reset)
 	EXPECT_EQ(0, delivered());
 }
 
-/* IRQ_CTRLACK follows IRQ_CTRL so many reads later, and the guard with it. */
+/* IRQ_CTRLACK follows IRQ_CTRL after so many reads; IRQ_CFG is guarded until then. */
 static bool guarded(void)
 {
 	uint64_t address = read64(&pmcg, 0xe58);
@@ -513,7 +513,7 @@ TEST_F(interrupt, acknowledgment)
 			for (i = 0; i < delay; i++) {
 				EXPECT_TRUE(guarded());
 				EXPECT_EQ(to, read32(&pmcg, 0xe50));
-				/* A second look without a read changes nothing. */
+				/* A peek is not a read. */
 				EXPECT_EQ(!to, syspmu_peek(&pmcg.model, 0, 0xe50) >> 32);
 				EXPECT_EQ(!to, read32(&pmcg, 0xe54));
 			}
@@ -557,7 +557,7 @@ TEST_F(interrupt, repeated_writes)
 	EXPECT_EQ(1, read32(&pmcg, 0xe54));
 }
 
-/* IRQEN itself triggers or not as soon as it is written. */
+/* IRQEN takes effect on overflows as soon as it is written. */
 TEST_F(interrupt, enables_before_the_acknowledgment)
 {
 	pmcg_delay_acknowledgment(&pmcg, 100);
@@ -570,7 +570,7 @@ TEST_F(interrupt, enables_before_the_acknowledgment)
 	EXPECT_EQ(1, delivered());
 }
 
-/* Nobody can read IRQ_CTRLACK while there is no power, so it stays what it was. */
+/* Reads without power do not count for the acknowledgment. */
 TEST_F(interrupt, acknowledgment_without_power)
 {
 	pmcg_delay_acknowledgment(&pmcg, 1);

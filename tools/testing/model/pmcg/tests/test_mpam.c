@@ -110,7 +110,7 @@ TEST_F(partid_event, filterable)
 	}
 }
 
-/* PARTID and PMG can be enabled apart, and each compares its own field only. */
+/* PARTID and PMG can be enabled separately; each compares its own field only. */
 TEST(partid_and_pmg)
 {
 	static const uint32_t enables[] = { BY_PARTID, BY_PMG, BY_PARTID | BY_PMG };
@@ -284,7 +284,7 @@ FIXTURE_TEARDOWN(limit)
 {
 }
 
-/* §10.5.2.27: limits that MPAMIDR does not tell without CFGR.MPAM are there. */
+/* §10.5.2.27: the limits apply although MPAMIDR is zero without CFGR.MPAM. */
 TEST_F(limit, not_advertised)
 {
 	uint32_t type = TRANSACTION | MPAM_SP(variant->space) | BY_PARTID;
@@ -316,7 +316,7 @@ TEST_F(limit, advertised)
 		EXPECT_EQ(above ? 0 : N, added(&pmcg, 0, &event, N));
 		program(&pmcg, 0, type | BY_PARTID | BY_PMG, event.partid);
 		EXPECT_EQ(above ? 0 : N, added(&pmcg, 0, &event, N));
-		/* Without FILTER_PARTID the field means nothing. */
+		/* Without FILTER_PARTID the field is ignored. */
 		program(&pmcg, 0, type | BY_PMG, event.partid);
 		EXPECT_EQ(N, added(&pmcg, 0, &event, N));
 
@@ -360,9 +360,8 @@ TEST(observation)
 }
 
 /*
- * With a PARTID or PMG filter nothing that selects streams means anything: neither the
- * span, nor the Security state that goes with it, nor SMR as a StreamID. Observation,
- * protected mode and §10.4.4 hold all the same.
+ * With a PARTID or PMG filter all fields that select streams are ignored: the span, the
+ * Security state and SMR as a StreamID. Observation, protected mode and §10.4.4 still apply.
  */
 TEST(stream_selection_is_ignored)
 {
@@ -417,8 +416,8 @@ TEST(stream_selection_is_ignored)
 }
 
 /*
- * §10.4.3 takes filtering by StreamID away, and §10.5.2.2 ignores FILTER_SID_SPAN, but
- * neither speaks of the bits that select a Security state: they may stay.
+ * §10.4.3 excludes filtering by StreamID, and §10.5.2.2 ignores FILTER_SID_SPAN, but neither
+ * mentions the bits that select a Security state: they may still apply.
  */
 TEST(state_beside_partid)
 {

@@ -6,7 +6,7 @@
 
 static struct pmcg pmcg;
 
-/* What a register keeps of all ones and of all zeroes. */
+/* The bits of a register that can be set and cleared. */
 static uint32_t writable(uint32_t offset)
 {
 	uint32_t ones;
@@ -124,7 +124,7 @@ TEST_F(shape, counters)
 		EXPECT_EQ(0x89abcdef & expected, syspmu_read(&pmcg.model, page, offset, 4));
 	}
 
-	/* No write has gone to a neighbour. */
+	/* No write changed another register. */
 	for (offset = 0; offset < 0x200; offset += stride)
 		syspmu_write(&pmcg.model, page, offset, stride, offset + 1);
 	syspmu_write(&pmcg.model, page, 0xd88, 4, 1);
@@ -229,7 +229,7 @@ TEST_F(shape, pairs)
 	}
 }
 
-/* The three pairs are three, and counters 0 to 63 keep their places in them. */
+/* The three pairs are independent, with counters 0 to 63 in the same places. */
 TEST(pairs_are_independent)
 {
 	struct pmcg_config config;
@@ -294,7 +294,7 @@ TEST(event_bits)
 	}
 }
 
-/* SMRn: STREAMID has the implemented bits, PARTID and PMG always have all of theirs. */
+/* SMRn: STREAMID has the implemented bits, PARTID and PMG have all bits. */
 TEST(match_bits)
 {
 	struct pmcg_config config;
@@ -314,7 +314,7 @@ TEST(match_bits)
 		write32(&pmcg, 0x400, BY_PMG);
 		EXPECT_EQ(0xffffff, writable(0xa00));
 
-		/* §10.5.2.4: a bit that has no place in the present layout ignores writes. */
+		/* §10.5.2.4: a bit that is not in the selected layout ignores writes. */
 		write32(&pmcg, 0xa00, 0xa5a5a5);
 		write32(&pmcg, 0x400, 0);
 		write32(&pmcg, 0xa00, 0x5a5a5a5a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reset, the ways a PMCG can be out of reach, access counts, and which PMCGs can exist.
+ * Reset, power, SCR.NSRA, access counts, and which configurations are valid.
  */
 #include "pmcg_test.h"
 
@@ -140,7 +140,7 @@ TEST_F(garbage, spares_what_is_defined)
 	}
 }
 
-/* SCR.NSRA 0: Non-secure software sees zero and changes nothing, but all is counted. */
+/* SCR.NSRA 0: reads are zero and writes ignored, but accesses are counted. */
 TEST(no_non_secure_access)
 {
 	struct syspmu_event event = { .number = TRANSACTION };
@@ -169,13 +169,13 @@ TEST(no_non_secure_access)
 	syspmu_inject(&pmcg.model, &event, 1);
 	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 
-	/* The same PMCG with NSRA 1 is there. */
+	/* The same with NSRA 1 has registers. */
 	config.nsra = true;
 	make(_metadata, &pmcg, &config, NULL);
 	EXPECT_NE(0, read32(&pmcg, 0xe00));
 }
 
-/* §10.5.2.12: Secure software may change its mind; what counts goes on meanwhile. */
+/* §10.5.2.12: Secure software may change NSRA; counting goes on meanwhile. */
 TEST(secure_control)
 {
 	struct syspmu_event event = { .number = TRANSACTION };
@@ -205,7 +205,7 @@ TEST(secure_control)
 	EXPECT_EQ(1, read32(&pmcg, 0xe04));
 	EXPECT_EQ(0, added(&pmcg, 0, &event, 3));
 
-	/* Not without power, and not beyond a reset. */
+	/* It cannot be changed without power, and reset restores it. */
 	syspmu_set_dead(&pmcg.model, true);
 	pmcg_set_secure_control(&pmcg, false, true);
 	syspmu_set_dead(&pmcg.model, false);
@@ -266,7 +266,7 @@ TEST(power_failure)
 	EXPECT_EQ(0, read_counter(&pmcg, 0));
 }
 
-/* Either of the two switches of the whole block, and nothing else. */
+/* CR.E or IRQEN makes a PMCG armed, nothing else does. */
 TEST(armed)
 {
 	struct pmcg_config config;
@@ -290,7 +290,7 @@ TEST(armed)
 	EXPECT_TRUE(syspmu_is_armed(&pmcg.model));
 }
 
-/* A failure of power loses nothing but what happens meanwhile. */
+/* The state survives a loss of power; events in that time are not counted. */
 TEST(power_returns)
 {
 	static uint32_t before[2048], after[2048];
@@ -330,7 +330,7 @@ TEST(power_returns)
 	EXPECT_EQ(0, memcmp(before, after, sizeof(before)));
 }
 
-/* A block that starts without power is an ordinary one once it has some. */
+/* A PMCG that starts without power works normally with power. */
 TEST(power_comes_late)
 {
 	struct pmcg_config config;
@@ -343,7 +343,7 @@ TEST(power_comes_late)
 	EXPECT_EQ(0x3f07, read32(&pmcg, 0xe00));
 }
 
-/* Accesses that no bus master of this architecture would make. */
+/* Accesses of other sizes, or not aligned. */
 TEST(odd_accesses)
 {
 	static const unsigned int sizes[] = { 0, 1, 2, 3, 5, 6, 7, 16 };
@@ -363,7 +363,7 @@ TEST(odd_accesses)
 	syspmu_write(&pmcg.model, 0, 4, 8, UINT64_MAX);
 	EXPECT_EQ(0x1122334455667788, read64(&pmcg, 0));
 
-	/* Outside both pages there is nothing to count either. */
+	/* Outside both pages accesses are not counted. */
 	syspmu_reset_accesses(&pmcg.model);
 	EXPECT_EQ(0, syspmu_read(&pmcg.model, 2, 0, 4));
 	EXPECT_EQ(0, syspmu_read(&pmcg.model, 0, 0x1000, 4));
@@ -421,7 +421,7 @@ TEST(access_counts)
 	EXPECT_TRUE(counted(1, 0, 0, 0));
 	EXPECT_TRUE(counted(1, 16, 0, 0));
 
-	/* The same offset of page 0 is another place. */
+	/* The same offset in page 0 has counts of its own. */
 	syspmu_read(&pmcg.model, 0, 8, 8);
 	EXPECT_TRUE(counted(0, 8, 1, 0));
 
@@ -431,7 +431,7 @@ TEST(access_counts)
 	EXPECT_TRUE(counted(0, 0x400, 0, 1));
 	EXPECT_TRUE(counted(0, 0x404, 0, 1));
 
-	/* Holes and read-only registers count as well, and looking does not. */
+	/* Accesses to holes and read-only registers are counted, peeks are not. */
 	write32(&pmcg, 0xe00, 0);
 	read32(&pmcg, 0xe80);
 	syspmu_peek(&pmcg.model, 0, 0xe00);
@@ -481,7 +481,7 @@ TEST(interrupt_count_restarts)
 	EXPECT_EQ(0, syspmu_irq_edges(&pmcg.model));
 }
 
-/* An owner that wants no call at an edge still has the count. */
+/* Edges are counted without a callback, too. */
 TEST(no_interrupt_function)
 {
 	struct syspmu_event event = { .number = TRANSACTION };
@@ -498,7 +498,7 @@ TEST(no_interrupt_function)
 	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
 }
 
-/* Each line makes an ordinary configuration impossible or, for a limit, keeps it. */
+/* Each line makes a valid configuration invalid or, for a limit, keeps it valid. */
 #define CHANGE(possible, ...) do {						\
 	struct pmcg_config config;						\
 	pmcg_default_config(&config);						\
