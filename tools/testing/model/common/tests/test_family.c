@@ -201,10 +201,10 @@ FIXTURE_SETUP(family)
 	ASSERT_EQ(NULL, syspmu_check_config(&config));
 	syspmu_init(&pmu.model, &ops, &config, &owner);
 	pmu.model.two_pages = variant->two_pages;
+	syspmu_add_counter(&pmu.model, 200, 64);
+	syspmu_add_counter(&pmu.model, CYCLES, 16);
 	for (i = 0; i < 4; i++)
 		syspmu_add_counter(&pmu.model, i, 40);
-	syspmu_add_counter(&pmu.model, CYCLES, 16);
-	syspmu_add_counter(&pmu.model, 200, 64);
 	syspmu_reset(&pmu.model, SEED);
 	memset(&seen, 0, sizeof(seen));
 
@@ -248,6 +248,9 @@ TEST_F(family, widths)
 	EXPECT_EQ(0xfff6, get(self->page_1, COUNTER + 8 * CYCLES));
 	set(self->page_1, COUNTER + 8 * 200, UINT64_MAX);
 	EXPECT_EQ(10, syspmu_cycles_to_overflow(&pmu.model));
+	syspmu_set_dead(&pmu.model, true);
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmu.model));
+	syspmu_set_dead(&pmu.model, false);
 
 	syspmu_clock(&pmu.model, 11);
 	EXPECT_EQ(1, get(self->page_1, COUNTER + 8 * CYCLES));
