@@ -121,8 +121,6 @@ uint64_t syspmu_messages(const struct syspmu_model *model)
 void syspmu_reset_interrupts(struct syspmu_model *model)
 {
 	model->held = false;
-	model->irq_level = false;
-	drive_irq(model, false);
 	model->msi_fate = SYSPMU_MSI_DELIVERED;
 	model->irq_edges = 0;
 	model->messages = 0;

@@ -33,7 +33,7 @@ void syspmu_after_change(struct syspmu_model *model, const struct syspmu_before 
 
 /**
  * syspmu_reset_interrupts() - forget interrupts and their counts
- * @model: the PMU
+ * @model: the PMU; the level of its irq follows from its registers
  */
 void syspmu_reset_interrupts(struct syspmu_model *model);
 
