@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A register-accurate model of a memory-mapped PMU, as Non-secure software sees
+ * it: what all families have in common. The registers and the rules of a family
+ * are in a folder of their own; it implements syspmu_family.h.
+ *
+ * Portable C11: the model knows neither an operating system nor an emulator. It
+ * is one plain object without locks; its owner serialises the calls.
+ */
+#ifndef SYSPMU_H
+#define SYSPMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYSPMU_MAX_COUNTERS	256
+#define SYSPMU_PAGE_SIZE	0x1000
+#define SYSPMU_PAGES		2
+
+/* An offset that stands for all registers, where access counts are asked for. */
+#define SYSPMU_ALL_REGISTERS	UINT32_C(0xffffffff)
+
+/**
+ * enum syspmu_security - the Security state that an event belongs to
+ * @SYSPMU_NON_SECURE: Non-secure
+ * @SYSPMU_SECURE: Secure
+ * @SYSPMU_REALM: Realm
+ * @SYSPMU_ROOT: Root; only accesses without a StreamID can be in it
+ * @SYSPMU_SYSTEM_AGENT: System Agent; only accesses without a StreamID can be in it
+ */
+enum syspmu_security {
+	SYSPMU_NON_SECURE,
+	SYSPMU_SECURE,
+	SYSPMU_REALM,
+	SYSPMU_ROOT,
+	SYSPMU_SYSTEM_AGENT,
+};
+
+/**
+ * enum syspmu_partid_space - the PARTID space of an event
+ * @SYSPMU_PARTID_SECURE: Secure PARTID space
+ * @SYSPMU_PARTID_NON_SECURE: Non-secure PARTID space
+ * @SYSPMU_PARTID_REALM: Realm PARTID space
+ *
+ * The values are those of MPAM_SP in the MPAM architecture.
+ */
+enum syspmu_partid_space {
+	SYSPMU_PARTID_SECURE = 0,
+	SYSPMU_PARTID_NON_SECURE = 1,
+	SYSPMU_PARTID_REALM = 3,
+};
+
+/**
+ * struct syspmu_event - an event in the monitored component
+ * @number: event number; each family has its own
+ * @stream_id: StreamID of the transaction, or another value that filters of the family
+ *	compare
+ * @security: Security state of the stream, or, for an access without a StreamID, the
+ *	one that its target PA space conveys
+ * @no_stream_id: the access has no StreamID; @stream_id has no meaning
+ * @protected_mode: the access has the PM attribute, or is a NoStreamID access to the
+ *	NSP PA space
+ * @non_attributable: the event belongs to no single Security state
+ * @partid: output PARTID
+ * @pmg: output PMG
+ * @partid_space: the PARTID space of @partid and @pmg
+ *
+ * A family ignores what it has no filter for.
+ */
+struct syspmu_event {
+	uint32_t number;
+	uint32_t stream_id;
+	enum syspmu_security security;
+	bool no_stream_id;
+	bool protected_mode;
+	bool non_attributable;
+	uint16_t partid;
+	uint8_t pmg;
+	enum syspmu_partid_space partid_space;
+};
+
+/**
+ * struct syspmu_accesses - how often software accessed a register
+ * @reads: number of reads; a 64-bit access is one
+ * @writes: number of writes
+ */
+struct syspmu_accesses {
+	uint64_t reads;
+	uint64_t writes;
+};
+
+/**
+ * struct syspmu_message - an MSI
+ * @address: physical address, in the Non-secure PA space
+ * @data: the 32 bits to write there
+ * @memory_attributes: MEMATTR
+ * @shareability: SH as far as it has an effect: 0 Non-shareable, 2 Outer Shareable,
+ *	3 Inner Shareable
+ * @partid: PARTID of the write, 0 without MPAM
+ * @pmg: PMG of the write, 0 without MPAM
+ */
+struct syspmu_message {
+	uint64_t address;
+	uint32_t data;
+	uint8_t memory_attributes;
+	uint8_t shareability;
+	uint16_t partid;
+	uint8_t pmg;
+};
+
+/**
+ * enum syspmu_msi_fate - what becomes of MSIs
+ * @SYSPMU_MSI_DELIVERED: the owner gets them
+ * @SYSPMU_MSI_ABORTED: they are terminated with an abort
+ * @SYSPMU_MSI_LOST: they are lost, and nothing reports it
+ */
+enum syspmu_msi_fate {
+	SYSPMU_MSI_DELIVERED,
+	SYSPMU_MSI_ABORTED,
+	SYSPMU_MSI_LOST,
+};
+
+/**
+ * struct syspmu_owner - where the interrupts of a PMU go
+ * @irq: drives the wired interrupt, may be NULL; an edge is two calls, high and low
+ * @msi: sends an MSI, may be NULL; returns false if the write was aborted
+ * @opaque: for both
+ *
+ * Counters, overflow status and captured values are up to date when one of these is
+ * called. They may read the model but must not write to it.
+ */
+struct syspmu_owner {
+	void (*irq)(void *opaque, bool level);
+	bool (*msi)(void *opaque, const struct syspmu_message *message);
+	void *opaque;
+};
+
+/**
+ * struct syspmu_config - implementation choices that any family may have
+ * @split_accesses: 64-bit accesses are not atomic but two halves
+ * @high_first: a split read begins with its high half
+ * @write_high_first: a 64-bit write begins with its high half
+ * @irq_beside_msi: the wired interrupt is driven although there is an MSI
+ * @read_only_counters: writes of counters are ignored
+ * @stuck_enable: an erratum: a counter that was enabled once goes on counting, whatever
+ *	becomes of its enable and of that of the PMU
+ * @dead_counters: firmware describes something else where page 1 should be: all
+ *	registers that two pages would have in page 1 only read as zero and ignore
+ *	writes, and nothing counts
+ * @aliased_counters: all counters are the same one, which each enabled one increments
+ * @inert: only the identification registers are there; the others read as zero and
+ *	ignore writes, and nothing counts
+ * @running: firmware leaves the PMU, all counters and their interrupts enabled
+ * @dead: the PMU starts without power; it reads as all ones and counts nothing
+ */
+struct syspmu_config {
+	bool split_accesses;
+	bool high_first;
+	bool write_high_first;
+	bool irq_beside_msi;
+	bool read_only_counters;
+	bool stuck_enable;
+	bool dead_counters;
+	bool aliased_counters;
+	bool inert;
+	bool running;
+	bool dead;
+};
+
+/**
+ * struct syspmu_bits - one bit for each counter
+ * @word: counters 0 to 63 are in the first word, and so on
+ */
+struct syspmu_bits {
+	uint64_t word[SYSPMU_MAX_COUNTERS / 64];
+};
+
+/**
+ * struct syspmu_counted - what a counter counts: the registers that decide it
+ * @type: event type
+ * @filter: filter, or the part of it that is in an event type register
+ * @match: value that the filter compares with
+ *
+ * A family that has other registers keeps them in these words all the same.
+ */
+struct syspmu_counted {
+	uint32_t type;
+	uint32_t filter;
+	uint32_t match;
+};
+
+/**
+ * struct syspmu_counter - a counter
+ * @value: its value
+ * @max: its greatest value, also the mask of its bits; 0: no counter has this number
+ * @late: what it counted before a change that takes effect late
+ * @late_events: how many of those events it still counts
+ */
+struct syspmu_counter {
+	uint64_t value;
+	uint64_t max;
+	struct syspmu_counted late;
+	uint32_t late_events;
+};
+
+/**
+ * struct syspmu_pending - events that happen at a certain access
+ * @event: what happens
+ * @n: how many times, 0: nothing is pending
+ * @page: of the register, where it matters
+ * @offset: of the register, where it matters
+ */
+struct syspmu_pending {
+	struct syspmu_event event;
+	uint64_t n;
+	unsigned int page;
+	uint32_t offset;
+};
+
+struct syspmu_ops;
+
+/**
+ * struct syspmu_model - a PMU
+ *
+ * A family embeds it in a structure of its own. The members are for the model and the
+ * family; its owner uses the functions below.
+ */
+struct syspmu_model {
+	/* private: */
+	const struct syspmu_ops *ops;
+	struct syspmu_config config;
+	struct syspmu_owner owner;
+	bool two_pages;
+	bool wide_counters;
+	unsigned int counters;
+
+	struct syspmu_counter counter[SYSPMU_MAX_COUNTERS];
+	struct syspmu_bits implemented;
+	struct syspmu_bits enabled;
+	struct syspmu_bits counting;
+	struct syspmu_bits irq_enabled;
+	struct syspmu_bits overflowed;
+
+	struct syspmu_pending tear;
+	struct syspmu_pending step;
+	struct syspmu_pending precede;
+	struct syspmu_pending write_tear;
+	uint32_t change_delay;
+
+	bool dead;
+	bool hold;
+	bool held;
+	bool irq_level;
+	bool driven_level;
+	enum syspmu_msi_fate msi_fate;
+	uint64_t irq_edges;
+	uint64_t messages;
+	struct syspmu_accesses accesses[SYSPMU_PAGES][SYSPMU_PAGE_SIZE / 4];
+};
+
+/**
+ * syspmu_reset() - bring a PMU to its state after reset
+ * @model: the PMU
+ * @seed: decides the bits whose reset value is UNKNOWN
+ *
+ * The access and interrupt counts restart from zero. What syspmu_tear(), syspmu_step(),
+ * syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and syspmu_delay_changes()
+ * asked for is forgotten, and so is an interrupt that is held back. Whether interrupts
+ * are held and whether there is power stays.
+ */
+void syspmu_reset(struct syspmu_model *model, uint64_t seed);
+
+/**
+ * syspmu_read() - a Non-secure read
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ * @size: bytes
+ *
+ * Sizes other than 4 and 8, and accesses that are not aligned to their size, read
+ * as zero. A 64-bit read of two 32-bit registers reads both, and is counted as one
+ * read of the first.
+ *
+ * Return: the value, in the low bits.
+ */
+uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t offset,
+		     unsigned int size);
+
+/**
+ * syspmu_write() - a Non-secure write
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ * @size: bytes
+ * @value: what is written
+ *
+ * Accesses that syspmu_read() reads as zero are ignored; a 64-bit write to two 32-bit
+ * registers writes both, the first one first unless the high half of writes is.
+ */
+void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
+		  unsigned int size, uint64_t value);
+
+/**
+ * syspmu_peek() - what an aligned 64-bit read would return
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset in the page, rounded down to a multiple of 8
+ *
+ * Nothing is counted and nothing changes.
+ *
+ * Return: the value.
+ */
+uint64_t syspmu_peek(const struct syspmu_model *model, unsigned int page, uint32_t offset);
+
+/**
+ * syspmu_has_two_pages() - whether registers are in page 1
+ * @model: the PMU
+ *
+ * Return: true if some are.
+ */
+bool syspmu_has_two_pages(const struct syspmu_model *model);
+
+/**
+ * syspmu_inject() - let events happen
+ * @model: the PMU
+ * @event: what happens
+ * @n: how many times, all at the same instant
+ *
+ * A counter that wraps, however often, sets its overflow status once; all counters
+ * that wrap in one call share one interrupt, and one capture where an overflow is one.
+ */
+void syspmu_inject(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_clock() - let clock cycles pass
+ * @model: the PMU
+ * @n: number of cycles
+ */
+void syspmu_clock(struct syspmu_model *model, uint64_t n);
+
+/**
+ * syspmu_cycles_to_overflow() - the distance to the next overflow by clock cycles
+ * @model: the PMU
+ *
+ * Return: the number of cycles after which the first counter overflows, or UINT64_MAX
+ * when none will in fewer than that. Counters that are all the same one overflow
+ * earlier where several of them count cycles.
+ */
+uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model);
+
+/**
+ * syspmu_tear() - let events happen in the middle of a read
+ * @model: the PMU
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, between the two halves of the next 64-bit read of a counter
+ * or a captured value. Only a PMU with split accesses has such a middle.
+ */
+void syspmu_tear(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_step() - let events happen at each read of a counter
+ * @model: the PMU
+ * @event: what will happen
+ * @n: how many times before each read; 0 ends it
+ *
+ * The events happen immediately before each read access of a counter or a captured
+ * value, so that no two reads of software are at the same instant.
+ */
+void syspmu_step(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_steps() - what syspmu_step() asked for
+ * @model: the PMU
+ *
+ * Return: the number of events.
+ */
+uint64_t syspmu_steps(const struct syspmu_model *model);
+
+/**
+ * syspmu_precede() - let events happen just before a register is written
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset of the register in the page
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, immediately before the next write access to the register:
+ * after everything that software has read to decide on that write.
+ */
+void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offset,
+		    const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_preceding() - what syspmu_precede() asked for and has not happened yet
+ * @model: the PMU
+ *
+ * Return: the number of events.
+ */
+uint64_t syspmu_preceding(const struct syspmu_model *model);
+
+/**
+ * syspmu_tear_write() - let events happen in the middle of a write
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset of the register in the page
+ * @event: what will happen
+ * @n: how many times; 0 forgets an earlier request
+ *
+ * The events happen once, between the two halves of the next 64-bit write of the
+ * register. Only a PMU with split accesses has such a middle.
+ */
+void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
+		       const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_write_tears() - what syspmu_tear_write() asked for and has not happened yet
+ * @model: the PMU
+ *
+ * Return: the number of events.
+ */
+uint64_t syspmu_write_tears(const struct syspmu_model *model);
+
+/**
+ * syspmu_delay_changes() - let changes of what a counter counts take effect late
+ * @model: the PMU
+ * @events: how many events late; 0: at once, and what is late now is forgotten
+ *
+ * A write that changes what a counter counts, or ends its counting, leaves so many late
+ * events: the counter still counts the next @events that it would have counted before
+ * the write, like any others. The rest of a burst, and what it would not have counted
+ * before, is judged as the registers say; no event is counted twice. Counting begins at
+ * once.
+ *
+ * A counter has late events of one change only, the last one at which it counted: a
+ * change of a counter that does not count, its next beginning included, leaves those
+ * that are still to come alone.
+ */
+void syspmu_delay_changes(struct syspmu_model *model, uint32_t events);
+
+/**
+ * syspmu_change_delay() - what syspmu_delay_changes() asked for
+ * @model: the PMU
+ *
+ * Return: the number of events.
+ */
+uint32_t syspmu_change_delay(const struct syspmu_model *model);
+
+/**
+ * syspmu_request_capture() - request a capture by an external signal
+ * @model: the PMU; nothing happens if it has no such signal, or no power
+ */
+void syspmu_request_capture(struct syspmu_model *model);
+
+/**
+ * syspmu_is_armed() - whether a PMU could count or interrupt
+ * @model: the PMU
+ *
+ * Return: true if it is enabled, or its interrupt is.
+ */
+bool syspmu_is_armed(const struct syspmu_model *model);
+
+/**
+ * syspmu_set_dead() - cut the power off, or bring it back
+ * @model: the PMU
+ * @dead: without power
+ *
+ * A PMU without power reads as all ones, ignores writes and counts nothing. Its state
+ * survives.
+ */
+void syspmu_set_dead(struct syspmu_model *model, bool dead);
+
+/**
+ * syspmu_is_dead() - whether the power is off
+ * @model: the PMU
+ *
+ * Return: true if it is.
+ */
+bool syspmu_is_dead(const struct syspmu_model *model);
+
+/**
+ * syspmu_hold_interrupts() - hold interrupts back, or let them go
+ * @model: the PMU
+ * @hold: whether to hold them
+ *
+ * Of all that are held back, wired or MSI, one is delivered when the hold ends. A
+ * level-sensitive interrupt gets its present level then.
+ */
+void syspmu_hold_interrupts(struct syspmu_model *model, bool hold);
+
+/**
+ * syspmu_holds_interrupts() - whether interrupts are held back
+ * @model: the PMU
+ *
+ * Return: true if they are.
+ */
+bool syspmu_holds_interrupts(const struct syspmu_model *model);
+
+/**
+ * syspmu_set_msi_fate() - decide what becomes of the MSIs from now on
+ * @model: the PMU
+ * @fate: what becomes of them
+ */
+void syspmu_set_msi_fate(struct syspmu_model *model, enum syspmu_msi_fate fate);
+
+/**
+ * syspmu_msi_fate() - what becomes of the MSIs
+ * @model: the PMU
+ *
+ * Return: their fate.
+ */
+enum syspmu_msi_fate syspmu_msi_fate(const struct syspmu_model *model);
+
+/**
+ * syspmu_irq_edges() - the number of wired interrupts since reset
+ * @model: the PMU
+ *
+ * Those that are held back count.
+ *
+ * Return: the number of rising edges.
+ */
+uint64_t syspmu_irq_edges(const struct syspmu_model *model);
+
+/**
+ * syspmu_messages() - the number of MSIs since reset
+ * @model: the PMU
+ *
+ * MSIs that are held back, aborted or lost count.
+ *
+ * Return: the number of MSIs.
+ */
+uint64_t syspmu_messages(const struct syspmu_model *model);
+
+/**
+ * syspmu_accesses() - how often software accessed a register
+ * @model: the PMU
+ * @page: 0 or 1, no meaning for all registers
+ * @offset: byte offset in the page, or SYSPMU_ALL_REGISTERS
+ *
+ * An access to one half of a 64-bit register is an access to that register.
+ *
+ * Return: the counts.
+ */
+struct syspmu_accesses syspmu_accesses(const struct syspmu_model *model, unsigned int page,
+				       uint32_t offset);
+
+/**
+ * syspmu_reset_accesses() - let all access counts restart from zero
+ * @model: the PMU
+ */
+void syspmu_reset_accesses(struct syspmu_model *model);
+
+#endif /* SYSPMU_H */

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of a PMU: their registers, how they count and overflow, and changes that
+ * take effect late.
+ */
+#include <string.h>
+
+#include "syspmu_private.h"
+
+bool syspmu_intersects(const struct syspmu_bits *a, const struct syspmu_bits *b)
+{
+	uint64_t both = 0;
+	unsigned int i;
+
+	for (i = 0; i < SYSPMU_MAX_COUNTERS / 64; i++)
+		both |= a->word[i] & b->word[i];
+	return both;
+}
+
+static void set_bits(const struct syspmu_model *model, struct syspmu_bits *bits,
+		     unsigned int index, unsigned int word, uint32_t value)
+{
+	bits->word[index] |= syspmu_in_word(value, word) & model->implemented.word[index];
+}
+
+static void clear_bits(struct syspmu_bits *bits, unsigned int index, unsigned int word,
+		       uint32_t value)
+{
+	bits->word[index] &= ~syspmu_in_word(value, word);
+}
+
+uint64_t *syspmu_value(struct syspmu_model *model, unsigned int counter)
+{
+	return &model->counter[model->config.aliased_counters ? 0 : counter].value;
+}
+
+static uint64_t value_of(const struct syspmu_model *model, unsigned int counter)
+{
+	return model->counter[model->config.aliased_counters ? 0 : counter].value;
+}
+
+/* The bits above a counter's width are RES0, and so are numbers that no counter has. */
+
+uint32_t syspmu_counter_read(const struct syspmu_model *model, unsigned int index,
+			     unsigned int word)
+{
+	return syspmu_word(value_of(model, index) & model->counter[index].max, word);
+}
+
+void syspmu_counter_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			  uint32_t value)
+{
+	uint64_t *counter = syspmu_value(model, index);
+	uint64_t max = model->counter[index].max;
+
+	if (max && !model->config.read_only_counters)
+		*counter = syspmu_with_word(*counter, word, value) & max;
+}
+
+uint32_t syspmu_enable_read(const struct syspmu_model *model, unsigned int index,
+			    unsigned int word)
+{
+	return syspmu_word(model->enabled.word[index], word);
+}
+
+void syspmu_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+		       uint32_t value)
+{
+	set_bits(model, &model->enabled, index, word, value);
+}
+
+void syspmu_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value)
+{
+	clear_bits(&model->enabled, index, word, value);
+}
+
+uint32_t syspmu_irq_enable_read(const struct syspmu_model *model, unsigned int index,
+				unsigned int word)
+{
+	return syspmu_word(model->irq_enabled.word[index], word);
+}
+
+void syspmu_irq_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
+{
+	set_bits(model, &model->irq_enabled, index, word, value);
+}
+
+void syspmu_irq_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			     uint32_t value)
+{
+	clear_bits(&model->irq_enabled, index, word, value);
+}
+
+uint32_t syspmu_overflow_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word)
+{
+	return syspmu_word(model->overflowed.word[index], word);
+}
+
+void syspmu_overflow_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value)
+{
+	set_bits(model, &model->overflowed, index, word, value);
+}
+
+void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
+{
+	clear_bits(&model->overflowed, index, word, value);
+}
+
+void syspmu_update_counting(struct syspmu_model *model, bool running)
+{
+	unsigned int i;
+
+	if (model->config.dead_counters || model->config.inert)
+		running = false;
+	for (i = 0; i < SYSPMU_MAX_COUNTERS / 64; i++) {
+		uint64_t enabled = running ? model->enabled.word[i] : 0;
+
+		if (model->config.stuck_enable)
+			model->counting.word[i] |= enabled;
+		else
+			model->counting.word[i] = enabled;
+	}
+}
+
+/* Whether a counter counts an event, and if so, what it counts. */
+static bool counts(const struct syspmu_model *model, unsigned int counter,
+		   const struct syspmu_event *event, struct syspmu_counted *counted)
+{
+	if (!syspmu_test_bit(&model->counting, counter))
+		return false;
+	*counted = model->ops->counted(model, counter);
+	return model->ops->includes(model, counted, event);
+}
+
+/* How many events like this one a counter would count by what it counted before a change. */
+static uint32_t late_events(const struct syspmu_model *model, unsigned int number,
+			    const struct syspmu_event *event)
+{
+	const struct syspmu_counter *counter = &model->counter[number];
+
+	if (!counter->late_events || !model->ops->includes(model, &counter->late, event))
+		return 0;
+	return counter->late_events;
+}
+
+void syspmu_before_change(const struct syspmu_model *model, struct syspmu_before *before)
+{
+	unsigned int i;
+
+	if (!model->change_delay)
+		return;
+	before->counting = model->counting;
+	for (i = 0; i < model->counters; i++) {
+		if (syspmu_test_bit(&model->counting, i))
+			before->counted[i] = model->ops->counted(model, i);
+	}
+}
+
+void syspmu_after_change(struct syspmu_model *model, const struct syspmu_before *before)
+{
+	unsigned int i;
+
+	if (!model->change_delay)
+		return;
+	for (i = 0; i < model->counters; i++) {
+		const struct syspmu_counted *then = &before->counted[i];
+		struct syspmu_counted now;
+
+		if (!syspmu_test_bit(&before->counting, i))
+			continue;
+		now = model->ops->counted(model, i);
+		if (syspmu_test_bit(&model->counting, i) && now.type == then->type &&
+		    now.filter == then->filter && now.match == then->match)
+			continue;
+		model->counter[i].late = *then;
+		model->counter[i].late_events = model->change_delay;
+	}
+}
+
+void syspmu_delay_changes(struct syspmu_model *model, uint32_t events)
+{
+	unsigned int i;
+
+	model->change_delay = events;
+	if (events)
+		return;
+	for (i = 0; i < model->counters; i++)
+		model->counter[i].late_events = 0;
+}
+
+uint32_t syspmu_change_delay(const struct syspmu_model *model)
+{
+	return model->change_delay;
+}
+
+static void add(struct syspmu_model *model, unsigned int counter,
+		const struct syspmu_counted *counted, uint64_t n,
+		struct syspmu_overflows *overflows)
+{
+	uint64_t *value = syspmu_value(model, counter);
+	uint64_t max = model->counter[counter].max;
+
+	if (n > max - *value) {
+		syspmu_set_bit(&overflows->counters, counter);
+		overflows->types |= counted->type;
+	}
+	*value = (*value + n) & max;
+}
+
+void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
+		  struct syspmu_overflows *overflows)
+{
+	struct syspmu_counted counted;
+	unsigned int i;
+
+	memset(overflows, 0, sizeof(*overflows));
+	for (i = 0; i < model->counters; i++) {
+		struct syspmu_counter *counter = &model->counter[i];
+		uint64_t late = late_events(model, i, event);
+
+		if (late > n)
+			late = n;
+		if (late) {
+			counter->late_events -= (uint32_t)late;
+			add(model, i, &counter->late, late, overflows);
+		}
+		if (counts(model, i, event, &counted))
+			add(model, i, &counted, n - late, overflows);
+	}
+	for (i = 0; i < SYSPMU_MAX_COUNTERS / 64; i++)
+		model->overflowed.word[i] |= overflows->counters.word[i];
+}
+
+void syspmu_inject(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n)
+{
+	if (!model->dead)
+		model->ops->event(model, event, n);
+}
+
+void syspmu_clock(struct syspmu_model *model, uint64_t n)
+{
+	const struct syspmu_event cycle = { .number = model->ops->cycles };
+
+	syspmu_inject(model, &cycle, n);
+}
+
+uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model)
+{
+	const struct syspmu_event cycle = { .number = model->ops->cycles };
+	uint64_t nearest = UINT64_MAX;
+	struct syspmu_counted counted;
+	unsigned int i;
+
+	for (i = 0; i < model->counters && !model->dead; i++) {
+		uint64_t room = model->counter[i].max - value_of(model, i);
+
+		if (!counts(model, i, &cycle, &counted) && late_events(model, i, &cycle) <= room)
+			continue;
+		/* A 64-bit counter at zero is one cycle beyond what the result can hold. */
+		if (room < nearest)
+			nearest = room + 1;
+	}
+	return nearest;
+}

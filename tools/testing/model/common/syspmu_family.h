@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The interface between a family of PMUs and the common part.
+ *
+ * A family has a table of registers and the operations of struct syspmu_ops. Its structure
+ * embeds struct syspmu_model, which syspmu_init() and syspmu_add_counter() set up.
+ */
+#ifndef SYSPMU_FAMILY_H
+#define SYSPMU_FAMILY_H
+
+#include "syspmu.h"
+
+/* Width of registers that are 4 or 8 bytes wide, whichever the counters need. */
+#define SYSPMU_COUNTER_WIDTH	0
+
+/**
+ * enum syspmu_register_flags - what a register is
+ * @SYSPMU_PAGE_0: it is in page 0
+ * @SYSPMU_PAGE_1: it is in page 1; where there is one page only, that is page 0
+ * @SYSPMU_COUNT: it is a counter or a captured value
+ * @SYSPMU_IDENTITY: it tells what the PMU is and never changes
+ */
+enum syspmu_register_flags {
+	SYSPMU_PAGE_0 = 1 << 0,
+	SYSPMU_PAGE_1 = 1 << 1,
+	SYSPMU_COUNT = 1 << 2,
+	SYSPMU_IDENTITY = 1 << 3,
+};
+
+/**
+ * struct syspmu_register - a register, or an array of them
+ * @offset: of the first byte in its page
+ * @bytes: size of all of it
+ * @width: bytes of one register, 4, 8 or SYSPMU_COUNTER_WIDTH
+ * @flags: enum syspmu_register_flags
+ * @read: returns one 32-bit word, 0 or 1, of register number index; NULL: reads as zero
+ * @write: writes such a word; NULL: writes are ignored
+ *
+ * Of two that are at the same place in the same page, the first one counts.
+ */
+struct syspmu_register {
+	uint32_t offset;
+	uint32_t bytes;
+	unsigned int width;
+	unsigned int flags;
+	uint32_t (*read)(const struct syspmu_model *model, unsigned int index, unsigned int word);
+	void (*write)(struct syspmu_model *model, unsigned int index, unsigned int word,
+		      uint32_t value);
+};
+
+/**
+ * struct syspmu_ops - the operations of a family
+ * @registers: its registers
+ * @register_count: length of @registers
+ * @cycles: number of the event that happens at each clock cycle
+ * @reset: brings the registers to their state after reset, counters and all; the seed
+ *	decides what is UNKNOWN
+ * @accessible: whether software has access at all; without, registers read as zero and
+ *	ignore writes; NULL: always
+ * @was_read: software has read a word of a register; NULL: reads have no side effects
+ * @update: called after reset and after each write by software: updates which counters
+ *	count and, where it is level-sensitive, the interrupt
+ * @event: events happened; syspmu_count() counts them
+ * @counted: what a counter counts while it does
+ * @includes: whether that includes an event, filters and all
+ * @capture: captures, by an external signal; NULL: there is no such signal
+ * @is_armed: whether the PMU could count or interrupt
+ * @message: fills in the MSI that an interrupt is sent as and returns true, or returns
+ *	false when interrupts are wired
+ * @message_aborted: the write of an MSI was aborted
+ *
+ * @event and @capture are not called while there is no power.
+ */
+struct syspmu_ops {
+	const struct syspmu_register *registers;
+	size_t register_count;
+	uint32_t cycles;
+	void (*reset)(struct syspmu_model *model, uint64_t seed);
+	bool (*accessible)(const struct syspmu_model *model);
+	void (*was_read)(struct syspmu_model *model, const struct syspmu_register *reg);
+	void (*update)(struct syspmu_model *model);
+	void (*event)(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+	struct syspmu_counted (*counted)(const struct syspmu_model *model, unsigned int counter);
+	bool (*includes)(const struct syspmu_model *model, const struct syspmu_counted *counted,
+			 const struct syspmu_event *event);
+	void (*capture)(struct syspmu_model *model);
+	bool (*is_armed)(const struct syspmu_model *model);
+	bool (*message)(const struct syspmu_model *model, struct syspmu_message *message);
+	void (*message_aborted)(struct syspmu_model *model);
+};
+
+/**
+ * syspmu_check_config() - look for choices that exclude each other
+ * @config: the configuration
+ *
+ * Return: NULL, or a message that says why no such PMU can exist.
+ */
+const char *syspmu_check_config(const struct syspmu_config *config);
+
+/**
+ * syspmu_init() - begin to make a PMU
+ * @model: filled in; it has no counters and one page, and must be reset before use
+ * @ops: its family
+ * @config: copied
+ * @owner: copied; NULL: interrupts go nowhere
+ */
+void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
+		 const struct syspmu_config *config, const struct syspmu_owner *owner);
+
+/**
+ * syspmu_add_counter() - give a PMU a counter
+ * @model: the PMU
+ * @number: its number; numbers may have holes between them
+ * @bits: its width, 1 to 64
+ *
+ * Counter registers are 8 bytes apart if any counter has more than 32 bits, else 4.
+ */
+void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits);
+
+/* A number whose @n low bits are set, 0 to 64 of them. */
+static inline uint64_t syspmu_ones(unsigned int n)
+{
+	return n ? UINT64_MAX >> (64 - n) : 0;
+}
+
+/* One 32-bit word, 0 or 1, of a 64-bit register. */
+static inline uint32_t syspmu_word(uint64_t value, unsigned int word)
+{
+	return (uint32_t)(value >> (32 * word));
+}
+
+/* A 64-bit register of which nothing but one word is set. */
+static inline uint64_t syspmu_in_word(uint32_t value, unsigned int word)
+{
+	return (uint64_t)value << (32 * word);
+}
+
+/* A 64-bit register after one of its words was written. */
+static inline uint64_t syspmu_with_word(uint64_t old, unsigned int word, uint32_t value)
+{
+	return (old & ~syspmu_in_word(UINT32_MAX, word)) | syspmu_in_word(value, word);
+}
+
+static inline bool syspmu_test_bit(const struct syspmu_bits *bits, unsigned int n)
+{
+	return bits->word[n / 64] >> n % 64 & 1;
+}
+
+static inline void syspmu_set_bit(struct syspmu_bits *bits, unsigned int n)
+{
+	bits->word[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+/**
+ * syspmu_intersects() - whether two sets of counters have one in common
+ * @a: one of them
+ * @b: the other one
+ *
+ * Return: true if they do.
+ */
+bool syspmu_intersects(const struct syspmu_bits *a, const struct syspmu_bits *b);
+
+/**
+ * syspmu_garbage() - bits for registers whose reset value is UNKNOWN
+ * @seed: changed, so that the next call returns something else
+ *
+ * Return: 64 bits; equal seeds give equal garbage.
+ */
+uint64_t syspmu_garbage(uint64_t *seed);
+
+/**
+ * syspmu_garbage_bits() - the same, one bit for each counter
+ * @model: the PMU
+ * @bits: filled in
+ * @seed: changed
+ */
+void syspmu_garbage_bits(const struct syspmu_model *model, struct syspmu_bits *bits,
+			 uint64_t *seed);
+
+/*
+ * Registers for the table of a family. The pairs of set and clear registers are arrays of
+ * 64-bit registers, at whatever offsets; both of a pair read the state.
+ */
+
+uint32_t syspmu_counter_read(const struct syspmu_model *model, unsigned int index,
+			     unsigned int word);
+void syspmu_counter_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			  uint32_t value);
+uint32_t syspmu_enable_read(const struct syspmu_model *model, unsigned int index,
+			    unsigned int word);
+void syspmu_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+		       uint32_t value);
+void syspmu_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value);
+uint32_t syspmu_irq_enable_read(const struct syspmu_model *model, unsigned int index,
+				unsigned int word);
+void syspmu_irq_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value);
+void syspmu_irq_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			     uint32_t value);
+uint32_t syspmu_overflow_read(const struct syspmu_model *model, unsigned int index,
+			      unsigned int word);
+void syspmu_overflow_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value);
+void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value);
+
+/**
+ * syspmu_value() - the value of a counter
+ * @model: the PMU
+ * @counter: number of a counter
+ *
+ * Return: where the value is kept; all counters share one place if they are aliased.
+ */
+uint64_t *syspmu_value(struct syspmu_model *model, unsigned int counter);
+
+/**
+ * struct syspmu_overflows - the overflows of one instant
+ * @counters: the counters that overflowed
+ * @types: all bits of the event types by which they did, ORed
+ */
+struct syspmu_overflows {
+	struct syspmu_bits counters;
+	uint32_t types;
+};
+
+/**
+ * syspmu_count() - count an event in all counters that include it
+ * @model: the PMU
+ * @event: what happened
+ * @n: how many times
+ * @overflows: filled in; the overflow status is set already
+ */
+void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
+		  struct syspmu_overflows *overflows);
+
+/**
+ * syspmu_update_counting() - find out which counters count
+ * @model: the PMU
+ * @running: the PMU as a whole is enabled
+ */
+void syspmu_update_counting(struct syspmu_model *model, bool running);
+
+/**
+ * syspmu_interrupt() - send an interrupt, as an MSI or as an edge of the irq
+ * @model: the PMU, with overflow status and captured values up to date
+ */
+void syspmu_interrupt(struct syspmu_model *model);
+
+/**
+ * syspmu_set_irq_level() - drive a level-sensitive interrupt
+ * @model: the PMU
+ * @level: whether there is a reason to interrupt; an MSI is sent when it becomes true
+ */
+void syspmu_set_irq_level(struct syspmu_model *model, bool level);
+
+/**
+ * syspmu_deliver_held() - deliver the interrupt that is held back, if one is
+ * @model: the PMU
+ */
+void syspmu_deliver_held(struct syspmu_model *model);
+
+#endif /* SYSPMU_FAMILY_H */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A register-accurate model of one SMMUv3 Performance Monitor Counter Group
+ * (PMCG), IHI 0070 chapter 10, as Non-secure software sees it.
+ *
+ * Portable C11: the model knows neither an operating system nor an emulator. It
+ * is one plain object without locks; its owner serialises the calls.
+ */
+#ifndef PMCG_H
+#define PMCG_H
+
+#include "syspmu.h"
+
+#define PMCG_MAX_COUNTERS	64
+
+/**
+ * struct pmcg_config - what an implementer, and firmware, chose for one PMCG
+ * @common: what any family has; split accesses are those of §10.5, and page 1 has what
+ *	CFGR.RELOC_CTRS moves
+ * @counters: number of counters, 1 to 64
+ * @size: CFGR.SIZE, the bits of a counter less one; a reserved value makes a block
+ *	that does not conform, for software that must refuse it
+ * @event_bits: implemented bits of EVTYPER.EVENT, 1 to 16
+ * @stream_id_bits: implemented bits of SMR.STREAMID, 1 to 32
+ * @address_bits: implemented address bits of IRQ_CFG0, 32 to 56
+ * @global_filter: CFGR.SID_FILTER_TYPE, one filter for all counters
+ * @relocate: CFGR.RELOC_CTRS, counter registers are in page 1
+ * @capture: CFGR.CAPTURE, shadow registers exist
+ * @msi: CFGR.MSI, the MSI configuration registers exist
+ * @mpam: CFGR.MPAM, MSIs carry PARTID and PMG; needs @msi and SMMUv3.2
+ * @filter_partid_pmg: CFGR.FILTER_PARTID_PMG; needs SMMUv3.3
+ * @partid_max: MPAMIDR.PARTID_MAX
+ * @pmg_max: MPAMIDR.PMG_MAX
+ * @mpamidr_needs_mpam: MPAMIDR is zero without CFGR.MPAM, whatever the limits are
+ * @secure_partid_max: S_MPAMIDR.PARTID_MAX
+ * @secure_pmg_max: S_MPAMIDR.PMG_MAX
+ * @ceid0: CEID0, events 0 to 63
+ * @ceid1: CEID1, events 64 to 127
+ * @iidr: IIDR, 0 where the register is not implemented
+ * @aidr: AIDR, 0 to 5 for SMMUv3.0 to SMMUv3.5
+ * @coresight_ids: the CoreSight ID registers exist
+ * @peripheral_id: the identity in the CoreSight ID registers, laid out as IIDR
+ * @customer_modified: PIDR3.CMOD
+ * @secure: the PMCG supports Secure state (§10.6)
+ * @nsra: SCR.NSRA; when clear Non-secure software sees nothing but zero
+ * @secure_observation: SCR.SO
+ * @secure_non_attributable: SCR.NAO
+ * @root: ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7)
+ * @granular_data_isolation: the SMMU has SMMU_ROOT_IDR0.GDI, so that SAO and PMO exist
+ * @root_observation: ROOTCR.RTO
+ * @realm_observation: ROOTCR.RLO
+ * @root_non_attributable: ROOTCR.NAO
+ * @system_agent_observation: ROOTCR.SAO
+ * @protected_mode_observation: ROOTCR.PMO
+ * @match_all_by_state: SMMUv3.0 only: the all-ones StreamID span matches the streams
+ *	of the one Security state that FILTER_SEC_SID selects (§10.4)
+ * @config_events_by_partid: events 3 and 5 can be filtered by PARTID and PMG
+ * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
+ * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
+ *	filtered by StreamID; NULL: all of them can
+ * @realm_sid_needs_rlo: for AllSIDManySECSID, FILTER_REALM_SID counts as 0 without
+ *	ROOTCR.RLO, as its description has it, and not as it was written, as §10.4 lists it
+ * @state_beside_partid: FILTER_SEC_SID and FILTER_REALM_SID select a Security state
+ *	beside a filter by PARTID or PMG, too, and do not lose their meaning with those for
+ *	StreamIDs (§10.4.3)
+ *
+ * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
+ * called RES0 (§10.5.2.27). That can be taken in three ways: they tell the limits all the
+ * same, they are zero and do not tell (@mpamidr_needs_mpam), or they are zero because the
+ * limits are (@partid_max and @pmg_max of zero).
+ */
+struct pmcg_config {
+	struct syspmu_config common;
+	unsigned int counters;
+	unsigned int size;
+	unsigned int event_bits;
+	unsigned int stream_id_bits;
+	unsigned int address_bits;
+	bool global_filter;
+	bool relocate;
+	bool capture;
+	bool msi;
+	bool mpam;
+	bool filter_partid_pmg;
+	uint16_t partid_max;
+	uint8_t pmg_max;
+	bool mpamidr_needs_mpam;
+	uint16_t secure_partid_max;
+	uint8_t secure_pmg_max;
+	uint64_t ceid0;
+	uint64_t ceid1;
+	uint32_t iidr;
+	uint32_t aidr;
+	bool coresight_ids;
+	uint32_t peripheral_id;
+	uint8_t customer_modified;
+	bool secure;
+	bool nsra;
+	bool secure_observation;
+	bool secure_non_attributable;
+	bool root;
+	bool granular_data_isolation;
+	bool root_observation;
+	bool realm_observation;
+	bool root_non_attributable;
+	bool system_agent_observation;
+	bool protected_mode_observation;
+	bool match_all_by_state;
+	bool config_events_by_partid;
+	bool imp_def_by_partid;
+	bool (*imp_def_by_stream_id)(uint32_t number);
+	bool realm_sid_needs_rlo;
+	bool state_beside_partid;
+};
+
+/**
+ * struct pmcg - one Performance Monitor Counter Group
+ * @model: what its owner uses
+ *
+ * The other members belong to the model.
+ */
+struct pmcg {
+	struct syspmu_model model;
+	/* private: */
+	struct pmcg_config config;
+
+	uint64_t shadow[PMCG_MAX_COUNTERS];
+	uint32_t type[PMCG_MAX_COUNTERS];
+	uint32_t stream_match[PMCG_MAX_COUNTERS];
+	uint64_t irq_address;
+	uint32_t irq_data;
+	uint32_t irq_attributes;
+	uint32_t irq_status;
+	uint32_t irq_control;
+	uint32_t irq_acknowledged;
+	uint32_t control;
+	uint32_t gmpam;
+
+	bool initial_nsra;
+	bool initial_secure_observation;
+	uint32_t acknowledge_delay;
+	uint32_t acknowledge_reads;
+};
+
+/**
+ * pmcg_default_config() - the configuration of an ordinary PMCG
+ * @config: filled in
+ *
+ * Eight 64-bit counters, all StreamID and EVENT bits, a filter for each counter,
+ * events 0 to 7, Non-secure state only.
+ */
+void pmcg_default_config(struct pmcg_config *config);
+
+/**
+ * pmcg_init() - make a PMCG
+ * @pmcg: filled in; reset it before use
+ * @config: copied
+ * @owner: where its interrupts go, which are edges or MSIs; NULL: nowhere
+ *
+ * Return: NULL, or a message that says why no such PMCG can exist.
+ */
+const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
+		      const struct syspmu_owner *owner);
+
+/**
+ * pmcg_set_secure_control() - write SCR as Secure software does
+ * @pmcg: the PMCG; nothing happens if it does not support Secure state, or has no power
+ * @nsra: SCR.NSRA
+ * @observation: SCR.SO
+ *
+ * Reset brings back what the configuration says.
+ */
+void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation);
+
+/**
+ * pmcg_nsra() - SCR.NSRA
+ * @pmcg: the PMCG
+ *
+ * Return: whether Non-secure software sees the PMCG, unless it is without power.
+ */
+bool pmcg_nsra(const struct pmcg *pmcg);
+
+/**
+ * pmcg_secure_observation() - SCR.SO
+ * @pmcg: the PMCG
+ *
+ * Return: whether Secure events can be counted.
+ */
+bool pmcg_secure_observation(const struct pmcg *pmcg);
+
+/**
+ * pmcg_delay_acknowledgment() - let software wait for the end of an Update of IRQEN
+ * @pmcg: the PMCG
+ * @reads: so many reads of IRQ_CTRLACK after each later Update show the old value
+ */
+void pmcg_delay_acknowledgment(struct pmcg *pmcg, uint32_t reads);
+
+/**
+ * pmcg_acknowledgment_delay() - what pmcg_delay_acknowledgment() asked for
+ * @pmcg: the PMCG
+ *
+ * Return: the number of reads.
+ */
+uint32_t pmcg_acknowledgment_delay(const struct pmcg *pmcg);
+
+#endif /* PMCG_H */

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PMCGs that do not conform to IHI 0070, and state that firmware may leave behind.
+ */
+#include "pmcg_test.h"
+
+#define NEVER	0xffff	/* an EVENT that does not happen */
+
+static struct pmcg pmcg;
+static unsigned int edges;
+
+static const struct syspmu_event transaction = { .number = TRANSACTION };
+
+FIXTURE(erratum) {
+	struct pmcg_config config;
+};
+
+FIXTURE_SETUP(erratum)
+{
+	pmcg_default_config(&self->config);
+	self->config.counters = 3;
+}
+
+FIXTURE_TEARDOWN(erratum)
+{
+}
+
+/* Writes of counters are ignored; counting continues from the old value. */
+TEST_F(erratum, read_only_counters)
+{
+	static const unsigned int sizes[] = { 31, 47, 63 };
+	uint64_t before;
+	size_t i;
+
+	self->config.common.read_only_counters = true;
+	for (i = 0; i < ARRAY_COUNT(sizes); i++) {
+		self->config.size = sizes[i];
+		self->config.relocate = i == 2;
+		make(_metadata, &pmcg, &self->config, &edges);
+		quiet(&pmcg);
+		before = read_counter(&pmcg, 1);
+		write_counter(&pmcg, 1, ~before);
+		EXPECT_EQ(before, read_counter(&pmcg, 1));
+		syspmu_write(&pmcg.model, self->config.relocate, counter_offset(&pmcg, 1), 4,
+			     (uint32_t)~before);
+		EXPECT_EQ(before, read_counter(&pmcg, 1));
+		program_all(&pmcg, 1, TRANSACTION);
+		EXPECT_EQ(before, read_counter(&pmcg, 1));
+		EXPECT_EQ(7, added(&pmcg, 1, &transaction, 7));
+	}
+
+	/* Other registers are writable, and counters overflow. */
+	write64(&pmcg, 0xc40, 2);
+	write32(&pmcg, 0xe50, 1);
+	syspmu_inject(&pmcg.model, &transaction, -read_counter(&pmcg, 1) - 1);
+	EXPECT_EQ(0, edges);
+	syspmu_inject(&pmcg.model, &transaction, 1);
+	EXPECT_EQ(1, edges);
+	EXPECT_EQ(0, read_counter(&pmcg, 1));
+}
+
+/* Once enabled, a counter stops only by an EVENT that never happens. */
+TEST_F(erratum, stuck_enable)
+{
+	self->config.common.stuck_enable = true;
+	make(_metadata, &pmcg, &self->config, NULL);
+	quiet(&pmcg);
+	program_all(&pmcg, 1, TRANSACTION);
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+
+	write64(&pmcg, 0xc20, 2);
+	EXPECT_EQ(0, read64(&pmcg, 0xc00));
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+	write32(&pmcg, 0xe04, 0);
+	EXPECT_EQ(0, read32(&pmcg, 0xe04));
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+
+	write32(&pmcg, 0x404, NEVER | SPAN);
+	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
+	/* It is still enabled: with another EVENT it counts at once. */
+	write32(&pmcg, 0x404, TRANSACTION | SPAN);
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+
+	/* Nor does it need CR.E or CNTEN to overflow. */
+	write32(&pmcg, 0x404, 0);
+	write_counter(&pmcg, 1, UINT64_MAX - 8);
+	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
+
+	/* Reset stops it. */
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	write32(&pmcg, 0x404, TRANSACTION | SPAN);
+	write32(&pmcg, 0xa04, UINT32_MAX);
+	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
+}
+
+/* Both enables together start a counter, whichever comes last; one alone does not. */
+TEST_F(erratum, stuck_enable_starts_like_any)
+{
+	unsigned int i;
+
+	self->config.common.stuck_enable = true;
+	make(_metadata, &pmcg, &self->config, NULL);
+	quiet(&pmcg);
+	for (i = 0; i < 3; i++) {
+		write32(&pmcg, 0x400 + 4 * i, TRANSACTION | SPAN);
+		write32(&pmcg, 0xa00 + 4 * i, UINT32_MAX);
+	}
+	write64(&pmcg, 0xc00, 1);
+	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
+	write64(&pmcg, 0xc20, 1);
+	write32(&pmcg, 0xe04, 1);
+	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
+	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
+	write64(&pmcg, 0xc00, 2);
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+	write32(&pmcg, 0xe04, 0);
+	write64(&pmcg, 0xc00, 4);
+	EXPECT_EQ(0, added(&pmcg, 2, &transaction, 5));
+	write32(&pmcg, 0xe04, 1);
+	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
+	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
+}
+
+/* Firmware left all enables set; the other registers are UNKNOWN. */
+TEST_F(erratum, running)
+{
+	struct pmcg stopped;
+
+	make(_metadata, &stopped, &self->config, NULL);
+	self->config.common.running = true;
+	make(_metadata, &pmcg, &self->config, &edges);
+	EXPECT_EQ(1, read32(&pmcg, 0xe04));
+	EXPECT_EQ(1, read32(&pmcg, 0xe50));
+	EXPECT_EQ(1, read32(&pmcg, 0xe54));
+	EXPECT_EQ(7, read64(&pmcg, 0xc00));
+	EXPECT_EQ(7, read64(&pmcg, 0xc40));
+	EXPECT_EQ(read_counter(&stopped, 1), read_counter(&pmcg, 1));
+	EXPECT_EQ(read32(&stopped, 0x404), read32(&pmcg, 0x404));
+
+	write32(&pmcg, 0x404, TRANSACTION | SPAN);
+	write32(&pmcg, 0xa04, UINT32_MAX);
+	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
+	write_counter(&pmcg, 1, UINT64_MAX);
+	syspmu_inject(&pmcg.model, &transaction, 1);
+	EXPECT_EQ(1, edges);
+
+	/* It can be turned off like any other. */
+	quiet(&pmcg);
+	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
+	EXPECT_EQ(0, read32(&pmcg, 0xe54));
+	EXPECT_EQ(0, read64(&pmcg, 0xc00));
+	syspmu_reset(&pmcg.model, TEST_SEED);
+	EXPECT_EQ(1, read32(&pmcg, 0xe04));
+}
+
+/* Left running and stuck: probe must find an EVENT that does not happen. */
+TEST_F(erratum, running_and_stuck)
+{
+	self->config.common.running = true;
+	self->config.common.stuck_enable = true;
+	make(_metadata, &pmcg, &self->config, NULL);
+	quiet(&pmcg);
+	write32(&pmcg, 0x408, TRANSACTION | SPAN);
+	write32(&pmcg, 0xa08, UINT32_MAX);
+	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
+}
+
+/* The number of words of a page that are not zero. */
+static unsigned int nonzero(unsigned int page)
+{
+	unsigned int number = 0;
+	uint32_t offset;
+
+	for (offset = 0; offset < SYSPMU_PAGE_SIZE; offset += 4)
+		number += syspmu_read(&pmcg.model, page, offset, 4) != 0;
+	return number;
+}
+
+static void write_ones_everywhere(unsigned int page)
+{
+	uint32_t offset;
+
+	for (offset = 0; offset < SYSPMU_PAGE_SIZE; offset += 8)
+		syspmu_write(&pmcg.model, page, offset, 8, UINT64_MAX);
+}
+
+/* If firmware describes the wrong page 1, the registers of page 0 still work. */
+TEST_F(erratum, dead_counters)
+{
+	unsigned int page;
+	uint32_t offset;
+
+	self->config.common.dead_counters = true;
+	self->config.capture = true;
+	for (page = 0; page < 2; page++) {
+		self->config.relocate = page;
+		make(_metadata, &pmcg, &self->config, &edges);
+		quiet(&pmcg);
+		write_ones_everywhere(page);
+		for (offset = 0; offset < 24; offset += 4) {
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, offset, 4));
+			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0x600 + offset, 4));
+		}
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xcc0, 8));
+		if (page)
+			EXPECT_EQ(0, nonzero(1));
+
+		/* Events change nothing. */
+		write64(&pmcg, 0xc40, UINT64_MAX);
+		write32(&pmcg, 0xe50, 1);
+		program_all(&pmcg, 1, TRANSACTION);
+		EXPECT_EQ(2, read64(&pmcg, 0xc00) & 2);
+		EXPECT_EQ(TRANSACTION | SPAN, read32(&pmcg, 0x404));
+		EXPECT_EQ(7, read64(&pmcg, 0xc40));
+		syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
+		syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
+		EXPECT_EQ(0, read_counter(&pmcg, 1));
+		EXPECT_EQ(0, syspmu_read(&pmcg.model, page, 0xc80, 8));
+		EXPECT_EQ(0, edges);
+		EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
+		EXPECT_EQ(0x3f02, read32(&pmcg, 0xe00) & 0x3f3f);
+	}
+}
+
+/* All EVCNTRn are one counter, which each enabled one increments. */
+TEST_F(erratum, aliased_counters)
+{
+	self->config.common.aliased_counters = true;
+	self->config.capture = true;
+	make(_metadata, &pmcg, &self->config, &edges);
+	quiet(&pmcg);
+	write_counter(&pmcg, 1, 0x123456789);
+	EXPECT_EQ(0x123456789, read_counter(&pmcg, 0));
+	EXPECT_EQ(0x123456789, read_counter(&pmcg, 2));
+	write32(&pmcg, 0x014, 2);
+	EXPECT_EQ(0x223456789, read_counter(&pmcg, 1));
+	EXPECT_EQ(0, read_counter(&pmcg, 3));
+	write_counter(&pmcg, 3, 7);
+	EXPECT_EQ(0x223456789, read_counter(&pmcg, 0));
+
+	write64(&pmcg, 0xc40, 7);
+	write32(&pmcg, 0xe50, 1);
+	program_all(&pmcg, 1, TRANSACTION);
+	EXPECT_EQ(5, added(&pmcg, 0, &transaction, 5));
+	program_all(&pmcg, 2, TRANSACTION);
+	EXPECT_EQ(10, added(&pmcg, 0, &transaction, 5));
+	write32(&pmcg, 0xd88, 1);
+	EXPECT_EQ(10, read64(&pmcg, 0x600));
+	EXPECT_EQ(10, read64(&pmcg, 0x610));
+
+	/* OVS is set for the counter by whose event it overflows. */
+	write_counter(&pmcg, 0, UINT64_MAX - 1);
+	syspmu_inject(&pmcg.model, &transaction, 1);
+	EXPECT_EQ(0, read_counter(&pmcg, 0));
+	EXPECT_EQ(4, read64(&pmcg, 0xc80));
+	EXPECT_EQ(1, edges);
+
+	write32(&pmcg, 0x408, 0);
+	write_counter(&pmcg, 1, UINT64_MAX - 8);
+	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
+}
+
+/* Only the identification registers exist. */
+TEST_F(erratum, inert)
+{
+	static const uint32_t identity[] = {
+		0xe00, 0xe08, 0xe20, 0xe70, 0xe74, 0xfbc, 0xfcc, 0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec,
+		0xff0, 0xff4, 0xff8, 0xffc,
+	};
+	struct pmcg sound;
+	unsigned int i;
+
+	self->config.capture = true;
+	self->config.msi = true;
+	self->config.root = true;
+	self->config.filter_partid_pmg = true;
+	self->config.partid_max = 63;
+	make(_metadata, &sound, &self->config, NULL);
+	self->config.common.inert = true;
+	make(_metadata, &pmcg, &self->config, &edges);
+	write_ones_everywhere(0);
+	syspmu_inject(&pmcg.model, &transaction, UINT64_MAX);
+	EXPECT_EQ(ARRAY_COUNT(identity), nonzero(0));
+	for (i = 0; i < ARRAY_COUNT(identity); i++) {
+		EXPECT_NE(0, read32(&pmcg, identity[i]));
+		EXPECT_EQ(read32(&sound, identity[i]), read32(&pmcg, identity[i]));
+	}
+	EXPECT_FALSE(syspmu_is_armed(&pmcg.model));
+	EXPECT_EQ(0, edges);
+
+	self->config.common.running = true;
+	EXPECT_NE(NULL, pmcg_init(&pmcg, &self->config, NULL));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A PMU of the emulated machine, of any family: its pages, its interrupts, and what the
+ * stimulus page controls.
+ */
+#ifndef SYSPMU_DEVICE_H
+#define SYSPMU_DEVICE_H
+
+#include "qemu/notify.h"
+#include "qemu/timer.h"
+#include "exec/memory.h"
+#include "hw/qdev-core.h"
+
+#include "syspmu.h"
+
+#define TYPE_SYSPMU_DEVICE "syspmu-device"
+
+/* The interrupt number of a PMU without a wired interrupt. */
+#define SYSPMU_DEVICE_NO_SPI UINT32_MAX
+
+struct syspmu_device;
+
+/**
+ * struct syspmu_device_page - one page of registers
+ * @region: in the system's memory
+ * @dev: the PMU that the page belongs to
+ * @index: 0 or 1
+ */
+struct syspmu_device_page {
+	MemoryRegion region;
+	struct syspmu_device *dev;
+	unsigned int index;
+};
+
+/**
+ * struct syspmu_device - a PMU in the emulated machine
+ * @parent: for QOM
+ * @model: what software sees and what counts
+ * @config: of @model, from the properties
+ * @page: register pages
+ * @base: their physical addresses; 0 where there is no page 1
+ * @spi: number of the wired interrupt, or SYSPMU_DEVICE_NO_SPI; several may share one
+ * @irq: the wired interrupt, or NULL
+ * @msi_device_id: the device that MSIs come from
+ * @last_message: the MSI that was sent last
+ * @seed: decides what is UNKNOWN after reset
+ * @atomic64: a 64-bit access is one access
+ * @cycles_frequency: clock cycles in a second of virtual time, or 0
+ * @cycles_done: cycles that @model knows of
+ * @overflow_timer: expires when clock cycles make a counter overflow
+ * @traffic: what happens in the emulated machine reaches @model
+ * @reads_left: so many reads from now on, it loses its power; 0: it does not
+ * @loses_state: it loses its power right after it is next stopped
+ * @lost_seed: decides what is UNKNOWN after that
+ * @shutdown: for a last look when the machine is shut down
+ * @next: in the order of the command line
+ */
+struct syspmu_device {
+	DeviceState parent;
+
+	struct syspmu_model *model;
+	struct syspmu_config config;
+	struct syspmu_device_page page[SYSPMU_PAGES];
+	uint64_t base[SYSPMU_PAGES];
+	uint32_t spi;
+	qemu_irq irq;
+	uint16_t msi_device_id;
+	struct syspmu_message last_message;
+	uint64_t seed;
+	bool atomic64;
+
+	uint32_t cycles_frequency;
+	uint64_t cycles_done;
+	QEMUTimer overflow_timer;
+
+	bool traffic;
+	uint32_t reads_left;
+	bool loses_state;
+	uint64_t lost_seed;
+	Notifier shutdown;
+
+	QTAILQ_ENTRY(syspmu_device) next;
+};
+
+/**
+ * struct syspmu_device_class - what a family of PMUs adds
+ * @parent: for QOM
+ * @make_model: makes the model from the properties, struct syspmu_config included, and
+ *	returns it; returns NULL with an error if there can be no such PMU
+ * @stops: whether a write stops the PMU as a whole
+ * @stimulus_read: reads one of the registers of the stimulus page that are the family's
+ *	own: 32 bits wide, at an offset that no other family uses; NULL: it has none
+ * @stimulus_write: writes one; NULL: it has none
+ */
+struct syspmu_device_class {
+	DeviceClass parent;
+
+	struct syspmu_model *(*make_model)(struct syspmu_device *dev,
+					   const struct syspmu_owner *owner, Error **errp);
+	bool (*stops)(unsigned int page, uint32_t offset, uint64_t value);
+	uint32_t (*stimulus_read)(struct syspmu_device *dev, uint32_t offset);
+	void (*stimulus_write)(struct syspmu_device *dev, uint32_t offset, uint32_t value);
+};
+
+DECLARE_OBJ_CHECKERS(struct syspmu_device, struct syspmu_device_class, SYSPMU_DEVICE,
+		     TYPE_SYSPMU_DEVICE)
+
+/**
+ * syspmu_device_number() - the number of PMUs
+ *
+ * Return: their number.
+ */
+uint32_t syspmu_device_number(void);
+
+/**
+ * syspmu_device_find() - find a PMU
+ * @index: its position on the command line
+ *
+ * Return: the PMU, or NULL.
+ */
+struct syspmu_device *syspmu_device_find(uint32_t index);
+
+/**
+ * syspmu_device_inject() - let events happen now
+ * @dev: the PMU
+ * @event: what happens
+ * @n: how many times
+ */
+void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *event, uint64_t n);
+
+/**
+ * syspmu_device_traffic() - tell all PMUs of a family what happens in the machine
+ * @type: their QOM type
+ * @event: what happens
+ *
+ * The stimulus page decides for each of them whether that reaches it.
+ */
+void syspmu_device_traffic(const char *type, const struct syspmu_event *event);
+
+/**
+ * syspmu_device_peek() - what software would read
+ * @dev: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ *
+ * Return: the aligned 64 bits around @offset.
+ */
+uint64_t syspmu_device_peek(struct syspmu_device *dev, unsigned int page, uint32_t offset);
+
+/**
+ * syspmu_device_set_dead() - cut the power of a PMU off, or bring it back
+ * @dev: the PMU
+ * @dead: without power
+ *
+ * Whatever reads it had left are forgotten.
+ */
+void syspmu_device_set_dead(struct syspmu_device *dev, bool dead);
+
+/**
+ * syspmu_device_delay_changes() - let changes of what a counter counts take effect late
+ * @dev: the PMU
+ * @events: how many events late
+ */
+void syspmu_device_delay_changes(struct syspmu_device *dev, uint32_t events);
+
+/**
+ * syspmu_device_request_capture() - capture by an external signal
+ * @dev: the PMU
+ */
+void syspmu_device_request_capture(struct syspmu_device *dev);
+
+/**
+ * syspmu_device_reset() - take a PMU through reset
+ * @dev: the PMU
+ * @seed: decides what reset leaves UNKNOWN
+ */
+void syspmu_device_reset(struct syspmu_device *dev, uint64_t seed);
+
+/**
+ * syspmu_device_lose_state() - let a PMU lose its power in its next sleep
+ * @dev: the PMU
+ * @seed: decides what is UNKNOWN when power is back
+ *
+ * A sleep begins with a write that stops the PMU. It is reset right after that.
+ */
+void syspmu_device_lose_state(struct syspmu_device *dev, uint64_t seed);
+
+#endif /* SYSPMU_DEVICE_H */
