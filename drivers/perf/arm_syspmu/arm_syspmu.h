@@ -257,17 +257,29 @@ struct arm_syspmu_timers {
  *
  * @pmu: the PMU as registered with perf
  * @references: one for each open event, and one while the driver is bound
- * @unregistering: the driver is being unbound: no new events are accepted
  * @registered: perf knows the PMU; written under arm_syspmu_list_lock
- * @follows_cpus: @cpuhp_node has been added to the CPU hotplug state
+ * @unregistering: the driver is being unbound: no new events are accepted
+ * @gone_reported: this message has been printed
  * @free_work: frees a PMU whose events outlive the driver binding
+ * @report: prints the message that the device is gone, and queues @stray_work
+ *
  * @refusals: rate limit of the messages about refused events
+ * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
+ *	them
+ * @opening: events that perf_event_open() has not installed in a context yet,
+ *	possibly that of the previous @cpu
+ *
+ * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
+ *	chosen
+ * @follows_cpus: @cpuhp_node has been added to the CPU hotplug state
+ * @cpuhp_node: entry in the CPU hotplug state
+ * @node_in_list: entry in the list of all PMUs
+ * @stray_work: migrates events that perf has added on a CPU other than @cpu
+ * @has_stray: @stray_work has to be queued
+ * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
- * @abort_reported: an aborted MSI has been reported
- * @polls: a timer polls the overflow status
- * @poll_interval: interval at which it does
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
  *	has taken
  * @lock: protects @armed, the message in the hardware, and the allocation of
@@ -277,50 +289,41 @@ struct arm_syspmu_timers {
  * @msi: the message to send; its address is zero if there is none
  * @msi_work: writes @msi to the hardware
  *
- * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
- *	chosen
  * @owner: CPU whose events use the counters. Differs from @cpu only while the
  *	PMU moves; nr_cpu_ids if no event has a counter.
- * @cpuhp_node: entry in the CPU hotplug state
- * @node_in_list: entry in the list of all PMUs
- * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
- *	them
- * @opening: events that perf_event_open() has not installed in a context yet,
- *	possibly that of the previous @cpu
- * @waiting: pinned events that get a counter once the PMU has moved
- * @stray_work: migrates events that perf has added on a CPU other than @cpu
- *
- * @timers: allocated with @counters
- * @counters: array of @num_counters counters; NULL before the first event
- * @used: counters that an event has been added to
+ * @state: ARM_SYSPMU_SUSPENDED and other flags
+ * @transaction: flags of the current perf transaction, or 0
+ * @disabled: between pmu_disable() and pmu_enable()
+ * @started: an event has been started since counters were last enabled
  * @num_used: number of bits set in @used
+ * @num_deleted: number of bits set in @deleted
+ * @used: counters that an event has been added to
  * @deleted: counters in @used whose event has been deleted. They keep counting,
  *	so that all events that are deleted together stop at the same instant.
- * @num_deleted: number of bits set in @deleted
  * @active: counters whose event has been started
  * @enabled: counters that are enabled in the hardware. Differs from @active
  *	only between pmu_disable() and pmu_enable(), and while suspended.
- * @filtered: counters in @used whose event uses the shared filter
- * @disabled: between pmu_disable() and pmu_enable()
- * @transaction: flags of the current perf transaction, or 0
- * @state: ARM_SYSPMU_SUSPENDED and other flags
  * @change: counters to be enabled or disabled by the current operation
- * @report: prints the message that the device is gone, and queues @stray_work
- * @gone_reported: this message has been printed
- * @has_stray: @stray_work has to be queued
- * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
- * @started: an event has been started since counters were last enabled
+ * @filtered: counters in @used whose event uses the shared filter
+ * @waiting: pinned events that get a counter once the PMU has moved
  *
- * @shadow: copies of the shadow registers; only if the PMU can capture
+ * @timers: allocated with @counters
+ * @poll_interval: interval at which it does
+ * @polls: a timer polls the overflow status
+ * @abort_reported: an aborted MSI has been reported
+ * @throttled: the unthrottle timer has been started
+ * @sample_time: jiffies at the time of the last sample
+ *
  * @capturing: counters in @used that capture on overflow, for a sample
  * @at_capture: counters whose event has already been updated to the value
  *	captured by an overflow that has not been handled yet
+ * @shadow: copies of the shadow registers; only if the PMU can capture
+ *
+ * @counters: array of @num_counters counters; NULL before the first event
  * @deferred: for each counter, the events that are in its value but not yet in
  *	the count of its event; only if the PMU can capture
  * @num_deferred: number of counters with such events after ARM_SYSPMU_DEFERRING
  *	has been cleared
- * @throttled: the unthrottle timer has been started
- * @sample_time: jiffies at the time of the last sample
  */
 struct arm_syspmu {
 	struct device *dev;
