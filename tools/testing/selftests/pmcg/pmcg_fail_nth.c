@@ -7,7 +7,7 @@
  */
 #include <sys/mman.h>
 
-#include "fault.h"
+#include "fault_injection.h"
 #include "pmcg_fixture.h"
 #include "ring.h"
 

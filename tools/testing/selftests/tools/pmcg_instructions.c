@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cost.h"
+#include "mmio_count.h"
 #include "pmcg.h"
 #include "stimulus.h"
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mmio.h"
 #include "platform.h"
 #include "stimulus.h"
 
@@ -66,34 +67,24 @@
 
 #define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
 
-/*
- * Plain loads and stores, spelt out: a hypervisor can only emulate an access
- * whose instruction has no writeback and moves a single register.
- */
 static __u32 get32(struct stimulus *stimulus, unsigned int offset)
 {
-	__u32 value;
-
-	asm volatile("ldr %w0, [%1]" : "=r" (value) : "r" (stimulus->page + offset) : "memory");
-	return value;
+	return mmio_read32(stimulus->page, offset);
 }
 
 static __u64 get64(struct stimulus *stimulus, unsigned int offset)
 {
-	__u64 value;
-
-	asm volatile("ldr %x0, [%1]" : "=r" (value) : "r" (stimulus->page + offset) : "memory");
-	return value;
+	return mmio_read64(stimulus->page, offset);
 }
 
 static void put32(struct stimulus *stimulus, unsigned int offset, __u32 value)
 {
-	asm volatile("str %w0, [%1]" : : "rZ" (value), "r" (stimulus->page + offset) : "memory");
+	mmio_write32(stimulus->page, offset, value);
 }
 
 static void put64(struct stimulus *stimulus, unsigned int offset, __u64 value)
 {
-	asm volatile("str %x0, [%1]" : : "rZ" (value), "r" (stimulus->page + offset) : "memory");
+	mmio_write64(stimulus->page, offset, value);
 }
 
 static char node_found[PATH_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The driver makes exactly the register accesses that it needs. */
 #include "pmcg_fixture.h"
-#include "cost.h"
+#include "mmio_count.h"
 
 /*
  * What it costs the kernel's driver (6.12) to enable a group of 8, read it and

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
+#include "fault_injection.h"
 #include "platform.h"
 
 #define FAILSLAB	"/sys/kernel/debug/failslab"

@@ -3,7 +3,8 @@
 #include <dirent.h>
 #include <sys/wait.h>
 
-#include "fault.h"
+#include "fault_injection.h"
+#include "mmio.h"
 #include "pmcg_fixture.h"
 
 static int bring_back(const struct pmcg *pmcg)
@@ -95,18 +96,18 @@ static void poison(void *page_0, void *counter_page, const struct pmcg_hardware 
 	unsigned int n, half;
 
 	for (n = 0; n < hardware->counters; n++) {
-		page_put(page_0, PMCG_EVTYPER(n), 0xe0000000 | PMCG_EVENT_TRANSACTION);
-		page_put(page_0, PMCG_SMR(n), 0xffffffff);
+		mmio_write32(page_0, PMCG_EVTYPER(n), 0xe0000000 | PMCG_EVENT_TRANSACTION);
+		mmio_write32(page_0, PMCG_SMR(n), 0xffffffff);
 	}
 	for (n = 0; n < hardware->counters * (hardware->bits > 32 ? 2 : 1); n++)
-		page_put(counter_page, 4 * n, 0xffffffff);
+		mmio_write32(counter_page, 4 * n, 0xffffffff);
 	for (half = 0; half < 8; half += 4) {
-		page_put(page_0, PMCG_CNTENSET0 + half, 0xffffffff);
-		page_put(page_0, PMCG_INTENSET0 + half, 0xffffffff);
-		page_put(counter_page, PMCG_OVSSET0 + half, 0xffffffff);
+		mmio_write32(page_0, PMCG_CNTENSET0 + half, 0xffffffff);
+		mmio_write32(page_0, PMCG_INTENSET0 + half, 0xffffffff);
+		mmio_write32(counter_page, PMCG_OVSSET0 + half, 0xffffffff);
 	}
-	page_put(page_0, PMCG_IRQ_CTRL, 1);
-	page_put(page_0, PMCG_CR, 1);
+	mmio_write32(page_0, PMCG_IRQ_CTRL, 1);
+	mmio_write32(page_0, PMCG_CR, 1);
 }
 
 /*
@@ -183,8 +184,8 @@ TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 	page_0 = page_map(pmcg->page);
 	if (!page_0)
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
-	page_put(page_0, PMCG_EVTYPER(0), 0xffff);
-	implemented = page_get(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
+	mmio_write32(page_0, PMCG_EVTYPER(0), 0xffff);
+	implemented = mmio_read32(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
 	page_unmap(page_0);
 	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
 	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));

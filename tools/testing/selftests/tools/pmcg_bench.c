@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "cost.h"
+#include "mmio_count.h"
 
 int main(void)
 {

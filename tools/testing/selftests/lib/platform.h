@@ -30,8 +30,6 @@ __u64 device_interrupts(const char *device, int cpu);
 
 void *page_map(__u64 address);
 void page_unmap(void *page);
-void page_put(void *page, unsigned int offset, __u32 value);
-__u32 page_get(void *page, unsigned int offset);
 int irq_of_device(const char *device);
 int irq_attribute(int irq, const char *file, char *text, size_t size);
 

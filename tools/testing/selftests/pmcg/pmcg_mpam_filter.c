@@ -5,6 +5,7 @@
  * What a counter must count is worked out here from what the PMCG implements and may
  * observe; that is found out with bare register accesses while no driver is bound.
  */
+#include "mmio.h"
 #include "pmcg_fixture.h"
 
 #define EVENT		PMCG_EVENT_TRANSACTION
@@ -64,18 +65,18 @@ static bool counts_secure_events(struct pmcg_machine *machine, void *page_0, voi
 	unsigned int n;
 
 	for (n = 0; n < 2; n++) {
-		page_put(page_0, PMCG_CNTENCLR0 + 4 * n, ~0U);
-		page_put(page_0, PMCG_INTENCLR0 + 4 * n, ~0U);
+		mmio_write32(page_0, PMCG_CNTENCLR0 + 4 * n, ~0U);
+		mmio_write32(page_0, PMCG_INTENCLR0 + 4 * n, ~0U);
 	}
-	page_put(page_0, PMCG_EVTYPER(0), EVENT | PMCG_EVTYPER_FILTER_SID_SPAN);
-	page_put(page_0, PMCG_SMR(0), ~0U);
-	page_put(counter_page, 0, 0);
-	page_put(page_0, PMCG_CNTENSET0, 1);
-	page_put(page_0, PMCG_CR, 1);
+	mmio_write32(page_0, PMCG_EVTYPER(0), EVENT | PMCG_EVTYPER_FILTER_SID_SPAN);
+	mmio_write32(page_0, PMCG_SMR(0), ~0U);
+	mmio_write32(counter_page, 0, 0);
+	mmio_write32(page_0, PMCG_CNTENSET0, 1);
+	mmio_write32(page_0, PMCG_CR, 1);
 	before = pmcg_counter(stimulus, &machine->hardware, 0);
 	stimulus_inject_as(stimulus, EVENT, 0x42, STIMULUS_SECURE, 3);
 	after = pmcg_counter(stimulus, &machine->hardware, 0);
-	page_put(page_0, PMCG_CR, 0);
+	mmio_write32(page_0, PMCG_CR, 0);
 	return after == before + 3;
 }
 
@@ -94,13 +95,13 @@ static void find_abilities(struct __test_metadata *_metadata, struct pmcg_machin
 		device_bind(pmcg->driver, pmcg->device);
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	}
-	page_put(page_0, PMCG_EVTYPER(0), ~0U);
-	type = page_get(page_0, PMCG_EVTYPER(0));
+	mmio_write32(page_0, PMCG_EVTYPER(0), ~0U);
+	type = mmio_read32(page_0, PMCG_EVTYPER(0));
 	/* With a PARTID filter SMR0 has another layout. */
-	page_put(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_FILTER_SID_SPAN);
-	page_put(page_0, PMCG_SMR(0), ~0U);
-	abilities->stream_id_bits = page_get(page_0, PMCG_SMR(0));
-	root = page_get(page_0, PMCG_ROOTCR);
+	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_FILTER_SID_SPAN);
+	mmio_write32(page_0, PMCG_SMR(0), ~0U);
+	abilities->stream_id_bits = mmio_read32(page_0, PMCG_SMR(0));
+	root = mmio_read32(page_0, PMCG_ROOTCR);
 	abilities->sec_sid = type & PMCG_EVTYPER_FILTER_SEC_SID;
 	abilities->realm_sid = type & PMCG_EVTYPER_FILTER_REALM_SID;
 	abilities->partid = (type & EVTYPER_PARTID_FILTERS) == EVTYPER_PARTID_FILTERS;
@@ -109,8 +110,8 @@ static void find_abilities(struct __test_metadata *_metadata, struct pmcg_machin
 	abilities->root = root & ROOTCR_IMPL && root & ROOTCR_RTO;
 	abilities->secure = counts_secure_events(machine, page_0, page_1);
 	/* The driver has to find the bits of both by itself. */
-	page_put(page_0, PMCG_EVTYPER(0), 0);
-	page_put(page_0, PMCG_SMR(0), 0);
+	mmio_write32(page_0, PMCG_EVTYPER(0), 0);
+	mmio_write32(page_0, PMCG_SMR(0), 0);
 	if (page_1 != page_0)
 		page_unmap(page_1);
 	page_unmap(page_0);

@@ -458,32 +458,6 @@ void page_unmap(void *page)
 }
 
 /**
- * page_put() - write a register, as firmware or a boot loader would
- * @page: from page_map()
- * @offset: of the register
- * @value: to write
- */
-void page_put(void *page, unsigned int offset, __u32 value)
-{
-	asm volatile("str %w0, [%1]" : : "rZ" (value), "r" ((char *)page + offset) : "memory");
-}
-
-/**
- * page_get() - read a register
- * @page: from page_map()
- * @offset: of the register
- *
- * Return: its value.
- */
-__u32 page_get(void *page, unsigned int offset)
-{
-	__u32 value;
-
-	asm volatile("ldr %w0, [%1]" : "=r" (value) : "r" ((char *)page + offset) : "memory");
-	return value;
-}
-
-/**
  * irq_of_device() - find the interrupt that is named after a device
  * @device: name
  *
