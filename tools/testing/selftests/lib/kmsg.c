@@ -80,14 +80,14 @@ unsigned int kmsg_count(int mark, const char * const *words)
 }
 
 /**
- * kmsg_find_trouble() - search for signs of a kernel fault
+ * kmsg_find_splat() - search for a splat
  * @mark: from kmsg_mark(); moves to after the message, or to the end
  * @line: receives the message
  * @size: of @line
  *
- * Return: true if the kernel has complained about itself.
+ * Return: true if there is one.
  */
-bool kmsg_find_trouble(int mark, char *line, unsigned int size)
+bool kmsg_find_splat(int mark, char *line, unsigned int size)
 {
 	static const char * const signs[] = {
 		"WARNING:", "BUG:", "Oops", "Internal error", "Unhandled fault",

@@ -8,6 +8,6 @@
 int kmsg_mark(void);
 bool kmsg_find(int mark, const char * const *words);
 unsigned int kmsg_count(int mark, const char * const *words);
-bool kmsg_find_trouble(int mark, char *line, unsigned int size);
+bool kmsg_find_splat(int mark, char *line, unsigned int size);
 
 #endif

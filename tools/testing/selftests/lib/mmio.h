@@ -41,22 +41,22 @@ static inline void mmio_write64(void *page, unsigned int offset, __u64 value)
 
 static inline __u32 mmio_read32(const void *page, unsigned int offset)
 {
-	return *(const volatile __u32 *)((const char *)page + offset);
+	return __atomic_load_n((const __u32 *)((const char *)page + offset), __ATOMIC_RELAXED);
 }
 
 static inline __u64 mmio_read64(const void *page, unsigned int offset)
 {
-	return *(const volatile __u64 *)((const char *)page + offset);
+	return __atomic_load_n((const __u64 *)((const char *)page + offset), __ATOMIC_RELAXED);
 }
 
 static inline void mmio_write32(void *page, unsigned int offset, __u32 value)
 {
-	*(volatile __u32 *)((char *)page + offset) = value;
+	__atomic_store_n((__u32 *)((char *)page + offset), value, __ATOMIC_RELAXED);
 }
 
 static inline void mmio_write64(void *page, unsigned int offset, __u64 value)
 {
-	*(volatile __u64 *)((char *)page + offset) = value;
+	__atomic_store_n((__u64 *)((char *)page + offset), value, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a PMCG driver costs: register accesses, as the model has counted them. */
-#ifndef ARM_SYSPMU_COST_H
-#define ARM_SYSPMU_COST_H
+/* Register accesses of a driver, as the model has counted them. */
+#ifndef ARM_SYSPMU_MMIO_COUNT_H
+#define ARM_SYSPMU_MMIO_COUNT_H
 
 #include <linux/types.h>
 #include <stddef.h>
 
 #include "stimulus.h"
 
-#define COST_GROUP	8
+#define MMIO_GROUP	8
 
 /*
- * The groups of an operation have other events and filters than what their
- * counters counted before, except where one is enabled again.
+ * The events and filters of a group differ from what its counters counted before, except
+ * where a group is enabled again.
  */
-enum cost_operation {
-	COST_IDLE,
-	COST_OPEN_CLOSE,
-	COST_OPEN_GROUP,
-	COST_ENABLE_GROUP,
-	COST_READ_GROUP,
-	COST_DISABLE_GROUP,
-	COST_ENABLE_GROUP_AGAIN,
-	COST_ROTATION,
-	COST_OVERFLOW,
-	COST_OPERATIONS
+enum mmio_operation {
+	MMIO_IDLE,
+	MMIO_OPEN_CLOSE,
+	MMIO_OPEN_GROUP,
+	MMIO_ENABLE_GROUP,
+	MMIO_READ_GROUP,
+	MMIO_DISABLE_GROUP,
+	MMIO_ENABLE_GROUP_AGAIN,
+	MMIO_ROTATION,
+	MMIO_OVERFLOW,
+	MMIO_OPERATIONS
 };
 
 /**
- * struct cost - register accesses of one operation
+ * struct mmio_count - register accesses of one operation
  * @reads: read accesses
  * @writes: write accesses
  */
-struct cost {
+struct mmio_count {
 	__u64 reads;
 	__u64 writes;
 };
 
-extern const char * const cost_names[COST_OPERATIONS];
+extern const char * const mmio_operation_names[MMIO_OPERATIONS];
 
-struct cost cost_now(struct stimulus *stimulus);
-int cost_measure(struct cost *costs, char *reason, size_t size);
+struct mmio_count mmio_count_now(struct stimulus *stimulus);
+int mmio_count_measure(struct mmio_count *counts, char *reason, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,24 @@ int cpu_all_online(void)
 		if (!cpu_is_online(cpu) && cpu_can_go_offline(cpu))
 			error = cpu_set_online(cpu, true) ?: error;
 	return error;
+}
+
+/**
+ * cpu_pin() - run this thread on one CPU only
+ * @cpu: to run on
+ *
+ * A PMU's interrupt is taken on the PMU's CPU. A test that runs there too is
+ * interrupted by an overflow before its next step.
+ *
+ * Return: 0 or a negative errno.
+ */
+int cpu_pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
 }
 
 /* One line of the memory map: where an area is and whose. */
@@ -629,4 +648,18 @@ int module_load(const char *module)
 	if (waitpid(child, &status, 0) != child)
 		return -errno;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -EIO;
+}
+
+/**
+ * environment_number() - read a number from the environment
+ * @name: of the variable
+ * @otherwise: what to take where there is none, or 0
+ *
+ * Return: the number.
+ */
+unsigned long environment_number(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && strtoul(text, NULL, 0) ? strtoul(text, NULL, 0) : otherwise;
 }

@@ -17,6 +17,7 @@ bool cpu_can_go_offline(int cpu);
 int cpu_set_online(int cpu, bool online);
 int cpu_other_than(int cpu);
 int cpu_all_online(void);
+int cpu_pin(int cpu);
 
 int device_address(const char *hid, __u64 *address);
 int device_at(__u64 address, char *name, size_t size);
@@ -42,5 +43,13 @@ int kernel_has_timer(const char *function, long long *left);
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);
 int module_load(const char *module);
+
+unsigned long environment_number(const char *name, unsigned long otherwise);
+
+/* By how much a test repeats more than "make check" has time for: SYSPMU_RUNS. */
+static inline unsigned int repeat(void)
+{
+	return environment_number("SYSPMU_RUNS", 1);
+}
 
 #endif

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of sampling share: a fixture with a variant for each PMCG that can
- * sample, and events with a ring buffer. Included once by each test.
+ * What tests of sampling share: a fixture with a variant for each PMU that can sample, and
+ * events with a ring buffer. Included once by each test.
  */
 #ifndef ARM_SYSPMU_SAMPLING_FIXTURE_H
 #define ARM_SYSPMU_SAMPLING_FIXTURE_H
 
-#include "platform.h"
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "ring.h"
 
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 #define PERIOD		1000
 
 /* The counters of HiSilicon's HIP08 cannot be written. */
-static inline bool can_sample(const struct pmcg_machine *machine)
+static inline bool can_sample(const struct machine *machine)
 {
-	return !machine->pmcg.in_tree && has_interrupt(machine) && !machine_is("HIP08");
+	return !reference_has(&machine->pmu, REFERENCE_NEVER_SAMPLES) &&
+	       has_interrupt(machine) && !machine_is("HIP08");
 }
 
 FIXTURE(sampling) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(sampling) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(sampling, can_sample)
 
 FIXTURE_SETUP(sampling)
 {
@@ -38,28 +34,24 @@ FIXTURE_TEARDOWN(sampling)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_sampling_variants(void)
-{
-	add_variants(&_sampling_fixture_object, can_sample);
-}
-
+/* An event that samples is described; the caller may change that before it is opened. */
 static inline struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
-						   const struct pmcg *pmcg, __u64 period)
+						   const struct pmu *pmu, __u64 period)
 {
 	struct perf_event_attr attr;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
 	return attr;
 }
 
-static inline int open_sampling_attr(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static inline int open_sampling_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
 				     struct perf_event_attr *attr, int group_fd,
 				     struct ring *ring)
 {
-	int fd = pmcg_open_attr(pmcg, attr, group_fd);
+	int fd = pmu_open_attr(pmu, attr, group_fd);
 
 	ASSERT_LE(0, fd)
 		TH_LOG("sample_period %llu: %s", (unsigned long long)attr->sample_period,
@@ -68,22 +60,27 @@ static inline int open_sampling_attr(struct __test_metadata *_metadata, const st
 	return fd;
 }
 
-static inline int open_sampling(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static inline int open_sampling(struct __test_metadata *_metadata, const struct pmu *pmu,
 				__u64 period, struct ring *ring)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, pmcg, period);
+	struct perf_event_attr attr = sampling_attr(_metadata, pmu, period);
 
-	return open_sampling_attr(_metadata, pmcg, &attr, -1, ring);
+	return open_sampling_attr(_metadata, pmu, &attr, -1, ring);
 }
 
-static inline void inject(struct pmcg_machine *machine, __u64 number)
+static inline void inject(struct machine *machine, __u64 number)
 {
-	stimulus_inject(&machine->stimulus, EVENT, 0x8, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
+}
+
+static inline void inject_other(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
 }
 
 /*
- * Samples that come too fast are throttled: 100000 in a second are what perf allows by
- * default. No test but one shall meet that, however fast the machine is.
+ * perf throttles more than 100000 samples a second by default. Only one test is about that;
+ * the others pause, however fast the machine is.
  */
 static inline void stay_below_the_limit(unsigned int samples)
 {
@@ -96,7 +93,7 @@ static inline __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
 {
 	__u64 value;
 
-	pmcg_read_group(fd, &value, 1);
+	pmu_read_group(fd, &value, 1);
 	ring_drain(ring, tally);
 	return tally->samples;
 }
@@ -105,7 +102,7 @@ static inline __u64 value_of(int fd)
 {
 	__u64 value;
 
-	return pmcg_read_group(fd, &value, 1) ? PMCG_NO_VALUE : value;
+	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
 }
 
 #endif

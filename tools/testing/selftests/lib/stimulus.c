@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stimulus page of an emulated machine: makes PMCG events happen, and looks
- * at a PMCG's registers without touching them.
+ * The stimulus page of an emulated machine: injects events, and looks at the registers of
+ * a PMU without touching them.
  */
 #include <endian.h>
 #include <errno.h>
@@ -672,118 +672,30 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 	return get64(stimulus, STIMULUS_WRITES);
 }
 
-static bool size_exists(unsigned int size)
+/**
+ * stimulus_defect() - what is wrong with the instance though its identification is sound
+ * @stimulus: the page
+ *
+ * Return: STIMULUS_KEEPS_NOTHING and so on, 0 for nothing.
+ */
+__u32 stimulus_defect(struct stimulus *stimulus)
 {
-	switch (size) {
-	case 31:
-	case 35:
-	case 39:
-	case 43:
-	case 47:
-	case 63:
-		return true;
-	default:
-		return false;
-	}
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_DEFECT);
 }
 
 /**
- * pmcg_hardware() - decode the chosen instance's identification registers
+ * stimulus_partid_limits() - the largest Non-secure PARTID and PMG of the instance
  * @stimulus: the page
- * @hardware: receives what they say
- *
- * A page that reads as zero throughout (SMMU_PMCG_SCR.NSRA is 0) has SIZE 0,
- * and one that reads as ones has reserved bits of CFGR set: neither is sane. What else
- * can be wrong shows when the registers are used.
+ * @partid: receives the PARTID
+ * @pmg: receives the PMG
  */
-void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
+void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg)
 {
-	__u32 cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
-	__u32 mpamidr = stimulus_peek32(stimulus, PMCG_MPAMIDR);
-	__u32 limits = get32(stimulus, STIMULUS_LIMITS);
+	__u32 limits;
 
-	hardware->cfgr = cfgr;
-	hardware->counters = (cfgr & 0x3f) + 1;
-	hardware->bits = ((cfgr >> 8) & 0x3f) + 1;
-	hardware->global_filter = cfgr >> 23 & 1;
-	hardware->capture = cfgr >> 22 & 1;
-	hardware->msi = cfgr >> 21 & 1;
-	hardware->partid_filter = cfgr >> 25 & 1;
-	hardware->partid_max = limits & 0xffff;
-	hardware->pmg_max = limits >> 16 & 0xff;
-	hardware->partid_limits = mpamidr || cfgr >> 24 & 1;
-	hardware->counter_page = cfgr >> 20 & 1 ? PMCG_PAGE_1 : 0;
-	hardware->ceid[0] = stimulus_peek(stimulus, PMCG_CEID0);
-	hardware->ceid[1] = stimulus_peek(stimulus, PMCG_CEID1);
-	hardware->defect = get32(stimulus, STIMULUS_DEFECT);
-	hardware->sane = cfgr != ~0U && size_exists(hardware->bits - 1) && !hardware->defect;
-}
-
-/**
- * pmcg_counter() - look at a counter's value
- * @stimulus: the page
- * @hardware: of the chosen instance
- * @counter: number
- *
- * Return: the value of SMMU_PMCG_EVCNTRn.
- */
-__u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
-		   unsigned int counter)
-{
-	if (hardware->bits <= 32)
-		return stimulus_peek32(stimulus, hardware->counter_page | 4 * counter);
-	return stimulus_peek(stimulus, hardware->counter_page | 8 * counter);
-}
-
-/**
- * pmcg_counter_reads() - how often software has read counters and shadows
- * @stimulus: the page
- * @hardware: of the chosen instance
- *
- * Return: the number of read accesses of all SMMU_PMCG_EVCNTRn and SVRn.
- */
-__u64 pmcg_counter_reads(struct stimulus *stimulus, const struct pmcg_hardware *hardware)
-{
-	unsigned int n, stride = hardware->bits <= 32 ? 4 : 8;
-	__u64 reads = 0;
-
-	for (n = 0; n < hardware->counters; n++) {
-		reads += stimulus_reads(stimulus, hardware->counter_page | stride * n);
-		reads += stimulus_reads(stimulus, hardware->counter_page |
-					(PMCG_SVR + stride * n));
-	}
-	return reads;
-}
-
-/**
- * pmcg_counter_of_event() - find the enabled counter that counts an event
- * @stimulus: the page
- * @hardware: of the chosen instance
- * @event: number
- *
- * Return: the lowest such counter, or -1.
- */
-int pmcg_counter_of_event(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
-			  __u32 event)
-{
-	__u64 enabled = stimulus_peek(stimulus, PMCG_CNTENSET0);
-	unsigned int n;
-
-	for (n = 0; n < hardware->counters; n++)
-		if (enabled >> n & 1 &&
-		    (stimulus_peek32(stimulus, PMCG_EVTYPER(n)) & PMCG_EVTYPER_EVENT) == event)
-			return n;
-	return -1;
-}
-
-/**
- * pmcg_overflow_status() - look at the overflow status
- * @stimulus: the page
- * @hardware: of the chosen instance
- *
- * Return: the value of SMMU_PMCG_OVSSET0.
- */
-__u64 pmcg_overflow_status(struct stimulus *stimulus, const struct pmcg_hardware *hardware)
-{
-	return stimulus_peek(stimulus, hardware->counter_page | PMCG_OVSSET0);
+	select_instance(stimulus);
+	limits = get32(stimulus, STIMULUS_LIMITS);
+	*partid = limits & 0xffff;
+	*pmg = limits >> 16 & 0xff;
 }

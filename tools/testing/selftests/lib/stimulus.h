@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stimulus page of an emulated machine: makes PMCG events happen, and looks
- * at a PMCG's registers without touching them. Machines without it exist; every
- * test that needs it must then skip.
+ * The stimulus page of an emulated machine: injects events, and looks at the registers of
+ * a PMU without touching them. A test that needs it skips on machines without it.
  */
 #ifndef ARM_SYSPMU_STIMULUS_H
 #define ARM_SYSPMU_STIMULUS_H
@@ -30,7 +29,7 @@
 #define STIMULUS_MSI_ABORTED	1
 #define STIMULUS_MSI_LOST	2
 
-/* What is wrong with a PMCG though its identification looks sound. */
+/* What is wrong with an instance though its identification looks sound. */
 #define STIMULUS_KEEPS_NOTHING	1
 #define STIMULUS_SHARED_STORAGE	2
 
@@ -39,50 +38,14 @@
 #define STIMULUS_SCR_NSRA	0x2
 #define STIMULUS_SCR_RESTORE	0x80000000U
 
-/* PMCG registers, IHI 0070 §10.5.1; the flag picks page 1. */
-#define PMCG_PAGE_1		0x10000U
-#define PMCG_EVTYPER(n)		(0x400U + 4 * (n))
-#define PMCG_SVR		0x600U
-#define PMCG_SMR(n)		(0xa00U + 4 * (n))
-#define PMCG_CNTENSET0		0xc00U
-#define PMCG_CNTENCLR0		0xc20U
-#define PMCG_INTENSET0		0xc40U
-#define PMCG_INTENCLR0		0xc60U
-#define PMCG_OVSCLR0		0xc80U
-#define PMCG_OVSSET0		0xcc0U
-#define PMCG_CAPR		0xd88U
-#define PMCG_CFGR		0xe00U
-#define PMCG_CR			0xe04U
-#define PMCG_IIDR		0xe08U
-#define PMCG_CEID0		0xe20U
-#define PMCG_CEID1		0xe28U
-#define PMCG_ROOTCR		0xe48U
-#define PMCG_IRQ_CTRL		0xe50U
-#define PMCG_IRQ_CTRLACK	0xe54U
-#define PMCG_IRQ_STATUS		0xe68U
-#define PMCG_AIDR		0xe70U
-#define PMCG_MPAMIDR		0xe74U
-#define PMCG_PIDR4		0xfd0U
-#define PMCG_PIDR0		0xfe0U
-#define PMCG_PIDR1		0xfe4U
-#define PMCG_PIDR2		0xfe8U
-#define PMCG_PIDR3		0xfecU
-#define PMCG_CIDR0		0xff0U
-#define PMCG_CIDR1		0xff4U
-#define PMCG_CIDR2		0xff8U
-#define PMCG_CIDR3		0xffcU
-
-#define PMCG_EVTYPER_EVENT		0xffffU
-#define PMCG_EVTYPER_FILTER_REALM_SID	0x10000000U
-#define PMCG_EVTYPER_FILTER_SID_SPAN	0x20000000U
-#define PMCG_EVTYPER_FILTER_SEC_SID	0x40000000U
-#define PMCG_EVTYPER_OVFCAP		0x80000000U
+/* With an offset: on register page 1 */
+#define STIMULUS_PAGE_1		0x10000U
 
 /**
  * struct stimulus - the page, acting on one instance
  * @page: mapping, NULL where there is none
  * @missing: why there is none
- * @instances: number of PMCG instances it serves
+ * @instances: number of instances it serves
  * @instance: that the functions below act on
  */
 struct stimulus {
@@ -126,41 +89,6 @@ struct stimulus_msi {
 	__u8 shareability;
 	__u16 partid;
 	__u8 pmg;
-};
-
-/**
- * struct pmcg_hardware - what a PMCG's identification registers say
- * @cfgr: SMMU_PMCG_CFGR
- * @counters: how many
- * @bits: of each counter
- * @global_filter: SID_FILTER_TYPE
- * @capture: CAPTURE, shadow registers exist
- * @msi: MSI
- * @partid_filter: FILTER_PARTID_PMG
- * @partid_max: the largest Non-secure PARTID that a filter can have
- * @pmg_max: the largest Non-secure PMG
- * @partid_limits: MPAMIDR tells these two; without CFGR.MPAM it may not
- * @counter_page: PMCG_PAGE_1 where counters and overflow status are there, or 0
- * @ceid: SMMU_PMCG_CEID0 and CEID1
- * @defect: STIMULUS_KEEPS_NOTHING and so on, 0 for none
- * @sane: Non-secure software can use it, its size is one that exists, and so are its
- *	counters
- */
-struct pmcg_hardware {
-	__u32 cfgr;
-	unsigned int counters;
-	unsigned int bits;
-	bool global_filter;
-	bool capture;
-	bool msi;
-	bool partid_filter;
-	unsigned int partid_max;
-	unsigned int pmg_max;
-	bool partid_limits;
-	__u32 counter_page;
-	__u64 ceid[2];
-	__u32 defect;
-	bool sane;
 };
 
 int stimulus_open(struct stimulus *stimulus);
@@ -208,12 +136,7 @@ __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
 
-void pmcg_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware);
-__u64 pmcg_counter(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
-		   unsigned int counter);
-__u64 pmcg_counter_reads(struct stimulus *stimulus, const struct pmcg_hardware *hardware);
-int pmcg_counter_of_event(struct stimulus *stimulus, const struct pmcg_hardware *hardware,
-			  __u32 event);
-__u64 pmcg_overflow_status(struct stimulus *stimulus, const struct pmcg_hardware *hardware);
+__u32 stimulus_defect(struct stimulus *stimulus);
+void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg);
 
 #endif

@@ -8,21 +8,20 @@
 
 #define STEP	1000
 
+static bool can_capture(const struct machine *machine)
+{
+	return machine->hardware.capture && machine->hardware.counters > 1;
+}
+
 FIXTURE(capture) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(capture) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(capture, can_capture)
 
 FIXTURE_SETUP(capture)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not capture");
 }
 
 FIXTURE_TEARDOWN(capture)
@@ -30,37 +29,22 @@ FIXTURE_TEARDOWN(capture)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool can_capture(const struct pmcg_machine *machine)
-{
-	return machine->hardware.capture && machine->hardware.counters > 1;
-}
-
-static void LATER add_capture_variants(void)
-{
-	add_variants(&_capture_fixture_object, can_capture);
-}
-
 /* The same event on every counter. */
-static int open_identical(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static int open_identical(struct __test_metadata *_metadata, struct machine *machine,
 			  unsigned int number)
 {
 	unsigned int n;
 	int leader;
 
-	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	leader = must_open_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION);
 	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+		must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
 	return leader;
 }
 
-static void step(struct pmcg_machine *machine, __u64 number)
+static void step(struct machine *machine, __u64 number)
 {
 	stimulus_step(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
-}
-
-static __u32 capture_register(const struct pmcg_machine *machine)
-{
-	return machine->hardware.counter_page | PMCG_CAPR;
 }
 
 static void expect_all(struct __test_metadata *_metadata, unsigned int number,
@@ -74,57 +58,57 @@ static void expect_all(struct __test_metadata *_metadata, unsigned int number,
 	}
 }
 
-static __u64 half(const struct pmcg_machine *machine)
+static __u64 half(const struct machine *machine)
 {
 	return 1ULL << (machine->hardware.bits - 1);
 }
 
 TEST_F(capture, a_group_read_is_of_one_instant)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], reads, total = 0;
+	__u64 values[PMU_MAX_COUNTERS], reads, total = 0;
 	int leader;
 
 	leader = open_identical(_metadata, machine, number);
 	for (round = 1; round <= 20; round++) {
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
 		total += round;
-		reads = pmcg_counter_reads(stimulus, &machine->hardware);
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
 		/* A counter that overflows meanwhile would bring all counts up to date. */
 		stimulus_hold(stimulus, true);
 		step(machine, STEP);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		step(machine, 0);
 		expect_all(_metadata, number, values, total);
-		reads = pmcg_counter_reads(stimulus, &machine->hardware) - reads;
+		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
 		/* The stimulus has worked: a counter that is read moves on. */
 		EXPECT_LE(number, reads);
 		total += STEP * reads;
 		stimulus_hold(stimulus, false);
 	}
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, total);
 }
 
 TEST_F(capture, a_group_read_costs_one_capture)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int n, round, stride = machine->hardware.bits <= 32 ? 4 : 8;
-	__u64 values[PMCG_MAX_COUNTERS], writes, captures, reads = 0;
+	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads = 0;
 	int leader;
 
 	leader = open_identical(_metadata, machine, machine->hardware.counters);
 	for (n = 0; n < machine->hardware.counters; n++)
 		reads += stimulus_reads(stimulus, machine->hardware.counter_page | stride * n);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-	captures = stimulus_writes(stimulus, capture_register(machine));
+	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
 	for (round = 1; round <= 10; round++) {
-		ASSERT_EQ(0, pmcg_read_group(leader, values, machine->hardware.counters));
+		ASSERT_EQ(0, pmu_read_group(leader, values, machine->hardware.counters));
 		EXPECT_EQ(captures + round,
-			  stimulus_writes(stimulus, capture_register(machine)));
+			  stimulus_writes(stimulus, machine->hardware.take_capture));
 		/* And that is the only thing that a read writes. */
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	}
@@ -137,19 +121,19 @@ TEST_F(capture, a_group_read_costs_one_capture)
 /* What is not read as a group needs no capture. */
 TEST_F(capture, a_single_read_costs_none)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 captures;
 	int fds[2];
 
-	fds[0] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	fds[1] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL, fds[0]);
-	captures = stimulus_writes(stimulus, capture_register(machine));
+	fds[0] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
+	fds[1] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, fds[0]);
+	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 3);
 	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 5);
-	EXPECT_EQ(3, pmcg_value(fds[0]));
-	EXPECT_EQ(5, pmcg_value(fds[1]));
-	EXPECT_EQ(captures, stimulus_writes(stimulus, capture_register(machine)));
+	EXPECT_EQ(3, pmu_value(fds[0]));
+	EXPECT_EQ(5, pmu_value(fds[1]));
+	EXPECT_EQ(captures, stimulus_writes(stimulus, machine->hardware.take_capture));
 }
 
 /*
@@ -158,32 +142,32 @@ TEST_F(capture, a_single_read_costs_none)
  */
 TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], start, distance, total = 0;
+	__u64 values[PMU_MAX_COUNTERS], start, distance, total = 0;
 	int leader;
 
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 3 * number; round++) {
 		/* To before the overflow: one event, or some, or more than are to come. */
 		distance = 1 + STEP * round / 2;
-		distance = (-distance - pmcg_counter(stimulus, &machine->hardware, 0)) &
+		distance = (-distance - pmu_counter(stimulus, &machine->hardware, 0)) &
 			   (2 * half(machine) - 1);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance / 2);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance - distance / 2);
 		total += distance;
-		start = pmcg_counter_reads(stimulus, &machine->hardware);
+		start = pmu_counter_reads(stimulus, &machine->hardware);
 		/* perf copies the counts after it has read them: not updated by then. */
 		stimulus_hold(stimulus, true);
 		step(machine, STEP);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		expect_all(_metadata, number, values, total);
 		stimulus_hold(stimulus, false);
 		step(machine, 0);
 		/* The overflow handler may have read counters, too. */
-		total += STEP * (pmcg_counter_reads(stimulus, &machine->hardware) - start);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - start);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		expect_all(_metadata, number, values, total);
 	}
 }
@@ -191,30 +175,30 @@ TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 /* The interrupt of the overflow is late: the capture has the counters beyond it. */
 TEST_F(capture, captured_before_the_overflow_is_handled)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], total = 0, reads;
+	__u64 values[PMU_MAX_COUNTERS], total = 0, reads;
 	int leader;
 
-	if (!pmcg_can_interrupt(&machine->pmcg))
+	if (!pmu_can_interrupt(&machine->pmu))
 		SKIP(return, "this PMCG has no interrupt that could be late");
 	/* However late, somebody else comes in time on a slow machine. */
-	if (pmcg_interrupt_is(&machine->pmcg, "msi"))
+	if (pmu_interrupt_is(&machine->pmu, "msi"))
 		SKIP(return, "a timer looks after the messages of this PMCG");
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(machine) + round);
 		total += half(machine) + round;
-		reads = pmcg_counter_reads(stimulus, &machine->hardware);
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
 		step(machine, STEP);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		step(machine, 0);
 		expect_all(_metadata, number, values, total);
-		total += STEP * (pmcg_counter_reads(stimulus, &machine->hardware) - reads);
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
 		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		expect_all(_metadata, number, values, total);
 	}
 }
@@ -222,18 +206,18 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 /* Members that come and go between group reads, and groups beside other events. */
 TEST_F(capture, groups_change_between_reads)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	__u64 values[PMCG_MAX_COUNTERS], reads, late = 0, total = 0;
+	__u64 values[PMU_MAX_COUNTERS], reads, late = 0, total = 0;
 	unsigned int round, number = machine->hardware.counters - 1;
 	int leader, single, member;
 
 	if (number < 3)
 		SKIP(return, "this PMCG has too few counters");
-	single = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	single = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	leader = open_identical(_metadata, machine, number - 1);
 	/* An overflow amid a read would bring all counts further. */
-	member = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+	member = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
 	total += FAR_AWAY;
 	close(member);
@@ -241,19 +225,19 @@ TEST_F(capture, groups_change_between_reads)
 		if (round % 2) {
 			close(member);
 		} else {
-			member = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION,
-					   NULL, leader);
+			member = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION,
+					   leader);
 			late = total;
 		}
-		reads = pmcg_counter_reads(stimulus, &machine->hardware);
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
 		step(machine, STEP);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number - round % 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number - round % 2));
 		step(machine, 0);
 		expect_all(_metadata, number - 1, values, total);
 		if (!(round % 2))
 			EXPECT_EQ(total - late, values[number - 1]);
-		total += STEP * (pmcg_counter_reads(stimulus, &machine->hardware) - reads);
-		EXPECT_EQ(total, pmcg_value(single));
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
+		EXPECT_EQ(total, pmu_value(single));
 	}
 }
 
@@ -263,26 +247,27 @@ TEST_F(capture, groups_change_between_reads)
  */
 TEST_F(injected, without_capture_each_counter_has_its_instant)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int n, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], reads, distance;
+	__u64 values[PMU_MAX_COUNTERS], reads, distance;
 	int leader;
 
 	if (number < 2)
 		SKIP(return, "this PMCG has one counter only");
-	if (machine->hardware.capture && !machine->pmcg.in_tree)
+	if (machine->hardware.capture &&
+	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
 		SKIP(return, "this PMCG captures its counters");
 	leader = open_identical(_metadata, machine, number);
 	/* Away from the end of the counters, where an interrupt would read them, too. */
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, FAR_AWAY);
-	reads = pmcg_counter_reads(stimulus, &machine->hardware);
+	reads = pmu_counter_reads(stimulus, &machine->hardware);
 	step(machine, STEP);
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	step(machine, 0);
-	reads = pmcg_counter_reads(stimulus, &machine->hardware) - reads;
+	reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
 	/* One read for each, or three where two halves need not fit each other. */
 	ASSERT_EQ(0, reads % number);
 	distance = STEP * (reads / number);
@@ -291,17 +276,17 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 		EXPECT_EQ(values[n - 1] + distance, values[n])
 			TH_LOG("event %u of %u", n, number);
 	}
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, FAR_AWAY + STEP * reads);
 }
 
 /* A group stops as one: no event that comes while it is read counts any more. */
 TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], total = 0;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
 	int leader;
 
 	leader = open_identical(_metadata, machine, number);
@@ -310,12 +295,12 @@ TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
 		total += round;
 		step(machine, STEP);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		step(machine, 0);
 		expect_all(_metadata, number, values, total);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	}
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, total);
 }
 

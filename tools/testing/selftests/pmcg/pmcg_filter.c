@@ -3,15 +3,15 @@
 #include "pmcg_fixture.h"
 
 /* A StreamID filter implements fewer bits than a StreamID may have, §10.4.1. */
-static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmcg_filter all = spanning(~0U);
 	int fd, counter;
 	__u32 smr;
 
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &all, -1);
-	counter = pmcg_counter_of_event(&machine->stimulus, &machine->hardware,
-					PMCG_EVENT_TRANSACTION);
+	fd = must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &all, -1);
+	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
+				       PMCG_EVENT_TRANSACTION);
 	ASSERT_LE(0, counter);
 	smr = stimulus_peek32(&machine->stimulus,
 			      PMCG_SMR(machine->hardware.global_filter ? 0 : counter));
@@ -23,7 +23,7 @@ static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct pmc
 }
 
 /* Counts one event under a filter: 1 from the first StreamID, 16 from the next, ... */
-static __u64 count_each(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static __u64 count_each(struct __test_metadata *_metadata, struct machine *machine,
 			unsigned int event, const struct pmcg_filter *filter,
 			const __u32 *stream_ids, unsigned int number)
 {
@@ -31,10 +31,10 @@ static __u64 count_each(struct __test_metadata *_metadata, struct pmcg_machine *
 	__u64 value;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmcg, event, filter, -1);
+	fd = must_open_filtered(_metadata, &machine->pmu, event, filter, -1);
 	for (i = 0; i < number; i++)
 		stimulus_inject(&machine->stimulus, event, stream_ids[i], 1ULL << (4 * i));
-	value = pmcg_value(fd);
+	value = pmu_value(fd);
 	close(fd);
 	return value;
 }
@@ -89,7 +89,7 @@ TEST_F(injected, exact_filter_works_for_every_event)
 	unsigned int n, event, last = 0;
 
 	for (n = 0; n < 128; n++) {
-		event = filterable_event(&self->machine.hardware, n);
+		event = pmcg_nth_event(&self->machine.stimulus, n);
 		if (event == last)
 			break;
 		last = event;
@@ -225,14 +225,15 @@ TEST_F(injected, cycles_pass_every_filter)
 	unsigned int i;
 	int fd;
 
-	if (!pmcg_has_event(&self->machine.pmcg, PMCG_EVENT_CYCLES))
+	if (!pmcg_has_event(&self->machine.pmu, PMCG_EVENT_CYCLES))
 		SKIP(return, "this PMCG does not count cycles");
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_CYCLES, &filters[i], -1);
-		before = pmcg_value(fd);
+		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES,
+					&filters[i], -1);
+		before = pmu_value(fd);
 		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_CYCLES, 0x8042, 1ULL << 30);
 		/* At least: this PMCG may count cycles of its own as well. */
-		EXPECT_LE(before + (1ULL << 30), pmcg_value(fd));
+		EXPECT_LE(before + (1ULL << 30), pmu_value(fd));
 		close(fd);
 	}
 }
@@ -259,13 +260,13 @@ TEST_F(injected, events_that_are_no_non_secure_stream)
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fd = must_open(_metadata, &self->machine.pmcg, event, &filters[i], -1);
+		fd = must_open_filtered(_metadata, &self->machine.pmu, event, &filters[i], -1);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NON_SECURE, 0x1);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NO_STREAM_ID, 0x10);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_SECURE, 0x100);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_REALM, 0x1000);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_ROOT, 0x10000);
-		value = pmcg_value(fd);
+		value = pmu_value(fd);
 		if (i == 0 && value == 0x111) {
 			expected[0] |= 0x100;
 			expected[1] |= 0x100;
@@ -280,7 +281,7 @@ TEST_F(injected, events_that_are_no_non_secure_stream)
 /* Filters of several counters do not mix: the same event under every kind of them. */
 TEST_F(injected, each_counter_has_its_filter)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	struct pmcg_filter filters[] = {
 		exactly(0x42), { .enable = false }, spanning(0x42), exactly(0x43),
@@ -297,8 +298,8 @@ TEST_F(injected, each_counter_has_its_filter)
 	if (number > hardware->counters)
 		number = hardware->counters;
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
-				   &filters[n], -1);
+		fds[n] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					    &filters[n], -1);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x10);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x40, 0x100);
@@ -306,7 +307,7 @@ TEST_F(injected, each_counter_has_its_filter)
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x5f, 0x10000);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x60, 0x100000);
 	for (n = 0; n < number; n++) {
-		EXPECT_EQ(expected[n], pmcg_value(fds[n]))
+		EXPECT_EQ(expected[n], pmu_value(fds[n]))
 			TH_LOG("filter_enable=%d, filter_span=%d, filter_stream_id=%#x",
 			       filters[n].enable, filters[n].span, filters[n].stream_id);
 	}

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "pmcg_fixture.h"
+#include "random.h"
 #include "ring.h"
 
 #define STEPS		600
@@ -46,8 +47,9 @@ struct fuzzed {
 };
 
 FIXTURE(fuzz) {
-	struct pmcg_machine machine;
-	struct pmcg stranger;
+	struct machine machine;
+	struct pmcg_hardware pmcg;
+	struct pmu stranger;
 	unsigned int event_bits;
 	__u64 unnamed[3];
 	__u64 random;
@@ -61,21 +63,11 @@ FIXTURE(fuzz) {
 	unsigned int refused;
 };
 
-FIXTURE_VARIANT(fuzz) {
-	char name[PMCG_NAME_LENGTH];
-};
-
-static __u64 next_random(__u64 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state >> 16;
-}
+PMU_VARIANTS(fuzz, NULL)
 
 static unsigned int below(FIXTURE_DATA(fuzz) * self, unsigned int limit)
 {
-	return next_random(&self->random) % limit;
+	return (next_random(&self->random) >> 16) % limit;
 }
 
 static bool one_in(FIXTURE_DATA(fuzz) * self, unsigned int number)
@@ -83,70 +75,35 @@ static bool one_in(FIXTURE_DATA(fuzz) * self, unsigned int number)
 	return !below(self, number);
 }
 
-static unsigned int from_environment(const char *name, unsigned int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && strtoul(text, NULL, 0) ? strtoul(text, NULL, 0) : otherwise;
-}
-
-/* Bits that no file in the format directory names. */
-static void find_unnamed_bits(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			      __u64 *unnamed)
-{
-	static const char * const fields[] = {
-		"event", "filter_stream_id", "filter_span", "filter_enable",
-		"filter_sec_sid", "filter_realm_sid", "filter_partid", "filter_pmg",
-		"filter_partid_enable", "filter_pmg_enable", "filter_mpam_sp",
-	};
-	unsigned int i, index;
-	char word[16];
-	__u64 mask;
-	int error;
-
-	for (i = 0; i < 3; i++)
-		unnamed[i] = ~0ULL;
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		error = pmcg_format_bits(pmcg, fields[i], word, &mask);
-		if (error == -ENOENT)
-			continue;
-		ASSERT_EQ(0, error);
-		index = word[6] ? word[6] - '0' : 0;
-		ASSERT_GT(3, index);
-		unnamed[index] &= ~mask;
-	}
-}
-
 /* Another PMCG, whose events cannot be in one group with ours. */
 static void find_stranger(FIXTURE_DATA(fuzz) * self)
 {
-	struct pmcg list[PMCG_MAX];
-	int i, number = pmcg_list(list, PMCG_MAX);
+	struct pmu list[PMU_MAX];
+	int i, number = pmu_list(list, PMU_MAX);
 
 	self->stranger.name[0] = '\0';
 	for (i = 0; i < number && !self->stranger.name[0]; i++)
-		if (list[i].page != self->machine.pmcg.page &&
-		    list[i].cpu == self->machine.pmcg.cpu)
+		if (list[i].page != self->machine.pmu.page &&
+		    list[i].cpu == self->machine.pmu.cpu)
 			self->stranger = list[i];
 }
 
 FIXTURE_SETUP(fuzz)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i;
 	int fd;
 
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: does not check most of this");
-	find_unnamed_bits(_metadata, pmcg, self->unnamed);
+	self->pmcg = pmcg_of(&self->machine);
+	ASSERT_EQ(0, pmu_unnamed_bits(pmu, self->unnamed, ARRAY_SIZE(self->unnamed)));
 	find_stranger(self);
 	/* pmcg_refusals finds out whether these numbers are right. */
 	self->event_bits = 0x7f;
 	for (i = 7; i < 16; i++) {
-		fd = pmcg_open(pmcg, 1U << i, -1);
+		fd = pmu_open(pmu, 1U << i, -1);
 		if (fd < 0)
 			break;
 		self->event_bits |= 1U << i;
@@ -154,18 +111,13 @@ FIXTURE_SETUP(fuzz)
 	}
 	for (i = 0; i < MAX_EVENTS; i++)
 		self->events[i].fd = -1;
-	self->seed = from_environment("SYSPMU_SEED", 1);
-	self->random = self->seed * 0x9e3779b97f4a7c15 ^ pmcg->page;
+	self->seed = environment_number("SYSPMU_SEED", 1);
+	self->random = self->seed * 0x9e3779b97f4a7c15 ^ pmu->page;
 }
 
 FIXTURE_TEARDOWN(fuzz)
 {
 	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_fuzz_variants(void)
-{
-	add_variants(&_fuzz_fixture_object, NULL);
 }
 
 static void report(struct __test_metadata *_metadata, const FIXTURE_DATA(fuzz) * self,
@@ -180,13 +132,13 @@ static void report(struct __test_metadata *_metadata, const FIXTURE_DATA(fuzz) *
 	       (int)attr->exclude_idle, (int)attr->exclude_host, (int)attr->exclude_guest);
 }
 
-static __u64 field(const struct pmcg *pmcg, const struct perf_event_attr *attr,
+static __u64 field(const struct pmu *pmu, const struct perf_event_attr *attr,
 		   const char *name)
 {
 	__u64 mask, value;
 	char word[16];
 
-	if (pmcg_format_bits(pmcg, name, word, &mask))
+	if (pmu_format_bits(pmu, name, word, &mask))
 		return 0;
 	value = !word[6] ? attr->config : word[6] == '1' ? attr->config1 : attr->config2;
 	return (value & mask) >> __builtin_ctzll(mask);
@@ -218,36 +170,36 @@ static unsigned int random_number(FIXTURE_DATA(fuzz) * self)
 
 static void random_filter(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	__u64 mask;
 	char word[16];
 
-	/* What a PMCG does not have, pmcg_set_field() leaves out. */
+	/* What a PMCG does not have, pmu_set_field() leaves out. */
 	switch (below(self, 8)) {
 	case 0:
-		pmcg_set_field(pmcg, attr, "filter_enable", 1);
-		pmcg_set_field(pmcg, attr, "filter_span", one_in(self, 2));
-		pmcg_set_field(pmcg, attr, "filter_stream_id", below(self, 0x10000));
+		pmu_set_field(pmu, attr, "filter_enable", 1);
+		pmu_set_field(pmu, attr, "filter_span", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_stream_id", below(self, 0x10000));
 		break;
 	case 1:
-		pmcg_set_field(pmcg, attr, "filter_sec_sid", one_in(self, 2));
-		pmcg_set_field(pmcg, attr, "filter_realm_sid", one_in(self, 2));
-		pmcg_set_field(pmcg, attr, "filter_enable", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_sec_sid", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_realm_sid", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_enable", one_in(self, 2));
 		break;
 	case 2:
-		pmcg_set_field(pmcg, attr, "filter_partid_enable", one_in(self, 2));
-		pmcg_set_field(pmcg, attr, "filter_pmg_enable", one_in(self, 2));
-		pmcg_set_field(pmcg, attr, "filter_partid", below(self, 4) * below(self, 40));
-		pmcg_set_field(pmcg, attr, "filter_pmg", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_partid_enable", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_pmg_enable", one_in(self, 2));
+		pmu_set_field(pmu, attr, "filter_partid", below(self, 4) * below(self, 40));
+		pmu_set_field(pmu, attr, "filter_pmg", one_in(self, 2));
 		/* The limits of other spaces than the Non-secure one are not known here. */
-		if (attr->config2 && !pmcg_format_bits(pmcg, "filter_sec_sid", word, &mask))
-			pmcg_set_field(pmcg, attr, "filter_mpam_sp", 1);
+		if (attr->config2 && !pmu_format_bits(pmu, "filter_sec_sid", word, &mask))
+			pmu_set_field(pmu, attr, "filter_mpam_sp", 1);
 		break;
 	case 3:
 	case 4:
-		pmcg_set_field(pmcg, attr, "filter_enable", 1);
-		pmcg_set_field(pmcg, attr, "filter_stream_id",
-			       FIRST_STREAM + below(self, STREAMS));
+		pmu_set_field(pmu, attr, "filter_enable", 1);
+		pmu_set_field(pmu, attr, "filter_stream_id",
+			      FIRST_STREAM + below(self, STREAMS));
 		break;
 	}
 }
@@ -297,9 +249,9 @@ static void random_attr(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
-	attr->type = self->machine.pmcg.type;
+	attr->type = self->machine.pmu.type;
 	attr->read_format = formats[below(self, ARRAY_SIZE(formats))];
-	pmcg_set_field(&self->machine.pmcg, attr, "event", random_number(self));
+	pmu_set_field(&self->machine.pmu, attr, "event", random_number(self));
 	random_filter(self, attr);
 	if (one_in(self, 8))
 		random_mistake(self, attr);
@@ -320,26 +272,25 @@ static void random_attr(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 static unsigned int may_refuse_filter(const FIXTURE_DATA(fuzz) * self,
 				      const struct perf_event_attr *attr)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	bool by_partid = field(pmcg, attr, "filter_partid_enable");
-	bool by_pmg = field(pmcg, attr, "filter_pmg_enable");
+	const struct pmu *pmu = &self->machine.pmu;
+	bool by_partid = field(pmu, attr, "filter_partid_enable");
+	bool by_pmg = field(pmu, attr, "filter_pmg_enable");
 	unsigned int reasons = 0;
 
-	if (field(pmcg, attr, "filter_enable") && field(pmcg, attr, "filter_sec_sid") &&
-	    field(pmcg, attr, "filter_realm_sid"))
+	if (field(pmu, attr, "filter_enable") && field(pmu, attr, "filter_sec_sid") &&
+	    field(pmu, attr, "filter_realm_sid"))
 		reasons |= MAY_EINVAL;
-	if (field(pmcg, attr, "filter_partid") && !by_partid)
+	if (field(pmu, attr, "filter_partid") && !by_partid)
 		reasons |= MAY_EINVAL;
-	if (field(pmcg, attr, "filter_pmg") && !by_pmg)
+	if (field(pmu, attr, "filter_pmg") && !by_pmg)
 		reasons |= MAY_EINVAL;
-	if (field(pmcg, attr, "filter_mpam_sp") && !by_partid && !by_pmg)
+	if (field(pmu, attr, "filter_mpam_sp") && !by_partid && !by_pmg)
 		reasons |= MAY_EINVAL;
 	if (!by_partid && !by_pmg)
 		return reasons;
-	if (attr->config1 || field(pmcg, attr, "event") == PMCG_EVENT_CYCLES ||
-	    field(pmcg, attr, "filter_partid") > hardware->partid_max ||
-	    field(pmcg, attr, "filter_pmg") > hardware->pmg_max)
+	if (attr->config1 || field(pmu, attr, "event") == PMCG_EVENT_CYCLES ||
+	    field(pmu, attr, "filter_partid") > self->pmcg.partid_max ||
+	    field(pmu, attr, "filter_pmg") > self->pmcg.pmg_max)
 		reasons |= MAY_EINVAL;
 	return reasons;
 }
@@ -347,9 +298,8 @@ static unsigned int may_refuse_filter(const FIXTURE_DATA(fuzz) * self,
 static unsigned int may_refuse_attr(const FIXTURE_DATA(fuzz) * self,
 				    const struct perf_event_attr *attr)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	unsigned int number = field(pmcg, attr, "event"), reasons;
+	const struct pmu *pmu = &self->machine.pmu;
+	unsigned int number = field(pmu, attr, "event"), reasons;
 
 	reasons = may_refuse_filter(self, attr);
 	if (attr->config & self->unnamed[0] || attr->config1 & self->unnamed[1] ||
@@ -358,11 +308,11 @@ static unsigned int may_refuse_attr(const FIXTURE_DATA(fuzz) * self,
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host || attr->exclude_guest)
 		reasons |= MAY_EINVAL;
-	if (number < 128 && !(hardware->ceid[number / 64] >> number % 64 & 1))
+	if (number < PMCG_ARCHITECTED_EVENTS && !pmcg_implements(&self->pmcg, number))
 		reasons |= MAY_EINVAL;
 	if (number & ~self->event_bits)
 		reasons |= MAY_EINVAL;
-	if (attr->sample_period && (!pmcg_can_interrupt(pmcg) || machine_is("HIP08")))
+	if (attr->sample_period && (!pmu_can_interrupt(pmu) || machine_is("HIP08")))
 		reasons |= MAY_EOPNOTSUPP;
 	return reasons;
 }
@@ -372,11 +322,11 @@ static bool have_different_filters(const FIXTURE_DATA(fuzz) * self,
 				   const struct perf_event_attr *a,
 				   const struct perf_event_attr *b)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 
 	return self->machine.hardware.global_filter &&
-	       field(pmcg, a, "event") != PMCG_EVENT_CYCLES &&
-	       field(pmcg, b, "event") != PMCG_EVENT_CYCLES &&
+	       field(pmu, a, "event") != PMCG_EVENT_CYCLES &&
+	       field(pmu, b, "event") != PMCG_EVENT_CYCLES &&
 	       (a->config1 != b->config1 || a->config2 != b->config2);
 }
 
@@ -416,16 +366,16 @@ static bool is_expected(unsigned int reasons, int error)
 /* What an event can have counted at most: what it would without most of its filter. */
 static __u64 most(const FIXTURE_DATA(fuzz) * self, const struct fuzzed *event)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	unsigned int number = field(pmcg, &event->attr, "event"), stream;
+	const struct pmu *pmu = &self->machine.pmu;
+	unsigned int number = field(pmu, &event->attr, "event"), stream;
 	__u64 total = 0;
 
 	if (number >= INJECTED_EVENTS)
 		return 0;
 	for (stream = 0; stream < STREAMS; stream++) {
-		if (field(pmcg, &event->attr, "filter_enable") &&
-		    !field(pmcg, &event->attr, "filter_span") &&
-		    field(pmcg, &event->attr, "filter_stream_id") != FIRST_STREAM + stream)
+		if (field(pmu, &event->attr, "filter_enable") &&
+		    !field(pmu, &event->attr, "filter_span") &&
+		    field(pmu, &event->attr, "filter_stream_id") != FIRST_STREAM + stream)
 			continue;
 		total += self->injected[number][stream] - event->origin[number][stream];
 	}
@@ -472,8 +422,8 @@ static void remember(FIXTURE_DATA(fuzz) * self, struct fuzzed *event, int fd, in
 static void open_ours(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 {
 	struct fuzzed *event = free_place(self);
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	int leader = one_in(self, 4) ? -1 : random_event(self), pid = -1, cpu = pmcg->cpu, fd;
+	const struct pmu *pmu = &self->machine.pmu;
+	int leader = one_in(self, 4) ? -1 : random_event(self), pid = -1, cpu = pmu->cpu, fd;
 	struct perf_event_attr attr;
 	unsigned int reasons;
 
@@ -521,8 +471,8 @@ static void open_stranger(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) 
 	if (!event)
 		return;
 	if (self->stranger.name[0] && one_in(self, 2))
-		ASSERT_EQ(0, pmcg_describe(&self->stranger, &attr, PMCG_EVENT_TRANSACTION, NULL));
-	fd = pmcg_open_attr(&self->machine.pmcg, &attr, -1);
+		ASSERT_EQ(0, pmu_describe(&self->stranger, &attr, PMCG_EVENT_TRANSACTION));
+	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
 	ASSERT_LE(0, fd);
 	remember(self, event, fd, -1, &attr, false);
 }
@@ -647,14 +597,14 @@ static void map(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 	self->rings++;
 }
 
-/* The count of an event that is read alone, or PMCG_NO_VALUE. */
+/* The count of an event that is read alone, or PMU_NO_VALUE. */
 static __u64 count_of(const struct fuzzed *event)
 {
 	__u64 buffer[4 + 4 * MAX_EVENTS];
 
 	if (event->attr.read_format & PERF_FORMAT_GROUP)
-		return PMCG_NO_VALUE;
-	return read(event->fd, buffer, sizeof(buffer)) > 0 ? buffer[0] : PMCG_NO_VALUE;
+		return PMU_NO_VALUE;
+	return read(event->fd, buffer, sizeof(buffer)) > 0 ? buffer[0] : PMU_NO_VALUE;
 }
 
 static void read_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
@@ -669,7 +619,7 @@ static void read_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * sel
 	if (!event->ours || event->attr.read_format & PERF_FORMAT_GROUP)
 		return;
 	value = count_of(event);
-	if (value == PMCG_NO_VALUE) {
+	if (value == PMU_NO_VALUE) {
 		EXPECT_EQ(1, (int)event->attr.pinned) {
 			TH_LOG("it cannot be read");
 			report(_metadata, self, &event->attr);
@@ -679,7 +629,7 @@ static void read_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * sel
 	EXPECT_LE(event->last, value)
 		report(_metadata, self, &event->attr);
 	event->last = value;
-	if (field(&self->machine.pmcg, &event->attr, "event") == PMCG_EVENT_CYCLES)
+	if (field(&self->machine.pmu, &event->attr, "event") == PMCG_EVENT_CYCLES)
 		return;
 	EXPECT_GE(most(self, event), value)
 		report(_metadata, self, &event->attr);
@@ -723,15 +673,15 @@ static void start_reader(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) *
 	ASSERT_LE(0, self->reader);
 	if (self->reader)
 		return;
-	cpu = cpu_other_than(self->machine.pmcg.cpu);
+	cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (cpu >= 0)
-		pmcg_pin(cpu);
+		cpu_pin(cpu);
 	for (round = 0; round < 20; round++) {
 		for (i = 0; i < MAX_EVENTS; i++) {
 			if (self->events[i].fd < 0)
 				continue;
 			value = count_of(&self->events[i]);
-			if (value == PMCG_NO_VALUE)
+			if (value == PMU_NO_VALUE)
 				continue;
 			if (value < last[i])
 				_exit(1);
@@ -787,7 +737,7 @@ static void do_step(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self
 
 TEST_F_TIMEOUT(fuzz, random_programs, 3600)
 {
-	unsigned int i, steps = STEPS * from_environment("SYSPMU_RUNS", 1);
+	unsigned int i, steps = STEPS * repeat();
 
 	for (self->step = 0; self->step < steps; self->step++) {
 		do_step(_metadata, self);

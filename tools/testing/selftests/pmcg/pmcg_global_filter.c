@@ -5,13 +5,16 @@
  */
 #include "pmcg_fixture.h"
 
+static bool has_global_filter(const struct machine *machine)
+{
+	return machine->hardware.global_filter && machine->hardware.counters > 2;
+}
+
 FIXTURE(global) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(global) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(global, has_global_filter)
 
 FIXTURE_SETUP(global)
 {
@@ -23,18 +26,8 @@ FIXTURE_TEARDOWN(global)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool has_global_filter(const struct pmcg_machine *machine)
-{
-	return machine->hardware.global_filter && machine->hardware.counters > 2;
-}
-
-static void LATER add_global_variants(void)
-{
-	add_variants(&_global_fixture_object, has_global_filter);
-}
-
 /* One event from each of four StreamIDs, told apart by their numbers. */
-static void inject_four(struct pmcg_machine *machine, unsigned int event)
+static void inject_four(struct machine *machine, unsigned int event)
 {
 	stimulus_inject(&machine->stimulus, event, 0x42, 0x1);
 	stimulus_inject(&machine->stimulus, event, 0x43, 0x100);
@@ -52,21 +45,22 @@ static __u64 share_of(const struct pmcg_filter *filter)
 TEST_F(global, same_filter_in_a_group)
 {
 	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), { .enable = false } };
-	unsigned int i, n, events[PMCG_MAX_COUNTERS];
-	__u64 values[PMCG_MAX_COUNTERS];
-	int fds[PMCG_MAX_COUNTERS];
+	unsigned int i, n, events[PMU_MAX_COUNTERS];
+	__u64 values[PMU_MAX_COUNTERS];
+	int fds[PMU_MAX_COUNTERS];
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		for (n = 0; n < self->machine.hardware.counters; n++) {
-			events[n] = filterable_event(&self->machine.hardware, n % 4);
-			fds[n] = n ? must_open(_metadata, &self->machine.pmcg, events[n],
-					       &filters[i], fds[0]) :
-				     must_open_leader(_metadata, &self->machine.pmcg, events[n],
-						      &filters[i]);
+			events[n] = pmcg_nth_event(&self->machine.stimulus, n % 4);
+			fds[n] = n ? must_open_filtered(_metadata, &self->machine.pmu, events[n],
+							&filters[i], fds[0]) :
+				     must_open_filtered_leader(_metadata, &self->machine.pmu,
+							       events[n],
+							       &filters[i]);
 		}
 		for (n = 1; n < 8; n++)
 			inject_four(&self->machine, n);
-		ASSERT_EQ(0, pmcg_read_group(fds[0], values, self->machine.hardware.counters));
+		ASSERT_EQ(0, pmu_read_group(fds[0], values, self->machine.hardware.counters));
 		for (n = 0; n < self->machine.hardware.counters; n++) {
 			EXPECT_EQ(share_of(&filters[i]), values[n])
 				TH_LOG("filter %u, event %u", i, events[n]);
@@ -84,10 +78,10 @@ TEST_F(global, different_filters_in_a_group_are_refused)
 	int fd, refused;
 
 	for (leader = 0; leader < ARRAY_SIZE(filters); leader++) {
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
-			       &filters[leader], -1);
+		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					&filters[leader], -1);
 		for (member = 0; member < ARRAY_SIZE(filters); member++) {
-			refused = pmcg_open_filtered(&self->machine.pmcg, PMCG_EVENT_TLB_MISS,
+			refused = pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TLB_MISS,
 						     &filters[member], fd);
 			if (member == leader) {
 				EXPECT_LE(0, refused);
@@ -112,12 +106,12 @@ TEST_F(global, different_filters_beside_a_software_leader_are_refused)
 	};
 	int fd;
 
-	fd = pmcg_open_attr(&self->machine.pmcg, &leader, -1);
+	fd = pmu_open_attr(&self->machine.pmu, &leader, -1);
 	ASSERT_LE(0, fd);
-	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &first, fd);
-	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmcg, PMCG_EVENT_TLB_MISS, &second,
+	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &first, fd);
+	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TLB_MISS, &second,
 					      fd));
-	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, &first, fd);
+	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TLB_MISS, &first, fd);
 }
 
 /*
@@ -130,14 +124,16 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 	__u64 rounds = 0, low, high;
 	int fds[2];
 
-	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &first, -1);
-	fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &second, -1);
+	fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &first,
+				    -1);
+	fds[1] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &second,
+				    -1);
 	do {
 		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1);
 		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8043, 1 << 24);
 		rounds++;
-		low = pmcg_value(fds[0]);
-		high = pmcg_value(fds[1]);
+		low = pmu_value(fds[0]);
+		high = pmu_value(fds[1]);
 		ASSERT_LE(low, rounds);
 		ASSERT_EQ(0, high & ((1 << 24) - 1));
 		ASSERT_LE(high >> 24, rounds);
@@ -148,33 +144,34 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
-	struct pmcg_count count;
+	struct pmu_count count;
 	int pinned, waiting;
 
-	pinned = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_TRANSACTION, &first);
+	pinned = pmcg_open_pinned(&self->machine.pmu, PMCG_EVENT_TRANSACTION, &first);
 	ASSERT_LE(0, pinned);
-	waiting = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &second, -1);
+	waiting = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &second,
+				     -1);
 	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-	EXPECT_EQ(0x1, pmcg_value(pinned));
-	ASSERT_EQ(0, pmcg_read(waiting, &count));
+	EXPECT_EQ(0x1, pmu_value(pinned));
+	ASSERT_EQ(0, pmu_read(waiting, &count));
 	EXPECT_EQ(0, count.value);
 	EXPECT_EQ(0, count.running);
 
 	close(pinned);
 	/* perf gives it the counter at the next turn. */
 	do {
-		ASSERT_EQ(0, pmcg_read(waiting, &count));
+		ASSERT_EQ(0, pmu_read(waiting, &count));
 	} while (!count.running);
 	EXPECT_EQ(0, count.value);
 	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-	EXPECT_EQ(0x100, pmcg_value(waiting));
+	EXPECT_EQ(0x100, pmu_value(waiting));
 }
 
 /*
  * Two pinned events with one filter are on counters 0 and 1. The first goes, and
  * counter 0 is given to others while the second counts on.
  */
-static void reuse_counter_0(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void reuse_counter_0(struct __test_metadata *_metadata, struct machine *machine,
 			    const struct pmcg_filter *filter, unsigned int newcomer,
 			    const struct pmcg_filter *newcomer_filter)
 {
@@ -183,33 +180,33 @@ static void reuse_counter_0(struct __test_metadata *_metadata, struct pmcg_machi
 
 	for (round = 0; round < 5; round++) {
 		expected = 0;
-		first = pmcg_open_pinned(&machine->pmcg, PMCG_EVENT_TRANSACTION, filter);
+		first = pmcg_open_pinned(&machine->pmu, PMCG_EVENT_TRANSACTION, filter);
 		ASSERT_LE(0, first);
-		second = pmcg_open_pinned(&machine->pmcg, PMCG_EVENT_TLB_MISS, filter);
+		second = pmcg_open_pinned(&machine->pmu, PMCG_EVENT_TLB_MISS, filter);
 		ASSERT_LE(0, second);
 
 		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmcg_value(second))
+		EXPECT_EQ(expected += share, pmu_value(second))
 			TH_LOG("round %d, two events", round);
 		close(first);
 		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmcg_value(second))
+		EXPECT_EQ(expected += share, pmu_value(second))
 			TH_LOG("round %d, counter 0 free", round);
 
-		third = must_open(_metadata, &machine->pmcg, newcomer, newcomer_filter, -1);
+		third = must_open_filtered(_metadata, &machine->pmu, newcomer, newcomer_filter, -1);
 		inject_four(machine, PMCG_EVENT_TLB_MISS);
 		if (newcomer == PMCG_EVENT_CYCLES) {
 			inject_four(machine, newcomer);
-			EXPECT_EQ(0x1010101, pmcg_value(third));
+			EXPECT_EQ(0x1010101, pmu_value(third));
 		} else {
-			EXPECT_EQ(share, pmcg_value(third));
+			EXPECT_EQ(share, pmu_value(third));
 		}
-		EXPECT_EQ(expected += share, pmcg_value(second))
+		EXPECT_EQ(expected += share, pmu_value(second))
 			TH_LOG("round %d, counter 0 reused", round);
 
 		close(third);
 		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmcg_value(second))
+		EXPECT_EQ(expected += share, pmu_value(second))
 			TH_LOG("round %d, counter 0 free again", round);
 		close(second);
 	}
@@ -226,8 +223,6 @@ TEST_F(global, counter_0_reused_span_filter)
 {
 	struct pmcg_filter filter = spanning(0x42);
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: loses the filter when counter 0 is used again");
 	reuse_counter_0(_metadata, &self->machine, &filter, PMCG_EVENT_TLB_MISS, &filter);
 }
 
@@ -235,8 +230,6 @@ TEST_F(global, counter_0_reused_no_filter)
 {
 	struct pmcg_filter filter = { .enable = false };
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: loses the filter when counter 0 is used again");
 	reuse_counter_0(_metadata, &self->machine, &filter, PMCG_EVENT_TLB_MISS, &filter);
 }
 
@@ -246,8 +239,6 @@ TEST_F(global, counter_0_reused_by_cycles)
 	struct pmcg_filter other = exactly(0x77);
 	unsigned int i;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes cycles for an event that can be filtered");
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		reuse_counter_0(_metadata, &self->machine, &filters[i], PMCG_EVENT_CYCLES, NULL);
 		reuse_counter_0(_metadata, &self->machine, &filters[i], PMCG_EVENT_CYCLES, &other);
@@ -261,10 +252,9 @@ TEST_F(global, counter_0_stopped_beside_a_live_event)
 	__u64 expected[2] = { 0 };
 	int fds[2], round;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: loses the filter when counter 0 is used again");
-	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
-	fds[1] = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_TLB_MISS, &filter);
+	fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &filter,
+				    -1);
+	fds[1] = pmcg_open_pinned(&self->machine.pmu, PMCG_EVENT_TLB_MISS, &filter);
 	ASSERT_LE(0, fds[1]);
 	for (round = 1; round <= 10; round++) {
 		ASSERT_EQ(0, ioctl(fds[round % 2], PERF_EVENT_IOC_DISABLE, 0));
@@ -276,8 +266,8 @@ TEST_F(global, counter_0_stopped_beside_a_live_event)
 		inject_four(&self->machine, PMCG_EVENT_TLB_MISS);
 		expected[0] += 0x101;
 		expected[1] += 0x101;
-		EXPECT_EQ(expected[0], pmcg_value(fds[0]));
-		EXPECT_EQ(expected[1], pmcg_value(fds[1]));
+		EXPECT_EQ(expected[0], pmu_value(fds[0]));
+		EXPECT_EQ(expected[1], pmu_value(fds[1]));
 	}
 }
 
@@ -289,20 +279,18 @@ TEST_F(global, cycles_first_then_filtered)
 	int cycles, filtered;
 	unsigned int i;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes cycles for an event that can be filtered");
-	cycles = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_CYCLES, NULL);
+	cycles = pmu_open_pinned(&self->machine.pmu, PMCG_EVENT_CYCLES);
 	ASSERT_LE(0, cycles);
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		share = filters[i].span ? 0x101 : filters[i].stream_id == 0x42 ? 0x1 : 0x100;
-		filtered = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
-				     &filters[i], -1);
+		filtered = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					      &filters[i], -1);
 		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
 		inject_four(&self->machine, PMCG_EVENT_CYCLES);
 		cycles_expected += 0x1010101;
-		EXPECT_EQ(share, pmcg_value(filtered))
+		EXPECT_EQ(share, pmu_value(filtered))
 			TH_LOG("filter %u", i);
-		EXPECT_EQ(cycles_expected, pmcg_value(cycles));
+		EXPECT_EQ(cycles_expected, pmu_value(cycles));
 		close(filtered);
 	}
 }
@@ -313,20 +301,18 @@ TEST_F(global, cycles_join_any_group)
 	__u64 values[3];
 	int leader;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes cycles for an event that can be filtered");
 	/* As leader, as member, with a filter of their own and without. */
-	leader = must_open_leader(_metadata, &self->machine.pmcg, PMCG_EVENT_CYCLES, NULL);
-	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &filter, leader);
-	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_CYCLES, &other, leader);
+	leader = must_open_leader(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES);
+	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &filter, leader);
+	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES, &other, leader);
 	inject_four(&self->machine, PMCG_EVENT_CYCLES);
 	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-	ASSERT_EQ(0, pmcg_read_group(leader, values, 3));
+	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 	EXPECT_EQ(0x1010101, values[0]);
 	EXPECT_EQ(0x101, values[1]);
 	EXPECT_EQ(0x1010101, values[2]);
 	/* They do not hide a conflict between the others. */
-	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmcg, PMCG_EVENT_TRANSACTION, &other,
+	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TRANSACTION, &other,
 					      leader));
 }
 
@@ -340,14 +326,14 @@ TEST_F(global, filter_changes_with_the_last_event)
 	int fds[2];
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
-				   &filters[i], -1);
-		fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS,
-				   &filters[i], -1);
+		fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					    &filters[i], -1);
+		fds[1] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TLB_MISS,
+					    &filters[i], -1);
 		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
 		inject_four(&self->machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(share_of(&filters[i]), pmcg_value(fds[0]));
-		EXPECT_EQ(share_of(&filters[i]), pmcg_value(fds[1]));
+		EXPECT_EQ(share_of(&filters[i]), pmu_value(fds[0]));
+		EXPECT_EQ(share_of(&filters[i]), pmu_value(fds[1]));
 		close(fds[0]);
 		close(fds[1]);
 	}

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "pmcg_fixture.h"
+#include "random.h"
 #include "ring.h"
 
 #define PART_A		0x42
@@ -96,7 +97,7 @@ struct set {
  * @readers: processes
  */
 struct scene {
-	struct pmcg_machine *machine;
+	struct machine *machine;
 	struct shared *shared;
 	struct set sets[MAX_SETS];
 	unsigned int number;
@@ -113,14 +114,12 @@ struct scene {
 };
 
 FIXTURE(invariants) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct scene scene;
 	char rate[32];
 };
 
-FIXTURE_VARIANT(invariants) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(invariants, NULL)
 
 FIXTURE_SETUP(invariants)
 {
@@ -128,19 +127,17 @@ FIXTURE_SETUP(invariants)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not capture, and waits for no CPU");
 	self->scene.shared = mmap(NULL, sizeof(*self->scene.shared), PROT_READ | PROT_WRITE,
 				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->scene.shared);
 	self->scene.machine = &self->machine;
-	self->scene.random = self->machine.pmcg.page;
+	self->scene.random = self->machine.pmu.page;
 	read_text(SAMPLE_RATE, self->rate, sizeof(self->rate));
 }
 
 FIXTURE_TEARDOWN(invariants)
 {
-	struct pmcg *pmcg = &self->machine.pmcg, found;
+	struct pmu *pmu = &self->machine.pmu, found;
 	unsigned int i;
 
 	/* Where a test has ended half way. */
@@ -152,31 +149,9 @@ FIXTURE_TEARDOWN(invariants)
 	if (self->rate[0])
 		write_text(SAMPLE_RATE, self->rate);
 	cpu_all_online();
-	if (pmcg->device[0] && pmcg_find(&found, pmcg->name))
-		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	if (pmu->device[0] && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_invariants_variants(void)
-{
-	add_variants(&_invariants_fixture_object, NULL);
-}
-
-/* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
-static unsigned int repeat(void)
-{
-	const char *runs = getenv("SYSPMU_RUNS");
-	unsigned int number = runs ? strtoul(runs, NULL, 0) : 1;
-
-	return number ?: 1;
-}
-
-static __u64 pseudo_random(__u64 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
 }
 
 /* The bounds of one count: @sum is of what is done or announced. */
@@ -228,7 +203,7 @@ static void check_read(struct shared *shared, const struct set *set, __u64 *last
 
 	for (i = 0; i < set->number; i++)
 		low[i] = sum_of(shared->done, set->sources[i]);
-	error = pmcg_read_group(set->fd, values, set->number);
+	error = pmu_read_group(set->fd, values, set->number);
 	if (error) {
 		wrong(shared, "%s cannot be read: %s", set->name, strerror(-error));
 		return;
@@ -267,25 +242,25 @@ static void read_until_over(struct scene *scene, unsigned int reader)
 	}
 }
 
-static bool cycles_run(const struct pmcg *pmcg)
+static bool cycles_run(const struct pmu *pmu)
 {
-	int fd = pmcg_open(pmcg, PMCG_EVENT_CYCLES, -1);
+	int fd = pmu_open(pmu, PMCG_EVENT_CYCLES, -1);
 	bool run;
 
 	if (fd < 0)
 		return false;
 	usleep(1000);
-	run = pmcg_value(fd);
+	run = pmu_value(fd);
 	close(fd);
 	return run;
 }
 
-static void describe(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static void describe(struct __test_metadata *_metadata, const struct pmu *pmu,
 		     struct perf_event_attr *attr, unsigned int event, unsigned int sources)
 {
 	struct pmcg_filter filter = exactly(sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, attr, event, sources == WHOLE ? NULL : &filter));
+	ASSERT_EQ(0, pmcg_describe(pmu, attr, event, sources == WHOLE ? NULL : &filter));
 	attr->read_format = PERF_FORMAT_GROUP;
 }
 
@@ -302,7 +277,7 @@ static struct set *new_set(struct scene *scene, const char *name)
 static void add(struct __test_metadata *_metadata, struct scene *scene,
 		struct set *set, struct perf_event_attr *attr, unsigned int sources)
 {
-	int fd = pmcg_open_attr(&scene->machine->pmcg, attr, set->fd);
+	int fd = pmu_open_attr(&scene->machine->pmu, attr, set->fd);
 
 	ASSERT_LE(0, fd)
 		TH_LOG("%s, event %u: %s", set->name, set->number, strerror(-fd));
@@ -316,19 +291,19 @@ static void add(struct __test_metadata *_metadata, struct scene *scene,
 static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
 			 unsigned int counters, bool clock, bool pinned)
 {
-	const struct pmcg_hardware *hardware = &scene->machine->hardware;
-	bool cycles = clock && cycles_run(&scene->machine->pmcg);
+	const struct pmu_hardware *hardware = &scene->machine->hardware;
+	bool cycles = clock && cycles_run(&scene->machine->pmu);
 	struct set *set = new_set(scene, "the sampled group");
 	struct perf_event_attr attr;
 
-	describe(_metadata, &scene->machine->pmcg, &attr,
+	describe(_metadata, &scene->machine->pmu, &attr,
 		 cycles ? PMCG_EVENT_CYCLES : PMCG_EVENT_TRANSACTION, WHOLE);
 	attr.pinned = pinned;
 	scene->period = cycles ? CYCLES_PERIOD : PERIOD;
 	attr.sample_period = scene->period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	add(_metadata, scene, set, &attr, cycles ? 0 : WHOLE);
-	describe(_metadata, &scene->machine->pmcg, &attr, PMCG_EVENT_TRANSACTION, WHOLE);
+	describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TRANSACTION, WHOLE);
 	while (set->number < counters)
 		add(_metadata, scene, set, &attr, WHOLE);
 	scene->cycles = cycles;
@@ -340,7 +315,7 @@ static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
 static void open_group(struct __test_metadata *_metadata, struct scene *scene,
 		       unsigned int counters, bool pinned)
 {
-	const struct pmcg_hardware *hardware = &scene->machine->hardware;
+	const struct pmu_hardware *hardware = &scene->machine->hardware;
 	bool filters = counters >= 4 && !hardware->global_filter;
 	static const unsigned int sources[MAX_MEMBERS] = {
 		WHOLE, WHOLE, ONLY(TRANSACTION_A), ONLY(TRANSACTION_B)
@@ -349,7 +324,7 @@ static void open_group(struct __test_metadata *_metadata, struct scene *scene,
 	struct perf_event_attr attr;
 
 	while (set->number < (filters ? 4 : 2)) {
-		describe(_metadata, &scene->machine->pmcg, &attr, PMCG_EVENT_TRANSACTION,
+		describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TRANSACTION,
 			 sources[set->number]);
 		attr.pinned = pinned && !set->number;
 		add(_metadata, scene, set, &attr, sources[set->number]);
@@ -365,7 +340,7 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 	struct set *set = new_set(scene, "the single event");
 	struct perf_event_attr attr;
 
-	describe(_metadata, &scene->machine->pmcg, &attr, PMCG_EVENT_TLB_MISS, WHOLE);
+	describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TLB_MISS, WHOLE);
 	attr.pinned = pinned;
 	add(_metadata, scene, set, &attr, ONLY(MISS_A));
 	set->exact = pinned;
@@ -378,12 +353,12 @@ enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
 static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 		     enum sampling sampling, bool pinned)
 {
-	struct pmcg_machine *machine = scene->machine;
+	struct machine *machine = scene->machine;
 	unsigned int left = machine->hardware.counters, wanted;
 
 	scene->ring.control = NULL;
 	scene->turns = !pinned;
-	if (sampling != NO_SAMPLES && pmcg_can_interrupt(&machine->pmcg) && !machine_is("HIP08")) {
+	if (sampling != NO_SAMPLES && pmu_can_interrupt(&machine->pmu) && !machine_is("HIP08")) {
 		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
 		open_sampler(_metadata, scene, wanted, sampling == CLOCK_SAMPLES, pinned);
 		left -= wanted;
@@ -400,7 +375,7 @@ static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 
 static void start_readers(struct __test_metadata *_metadata, struct scene *scene)
 {
-	int cpu = cpu_other_than(scene->machine->pmcg.cpu);
+	int cpu = cpu_other_than(scene->machine->pmu.cpu);
 	unsigned int i;
 
 	for (i = 0; i < READERS; i++) {
@@ -409,7 +384,7 @@ static void start_readers(struct __test_metadata *_metadata, struct scene *scene
 		if (scene->readers[i])
 			continue;
 		if (cpu >= 0)
-			pmcg_pin(cpu);
+			cpu_pin(cpu);
 		read_until_over(scene, i);
 		_exit(0);
 	}
@@ -472,18 +447,18 @@ static void inject(struct scene *scene, enum source source, __u64 number)
 /* Where no interrupt tells of a wrap, a read has to come before the next one. */
 static void inject_some(struct scene *scene)
 {
-	struct pmcg_machine *machine = scene->machine;
+	struct machine *machine = scene->machine;
 	unsigned int bits = machine->hardware.bits, source, i;
 	__u64 values[MAX_MEMBERS], number;
 
 	for (source = 0; source < SOURCES; source++) {
-		number = pseudo_random(&scene->random) % (2 * PERIOD);
-		if (!(pseudo_random(&scene->random) % 8))
+		number = next_random(&scene->random) % (2 * PERIOD);
+		if (!(next_random(&scene->random) % 8))
 			number += 1ULL << (bits < 64 ? bits - 2 : 40);
 		inject(scene, source, number);
 		if (!has_interrupt(machine))
 			for (i = 0; i < scene->number; i++)
-				pmcg_read_group(scene->sets[i].fd, values, scene->sets[i].number);
+				pmu_read_group(scene->sets[i].fd, values, scene->sets[i].number);
 		take_samples(scene);
 	}
 }
@@ -532,7 +507,7 @@ static void check_periods(struct __test_metadata *_metadata, struct scene *scene
 	if (!scene->ring.control)
 		return;
 	ASSERT_EQ(0, ioctl(scene->sampled.fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, pmcg_read_group(scene->sampled.fd, values, scene->sampled.number));
+	ASSERT_EQ(0, pmu_read_group(scene->sampled.fd, values, scene->sampled.number));
 	take_samples(scene);
 	EXPECT_LT(0, scene->tally.samples);
 	EXPECT_EQ(0, scene->tally.lost);
@@ -574,7 +549,7 @@ TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 /* Each tick lets one event make one sample, or hardly more. */
 TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 {
-	if (!pmcg_can_interrupt(&self->machine.pmcg))
+	if (!pmu_can_interrupt(&self->machine.pmu))
 		SKIP(return, "this PMCG has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, SAMPLES, true);
@@ -592,20 +567,20 @@ TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 
 TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round, i;
 	int gone;
 
-	if (!cpu_can_go_offline(pmcg->cpu) || cpu_other_than(pmcg->cpu) < 0)
-		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
+	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	open_all(_metadata, &self->scene, SAMPLES, true);
 	start_readers(_metadata, &self->scene);
 	for (round = 0; round < 2 * repeat(); round++) {
 		for (i = 0; i < 20; i++)
 			inject_some(&self->scene);
-		gone = pmcg->cpu;
+		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
-		ASSERT_EQ(0, pmcg_follow(pmcg));
+		ASSERT_EQ(0, pmu_follow(pmu));
 		for (i = 0; i < 20; i++)
 			inject_some(&self->scene);
 		ASSERT_EQ(0, cpu_set_online(gone, true));
@@ -622,9 +597,9 @@ static pid_t start_injector(struct scene *scene)
 
 	if (injector)
 		return injector;
-	other = cpu_other_than(scene->machine->pmcg.cpu);
+	other = cpu_other_than(scene->machine->pmu.cpu);
 	if (other >= 0)
-		pmcg_pin(other);
+		cpu_pin(other);
 	while (!__atomic_load_n(&scene->shared->over, __ATOMIC_RELAXED))
 		inject(scene, TRANSACTION_A, 1);
 	_exit(0);
@@ -633,13 +608,13 @@ static pid_t start_injector(struct scene *scene)
 /* What comes while events move is not counted, by none of a group. */
 TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round, i;
 	int gone, status;
 	pid_t injector;
 
-	if (!cpu_can_go_offline(pmcg->cpu) || cpu_other_than(pmcg->cpu) < 0)
-		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
+	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
 	for (i = 0; i < self->scene.number; i++)
 		self->scene.sets[i].exact = false;
@@ -651,9 +626,9 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 	injector = start_injector(&self->scene);
 	ASSERT_LT(0, injector);
 	for (round = 0; round < 6 * repeat(); round++) {
-		gone = pmcg->cpu;
+		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
-		ASSERT_EQ(0, pmcg_follow(pmcg));
+		ASSERT_EQ(0, pmu_follow(pmu));
 		take_samples(&self->scene);
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 		take_samples(&self->scene);
@@ -669,7 +644,7 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 	pid_t injector;
 	int status;
 
-	if (!pmcg_can_interrupt(&self->machine.pmcg))
+	if (!pmu_can_interrupt(&self->machine.pmu))
 		SKIP(return, "this PMCG has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
@@ -690,7 +665,7 @@ TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 {
 	char path[128], interval[16];
 
-	snprintf(path, sizeof(path), ROTATION, self->machine.pmcg.name);
+	snprintf(path, sizeof(path), ROTATION, self->machine.pmu.name);
 	ASSERT_LT(0, read_text(path, interval, sizeof(interval)));
 	ASSERT_EQ(0, write_text(path, "1"));
 	open_all(_metadata, &self->scene, SAMPLES, false);
@@ -724,7 +699,7 @@ TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
 
 TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct shared *shared = self->scene.shared;
 	unsigned int round, i;
 	__u64 reads;
@@ -744,9 +719,9 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 			inject_some(&self->scene);
 		finish_readers(_metadata, &self->scene);
 		close_all(&self->scene);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		stimulus_dead(&self->machine.stimulus, false);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		stimulus_traffic(&self->machine.stimulus, false);
 		expect_exact_counts(_metadata, &self->machine);
 	}
@@ -755,7 +730,7 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 /* Also between the two halves of a counter: what was read is no count then. */
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct scene *scene = &self->scene;
 	unsigned int round, reads, i, n;
 	__u64 last[MAX_MEMBERS];
@@ -779,10 +754,10 @@ TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 		EXPECT_EQ(0, scene->shared->wrong)
 			TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
 		close_all(scene);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		stimulus_dead(&self->machine.stimulus, false);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
 		stimulus_traffic(&self->machine.stimulus, false);
 	}
 }

@@ -7,67 +7,60 @@
 #include "mmio.h"
 #include "pmcg_fixture.h"
 
-static int bring_back(const struct pmcg *pmcg)
+static int bring_back(const struct pmu *pmu)
 {
-	struct pmcg found;
+	struct pmu found;
 	char module[64];
 
-	if (!pmcg_find(&found, pmcg->name))
+	if (!pmu_find(&found, pmu->name))
 		return 0;
-	if (!device_bind(pmcg->driver, pmcg->device))
+	if (!device_bind(pmu->driver, pmu->device))
 		return 0;
 	snprintf(module, sizeof(module), "%s",
-		 pmcg->in_tree ? "arm_smmuv3_pmu" : "arm_smmuv3_pmcg");
+		 pmu->reference ? pmu->family->reference->module : pmu->family->module);
 	return module_load(module);
 }
 
 FIXTURE(lifecycle) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(lifecycle) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(lifecycle, NULL)
 
 FIXTURE_SETUP(lifecycle)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (!driver_can_unbind(self->machine.pmcg.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmcg.in_tree ? "in-tree driver" :
-		     self->machine.pmcg.driver);
+	if (!driver_can_unbind(self->machine.pmu.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmu.reference ? "reference driver" :
+		     self->machine.pmu.driver);
 }
 
 FIXTURE_TEARDOWN(lifecycle)
 {
-	EXPECT_EQ(0, bring_back(&self->machine.pmcg));
+	EXPECT_EQ(0, bring_back(&self->machine.pmu));
 	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_lifecycle_variants(void)
-{
-	add_variants(&_lifecycle_fixture_object, NULL);
 }
 
 TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const char * const words[] = { "waiting", NULL };
-	struct pmcg gone;
+	struct pmu gone;
 	int round, mark;
 
 	for (round = 0; round < 5; round++) {
 		mark = kmsg_mark();
 		ASSERT_LE(0, mark);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		EXPECT_FALSE(kmsg_find(mark, words));
 		close(mark);
-		EXPECT_EQ(-ENOENT, pmcg_find(&gone, pmcg->name));
-		expect_quiet(_metadata, stimulus);
+		EXPECT_EQ(-ENOENT, pmu_find(&gone, pmu->name));
+		expect_quiet(_metadata, pmu, stimulus);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1000);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		expect_exact_counts(_metadata, &self->machine);
 	}
 }
@@ -75,39 +68,41 @@ TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 /* An interrupt that was held back until its driver has gone. */
 TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	int fd;
 
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 	stimulus_hold(stimulus, true);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8,
 			(1ULL << (self->machine.hardware.bits - 1)) + 1);
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	stimulus_hold(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, &self->machine);
 }
 
 /* Everything that can be written is ones, and it counts, overflows and interrupts. */
-static void poison(void *page_0, void *counter_page, const struct pmcg_hardware *hardware)
+static void poison(void *page_0, void *counter_page, const struct pmu_hardware *hardware)
 {
 	unsigned int n, half;
 
 	for (n = 0; n < hardware->counters; n++) {
-		mmio_write32(page_0, PMCG_EVTYPER(n), 0xe0000000 | PMCG_EVENT_TRANSACTION);
-		mmio_write32(page_0, PMCG_SMR(n), 0xffffffff);
+		mmio_write32(page_0, PMCG_EVTYPER(n),
+			     PMCG_EVTYPER_OVFCAP | PMCG_EVTYPER_FILTER_SEC_SID |
+			     PMCG_EVTYPER_FILTER_SID_SPAN | PMCG_EVENT_TRANSACTION);
+		mmio_write32(page_0, PMCG_SMR(n), PMCG_SMR_STREAMID);
 	}
 	for (n = 0; n < hardware->counters * (hardware->bits > 32 ? 2 : 1); n++)
-		mmio_write32(counter_page, 4 * n, 0xffffffff);
+		mmio_write32(counter_page, PMCG_EVCNTR + 4 * n, ~0U);
 	for (half = 0; half < 8; half += 4) {
-		mmio_write32(page_0, PMCG_CNTENSET0 + half, 0xffffffff);
-		mmio_write32(page_0, PMCG_INTENSET0 + half, 0xffffffff);
-		mmio_write32(counter_page, PMCG_OVSSET0 + half, 0xffffffff);
+		mmio_write32(page_0, PMCG_CNTENSET0 + half, ~0U);
+		mmio_write32(page_0, PMCG_INTENSET0 + half, ~0U);
+		mmio_write32(counter_page, PMCG_OVSSET0 + half, ~0U);
 	}
-	mmio_write32(page_0, PMCG_IRQ_CTRL, 1);
-	mmio_write32(page_0, PMCG_CR, 1);
+	mmio_write32(page_0, PMCG_IRQ_CTRL, PMCG_IRQ_CTRL_IRQEN);
+	mmio_write32(page_0, PMCG_CR, PMCG_CR_E);
 }
 
 /*
@@ -116,17 +111,17 @@ static void poison(void *page_0, void *counter_page, const struct pmcg_hardware 
  */
 TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	void *page_0, *page_1 = NULL;
 	__u64 base_1;
 	int round;
 
 	base_1 = stimulus_page_1(stimulus, stimulus->instance);
 	for (round = 0; round < 3; round++) {
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		page_0 = page_map(pmcg->page);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		page_0 = page_map(pmu->page);
 		if (hardware->counter_page)
 			page_1 = page_map(base_1);
 		if (!page_0 || (hardware->counter_page && !page_1))
@@ -139,9 +134,9 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 		page_unmap(page_0);
 		if (page_1)
 			page_unmap(page_1);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 		expect_exact_counts(_metadata, &self->machine);
 	}
 }
@@ -154,17 +149,17 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 TEST_F_TIMEOUT(lifecycle, late_acknowledgements_are_awaited, SLOW)
 {
 	static const __u32 delays[] = { 1, 2, 10, 100, 400 };
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(delays); i++) {
 		stimulus_acknowledge_late(stimulus, delays[i]);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		expect_quiet(_metadata, stimulus);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		expect_quiet(_metadata, pmu, stimulus);
 		stimulus_reset(stimulus, 0x5eed0 + i);
 		stimulus_acknowledge_late(stimulus, delays[i]);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device))
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device))
 			TH_LOG("after %u late acknowledgements", delays[i]);
 		stimulus_traffic(stimulus, false);
 		expect_exact_counts(_metadata, &self->machine);
@@ -174,23 +169,23 @@ TEST_F_TIMEOUT(lifecycle, late_acknowledgements_are_awaited, SLOW)
 /* What perf_event_open() takes as an event number against what EVTYPER can hold. */
 TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	__u32 implemented;
 	unsigned int bit;
 	void *page_0;
 	int fd;
 
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	page_0 = page_map(pmcg->page);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	page_0 = page_map(pmu->page);
 	if (!page_0)
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
-	mmio_write32(page_0, PMCG_EVTYPER(0), 0xffff);
+	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_EVENT);
 	implemented = mmio_read32(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
 	page_unmap(page_0);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
 	for (bit = 7; bit < 16; bit++) {
-		fd = pmcg_open(pmcg, 1U << bit, -1);
+		fd = pmu_open(pmu, 1U << bit, -1);
 		if (implemented >> bit & 1) {
 			EXPECT_LE(0, fd)
 				TH_LOG("event %#x fits", 1U << bit);
@@ -208,28 +203,26 @@ TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 /* perf rotates events by timers, and forgets them when the PMU goes: far too late here. */
 TEST_F(lifecycle, unbind_ends_the_rotation)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	char path[128];
 	int rotates;
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: leaves it to perf");
 	rotates = kernel_has_timer(ROTATE, NULL);
 	if (rotates < 0)
 		SKIP(return, "the kernel does not list its timers");
 	if (rotates)
 		SKIP(return, "somebody has events that perf rotates");
-	snprintf(path, sizeof(path), ROTATION, pmcg->name);
+	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	EXPECT_EQ(0, kernel_has_timer(ROTATE, NULL));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, &self->machine);
 }
 
 FIXTURE(module) {
-	struct pmcg pmcg;
+	struct pmu pmu;
 	struct stimulus stimulus;
 	char name[64];
 	int pmus;
@@ -237,22 +230,22 @@ FIXTURE(module) {
 
 FIXTURE_SETUP(module)
 {
-	struct pmcg list[PMCG_MAX];
+	struct pmu list[PMU_MAX];
 
 	stimulus_open(&self->stimulus);
-	self->pmus = pmcg_list(list, PMCG_MAX);
+	self->pmus = pmu_list(list, PMU_MAX);
 	if (!self->pmus)
-		SKIP(return, NO_PMCG);
-	self->pmcg = list[0];
-	if (module_of_driver(self->pmcg.driver, self->name, sizeof(self->name)))
+		SKIP(return, NO_PMU);
+	self->pmu = list[0];
+	if (module_of_driver(self->pmu.driver, self->name, sizeof(self->name)))
 		SKIP(return, "the driver is not a module that can be unloaded");
 }
 
 FIXTURE_TEARDOWN(module)
 {
-	struct pmcg found;
+	struct pmu found;
 
-	if (pmcg_find(&found, self->pmcg.name)) {
+	if (pmu_find(&found, self->pmu.name)) {
 		EXPECT_EQ(0, module_load(self->name))
 			TH_LOG("modprobe %s", self->name);
 	}
@@ -262,37 +255,37 @@ TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
 {
 	int fd;
 
-	fd = must_open(_metadata, &self->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->pmu, PMCG_EVENT_TRANSACTION, -1);
 	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->name));
-	EXPECT_NE(PMCG_NO_VALUE, pmcg_value(fd));
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 	close(fd);
 }
 
 TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 {
-	struct pmcg list[PMCG_MAX];
-	struct pmcg_machine machine;
+	struct pmu list[PMU_MAX];
+	struct machine machine;
 	int i, round;
 
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, module_remove(self->name));
-		EXPECT_EQ(0, pmcg_list(list, PMCG_MAX));
+		EXPECT_EQ(0, pmu_list(list, PMU_MAX));
 		for (i = 0; i < (int)self->stimulus.instances; i++) {
-			struct pmcg_hardware hardware;
+			struct pmu_hardware hardware;
 
 			stimulus_page_0(&self->stimulus, i);
-			pmcg_hardware(&self->stimulus, &hardware);
-			/* The kernel's own leaves CR and IRQ_CTRL to the next driver. */
-			if (hardware.sane && !self->pmcg.in_tree)
-				expect_quiet(_metadata, &self->stimulus);
+			pmcg_family.identify(&self->stimulus, &hardware);
+			if (hardware.sane &&
+			    !reference_has(&self->pmu, REFERENCE_LEAVES_IT_ENABLED))
+				expect_quiet(_metadata, &self->pmu, &self->stimulus);
 		}
 		ASSERT_EQ(0, module_load(self->name));
-		ASSERT_EQ(self->pmus, pmcg_list(list, PMCG_MAX));
+		ASSERT_EQ(self->pmus, pmu_list(list, PMU_MAX));
 		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
-			machine.pmcg = list[i];
+			machine.pmu = list[i];
 			machine.stimulus = self->stimulus;
 			ASSERT_EQ(0, stimulus_choose(&machine.stimulus, list[i].page));
-			pmcg_hardware(&machine.stimulus, &machine.hardware);
+			pmu_identify(&list[i], &machine.stimulus, &machine.hardware);
 			if (!machine.hardware.sane || refuses_every_event(&machine))
 				continue;
 			stimulus_traffic(&machine.stimulus, false);
@@ -378,28 +371,28 @@ TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 	EXPECT_STREQ(before, after);
 }
 
-static int open_sampling(const struct pmcg *pmcg)
+static int open_sampling(const struct pmu *pmu)
 {
 	struct perf_event_attr attr;
-	int error = pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL);
+	int error = pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION);
 
 	attr.sample_period = 1000;
-	return error ?: pmcg_open_attr(pmcg, &attr, -1);
+	return error ?: pmu_open_attr(pmu, &attr, -1);
 }
 
 /* A kprobe is needed to make samples, when the module below is loaded; not to count. */
 TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 {
 	struct fault fault;
-	struct pmcg pmcg;
+	struct pmu pmu;
 	char below[64];
 	int fd, status;
 	pid_t child;
 
 	module_below(_metadata, self->name, below, sizeof(below));
-	if (!below[0] || self->pmcg.in_tree)
-		SKIP(return, "the in-tree driver does not sample");
-	if (!pmcg_can_interrupt(&self->pmcg))
+	if (!below[0] || reference_has(&self->pmu, REFERENCE_NEVER_SAMPLES))
+		SKIP(return, "reference driver: does not sample");
+	if (!pmu_can_interrupt(&self->pmu))
 		SKIP(return, "this PMCG has no interrupt");
 	if (fault_open_lookups(&fault))
 		SKIP(return, "%s", fault.missing);
@@ -416,17 +409,17 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	EXPECT_EQ(0, status);
 	EXPECT_TRUE(fault_disarm(&fault, NULL));
 	ASSERT_EQ(0, module_load(self->name));
-	ASSERT_EQ(0, pmcg_find(&pmcg, self->pmcg.name));
-	EXPECT_EQ(-EOPNOTSUPP, open_sampling(&pmcg));
-	fd = must_open(_metadata, &pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	EXPECT_NE(PMCG_NO_VALUE, pmcg_value(fd));
+	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
+	EXPECT_EQ(-EOPNOTSUPP, open_sampling(&pmu));
+	fd = must_open(_metadata, &pmu, PMCG_EVENT_TRANSACTION, -1);
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 	close(fd);
 
 	ASSERT_EQ(0, module_remove(self->name));
 	ASSERT_EQ(0, module_remove(below));
 	ASSERT_EQ(0, module_load(self->name));
-	ASSERT_EQ(0, pmcg_find(&pmcg, self->pmcg.name));
-	fd = open_sampling(&pmcg);
+	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
+	fd = open_sampling(&pmu);
 	EXPECT_LE(0, fd);
 	close(fd);
 	fault_close(&fault);

@@ -14,47 +14,8 @@
 #define NOBODY		65534
 #define ATTEMPTS	400
 
-FIXTURE(log) {
-	struct pmcg_machine machine;
-	char paranoid[16];
-	int mark;
-};
-
-FIXTURE_VARIANT(log) {
-	char name[PMCG_NAME_LENGTH];
-};
-
-FIXTURE_SETUP(log)
-{
-	struct pmcg *pmcg = &self->machine.pmcg;
-
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: has debug messages only");
-	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
-	/* Messages are limited, and tests before may have reached that: begin anew. */
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
-	self->mark = kmsg_mark();
-	ASSERT_LE(0, self->mark);
-}
-
-FIXTURE_TEARDOWN(log)
-{
-	struct pmcg *pmcg = &self->machine.pmcg, found;
-
-	if (pmcg->device[0] && pmcg_find(&found, pmcg->name))
-		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	if (self->paranoid[0])
-		write_text(PARANOID, self->paranoid);
-	machine_teardown(_metadata, &self->machine);
-}
-
 /* Messages hardly depend on the hardware: the first that samples, and the first that does not. */
-static bool is_first_of_its_kind(const struct pmcg_machine *machine)
+static bool is_first_of_its_kind(const struct machine *machine)
 {
 	static bool seen[2];
 	bool samples = has_interrupt(machine), first = !seen[samples];
@@ -63,15 +24,45 @@ static bool is_first_of_its_kind(const struct pmcg_machine *machine)
 	return first;
 }
 
-static void LATER add_log_variants(void)
+FIXTURE(log) {
+	struct machine machine;
+	char paranoid[16];
+	int mark;
+};
+
+PMU_VARIANTS(log, is_first_of_its_kind)
+
+FIXTURE_SETUP(log)
 {
-	add_variants(&_log_fixture_object, is_first_of_its_kind);
+	struct pmu *pmu = &self->machine.pmu;
+
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	if (_metadata->exit_code)
+		return;
+	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
+	/* Messages are limited, and tests before may have reached that: begin anew. */
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	self->mark = kmsg_mark();
+	ASSERT_LE(0, self->mark);
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	struct pmu *pmu = &self->machine.pmu, found;
+
+	if (pmu->device[0] && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	if (self->paranoid[0])
+		write_text(PARANOID, self->paranoid);
+	machine_teardown(_metadata, &self->machine);
 }
 
 /* Lines about this PMU since the mark: its name and its device's both have the page. */
 static unsigned int lines(FIXTURE_DATA(log) * self)
 {
-	const char * const words[] = { strrchr(self->machine.pmcg.name, '_') + 1, NULL };
+	const char * const words[] = { strrchr(self->machine.pmu.name, '_') + 1, NULL };
 
 	return kmsg_count(self->mark, words);
 }
@@ -86,16 +77,16 @@ static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_
 /* As perf does for each event that has no modifier. */
 TEST_F(log, has_no_line_of_what_perf_tries_first)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd, again;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
 	for (again = 0; again < 20; again++) {
 		attr.exclude_guest = 1;
-		EXPECT_EQ(-EINVAL, open_event(&attr, -1, pmcg->cpu, -1));
+		EXPECT_EQ(-EINVAL, open_event(&attr, -1, pmu->cpu, -1));
 		attr.exclude_guest = 0;
-		fd = open_event(&attr, -1, pmcg->cpu, -1);
+		fd = open_event(&attr, -1, pmu->cpu, -1);
 		ASSERT_LE(0, fd);
 		close(fd);
 	}
@@ -116,38 +107,38 @@ static int run(const char *format, const char *pmu)
 
 TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 
 	if (run("perf --version" QUIETLY, ""))
 		SKIP(return, "there is no perf");
-	EXPECT_EQ(0, run("perf stat -a -e %s/transaction/ true" QUIETLY, pmcg->name));
+	EXPECT_EQ(0, run("perf stat -a -e %s/transaction/ true" QUIETLY, pmu->name));
 	EXPECT_EQ(0, lines(self))
 		TH_LOG("perf stat of one event");
 	/* What is refused in earnest has its line. */
-	run("perf stat -a -e %s/event=0x7f/ true" QUIETLY, pmcg->name);
+	run("perf stat -a -e %s/event=0x7f/ true" QUIETLY, pmu->name);
 	EXPECT_LT(0, lines(self));
 }
 
 TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 
 	if (run("perf --version" QUIETLY, ""))
 		SKIP(return, "there is no perf");
-	if (!pmcg_can_interrupt(pmcg) || machine_is("HIP08"))
+	if (!pmu_can_interrupt(pmu) || machine_is("HIP08"))
 		SKIP(return, "this PMCG does not sample");
 	EXPECT_EQ(0, run("perf record -a -c 1000 -o /dev/null -e %s/transaction/ true" QUIETLY,
-			 pmcg->name));
+			 pmu->name));
 	EXPECT_EQ(0, lines(self));
 }
 
 /* What somebody may ask for who may not count: good and bad, on a CPU and for himself. */
-static int attempt(const struct pmcg *pmcg, unsigned int number, int leader)
+static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 {
 	struct perf_event_attr attr;
-	int pid = -1, cpu = pmcg->cpu, group_fd = -1, fd;
+	int pid = -1, cpu = pmu->cpu, group_fd = -1, fd;
 
-	if (pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL))
+	if (pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION))
 		return -EIO;
 	/* Without that perf itself refuses most of it. */
 	attr.exclude_kernel = number & 1;
@@ -196,19 +187,19 @@ static void become_nobody(void)
 
 TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	unsigned int number;
 	int leader, status;
 	pid_t child;
 
 	ASSERT_EQ(0, write_text(PARANOID, "2"));
-	leader = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	leader = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
 		become_nobody();
 		for (number = 0; number < ATTEMPTS; number++)
-			if (attempt(pmcg, number, leader) >= 0)
+			if (attempt(pmu, number, leader) >= 0)
 				_exit(1);
 		_exit(0);
 	}
@@ -225,18 +216,18 @@ struct complaint {
 
 TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 {
-	const char *page = strrchr(self->machine.pmcg.name, '_') + 1;
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const char *page = strrchr(self->machine.pmu.name, '_') + 1;
+	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr plain;
 	unsigned int i;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &plain, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &plain, PMCG_EVENT_TRANSACTION));
 	struct complaint complaints[] = {
 		{ "event", plain }, { "config1", plain }, { "exclude", plain },
 		{ "exclude", plain }, { "exclude", plain },
 	};
 
-	ASSERT_EQ(0, pmcg_set_field(pmcg, &complaints[0].attr, "event", 0x7f));
+	ASSERT_EQ(0, pmu_set_field(pmu, &complaints[0].attr, "event", 0x7f));
 	complaints[1].attr.config1 |= 1ULL << 63;
 	complaints[2].attr.exclude_user = 1;
 	complaints[3].attr.exclude_kernel = 1;
@@ -247,7 +238,7 @@ TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 
 		TH_LOG("waiting for a message with \"%s\"", complaints[i].word);
 		do {
-			ASSERT_EQ(-EINVAL, open_event(&complaints[i].attr, -1, pmcg->cpu, -1));
+			ASSERT_EQ(-EINVAL, open_event(&complaints[i].attr, -1, pmu->cpu, -1));
 			if (kmsg_find(self->mark, words))
 				break;
 			usleep(200000);

@@ -4,10 +4,10 @@
 #include "mmio_count.h"
 
 /*
- * What it costs the kernel's driver (6.12) to enable a group of 8, read it and
- * disable it: 44 + 8 + 28, says the bench.
+ * Accesses of the kernel's driver (6.12) that enable a group of 8, read it and disable it:
+ * 44 + 8 + 28 by "make bench".
  */
-#define IN_TREE_GROUP_CYCLE	80
+#define REFERENCE_GROUP_CYCLE	80
 
 /*
  * Where they come from, for a group of 8 on a PMCG with CAPTURE:
@@ -21,44 +21,46 @@
  *
  * and for one overflow: OVSCLR0 read and written, EVCNTRn read.
  */
-static const struct cost expected[COST_OPERATIONS] = {
-	[COST_IDLE]			= { .reads = 0,	.writes = 0 },
-	[COST_OPEN_CLOSE]		= { .reads = 1,	.writes = 2 + 1 + 1 },
-	[COST_OPEN_GROUP]		= { .reads = 0,	.writes = 0 },
-	[COST_ENABLE_GROUP]		= { .reads = 0,	.writes = 16 + 1 },
-	[COST_READ_GROUP]		= { .reads = 8,	.writes = 1 },
-	[COST_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
-	[COST_ENABLE_GROUP_AGAIN]	= { .reads = 0,	.writes = 1 },
-	[COST_ROTATION]			= { .reads = 8,	.writes = 1 + 16 + 1 },
-	[COST_OVERFLOW]			= { .reads = 2,	.writes = 1 },
+static const struct mmio_count expected[MMIO_OPERATIONS] = {
+	[MMIO_IDLE]			= { .reads = 0,	.writes = 0 },
+	[MMIO_OPEN_CLOSE]		= { .reads = 1,	.writes = 2 + 1 + 1 },
+	[MMIO_OPEN_GROUP]		= { .reads = 0,	.writes = 0 },
+	[MMIO_ENABLE_GROUP]		= { .reads = 0,	.writes = 16 + 1 },
+	[MMIO_READ_GROUP]		= { .reads = 8,	.writes = 1 },
+	[MMIO_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
+	[MMIO_ENABLE_GROUP_AGAIN]	= { .reads = 0,	.writes = 1 },
+	[MMIO_ROTATION]			= { .reads = 8,	.writes = 1 + 16 + 1 },
+	[MMIO_OVERFLOW]			= { .reads = 2,	.writes = 1 },
 };
 
-static __u64 accesses(const struct cost *cost)
+static __u64 accesses(const struct mmio_count *count)
 {
-	return cost->reads + cost->writes;
+	return count->reads + count->writes;
 }
 
 TEST(exact_accesses)
 {
-	struct cost costs[COST_OPERATIONS];
+	struct mmio_count counts[MMIO_OPERATIONS];
 	char reason[256];
-	struct pmcg pmcg;
+	const char *reason_to_skip;
+	struct pmu pmu;
 	int i;
 
-	if (!pmcg_list(&pmcg, 1))
-		SKIP(return, NO_PMCG);
-	if (pmcg.in_tree)
-		SKIP(return, "in-tree driver: make bench shows what it costs");
-	if (cost_measure(costs, reason, sizeof(reason)))
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
+	reason_to_skip = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);
+	if (reason_to_skip)
+		SKIP(return, "reference driver: %s", reason_to_skip);
+	if (mmio_count_measure(counts, reason, sizeof(reason)))
 		SKIP(return, "%s", reason);
-	for (i = 0; i < COST_OPERATIONS; i++) {
-		EXPECT_EQ(expected[i].reads, costs[i].reads)
-			TH_LOG("reads: %s", cost_names[i]);
-		EXPECT_EQ(expected[i].writes, costs[i].writes)
-			TH_LOG("writes: %s", cost_names[i]);
+	for (i = 0; i < MMIO_OPERATIONS; i++) {
+		EXPECT_EQ(expected[i].reads, counts[i].reads)
+			TH_LOG("reads: %s", mmio_operation_names[i]);
+		EXPECT_EQ(expected[i].writes, counts[i].writes)
+			TH_LOG("writes: %s", mmio_operation_names[i]);
 	}
-	EXPECT_GE(IN_TREE_GROUP_CYCLE / 2, accesses(&costs[COST_ENABLE_GROUP]) +
-		  accesses(&costs[COST_READ_GROUP]) + accesses(&costs[COST_DISABLE_GROUP]));
+	EXPECT_GE(REFERENCE_GROUP_CYCLE / 2, accesses(&counts[MMIO_ENABLE_GROUP]) +
+		  accesses(&counts[MMIO_READ_GROUP]) + accesses(&counts[MMIO_DISABLE_GROUP]));
 }
 
 TEST_HARNESS_MAIN

@@ -11,11 +11,6 @@
 #define EVENT		PMCG_EVENT_TRANSACTION
 #define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 
-#define EVTYPER_PARTID_FILTERS	0x30000U
-#define ROOTCR_IMPL		0x80000000U
-#define ROOTCR_RLO		0x2U
-#define ROOTCR_RTO		0x1U
-
 /**
  * struct abilities - what filters a PMCG has, and what it may observe
  * @sec_sid: FILTER_SEC_SID is implemented
@@ -39,26 +34,27 @@ struct abilities {
 };
 
 FIXTURE(filter) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct abilities abilities;
 };
 
-FIXTURE_VARIANT(filter) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(filter, NULL)
+
+static bool filters_by_partid(const struct machine *machine)
+{
+	return pmcg_of(machine).partid_filter;
+}
 
 /* Those that filter by PARTID and PMG. */
 FIXTURE(partid) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct abilities abilities;
 };
 
-FIXTURE_VARIANT(partid) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(partid, filters_by_partid)
 
 /* SCR is closed to Non-secure software: what it says shows in what is counted. */
-static bool counts_secure_events(struct pmcg_machine *machine, void *page_0, void *counter_page)
+static bool counts_secure_events(struct machine *machine, void *page_0, void *counter_page)
 {
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 before, after;
@@ -69,45 +65,45 @@ static bool counts_secure_events(struct pmcg_machine *machine, void *page_0, voi
 		mmio_write32(page_0, PMCG_INTENCLR0 + 4 * n, ~0U);
 	}
 	mmio_write32(page_0, PMCG_EVTYPER(0), EVENT | PMCG_EVTYPER_FILTER_SID_SPAN);
-	mmio_write32(page_0, PMCG_SMR(0), ~0U);
-	mmio_write32(counter_page, 0, 0);
+	mmio_write32(page_0, PMCG_SMR(0), PMCG_SMR_STREAMID);
+	mmio_write32(counter_page, PMCG_EVCNTR, 0);
 	mmio_write32(page_0, PMCG_CNTENSET0, 1);
-	mmio_write32(page_0, PMCG_CR, 1);
-	before = pmcg_counter(stimulus, &machine->hardware, 0);
+	mmio_write32(page_0, PMCG_CR, PMCG_CR_E);
+	before = pmu_counter(stimulus, &machine->hardware, 0);
 	stimulus_inject_as(stimulus, EVENT, 0x42, STIMULUS_SECURE, 3);
-	after = pmcg_counter(stimulus, &machine->hardware, 0);
+	after = pmu_counter(stimulus, &machine->hardware, 0);
 	mmio_write32(page_0, PMCG_CR, 0);
 	return after == before + 3;
 }
 
-static void find_abilities(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void find_abilities(struct __test_metadata *_metadata, struct machine *machine,
 			   struct abilities *abilities)
 {
 	__u64 base_1 = stimulus_page_1(&machine->stimulus, machine->stimulus.instance);
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	void *page_0, *page_1;
 	__u32 type, root;
 
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	page_0 = page_map(pmcg->page);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	page_0 = page_map(pmu->page);
 	page_1 = machine->hardware.counter_page ? page_map(base_1) : page_0;
 	if (!page_0 || !page_1) {
-		device_bind(pmcg->driver, pmcg->device);
+		device_bind(pmu->driver, pmu->device);
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	}
 	mmio_write32(page_0, PMCG_EVTYPER(0), ~0U);
 	type = mmio_read32(page_0, PMCG_EVTYPER(0));
 	/* With a PARTID filter SMR0 has another layout. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_FILTER_SID_SPAN);
-	mmio_write32(page_0, PMCG_SMR(0), ~0U);
+	mmio_write32(page_0, PMCG_SMR(0), PMCG_SMR_STREAMID);
 	abilities->stream_id_bits = mmio_read32(page_0, PMCG_SMR(0));
 	root = mmio_read32(page_0, PMCG_ROOTCR);
 	abilities->sec_sid = type & PMCG_EVTYPER_FILTER_SEC_SID;
 	abilities->realm_sid = type & PMCG_EVTYPER_FILTER_REALM_SID;
-	abilities->partid = (type & EVTYPER_PARTID_FILTERS) == EVTYPER_PARTID_FILTERS;
-	abilities->spaces = type >> 18 & 3;
-	abilities->realm = root & ROOTCR_IMPL && root & ROOTCR_RLO;
-	abilities->root = root & ROOTCR_IMPL && root & ROOTCR_RTO;
+	abilities->partid = type & PMCG_EVTYPER_FILTER_PARTID && type & PMCG_EVTYPER_FILTER_PMG;
+	abilities->spaces = pmcg_field(type, PMCG_EVTYPER_FILTER_MPAM_SP);
+	abilities->realm = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RLO;
+	abilities->root = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RTO;
 	abilities->secure = counts_secure_events(machine, page_0, page_1);
 	/* The driver has to find the bits of both by itself. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), 0);
@@ -115,19 +111,17 @@ static void find_abilities(struct __test_metadata *_metadata, struct pmcg_machin
 	if (page_1 != page_0)
 		page_unmap(page_1);
 	page_unmap(page_0);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, pmcg_find(pmcg, machine->pmcg.name));
-	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, machine->pmu.name));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 }
 
-static void start(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void start(struct __test_metadata *_metadata, struct machine *machine,
 		  const char *name, struct abilities *abilities)
 {
 	machine_setup(_metadata, machine, name, true);
 	if (_metadata->exit_code)
 		return;
-	if (machine->pmcg.in_tree)
-		SKIP(return, "in-tree driver: filters by StreamID only");
 	find_abilities(_metadata, machine, abilities);
 }
 
@@ -151,17 +145,6 @@ FIXTURE_TEARDOWN(partid)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool filters_by_partid(const struct pmcg_machine *machine)
-{
-	return machine->hardware.partid_filter;
-}
-
-static void LATER add_filter_variants(void)
-{
-	add_variants(&_filter_fixture_object, NULL);
-	add_variants(&_partid_fixture_object, filters_by_partid);
-}
-
 /**
  * struct filter - the fields of an event's filters
  * @stream: StreamID filter
@@ -178,7 +161,7 @@ struct filter {
 	__u32 space;
 };
 
-static struct perf_event_attr describe(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static struct perf_event_attr describe(struct __test_metadata *_metadata, const struct pmu *pmu,
 				       unsigned int event, const struct filter *filter)
 {
 	const struct {
@@ -196,28 +179,28 @@ static struct perf_event_attr describe(struct __test_metadata *_metadata, const 
 	struct perf_event_attr attr;
 	unsigned int i;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, event, &filter->stream));
+	ASSERT_EQ(0, pmcg_describe(pmu, &attr, event, &filter->stream));
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (!fields[i].value)
 			continue;
-		ASSERT_EQ(0, pmcg_set_field(pmcg, &attr, fields[i].name, fields[i].value))
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, fields[i].name, fields[i].value))
 			TH_LOG("%s=%llu", fields[i].name, (unsigned long long)fields[i].value);
 	}
 	return attr;
 }
 
-static int open_event(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static int open_event(struct __test_metadata *_metadata, const struct pmu *pmu,
 		      unsigned int event, const struct filter *filter, int group_fd)
 {
-	struct perf_event_attr attr = describe(_metadata, pmcg, event, filter);
+	struct perf_event_attr attr = describe(_metadata, pmu, event, filter);
 
-	return pmcg_open_attr(pmcg, &attr, group_fd);
+	return pmu_open_attr(pmu, &attr, group_fd);
 }
 
-static int must_open_event(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static int must_open_event(struct __test_metadata *_metadata, const struct pmu *pmu,
 			   unsigned int event, const struct filter *filter)
 {
-	int fd = open_event(_metadata, pmcg, event, filter, -1);
+	int fd = open_event(_metadata, pmu, event, filter, -1);
 
 	ASSERT_LE(0, fd)
 		TH_LOG("event %u, states %d %d, PARTID %u (%d), PMG %u (%d), space %u: %s",
@@ -227,7 +210,7 @@ static int must_open_event(struct __test_metadata *_metadata, const struct pmcg 
 	return fd;
 }
 
-static __u64 count_of(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static __u64 count_of(struct __test_metadata *_metadata, struct machine *machine,
 		      const struct filter *filter, const struct stimulus_event *events,
 		      unsigned int number)
 {
@@ -235,11 +218,11 @@ static __u64 count_of(struct __test_metadata *_metadata, struct pmcg_machine *ma
 	__u64 value;
 	int fd;
 
-	fd = must_open_event(_metadata, &machine->pmcg, EVENT, filter);
+	fd = must_open_event(_metadata, &machine->pmu, EVENT, filter);
 	/* An octal digit for each. */
 	for (i = 0; i < number; i++)
 		stimulus_inject_event(&machine->stimulus, &events[i], 1ULL << (3 * i));
-	value = pmcg_value(fd);
+	value = pmu_value(fd);
 	close(fd);
 	return value;
 }
@@ -263,11 +246,11 @@ TEST_F(filter, format_files_are_those_that_the_hardware_has)
 	char file[64], text[64];
 	unsigned int i;
 
-	EXPECT_EQ(self->machine.hardware.partid_filter, abilities->partid);
+	EXPECT_EQ(pmcg_of(&self->machine).partid_filter, abilities->partid);
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		snprintf(file, sizeof(file), "format/%s", fields[i].name);
 		ASSERT_EQ(fields[i].exists ? 0 : -ENOENT,
-			  pmcg_attribute(&self->machine.pmcg, file, text, sizeof(text)))
+			  pmu_attribute(&self->machine.pmu, file, text, sizeof(text)))
 			TH_LOG("%s", file);
 		if (fields[i].exists)
 			EXPECT_STREQ(fields[i].bits, text);
@@ -365,7 +348,7 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 				continue;
 			/* No StreamID is of both. */
 			if (state == 3 && filter.stream.enable) {
-				EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmcg,
+				EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu,
 							      EVENT, &filter, -1))
 					TH_LOG("filter %u", i);
 				continue;
@@ -417,12 +400,12 @@ static __u64 expected_of(const struct abilities *abilities, const struct filter 
 /* A PARTID and a PMG from the middle, and the largest ones. */
 TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmcg_hardware pmcg = pmcg_of(&self->machine);
 	const struct {
 		__u16 partid;
 		__u8 pmg;
 	} pairs[] = {
-		{ 5, 1 }, { hardware->partid_max, hardware->pmg_max }, { 0, 0 }, { 5, 0 },
+		{ 5, 1 }, { pmcg.partid_max, pmcg.pmg_max }, { 0, 0 }, { 5, 0 },
 	};
 	struct stimulus_event events[12];
 	unsigned int i, enables, n;
@@ -490,7 +473,7 @@ TEST_F(partid, partid_spaces)
 		filter.space = space;
 		/* 2 is reserved, and what has no bit cannot be asked for. */
 		if (space == 2 || space & ~self->abilities.spaces) {
-			EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmcg, EVENT,
+			EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu, EVENT,
 						      &filter, -1))
 				TH_LOG("filter_mpam_sp=%u", space);
 			continue;
@@ -507,25 +490,25 @@ TEST_F(partid, events_with_a_partid)
 	static const unsigned int numbers[] = { 1, 2, 4, 6, 7 };
 	struct filter filter = { .by_partid = true, .partid = 5, .space = 1 };
 	struct stimulus_event event = { .partid_space = 1 };
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i;
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (!pmcg_has_event(pmcg, numbers[i]))
+		if (!pmcg_has_event(pmu, numbers[i]))
 			continue;
-		fd = must_open_event(_metadata, pmcg, numbers[i], &filter);
+		fd = must_open_event(_metadata, pmu, numbers[i], &filter);
 		event.event = numbers[i];
 		event.partid = 5;
 		stimulus_inject_event(&self->machine.stimulus, &event, 0x1);
 		event.partid = 6;
 		stimulus_inject_event(&self->machine.stimulus, &event, 0x10);
-		EXPECT_EQ(0x1, pmcg_value(fd))
+		EXPECT_EQ(0x1, pmu_value(fd))
 			TH_LOG("event %u", numbers[i]);
 		close(fd);
 	}
-	if (pmcg_has_event(pmcg, PMCG_EVENT_CYCLES))
-		EXPECT_EQ(-EINVAL, open_event(_metadata, pmcg, PMCG_EVENT_CYCLES, &filter, -1));
+	if (pmcg_has_event(pmu, PMCG_EVENT_CYCLES))
+		EXPECT_EQ(-EINVAL, open_event(_metadata, pmu, PMCG_EVENT_CYCLES, &filter, -1));
 }
 
 /* So many of the filters below are refused for their PARTID or PMG. */
@@ -533,13 +516,13 @@ TEST_F(partid, events_with_a_partid)
 
 TEST_F(partid, refusals)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmcg_hardware pmcg = pmcg_of(&self->machine);
 	const struct filter refused[] = {
-		{ .by_partid = true, .space = 1, .partid = hardware->partid_max + 1 },
+		{ .by_partid = true, .space = 1, .partid = pmcg.partid_max + 1 },
 		{ .by_partid = true, .space = 1, .partid = 0xffff },
-		{ .by_pmg = true, .space = 1, .pmg = hardware->pmg_max + 1 },
+		{ .by_pmg = true, .space = 1, .pmg = pmcg.pmg_max + 1 },
 		{ .by_pmg = true, .space = 1, .pmg = 0xff },
-		{ .by_partid = true, .by_pmg = true, .space = 1, .pmg = hardware->pmg_max + 1 },
+		{ .by_partid = true, .by_pmg = true, .space = 1, .pmg = pmcg.pmg_max + 1 },
 		{ .by_partid = true, .space = 1, .stream = exactly(0x42) },
 		{ .by_pmg = true, .space = 1, .stream = exactly(0x42) },
 		{ .by_partid = true, .space = 1, .stream = spanning(~0U) },
@@ -549,19 +532,19 @@ TEST_F(partid, refusals)
 		{ .by_partid = true, .space = 1, .pmg = 1 },
 		{ .by_pmg = true, .space = 1, .partid = 1 },
 	};
-	struct filter good = { .by_partid = true, .space = 1, .partid = hardware->partid_max };
+	struct filter good = { .by_partid = true, .space = 1, .partid = pmcg.partid_max };
 	unsigned int i, first;
 	__u64 writes;
 	int fd;
 
-	ASSERT_GT(0xffff, hardware->partid_max);
-	ASSERT_GT(0xff, hardware->pmg_max);
-	fd = must_open_event(_metadata, &self->machine.pmcg, EVENT, &good);
+	ASSERT_GT(0xffff, pmcg.partid_max);
+	ASSERT_GT(0xff, pmcg.pmg_max);
+	fd = must_open_event(_metadata, &self->machine.pmu, EVENT, &good);
 	/* A driver cannot refuse by limits that MPAMIDR does not tell. */
-	first = hardware->partid_limits ? 0 : BEYOND_LIMITS;
+	first = pmcg.partid_limits ? 0 : BEYOND_LIMITS;
 	writes = stimulus_writes(&self->machine.stimulus, STIMULUS_ALL_REGISTERS);
 	for (i = first; i < ARRAY_SIZE(refused); i++) {
-		EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmcg, EVENT, &refused[i],
+		EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu, EVENT, &refused[i],
 					      -1))
 			TH_LOG("filter %u", i);
 	}
@@ -629,11 +612,11 @@ TEST_F(partid, each_counter_has_its_filter)
 	if (number > self->machine.hardware.counters)
 		number = self->machine.hardware.counters;
 	for (i = 0; i < number; i++)
-		fds[i] = must_open_event(_metadata, &self->machine.pmcg, EVENT, &uses[i].filter);
+		fds[i] = must_open_event(_metadata, &self->machine.pmu, EVENT, &uses[i].filter);
 	for (n = 0; n < ARRAY_SIZE(events); n++)
 		stimulus_inject_event(&self->machine.stimulus, &events[n], 1ULL << (3 * n));
 	for (i = 0; i < number; i++) {
-		EXPECT_EQ(uses[i].expected, pmcg_value(fds[i]))
+		EXPECT_EQ(uses[i].expected, pmu_value(fds[i]))
 			TH_LOG("use %u", i);
 	}
 }
@@ -657,16 +640,16 @@ TEST_F(partid, one_filter_for_all_counters)
 		{ OTHER_EVENT, 0x42, .partid = 6, .pmg = 1, .partid_space = 1 },
 		{ OTHER_EVENT, 0x05, .partid = 7, .pmg = 0, .partid_space = 1 },
 	};
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i, k, n;
 	int leader, fd;
 
 	if (!self->machine.hardware.global_filter)
 		SKIP(return, "this PMCG has a filter for each counter");
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		leader = must_open_event(_metadata, pmcg, EVENT, &filters[i]);
+		leader = must_open_event(_metadata, pmu, EVENT, &filters[i]);
 		for (k = 0; k < ARRAY_SIZE(filters); k++) {
-			fd = open_event(_metadata, pmcg, OTHER_EVENT, &filters[k], leader);
+			fd = open_event(_metadata, pmu, OTHER_EVENT, &filters[k], leader);
 			if (i != k) {
 				EXPECT_EQ(-EINVAL, fd)
 					TH_LOG("filters %u and %u", i, k);
@@ -677,17 +660,17 @@ TEST_F(partid, one_filter_for_all_counters)
 			for (n = 0; n < ARRAY_SIZE(events); n++)
 				stimulus_inject_event(&self->machine.stimulus, &events[n],
 						      1ULL << (3 * n));
-			EXPECT_EQ(0, pmcg_value(leader));
+			EXPECT_EQ(0, pmu_value(leader));
 			if (i < ARRAY_SIZE(expected))
-				EXPECT_EQ(expected[i], pmcg_value(fd));
+				EXPECT_EQ(expected[i], pmu_value(fd));
 			close(fd);
 		}
 		/* Clock cycles pass any filter. */
-		if (pmcg_has_event(pmcg, PMCG_EVENT_CYCLES)) {
-			fd = pmcg_open(pmcg, PMCG_EVENT_CYCLES, leader);
+		if (pmcg_has_event(pmu, PMCG_EVENT_CYCLES)) {
+			fd = pmu_open(pmu, PMCG_EVENT_CYCLES, leader);
 			ASSERT_LE(0, fd);
 			stimulus_inject(&self->machine.stimulus, PMCG_EVENT_CYCLES, 0, 1000);
-			EXPECT_LE(1000, pmcg_value(fd));
+			EXPECT_LE(1000, pmu_value(fd));
 			close(fd);
 		}
 		close(leader);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sampling: a sample for each period, no more and no less, whatever the periods are. */
+#include "pmcg.h"
 #include "sampling_fixture.h"
+
+#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 
 /* The period passes in many ways: at once, but for one event, one event at a time. */
 TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 {
 	static const __u64 periods[] = { 1, 2, 7, PERIOD, 1ULL << 20, (1ULL << 30) - 1 };
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_sample sample;
 	struct ring_tally tally;
 	unsigned int i, round;
@@ -17,7 +20,7 @@ TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
 		period = periods[i];
 		tally = (struct ring_tally){ 0 };
-		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+		fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 		for (round = 1; round <= 100; round++) {
 			if (round % 3) {
 				inject(machine, period - 1);
@@ -30,7 +33,7 @@ TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 			ASSERT_EQ(round * period, value_of(fd));
 			ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
 				TH_LOG("period %llu, sample %u", period, round);
-			EXPECT_EQ(machine->pmcg.cpu, (int)sample.cpu);
+			EXPECT_EQ(machine->pmu.cpu, (int)sample.cpu);
 			EXPECT_EQ(period, sample.period);
 			EXPECT_EQ(1, sample.number);
 			EXPECT_EQ(round * period, sample.values[0]);
@@ -40,7 +43,7 @@ TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 		}
 		EXPECT_EQ(0, tally.lost);
 		EXPECT_EQ(0, tally.throttled);
-		EXPECT_EQ(0, pmcg_overflow_status(&machine->stimulus, &machine->hardware));
+		EXPECT_EQ(0, pmu_overflow_status(&machine->stimulus, &machine->hardware));
 		ring_close(&ring);
 		close(fd);
 	}
@@ -55,7 +58,7 @@ TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
 	unsigned int i;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmcg, 37, &ring);
+	fd = open_sampling(_metadata, &self->machine.pmu, 37, &ring);
 	for (i = 1; i <= 37 * 20; i++) {
 		inject(&self->machine, 1);
 		ASSERT_EQ(i, value_of(fd));
@@ -68,7 +71,7 @@ TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
 /* Wider than the counter, or just below: the period takes several turns of it. */
 TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 half = 1ULL << (machine->hardware.bits - 1), period, total, left, step;
 	const __u64 periods[] = { half - 1, half, half + 1, 2 * half - 1, 2 * half,
 				  2 * half + 1, 5 * half + 7 };
@@ -83,7 +86,7 @@ TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
 		period = periods[i];
 		total = 0;
 		tally = (struct ring_tally){ 0 };
-		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+		fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 		for (round = 1; round <= 5; round++) {
 			for (left = period - 1; left; left -= step) {
 				step = left < half / 4 ? left : half / 4;
@@ -117,7 +120,7 @@ static __u64 pick(__u64 *state, __u64 limit)
 TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 {
 	static const __u64 periods[] = { 1, 2, 3, 10, PERIOD, 1000003 };
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 total, ended, burst, period, state = 1;
 	struct ring_sample sample;
 	struct ring_tally tally;
@@ -129,7 +132,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 		period = periods[i];
 		total = 0;
 		tally = (struct ring_tally){ 0 };
-		fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+		fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 		for (round = 1; round <= 200; round++) {
 			burst = pick(&state, 5 * period) + 1;
 			ended = (total + burst) / period - total / period;
@@ -155,7 +158,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 /* The same with an interrupt that comes late, and reads before it. */
 TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 total = 0, ended, burst, passed, before, state = 2;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
@@ -163,7 +166,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 100; round++) {
 		ended = total / PERIOD;
 		stimulus_hold(&machine->stimulus, true);
@@ -183,7 +186,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 		ASSERT_EQ(ended * PERIOD, passed)
 			TH_LOG("round %u", round);
 		/* The timer beside MSIs may have come first. */
-		if (!pmcg_interrupt_is(&machine->pmcg, "msi"))
+		if (!pmu_interrupt_is(&machine->pmu, "msi"))
 			ASSERT_EQ(!!ended, tally.samples - before)
 				TH_LOG("round %u", round);
 		stay_below_the_limit(round);
@@ -192,7 +195,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 }
 
 /* Reads of one counter whose value is not known to belong together, IHI 0070 §10.5. */
-static unsigned int reads_of_counter(const struct pmcg_machine *machine, __u64 value)
+static unsigned int reads_of_counter(const struct machine *machine, __u64 value)
 {
 	__u32 low = value;
 
@@ -205,7 +208,7 @@ struct accesses {
 };
 
 /* What the next sample costs; kept where it is less: the timer beside MSIs looks now and then. */
-static void measure_sample(struct pmcg_machine *machine, struct ring *ring,
+static void measure_sample(struct machine *machine, struct ring *ring,
 			   struct ring_tally *tally, struct accesses *least)
 {
 	struct stimulus *stimulus = &machine->stimulus;
@@ -227,16 +230,16 @@ static void measure_sample(struct pmcg_machine *machine, struct ring *ring,
  */
 TEST_F(sampling, accesses_of_one_sample)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct accesses least = { ~0ULL, ~0ULL };
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
 
-	open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	/* Whoever has no part in it costs nothing. */
 	if (machine->hardware.counters > 1)
-		must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, -1);
+		must_open(_metadata, &machine->pmu, OTHER_EVENT, -1);
 	for (round = 0; round < 20; round++) {
 		measure_sample(machine, &ring, &tally, &least);
 		ASSERT_EQ(round + 1, tally.samples);
@@ -255,8 +258,8 @@ TEST_F(sampling, accesses_of_one_sample)
  */
 TEST_F(sampling, accesses_of_the_last_sample)
 {
-	struct pmcg_machine *machine = &self->machine;
-	bool looks = pmcg_interrupt_is(&machine->pmcg, "msi") && machine->hardware.bits < 64;
+	struct machine *machine = &self->machine;
+	bool looks = pmu_interrupt_is(&machine->pmu, "msi") && machine->hardware.bits < 64;
 	bool waits = machine->hardware.counter_page;
 	struct accesses least[2] = { { ~0ULL, ~0ULL }, { ~0ULL, ~0ULL } };
 	struct ring_tally tally = { 0 };
@@ -265,9 +268,9 @@ TEST_F(sampling, accesses_of_the_last_sample)
 	struct ring ring;
 	int fd;
 
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.disabled = 1;
-	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
+	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
 	for (round = 0; round < 40; round++) {
 		last = round % 2;
 		if (!last)
@@ -289,7 +292,7 @@ TEST_F(sampling, accesses_of_the_last_sample)
  */
 TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmcg, 100);
+	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 100);
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
@@ -298,7 +301,7 @@ TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 	if (self->machine.hardware.bits <= 32)
 		SKIP(return, "counters of 32 bits have one half");
 	attr.config = PMCG_EVENT_CYCLES;
-	fd = open_sampling_attr(_metadata, &self->machine.pmcg, &attr, -1, &ring);
+	fd = open_sampling_attr(_metadata, &self->machine.pmu, &attr, -1, &ring);
 	usleep(1000);
 	if (!value_of(fd))
 		SKIP(return, "the clock of this PMCG stands still");
@@ -321,7 +324,7 @@ TEST_F(sampling, the_period_can_be_changed)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
 		/* Amid a period: the new one begins at once. */
 		inject(&self->machine, PERIOD / 10);
@@ -361,7 +364,7 @@ TEST_F(sampling, a_period_is_changed_at_its_end)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
 	for (round = 0; round < 5; round++) {
 		stimulus_hold(&self->machine.stimulus, true);
 		inject(&self->machine, PERIOD);
@@ -393,7 +396,7 @@ TEST_F(sampling, a_period_goes_on_after_a_stop)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
 	for (round = 1; round <= 20; round++) {
 		inject(&self->machine, 300 + round);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -416,7 +419,7 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
 	for (round = 1; round <= 20; round++) {
 		stimulus_hold(&self->machine.stimulus, true);
 		inject(&self->machine, PERIOD - (round > 1));

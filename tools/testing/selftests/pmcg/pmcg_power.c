@@ -8,58 +8,42 @@
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
 FIXTURE(power) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(power) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(power, NULL)
 
 /* A device that is there again after a test died. */
-static void bring_back(const struct pmcg *pmcg)
+static void bring_back(const struct pmu *pmu)
 {
-	struct pmcg found;
+	struct pmu found;
 
-	if (pmcg_find(&found, pmcg->name))
-		device_bind(pmcg->driver, pmcg->device);
+	if (pmu_find(&found, pmu->name))
+		device_bind(pmu->driver, pmu->device);
 }
 
 FIXTURE_SETUP(power)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: has no power management and no unbind");
 }
 
 FIXTURE_TEARDOWN(power)
 {
 	if (self->machine.stimulus.page)
 		stimulus_dead(&self->machine.stimulus, false);
-	if (self->machine.pmcg.driver[0])
-		bring_back(&self->machine.pmcg);
+	if (self->machine.pmu.driver[0])
+		bring_back(&self->machine.pmu);
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_power_variants(void)
-{
-	add_variants(&_power_fixture_object, NULL);
-}
-
-static __u64 over_half(const struct pmcg_machine *machine)
-{
-	return (1ULL << (machine->hardware.bits - 1)) + 1;
-}
-
-static __u64 inject(struct pmcg_machine *machine, __u64 number)
+static __u64 inject(struct machine *machine, __u64 number)
 {
 	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, number);
 	return number;
 }
 
 /* Overflows with and without an interrupt, after what may have stopped them. */
-static __u64 overflow_some(struct __test_metadata *_metadata, struct pmcg_machine *machine, int fd,
+static __u64 overflow_some(struct __test_metadata *_metadata, struct machine *machine, int fd,
 			   __u64 total)
 {
 	unsigned int i;
@@ -67,17 +51,17 @@ static __u64 overflow_some(struct __test_metadata *_metadata, struct pmcg_machin
 	for (i = 0; i < 10; i++) {
 		total += inject(machine, over_half(machine));
 		if (!has_interrupt(machine))
-			EXPECT_EQ(total, pmcg_value(fd));
+			EXPECT_EQ(total, pmu_value(fd));
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	return total;
 }
 
 TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	const struct pmcg_hardware *hardware = &machine->hardware;
+	const struct pmu_hardware *hardware = &machine->hardware;
 	struct pmcg_filter filter = exactly(0x42);
 	unsigned int round, programmed;
 	__u64 total = 0, enabled;
@@ -85,12 +69,12 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, -1);
+	fd = must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &filter, -1);
 	for (round = 0; round < 2; round++) {
 		total += inject(machine, 1000 + round);
 		if (round)
-			EXPECT_EQ(total, pmcg_value(fd));
-		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+			EXPECT_EQ(total, pmu_value(fd));
+		counter = pmu_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
 		ASSERT_LE(0, counter);
 		programmed = stimulus_writes(stimulus, PMCG_EVTYPER(counter));
 		enabled = stimulus_writes(stimulus, PMCG_CR);
@@ -102,7 +86,7 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 			EXPECT_LT(programmed, stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
 			EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
 		}
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 5000);
 		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 5000);
@@ -115,19 +99,19 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 /* Groups, events that are disabled, and an overflow that nobody has heard of yet. */
 TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	unsigned int n, round, number = machine->hardware.counters - 1;
-	__u64 values[PMCG_MAX_COUNTERS], total = 0;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
 	int leader, disabled;
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	leader = must_open_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION);
 	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
-	disabled = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
+	disabled = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	inject(machine, 7);
 	total += 7;
 	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
@@ -138,19 +122,19 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 			stimulus_lose_state(&machine->stimulus, 101);
 		ASSERT_EQ(0, power_suspend());
 		stimulus_hold(&machine->stimulus, false);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
 			EXPECT_EQ(total, values[n])
 				TH_LOG("round %u, event %u", round, n);
 		}
 		total += inject(machine, over_half(machine));
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		EXPECT_EQ(total, values[0]);
-		EXPECT_EQ(7, pmcg_value(disabled));
+		EXPECT_EQ(7, pmu_value(disabled));
 	}
 	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
 	inject(machine, 3);
-	EXPECT_EQ(10, pmcg_value(disabled));
+	EXPECT_EQ(10, pmu_value(disabled));
 }
 
 /*
@@ -159,26 +143,26 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
  */
 TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	unsigned int n, round, number = machine->hardware.counters + 1;
-	__u64 before[PMCG_MAX_COUNTERS + 1];
-	int fds[PMCG_MAX_COUNTERS + 1];
+	__u64 before[PMU_MAX_COUNTERS + 1];
+	int fds[PMU_MAX_COUNTERS + 1];
 	char path[128];
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	snprintf(path, sizeof(path), ROTATION, machine->pmcg.name);
+	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
 	ASSERT_EQ(0, write_text(path, "1"));
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		fds[n] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	for (round = 0; round < 2; round++) {
 		inject(machine, 1000);
 		for (n = 0; n < number; n++)
-			before[n] = pmcg_value(fds[n]);
+			before[n] = pmu_value(fds[n]);
 		stimulus_lose_state(&machine->stimulus, 200 + round);
 		ASSERT_EQ(0, power_suspend());
 		for (n = 0; n < number; n++) {
-			ASSERT_EQ(before[n], pmcg_value(fds[n]))
+			ASSERT_EQ(before[n], pmu_value(fds[n]))
 				TH_LOG("round %u, event %u", round, n);
 		}
 	}
@@ -187,29 +171,29 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 /* The power goes: counts stay, nothing hangs, the log has one line. Then it is back. */
 TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
-	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { strrchr(pmu->name, '_') + 1, NULL };
 	const char * const acknowledge[] = { "acknowledge", NULL };
 	unsigned int i, n, number = machine->hardware.counters;
-	__u64 values[PMCG_MAX_COUNTERS], total = 0;
-	int fds[PMCG_MAX_COUNTERS], leader, fd, mark;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
+	int fds[PMU_MAX_COUNTERS], leader, fd, mark;
 
-	leader = must_open_leader(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	leader = must_open_leader(_metadata, pmu, PMCG_EVENT_TRANSACTION);
 	fds[0] = leader;
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+		fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, leader);
 	total += inject(machine, over_half(machine));
 	total += inject(machine, 12345);
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
 
 	stimulus_dead(stimulus, true);
 	for (i = 0; i < 100; i++) {
 		inject(machine, over_half(machine));
-		ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
 			ASSERT_EQ(total, values[n])
 				TH_LOG("read %u, event %u", i, n);
@@ -222,10 +206,10 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 
 	/* A new event is refused or counts nothing. */
 	for (i = 0; i < 10; i++) {
-		fd = pmcg_open(pmcg, PMCG_EVENT_TRANSACTION, -1);
+		fd = pmu_open(pmu, PMCG_EVENT_TRANSACTION, -1);
 		if (fd < 0)
 			continue;
-		EXPECT_EQ(0, pmcg_value(fd));
+		EXPECT_EQ(0, pmu_value(fd));
 		close(fd);
 	}
 	for (n = 0; n < number; n++)
@@ -233,51 +217,51 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	/* Nobody waits for an answer of what does not answer, its MSI is taken away, too. */
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	EXPECT_FALSE(kmsg_find(mark, acknowledge));
 	close(mark);
 	/* There is nothing to bind to yet. */
-	EXPECT_NE(0, device_bind(pmcg->driver, pmcg->device));
+	EXPECT_NE(0, device_bind(pmu->driver, pmu->device));
 	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, machine);
 }
 
 /* An interrupt is on its way when the power goes: its handler finds only ones. */
 TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
-	const char * const words[] = { strrchr(pmcg->name, '_') + 1, NULL };
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { strrchr(pmu->name, '_') + 1, NULL };
 	__u64 before, total, value;
 	int fd, mark, round;
 
 	for (round = 0; round < 3; round++) {
 		mark = kmsg_mark();
 		ASSERT_LE(0, mark);
-		fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 		before = inject(machine, 100);
 		if (round)
-			ASSERT_EQ(before, pmcg_value(fd));
+			ASSERT_EQ(before, pmu_value(fd));
 		stimulus_hold(stimulus, true);
 		total = before + inject(machine, over_half(machine));
 		if (round == 2) {
 			before = total;
-			ASSERT_EQ(before, pmcg_value(fd));
+			ASSERT_EQ(before, pmu_value(fd));
 		}
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
 		/* What no read or timer has seen is lost, but nothing is made up. */
-		value = pmcg_value(fd);
+		value = pmu_value(fd);
 		if (value != total)
 			EXPECT_EQ(round ? before : 0, value);
 		EXPECT_EQ(1, kmsg_count(mark, words));
 		close(mark);
 		close(fd);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		expect_exact_counts(_metadata, machine);
 	}
 }
@@ -289,26 +273,26 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
-	const struct pmcg_hardware *hardware = &machine->hardware;
+	struct pmu *pmu = &machine->pmu;
+	const struct pmu_hardware *hardware = &machine->hardware;
 	__u64 before, total, value;
 	unsigned int round, reads;
 	int fd, counter;
 
 	for (round = 0; round < 12; round++) {
 		reads = 1 + round / 2;
-		fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
+		counter = pmu_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
 		ASSERT_LE(0, counter);
 		stimulus_hold(stimulus, round & 1);
-		before = inject(machine, -pmcg_counter(stimulus, hardware, counter) &
+		before = inject(machine, -pmu_counter(stimulus, hardware, counter) &
 					 (~0ULL >> (64 - hardware->bits)));
-		ASSERT_EQ(before, pmcg_value(fd));
+		ASSERT_EQ(before, pmu_value(fd));
 		total = before + inject(machine, 5);
 		stimulus_dead_after(stimulus, reads);
-		value = pmcg_value(fd);
+		value = pmu_value(fd);
 		if (value != total) {
 			EXPECT_EQ(before, value)
 				TH_LOG("after %u reads, interrupt %s", reads,
@@ -317,10 +301,10 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
 		close(fd);
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
 	}
 	expect_exact_counts(_metadata, machine);
 }
@@ -328,57 +312,57 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 /* The power goes when an overflow has been read, but not yet the counter: it is not set anew. */
 TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;
 	__u64 writes;
 	int fd;
 
 	/* Beside an MSI there is a timer, whose reads would be among those. */
-	if (!pmcg_interrupt_is(pmcg, "wired"))
+	if (!pmu_interrupt_is(pmu, "wired"))
 		SKIP(return, "this PMCG has no wired interrupt");
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
 	attr.sample_period = 1000;
-	fd = pmcg_open_attr(pmcg, &attr, -1);
+	fd = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, fd);
 	inject(machine, 999);
-	EXPECT_EQ(999, pmcg_value(fd));
+	EXPECT_EQ(999, pmu_value(fd));
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	stimulus_dead_after(stimulus, 1);
 	inject(machine, 1);
-	EXPECT_EQ(999, pmcg_value(fd));
+	EXPECT_EQ(999, pmu_value(fd));
 	/* The overflow was cleared. */
 	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, machine);
 }
 
 /* The power has gone and come, and the registers are those of a reset. */
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	__u64 total;
 	int fd;
 
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 	total = inject(machine, 77);
-	ASSERT_EQ(total, pmcg_value(fd));
+	ASSERT_EQ(total, pmu_value(fd));
 	stimulus_dead(stimulus, true);
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	stimulus_reset(stimulus, 0xdead);
 	stimulus_dead(stimulus, false);
 	stimulus_traffic(stimulus, false);
 	inject(machine, 1000);
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, machine);
 }
 
@@ -388,31 +372,31 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
  */
 TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	unsigned int seed, n;
-	int fds[PMCG_MAX_COUNTERS];
+	int fds[PMU_MAX_COUNTERS];
 
 	for (seed = 1; seed <= 3; seed++) {
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		stimulus_reset(stimulus, seed * 0x9e3779b9);
 		stimulus_traffic(stimulus, false);
 		inject(machine, over_half(machine));
 		inject(machine, over_half(machine));
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-		ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
-		ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		ASSERT_EQ(0, cpu_pin(pmu->cpu));
 		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
 		inject(machine, over_half(machine));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
 		for (n = 0; n < machine->hardware.counters; n++)
-			fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+			fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 		inject(machine, 3);
 		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 1000);
 		for (n = 0; n < machine->hardware.counters; n++) {
-			EXPECT_EQ(3, pmcg_value(fds[n]))
+			EXPECT_EQ(3, pmu_value(fds[n]))
 				TH_LOG("seed %u, event %u", seed, n);
 			close(fds[n]);
 		}

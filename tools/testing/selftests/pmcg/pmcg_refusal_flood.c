@@ -7,18 +7,17 @@
 #include <time.h>
 
 #include "pmcg_fixture.h"
+#include "random.h"
 
 #define ATTEMPTS	2000
 
 FIXTURE(flood) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	__u64 unnamed[4];
 	__u64 random;
 };
 
-FIXTURE_VARIANT(flood) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(flood, NULL)
 
 /* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
 union long_attr {
@@ -29,60 +28,19 @@ union long_attr {
 	};
 };
 
-static void find_unnamed_bits(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			      __u64 *unnamed)
-{
-	static const char * const fields[] = {
-		"event", "filter_stream_id", "filter_span", "filter_enable",
-		"filter_sec_sid", "filter_realm_sid", "filter_partid", "filter_pmg",
-		"filter_partid_enable", "filter_pmg_enable", "filter_mpam_sp",
-	};
-	unsigned int i, index;
-	char word[16];
-	__u64 mask;
-	int error;
-
-	for (i = 0; i < 4; i++)
-		unnamed[i] = ~0ULL;
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		error = pmcg_format_bits(pmcg, fields[i], word, &mask);
-		if (error == -ENOENT)
-			continue;
-		ASSERT_EQ(0, error);
-		index = word[6] ? word[6] - '0' : 0;
-		ASSERT_GT(4, index);
-		unnamed[index] &= ~mask;
-	}
-}
-
 FIXTURE_SETUP(flood)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not check most of this");
-	find_unnamed_bits(_metadata, &self->machine.pmcg, self->unnamed);
+	ASSERT_EQ(0, pmu_unnamed_bits(&self->machine.pmu, self->unnamed,
+				      ARRAY_SIZE(self->unnamed)));
 	self->random = 0x5eed;
 }
 
 FIXTURE_TEARDOWN(flood)
 {
 	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_flood_variants(void)
-{
-	add_variants(&_flood_fixture_object, NULL);
-}
-
-/* The same numbers in every run: Marsaglia's xorshift. */
-static __u64 next_random(__u64 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
 }
 
 static __u64 any_of(__u64 *state, __u64 mask)
@@ -149,72 +107,74 @@ static void excluding(struct perf_event_attr *attr, __u64 flags)
 }
 
 /* What a PARTID filter must not be, §10.4.3; false where there is none. */
-static bool bad_partid(struct __test_metadata *_metadata, const struct pmcg_machine *machine,
+static bool bad_partid(struct __test_metadata *_metadata, const struct machine *machine,
 		       struct perf_event_attr *attr, __u64 *random)
 {
-	unsigned int partid_max = machine->hardware.partid_max;
-	const struct pmcg *pmcg = &machine->pmcg;
+	struct pmcg_hardware pmcg = pmcg_of(machine);
+	unsigned int partid_max = pmcg.partid_max;
+	const struct pmu *pmu = &machine->pmu;
 
-	if (!machine->hardware.partid_filter || !machine->hardware.partid_limits)
+	if (!pmcg.partid_filter || !pmcg.partid_limits)
 		return false;
 	switch (next_random(random) >> 32 & 3) {
 	case 0:
 		/* What Secure and Realm PARTIDs can be is not known, §10.5.2.27. */
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_mpam_sp", 1));
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid_enable", 1));
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid", partid_max + 1 +
-					    next_random(random) % (0xffff - partid_max)));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_mpam_sp", 1));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid_enable", 1));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid", partid_max + 1 +
+					   next_random(random) % (0xffff - partid_max)));
 		break;
 	case 1:
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid",
-					    1 + next_random(random) % 0xffff));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid",
+					   1 + next_random(random) % 0xffff));
 		break;
 	case 2:
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_pmg",
-					    1 + next_random(random) % 0xff));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_pmg",
+					   1 + next_random(random) % 0xff));
 		break;
 	case 3:
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_partid_enable", 1));
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_enable", 1));
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "filter_stream_id",
-					    next_random(random) & 0xffffffff));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid_enable", 1));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_enable", 1));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_stream_id",
+					   next_random(random) & 0xffffffff));
 		break;
 	}
 	return true;
 }
 
-static unsigned int absent_event(const struct pmcg_hardware *hardware, __u64 *random)
+static unsigned int absent_event(const struct machine *machine, __u64 *random)
 {
+	struct pmcg_hardware pmcg = pmcg_of(machine);
 	unsigned int event;
 
 	do {
-		event = next_random(random) >> 32 & 127;
-	} while (hardware->ceid[event / 64] >> event % 64 & 1);
+		event = (next_random(random) >> 32) % PMCG_ARCHITECTED_EVENTS;
+	} while (pmcg_implements(&pmcg, event));
 	return event;
 }
 
 static struct attempt random_attempt(struct __test_metadata *_metadata,
-				     const struct pmcg_machine *machine, const __u64 *unnamed,
+				     const struct machine *machine, const __u64 *unnamed,
 				     int full_group, __u64 *random)
 {
-	const struct pmcg *pmcg = &machine->pmcg;
+	const struct pmu *pmu = &machine->pmu;
 	struct attempt attempt = {
-		.pid = -1, .cpu = pmcg->cpu, .group_fd = -1, .expected = -EINVAL,
+		.pid = -1, .cpu = pmu->cpu, .group_fd = -1, .expected = -EINVAL,
 	};
 	struct perf_event_attr *attr = &attempt.attr.attr;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, attr, PMCG_EVENT_TRANSACTION));
 	switch (next_random(random) >> 32 & 7) {
 	case 0:
 		excluding(attr, any_of(random, 0x3f));
 		break;
 	case 1:
-		ASSERT_EQ(0, pmcg_set_field(pmcg, attr, "event",
-					    absent_event(&machine->hardware, random)));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event",
+					   absent_event(machine, random)));
 		break;
 	case 2:
 		attempt.pid = 0;
-		attempt.cpu = next_random(random) >> 32 & 1 ? -1 : pmcg->cpu;
+		attempt.cpu = next_random(random) >> 32 & 1 ? -1 : pmu->cpu;
 		attempt.expected = -EOPNOTSUPP;
 		break;
 	case 3:
@@ -222,7 +182,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 		break;
 	case 4:
 		/* Who can sample takes this one: then something else. */
-		if (pmcg_can_interrupt(pmcg)) {
+		if (pmu_can_interrupt(pmu)) {
 			outside_the_format(&attempt, unnamed, random);
 			break;
 		}
@@ -241,19 +201,21 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	const char * const words[] = { strrchr(machine->pmcg.name, '_') + 1, NULL };
+	struct machine *machine = &self->machine;
+	const char * const words[] = { strrchr(machine->pmu.name, '_') + 1, NULL };
 	struct timespec begin, end;
 	struct pmcg_filter filter = exactly(0x42);
-	__u64 values[PMCG_MAX_COUNTERS], writes, total = 0;
+	__u64 values[PMU_MAX_COUNTERS], writes, total = 0;
 	unsigned int i, n, number = machine->hardware.counters;
 	struct attempt attempt;
 	int leader, fd, mark, error;
 
 	/* A full group counts; with one filter for all, that of its members too. */
-	leader = must_open_leader(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter);
+	leader = must_open_filtered_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION,
+					   &filter);
 	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, &filter, leader);
+		must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &filter,
+				   leader);
 	/* An overflow would write registers, too: have it now, and know of it. */
 	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, FAR_AWAY);
 	total += FAR_AWAY;
@@ -279,7 +241,7 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 		total += i;
 	}
 	EXPECT_EQ(writes, stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS));
-	ASSERT_EQ(0, pmcg_read_group(leader, values, number));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	for (n = 0; n < number; n++) {
 		EXPECT_EQ(total, values[n])
 			TH_LOG("event %u", n);
@@ -293,14 +255,14 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 /* No refused event is still an event to the driver: it lets the device go at once. */
 TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
 	unsigned int i, n, number = machine->hardware.counters;
 	struct attempt attempt;
-	int fds[PMCG_MAX_COUNTERS], fd;
+	int fds[PMU_MAX_COUNTERS], fd;
 
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL,
+		fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION,
 				   n ? fds[0] : -1);
 	for (i = 0; i < ATTEMPTS / 5; i++) {
 		attempt = random_attempt(_metadata, machine, self->unnamed, fds[0],
@@ -311,8 +273,8 @@ TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 	}
 	for (n = 0; n < number; n++)
 		close(fds[n]);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, machine);
 }
 

@@ -19,11 +19,11 @@ static int refused(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
 }
 
 static struct perf_event_attr transaction(struct __test_metadata *_metadata,
-					  const struct pmcg *pmcg)
+					  const struct pmu *pmu)
 {
 	struct perf_event_attr attr;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
 	return attr;
 }
 
@@ -42,10 +42,10 @@ struct complaint {
  * the page number. Messages are rate-limited: one that was held back comes at a
  * later try, and a driver that never says it hangs here until the harness ends it.
  */
-static void expect_complaint(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static void expect_complaint(struct __test_metadata *_metadata, const struct pmu *pmu,
 			     struct complaint *complaint)
 {
-	const char * const words[] = { strrchr(pmcg->name, '_') + 1, complaint->word, NULL };
+	const char * const words[] = { strrchr(pmu->name, '_') + 1, complaint->word, NULL };
 	int error, mark;
 	bool told;
 
@@ -63,24 +63,28 @@ static void expect_complaint(struct __test_metadata *_metadata, const struct pmc
 	} while (!told);
 }
 
-static void start_log(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void start_log(struct __test_metadata *_metadata, struct machine *machine,
 		      const char *name)
 {
 	machine_setup(_metadata, machine, name, false);
-	if (_metadata->exit_code)
-		return;
-	if (machine->pmcg.in_tree)
-		SKIP(return, "in-tree driver: has debug messages only");
+}
+
+static bool is_first(const struct machine *machine)
+{
+	static bool seen;
+	bool first = !seen;
+
+	(void)machine;
+	seen = true;
+	return first;
 }
 
 /* Messages hardly depend on the hardware: the first PMCG speaks for all. */
 FIXTURE(log) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(log) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(log, is_first)
 
 FIXTURE_SETUP(log)
 {
@@ -92,14 +96,21 @@ FIXTURE_TEARDOWN(log)
 	machine_teardown(_metadata, &self->machine);
 }
 
+static bool is_first_of_its_kind(const struct machine *machine)
+{
+	static bool seen[2];
+	bool first = !seen[machine->hardware.global_filter];
+
+	seen[machine->hardware.global_filter] = true;
+	return first;
+}
+
 /* What groups are refused for does depend on it: the first one of each kind. */
 FIXTURE(group_log) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(group_log) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(group_log, is_first_of_its_kind)
 
 FIXTURE_SETUP(group_log)
 {
@@ -111,130 +122,104 @@ FIXTURE_TEARDOWN(group_log)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static bool is_first(const struct pmcg_machine *machine)
-{
-	static bool seen;
-	bool first = !seen;
-
-	(void)machine;
-	seen = true;
-	return first;
-}
-
-static bool is_first_of_its_kind(const struct pmcg_machine *machine)
-{
-	static bool seen[2];
-	bool first = !seen[machine->hardware.global_filter];
-
-	seen[machine->hardware.global_filter] = true;
-	return first;
-}
-
-static void LATER add_log_variants(void)
-{
-	add_variants(&_log_fixture_object, is_first);
-	add_variants(&_group_log_fixture_object, is_first_of_its_kind);
-}
-
 TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr plain = transaction(_metadata, pmcg);
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr plain = transaction(_metadata, pmu);
 	struct complaint complaints[] = {
 		{ "task", plain, 0, -1, -1, -EOPNOTSUPP },
-		{ "event", plain, -1, pmcg->cpu, -1, -EINVAL },
-		{ "config", plain, -1, pmcg->cpu, -1, -EINVAL },
-		{ "config1", plain, -1, pmcg->cpu, -1, -EINVAL },
-		{ "config2", plain, -1, pmcg->cpu, -1, -EINVAL },
-		{ "exclude", plain, -1, pmcg->cpu, -1, -EINVAL },
+		{ "event", plain, -1, pmu->cpu, -1, -EINVAL },
+		{ "config", plain, -1, pmu->cpu, -1, -EINVAL },
+		{ "config1", plain, -1, pmu->cpu, -1, -EINVAL },
+		{ "config2", plain, -1, pmu->cpu, -1, -EINVAL },
+		{ "exclude", plain, -1, pmu->cpu, -1, -EINVAL },
 	};
 	unsigned int i;
 
 	/* Number 127 is architected, and no architecture has given it a meaning yet. */
-	ASSERT_EQ(0, pmcg_set_field(pmcg, &complaints[1].attr, "event", 0x7f));
+	ASSERT_EQ(0, pmu_set_field(pmu, &complaints[1].attr, "event",
+				   PMCG_EVENT_UNDEFINED));
 	complaints[2].attr.config |= 1ULL << 63;
 	complaints[3].attr.config1 |= 1ULL << 63;
 	complaints[4].attr.config2 |= 1ULL << 63;
 	complaints[5].attr.exclude_kernel = 1;
 	for (i = 0; i < ARRAY_SIZE(complaints); i++)
-		expect_complaint(_metadata, pmcg, &complaints[i]);
+		expect_complaint(_metadata, pmu, &complaints[i]);
 }
 
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	struct complaint complaint = {
 		.word = "group",
 		.pid = -1,
-		.cpu = pmcg->cpu,
+		.cpu = pmu->cpu,
 		.expected = -EINVAL,
 	};
 	int number = 0, fd;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
-	complaint.group_fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, &first, -1);
+	ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
+	complaint.group_fd = must_open_filtered(_metadata, pmu, PMCG_EVENT_TRANSACTION, &first, -1);
 	if (self->machine.stimulus.page && self->machine.hardware.global_filter) {
-		ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &second));
+		ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &second));
 		complaint.word = "filter";
-		expect_complaint(_metadata, pmcg, &complaint);
-		ASSERT_EQ(0, pmcg_describe(pmcg, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
+		expect_complaint(_metadata, pmu, &complaint);
+		ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
 		complaint.word = "group";
 	}
 	do {
-		fd = pmcg_open_attr(pmcg, &complaint.attr, complaint.group_fd);
-	} while (fd >= 0 && ++number < PMCG_MAX_COUNTERS);
-	expect_complaint(_metadata, pmcg, &complaint);
+		fd = pmu_open_attr(pmu, &complaint.attr, complaint.group_fd);
+	} while (fd >= 0 && ++number < PMU_MAX_COUNTERS);
+	expect_complaint(_metadata, pmu, &complaint);
 }
 
 /* It takes an interrupt to end a period; only an attribute that exists can say so. */
-TEST_F(pmcg, sampling)
+TEST_F(pmu, sampling)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr attr = transaction(_metadata, pmcg);
-	int expected = pmcg_can_interrupt(pmcg) ? 0 : -EOPNOTSUPP;
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = transaction(_metadata, pmu);
+	int expected = pmu_can_interrupt(pmu) ? 0 : -EOPNOTSUPP;
 
 	attr.sample_period = 100000;
-	EXPECT_EQ(expected, refused(&attr, -1, pmcg->cpu, -1));
+	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_IP;
-	EXPECT_EQ(expected, refused(&attr, -1, pmcg->cpu, -1));
+	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
 	attr.sample_freq = 1000;
 	attr.freq = 1;
-	EXPECT_EQ(expected, refused(&attr, -1, pmcg->cpu, -1));
+	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
 }
 
-TEST_F(pmcg, per_task)
+TEST_F(pmu, per_task)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr attr = transaction(_metadata, pmcg);
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = transaction(_metadata, pmu);
 
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), -1, -1));
 }
 
-TEST_F(pmcg, per_task_on_one_cpu)
+TEST_F(pmu, per_task_on_one_cpu)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr attr = transaction(_metadata, pmcg);
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = transaction(_metadata, pmu);
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: leaves it to the core, which says EINVAL");
-	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, pmcg->cpu, -1));
-	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmcg->cpu, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, pmu->cpu, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmu->cpu, -1));
 }
 
 TEST_F(injected, events_that_ceid_lacks)
 {
-	const __u64 *ceid = self->machine.hardware.ceid;
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int event;
 
-	for (event = 0; event < 128; event++) {
-		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, event, NULL));
-		EXPECT_EQ(ceid[event / 64] >> event % 64 & 1 ? 0 : -EINVAL,
-			  refused(&attr, -1, pmcg->cpu, -1))
+	for (event = 0; event < PMCG_ARCHITECTED_EVENTS; event++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+		EXPECT_EQ(pmcg_implements(&pmcg, event) ? 0 : -EINVAL,
+			  refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("event %u", event);
 	}
 }
@@ -246,17 +231,15 @@ TEST_F(injected, events_that_ceid_lacks)
  */
 TEST_F(injected, events_beyond_the_implemented_bits)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int bits, taken = 7;
 	struct perf_event_attr attr;
 	int fd, counter, error;
 
-	if (pmcg->in_tree)
-		SKIP(return, IN_TREE_CHECKS);
 	for (bits = 7; bits < 16; bits++) {
-		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, 1U << bits, NULL));
-		error = refused(&attr, -1, pmcg->cpu, -1);
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, 1U << bits));
+		error = refused(&attr, -1, pmu->cpu, -1);
 		if (!error) {
 			EXPECT_EQ(taken, bits)
 				TH_LOG("event %#x is taken, smaller ones are not", 1U << bits);
@@ -264,41 +247,16 @@ TEST_F(injected, events_beyond_the_implemented_bits)
 			continue;
 		}
 		EXPECT_EQ(-EINVAL, error);
-		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, (1U << bits) | 1, NULL));
-		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmcg->cpu, -1));
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, (1U << bits) | 1));
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 	}
 	if (taken == 7)
 		return;
-	fd = must_open(_metadata, pmcg, (1U << taken) - 1, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, &self->machine.hardware, (1U << taken) - 1);
+	fd = must_open(_metadata, pmu, (1U << taken) - 1, -1);
+	counter = pmu_counter_of_event(stimulus, &self->machine.hardware, (1U << taken) - 1);
 	EXPECT_LE(0, counter)
 		TH_LOG("no counter holds event %#x", (1U << taken) - 1);
 	close(fd);
-}
-
-/* Bits that no file in the format directory names. */
-static __u64 unnamed_bits(struct __test_metadata *_metadata, const struct pmcg *pmcg,
-			  const char *wanted)
-{
-	static const char * const fields[] = {
-		"event", "filter_stream_id", "filter_span", "filter_enable",
-		"filter_sec_sid", "filter_realm_sid", "filter_partid", "filter_pmg",
-		"filter_partid_enable", "filter_pmg_enable", "filter_mpam_sp",
-	};
-	__u64 mask, named = 0;
-	unsigned int i;
-	char word[16];
-	int error;
-
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		error = pmcg_format_bits(pmcg, fields[i], word, &mask);
-		if (error == -ENOENT)
-			continue;
-		ASSERT_EQ(0, error);
-		if (!strcmp(word, wanted))
-			named |= mask;
-	}
-	return ~named;
 }
 
 /* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
@@ -322,66 +280,64 @@ static __u64 *word_of(union long_attr *attr, const char *word)
 	return &attr->config3;
 }
 
-TEST_F(pmcg, bits_outside_the_format)
+TEST_F(pmu, bits_outside_the_format)
 {
 	static const char * const words[] = { "config", "config1", "config2", "config3" };
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	union long_attr plain = { .config3 = 0 }, changed;
-	__u64 unnamed, bit;
+	__u64 unnamed[ARRAY_SIZE(words)], bit;
 	unsigned int i;
 	int error;
 
-	if (pmcg->in_tree)
-		SKIP(return, IN_TREE_CHECKS);
-	plain.attr = transaction(_metadata, pmcg);
+	plain.attr = transaction(_metadata, pmu);
+	ASSERT_EQ(0, pmu_unnamed_bits(pmu, unnamed, ARRAY_SIZE(unnamed)));
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		/* Before 6.3 ("perf: Add perf_event_attr::config3") perf itself refuses it. */
 		error = !strcmp(words[i], "config3") && kernel_is_before(6, 3) ? -E2BIG : -EINVAL;
-		unnamed = unnamed_bits(_metadata, pmcg, words[i]);
-		for (; unnamed; unnamed &= unnamed - 1) {
-			bit = unnamed & -unnamed;
+		for (; unnamed[i]; unnamed[i] &= unnamed[i] - 1) {
+			bit = unnamed[i] & -unnamed[i];
 			changed = plain;
 			*word_of(&changed, words[i]) |= bit;
-			EXPECT_EQ(error, refused(&changed.attr, -1, pmcg->cpu, -1))
+			EXPECT_EQ(error, refused(&changed.attr, -1, pmu->cpu, -1))
 				TH_LOG("%s bit %d", words[i], __builtin_ctzll(bit));
 		}
 	}
 }
 
-TEST_F(pmcg, exclude)
+TEST_F(pmu, exclude)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int flag;
 
 	for (flag = 0; flag < 6; flag++) {
-		attr = transaction(_metadata, pmcg);
+		attr = transaction(_metadata, pmu);
 		attr.exclude_user = flag == 0;
 		attr.exclude_kernel = flag == 1;
 		attr.exclude_hv = flag == 2;
 		attr.exclude_idle = flag == 3;
 		attr.exclude_host = flag == 4;
 		attr.exclude_guest = flag == 5;
-		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmcg->cpu, -1))
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("exclude flag %u", flag);
 	}
 }
 
 /* perf offers an event whose type nobody has to every PMU in turn. */
-TEST_F(pmcg, types_that_are_not_its_own)
+TEST_F(pmu, types_that_are_not_its_own)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr attr = transaction(_metadata, pmcg);
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = transaction(_metadata, pmu);
 
 	attr.type = 0x7fffffff;
-	EXPECT_EQ(-ENOENT, refused(&attr, -1, pmcg->cpu, -1));
+	EXPECT_EQ(-ENOENT, refused(&attr, -1, pmu->cpu, -1));
 }
 
 /* Whichever CPU is asked for: perf asks for the one in cpumask, others need not. */
-TEST_F(pmcg, any_cpu_is_moved_to_the_one_of_the_pmu)
+TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
-	struct perf_event_attr attr = transaction(_metadata, pmcg);
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = transaction(_metadata, pmu);
 	int cpu, fd, number = sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (cpu = 0; cpu < number; cpu++) {
@@ -390,7 +346,7 @@ TEST_F(pmcg, any_cpu_is_moved_to_the_one_of_the_pmu)
 			TH_LOG("CPU %d: %s", cpu, strerror(errno));
 		if (self->machine.stimulus.page) {
 			stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8, 77);
-			EXPECT_EQ(77, pmcg_value(fd));
+			EXPECT_EQ(77, pmu_value(fd));
 		}
 		close(fd);
 	}
@@ -399,7 +355,8 @@ TEST_F(pmcg, any_cpu_is_moved_to_the_one_of_the_pmu)
 /* Nothing of what is refused reaches the hardware, nor a count that goes on. */
 TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 {
-	const struct pmcg *pmcg = &self->machine.pmcg;
+	const struct pmu *pmu = &self->machine.pmu;
+	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
 	struct stimulus *stimulus = &self->machine.stimulus;
 	struct perf_event_attr attr;
 	const char * const words[] = { "refused", NULL };
@@ -407,12 +364,12 @@ TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 	__u64 writes, total = 0;
 	int fd, mark;
 
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (round = 0; round < 1000; round++) {
-		attr = transaction(_metadata, pmcg);
+		attr = transaction(_metadata, pmu);
 		switch (round % 5) {
 		case 0:
 			attr.exclude_user = 1;
@@ -421,24 +378,25 @@ TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 			attr.exclude_kernel = 1;
 			break;
 		case 2:
-			/* Not in any CEID here: those end at 63. */
-			ASSERT_EQ(0, pmcg_set_field(pmcg, &attr, "event", 0x7f));
-			ASSERT_EQ(0, self->machine.hardware.ceid[1] >> 63);
+			ASSERT_EQ(0, pmu_set_field(pmu, &attr, "event",
+						   PMCG_EVENT_UNDEFINED));
+			ASSERT_FALSE(pmcg_implements(&pmcg, PMCG_EVENT_UNDEFINED));
 			break;
 		case 3:
-			attr.config |= pmcg->in_tree ? 0x7f : 1ULL << 63;
+			attr.config |= reference_has(pmu, REFERENCE_ACCEPTS_UNNAMED_BITS) ?
+					PMCG_EVENT_UNDEFINED : 1ULL << 63;
 			break;
 		case 4:
 			break;
 		}
 		ASSERT_GT(0, refused(&attr, round % 5 == 4 ? 0 : -1,
-				     round % 5 == 4 ? -1 : pmcg->cpu, -1))
+				     round % 5 == 4 ? -1 : pmu->cpu, -1))
 			TH_LOG("case %u", round % 5);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
 		total += round;
 	}
 	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	/* Ten in five seconds: as many as every fifth would take minutes. */
 	while (kmsg_find(mark, words))
 		messages++;

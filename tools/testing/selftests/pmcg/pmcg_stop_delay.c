@@ -5,30 +5,32 @@
  * interrupt comes when another event has the counter, or none. A count may have what was
  * counted late, and never a range of the counter more or less.
  */
+#include "pmcg.h"
 #include "sampling_fixture.h"
 
+#define EVENT		PMCG_EVENT_TRANSACTION
+#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 #define STREAM		0x8
 #define MAX_DELAY	5
 /* So that one PMCG with 64 counters does not take as long as all others. */
 #define MAX_OTHERS	8
 
+static bool has_few_counters(const struct machine *machine)
+{
+	return machine->hardware.counters <= MAX_OTHERS + 1;
+}
+
 FIXTURE(late) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	int others[MAX_OTHERS];
 	unsigned int number;
 };
 
-FIXTURE_VARIANT(late) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(late, has_few_counters)
 
 FIXTURE_SETUP(late)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes it that a counter stops at once");
 }
 
 FIXTURE_TEARDOWN(late)
@@ -36,16 +38,6 @@ FIXTURE_TEARDOWN(late)
 	if (self->machine.stimulus.page)
 		stimulus_set_delay(&self->machine.stimulus, 0);
 	machine_teardown(_metadata, &self->machine);
-}
-
-static bool has_few_counters(const struct pmcg_machine *machine)
-{
-	return machine->hardware.counters <= MAX_OTHERS + 1;
-}
-
-static void LATER add_late_variants(void)
-{
-	add_variants(&_late_fixture_object, has_few_counters);
 }
 
 /* What happens to the event on the counter, and what comes after it. */
@@ -61,33 +53,33 @@ static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) 
 
 	for (self->number = 0; self->number < number; self->number++) {
 		self->others[self->number] =
-			pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_CYCLES, NULL);
+			pmu_open_pinned(&self->machine.pmu, PMCG_EVENT_CYCLES);
 		if (self->others[self->number] < 0)
 			self->others[self->number] =
-				pmcg_open_pinned(&self->machine.pmcg, 3, NULL);
+				pmu_open_pinned(&self->machine.pmu, 3);
 		if (self->others[self->number] < 0)
 			self->others[self->number] =
-				pmcg_open_pinned(&self->machine.pmcg, 0x80, NULL);
+				pmu_open_pinned(&self->machine.pmu, 0x80);
 		ASSERT_LE(0, self->others[self->number]);
 	}
 }
 
-static void inject_misses(struct pmcg_machine *machine, __u64 number)
+static void inject_misses(struct machine *machine, __u64 number)
 {
 	stimulus_inject(&machine->stimulus, OTHER_EVENT, STREAM, number);
 }
 
 /* Brings the counter of an event to its last value before it wraps. */
-static __u64 fill_up(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+static __u64 fill_up(struct __test_metadata *_metadata, struct machine *machine)
 {
-	struct pmcg_hardware *hardware = &machine->hardware;
+	struct pmu_hardware *hardware = &machine->hardware;
 	__u64 mask = hardware->bits < 64 ? (1ULL << hardware->bits) - 1 : ~0ULL, number;
-	int counter = pmcg_counter_of_event(&machine->stimulus, hardware, EVENT);
+	int counter = pmu_counter_of_event(&machine->stimulus, hardware, EVENT);
 
 	ASSERT_LE(0, counter);
-	number = mask - pmcg_counter(&machine->stimulus, hardware, counter);
+	number = mask - pmu_counter(&machine->stimulus, hardware, counter);
 	inject(machine, number);
-	ASSERT_EQ(mask, pmcg_counter(&machine->stimulus, hardware, counter));
+	ASSERT_EQ(mask, pmu_counter(&machine->stimulus, hardware, counter));
 	return number;
 }
 
@@ -120,7 +112,7 @@ static void expect_count(struct __test_metadata *_metadata, const char *what, __
 }
 
 /* From here on all is exact again. */
-static void expect_exact_growth(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void expect_exact_growth(struct __test_metadata *_metadata, struct machine *machine,
 				unsigned int event, int fd)
 {
 	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, value = value_of(fd);
@@ -134,17 +126,17 @@ static void expect_exact_growth(struct __test_metadata *_metadata, struct pmcg_m
 	}
 }
 
-static int open_counting(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static int open_counting(struct __test_metadata *_metadata, struct machine *machine,
 			 unsigned int event)
 {
-	return must_open_leader(_metadata, &machine->pmcg, event, NULL);
+	return must_open_leader(_metadata, &machine->pmu, event);
 }
 
 /*
  * A sampler where another event was, with events that this had counted late before, or that
  * come when it counts itself.
  */
-static void sample_next(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void sample_next(struct __test_metadata *_metadata, struct machine *machine,
 			__u64 late, __u64 to_come)
 {
 	const __u64 period = 100, number = 350 + to_come;
@@ -152,7 +144,7 @@ static void sample_next(struct __test_metadata *_metadata, struct pmcg_machine *
 	__u64 value, sum;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 	stimulus_hold(&machine->stimulus, false);
 	inject(machine, to_come);
 	for (i = 0; i < 7; i++)
@@ -168,7 +160,7 @@ static void sample_next(struct __test_metadata *_metadata, struct pmcg_machine *
 	close(fd);
 }
 
-static void other_next(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void other_next(struct __test_metadata *_metadata, struct machine *machine,
 		       __u64 late, __u64 to_come)
 {
 	int fd = open_counting(_metadata, machine, OTHER_EVENT);
@@ -182,7 +174,7 @@ static void other_next(struct __test_metadata *_metadata, struct pmcg_machine *m
 	close(fd);
 }
 
-static void again_next(struct __test_metadata *_metadata, struct pmcg_machine *machine, int fd,
+static void again_next(struct __test_metadata *_metadata, struct machine *machine, int fd,
 		       __u64 total, __u64 late, __u64 to_come)
 {
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
@@ -194,7 +186,7 @@ static void again_next(struct __test_metadata *_metadata, struct pmcg_machine *m
 }
 
 /* One event that stops while its counter is about to wrap, or far from it. */
-static void stop_late(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void stop_late(struct __test_metadata *_metadata, struct machine *machine,
 		      enum stop stop, enum next next, unsigned int delay, bool full, bool hold,
 		      bool after)
 {
@@ -272,14 +264,14 @@ TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
 }
 
 /* A sampler that stops with its period about to end, at one event before the wrap. */
-static void stop_sampler(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void stop_sampler(struct __test_metadata *_metadata, struct machine *machine,
 			 __u64 period, unsigned int delay, bool hold, enum next next)
 {
 	__u64 total = 3 * period - 1, late = delay, value, sum;
 	struct ring ring;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 	for (i = 0; i < 3; i++)
 		inject(machine, i ? period : period - 1);
 	stimulus_hold(&machine->stimulus, hold);
@@ -341,7 +333,7 @@ static const __u32 sleep_writes[] = { PMCG_IRQ_CTRL, PMCG_EVTYPER(0) };
 static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
 		       unsigned int way)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	const __u32 delay = 2;
 	__u64 total = 100;
@@ -379,14 +371,14 @@ TEST_F_TIMEOUT(late, asleep, SLOW)
 static void sleep_sampler(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
 			  __u64 period, unsigned int way)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	const __u32 delay = 2;
 	__u64 total = 2 * period - 1, value, sum;
 	struct ring ring;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmcg, period, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
 	inject(machine, period);
 	inject(machine, period - 1);
 	stimulus_hold(stimulus, way & 1);

@@ -15,13 +15,11 @@
 #define MAX_NEAR	8
 
 FIXTURE(topology) {
-	struct pmcg_machine machine;
-	char smmu[PMCG_NAME_LENGTH];
+	struct machine machine;
+	char smmu[PMU_NAME_LENGTH];
 };
 
-FIXTURE_VARIANT(topology) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(topology, NULL)
 
 static ssize_t read_file(const char *path, void *data, size_t size)
 {
@@ -114,25 +112,25 @@ static bool iort_names_smmu(__u64 page)
 }
 
 /* The name of its SMMU that the driver must have found, or an empty one. */
-static void expected_smmu(struct __test_metadata *_metadata, const struct pmcg *pmcg, char *name,
+static void expected_smmu(struct __test_metadata *_metadata, const struct pmu *pmu, char *name,
 			  size_t size)
 {
 	char path[PATH_MAX];
 	__u32 phandle;
 
 	name[0] = '\0';
-	if (!device_property_exists(pmcg->device, "")) {
-		if (!iort_names_smmu(pmcg->page))
+	if (!device_property_exists(pmu->device, "")) {
+		if (!iort_names_smmu(pmu->page))
 			return;
 		if (!find_only_smmu(name, size))
 			SKIP(return, "not exactly one SMMU: which one is not known here");
 		return;
 	}
-	snprintf(path, sizeof(path), PLATFORM "/%s/of_node/arm,smmu", pmcg->device);
+	snprintf(path, sizeof(path), PLATFORM "/%s/of_node/arm,smmu", pmu->device);
 	if (read_file(path, &phandle, sizeof(phandle)) != sizeof(phandle))
 		return;
 	ASSERT_TRUE(find_device_of_node(phandle, name, size))
-		TH_LOG("%s: arm,smmu names no device", pmcg->device);
+		TH_LOG("%s: arm,smmu names no device", pmu->device);
 }
 
 FIXTURE_SETUP(topology)
@@ -140,9 +138,7 @@ FIXTURE_SETUP(topology)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
 	if (_metadata->exit_code)
 		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not say");
-	expected_smmu(_metadata, &self->machine.pmcg, self->smmu, sizeof(self->smmu));
+	expected_smmu(_metadata, &self->machine.pmu, self->smmu, sizeof(self->smmu));
 }
 
 FIXTURE_TEARDOWN(topology)
@@ -151,23 +147,18 @@ FIXTURE_TEARDOWN(topology)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_topology_variants(void)
-{
-	add_variants(&_topology_fixture_object, NULL);
-}
-
 TEST_F(topology, smmu)
 {
-	char text[PMCG_NAME_LENGTH];
+	char text[PMU_NAME_LENGTH];
 
 	if (!self->smmu[0]) {
-		EXPECT_EQ(-ENOENT, pmcg_attribute(&self->machine.pmcg, "smmu", text,
-						  sizeof(text)));
-		EXPECT_EQ(-ENOENT, pmcg_attribute(&self->machine.pmcg, "streams", text,
-						  sizeof(text)));
+		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "smmu", text,
+						 sizeof(text)));
+		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "streams", text,
+						 sizeof(text)));
 		return;
 	}
-	ASSERT_EQ(0, pmcg_attribute(&self->machine.pmcg, "smmu", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text)));
 	EXPECT_STREQ(self->smmu, text);
 }
 
@@ -290,7 +281,7 @@ TEST_F(topology, streams)
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	number = expected_streams(self->smmu, expected, sizeof(expected));
 	ASSERT_GT(MAX_DEVICES, number);
-	ASSERT_EQ(0, pmcg_attribute_text(&self->machine.pmcg, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	if (number)
 		EXPECT_EQ('\n', text[strlen(text) - 1]);
 	snprintf(copy, sizeof(copy), "%s", text);
@@ -337,8 +328,8 @@ TEST_F(topology, associated_cpus)
 	ssize_t length;
 	int cpu;
 
-	ASSERT_EQ(0, pmcg_attribute(&self->machine.pmcg, "associated_cpus", text, sizeof(text)));
-	EXPECT_TRUE(in_list(text, self->machine.pmcg.cpu))
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text)));
+	EXPECT_TRUE(in_list(text, self->machine.pmu.cpu))
 		TH_LOG("associated_cpus is \"%s\"", text);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
 		if (in_list(text, cpu) && !cpu_can_go_offline(cpu))
@@ -383,14 +374,14 @@ static int online_cpu_outside(const char *list)
 /* With NUMA: the CPUs of the SMMU's node, and back to them from wherever it had to go. */
 TEST_F(topology, owner_is_near_the_smmu)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	char path[256], text[256], near[256];
 	ssize_t length;
 	int gone[MAX_NEAR], number, all, far, fd;
 
 	if (access("/sys/devices/system/node/node1", F_OK))
 		SKIP(return, "this machine has one NUMA node only");
-	if (pmcg_attribute(pmcg, "smmu", self->smmu, sizeof(self->smmu)))
+	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
 		SKIP(return, "the SMMU is not known");
 	snprintf(path, sizeof(path), PLATFORM "/%s/numa_node", self->smmu);
 	length = read_file(path, text, sizeof(text) - 1);
@@ -401,31 +392,31 @@ TEST_F(topology, owner_is_near_the_smmu)
 	length = read_file(path, near, sizeof(near) - 1);
 	ASSERT_LT(1, length);
 	near[length - 1] = '\0';
-	ASSERT_EQ(0, pmcg_attribute(pmcg, "associated_cpus", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
 	EXPECT_STREQ(near, text);
-	ASSERT_TRUE(in_list(near, pmcg->cpu));
+	ASSERT_TRUE(in_list(near, pmu->cpu));
 
 	all = number_that_can_go(near);
 	far = online_cpu_outside(near);
 	if (!all || all > MAX_NEAR || far < 0)
 		SKIP(return, "the CPUs %s are near: they cannot all go, or are many, or all", near);
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_CYCLES, NULL, -1);
-	ASSERT_EQ(0, pmcg_pin(far));
+	fd = must_open(_metadata, pmu, PMCG_EVENT_CYCLES, -1);
+	ASSERT_EQ(0, cpu_pin(far));
 	/* As long as one that is near runs, it is the owner. */
 	for (number = 0; number < all; number++) {
-		EXPECT_TRUE(in_list(near, pmcg->cpu))
-			TH_LOG("CPU %d owns it, %d near ones are away", pmcg->cpu, number);
-		gone[number] = pmcg->cpu;
-		ASSERT_EQ(0, cpu_set_online(pmcg->cpu, false));
-		ASSERT_EQ(0, pmcg_read_cpu(pmcg));
+		EXPECT_TRUE(in_list(near, pmu->cpu))
+			TH_LOG("CPU %d owns it, %d near ones are away", pmu->cpu, number);
+		gone[number] = pmu->cpu;
+		ASSERT_EQ(0, cpu_set_online(pmu->cpu, false));
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
 	}
-	EXPECT_FALSE(in_list(near, pmcg->cpu));
+	EXPECT_FALSE(in_list(near, pmu->cpu));
 	while (number--) {
 		ASSERT_EQ(0, cpu_set_online(gone[number], true));
-		ASSERT_EQ(0, pmcg_read_cpu(pmcg));
-		EXPECT_TRUE(in_list(near, pmcg->cpu));
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+		EXPECT_TRUE(in_list(near, pmu->cpu));
 	}
-	EXPECT_NE(PMCG_NO_VALUE, pmcg_value(fd));
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 }
 
 TEST_F(topology, reading_touches_no_register)
@@ -438,10 +429,10 @@ TEST_F(topology, reading_touches_no_register)
 		SKIP(return, "%s", stimulus->missing);
 	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-	pmcg_attribute(&self->machine.pmcg, "smmu", text, sizeof(text));
-	pmcg_attribute(&self->machine.pmcg, "streams", text, sizeof(text));
-	pmcg_attribute(&self->machine.pmcg, "associated_cpus", text, sizeof(text));
-	pmcg_attribute(&self->machine.pmcg, "interrupt", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "streams", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "interrupt", text, sizeof(text));
 	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
 	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 }
@@ -458,17 +449,18 @@ TEST_F(topology, streams_can_be_filtered_by)
 		SKIP(return, "%s", self->machine.stimulus.missing);
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	ASSERT_EQ(0, pmcg_attribute_text(&self->machine.pmcg, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	number = sorted_lines(text, lines);
 	for (i = 0; i < number; i++) {
 		stream_id = strtoul(strchr(lines[i], ' '), NULL, 16);
 		filter = exactly(stream_id);
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, &filter,
-			       -1);
+		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					&filter,
+					-1);
 		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id, 0x1);
 		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id + 1,
 				0x10);
-		EXPECT_EQ(0x1, pmcg_value(fd));
+		EXPECT_EQ(0x1, pmu_value(fd));
 		close(fd);
 	}
 }

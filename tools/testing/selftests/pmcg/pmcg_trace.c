@@ -15,30 +15,34 @@
 #define EVENT		PMCG_EVENT_TRANSACTION
 
 FIXTURE(trace) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(trace) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(trace, NULL)
+
+static bool is_first(const struct machine *machine)
+{
+	static bool seen;
+	bool first = !seen;
+
+	(void)machine;
+	seen = true;
+	return first;
+}
 
 /* Tools are slow and decode alike: the first PMCG speaks for all. */
 FIXTURE(tool) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(tool) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(tool, is_first)
 
-static void start(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void start(struct __test_metadata *_metadata, struct machine *machine,
 		  const char *name)
 {
 	machine_setup(_metadata, machine, name, true);
 	if (_metadata->exit_code)
 		return;
-	if (machine->pmcg.in_tree)
-		SKIP(return, "in-tree driver: has no tracepoints");
 	if (access(TRACING "/events", F_OK))
 		SKIP(return, "no tracefs at " TRACING);
 }
@@ -60,30 +64,14 @@ FIXTURE_TEARDOWN(tool)
 
 FIXTURE_TEARDOWN(trace)
 {
-	struct pmcg found;
+	struct pmu found;
 
 	rmdir(INSTANCE);
 	if (self->machine.stimulus.page)
 		stimulus_dead(&self->machine.stimulus, false);
-	if (self->machine.pmcg.driver[0] && pmcg_find(&found, self->machine.pmcg.name))
-		device_bind(self->machine.pmcg.driver, self->machine.pmcg.device);
+	if (self->machine.pmu.driver[0] && pmu_find(&found, self->machine.pmu.name))
+		device_bind(self->machine.pmu.driver, self->machine.pmu.device);
 	machine_teardown(_metadata, &self->machine);
-}
-
-static bool is_first(const struct pmcg_machine *machine)
-{
-	static bool seen;
-	bool first = !seen;
-
-	(void)machine;
-	seen = true;
-	return first;
-}
-
-static void LATER add_trace_variants(void)
-{
-	add_variants(&_trace_fixture_object, NULL);
-	add_variants(&_tool_fixture_object, is_first);
 }
 
 /**
@@ -102,7 +90,7 @@ struct tracepoint {
 	size_t length;
 };
 
-static void start_tracing(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static void start_tracing(struct __test_metadata *_metadata, const struct pmu *pmu,
 			  const char *system, const char *name,
 			  struct tracepoint *tracepoint)
 {
@@ -120,7 +108,7 @@ static void start_tracing(struct __test_metadata *_metadata, const struct pmcg *
 	snprintf(path, sizeof(path), TRACING "/events/%s/%s/id", system, name);
 	ASSERT_LT(0, read_text(path, text, sizeof(text)));
 	attr.config = strtoul(text, NULL, 10);
-	tracepoint->fd = pmcg_open_attr(pmcg, &attr, -1);
+	tracepoint->fd = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, tracepoint->fd)
 		TH_LOG("%s: %s", name, strerror(-tracepoint->fd));
 	ASSERT_EQ(0, ring_open(&tracepoint->ring, tracepoint->fd));
@@ -187,34 +175,34 @@ static const char *data_in(struct __test_metadata *_metadata, const struct trace
 }
 
 static void expect_name(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
-			const struct pmcg *pmcg)
+			const struct pmu *pmu)
 {
 	unsigned int length;
 	const char *name = data_in(_metadata, tracepoint, "name", &length);
 
 	ASSERT_LT(0, length);
 	ASSERT_EQ('\0', name[length - 1]);
-	EXPECT_STREQ(pmcg->name, name);
+	EXPECT_STREQ(pmu->name, name);
 }
 
 /* What is programmed: the counter, and what is in its registers then. */
 TEST_F(trace, program)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct pmcg_filter filter = exactly(0x42);
 	struct tracepoint program;
 	int fd, counter;
 	__u32 filter_in;
 
-	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_program", &program);
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_program", &program);
 	EXPECT_FALSE(next_trace(&program));
-	fd = must_open(_metadata, pmcg, EVENT, &filter, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, EVENT);
+	fd = must_open_filtered(_metadata, pmu, EVENT, &filter, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, EVENT);
 	ASSERT_LE(0, counter);
 	ASSERT_TRUE(next_trace(&program));
-	expect_name(_metadata, &program, pmcg);
+	expect_name(_metadata, &program, pmu);
 	EXPECT_EQ(counter, (int)number_in(_metadata, &program, "idx"));
 	filter_in = hardware->global_filter ? 0 : counter;
 	EXPECT_EQ(stimulus_peek32(stimulus, PMCG_EVTYPER(filter_in)),
@@ -223,14 +211,14 @@ TEST_F(trace, program)
 		  number_in(_metadata, &program, "event_base"));
 	EXPECT_FALSE(next_trace(&program));
 	/* A read programs nothing. */
-	pmcg_value(fd);
+	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&program));
 	close(fd);
 }
 
 TEST_F(trace, overflow)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct tracepoint overflow;
 	unsigned int n, length, round;
 	const char *counters;
@@ -238,12 +226,12 @@ TEST_F(trace, overflow)
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMCG has no interrupt");
-	start_tracing(_metadata, &machine->pmcg, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
-	counter = pmcg_counter_of_event(&machine->stimulus, &machine->hardware, EVENT);
+	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(_metadata, &machine->pmu, EVENT, -1);
+	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, EVENT);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 10; round++) {
-		while (!pmcg_overflow_status(&machine->stimulus, &machine->hardware)) {
+		while (!pmu_overflow_status(&machine->stimulus, &machine->hardware)) {
 			stimulus_hold(&machine->stimulus, true);
 			stimulus_inject(&machine->stimulus, EVENT, 0x8,
 					1ULL << (machine->hardware.bits - 1));
@@ -251,9 +239,9 @@ TEST_F(trace, overflow)
 		EXPECT_FALSE(next_trace(&overflow));
 		stimulus_hold(&machine->stimulus, false);
 		/* A read comes back after the interrupts that were pending. */
-		pmcg_value(fd);
+		pmu_value(fd);
 		ASSERT_TRUE(next_trace(&overflow));
-		expect_name(_metadata, &overflow, &machine->pmcg);
+		expect_name(_metadata, &overflow, &machine->pmu);
 		counters = data_in(_metadata, &overflow, "counters", &length);
 		ASSERT_LE((machine->hardware.counters + 7) / 8, length);
 		for (n = 0; n < machine->hardware.counters; n++) {
@@ -266,58 +254,58 @@ TEST_F(trace, overflow)
 
 TEST_F(trace, capture)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct tracepoint capture;
 	__u64 values[2];
 	int leader, i;
 
 	if (!machine->hardware.capture)
 		SKIP(return, "this PMCG does not capture its counters");
-	start_tracing(_metadata, &machine->pmcg, "arm_syspmu", "arm_syspmu_capture", &capture);
-	leader = must_open_leader(_metadata, &machine->pmcg, EVENT, NULL);
-	must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, NULL, leader);
+	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_capture", &capture);
+	leader = must_open_leader(_metadata, &machine->pmu, EVENT);
+	must_open(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, leader);
 	EXPECT_FALSE(next_trace(&capture));
 	for (i = 0; i < 5; i++) {
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		ASSERT_TRUE(next_trace(&capture));
-		expect_name(_metadata, &capture, &machine->pmcg);
+		expect_name(_metadata, &capture, &machine->pmu);
 		EXPECT_FALSE(next_trace(&capture));
 	}
 }
 
 TEST_F_TIMEOUT(trace, fault, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	struct tracepoint fault, overflow;
 	unsigned int length;
 	const char *reason;
 	int fd, i;
 
-	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_fault", &fault);
-	start_tracing(_metadata, pmcg, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
-	pmcg_value(fd);
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_fault", &fault);
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(_metadata, pmu, EVENT, -1);
+	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
 	/* The handler of an interrupt finds out, and knows nothing of overflows. */
 	stimulus_hold(stimulus, true);
-	for (i = 0; i < 2 && pmcg_interrupt_is(pmcg, "wired"); i++)
+	for (i = 0; i < 2 && pmu_interrupt_is(pmu, "wired"); i++)
 		stimulus_inject(stimulus, EVENT, 0x8, 1ULL << (self->machine.hardware.bits - 1));
 	stimulus_dead(stimulus, true);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 5; i++)
-		pmcg_value(fd);
+		pmu_value(fd);
 	ASSERT_TRUE(next_trace(&fault));
-	expect_name(_metadata, &fault, pmcg);
+	expect_name(_metadata, &fault, pmu);
 	reason = data_in(_metadata, &fault, "reason", &length);
 	ASSERT_LT(1, length);
 	EXPECT_EQ('\0', reason[length - 1]);
 	EXPECT_FALSE(next_trace(&fault));
 	EXPECT_FALSE(next_trace(&overflow));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	stimulus_dead(&self->machine.stimulus, false);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, &self->machine);
 }
 
@@ -329,20 +317,20 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
  */
 TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
-	const char *text = "", * const words[] = { pmcg->name, "all ones", NULL };
+	struct pmu *pmu = &self->machine.pmu;
+	const char *text = "", * const words[] = { pmu->name, "all ones", NULL };
 	struct tracepoint console;
 	unsigned int length;
 	int fd, mark;
 
 	if (access(TRACING "/events/printk/console", F_OK))
 		SKIP(return, "this kernel does not trace its messages");
-	start_tracing(_metadata, pmcg, "printk", "console", &console);
+	start_tracing(_metadata, pmu, "printk", "console", &console);
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
-	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, pmu, EVENT, -1);
 	stimulus_dead(&self->machine.stimulus, true);
-	pmcg_value(fd);
+	pmu_value(fd);
 	while (!kmsg_find(mark, words))
 		usleep(1000);
 	close(mark);
@@ -352,34 +340,34 @@ TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 	} while (!memmem(text, length, "all ones", strlen("all ones")));
 	EXPECT_NE(0, number_in(_metadata, &console, "common_flags") & TRACE_FLAG_HARDIRQ);
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	stimulus_dead(&self->machine.stimulus, false);
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
 /* The kernel's own text of a trace. */
 TEST_F(trace, text)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	char text[16384], expected[128];
 	int fd;
 
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "1"));
-	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, pmu, EVENT, -1);
 	stimulus_inject(&self->machine.stimulus, EVENT, 0x8,
 			1ULL << (self->machine.hardware.bits - 1));
 	stimulus_inject(&self->machine.stimulus, EVENT, 0x8,
 			1ULL << (self->machine.hardware.bits - 1));
-	pmcg_value(fd);
+	pmu_value(fd);
 	close(fd);
 	EXPECT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "0"));
 	EXPECT_LT(0, read_text(INSTANCE "/trace", text, sizeof(text)));
 	EXPECT_EQ(0, rmdir(INSTANCE));
-	snprintf(expected, sizeof(expected), "arm_syspmu_program: %s: ", pmcg->name);
+	snprintf(expected, sizeof(expected), "arm_syspmu_program: %s: ", pmu->name);
 	EXPECT_NE(NULL, strstr(text, expected))
 		TH_LOG("no \"%s\" in %s", expected, text);
-	snprintf(expected, sizeof(expected), "arm_syspmu_overflow: %s: counters ", pmcg->name);
+	snprintf(expected, sizeof(expected), "arm_syspmu_overflow: %s: counters ", pmu->name);
 	if (has_interrupt(&self->machine))
 		EXPECT_NE(NULL, strstr(text, expected))
 			TH_LOG("no \"%s\" in %s", expected, text);
@@ -388,7 +376,7 @@ TEST_F(trace, text)
 /* What libtraceevent makes of it, by way of trace-cmd. */
 TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	char command[512], line[512], expected[128];
 	bool found = false;
 	FILE *report;
@@ -397,9 +385,9 @@ TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 		SKIP(return, "trace-cmd or perf is not installed");
 	snprintf(command, sizeof(command),
 		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu perf stat -a -e %s/event=1/ true >/dev/null 2>&1",
-		 pmcg->name);
+		 pmu->name);
 	ASSERT_EQ(0, system(command));
-	snprintf(expected, sizeof(expected), "%s: counter ", pmcg->name);
+	snprintf(expected, sizeof(expected), "%s: counter ", pmu->name);
 	report = popen("trace-cmd report -q -i /tmp/selftest.dat 2>/dev/null", "r");
 	ASSERT_NE(NULL, report);
 	while (fgets(line, sizeof(line), report))

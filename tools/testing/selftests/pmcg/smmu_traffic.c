@@ -24,7 +24,7 @@ struct dma_device {
 };
 
 struct traffic {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct dma_device disk;
 	struct dma_device net;
 	int disk_fd;
@@ -174,14 +174,22 @@ static void traffic_end(struct __test_metadata *_metadata, struct traffic *traff
 	machine_teardown(_metadata, &traffic->machine);
 }
 
+static bool has_three_events(const struct machine *machine)
+{
+	struct pmcg_hardware pmcg = pmcg_of(machine);
+
+	return machine->hardware.counters >= 3 &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TRANSACTION) &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TLB_MISS) &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TABLE_WALK_ACCESS);
+}
+
 /* On every PMCG. */
 FIXTURE(traffic) {
 	struct traffic traffic;
 };
 
-FIXTURE_VARIANT(traffic) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(traffic, has_three_events)
 
 FIXTURE_SETUP(traffic)
 {
@@ -193,14 +201,17 @@ FIXTURE_TEARDOWN(traffic)
 	traffic_end(_metadata, &self->traffic);
 }
 
+static bool can_tell_apart(const struct machine *machine)
+{
+	return !machine->hardware.global_filter && machine->hardware.counters >= SHARES;
+}
+
 /* On those that can count the shares of two devices and their sum at the same time. */
 FIXTURE(shares) {
 	struct traffic traffic;
 };
 
-FIXTURE_VARIANT(shares) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(shares, can_tell_apart)
 
 FIXTURE_SETUP(shares)
 {
@@ -210,22 +221,6 @@ FIXTURE_SETUP(shares)
 FIXTURE_TEARDOWN(shares)
 {
 	traffic_end(_metadata, &self->traffic);
-}
-
-static bool can_tell_apart(const struct pmcg_machine *machine)
-{
-	return !machine->hardware.global_filter && machine->hardware.counters >= SHARES;
-}
-
-static bool has_three_events(const struct pmcg_machine *machine)
-{
-	return machine->hardware.counters >= 3 && (machine->hardware.ceid[0] & 0x16) == 0x16;
-}
-
-static void LATER add_traffic_variants(void)
-{
-	add_variants(&_shares_fixture_object, can_tell_apart);
-	add_variants(&_traffic_fixture_object, has_three_events);
 }
 
 static int open_socket(struct __test_metadata *_metadata, const char *device)
@@ -265,17 +260,17 @@ static int open_shares(struct __test_metadata *_metadata, const struct traffic *
 	struct pmcg_filter filters[] = {
 		exactly(traffic->disk.stream_id), exactly(traffic->net.stream_id),
 	};
-	const struct pmcg *pmcg = &traffic->machine.pmcg;
+	const struct pmu *pmu = &traffic->machine.pmu;
 	struct perf_event_attr attr;
 	int leader;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, event, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.read_format = PERF_FORMAT_GROUP;
 	attr.disabled = 1;
-	leader = pmcg_open_attr(pmcg, &attr, -1);
+	leader = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, leader);
-	must_open(_metadata, pmcg, event, &filters[0], leader);
-	must_open(_metadata, pmcg, event, &filters[1], leader);
+	must_open_filtered(_metadata, pmu, event, &filters[0], leader);
+	must_open_filtered(_metadata, pmu, event, &filters[1], leader);
 	return leader;
 }
 
@@ -296,7 +291,7 @@ static void measure_disk(struct __test_metadata *_metadata, const struct traffic
 		read_disk(_metadata, traffic->disk_fd);
 		/* All three stop at the same instant. */
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 	} while (share[NET] && --tries);
 }
 
@@ -308,7 +303,7 @@ TEST_F_TIMEOUT(shares, disk_only, SLOW)
 	int leader;
 
 	for (event = 1; event <= 5; event++) {
-		if (!pmcg_has_event(&traffic->machine.pmcg, event))
+		if (!pmcg_has_event(&traffic->machine.pmu, event))
 			continue;
 		leader = open_shares(_metadata, traffic, event);
 		measure_disk(_metadata, traffic, leader, share);
@@ -336,10 +331,10 @@ TEST_F_TIMEOUT(shares, network_only, SLOW)
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	do {
 		send_packet(_metadata, fd);
-		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 	} while (share[NET] < 100);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+	ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 	EXPECT_EQ(share[ALL], share[NET]);
 	EXPECT_EQ(0, share[DISK]);
 }
@@ -347,14 +342,14 @@ TEST_F_TIMEOUT(shares, network_only, SLOW)
 TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
 {
 	struct traffic *traffic = &self->traffic;
-	const struct pmcg_machine *machine = &traffic->machine;
+	const struct machine *machine = &traffic->machine;
 	unsigned int event, i;
 	__u64 share[SHARES];
 	int leader, fd;
 
 	fd = open_socket(_metadata, traffic->net.name);
 	for (event = 1; event <= 5; event++) {
-		if (!pmcg_has_event(&machine->pmcg, event))
+		if (!pmcg_has_event(&machine->pmu, event))
 			continue;
 		leader = open_shares(_metadata, traffic, event);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
@@ -364,7 +359,7 @@ TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
 		for (i = 0; i < 50; i++)
 			send_packet(_metadata, fd);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmcg_read_group(leader, share, SHARES));
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 		EXPECT_EQ(share[ALL], share[DISK] + share[NET])
 			TH_LOG("%s", pmcg_event_names[event]);
 		if (event == PMCG_EVENT_TRANSACTION) {
@@ -379,23 +374,23 @@ TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
 TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
 {
 	struct traffic *traffic = &self->traffic;
-	const struct pmcg_machine *machine = &traffic->machine;
+	const struct machine *machine = &traffic->machine;
 	struct pmcg_filter disk = exactly(traffic->disk.stream_id);
 	struct perf_event_attr attr;
 	__u64 values[3];
 	int leader;
 
-	ASSERT_EQ(0, pmcg_describe(&machine->pmcg, &attr, PMCG_EVENT_TRANSACTION, &disk));
+	ASSERT_EQ(0, pmcg_describe(&machine->pmu, &attr, PMCG_EVENT_TRANSACTION, &disk));
 	attr.read_format = PERF_FORMAT_GROUP;
 	attr.disabled = 1;
-	leader = pmcg_open_attr(&machine->pmcg, &attr, -1);
+	leader = pmu_open_attr(&machine->pmu, &attr, -1);
 	ASSERT_LE(0, leader);
-	must_open(_metadata, &machine->pmcg, PMCG_EVENT_TLB_MISS, &disk, leader);
-	must_open(_metadata, &machine->pmcg, 4, &disk, leader);
+	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, &disk, leader);
+	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TABLE_WALK_ACCESS, &disk, leader);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	read_disk(_metadata, traffic->disk_fd);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, pmcg_read_group(leader, values, 3));
+	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 	EXPECT_LT(0, values[1]);
 	EXPECT_LE(values[1], values[0]);
 	EXPECT_LE(values[1], values[2]);
@@ -404,12 +399,12 @@ TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
 /* The same traffic is the same number on each PMCG, whatever its counters are like. */
 TEST(every_pmcg_sees_the_same)
 {
-	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
-	int fds[PMCG_MAX], i, same, used = 0, number = pmcg_list(list, PMCG_MAX);
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	int fds[PMU_MAX], i, same, used = 0, number = pmu_list(list, PMU_MAX);
 	struct traffic traffic = { .silenced = false };
-	struct pmcg_machine machine;
+	struct machine machine;
 	unsigned int tries = TRIES;
-	__u64 values[PMCG_MAX];
+	__u64 values[PMU_MAX];
 	struct pmcg_filter disk;
 
 	traffic_start(_metadata, &traffic, number ? list[0].name : NULL);
@@ -419,14 +414,14 @@ TEST(every_pmcg_sees_the_same)
 	for (i = 0; i < number; i++) {
 		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
 			continue;
-		machine.pmcg = list[i];
-		pmcg_hardware(&traffic.machine.stimulus, &machine.hardware);
+		machine.pmu = list[i];
+		pmu_identify(&list[i], &traffic.machine.stimulus, &machine.hardware);
 		if (!machine.hardware.sane || refuses_every_event(&machine))
 			continue;
 		stimulus_traffic(&traffic.machine.stimulus, true);
 		/* Every second one by the disk's StreamID, the others without a filter. */
-		fds[used] = must_open(_metadata, &list[i], PMCG_EVENT_TRANSACTION,
-				      used % 2 ? &disk : NULL, -1);
+		fds[used] = must_open_filtered(_metadata, &list[i], PMCG_EVENT_TRANSACTION,
+					       used % 2 ? &disk : NULL, -1);
 		used++;
 	}
 	/* Half of them count the network card as well: it must stay silent. */
@@ -437,7 +432,7 @@ TEST(every_pmcg_sees_the_same)
 		}
 		read_disk(_metadata, traffic.disk_fd);
 		for (i = 0, same = 0; i < used; i++) {
-			values[i] = pmcg_value(fds[i]);
+			values[i] = pmu_value(fds[i]);
 			same += values[i] == values[0];
 		}
 	}

@@ -11,45 +11,43 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform.h"
 #include "pmcg.h"
 #include "stimulus.h"
 
-#define CR_E		0x1U
-#define IRQ_CTRL_IRQEN	0x1U
-
 /* Opens an event for each counter; they see what happens, on a wire of their own. */
-static bool counts(struct stimulus *stimulus, const struct pmcg *pmcg,
-		   const struct pmcg_hardware *hardware)
+static bool counts(struct stimulus *stimulus, const struct pmu *pmu,
+		   const struct pmu_hardware *hardware)
 {
-	int fds[PMCG_MAX_COUNTERS];
+	int fds[PMU_MAX_COUNTERS];
 	unsigned int n;
 
 	stimulus_traffic(stimulus, false);
 	for (n = 0; n < hardware->counters; n++) {
-		fds[n] = pmcg_open_pinned(pmcg, PMCG_EVENT_TRANSACTION, NULL);
+		fds[n] = pmu_open_pinned(pmu, PMCG_EVENT_TRANSACTION);
 		if (fds[n] < 0) {
-			ksft_print_msg("%s: %s\n", pmcg->name, strerror(-fds[n]));
+			ksft_print_msg("%s: %s\n", pmu->name, strerror(-fds[n]));
 			return false;
 		}
 	}
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
 	for (n = 0; n < hardware->counters; n++)
-		if (pmcg_value(fds[n]) != 5)
+		if (pmu_value(fds[n]) != 5)
 			return false;
 	return true;
 }
 
 static void leave(struct stimulus *stimulus)
 {
-	static struct pmcg list[PMCG_MAX];
-	struct pmcg_hardware hardware;
-	int i, number = pmcg_list(list, PMCG_MAX);
+	static struct pmu list[PMU_MAX];
+	struct pmu_hardware hardware;
+	int i, number = pmu_list(list, PMU_MAX);
 
 	ksft_set_plan(number);
 	for (i = 0; i < number; i++) {
-		if (pmcg_pin(list[i].cpu) || stimulus_choose(stimulus, list[i].page))
+		if (cpu_pin(list[i].cpu) || stimulus_choose(stimulus, list[i].page))
 			ksft_exit_fail_msg("%s: no such CPU or instance\n", list[i].name);
-		pmcg_hardware(stimulus, &hardware);
+		pmcg_family.identify(stimulus, &hardware);
 		ksft_test_result(counts(stimulus, &list[i], &hardware), "%s counts\n",
 				 list[i].name);
 	}
@@ -62,7 +60,7 @@ static void leave(struct stimulus *stimulus)
 
 static void check(struct stimulus *stimulus)
 {
-	struct pmcg_hardware hardware;
+	struct pmu_hardware hardware;
 	__u32 control, interrupt;
 	__u64 enabled, page;
 	unsigned int i;
@@ -70,7 +68,7 @@ static void check(struct stimulus *stimulus)
 	ksft_set_plan(stimulus->instances);
 	for (i = 0; i < stimulus->instances; i++) {
 		page = stimulus_page_0(stimulus, i);
-		pmcg_hardware(stimulus, &hardware);
+		pmcg_family.identify(stimulus, &hardware);
 		if (!hardware.sane) {
 			ksft_test_result_skip("the one at %#llx: no driver takes it\n", page);
 			continue;
@@ -80,7 +78,8 @@ static void check(struct stimulus *stimulus)
 		enabled = stimulus_peek(stimulus, PMCG_CNTENSET0);
 		ksft_print_msg("CR %#x, IRQ_CTRL %#x, CNTENSET0 %#llx\n", control, interrupt,
 			       enabled);
-		ksft_test_result(!(control & CR_E) && !(interrupt & IRQ_CTRL_IRQEN) && !enabled,
+		ksft_test_result(!(control & PMCG_CR_E) && !(interrupt & PMCG_IRQ_CTRL_IRQEN) &&
+				 !enabled,
 				 "the one at %#llx is quiet\n", page);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what whole system calls cost with the driver that is loaded: a line for each
+ * Prints what whole system calls count with the driver that is loaded: a line for each
  * operation and size of group with the read accesses, the write accesses, the nanoseconds
  * and the operation's name. Where time passes with instructions (boot -i) and there is one
  * CPU, a nanosecond is an instruction.
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "mmio_count.h"
+#include "platform.h"
 #include "pmcg.h"
 #include "stimulus.h"
 
@@ -38,7 +39,7 @@ static const char * const names[OPERATIONS] = {
 
 /**
  * struct meter - a PMCG whose system calls are measured
- * @pmcg: the PMU
+ * @pmu: the PMU
  * @stimulus: counts the accesses to its registers
  * @attributes: of the members of two groups that differ in each event and filter
  * @time: of the repetitions
@@ -48,14 +49,14 @@ static const char * const names[OPERATIONS] = {
  * @before: accesses until then
  */
 struct meter {
-	struct pmcg pmcg;
+	struct pmu pmu;
 	struct stimulus stimulus;
 	struct perf_event_attr attributes[2][LARGEST];
 	long long time[OPERATIONS][REPETITIONS];
-	struct cost accesses[OPERATIONS];
+	struct mmio_count accesses[OPERATIONS];
 	long long overhead;
 	long long started;
-	struct cost before;
+	struct mmio_count before;
 };
 
 static long long now(void)
@@ -68,14 +69,14 @@ static long long now(void)
 
 static void start(struct meter *meter)
 {
-	meter->before = cost_now(&meter->stimulus);
+	meter->before = mmio_count_now(&meter->stimulus);
 	meter->started = now();
 }
 
 static void stop(struct meter *meter, enum operation operation, int repetition)
 {
 	long long stopped = now();
-	struct cost after = cost_now(&meter->stimulus);
+	struct mmio_count after = mmio_count_now(&meter->stimulus);
 
 	meter->accesses[operation].reads = after.reads - meter->before.reads;
 	meter->accesses[operation].writes = after.writes - meter->before.writes;
@@ -110,15 +111,15 @@ static void measure_overhead(struct meter *meter)
 /* The PMCG with the most counters that each have a filter. */
 static int choose(struct meter *meter)
 {
-	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
-	int i, best = -1, number = list ? pmcg_list(list, PMCG_MAX) : 0;
-	struct pmcg_hardware hardware;
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	int i, best = -1, number = list ? pmu_list(list, PMU_MAX) : 0;
+	struct pmu_hardware hardware;
 	unsigned int most = 0;
 
 	for (i = 0; i < number; i++) {
 		if (stimulus_choose(&meter->stimulus, list[i].page))
 			continue;
-		pmcg_hardware(&meter->stimulus, &hardware);
+		pmu_identify(&list[i], &meter->stimulus, &hardware);
 		if (!hardware.global_filter && hardware.counters > most) {
 			most = hardware.counters;
 			best = i;
@@ -129,10 +130,10 @@ static int choose(struct meter *meter)
 		free(list);
 		return -1;
 	}
-	meter->pmcg = list[best];
+	meter->pmu = list[best];
 	free(list);
-	stimulus_choose(&meter->stimulus, meter->pmcg.page);
-	return pmcg_pin(meter->pmcg.cpu);
+	stimulus_choose(&meter->stimulus, meter->pmu.page);
+	return cpu_pin(meter->pmu.cpu);
 }
 
 static int describe(struct meter *meter)
@@ -145,7 +146,7 @@ static int describe(struct meter *meter)
 		for (i = 0; i < LARGEST; i++) {
 			attr = &meter->attributes[group][i];
 			filter.stream_id = 0x100 * (group + 1) + i;
-			if (pmcg_describe(&meter->pmcg, attr, 1 + 2 * group + i % 2, &filter))
+			if (pmcg_describe(&meter->pmu, attr, 1 + 2 * group + i % 2, &filter))
 				return -1;
 			attr->read_format = PERF_FORMAT_GROUP;
 			attr->disabled = !i;
@@ -154,10 +155,10 @@ static int describe(struct meter *meter)
 	return 0;
 }
 
-static int repeat(struct meter *meter, int size, int repetition)
+static int repeat_once(struct meter *meter, int size, int repetition)
 {
 	struct perf_event_attr *attributes = meter->attributes[repetition & 1];
-	int i, fds[LARGEST], cpu = meter->pmcg.cpu, error = 0;
+	int i, fds[LARGEST], cpu = meter->pmu.cpu, error = 0;
 	__u64 values[1 + LARGEST];
 
 	start(meter);
@@ -194,7 +195,7 @@ static int measure(struct meter *meter, int size)
 	int operation;
 
 	for (repetition = -WARM_UP; repetition < REPETITIONS; repetition++) {
-		if (repeat(meter, size, repetition)) {
+		if (repeat_once(meter, size, repetition)) {
 			fprintf(stderr, "cannot count with a group of %d events\n", size);
 			return 1;
 		}

@@ -26,30 +26,30 @@ static __u64 now(void)
 	return time.tv_sec * NANOSECONDS + time.tv_nsec;
 }
 
-static int open_clock(const struct pmcg *pmcg, __u64 period)
+static int open_clock(const struct pmu *pmu, __u64 period)
 {
 	struct perf_event_attr attr;
 
-	if (pmcg_describe(pmcg, &attr, PMCG_EVENT_CYCLES, NULL))
+	if (pmu_describe(pmu, &attr, PMCG_EVENT_CYCLES))
 		return -1;
 	attr.disabled = 1;
 	attr.sample_period = period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
-	return pmcg_open_attr(pmcg, &attr, -1);
+	return pmu_open_attr(pmu, &attr, -1);
 }
 
 /* Not every model has a clock that runs. */
-static bool clock_runs(const struct pmcg *pmcg)
+static bool clock_runs(const struct pmu *pmu)
 {
 	__u64 value = 0;
-	int fd = open_clock(pmcg, NANOSECONDS);
+	int fd = open_clock(pmu, NANOSECONDS);
 
 	if (fd < 0)
 		return false;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	usleep(1000);
-	pmcg_read_group(fd, &value, 1);
+	pmu_read_group(fd, &value, 1);
 	close(fd);
 	return value;
 }
@@ -64,12 +64,12 @@ static __u64 take_samples(struct ring *ring, struct ring_tally *tally)
 	return counted;
 }
 
-static int measure(const struct pmcg *pmcg, __u64 period)
+static int measure(const struct pmu *pmu, __u64 period)
 {
 	struct ring_tally tally = { 0 };
 	__u64 start, passed, periods = 0;
 	struct ring ring;
-	int fd = open_clock(pmcg, period);
+	int fd = open_clock(pmu, period);
 
 	if (fd < 0 || ring_open(&ring, fd)) {
 		fprintf(stderr, "cannot open an event with a period of %llu\n", period);
@@ -100,12 +100,12 @@ int main(void)
 {
 	static const __u64 periods[] = { 10000000, 1000000, 100000, 50000, 20000, 15000, 12000,
 					 10000 };
-	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
 	int i, number, error = 0;
 
 	if (!list)
 		return 1;
-	number = pmcg_list(list, PMCG_MAX);
+	number = pmu_list(list, PMU_MAX);
 	for (i = 0; i < number && !clock_runs(&list[i]); i++)
 		;
 	if (i == number) {
@@ -113,7 +113,7 @@ int main(void)
 		return 1;
 	}
 	/* The CPU of the PMU has to make the samples, this one to take them out. */
-	pmcg_pin(cpu_other_than(list[i].cpu));
+	cpu_pin(cpu_other_than(list[i].cpu));
 	for (number = 0; number < (int)(sizeof(periods) / sizeof(*periods)); number++)
 		error |= measure(&list[i], periods[number]);
 	free(list);

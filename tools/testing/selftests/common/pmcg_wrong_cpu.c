@@ -11,21 +11,19 @@
 #define TRACEPOINT	"/sys/kernel/tracing/events/arm_syspmu/arm_syspmu_overflow/id"
 
 FIXTURE(wrong_cpu) {
-	struct pmcg_machine machine;
-	struct pmcg_machine other;
+	struct machine machine;
+	struct machine other;
 	int irq;
 	int wrong;
 	int trace;
 };
 
-FIXTURE_VARIANT(wrong_cpu) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(wrong_cpu, has_interrupt)
 
 /* What handles overflows there. */
 static int open_tracepoint(int cpu)
 {
-	struct pmcg there = { .cpu = cpu };
+	struct pmu there = { .cpu = cpu };
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
@@ -36,31 +34,31 @@ static int open_tracepoint(int cpu)
 	if (read_text(TRACEPOINT, text, sizeof(text)) <= 0)
 		return -ENOENT;
 	attr.config = strtoul(text, NULL, 10);
-	return pmcg_open_attr(&there, &attr, -1);
+	return pmu_open_attr(&there, &attr, -1);
 }
 
 /* Another PMCG on the same line; its PMU has an empty name where there is none. */
-static void find_other(struct __test_metadata *_metadata, const struct pmcg_machine *machine,
-		       struct pmcg_machine *other)
+static void find_other(struct __test_metadata *_metadata, const struct machine *machine,
+		       struct machine *other)
 {
-	struct pmcg list[PMCG_MAX];
-	int i, number = pmcg_list(list, PMCG_MAX);
+	struct pmu list[PMU_MAX];
+	int i, number = pmu_list(list, PMU_MAX);
 	struct stimulus stimulus = machine->stimulus;
 	__u32 line = stimulus_line(&stimulus);
 
-	other->pmcg.name[0] = '\0';
-	if (!pmcg_interrupt_is(&machine->pmcg, "wired"))
+	other->pmu.name[0] = '\0';
+	if (!pmu_interrupt_is(&machine->pmu, "wired"))
 		return;
 	for (i = 0; i < number; i++) {
-		if (list[i].page == machine->pmcg.page ||
-		    !pmcg_interrupt_is(&list[i], "wired"))
+		if (list[i].page == machine->pmu.page ||
+		    !pmu_interrupt_is(&list[i], "wired"))
 			continue;
 		ASSERT_EQ(0, stimulus_choose(&stimulus, list[i].page));
 		if (stimulus_line(&stimulus) != line)
 			continue;
-		other->pmcg = list[i];
+		other->pmu = list[i];
 		other->stimulus = stimulus;
-		pmcg_hardware(&stimulus, &other->hardware);
+		pmu_identify(&list[i], &stimulus, &other->hardware);
 		machine_calm(&other->stimulus);
 		stimulus_traffic(&other->stimulus, false);
 		return;
@@ -69,24 +67,22 @@ static void find_other(struct __test_metadata *_metadata, const struct pmcg_mach
 
 FIXTURE_SETUP(wrong_cpu)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
 	self->irq = -1;
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: trusts its affinity");
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	self->wrong = cpu_other_than(pmcg->cpu);
+	self->wrong = cpu_other_than(pmu->cpu);
 	if (self->wrong < 0)
 		SKIP(return, "there is one CPU only");
 	find_other(_metadata, &self->machine, &self->other);
 	self->trace = open_tracepoint(self->wrong);
 	ASSERT_LE(0, self->trace);
-	self->irq = irq_of_device(pmcg->device);
+	self->irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, self->irq);
 	ASSERT_EQ(0, irq_send_to(self->irq, self->wrong));
 }
@@ -95,20 +91,15 @@ FIXTURE_TEARDOWN(wrong_cpu)
 {
 	cpu_all_online();
 	if (self->irq >= 0) {
-		pmcg_read_cpu(&self->machine.pmcg);
-		EXPECT_EQ(0, irq_send_to(self->irq, self->machine.pmcg.cpu));
+		pmu_read_cpu(&self->machine.pmu);
+		EXPECT_EQ(0, irq_send_to(self->irq, self->machine.pmu.cpu));
 	}
-	if (self->other.pmcg.name[0])
+	if (self->other.pmu.name[0])
 		stimulus_traffic(&self->other.stimulus, true);
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_wrong_cpu_variants(void)
-{
-	add_variants(&_wrong_cpu_fixture_object, has_interrupt);
-}
-
-static __u64 inject_over_half(struct pmcg_machine *machine)
+static __u64 inject_over_half(struct machine *machine)
 {
 	__u64 number = (1ULL << (machine->hardware.bits - 1)) + 1;
 
@@ -117,46 +108,46 @@ static __u64 inject_over_half(struct pmcg_machine *machine)
 }
 
 /* Until all interrupts so far have been taken, by whichever CPU and whoever does the work. */
-static void await_no_overflow(struct pmcg_machine *machine)
+static void await_no_overflow(struct machine *machine)
 {
-	while (pmcg_overflow_status(&machine->stimulus, &machine->hardware))
+	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
 		usleep(100);
 }
 
 static void expect_nothing_there(struct __test_metadata *_metadata, FIXTURE_DATA(wrong_cpu) * self)
 {
-	__u64 before = device_interrupts(self->machine.pmcg.device, self->wrong);
+	__u64 before = device_interrupts(self->machine.pmu.device, self->wrong);
 
-	EXPECT_EQ(0, pmcg_value(self->trace))
+	EXPECT_EQ(0, pmu_value(self->trace))
 		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
-		       (unsigned long long)pmcg_value(self->trace), self->machine.pmcg.cpu);
+		       (unsigned long long)pmu_value(self->trace), self->machine.pmu.cpu);
 	/* It did take interrupts, or this test has shown nothing. */
 	EXPECT_LT(0, before);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine, *other = &self->other;
-	bool shared = other->pmcg.name[0];
+	struct machine *machine = &self->machine, *other = &self->other;
+	bool shared = other->pmu.name[0];
 	__u64 total = 0, total_of_other = 0;
 	int fd, fd_of_other = -1;
 	unsigned int i;
 
-	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	if (shared)
-		fd_of_other = must_open(_metadata, &other->pmcg, EVENT, NULL, -1);
+		fd_of_other = must_open(_metadata, &other->pmu, machine->pmu.event, -1);
 	for (i = 0; i < ROUNDS; i++) {
 		total += inject_over_half(machine);
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", i);
 		if (!shared)
 			continue;
 		total_of_other += inject_over_half(other);
-		ASSERT_EQ(total_of_other, pmcg_value(fd_of_other))
+		ASSERT_EQ(total_of_other, pmu_value(fd_of_other))
 			TH_LOG("round %u of the other", i);
 	}
 	await_no_overflow(machine);
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	expect_nothing_there(_metadata, self);
 	close(fd);
 	if (shared)
@@ -166,26 +157,26 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 /* Nobody reads but the handler. */
 TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 total = 0;
 	unsigned int i;
 	int fd;
 
 	if (machine->hardware.bits == 64)
 		SKIP(return, "64 bits wrap without an interrupt, too");
-	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (i = 0; i < ROUNDS; i++) {
 		total += inject_over_half(machine);
 		await_no_overflow(machine);
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	expect_nothing_there(_metadata, self);
 	close(fd);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
@@ -194,14 +185,14 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 
 	if (!can_sample(machine))
 		SKIP(return, "this PMCG does not sample");
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (i = 1; i <= ROUNDS; i++) {
 		inject(machine, PERIOD);
 		while (!ring_next_sample(&ring, &tally, &sample))
 			usleep(100);
 		ASSERT_EQ(PERIOD, sample.period);
 		ASSERT_EQ(i * PERIOD, sample.values[0]);
-		elsewhere += (int)sample.cpu != machine->pmcg.cpu;
+		elsewhere += (int)sample.cpu != machine->pmu.cpu;
 		stay_below_the_limit(i);
 	}
 	EXPECT_EQ(0, elsewhere);
@@ -215,25 +206,25 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 /* Where a PMU goes, its interrupt goes, wherever it was. */
 TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	struct pmcg *pmcg = &machine->pmcg;
-	int fd, owner = pmcg->cpu;
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	int fd, owner = pmu->cpu;
 	__u64 total = 0, taken;
 	unsigned int i;
 
 	if (!cpu_can_go_offline(self->wrong))
 		SKIP(return, "CPU %d cannot go offline", self->wrong);
-	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	total += inject_over_half(machine);
 	ASSERT_EQ(0, cpu_set_online(owner, false));
-	ASSERT_EQ(0, pmcg_follow(pmcg));
+	ASSERT_EQ(0, pmu_follow(pmu));
 	ASSERT_EQ(0, cpu_set_online(owner, true));
-	taken = device_interrupts(pmcg->device, pmcg->cpu);
+	taken = device_interrupts(pmu->device, pmu->cpu);
 	for (i = 0; i < 10; i++) {
 		total += inject_over_half(machine);
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 	}
-	EXPECT_LT(taken, device_interrupts(pmcg->device, pmcg->cpu));
+	EXPECT_LT(taken, device_interrupts(pmu->device, pmu->cpu));
 	close(fd);
 }
 

@@ -6,15 +6,19 @@
  */
 #include <pthread.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
+
+/* Counters of 32 bits are read at once. */
+static bool has_wide_counters(const struct machine *machine)
+{
+	return machine->hardware.bits > 32;
+}
 
 FIXTURE(wide) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(wide) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(wide, has_wide_counters)
 
 FIXTURE_SETUP(wide)
 {
@@ -26,47 +30,34 @@ FIXTURE_TEARDOWN(wide)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Counters of 32 bits are read at once. */
-static bool has_wide_counters(const struct pmcg_machine *machine)
-{
-	return machine->hardware.bits > 32;
-}
-
-static void LATER add_wide_variants(void)
-{
-	add_variants(&_wide_fixture_object, has_wide_counters);
-}
-
 /* Brings the lower half of the counter to a few events before its carry. */
-static __u64 approach_carry(struct pmcg_machine *machine, unsigned int counter, __u32 distance)
+static __u64 approach_carry(struct machine *machine, unsigned int counter, __u32 distance)
 {
-	__u32 low = pmcg_counter(&machine->stimulus, &machine->hardware, counter);
+	__u32 low = pmu_counter(&machine->stimulus, &machine->hardware, counter);
 	__u32 number = -distance - low;
 
 	if (number)
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+		stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
 	return number;
 }
 
 /* Starts the event over where its counter comes near its overflow. */
-static bool must_start_over(struct pmcg_machine *machine, unsigned int counter)
+static bool must_start_over(struct machine *machine, unsigned int counter)
 {
-	return pmcg_counter(&machine->stimulus, &machine->hardware, counter) >>
+	return pmu_counter(&machine->stimulus, &machine->hardware, counter) >>
 	       (machine->hardware.bits - 2) == 3;
 }
 
 TEST_F(wide, carry_within_a_read)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 before, value, truth;
 	unsigned int round;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes 64-bit reads for atomic");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	truth = 0;
 	for (round = 0; round < 100; round++) {
@@ -75,19 +66,19 @@ TEST_F(wide, carry_within_a_read)
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		}
 		truth += approach_carry(&self->machine, counter, 3);
-		before = pmcg_counter(stimulus, hardware, counter);
-		stimulus_tear(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5 + round);
-		value = pmcg_value(fd);
+		before = pmu_counter(stimulus, hardware, counter);
+		stimulus_tear(stimulus, self->machine.pmu.event, SOURCE, 5 + round);
+		value = pmu_value(fd);
 		stimulus_tear(stimulus, 0, 0, 0);
 		/* Before all of the events or after all of them, as one likes. */
 		if (value != truth) {
 			EXPECT_EQ(truth + 5 + round, value)
 				TH_LOG("round %u", round);
 		}
-		truth += (pmcg_counter(stimulus, hardware, counter) - before) &
+		truth += (pmu_counter(stimulus, hardware, counter) - before) &
 			 (~0ULL >> (64 - hardware->bits));
 		EXPECT_LE(value, truth);
-		ASSERT_EQ(truth, pmcg_value(fd));
+		ASSERT_EQ(truth, pmu_value(fd));
 	}
 }
 
@@ -95,22 +86,20 @@ TEST_F(wide, carry_within_a_read)
 TEST_F(wide, carry_within_a_stop)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int round;
 	__u64 truth = 0, value;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes 64-bit reads for atomic");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (round = 0; round < 100; round++) {
-		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 		ASSERT_LE(0, counter);
 		truth += approach_carry(&self->machine, counter, 2);
-		stimulus_tear(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
+		stimulus_tear(stimulus, self->machine.pmu.event, SOURCE, 7);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		stimulus_tear(stimulus, 0, 0, 0);
-		value = pmcg_value(fd);
+		value = pmu_value(fd);
 		if (value != truth) {
 			ASSERT_EQ(truth + 7, value)
 				TH_LOG("round %u", round);
@@ -127,40 +116,38 @@ TEST_F(wide, carry_within_a_stop)
 TEST_F(wide, carry_between_halves)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 total = 0, value, reads, distance;
 	const __u64 batch = 0x1000;
 	unsigned int round;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: reads 64 bits at once, whatever they are");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 8; round++) {
 		/* No overflow of the whole counter on the way. */
-		if (pmcg_counter(stimulus, hardware, counter) >> 32 ==
+		if (pmu_counter(stimulus, hardware, counter) >> 32 ==
 		    (1ULL << (hardware->bits - 32)) - 1) {
-			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1ULL << 32);
+			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1ULL << 32);
 			total += 1ULL << 32;
 		}
 		/* After the 64-bit read, the high, the low and the high half once more. */
-		distance = -(pmcg_counter(stimulus, hardware, counter) + 3 * batch + batch / 2) &
+		distance = -(pmu_counter(stimulus, hardware, counter) + 3 * batch + batch / 2) &
 			   0xffffffff;
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, distance);
 		total += distance;
-		reads = pmcg_counter_reads(stimulus, hardware);
-		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, batch);
-		value = pmcg_value(fd);
-		stimulus_step(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 0);
-		reads = pmcg_counter_reads(stimulus, hardware) - reads;
+		reads = pmu_counter_reads(stimulus, hardware);
+		stimulus_step(stimulus, self->machine.pmu.event, SOURCE, batch);
+		value = pmu_value(fd);
+		stimulus_step(stimulus, self->machine.pmu.event, SOURCE, 0);
+		reads = pmu_counter_reads(stimulus, hardware) - reads;
 		/* The value is that of the low half, which is the last but one. */
 		EXPECT_EQ(6, reads);
 		EXPECT_EQ(total + (reads - 1) * batch, value);
 		total += reads * batch;
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /* Single events from another CPU, over the carry and past it. */
@@ -180,7 +167,7 @@ static void *run_passages(void *argument)
 	struct passage *passage = argument;
 	int i;
 
-	pmcg_pin(passage->cpu);
+	cpu_pin(passage->cpu);
 	for (;;) {
 		pthread_barrier_wait(&passage->barrier);
 		if (passage->stop)
@@ -199,18 +186,18 @@ static void *run_passages(void *argument)
 TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct passage passage = { .stimulus = stimulus };
 	__u64 before, value, after, far = 0;
 	unsigned int round;
 	pthread_t thread;
 	int fd, counter;
 
-	passage.cpu = cpu_other_than(self->machine.pmcg.cpu);
+	passage.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (passage.cpu < 0)
 		SKIP(return, "there is one CPU only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	ASSERT_EQ(0, pthread_barrier_init(&passage.barrier, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_passages, &passage));
@@ -221,11 +208,11 @@ TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		}
 		far += approach_carry(&self->machine, counter, PASSAGE_LENGTH / 2);
-		stimulus_prepare(stimulus, PMCG_EVENT_TRANSACTION, 0x8);
+		stimulus_prepare(stimulus, self->machine.pmu.event, SOURCE);
 		pthread_barrier_wait(&passage.barrier);
 		do {
 			before = far + __atomic_load_n(&passage.done, __ATOMIC_SEQ_CST);
-			value = pmcg_value(fd);
+			value = pmu_value(fd);
 			after = far + __atomic_load_n(&passage.begun, __ATOMIC_SEQ_CST);
 			ASSERT_LE(before, value)
 				TH_LOG("round %u", round);
@@ -237,7 +224,7 @@ TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 	passage.stop = true;
 	pthread_barrier_wait(&passage.barrier);
 	pthread_join(thread, NULL);
-	EXPECT_EQ(far + 300 * PASSAGE_LENGTH, pmcg_value(fd));
+	EXPECT_EQ(far + 300 * PASSAGE_LENGTH, pmu_value(fd));
 }
 
 TEST_HARNESS_MAIN

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /* PMCGs that share one wired interrupt: it has one CPU, so they have the same. */
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 FIXTURE(shared) {
-	struct pmcg_machine machines[2];
+	struct machine machines[2];
 };
 
-static bool is_wired(const struct pmcg_machine *machine)
+static bool is_wired(const struct machine *machine)
 {
-	return machine->pmcg.in_tree || pmcg_interrupt_is(&machine->pmcg, "wired");
+	return reference_has(&machine->pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE) ||
+	       pmu_interrupt_is(&machine->pmu, "wired");
 }
 
 /* Finds two PMCGs with the same line. */
-static bool find_pair(struct __test_metadata *_metadata, struct pmcg_machine *machines)
+static bool find_pair(struct __test_metadata *_metadata, struct machine *machines)
 {
-	struct pmcg list[PMCG_MAX];
-	__u32 lines[PMCG_MAX];
+	struct pmu list[PMU_MAX];
+	__u32 lines[PMU_MAX];
 	int i, j, number;
 
-	number = pmcg_list(list, PMCG_MAX);
+	number = pmu_list(list, PMU_MAX);
 	for (i = 0; i < number; i++) {
-		machines[1].pmcg = list[i];
+		machines[1].pmu = list[i];
 		ASSERT_EQ(0, stimulus_choose(&machines[1].stimulus, list[i].page));
-		pmcg_hardware(&machines[1].stimulus, &machines[1].hardware);
+		pmu_identify(&list[i], &machines[1].stimulus, &machines[1].hardware);
 		lines[i] = stimulus_line(&machines[1].stimulus);
 		if (!is_wired(&machines[1]) || !machines[1].hardware.sane ||
 		    !has_interrupt(&machines[1]))
@@ -30,9 +31,9 @@ static bool find_pair(struct __test_metadata *_metadata, struct pmcg_machine *ma
 		for (j = 0; lines[i] && j < i; j++) {
 			if (lines[j] != lines[i])
 				continue;
-			machines[0].pmcg = list[j];
+			machines[0].pmu = list[j];
 			ASSERT_EQ(0, stimulus_choose(&machines[0].stimulus, list[j].page));
-			pmcg_hardware(&machines[0].stimulus, &machines[0].hardware);
+			pmu_identify(&list[j], &machines[0].stimulus, &machines[0].hardware);
 			return true;
 		}
 	}
@@ -51,7 +52,7 @@ FIXTURE_SETUP(shared)
 	}
 	if (!find_pair(_metadata, self->machines))
 		SKIP(return, "no two PMCGs share a line");
-	ASSERT_EQ(0, pmcg_pin(self->machines[0].pmcg.cpu));
+	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
 		machine_calm(&self->machines[i].stimulus);
 		stimulus_traffic(&self->machines[i].stimulus, false);
@@ -65,28 +66,23 @@ FIXTURE_TEARDOWN(shared)
 	machine_teardown(_metadata, &self->machines[1]);
 }
 
-static __u64 over_half(const struct pmcg_machine *machine)
+static int open_transactions(struct __test_metadata *_metadata, struct machine *machine)
 {
-	return (1ULL << (machine->hardware.bits - 1)) + 1;
+	return must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 }
 
-static int open_transactions(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+static __u64 inject(struct machine *machine, __u64 number)
 {
-	return must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-}
-
-static __u64 inject(struct pmcg_machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
 	return number;
 }
 
-static void expect_same_cpu(struct __test_metadata *_metadata, struct pmcg_machine *machines)
+static void expect_same_cpu(struct __test_metadata *_metadata, struct machine *machines)
 {
-	ASSERT_EQ(0, pmcg_read_cpu(&machines[0].pmcg));
-	ASSERT_EQ(0, pmcg_read_cpu(&machines[1].pmcg));
-	EXPECT_EQ(machines[0].pmcg.cpu, machines[1].pmcg.cpu)
-		TH_LOG("%s and %s", machines[0].pmcg.name, machines[1].pmcg.name);
+	ASSERT_EQ(0, pmu_read_cpu(&machines[0].pmu));
+	ASSERT_EQ(0, pmu_read_cpu(&machines[1].pmu));
+	EXPECT_EQ(machines[0].pmu.cpu, machines[1].pmu.cpu)
+		TH_LOG("%s and %s", machines[0].pmu.name, machines[1].pmu.name);
 }
 
 TEST_F(shared, one_cpu)
@@ -97,7 +93,7 @@ TEST_F(shared, one_cpu)
 /* In turn, at odd intervals, and one of them alone. */
 TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 {
-	struct pmcg_machine *machines = self->machines;
+	struct machine *machines = self->machines;
 	__u64 totals[2] = { 0 };
 	unsigned int i, n;
 	int fds[2];
@@ -108,20 +104,20 @@ TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 		n = i < 2000 ? (i * 29 + i / 7) % 2 : i >= 2500;
 		totals[n] += inject(&machines[n], over_half(&machines[n]) + i % 3);
 		if (i % 500 == 499) {
-			ASSERT_EQ(totals[0], pmcg_value(fds[0]));
-			ASSERT_EQ(totals[1], pmcg_value(fds[1]));
+			ASSERT_EQ(totals[0], pmu_value(fds[0]));
+			ASSERT_EQ(totals[1], pmu_value(fds[1]));
 		}
 	}
 	for (n = 0; n < 2; n++) {
-		EXPECT_EQ(totals[n], pmcg_value(fds[n]));
-		EXPECT_EQ(0, pmcg_overflow_status(&machines[n].stimulus, &machines[n].hardware));
+		EXPECT_EQ(totals[n], pmu_value(fds[n]));
+		EXPECT_EQ(0, pmu_overflow_status(&machines[n].stimulus, &machines[n].hardware));
 	}
 }
 
 /* Both raise the line while it is held, and one edge serves both. */
 TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 {
-	struct pmcg_machine *machines = self->machines;
+	struct machine *machines = self->machines;
 	unsigned int i, n;
 	__u64 totals[2] = { 0 };
 	int fds[2];
@@ -136,14 +132,14 @@ TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 		stimulus_hold(&machines[i % 2].stimulus, false);
 		stimulus_hold(&machines[1 - i % 2].stimulus, false);
 	}
-	EXPECT_EQ(totals[0], pmcg_value(fds[0]));
-	EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+	EXPECT_EQ(totals[0], pmu_value(fds[0]));
+	EXPECT_EQ(totals[1], pmu_value(fds[1]));
 }
 
 /* The other one has no event, is opened and closed, or has no driver at all. */
 TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 {
-	struct pmcg_machine *stays = &self->machines[0], *other = &self->machines[1];
+	struct machine *stays = &self->machines[0], *other = &self->machines[1];
 	unsigned int i, swap;
 	__u64 total;
 	int fd, fd2;
@@ -156,23 +152,23 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 			fd2 = open_transactions(_metadata, other);
 			inject(other, over_half(other));
 			total += inject(stays, over_half(stays));
-			EXPECT_EQ(over_half(other), pmcg_value(fd2));
+			EXPECT_EQ(over_half(other), pmu_value(fd2));
 			close(fd2);
 		}
-		ASSERT_EQ(total, pmcg_value(fd));
-		if (driver_can_unbind(other->pmcg.driver)) {
+		ASSERT_EQ(total, pmu_value(fd));
+		if (driver_can_unbind(other->pmu.driver)) {
 			for (i = 0; i < 3; i++) {
-				EXPECT_EQ(0, device_unbind(other->pmcg.driver,
-							   other->pmcg.device));
+				EXPECT_EQ(0, device_unbind(other->pmu.driver,
+							   other->pmu.device));
 				total += inject(stays, over_half(stays));
 				total += inject(stays, over_half(stays));
-				EXPECT_EQ(0, device_bind(other->pmcg.driver,
-							 other->pmcg.device));
+				EXPECT_EQ(0, device_bind(other->pmu.driver,
+							 other->pmu.device));
 				total += inject(stays, over_half(stays));
 				total += inject(stays, over_half(stays));
 			}
-			ASSERT_EQ(total, pmcg_value(fd));
-			ASSERT_EQ(0, pmcg_find(&other->pmcg, other->pmcg.name));
+			ASSERT_EQ(total, pmu_value(fd));
+			ASSERT_EQ(0, pmu_find(&other->pmu, other->pmu.name));
 			expect_same_cpu(_metadata, self->machines);
 		}
 		close(fd);
@@ -185,10 +181,10 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
  * The power of one goes, and the other is served. A read finds that out, or the handler of the
  * other's interrupts where there is no event to read; from then on a driver leaves it alone.
  */
-static void expect_one_to_go(struct __test_metadata *_metadata, struct pmcg_machine *gone,
-			     struct pmcg_machine *stays, bool with_event)
+static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *gone,
+			     struct machine *stays, bool with_event)
 {
-	const char * const words[] = { strrchr(gone->pmcg.name, '_') + 1, NULL };
+	const char * const words[] = { strrchr(gone->pmu.name, '_') + 1, NULL };
 	__u64 total = 0, accesses;
 	int fd = -1, fd2, mark;
 	unsigned int i;
@@ -198,38 +194,38 @@ static void expect_one_to_go(struct __test_metadata *_metadata, struct pmcg_mach
 	if (with_event) {
 		fd = open_transactions(_metadata, gone);
 		inject(gone, 7);
-		ASSERT_EQ(7, pmcg_value(fd));
+		ASSERT_EQ(7, pmu_value(fd));
 	}
 	fd2 = open_transactions(_metadata, stays);
 	stimulus_dead(&gone->stimulus, true);
 	if (with_event)
-		EXPECT_EQ(7, pmcg_value(fd));
+		EXPECT_EQ(7, pmu_value(fd));
 	for (i = 0; i < 100; i++) {
 		/* Two times over half have made one interrupt, at least. */
 		if (i == 2)
 			accesses = all_accesses(&gone->stimulus);
 		total += inject(stays, over_half(stays));
 	}
-	EXPECT_EQ(total, pmcg_value(fd2));
+	EXPECT_EQ(total, pmu_value(fd2));
 	EXPECT_EQ(accesses, all_accesses(&gone->stimulus));
 	EXPECT_EQ(1, kmsg_count(mark, words));
 	close(mark);
 	close(fd2);
 	if (with_event) {
-		EXPECT_EQ(7, pmcg_value(fd));
+		EXPECT_EQ(7, pmu_value(fd));
 		close(fd);
 	}
-	ASSERT_EQ(0, device_unbind(gone->pmcg.driver, gone->pmcg.device));
+	ASSERT_EQ(0, device_unbind(gone->pmu.driver, gone->pmu.device));
 	stimulus_dead(&gone->stimulus, false);
-	ASSERT_EQ(0, device_bind(gone->pmcg.driver, gone->pmcg.device));
+	ASSERT_EQ(0, device_bind(gone->pmu.driver, gone->pmu.device));
 	expect_exact_counts(_metadata, gone);
 }
 
 TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 {
-	struct pmcg_machine *machines = self->machines;
+	struct machine *machines = self->machines;
 
-	if (machines[0].pmcg.in_tree)
+	if (machines[0].pmu.reference)
 		SKIP(return, "in-tree driver: does not notice");
 	expect_one_to_go(_metadata, &machines[0], &machines[1], true);
 	expect_one_to_go(_metadata, &machines[0], &machines[1], false);
@@ -239,38 +235,38 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 /* The CPU goes, and both go to the same one, with the line. */
 TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 {
-	struct pmcg_machine *machines = self->machines;
+	struct machine *machines = self->machines;
 	__u64 totals[2] = { 0 }, taken;
 	unsigned int i, n, round;
 	int fds[2], gone;
 
-	gone = machines[0].pmcg.cpu;
+	gone = machines[0].pmu.cpu;
 	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
 		SKIP(return, "CPU %d cannot go offline", gone);
 	for (n = 0; n < 2; n++)
 		fds[n] = open_transactions(_metadata, &machines[n]);
 	for (round = 0; round < 4; round++) {
-		gone = machines[0].pmcg.cpu;
+		gone = machines[0].pmu.cpu;
 		for (n = 0; n < 2; n++)
 			totals[n] += inject(&machines[n], over_half(&machines[n]));
-		ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+		ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 		ASSERT_EQ(0, cpu_set_online(gone, false));
 		expect_same_cpu(_metadata, machines);
-		ASSERT_NE(gone, machines[0].pmcg.cpu);
-		ASSERT_EQ(0, pmcg_follow(&machines[0].pmcg));
+		ASSERT_NE(gone, machines[0].pmu.cpu);
+		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
 		if (round % 2) {
 			ASSERT_EQ(0, cpu_set_online(gone, true));
 			expect_same_cpu(_metadata, machines);
 		}
-		taken = interrupts_taken(&machines[0].pmcg, machines[0].pmcg.cpu);
+		taken = interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu);
 		for (i = 0; i < 200; i++) {
 			n = i % 2;
 			totals[n] += inject(&machines[n], over_half(&machines[n]) + i);
 		}
-		EXPECT_EQ(totals[0], pmcg_value(fds[0]));
-		EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+		EXPECT_EQ(totals[0], pmu_value(fds[0]));
+		EXPECT_EQ(totals[1], pmu_value(fds[1]));
 		EXPECT_LE(taken + 100,
-			  interrupts_taken(&machines[0].pmcg, machines[0].pmcg.cpu));
+			  interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu));
 		ASSERT_EQ(0, cpu_all_online());
 		expect_same_cpu(_metadata, machines);
 	}
@@ -279,37 +275,37 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 /* A PMCG that is bound while the other has moved goes where that is. */
 TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 {
-	struct pmcg_machine *machines = self->machines;
-	struct pmcg *other = &machines[1].pmcg;
+	struct machine *machines = self->machines;
+	struct pmu *other = &machines[1].pmu;
 	__u64 totals[2] = { 0 };
 	int fds[2], gone, i, n, round;
 
-	if (cpu_other_than(machines[0].pmcg.cpu) < 0 ||
-	    !cpu_can_go_offline(machines[0].pmcg.cpu))
-		SKIP(return, "CPU %d cannot go offline", machines[0].pmcg.cpu);
+	if (cpu_other_than(machines[0].pmu.cpu) < 0 ||
+	    !cpu_can_go_offline(machines[0].pmu.cpu))
+		SKIP(return, "CPU %d cannot go offline", machines[0].pmu.cpu);
 	if (!driver_can_unbind(other->driver))
 		SKIP(return, "the driver has no unbind");
 	fds[0] = open_transactions(_metadata, &machines[0]);
 	/* Twice: whichever CPU a driver prefers, once it must take another. */
 	for (round = 0; round < 2; round++) {
-		gone = machines[0].pmcg.cpu;
+		gone = machines[0].pmu.cpu;
 		ASSERT_EQ(0, device_unbind(other->driver, other->device));
-		EXPECT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+		EXPECT_EQ(0, cpu_pin(cpu_other_than(gone)));
 		EXPECT_EQ(0, cpu_set_online(gone, false));
 		EXPECT_EQ(0, cpu_set_online(gone, true));
 		ASSERT_EQ(0, device_bind(other->driver, other->device));
-		ASSERT_EQ(0, pmcg_find(other, other->name));
+		ASSERT_EQ(0, pmu_find(other, other->name));
 		expect_same_cpu(_metadata, machines);
-		EXPECT_NE(gone, machines[0].pmcg.cpu);
-		ASSERT_EQ(0, pmcg_follow(&machines[0].pmcg));
+		EXPECT_NE(gone, machines[0].pmu.cpu);
+		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
 		fds[1] = open_transactions(_metadata, &machines[1]);
 		totals[1] = 0;
 		for (i = 0; i < 200; i++) {
 			n = i % 2;
 			totals[n] += inject(&machines[n], over_half(&machines[n]));
 		}
-		EXPECT_EQ(totals[0], pmcg_value(fds[0]));
-		EXPECT_EQ(totals[1], pmcg_value(fds[1]));
+		EXPECT_EQ(totals[0], pmu_value(fds[0]));
+		EXPECT_EQ(totals[1], pmu_value(fds[1]));
 		close(fds[1]);
 	}
 }

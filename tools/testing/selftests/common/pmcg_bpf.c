@@ -8,22 +8,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 #define TRACING		"/sys/kernel/tracing/events/arm_syspmu/%s/id"
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 
 FIXTURE(bpf) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	int map;
 	int program;
 	int tracepoint;
 };
 
-FIXTURE_VARIANT(bpf) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(bpf, NULL)
 
 static int bpf(int command, union bpf_attr *attr)
 {
@@ -102,13 +98,11 @@ FIXTURE_SETUP(bpf)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: has no tracepoints");
 	self->map = create_map();
 	if (self->map < 0)
 		SKIP(return, "this kernel has no BPF");
 	/* A map of a test before may still hold an event, for as long as RCU takes. */
-	while (stimulus_peek(&self->machine.stimulus, PMCG_CNTENSET0))
+	while (pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware))
 		usleep(1000);
 	self->program = load_program(self->map);
 	ASSERT_LE(0, self->program);
@@ -122,34 +116,29 @@ FIXTURE_TEARDOWN(bpf)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_bpf_variants(void)
-{
-	add_variants(&_bpf_fixture_object, NULL);
-}
-
 /* perf calls an event active before it has a counter, and long before that counts. */
 TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round;
 	__u64 total = 0;
 	int fd, other;
 
-	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_program", machine->pmcg.cpu, self->program);
+	self->tracepoint = attach("arm_syspmu_program", machine->pmu.cpu, self->program);
 	ASSERT_LE(0, self->tracepoint);
 	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, EVENT, 0x8, round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
 		total += round;
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		/* Its counter goes on with another event. */
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		other = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
-		stimulus_inject(stimulus, EVENT, 0x8, 1000);
-		EXPECT_EQ(1000, pmcg_value(other));
+		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+		EXPECT_EQ(1000, pmu_value(other));
 		close(other);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
@@ -159,20 +148,20 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 /* Between the overflow status, which is cleared already, and the counter. */
 TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 half = 1ULL << (machine->hardware.bits - 1), total = 0;
 	unsigned int round;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_overflow", machine->pmcg.cpu, self->program);
+	self->tracepoint = attach("arm_syspmu_overflow", machine->pmu.cpu, self->program);
 	ASSERT_LE(0, self->tracepoint);
 	for (round = 0; round < 10; round++) {
-		stimulus_inject(stimulus, EVENT, 0x8, half + round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half + round);
 		total += half + round;
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}
 	close(fd);

@@ -8,13 +8,11 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "ring.h"
 
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define STREAM		0x42
 #define PERIOD		1000
-#define MAX_FDS		(PMCG_MAX_COUNTERS + 2)
+#define MAX_FDS		(PMU_MAX_COUNTERS + 2)
 /* In which what takes no time must be over: a limit for who waits for ever. */
 #define PATIENCE	2000
 
@@ -41,30 +39,28 @@ struct open_events {
 };
 
 FIXTURE(unbind) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct open_events events;
 	char module[64];
 	pid_t child;
 	int mark;
 };
 
-FIXTURE_VARIANT(unbind) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(unbind, NULL)
 
 FIXTURE_SETUP(unbind)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (!driver_can_unbind(pmcg->driver))
-		SKIP(return, "%s: has no unbind", pmcg->driver);
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "%s: has no unbind", pmu->driver);
 	if (self->machine.hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	module_of_driver(pmcg->driver, self->module, sizeof(self->module));
+	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 	self->mark = kmsg_mark();
 	ASSERT_LE(0, self->mark);
 }
@@ -79,28 +75,23 @@ static void close_events(struct open_events *events)
 /* Whoever still waits for an event must not wait for ever. */
 FIXTURE_TEARDOWN(unbind)
 {
-	struct pmcg *pmcg = &self->machine.pmcg, found;
+	struct pmu *pmu = &self->machine.pmu, found;
 
 	close_events(&self->events);
 	if (self->child > 0)
 		waitpid(self->child, NULL, 0);
 	cpu_all_online();
-	if (self->module[0] && pmcg_find(&found, pmcg->name)) {
+	if (self->module[0] && pmu_find(&found, pmu->name)) {
 		module_load(self->module);
-		if (pmcg_find(&found, pmcg->name))
-			EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		if (pmu_find(&found, pmu->name))
+			EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	}
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_unbind_variants(void)
+static void inject(struct machine *machine, __u64 number)
 {
-	add_variants(&_unbind_fixture_object, NULL);
-}
-
-static void inject(struct pmcg_machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, EVENT, STREAM, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
 }
 
 static int keep(struct __test_metadata *_metadata, struct open_events *events, int fd)
@@ -111,39 +102,39 @@ static int keep(struct __test_metadata *_metadata, struct open_events *events, i
 	return fd;
 }
 
-static void open_sampler(struct __test_metadata *_metadata, const struct pmcg *pmcg,
+static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pmu,
 			 struct open_events *events)
 {
 	struct perf_event_attr attr;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = PERIOD;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
-	events->sampler = keep(_metadata, events, pmcg_open_attr(pmcg, &attr, -1));
+	events->sampler = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
 	ASSERT_EQ(0, ring_open(&events->ring, events->sampler));
 }
 
 /* As much as there are counters for: a single event, a sampler, a group. */
-static void open_events(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void open_events(struct __test_metadata *_metadata, struct machine *machine,
 			struct open_events *events)
 {
 	unsigned int left = machine->hardware.counters - 1;
-	const struct pmcg *pmcg = &machine->pmcg;
+	const struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;
 
 	memset(events, 0, sizeof(*events));
 	events->sampler = -1;
-	events->single = keep(_metadata, events, pmcg_open(pmcg, EVENT, -1));
-	if (left > 1 && pmcg_can_interrupt(pmcg) && !machine_is("HIP08")) {
-		open_sampler(_metadata, pmcg, events);
+	events->single = keep(_metadata, events, pmu_open(pmu, pmu->event, -1));
+	if (left > 1 && pmu_can_interrupt(pmu) && !machine_is("HIP08")) {
+		open_sampler(_metadata, pmu, events);
 		left--;
 	}
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.read_format = PERF_FORMAT_GROUP;
-	events->leader = keep(_metadata, events, pmcg_open_attr(pmcg, &attr, -1));
+	events->leader = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
 	for (events->number = 1; events->number < left && events->number < 8; events->number++)
-		keep(_metadata, events, pmcg_open(pmcg, EVENT, events->leader));
+		keep(_metadata, events, pmu_open(pmu, pmu->event, events->leader));
 	for (left = 0; left < 3; left++) {
 		inject(machine, PERIOD + 1);
 		events->total += PERIOD + 1;
@@ -153,12 +144,12 @@ static void open_events(struct __test_metadata *_metadata, struct pmcg_machine *
 static void expect_last_counts(struct __test_metadata *_metadata,
 			       const struct open_events *events, const char *when)
 {
-	__u64 values[PMCG_MAX_COUNTERS];
+	__u64 values[PMU_MAX_COUNTERS];
 	unsigned int n;
 
-	EXPECT_EQ(events->total, pmcg_value(events->single))
+	EXPECT_EQ(events->total, pmu_value(events->single))
 		TH_LOG("%s", when);
-	ASSERT_EQ(0, pmcg_read_group(events->leader, values, events->number))
+	ASSERT_EQ(0, pmu_read_group(events->leader, values, events->number))
 		TH_LOG("%s", when);
 	for (n = 0; n < events->number; n++) {
 		EXPECT_EQ(events->total, values[n])
@@ -166,7 +157,7 @@ static void expect_last_counts(struct __test_metadata *_metadata,
 	}
 	if (events->sampler < 0)
 		return;
-	ASSERT_EQ(0, pmcg_read_group(events->sampler, values, 1));
+	ASSERT_EQ(0, pmu_read_group(events->sampler, values, 1));
 	EXPECT_EQ(events->total, values[0])
 		TH_LOG("%s, the sampler", when);
 }
@@ -177,8 +168,8 @@ static void expect_last_counts(struct __test_metadata *_metadata,
  */
 static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * self)
 {
-	const char * const words[] = { self->machine.pmcg.name, "waiting", NULL };
-	struct pmcg *pmcg = &self->machine.pmcg;
+	const char * const words[] = { self->machine.pmu.name, "waiting", NULL };
+	struct pmu *pmu = &self->machine.pmu;
 	int status = -1, i;
 	bool waits = false;
 
@@ -186,7 +177,7 @@ static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * se
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
 		close_events(&self->events);
-		_exit(device_unbind(pmcg->driver, pmcg->device) ? 1 : 0);
+		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
 	}
 	for (i = 0; i < PATIENCE && !waits && !waitpid(self->child, &status, WNOHANG); i++) {
 		waits = kmsg_find(self->mark, words);
@@ -204,11 +195,11 @@ static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * se
 }
 
 /* Whoever closes the last event need not wait for what is still to be done. */
-static void must_bind(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+static void must_bind(struct __test_metadata *_metadata, struct machine *machine)
 {
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	stimulus_traffic(&machine->stimulus, false);
 	expect_exact_counts(_metadata, machine);
 }
@@ -220,7 +211,7 @@ TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;
-	expect_quiet(_metadata, &self->machine.stimulus);
+	expect_quiet(_metadata, &self->machine.pmu, &self->machine.stimulus);
 	/* What nobody had read yet has been counted. */
 	expect_last_counts(_metadata, events, "at first");
 	inject(&self->machine, 5000);
@@ -260,7 +251,7 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 		ring_close(&again);
 	}
 	EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_RESET, 0));
-	EXPECT_EQ(0, pmcg_value(events->single));
+	EXPECT_EQ(0, pmu_value(events->single));
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 	close_events(events);
 	EXPECT_EQ(accesses, all_accesses(stimulus));
@@ -269,17 +260,17 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 
 TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct open_events *events = &self->events;
 	int fd;
 
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;
-	fd = pmcg_open(pmcg, EVENT, -1);
+	fd = pmu_open(pmu, pmu->event, -1);
 	EXPECT_EQ(-ENODEV, fd);
 	close(fd);
-	fd = pmcg_open(pmcg, PMCG_EVENT_TLB_MISS, events->leader);
+	fd = pmu_open(pmu, pmu->other_event, events->leader);
 	EXPECT_EQ(-ENODEV, fd);
 	close(fd);
 	expect_last_counts(_metadata, events, "after others were refused");
@@ -290,15 +281,15 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 /* One event is enough, whichever it is. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
-	const char * const words[] = { strrchr(pmcg->name, '_') + 1, "open", NULL };
+	struct pmu *pmu = &self->machine.pmu;
+	const char * const words[] = { strrchr(pmu->name, '_') + 1, "open", NULL };
 	struct open_events *events = &self->events;
 
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;
 	while (events->all) {
-		EXPECT_EQ(-EBUSY, device_bind(pmcg->driver, pmcg->device))
+		EXPECT_EQ(-EBUSY, device_bind(pmu->driver, pmu->device))
 			TH_LOG("%u events are open", events->all);
 		if (events->all == 1) {
 			EXPECT_TRUE(kmsg_find(self->mark, words))
@@ -322,7 +313,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		    0);
 	ASSERT_NE(MAP_FAILED, over);
-	cpu = cpu_other_than(self->machine.pmcg.cpu);
+	cpu = cpu_other_than(self->machine.pmu.cpu);
 	for (round = 0; round < 3; round++) {
 		open_events(_metadata, &self->machine, events);
 		*over = false;
@@ -330,9 +321,9 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 		ASSERT_LE(0, reader);
 		if (!reader) {
 			if (cpu >= 0)
-				pmcg_pin(cpu);
+				cpu_pin(cpu);
 			for (last = 0; !__atomic_load_n(over, __ATOMIC_RELAXED); last = value) {
-				value = pmcg_value(events->single);
+				value = pmu_value(events->single);
 				if (value < last || value > events->total)
 					_exit(1);
 			}
@@ -368,7 +359,7 @@ TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
 TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 {
 	struct open_events *events = &self->events;
-	int gone = self->machine.pmcg.cpu;
+	int gone = self->machine.pmu.cpu;
 
 	if (!cpu_can_go_offline(gone) || cpu_other_than(gone) < 0)
 		SKIP(return, "CPU %d cannot go offline", gone);
@@ -402,7 +393,7 @@ TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 /* What was on the way when the driver let go comes to nobody, or is passed over. */
 TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1;
 	struct open_events *events = &self->events;
 	unsigned int i;

@@ -8,7 +8,7 @@
 /* Others come and go beside it, which takes it off its counter and puts it back. */
 TEST_F(sampling, others_come_and_go)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
@@ -16,12 +16,12 @@ TEST_F(sampling, others_come_and_go)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 50; round++) {
 		inject(machine, round);
-		other = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 		inject(machine, PERIOD - 2 * round);
-		EXPECT_EQ(PERIOD - 2 * round, pmcg_value(other));
+		EXPECT_EQ(PERIOD - 2 * round, pmu_value(other));
 		close(other);
 		ASSERT_EQ(round - 1, samples(&ring, fd, &tally));
 		inject(machine, round);
@@ -33,7 +33,7 @@ TEST_F(sampling, others_come_and_go)
 
 TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, total = 0;
 	struct ring_tally tally = { 0 };
 	int fd, beside, sibling;
@@ -42,17 +42,17 @@ TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
 
 	if (machine->hardware.counters < 3)
 		SKIP(return, "this PMCG has too few counters");
-	beside = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, -1);
-	fd = open_sampling(_metadata, &machine->pmcg, 10, &ring);
-	sibling = must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, fd);
+	beside = must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
+	fd = open_sampling(_metadata, &machine->pmu, 10, &ring);
+	sibling = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fd);
 	for (round = 1; round <= 500; round++) {
 		inject(machine, 10);
-		stimulus_inject(&machine->stimulus, OTHER_EVENT, 0x8, step);
+		inject_other(machine, step);
 		total += step;
 		stay_below_the_limit(round);
 		if (round % 100 == 0) {
-			ASSERT_EQ(total, pmcg_value(beside));
-			ASSERT_EQ(total, pmcg_value(sibling));
+			ASSERT_EQ(total, pmu_value(beside));
+			ASSERT_EQ(total, pmu_value(sibling));
 		}
 	}
 	ring_drain(&ring, &tally);
@@ -70,8 +70,8 @@ TEST_F(sampling, two_sampling_events)
 
 	if (self->machine.hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	fds[0] = open_sampling(_metadata, &self->machine.pmcg, 20, &rings[0]);
-	fds[1] = open_sampling(_metadata, &self->machine.pmcg, 30, &rings[1]);
+	fds[0] = open_sampling(_metadata, &self->machine.pmu, 20, &rings[0]);
+	fds[1] = open_sampling(_metadata, &self->machine.pmu, 30, &rings[1]);
 	for (i = 10; i <= 1200; i += 10) {
 		inject(&self->machine, 10);
 		ASSERT_EQ(i / 20, samples(&rings[0], fds[0], &tallies[0]))
@@ -88,7 +88,7 @@ TEST_F(sampling, two_sampling_events)
 /* The sample has no counts, but there is another event. */
 TEST_F(sampling, without_counts)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	unsigned int round;
@@ -97,14 +97,14 @@ TEST_F(sampling, without_counts)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.sample_type &= ~PERF_SAMPLE_READ;
-	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
-	other = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 1; round <= 20; round++) {
 		inject(machine, PERIOD);
 		ASSERT_EQ(round * PERIOD, value_of(fd));
-		ASSERT_EQ(round * PERIOD, pmcg_value(other));
+		ASSERT_EQ(round * PERIOD, pmu_value(other));
 		ASSERT_EQ(round, samples(&ring, fd, &tally));
 	}
 	ring_close(&ring);
@@ -116,7 +116,7 @@ TEST_F(sampling, without_counts)
  */
 TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 values[2], late, extra, leader_total = 0, sibling_total = 0;
 	struct ring_tally tally = { 0 };
@@ -127,23 +127,23 @@ TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
-	must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
 		/* The last events of this period; some may be those of the last round. */
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 100 + round);
+		inject_other(machine, 100 + round);
 		sibling_total += 100 + round;
 		stimulus_hold(stimulus, true);
 		inject(machine, PERIOD - leader_total % PERIOD);
 		leader_total += PERIOD - leader_total % PERIOD;
 		late = 10000 * round;
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, late);
+		inject_other(machine, late);
 		/* Fewer each time: a period that begins late would end too late. */
 		extra = 50 - round;
 		inject(machine, extra);
 		stimulus_hold(stimulus, false);
 
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(leader_total + extra, values[0]);
 		EXPECT_EQ(sibling_total + late, values[1]);
 		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
@@ -166,7 +166,7 @@ TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 /* The same with a group read between the overflow and its interrupt. */
 TEST_F(sampling, a_read_between_overflow_and_interrupt)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	__u64 values[2], total = 0;
@@ -177,18 +177,18 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
-	must_open(_metadata, &machine->pmcg, OTHER_EVENT, NULL, leader);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
 		stimulus_hold(stimulus, true);
 		inject(machine, PERIOD);
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, round);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		inject_other(machine, round);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * PERIOD, values[0]);
 		EXPECT_EQ(total + round, values[1]);
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 7);
+		inject_other(machine, 7);
 		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * PERIOD, values[0]);
 		EXPECT_EQ(total + round + 7, values[1]);
 		/* A sample never has less than what was read before. */
@@ -207,7 +207,7 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
  */
 TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	__u64 total = 0, values[1];
 	struct ring_sample sample;
@@ -219,19 +219,19 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 		SKIP(return, "this PMCG does not capture its counters");
 	if (machine->hardware.counters < 3)
 		SKIP(return, "this PMCG has less than three counters");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
-	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
-	other = must_open_leader(_metadata, &machine->pmcg, EVENT, NULL);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(&machine->stimulus, true);
 		inject(machine, PERIOD - total % PERIOD);
 		total += PERIOD - total % PERIOD;
 		inject(machine, 7 + round);
-		ASSERT_EQ(0, pmcg_read_group(other, values, 1));
+		ASSERT_EQ(0, pmu_read_group(other, values, 1));
 		EXPECT_EQ(total + 7 + round, values[0]);
 		stimulus_hold(&machine->stimulus, false);
 		/* Whoever reads waits for the interrupt. */
-		pmcg_read_group(other, values, 1);
+		pmu_read_group(other, values, 1);
 		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
 		EXPECT_EQ(total, sample.values[0])
 			TH_LOG("round %u", round);
@@ -245,7 +245,7 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 /* A sampling member of a group that a counting event leads. */
 TEST_F(sampling, a_member_samples)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	struct ring_sample sample;
@@ -256,13 +256,13 @@ TEST_F(sampling, a_member_samples)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = must_open_leader(_metadata, &machine->pmcg, OTHER_EVENT, NULL);
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
-	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &ring);
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &ring);
 	for (round = 1; round <= 20; round++) {
-		stimulus_inject(&machine->stimulus, OTHER_EVENT, 0x8, 3);
+		inject_other(machine, 3);
 		inject(machine, PERIOD);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * 3, values[0]);
 		EXPECT_EQ(round * PERIOD, values[1]);
 		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
@@ -280,7 +280,7 @@ TEST_F(sampling, a_member_samples)
  */
 TEST_F(sampling, two_members_sample)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tallies[2] = { { 0 } };
 	__u64 values[2], total = 0, other_total = 0;
@@ -292,21 +292,21 @@ TEST_F(sampling, two_members_sample)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
-	attr.config = OTHER_EVENT;
-	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
 	for (round = 1; round <= 20; round++) {
 		stimulus_hold(stimulus, true);
 		inject(machine, PERIOD);
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD);
+		inject_other(machine, PERIOD);
 		total += PERIOD;
 		other_total += PERIOD;
 		/* After both overflows; less than what would end a period. */
 		inject(machine, 7);
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 3);
+		inject_other(machine, 3);
 		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(total + 7, values[0]);
 		EXPECT_EQ(other_total + 3, values[1]);
 		for (i = 0; i < 2; i++) {
@@ -331,7 +331,7 @@ TEST_F(sampling, two_members_sample)
 /* A second member overflows, and captures once more, while the shadows are being read. */
 TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
@@ -343,19 +343,19 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 		SKIP(return, "this PMCG does not capture its counters");
 	if (machine->hardware.counters < 3)
 		SKIP(return, "this PMCG has less than three counters");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
-	attr.config = OTHER_EVENT;
-	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
-	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
-	stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD - 2);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	inject_other(machine, PERIOD - 2);
 	stimulus_hold(stimulus, true);
 	inject(machine, PERIOD);
 	inject(machine, 7);
 	/* The first event comes before the first counter or shadow is read. */
-	stimulus_step(stimulus, OTHER_EVENT, 0x8, 1);
+	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
 	stimulus_hold(stimulus, false);
-	stimulus_step(stimulus, OTHER_EVENT, 0x8, 0);
+	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
 	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
 	ASSERT_EQ(3, sample.number);
 	EXPECT_EQ(PERIOD + 7, sample.values[0]);
@@ -368,7 +368,7 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 /* A member's counter is set anew between the overflow and its interrupt. */
 TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	static const __u64 periods[] = { 77, 1000000 };
 	struct ring_tally tally = { 0 };
@@ -381,18 +381,18 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmcg, 500000);
-	attr.config = OTHER_EVENT;
-	member = open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, 500000);
+	attr.config = machine->pmu.other_event;
+	member = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
 	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, OTHER_EVENT, 0x8, 1);
+		inject_other(machine, 1);
 		stimulus_hold(stimulus, true);
 		inject(machine, PERIOD);
 		period = periods[round % 2];
 		ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_PERIOD, &period));
 		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * PERIOD, values[0]);
 		EXPECT_EQ(round, values[1]);
 		ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample))
@@ -407,7 +407,7 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 /* The interrupt is late, and suspending makes the sample in its place. */
 TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	unsigned int round;
@@ -416,7 +416,7 @@ TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 2; round++) {
 		stimulus_hold(&machine->stimulus, true);
 		inject(machine, PERIOD);
@@ -436,21 +436,21 @@ TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 /* A filter holds for samples as for counts. */
 TEST_F(sampling, filtered)
 {
-	struct pmcg_filter filter = exactly(0x42);
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	struct ring ring;
 	unsigned int i;
 	int fd;
 
-	ASSERT_EQ(0, pmcg_describe(&self->machine.pmcg, &attr, EVENT, &filter));
-	attr.sample_period = 100;
-	attr.sample_type = RING_SAMPLE_TYPE;
-	attr.read_format = PERF_FORMAT_GROUP;
-	fd = open_sampling_attr(_metadata, &self->machine.pmcg, &attr, -1, &ring);
+	attr = sampling_attr(_metadata, pmu, 100);
+	if (!filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE))
+		SKIP(return, "this PMU does not filter by source");
+	fd = open_sampling_attr(_metadata, pmu, &attr, -1, &ring);
 	for (i = 1; i <= 50; i++) {
-		stimulus_inject(&self->machine.stimulus, EVENT, 0x43, 1000);
-		stimulus_inject(&self->machine.stimulus, EVENT, 0x42, 50);
+		stimulus_inject(&machine->stimulus, pmu->event, OTHER_SOURCE, 1000);
+		stimulus_inject(&machine->stimulus, pmu->event, FILTERED_SOURCE, 50);
 		ASSERT_EQ(i / 2, samples(&ring, fd, &tally));
 	}
 	EXPECT_EQ(2500, value_of(fd));
@@ -460,7 +460,7 @@ TEST_F(sampling, filtered)
 /* perf chooses the periods: samples come, and every event counts. */
 TEST_F_TIMEOUT(sampling, frequency, SLOW)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmcg, 0);
+	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 0);
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	__u64 total = 0;
@@ -469,7 +469,7 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 
 	attr.freq = 1;
 	attr.sample_freq = 1000;
-	fd = open_sampling_attr(_metadata, &self->machine.pmcg, &attr, -1, &ring);
+	fd = open_sampling_attr(_metadata, &self->machine.pmu, &attr, -1, &ring);
 	for (i = 1; i <= 2000; i++) {
 		inject(&self->machine, i);
 		total += i;
@@ -486,26 +486,26 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 /* The CPU of the PMU goes: samples come from the next one. */
 TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
-	int fd, gone = pmcg->cpu;
+	int fd, gone = pmu->cpu;
 	struct ring ring;
 	unsigned int i;
 
 	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
 		SKIP(return, "CPU %d cannot go offline", gone);
-	fd = open_sampling(_metadata, pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, pmu, PERIOD, &ring);
 	inject(&self->machine, PERIOD / 2);
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, cpu_set_online(gone, false));
-	EXPECT_EQ(0, pmcg_follow(pmcg));
+	EXPECT_EQ(0, pmu_follow(pmu));
 	inject(&self->machine, PERIOD / 2);
 	for (i = 1; i <= 20; i++) {
 		EXPECT_EQ(i * PERIOD, value_of(fd));
 		EXPECT_TRUE(ring_next_sample(&ring, &tally, &sample))
 			TH_LOG("sample %u", i);
-		EXPECT_EQ(pmcg->cpu, (int)sample.cpu);
+		EXPECT_EQ(pmu->cpu, (int)sample.cpu);
 		EXPECT_EQ(i * PERIOD, sample.values[0]);
 		inject(&self->machine, PERIOD);
 	}
@@ -516,30 +516,30 @@ TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
 /* Who has no interrupt cannot sample, and says so. */
 TEST_F(injected, refused_without_an_interrupt)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd;
 
-	if (pmcg_can_interrupt(pmcg))
+	if (pmu_can_interrupt(pmu))
 		SKIP(return, "this PMCG has an interrupt");
-	attr = sampling_attr(_metadata, pmcg, PERIOD);
-	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(pmcg, &attr, -1));
+	attr = sampling_attr(_metadata, pmu, PERIOD);
+	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
 	attr.freq = 1;
 	attr.sample_freq = 1000;
-	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(pmcg, &attr, -1));
-	fd = must_open(_metadata, pmcg, EVENT, NULL, -1);
+	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	inject(&self->machine, 5);
-	EXPECT_EQ(5, pmcg_value(fd));
+	EXPECT_EQ(5, pmu_value(fd));
 }
 
 /* Erratum 162001800 */
-TEST_F(pmcg, refused_where_counters_cannot_be_written)
+TEST_F(pmu, refused_where_counters_cannot_be_written)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmcg, 1000);
+	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 1000);
 
 	if (!machine_is("HIP08"))
 		SKIP(return, "this is no HiSilicon HIP08");
-	EXPECT_EQ(-EOPNOTSUPP, pmcg_open_attr(&self->machine.pmcg, &attr, -1));
+	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(&self->machine.pmu, &attr, -1));
 }
 
 TEST_HARNESS_MAIN

@@ -6,15 +6,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 FIXTURE(hotplug) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(hotplug) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(hotplug, NULL)
 
 FIXTURE_SETUP(hotplug)
 {
@@ -22,10 +20,10 @@ FIXTURE_SETUP(hotplug)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
-	if (!cpu_can_go_offline(self->machine.pmcg.cpu))
-		SKIP(return, "CPU %d cannot go offline", self->machine.pmcg.cpu);
+	if (!cpu_can_go_offline(self->machine.pmu.cpu))
+		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
 }
 
 FIXTURE_TEARDOWN(hotplug)
@@ -34,117 +32,110 @@ FIXTURE_TEARDOWN(hotplug)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_hotplug_variants(void)
-{
-	add_variants(&_hotplug_fixture_object, NULL);
-}
-
 /* Takes the PMU's CPU away. The PMU must have gone to one that runs. */
-static int take_cpu_away(struct __test_metadata *_metadata, struct pmcg *pmcg)
+static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
 {
-	int gone = pmcg->cpu, error;
+	int gone = pmu->cpu, error;
 
 	/* Not by the kernel's force, which would undo the pinning for good. */
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	error = cpu_set_online(gone, false);
 	ASSERT_EQ(0, error)
 		TH_LOG("CPU %d: %s", gone, strerror(-error));
-	ASSERT_EQ(0, pmcg_follow(pmcg));
-	ASSERT_NE(gone, pmcg->cpu);
-	ASSERT_TRUE(cpu_is_online(pmcg->cpu));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	ASSERT_NE(gone, pmu->cpu);
+	ASSERT_TRUE(cpu_is_online(pmu->cpu));
 	return gone;
-}
-
-static __u64 over_half(const struct pmcg_machine *machine)
-{
-	return (1ULL << (machine->hardware.bits - 1)) + 1;
 }
 
 TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 total = 0;
 	int fd, gone, round;
 
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 1; round <= 2; round++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000 + round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000 + round);
 		total += 1000 + round;
 		if (round % 2) {
-			EXPECT_EQ(total, pmcg_value(fd))
+			EXPECT_EQ(total, pmu_value(fd))
 				TH_LOG("round %d", round);
 		}
-		gone = take_cpu_away(_metadata, &machine->pmcg);
-		EXPECT_EQ(total, pmcg_value(fd))
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("after CPU %d went", gone);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
 		total += 7;
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 		ASSERT_EQ(0, cpu_set_online(gone, true));
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("after CPU %d came back", gone);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 9);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 9);
 		total += 9;
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /* The interrupt moves along: nobody reads while the counter goes round and round. */
 TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round, i;
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMCG has no interrupt");
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
-		gone = take_cpu_away(_metadata, &machine->pmcg);
+		gone = take_cpu_away(_metadata, &machine->pmu);
 		for (i = 0; i < 50; i++, total += step)
-			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 		for (i = 0; i < 50; i++, total += step)
-			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
-		EXPECT_EQ(total, pmcg_value(fd));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &machine->hardware));
+			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		EXPECT_EQ(total, pmu_value(fd));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
 	}
 }
 
 TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	const struct pmcg_hardware *hardware = &machine->hardware;
-	struct pmcg_filter filter;
-	__u64 values[PMCG_MAX_COUNTERS], expected[PMCG_MAX_COUNTERS] = { 0 };
-	unsigned int n, round;
+	struct machine *machine = &self->machine;
+	const struct pmu_hardware *hardware = &machine->hardware;
+	__u64 values[PMU_MAX_COUNTERS], expected[PMU_MAX_COUNTERS] = { 0 };
+	unsigned int n, round, events[] = { nth_event(machine, 0), nth_event(machine, 1) };
+	struct perf_event_attr attr;
+	bool each = each_filters(machine), filtered = false;
 	int leader = -1, fd, gone;
 
 	for (n = 0; n < hardware->counters; n++) {
-		filter = spanning(hardware->global_filter ? 0x100 : 0x100 + 4 * n);
-		fd = n ? must_open(_metadata, &machine->pmcg, filterable_event(hardware, n % 2),
-				   &filter, leader) :
-			 must_open_leader(_metadata, &machine->pmcg, filterable_event(hardware, 0),
-					  &filter);
+		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, events[n % 2]));
+		attr.read_format = PERF_FORMAT_GROUP;
+		filtered = filter_by_source(_metadata, &machine->pmu, &attr,
+					    each ? 0x100 + n : 0x100);
+		fd = pmu_open_attr(&machine->pmu, &attr, leader);
+		ASSERT_LE(0, fd)
+			TH_LOG("event %u: %s", n, strerror(-fd));
 		leader = n ? leader : fd;
 	}
 	for (round = 1; round <= 2; round++) {
-		gone = take_cpu_away(_metadata, &machine->pmcg);
+		gone = take_cpu_away(_metadata, &machine->pmu);
 		for (n = 0; n < hardware->counters; n++) {
-			/* On a global filter one event is enough for all of its kind. */
-			if (hardware->global_filter && n > 1)
+			/* Without a filter of its own, every counter of an event counts. */
+			if (!each && n > 1)
 				continue;
-			stimulus_inject(&machine->stimulus, filterable_event(hardware, n % 2),
-					hardware->global_filter ? 0x101 : 0x101 + 4 * n,
-					round * (n + 3));
-			stimulus_inject(&machine->stimulus, filterable_event(hardware, n % 2),
-					0x5000, 1000000);
+			stimulus_inject(&machine->stimulus, events[n % 2],
+					each ? 0x100 + n : 0x100, round * (n + 3));
+			if (filtered)
+				stimulus_inject(&machine->stimulus, events[n % 2], 0x5000,
+						1000000);
 		}
 		for (n = 0; n < hardware->counters; n++)
-			expected[n] += round * ((hardware->global_filter ? n % 2 : n) + 3);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, hardware->counters));
+			expected[n] += round * ((each ? n : n % 2) + 3);
+		ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
 		for (n = 0; n < hardware->counters; n++) {
 			EXPECT_EQ(expected[n], values[n])
 				TH_LOG("event %u", n);
@@ -156,25 +147,23 @@ TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 /* An overflow whose interrupt is still on its way when the CPU goes. */
 TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round;
 
-	if (machine->pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMCG has no interrupt");
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
-		gone = take_cpu_away(_metadata, &machine->pmcg);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		gone = take_cpu_away(_metadata, &machine->pmu);
 		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
 		total += 3 * step;
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 	}
 }
@@ -182,24 +171,24 @@ TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 /* perf enables every event that it moves: it counts from there, and stops when told. */
 TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	int fd, gone;
 
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	gone = take_cpu_away(_metadata, &machine->pmcg);
-	EXPECT_EQ(5, pmcg_value(fd));
+	gone = take_cpu_away(_metadata, &machine->pmu);
+	EXPECT_EQ(5, pmu_value(fd));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1000);
-	EXPECT_EQ(5, pmcg_value(fd));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+	EXPECT_EQ(5, pmu_value(fd));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 6);
-	EXPECT_EQ(11, pmcg_value(fd));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 6);
+	EXPECT_EQ(11, pmu_value(fd));
 	ASSERT_EQ(0, cpu_set_online(gone, true));
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 7);
-	EXPECT_EQ(18, pmcg_value(fd));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
+	EXPECT_EQ(18, pmu_value(fd));
 }
 
 static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu, const char *when)
@@ -215,24 +204,22 @@ static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu,
 /* Where it counts and nowhere else, and nobody can take it away from there. */
 TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	int irq, gone, round;
 	char path[64];
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: its interrupts do not have the names of devices");
 	if (!has_interrupt(&self->machine))
 		SKIP(return, "this PMCG has no interrupt");
-	irq = irq_of_device(pmcg->device);
+	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
-		TH_LOG("no interrupt of %s", pmcg->device);
+		TH_LOG("no interrupt of %s", pmu->device);
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
 	for (round = 0; round < 2; round++) {
-		expect_affinity(_metadata, irq, pmcg->cpu, "before");
-		gone = take_cpu_away(_metadata, pmcg);
-		expect_affinity(_metadata, irq, pmcg->cpu, "after its CPU went");
+		expect_affinity(_metadata, irq, pmu->cpu, "before");
+		gone = take_cpu_away(_metadata, pmu);
+		expect_affinity(_metadata, irq, pmu->cpu, "after its CPU went");
 		ASSERT_EQ(0, cpu_set_online(gone, true));
-		expect_affinity(_metadata, irq, pmcg->cpu, "after the CPU came back");
+		expect_affinity(_metadata, irq, pmu->cpu, "after the CPU came back");
 		EXPECT_GT(0, write_text(path, "1"));
 	}
 }
@@ -240,38 +227,36 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 /* The first CPU of a PMU need not be the one that the interrupt had before. */
 TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	struct pmcg *pmcg = &machine->pmcg;
-	struct pmcg found;
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	struct pmu found;
 	__u64 total = 0;
 	int fd, gone, irq, i;
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: cannot be unbound");
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMCG has no interrupt");
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	gone = pmcg->cpu;
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	gone = pmu->cpu;
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, cpu_set_online(gone, false));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, cpu_set_online(gone, true));
-	ASSERT_EQ(0, pmcg_find(&found, pmcg->name));
-	*pmcg = found;
-	EXPECT_NE(gone, pmcg->cpu);
-	irq = irq_of_device(pmcg->device);
+	ASSERT_EQ(0, pmu_find(&found, pmu->name));
+	*pmu = found;
+	EXPECT_NE(gone, pmu->cpu);
+	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq);
-	expect_affinity(_metadata, irq, pmcg->cpu, "after it was bound");
-	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	expect_affinity(_metadata, irq, pmu->cpu, "after it was bound");
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	for (i = 0; i < 20; i++, total += over_half(machine))
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8,
+		stimulus_inject(&machine->stimulus, pmu->event, SOURCE,
 				over_half(machine));
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 	/* Back to the CPU that the others have. */
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
 /* A page that is not there until somebody says so: a reader waits in the kernel. */
@@ -322,22 +307,20 @@ static void delay_end(struct delay *delay)
  */
 TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr other = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(other),
 		.config = PERF_COUNT_SW_DUMMY,
 	};
-	int fd, new, gone = pmcg->cpu, status;
+	int fd, new, gone = pmu->cpu, status;
 	struct delay delay = { 0 };
 	struct pollfd fault;
 	pthread_t reader;
 	pid_t mover;
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: opens it on the CPU that goes");
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
 	if (gone)
@@ -347,13 +330,13 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	if (delay_open(&delay))
 		SKIP(return, "this kernel has no userfaultfd");
 	/* PMUs move one after another: the one that was bound last is the first. */
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
-	fd = must_open(_metadata, pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	delay.fd = pmcg_open_attr(pmcg, &other, -1);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	delay.fd = pmu_open_attr(pmu, &other, -1);
 	ASSERT_LE(0, delay.fd);
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, pthread_create(&reader, NULL, delayed_read, &delay));
 	fault = (struct pollfd){ .fd = delay.faults, .events = POLLIN };
 	ASSERT_EQ(1, poll(&fault, 1, -1));
@@ -363,48 +346,48 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	if (!mover)
 		_exit(cpu_set_online(gone, false) ? 1 : 0);
 	do {
-		ASSERT_EQ(0, pmcg_read_cpu(pmcg));
-	} while (pmcg->cpu == gone);
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+	} while (pmu->cpu == gone);
 
-	new = pmcg_open(pmcg, PMCG_EVENT_TLB_MISS, -1);
+	new = pmu_open(pmu, pmu->other_event, -1);
 	EXPECT_LE(0, new);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 3);
-	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 100);
-	EXPECT_EQ(1, __builtin_popcountll(stimulus_peek(stimulus, PMCG_CNTENSET0)));
-	EXPECT_EQ(0, pmcg_value(new));
+	stimulus_inject(stimulus, pmu->event, SOURCE, 3);
+	stimulus_inject(stimulus, pmu->other_event, SOURCE, 100);
+	EXPECT_EQ(1, __builtin_popcountll(pmu_enabled_counters(stimulus, &machine->hardware)));
+	EXPECT_EQ(0, pmu_value(new));
 	delay_end(&delay);
 	ASSERT_EQ(0, pthread_join(reader, NULL));
 	ASSERT_EQ(mover, waitpid(mover, &status, 0));
 	EXPECT_EQ(0, status);
 
-	ASSERT_EQ(0, pmcg_pin(pmcg->cpu));
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 4);
-	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 5);
-	EXPECT_EQ(7, pmcg_value(fd));
-	EXPECT_EQ(5, pmcg_value(new));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	stimulus_inject(stimulus, pmu->event, SOURCE, 4);
+	stimulus_inject(stimulus, pmu->other_event, SOURCE, 5);
+	EXPECT_EQ(7, pmu_value(fd));
+	EXPECT_EQ(5, pmu_value(new));
 	close(delay.faults);
 }
 
 /* Another CPU than the PMU's is nothing to it. */
 TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	int fd, cpu = machine->pmcg.cpu, other = cpu_other_than(cpu);
+	int fd, cpu = machine->pmu.cpu, other = cpu_other_than(cpu);
 	__u64 accesses;
 
 	if (!cpu_can_go_offline(other))
 		SKIP(return, "CPU %d cannot go offline", other);
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	ASSERT_EQ(0, cpu_set_online(other, false));
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
 	EXPECT_EQ(accesses, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
-	ASSERT_EQ(0, pmcg_read_cpu(&machine->pmcg));
-	EXPECT_EQ(cpu, machine->pmcg.cpu);
-	EXPECT_EQ(5, pmcg_value(fd));
+	ASSERT_EQ(0, pmu_read_cpu(&machine->pmu));
+	EXPECT_EQ(cpu, machine->pmu.cpu);
+	EXPECT_EQ(5, pmu_value(fd));
 	ASSERT_EQ(0, cpu_set_online(other, true));
-	EXPECT_EQ(5, pmcg_value(fd));
+	EXPECT_EQ(5, pmu_value(fd));
 }
 
 TEST_HARNESS_MAIN

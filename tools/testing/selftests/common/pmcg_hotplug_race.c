@@ -7,35 +7,33 @@
 #include <sys/wait.h>
 
 #include "interleave.h"
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 /* A CPU that has to wait for who is held here does so for longer. */
 #define PATIENCE	100
 
 FIXTURE(race) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	char module[64];
 	pid_t driver;
 	pid_t hotplug;
 };
 
-FIXTURE_VARIANT(race) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(race, NULL)
 
 FIXTURE_SETUP(race)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (!driver_can_unbind(pmcg->driver))
-		SKIP(return, "%s: has no unbind", pmcg->driver);
-	if (cpu_other_than(pmcg->cpu) < 0 || !cpu_can_go_offline(pmcg->cpu))
-		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
-	module_of_driver(pmcg->driver, self->module, sizeof(self->module));
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "%s: has no unbind", pmu->driver);
+	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
+	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 }
 
 static void end(pid_t process)
@@ -48,27 +46,22 @@ static void end(pid_t process)
 
 FIXTURE_TEARDOWN(race)
 {
-	struct pmcg *pmcg = &self->machine.pmcg, found;
+	struct pmu *pmu = &self->machine.pmu, found;
 
 	/* Where a test has ended half way. */
 	call_release();
 	end(self->driver);
 	end(self->hotplug);
 	cpu_all_online();
-	if (self->module[0] && pmcg_find(&found, pmcg->name)) {
+	if (self->module[0] && pmu_find(&found, pmu->name)) {
 		EXPECT_EQ(0, module_load(self->module));
-		if (pmcg_find(&found, pmcg->name))
-			EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		if (pmu_find(&found, pmu->name))
+			EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	}
 	machine_teardown(_metadata, &self->machine);
 }
 
 /* Nothing of it depends on more than how interrupts come and with whom they are shared. */
-static void LATER add_race_variants(void)
-{
-	add_variants(&_race_fixture_object, NULL);
-}
-
 /**
  * struct point - where the driver is held
  * @function: that it has called
@@ -84,14 +77,14 @@ static const struct point {
 	{ "__cpuhp_state_remove_instance", false },
 };
 
-static pid_t start_driver(const struct pmcg *pmcg, bool bind)
+static pid_t start_driver(const struct pmu *pmu, bool bind)
 {
 	pid_t child = fork();
 
 	if (child)
 		return child;
-	_exit(bind ? device_bind(pmcg->driver, pmcg->device) != 0 :
-		     device_unbind(pmcg->driver, pmcg->device) != 0);
+	_exit(bind ? device_bind(pmu->driver, pmu->device) != 0 :
+		     device_unbind(pmu->driver, pmu->device) != 0);
 }
 
 static pid_t start_hotplug(int cpu)
@@ -139,23 +132,23 @@ static void expect_end(struct __test_metadata *_metadata, pid_t *process)
 	EXPECT_EQ(0, status);
 }
 
-static void expect_owner_online(struct __test_metadata *_metadata, struct pmcg *pmcg)
+static void expect_owner_online(struct __test_metadata *_metadata, struct pmu *pmu)
 {
-	ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
-	EXPECT_TRUE(cpu_is_online(pmcg->cpu))
-		TH_LOG("CPU %d owns the PMU", pmcg->cpu);
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	EXPECT_TRUE(cpu_is_online(pmu->cpu))
+		TH_LOG("CPU %d owns the PMU", pmu->cpu);
 }
 
 static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) * self,
 			  const struct point *point, int cpu)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 
 	TH_LOG("CPU %d goes when %s is called", cpu, point->function);
 	if (point->bind)
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));
-	self->driver = start_driver(pmcg, point->bind);
+	self->driver = start_driver(pmu, point->bind);
 	ASSERT_LT(0, self->driver);
 	/* A driver need not call it. */
 	if (call_await(self->driver)) {
@@ -168,12 +161,12 @@ static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) 
 	if (self->hotplug)
 		expect_end(_metadata, &self->hotplug);
 	if (!point->bind)
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmcg);
+	expect_owner_online(_metadata, pmu);
 	expect_exact_counts(_metadata, &self->machine);
 	ASSERT_EQ(0, cpu_all_online());
-	expect_owner_online(_metadata, pmcg);
+	expect_owner_online(_metadata, pmu);
 	expect_exact_counts(_metadata, &self->machine);
 }
 
@@ -203,44 +196,35 @@ static pid_t start_storm(void)
 			cpu_set_online(cpu, true);
 }
 
-/* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
-static unsigned int repeat(void)
-{
-	const char *runs = getenv("SYSPMU_RUNS");
-	unsigned int number = runs ? strtoul(runs, NULL, 0) : 1;
-
-	return number ?: 1;
-}
-
 TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 
 	self->hotplug = start_storm();
 	ASSERT_LT(0, self->hotplug);
 	for (round = 0; round < 10 * repeat(); round++) {
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	}
 	end(self->hotplug);
 	self->hotplug = 0;
 	cpu_all_online();
 	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmcg);
+	expect_owner_online(_metadata, pmu);
 	expect_exact_counts(_metadata, &self->machine);
 }
 
 /* All PMUs at once: one of the tests does it for all. */
 TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	static const char * const first = "smmuv3_pmcg_b100";
 	unsigned int round;
 
 	if (!self->module[0])
 		SKIP(return, "the driver is not a module that can be unloaded");
-	if (strcmp(pmcg->name, first) && !getenv("SYSPMU_RUNS"))
+	if (strcmp(pmu->name, first) && !getenv("SYSPMU_RUNS"))
 		SKIP(return, "%s does it for all", first);
 	self->hotplug = start_storm();
 	ASSERT_LT(0, self->hotplug);
@@ -252,7 +236,7 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 	self->hotplug = 0;
 	cpu_all_online();
 	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmcg);
+	expect_owner_online(_metadata, pmu);
 	expect_exact_counts(_metadata, &self->machine);
 }
 

@@ -2,18 +2,12 @@
 /* Counter overflows: thousands of them, on one counter and on all, at any moment. */
 #include <pthread.h>
 
-#include "pmcg_fixture.h"
-
-/* Half the counter and a little: overflows a counter that was set to half its range. */
-static __u64 over_half(const struct pmcg_machine *machine)
-{
-	return (1ULL << (machine->hardware.bits - 1)) + 1;
-}
+#include "fixture.h"
 
 /* Events that take a counter to its overflow; 0 is a whole range away from it. */
-static __u64 until_overflow(struct pmcg_machine *machine, int counter)
+static __u64 until_overflow(struct machine *machine, int counter)
 {
-	return -pmcg_counter(&machine->stimulus, &machine->hardware, counter) &
+	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
 	       (~0ULL >> (64 - machine->hardware.bits));
 }
 
@@ -24,73 +18,78 @@ TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
 	unsigned int i, rounds = 4000;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus);
 	for (i = 0; i < rounds; i++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step + i);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
 		total += step + i;
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	/* Over half the range each time: at the least every second one overflows. */
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus) - interrupts;
 	EXPECT_LE(rounds / 2, interrupts);
-	EXPECT_EQ(0, pmcg_overflow_status(stimulus, &self->machine.hardware));
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
 }
 
 /* One event in every counter: all of them overflow at the same instant. */
 TEST_F_TIMEOUT(interrupting, storm_on_all_counters, SLOW)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 values[PMCG_MAX_COUNTERS], step = over_half(&self->machine), total = 0;
+	__u64 values[PMU_MAX_COUNTERS], step = over_half(&self->machine), total = 0;
 	unsigned int i, n;
 	int leader;
 
-	leader = must_open_leader(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL);
+	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	for (n = 1; n < hardware->counters; n++)
-		must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, leader);
+		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, leader);
 	for (i = 0; i < 1000; i++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step + i);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
 		total += step + i;
 	}
-	ASSERT_EQ(0, pmcg_read_group(leader, values, hardware->counters));
+	ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
 	for (n = 0; n < hardware->counters; n++) {
 		EXPECT_EQ(total, values[n])
 			TH_LOG("counter %u", n);
 	}
-	EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 }
 
-/* Each counter overflows at its own pace, by its own event or StreamID. */
+/* Each counter overflows at its own pace, by its own event or source. */
 TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	/* So that two steps are still less than what a counter can hold. */
-	__u64 step = over_half(&self->machine) - 2, totals[PMCG_MAX_COUNTERS] = { 0 };
+	__u64 step = over_half(&self->machine) - 2, totals[PMU_MAX_COUNTERS] = { 0 };
 	unsigned int i, n, number = hardware->counters;
-	struct pmcg_filter filter;
-	int fds[PMCG_MAX_COUNTERS];
+	unsigned int events[] = { nth_event(&self->machine, 0), nth_event(&self->machine, 1) };
+	bool each = each_filters(&self->machine);
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	int fds[PMU_MAX_COUNTERS];
 
 	/* One filter for all: only the event tells counters apart. */
-	if (hardware->global_filter && number > 2)
+	if (!each && number > 2)
 		number = 2;
 	for (n = 0; n < number; n++) {
-		filter = exactly(hardware->global_filter ? 0 : n);
-		fds[n] = must_open(_metadata, &self->machine.pmcg,
-				   filterable_event(hardware, n % 2), &filter, -1);
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n % 2]));
+		filter_by_source(_metadata, pmu, &attr, each ? n : 0);
+		fds[n] = pmu_open_attr(pmu, &attr, -1);
+		ASSERT_LE(0, fds[n])
+			TH_LOG("event %u: %s", n, strerror(-fds[n]));
 	}
 	for (i = 0; i < 3000; i++) {
 		n = (i * 29 + i / 7) % number;
-		stimulus_inject(&self->machine.stimulus, filterable_event(hardware, n % 2),
-				hardware->global_filter ? 0 : n, step - i % 3);
+		stimulus_inject(&self->machine.stimulus, events[n % 2], each ? n : 0,
+				step - i % 3);
 		totals[n] += step - i % 3;
 		if (i % 500 == 499) {
-			ASSERT_EQ(totals[n], pmcg_value(fds[n]))
+			ASSERT_EQ(totals[n], pmu_value(fds[n]))
 				TH_LOG("step %u, counter %u", i, n);
 		}
 	}
 	for (n = 0; n < number; n++) {
-		EXPECT_EQ(totals[n], pmcg_value(fds[n]))
+		EXPECT_EQ(totals[n], pmu_value(fds[n]))
 			TH_LOG("counter %u", n);
 	}
 }
@@ -102,26 +101,26 @@ TEST_F(interrupting, stopping_around_overflows)
 	unsigned int i;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 100; i++) {
 		/* Overflow, stop; miss one; start, overflow, reset; and so on. */
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
 		total += step + 1;
 		if (i % 2) {
-			ASSERT_EQ(total, pmcg_value(fd))
+			ASSERT_EQ(total, pmu_value(fd))
 				TH_LOG("step %u", i);
 		}
 		if (i % 10 == 9) {
-			stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
 			total = 0;
 		}
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /* Other events come and go on the PMU while one overflows. */
@@ -134,17 +133,17 @@ TEST_F(interrupting, opening_others_around_overflows)
 
 	if (self->machine.hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 200; i++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
-		other = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, step);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
-		EXPECT_EQ(step, pmcg_value(other));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		EXPECT_EQ(step, pmu_value(other));
 		close(other);
 		total += 2 * step;
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /*
@@ -153,9 +152,9 @@ TEST_F(interrupting, opening_others_around_overflows)
  */
 TEST_F(interrupting, overflow_between_read_and_clear)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
-	__u32 clear = hardware->counter_page | PMCG_OVSCLR0;
+	__u32 clear = hardware->clear_overflow;
 	__u64 round_trip = hardware->bits < 64 ? 1ULL << hardware->bits : ~0ULL;
 	__u64 totals[2] = { 0 }, number, writes;
 	unsigned int round;
@@ -163,34 +162,33 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: half of a counter's range is all it can count");
-	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 10; round++) {
 		/* So that neither counter is at zero. */
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 2);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 2);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 2);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 2);
 		totals[1] += 2;
-		ASSERT_EQ(totals[1], pmcg_value(fds[1]));
+		ASSERT_EQ(totals[1], pmu_value(fds[1]));
 		writes = stimulus_writes(stimulus, clear);
-		stimulus_precede(stimulus, clear, PMCG_EVENT_TLB_MISS, 0x8, round_trip);
+		stimulus_precede(stimulus, clear, self->machine.pmu.other_event, SOURCE,
+				 round_trip);
 		number = until_overflow(&self->machine, counter);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, number);
 		totals[0] += 2 + number;
 		totals[1] += round_trip;
 		/* The second read comes back after all interrupts of the first one. */
-		pmcg_value(fds[0]);
-		ASSERT_EQ(totals[0], pmcg_value(fds[0]))
+		pmu_value(fds[0]);
+		ASSERT_EQ(totals[0], pmu_value(fds[0]))
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, stimulus_to_come(stimulus));
-		ASSERT_EQ(totals[1], pmcg_value(fds[1]))
+		ASSERT_EQ(totals[1], pmu_value(fds[1]))
 			TH_LOG("round %u, the counter that came in between", round);
 		/* One for each of the two: the first had only what was found. */
 		EXPECT_EQ(writes + 2, stimulus_writes(stimulus, clear));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
 }
 
@@ -208,7 +206,7 @@ static void *run_bursts(void *argument)
 	struct burst *burst = argument;
 	__u64 i;
 
-	pmcg_pin(burst->cpu);
+	cpu_pin(burst->cpu);
 	for (;;) {
 		pthread_barrier_wait(&burst->barrier);
 		if (burst->stop)
@@ -228,7 +226,7 @@ static void *run_bursts(void *argument)
  */
 TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int round, burst_length = 24;
 	__u64 step = over_half(&self->machine), totals[2] = { 0 }, remaining;
@@ -238,12 +236,12 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	burst.cpu = cpu_other_than(self->machine.pmcg.cpu);
+	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (burst.cpu < 0)
 		SKIP(return, "there is one CPU only");
-	fds[0] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	fds[1] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TLB_MISS);
+	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
 	ASSERT_LE(0, counter);
 	ASSERT_EQ(0, pthread_barrier_init(&burst.barrier, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_bursts, &burst));
@@ -253,21 +251,22 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 		burst.number = 1 + round % burst_length;
 		remaining = until_overflow(&self->machine, counter);
 		if (remaining <= burst.number) {
-			stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, step);
+			stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
 			totals[1] += step;
 			remaining = until_overflow(&self->machine, counter);
 		}
 		remaining -= burst.number;
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, remaining / 2);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, remaining - remaining / 2);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, remaining / 2);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
+				remaining - remaining / 2);
 		totals[1] += remaining + burst.number;
 
 		/* The first overflows, but nobody hears of it yet. */
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, step);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		totals[0] += step;
 
-		stimulus_prepare(stimulus, PMCG_EVENT_TLB_MISS, 0x8);
+		stimulus_prepare(stimulus, self->machine.pmu.other_event, SOURCE);
 		pthread_barrier_wait(&burst.barrier);
 		stimulus_hold(stimulus, false);
 		pthread_barrier_wait(&burst.barrier);
@@ -276,12 +275,12 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 		 * A read comes back after the interrupts that were pending when it
 		 * began, and the second one after those of the first.
 		 */
-		pmcg_value(fds[1]);
-		ASSERT_EQ(totals[0], pmcg_value(fds[0]))
+		pmu_value(fds[1]);
+		ASSERT_EQ(totals[0], pmu_value(fds[0]))
 			TH_LOG("round %u", round);
-		ASSERT_EQ(totals[1], pmcg_value(fds[1]))
+		ASSERT_EQ(totals[1], pmu_value(fds[1]))
 			TH_LOG("round %u", round);
-		ASSERT_EQ(0, pmcg_overflow_status(stimulus, hardware))
+		ASSERT_EQ(0, pmu_overflow_status(stimulus, hardware))
 			TH_LOG("round %u", round);
 	}
 	burst.stop = true;
@@ -295,7 +294,7 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
  */
 struct stream {
 	struct stimulus *stimulus;
-	const struct pmcg_hardware *hardware;
+	const struct pmu_hardware *hardware;
 	int cpu;
 	unsigned int shift;
 	__u64 number;
@@ -308,7 +307,7 @@ static void *run_stream(void *argument)
 	struct stream *stream = argument;
 	__u64 i, step = (1ULL << stream->shift) + 1;
 
-	pmcg_pin(stream->cpu);
+	cpu_pin(stream->cpu);
 	for (i = 1; i <= stream->number; i++) {
 		__atomic_store_n(&stream->begun, i, __ATOMIC_SEQ_CST);
 		stimulus_repeat(stream->stimulus, step);
@@ -316,7 +315,7 @@ static void *run_stream(void *argument)
 		 * Any overflow is handled before another one can come. Asleep: an
 		 * emulator may run one CPU at a time.
 		 */
-		while (pmcg_overflow_status(stream->stimulus, stream->hardware))
+		while (pmu_overflow_status(stream->stimulus, stream->hardware))
 			usleep(1);
 		__atomic_store_n(&stream->done, i, __ATOMIC_SEQ_CST);
 	}
@@ -327,13 +326,13 @@ static void *run_stream(void *argument)
  * Reads race with events from another CPU. None may be behind what had happened
  * when it began, or ahead of what had happened when it ended, or between two steps.
  */
-static void read_beside(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void read_beside(struct __test_metadata *_metadata, struct machine *machine,
 			unsigned int shift, __u64 number)
 {
 	struct stream stream = {
 		.stimulus = &machine->stimulus,
 		.hardware = &machine->hardware,
-		.cpu = cpu_other_than(machine->pmcg.cpu),
+		.cpu = cpu_other_than(machine->pmu.cpu),
 		.shift = shift,
 		.number = number,
 	};
@@ -341,12 +340,12 @@ static void read_beside(struct __test_metadata *_metadata, struct pmcg_machine *
 	pthread_t thread;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	stimulus_prepare(stream.stimulus, PMCG_EVENT_TRANSACTION, 0x8);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	stimulus_prepare(stream.stimulus, machine->pmu.event, SOURCE);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_stream, &stream));
 	do {
 		before = __atomic_load_n(&stream.done, __ATOMIC_SEQ_CST);
-		value = pmcg_value(fd);
+		value = pmu_value(fd);
 		after = __atomic_load_n(&stream.begun, __ATOMIC_SEQ_CST);
 		steps = value & ((1ULL << shift) - 1);
 		ASSERT_EQ((steps << shift) + steps, value);
@@ -354,22 +353,20 @@ static void read_beside(struct __test_metadata *_metadata, struct pmcg_machine *
 		ASSERT_LE(steps, after);
 	} while (before != number);
 	pthread_join(thread, NULL);
-	EXPECT_EQ((number << shift) + number, pmcg_value(fd));
+	EXPECT_EQ((number << shift) + number, pmu_value(fd));
 }
 
 /* Whatever a driver sets the counter to when it starts, these events do not fill it. */
 TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
 {
-	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	read_beside(_metadata, &self->machine, 15, 5000);
 }
 
 TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
 {
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: sets a counter anew while it counts");
-	if (cpu_other_than(self->machine.pmcg.cpu) < 0)
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
 }

@@ -8,65 +8,54 @@
 #include <sys/wait.h>
 
 #include "interleave.h"
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define STREAM		0x8
 /* How often an event may be found to count nothing yet. */
 #define PATIENCE	200
 #define MAX_KEPT	4
 
 FIXTURE(moves) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	pid_t mover;
 };
 
-FIXTURE_VARIANT(moves) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(moves, NULL)
 
 FIXTURE_SETUP(moves)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: opens events on the CPU that goes");
-	if (cpu_other_than(pmcg->cpu) < 0 || !cpu_can_go_offline(pmcg->cpu))
-		SKIP(return, "CPU %d cannot go offline", pmcg->cpu);
+	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 }
 
 FIXTURE_TEARDOWN(moves)
 {
-	struct pmcg *pmcg = &self->machine.pmcg, found;
+	struct pmu *pmu = &self->machine.pmu, found;
 
 	call_release();
 	if (self->mover > 0)
 		waitpid(self->mover, NULL, 0);
 	cpu_all_online();
-	if (pmcg->device[0] && pmcg_find(&found, pmcg->name))
-		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	if (pmu->device[0] && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	machine_teardown(_metadata, &self->machine);
-}
-
-static void LATER add_moves_variants(void)
-{
-	add_variants(&_moves_fixture_object, NULL);
 }
 
 /**
  * struct opening - an event that another thread opens
- * @pmcg: its PMU
+ * @pmu: its PMU
  * @attr: its attributes
  * @fd: what perf_event_open() has said
  * @over: it has said something
  * @thread: that asks
  */
 struct opening {
-	const struct pmcg *pmcg;
+	const struct pmu *pmu;
 	struct perf_event_attr attr;
 	int fd;
 	bool over;
@@ -77,54 +66,54 @@ static void *open_event(void *data)
 {
 	struct opening *opening = data;
 
-	opening->fd = pmcg_open_attr(opening->pmcg, &opening->attr, -1);
+	opening->fd = pmu_open_attr(opening->pmu, &opening->attr, -1);
 	__atomic_store_n(&opening->over, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
 static void start_opening(struct __test_metadata *_metadata, struct opening *opening,
-			  const struct pmcg *pmcg, bool pinned, bool disabled)
+			  const struct pmu *pmu, bool pinned, bool disabled)
 {
 	memset(opening, 0, sizeof(*opening));
-	ASSERT_EQ(0, pmcg_describe(pmcg, &opening->attr, EVENT, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &opening->attr, pmu->event));
 	opening->attr.pinned = pinned;
 	opening->attr.disabled = disabled;
-	opening->pmcg = pmcg;
+	opening->pmu = pmu;
 	ASSERT_EQ(0, pthread_create(&opening->thread, NULL, open_event, opening));
 }
 
 /* What is injected may come before the event has its counter; once it has, all of it counts. */
-static void expect_to_count(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void expect_to_count(struct __test_metadata *_metadata, struct machine *machine,
 			    int fd, const char *which)
 {
 	__u64 value = 0;
 	unsigned int i;
 
-	ASSERT_EQ(0, pmcg_follow(&machine->pmcg));
+	ASSERT_EQ(0, pmu_follow(&machine->pmu));
 	for (i = 0; i < PATIENCE && !value; i++) {
 		if (i)
 			usleep(10000);
-		stimulus_inject(&machine->stimulus, EVENT, STREAM, 10);
-		value = pmcg_value(fd);
+		stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 10);
+		value = pmu_value(fd);
 	}
-	EXPECT_NE(PMCG_NO_VALUE, value)
+	EXPECT_NE(PMU_NO_VALUE, value)
 		TH_LOG("%s: perf has given it up", which);
 	EXPECT_NE(0, value)
 		TH_LOG("%s: it counts nothing", which);
-	stimulus_inject(&machine->stimulus, EVENT, STREAM, 77);
-	EXPECT_EQ(value + 77, pmcg_value(fd))
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 77);
+	EXPECT_EQ(value + 77, pmu_value(fd))
 		TH_LOG("%s", which);
 }
 
 /* The PMU goes to another CPU between the driver's yes and perf's installing the event. */
 static void opened_for_the_old_cpu(struct __test_metadata *_metadata,
-				   struct pmcg_machine *machine, const char *function,
+				   struct machine *machine, const char *function,
 				   bool pinned, bool disabled, bool comes_back)
 {
-	struct pmcg *pmcg = &machine->pmcg, before = *pmcg;
+	struct pmu *pmu = &machine->pmu, before = *pmu;
 	struct opening opening;
 	char which[128];
-	int old = pmcg->cpu;
+	int old = pmu->cpu;
 
 	snprintf(which, sizeof(which), "opened for a CPU that %s, at %s%s%s",
 		 comes_back ? "comes back" : "is away", function, pinned ? ", pinned" : "",
@@ -149,7 +138,7 @@ static void opened_for_the_old_cpu(struct __test_metadata *_metadata,
 		close(opening.fd);
 	}
 	ASSERT_EQ(0, cpu_all_online());
-	ASSERT_EQ(0, pmcg_follow(pmcg));
+	ASSERT_EQ(0, pmu_follow(pmu));
 }
 
 TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
@@ -182,8 +171,8 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 /* perf takes the events from the old CPU when the PMU belongs to the new one already. */
 TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
 	int fd, new[2], old, status, i;
 
 	if (!interleave_exists())
@@ -191,13 +180,13 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (machine->hardware.counters < 4)
 		SKIP(return, "this PMCG has less than four counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, device_bind(pmcg->driver, pmcg->device));
-	ASSERT_EQ(0, pmcg_find(pmcg, variant->name));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
 	stimulus_traffic(&machine->stimulus, false);
-	old = pmcg->cpu;
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(old)));
-	fd = pmcg_open_pinned(pmcg, EVENT, NULL);
+	old = pmu->cpu;
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
+	fd = pmu_open_pinned(pmu, pmu->event);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
 	self->mover = fork();
@@ -206,13 +195,13 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 		_exit(cpu_set_online(old, false) ? 1 : 0);
 	if (!call_await(self->mover))
 		SKIP(return, "this driver moves its events otherwise");
-	ASSERT_EQ(0, pmcg_read_cpu(pmcg));
+	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	for (i = 0; i < 2; i++) {
-		new[i] = i ? pmcg_open_pinned(pmcg, EVENT, NULL) : pmcg_open(pmcg, EVENT, -1);
+		new[i] = i ? pmu_open_pinned(pmu, pmu->event) : pmu_open(pmu, pmu->event, -1);
 		if (new[i] < 0)
 			EXPECT_EQ(-ENODEV, new[i]);
 	}
-	stimulus_inject(&machine->stimulus, EVENT, STREAM, 5);
+	stimulus_inject(&machine->stimulus, pmu->event, SOURCE, 5);
 	call_release();
 	ASSERT_EQ(self->mover, waitpid(self->mover, &status, 0));
 	self->mover = 0;
@@ -226,15 +215,6 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 		close(new[i]);
 	}
 	close(fd);
-}
-
-/* So many times as long as "make check" has time for: SYSPMU_RUNS in the environment. */
-static unsigned int repeat(void)
-{
-	const char *runs = getenv("SYSPMU_RUNS");
-	unsigned int number = runs ? strtoul(runs, NULL, 0) : 1;
-
-	return number ?: 1;
 }
 
 static pid_t start_moving(unsigned int rounds)
@@ -253,9 +233,9 @@ static pid_t start_moving(unsigned int rounds)
 
 TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	int kept[MAX_KEPT], status, room, fd, i;
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;
 	unsigned int number = 0;
 
@@ -267,15 +247,15 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 	while (!waitpid(self->mover, &status, WNOHANG)) {
 		i = number++ % room;
 		if (kept[i] >= 0) {
-			EXPECT_NE(PMCG_NO_VALUE, pmcg_value(kept[i]))
+			EXPECT_NE(PMU_NO_VALUE, pmu_value(kept[i]))
 				TH_LOG("event %u: perf has given it up", number - room);
 			close(kept[i]);
 			kept[i] = -1;
 		}
-		ASSERT_EQ(0, pmcg_read_cpu(pmcg));
-		ASSERT_EQ(0, pmcg_describe(pmcg, &attr, EVENT, NULL));
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		attr.pinned = number & 1;
-		fd = pmcg_open_attr(pmcg, &attr, -1);
+		fd = pmu_open_attr(pmu, &attr, -1);
 		if (fd < 0)
 			EXPECT_EQ(-ENODEV, fd);
 		kept[i] = fd;

@@ -8,20 +8,20 @@
 #include <sys/mman.h>
 
 #include "fault_injection.h"
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "ring.h"
 
 /* A bind has some hundred allocations, and a checking kernel is slow. */
 #define VERY_SLOW	1800
 
 FIXTURE(fail_nth) {
-	struct pmcg_machine machine;
+	struct machine machine;
 	struct fault fault;
 	int bind;
 };
 
 FIXTURE_VARIANT(fail_nth) {
-	char name[PMCG_NAME_LENGTH];
+	char name[PMU_NAME_LENGTH];
 };
 
 FIXTURE_SETUP(fail_nth)
@@ -38,13 +38,13 @@ FIXTURE_SETUP(fail_nth)
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	struct pmcg *pmcg = &self->machine.pmcg, found;
+	struct pmu *pmu = &self->machine.pmu, found;
 
 	fault_close(&self->fault);
 	close(self->bind);
 	/* Where a test has ended half way. */
-	if (pmcg->device[0] && pmcg_find(&found, pmcg->name))
-		EXPECT_EQ(0, device_bind(pmcg->driver, pmcg->device));
+	if (pmu->device[0] && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	machine_teardown(_metadata, &self->machine);
 }
 
@@ -55,23 +55,23 @@ struct kind {
 	bool shares_line;
 };
 
-static struct kind kind_of(struct stimulus *stimulus, const struct pmcg *list, int number, int i)
+static struct kind kind_of(struct stimulus *stimulus, const struct pmu *list, int number, int i)
 {
-	struct pmcg_hardware hardware;
+	struct pmu_hardware hardware;
 	struct kind kind = { };
 	__u32 line;
 	int j;
 
-	pmcg_attribute_text(&list[i], "interrupt", kind.delivery, sizeof(kind.delivery));
+	pmu_attribute_text(&list[i], "interrupt", kind.delivery, sizeof(kind.delivery));
 	if (!stimulus->page || stimulus_choose(stimulus, list[i].page))
 		return kind;
-	pmcg_hardware(stimulus, &hardware);
+	pmu_identify(&list[i], stimulus, &hardware);
 	kind.two_pages = hardware.counter_page;
 	line = stimulus_line(stimulus);
 	for (j = 0; j < number; j++) {
-		if (j != i && pmcg_interrupt_is(&list[j], "wired") &&
+		if (j != i && pmu_interrupt_is(&list[j], "wired") &&
 		    !stimulus_choose(stimulus, list[j].page) && stimulus_line(stimulus) == line)
-			kind.shares_line = pmcg_interrupt_is(&list[i], "wired");
+			kind.shares_line = pmu_interrupt_is(&list[i], "wired");
 	}
 	return kind;
 }
@@ -79,16 +79,16 @@ static struct kind kind_of(struct stimulus *stimulus, const struct pmcg *list, i
 /* One PMCG of each kind: a bind has a hundred points of failure, and the others have the same. */
 static void LATER add_fail_nth_variants(void)
 {
-	struct __fixture_variant_metadata *variants = calloc(PMCG_MAX, sizeof(*variants));
-	struct pmcg *list = calloc(PMCG_MAX, sizeof(*list));
-	struct kind kinds[PMCG_MAX];
+	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	struct kind kinds[PMU_MAX];
 	struct stimulus stimulus;
 	int i, j, number;
 
 	if (!variants || !list)
 		abort();
 	stimulus_open(&stimulus);
-	number = pmcg_list(list, PMCG_MAX);
+	number = pmu_list(list, PMU_MAX);
 	for (i = 0; i < number; i++) {
 		kinds[i] = kind_of(&stimulus, list, number, i);
 		for (j = 0; j < i && memcmp(&kinds[i], &kinds[j], sizeof(kinds[i])); j++)
@@ -102,30 +102,30 @@ static void LATER add_fail_nth_variants(void)
 }
 
 /* The PMU is there, whole or with less comfort than usual, and counts. */
-static void expect_count(struct __test_metadata *_metadata, struct pmcg_machine *machine)
+static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
 {
-	struct pmcg found;
+	struct pmu found;
 	int fd;
 
-	ASSERT_EQ(0, pmcg_find(&found, machine->pmcg.name));
-	ASSERT_EQ(0, pmcg_pin(found.cpu));
-	fd = must_open(_metadata, &found, PMCG_EVENT_TRANSACTION, NULL, -1);
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, 77);
-	EXPECT_EQ(77, pmcg_value(fd));
+	ASSERT_EQ(0, pmu_find(&found, machine->pmu.name));
+	ASSERT_EQ(0, cpu_pin(found.cpu));
+	fd = must_open(_metadata, &found, machine->pmu.event, -1);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 77);
+	EXPECT_EQ(77, pmu_value(fd));
 	close(fd);
 }
 
 /* Returns whether anything has failed. The bind may do without it. */
-static bool bind_failing(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static bool bind_failing(struct __test_metadata *_metadata, struct machine *machine,
 			 struct fault *fault, int bind, unsigned int nth, unsigned int *left)
 {
-	struct pmcg *pmcg = &machine->pmcg;
-	int length = strlen(pmcg->device);
+	struct pmu *pmu = &machine->pmu;
+	int length = strlen(pmu->device);
 	bool injected, bound;
-	struct pmcg found;
+	struct pmu found;
 
 	ASSERT_EQ(0, fault_arm(fault, nth));
-	bound = pwrite(bind, pmcg->device, length, 0) == length;
+	bound = pwrite(bind, pmu->device, length, 0) == length;
 	injected = fault_disarm(fault, left);
 	if (bound) {
 		expect_count(_metadata, machine);
@@ -133,8 +133,8 @@ static bool bind_failing(struct __test_metadata *_metadata, struct pmcg_machine 
 	}
 	EXPECT_TRUE(injected)
 		TH_LOG("binding fails without a fault");
-	EXPECT_EQ(-ENOENT, pmcg_find(&found, pmcg->name));
-	expect_quiet(_metadata, &machine->stimulus);
+	EXPECT_EQ(-ENOENT, pmu_find(&found, pmu->name));
+	expect_quiet(_metadata, pmu, &machine->stimulus);
 	return injected;
 }
 
@@ -146,40 +146,40 @@ static void expect_no_trouble_but_lost_files(struct __test_metadata *_metadata, 
 {
 	char line[256];
 
-	while (mark >= 0 && kmsg_find_trouble(mark, line, sizeof(line))) {
+	while (mark >= 0 && kmsg_find_splat(mark, line, sizeof(line))) {
 		EXPECT_NE(NULL, strstr(line, " remove_proc_entry+"))
 			TH_LOG("the kernel says: %s", line);
 	}
 }
 
 /* Returns what was left of the last countdown, which met no bind's end. */
-static unsigned int fail_binds(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static unsigned int fail_binds(struct __test_metadata *_metadata, struct machine *machine,
 			       struct fault *fault, int *bind)
 {
-	struct pmcg *pmcg = &machine->pmcg;
+	struct pmu *pmu = &machine->pmu;
 	char before[64] = "", after[64] = "", path[128];
 	unsigned int nth = 0, bound = 0, left;
-	struct pmcg found;
+	struct pmu found;
 	bool injected;
 
-	pmcg_attribute_text(pmcg, "interrupt", before, sizeof(before));
-	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmcg->driver);
+	pmu_attribute_text(pmu, "interrupt", before, sizeof(before));
+	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmu->driver);
 	*bind = open(path, O_WRONLY | O_CLOEXEC);
 	ASSERT_LE(0, *bind);
-	ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	do {
 		injected = bind_failing(_metadata, machine, fault, *bind, ++nth, &left);
-		if (pmcg_find(&found, pmcg->name))
+		if (pmu_find(&found, pmu->name))
 			continue;
 		if (!injected)
 			break;
 		bound++;
-		ASSERT_EQ(0, device_unbind(pmcg->driver, pmcg->device));
-		expect_quiet(_metadata, &machine->stimulus);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		expect_quiet(_metadata, pmu, &machine->stimulus);
 	} while (injected && !_metadata->exit_code);
 	TH_LOG("%u failures, %u binds without", nth - 1, bound);
 	EXPECT_LT(1, nth);
-	pmcg_attribute_text(pmcg, "interrupt", after, sizeof(after));
+	pmu_attribute_text(pmu, "interrupt", after, sizeof(after));
 	EXPECT_STREQ(before, after);
 	expect_exact_counts(_metadata, machine);
 	return left;
@@ -187,8 +187,8 @@ static unsigned int fail_binds(struct __test_metadata *_metadata, struct pmcg_ma
 
 TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
 {
-	if (!driver_can_unbind(self->machine.pmcg.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmcg.driver);
+	if (!driver_can_unbind(self->machine.pmu.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
 	fail_binds(_metadata, &self->machine, &self->fault, &self->bind);
 	expect_no_trouble_but_lost_files(_metadata, self->machine.mark);
 }
@@ -196,8 +196,8 @@ TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
 /* The calls of a probe are always the same: none is left out. */
 TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 {
-	if (!driver_can_unbind(self->machine.pmcg.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmcg.driver);
+	if (!driver_can_unbind(self->machine.pmu.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
 	fault_close(&self->fault);
 	if (fault_open_lookups(&self->fault))
 		SKIP(return, "%s", self->fault.missing);
@@ -205,12 +205,12 @@ TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 }
 
 /* Opens a whole group, or nothing. Returns how many events it has, or a negative errno. */
-static int open_group(const struct pmcg *pmcg, struct perf_event_attr *attr, int *fds, int number)
+static int open_group(const struct pmu *pmu, struct perf_event_attr *attr, int *fds, int number)
 {
 	int i, error;
 
 	for (i = 0; i < number; i++) {
-		fds[i] = pmcg_open_attr(pmcg, attr, i ? fds[0] : -1);
+		fds[i] = pmu_open_attr(pmu, attr, i ? fds[0] : -1);
 		if (fds[i] >= 0)
 			continue;
 		error = fds[i];
@@ -227,28 +227,28 @@ static void close_group(int *fds, int number)
 		close(fds[number]);
 }
 
-static void fail_groups_of(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void fail_groups_of(struct __test_metadata *_metadata, struct machine *machine,
 			   struct fault *fault, int number)
 {
-	struct pmcg *pmcg = &machine->pmcg;
-	int fds[PMCG_MAX_COUNTERS], opened, i;
+	struct pmu *pmu = &machine->pmu;
+	int fds[PMU_MAX_COUNTERS], opened, i;
 	struct perf_event_attr attr;
 	unsigned int nth = 0;
 	bool injected;
 
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	do {
 		ASSERT_EQ(0, fault_arm(fault, ++nth));
-		opened = open_group(pmcg, &attr, fds, number);
+		opened = open_group(pmu, &attr, fds, number);
 		injected = fault_disarm(fault, NULL);
 		if (opened < 0) {
 			EXPECT_TRUE(injected);
 			EXPECT_EQ(-ENOMEM, opened);
 			continue;
 		}
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, nth);
+		stimulus_inject(&machine->stimulus, pmu->event, SOURCE, nth);
 		for (i = 0; i < number; i++)
-			EXPECT_EQ(nth, pmcg_value(fds[i]));
+			EXPECT_EQ(nth, pmu_value(fds[i]));
 		close_group(fds, number);
 	} while (injected && !_metadata->exit_code);
 	TH_LOG("%u allocations for %d events", nth - 1, number);
@@ -273,28 +273,26 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 /* The ring buffer, too. */
 TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	struct ring ring;
 	unsigned int nth = 0;
 	int fd, error;
 	bool injected;
 
-	if (pmcg->in_tree)
-		SKIP(return, "in-tree driver: does not sample");
-	if (!pmcg_can_interrupt(pmcg))
+	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMCG has no interrupt to sample with");
-	ASSERT_EQ(0, pmcg_describe(pmcg, &attr, PMCG_EVENT_TRANSACTION, NULL));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 10;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
-	fd = pmcg_open_attr(pmcg, &attr, -1);
+	fd = pmu_open_attr(pmu, &attr, -1);
 	if (fd == -EOPNOTSUPP)
 		SKIP(return, "the counters of this PMCG cannot be set");
 	close(fd);
 	do {
 		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));
-		fd = pmcg_open_attr(pmcg, &attr, -1);
+		fd = pmu_open_attr(pmu, &attr, -1);
 		error = fd < 0 ? fd : ring_open(&ring, fd);
 		injected = fault_disarm(&self->fault, NULL);
 		if (error) {

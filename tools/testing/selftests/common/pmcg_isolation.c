@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 #define CPUS	"/sys/devices/system/cpu"
 
@@ -45,12 +45,10 @@ static int count_cpus(bool isolated)
 }
 
 FIXTURE(isolation) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(isolation) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(isolation, NULL)
 
 FIXTURE_SETUP(isolation)
 {
@@ -58,8 +56,6 @@ FIXTURE_SETUP(isolation)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
 	if (_metadata->exit_code)
 		return;
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: takes any CPU");
 	if (!count_cpus(true) || !count_cpus(false))
 		SKIP(return, "no CPU is isolated");
 }
@@ -70,34 +66,29 @@ FIXTURE_TEARDOWN(isolation)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_isolation_variants(void)
-{
-	add_variants(&_isolation_fixture_object, NULL);
-}
-
 TEST_F(isolation, isolated_cpus_own_no_pmu)
 {
-	EXPECT_FALSE(is_isolated(self->machine.pmcg.cpu))
-		TH_LOG("CPU %d", self->machine.pmcg.cpu);
+	EXPECT_FALSE(is_isolated(self->machine.pmu.cpu))
+		TH_LOG("CPU %d", self->machine.pmu.cpu);
 }
 
 /* Also when the owner goes, as long as another one is left; and back from the last resort. */
 TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
 {
-	struct pmcg *pmcg = &self->machine.pmcg;
+	struct pmu *pmu = &self->machine.pmu;
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (cpu = 1; cpu < number; cpu++) {
 		if (is_isolated(cpu) || !is_listed(CPUS "/online", cpu))
 			continue;
 		ASSERT_EQ(0, cpu_set_online(cpu, false));
-		ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
-		EXPECT_FALSE(is_isolated(pmcg->cpu))
-			TH_LOG("CPU %d, with CPU %d offline", pmcg->cpu, cpu);
+		ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+		EXPECT_FALSE(is_isolated(pmu->cpu))
+			TH_LOG("CPU %d, with CPU %d offline", pmu->cpu, cpu);
 		ASSERT_EQ(0, cpu_set_online(cpu, true));
 	}
-	ASSERT_EQ(0, pmcg_find(pmcg, pmcg->name));
-	EXPECT_FALSE(is_isolated(pmcg->cpu));
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	EXPECT_FALSE(is_isolated(pmu->cpu));
 }
 
 TEST_HARNESS_MAIN

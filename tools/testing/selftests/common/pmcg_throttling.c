@@ -27,12 +27,10 @@ static void __attribute__((destructor)) put_max_sample_rate_back(void)
 }
 
 FIXTURE(throttling) {
-	struct pmcg_machine machine;
+	struct machine machine;
 };
 
-FIXTURE_VARIANT(throttling) {
-	char name[PMCG_NAME_LENGTH];
-};
+PMU_VARIANTS(throttling, can_sample)
 
 FIXTURE_SETUP(throttling)
 {
@@ -47,11 +45,6 @@ FIXTURE_TEARDOWN(throttling)
 	machine_teardown(_metadata, &self->machine);
 }
 
-static void LATER add_throttling_variants(void)
-{
-	add_variants(&_throttling_fixture_object, can_sample);
-}
-
 /* Perf allows as many in a tick as the rate is, divided by HZ and rounded up. */
 #define ONE_IN_A_TICK	"1"
 
@@ -61,15 +54,15 @@ static void LATER add_throttling_variants(void)
  */
 TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	unsigned int i;
 	int fd;
 
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, pmcg_pin(machine->pmcg.cpu));
-	fd = open_sampling(_metadata, &machine->pmcg, 1, &ring);
+	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
 	for (i = 1; i <= 10; i++) {
 		do
 			inject(machine, 1);
@@ -87,18 +80,18 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 /* A CPU that idles has no tick, and the event goes on all the same. */
 TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
 	__u64 counted = 0;
 	int fd;
 
-	if (cpu_other_than(machine->pmcg.cpu) < 0)
+	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(machine->pmcg.cpu)));
-	fd = open_sampling(_metadata, &machine->pmcg, 1, &ring);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
 	/* An interrupt may be late; then its sample is, or stands for more than one event. */
 	do {
 		inject(machine, 1);
@@ -113,18 +106,18 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 /* Nor do the samples of a CPU without ticks add up until they are too many for one. */
 TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	unsigned int i;
 	int fd;
 
-	if (cpu_other_than(machine->pmcg.cpu) < 0)
+	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	/* From 11 in a tick, of 10 ms, down to two. */
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1001"));
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(machine->pmcg.cpu)));
-	fd = open_sampling(_metadata, &machine->pmcg, 1, &ring);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
 	for (i = 1; i <= 12; i++) {
 		inject(machine, 1);
 		/* However late the interrupt is: the next one comes in another tick. */
@@ -146,7 +139,7 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
  */
 TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tallies[2] = { { 0 } };
 	struct ring_sample sample;
@@ -161,15 +154,15 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		SKIP(return, "this PMCG has one counter only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	/* So that the other CPU, if there is one, idles and has no tick. */
-	pmcg_pin(cpu_other_than(machine->pmcg.cpu));
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmcg, PERIOD);
-	attr.config = OTHER_EVENT;
-	open_sampling_attr(_metadata, &machine->pmcg, &attr, leader, &rings[1]);
+	cpu_pin(cpu_other_than(machine->pmu.cpu));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
 	stimulus_hold(stimulus, true);
 	inject(machine, PERIOD);
-	stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD);
-	stimulus_step(stimulus, EVENT, 0x8, 1);
+	inject_other(machine, PERIOD);
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 2; i++) {
 		while (!ring_next_sample(&rings[i], &tallies[i], &sample))
@@ -181,14 +174,14 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		EXPECT_EQ(PERIOD, sample.values[1])
 			TH_LOG("event %u", i);
 	}
-	stimulus_step(stimulus, EVENT, 0x8, 0);
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
 	/* Both go on, each time. */
 	for (i = 0; i < 20; i++) {
 		do {
 			usleep(8000);
 			stimulus_hold(stimulus, true);
 			inject(machine, PERIOD);
-			stimulus_inject(stimulus, OTHER_EVENT, 0x8, PERIOD);
+			inject_other(machine, PERIOD);
 			stimulus_hold(stimulus, false);
 			usleep(1000);
 		} while (!ring_next_sample(&rings[0], &tallies[0], &sample));
@@ -202,7 +195,7 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 /* All members pause, and one access lets them go on: their counts can be compared. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	__u64 starts, values[2];
@@ -214,21 +207,21 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	if (cpu_other_than(machine->pmcg.cpu) < 0)
+	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(machine->pmcg.cpu)));
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
-	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	for (round = 1; round <= 3; round++) {
-		starts = stimulus_writes(stimulus, PMCG_CNTENSET0);
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
 		inject(machine, PERIOD);
-		while (stimulus_writes(stimulus, PMCG_CNTENSET0) == starts)
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
 			usleep(20000);
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 2));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * PERIOD, values[0]);
 		EXPECT_EQ(round * PERIOD, values[1]);
-		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, PMCG_CNTENSET0));
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, machine->hardware.enable));
 		ring_drain(&ring, &tally);
 		EXPECT_EQ(round, tally.throttled);
 	}
@@ -238,7 +231,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 /* Whatever happens between their pauses would be counted by some of them only. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 starts, stops, values[3];
 	unsigned int round;
@@ -249,25 +242,25 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 3)
 		SKIP(return, "this PMCG has less than three counters");
-	if (cpu_other_than(machine->pmcg.cpu) < 0)
+	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, pmcg_pin(cpu_other_than(machine->pmcg.cpu)));
-	leader = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
-	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
-	must_open(_metadata, &machine->pmcg, EVENT, NULL, leader);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	for (round = 1; round <= 5; round++) {
-		starts = stimulus_writes(stimulus, PMCG_CNTENSET0);
-		stops = stimulus_writes(stimulus, PMCG_CNTENCLR0);
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		stops = stimulus_writes(stimulus, machine->hardware.disable);
 		/* Between any two counters that are read while they count */
-		stimulus_step(stimulus, EVENT, 0x8, 1);
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
 		inject(machine, PERIOD);
-		while (stimulus_writes(stimulus, PMCG_CNTENSET0) == starts)
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
 			usleep(20000);
 		stimulus_step(stimulus, 0, 0, 0);
-		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCG_CNTENCLR0));
+		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, machine->hardware.disable));
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmcg_read_group(leader, values, 3));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 		EXPECT_EQ(values[1], values[2])
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
@@ -278,7 +271,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 /* What happens between the overflow and the pause is counted, though it is in no sample. */
 TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
@@ -290,10 +283,11 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 	if (machine_is(NULL))
 		SKIP(return, ERRATUM);
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	fd = open_sampling(_metadata, &machine->pmcg, PERIOD, &ring);
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 0; round < 3; round++) {
-		starts = stimulus_writes(stimulus, PMCG_CNTENSET0);
-		stimulus_precede(stimulus, PMCG_CNTENCLR0, EVENT, 0x8, 5);
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		stimulus_precede(stimulus, machine->hardware.disable, machine->pmu.event, SOURCE,
+				 5);
 		inject(machine, PERIOD - total % PERIOD);
 		total += PERIOD - total % PERIOD;
 		while (stimulus_to_come(stimulus))
@@ -303,7 +297,7 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 		if (machine->hardware.capture)
 			EXPECT_EQ(total, sample.values[0]);
 		total += 5;
-		while (stimulus_writes(stimulus, PMCG_CNTENSET0) == starts)
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
 			usleep(1000);
 		ASSERT_EQ(total, value_of(fd))
 			TH_LOG("round %u", round);
@@ -315,16 +309,16 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 /* PERF_EVENT_IOC_REFRESH: so many samples more, and no event after the last of them. */
 TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	unsigned int i, round;
 	struct ring ring;
 	int fd;
 
-	attr = sampling_attr(_metadata, &machine->pmcg, 10);
+	attr = sampling_attr(_metadata, &machine->pmu, 10);
 	attr.disabled = 1;
-	fd = open_sampling_attr(_metadata, &machine->pmcg, &attr, -1, &ring);
+	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
 	for (round = 1; round <= 5; round++) {
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 3));
 		for (i = 1; i <= 5; i++) {
@@ -337,14 +331,14 @@ TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 }
 
 /* A sampling event with the shortest period on all counters but one. */
-static unsigned int open_flood(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static unsigned int open_flood(struct __test_metadata *_metadata, struct machine *machine,
 			       int *fds)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmcg, 1);
+	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmu, 1);
 	unsigned int n, number = machine->hardware.counters - 1;
 
 	for (n = 0; n < number; n++) {
-		fds[n] = pmcg_open_attr(&machine->pmcg, &attr, -1);
+		fds[n] = pmu_open_attr(&machine->pmu, &attr, -1);
 		ASSERT_LE(0, fds[n]);
 	}
 	return number;
@@ -357,10 +351,10 @@ static unsigned int open_flood(struct __test_metadata *_metadata, struct pmcg_ma
  */
 TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	__u64 total = 0, seen, period = 10;
-	int fds[PMCG_MAX_COUNTERS], beside;
+	int fds[PMU_MAX_COUNTERS], beside;
 	struct ring ring;
 	unsigned int i;
 
@@ -368,7 +362,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 		SKIP(return, "this PMCG has one counter only");
 	open_flood(_metadata, machine, fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
-	beside = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (i = 1; i <= 1000; i++) {
 		inject(machine, 1);
 		if (i % 100)
@@ -377,7 +371,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 		ring_drain(&ring, &tally);
 		ASSERT_EQ(seen, tally.samples);
 		ASSERT_GE(i, seen);
-		ASSERT_EQ(i, pmcg_value(beside));
+		ASSERT_EQ(i, pmu_value(beside));
 	}
 	EXPECT_EQ(0, tally.lost);
 	total = 1000;
@@ -388,7 +382,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 		inject(machine, 1);
 		total++;
 	} while (value_of(fds[0]) == seen);
-	EXPECT_EQ(total, pmcg_value(beside));
+	EXPECT_EQ(total, pmu_value(beside));
 	for (i = 1; i < machine->hardware.counters - 1; i++)
 		close(fds[i]);
 	ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_PERIOD, &period));
@@ -407,7 +401,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 /* Nothing is left of the pause when the event that pauses has gone. */
 TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	struct perf_event_attr attr;
 	unsigned int i, round;
 	__u64 seen;
@@ -416,9 +410,9 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	attr = sampling_attr(_metadata, &machine->pmcg, 1);
+	attr = sampling_attr(_metadata, &machine->pmu, 1);
 	for (round = 0; round < 5; round++) {
-		fd = pmcg_open_attr(&machine->pmcg, &attr, -1);
+		fd = pmu_open_attr(&machine->pmu, &attr, -1);
 		ASSERT_LE(0, fd);
 		i = 0;
 		do {
@@ -434,9 +428,9 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 /* The events are closed amid a flood, and others get their counters. */
 TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 {
-	struct pmcg_machine *machine = &self->machine;
+	struct machine *machine = &self->machine;
 	unsigned int i, n, round, number;
-	int fds[PMCG_MAX_COUNTERS];
+	int fds[PMU_MAX_COUNTERS];
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMCG has one counter only");
@@ -447,13 +441,13 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 		for (n = 0; n < number; n++)
 			close(fds[n]);
 		for (n = 0; n < number; n++)
-			fds[n] = must_open(_metadata, &machine->pmcg, EVENT, NULL, -1);
+			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 		inject(machine, 5);
 		/* Whatever was to end the throttling comes in this time. */
 		usleep(20000);
 		inject(machine, 6);
 		for (n = 0; n < number; n++) {
-			ASSERT_EQ(11, pmcg_value(fds[n]))
+			ASSERT_EQ(11, pmu_value(fds[n]))
 				TH_LOG("round %u, event %u", round, n);
 			close(fds[n]);
 		}

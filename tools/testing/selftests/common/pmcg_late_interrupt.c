@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Overflows whose interrupt comes late, or after the event is gone. */
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "platform.h"
 
-static __u64 half(const struct pmcg_machine *machine)
+static __u64 half(const struct machine *machine)
 {
 	return 1ULL << (machine->hardware.bits - 1);
 }
 
 /* Lets the counter overflow once with its interrupt taken, so that it has a history. */
-static __u64 overflow_once(struct pmcg_machine *machine, unsigned int event)
+static __u64 overflow_once(struct machine *machine, unsigned int event)
 {
-	stimulus_inject(&machine->stimulus, event, 0x8, half(machine) + 1);
+	stimulus_inject(&machine->stimulus, event, SOURCE, half(machine) + 1);
 	return half(machine) + 1;
 }
 
-static __u64 to_overflow(struct pmcg_machine *machine, int counter)
+static __u64 to_overflow(struct machine *machine, int counter)
 {
-	return -pmcg_counter(&machine->stimulus, &machine->hardware, counter) &
+	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
 	       (2 * half(machine) - 1);
 }
 
 /* In two steps, each of them less than what any counter is late by. */
-static __u64 inject_in_two(struct pmcg_machine *machine, __u64 number)
+static __u64 inject_in_two(struct machine *machine, __u64 number)
 {
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number / 2);
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number - number / 2);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number / 2);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number - number / 2);
 	return number;
 }
 
 TEST_F(interrupting, read_while_the_interrupt_is_late)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 total, edges;
 	unsigned int round;
 	int fd, counter;
 
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
-	total = overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
+	total = overflow_once(&self->machine, self->machine.pmu.event);
 	for (round = 0; round < 50; round++) {
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		stimulus_hold(stimulus, true);
 		edges = stimulus_edges(stimulus);
@@ -50,18 +50,18 @@ TEST_F(interrupting, read_while_the_interrupt_is_late)
 		/* Messages are no edges, and a timer may look after those that are late. */
 		if (!hardware->msi)
 			EXPECT_LT(edges, stimulus_edges(stimulus));
-		EXPECT_EQ(total, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 12345 + round);
+		EXPECT_EQ(total, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 12345 + round);
 		total += 12345 + round;
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd));
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(total, pmu_value(fd));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
 }
 
 /* Lets the counter overflow with its interrupt taken and go a few events further. */
-static __u64 just_after_overflow(struct pmcg_machine *machine, int counter, unsigned int further)
+static __u64 just_after_overflow(struct machine *machine, int counter, unsigned int further)
 {
 	return inject_in_two(machine, to_overflow(machine, counter)) +
 	       inject_in_two(machine, further);
@@ -74,31 +74,29 @@ static __u64 just_after_overflow(struct pmcg_machine *machine, int counter, unsi
 TEST_F(interrupting, read_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int round;
 	__u64 total = 0;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 20; round++) {
 		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		stimulus_hold(stimulus, true);
 		total += inject_in_two(&self->machine, half(&self->machine));
 		total += inject_in_two(&self->machine, half(&self->machine));
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, where it was", round);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1 + round);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1 + round);
 		total += 1 + round;
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, past where it was", round);
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
 	}
 }
@@ -110,42 +108,40 @@ TEST_F(interrupting, read_a_whole_round_later)
 TEST_F(interrupting, overflow_between_status_and_capture)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
-	__u32 capture = hardware->counter_page + PMCG_CAPR;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	__u32 capture = hardware->take_capture;
 	unsigned int round;
 	int fd, counter;
 	__u64 total;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: does not capture");
 	if (!hardware->capture || hardware->counters < 2)
 		SKIP(return, "this PMCG cannot capture or has one counter only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
-	total = overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
+	total = overflow_once(&self->machine, self->machine.pmu.event);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
 		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		total += inject_in_two(&self->machine, half(&self->machine));
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		stimulus_precede(stimulus, capture, PMCG_EVENT_TRANSACTION, 0x8,
+		stimulus_precede(stimulus, capture, self->machine.pmu.event, SOURCE,
 				 half(&self->machine));
 		stimulus_hold(stimulus, false);
 		/* A timer that looks for lost messages may have been here before. */
 		total += half(&self->machine) - stimulus_to_come(stimulus);
 		if (!hardware->msi)
 			EXPECT_EQ(0, stimulus_to_come(stimulus));
-		stimulus_precede(stimulus, capture, PMCG_EVENT_TRANSACTION, 0x8, 0);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1 + round);
+		stimulus_precede(stimulus, capture, self->machine.pmu.event, SOURCE, 0);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1 + round);
 		total += 1 + round;
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
 }
 
@@ -153,38 +149,38 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 TEST_F(interrupting, overflow_of_another_counter)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 number, total = 0, other_total = 0;
 	int fd, other, counter, other_counter;
 	unsigned int round;
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	other = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
-	other_counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TLB_MISS);
+	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
 	ASSERT_LE(0, other_counter);
 	for (round = 0; round < 10; round++) {
 		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		/* So that it is not a whole range away from its next overflow. */
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 1);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
 		stimulus_hold(stimulus, true);
 		number = to_overflow(&self->machine, other_counter);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, number);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, number);
 		other_total += 1 + number;
-		EXPECT_EQ(1ULL << other_counter, pmcg_overflow_status(stimulus, hardware));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
+		EXPECT_EQ(1ULL << other_counter, pmu_overflow_status(stimulus, hardware));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
 		total++;
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, beside the overflow", round);
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
-		EXPECT_EQ(other_total, pmcg_value(other))
+		EXPECT_EQ(other_total, pmu_value(other))
 			TH_LOG("round %u, the other counter", round);
 	}
 }
@@ -196,15 +192,13 @@ TEST_F(interrupting, overflow_of_another_counter)
 TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int round;
 	__u64 total = 0;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
@@ -212,7 +206,7 @@ TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 		total += inject_in_two(&self->machine, half(&self->machine));
 		total += inject_in_two(&self->machine, half(&self->machine) - 1 - round);
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}
 }
@@ -221,59 +215,57 @@ TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 TEST_F(interrupting, stop_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int round;
 	__u64 total = 0;
 	int fd, counter;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (round = 0; round < 20; round++) {
-		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 		ASSERT_LE(0, counter);
 		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		stimulus_hold(stimulus, true);
 		total += inject_in_two(&self->machine, half(&self->machine));
 		total += inject_in_two(&self->machine, half(&self->machine) + round);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(total, pmcg_value(fd))
+		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		stimulus_hold(stimulus, false);
-		ASSERT_EQ(total, pmcg_value(fd))
+		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /* Events up to the overflow, then more of them, and only then the interrupt. */
-static void overflow_late(struct __test_metadata *_metadata, struct pmcg_machine *machine,
+static void overflow_late(struct __test_metadata *_metadata, struct machine *machine,
 			  __u64 after_overflow, bool read_between)
 {
-	const struct pmcg_hardware *hardware = &machine->hardware;
+	const struct pmu_hardware *hardware = &machine->hardware;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round;
 	int fd, counter;
 	__u64 total;
 
-	fd = must_open(_metadata, &machine->pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-	counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
 	ASSERT_LE(0, counter);
-	total = overflow_once(machine, PMCG_EVENT_TRANSACTION);
+	total = overflow_once(machine, machine->pmu.event);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
 		total += inject_in_two(machine, to_overflow(machine, counter));
 		total += inject_in_two(machine, after_overflow - round);
 		stimulus_hold(stimulus, false);
 		if (read_between) {
-			ASSERT_EQ(total, pmcg_value(fd))
+			ASSERT_EQ(total, pmu_value(fd))
 				TH_LOG("round %u", round);
 		}
 	}
-	EXPECT_EQ(total, pmcg_value(fd));
+	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 }
 
@@ -287,8 +279,6 @@ TEST_F(interrupting, half_the_range_passes_unread)
 /* The same with almost the whole range after the overflow. */
 TEST_F(interrupting, almost_the_whole_range_passes_unread)
 {
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: an interrupt may be half the range late only");
 	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, false);
 	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, true);
 }
@@ -300,20 +290,19 @@ TEST_F(interrupting, closed_before_the_interrupt)
 	unsigned int round;
 	int fd;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
 	for (round = 0; round < 20; round++) {
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
-		EXPECT_EQ(half(&self->machine) + 1, pmcg_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
+				half(&self->machine) + 1);
+		EXPECT_EQ(half(&self->machine) + 1, pmu_value(fd));
 		close(fd);
 		stimulus_hold(stimulus, false);
 
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
-		EXPECT_EQ(0, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5 + round);
-		EXPECT_EQ(5 + round, pmcg_value(fd));
+		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+		EXPECT_EQ(0, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 5 + round);
+		EXPECT_EQ(5 + round, pmu_value(fd));
 		close(fd);
 	}
 }
@@ -338,29 +327,27 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	unsigned int round;
 	int fd, irq;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: its interrupts do not have the names of devices");
 	/* A message is nobody else's: whoever was faster, it is taken for handled. */
-	if (pmcg_interrupt_is(&self->machine.pmcg, "msi"))
+	if (pmu_interrupt_is(&self->machine.pmu, "msi"))
 		SKIP(return, "this PMCG sends messages");
-	irq = irq_of_device(self->machine.pmcg.device);
+	irq = irq_of_device(self->machine.pmu.device);
 	ASSERT_LE(0, irq)
-		TH_LOG("no interrupt of %s", self->machine.pmcg.device);
+		TH_LOG("no interrupt of %s", self->machine.pmu.device);
 	for (round = 0; round < 3; round++) {
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 		read_unhandled(_metadata, irq, before, sizeof(before));
-		overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
-		overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
-		EXPECT_EQ(2 * half(&self->machine) + 2, pmcg_value(fd));
+		overflow_once(&self->machine, self->machine.pmu.event);
+		overflow_once(&self->machine, self->machine.pmu.event);
+		EXPECT_EQ(2 * half(&self->machine) + 2, pmu_value(fd));
 		read_unhandled(_metadata, irq, after, sizeof(after));
 		EXPECT_STREQ(before, after);
 
 		stimulus_hold(stimulus, true);
-		overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
-		pmcg_value(fd);
-		overflow_once(&self->machine, PMCG_EVENT_TRANSACTION);
+		overflow_once(&self->machine, self->machine.pmu.event);
+		pmu_value(fd);
+		overflow_once(&self->machine, self->machine.pmu.event);
 		close(fd);
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, &self->machine.hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
 		stimulus_hold(stimulus, false);
 		read_unhandled(_metadata, irq, after, sizeof(after));
 		EXPECT_NE(0, strcmp(before, after))
@@ -371,7 +358,7 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 /* An event that closes takes its own overflow away, and no other. */
 TEST_F(interrupting, closed_beside_another_overflow)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	int fd, other, counter, other_counter;
 	__u64 number, total = 0;
@@ -379,63 +366,61 @@ TEST_F(interrupting, closed_beside_another_overflow)
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMCG has one counter only");
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
-	other = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL);
+	other = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.other_event);
 	ASSERT_LE(0, other);
-	other_counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TLB_MISS);
+	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
 	ASSERT_LE(0, other_counter);
 	for (round = 0; round < 10; round++) {
-		fd = pmcg_open_pinned(&self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL);
+		fd = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.event);
 		ASSERT_LE(0, fd);
-		counter = pmcg_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 		ASSERT_LE(0, counter);
 		/* So that neither is a whole range away from its next overflow. */
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 1);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 1);
-		ASSERT_EQ(1, pmcg_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
+		ASSERT_EQ(1, pmu_value(fd));
 		stimulus_hold(stimulus, true);
 		number = to_overflow(&self->machine, other_counter);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, number);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, number);
 		total += 1 + number;
 		inject_in_two(&self->machine, to_overflow(&self->machine, counter));
 		EXPECT_EQ(1ULL << counter | 1ULL << other_counter,
-			  pmcg_overflow_status(stimulus, hardware));
+			  pmu_overflow_status(stimulus, hardware));
 		close(fd);
-		EXPECT_EQ(1ULL << other_counter, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(1ULL << other_counter, pmu_overflow_status(stimulus, hardware));
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(other))
+		EXPECT_EQ(total, pmu_value(other))
 			TH_LOG("round %u", round);
-		EXPECT_EQ(0, pmcg_overflow_status(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
 }
 
 /* The interrupt of the old event comes when a new one has its counter. */
 TEST_F_TIMEOUT(interrupting, reopened_before_the_interrupt, SLOW)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int n, round;
-	int fds[PMCG_MAX_COUNTERS];
+	int fds[PMU_MAX_COUNTERS];
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
 	for (round = 0; round < 20; round++) {
 		for (n = 0; n < hardware->counters; n++)
-			fds[n] = must_open(_metadata, &self->machine.pmcg,
-					   PMCG_EVENT_TRANSACTION, NULL, -1);
+			fds[n] = must_open(_metadata, &self->machine.pmu,
+					   self->machine.pmu.event, -1);
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
+				half(&self->machine) + 1);
 		for (n = 0; n < hardware->counters; n++)
 			close(fds[n]);
 		for (n = 0; n < hardware->counters; n++)
-			fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS,
-					   NULL, -1);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 3);
+			fds[n] = must_open(_metadata, &self->machine.pmu,
+					   self->machine.pmu.other_event,
+					   -1);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 3);
 		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 4 + round);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 4 + round);
 		for (n = 0; n < hardware->counters; n++) {
-			EXPECT_EQ(7 + round, pmcg_value(fds[n]))
+			EXPECT_EQ(7 + round, pmu_value(fds[n]))
 				TH_LOG("round %u, event %u", round, n);
 			close(fds[n]);
 		}
@@ -453,27 +438,28 @@ TEST_F(interrupting, reopened_and_overflowing_before_the_interrupt)
 	__u64 total;
 	int fd;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
 	for (round = 0; round < 20; round++) {
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
+				half(&self->machine) + 1);
 		close(fd);
-		fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TLB_MISS, NULL, -1);
-		EXPECT_EQ(0, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 1);
-		EXPECT_EQ(1, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, half(&self->machine));
+		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+		EXPECT_EQ(0, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
+		EXPECT_EQ(1, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
+				half(&self->machine));
 		total = 1 + half(&self->machine);
 		if (round % 2) {
-			EXPECT_EQ(total, pmcg_value(fd))
+			EXPECT_EQ(total, pmu_value(fd))
 				TH_LOG("round %u", round);
 		}
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, half(&self->machine) + 1);
-		EXPECT_EQ(total + half(&self->machine) + 1, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
+				half(&self->machine) + 1);
+		EXPECT_EQ(total + half(&self->machine) + 1, pmu_value(fd));
 		close(fd);
 	}
 }
@@ -485,26 +471,25 @@ TEST_F(interrupting, disabled_before_the_interrupt)
 	unsigned int round;
 	int fd;
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
-	fd = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL, -1);
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
+				half(&self->machine) + 1);
 		total += half(&self->machine) + 1;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 		if (round % 2)
 			stimulus_hold(stimulus, false);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmcg_value(fd));
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 9);
+		EXPECT_EQ(total, pmu_value(fd));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 9);
 		total += 9;
-		EXPECT_EQ(total, pmcg_value(fd));
+		EXPECT_EQ(total, pmu_value(fd));
 		if (round % 5 == 4) {
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-			EXPECT_EQ(0, pmcg_value(fd));
+			EXPECT_EQ(0, pmu_value(fd));
 			total = 0;
 		}
 	}
@@ -513,32 +498,31 @@ TEST_F(interrupting, disabled_before_the_interrupt)
 /* One interrupt for many overflows: all counters, one closed meanwhile. */
 TEST_F(interrupting, one_late_interrupt_for_all_counters)
 {
-	const struct pmcg_hardware *hardware = &self->machine.hardware;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int n, round, victim;
-	__u64 totals[PMCG_MAX_COUNTERS] = { 0 };
-	int fds[PMCG_MAX_COUNTERS];
+	__u64 totals[PMU_MAX_COUNTERS] = { 0 };
+	int fds[PMU_MAX_COUNTERS];
 
-	if (self->machine.pmcg.in_tree)
-		SKIP(return, "in-tree driver: warns about an overflow without an event");
 	for (n = 0; n < hardware->counters; n++)
-		fds[n] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION, NULL,
+		fds[n] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
 				   -1);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(&self->machine) + 1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
+				half(&self->machine) + 1);
 		for (n = 0; n < hardware->counters; n++)
 			totals[n] += half(&self->machine) + 1;
 		victim = round * 7 % hardware->counters;
 		close(fds[victim]);
-		fds[victim] = must_open(_metadata, &self->machine.pmcg, PMCG_EVENT_TRANSACTION,
-					NULL, -1);
+		fds[victim] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
+					-1);
 		totals[victim] = 0;
 		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, round);
 		for (n = 0; n < hardware->counters; n++) {
 			totals[n] += round;
-			ASSERT_EQ(totals[n], pmcg_value(fds[n]))
+			ASSERT_EQ(totals[n], pmu_value(fds[n]))
 				TH_LOG("round %u, event %u", round, n);
 		}
 	}
