@@ -38,28 +38,24 @@ FIXTURE_SETUP(fail_nth)
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
 	fault_close(&self->fault);
 	close(self->bind);
-	/* Where a test has ended half way. */
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_bound(_metadata, &self->machine.pmu);
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* What decides how a PMCG is probed. */
+/* What decides how a PMU is probed. */
 struct kind {
 	char delivery[16];
 	bool two_pages;
-	bool shares_line;
+	bool shares_irq;
 };
 
 static struct kind kind_of(struct stimulus *stimulus, const struct pmu *list, int number, int i)
 {
 	struct pmu_hardware hardware;
 	struct kind kind = { };
-	__u32 line;
+	__u32 irq;
 	int j;
 
 	pmu_attribute_text(&list[i], "interrupt", kind.delivery, sizeof(kind.delivery));
@@ -67,16 +63,16 @@ static struct kind kind_of(struct stimulus *stimulus, const struct pmu *list, in
 		return kind;
 	pmu_identify(&list[i], stimulus, &hardware);
 	kind.two_pages = hardware.counter_page;
-	line = stimulus_line(stimulus);
+	irq = stimulus_irq(stimulus);
 	for (j = 0; j < number; j++) {
 		if (j != i && pmu_interrupt_is(&list[j], "wired") &&
-		    !stimulus_choose(stimulus, list[j].page) && stimulus_line(stimulus) == line)
-			kind.shares_line = pmu_interrupt_is(&list[i], "wired");
+		    !stimulus_choose(stimulus, list[j].page) && stimulus_irq(stimulus) == irq)
+			kind.shares_irq = pmu_interrupt_is(&list[i], "wired");
 	}
 	return kind;
 }
 
-/* One PMCG of each kind: a bind has a hundred points of failure, and the others have the same. */
+/* One PMU of each kind: a bind has a hundred points of failure, and the others have the same. */
 static void LATER add_fail_nth_variants(void)
 {
 	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
@@ -142,7 +138,7 @@ static bool bind_failing(struct __test_metadata *_metadata, struct machine *mach
  * The kernel does not look whether it could make the files of an interrupt in /proc
  * and warns when it removes one that is not there: not the driver's fault.
  */
-static void expect_no_trouble_but_lost_files(struct __test_metadata *_metadata, int mark)
+static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, int mark)
 {
 	char line[256];
 
@@ -190,7 +186,7 @@ TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
 	if (!driver_can_unbind(self->machine.pmu.driver))
 		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
 	fail_binds(_metadata, &self->machine, &self->fault, &self->bind);
-	expect_no_trouble_but_lost_files(_metadata, self->machine.mark);
+	expect_no_splat_but_lost_files(_metadata, self->machine.mark);
 }
 
 /* The calls of a probe are always the same: none is left out. */
@@ -266,7 +262,7 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 	int number = self->machine.hardware.counters;
 
 	if (number < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
 }
 
@@ -281,14 +277,14 @@ TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 	bool injected;
 
 	if (!pmu_can_interrupt(pmu))
-		SKIP(return, "this PMCG has no interrupt to sample with");
+		SKIP(return, "this PMU has no interrupt to sample with");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 10;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
 	fd = pmu_open_attr(pmu, &attr, -1);
 	if (fd == -EOPNOTSUPP)
-		SKIP(return, "the counters of this PMCG cannot be set");
+		SKIP(return, "the counters of this PMU cannot be set");
 	close(fd);
 	do {
 		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));

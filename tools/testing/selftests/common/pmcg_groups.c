@@ -181,7 +181,7 @@ TEST_F(injected, a_member_leaves)
 	int leader, member;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	member = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, leader);
 	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
@@ -209,7 +209,7 @@ TEST_F(injected, only_the_leader_leaves)
 	int fds[4];
 
 	if (number < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	for (round = 1; round <= 5; round++) {
 		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 		for (n = 1; n < number; n++)
@@ -239,8 +239,6 @@ TEST_F(injected, only_the_leader_leaves)
 		}
 	}
 }
-
-#define ONE_BY_ONE	"in-tree driver: starts and stops the counters of a group one by one"
 
 /* How often the driver writes to a register when an event is enabled or disabled. */
 static __u64 writes_of(struct machine *machine, int fd, unsigned long request)
@@ -317,7 +315,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	if (machine_is(NULL))
 		SKIP(return, ERRATUM);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
 	ASSERT_LE(0, pinned);
 	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -354,7 +352,7 @@ TEST_F(injected, a_group_from_two_cpus)
 	int leader, fd;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
 	if (elsewhere.cpu < 0)
 		SKIP(return, "there is one CPU only");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The CPU that counts a PMCG goes away and comes back while events are counted. */
+/* The CPU that counts a PMU goes offline and comes back while events are counted. */
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ FIXTURE_TEARDOWN(hotplug)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Takes the PMU's CPU away. The PMU must have gone to one that runs. */
+/* Takes the PMU's CPU offline. The PMU must have moved to one that is online. */
 static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
 {
 	int gone = pmu->cpu, error;
@@ -78,7 +78,7 @@ TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* The interrupt moves along: nobody reads while the counter goes round and round. */
+/* The interrupt moves along: the counter wraps again and again without a read. */
 TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -87,7 +87,7 @@ TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 	int fd, gone, round, i;
 
 	if (!has_interrupt(machine))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		gone = take_cpu_away(_metadata, &machine->pmu);
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 	}
 }
 
-/* An overflow whose interrupt is still on its way when the CPU goes. */
+/* An overflow whose interrupt is pending when the CPU goes offline. */
 TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 	int fd, gone, round;
 
 	if (!has_interrupt(machine))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		stimulus_hold(stimulus, true);
@@ -201,7 +201,7 @@ static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu,
 		TH_LOG("interrupt %d %s", irq, when);
 }
 
-/* Where it counts and nowhere else, and nobody can take it away from there. */
+/* On the CPU that counts only, and user space cannot move it. */
 TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 	char path[64];
 
 	if (!has_interrupt(&self->machine))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", pmu->device);
@@ -234,7 +234,7 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	int fd, gone, irq, i;
 
 	if (!has_interrupt(machine))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	gone = pmu->cpu;
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
@@ -259,7 +259,7 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
-/* A page that is not there until somebody says so: a reader waits in the kernel. */
+/* A page that is missing until the test provides it: a reader waits in the kernel. */
 struct delay {
 	int faults;
 	int fd;
@@ -322,7 +322,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pid_t mover;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	if (gone)
 		SKIP(return, "perf takes the lock of the first CPU first");
 	if (kernel_is_before(6, 2))
@@ -368,7 +368,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	close(delay.faults);
 }
 
-/* Another CPU than the PMU's is nothing to it. */
+/* Another CPU than the PMU's goes offline. */
 TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 {
 	struct machine *machine = &self->machine;

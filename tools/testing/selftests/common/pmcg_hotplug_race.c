@@ -9,8 +9,11 @@
 #include "interleave.h"
 #include "fixture.h"
 
-/* A CPU that has to wait for who is held here does so for longer. */
-#define PATIENCE	100
+/* A CPU that waits for the driver which is held here does so for longer. */
+#define TIMEOUT_MS	1000
+
+/* As often in a row it must be seen waiting. */
+#define SEEN_WAITING	10
 
 FIXTURE(race) {
 	struct machine machine;
@@ -105,22 +108,30 @@ static bool waits_for_readers(pid_t process)
 	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu");
 }
 
-static bool has_ended(pid_t process)
-{
-	siginfo_t info = { .si_pid = 0 };
+/**
+ * struct waiter - a process that may wait for CPU hotplug
+ * @process: it
+ * @seen: how often in a row it was seen waiting
+ */
+struct waiter {
+	pid_t process;
+	unsigned int seen;
+};
 
-	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+static bool keeps_waiting(void *data)
+{
+	struct waiter *waiter = data;
+
+	waiter->seen = waits_for_readers(waiter->process) ? waiter->seen + 1 : 0;
+	return waiter->seen == SEEN_WAITING;
 }
 
-/* The CPU is away, or waits for the driver to be let go on. Either is right. */
+/* The CPU is offline, or waits until the driver is released. Both are right. */
 static void await_hotplug(pid_t process)
 {
-	unsigned int i, waits = 0;
+	struct waiter waiter = { .process = process };
 
-	for (i = 0; i < PATIENCE && waits < 10 && !has_ended(process); i++) {
-		waits = waits_for_readers(process) ? waits + 1 : 0;
-		usleep(10000);
-	}
+	process_await(process, TIMEOUT_MS, keeps_waiting, &waiter);
 }
 
 static void expect_end(struct __test_metadata *_metadata, pid_t *process)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPUs that are to be left alone (isolcpus, nohz_full) own no PMU while there are others. */
+/* An isolated CPU (isolcpus, nohz_full) owns no PMU as long as there is another one. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Overflows whose interrupt comes late, or after the event is gone. */
+/* Overflows whose interrupt comes late, or after the event was closed. */
 #include "fixture.h"
 #include "platform.h"
 
@@ -47,7 +47,7 @@ TEST_F(interrupting, read_while_the_interrupt_is_late)
 		stimulus_hold(stimulus, true);
 		edges = stimulus_edges(stimulus);
 		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		/* Messages are no edges, and a timer may look after those that are late. */
+		/* MSIs are no edges, and a timer may handle those that are late. */
 		if (!hardware->msi)
 			EXPECT_LT(edges, stimulus_edges(stimulus));
 		EXPECT_EQ(total, pmu_value(fd));
@@ -115,7 +115,7 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 	__u64 total;
 
 	if (!hardware->capture || hardware->counters < 2)
-		SKIP(return, "this PMCG cannot capture or has one counter only");
+		SKIP(return, "this PMU cannot capture or has one counter only");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -155,7 +155,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -186,8 +186,8 @@ TEST_F(interrupting, overflow_of_another_counter)
 }
 
 /*
- * Nobody reads until the interrupt comes, however far beyond the overflow, up
- * to a whole round.
+ * Not read until the interrupt comes, however far beyond the overflow, up to a whole
+ * range.
  */
 TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 {
@@ -211,7 +211,7 @@ TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 	}
 }
 
-/* The same, and the event stops before the interrupt: nobody can add the round later. */
+/* The same, and the event stops before the interrupt: no later read can add the range. */
 TEST_F(interrupting, stop_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -269,7 +269,7 @@ static void overflow_late(struct __test_metadata *_metadata, struct machine *mac
 	close(fd);
 }
 
-/* Nobody reads: half the range passes after the overflow, then the interrupt comes. */
+/* Not read: half the range passes after the overflow, then the interrupt comes. */
 TEST_F(interrupting, half_the_range_passes_unread)
 {
 	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, false);
@@ -307,7 +307,7 @@ TEST_F(interrupting, closed_before_the_interrupt)
 	}
 }
 
-/* What the kernel knows about interrupts that nobody has called their own. */
+/* What the kernel has counted as unhandled interrupts. */
 static void read_unhandled(struct __test_metadata *_metadata, int irq, char *text, size_t size)
 {
 	char *unhandled;
@@ -327,9 +327,9 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	unsigned int round;
 	int fd, irq;
 
-	/* A message is nobody else's: whoever was faster, it is taken for handled. */
+	/* An MSI is not shared, and counts as handled. */
 	if (pmu_interrupt_is(&self->machine.pmu, "msi"))
-		SKIP(return, "this PMCG sends messages");
+		SKIP(return, "this PMU sends MSIs");
 	irq = irq_of_device(self->machine.pmu.device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", self->machine.pmu.device);
@@ -365,7 +365,7 @@ TEST_F(interrupting, closed_beside_another_overflow)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	other = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.other_event);
 	ASSERT_LE(0, other);
 	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that are opened while their PMU moves to another CPU: for the CPU that it leaves, or
- * on the new one before it is there. perf_event_open() may fail then, but no event may count
- * nothing for ever, and perf must not give up a pinned one.
+ * Events that are opened while their PMU moves to another CPU: for the old CPU, or on the
+ * new one too early. perf_event_open() may fail then, but no event may be left without a
+ * counter, and perf must not put a pinned one into the error state.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include "fixture.h"
 
 /* How often an event may be found to count nothing yet. */
-#define PATIENCE	200
+#define TRIES		200
 #define MAX_KEPT	4
 
 FIXTURE(moves) {
@@ -35,14 +35,11 @@ FIXTURE_SETUP(moves)
 
 FIXTURE_TEARDOWN(moves)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
 	call_release();
 	if (self->mover > 0)
 		waitpid(self->mover, NULL, 0);
 	cpu_all_online();
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_bound(_metadata, &self->machine.pmu);
 	machine_teardown(_metadata, &self->machine);
 }
 
@@ -90,7 +87,7 @@ static void expect_to_count(struct __test_metadata *_metadata, struct machine *m
 	unsigned int i;
 
 	ASSERT_EQ(0, pmu_follow(&machine->pmu));
-	for (i = 0; i < PATIENCE && !value; i++) {
+	for (i = 0; i < TRIES && !value; i++) {
 		if (i)
 			usleep(10000);
 		stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 10);
@@ -178,7 +175,7 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMCG has less than four counters");
+		SKIP(return, "this PMU has less than four counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));

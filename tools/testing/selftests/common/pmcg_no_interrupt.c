@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMCGs without an interrupt: a timer of the driver notices that counters wrap. All
- * waiting here is for that, and a driver that never does hangs until the harness ends
- * the test.
+ * PMUs without an interrupt: a timer of the driver notices that counters wrap. The tests
+ * wait for that; with a driver that never does, the harness ends them.
  */
 #include "fixture.h"
 
-/* The in-tree driver counts one range only then, and counters of 64 bits do not wrap. */
+/* Counters of 64 bits do not wrap. */
 static bool is_polled(const struct machine *machine)
 {
 	return !reference_has(&machine->pmu, REFERENCE_NEVER_POLLS) && !has_interrupt(machine) &&
@@ -50,7 +49,7 @@ TEST_F(polled, says_so)
 	EXPECT_FALSE(self->machine.pmu.family->raises_irq(&self->machine.stimulus));
 }
 
-/* Nobody reads while the counter goes round and round. */
+/* The counter wraps again and again without a read. */
 TEST_F_TIMEOUT(polled, wraps_unread, SLOW)
 {
 	__u64 total = 0;
@@ -63,7 +62,7 @@ TEST_F_TIMEOUT(polled, wraps_unread, SLOW)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Somebody reads before the timer has noticed, and after it. */
+/* Read before and after the timer has noticed. */
 TEST_F_TIMEOUT(polled, wraps_read_at_once, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -130,7 +129,7 @@ TEST_F(polled, stopped_before_the_timer)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* A stop before the timer comes finds a whole range, or the next event on the counter would. */
+/* A stop before the timer finds that a whole range has passed. */
 TEST_F(polled, a_whole_range_before_a_stop)
 {
 	struct machine *machine = &self->machine;
@@ -156,7 +155,7 @@ TEST_F(polled, a_whole_range_before_a_stop)
 	}
 }
 
-/* The timer goes where the PMU goes. */
+/* The timer moves with the PMU. */
 TEST_F_TIMEOUT(polled, goes_along_with_the_cpu, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -182,7 +181,7 @@ TEST_F_TIMEOUT(polled, goes_along_with_the_cpu, SLOW)
 	}
 }
 
-/* Who counts nothing looks at nothing. */
+/* Without events there are no accesses. */
 TEST_F(polled, quiet_without_events)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -198,7 +197,7 @@ TEST_F(polled, quiet_without_events)
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 }
 
-/* Nor does anybody look at what has gone, once the timer has found out, or a read. */
+/* Nor are there any once the timer or a read has found that the PMU does not answer. */
 TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 {
 	struct machine *machine = &self->machine;

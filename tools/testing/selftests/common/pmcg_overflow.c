@@ -132,7 +132,7 @@ TEST_F(interrupting, opening_others_around_overflows)
 	int fd, other;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 200; i++) {
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
@@ -161,7 +161,7 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 	int fds[2], counter;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -220,7 +220,7 @@ static void *run_bursts(void *argument)
 /*
  * While the PMU's CPU handles the overflow of one counter, another CPU makes a
  * second one count up to its own overflow: it may set its status bit before,
- * amid or after the handling of the first. The burst ends with the overflow,
+ * during or after the handling of the first. The burst ends with the overflow,
  * so whatever the driver does to a counter that has overflowed, no event of it
  * comes meanwhile.
  */
@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 	pthread_t thread;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (burst.cpu < 0)
 		SKIP(return, "there is one CPU only");
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 				remaining - remaining / 2);
 		totals[1] += remaining + burst.number;
 
-		/* The first overflows, but nobody hears of it yet. */
+		/* The first overflows, with its interrupt held. */
 		stimulus_hold(stimulus, true);
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		totals[0] += step;

@@ -5,7 +5,7 @@
  */
 #include "sampling_fixture.h"
 
-/* Others come and go beside it, which takes it off its counter and puts it back. */
+/* perf takes it off its counter and puts it back when another event is opened or closed. */
 TEST_F(sampling, others_come_and_go)
 {
 	struct machine *machine = &self->machine;
@@ -15,7 +15,7 @@ TEST_F(sampling, others_come_and_go)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 50; round++) {
 		inject(machine, round);
@@ -34,14 +34,14 @@ TEST_F(sampling, others_come_and_go)
 TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
 {
 	struct machine *machine = &self->machine;
-	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, total = 0;
+	__u64 step = over_half(machine), total = 0;
 	struct ring_tally tally = { 0 };
 	int fd, beside, sibling;
 	unsigned int round;
 	struct ring ring;
 
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMCG has too few counters");
+		SKIP(return, "this PMU has too few counters");
 	beside = must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
 	fd = open_sampling(_metadata, &machine->pmu, 10, &ring);
 	sibling = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fd);
@@ -69,7 +69,7 @@ TEST_F(sampling, two_sampling_events)
 	int fds[2];
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	fds[0] = open_sampling(_metadata, &self->machine.pmu, 20, &rings[0]);
 	fds[1] = open_sampling(_metadata, &self->machine.pmu, 30, &rings[1]);
 	for (i = 10; i <= 1200; i += 10) {
@@ -96,7 +96,7 @@ TEST_F(sampling, without_counts)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.sample_type &= ~PERF_SAMPLE_READ;
 	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
@@ -112,7 +112,7 @@ TEST_F(sampling, without_counts)
 
 /*
  * The interrupt is held back, and meanwhile more events come. A sample has the counts
- * of the overflow where the PMCG captures them then, and else those of the handler.
+ * of the overflow where the PMU captures them then, and else those of the handler.
  */
 TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 {
@@ -126,7 +126,7 @@ TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
@@ -176,7 +176,7 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
@@ -216,9 +216,9 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 	struct ring ring;
 
 	if (!machine->hardware.capture)
-		SKIP(return, "this PMCG does not capture its counters");
+		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMCG has less than three counters");
+		SKIP(return, "this PMU has less than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
@@ -230,7 +230,7 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 		ASSERT_EQ(0, pmu_read_group(other, values, 1));
 		EXPECT_EQ(total + 7 + round, values[0]);
 		stimulus_hold(&machine->stimulus, false);
-		/* Whoever reads waits for the interrupt. */
+		/* A read waits for the interrupt. */
 		pmu_read_group(other, values, 1);
 		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
 		EXPECT_EQ(total, sample.values[0])
@@ -255,7 +255,7 @@ TEST_F(sampling, a_member_samples)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &ring);
@@ -291,7 +291,7 @@ TEST_F(sampling, two_members_sample)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -340,9 +340,9 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	int leader;
 
 	if (!machine->hardware.capture)
-		SKIP(return, "this PMCG does not capture its counters");
+		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMCG has less than three counters");
+		SKIP(return, "this PMU has less than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -380,7 +380,7 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 	int leader, member;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, 500000);
 	attr.config = machine->pmu.other_event;
@@ -513,7 +513,7 @@ TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
 	ring_close(&ring);
 }
 
-/* Who has no interrupt cannot sample, and says so. */
+/* Without an interrupt, sampling is refused. */
 TEST_F(injected, refused_without_an_interrupt)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -521,7 +521,7 @@ TEST_F(injected, refused_without_an_interrupt)
 	int fd;
 
 	if (pmu_can_interrupt(pmu))
-		SKIP(return, "this PMCG has an interrupt");
+		SKIP(return, "this PMU has an interrupt");
 	attr = sampling_attr(_metadata, pmu, PERIOD);
 	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
 	attr.freq = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PMCGs that share one wired interrupt: it has one CPU, so they have the same. */
+/* PMUs that share one wired interrupt are on the same CPU. */
 #include "fixture.h"
 
 FIXTURE(shared) {
@@ -12,11 +12,11 @@ static bool is_wired(const struct machine *machine)
 	       pmu_interrupt_is(&machine->pmu, "wired");
 }
 
-/* Finds two PMCGs with the same line. */
+/* Finds two PMUs with the same interrupt. */
 static bool find_pair(struct __test_metadata *_metadata, struct machine *machines)
 {
 	struct pmu list[PMU_MAX];
-	__u32 lines[PMU_MAX];
+	__u32 irqs[PMU_MAX];
 	int i, j, number;
 
 	number = pmu_list(list, PMU_MAX);
@@ -24,12 +24,12 @@ static bool find_pair(struct __test_metadata *_metadata, struct machine *machine
 		machines[1].pmu = list[i];
 		ASSERT_EQ(0, stimulus_choose(&machines[1].stimulus, list[i].page));
 		pmu_identify(&list[i], &machines[1].stimulus, &machines[1].hardware);
-		lines[i] = stimulus_line(&machines[1].stimulus);
+		irqs[i] = stimulus_irq(&machines[1].stimulus);
 		if (!is_wired(&machines[1]) || !machines[1].hardware.sane ||
 		    !has_interrupt(&machines[1]))
-			lines[i] = 0;
-		for (j = 0; lines[i] && j < i; j++) {
-			if (lines[j] != lines[i])
+			irqs[i] = 0;
+		for (j = 0; irqs[i] && j < i; j++) {
+			if (irqs[j] != irqs[i])
 				continue;
 			machines[0].pmu = list[j];
 			ASSERT_EQ(0, stimulus_choose(&machines[0].stimulus, list[j].page));
@@ -51,7 +51,7 @@ FIXTURE_SETUP(shared)
 			SKIP(return, "%s", self->machines[i].stimulus.missing);
 	}
 	if (!find_pair(_metadata, self->machines))
-		SKIP(return, "no two PMCGs share a line");
+		SKIP(return, "no two PMUs share an interrupt");
 	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
 		machine_calm(&self->machines[i].stimulus);
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 	}
 }
 
-/* Both raise the line while it is held, and one edge serves both. */
+/* Both raise the interrupt while it is held, and one edge serves both. */
 TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -225,14 +225,17 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 {
 	struct machine *machines = self->machines;
 
-	if (machines[0].pmu.reference)
-		SKIP(return, "in-tree driver: does not notice");
+	const char *reason = reference_exception(&machines[0].pmu, _metadata->fixture->name,
+						 _metadata->name);
+
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
 	expect_one_to_go(_metadata, &machines[0], &machines[1], true);
 	expect_one_to_go(_metadata, &machines[0], &machines[1], false);
 	expect_same_cpu(_metadata, machines);
 }
 
-/* The CPU goes, and both go to the same one, with the line. */
+/* When the CPU goes offline, both move to the same one, and so does the interrupt. */
 TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -272,7 +275,7 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 	}
 }
 
-/* A PMCG that is bound while the other has moved goes where that is. */
+/* A PMU that is bound while the other has moved goes where that is. */
 TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 {
 	struct machine *machines = self->machines;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * All at once, from all CPUs: events are opened, read, sampled and closed, attributes are
- * read, counters overflow, the CPU that counts goes away, the block dies. What is counted
- * stays exact. A kernel with KCSAN looks for data races meanwhile.
+ * read, counters overflow, the CPU that counts goes offline, the block loses its power.
+ * Counts stay exact. A kernel with KCSAN looks for data races in the meantime.
  */
 #include <pthread.h>
 
@@ -60,7 +60,7 @@ static void *read_attributes(void *data)
 	return NULL;
 }
 
-/* The CPU that was asked for may be away, and the block dead. */
+/* The CPU may be offline by now, or the block without power. */
 static bool is_wrong(int fd)
 {
 	return fd < 0 && fd != -ENODEV;
@@ -141,17 +141,13 @@ FIXTURE_SETUP(stress)
 	if (_metadata->exit_code)
 		return;
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 }
 
 FIXTURE_TEARDOWN(stress)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
 	cpu_all_online();
-	/* Where a test has ended half way. */
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_bound(_metadata, &self->machine.pmu);
 	machine_teardown(_metadata, &self->machine);
 }
 

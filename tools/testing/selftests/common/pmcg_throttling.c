@@ -149,9 +149,9 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	int leader;
 
 	if (!machine->hardware.capture)
-		SKIP(return, "this PMCG does not capture its counters");
+		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	/* So that the other CPU, if there is one, idles and has no tick. */
 	cpu_pin(cpu_other_than(machine->pmu.cpu));
@@ -206,7 +206,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
@@ -241,7 +241,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMCG has less than three counters");
+		SKIP(return, "this PMU has less than three counters");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
@@ -359,7 +359,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	unsigned int i;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	open_flood(_metadata, machine, fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
 	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -425,7 +425,7 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 	}
 }
 
-/* The events are closed amid a flood, and others get their counters. */
+/* The events are closed during a flood, and others get their counters. */
 TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -433,7 +433,7 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 	int fds[PMU_MAX_COUNTERS];
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	for (round = 0; round < 3; round++) {
 		number = open_flood(_metadata, machine, fds);
 		for (i = 0; i < 200; i++)

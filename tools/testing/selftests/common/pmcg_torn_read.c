@@ -2,7 +2,7 @@
 /*
  * Counters wider than 32 bits where a 64-bit read is not atomic, which the
  * architecture permits (IHI 0070 §10.5): a carry from the lower half to the upper
- * amid a read must not show.
+ * during a read must not show.
  */
 #include <pthread.h>
 
@@ -70,7 +70,7 @@ TEST_F(wide, carry_within_a_read)
 		stimulus_tear(stimulus, self->machine.pmu.event, SOURCE, 5 + round);
 		value = pmu_value(fd);
 		stimulus_tear(stimulus, 0, 0, 0);
-		/* Before all of the events or after all of them, as one likes. */
+		/* Before all of the events or after all of them. */
 		if (value != truth) {
 			EXPECT_EQ(truth + 5 + round, value)
 				TH_LOG("round %u", round);
@@ -82,7 +82,7 @@ TEST_F(wide, carry_within_a_read)
 	}
 }
 
-/* The same when the event is stopped amid the carry. */
+/* The same when the event is stopped during the carry. */
 TEST_F(wide, carry_within_a_stop)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;

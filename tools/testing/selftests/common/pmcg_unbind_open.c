@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMCG is taken from its driver while events are open. Nobody waits for whoever has them:
- * they stay readable with their last counts, nothing touches the block any more, and the
- * driver can have it again when they are closed.
+ * A PMU is unbound from its driver while events are open. That does not wait for them: they
+ * stay readable with their last counts, the registers are not accessed any more, and the
+ * PMU can be bound again when they are closed.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,8 +13,8 @@
 
 #define PERIOD		1000
 #define MAX_FDS		(PMU_MAX_COUNTERS + 2)
-/* In which what takes no time must be over: a limit for who waits for ever. */
-#define PATIENCE	2000
+/* Unbinding that takes longer waits for the events. */
+#define TIMEOUT_MS	20000
 
 /**
  * struct open_events - events of all kinds
@@ -59,7 +59,7 @@ FIXTURE_SETUP(unbind)
 	if (!driver_can_unbind(pmu->driver))
 		SKIP(return, "%s: has no unbind", pmu->driver);
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 	self->mark = kmsg_mark();
 	ASSERT_LE(0, self->mark);
@@ -72,7 +72,7 @@ static void close_events(struct open_events *events)
 		close(events->fds[--events->all]);
 }
 
-/* Whoever still waits for an event must not wait for ever. */
+/* Closes the events first: unbinding may still wait for them. */
 FIXTURE_TEARDOWN(unbind)
 {
 	struct pmu *pmu = &self->machine.pmu, found;
@@ -115,7 +115,7 @@ static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pm
 	ASSERT_EQ(0, ring_open(&events->ring, events->sampler));
 }
 
-/* As much as there are counters for: a single event, a sampler, a group. */
+/* As many as there are counters: a single event, a sampler, a group. */
 static void open_events(struct __test_metadata *_metadata, struct machine *machine,
 			struct open_events *events)
 {
@@ -162,16 +162,19 @@ static void expect_last_counts(struct __test_metadata *_metadata,
 		TH_LOG("%s, the sampler", when);
 }
 
-/*
- * A driver that waits for the events says so in the log, and hangs; one that does not is
- * done within moments. False ends the test.
- */
+static bool logs_that_it_waits(void *data)
+{
+	FIXTURE_DATA(unbind) * self = data;
+	const char * const words[] = { self->machine.pmu.name, "waiting", NULL };
+
+	return kmsg_find(self->mark, words);
+}
+
+/* Unbinds at once; a driver that waits for the events logs that. False ends the test. */
 static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * self)
 {
-	const char * const words[] = { self->machine.pmu.name, "waiting", NULL };
 	struct pmu *pmu = &self->machine.pmu;
-	int status = -1, i;
-	bool waits = false;
+	int status = -1;
 
 	self->child = fork();
 	ASSERT_LE(0, self->child);
@@ -179,22 +182,20 @@ static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * se
 		close_events(&self->events);
 		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
 	}
-	for (i = 0; i < PATIENCE && !waits && !waitpid(self->child, &status, WNOHANG); i++) {
-		waits = kmsg_find(self->mark, words);
-		usleep(10000);
-	}
-	EXPECT_FALSE(waits)
-		TH_LOG("unbinding waits for the open events");
-	EXPECT_GT(PATIENCE, i)
-		TH_LOG("unbinding takes for ever");
-	if (waits || i == PATIENCE)
+	if (!process_await(self->child, TIMEOUT_MS, logs_that_it_waits, self)) {
+		EXPECT_TRUE(false)
+			TH_LOG("unbinding waits for the open events");
 		return false;
+	}
+	EXPECT_FALSE(logs_that_it_waits(self))
+		TH_LOG("the log says that unbinding waits");
+	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
 	self->child = 0;
 	EXPECT_EQ(0, status);
 	return !status;
 }
 
-/* Whoever closes the last event need not wait for what is still to be done. */
+/* Closing the last event does not wait until the PMU can be bound. */
 static void must_bind(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmu *pmu = &machine->pmu;
@@ -212,7 +213,7 @@ TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 	if (!unbinds(_metadata, self))
 		return;
 	expect_quiet(_metadata, &self->machine.pmu, &self->machine.stimulus);
-	/* What nobody had read yet has been counted. */
+	/* What had not been read is counted. */
 	expect_last_counts(_metadata, events, "at first");
 	inject(&self->machine, 5000);
 	expect_last_counts(_metadata, events, "later");
@@ -220,7 +221,7 @@ TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* Whatever is done to the events, the block is left alone. */
+/* Whatever is done to the events, no register is accessed. */
 TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -278,7 +279,7 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* One event is enough, whichever it is. */
+/* Any one event is enough. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -374,7 +375,7 @@ TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* The module has the code of what is open. */
+/* The module must stay as long as events are open. */
 TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 {
 	struct open_events *events = &self->events;
@@ -390,11 +391,11 @@ TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* What was on the way when the driver let go comes to nobody, or is passed over. */
+/* An interrupt that is pending when the driver is unbound is ignored. */
 TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
 {
 	struct machine *machine = &self->machine;
-	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1;
+	__u64 step = over_half(machine);
 	struct open_events *events = &self->events;
 	unsigned int i;
 

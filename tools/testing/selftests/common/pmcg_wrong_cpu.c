@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An overflow interrupt that is delivered to a CPU which does not own the PMU: its affinity
- * could not be set, or another driver of the line has changed it. Counters are still touched
+ * could not be set, or another driver of the interrupt has changed it. Counters are still touched
  * by their owner only, so counts and samples stay exact.
  */
 #include "interleave.h"
@@ -20,7 +20,7 @@ FIXTURE(wrong_cpu) {
 
 PMU_VARIANTS(wrong_cpu, has_interrupt)
 
-/* What handles overflows there. */
+/* Counts the overflows that are handled there. */
 static int open_tracepoint(int cpu)
 {
 	struct pmu there = { .cpu = cpu };
@@ -37,14 +37,14 @@ static int open_tracepoint(int cpu)
 	return pmu_open_attr(&there, &attr, -1);
 }
 
-/* Another PMCG on the same line; its PMU has an empty name where there is none. */
+/* Another PMU with the same interrupt; its PMU has an empty name where there is none. */
 static void find_other(struct __test_metadata *_metadata, const struct machine *machine,
 		       struct machine *other)
 {
 	struct pmu list[PMU_MAX];
 	int i, number = pmu_list(list, PMU_MAX);
 	struct stimulus stimulus = machine->stimulus;
-	__u32 line = stimulus_line(&stimulus);
+	__u32 irq = stimulus_irq(&stimulus);
 
 	other->pmu.name[0] = '\0';
 	if (!pmu_interrupt_is(&machine->pmu, "wired"))
@@ -54,7 +54,7 @@ static void find_other(struct __test_metadata *_metadata, const struct machine *
 		    !pmu_interrupt_is(&list[i], "wired"))
 			continue;
 		ASSERT_EQ(0, stimulus_choose(&stimulus, list[i].page));
-		if (stimulus_line(&stimulus) != line)
+		if (stimulus_irq(&stimulus) != irq)
 			continue;
 		other->pmu = list[i];
 		other->stimulus = stimulus;
@@ -101,13 +101,13 @@ FIXTURE_TEARDOWN(wrong_cpu)
 
 static __u64 inject_over_half(struct machine *machine)
 {
-	__u64 number = (1ULL << (machine->hardware.bits - 1)) + 1;
+	__u64 number = over_half(machine);
 
 	inject(machine, number);
 	return number;
 }
 
-/* Until all interrupts so far have been taken, by whichever CPU and whoever does the work. */
+/* Until all interrupts so far have been handled, on whichever CPU. */
 static void await_no_overflow(struct machine *machine)
 {
 	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
@@ -121,7 +121,7 @@ static void expect_nothing_there(struct __test_metadata *_metadata, FIXTURE_DATA
 	EXPECT_EQ(0, pmu_value(self->trace))
 		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
 		       (unsigned long long)pmu_value(self->trace), self->machine.pmu.cpu);
-	/* It did take interrupts, or this test has shown nothing. */
+	/* The CPU did take interrupts. */
 	EXPECT_LT(0, before);
 }
 
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 		close(fd_of_other);
 }
 
-/* Nobody reads but the handler. */
+/* Only the interrupt handler reads. */
 TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	int fd;
 
 	if (!can_sample(machine))
-		SKIP(return, "this PMCG does not sample");
+		SKIP(return, "this PMU does not sample");
 	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (i = 1; i <= ROUNDS; i++) {
 		inject(machine, PERIOD);
@@ -203,7 +203,7 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	close(fd);
 }
 
-/* Where a PMU goes, its interrupt goes, wherever it was. */
+/* The interrupt follows its PMU to another CPU, wherever it was delivered before. */
 TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 {
 	struct machine *machine = &self->machine;

@@ -16,7 +16,7 @@
 #define CACHES		"/sys/kernel/slab"
 #define LOOKUPS		"/sys/module/arm_syspmu_faults/parameters/nth"
 
-/* A checker that has no memory for its notes goes on without. */
+/* A checker without memory goes on, but checks less. */
 static bool belongs_to_a_checker(const char *cache)
 {
 	return !strncmp(cache, "kmemleak", 8) || !strncmp(cache, "debug_objects", 13);

@@ -327,7 +327,8 @@ static inline void expect_bound(struct __test_metadata *_metadata, const struct 
 	struct pmu found;
 
 	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device))
+			TH_LOG("%s has no driver", pmu->device);
 }
 
 /* Finds the PMU again, which may have another type and CPU, and counts with it. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls in the kernel that wait for a test, and interrupts that go where it wants them. */
-#include <signal.h>
+/* Holds calls in the kernel, and delivers interrupts to another CPU. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "interleave.h"
@@ -33,7 +31,7 @@ int call_hold(const char *function)
 }
 
 /**
- * call_is_held() - whether somebody waits in that call
+ * call_is_held() - whether a task waits in that call
  *
  * Return: true if so.
  */
@@ -45,26 +43,23 @@ bool call_is_held(void)
 }
 
 /**
- * call_await() - wait until somebody waits in that call
+ * call_await() - wait until a task waits in that call
  * @caller: process that is to make it
  *
  * Return: false if that process has ended without having made it.
  */
 bool call_await(pid_t caller)
 {
-	siginfo_t info;
-
 	do {
 		if (call_is_held())
 			return true;
 		usleep(1000);
-		info.si_pid = 0;
-	} while (!waitid(P_PID, caller, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid);
+	} while (!process_has_ended(caller));
 	return call_is_held();
 }
 
 /**
- * call_release() - let the call go on, or none wait
+ * call_release() - release the call, or let no call wait
  */
 void call_release(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls in the kernel that wait until a test lets them go on, and interrupts that go where a
- * test wants them, where the module arm_syspmu_interleave is loaded (tools/testing/modules).
+ * Holds calls in the kernel until a test releases them, and delivers interrupts to another
+ * CPU, where the module arm_syspmu_interleave is loaded (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PMCG driver counts: register accesses, as the model has counted them.
+ * What a PMU driver counts: register accesses, as the model has counted them.
  * They are the same in every run and on every machine.
  */
 #include <errno.h>

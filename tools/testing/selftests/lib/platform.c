@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -662,4 +663,41 @@ unsigned long environment_number(const char *name, unsigned long otherwise)
 	const char *text = getenv(name);
 
 	return text && strtoul(text, NULL, 0) ? strtoul(text, NULL, 0) : otherwise;
+}
+
+/**
+ * process_has_ended() - whether a child has ended
+ * @process: of this process; it stays to be waited for
+ *
+ * Return: true if so, or if there is no such child.
+ */
+bool process_has_ended(pid_t process)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+/**
+ * process_await() - wait until a child has ended
+ * @process: of this process; it stays to be waited for
+ * @timeout_ms: to wait at most
+ * @stop: whether not to wait any longer
+ * @data: for @stop
+ *
+ * Return: true if it has ended.
+ */
+bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data)
+{
+	const unsigned int step_ms = 10;
+	unsigned int waited_ms;
+
+	for (waited_ms = 0; waited_ms < timeout_ms; waited_ms += step_ms) {
+		if (process_has_ended(process))
+			return true;
+		if (stop(data))
+			return false;
+		usleep(1000 * step_ms);
+	}
+	return process_has_ended(process);
 }

@@ -44,6 +44,9 @@ int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);
 int module_load(const char *module);
 
+bool process_has_ended(pid_t process);
+bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data);
+
 unsigned long environment_number(const char *name, unsigned long otherwise);
 
 /* By how much a test repeats more than "make check" has time for: SYSPMU_RUNS. */

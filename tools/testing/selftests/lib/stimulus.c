@@ -250,7 +250,7 @@ int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
 }
 
 /**
- * stimulus_prepare() - say what stimulus_repeat() makes happen
+ * stimulus_prepare() - say which event stimulus_repeat() injects
  * @stimulus: the page
  * @event: number
  * @stream_id: the event comes from, Non-secure and with PARTID and PMG 0
@@ -265,7 +265,7 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 }
 
 /**
- * stimulus_repeat() - make the prepared event happen
+ * stimulus_repeat() - inject the prepared event
  * @stimulus: the page
  * @number: of events, at one instant
  *
@@ -278,7 +278,7 @@ void stimulus_repeat(struct stimulus *stimulus, __u64 number)
 }
 
 /**
- * stimulus_inject_as() - make events happen
+ * stimulus_inject_as() - inject events
  * @stimulus: the page
  * @event: number
  * @stream_id: the events come from
@@ -296,7 +296,7 @@ void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
- * stimulus_inject() - make Non-secure events happen
+ * stimulus_inject() - inject Non-secure events
  * @stimulus: the page
  * @event: number
  * @stream_id: the events come from
@@ -309,7 +309,7 @@ void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
- * stimulus_inject_event() - make events happen that are described in full
+ * stimulus_inject_event() - inject events that are described in full
  * @stimulus: the page
  * @event: what happens
  * @number: of events, at one instant
@@ -326,11 +326,11 @@ void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_even
 }
 
 /**
- * stimulus_tear() - let events happen amid the next 64-bit counter read
+ * stimulus_tear() - inject events during the next 64-bit counter read
  * @stimulus: the page
  * @event: number
  * @stream_id: the events come from
- * @number: of events; 0 takes an earlier call back
+ * @number: of events; 0 cancels an earlier call
  */
 void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number)
@@ -340,11 +340,11 @@ void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
- * stimulus_step() - let events happen before each read of a counter or its shadow
+ * stimulus_step() - inject events before each read of a counter or its shadow
  * @stimulus: the page
  * @event: number
  * @stream_id: the events come from
- * @number: of events before each read; 0 takes an earlier call back
+ * @number: of events before each read; 0 cancels an earlier call
  */
 void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number)
@@ -354,12 +354,12 @@ void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
- * stimulus_precede() - let events happen just before the next write of a register
+ * stimulus_precede() - inject events just before the next write of a register
  * @stimulus: the page
  * @offset: of the register
  * @event: number
  * @stream_id: the events come from
- * @number: of events; 0 takes an earlier call back
+ * @number: of events; 0 cancels an earlier call
  */
 void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
 		      __u64 number)
@@ -370,12 +370,12 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
 }
 
 /**
- * stimulus_tear_write() - let events happen amid the next 64-bit write of a register
+ * stimulus_tear_write() - inject events during the next 64-bit write of a register
  * @stimulus: the page
  * @offset: of the register
  * @event: number
  * @stream_id: the events come from
- * @number: of events; 0 takes an earlier call back
+ * @number: of events; 0 cancels an earlier call
  *
  * It has no effect where 64-bit accesses are atomic.
  */
@@ -436,13 +436,12 @@ __u64 stimulus_edges(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_line() - which wired interrupt the instance has
+ * stimulus_irq() - which wired interrupt the instance has
  * @stimulus: the page
  *
- * Return: number of the shared peripheral interrupt; without a meaning where it has
- * no wire.
+ * Return: number of the shared peripheral interrupt; meaningless where it has none.
  */
-__u32 stimulus_line(struct stimulus *stimulus)
+__u32 stimulus_irq(struct stimulus *stimulus)
 {
 	select_instance(stimulus);
 	return get32(stimulus, STIMULUS_SPI);
@@ -556,7 +555,7 @@ void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
 }
 
 /**
- * stimulus_dead() - take the instance's power away or give it back
+ * stimulus_dead() - switch the instance's power off or on
  * @stimulus: the page
  * @dead: it reads as ones and counts nothing; its state stays
  */
@@ -568,11 +567,11 @@ void stimulus_dead(struct stimulus *stimulus, bool dead)
 }
 
 /**
- * stimulus_dead_after() - take the instance's power away soon
+ * stimulus_dead_after() - switch the instance's power off soon
  * @stimulus: the page
  * @reads: of its registers that are still answered, one at least
  *
- * stimulus_dead() takes it back.
+ * stimulus_dead() switches it on again.
  */
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 {

@@ -116,7 +116,7 @@ __u64 stimulus_write_tears(struct stimulus *stimulus);
 __u64 stimulus_to_come(struct stimulus *stimulus);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
-__u32 stimulus_line(struct stimulus *stimulus);
+__u32 stimulus_irq(struct stimulus *stimulus);
 __u64 stimulus_msis(struct stimulus *stimulus);
 void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi);
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);

@@ -183,9 +183,9 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 
 	if (!pmu_can_interrupt(&machine->pmu))
 		SKIP(return, "this PMCG has no interrupt that could be late");
-	/* However late, somebody else comes in time on a slow machine. */
+	/* On a slow machine the timer may handle the overflow first. */
 	if (pmu_interrupt_is(&machine->pmu, "msi"))
-		SKIP(return, "a timer looks after the messages of this PMCG");
+		SKIP(return, "a timer handles overflows of this PMCG, too");
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
@@ -216,7 +216,7 @@ TEST_F(capture, groups_change_between_reads)
 		SKIP(return, "this PMCG has too few counters");
 	single = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	leader = open_identical(_metadata, machine, number - 1);
-	/* An overflow amid a read would bring all counts further. */
+	/* An overflow during a read would update all counts. */
 	member = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
 	total += FAR_AWAY;

@@ -198,7 +198,7 @@ TEST_F(injected, counts_across_the_counter_size)
 	}
 }
 
-/* The same with nobody reading: only the overflow interrupt keeps the count. */
+/* The same without reads: only the overflow interrupt keeps the count. */
 TEST_F(injected, counts_unread_across_the_counter_size)
 {
 	__u64 step = (1ULL << (self->machine.hardware.bits - 1)) - 1;
@@ -554,8 +554,8 @@ TEST_F(injected, a_closed_event_leaves_a_counter_that_stands)
 }
 
 /*
- * Nobody promises that nothing ever causes the event which HIP08's and HIP09's counters are
- * given then: what a counter has counted meanwhile is not the next event's.
+ * The event that counters of HIP08 and HIP09 are given then may still happen: what a counter
+ * has counted in the meantime is not counted by the next event.
  */
 TEST_F(injected, a_counter_that_does_not_stand)
 {

@@ -140,7 +140,7 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 	} while (low < 10 || high >> 24 < 10 || low == rounds || high >> 24 == rounds);
 }
 
-/* Who is pinned stays, and the other one waits without counting. */
+/* A pinned event stays, and the other one waits without counting. */
 TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
@@ -316,7 +316,7 @@ TEST_F(global, cycles_join_any_group)
 					      leader));
 }
 
-/* The last filtered event takes its filter with it. */
+/* The filter is free again when the last filtered event has gone. */
 TEST_F(global, filter_changes_with_the_last_event)
 {
 	struct pmcg_filter filters[] = {

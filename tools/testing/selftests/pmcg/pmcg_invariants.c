@@ -137,8 +137,7 @@ FIXTURE_SETUP(invariants)
 
 FIXTURE_TEARDOWN(invariants)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-	unsigned int i;
+		unsigned int i;
 
 	/* Where a test has ended half way. */
 	if (self->scene.shared && self->scene.shared != MAP_FAILED)
@@ -149,8 +148,7 @@ FIXTURE_TEARDOWN(invariants)
 	if (self->rate[0])
 		write_text(SAMPLE_RATE, self->rate);
 	cpu_all_online();
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_bound(_metadata, &self->machine.pmu);
 	machine_teardown(_metadata, &self->machine);
 }
 

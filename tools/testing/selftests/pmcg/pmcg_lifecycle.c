@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Drivers that come and go: bind, unbind, unload, reload, and the block in between. */
+/* Drivers are bound, unbound, unloaded and reloaded; and the registers in between. */
 #include <dirent.h>
 #include <sys/wait.h>
 
@@ -127,7 +127,7 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 		if (!page_0 || (hardware->counter_page && !page_1))
 			SKIP(return, "the kernel does not let /dev/mem map the registers");
 		poison(page_0, hardware->counter_page ? page_1 : page_0, hardware);
-		/* Every counter overflows, and nobody takes the interrupt. */
+		/* Every counter overflows, and the interrupt is not handled. */
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42,
 				(1ULL << (hardware->bits - 1)) - 1);
@@ -400,7 +400,7 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	ASSERT_EQ(0, module_remove(below));
 	child = fork();
 	if (!child) {
-		/* Who arms a fault is met by it: modprobe has the same task. */
+		/* The fault is that of the task, which modprobe is from now on. */
 		if (!fault_arm(&fault, 1))
 			execlp("modprobe", "modprobe", below, NULL);
 		_exit(127);

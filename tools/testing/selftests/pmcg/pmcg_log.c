@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf_event_open() leaves in the kernel log: nothing where perf only feels its way to
- * an event that it then counts, nothing whatever an unprivileged process asks for, and the
- * field where somebody who may count is refused because of the hardware.
+ * What perf_event_open() logs: nothing where perf tries several attributes until one is
+ * accepted, nothing for an unprivileged process, and the field where a privileged process
+ * is refused because of the hardware.
  */
 #include <grp.h>
 #include <sys/syscall.h>
@@ -50,10 +50,7 @@ FIXTURE_SETUP(log)
 
 FIXTURE_TEARDOWN(log)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_bound(_metadata, &self->machine.pmu);
 	if (self->paranoid[0])
 		write_text(PARANOID, self->paranoid);
 	machine_teardown(_metadata, &self->machine);
@@ -132,7 +129,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 	EXPECT_EQ(0, lines(self));
 }
 
-/* What somebody may ask for who may not count: good and bad, on a CPU and for himself. */
+/* What an unprivileged process may ask for: valid and not, on a CPU and for itself. */
 static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 {
 	struct perf_event_attr attr;
@@ -157,7 +154,7 @@ static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 		attr.config1 |= 1ULL << 63;
 		break;
 	case 3:
-		attr.config = 0x7f;
+		attr.config = PMCG_EVENT_UNDEFINED;
 		break;
 	case 4:
 		attr.exclude_user = 1;
@@ -209,7 +206,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 }
 
 /* One refused configuration and the word that the log must have. */
-struct complaint {
+struct refusal {
 	const char *word;
 	struct perf_event_attr attr;
 };
@@ -222,23 +219,24 @@ TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 	unsigned int i;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &plain, PMCG_EVENT_TRANSACTION));
-	struct complaint complaints[] = {
+	struct refusal refusals[] = {
 		{ "event", plain }, { "config1", plain }, { "exclude", plain },
 		{ "exclude", plain }, { "exclude", plain },
 	};
 
-	ASSERT_EQ(0, pmu_set_field(pmu, &complaints[0].attr, "event", 0x7f));
-	complaints[1].attr.config1 |= 1ULL << 63;
-	complaints[2].attr.exclude_user = 1;
-	complaints[3].attr.exclude_kernel = 1;
-	complaints[4].attr.exclude_kernel = 1;
-	complaints[4].attr.exclude_hv = 1;
-	for (i = 0; i < ARRAY_SIZE(complaints); i++) {
-		const char * const words[] = { page, complaints[i].word, NULL };
+	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[0].attr, "event",
+				   PMCG_EVENT_UNDEFINED));
+	refusals[1].attr.config1 |= 1ULL << 63;
+	refusals[2].attr.exclude_user = 1;
+	refusals[3].attr.exclude_kernel = 1;
+	refusals[4].attr.exclude_kernel = 1;
+	refusals[4].attr.exclude_hv = 1;
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		const char * const words[] = { page, refusals[i].word, NULL };
 
-		TH_LOG("waiting for a message with \"%s\"", complaints[i].word);
+		TH_LOG("waiting for a message with \"%s\"", refusals[i].word);
 		do {
-			ASSERT_EQ(-EINVAL, open_event(&complaints[i].attr, -1, pmu->cpu, -1));
+			ASSERT_EQ(-EINVAL, open_event(&refusals[i].attr, -1, pmu->cpu, -1));
 			if (kmsg_find(self->mark, words))
 				break;
 			usleep(200000);

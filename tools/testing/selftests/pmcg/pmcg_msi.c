@@ -90,7 +90,7 @@ static __u64 overflow(struct machine *machine, int counter)
 	return first + second;
 }
 
-/* Somebody has taken notice: looked at from outside, since a read would take it itself. */
+/* Looked at through the stimulus page, since a read would handle the overflow itself. */
 static void wait_until_handled(struct machine *machine)
 {
 	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
@@ -129,7 +129,7 @@ TEST_F(msi, one_message_for_all_counters)
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int n, round, number = machine->hardware.counters;
-	__u64 msis, step = (1ULL << (machine->hardware.bits - 1)) + 1, total = 0;
+	__u64 msis, step = over_half(machine), total = 0;
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader;
 
@@ -214,15 +214,15 @@ TEST_F_TIMEOUT(msi, late_message_finds_its_way, SLOW)
 }
 
 /*
- * MSIs that never arrive. Nobody reads, so that only the driver's own care can notice;
- * and then somebody does read, before it has.
+ * MSIs that never arrive. First without a read, so that only the timer of the driver can
+ * notice, and then with a read before that.
  */
 static void expect_exact_without_messages(struct __test_metadata *_metadata,
 					  struct machine *machine, int fd, __u32 fate)
 {
 	struct stimulus *stimulus = &machine->stimulus;
 	__u64 msis = stimulus_msis(stimulus), total = pmu_value(fd);
-	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1;
+	__u64 step = over_half(machine);
 	__u64 taken = interrupts_taken(&machine->pmu, -1);
 	int counter = pmu_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
 	/* Wide counters are looked at each second only. */

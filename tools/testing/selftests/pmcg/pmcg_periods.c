@@ -237,7 +237,7 @@ TEST_F(sampling, accesses_of_one_sample)
 	struct ring ring;
 
 	open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	/* Whoever has no part in it costs nothing. */
+	/* Another event needs no accesses. */
 	if (machine->hardware.counters > 1)
 		must_open(_metadata, &machine->pmu, OTHER_EVENT, -1);
 	for (round = 0; round < 20; round++) {

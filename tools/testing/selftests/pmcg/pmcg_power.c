@@ -13,7 +13,7 @@ FIXTURE(power) {
 
 PMU_VARIANTS(power, NULL)
 
-/* A device that is there again after a test died. */
+/* Binds a device that a test which died has left without a driver. */
 static void bring_back(const struct pmu *pmu)
 {
 	struct pmu found;
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* Groups, events that are disabled, and an overflow that nobody has heard of yet. */
+/* Groups, disabled events, and an overflow whose interrupt is pending. */
 TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -214,7 +214,7 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	}
 	for (n = 0; n < number; n++)
 		close(fds[n]);
-	/* Nobody waits for an answer of what does not answer, its MSI is taken away, too. */
+	/* Unbinding does not wait for an answer of what does not answer. */
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* An interrupt is on its way when the power goes: its handler finds only ones. */
+/* An interrupt is pending when the power goes: its handler reads all ones. */
 TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 {
 	struct machine *machine = &self->machine;

@@ -181,7 +181,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 		attempt.group_fd = full_group;
 		break;
 	case 4:
-		/* Who can sample takes this one: then something else. */
+		/* A PMU that can sample accepts this one. */
 		if (pmu_can_interrupt(pmu)) {
 			outside_the_format(&attempt, unnamed, random);
 			break;

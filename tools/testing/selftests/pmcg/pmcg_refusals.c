@@ -4,8 +4,6 @@
 
 #include "pmcg_fixture.h"
 
-#define IN_TREE_CHECKS	"in-tree driver: does not check this"
-
 /* Opens what must be refused. Leaves no event behind if it is not. */
 static int refused(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
 {
@@ -28,7 +26,7 @@ static struct perf_event_attr transaction(struct __test_metadata *_metadata,
 }
 
 /* One refused configuration and the word that the log must have. */
-struct complaint {
+struct refusal {
 	const char *word;
 	struct perf_event_attr attr;
 	int pid;
@@ -42,20 +40,20 @@ struct complaint {
  * the page number. Messages are rate-limited: one that was held back comes at a
  * later try, and a driver that never says it hangs here until the harness ends it.
  */
-static void expect_complaint(struct __test_metadata *_metadata, const struct pmu *pmu,
-			     struct complaint *complaint)
+static void expect_message(struct __test_metadata *_metadata, const struct pmu *pmu,
+			   struct refusal *refusal)
 {
-	const char * const words[] = { strrchr(pmu->name, '_') + 1, complaint->word, NULL };
+	const char * const words[] = { strrchr(pmu->name, '_') + 1, refusal->word, NULL };
 	int error, mark;
 	bool told;
 
-	TH_LOG("waiting for a message with \"%s\"", complaint->word);
+	TH_LOG("waiting for a message with \"%s\"", refusal->word);
 	do {
 		mark = kmsg_mark();
 		ASSERT_LE(0, mark);
-		error = refused(&complaint->attr, complaint->pid, complaint->cpu,
-				complaint->group_fd);
-		ASSERT_EQ(complaint->expected, error);
+		error = refused(&refusal->attr, refusal->pid, refusal->cpu,
+				refusal->group_fd);
+		ASSERT_EQ(refusal->expected, error);
 		told = kmsg_find(mark, words);
 		close(mark);
 		if (!told)
@@ -126,7 +124,7 @@ TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr plain = transaction(_metadata, pmu);
-	struct complaint complaints[] = {
+	struct refusal refusals[] = {
 		{ "task", plain, 0, -1, -1, -EOPNOTSUPP },
 		{ "event", plain, -1, pmu->cpu, -1, -EINVAL },
 		{ "config", plain, -1, pmu->cpu, -1, -EINVAL },
@@ -137,21 +135,21 @@ TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 	unsigned int i;
 
 	/* Number 127 is architected, and no architecture has given it a meaning yet. */
-	ASSERT_EQ(0, pmu_set_field(pmu, &complaints[1].attr, "event",
+	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[1].attr, "event",
 				   PMCG_EVENT_UNDEFINED));
-	complaints[2].attr.config |= 1ULL << 63;
-	complaints[3].attr.config1 |= 1ULL << 63;
-	complaints[4].attr.config2 |= 1ULL << 63;
-	complaints[5].attr.exclude_kernel = 1;
-	for (i = 0; i < ARRAY_SIZE(complaints); i++)
-		expect_complaint(_metadata, pmu, &complaints[i]);
+	refusals[2].attr.config |= 1ULL << 63;
+	refusals[3].attr.config1 |= 1ULL << 63;
+	refusals[4].attr.config2 |= 1ULL << 63;
+	refusals[5].attr.exclude_kernel = 1;
+	for (i = 0; i < ARRAY_SIZE(refusals); i++)
+		expect_message(_metadata, pmu, &refusals[i]);
 }
 
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
 	const struct pmu *pmu = &self->machine.pmu;
-	struct complaint complaint = {
+	struct refusal refusal = {
 		.word = "group",
 		.pid = -1,
 		.cpu = pmu->cpu,
@@ -159,19 +157,19 @@ TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 	};
 	int number = 0, fd;
 
-	ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
-	complaint.group_fd = must_open_filtered(_metadata, pmu, PMCG_EVENT_TRANSACTION, &first, -1);
+	ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
+	refusal.group_fd = must_open_filtered(_metadata, pmu, PMCG_EVENT_TRANSACTION, &first, -1);
 	if (self->machine.stimulus.page && self->machine.hardware.global_filter) {
-		ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &second));
-		complaint.word = "filter";
-		expect_complaint(_metadata, pmu, &complaint);
-		ASSERT_EQ(0, pmcg_describe(pmu, &complaint.attr, PMCG_EVENT_TRANSACTION, &first));
-		complaint.word = "group";
+		ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &second));
+		refusal.word = "filter";
+		expect_message(_metadata, pmu, &refusal);
+		ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
+		refusal.word = "group";
 	}
 	do {
-		fd = pmu_open_attr(pmu, &complaint.attr, complaint.group_fd);
+		fd = pmu_open_attr(pmu, &refusal.attr, refusal.group_fd);
 	} while (fd >= 0 && ++number < PMU_MAX_COUNTERS);
-	expect_complaint(_metadata, pmu, &complaint);
+	expect_message(_metadata, pmu, &refusal);
 }
 
 /* It takes an interrupt to end a period; only an attribute that exists can say so. */
@@ -323,7 +321,7 @@ TEST_F(pmu, exclude)
 	}
 }
 
-/* perf offers an event whose type nobody has to every PMU in turn. */
+/* perf offers an event of an unknown type to every PMU in turn. */
 TEST_F(pmu, types_that_are_not_its_own)
 {
 	const struct pmu *pmu = &self->machine.pmu;

@@ -115,7 +115,7 @@ static void expect_count(struct __test_metadata *_metadata, const char *what, __
 static void expect_exact_growth(struct __test_metadata *_metadata, struct machine *machine,
 				unsigned int event, int fd)
 {
-	__u64 step = (1ULL << (machine->hardware.bits - 1)) + 1, value = value_of(fd);
+	__u64 step = over_half(machine), value = value_of(fd);
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {

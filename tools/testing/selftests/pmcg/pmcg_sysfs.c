@@ -249,7 +249,7 @@ TEST_F(injected, reading_sysfs_touches_no_register)
 }
 
 /* What SPI reads where the output is connected to nothing. */
-#define NO_LINE		(~0U)
+#define NO_IRQ		(~0U)
 
 static bool firmware_has_interrupt(struct stimulus *stimulus,
 				   const struct pmu_hardware *hardware)
@@ -260,7 +260,7 @@ static bool firmware_has_interrupt(struct stimulus *stimulus,
 	if (device_at(page, device, sizeof(device)))
 		return true;
 	if (!device_property_exists(device, ""))
-		return hardware->msi || stimulus_line(stimulus) != NO_LINE;
+		return hardware->msi || stimulus_irq(stimulus) != NO_IRQ;
 	return device_property_exists(device, "interrupts") ||
 	       device_property_exists(device, "msi-parent");
 }

@@ -233,7 +233,7 @@ static int open_socket(struct __test_metadata *_metadata, const char *device)
 	return fd;
 }
 
-/* A broadcast needs nobody to answer. */
+/* A broadcast needs no answer. */
 static void send_packet(struct __test_metadata *_metadata, int fd)
 {
 	struct sockaddr_in everybody = {
@@ -275,8 +275,8 @@ static int open_shares(struct __test_metadata *_metadata, const struct traffic *
 }
 
 /*
- * A packet that somebody sends all the same, or that has been in a queue for so long, is no
- * fault: the measurement is made again. A filter that is wrong is so each time.
+ * Another packet that is sent or was queued is no failure: the measurement is repeated. A
+ * wrong filter fails each time.
  */
 #define TRIES	10
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a driver leaves to the next kernel. No test by itself, since somebody has to boot
- * that kernel in between:
+ * What a driver leaves to the next kernel. No test by itself, since that kernel has to be
+ * booted in between:
  *
  *	pmcg_handover leave	leave events open and counting on every PMCG
  *	pmcg_handover check	see, before any driver is there, that every PMCG is quiet
