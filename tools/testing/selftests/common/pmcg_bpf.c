@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A BPF program at a tracepoint of the driver reads the very event that the driver is about:
- * whatever it finds, the count stays right.
+ * A BPF program at a tracepoint of the driver reads the event that the driver is working on:
+ * the count stays exact.
  */
 #include <linux/bpf.h>
 #include <stdlib.h>

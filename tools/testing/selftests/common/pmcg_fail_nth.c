@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory runs out at every point at which it can while a driver binds and while
- * an event is opened, and firmware lacks everything that a probe looks for, one
- * after the other: the n-th allocation or lookup fails, for each n until there is
- * none.
+ * Fault injection while a driver binds and while an event is opened: the n-th allocation or
+ * lookup in firmware fails, for each n until there is none.
  */
 #include <sys/mman.h>
 
@@ -97,7 +95,7 @@ static void LATER add_fail_nth_variants(void)
 	}
 }
 
-/* The PMU is there, whole or with less comfort than usual, and counts. */
+/* The PMU is registered, perhaps without some attribute or its interrupt, and counts. */
 static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmu found;
@@ -111,7 +109,7 @@ static void expect_count(struct __test_metadata *_metadata, struct machine *mach
 	close(fd);
 }
 
-/* Returns whether anything has failed. The bind may do without it. */
+/* Returns whether a call has failed. The bind may succeed without it. */
 static bool bind_failing(struct __test_metadata *_metadata, struct machine *machine,
 			 struct fault *fault, int bind, unsigned int nth, unsigned int *left)
 {

@@ -344,7 +344,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	EXPECT_EQ(7, pmu_value(other));
 }
 
-/* Whatever CPUs they are asked for on, they count on one: that of the PMU. */
+/* Whichever CPUs the events are opened for, they count on that of the PMU. */
 TEST_F(injected, a_group_from_two_cpus)
 {
 	struct pmu elsewhere = self->machine.pmu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU that owns a PMU goes offline while the PMU is not registered yet, or no more: first
- * with the driver held at each of these points, then in a storm.
+ * The CPU that owns a PMU goes offline while the PMU is being registered or unregistered:
+ * first with the driver held at each of these points, then again and again.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(race)
 {
 	struct pmu *pmu = &self->machine.pmu, found;
 
-	/* Where a test has ended half way. */
+	/* A test that died may have left them. */
 	call_release();
 	end(self->driver);
 	end(self->hotplug);
@@ -64,7 +64,6 @@ FIXTURE_TEARDOWN(race)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Nothing of it depends on more than how interrupts come and with whom they are shared. */
 /**
  * struct point - where the driver is held
  * @function: that it has called

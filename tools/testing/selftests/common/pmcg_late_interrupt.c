@@ -283,7 +283,7 @@ TEST_F(interrupting, almost_the_whole_range_passes_unread)
 	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, true);
 }
 
-/* The event is gone when its interrupt comes, and nothing is on the counter. */
+/* The event is closed when its interrupt comes, and the counter is free. */
 TEST_F(interrupting, closed_before_the_interrupt)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;

@@ -10,7 +10,7 @@
 #include "interleave.h"
 #include "fixture.h"
 
-/* How often an event may be found to count nothing yet. */
+/* How often to look whether an event counts. */
 #define TRIES		200
 #define MAX_KEPT	4
 
@@ -47,8 +47,8 @@ FIXTURE_TEARDOWN(moves)
  * struct opening - an event that another thread opens
  * @pmu: its PMU
  * @attr: its attributes
- * @fd: what perf_event_open() has said
- * @over: it has said something
+ * @fd: what perf_event_open() has returned
+ * @over: it has returned
  * @thread: that asks
  */
 struct opening {

@@ -231,7 +231,7 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* Without an interrupt there is nothing to sample with, and the log says so. */
+/* Sampling needs an interrupt, and the log says so. */
 TEST_F_TIMEOUT(polled, sampling_is_refused_with_a_reason, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;

@@ -148,7 +148,7 @@ TEST_F(interrupting, opening_others_around_overflows)
 
 /*
  * A counter overflows after the overflow status has been read and before what was found
- * there is cleared. It goes all the way round, so that nothing but its status tells.
+ * there is cleared. It wraps to where it was, so that only its status shows it.
  */
 TEST_F(interrupting, overflow_between_read_and_clear)
 {

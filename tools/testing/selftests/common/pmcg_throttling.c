@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	ring_close(&ring);
 }
 
-/* Whatever happens between their pauses would be counted by some of them only. */
+/* An event between two stops would be counted by some members only. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -398,7 +398,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	ring_close(&ring);
 }
 
-/* Nothing is left of the pause when the event that pauses has gone. */
+/* No timer is left when an event is closed that is throttled. */
 TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -443,7 +443,7 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 		for (n = 0; n < number; n++)
 			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 		inject(machine, 5);
-		/* Whatever was to end the throttling comes in this time. */
+		/* The timer that ends the throttling would expire in this time. */
 		usleep(20000);
 		inject(machine, 6);
 		for (n = 0; n < number; n++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a PMU driver counts: register accesses, as the model has counted them.
- * They are the same in every run and on every machine.
+ * Register accesses of a driver, as the model has counted them: the same in every run and
+ * on every machine.
  */
 #include <errno.h>
 #include <fcntl.h>

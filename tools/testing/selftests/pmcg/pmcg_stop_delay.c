@@ -59,7 +59,8 @@ static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) 
 				pmu_open_pinned(&self->machine.pmu, 3);
 		if (self->others[self->number] < 0)
 			self->others[self->number] =
-				pmu_open_pinned(&self->machine.pmu, 0x80);
+				pmu_open_pinned(&self->machine.pmu,
+						PMCG_ARCHITECTED_EVENTS);
 		ASSERT_LE(0, self->others[self->number]);
 	}
 }
