@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults in what the probe of a driver asks the kernel for: the lookups in what
- * firmware says, and the requests for what is found there. Who writes n to the
- * parameter "nth" has the n-th of the calls that it makes from then on fail, as it
- * would have an allocation fail by /proc/self/fail-nth: the function does nothing
- * and returns what it does when there is nothing to be had. The parameter reads
- * as what is left until then, 0 when it has happened.
+ * Fault injection into what the probe of a driver asks the kernel for: lookups in what
+ * firmware describes, and requests for what is found there. When n is written to the
+ * parameter "nth", the n-th of these calls that the writing task makes fails, as an
+ * allocation does with /proc/self/fail-nth: the function does nothing and returns what it
+ * returns where there is nothing. The parameter reads as the number of calls that are left
+ * until then, 0 when one has failed.
  */
 
 #include <linux/acpi.h>
@@ -26,7 +26,7 @@ struct fault_point {
 	long result;
 };
 
-/* Both belong to that task; nobody else does more than compare the first. */
+/* Both belong to that task; other tasks only compare the first. */
 static struct task_struct *fault_task;
 static unsigned int fault_left;
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has things happen at the worst time, as a test wants it.
+ * Has calls and interrupts happen at the worst time for a test.
  *
- * Who writes the name of a function to the parameter "hold" has the next call of it,
- * by whatever task, wait before it does anything, until something is written to
- * "release". "hold" reads as "free", "armed" or "held". The function must be one that
- * may sleep and takes at most eight arguments.
+ * When the name of a function is written to the parameter "hold", the next call of it, by
+ * any task, waits at its beginning until something is written to "release". "hold" reads
+ * as "free", "armed" or "held". The function must be one that may sleep and takes at most
+ * eight arguments.
  *
- * Who writes "irq cpu" to "affinity" has that interrupt delivered to that CPU, as a
- * driver can, also where user space may not.
+ * When "irq cpu" is written to "affinity", that interrupt is delivered to that CPU, also
+ * where user space may not set the affinity.
  *
- * Who writes the name of a function to "fail" has the next call of it, by whatever
- * task, do nothing and return -EINVAL. "fail" reads as "free" or "armed".
+ * When the name of a function is written to "fail", the next call of it, by any task, does
+ * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
  */
 
 #include <linux/cpumask.h>
@@ -27,8 +27,8 @@
 #include <linux/string.h>
 #include <linux/wait.h>
 
-/* A test that has died lets nobody wait for ever. */
-#define INTERLEAVE_PATIENCE	(60 * HZ)
+/* After which a call is released whose test has died. */
+#define INTERLEAVE_TIMEOUT	(60 * HZ)
 
 enum interleave_state {
 	INTERLEAVE_FREE,
@@ -65,7 +65,7 @@ static unsigned long interleave_call(unsigned long a, unsigned long b,
 	unsigned long result;
 
 	wait_event_idle_timeout(interleave_queue, interleave_is_released(),
-				INTERLEAVE_PATIENCE);
+				INTERLEAVE_TIMEOUT);
 	atomic_set(&interleave_state, INTERLEAVE_FREE);
 	result = call(a, b, c, d, e, f, g, h);
 	if (atomic_dec_and_test(&interleave_inside))
@@ -107,7 +107,7 @@ static int interleave_set_hold(const char *text, const struct kernel_param *para
 	int err = -EBUSY;
 
 	mutex_lock(&interleave_lock);
-	/* Who is held needs to know where the function is. */
+	/* A held call still needs the address of the function. */
 	if (atomic_read(&interleave_inside))
 		goto unlock;
 
@@ -155,7 +155,7 @@ static const struct kernel_param_ops interleave_release_ops = {
 };
 
 module_param_cb(release, &interleave_release_ops, NULL, 0200);
-MODULE_PARM_DESC(release, "anything: whoever waits goes on");
+MODULE_PARM_DESC(release, "anything: releases the call");
 
 static int interleave_set_affinity(const char *text, const struct kernel_param *param)
 {
@@ -248,7 +248,7 @@ static void __exit interleave_exit(void)
 	interleave_let_succeed();
 	interleave_disarm();
 	wait_event(interleave_queue, !atomic_read(&interleave_inside));
-	/* The last one may still be on its way out. */
+	/* The last call may not have returned from this module yet. */
 	synchronize_rcu_tasks();
 }
 module_exit(interleave_exit);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A BPF program at a tracepoint of the driver reads the event that the driver is working on:
+ * the count stays exact.
+ */
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define TRACING		"/sys/kernel/tracing/events/arm_syspmu/%s/id"
+
+FIXTURE(bpf) {
+	struct machine machine;
+	int map;
+	int program;
+	int tracepoint;
+};
+
+PMU_VARIANTS(bpf, NULL)
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int create_map(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+		.key_size = sizeof(__u32),
+		.value_size = sizeof(__u32),
+		.max_entries = 1,
+	};
+
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+static int set_event(int map, int fd)
+{
+	__u32 key = 0, value = fd;
+	union bpf_attr attr = {
+		.map_fd = map,
+		.key = (unsigned long)&key,
+		.value = (unsigned long)&value,
+		.flags = BPF_ANY,
+	};
+
+	return bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
+/* bpf_perf_event_read(map, 0) */
+static int load_program(int map)
+{
+	struct bpf_insn program[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD,
+		  .imm = map },
+		{ },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 2 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_perf_event_read },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACEPOINT,
+		.insns = (unsigned long)program,
+		.insn_cnt = ARRAY_SIZE(program),
+		.license = (unsigned long)"GPL",
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+/* The program runs whenever the driver passes the tracepoint on this CPU. */
+static int attach(const char *tracepoint, int cpu, int program)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+	};
+	char path[128], id[32];
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING, tracepoint);
+	if (read_text(path, id, sizeof(id)) <= 0)
+		return -1;
+	attr.config = strtoull(id, NULL, 0);
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
+		return -1;
+	return fd;
+}
+
+FIXTURE_SETUP(bpf)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	self->map = create_map();
+	if (self->map < 0)
+		SKIP(return, "this kernel has no BPF");
+	/* A map of a test before may still hold an event, for as long as RCU takes. */
+	while (pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware))
+		usleep(1000);
+	self->program = load_program(self->map);
+	ASSERT_LE(0, self->program);
+	self->tracepoint = -1;
+}
+
+FIXTURE_TEARDOWN(bpf)
+{
+	if (self->tracepoint >= 0)
+		close(self->tracepoint);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* perf calls an event active before it has a counter, and long before that counts. */
+TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round;
+	__u64 total = 0;
+	int fd, other;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	ASSERT_EQ(0, set_event(self->map, fd));
+	self->tracepoint = attach("arm_syspmu_program", machine->pmu.cpu, self->program);
+	ASSERT_LE(0, self->tracepoint);
+	for (round = 1; round <= 10; round++) {
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
+		total += round;
+		ASSERT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u", round);
+		/* Its counter goes on with another event. */
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+		EXPECT_EQ(1000, pmu_value(other));
+		close(other);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	}
+	close(fd);
+}
+
+/* Between the overflow status, which is cleared already, and the counter. */
+TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 half = 1ULL << (machine->hardware.bits - 1), total = 0;
+	unsigned int round;
+	int fd;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	ASSERT_EQ(0, set_event(self->map, fd));
+	self->tracepoint = attach("arm_syspmu_overflow", machine->pmu.cpu, self->program);
+	ASSERT_LE(0, self->tracepoint);
+	for (round = 0; round < 10; round++) {
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half + round);
+		total += half + round;
+		ASSERT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u", round);
+	}
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* An isolated CPU (isolcpus, nohz_full) owns no PMU as long as there is another one. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "fixture.h"
+
+#define CPUS	"/sys/devices/system/cpu"
+
+/* Whether a CPU is in a list such as 0-2,5; errors count as an empty list. */
+static bool is_listed(const char *path, int cpu)
+{
+	char list[256], *at = list, *end;
+	long first, last;
+
+	if (read_text(path, list, sizeof(list)) < 0)
+		return false;
+	for (;;) {
+		first = strtol(at, &end, 10);
+		if (end == at)
+			return false;
+		last = first;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		if (first <= cpu && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+		at = end + 1;
+	}
+}
+
+static bool is_isolated(int cpu)
+{
+	return is_listed(CPUS "/isolated", cpu) || is_listed(CPUS "/nohz_full", cpu);
+}
+
+static int count_cpus(bool isolated)
+{
+	int cpu, number = 0;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		number += is_listed(CPUS "/online", cpu) && is_isolated(cpu) == isolated;
+	return number;
+}
+
+FIXTURE(isolation) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(isolation, NULL)
+
+FIXTURE_SETUP(isolation)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	if (_metadata->exit_code)
+		return;
+	if (!count_cpus(true) || !count_cpus(false))
+		SKIP(return, "no CPU is isolated");
+}
+
+FIXTURE_TEARDOWN(isolation)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machine);
+}
+
+TEST_F(isolation, isolated_cpus_own_no_pmu)
+{
+	EXPECT_FALSE(is_isolated(self->machine.pmu.cpu))
+		TH_LOG("CPU %d", self->machine.pmu.cpu);
+}
+
+/* Also when the owner goes, as long as another one is left; and back from the last resort. */
+TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (cpu = 1; cpu < number; cpu++) {
+		if (is_isolated(cpu) || !is_listed(CPUS "/online", cpu))
+			continue;
+		ASSERT_EQ(0, cpu_set_online(cpu, false));
+		ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+		EXPECT_FALSE(is_isolated(pmu->cpu))
+			TH_LOG("CPU %d, with CPU %d offline", pmu->cpu, cpu);
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+	}
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	EXPECT_FALSE(is_isolated(pmu->cpu));
+}
+
+TEST_HARNESS_MAIN

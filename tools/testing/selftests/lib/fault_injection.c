@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Allocations and lookups that fail on demand. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fault_injection.h"
+#include "platform.h"
+
+#define FAILSLAB	"/sys/kernel/debug/failslab"
+#define COUNTDOWN	"/proc/thread-self/fail-nth"
+#define CACHES		"/sys/kernel/slab"
+#define LOOKUPS		"/sys/module/arm_syspmu_faults/parameters/nth"
+
+/* A checker without memory goes on, but checks less. */
+static bool belongs_to_a_checker(const char *cache)
+{
+	return !strncmp(cache, "kmemleak", 8) || !strncmp(cache, "debug_objects", 13);
+}
+
+/* Returns whether every other cache has been chosen for faults. */
+static bool choose_caches(void)
+{
+	DIR *directory = opendir(CACHES);
+	struct dirent *entry;
+	bool all = directory;
+	char path[512];
+
+	while (all && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), CACHES "/%s/failslab", entry->d_name);
+		if (entry->d_name[0] != '.' && !belongs_to_a_checker(entry->d_name))
+			all = !write_text(path, "1");
+	}
+	if (directory)
+		closedir(directory);
+	return all;
+}
+
+/**
+ * fault_open() - prepare to make allocations of this thread fail
+ * @fault: to fill in; it belongs to the calling thread
+ *
+ * Faults are to be silent, since each would log a backtrace, and shall meet
+ * allocations that can wait, too: failslab leaves these alone by default. Every
+ * second allocation is one of kmemleak for the one before, and shall meet none
+ * where that can be said of a cache. All this stays as it is set here, which means
+ * nothing to threads that arm no fault.
+ *
+ * Return: 0, or a negative errno with @fault->missing saying why.
+ */
+int fault_open(struct fault *fault)
+{
+	int error;
+
+	fault->missing = "the kernel lacks CONFIG_FAILSLAB or CONFIG_FAULT_INJECTION_DEBUG_FS";
+	fault->file = -1;
+	error = write_text(FAILSLAB "/ignore-gfp-wait", "N") ?:
+		write_text(FAILSLAB "/verbose", "0") ?:
+		write_text(FAILSLAB "/cache-filter", choose_caches() ? "Y" : "N");
+	if (error)
+		return error;
+	fault->file = open(COUNTDOWN, O_RDWR | O_CLOEXEC);
+	return fault->file < 0 ? -errno : 0;
+}
+
+/**
+ * fault_open_lookups() - prepare to make lookups and requests of this thread fail
+ * @fault: to fill in; one at a time
+ *
+ * Return: 0, or a negative errno with @fault->missing saying why.
+ */
+int fault_open_lookups(struct fault *fault)
+{
+	fault->missing = "the module arm_syspmu_faults is not loaded";
+	fault->file = open(LOOKUPS, O_RDWR | O_CLOEXEC);
+	return fault->file < 0 ? -errno : 0;
+}
+
+/**
+ * fault_close() - undo fault_open() or fault_open_lookups()
+ * @fault: opened or not
+ */
+void fault_close(struct fault *fault)
+{
+	if (fault->file >= 0)
+		close(fault->file);
+	fault->file = -1;
+}
+
+/**
+ * fault_arm() - make one of this thread's next allocations, or lookups, fail
+ * @fault: opened by this thread
+ * @nth: which one, from 1
+ *
+ * Return: 0 or a negative errno.
+ */
+int fault_arm(struct fault *fault, unsigned int nth)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%u", nth);
+
+	return pwrite(fault->file, text, length, 0) == length ? 0 : -errno;
+}
+
+/**
+ * fault_disarm() - let everything succeed again
+ * @fault: armed
+ * @left: receives how many more would have had to come, or NULL
+ *
+ * Return: whether one has failed.
+ */
+bool fault_disarm(struct fault *fault, unsigned int *left)
+{
+	char text[16] = "";
+
+	if (pread(fault->file, text, sizeof(text) - 1, 0) < 0 || fault_arm(fault, 0))
+		abort();
+	if (left)
+		*left = atoi(text);
+	return !atoi(text);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fixtures with one variant for each PMU of the machine: "pmu" runs anywhere, "injected"
+ * needs the stimulus page, "interrupting" also a PMU with an overflow interrupt. Included
+ * once by each test.
+ */
+#ifndef ARM_SYSPMU_FIXTURE_H
+#define ARM_SYSPMU_FIXTURE_H
+
+#include <kselftest_harness.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+#include "kmsg.h"
+#include "platform.h"
+#include "pmu.h"
+#include "reference.h"
+#include "stimulus.h"
+
+#define NO_PMU	"this machine has no PMU that this test is for"
+
+/* Why a test that looks at what is written skips machine_is(NULL). */
+#define ERRATUM	"HiSilicon HIP08 and HIP09: a counter that is not enabled has another event"
+
+/* Emulation is slow: only a hang may end a test. */
+#define SLOW	400
+
+/* Where events come from that have no filter, and where those of a filtered event do. */
+#define SOURCE		0x8
+#define FILTERED_SOURCE	0x42
+#define OTHER_SOURCE	0x43
+
+/* As many events bring a counter away from its end, wherever it was left. */
+#define FAR_AWAY	20000000
+
+struct machine {
+	struct pmu pmu;
+	struct stimulus stimulus;
+	struct pmu_hardware hardware;
+	int mark;
+};
+
+typedef bool (*machine_wanted)(const struct machine *machine);
+
+static inline bool refuses_every_event(const struct machine *machine)
+{
+	return machine->hardware.counters == 1 &&
+	       reference_has(&machine->pmu, REFERENCE_COUNTS_LEADERS_TWICE);
+}
+
+/* Without an attribute, the devicetree says so; with ACPI it cannot be seen. */
+static inline bool has_interrupt(const struct machine *machine)
+{
+	const char *device = machine->pmu.device;
+
+	if (!reference_has(&machine->pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE))
+		return pmu_can_interrupt(&machine->pmu);
+	return !device_property_exists(device, "") ||
+	       device_property_exists(device, "interrupts") ||
+	       (machine->hardware.msi && device_property_exists(device, "msi-parent"));
+}
+
+/* A reference driver may give all its interrupts one name: those of other PMUs count, too. */
+static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
+{
+	return device_interrupts(pmu->reference ? pmu->family->reference->irq_name : pmu->device,
+				 cpu);
+}
+
+/* Half the range of a counter and one: less than it can lose by wrapping once. */
+static inline __u64 over_half(const struct machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+/* Undoes what a test may have set before it died. */
+static inline void machine_calm(struct stimulus *stimulus)
+{
+	stimulus_dead(stimulus, false);
+	stimulus_acknowledge_late(stimulus, 0);
+	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
+	stimulus_step(stimulus, 0, 0, 0);
+	stimulus_tear(stimulus, 0, 0, 0);
+	stimulus_precede(stimulus, 0, 0, 0, 0);
+	stimulus_tear_write(stimulus, 0, 0, 0, 0);
+	stimulus_set_delay(stimulus, 0);
+	stimulus_set_secure_control(stimulus, STIMULUS_SCR_RESTORE);
+	stimulus_hold(stimulus, false);
+}
+
+/* What every fixture begins with. */
+static inline void machine_setup(struct __test_metadata *_metadata, struct machine *machine,
+				 const char *name, bool need_stimulus)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	int error = stimulus_open(stimulus);
+	const char *reason;
+
+	if (!name)
+		SKIP(return, NO_PMU);
+	if (error && need_stimulus)
+		SKIP(return, "%s", stimulus->missing);
+	machine->mark = kmsg_mark();
+	ASSERT_EQ(0, pmu_find(&machine->pmu, name));
+	reason = reference_exception(&machine->pmu, _metadata->fixture->name, _metadata->name);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
+	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	if (error)
+		return;
+	ASSERT_EQ(0, stimulus_choose(stimulus, machine->pmu.page));
+	machine_calm(stimulus);
+	pmu_identify(&machine->pmu, stimulus, &machine->hardware);
+	stimulus_traffic(stimulus, false);
+}
+
+/* What every fixture ends with. */
+static inline void machine_teardown(struct __test_metadata *_metadata, struct machine *machine)
+{
+	char line[256] = "";
+
+	if (machine->stimulus.page) {
+		machine_calm(&machine->stimulus);
+		stimulus_traffic(&machine->stimulus, true);
+	}
+	if (machine->mark < 0 || reference_has(&machine->pmu, REFERENCE_WARNS))
+		return;
+	EXPECT_FALSE(kmsg_find_splat(machine->mark, line, sizeof(line)))
+		TH_LOG("the kernel says: %s", line);
+}
+
+/* Those that PMCGS names in the environment, or all: a server may have a hundred alike. */
+static inline bool is_chosen(const char *name)
+{
+	const char *chosen = getenv("PMCGS"), *at;
+	size_t length = strlen(name);
+
+	if (!chosen)
+		return true;
+	for (at = strstr(chosen, name); at; at = strstr(at + length, name))
+		if ((at == chosen || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	return false;
+}
+
+/* The same for all fixtures of a program; the tests that it forks inherit it. */
+static inline const struct machine *all_machines(int *number)
+{
+	static struct machine machines[PMU_MAX];
+	static struct pmu list[PMU_MAX];
+	static int found = -1;
+	struct stimulus stimulus;
+	int i;
+
+	if (found < 0) {
+		stimulus_open(&stimulus);
+		found = pmu_list(list, PMU_MAX);
+		for (i = 0; i < found; i++) {
+			machines[i].pmu = list[i];
+			/* The tests of one that the page does not know fail. */
+			if (!stimulus.page || stimulus_choose(&stimulus, list[i].page))
+				continue;
+			machines[i].stimulus = stimulus;
+			pmu_identify(&list[i], &stimulus, &machines[i].hardware);
+		}
+	}
+	*number = found;
+	return machines;
+}
+
+/*
+ * Gives a fixture a variant for each PMU, or for those that are wanted, as far as the
+ * stimulus page shows what they are. A PMU that a driver has registered for a block which
+ * cannot be used (powered down, kept by Secure software) gets none: its counts mean nothing.
+ */
+static inline void add_variants(struct __fixture_metadata *fixture, machine_wanted wanted)
+{
+	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
+	const struct machine *machine;
+	int i, number;
+
+	if (!variants)
+		abort();
+	machine = all_machines(&number);
+	for (i = 0; i < number; i++, machine++) {
+		if (!is_chosen(machine->pmu.name))
+			continue;
+		if (machine->stimulus.page &&
+		    (!machine->hardware.sane || refuses_every_event(machine) ||
+		     (wanted && !wanted(machine))))
+			continue;
+		variants[i].name = machine->pmu.name;
+		variants[i].data = machine->pmu.name;
+		__register_fixture_variant(fixture, &variants[i]);
+	}
+}
+
+/* Later than the harness's own constructors, so that the fixtures are there. */
+#define LATER	__attribute__((constructor(KSELFTEST_PRIO_XFAIL)))
+
+/* The variants of a fixture: the PMUs that are wanted, or all for NULL. After FIXTURE(). */
+#define PMU_VARIANTS(fixture, wanted)					\
+	FIXTURE_VARIANT(fixture) {					\
+		char name[PMU_NAME_LENGTH];				\
+	};								\
+	static void LATER add_##fixture##_variants(void)		\
+	{								\
+		add_variants(&_##fixture##_fixture_object, wanted);	\
+	}
+
+FIXTURE(pmu) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(pmu, NULL)
+
+FIXTURE_SETUP(pmu)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+}
+
+FIXTURE_TEARDOWN(pmu)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+FIXTURE(injected) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(injected, NULL)
+
+FIXTURE_SETUP(injected)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(injected)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+FIXTURE(interrupting) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(interrupting, has_interrupt)
+
+FIXTURE_SETUP(interrupting)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(interrupting)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Opens as perf does; a refusal ends the test. */
+static inline int must_open(struct __test_metadata *_metadata, const struct pmu *pmu,
+			    unsigned int event, int group_fd)
+{
+	int fd = pmu_open(pmu, event, group_fd);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("opening event %#x: %s", event, strerror(-fd));
+	return fd;
+}
+
+/* Opens the leader of a group that is read as a whole. */
+static inline int must_open_leader(struct __test_metadata *_metadata, const struct pmu *pmu,
+				   unsigned int event)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, fd)
+		TH_LOG("opening event %#x: %s", event, strerror(-fd));
+	return fd;
+}
+
+/* Has an event count what comes from one source only, where the family has such a filter. */
+static inline bool filter_by_source(struct __test_metadata *_metadata, const struct pmu *pmu,
+				    struct perf_event_attr *attr, __u64 source)
+{
+	if (!pmu->family->filter)
+		return false;
+	ASSERT_EQ(0, pmu->family->filter(pmu, attr, source));
+	return true;
+}
+
+/* The n-th event number of the PMU that can be filtered. */
+static inline unsigned int nth_event(struct machine *machine, unsigned int n)
+{
+	return machine->pmu.family->nth_event(&machine->stimulus, n);
+}
+
+/* Whether events on different counters can be told apart by where they come from. */
+static inline bool each_filters(const struct machine *machine)
+{
+	return machine->pmu.family->filter && !machine->hardware.global_filter;
+}
+
+/* Reads and writes, of whatever register. */
+static inline __u64 all_accesses(struct stimulus *stimulus)
+{
+	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
+	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+}
+
+/* Nothing counts, nothing interrupts, and the driver has waited for it. */
+static inline void expect_quiet(struct __test_metadata *_metadata, const struct pmu *pmu,
+				struct stimulus *stimulus)
+{
+	const char *name = pmu->family->not_quiet(stimulus);
+
+	EXPECT_EQ(NULL, name)
+		TH_LOG("%s is not 0", name);
+}
+
+/* Binds a driver to a device that a test which died has left without one. */
+static inline void expect_bound(struct __test_metadata *_metadata, const struct pmu *pmu)
+{
+	struct pmu found;
+
+	if (pmu->device[0] && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device))
+			TH_LOG("%s has no driver", pmu->device);
+}
+
+/* Finds the PMU again, which may have another type and CPU, and counts with it. */
+static inline void expect_exact_counts(struct __test_metadata *_metadata,
+				       struct machine *machine)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 step = over_half(machine), total = 0;
+	struct pmu *pmu = &machine->pmu;
+	struct perf_event_attr attr;
+	bool filtered;
+	int i, fd;
+
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	filtered = filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE);
+	fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, fd)
+		TH_LOG("%s", strerror(-fd));
+	EXPECT_EQ(0, pmu_value(fd));
+	for (i = 0; i < 20; i++) {
+		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, step);
+		if (filtered)
+			stimulus_inject(stimulus, pmu->event, OTHER_SOURCE, 1);
+		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1);
+		total += step;
+		/* Without an interrupt, each wrap needs a read. */
+		if (!has_interrupt(machine))
+			EXPECT_EQ(total, pmu_value(fd));
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+	close(fd);
+}
+
+#endif

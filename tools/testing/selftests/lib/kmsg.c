@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Searches what the kernel has logged since a mark. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmsg.h"
+
+/**
+ * kmsg_mark() - remember where the kernel log ends now
+ *
+ * Return: a file descriptor for the other functions, to be closed, or a
+ * negative errno.
+ */
+int kmsg_mark(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (lseek(fd, 0, SEEK_END) < 0) {
+		close(fd);
+		return -EIO;
+	}
+	return fd;
+}
+
+/* One record per read; those overwritten before they were read are passed over. */
+static bool next_record(int mark, char *record, size_t size)
+{
+	ssize_t length;
+
+	do {
+		length = read(mark, record, size - 1);
+	} while (length < 0 && errno == EPIPE);
+	if (length <= 0)
+		return false;
+	record[length] = '\0';
+	return true;
+}
+
+/**
+ * kmsg_find() - search for a message
+ * @mark: from kmsg_mark(); moves to after the message, or to the end
+ * @words: that must all be in one message, case ignored; ends with NULL
+ *
+ * Return: true if there is such a message.
+ */
+bool kmsg_find(int mark, const char * const *words)
+{
+	char record[8192];
+
+	while (next_record(mark, record, sizeof(record))) {
+		const char * const *word = words;
+
+		while (*word && strcasestr(record, *word))
+			word++;
+		if (!*word)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * kmsg_count() - count messages
+ * @mark: from kmsg_mark(); moves to the end
+ * @words: that must all be in one message, case ignored; ends with NULL
+ *
+ * Return: how many there are.
+ */
+unsigned int kmsg_count(int mark, const char * const *words)
+{
+	unsigned int number = 0;
+
+	while (kmsg_find(mark, words))
+		number++;
+	return number;
+}
+
+/**
+ * kmsg_find_splat() - search for a splat
+ * @mark: from kmsg_mark(); moves to after the message, or to the end
+ * @line: receives the message
+ * @size: of @line
+ *
+ * Return: true if there is one.
+ */
+bool kmsg_find_splat(int mark, char *line, unsigned int size)
+{
+	static const char * const signs[] = {
+		"WARNING:", "BUG:", "Oops", "Internal error", "Unhandled fault",
+		"nobody cared", "detected stall", "soft lockup", "SError",
+	};
+	char record[8192], *text;
+	unsigned int i;
+
+	while (next_record(mark, record, sizeof(record))) {
+		text = strchr(record, ';');
+		text = text ? text + 1 : record;
+		/* The scheduler of 6.12 warns about its own accounts when a CPU goes. */
+		if (strstr(text, " at kernel/sched/"))
+			continue;
+		for (i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
+			if (strstr(text, signs[i])) {
+				snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
+				return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Searches what the kernel has logged since a mark. */
+#ifndef ARM_SYSPMU_KMSG_H
+#define ARM_SYSPMU_KMSG_H
+
+#include <stdbool.h>
+
+int kmsg_mark(void);
+bool kmsg_find(int mark, const char * const *words);
+unsigned int kmsg_count(int mark, const char * const *words);
+bool kmsg_find_splat(int mark, char *line, unsigned int size);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* CPUs, modules, platform devices and interrupts that a test looks at or takes away. */
+#ifndef ARM_SYSPMU_PLATFORM_H
+#define ARM_SYSPMU_PLATFORM_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+int write_text(const char *path, const char *text);
+bool kernel_is_before(unsigned int version, unsigned int patchlevel);
+ssize_t read_text(const char *path, char *text, size_t size);
+
+bool cpu_is_online(int cpu);
+bool cpu_can_go_offline(int cpu);
+int cpu_set_online(int cpu, bool online);
+int cpu_other_than(int cpu);
+int cpu_all_online(void);
+int cpu_pin(int cpu);
+
+int device_address(const char *hid, __u64 *address);
+int device_at(__u64 address, char *name, size_t size);
+int device_bind(const char *driver, const char *device);
+int device_unbind(const char *driver, const char *device);
+bool driver_can_unbind(const char *driver);
+
+bool machine_is(const char *oem_table);
+bool device_property_exists(const char *device, const char *property);
+__u64 device_interrupts(const char *device, int cpu);
+
+void *page_map(__u64 address);
+void page_unmap(void *page);
+int irq_of_device(const char *device);
+int irq_attribute(int irq, const char *file, char *text, size_t size);
+
+#define NO_SUSPEND	"this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)"
+bool power_can_suspend(void);
+int power_suspend(void);
+
+int kernel_has_timer(const char *function, long long *left);
+
+int module_of_driver(const char *driver, char *module, size_t size);
+int module_remove(const char *module);
+int module_load(const char *module);
+
+bool process_has_ended(pid_t process);
+bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data);
+
+unsigned long environment_number(const char *name, unsigned long otherwise);
+
+/* By how much a test repeats more than "make check" has time for: SYSPMU_RUNS. */
+static inline unsigned int repeat(void)
+{
+	return environment_number("SYSPMU_RUNS", 1);
+}
+
+#endif

@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finds system PMUs in sysfs, and opens and reads their events. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform.h"
+#include "pmu.h"
+
+#define EVENT_SOURCES	"/sys/bus/event_source/devices"
+#define KNOWN_FORMATS	32
+
+/**
+ * pmu_attribute_text() - read one sysfs file of a PMU as it is
+ * @pmu: PMU
+ * @file: name below the PMU's directory
+ * @text: receives the contents, all lines of them
+ * @size: of @text
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	int fd, error;
+
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, file);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, size - 1);
+	error = errno;
+	close(fd);
+	if (length < 0)
+		return -error;
+	text[length] = '\0';
+	return 0;
+}
+
+/**
+ * pmu_attribute() - read one line of a sysfs file of a PMU
+ * @pmu: PMU
+ * @file: name below the PMU's directory
+ * @text: receives the first line without the newline
+ * @size: of @text
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size)
+{
+	int error = pmu_attribute_text(pmu, file, text, size);
+
+	if (!error)
+		text[strcspn(text, "\n")] = '\0';
+	return error;
+}
+
+/**
+ * pmu_interrupt_is() - how overflows are delivered
+ * @pmu: PMU
+ * @kind: "msi", "wired", "timer" or "none"
+ *
+ * Return: true if its interrupt attribute says so.
+ */
+bool pmu_interrupt_is(const struct pmu *pmu, const char *kind)
+{
+	char text[32];
+
+	return !pmu_attribute(pmu, "interrupt", text, sizeof(text)) && !strcmp(text, kind);
+}
+
+/**
+ * pmu_can_interrupt() - whether an interrupt tells of overflows
+ * @pmu: PMU
+ *
+ * Return: true if it has an MSI or a wire, false if it has neither or does not say.
+ */
+bool pmu_can_interrupt(const struct pmu *pmu)
+{
+	return pmu_interrupt_is(pmu, "msi") || pmu_interrupt_is(pmu, "wired");
+}
+
+static void base_name_of_link(const char *link, char *name, size_t size)
+{
+	char target[PATH_MAX];
+	ssize_t length;
+
+	name[0] = '\0';
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return;
+	target[length] = '\0';
+	snprintf(name, size, "%s", basename(target));
+}
+
+/* By its address: a PMU of a kernel before 6.7 has no parent that would be the device. */
+static void find_device(struct pmu *pmu)
+{
+	char path[PATH_MAX];
+
+	if (device_at(pmu->page, pmu->device, sizeof(pmu->device)))
+		return;
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver", pmu->device);
+	base_name_of_link(path, pmu->driver, sizeof(pmu->driver));
+}
+
+/**
+ * pmu_read_cpu() - read anew which CPU counts the PMU
+ * @pmu: PMU, its @cpu is updated
+ *
+ * Return: 0, -ERANGE where the cpumask is not exactly one CPU, or a negative
+ * errno.
+ */
+int pmu_read_cpu(struct pmu *pmu)
+{
+	char text[64], *end;
+	long cpu;
+	int error;
+
+	error = pmu_attribute(pmu, "cpumask", text, sizeof(text));
+	if (error)
+		return error;
+	cpu = strtol(text, &end, 10);
+	if (end == text || *end != '\0')
+		return -ERANGE;
+	pmu->cpu = cpu;
+	return 0;
+}
+
+static const struct pmu_family *family_of(const char *name)
+{
+	const struct pmu_family * const *family;
+
+	for (family = pmu_families; *family; family++)
+		if (!strncmp(name, (*family)->prefix, strlen((*family)->prefix)))
+			return *family;
+	return NULL;
+}
+
+/**
+ * pmu_find() - look a PMU up by its name
+ * @pmu: receives the PMU
+ * @name: to look for
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmu_find(struct pmu *pmu, const char *name)
+{
+	struct pmu found = { .family = family_of(name) };
+	char text[64];
+	int error;
+
+	if (!found.family)
+		return -ENOENT;
+	/* The name may be that of @pmu itself, to find it again. */
+	snprintf(found.name, sizeof(found.name), "%s", name);
+	*pmu = found;
+	error = pmu_attribute(pmu, "type", text, sizeof(text));
+	if (error)
+		return error;
+	pmu->type = strtoul(text, NULL, 10);
+	pmu->event = pmu->family->event;
+	pmu->other_event = pmu->family->other_event;
+	pmu->clock = pmu->family->clock;
+	pmu->family->locate(pmu);
+	find_device(pmu);
+	pmu->reference = !strcmp(pmu->driver, pmu->family->reference->name);
+	return pmu_read_cpu(pmu);
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+	const struct pmu *left = a, *right = b;
+
+	return (left->page > right->page) - (left->page < right->page);
+}
+
+/**
+ * pmu_list() - find all PMUs of the families that this program tests
+ * @list: receives them, in the order of their addresses
+ * @max: length of @list
+ *
+ * Return: how many there are.
+ */
+int pmu_list(struct pmu *list, int max)
+{
+	struct dirent *entry;
+	int found = 0;
+	DIR *directory;
+
+	directory = opendir(EVENT_SOURCES);
+	if (!directory)
+		return 0;
+	while (found < max && (entry = readdir(directory)))
+		if (family_of(entry->d_name) && !pmu_find(&list[found], entry->d_name))
+			found++;
+	closedir(directory);
+	qsort(list, found, sizeof(*list), compare_pages);
+	return found;
+}
+
+/**
+ * pmu_follow() - run this thread on the CPU that counts the PMU now
+ * @pmu: PMU, its @cpu is updated
+ *
+ * Return: 0 or a negative errno.
+ */
+int pmu_follow(struct pmu *pmu)
+{
+	int error = pmu_read_cpu(pmu);
+
+	return error ? error : cpu_pin(pmu->cpu);
+}
+
+/**
+ * struct known_format - what pmu_format_bits() has found
+ * @name: of the PMU
+ * @field: name of the field
+ * @word: that it is in
+ * @mask: its bits there
+ */
+struct known_format {
+	char name[PMU_NAME_LENGTH];
+	char field[32];
+	char word[16];
+	__u64 mask;
+};
+
+static int read_format(const struct pmu *pmu, const char *field, char *word, __u64 *mask)
+{
+	char file[128], text[128], *position;
+	unsigned int first, last;
+	int error, used;
+
+	snprintf(file, sizeof(file), "format/%s", field);
+	error = pmu_attribute(pmu, file, text, sizeof(text));
+	if (error)
+		return error;
+	if (sscanf(text, "%15[a-z0-9]:%n", word, &used) != 1)
+		return -EINVAL;
+
+	*mask = 0;
+	position = text + used;
+	do {
+		if (sscanf(position, "%u-%u%n", &first, &last, &used) != 2) {
+			if (sscanf(position, "%u%n", &first, &used) != 1)
+				return -EINVAL;
+			last = first;
+		}
+		if (first > last || last > 63)
+			return -EINVAL;
+		*mask |= (~0ULL >> (63 - (last - first))) << first;
+		position += used;
+	} while (*position++ == ',');
+	return 0;
+}
+
+/**
+ * pmu_format_bits() - where the format directory puts a field
+ * @pmu: PMU
+ * @field: name of the field
+ * @word: receives "config", "config1", ..., at least 16 characters
+ * @mask: receives the field's bits in that word
+ *
+ * A test opens many events, and each file of sysfs takes its time: it is read once.
+ *
+ * Return: 0, -EINVAL where the format cannot be understood, or a negative
+ * errno (-ENOENT: no such field).
+ */
+int pmu_format_bits(const struct pmu *pmu, const char *field, char *word, __u64 *mask)
+{
+	static struct known_format known[KNOWN_FORMATS];
+	static unsigned int number;
+	struct known_format *format;
+	int error;
+
+	for (format = known; format < known + number; format++)
+		if (!strcmp(format->field, field) && !strcmp(format->name, pmu->name))
+			break;
+	if (format == known + number) {
+		if (number == KNOWN_FORMATS)
+			return read_format(pmu, field, word, mask);
+		error = read_format(pmu, field, format->word, &format->mask);
+		if (error)
+			return error;
+		snprintf(format->name, sizeof(format->name), "%s", pmu->name);
+		snprintf(format->field, sizeof(format->field), "%s", field);
+		number++;
+	}
+	memcpy(word, format->word, sizeof(format->word));
+	*mask = format->mask;
+	return 0;
+}
+
+static __u64 deposit(__u64 mask, __u64 value)
+{
+	__u64 result = 0;
+
+	for (; mask; mask &= mask - 1, value >>= 1)
+		if (value & 1)
+			result |= mask & -mask;
+	return result;
+}
+
+/**
+ * pmu_set_field() - put a value into the bits that the format names
+ * @pmu: PMU
+ * @attr: to change
+ * @field: name of the field
+ * @value: for it
+ *
+ * Return: 0, -ERANGE where @value does not fit, or as pmu_format_bits().
+ */
+int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
+		  const char *field, __u64 value)
+{
+	__u64 mask, bits;
+	char word[16];
+	int error;
+
+	error = pmu_format_bits(pmu, field, word, &mask);
+	if (error)
+		return error;
+	if (__builtin_popcountll(mask) < 64 && value >> __builtin_popcountll(mask))
+		return -ERANGE;
+	bits = deposit(mask, value);
+	if (!strcmp(word, "config"))
+		attr->config = (attr->config & ~mask) | bits;
+	else if (!strcmp(word, "config1"))
+		attr->config1 = (attr->config1 & ~mask) | bits;
+	else if (!strcmp(word, "config2"))
+		attr->config2 = (attr->config2 & ~mask) | bits;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * pmu_unnamed_bits() - find the bits that no file in the format directory names
+ * @pmu: PMU
+ * @unnamed: receives them, config first, then config1 and so on
+ * @words: length of @unnamed
+ *
+ * Return: 0, -ERANGE where a field is beyond @words, or as pmu_format_bits().
+ */
+int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
+{
+	char path[PATH_MAX], word[16];
+	struct dirent *entry;
+	unsigned int i, index;
+	int error = 0;
+	DIR *directory;
+	__u64 mask;
+
+	for (i = 0; i < words; i++)
+		unnamed[i] = ~0ULL;
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/format", pmu->name);
+	directory = opendir(path);
+	if (!directory)
+		return -errno;
+	while (!error && (entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		error = pmu_format_bits(pmu, entry->d_name, word, &mask);
+		if (error)
+			break;
+		/* "config" is the first word, "config1" the second one. */
+		index = strtoul(word + strlen("config"), NULL, 10);
+		if (index < words)
+			unnamed[index] &= ~mask;
+		else
+			error = -ERANGE;
+	}
+	closedir(directory);
+	return error;
+}
+
+/**
+ * pmu_describe() - fill in the attributes of a counting event
+ * @pmu: PMU
+ * @attr: to fill in
+ * @event: number
+ *
+ * Return: 0 or as pmu_set_field().
+ */
+int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, unsigned int event)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = pmu->type;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return pmu_set_field(pmu, attr, "event", event);
+}
+
+/**
+ * pmu_open_attr() - open an event on the PMU's CPU
+ * @pmu: PMU
+ * @attr: of the event
+ * @group_fd: leader of its group or -1
+ *
+ * Return: a file descriptor or a negative errno.
+ */
+int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd)
+{
+	int fd = syscall(SYS_perf_event_open, attr, -1, pmu->cpu, group_fd,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/**
+ * pmu_open() - open a counting event
+ * @pmu: PMU
+ * @event: number
+ * @group_fd: leader of its group or -1
+ *
+ * Return: a file descriptor or a negative errno.
+ */
+int pmu_open(const struct pmu *pmu, unsigned int event, int group_fd)
+{
+	struct perf_event_attr attr;
+	int error;
+
+	error = pmu_describe(pmu, &attr, event);
+	return error ? error : pmu_open_attr(pmu, &attr, group_fd);
+}
+
+/**
+ * pmu_open_pinned() - open an event that perf never takes off its counter
+ * @pmu: PMU
+ * @event: number
+ *
+ * perf takes all other events off their counters and puts them back whenever one is
+ * opened; pinned events stay, so that a test can free a counter beside an active one.
+ *
+ * Return: a file descriptor or a negative errno.
+ */
+int pmu_open_pinned(const struct pmu *pmu, unsigned int event)
+{
+	struct perf_event_attr attr;
+	int error;
+
+	error = pmu_describe(pmu, &attr, event);
+	attr.pinned = 1;
+	return error ? error : pmu_open_attr(pmu, &attr, -1);
+}
+
+/**
+ * pmu_read() - read one event
+ * @fd: of the event
+ * @count: receives its count and times
+ *
+ * Return: 0, -EIO where perf has given the event up, or a negative errno.
+ */
+int pmu_read(int fd, struct pmu_count *count)
+{
+	ssize_t length = read(fd, count, sizeof(*count));
+
+	if (length < 0)
+		return -errno;
+	return length == sizeof(*count) ? 0 : -EIO;
+}
+
+/**
+ * pmu_value() - read one event's count
+ * @fd: of the event
+ *
+ * Return: the count, or PMU_NO_VALUE.
+ */
+__u64 pmu_value(int fd)
+{
+	struct pmu_count count;
+
+	return pmu_read(fd, &count) ? PMU_NO_VALUE : count.value;
+}
+
+/**
+ * pmu_read_group() - read a whole group
+ * @fd: of a leader that was opened with PERF_FORMAT_GROUP and nothing else
+ * @values: receives the counts in the order in which the events were opened
+ * @number: of events in the group
+ *
+ * Return: 0, -EIO where the group is of another size, or a negative errno.
+ */
+int pmu_read_group(int fd, __u64 *values, unsigned int number)
+{
+	__u64 buffer[1 + PMU_MAX_COUNTERS + 8];
+	ssize_t length = read(fd, buffer, sizeof(buffer));
+
+	if (length < 0)
+		return -errno;
+	if (length != (ssize_t)((1 + number) * sizeof(*buffer)) || buffer[0] != number)
+		return -EIO;
+	memcpy(values, buffer + 1, number * sizeof(*values));
+	return 0;
+}
+
+/**
+ * pmu_identify() - read the identification registers of a PMU
+ * @pmu: PMU
+ * @stimulus: the page, acting on that PMU
+ * @hardware: receives what they say
+ */
+void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
+		  struct pmu_hardware *hardware)
+{
+	pmu->family->identify(stimulus, hardware);
+}
+
+/**
+ * pmu_counter() - look at a counter's value
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ * @counter: number
+ *
+ * Return: the value.
+ */
+__u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+		  unsigned int counter)
+{
+	return hardware->family->counter(stimulus, hardware, counter);
+}
+
+/**
+ * pmu_counter_reads() - how often software has read counters and shadow registers
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ *
+ * Return: the number of read accesses.
+ */
+__u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	return hardware->family->counter_reads(stimulus, hardware);
+}
+
+/**
+ * pmu_counter_of_event() - find the enabled counter that counts an event
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ * @event: number
+ *
+ * Return: the lowest such counter, or -1.
+ */
+int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+			 __u32 event)
+{
+	return hardware->family->counter_of_event(stimulus, hardware, event);
+}
+
+/**
+ * pmu_enabled_counters() - look at which counters are enabled
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ *
+ * Return: a bit for each of them.
+ */
+__u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	return hardware->family->enabled(stimulus);
+}
+
+/**
+ * pmu_overflow_status() - look at the overflow status
+ * @stimulus: the page
+ * @hardware: of the chosen instance
+ *
+ * Return: a bit for each counter that has overflowed.
+ */
+__u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	return hardware->family->overflow_status(stimulus, hardware);
+}

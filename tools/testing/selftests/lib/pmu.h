@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds system PMUs in sysfs, and opens and reads their events the way perf does: by the
+ * names that the PMU's format directory gives to the bits of perf_event_attr. What differs
+ * from one family of PMUs to another is in a struct pmu_family.
+ */
+#ifndef ARM_SYSPMU_PMU_H
+#define ARM_SYSPMU_PMU_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reference.h"
+#include "stimulus.h"
+
+#define PMU_MAX			64
+#define PMU_NAME_LENGTH		64
+#define PMU_MAX_COUNTERS	64
+
+/* A count that no test reaches: what pmu_value() gives when a read fails. */
+#define PMU_NO_VALUE		(~0ULL)
+
+struct pmu_family;
+
+/**
+ * struct pmu - a registered PMU
+ * @family: to which it belongs
+ * @name: of the PMU
+ * @device: name of the platform device behind it, empty where the kernel does not say
+ * @driver: bound to @device, empty where the kernel does not say
+ * @page: physical address of register page 0
+ * @type: for perf_event_attr.type
+ * @cpu: that counts it
+ * @event: number of an event that the stimulus can inject
+ * @other_event: another one
+ * @clock: number of an event that may count by itself
+ * @reference: the driver is the reference driver of the family
+ */
+struct pmu {
+	const struct pmu_family *family;
+	char name[PMU_NAME_LENGTH];
+	char device[PMU_NAME_LENGTH];
+	char driver[PMU_NAME_LENGTH];
+	__u64 page;
+	__u32 type;
+	int cpu;
+	unsigned int event;
+	unsigned int other_event;
+	unsigned int clock;
+	bool reference;
+};
+
+/**
+ * struct pmu_hardware - what the identification registers of a PMU say
+ * @family: to which it belongs
+ * @counters: how many
+ * @bits: of each counter
+ * @global_filter: all counters share one filter
+ * @capture: counters can be captured into shadow registers
+ * @msi: it can send MSIs
+ * @sane: Non-secure software can use it, and the registers are within the architecture
+ * @counter_page: STIMULUS_PAGE_1 where counters and overflow status are there, or 0
+ * @enable: offset of the register that enables counters
+ * @disable: offset of the register that disables counters
+ * @clear_overflow: offset of the register that clears overflow status
+ * @take_capture: offset of the register that captures
+ */
+struct pmu_hardware {
+	const struct pmu_family *family;
+	unsigned int counters;
+	unsigned int bits;
+	bool global_filter;
+	bool capture;
+	bool msi;
+	bool sane;
+	__u32 counter_page;
+	__u32 enable;
+	__u32 disable;
+	__u32 clear_overflow;
+	__u32 take_capture;
+};
+
+/**
+ * struct pmu_family - all that tests of any PMU need to know of one kind of PMU
+ * @what: for messages
+ * @prefix: of the names of PMUs
+ * @module: that has the driver
+ * @reference: the kernel's own driver
+ * @event: see struct pmu
+ * @other_event: see struct pmu
+ * @clock: see struct pmu
+ * @locate: find the address of a PMU
+ * @filter: have an event count what comes from one source only
+ * @nth_event: the n-th event number that can be filtered; the last ones repeat
+ * @identify: read the identification registers of the chosen instance
+ * @counter: look at a counter
+ * @counter_reads: how often counters and shadow registers were read
+ * @counter_of_event: the enabled counter that counts an event, or -1
+ * @enabled: look at which counters are enabled
+ * @overflow_status: look at the overflow status
+ * @raises_irq: whether the instance may raise interrupts
+ * @not_quiet: name of a register by which the instance still counts or interrupts, or NULL
+ */
+struct pmu_family {
+	const char *what;
+	const char *prefix;
+	const char *module;
+	const struct reference_driver *reference;
+	unsigned int event;
+	unsigned int other_event;
+	unsigned int clock;
+	void (*locate)(struct pmu *pmu);
+	int (*filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source);
+	unsigned int (*nth_event)(struct stimulus *stimulus, unsigned int n);
+	void (*identify)(struct stimulus *stimulus, struct pmu_hardware *hardware);
+	__u64 (*counter)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+			 unsigned int counter);
+	__u64 (*counter_reads)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+	int (*counter_of_event)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+				__u32 event);
+	__u64 (*enabled)(struct stimulus *stimulus);
+	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+	bool (*raises_irq)(struct stimulus *stimulus);
+	const char *(*not_quiet)(struct stimulus *stimulus);
+};
+
+/* Those whose PMUs a program tests; the last one is NULL. */
+extern const struct pmu_family * const pmu_families[];
+
+/**
+ * struct pmu_count - what read() gives for one event
+ * @value: events counted
+ * @enabled: nanoseconds for which the event was enabled
+ * @running: nanoseconds for which it had a counter
+ */
+struct pmu_count {
+	__u64 value;
+	__u64 enabled;
+	__u64 running;
+};
+
+int pmu_list(struct pmu *list, int max);
+int pmu_find(struct pmu *pmu, const char *name);
+int pmu_read_cpu(struct pmu *pmu);
+int pmu_follow(struct pmu *pmu);
+
+int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size);
+int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size);
+bool pmu_interrupt_is(const struct pmu *pmu, const char *kind);
+bool pmu_can_interrupt(const struct pmu *pmu);
+int pmu_format_bits(const struct pmu *pmu, const char *field, char *word, __u64 *mask);
+int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words);
+int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
+		  const char *field, __u64 value);
+int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, unsigned int event);
+
+int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd);
+int pmu_open(const struct pmu *pmu, unsigned int event, int group_fd);
+int pmu_open_pinned(const struct pmu *pmu, unsigned int event);
+
+int pmu_read(int fd, struct pmu_count *count);
+__u64 pmu_value(int fd);
+int pmu_read_group(int fd, __u64 *values, unsigned int number);
+
+void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
+		  struct pmu_hardware *hardware);
+__u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+		  unsigned int counter);
+__u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+			 __u32 event);
+__u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+__u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+
+#endif

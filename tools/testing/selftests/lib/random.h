@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The same numbers in every run: Marsaglia's xorshift. */
+#ifndef ARM_SYSPMU_RANDOM_H
+#define ARM_SYSPMU_RANDOM_H
+
+#include <linux/types.h>
+
+static inline __u64 next_random(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the kernel's own driver is known to do otherwise. */
+#include <errno.h>
+#include <string.h>
+
+#include "pmu.h"
+#include "reference.h"
+
+/**
+ * reference_has() - whether a PMU's driver is the reference driver and has a trait
+ * @pmu: PMU
+ * @trait: REFERENCE_ACCEPTS_ANY_EVENT and so on
+ *
+ * Return: true if so.
+ */
+bool reference_has(const struct pmu *pmu, unsigned int trait)
+{
+	return pmu->reference && pmu->family->reference->traits & trait;
+}
+
+static bool is_or_any(const char *wanted, const char *name)
+{
+	return !wanted || !strcmp(wanted, name);
+}
+
+/**
+ * reference_exception() - why a test of this program must be skipped
+ * @pmu: PMU
+ * @fixture: name of the test's fixture
+ * @test: name of the test
+ *
+ * Return: the reason, or NULL where it must be run.
+ */
+const char *reference_exception(const struct pmu *pmu, const char *fixture, const char *test)
+{
+	const struct reference_exception *exception;
+
+	if (!pmu->reference)
+		return NULL;
+	for (exception = pmu->family->reference->exceptions; exception->program; exception++)
+		if (!strcmp(exception->program, program_invocation_short_name) &&
+		    is_or_any(exception->fixture, fixture) && is_or_any(exception->test, test))
+			return exception->reason;
+	return NULL;
+}

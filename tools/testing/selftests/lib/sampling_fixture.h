@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What tests of sampling share: a fixture with a variant for each PMU that can sample, and
+ * events with a ring buffer. Included once by each test.
+ */
+#ifndef ARM_SYSPMU_SAMPLING_FIXTURE_H
+#define ARM_SYSPMU_SAMPLING_FIXTURE_H
+
+#include "fixture.h"
+#include "ring.h"
+
+#define PERIOD		1000
+
+/* The counters of HiSilicon's HIP08 cannot be written. */
+static inline bool can_sample(const struct machine *machine)
+{
+	return !reference_has(&machine->pmu, REFERENCE_NEVER_SAMPLES) &&
+	       has_interrupt(machine) && !machine_is("HIP08");
+}
+
+FIXTURE(sampling) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(sampling, can_sample)
+
+FIXTURE_SETUP(sampling)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(sampling)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* An event that samples is described; the caller may change that before it is opened. */
+static inline struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
+						   const struct pmu *pmu, __u64 period)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = period;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	return attr;
+}
+
+static inline int open_sampling_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
+				     struct perf_event_attr *attr, int group_fd,
+				     struct ring *ring)
+{
+	int fd = pmu_open_attr(pmu, attr, group_fd);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("sample_period %llu: %s", (unsigned long long)attr->sample_period,
+		       strerror(-fd));
+	ASSERT_EQ(0, ring_open(ring, fd));
+	return fd;
+}
+
+static inline int open_sampling(struct __test_metadata *_metadata, const struct pmu *pmu,
+				__u64 period, struct ring *ring)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, pmu, period);
+
+	return open_sampling_attr(_metadata, pmu, &attr, -1, ring);
+}
+
+static inline void inject(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
+}
+
+static inline void inject_other(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
+}
+
+/*
+ * perf throttles more than 100000 samples a second by default. Only one test is about that;
+ * the others pause, however fast the machine is.
+ */
+static inline void stay_below_the_limit(unsigned int samples)
+{
+	if (samples % 100 == 0)
+		usleep(10000);
+}
+
+/* How many samples there are, all interrupts of the past having been handled. */
+static inline __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
+{
+	__u64 value;
+
+	pmu_read_group(fd, &value, 1);
+	ring_drain(ring, tally);
+	return tally->samples;
+}
+
+static inline __u64 value_of(int fd)
+{
+	__u64 value;
+
+	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
+}
+
+#endif

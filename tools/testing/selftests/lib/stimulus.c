@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The stimulus page of an emulated machine: injects events, and looks at the registers of
+ * a PMU without touching them.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mmio.h"
+#include "platform.h"
+#include "stimulus.h"
+
+#define DEVICETREE	"/sys/firmware/devicetree/base"
+#define COMPATIBLE	"arm-syspmu,stimulus"
+#define ACPI_HID	"SPMU0001"
+
+#define STIMULUS_ID		0x000
+#define STIMULUS_VERSION	0x004
+#define STIMULUS_INSTANCES	0x008
+#define STIMULUS_SELECT		0x00c
+#define STIMULUS_BASE0		0x010
+#define STIMULUS_BASE1		0x018
+#define STIMULUS_SPI		0x020
+#define STIMULUS_PEEK_OFFSET	0x028
+#define STIMULUS_PEEK_DATA	0x030
+#define STIMULUS_EVENT		0x040
+#define STIMULUS_STREAMID	0x044
+#define STIMULUS_ATTRIBUTES	0x048
+#define STIMULUS_MPAM		0x04c
+#define STIMULUS_INJECT		0x050
+#define STIMULUS_TEAR		0x058
+#define STIMULUS_COUNT_OFFSET	0x060
+#define STIMULUS_READS		0x068
+#define STIMULUS_WRITES		0x070
+#define STIMULUS_IRQ_HOLD	0x080
+#define STIMULUS_IRQ_EDGES	0x088
+#define STIMULUS_TRAFFIC	0x090
+#define STIMULUS_RESET		0x094
+#define STIMULUS_ACK_DELAY	0x098
+#define STIMULUS_MSI_FATE	0x09c
+#define STIMULUS_STEP		0x0a0
+#define STIMULUS_MSIS		0x0a8
+#define STIMULUS_DEAD		0x0b0
+#define STIMULUS_LOSE		0x0b8
+#define STIMULUS_WRITE_OFFSET	0x0bc
+#define STIMULUS_PRECEDE	0x0c0
+#define STIMULUS_READS_LEFT	0x0c8
+#define STIMULUS_DELAY		0x0cc
+#define STIMULUS_DEFECT		0x0d0
+#define STIMULUS_LIMITS		0x0d4
+#define STIMULUS_TEAR_WRITE	0x0d8
+#define STIMULUS_MSI_ADDRESS	0x0e0
+#define STIMULUS_MSI_DATA	0x0e8
+#define STIMULUS_MSI_ATTR	0x0ec
+#define STIMULUS_MSI_MPAM	0x0f0
+#define STIMULUS_CAPTURE	0x0f4
+#define STIMULUS_SCR		0x0f8
+
+#define EXPECTED_ID		0x554d5053U
+#define EXPECTED_VERSION	5U
+
+#define MPAM(partid, pmg, space)	((partid) | (pmg) << 16 | (space) << 24)
+
+static __u32 get32(struct stimulus *stimulus, unsigned int offset)
+{
+	return mmio_read32(stimulus->page, offset);
+}
+
+static __u64 get64(struct stimulus *stimulus, unsigned int offset)
+{
+	return mmio_read64(stimulus->page, offset);
+}
+
+static void put32(struct stimulus *stimulus, unsigned int offset, __u32 value)
+{
+	mmio_write32(stimulus->page, offset, value);
+}
+
+static void put64(struct stimulus *stimulus, unsigned int offset, __u64 value)
+{
+	mmio_write64(stimulus->page, offset, value);
+}
+
+static char node_found[PATH_MAX];
+
+static ssize_t read_property(const char *node, const char *property, void *data, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", node, property) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, data, size);
+	close(fd);
+	return length;
+}
+
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *position)
+{
+	char strings[256], *string;
+	ssize_t length;
+
+	(void)status;
+	if (kind != FTW_F || strcmp(path + position->base, "compatible"))
+		return 0;
+	snprintf(node_found, sizeof(node_found), "%.*s", position->base - 1, path);
+	length = read_property(node_found, "compatible", strings, sizeof(strings) - 1);
+	if (length <= 0)
+		return 0;
+	strings[length] = '\0';
+	for (string = strings; string < strings + length; string += strlen(string) + 1)
+		if (!strcmp(string, COMPATIBLE))
+			return 1;
+	return 0;
+}
+
+/* Where the first entry of the node's reg property is, 0 where that is unclear. */
+static __u64 node_address(void)
+{
+	__u32 cells = 2, reg[2];
+	char parent[PATH_MAX];
+
+	snprintf(parent, sizeof(parent), "%s", node_found);
+	*strrchr(parent, '/') = '\0';
+	if (read_property(parent, "#address-cells", &cells, sizeof(cells)) == sizeof(cells))
+		cells = be32toh(cells);
+	if (read_property(node_found, "reg", reg, sizeof(reg)) < (ssize_t)sizeof(__u32))
+		return 0;
+	if (cells == 1)
+		return be32toh(reg[0]);
+	return cells == 2 ? (__u64)be32toh(reg[0]) << 32 | be32toh(reg[1]) : 0;
+}
+
+/* Where the page is, as firmware says; 0 with the reason where it does not. */
+static __u64 find_page(char *missing, size_t size)
+{
+	__u64 address;
+
+	if (!device_address(ACPI_HID ":", &address))
+		return address;
+	if (nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
+		snprintf(missing, size, "no stimulus page: no devicetree node compatible with "
+			 COMPATIBLE " and no ACPI device " ACPI_HID);
+		return 0;
+	}
+	address = node_address();
+	if (!address)
+		snprintf(missing, size, "no stimulus page: cannot understand reg of %.80s",
+			 node_found);
+	return address;
+}
+
+/**
+ * stimulus_open() - map the stimulus page
+ * @stimulus: receives the mapping, or the reason why there is none
+ *
+ * It stays mapped, and a test inherits the mapping from the harness.
+ *
+ * Return: 0, or -1 with @stimulus->missing set.
+ */
+int stimulus_open(struct stimulus *stimulus)
+{
+	static __u64 address;
+	static void *page;
+
+	memset(stimulus, 0, sizeof(*stimulus));
+	if (!page) {
+		address = find_page(stimulus->missing, sizeof(stimulus->missing));
+		if (!address)
+			return -1;
+		page = page_map(address);
+		if (!page) {
+			snprintf(stimulus->missing, sizeof(stimulus->missing),
+				 "no stimulus page: mapping %#llx of /dev/mem: %s",
+				 (unsigned long long)address, strerror(errno));
+			return -1;
+		}
+	}
+	stimulus->page = page;
+	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
+	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
+		snprintf(stimulus->missing, sizeof(stimulus->missing),
+			 "no stimulus page: unknown identification at %#llx",
+			 (unsigned long long)address);
+		stimulus->page = NULL;
+		return -1;
+	}
+	stimulus->instances = get32(stimulus, STIMULUS_INSTANCES);
+	return 0;
+}
+
+static void select_instance(struct stimulus *stimulus)
+{
+	put32(stimulus, STIMULUS_SELECT, stimulus->instance);
+}
+
+/**
+ * stimulus_page_0() - where an instance's page 0 is
+ * @stimulus: the page
+ * @instance: number; further functions act on it
+ *
+ * Return: the physical address.
+ */
+__u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
+{
+	stimulus->instance = instance;
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_BASE0);
+}
+
+/**
+ * stimulus_page_1() - where an instance's page 1 is
+ * @stimulus: the page
+ * @instance: number; further functions act on it
+ *
+ * Return: the physical address, 0 where there is no page 1.
+ */
+__u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
+{
+	stimulus->instance = instance;
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_BASE1);
+}
+
+/**
+ * stimulus_choose() - act on the instance at an address from now on
+ * @stimulus: the page
+ * @page_0: physical address of the instance's page 0
+ *
+ * Return: 0 or -ENODEV.
+ */
+int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
+{
+	__u32 instance;
+
+	for (instance = 0; instance < stimulus->instances; instance++)
+		if (stimulus_page_0(stimulus, instance) == page_0)
+			return 0;
+	return -ENODEV;
+}
+
+/**
+ * stimulus_prepare() - say which event stimulus_repeat() injects
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the event comes from, Non-secure and with PARTID and PMG 0
+ */
+void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_EVENT, event);
+	put32(stimulus, STIMULUS_STREAMID, stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, STIMULUS_NON_SECURE);
+	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
+}
+
+/**
+ * stimulus_repeat() - inject the prepared event
+ * @stimulus: the page
+ * @number: of events, at one instant
+ *
+ * A single store: unlike the other functions it can be used by several threads
+ * at once.
+ */
+void stimulus_repeat(struct stimulus *stimulus, __u64 number)
+{
+	put64(stimulus, STIMULUS_INJECT, number);
+}
+
+/**
+ * stimulus_inject_as() - inject events
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @attributes: STIMULUS_SECURE and so on
+ * @number: of events, at one instant
+ */
+void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+			__u32 attributes, __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, attributes);
+	put64(stimulus, STIMULUS_INJECT, number);
+	/* The read returns only after the store has done its work. */
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_inject() - inject Non-secure events
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events, at one instant
+ */
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		     __u64 number)
+{
+	stimulus_inject_as(stimulus, event, stream_id, STIMULUS_NON_SECURE, number);
+}
+
+/**
+ * stimulus_inject_event() - inject events that are described in full
+ * @stimulus: the page
+ * @event: what happens
+ * @number: of events, at one instant
+ */
+void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
+			   __u64 number)
+{
+	stimulus_prepare(stimulus, event->event, event->stream_id);
+	put32(stimulus, STIMULUS_ATTRIBUTES, event->attributes);
+	put32(stimulus, STIMULUS_MPAM,
+	      MPAM(event->partid, event->pmg, event->partid_space));
+	put64(stimulus, STIMULUS_INJECT, number);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_tear() - inject events during the next 64-bit counter read
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 cancels an earlier call
+ */
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put64(stimulus, STIMULUS_TEAR, number);
+}
+
+/**
+ * stimulus_step() - inject events before each read of a counter or its shadow
+ * @stimulus: the page
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events before each read; 0 cancels an earlier call
+ */
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put64(stimulus, STIMULUS_STEP, number);
+}
+
+/**
+ * stimulus_precede() - inject events just before the next write of a register
+ * @stimulus: the page
+ * @offset: of the register
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 cancels an earlier call
+ */
+void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
+		      __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
+	put64(stimulus, STIMULUS_PRECEDE, number);
+}
+
+/**
+ * stimulus_tear_write() - inject events during the next 64-bit write of a register
+ * @stimulus: the page
+ * @offset: of the register
+ * @event: number
+ * @stream_id: the events come from
+ * @number: of events; 0 cancels an earlier call
+ *
+ * It has no effect where 64-bit accesses are atomic.
+ */
+void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
+			 __u32 stream_id, __u64 number)
+{
+	stimulus_prepare(stimulus, event, stream_id);
+	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
+	put64(stimulus, STIMULUS_TEAR_WRITE, number);
+}
+
+/**
+ * stimulus_write_tears() - events of stimulus_tear_write() that have not happened yet
+ * @stimulus: the page
+ *
+ * Return: their number; 0 once the register has been written in halves.
+ */
+__u64 stimulus_write_tears(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_TEAR_WRITE);
+}
+
+/**
+ * stimulus_to_come() - events of stimulus_precede() that have not happened yet
+ * @stimulus: the page
+ *
+ * Return: their number; 0 once the register has been written.
+ */
+__u64 stimulus_to_come(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_PRECEDE);
+}
+
+/**
+ * stimulus_hold() - hold the instance's interrupt back
+ * @stimulus: the page
+ * @hold: false delivers what was held
+ */
+void stimulus_hold(struct stimulus *stimulus, bool hold)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_IRQ_HOLD, hold);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_edges() - interrupts that the instance has raised
+ * @stimulus: the page
+ *
+ * Return: how many, held ones included.
+ */
+__u64 stimulus_edges(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_IRQ_EDGES);
+}
+
+/**
+ * stimulus_irq() - which wired interrupt the instance has
+ * @stimulus: the page
+ *
+ * Return: number of the shared peripheral interrupt; meaningless where it has none.
+ */
+__u32 stimulus_irq(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_SPI);
+}
+
+/**
+ * stimulus_msis() - MSIs that the instance has sent
+ * @stimulus: the page
+ *
+ * Return: how many, aborted and lost ones included.
+ */
+__u64 stimulus_msis(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get64(stimulus, STIMULUS_MSIS);
+}
+
+/**
+ * stimulus_last_msi() - the instance's MSI that was delivered last
+ * @stimulus: the page
+ * @msi: receives it, all zero if there was none since reset
+ */
+void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
+{
+	__u32 attributes, mpam;
+
+	select_instance(stimulus);
+	attributes = get32(stimulus, STIMULUS_MSI_ATTR);
+	mpam = get32(stimulus, STIMULUS_MSI_MPAM);
+	*msi = (struct stimulus_msi){
+		.address = get64(stimulus, STIMULUS_MSI_ADDRESS),
+		.data = get32(stimulus, STIMULUS_MSI_DATA),
+		.memory_attributes = attributes & 0xf,
+		.shareability = attributes >> 4 & 3,
+		.partid = mpam & 0xffff,
+		.pmg = mpam >> 16 & 0xff,
+	};
+}
+
+/**
+ * stimulus_msi_fate() - what becomes of the instance's MSIs from now on
+ * @stimulus: the page
+ * @fate: STIMULUS_MSI_DELIVERED and so on
+ */
+void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_MSI_FATE, fate);
+}
+
+/**
+ * stimulus_acknowledge_late() - let IRQ_CTRLACK follow IRQ_CTRL late
+ * @stimulus: the page
+ * @reads: of IRQ_CTRLACK that still show the old value after each change
+ */
+void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_ACK_DELAY, reads);
+}
+
+/**
+ * stimulus_set_delay() - let changes of what counters count take effect late
+ * @stimulus: the page
+ * @events: that a counter still counts after a change of CNTEN, CR.E, EVTYPERn or SMRn
+ *	as it would have before; 0: none, and what is still to come is forgotten
+ */
+void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_DELAY, events);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_capture() - let an external mechanism capture the instance's counters
+ * @stimulus: the page
+ */
+void stimulus_capture(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_CAPTURE, 1);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_secure_control() - what Secure software allows Non-secure software
+ * @stimulus: the page
+ *
+ * Return: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, as far as they are set.
+ */
+__u32 stimulus_secure_control(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_SCR);
+}
+
+/**
+ * stimulus_set_secure_control() - let Secure software allow something else
+ * @stimulus: the page
+ * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or STIMULUS_SCR_RESTORE for what it
+ *	was after reset
+ *
+ * It has no effect on an instance without Secure state.
+ */
+void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_SCR, control);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_dead() - switch the instance's power off or on
+ * @stimulus: the page
+ * @dead: it reads as ones and counts nothing; its state stays
+ */
+void stimulus_dead(struct stimulus *stimulus, bool dead)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_DEAD, dead);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_dead_after() - switch the instance's power off soon
+ * @stimulus: the page
+ * @reads: of its registers that are still answered, one at least
+ *
+ * stimulus_dead() switches it on again.
+ */
+void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_READS_LEFT, reads);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_lose_state() - let the instance lose its power in its next sleep
+ * @stimulus: the page
+ * @seed: of what is in its registers when power is back
+ *
+ * A sleep begins when the driver clears CR.E.
+ */
+void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_LOSE, seed);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_reset() - reset the instance
+ * @stimulus: the page
+ * @seed: of the bits whose reset value is UNKNOWN
+ */
+void stimulus_reset(struct stimulus *stimulus, __u32 seed)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_RESET, seed);
+	get32(stimulus, STIMULUS_ID);
+}
+
+/**
+ * stimulus_traffic() - whether real SMMU events reach the instance
+ * @stimulus: the page
+ * @traffic: false: only injected ones
+ */
+void stimulus_traffic(struct stimulus *stimulus, bool traffic)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_TRAFFIC, traffic);
+}
+
+/**
+ * stimulus_peek() - look at a 64-bit register
+ * @stimulus: the page
+ * @offset: of the register, aligned to 8
+ *
+ * Return: what a Non-secure read would return.
+ */
+__u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_PEEK_OFFSET, offset);
+	return get64(stimulus, STIMULUS_PEEK_DATA);
+}
+
+/**
+ * stimulus_peek32() - look at a 32-bit register
+ * @stimulus: the page
+ * @offset: of the register, aligned to 4
+ *
+ * Return: what a Non-secure read would return.
+ */
+__u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset)
+{
+	return stimulus_peek(stimulus, offset & ~7U) >> (offset & 4 ? 32 : 0);
+}
+
+/**
+ * stimulus_reads() - how often software has read a register
+ * @stimulus: the page
+ * @offset: of the register, or STIMULUS_ALL_REGISTERS
+ *
+ * Return: the number of read accesses.
+ */
+__u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	return get64(stimulus, STIMULUS_READS);
+}
+
+/**
+ * stimulus_writes() - how often software has written a register
+ * @stimulus: the page
+ * @offset: of the register, or STIMULUS_ALL_REGISTERS
+ *
+ * Return: the number of write accesses.
+ */
+__u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
+{
+	select_instance(stimulus);
+	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	return get64(stimulus, STIMULUS_WRITES);
+}
+
+/**
+ * stimulus_defect() - what is wrong with the instance though its identification is sound
+ * @stimulus: the page
+ *
+ * Return: STIMULUS_KEEPS_NOTHING and so on, 0 for nothing.
+ */
+__u32 stimulus_defect(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_DEFECT);
+}
+
+/**
+ * stimulus_partid_limits() - the largest Non-secure PARTID and PMG of the instance
+ * @stimulus: the page
+ * @partid: receives the PARTID
+ * @pmg: receives the PMG
+ */
+void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg)
+{
+	__u32 limits;
+
+	select_instance(stimulus);
+	limits = get32(stimulus, STIMULUS_LIMITS);
+	*partid = limits & 0xffff;
+	*pmg = limits >> 16 & 0xff;
+}

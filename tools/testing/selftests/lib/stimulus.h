@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The stimulus page of an emulated machine: injects events, and looks at the registers of
+ * a PMU without touching them. A test that needs it skips on machines without it.
+ */
+#ifndef ARM_SYSPMU_STIMULUS_H
+#define ARM_SYSPMU_STIMULUS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#define STIMULUS_ALL_INSTANCES	0xffffffffU
+#define STIMULUS_ALL_REGISTERS	0xffffffffU
+
+/* Attributes of an injected event. */
+#define STIMULUS_NON_SECURE	0
+#define STIMULUS_SECURE		1
+#define STIMULUS_REALM		2
+#define STIMULUS_ROOT		3
+#define STIMULUS_NO_STREAM_ID	0x100U
+
+/* PARTID spaces, as EVTYPERn.FILTER_MPAM_SP encodes them, IHI 0070 §10.5.2.2. */
+#define STIMULUS_PARTID_SECURE		0
+#define STIMULUS_PARTID_NON_SECURE	1
+#define STIMULUS_PARTID_REALM		3
+
+/* What becomes of an MSI. */
+#define STIMULUS_MSI_DELIVERED	0
+#define STIMULUS_MSI_ABORTED	1
+#define STIMULUS_MSI_LOST	2
+
+/* What is wrong with an instance though its identification looks sound. */
+#define STIMULUS_KEEPS_NOTHING	1
+#define STIMULUS_SHARED_STORAGE	2
+
+/* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
+#define STIMULUS_SCR_SO		0x1
+#define STIMULUS_SCR_NSRA	0x2
+#define STIMULUS_SCR_RESTORE	0x80000000U
+
+/* With an offset: on register page 1 */
+#define STIMULUS_PAGE_1		0x10000U
+
+/**
+ * struct stimulus - the page, acting on one instance
+ * @page: mapping, NULL where there is none
+ * @missing: why there is none
+ * @instances: number of instances it serves
+ * @instance: that the functions below act on
+ */
+struct stimulus {
+	void *page;
+	char missing[160];
+	__u32 instances;
+	__u32 instance;
+};
+
+/**
+ * struct stimulus_event - an event with all that a filter can look at
+ * @event: number
+ * @stream_id: the event comes from
+ * @attributes: STIMULUS_SECURE and so on
+ * @partid: output PARTID
+ * @pmg: output PMG
+ * @partid_space: STIMULUS_PARTID_SECURE and so on
+ */
+struct stimulus_event {
+	__u32 event;
+	__u32 stream_id;
+	__u32 attributes;
+	__u16 partid;
+	__u8 pmg;
+	__u8 partid_space;
+};
+
+/**
+ * struct stimulus_msi - an MSI as it arrives
+ * @address: it is written to
+ * @data: that is written
+ * @memory_attributes: IRQ_CFG2.MEMATTR
+ * @shareability: IRQ_CFG2.SH as far as it has an effect
+ * @partid: GMPAM.PO_PARTID
+ * @pmg: GMPAM.PO_PMG
+ */
+struct stimulus_msi {
+	__u64 address;
+	__u32 data;
+	__u8 memory_attributes;
+	__u8 shareability;
+	__u16 partid;
+	__u8 pmg;
+};
+
+int stimulus_open(struct stimulus *stimulus);
+int stimulus_choose(struct stimulus *stimulus, __u64 page_0);
+__u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
+__u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
+
+void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
+void stimulus_repeat(struct stimulus *stimulus, __u64 number);
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		     __u64 number);
+void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+			__u32 attributes, __u64 number);
+void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
+			   __u64 number);
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number);
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
+		   __u64 number);
+void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
+		      __u64 number);
+void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
+			 __u32 stream_id, __u64 number);
+__u64 stimulus_write_tears(struct stimulus *stimulus);
+__u64 stimulus_to_come(struct stimulus *stimulus);
+void stimulus_hold(struct stimulus *stimulus, bool hold);
+__u64 stimulus_edges(struct stimulus *stimulus);
+__u32 stimulus_irq(struct stimulus *stimulus);
+__u64 stimulus_msis(struct stimulus *stimulus);
+void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi);
+void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
+void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
+void stimulus_capture(struct stimulus *stimulus);
+__u32 stimulus_secure_control(struct stimulus *stimulus);
+void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control);
+void stimulus_set_delay(struct stimulus *stimulus, __u32 events);
+void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
+void stimulus_dead(struct stimulus *stimulus, bool dead);
+void stimulus_dead_after(struct stimulus *stimulus, __u32 reads);
+void stimulus_reset(struct stimulus *stimulus, __u32 seed);
+void stimulus_traffic(struct stimulus *stimulus, bool traffic);
+
+__u64 stimulus_peek(struct stimulus *stimulus, __u32 offset);
+__u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset);
+__u64 stimulus_reads(struct stimulus *stimulus, __u32 offset);
+__u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
+
+__u32 stimulus_defect(struct stimulus *stimulus);
+void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/* StreamID filters, IHI 0070 §10.4, on every PMCG: one filter at a time, then many. */
+#include "pmcg_fixture.h"
+
+/* A StreamID filter implements fewer bits than a StreamID may have, §10.4.1. */
+static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmcg_filter all = spanning(~0U);
+	int fd, counter;
+	__u32 smr;
+
+	fd = must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &all, -1);
+	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
+				       PMCG_EVENT_TRANSACTION);
+	ASSERT_LE(0, counter);
+	smr = stimulus_peek32(&machine->stimulus,
+			      PMCG_SMR(machine->hardware.global_filter ? 0 : counter));
+	close(fd);
+	ASSERT_NE(0, smr);
+	ASSERT_EQ(0, smr & (smr + 1))
+		TH_LOG("the implemented bits of SMR, %#x, are not contiguous", smr);
+	return __builtin_popcount(smr);
+}
+
+/* Counts one event under a filter: 1 from the first StreamID, 16 from the next, ... */
+static __u64 count_each(struct __test_metadata *_metadata, struct machine *machine,
+			unsigned int event, const struct pmcg_filter *filter,
+			const __u32 *stream_ids, unsigned int number)
+{
+	unsigned int i;
+	__u64 value;
+	int fd;
+
+	fd = must_open_filtered(_metadata, &machine->pmu, event, filter, -1);
+	for (i = 0; i < number; i++)
+		stimulus_inject(&machine->stimulus, event, stream_ids[i], 1ULL << (4 * i));
+	value = pmu_value(fd);
+	close(fd);
+	return value;
+}
+
+TEST_F(injected, no_filter_counts_every_stream)
+{
+	static const __u32 stream_ids[] = { 0, 1, 0x10, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
+					    0xffffffff };
+	/* Without filter_enable the other two fields say nothing. */
+	static const struct pmcg_filter off[] = {
+		{ .stream_id = 0 },
+		{ .stream_id = 0x10 },
+		{ .stream_id = 0x10, .span = true },
+		{ .stream_id = 0xffffffff, .span = true },
+	};
+	unsigned int i;
+
+	EXPECT_EQ(0x11111111, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+					 NULL, stream_ids, ARRAY_SIZE(stream_ids)));
+	for (i = 0; i < ARRAY_SIZE(off); i++) {
+		EXPECT_EQ(0x11111111,
+			  count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &off[i],
+				     stream_ids, ARRAY_SIZE(stream_ids)));
+	}
+}
+
+TEST_F(injected, exact)
+{
+	static const __u32 filters[] = { 0, 1, 8, 0x10, 0x7ffe, 0x8000, 0xfffe, 0xffff };
+	struct pmcg_filter filter;
+	__u32 stream_ids[6];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		filter = exactly(filters[i]);
+		stream_ids[0] = filters[i];
+		stream_ids[1] = filters[i] ^ 1;
+		stream_ids[2] = (filters[i] + 1) & 0xffff;
+		stream_ids[3] = (filters[i] - 1) & 0xffff;
+		stream_ids[4] = filters[i] ^ 0x8000;
+		stream_ids[5] = filters[i];
+		EXPECT_EQ(0x100001, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
+			TH_LOG("filter %#x", filters[i]);
+	}
+}
+
+TEST_F(injected, exact_filter_works_for_every_event)
+{
+	static const __u32 stream_ids[] = { 0x42, 0x43, 0x8042, 0x42 };
+	struct pmcg_filter filter = exactly(0x42);
+	unsigned int n, event, last = 0;
+
+	for (n = 0; n < 128; n++) {
+		event = pmcg_nth_event(&self->machine.stimulus, n);
+		if (event == last)
+			break;
+		last = event;
+		EXPECT_EQ(0x1001, count_each(_metadata, &self->machine, event, &filter,
+					     stream_ids, ARRAY_SIZE(stream_ids)))
+			TH_LOG("event %u", event);
+	}
+}
+
+struct span_example {
+	__u32 stream_id;
+	__u32 first;
+	__u32 last;
+};
+
+/* The three worked examples of §10.4. */
+static const struct span_example worked_examples[] = {
+	{ 0x001bf7f7, 0x001bf7f0, 0x001bf7ff },
+	{ 0x001bf7f6, 0x001bf7f6, 0x001bf7f7 },
+	{ 0x001bf5ff, 0x001bf400, 0x001bf7ff },
+};
+
+TEST_F(injected, partial_worked_examples)
+{
+	unsigned int i, bits = stream_id_bits(_metadata, &self->machine);
+	struct pmcg_filter filter;
+	__u32 stream_ids[8];
+
+	for (i = 0; i < ARRAY_SIZE(worked_examples); i++) {
+		const struct span_example *example = &worked_examples[i];
+
+		filter = spanning(example->stream_id);
+		stream_ids[0] = example->first;
+		stream_ids[1] = example->first - 1;
+		stream_ids[2] = example->last;
+		stream_ids[3] = example->last + 1;
+		stream_ids[4] = example->stream_id;
+		stream_ids[5] = example->first ^ 0x8000;
+		stream_ids[6] = (example->first + example->last) / 2;
+		/* A bit that only a wide enough filter can tell apart. */
+		stream_ids[7] = bits > 20 ? example->first ^ 0x00100000 : 0;
+		EXPECT_EQ(0x1010101, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
+			TH_LOG("filter %#x", example->stream_id);
+	}
+}
+
+/* Every span that the implemented bits allow, and both sides of each end. */
+TEST_F(injected, partial_every_span)
+{
+	unsigned int span, bits = stream_id_bits(_metadata, &self->machine);
+	__u32 implemented = ~0U >> (32 - bits);
+	struct pmcg_filter filter;
+	__u32 ignored, base;
+	__u32 stream_ids[6];
+	__u64 expected;
+
+	for (span = 1; span < bits; span++) {
+		ignored = (1U << span) - 1;
+		base = 0x5a5a5a5a & implemented & ~ignored;
+		filter = spanning(base | ignored >> 1);
+		stream_ids[0] = base;
+		stream_ids[1] = base | ignored;
+		stream_ids[2] = base | (0x33333333 & ignored);
+		/* Wraps within the implemented bits at worst, still outside the span. */
+		stream_ids[3] = (base - 1) & implemented;
+		stream_ids[4] = (base + ignored + 1) & implemented;
+		stream_ids[5] = base ^ (1U << (bits - 1));
+		expected = 0x111;
+		EXPECT_EQ(expected, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
+			TH_LOG("filter %#x, span of %u bits", filter.stream_id, span);
+	}
+}
+
+/* All ones, and zero at the top of ones: both match every Non-secure StreamID. */
+TEST_F(injected, spans_that_match_all)
+{
+	unsigned int i, bits = stream_id_bits(_metadata, &self->machine);
+	__u32 implemented = ~0U >> (32 - bits);
+	const __u32 stream_ids[] = { 0, 1, 0x10, implemented >> 1, (implemented >> 1) + 1,
+				     implemented - 1, implemented };
+	const __u32 filters[] = { ~0U, implemented, implemented >> 1 };
+	struct pmcg_filter filter;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		filter = spanning(filters[i]);
+		EXPECT_EQ(0x1111111, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
+			TH_LOG("filter %#x", filters[i]);
+	}
+}
+
+/* The one pattern below those: half of the StreamIDs. */
+TEST_F(injected, span_of_all_bits_but_one)
+{
+	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	__u32 top = 1U << (bits - 1);
+	const __u32 stream_ids[] = { 0, top - 1, top, top | (top - 1) };
+	struct pmcg_filter lower = spanning((top >> 1) - 1);
+	struct pmcg_filter upper = spanning(top | ((top >> 1) - 1));
+
+	EXPECT_EQ(0x0011, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &lower,
+				     stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x1100, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &upper,
+				     stream_ids, ARRAY_SIZE(stream_ids)));
+}
+
+/* Software writes the whole StreamID; the PMCG keeps what it implements, §10.4.1. */
+TEST_F(injected, stream_id_wider_than_the_filter)
+{
+	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	struct pmcg_filter filter;
+	__u32 stream_ids[2];
+
+	if (bits == 32)
+		SKIP(return, "this PMCG implements all 32 bits of a StreamID");
+	stream_ids[0] = 1U << bits | 0x2345;
+	stream_ids[1] = 1U << bits | 0x2344;
+	filter = exactly(stream_ids[0]);
+	EXPECT_EQ(0x01, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &filter,
+				   stream_ids, ARRAY_SIZE(stream_ids)));
+	filter = spanning(1U << bits | 0x2344);
+	EXPECT_EQ(0x11, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &filter,
+				   stream_ids, ARRAY_SIZE(stream_ids)));
+}
+
+/* Clock cycles belong to no StreamID: a filter takes none of them away, §10.3. */
+TEST_F(injected, cycles_pass_every_filter)
+{
+	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), spanning(0x7fff) };
+	__u64 before;
+	unsigned int i;
+	int fd;
+
+	if (!pmcg_has_event(&self->machine.pmu, PMCG_EVENT_CYCLES))
+		SKIP(return, "this PMCG does not count cycles");
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES,
+					&filters[i], -1);
+		before = pmu_value(fd);
+		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_CYCLES, 0x8042, 1ULL << 30);
+		/* At least: this PMCG may count cycles of its own as well. */
+		EXPECT_LE(before + (1ULL << 30), pmu_value(fd));
+		close(fd);
+	}
+}
+
+/*
+ * What has no StreamID is counted only where all of them are, §10.4.2, and what
+ * belongs to another Security state never, but for Secure events: those count with
+ * all StreamIDs of all states where the PMCG observes them.
+ */
+TEST_F(injected, events_that_are_no_non_secure_stream)
+{
+	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	struct pmcg_filter filters[] = {
+		{ .enable = false },
+		spanning(~0U),
+		spanning(~0U >> (33 - bits)),
+		exactly(0x42),
+		spanning(0x42),
+		spanning(0x7ff),
+	};
+	__u64 value, expected[] = { 0x11, 0x11, 0x11, 0x01, 0x01, 0x01 };
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int i, event = PMCG_EVENT_TRANSACTION;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		fd = must_open_filtered(_metadata, &self->machine.pmu, event, &filters[i], -1);
+		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NON_SECURE, 0x1);
+		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NO_STREAM_ID, 0x10);
+		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_SECURE, 0x100);
+		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_REALM, 0x1000);
+		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_ROOT, 0x10000);
+		value = pmu_value(fd);
+		if (i == 0 && value == 0x111) {
+			expected[0] |= 0x100;
+			expected[1] |= 0x100;
+		}
+		EXPECT_EQ(expected[i], value)
+			TH_LOG("filter_enable=%d, filter_span=%d, filter_stream_id=%#x",
+			       filters[i].enable, filters[i].span, filters[i].stream_id);
+		close(fd);
+	}
+}
+
+/* Filters of several counters do not mix: the same event under every kind of them. */
+TEST_F(injected, each_counter_has_its_filter)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmcg_filter filters[] = {
+		exactly(0x42), { .enable = false }, spanning(0x42), exactly(0x43),
+		spanning(0x4f), exactly(0x8042), spanning(0x403f), exactly(0x40),
+	};
+	static const __u64 expected[] = {
+		0x1, 0x111111, 0x11, 0x10, 0x10111, 0x1000, 0x0, 0x100,
+	};
+	unsigned int n, number = ARRAY_SIZE(filters);
+	int fds[ARRAY_SIZE(filters)];
+
+	if (hardware->global_filter)
+		SKIP(return, "this PMCG has one filter for all counters");
+	if (number > hardware->counters)
+		number = hardware->counters;
+	for (n = 0; n < number; n++)
+		fds[n] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					    &filters[n], -1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x10);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x40, 0x100);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8042, 0x1000);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x5f, 0x10000);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x60, 0x100000);
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(expected[n], pmu_value(fds[n]))
+			TH_LOG("filter_enable=%d, filter_span=%d, filter_stream_id=%#x",
+			       filters[n].enable, filters[n].span, filters[n].stream_id);
+	}
+}
+
+/* A counter that is used again keeps nothing of the filter it had. */
+TEST_F(injected, filter_of_the_event_before_is_gone)
+{
+	static const __u32 stream_ids[] = { 0x42, 0x43, 0x8042 };
+	const struct pmcg_filter filters[] = {
+		exactly(0x42), spanning(~0U), exactly(0x43), spanning(0x42), { .enable = false },
+		exactly(0x8042), { .enable = false }, spanning(0x42), exactly(0x42),
+	};
+	static const __u64 expected[] = {
+		0x1, 0x111, 0x10, 0x11, 0x111, 0x100, 0x111, 0x11, 0x1,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		EXPECT_EQ(expected[i],
+			  count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+				     &filters[i], stream_ids, ARRAY_SIZE(stream_ids)));
+	}
+}
+
+TEST_HARNESS_MAIN

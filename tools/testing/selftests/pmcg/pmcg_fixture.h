@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Fixtures and filters for tests of PMCGs. Included once by each test. */
+#ifndef ARM_SYSPMU_PMCG_FIXTURE_H
+#define ARM_SYSPMU_PMCG_FIXTURE_H
+
+#include "fixture.h"
+#include "pmcg.h"
+
+/* What only a PMCG has, of a machine with the stimulus page. */
+static inline struct pmcg_hardware pmcg_of(const struct machine *machine)
+{
+	struct stimulus stimulus = machine->stimulus;
+	struct pmcg_hardware hardware;
+
+	pmcg_read_hardware(&stimulus, &hardware);
+	return hardware;
+}
+
+/* Opens as perf does; a refusal ends the test. */
+static inline int must_open_filtered(struct __test_metadata *_metadata, const struct pmu *pmu,
+				     unsigned int event, const struct pmcg_filter *filter,
+				     int group_fd)
+{
+	int fd = pmcg_open_filtered(pmu, event, filter, group_fd);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("opening event %#x: %s", event, strerror(-fd));
+	return fd;
+}
+
+/* Opens the leader of a group that is read as a whole. */
+static inline int must_open_filtered_leader(struct __test_metadata *_metadata,
+					    const struct pmu *pmu, unsigned int event,
+					    const struct pmcg_filter *filter)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	ASSERT_EQ(0, pmcg_describe(pmu, &attr, event, filter));
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, fd)
+		TH_LOG("opening event %#x: %s", event, strerror(-fd));
+	return fd;
+}
+
+/* A StreamID filter, as on perf's command line. */
+static inline struct pmcg_filter exactly(__u32 stream_id)
+{
+	return (struct pmcg_filter){ .enable = true, .stream_id = stream_id };
+}
+
+static inline struct pmcg_filter spanning(__u32 stream_id)
+{
+	return (struct pmcg_filter){ .enable = true, .span = true, .stream_id = stream_id };
+}
+
+#endif

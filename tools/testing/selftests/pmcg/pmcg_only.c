@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The family that programs about PMCGs test. */
+#include "pmcg.h"
+
+const struct pmu_family * const pmu_families[] = { &pmcg_family, NULL };

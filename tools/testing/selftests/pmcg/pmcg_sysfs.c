@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a PMCG shows in sysfs, against its identification registers. */
+#include "pmcg_fixture.h"
+
+#include <dirent.h>
+
+static const char *any_pmu(struct pmu *pmu)
+{
+	struct pmu list[PMU_MAX];
+	int number = pmu_list(list, PMU_MAX);
+
+	if (!number)
+		return NULL;
+	*pmu = list[0];
+	return pmu->name;
+}
+
+TEST_F(pmu, format)
+{
+	static const char * const expected[][2] = {
+		{ "event", "config:0-15" },
+		{ "filter_stream_id", "config1:0-31" },
+		{ "filter_span", "config1:32" },
+		{ "filter_enable", "config1:33" },
+	};
+	char file[64], text[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		snprintf(file, sizeof(file), "format/%s", expected[i][0]);
+		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)))
+			TH_LOG("%s", file);
+		EXPECT_STREQ(expected[i][1], text)
+			TH_LOG("%s", file);
+	}
+}
+
+/* Two fields in one bit would make one of them uncontrollable. */
+TEST_F(pmu, format_fields_do_not_overlap)
+{
+	__u64 used[3] = { 0 }, mask;
+	char path[128], word[16];
+	struct dirent *entry;
+	unsigned int index;
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/format",
+		 self->machine.pmu.name);
+	directory = opendir(path);
+	ASSERT_NE(NULL, directory);
+	while ((entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		ASSERT_EQ(0, pmu_format_bits(&self->machine.pmu, entry->d_name, word, &mask))
+			TH_LOG("format/%s", entry->d_name);
+		index = word[6] ? word[6] - '0' : 0;
+		ASSERT_GT(ARRAY_SIZE(used), index)
+			TH_LOG("format/%s is in %s", entry->d_name, word);
+		EXPECT_EQ(0, used[index] & mask)
+			TH_LOG("format/%s overlaps", entry->d_name);
+		used[index] |= mask;
+	}
+	closedir(directory);
+}
+
+TEST_F(pmu, belongs_to_its_device)
+{
+	char path[PATH_MAX], parent[PATH_MAX], device[PATH_MAX];
+
+	/* "perf: Allow a PMU to have a parent" */
+	if (kernel_is_before(6, 7))
+		SKIP(return, "before 6.7 a PMU has no parent");
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..",
+		 self->machine.pmu.name);
+	ASSERT_NE(NULL, realpath(path, parent));
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", self->machine.pmu.device);
+	ASSERT_NE(NULL, realpath(path, device));
+	EXPECT_STREQ(device, parent);
+}
+
+TEST_F(pmu, cpumask_is_one_online_cpu)
+{
+	char text[64], expected[16];
+
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "cpumask", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_read_cpu(&self->machine.pmu))
+		TH_LOG("cpumask is \"%s\"", text);
+	snprintf(expected, sizeof(expected), "%d", self->machine.pmu.cpu);
+	EXPECT_STREQ(expected, text);
+	EXPECT_TRUE(cpu_is_online(self->machine.pmu.cpu));
+}
+
+TEST_F(pmu, every_event_name_is_an_architected_one)
+{
+	char path[128], file[300], text[64], expected[32];
+	struct dirent *entry;
+	unsigned int event;
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events",
+		 self->machine.pmu.name);
+	directory = opendir(path);
+	ASSERT_NE(NULL, directory);
+	while ((entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++)
+			if (!strcmp(entry->d_name, pmcg_event_names[event]))
+				break;
+		ASSERT_GT(PMCG_ARCHITECTED_NAMES, event)
+			TH_LOG("unknown event %s", entry->d_name);
+		snprintf(file, sizeof(file), "events/%s", entry->d_name);
+		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)));
+		snprintf(expected, sizeof(expected), "event=0x%02x", event);
+		EXPECT_STREQ(expected, text)
+			TH_LOG("%s", entry->d_name);
+	}
+	closedir(directory);
+}
+
+TEST_F(injected, events_are_those_of_ceid)
+{
+	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	unsigned int event;
+
+	for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++) {
+		EXPECT_EQ(pmcg_implements(&pmcg, event),
+			  pmcg_has_event(&self->machine.pmu, event))
+			TH_LOG("%s, CEID0 is %#llx", pmcg_event_names[event], pmcg.ceid[0]);
+	}
+}
+
+TEST_F(injected, name_is_the_page_number)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	char expected[64];
+
+	pmcg_name(expected, sizeof(expected), stimulus_page_0(stimulus, stimulus->instance));
+	EXPECT_STREQ(expected, self->machine.pmu.name);
+}
+
+static bool has_coresight_ids(struct stimulus *stimulus)
+{
+	return stimulus_peek32(stimulus, PMCG_CIDR0) == PMCG_CIDR0_PREAMBLE &&
+	       stimulus_peek32(stimulus, PMCG_CIDR1) == PMCG_CIDR1_CLASS_PREAMBLE &&
+	       stimulus_peek32(stimulus, PMCG_CIDR2) == PMCG_CIDR2_PREAMBLE &&
+	       stimulus_peek32(stimulus, PMCG_CIDR3) == PMCG_CIDR3_PREAMBLE;
+}
+
+/**
+ * struct id_part - a field of a peripheral ID register, and its place in IIDR
+ * @offset: of the register
+ * @mask: of the field
+ * @shift: of its lowest bit in IIDR
+ */
+struct id_part {
+	__u32 offset;
+	__u32 mask;
+	unsigned int shift;
+};
+
+/* IIDR from the peripheral ID registers, IHI 0070 §10.5.2.15 and §10.5.2.29. */
+static __u32 iidr_from_peripheral_id(struct stimulus *stimulus)
+{
+	static const struct id_part parts[] = {
+		{ PMCG_PIDR1, PMCG_PIDR1_DES_0, 0 },
+		{ PMCG_PIDR2, PMCG_PIDR2_DES_1, 4 },
+		{ PMCG_PIDR4, PMCG_PIDR4_DES_2, 8 },
+		{ PMCG_PIDR3, PMCG_PIDR3_REVAND, 12 },
+		{ PMCG_PIDR2, PMCG_PIDR2_REVISION, 16 },
+		{ PMCG_PIDR0, PMCG_PIDR0_PART_0, 20 },
+		{ PMCG_PIDR1, PMCG_PIDR1_PART_1, 28 },
+	};
+	__u32 iidr = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		iidr |= pmcg_field(stimulus_peek32(stimulus, parts[i].offset), parts[i].mask) <<
+			parts[i].shift;
+	return iidr;
+}
+
+TEST_F(injected, identifier)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
+	char path[PATH_MAX], compatible[256] = "", text[64], expected[32];
+	ssize_t length;
+	int fd;
+
+	if (!iidr && has_coresight_ids(stimulus)) {
+		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/of_node/compatible",
+			 pmu->device);
+		fd = open(path, O_RDONLY);
+		length = read(fd, compatible, sizeof(compatible));
+		close(fd);
+		if (reference_has(pmu, REFERENCE_READS_ID_OF_MMU_600_ONLY) &&
+		    (length <= 0 || !memmem(compatible, length, "arm,mmu-600-pmcg", 16)))
+			SKIP(return, "reference driver: reads the ID registers of an MMU-600 only");
+		iidr = iidr_from_peripheral_id(stimulus);
+	}
+
+	if (!iidr) {
+		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "identifier", text, sizeof(text)));
+		return;
+	}
+	ASSERT_EQ(0, pmu_attribute(pmu, "identifier", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "0x%08x", iidr);
+	EXPECT_STREQ(expected, text);
+}
+
+/* An MSI if the block and firmware have one, else a wire, else a timer if one is needed. */
+TEST_F(injected, interrupt)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	const struct pmu *pmu = &self->machine.pmu;
+	const char *expected;
+	char text[32];
+
+	if (!device_property_exists(pmu->device, ""))
+		SKIP(return, "no devicetree node to compare with");
+	/* A wired interrupt cannot get lost: it comes first. */
+	if (device_property_exists(pmu->device, "interrupts"))
+		expected = "wired";
+	else if (hardware->msi && device_property_exists(pmu->device, "msi-parent"))
+		expected = "msi";
+	else
+		expected = hardware->bits == 64 ? "none" : "timer";
+	ASSERT_EQ(0, pmu_attribute(pmu, "interrupt", text, sizeof(text)));
+	EXPECT_STREQ(expected, text);
+}
+
+TEST_F(injected, reading_sysfs_touches_no_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	unsigned int event;
+	char text[64];
+
+	pmu_attribute(&self->machine.pmu, "cpumask", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "identifier", text, sizeof(text));
+	for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++)
+		pmcg_has_event(&self->machine.pmu, event);
+
+	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+}
+
+/* What SPI reads where the output is connected to nothing. */
+#define NO_IRQ		(~0U)
+
+static bool firmware_has_interrupt(struct stimulus *stimulus,
+				   const struct pmu_hardware *hardware)
+{
+	__u64 page = stimulus_page_0(stimulus, stimulus->instance);
+	char device[64];
+
+	if (device_at(page, device, sizeof(device)))
+		return true;
+	if (!device_property_exists(device, ""))
+		return hardware->msi || stimulus_irq(stimulus) != NO_IRQ;
+	return device_property_exists(device, "interrupts") ||
+	       device_property_exists(device, "msi-parent");
+}
+
+TEST(every_usable_pmcg_has_a_pmu)
+{
+	bool needs_interrupt;
+	struct pmu_hardware hardware;
+	struct stimulus stimulus;
+	struct pmu pmu;
+	char name[64];
+	__u32 i;
+
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	needs_interrupt = any_pmu(&pmu) && reference_has(&pmu, REFERENCE_NEEDS_AN_INTERRUPT);
+	for (i = 0; i < stimulus.instances; i++) {
+		pmcg_name(name, sizeof(name), stimulus_page_0(&stimulus, i));
+		pmcg_family.identify(&stimulus, &hardware);
+		if (!hardware.sane ||
+		    (needs_interrupt && !firmware_has_interrupt(&stimulus, &hardware)))
+			continue;
+		EXPECT_EQ(0, pmu_find(&pmu, name))
+			TH_LOG("no PMU %s, CFGR is %#x", name,
+			       stimulus_peek32(&stimulus, PMCG_CFGR));
+	}
+}
+
+/* The reason for which a block that cannot be used must be refused. */
+static const char *reason_to_refuse(struct stimulus *stimulus, __u32 cfgr)
+{
+	static const char * const defects[] = {
+		[STIMULUS_KEEPS_NOTHING] = "keep nothing",
+		[STIMULUS_SHARED_STORAGE] = "share storage",
+	};
+	__u32 defect = stimulus_defect(stimulus);
+
+	if (cfgr == ~0U)
+		return "all ones";
+	if (!cfgr)
+		return "NSRA";
+	return defect ? defects[defect] : "SIZE";
+}
+
+static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *stimulus,
+			   const char *driver)
+{
+	const char *words[3] = { NULL };
+	struct pmu_hardware hardware;
+	char device[64], name[64];
+	struct pmu pmu;
+	__u64 page;
+	__u32 cfgr;
+	int mark;
+
+	page = stimulus_page_0(stimulus, stimulus->instance);
+	cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
+	pmcg_family.identify(stimulus, &hardware);
+	if (hardware.sane)
+		return;
+	pmcg_name(name, sizeof(name), page);
+	EXPECT_NE(0, pmu_find(&pmu, name))
+		TH_LOG("%s exists, CFGR is %#x", name, cfgr);
+
+	/* Probing again tells the reason again. */
+	ASSERT_EQ(0, device_at(page, device, sizeof(device)))
+		TH_LOG("no platform device at %#llx", page);
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	EXPECT_NE(0, device_bind(driver, device))
+		TH_LOG("%s was bound, CFGR is %#x", device, cfgr);
+	words[0] = device;
+	words[1] = reason_to_refuse(stimulus, cfgr);
+	EXPECT_TRUE(kmsg_find(mark, words))
+		TH_LOG("no message about %s says \"%s\"", words[0], words[1]);
+	close(mark);
+}
+
+TEST(unusable_pmcg_is_refused_with_a_reason)
+{
+	struct stimulus stimulus;
+	const char *reason;
+	struct pmu pmu;
+	__u32 i;
+
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	if (!any_pmu(&pmu))
+		SKIP(return, NO_PMU);
+	reason = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
+	for (i = 0; i < stimulus.instances; i++) {
+		stimulus.instance = i;
+		expect_refusal(_metadata, &stimulus, pmu.driver);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which SMMU a PMCG belongs to, which devices are behind it with which StreamIDs, and
+ * which CPUs are near: against what the kernel says of these devices itself.
+ */
+#include <dirent.h>
+#include <endian.h>
+
+#include "platform.h"
+#include "pmcg_fixture.h"
+
+#define PLATFORM	"/sys/bus/platform/devices"
+#define PCI		"/sys/bus/pci/devices"
+#define MAX_DEVICES	64
+#define MAX_NEAR	8
+
+FIXTURE(topology) {
+	struct machine machine;
+	char smmu[PMU_NAME_LENGTH];
+};
+
+PMU_VARIANTS(topology, NULL)
+
+static ssize_t read_file(const char *path, void *data, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (fd < 0)
+		return -errno;
+	length = read(fd, data, size);
+	close(fd);
+	return length;
+}
+
+/* The platform device whose devicetree node has a phandle; both are as in devicetree. */
+static bool find_device_of_node(__u32 phandle, char *name, size_t size)
+{
+	DIR *directory = opendir(PLATFORM);
+	struct dirent *entry;
+	char path[PATH_MAX];
+	bool found = false;
+	__u32 value;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), PLATFORM "/%s/of_node/phandle", entry->d_name);
+		if (read_file(path, &value, sizeof(value)) != sizeof(value) || value != phandle)
+			continue;
+		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
+		found = true;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/* From ACPI, the only SMMU of the machine; a machine with more is not looked at. */
+static bool find_only_smmu(char *name, size_t size)
+{
+	DIR *directory = opendir("/sys/bus/platform/drivers/arm-smmu-v3");
+	struct dirent *entry;
+	int found = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, "arm-smmu-v3.", strlen("arm-smmu-v3.")))
+			continue;
+		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
+		found++;
+	}
+	if (directory)
+		closedir(directory);
+	return found == 1;
+}
+
+#define IORT			"/sys/firmware/acpi/tables/IORT"
+#define IORT_NODE_COUNT		36
+#define IORT_NODE_OFFSET	40
+#define IORT_NODE_DATA		16
+#define IORT_SMMU_V3		4
+#define IORT_PMCG		5
+
+static __u64 number_at(const unsigned char *table, size_t offset, size_t size)
+{
+	__u64 number = 0;
+
+	memcpy(&number, table + offset, size);
+	return le64toh(number);
+}
+
+/* Whether the IORT has a node for a PMCG that refers to the node of an SMMU. */
+static bool iort_names_smmu(__u64 page)
+{
+	__u64 offset, count, reference = 0;
+	unsigned char table[16384];
+	ssize_t length = read_file(IORT, table, sizeof(table));
+	unsigned int n, pass;
+	bool found = false;
+
+	/* First the PMCG, then what it refers to. */
+	for (pass = 0; length > 0 && pass < 2; pass++) {
+		offset = number_at(table, IORT_NODE_OFFSET, 4);
+		count = number_at(table, IORT_NODE_COUNT, 4);
+		for (n = 0; n < count && offset + IORT_NODE_DATA + 16 <= (__u64)length; n++) {
+			if (table[offset] == IORT_PMCG &&
+			    number_at(table, offset + IORT_NODE_DATA, 8) == page)
+				reference = number_at(table, offset + IORT_NODE_DATA + 12, 4);
+			found |= pass && table[offset] == IORT_SMMU_V3 && offset == reference;
+			offset += number_at(table, offset + 1, 2);
+		}
+	}
+	return found;
+}
+
+/* The name of its SMMU that the driver must have found, or an empty one. */
+static void expected_smmu(struct __test_metadata *_metadata, const struct pmu *pmu, char *name,
+			  size_t size)
+{
+	char path[PATH_MAX];
+	__u32 phandle;
+
+	name[0] = '\0';
+	if (!device_property_exists(pmu->device, "")) {
+		if (!iort_names_smmu(pmu->page))
+			return;
+		if (!find_only_smmu(name, size))
+			SKIP(return, "not exactly one SMMU: which one is not known here");
+		return;
+	}
+	snprintf(path, sizeof(path), PLATFORM "/%s/of_node/arm,smmu", pmu->device);
+	if (read_file(path, &phandle, sizeof(phandle)) != sizeof(phandle))
+		return;
+	ASSERT_TRUE(find_device_of_node(phandle, name, size))
+		TH_LOG("%s: arm,smmu names no device", pmu->device);
+}
+
+FIXTURE_SETUP(topology)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	if (_metadata->exit_code)
+		return;
+	expected_smmu(_metadata, &self->machine.pmu, self->smmu, sizeof(self->smmu));
+}
+
+FIXTURE_TEARDOWN(topology)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machine);
+}
+
+TEST_F(topology, smmu)
+{
+	char text[PMU_NAME_LENGTH];
+
+	if (!self->smmu[0]) {
+		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "smmu", text,
+						 sizeof(text)));
+		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "streams", text,
+						 sizeof(text)));
+		return;
+	}
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text)));
+	EXPECT_STREQ(self->smmu, text);
+}
+
+/* The platform device of the SMMU that a device is behind: above its iommu link. */
+static bool is_behind(const char *device, const char *smmu)
+{
+	char path[PATH_MAX], target[PATH_MAX], *name;
+
+	snprintf(path, sizeof(path), PCI "/%s/iommu", device);
+	if (!realpath(path, target))
+		return false;
+	name = strstr(target, "/iommu/");
+	if (!name)
+		return false;
+	*name = '\0';
+	return !strcmp(strrchr(target, '/') + 1, smmu);
+}
+
+/* Requester ID: bus, device and function. */
+static bool requester_id(const char *device, __u32 *id)
+{
+	unsigned int domain, bus, slot, function;
+
+	if (sscanf(device, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4)
+		return false;
+	*id = bus << 8 | slot << 3 | function;
+	return true;
+}
+
+/* The iommu-map of the host bridge, where there is a devicetree node above the device. */
+static ssize_t find_iommu_map(const char *device, __u32 *map, size_t size)
+{
+	char path[PATH_MAX], directory[PATH_MAX], *slash;
+	ssize_t length;
+
+	snprintf(path, sizeof(path), PCI "/%s", device);
+	if (!realpath(path, directory))
+		return -1;
+	while ((slash = strrchr(directory, '/')) && slash != directory) {
+		if (snprintf(path, sizeof(path), "%s/of_node/iommu-map", directory) >=
+		    (int)sizeof(path))
+			return -1;
+		length = read_file(path, map, size);
+		if (length > 0)
+			return length;
+		*slash = '\0';
+	}
+	return -1;
+}
+
+/* StreamID of a requester; without an iommu-map, which IORT has instead, the same. */
+static bool stream_id_of(const char *device, __u32 *stream_id)
+{
+	__u32 map[64], id;
+	ssize_t length, i;
+
+	if (!requester_id(device, &id))
+		return false;
+	*stream_id = id;
+	length = find_iommu_map(device, map, sizeof(map));
+	if (length < 0)
+		return true;
+	for (i = 0; i + 3 < length / 4; i += 4) {
+		__u32 first = be32toh(map[i]), number = be32toh(map[i + 3]);
+
+		if (id < first || id - first >= number)
+			continue;
+		*stream_id = be32toh(map[i + 2]) + id - first;
+		return true;
+	}
+	return false;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+/* Cuts a text into its lines, sorted. */
+static int sorted_lines(char *text, char **lines)
+{
+	char *line, *rest = text;
+	int number = 0;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line && number < MAX_DEVICES)
+			lines[number++] = line;
+	qsort(lines, number, sizeof(*lines), compare_lines);
+	return number;
+}
+
+static int expected_streams(const char *smmu, char *text, size_t size)
+{
+	DIR *directory = opendir(PCI);
+	struct dirent *entry;
+	size_t length = 0;
+	__u32 stream_id;
+	int number = 0;
+
+	text[0] = '\0';
+	while (directory && (entry = readdir(directory))) {
+		if (!is_behind(entry->d_name, smmu) || !stream_id_of(entry->d_name, &stream_id))
+			continue;
+		length += snprintf(text + length, size - length, "%s 0x%x\n", entry->d_name,
+				   stream_id);
+		number++;
+	}
+	if (directory)
+		closedir(directory);
+	return number;
+}
+
+TEST_F(topology, streams)
+{
+	char expected[4096], text[4096], copy[4096];
+	char *expected_lines[MAX_DEVICES], *lines[MAX_DEVICES];
+	int i, number;
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	number = expected_streams(self->smmu, expected, sizeof(expected));
+	ASSERT_GT(MAX_DEVICES, number);
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	if (number)
+		EXPECT_EQ('\n', text[strlen(text) - 1]);
+	snprintf(copy, sizeof(copy), "%s", text);
+	number = sorted_lines(expected, expected_lines);
+	ASSERT_EQ(number, sorted_lines(copy, lines))
+		TH_LOG("streams is \"%s\"", text);
+	for (i = 0; i < number; i++)
+		EXPECT_STREQ(expected_lines[i], lines[i]);
+	/*
+	 * The lab has a disk and a network card behind the SMMU, on every machine. So is the host
+	 * bridge; but it has no driver, and before 6.15 ("iommu: Get DT/ACPI parsing into the
+	 * proper probe path") the kernel found out only for a driver.
+	 */
+	if (self->machine.stimulus.page) {
+		EXPECT_NE(NULL, strstr(text, "0000:00:01.0 0x8\n"));
+		EXPECT_NE(NULL, strstr(text, "0000:00:02.0 0x10\n"));
+		EXPECT_EQ(!kernel_is_before(6, 15), !!strstr(text, "0000:00:00.0 0x0\n"));
+		EXPECT_EQ(kernel_is_before(6, 15) ? 2 : 3, number);
+	}
+}
+
+static bool in_list(const char *list, int cpu)
+{
+	int first, last, used;
+
+	while (sscanf(list, "%d%n", &first, &used) == 1) {
+		list += used;
+		last = first;
+		if (sscanf(list, "-%d%n", &last, &used) == 1)
+			list += used;
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*list != ',')
+			break;
+		list++;
+	}
+	return false;
+}
+
+/* The PMU's own CPU is near; without NUMA so are all. */
+TEST_F(topology, associated_cpus)
+{
+	char text[256], possible[256];
+	ssize_t length;
+	int cpu;
+
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text)));
+	EXPECT_TRUE(in_list(text, self->machine.pmu.cpu))
+		TH_LOG("associated_cpus is \"%s\"", text);
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		if (in_list(text, cpu) && !cpu_can_go_offline(cpu))
+			EXPECT_TRUE(cpu_is_online(cpu));
+	if (!access("/sys/devices/system/node/node1", F_OK))
+		SKIP(return, "this machine has NUMA nodes: see owner_is_near_the_smmu");
+	length = read_file("/sys/devices/system/cpu/online", possible, sizeof(possible) - 1);
+	ASSERT_LT(0, length);
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		if (!cpu_is_online(cpu))
+			continue;
+		EXPECT_TRUE(in_list(text, cpu))
+			TH_LOG("CPU %d is not in \"%s\"", cpu, text);
+	}
+}
+
+/* How many CPUs of a list there are and can all go offline; 0: not all of them can. */
+static int number_that_can_go(const char *list)
+{
+	int cpu, number = 0;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		if (!in_list(list, cpu))
+			continue;
+		if (!cpu_can_go_offline(cpu))
+			return 0;
+		number++;
+	}
+	return number;
+}
+
+static int online_cpu_outside(const char *list)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		if (!in_list(list, cpu) && cpu_is_online(cpu))
+			return cpu;
+	return -1;
+}
+
+/* With NUMA: the CPUs of the SMMU's node, and back to them from wherever it had to go. */
+TEST_F(topology, owner_is_near_the_smmu)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	char path[256], text[256], near[256];
+	ssize_t length;
+	int gone[MAX_NEAR], number, all, far, fd;
+
+	if (access("/sys/devices/system/node/node1", F_OK))
+		SKIP(return, "this machine has one NUMA node only");
+	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
+		SKIP(return, "the SMMU is not known");
+	snprintf(path, sizeof(path), PLATFORM "/%s/numa_node", self->smmu);
+	length = read_file(path, text, sizeof(text) - 1);
+	ASSERT_LT(0, length);
+	text[length] = '\0';
+	ASSERT_LE(0, atoi(text));
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", atoi(text));
+	length = read_file(path, near, sizeof(near) - 1);
+	ASSERT_LT(1, length);
+	near[length - 1] = '\0';
+	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
+	EXPECT_STREQ(near, text);
+	ASSERT_TRUE(in_list(near, pmu->cpu));
+
+	all = number_that_can_go(near);
+	far = online_cpu_outside(near);
+	if (!all || all > MAX_NEAR || far < 0)
+		SKIP(return, "the CPUs %s are near: they cannot all go, or are many, or all", near);
+	fd = must_open(_metadata, pmu, PMCG_EVENT_CYCLES, -1);
+	ASSERT_EQ(0, cpu_pin(far));
+	/* As long as one that is near runs, it is the owner. */
+	for (number = 0; number < all; number++) {
+		EXPECT_TRUE(in_list(near, pmu->cpu))
+			TH_LOG("CPU %d owns it, %d near ones are away", pmu->cpu, number);
+		gone[number] = pmu->cpu;
+		ASSERT_EQ(0, cpu_set_online(pmu->cpu, false));
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+	}
+	EXPECT_FALSE(in_list(near, pmu->cpu));
+	while (number--) {
+		ASSERT_EQ(0, cpu_set_online(gone[number], true));
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+		EXPECT_TRUE(in_list(near, pmu->cpu));
+	}
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
+}
+
+TEST_F(topology, reading_touches_no_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 reads, writes;
+	char text[4096];
+
+	if (!stimulus->page)
+		SKIP(return, "%s", stimulus->missing);
+	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "streams", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text));
+	pmu_attribute(&self->machine.pmu, "interrupt", text, sizeof(text));
+	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+}
+
+/* The StreamIDs are those that filters take: a filter for one counts it and no other. */
+TEST_F(topology, streams_can_be_filtered_by)
+{
+	char text[4096], *lines[MAX_DEVICES];
+	struct pmcg_filter filter;
+	unsigned int stream_id;
+	int i, fd, number;
+
+	if (!self->machine.stimulus.page)
+		SKIP(return, "%s", self->machine.stimulus.missing);
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	number = sorted_lines(text, lines);
+	for (i = 0; i < number; i++) {
+		stream_id = strtoul(strchr(lines[i], ' '), NULL, 16);
+		filter = exactly(stream_id);
+		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
+					&filter,
+					-1);
+		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id, 0x1);
+		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id + 1,
+				0x10);
+		EXPECT_EQ(0x1, pmu_value(fd));
+		close(fd);
+	}
+}
+
+TEST_HARNESS_MAIN

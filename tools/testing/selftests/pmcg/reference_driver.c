@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What arm_smmuv3_pmu, the kernel's own driver of PMCGs, is known to do otherwise. */
+#include <stddef.h>
+
+#include "reference_driver.h"
+
+#define WARNS_OF_OVERFLOW	"warns about an overflow without an event"
+#define HALF_A_RANGE_LATE	"handles an interrupt late by half the range at most"
+#define LOSES_FILTER		"loses the filter when counter 0 is reused"
+#define FILTERS_CYCLES		"takes cycles for an event that can be filtered"
+#define ONE_BY_ONE		"starts and stops a group's counters one by one"
+#define OPENS_ON_OLD_CPU	"opens events on the CPU that goes offline"
+#define NO_SAMPLES		"does not sample"
+#define ATOMIC_READS		"expects 64-bit reads to be atomic"
+#define NO_MESSAGES		"has debug messages only"
+#define NO_CAPTURE		"does not capture"
+#define NO_IRQ_NAMES		"does not name its interrupts after devices"
+#define NO_CHECKS		"does not check most of this"
+#define NO_TIMER		"has no timer"
+#define NO_TRACEPOINTS		"has no tracepoints"
+
+static const struct reference_exception exceptions[] = {
+	{ "pmcg_bpf", NULL, NULL, NO_TRACEPOINTS },
+	{ "pmcg_capture", "capture", NULL, NO_CAPTURE },
+	{ "pmcg_counting", "injected", "programming_writes_only_what_changes",
+	  "writes all registers for every event" },
+	{ "pmcg_counting", "injected", "a_counter_that_does_not_stand",
+	  "gives counters the event 0xffff at other times" },
+	{ "pmcg_fail_nth", "fail_nth", "sample", NO_SAMPLES },
+	{ "pmcg_fuzz_open", NULL, NULL, NO_CHECKS },
+	{ "pmcg_global_filter", "global", "counter_0_reused_span_filter", LOSES_FILTER },
+	{ "pmcg_global_filter", "global", "counter_0_reused_no_filter", LOSES_FILTER },
+	{ "pmcg_global_filter", "global", "counter_0_reused_by_cycles", FILTERS_CYCLES },
+	{ "pmcg_global_filter", "global", "counter_0_stopped_beside_a_live_event", LOSES_FILTER },
+	{ "pmcg_global_filter", "global", "cycles_first_then_filtered", FILTERS_CYCLES },
+	{ "pmcg_global_filter", "global", "cycles_join_any_group", FILTERS_CYCLES },
+	{ "pmcg_groups", "injected", "only_the_leader_leaves",
+	  "stops all counters when an event comes or goes" },
+	{ "pmcg_groups", "injected", "all_groups_start_and_stop_at_one_instant", ONE_BY_ONE },
+	{ "pmcg_groups", "injected", "starts_and_stops_at_one_instant", ONE_BY_ONE },
+	{ "pmcg_groups", "injected", "starts_and_stops_with_a_software_leader", ONE_BY_ONE },
+	{ "pmcg_groups", "injected", "stops_nobody_for_a_member_without_a_counter", ONE_BY_ONE },
+	{ "pmcg_hotplug", "hotplug", "all_stop_with_the_first_that_goes", ONE_BY_ONE },
+	{ "pmcg_hotplug", "hotplug", "late_interrupt_finds_its_way", WARNS_OF_OVERFLOW },
+	{ "pmcg_hotplug", "hotplug", "interrupt_is_delivered_where_it_counts", NO_IRQ_NAMES },
+	{ "pmcg_hotplug", "hotplug", "bound_while_a_cpu_is_away", "cannot be unbound" },
+	{ "pmcg_hotplug", "hotplug", "opened_while_the_pmu_moves", OPENS_ON_OLD_CPU },
+	{ "pmcg_invariants", NULL, NULL, "does not capture, and does not wait for a CPU" },
+	{ "pmcg_isolation", NULL, NULL, "may use an isolated CPU" },
+	{ "pmcg_late_interrupt", "interrupting", "read_a_whole_round_later", HALF_A_RANGE_LATE },
+	{ "pmcg_late_interrupt", "interrupting", "overflow_between_status_and_capture",
+	  NO_CAPTURE },
+	{ "pmcg_late_interrupt", "interrupting", "interrupt_almost_a_whole_round_later",
+	  HALF_A_RANGE_LATE },
+	{ "pmcg_late_interrupt", "interrupting", "stop_a_whole_round_later", HALF_A_RANGE_LATE },
+	{ "pmcg_late_interrupt", "interrupting", "almost_the_whole_range_passes_unread",
+	  HALF_A_RANGE_LATE },
+	{ "pmcg_late_interrupt", "interrupting", "closed_before_the_interrupt", WARNS_OF_OVERFLOW },
+	{ "pmcg_late_interrupt", "interrupting", "interrupt_without_an_overflow_is_not_its_own",
+	  NO_IRQ_NAMES },
+	{ "pmcg_late_interrupt", "interrupting", "closed_beside_another_overflow",
+	  WARNS_OF_OVERFLOW },
+	{ "pmcg_late_interrupt", "interrupting", "reopened_before_the_interrupt",
+	  WARNS_OF_OVERFLOW },
+	{ "pmcg_late_interrupt", "interrupting", "reopened_and_overflowing_before_the_interrupt",
+	  WARNS_OF_OVERFLOW },
+	{ "pmcg_late_interrupt", "interrupting", "disabled_before_the_interrupt",
+	  WARNS_OF_OVERFLOW },
+	{ "pmcg_late_interrupt", "interrupting", "one_late_interrupt_for_all_counters",
+	  WARNS_OF_OVERFLOW },
+	{ "pmcg_lifecycle", "lifecycle", "unbind_ends_the_rotation",
+	  "leaves the rotation timer to perf" },
+	{ "pmcg_lifecycle", "module", "counts_without_kprobes", NO_SAMPLES },
+	{ "pmcg_log", NULL, NULL, NO_MESSAGES },
+	{ "pmcg_mmio_count", NULL, NULL, "make bench shows its accesses" },
+	{ "pmcg_moves", NULL, NULL, OPENS_ON_OLD_CPU },
+	{ "pmcg_mpam_filter", NULL, NULL, "filters by StreamID only" },
+	{ "pmcg_msi", "wired", "messages_are_for_those_without_a_wire", "prefers MSIs" },
+	{ "pmcg_msi", "msi", "late_message_finds_its_way", WARNS_OF_OVERFLOW },
+	{ "pmcg_msi", "msi", "aborted", "loses the overflow of an aborted MSI" },
+	{ "pmcg_msi", "msi", "lost", "loses the overflow of a lost MSI" },
+	{ "pmcg_msi", "msi", "looked_after_in_time", NO_TIMER },
+	{ "pmcg_msi", "msi", "lost_with_the_last_sample", NO_SAMPLES },
+	{ "pmcg_msi", "msi", "lost_with_the_power", NO_TIMER },
+	{ "pmcg_overflow", "interrupting", "overflow_between_read_and_clear",
+	  "counts half of a counter's range at most" },
+	{ "pmcg_overflow", "interrupting", "reads_beside_overflows_from_another_cpu",
+	  "sets a counter while it counts" },
+	{ "pmcg_power", NULL, NULL, "has no power management and cannot be unbound" },
+	{ "pmcg_refusal_flood", NULL, NULL, NO_CHECKS },
+	{ "pmcg_refusals", "log", NULL, NO_MESSAGES },
+	{ "pmcg_refusals", "group_log", NULL, NO_MESSAGES },
+	{ "pmcg_refusals", "pmu", "per_task_on_one_cpu",
+	  "leaves it to perf, which returns EINVAL" },
+	{ "pmcg_refusals", "injected", "events_beyond_the_implemented_bits",
+	  "does not check event numbers" },
+	{ "pmcg_refusals", "pmu", "bits_outside_the_format", "does not check unnamed bits" },
+	{ "pmcg_shared_irq", "shared", "one_has_gone",
+	  "does not notice that a PMCG does not answer" },
+	{ "pmcg_stop_delay", NULL, NULL, "expects a counter to stop at once" },
+	{ "pmcg_stress", NULL, NULL, OPENS_ON_OLD_CPU },
+	{ "pmcg_sysfs", "injected", "interrupt", "has no such attribute" },
+	{ "pmcg_sysfs", "global", "unusable_pmcg_is_refused_with_a_reason",
+	  "registers a PMU for a block that it cannot use" },
+	{ "pmcg_topology", NULL, NULL, "has no such attributes" },
+	{ "pmcg_torn_read", "wide", "carry_within_a_read", ATOMIC_READS },
+	{ "pmcg_torn_read", "wide", "carry_within_a_stop", ATOMIC_READS },
+	{ "pmcg_torn_read", "wide", "carry_between_halves", ATOMIC_READS },
+	{ "pmcg_trace", NULL, NULL, NO_TRACEPOINTS },
+	{ "pmcg_wrong_cpu", NULL, NULL, "expects its interrupts on the right CPU" },
+	{ }
+};
+
+/*
+ * The group check counts the leader twice, so that a PMCG with one counter takes no event.
+ * Event numbers and unnamed bits of config are not checked. The identification registers
+ * are read for an MMU-600 in devicetree only, and else IIDR. Removing the module leaves CR
+ * and IRQ_CTRL to the next driver.
+ */
+const struct reference_driver pmcg_reference_driver = {
+	.name = "arm-smmu-v3-pmcg",
+	.module = "arm_smmuv3_pmu",
+	.irq_name = "smmuv3-pmu",
+	.traits = REFERENCE_ACCEPTS_ANY_EVENT | REFERENCE_ACCEPTS_UNNAMED_BITS |
+		  REFERENCE_COUNTS_LEADERS_TWICE | REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE |
+		  REFERENCE_LEAVES_IT_ENABLED | REFERENCE_NEEDS_AN_INTERRUPT |
+		  REFERENCE_NEVER_CAPTURES | REFERENCE_NEVER_POLLS | REFERENCE_NEVER_SAMPLES |
+		  REFERENCE_PREFERS_MSI | REFERENCE_READS_ID_OF_MMU_600_ONLY |
+		  REFERENCE_SETS_COUNTERS_AT_START | REFERENCE_WARNS,
+	.exceptions = exceptions,
+};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What arm_smmuv3_pmu, the kernel's own driver of PMCGs, is known to do otherwise. */
+#ifndef ARM_SYSPMU_PMCG_REFERENCE_DRIVER_H
+#define ARM_SYSPMU_PMCG_REFERENCE_DRIVER_H
+
+#include "reference.h"
+
+extern const struct reference_driver pmcg_reference_driver;
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Real DMA through the SMMU, told apart by StreamID. What can be said exactly about
+ * it needs a machine whose only busy devices behind the SMMU are one disk and one
+ * network card, with their PCI requester IDs for StreamIDs: the emulated one.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include "pmcg_fixture.h"
+#include "platform.h"
+
+#define IOMMU_GROUPS	"/sys/kernel/iommu_groups"
+#define READ_SIZE	65536
+#define READS		16
+
+enum { ALL, DISK, NET, SHARES };
+
+struct dma_device {
+	char name[64];
+	__u32 stream_id;
+};
+
+struct traffic {
+	struct machine machine;
+	struct dma_device disk;
+	struct dma_device net;
+	int disk_fd;
+	bool silenced;
+};
+
+/*
+ * Where the device behind a block or network device is one that the SMMU
+ * translates: its PCI requester ID.
+ */
+static int stream_id_of(const char *class_device, __u32 *stream_id)
+{
+	unsigned int domain, bus, slot, function;
+	char path[PATH_MAX], test[PATH_MAX + 16], *slash;
+
+	if (!realpath(class_device, path))
+		return -errno;
+	while ((slash = strrchr(path, '/')) && slash != path) {
+		snprintf(test, sizeof(test), "%s/iommu_group", path);
+		if (!access(test, F_OK) &&
+		    sscanf(slash + 1, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4) {
+			*stream_id = bus << 8 | slot << 3 | function;
+			return 0;
+		}
+		*slash = '\0';
+	}
+	return -ENODEV;
+}
+
+static int find_device(const char *class_path, struct dma_device *device)
+{
+	DIR *directory = opendir(class_path);
+	struct dirent *entry;
+	char path[PATH_MAX];
+	int error = -ENODEV;
+
+	if (!directory)
+		return error;
+	while (error && (entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/device", class_path, entry->d_name);
+		error = stream_id_of(path, &device->stream_id);
+		snprintf(device->name, sizeof(device->name), "%.63s", entry->d_name);
+	}
+	closedir(directory);
+	return error;
+}
+
+/* Devices with a driver that the SMMU translates for. */
+static int count_busy_devices(void)
+{
+	DIR *groups = opendir(IOMMU_GROUPS), *devices;
+	struct dirent *group, *device;
+	char path[PATH_MAX];
+	int number = 0;
+
+	if (!groups)
+		return 0;
+	while ((group = readdir(groups))) {
+		if (group->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), IOMMU_GROUPS "/%s/devices", group->d_name);
+		devices = opendir(path);
+		while (devices && (device = readdir(devices))) {
+			if (device->d_name[0] == '.')
+				continue;
+			snprintf(path, sizeof(path), IOMMU_GROUPS "/%.30s/devices/%s/driver",
+				 group->d_name, device->d_name);
+			number += !access(path, F_OK);
+		}
+		if (devices)
+			closedir(devices);
+	}
+	closedir(groups);
+	return number;
+}
+
+static void read_disk(struct __test_metadata *_metadata, int fd)
+{
+	void *buffer;
+	int i;
+
+	ASSERT_EQ(0, posix_memalign(&buffer, 4096, READ_SIZE));
+	for (i = 0; i < READS; i++) {
+		ASSERT_EQ(READ_SIZE, pread(fd, buffer, READ_SIZE, (off_t)i * READ_SIZE))
+			TH_LOG("%s", strerror(errno));
+	}
+	free(buffer);
+}
+
+static int interface_put_up(const char *name)
+{
+	int error, fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct ifreq flags = { 0 };
+
+	snprintf(flags.ifr_name, sizeof(flags.ifr_name), "%.15s", name);
+	error = ioctl(fd, SIOCGIFFLAGS, &flags);
+	flags.ifr_flags |= IFF_UP;
+	if (!error)
+		error = ioctl(fd, SIOCSIFFLAGS, &flags);
+	error = error ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+/* IPv6 sends packets of its own accord; IPv4 without a DHCP client does not. */
+static void interface_set_ipv6(const char *name, bool enable)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%.15s/disable_ipv6", name);
+	write_text(path, enable ? "0" : "1");
+}
+
+/* Starts with a network card that is silent. */
+static void traffic_start(struct __test_metadata *_metadata, struct traffic *traffic,
+			  const char *pmu)
+{
+	char path[80];
+
+	machine_setup(_metadata, &traffic->machine, pmu, true);
+	if (_metadata->exit_code)
+		return;
+	if (find_device("/sys/class/block", &traffic->disk))
+		SKIP(return, "no disk behind the SMMU");
+	if (find_device("/sys/class/net", &traffic->net))
+		SKIP(return, "no network card behind the SMMU");
+	if (count_busy_devices() != 2)
+		SKIP(return, "more than one disk and one network card are behind the SMMU");
+	snprintf(path, sizeof(path), "/dev/%s", traffic->disk.name);
+	traffic->disk_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	ASSERT_LE(0, traffic->disk_fd)
+		TH_LOG("%s: %s", path, strerror(errno));
+	ASSERT_EQ(0, interface_put_up(traffic->net.name));
+	interface_set_ipv6(traffic->net.name, false);
+	traffic->silenced = true;
+	/* By the time the disk has answered, what the card had queued is gone too. */
+	read_disk(_metadata, traffic->disk_fd);
+	stimulus_traffic(&traffic->machine.stimulus, true);
+}
+
+static void traffic_end(struct __test_metadata *_metadata, struct traffic *traffic)
+{
+	if (traffic->silenced)
+		interface_set_ipv6(traffic->net.name, true);
+	machine_teardown(_metadata, &traffic->machine);
+}
+
+static bool has_three_events(const struct machine *machine)
+{
+	struct pmcg_hardware pmcg = pmcg_of(machine);
+
+	return machine->hardware.counters >= 3 &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TRANSACTION) &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TLB_MISS) &&
+	       pmcg_implements(&pmcg, PMCG_EVENT_TABLE_WALK_ACCESS);
+}
+
+/* On every PMCG. */
+FIXTURE(traffic) {
+	struct traffic traffic;
+};
+
+PMU_VARIANTS(traffic, has_three_events)
+
+FIXTURE_SETUP(traffic)
+{
+	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(traffic)
+{
+	traffic_end(_metadata, &self->traffic);
+}
+
+static bool can_tell_apart(const struct machine *machine)
+{
+	return !machine->hardware.global_filter && machine->hardware.counters >= SHARES;
+}
+
+/* On those that can count the shares of two devices and their sum at the same time. */
+FIXTURE(shares) {
+	struct traffic traffic;
+};
+
+PMU_VARIANTS(shares, can_tell_apart)
+
+FIXTURE_SETUP(shares)
+{
+	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(shares)
+{
+	traffic_end(_metadata, &self->traffic);
+}
+
+static int open_socket(struct __test_metadata *_metadata, const char *device)
+{
+	int one = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &one, sizeof(one)));
+	ASSERT_EQ(0, setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, strlen(device) + 1));
+	return fd;
+}
+
+/* A broadcast needs no answer. */
+static void send_packet(struct __test_metadata *_metadata, int fd)
+{
+	struct sockaddr_in everybody = {
+		.sin_family = AF_INET,
+		.sin_port = htons(9),
+		.sin_addr.s_addr = htonl(INADDR_BROADCAST),
+	};
+	char payload[512] = "";
+	ssize_t length;
+
+	length = sendto(fd, payload, sizeof(payload), 0, (struct sockaddr *)&everybody,
+			sizeof(everybody));
+	/* A full queue drains by itself. */
+	if (length < 0 && (errno == ENOBUFS || errno == EAGAIN))
+		return;
+	ASSERT_EQ((ssize_t)sizeof(payload), length)
+		TH_LOG("%s", strerror(errno));
+}
+
+/* One event three times: all of it, the disk's share and the network card's. */
+static int open_shares(struct __test_metadata *_metadata, const struct traffic *traffic,
+		       unsigned int event)
+{
+	struct pmcg_filter filters[] = {
+		exactly(traffic->disk.stream_id), exactly(traffic->net.stream_id),
+	};
+	const struct pmu *pmu = &traffic->machine.pmu;
+	struct perf_event_attr attr;
+	int leader;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 1;
+	leader = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, leader);
+	must_open_filtered(_metadata, pmu, event, &filters[0], leader);
+	must_open_filtered(_metadata, pmu, event, &filters[1], leader);
+	return leader;
+}
+
+/*
+ * Another packet that is sent or was queued is no failure: the measurement is repeated. A
+ * wrong filter fails each time.
+ */
+#define TRIES	10
+
+static void measure_disk(struct __test_metadata *_metadata, const struct traffic *traffic,
+			 int leader, __u64 *share)
+{
+	unsigned int tries = TRIES;
+
+	do {
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		read_disk(_metadata, traffic->disk_fd);
+		/* All three stop at the same instant. */
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
+	} while (share[NET] && --tries);
+}
+
+TEST_F_TIMEOUT(shares, disk_only, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	unsigned int event;
+	__u64 share[SHARES];
+	int leader;
+
+	for (event = 1; event <= 5; event++) {
+		if (!pmcg_has_event(&traffic->machine.pmu, event))
+			continue;
+		leader = open_shares(_metadata, traffic, event);
+		measure_disk(_metadata, traffic, leader, share);
+		EXPECT_EQ(share[ALL], share[DISK])
+			TH_LOG("%s", pmcg_event_names[event]);
+		EXPECT_EQ(0, share[NET])
+			TH_LOG("%s", pmcg_event_names[event]);
+		/* A page has to be fetched by a transaction at least. */
+		if (event == PMCG_EVENT_TRANSACTION) {
+			EXPECT_LE(READS * READ_SIZE / 4096, share[DISK])
+				TH_LOG("%d reads of %d bytes", READS, READ_SIZE);
+		}
+		close(leader);
+	}
+}
+
+TEST_F_TIMEOUT(shares, network_only, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	__u64 share[SHARES];
+	int leader, fd;
+
+	fd = open_socket(_metadata, traffic->net.name);
+	leader = open_shares(_metadata, traffic, PMCG_EVENT_TRANSACTION);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	do {
+		send_packet(_metadata, fd);
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
+	} while (share[NET] < 100);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
+	EXPECT_EQ(share[ALL], share[NET]);
+	EXPECT_EQ(0, share[DISK]);
+}
+
+TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	const struct machine *machine = &traffic->machine;
+	unsigned int event, i;
+	__u64 share[SHARES];
+	int leader, fd;
+
+	fd = open_socket(_metadata, traffic->net.name);
+	for (event = 1; event <= 5; event++) {
+		if (!pmcg_has_event(&machine->pmu, event))
+			continue;
+		leader = open_shares(_metadata, traffic, event);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		for (i = 0; i < 50; i++)
+			send_packet(_metadata, fd);
+		read_disk(_metadata, traffic->disk_fd);
+		for (i = 0; i < 50; i++)
+			send_packet(_metadata, fd);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
+		EXPECT_EQ(share[ALL], share[DISK] + share[NET])
+			TH_LOG("%s", pmcg_event_names[event]);
+		if (event == PMCG_EVENT_TRANSACTION) {
+			EXPECT_LT(0, share[DISK]);
+			EXPECT_LT(0, share[NET]);
+		}
+		close(leader);
+	}
+}
+
+/* Each miss is one transaction's, and takes one table access or more. */
+TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
+{
+	struct traffic *traffic = &self->traffic;
+	const struct machine *machine = &traffic->machine;
+	struct pmcg_filter disk = exactly(traffic->disk.stream_id);
+	struct perf_event_attr attr;
+	__u64 values[3];
+	int leader;
+
+	ASSERT_EQ(0, pmcg_describe(&machine->pmu, &attr, PMCG_EVENT_TRANSACTION, &disk));
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 1;
+	leader = pmu_open_attr(&machine->pmu, &attr, -1);
+	ASSERT_LE(0, leader);
+	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, &disk, leader);
+	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TABLE_WALK_ACCESS, &disk, leader);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	read_disk(_metadata, traffic->disk_fd);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
+	EXPECT_LT(0, values[1]);
+	EXPECT_LE(values[1], values[0]);
+	EXPECT_LE(values[1], values[2]);
+}
+
+/* The same traffic is the same number on each PMCG, whatever its counters are like. */
+TEST(every_pmcg_sees_the_same)
+{
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	int fds[PMU_MAX], i, same, used = 0, number = pmu_list(list, PMU_MAX);
+	struct traffic traffic = { .silenced = false };
+	struct machine machine;
+	unsigned int tries = TRIES;
+	__u64 values[PMU_MAX];
+	struct pmcg_filter disk;
+
+	traffic_start(_metadata, &traffic, number ? list[0].name : NULL);
+	if (_metadata->exit_code)
+		return;
+	disk = exactly(traffic.disk.stream_id);
+	for (i = 0; i < number; i++) {
+		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
+			continue;
+		machine.pmu = list[i];
+		pmu_identify(&list[i], &traffic.machine.stimulus, &machine.hardware);
+		if (!machine.hardware.sane || refuses_every_event(&machine))
+			continue;
+		stimulus_traffic(&traffic.machine.stimulus, true);
+		/* Every second one by the disk's StreamID, the others without a filter. */
+		fds[used] = must_open_filtered(_metadata, &list[i], PMCG_EVENT_TRANSACTION,
+					       used % 2 ? &disk : NULL, -1);
+		used++;
+	}
+	/* Half of them count the network card as well: it must stay silent. */
+	for (same = 0; same < used && tries; tries--) {
+		for (i = 0; i < used; i++) {
+			ASSERT_EQ(0, ioctl(fds[i], PERF_EVENT_IOC_RESET, 0))
+				TH_LOG("%s", list[i].name);
+		}
+		read_disk(_metadata, traffic.disk_fd);
+		for (i = 0, same = 0; i < used; i++) {
+			values[i] = pmu_value(fds[i]);
+			same += values[i] == values[0];
+		}
+	}
+	ASSERT_LT(0, used);
+	EXPECT_LT(0, values[0]);
+	for (i = 0; i < used; i++) {
+		EXPECT_EQ(values[0], values[i])
+			TH_LOG("%s", list[i].name);
+		close(fds[i]);
+	}
+	traffic_end(_metadata, &traffic);
+}
+
+TEST_HARNESS_MAIN
