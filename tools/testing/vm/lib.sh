@@ -27,7 +27,7 @@ cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
 # The kernels of Debian that the lab knows, and what their releases look like, of which the newest
-# counts. "debug" and "kcsan" are made here from the source of 6.12 and check themselves.
+# counts. "debug" and "kcsan" are built here from the source of 6.12, with debug options.
 declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'
@@ -37,7 +37,7 @@ declare -A debian_kernels=(
 # Which of them the VM has and modules are built for.
 kernel_choice=${SYSPMU_KERNEL:-6.12}
 
-checks_itself() {
+has_debug_options() {
 	[ "$kernel_choice" = debug ] || [ "$kernel_choice" = kcsan ]
 }
 
@@ -55,7 +55,7 @@ usage_error() {
 	exit 2
 }
 
-checks_itself || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
+has_debug_options || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
 	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7, debug or kcsan"
 
 # Hash of strings and of files' contents; a directory counts with every file in it. A name that is
