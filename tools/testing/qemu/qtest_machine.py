@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""
-An emulator that does nothing but what it is asked to, with PMCGs and the stimulus page in it.
-"""
+"""A QEMU without a guest, with PMCGs and the stimulus page in it."""
 
-import json
 import os
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
+
+from qemu.machine import QEMUQtestMachine
 
 STIMULUS = 0x0b000000
 DISTRIBUTOR = 0x08000000
 FIRST_SPI = 32
 ALL = 0xffffffff
 SECOND = 10**9
-PATIENCE = 120
+TIMEOUT = 120
 NO_SPI = 2**32 - 1
 MEMORY = 0x40800000
 NOWHERE = 0x0bf00000
@@ -52,67 +46,26 @@ BASE = [0x0b100000, 0x0b120000, 0x0b140000, 0x0b160000, 0x0b180000, 0x0b1a0000,
 SPI = [192, 193, 194, 195, 196, 197, 198, NO_SPI, 193, NO_SPI, 199, NO_SPI,
        NO_SPI, NO_SPI, NO_SPI, NO_SPI, 200, NO_SPI]
 MACHINE = ["-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57", "-m", "64M",
-           "-nodefaults", "-display", "none", "-accel", "qtest"]
+           "-nodefaults"]
 
 
-class Machine:
-    """A QEMU that does nothing but what it is asked to."""
+class Machine(QEMUQtestMachine):
+    """A machine with the stimulus page and INSTANCES."""
 
     def __init__(self, qemu):
-        self.errors = tempfile.TemporaryFile()
-        ours, theirs = socket.socketpair()
-        arguments = [qemu, *MACHINE, "-qtest", "stdio", "-qtest-log", os.devnull,
-                     "-chardev", f"socket,id=monitor,fd={theirs.fileno()}",
-                     "-mon", "chardev=monitor,mode=control",
+        arguments = [*MACHINE, "-qtest-log", os.devnull,
                      "-device", f"syspmu-stimulus,addr={STIMULUS:#x}"]
         for instance in INSTANCES:
             arguments += ["-device", f"smmuv3-pmcg,{instance}"]
-        self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=self.errors,
-                                        pass_fds=[theirs.fileno()], text=True)
-        theirs.close()
-        # Not a measure of anything: an emulator that hangs must not hang us.
-        signal.signal(signal.SIGALRM, lambda *_: self.process.kill())
-        signal.alarm(PATIENCE)
-        self.monitor = ours.makefile("rw")
-        self.command("qmp_capabilities", "return")
-
-    def give_up(self, reason):
-        """Ends the whole test with what QEMU has to say about it."""
-        self.end()
-        self.errors.seek(0)
-        sys.exit(f"qtest-check: {reason}: {self.errors.read().decode().strip()}")
+        # No measure of anything: a QEMU that hangs must not hang the tests.
+        super().__init__(qemu, args=arguments, wrapper=("timeout", str(TIMEOUT)))
 
     def ask(self, command):
-        """Sends a command and returns what follows OK in the answer."""
-        try:
-            self.process.stdin.write(command + "\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline().split()
-        except BrokenPipeError:
-            answer = []
+        """Sends a qtest command and returns what follows OK in the answer."""
+        answer = self.qtest(command).split()
         if not answer or answer[0] != "OK":
-            self.give_up(f"QEMU answers '{' '.join(answer)}' to '{command}'")
+            raise AssertionError(f"QEMU answers '{' '.join(answer)}' to '{command}'")
         return answer[1:]
-
-    def command(self, command, until):
-        """Gives the monitor a command and waits for an answer or an event."""
-        try:
-            self.monitor.write(json.dumps({"execute": command}) + "\n")
-            self.monitor.flush()
-            for line in self.monitor:
-                message = json.loads(line)
-                if until in message or message.get("event") == until:
-                    return
-        except OSError:
-            pass
-        self.give_up(f"the monitor does not answer to {command}")
-
-    def end(self):
-        """Ends the emulator."""
-        signal.alarm(0)
-        self.process.kill()
-        self.process.wait()
 
     def read(self, address, size=8):
         """Reads memory; size is 1, 2, 4 or 8 bytes."""
@@ -130,7 +83,8 @@ class Machine:
 
     def system_reset(self):
         """Resets the machine."""
-        self.command("system_reset", "RESET")
+        self.cmd("system_reset")
+        self.event_wait("RESET", timeout=TIMEOUT)
 
     # The stimulus page
 

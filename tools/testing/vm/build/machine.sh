@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# QEMU's machine, the same for its devicetree and for every boot; $cpus may say how many CPUs it
+# has.
+if [ "$host_arch" = arm64 ] && [ -w /dev/kvm ] && [ "${SYSPMU_ACCEL:-kvm}" = kvm ]; then
+	cpu=(-accel kvm -cpu host)
+else
+	cpu=(-accel tcg -cpu neoverse-n1)
+fi
+machine=virt,gic-version=3,its=on,iommu=smmuv3
+memory=(-smp "${cpus:-2}" -m 1G)
