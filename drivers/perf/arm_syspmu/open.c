@@ -244,29 +244,41 @@ static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 	return attr->exclude_guest ? -EINVAL : 0;
 }
 
-static int arm_syspmu_check_config(struct arm_syspmu *pmu,
-				   const struct perf_event_attr *attr)
+/* Whether an event sets bits for which the PMU has no field in its format */
+static bool arm_syspmu_has_unknown_fields(const struct arm_syspmu *pmu,
+					  const struct perf_event_attr *attr)
 {
-	static const char * const names[] = { "config", "config1", "config2" };
-	const u64 config[] = { attr->config, attr->config1, attr->config2 };
-	unsigned int n;
+	/* No backend uses config3 and config4, which older kernels lack. */
+	return (attr->config & ~pmu->config_fields[0]) |
+	       (attr->config1 & ~pmu->config_fields[1]) |
+	       (attr->config2 & ~pmu->config_fields[2]) |
+	       arm_syspmu_config3(attr) | arm_syspmu_config4(attr);
+}
 
-	for (n = 0; n < ARRAY_SIZE(config); n++)
-		if (config[n] & ~pmu->config_fields[n])
-			return arm_syspmu_refuse(pmu, -EINVAL,
-						 "%s 0x%llx: only the fields in 0x%llx exist, see the format directory",
-						 names[n], config[n],
-						 pmu->config_fields[n]);
-	/* No backend has fields there, and older kernels have not got them. */
-	if (arm_syspmu_config3(attr))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "config3 0x%llx: this PMU has no field there",
-					 arm_syspmu_config3(attr));
-	if (arm_syspmu_config4(attr))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "config4 0x%llx: this PMU has no field there",
-					 arm_syspmu_config4(attr));
-	return 0;
+static noinline int
+arm_syspmu_refuse_fields(struct arm_syspmu *pmu,
+			 const struct perf_event_attr *attr)
+{
+	static const char * const names[] = {
+		"config", "config1", "config2", "config3", "config4"
+	};
+	const u64 config[] = {
+		attr->config, attr->config1, attr->config2,
+		arm_syspmu_config3(attr), arm_syspmu_config4(attr)
+	};
+	unsigned int n;
+	u64 fields;
+
+	for (n = 0; n < ARRAY_SIZE(config); n++) {
+		fields = n < ARRAY_SIZE(pmu->config_fields) ?
+			 pmu->config_fields[n] : 0;
+		if (config[n] & ~fields)
+			break;
+	}
+
+	return arm_syspmu_refuse(pmu, -EINVAL,
+				 "%s 0x%llx: only the fields in 0x%llx exist, see the format directory",
+				 names[n], config[n], fields);
 }
 
 /**
@@ -302,8 +314,10 @@ int arm_syspmu_event_init(struct perf_event *event)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
 
-	err = arm_syspmu_check_config(pmu, &event->attr) ?:
-	      pmu->ops->event_init(pmu, event) ?:
+	if (unlikely(arm_syspmu_has_unknown_fields(pmu, &event->attr)))
+		return arm_syspmu_refuse_fields(pmu, &event->attr);
+
+	err = pmu->ops->event_init(pmu, event) ?:
 	      arm_syspmu_check_group(pmu, event);
 	if (err)
 		return err;
