@@ -144,6 +144,7 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	struct ring_tally tallies[2] = { { 0 } };
 	struct ring_sample sample;
 	struct perf_event_attr attr;
+	__u64 before[2];
 	struct ring rings[2];
 	unsigned int i;
 	int leader;
@@ -177,8 +178,13 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 			TH_LOG("event %u", i);
 	}
 	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
-	/* Both go on, each time. */
-	for (i = 0; i < 20; i++) {
+	before[0] = tallies[0].samples;
+	before[1] = tallies[1].samples;
+	/*
+	 * Both go on, each time. What is injected while one of them is paused is a sample of the
+	 * other one alone.
+	 */
+	for (i = 1; i <= 20; i++) {
 		do {
 			usleep(8000);
 			stimulus_hold(stimulus, true);
@@ -186,9 +192,9 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 			inject_other(machine, PERIOD);
 			stimulus_hold(stimulus, false);
 			usleep(1000);
-		} while (!ring_next_sample(&rings[0], &tallies[0], &sample));
-		while (!ring_next_sample(&rings[1], &tallies[1], &sample))
-			;
+			ring_drain(&rings[0], &tallies[0]);
+			ring_drain(&rings[1], &tallies[1]);
+		} while (tallies[0].samples - before[0] < i || tallies[1].samples - before[1] < i);
 	}
 	ring_close(&rings[0]);
 	ring_close(&rings[1]);
