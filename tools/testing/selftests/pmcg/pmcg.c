@@ -207,7 +207,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.capture = cfgr & PMCG_CFGR_CAPTURE,
 		.msi = cfgr & PMCG_CFGR_MSI,
 		.sane = cfgr != ~0U && size_exists(pmcg_field(cfgr, PMCG_CFGR_SIZE)) &&
-			!stimulus_defect(stimulus),
+			!stimulus_defect(stimulus) && stimulus_family(stimulus) == STIMULUS_PMCG,
 		.counter_page = page,
 		.enable = PMCG_CNTENSET0,
 		.disable = PMCG_CNTENCLR0,
