@@ -123,7 +123,8 @@ struct cspmu_monitor {
  * @uniform: monitors other than the cycle counter can count the same events
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
- * @valid: the monitors that exist
+ * @valid: the monitors that events can use
+ * @saved: those whose values a snapshot saves
  * @bits: their widths
  * @offsets: offsets of their values in @page1
  * @monitors: their other registers
@@ -143,6 +144,7 @@ struct coresight_pmu {
 	bool uniform;
 	bool page1_written;
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u8 *bits;
 	u16 *offsets;
 	struct cspmu_monitor *monitors;
@@ -205,6 +207,8 @@ static inline bool cspmu_accepts(const struct cspmu_control *control, u32 value)
 int cspmu_identify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
+void cspmu_find_event_counters(struct coresight_pmu *cspmu,
+			       unsigned long *counters);
 extern const struct arm_syspmu_ops cspmu_ops;
 
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);

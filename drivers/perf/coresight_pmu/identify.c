@@ -134,6 +134,31 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 }
 
 /*
+ * A monitor that is not an event counter shows a state, whose value can fall.
+ * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB). Events
+ * must not use it.
+ */
+static int cspmu_drop_states(struct coresight_pmu *cspmu)
+{
+	unsigned int before = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
+	unsigned int after;
+
+	cspmu_find_event_counters(cspmu, counters);
+	bitmap_and(cspmu->valid, cspmu->valid, counters, CSPMU_MAX_MONITORS);
+	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	if (!after)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written\n",
+				     before);
+	if (after < before)
+		dev_info(cspmu->syspmu.dev,
+			 "%u of %u monitors are not used: they are not event counters\n",
+			 before - after, before);
+	return 0;
+}
+
+/*
  * Values of monitors
  */
 
@@ -344,7 +369,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 		return err;
 	cspmu_stop(cspmu);
 
-	return cspmu_probe_monitors(cspmu);
+	return cspmu_drop_states(cspmu) ?: cspmu_probe_monitors(cspmu);
 }
 
 /*
@@ -400,8 +425,8 @@ static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found)
  *
  * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
  * needs to be saved (rule SSNNY). So write a different value to each, capture,
- * and look for it; twice, since what a PMSVR has may look like one of them.
- * Snapshots are only used if each monitor is found exactly once.
+ * and look for it; twice, since what a PMSVR has may look like one of them. A
+ * monitor that is not found exactly once is not saved.
  *
  * Context: process, at probe.
  * Return: 0 or -ENOMEM
@@ -429,18 +454,21 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu)
 		cspmu_match_saved_values(cspmu, found);
 	}
 
-	syspmu->can_capture = true;
 	for_each_set_bit(idx, cspmu->valid, n) {
 		if (hweight64(found[idx]) != 1)
-			syspmu->can_capture = false;
-		cspmu->monitors[idx].saved = found[idx] ? __ffs64(found[idx]) : 0;
+			continue;
+		__set_bit(idx, cspmu->saved);
+		cspmu->monitors[idx].saved = __ffs64(found[idx]);
 	}
-	/* A signal can cause a snapshot as well (rule ZXZYK). */
-	syspmu->others_capture = syspmu->can_capture;
 	kfree(found);
 
-	if (!syspmu->can_capture)
+	syspmu->can_capture = !bitmap_empty(cspmu->saved, n);
+	/* A signal can cause a snapshot as well (rule ZXZYK). */
+	syspmu->others_capture = syspmu->can_capture;
+	if (!bitmap_equal(cspmu->saved, cspmu->valid, n))
 		dev_info(syspmu->dev,
-			 "snapshots are not used: they do not save every monitor at a place of its own\n");
+			 "snapshots save %u of %u monitors: groups that use others are not read at one instant\n",
+			 bitmap_weight(cspmu->saved, n),
+			 bitmap_weight(cspmu->valid, n));
 	return 0;
 }

@@ -193,9 +193,14 @@ static void cspmu_start_all(struct arm_syspmu *syspmu)
  * Snapshots
  */
 
+/* At probe no monitor is used, and the places of the values are not known. */
 static bool cspmu_capture(struct arm_syspmu *syspmu)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (syspmu->used && !bitmap_subset(syspmu->used, cspmu->saved,
+					   syspmu->num_counters))
+		return false;
 
 	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
 	cspmu_complete_page0(cspmu);
@@ -319,6 +324,26 @@ static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
 		cspmu_disable_msi(cspmu);
+}
+
+/**
+ * cspmu_find_event_counters - find the monitors that can overflow
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ * @counters: bitmap of CSPMU_MAX_MONITORS bits, to which they are added
+ *
+ * Context: process, at probe.
+ */
+void cspmu_find_event_counters(struct coresight_pmu *cspmu,
+			       unsigned long *counters)
+{
+	unsigned int word;
+
+	cspmu_enable_interrupt(cspmu);
+	for (word = 0; word < cspmu->words; word++)
+		cspmu_set_word(counters, word,
+			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
+					     sizeof(u32) * word));
+	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 }
 
 /*
