@@ -485,6 +485,7 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 			const struct arm_syspmu_ops *ops);
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
+bool arm_syspmu_is_name_taken(const char *name);
 void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
