@@ -288,7 +288,7 @@ struct arm_syspmu_timers {
  * @unregistering: the driver is being unbound: no new events are accepted
  * @gone_reported: this message has been printed
  * @free_work: frees a PMU whose events outlive the driver binding
- * @report: prints the message that the device is gone, and queues @stray_work
+ * @report: prints messages, and queues @stray_work
  *
  * @refusals: rate limit of the messages about refused events
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
@@ -346,6 +346,10 @@ struct arm_syspmu_timers {
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
  * @sample_time: jiffies at the time of the last sample
+ * @overflow_time: jiffies at the time of the last overflow
+ * @num_overflows: number of times that overflows were handled in that jiffy
+ * @too_narrow: width of a counter that was stopped since it overflowed too
+ *	often, until the message about it has been printed; otherwise 0
  *
  * @capturing: counters in @used that capture on overflow, for a sample
  * @at_capture: counters whose event has already been updated to the value
@@ -447,6 +451,11 @@ struct arm_syspmu {
 	bool abort_reported;
 	bool throttled;
 	unsigned long sample_time;
+
+	/* overflow.c */
+	unsigned long overflow_time;
+	unsigned int num_overflows;
+	unsigned int too_narrow;
 
 	/* capture.c */
 	unsigned long *capturing;

@@ -216,34 +216,6 @@ static bool cspmu_can_count(const struct coresight_pmu *cspmu,
 				     FIELD_GET(CSPMU_BASE_FILTER2, filters)));
 }
 
-/*
- * Monitors that fewer events can use come first: whatever else comes, the
- * others are as useful.
- */
-static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
-					 const struct perf_event *event,
-					 const unsigned long *unused)
-{
-	unsigned int idx, bits, n = cspmu->syspmu.num_counters;
-	unsigned int best = n, fewest = UINT_MAX;
-	const struct cspmu_monitor *monitor;
-
-	for_each_set_bit(idx, unused, n) {
-		if (!cspmu_can_count(cspmu, event, idx))
-			continue;
-		monitor = &cspmu->monitors[idx];
-		bits = hweight32(monitor->type.writable) +
-		       hweight32(monitor->filter.writable) +
-		       hweight32(monitor->filter2.writable);
-		if (bits < fewest) {
-			fewest = bits;
-			best = idx;
-		}
-	}
-
-	return best;
-}
-
 static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
 					 const unsigned long *unused,
 					 unsigned int word)
@@ -283,6 +255,36 @@ static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
 		if (n > most) {
 			most = n;
 			best = word;
+		}
+	}
+
+	return best;
+}
+
+/*
+ * Monitors that fewer events can use come first: whatever else comes, the
+ * others are as useful.
+ */
+static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
+					 const struct perf_event *event,
+					 const unsigned long *unused)
+{
+	unsigned int word = cspmu_choose_word(cspmu, event, unused);
+	unsigned int n = cspmu->syspmu.num_counters, best = n, idx;
+	unsigned int cost, lowest = UINT_MAX;
+	const struct cspmu_monitor *monitor;
+
+	for_each_set_bit(idx, unused, n) {
+		if (!cspmu_can_count(cspmu, event, idx))
+			continue;
+		monitor = &cspmu->monitors[idx];
+		cost = 2 * (hweight32(monitor->type.writable) +
+			    hweight32(monitor->filter.writable) +
+			    hweight32(monitor->filter2.writable)) +
+		       (idx / CSPMU_BITS_PER_WORD != word);
+		if (cost < lowest) {
+			lowest = cost;
+			best = idx;
 		}
 	}
 
