@@ -232,7 +232,7 @@ struct coresight_config {
 	uint32_t cfgr;
 };
 
-#define CORESIGHT_REGISTER_ARRAYS	64
+#define CORESIGHT_REGISTER_ARRAYS	48
 
 /**
  * struct coresight - one PMU
