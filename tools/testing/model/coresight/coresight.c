@@ -60,24 +60,31 @@ static void cntr_write(struct syspmu_model *model, unsigned int index, unsigned 
 		syspmu_counter_write(model, monitor_at(pmu, index), word, value);
 }
 
+/* With the 64-bit extension, these registers have an upper half. */
+static uint64_t configuration_mask(const struct coresight *pmu, uint32_t bits)
+{
+	return bits | (pmu->config.ext64 ? syspmu_in_word(pmu->config.high_bits, 1) : 0);
+}
+
 /* PMCCFILTR is where the type of monitor 31 would be. */
-static uint32_t type_mask(const struct coresight *pmu, unsigned int number)
+static uint64_t type_mask(const struct coresight *pmu, unsigned int number)
 {
 	if (!has_monitor(pmu, number))
 		return 0;
 	if (coresight_is_cycle_counter(pmu, number))
 		return pmu->config.cycle_filter_bits;
-	return pmu->config.type_bits;
+	return configuration_mask(pmu, pmu->config.type_bits);
 }
 
 static uint32_t type_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
 	const struct coresight *pmu = const_coresight(model);
+	uint64_t type = pmu->type[index];
 
-	if (!has_monitor(pmu, index) || coresight_is_cycle_counter(pmu, index) ||
-	    is_fixed(pmu, index))
-		return pmu->type[index];
-	return pmu->type[index] | (pmu->config.type_value & ~pmu->config.type_bits);
+	if (has_monitor(pmu, index) && !coresight_is_cycle_counter(pmu, index) &&
+	    !is_fixed(pmu, index))
+		type |= pmu->config.type_value & ~pmu->config.type_bits;
+	return syspmu_word(type, word);
 }
 
 static void type_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -86,20 +93,22 @@ static void type_write(struct syspmu_model *model, unsigned int index, unsigned 
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu) && !is_fixed(pmu, index))
-		pmu->type[index] = value & type_mask(pmu, index);
+		pmu->type[index] = syspmu_with_word(pmu->type[index], word, value) &
+				   type_mask(pmu, index);
 }
 
 /* There is room for the filters of 128 monitors. */
-static uint32_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
+static uint64_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
 {
-	if (number > 127 || !has_monitor(pmu, number) || coresight_is_cycle_counter(pmu, number))
+	if (number > 127 || !bits || !has_monitor(pmu, number) ||
+	    coresight_is_cycle_counter(pmu, number))
 		return 0;
-	return bits;
+	return configuration_mask(pmu, bits);
 }
 
 static uint32_t filter_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return const_coresight(model)->filter[index];
+	return syspmu_word(const_coresight(model)->filter[index], word);
 }
 
 static void filter_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -108,13 +117,14 @@ static void filter_write(struct syspmu_model *model, unsigned int index, unsigne
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu))
-		pmu->filter[index] = value & filter_mask(pmu, index, pmu->config.filter_bits);
+		pmu->filter[index] = syspmu_with_word(pmu->filter[index], word, value) &
+				     filter_mask(pmu, index, pmu->config.filter_bits);
 }
 
 static uint32_t filter2_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word)
 {
-	return const_coresight(model)->filter2[index];
+	return syspmu_word(const_coresight(model)->filter2[index], word);
 }
 
 static void filter2_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -123,7 +133,8 @@ static void filter2_write(struct syspmu_model *model, unsigned int index, unsign
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu))
-		pmu->filter2[index] = value & filter_mask(pmu, index, pmu->config.filter2_bits);
+		pmu->filter2[index] = syspmu_with_word(pmu->filter2[index], word, value) &
+				      filter_mask(pmu, index, pmu->config.filter2_bits);
 }
 
 /* Rule FQFQP. */
@@ -201,6 +212,8 @@ static uint32_t control_read(const struct syspmu_model *model, unsigned int inde
 {
 	const struct coresight *pmu = const_coresight(model);
 
+	if (word)
+		return 0;
 	return pmu->control | (is_writable(pmu) ? 0 : CORESIGHT_PMCR_NA);
 }
 
@@ -211,6 +224,8 @@ static void control_write(struct syspmu_model *model, unsigned int index, unsign
 	struct coresight *pmu = to_coresight(model);
 	unsigned int i;
 
+	if (word)
+		return;
 	for (i = 0; i < model->counters; i++) {
 		uint32_t bit = coresight_is_cycle_counter(pmu, i) ? CORESIGHT_PMCR_C :
 								    CORESIGHT_PMCR_P;
@@ -219,6 +234,13 @@ static void control_write(struct syspmu_model *model, unsigned int index, unsign
 			*syspmu_value(model, i) = 0;
 	}
 	pmu->control = value & control_mask(&pmu->config);
+}
+
+static void enable_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value)
+{
+	syspmu_enable_clear(model, index, word, ~value);
+	syspmu_enable_set(model, index, word, value);
 }
 
 static bool accessible(const struct syspmu_model *model)
@@ -241,10 +263,10 @@ static void reset_monitors(struct coresight *pmu, uint64_t *seed)
 
 		counter->value = syspmu_garbage(seed) & counter->max;
 		counter->remainder = 0;
-		pmu->type[i] = (uint32_t)syspmu_garbage(seed) & type_mask(pmu, i);
-		pmu->filter[i] = (uint32_t)syspmu_garbage(seed) &
+		pmu->type[i] = syspmu_garbage(seed) & type_mask(pmu, i);
+		pmu->filter[i] = syspmu_garbage(seed) &
 				 filter_mask(pmu, i, pmu->config.filter_bits);
-		pmu->filter2[i] = (uint32_t)syspmu_garbage(seed) &
+		pmu->filter2[i] = syspmu_garbage(seed) &
 				  filter_mask(pmu, i, pmu->config.filter2_bits);
 		if (has_monitor(pmu, i) && !coresight_is_cycle_counter(pmu, i) && is_fixed(pmu, i))
 			pmu->type[i] = pmu->config.first_fixed + i;
@@ -315,6 +337,15 @@ static const struct syspmu_register configuration[] = {
 	{ CORESIGHT_PMCR, 4, 4, SYSPMU_PAGE_0, control_read, control_write },
 };
 
+/* As Linux 7.3 has it: the place of a monitor is twice as large, and so there are half as many. */
+static const struct syspmu_register configuration_64[] = {
+	{ CORESIGHT_PMEVTYPER, 0x200, 8, SYSPMU_PAGE_0, type_read, type_write },
+	{ CORESIGHT_PMEVFILT2R, 0x200, 8, SYSPMU_PAGE_0, filter2_read, filter2_write },
+	{ CORESIGHT_PMEVFILTR, 0x200, 8, SYSPMU_PAGE_0, filter_read, filter_write },
+	{ CORESIGHT_PMCNTEN, 8, 8, SYSPMU_PAGE_0, syspmu_enable_read, enable_write },
+	{ CORESIGHT_PMCR_64, 8, 8, SYSPMU_PAGE_0, control_read, control_write },
+};
+
 static const struct syspmu_register bits[] = {
 	{ CORESIGHT_PMCNTENSET, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_enable_read,
 	  syspmu_enable_set },
@@ -380,7 +411,10 @@ static void add_registers(struct coresight *pmu)
 		add(pmu, saved_values, COUNT(saved_values));
 	if (pmu->config.snapshot_reset)
 		add(pmu, snapshot_reset, COUNT(snapshot_reset));
-	add(pmu, configuration, COUNT(configuration));
+	if (pmu->config.ext64)
+		add(pmu, configuration_64, COUNT(configuration_64));
+	else
+		add(pmu, configuration, COUNT(configuration));
 	add(pmu, bits, COUNT(bits));
 	if (pmu->config.msi)
 		add(pmu, messages, COUNT(messages));

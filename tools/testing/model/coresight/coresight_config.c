@@ -27,6 +27,7 @@ void coresight_default_config(struct coresight_config *config)
 	config->step = 1;
 	config->type_bits = UINT32_MAX;
 	config->filter_bits = UINT32_MAX;
+	config->high_bits = UINT32_MAX;
 	config->cycle_counter_bits = 64;
 	config->cycle_filter_bits = UINT32_MAX;
 	config->chain_event = 0x1e;
@@ -177,6 +178,8 @@ static const char *check_monitors(const struct coresight_config *config)
 		return "with monitors larger than 32 bits there are at most 128";
 	if (last > 127 && config->filter == CORESIGHT_FILTER_SOURCES)
 		return "at most 128 monitors have a filter";
+	if (config->ext64 && (last > 63 || greatest < 33))
+		return "the 64-bit extension has monitors 0 to 63, of more than 32 bits";
 	if (last > 127 && config->snapshot)
 		return "the types of more than 128 monitors are where snapshots are";
 	return check_groups(config);

@@ -11,9 +11,9 @@ struct syspmu_counted coresight_counted(const struct syspmu_model *model, unsign
 	if (coresight_is_cycle_counter(pmu, counter))
 		return (struct syspmu_counted){ .type = CORESIGHT_CYCLES };
 	return (struct syspmu_counted) {
-		.type = pmu->type[counter],
-		.filter = pmu->filter[counter],
-		.match = pmu->filter2[counter],
+		.type = syspmu_word(pmu->type[counter], 0),
+		.filter = syspmu_word(pmu->filter[counter], 0),
+		.match = syspmu_word(pmu->filter2[counter], 0),
 	};
 }
 
@@ -128,6 +128,12 @@ static bool cycles_are_counted(const struct coresight *pmu)
 	return !pmu->second_state || dp == pmu->config.dp_enables;
 }
 
+/* No event has a number of more than 32 bits, and no source. */
+static bool has_upper_half(const struct coresight *pmu, unsigned int number)
+{
+	return syspmu_word(pmu->type[number] | pmu->filter[number] | pmu->filter2[number], 1);
+}
+
 static void update_counting(struct coresight *pmu)
 {
 	bool frozen = is_frozen(pmu);
@@ -144,7 +150,7 @@ static void update_counting(struct coresight *pmu)
 		bool counts = coresight_is_cycle_counter(pmu, i) ?
 			      cycles : !frozen && !pmu->second_state;
 
-		if (!counts)
+		if (!counts || has_upper_half(pmu, i))
 			syspmu_clear_bit(counting, i);
 	}
 }

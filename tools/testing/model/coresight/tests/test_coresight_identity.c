@@ -205,6 +205,8 @@ TEST_F(identity, impossible)
 	EXPECT_IMPOSSIBLE("both extensions", config->cycle_counter_in_group = true);
 	EXPECT_IMPOSSIBLE("snapshots are", config->monitors = 129; config->bits = 32;
 			  config->snapshot = true);
+	EXPECT_IMPOSSIBLE("0 to 63", config->monitors = 65; config->ext64 = true);
+	EXPECT_IMPOSSIBLE("0 to 63", config->bits = 32; config->ext64 = true);
 	EXPECT_IMPOSSIBLE("have a filter", config->monitors = 129; config->bits = 32;
 			  config->filter = CORESIGHT_FILTER_SOURCES);
 	EXPECT_IMPOSSIBLE("no cycle counter", config->prescaler = true);

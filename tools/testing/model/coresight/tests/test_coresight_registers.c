@@ -686,6 +686,72 @@ TEST_F(registers, two_pages)
 	EXPECT_EQ(1, read32_page_1(&pmu, 0x64c));
 }
 
+/* Not in IHI 0091 A.a: as Linux 7.3 knows it. */
+TEST_F(registers, extension_of_64_bits)
+{
+	self->config.monitors = 64;
+	self->config.ext64 = true;
+	self->config.high_bits = 0xff;
+	self->config.filter2_bits = UINT32_MAX;
+	self->config.snapshot = true;
+	coresight_set_layout(&self->config, CORESIGHT_LAYOUT_ASCENDING);
+	make(_metadata, &pmu, &self->config, NULL);
+	write64(&pmu, 0x5f8, UINT64_MAX);
+	EXPECT_EQ(0xffffffffff, read64(&pmu, 0x5f8));
+	write64(&pmu, 0x9f8, UINT64_MAX);
+	EXPECT_EQ(0xffffffffff, read64(&pmu, 0x9f8));
+	write64(&pmu, 0xbf8, UINT64_MAX);
+	EXPECT_EQ(0xffffffffff, read64(&pmu, 0xbf8));
+	EXPECT_EQ(1, read32(&pmu, 0x6f8));
+
+	/* PMCNTEN is the state itself. */
+	write64(&pmu, 0xc20, UINT64_MAX);
+	write64(&pmu, 0xc10, 0x8000000000000005);
+	EXPECT_EQ(0x8000000000000005, read64(&pmu, 0xc00));
+	write64(&pmu, 0xc10, 0x6);
+	EXPECT_EQ(0x6, read64(&pmu, 0xc20));
+	EXPECT_EQ(0x6, read64(&pmu, 0xc10));
+
+	write32(&pmu, 0xe04, E);
+	EXPECT_EQ(0, read32(&pmu, 0xe04));
+	EXPECT_EQ(0, read64(&pmu, 0xe10) & E);
+	write64(&pmu, 0x408, EVENT);
+	write64(&pmu, 0xa08, 0);
+	write64(&pmu, 0x808, 0);
+	write64(&pmu, 0x410, EVENT | UINT64_C(1) << 32);
+	write64(&pmu, 0xa10, 0);
+	write64(&pmu, 0x810, 0);
+	write64(&pmu, 0xe10, E | P);
+	EXPECT_EQ(E, read64(&pmu, 0xe10));
+	write32(&pmu, 0xe14, 0);
+	EXPECT_EQ(E, read64(&pmu, 0xe10));
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(3, value(&pmu, 1));
+	EXPECT_EQ(0, value(&pmu, 2));
+	write64(&pmu, 0x410, EVENT);
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(3, value(&pmu, 2));
+	write32(&pmu, 0xa14, 1);
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(3, value(&pmu, 2));
+	write64(&pmu, 0xe10, 0);
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(9, value(&pmu, 1));
+}
+
+/* Without it, PMCNTENSET goes on where PMCNTEN would be. */
+TEST_F(registers, no_extension_of_64_bits)
+{
+	self->config.monitors = 256;
+	self->config.bits = 32;
+	MAKE();
+	write32(&pmu, 0xc10, UINT32_MAX);
+	EXPECT_EQ(UINT32_MAX, read32(&pmu, 0xc30));
+	write32(&pmu, 0xc10, 0);
+	EXPECT_EQ(UINT32_MAX, read32(&pmu, 0xc30));
+	EXPECT_TRUE(constant(&pmu, 0xe10, 0));
+}
+
 /* A block that access is denied to, and one whose PMCFGR is wrong. */
 TEST_F(registers, blocks_to_refuse)
 {
