@@ -279,7 +279,7 @@ static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
  */
 static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
 {
-	if (pmu->overflow_time != jiffies) {
+	if (time_is_before_jiffies(pmu->overflow_time)) {
 		pmu->overflow_time = jiffies;
 		pmu->num_overflows = 0;
 	}
