@@ -75,13 +75,14 @@ struct platform_device;
  *	of them can count it. Any context. Not needed if every counter can count
  *	every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
- *	capture on overflow if arm_syspmu_captures() returns true
+ *	capture on overflow if arm_syspmu_captures() returns true. If it writes
+ *	registers, it calls arm_syspmu_begin_write() first.
  * @write_counter: set the value of a counter, enabled or disabled. The write
  *	must take effect before a later @enable_counters. Not needed with
  *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
- * @stop_all: stop the device as a whole, so that @program and @write_counter can
- *	write its registers. No counter counts after this function has returned.
- *	Required if &arm_syspmu.stop_to_write is set, as is @start_all.
+ * @stop_all: stop the device as a whole, so that registers of counters can be
+ *	written. No counter counts after this function has returned. Required if
+ *	&arm_syspmu.stop_to_write is set, as is @start_all.
  * @start_all: let the enabled counters count again
  * @capture: copy all counters to their shadow registers at one instant. Returns
  *	false if this is not possible at the moment; the counters are then read
@@ -488,6 +489,25 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 {
 	return pmu->captures_on_overflow && event->attr.sample_period &&
 	       event->attr.sample_type & PERF_SAMPLE_READ;
+}
+
+void arm_syspmu_stop_all(struct arm_syspmu *pmu);
+
+/**
+ * arm_syspmu_begin_write - prepare for a write to registers of a counter
+ * @pmu: the PMU, accessible
+ *
+ * Stops all counters if &arm_syspmu.stop_to_write is set. The core starts them
+ * again when all events of a transaction have been added, so that one stop is
+ * enough for several counters. What the others would have counted meanwhile is
+ * lost.
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+static __always_inline void arm_syspmu_begin_write(struct arm_syspmu *pmu)
+{
+	if (unlikely(pmu->stop_to_write) && !pmu->stopped)
+		arm_syspmu_stop_all(pmu);
 }
 
 int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,

@@ -200,7 +200,6 @@ static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
 static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
 					       struct perf_event *event)
 {
-	arm_syspmu_begin_write(pmu);
 	pmu->ops->program(pmu, event);
 	trace_arm_syspmu_program(pmu->pmu.name, event);
 }

@@ -86,12 +86,14 @@ static void cspmu_complete_page1(struct coresight_pmu *cspmu)
  * changes.
  */
 
-static void cspmu_write_control(struct cspmu_control *control,
+static void cspmu_write_control(struct coresight_pmu *cspmu,
+				struct cspmu_control *control,
 				void __iomem *reg, u32 value, bool always)
 {
 	if (!control->writable || (value == control->value && !always))
 		return;
 
+	arm_syspmu_begin_write(&cspmu->syspmu);
 	control->value = value;
 	writel_relaxed(value, reg);
 }
@@ -107,6 +109,7 @@ static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
 			__ffs64(common[i].config1);
 		if (value == cspmu->common[i] && cspmu->common_known)
 			continue;
+		arm_syspmu_begin_write(&cspmu->syspmu);
 		cspmu->common[i] = value;
 		writel_relaxed(value, cspmu->page0 + common[i].offset);
 	}
@@ -123,7 +126,8 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 	u64 config = event->hw.config_base, filters = event->hw.event_base;
 
 	monitor->programmed = true;
-	cspmu_write_control(&monitor->type, cspmu->page0 + CSPMU_PMEVTYPER(idx),
+	cspmu_write_control(cspmu, &monitor->type,
+			    cspmu->page0 + CSPMU_PMEVTYPER(idx),
 			    FIELD_GET(CSPMU_BASE_TYPE, config), always);
 	if (cspmu_is_cycle_counter(cspmu, idx))
 		return;
@@ -132,10 +136,10 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 		return;
 	}
 
-	cspmu_write_control(&monitor->filter,
+	cspmu_write_control(cspmu, &monitor->filter,
 			    cspmu->page0 + CSPMU_PMEVFILTR(idx),
 			    FIELD_GET(CSPMU_BASE_FILTER, filters), always);
-	cspmu_write_control(&monitor->filter2,
+	cspmu_write_control(cspmu, &monitor->filter2,
 			    cspmu->page0 + CSPMU_PMEVFILT2R(idx),
 			    FIELD_GET(CSPMU_BASE_FILTER2, filters), always);
 }
