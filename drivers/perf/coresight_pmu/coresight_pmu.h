@@ -140,7 +140,8 @@ struct cspmu_monitor {
  * @uniform: monitors other than the cycle counter can count the same events
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
- * @valid: the monitors that events can use
+ * @existing: the monitors that there are
+ * @valid: those that events can use
  * @saved: those whose values a snapshot saves
  * @bits: their widths
  * @offsets: offsets of their values in @page1
@@ -168,6 +169,7 @@ struct coresight_pmu {
 	bool has_filter2;
 	bool uniform;
 	bool page1_written;
+	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u8 *bits;

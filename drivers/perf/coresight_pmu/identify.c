@@ -83,7 +83,7 @@ static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
 					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u\n",
 					     group / 4, cgcr, n, group, groups,
 					     stride);
-		bitmap_set(cspmu->valid, group * stride, n);
+		bitmap_set(cspmu->existing, group * stride, n);
 		sum += n;
 	}
 
@@ -103,7 +103,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	int found;
 
 	if (groups == 1) {
-		bitmap_set(cspmu->valid, 0, n);
+		bitmap_set(cspmu->existing, 0, n);
 		found = n;
 	} else {
 		found = cspmu_find_groups(cspmu, groups);
@@ -112,10 +112,10 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	}
 
 	if (cspmu_has_cycle_counter(cspmu) &&
-	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->valid)) {
-		last = find_last_bit(cspmu->valid, CSPMU_CYCLE_COUNTER);
+	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
+		last = find_last_bit(cspmu->existing, CSPMU_CYCLE_COUNTER);
 		if (found == n && last < CSPMU_CYCLE_COUNTER)
-			__clear_bit(last, cspmu->valid);
+			__clear_bit(last, cspmu->existing);
 		else
 			found++;
 	}
@@ -124,7 +124,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d\n",
 				     cspmu->cfgr, n, found);
 
-	cspmu->syspmu.num_counters = find_last_bit(cspmu->valid,
+	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
 	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
 				    CSPMU_BITS_PER_WORD);
@@ -140,12 +140,13 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
  */
 static int cspmu_drop_states(struct coresight_pmu *cspmu)
 {
-	unsigned int before = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	unsigned int before = bitmap_weight(cspmu->existing,
+					    CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
 	unsigned int after;
 
 	cspmu_find_event_counters(cspmu, counters);
-	bitmap_and(cspmu->valid, cspmu->valid, counters, CSPMU_MAX_MONITORS);
+	bitmap_and(cspmu->valid, cspmu->existing, counters, CSPMU_MAX_MONITORS);
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,

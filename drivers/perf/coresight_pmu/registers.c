@@ -55,10 +55,11 @@ static void cspmu_write_bits(const struct coresight_pmu *cspmu,
 	}
 }
 
-static void cspmu_write_all(const struct coresight_pmu *cspmu,
+/* Firmware may have used monitors that events do not use. */
+static void cspmu_clear_all(const struct coresight_pmu *cspmu,
 			    void __iomem *reg)
 {
-	cspmu_write_bits(cspmu, reg, cspmu->valid);
+	cspmu_write_bits(cspmu, reg, cspmu->existing);
 }
 
 static void __iomem *cspmu_pmcr(const struct coresight_pmu *cspmu)
@@ -379,12 +380,12 @@ static void cspmu_set_message(struct coresight_pmu *cspmu)
 
 static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
 {
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENSET0);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, cspmu->valid);
 }
 
 static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 {
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
 		cspmu_disable_msi(cspmu);
@@ -402,12 +403,13 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 {
 	unsigned int word;
 
-	cspmu_enable_interrupt(cspmu);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0,
+			 cspmu->existing);
 	for (word = 0; word < cspmu->words; word++)
 		cspmu_set_word(counters, word,
 			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
 					     sizeof(u32) * word));
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 }
 
 /*
@@ -438,9 +440,9 @@ static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
 static void cspmu_clear_state(struct coresight_pmu *cspmu)
 {
 	cspmu_stop(cspmu);
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
 	cspmu_disable_interrupt(cspmu);
-	cspmu_write_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
+	cspmu_clear_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
 	/* Completes the write before the interrupt can be freed. */
 	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
 }
