@@ -22,7 +22,6 @@
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
 #define MEMORY_MAP		"/proc/iomem"
 #define INTERRUPTS		"/proc/interrupts"
-#define IORT			"/sys/firmware/acpi/tables/IORT"
 #define PAGE_LENGTH		4096
 #define KNOWN_DEVICES		64
 
@@ -357,31 +356,6 @@ bool driver_can_unbind(const char *driver)
 
 	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
 	return !access(path, W_OK);
-}
-
-/**
- * machine_is() - whether ACPI calls this a machine whose errata the kernel knows
- * @oem_table: OEM table ID of HiSilicon's IORT up to its padding, or NULL for any
- *
- * Return: false where there is no ACPI, too.
- */
-bool machine_is(const char *oem_table)
-{
-	struct {
-		char signature[4];
-		__u8 length[4], revision, checksum;
-		char oem[6], table[8];
-	} header;
-	int fd = open(IORT, O_RDONLY | O_CLOEXEC);
-	ssize_t length;
-
-	if (fd < 0)
-		return false;
-	length = read(fd, &header, sizeof(header));
-	close(fd);
-	if (length != sizeof(header) || memcmp(header.oem, "HISI  ", sizeof(header.oem)))
-		return false;
-	return !oem_table || !strncmp(header.table, oem_table, strlen(oem_table));
 }
 
 /**

@@ -25,7 +25,6 @@ int device_bind(const char *driver, const char *device);
 int device_unbind(const char *driver, const char *device);
 bool driver_can_unbind(const char *driver);
 
-bool machine_is(const char *oem_table);
 bool device_property_exists(const char *device, const char *property);
 __u64 device_interrupts(const char *device, int cpu);
 

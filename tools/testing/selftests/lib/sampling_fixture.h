@@ -11,11 +11,10 @@
 
 #define PERIOD		1000
 
-/* The counters of HiSilicon's HIP08 cannot be written. */
 static inline bool can_sample(const struct machine *machine)
 {
 	return !reference_has(&machine->pmu, REFERENCE_NEVER_SAMPLES) &&
-	       has_interrupt(machine) && !machine_is("HIP08");
+	       has_interrupt(machine) && !(machine->pmu.errata & PMU_COUNTERS_ARE_READ_ONLY);
 }
 
 FIXTURE(sampling) {

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "random.h"
 #include "ring.h"
 
@@ -81,7 +81,7 @@ struct set {
 
 /**
  * struct scene - what one test looks at
- * @machine: the PMCG
+ * @machine: the PMU
  * @shared: with the readers
  * @sets: that they read
  * @number: of @sets
@@ -137,7 +137,7 @@ FIXTURE_SETUP(invariants)
 
 FIXTURE_TEARDOWN(invariants)
 {
-		unsigned int i;
+	unsigned int i;
 
 	/* Where a test has ended half way. */
 	if (self->scene.shared && self->scene.shared != MAP_FAILED)
@@ -148,7 +148,7 @@ FIXTURE_TEARDOWN(invariants)
 	if (self->rate[0])
 		write_text(SAMPLE_RATE, self->rate);
 	cpu_all_online();
-	expect_bound(_metadata, &self->machine.pmu);
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 
@@ -242,7 +242,7 @@ static void read_until_over(struct scene *scene, unsigned int reader)
 
 static bool cycles_run(const struct pmu *pmu)
 {
-	int fd = pmu_open(pmu, PMCG_EVENT_CYCLES, -1);
+	int fd = pmu_open(pmu, pmu->clock, -1);
 	bool run;
 
 	if (fd < 0)
@@ -254,11 +254,12 @@ static bool cycles_run(const struct pmu *pmu)
 }
 
 static void describe(struct __test_metadata *_metadata, const struct pmu *pmu,
-		     struct perf_event_attr *attr, unsigned int event, unsigned int sources)
+		     struct perf_event_attr *attr, __u64 event, unsigned int sources)
 {
-	struct pmcg_filter filter = exactly(sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
-
-	ASSERT_EQ(0, pmcg_describe(pmu, attr, event, sources == WHOLE ? NULL : &filter));
+	ASSERT_EQ(0, pmu_describe(pmu, attr, event));
+	if (sources != WHOLE)
+		filter_by_source(_metadata, pmu, attr,
+				 sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
 	attr->read_format = PERF_FORMAT_GROUP;
 }
 
@@ -295,17 +296,17 @@ static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
 	struct perf_event_attr attr;
 
 	describe(_metadata, &scene->machine->pmu, &attr,
-		 cycles ? PMCG_EVENT_CYCLES : PMCG_EVENT_TRANSACTION, WHOLE);
+		 cycles ? scene->machine->pmu.clock : scene->machine->pmu.event, WHOLE);
 	attr.pinned = pinned;
 	scene->period = cycles ? CYCLES_PERIOD : PERIOD;
 	attr.sample_period = scene->period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	add(_metadata, scene, set, &attr, cycles ? 0 : WHOLE);
-	describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TRANSACTION, WHOLE);
+	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event, WHOLE);
 	while (set->number < counters)
 		add(_metadata, scene, set, &attr, WHOLE);
 	scene->cycles = cycles;
-	set->twins = hardware->capture && set->number > (cycles ? 2 : 1);
+	set->twins = hardware->overflow_capture && set->number > (cycles ? 2 : 1);
 	ASSERT_EQ(0, ring_open(&scene->ring, set->fd));
 	scene->sampled = *set;
 }
@@ -314,7 +315,7 @@ static void open_group(struct __test_metadata *_metadata, struct scene *scene,
 		       unsigned int counters, bool pinned)
 {
 	const struct pmu_hardware *hardware = &scene->machine->hardware;
-	bool filters = counters >= 4 && !hardware->global_filter;
+	bool filters = counters >= 4 && each_filters(scene->machine);
 	static const unsigned int sources[MAX_MEMBERS] = {
 		WHOLE, WHOLE, ONLY(TRANSACTION_A), ONLY(TRANSACTION_B)
 	};
@@ -322,7 +323,7 @@ static void open_group(struct __test_metadata *_metadata, struct scene *scene,
 	struct perf_event_attr attr;
 
 	while (set->number < (filters ? 4 : 2)) {
-		describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TRANSACTION,
+		describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event,
 			 sources[set->number]);
 		attr.pinned = pinned && !set->number;
 		add(_metadata, scene, set, &attr, sources[set->number]);
@@ -338,7 +339,7 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 	struct set *set = new_set(scene, "the single event");
 	struct perf_event_attr attr;
 
-	describe(_metadata, &scene->machine->pmu, &attr, PMCG_EVENT_TLB_MISS, WHOLE);
+	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.other_event, WHOLE);
 	attr.pinned = pinned;
 	add(_metadata, scene, set, &attr, ONLY(MISS_A));
 	set->exact = pinned;
@@ -356,7 +357,7 @@ static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 
 	scene->ring.control = NULL;
 	scene->turns = !pinned;
-	if (sampling != NO_SAMPLES && pmu_can_interrupt(&machine->pmu) && !machine_is("HIP08")) {
+	if (sampling != NO_SAMPLES && pmu_can_sample(&machine->pmu)) {
 		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
 		open_sampler(_metadata, scene, wanted, sampling == CLOCK_SAMPLES, pinned);
 		left -= wanted;
@@ -433,11 +434,12 @@ static void take_samples(struct scene *scene)
 
 static void inject(struct scene *scene, enum source source, __u64 number)
 {
+	const struct pmu *pmu = &scene->machine->pmu;
 	struct shared *shared = scene->shared;
 
 	__atomic_fetch_add(&shared->announced[source], number, __ATOMIC_SEQ_CST);
 	stimulus_inject(&scene->machine->stimulus,
-			source == MISS_A ? PMCG_EVENT_TLB_MISS : PMCG_EVENT_TRANSACTION,
+			source == MISS_A ? pmu->other_event : pmu->event,
 			source == TRANSACTION_B ? PART_B : PART_A, number);
 	__atomic_fetch_add(&shared->done[source], number, __ATOMIC_SEQ_CST);
 }
@@ -548,7 +550,7 @@ TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 {
 	if (!pmu_can_interrupt(&self->machine.pmu))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, SAMPLES, true);
 	/* Before 6.17 a leader that is throttled stops alone. */
@@ -643,7 +645,7 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 	int status;
 
 	if (!pmu_can_interrupt(&self->machine.pmu))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
 	for (i = 0; i < self->scene.number; i++)

@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 	int leader, gone;
 
 	if (number < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);

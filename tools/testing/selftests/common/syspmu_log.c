@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY		65534
@@ -50,16 +50,16 @@ FIXTURE_SETUP(log)
 
 FIXTURE_TEARDOWN(log)
 {
-	expect_bound(_metadata, &self->machine.pmu);
+	expect_bound(_metadata, &self->machine);
 	if (self->paranoid[0])
 		write_text(PARANOID, self->paranoid);
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Lines about this PMU since the mark: its name and its device's both have the page. */
+/* Lines about this PMU since the mark. */
 static unsigned int lines(FIXTURE_DATA(log) * self)
 {
-	const char * const words[] = { strrchr(self->machine.pmu.name, '_') + 1, NULL };
+	const char * const words[] = { pmu_log_word(&self->machine.pmu), NULL };
 
 	return kmsg_count(self->mark, words);
 }
@@ -78,7 +78,7 @@ TEST_F(log, has_no_line_of_what_perf_tries_first)
 	struct perf_event_attr attr;
 	int fd, again;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	for (again = 0; again < 20; again++) {
 		attr.exclude_guest = 1;
 		EXPECT_EQ(-EINVAL, open_event(&attr, -1, pmu->cpu, -1));
@@ -90,29 +90,36 @@ TEST_F(log, has_no_line_of_what_perf_tries_first)
 	EXPECT_EQ(0, lines(self));
 }
 
-static int run(const char *format, const char *pmu)
+#define QUIETLY	" >/dev/null 2>&1"
+
+static bool perf_is_missing(void)
+{
+	return system("perf --version" QUIETLY);
+}
+
+/* Runs perf with an event of a PMU. */
+static int run_perf(const char *command_line, const char *pmu, __u64 event)
 {
 	char command[256];
 	int status;
 
-	snprintf(command, sizeof(command), format, pmu);
+	snprintf(command, sizeof(command), "perf %s -e %s/event=%#llx/ true" QUIETLY,
+		 command_line, pmu, (unsigned long long)event);
 	status = system(command);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-
-#define QUIETLY	" >/dev/null 2>&1"
 
 TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
 
-	if (run("perf --version" QUIETLY, ""))
+	if (perf_is_missing())
 		SKIP(return, "there is no perf");
-	EXPECT_EQ(0, run("perf stat -a -e %s/transaction/ true" QUIETLY, pmu->name));
+	EXPECT_EQ(0, run_perf("stat -a", pmu->name, pmu->event));
 	EXPECT_EQ(0, lines(self))
 		TH_LOG("perf stat of one event");
 	/* What is refused in earnest has its line. */
-	run("perf stat -a -e %s/event=0x7f/ true" QUIETLY, pmu->name);
+	run_perf("stat -a", pmu->name, pmu->family->undefined_event);
 	EXPECT_LT(0, lines(self));
 }
 
@@ -120,12 +127,11 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
 
-	if (run("perf --version" QUIETLY, ""))
+	if (perf_is_missing())
 		SKIP(return, "there is no perf");
-	if (!pmu_can_interrupt(pmu) || machine_is("HIP08"))
-		SKIP(return, "this PMCG does not sample");
-	EXPECT_EQ(0, run("perf record -a -c 1000 -o /dev/null -e %s/transaction/ true" QUIETLY,
-			 pmu->name));
+	if (!pmu_can_sample(pmu))
+		SKIP(return, "this PMU does not sample");
+	EXPECT_EQ(0, run_perf("record -a -c 1000 -o /dev/null", pmu->name, pmu->event));
 	EXPECT_EQ(0, lines(self));
 }
 
@@ -135,7 +141,7 @@ static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 	struct perf_event_attr attr;
 	int pid = -1, cpu = pmu->cpu, group_fd = -1, fd;
 
-	if (pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION))
+	if (pmu_describe(pmu, &attr, pmu->event))
 		return -EIO;
 	/* Without that perf itself refuses most of it. */
 	attr.exclude_kernel = number & 1;
@@ -154,7 +160,7 @@ static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 		attr.config1 |= 1ULL << 63;
 		break;
 	case 3:
-		attr.config = PMCG_EVENT_UNDEFINED;
+		attr.config = pmu->family->undefined_event;
 		break;
 	case 4:
 		attr.exclude_user = 1;
@@ -190,7 +196,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 	pid_t child;
 
 	ASSERT_EQ(0, write_text(PARANOID, "2"));
-	leader = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
+	leader = must_open(_metadata, pmu, pmu->event, -1);
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
@@ -213,26 +219,25 @@ struct refusal {
 
 TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 {
-	const char *page = strrchr(self->machine.pmu.name, '_') + 1;
 	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr plain;
 	unsigned int i;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &plain, PMCG_EVENT_TRANSACTION));
+	ASSERT_EQ(0, pmu_describe(pmu, &plain, pmu->event));
 	struct refusal refusals[] = {
 		{ "event", plain }, { "config1", plain }, { "exclude", plain },
 		{ "exclude", plain }, { "exclude", plain },
 	};
 
 	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[0].attr, "event",
-				   PMCG_EVENT_UNDEFINED));
+				   pmu->family->undefined_event));
 	refusals[1].attr.config1 |= 1ULL << 63;
 	refusals[2].attr.exclude_user = 1;
 	refusals[3].attr.exclude_kernel = 1;
 	refusals[4].attr.exclude_kernel = 1;
 	refusals[4].attr.exclude_hv = 1;
 	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
-		const char * const words[] = { page, refusals[i].word, NULL };
+		const char * const words[] = { pmu_log_word(pmu), refusals[i].word, NULL };
 
 		TH_LOG("waiting for a message with \"%s\"", refusals[i].word);
 		do {

@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(fail_nth)
 {
 	fault_close(&self->fault);
 	close(self->bind);
-	expect_bound(_metadata, &self->machine.pmu);
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 

@@ -6,13 +6,11 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "ring.h"
 
 #define TRACING		"/sys/kernel/tracing"
 #define INSTANCE	TRACING "/instances/arm_syspmu_selftest"
-
-#define EVENT		PMCG_EVENT_TRANSACTION
 
 FIXTURE(trace) {
 	struct machine machine;
@@ -20,17 +18,7 @@ FIXTURE(trace) {
 
 PMU_VARIANTS(trace, NULL)
 
-static bool is_first(const struct machine *machine)
-{
-	static bool seen;
-	bool first = !seen;
-
-	(void)machine;
-	seen = true;
-	return first;
-}
-
-/* Tools are slow and decode alike: the first PMCG speaks for all. */
+/* Tools are slow and decode alike: the first PMU speaks for all. */
 FIXTURE(tool) {
 	struct machine machine;
 };
@@ -64,13 +52,8 @@ FIXTURE_TEARDOWN(tool)
 
 FIXTURE_TEARDOWN(trace)
 {
-	struct pmu found;
-
 	rmdir(INSTANCE);
-	if (self->machine.stimulus.page)
-		stimulus_dead(&self->machine.stimulus, false);
-	if (self->machine.pmu.driver[0] && pmu_find(&found, self->machine.pmu.name))
-		device_bind(self->machine.pmu.driver, self->machine.pmu.device);
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 
@@ -191,24 +174,22 @@ TEST_F(trace, program)
 	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	struct pmu *pmu = &self->machine.pmu;
-	struct pmcg_filter filter = exactly(0x42);
+	struct perf_event_attr attr = filtered_attr(_metadata, pmu);
+	__u64 config_base, event_base;
 	struct tracepoint program;
 	int fd, counter;
-	__u32 filter_in;
 
 	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_program", &program);
 	EXPECT_FALSE(next_trace(&program));
-	fd = must_open_filtered(_metadata, pmu, EVENT, &filter, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, EVENT);
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
 	ASSERT_LE(0, counter);
 	ASSERT_TRUE(next_trace(&program));
 	expect_name(_metadata, &program, pmu);
 	EXPECT_EQ(counter, (int)number_in(_metadata, &program, "idx"));
-	filter_in = hardware->global_filter ? 0 : counter;
-	EXPECT_EQ(stimulus_peek32(stimulus, PMCG_EVTYPER(filter_in)),
-		  number_in(_metadata, &program, "config_base"));
-	EXPECT_EQ(stimulus_peek32(stimulus, PMCG_SMR(filter_in)),
-		  number_in(_metadata, &program, "event_base"));
+	pmu->family->programmed(stimulus, hardware, counter, &config_base, &event_base);
+	EXPECT_EQ(config_base, number_in(_metadata, &program, "config_base"));
+	EXPECT_EQ(event_base, number_in(_metadata, &program, "event_base"));
 	EXPECT_FALSE(next_trace(&program));
 	/* A read programs nothing. */
 	pmu_value(fd);
@@ -225,15 +206,15 @@ TEST_F(trace, overflow)
 	int fd, counter;
 
 	if (!has_interrupt(machine))
-		SKIP(return, "this PMCG has no interrupt");
+		SKIP(return, "this PMU has no interrupt");
 	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, &machine->pmu, EVENT, -1);
-	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, EVENT);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, machine->pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 10; round++) {
 		while (!pmu_overflow_status(&machine->stimulus, &machine->hardware)) {
 			stimulus_hold(&machine->stimulus, true);
-			stimulus_inject(&machine->stimulus, EVENT, 0x8,
+			stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE,
 					1ULL << (machine->hardware.bits - 1));
 		}
 		EXPECT_FALSE(next_trace(&overflow));
@@ -260,10 +241,10 @@ TEST_F(trace, capture)
 	int leader, i;
 
 	if (!machine->hardware.capture)
-		SKIP(return, "this PMCG does not capture its counters");
+		SKIP(return, "this PMU does not capture its counters");
 	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_capture", &capture);
-	leader = must_open_leader(_metadata, &machine->pmu, EVENT);
-	must_open(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, leader);
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	EXPECT_FALSE(next_trace(&capture));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
@@ -284,13 +265,14 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 
 	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_fault", &fault);
 	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, pmu, EVENT, -1);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
 	/* The handler of an interrupt finds out, and knows nothing of overflows. */
 	stimulus_hold(stimulus, true);
 	for (i = 0; i < 2 && pmu_interrupt_is(pmu, "wired"); i++)
-		stimulus_inject(stimulus, EVENT, 0x8, 1ULL << (self->machine.hardware.bits - 1));
+		stimulus_inject(stimulus, pmu->event, SOURCE,
+				1ULL << (self->machine.hardware.bits - 1));
 	stimulus_dead(stimulus, true);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 5; i++)
@@ -328,7 +310,7 @@ TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 	start_tracing(_metadata, pmu, "printk", "console", &console);
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
-	fd = must_open(_metadata, pmu, EVENT, -1);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	stimulus_dead(&self->machine.stimulus, true);
 	pmu_value(fd);
 	while (!kmsg_find(mark, words))
@@ -354,10 +336,10 @@ TEST_F(trace, text)
 
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "1"));
-	fd = must_open(_metadata, pmu, EVENT, -1);
-	stimulus_inject(&self->machine.stimulus, EVENT, 0x8,
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
 			1ULL << (self->machine.hardware.bits - 1));
-	stimulus_inject(&self->machine.stimulus, EVENT, 0x8,
+	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
 			1ULL << (self->machine.hardware.bits - 1));
 	pmu_value(fd);
 	close(fd);
@@ -384,8 +366,8 @@ TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 	if (system("command -v trace-cmd perf >/dev/null"))
 		SKIP(return, "trace-cmd or perf is not installed");
 	snprintf(command, sizeof(command),
-		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu perf stat -a -e %s/event=1/ true >/dev/null 2>&1",
-		 pmu->name);
+		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu "
+		 "perf stat -a -e %s/event=%#x/ true >/dev/null 2>&1", pmu->name, pmu->event);
 	ASSERT_EQ(0, system(command));
 	snprintf(expected, sizeof(expected), "%s: counter ", pmu->name);
 	report = popen("trace-cmd report -q -i /tmp/selftest.dat 2>/dev/null", "r");

@@ -54,7 +54,7 @@ FIXTURE_SETUP(shared)
 		SKIP(return, "no two PMUs share an interrupt");
 	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
-		machine_calm(&self->machines[i].stimulus);
+		machine_calm(&self->machines[i]);
 		stimulus_traffic(&self->machines[i].stimulus, false);
 	}
 }
@@ -184,7 +184,7 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *gone,
 			     struct machine *stays, bool with_event)
 {
-	const char * const words[] = { strrchr(gone->pmu.name, '_') + 1, NULL };
+	const char * const words[] = { pmu_log_word(&gone->pmu), NULL };
 	__u64 total = 0, accesses;
 	int fd = -1, fd2, mark;
 	unsigned int i;

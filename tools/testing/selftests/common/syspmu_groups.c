@@ -266,7 +266,7 @@ TEST_F(injected, starts_and_stops_at_one_instant)
 					machine->hardware.counters : 4;
 	int fds[4];
 
-	if (machine_is(NULL))
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
@@ -291,7 +291,7 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 					machine->hardware.counters : 3;
 	int leader;
 
-	if (machine_is(NULL))
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	leader = open_software(&machine->pmu, -1, 0);
 	ASSERT_LE(0, leader);
@@ -312,7 +312,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	int pinned, leader, member, other;
 	struct perf_event_attr attr;
 
-	if (machine_is(NULL))
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMU has one counter only");
@@ -375,10 +375,10 @@ TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 	unsigned int n, number = machine->hardware.counters < 4 ? machine->hardware.counters : 4;
 	__u64 starts, stops;
 
-	if (machine_is(NULL))
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (number < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	for (n = 0; n < number; n++) {
 		starts = stimulus_writes(stimulus, machine->hardware.enable);
 		stops = stimulus_writes(stimulus, machine->hardware.disable);

@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 TEST_F_TIMEOUT(polled, sampling_is_refused_with_a_reason, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
-	const char * const words[] = { strrchr(pmu->name, '_') + 1, "sampl", "interrupt", NULL };
+	const char * const words[] = { pmu_log_word(pmu), "sampl", "interrupt", NULL };
 	struct perf_event_attr attr;
 	bool told;
 	int mark;

@@ -126,7 +126,7 @@ static void open_events(struct __test_metadata *_metadata, struct machine *machi
 	memset(events, 0, sizeof(*events));
 	events->sampler = -1;
 	events->single = keep(_metadata, events, pmu_open(pmu, pmu->event, -1));
-	if (left > 1 && pmu_can_interrupt(pmu) && !machine_is("HIP08")) {
+	if (left > 1 && pmu_can_sample(pmu)) {
 		open_sampler(_metadata, pmu, events);
 		left--;
 	}
@@ -283,7 +283,7 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
-	const char * const words[] = { strrchr(pmu->name, '_') + 1, "open", NULL };
+	const char * const words[] = { pmu_log_word(pmu), "open", NULL };
 	struct open_events *events = &self->events;
 
 	open_events(_metadata, &self->machine, events);

@@ -62,7 +62,7 @@ static void find_other(struct __test_metadata *_metadata, const struct machine *
 		other->pmu = list[i];
 		other->stimulus = stimulus;
 		pmu_identify(&list[i], &stimulus, &other->hardware);
-		machine_calm(&other->stimulus);
+		machine_calm(other);
 		stimulus_traffic(&other->stimulus, false);
 		return;
 	}
@@ -323,7 +323,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	int fd, status, i;
 
 	if (self->other.pmu.name[0])
-		SKIP(return, "another PMCG has the same line");
+		SKIP(return, "another PMU has the same line");
 	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));
@@ -335,7 +335,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 		EXPECT_EQ(total, pmu_value(fd));
 	}
 	taken = device_interrupts(pmu->device, self->wrong);
-	ASSERT_EQ(0, call_hold("pmcg_quiesce"));
+	ASSERT_EQ(0, call_hold(pmu->family->quiesce));
 	self->unbinder = fork();
 	ASSERT_LE(0, self->unbinder);
 	if (!self->unbinder)

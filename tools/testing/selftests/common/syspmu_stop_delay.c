@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A counter that is stopped may count a few more events: IHI 0070 §10.2 lets a change take
- * effect late. So it can wrap after its event has been read for the last time, and its
+ * A counter that is stopped may count a few more events: a change may take effect late (of a
+ * PMCG by IHI 0070 §10.2). So it can wrap after its event has been read for the last time, and its
  * interrupt comes when another event has the counter, or none. A count may have what was
  * counted late, and never a range of the counter more or less.
  */
-#include "pmcg.h"
 #include "sampling_fixture.h"
 
-#define EVENT		PMCG_EVENT_TRANSACTION
-#define OTHER_EVENT	PMCG_EVENT_TLB_MISS
-#define STREAM		0x8
 #define MAX_DELAY	5
-/* So that one PMCG with 64 counters does not take as long as all others. */
+/* So that a PMU with 64 counters does not take as long as all others. */
 #define MAX_OTHERS	8
 
 static bool has_few_counters(const struct machine *machine)
@@ -49,25 +45,18 @@ static const char * const next_names[NEXTS] = { "again", "another event", "a sam
 /* Leaves one counter, which each event of the test then has. */
 static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self)
 {
+	unsigned int event = nth_event(&self->machine, 2);
 	unsigned int number = self->machine.hardware.counters - 1;
 
 	for (self->number = 0; self->number < number; self->number++) {
-		self->others[self->number] =
-			pmu_open_pinned(&self->machine.pmu, PMCG_EVENT_CYCLES);
-		if (self->others[self->number] < 0)
-			self->others[self->number] =
-				pmu_open_pinned(&self->machine.pmu, 3);
-		if (self->others[self->number] < 0)
-			self->others[self->number] =
-				pmu_open_pinned(&self->machine.pmu,
-						PMCG_ARCHITECTED_EVENTS);
+		self->others[self->number] = pmu_open_pinned(&self->machine.pmu, event);
 		ASSERT_LE(0, self->others[self->number]);
 	}
 }
 
 static void inject_misses(struct machine *machine, __u64 number)
 {
-	stimulus_inject(&machine->stimulus, OTHER_EVENT, STREAM, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
 }
 
 /* Brings the counter of an event to its last value before it wraps. */
@@ -75,7 +64,7 @@ static __u64 fill_up(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmu_hardware *hardware = &machine->hardware;
 	__u64 mask = hardware->bits < 64 ? (1ULL << hardware->bits) - 1 : ~0ULL, number;
-	int counter = pmu_counter_of_event(&machine->stimulus, hardware, EVENT);
+	int counter = pmu_counter_of_event(&machine->stimulus, hardware, machine->pmu.event);
 
 	ASSERT_LE(0, counter);
 	number = mask - pmu_counter(&machine->stimulus, hardware, counter);
@@ -120,7 +109,7 @@ static void expect_exact_growth(struct __test_metadata *_metadata, struct machin
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		stimulus_inject(&machine->stimulus, event, STREAM, step);
+		stimulus_inject(&machine->stimulus, event, SOURCE, step);
 		value += step;
 		EXPECT_EQ(value, value_of(fd))
 			TH_LOG("later growth, step %u", i);
@@ -164,14 +153,14 @@ static void sample_next(struct __test_metadata *_metadata, struct machine *machi
 static void other_next(struct __test_metadata *_metadata, struct machine *machine,
 		       __u64 late, __u64 to_come)
 {
-	int fd = open_counting(_metadata, machine, OTHER_EVENT);
+	int fd = open_counting(_metadata, machine, machine->pmu.other_event);
 
 	inject(machine, to_come);
 	inject_misses(machine, 10);
 	stimulus_hold(&machine->stimulus, false);
 	inject_misses(machine, 10);
 	expect_count(_metadata, "an event after it", 20, late, value_of(fd));
-	expect_exact_growth(_metadata, machine, OTHER_EVENT, fd);
+	expect_exact_growth(_metadata, machine, machine->pmu.other_event, fd);
 	close(fd);
 }
 
@@ -183,7 +172,7 @@ static void again_next(struct __test_metadata *_metadata, struct machine *machin
 	stimulus_hold(&machine->stimulus, false);
 	inject(machine, 10);
 	expect_count(_metadata, "the event again", total + 20 + to_come, late, value_of(fd));
-	expect_exact_growth(_metadata, machine, EVENT, fd);
+	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
 }
 
 /* One event that stops while its counter is about to wrap, or far from it. */
@@ -196,7 +185,7 @@ static void stop_late(struct __test_metadata *_metadata, struct machine *machine
 	__u64 total = 100;
 	int fd;
 
-	fd = open_counting(_metadata, machine, EVENT);
+	fd = open_counting(_metadata, machine, machine->pmu.event);
 	inject(machine, total);
 	if (full)
 		total += fill_up(_metadata, machine);
@@ -260,7 +249,7 @@ TEST_F_TIMEOUT(late, then_another_event, SLOW)
 TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
 {
 	if (!can_sample(&self->machine))
-		SKIP(return, "this PMCG does not sample");
+		SKIP(return, "this PMU does not sample");
 	stop_late_and_then(_metadata, self, SAMPLER);
 }
 
@@ -310,7 +299,7 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
 	unsigned int i, delay, way;
 
 	if (!can_sample(&self->machine))
-		SKIP(return, "this PMCG does not sample");
+		SKIP(return, "this PMU does not sample");
 	occupy_others(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
 		for (delay = 1; delay <= MAX_DELAY; delay += 2) {
@@ -328,8 +317,11 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
 	}
 }
 
-/* Where the stragglers of a sleep come: before one of the writes after CR.E. */
-static const __u32 sleep_writes[] = { PMCG_IRQ_CTRL, PMCG_EVTYPER(0) };
+/*
+ * The stragglers of a sleep come before one of the writes after that which ends all counting;
+ * with the interrupt at once or late.
+ */
+#define SLEEPS	(2 * ARRAY_SIZE(((struct pmu_hardware *)NULL)->sleep_writes))
 
 static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
 		       unsigned int way)
@@ -340,12 +332,13 @@ static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * s
 	__u64 total = 100;
 	int fd;
 
-	fd = open_counting(_metadata, machine, EVENT);
+	fd = open_counting(_metadata, machine, machine->pmu.event);
 	inject(machine, total);
 	total += fill_up(_metadata, machine);
 	stimulus_hold(stimulus, way & 1);
 	stimulus_set_delay(stimulus, delay);
-	stimulus_precede(stimulus, sleep_writes[way >> 1], EVENT, STREAM, delay);
+	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
+			 SOURCE, delay);
 	ASSERT_EQ(0, power_suspend());
 	stimulus_precede(stimulus, 0, 0, 0, 0);
 	expect_count(_metadata, "after a sleep", total, delay, value_of(fd));
@@ -354,7 +347,7 @@ static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * s
 	inject(machine, 10);
 	expect_count(_metadata, "some time after a sleep", total + 20, delay, value_of(fd));
 	stimulus_set_delay(stimulus, 0);
-	expect_exact_growth(_metadata, machine, EVENT, fd);
+	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
 	close(fd);
 }
 
@@ -365,7 +358,7 @@ TEST_F_TIMEOUT(late, asleep, SLOW)
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	occupy_others(_metadata, self);
-	for (way = 0; way < 2 * ARRAY_SIZE(sleep_writes); way++)
+	for (way = 0; way < SLEEPS; way++)
 		sleep_late(_metadata, self, way);
 }
 
@@ -384,7 +377,8 @@ static void sleep_sampler(struct __test_metadata *_metadata, FIXTURE_DATA(late) 
 	inject(machine, period - 1);
 	stimulus_hold(stimulus, way & 1);
 	stimulus_set_delay(stimulus, delay);
-	stimulus_precede(stimulus, sleep_writes[way >> 1], EVENT, STREAM, delay);
+	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
+			 SOURCE, delay);
 	ASSERT_EQ(0, power_suspend());
 	stimulus_precede(stimulus, 0, 0, 0, 0);
 	stimulus_hold(stimulus, false);
@@ -410,9 +404,9 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	if (!can_sample(&self->machine))
-		SKIP(return, "this PMCG does not sample");
+		SKIP(return, "this PMU does not sample");
 	occupy_others(_metadata, self);
-	for (way = 0; way < 2 * ARRAY_SIZE(sleep_writes); way++) {
+	for (way = 0; way < SLEEPS; way++) {
 		sleep_sampler(_metadata, self, 1, way);
 		sleep_sampler(_metadata, self, 1000, way);
 	}
@@ -430,20 +424,20 @@ static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA
 	__u64 writes;
 	int counter, fd;
 
-	fd = open_counting(_metadata, machine, EVENT);
-	counter = pmu_counter_of_event(stimulus, hardware, EVENT);
+	fd = open_counting(_metadata, machine, machine->pmu.event);
+	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
 	ASSERT_LE(0, counter);
 	/* No carry out of the upper half, which is an overflow. */
 	if (pmu_counter(stimulus, hardware, counter) >> (hardware->bits - 1))
 		inject(machine, 1ULL << (hardware->bits - 1));
 	inject(machine, (-distance - pmu_counter(stimulus, hardware, counter)) & 0xffffffff);
-	offset = hardware->counter_page | 8 * counter;
+	offset = pmu_counter_register(hardware, counter);
 	writes = stimulus_writes(stimulus, offset);
 	stimulus_set_delay(stimulus, delay);
 	close(fd);
 	/* The late events come when the counter is about to be set. */
-	stimulus_precede(stimulus, offset, EVENT, STREAM, delay);
-	fd = open_counting(_metadata, machine, OTHER_EVENT);
+	stimulus_precede(stimulus, offset, machine->pmu.event, SOURCE, delay);
+	fd = open_counting(_metadata, machine, machine->pmu.other_event);
 	EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
 	close(fd);
 	sample_next(_metadata, machine, 0, 0);
@@ -461,9 +455,9 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 	__u64 far, near;
 
 	if (!can_sample(&self->machine))
-		SKIP(return, "this PMCG does not sample");
+		SKIP(return, "this PMU does not sample");
 	if (self->machine.hardware.bits <= 32)
-		SKIP(return, "this PMCG has counters of one half");
+		SKIP(return, "this PMU has counters of one half");
 	occupy_others(_metadata, self);
 	far = writes_near_a_carry(_metadata, self, 0x10000000);
 	near = writes_near_a_carry(_metadata, self, 1);

@@ -39,7 +39,7 @@ FIXTURE_TEARDOWN(moves)
 	if (self->mover > 0)
 		waitpid(self->mover, NULL, 0);
 	cpu_all_online();
-	expect_bound(_metadata, &self->machine.pmu);
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 
@@ -354,7 +354,7 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (number < 3)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver moves its events otherwise");
 	move.new[0] = must_open_waiting(_metadata, pmu, true);
@@ -418,7 +418,7 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!machine->hardware.capture || number < 2)
-		SKIP(return, "this PMCG captures nothing");
+		SKIP(return, "this PMU captures nothing");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));

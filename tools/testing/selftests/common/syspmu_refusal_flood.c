@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "random.h"
 
 #define ATTEMPTS	2000
@@ -106,55 +106,31 @@ static void excluding(struct perf_event_attr *attr, __u64 flags)
 	attr->exclude_guest = flags >> 5 & 1;
 }
 
-/* What a PARTID filter must not be, §10.4.3; false where there is none. */
-static bool bad_partid(struct __test_metadata *_metadata, const struct machine *machine,
-		       struct perf_event_attr *attr, __u64 *random)
+/* PMUs that accept any number have one of their family's that they do not accept. */
+static __u64 refused_event(struct machine *machine, __u64 *random)
 {
-	struct pmcg_hardware pmcg = pmcg_of(machine);
-	unsigned int partid_max = pmcg.partid_max;
-	const struct pmu *pmu = &machine->pmu;
+	const struct pmu_family *family = machine->pmu.family;
+	unsigned int tries;
+	__u64 event;
 
-	if (!pmcg.partid_filter || !pmcg.partid_limits)
-		return false;
-	switch (next_random(random) >> 32 & 3) {
-	case 0:
-		/* What Secure and Realm PARTIDs can be is not known, §10.5.2.27. */
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_mpam_sp", 1));
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid_enable", 1));
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid", partid_max + 1 +
-					   next_random(random) % (0xffff - partid_max)));
-		break;
-	case 1:
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid",
-					   1 + next_random(random) % 0xffff));
-		break;
-	case 2:
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_pmg",
-					   1 + next_random(random) % 0xff));
-		break;
-	case 3:
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_partid_enable", 1));
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_enable", 1));
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "filter_stream_id",
-					   next_random(random) & 0xffffffff));
-		break;
+	for (tries = 0; tries < 1000; tries++) {
+		event = (next_random(random) >> 32) % 128;
+		if (family->refuses_event(&machine->stimulus, event))
+			return event;
 	}
-	return true;
+	return family->undefined_event;
 }
 
-static unsigned int absent_event(const struct machine *machine, __u64 *random)
+static bool refused_filter(struct machine *machine, struct perf_event_attr *attr, __u64 *random)
 {
-	struct pmcg_hardware pmcg = pmcg_of(machine);
-	unsigned int event;
+	const struct pmu_family *family = machine->pmu.family;
 
-	do {
-		event = (next_random(random) >> 32) % PMCG_ARCHITECTED_EVENTS;
-	} while (pmcg_implements(&pmcg, event));
-	return event;
+	return family->refused_filter &&
+	       family->refused_filter(&machine->pmu, &machine->stimulus, attr, random);
 }
 
 static struct attempt random_attempt(struct __test_metadata *_metadata,
-				     const struct machine *machine, const __u64 *unnamed,
+				     struct machine *machine, const __u64 *unnamed,
 				     int full_group, __u64 *random)
 {
 	const struct pmu *pmu = &machine->pmu;
@@ -163,14 +139,14 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 	};
 	struct perf_event_attr *attr = &attempt.attr.attr;
 
-	ASSERT_EQ(0, pmu_describe(pmu, attr, PMCG_EVENT_TRANSACTION));
+	ASSERT_EQ(0, pmu_describe(pmu, attr, pmu->event));
 	switch (next_random(random) >> 32 & 7) {
 	case 0:
 		excluding(attr, any_of(random, 0x3f));
 		break;
 	case 1:
 		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event",
-					   absent_event(machine, random)));
+					   refused_event(machine, random)));
 		break;
 	case 2:
 		attempt.pid = 0;
@@ -190,7 +166,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 		attempt.expected = -EOPNOTSUPP;
 		break;
 	case 5:
-		if (!bad_partid(_metadata, machine, attr, random))
+		if (!refused_filter(machine, attr, random))
 			outside_the_format(&attempt, unnamed, random);
 		break;
 	default:
@@ -202,22 +178,21 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 {
 	struct machine *machine = &self->machine;
-	const char * const words[] = { strrchr(machine->pmu.name, '_') + 1, NULL };
+	const char * const words[] = { pmu_log_word(&machine->pmu), NULL };
 	struct timespec begin, end;
-	struct pmcg_filter filter = exactly(0x42);
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
 	__u64 values[PMU_MAX_COUNTERS], writes, total = 0;
 	unsigned int i, n, number = machine->hardware.counters;
 	struct attempt attempt;
 	int leader, fd, mark, error;
 
 	/* A full group counts; with one filter for all, that of its members too. */
-	leader = must_open_filtered_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION,
-					   &filter);
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = must_open_attr(_metadata, &machine->pmu, &attr, -1);
 	for (n = 1; n < number; n++)
-		must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &filter,
-				   leader);
+		must_open_attr(_metadata, &machine->pmu, &attr, leader);
 	/* An overflow would write registers, too: have it now, and know of it. */
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, FAR_AWAY);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, FAR_AWAY);
 	total += FAR_AWAY;
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
@@ -236,8 +211,8 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 			       (unsigned long long)attempt.attr.attr.config,
 			       (unsigned long long)attempt.attr.attr.config1,
 			       (unsigned long long)attempt.attr.attr.config2, attempt.pid);
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, i);
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x43, 1000);
+		stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, i);
+		inject_elsewhere(machine, 1000);
 		total += i;
 	}
 	EXPECT_EQ(writes, stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS));
@@ -262,7 +237,7 @@ TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 	int fds[PMU_MAX_COUNTERS], fd;
 
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION,
+		fds[n] = must_open(_metadata, pmu, pmu->event,
 				   n ? fds[0] : -1);
 	for (i = 0; i < ATTEMPTS / 5; i++) {
 		attempt = random_attempt(_metadata, machine, self->unnamed, fds[0],

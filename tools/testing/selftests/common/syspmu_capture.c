@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Group reads: of one instant where the PMCG captures its counters (IHI 0070
- * §10.2.1), one counter after the other elsewhere. The stimulus lets events happen
+ * Group reads: of one instant where the PMU captures its counters, one counter after the other
+ * elsewhere. The stimulus lets events happen
  * before each read of a counter or a shadow, so that the difference shows.
  */
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 #define STEP	1000
 
@@ -36,15 +36,15 @@ static int open_identical(struct __test_metadata *_metadata, struct machine *mac
 	unsigned int n;
 	int leader;
 
-	leader = must_open_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION);
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	return leader;
 }
 
 static void step(struct machine *machine, __u64 number)
 {
-	stimulus_step(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8, number);
+	stimulus_step(&machine->stimulus, machine->pmu.event, SOURCE, number);
 }
 
 static void expect_all(struct __test_metadata *_metadata, unsigned int number,
@@ -73,7 +73,7 @@ TEST_F(capture, a_group_read_is_of_one_instant)
 
 	leader = open_identical(_metadata, machine, number);
 	for (round = 1; round <= 20; round++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
 		total += round;
 		reads = pmu_counter_reads(stimulus, &machine->hardware);
 		/* A counter that overflows meanwhile would bring all counts up to date. */
@@ -92,17 +92,28 @@ TEST_F(capture, a_group_read_is_of_one_instant)
 	expect_all(_metadata, number, values, total);
 }
 
+/* Without those of shadows. */
+static __u64 counter_reads(struct machine *machine)
+{
+	__u64 reads = 0;
+	unsigned int n;
+
+	for (n = 0; n < machine->hardware.counters; n++)
+		reads += stimulus_reads(&machine->stimulus,
+					pmu_counter_register(&machine->hardware, n));
+	return reads;
+}
+
 TEST_F(capture, a_group_read_costs_one_capture)
 {
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, round, stride = machine->hardware.bits <= 32 ? 4 : 8;
-	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads = 0;
+	unsigned int round;
+	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads;
 	int leader;
 
 	leader = open_identical(_metadata, machine, machine->hardware.counters);
-	for (n = 0; n < machine->hardware.counters; n++)
-		reads += stimulus_reads(stimulus, machine->hardware.counter_page | stride * n);
+	reads = counter_reads(machine);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
 	for (round = 1; round <= 10; round++) {
@@ -112,9 +123,7 @@ TEST_F(capture, a_group_read_costs_one_capture)
 		/* And that is the only thing that a read writes. */
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	}
-	for (n = 0; n < machine->hardware.counters; n++)
-		reads -= stimulus_reads(stimulus, machine->hardware.counter_page | stride * n);
-	EXPECT_EQ(0, reads)
+	EXPECT_EQ(reads, counter_reads(machine))
 		TH_LOG("counters were read beside their shadows");
 }
 
@@ -126,11 +135,11 @@ TEST_F(capture, a_single_read_costs_none)
 	__u64 captures;
 	int fds[2];
 
-	fds[0] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
-	fds[1] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, fds[0]);
+	fds[0] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fds[1] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
 	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 3);
-	stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x8, 5);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 3);
+	stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5);
 	EXPECT_EQ(3, pmu_value(fds[0]));
 	EXPECT_EQ(5, pmu_value(fds[1]));
 	EXPECT_EQ(captures, stimulus_writes(stimulus, machine->hardware.take_capture));
@@ -154,8 +163,8 @@ TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 		distance = 1 + STEP * round / 2;
 		distance = (-distance - pmu_counter(stimulus, &machine->hardware, 0)) &
 			   (2 * half(machine) - 1);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance / 2);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, distance - distance / 2);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance / 2);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance - distance / 2);
 		total += distance;
 		start = pmu_counter_reads(stimulus, &machine->hardware);
 		/* perf copies the counts after it has read them: not updated by then. */
@@ -182,14 +191,14 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 	int leader;
 
 	if (!pmu_can_interrupt(&machine->pmu))
-		SKIP(return, "this PMCG has no interrupt that could be late");
+		SKIP(return, "this PMU has no interrupt that could be late");
 	/* On a slow machine the timer may handle the overflow first. */
 	if (pmu_interrupt_is(&machine->pmu, "msi"))
-		SKIP(return, "a timer handles overflows of this PMCG, too");
+		SKIP(return, "a timer handles overflows of this PMU, too");
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, half(machine) + round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half(machine) + round);
 		total += half(machine) + round;
 		reads = pmu_counter_reads(stimulus, &machine->hardware);
 		step(machine, STEP);
@@ -213,19 +222,19 @@ TEST_F(capture, groups_change_between_reads)
 	int leader, single, member;
 
 	if (number < 3)
-		SKIP(return, "this PMCG has too few counters");
-	single = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
+		SKIP(return, "this PMU has too few counters");
+	single = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	leader = open_identical(_metadata, machine, number - 1);
 	/* An overflow during a read would update all counts. */
-	member = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
+	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
 	total += FAR_AWAY;
 	close(member);
 	for (round = 0; round < 10; round++) {
 		if (round % 2) {
 			close(member);
 		} else {
-			member = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION,
+			member = must_open(_metadata, &machine->pmu, machine->pmu.event,
 					   leader);
 			late = total;
 		}
@@ -254,13 +263,13 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	int leader;
 
 	if (number < 2)
-		SKIP(return, "this PMCG has one counter only");
+		SKIP(return, "this PMU has one counter only");
 	if (machine->hardware.capture &&
 	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
-		SKIP(return, "this PMCG captures its counters");
+		SKIP(return, "this PMU captures its counters");
 	leader = open_identical(_metadata, machine, number);
 	/* Away from the end of the counters, where an interrupt would read them, too. */
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, FAR_AWAY);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, FAR_AWAY);
 	reads = pmu_counter_reads(stimulus, &machine->hardware);
@@ -291,7 +300,7 @@ TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
 
 	leader = open_identical(_metadata, machine, number);
 	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, round);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
 		total += round;
 		step(machine, STEP);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMCG that is suspended and resumed, that loses its power without a word, and
+ * A PMU that is suspended and resumed, that loses its power without a word, and
  * that comes out of reset with whatever is in its registers.
  */
-#include "pmcg_fixture.h"
+#include "fixture.h"
 
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
@@ -13,15 +13,6 @@ FIXTURE(power) {
 
 PMU_VARIANTS(power, NULL)
 
-/* Binds a device that a test which died has left without a driver. */
-static void bring_back(const struct pmu *pmu)
-{
-	struct pmu found;
-
-	if (pmu_find(&found, pmu->name))
-		device_bind(pmu->driver, pmu->device);
-}
-
 FIXTURE_SETUP(power)
 {
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
@@ -29,16 +20,13 @@ FIXTURE_SETUP(power)
 
 FIXTURE_TEARDOWN(power)
 {
-	if (self->machine.stimulus.page)
-		stimulus_dead(&self->machine.stimulus, false);
-	if (self->machine.pmu.driver[0])
-		bring_back(&self->machine.pmu);
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 
 static __u64 inject(struct machine *machine, __u64 number)
 {
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, number);
 	return number;
 }
 
@@ -62,34 +50,35 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	const struct pmu_hardware *hardware = &machine->hardware;
-	struct pmcg_filter filter = exactly(0x42);
-	unsigned int round, programmed;
-	__u64 total = 0, enabled;
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	unsigned int round;
+	__u64 total = 0, programmed, enabled;
+	__u32 event_register;
 	int fd, counter;
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	fd = must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &filter, -1);
+	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
 	for (round = 0; round < 2; round++) {
 		total += inject(machine, 1000 + round);
 		if (round)
 			EXPECT_EQ(total, pmu_value(fd));
-		counter = pmu_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
 		ASSERT_LE(0, counter);
-		programmed = stimulus_writes(stimulus, PMCG_EVTYPER(counter));
-		enabled = stimulus_writes(stimulus, PMCG_CR);
+		event_register = pmu_event_register(hardware, counter);
+		programmed = stimulus_writes(stimulus, event_register);
+		enabled = stimulus_writes(stimulus, hardware->control);
 		/* The second time it loses all that it knew. */
 		if (round)
 			stimulus_lose_state(stimulus, 100);
 		ASSERT_EQ(0, power_suspend());
 		if (!round) {
-			EXPECT_LT(programmed, stimulus_writes(stimulus, PMCG_EVTYPER(counter)));
-			EXPECT_LT(enabled, stimulus_writes(stimulus, PMCG_CR));
+			EXPECT_LT(programmed, stimulus_writes(stimulus, event_register));
+			EXPECT_LT(enabled, stimulus_writes(stimulus, hardware->control));
 		}
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 5000);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 5000);
+		inject_elsewhere(machine, 5000);
 		total = overflow_some(_metadata, machine, fd, total);
 	}
 	close(fd);
@@ -107,11 +96,11 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMCG has one counter only");
-	leader = must_open_leader(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION);
+		SKIP(return, "this PMU has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, leader);
-	disabled = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	disabled = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	inject(machine, 7);
 	total += 7;
 	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
@@ -154,7 +143,7 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
 	ASSERT_EQ(0, write_text(path, "1"));
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
+		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		inject(machine, 1000);
 		for (n = 0; n < number; n++)
@@ -174,16 +163,16 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { strrchr(pmu->name, '_') + 1, NULL };
+	const char * const words[] = { pmu_log_word(pmu), NULL };
 	const char * const acknowledge[] = { "acknowledge", NULL };
 	unsigned int i, n, number = machine->hardware.counters;
 	__u64 values[PMU_MAX_COUNTERS], total = 0;
 	int fds[PMU_MAX_COUNTERS], leader, fd, mark;
 
-	leader = must_open_leader(_metadata, pmu, PMCG_EVENT_TRANSACTION);
+	leader = must_open_leader(_metadata, pmu, pmu->event);
 	fds[0] = leader;
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, leader);
+		fds[n] = must_open(_metadata, pmu, pmu->event, leader);
 	total += inject(machine, over_half(machine));
 	total += inject(machine, 12345);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
@@ -206,7 +195,7 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 
 	/* A new event is refused or counts nothing. */
 	for (i = 0; i < 10; i++) {
-		fd = pmu_open(pmu, PMCG_EVENT_TRANSACTION, -1);
+		fd = pmu_open(pmu, pmu->event, -1);
 		if (fd < 0)
 			continue;
 		EXPECT_EQ(0, pmu_value(fd));
@@ -233,14 +222,14 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { strrchr(pmu->name, '_') + 1, NULL };
+	const char * const words[] = { pmu_log_word(pmu), NULL };
 	__u64 before, total, value;
 	int fd, mark, round;
 
 	for (round = 0; round < 3; round++) {
 		mark = kmsg_mark();
 		ASSERT_LE(0, mark);
-		fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
+		fd = must_open(_metadata, pmu, pmu->event, -1);
 		before = inject(machine, 100);
 		if (round)
 			ASSERT_EQ(before, pmu_value(fd));
@@ -283,8 +272,8 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 
 	for (round = 0; round < 12; round++) {
 		reads = 1 + round / 2;
-		fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
-		counter = pmu_counter_of_event(stimulus, hardware, PMCG_EVENT_TRANSACTION);
+		fd = must_open(_metadata, pmu, pmu->event, -1);
+		counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
 		ASSERT_LE(0, counter);
 		stimulus_hold(stimulus, round & 1);
 		before = inject(machine, -pmu_counter(stimulus, hardware, counter) &
@@ -321,8 +310,8 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 
 	/* Beside an MSI there is a timer, whose reads would be among those. */
 	if (!pmu_interrupt_is(pmu, "wired"))
-		SKIP(return, "this PMCG has no wired interrupt");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
+		SKIP(return, "this PMU has no wired interrupt");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 1000;
 	fd = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, fd);
@@ -350,7 +339,7 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 	__u64 total;
 	int fd;
 
-	fd = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
 	total = inject(machine, 77);
 	ASSERT_EQ(total, pmu_value(fd));
 	stimulus_dead(stimulus, true);
@@ -367,7 +356,7 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 }
 
 /*
- * A driver finds what reset has left: UNKNOWN values, or, on some PMCGs, counters and
+ * A driver finds what reset has left: UNKNOWN values, or, on some PMUs, counters and
  * interrupts that firmware has left on. None of that gets into a count.
  */
 TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
@@ -387,14 +376,14 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		ASSERT_EQ(0, pmu_find(pmu, variant->name));
 		ASSERT_EQ(0, cpu_pin(pmu->cpu));
-		EXPECT_EQ(0, stimulus_peek(stimulus, PMCG_CNTENSET0));
+		EXPECT_EQ(0, pmu_enabled_counters(stimulus, &machine->hardware));
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
 		inject(machine, over_half(machine));
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
 		for (n = 0; n < machine->hardware.counters; n++)
-			fds[n] = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, -1);
+			fds[n] = must_open(_metadata, pmu, pmu->event, -1);
 		inject(machine, 3);
-		stimulus_inject(stimulus, PMCG_EVENT_TLB_MISS, 0x42, 1000);
+		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1000);
 		for (n = 0; n < machine->hardware.counters; n++) {
 			EXPECT_EQ(3, pmu_value(fds[n]))
 				TH_LOG("seed %u, event %u", seed, n);
@@ -402,52 +391,6 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 		}
 		expect_exact_counts(_metadata, machine);
 	}
-}
-
-/* How often the acknowledgment has been read, and interrupts have been switched. */
-static __u64 acknowledgment_reads(struct stimulus *stimulus)
-{
-	return stimulus_reads(stimulus, PMCG_IRQ_CTRLACK);
-}
-
-static __u64 interrupt_switches(struct stimulus *stimulus)
-{
-	return stimulus_writes(stimulus, PMCG_IRQ_CTRL);
-}
-
-/* What does not answer is asked once, and not for a second: the driver does not know yet. */
-TEST_F_TIMEOUT(power, nobody_waits_for_an_absent_acknowledgment, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
-	__u64 reads, switches;
-	bool sleeps;
-
-	for (sleeps = false; ; sleeps = true) {
-		if (sleeps && !power_can_suspend())
-			break;
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		stimulus_traffic(stimulus, false);
-		stimulus_dead(stimulus, true);
-		reads = acknowledgment_reads(stimulus);
-		switches = interrupt_switches(stimulus);
-		ASSERT_EQ(0, sleeps ? power_suspend() :
-				      device_unbind(pmu->driver, pmu->device));
-		switches = interrupt_switches(stimulus) - switches;
-		EXPECT_LT(0, switches);
-		EXPECT_EQ(switches, acknowledgment_reads(stimulus) - reads)
-			TH_LOG("%s", sleeps ? "asleep" : "unbound");
-		stimulus_dead(stimulus, false);
-		if (sleeps)
-			break;
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	}
-	bring_back(pmu);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, machine);
 }
 
 /* The counts of a group, which may not have what came last, but nothing that never came. */
@@ -481,19 +424,19 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 	__u64 before, total;
 	int leader, member;
 
-	if (!machine->hardware.capture)
-		SKIP(return, "this PMCG does not capture its counters");
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
-		SKIP(return, "this PMCG has one counter only, or no interrupt");
+		SKIP(return, "this PMU has one counter only, or no interrupt");
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		attr.sample_period = period;
 		attr.sample_type = PERF_SAMPLE_READ;
 		attr.read_format = PERF_FORMAT_GROUP;
 		leader = pmu_open_attr(pmu, &attr, -1);
 		ASSERT_LE(0, leader);
-		member = must_open(_metadata, pmu, PMCG_EVENT_TRANSACTION, leader);
+		member = must_open(_metadata, pmu, pmu->event, leader);
 		before = inject(machine, period / 2);
 		total = before;
 		expect_no_garbage(_metadata, leader, before, total, reads, "before");
@@ -532,9 +475,9 @@ TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 	__u64 value;
 	int fd;
 
-	if (!machine->hardware.capture || !pmu_can_interrupt(pmu))
-		SKIP(return, "this PMCG does not capture its counters, or has no interrupt");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
+	if (!machine->hardware.overflow_capture || !pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU does not capture its counters, or has no interrupt");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_READ;
 	fd = pmu_open_attr(pmu, &attr, -1);

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "pmcg_fixture.h"
+#include "fixture.h"
 #include "random.h"
 #include "ring.h"
 
@@ -18,7 +18,9 @@
 #define MAX_RINGS	4
 #define STREAMS		2
 #define FIRST_STREAM	0x42
-#define INJECTED_EVENTS	3
+#define INJECTED_EVENTS	2
+/* Which of these numbers can be counted is a matter of the family. */
+#define FIXED_EVENTS	128
 
 #define HEX(value)	((unsigned long long)(value))
 
@@ -48,9 +50,8 @@ struct fuzzed {
 
 FIXTURE(fuzz) {
 	struct machine machine;
-	struct pmcg_hardware pmcg;
 	struct pmu stranger;
-	unsigned int event_bits;
+	__u64 event_bits;
 	__u64 unnamed[3];
 	__u64 random;
 	__u64 seed;
@@ -75,7 +76,7 @@ static bool one_in(FIXTURE_DATA(fuzz) * self, unsigned int number)
 	return !below(self, number);
 }
 
-/* Another PMCG, whose events cannot be in one group with ours. */
+/* Another PMU, whose events cannot be in one group with ours. */
 static void find_stranger(FIXTURE_DATA(fuzz) * self)
 {
 	struct pmu list[PMU_MAX];
@@ -92,21 +93,21 @@ FIXTURE_SETUP(fuzz)
 {
 	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i;
+	__u64 bit;
 	int fd;
 
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	self->pmcg = pmcg_of(&self->machine);
 	ASSERT_EQ(0, pmu_unnamed_bits(pmu, self->unnamed, ARRAY_SIZE(self->unnamed)));
 	find_stranger(self);
-	/* pmcg_refusals finds out whether these numbers are right. */
-	self->event_bits = 0x7f;
-	for (i = 7; i < 16; i++) {
-		fd = pmu_open(pmu, 1U << i, -1);
+	/* The tests of each family find out whether these numbers are right. */
+	self->event_bits = FIXED_EVENTS - 1;
+	for (bit = FIXED_EVENTS; bit <= self->machine.hardware.event_mask; bit <<= 1) {
+		fd = pmu_open(pmu, bit, -1);
 		if (fd < 0)
 			break;
-		self->event_bits |= 1U << i;
+		self->event_bits |= bit;
 		close(fd);
 	}
 	for (i = 0; i < MAX_EVENTS; i++)
@@ -132,76 +133,37 @@ static void report(struct __test_metadata *_metadata, const FIXTURE_DATA(fuzz) *
 	       (int)attr->exclude_idle, (int)attr->exclude_host, (int)attr->exclude_guest);
 }
 
-static __u64 field(const struct pmu *pmu, const struct perf_event_attr *attr,
-		   const char *name)
-{
-	__u64 mask, value;
-	char word[16];
-
-	if (pmu_format_bits(pmu, name, word, &mask))
-		return 0;
-	value = !word[6] ? attr->config : word[6] == '1' ? attr->config1 : attr->config2;
-	return (value & mask) >> __builtin_ctzll(mask);
-}
-
 /*
  * What is made up
  */
 
-static unsigned int random_number(FIXTURE_DATA(fuzz) * self)
+static __u64 random_number(FIXTURE_DATA(fuzz) * self)
 {
-	unsigned int limit = self->event_bits + 1;
-
 	switch (below(self, 8)) {
 	case 0:
-		return below(self, 128);
+		return below(self, FIXED_EVENTS);
 	case 1:
 		return below(self, 0x10000);
 	case 2:
-		return limit > 128 ? 128 + below(self, limit - 128) : below(self, 128);
+		return next_random(&self->random) & self->event_bits;
 	case 3:
-		return PMCG_EVENT_CYCLES;
+		return self->machine.pmu.clock;
 	case 4:
-		return PMCG_EVENT_TLB_MISS;
+		return self->machine.pmu.other_event;
 	default:
-		return PMCG_EVENT_TRANSACTION;
+		return self->machine.pmu.event;
 	}
 }
 
 static void random_filter(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	__u64 mask;
-	char word[16];
+	const struct pmu_family *family = self->machine.pmu.family;
+	unsigned int way = below(self, 8);
 
-	/* What a PMCG does not have, pmu_set_field() leaves out. */
-	switch (below(self, 8)) {
-	case 0:
-		pmu_set_field(pmu, attr, "filter_enable", 1);
-		pmu_set_field(pmu, attr, "filter_span", one_in(self, 2));
-		pmu_set_field(pmu, attr, "filter_stream_id", below(self, 0x10000));
-		break;
-	case 1:
-		pmu_set_field(pmu, attr, "filter_sec_sid", one_in(self, 2));
-		pmu_set_field(pmu, attr, "filter_realm_sid", one_in(self, 2));
-		pmu_set_field(pmu, attr, "filter_enable", one_in(self, 2));
-		break;
-	case 2:
-		pmu_set_field(pmu, attr, "filter_partid_enable", one_in(self, 2));
-		pmu_set_field(pmu, attr, "filter_pmg_enable", one_in(self, 2));
-		pmu_set_field(pmu, attr, "filter_partid", below(self, 4) * below(self, 40));
-		pmu_set_field(pmu, attr, "filter_pmg", one_in(self, 2));
-		/* The limits of other spaces than the Non-secure one are not known here. */
-		if (attr->config2 && !pmu_format_bits(pmu, "filter_sec_sid", word, &mask))
-			pmu_set_field(pmu, attr, "filter_mpam_sp", 1);
-		break;
-	case 3:
-	case 4:
-		pmu_set_field(pmu, attr, "filter_enable", 1);
-		pmu_set_field(pmu, attr, "filter_stream_id",
-			      FIRST_STREAM + below(self, STREAMS));
-		break;
-	}
+	if (way < 3 && family->random_filter)
+		family->random_filter(&self->machine.pmu, attr, &self->random);
+	else if (way < 5 && family->filter)
+		family->filter(&self->machine.pmu, attr, FIRST_STREAM + below(self, STREAMS));
 }
 
 static void random_mistake(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
@@ -269,50 +231,27 @@ static void random_attr(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
  * What must come of it
  */
 
-static unsigned int may_refuse_filter(const FIXTURE_DATA(fuzz) * self,
-				      const struct perf_event_attr *attr)
-{
-	const struct pmu *pmu = &self->machine.pmu;
-	bool by_partid = field(pmu, attr, "filter_partid_enable");
-	bool by_pmg = field(pmu, attr, "filter_pmg_enable");
-	unsigned int reasons = 0;
-
-	if (field(pmu, attr, "filter_enable") && field(pmu, attr, "filter_sec_sid") &&
-	    field(pmu, attr, "filter_realm_sid"))
-		reasons |= MAY_EINVAL;
-	if (field(pmu, attr, "filter_partid") && !by_partid)
-		reasons |= MAY_EINVAL;
-	if (field(pmu, attr, "filter_pmg") && !by_pmg)
-		reasons |= MAY_EINVAL;
-	if (field(pmu, attr, "filter_mpam_sp") && !by_partid && !by_pmg)
-		reasons |= MAY_EINVAL;
-	if (!by_partid && !by_pmg)
-		return reasons;
-	if (attr->config1 || field(pmu, attr, "event") == PMCG_EVENT_CYCLES ||
-	    field(pmu, attr, "filter_partid") > self->pmcg.partid_max ||
-	    field(pmu, attr, "filter_pmg") > self->pmcg.pmg_max)
-		reasons |= MAY_EINVAL;
-	return reasons;
-}
-
 static unsigned int may_refuse_attr(const FIXTURE_DATA(fuzz) * self,
 				    const struct perf_event_attr *attr)
 {
+	struct stimulus stimulus = self->machine.stimulus;
 	const struct pmu *pmu = &self->machine.pmu;
-	unsigned int number = field(pmu, attr, "event"), reasons;
+	__u64 number = pmu_field(pmu, attr, "event");
+	unsigned int reasons = 0;
 
-	reasons = may_refuse_filter(self, attr);
+	if (pmu->family->refuses_filter && pmu->family->refuses_filter(pmu, &stimulus, attr))
+		reasons |= MAY_EINVAL;
 	if (attr->config & self->unnamed[0] || attr->config1 & self->unnamed[1] ||
 	    attr->config2 & self->unnamed[2])
 		reasons |= MAY_EINVAL;
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host || attr->exclude_guest)
 		reasons |= MAY_EINVAL;
-	if (number < PMCG_ARCHITECTED_EVENTS && !pmcg_implements(&self->pmcg, number))
+	if (number != pmu->clock && number & ~self->event_bits)
 		reasons |= MAY_EINVAL;
-	if (number & ~self->event_bits)
+	if (pmu->family->refuses_event(&stimulus, number))
 		reasons |= MAY_EINVAL;
-	if (attr->sample_period && (!pmu_can_interrupt(pmu) || machine_is("HIP08")))
+	if (attr->sample_period && !pmu_can_sample(pmu))
 		reasons |= MAY_EOPNOTSUPP;
 	return reasons;
 }
@@ -325,8 +264,8 @@ static bool have_different_filters(const FIXTURE_DATA(fuzz) * self,
 	const struct pmu *pmu = &self->machine.pmu;
 
 	return self->machine.hardware.global_filter &&
-	       field(pmu, a, "event") != PMCG_EVENT_CYCLES &&
-	       field(pmu, b, "event") != PMCG_EVENT_CYCLES &&
+	       pmu_field(pmu, a, "event") != pmu->clock &&
+	       pmu_field(pmu, b, "event") != pmu->clock &&
 	       (a->config1 != b->config1 || a->config2 != b->config2);
 }
 
@@ -363,22 +302,29 @@ static bool is_expected(unsigned int reasons, int error)
 	       (reasons & MAY_EOPNOTSUPP && error == -EOPNOTSUPP);
 }
 
+/* Which of the injected events it is, or INJECTED_EVENTS. */
+static unsigned int injected_event(const FIXTURE_DATA(fuzz) * self,
+				   const struct perf_event_attr *attr)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+	__u64 number = pmu_field(pmu, attr, "event");
+
+	return number == pmu->event ? 0 : number == pmu->other_event ? 1 : INJECTED_EVENTS;
+}
+
 /* What an event can have counted at most: what it would without most of its filter. */
 static __u64 most(const FIXTURE_DATA(fuzz) * self, const struct fuzzed *event)
 {
+	unsigned int number = injected_event(self, &event->attr), stream;
 	const struct pmu *pmu = &self->machine.pmu;
-	unsigned int number = field(pmu, &event->attr, "event"), stream;
 	__u64 total = 0;
 
-	if (number >= INJECTED_EVENTS)
+	if (number == INJECTED_EVENTS)
 		return 0;
-	for (stream = 0; stream < STREAMS; stream++) {
-		if (field(pmu, &event->attr, "filter_enable") &&
-		    !field(pmu, &event->attr, "filter_span") &&
-		    field(pmu, &event->attr, "filter_stream_id") != FIRST_STREAM + stream)
-			continue;
-		total += self->injected[number][stream] - event->origin[number][stream];
-	}
+	for (stream = 0; stream < STREAMS; stream++)
+		if (!pmu->family->counts_source ||
+		    pmu->family->counts_source(pmu, &event->attr, FIRST_STREAM + stream))
+			total += self->injected[number][stream] - event->origin[number][stream];
 	return total;
 }
 
@@ -471,7 +417,7 @@ static void open_stranger(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) 
 	if (!event)
 		return;
 	if (self->stranger.name[0] && one_in(self, 2))
-		ASSERT_EQ(0, pmu_describe(&self->stranger, &attr, PMCG_EVENT_TRANSACTION));
+		ASSERT_EQ(0, pmu_describe(&self->stranger, &attr, self->machine.pmu.event));
 	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
 	ASSERT_LE(0, fd);
 	remember(self, event, fd, -1, &attr, false);
@@ -629,7 +575,7 @@ static void read_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * sel
 	EXPECT_LE(event->last, value)
 		report(_metadata, self, &event->attr);
 	event->last = value;
-	if (field(&self->machine.pmu, &event->attr, "event") == PMCG_EVENT_CYCLES)
+	if (pmu_field(&self->machine.pmu, &event->attr, "event") == self->machine.pmu.clock)
 		return;
 	EXPECT_GE(most(self, event), value)
 		report(_metadata, self, &event->attr);
@@ -693,14 +639,16 @@ static void start_reader(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) *
 
 static void inject_some(FIXTURE_DATA(fuzz) * self)
 {
-	unsigned int event = 1 + below(self, INJECTED_EVENTS - 1), stream = below(self, STREAMS);
+	unsigned int event = below(self, INJECTED_EVENTS), stream = below(self, STREAMS);
+	const struct pmu *pmu = &self->machine.pmu;
 	__u64 number = 1 + below(self, 5000);
 
 	if (one_in(self, 8) && has_interrupt(&self->machine))
 		number += 1ULL << (self->machine.hardware.bits < 64 ?
 				   self->machine.hardware.bits - 2 : 40);
 	self->injected[event][stream] += number;
-	stimulus_inject(&self->machine.stimulus, event, FIRST_STREAM + stream, number);
+	stimulus_inject(&self->machine.stimulus, event ? pmu->other_event : pmu->event,
+			FIRST_STREAM + stream, number);
 }
 
 static void do_step(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
@@ -755,7 +703,7 @@ TEST_F_TIMEOUT(fuzz, random_programs, 3600)
 	EXPECT_LT(0, self->opened);
 	EXPECT_LT(0, self->refused);
 	TH_LOG("%u events were opened, %u refused", self->opened, self->refused);
-	EXPECT_EQ(0, stimulus_peek(&self->machine.stimulus, PMCG_CNTENSET0));
+	EXPECT_EQ(0, pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware));
 	expect_exact_counts(_metadata, &self->machine);
 }
 
