@@ -13,21 +13,7 @@ static bool can_capture(const struct machine *machine)
 	return machine->hardware.capture && machine->hardware.counters > 1;
 }
 
-FIXTURE(capture) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(capture, can_capture)
-
-FIXTURE_SETUP(capture)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(capture)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(capture, can_capture, true)
 
 /* The same event on every counter. */
 static int open_identical(struct __test_metadata *_metadata, struct machine *machine,

@@ -16,6 +16,7 @@ TEST_F(injected, events_at_the_start_and_at_the_stop)
 	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 total = 0, before, mask = ~0ULL >> (64 - hardware->bits);
+	const struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 	int fd, counter;
 
@@ -24,14 +25,14 @@ TEST_F(injected, events_at_the_start_and_at_the_stop)
 		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 		ASSERT_LE(0, counter);
 		before = pmu_counter(stimulus, hardware, counter);
-		stimulus_precede(stimulus, hardware->disable, self->machine.pmu.event, SOURCE, MANY);
+		stimulus_precede(stimulus, hardware->disable, pmu->event, SOURCE, MANY);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_EQ(0, stimulus_to_come(stimulus));
 		total += (pmu_counter(stimulus, hardware, counter) - before) & mask;
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, stopped", round);
 		before = pmu_counter(stimulus, hardware, counter);
-		stimulus_precede(stimulus, hardware->enable, self->machine.pmu.event, SOURCE, MANY);
+		stimulus_precede(stimulus, hardware->enable, pmu->event, SOURCE, MANY);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		ASSERT_EQ(0, stimulus_to_come(stimulus));
 		if (!reference_has(&self->machine.pmu, REFERENCE_SETS_COUNTERS_AT_START))
@@ -264,7 +265,8 @@ TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 	/* Ends when each event has counted something and missed something. */
 	do {
 		for (n = 0; n < 100; n++)
-			stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, 1);
+			stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
+					1);
 		total += 100;
 		waiting = 0;
 		for (n = 0; n < number; n++) {

@@ -181,12 +181,7 @@ static void random_mistake(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *at
 			attr->config2 |= bits;
 		return;
 	}
-	attr->exclude_user = flags & 1;
-	attr->exclude_kernel = flags >> 1 & 1;
-	attr->exclude_hv = flags >> 2 & 1;
-	attr->exclude_idle = flags >> 3 & 1;
-	attr->exclude_host = flags >> 4 & 1;
-	attr->exclude_guest = flags >> 5 & 1;
+	pmu_set_exclude(attr, flags);
 }
 
 static void random_sampling(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)

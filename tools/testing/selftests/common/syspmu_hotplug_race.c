@@ -29,11 +29,9 @@ FIXTURE_SETUP(race)
 	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
 	if (_metadata->exit_code)
 		return;
-	if (!driver_can_unbind(pmu->driver))
-		SKIP(return, "%s: has no unbind", pmu->driver);
 	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
@@ -49,18 +47,12 @@ static void end(pid_t process)
 
 FIXTURE_TEARDOWN(race)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
 	/* A test that died may have left them. */
 	call_release();
 	end(self->driver);
 	end(self->hotplug);
 	cpu_all_online();
-	if (self->module[0] && pmu_find(&found, pmu->name)) {
-		EXPECT_EQ(0, module_load(self->module));
-		if (pmu_find(&found, pmu->name))
-			EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-	}
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 

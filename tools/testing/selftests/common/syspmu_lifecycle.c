@@ -5,29 +5,7 @@
 
 #include "fault_injection.h"
 #include "mmio.h"
-#include "fixture.h"
-
-FIXTURE(lifecycle) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(lifecycle, NULL)
-
-FIXTURE_SETUP(lifecycle)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (!driver_can_unbind(self->machine.pmu.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmu.reference ? "reference driver" :
-		     self->machine.pmu.driver);
-}
-
-FIXTURE_TEARDOWN(lifecycle)
-{
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
-}
+#include "lifecycle_fixture.h"
 
 TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 {

@@ -96,16 +96,6 @@ static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __
 	}
 }
 
-static void excluding(struct perf_event_attr *attr, __u64 flags)
-{
-	attr->exclude_user = flags & 1;
-	attr->exclude_kernel = flags >> 1 & 1;
-	attr->exclude_hv = flags >> 2 & 1;
-	attr->exclude_idle = flags >> 3 & 1;
-	attr->exclude_host = flags >> 4 & 1;
-	attr->exclude_guest = flags >> 5 & 1;
-}
-
 /* PMUs that accept any number have one of their family's that they do not accept. */
 static __u64 refused_event(struct machine *machine, __u64 *random)
 {
@@ -142,7 +132,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, pmu_describe(pmu, attr, pmu->event));
 	switch (next_random(random) >> 32 & 7) {
 	case 0:
-		excluding(attr, any_of(random, 0x3f));
+		pmu_set_exclude(attr, any_of(random, 0x3f));
 		break;
 	case 1:
 		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event",

@@ -12,21 +12,7 @@ static struct perf_event_attr counting_attr(struct __test_metadata *_metadata,
 }
 
 /* Messages hardly depend on the hardware: the first PMU speaks for all. */
-FIXTURE(log) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(log, is_first)
-
-FIXTURE_SETUP(log)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-}
-
-FIXTURE_TEARDOWN(log)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(log, is_first, false)
 
 TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 {
@@ -152,14 +138,9 @@ TEST_F(pmu, exclude)
 	struct perf_event_attr attr;
 	unsigned int flag;
 
-	for (flag = 0; flag < 6; flag++) {
+	for (flag = 0; flag < PMU_EXCLUDE_FLAGS; flag++) {
 		attr = counting_attr(_metadata, pmu);
-		attr.exclude_user = flag == 0;
-		attr.exclude_kernel = flag == 1;
-		attr.exclude_hv = flag == 2;
-		attr.exclude_idle = flag == 3;
-		attr.exclude_host = flag == 4;
-		attr.exclude_guest = flag == 5;
+		pmu_set_exclude(&attr, 1U << flag);
 		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("exclude flag %u", flag);
 	}

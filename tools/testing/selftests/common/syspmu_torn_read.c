@@ -14,21 +14,7 @@ static bool has_wide_counters(const struct machine *machine)
 	return machine->hardware.bits > 32;
 }
 
-FIXTURE(wide) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(wide, has_wide_counters)
-
-FIXTURE_SETUP(wide)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(wide)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(wide, has_wide_counters, true)
 
 /* Brings the lower half of the counter to a few events before its carry. */
 static __u64 approach_carry(struct machine *machine, unsigned int counter, __u32 distance)

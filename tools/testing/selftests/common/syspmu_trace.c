@@ -365,9 +365,8 @@ TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 
 	if (system("command -v trace-cmd perf >/dev/null"))
 		SKIP(return, "trace-cmd or perf is not installed");
-	snprintf(command, sizeof(command),
-		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu "
-		 "perf stat -a -e %s/event=%#x/ true >/dev/null 2>&1", pmu->name, pmu->event);
+	snprintf(command, sizeof(command), "%s perf stat -a -e %s/event=%#x/ true >/dev/null 2>&1",
+		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu", pmu->name, pmu->event);
 	ASSERT_EQ(0, system(command));
 	snprintf(expected, sizeof(expected), "%s: counter ", pmu->name);
 	report = popen("trace-cmd report -q -i /tmp/selftest.dat 2>/dev/null", "r");

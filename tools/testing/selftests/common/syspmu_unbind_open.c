@@ -53,11 +53,9 @@ FIXTURE_SETUP(unbind)
 	struct pmu *pmu = &self->machine.pmu;
 
 	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
 	if (_metadata->exit_code)
 		return;
-	if (!driver_can_unbind(pmu->driver))
-		SKIP(return, "%s: has no unbind", pmu->driver);
 	if (self->machine.hardware.counters < 2)
 		SKIP(return, "this PMU has one counter only");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
@@ -75,17 +73,11 @@ static void close_events(struct open_events *events)
 /* Closes the events first: unbinding may still wait for them. */
 FIXTURE_TEARDOWN(unbind)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-
 	close_events(&self->events);
 	if (self->child > 0)
 		waitpid(self->child, NULL, 0);
 	cpu_all_online();
-	if (self->module[0] && pmu_find(&found, pmu->name)) {
-		module_load(self->module);
-		if (pmu_find(&found, pmu->name))
-			EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-	}
+	expect_bound(_metadata, &self->machine);
 	machine_teardown(_metadata, &self->machine);
 }
 

@@ -116,6 +116,18 @@ static inline void machine_setup(struct __test_metadata *_metadata, struct machi
 	stimulus_traffic(stimulus, false);
 }
 
+/* The same where the driver has to be unbound. */
+static inline void machine_setup_unbind(struct __test_metadata *_metadata,
+					struct machine *machine, const char *name)
+{
+	machine_setup(_metadata, machine, name, true);
+	if (_metadata->exit_code)
+		return;
+	if (!driver_can_unbind(machine->pmu.driver))
+		SKIP(return, "%s: has no unbind", machine->pmu.reference ? "reference driver" :
+		     machine->pmu.driver);
+}
+
 /* What every fixture ends with. */
 static inline void machine_teardown(struct __test_metadata *_metadata, struct machine *machine)
 {
@@ -210,6 +222,22 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		add_variants(&_##fixture##_fixture_object, wanted);	\
 	}
 
+/* A fixture that is the PMU and no more. "stimulus": it is skipped without the page. */
+#define PMU_FIXTURE(fixture, wanted, stimulus)				\
+	FIXTURE(fixture) {						\
+		struct machine machine;					\
+	};								\
+	PMU_VARIANTS(fixture, wanted)					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		machine_setup(_metadata, &self->machine,		\
+			      variant ? variant->name : NULL, stimulus);	\
+	}								\
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		machine_teardown(_metadata, &self->machine);		\
+	}
+
 /* The first PMU that is asked for speaks for all. */
 static inline bool is_first(const struct machine *machine)
 {
@@ -221,53 +249,11 @@ static inline bool is_first(const struct machine *machine)
 	return first;
 }
 
-FIXTURE(pmu) {
-	struct machine machine;
-};
+PMU_FIXTURE(pmu, NULL, false)
 
-PMU_VARIANTS(pmu, NULL)
+PMU_FIXTURE(injected, NULL, true)
 
-FIXTURE_SETUP(pmu)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-}
-
-FIXTURE_TEARDOWN(pmu)
-{
-	machine_teardown(_metadata, &self->machine);
-}
-
-FIXTURE(injected) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(injected, NULL)
-
-FIXTURE_SETUP(injected)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(injected)
-{
-	machine_teardown(_metadata, &self->machine);
-}
-
-FIXTURE(interrupting) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(interrupting, has_interrupt)
-
-FIXTURE_SETUP(interrupting)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(interrupting)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(interrupting, has_interrupt, true)
 
 /* Opens as perf does; a refusal ends the test. */
 static inline int must_open_attr(struct __test_metadata *_metadata, const struct pmu *pmu,

@@ -444,6 +444,21 @@ int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 even
 }
 
 /**
+ * pmu_set_exclude() - set the flags by which an event excludes something
+ * @attr: to change
+ * @flags: a bit for each of PMU_EXCLUDE_FLAGS
+ */
+void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
+{
+	attr->exclude_user = flags & 1;
+	attr->exclude_kernel = flags >> 1 & 1;
+	attr->exclude_hv = flags >> 2 & 1;
+	attr->exclude_idle = flags >> 3 & 1;
+	attr->exclude_host = flags >> 4 & 1;
+	attr->exclude_guest = flags >> 5 & 1;
+}
+
+/**
  * pmu_open_attr() - open an event on the PMU's CPU
  * @pmu: PMU
  * @attr: of the event

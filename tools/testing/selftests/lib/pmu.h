@@ -19,6 +19,9 @@
 #define PMU_NAME_LENGTH		64
 #define PMU_MAX_COUNTERS	64
 
+/* Flags of perf_event_attr by which an event excludes something. */
+#define PMU_EXCLUDE_FLAGS	6
+
 /* A count that no test reaches: what pmu_value() gives when a read fails. */
 #define PMU_NO_VALUE		(~0ULL)
 
@@ -207,6 +210,8 @@ int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 		  const char *field, __u64 value);
 __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const char *field);
 int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 event);
+
+void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags);
 
 int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd);
 int pmu_open(const struct pmu *pmu, __u64 event, int group_fd);

@@ -204,6 +204,26 @@ static void select_instance(struct stimulus *stimulus)
 	put32(stimulus, STIMULUS_SELECT, stimulus->instance);
 }
 
+/* The read returns only after the store has done its work. */
+static void tell(struct stimulus *stimulus, unsigned int offset, __u32 value)
+{
+	select_instance(stimulus);
+	put32(stimulus, offset, value);
+	get32(stimulus, STIMULUS_ID);
+}
+
+static __u32 ask32(struct stimulus *stimulus, unsigned int offset)
+{
+	select_instance(stimulus);
+	return get32(stimulus, offset);
+}
+
+static __u64 ask64(struct stimulus *stimulus, unsigned int offset)
+{
+	select_instance(stimulus);
+	return get64(stimulus, offset);
+}
+
 /**
  * stimulus_page_0() - where an instance's page 0 is
  * @stimulus: the page
@@ -395,8 +415,7 @@ void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
  */
 __u64 stimulus_write_tears(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_TEAR_WRITE);
+	return ask64(stimulus, STIMULUS_TEAR_WRITE);
 }
 
 /**
@@ -407,8 +426,7 @@ __u64 stimulus_write_tears(struct stimulus *stimulus)
  */
 __u64 stimulus_to_come(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_PRECEDE);
+	return ask64(stimulus, STIMULUS_PRECEDE);
 }
 
 /**
@@ -418,9 +436,7 @@ __u64 stimulus_to_come(struct stimulus *stimulus)
  */
 void stimulus_hold(struct stimulus *stimulus, bool hold)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_IRQ_HOLD, hold);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_IRQ_HOLD, hold);
 }
 
 /**
@@ -431,8 +447,7 @@ void stimulus_hold(struct stimulus *stimulus, bool hold)
  */
 __u64 stimulus_edges(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_IRQ_EDGES);
+	return ask64(stimulus, STIMULUS_IRQ_EDGES);
 }
 
 /**
@@ -443,8 +458,7 @@ __u64 stimulus_edges(struct stimulus *stimulus)
  */
 __u32 stimulus_irq(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_SPI);
+	return ask32(stimulus, STIMULUS_SPI);
 }
 
 /**
@@ -455,8 +469,7 @@ __u32 stimulus_irq(struct stimulus *stimulus)
  */
 __u64 stimulus_msis(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_MSIS);
+	return ask64(stimulus, STIMULUS_MSIS);
 }
 
 /**
@@ -488,8 +501,7 @@ void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
  */
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_MSI_FATE, fate);
+	tell(stimulus, STIMULUS_MSI_FATE, fate);
 }
 
 /**
@@ -499,8 +511,7 @@ void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
  */
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_ACK_DELAY, reads);
+	tell(stimulus, STIMULUS_ACK_DELAY, reads);
 }
 
 /**
@@ -511,9 +522,7 @@ void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
  */
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_DELAY, events);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_DELAY, events);
 }
 
 /**
@@ -522,9 +531,7 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
  */
 void stimulus_capture(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_CAPTURE, 1);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_CAPTURE, 1);
 }
 
 /**
@@ -535,8 +542,7 @@ void stimulus_capture(struct stimulus *stimulus)
  */
 __u32 stimulus_secure_control(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_SCR);
+	return ask32(stimulus, STIMULUS_SCR);
 }
 
 /**
@@ -549,9 +555,7 @@ __u32 stimulus_secure_control(struct stimulus *stimulus)
  */
 void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_SCR, control);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_SCR, control);
 }
 
 /**
@@ -561,9 +565,7 @@ void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
  */
 void stimulus_dead(struct stimulus *stimulus, bool dead)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_DEAD, dead);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_DEAD, dead);
 }
 
 /**
@@ -575,9 +577,7 @@ void stimulus_dead(struct stimulus *stimulus, bool dead)
  */
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_READS_LEFT, reads);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_READS_LEFT, reads);
 }
 
 /**
@@ -589,9 +589,7 @@ void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
  */
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_LOSE, seed);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_LOSE, seed);
 }
 
 /**
@@ -601,9 +599,7 @@ void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
  */
 void stimulus_reset(struct stimulus *stimulus, __u32 seed)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_RESET, seed);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_RESET, seed);
 }
 
 /**
@@ -613,8 +609,7 @@ void stimulus_reset(struct stimulus *stimulus, __u32 seed)
  */
 void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_TRAFFIC, traffic);
+	tell(stimulus, STIMULUS_TRAFFIC, traffic);
 }
 
 /**
@@ -679,8 +674,7 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
  */
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_DEFECT);
+	return ask32(stimulus, STIMULUS_DEFECT);
 }
 
 /**

@@ -1,28 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What only PMCGs do when their driver is bound and unbound. */
+#include "lifecycle_fixture.h"
 #include "mmio.h"
-#include "pmcg_fixture.h"
-
-FIXTURE(lifecycle) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(lifecycle, NULL)
-
-FIXTURE_SETUP(lifecycle)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (!driver_can_unbind(self->machine.pmu.driver))
-		SKIP(return, "the driver has no unbind");
-}
-
-FIXTURE_TEARDOWN(lifecycle)
-{
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
-}
+#include "pmcg.h"
 
 /*
  * IRQ_CTRLACK follows IRQ_CTRL late (IHI 0070 §10.5.2.20). Only when it has, no more

@@ -13,21 +13,7 @@ static bool is_first_of_its_kind(const struct machine *machine)
 }
 
 /* What groups are refused for does depend on it: the first one of each kind. */
-FIXTURE(group_log) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(group_log, is_first_of_its_kind)
-
-FIXTURE_SETUP(group_log)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-}
-
-FIXTURE_TEARDOWN(group_log)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(group_log, is_first_of_its_kind, false)
 
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 {
