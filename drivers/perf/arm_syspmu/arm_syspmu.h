@@ -70,11 +70,19 @@ struct platform_device;
  *	other event. Events to which it applies can only count together if their
  *	filters are the same, so it is sufficient to compare with one of them.
  *	Any context. Required if &arm_syspmu.shares_filter is set.
+ * @choose_counter: return the counter to use for a valid event, one of those
+ *	set in @unused, or a number of at least &arm_syspmu.num_counters if none
+ *	of them can count it. Any context. Not needed if every counter can count
+ *	every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if arm_syspmu_captures() returns true
  * @write_counter: set the value of a counter, enabled or disabled. The write
  *	must take effect before a later @enable_counters. Not needed with
  *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
+ * @stop_all: stop the device as a whole, so that @program and @write_counter can
+ *	write its registers. No counter counts after this function has returned.
+ *	Required if &arm_syspmu.stop_to_write is set, as is @start_all.
+ * @start_all: let the enabled counters count again
  * @capture: copy all counters to their shadow registers at one instant. Returns
  *	false if this is not possible at the moment; the counters are then read
  *	one by one. Required if &arm_syspmu.can_capture is set, as is
@@ -114,9 +122,14 @@ struct arm_syspmu_ops {
 				const struct perf_event *a,
 				const struct perf_event *b);
 	bool (*uses_filter)(const struct perf_event *event);
+	unsigned int (*choose_counter)(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *unused);
 	void (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
 	void (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,
 			      u64 value);
+	void (*stop_all)(struct arm_syspmu *pmu);
+	void (*start_all)(struct arm_syspmu *pmu);
 	bool (*capture)(struct arm_syspmu *pmu);
 	u64 (*read_captured)(struct arm_syspmu *pmu, unsigned int idx);
 	void (*enable_counters)(struct arm_syspmu *pmu,
@@ -192,6 +205,7 @@ enum arm_syspmu_delivery {
  *	this structure.
  * @reg: address of the register
  * @mask: mask of the implemented bits
+ * @ambiguous: a value of the register up to this one may have two meanings
  * @value: last known value, extended to 64 bits: the bits that are not in @mask
  *	count the wraps
  * @acknowledged: number of wraps whose overflow status has been cleared, in the
@@ -209,6 +223,7 @@ struct arm_syspmu_counter {
 	struct perf_event *event;
 	void __iomem *reg;
 	u64 mask;
+	u64 ambiguous;
 	local64_t value;
 	u64 acknowledged;
 	bool wrapped;
@@ -239,18 +254,30 @@ struct arm_syspmu_timers {
  * @dev: the device, for messages and managed resources
  * @ops: operations of the backend
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
- * @num_counters: number of counters, 1 to ARM_SYSPMU_MAX_COUNTERS
- * @counter_mask: mask of the implemented bits of a counter
- * @counter_regs: address of the first counter; the counters are contiguous
+ * @num_counters: highest number of a counter, plus one; 1 to
+ *	ARM_SYSPMU_MAX_COUNTERS
+ * @valid_counters: the counters that exist; NULL: all below @num_counters
+ * @counter_mask: mask of the implemented bits of the widest counter
+ * @counter_bits: width of each counter; NULL: all are as wide as @counter_mask
+ * @counter_regs: address of the first counter; counter n is n registers behind
+ * @counter_offsets: offset of each counter from @counter_regs, if that is not so;
+ *	otherwise NULL
  * @wide: counter registers have 64 bits instead of 32
+ * @only_32bit: registers may only be accessed as 32-bit words
+ * @stop_to_write: registers of counters can only be written while all counters
+ *	are stopped
  * @config_fields: bits of config, config1 and config2 that events may set
  * @identifier: contents of the identifier attribute; if empty, it is hidden
  * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
  *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @max_rate: upper bound of the events that a counter counts per nanosecond,
  *	which the poll interval is derived from; 0: ARM_SYSPMU_MAX_RATE
+ * @one_signal: the interrupt is asserted while any overflow status is set. If
+ *	it is an edge or an MSI, there is none for an overflow until the status
+ *	of all earlier ones has been cleared.
  * @can_capture: counters have shadow registers, and software can capture
  * @captures_on_overflow: an overflow can capture, too
+ * @others_capture: an agent other than this driver can capture at any time
  * @has_msi: the device can send its interrupt as a message
  * @quirks: ARM_SYSPMU_QUIRK_* flags
  * @shares_filter: all counters share one filter
@@ -278,6 +305,8 @@ struct arm_syspmu_timers {
  * @has_stray: @stray_work has to be queued
  * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
+ * @narrowest_mask: mask of the implemented bits of the narrowest counter
+ * @num_usable: number of counters that exist and can be polled, if need be
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
@@ -295,8 +324,11 @@ struct arm_syspmu_timers {
  * @transaction: flags of the current perf transaction, or 0
  * @disabled: between pmu_disable() and pmu_enable()
  * @started: an event has been started since counters were last enabled
+ * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
  * @num_used: number of bits set in @used
  * @num_deleted: number of bits set in @deleted
+ * @unusable: counters that do not exist or cannot be polled, and all bits from
+ *	@num_counters on
  * @used: counters that an event has been added to
  * @deleted: counters in @used whose event has been deleted. They keep counting,
  *	so that all events that are deleted together stop at the same instant.
@@ -310,6 +342,7 @@ struct arm_syspmu_timers {
  * @timers: allocated with @counters
  * @poll_interval: interval at which it does
  * @polls: a timer polls the overflow status
+ * @repeats: the interrupt handler repeats until no overflow status is set
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
  * @sample_time: jiffies at the time of the last sample
@@ -330,15 +363,22 @@ struct arm_syspmu {
 	const struct arm_syspmu_ops *ops;
 	const struct attribute_group **attr_groups;
 	unsigned int num_counters;
+	const unsigned long *valid_counters;
 	u64 counter_mask;
+	const u8 *counter_bits;
 	void __iomem *counter_regs;
+	const u16 *counter_offsets;
 	bool wide;
+	bool only_32bit;
+	bool stop_to_write;
 	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	const struct cpumask *near_cpus;
 	unsigned int max_rate;
+	bool one_signal;
 	bool can_capture;
 	bool captures_on_overflow;
+	bool others_capture;
 	bool has_msi;
 	u32 quirks;
 	bool shares_filter;
@@ -366,6 +406,10 @@ struct arm_syspmu {
 	bool has_stray;
 	unsigned int stray_cpu;
 
+	/* counters.c */
+	u64 narrowest_mask;
+	unsigned int num_usable;
+
 	/* irq.c, power.c */
 	enum arm_syspmu_delivery delivery;
 	int irq;
@@ -383,8 +427,10 @@ struct arm_syspmu {
 	unsigned int transaction;
 	bool disabled;
 	bool started;
+	bool stopped;
 	unsigned int num_used;
 	unsigned int num_deleted;
+	unsigned long *unusable;
 	unsigned long *used;
 	unsigned long *deleted;
 	unsigned long *active;
@@ -397,6 +443,7 @@ struct arm_syspmu {
 	struct arm_syspmu_timers *timers;
 	ktime_t poll_interval;
 	bool polls;
+	bool repeats;
 	bool abort_reported;
 	bool throttled;
 	unsigned long sample_time;
@@ -442,6 +489,7 @@ void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
 int arm_syspmu_check_counters(struct arm_syspmu *pmu);
+u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address);
 __printf(3, 4)
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...);

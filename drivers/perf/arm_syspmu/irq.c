@@ -32,8 +32,13 @@
  */
 static bool arm_syspmu_interrupt_here(struct arm_syspmu *pmu)
 {
-	bool any = arm_syspmu_handle_overflows(pmu);
+	bool any = false;
 
+	while (arm_syspmu_handle_overflows(pmu)) {
+		any = true;
+		if (likely(!pmu->repeats))
+			break;
+	}
 	arm_syspmu_release_after_interrupt(pmu);
 
 	return any;
@@ -195,6 +200,13 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 	irq = platform_get_irq_optional(pdev, 0);
 	if (irq < 0)
 		return irq;
+	/* Any CPU can own the PMU, but only one gets the interrupt. */
+	if (irq_is_percpu_devid(irq)) {
+		dev_info(pmu->dev,
+			 "interrupt %d belongs to one CPU: it is not used\n",
+			 irq);
+		return -ENXIO;
+	}
 
 	err = devm_request_irq(pmu->dev, irq, arm_syspmu_irq, flags,
 			       dev_name(pmu->dev), pmu);
@@ -245,6 +257,13 @@ static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
 	return 0;
 }
 
+static bool arm_syspmu_has_edge(const struct arm_syspmu *pmu)
+{
+	return pmu->delivery == ARM_SYSPMU_MSI ||
+	       (pmu->delivery == ARM_SYSPMU_WIRED &&
+		irq_get_trigger_type(pmu->irq) & IRQ_TYPE_EDGE_BOTH);
+}
+
 /**
  * arm_syspmu_irq_request - request the overflow interrupt of a PMU
  * @pmu: the PMU, after the reset of its hardware
@@ -266,6 +285,7 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 
 	pmu->polls = pmu->delivery == ARM_SYSPMU_MSI ||
 		     pmu->delivery == ARM_SYSPMU_TIMER;
+	pmu->repeats = pmu->one_signal && arm_syspmu_has_edge(pmu);
 
 	return 0;
 }

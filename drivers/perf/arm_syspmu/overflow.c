@@ -222,8 +222,10 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 		arm_syspmu_update_members(pmu, overflowed, members);
 		pmu->state |= ARM_SYSPMU_DEFERRING;
 	}
-	if (!arm_syspmu_is_inaccessible(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu)) {
 		arm_syspmu_update_sampled(pmu, overflowed, members, due);
+		arm_syspmu_end_write(pmu);
+	}
 	if (captured)
 		bitmap_andnot(pmu->at_capture, pmu->at_capture, members,
 			      pmu->num_counters);

@@ -76,18 +76,17 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
  * arm_syspmu_poll_setup - initialise the poll timer
  * @pmu: the PMU
  *
- * The interval is a sixteenth of the range of a counter, so that no read misses
- * that a whole range has passed. No cleanup is needed, the timer stops with the
- * last counter.
+ * The narrowest counter decides on the interval. No cleanup is needed, the
+ * timer stops with the last counter.
  *
  * Context: process, when the first event is opened.
  */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
-	u64 interval = pmu->counter_mask / 16 /
-		       (pmu->max_rate ?: ARM_SYSPMU_MAX_RATE);
+	u64 interval = arm_syspmu_counter_interval(pmu, pmu->narrowest_mask);
 
-	interval = min_t(u64, interval, ARM_SYSPMU_MAX_POLL_NS);
+	interval = clamp_t(u64, interval, ARM_SYSPMU_MIN_POLL_NS,
+			   ARM_SYSPMU_MAX_POLL_NS);
 	pmu->poll_interval = ns_to_ktime(interval);
 	hrtimer_setup(&pmu->timers->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);

@@ -197,12 +197,14 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
+	pmu->narrowest_mask = arm_syspmu_narrowest_counter(pmu);
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);
 	err = arm_syspmu_irq_request(pmu, pdev);
 	if (err)
 		return err;
+	arm_syspmu_count_usable(pmu);
 
 	/* Chooses a CPU and directs the interrupt to it. */
 	err = arm_syspmu_cpu_attach(pmu);

@@ -139,12 +139,12 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 		any |= new & ~old;
 		before |= old;
 	} while (unlikely(++word < words));
-	if (!any)
-		return;
-
-	pmu->ops->enable_counters(pmu, change);
-	if (unlikely(pmu->polls) && !before)
-		arm_syspmu_poll_start(pmu);
+	if (any) {
+		pmu->ops->enable_counters(pmu, change);
+		if (unlikely(pmu->polls) && !before)
+			arm_syspmu_poll_start(pmu);
+	}
+	arm_syspmu_end_write(pmu);
 }
 
 /*
@@ -196,6 +196,7 @@ static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
 static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
 					       struct perf_event *event)
 {
+	arm_syspmu_begin_write(pmu);
 	pmu->ops->program(pmu, event);
 	trace_arm_syspmu_program(pmu->pmu.name, event);
 }
@@ -430,15 +431,32 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 	return pinned ? 0 : -EAGAIN;
 }
 
-/* Returns at least num_counters if all counters are in use. */
+/* Slow path: not all counters can count every event. */
+static noinline unsigned int
+arm_syspmu_choose_unused(struct arm_syspmu *pmu, const struct perf_event *event)
+{
+	DECLARE_BITMAP(unused, ARM_SYSPMU_MAX_COUNTERS);
+
+	bitmap_or(unused, pmu->used, pmu->unusable, pmu->num_counters);
+	bitmap_complement(unused, unused, pmu->num_counters);
+
+	return arm_syspmu_choose_counter(pmu, event, unused);
+}
+
+/* Returns at least num_counters if no counter is unused. */
 static __always_inline unsigned int
-arm_syspmu_find_unused(const struct arm_syspmu *pmu)
+arm_syspmu_find_unused(struct arm_syspmu *pmu, const struct perf_event *event)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long taken;
+
+	if (unlikely(pmu->ops->choose_counter))
+		return arm_syspmu_choose_unused(pmu, event);
 
 	do {
-		if (likely(~pmu->used[word]))
-			return word * BITS_PER_LONG + ffz(pmu->used[word]);
+		taken = pmu->used[word] | pmu->unusable[word];
+		if (likely(~taken))
+			return word * BITS_PER_LONG + ffz(taken);
 	} while (unlikely(++word < words));
 
 	return pmu->num_counters;
@@ -471,7 +489,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 
 	/* Possibly of this event, or of one whose counter it can use. */
 	arm_syspmu_finish_deletions(pmu);
-	idx = arm_syspmu_find_unused(pmu);
+	idx = arm_syspmu_find_unused(pmu, event);
 	if (idx >= pmu->num_counters ||
 	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
 		return -EAGAIN;
@@ -640,8 +658,12 @@ void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
 	pmu->pmu.del = arm_syspmu_event_del;
 	pmu->pmu.start = arm_syspmu_event_start;
 	pmu->pmu.stop = arm_syspmu_event_stop;
-	pmu->pmu.read = pmu->wide ? arm_syspmu_event_read_wide :
-				    arm_syspmu_event_read;
+	if (!pmu->wide)
+		pmu->pmu.read = arm_syspmu_event_read;
+	else if (pmu->only_32bit)
+		pmu->pmu.read = arm_syspmu_event_read_halves;
+	else
+		pmu->pmu.read = arm_syspmu_event_read_wide;
 	pmu->pmu.start_txn = arm_syspmu_start_txn;
 	pmu->pmu.commit_txn = arm_syspmu_commit_txn;
 	pmu->pmu.cancel_txn = arm_syspmu_end_txn;

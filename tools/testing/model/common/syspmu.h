@@ -141,7 +141,12 @@ struct syspmu_owner {
  * @split_accesses: 64-bit accesses are not atomic but two halves
  * @high_first: a split read begins with its high half
  * @write_high_first: a 64-bit write begins with its high half
+ * @wide_faults: 64-bit accesses are not supported and fault
+ * @pair_splits: 64-bit accesses to pairs of 32-bit registers are two halves, as above
+ * @pair_faults: 64-bit accesses to pairs of 32-bit registers are not supported and fault
  * @irq_beside_msi: the wired interrupt is driven although there is an MSI
+ * @irq_edge: the irq of a family whose interrupts are level-sensitive is an edge instead, each
+ *	time that its reason begins
  * @read_only_counters: writes of counters are ignored
  * @stuck_enable: an erratum: a counter that was enabled once goes on counting, whatever
  *	becomes of its enable and of that of the PMU
@@ -158,7 +163,11 @@ struct syspmu_config {
 	bool split_accesses;
 	bool high_first;
 	bool write_high_first;
+	bool wide_faults;
+	bool pair_splits;
+	bool pair_faults;
 	bool irq_beside_msi;
+	bool irq_edge;
 	bool read_only_counters;
 	bool stuck_enable;
 	bool dead_counters;
@@ -194,12 +203,19 @@ struct syspmu_counted {
  * struct syspmu_counter - a counter
  * @value: its value
  * @max: its greatest value, also the mask of its bits; 0: no counter has this number
+ * @gauge: it does not count but shows a state: as many as happened at the last instant, or @max
+ *	if there were more; it never overflows
+ * @remainder: what it has seen of the events of which only every so many-th counts
+ * @wraps: how often it wrapped when events last happened
  * @late: what it counted before a change that takes effect late
  * @late_events: how many of those events it still counts
  */
 struct syspmu_counter {
 	uint64_t value;
 	uint64_t max;
+	bool gauge;
+	uint64_t remainder;
+	uint64_t wraps;
 	struct syspmu_counted late;
 	uint32_t late_events;
 };
@@ -237,6 +253,7 @@ struct syspmu_model {
 
 	struct syspmu_counter counter[SYSPMU_MAX_COUNTERS];
 	struct syspmu_bits implemented;
+	struct syspmu_bits overflowing;
 	struct syspmu_bits enabled;
 	struct syspmu_bits counting;
 	struct syspmu_bits irq_enabled;
@@ -300,6 +317,21 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
  */
 void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		  unsigned int size, uint64_t value);
+
+/**
+ * syspmu_access_faults() - whether an access is one that the PMU does not support
+ * @model: the PMU
+ * @page: 0 or 1
+ * @offset: byte offset in the page
+ * @size: bytes
+ *
+ * Such an access ends with an external abort: it reads as zero, changes nothing and is not
+ * counted.
+ *
+ * Return: true if it does.
+ */
+bool syspmu_access_faults(const struct syspmu_model *model, unsigned int page, uint32_t offset,
+			  unsigned int size);
 
 /**
  * syspmu_peek() - what an aligned 64-bit read would return

@@ -105,6 +105,28 @@ static bool well_formed(uint32_t offset, unsigned int size)
 	return (size == 4 || size == 8) && offset % size == 0;
 }
 
+bool syspmu_access_faults(const struct syspmu_model *model, unsigned int page, uint32_t offset,
+			  unsigned int size)
+{
+	const struct syspmu_register *reg;
+
+	if (size != 8)
+		return false;
+	reg = find_register(model, page, offset);
+	return model->config.wide_faults ||
+	       (model->config.pair_faults && reg && reg->flags & SYSPMU_PAIRS);
+}
+
+/* Whether a 64-bit access has a middle. */
+static bool is_split(const struct syspmu_model *model, unsigned int page, uint32_t offset)
+{
+	const struct syspmu_register *reg = find_register(model, page, offset);
+
+	if (reg && reg->flags & SYSPMU_PAIRS)
+		return model->config.pair_splits;
+	return model->config.split_accesses;
+}
+
 static bool holds_count(const struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	const struct syspmu_register *reg = find_register(model, page, offset);
@@ -124,12 +146,13 @@ static void happen_once(struct syspmu_model *model, struct syspmu_pending *pendi
 	uint64_t n = pending->n;
 
 	pending->n = 0;
-	syspmu_inject(model, &pending->event, n);
+	if (n)
+		syspmu_inject(model, &pending->event, n);
 }
 
 static void step(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
-	if (holds_count(model, page, offset))
+	if (model->step.n && holds_count(model, page, offset))
 		syspmu_inject(model, &model->step.event, model->step.n);
 }
 
@@ -169,7 +192,7 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
 	unsigned int first = model->config.high_first;
 	uint64_t value;
 
-	if (!in_pages(page, offset))
+	if (!in_pages(page, offset) || syspmu_access_faults(model, page, offset, size))
 		return 0;
 	model->accesses[page][counted_at(model, page, offset)].reads++;
 	if (!well_formed(offset, size))
@@ -179,7 +202,7 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
 	if (size == 4)
 		return software_reads(model, page, offset, 0);
 	value = software_reads(model, page, offset, first);
-	if (model->config.split_accesses)
+	if (is_split(model, page, offset))
 		tear(model, page, offset);
 	return value | software_reads(model, page, offset, !first);
 }
@@ -189,7 +212,7 @@ void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset
 {
 	unsigned int first = model->config.write_high_first;
 
-	if (!in_pages(page, offset))
+	if (!in_pages(page, offset) || syspmu_access_faults(model, page, offset, size))
 		return;
 	model->accesses[page][counted_at(model, page, offset)].writes++;
 	if (!well_formed(offset, size))
@@ -201,7 +224,7 @@ void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset
 		return;
 	}
 	write_word(model, page, offset + 4 * first, syspmu_word(value, first));
-	if (model->config.split_accesses)
+	if (is_split(model, page, offset))
 		tear_write(model, page, offset);
 	write_word(model, page, offset + 4 * !first, syspmu_word(value, !first));
 }

@@ -17,10 +17,10 @@ bool syspmu_intersects(const struct syspmu_bits *a, const struct syspmu_bits *b)
 	return both;
 }
 
-static void set_bits(const struct syspmu_model *model, struct syspmu_bits *bits,
+static void set_bits(struct syspmu_bits *bits, const struct syspmu_bits *implemented,
 		     unsigned int index, unsigned int word, uint32_t value)
 {
-	bits->word[index] |= syspmu_in_word(value, word) & model->implemented.word[index];
+	bits->word[index] |= syspmu_in_word(value, word) & implemented->word[index];
 }
 
 static void clear_bits(struct syspmu_bits *bits, unsigned int index, unsigned int word,
@@ -66,7 +66,7 @@ uint32_t syspmu_enable_read(const struct syspmu_model *model, unsigned int index
 void syspmu_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
 		       uint32_t value)
 {
-	set_bits(model, &model->enabled, index, word, value);
+	set_bits(&model->enabled, &model->implemented, index, word, value);
 }
 
 void syspmu_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -84,7 +84,7 @@ uint32_t syspmu_irq_enable_read(const struct syspmu_model *model, unsigned int i
 void syspmu_irq_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
 			   uint32_t value)
 {
-	set_bits(model, &model->irq_enabled, index, word, value);
+	set_bits(&model->irq_enabled, &model->overflowing, index, word, value);
 }
 
 void syspmu_irq_enable_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -102,7 +102,7 @@ uint32_t syspmu_overflow_read(const struct syspmu_model *model, unsigned int ind
 void syspmu_overflow_set(struct syspmu_model *model, unsigned int index, unsigned int word,
 			 uint32_t value)
 {
-	set_bits(model, &model->overflowed, index, word, value);
+	set_bits(&model->overflowed, &model->overflowing, index, word, value);
 }
 
 void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -198,18 +198,75 @@ uint32_t syspmu_change_delay(const struct syspmu_model *model)
 	return model->change_delay;
 }
 
-static void add(struct syspmu_model *model, unsigned int counter,
-		const struct syspmu_counted *counted, uint64_t n,
+static struct syspmu_rate rate_of(const struct syspmu_model *model, unsigned int counter,
+				  const struct syspmu_event *event)
+{
+	if (!model->ops->rate)
+		return (struct syspmu_rate){ .events = 1, .step = 1 };
+	return model->ops->rate(model, counter, event);
+}
+
+/* How many increments so many events are. The remainder is for the next ones. */
+static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t events)
+{
+	uint64_t rest = n % events + counter->remainder;
+
+	counter->remainder = rest % events;
+	return n / events + rest / events;
+}
+
+/* A gauge shows how much happened at the last instant, as far as it can. */
+static void show(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
+		 uint64_t step)
+{
+	*value = increments > counter->max / step ? counter->max : increments * step;
+}
+
+/* The product may have more than 64 bits: the counter wraps for these, too. */
+static void increase(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
+		     uint64_t step)
+{
+	uint64_t sum = increments * step;
+	uint64_t room = counter->max - *value;
+
+	if (step > 1 && increments > UINT64_MAX / step)
+		counter->wraps++;
+	if (sum > room)
+		counter->wraps++;
+	if (sum > room && counter->max != UINT64_MAX)
+		counter->wraps += (sum - room - 1) / (counter->max + 1);
+	*value = (*value + sum) & counter->max;
+}
+
+static void add(struct syspmu_model *model, unsigned int number,
+		const struct syspmu_counted *counted, const struct syspmu_event *event, uint64_t n,
 		struct syspmu_overflows *overflows)
 {
-	uint64_t *value = syspmu_value(model, counter);
-	uint64_t max = model->counter[counter].max;
+	struct syspmu_counter *counter = &model->counter[number];
+	const struct syspmu_rate rate = rate_of(model, number, event);
+	uint64_t *value = syspmu_value(model, number);
+	uint64_t added = increments(counter, n, rate.events);
+	uint64_t wraps = counter->wraps;
 
-	if (n > max - *value) {
-		syspmu_set_bit(&overflows->counters, counter);
+	if (counter->gauge) {
+		show(counter, value, added, rate.step);
+		return;
+	}
+	increase(counter, value, added, rate.step);
+	if (counter->wraps != wraps) {
+		syspmu_set_bit(&overflows->counters, number);
 		overflows->types |= counted->type;
 	}
-	*value = (*value + n) & max;
+}
+
+void syspmu_increment(struct syspmu_model *model, unsigned int number, uint64_t n)
+{
+	struct syspmu_counter *counter = &model->counter[number];
+
+	counter->wraps = 0;
+	increase(counter, syspmu_value(model, number), n, 1);
+	if (counter->wraps)
+		syspmu_set_bit(&model->overflowed, number);
 }
 
 void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
@@ -221,16 +278,17 @@ void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, 
 	memset(overflows, 0, sizeof(*overflows));
 	for (i = 0; i < model->counters; i++) {
 		struct syspmu_counter *counter = &model->counter[i];
-		uint64_t late = late_events(model, i, event);
+		uint64_t late = counter->gauge ? 0 : late_events(model, i, event);
 
+		counter->wraps = 0;
 		if (late > n)
 			late = n;
 		if (late) {
 			counter->late_events -= (uint32_t)late;
-			add(model, i, &counter->late, late, overflows);
+			add(model, i, &counter->late, event, late, overflows);
 		}
 		if (counts(model, i, event, &counted))
-			add(model, i, &counted, n - late, overflows);
+			add(model, i, &counted, event, n - late, overflows);
 	}
 	for (i = 0; i < SYSPMU_MAX_COUNTERS / 64; i++)
 		model->overflowed.word[i] |= overflows->counters.word[i];
@@ -249,6 +307,19 @@ void syspmu_clock(struct syspmu_model *model, uint64_t n)
 	syspmu_inject(model, &cycle, n);
 }
 
+/* How many cycles a counter counts without an overflow, if it has room for so much more. */
+static uint64_t cycles_within(const struct syspmu_model *model, unsigned int counter,
+			      uint64_t room)
+{
+	const struct syspmu_event cycle = { .number = model->ops->cycles };
+	const struct syspmu_rate rate = rate_of(model, counter, &cycle);
+
+	room /= rate.step;
+	if (room >= UINT64_MAX / rate.events)
+		return UINT64_MAX;
+	return room * rate.events + rate.events - 1 - model->counter[counter].remainder;
+}
+
 uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model)
 {
 	const struct syspmu_event cycle = { .number = model->ops->cycles };
@@ -259,8 +330,11 @@ uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model)
 	for (i = 0; i < model->counters && !model->dead; i++) {
 		uint64_t room = model->counter[i].max - value_of(model, i);
 
+		if (model->counter[i].gauge)
+			continue;
 		if (!counts(model, i, &cycle, &counted) && late_events(model, i, &cycle) <= room)
 			continue;
+		room = cycles_within(model, i, room);
 		/* A 64-bit counter at zero is one cycle beyond what the result can hold. */
 		if (room < nearest)
 			nearest = room + 1;

@@ -19,12 +19,15 @@
  * @SYSPMU_PAGE_1: it is in page 1; where there is one page only, that is page 0
  * @SYSPMU_COUNT: it is a counter or a captured value
  * @SYSPMU_IDENTITY: it tells what the PMU is and never changes
+ * @SYSPMU_PAIRS: it is an array of pairs of 32-bit registers, each of which may take a 64-bit
+ *	access as one register does
  */
 enum syspmu_register_flags {
 	SYSPMU_PAGE_0 = 1 << 0,
 	SYSPMU_PAGE_1 = 1 << 1,
 	SYSPMU_COUNT = 1 << 2,
 	SYSPMU_IDENTITY = 1 << 3,
+	SYSPMU_PAIRS = 1 << 4,
 };
 
 /**
@@ -49,6 +52,16 @@ struct syspmu_register {
 };
 
 /**
+ * struct syspmu_rate - by how much a counter increments
+ * @events: so many events are one increment, at least 1
+ * @step: by which it increments, at least 1
+ */
+struct syspmu_rate {
+	uint64_t events;
+	uint64_t step;
+};
+
+/**
  * struct syspmu_ops - the operations of a family
  * @registers: its registers
  * @register_count: length of @registers
@@ -63,6 +76,7 @@ struct syspmu_register {
  * @event: events happened; syspmu_count() counts them
  * @counted: what a counter counts while it does
  * @includes: whether that includes an event, filters and all
+ * @rate: by how much a counter increments on an event that it includes; NULL: one by one
  * @capture: captures, by an external signal; NULL: there is no such signal
  * @is_armed: whether the PMU could count or interrupt
  * @message: fills in the MSI that an interrupt is sent as and returns true, or returns
@@ -83,6 +97,8 @@ struct syspmu_ops {
 	struct syspmu_counted (*counted)(const struct syspmu_model *model, unsigned int counter);
 	bool (*includes)(const struct syspmu_model *model, const struct syspmu_counted *counted,
 			 const struct syspmu_event *event);
+	struct syspmu_rate (*rate)(const struct syspmu_model *model, unsigned int counter,
+				   const struct syspmu_event *event);
 	void (*capture)(struct syspmu_model *model);
 	bool (*is_armed)(const struct syspmu_model *model);
 	bool (*message)(const struct syspmu_model *model, struct syspmu_message *message);
@@ -117,6 +133,16 @@ void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
  */
 void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits);
 
+/**
+ * syspmu_add_gauge() - give a PMU a counter that shows a state
+ * @model: the PMU
+ * @number: its number
+ * @bits: its width, 1 to 64
+ *
+ * It has no overflow status and no interrupt enable.
+ */
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits);
+
 /* A number whose @n low bits are set, 0 to 64 of them. */
 static inline uint64_t syspmu_ones(unsigned int n)
 {
@@ -149,6 +175,11 @@ static inline bool syspmu_test_bit(const struct syspmu_bits *bits, unsigned int 
 static inline void syspmu_set_bit(struct syspmu_bits *bits, unsigned int n)
 {
 	bits->word[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+static inline void syspmu_clear_bit(struct syspmu_bits *bits, unsigned int n)
+{
+	bits->word[n / 64] &= ~(UINT64_C(1) << n % 64);
 }
 
 /**
@@ -233,6 +264,16 @@ struct syspmu_overflows {
  */
 void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
 		  struct syspmu_overflows *overflows);
+
+/**
+ * syspmu_increment() - let one counter count, whatever its registers say
+ * @model: the PMU
+ * @counter: number of a counter
+ * @n: what is added, at one instant
+ *
+ * The overflow status is set if it wraps.
+ */
+void syspmu_increment(struct syspmu_model *model, unsigned int counter, uint64_t n);
 
 /**
  * syspmu_update_counting() - find out which counters count

@@ -33,7 +33,7 @@ static void deliver(struct syspmu_model *model)
 		send_message(model, &message);
 	if (!by_message || model->config.irq_beside_msi) {
 		drive_irq(model, true);
-		drive_irq(model, model->irq_level);
+		drive_irq(model, model->irq_level && !model->config.irq_edge);
 	}
 }
 

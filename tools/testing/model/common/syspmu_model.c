@@ -10,6 +10,8 @@ const char *syspmu_check_config(const struct syspmu_config *config)
 {
 	if (config->inert && config->running)
 		return "a PMU that has no registers but identification cannot be left running";
+	if (config->pair_splits && config->pair_faults)
+		return "64-bit accesses to pairs of registers cannot be split and fault";
 	return NULL;
 }
 
@@ -24,14 +26,22 @@ void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 	model->dead = config->dead;
 }
 
-void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits)
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits)
 {
 	model->counter[number].max = syspmu_ones(bits);
+	model->counter[number].gauge = true;
 	syspmu_set_bit(&model->implemented, number);
 	if (number >= model->counters)
 		model->counters = number + 1;
 	if (bits > 32)
 		model->wide_counters = true;
+}
+
+void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits)
+{
+	syspmu_add_gauge(model, number, bits);
+	model->counter[number].gauge = false;
+	syspmu_set_bit(&model->overflowing, number);
 }
 
 bool syspmu_has_two_pages(const struct syspmu_model *model)

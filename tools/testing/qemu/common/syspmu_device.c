@@ -23,7 +23,8 @@
 
 #include "syspmu_device.h"
 
-#define GIC_INTERNAL_INTERRUPTS 32
+#define GIC_FIRST_PPI		16
+#define GIC_INTERNAL_INTERRUPTS	32
 
 static QTAILQ_HEAD(, syspmu_device) all_pmus = QTAILQ_HEAD_INITIALIZER(all_pmus);
 
@@ -123,6 +124,14 @@ static void page_write(void *opaque, hwaddr offset, uint64_t value, unsigned int
 	set_overflow_timer(dev);
 }
 
+static bool page_accepts(void *opaque, hwaddr offset, unsigned int size, bool is_write,
+			 MemTxAttrs attributes)
+{
+	const struct syspmu_device_page *page = opaque;
+
+	return !syspmu_access_faults(page->dev->model, page->index, offset, size);
+}
+
 /* The model, not the memory core, decides about accesses of odd size or alignment. */
 static const MemoryRegionOps page_ops = {
 	.read = page_read,
@@ -132,6 +141,7 @@ static const MemoryRegionOps page_ops = {
 		.min_access_size = 1,
 		.max_access_size = 8,
 		.unaligned = true,
+		.accepts = page_accepts,
 	},
 	.impl = {
 		.min_access_size = 1,
@@ -233,10 +243,16 @@ static void system_reset(void *opaque)
 	syspmu_device_set_dead(dev, dev->config.dead);
 }
 
-static qemu_irq find_interrupt(uint32_t spi, Error **errp)
+static bool has_interrupt(const struct syspmu_device *dev)
+{
+	return dev->spi != SYSPMU_DEVICE_NO_SPI || dev->ppi;
+}
+
+/* The inputs of the GIC are first the shared interrupts and then the private ones of each CPU. */
+static qemu_irq find_interrupt(const struct syspmu_device *dev, Error **errp)
 {
 	Object *gic = object_resolve_path_type("", TYPE_ARM_GICV3_COMMON, NULL);
-	uint64_t interrupts;
+	uint64_t shared, cpus;
 
 	if (!gic)
 		gic = object_resolve_path_type("", TYPE_ARM_GIC_COMMON, NULL);
@@ -244,12 +260,19 @@ static qemu_irq find_interrupt(uint32_t spi, Error **errp)
 		error_setg(errp, "the machine has not exactly one Arm GIC");
 		return NULL;
 	}
-	interrupts = object_property_get_uint(gic, "num-irq", &error_abort);
-	if (spi >= interrupts - GIC_INTERNAL_INTERRUPTS) {
-		error_setg(errp, "the GIC has no SPI %" PRIu32, spi);
+	shared = object_property_get_uint(gic, "num-irq", &error_abort) - GIC_INTERNAL_INTERRUPTS;
+	if (dev->spi != SYSPMU_DEVICE_NO_SPI) {
+		if (dev->spi < shared)
+			return qdev_get_gpio_in(DEVICE(gic), dev->spi);
+		error_setg(errp, "the GIC has no SPI %" PRIu32, dev->spi);
 		return NULL;
 	}
-	return qdev_get_gpio_in(DEVICE(gic), spi);
+	cpus = object_property_get_uint(gic, "num-cpu", &error_abort);
+	if (dev->ppi >= GIC_FIRST_PPI && dev->ppi < GIC_INTERNAL_INTERRUPTS && dev->ppi_cpu < cpus)
+		return qdev_get_gpio_in(DEVICE(gic), shared +
+					dev->ppi_cpu * GIC_INTERNAL_INTERRUPTS + dev->ppi);
+	error_setg(errp, "the GIC has no PPI %" PRIu32 " of CPU %" PRIu32, dev->ppi, dev->ppi_cpu);
+	return NULL;
 }
 
 /* A PMU that can count or interrupt when the power goes was not shut down properly. */
@@ -316,8 +339,8 @@ static void syspmu_device_realize(DeviceState *state, Error **errp)
 	dev->model = SYSPMU_DEVICE_GET_CLASS(dev)->make_model(dev, &owner, errp);
 	if (!dev->model || !check_pages(dev, errp))
 		return;
-	if (dev->spi != SYSPMU_DEVICE_NO_SPI) {
-		dev->irq = find_interrupt(dev->spi, errp);
+	if (has_interrupt(dev)) {
+		dev->irq = find_interrupt(dev, errp);
 		if (!dev->irq)
 			return;
 	}
@@ -340,13 +363,19 @@ static const Property syspmu_device_properties[] = {
 	DEFINE_PROP_UINT64("addr", struct syspmu_device, base[0], 0),
 	DEFINE_PROP_UINT64("addr1", struct syspmu_device, base[1], 0),
 	DEFINE_PROP_UINT32("spi", struct syspmu_device, spi, SYSPMU_DEVICE_NO_SPI),
+	DEFINE_PROP_UINT32("ppi", struct syspmu_device, ppi, 0),
+	DEFINE_PROP_UINT32("ppi-cpu", struct syspmu_device, ppi_cpu, 0),
 	DEFINE_PROP_UINT16("msi-device-id", struct syspmu_device, msi_device_id, 0),
 	DEFINE_PROP_UINT64("seed", struct syspmu_device, seed, 0),
 	DEFINE_PROP_UINT32("cycles-frequency", struct syspmu_device, cycles_frequency, 0),
 	DEFINE_PROP_BOOL("atomic64", struct syspmu_device, atomic64, true),
 	CONFIG_BOOL("high-first", high_first),
 	CONFIG_BOOL("write-high-first", write_high_first),
+	CONFIG_BOOL("no-64-bit-accesses", wide_faults),
+	CONFIG_BOOL("pairs-split", pair_splits),
+	CONFIG_BOOL("pairs-fault", pair_faults),
 	CONFIG_BOOL("edge-beside-msi", irq_beside_msi),
+	CONFIG_BOOL("edge", irq_edge),
 	CONFIG_BOOL("read-only-counters", read_only_counters),
 	CONFIG_BOOL("stuck-enable", stuck_enable),
 	CONFIG_BOOL("dead-counters", dead_counters),

@@ -40,6 +40,8 @@ struct syspmu_device_page {
  * @page: register pages
  * @base: their physical addresses; 0 where there is no page 1
  * @spi: number of the wired interrupt, or SYSPMU_DEVICE_NO_SPI; several may share one
+ * @ppi: the INTID of a wired interrupt that is private to a CPU, 16 to 31, or 0
+ * @ppi_cpu: the CPU
  * @irq: the wired interrupt, or NULL
  * @msi_device_id: the device that MSIs come from
  * @last_message: the MSI that was sent last
@@ -63,6 +65,8 @@ struct syspmu_device {
 	struct syspmu_device_page page[SYSPMU_PAGES];
 	uint64_t base[SYSPMU_PAGES];
 	uint32_t spi;
+	uint32_t ppi;
+	uint32_t ppi_cpu;
 	qemu_irq irq;
 	uint16_t msi_device_id;
 	struct syspmu_message last_message;
@@ -85,6 +89,7 @@ struct syspmu_device {
 /**
  * struct syspmu_device_class - what a family of PMUs adds
  * @parent: for QOM
+ * @family: its number in FAMILY of the stimulus page
  * @make_model: makes the model from the properties, struct syspmu_config included, and
  *	returns it; returns NULL with an error if there can be no such PMU
  * @stops: whether a write stops the PMU as a whole
@@ -95,6 +100,7 @@ struct syspmu_device {
 struct syspmu_device_class {
 	DeviceClass parent;
 
+	uint32_t family;
 	struct syspmu_model *(*make_model)(struct syspmu_device *dev,
 					   const struct syspmu_owner *owner, Error **errp);
 	bool (*stops)(unsigned int page, uint32_t offset, uint64_t value);

@@ -74,6 +74,7 @@ enum {
 	MSI_ATTR	= 0x0ec,
 	MSI_MPAM	= 0x0f0,
 	CAPTURE		= 0x0f4,
+	FAMILY		= 0x0fc,
 };
 
 /**
@@ -226,6 +227,8 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return defect_of(&dev->config);
 	case TEAR_WRITE:
 		return syspmu_write_tears(dev->model);
+	case FAMILY:
+		return class->family;
 	case MSI_ADDRESS:
 		return dev->last_message.address;
 	case MSI_DATA:

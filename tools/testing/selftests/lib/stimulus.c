@@ -61,6 +61,7 @@
 #define STIMULUS_MSI_MPAM	0x0f0
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
+#define STIMULUS_FAMILY		0x0fc
 
 #define EXPECTED_ID		0x554d5053U
 #define EXPECTED_VERSION	5U
@@ -675,6 +676,18 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
 	return ask32(stimulus, STIMULUS_DEFECT);
+}
+
+/**
+ * stimulus_family() - the family of PMUs that the instance belongs to
+ * @stimulus: the page
+ *
+ * Return: STIMULUS_PMCG or STIMULUS_CORESIGHT.
+ */
+__u32 stimulus_family(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return get32(stimulus, STIMULUS_FAMILY);
 }
 
 /**

@@ -33,6 +33,10 @@
 #define STIMULUS_KEEPS_NOTHING	1
 #define STIMULUS_SHARED_STORAGE	2
 
+/* Families of PMUs. */
+#define STIMULUS_PMCG		0
+#define STIMULUS_CORESIGHT	1
+
 /* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
 #define STIMULUS_SCR_SO		0x1
 #define STIMULUS_SCR_NSRA	0x2
@@ -136,6 +140,7 @@ __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
 
+__u32 stimulus_family(struct stimulus *stimulus);
 __u32 stimulus_defect(struct stimulus *stimulus);
 void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg);
 

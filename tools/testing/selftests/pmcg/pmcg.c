@@ -254,7 +254,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		/* Not in SMMUv3.0, §10.5.2.24. */
 		.msi_abort = stimulus_peek32(stimulus, PMCG_AIDR) & PMCG_AIDR_ARCH_REV,
 		.sane = cfgr != ~0U && size_exists(pmcg_field(cfgr, PMCG_CFGR_SIZE)) &&
-			!stimulus_defect(stimulus),
+			!stimulus_defect(stimulus) && stimulus_family(stimulus) == STIMULUS_PMCG,
 		.counter_page = page,
 		.event_mask = PMCG_EVTYPER_EVENT,
 		.control = PMCG_CR,

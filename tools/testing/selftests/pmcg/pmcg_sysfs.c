@@ -226,7 +226,7 @@ static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *s
 	page = stimulus_page_0(stimulus, stimulus->instance);
 	cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
 	pmcg_family.identify(stimulus, &hardware);
-	if (hardware.sane)
+	if (hardware.sane || stimulus_family(stimulus) != STIMULUS_PMCG)
 		return;
 	pmcg_name(name, sizeof(name), page);
 	EXPECT_NE(0, pmu_find(&pmu, name))

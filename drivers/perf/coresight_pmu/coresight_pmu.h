@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Driver for PMUs of the CoreSight Performance Monitoring Unit architecture
+ * (IHI 0091): definitions shared by its files.
+ *
+ * main.c	probe, name
+ * firmware.c	what devicetree and ACPI say about a PMU
+ * events.c	events, choice of a monitor, sysfs format
+ * identify.c	what a PMU implements
+ * registers.c	register accesses
+ */
+#ifndef ARM_CORESIGHT_PMU_H
+#define ARM_CORESIGHT_PMU_H
+
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/cpumask.h>
+#include <linux/io.h>
+#include <linux/types.h>
+
+#include "../arm_syspmu/arm_syspmu.h"
+#include "../arm_syspmu/io.h"
+
+/* Limits of the architecture (rule HKCFV) */
+#define CSPMU_MAX_MONITORS		256
+#define CSPMU_MAX_WIDE_MONITORS		128
+#define CSPMU_MAX_FILTERS		128
+#define CSPMU_CYCLE_COUNTER		31
+#define CSPMU_BITS_PER_WORD		32
+
+/* IHI 0091 §3.1; P1: on page 1 if there is one */
+#define CSPMU_PMEVCNTR			0x000	/* P1 */
+#define CSPMU_PMEVTYPER(n)		(0x400 + 4 * (n))
+#define CSPMU_PMSVR(n)			(0x600 + 4 * (n))	/* P1 */
+#define CSPMU_PMEVFILT2R(n)		(0x800 + 4 * (n))	/* not in A.a */
+#define CSPMU_PMEVFILTR(n)		(0xa00 + 4 * (n))
+#define CSPMU_PMCNTENSET0		0xc00
+#define CSPMU_PMCNTENCLR0		0xc20
+#define CSPMU_PMINTENSET0		0xc40
+#define CSPMU_PMINTENCLR0		0xc60
+#define CSPMU_PMOVSCLR0			0xc80	/* P1 */
+#define CSPMU_PMCGCR(n)			(0xce0 + 4 * (n))
+#define CSPMU_PMCFGR			0xe00	/* both */
+#define   CSPMU_PMCFGR_NCG		GENMASK(31, 28)
+#define   CSPMU_PMCFGR_SS		BIT(22)
+#define   CSPMU_PMCFGR_MSI		BIT(20)
+#define   CSPMU_PMCFGR_NA		BIT(17)
+#define   CSPMU_PMCFGR_CC		BIT(14)
+#define   CSPMU_PMCFGR_SIZE		GENMASK(13, 8)
+#define   CSPMU_PMCFGR_N		GENMASK(7, 0)
+#define CSPMU_PMCR			0xe04
+#define   CSPMU_PMCR_NA			BIT(8)
+#define   CSPMU_PMCR_E			BIT(0)
+#define CSPMU_PMIIDR			0xe08	/* both */
+#define CSPMU_PMSSCR			0xe30
+#define   CSPMU_PMSSCR_SS		BIT(0)
+#define CSPMU_PMSSRR			0xe38
+#define CSPMU_PMIRQCR0			0xe80
+#define   CSPMU_PMIRQCR0_ADDR		GENMASK_ULL(55, 2)
+#define CSPMU_PMIRQCR1			0xe88
+#define CSPMU_PMIRQCR2			0xe8c
+#define   CSPMU_PMIRQCR2_MSIEN		BIT(7)
+#define   CSPMU_PMIRQCR2_MEMATTR	GENMASK(3, 0)
+#define   CSPMU_MEMATTR_DEVICE_NGNRE	1
+#define CSPMU_PMIRQSR			0xef8
+#define   CSPMU_PMIRQSR_IRQERR		BIT(1)
+#define   CSPMU_PMIRQSR_IRQ		BIT(0)
+#define CSPMU_PMDEVAFF			0xfa8	/* both */
+#define CSPMU_PMAUTHSTATUS		0xfb8
+
+#define CSPMU_NUM_SAVED_VALUES		64
+
+/*
+ * Fields of hw.config_base and hw.event_base. The cycle counter has no event
+ * type; its filter is in the place of the type.
+ */
+#define CSPMU_BASE_TYPE			GENMASK_ULL(31, 0)
+#define CSPMU_BASE_CYCLES		BIT_ULL(32)
+#define CSPMU_BASE_FILTER		GENMASK_ULL(31, 0)
+#define CSPMU_BASE_FILTER2		GENMASK_ULL(63, 32)
+
+/**
+ * struct cspmu_control - a control register of a monitor
+ * @fixed: value of the bits that cannot be written
+ * @writable: bits that can be written
+ * @value: value of the register, as far as it is known
+ */
+struct cspmu_control {
+	u32 fixed;
+	u32 writable;
+	u32 value;
+};
+
+/**
+ * struct cspmu_monitor - one monitor
+ * @type: PMEVTYPER; PMCCFILTR of the cycle counter
+ * @filter: PMEVFILTR
+ * @filter2: PMEVFILT2R
+ * @programmed: the values of these are known
+ * @saved: first PMSVR of the monitor
+ */
+struct cspmu_monitor {
+	struct cspmu_control type;
+	struct cspmu_control filter;
+	struct cspmu_control filter2;
+	bool programmed;
+	u8 saved;
+};
+
+/**
+ * struct coresight_pmu - one PMU
+ * @syspmu: the PMU as seen by the core
+ * @page0: page 0: identification and configuration registers
+ * @page1: page 1: monitors, saved values and overflow status; @page0 if the
+ *	dual-page extension is not implemented
+ * @base: physical address of page 0
+ * @name: name of the PMU
+ * @cfgr: PMCFGR of page 0
+ * @iidr: PMIIDR, or what firmware or the CoreSight ID registers tell instead
+ * @auth: PMAUTHSTATUS at probe
+ * @words: number of 32-bit registers that hold a bit for each monitor
+ * @has_filter2: PMEVFILT2R is implemented
+ * @uniform: monitors other than the cycle counter can count the same events
+ * @page1_written: @page1 has been written, and the write is not ordered with
+ *	the next write to @page0 yet
+ * @valid: the monitors that events can use
+ * @saved: those whose values a snapshot saves
+ * @bits: their widths
+ * @offsets: offsets of their values in @page1
+ * @monitors: their other registers
+ * @cpus: CPUs with which the PMU has affinity; empty if none are known
+ */
+struct coresight_pmu {
+	struct arm_syspmu syspmu;
+	void __iomem *page0;
+	void __iomem *page1;
+	phys_addr_t base;
+	char *name;
+	u32 cfgr;
+	u32 iidr;
+	u32 auth;
+	unsigned int words;
+	bool has_filter2;
+	bool uniform;
+	bool page1_written;
+	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
+	u8 *bits;
+	u16 *offsets;
+	struct cspmu_monitor *monitors;
+	cpumask_var_t cpus;
+};
+
+#define to_coresight_pmu(p) container_of(p, struct coresight_pmu, syspmu)
+
+/**
+ * cspmu_has_cycle_counter - whether monitor 31 is a cycle counter
+ * @cspmu: the PMU
+ *
+ * Context: any.
+ * Return: true if it is
+ */
+static inline bool cspmu_has_cycle_counter(const struct coresight_pmu *cspmu)
+{
+	return cspmu->cfgr & CSPMU_PMCFGR_CC;
+}
+
+/**
+ * cspmu_is_cycle_counter - whether a monitor is the cycle counter
+ * @cspmu: the PMU
+ * @idx: the monitor
+ *
+ * Context: any.
+ * Return: true if it is
+ */
+static inline bool cspmu_is_cycle_counter(const struct coresight_pmu *cspmu,
+					  unsigned int idx)
+{
+	return idx == CSPMU_CYCLE_COUNTER && cspmu_has_cycle_counter(cspmu);
+}
+
+/**
+ * cspmu_is_dual_page - whether the PMU has a page 1
+ * @cspmu: the PMU
+ *
+ * Context: any.
+ * Return: true if it has
+ */
+static inline bool cspmu_is_dual_page(const struct coresight_pmu *cspmu)
+{
+	return cspmu->page1 != cspmu->page0;
+}
+
+/**
+ * cspmu_accepts - whether a control register can have a value
+ * @control: the register
+ * @value: the value
+ *
+ * Context: any.
+ * Return: true if it can
+ */
+static inline bool cspmu_accepts(const struct cspmu_control *control, u32 value)
+{
+	return !((value ^ control->fixed) & ~control->writable);
+}
+
+int cspmu_identify(struct coresight_pmu *cspmu);
+int cspmu_find_saved_values(struct coresight_pmu *cspmu);
+void cspmu_stop(struct coresight_pmu *cspmu);
+void cspmu_find_event_counters(struct coresight_pmu *cspmu,
+			       unsigned long *counters);
+extern const struct arm_syspmu_ops cspmu_ops;
+
+int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
+unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
+				  const struct perf_event *event,
+				  const unsigned long *unused);
+void cspmu_set_format(struct coresight_pmu *cspmu);
+extern const struct attribute_group cspmu_events_group;
+extern const struct attribute_group cspmu_format_group;
+
+int cspmu_read_firmware(struct coresight_pmu *cspmu);
+
+#endif /* ARM_CORESIGHT_PMU_H */

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers of a PMU of the CoreSight Performance Monitoring Unit architecture
+ * (IHI 0091 chapter 3).
+ *
+ * The bits that stand for one monitor each are in 32-bit registers. These are
+ * accessed as such, since it is IMPLEMENTATION DEFINED whether 64-bit accesses
+ * to pairs of them work (rule ZNTRD).
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/iopoll.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include "coresight_pmu.h"
+
+/* Time for the write of an MSI; the message may cross the whole system. */
+#define CSPMU_MSI_TIMEOUT_US		1000000
+#define CSPMU_MSI_STEP_US		10
+
+/*
+ * Bits of monitors
+ */
+
+static u32 cspmu_word_of(const unsigned long *monitors, unsigned int word)
+{
+	return monitors[word / 2] >> (word % 2 * CSPMU_BITS_PER_WORD);
+}
+
+static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
+{
+	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
+
+	if (!shift)
+		monitors[word / 2] = bits;
+	else
+		monitors[word / 2] |= (unsigned long)bits << shift;
+}
+
+static void cspmu_write_bits(const struct coresight_pmu *cspmu,
+			     void __iomem *reg, const unsigned long *monitors)
+{
+	unsigned int word;
+	u32 bits;
+
+	for (word = 0; word < cspmu->words; word++) {
+		bits = cspmu_word_of(monitors, word);
+		if (bits)
+			writel_relaxed(bits, reg + sizeof(u32) * word);
+	}
+}
+
+static void cspmu_write_all(const struct coresight_pmu *cspmu,
+			    void __iomem *reg)
+{
+	cspmu_write_bits(cspmu, reg, cspmu->valid);
+}
+
+/*
+ * Writes to different pages are not ordered. Reading back from the page that
+ * was written first completes the earlier writes.
+ */
+
+static void cspmu_complete_page0(const struct coresight_pmu *cspmu)
+{
+	if (unlikely(cspmu_is_dual_page(cspmu)))
+		readl_relaxed(cspmu->page0 + CSPMU_PMCR);
+}
+
+static void cspmu_complete_page1(struct coresight_pmu *cspmu)
+{
+	if (likely(!cspmu->page1_written))
+		return;
+
+	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
+	cspmu->page1_written = false;
+}
+
+/*
+ * Programming. Registers are only written if they can be and their value
+ * changes.
+ */
+
+static void cspmu_write_control(struct cspmu_control *control,
+				void __iomem *reg, u32 value, bool always)
+{
+	if (!control->writable || (value == control->value && !always))
+		return;
+
+	control->value = value;
+	writel_relaxed(value, reg);
+}
+
+static void cspmu_program(struct arm_syspmu *syspmu,
+			  const struct perf_event *event)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx = event->hw.idx;
+	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	bool always = !monitor->programmed;
+	u64 config = event->hw.config_base, filters = event->hw.event_base;
+
+	monitor->programmed = true;
+	cspmu_write_control(&monitor->type, cspmu->page0 + CSPMU_PMEVTYPER(idx),
+			    FIELD_GET(CSPMU_BASE_TYPE, config), always);
+	if (cspmu_is_cycle_counter(cspmu, idx))
+		return;
+
+	cspmu_write_control(&monitor->filter,
+			    cspmu->page0 + CSPMU_PMEVFILTR(idx),
+			    FIELD_GET(CSPMU_BASE_FILTER, filters), always);
+	cspmu_write_control(&monitor->filter2,
+			    cspmu->page0 + CSPMU_PMEVFILT2R(idx),
+			    FIELD_GET(CSPMU_BASE_FILTER2, filters), always);
+}
+
+/*
+ * Monitors
+ */
+
+static void cspmu_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
+				u64 value)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 + cspmu->offsets[idx];
+
+	cspmu->page1_written = cspmu_is_dual_page(cspmu);
+	if (!syspmu->wide)
+		writel_relaxed(value, reg);
+	else if (syspmu->only_32bit)
+		arm_syspmu_write_halves(reg, value);
+	else
+		writeq_relaxed(value, reg);
+}
+
+/* All monitors of a group are in one 32-bit register if that is possible. */
+static void cspmu_enable_counters(struct arm_syspmu *syspmu,
+				  const unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_complete_page1(cspmu);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENSET0, counters);
+}
+
+static void cspmu_disable_counters(struct arm_syspmu *syspmu,
+				   const unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0, counters);
+	cspmu_complete_page0(cspmu);
+}
+
+/**
+ * cspmu_stop - put the PMU into the STOP state
+ * @cspmu: the PMU
+ *
+ * The bits of PMCR other than E have no stated reset value; all of them are
+ * written as zero.
+ *
+ * Context: any.
+ */
+void cspmu_stop(struct coresight_pmu *cspmu)
+{
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
+	readl_relaxed(cspmu->page0 + CSPMU_PMCR);
+}
+
+static void cspmu_run(struct coresight_pmu *cspmu)
+{
+	cspmu_complete_page1(cspmu);
+	writel_relaxed(CSPMU_PMCR_E, cspmu->page0 + CSPMU_PMCR);
+}
+
+/* With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). */
+static void cspmu_stop_all(struct arm_syspmu *syspmu)
+{
+	cspmu_stop(to_coresight_pmu(syspmu));
+}
+
+static void cspmu_start_all(struct arm_syspmu *syspmu)
+{
+	cspmu_run(to_coresight_pmu(syspmu));
+}
+
+/*
+ * Snapshots
+ */
+
+/* At probe no monitor is used, and the places of the values are not known. */
+static bool cspmu_capture(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (syspmu->used && !bitmap_subset(syspmu->used, cspmu->saved,
+					   syspmu->num_counters))
+		return false;
+
+	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
+	cspmu_complete_page0(cspmu);
+
+	return true;
+}
+
+static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 +
+			    CSPMU_PMSVR(cspmu->monitors[idx].saved);
+
+	if (!syspmu->wide)
+		return readl_relaxed(reg);
+	if (syspmu->only_32bit)
+		return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+
+	return readq_relaxed(reg);
+}
+
+/*
+ * Overflow status
+ */
+
+/* Without power, registers read as all ones. */
+static bool cspmu_is_present(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	return readl_relaxed(cspmu->page0 + CSPMU_PMCFGR) != ~0U;
+}
+
+static void cspmu_read_overflows(struct arm_syspmu *syspmu,
+				 unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int word;
+	u32 all = ~0U, bits;
+
+	for (word = 0; word < cspmu->words; word++) {
+		bits = readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
+				     sizeof(u32) * word);
+		all &= bits;
+		cspmu_set_word(counters, word, bits);
+	}
+	/* The device may have lost power after a monitor was read. */
+	if (all == ~0U && !cspmu_is_present(syspmu))
+		bitmap_zero(counters, syspmu->num_counters);
+}
+
+static void cspmu_take_overflows(struct arm_syspmu *syspmu,
+				 unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 + CSPMU_PMOVSCLR0;
+	unsigned int word;
+	u32 bits;
+
+	for (word = 0; word < cspmu->words; word++, reg += sizeof(u32)) {
+		bits = readl_relaxed(reg);
+		if (bits)
+			writel_relaxed(bits, reg);
+		cspmu_set_word(counters, word, bits);
+	}
+}
+
+static void cspmu_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu->page1_written = cspmu_is_dual_page(cspmu);
+	writel_relaxed(BIT(idx % CSPMU_BITS_PER_WORD),
+		       cspmu->page1 + CSPMU_PMOVSCLR0 +
+		       sizeof(u32) * (idx / CSPMU_BITS_PER_WORD));
+}
+
+/*
+ * Interrupt control
+ */
+
+/* An interrupt must not be disabled while its write is in progress (§3.31). */
+static void cspmu_disable_msi(struct coresight_pmu *cspmu)
+{
+	u32 status;
+
+	if (readl_relaxed_poll_timeout(cspmu->page0 + CSPMU_PMIRQSR, status,
+				       !(status & CSPMU_PMIRQSR_IRQ) ||
+				       status == ~0U,
+				       CSPMU_MSI_STEP_US, CSPMU_MSI_TIMEOUT_US))
+		dev_warn(cspmu->syspmu.dev,
+			 "PMIRQSR 0x%x: the write of an MSI does not end\n",
+			 status);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
+}
+
+/* Interrupts are off. PMIRQSR.IRQERR is cleared by writing one. */
+static void cspmu_set_message(struct coresight_pmu *cspmu)
+{
+	u64 address;
+	u32 data = arm_syspmu_get_msi(&cspmu->syspmu, &address);
+	u32 enable = address ? CSPMU_PMIRQCR2_MSIEN : 0;
+
+	arm_syspmu_write_halves(cspmu->page0 + CSPMU_PMIRQCR0,
+				address & CSPMU_PMIRQCR0_ADDR);
+	writel_relaxed(data, cspmu->page0 + CSPMU_PMIRQCR1);
+	writel_relaxed(CSPMU_PMIRQSR_IRQERR, cspmu->page0 + CSPMU_PMIRQSR);
+	writel_relaxed(enable | FIELD_PREP(CSPMU_PMIRQCR2_MEMATTR,
+					   CSPMU_MEMATTR_DEVICE_NGNRE),
+		       cspmu->page0 + CSPMU_PMIRQCR2);
+}
+
+static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
+{
+	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENSET0);
+}
+
+static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
+{
+	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
+	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
+		cspmu_disable_msi(cspmu);
+}
+
+/**
+ * cspmu_find_event_counters - find the monitors that can overflow
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ * @counters: bitmap of CSPMU_MAX_MONITORS bits, to which they are added
+ *
+ * Context: process, at probe.
+ */
+void cspmu_find_event_counters(struct coresight_pmu *cspmu,
+			       unsigned long *counters)
+{
+	unsigned int word;
+
+	cspmu_enable_interrupt(cspmu);
+	for (word = 0; word < cspmu->words; word++)
+		cspmu_set_word(counters, word,
+			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
+					     sizeof(u32) * word));
+	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+}
+
+/*
+ * An overflow in between sends its message when the interrupt is enabled again,
+ * since its status is still set.
+ */
+static void cspmu_write_msi(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_disable_interrupt(cspmu);
+	cspmu_set_message(cspmu);
+	cspmu_enable_interrupt(cspmu);
+}
+
+static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	u32 status = readl_relaxed(cspmu->page0 + CSPMU_PMIRQSR);
+
+	return status != ~0U && status & CSPMU_PMIRQSR_IRQERR;
+}
+
+/*
+ * Reset, arm, quiesce
+ */
+
+static void cspmu_clear_state(struct coresight_pmu *cspmu)
+{
+	cspmu_stop(cspmu);
+	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	cspmu_disable_interrupt(cspmu);
+	cspmu_write_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
+	/* Completes the write before the interrupt can be freed. */
+	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
+}
+
+static void cspmu_reset(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx;
+
+	cspmu_clear_state(cspmu);
+	/* A snapshot must not reset the monitors (§3.44). */
+	if (cspmu->cfgr & CSPMU_PMCFGR_SS) {
+		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
+		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
+	}
+	for (idx = 0; idx < syspmu->num_counters; idx++)
+		cspmu->monitors[idx].programmed = false;
+}
+
+static void cspmu_arm(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (syspmu->delivery == ARM_SYSPMU_MSI)
+		cspmu_set_message(cspmu);
+	if (syspmu->irq >= 0)
+		cspmu_enable_interrupt(cspmu);
+	cspmu_run(cspmu);
+}
+
+/* The interrupt is a level: nothing may keep it asserted. */
+static void cspmu_quiesce(struct arm_syspmu *syspmu)
+{
+	cspmu_clear_state(to_coresight_pmu(syspmu));
+}
+
+static void cspmu_release(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	free_cpumask_var(cspmu->cpus);
+	kfree(cspmu->monitors);
+	kfree(cspmu->offsets);
+	kfree(cspmu->bits);
+	kfree(cspmu->name);
+	kfree(cspmu);
+}
+
+const struct arm_syspmu_ops cspmu_ops = {
+	.owner = THIS_MODULE,
+	.event_init = cspmu_event_init,
+	.choose_counter = cspmu_choose_counter,
+	.program = cspmu_program,
+	.write_counter = cspmu_write_counter,
+	.stop_all = cspmu_stop_all,
+	.start_all = cspmu_start_all,
+	.capture = cspmu_capture,
+	.read_captured = cspmu_read_captured,
+	.enable_counters = cspmu_enable_counters,
+	.disable_counters = cspmu_disable_counters,
+	.read_overflows = cspmu_read_overflows,
+	.take_overflows = cspmu_take_overflows,
+	.clear_overflow = cspmu_clear_overflow,
+	.is_present = cspmu_is_present,
+	.reset = cspmu_reset,
+	.arm = cspmu_arm,
+	.quiesce = cspmu_quiesce,
+	.write_msi = cspmu_write_msi,
+	.msi_aborted = cspmu_msi_aborted,
+	.release = cspmu_release,
+};

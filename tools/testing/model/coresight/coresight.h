@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A register-accurate model of a PMU of the CoreSight PMU Architecture, IHI 0091, as Non-secure
+ * software sees it.
+ *
+ * Portable C11: the model knows neither an operating system nor an emulator. It
+ * is one plain object without locks; its owner serialises the calls.
+ */
+#ifndef CORESIGHT_H
+#define CORESIGHT_H
+
+#include "syspmu.h"
+#include "syspmu_family.h"
+
+#define CORESIGHT_MAX_MONITORS	256
+#define CORESIGHT_MAX_GROUPS	16
+#define CORESIGHT_GROUPS_WORDS	4
+#define CORESIGHT_CEIDS		4
+#define CORESIGHT_IMPDEFS	32
+#define CORESIGHT_SAVED_VALUES	64
+
+/* The number of the event that happens at each clock cycle, and the number of a PMCCNTR. */
+#define CORESIGHT_CYCLES	0x11
+#define CORESIGHT_CYCLE_COUNTER	31
+
+/**
+ * enum coresight_filter - which events PMEVFILTR<n> lets pass
+ * @CORESIGHT_FILTER_VALUE: those with its value as their StreamID, and all if it is zero
+ * @CORESIGHT_FILTER_SOURCES: those of whose StreamID, modulo 32, it has the bit
+ */
+enum coresight_filter {
+	CORESIGHT_FILTER_VALUE,
+	CORESIGHT_FILTER_SOURCES,
+};
+
+/**
+ * enum coresight_halt - whether events are counted in Debug state (rule SQJTW)
+ * @CORESIGHT_HALT_COUNTS: they are
+ * @CORESIGHT_HALT_CONTROL: PMCR.HDBG says
+ * @CORESIGHT_HALT_STOPS: they are not
+ */
+enum coresight_halt {
+	CORESIGHT_HALT_COUNTS,
+	CORESIGHT_HALT_CONTROL,
+	CORESIGHT_HALT_STOPS,
+};
+
+/**
+ * enum coresight_saved_kind - what one 32-bit PMSVR<n> holds (rule CFXNM)
+ * @CORESIGHT_SAVED_NOTHING: nothing; it reads as an IMPLEMENTATION DEFINED constant
+ * @CORESIGHT_SAVED_LOW: bits [31:0] of a monitor
+ * @CORESIGHT_SAVED_HIGH: bits [63:32] of a monitor
+ * @CORESIGHT_SAVED_OVERFLOW: PMOVSSR<n>
+ * @CORESIGHT_SAVED_STATUS: PMSSSR
+ */
+enum coresight_saved_kind {
+	CORESIGHT_SAVED_NOTHING,
+	CORESIGHT_SAVED_LOW,
+	CORESIGHT_SAVED_HIGH,
+	CORESIGHT_SAVED_OVERFLOW,
+	CORESIGHT_SAVED_STATUS,
+};
+
+/**
+ * struct coresight_saved - what one 32-bit PMSVR<n> holds
+ * @kind: enum coresight_saved_kind
+ * @index: of the monitor or of PMOVSSR
+ */
+struct coresight_saved {
+	uint8_t kind;
+	uint8_t index;
+};
+
+/**
+ * enum coresight_layout - arrangements of the snapshot values
+ * @CORESIGHT_LAYOUT_ASCENDING: monitors in the order of their numbers, PMOVSSR, PMSSSR last
+ * @CORESIGHT_LAYOUT_DESCENDING: PMSSSR first, PMOVSSR, monitors in the opposite order
+ * @CORESIGHT_LAYOUT_INDEXED: monitor n where PMEVCNTR<n> is in its page, PMSSSR in the last word;
+ *	no PMOVSSR
+ */
+enum coresight_layout {
+	CORESIGHT_LAYOUT_ASCENDING,
+	CORESIGHT_LAYOUT_DESCENDING,
+	CORESIGHT_LAYOUT_INDEXED,
+};
+
+/**
+ * struct coresight_config - what an implementer, and firmware, chose for one PMU
+ * @common: what any family has; page 1 is that of the dual-page extension
+ * @monitors: number of monitors, the cycle counter not included; without monitor groups
+ * @groups: number of monitor groups, 2 to 16; 0: no monitor group extension
+ * @group_size: number of monitors in each group, which may be empty; the cycle counter not
+ *	included
+ * @groups_16_apart: with monitors larger than 32 bits and more than 8 groups, a group starts at
+ *	monitor 16 x m, as the description of PMCFGR.NCG has it, and not at 8 x m
+ * @bits: width of all monitors
+ * @width: width of each monitor, by its number, where it is not @bits: nonzero
+ * @gauges: monitors that show a state and define no overflow condition (rule YCLQB)
+ * @step: an event counter increments by so much on an event, cycles excepted (rule LXYWS)
+ * @read_only_configuration: PMEVTYPER, PMEVFILTR and PMCCFILTR cannot be written (rule WVQDZ)
+ * @fixed: monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n
+ * @first_fixed: the event that monitor 0 would count
+ * @type_bits: bits of PMEVTYPER that can be written; they are the number of the event
+ * @type_value: what the others read as (U KDGTQ)
+ * @filter_bits: bits of PMEVFILTR that can be written, 0: the register is not implemented
+ * @filter: what PMEVFILTR means
+ * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented; events
+ *	with its value as their PARTID pass, and all if it is zero
+ * @no_write_access: PMCFGR.NA, monitors can be written in the STOP state only
+ * @cycle_counter: PMCFGR.CC, monitor 31 is PMCCNTR
+ * @cycle_counter_bits: its width
+ * @cycle_filter_bits: bits of PMCCFILTR that can be written; with bit 31 cycles are not counted
+ * @prescaler: PMCFGR.CCD, PMCR.D has an effect
+ * @cycle_counter_at_03c: with monitors up to 32 bits, PMCCNTR is at 0x03c, as its description
+ *	says
+ * @no_cycle_counter_at_07c: and it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK)
+ * @cycle_counter_in_group: PMCGCR counts the cycle counter, as PMCFGR.N does
+ * @dp_enables: PMCR.DP lets the cycle counter count in the second state, as rule VZKXS has it, and
+ *	does not stop it there, as the description of PMCR.DP has it
+ * @freeze: PMCFGR.FZO
+ * @freeze_ignores_chained: an even monitor's overflow does not freeze if the next one counts CHAIN
+ *	(rule JKHCM)
+ * @cycle_counter_unfrozen: the cycle counter goes on in the WAIT state (rule DPGBH)
+ * @halt: what happens in Debug state
+ * @chain: counter chaining is implemented
+ * @chain_event: number of the CHAIN event
+ * @snapshot: PMCFGR.SS
+ * @saved: what each PMSVR<n> holds, see coresight_set_layout()
+ * @snapshot_reset: PMSSRR is implemented
+ * @snapshot_reset_without_last: RP[m] exists for m below PMCFGR.N only, which is one less than
+ *	the number of monitors
+ * @snapshot_signal: there is a snapshot request signal (rule ZXZYK)
+ * @trace: PMCFGR.TRO
+ * @export_events: PMCFGR.EX
+ * @msi: PMCFGR.MSI
+ * @msi_always: MSIs cannot be disabled: PMIRQCR2.MSIEN is RES0
+ * @msi_attributes: PMIRQCR2.SH and MemAttr are implemented
+ * @address_bits: implemented address bits of PMIRQCR0, up to 56
+ * @dual_page: the dual-page extension is implemented
+ * @impdef: which IMPDEF<n> there are, each keeps what is written
+ * @impdef_page_1: which of them are in page 1
+ * @impdef_both_pages: which of them are in both pages
+ * @ceid: PMCEID<n>
+ * @ceid_base: number of the event whose bit is the lowest one of PMCEID<n>; events that these
+ *	registers say are not implemented are not counted
+ * @iidr: PMIIDR, 0 where it is not implemented
+ * @coresight_ids: PMPIDR and PMCIDR are implemented
+ * @peripheral_id: the identity in them, laid out as PMIIDR
+ * @part_16_bits: they have a part number of 16 bits: @peripheral_id has the low 12,
+ *	@part_high the others, and there is no major revision
+ * @part_high: bits [15:12] of the part number
+ * @customer_modified: PMPIDR3.CMOD
+ * @size_4kb: PMPIDR4.SIZE
+ * @devarch: PMDEVARCH of page 0 and page 1
+ * @devtype: PMDEVTYPE of page 0 and page 1
+ * @devid: PMDEVID
+ * @devid_in_page_1: PMDEVID is in page 1, too, as rule HXZHB has it, but not the map of page 1
+ * @devaff: PMDEVAFF
+ * @authstatus: PMAUTHSTATUS; it does not decide what is counted
+ * @prohibited: Security states whose events are not counted, a bit for each value of
+ *	enum syspmu_security
+ * @closed: access is denied: all registers read as zero and ignore writes
+ * @false_cfgr: PMCFGR reads as @cfgr, whatever there is, for software that must refuse it
+ * @cfgr: PMCFGR
+ */
+struct coresight_config {
+	struct syspmu_config common;
+	unsigned int monitors;
+	unsigned int groups;
+	uint8_t group_size[CORESIGHT_MAX_GROUPS];
+	bool groups_16_apart;
+	unsigned int bits;
+	uint8_t width[CORESIGHT_MAX_MONITORS];
+	struct syspmu_bits gauges;
+	uint64_t step;
+	bool read_only_configuration;
+	struct syspmu_bits fixed;
+	uint32_t first_fixed;
+	uint32_t type_bits;
+	uint32_t type_value;
+	uint32_t filter_bits;
+	enum coresight_filter filter;
+	uint32_t filter2_bits;
+	bool no_write_access;
+	bool cycle_counter;
+	unsigned int cycle_counter_bits;
+	uint32_t cycle_filter_bits;
+	bool prescaler;
+	bool cycle_counter_at_03c;
+	bool no_cycle_counter_at_07c;
+	bool cycle_counter_in_group;
+	bool dp_enables;
+	bool freeze;
+	bool freeze_ignores_chained;
+	bool cycle_counter_unfrozen;
+	enum coresight_halt halt;
+	bool chain;
+	uint32_t chain_event;
+	bool snapshot;
+	struct coresight_saved saved[CORESIGHT_SAVED_VALUES];
+	bool snapshot_reset;
+	bool snapshot_reset_without_last;
+	bool snapshot_signal;
+	bool trace;
+	bool export_events;
+	bool msi;
+	bool msi_always;
+	bool msi_attributes;
+	unsigned int address_bits;
+	bool dual_page;
+	uint32_t impdef;
+	uint32_t impdef_page_1;
+	uint32_t impdef_both_pages;
+	uint32_t ceid[CORESIGHT_CEIDS];
+	uint32_t ceid_base[CORESIGHT_CEIDS];
+	uint32_t iidr;
+	bool coresight_ids;
+	uint32_t peripheral_id;
+	bool part_16_bits;
+	uint8_t part_high;
+	uint8_t customer_modified;
+	uint8_t size_4kb;
+	uint32_t devarch[SYSPMU_PAGES];
+	uint32_t devtype[SYSPMU_PAGES];
+	uint32_t devid;
+	bool devid_in_page_1;
+	uint64_t devaff;
+	uint32_t authstatus;
+	uint32_t prohibited;
+	bool closed;
+	bool false_cfgr;
+	uint32_t cfgr;
+};
+
+#define CORESIGHT_REGISTER_ARRAYS	64
+
+/**
+ * struct coresight - one PMU
+ * @model: what its owner uses
+ *
+ * The other members belong to the model. It cannot be copied.
+ */
+struct coresight {
+	struct syspmu_model model;
+	/* private: */
+	struct coresight_config config;
+	struct syspmu_ops ops;
+	struct syspmu_register registers[CORESIGHT_REGISTER_ARRAYS];
+
+	uint32_t type[CORESIGHT_MAX_MONITORS];
+	uint32_t filter[CORESIGHT_MAX_MONITORS];
+	uint32_t filter2[CORESIGHT_MAX_MONITORS];
+	uint32_t control;
+	uint32_t impdef[CORESIGHT_IMPDEFS];
+	uint32_t saved[CORESIGHT_SAVED_VALUES];
+	uint64_t snapshot_reset;
+	bool not_captured;
+	uint64_t irq_address;
+	uint32_t irq_data;
+	uint32_t irq_control;
+	uint32_t irq_error;
+
+	bool halted;
+	bool second_state;
+	bool capture_prohibited;
+};
+
+/**
+ * coresight_default_config() - the configuration of an ordinary PMU
+ * @config: filled in
+ *
+ * Eight 64-bit monitors that count any event, filters that compare StreamIDs, no extension.
+ */
+void coresight_default_config(struct coresight_config *config);
+
+/**
+ * coresight_set_layout() - arrange the snapshot values
+ * @config: everything but @saved is filled in
+ * @layout: the arrangement; what does not fit is not captured
+ */
+void coresight_set_layout(struct coresight_config *config, enum coresight_layout layout);
+
+/**
+ * coresight_init() - make a PMU
+ * @pmu: filled in; reset it before use
+ * @config: copied
+ * @owner: where its interrupts go; NULL: nowhere
+ *
+ * Return: NULL, or a message that says why no such PMU can exist.
+ */
+const char *coresight_init(struct coresight *pmu, const struct coresight_config *config,
+			   const struct syspmu_owner *owner);
+
+/**
+ * coresight_group_stride() - the distance between the first monitors of two groups
+ * @config: the configuration
+ *
+ * Return: 32, 16 or 8 (rule TFNPJ).
+ */
+unsigned int coresight_group_stride(const struct coresight_config *config);
+
+/**
+ * coresight_set_agent() - say in which state the monitored agent is
+ * @pmu: the PMU
+ * @halted: it is in Debug state
+ * @second_state: it is in the second state of rule VZKXS, where counting is prohibited
+ *
+ * Reset does not change it.
+ */
+void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state);
+
+/**
+ * coresight_prohibit_capture() - let captures fail by a security violation
+ * @pmu: the PMU
+ * @prohibited: captures set PMSSSR.NC and capture nothing
+ *
+ * Reset does not change it.
+ */
+void coresight_prohibit_capture(struct coresight *pmu, bool prohibited);
+
+#endif /* CORESIGHT_H */

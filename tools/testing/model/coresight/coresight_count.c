@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting, overflow, freezing and chaining: IHI 0091 §2.2, §2.5 and §2.6.1 to §2.6.5.
+ */
+#include "coresight_private.h"
+
+struct syspmu_counted coresight_counted(const struct syspmu_model *model, unsigned int counter)
+{
+	const struct coresight *pmu = const_coresight(model);
+
+	if (coresight_is_cycle_counter(pmu, counter))
+		return (struct syspmu_counted){ .type = CORESIGHT_CYCLES };
+	return (struct syspmu_counted) {
+		.type = pmu->type[counter],
+		.filter = pmu->filter[counter],
+		.match = pmu->filter2[counter],
+	};
+}
+
+/* §3.7: PMCEID says of some events whether they are counted. */
+static bool is_implemented(const struct coresight_config *config, uint32_t number)
+{
+	bool described = false;
+	unsigned int i;
+
+	for (i = 0; i < CORESIGHT_CEIDS; i++) {
+		uint32_t bit = number - config->ceid_base[i];
+
+		if (bit < 32 && config->ceid[i] >> bit & 1)
+			return true;
+		described |= bit < 32;
+	}
+	return !described;
+}
+
+static bool passes(const struct coresight_config *config, uint32_t filter,
+		   const struct syspmu_event *event)
+{
+	if (!config->filter_bits)
+		return true;
+	if (config->filter == CORESIGHT_FILTER_SOURCES)
+		return filter >> event->stream_id % 32 & 1;
+	return !filter || filter == event->stream_id;
+}
+
+/* The event is in the bits of the type that can be written, and so are CHAIN and cycles. */
+bool coresight_includes(const struct syspmu_model *model, const struct syspmu_counted *counted,
+			const struct syspmu_event *event)
+{
+	const struct coresight_config *config = &const_coresight(model)->config;
+
+	if (counted->type != event->number)
+		return false;
+	if (event->number == CORESIGHT_CYCLES)
+		return true;
+	if (config->chain && event->number == config->chain_event)
+		return false;
+	return is_implemented(config, event->number) &&
+	       !(config->prohibited >> event->security & 1) &&
+	       passes(config, counted->filter, event) &&
+	       (!config->filter2_bits || !counted->match || counted->match == event->partid);
+}
+
+struct syspmu_rate coresight_rate(const struct syspmu_model *model, unsigned int counter,
+				  const struct syspmu_event *event)
+{
+	const struct coresight *pmu = const_coresight(model);
+	bool prescaled = pmu->control & CORESIGHT_PMCR_D &&
+			 coresight_is_cycle_counter(pmu, counter);
+
+	return (struct syspmu_rate) {
+		.events = prescaled ? 64 : 1,
+		.step = event->number == CORESIGHT_CYCLES ? 1 : pmu->config.step,
+	};
+}
+
+static bool counts_chain(const struct coresight *pmu, unsigned int number)
+{
+	return pmu->config.chain && number % 2 &&
+	       syspmu_test_bit(&pmu->model.implemented, number) &&
+	       !coresight_is_cycle_counter(pmu, number) &&
+	       pmu->type[number] == pmu->config.chain_event;
+}
+
+/* An odd monitor counts the overflows of the even one before it (rule YBGZK). */
+static void chain(struct coresight *pmu, const struct syspmu_overflows *overflows)
+{
+	struct syspmu_model *model = &pmu->model;
+	unsigned int i;
+
+	for (i = 0; i + 1 < model->counters; i += 2) {
+		if (syspmu_test_bit(&overflows->counters, i) && counts_chain(pmu, i + 1) &&
+		    syspmu_test_bit(&model->counting, i + 1))
+			syspmu_increment(model, i + 1, model->counter[i].wraps);
+	}
+}
+
+/* The overflow flags that freeze: rules MLXVL, JKHCM and VPDGQ. */
+static bool is_frozen(const struct coresight *pmu)
+{
+	struct syspmu_bits flags = pmu->model.overflowed;
+	unsigned int i;
+
+	if (!(pmu->control & CORESIGHT_PMCR_FZO))
+		return false;
+	if (pmu->config.cycle_counter_unfrozen)
+		syspmu_clear_bit(&flags, CORESIGHT_CYCLE_COUNTER);
+	for (i = 0; pmu->config.freeze_ignores_chained && i + 1 < pmu->model.counters; i += 2) {
+		if (counts_chain(pmu, i + 1))
+			syspmu_clear_bit(&flags, i);
+	}
+	return syspmu_intersects(&flags, &flags);
+}
+
+static bool is_halted(const struct coresight *pmu)
+{
+	return pmu->halted && (pmu->config.halt == CORESIGHT_HALT_STOPS ||
+			       pmu->control & CORESIGHT_PMCR_HDBG);
+}
+
+/* Whether the cycle counter, if it is enabled, counts while the PMU is in the RUN state. */
+static bool cycles_are_counted(const struct coresight *pmu)
+{
+	bool dp = pmu->control & CORESIGHT_PMCR_DP;
+
+	if (pmu->type[CORESIGHT_CYCLE_COUNTER] & CORESIGHT_PMCCFILTR_INHIBIT)
+		return false;
+	return !pmu->second_state || dp == pmu->config.dp_enables;
+}
+
+static void update_counting(struct coresight *pmu)
+{
+	bool frozen = is_frozen(pmu);
+	bool running = !coresight_is_stopped(pmu) && !is_halted(pmu);
+	bool cycles = running && pmu->config.cycle_counter && cycles_are_counted(pmu) &&
+		      (!frozen || pmu->config.cycle_counter_unfrozen);
+	struct syspmu_bits *counting = &pmu->model.counting;
+	unsigned int i;
+
+	syspmu_update_counting(&pmu->model, running);
+	if (!running || pmu->config.common.stuck_enable)
+		return;
+	if (frozen || pmu->second_state) {
+		for (i = 0; i < pmu->model.counters; i++) {
+			if (!coresight_is_cycle_counter(pmu, i))
+				syspmu_clear_bit(counting, i);
+		}
+	}
+	if (pmu->config.cycle_counter && !cycles)
+		syspmu_clear_bit(counting, CORESIGHT_CYCLE_COUNTER);
+}
+
+/* The interrupt has a reason in the RUN and WAIT states (rule MDCYL). */
+void coresight_update(struct syspmu_model *model)
+{
+	struct coresight *pmu = to_coresight(model);
+
+	update_counting(pmu);
+	syspmu_set_irq_level(model, !coresight_is_stopped(pmu) &&
+			     syspmu_intersects(&model->overflowed, &model->irq_enabled));
+}
+
+void coresight_event(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n)
+{
+	struct syspmu_overflows overflows;
+
+	syspmu_count(model, event, n, &overflows);
+	chain(to_coresight(model), &overflows);
+	coresight_update(model);
+}
+
+void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state)
+{
+	pmu->halted = halted;
+	pmu->second_state = second_state;
+	coresight_update(&pmu->model);
+}
