@@ -356,16 +356,16 @@ TEST_F(injected, mapped_page_is_up_to_date)
 
 /*
  * Far from where its counter wraps, and on 64 bits everywhere, an event is read with
- * one access. Where the lower half of a wide counter is about to carry, or the
+ * one access, or with three where both halves are accessed by themselves. Where the lower half of a wide counter is about to carry, or the
  * counter is hardly past its wrap, there may be more.
  */
-TEST_F(injected, a_read_costs_one_access)
+TEST_F(injected, a_read_costs_no_more_than_it_must)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 total = 0, step = (1ULL << (hardware->bits - 4)) + 0x01234567;
-	__u64 value, reads, position;
-	unsigned int i;
+	__u64 before, after, reads, position;
+	unsigned int i, round;
 	int fd, counter;
 
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
@@ -375,15 +375,18 @@ TEST_F(injected, a_read_costs_one_access)
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		total += step;
 		position = pmu_counter(stimulus, hardware, counter);
-		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-		value = pmu_value(fd);
-		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - reads;
-		EXPECT_EQ(total, value);
+		/* Where a timer looks at the PMU, too, one of several reads is without it. */
+		for (round = 0, reads = ~0ULL; round < 5; round++) {
+			before = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+			EXPECT_EQ(total, pmu_value(fd));
+			after = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+			reads = after - before < reads ? after - before : reads;
+		}
 		if (hardware->bits < 64 && position >> (hardware->bits - 4) == 0)
 			continue;
 		if (hardware->bits > 32 && (__u32)position + 0x100000U < 0x200000U)
 			continue;
-		EXPECT_EQ(1, reads)
+		EXPECT_EQ(reads_of_counter(&self->machine), reads)
 			TH_LOG("counter at %#llx", position);
 	}
 }

@@ -63,8 +63,15 @@ static inline bool has_interrupt(const struct machine *machine)
 /* A reference driver may give all its interrupts one name: those of other PMUs count, too. */
 static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
 {
-	return device_interrupts(pmu->reference ? pmu->family->reference->irq_name : pmu->device,
-				 cpu);
+	const char *name = pmu->reference ? pmu->family->reference->irq_name : NULL;
+
+	return device_interrupts(name ? name : pmu->device, cpu);
+}
+
+/* Accesses that read a counter, where no carry between its halves is near. */
+static inline unsigned int reads_of_counter(const struct machine *machine)
+{
+	return machine->hardware.bits > 32 && machine->hardware.halves ? 3 : 1;
 }
 
 /* Half the range of a counter and one: less than it can lose by wrapping once. */

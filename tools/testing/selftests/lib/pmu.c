@@ -571,6 +571,7 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 		  struct pmu_hardware *hardware)
 {
 	pmu->family->identify(stimulus, hardware);
+	hardware->halves = pmu->family->halves && pmu->family->halves(pmu);
 }
 
 /**
@@ -627,11 +628,10 @@ __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *ha
 	__u64 reads = 0;
 	unsigned int n;
 
-	for (n = 0; n < hardware->counters; n++) {
+	for (n = 0; n < hardware->counters; n++)
 		reads += stimulus_reads(stimulus, family->counter_register(hardware, n));
-		if (hardware->capture)
-			reads += stimulus_reads(stimulus, family->shadow_register(hardware, n));
-	}
+	for (n = 0; hardware->capture && n < family->shadows(hardware); n++)
+		reads += stimulus_reads(stimulus, family->shadow_register(hardware, n));
 	return reads;
 }
 
@@ -666,7 +666,7 @@ int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *h
  */
 __u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
-	return hardware->family->enabled(stimulus);
+	return hardware->family->enabled(stimulus, hardware);
 }
 
 /**

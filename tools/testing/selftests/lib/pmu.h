@@ -65,8 +65,10 @@ struct pmu {
 /**
  * struct pmu_hardware - what the identification registers of a PMU say
  * @family: to which it belongs
- * @counters: how many
+ * @counters: how many that count any event
+ * @index: the numbers that their registers have, by which they are in ascending order
  * @bits: of each counter
+ * @halves: the driver must not access both halves of a counter at once
  * @global_filter: all counters share one filter
  * @capture: counters can be captured into shadow registers
  * @overflow_capture: an overflow can capture them
@@ -85,7 +87,9 @@ struct pmu {
 struct pmu_hardware {
 	const struct pmu_family *family;
 	unsigned int counters;
+	__u16 index[PMU_MAX_COUNTERS];
 	unsigned int bits;
+	bool halves;
 	bool global_filter;
 	bool capture;
 	bool overflow_capture;
@@ -116,6 +120,7 @@ struct pmu_hardware {
  * @locate: find the address of a PMU
  * @log_word: what all messages about a PMU have, by whichever name they call it
  * @errata: see struct pmu; optional
+ * @halves: see struct pmu_hardware; optional
  * @calm: undo what a test may have set that only this family has; optional
  *
  * @filter: have an event count what comes from one source only; optional
@@ -128,7 +133,8 @@ struct pmu_hardware {
  * @refuses_event: whether an event number must be refused
  * @identify: read the identification registers of the chosen instance
  * @counter_register: offset of a counter
- * @shadow_register: offset of its shadow register, with @capture of struct pmu_hardware
+ * @shadows: how many shadow registers there are, with @capture of struct pmu_hardware
+ * @shadow_register: offset of one of them
  * @event_register: offset of the register that selects its event
  * @programmed: what the driver traces when it programs a counter: config_base and event_base
  * @enabled: look at which counters are enabled
@@ -151,6 +157,7 @@ struct pmu_family {
 	void (*locate)(struct pmu *pmu);
 	const char *(*log_word)(const struct pmu *pmu);
 	unsigned int (*errata)(void);
+	bool (*halves)(const struct pmu *pmu);
 	void (*calm)(struct stimulus *stimulus);
 
 	int (*filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source);
@@ -166,11 +173,12 @@ struct pmu_family {
 	bool (*refuses_event)(struct stimulus *stimulus, __u64 event);
 	void (*identify)(struct stimulus *stimulus, struct pmu_hardware *hardware);
 	__u32 (*counter_register)(const struct pmu_hardware *hardware, unsigned int counter);
-	__u32 (*shadow_register)(const struct pmu_hardware *hardware, unsigned int counter);
+	unsigned int (*shadows)(const struct pmu_hardware *hardware);
+	__u32 (*shadow_register)(const struct pmu_hardware *hardware, unsigned int n);
 	__u32 (*event_register)(const struct pmu_hardware *hardware, unsigned int counter);
 	void (*programmed)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			   unsigned int counter, __u64 *config_base, __u64 *event_base);
-	__u64 (*enabled)(struct stimulus *stimulus);
+	__u64 (*enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	bool (*raises_irq)(struct stimulus *stimulus);
 	bool (*overflow_raises_irq)(struct stimulus *stimulus);

@@ -369,6 +369,11 @@ static __u32 counter_register(const struct pmu_hardware *hardware, unsigned int 
 	return hardware->counter_page | (PMCG_EVCNTR + (hardware->bits <= 32 ? 4 : 8) * n);
 }
 
+static unsigned int shadows(const struct pmu_hardware *hardware)
+{
+	return hardware->counters;
+}
+
 static __u32 shadow_register(const struct pmu_hardware *hardware, unsigned int n)
 {
 	return hardware->counter_page | (PMCG_SVR + (hardware->bits <= 32 ? 4 : 8) * n);
@@ -390,8 +395,9 @@ static void programmed(struct stimulus *stimulus, const struct pmu_hardware *har
 	*event_base = stimulus_peek32(stimulus, PMCG_SMR(filter));
 }
 
-static __u64 enabled(struct stimulus *stimulus)
+static __u64 enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
+	(void)hardware;
 	return stimulus_peek(stimulus, PMCG_CNTENSET0);
 }
 
@@ -471,6 +477,7 @@ const struct pmu_family pmcg_family = {
 	.refuses_event = refuses_event,
 	.identify = identify,
 	.counter_register = counter_register,
+	.shadows = shadows,
 	.shadow_register = shadow_register,
 	.event_register = event_register,
 	.programmed = programmed,

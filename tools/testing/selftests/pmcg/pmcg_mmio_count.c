@@ -65,7 +65,7 @@ TEST(exact_accesses)
 }
 
 /* Reads of one counter whose value is not known to belong together, IHI 0070 §10.5. */
-static unsigned int reads_of_counter(const struct machine *machine, __u64 value)
+static unsigned int reads_at(const struct machine *machine, __u64 value)
 {
 	__u32 low = value;
 
@@ -115,7 +115,7 @@ TEST_F(sampling, accesses_of_one_sample)
 		ASSERT_EQ(round + 1, tally.samples);
 	}
 	/* All counters have overflowed, if it is one: is the PMCG there at all? */
-	EXPECT_EQ(1 + reads_of_counter(machine, 0) + machine->hardware.capture +
+	EXPECT_EQ(1 + reads_at(machine, 0) + machine->hardware.capture +
 		  (machine->hardware.counters == 1), least.reads);
 	EXPECT_EQ(1 + (machine->hardware.bits > 32 ? 2 : 1), least.writes);
 	ring_close(&ring);
@@ -148,7 +148,7 @@ TEST_F(sampling, accesses_of_the_last_sample)
 		measure_sample(machine, &ring, &tally, &least[last]);
 		ASSERT_EQ(round + 1, tally.samples);
 	}
-	EXPECT_EQ(least[0].reads + looks + waits + reads_of_counter(machine, -PERIOD),
+	EXPECT_EQ(least[0].reads + looks + waits + reads_at(machine, -PERIOD),
 		  least[1].reads);
 	/* With this erratum it is given an event that does not exist. */
 	EXPECT_EQ(least[0].writes + 1 +
