@@ -264,14 +264,24 @@ static bool have_different_filters(const FIXTURE_DATA(fuzz) * self,
 	       (a->config1 != b->config1 || a->config2 != b->config2);
 }
 
+/* Whether an event is on a counter that counts the clock only. */
+static bool takes_clock(const FIXTURE_DATA(fuzz) * self, const struct perf_event_attr *attr)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+
+	return self->machine.hardware.clocks && pmu_field(pmu, attr, "event") == pmu->clock;
+}
+
 static unsigned int may_refuse_group(const FIXTURE_DATA(fuzz) * self,
 				     const struct perf_event_attr *attr, int leader)
 {
+	const struct pmu_hardware *hardware = &self->machine.hardware;
 	const struct fuzzed *events = self->events;
-	unsigned int i, counters = 1, reasons = 0;
+	unsigned int i, counters = 0, clocks = 0, reasons = 0;
 
 	if (leader < 0)
 		return 0;
+	*(takes_clock(self, attr) ? &clocks : &counters) += 1;
 	if (events[leader].leader != leader || attr->pinned || attr->exclusive)
 		reasons |= MAY_EINVAL;
 	for (i = 0; i < MAX_EVENTS; i++) {
@@ -282,9 +292,9 @@ static unsigned int may_refuse_group(const FIXTURE_DATA(fuzz) * self,
 			reasons |= MAY_EINVAL;
 		else if (have_different_filters(self, attr, &events[i].attr))
 			reasons |= MAY_EINVAL;
-		counters++;
+		*(takes_clock(self, &events[i].attr) ? &clocks : &counters) += 1;
 	}
-	if (counters > self->machine.hardware.counters)
+	if (counters > hardware->counters || clocks > hardware->clocks)
 		reasons |= MAY_EINVAL;
 	return reasons;
 }

@@ -621,7 +621,7 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 	/* What comes while its counter is set is not counted by one that samples. */
 	if (self->scene.ring.control && !self->scene.cycles)
 		self->scene.sets[0].twins = false;
-	self->scene.sampled.twins = self->scene.cycles;
+	self->scene.sampled.twins &= self->scene.cycles;
 	start_readers(_metadata, &self->scene);
 	injector = start_injector(&self->scene);
 	ASSERT_LT(0, injector);

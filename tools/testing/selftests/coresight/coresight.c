@@ -27,7 +27,7 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 {
 	unsigned int n;
 
-	for (n = first; n < first + number && n < CORESIGHT_MONITORS; n++)
+	for (n = first; n < first + number && hardware->monitors < CORESIGHT_MONITORS; n++)
 		if (!hardware->cycle_counter || n != CORESIGHT_CYCLE_COUNTER)
 			hardware->monitor[hardware->monitors++] = n;
 }
@@ -79,6 +79,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 	*hardware = (struct pmu_hardware){
 		.family = &coresight_family,
 		.counters = coresight.monitors,
+		.clocks = coresight.cycle_counter,
 		.bits = coresight_field(coresight.cfgr, PMCFGR_SIZE) + 1,
 		.capture = coresight.cfgr & PMCFGR_SS,
 		.msi = coresight.cfgr & PMCFGR_MSI,
@@ -121,7 +122,7 @@ static const char *log_word(const struct pmu *pmu)
 /* Only firmware knows whether accesses of 64 bits are atomic (rule DDZMD). */
 static bool halves(const struct pmu *pmu)
 {
-	return device_property(pmu->device, "reg-io-width", 4) != 8;
+	return device_property(pmu->device, "reg-io-width", 0, 4) != 8;
 }
 
 static int filter_source(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source)
@@ -281,7 +282,7 @@ const struct pmu_family coresight_family = {
 	.other_event = CORESIGHT_OTHER_EVENT,
 	.clock = CORESIGHT_EVENT_CYCLES,
 	.undefined_event = CORESIGHT_EVENT_UNDEFINED,
-	.quiesce = "coresight_quiesce",
+	.quiesce = "cspmu_quiesce",
 	.locate = locate,
 	.log_word = log_word,
 	.halves = halves,

@@ -453,14 +453,16 @@ bool device_property_exists(const char *device, const char *property)
 }
 
 /**
- * device_property() - the number in a property of a device's devicetree node
+ * device_property() - a number in a property of a device's devicetree node
  * @device: name
  * @property: name
+ * @cell: which of several numbers, from 0
  * @otherwise: what to take where there is no such property
  *
- * Return: the number, the first one of several.
+ * Return: the number.
  */
-__u32 device_property(const char *device, const char *property, __u32 otherwise)
+__u32 device_property(const char *device, const char *property, unsigned int cell,
+		      __u32 otherwise)
 {
 	char path[PATH_MAX];
 	__u32 value;
@@ -470,7 +472,7 @@ __u32 device_property(const char *device, const char *property, __u32 otherwise)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return otherwise;
-	if (read(fd, &value, sizeof(value)) == sizeof(value))
+	if (pread(fd, &value, sizeof(value), cell * sizeof(value)) == sizeof(value))
 		otherwise = be32toh(value);
 	close(fd);
 	return otherwise;
@@ -485,7 +487,19 @@ __u32 device_property(const char *device, const char *property, __u32 otherwise)
 bool device_has_shared_interrupt(const char *device)
 {
 	/* The first cell of the GIC's: 0 for an SPI, 1 for a PPI. */
-	return !device_property(device, "interrupts", 1);
+	return !device_property(device, "interrupts", 0, 1);
+}
+
+/**
+ * device_has_level_interrupt() - whether a device's interrupt goes when its reason does
+ * @device: name
+ *
+ * Return: true if it is level-sensitive, false where there is no devicetree, too.
+ */
+bool device_has_level_interrupt(const char *device)
+{
+	/* The last cell of the GIC's: IRQ_TYPE_LEVEL_HIGH. */
+	return device_property(device, "interrupts", 2, 0) == 4;
 }
 
 static bool has_word(const char *text, const char *word)

@@ -28,8 +28,10 @@ int device_bind(const char *driver, const char *device);
 int device_unbind(const char *driver, const char *device);
 bool driver_can_unbind(const char *driver);
 
+bool device_has_level_interrupt(const char *device);
 bool device_has_shared_interrupt(const char *device);
-__u32 device_property(const char *device, const char *property, __u32 otherwise);
+__u32 device_property(const char *device, const char *property, unsigned int cell,
+		      __u32 otherwise);
 bool device_property_exists(const char *device, const char *property);
 __u64 device_interrupts(const char *device, int cpu);
 

@@ -66,6 +66,7 @@ struct pmu {
  * struct pmu_hardware - what the identification registers of a PMU say
  * @family: to which it belongs
  * @counters: how many that count any event
+ * @clocks: how many beside them count the clock only
  * @index: the numbers that their registers have, by which they are in ascending order
  * @bits: of each counter
  * @halves: the driver must not access both halves of a counter at once
@@ -87,6 +88,7 @@ struct pmu {
 struct pmu_hardware {
 	const struct pmu_family *family;
 	unsigned int counters;
+	unsigned int clocks;
 	__u16 index[PMU_MAX_COUNTERS];
 	unsigned int bits;
 	bool halves;
