@@ -73,15 +73,15 @@ TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 		number = 2;
 	for (n = 0; n < number; n++) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n % 2]));
-		filter_by_source(_metadata, pmu, &attr, each ? n : 0);
+		filter_by_source(_metadata, pmu, &attr, each ? 1 + n : FILTERED_SOURCE);
 		fds[n] = pmu_open_attr(pmu, &attr, -1);
 		ASSERT_LE(0, fds[n])
 			TH_LOG("event %u: %s", n, strerror(-fds[n]));
 	}
 	for (i = 0; i < 3000; i++) {
 		n = (i * 29 + i / 7) % number;
-		stimulus_inject(&self->machine.stimulus, events[n % 2], each ? n : 0,
-				step - i % 3);
+		stimulus_inject(&self->machine.stimulus, events[n % 2],
+				each ? 1 + n : FILTERED_SOURCE, step - i % 3);
 		totals[n] += step - i % 3;
 		if (i % 500 == 499) {
 			ASSERT_EQ(totals[n], pmu_value(fds[n]))

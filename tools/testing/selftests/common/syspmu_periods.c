@@ -207,7 +207,10 @@ TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 	if (self->machine.hardware.bits <= 32)
 		SKIP(return, "counters of 32 bits have one half");
 	attr.config = self->machine.pmu.clock;
-	fd = open_sampling_attr(_metadata, &self->machine.pmu, &attr, -1, &ring);
+	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
+	if (fd < 0)
+		SKIP(return, "this PMU has no clock");
+	ASSERT_EQ(0, ring_open(&ring, fd));
 	usleep(1000);
 	if (!value_of(fd))
 		SKIP(return, "the clock of this PMU stands still");
@@ -379,7 +382,7 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 		stimulus_hold(stimulus, false);
 		stimulus_step(stimulus, 0, 0, 0);
 		reads = pmu_counter_reads(stimulus, hardware) - reads;
-		ASSERT_EQ(1, reads);
+		ASSERT_EQ(reads_of_counter(machine), reads);
 		total += step;
 		EXPECT_EQ(total, value_of(fd))
 			TH_LOG("round %u", round);

@@ -461,9 +461,9 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 	occupy_others(_metadata, self);
 	far = writes_near_a_carry(_metadata, self, 0x10000000);
 	near = writes_near_a_carry(_metadata, self, 1);
-	EXPECT_EQ(far + 2, near)
+	EXPECT_EQ(far + self->machine.hardware.counter_writes, near)
 		TH_LOG("written %llu times, near a carry %llu times", far, near);
-	EXPECT_EQ(far + 2, writes_near_a_carry(_metadata, self, 0x8000));
+	EXPECT_EQ(near, writes_near_a_carry(_metadata, self, 0x8000));
 }
 
 TEST_HARNESS_MAIN

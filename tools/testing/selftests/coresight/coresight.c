@@ -68,7 +68,6 @@ static bool size_exists(unsigned int size)
 	return memchr(sizes, size, sizeof(sizes));
 }
 
-/* More counters than fit into a mask are for the tests that are about that. */
 static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 {
 	struct coresight_hardware coresight;
@@ -86,7 +85,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.msi_abort = coresight.cfgr & PMCFGR_MSI,
 		.sane = coresight.cfgr && coresight.cfgr != ~0U &&
 			size_exists(coresight_field(coresight.cfgr, PMCFGR_SIZE)) &&
-			coresight.monitors && coresight.monitors <= PMU_MAX_COUNTERS &&
+			coresight.monitors &&
 			!stimulus_defect(stimulus) &&
 			stimulus_family(stimulus) == STIMULUS_CORESIGHT,
 		.counter_page = coresight.page_1,
@@ -98,7 +97,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.clear_overflow = coresight.page_1 | PMOVSCLR(word),
 		.take_capture = PMSSCR,
 	};
-	for (n = 0; n < coresight.monitors && n < PMU_MAX_COUNTERS; n++)
+	for (n = 0; n < coresight.monitors; n++)
 		hardware->index[n] = coresight.monitor[n];
 }
 
@@ -186,7 +185,7 @@ static void programmed(struct stimulus *stimulus, const struct pmu_hardware *har
 	*event_base = stimulus_peek32(stimulus, PMEVFILTR(hardware->index[n]));
 }
 
-/* Bits of registers that have one for each monitor, in the order of the counters. */
+/* Bits of registers that have one for each monitor, in the order of the first 64 counters. */
 static __u64 bits_of(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		     __u32 first_word)
 {
@@ -194,7 +193,7 @@ static __u64 bits_of(struct stimulus *stimulus, const struct pmu_hardware *hardw
 	__u32 word;
 	unsigned int n;
 
-	for (n = 0; n < hardware->counters; n++) {
+	for (n = 0; n < hardware->counters && n < 64; n++) {
 		word = stimulus_peek32(stimulus, first_word + 4 * (hardware->index[n] / 32));
 		bits |= (__u64)(word >> hardware->index[n] % 32 & 1) << n;
 	}

@@ -349,7 +349,8 @@ static inline void expect_quiet(struct __test_metadata *_metadata, const struct 
 	const char *name = pmu->family->not_quiet(stimulus);
 
 	EXPECT_EQ(NULL, name)
-		TH_LOG("%s is not 0", name);
+		TH_LOG("%s of the one at %#llx is not 0", name, (unsigned long long)
+		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
 /* Binds the driver to a device that a test which died has left without one. */

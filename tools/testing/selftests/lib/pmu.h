@@ -17,7 +17,7 @@
 
 #define PMU_MAX			64
 #define PMU_NAME_LENGTH		64
-#define PMU_MAX_COUNTERS	64
+#define PMU_MAX_COUNTERS	256
 
 /* Flags of perf_event_attr by which an event excludes something. */
 #define PMU_EXCLUDE_FLAGS	6
@@ -70,6 +70,7 @@ struct pmu {
  * @index: the numbers that their registers have, by which they are in ascending order
  * @bits: of each counter
  * @halves: the driver must not access both halves of a counter at once
+ * @counter_writes: accesses that set a counter
  * @global_filter: all counters share one filter
  * @capture: counters can be captured into shadow registers
  * @overflow_capture: an overflow can capture them
@@ -92,6 +93,7 @@ struct pmu_hardware {
 	__u16 index[PMU_MAX_COUNTERS];
 	unsigned int bits;
 	bool halves;
+	unsigned int counter_writes;
 	bool global_filter;
 	bool capture;
 	bool overflow_capture;
@@ -123,6 +125,7 @@ struct pmu_hardware {
  * @log_word: what all messages about a PMU have, by whichever name they call it
  * @errata: see struct pmu; optional
  * @halves: see struct pmu_hardware; optional
+ * @writes_halves: counters larger than 32 bits are always written in halves
  * @calm: undo what a test may have set that only this family has; optional
  *
  * @filter: have an event count what comes from one source only; optional
@@ -160,6 +163,7 @@ struct pmu_family {
 	const char *(*log_word)(const struct pmu *pmu);
 	unsigned int (*errata)(void);
 	bool (*halves)(const struct pmu *pmu);
+	bool writes_halves;
 	void (*calm)(struct stimulus *stimulus);
 
 	int (*filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source);

@@ -467,6 +467,7 @@ const struct pmu_family pmcg_family = {
 	.locate = locate,
 	.log_word = log_word,
 	.errata = errata,
+	.writes_halves = true,
 	.calm = calm,
 	.filter = filter_source,
 	.random_filter = random_filter,
