@@ -17,13 +17,14 @@ modules:
 		{ echo "no kernel headers in $(KDIR): install them or set KDIR"; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-# The kernel's own driver would bind to the same devices first.
+# The kernel's own drivers would bind to the same devices first.
 install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
 	depmod $(INSTALL_MOD_PATH:%=-b %) \
 		$$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
 	install -d $(INSTALL_MOD_PATH)$(MODPROBE_D)
-	echo "blacklist arm_smmuv3_pmu" > $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
+	printf 'blacklist %s\n' arm_smmuv3_pmu arm_cspmu_module nvidia_cspmu ampere_cspmu \
+		> $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
 
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean

@@ -75,13 +75,14 @@ struct platform_device;
  *	of them can count it. Any context. Not needed if every counter can count
  *	every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
- *	capture on overflow if arm_syspmu_captures() returns true
+ *	capture on overflow if arm_syspmu_captures() returns true. If it writes
+ *	registers, it calls arm_syspmu_begin_write() first.
  * @write_counter: set the value of a counter, enabled or disabled. The write
  *	must take effect before a later @enable_counters. Not needed with
  *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
- * @stop_all: stop the device as a whole, so that @program and @write_counter can
- *	write its registers. No counter counts after this function has returned.
- *	Required if &arm_syspmu.stop_to_write is set, as is @start_all.
+ * @stop_all: stop the device as a whole, so that registers of counters can be
+ *	written. No counter counts after this function has returned. Required if
+ *	&arm_syspmu.stop_to_write is set, as is @start_all.
  * @start_all: let the enabled counters count again
  * @capture: copy all counters to their shadow registers at one instant. Returns
  *	false if this is not possible at the moment; the counters are then read
@@ -288,7 +289,7 @@ struct arm_syspmu_timers {
  * @unregistering: the driver is being unbound: no new events are accepted
  * @gone_reported: this message has been printed
  * @free_work: frees a PMU whose events outlive the driver binding
- * @report: prints the message that the device is gone, and queues @stray_work
+ * @report: prints messages, and queues @stray_work
  *
  * @refusals: rate limit of the messages about refused events
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
@@ -346,6 +347,10 @@ struct arm_syspmu_timers {
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
  * @sample_time: jiffies at the time of the last sample
+ * @overflow_time: jiffies at the time of the last overflow
+ * @num_overflows: number of times that overflows were handled in that jiffy
+ * @too_narrow: width of a counter that was stopped since it overflowed too
+ *	often, until the message about it has been printed; otherwise 0
  *
  * @capturing: counters in @used that capture on overflow, for a sample
  * @at_capture: counters whose event has already been updated to the value
@@ -448,6 +453,11 @@ struct arm_syspmu {
 	bool throttled;
 	unsigned long sample_time;
 
+	/* overflow.c */
+	unsigned long overflow_time;
+	unsigned int num_overflows;
+	unsigned int too_narrow;
+
 	/* capture.c */
 	unsigned long *capturing;
 	unsigned long *at_capture;
@@ -481,10 +491,30 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 	       event->attr.sample_type & PERF_SAMPLE_READ;
 }
 
+void arm_syspmu_stop_all(struct arm_syspmu *pmu);
+
+/**
+ * arm_syspmu_begin_write - prepare for a write to registers of a counter
+ * @pmu: the PMU, accessible
+ *
+ * Stops all counters if &arm_syspmu.stop_to_write is set. The core starts them
+ * again when all events of a transaction have been added, so that one stop is
+ * enough for several counters. What the others would have counted meanwhile is
+ * lost.
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+static __always_inline void arm_syspmu_begin_write(struct arm_syspmu *pmu)
+{
+	if (unlikely(pmu->stop_to_write) && !pmu->stopped)
+		arm_syspmu_stop_all(pmu);
+}
+
 int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 			const struct arm_syspmu_ops *ops);
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
+bool arm_syspmu_is_name_taken(const char *name);
 void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);

@@ -553,6 +553,7 @@ void arm_syspmu_stop_all(struct arm_syspmu *pmu)
 	/* The next pmu_enable() starts the counters at the latest. */
 	pmu->started = true;
 }
+EXPORT_SYMBOL_GPL(arm_syspmu_stop_all);
 
 /**
  * arm_syspmu_start_all - undo arm_syspmu_stop_all()

@@ -5,6 +5,9 @@
  */
 
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
 
@@ -12,6 +15,9 @@
 #include "private.h"
 
 #include <trace/events/arm_syspmu.h>
+
+/* Overflows in a jiffy: some microseconds for each, whatever HZ is */
+#define ARM_SYSPMU_MAX_OVERFLOWS	(250000 / HZ)
 
 /*
  * perf_read_group() copies the counts of a group under this lock. The overflow
@@ -267,6 +273,37 @@ static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
 	}
 }
 
+/*
+ * A narrow counter may overflow again before the handler has finished, and the
+ * CPU would do nothing else.
+ */
+static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
+{
+	if (time_is_before_jiffies(pmu->overflow_time)) {
+		pmu->overflow_time = jiffies;
+		pmu->num_overflows = 0;
+	}
+
+	return ++pmu->num_overflows > ARM_SYSPMU_MAX_OVERFLOWS;
+}
+
+/* perf throttles sampling events itself. */
+static void arm_syspmu_stop_flood(struct arm_syspmu *pmu,
+				  const unsigned long *overflowed)
+{
+	struct perf_event *event;
+	unsigned int idx;
+
+	for_each_and_bit(idx, overflowed, pmu->active, pmu->num_counters) {
+		event = pmu->counters[idx].event;
+		if (is_sampling_event(event))
+			continue;
+		pmu->pmu.stop(event, 0);
+		WRITE_ONCE(pmu->too_narrow, fls64(pmu->counters[idx].mask));
+	}
+	irq_work_queue(&pmu->report);
+}
+
 /**
  * arm_syspmu_handle_overflows - handle all overflows that are pending
  * @pmu: the PMU
@@ -298,6 +335,9 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 
 	if (pmu->num_used)
 		arm_syspmu_count_overflows(pmu, overflowed);
+	if (unlikely(arm_syspmu_is_flooded(pmu)) &&
+	    !arm_syspmu_is_inaccessible(pmu))
+		arm_syspmu_stop_flood(pmu, overflowed);
 
 	return true;
 }

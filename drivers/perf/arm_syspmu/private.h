@@ -282,24 +282,7 @@ void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 
 /* count.c */
 
-void arm_syspmu_stop_all(struct arm_syspmu *pmu);
 void arm_syspmu_start_all(struct arm_syspmu *pmu);
-
-/**
- * arm_syspmu_begin_write - prepare for a write to registers of a counter
- * @pmu: the PMU, accessible
- *
- * All counters may have to be stopped first. They are started again by
- * arm_syspmu_end_write(), so that one stop is enough for several counters. What
- * the others would have counted meanwhile is lost.
- *
- * Context: on the owning CPU with interrupts off.
- */
-static __always_inline void arm_syspmu_begin_write(struct arm_syspmu *pmu)
-{
-	if (unlikely(pmu->stop_to_write) && !pmu->stopped)
-		arm_syspmu_stop_all(pmu);
-}
 
 /**
  * arm_syspmu_end_write - undo arm_syspmu_begin_write()

@@ -30,6 +30,7 @@
 static void arm_syspmu_report(struct irq_work *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu, report);
+	unsigned int too_narrow;
 
 	if (arm_syspmu_is_gone(pmu) && !pmu->gone_reported) {
 		pmu->gone_reported = true;
@@ -37,6 +38,11 @@ static void arm_syspmu_report(struct irq_work *work)
 			"%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
 			pmu->pmu.name);
 	}
+	too_narrow = xchg(&pmu->too_narrow, 0);
+	if (too_narrow)
+		dev_err(pmu->dev,
+			"%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
+			pmu->pmu.name, too_narrow);
 	if (READ_ONCE(pmu->has_stray))
 		queue_work(arm_syspmu_workqueue, &pmu->stray_work);
 }

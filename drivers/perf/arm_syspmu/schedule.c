@@ -128,8 +128,12 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 	unsigned long new, old, any = 0, before = 0;
 
 	pmu->started = false;
-	if (pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_MOVING))
+	if (arm_syspmu_is_inaccessible(pmu))
 		return;
+	if (pmu->state & ARM_SYSPMU_MOVING) {
+		arm_syspmu_end_write(pmu);
+		return;
+	}
 
 	do {
 		new = active[word];
@@ -196,7 +200,6 @@ static __always_inline void arm_syspmu_update_userpage(struct perf_event *event)
 static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
 					       struct perf_event *event)
 {
-	arm_syspmu_begin_write(pmu);
 	pmu->ops->program(pmu, event);
 	trace_arm_syspmu_program(pmu->pmu.name, event);
 }
@@ -615,6 +618,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 	}
 
 	pmu->state |= ARM_SYSPMU_SUSPENDED;
+	pmu->stopped = false;
 }
 
 /**

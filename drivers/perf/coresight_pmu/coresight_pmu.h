@@ -3,11 +3,13 @@
  * Driver for PMUs of the CoreSight Performance Monitoring Unit architecture
  * (IHI 0091): definitions shared by its files.
  *
- * main.c	probe, name
- * firmware.c	what devicetree and ACPI say about a PMU
- * events.c	events, choice of a monitor, sysfs format
+ * main.c	probe
+ * firmware.c	what devicetree and ACPI say about a PMU, its name
+ * events.c	events, choice of a monitor, sysfs attributes
  * identify.c	what a PMU implements
  * registers.c	register accesses
+ * security.c	PMAUTHSTATUS
+ * products.c	what is known about products
  */
 #ifndef ARM_CORESIGHT_PMU_H
 #define ARM_CORESIGHT_PMU_H
@@ -20,6 +22,7 @@
 
 #include "../arm_syspmu/arm_syspmu.h"
 #include "../arm_syspmu/io.h"
+#include "products.h"
 
 /* Limits of the architecture (rule HKCFV) */
 #define CSPMU_MAX_MONITORS		256
@@ -72,7 +75,8 @@
 
 /*
  * Fields of hw.config_base and hw.event_base. The cycle counter has no event
- * type; its filter is in the place of the type.
+ * type; its filter is in the place of the type. If the product has registers
+ * for a filter that all monitors share, hw.event_base is config1.
  */
 #define CSPMU_BASE_TYPE			GENMASK_ULL(31, 0)
 #define CSPMU_BASE_CYCLES		BIT_ULL(32)
@@ -115,6 +119,9 @@ struct cspmu_monitor {
  *	dual-page extension is not implemented
  * @base: physical address of page 0
  * @name: name of the PMU
+ * @number: the number in it that is allocated from &cspmu_product.numbers;
+ *	negative if none is
+ * @product: what is known about the product
  * @cfgr: PMCFGR of page 0
  * @iidr: PMIIDR, or what firmware or the CoreSight ID registers tell instead
  * @auth: PMAUTHSTATUS at probe
@@ -128,6 +135,11 @@ struct cspmu_monitor {
  * @bits: their widths
  * @offsets: offsets of their values in @page1
  * @monitors: their other registers
+ * @common: values of the registers in &cspmu_product.common
+ * @common_known: these values are known
+ * @events: events directory in sysfs
+ * @format: format directory
+ * @groups: all groups of attributes
  * @cpus: CPUs with which the PMU has affinity; empty if none are known
  */
 struct coresight_pmu {
@@ -136,6 +148,8 @@ struct coresight_pmu {
 	void __iomem *page1;
 	phys_addr_t base;
 	char *name;
+	int number;
+	const struct cspmu_product *product;
 	u32 cfgr;
 	u32 iidr;
 	u32 auth;
@@ -148,6 +162,11 @@ struct coresight_pmu {
 	u8 *bits;
 	u16 *offsets;
 	struct cspmu_monitor *monitors;
+	u32 common[CSPMU_MAX_COMMON];
+	bool common_known;
+	struct attribute_group events;
+	struct attribute_group format;
+	const struct attribute_group *groups[5];
 	cpumask_var_t cpus;
 };
 
@@ -192,6 +211,18 @@ static inline bool cspmu_is_dual_page(const struct coresight_pmu *cspmu)
 }
 
 /**
+ * cspmu_has_common_filter - whether filters are not in PMEVFILTR
+ * @cspmu: the PMU
+ *
+ * Context: any.
+ * Return: true if they are in registers for all monitors
+ */
+static inline bool cspmu_has_common_filter(const struct coresight_pmu *cspmu)
+{
+	return cspmu->product->common[0].offset;
+}
+
+/**
  * cspmu_accepts - whether a control register can have a value
  * @control: the register
  * @value: the value
@@ -215,10 +246,17 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *unused);
+bool cspmu_uses_filter(const struct perf_event *event);
+const char *cspmu_conflict(struct arm_syspmu *syspmu,
+			   const struct perf_event *a,
+			   const struct perf_event *b);
 void cspmu_set_format(struct coresight_pmu *cspmu);
-extern const struct attribute_group cspmu_events_group;
-extern const struct attribute_group cspmu_format_group;
+
+const char *cspmu_security_text(const struct coresight_pmu *cspmu);
+extern const struct attribute_group cspmu_security_group;
 
 int cspmu_read_firmware(struct coresight_pmu *cspmu);
+int cspmu_choose_name(struct coresight_pmu *cspmu);
+void cspmu_free_name(struct coresight_pmu *cspmu);
 
 #endif /* ARM_CORESIGHT_PMU_H */

@@ -4,11 +4,13 @@
  * (IHI 0091): validation, choice of a monitor, sysfs format.
  *
  * What the values of PMEVTYPER and PMEVFILTR mean is IMPLEMENTATION DEFINED
- * (rule YSQVN), so events are numbers:
+ * (rule YSQVN). If the product is not known, events are numbers:
  *
  *   event	number of the event; 0x100000000 is the cycle counter
  *   filter	value of PMEVFILTR, or of PMCCFILTR for the cycle counter
  *   filter2	value of PMEVFILT2R, which newer PMUs have
+ *
+ * The others have names, and a filter of 0 selects everything.
  */
 
 #include <linux/bitfield.h>
@@ -22,32 +24,73 @@
 
 #include "coresight_pmu.h"
 
-/* Fields of perf_event_attr: those of the in-tree driver */
 #define CSPMU_CONFIG_TYPE		GENMASK_ULL(31, 0)
-#define CSPMU_CONFIG_CYCLES		BIT_ULL(32)
-#define CSPMU_CONFIG1_FILTER		GENMASK_ULL(31, 0)
-#define CSPMU_CONFIG2_FILTER2		GENMASK_ULL(31, 0)
 
-/**
- * cspmu_set_format - tell the core which fields an event can have
- * @cspmu: the PMU, identified
- *
- * Context: process, at probe.
+/*
+ * Validation
  */
-void cspmu_set_format(struct coresight_pmu *cspmu)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	syspmu->config_fields[0] = CSPMU_CONFIG_TYPE | CSPMU_CONFIG_CYCLES;
-	syspmu->config_fields[1] = CSPMU_CONFIG1_FILTER;
-	syspmu->config_fields[2] = cspmu->has_filter2 ? CSPMU_CONFIG2_FILTER2 :
-							0;
+static bool cspmu_is_cycles(const struct perf_event *event)
+{
+	return event->hw.config_base & CSPMU_BASE_CYCLES;
+}
+
+/*
+ * A field of 0 stands for all its bits: all root ports, say. One requester can
+ * be selected instead.
+ */
+static u32 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
+{
+	u32 filter = config1;
+	unsigned int i;
+
+	if (filter & product->requester_enable)
+		return filter;
+
+	filter &= ~product->requester;
+	for (i = 0; i < ARRAY_SIZE(product->all1); i++)
+		if (!(filter & product->all1[i]))
+			filter |= product->all1[i];
+
+	return filter;
+}
+
+static u32 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
+{
+	return config2 || !cspmu->has_filter2 ? config2 : cspmu->product->all2;
+}
+
+static int cspmu_check_requester(struct coresight_pmu *cspmu, u64 config1)
+{
+	const struct cspmu_product *product = cspmu->product;
+
+	if (!(config1 & product->requester_enable) ||
+	    !(config1 & product->all1[0]))
+		return 0;
+
+	return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
+				 "config1 0x%llx: a requester and root ports exclude each other",
+				 config1);
+}
+
+/* Without a filter, an event counts what the leader of its group selects. */
+static u64 cspmu_config1(const struct coresight_pmu *cspmu,
+			 const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	if (!event->attr.config1 && leader->pmu == event->pmu &&
+	    leader->attr.config1 & cspmu->product->requester_enable)
+		return leader->attr.config1;
+
+	return event->attr.config1;
 }
 
 static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 			     struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
+	u32 filter = 0;
 
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
@@ -56,14 +99,16 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 	if (attr->config & CSPMU_CONFIG_TYPE)
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: the cycle counter is event 0x%llx",
-					 attr->config, CSPMU_CONFIG_CYCLES);
+					 attr->config, CSPMU_EVENT_CYCLES);
 	if (attr->config2)
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
-					 "filter2 0x%llx: the cycle counter has one filter",
+					 "config2 0x%llx: the cycle counter has one filter",
 					 attr->config2);
 
+	if (!cspmu_has_common_filter(cspmu))
+		filter = cspmu_decode_filter(cspmu->product, attr->config1);
 	event->hw.config_base = CSPMU_BASE_CYCLES |
-				FIELD_PREP(CSPMU_BASE_TYPE, attr->config1);
+				FIELD_PREP(CSPMU_BASE_TYPE, filter);
 	event->hw.event_base = 0;
 
 	return 0;
@@ -81,16 +126,65 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
  */
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 {
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 	const struct perf_event_attr *attr = &event->attr;
+	u64 config1;
+	int err;
 
-	if (attr->config & CSPMU_CONFIG_CYCLES)
-		return cspmu_init_cycles(to_coresight_pmu(syspmu), event);
+	if (attr->config & CSPMU_EVENT_CYCLES)
+		return cspmu_init_cycles(cspmu, event);
 
 	event->hw.config_base = FIELD_PREP(CSPMU_BASE_TYPE, attr->config);
-	event->hw.event_base = FIELD_PREP(CSPMU_BASE_FILTER, attr->config1) |
-			       FIELD_PREP(CSPMU_BASE_FILTER2, attr->config2);
+	if (cspmu_has_common_filter(cspmu)) {
+		event->hw.event_base = attr->config1;
+		return 0;
+	}
+
+	config1 = cspmu_config1(cspmu, event);
+	err = cspmu_check_requester(cspmu, config1);
+	if (err)
+		return err;
+
+	event->hw.event_base =
+		FIELD_PREP(CSPMU_BASE_FILTER,
+			   cspmu_decode_filter(cspmu->product, config1)) |
+		FIELD_PREP(CSPMU_BASE_FILTER2,
+			   cspmu_decode_filter2(cspmu, attr->config2));
 
 	return 0;
+}
+
+/**
+ * cspmu_uses_filter - whether the filter that all monitors share applies
+ * @event: a valid event
+ *
+ * Context: any.
+ * Return: true unless it counts cycles
+ */
+bool cspmu_uses_filter(const struct perf_event *event)
+{
+	return !cspmu_is_cycles(event);
+}
+
+/**
+ * cspmu_conflict - check whether two events need different shared filters
+ * @syspmu: the PMU, whose monitors share some bits of their filters
+ * @a: a valid event that they apply to
+ * @b: another one
+ *
+ * Context: any.
+ * Return: the reason to report if they do, otherwise NULL
+ */
+const char *cspmu_conflict(struct arm_syspmu *syspmu,
+			   const struct perf_event *a,
+			   const struct perf_event *b)
+{
+	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (!((a->hw.event_base ^ b->hw.event_base) & cspmu->product->shared))
+		return NULL;
+
+	return "they differ in a filter that this PMU has once for all monitors";
 }
 
 /*
@@ -108,46 +202,18 @@ static bool cspmu_can_count(const struct coresight_pmu *cspmu,
 {
 	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	u64 config = event->hw.config_base, filters = event->hw.event_base;
-	bool cycles = config & CSPMU_BASE_CYCLES;
+	bool cycles = cspmu_is_cycles(event);
 
 	if (cspmu_is_cycle_counter(cspmu, idx) != cycles)
 		return false;
 	if (!cspmu_accepts(&monitor->type, FIELD_GET(CSPMU_BASE_TYPE, config)))
 		return false;
 
-	return cycles ||
+	return cycles || cspmu_has_common_filter(cspmu) ||
 	       (cspmu_accepts_filter(&monitor->filter,
 				     FIELD_GET(CSPMU_BASE_FILTER, filters)) &&
 		cspmu_accepts_filter(&monitor->filter2,
 				     FIELD_GET(CSPMU_BASE_FILTER2, filters)));
-}
-
-/*
- * Monitors that fewer events can use come first: whatever else comes, the
- * others are as useful.
- */
-static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
-					 const struct perf_event *event,
-					 const unsigned long *unused)
-{
-	unsigned int idx, bits, n = cspmu->syspmu.num_counters;
-	unsigned int best = n, fewest = UINT_MAX;
-	const struct cspmu_monitor *monitor;
-
-	for_each_set_bit(idx, unused, n) {
-		if (!cspmu_can_count(cspmu, event, idx))
-			continue;
-		monitor = &cspmu->monitors[idx];
-		bits = hweight32(monitor->type.writable) +
-		       hweight32(monitor->filter.writable) +
-		       hweight32(monitor->filter2.writable);
-		if (bits < fewest) {
-			fewest = bits;
-			best = idx;
-		}
-	}
-
-	return best;
 }
 
 static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
@@ -195,6 +261,36 @@ static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
 	return best;
 }
 
+/*
+ * Monitors that fewer events can use come first: whatever else comes, the
+ * others are as useful.
+ */
+static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
+					 const struct perf_event *event,
+					 const unsigned long *unused)
+{
+	unsigned int word = cspmu_choose_word(cspmu, event, unused);
+	unsigned int n = cspmu->syspmu.num_counters, best = n, idx;
+	unsigned int cost, lowest = UINT_MAX;
+	const struct cspmu_monitor *monitor;
+
+	for_each_set_bit(idx, unused, n) {
+		if (!cspmu_can_count(cspmu, event, idx))
+			continue;
+		monitor = &cspmu->monitors[idx];
+		cost = 2 * (hweight32(monitor->type.writable) +
+			    hweight32(monitor->filter.writable) +
+			    hweight32(monitor->filter2.writable)) +
+		       (idx / CSPMU_BITS_PER_WORD != word);
+		if (cost < lowest) {
+			lowest = cost;
+			best = idx;
+		}
+	}
+
+	return best;
+}
+
 static unsigned int cspmu_choose_uniform(const struct coresight_pmu *cspmu,
 					 const struct perf_event *event,
 					 const unsigned long *unused)
@@ -227,7 +323,7 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 {
 	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	if (event->hw.config_base & CSPMU_BASE_CYCLES)
+	if (cspmu_is_cycles(event))
 		return test_bit(CSPMU_CYCLE_COUNTER, unused) &&
 		       cspmu_can_count(cspmu, event, CSPMU_CYCLE_COUNTER) ?
 		       CSPMU_CYCLE_COUNTER : syspmu->num_counters;
@@ -241,53 +337,51 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
  * sysfs
  */
 
-static struct coresight_pmu *dev_to_coresight_pmu(struct device *dev)
+static struct coresight_pmu *kobj_to_coresight_pmu(struct kobject *kobj)
 {
-	struct pmu *pmu = dev_get_drvdata(dev);
+	struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
 
 	return to_coresight_pmu(to_arm_syspmu(pmu));
 }
 
-static ssize_t cspmu_event_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
-{
-	struct perf_pmu_events_attr *event =
-		container_of(attr, struct perf_pmu_events_attr, attr);
-
-	return sysfs_emit(buf, "event=0x%llx\n", event->id);
-}
-
-static struct attribute *cspmu_event_attrs[] = {
-	PMU_EVENT_ATTR_ID(cycles, cspmu_event_show, CSPMU_CONFIG_CYCLES),
-	NULL
-};
-
 static umode_t cspmu_event_is_visible(struct kobject *kobj,
 				      struct attribute *attr, int n)
 {
-	struct coresight_pmu *cspmu = dev_to_coresight_pmu(kobj_to_dev(kobj));
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr.attr);
 
-	return cspmu_has_cycle_counter(cspmu) ? attr->mode : 0;
+	if (event->id == CSPMU_EVENT_CYCLES &&
+	    !cspmu_has_cycle_counter(kobj_to_coresight_pmu(kobj)))
+		return 0;
+
+	return attr->mode;
 }
 
-const struct attribute_group cspmu_events_group = {
-	.name = "events",
-	.attrs = cspmu_event_attrs,
-	.is_visible = cspmu_event_is_visible,
-};
+/**
+ * cspmu_set_format - set the fields that an event can have, and the attributes
+ *	that describe them
+ * @cspmu: the PMU, identified
+ *
+ * Context: process, at probe.
+ */
+void cspmu_set_format(struct coresight_pmu *cspmu)
+{
+	const struct cspmu_product *product = cspmu->product;
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-PMU_FORMAT_ATTR(event,		"config:0-32");
-PMU_FORMAT_ATTR(filter,		"config1:0-31");
-PMU_FORMAT_ATTR(filter2,	"config2:0-31");
+	syspmu->config_fields[0] = CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+	syspmu->config_fields[1] = product->config1;
+	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 
-static struct attribute *cspmu_format_attrs[] = {
-	&format_attr_event.attr,
-	&format_attr_filter.attr,
-	&format_attr_filter2.attr,
-	NULL
-};
+	cspmu->events.name = "events";
+	cspmu->events.attrs = product->events;
+	cspmu->events.is_visible = cspmu_event_is_visible;
+	cspmu->format.name = "format";
+	cspmu->format.attrs = product->format;
 
-const struct attribute_group cspmu_format_group = {
-	.name = "format",
-	.attrs = cspmu_format_attrs,
-};
+	cspmu->groups[0] = &arm_syspmu_common_group;
+	cspmu->groups[1] = &cspmu->events;
+	cspmu->groups[2] = &cspmu->format;
+	cspmu->groups[3] = &cspmu_security_group;
+	syspmu->attr_groups = cspmu->groups;
+}

@@ -11,10 +11,13 @@
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
 #include <linux/device.h>
+#include <linux/idr.h>
 #include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/of.h>
 #include <linux/property.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 
 #include <asm/cputype.h>
 
@@ -351,6 +354,152 @@ static int cspmu_read_apmt(struct coresight_pmu *cspmu)
 }
 
 #endif /* CONFIG_ACPI_APMT */
+
+/*
+ * Name
+ */
+
+#ifdef CONFIG_ACPI_APMT
+/* Reads the instance_id of the ACPI device that @node refers to. */
+static int cspmu_read_instance(const struct acpi_apmt_node *node, u32 *instance)
+{
+	char hid[sizeof(node->inst_primary) + 1] = {}, uid[12];
+	struct acpi_device *adev;
+	int err;
+
+	if (node->type != ACPI_APMT_NODE_TYPE_ACPI)
+		return -ENODEV;
+
+	memcpy(hid, &node->inst_primary, sizeof(node->inst_primary));
+	snprintf(uid, sizeof(uid), "%u", node->inst_secondary);
+	adev = acpi_dev_get_first_match_dev(hid, uid, -1);
+	if (!adev)
+		return -ENODEV;
+
+	err = fwnode_property_read_u32(acpi_fwnode_handle(adev), "instance_id",
+				       instance);
+	acpi_dev_put(adev);
+
+	return err;
+}
+
+static int cspmu_find_instance(const struct coresight_pmu *cspmu, u32 *instance)
+{
+	const struct acpi_apmt_node *node;
+	struct acpi_table_header *apmt;
+	unsigned int number;
+	int err = -ENODEV;
+
+	if (acpi_disabled ||
+	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_APMT, 0, &apmt)))
+		return err;
+
+	node = cspmu_find_node(cspmu, apmt, &number);
+	if (node)
+		err = cspmu_read_instance(node, instance);
+	acpi_put_table(apmt);
+
+	return err;
+}
+#else
+static int cspmu_find_instance(const struct coresight_pmu *cspmu, u32 *instance)
+{
+	return -ENODEV;
+}
+#endif /* CONFIG_ACPI_APMT */
+
+static unsigned int cspmu_socket(const struct coresight_pmu *cspmu)
+{
+	unsigned int cpu = cpumask_first(cspmu->cpus);
+
+	if (cpu >= nr_cpu_ids)
+		cpu = cpumask_first(cpu_possible_mask);
+
+	return max(cpu_to_node(cpu), 0);
+}
+
+/* Returns the name, or an error pointer; NULL to use that from firmware. */
+static char *cspmu_name_of_product(struct coresight_pmu *cspmu)
+{
+	const struct cspmu_product *product = cspmu->product;
+	struct device *dev = cspmu->syspmu.dev;
+	unsigned int socket = cspmu_socket(cspmu);
+	char *name = NULL;
+	u32 instance;
+
+	if (!product->name)
+		return NULL;
+
+	switch (product->naming) {
+	case CSPMU_NAMED_BY_INSTANCE:
+		if (cspmu_find_instance(cspmu, &instance)) {
+			dev_warn(dev,
+				 "no ACPI device has the instance_id that its name consists of\n");
+			return NULL;
+		}
+		name = kasprintf(GFP_KERNEL, product->name, socket, instance);
+		break;
+	case CSPMU_NAMED_BY_SOCKET:
+		name = kasprintf(GFP_KERNEL, product->name, socket);
+		break;
+	case CSPMU_NUMBERED:
+		cspmu->number = ida_alloc(product->numbers, GFP_KERNEL);
+		if (cspmu->number >= 0)
+			name = kasprintf(GFP_KERNEL, product->name,
+					 cspmu->number);
+		break;
+	}
+
+	return name ?: ERR_PTR(-ENOMEM);
+}
+
+/**
+ * cspmu_choose_name - choose the name of a PMU
+ * @cspmu: the PMU, identified
+ *
+ * If another PMU has the name already, the address of page 0 is added, which is
+ * the same after each boot.
+ *
+ * Context: process, at probe.
+ * Return: 0 or -ENOMEM
+ */
+int cspmu_choose_name(struct coresight_pmu *cspmu)
+{
+	char *name = cspmu_name_of_product(cspmu);
+
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	if (name) {
+		kfree(cspmu->name);
+		cspmu->name = name;
+	}
+	if (!arm_syspmu_is_name_taken(cspmu->name))
+		return 0;
+
+	name = kasprintf(GFP_KERNEL, "%s_%llx", cspmu->name,
+			 (u64)cspmu->base >> 12);
+	if (!name)
+		return -ENOMEM;
+	dev_info(cspmu->syspmu.dev, "there is a PMU %s already: this one is %s\n",
+		 cspmu->name, name);
+	kfree(cspmu->name);
+	cspmu->name = name;
+
+	return 0;
+}
+
+/**
+ * cspmu_free_name - undo cspmu_choose_name()
+ * @cspmu: the PMU
+ *
+ * Context: process.
+ */
+void cspmu_free_name(struct coresight_pmu *cspmu)
+{
+	if (cspmu->number >= 0)
+		ida_free(cspmu->product->numbers, cspmu->number);
+	kfree(cspmu->name);
+}
 
 /**
  * cspmu_read_firmware - find out what firmware says about a PMU

@@ -363,6 +363,8 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 		      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
 	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
 		 cspmu->iidr);
+	cspmu->product = cspmu_find_product(cspmu->iidr);
+	syspmu->shares_filter = cspmu->product->shared;
 
 	err = cspmu_find_monitors(cspmu);
 	if (err)

@@ -22,13 +22,6 @@
  */
 #define CSPMU_MAX_RATE			1024
 
-static const struct attribute_group *cspmu_attr_groups[] = {
-	&arm_syspmu_common_group,
-	&cspmu_events_group,
-	&cspmu_format_group,
-	NULL
-};
-
 static int cspmu_map_pages(struct coresight_pmu *cspmu,
 			   struct platform_device *pdev)
 {
@@ -69,7 +62,7 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 	cspmu->syspmu.max_rate = CSPMU_MAX_RATE;
 	cspmu_set_format(cspmu);
 
-	return 0;
+	return cspmu_choose_name(cspmu);
 }
 
 static int cspmu_probe(struct platform_device *pdev)
@@ -89,18 +82,19 @@ static int cspmu_probe(struct platform_device *pdev)
 	}
 
 	syspmu = &cspmu->syspmu;
-	syspmu->attr_groups = cspmu_attr_groups;
+	cspmu->number = -1;
 	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops) ?:
 	      cspmu_setup(cspmu, pdev) ?:
 	      arm_syspmu_register(syspmu, pdev, cspmu->name);
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u monitors of up to %u bits%s, overflow by %s\n",
+	dev_info(dev, "%s: %u monitors of up to %u bits%s%s, overflow by %s\n",
 		 cspmu->name,
 		 bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
 		 fls64(syspmu->counter_mask),
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
+		 cspmu_security_text(cspmu),
 		 arm_syspmu_delivery_text(syspmu));
 
 	return 0;

@@ -86,14 +86,34 @@ static void cspmu_complete_page1(struct coresight_pmu *cspmu)
  * changes.
  */
 
-static void cspmu_write_control(struct cspmu_control *control,
+static void cspmu_write_control(struct coresight_pmu *cspmu,
+				struct cspmu_control *control,
 				void __iomem *reg, u32 value, bool always)
 {
 	if (!control->writable || (value == control->value && !always))
 		return;
 
+	arm_syspmu_begin_write(&cspmu->syspmu);
 	control->value = value;
 	writel_relaxed(value, reg);
+}
+
+static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
+{
+	const struct cspmu_common *common = cspmu->product->common;
+	unsigned int i;
+	u32 value;
+
+	for (i = 0; i < CSPMU_MAX_COMMON && common[i].offset; i++) {
+		value = (config1 & common[i].config1) >>
+			__ffs64(common[i].config1);
+		if (value == cspmu->common[i] && cspmu->common_known)
+			continue;
+		arm_syspmu_begin_write(&cspmu->syspmu);
+		cspmu->common[i] = value;
+		writel_relaxed(value, cspmu->page0 + common[i].offset);
+	}
+	cspmu->common_known = true;
 }
 
 static void cspmu_program(struct arm_syspmu *syspmu,
@@ -106,15 +126,20 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 	u64 config = event->hw.config_base, filters = event->hw.event_base;
 
 	monitor->programmed = true;
-	cspmu_write_control(&monitor->type, cspmu->page0 + CSPMU_PMEVTYPER(idx),
+	cspmu_write_control(cspmu, &monitor->type,
+			    cspmu->page0 + CSPMU_PMEVTYPER(idx),
 			    FIELD_GET(CSPMU_BASE_TYPE, config), always);
 	if (cspmu_is_cycle_counter(cspmu, idx))
 		return;
+	if (cspmu_has_common_filter(cspmu)) {
+		cspmu_program_common(cspmu, filters);
+		return;
+	}
 
-	cspmu_write_control(&monitor->filter,
+	cspmu_write_control(cspmu, &monitor->filter,
 			    cspmu->page0 + CSPMU_PMEVFILTR(idx),
 			    FIELD_GET(CSPMU_BASE_FILTER, filters), always);
-	cspmu_write_control(&monitor->filter2,
+	cspmu_write_control(cspmu, &monitor->filter2,
 			    cspmu->page0 + CSPMU_PMEVFILT2R(idx),
 			    FIELD_GET(CSPMU_BASE_FILTER2, filters), always);
 }
@@ -394,6 +419,7 @@ static void cspmu_reset(struct arm_syspmu *syspmu)
 	}
 	for (idx = 0; idx < syspmu->num_counters; idx++)
 		cspmu->monitors[idx].programmed = false;
+	cspmu->common_known = false;
 }
 
 static void cspmu_arm(struct arm_syspmu *syspmu)
@@ -417,17 +443,19 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
+	cspmu_free_name(cspmu);
 	free_cpumask_var(cspmu->cpus);
 	kfree(cspmu->monitors);
 	kfree(cspmu->offsets);
 	kfree(cspmu->bits);
-	kfree(cspmu->name);
 	kfree(cspmu);
 }
 
 const struct arm_syspmu_ops cspmu_ops = {
 	.owner = THIS_MODULE,
 	.event_init = cspmu_event_init,
+	.conflict = cspmu_conflict,
+	.uses_filter = cspmu_uses_filter,
 	.choose_counter = cspmu_choose_counter,
 	.program = cspmu_program,
 	.write_counter = cspmu_write_counter,

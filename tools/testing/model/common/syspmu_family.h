@@ -283,6 +283,32 @@ void syspmu_increment(struct syspmu_model *model, unsigned int counter, uint64_t
 void syspmu_update_counting(struct syspmu_model *model, bool running);
 
 /**
+ * struct syspmu_before - what counters counted before a change
+ * @counting: the counters that did
+ * @counted: what each counter counts while it does
+ */
+struct syspmu_before {
+	struct syspmu_bits counting;
+	struct syspmu_counted counted[SYSPMU_MAX_COUNTERS];
+};
+
+/**
+ * syspmu_before_change() - remember what counters count, before a change
+ * @model: the PMU
+ * @before: filled in, if changes are late
+ *
+ * The common part does so for writes of registers.
+ */
+void syspmu_before_change(const struct syspmu_model *model, struct syspmu_before *before);
+
+/**
+ * syspmu_after_change() - give counters that have changed their late events
+ * @model: the PMU
+ * @before: from syspmu_before_change()
+ */
+void syspmu_after_change(struct syspmu_model *model, const struct syspmu_before *before);
+
+/**
  * syspmu_interrupt() - send an interrupt, as an MSI or as an edge of the irq
  * @model: the PMU, with overflow status and captured values up to date
  */

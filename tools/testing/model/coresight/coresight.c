@@ -60,24 +60,31 @@ static void cntr_write(struct syspmu_model *model, unsigned int index, unsigned 
 		syspmu_counter_write(model, monitor_at(pmu, index), word, value);
 }
 
+/* With the 64-bit extension, these registers have an upper half. */
+static uint64_t configuration_mask(const struct coresight *pmu, uint32_t bits)
+{
+	return bits | (pmu->config.ext64 ? syspmu_in_word(pmu->config.high_bits, 1) : 0);
+}
+
 /* PMCCFILTR is where the type of monitor 31 would be. */
-static uint32_t type_mask(const struct coresight *pmu, unsigned int number)
+static uint64_t type_mask(const struct coresight *pmu, unsigned int number)
 {
 	if (!has_monitor(pmu, number))
 		return 0;
 	if (coresight_is_cycle_counter(pmu, number))
 		return pmu->config.cycle_filter_bits;
-	return pmu->config.type_bits;
+	return configuration_mask(pmu, pmu->config.type_bits);
 }
 
 static uint32_t type_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
 	const struct coresight *pmu = const_coresight(model);
+	uint64_t type = pmu->type[index];
 
-	if (!has_monitor(pmu, index) || coresight_is_cycle_counter(pmu, index) ||
-	    is_fixed(pmu, index))
-		return pmu->type[index];
-	return pmu->type[index] | (pmu->config.type_value & ~pmu->config.type_bits);
+	if (has_monitor(pmu, index) && !coresight_is_cycle_counter(pmu, index) &&
+	    !is_fixed(pmu, index))
+		type |= pmu->config.type_value & ~pmu->config.type_bits;
+	return syspmu_word(type, word);
 }
 
 static void type_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -86,17 +93,22 @@ static void type_write(struct syspmu_model *model, unsigned int index, unsigned 
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu) && !is_fixed(pmu, index))
-		pmu->type[index] = value & type_mask(pmu, index);
+		pmu->type[index] = syspmu_with_word(pmu->type[index], word, value) &
+				   type_mask(pmu, index);
 }
 
-static uint32_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
+/* There is room for the filters of 128 monitors. */
+static uint64_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
 {
-	return has_monitor(pmu, number) && !coresight_is_cycle_counter(pmu, number) ? bits : 0;
+	if (number > 127 || !bits || !has_monitor(pmu, number) ||
+	    coresight_is_cycle_counter(pmu, number))
+		return 0;
+	return configuration_mask(pmu, bits);
 }
 
 static uint32_t filter_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
-	return const_coresight(model)->filter[index];
+	return syspmu_word(const_coresight(model)->filter[index], word);
 }
 
 static void filter_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -105,13 +117,14 @@ static void filter_write(struct syspmu_model *model, unsigned int index, unsigne
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu))
-		pmu->filter[index] = value & filter_mask(pmu, index, pmu->config.filter_bits);
+		pmu->filter[index] = syspmu_with_word(pmu->filter[index], word, value) &
+				     filter_mask(pmu, index, pmu->config.filter_bits);
 }
 
 static uint32_t filter2_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word)
 {
-	return const_coresight(model)->filter2[index];
+	return syspmu_word(const_coresight(model)->filter2[index], word);
 }
 
 static void filter2_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -120,7 +133,8 @@ static void filter2_write(struct syspmu_model *model, unsigned int index, unsign
 	struct coresight *pmu = to_coresight(model);
 
 	if (is_configurable(pmu))
-		pmu->filter2[index] = value & filter_mask(pmu, index, pmu->config.filter2_bits);
+		pmu->filter2[index] = syspmu_with_word(pmu->filter2[index], word, value) &
+				      filter_mask(pmu, index, pmu->config.filter2_bits);
 }
 
 /* Rule FQFQP. */
@@ -198,6 +212,8 @@ static uint32_t control_read(const struct syspmu_model *model, unsigned int inde
 {
 	const struct coresight *pmu = const_coresight(model);
 
+	if (word)
+		return 0;
 	return pmu->control | (is_writable(pmu) ? 0 : CORESIGHT_PMCR_NA);
 }
 
@@ -208,6 +224,8 @@ static void control_write(struct syspmu_model *model, unsigned int index, unsign
 	struct coresight *pmu = to_coresight(model);
 	unsigned int i;
 
+	if (word)
+		return;
 	for (i = 0; i < model->counters; i++) {
 		uint32_t bit = coresight_is_cycle_counter(pmu, i) ? CORESIGHT_PMCR_C :
 								    CORESIGHT_PMCR_P;
@@ -216,6 +234,13 @@ static void control_write(struct syspmu_model *model, unsigned int index, unsign
 			*syspmu_value(model, i) = 0;
 	}
 	pmu->control = value & control_mask(&pmu->config);
+}
+
+static void enable_write(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value)
+{
+	syspmu_enable_clear(model, index, word, ~value);
+	syspmu_enable_set(model, index, word, value);
 }
 
 static bool accessible(const struct syspmu_model *model)
@@ -238,10 +263,10 @@ static void reset_monitors(struct coresight *pmu, uint64_t *seed)
 
 		counter->value = syspmu_garbage(seed) & counter->max;
 		counter->remainder = 0;
-		pmu->type[i] = (uint32_t)syspmu_garbage(seed) & type_mask(pmu, i);
-		pmu->filter[i] = (uint32_t)syspmu_garbage(seed) &
+		pmu->type[i] = syspmu_garbage(seed) & type_mask(pmu, i);
+		pmu->filter[i] = syspmu_garbage(seed) &
 				 filter_mask(pmu, i, pmu->config.filter_bits);
-		pmu->filter2[i] = (uint32_t)syspmu_garbage(seed) &
+		pmu->filter2[i] = syspmu_garbage(seed) &
 				  filter_mask(pmu, i, pmu->config.filter2_bits);
 		if (has_monitor(pmu, i) && !coresight_is_cycle_counter(pmu, i) && is_fixed(pmu, i))
 			pmu->type[i] = pmu->config.first_fixed + i;
@@ -263,7 +288,7 @@ static void keep_flags_of_counters(const struct syspmu_model *model, struct sysp
 }
 
 /* §3.16: of PMCR, only E has a reset value. */
-void coresight_reset(struct syspmu_model *model, uint64_t seed)
+static void reset(struct syspmu_model *model, uint64_t seed)
 {
 	struct coresight *pmu = to_coresight(model);
 	unsigned int i;
@@ -287,117 +312,113 @@ void coresight_reset(struct syspmu_model *model, uint64_t seed)
 	}
 }
 
-static void add(struct coresight *pmu, const struct syspmu_register reg)
-{
-	pmu->registers[pmu->ops.register_count++] = reg;
-}
+/* Rules XZWHB to MLQHD: what is in page 1 if there are two. */
+static const struct syspmu_register values[] = {
+	{ CORESIGHT_PMEVCNTR, 0x400, SYSPMU_COUNTER_WIDTH, SYSPMU_PAGE_1 | SYSPMU_COUNT,
+	  cntr_read, cntr_write },
+};
 
-static void add_counters(struct coresight *pmu)
-{
-	unsigned int pairs = SYSPMU_PAGE_0 | SYSPMU_PAIRS;
-	/* Monitors of up to 32 bits take half of the place: 256 of them, as of others 128. */
-	uint32_t value_bytes = 0x400;
+/* It comes before the types: of 128 monitors and more they would go on there. */
+static const struct syspmu_register saved_values[] = {
+	{ CORESIGHT_PMSVR, 4 * CORESIGHT_SAVED_VALUES, 4, SYSPMU_PAGE_1 | SYSPMU_COUNT,
+	  coresight_saved_read, NULL },
+	{ CORESIGHT_PMSSCR, 4, 4, SYSPMU_PAGE_0, NULL, coresight_sscr_write },
+};
 
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMEVCNTR, value_bytes, SYSPMU_COUNTER_WIDTH,
-		SYSPMU_PAGE_1 | SYSPMU_COUNT, cntr_read, cntr_write });
-	if (pmu->config.snapshot)
-		add(pmu, (struct syspmu_register){ CORESIGHT_PMSVR, 4 * CORESIGHT_SAVED_VALUES, 4,
-			SYSPMU_PAGE_1 | SYSPMU_COUNT, coresight_saved_read, NULL });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMEVTYPER, 4 * CORESIGHT_MAX_MONITORS, 4,
-		SYSPMU_PAGE_0, type_read, type_write });
-	if (pmu->config.filter2_bits)
-		add(pmu, (struct syspmu_register){ CORESIGHT_PMEVFILT2R, 0x200, 4, SYSPMU_PAGE_0,
-			filter2_read, filter2_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMEVFILTR, 0x200, 4, SYSPMU_PAGE_0,
-		filter_read, filter_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMCNTENSET, 0x20, 8, pairs,
-		syspmu_enable_read, syspmu_enable_set });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMCNTENCLR, 0x20, 8, pairs,
-		syspmu_enable_read, syspmu_enable_clear });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMINTENSET, 0x20, 8, pairs,
-		syspmu_irq_enable_read, syspmu_irq_enable_set });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMINTENCLR, 0x20, 8, pairs,
-		syspmu_irq_enable_read, syspmu_irq_enable_clear });
-	pairs = SYSPMU_PAGE_1 | SYSPMU_PAIRS;
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMOVSCLR, 0x20, 8, pairs,
-		syspmu_overflow_read, syspmu_overflow_clear });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMOVSSET, 0x20, 8, pairs,
-		syspmu_overflow_read, syspmu_overflow_set });
-}
+static const struct syspmu_register snapshot_reset[] = {
+	{ CORESIGHT_PMSSRR, 8, 8, SYSPMU_PAGE_0, coresight_ssrr_read, coresight_ssrr_write },
+};
 
-static void add_impdef(struct coresight *pmu)
-{
-	add(pmu, (struct syspmu_register){ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4,
-		SYSPMU_PAGE_0, impdef_read, impdef_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4,
-		SYSPMU_PAGE_1, impdef_page_1_read, impdef_page_1_write });
-}
+static const struct syspmu_register configuration[] = {
+	{ CORESIGHT_PMEVTYPER, 4 * CORESIGHT_MAX_MONITORS, 4, SYSPMU_PAGE_0, type_read,
+	  type_write },
+	{ CORESIGHT_PMEVFILT2R, 0x200, 4, SYSPMU_PAGE_0, filter2_read, filter2_write },
+	{ CORESIGHT_PMEVFILTR, 0x200, 4, SYSPMU_PAGE_0, filter_read, filter_write },
+	{ CORESIGHT_PMCR, 4, 4, SYSPMU_PAGE_0, control_read, control_write },
+};
 
-static void add_extensions(struct coresight *pmu)
-{
-	const struct coresight_config *config = &pmu->config;
+/* As Linux 7.3 has it: the place of a monitor is twice as large, and so there are half as many. */
+static const struct syspmu_register configuration_64[] = {
+	{ CORESIGHT_PMEVTYPER, 0x200, 8, SYSPMU_PAGE_0, type_read, type_write },
+	{ CORESIGHT_PMEVFILT2R, 0x200, 8, SYSPMU_PAGE_0, filter2_read, filter2_write },
+	{ CORESIGHT_PMEVFILTR, 0x200, 8, SYSPMU_PAGE_0, filter_read, filter_write },
+	{ CORESIGHT_PMCNTEN, 8, 8, SYSPMU_PAGE_0, syspmu_enable_read, enable_write },
+	{ CORESIGHT_PMCR_64, 8, 8, SYSPMU_PAGE_0, control_read, control_write },
+};
 
-	if (config->snapshot)
-		add(pmu, (struct syspmu_register){ CORESIGHT_PMSSCR, 4, 4, SYSPMU_PAGE_0, NULL,
-			coresight_sscr_write });
-	if (config->snapshot_reset)
-		add(pmu, (struct syspmu_register){ CORESIGHT_PMSSRR, 8, 8, SYSPMU_PAGE_0,
-			coresight_ssrr_read, coresight_ssrr_write });
-	if (!config->msi)
-		return;
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMIRQCR0, 8, 8, SYSPMU_PAGE_0,
-		coresight_irqcr0_read, coresight_irqcr0_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMIRQCR1, 4, 4, SYSPMU_PAGE_0,
-		coresight_irqcr1_read, coresight_irqcr1_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMIRQCR2, 4, 4, SYSPMU_PAGE_0,
-		coresight_irqcr2_read, coresight_irqcr2_write });
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMIRQSR, 8, 8, SYSPMU_PAGE_0,
-		coresight_irqsr_read, coresight_irqsr_write });
-}
+static const struct syspmu_register bits[] = {
+	{ CORESIGHT_PMCNTENSET, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_enable_read,
+	  syspmu_enable_set },
+	{ CORESIGHT_PMCNTENCLR, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_enable_read,
+	  syspmu_enable_clear },
+	{ CORESIGHT_PMINTENSET, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_irq_enable_read,
+	  syspmu_irq_enable_set },
+	{ CORESIGHT_PMINTENCLR, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_irq_enable_read,
+	  syspmu_irq_enable_clear },
+	{ CORESIGHT_PMOVSCLR, 0x20, 8, SYSPMU_PAGE_1 | SYSPMU_PAIRS, syspmu_overflow_read,
+	  syspmu_overflow_clear },
+	{ CORESIGHT_PMOVSSET, 0x20, 8, SYSPMU_PAGE_1 | SYSPMU_PAIRS, syspmu_overflow_read,
+	  syspmu_overflow_set },
+	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_0, impdef_read, impdef_write },
+	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_1, impdef_page_1_read,
+	  impdef_page_1_write },
+};
 
-static void add_identity(struct coresight *pmu, uint32_t offset, uint32_t bytes,
-			 unsigned int width, unsigned int pages,
-			 uint32_t (*read)(const struct syspmu_model *model, unsigned int index,
-					  unsigned int word))
-{
-	add(pmu, (struct syspmu_register){ offset, bytes, width, pages | SYSPMU_IDENTITY, read,
-		NULL });
-}
+static const struct syspmu_register messages[] = {
+	{ CORESIGHT_PMIRQCR0, 8, 8, SYSPMU_PAGE_0, coresight_irqcr0_read,
+	  coresight_irqcr0_write },
+	{ CORESIGHT_PMIRQCR1, 4, 4, SYSPMU_PAGE_0, coresight_irqcr1_read,
+	  coresight_irqcr1_write },
+	{ CORESIGHT_PMIRQCR2, 4, 4, SYSPMU_PAGE_0, coresight_irqcr2_read,
+	  coresight_irqcr2_write },
+	{ CORESIGHT_PMIRQSR, 8, 8, SYSPMU_PAGE_0, coresight_irqsr_read, coresight_irqsr_write },
+};
+
+#define IN_PAGE_0	(SYSPMU_PAGE_0 | SYSPMU_IDENTITY)
+#define IN_PAGE_1	(SYSPMU_PAGE_1 | SYSPMU_IDENTITY)
+#define IN_BOTH_PAGES	(SYSPMU_PAGE_0 | SYSPMU_PAGE_1 | SYSPMU_IDENTITY)
 
 /* Rule HXZHB: some are in both pages, and of these some differ. */
-static void add_identification(struct coresight *pmu)
-{
-	const struct coresight_config *config = &pmu->config;
-	unsigned int both = SYSPMU_PAGE_0 | SYSPMU_PAGE_1;
+static const struct syspmu_register identification[] = {
+	{ CORESIGHT_PMCGCR, 4 * CORESIGHT_GROUPS_WORDS, 4, IN_PAGE_0, coresight_cgcr_read, NULL },
+	{ CORESIGHT_PMCFGR, 4, 4, IN_PAGE_0, coresight_cfgr_read, NULL },
+	{ CORESIGHT_PMCFGR, 4, 4, IN_PAGE_1, coresight_cfgr_page_1_read, NULL },
+	{ CORESIGHT_PMIIDR, 4, 4, IN_BOTH_PAGES, coresight_iidr_read, NULL },
+	{ CORESIGHT_PMCEID, 4 * CORESIGHT_CEIDS, 4, IN_PAGE_0, coresight_ceid_read, NULL },
+	{ CORESIGHT_PMDEVAFF, 8, 8, IN_BOTH_PAGES, coresight_devaff_read, NULL },
+	{ CORESIGHT_PMAUTHSTATUS, 4, 4, IN_PAGE_0, coresight_authstatus_read, NULL },
+	{ CORESIGHT_PMDEVARCH, 4, 4, IN_PAGE_0, coresight_devarch_read, NULL },
+	{ CORESIGHT_PMDEVARCH, 4, 4, IN_PAGE_1, coresight_devarch_page_1_read, NULL },
+	{ CORESIGHT_PMDEVID, 4, 4, IN_PAGE_0, coresight_devid_read, NULL },
+	{ CORESIGHT_PMDEVID, 4, 4, IN_PAGE_1, coresight_devid_page_1_read, NULL },
+	{ CORESIGHT_PMDEVTYPE, 4, 4, IN_PAGE_0, coresight_devtype_read, NULL },
+	{ CORESIGHT_PMDEVTYPE, 4, 4, IN_PAGE_1, coresight_devtype_page_1_read, NULL },
+	{ CORESIGHT_PMPIDR4, 0x30, 4, IN_BOTH_PAGES, coresight_id_read, NULL },
+};
 
-	add_identity(pmu, CORESIGHT_PMCFGR, 4, 4, SYSPMU_PAGE_0, coresight_cfgr_read);
-	add_identity(pmu, CORESIGHT_PMCFGR, 4, 4, SYSPMU_PAGE_1, coresight_cfgr_page_1_read);
-	if (config->groups)
-		add_identity(pmu, CORESIGHT_PMCGCR, 4 * CORESIGHT_GROUPS_WORDS, 4, SYSPMU_PAGE_0,
-			     coresight_cgcr_read);
-	add_identity(pmu, CORESIGHT_PMIIDR, 4, 4, both, coresight_iidr_read);
-	add_identity(pmu, CORESIGHT_PMCEID, 4 * CORESIGHT_CEIDS, 4, SYSPMU_PAGE_0,
-		     coresight_ceid_read);
-	add_identity(pmu, CORESIGHT_PMDEVAFF, 8, 8, both, coresight_devaff_read);
-	add_identity(pmu, CORESIGHT_PMAUTHSTATUS, 4, 4, SYSPMU_PAGE_0, coresight_authstatus_read);
-	add_identity(pmu, CORESIGHT_PMDEVARCH, 4, 4, SYSPMU_PAGE_0, coresight_devarch_read);
-	add_identity(pmu, CORESIGHT_PMDEVARCH, 4, 4, SYSPMU_PAGE_1, coresight_devarch_page_1_read);
-	add_identity(pmu, CORESIGHT_PMDEVID, 4, 4, config->devid_in_page_1 ? both : SYSPMU_PAGE_0,
-		     coresight_devid_read);
-	add_identity(pmu, CORESIGHT_PMDEVTYPE, 4, 4, SYSPMU_PAGE_0, coresight_devtype_read);
-	add_identity(pmu, CORESIGHT_PMDEVTYPE, 4, 4, SYSPMU_PAGE_1, coresight_devtype_page_1_read);
-	if (config->coresight_ids)
-		add_identity(pmu, CORESIGHT_PMPIDR4, 0x30, 4, both, coresight_id_read);
+static void add(struct coresight *pmu, const struct syspmu_register *registers, size_t count)
+{
+	memcpy(&pmu->registers[pmu->ops.register_count], registers, count * sizeof(*registers));
+	pmu->ops.register_count += count;
 }
 
-void coresight_add_registers(struct coresight *pmu)
+#define COUNT(registers) (sizeof(registers) / sizeof((registers)[0]))
+
+static void add_registers(struct coresight *pmu)
 {
-	add_counters(pmu);
-	add_impdef(pmu);
-	add(pmu, (struct syspmu_register){ CORESIGHT_PMCR, 4, 4, SYSPMU_PAGE_0, control_read,
-		control_write });
-	add_extensions(pmu);
-	add_identification(pmu);
+	add(pmu, values, COUNT(values));
+	if (pmu->config.snapshot)
+		add(pmu, saved_values, COUNT(saved_values));
+	if (pmu->config.snapshot_reset)
+		add(pmu, snapshot_reset, COUNT(snapshot_reset));
+	if (pmu->config.ext64)
+		add(pmu, configuration_64, COUNT(configuration_64));
+	else
+		add(pmu, configuration, COUNT(configuration));
+	add(pmu, bits, COUNT(bits));
+	if (pmu->config.msi)
+		add(pmu, messages, COUNT(messages));
+	add(pmu, identification, COUNT(identification));
 }
 
 const char *coresight_init(struct coresight *pmu, const struct coresight_config *config,
@@ -415,7 +436,7 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 	pmu->ops = (struct syspmu_ops) {
 		.registers = pmu->registers,
 		.cycles = CORESIGHT_CYCLES,
-		.reset = coresight_reset,
+		.reset = reset,
 		.accessible = accessible,
 		.update = coresight_update,
 		.event = coresight_event,
@@ -438,6 +459,6 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 		else
 			syspmu_add_counter(&pmu->model, i, coresight_width(config, i));
 	}
-	coresight_add_registers(pmu);
+	add_registers(pmu);
 	return NULL;
 }

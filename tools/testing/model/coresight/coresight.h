@@ -106,6 +106,10 @@ enum coresight_layout {
  * @filter: what PMEVFILTR means
  * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented; events
  *	with its value as their PARTID pass, and all if it is zero
+ * @ext64: types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
+ *	IHI 0091 A.a
+ * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors count
+ *	nothing unless they are zero
  * @no_write_access: PMCFGR.NA, monitors can be written in the STOP state only
  * @cycle_counter: PMCFGR.CC, monitor 31 is PMCCNTR
  * @cycle_counter_bits: its width
@@ -181,6 +185,8 @@ struct coresight_config {
 	uint32_t filter_bits;
 	enum coresight_filter filter;
 	uint32_t filter2_bits;
+	bool ext64;
+	uint32_t high_bits;
 	bool no_write_access;
 	bool cycle_counter;
 	unsigned int cycle_counter_bits;
@@ -232,7 +238,7 @@ struct coresight_config {
 	uint32_t cfgr;
 };
 
-#define CORESIGHT_REGISTER_ARRAYS	64
+#define CORESIGHT_REGISTER_ARRAYS	48
 
 /**
  * struct coresight - one PMU
@@ -247,9 +253,9 @@ struct coresight {
 	struct syspmu_ops ops;
 	struct syspmu_register registers[CORESIGHT_REGISTER_ARRAYS];
 
-	uint32_t type[CORESIGHT_MAX_MONITORS];
-	uint32_t filter[CORESIGHT_MAX_MONITORS];
-	uint32_t filter2[CORESIGHT_MAX_MONITORS];
+	uint64_t type[CORESIGHT_MAX_MONITORS];
+	uint64_t filter[CORESIGHT_MAX_MONITORS];
+	uint64_t filter2[CORESIGHT_MAX_MONITORS];
 	uint32_t control;
 	uint32_t impdef[CORESIGHT_IMPDEFS];
 	uint32_t saved[CORESIGHT_SAVED_VALUES];

@@ -27,6 +27,7 @@ void coresight_default_config(struct coresight_config *config)
 	config->step = 1;
 	config->type_bits = UINT32_MAX;
 	config->filter_bits = UINT32_MAX;
+	config->high_bits = UINT32_MAX;
 	config->cycle_counter_bits = 64;
 	config->cycle_filter_bits = UINT32_MAX;
 	config->chain_event = 0x1e;
@@ -53,7 +54,7 @@ unsigned int coresight_width(const struct coresight_config *config, unsigned int
 	return config->width[number] ? config->width[number] : config->bits;
 }
 
-/* Whether one of 8 groups or more has a number is of no interest here. */
+/* Rule TFNPJ. */
 static unsigned int stride(const struct coresight_config *config, bool wide)
 {
 	if (config->groups > 8)
@@ -142,8 +143,6 @@ static const char *check_groups(const struct coresight_config *config)
 	unsigned int distance = coresight_group_stride(config);
 	unsigned int i;
 
-	if (config->groups == 1 || config->groups > CORESIGHT_MAX_GROUPS)
-		return "there are 2 to 16 monitor groups, if any";
 	for (i = 0; i < config->groups; i++) {
 		if (config->group_size[i] > distance)
 			return "a monitor group has more monitors than there is place for";
@@ -177,6 +176,10 @@ static const char *check_monitors(const struct coresight_config *config)
 		last--;
 	if (last > 127 && greatest > 32)
 		return "with monitors larger than 32 bits there are at most 128";
+	if (last > 127 && config->filter == CORESIGHT_FILTER_SOURCES)
+		return "at most 128 monitors have a filter";
+	if (config->ext64 && (last > 63 || greatest < 33))
+		return "the 64-bit extension has monitors 0 to 63, of more than 32 bits";
 	if (last > 127 && config->snapshot)
 		return "the types of more than 128 monitors are where snapshots are";
 	return check_groups(config);
@@ -235,8 +238,11 @@ static const char *check_identity(const struct coresight_config *config)
 
 const char *coresight_check_config(const struct coresight_config *config)
 {
-	const char *message = check_monitors(config);
+	const char *message;
 
+	if (config->groups == 1 || config->groups > CORESIGHT_MAX_GROUPS)
+		return "there are 2 to 16 monitor groups, if any";
+	message = check_monitors(config);
 	if (!message)
 		message = check_cycle_counter(config);
 	if (!message)

@@ -11,9 +11,9 @@ struct syspmu_counted coresight_counted(const struct syspmu_model *model, unsign
 	if (coresight_is_cycle_counter(pmu, counter))
 		return (struct syspmu_counted){ .type = CORESIGHT_CYCLES };
 	return (struct syspmu_counted) {
-		.type = pmu->type[counter],
-		.filter = pmu->filter[counter],
-		.match = pmu->filter2[counter],
+		.type = syspmu_word(pmu->type[counter], 0),
+		.filter = syspmu_word(pmu->filter[counter], 0),
+		.match = syspmu_word(pmu->filter2[counter], 0),
 	};
 }
 
@@ -128,6 +128,12 @@ static bool cycles_are_counted(const struct coresight *pmu)
 	return !pmu->second_state || dp == pmu->config.dp_enables;
 }
 
+/* No event has a number of more than 32 bits, and no source. */
+static bool has_upper_half(const struct coresight *pmu, unsigned int number)
+{
+	return syspmu_word(pmu->type[number] | pmu->filter[number] | pmu->filter2[number], 1);
+}
+
 static void update_counting(struct coresight *pmu)
 {
 	bool frozen = is_frozen(pmu);
@@ -138,16 +144,15 @@ static void update_counting(struct coresight *pmu)
 	unsigned int i;
 
 	syspmu_update_counting(&pmu->model, running);
-	if (!running || pmu->config.common.stuck_enable)
+	if (pmu->config.common.stuck_enable)
 		return;
-	if (frozen || pmu->second_state) {
-		for (i = 0; i < pmu->model.counters; i++) {
-			if (!coresight_is_cycle_counter(pmu, i))
-				syspmu_clear_bit(counting, i);
-		}
+	for (i = 0; i < pmu->model.counters; i++) {
+		bool counts = coresight_is_cycle_counter(pmu, i) ?
+			      cycles : !frozen && !pmu->second_state;
+
+		if (!counts || has_upper_half(pmu, i))
+			syspmu_clear_bit(counting, i);
 	}
-	if (pmu->config.cycle_counter && !cycles)
-		syspmu_clear_bit(counting, CORESIGHT_CYCLE_COUNTER);
 }
 
 /* The interrupt has a reason in the RUN and WAIT states (rule MDCYL). */
@@ -160,13 +165,17 @@ void coresight_update(struct syspmu_model *model)
 			     syspmu_intersects(&model->overflowed, &model->irq_enabled));
 }
 
+/* Freezing is not precise: it may be late (I DHXMS). */
 void coresight_event(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n)
 {
 	struct syspmu_overflows overflows;
+	struct syspmu_before before;
 
+	syspmu_before_change(model, &before);
 	syspmu_count(model, event, n, &overflows);
 	chain(to_coresight(model), &overflows);
 	coresight_update(model);
+	syspmu_after_change(model, &before);
 }
 
 void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state)

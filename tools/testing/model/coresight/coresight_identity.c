@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers that tell what a PMU is: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and §3.35
- * to §3.42.
+ * Registers that tell what a PMU is: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and
+ * §3.35 to §3.42.
  */
 #include "coresight_private.h"
 
@@ -115,6 +115,14 @@ uint32_t coresight_devid_read(const struct syspmu_model *model, unsigned int ind
 	return const_coresight(model)->config.devid;
 }
 
+uint32_t coresight_devid_page_1_read(const struct syspmu_model *model, unsigned int index,
+				     unsigned int word)
+{
+	const struct coresight_config *config = &const_coresight(model)->config;
+
+	return config->devid_in_page_1 ? config->devid : 0;
+}
+
 uint32_t coresight_devtype_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word)
 {
@@ -137,9 +145,12 @@ uint32_t coresight_id_read(const struct syspmu_model *model, unsigned int index,
 	uint32_t revision = id >> CORESIGHT_PMIIDR_REVISION_SHIFT & 0xf;
 	uint32_t designer = id & CORESIGHT_PMIIDR_DESIGNER;
 
+	if (!config->coresight_ids)
+		return 0;
 	switch (CORESIGHT_PMPIDR4 + 4 * index) {
 	case CORESIGHT_PMPIDR4:
-		return (uint32_t)config->size_4kb << 4 | (id >> CORESIGHT_PMIIDR_BANK_SHIFT & 0xf);
+		return (uint32_t)config->size_4kb << 4 |
+		       (id >> CORESIGHT_PMIIDR_BANK_SHIFT & 0xf);
 	case CORESIGHT_PMPIDR0:
 		return part & 0xff;
 	case CORESIGHT_PMPIDR0 + 4:

@@ -69,19 +69,6 @@ static inline bool coresight_is_stopped(const struct coresight *pmu)
 	return !(pmu->control & CORESIGHT_PMCR_E);
 }
 
-/**
- * coresight_add_registers() - fill in the register table of a PMU
- * @pmu: the PMU, with configuration and counters
- */
-void coresight_add_registers(struct coresight *pmu);
-
-/**
- * coresight_reset() - bring the registers to their state after reset
- * @model: the PMU
- * @seed: decides what is UNKNOWN
- */
-void coresight_reset(struct syspmu_model *model, uint64_t seed);
-
 /* Registers that only tell what the PMU is. */
 uint32_t coresight_cfgr_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word);
@@ -103,6 +90,8 @@ uint32_t coresight_devarch_page_1_read(const struct syspmu_model *model, unsigne
 				       unsigned int word);
 uint32_t coresight_devid_read(const struct syspmu_model *model, unsigned int index,
 			      unsigned int word);
+uint32_t coresight_devid_page_1_read(const struct syspmu_model *model, unsigned int index,
+				     unsigned int word);
 uint32_t coresight_devtype_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word);
 uint32_t coresight_devtype_page_1_read(const struct syspmu_model *model, unsigned int index,

@@ -44,6 +44,13 @@
 #define CORESIGHT_PMPIDR0		0xfe0
 #define CORESIGHT_PMCIDR0		0xff0
 
+/*
+ * The 64-bit extension, which is newer than IHI 0091 A.a: of registers that it moves, and of
+ * PMEVFILT2R, only the offsets that Linux 7.3 uses are known here.
+ */
+#define CORESIGHT_PMCNTEN		0xc10
+#define CORESIGHT_PMCR_64		0xe10
+
 /* §3.8 */
 #define CORESIGHT_PMCFGR_SIZE_SHIFT	8
 #define CORESIGHT_PMCFGR_CC		CORESIGHT_BIT(14)

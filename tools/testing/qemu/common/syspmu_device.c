@@ -117,7 +117,7 @@ static void page_write(void *opaque, hwaddr offset, uint64_t value, unsigned int
 	catch_up(dev);
 	syspmu_write(dev->model, page->index, offset, size, value);
 	if (dev->loses_state &&
-	    SYSPMU_DEVICE_GET_CLASS(dev)->stops(page->index, offset, value)) {
+	    SYSPMU_DEVICE_GET_CLASS(dev)->stops(dev, page->index, offset, value)) {
 		dev->loses_state = false;
 		syspmu_device_reset(dev, dev->lost_seed);
 	}

@@ -103,7 +103,8 @@ struct syspmu_device_class {
 	uint32_t family;
 	struct syspmu_model *(*make_model)(struct syspmu_device *dev,
 					   const struct syspmu_owner *owner, Error **errp);
-	bool (*stops)(unsigned int page, uint32_t offset, uint64_t value);
+	bool (*stops)(struct syspmu_device *dev, unsigned int page, uint32_t offset,
+		      uint64_t value);
 	uint32_t (*stimulus_read)(struct syspmu_device *dev, uint32_t offset);
 	void (*stimulus_write)(struct syspmu_device *dev, uint32_t offset, uint32_t value);
 };

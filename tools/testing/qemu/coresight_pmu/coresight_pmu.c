@@ -15,6 +15,7 @@
 
 /* PMCR, IHI 0091 §3.16 */
 #define PMCR			0xe04
+#define PMCR_64			0xe10
 #define PMCR_E			0x1
 
 /* A register of the stimulus page that only this family has: the state of the agent. */
@@ -140,9 +141,11 @@ static void set_defaults(Object *object)
 	pmu->config.peripheral_id = 0;
 }
 
-static bool stops(unsigned int page, uint32_t offset, uint64_t value)
+static bool stops(struct syspmu_device *dev, unsigned int page, uint32_t offset, uint64_t value)
 {
-	return page == 0 && offset == PMCR && !(value & PMCR_E);
+	uint32_t control = CORESIGHT_PMU(dev)->config.ext64 ? PMCR_64 : PMCR;
+
+	return page == 0 && offset == control && !(value & PMCR_E);
 }
 
 static uint32_t stimulus_read(struct syspmu_device *dev, uint32_t offset)
@@ -190,6 +193,8 @@ static const Property coresight_properties[] = {
 	PMU_UINT32("filter-bits", filter_bits),
 	DEFINE_PROP_BOOL("filter-sources", struct coresight_pmu, filter_sources, false),
 	PMU_UINT32("filter2-bits", filter2_bits),
+	PMU_BOOL("ext64", ext64),
+	PMU_UINT32("high-bits", high_bits),
 	PMU_BOOL("no-write-access", no_write_access),
 	PMU_BOOL("cycle-counter", cycle_counter),
 	PMU_UINT32("cycle-counter-bits", cycle_counter_bits),

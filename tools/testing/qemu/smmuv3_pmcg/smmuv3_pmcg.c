@@ -133,7 +133,7 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 	return &pmcg->model.model;
 }
 
-static bool stops(unsigned int page, uint32_t offset, uint64_t value)
+static bool stops(struct syspmu_device *dev, unsigned int page, uint32_t offset, uint64_t value)
 {
 	return page == 0 && offset == CR && !(value & CR_E);
 }

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a CoreSight PMU counts, how monitors overflow, and what freezes, halts and chains them:
+ * IHI 0091 §2.2, §2.5 and §2.6.1 to §2.6.5.
+ */
+#include "coresight_test.h"
+
+static struct coresight pmu;
+
+FIXTURE(count) {
+	struct coresight_config config;
+};
+
+/* Monitors of 16 bits, so that they can overflow in any number of ways. */
+FIXTURE_SETUP(count)
+{
+	coresight_default_config(&self->config);
+	self->config.bits = 16;
+	self->config.cycle_counter_bits = 32;
+}
+
+FIXTURE_TEARDOWN(count)
+{
+}
+
+#define MAKE()							\
+	do {							\
+		make(_metadata, &pmu, &self->config, NULL);	\
+		quiet(&pmu);					\
+	} while (0)
+
+/* Rules LXYWS, HLTDF and QLMFG. */
+TEST_F(count, conditions)
+{
+	MAKE();
+	program(&pmu, 2, EVENT, 0);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 2));
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 2);
+	happen(&pmu, EVENT + 1, 100);
+	EXPECT_EQ(2, value(&pmu, 2));
+	EXPECT_EQ(0, value(&pmu, 1));
+	set_flag(&pmu, 0xc20, 2);
+	happen(&pmu, EVENT, 4);
+	EXPECT_EQ(2, value(&pmu, 2));
+	set_flag(&pmu, 0xc00, 2);
+	happen(&pmu, EVENT, 8);
+	EXPECT_EQ(10, value(&pmu, 2));
+	write32(&pmu, 0xe04, 0);
+	happen(&pmu, EVENT, 16);
+	EXPECT_EQ(10, value(&pmu, 2));
+}
+
+/* Rules VPCMF and XKQWT, I SCFBG. */
+TEST_F(count, overflow)
+{
+	MAKE();
+	program(&pmu, 2, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	set_value(&pmu, 2, 0xfffe);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0xffff, value(&pmu, 2));
+	EXPECT_EQ(0, read32(&pmu, 0xc80));
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 2));
+	EXPECT_EQ(0x4, read32(&pmu, 0xc80));
+	happen(&pmu, EVENT, 0x30005);
+	EXPECT_EQ(5, value(&pmu, 2));
+	EXPECT_EQ(0x4, read32(&pmu, 0xcc0));
+	set_flag(&pmu, 0xc80, 2);
+	happen(&pmu, EVENT, 0xfffa);
+	EXPECT_EQ(0xffff, value(&pmu, 2));
+	EXPECT_EQ(0, read32(&pmu, 0xc80));
+	happen(&pmu, EVENT, 0x80000);
+	EXPECT_EQ(0x4, read32(&pmu, 0xc80));
+}
+
+/* Rule LXYWS: a step of any size, even larger than a monitor or than 64 bits can show. */
+TEST_F(count, steps)
+{
+	self->config.step = 64;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, CYCLES, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 3);
+	happen(&pmu, CYCLES, 3);
+	EXPECT_EQ(192, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 1));
+	set_value(&pmu, 0, 0xffff - 64);
+	happen(&pmu, EVENT, 1);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 0));
+	happen(&pmu, EVENT, 1);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
+	EXPECT_EQ(63, value(&pmu, 0));
+
+	self->config.step = 0x50000;
+	self->config.width[3] = 64;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 3, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
+	EXPECT_EQ(0x50000, value(&pmu, 3));
+	EXPECT_FALSE(flag(&pmu, 0xc80, 3));
+	happen(&pmu, EVENT, UINT64_C(1) << 48);
+	EXPECT_EQ(0x50000, value(&pmu, 3));
+	EXPECT_TRUE(flag(&pmu, 0xc80, 3));
+}
+
+/* Rules XWGCN, NBWKD and YCLQB: a state, which may fall and does not overflow. */
+TEST_F(count, gauges)
+{
+	self->config.gauges.word[0] = 0x2;
+	self->config.step = 2;
+	MAKE();
+	program(&pmu, 1, EVENT, 0);
+	happen(&pmu, EVENT, 7);
+	EXPECT_EQ(0, value(&pmu, 1));
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 7);
+	EXPECT_EQ(14, value(&pmu, 1));
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(6, value(&pmu, 1));
+	happen(&pmu, EVENT + 1, 9);
+	EXPECT_EQ(6, value(&pmu, 1));
+	happen(&pmu, EVENT, 0);
+	EXPECT_EQ(0, value(&pmu, 1));
+	happen(&pmu, EVENT, 0x7fff);
+	EXPECT_EQ(0xfffe, value(&pmu, 1));
+	happen(&pmu, EVENT, 0x8000);
+	EXPECT_EQ(0xffff, value(&pmu, 1));
+	EXPECT_EQ(0, read32(&pmu, 0xc80));
+	/* It is read in its last state when it is late to stop. */
+	syspmu_delay_changes(&pmu.model, 3);
+	write32(&pmu, 0xe04, 0);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0xffff, value(&pmu, 1));
+	/* Only what was asked for happens: no event of number zero. */
+	syspmu_delay_changes(&pmu.model, 0);
+	program(&pmu, 1, 0, 0);
+	set_value(&pmu, 1, 5);
+	write32(&pmu, 0xe04, E);
+	EXPECT_EQ(5, value(&pmu, 1));
+	EXPECT_EQ(5, value(&pmu, 1));
+}
+
+/* What a filter means is the model's choice (rule YSQVN). */
+TEST_F(count, filters)
+{
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, EVENT, 0x100);
+	program(&pmu, 2, EVENT, 0x101);
+	program(&pmu, 3, CYCLES, 0x101);
+	write32(&pmu, 0xe04, E);
+	happen_from(&pmu, EVENT, 0x100, 3);
+	happen_from(&pmu, EVENT, 0x101, 5);
+	happen_from(&pmu, CYCLES, 0x100, 7);
+	EXPECT_EQ(8, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 1));
+	EXPECT_EQ(5, value(&pmu, 2));
+	EXPECT_EQ(7, value(&pmu, 3));
+
+	self->config.filter_bits = 0;
+	MAKE();
+	program(&pmu, 1, EVENT, 0x100);
+	write32(&pmu, 0xe04, E);
+	happen_from(&pmu, EVENT, 0x101, 5);
+	EXPECT_EQ(5, value(&pmu, 1));
+}
+
+TEST_F(count, filters_of_sources)
+{
+	self->config.filter = CORESIGHT_FILTER_SOURCES;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, EVENT, 0x5);
+	program(&pmu, 2, EVENT, 0x80000000);
+	write32(&pmu, 0xe04, E);
+	happen_from(&pmu, EVENT, 0, 1);
+	happen_from(&pmu, EVENT, 1, 2);
+	happen_from(&pmu, EVENT, 34, 4);
+	happen_from(&pmu, EVENT, 31, 8);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_EQ(5, value(&pmu, 1));
+	EXPECT_EQ(8, value(&pmu, 2));
+}
+
+TEST_F(count, second_filter)
+{
+	struct syspmu_event event = { .number = EVENT, .stream_id = 4, .partid = 6 };
+
+	self->config.filter2_bits = 0xff;
+	MAKE();
+	program(&pmu, 0, EVENT, 4);
+	program(&pmu, 1, EVENT, 4);
+	program(&pmu, 2, EVENT, 5);
+	program(&pmu, 3, EVENT, 4);
+	write32(&pmu, 0x804, 6);
+	write32(&pmu, 0x808, 6);
+	write32(&pmu, 0x80c, 7);
+	write32(&pmu, 0xe04, E);
+	syspmu_inject(&pmu.model, &event, 3);
+	EXPECT_EQ(3, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 1));
+	EXPECT_EQ(0, value(&pmu, 2));
+	EXPECT_EQ(0, value(&pmu, 3));
+}
+
+/* Rules JGBVD, VHTGC and DBXDJ; I JVJPQ: access is not affected. */
+TEST_F(count, prohibited_states)
+{
+	struct syspmu_event event = { .number = EVENT };
+	enum syspmu_security state;
+
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	for (state = SYSPMU_NON_SECURE; state <= SYSPMU_SYSTEM_AGENT; state++) {
+		event.security = state;
+		syspmu_inject(&pmu.model, &event, UINT64_C(1) << state);
+	}
+	EXPECT_EQ(1, value(&pmu, 0));
+	self->config.prohibited = 0x9;
+	/* PMAUTHSTATUS says something else: it is not what decides. */
+	self->config.authstatus = 0xbc;
+	MAKE();
+	EXPECT_EQ(0xbc, read32(&pmu, 0xfb8));
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	for (state = SYSPMU_NON_SECURE; state <= SYSPMU_SYSTEM_AGENT; state++) {
+		event.security = state;
+		syspmu_inject(&pmu.model, &event, UINT64_C(1) << state);
+	}
+	EXPECT_EQ(0x16, value(&pmu, 0));
+}
+
+/* §3.7: the bases are IMPLEMENTATION DEFINED, events without a bit are not described. */
+TEST_F(count, events_that_are_not_implemented)
+{
+	self->config.ceid[0] = 0x0000000e;
+	self->config.ceid[1] = 0x80000000;
+	self->config.ceid_base[1] = 0x4000;
+	MAKE();
+	EXPECT_TRUE(constant(&pmu, 0xe20, 0xe));
+	EXPECT_TRUE(constant(&pmu, 0xe24, 0x80000000));
+	EXPECT_TRUE(constant(&pmu, 0xe28, UINT32_MAX));
+	EXPECT_TRUE(constant(&pmu, 0xe2c, UINT32_MAX));
+	program(&pmu, 0, 3, 0);
+	program(&pmu, 1, 4, 0);
+	program(&pmu, 2, 0x4000, 0);
+	program(&pmu, 3, 0x401f, 0);
+	program(&pmu, 4, 0x1000, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, 3, 1);
+	happen(&pmu, 4, 1);
+	happen(&pmu, 0x4000, 1);
+	happen(&pmu, 0x401f, 1);
+	happen(&pmu, 0x1000, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+	EXPECT_EQ(0, value(&pmu, 1));
+	EXPECT_EQ(0, value(&pmu, 2));
+	EXPECT_EQ(1, value(&pmu, 3));
+	EXPECT_EQ(1, value(&pmu, 4));
+}
+
+/* Rule KFQDK: the cycle counter, beside monitors that can count cycles. */
+TEST_F(count, cycles)
+{
+	self->config.cycle_counter = true;
+	MAKE();
+	program(&pmu, 0, CYCLES, 0);
+	program(&pmu, 1, EVENT, 0);
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E);
+	syspmu_clock(&pmu.model, 1000);
+	EXPECT_EQ(1000, value(&pmu, 0));
+	EXPECT_EQ(0, value(&pmu, 1));
+	EXPECT_EQ(1000, value(&pmu, 31));
+	EXPECT_EQ(0x10000 - 1000, syspmu_cycles_to_overflow(&pmu.model));
+	set_flag(&pmu, 0xc20, 0);
+	EXPECT_EQ(UINT32_MAX - 999, syspmu_cycles_to_overflow(&pmu.model));
+	syspmu_clock(&pmu.model, UINT32_MAX - 999);
+	EXPECT_EQ(0, value(&pmu, 31));
+	EXPECT_EQ(UINT32_C(1) << 31, read32(&pmu, 0xc80));
+	/* In this implementation, PMCCFILTR can inhibit it. */
+	write32(&pmu, 0x47c, UINT32_C(1) << 31);
+	syspmu_clock(&pmu.model, 5);
+	EXPECT_EQ(0, value(&pmu, 31));
+	write32(&pmu, 0x47c, ~(UINT32_C(1) << 31));
+	syspmu_clock(&pmu.model, 5);
+	EXPECT_EQ(5, value(&pmu, 31));
+	/* A gauge does not overflow by cycles. */
+	set_flag(&pmu, 0xc20, 31);
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmu.model));
+	self->config.gauges.word[0] = 1;
+	MAKE();
+	program(&pmu, 0, CYCLES, 0);
+	write32(&pmu, 0xe04, E);
+	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmu.model));
+}
+
+/* Rule CMLXS, PMCR.D. */
+TEST_F(count, every_64th_cycle)
+{
+	self->config.cycle_counter = true;
+	self->config.prescaler = true;
+	MAKE();
+	program(&pmu, 0, CYCLES, 0);
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E | D);
+	syspmu_clock(&pmu.model, 63);
+	EXPECT_EQ(0, value(&pmu, 31));
+	EXPECT_EQ(63, value(&pmu, 0));
+	syspmu_clock(&pmu.model, 1);
+	EXPECT_EQ(1, value(&pmu, 31));
+	syspmu_clock(&pmu.model, 64 * 5 + 10);
+	EXPECT_EQ(6, value(&pmu, 31));
+	set_flag(&pmu, 0xc20, 0);
+	set_value(&pmu, 31, UINT32_MAX - 1);
+	EXPECT_EQ(128 - 10, syspmu_cycles_to_overflow(&pmu.model));
+	syspmu_clock(&pmu.model, 117);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 31));
+	EXPECT_EQ(1, syspmu_cycles_to_overflow(&pmu.model));
+	syspmu_clock(&pmu.model, 1);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 31));
+	write32(&pmu, 0xe04, E);
+	syspmu_clock(&pmu.model, 3);
+	EXPECT_EQ(3, value(&pmu, 31));
+}
+
+/* Rule VZKXS and the description of PMCR.DP say the opposite. */
+TEST_F(count, second_state)
+{
+	self->config.cycle_counter = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E);
+	coresight_set_agent(&pmu, false, true);
+	syspmu_clock(&pmu.model, 3);
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(3, value(&pmu, 31));
+	EXPECT_EQ(0, value(&pmu, 0));
+	write32(&pmu, 0xe04, E | DP);
+	syspmu_clock(&pmu.model, 4);
+	EXPECT_EQ(3, value(&pmu, 31));
+	coresight_set_agent(&pmu, false, false);
+	syspmu_clock(&pmu.model, 5);
+	happen(&pmu, EVENT, 5);
+	EXPECT_EQ(8, value(&pmu, 31));
+	EXPECT_EQ(5, value(&pmu, 0));
+
+	self->config.dp_enables = true;
+	MAKE();
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E);
+	coresight_set_agent(&pmu, false, true);
+	syspmu_clock(&pmu.model, 3);
+	EXPECT_EQ(0, value(&pmu, 31));
+	write32(&pmu, 0xe04, E | DP);
+	syspmu_clock(&pmu.model, 4);
+	EXPECT_EQ(4, value(&pmu, 31));
+	write32(&pmu, 0xe04, E);
+	coresight_set_agent(&pmu, false, false);
+	syspmu_clock(&pmu.model, 5);
+	EXPECT_EQ(9, value(&pmu, 31));
+}
+
+/* Rule SQJTW. */
+TEST_F(count, debug_state)
+{
+	self->config.halt = CORESIGHT_HALT_COUNTS;
+	MAKE();
+	EXPECT_EQ(0, writable(&pmu, 0xe04) & HDBG);
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E | HDBG);
+	coresight_set_agent(&pmu, true, false);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+
+	self->config.halt = CORESIGHT_HALT_STOPS;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	coresight_set_agent(&pmu, true, false);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+	coresight_set_agent(&pmu, false, false);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+
+	self->config.halt = CORESIGHT_HALT_CONTROL;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	coresight_set_agent(&pmu, true, false);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+	write32(&pmu, 0xe04, E | HDBG);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+	coresight_set_agent(&pmu, false, false);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(2, value(&pmu, 0));
+}
+
+/* Rules YTDDD, MLXVL: RUN, WAIT and STOP; the flag of a disabled monitor counts, too. */
+TEST_F(count, freeze)
+{
+	self->config.freeze = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, EVENT, 0);
+	set_value(&pmu, 0, 0xffff);
+	write32(&pmu, 0xe04, E | FZO);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+	set_flag(&pmu, 0xc80, 0);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+	EXPECT_EQ(2, value(&pmu, 1));
+	set_flag(&pmu, 0xcc0, 7);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(2, value(&pmu, 1));
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(3, value(&pmu, 1));
+	self->config.freeze = false;
+	MAKE();
+	program(&pmu, 1, EVENT, 0);
+	set_flag(&pmu, 0xcc0, 7);
+	write32(&pmu, 0xe04, E | FZO);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 1));
+}
+
+/* Rules DPGBH and VPDGQ. */
+TEST_F(count, freeze_and_cycle_counter)
+{
+	self->config.freeze = true;
+	self->config.cycle_counter = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E | FZO);
+	set_flag(&pmu, 0xcc0, 1);
+	syspmu_clock(&pmu.model, 5);
+	EXPECT_EQ(0, value(&pmu, 31));
+	set_flag(&pmu, 0xc80, 1);
+	set_flag(&pmu, 0xcc0, 31);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+
+	self->config.cycle_counter_unfrozen = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	set_flag(&pmu, 0xc00, 31);
+	write32(&pmu, 0xe04, E | FZO);
+	set_flag(&pmu, 0xcc0, 1);
+	syspmu_clock(&pmu.model, 5);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(5, value(&pmu, 31));
+	EXPECT_EQ(0, value(&pmu, 0));
+	set_flag(&pmu, 0xc80, 1);
+	set_flag(&pmu, 0xcc0, 31);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+}
+
+/* Rule YBGZK. */
+TEST_F(count, chain)
+{
+	const uint32_t chain = 0x1e;
+
+	self->config.chain = true;
+	self->config.cycle_counter = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, chain, 0);
+	program(&pmu, 2, EVENT, 0);
+	program(&pmu, 3, EVENT, 0);
+	program(&pmu, 4, chain, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 0x2fffe);
+	EXPECT_EQ(0xfffe, value(&pmu, 0));
+	EXPECT_EQ(2, value(&pmu, 1));
+	happen(&pmu, EVENT, 2);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 1));
+	EXPECT_EQ(0, value(&pmu, 3));
+	/* An even monitor has none before it, and CHAIN is no event that happens by itself. */
+	happen(&pmu, chain, 5);
+	EXPECT_EQ(0, value(&pmu, 4));
+	EXPECT_EQ(3, value(&pmu, 1));
+	/* The overflow of the odd one is an overflow like any other. */
+	set_value(&pmu, 1, 0xffff);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(0, value(&pmu, 1));
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+	set_flag(&pmu, 0xc20, 1);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(0, value(&pmu, 1));
+
+	self->config.chain = false;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, chain, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(0, value(&pmu, 1));
+}
+
+/* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
+TEST_F(count, chain_of_64_bits)
+{
+	self->config.bits = 64;
+	self->config.chain = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E);
+	set_value(&pmu, 0, UINT64_MAX);
+	happen(&pmu, EVENT, UINT64_MAX);
+	EXPECT_EQ(UINT64_MAX - 1, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+}
+
+/* Rule JKHCM. */
+TEST_F(count, freeze_and_chain)
+{
+	self->config.chain = true;
+	self->config.freeze = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E | FZO);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(1, value(&pmu, 1));
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(0, value(&pmu, 0));
+
+	self->config.freeze_ignores_chained = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	program(&pmu, 2, EVENT, 0);
+	program(&pmu, 3, EVENT, 0);
+	write32(&pmu, 0xe04, E | FZO);
+	set_value(&pmu, 0, 0xffff);
+	happen(&pmu, EVENT, 1);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+	set_value(&pmu, 2, 0xffff);
+	happen(&pmu, EVENT, 1);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(2, value(&pmu, 0));
+	EXPECT_EQ(0, value(&pmu, 2));
+}
+
+/* Rule YHTDZ, I DHXMS: changes, and so freezing, take effect in finite time. */
+TEST_F(count, late_changes)
+{
+	self->config.freeze = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, EVENT, 0);
+	set_value(&pmu, 0, 0xffff);
+	write32(&pmu, 0xe04, E | FZO);
+	syspmu_delay_changes(&pmu.model, 2);
+	happen(&pmu, EVENT, 1);
+	happen(&pmu, EVENT, 1);
+	happen(&pmu, EVENT, 1);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(2, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 1));
+	set_flag(&pmu, 0xc80, 0);
+	write32(&pmu, 0x400, EVENT + 1);
+	happen(&pmu, EVENT, 3);
+	EXPECT_EQ(4, value(&pmu, 0));
+	EXPECT_EQ(6, value(&pmu, 1));
+	write32(&pmu, 0xe04, 0);
+	happen(&pmu, EVENT, 5);
+	EXPECT_EQ(8, value(&pmu, 1));
+}
+
+/* Errata, which any family can have. */
+TEST_F(count, errata)
+{
+	self->config.common.stuck_enable = true;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	write32(&pmu, 0xe04, E);
+	write32(&pmu, 0xe04, 0);
+	happen(&pmu, EVENT, 5);
+	EXPECT_EQ(5, value(&pmu, 0));
+	self->config.common.stuck_enable = false;
+	self->config.common.inert = true;
+	MAKE();
+	EXPECT_EQ(0x0f07, read32(&pmu, 0xe00));
+	EXPECT_EQ(0, read32(&pmu, 0xe04));
+	EXPECT_EQ(0, writable(&pmu, 0x400));
+}
+
+TEST_HARNESS_MAIN
