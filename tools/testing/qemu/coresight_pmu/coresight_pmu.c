@@ -8,10 +8,7 @@
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 
-#include "coresight.h"
-#include "syspmu_device.h"
-
-#define TYPE_CORESIGHT_PMU	"coresight-pmu"
+#include "coresight_pmu.h"
 
 /* PMCR, IHI 0091 §3.16 */
 #define PMCR			0xe04
@@ -26,38 +23,6 @@
 
 /* In FAMILY of the stimulus page. */
 #define FAMILY_CORESIGHT	1
-
-/**
- * struct coresight_pmu - a PMU in the emulated machine
- * @parent: what any PMU has
- * @model: what software sees and what counts
- * @config: of @model, from the properties
- * @groups: the sizes of the monitor groups, separated by colons, or NULL
- * @widths: the widths of the monitors, in the order of their numbers and again from the first one
- *	when there are no more, separated by colons, or NULL
- * @gauges: monitors 0 to 63 that show a state
- * @fixed: monitors 0 to 63 whose event is fixed
- * @filter_sources: PMEVFILTR has a bit for each source
- * @layout: enum coresight_layout
- * @halt: enum coresight_halt
- * @agent: the AGENT register of the stimulus page
- */
-struct coresight_pmu {
-	struct syspmu_device parent;
-
-	struct coresight model;
-	struct coresight_config config;
-	char *groups;
-	char *widths;
-	uint64_t gauges;
-	uint64_t fixed;
-	bool filter_sources;
-	uint32_t layout;
-	uint32_t halt;
-	uint32_t agent;
-};
-
-DECLARE_INSTANCE_CHECKER(struct coresight_pmu, CORESIGHT_PMU, TYPE_CORESIGHT_PMU)
 
 /* Numbers up to 255, separated by colons; false: it is something else, or too many. */
 static bool parse_numbers(const char *list, uint8_t *numbers, unsigned int room,
@@ -252,6 +217,19 @@ static const Property coresight_properties[] = {
 	PMU_BOOL("closed", closed),
 	PMU_BOOL("false-cfgr", false_cfgr),
 	PMU_UINT32("cfgr", cfgr),
+	DEFINE_PROP_BOOL("apmt", struct coresight_pmu, apmt.present, true),
+	DEFINE_PROP_UINT8("apmt-type", struct coresight_pmu, apmt.type, 0),
+	DEFINE_PROP_UINT32("apmt-id", struct coresight_pmu, apmt.id, 0),
+	DEFINE_PROP_UINT64("apmt-primary", struct coresight_pmu, apmt.primary, 0),
+	DEFINE_PROP_STRING("apmt-hid", struct coresight_pmu, apmt.hid),
+	DEFINE_PROP_UINT32("apmt-secondary", struct coresight_pmu, apmt.secondary, 0),
+	DEFINE_PROP_BOOL("apmt-processor", struct coresight_pmu, apmt.processor, false),
+	DEFINE_PROP_UINT32("apmt-affinity", struct coresight_pmu, apmt.affinity, 2),
+	DEFINE_PROP_UINT32("apmt-implementation", struct coresight_pmu, apmt.implementation, 0),
+	DEFINE_PROP_UINT16("apmt-length", struct coresight_pmu, apmt.length, 56),
+	DEFINE_PROP_UINT8("apmt-toggled-flags", struct coresight_pmu, apmt.toggled_flags, 0),
+	DEFINE_PROP_UINT32("apmt-toggled-irq-flags", struct coresight_pmu,
+			   apmt.toggled_irq_flags, 0),
 };
 
 static void coresight_class_init(ObjectClass *class, void *data)
