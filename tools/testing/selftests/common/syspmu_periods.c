@@ -363,6 +363,8 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 
 	if (hardware->bits > 60)
 		SKIP(return, "counters of 64 bits do not wrap twice");
+	if (reads_of_counter(machine) > 1)
+		SKIP(return, "several accesses read a counter, and it wraps before each of them");
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	/* Nothing is captured, and only the counter is read. */
 	attr.sample_type &= ~PERF_SAMPLE_READ;
@@ -382,7 +384,7 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 		stimulus_hold(stimulus, false);
 		stimulus_step(stimulus, 0, 0, 0);
 		reads = pmu_counter_reads(stimulus, hardware) - reads;
-		ASSERT_EQ(reads_of_counter(machine), reads);
+		ASSERT_EQ(1, reads);
 		total += step;
 		EXPECT_EQ(total, value_of(fd))
 			TH_LOG("round %u", round);

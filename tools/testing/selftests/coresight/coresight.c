@@ -27,9 +27,12 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 {
 	unsigned int n;
 
-	for (n = first; n < first + number && hardware->monitors < CORESIGHT_MONITORS; n++)
-		if (!hardware->cycle_counter || n != CORESIGHT_CYCLE_COUNTER)
-			hardware->monitor[hardware->monitors++] = n;
+	for (n = first; number && n < CORESIGHT_MONITORS; n++) {
+		if (hardware->cycle_counter && n == CORESIGHT_CYCLE_COUNTER)
+			continue;
+		hardware->monitor[hardware->monitors++] = n;
+		number--;
+	}
 }
 
 /**
@@ -44,6 +47,8 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 
 	*hardware = (struct coresight_hardware){
 		.cfgr = cfgr,
+		.wide_registers = (stimulus_peek32(stimulus, PMDEVARCH) & PMDEVARCH_ARCHID) ==
+				  PMDEVARCH_ARCHID_64,
 		.cycle_counter = cfgr & PMCFGR_CC,
 		.stride = coresight_field(cfgr, PMCFGR_SIZE) > 31 ? 8 : 4,
 		.page_1 = stimulus_page_1(stimulus, stimulus->instance) ? STIMULUS_PAGE_1 : 0,
@@ -54,7 +59,7 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 			     hardware->cycle_counter);
 		return;
 	}
-	for (group = 0; group < groups; group++) {
+	for (group = 0; group < groups && hardware->monitors < CORESIGHT_MONITORS; group++) {
 		sizes = stimulus_peek32(stimulus, PMCGCR(group / 4));
 		add_monitors(hardware, group * group_stride(cfgr, groups),
 			     sizes >> 8 * (group % 4) & 0xff);
@@ -83,7 +88,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.capture = coresight.cfgr & PMCFGR_SS,
 		.msi = coresight.cfgr & PMCFGR_MSI,
 		.msi_abort = coresight.cfgr & PMCFGR_MSI,
-		.sane = coresight.cfgr && coresight.cfgr != ~0U &&
+		.sane = coresight.cfgr && coresight.cfgr != ~0U && !coresight.wide_registers &&
 			size_exists(coresight_field(coresight.cfgr, PMCFGR_SIZE)) &&
 			coresight.monitors &&
 			!stimulus_defect(stimulus) &&
@@ -122,6 +127,11 @@ static const char *log_word(const struct pmu *pmu)
 static bool halves(const struct pmu *pmu)
 {
 	return device_property(pmu->device, "reg-io-width", 0, 4) != 8;
+}
+
+static void calm(struct stimulus *stimulus)
+{
+	stimulus_set_agent(stimulus, 0);
 }
 
 static int filter_source(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source)
@@ -285,6 +295,7 @@ const struct pmu_family coresight_family = {
 	.locate = locate,
 	.log_word = log_word,
 	.halves = halves,
+	.calm = calm,
 	.filter = filter_source,
 	.random_filter = random_filter,
 	.counts_source = counts_source,

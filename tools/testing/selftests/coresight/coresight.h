@@ -17,6 +17,7 @@
 /**
  * struct coresight_hardware - what only the registers of such a PMU say
  * @cfgr: PMCFGR
+ * @wide_registers: registers are where IHI 0091 A.a does not have them
  * @monitors: how many event monitors there are, the cycle counter not included
  * @monitor: their numbers, in ascending order
  * @cycle_counter: there is one
@@ -25,6 +26,7 @@
  */
 struct coresight_hardware {
 	__u32 cfgr;
+	bool wide_registers;
 	unsigned int monitors;
 	unsigned int monitor[CORESIGHT_MONITORS];
 	bool cycle_counter;

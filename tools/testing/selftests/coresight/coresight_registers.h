@@ -85,6 +85,10 @@
 #define PMCR_HDBG		0x00000400U
 #define PMCR_TRO		0x00000800U
 
+/* §3.18; the second one is newer, and has other registers */
+#define PMDEVARCH_ARCHID	0x0000ffffU
+#define PMDEVARCH_ARCHID_64	0x00000af4U
+
 /* §3.25 */
 #define PMIIDR_IMPLEMENTER_CODE	0x0000007fU
 #define PMIIDR_IMPLEMENTER_BANK	0x00000f00U

@@ -62,6 +62,7 @@
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
 #define STIMULUS_FAMILY		0x0fc
+#define STIMULUS_AGENT		0x100
 
 #define EXPECTED_ID		0x554d5053U
 #define EXPECTED_VERSION	5U
@@ -676,6 +677,16 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
 	return ask32(stimulus, STIMULUS_DEFECT);
+}
+
+/**
+ * stimulus_set_agent() - change the state of what the instance monitors
+ * @stimulus: the page
+ * @state: STIMULUS_AGENT_HALTED and so on
+ */
+void stimulus_set_agent(struct stimulus *stimulus, __u32 state)
+{
+	tell(stimulus, STIMULUS_AGENT, state);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The driver makes exactly the register accesses that it needs. */
-#include "mmio_count.h"
+#include "mmio_count_fixture.h"
 #include "pmcg.h"
 #include "sampling_fixture.h"
 
@@ -34,34 +34,12 @@ static const struct mmio_count expected[MMIO_OPERATIONS] = {
 	[MMIO_OVERFLOW]			= { .reads = 2,	.writes = 1 },
 };
 
-static __u64 accesses(const struct mmio_count *count)
-{
-	return count->reads + count->writes;
-}
-
 TEST(exact_accesses)
 {
-	struct mmio_count counts[MMIO_OPERATIONS];
-	char reason[256];
-	const char *reason_to_skip;
-	struct pmu pmu;
-	int i;
-
-	if (!pmu_list(&pmu, 1))
-		SKIP(return, NO_PMU);
-	reason_to_skip = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);
-	if (reason_to_skip)
-		SKIP(return, "reference driver: %s", reason_to_skip);
-	if (mmio_count_measure(counts, reason, sizeof(reason)))
-		SKIP(return, "%s", reason);
-	for (i = 0; i < MMIO_OPERATIONS; i++) {
-		EXPECT_EQ(expected[i].reads, counts[i].reads)
-			TH_LOG("reads: %s", mmio_operation_names[i]);
-		EXPECT_EQ(expected[i].writes, counts[i].writes)
-			TH_LOG("writes: %s", mmio_operation_names[i]);
-	}
-	EXPECT_GE(REFERENCE_GROUP_CYCLE / 2, accesses(&counts[MMIO_ENABLE_GROUP]) +
-		  accesses(&counts[MMIO_READ_GROUP]) + accesses(&counts[MMIO_DISABLE_GROUP]));
+	expect_accesses(_metadata, expected);
+	EXPECT_GE(REFERENCE_GROUP_CYCLE / 2, accesses_of(&expected[MMIO_ENABLE_GROUP]) +
+		  accesses_of(&expected[MMIO_READ_GROUP]) +
+		  accesses_of(&expected[MMIO_DISABLE_GROUP]));
 }
 
 /* Reads of one counter whose value is not known to belong together, IHI 0070 §10.5. */
