@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A QEMU without a guest, with PMCGs and the stimulus page in it."""
+"""A QEMU without a guest, with PMUs and the stimulus page in it."""
 
 import os
 
@@ -49,14 +49,17 @@ MACHINE = ["-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57", "-m", 
            "-nodefaults"]
 
 
-class Machine(QEMUQtestMachine):
-    """A machine with the stimulus page and INSTANCES."""
+PMCGS = [f"smmuv3-pmcg,{instance}" for instance in INSTANCES]
 
-    def __init__(self, qemu):
+
+class Machine(QEMUQtestMachine):
+    """A machine with the stimulus page and devices, the PMCGs of INSTANCES by default."""
+
+    def __init__(self, qemu, devices=None):
         arguments = [*MACHINE, "-qtest-log", os.devnull,
                      "-device", f"syspmu-stimulus,addr={STIMULUS:#x}"]
-        for instance in INSTANCES:
-            arguments += ["-device", f"smmuv3-pmcg,{instance}"]
+        for device in devices or PMCGS:
+            arguments += ["-device", device]
         # No measure of anything: a QEMU that hangs must not hang the tests.
         super().__init__(qemu, args=arguments, wrapper=("timeout", str(TIMEOUT)))
 

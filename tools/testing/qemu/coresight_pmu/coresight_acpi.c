@@ -4,6 +4,7 @@
  * (DEN0117), and processor containers for the PMUs of groups of CPUs.
  */
 #include "qemu/osdep.h"
+#include "hw/acpi/aml-build.h"
 
 #include "coresight_acpi.h"
 #include "coresight_pmu.h"

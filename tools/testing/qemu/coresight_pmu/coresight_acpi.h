@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CoreSight PMUs in the ACPI tables of the machine.
+ * CoreSight PMUs in the ACPI tables of the machine. "hw/acpi/aml-build.h" must come first.
  */
 #ifndef CORESIGHT_ACPI_H
 #define CORESIGHT_ACPI_H
-
-#include "hw/acpi/aml-build.h"
 
 /**
  * coresight_acpi_build_apmt() - add the Arm Performance Monitoring Unit table (DEN0117)

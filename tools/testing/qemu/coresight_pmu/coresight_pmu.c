@@ -76,15 +76,17 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 {
 	struct coresight_pmu *pmu = CORESIGHT_PMU(dev);
 	struct coresight_config *config = &pmu->config;
+	struct coresight_config defaults;
 	const char *message;
 
+	coresight_default_config(&defaults);
 	config->common = dev->config;
 	config->gauges.word[0] = pmu->gauges;
 	config->fixed.word[0] = pmu->fixed;
 	config->filter = pmu->filter_sources ? CORESIGHT_FILTER_SOURCES : CORESIGHT_FILTER_VALUE;
 	config->halt = pmu->halt;
 	if (!config->peripheral_id)
-		config->peripheral_id = config->iidr;
+		config->peripheral_id = config->iidr ?: defaults.peripheral_id;
 	if (!parse_lists(pmu, errp))
 		return NULL;
 	if (config->snapshot)
