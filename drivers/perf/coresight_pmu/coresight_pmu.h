@@ -27,17 +27,23 @@
 /* Limits of the architecture (rule HKCFV) */
 #define CSPMU_MAX_MONITORS		256
 #define CSPMU_MAX_WIDE_MONITORS		128
-#define CSPMU_MAX_FILTERS		128
+
+/* There are other registers at the places of the filters of later monitors. */
+#define CSPMU_END_OF_FILTERS		0xc00
 #define CSPMU_CYCLE_COUNTER		31
 #define CSPMU_BITS_PER_WORD		32
 
-/* IHI 0091 §3.1; P1: on page 1 if there is one */
+/*
+ * IHI 0091 §3.1; P1: on page 1 if there is one. NEW: not in issue A.a, as the
+ * in-tree driver of Linux 7.3 knows it.
+ */
 #define CSPMU_PMEVCNTR			0x000	/* P1 */
-#define CSPMU_PMEVTYPER(n)		(0x400 + 4 * (n))
+#define CSPMU_PMEVTYPER			0x400
 #define CSPMU_PMSVR(n)			(0x600 + 4 * (n))	/* P1 */
-#define CSPMU_PMEVFILT2R(n)		(0x800 + 4 * (n))	/* not in A.a */
-#define CSPMU_PMEVFILTR(n)		(0xa00 + 4 * (n))
+#define CSPMU_PMEVFILT2R		0x800	/* NEW */
+#define CSPMU_PMEVFILTR			0xa00
 #define CSPMU_PMCNTENSET0		0xc00
+#define CSPMU_PMCNTEN			0xc10	/* NEW, with FEAT_CSPMU_EXT64 */
 #define CSPMU_PMCNTENCLR0		0xc20
 #define CSPMU_PMINTENSET0		0xc40
 #define CSPMU_PMINTENCLR0		0xc60
@@ -55,6 +61,7 @@
 #define   CSPMU_PMCR_NA			BIT(8)
 #define   CSPMU_PMCR_E			BIT(0)
 #define CSPMU_PMIIDR			0xe08	/* both */
+#define CSPMU_PMCR_EXT64		0xe10	/* NEW, with FEAT_CSPMU_EXT64 */
 #define CSPMU_PMSSCR			0xe30
 #define   CSPMU_PMSSCR_SS		BIT(0)
 #define CSPMU_PMSSRR			0xe38
@@ -70,18 +77,20 @@
 #define   CSPMU_PMIRQSR_IRQ		BIT(0)
 #define CSPMU_PMDEVAFF			0xfa8	/* both */
 #define CSPMU_PMAUTHSTATUS		0xfb8
+#define CSPMU_PMDEVARCH			0xfbc
+#define   CSPMU_PMDEVARCH_PRESENT	BIT(20)
+#define   CSPMU_PMDEVARCH_ARCHPART	GENMASK(11, 0)
+#define   CSPMU_ARCHPART_EXT64		0xaf4	/* NEW */
+#define   CSPMU_ARCHPART_EXT64_PAGE1	0xaf5	/* NEW */
 
 #define CSPMU_NUM_SAVED_VALUES		64
 
 /*
- * Fields of hw.config_base and hw.event_base. The cycle counter has no event
- * type; its filter is in the place of the type. If the product has registers
- * for a filter that all monitors share, hw.event_base is config1.
+ * The value of PMEVTYPER for an event is in hw.config_base, that of PMEVFILTR in
+ * hw.event_base and that of PMEVFILT2R in hw.config. The cycle counter has no
+ * event type; its filter is in the place of the type. If the product has
+ * registers for a filter that all monitors share, hw.event_base is config1.
  */
-#define CSPMU_BASE_TYPE			GENMASK_ULL(31, 0)
-#define CSPMU_BASE_CYCLES		BIT_ULL(32)
-#define CSPMU_BASE_FILTER		GENMASK_ULL(31, 0)
-#define CSPMU_BASE_FILTER2		GENMASK_ULL(63, 32)
 
 /**
  * struct cspmu_control - a control register of a monitor
@@ -90,9 +99,9 @@
  * @value: value of the register, as far as it is known
  */
 struct cspmu_control {
-	u32 fixed;
-	u32 writable;
-	u32 value;
+	u64 fixed;
+	u64 writable;
+	u64 value;
 };
 
 /**
@@ -126,11 +135,13 @@ struct cspmu_monitor {
  * @iidr: PMIIDR, or what firmware or the CoreSight ID registers tell instead
  * @auth: PMAUTHSTATUS at probe
  * @words: number of 32-bit registers that hold a bit for each monitor
+ * @ext64: registers of monitors have 64 bits (FEAT_CSPMU_EXT64)
  * @has_filter2: PMEVFILT2R is implemented
  * @uniform: monitors other than the cycle counter can count the same events
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
- * @valid: the monitors that events can use
+ * @existing: the monitors that there are
+ * @valid: those that events can use
  * @saved: those whose values a snapshot saves
  * @bits: their widths
  * @offsets: offsets of their values in @page1
@@ -154,9 +165,11 @@ struct coresight_pmu {
 	u32 iidr;
 	u32 auth;
 	unsigned int words;
+	bool ext64;
 	bool has_filter2;
 	bool uniform;
 	bool page1_written;
+	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u8 *bits;
@@ -181,7 +194,24 @@ struct coresight_pmu {
  */
 static inline bool cspmu_has_cycle_counter(const struct coresight_pmu *cspmu)
 {
-	return cspmu->cfgr & CSPMU_PMCFGR_CC;
+	/* With FEAT_CSPMU_EXT64, it is something else. */
+	return cspmu->cfgr & CSPMU_PMCFGR_CC && !cspmu->ext64;
+}
+
+/**
+ * cspmu_control_reg - a register of a monitor
+ * @cspmu: the PMU
+ * @first: offset of the register of monitor 0
+ * @idx: the monitor
+ *
+ * Context: any.
+ * Return: its address
+ */
+static inline void __iomem *cspmu_control_reg(const struct coresight_pmu *cspmu,
+					      unsigned int first,
+					      unsigned int idx)
+{
+	return cspmu->page0 + first + (cspmu->ext64 ? 8 : 4) * idx;
 }
 
 /**
@@ -230,11 +260,14 @@ static inline bool cspmu_has_common_filter(const struct coresight_pmu *cspmu)
  * Context: any.
  * Return: true if it can
  */
-static inline bool cspmu_accepts(const struct cspmu_control *control, u32 value)
+static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 {
 	return !((value ^ control->fixed) & ~control->writable);
 }
 
+u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg);
+void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
+		     u64 value);
 int cspmu_identify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);

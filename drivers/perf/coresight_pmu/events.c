@@ -13,7 +13,6 @@
  * The others have names, and a filter of 0 selects everything.
  */
 
-#include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
@@ -30,24 +29,25 @@
  * Validation
  */
 
-static bool cspmu_is_cycles(const struct perf_event *event)
+static bool cspmu_is_cycles(const struct coresight_pmu *cspmu,
+			    const struct perf_event *event)
 {
-	return event->hw.config_base & CSPMU_BASE_CYCLES;
+	return event->attr.config & CSPMU_EVENT_CYCLES && !cspmu->ext64;
 }
 
 /*
  * A field of 0 stands for all its bits: all root ports, say. One requester can
  * be selected instead.
  */
-static u32 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
+static u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
 {
-	u32 filter = config1;
+	u64 filter = config1;
 	unsigned int i;
 
 	if (filter & product->requester_enable)
 		return filter;
 
-	filter &= ~product->requester;
+	filter &= ~(u64)product->requester;
 	for (i = 0; i < ARRAY_SIZE(product->all1); i++)
 		if (!(filter & product->all1[i]))
 			filter |= product->all1[i];
@@ -55,7 +55,7 @@ static u32 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
 	return filter;
 }
 
-static u32 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
+static u64 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
 {
 	return config2 || !cspmu->has_filter2 ? config2 : cspmu->product->all2;
 }
@@ -90,7 +90,7 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 			     struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	u32 filter = 0;
+	u64 filter = 0;
 
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
@@ -107,9 +107,9 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 
 	if (!cspmu_has_common_filter(cspmu))
 		filter = cspmu_decode_filter(cspmu->product, attr->config1);
-	event->hw.config_base = CSPMU_BASE_CYCLES |
-				FIELD_PREP(CSPMU_BASE_TYPE, filter);
+	event->hw.config_base = filter;
 	event->hw.event_base = 0;
+	event->hw.config = 0;
 
 	return 0;
 }
@@ -131,10 +131,11 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	u64 config1;
 	int err;
 
-	if (attr->config & CSPMU_EVENT_CYCLES)
+	if (cspmu_is_cycles(cspmu, event))
 		return cspmu_init_cycles(cspmu, event);
 
-	event->hw.config_base = FIELD_PREP(CSPMU_BASE_TYPE, attr->config);
+	event->hw.config_base = attr->config;
+	event->hw.config = cspmu_decode_filter2(cspmu, attr->config2);
 	if (cspmu_has_common_filter(cspmu)) {
 		event->hw.event_base = attr->config1;
 		return 0;
@@ -145,25 +146,21 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	if (err)
 		return err;
 
-	event->hw.event_base =
-		FIELD_PREP(CSPMU_BASE_FILTER,
-			   cspmu_decode_filter(cspmu->product, config1)) |
-		FIELD_PREP(CSPMU_BASE_FILTER2,
-			   cspmu_decode_filter2(cspmu, attr->config2));
+	event->hw.event_base = cspmu_decode_filter(cspmu->product, config1);
 
 	return 0;
 }
 
 /**
  * cspmu_uses_filter - whether the filter that all monitors share applies
- * @event: a valid event
+ * @event: a valid event of a product that has such a filter
  *
  * Context: any.
  * Return: true unless it counts cycles
  */
 bool cspmu_uses_filter(const struct perf_event *event)
 {
-	return !cspmu_is_cycles(event);
+	return !(event->attr.config & CSPMU_EVENT_CYCLES);
 }
 
 /**
@@ -192,7 +189,7 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
  */
 
 /* Without a filter, an event can use a monitor whose filter is fixed. */
-static bool cspmu_accepts_filter(const struct cspmu_control *filter, u32 value)
+static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
 {
 	return cspmu_accepts(filter, value) || (!value && !filter->writable);
 }
@@ -201,19 +198,16 @@ static bool cspmu_can_count(const struct coresight_pmu *cspmu,
 			    const struct perf_event *event, unsigned int idx)
 {
 	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
-	u64 config = event->hw.config_base, filters = event->hw.event_base;
-	bool cycles = cspmu_is_cycles(event);
+	bool cycles = cspmu_is_cycles(cspmu, event);
 
 	if (cspmu_is_cycle_counter(cspmu, idx) != cycles)
 		return false;
-	if (!cspmu_accepts(&monitor->type, FIELD_GET(CSPMU_BASE_TYPE, config)))
+	if (!cspmu_accepts(&monitor->type, event->hw.config_base))
 		return false;
 
 	return cycles || cspmu_has_common_filter(cspmu) ||
-	       (cspmu_accepts_filter(&monitor->filter,
-				     FIELD_GET(CSPMU_BASE_FILTER, filters)) &&
-		cspmu_accepts_filter(&monitor->filter2,
-				     FIELD_GET(CSPMU_BASE_FILTER2, filters)));
+	       (cspmu_accepts_filter(&monitor->filter, event->hw.event_base) &&
+		cspmu_accepts_filter(&monitor->filter2, event->hw.config));
 }
 
 static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
@@ -278,9 +272,9 @@ static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
 		if (!cspmu_can_count(cspmu, event, idx))
 			continue;
 		monitor = &cspmu->monitors[idx];
-		cost = 2 * (hweight32(monitor->type.writable) +
-			    hweight32(monitor->filter.writable) +
-			    hweight32(monitor->filter2.writable)) +
+		cost = 2 * (hweight64(monitor->type.writable) +
+			    hweight64(monitor->filter.writable) +
+			    hweight64(monitor->filter2.writable)) +
 		       (idx / CSPMU_BITS_PER_WORD != word);
 		if (cost < lowest) {
 			lowest = cost;
@@ -323,7 +317,7 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 {
 	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	if (cspmu_is_cycles(event))
+	if (cspmu_is_cycles(cspmu, event))
 		return test_bit(CSPMU_CYCLE_COUNTER, unused) &&
 		       cspmu_can_count(cspmu, event, CSPMU_CYCLE_COUNTER) ?
 		       CSPMU_CYCLE_COUNTER : syspmu->num_counters;
@@ -369,7 +363,8 @@ void cspmu_set_format(struct coresight_pmu *cspmu)
 	const struct cspmu_product *product = cspmu->product;
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	syspmu->config_fields[0] = CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+	syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
+				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
 	syspmu->config_fields[1] = product->config1;
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 

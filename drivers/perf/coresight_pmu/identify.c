@@ -83,7 +83,7 @@ static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
 					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u\n",
 					     group / 4, cgcr, n, group, groups,
 					     stride);
-		bitmap_set(cspmu->valid, group * stride, n);
+		bitmap_set(cspmu->existing, group * stride, n);
 		sum += n;
 	}
 
@@ -103,7 +103,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	int found;
 
 	if (groups == 1) {
-		bitmap_set(cspmu->valid, 0, n);
+		bitmap_set(cspmu->existing, 0, n);
 		found = n;
 	} else {
 		found = cspmu_find_groups(cspmu, groups);
@@ -112,10 +112,10 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	}
 
 	if (cspmu_has_cycle_counter(cspmu) &&
-	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->valid)) {
-		last = find_last_bit(cspmu->valid, CSPMU_CYCLE_COUNTER);
+	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
+		last = find_last_bit(cspmu->existing, CSPMU_CYCLE_COUNTER);
 		if (found == n && last < CSPMU_CYCLE_COUNTER)
-			__clear_bit(last, cspmu->valid);
+			__clear_bit(last, cspmu->existing);
 		else
 			found++;
 	}
@@ -124,7 +124,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d\n",
 				     cspmu->cfgr, n, found);
 
-	cspmu->syspmu.num_counters = find_last_bit(cspmu->valid,
+	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
 	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
 				    CSPMU_BITS_PER_WORD);
@@ -140,12 +140,13 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
  */
 static int cspmu_drop_states(struct coresight_pmu *cspmu)
 {
-	unsigned int before = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	unsigned int before = bitmap_weight(cspmu->existing,
+					    CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
 	unsigned int after;
 
 	cspmu_find_event_counters(cspmu, counters);
-	bitmap_and(cspmu->valid, cspmu->valid, counters, CSPMU_MAX_MONITORS);
+	bitmap_and(cspmu->valid, cspmu->existing, counters, CSPMU_MAX_MONITORS);
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
@@ -221,15 +222,16 @@ static void cspmu_find_width(struct coresight_pmu *cspmu, unsigned int idx)
  * Other registers of monitors
  */
 
-static void cspmu_probe_control(struct cspmu_control *control,
+static void cspmu_probe_control(const struct coresight_pmu *cspmu,
+				struct cspmu_control *control,
 				void __iomem *reg)
 {
-	u32 ones;
+	u64 ones;
 
-	writel_relaxed(~0U, reg);
-	ones = readl_relaxed(reg);
-	writel_relaxed(0, reg);
-	control->fixed = readl_relaxed(reg);
+	cspmu_write_reg(cspmu, reg, U64_MAX);
+	ones = cspmu_read_control(cspmu, reg);
+	cspmu_write_reg(cspmu, reg, 0);
+	control->fixed = cspmu_read_control(cspmu, reg);
 	control->writable = ones ^ control->fixed;
 	control->value = control->fixed;
 	control->fixed &= ~control->writable;
@@ -244,21 +246,18 @@ static bool cspmu_is_same_control(const struct cspmu_control *a,
 static void cspmu_probe_monitor(struct coresight_pmu *cspmu, unsigned int idx)
 {
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	void __iomem *filter = cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx);
 
 	cspmu_find_width(cspmu, idx);
-	cspmu_probe_control(&monitor->type,
-			    cspmu->page0 + CSPMU_PMEVTYPER(idx));
-	if (cspmu_is_cycle_counter(cspmu, idx))
+	cspmu_probe_control(cspmu, &monitor->type,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx));
+	if (cspmu_is_cycle_counter(cspmu, idx) ||
+	    filter >= cspmu->page0 + CSPMU_END_OF_FILTERS)
 		return;
 
-	/* There are other registers at the places of the later ones (§3.1). */
-	if (idx >= CSPMU_MAX_FILTERS)
-		return;
-
-	cspmu_probe_control(&monitor->filter,
-			    cspmu->page0 + CSPMU_PMEVFILTR(idx));
-	cspmu_probe_control(&monitor->filter2,
-			    cspmu->page0 + CSPMU_PMEVFILT2R(idx));
+	cspmu_probe_control(cspmu, &monitor->filter, filter);
+	cspmu_probe_control(cspmu, &monitor->filter2,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx));
 	if (monitor->filter2.writable || monitor->filter2.fixed)
 		cspmu->has_filter2 = true;
 }
@@ -313,6 +312,30 @@ static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
 }
 
 /*
+ * FEAT_CSPMU_EXT64 is newer than issue A.a. PMDEVARCH tells, or PMCNTEN, which
+ * no monitor of issue A.a uses unless there are more than 128.
+ */
+static bool cspmu_has_ext64(const struct coresight_pmu *cspmu)
+{
+	u32 arch = readl_relaxed(cspmu->page0 + CSPMU_PMDEVARCH);
+	u32 part = FIELD_GET(CSPMU_PMDEVARCH_ARCHPART, arch), enabled;
+
+	if (arch & CSPMU_PMDEVARCH_PRESENT &&
+	    (part == CSPMU_ARCHPART_EXT64 || part == CSPMU_ARCHPART_EXT64_PAGE1))
+		return true;
+	if (FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) ||
+	    FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) >= CSPMU_MAX_WIDE_MONITORS)
+		return false;
+
+	writel_relaxed(~0U, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(1, cspmu->page0 + CSPMU_PMCNTEN);
+	enabled = readl_relaxed(cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCNTEN);
+
+	return enabled;
+}
+
+/*
  * Identification. PMIIDR is optional (§3.25).
  */
 
@@ -351,6 +374,8 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	if (err)
 		return err;
 
+	cspmu_stop(cspmu);
+	cspmu->ext64 = cspmu_has_ext64(cspmu);
 	size = FIELD_GET(CSPMU_PMCFGR_SIZE, cspmu->cfgr);
 	syspmu->wide = size > 31;
 	syspmu->counter_mask = GENMASK_ULL(size, 0);
@@ -363,7 +388,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 		      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
 	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
 		 cspmu->iidr);
-	cspmu->product = cspmu_find_product(cspmu->iidr);
+	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
 	syspmu->shares_filter = cspmu->product->shared;
 
 	err = cspmu_find_monitors(cspmu);

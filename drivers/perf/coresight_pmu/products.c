@@ -77,6 +77,20 @@ static const struct cspmu_product cspmu_unknown = {
 	.config2 = GENMASK_ULL(31, 0),
 };
 
+static struct attribute *cspmu_wide_number_format[] = {
+	CSPMU_FORMAT(event, "config:0-63"),
+	CSPMU_FORMAT(filter, "config1:0-63"),
+	CSPMU_FORMAT(filter2, "config2:0-63"),
+	NULL
+};
+
+static const struct cspmu_product cspmu_unknown_ext64 = {
+	.events = cspmu_cycles_events,
+	.format = cspmu_wide_number_format,
+	.config1 = U64_MAX,
+	.config2 = U64_MAX,
+};
+
 /*
  * NVIDIA Grace and Vera
  */
@@ -422,14 +436,19 @@ static const struct cspmu_product cspmu_products[] = {
 /**
  * cspmu_find_product - look up a product by its identification
  * @iidr: PMIIDR, or what stands for it
+ * @ext64: its registers have 64 bits (FEAT_CSPMU_EXT64), which no known product
+ *	has
  *
  * Context: any.
  * Return: the product; one without a name if it is not known
  */
-const struct cspmu_product *cspmu_find_product(u32 iidr)
+const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64)
 {
 	const struct cspmu_product *product;
 	unsigned int i;
+
+	if (ext64)
+		return &cspmu_unknown_ext64;
 
 	for (i = 0; i < ARRAY_SIZE(cspmu_products); i++) {
 		product = &cspmu_products[i];

@@ -79,6 +79,6 @@ struct cspmu_product {
 	struct cspmu_common common[CSPMU_MAX_COMMON];
 };
 
-const struct cspmu_product *cspmu_find_product(u32 iidr);
+const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64);
 
 #endif /* ARM_CORESIGHT_PMU_PRODUCTS_H */

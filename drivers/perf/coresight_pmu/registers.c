@@ -55,10 +55,16 @@ static void cspmu_write_bits(const struct coresight_pmu *cspmu,
 	}
 }
 
-static void cspmu_write_all(const struct coresight_pmu *cspmu,
+/* Firmware may have used monitors that events do not use. */
+static void cspmu_clear_all(const struct coresight_pmu *cspmu,
 			    void __iomem *reg)
 {
-	cspmu_write_bits(cspmu, reg, cspmu->valid);
+	cspmu_write_bits(cspmu, reg, cspmu->existing);
+}
+
+static void __iomem *cspmu_pmcr(const struct coresight_pmu *cspmu)
+{
+	return cspmu->page0 + (cspmu->ext64 ? CSPMU_PMCR_EXT64 : CSPMU_PMCR);
 }
 
 /*
@@ -69,7 +75,7 @@ static void cspmu_write_all(const struct coresight_pmu *cspmu,
 static void cspmu_complete_page0(const struct coresight_pmu *cspmu)
 {
 	if (unlikely(cspmu_is_dual_page(cspmu)))
-		readl_relaxed(cspmu->page0 + CSPMU_PMCR);
+		readl_relaxed(cspmu_pmcr(cspmu));
 }
 
 static void cspmu_complete_page1(struct coresight_pmu *cspmu)
@@ -86,16 +92,51 @@ static void cspmu_complete_page1(struct coresight_pmu *cspmu)
  * changes.
  */
 
+/**
+ * cspmu_read_control - read a register of a monitor
+ * @cspmu: the PMU
+ * @reg: the register
+ *
+ * Context: process, at probe.
+ * Return: its value
+ */
+u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg)
+{
+	if (!cspmu->ext64)
+		return readl_relaxed(reg);
+
+	return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+}
+
+/**
+ * cspmu_write_reg - write a register of a monitor
+ * @cspmu: the PMU
+ * @reg: the register
+ * @value: the value
+ *
+ * Context: any.
+ */
+void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
+		     u64 value)
+{
+	if (!cspmu->ext64)
+		writel_relaxed(value, reg);
+	else if (cspmu->syspmu.only_32bit)
+		arm_syspmu_write_halves(reg, value);
+	else
+		writeq_relaxed(value, reg);
+}
+
 static void cspmu_write_control(struct coresight_pmu *cspmu,
 				struct cspmu_control *control,
-				void __iomem *reg, u32 value, bool always)
+				void __iomem *reg, u64 value, bool always)
 {
 	if (!control->writable || (value == control->value && !always))
 		return;
 
 	arm_syspmu_begin_write(&cspmu->syspmu);
 	control->value = value;
-	writel_relaxed(value, reg);
+	cspmu_write_reg(cspmu, reg, value);
 }
 
 static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
@@ -123,25 +164,24 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 	unsigned int idx = event->hw.idx;
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	bool always = !monitor->programmed;
-	u64 config = event->hw.config_base, filters = event->hw.event_base;
 
 	monitor->programmed = true;
 	cspmu_write_control(cspmu, &monitor->type,
-			    cspmu->page0 + CSPMU_PMEVTYPER(idx),
-			    FIELD_GET(CSPMU_BASE_TYPE, config), always);
+			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx),
+			    event->hw.config_base, always);
 	if (cspmu_is_cycle_counter(cspmu, idx))
 		return;
 	if (cspmu_has_common_filter(cspmu)) {
-		cspmu_program_common(cspmu, filters);
+		cspmu_program_common(cspmu, event->hw.event_base);
 		return;
 	}
 
 	cspmu_write_control(cspmu, &monitor->filter,
-			    cspmu->page0 + CSPMU_PMEVFILTR(idx),
-			    FIELD_GET(CSPMU_BASE_FILTER, filters), always);
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx),
+			    event->hw.event_base, always);
 	cspmu_write_control(cspmu, &monitor->filter2,
-			    cspmu->page0 + CSPMU_PMEVFILT2R(idx),
-			    FIELD_GET(CSPMU_BASE_FILTER2, filters), always);
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx),
+			    event->hw.config, always);
 }
 
 /*
@@ -193,14 +233,14 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
  */
 void cspmu_stop(struct coresight_pmu *cspmu)
 {
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
-	readl_relaxed(cspmu->page0 + CSPMU_PMCR);
+	writel_relaxed(0, cspmu_pmcr(cspmu));
+	readl_relaxed(cspmu_pmcr(cspmu));
 }
 
 static void cspmu_run(struct coresight_pmu *cspmu)
 {
 	cspmu_complete_page1(cspmu);
-	writel_relaxed(CSPMU_PMCR_E, cspmu->page0 + CSPMU_PMCR);
+	writel_relaxed(CSPMU_PMCR_E, cspmu_pmcr(cspmu));
 }
 
 /* With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). */
@@ -340,12 +380,12 @@ static void cspmu_set_message(struct coresight_pmu *cspmu)
 
 static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
 {
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENSET0);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, cspmu->valid);
 }
 
 static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 {
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
 		cspmu_disable_msi(cspmu);
@@ -363,12 +403,13 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 {
 	unsigned int word;
 
-	cspmu_enable_interrupt(cspmu);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0,
+			 cspmu->existing);
 	for (word = 0; word < cspmu->words; word++)
 		cspmu_set_word(counters, word,
 			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
 					     sizeof(u32) * word));
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 }
 
 /*
@@ -399,9 +440,9 @@ static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
 static void cspmu_clear_state(struct coresight_pmu *cspmu)
 {
 	cspmu_stop(cspmu);
-	cspmu_write_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
 	cspmu_disable_interrupt(cspmu);
-	cspmu_write_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
+	cspmu_clear_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
 	/* Completes the write before the interrupt can be freed. */
 	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
 }
