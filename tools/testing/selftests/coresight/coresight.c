@@ -27,7 +27,7 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 {
 	unsigned int n;
 
-	for (n = first; number && n < CORESIGHT_MONITORS; n++) {
+	for (n = first; number && hardware->monitors < CORESIGHT_MONITORS; n++) {
 		if (hardware->cycle_counter && n == CORESIGHT_CYCLE_COUNTER)
 			continue;
 		hardware->monitor[hardware->monitors++] = n;
@@ -59,7 +59,7 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 			     hardware->cycle_counter);
 		return;
 	}
-	for (group = 0; group < groups && hardware->monitors < CORESIGHT_MONITORS; group++) {
+	for (group = 0; group < groups; group++) {
 		sizes = stimulus_peek32(stimulus, PMCGCR(group / 4));
 		add_monitors(hardware, group * group_stride(cfgr, groups),
 			     sizes >> 8 * (group % 4) & 0xff);
