@@ -48,16 +48,29 @@ static uint32_t cntr_read(const struct syspmu_model *model, unsigned int index, 
 
 	if (is_elsewhere(pmu, index))
 		return 0;
+	if (syspmu_test_bit(&pmu->wrapping, index))
+		return syspmu_word(model->counter[index].max, word);
 	return syspmu_counter_read(model, monitor_at(pmu, index), word);
 }
 
 static void cntr_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 		       uint32_t value)
 {
-	const struct coresight *pmu = const_coresight(model);
+	struct coresight *pmu = to_coresight(model);
 
-	if (is_writable(pmu) && !is_elsewhere(pmu, index))
-		syspmu_counter_write(model, monitor_at(pmu, index), word, value);
+	if (!is_writable(pmu) || is_elsewhere(pmu, index))
+		return;
+	syspmu_clear_bit(&pmu->wrapping, index);
+	syspmu_counter_write(model, monitor_at(pmu, index), word, value);
+}
+
+/* Even monitors have wrapped after so many reads of any of them. */
+static void was_read(struct syspmu_model *model, const struct syspmu_register *reg)
+{
+	struct coresight *pmu = to_coresight(model);
+
+	if (reg->flags & SYSPMU_COUNT && pmu->wrapping_reads && !--pmu->wrapping_reads)
+		memset(&pmu->wrapping, 0, sizeof(pmu->wrapping));
 }
 
 /* With the 64-bit extension, these registers have an upper half. */
@@ -294,6 +307,8 @@ static void reset(struct syspmu_model *model, uint64_t seed)
 	unsigned int i;
 
 	reset_monitors(pmu, &seed);
+	memset(&pmu->wrapping, 0, sizeof(pmu->wrapping));
+	pmu->wrapping_reads = 0;
 	syspmu_garbage_bits(model, &model->enabled, &seed);
 	syspmu_garbage_bits(model, &model->irq_enabled, &seed);
 	syspmu_garbage_bits(model, &model->overflowed, &seed);
@@ -438,6 +453,7 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 		.cycles = CORESIGHT_CYCLES,
 		.reset = reset,
 		.accessible = accessible,
+		.was_read = was_read,
 		.update = coresight_update,
 		.event = coresight_event,
 		.counted = coresight_counted,

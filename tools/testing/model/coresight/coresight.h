@@ -128,6 +128,8 @@ enum coresight_layout {
  * @halt: what happens in Debug state
  * @chain: counter chaining is implemented
  * @chain_event: number of the CHAIN event
+ * @chain_reads: an even monitor that wraps reads as all ones until monitors were read so many
+ *	times, while the odd one shows the overflow at once (rule DJHLY); 0: they change at once
  * @snapshot: PMCFGR.SS
  * @saved: what each PMSVR<n> holds, see coresight_set_layout()
  * @snapshot_reset: PMSSRR is implemented
@@ -202,6 +204,7 @@ struct coresight_config {
 	enum coresight_halt halt;
 	bool chain;
 	uint32_t chain_event;
+	uint32_t chain_reads;
 	bool snapshot;
 	struct coresight_saved saved[CORESIGHT_SAVED_VALUES];
 	bool snapshot_reset;
@@ -266,6 +269,8 @@ struct coresight {
 	uint32_t irq_control;
 	uint32_t irq_error;
 
+	struct syspmu_bits wrapping;
+	uint32_t wrapping_reads;
 	bool halted;
 	bool second_state;
 	bool capture_prohibited;

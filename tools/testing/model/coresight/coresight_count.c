@@ -82,16 +82,23 @@ static bool counts_chain(const struct coresight *pmu, unsigned int number)
 	       pmu->type[number] == pmu->config.chain_event;
 }
 
-/* An odd monitor counts the overflows of the even one before it (rule YBGZK). */
+/*
+ * An odd monitor counts the overflows of the even one before it (rule YBGZK), at once or before
+ * the even one shows that it has wrapped (rule DJHLY).
+ */
 static void chain(struct coresight *pmu, const struct syspmu_overflows *overflows)
 {
 	struct syspmu_model *model = &pmu->model;
 	unsigned int i;
 
 	for (i = 0; i + 1 < model->counters; i += 2) {
-		if (syspmu_test_bit(&overflows->counters, i) && counts_chain(pmu, i + 1) &&
-		    syspmu_test_bit(&model->counting, i + 1))
-			syspmu_increment(model, i + 1, model->counter[i].wraps);
+		if (!syspmu_test_bit(&overflows->counters, i) || !counts_chain(pmu, i + 1) ||
+		    !syspmu_test_bit(&model->counting, i + 1))
+			continue;
+		syspmu_increment(model, i + 1, model->counter[i].wraps);
+		if (pmu->config.chain_reads)
+			syspmu_set_bit(&pmu->wrapping, i);
+		pmu->wrapping_reads = pmu->config.chain_reads;
 	}
 }
 

@@ -178,13 +178,13 @@ void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *
 	set_overflow_timer(dev);
 }
 
-void syspmu_device_traffic(const char *type, const struct syspmu_event *event)
+void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n)
 {
 	struct syspmu_device *dev;
 
 	QTAILQ_FOREACH(dev, &all_pmus, next) {
 		if (dev->traffic && g_str_equal(object_get_typename(OBJECT(dev)), type))
-			syspmu_device_inject(dev, event, 1);
+			syspmu_device_inject(dev, event, n);
 	}
 }
 

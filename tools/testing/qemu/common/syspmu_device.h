@@ -139,10 +139,11 @@ void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *
  * syspmu_device_traffic() - tell all PMUs of a family what happens in the machine
  * @type: their QOM type
  * @event: what happens
+ * @n: how many times
  *
  * The stimulus page decides for each of them whether that reaches it.
  */
-void syspmu_device_traffic(const char *type, const struct syspmu_event *event);
+void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n);
 
 /**
  * syspmu_device_peek() - what software would read

@@ -177,6 +177,7 @@ static const Property coresight_properties[] = {
 	DEFINE_PROP_UINT32("halt", struct coresight_pmu, halt, CORESIGHT_HALT_COUNTS),
 	PMU_BOOL("chain", chain),
 	PMU_UINT32("chain-event", chain_event),
+	PMU_UINT32("chain-reads", chain_reads),
 	PMU_BOOL("snapshot", snapshot),
 	DEFINE_PROP_UINT32("layout", struct coresight_pmu, layout, CORESIGHT_LAYOUT_ASCENDING),
 	PMU_BOOL("snapshot-reset", snapshot_reset),

@@ -70,7 +70,7 @@ static void smmu_event(uint32_t number)
 		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 
-	syspmu_device_traffic(TYPE_SMMUV3_PMCG, &event);
+	syspmu_device_traffic(TYPE_SMMUV3_PMCG, &event, 1);
 }
 
 void smmuv3_pmcg_transaction(uint32_t stream_id)

@@ -255,7 +255,10 @@ TEST_F(count, events_that_are_not_implemented)
 	program(&pmu, 2, 0x4000, 0);
 	program(&pmu, 3, 0x401f, 0);
 	program(&pmu, 4, 0x1000, 0);
+	program(&pmu, 5, 0x4020, 0);
 	write32(&pmu, 0xe04, E);
+	happen(&pmu, 0x4020, 1);
+	EXPECT_EQ(1, value(&pmu, 5));
 	happen(&pmu, 3, 1);
 	happen(&pmu, 4, 1);
 	happen(&pmu, 0x4000, 1);
@@ -517,6 +520,46 @@ TEST_F(count, chain)
 	write32(&pmu, 0xe04, E);
 	happen(&pmu, EVENT, 0x10000);
 	EXPECT_EQ(0, value(&pmu, 1));
+}
+
+/* Rule DJHLY: the odd monitor may be ahead, and the even one never. */
+TEST_F(count, chain_that_is_not_atomic)
+{
+	self->config.chain = true;
+	self->config.chain_reads = 3;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 0x10003);
+	EXPECT_EQ(0xffff, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+	EXPECT_EQ(0xffff, value(&pmu, 0));
+	EXPECT_EQ(3, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 1));
+	/* What is written is what is there, and so it is after reset. */
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(2, value(&pmu, 1));
+	set_value(&pmu, 0, 7);
+	EXPECT_EQ(7, value(&pmu, 0));
+	happen(&pmu, EVENT, 0x10000);
+	syspmu_reset(&pmu.model, TEST_SEED);
+	set_value(&pmu, 1, 5);
+	EXPECT_NE(0xffff, value(&pmu, 0));
+	/* Other registers are no monitors, and an overflow that nothing counts shows at once. */
+	quiet(&pmu);
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 0x10000);
+	read32(&pmu, 0xc80);
+	read32(&pmu, 0xc80);
+	read32(&pmu, 0xc80);
+	EXPECT_EQ(0xffff, value(&pmu, 0));
+	write32(&pmu, 0x404, EVENT + 1);
+	set_value(&pmu, 0, 0);
+	happen(&pmu, EVENT, 0x10001);
+	EXPECT_EQ(1, value(&pmu, 0));
 }
 
 /* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
