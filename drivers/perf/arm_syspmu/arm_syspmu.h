@@ -5,8 +5,8 @@
  * The core implements the callbacks of struct pmu and accesses no registers
  * other than the counters. A backend implements the registers of one PMU
  * architecture. It does not modify the state of a perf event, apart from
- * hw.config_base and hw.event_base, into which it decodes the event's
- * attributes.
+ * hw.config, hw.config_base and hw.event_base, into which it decodes the
+ * event's attributes.
  */
 #ifndef ARM_SYSPMU_H
 #define ARM_SYSPMU_H
@@ -56,7 +56,7 @@ struct platform_device;
  *
  * @owner: module of the backend; every open event holds a reference to it
  * @event_init: validate the fields of an event, of which only those in
- *	&arm_syspmu.config_fields are set, and decode them into
+ *	&arm_syspmu.config_fields are set, and decode them into hw.config,
  *	hw.config_base and hw.event_base, whose meaning is private to the
  *	backend. Events are refused with arm_syspmu_refuse(). Process context,
  *	any CPU.
@@ -265,6 +265,7 @@ struct arm_syspmu_timers {
  *	otherwise NULL
  * @wide: counter registers have 64 bits instead of 32
  * @only_32bit: registers may only be accessed as 32-bit words
+ * @atomic_64bit: 64-bit accesses are single-copy atomic
  * @stop_to_write: registers of counters can only be written while all counters
  *	are stopped
  * @config_fields: bits of config, config1 and config2 that events may set
@@ -276,6 +277,8 @@ struct arm_syspmu_timers {
  * @one_signal: the interrupt is asserted while any overflow status is set. If
  *	it is an edge or an MSI, there is none for an overflow until the status
  *	of all earlier ones has been cleared.
+ * @wired_unusable: the device would send its messages even if the wired interrupt
+ *	is used
  * @can_capture: counters have shadow registers, and software can capture
  * @captures_on_overflow: an overflow can capture, too
  * @others_capture: an agent other than this driver can capture at any time
@@ -347,8 +350,8 @@ struct arm_syspmu_timers {
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
  * @sample_time: jiffies at the time of the last sample
- * @overflow_time: jiffies at the time of the last overflow
- * @num_overflows: number of times that overflows were handled in that jiffy
+ * @overflow_time: time at which @num_overflows was zero, in nanoseconds
+ * @num_overflows: number of overflows of narrow counters since then
  * @too_narrow: width of a counter that was stopped since it overflowed too
  *	often, until the message about it has been printed; otherwise 0
  *
@@ -375,12 +378,14 @@ struct arm_syspmu {
 	const u16 *counter_offsets;
 	bool wide;
 	bool only_32bit;
+	bool atomic_64bit;
 	bool stop_to_write;
 	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	const struct cpumask *near_cpus;
 	unsigned int max_rate;
 	bool one_signal;
+	bool wired_unusable;
 	bool can_capture;
 	bool captures_on_overflow;
 	bool others_capture;
@@ -454,7 +459,7 @@ struct arm_syspmu {
 	unsigned long sample_time;
 
 	/* overflow.c */
-	unsigned long overflow_time;
+	u64 overflow_time;
 	unsigned int num_overflows;
 	unsigned int too_narrow;
 

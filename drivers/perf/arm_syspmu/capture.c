@@ -180,9 +180,12 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 		}
 		bitmap_or(pmu->at_capture, pmu->at_capture, members,
 			  pmu->num_counters);
-	} while (arm_syspmu_captured_again(pmu) && --tries);
+		if (!arm_syspmu_captured_again(pmu))
+			return true;
+	} while (--tries);
 
-	return true;
+	/* Each sample has its own capture; only a group read needs one. */
+	return !pmu->others_capture;
 }
 
 /**

@@ -30,6 +30,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "io.h"
 #include "private.h"
 
 #define CREATE_TRACE_POINTS
@@ -87,20 +88,24 @@ bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 u64 arm_syspmu_read_wide(void __iomem *counter)
 {
 	u64 value = readq_relaxed(counter);
-	u32 low, high, previous;
 
 	if (lower_32_bits(value) + ARM_SYSPMU_TEAR_WINDOW >=
 	    2 * ARM_SYSPMU_TEAR_WINDOW && upper_32_bits(value) != U32_MAX)
 		return value;
 
-	high = readl_relaxed(counter + 4);
-	do {
-		previous = high;
-		low = readl_relaxed(counter);
-		high = readl_relaxed(counter + 4);
-	} while (high != previous);
+	return arm_syspmu_read_in_halves(counter);
+}
 
-	return (u64)high << 32 | low;
+/**
+ * arm_syspmu_read_atomic - read a counter of more than 32 bits
+ * @counter: address of a register that 64-bit accesses are atomic for
+ *
+ * Context: any.
+ * Return: the value
+ */
+u64 arm_syspmu_read_atomic(void __iomem *counter)
+{
+	return readq_relaxed(counter);
 }
 
 /**
@@ -116,15 +121,19 @@ u64 arm_syspmu_read_wide(void __iomem *counter)
  */
 u64 arm_syspmu_read_halves(void __iomem *counter)
 {
-	u32 low, high = readl_relaxed(counter + 4), previous;
+	return arm_syspmu_read_in_halves(counter);
+}
 
-	do {
-		previous = high;
-		low = readl_relaxed(counter);
-		high = readl_relaxed(counter + 4);
-	} while (high != previous);
-
-	return (u64)high << 32 | low;
+/*
+ * Whether a narrow counter has wrapped after @raw was read, so that its overflow
+ * status is not that of an earlier wrap. Others are near zero if there is doubt.
+ */
+static bool arm_syspmu_has_wrapped_since(const struct arm_syspmu *pmu,
+					 const struct arm_syspmu_counter *counter,
+					 u64 raw)
+{
+	return arm_syspmu_is_narrow(counter) &&
+	       arm_syspmu_read_value(pmu, counter) < raw;
 }
 
 /*
@@ -150,7 +159,8 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 	if (arm_syspmu_is_ambiguous(counter, raw) && raw != mask &&
 	    !((value ^ prev) & ~mask) &&
 	    !arm_syspmu_has_pending_wrap(counter, value) &&
-	    arm_syspmu_has_overflowed(pmu, idx))
+	    arm_syspmu_has_overflowed(pmu, idx) &&
+	    !arm_syspmu_has_wrapped_since(pmu, counter, raw))
 		return value + mask + 1;
 
 	return value;
@@ -412,6 +422,18 @@ void arm_syspmu_event_read(struct perf_event *event)
 void arm_syspmu_event_read_wide(struct perf_event *event)
 {
 	arm_syspmu_read_fast(event, arm_syspmu_read_wide);
+}
+
+/**
+ * arm_syspmu_event_read_atomic - pmu::read() for counters of more than 32 bits
+ *	that can be read with one access
+ * @event: the event, which need not have a counter
+ *
+ * Context: see arm_syspmu_event_read().
+ */
+void arm_syspmu_event_read_atomic(struct perf_event *event)
+{
+	arm_syspmu_read_fast(event, arm_syspmu_read_atomic);
 }
 
 /**
@@ -692,7 +714,8 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		mask = arm_syspmu_counter_mask(pmu, i);
 		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
 		counters[i].mask = mask;
-		counters[i].ambiguous = mask < U32_MAX ? mask : mask / 16;
+		counters[i].ambiguous = arm_syspmu_is_narrow(&counters[i]) ?
+					mask : mask / 16;
 	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;

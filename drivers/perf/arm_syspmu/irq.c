@@ -32,13 +32,10 @@
  */
 static bool arm_syspmu_interrupt_here(struct arm_syspmu *pmu)
 {
-	bool any = false;
+	bool any = unlikely(pmu->repeats) ?
+		   arm_syspmu_handle_all_overflows(pmu) :
+		   arm_syspmu_handle_overflows(pmu);
 
-	while (arm_syspmu_handle_overflows(pmu)) {
-		any = true;
-		if (likely(!pmu->repeats))
-			break;
-	}
 	arm_syspmu_release_after_interrupt(pmu);
 
 	return any;
@@ -200,6 +197,12 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 	irq = platform_get_irq_optional(pdev, 0);
 	if (irq < 0)
 		return irq;
+	if (pmu->wired_unusable) {
+		dev_warn(pmu->dev,
+			 "interrupt %d is not used: the device sends messages that cannot be disabled\n",
+			 irq);
+		return -ENXIO;
+	}
 	/* Any CPU can own the PMU, but only one gets the interrupt. */
 	if (irq_is_percpu_devid(irq)) {
 		dev_info(pmu->dev,

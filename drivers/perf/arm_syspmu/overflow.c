@@ -7,8 +7,8 @@
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
-#include <linux/jiffies.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/spinlock.h>
 
 #include "compat.h"
@@ -16,8 +16,15 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/* Overflows in a jiffy: some microseconds for each, whatever HZ is */
-#define ARM_SYSPMU_MAX_OVERFLOWS	(250000 / HZ)
+/*
+ * So many overflows of narrow counters in so much time leave a CPU no time for
+ * anything else, if each takes some ten microseconds.
+ */
+#define ARM_SYSPMU_FLOOD		256
+#define ARM_SYSPMU_FLOOD_NS		(ARM_SYSPMU_FLOOD * 40 * NSEC_PER_USEC)
+
+/* Passes of a handler that leaves no overflow status set */
+#define ARM_SYSPMU_MAX_PASSES		64
 
 /*
  * perf_read_group() copies the counts of a group under this lock. The overflow
@@ -210,6 +217,44 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		pmu->state |= ARM_SYSPMU_DEFERRED;
 }
 
+static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
+{
+	u64 now;
+
+	if (++pmu->num_overflows < ARM_SYSPMU_FLOOD)
+		return false;
+
+	now = local_clock();
+	if (now - pmu->overflow_time < ARM_SYSPMU_FLOOD_NS)
+		return true;
+	pmu->overflow_time = now;
+	pmu->num_overflows = 0;
+
+	return false;
+}
+
+/*
+ * A narrow counter may overflow again before the handler has finished, and the
+ * CPU would do nothing else. perf throttles events that make samples.
+ */
+static void arm_syspmu_stop_flood(struct arm_syspmu *pmu,
+				  const unsigned long *overflowed,
+				  const unsigned long *due)
+{
+	struct arm_syspmu_counter *counter;
+	unsigned int idx;
+
+	for_each_and_bit(idx, overflowed, pmu->active, pmu->num_counters) {
+		counter = &pmu->counters[idx];
+		if (likely(!arm_syspmu_is_narrow(counter)) ||
+		    test_bit(idx, due) || !arm_syspmu_is_flooded(pmu))
+			continue;
+		pmu->pmu.stop(counter->event, 0);
+		WRITE_ONCE(pmu->too_narrow, fls64(counter->mask));
+		irq_work_queue(&pmu->report);
+	}
+}
+
 /* Reads and sets all counters first, since making samples takes time. */
 static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 				       const unsigned long *overflowed)
@@ -243,8 +288,10 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 		pmu->state &= ~ARM_SYSPMU_FROZEN;
 	raw_spin_unlock(lock);
 
-	if (!arm_syspmu_is_inaccessible(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu)) {
 		arm_syspmu_make_samples(pmu, due);
+		arm_syspmu_stop_flood(pmu, overflowed, due);
+	}
 	if (!captured)
 		return;
 
@@ -271,37 +318,6 @@ static void arm_syspmu_acknowledge(struct arm_syspmu *pmu,
 		if (!test_bit(idx, pmu->active))
 			counter->cached = false;
 	}
-}
-
-/*
- * A narrow counter may overflow again before the handler has finished, and the
- * CPU would do nothing else.
- */
-static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
-{
-	if (time_is_before_jiffies(pmu->overflow_time)) {
-		pmu->overflow_time = jiffies;
-		pmu->num_overflows = 0;
-	}
-
-	return ++pmu->num_overflows > ARM_SYSPMU_MAX_OVERFLOWS;
-}
-
-/* perf throttles sampling events itself. */
-static void arm_syspmu_stop_flood(struct arm_syspmu *pmu,
-				  const unsigned long *overflowed)
-{
-	struct perf_event *event;
-	unsigned int idx;
-
-	for_each_and_bit(idx, overflowed, pmu->active, pmu->num_counters) {
-		event = pmu->counters[idx].event;
-		if (is_sampling_event(event))
-			continue;
-		pmu->pmu.stop(event, 0);
-		WRITE_ONCE(pmu->too_narrow, fls64(pmu->counters[idx].mask));
-	}
-	irq_work_queue(&pmu->report);
 }
 
 /**
@@ -335,9 +351,33 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 
 	if (pmu->num_used)
 		arm_syspmu_count_overflows(pmu, overflowed);
-	if (unlikely(arm_syspmu_is_flooded(pmu)) &&
-	    !arm_syspmu_is_inaccessible(pmu))
-		arm_syspmu_stop_flood(pmu, overflowed);
 
 	return true;
+}
+
+/**
+ * arm_syspmu_handle_all_overflows - handle overflows until none is pending
+ * @pmu: a PMU whose &arm_syspmu.repeats is set
+ *
+ * Its interrupt is an edge that only comes if no overflow status was set before.
+ * If new overflows come as fast as they are handled, a timer goes on.
+ *
+ * Context: interrupt, on the owning CPU, without perf's locks.
+ * Return: true if there were any
+ */
+bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu)
+{
+	unsigned int passes = 0;
+
+	while (arm_syspmu_handle_overflows(pmu)) {
+		if (++passes < ARM_SYSPMU_MAX_PASSES)
+			continue;
+		/* Disabling the last counter cancels the timer. */
+		if (pmu->counters &&
+		    !bitmap_empty(pmu->enabled, pmu->num_counters))
+			arm_syspmu_poll_soon(pmu);
+		break;
+	}
+
+	return passes;
 }

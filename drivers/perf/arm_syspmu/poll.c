@@ -34,9 +34,17 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 {
 	struct arm_syspmu *pmu =
 		container_of(timer, struct arm_syspmu_timers, poll)->pmu;
+	bool any;
 
-	if (arm_syspmu_handle_overflows(pmu) && pmu->delivery == ARM_SYSPMU_MSI)
+	if (unlikely(pmu->repeats))
+		any = arm_syspmu_handle_all_overflows(pmu);
+	else
+		any = arm_syspmu_handle_overflows(pmu);
+	if (any && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
+	/* Started by arm_syspmu_poll_soon(), possibly more than once */
+	if (!pmu->polls || hrtimer_is_queued(timer))
+		return HRTIMER_NORESTART;
 
 	/* Making a sample may have stopped the last event. */
 	if (arm_syspmu_is_inaccessible(pmu) ||
@@ -57,6 +65,18 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 {
 	hrtimer_start(&pmu->timers->poll, pmu->poll_interval,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * arm_syspmu_poll_soon - handle more overflows as soon as others had their turn
+ * @pmu: the PMU
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_poll_soon(struct arm_syspmu *pmu)
+{
+	hrtimer_start(&pmu->timers->poll, ns_to_ktime(ARM_SYSPMU_MIN_POLL_NS),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 

@@ -63,6 +63,7 @@ static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 }
 
 u64 arm_syspmu_read_wide(void __iomem *counter);
+u64 arm_syspmu_read_atomic(void __iomem *counter);
 u64 arm_syspmu_read_halves(void __iomem *counter);
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
@@ -91,6 +92,19 @@ static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 static inline bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 {
 	return counter->mask != U64_MAX;
+}
+
+/**
+ * arm_syspmu_is_narrow - whether a counter may wrap within microseconds
+ * @counter: the counter
+ *
+ * Context: any.
+ * Return: true if it has less than 32 bits
+ */
+static inline bool
+arm_syspmu_is_narrow(const struct arm_syspmu_counter *counter)
+{
+	return counter->mask < U32_MAX;
 }
 
 /**
@@ -141,6 +155,8 @@ static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 		return readl_relaxed(reg);
 	if (unlikely(pmu->only_32bit))
 		return arm_syspmu_read_halves(reg);
+	if (pmu->atomic_64bit)
+		return arm_syspmu_read_atomic(reg);
 
 	return arm_syspmu_read_wide(reg);
 }
@@ -307,6 +323,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu);
 void arm_syspmu_invalidate_values(struct arm_syspmu *pmu);
 void arm_syspmu_event_read(struct perf_event *event);
 void arm_syspmu_event_read_wide(struct perf_event *event);
+void arm_syspmu_event_read_atomic(struct perf_event *event);
 void arm_syspmu_event_read_halves(struct perf_event *event);
 void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 				    const unsigned long *stopped);
@@ -348,11 +365,13 @@ void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due);
 
 /* overflow.c */
 bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
+bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 
 /* poll.c */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
+void arm_syspmu_poll_soon(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);

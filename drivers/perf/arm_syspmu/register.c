@@ -40,7 +40,7 @@ static void arm_syspmu_report(struct irq_work *work)
 	}
 	too_narrow = xchg(&pmu->too_narrow, 0);
 	if (too_narrow)
-		dev_err(pmu->dev,
+		dev_err_ratelimited(pmu->dev,
 			"%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
 			pmu->pmu.name, too_narrow);
 	if (READ_ONCE(pmu->has_stray))
@@ -83,6 +83,8 @@ static void arm_syspmu_free(struct arm_syspmu *pmu)
 	irq_work_sync(&pmu->report);
 	cancel_work_sync(&pmu->stray_work);
 	cancel_work_sync(&pmu->msi_work);
+	if (pmu->timers)
+		hrtimer_cancel(&pmu->timers->poll);
 	kfree(pmu->counters);
 	kfree(pmu->timers);
 	pmu->ops->release(pmu);

@@ -175,7 +175,7 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 
 	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		pmu->ops->disable_counters(pmu, change);
-	if (unlikely(pmu->polls) && !left)
+	if (unlikely(pmu->polls || pmu->repeats) && !left)
 		arm_syspmu_poll_stop(pmu);
 
 	return true;
@@ -666,6 +666,8 @@ void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
 		pmu->pmu.read = arm_syspmu_event_read;
 	else if (pmu->only_32bit)
 		pmu->pmu.read = arm_syspmu_event_read_halves;
+	else if (pmu->atomic_64bit)
+		pmu->pmu.read = arm_syspmu_event_read_atomic;
 	else
 		pmu->pmu.read = arm_syspmu_event_read_wide;
 	pmu->pmu.start_txn = arm_syspmu_start_txn;

@@ -27,6 +27,7 @@
 /* Limits of the architecture (rule HKCFV) */
 #define CSPMU_MAX_MONITORS		256
 #define CSPMU_MAX_WIDE_MONITORS		128
+#define CSPMU_MAX_EXT64_MONITORS	64
 
 /* There are other registers at the places of the filters of later monitors. */
 #define CSPMU_END_OF_FILTERS		0xc00
@@ -137,6 +138,7 @@ struct cspmu_monitor {
  * @words: number of 32-bit registers that hold a bit for each monitor
  * @ext64: registers of monitors have 64 bits (FEAT_CSPMU_EXT64)
  * @has_filter2: PMEVFILT2R is implemented
+ * @shared_filter: bits of the filter that all programmed monitors share
  * @uniform: monitors other than the cycle counter can count the same events
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
@@ -167,6 +169,7 @@ struct coresight_pmu {
 	unsigned int words;
 	bool ext64;
 	bool has_filter2;
+	u64 shared_filter;
 	bool uniform;
 	bool page1_written;
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
@@ -194,7 +197,7 @@ struct coresight_pmu {
  */
 static inline bool cspmu_has_cycle_counter(const struct coresight_pmu *cspmu)
 {
-	/* With FEAT_CSPMU_EXT64, it is something else. */
+	/* How to select it with FEAT_CSPMU_EXT64 is not known. */
 	return cspmu->cfgr & CSPMU_PMCFGR_CC && !cspmu->ext64;
 }
 
@@ -271,6 +274,7 @@ void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 int cspmu_identify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
+bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
 void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 			       unsigned long *counters);
 extern const struct arm_syspmu_ops cspmu_ops;

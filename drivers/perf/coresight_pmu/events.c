@@ -191,23 +191,28 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
 /* Without a filter, an event can use a monitor whose filter is fixed. */
 static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
 {
-	return cspmu_accepts(filter, value) || (!value && !filter->writable);
+	return !value || cspmu_accepts(filter, value);
 }
 
+/* Defaults select everything; which bits that are is the monitor's affair. */
 static bool cspmu_can_count(const struct coresight_pmu *cspmu,
 			    const struct perf_event *event, unsigned int idx)
 {
 	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	u64 filter = cspmu_config1(cspmu, event);
 	bool cycles = cspmu_is_cycles(cspmu, event);
 
 	if (cspmu_is_cycle_counter(cspmu, idx) != cycles)
 		return false;
+	if (cycles)
+		return cspmu_has_common_filter(cspmu) ||
+		       cspmu_accepts_filter(&monitor->type, filter);
 	if (!cspmu_accepts(&monitor->type, event->hw.config_base))
 		return false;
 
-	return cycles || cspmu_has_common_filter(cspmu) ||
-	       (cspmu_accepts_filter(&monitor->filter, event->hw.event_base) &&
-		cspmu_accepts_filter(&monitor->filter2, event->hw.config));
+	return cspmu_has_common_filter(cspmu) ||
+	       (cspmu_accepts_filter(&monitor->filter, filter) &&
+		cspmu_accepts_filter(&monitor->filter2, event->attr.config2));
 }
 
 static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,

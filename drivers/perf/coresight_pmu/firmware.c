@@ -11,6 +11,7 @@
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/minmax.h>
@@ -162,6 +163,7 @@ static int cspmu_read_devicetree(struct coresight_pmu *cspmu)
 
 	device_property_read_u32(dev, "reg-io-width", &width);
 	cspmu->syspmu.only_32bit = width != 8;
+	cspmu->syspmu.atomic_64bit = width == 8;
 	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%u",
 				cspmu_number_in_tree(dev->of_node));
 	if (!cspmu->name)
@@ -204,24 +206,17 @@ cspmu_next_node(const struct acpi_table_header *apmt,
 
 /*
  * The platform device refers to its node in different ways in different
- * kernels, so look for the address. Sets @number to the number of nodes of the
- * same type before it.
+ * kernels, so look for the address.
  */
 static const struct acpi_apmt_node *
 cspmu_find_node(const struct coresight_pmu *cspmu,
-		const struct acpi_table_header *apmt, unsigned int *number)
+		const struct acpi_table_header *apmt)
 {
-	const struct acpi_apmt_node *node = NULL, *other = NULL;
+	const struct acpi_apmt_node *node = NULL;
 
 	while ((node = cspmu_next_node(apmt, node)))
 		if (node->base_address0 == cspmu->base)
 			break;
-	if (!node)
-		return NULL;
-
-	*number = 0;
-	while ((other = cspmu_next_node(apmt, other)) && other != node)
-		*number += other->type == node->type;
 
 	return node;
 }
@@ -276,9 +271,22 @@ static bool cspmu_is_name(const char *hid)
 	return true;
 }
 
+/* The number in the name, as the in-tree driver of Linux 7.3 chooses it */
+static u32 cspmu_node_number(const struct acpi_apmt_node *node)
+{
+	switch (node->type) {
+	case ACPI_APMT_NODE_TYPE_MC:
+		return node->id;
+	case ACPI_APMT_NODE_TYPE_SMMU:
+	case ACPI_APMT_NODE_TYPE_PCIE_ROOT:
+		return node->inst_primary;
+	default:
+		return node->inst_secondary;
+	}
+}
+
 static int cspmu_name_node(struct coresight_pmu *cspmu,
-			   const struct acpi_apmt_node *node,
-			   unsigned int number)
+			   const struct acpi_apmt_node *node)
 {
 	struct device *dev = cspmu->syspmu.dev;
 	char hid[sizeof(node->inst_primary) + 1] = {};
@@ -291,10 +299,11 @@ static int cspmu_name_node(struct coresight_pmu *cspmu,
 	memcpy(hid, &node->inst_primary, sizeof(node->inst_primary));
 	if (node->type != ACPI_APMT_NODE_TYPE_ACPI)
 		cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%s_%u",
-					cspmu_apmt_types[node->type], number);
+					cspmu_apmt_types[node->type],
+					cspmu_node_number(node));
 	else if (*hid && cspmu_is_name(hid))
 		cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_acpi_%s_%u", hid,
-					node->inst_secondary);
+					cspmu_node_number(node));
 	else
 		return dev_err_probe(dev, -EINVAL,
 				     "APMT node %u: its instance 0x%llx is not the HID of a device\n",
@@ -307,10 +316,8 @@ static int cspmu_read_node(struct coresight_pmu *cspmu,
 			   const struct acpi_table_header *apmt)
 {
 	struct device *dev = cspmu->syspmu.dev;
-	const struct acpi_apmt_node *node;
-	unsigned int number;
+	const struct acpi_apmt_node *node = cspmu_find_node(cspmu, apmt);
 
-	node = cspmu_find_node(cspmu, apmt, &number);
 	if (!node)
 		return dev_err_probe(dev, -ENODEV,
 				     "APMT has no valid node for address %pa\n",
@@ -320,11 +327,12 @@ static int cspmu_read_node(struct coresight_pmu *cspmu,
 				     "APMT node %u has two pages, but no address of the second one\n",
 				     node->id);
 
-	cspmu->syspmu.only_32bit = !(node->flags & ACPI_APMT_FLAGS_ATOMIC);
+	cspmu->syspmu.atomic_64bit = node->flags & ACPI_APMT_FLAGS_ATOMIC;
+	cspmu->syspmu.only_32bit = !cspmu->syspmu.atomic_64bit;
 	cspmu->iidr = node->impl_id;
 	cspmu_find_cpus_of_node(cspmu, node);
 
-	return cspmu_name_node(cspmu, node, number);
+	return cspmu_name_node(cspmu, node);
 }
 
 static int cspmu_read_apmt(struct coresight_pmu *cspmu)
@@ -387,14 +395,13 @@ static int cspmu_find_instance(const struct coresight_pmu *cspmu, u32 *instance)
 {
 	const struct acpi_apmt_node *node;
 	struct acpi_table_header *apmt;
-	unsigned int number;
 	int err = -ENODEV;
 
 	if (acpi_disabled ||
 	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_APMT, 0, &apmt)))
 		return err;
 
-	node = cspmu_find_node(cspmu, apmt, &number);
+	node = cspmu_find_node(cspmu, apmt);
 	if (node)
 		err = cspmu_read_instance(node, instance);
 	acpi_put_table(apmt);
@@ -444,9 +451,9 @@ static char *cspmu_name_of_product(struct coresight_pmu *cspmu)
 		break;
 	case CSPMU_NUMBERED:
 		cspmu->number = ida_alloc(product->numbers, GFP_KERNEL);
-		if (cspmu->number >= 0)
-			name = kasprintf(GFP_KERNEL, product->name,
-					 cspmu->number);
+		if (cspmu->number < 0)
+			return ERR_PTR(cspmu->number);
+		name = kasprintf(GFP_KERNEL, product->name, cspmu->number);
 		break;
 	}
 
@@ -461,7 +468,7 @@ static char *cspmu_name_of_product(struct coresight_pmu *cspmu)
  * the same after each boot.
  *
  * Context: process, at probe.
- * Return: 0 or -ENOMEM
+ * Return: 0 or a negative errno
  */
 int cspmu_choose_name(struct coresight_pmu *cspmu)
 {

@@ -111,7 +111,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 			return found;
 	}
 
-	if (cspmu_has_cycle_counter(cspmu) &&
+	if (cspmu->cfgr & CSPMU_PMCFGR_CC &&
 	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
 		last = find_last_bit(cspmu->existing, CSPMU_CYCLE_COUNTER);
 		if (found == n && last < CSPMU_CYCLE_COUNTER)
@@ -123,6 +123,11 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d\n",
 				     cspmu->cfgr, n, found);
+
+	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMCFGR 0x%x: there are registers for %u monitors of 64 bits, not for %u\n",
+				     cspmu->cfgr, CSPMU_MAX_EXT64_MONITORS, n);
 
 	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
@@ -140,6 +145,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
  */
 static int cspmu_drop_states(struct coresight_pmu *cspmu)
 {
+	bool wraps = cspmu->syspmu.counter_mask != U64_MAX;
 	unsigned int before = bitmap_weight(cspmu->existing,
 					    CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
@@ -147,7 +153,14 @@ static int cspmu_drop_states(struct coresight_pmu *cspmu)
 
 	cspmu_find_event_counters(cspmu, counters);
 	bitmap_and(cspmu->valid, cspmu->existing, counters, CSPMU_MAX_MONITORS);
+	if (cspmu->cfgr & CSPMU_PMCFGR_CC && cspmu->ext64)
+		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	/* Counters of 64 bits do not overflow, and may do without. */
+	if (!after && !wraps) {
+		bitmap_copy(cspmu->valid, cspmu->existing, CSPMU_MAX_MONITORS);
+		return 0;
+	}
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written\n",
@@ -170,7 +183,21 @@ static u64 cspmu_read_value(const struct coresight_pmu *cspmu, unsigned int idx)
 	if (!cspmu->syspmu.wide)
 		return readl_relaxed(reg);
 
-	return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+	return arm_syspmu_read_in_halves(reg);
+}
+
+static bool cspmu_keeps_values(struct coresight_pmu *cspmu, unsigned int idx)
+{
+	static const u64 values[] = { 0x5a, 0x25 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		cspmu_ops.write_counter(&cspmu->syspmu, idx, values[i]);
+		if (cspmu_read_value(cspmu, idx) != values[i])
+			return false;
+	}
+
+	return true;
 }
 
 /*
@@ -180,41 +207,39 @@ static u64 cspmu_read_value(const struct coresight_pmu *cspmu, unsigned int idx)
  */
 static void cspmu_find_cycle_counter(struct coresight_pmu *cspmu)
 {
-	static const u64 values[] = { 0x5a, 0x25 };
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int idx = CSPMU_CYCLE_COUNTER, i;
+	unsigned int idx = CSPMU_CYCLE_COUNTER;
+	u16 usual = cspmu->offsets[idx];
 
-	if (!cspmu_has_cycle_counter(cspmu) || syspmu->wide ||
-	    test_bit(15, cspmu->valid))
+	if (cspmu_keeps_values(cspmu, idx))
 		return;
 
-	for (i = 0; i < ARRAY_SIZE(values); i++) {
-		cspmu_ops.write_counter(syspmu, idx, values[i]);
-		if (cspmu_read_value(cspmu, idx) == values[i])
-			return;
-	}
 	cspmu->offsets[idx] = CSPMU_PMEVCNTR + 4 * 15;
+	if (cspmu_keeps_values(cspmu, idx))
+		syspmu->counter_offsets = cspmu->offsets;
+	else
+		cspmu->offsets[idx] = usual;
 }
 
 /*
  * Only the width of the widest monitor can be read (rule JRSCZ). Unimplemented
- * bits are RES0. A monitor that cannot be written has the width of the widest
- * one; arm_syspmu_check_counters() looks at what that means.
+ * bits are RES0. A monitor that cannot be written (rule WVQDZ) is taken to have
+ * the width of the widest one.
  */
 static void cspmu_find_width(struct coresight_pmu *cspmu, unsigned int idx)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	unsigned int width = fls64(syspmu->counter_mask);
-	u64 ones;
+	u64 ones, zeros;
 
 	cspmu_ops.write_counter(syspmu, idx, syspmu->counter_mask);
 	ones = cspmu_read_value(cspmu, idx);
-	if (ones && !(ones & (ones + 1)) && fls64(ones) < width) {
-		/* A monitor that cannot be written may have such a value. */
-		cspmu_ops.write_counter(syspmu, idx, 0);
-		if (!cspmu_read_value(cspmu, idx))
-			width = fls64(ones);
-	}
+	cspmu_ops.write_counter(syspmu, idx, 0);
+	zeros = cspmu_read_value(cspmu, idx);
+	if (ones == zeros)
+		syspmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
+	else if (!zeros && !(ones & (ones + 1)))
+		width = fls64(ones);
 	cspmu->bits[idx] = width;
 }
 
@@ -297,9 +322,9 @@ static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
 	for (idx = 0; idx < n; idx++)
 		cspmu->offsets[idx] = CSPMU_PMEVCNTR +
 				      (syspmu->wide ? 8 : 4) * idx;
-	cspmu_find_cycle_counter(cspmu);
-	if (cspmu->offsets[n - 1] != (syspmu->wide ? 8 : 4) * (n - 1))
-		syspmu->counter_offsets = cspmu->offsets;
+	if (cspmu_has_cycle_counter(cspmu) && !syspmu->wide &&
+	    !test_bit(15, cspmu->existing))
+		cspmu_find_cycle_counter(cspmu);
 
 	for (idx = 0; idx < n; idx++)
 		cspmu->bits[idx] = fls64(syspmu->counter_mask);
@@ -395,6 +420,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	if (err)
 		return err;
 	cspmu_stop(cspmu);
+	syspmu->wired_unusable = cspmu_messages_are_always_on(cspmu);
 
 	return cspmu_drop_states(cspmu) ?: cspmu_probe_monitors(cspmu);
 }

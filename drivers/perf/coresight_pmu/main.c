@@ -7,6 +7,7 @@
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/io.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
@@ -45,6 +46,16 @@ static int cspmu_map_pages(struct coresight_pmu *cspmu,
 	return 0;
 }
 
+static int cspmu_check_product(const struct coresight_pmu *cspmu)
+{
+	if (!cspmu->product->unsupported)
+		return 0;
+
+	return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+			     "PMIIDR 0x%x: a %s, which this driver does not support yet\n",
+			     cspmu->iidr, cspmu->product->unsupported);
+}
+
 /* Fills in everything that arm_syspmu_register() needs. */
 static int cspmu_setup(struct coresight_pmu *cspmu,
 		       struct platform_device *pdev)
@@ -54,6 +65,7 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 	err = cspmu_map_pages(cspmu, pdev) ?:
 	      cspmu_read_firmware(cspmu) ?:
 	      cspmu_identify(cspmu) ?:
+	      cspmu_check_product(cspmu) ?:
 	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
 	      cspmu_find_saved_values(cspmu);
 	if (err)

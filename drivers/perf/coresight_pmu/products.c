@@ -403,6 +403,11 @@ static const struct cspmu_product cspmu_products[] = {
 		.requester_enable = BIT(24),
 		.shared = GENMASK(24, 8),
 	}, {
+		/* Its address filters are registers of another device. */
+		.iidr = 0x10700000 | NVIDIA,
+		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
+		.unsupported = "PCIe target PMU of NVIDIA Vera",
+	}, {
 		.iidr = NVIDIA,
 		.mask = CSPMU_IMPLEMENTER,
 		.name = "nvidia_uncore_pmu_%u",

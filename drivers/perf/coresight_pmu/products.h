@@ -45,6 +45,7 @@ struct cspmu_common {
  * @iidr: its PMIIDR
  * @mask: bits of @iidr that must match
  * @name: printf format of the name of the PMU; NULL: firmware decides
+ * @unsupported: what it is, if the driver does not support it; otherwise NULL
  * @naming: the numbers in it
  * @numbers: those in use, if @naming is CSPMU_NUMBERED
  * @events: events directory in sysfs
@@ -65,6 +66,7 @@ struct cspmu_product {
 	u32 iidr;
 	u32 mask;
 	const char *name;
+	const char *unsupported;
 	enum cspmu_naming naming;
 	struct ida *numbers;
 	struct attribute **events;

@@ -14,6 +14,7 @@
 #include <linux/device.h>
 #include <linux/io.h>
 #include <linux/iopoll.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
@@ -22,6 +23,9 @@
 /* Time for the write of an MSI; the message may cross the whole system. */
 #define CSPMU_MSI_TIMEOUT_US		1000000
 #define CSPMU_MSI_STEP_US		10
+
+/* Reads of PMCR until the PMU must have stopped */
+#define CSPMU_STOP_TRIES		1000
 
 /*
  * Bits of monitors
@@ -68,14 +72,15 @@ static void __iomem *cspmu_pmcr(const struct coresight_pmu *cspmu)
 }
 
 /*
- * Writes to different pages are not ordered. Reading back from the page that
- * was written first completes the earlier writes.
+ * Accesses to different pages are not ordered. Reading back from the page that
+ * was written first completes the earlier writes, and readl() is ordered before
+ * what follows.
  */
 
 static void cspmu_complete_page0(const struct coresight_pmu *cspmu)
 {
 	if (unlikely(cspmu_is_dual_page(cspmu)))
-		readl_relaxed(cspmu_pmcr(cspmu));
+		readl(cspmu_pmcr(cspmu));
 }
 
 static void cspmu_complete_page1(struct coresight_pmu *cspmu)
@@ -83,7 +88,7 @@ static void cspmu_complete_page1(struct coresight_pmu *cspmu)
 	if (likely(!cspmu->page1_written))
 		return;
 
-	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
+	readl(cspmu->page1 + CSPMU_PMOVSCLR0);
 	cspmu->page1_written = false;
 }
 
@@ -131,6 +136,8 @@ static void cspmu_write_control(struct coresight_pmu *cspmu,
 				struct cspmu_control *control,
 				void __iomem *reg, u64 value, bool always)
 {
+	/* A default selects more than the bits that are implemented. */
+	value = (value & control->writable) | control->fixed;
 	if (!control->writable || (value == control->value && !always))
 		return;
 
@@ -157,6 +164,32 @@ static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
 	cspmu->common_known = true;
 }
 
+/*
+ * The filter of one monitor may apply to all of them: clear what is left in
+ * those that are not used.
+ */
+static void cspmu_share_filter(struct coresight_pmu *cspmu,
+			       const struct perf_event *event)
+{
+	u64 shared = event->hw.event_base & cspmu->product->shared;
+	struct cspmu_monitor *monitor;
+	unsigned int idx;
+
+	if (shared == cspmu->shared_filter)
+		return;
+
+	cspmu->shared_filter = shared;
+	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
+		monitor = &cspmu->monitors[idx];
+		if (!cspmu_is_cycle_counter(cspmu, idx) &&
+		    !test_bit(idx, cspmu->syspmu.used))
+			cspmu_write_control(cspmu, &monitor->filter,
+					    cspmu_control_reg(cspmu,
+							      CSPMU_PMEVFILTR,
+							      idx), 0, false);
+	}
+}
+
 static void cspmu_program(struct arm_syspmu *syspmu,
 			  const struct perf_event *event)
 {
@@ -176,6 +209,8 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 		return;
 	}
 
+	if (unlikely(cspmu->product->shared))
+		cspmu_share_filter(cspmu, event);
 	cspmu_write_control(cspmu, &monitor->filter,
 			    cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx),
 			    event->hw.event_base, always);
@@ -227,14 +262,27 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
  * @cspmu: the PMU
  *
  * The bits of PMCR other than E have no stated reset value; all of them are
- * written as zero.
+ * written as zero. The state changes in finite time (rule DHXMS); PMCR.NA shows
+ * that registers of monitors cannot be written yet.
  *
  * Context: any.
  */
 void cspmu_stop(struct coresight_pmu *cspmu)
 {
+	unsigned int i, idx;
+	u32 control;
+
 	writel_relaxed(0, cspmu_pmcr(cspmu));
-	readl_relaxed(cspmu_pmcr(cspmu));
+	for (i = 0; i < CSPMU_STOP_TRIES; i++) {
+		control = readl_relaxed(cspmu_pmcr(cspmu));
+		if (!(control & CSPMU_PMCR_NA) || control == ~0U)
+			return;
+	}
+
+	/* Writes may be ignored: write all registers again the next time. */
+	for (idx = 0; cspmu->monitors && idx < cspmu->syspmu.num_counters; idx++)
+		cspmu->monitors[idx].programmed = false;
+	cspmu->common_known = false;
 }
 
 static void cspmu_run(struct coresight_pmu *cspmu)
@@ -282,7 +330,7 @@ static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 	if (!syspmu->wide)
 		return readl_relaxed(reg);
 	if (syspmu->only_32bit)
-		return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+		return arm_syspmu_read_in_halves(reg);
 
 	return readq_relaxed(reg);
 }
@@ -362,20 +410,32 @@ static void cspmu_disable_msi(struct coresight_pmu *cspmu)
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
 }
 
-/* Interrupts are off. PMIRQSR.IRQERR is cleared by writing one. */
-static void cspmu_set_message(struct coresight_pmu *cspmu)
+/*
+ * Interrupts are off. PMIRQSR.IRQERR is cleared by writing one. Returns false if
+ * the PMU would write to another address: not all bits need be implemented.
+ */
+static bool cspmu_set_message(struct coresight_pmu *cspmu)
 {
+	void __iomem *reg = cspmu->page0 + CSPMU_PMIRQCR0;
 	u64 address;
 	u32 data = arm_syspmu_get_msi(&cspmu->syspmu, &address);
 	u32 enable = address ? CSPMU_PMIRQCR2_MSIEN : 0;
 
-	arm_syspmu_write_halves(cspmu->page0 + CSPMU_PMIRQCR0,
-				address & CSPMU_PMIRQCR0_ADDR);
+	arm_syspmu_write_halves(reg, address & CSPMU_PMIRQCR0_ADDR);
+	if (readl_relaxed(reg) != lower_32_bits(address) ||
+	    readl_relaxed(reg + 4) != upper_32_bits(address)) {
+		dev_warn_once(cspmu->syspmu.dev,
+			      "PMIRQCR0 cannot hold 0x%llx: overflows are noticed by a timer\n",
+			      address);
+		return false;
+	}
 	writel_relaxed(data, cspmu->page0 + CSPMU_PMIRQCR1);
 	writel_relaxed(CSPMU_PMIRQSR_IRQERR, cspmu->page0 + CSPMU_PMIRQSR);
 	writel_relaxed(enable | FIELD_PREP(CSPMU_PMIRQCR2_MEMATTR,
 					   CSPMU_MEMATTR_DEVICE_NGNRE),
 		       cspmu->page0 + CSPMU_PMIRQCR2);
+
+	return address;
 }
 
 static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
@@ -389,6 +449,29 @@ static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
 		cspmu_disable_msi(cspmu);
+}
+
+/**
+ * cspmu_messages_are_always_on - whether MSIs cannot be disabled
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ *
+ * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN.
+ *
+ * Context: process, at probe.
+ * Return: true if they cannot
+ */
+bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
+{
+	u32 control;
+
+	if (!(cspmu->cfgr & CSPMU_PMCFGR_MSI))
+		return false;
+
+	writel_relaxed(CSPMU_PMIRQCR2_MSIEN, cspmu->page0 + CSPMU_PMIRQCR2);
+	control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
+
+	return !(control & CSPMU_PMIRQCR2_MSIEN);
 }
 
 /**
@@ -421,8 +504,8 @@ static void cspmu_write_msi(struct arm_syspmu *syspmu)
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
 	cspmu_disable_interrupt(cspmu);
-	cspmu_set_message(cspmu);
-	cspmu_enable_interrupt(cspmu);
+	if (cspmu_set_message(cspmu))
+		cspmu_enable_interrupt(cspmu);
 }
 
 static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
@@ -467,9 +550,8 @@ static void cspmu_arm(struct arm_syspmu *syspmu)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	if (syspmu->delivery == ARM_SYSPMU_MSI)
-		cspmu_set_message(cspmu);
-	if (syspmu->irq >= 0)
+	if (syspmu->delivery == ARM_SYSPMU_MSI ? cspmu_set_message(cspmu) :
+						 syspmu->irq >= 0)
 		cspmu_enable_interrupt(cspmu);
 	cspmu_run(cspmu);
 }
