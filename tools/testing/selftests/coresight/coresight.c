@@ -43,7 +43,7 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardware *hardware)
 {
 	__u32 cfgr = stimulus_peek32(stimulus, PMCFGR), sizes;
-	unsigned int group, groups = coresight_field(cfgr, PMCFGR_NCG) + 1;
+	unsigned int group, groups = coresight_field(cfgr, PMCFGR_NCG) + 1, sum;
 
 	*hardware = (struct coresight_hardware){
 		.cfgr = cfgr,
@@ -51,6 +51,7 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 				  PMDEVARCH_ARCHID_64,
 		.cycle_counter = cfgr & PMCFGR_CC,
 		.stride = coresight_field(cfgr, PMCFGR_SIZE) > 31 ? 8 : 4,
+		.adds_up = true,
 		.page_1 = stimulus_page_1(stimulus, stimulus->instance) ? STIMULUS_PAGE_1 : 0,
 	};
 	if (groups == 1) {
@@ -64,6 +65,10 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 		add_monitors(hardware, group * group_stride(cfgr, groups),
 			     sizes >> 8 * (group % 4) & 0xff);
 	}
+	/* PMCGCR may or may not have the cycle counter, which PMCFGR.N has. */
+	sum = coresight_field(cfgr, PMCFGR_N) + 1;
+	hardware->adds_up = hardware->monitors == sum ||
+			    hardware->monitors + hardware->cycle_counter == sum;
 }
 
 static bool size_exists(unsigned int size)
@@ -90,7 +95,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.msi_abort = coresight.cfgr & PMCFGR_MSI,
 		.sane = coresight.cfgr && coresight.cfgr != ~0U && !coresight.wide_registers &&
 			size_exists(coresight_field(coresight.cfgr, PMCFGR_SIZE)) &&
-			coresight.monitors &&
+			coresight.monitors && coresight.adds_up &&
 			!stimulus_defect(stimulus) &&
 			stimulus_family(stimulus) == STIMULUS_CORESIGHT,
 		.counter_page = coresight.page_1,
@@ -282,9 +287,12 @@ static void poison(const struct pmu_hardware *hardware, void *page_0, void *coun
 	mmio_write32(page_0, PMCR, PMCR_E);
 }
 
+/* Known products have names of their own. */
+static const char * const prefixes[] = { PMU_PREFIX, "nvidia_", "ampere_", NULL };
+
 const struct pmu_family coresight_family = {
 	.what = "CoreSight PMU",
-	.prefix = PMU_PREFIX,
+	.prefixes = prefixes,
 	.module = "arm_coresight_pmu",
 	.reference = &coresight_reference_driver,
 	.event = CORESIGHT_EVENT,

@@ -20,6 +20,7 @@
  * @wide_registers: registers are where IHI 0091 A.a does not have them
  * @monitors: how many event monitors there are, the cycle counter not included
  * @monitor: their numbers, in ascending order
+ * @adds_up: the groups have as many as there are in all
  * @cycle_counter: there is one
  * @stride: bytes from one monitor to the next one
  * @page_1: STIMULUS_PAGE_1 if monitors and overflow status are there, or 0
@@ -29,6 +30,7 @@ struct coresight_hardware {
 	bool wide_registers;
 	unsigned int monitors;
 	unsigned int monitor[CORESIGHT_MONITORS];
+	bool adds_up;
 	bool cycle_counter;
 	unsigned int stride;
 	__u32 page_1;

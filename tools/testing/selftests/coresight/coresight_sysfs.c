@@ -138,12 +138,37 @@ TEST_F(injected, is_numbered_by_its_node)
 	EXPECT_EQ(0, pmu_find(&found, pmu->name));
 }
 
+/* Firmware says where page 1 is, or a driver cannot know. */
+static bool lacks_page_1(struct stimulus *stimulus, const char *device)
+{
+	return stimulus_page_1(stimulus, stimulus->instance) &&
+	       device_property_exists(device, "reg") &&
+	       device_property(device, "reg", 4, ~0U) == ~0U;
+}
+
+static bool is_usable(struct stimulus *stimulus, const char *device)
+{
+	struct pmu_hardware hardware;
+
+	coresight_family.identify(stimulus, &hardware);
+	return hardware.sane && !lacks_page_1(stimulus, device);
+}
+
+/* Whether the tests know what is usable: not beyond IHI 0091 A.a, and not of another family. */
+static bool is_known(struct stimulus *stimulus)
+{
+	struct coresight_hardware coresight;
+
+	coresight_read_hardware(stimulus, &coresight);
+	return stimulus_family(stimulus) == STIMULUS_CORESIGHT &&
+	       (coresight.cfgr == ~0U || !coresight.wide_registers);
+}
+
 TEST(every_usable_block_has_a_pmu)
 {
 	static struct pmu list[PMU_MAX];
-	struct coresight_hardware coresight;
-	struct pmu_hardware hardware;
 	struct stimulus stimulus;
+	char device[64];
 	int n, number;
 	__u64 page;
 	__u32 i;
@@ -155,16 +180,47 @@ TEST(every_usable_block_has_a_pmu)
 		SKIP(return, NO_PMU);
 	for (i = 0; i < stimulus.instances; i++) {
 		page = stimulus_page_0(&stimulus, i);
-		coresight_family.identify(&stimulus, &hardware);
-		coresight_read_hardware(&stimulus, &coresight);
-		if (coresight.wide_registers && stimulus_family(&stimulus) == STIMULUS_CORESIGHT)
+		if (!is_known(&stimulus) || device_at(page, device, sizeof(device)))
 			continue;
 		for (n = 0; n < number && list[n].page != page; n++)
 			;
-		EXPECT_EQ(hardware.sane, n < number)
+		EXPECT_EQ(is_usable(&stimulus, device), n < number)
 			TH_LOG("block at %#llx, PMCFGR is %#x", (unsigned long long)page,
 			       stimulus_peek32(&stimulus, PMCFGR));
 	}
+}
+
+TEST(unusable_block_is_refused_with_a_reason)
+{
+	const char *words[2] = { NULL };
+	struct stimulus stimulus;
+	unsigned int number = 0;
+	char device[64];
+	struct pmu pmu;
+	int mark;
+	__u32 i;
+
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
+	for (i = 0; i < stimulus.instances; i++) {
+		if (device_at(stimulus_page_0(&stimulus, i), device, sizeof(device)) ||
+		    !is_known(&stimulus) || is_usable(&stimulus, device))
+			continue;
+		number++;
+		/* Probing again tells the reason again. */
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		EXPECT_NE(0, device_bind(pmu.driver, device))
+			TH_LOG("%s was bound", device);
+		words[0] = device;
+		EXPECT_TRUE(kmsg_find(mark, words))
+			TH_LOG("no message about %s", device);
+		close(mark);
+	}
+	if (!number)
+		SKIP(return, "all blocks of this machine can be used");
 }
 
 TEST_HARNESS_MAIN

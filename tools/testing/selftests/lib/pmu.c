@@ -149,10 +149,12 @@ int pmu_read_cpu(struct pmu *pmu)
 static const struct pmu_family *family_of(const char *name)
 {
 	const struct pmu_family * const *family;
+	const char * const *prefix;
 
 	for (family = pmu_families; *family; family++)
-		if (!strncmp(name, (*family)->prefix, strlen((*family)->prefix)))
-			return *family;
+		for (prefix = (*family)->prefixes; *prefix; prefix++)
+			if (!strncmp(name, *prefix, strlen(*prefix)))
+				return *family;
 	return NULL;
 }
 

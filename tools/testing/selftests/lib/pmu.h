@@ -113,7 +113,7 @@ struct pmu_hardware {
 /**
  * struct pmu_family - all that tests of any PMU need to know of one kind of PMU
  * @what: for messages
- * @prefix: of the names of PMUs
+ * @prefixes: of the names of PMUs; the last one is NULL
  * @module: that has the driver
  * @reference: the kernel's own driver
  * @event: see struct pmu
@@ -151,7 +151,7 @@ struct pmu_hardware {
  */
 struct pmu_family {
 	const char *what;
-	const char *prefix;
+	const char * const *prefixes;
 	const char *module;
 	const struct reference_driver *reference;
 	unsigned int event;

@@ -454,9 +454,11 @@ static void poison(const struct pmu_hardware *hardware, void *page_0, void *coun
 	mmio_write32(page_0, PMCG_CR, PMCG_CR_E);
 }
 
+static const char * const prefixes[] = { PMU_PREFIX, NULL };
+
 const struct pmu_family pmcg_family = {
 	.what = "SMMUv3 PMCG",
-	.prefix = PMU_PREFIX,
+	.prefixes = prefixes,
 	.module = "arm_smmuv3_pmcg",
 	.reference = &pmcg_reference_driver,
 	.event = PMCG_EVENT_TRANSACTION,
