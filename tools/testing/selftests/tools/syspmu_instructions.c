@@ -15,7 +15,7 @@
 
 #include "mmio_count.h"
 #include "platform.h"
-#include "pmcg.h"
+#include "pmu.h"
 #include "stimulus.h"
 
 #define LARGEST		64
@@ -38,7 +38,7 @@ static const char * const names[OPERATIONS] = {
 };
 
 /**
- * struct meter - a PMCG whose system calls are measured
+ * struct meter - a PMU whose system calls are measured
  * @pmu: the PMU
  * @stimulus: counts the accesses to its registers
  * @attributes: of the members of two groups that differ in each event and filter
@@ -108,7 +108,7 @@ static void measure_overhead(struct meter *meter)
 	meter->overhead = median(meter->time[OPEN]);
 }
 
-/* The PMCG with the most counters that each have a filter. */
+/* The PMU with the most counters that each have a filter. */
 static int choose(struct meter *meter)
 {
 	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
@@ -126,7 +126,7 @@ static int choose(struct meter *meter)
 		}
 	}
 	if (most < LARGEST) {
-		fprintf(stderr, "no PMCG with %d counters that have filters\n", LARGEST);
+		fprintf(stderr, "no PMU with %d counters that have filters\n", LARGEST);
 		free(list);
 		return -1;
 	}
@@ -136,17 +136,24 @@ static int choose(struct meter *meter)
 	return cpu_pin(meter->pmu.cpu);
 }
 
+/* By the names that the PMU's family has for it. */
+static int set_filter(const struct pmu *pmu, struct perf_event_attr *attr, __u64 filter)
+{
+	if (!pmu_set_field(pmu, attr, "filter_enable", 1))
+		return pmu_set_field(pmu, attr, "filter_stream_id", filter);
+	return pmu_set_field(pmu, attr, "filter", filter);
+}
+
 static int describe(struct meter *meter)
 {
-	struct pmcg_filter filter = { .enable = true };
 	struct perf_event_attr *attr;
 	int i, group;
 
 	for (group = 0; group < 2; group++) {
 		for (i = 0; i < LARGEST; i++) {
 			attr = &meter->attributes[group][i];
-			filter.stream_id = 0x100 * (group + 1) + i;
-			if (pmcg_describe(&meter->pmu, attr, 1 + 2 * group + i % 2, &filter))
+			if (pmu_describe(&meter->pmu, attr, 1 + 2 * group + i % 2) ||
+			    set_filter(&meter->pmu, attr, 0x100 * (group + 1) + i))
 				return -1;
 			attr->read_format = PERF_FORMAT_GROUP;
 			attr->disabled = !i;
