@@ -15,8 +15,9 @@ static void drive_irq(struct syspmu_model *model, bool level)
 
 void syspmu_drive_level(struct syspmu_model *model)
 {
-	drive_irq(model, model->irq_level && !model->config.irq_edge && !model->dead &&
-			 !model->hold);
+	bool driven = !model->config.irq_edge && !model->dead && !model->hold;
+
+	drive_irq(model, driven && model->irq_level);
 }
 
 static void send_message(struct syspmu_model *model, const struct syspmu_message *message)
