@@ -209,8 +209,11 @@ static struct syspmu_rate rate_of(const struct syspmu_model *model, unsigned int
 /* How many increments so many events are. The remainder is for the next ones. */
 static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t events)
 {
-	uint64_t rest = n % events + counter->remainder;
+	uint64_t rest;
 
+	if (events == 1)
+		return n;
+	rest = n % events + counter->remainder;
 	counter->remainder = rest % events;
 	return n / events + rest / events;
 }
@@ -315,6 +318,8 @@ static uint64_t cycles_within(const struct syspmu_model *model, unsigned int cou
 	const struct syspmu_rate rate = rate_of(model, counter, &cycle);
 
 	room /= rate.step;
+	if (rate.events == 1)
+		return room;
 	if (room >= UINT64_MAX / rate.events)
 		return UINT64_MAX;
 	return room * rate.events + rate.events - 1 - model->counter[counter].remainder;

@@ -331,9 +331,16 @@ TEST_F(count, every_64th_cycle)
 	EXPECT_EQ(1, syspmu_cycles_to_overflow(&pmu.model));
 	syspmu_clock(&pmu.model, 1);
 	EXPECT_TRUE(flag(&pmu, 0xc80, 31));
+	/* What the prescaler has seen is no count without it. */
+	syspmu_clock(&pmu.model, 5);
+	set_value(&pmu, 31, 0);
 	write32(&pmu, 0xe04, E);
 	syspmu_clock(&pmu.model, 3);
 	EXPECT_EQ(3, value(&pmu, 31));
+	EXPECT_EQ(UINT32_MAX - 2, syspmu_cycles_to_overflow(&pmu.model));
+	write32(&pmu, 0xe04, E | D);
+	syspmu_clock(&pmu.model, 59);
+	EXPECT_EQ(4, value(&pmu, 31));
 }
 
 /* Rule VZKXS and the description of PMCR.DP say the opposite. */
@@ -485,7 +492,6 @@ TEST_F(count, chain)
 	const uint32_t chain = 0x1e;
 
 	self->config.chain = true;
-	self->config.cycle_counter = true;
 	MAKE();
 	program(&pmu, 0, EVENT, 0);
 	program(&pmu, 1, chain, 0);
@@ -512,6 +518,12 @@ TEST_F(count, chain)
 	set_flag(&pmu, 0xc20, 1);
 	happen(&pmu, EVENT, 0x10000);
 	EXPECT_EQ(0, value(&pmu, 1));
+
+	/* The last two. */
+	program(&pmu, 6, EVENT, 0);
+	program(&pmu, 7, chain, 0);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(1, value(&pmu, 7));
 
 	self->config.chain = false;
 	MAKE();
@@ -608,6 +620,14 @@ TEST_F(count, freeze_and_chain)
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(2, value(&pmu, 0));
 	EXPECT_EQ(0, value(&pmu, 2));
+	/* The last two. */
+	MAKE();
+	program(&pmu, 6, EVENT, 0);
+	program(&pmu, 7, 0x1e, 0);
+	write32(&pmu, 0xe04, E | FZO);
+	happen(&pmu, EVENT, 0x10000);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 6));
 }
 
 /* Rule YHTDZ, I DHXMS: changes, and so freezing, take effect in finite time. */
