@@ -17,13 +17,14 @@ modules:
 		{ echo "no kernel headers in $(KDIR): install them or set KDIR"; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-# The kernel's own driver would bind to the same devices first.
+# The kernel's own drivers would bind to the same devices first.
 install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
 	depmod $(INSTALL_MOD_PATH:%=-b %) \
 		$$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
 	install -d $(INSTALL_MOD_PATH)$(MODPROBE_D)
-	echo "blacklist arm_smmuv3_pmu" > $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
+	printf 'blacklist %s\n' arm_smmuv3_pmu arm_cspmu_module nvidia_cspmu ampere_cspmu \
+		> $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
 
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
@@ -94,10 +95,10 @@ help:
 	@echo '  make demo             see the driver count real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (the default), 7, debug or'
 	@echo '                        kcsan: the kernel of the VM, here and below'
-	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter pmcg_groups";'
+	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter syspmu_groups";'
 	@echo '                        FIRMWARE, CPUS, PARAMETERS: see make shell;'
 	@echo '                        DRIVER=arm_smmuv3_pmu with the in-tree driver;'
-	@echo '                        PMCGS="smmuv3_pmcg_b100" on these only'
+	@echo '                        PMUS="smmuv3_pmcg_b100" on these only'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
 	@echo '  make bench            count the register accesses, instructions and memory of the'
 	@echo '                        driver, beside those of the in-tree one, and measure its'

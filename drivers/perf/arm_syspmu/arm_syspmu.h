@@ -5,8 +5,8 @@
  * The core implements the callbacks of struct pmu and accesses no registers
  * other than the counters. A backend implements the registers of one PMU
  * architecture. It does not modify the state of a perf event, apart from
- * hw.config_base and hw.event_base, into which it decodes the event's
- * attributes.
+ * hw.config, hw.config_base and hw.event_base, into which it decodes the
+ * event's attributes.
  */
 #ifndef ARM_SYSPMU_H
 #define ARM_SYSPMU_H
@@ -56,7 +56,7 @@ struct platform_device;
  *
  * @owner: module of the backend; every open event holds a reference to it
  * @event_init: validate the fields of an event, of which only those in
- *	&arm_syspmu.config_fields are set, and decode them into
+ *	&arm_syspmu.config_fields are set, and decode them into hw.config,
  *	hw.config_base and hw.event_base, whose meaning is private to the
  *	backend. Events are refused with arm_syspmu_refuse(). Process context,
  *	any CPU.
@@ -70,11 +70,20 @@ struct platform_device;
  *	other event. Events to which it applies can only count together if their
  *	filters are the same, so it is sufficient to compare with one of them.
  *	Any context. Required if &arm_syspmu.shares_filter is set.
+ * @choose_counter: return the counter to use for a valid event, one of those
+ *	set in @unused, or a number of at least &arm_syspmu.num_counters if none
+ *	of them can count it. Any context. Not needed if every counter can count
+ *	every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
- *	capture on overflow if arm_syspmu_captures() returns true
+ *	capture on overflow if arm_syspmu_captures() returns true. If it writes
+ *	registers, it calls arm_syspmu_begin_write() first.
  * @write_counter: set the value of a counter, enabled or disabled. The write
  *	must take effect before a later @enable_counters. Not needed with
  *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
+ * @stop_all: stop the device as a whole, so that registers of counters can be
+ *	written. No counter counts after this function has returned. Required if
+ *	&arm_syspmu.stop_to_write is set, as is @start_all.
+ * @start_all: let the enabled counters count again
  * @capture: copy all counters to their shadow registers at one instant. Returns
  *	false if this is not possible at the moment; the counters are then read
  *	one by one. Required if &arm_syspmu.can_capture is set, as is
@@ -114,9 +123,14 @@ struct arm_syspmu_ops {
 				const struct perf_event *a,
 				const struct perf_event *b);
 	bool (*uses_filter)(const struct perf_event *event);
+	unsigned int (*choose_counter)(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *unused);
 	void (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
 	void (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,
 			      u64 value);
+	void (*stop_all)(struct arm_syspmu *pmu);
+	void (*start_all)(struct arm_syspmu *pmu);
 	bool (*capture)(struct arm_syspmu *pmu);
 	u64 (*read_captured)(struct arm_syspmu *pmu, unsigned int idx);
 	void (*enable_counters)(struct arm_syspmu *pmu,
@@ -192,6 +206,7 @@ enum arm_syspmu_delivery {
  *	this structure.
  * @reg: address of the register
  * @mask: mask of the implemented bits
+ * @ambiguous: a value of the register up to this one may have two meanings
  * @value: last known value, extended to 64 bits: the bits that are not in @mask
  *	count the wraps
  * @acknowledged: number of wraps whose overflow status has been cleared, in the
@@ -209,6 +224,7 @@ struct arm_syspmu_counter {
 	struct perf_event *event;
 	void __iomem *reg;
 	u64 mask;
+	u64 ambiguous;
 	local64_t value;
 	u64 acknowledged;
 	bool wrapped;
@@ -239,18 +255,33 @@ struct arm_syspmu_timers {
  * @dev: the device, for messages and managed resources
  * @ops: operations of the backend
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
- * @num_counters: number of counters, 1 to ARM_SYSPMU_MAX_COUNTERS
- * @counter_mask: mask of the implemented bits of a counter
- * @counter_regs: address of the first counter; the counters are contiguous
+ * @num_counters: highest number of a counter, plus one; 1 to
+ *	ARM_SYSPMU_MAX_COUNTERS
+ * @valid_counters: the counters that exist; NULL: all below @num_counters
+ * @counter_mask: mask of the implemented bits of the widest counter
+ * @counter_bits: width of each counter; NULL: all are as wide as @counter_mask
+ * @counter_regs: address of the first counter; counter n is n registers behind
+ * @counter_offsets: offset of each counter from @counter_regs, if that is not so;
+ *	otherwise NULL
  * @wide: counter registers have 64 bits instead of 32
+ * @only_32bit: registers may only be accessed as 32-bit words
+ * @atomic_64bit: 64-bit accesses are single-copy atomic
+ * @stop_to_write: registers of counters can only be written while all counters
+ *	are stopped
  * @config_fields: bits of config, config1 and config2 that events may set
  * @identifier: contents of the identifier attribute; if empty, it is hidden
  * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
  *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @max_rate: upper bound of the events that a counter counts per nanosecond,
  *	which the poll interval is derived from; 0: ARM_SYSPMU_MAX_RATE
+ * @one_signal: the interrupt is asserted while any overflow status is set. If
+ *	it is an edge or an MSI, there is none for an overflow until the status
+ *	of all earlier ones has been cleared.
+ * @wired_unusable: the device would send its messages even if the wired interrupt
+ *	is used
  * @can_capture: counters have shadow registers, and software can capture
  * @captures_on_overflow: an overflow can capture, too
+ * @others_capture: an agent other than this driver can capture at any time
  * @has_msi: the device can send its interrupt as a message
  * @quirks: ARM_SYSPMU_QUIRK_* flags
  * @shares_filter: all counters share one filter
@@ -261,7 +292,7 @@ struct arm_syspmu_timers {
  * @unregistering: the driver is being unbound: no new events are accepted
  * @gone_reported: this message has been printed
  * @free_work: frees a PMU whose events outlive the driver binding
- * @report: prints the message that the device is gone, and queues @stray_work
+ * @report: prints messages, and queues @stray_work
  *
  * @refusals: rate limit of the messages about refused events
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
@@ -278,6 +309,8 @@ struct arm_syspmu_timers {
  * @has_stray: @stray_work has to be queued
  * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
+ * @narrowest_mask: mask of the implemented bits of the narrowest counter
+ * @num_usable: number of counters that exist and can be polled, if need be
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
@@ -295,8 +328,11 @@ struct arm_syspmu_timers {
  * @transaction: flags of the current perf transaction, or 0
  * @disabled: between pmu_disable() and pmu_enable()
  * @started: an event has been started since counters were last enabled
+ * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
  * @num_used: number of bits set in @used
  * @num_deleted: number of bits set in @deleted
+ * @unusable: counters that do not exist or cannot be polled, and all bits from
+ *	@num_counters on
  * @used: counters that an event has been added to
  * @deleted: counters in @used whose event has been deleted. They keep counting,
  *	so that all events that are deleted together stop at the same instant.
@@ -310,9 +346,14 @@ struct arm_syspmu_timers {
  * @timers: allocated with @counters
  * @poll_interval: interval at which it does
  * @polls: a timer polls the overflow status
+ * @repeats: the interrupt handler repeats until no overflow status is set
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
  * @sample_time: jiffies at the time of the last sample
+ * @overflow_time: time at which @num_overflows was zero, in nanoseconds
+ * @num_overflows: number of overflows of narrow counters since then
+ * @too_narrow: width of a counter that was stopped since it overflowed too
+ *	often, until the message about it has been printed; otherwise 0
  *
  * @capturing: counters in @used that capture on overflow, for a sample
  * @at_capture: counters whose event has already been updated to the value
@@ -330,15 +371,24 @@ struct arm_syspmu {
 	const struct arm_syspmu_ops *ops;
 	const struct attribute_group **attr_groups;
 	unsigned int num_counters;
+	const unsigned long *valid_counters;
 	u64 counter_mask;
+	const u8 *counter_bits;
 	void __iomem *counter_regs;
+	const u16 *counter_offsets;
 	bool wide;
+	bool only_32bit;
+	bool atomic_64bit;
+	bool stop_to_write;
 	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	const struct cpumask *near_cpus;
 	unsigned int max_rate;
+	bool one_signal;
+	bool wired_unusable;
 	bool can_capture;
 	bool captures_on_overflow;
+	bool others_capture;
 	bool has_msi;
 	u32 quirks;
 	bool shares_filter;
@@ -366,6 +416,10 @@ struct arm_syspmu {
 	bool has_stray;
 	unsigned int stray_cpu;
 
+	/* counters.c */
+	u64 narrowest_mask;
+	unsigned int num_usable;
+
 	/* irq.c, power.c */
 	enum arm_syspmu_delivery delivery;
 	int irq;
@@ -383,8 +437,10 @@ struct arm_syspmu {
 	unsigned int transaction;
 	bool disabled;
 	bool started;
+	bool stopped;
 	unsigned int num_used;
 	unsigned int num_deleted;
+	unsigned long *unusable;
 	unsigned long *used;
 	unsigned long *deleted;
 	unsigned long *active;
@@ -397,9 +453,15 @@ struct arm_syspmu {
 	struct arm_syspmu_timers *timers;
 	ktime_t poll_interval;
 	bool polls;
+	bool repeats;
 	bool abort_reported;
 	bool throttled;
 	unsigned long sample_time;
+
+	/* overflow.c */
+	u64 overflow_time;
+	unsigned int num_overflows;
+	unsigned int too_narrow;
 
 	/* capture.c */
 	unsigned long *capturing;
@@ -434,14 +496,35 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 	       event->attr.sample_type & PERF_SAMPLE_READ;
 }
 
+void arm_syspmu_stop_all(struct arm_syspmu *pmu);
+
+/**
+ * arm_syspmu_begin_write - prepare for a write to registers of a counter
+ * @pmu: the PMU, accessible
+ *
+ * Stops all counters if &arm_syspmu.stop_to_write is set. The core starts them
+ * again when all events of a transaction have been added, so that one stop is
+ * enough for several counters. What the others would have counted meanwhile is
+ * lost.
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+static __always_inline void arm_syspmu_begin_write(struct arm_syspmu *pmu)
+{
+	if (unlikely(pmu->stop_to_write) && !pmu->stopped)
+		arm_syspmu_stop_all(pmu);
+}
+
 int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 			const struct arm_syspmu_ops *ops);
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
+bool arm_syspmu_is_name_taken(const char *name);
 void arm_syspmu_shutdown(struct arm_syspmu *pmu);
 const char *arm_syspmu_delivery_text(const struct arm_syspmu *pmu);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
 int arm_syspmu_check_counters(struct arm_syspmu *pmu);
+u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address);
 __printf(3, 4)
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...);

@@ -97,17 +97,48 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 				   pmu->num_counters));
 }
 
-/* An overflow changes the shadow of the counter that has overflowed. */
+static bool arm_syspmu_shadow_has_changed(struct arm_syspmu *pmu,
+					  unsigned int idx)
+{
+	return (pmu->ops->read_captured(pmu, idx) & pmu->counters[idx].mask) !=
+	       pmu->shadow[idx];
+}
+
+/* The counter that has advanced most since its event was last updated */
+static unsigned int arm_syspmu_busiest_counter(const struct arm_syspmu *pmu)
+{
+	const struct arm_syspmu_counter *counter;
+	unsigned int idx, busiest = 0;
+	u64 delta, most = 0;
+
+	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
+		counter = &pmu->counters[idx];
+		delta = (pmu->shadow[idx] - local64_read(&counter->value)) &
+			counter->mask;
+		if (delta >= most) {
+			most = delta;
+			busiest = idx;
+		}
+	}
+
+	return busiest;
+}
+
+/*
+ * An overflow changes the shadow of the counter that has overflowed. If another
+ * agent captures, the shadow of a counter that counts at the moment changes.
+ */
 static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
 	for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
-		if ((pmu->ops->read_captured(pmu, idx) &
-		     pmu->counters[idx].mask) != pmu->shadow[idx])
+		if (arm_syspmu_shadow_has_changed(pmu, idx))
 			return true;
 
-	return false;
+	return pmu->others_capture &&
+	       arm_syspmu_shadow_has_changed(pmu,
+					     arm_syspmu_busiest_counter(pmu));
 }
 
 /*
@@ -125,8 +156,10 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 
 	do {
 		bitmap_zero(members, pmu->num_counters);
-		pmu->ops->read_overflows(pmu, overflowed);
-		arm_syspmu_find_members(pmu, overflowed, members);
+		if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
+			pmu->ops->read_overflows(pmu, overflowed);
+			arm_syspmu_find_members(pmu, overflowed, members);
+		}
 		bitmap_andnot(members, members, pmu->at_capture,
 			      pmu->num_counters);
 		for_each_set_bit(idx, members, pmu->num_counters)
@@ -147,9 +180,12 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 		}
 		bitmap_or(pmu->at_capture, pmu->at_capture, members,
 			  pmu->num_counters);
-	} while (arm_syspmu_captured_again(pmu) && --tries);
+		if (!arm_syspmu_captured_again(pmu))
+			return true;
+	} while (--tries);
 
-	return true;
+	/* Each sample has its own capture; only a group read needs one. */
+	return !pmu->others_capture;
 }
 
 /**
@@ -163,7 +199,8 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
  */
 bool arm_syspmu_capture(struct arm_syspmu *pmu)
 {
-	if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
+	if (pmu->others_capture ||
+	    !bitmap_empty(pmu->capturing, pmu->num_counters)) {
 		if (!arm_syspmu_copy_shadows(pmu))
 			return false;
 		pmu->state |= ARM_SYSPMU_READ_COPY;

@@ -30,6 +30,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "io.h"
 #include "private.h"
 
 #define CREATE_TRACE_POINTS
@@ -87,20 +88,52 @@ bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 u64 arm_syspmu_read_wide(void __iomem *counter)
 {
 	u64 value = readq_relaxed(counter);
-	u32 low, high, previous;
 
 	if (lower_32_bits(value) + ARM_SYSPMU_TEAR_WINDOW >=
 	    2 * ARM_SYSPMU_TEAR_WINDOW && upper_32_bits(value) != U32_MAX)
 		return value;
 
-	high = readl_relaxed(counter + 4);
-	do {
-		previous = high;
-		low = readl_relaxed(counter);
-		high = readl_relaxed(counter + 4);
-	} while (high != previous);
+	return arm_syspmu_read_in_halves(counter);
+}
 
-	return (u64)high << 32 | low;
+/**
+ * arm_syspmu_read_atomic - read a counter of more than 32 bits
+ * @counter: address of a register that 64-bit accesses are atomic for
+ *
+ * Context: any.
+ * Return: the value
+ */
+u64 arm_syspmu_read_atomic(void __iomem *counter)
+{
+	return readq_relaxed(counter);
+}
+
+/**
+ * arm_syspmu_read_halves - read a counter of more than 32 bits in two halves
+ * @counter: address of the register
+ *
+ * For registers that only 32-bit accesses are known to work for. An event may
+ * add any number (IHI 0091 rule LXYWS), so the lower half does not show whether
+ * it has carried.
+ *
+ * Context: any.
+ * Return: the value
+ */
+u64 arm_syspmu_read_halves(void __iomem *counter)
+{
+	return arm_syspmu_read_in_halves(counter);
+}
+
+/*
+ * Whether a narrow counter has wrapped after @raw was read, so that its overflow
+ * status is not that of an earlier wrap. Others are near zero if there is doubt.
+ */
+static bool arm_syspmu_has_wrapped_since(const struct arm_syspmu *pmu,
+					 const struct arm_syspmu_counter *counter,
+					 u64 raw)
+{
+	return arm_syspmu_is_narrow(counter) &&
+	       arm_syspmu_read_value(pmu, counter) < raw;
 }
 
 /*
@@ -126,7 +159,8 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 	if (arm_syspmu_is_ambiguous(counter, raw) && raw != mask &&
 	    !((value ^ prev) & ~mask) &&
 	    !arm_syspmu_has_pending_wrap(counter, value) &&
-	    arm_syspmu_has_overflowed(pmu, idx))
+	    arm_syspmu_has_overflowed(pmu, idx) &&
+	    !arm_syspmu_has_wrapped_since(pmu, counter, raw))
 		return value + mask + 1;
 
 	return value;
@@ -338,9 +372,11 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 }
 
 /* Does what arm_syspmu_update() does, for the common case. */
-static __always_inline void arm_syspmu_read_fast(struct perf_event *event,
-						 bool wide)
+static __always_inline void
+arm_syspmu_read_fast(struct perf_event *event,
+		     u64 (*read_reg)(void __iomem *counter))
 {
+	bool wide = read_reg;
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct arm_syspmu_counter *counter;
 	u64 prev, now, raw;
@@ -350,8 +386,7 @@ static __always_inline void arm_syspmu_read_fast(struct perf_event *event,
 
 	counter = arm_syspmu_counter_of(event);
 	prev = local64_read(&counter->value);
-	raw = wide ? arm_syspmu_read_wide(counter->reg) :
-		     readl_relaxed(counter->reg);
+	raw = wide ? read_reg(counter->reg) : readl_relaxed(counter->reg);
 	raw &= counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
@@ -375,7 +410,7 @@ static __always_inline void arm_syspmu_read_fast(struct perf_event *event,
  */
 void arm_syspmu_event_read(struct perf_event *event)
 {
-	arm_syspmu_read_fast(event, false);
+	arm_syspmu_read_fast(event, NULL);
 }
 
 /**
@@ -386,7 +421,31 @@ void arm_syspmu_event_read(struct perf_event *event)
  */
 void arm_syspmu_event_read_wide(struct perf_event *event)
 {
-	arm_syspmu_read_fast(event, true);
+	arm_syspmu_read_fast(event, arm_syspmu_read_wide);
+}
+
+/**
+ * arm_syspmu_event_read_atomic - pmu::read() for counters of more than 32 bits
+ *	that can be read with one access
+ * @event: the event, which need not have a counter
+ *
+ * Context: see arm_syspmu_event_read().
+ */
+void arm_syspmu_event_read_atomic(struct perf_event *event)
+{
+	arm_syspmu_read_fast(event, arm_syspmu_read_atomic);
+}
+
+/**
+ * arm_syspmu_event_read_halves - pmu::read() for counters of more than 32 bits
+ *	that must be read in halves
+ * @event: the event, which need not have a counter
+ *
+ * Context: see arm_syspmu_event_read().
+ */
+void arm_syspmu_event_read_halves(struct perf_event *event)
+{
+	arm_syspmu_read_fast(event, arm_syspmu_read_halves);
 }
 
 /*
@@ -482,6 +541,7 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 prev = local64_read(&counter->value);
 
+	arm_syspmu_begin_write(pmu);
 	if (!counter->valid || arm_syspmu_near_top(counter, prev) ||
 	    arm_syspmu_has_pending_wrap(counter, prev)) {
 		/* A late event must not set the status again. */
@@ -500,6 +560,33 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	counter->valid = true;
 	counter->cached = !(pmu->quirks &
 			    ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED);
+}
+
+/**
+ * arm_syspmu_stop_all - stop all counters to write registers
+ * @pmu: the PMU, accessible
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_stop_all(struct arm_syspmu *pmu)
+{
+	pmu->ops->stop_all(pmu);
+	pmu->stopped = true;
+	/* The next pmu_enable() starts the counters at the latest. */
+	pmu->started = true;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_stop_all);
+
+/**
+ * arm_syspmu_start_all - undo arm_syspmu_stop_all()
+ * @pmu: the PMU, accessible
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_start_all(struct arm_syspmu *pmu)
+{
+	pmu->stopped = false;
+	pmu->ops->start_all(pmu);
 }
 
 /**
@@ -608,13 +695,14 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 {
 	unsigned int n = pmu->num_counters, words = BITS_TO_LONGS(n);
 	unsigned long **bitmaps[] = {
-		&pmu->used, &pmu->deleted, &pmu->active, &pmu->enabled,
+		&pmu->unusable, &pmu->used, &pmu->deleted, &pmu->active, &pmu->enabled,
 		&pmu->filtered, &pmu->change, &pmu->capturing,
 		&pmu->at_capture,
 	};
 	unsigned int shadows = pmu->can_capture ? 2 * n : 0, i;
 	struct arm_syspmu_counter *counters;
 	unsigned long *bitmap;
+	u64 mask;
 
 	counters = kzalloc(n * sizeof(*counters) + shadows * sizeof(u64) +
 			   ARRAY_SIZE(bitmaps) * words * sizeof(*bitmap),
@@ -623,14 +711,18 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		return -ENOMEM;
 
 	for (i = 0; i < n; i++) {
+		mask = arm_syspmu_counter_mask(pmu, i);
 		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
-		counters[i].mask = pmu->counter_mask;
+		counters[i].mask = mask;
+		counters[i].ambiguous = arm_syspmu_is_narrow(&counters[i]) ?
+					mask : mask / 16;
 	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;
 	bitmap = (unsigned long *)(pmu->shadow + shadows);
 	for (i = 0; i < ARRAY_SIZE(bitmaps); i++, bitmap += words)
 		*bitmaps[i] = bitmap;
+	arm_syspmu_mark_unusable(pmu, pmu->unusable);
 
 	/* Pairs with smp_load_acquire() in arm_syspmu_begin_opening(). */
 	smp_store_release(&pmu->counters, counters);

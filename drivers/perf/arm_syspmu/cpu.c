@@ -272,6 +272,30 @@ static int arm_syspmu_users_of_name(const char *name)
 }
 
 /**
+ * arm_syspmu_is_name_taken - whether a PMU has a name
+ * @name: the name
+ *
+ * One whose driver has been unbound does not count: see arm_syspmu_register().
+ *
+ * Context: process.
+ * Return: true if there is one
+ */
+bool arm_syspmu_is_name_taken(const char *name)
+{
+	struct arm_syspmu *other;
+	bool taken = false;
+
+	mutex_lock(&arm_syspmu_list_lock);
+	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
+		taken |= !READ_ONCE(other->unregistering) &&
+			 !strcmp(other->pmu.name, name);
+	mutex_unlock(&arm_syspmu_list_lock);
+
+	return taken;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
+
+/**
  * arm_syspmu_check_name - check that the name of a PMU is free
  * @pmu: the PMU
  * @name: the name

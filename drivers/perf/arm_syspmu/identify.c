@@ -10,6 +10,8 @@
 #include <linux/export.h>
 #include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 
 #include "private.h"
 
@@ -90,7 +92,16 @@ static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
 				   unsigned int idx)
 {
 	return arm_syspmu_read_reg(pmu, arm_syspmu_counter_reg(pmu, idx)) &
-	       pmu->counter_mask;
+	       arm_syspmu_counter_mask(pmu, idx);
+}
+
+/* So that the test values of all counters differ, however narrow they are. */
+static u64 arm_syspmu_test_step(const struct arm_syspmu *pmu)
+{
+	u64 step = div_u64(arm_syspmu_narrowest_counter(pmu) / 2,
+			   pmu->num_counters);
+
+	return clamp_t(u64, step, 1, 0x100000);
 }
 
 /* A counter that firmware left enabled may still count a few events. */
@@ -99,17 +110,29 @@ static bool arm_syspmu_counter_holds(const struct arm_syspmu *pmu,
 {
 	*actual = arm_syspmu_read_counter(pmu, idx);
 
-	return ((*actual - value) & pmu->counter_mask) < ARM_SYSPMU_LATE_EVENTS;
+	return ((*actual - value) & arm_syspmu_counter_mask(pmu, idx)) <
+	       min_t(u64, ARM_SYSPMU_LATE_EVENTS, arm_syspmu_test_step(pmu));
 }
 
-/*
+/**
+ * arm_syspmu_test_value - value that arm_syspmu_check_counters() leaves in a
+ *	counter
+ * @pmu: the PMU
+ * @idx: the counter
+ *
  * Differs between counters, and is far from a wrap, near which reads need more
  * accesses. Counters start from this value.
+ *
+ * Context: process, at probe.
+ * Return: the value
  */
-static u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx)
+u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx)
 {
-	return (pmu->counter_mask >> 2) + (idx + 1) * 0x100000ULL;
+	u64 mask = arm_syspmu_narrowest_counter(pmu);
+
+	return ((mask >> 2) + (idx + 1) * arm_syspmu_test_step(pmu)) & mask;
 }
+EXPORT_SYMBOL_GPL(arm_syspmu_test_value);
 
 static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 {
@@ -151,6 +174,8 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 		return 0;
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
+		if (!arm_syspmu_counter_exists(pmu, idx))
+			continue;
 		err = arm_syspmu_check_counter(pmu, idx);
 		if (err)
 			return err;
@@ -159,6 +184,8 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 	}
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
+		if (!arm_syspmu_counter_exists(pmu, idx))
+			continue;
 		value = arm_syspmu_test_value(pmu, idx);
 		if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))
 			return dev_err_probe(pmu->dev, -ENODEV,

@@ -91,4 +91,26 @@ static inline void arm_syspmu_write_halves(void __iomem *reg, u64 value)
 	writel_relaxed(lower_32_bits(value), reg);
 }
 
+/**
+ * arm_syspmu_read_in_halves - read a 64-bit register by 32-bit accesses
+ * @reg: the register
+ *
+ * Reads again if the upper half has changed meanwhile.
+ *
+ * Context: any.
+ * Return: its value
+ */
+static inline u64 arm_syspmu_read_in_halves(void __iomem *reg)
+{
+	u32 low, high = readl_relaxed(reg + sizeof(u32)), previous;
+
+	do {
+		previous = high;
+		low = readl_relaxed(reg);
+		high = readl_relaxed(reg + sizeof(u32));
+	} while (high != previous);
+
+	return (u64)high << 32 | low;
+}
+
 #endif /* ARM_SYSPMU_IO_H */

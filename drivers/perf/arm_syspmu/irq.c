@@ -32,7 +32,9 @@
  */
 static bool arm_syspmu_interrupt_here(struct arm_syspmu *pmu)
 {
-	bool any = arm_syspmu_handle_overflows(pmu);
+	bool any = unlikely(pmu->repeats) ?
+		   arm_syspmu_handle_all_overflows(pmu) :
+		   arm_syspmu_handle_overflows(pmu);
 
 	arm_syspmu_release_after_interrupt(pmu);
 
@@ -195,6 +197,19 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 	irq = platform_get_irq_optional(pdev, 0);
 	if (irq < 0)
 		return irq;
+	if (pmu->wired_unusable) {
+		dev_warn(pmu->dev,
+			 "interrupt %d is not used: the device sends messages that cannot be disabled\n",
+			 irq);
+		return -ENXIO;
+	}
+	/* Any CPU can own the PMU, but only one gets the interrupt. */
+	if (irq_is_percpu_devid(irq)) {
+		dev_info(pmu->dev,
+			 "interrupt %d belongs to one CPU: it is not used\n",
+			 irq);
+		return -ENXIO;
+	}
 
 	err = devm_request_irq(pmu->dev, irq, arm_syspmu_irq, flags,
 			       dev_name(pmu->dev), pmu);
@@ -245,6 +260,13 @@ static int arm_syspmu_choose_delivery(struct arm_syspmu *pmu,
 	return 0;
 }
 
+static bool arm_syspmu_has_edge(const struct arm_syspmu *pmu)
+{
+	return pmu->delivery == ARM_SYSPMU_MSI ||
+	       (pmu->delivery == ARM_SYSPMU_WIRED &&
+		irq_get_trigger_type(pmu->irq) & IRQ_TYPE_EDGE_BOTH);
+}
+
 /**
  * arm_syspmu_irq_request - request the overflow interrupt of a PMU
  * @pmu: the PMU, after the reset of its hardware
@@ -266,6 +288,7 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 
 	pmu->polls = pmu->delivery == ARM_SYSPMU_MSI ||
 		     pmu->delivery == ARM_SYSPMU_TIMER;
+	pmu->repeats = pmu->one_signal && arm_syspmu_has_edge(pmu);
 
 	return 0;
 }

@@ -127,11 +127,64 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 		counters += ret;
 	}
 
-	if (counters > pmu->num_counters)
+	if (counters > pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "its group needs %u counters, this PMU has %u",
-					 counters, pmu->num_counters);
+					 counters, pmu->num_usable);
 	return 0;
+}
+
+static bool arm_syspmu_take_counter(struct arm_syspmu *pmu,
+				    const struct perf_event *event,
+				    unsigned long *unused)
+{
+	unsigned int idx;
+
+	if (event->pmu != &pmu->pmu)
+		return true;
+
+	idx = arm_syspmu_choose_counter(pmu, event, unused);
+	if (idx >= pmu->num_counters)
+		return false;
+	__clear_bit(idx, unused);
+
+	return true;
+}
+
+/* Whether an event and its group can count if nothing else does */
+static bool arm_syspmu_fits(struct arm_syspmu *pmu,
+			    const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(unused, ARM_SYSPMU_MAX_COUNTERS);
+
+	bitmap_complement(unused, pmu->unusable, pmu->num_counters);
+	if (!arm_syspmu_take_counter(pmu, leader, unused))
+		return false;
+	if (leader == event)
+		return true;
+	for_each_sibling_event(sibling, leader)
+		if (!arm_syspmu_take_counter(pmu, sibling, unused))
+			return false;
+
+	return arm_syspmu_take_counter(pmu, event, unused);
+}
+
+static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
+					 struct perf_event *event)
+{
+	if (!pmu->num_usable)
+		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
+					 "there is no overflow interrupt, and the counters are too narrow to be polled");
+	if (!pmu->ops->choose_counter || arm_syspmu_fits(pmu, event))
+		return 0;
+	if (event->group_leader == event)
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "config 0x%llx: no counter of this PMU can count it",
+					 event->attr.config);
+	return arm_syspmu_refuse(pmu, -EINVAL,
+				 "config 0x%llx: the other events of its group leave no counter that can count it",
+				 event->attr.config);
 }
 
 static void arm_syspmu_event_destroy(struct perf_event *event)
@@ -182,11 +235,6 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 	struct hlist_node *next;
 	unsigned long flags;
 	int err;
-
-	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
-	if (unlikely(!smp_load_acquire(&pmu->counters)) &&
-	    arm_syspmu_alloc_counters(pmu))
-		return -ENOMEM;
 
 	err = arm_syspmu_get(pmu);
 	if (err)
@@ -317,8 +365,14 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (unlikely(arm_syspmu_has_unknown_fields(pmu, &event->attr)))
 		return arm_syspmu_refuse_fields(pmu, &event->attr);
 
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
+	if (unlikely(!smp_load_acquire(&pmu->counters)) &&
+	    arm_syspmu_alloc_counters(pmu))
+		return -ENOMEM;
+
 	err = pmu->ops->event_init(pmu, event) ?:
-	      arm_syspmu_check_group(pmu, event);
+	      arm_syspmu_check_group(pmu, event) ?:
+	      arm_syspmu_check_counters_for(pmu, event);
 	if (err)
 		return err;
 

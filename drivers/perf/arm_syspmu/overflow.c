@@ -5,13 +5,26 @@
  */
 
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/irq_work.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
 #include <linux/spinlock.h>
 
 #include "compat.h"
 #include "private.h"
 
 #include <trace/events/arm_syspmu.h>
+
+/*
+ * So many overflows of narrow counters in so much time leave a CPU no time for
+ * anything else, if each takes some ten microseconds.
+ */
+#define ARM_SYSPMU_FLOOD		256
+#define ARM_SYSPMU_FLOOD_NS		(ARM_SYSPMU_FLOOD * 40 * NSEC_PER_USEC)
+
+/* Passes of a handler that leaves no overflow status set */
+#define ARM_SYSPMU_MAX_PASSES		64
 
 /*
  * perf_read_group() copies the counts of a group under this lock. The overflow
@@ -204,6 +217,44 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		pmu->state |= ARM_SYSPMU_DEFERRED;
 }
 
+static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
+{
+	u64 now;
+
+	if (++pmu->num_overflows < ARM_SYSPMU_FLOOD)
+		return false;
+
+	now = local_clock();
+	if (now - pmu->overflow_time < ARM_SYSPMU_FLOOD_NS)
+		return true;
+	pmu->overflow_time = now;
+	pmu->num_overflows = 0;
+
+	return false;
+}
+
+/*
+ * A narrow counter may overflow again before the handler has finished, and the
+ * CPU would do nothing else. perf throttles events that make samples.
+ */
+static void arm_syspmu_stop_flood(struct arm_syspmu *pmu,
+				  const unsigned long *overflowed,
+				  const unsigned long *due)
+{
+	struct arm_syspmu_counter *counter;
+	unsigned int idx;
+
+	for_each_and_bit(idx, overflowed, pmu->active, pmu->num_counters) {
+		counter = &pmu->counters[idx];
+		if (likely(!arm_syspmu_is_narrow(counter)) ||
+		    test_bit(idx, due) || !arm_syspmu_is_flooded(pmu))
+			continue;
+		pmu->pmu.stop(counter->event, 0);
+		WRITE_ONCE(pmu->too_narrow, fls64(counter->mask));
+		irq_work_queue(&pmu->report);
+	}
+}
+
 /* Reads and sets all counters first, since making samples takes time. */
 static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 				       const unsigned long *overflowed)
@@ -222,8 +273,10 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 		arm_syspmu_update_members(pmu, overflowed, members);
 		pmu->state |= ARM_SYSPMU_DEFERRING;
 	}
-	if (!arm_syspmu_is_inaccessible(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu)) {
 		arm_syspmu_update_sampled(pmu, overflowed, members, due);
+		arm_syspmu_end_write(pmu);
+	}
 	if (captured)
 		bitmap_andnot(pmu->at_capture, pmu->at_capture, members,
 			      pmu->num_counters);
@@ -235,8 +288,10 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 		pmu->state &= ~ARM_SYSPMU_FROZEN;
 	raw_spin_unlock(lock);
 
-	if (!arm_syspmu_is_inaccessible(pmu))
+	if (!arm_syspmu_is_inaccessible(pmu)) {
 		arm_syspmu_make_samples(pmu, due);
+		arm_syspmu_stop_flood(pmu, overflowed, due);
+	}
 	if (!captured)
 		return;
 
@@ -298,4 +353,31 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 		arm_syspmu_count_overflows(pmu, overflowed);
 
 	return true;
+}
+
+/**
+ * arm_syspmu_handle_all_overflows - handle overflows until none is pending
+ * @pmu: a PMU whose &arm_syspmu.repeats is set
+ *
+ * Its interrupt is an edge that only comes if no overflow status was set before.
+ * If new overflows come as fast as they are handled, a timer goes on.
+ *
+ * Context: interrupt, on the owning CPU, without perf's locks.
+ * Return: true if there were any
+ */
+bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu)
+{
+	unsigned int passes = 0;
+
+	while (arm_syspmu_handle_overflows(pmu)) {
+		if (++passes < ARM_SYSPMU_MAX_PASSES)
+			continue;
+		/* Disabling the last counter cancels the timer. */
+		if (pmu->counters &&
+		    !bitmap_empty(pmu->enabled, pmu->num_counters))
+			arm_syspmu_poll_soon(pmu);
+		break;
+	}
+
+	return passes;
 }

@@ -34,9 +34,17 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 {
 	struct arm_syspmu *pmu =
 		container_of(timer, struct arm_syspmu_timers, poll)->pmu;
+	bool any;
 
-	if (arm_syspmu_handle_overflows(pmu) && pmu->delivery == ARM_SYSPMU_MSI)
+	if (unlikely(pmu->repeats))
+		any = arm_syspmu_handle_all_overflows(pmu);
+	else
+		any = arm_syspmu_handle_overflows(pmu);
+	if (any && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
+	/* Started by arm_syspmu_poll_soon(), possibly more than once */
+	if (!pmu->polls || hrtimer_is_queued(timer))
+		return HRTIMER_NORESTART;
 
 	/* Making a sample may have stopped the last event. */
 	if (arm_syspmu_is_inaccessible(pmu) ||
@@ -61,6 +69,18 @@ void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 }
 
 /**
+ * arm_syspmu_poll_soon - handle more overflows as soon as others had their turn
+ * @pmu: the PMU
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_poll_soon(struct arm_syspmu *pmu)
+{
+	hrtimer_start(&pmu->timers->poll, ns_to_ktime(ARM_SYSPMU_MIN_POLL_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
  * arm_syspmu_poll_stop - stop polling the overflow status
  * @pmu: the PMU
  *
@@ -76,18 +96,17 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
  * arm_syspmu_poll_setup - initialise the poll timer
  * @pmu: the PMU
  *
- * The interval is a sixteenth of the range of a counter, so that no read misses
- * that a whole range has passed. No cleanup is needed, the timer stops with the
- * last counter.
+ * The narrowest counter decides on the interval. No cleanup is needed, the
+ * timer stops with the last counter.
  *
  * Context: process, when the first event is opened.
  */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
-	u64 interval = pmu->counter_mask / 16 /
-		       (pmu->max_rate ?: ARM_SYSPMU_MAX_RATE);
+	u64 interval = arm_syspmu_counter_interval(pmu, pmu->narrowest_mask);
 
-	interval = min_t(u64, interval, ARM_SYSPMU_MAX_POLL_NS);
+	interval = clamp_t(u64, interval, ARM_SYSPMU_MIN_POLL_NS,
+			   ARM_SYSPMU_MAX_POLL_NS);
 	pmu->poll_interval = ns_to_ktime(interval);
 	hrtimer_setup(&pmu->timers->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);

@@ -16,6 +16,7 @@
  * capture.c	capture of all counters at one instant
  * identify.c	checks that all backends do at probe
  * count.c	read(), updates of event counts
+ * counters.c	which counters there are
  * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
  */
@@ -62,21 +63,23 @@ static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 }
 
 u64 arm_syspmu_read_wide(void __iomem *counter);
+u64 arm_syspmu_read_atomic(void __iomem *counter);
+u64 arm_syspmu_read_halves(void __iomem *counter);
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 			       struct perf_event *event, u64 raw);
 
 /**
- * arm_syspmu_counters_wrap - whether the counters of a PMU wrap
+ * arm_syspmu_counters_wrap - whether any counter of a PMU wraps
  * @pmu: the PMU
  *
  * Context: any.
- * Return: true if they do; 64-bit counters do not
+ * Return: true if one does; 64-bit counters do not
  */
 static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 {
-	return pmu->counter_mask != U64_MAX;
+	return pmu->narrowest_mask != U64_MAX;
 }
 
 /**
@@ -89,6 +92,19 @@ static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 static inline bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 {
 	return counter->mask != U64_MAX;
+}
+
+/**
+ * arm_syspmu_is_narrow - whether a counter may wrap within microseconds
+ * @counter: the counter
+ *
+ * Context: any.
+ * Return: true if it has less than 32 bits
+ */
+static inline bool
+arm_syspmu_is_narrow(const struct arm_syspmu_counter *counter)
+{
+	return counter->mask < U32_MAX;
 }
 
 /**
@@ -137,6 +153,10 @@ static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 {
 	if (likely(!pmu->wide))
 		return readl_relaxed(reg);
+	if (unlikely(pmu->only_32bit))
+		return arm_syspmu_read_halves(reg);
+	if (pmu->atomic_64bit)
+		return arm_syspmu_read_atomic(reg);
 
 	return arm_syspmu_read_wide(reg);
 }
@@ -152,6 +172,9 @@ static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 static inline void __iomem *arm_syspmu_counter_reg(const struct arm_syspmu *pmu,
 						   unsigned int idx)
 {
+	if (pmu->counter_offsets)
+		return pmu->counter_regs + pmu->counter_offsets[idx];
+
 	return pmu->counter_regs + (pmu->wide ? 8 : 4) * idx;
 }
 
@@ -190,8 +213,9 @@ arm_syspmu_counter_of(const struct perf_event *event)
  *
  * A counter near zero may have passed its whole range, with the interrupt still
  * pending. The interrupt cannot be pending for longer than a counter takes for
- * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. A value
- * with all bits set may come from a device that has lost power.
+ * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Of a
+ * counter of less than 32 bits every value is ambiguous. A value with all bits
+ * set may come from a device that has lost power.
  *
  * Context: any.
  * Return: true if it does
@@ -199,7 +223,7 @@ arm_syspmu_counter_of(const struct perf_event *event)
 static inline bool
 arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 {
-	return raw <= counter->mask / 16 || raw == counter->mask;
+	return raw <= counter->ambiguous || raw == counter->mask;
 }
 
 /**
@@ -248,6 +272,22 @@ void arm_syspmu_put(struct arm_syspmu *pmu);
 int arm_syspmu_reference_init(void);
 void arm_syspmu_reference_exit(void);
 
+/* counters.c */
+
+/* A shorter interval would cost too much of the time of a CPU. */
+#define ARM_SYSPMU_MIN_POLL_NS	(100 * NSEC_PER_USEC)
+
+bool arm_syspmu_counter_exists(const struct arm_syspmu *pmu, unsigned int idx);
+u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
+u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
+u64 arm_syspmu_counter_interval(const struct arm_syspmu *pmu, u64 mask);
+void arm_syspmu_mark_unusable(const struct arm_syspmu *pmu,
+			      unsigned long *unusable);
+void arm_syspmu_count_usable(struct arm_syspmu *pmu);
+unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *unused);
+
 /* outoftree.c */
 void arm_syspmu_find_perf_overflow(void);
 bool arm_syspmu_has_perf_overflow(void);
@@ -257,6 +297,20 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 
 /* count.c */
+
+void arm_syspmu_start_all(struct arm_syspmu *pmu);
+
+/**
+ * arm_syspmu_end_write - undo arm_syspmu_begin_write()
+ * @pmu: the PMU, accessible
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+static __always_inline void arm_syspmu_end_write(struct arm_syspmu *pmu)
+{
+	if (unlikely(pmu->stopped))
+		arm_syspmu_start_all(pmu);
+}
 
 /*
  * Flag in hw.flags: the period is over exactly, but its sample has not been
@@ -269,6 +323,8 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu);
 void arm_syspmu_invalidate_values(struct arm_syspmu *pmu);
 void arm_syspmu_event_read(struct perf_event *event);
 void arm_syspmu_event_read_wide(struct perf_event *event);
+void arm_syspmu_event_read_atomic(struct perf_event *event);
+void arm_syspmu_event_read_halves(struct perf_event *event);
 void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
 				    const unsigned long *stopped);
 void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx,
@@ -309,11 +365,13 @@ void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due);
 
 /* overflow.c */
 bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu);
+bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 
 /* poll.c */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
+void arm_syspmu_poll_soon(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);

@@ -30,6 +30,7 @@
 static void arm_syspmu_report(struct irq_work *work)
 {
 	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu, report);
+	unsigned int too_narrow;
 
 	if (arm_syspmu_is_gone(pmu) && !pmu->gone_reported) {
 		pmu->gone_reported = true;
@@ -37,6 +38,11 @@ static void arm_syspmu_report(struct irq_work *work)
 			"%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
 			pmu->pmu.name);
 	}
+	too_narrow = xchg(&pmu->too_narrow, 0);
+	if (too_narrow)
+		dev_err_ratelimited(pmu->dev,
+				    "%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
+				    pmu->pmu.name, too_narrow);
 	if (READ_ONCE(pmu->has_stray))
 		queue_work(arm_syspmu_workqueue, &pmu->stray_work);
 }
@@ -77,6 +83,8 @@ static void arm_syspmu_free(struct arm_syspmu *pmu)
 	irq_work_sync(&pmu->report);
 	cancel_work_sync(&pmu->stray_work);
 	cancel_work_sync(&pmu->msi_work);
+	if (pmu->timers)
+		hrtimer_cancel(&pmu->timers->poll);
 	kfree(pmu->counters);
 	kfree(pmu->timers);
 	pmu->ops->release(pmu);
@@ -197,12 +205,14 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
+	pmu->narrowest_mask = arm_syspmu_narrowest_counter(pmu);
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);
 	err = arm_syspmu_irq_request(pmu, pdev);
 	if (err)
 		return err;
+	arm_syspmu_count_usable(pmu);
 
 	/* Chooses a CPU and directs the interrupt to it. */
 	err = arm_syspmu_cpu_attach(pmu);

@@ -128,8 +128,12 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 	unsigned long new, old, any = 0, before = 0;
 
 	pmu->started = false;
-	if (pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_MOVING))
+	if (arm_syspmu_is_inaccessible(pmu))
 		return;
+	if (pmu->state & ARM_SYSPMU_MOVING) {
+		arm_syspmu_end_write(pmu);
+		return;
+	}
 
 	do {
 		new = active[word];
@@ -139,12 +143,12 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 		any |= new & ~old;
 		before |= old;
 	} while (unlikely(++word < words));
-	if (!any)
-		return;
-
-	pmu->ops->enable_counters(pmu, change);
-	if (unlikely(pmu->polls) && !before)
-		arm_syspmu_poll_start(pmu);
+	if (any) {
+		pmu->ops->enable_counters(pmu, change);
+		if (unlikely(pmu->polls) && !before)
+			arm_syspmu_poll_start(pmu);
+	}
+	arm_syspmu_end_write(pmu);
 }
 
 /*
@@ -171,7 +175,7 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 
 	if (likely(!arm_syspmu_is_inaccessible(pmu)))
 		pmu->ops->disable_counters(pmu, change);
-	if (unlikely(pmu->polls) && !left)
+	if (unlikely(pmu->polls || pmu->repeats) && !left)
 		arm_syspmu_poll_stop(pmu);
 
 	return true;
@@ -430,15 +434,32 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 	return pinned ? 0 : -EAGAIN;
 }
 
-/* Returns at least num_counters if all counters are in use. */
+/* Slow path: not all counters can count every event. */
+static noinline unsigned int
+arm_syspmu_choose_unused(struct arm_syspmu *pmu, const struct perf_event *event)
+{
+	DECLARE_BITMAP(unused, ARM_SYSPMU_MAX_COUNTERS);
+
+	bitmap_or(unused, pmu->used, pmu->unusable, pmu->num_counters);
+	bitmap_complement(unused, unused, pmu->num_counters);
+
+	return arm_syspmu_choose_counter(pmu, event, unused);
+}
+
+/* Returns at least num_counters if no counter is unused. */
 static __always_inline unsigned int
-arm_syspmu_find_unused(const struct arm_syspmu *pmu)
+arm_syspmu_find_unused(struct arm_syspmu *pmu, const struct perf_event *event)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long taken;
+
+	if (unlikely(pmu->ops->choose_counter))
+		return arm_syspmu_choose_unused(pmu, event);
 
 	do {
-		if (likely(~pmu->used[word]))
-			return word * BITS_PER_LONG + ffz(pmu->used[word]);
+		taken = pmu->used[word] | pmu->unusable[word];
+		if (likely(~taken))
+			return word * BITS_PER_LONG + ffz(taken);
 	} while (unlikely(++word < words));
 
 	return pmu->num_counters;
@@ -471,7 +492,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 
 	/* Possibly of this event, or of one whose counter it can use. */
 	arm_syspmu_finish_deletions(pmu);
-	idx = arm_syspmu_find_unused(pmu);
+	idx = arm_syspmu_find_unused(pmu, event);
 	if (idx >= pmu->num_counters ||
 	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
 		return -EAGAIN;
@@ -597,6 +618,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 	}
 
 	pmu->state |= ARM_SYSPMU_SUSPENDED;
+	pmu->stopped = false;
 }
 
 /**
@@ -640,8 +662,14 @@ void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
 	pmu->pmu.del = arm_syspmu_event_del;
 	pmu->pmu.start = arm_syspmu_event_start;
 	pmu->pmu.stop = arm_syspmu_event_stop;
-	pmu->pmu.read = pmu->wide ? arm_syspmu_event_read_wide :
-				    arm_syspmu_event_read;
+	if (!pmu->wide)
+		pmu->pmu.read = arm_syspmu_event_read;
+	else if (pmu->only_32bit)
+		pmu->pmu.read = arm_syspmu_event_read_halves;
+	else if (pmu->atomic_64bit)
+		pmu->pmu.read = arm_syspmu_event_read_atomic;
+	else
+		pmu->pmu.read = arm_syspmu_event_read_wide;
 	pmu->pmu.start_txn = arm_syspmu_start_txn;
 	pmu->pmu.commit_txn = arm_syspmu_commit_txn;
 	pmu->pmu.cancel_txn = arm_syspmu_end_txn;

@@ -195,8 +195,9 @@ static void pmcg_write_evtypers(struct smmuv3_pmcg *pmcg,
 }
 
 /*
- * Writes to different pages are not ordered. Reading back from the page that
- * was written first completes the earlier writes.
+ * Accesses to different pages are not ordered. Reading back from the page that
+ * was written first completes the earlier writes, and readl() is ordered before
+ * what follows.
  */
 
 /* Slow path: two pages, or a disabled counter may still count. */
@@ -204,7 +205,7 @@ static noinline void pmcg_enable_slow(struct smmuv3_pmcg *pmcg,
 				      const unsigned long *counters)
 {
 	if (pmcg->counters_written) {
-		readl_relaxed(pmcg->page1 + PMCG_OVSCLR0);
+		readl(pmcg->page1 + PMCG_OVSCLR0);
 		pmcg->counters_written = false;
 	}
 	if (pmcg_counts_when_disabled(pmcg)) {
@@ -239,7 +240,7 @@ static noinline void pmcg_disable_slow(struct smmuv3_pmcg *pmcg,
 	arm_syspmu_write_bits(pmcg->page0 + PMCG_CNTENCLR0, counters,
 			      PMCG_MAX_COUNTERS);
 	if (pmcg->relocated)
-		readl_relaxed(pmcg->page0 + PMCG_CNTENCLR0);
+		readl(pmcg->page0 + PMCG_CNTENCLR0);
 }
 
 static void pmcg_disable_counters(struct arm_syspmu *syspmu,

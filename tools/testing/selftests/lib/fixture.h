@@ -19,8 +19,8 @@
 
 #define NO_PMU	"this machine has no PMU that this test is for"
 
-/* Why a test that looks at what is written skips machine_is(NULL). */
-#define ERRATUM	"HiSilicon HIP08 and HIP09: a counter that is not enabled has another event"
+/* Why a test that looks at what is written skips PMU_DISABLED_COUNTERS_COUNT. */
+#define ERRATUM	"erratum: a counter that is not enabled has another event"
 
 /* Emulation is slow: only a hang may end a test. */
 #define SLOW	400
@@ -63,8 +63,15 @@ static inline bool has_interrupt(const struct machine *machine)
 /* A reference driver may give all its interrupts one name: those of other PMUs count, too. */
 static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
 {
-	return device_interrupts(pmu->reference ? pmu->family->reference->irq_name : pmu->device,
-				 cpu);
+	const char *name = pmu->reference ? pmu->family->reference->irq_name : NULL;
+
+	return device_interrupts(name ? name : pmu->device, cpu);
+}
+
+/* Accesses that read a counter, where no carry between its halves is near. */
+static inline unsigned int reads_of_counter(const struct machine *machine)
+{
+	return machine->hardware.bits > 32 && machine->hardware.halves ? 3 : 1;
 }
 
 /* Half the range of a counter and one: less than it can lose by wrapping once. */
@@ -74,17 +81,19 @@ static inline __u64 over_half(const struct machine *machine)
 }
 
 /* Undoes what a test may have set before it died. */
-static inline void machine_calm(struct stimulus *stimulus)
+static inline void machine_calm(struct machine *machine)
 {
+	struct stimulus *stimulus = &machine->stimulus;
+
 	stimulus_dead(stimulus, false);
-	stimulus_acknowledge_late(stimulus, 0);
 	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
 	stimulus_step(stimulus, 0, 0, 0);
 	stimulus_tear(stimulus, 0, 0, 0);
 	stimulus_precede(stimulus, 0, 0, 0, 0);
 	stimulus_tear_write(stimulus, 0, 0, 0, 0);
 	stimulus_set_delay(stimulus, 0);
-	stimulus_set_secure_control(stimulus, STIMULUS_SCR_RESTORE);
+	if (machine->pmu.family && machine->pmu.family->calm)
+		machine->pmu.family->calm(stimulus);
 	stimulus_hold(stimulus, false);
 }
 
@@ -109,9 +118,21 @@ static inline void machine_setup(struct __test_metadata *_metadata, struct machi
 	if (error)
 		return;
 	ASSERT_EQ(0, stimulus_choose(stimulus, machine->pmu.page));
-	machine_calm(stimulus);
+	machine_calm(machine);
 	pmu_identify(&machine->pmu, stimulus, &machine->hardware);
 	stimulus_traffic(stimulus, false);
+}
+
+/* The same where the driver has to be unbound. */
+static inline void machine_setup_unbind(struct __test_metadata *_metadata,
+					struct machine *machine, const char *name)
+{
+	machine_setup(_metadata, machine, name, true);
+	if (_metadata->exit_code)
+		return;
+	if (!driver_can_unbind(machine->pmu.driver))
+		SKIP(return, "%s: has no unbind", machine->pmu.reference ? "reference driver" :
+		     machine->pmu.driver);
 }
 
 /* What every fixture ends with. */
@@ -120,7 +141,7 @@ static inline void machine_teardown(struct __test_metadata *_metadata, struct ma
 	char line[256] = "";
 
 	if (machine->stimulus.page) {
-		machine_calm(&machine->stimulus);
+		machine_calm(machine);
 		stimulus_traffic(&machine->stimulus, true);
 	}
 	if (machine->mark < 0 || reference_has(&machine->pmu, REFERENCE_WARNS))
@@ -129,10 +150,10 @@ static inline void machine_teardown(struct __test_metadata *_metadata, struct ma
 		TH_LOG("the kernel says: %s", line);
 }
 
-/* Those that PMCGS names in the environment, or all: a server may have a hundred alike. */
+/* Those that PMUS names in the environment, or all: a server may have a hundred alike. */
 static inline bool is_chosen(const char *name)
 {
-	const char *chosen = getenv("PMCGS"), *at;
+	const char *chosen = getenv("PMUS"), *at;
 	size_t length = strlen(name);
 
 	if (!chosen)
@@ -208,88 +229,98 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		add_variants(&_##fixture##_fixture_object, wanted);	\
 	}
 
-FIXTURE(pmu) {
-	struct machine machine;
-};
+/* A fixture that is the PMU and no more. "stimulus": it is skipped without the page. */
+#define PMU_FIXTURE(fixture, wanted, stimulus)				\
+	FIXTURE(fixture) {						\
+		struct machine machine;					\
+	};								\
+	PMU_VARIANTS(fixture, wanted)					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		machine_setup(_metadata, &self->machine,		\
+			      variant ? variant->name : NULL, stimulus);	\
+	}								\
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		machine_teardown(_metadata, &self->machine);		\
+	}
 
-PMU_VARIANTS(pmu, NULL)
-
-FIXTURE_SETUP(pmu)
+/* The first PMU that is asked for speaks for all. */
+static inline bool is_first(const struct machine *machine)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	static bool seen;
+	bool first = !seen;
+
+	(void)machine;
+	seen = true;
+	return first;
 }
 
-FIXTURE_TEARDOWN(pmu)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(pmu, NULL, false)
 
-FIXTURE(injected) {
-	struct machine machine;
-};
+PMU_FIXTURE(injected, NULL, true)
 
-PMU_VARIANTS(injected, NULL)
-
-FIXTURE_SETUP(injected)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(injected)
-{
-	machine_teardown(_metadata, &self->machine);
-}
-
-FIXTURE(interrupting) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(interrupting, has_interrupt)
-
-FIXTURE_SETUP(interrupting)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(interrupting)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(interrupting, has_interrupt, true)
 
 /* Opens as perf does; a refusal ends the test. */
-static inline int must_open(struct __test_metadata *_metadata, const struct pmu *pmu,
-			    unsigned int event, int group_fd)
+static inline int must_open_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
+				 struct perf_event_attr *attr, int group_fd)
 {
-	int fd = pmu_open(pmu, event, group_fd);
+	int fd = pmu_open_attr(pmu, attr, group_fd);
 
 	ASSERT_LE(0, fd)
-		TH_LOG("opening event %#x: %s", event, strerror(-fd));
+		TH_LOG("opening config %#llx: %s", (unsigned long long)attr->config,
+		       strerror(-fd));
 	return fd;
+}
+
+static inline int must_open(struct __test_metadata *_metadata, const struct pmu *pmu,
+			    __u64 event, int group_fd)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	return must_open_attr(_metadata, pmu, &attr, group_fd);
 }
 
 /* Opens the leader of a group that is read as a whole. */
 static inline int must_open_leader(struct __test_metadata *_metadata, const struct pmu *pmu,
-				   unsigned int event)
+				   __u64 event)
 {
 	struct perf_event_attr attr;
-	int fd;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.read_format = PERF_FORMAT_GROUP;
-	fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, fd)
-		TH_LOG("opening event %#x: %s", event, strerror(-fd));
-	return fd;
+	return must_open_attr(_metadata, pmu, &attr, -1);
 }
 
 /* Has an event count what comes from one source only, where the family has such a filter. */
 static inline bool filter_by_source(struct __test_metadata *_metadata, const struct pmu *pmu,
-				    struct perf_event_attr *attr, __u64 source)
+				    struct perf_event_attr *attr, __u32 source)
 {
 	if (!pmu->family->filter)
 		return false;
 	ASSERT_EQ(0, pmu->family->filter(pmu, attr, source));
 	return true;
+}
+
+/* An event that counts what comes from FILTERED_SOURCE, and where possible nothing else. */
+static inline struct perf_event_attr filtered_attr(struct __test_metadata *_metadata,
+						   const struct pmu *pmu)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE);
+	return attr;
+}
+
+/* What such an event must not count. */
+static inline void inject_elsewhere(struct machine *machine, __u64 number)
+{
+	if (machine->pmu.family->filter)
+		stimulus_inject(&machine->stimulus, machine->pmu.event, OTHER_SOURCE, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, FILTERED_SOURCE, number);
 }
 
 /* The n-th event number of the PMU that can be filtered. */
@@ -318,17 +349,26 @@ static inline void expect_quiet(struct __test_metadata *_metadata, const struct 
 	const char *name = pmu->family->not_quiet(stimulus);
 
 	EXPECT_EQ(NULL, name)
-		TH_LOG("%s is not 0", name);
+		TH_LOG("%s of the one at %#llx is not 0", name, (unsigned long long)
+		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
-/* Binds a driver to a device that a test which died has left without one. */
-static inline void expect_bound(struct __test_metadata *_metadata, const struct pmu *pmu)
+/* Binds the driver to a device that a test which died has left without one. */
+static inline void expect_bound(struct __test_metadata *_metadata, const struct machine *machine)
 {
+	const struct pmu *pmu = &machine->pmu;
+	struct stimulus stimulus = machine->stimulus;
 	struct pmu found;
 
-	if (pmu->device[0] && pmu_find(&found, pmu->name))
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device))
-			TH_LOG("%s has no driver", pmu->device);
+	if (!pmu->device[0] || !pmu_find(&found, pmu->name))
+		return;
+	if (stimulus.page)
+		stimulus_dead(&stimulus, false);
+	if (!device_bind(pmu->driver, pmu->device))
+		return;
+	EXPECT_EQ(0, module_load(pmu->reference ? pmu->family->reference->module :
+						  pmu->family->module))
+		TH_LOG("%s has no driver", pmu->device);
 }
 
 /* Finds the PMU again, which may have another type and CPU, and counts with it. */
@@ -339,22 +379,16 @@ static inline void expect_exact_counts(struct __test_metadata *_metadata,
 	__u64 step = over_half(machine), total = 0;
 	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;
-	bool filtered;
 	int i, fd;
 
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	filtered = filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE);
-	fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, fd)
-		TH_LOG("%s", strerror(-fd));
+	attr = filtered_attr(_metadata, pmu);
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
 	EXPECT_EQ(0, pmu_value(fd));
 	for (i = 0; i < 20; i++) {
 		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, step);
-		if (filtered)
-			stimulus_inject(stimulus, pmu->event, OTHER_SOURCE, 1);
-		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1);
+		inject_elsewhere(machine, 1);
 		total += step;
 		/* Without an interrupt, each wrap needs a read. */
 		if (!has_interrupt(machine))

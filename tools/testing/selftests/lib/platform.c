@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* CPUs, modules, platform devices and interrupts that a test looks at or takes away. */
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,10 +20,10 @@
 
 #define CPU_DIRECTORY		"/sys/devices/system/cpu"
 #define PLATFORM_DEVICES	"/sys/bus/platform/devices"
+#define EVENT_SOURCES		"/sys/bus/event_source/devices"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
 #define MEMORY_MAP		"/proc/iomem"
 #define INTERRUPTS		"/proc/interrupts"
-#define IORT			"/sys/firmware/acpi/tables/IORT"
 #define PAGE_LENGTH		4096
 #define KNOWN_DEVICES		64
 
@@ -281,6 +282,83 @@ static int devicetree_device_at(__u64 address, char *name, size_t size)
 }
 
 /**
+ * device_of_pmu() - find the platform device that a PMU belongs to
+ * @pmu: name
+ * @device: receives its name
+ * @size: of @device
+ *
+ * Return: 0 or -ENODEV, as always before 6.7.
+ */
+int device_of_pmu(const char *pmu, char *device, size_t size)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/..", pmu);
+	if (!realpath(path, target))
+		return -ENODEV;
+	snprintf(device, size, "%s", basename(target));
+	return device_exists(device) ? 0 : -ENODEV;
+}
+
+/**
+ * device_page() - find where a platform device is
+ * @device: name
+ * @address: receives the lowest address of its registers
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_page(const char *device, __u64 *address)
+{
+	char *end;
+
+	*address = strtoull(device, &end, 16);
+	return *end == '.' && device_property_exists(device, "reg") ? 0 :
+	       device_address(device, address);
+}
+
+static bool is_compatible(const char *device, const char *compatible)
+{
+	char path[PATH_MAX], strings[256];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/compatible", device);
+	length = read_text(path, strings, sizeof(strings));
+	/* The strings end with a zero each. */
+	return length > 0 && memmem(strings, length + 1, compatible, strlen(compatible) + 1);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	__u64 left = *(const __u64 *)a, right = *(const __u64 *)b;
+
+	return (left > right) - (left < right);
+}
+
+/**
+ * device_nth_compatible() - find one of the devices that a driver matches in a devicetree
+ * @compatible: that it matches
+ * @n: which of them, in the order of their addresses
+ *
+ * Return: the address of its registers, 0 where there is no such device.
+ */
+__u64 device_nth_compatible(const char *compatible, unsigned int n)
+{
+	DIR *directory = opendir(PLATFORM_DEVICES);
+	__u64 addresses[KNOWN_DEVICES] = { 0 };
+	unsigned int number = 0;
+	struct dirent *entry;
+
+	while (directory && number < KNOWN_DEVICES && (entry = readdir(directory)))
+		if (is_compatible(entry->d_name, compatible) &&
+		    !device_page(entry->d_name, &addresses[number]))
+			number++;
+	if (directory)
+		closedir(directory);
+	qsort(addresses, number, sizeof(*addresses), compare_addresses);
+	return n < number ? addresses[n] : 0;
+}
+
+/**
  * device_at() - find the platform device at an address
  * @address: of its registers
  * @name: receives its name
@@ -360,31 +438,6 @@ bool driver_can_unbind(const char *driver)
 }
 
 /**
- * machine_is() - whether ACPI calls this a machine whose errata the kernel knows
- * @oem_table: OEM table ID of HiSilicon's IORT up to its padding, or NULL for any
- *
- * Return: false where there is no ACPI, too.
- */
-bool machine_is(const char *oem_table)
-{
-	struct {
-		char signature[4];
-		__u8 length[4], revision, checksum;
-		char oem[6], table[8];
-	} header;
-	int fd = open(IORT, O_RDONLY | O_CLOEXEC);
-	ssize_t length;
-
-	if (fd < 0)
-		return false;
-	length = read(fd, &header, sizeof(header));
-	close(fd);
-	if (length != sizeof(header) || memcmp(header.oem, "HISI  ", sizeof(header.oem)))
-		return false;
-	return !oem_table || !strncmp(header.table, oem_table, strlen(oem_table));
-}
-
-/**
  * device_property_exists() - whether a device's devicetree node has a property
  * @device: name
  * @property: name
@@ -397,6 +450,56 @@ bool device_property_exists(const char *device, const char *property)
 
 	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
 	return !access(path, F_OK);
+}
+
+/**
+ * device_property() - a number in a property of a device's devicetree node
+ * @device: name
+ * @property: name
+ * @cell: which of several numbers, from 0
+ * @otherwise: what to take where there is no such property
+ *
+ * Return: the number.
+ */
+__u32 device_property(const char *device, const char *property, unsigned int cell,
+		      __u32 otherwise)
+{
+	char path[PATH_MAX];
+	__u32 value;
+	int fd;
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return otherwise;
+	if (pread(fd, &value, sizeof(value), cell * sizeof(value)) == sizeof(value))
+		otherwise = be32toh(value);
+	close(fd);
+	return otherwise;
+}
+
+/**
+ * device_has_shared_interrupt() - whether a device has an interrupt that any CPU can take
+ * @device: name
+ *
+ * Return: false where there is no devicetree, too, and for the private interrupt of a CPU.
+ */
+bool device_has_shared_interrupt(const char *device)
+{
+	/* The first cell of the GIC's: 0 for an SPI, 1 for a PPI. */
+	return !device_property(device, "interrupts", 0, 1);
+}
+
+/**
+ * device_has_level_interrupt() - whether a device's interrupt goes when its reason does
+ * @device: name
+ *
+ * Return: true if it is level-sensitive, false where there is no devicetree, too.
+ */
+bool device_has_level_interrupt(const char *device)
+{
+	/* The last cell of the GIC's: IRQ_TYPE_LEVEL_HIGH. */
+	return device_property(device, "interrupts", 2, 0) == 4;
 }
 
 static bool has_word(const char *text, const char *word)

@@ -20,12 +20,18 @@ int cpu_all_online(void);
 int cpu_pin(int cpu);
 
 int device_address(const char *hid, __u64 *address);
+int device_of_pmu(const char *pmu, char *device, size_t size);
+int device_page(const char *device, __u64 *address);
+__u64 device_nth_compatible(const char *compatible, unsigned int n);
 int device_at(__u64 address, char *name, size_t size);
 int device_bind(const char *driver, const char *device);
 int device_unbind(const char *driver, const char *device);
 bool driver_can_unbind(const char *driver);
 
-bool machine_is(const char *oem_table);
+bool device_has_level_interrupt(const char *device);
+bool device_has_shared_interrupt(const char *device);
+__u32 device_property(const char *device, const char *property, unsigned int cell,
+		      __u32 otherwise);
 bool device_property_exists(const char *device, const char *property);
 __u64 device_interrupts(const char *device, int cpu);
 

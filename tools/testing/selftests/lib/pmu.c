@@ -88,6 +88,17 @@ bool pmu_can_interrupt(const struct pmu *pmu)
 	return pmu_interrupt_is(pmu, "msi") || pmu_interrupt_is(pmu, "wired");
 }
 
+/**
+ * pmu_can_sample() - whether events can have a period
+ * @pmu: PMU
+ *
+ * Return: true if an interrupt ends it and the counters can be set.
+ */
+bool pmu_can_sample(const struct pmu *pmu)
+{
+	return pmu_can_interrupt(pmu) && !(pmu->errata & PMU_COUNTERS_ARE_READ_ONLY);
+}
+
 static void base_name_of_link(const char *link, char *name, size_t size)
 {
 	char target[PATH_MAX];
@@ -138,10 +149,12 @@ int pmu_read_cpu(struct pmu *pmu)
 static const struct pmu_family *family_of(const char *name)
 {
 	const struct pmu_family * const *family;
+	const char * const *prefix;
 
 	for (family = pmu_families; *family; family++)
-		if (!strncmp(name, (*family)->prefix, strlen((*family)->prefix)))
-			return *family;
+		for (prefix = (*family)->prefixes; *prefix; prefix++)
+			if (!strncmp(name, *prefix, strlen(*prefix)))
+				return *family;
 	return NULL;
 }
 
@@ -170,6 +183,8 @@ int pmu_find(struct pmu *pmu, const char *name)
 	pmu->event = pmu->family->event;
 	pmu->other_event = pmu->family->other_event;
 	pmu->clock = pmu->family->clock;
+	if (pmu->family->errata)
+		pmu->errata = pmu->family->errata();
 	pmu->family->locate(pmu);
 	find_device(pmu);
 	pmu->reference = !strcmp(pmu->driver, pmu->family->reference->name);
@@ -218,6 +233,17 @@ int pmu_follow(struct pmu *pmu)
 	int error = pmu_read_cpu(pmu);
 
 	return error ? error : cpu_pin(pmu->cpu);
+}
+
+/**
+ * pmu_log_word() - what all messages about a PMU have
+ * @pmu: PMU
+ *
+ * Return: a word of the name by which the driver calls it.
+ */
+const char *pmu_log_word(const struct pmu *pmu)
+{
+	return pmu->family->log_word(pmu);
 }
 
 /**
@@ -344,6 +370,25 @@ int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 }
 
 /**
+ * pmu_field() - the value of a field
+ * @pmu: PMU
+ * @attr: of an event
+ * @field: name of the field, in bits that are next to each other
+ *
+ * Return: the value, 0 where the PMU has no such field.
+ */
+__u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const char *field)
+{
+	__u64 mask, value;
+	char word[16];
+
+	if (pmu_format_bits(pmu, field, word, &mask))
+		return 0;
+	value = !word[6] ? attr->config : word[6] == '1' ? attr->config1 : attr->config2;
+	return (value & mask) >> __builtin_ctzll(mask);
+}
+
+/**
  * pmu_unnamed_bits() - find the bits that no file in the format directory names
  * @pmu: PMU
  * @unnamed: receives them, config first, then config1 and so on
@@ -391,13 +436,28 @@ int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
  *
  * Return: 0 or as pmu_set_field().
  */
-int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, unsigned int event)
+int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 event)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
 	attr->type = pmu->type;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	return pmu_set_field(pmu, attr, "event", event);
+}
+
+/**
+ * pmu_set_exclude() - set the flags by which an event excludes something
+ * @attr: to change
+ * @flags: a bit for each of PMU_EXCLUDE_FLAGS
+ */
+void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
+{
+	attr->exclude_user = flags & 1;
+	attr->exclude_kernel = flags >> 1 & 1;
+	attr->exclude_hv = flags >> 2 & 1;
+	attr->exclude_idle = flags >> 3 & 1;
+	attr->exclude_host = flags >> 4 & 1;
+	attr->exclude_guest = flags >> 5 & 1;
 }
 
 /**
@@ -424,7 +484,7 @@ int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group
  *
  * Return: a file descriptor or a negative errno.
  */
-int pmu_open(const struct pmu *pmu, unsigned int event, int group_fd)
+int pmu_open(const struct pmu *pmu, __u64 event, int group_fd)
 {
 	struct perf_event_attr attr;
 	int error;
@@ -443,7 +503,7 @@ int pmu_open(const struct pmu *pmu, unsigned int event, int group_fd)
  *
  * Return: a file descriptor or a negative errno.
  */
-int pmu_open_pinned(const struct pmu *pmu, unsigned int event)
+int pmu_open_pinned(const struct pmu *pmu, __u64 event)
 {
 	struct perf_event_attr attr;
 	int error;
@@ -513,6 +573,33 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 		  struct pmu_hardware *hardware)
 {
 	pmu->family->identify(stimulus, hardware);
+	hardware->halves = pmu->family->halves && pmu->family->halves(pmu);
+	hardware->counter_writes = hardware->bits > 32 &&
+				   (hardware->halves || pmu->family->writes_halves) ? 2 : 1;
+}
+
+/**
+ * pmu_counter_register() - where a counter is
+ * @hardware: of the chosen instance
+ * @counter: number
+ *
+ * Return: its offset, for the functions of the stimulus page.
+ */
+__u32 pmu_counter_register(const struct pmu_hardware *hardware, unsigned int counter)
+{
+	return hardware->family->counter_register(hardware, counter);
+}
+
+/**
+ * pmu_event_register() - where the event of a counter is selected
+ * @hardware: of the chosen instance
+ * @counter: number
+ *
+ * Return: the offset of the register, for the functions of the stimulus page.
+ */
+__u32 pmu_event_register(const struct pmu_hardware *hardware, unsigned int counter)
+{
+	return hardware->family->event_register(hardware, counter);
 }
 
 /**
@@ -526,7 +613,10 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		  unsigned int counter)
 {
-	return hardware->family->counter(stimulus, hardware, counter);
+	__u32 offset = pmu_counter_register(hardware, counter);
+
+	return hardware->bits <= 32 ? stimulus_peek32(stimulus, offset) :
+				      stimulus_peek(stimulus, offset);
 }
 
 /**
@@ -538,7 +628,15 @@ __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware
  */
 __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
-	return hardware->family->counter_reads(stimulus, hardware);
+	const struct pmu_family *family = hardware->family;
+	__u64 reads = 0;
+	unsigned int n;
+
+	for (n = 0; n < hardware->counters; n++)
+		reads += stimulus_reads(stimulus, family->counter_register(hardware, n));
+	for (n = 0; hardware->capture && n < family->shadows(hardware); n++)
+		reads += stimulus_reads(stimulus, family->shadow_register(hardware, n));
+	return reads;
 }
 
 /**
@@ -552,7 +650,15 @@ __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *ha
 int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			 __u32 event)
 {
-	return hardware->family->counter_of_event(stimulus, hardware, event);
+	__u64 enabled = pmu_enabled_counters(stimulus, hardware);
+	unsigned int n;
+
+	for (n = 0; n < hardware->counters; n++)
+		if (enabled >> n & 1 &&
+		    (stimulus_peek32(stimulus, pmu_event_register(hardware, n)) &
+		     hardware->event_mask) == event)
+			return n;
+	return -1;
 }
 
 /**
@@ -564,7 +670,7 @@ int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *h
  */
 __u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
-	return hardware->family->enabled(stimulus);
+	return hardware->family->enabled(stimulus, hardware);
 }
 
 /**

@@ -17,10 +17,18 @@
 
 #define PMU_MAX			64
 #define PMU_NAME_LENGTH		64
-#define PMU_MAX_COUNTERS	64
+#define PMU_MAX_COUNTERS	256
+
+/* Flags of perf_event_attr by which an event excludes something. */
+#define PMU_EXCLUDE_FLAGS	6
 
 /* A count that no test reaches: what pmu_value() gives when a read fails. */
 #define PMU_NO_VALUE		(~0ULL)
+
+/* What is known to be wrong with the PMUs of a machine. */
+#define PMU_COUNTERS_ARE_READ_ONLY	0x1U
+/* So the driver gives them another event. */
+#define PMU_DISABLED_COUNTERS_COUNT	0x2U
 
 struct pmu_family;
 
@@ -36,6 +44,7 @@ struct pmu_family;
  * @event: number of an event that the stimulus can inject
  * @other_event: another one
  * @clock: number of an event that may count by itself
+ * @errata: PMU_COUNTERS_ARE_READ_ONLY and so on
  * @reference: the driver is the reference driver of the family
  */
 struct pmu {
@@ -48,20 +57,30 @@ struct pmu {
 	int cpu;
 	unsigned int event;
 	unsigned int other_event;
-	unsigned int clock;
+	__u64 clock;
+	unsigned int errata;
 	bool reference;
 };
 
 /**
  * struct pmu_hardware - what the identification registers of a PMU say
  * @family: to which it belongs
- * @counters: how many
+ * @counters: how many that count any event
+ * @clocks: how many beside them count the clock only
+ * @index: the numbers that their registers have, by which they are in ascending order
  * @bits: of each counter
+ * @halves: the driver must not access both halves of a counter at once
+ * @counter_writes: accesses that set a counter
  * @global_filter: all counters share one filter
  * @capture: counters can be captured into shadow registers
+ * @overflow_capture: an overflow can capture them
  * @msi: it can send MSIs
+ * @msi_abort: it tells that an MSI was aborted
  * @sane: Non-secure software can use it, and the registers are within the architecture
  * @counter_page: STIMULUS_PAGE_1 where counters and overflow status are there, or 0
+ * @event_mask: bits of the event in the register that selects it
+ * @control: offset of the register that enables the PMU as a whole
+ * @sleep_writes: offsets of registers that a driver writes in a sleep after it has written @control
  * @enable: offset of the register that enables counters
  * @disable: offset of the register that disables counters
  * @clear_overflow: offset of the register that clears overflow status
@@ -70,12 +89,21 @@ struct pmu {
 struct pmu_hardware {
 	const struct pmu_family *family;
 	unsigned int counters;
+	unsigned int clocks;
+	__u16 index[PMU_MAX_COUNTERS];
 	unsigned int bits;
+	bool halves;
+	unsigned int counter_writes;
 	bool global_filter;
 	bool capture;
+	bool overflow_capture;
 	bool msi;
+	bool msi_abort;
 	bool sane;
 	__u32 counter_page;
+	__u32 event_mask;
+	__u32 control;
+	__u32 sleep_writes[2];
 	__u32 enable;
 	__u32 disable;
 	__u32 clear_overflow;
@@ -85,45 +113,83 @@ struct pmu_hardware {
 /**
  * struct pmu_family - all that tests of any PMU need to know of one kind of PMU
  * @what: for messages
- * @prefix: of the names of PMUs
+ * @prefixes: of the names of PMUs; the last one is NULL
  * @module: that has the driver
  * @reference: the kernel's own driver
  * @event: see struct pmu
  * @other_event: see struct pmu
  * @clock: see struct pmu
+ * @undefined_event: number that no PMU of the family accepts
+ * @quiesce: function of the driver that lets go of the hardware
  * @locate: find the address of a PMU
- * @filter: have an event count what comes from one source only
+ * @log_word: what all messages about a PMU have, by whichever name they call it
+ * @errata: see struct pmu; optional
+ * @halves: see struct pmu_hardware; optional
+ * @writes_halves: counters larger than 32 bits are always written in halves
+ * @calm: undo what a test may have set that only this family has; optional
+ *
+ * @filter: have an event count what comes from one source only; optional
+ * @random_filter: fill in any filter, valid or not; optional
+ * @refused_filter: fill in a filter that must be refused, false if there is none; optional
+ * @refuses_filter: whether the filter of an event must be refused; optional
+ * @counts_source: whether an event with this filter can count what comes from a source; optional
+ *
  * @nth_event: the n-th event number that can be filtered; the last ones repeat
+ * @refuses_event: whether an event number must be refused
  * @identify: read the identification registers of the chosen instance
- * @counter: look at a counter
- * @counter_reads: how often counters and shadow registers were read
- * @counter_of_event: the enabled counter that counts an event, or -1
+ * @counter_register: offset of a counter
+ * @shadows: how many shadow registers there are, with @capture of struct pmu_hardware
+ * @shadow_register: offset of one of them
+ * @event_register: offset of the register that selects its event
+ * @programmed: what the driver traces when it programs a counter: config_base and event_base
  * @enabled: look at which counters are enabled
  * @overflow_status: look at the overflow status
  * @raises_irq: whether the instance may raise interrupts
+ * @overflow_raises_irq: whether it is enabled, and an overflow of what is enabled raises one
  * @not_quiet: name of a register by which the instance still counts or interrupts, or NULL
+ * @poison: write ones everywhere, and have it count, overflow and interrupt
  */
 struct pmu_family {
 	const char *what;
-	const char *prefix;
+	const char * const *prefixes;
 	const char *module;
 	const struct reference_driver *reference;
 	unsigned int event;
 	unsigned int other_event;
-	unsigned int clock;
+	__u64 clock;
+	__u64 undefined_event;
+	const char *quiesce;
 	void (*locate)(struct pmu *pmu);
+	const char *(*log_word)(const struct pmu *pmu);
+	unsigned int (*errata)(void);
+	bool (*halves)(const struct pmu *pmu);
+	bool writes_halves;
+	void (*calm)(struct stimulus *stimulus);
+
 	int (*filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source);
+	void (*random_filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u64 *random);
+	bool (*refused_filter)(const struct pmu *pmu, struct stimulus *stimulus,
+			       struct perf_event_attr *attr, __u64 *random);
+	bool (*refuses_filter)(const struct pmu *pmu, struct stimulus *stimulus,
+			       const struct perf_event_attr *attr);
+	bool (*counts_source)(const struct pmu *pmu, const struct perf_event_attr *attr,
+			      __u32 source);
+
 	unsigned int (*nth_event)(struct stimulus *stimulus, unsigned int n);
+	bool (*refuses_event)(struct stimulus *stimulus, __u64 event);
 	void (*identify)(struct stimulus *stimulus, struct pmu_hardware *hardware);
-	__u64 (*counter)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
-			 unsigned int counter);
-	__u64 (*counter_reads)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
-	int (*counter_of_event)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
-				__u32 event);
-	__u64 (*enabled)(struct stimulus *stimulus);
+	__u32 (*counter_register)(const struct pmu_hardware *hardware, unsigned int counter);
+	unsigned int (*shadows)(const struct pmu_hardware *hardware);
+	__u32 (*shadow_register)(const struct pmu_hardware *hardware, unsigned int n);
+	__u32 (*event_register)(const struct pmu_hardware *hardware, unsigned int counter);
+	void (*programmed)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+			   unsigned int counter, __u64 *config_base, __u64 *event_base);
+	__u64 (*enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	bool (*raises_irq)(struct stimulus *stimulus);
+	bool (*overflow_raises_irq)(struct stimulus *stimulus);
 	const char *(*not_quiet)(struct stimulus *stimulus);
+	void (*poison)(const struct pmu_hardware *hardware, void *page_0, void *counter_page);
 };
 
 /* Those whose PMUs a program tests; the last one is NULL. */
@@ -145,20 +211,25 @@ int pmu_list(struct pmu *list, int max);
 int pmu_find(struct pmu *pmu, const char *name);
 int pmu_read_cpu(struct pmu *pmu);
 int pmu_follow(struct pmu *pmu);
+const char *pmu_log_word(const struct pmu *pmu);
 
 int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size);
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size);
 bool pmu_interrupt_is(const struct pmu *pmu, const char *kind);
 bool pmu_can_interrupt(const struct pmu *pmu);
+bool pmu_can_sample(const struct pmu *pmu);
 int pmu_format_bits(const struct pmu *pmu, const char *field, char *word, __u64 *mask);
 int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words);
 int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 		  const char *field, __u64 value);
-int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, unsigned int event);
+__u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const char *field);
+int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 event);
+
+void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags);
 
 int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd);
-int pmu_open(const struct pmu *pmu, unsigned int event, int group_fd);
-int pmu_open_pinned(const struct pmu *pmu, unsigned int event);
+int pmu_open(const struct pmu *pmu, __u64 event, int group_fd);
+int pmu_open_pinned(const struct pmu *pmu, __u64 event);
 
 int pmu_read(int fd, struct pmu_count *count);
 __u64 pmu_value(int fd);
@@ -166,6 +237,8 @@ int pmu_read_group(int fd, __u64 *values, unsigned int number);
 
 void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 		  struct pmu_hardware *hardware);
+__u32 pmu_counter_register(const struct pmu_hardware *hardware, unsigned int counter);
+__u32 pmu_event_register(const struct pmu_hardware *hardware, unsigned int counter);
 __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		  unsigned int counter);
 __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware);

@@ -44,7 +44,7 @@ struct reference_exception {
  * struct reference_driver - the kernel's own driver
  * @name: of the platform driver
  * @module: that has it
- * @irq_name: that it gives to all its interrupts
+ * @irq_name: that it gives to all its interrupts, if they do not have the names of devices
  * @traits: REFERENCE_ACCEPTS_ANY_EVENT and so on
  * @exceptions: tests to skip; the last one has no program
  */

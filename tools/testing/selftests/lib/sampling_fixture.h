@@ -11,28 +11,13 @@
 
 #define PERIOD		1000
 
-/* The counters of HiSilicon's HIP08 cannot be written. */
 static inline bool can_sample(const struct machine *machine)
 {
 	return !reference_has(&machine->pmu, REFERENCE_NEVER_SAMPLES) &&
-	       has_interrupt(machine) && !machine_is("HIP08");
+	       has_interrupt(machine) && !(machine->pmu.errata & PMU_COUNTERS_ARE_READ_ONLY);
 }
 
-FIXTURE(sampling) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(sampling, can_sample)
-
-FIXTURE_SETUP(sampling)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(sampling)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(sampling, can_sample, true)
 
 /* An event that samples is described; the caller may change that before it is opened. */
 static inline struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,

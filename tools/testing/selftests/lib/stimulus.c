@@ -62,6 +62,7 @@
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
 #define STIMULUS_FAMILY		0x0fc
+#define STIMULUS_AGENT		0x100
 
 #define EXPECTED_ID		0x554d5053U
 #define EXPECTED_VERSION	5U
@@ -203,6 +204,26 @@ int stimulus_open(struct stimulus *stimulus)
 static void select_instance(struct stimulus *stimulus)
 {
 	put32(stimulus, STIMULUS_SELECT, stimulus->instance);
+}
+
+/* The read returns only after the store has done its work. */
+static void tell(struct stimulus *stimulus, unsigned int offset, __u32 value)
+{
+	select_instance(stimulus);
+	put32(stimulus, offset, value);
+	get32(stimulus, STIMULUS_ID);
+}
+
+static __u32 ask32(struct stimulus *stimulus, unsigned int offset)
+{
+	select_instance(stimulus);
+	return get32(stimulus, offset);
+}
+
+static __u64 ask64(struct stimulus *stimulus, unsigned int offset)
+{
+	select_instance(stimulus);
+	return get64(stimulus, offset);
 }
 
 /**
@@ -396,8 +417,7 @@ void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
  */
 __u64 stimulus_write_tears(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_TEAR_WRITE);
+	return ask64(stimulus, STIMULUS_TEAR_WRITE);
 }
 
 /**
@@ -408,8 +428,7 @@ __u64 stimulus_write_tears(struct stimulus *stimulus)
  */
 __u64 stimulus_to_come(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_PRECEDE);
+	return ask64(stimulus, STIMULUS_PRECEDE);
 }
 
 /**
@@ -419,9 +438,7 @@ __u64 stimulus_to_come(struct stimulus *stimulus)
  */
 void stimulus_hold(struct stimulus *stimulus, bool hold)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_IRQ_HOLD, hold);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_IRQ_HOLD, hold);
 }
 
 /**
@@ -432,8 +449,7 @@ void stimulus_hold(struct stimulus *stimulus, bool hold)
  */
 __u64 stimulus_edges(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_IRQ_EDGES);
+	return ask64(stimulus, STIMULUS_IRQ_EDGES);
 }
 
 /**
@@ -444,8 +460,7 @@ __u64 stimulus_edges(struct stimulus *stimulus)
  */
 __u32 stimulus_irq(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_SPI);
+	return ask32(stimulus, STIMULUS_SPI);
 }
 
 /**
@@ -456,8 +471,7 @@ __u32 stimulus_irq(struct stimulus *stimulus)
  */
 __u64 stimulus_msis(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_MSIS);
+	return ask64(stimulus, STIMULUS_MSIS);
 }
 
 /**
@@ -489,8 +503,7 @@ void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
  */
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_MSI_FATE, fate);
+	tell(stimulus, STIMULUS_MSI_FATE, fate);
 }
 
 /**
@@ -500,8 +513,7 @@ void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
  */
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_ACK_DELAY, reads);
+	tell(stimulus, STIMULUS_ACK_DELAY, reads);
 }
 
 /**
@@ -512,9 +524,7 @@ void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
  */
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_DELAY, events);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_DELAY, events);
 }
 
 /**
@@ -523,9 +533,7 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
  */
 void stimulus_capture(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_CAPTURE, 1);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_CAPTURE, 1);
 }
 
 /**
@@ -536,8 +544,7 @@ void stimulus_capture(struct stimulus *stimulus)
  */
 __u32 stimulus_secure_control(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_SCR);
+	return ask32(stimulus, STIMULUS_SCR);
 }
 
 /**
@@ -550,9 +557,7 @@ __u32 stimulus_secure_control(struct stimulus *stimulus)
  */
 void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_SCR, control);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_SCR, control);
 }
 
 /**
@@ -562,9 +567,7 @@ void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
  */
 void stimulus_dead(struct stimulus *stimulus, bool dead)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_DEAD, dead);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_DEAD, dead);
 }
 
 /**
@@ -576,9 +579,7 @@ void stimulus_dead(struct stimulus *stimulus, bool dead)
  */
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_READS_LEFT, reads);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_READS_LEFT, reads);
 }
 
 /**
@@ -590,9 +591,7 @@ void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
  */
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_LOSE, seed);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_LOSE, seed);
 }
 
 /**
@@ -602,9 +601,7 @@ void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
  */
 void stimulus_reset(struct stimulus *stimulus, __u32 seed)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_RESET, seed);
-	get32(stimulus, STIMULUS_ID);
+	tell(stimulus, STIMULUS_RESET, seed);
 }
 
 /**
@@ -614,8 +611,7 @@ void stimulus_reset(struct stimulus *stimulus, __u32 seed)
  */
 void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_TRAFFIC, traffic);
+	tell(stimulus, STIMULUS_TRAFFIC, traffic);
 }
 
 /**
@@ -680,8 +676,17 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
  */
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_DEFECT);
+	return ask32(stimulus, STIMULUS_DEFECT);
+}
+
+/**
+ * stimulus_set_agent() - change the state of what the instance monitors
+ * @stimulus: the page
+ * @state: STIMULUS_AGENT_HALTED and so on
+ */
+void stimulus_set_agent(struct stimulus *stimulus, __u32 state)
+{
+	tell(stimulus, STIMULUS_AGENT, state);
 }
 
 /**

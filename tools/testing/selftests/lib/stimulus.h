@@ -33,6 +33,11 @@
 #define STIMULUS_KEEPS_NOTHING	1
 #define STIMULUS_SHARED_STORAGE	2
 
+/* States of what a CoreSight PMU monitors. */
+#define STIMULUS_AGENT_HALTED		0x1
+#define STIMULUS_AGENT_SECOND_STATE	0x2
+#define STIMULUS_AGENT_NOT_CAPTURED	0x4
+
 /* Families of PMUs. */
 #define STIMULUS_PMCG		0
 #define STIMULUS_CORESIGHT	1
@@ -140,6 +145,7 @@ __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset);
 __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset);
 
+void stimulus_set_agent(struct stimulus *stimulus, __u32 state);
 __u32 stimulus_family(struct stimulus *stimulus);
 __u32 stimulus_defect(struct stimulus *stimulus);
 void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg);

@@ -10,21 +10,7 @@ static bool has_global_filter(const struct machine *machine)
 	return machine->hardware.global_filter && machine->hardware.counters > 2;
 }
 
-FIXTURE(global) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(global, has_global_filter)
-
-FIXTURE_SETUP(global)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(global)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(global, has_global_filter, true)
 
 /* One event from each of four StreamIDs, told apart by their numbers. */
 static void inject_four(struct machine *machine, unsigned int event)

@@ -120,4 +120,12 @@ static inline uint64_t added(struct pmcg *pmcg, unsigned int counter,
 	return read_counter(pmcg, counter) - before;
 }
 
+/* Three counters that can be captured. */
+static inline void capture_config(struct pmcg_config *config)
+{
+	pmcg_default_config(config);
+	config->counters = 3;
+	config->capture = true;
+}
+
 #endif /* PMCG_TEST_H */

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of a PMU of the CoreSight Performance Monitoring Unit architecture
+ * (IHI 0091): validation, choice of a monitor, sysfs format.
+ *
+ * What the values of PMEVTYPER and PMEVFILTR mean is IMPLEMENTATION DEFINED
+ * (rule YSQVN). If the product is not known, events are numbers:
+ *
+ *   event	number of the event; 0x100000000 is the cycle counter
+ *   filter	value of PMEVFILTR, or of PMCCFILTR for the cycle counter
+ *   filter2	value of PMEVFILT2R, which newer PMUs have
+ *
+ * The others have names, and a filter of 0 selects everything.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/device.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/sysfs.h>
+
+#include "coresight_pmu.h"
+
+#define CSPMU_CONFIG_TYPE		GENMASK_ULL(31, 0)
+
+/*
+ * Validation
+ */
+
+static bool cspmu_is_cycles(const struct coresight_pmu *cspmu,
+			    const struct perf_event *event)
+{
+	return event->attr.config & CSPMU_EVENT_CYCLES && !cspmu->ext64;
+}
+
+/*
+ * A field of 0 stands for all its bits: all root ports, say. One requester can
+ * be selected instead.
+ */
+static u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
+{
+	u64 filter = config1;
+	unsigned int i;
+
+	if (filter & product->requester_enable)
+		return filter;
+
+	filter &= ~(u64)product->requester;
+	for (i = 0; i < ARRAY_SIZE(product->all1); i++)
+		if (!(filter & product->all1[i]))
+			filter |= product->all1[i];
+
+	return filter;
+}
+
+static u64 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
+{
+	return config2 || !cspmu->has_filter2 ? config2 : cspmu->product->all2;
+}
+
+static int cspmu_check_requester(struct coresight_pmu *cspmu, u64 config1)
+{
+	const struct cspmu_product *product = cspmu->product;
+
+	if (!(config1 & product->requester_enable) ||
+	    !(config1 & product->all1[0]))
+		return 0;
+
+	return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
+				 "config1 0x%llx: a requester and root ports exclude each other",
+				 config1);
+}
+
+/* Without a filter, an event counts what the leader of its group selects. */
+static u64 cspmu_config1(const struct coresight_pmu *cspmu,
+			 const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	if (!event->attr.config1 && leader->pmu == event->pmu &&
+	    leader->attr.config1 & cspmu->product->requester_enable)
+		return leader->attr.config1;
+
+	return event->attr.config1;
+}
+
+static int cspmu_init_cycles(struct coresight_pmu *cspmu,
+			     struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	u64 filter = 0;
+
+	if (!cspmu_has_cycle_counter(cspmu))
+		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
+					 "event 0x%llx: this PMU has no cycle counter",
+					 attr->config);
+	if (attr->config & CSPMU_CONFIG_TYPE)
+		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
+					 "event 0x%llx: the cycle counter is event 0x%llx",
+					 attr->config, CSPMU_EVENT_CYCLES);
+	if (attr->config2)
+		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
+					 "config2 0x%llx: the cycle counter has one filter",
+					 attr->config2);
+
+	if (!cspmu_has_common_filter(cspmu))
+		filter = cspmu_decode_filter(cspmu->product, attr->config1);
+	event->hw.config_base = filter;
+	event->hw.event_base = 0;
+	event->hw.config = 0;
+
+	return 0;
+}
+
+/**
+ * cspmu_event_init - decode an event into register values
+ * @syspmu: the PMU
+ * @event: the event
+ *
+ * The core asks cspmu_choose_counter() whether a monitor can count it.
+ *
+ * Context: process.
+ * Return: 0, or -EINVAL with a message.
+ */
+int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	const struct perf_event_attr *attr = &event->attr;
+	u64 config1;
+	int err;
+
+	if (cspmu_is_cycles(cspmu, event))
+		return cspmu_init_cycles(cspmu, event);
+
+	event->hw.config_base = attr->config;
+	event->hw.config = cspmu_decode_filter2(cspmu, attr->config2);
+	if (cspmu_has_common_filter(cspmu)) {
+		event->hw.event_base = attr->config1;
+		return 0;
+	}
+
+	config1 = cspmu_config1(cspmu, event);
+	err = cspmu_check_requester(cspmu, config1);
+	if (err)
+		return err;
+
+	event->hw.event_base = cspmu_decode_filter(cspmu->product, config1);
+
+	return 0;
+}
+
+/**
+ * cspmu_uses_filter - whether the filter that all monitors share applies
+ * @event: a valid event of a product that has such a filter
+ *
+ * Context: any.
+ * Return: true unless it counts cycles
+ */
+bool cspmu_uses_filter(const struct perf_event *event)
+{
+	return !(event->attr.config & CSPMU_EVENT_CYCLES);
+}
+
+/**
+ * cspmu_conflict - check whether two events need different shared filters
+ * @syspmu: the PMU, whose monitors share some bits of their filters
+ * @a: a valid event that they apply to
+ * @b: another one
+ *
+ * Context: any.
+ * Return: the reason to report if they do, otherwise NULL
+ */
+const char *cspmu_conflict(struct arm_syspmu *syspmu,
+			   const struct perf_event *a,
+			   const struct perf_event *b)
+{
+	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (!((a->hw.event_base ^ b->hw.event_base) & cspmu->product->shared))
+		return NULL;
+
+	return "they differ in a filter that this PMU has once for all monitors";
+}
+
+/*
+ * Choice of a monitor
+ */
+
+/* Without a filter, an event can use a monitor whose filter is fixed. */
+static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
+{
+	return !value || cspmu_accepts(filter, value);
+}
+
+/* Defaults select everything; which bits that are is the monitor's affair. */
+static bool cspmu_can_count(const struct coresight_pmu *cspmu,
+			    const struct perf_event *event, unsigned int idx)
+{
+	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	u64 filter = cspmu_config1(cspmu, event);
+	bool cycles = cspmu_is_cycles(cspmu, event);
+
+	if (cspmu_is_cycle_counter(cspmu, idx) != cycles)
+		return false;
+	if (cycles)
+		return cspmu_has_common_filter(cspmu) ||
+		       cspmu_accepts_filter(&monitor->type, filter);
+	if (!cspmu_accepts(&monitor->type, event->hw.config_base))
+		return false;
+
+	return cspmu_has_common_filter(cspmu) ||
+	       (cspmu_accepts_filter(&monitor->filter, filter) &&
+		cspmu_accepts_filter(&monitor->filter2, event->attr.config2));
+}
+
+static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
+					 const unsigned long *unused,
+					 unsigned int word)
+{
+	unsigned int first = word * CSPMU_BITS_PER_WORD, idx, n = 0;
+
+	for (idx = first; idx < first + CSPMU_BITS_PER_WORD; idx++)
+		n += idx < cspmu->syspmu.num_counters &&
+		     test_bit(idx, unused) &&
+		     !cspmu_is_cycle_counter(cspmu, idx);
+
+	return n;
+}
+
+/*
+ * The events of a group should use monitors of one PMCNTEN register, so that
+ * they start and stop at one instant: the one of the leader, or for the leader
+ * itself the first one that has room for the group.
+ */
+static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
+				      const struct perf_event *event,
+				      const unsigned long *unused)
+{
+	const struct perf_event *leader = event->group_leader;
+	unsigned int word, n, best = 0, most = 0;
+	int idx = READ_ONCE(leader->hw.idx);
+
+	if (leader != event && leader->pmu == event->pmu && idx >= 0 &&
+	    idx < cspmu->syspmu.num_counters &&
+	    cspmu_unused_in_word(cspmu, unused, idx / CSPMU_BITS_PER_WORD))
+		return idx / CSPMU_BITS_PER_WORD;
+
+	for (word = 0; word < cspmu->words; word++) {
+		n = cspmu_unused_in_word(cspmu, unused, word);
+		if (n > leader->nr_siblings)
+			return word;
+		if (n > most) {
+			most = n;
+			best = word;
+		}
+	}
+
+	return best;
+}
+
+/*
+ * Monitors that fewer events can use come first: whatever else comes, the
+ * others are as useful.
+ */
+static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
+					 const struct perf_event *event,
+					 const unsigned long *unused)
+{
+	unsigned int word = cspmu_choose_word(cspmu, event, unused);
+	unsigned int n = cspmu->syspmu.num_counters, best = n, idx;
+	unsigned int cost, lowest = UINT_MAX;
+	const struct cspmu_monitor *monitor;
+
+	for_each_set_bit(idx, unused, n) {
+		if (!cspmu_can_count(cspmu, event, idx))
+			continue;
+		monitor = &cspmu->monitors[idx];
+		cost = 2 * (hweight64(monitor->type.writable) +
+			    hweight64(monitor->filter.writable) +
+			    hweight64(monitor->filter2.writable)) +
+		       (idx / CSPMU_BITS_PER_WORD != word);
+		if (cost < lowest) {
+			lowest = cost;
+			best = idx;
+		}
+	}
+
+	return best;
+}
+
+static unsigned int cspmu_choose_uniform(const struct coresight_pmu *cspmu,
+					 const struct perf_event *event,
+					 const unsigned long *unused)
+{
+	unsigned int n = cspmu->syspmu.num_counters, idx = 0;
+
+	if (cspmu->words > 1)
+		idx = cspmu_choose_word(cspmu, event, unused) *
+		      CSPMU_BITS_PER_WORD;
+	idx = find_next_bit(unused, n, idx);
+	if (idx < n && cspmu_is_cycle_counter(cspmu, idx))
+		idx = find_next_bit(unused, n, idx + 1);
+
+	return idx < n && cspmu_can_count(cspmu, event, idx) ? idx : n;
+}
+
+/**
+ * cspmu_choose_counter - choose a monitor for an event
+ * @syspmu: the PMU
+ * @event: the event, decoded
+ * @unused: the monitors to choose from
+ *
+ * Context: any.
+ * Return: the monitor; at least &arm_syspmu.num_counters if none of them can
+ *	count the event
+ */
+unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
+				  const struct perf_event *event,
+				  const unsigned long *unused)
+{
+	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (cspmu_is_cycles(cspmu, event))
+		return test_bit(CSPMU_CYCLE_COUNTER, unused) &&
+		       cspmu_can_count(cspmu, event, CSPMU_CYCLE_COUNTER) ?
+		       CSPMU_CYCLE_COUNTER : syspmu->num_counters;
+	if (cspmu->uniform)
+		return cspmu_choose_uniform(cspmu, event, unused);
+
+	return cspmu_choose_special(cspmu, event, unused);
+}
+
+/*
+ * sysfs
+ */
+
+static struct coresight_pmu *kobj_to_coresight_pmu(struct kobject *kobj)
+{
+	struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
+
+	return to_coresight_pmu(to_arm_syspmu(pmu));
+}
+
+static umode_t cspmu_event_is_visible(struct kobject *kobj,
+				      struct attribute *attr, int n)
+{
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr.attr);
+
+	if (event->id == CSPMU_EVENT_CYCLES &&
+	    !cspmu_has_cycle_counter(kobj_to_coresight_pmu(kobj)))
+		return 0;
+
+	return attr->mode;
+}
+
+/**
+ * cspmu_set_format - set the fields that an event can have, and the attributes
+ *	that describe them
+ * @cspmu: the PMU, identified
+ *
+ * Context: process, at probe.
+ */
+void cspmu_set_format(struct coresight_pmu *cspmu)
+{
+	const struct cspmu_product *product = cspmu->product;
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+
+	syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
+				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+	syspmu->config_fields[1] = product->config1;
+	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
+
+	cspmu->events.name = "events";
+	cspmu->events.attrs = product->events;
+	cspmu->events.is_visible = cspmu_event_is_visible;
+	cspmu->format.name = "format";
+	cspmu->format.attrs = product->format;
+
+	cspmu->groups[0] = &arm_syspmu_common_group;
+	cspmu->groups[1] = &cspmu->events;
+	cspmu->groups[2] = &cspmu->format;
+	cspmu->groups[3] = &cspmu_security_group;
+	syspmu->attr_groups = cspmu->groups;
+}

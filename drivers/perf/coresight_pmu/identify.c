@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Identification of a PMU of the CoreSight Performance Monitoring Unit
+ * architecture (IHI 0091): which monitors it has, what they can count, and
+ * where a snapshot saves them. Runs at probe, while the PMU is stopped.
+ *
+ * Firmware may describe a page that belongs to something else, so what the
+ * registers tell is checked, and messages name the register and its value.
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/math.h>
+#include <linux/slab.h>
+
+#include "coresight_pmu.h"
+
+/* Values of PMCFGR.SIZE: width of the widest monitor, minus one (§3.8.1) */
+static bool cspmu_is_valid_size(unsigned int size)
+{
+	static const u64 valid = BIT_ULL(7) | BIT_ULL(9) | BIT_ULL(11) |
+				 BIT_ULL(15) | BIT_ULL(19) | BIT_ULL(23) |
+				 BIT_ULL(31) | BIT_ULL(35) | BIT_ULL(39) |
+				 BIT_ULL(43) | BIT_ULL(47) | BIT_ULL(51) |
+				 BIT_ULL(55) | BIT_ULL(63);
+
+	return valid & BIT_ULL(size);
+}
+
+static int cspmu_check_cfgr(struct coresight_pmu *cspmu)
+{
+	struct device *dev = cspmu->syspmu.dev;
+	unsigned int size = FIELD_GET(CSPMU_PMCFGR_SIZE, cspmu->cfgr);
+	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
+
+	if (cspmu->cfgr == ~0U || !cspmu->cfgr)
+		return dev_err_probe(dev, -ENODEV,
+				     "PMCFGR is 0x%x: there is no PMU or it has no power, check the address given by firmware\n",
+				     cspmu->cfgr);
+	if (!cspmu_is_valid_size(size))
+		return dev_err_probe(dev, -ENODEV,
+				     "PMCFGR 0x%x: SIZE %u is reserved, check the address given by firmware\n",
+				     cspmu->cfgr, size);
+	if (size > 31 && n > CSPMU_MAX_WIDE_MONITORS)
+		return dev_err_probe(dev, -ENODEV,
+				     "PMCFGR 0x%x: %u monitors of more than 32 bits, the architecture has %u\n",
+				     cspmu->cfgr, n, CSPMU_MAX_WIDE_MONITORS);
+	return 0;
+}
+
+/*
+ * Monitor groups. §3.8.1 has a stride of 16 for more than eight groups of wide
+ * monitors, and says that there are at most 8 in a group; rule TFNPJ and 128
+ * monitors in all leave 8.
+ */
+static unsigned int cspmu_group_stride(unsigned int groups, bool wide)
+{
+	if (groups <= 4)
+		return 32;
+	if (groups <= 8)
+		return wide ? 16 : 32;
+
+	return wide ? 8 : 16;
+}
+
+/* Returns the number of monitors in all groups, or a negative errno. */
+static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
+{
+	unsigned int stride = cspmu_group_stride(groups, cspmu->syspmu.wide);
+	unsigned int group, n, sum = 0;
+	u32 cgcr = 0;
+
+	for (group = 0; group < groups; group++) {
+		if (group % 4 == 0)
+			cgcr = readl_relaxed(cspmu->page0 +
+					     CSPMU_PMCGCR(group / 4));
+		n = cgcr >> group % 4 * 8 & 0xff;
+		if (n > stride)
+			return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u\n",
+					     group / 4, cgcr, n, group, groups,
+					     stride);
+		bitmap_set(cspmu->existing, group * stride, n);
+		sum += n;
+	}
+
+	return sum;
+}
+
+/*
+ * The cycle counter is one of the N + 1 monitors (§3.8.1), also of a PMU that
+ * has less than 32. It is not clear whether PMCGCR counts it as part of the
+ * group that it is in; the sum of all groups tells.
+ */
+static int cspmu_find_monitors(struct coresight_pmu *cspmu)
+{
+	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
+	unsigned int groups = FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) + 1;
+	unsigned int last;
+	int found;
+
+	if (groups == 1) {
+		bitmap_set(cspmu->existing, 0, n);
+		found = n;
+	} else {
+		found = cspmu_find_groups(cspmu, groups);
+		if (found < 0)
+			return found;
+	}
+
+	if (cspmu->cfgr & CSPMU_PMCFGR_CC &&
+	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
+		last = find_last_bit(cspmu->existing, CSPMU_CYCLE_COUNTER);
+		if (found == n && last < CSPMU_CYCLE_COUNTER)
+			__clear_bit(last, cspmu->existing);
+		else
+			found++;
+	}
+	if (found != n)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d\n",
+				     cspmu->cfgr, n, found);
+
+	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMCFGR 0x%x: there are registers for %u monitors of 64 bits, not for %u\n",
+				     cspmu->cfgr, CSPMU_MAX_EXT64_MONITORS, n);
+
+	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
+						   CSPMU_MAX_MONITORS) + 1;
+	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
+				    CSPMU_BITS_PER_WORD);
+	cspmu->syspmu.valid_counters = cspmu->valid;
+
+	return 0;
+}
+
+/*
+ * A monitor that is not an event counter shows a state, whose value can fall.
+ * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB). Events
+ * must not use it.
+ */
+static int cspmu_drop_states(struct coresight_pmu *cspmu)
+{
+	bool wraps = cspmu->syspmu.counter_mask != U64_MAX;
+	unsigned int before = bitmap_weight(cspmu->existing,
+					    CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
+	unsigned int after;
+
+	cspmu_find_event_counters(cspmu, counters);
+	bitmap_and(cspmu->valid, cspmu->existing, counters, CSPMU_MAX_MONITORS);
+	if (cspmu->cfgr & CSPMU_PMCFGR_CC && cspmu->ext64)
+		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
+	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	/* Counters of 64 bits do not overflow, and may do without. */
+	if (!after && !wraps) {
+		bitmap_copy(cspmu->valid, cspmu->existing, CSPMU_MAX_MONITORS);
+		return 0;
+	}
+	if (!after)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written\n",
+				     before);
+	if (after < before)
+		dev_info(cspmu->syspmu.dev,
+			 "%u of %u monitors are not used: they are not event counters\n",
+			 before - after, before);
+	return 0;
+}
+
+/*
+ * Values of monitors
+ */
+
+static u64 cspmu_read_value(const struct coresight_pmu *cspmu, unsigned int idx)
+{
+	void __iomem *reg = cspmu->page1 + cspmu->offsets[idx];
+
+	if (!cspmu->syspmu.wide)
+		return readl_relaxed(reg);
+
+	return arm_syspmu_read_in_halves(reg);
+}
+
+static bool cspmu_keeps_values(struct coresight_pmu *cspmu, unsigned int idx)
+{
+	static const u64 values[] = { 0x5a, 0x25 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		cspmu_ops.write_counter(&cspmu->syspmu, idx, values[i]);
+		if (cspmu_read_value(cspmu, idx) != values[i])
+			return false;
+	}
+
+	return true;
+}
+
+/*
+ * §3.5 and §3.6 have PMCCNTR of up to 32 bits at 0x03c, while rule HJZYK has it
+ * at the place of monitor 31, as it is with more than 32 bits. 0x03c is that of
+ * monitor 15.
+ */
+static void cspmu_find_cycle_counter(struct coresight_pmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int idx = CSPMU_CYCLE_COUNTER;
+	u16 usual = cspmu->offsets[idx];
+
+	if (cspmu_keeps_values(cspmu, idx))
+		return;
+
+	cspmu->offsets[idx] = CSPMU_PMEVCNTR + 4 * 15;
+	if (cspmu_keeps_values(cspmu, idx))
+		syspmu->counter_offsets = cspmu->offsets;
+	else
+		cspmu->offsets[idx] = usual;
+}
+
+/*
+ * Only the width of the widest monitor can be read (rule JRSCZ). Unimplemented
+ * bits are RES0. A monitor that cannot be written (rule WVQDZ) is taken to have
+ * the width of the widest one.
+ */
+static void cspmu_find_width(struct coresight_pmu *cspmu, unsigned int idx)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int width = fls64(syspmu->counter_mask);
+	u64 ones, zeros;
+
+	cspmu_ops.write_counter(syspmu, idx, syspmu->counter_mask);
+	ones = cspmu_read_value(cspmu, idx);
+	cspmu_ops.write_counter(syspmu, idx, 0);
+	zeros = cspmu_read_value(cspmu, idx);
+	if (ones == zeros)
+		syspmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
+	else if (!zeros && !(ones & (ones + 1)))
+		width = fls64(ones);
+	cspmu->bits[idx] = width;
+}
+
+/*
+ * Other registers of monitors
+ */
+
+static void cspmu_probe_control(const struct coresight_pmu *cspmu,
+				struct cspmu_control *control,
+				void __iomem *reg)
+{
+	u64 ones;
+
+	cspmu_write_reg(cspmu, reg, U64_MAX);
+	ones = cspmu_read_control(cspmu, reg);
+	cspmu_write_reg(cspmu, reg, 0);
+	control->fixed = cspmu_read_control(cspmu, reg);
+	control->writable = ones ^ control->fixed;
+	control->value = control->fixed;
+	control->fixed &= ~control->writable;
+}
+
+static bool cspmu_is_same_control(const struct cspmu_control *a,
+				  const struct cspmu_control *b)
+{
+	return a->fixed == b->fixed && a->writable == b->writable;
+}
+
+static void cspmu_probe_monitor(struct coresight_pmu *cspmu, unsigned int idx)
+{
+	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	void __iomem *filter = cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx);
+
+	cspmu_find_width(cspmu, idx);
+	cspmu_probe_control(cspmu, &monitor->type,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx));
+	if (cspmu_is_cycle_counter(cspmu, idx) ||
+	    filter >= cspmu->page0 + CSPMU_END_OF_FILTERS)
+		return;
+
+	cspmu_probe_control(cspmu, &monitor->filter, filter);
+	cspmu_probe_control(cspmu, &monitor->filter2,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx));
+	if (monitor->filter2.writable || monitor->filter2.fixed)
+		cspmu->has_filter2 = true;
+}
+
+static bool cspmu_is_uniform(const struct coresight_pmu *cspmu)
+{
+	const struct cspmu_monitor *first = NULL, *monitor;
+	unsigned int idx;
+
+	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
+		if (cspmu_is_cycle_counter(cspmu, idx))
+			continue;
+		monitor = &cspmu->monitors[idx];
+		if (!first)
+			first = monitor;
+		if (!cspmu_is_same_control(&monitor->type, &first->type) ||
+		    !cspmu_is_same_control(&monitor->filter, &first->filter) ||
+		    !cspmu_is_same_control(&monitor->filter2, &first->filter2))
+			return false;
+	}
+
+	return true;
+}
+
+static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx;
+
+	cspmu->bits = kcalloc(n, sizeof(*cspmu->bits), GFP_KERNEL);
+	cspmu->offsets = kcalloc(n, sizeof(*cspmu->offsets), GFP_KERNEL);
+	cspmu->monitors = kcalloc(n, sizeof(*cspmu->monitors), GFP_KERNEL);
+	if (!cspmu->bits || !cspmu->offsets || !cspmu->monitors)
+		return -ENOMEM;
+
+	syspmu->counter_regs = cspmu->page1;
+	for (idx = 0; idx < n; idx++)
+		cspmu->offsets[idx] = CSPMU_PMEVCNTR +
+				      (syspmu->wide ? 8 : 4) * idx;
+	if (cspmu_has_cycle_counter(cspmu) && !syspmu->wide &&
+	    !test_bit(15, cspmu->existing))
+		cspmu_find_cycle_counter(cspmu);
+
+	for (idx = 0; idx < n; idx++)
+		cspmu->bits[idx] = fls64(syspmu->counter_mask);
+	for_each_set_bit(idx, cspmu->valid, n)
+		cspmu_probe_monitor(cspmu, idx);
+	syspmu->counter_bits = cspmu->bits;
+	cspmu->uniform = cspmu_is_uniform(cspmu);
+
+	return 0;
+}
+
+/*
+ * FEAT_CSPMU_EXT64 is newer than issue A.a. PMDEVARCH tells, or PMCNTEN, which
+ * no monitor of issue A.a uses unless there are more than 128.
+ */
+static bool cspmu_has_ext64(const struct coresight_pmu *cspmu)
+{
+	u32 arch = readl_relaxed(cspmu->page0 + CSPMU_PMDEVARCH);
+	u32 part = FIELD_GET(CSPMU_PMDEVARCH_ARCHPART, arch), enabled;
+
+	if (arch & CSPMU_PMDEVARCH_PRESENT &&
+	    (part == CSPMU_ARCHPART_EXT64 || part == CSPMU_ARCHPART_EXT64_PAGE1))
+		return true;
+	if (FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) ||
+	    FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) >= CSPMU_MAX_WIDE_MONITORS)
+		return false;
+
+	writel_relaxed(~0U, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(1, cspmu->page0 + CSPMU_PMCNTEN);
+	enabled = readl_relaxed(cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCNTEN);
+
+	return enabled;
+}
+
+/*
+ * Identification. PMIIDR is optional (§3.25).
+ */
+
+static int cspmu_find_page1(struct coresight_pmu *cspmu)
+{
+	u32 cfgr;
+
+	if (!cspmu_is_dual_page(cspmu))
+		return 0;
+
+	cfgr = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR);
+	if ((cfgr ^ cspmu->cfgr) & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE))
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMCFGR is 0x%x on page 0 and 0x%x on page 1: the pages do not belong together, check the addresses given by firmware\n",
+				     cspmu->cfgr, cfgr);
+	return 0;
+}
+
+/**
+ * cspmu_identify - find out what a PMU implements
+ * @cspmu: the PMU, with its pages mapped
+ *
+ * Stops the PMU and writes the registers of its monitors.
+ *
+ * Context: process, at probe.
+ * Return: 0, or a negative errno with a message unless it is -ENOMEM.
+ */
+int cspmu_identify(struct coresight_pmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int size;
+	int err;
+
+	cspmu->cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR);
+	err = cspmu_check_cfgr(cspmu) ?: cspmu_find_page1(cspmu);
+	if (err)
+		return err;
+
+	cspmu_stop(cspmu);
+	cspmu->ext64 = cspmu_has_ext64(cspmu);
+	size = FIELD_GET(CSPMU_PMCFGR_SIZE, cspmu->cfgr);
+	syspmu->wide = size > 31;
+	syspmu->counter_mask = GENMASK_ULL(size, 0);
+	syspmu->stop_to_write = cspmu->cfgr & CSPMU_PMCFGR_NA;
+	syspmu->has_msi = cspmu->cfgr & CSPMU_PMCFGR_MSI;
+	syspmu->one_signal = true;
+	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
+	if (!cspmu->iidr)
+		cspmu->iidr = readl_relaxed(cspmu->page0 + CSPMU_PMIIDR) ?:
+		      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
+	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
+		 cspmu->iidr);
+	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
+	syspmu->shares_filter = cspmu->product->shared;
+
+	err = cspmu_find_monitors(cspmu);
+	if (err)
+		return err;
+	cspmu_stop(cspmu);
+	syspmu->wired_unusable = cspmu_messages_are_always_on(cspmu);
+
+	return cspmu_drop_states(cspmu) ?: cspmu_probe_monitors(cspmu);
+}
+
+/*
+ * Saved values
+ */
+
+static void cspmu_write_test_values(struct coresight_pmu *cspmu, bool reverse)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx, from;
+
+	for_each_set_bit(idx, cspmu->valid, n) {
+		from = reverse ? n - 1 - idx : idx;
+		cspmu_ops.write_counter(syspmu, idx,
+					arm_syspmu_test_value(syspmu, from));
+	}
+}
+
+/* Returns the PMSVR, as a bitmap of their numbers, that have a value. */
+static u64 cspmu_saved_values_with(const struct coresight_pmu *cspmu,
+				   const u32 *saved, u64 value)
+{
+	unsigned int step = cspmu->syspmu.wide ? 2 : 1, i;
+	u64 found = 0, actual;
+
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i += step) {
+		actual = saved[i];
+		if (step == 2)
+			actual |= (u64)saved[i + 1] << 32;
+		if (actual == value)
+			found |= BIT_ULL(i);
+	}
+
+	return found;
+}
+
+static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found)
+{
+	u32 saved[CSPMU_NUM_SAVED_VALUES];
+	unsigned int i, idx;
+
+	cspmu_ops.capture(&cspmu->syspmu);
+	for (i = 0; i < ARRAY_SIZE(saved); i++)
+		saved[i] = readl_relaxed(cspmu->page1 + CSPMU_PMSVR(i));
+	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters)
+		found[idx] &= cspmu_saved_values_with(cspmu, saved,
+						      cspmu_read_value(cspmu, idx));
+}
+
+/**
+ * cspmu_find_saved_values - find out where snapshots save the monitors
+ * @cspmu: the PMU, stopped; its monitors keep what is written to them
+ *
+ * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
+ * needs to be saved (rule SSNNY). So write a different value to each, capture,
+ * and look for it; twice, since what a PMSVR has may look like one of them. A
+ * monitor that is not found exactly once is not saved.
+ *
+ * Context: process, at probe.
+ * Return: 0 or -ENOMEM
+ */
+int cspmu_find_saved_values(struct coresight_pmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx, round;
+	u64 *found;
+
+	if (!(cspmu->cfgr & CSPMU_PMCFGR_SS) ||
+	    syspmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS)
+		return 0;
+
+	found = kcalloc(n, sizeof(*found), GFP_KERNEL);
+	if (!found)
+		return -ENOMEM;
+
+	memset(found, 0xff, n * sizeof(*found));
+	/* A snapshot must not reset the monitors (§3.44). */
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
+	for (round = 0; round < 2; round++) {
+		cspmu_write_test_values(cspmu, !round);
+		cspmu_match_saved_values(cspmu, found);
+	}
+
+	for_each_set_bit(idx, cspmu->valid, n) {
+		if (hweight64(found[idx]) != 1)
+			continue;
+		__set_bit(idx, cspmu->saved);
+		cspmu->monitors[idx].saved = __ffs64(found[idx]);
+	}
+	kfree(found);
+
+	syspmu->can_capture = !bitmap_empty(cspmu->saved, n);
+	/* A signal can cause a snapshot as well (rule ZXZYK). */
+	syspmu->others_capture = syspmu->can_capture;
+	if (!bitmap_equal(cspmu->saved, cspmu->valid, n))
+		dev_info(syspmu->dev,
+			 "snapshots save %u of %u monitors: groups that use others are not read at one instant\n",
+			 bitmap_weight(cspmu->saved, n),
+			 bitmap_weight(cspmu->valid, n));
+	return 0;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Driver for PMUs of the CoreSight Performance Monitoring Unit architecture
+ * (IHI 0091), described by devicetree or APMT.
+ */
+
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/mod_devicetable.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/pm.h>
+#include <linux/slab.h>
+
+#include "coresight_pmu.h"
+
+/*
+ * Events per nanosecond. An event counter may add any number at a time (rule
+ * LXYWS): bytes of all channels of a memory controller, say.
+ */
+#define CSPMU_MAX_RATE			1024
+
+static int cspmu_map_pages(struct coresight_pmu *cspmu,
+			   struct platform_device *pdev)
+{
+	struct device *dev = &pdev->dev;
+	struct resource *res;
+
+	cspmu->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
+	if (IS_ERR(cspmu->page0))
+		return dev_err_probe(dev, PTR_ERR(cspmu->page0),
+				     "cannot map page 0\n");
+	cspmu->base = res->start;
+
+	cspmu->page1 = cspmu->page0;
+	if (!platform_get_resource(pdev, IORESOURCE_MEM, 1))
+		return 0;
+
+	cspmu->page1 = devm_platform_ioremap_resource(pdev, 1);
+	if (IS_ERR(cspmu->page1))
+		return dev_err_probe(dev, PTR_ERR(cspmu->page1),
+				     "cannot map page 1\n");
+	return 0;
+}
+
+static int cspmu_check_product(const struct coresight_pmu *cspmu)
+{
+	if (!cspmu->product->unsupported)
+		return 0;
+
+	return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+			     "PMIIDR 0x%x: a %s, which this driver does not support yet\n",
+			     cspmu->iidr, cspmu->product->unsupported);
+}
+
+/* Fills in everything that arm_syspmu_register() needs. */
+static int cspmu_setup(struct coresight_pmu *cspmu,
+		       struct platform_device *pdev)
+{
+	int err;
+
+	err = cspmu_map_pages(cspmu, pdev) ?:
+	      cspmu_read_firmware(cspmu) ?:
+	      cspmu_identify(cspmu) ?:
+	      cspmu_check_product(cspmu) ?:
+	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
+	      cspmu_find_saved_values(cspmu);
+	if (err)
+		return err;
+
+	cspmu->syspmu.max_rate = CSPMU_MAX_RATE;
+	cspmu_set_format(cspmu);
+
+	return cspmu_choose_name(cspmu);
+}
+
+static int cspmu_probe(struct platform_device *pdev)
+{
+	struct device *dev = &pdev->dev;
+	struct coresight_pmu *cspmu;
+	struct arm_syspmu *syspmu;
+	int err;
+
+	/* Not devm_kzalloc(): open events can outlive the driver binding. */
+	cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
+	if (!cspmu)
+		return -ENOMEM;
+	if (!zalloc_cpumask_var(&cspmu->cpus, GFP_KERNEL)) {
+		kfree(cspmu);
+		return -ENOMEM;
+	}
+
+	syspmu = &cspmu->syspmu;
+	cspmu->number = -1;
+	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops) ?:
+	      cspmu_setup(cspmu, pdev) ?:
+	      arm_syspmu_register(syspmu, pdev, cspmu->name);
+	if (err)
+		return err;
+
+	dev_info(dev, "%s: %u monitors of up to %u bits%s%s, overflow by %s\n",
+		 cspmu->name,
+		 bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
+		 fls64(syspmu->counter_mask),
+		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
+		 cspmu_security_text(cspmu),
+		 arm_syspmu_delivery_text(syspmu));
+
+	return 0;
+}
+
+static void cspmu_shutdown(struct platform_device *pdev)
+{
+	arm_syspmu_shutdown(platform_get_drvdata(pdev));
+}
+
+static const struct of_device_id cspmu_of_match[] = {
+	{ .compatible = "arm,coresight-pmu" },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, cspmu_of_match);
+
+/* Devices created from APMT, which are named after the in-tree driver */
+static const struct platform_device_id cspmu_id_table[] = {
+	{ .name = "arm-cs-arch-pmu" },
+	{ }
+};
+MODULE_DEVICE_TABLE(platform, cspmu_id_table);
+
+static struct platform_driver cspmu_driver = {
+	.driver = {
+		.name = "arm_coresight_pmu",
+		.of_match_table = cspmu_of_match,
+		.pm = pm_sleep_ptr(&arm_syspmu_pm_ops),
+	},
+	.id_table = cspmu_id_table,
+	.probe = cspmu_probe,
+	.shutdown = cspmu_shutdown,
+};
+module_platform_driver(cspmu_driver);
+
+MODULE_DESCRIPTION("perf driver for PMUs of the CoreSight PMU architecture");
+MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_LICENSE("GPL");

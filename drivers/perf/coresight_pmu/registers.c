@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers of a PMU of the CoreSight Performance Monitoring Unit architecture
+ * (IHI 0091 chapter 3).
+ *
+ * The bits that stand for one monitor each are in 32-bit registers. These are
+ * accessed as such, since it is IMPLEMENTATION DEFINED whether 64-bit accesses
+ * to pairs of them work (rule ZNTRD).
+ */
+
+#include <linux/bitfield.h>
+#include <linux/bitmap.h>
+#include <linux/bits.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/iopoll.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include "coresight_pmu.h"
+
+/* Time for the write of an MSI; the message may cross the whole system. */
+#define CSPMU_MSI_TIMEOUT_US		1000000
+#define CSPMU_MSI_STEP_US		10
+
+/* Reads of PMCR until the PMU must have stopped */
+#define CSPMU_STOP_TRIES		1000
+
+/*
+ * Bits of monitors
+ */
+
+static u32 cspmu_word_of(const unsigned long *monitors, unsigned int word)
+{
+	return monitors[word / 2] >> (word % 2 * CSPMU_BITS_PER_WORD);
+}
+
+static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
+{
+	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
+
+	if (!shift)
+		monitors[word / 2] = bits;
+	else
+		monitors[word / 2] |= (unsigned long)bits << shift;
+}
+
+static void cspmu_write_bits(const struct coresight_pmu *cspmu,
+			     void __iomem *reg, const unsigned long *monitors)
+{
+	unsigned int word;
+	u32 bits;
+
+	for (word = 0; word < cspmu->words; word++) {
+		bits = cspmu_word_of(monitors, word);
+		if (bits)
+			writel_relaxed(bits, reg + sizeof(u32) * word);
+	}
+}
+
+/* Firmware may have used monitors that events do not use. */
+static void cspmu_clear_all(const struct coresight_pmu *cspmu,
+			    void __iomem *reg)
+{
+	cspmu_write_bits(cspmu, reg, cspmu->existing);
+}
+
+static void __iomem *cspmu_pmcr(const struct coresight_pmu *cspmu)
+{
+	return cspmu->page0 + (cspmu->ext64 ? CSPMU_PMCR_EXT64 : CSPMU_PMCR);
+}
+
+/*
+ * Accesses to different pages are not ordered. Reading back from the page that
+ * was written first completes the earlier writes, and readl() is ordered before
+ * what follows.
+ */
+
+static void cspmu_complete_page0(const struct coresight_pmu *cspmu)
+{
+	if (unlikely(cspmu_is_dual_page(cspmu)))
+		readl(cspmu_pmcr(cspmu));
+}
+
+static void cspmu_complete_page1(struct coresight_pmu *cspmu)
+{
+	if (likely(!cspmu->page1_written))
+		return;
+
+	readl(cspmu->page1 + CSPMU_PMOVSCLR0);
+	cspmu->page1_written = false;
+}
+
+/*
+ * Programming. Registers are only written if they can be and their value
+ * changes.
+ */
+
+/**
+ * cspmu_read_control - read a register of a monitor
+ * @cspmu: the PMU
+ * @reg: the register
+ *
+ * Context: process, at probe.
+ * Return: its value
+ */
+u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg)
+{
+	if (!cspmu->ext64)
+		return readl_relaxed(reg);
+
+	return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+}
+
+/**
+ * cspmu_write_reg - write a register of a monitor
+ * @cspmu: the PMU
+ * @reg: the register
+ * @value: the value
+ *
+ * Context: any.
+ */
+void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
+		     u64 value)
+{
+	if (!cspmu->ext64)
+		writel_relaxed(value, reg);
+	else if (cspmu->syspmu.only_32bit)
+		arm_syspmu_write_halves(reg, value);
+	else
+		writeq_relaxed(value, reg);
+}
+
+static void cspmu_write_control(struct coresight_pmu *cspmu,
+				struct cspmu_control *control,
+				void __iomem *reg, u64 value, bool always)
+{
+	/* A default selects more than the bits that are implemented. */
+	value = (value & control->writable) | control->fixed;
+	if (!control->writable || (value == control->value && !always))
+		return;
+
+	arm_syspmu_begin_write(&cspmu->syspmu);
+	control->value = value;
+	cspmu_write_reg(cspmu, reg, value);
+}
+
+static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
+{
+	const struct cspmu_common *common = cspmu->product->common;
+	unsigned int i;
+	u32 value;
+
+	for (i = 0; i < CSPMU_MAX_COMMON && common[i].offset; i++) {
+		value = (config1 & common[i].config1) >>
+			__ffs64(common[i].config1);
+		if (value == cspmu->common[i] && cspmu->common_known)
+			continue;
+		arm_syspmu_begin_write(&cspmu->syspmu);
+		cspmu->common[i] = value;
+		writel_relaxed(value, cspmu->page0 + common[i].offset);
+	}
+	cspmu->common_known = true;
+}
+
+/*
+ * The filter of one monitor may apply to all of them: clear what is left in
+ * those that are not used.
+ */
+static void cspmu_share_filter(struct coresight_pmu *cspmu,
+			       const struct perf_event *event)
+{
+	u64 shared = event->hw.event_base & cspmu->product->shared;
+	struct cspmu_monitor *monitor;
+	unsigned int idx;
+
+	if (shared == cspmu->shared_filter)
+		return;
+
+	cspmu->shared_filter = shared;
+	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
+		monitor = &cspmu->monitors[idx];
+		if (!cspmu_is_cycle_counter(cspmu, idx) &&
+		    !test_bit(idx, cspmu->syspmu.used))
+			cspmu_write_control(cspmu, &monitor->filter,
+					    cspmu_control_reg(cspmu,
+							      CSPMU_PMEVFILTR,
+							      idx), 0, false);
+	}
+}
+
+static void cspmu_program(struct arm_syspmu *syspmu,
+			  const struct perf_event *event)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx = event->hw.idx;
+	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	bool always = !monitor->programmed;
+
+	monitor->programmed = true;
+	cspmu_write_control(cspmu, &monitor->type,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx),
+			    event->hw.config_base, always);
+	if (cspmu_is_cycle_counter(cspmu, idx))
+		return;
+	if (cspmu_has_common_filter(cspmu)) {
+		cspmu_program_common(cspmu, event->hw.event_base);
+		return;
+	}
+
+	if (unlikely(cspmu->product->shared))
+		cspmu_share_filter(cspmu, event);
+	cspmu_write_control(cspmu, &monitor->filter,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx),
+			    event->hw.event_base, always);
+	cspmu_write_control(cspmu, &monitor->filter2,
+			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx),
+			    event->hw.config, always);
+}
+
+/*
+ * Monitors
+ */
+
+static void cspmu_write_counter(struct arm_syspmu *syspmu, unsigned int idx,
+				u64 value)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 + cspmu->offsets[idx];
+
+	cspmu->page1_written = cspmu_is_dual_page(cspmu);
+	if (!syspmu->wide)
+		writel_relaxed(value, reg);
+	else if (syspmu->only_32bit)
+		arm_syspmu_write_halves(reg, value);
+	else
+		writeq_relaxed(value, reg);
+}
+
+/* All monitors of a group are in one 32-bit register if that is possible. */
+static void cspmu_enable_counters(struct arm_syspmu *syspmu,
+				  const unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_complete_page1(cspmu);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENSET0, counters);
+}
+
+static void cspmu_disable_counters(struct arm_syspmu *syspmu,
+				   const unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0, counters);
+	cspmu_complete_page0(cspmu);
+}
+
+/**
+ * cspmu_stop - put the PMU into the STOP state
+ * @cspmu: the PMU
+ *
+ * The bits of PMCR other than E have no stated reset value; all of them are
+ * written as zero. The state changes in finite time (rule DHXMS); PMCR.NA shows
+ * that registers of monitors cannot be written yet.
+ *
+ * Context: any.
+ */
+void cspmu_stop(struct coresight_pmu *cspmu)
+{
+	unsigned int i, idx;
+	u32 control;
+
+	writel_relaxed(0, cspmu_pmcr(cspmu));
+	for (i = 0; i < CSPMU_STOP_TRIES; i++) {
+		control = readl_relaxed(cspmu_pmcr(cspmu));
+		if (!(control & CSPMU_PMCR_NA) || control == ~0U)
+			return;
+	}
+
+	/* Writes may be ignored: write all registers again the next time. */
+	for (idx = 0; cspmu->monitors && idx < cspmu->syspmu.num_counters; idx++)
+		cspmu->monitors[idx].programmed = false;
+	cspmu->common_known = false;
+}
+
+static void cspmu_run(struct coresight_pmu *cspmu)
+{
+	cspmu_complete_page1(cspmu);
+	writel_relaxed(CSPMU_PMCR_E, cspmu_pmcr(cspmu));
+}
+
+/* With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). */
+static void cspmu_stop_all(struct arm_syspmu *syspmu)
+{
+	cspmu_stop(to_coresight_pmu(syspmu));
+}
+
+static void cspmu_start_all(struct arm_syspmu *syspmu)
+{
+	cspmu_run(to_coresight_pmu(syspmu));
+}
+
+/*
+ * Snapshots
+ */
+
+/* At probe no monitor is used, and the places of the values are not known. */
+static bool cspmu_capture(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (syspmu->used && !bitmap_subset(syspmu->used, cspmu->saved,
+					   syspmu->num_counters))
+		return false;
+
+	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
+	cspmu_complete_page0(cspmu);
+
+	return true;
+}
+
+static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 +
+			    CSPMU_PMSVR(cspmu->monitors[idx].saved);
+
+	if (!syspmu->wide)
+		return readl_relaxed(reg);
+	if (syspmu->only_32bit)
+		return arm_syspmu_read_in_halves(reg);
+
+	return readq_relaxed(reg);
+}
+
+/*
+ * Overflow status
+ */
+
+/* Without power, registers read as all ones. */
+static bool cspmu_is_present(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	return readl_relaxed(cspmu->page0 + CSPMU_PMCFGR) != ~0U;
+}
+
+static void cspmu_read_overflows(struct arm_syspmu *syspmu,
+				 unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int word;
+	u32 all = ~0U, bits;
+
+	for (word = 0; word < cspmu->words; word++) {
+		bits = readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
+				     sizeof(u32) * word);
+		all &= bits;
+		cspmu_set_word(counters, word, bits);
+	}
+	/* The device may have lost power after a monitor was read. */
+	if (all == ~0U && !cspmu_is_present(syspmu))
+		bitmap_zero(counters, syspmu->num_counters);
+}
+
+static void cspmu_take_overflows(struct arm_syspmu *syspmu,
+				 unsigned long *counters)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page1 + CSPMU_PMOVSCLR0;
+	unsigned int word;
+	u32 bits;
+
+	for (word = 0; word < cspmu->words; word++, reg += sizeof(u32)) {
+		bits = readl_relaxed(reg);
+		if (bits)
+			writel_relaxed(bits, reg);
+		cspmu_set_word(counters, word, bits);
+	}
+}
+
+static void cspmu_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu->page1_written = cspmu_is_dual_page(cspmu);
+	writel_relaxed(BIT(idx % CSPMU_BITS_PER_WORD),
+		       cspmu->page1 + CSPMU_PMOVSCLR0 +
+		       sizeof(u32) * (idx / CSPMU_BITS_PER_WORD));
+}
+
+/*
+ * Interrupt control
+ */
+
+/* An interrupt must not be disabled while its write is in progress (§3.31). */
+static void cspmu_disable_msi(struct coresight_pmu *cspmu)
+{
+	u32 status;
+
+	if (readl_relaxed_poll_timeout(cspmu->page0 + CSPMU_PMIRQSR, status,
+				       !(status & CSPMU_PMIRQSR_IRQ) ||
+				       status == ~0U,
+				       CSPMU_MSI_STEP_US, CSPMU_MSI_TIMEOUT_US))
+		dev_warn(cspmu->syspmu.dev,
+			 "PMIRQSR 0x%x: the write of an MSI does not end\n",
+			 status);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
+}
+
+/*
+ * Interrupts are off. PMIRQSR.IRQERR is cleared by writing one. Returns false if
+ * the PMU would write to another address: not all bits need be implemented.
+ */
+static bool cspmu_set_message(struct coresight_pmu *cspmu)
+{
+	void __iomem *reg = cspmu->page0 + CSPMU_PMIRQCR0;
+	u64 address;
+	u32 data = arm_syspmu_get_msi(&cspmu->syspmu, &address);
+	u32 enable = address ? CSPMU_PMIRQCR2_MSIEN : 0;
+
+	arm_syspmu_write_halves(reg, address & CSPMU_PMIRQCR0_ADDR);
+	if (readl_relaxed(reg) != lower_32_bits(address) ||
+	    readl_relaxed(reg + 4) != upper_32_bits(address)) {
+		dev_warn_once(cspmu->syspmu.dev,
+			      "PMIRQCR0 cannot hold 0x%llx: overflows are noticed by a timer\n",
+			      address);
+		return false;
+	}
+	writel_relaxed(data, cspmu->page0 + CSPMU_PMIRQCR1);
+	writel_relaxed(CSPMU_PMIRQSR_IRQERR, cspmu->page0 + CSPMU_PMIRQSR);
+	writel_relaxed(enable | FIELD_PREP(CSPMU_PMIRQCR2_MEMATTR,
+					   CSPMU_MEMATTR_DEVICE_NGNRE),
+		       cspmu->page0 + CSPMU_PMIRQCR2);
+
+	return address;
+}
+
+static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
+{
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, cspmu->valid);
+}
+
+static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
+{
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
+	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
+		cspmu_disable_msi(cspmu);
+}
+
+/**
+ * cspmu_messages_are_always_on - whether MSIs cannot be disabled
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ *
+ * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN.
+ *
+ * Context: process, at probe.
+ * Return: true if they cannot
+ */
+bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
+{
+	u32 control;
+
+	if (!(cspmu->cfgr & CSPMU_PMCFGR_MSI))
+		return false;
+
+	writel_relaxed(CSPMU_PMIRQCR2_MSIEN, cspmu->page0 + CSPMU_PMIRQCR2);
+	control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
+
+	return !(control & CSPMU_PMIRQCR2_MSIEN);
+}
+
+/**
+ * cspmu_find_event_counters - find the monitors that can overflow
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ * @counters: bitmap of CSPMU_MAX_MONITORS bits, to which they are added
+ *
+ * Context: process, at probe.
+ */
+void cspmu_find_event_counters(struct coresight_pmu *cspmu,
+			       unsigned long *counters)
+{
+	unsigned int word;
+
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0,
+			 cspmu->existing);
+	for (word = 0; word < cspmu->words; word++)
+		cspmu_set_word(counters, word,
+			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
+					     sizeof(u32) * word));
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+}
+
+/*
+ * An overflow in between sends its message when the interrupt is enabled again,
+ * since its status is still set.
+ */
+static void cspmu_write_msi(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_disable_interrupt(cspmu);
+	if (cspmu_set_message(cspmu))
+		cspmu_enable_interrupt(cspmu);
+}
+
+static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	u32 status = readl_relaxed(cspmu->page0 + CSPMU_PMIRQSR);
+
+	return status != ~0U && status & CSPMU_PMIRQSR_IRQERR;
+}
+
+/*
+ * Reset, arm, quiesce
+ */
+
+static void cspmu_clear_state(struct coresight_pmu *cspmu)
+{
+	cspmu_stop(cspmu);
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	cspmu_disable_interrupt(cspmu);
+	cspmu_clear_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
+	/* Completes the write before the interrupt can be freed. */
+	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);
+}
+
+static void cspmu_reset(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx;
+
+	cspmu_clear_state(cspmu);
+	/* A snapshot must not reset the monitors (§3.44). */
+	if (cspmu->cfgr & CSPMU_PMCFGR_SS) {
+		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
+		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
+	}
+	for (idx = 0; idx < syspmu->num_counters; idx++)
+		cspmu->monitors[idx].programmed = false;
+	cspmu->common_known = false;
+}
+
+static void cspmu_arm(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	if (syspmu->delivery == ARM_SYSPMU_MSI ? cspmu_set_message(cspmu) :
+						 syspmu->irq >= 0)
+		cspmu_enable_interrupt(cspmu);
+	cspmu_run(cspmu);
+}
+
+/* The interrupt is a level: nothing may keep it asserted. */
+static void cspmu_quiesce(struct arm_syspmu *syspmu)
+{
+	cspmu_clear_state(to_coresight_pmu(syspmu));
+}
+
+static void cspmu_release(struct arm_syspmu *syspmu)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	cspmu_free_name(cspmu);
+	free_cpumask_var(cspmu->cpus);
+	kfree(cspmu->monitors);
+	kfree(cspmu->offsets);
+	kfree(cspmu->bits);
+	kfree(cspmu);
+}
+
+const struct arm_syspmu_ops cspmu_ops = {
+	.owner = THIS_MODULE,
+	.event_init = cspmu_event_init,
+	.conflict = cspmu_conflict,
+	.uses_filter = cspmu_uses_filter,
+	.choose_counter = cspmu_choose_counter,
+	.program = cspmu_program,
+	.write_counter = cspmu_write_counter,
+	.stop_all = cspmu_stop_all,
+	.start_all = cspmu_start_all,
+	.capture = cspmu_capture,
+	.read_captured = cspmu_read_captured,
+	.enable_counters = cspmu_enable_counters,
+	.disable_counters = cspmu_disable_counters,
+	.read_overflows = cspmu_read_overflows,
+	.take_overflows = cspmu_take_overflows,
+	.clear_overflow = cspmu_clear_overflow,
+	.is_present = cspmu_is_present,
+	.reset = cspmu_reset,
+	.arm = cspmu_arm,
+	.quiesce = cspmu_quiesce,
+	.write_msi = cspmu_write_msi,
+	.msi_aborted = cspmu_msi_aborted,
+	.release = cspmu_release,
+};

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Group reads: of one instant where the PMU captures its counters, one counter after the other
+ * elsewhere. The stimulus lets events happen
+ * before each read of a counter or a shadow, so that the difference shows.
+ */
+#include "fixture.h"
+
+#define STEP	1000
+
+static bool can_capture(const struct machine *machine)
+{
+	return machine->hardware.capture && machine->hardware.counters > 1;
+}
+
+PMU_FIXTURE(capture, can_capture, true)
+
+/* The same event on every counter. */
+static int open_identical(struct __test_metadata *_metadata, struct machine *machine,
+			  unsigned int number)
+{
+	unsigned int n;
+	int leader;
+
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	return leader;
+}
+
+static void step(struct machine *machine, __u64 number)
+{
+	stimulus_step(&machine->stimulus, machine->pmu.event, SOURCE, number);
+}
+
+static void expect_all(struct __test_metadata *_metadata, unsigned int number,
+		       const __u64 *values, __u64 expected)
+{
+	unsigned int n;
+
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(expected, values[n])
+			TH_LOG("event %u of %u", n, number);
+	}
+}
+
+static __u64 half(const struct machine *machine)
+{
+	return 1ULL << (machine->hardware.bits - 1);
+}
+
+TEST_F(capture, a_group_read_is_of_one_instant)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], reads, total = 0;
+	int leader;
+
+	leader = open_identical(_metadata, machine, number);
+	for (round = 1; round <= 20; round++) {
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
+		total += round;
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
+		/* A counter that overflows meanwhile would bring all counts up to date. */
+		stimulus_hold(stimulus, true);
+		step(machine, STEP);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		step(machine, 0);
+		expect_all(_metadata, number, values, total);
+		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
+		/* The stimulus has worked: a counter that is read moves on. */
+		EXPECT_LE(number, reads);
+		total += STEP * reads;
+		stimulus_hold(stimulus, false);
+	}
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	expect_all(_metadata, number, values, total);
+}
+
+/* Without those of shadows. */
+static __u64 counter_reads(struct machine *machine)
+{
+	__u64 reads = 0;
+	unsigned int n;
+
+	for (n = 0; n < machine->hardware.counters; n++)
+		reads += stimulus_reads(&machine->stimulus,
+					pmu_counter_register(&machine->hardware, n));
+	return reads;
+}
+
+TEST_F(capture, a_group_read_costs_one_capture)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round;
+	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads;
+	int leader;
+
+	leader = open_identical(_metadata, machine, machine->hardware.counters);
+	reads = counter_reads(machine);
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
+	for (round = 1; round <= 10; round++) {
+		ASSERT_EQ(0, pmu_read_group(leader, values, machine->hardware.counters));
+		EXPECT_EQ(captures + round,
+			  stimulus_writes(stimulus, machine->hardware.take_capture));
+		/* And that is the only thing that a read writes. */
+		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	}
+	EXPECT_EQ(reads, counter_reads(machine))
+		TH_LOG("counters were read beside their shadows");
+}
+
+/* What is not read as a group needs no capture. */
+TEST_F(capture, a_single_read_costs_none)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 captures;
+	int fds[2];
+
+	fds[0] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fds[1] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
+	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 3);
+	stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5);
+	EXPECT_EQ(3, pmu_value(fds[0]));
+	EXPECT_EQ(5, pmu_value(fds[1]));
+	EXPECT_EQ(captures, stimulus_writes(stimulus, machine->hardware.take_capture));
+}
+
+/*
+ * All counters wrap right after they have been captured, while the shadows are being
+ * read: the overflow status is ahead of the values that were captured.
+ */
+TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], start, distance, total = 0;
+	int leader;
+
+	leader = open_identical(_metadata, machine, number);
+	for (round = 0; round < 3 * number; round++) {
+		/* To before the overflow: one event, or some, or more than are to come. */
+		distance = 1 + STEP * round / 2;
+		distance = (-distance - pmu_counter(stimulus, &machine->hardware, 0)) &
+			   (2 * half(machine) - 1);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance / 2);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance - distance / 2);
+		total += distance;
+		start = pmu_counter_reads(stimulus, &machine->hardware);
+		/* perf copies the counts after it has read them: not updated by then. */
+		stimulus_hold(stimulus, true);
+		step(machine, STEP);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		expect_all(_metadata, number, values, total);
+		stimulus_hold(stimulus, false);
+		step(machine, 0);
+		/* The overflow handler may have read counters, too. */
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - start);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		expect_all(_metadata, number, values, total);
+	}
+}
+
+/* The interrupt of the overflow is late: the capture has the counters beyond it. */
+TEST_F(capture, captured_before_the_overflow_is_handled)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], total = 0, reads;
+	int leader;
+
+	if (!pmu_can_interrupt(&machine->pmu))
+		SKIP(return, "this PMU has no interrupt that could be late");
+	/* On a slow machine the timer may handle the overflow first. */
+	if (pmu_interrupt_is(&machine->pmu, "msi"))
+		SKIP(return, "a timer handles overflows of this PMU, too");
+	leader = open_identical(_metadata, machine, number);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half(machine) + round);
+		total += half(machine) + round;
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
+		step(machine, STEP);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		step(machine, 0);
+		expect_all(_metadata, number, values, total);
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		expect_all(_metadata, number, values, total);
+	}
+}
+
+/* Members that come and go between group reads, and groups beside other events. */
+TEST_F(capture, groups_change_between_reads)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 values[PMU_MAX_COUNTERS], reads, late = 0, total = 0;
+	unsigned int round, number = machine->hardware.counters - 1;
+	int leader, single, member;
+
+	if (number < 3)
+		SKIP(return, "this PMU has too few counters");
+	single = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	leader = open_identical(_metadata, machine, number - 1);
+	/* An overflow during a read would update all counts. */
+	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
+	total += FAR_AWAY;
+	close(member);
+	for (round = 0; round < 10; round++) {
+		if (round % 2) {
+			close(member);
+		} else {
+			member = must_open(_metadata, &machine->pmu, machine->pmu.event,
+					   leader);
+			late = total;
+		}
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
+		step(machine, STEP);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number - round % 2));
+		step(machine, 0);
+		expect_all(_metadata, number - 1, values, total);
+		if (!(round % 2))
+			EXPECT_EQ(total - late, values[number - 1]);
+		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
+		EXPECT_EQ(total, pmu_value(single));
+	}
+}
+
+/*
+ * Without capture the values are as far apart as the reads of the counters: this
+ * shows that the stimulus makes a difference that only capture takes away.
+ */
+TEST_F(injected, without_capture_each_counter_has_its_instant)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], reads, distance;
+	int leader;
+
+	if (number < 2)
+		SKIP(return, "this PMU has one counter only");
+	if (machine->hardware.capture &&
+	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
+		SKIP(return, "this PMU captures its counters");
+	leader = open_identical(_metadata, machine, number);
+	/* Away from the end of the counters, where an interrupt would read them, too. */
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	expect_all(_metadata, number, values, FAR_AWAY);
+	reads = pmu_counter_reads(stimulus, &machine->hardware);
+	step(machine, STEP);
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	step(machine, 0);
+	reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
+	/* One read for each, or three where two halves need not fit each other. */
+	ASSERT_EQ(0, reads % number);
+	distance = STEP * (reads / number);
+	ASSERT_LE(STEP, distance);
+	for (n = 1; n < number; n++) {
+		EXPECT_EQ(values[n - 1] + distance, values[n])
+			TH_LOG("event %u of %u", n, number);
+	}
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	expect_all(_metadata, number, values, FAR_AWAY + STEP * reads);
+}
+
+/* A group stops as one: no event that comes while it is read counts any more. */
+TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
+	int leader;
+
+	leader = open_identical(_metadata, machine, number);
+	for (round = 1; round <= 10; round++) {
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
+		total += round;
+		step(machine, STEP);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		step(machine, 0);
+		expect_all(_metadata, number, values, total);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	}
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	expect_all(_metadata, number, values, total);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Exact counts of injected events: every size of counters and way to count. */
+#include <sys/mman.h>
+
+#include "fixture.h"
+
+/* A number with bits set all over, so that a lost or doubled part shows. */
+#define MANY	1000003ULL
+
+/*
+ * An event counts from its start to its stop: what its counter has counted, no less, no
+ * more. An erratum can make a counter start before it is enabled.
+ */
+TEST_F(injected, events_at_the_start_and_at_the_stop)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 total = 0, before, mask = ~0ULL >> (64 - hardware->bits);
+	const struct pmu *pmu = &self->machine.pmu;
+	unsigned int round;
+	int fd, counter;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (round = 0; round < 10; round++) {
+		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
+		ASSERT_LE(0, counter);
+		before = pmu_counter(stimulus, hardware, counter);
+		stimulus_precede(stimulus, hardware->disable, pmu->event, SOURCE, MANY);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		total += (pmu_counter(stimulus, hardware, counter) - before) & mask;
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u, stopped", round);
+		before = pmu_counter(stimulus, hardware, counter);
+		stimulus_precede(stimulus, hardware->enable, pmu->event, SOURCE, MANY);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		if (!reference_has(&self->machine.pmu, REFERENCE_SETS_COUNTERS_AT_START))
+			total += (pmu_counter(stimulus, hardware, counter) - before) & mask;
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u, started", round);
+	}
+}
+
+/* Injects up to a total in steps that no counter size takes amiss. */
+static void inject_until(struct machine *machine, unsigned int event,
+			 __u64 *total, __u64 wanted)
+{
+	__u64 step, limit = 1ULL << 30;
+
+	for (; *total != wanted; *total += step) {
+		step = wanted - *total < limit ? wanted - *total : limit;
+		stimulus_inject(&machine->stimulus, event, SOURCE, step);
+	}
+}
+
+TEST_F(injected, counts_across_powers_of_two)
+{
+	static const __u64 totals[] = {
+		1, 0x7fff, 0x8000, 0xffff, 0x10000, 0x10001,
+		0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
+		0xfffffffe, 0xffffffff, 0x100000000, 0x100000001,
+		0x17fffffff, 0x180000000, 0x1ffffffff, 0x200000000, 0x200000001,
+	};
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < ARRAY_SIZE(totals); i++) {
+		inject_until(&self->machine, self->machine.pmu.event, &total, totals[i]);
+		EXPECT_EQ(totals[i], pmu_value(fd));
+	}
+}
+
+/*
+ * Several times around the counter, read after each step. The perf count has 64
+ * bits: on a 64-bit counter both sides wrap.
+ */
+TEST_F(injected, counts_across_the_counter_size)
+{
+	unsigned int bits = self->machine.hardware.bits;
+	__u64 steps[] = {
+		1ULL << (bits - 2),
+		(1ULL << (bits - 2)) - 1,
+		(1ULL << (bits - 1)) - 1,
+		1,
+		(1ULL << (bits - 1)) - 2,
+		2,
+	};
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < 8 * ARRAY_SIZE(steps); i++) {
+		stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
+				steps[i % ARRAY_SIZE(steps)]);
+		total += steps[i % ARRAY_SIZE(steps)];
+		ASSERT_EQ(total, pmu_value(fd))
+			TH_LOG("step %u", i);
+	}
+}
+
+/* The same without reads: only the overflow interrupt keeps the count. */
+TEST_F(injected, counts_unread_across_the_counter_size)
+{
+	__u64 step = (1ULL << (self->machine.hardware.bits - 1)) - 1;
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMU has no interrupt");
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < 25; i++, total += step)
+		stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, step);
+	EXPECT_EQ(total, pmu_value(fd));
+}
+
+/* Every counter at once, each with its own event and, where it has one, filter. */
+TEST_F(injected, all_counters_at_once)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	bool filters = each_filters(&self->machine);
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int n, other, events[PMU_MAX_COUNTERS];
+	__u64 expected[PMU_MAX_COUNTERS] = { 0 };
+	int fds[PMU_MAX_COUNTERS];
+	struct perf_event_attr attr;
+	__u32 source;
+
+	for (n = 0; n < hardware->counters; n++) {
+		events[n] = nth_event(&self->machine, n % 7);
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n]));
+		filter_by_source(_metadata, pmu, &attr, filters ? 0x100 + n : FILTERED_SOURCE);
+		fds[n] = must_open_attr(_metadata, pmu, &attr, -1);
+	}
+	EXPECT_EQ(hardware->counters, (unsigned int)
+		  __builtin_popcountll(pmu_enabled_counters(&self->machine.stimulus, hardware)));
+	for (n = 0; n < hardware->counters; n++) {
+		source = filters ? 0x100 + n : FILTERED_SOURCE;
+		stimulus_inject(&self->machine.stimulus, events[n], source, MANY + n);
+		for (other = 0; other < hardware->counters; other++)
+			if (other == n || (!filters && events[other] == events[n]))
+				expected[other] += MANY + n;
+	}
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(expected[n], pmu_value(fds[n]))
+			TH_LOG("counter %u, event %u", n, events[n]);
+	}
+}
+
+/* Counters are given back in any order and must start from nothing each time. */
+TEST_F(injected, counters_are_reused_in_any_order)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int n, round, victim;
+	__u64 expected[PMU_MAX_COUNTERS] = { 0 };
+	int fds[PMU_MAX_COUNTERS];
+
+	for (n = 0; n < hardware->counters; n++)
+		fds[n] = must_open(_metadata, pmu, n % 2 ? pmu->other_event : pmu->event, -1);
+	for (round = 0; round < 100; round++) {
+		stimulus_inject(stimulus, pmu->event, SOURCE, 1000 + round);
+		stimulus_inject(stimulus, pmu->other_event, SOURCE, 7 * round);
+		for (n = 0; n < hardware->counters; n++)
+			expected[n] += n % 2 ? 7 * round : 1000 + round;
+		victim = round * 37 % hardware->counters;
+		ASSERT_EQ(expected[victim], pmu_value(fds[victim]));
+		close(fds[victim]);
+		fds[victim] = must_open(_metadata, pmu,
+					victim % 2 ? pmu->other_event : pmu->event, -1);
+		expected[victim] = 0;
+	}
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(expected[n], pmu_value(fds[n]))
+			TH_LOG("event %u", n);
+	}
+}
+
+TEST_F(injected, enable_disable_reset)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct perf_event_attr attr;
+	unsigned int round;
+	__u64 total = 0;
+	int fd;
+
+	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
+	attr.disabled = 1;
+	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
+	ASSERT_LE(0, fd);
+	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+	EXPECT_EQ(0, pmu_value(fd));
+	for (round = 1; round <= 50; round++) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, round);
+		total += round;
+		if (round % 3) {
+			EXPECT_EQ(total, pmu_value(fd))
+				TH_LOG("round %u", round);
+		}
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+		EXPECT_EQ(total, pmu_value(fd));
+		if (round % 7 == 0) {
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			EXPECT_EQ(0, pmu_value(fd));
+			total = 0;
+		}
+	}
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 5);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+	EXPECT_EQ(MANY, pmu_value(fd));
+}
+
+/*
+ * A second event beside a running one takes nothing from it. Where there is one
+ * counter only, the running event is pinned: they would take turns otherwise.
+ */
+TEST_F(injected, opening_and_closing_others_loses_nothing)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round;
+	int fd, other;
+
+	if (self->machine.hardware.counters > 1)
+		fd = pmu_open(&self->machine.pmu, self->machine.pmu.event, -1);
+	else
+		fd = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.event);
+	ASSERT_LE(0, fd);
+	for (round = 1; round <= 200; round++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
+		other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 2);
+		close(other);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 4);
+		ASSERT_EQ(7 * round, pmu_value(fd))
+			TH_LOG("round %u", round);
+	}
+}
+
+/*
+ * One event more than counters: perf takes turns. Whatever the turns are, as many
+ * events as there are counters are on them when an event happens, so the counts
+ * add up exactly.
+ */
+TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	unsigned int n, number = hardware->counters + 1, waiting;
+	struct pmu_count count, later;
+	int fds[PMU_MAX_COUNTERS + 1];
+	__u64 total = 0, sum;
+
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
+				   -1);
+	/* Ends when each event has counted something and missed something. */
+	do {
+		for (n = 0; n < 100; n++)
+			stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
+					1);
+		total += 100;
+		waiting = 0;
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(0, pmu_read(fds[n], &count));
+			ASSERT_LE(count.value, total);
+			/* perf takes one time after the other, and may rotate in between. */
+			ASSERT_EQ(0, pmu_read(fds[n], &later));
+			ASSERT_LE(count.running, later.enabled);
+			waiting += !count.value || count.value == total;
+		}
+	} while (waiting);
+
+	for (n = 0, sum = 0; n < number; n++)
+		sum += pmu_value(fds[n]);
+	EXPECT_EQ(total * hardware->counters, sum);
+}
+
+TEST_F(injected, idle_touches_no_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 reads, writes;
+	int i, fd = -1;
+
+	for (i = 0; i < 2; i++) {
+		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+		writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		usleep(100000);
+		EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS))
+			TH_LOG("with %d events open", i);
+		EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS))
+			TH_LOG("with %d events open", i);
+		/*
+		 * Nor does an event that is only counting, between its reads, unless
+		 * overflows could go unnoticed.
+		 */
+		if (!reference_has(&self->machine.pmu, REFERENCE_NEVER_POLLS) &&
+		    !pmu_interrupt_is(&self->machine.pmu, "wired"))
+			break;
+		if (fd < 0)
+			fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
+				       -1);
+	}
+}
+
+/* Nothing stays switched on behind the last event. */
+TEST_F(injected, closing_switches_the_counter_off)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	EXPECT_NE(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
+	if (has_interrupt(&self->machine))
+		EXPECT_TRUE(self->machine.pmu.family->overflow_raises_irq(stimulus));
+	close(fd);
+	EXPECT_EQ(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
+}
+
+/*
+ * The page that perf maps for self-monitoring: software that finds no counter index
+ * in it takes the count from there, so it must be up to date once the counter is
+ * given back, and the times once there is one again (perf_event_open(2)).
+ */
+TEST_F(injected, mapped_page_is_up_to_date)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct perf_event_mmap_page *page;
+	unsigned int round;
+	__u32 lock;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	page = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	for (round = 1; round <= 5; round++) {
+		EXPECT_EQ(0, page->index);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(round * MANY, page->offset);
+		EXPECT_EQ(0, page->index);
+		lock = page->lock;
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_NE(lock, page->lock);
+		EXPECT_EQ(round * MANY, page->offset);
+	}
+}
+
+/*
+ * Far from where its counter wraps, and on 64 bits everywhere, an event is read with
+ * one access, or with three where both halves are accessed by themselves. Where the lower half of a wide counter is about to carry, or the
+ * counter is hardly past its wrap, there may be more.
+ */
+TEST_F(injected, a_read_costs_no_more_than_it_must)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 total = 0, step = (1ULL << (hardware->bits - 4)) + 0x01234567;
+	__u64 before, after, reads, position;
+	unsigned int i, round;
+	int fd, counter;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
+	ASSERT_LE(0, counter);
+	for (i = 0; i < 40; i++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		total += step;
+		position = pmu_counter(stimulus, hardware, counter);
+		/* Where a timer looks at the PMU, too, one of several reads is without it. */
+		for (round = 0, reads = ~0ULL; round < 5; round++) {
+			before = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+			EXPECT_EQ(total, pmu_value(fd));
+			after = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+			reads = after - before < reads ? after - before : reads;
+		}
+		if (hardware->bits < 64 && position >> (hardware->bits - 4) == 0)
+			continue;
+		if (hardware->bits > 32 && (__u32)position + 0x100000U < 0x200000U)
+			continue;
+		EXPECT_EQ(reads_of_counter(&self->machine), reads)
+			TH_LOG("counter at %#llx", position);
+	}
+}
+
+/* HiSilicon HIP08 and HIP09 may count on: there the driver takes the event away. */
+TEST_F(injected, a_closed_event_leaves_a_counter_that_stands)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 value;
+	int fd, n;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	n = pmu_counter_of_event(stimulus, &machine->hardware, machine->pmu.event);
+	ASSERT_LE(0, n);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
+	EXPECT_EQ(5, pmu_value(fd));
+	close(fd);
+	value = pmu_counter(stimulus, &machine->hardware, n);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+	EXPECT_EQ(value, pmu_counter(stimulus, &machine->hardware, n));
+}
+
+TEST_HARNESS_MAIN

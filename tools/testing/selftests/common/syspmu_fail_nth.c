@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fault injection while a driver binds and while an event is opened: the n-th allocation or
+ * lookup in firmware fails, for each n until there is none.
+ */
+#include <sys/mman.h>
+
+#include "fault_injection.h"
+#include "fixture.h"
+#include "ring.h"
+
+/* A bind has some hundred allocations, and a checking kernel is slow. */
+#define VERY_SLOW	1800
+
+FIXTURE(fail_nth) {
+	struct machine machine;
+	struct fault fault;
+	int bind;
+};
+
+FIXTURE_VARIANT(fail_nth) {
+	char name[PMU_NAME_LENGTH];
+};
+
+FIXTURE_SETUP(fail_nth)
+{
+	int error = fault_open(&self->fault);
+
+	self->bind = -1;
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (error)
+		SKIP(return, "%s", self->fault.missing);
+}
+
+FIXTURE_TEARDOWN(fail_nth)
+{
+	fault_close(&self->fault);
+	close(self->bind);
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* What decides how a PMU is probed. */
+struct kind {
+	char delivery[16];
+	bool two_pages;
+	bool shares_irq;
+};
+
+static struct kind kind_of(struct stimulus *stimulus, const struct pmu *list, int number, int i)
+{
+	struct pmu_hardware hardware;
+	struct kind kind = { };
+	__u32 irq;
+	int j;
+
+	pmu_attribute_text(&list[i], "interrupt", kind.delivery, sizeof(kind.delivery));
+	if (!stimulus->page || stimulus_choose(stimulus, list[i].page))
+		return kind;
+	pmu_identify(&list[i], stimulus, &hardware);
+	kind.two_pages = hardware.counter_page;
+	irq = stimulus_irq(stimulus);
+	for (j = 0; j < number; j++) {
+		if (j != i && pmu_interrupt_is(&list[j], "wired") &&
+		    !stimulus_choose(stimulus, list[j].page) && stimulus_irq(stimulus) == irq)
+			kind.shares_irq = pmu_interrupt_is(&list[i], "wired");
+	}
+	return kind;
+}
+
+/* One PMU of each kind: a bind has a hundred points of failure, and the others have the same. */
+static void LATER add_fail_nth_variants(void)
+{
+	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	struct kind kinds[PMU_MAX];
+	struct stimulus stimulus;
+	int i, j, number;
+
+	if (!variants || !list)
+		abort();
+	stimulus_open(&stimulus);
+	number = pmu_list(list, PMU_MAX);
+	for (i = 0; i < number; i++) {
+		kinds[i] = kind_of(&stimulus, list, number, i);
+		for (j = 0; j < i && memcmp(&kinds[i], &kinds[j], sizeof(kinds[i])); j++)
+			;
+		if (j < i)
+			continue;
+		variants[i].name = list[i].name;
+		variants[i].data = list[i].name;
+		__register_fixture_variant(&_fail_nth_fixture_object, &variants[i]);
+	}
+}
+
+/* The PMU is registered, perhaps without some attribute or its interrupt, and counts. */
+static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmu found;
+	int fd;
+
+	ASSERT_EQ(0, pmu_find(&found, machine->pmu.name));
+	ASSERT_EQ(0, cpu_pin(found.cpu));
+	fd = must_open(_metadata, &found, machine->pmu.event, -1);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 77);
+	EXPECT_EQ(77, pmu_value(fd));
+	close(fd);
+}
+
+/* Returns whether a call has failed. The bind may succeed without it. */
+static bool bind_failing(struct __test_metadata *_metadata, struct machine *machine,
+			 struct fault *fault, int bind, unsigned int nth, unsigned int *left)
+{
+	struct pmu *pmu = &machine->pmu;
+	int length = strlen(pmu->device);
+	bool injected, bound;
+	struct pmu found;
+
+	ASSERT_EQ(0, fault_arm(fault, nth));
+	bound = pwrite(bind, pmu->device, length, 0) == length;
+	injected = fault_disarm(fault, left);
+	if (bound) {
+		expect_count(_metadata, machine);
+		return injected;
+	}
+	EXPECT_TRUE(injected)
+		TH_LOG("binding fails without a fault");
+	EXPECT_EQ(-ENOENT, pmu_find(&found, pmu->name));
+	expect_quiet(_metadata, pmu, &machine->stimulus);
+	return injected;
+}
+
+/*
+ * The kernel does not look whether it could make the files of an interrupt in /proc
+ * and warns when it removes one that is not there: not the driver's fault.
+ */
+static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, int mark)
+{
+	char line[256];
+
+	while (mark >= 0 && kmsg_find_splat(mark, line, sizeof(line))) {
+		EXPECT_NE(NULL, strstr(line, " remove_proc_entry+"))
+			TH_LOG("the kernel says: %s", line);
+	}
+}
+
+/* Returns what was left of the last countdown, which met no bind's end. */
+static unsigned int fail_binds(struct __test_metadata *_metadata, struct machine *machine,
+			       struct fault *fault, int *bind)
+{
+	struct pmu *pmu = &machine->pmu;
+	char before[64] = "", after[64] = "", path[128];
+	unsigned int nth = 0, bound = 0, left;
+	struct pmu found;
+	bool injected;
+
+	pmu_attribute_text(pmu, "interrupt", before, sizeof(before));
+	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmu->driver);
+	*bind = open(path, O_WRONLY | O_CLOEXEC);
+	ASSERT_LE(0, *bind);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	do {
+		injected = bind_failing(_metadata, machine, fault, *bind, ++nth, &left);
+		if (pmu_find(&found, pmu->name))
+			continue;
+		if (!injected)
+			break;
+		bound++;
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		expect_quiet(_metadata, pmu, &machine->stimulus);
+	} while (injected && !_metadata->exit_code);
+	TH_LOG("%u failures, %u binds without", nth - 1, bound);
+	EXPECT_LT(1, nth);
+	pmu_attribute_text(pmu, "interrupt", after, sizeof(after));
+	EXPECT_STREQ(before, after);
+	expect_exact_counts(_metadata, machine);
+	return left;
+}
+
+TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
+{
+	if (!driver_can_unbind(self->machine.pmu.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
+	fail_binds(_metadata, &self->machine, &self->fault, &self->bind);
+	expect_no_splat_but_lost_files(_metadata, self->machine.mark);
+}
+
+/* The calls of a probe are always the same: none is left out. */
+TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
+{
+	if (!driver_can_unbind(self->machine.pmu.driver))
+		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
+	fault_close(&self->fault);
+	if (fault_open_lookups(&self->fault))
+		SKIP(return, "%s", self->fault.missing);
+	EXPECT_EQ(1, fail_binds(_metadata, &self->machine, &self->fault, &self->bind));
+}
+
+/* Opens a whole group, or nothing. Returns how many events it has, or a negative errno. */
+static int open_group(const struct pmu *pmu, struct perf_event_attr *attr, int *fds, int number)
+{
+	int i, error;
+
+	for (i = 0; i < number; i++) {
+		fds[i] = pmu_open_attr(pmu, attr, i ? fds[0] : -1);
+		if (fds[i] >= 0)
+			continue;
+		error = fds[i];
+		while (i--)
+			close(fds[i]);
+		return error;
+	}
+	return number;
+}
+
+static void close_group(int *fds, int number)
+{
+	while (number--)
+		close(fds[number]);
+}
+
+static void fail_groups_of(struct __test_metadata *_metadata, struct machine *machine,
+			   struct fault *fault, int number)
+{
+	struct pmu *pmu = &machine->pmu;
+	int fds[PMU_MAX_COUNTERS], opened, i;
+	struct perf_event_attr attr;
+	unsigned int nth = 0;
+	bool injected;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	do {
+		ASSERT_EQ(0, fault_arm(fault, ++nth));
+		opened = open_group(pmu, &attr, fds, number);
+		injected = fault_disarm(fault, NULL);
+		if (opened < 0) {
+			EXPECT_TRUE(injected);
+			EXPECT_EQ(-ENOMEM, opened);
+			continue;
+		}
+		stimulus_inject(&machine->stimulus, pmu->event, SOURCE, nth);
+		for (i = 0; i < number; i++)
+			EXPECT_EQ(nth, pmu_value(fds[i]));
+		close_group(fds, number);
+	} while (injected && !_metadata->exit_code);
+	TH_LOG("%u allocations for %d events", nth - 1, number);
+	EXPECT_LT(1, nth);
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_F_TIMEOUT(fail_nth, open_an_event, VERY_SLOW)
+{
+	fail_groups_of(_metadata, &self->machine, &self->fault, 1);
+}
+
+TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
+{
+	int number = self->machine.hardware.counters;
+
+	if (number < 2)
+		SKIP(return, "this PMU has one counter only");
+	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
+}
+
+/* The ring buffer, too. */
+TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	struct ring ring;
+	unsigned int nth = 0;
+	int fd, error;
+	bool injected;
+
+	if (!pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU has no interrupt to sample with");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = 10;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	fd = pmu_open_attr(pmu, &attr, -1);
+	if (fd == -EOPNOTSUPP)
+		SKIP(return, "the counters of this PMU cannot be set");
+	close(fd);
+	do {
+		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));
+		fd = pmu_open_attr(pmu, &attr, -1);
+		error = fd < 0 ? fd : ring_open(&ring, fd);
+		injected = fault_disarm(&self->fault, NULL);
+		if (error) {
+			EXPECT_TRUE(injected);
+			EXPECT_EQ(-ENOMEM, error);
+		} else {
+			ring_close(&ring);
+		}
+		if (fd >= 0)
+			close(fd);
+	} while (injected && !_metadata->exit_code);
+	TH_LOG("%u allocations", nth - 1);
+	EXPECT_LT(1, nth);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Groups: read, enabled and disabled as one, and refused where they cannot be. */
+#include "fixture.h"
+#include "platform.h"
+
+#define MANY	1000003ULL
+
+static int open_software(const struct pmu *pmu, int group_fd, __u64 read_format)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = read_format,
+	};
+
+	return pmu_open_attr(pmu, &attr, group_fd);
+}
+
+TEST_F(injected, a_full_group_counts_exactly)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	unsigned int n, events[PMU_MAX_COUNTERS];
+	__u64 values[PMU_MAX_COUNTERS];
+	int leader = -1, fd;
+
+	for (n = 0; n < hardware->counters; n++) {
+		events[n] = nth_event(&self->machine, n % 7);
+		fd = n ? must_open(_metadata, &self->machine.pmu, events[n], leader) :
+			 must_open_leader(_metadata, &self->machine.pmu, events[n]);
+		leader = n ? leader : fd;
+	}
+	for (n = 1; n < 8; n++)
+		stimulus_inject(&self->machine.stimulus, n, SOURCE, MANY * n);
+	ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(MANY * events[n], values[n])
+			TH_LOG("event %u", events[n]);
+	}
+}
+
+TEST_F(injected, enabled_and_disabled_as_one)
+{
+	unsigned int n, round, number = self->machine.hardware.counters < 3 ?
+					self->machine.hardware.counters : 3;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct perf_event_attr attr;
+	__u64 values[3];
+	int leader;
+
+	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
+	attr.read_format = PERF_FORMAT_GROUP;
+	attr.disabled = 1;
+	leader = pmu_open_attr(&self->machine.pmu, &attr, -1);
+	ASSERT_LE(0, leader);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &self->machine.pmu, n % 2 ? self->machine.pmu.other_event :
+			  self->machine.pmu.event, leader);
+
+	for (round = 1; round <= 20; round++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, MANY);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 3);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 5);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		for (n = 0; n < number; n++) {
+			EXPECT_EQ(round * (n % 2 ? 5 : 3), values[n])
+				TH_LOG("round %u, event %u", round, n);
+		}
+	}
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(0, values[n])
+			TH_LOG("event %u", n);
+	}
+}
+
+TEST_F(injected, software_leader)
+{
+	__u64 values[2];
+	int leader;
+
+	leader = open_software(&self->machine.pmu, -1, PERF_FORMAT_GROUP);
+	ASSERT_LE(0, leader);
+	must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, leader);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(0, values[0]);
+	EXPECT_EQ(MANY, values[1]);
+}
+
+TEST_F(injected, software_member)
+{
+	__u64 values[2];
+	int leader, member;
+
+	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
+	member = open_software(&self->machine.pmu, leader, 0);
+	ASSERT_LE(0, member);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(MANY, values[0]);
+	EXPECT_EQ(0, values[1]);
+}
+
+/* Software events take no counter: they do not make a group too large. */
+TEST_F(pmu, as_large_as_the_counters_and_no_larger)
+{
+	int leader, fd, number = 0, with_software = 0;
+
+	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	do {
+		number++;
+		fd = pmu_open(&self->machine.pmu, self->machine.pmu.event, leader);
+	} while (fd >= 0 && number <= PMU_MAX_COUNTERS);
+	EXPECT_EQ(-EINVAL, fd);
+	if (self->machine.stimulus.page)
+		EXPECT_EQ(self->machine.hardware.counters, (unsigned int)number);
+	close(leader);
+
+	leader = open_software(&self->machine.pmu, -1, 0);
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, open_software(&self->machine.pmu, leader, 0));
+	while (with_software <= PMU_MAX_COUNTERS) {
+		fd = pmu_open(&self->machine.pmu, self->machine.pmu.event, leader);
+		if (fd < 0)
+			break;
+		with_software++;
+	}
+	EXPECT_EQ(-EINVAL, fd);
+	EXPECT_EQ(number, with_software);
+}
+
+TEST_F(pmu, two_pmus_in_one_group_are_refused)
+{
+	struct pmu list[PMU_MAX];
+	int i, leader, software, number = pmu_list(list, PMU_MAX);
+
+	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < number; i++) {
+		if (!strcmp(list[i].name, self->machine.pmu.name) ||
+		    list[i].cpu != self->machine.pmu.cpu)
+			continue;
+		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, leader))
+			TH_LOG("%s leads %s", self->machine.pmu.name, list[i].name);
+		/* The leader is a software event: the conflict is between its members. */
+		software = open_software(&self->machine.pmu, -1, 0);
+		ASSERT_LE(0, software);
+		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, software);
+		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, software))
+			TH_LOG("%s beside %s", self->machine.pmu.name, list[i].name);
+		close(software);
+	}
+	if (number < 2)
+		SKIP(return, "there is one PMU only");
+}
+
+TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
+{
+	struct perf_event_attr cycles = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(cycles),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+	};
+	int leader, fd = pmu_open_attr(&self->machine.pmu, &cycles, -1);
+
+	if (fd < 0)
+		SKIP(return, "no CPU PMU: %s", strerror(-fd));
+	EXPECT_EQ(-EINVAL, pmu_open(&self->machine.pmu, self->machine.pmu.event, fd));
+	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	EXPECT_EQ(-EINVAL, pmu_open_attr(&self->machine.pmu, &cycles, leader));
+}
+
+/* A member that closes leaves the others as they are. */
+TEST_F(injected, a_member_leaves)
+{
+	__u64 values[2];
+	int leader, member;
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
+	member = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, leader);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.other_event, SOURCE, 7);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(MANY, values[0]);
+	EXPECT_EQ(7, values[1]);
+	close(member);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 1));
+	EXPECT_EQ(2 * MANY, values[0]);
+}
+
+/*
+ * A leader that closes leaves its members behind, each by itself now. They count on,
+ * and even what happens while its counter is stopped and read.
+ */
+TEST_F(injected, only_the_leader_leaves)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 4 ?
+					machine->hardware.counters : 4;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 reads, total, enabled, disabled;
+	int fds[4];
+
+	if (number < 2)
+		SKIP(return, "this PMU has one counter only");
+	for (round = 1; round <= 5; round++) {
+		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+		for (n = 1; n < number; n++)
+			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.other_event,
+					   fds[0]);
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, MANY);
+		enabled = stimulus_writes(stimulus, machine->hardware.enable);
+		disabled = stimulus_writes(stimulus, machine->hardware.disable);
+		reads = pmu_counter_reads(stimulus, &machine->hardware);
+		stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 5);
+		close(fds[0]);
+		stimulus_step(stimulus, 0, 0, 0);
+		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
+		EXPECT_LT(0, reads);
+		total = MANY + 5 * reads;
+		EXPECT_EQ(enabled, stimulus_writes(stimulus, machine->hardware.enable));
+		EXPECT_EQ(disabled + 1, stimulus_writes(stimulus, machine->hardware.disable));
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(total, pmu_value(fds[n]))
+				TH_LOG("round %u, member %u", round, n);
+		}
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 3);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(total + 3, pmu_value(fds[n]))
+				TH_LOG("round %u, member %u, later", round, n);
+			close(fds[n]);
+		}
+	}
+}
+
+/* How often the driver writes to a register when an event is enabled or disabled. */
+static __u64 writes_of(struct machine *machine, int fd, unsigned long request)
+{
+	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+
+	if (ioctl(fd, request, 0))
+		return PMU_NO_VALUE;
+	return stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS) - writes;
+}
+
+static unsigned int counting(struct machine *machine)
+{
+	return __builtin_popcountll(pmu_enabled_counters(&machine->stimulus, &machine->hardware));
+}
+
+/*
+ * Counters that start with one write and stop with one write have seen the same
+ * time: their counts can be compared. Another event must not stop for that.
+ */
+TEST_F(injected, starts_and_stops_at_one_instant)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 4 ?
+					machine->hardware.counters : 4;
+	int fds[4];
+
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (n = 1; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
+	for (round = 0; round < 3; round++) {
+		EXPECT_EQ(number, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_ENABLE));
+	}
+	for (n = number - 1; n > 0; n--) {
+		EXPECT_EQ(1, writes_of(machine, fds[n], PERF_EVENT_IOC_DISABLE))
+			TH_LOG("member %u", n);
+		EXPECT_EQ(n, counting(machine));
+	}
+}
+
+TEST_F(injected, starts_and_stops_with_a_software_leader)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters < 3 ?
+					machine->hardware.counters : 3;
+	int leader;
+
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	leader = open_software(&machine->pmu, -1, 0);
+	ASSERT_LE(0, leader);
+	for (n = 0; n < number; n++)
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	for (round = 0; round < 3; round++) {
+		EXPECT_EQ(number, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting(machine));
+		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_ENABLE));
+	}
+}
+
+/* A member that has no counter here must not be taken for one that has. */
+TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
+{
+	struct machine *machine = &self->machine;
+	int pinned, leader, member, other;
+	struct perf_event_attr attr;
+
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
+	ASSERT_LE(0, pinned);
+	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	ASSERT_LE(0, open_software(&machine->pmu, leader, 0));
+	if (machine->hardware.counters > 2) {
+		/* It has never had a counter. */
+		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, machine->pmu.event));
+		attr.disabled = 1;
+		ASSERT_LE(0, pmu_open_attr(&machine->pmu, &attr, leader));
+	}
+	EXPECT_EQ(2, counting(machine));
+	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting(machine));
+	close(pinned);
+	close(leader);
+
+	/* It has given its counter back, and another event has got it. */
+	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_DISABLE, 0));
+	other = must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
+	EXPECT_EQ(2, counting(machine));
+	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting(machine));
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, 7);
+	EXPECT_EQ(7, pmu_value(other));
+}
+
+/* Whichever CPUs the events are opened for, they count on that of the PMU. */
+TEST_F(injected, a_group_from_two_cpus)
+{
+	struct pmu elsewhere = self->machine.pmu;
+	__u64 values[2];
+	int leader, fd;
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
+	if (elsewhere.cpu < 0)
+		SKIP(return, "there is one CPU only");
+	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
+	fd = pmu_open(&elsewhere, self->machine.pmu.other_event, leader);
+	ASSERT_LE(0, fd)
+		TH_LOG("%s", strerror(-fd));
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
+	stimulus_inject(&self->machine.stimulus, self->machine.pmu.other_event, SOURCE, 7);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(MANY, values[0]);
+	EXPECT_EQ(7, values[1]);
+}
+
+/* perf takes all ordinary events off their counters and puts them back: with one access each. */
+TEST_F(injected, all_groups_start_and_stop_at_one_instant)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, number = machine->hardware.counters < 4 ? machine->hardware.counters : 4;
+	__u64 starts, stops;
+
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (number < 2)
+		SKIP(return, "this PMU has one counter only");
+	for (n = 0; n < number; n++) {
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		stops = stimulus_writes(stimulus, machine->hardware.disable);
+		must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, machine->hardware.enable))
+			TH_LOG("event %u", n);
+		EXPECT_EQ(stops + !!n, stimulus_writes(stimulus, machine->hardware.disable))
+			TH_LOG("event %u", n);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The CPU that counts a PMU goes offline and comes back while events are counted. */
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+FIXTURE(hotplug) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(hotplug, NULL)
+
+FIXTURE_SETUP(hotplug)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	if (!cpu_can_go_offline(self->machine.pmu.cpu))
+		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Takes the PMU's CPU offline. The PMU must have moved to one that is online. */
+static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
+{
+	int gone = pmu->cpu, error;
+
+	/* Not by the kernel's force, which would undo the pinning for good. */
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+	error = cpu_set_online(gone, false);
+	ASSERT_EQ(0, error)
+		TH_LOG("CPU %d: %s", gone, strerror(-error));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	ASSERT_NE(gone, pmu->cpu);
+	ASSERT_TRUE(cpu_is_online(pmu->cpu));
+	return gone;
+}
+
+TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0;
+	int fd, gone, round;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (round = 1; round <= 2; round++) {
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000 + round);
+		total += 1000 + round;
+		if (round % 2) {
+			EXPECT_EQ(total, pmu_value(fd))
+				TH_LOG("round %d", round);
+		}
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("after CPU %d went", gone);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
+		total += 7;
+		EXPECT_EQ(total, pmu_value(fd));
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("after CPU %d came back", gone);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 9);
+		total += 9;
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+}
+
+/* The interrupt moves along: the counter wraps again and again without a read. */
+TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0, step = over_half(machine);
+	int fd, gone, round, i;
+
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (round = 0; round < 2; round++) {
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		for (i = 0; i < 50; i++, total += step)
+			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		for (i = 0; i < 50; i++, total += step)
+			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		EXPECT_EQ(total, pmu_value(fd));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
+	}
+}
+
+TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
+{
+	struct machine *machine = &self->machine;
+	const struct pmu_hardware *hardware = &machine->hardware;
+	__u64 values[PMU_MAX_COUNTERS], expected[PMU_MAX_COUNTERS] = { 0 };
+	unsigned int n, round, events[] = { nth_event(machine, 0), nth_event(machine, 1) };
+	struct perf_event_attr attr;
+	bool each = each_filters(machine), filtered = false;
+	int leader = -1, fd, gone;
+
+	for (n = 0; n < hardware->counters; n++) {
+		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, events[n % 2]));
+		attr.read_format = PERF_FORMAT_GROUP;
+		filtered = filter_by_source(_metadata, &machine->pmu, &attr,
+					    each ? 0x100 + n : 0x100);
+		fd = pmu_open_attr(&machine->pmu, &attr, leader);
+		ASSERT_LE(0, fd)
+			TH_LOG("event %u: %s", n, strerror(-fd));
+		leader = n ? leader : fd;
+	}
+	for (round = 1; round <= 2; round++) {
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		for (n = 0; n < hardware->counters; n++) {
+			/* Without a filter of its own, every counter of an event counts. */
+			if (!each && n > 1)
+				continue;
+			stimulus_inject(&machine->stimulus, events[n % 2],
+					each ? 0x100 + n : 0x100, round * (n + 3));
+			if (filtered)
+				stimulus_inject(&machine->stimulus, events[n % 2], 0x5000,
+						1000000);
+		}
+		for (n = 0; n < hardware->counters; n++)
+			expected[n] += round * ((each ? n : n % 2) + 3);
+		ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
+		for (n = 0; n < hardware->counters; n++) {
+			EXPECT_EQ(expected[n], values[n])
+				TH_LOG("event %u", n);
+		}
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
+/* Events that come whenever a counter is read: perf takes one after the other to the new CPU. */
+TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, round, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS];
+	int leader, gone;
+
+	if (number < 2)
+		SKIP(return, "this PMU has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
+	for (round = 0; round < 2; round++) {
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1000);
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		EXPECT_LE(FAR_AWAY, values[0]);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(values[0], values[n])
+				TH_LOG("event %u", n);
+		}
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
+/* An overflow whose interrupt is pending when the CPU goes offline. */
+TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0, step = over_half(machine);
+	int fd, gone, round;
+
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (round = 0; round < 2; round++) {
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		gone = take_cpu_away(_metadata, &machine->pmu);
+		stimulus_hold(stimulus, false);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
+		total += 3 * step;
+		EXPECT_EQ(total, pmu_value(fd));
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+}
+
+/* perf enables every event that it moves: it counts from there, and stops when told. */
+TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd, gone;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	gone = take_cpu_away(_metadata, &machine->pmu);
+	EXPECT_EQ(5, pmu_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+	EXPECT_EQ(5, pmu_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 6);
+	EXPECT_EQ(11, pmu_value(fd));
+	ASSERT_EQ(0, cpu_set_online(gone, true));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
+	EXPECT_EQ(18, pmu_value(fd));
+}
+
+static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu, const char *when)
+{
+	char text[64], expected[16];
+
+	snprintf(expected, sizeof(expected), "%d", cpu);
+	ASSERT_EQ(0, irq_attribute(irq, "smp_affinity_list", text, sizeof(text)));
+	EXPECT_STREQ(expected, text)
+		TH_LOG("interrupt %d %s", irq, when);
+}
+
+/* On the CPU that counts only, and user space cannot move it. */
+TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	int irq, gone, round;
+	char path[64];
+
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMU has no interrupt");
+	irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, irq)
+		TH_LOG("no interrupt of %s", pmu->device);
+	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
+	for (round = 0; round < 2; round++) {
+		expect_affinity(_metadata, irq, pmu->cpu, "before");
+		gone = take_cpu_away(_metadata, pmu);
+		expect_affinity(_metadata, irq, pmu->cpu, "after its CPU went");
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		expect_affinity(_metadata, irq, pmu->cpu, "after the CPU came back");
+		EXPECT_GT(0, write_text(path, "1"));
+	}
+}
+
+/* The first CPU of a PMU need not be the one that the interrupt had before. */
+TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	struct pmu found;
+	__u64 total = 0;
+	int fd, gone, irq, i;
+
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	gone = pmu->cpu;
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, cpu_set_online(gone, false));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, cpu_set_online(gone, true));
+	ASSERT_EQ(0, pmu_find(&found, pmu->name));
+	*pmu = found;
+	EXPECT_NE(gone, pmu->cpu);
+	irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, irq);
+	expect_affinity(_metadata, irq, pmu->cpu, "after it was bound");
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	for (i = 0; i < 20; i++, total += over_half(machine))
+		stimulus_inject(&machine->stimulus, pmu->event, SOURCE,
+				over_half(machine));
+	EXPECT_EQ(total, pmu_value(fd));
+	close(fd);
+	/* Back to the CPU that the others have. */
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+}
+
+/* A page that is missing until the test provides it: a reader waits in the kernel. */
+struct delay {
+	int faults;
+	int fd;
+	void *page;
+	size_t size;
+};
+
+static int delay_open(struct delay *delay)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register missing = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	delay->size = sysconf(_SC_PAGESIZE);
+	delay->page = mmap(NULL, delay->size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	delay->faults = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (delay->page == MAP_FAILED || delay->faults < 0)
+		return -1;
+	missing.range.start = (unsigned long)delay->page;
+	missing.range.len = delay->size;
+	return ioctl(delay->faults, UFFDIO_API, &api) ?:
+	       ioctl(delay->faults, UFFDIO_REGISTER, &missing);
+}
+
+static void *delayed_read(void *data)
+{
+	struct delay *delay = data;
+
+	/* perf holds the events of this CPU while it copies a count. */
+	return (void *)read(delay->fd, delay->page, sizeof(__u64));
+}
+
+static void delay_end(struct delay *delay)
+{
+	struct uffdio_zeropage zero = {
+		.range = { .start = (unsigned long)delay->page, .len = delay->size },
+	};
+
+	ioctl(delay->faults, UFFDIO_ZEROPAGE, &zero);
+}
+
+/*
+ * perf lets the PMU wait when it moves its events, and an event is opened meanwhile. It
+ * goes to the new CPU, but must not count there before the old one has let go.
+ */
+TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	struct perf_event_attr other = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(other),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+	int fd, new, gone = pmu->cpu, status;
+	struct delay delay = { 0 };
+	struct pollfd fault;
+	pthread_t reader;
+	pid_t mover;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	if (gone)
+		SKIP(return, "perf takes the lock of the first CPU first");
+	if (kernel_is_before(6, 2))
+		SKIP(return, "before 6.2 each PMU has a lock of its own");
+	if (delay_open(&delay))
+		SKIP(return, "this kernel has no userfaultfd");
+	/* PMUs move one after another: the one that was bound last is the first. */
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	delay.fd = pmu_open_attr(pmu, &other, -1);
+	ASSERT_LE(0, delay.fd);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+	ASSERT_EQ(0, pthread_create(&reader, NULL, delayed_read, &delay));
+	fault = (struct pollfd){ .fd = delay.faults, .events = POLLIN };
+	ASSERT_EQ(1, poll(&fault, 1, -1));
+	ASSERT_EQ(POLLIN, fault.revents);
+	mover = fork();
+	ASSERT_LE(0, mover);
+	if (!mover)
+		_exit(cpu_set_online(gone, false) ? 1 : 0);
+	do {
+		ASSERT_EQ(0, pmu_read_cpu(pmu));
+	} while (pmu->cpu == gone);
+
+	new = pmu_open(pmu, pmu->other_event, -1);
+	EXPECT_LE(0, new);
+	stimulus_inject(stimulus, pmu->event, SOURCE, 3);
+	stimulus_inject(stimulus, pmu->other_event, SOURCE, 100);
+	EXPECT_EQ(1, __builtin_popcountll(pmu_enabled_counters(stimulus, &machine->hardware)));
+	EXPECT_EQ(0, pmu_value(new));
+	delay_end(&delay);
+	ASSERT_EQ(0, pthread_join(reader, NULL));
+	ASSERT_EQ(mover, waitpid(mover, &status, 0));
+	EXPECT_EQ(0, status);
+
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	stimulus_inject(stimulus, pmu->event, SOURCE, 4);
+	stimulus_inject(stimulus, pmu->other_event, SOURCE, 5);
+	EXPECT_EQ(7, pmu_value(fd));
+	EXPECT_EQ(5, pmu_value(new));
+	close(delay.faults);
+}
+
+/* Another CPU than the PMU's goes offline. */
+TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd, cpu = machine->pmu.cpu, other = cpu_other_than(cpu);
+	__u64 accesses;
+
+	if (!cpu_can_go_offline(other))
+		SKIP(return, "CPU %d cannot go offline", other);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	ASSERT_EQ(0, cpu_set_online(other, false));
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
+	EXPECT_EQ(accesses, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	ASSERT_EQ(0, pmu_read_cpu(&machine->pmu));
+	EXPECT_EQ(cpu, machine->pmu.cpu);
+	EXPECT_EQ(5, pmu_value(fd));
+	ASSERT_EQ(0, cpu_set_online(other, true));
+	EXPECT_EQ(5, pmu_value(fd));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The CPU that owns a PMU goes offline while the PMU is being registered or unregistered:
+ * first with the driver held at each of these points, then again and again.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "interleave.h"
+#include "fixture.h"
+
+/* A CPU that waits for the driver which is held here does so for longer. */
+#define TIMEOUT_MS	1000
+
+/* As often in a row it must be seen waiting. */
+#define SEEN_WAITING	10
+
+FIXTURE(race) {
+	struct machine machine;
+	char module[64];
+	pid_t driver;
+	pid_t hotplug;
+};
+
+PMU_VARIANTS(race, NULL)
+
+FIXTURE_SETUP(race)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	cpu_all_online();
+	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
+	if (_metadata->exit_code)
+		return;
+	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
+	module_of_driver(pmu->driver, self->module, sizeof(self->module));
+}
+
+static void end(pid_t process)
+{
+	if (process <= 0)
+		return;
+	kill(process, SIGKILL);
+	waitpid(process, NULL, 0);
+}
+
+FIXTURE_TEARDOWN(race)
+{
+	/* A test that died may have left them. */
+	call_release();
+	end(self->driver);
+	end(self->hotplug);
+	cpu_all_online();
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/**
+ * struct point - where the driver is held
+ * @function: that it has called
+ * @bind: while it binds, or while it unbinds
+ */
+static const struct point {
+	const char *function;
+	bool bind;
+} points[] = {
+	{ "perf_pmu_register", true },
+	{ "__cpuhp_state_add_instance", true },
+	{ "perf_pmu_unregister", false },
+	{ "__cpuhp_state_remove_instance", false },
+};
+
+static pid_t start_driver(const struct pmu *pmu, bool bind)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	_exit(bind ? device_bind(pmu->driver, pmu->device) != 0 :
+		     device_unbind(pmu->driver, pmu->device) != 0);
+}
+
+static pid_t start_hotplug(int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	_exit(cpu_set_online(cpu, false) != 0);
+}
+
+/* Whether a process waits for those that keep all CPUs as they are. */
+static bool waits_for_readers(pid_t process)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
+	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu");
+}
+
+/**
+ * struct waiter - a process that may wait for CPU hotplug
+ * @process: it
+ * @seen: how often in a row it was seen waiting
+ */
+struct waiter {
+	pid_t process;
+	unsigned int seen;
+};
+
+static bool keeps_waiting(void *data)
+{
+	struct waiter *waiter = data;
+
+	waiter->seen = waits_for_readers(waiter->process) ? waiter->seen + 1 : 0;
+	return waiter->seen == SEEN_WAITING;
+}
+
+/* The CPU is offline, or waits until the driver is released. Both are right. */
+static void await_hotplug(pid_t process)
+{
+	struct waiter waiter = { .process = process };
+
+	process_await(process, TIMEOUT_MS, keeps_waiting, &waiter);
+}
+
+static void expect_end(struct __test_metadata *_metadata, pid_t *process)
+{
+	int status;
+
+	ASSERT_EQ(*process, waitpid(*process, &status, 0));
+	*process = 0;
+	EXPECT_EQ(0, status);
+}
+
+static void expect_owner_online(struct __test_metadata *_metadata, struct pmu *pmu)
+{
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	EXPECT_TRUE(cpu_is_online(pmu->cpu))
+		TH_LOG("CPU %d owns the PMU", pmu->cpu);
+}
+
+static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) * self,
+			  const struct point *point, int cpu)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	TH_LOG("CPU %d goes when %s is called", cpu, point->function);
+	if (point->bind)
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, call_hold(point->function));
+	self->driver = start_driver(pmu, point->bind);
+	ASSERT_LT(0, self->driver);
+	/* A driver need not call it. */
+	if (call_await(self->driver)) {
+		self->hotplug = start_hotplug(cpu);
+		ASSERT_LT(0, self->hotplug);
+		await_hotplug(self->hotplug);
+	}
+	call_release();
+	expect_end(_metadata, &self->driver);
+	if (self->hotplug)
+		expect_end(_metadata, &self->hotplug);
+	if (!point->bind)
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmu);
+	expect_exact_counts(_metadata, &self->machine);
+	ASSERT_EQ(0, cpu_all_online());
+	expect_owner_online(_metadata, pmu);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int i;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	for (i = 0; i < ARRAY_SIZE(points); i++)
+		for (cpu = 0; cpu < number; cpu++)
+			if (cpu_can_go_offline(cpu))
+				go_offline_at(_metadata, self, &points[i], cpu);
+}
+
+/* Takes one CPU after the other away until it is killed, which it survives until a CPU is back. */
+static pid_t start_storm(void)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	for (cpu = 0;; cpu = (cpu + 1) % number)
+		if (!cpu_set_online(cpu, false))
+			cpu_set_online(cpu, true);
+}
+
+TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int round;
+
+	self->hotplug = start_storm();
+	ASSERT_LT(0, self->hotplug);
+	for (round = 0; round < 10 * repeat(); round++) {
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	}
+	end(self->hotplug);
+	self->hotplug = 0;
+	cpu_all_online();
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmu);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/* All PMUs at once: one of the tests does it for all. */
+TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	static const char * const first = "smmuv3_pmcg_b100";
+	unsigned int round;
+
+	if (!self->module[0])
+		SKIP(return, "the driver is not a module that can be unloaded");
+	if (strcmp(pmu->name, first) && !getenv("SYSPMU_RUNS"))
+		SKIP(return, "%s does it for all", first);
+	self->hotplug = start_storm();
+	ASSERT_LT(0, self->hotplug);
+	for (round = 0; round < 3 * repeat(); round++) {
+		ASSERT_EQ(0, module_remove(self->module));
+		ASSERT_EQ(0, module_load(self->module));
+	}
+	end(self->hotplug);
+	self->hotplug = 0;
+	cpu_all_online();
+	stimulus_traffic(&self->machine.stimulus, false);
+	expect_owner_online(_metadata, pmu);
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+TEST_HARNESS_MAIN

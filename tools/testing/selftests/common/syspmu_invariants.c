@@ -1,0 +1,765 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What holds of every single read, whatever happens meanwhile: a count never falls, it has
+ * all that was injected before the read began and nothing that was not injected before the
+ * read was over; two events that are the same have the same count in a captured group, and
+ * the parts of a filtered one add up to the whole; the periods of all samples and what is
+ * left are the count.
+ *
+ * One process injects and takes the samples; others, on another CPU, read.
+ */
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+#include "random.h"
+#include "ring.h"
+
+#define PART_A		0x42
+#define PART_B		0x43
+#define READERS		2
+#define MAX_MEMBERS	4
+#define MAX_SETS	3
+#define PERIOD		1000
+#define CYCLES_PERIOD	50000
+#define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
+
+/* What is injected; an event counts some of them. */
+enum source {
+	TRANSACTION_A,
+	TRANSACTION_B,
+	MISS_A,
+	SOURCES
+};
+
+#define ONLY(source)	(1U << (source))
+#define WHOLE		(ONLY(TRANSACTION_A) | ONLY(TRANSACTION_B))
+
+/**
+ * struct shared - what the injecting process and the readers share
+ * @announced: how many events will have been injected in a moment
+ * @done: how many have been
+ * @over: the readers are to end
+ * @lossy: events may have lost counters in between
+ * @reads: that were looked at
+ * @wrong: reads that show what cannot be
+ * @text: what the first of them was
+ */
+struct shared {
+	__u64 announced[SOURCES];
+	__u64 done[SOURCES];
+	bool over;
+	bool lossy;
+	__u64 reads[READERS];
+	__u64 wrong;
+	char text[256];
+};
+
+/**
+ * struct set - events that one read() gives, all opened before anything is injected
+ * @name: for messages
+ * @fd: of the leader, or -1
+ * @fds: of all of them
+ * @number: of events
+ * @sources: that each of them counts; 0: another clock
+ * @twins: the first two of those that count something are the same event
+ * @parts: the last two add up to the first
+ * @exact: no event that was injected may be missing
+ */
+struct set {
+	const char *name;
+	int fd;
+	int fds[MAX_MEMBERS];
+	unsigned int number;
+	unsigned int sources[MAX_MEMBERS];
+	bool twins;
+	bool parts;
+	bool exact;
+};
+
+/**
+ * struct scene - what one test looks at
+ * @machine: the PMU
+ * @shared: with the readers
+ * @sets: that they read
+ * @number: of @sets
+ * @sampled: the set whose leader samples
+ * @ring: of that leader, if there is one
+ * @tally: of its records
+ * @period: of its samples
+ * @cycles: the leader counts a clock
+ * @turns: events take turns
+ * @sampled_events: the sum of all periods so far
+ * @last: the counts of the sample before
+ * @random: state of the injector
+ * @readers: processes
+ */
+struct scene {
+	struct machine *machine;
+	struct shared *shared;
+	struct set sets[MAX_SETS];
+	unsigned int number;
+	struct set sampled;
+	struct ring ring;
+	struct ring_tally tally;
+	__u64 period;
+	bool cycles;
+	bool turns;
+	__u64 sampled_events;
+	__u64 last[MAX_MEMBERS];
+	__u64 random;
+	pid_t readers[READERS];
+};
+
+FIXTURE(invariants) {
+	struct machine machine;
+	struct scene scene;
+	char rate[32];
+};
+
+PMU_VARIANTS(invariants, NULL)
+
+FIXTURE_SETUP(invariants)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	self->scene.shared = mmap(NULL, sizeof(*self->scene.shared), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->scene.shared);
+	self->scene.machine = &self->machine;
+	self->scene.random = self->machine.pmu.page;
+	read_text(SAMPLE_RATE, self->rate, sizeof(self->rate));
+}
+
+FIXTURE_TEARDOWN(invariants)
+{
+	unsigned int i;
+
+	/* Where a test has ended half way. */
+	if (self->scene.shared && self->scene.shared != MAP_FAILED)
+		__atomic_store_n(&self->scene.shared->over, true, __ATOMIC_RELAXED);
+	for (i = 0; i < READERS; i++)
+		if (self->scene.readers[i] > 0)
+			waitpid(self->scene.readers[i], NULL, 0);
+	if (self->rate[0])
+		write_text(SAMPLE_RATE, self->rate);
+	cpu_all_online();
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* The bounds of one count: @sum is of what is done or announced. */
+static __u64 sum_of(const __u64 *sum, unsigned int sources)
+{
+	__u64 total = 0;
+	unsigned int i;
+
+	for (i = 0; i < SOURCES; i++)
+		if (sources >> i & 1)
+			total += __atomic_load_n(&sum[i], __ATOMIC_SEQ_CST);
+	return total;
+}
+
+static void wrong(struct shared *shared, const char *format, ...)
+{
+	va_list arguments;
+
+	if (__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_SEQ_CST))
+		return;
+	va_start(arguments, format);
+	vsnprintf(shared->text, sizeof(shared->text), format, arguments);
+	va_end(arguments);
+}
+
+#define HEX(value)	((unsigned long long)(value))
+
+/* What values of one instant have to do with each other. */
+static void check_together(struct shared *shared, const char *what, const struct set *set,
+			   const __u64 *values)
+{
+	unsigned int first = set->sources[0] ? 0 : 1, last = set->number - 1;
+
+	if (set->twins && values[first] != values[first + 1])
+		wrong(shared, "%s of %s: twins are %#llx and %#llx", what, set->name,
+		      HEX(values[first]), HEX(values[first + 1]));
+	if (set->parts && values[last - 1] + values[last] != values[0])
+		wrong(shared, "%s of %s: parts of %#llx are %#llx and %#llx", what, set->name,
+		      HEX(values[0]), HEX(values[last - 1]), HEX(values[last]));
+}
+
+/* One read of a set; @last is that of the same reader before. */
+static void check_read(struct shared *shared, const struct set *set, __u64 *last)
+{
+	__u64 low[MAX_MEMBERS], values[MAX_MEMBERS], high;
+	bool lossy = __atomic_load_n(&shared->lossy, __ATOMIC_SEQ_CST);
+	unsigned int i;
+	int error;
+
+	for (i = 0; i < set->number; i++)
+		low[i] = sum_of(shared->done, set->sources[i]);
+	error = pmu_read_group(set->fd, values, set->number);
+	if (error) {
+		wrong(shared, "%s cannot be read: %s", set->name, strerror(-error));
+		return;
+	}
+	lossy |= __atomic_load_n(&shared->lossy, __ATOMIC_SEQ_CST);
+	for (i = 0; i < set->number; i++) {
+		if (values[i] < last[i])
+			wrong(shared, "%s, event %u: %#llx after %#llx", set->name, i,
+			      HEX(values[i]), HEX(last[i]));
+		last[i] = values[i];
+		if (!set->sources[i])
+			continue;
+		high = sum_of(shared->announced, set->sources[i]);
+		if (values[i] > high)
+			wrong(shared, "%s, event %u: %#llx of %#llx", set->name, i,
+			      HEX(values[i]), HEX(high));
+		if (set->exact && !lossy && values[i] < low[i])
+			wrong(shared, "%s, event %u: %#llx, but %#llx were before", set->name,
+			      i, HEX(values[i]), HEX(low[i]));
+	}
+	/* What has stopped in the middle of a group does so at no instant that all share. */
+	if (!lossy)
+		check_together(shared, "a read", set, values);
+}
+
+static void read_until_over(struct scene *scene, unsigned int reader)
+{
+	__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+	struct shared *shared = scene->shared;
+	unsigned int i;
+
+	while (!__atomic_load_n(&shared->over, __ATOMIC_RELAXED)) {
+		for (i = 0; i < scene->number; i++)
+			check_read(shared, &scene->sets[i], last[i]);
+		__atomic_fetch_add(&shared->reads[reader], 1, __ATOMIC_RELAXED);
+	}
+}
+
+static bool cycles_run(const struct pmu *pmu)
+{
+	int fd = pmu_open(pmu, pmu->clock, -1);
+	bool run;
+
+	if (fd < 0)
+		return false;
+	usleep(1000);
+	run = pmu_value(fd);
+	close(fd);
+	return run;
+}
+
+static void describe(struct __test_metadata *_metadata, const struct pmu *pmu,
+		     struct perf_event_attr *attr, __u64 event, unsigned int sources)
+{
+	ASSERT_EQ(0, pmu_describe(pmu, attr, event));
+	if (sources != WHOLE)
+		filter_by_source(_metadata, pmu, attr,
+				 sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
+	attr->read_format = PERF_FORMAT_GROUP;
+}
+
+static struct set *new_set(struct scene *scene, const char *name)
+{
+	struct set *set = &scene->sets[scene->number++];
+
+	memset(set, 0, sizeof(*set));
+	set->name = name;
+	set->fd = -1;
+	return set;
+}
+
+static void add(struct __test_metadata *_metadata, struct scene *scene,
+		struct set *set, struct perf_event_attr *attr, unsigned int sources)
+{
+	int fd = pmu_open_attr(&scene->machine->pmu, attr, set->fd);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("%s, event %u: %s", set->name, set->number, strerror(-fd));
+	if (set->fd < 0)
+		set->fd = fd;
+	set->fds[set->number] = fd;
+	set->sources[set->number++] = sources;
+}
+
+/* A sampling leader, and the same event or two of what is injected beside it. */
+static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
+			 unsigned int counters, bool clock, bool pinned)
+{
+	const struct pmu_hardware *hardware = &scene->machine->hardware;
+	bool cycles = clock && cycles_run(&scene->machine->pmu);
+	struct set *set = new_set(scene, "the sampled group");
+	struct perf_event_attr attr;
+
+	describe(_metadata, &scene->machine->pmu, &attr,
+		 cycles ? scene->machine->pmu.clock : scene->machine->pmu.event, WHOLE);
+	attr.pinned = pinned;
+	scene->period = cycles ? CYCLES_PERIOD : PERIOD;
+	attr.sample_period = scene->period;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	add(_metadata, scene, set, &attr, cycles ? 0 : WHOLE);
+	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event, WHOLE);
+	while (set->number < counters)
+		add(_metadata, scene, set, &attr, WHOLE);
+	scene->cycles = cycles;
+	set->twins = hardware->overflow_capture && set->number > (cycles ? 2 : 1);
+	ASSERT_EQ(0, ring_open(&scene->ring, set->fd));
+	scene->sampled = *set;
+}
+
+static void open_group(struct __test_metadata *_metadata, struct scene *scene,
+		       unsigned int counters, bool pinned)
+{
+	const struct pmu_hardware *hardware = &scene->machine->hardware;
+	bool filters = counters >= 4 && each_filters(scene->machine);
+	static const unsigned int sources[MAX_MEMBERS] = {
+		WHOLE, WHOLE, ONLY(TRANSACTION_A), ONLY(TRANSACTION_B)
+	};
+	struct set *set = new_set(scene, "the group");
+	struct perf_event_attr attr;
+
+	while (set->number < (filters ? 4 : 2)) {
+		describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event,
+			 sources[set->number]);
+		attr.pinned = pinned && !set->number;
+		add(_metadata, scene, set, &attr, sources[set->number]);
+	}
+	set->twins = hardware->capture;
+	set->parts = hardware->capture && filters;
+	set->exact = pinned;
+}
+
+static void open_single(struct __test_metadata *_metadata, struct scene *scene,
+			bool pinned)
+{
+	struct set *set = new_set(scene, "the single event");
+	struct perf_event_attr attr;
+
+	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.other_event, WHOLE);
+	attr.pinned = pinned;
+	add(_metadata, scene, set, &attr, ONLY(MISS_A));
+	set->exact = pinned;
+}
+
+/* Of what is injected, or of a clock, where there is one. */
+enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
+
+/* As much as there are counters for; or twice as much, which then takes turns. */
+static void open_all(struct __test_metadata *_metadata, struct scene *scene,
+		     enum sampling sampling, bool pinned)
+{
+	struct machine *machine = scene->machine;
+	unsigned int left = machine->hardware.counters, wanted;
+
+	scene->ring.control = NULL;
+	scene->turns = !pinned;
+	if (sampling != NO_SAMPLES && pmu_can_sample(&machine->pmu)) {
+		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
+		open_sampler(_metadata, scene, wanted, sampling == CLOCK_SAMPLES, pinned);
+		left -= wanted;
+	}
+	if (!pinned)
+		left = machine->hardware.counters;
+	if (left >= 2) {
+		open_group(_metadata, scene, left, pinned);
+		left -= scene->sets[scene->number - 1].number;
+	}
+	if (left || !pinned)
+		open_single(_metadata, scene, pinned);
+}
+
+static void start_readers(struct __test_metadata *_metadata, struct scene *scene)
+{
+	int cpu = cpu_other_than(scene->machine->pmu.cpu);
+	unsigned int i;
+
+	for (i = 0; i < READERS; i++) {
+		scene->readers[i] = fork();
+		ASSERT_LE(0, scene->readers[i]);
+		if (scene->readers[i])
+			continue;
+		if (cpu >= 0)
+			cpu_pin(cpu);
+		read_until_over(scene, i);
+		_exit(0);
+	}
+}
+
+static __u64 fewest_reads(const struct scene *scene)
+{
+	__u64 fewest = ~0ULL, reads;
+	unsigned int i;
+
+	for (i = 0; i < READERS; i++) {
+		reads = __atomic_load_n(&scene->shared->reads[i], __ATOMIC_RELAXED);
+		if (reads < fewest)
+			fewest = reads;
+	}
+	return fewest;
+}
+
+/* A sample's counts never fall either, and are never of what is still to come. */
+static void take_samples(struct scene *scene)
+{
+	const struct set *set = &scene->sampled;
+	struct ring_sample sample;
+	unsigned int i;
+	__u64 high;
+
+	if (!scene->ring.control)
+		return;
+	while (ring_next_sample(&scene->ring, &scene->tally, &sample)) {
+		scene->sampled_events += sample.period;
+		if (sample.number != set->number) {
+			wrong(scene->shared, "a sample with %llu counts", HEX(sample.number));
+			continue;
+		}
+		for (i = 0; i < set->number; i++) {
+			high = sum_of(scene->shared->announced, set->sources[i]);
+			if (sample.values[i] < scene->last[i])
+				wrong(scene->shared, "a sample, event %u: %#llx after %#llx", i,
+				      HEX(sample.values[i]), HEX(scene->last[i]));
+			if (set->sources[i] && sample.values[i] > high)
+				wrong(scene->shared, "a sample, event %u: %#llx of %#llx", i,
+				      HEX(sample.values[i]), HEX(high));
+			scene->last[i] = sample.values[i];
+		}
+		check_together(scene->shared, "a sample", set, sample.values);
+	}
+}
+
+static void inject(struct scene *scene, enum source source, __u64 number)
+{
+	const struct pmu *pmu = &scene->machine->pmu;
+	struct shared *shared = scene->shared;
+
+	__atomic_fetch_add(&shared->announced[source], number, __ATOMIC_SEQ_CST);
+	stimulus_inject(&scene->machine->stimulus,
+			source == MISS_A ? pmu->other_event : pmu->event,
+			source == TRANSACTION_B ? PART_B : PART_A, number);
+	__atomic_fetch_add(&shared->done[source], number, __ATOMIC_SEQ_CST);
+}
+
+/* Where no interrupt tells of a wrap, a read has to come before the next one. */
+static void inject_some(struct scene *scene)
+{
+	struct machine *machine = scene->machine;
+	unsigned int bits = machine->hardware.bits, source, i;
+	__u64 values[MAX_MEMBERS], number;
+
+	for (source = 0; source < SOURCES; source++) {
+		number = next_random(&scene->random) % (2 * PERIOD);
+		if (!(next_random(&scene->random) % 8))
+			number += 1ULL << (bits < 64 ? bits - 2 : 40);
+		inject(scene, source, number);
+		if (!has_interrupt(machine))
+			for (i = 0; i < scene->number; i++)
+				pmu_read_group(scene->sets[i].fd, values, scene->sets[i].number);
+		take_samples(scene);
+	}
+}
+
+/*
+ * Reads wait for another CPU, for long where the machine has other work: they are as many as
+ * come, but some. A clock goes on meanwhile, and its samples keep everybody from the rest.
+ */
+static void inject_beside_reads(struct scene *scene, unsigned int steps)
+{
+	__u64 samples = scene->tally.samples + 5000 * repeat();
+
+	steps *= repeat();
+	for (; steps && (!scene->cycles || scene->tally.samples < samples); steps--)
+		inject_some(scene);
+	while (fewest_reads(scene) < 20)
+		inject_some(scene);
+}
+
+static void finish_readers(struct __test_metadata *_metadata, struct scene *scene)
+{
+	struct shared *shared = scene->shared;
+	unsigned int i;
+	int status;
+
+	__atomic_store_n(&shared->over, true, __ATOMIC_RELAXED);
+	for (i = 0; i < READERS; i++) {
+		EXPECT_EQ(scene->readers[i], waitpid(scene->readers[i], &status, 0));
+		EXPECT_EQ(0, status);
+		scene->readers[i] = 0;
+	}
+	EXPECT_EQ(0, shared->wrong)
+		TH_LOG("%llu wrong in %llu rounds of reads and %llu samples: %s",
+		       HEX(shared->wrong), HEX(shared->reads[0] + shared->reads[1]),
+		       HEX(scene->tally.samples), shared->text);
+}
+
+/*
+ * A period that is just over has its sample with the next event. A clock may end one, or many
+ * where interrupts are late, when the event stops: these have no sample.
+ */
+static void check_periods(struct __test_metadata *_metadata, struct scene *scene)
+{
+	__u64 values[MAX_MEMBERS];
+
+	if (!scene->ring.control)
+		return;
+	ASSERT_EQ(0, ioctl(scene->sampled.fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmu_read_group(scene->sampled.fd, values, scene->sampled.number));
+	take_samples(scene);
+	EXPECT_LT(0, scene->tally.samples);
+	EXPECT_EQ(0, scene->tally.lost);
+	EXPECT_LE(scene->sampled_events, values[0]);
+	/* Nor have those that were over when the event had to leave its counter. */
+	if (!scene->cycles && !scene->turns)
+		EXPECT_GE(scene->period, values[0] - scene->sampled_events);
+}
+
+static void close_all(struct scene *scene)
+{
+	struct set *set;
+
+	ring_close(&scene->ring);
+	while (scene->number) {
+		set = &scene->sets[--scene->number];
+		while (set->number)
+			close(set->fds[--set->number]);
+	}
+}
+
+TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
+{
+	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
+	start_readers(_metadata, &self->scene);
+	inject_beside_reads(&self->scene, 500);
+	finish_readers(_metadata, &self->scene);
+	check_periods(_metadata, &self->scene);
+}
+
+TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
+{
+	open_all(_metadata, &self->scene, NO_SAMPLES, true);
+	start_readers(_metadata, &self->scene);
+	inject_beside_reads(&self->scene, 300);
+	finish_readers(_metadata, &self->scene);
+}
+
+/* Each tick lets one event make one sample, or hardly more. */
+TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
+{
+	if (!pmu_can_interrupt(&self->machine.pmu))
+		SKIP(return, "this PMU has no interrupt");
+	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
+	open_all(_metadata, &self->scene, SAMPLES, true);
+	/* Before 6.17 a leader that is throttled stops alone. */
+	if (!self->scene.cycles)
+		self->scene.sets[0].twins = false;
+	self->scene.sampled.twins = false;
+	start_readers(_metadata, &self->scene);
+	while (self->scene.tally.throttled < 5)
+		inject_some(&self->scene);
+	inject_beside_reads(&self->scene, 100);
+	finish_readers(_metadata, &self->scene);
+	check_periods(_metadata, &self->scene);
+}
+
+TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int round, i;
+	int gone;
+
+	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
+	open_all(_metadata, &self->scene, SAMPLES, true);
+	start_readers(_metadata, &self->scene);
+	for (round = 0; round < 2 * repeat(); round++) {
+		for (i = 0; i < 20; i++)
+			inject_some(&self->scene);
+		gone = pmu->cpu;
+		ASSERT_EQ(0, cpu_set_online(gone, false));
+		ASSERT_EQ(0, pmu_follow(pmu));
+		for (i = 0; i < 20; i++)
+			inject_some(&self->scene);
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+	}
+	finish_readers(_metadata, &self->scene);
+	check_periods(_metadata, &self->scene);
+}
+
+/* Events that come one by one, whatever the others do. */
+static pid_t start_injector(struct scene *scene)
+{
+	pid_t injector = fork();
+	int other;
+
+	if (injector)
+		return injector;
+	other = cpu_other_than(scene->machine->pmu.cpu);
+	if (other >= 0)
+		cpu_pin(other);
+	while (!__atomic_load_n(&scene->shared->over, __ATOMIC_RELAXED))
+		inject(scene, TRANSACTION_A, 1);
+	_exit(0);
+}
+
+/* What comes while events move is not counted, by none of a group. */
+TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int round, i;
+	int gone, status;
+	pid_t injector;
+
+	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
+	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
+	for (i = 0; i < self->scene.number; i++)
+		self->scene.sets[i].exact = false;
+	/* What comes while its counter is set is not counted by one that samples. */
+	if (self->scene.ring.control && !self->scene.cycles)
+		self->scene.sets[0].twins = false;
+	self->scene.sampled.twins &= self->scene.cycles;
+	start_readers(_metadata, &self->scene);
+	injector = start_injector(&self->scene);
+	ASSERT_LT(0, injector);
+	for (round = 0; round < 6 * repeat(); round++) {
+		gone = pmu->cpu;
+		ASSERT_EQ(0, cpu_set_online(gone, false));
+		ASSERT_EQ(0, pmu_follow(pmu));
+		take_samples(&self->scene);
+		ASSERT_EQ(0, cpu_set_online(gone, true));
+		take_samples(&self->scene);
+	}
+	finish_readers(_metadata, &self->scene);
+	EXPECT_EQ(injector, waitpid(injector, &status, 0));
+}
+
+/* Linux 6.17 and newer throttle whole groups, others their leader: the rest goes on together. */
+TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
+{
+	unsigned int i;
+	pid_t injector;
+	int status;
+
+	if (!pmu_can_interrupt(&self->machine.pmu))
+		SKIP(return, "this PMU has no interrupt");
+	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
+	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
+	for (i = 0; i < self->scene.number; i++)
+		self->scene.sets[i].exact = false;
+	if (!self->scene.cycles)
+		SKIP(return, "no clock that a leader could count beside twins");
+	start_readers(_metadata, &self->scene);
+	injector = start_injector(&self->scene);
+	ASSERT_LT(0, injector);
+	while (self->scene.tally.throttled < 20 * repeat())
+		take_samples(&self->scene);
+	finish_readers(_metadata, &self->scene);
+	EXPECT_EQ(injector, waitpid(injector, &status, 0));
+}
+
+TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
+{
+	char path[128], interval[16];
+
+	snprintf(path, sizeof(path), ROTATION, self->machine.pmu.name);
+	ASSERT_LT(0, read_text(path, interval, sizeof(interval)));
+	ASSERT_EQ(0, write_text(path, "1"));
+	open_all(_metadata, &self->scene, SAMPLES, false);
+	start_readers(_metadata, &self->scene);
+	inject_beside_reads(&self->scene, 300);
+	finish_readers(_metadata, &self->scene);
+	check_periods(_metadata, &self->scene);
+	EXPECT_EQ(0, write_text(path, interval));
+}
+
+TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
+{
+	unsigned int round, i;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	open_all(_metadata, &self->scene, SAMPLES, true);
+	start_readers(_metadata, &self->scene);
+	for (round = 0; round < 2 * repeat(); round++) {
+		for (i = 0; i < 20; i++)
+			inject_some(&self->scene);
+		if (round)
+			stimulus_lose_state(&self->machine.stimulus, 300 + round);
+		ASSERT_EQ(0, power_suspend());
+		for (i = 0; i < 20; i++)
+			inject_some(&self->scene);
+	}
+	finish_readers(_metadata, &self->scene);
+	check_periods(_metadata, &self->scene);
+}
+
+TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct shared *shared = self->scene.shared;
+	unsigned int round, i;
+	__u64 reads;
+
+	for (round = 0; round < 2 * repeat(); round++) {
+		memset(shared, 0, sizeof(*shared));
+		memset(&self->scene.tally, 0, sizeof(self->scene.tally));
+		memset(self->scene.last, 0, sizeof(self->scene.last));
+		self->scene.sampled_events = 0;
+		open_all(_metadata, &self->scene, SAMPLES, true);
+		start_readers(_metadata, &self->scene);
+		for (i = 0; i < 20; i++)
+			inject_some(&self->scene);
+		__atomic_store_n(&shared->lossy, true, __ATOMIC_SEQ_CST);
+		stimulus_dead_after(&self->machine.stimulus, 1 + 4 * (round % 4));
+		for (reads = fewest_reads(&self->scene); fewest_reads(&self->scene) < reads + 10;)
+			inject_some(&self->scene);
+		finish_readers(_metadata, &self->scene);
+		close_all(&self->scene);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(&self->machine.stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		stimulus_traffic(&self->machine.stimulus, false);
+		expect_exact_counts(_metadata, &self->machine);
+	}
+}
+
+/* Also between the two halves of a counter: what was read is no count then. */
+TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct scene *scene = &self->scene;
+	unsigned int round, reads, i, n;
+	__u64 last[MAX_MEMBERS];
+
+	for (round = 0; round < 32; round++) {
+		reads = 1 + round / 2;
+		memset(scene->shared, 0, sizeof(*scene->shared));
+		memset(scene->last, 0, sizeof(scene->last));
+		open_all(_metadata, scene, round % 2 ? SAMPLES : NO_SAMPLES, true);
+		inject_some(scene);
+		inject_some(scene);
+		scene->shared->lossy = true;
+		stimulus_dead_after(&self->machine.stimulus, reads);
+		for (i = 0; i < 4; i++) {
+			for (n = 0; n < scene->number; n++) {
+				memset(last, 0, sizeof(last));
+				check_read(scene->shared, &scene->sets[n], last);
+			}
+			inject_some(scene);
+		}
+		EXPECT_EQ(0, scene->shared->wrong)
+			TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
+		close_all(scene);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(&self->machine.stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		stimulus_traffic(&self->machine.stimulus, false);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Drivers are bound, unbound, unloaded and reloaded; and the registers in between. */
+#include <dirent.h>
+#include <sys/wait.h>
+
+#include "fault_injection.h"
+#include "mmio.h"
+#include "lifecycle_fixture.h"
+
+TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const char * const words[] = { "waiting", NULL };
+	struct pmu gone;
+	int round, mark;
+
+	for (round = 0; round < 5; round++) {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		EXPECT_FALSE(kmsg_find(mark, words));
+		close(mark);
+		EXPECT_EQ(-ENOENT, pmu_find(&gone, pmu->name));
+		expect_quiet(_metadata, pmu, stimulus);
+		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 1000);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		expect_exact_counts(_metadata, &self->machine);
+	}
+}
+
+/* An interrupt that was held back until its driver has gone. */
+TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	int fd;
+
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	stimulus_hold(stimulus, true);
+	stimulus_inject(stimulus, pmu->event, SOURCE,
+			(1ULL << (self->machine.hardware.bits - 1)) + 1);
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_hold(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/*
+ * A driver finds the block as the one before left it, or as reset did: most
+ * registers are then UNKNOWN (for a PMCG, IHI 0070 §10.5.2).
+ */
+TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	void *page_0, *page_1 = NULL;
+	__u64 base_1;
+	int round;
+
+	base_1 = stimulus_page_1(stimulus, stimulus->instance);
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		page_0 = page_map(pmu->page);
+		if (hardware->counter_page)
+			page_1 = page_map(base_1);
+		if (!page_0 || (hardware->counter_page && !page_1))
+			SKIP(return, "the kernel does not let /dev/mem map the registers");
+		pmu->family->poison(hardware, page_0, hardware->counter_page ? page_1 : page_0);
+		/* Every counter overflows, and the interrupt is not handled. */
+		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 1);
+		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE,
+				(1ULL << (hardware->bits - 1)) - 1);
+		page_unmap(page_0);
+		if (page_1)
+			page_unmap(page_1);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		EXPECT_EQ(0, pmu_enabled_counters(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
+		expect_exact_counts(_metadata, &self->machine);
+	}
+}
+
+#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
+#define ROTATE		"perf_mux_hrtimer_handler"
+
+/* perf rotates events by timers, and forgets them when the PMU goes: far too late here. */
+TEST_F(lifecycle, unbind_ends_the_rotation)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	char path[128];
+	int rotates;
+
+	rotates = kernel_has_timer(ROTATE, NULL);
+	if (rotates < 0)
+		SKIP(return, "the kernel does not list its timers");
+	if (rotates)
+		SKIP(return, "somebody has events that perf rotates");
+	snprintf(path, sizeof(path), ROTATION, pmu->name);
+	ASSERT_EQ(0, write_text(path, "100000"));
+	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	EXPECT_EQ(0, kernel_has_timer(ROTATE, NULL));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+FIXTURE(module) {
+	struct pmu pmu;
+	struct stimulus stimulus;
+	char name[64];
+	int pmus;
+};
+
+FIXTURE_SETUP(module)
+{
+	struct pmu list[PMU_MAX];
+
+	stimulus_open(&self->stimulus);
+	self->pmus = pmu_list(list, PMU_MAX);
+	if (!self->pmus)
+		SKIP(return, NO_PMU);
+	self->pmu = list[0];
+	if (module_of_driver(self->pmu.driver, self->name, sizeof(self->name)))
+		SKIP(return, "the driver is not a module that can be unloaded");
+}
+
+FIXTURE_TEARDOWN(module)
+{
+	struct pmu found;
+
+	if (pmu_find(&found, self->pmu.name)) {
+		EXPECT_EQ(0, module_load(self->name))
+			TH_LOG("modprobe %s", self->name);
+	}
+}
+
+TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
+{
+	int fd;
+
+	fd = must_open(_metadata, &self->pmu, self->pmu.event, -1);
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->name));
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
+	close(fd);
+}
+
+TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
+{
+	struct pmu list[PMU_MAX];
+	struct machine machine;
+	int i, round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, module_remove(self->name));
+		EXPECT_EQ(0, pmu_list(list, PMU_MAX));
+		for (i = 0; i < (int)self->stimulus.instances; i++) {
+			struct pmu_hardware hardware;
+
+			stimulus_page_0(&self->stimulus, i);
+			pmu_identify(&self->pmu, &self->stimulus, &hardware);
+			if (hardware.sane &&
+			    !reference_has(&self->pmu, REFERENCE_LEAVES_IT_ENABLED))
+				expect_quiet(_metadata, &self->pmu, &self->stimulus);
+		}
+		ASSERT_EQ(0, module_load(self->name));
+		ASSERT_EQ(self->pmus, pmu_list(list, PMU_MAX));
+		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
+			machine.pmu = list[i];
+			machine.stimulus = self->stimulus;
+			ASSERT_EQ(0, stimulus_choose(&machine.stimulus, list[i].page));
+			pmu_identify(&list[i], &machine.stimulus, &machine.hardware);
+			if (!machine.hardware.sane || refuses_every_event(&machine) ||
+			    !is_chosen(list[i].name))
+				continue;
+			stimulus_traffic(&machine.stimulus, false);
+			expect_exact_counts(_metadata, &machine);
+			stimulus_traffic(&machine.stimulus, true);
+		}
+	}
+}
+
+/* Modules below the driver are in use as long as it is there. */
+TEST_F(module, what_it_depends_on_stays)
+{
+	struct dirent *entry;
+	char path[128];
+	DIR *directory;
+	int found = 0;
+
+	directory = opendir("/sys/module");
+	ASSERT_NE(NULL, directory);
+	while ((entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
+			 self->name);
+		if (access(path, F_OK))
+			continue;
+		EXPECT_EQ(-EWOULDBLOCK, module_remove(entry->d_name))
+			TH_LOG("%s", entry->d_name);
+		found++;
+	}
+	closedir(directory);
+	if (!found)
+		SKIP(return, "%s depends on no other module", self->name);
+}
+
+#define HOTPLUG_STATES	"/sys/devices/system/cpu/hotplug/states"
+
+static void read_hotplug_states(struct __test_metadata *_metadata, char *text, size_t size)
+{
+	int fd = open(HOTPLUG_STATES, O_RDONLY | O_CLOEXEC);
+	ssize_t length = read(fd, text, size - 1);
+
+	close(fd);
+	ASSERT_LT(0, length)
+		TH_LOG("%s: %s", HOTPLUG_STATES, strerror(errno));
+	text[length] = '\0';
+}
+
+/* The module that the driver depends on, or an empty string. */
+static void module_below(struct __test_metadata *_metadata, const char *name, char *below,
+			 size_t size)
+{
+	DIR *directory = opendir("/sys/module");
+	struct dirent *entry;
+	char path[128];
+
+	below[0] = '\0';
+	ASSERT_NE(NULL, directory);
+	while (!below[0] && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
+			 name);
+		if (!access(path, F_OK))
+			snprintf(below, size, "%.40s", entry->d_name);
+	}
+	closedir(directory);
+}
+
+/* Once they are not in use they can go, and the kernel has nothing left that calls them. */
+TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
+{
+	char below[64], before[4096], after[4096];
+
+	if (access(HOTPLUG_STATES, R_OK))
+		SKIP(return, "the kernel does not list its CPU hotplug states");
+	module_below(_metadata, self->name, below, sizeof(below));
+	if (!below[0])
+		SKIP(return, "%s depends on no other module", self->name);
+
+	read_hotplug_states(_metadata, before, sizeof(before));
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_remove(below))
+		TH_LOG("%s", below);
+	ASSERT_EQ(0, module_load(self->name));
+	read_hotplug_states(_metadata, after, sizeof(after));
+	EXPECT_STREQ(before, after);
+}
+
+static int open_sampling(const struct pmu *pmu)
+{
+	struct perf_event_attr attr;
+	int error = pmu_describe(pmu, &attr, pmu->event);
+
+	attr.sample_period = 1000;
+	return error ?: pmu_open_attr(pmu, &attr, -1);
+}
+
+/* A kprobe is needed to make samples, when the module below is loaded; not to count. */
+TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
+{
+	struct fault fault;
+	struct pmu pmu;
+	char below[64];
+	int fd, status;
+	pid_t child;
+
+	module_below(_metadata, self->name, below, sizeof(below));
+	if (!below[0] || reference_has(&self->pmu, REFERENCE_NEVER_SAMPLES))
+		SKIP(return, "reference driver: does not sample");
+	if (!pmu_can_interrupt(&self->pmu))
+		SKIP(return, "this PMU has no interrupt");
+	if (fault_open_lookups(&fault))
+		SKIP(return, "%s", fault.missing);
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_remove(below));
+	child = fork();
+	if (!child) {
+		/* The fault is that of the task, which modprobe is from now on. */
+		if (!fault_arm(&fault, 1))
+			execlp("modprobe", "modprobe", below, NULL);
+		_exit(127);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(fault_disarm(&fault, NULL));
+	ASSERT_EQ(0, module_load(self->name));
+	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
+	EXPECT_EQ(-EOPNOTSUPP, open_sampling(&pmu));
+	fd = must_open(_metadata, &pmu, self->pmu.event, -1);
+	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
+	close(fd);
+
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_remove(below));
+	ASSERT_EQ(0, module_load(self->name));
+	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
+	fd = open_sampling(&pmu);
+	EXPECT_LE(0, fd);
+	close(fd);
+	fault_close(&fault);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What perf_event_open() logs: nothing where perf tries several attributes until one is
+ * accepted, nothing for an unprivileged process, and the field where a privileged process
+ * is refused because of the hardware.
+ */
+#include <grp.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define NOBODY		65534
+#define ATTEMPTS	400
+
+/* Messages hardly depend on the hardware: the first that samples, and the first that does not. */
+static bool is_first_of_its_kind(const struct machine *machine)
+{
+	static bool seen[2];
+	bool samples = has_interrupt(machine), first = !seen[samples];
+
+	seen[samples] = true;
+	return first;
+}
+
+FIXTURE(log) {
+	struct machine machine;
+	char paranoid[16];
+	int mark;
+};
+
+PMU_VARIANTS(log, is_first_of_its_kind)
+
+FIXTURE_SETUP(log)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
+	if (_metadata->exit_code)
+		return;
+	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
+	/* Messages are limited, and tests before may have reached that: begin anew. */
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	self->mark = kmsg_mark();
+	ASSERT_LE(0, self->mark);
+}
+
+FIXTURE_TEARDOWN(log)
+{
+	expect_bound(_metadata, &self->machine);
+	if (self->paranoid[0])
+		write_text(PARANOID, self->paranoid);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Lines about this PMU since the mark. */
+static unsigned int lines(FIXTURE_DATA(log) * self)
+{
+	const char * const words[] = { pmu_log_word(&self->machine.pmu), NULL };
+
+	return kmsg_count(self->mark, words);
+}
+
+static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* As perf does for each event that has no modifier. */
+TEST_F(log, has_no_line_of_what_perf_tries_first)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	int fd, again;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	for (again = 0; again < 20; again++) {
+		attr.exclude_guest = 1;
+		EXPECT_EQ(-EINVAL, open_event(&attr, -1, pmu->cpu, -1));
+		attr.exclude_guest = 0;
+		fd = open_event(&attr, -1, pmu->cpu, -1);
+		ASSERT_LE(0, fd);
+		close(fd);
+	}
+	EXPECT_EQ(0, lines(self));
+}
+
+#define QUIETLY	" >/dev/null 2>&1"
+
+static bool perf_is_missing(void)
+{
+	return system("perf --version" QUIETLY);
+}
+
+/* Runs perf with an event of a PMU. */
+static int run_perf(const char *command_line, const char *pmu, __u64 event)
+{
+	char command[256];
+	int status;
+
+	snprintf(command, sizeof(command), "perf %s -e %s/event=%#llx/ true" QUIETLY,
+		 command_line, pmu, (unsigned long long)event);
+	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+
+	if (perf_is_missing())
+		SKIP(return, "there is no perf");
+	EXPECT_EQ(0, run_perf("stat -a", pmu->name, pmu->event));
+	EXPECT_EQ(0, lines(self))
+		TH_LOG("perf stat of one event");
+	/* What is refused in earnest has its line. */
+	run_perf("stat -a", pmu->name, pmu->family->undefined_event);
+	EXPECT_LT(0, lines(self));
+}
+
+TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+
+	if (perf_is_missing())
+		SKIP(return, "there is no perf");
+	if (!pmu_can_sample(pmu))
+		SKIP(return, "this PMU does not sample");
+	EXPECT_EQ(0, run_perf("record -a -c 1000 -o /dev/null", pmu->name, pmu->event));
+	EXPECT_EQ(0, lines(self));
+}
+
+/* What an unprivileged process may ask for: valid and not, on a CPU and for itself. */
+static int attempt(const struct pmu *pmu, unsigned int number, int leader)
+{
+	struct perf_event_attr attr;
+	int pid = -1, cpu = pmu->cpu, group_fd = -1, fd;
+
+	if (pmu_describe(pmu, &attr, pmu->event))
+		return -EIO;
+	/* Without that perf itself refuses most of it. */
+	attr.exclude_kernel = number & 1;
+	attr.exclude_hv = number >> 1 & 1;
+	if (number >> 2 & 1)
+		pid = 0;
+	if (number >> 2 & 1 && number >> 3 & 1)
+		cpu = -1;
+	switch (number >> 4 & 7) {
+	case 0:
+		break;
+	case 1:
+		attr.config |= 1ULL << 63;
+		break;
+	case 2:
+		attr.config1 |= 1ULL << 63;
+		break;
+	case 3:
+		attr.config = pmu->family->undefined_event;
+		break;
+	case 4:
+		attr.exclude_user = 1;
+		break;
+	case 5:
+		attr.sample_period = 1000;
+		break;
+	case 6:
+		group_fd = leader;
+		break;
+	case 7:
+		attr.exclude_guest = 1;
+		break;
+	}
+	fd = open_event(&attr, pid, cpu, group_fd);
+	if (fd >= 0)
+		close(fd);
+	return fd;
+}
+
+static void become_nobody(void)
+{
+	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(100);
+}
+
+TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+	unsigned int number;
+	int leader, status;
+	pid_t child;
+
+	ASSERT_EQ(0, write_text(PARANOID, "2"));
+	leader = must_open(_metadata, pmu, pmu->event, -1);
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		become_nobody();
+		for (number = 0; number < ATTEMPTS; number++)
+			if (attempt(pmu, number, leader) >= 0)
+				_exit(1);
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, lines(self));
+}
+
+/* One refused configuration and the word that the log must have. */
+struct refusal {
+	const char *word;
+	struct perf_event_attr attr;
+};
+
+TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr plain;
+	unsigned int i;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &plain, pmu->event));
+	struct refusal refusals[] = {
+		{ "event", plain }, { "config1", plain }, { "exclude", plain },
+		{ "exclude", plain }, { "exclude", plain },
+	};
+
+	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[0].attr, "event",
+				   pmu->family->undefined_event));
+	refusals[1].attr.config1 |= 1ULL << 63;
+	refusals[2].attr.exclude_user = 1;
+	refusals[3].attr.exclude_kernel = 1;
+	refusals[4].attr.exclude_kernel = 1;
+	refusals[4].attr.exclude_hv = 1;
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		const char * const words[] = { pmu_log_word(pmu), refusals[i].word, NULL };
+
+		TH_LOG("waiting for a message with \"%s\"", refusals[i].word);
+		do {
+			ASSERT_EQ(-EINVAL, open_event(&refusals[i].attr, -1, pmu->cpu, -1));
+			if (kmsg_find(self->mark, words))
+				break;
+			usleep(200000);
+		} while (true);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counter overflows: thousands of them, on one counter and on all, at any moment. */
+#include <pthread.h>
+
+#include "fixture.h"
+
+/* Events that take a counter to its overflow; 0 is a whole range away from it. */
+static __u64 until_overflow(struct machine *machine, int counter)
+{
+	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
+	       (~0ULL >> (64 - machine->hardware.bits));
+}
+
+TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 interrupts, step = over_half(&self->machine), total = 0;
+	unsigned int i, rounds = 4000;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus);
+	for (i = 0; i < rounds; i++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
+		total += step + i;
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+	/* Over half the range each time: at the least every second one overflows. */
+	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus) - interrupts;
+	EXPECT_LE(rounds / 2, interrupts);
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
+}
+
+/* One event in every counter: all of them overflow at the same instant. */
+TEST_F_TIMEOUT(interrupting, storm_on_all_counters, SLOW)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 values[PMU_MAX_COUNTERS], step = over_half(&self->machine), total = 0;
+	unsigned int i, n;
+	int leader;
+
+	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
+	for (n = 1; n < hardware->counters; n++)
+		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, leader);
+	for (i = 0; i < 1000; i++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
+		total += step + i;
+	}
+	ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
+	for (n = 0; n < hardware->counters; n++) {
+		EXPECT_EQ(total, values[n])
+			TH_LOG("counter %u", n);
+	}
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
+}
+
+/* Each counter overflows at its own pace, by its own event or source. */
+TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	/* So that two steps are still less than what a counter can hold. */
+	__u64 step = over_half(&self->machine) - 2, totals[PMU_MAX_COUNTERS] = { 0 };
+	unsigned int i, n, number = hardware->counters;
+	unsigned int events[] = { nth_event(&self->machine, 0), nth_event(&self->machine, 1) };
+	bool each = each_filters(&self->machine);
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	int fds[PMU_MAX_COUNTERS];
+
+	/* One filter for all: only the event tells counters apart. */
+	if (!each && number > 2)
+		number = 2;
+	for (n = 0; n < number; n++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n % 2]));
+		filter_by_source(_metadata, pmu, &attr, each ? 1 + n : FILTERED_SOURCE);
+		fds[n] = pmu_open_attr(pmu, &attr, -1);
+		ASSERT_LE(0, fds[n])
+			TH_LOG("event %u: %s", n, strerror(-fds[n]));
+	}
+	for (i = 0; i < 3000; i++) {
+		n = (i * 29 + i / 7) % number;
+		stimulus_inject(&self->machine.stimulus, events[n % 2],
+				each ? 1 + n : FILTERED_SOURCE, step - i % 3);
+		totals[n] += step - i % 3;
+		if (i % 500 == 499) {
+			ASSERT_EQ(totals[n], pmu_value(fds[n]))
+				TH_LOG("step %u, counter %u", i, n);
+		}
+	}
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(totals[n], pmu_value(fds[n]))
+			TH_LOG("counter %u", n);
+	}
+}
+
+TEST_F(interrupting, stopping_around_overflows)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 step = over_half(&self->machine), total = 0;
+	unsigned int i;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < 100; i++) {
+		/* Overflow, stop; miss one; start, overflow, reset; and so on. */
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
+		total += step + 1;
+		if (i % 2) {
+			ASSERT_EQ(total, pmu_value(fd))
+				TH_LOG("step %u", i);
+		}
+		if (i % 10 == 9) {
+			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			total = 0;
+		}
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+}
+
+/* Other events come and go on the PMU while one overflows. */
+TEST_F(interrupting, opening_others_around_overflows)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 step = over_half(&self->machine), total = 0;
+	unsigned int i;
+	int fd, other;
+
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	for (i = 0; i < 200; i++) {
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		EXPECT_EQ(step, pmu_value(other));
+		close(other);
+		total += 2 * step;
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+}
+
+/*
+ * A counter overflows after the overflow status has been read and before what was found
+ * there is cleared. It wraps to where it was, so that only its status shows it.
+ */
+TEST_F(interrupting, overflow_between_read_and_clear)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u32 clear = hardware->clear_overflow;
+	__u64 round_trip = hardware->bits < 64 ? 1ULL << hardware->bits : ~0ULL;
+	__u64 totals[2] = { 0 }, number, writes;
+	unsigned int round;
+	int fds[2], counter;
+
+	if (hardware->counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 10; round++) {
+		/* So that neither counter is at zero. */
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 2);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 2);
+		totals[1] += 2;
+		ASSERT_EQ(totals[1], pmu_value(fds[1]));
+		writes = stimulus_writes(stimulus, clear);
+		stimulus_precede(stimulus, clear, self->machine.pmu.other_event, SOURCE,
+				 round_trip);
+		number = until_overflow(&self->machine, counter);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, number);
+		totals[0] += 2 + number;
+		totals[1] += round_trip;
+		/* The second read comes back after all interrupts of the first one. */
+		pmu_value(fds[0]);
+		ASSERT_EQ(totals[0], pmu_value(fds[0]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, stimulus_to_come(stimulus));
+		ASSERT_EQ(totals[1], pmu_value(fds[1]))
+			TH_LOG("round %u, the counter that came in between", round);
+		/* One for each of the two: the first had only what was found. */
+		EXPECT_EQ(writes + 2, stimulus_writes(stimulus, clear));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
+	}
+}
+
+/* Makes the prepared event happen one by one, beside the PMU's own CPU. */
+struct burst {
+	struct stimulus *stimulus;
+	pthread_barrier_t barrier;
+	int cpu;
+	__u64 number;
+	bool stop;
+};
+
+static void *run_bursts(void *argument)
+{
+	struct burst *burst = argument;
+	__u64 i;
+
+	cpu_pin(burst->cpu);
+	for (;;) {
+		pthread_barrier_wait(&burst->barrier);
+		if (burst->stop)
+			return NULL;
+		for (i = 0; i < burst->number; i++)
+			stimulus_repeat(burst->stimulus, 1);
+		pthread_barrier_wait(&burst->barrier);
+	}
+}
+
+/*
+ * While the PMU's CPU handles the overflow of one counter, another CPU makes a
+ * second one count up to its own overflow: it may set its status bit before,
+ * during or after the handling of the first. The burst ends with the overflow,
+ * so whatever the driver does to a counter that has overflowed, no event of it
+ * comes meanwhile.
+ */
+TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int round, burst_length = 24;
+	__u64 step = over_half(&self->machine), totals[2] = { 0 }, remaining;
+	struct burst burst = { .stimulus = stimulus };
+	int fds[2], counter;
+	pthread_t thread;
+
+	if (hardware->counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
+	if (burst.cpu < 0)
+		SKIP(return, "there is one CPU only");
+	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
+	ASSERT_LE(0, counter);
+	ASSERT_EQ(0, pthread_barrier_init(&burst.barrier, NULL, 2));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_bursts, &burst));
+
+	for (round = 0; round < 300; round++) {
+		/* The second counter goes to just before its overflow, in two steps. */
+		burst.number = 1 + round % burst_length;
+		remaining = until_overflow(&self->machine, counter);
+		if (remaining <= burst.number) {
+			stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
+			totals[1] += step;
+			remaining = until_overflow(&self->machine, counter);
+		}
+		remaining -= burst.number;
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, remaining / 2);
+		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
+				remaining - remaining / 2);
+		totals[1] += remaining + burst.number;
+
+		/* The first overflows, with its interrupt held. */
+		stimulus_hold(stimulus, true);
+		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		totals[0] += step;
+
+		stimulus_prepare(stimulus, self->machine.pmu.other_event, SOURCE);
+		pthread_barrier_wait(&burst.barrier);
+		stimulus_hold(stimulus, false);
+		pthread_barrier_wait(&burst.barrier);
+
+		/*
+		 * A read comes back after the interrupts that were pending when it
+		 * began, and the second one after those of the first.
+		 */
+		pmu_value(fds[1]);
+		ASSERT_EQ(totals[0], pmu_value(fds[0]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(totals[1], pmu_value(fds[1]))
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, pmu_overflow_status(stimulus, hardware))
+			TH_LOG("round %u", round);
+	}
+	burst.stop = true;
+	pthread_barrier_wait(&burst.barrier);
+	pthread_join(thread, NULL);
+}
+
+/*
+ * Steps of events from another CPU. A step is a power of two and one, so that the
+ * lower bits of a count tell how many steps it has.
+ */
+struct stream {
+	struct stimulus *stimulus;
+	const struct pmu_hardware *hardware;
+	int cpu;
+	unsigned int shift;
+	__u64 number;
+	__u64 begun;
+	__u64 done;
+};
+
+static void *run_stream(void *argument)
+{
+	struct stream *stream = argument;
+	__u64 i, step = (1ULL << stream->shift) + 1;
+
+	cpu_pin(stream->cpu);
+	for (i = 1; i <= stream->number; i++) {
+		__atomic_store_n(&stream->begun, i, __ATOMIC_SEQ_CST);
+		stimulus_repeat(stream->stimulus, step);
+		/*
+		 * Any overflow is handled before another one can come. Asleep: an
+		 * emulator may run one CPU at a time.
+		 */
+		while (pmu_overflow_status(stream->stimulus, stream->hardware))
+			usleep(1);
+		__atomic_store_n(&stream->done, i, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+/*
+ * Reads race with events from another CPU. None may be behind what had happened
+ * when it began, or ahead of what had happened when it ended, or between two steps.
+ */
+static void read_beside(struct __test_metadata *_metadata, struct machine *machine,
+			unsigned int shift, __u64 number)
+{
+	struct stream stream = {
+		.stimulus = &machine->stimulus,
+		.hardware = &machine->hardware,
+		.cpu = cpu_other_than(machine->pmu.cpu),
+		.shift = shift,
+		.number = number,
+	};
+	__u64 before, value, steps, after;
+	pthread_t thread;
+	int fd;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	stimulus_prepare(stream.stimulus, machine->pmu.event, SOURCE);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, run_stream, &stream));
+	do {
+		before = __atomic_load_n(&stream.done, __ATOMIC_SEQ_CST);
+		value = pmu_value(fd);
+		after = __atomic_load_n(&stream.begun, __ATOMIC_SEQ_CST);
+		steps = value & ((1ULL << shift) - 1);
+		ASSERT_EQ((steps << shift) + steps, value);
+		ASSERT_LE(before, steps);
+		ASSERT_LE(steps, after);
+	} while (before != number);
+	pthread_join(thread, NULL);
+	EXPECT_EQ((number << shift) + number, pmu_value(fd));
+}
+
+/* Whatever a driver sets the counter to when it starts, these events do not fill it. */
+TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
+{
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	read_beside(_metadata, &self->machine, 15, 5000);
+}
+
+TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
+{
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
+}
+
+TEST_HARNESS_MAIN

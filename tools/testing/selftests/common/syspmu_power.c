@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A PMU that is suspended and resumed, that loses its power without a word, and
+ * that comes out of reset with whatever is in its registers.
+ */
+#include "fixture.h"
+
+#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
+
+FIXTURE(power) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(power, NULL)
+
+FIXTURE_SETUP(power)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(power)
+{
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+static __u64 inject(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, number);
+	return number;
+}
+
+/* Overflows with and without an interrupt, after what may have stopped them. */
+static __u64 overflow_some(struct __test_metadata *_metadata, struct machine *machine, int fd,
+			   __u64 total)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		total += inject(machine, over_half(machine));
+		if (!has_interrupt(machine))
+			EXPECT_EQ(total, pmu_value(fd));
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+	return total;
+}
+
+TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const struct pmu_hardware *hardware = &machine->hardware;
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	unsigned int round;
+	__u64 total = 0, programmed, enabled;
+	__u32 event_register;
+	int fd, counter;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	for (round = 0; round < 2; round++) {
+		total += inject(machine, 1000 + round);
+		if (round)
+			EXPECT_EQ(total, pmu_value(fd));
+		counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
+		ASSERT_LE(0, counter);
+		event_register = pmu_event_register(hardware, counter);
+		programmed = stimulus_writes(stimulus, event_register);
+		enabled = stimulus_writes(stimulus, hardware->control);
+		/* The second time it loses all that it knew. */
+		if (round)
+			stimulus_lose_state(stimulus, 100);
+		ASSERT_EQ(0, power_suspend());
+		if (!round) {
+			EXPECT_LT(programmed, stimulus_writes(stimulus, event_register));
+			EXPECT_LT(enabled, stimulus_writes(stimulus, hardware->control));
+		}
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u", round);
+		inject_elsewhere(machine, 5000);
+		total = overflow_some(_metadata, machine, fd, total);
+	}
+	close(fd);
+	expect_exact_counts(_metadata, machine);
+}
+
+/* Groups, disabled events, and an overflow whose interrupt is pending. */
+TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters - 1;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
+	int leader, disabled;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (n = 1; n < number; n++)
+		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	disabled = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	inject(machine, 7);
+	total += 7;
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
+	for (round = 0; round < 2; round++) {
+		stimulus_hold(&machine->stimulus, true);
+		total += inject(machine, over_half(machine) + round);
+		if (round)
+			stimulus_lose_state(&machine->stimulus, 101);
+		ASSERT_EQ(0, power_suspend());
+		stimulus_hold(&machine->stimulus, false);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		for (n = 0; n < number; n++) {
+			EXPECT_EQ(total, values[n])
+				TH_LOG("round %u, event %u", round, n);
+		}
+		total += inject(machine, over_half(machine));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		EXPECT_EQ(total, values[0]);
+		EXPECT_EQ(7, pmu_value(disabled));
+	}
+	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
+	inject(machine, 3);
+	EXPECT_EQ(10, pmu_value(disabled));
+}
+
+/*
+ * perf lets events take turns all the time, also when there is nothing behind the registers.
+ * Nothing happens, so no count changes.
+ */
+TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, round, number = machine->hardware.counters + 1;
+	__u64 before[PMU_MAX_COUNTERS + 1];
+	int fds[PMU_MAX_COUNTERS + 1];
+	char path[128];
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
+	ASSERT_EQ(0, write_text(path, "1"));
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (round = 0; round < 2; round++) {
+		inject(machine, 1000);
+		for (n = 0; n < number; n++)
+			before[n] = pmu_value(fds[n]);
+		stimulus_lose_state(&machine->stimulus, 200 + round);
+		ASSERT_EQ(0, power_suspend());
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(before[n], pmu_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+		}
+	}
+}
+
+/* The power goes: counts stay, nothing hangs, the log has one line. Then it is back. */
+TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { pmu_log_word(pmu), NULL };
+	const char * const acknowledge[] = { "acknowledge", NULL };
+	unsigned int i, n, number = machine->hardware.counters;
+	__u64 values[PMU_MAX_COUNTERS], total = 0;
+	int fds[PMU_MAX_COUNTERS], leader, fd, mark;
+
+	leader = must_open_leader(_metadata, pmu, pmu->event);
+	fds[0] = leader;
+	for (n = 1; n < number; n++)
+		fds[n] = must_open(_metadata, pmu, pmu->event, leader);
+	total += inject(machine, over_half(machine));
+	total += inject(machine, 12345);
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+
+	stimulus_dead(stimulus, true);
+	for (i = 0; i < 100; i++) {
+		inject(machine, over_half(machine));
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(total, values[n])
+				TH_LOG("read %u, event %u", i, n);
+		}
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	}
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+
+	/* A new event is refused or counts nothing. */
+	for (i = 0; i < 10; i++) {
+		fd = pmu_open(pmu, pmu->event, -1);
+		if (fd < 0)
+			continue;
+		EXPECT_EQ(0, pmu_value(fd));
+		close(fd);
+	}
+	for (n = 0; n < number; n++)
+		close(fds[n]);
+	/* Unbinding does not wait for an answer of what does not answer. */
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	EXPECT_FALSE(kmsg_find(mark, acknowledge));
+	close(mark);
+	/* There is nothing to bind to yet. */
+	EXPECT_NE(0, device_bind(pmu->driver, pmu->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/* An interrupt is pending when the power goes: its handler reads all ones. */
+TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { pmu_log_word(pmu), NULL };
+	__u64 before, total, value;
+	int fd, mark, round;
+
+	for (round = 0; round < 3; round++) {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		fd = must_open(_metadata, pmu, pmu->event, -1);
+		before = inject(machine, 100);
+		if (round)
+			ASSERT_EQ(before, pmu_value(fd));
+		stimulus_hold(stimulus, true);
+		total = before + inject(machine, over_half(machine));
+		if (round == 2) {
+			before = total;
+			ASSERT_EQ(before, pmu_value(fd));
+		}
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		/* What no read or timer has seen is lost, but nothing is made up. */
+		value = pmu_value(fd);
+		if (value != total)
+			EXPECT_EQ(round ? before : 0, value);
+		EXPECT_EQ(1, kmsg_count(mark, words));
+		close(mark);
+		close(fd);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		expect_exact_counts(_metadata, machine);
+	}
+}
+
+/*
+ * The power goes between two of the reads that the driver makes for one value: then what
+ * has been counted since the value before may be lost, but nothing is made up. The counter
+ * has just wrapped, with its interrupt handled or still on its way.
+ */
+TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	const struct pmu_hardware *hardware = &machine->hardware;
+	__u64 before, total, value;
+	unsigned int round, reads;
+	int fd, counter;
+
+	for (round = 0; round < 12; round++) {
+		reads = 1 + round / 2;
+		fd = must_open(_metadata, pmu, pmu->event, -1);
+		counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+		ASSERT_LE(0, counter);
+		stimulus_hold(stimulus, round & 1);
+		before = inject(machine, -pmu_counter(stimulus, hardware, counter) &
+					 (~0ULL >> (64 - hardware->bits)));
+		ASSERT_EQ(before, pmu_value(fd));
+		total = before + inject(machine, 5);
+		stimulus_dead_after(stimulus, reads);
+		value = pmu_value(fd);
+		if (value != total) {
+			EXPECT_EQ(before, value)
+				TH_LOG("after %u reads, interrupt %s", reads,
+				       round & 1 ? "on its way" : "handled");
+		}
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		close(fd);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	}
+	expect_exact_counts(_metadata, machine);
+}
+
+/* The power goes when an overflow has been read, but not yet the counter: it is not set anew. */
+TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	struct perf_event_attr attr;
+	__u64 writes;
+	int fd;
+
+	/* Beside an MSI there is a timer, whose reads would be among those. */
+	if (!pmu_interrupt_is(pmu, "wired"))
+		SKIP(return, "this PMU has no wired interrupt");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = 1000;
+	fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, fd);
+	inject(machine, 999);
+	EXPECT_EQ(999, pmu_value(fd));
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	stimulus_dead_after(stimulus, 1);
+	inject(machine, 1);
+	EXPECT_EQ(999, pmu_value(fd));
+	/* The overflow was cleared. */
+	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/* The power has gone and come, and the registers are those of a reset. */
+TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	__u64 total;
+	int fd;
+
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	total = inject(machine, 77);
+	ASSERT_EQ(total, pmu_value(fd));
+	stimulus_dead(stimulus, true);
+	EXPECT_EQ(total, pmu_value(fd));
+	stimulus_reset(stimulus, 0xdead);
+	stimulus_dead(stimulus, false);
+	stimulus_traffic(stimulus, false);
+	inject(machine, 1000);
+	EXPECT_EQ(total, pmu_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+/*
+ * A driver finds what reset has left: UNKNOWN values, or, on some PMUs, counters and
+ * interrupts that firmware has left on. None of that gets into a count.
+ */
+TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	unsigned int seed, n;
+	int fds[PMU_MAX_COUNTERS];
+
+	for (seed = 1; seed <= 3; seed++) {
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_reset(stimulus, seed * 0x9e3779b9);
+		stimulus_traffic(stimulus, false);
+		inject(machine, over_half(machine));
+		inject(machine, over_half(machine));
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		ASSERT_EQ(0, cpu_pin(pmu->cpu));
+		EXPECT_EQ(0, pmu_enabled_counters(stimulus, &machine->hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
+		inject(machine, over_half(machine));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
+		for (n = 0; n < machine->hardware.counters; n++)
+			fds[n] = must_open(_metadata, pmu, pmu->event, -1);
+		inject(machine, 3);
+		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1000);
+		for (n = 0; n < machine->hardware.counters; n++) {
+			EXPECT_EQ(3, pmu_value(fds[n]))
+				TH_LOG("seed %u, event %u", seed, n);
+			close(fds[n]);
+		}
+		expect_exact_counts(_metadata, machine);
+	}
+}
+
+/* The counts of a group, which may not have what came last, but nothing that never came. */
+static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u64 before,
+			      __u64 total, unsigned int reads, const char *where)
+{
+	__u64 values[2];
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	for (n = 0; n < 2; n++) {
+		EXPECT_LE(before, values[n])
+			TH_LOG("%s: event %u, dead after %u reads", where, n, reads);
+		EXPECT_GE(total, values[n])
+			TH_LOG("%s: event %u, dead after %u reads", where, n, reads);
+	}
+}
+
+/*
+ * The power goes while shadows are copied: an overflow has captured, its interrupt is on its
+ * way, and a group is read. Or while the interrupt's handler reads what was captured.
+ */
+TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	const __u64 period = 1000;
+	struct perf_event_attr attr;
+	unsigned int round, reads;
+	__u64 before, total;
+	int leader, member;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU has one counter only, or no interrupt");
+	for (round = 0; round < 32; round++) {
+		reads = 1 + round / 2;
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+		attr.sample_period = period;
+		attr.sample_type = PERF_SAMPLE_READ;
+		attr.read_format = PERF_FORMAT_GROUP;
+		leader = pmu_open_attr(pmu, &attr, -1);
+		ASSERT_LE(0, leader);
+		member = must_open(_metadata, pmu, pmu->event, leader);
+		before = inject(machine, period / 2);
+		total = before;
+		expect_no_garbage(_metadata, leader, before, total, reads, "before");
+		stimulus_hold(stimulus, round & 1);
+		if (!(round & 1))
+			stimulus_dead_after(stimulus, reads);
+		total += inject(machine, period);
+		if (round & 1)
+			stimulus_dead_after(stimulus, reads);
+		expect_no_garbage(_metadata, leader, before, total, reads, "a read");
+		stimulus_dead(stimulus, true);
+		stimulus_hold(stimulus, false);
+		expect_no_garbage(_metadata, leader, before, total, reads, "afterwards");
+		close(member);
+		close(leader);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		stimulus_traffic(stimulus, false);
+	}
+	expect_exact_counts(_metadata, machine);
+}
+
+/*
+ * What came between an overflow and its interrupt is not in the sample. It has been read then,
+ * and is in the count also if the power goes before the next read.
+ */
+TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	const __u64 period = 1000, late = 50;
+	struct perf_event_attr attr;
+	__u64 value;
+	int fd;
+
+	if (!machine->hardware.overflow_capture || !pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU does not capture its counters, or has no interrupt");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_READ;
+	fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, fd);
+	stimulus_hold(stimulus, true);
+	inject(machine, period);
+	inject(machine, late);
+	stimulus_hold(stimulus, false);
+	while (pmu_overflow_status(stimulus, &machine->hardware))
+		usleep(1000);
+	stimulus_dead(stimulus, true);
+	value = pmu_value(fd);
+	EXPECT_LE(period, value);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(period + late, pmu_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_HARNESS_MAIN

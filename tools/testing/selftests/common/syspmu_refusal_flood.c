@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Thousands of events that must be refused, beside events that count: each refusal
+ * has its errno, and the counts, the hardware and the log do not notice.
+ */
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "fixture.h"
+#include "random.h"
+
+#define ATTEMPTS	2000
+
+FIXTURE(flood) {
+	struct machine machine;
+	__u64 unnamed[4];
+	__u64 random;
+};
+
+PMU_VARIANTS(flood, NULL)
+
+/* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
+union long_attr {
+	struct perf_event_attr attr;
+	struct {
+		unsigned char before[PERF_ATTR_SIZE_VER7];
+		__u64 config3;
+	};
+};
+
+FIXTURE_SETUP(flood)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	ASSERT_EQ(0, pmu_unnamed_bits(&self->machine.pmu, self->unnamed,
+				      ARRAY_SIZE(self->unnamed)));
+	self->random = 0x5eed;
+}
+
+FIXTURE_TEARDOWN(flood)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+static __u64 any_of(__u64 *state, __u64 mask)
+{
+	__u64 bits;
+
+	do {
+		bits = next_random(state) & mask;
+	} while (!bits);
+	return bits;
+}
+
+/**
+ * struct attempt - an event that must be refused
+ * @attr: its attributes
+ * @pid: for which task
+ * @cpu: on which CPU
+ * @group_fd: in which group
+ * @expected: errno, negative
+ */
+struct attempt {
+	union long_attr attr;
+	int pid;
+	int cpu;
+	int group_fd;
+	int expected;
+};
+
+static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __u64 *random)
+{
+	unsigned int word;
+
+	do {
+		word = next_random(random) >> 32 & 3;
+	} while (!unnamed[word]);
+	switch (word) {
+	case 0:
+		attempt->attr.attr.config |= any_of(random, unnamed[0]);
+		break;
+	case 1:
+		attempt->attr.attr.config1 |= any_of(random, unnamed[1]);
+		break;
+	case 2:
+		attempt->attr.attr.config2 |= any_of(random, unnamed[2]);
+		break;
+	case 3:
+		attempt->attr.attr.size = sizeof(attempt->attr);
+		attempt->attr.config3 = any_of(random, unnamed[3]);
+		/* Before 6.3 ("perf: Add perf_event_attr::config3") perf itself refuses it. */
+		if (kernel_is_before(6, 3))
+			attempt->expected = -E2BIG;
+		break;
+	}
+}
+
+/* PMUs that accept any number have one of their family's that they do not accept. */
+static __u64 refused_event(struct machine *machine, __u64 *random)
+{
+	const struct pmu_family *family = machine->pmu.family;
+	unsigned int tries;
+	__u64 event;
+
+	for (tries = 0; tries < 1000; tries++) {
+		event = (next_random(random) >> 32) % 128;
+		if (family->refuses_event(&machine->stimulus, event))
+			return event;
+	}
+	return family->undefined_event;
+}
+
+static bool refused_filter(struct machine *machine, struct perf_event_attr *attr, __u64 *random)
+{
+	const struct pmu_family *family = machine->pmu.family;
+
+	return family->refused_filter &&
+	       family->refused_filter(&machine->pmu, &machine->stimulus, attr, random);
+}
+
+static struct attempt random_attempt(struct __test_metadata *_metadata,
+				     struct machine *machine, const __u64 *unnamed,
+				     int full_group, __u64 *random)
+{
+	const struct pmu *pmu = &machine->pmu;
+	struct attempt attempt = {
+		.pid = -1, .cpu = pmu->cpu, .group_fd = -1, .expected = -EINVAL,
+	};
+	struct perf_event_attr *attr = &attempt.attr.attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, attr, pmu->event));
+	switch (next_random(random) >> 32 & 7) {
+	case 0:
+		pmu_set_exclude(attr, any_of(random, 0x3f));
+		break;
+	case 1:
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event",
+					   refused_event(machine, random)));
+		break;
+	case 2:
+		attempt.pid = 0;
+		attempt.cpu = next_random(random) >> 32 & 1 ? -1 : pmu->cpu;
+		attempt.expected = -EOPNOTSUPP;
+		break;
+	case 3:
+		attempt.group_fd = full_group;
+		break;
+	case 4:
+		/* A PMU that can sample accepts this one. */
+		if (pmu_can_interrupt(pmu)) {
+			outside_the_format(&attempt, unnamed, random);
+			break;
+		}
+		attr->sample_period = 1 + (next_random(random) >> 1);
+		attempt.expected = -EOPNOTSUPP;
+		break;
+	case 5:
+		if (!refused_filter(machine, attr, random))
+			outside_the_format(&attempt, unnamed, random);
+		break;
+	default:
+		outside_the_format(&attempt, unnamed, random);
+	}
+	return attempt;
+}
+
+TEST_F_TIMEOUT(flood, of_refusals, SLOW)
+{
+	struct machine *machine = &self->machine;
+	const char * const words[] = { pmu_log_word(&machine->pmu), NULL };
+	struct timespec begin, end;
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	__u64 values[PMU_MAX_COUNTERS], writes, total = 0;
+	unsigned int i, n, number = machine->hardware.counters;
+	struct attempt attempt;
+	int leader, fd, mark, error;
+
+	/* A full group counts; with one filter for all, that of its members too. */
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	for (n = 1; n < number; n++)
+		must_open_attr(_metadata, &machine->pmu, &attr, leader);
+	/* An overflow would write registers, too: have it now, and know of it. */
+	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, FAR_AWAY);
+	total += FAR_AWAY;
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+	for (i = 1; i <= ATTEMPTS; i++) {
+		attempt = random_attempt(_metadata, machine, self->unnamed, leader,
+					 &self->random);
+		fd = syscall(SYS_perf_event_open, &attempt.attr, attempt.pid, attempt.cpu,
+			     attempt.group_fd, PERF_FLAG_FD_CLOEXEC);
+		error = fd < 0 ? -errno : 0;
+		ASSERT_EQ(attempt.expected, error)
+			TH_LOG("attempt %u: config %#llx, config1 %#llx, config2 %#llx, pid %d", i,
+			       (unsigned long long)attempt.attr.attr.config,
+			       (unsigned long long)attempt.attr.attr.config1,
+			       (unsigned long long)attempt.attr.attr.config2, attempt.pid);
+		stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, i);
+		inject_elsewhere(machine, 1000);
+		total += i;
+	}
+	EXPECT_EQ(writes, stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS));
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(total, values[n])
+			TH_LOG("event %u", n);
+	}
+	/* The kernel's usual limit, 10 lines in 5 seconds, and a line about the others. */
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	EXPECT_GE(22 + 22 * ((end.tv_sec - begin.tv_sec) / 5 + 1), kmsg_count(mark, words));
+	close(mark);
+}
+
+/* No refused event is still an event to the driver: it lets the device go at once. */
+TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	unsigned int i, n, number = machine->hardware.counters;
+	struct attempt attempt;
+	int fds[PMU_MAX_COUNTERS], fd;
+
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, pmu, pmu->event,
+				   n ? fds[0] : -1);
+	for (i = 0; i < ATTEMPTS / 5; i++) {
+		attempt = random_attempt(_metadata, machine, self->unnamed, fds[0],
+					 &self->random);
+		fd = syscall(SYS_perf_event_open, &attempt.attr, attempt.pid, attempt.cpu,
+			     attempt.group_fd, 0);
+		ASSERT_GT(0, fd);
+	}
+	for (n = 0; n < number; n++)
+		close(fds[n]);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sampling where an overflow captures all counters: a sample has the counts of its overflow,
+ * whatever is read, overflows or changes before the interrupt.
+ */
+#include "sampling_fixture.h"
+
+/*
+ * Between the overflow and its interrupt, another group is read, which captures once more:
+ * the sample still has the counts of the overflow.
+ */
+TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	__u64 total = 0, values[1];
+	struct ring_sample sample;
+	unsigned int round;
+	int leader, other;
+	struct ring ring;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has less than three counters");
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (round = 0; round < 20; round++) {
+		stimulus_hold(&machine->stimulus, true);
+		inject(machine, PERIOD - total % PERIOD);
+		total += PERIOD - total % PERIOD;
+		inject(machine, 7 + round);
+		ASSERT_EQ(0, pmu_read_group(other, values, 1));
+		EXPECT_EQ(total + 7 + round, values[0]);
+		stimulus_hold(&machine->stimulus, false);
+		/* A read waits for the interrupt. */
+		pmu_read_group(other, values, 1);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+		EXPECT_EQ(total, sample.values[0])
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[1])
+			TH_LOG("round %u", round);
+		total += 7 + round;
+	}
+	ring_close(&ring);
+}
+
+/* A second member overflows, and captures once more, while the shadows are being read. */
+TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	struct ring rings[2];
+	int leader;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has less than three counters");
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	inject_other(machine, PERIOD - 2);
+	stimulus_hold(stimulus, true);
+	inject(machine, PERIOD);
+	inject(machine, 7);
+	/* The first event comes before the first counter or shadow is read. */
+	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
+	stimulus_hold(stimulus, false);
+	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
+	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
+	ASSERT_EQ(3, sample.number);
+	EXPECT_EQ(PERIOD + 7, sample.values[0]);
+	EXPECT_EQ(PERIOD, sample.values[1]);
+	EXPECT_EQ(PERIOD + 7, sample.values[2]);
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+/*
+ * A group whose leader's overflow has captured and which has been read before the interrupt:
+ * what has been read then is in the sample. From a period on that is far from its end, so that
+ * nothing is forgotten when the counter is set.
+ */
+static void capture_and_read(struct __test_metadata *_metadata, struct machine *machine,
+			     int leader, __u64 period, __u64 total)
+{
+	__u64 values[2];
+
+	stimulus_hold(&machine->stimulus, true);
+	inject(machine, period);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(total + period, values[0]);
+}
+
+#define FAR_PERIOD	1000000ULL
+
+/* The member leaves then; who gets its counter has all of its events in the samples. */
+TEST_F(sampling, a_member_goes_between_read_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	unsigned int round;
+	int leader, member;
+	struct ring ring;
+	__u64 total = 0;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
+	for (round = 1; round <= 5; round++) {
+		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
+		close(member);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(total + FAR_PERIOD, value_of(leader));
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5 + round);
+		inject(machine, FAR_PERIOD);
+		total += 2 * FAR_PERIOD;
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[0]);
+		EXPECT_EQ(5 + round, sample.values[1])
+			TH_LOG("round %u", round);
+		close(member);
+	}
+	ring_close(&ring);
+}
+
+/* A new period begins then: the overflow is none any more, and the next is like all others. */
+TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	__u64 period = FAR_PERIOD, total = 0, values[2];
+	struct ring_sample sample;
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	for (round = 1; round <= 5; round++) {
+		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_PERIOD, &period));
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		ring_drain(&ring, &tally);
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5);
+		inject(machine, FAR_PERIOD);
+		total += 2 * FAR_PERIOD;
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 2);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		EXPECT_EQ(total, values[0]);
+		EXPECT_EQ(7 * round, values[1]);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[0]);
+		EXPECT_EQ(7 * round - 2, sample.values[1])
+			TH_LOG("round %u", round);
+		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
+	}
+	ring_close(&ring);
+}
+
+/*
+ * Two groups sample. One is read, and overflows itself, before the interrupt of the other: the
+ * sample of the other still has the counts of its own overflow.
+ */
+TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tallies[2] = { { 0 } };
+	__u64 total = 0, other_total = 0, values[2];
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	struct ring rings[2];
+	unsigned int round;
+	int leader, other;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 4)
+		SKIP(return, "this PMU has less than four counters");
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	other = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &rings[1]);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, other);
+	for (round = 0; round < 10; round++) {
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 3);
+		other_total += 3;
+		stimulus_hold(stimulus, true);
+		inject(machine, PERIOD - total % PERIOD);
+		total += PERIOD - total % PERIOD;
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 4);
+		ASSERT_EQ(0, pmu_read_group(other, values, 2));
+		EXPECT_EQ(other_total + 4, values[0]);
+		EXPECT_EQ(total, values[1]);
+		inject(machine, 7);
+		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, PERIOD - 7);
+		inject(machine, 2);
+		ASSERT_EQ(0, pmu_read_group(other, values, 2));
+		EXPECT_EQ(other_total + PERIOD - 3, values[0]);
+		EXPECT_EQ(total + 9, values[1]);
+		stimulus_hold(stimulus, false);
+		/* Whoever reads waits for the interrupt. */
+		pmu_read_group(other, values, 2);
+		ASSERT_TRUE(ring_next_sample(&rings[0], &tallies[0], &sample));
+		EXPECT_EQ(total, sample.values[0])
+			TH_LOG("round %u", round);
+		EXPECT_EQ(other_total, sample.values[1])
+			TH_LOG("round %u", round);
+		total += 9;
+		other_total += PERIOD - 3;
+		ASSERT_TRUE(ring_next_sample(&rings[1], &tallies[1], &sample));
+		EXPECT_EQ(other_total, sample.values[0])
+			TH_LOG("round %u", round);
+		EXPECT_EQ(total, sample.values[1])
+			TH_LOG("round %u", round);
+	}
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+#define STEP	100
+
+/* An overflow captures once more while a group is read: its counts are of one instant still. */
+TEST_F(sampling, an_overflow_amid_a_group_read)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 values[PMU_MAX_COUNTERS], period;
+	int fd, fds[PMU_MAX_COUNTERS];
+	unsigned int n, number, steps;
+	struct ring ring;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has less than three counters");
+	number = machine->hardware.counters - 1;
+	for (steps = 1; steps <= 2 * machine->hardware.counters + 2; steps++) {
+		period = 5 + steps * STEP;
+		fd = open_sampling(_metadata, &machine->pmu, period, &ring);
+		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+		for (n = 1; n < number; n++)
+			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, fds[0]);
+		stimulus_hold(stimulus, true);
+		inject(machine, 5);
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
+		ASSERT_EQ(0, pmu_read_group(fds[0], values, number));
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+		for (n = 1; n < number; n++) {
+			EXPECT_EQ(values[0], values[n])
+				TH_LOG("event %u, overflow at read %u", n, steps);
+		}
+		EXPECT_EQ(5, values[0] % STEP);
+		stimulus_hold(stimulus, false);
+		ring_close(&ring);
+		for (n = 0; n < number; n++)
+			close(fds[n]);
+		close(fd);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/* PMUs that share one wired interrupt are on the same CPU. */
+#include "fixture.h"
+
+FIXTURE(shared) {
+	struct machine machines[2];
+};
+
+static bool is_wired(const struct machine *machine)
+{
+	return reference_has(&machine->pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE) ||
+	       pmu_interrupt_is(&machine->pmu, "wired");
+}
+
+/* Finds two PMUs with the same interrupt. */
+static bool find_pair(struct __test_metadata *_metadata, struct machine *machines)
+{
+	struct pmu list[PMU_MAX];
+	__u32 irqs[PMU_MAX];
+	int i, j, number;
+
+	number = pmu_list(list, PMU_MAX);
+	for (i = 0; i < number; i++) {
+		machines[1].pmu = list[i];
+		ASSERT_EQ(0, stimulus_choose(&machines[1].stimulus, list[i].page));
+		pmu_identify(&list[i], &machines[1].stimulus, &machines[1].hardware);
+		irqs[i] = stimulus_irq(&machines[1].stimulus);
+		if (!is_wired(&machines[1]) || !machines[1].hardware.sane ||
+		    !has_interrupt(&machines[1]))
+			irqs[i] = 0;
+		for (j = 0; irqs[i] && j < i; j++) {
+			if (irqs[j] != irqs[i])
+				continue;
+			machines[0].pmu = list[j];
+			ASSERT_EQ(0, stimulus_choose(&machines[0].stimulus, list[j].page));
+			pmu_identify(&list[j], &machines[0].stimulus, &machines[0].hardware);
+			return true;
+		}
+	}
+	return false;
+}
+
+FIXTURE_SETUP(shared)
+{
+	int i;
+
+	cpu_all_online();
+	for (i = 0; i < 2; i++) {
+		self->machines[i].mark = kmsg_mark();
+		if (stimulus_open(&self->machines[i].stimulus))
+			SKIP(return, "%s", self->machines[i].stimulus.missing);
+	}
+	if (!find_pair(_metadata, self->machines))
+		SKIP(return, "no two PMUs share an interrupt");
+	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
+	for (i = 0; i < 2; i++) {
+		machine_calm(&self->machines[i]);
+		stimulus_traffic(&self->machines[i].stimulus, false);
+	}
+}
+
+FIXTURE_TEARDOWN(shared)
+{
+	cpu_all_online();
+	machine_teardown(_metadata, &self->machines[0]);
+	machine_teardown(_metadata, &self->machines[1]);
+}
+
+static int open_transactions(struct __test_metadata *_metadata, struct machine *machine)
+{
+	return must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+}
+
+static __u64 inject(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
+	return number;
+}
+
+static void expect_same_cpu(struct __test_metadata *_metadata, struct machine *machines)
+{
+	ASSERT_EQ(0, pmu_read_cpu(&machines[0].pmu));
+	ASSERT_EQ(0, pmu_read_cpu(&machines[1].pmu));
+	EXPECT_EQ(machines[0].pmu.cpu, machines[1].pmu.cpu)
+		TH_LOG("%s and %s", machines[0].pmu.name, machines[1].pmu.name);
+}
+
+TEST_F(shared, one_cpu)
+{
+	expect_same_cpu(_metadata, self->machines);
+}
+
+/* In turn, at odd intervals, and one of them alone. */
+TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
+{
+	struct machine *machines = self->machines;
+	__u64 totals[2] = { 0 };
+	unsigned int i, n;
+	int fds[2];
+
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (i = 0; i < 3000; i++) {
+		n = i < 2000 ? (i * 29 + i / 7) % 2 : i >= 2500;
+		totals[n] += inject(&machines[n], over_half(&machines[n]) + i % 3);
+		if (i % 500 == 499) {
+			ASSERT_EQ(totals[0], pmu_value(fds[0]));
+			ASSERT_EQ(totals[1], pmu_value(fds[1]));
+		}
+	}
+	for (n = 0; n < 2; n++) {
+		EXPECT_EQ(totals[n], pmu_value(fds[n]));
+		EXPECT_EQ(0, pmu_overflow_status(&machines[n].stimulus, &machines[n].hardware));
+	}
+}
+
+/* Both raise the interrupt while it is held, and one edge serves both. */
+TEST_F_TIMEOUT(shared, both_at_once, SLOW)
+{
+	struct machine *machines = self->machines;
+	unsigned int i, n;
+	__u64 totals[2] = { 0 };
+	int fds[2];
+
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (i = 0; i < 300; i++) {
+		stimulus_hold(&machines[0].stimulus, true);
+		stimulus_hold(&machines[1].stimulus, true);
+		for (n = 0; n < 2; n++)
+			totals[n] += inject(&machines[n], over_half(&machines[n]) - i);
+		stimulus_hold(&machines[i % 2].stimulus, false);
+		stimulus_hold(&machines[1 - i % 2].stimulus, false);
+	}
+	EXPECT_EQ(totals[0], pmu_value(fds[0]));
+	EXPECT_EQ(totals[1], pmu_value(fds[1]));
+}
+
+/* The other one has no event, is opened and closed, or has no driver at all. */
+TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
+{
+	struct machine *stays = &self->machines[0], *other = &self->machines[1];
+	unsigned int i, swap;
+	__u64 total;
+	int fd, fd2;
+
+	for (swap = 0; swap < 2; swap++) {
+		total = 0;
+		fd = open_transactions(_metadata, stays);
+		for (i = 0; i < 100; i++) {
+			total += inject(stays, over_half(stays));
+			fd2 = open_transactions(_metadata, other);
+			inject(other, over_half(other));
+			total += inject(stays, over_half(stays));
+			EXPECT_EQ(over_half(other), pmu_value(fd2));
+			close(fd2);
+		}
+		ASSERT_EQ(total, pmu_value(fd));
+		if (driver_can_unbind(other->pmu.driver)) {
+			for (i = 0; i < 3; i++) {
+				EXPECT_EQ(0, device_unbind(other->pmu.driver,
+							   other->pmu.device));
+				total += inject(stays, over_half(stays));
+				total += inject(stays, over_half(stays));
+				EXPECT_EQ(0, device_bind(other->pmu.driver,
+							 other->pmu.device));
+				total += inject(stays, over_half(stays));
+				total += inject(stays, over_half(stays));
+			}
+			ASSERT_EQ(total, pmu_value(fd));
+			ASSERT_EQ(0, pmu_find(&other->pmu, other->pmu.name));
+			expect_same_cpu(_metadata, self->machines);
+		}
+		close(fd);
+		stays = &self->machines[1];
+		other = &self->machines[0];
+	}
+}
+
+/*
+ * The power of one goes, and the other is served. A read finds that out, or the handler of the
+ * other's interrupts where there is no event to read; from then on a driver leaves it alone.
+ */
+static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *gone,
+			     struct machine *stays, bool with_event)
+{
+	const char * const words[] = { pmu_log_word(&gone->pmu), NULL };
+	__u64 total = 0, accesses;
+	int fd = -1, fd2, mark;
+	unsigned int i;
+
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	if (with_event) {
+		fd = open_transactions(_metadata, gone);
+		inject(gone, 7);
+		ASSERT_EQ(7, pmu_value(fd));
+	}
+	fd2 = open_transactions(_metadata, stays);
+	stimulus_dead(&gone->stimulus, true);
+	if (with_event)
+		EXPECT_EQ(7, pmu_value(fd));
+	for (i = 0; i < 100; i++) {
+		/* Two times over half have made one interrupt, at least. */
+		if (i == 2)
+			accesses = all_accesses(&gone->stimulus);
+		total += inject(stays, over_half(stays));
+	}
+	EXPECT_EQ(total, pmu_value(fd2));
+	EXPECT_EQ(accesses, all_accesses(&gone->stimulus));
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	close(fd2);
+	if (with_event) {
+		EXPECT_EQ(7, pmu_value(fd));
+		close(fd);
+	}
+	ASSERT_EQ(0, device_unbind(gone->pmu.driver, gone->pmu.device));
+	stimulus_dead(&gone->stimulus, false);
+	ASSERT_EQ(0, device_bind(gone->pmu.driver, gone->pmu.device));
+	expect_exact_counts(_metadata, gone);
+}
+
+TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
+{
+	struct machine *machines = self->machines;
+
+	const char *reason = reference_exception(&machines[0].pmu, _metadata->fixture->name,
+						 _metadata->name);
+
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
+	expect_one_to_go(_metadata, &machines[0], &machines[1], true);
+	expect_one_to_go(_metadata, &machines[0], &machines[1], false);
+	expect_same_cpu(_metadata, machines);
+}
+
+/* When the CPU goes offline, both move to the same one, and so does the interrupt. */
+TEST_F_TIMEOUT(shared, both_move_together, SLOW)
+{
+	struct machine *machines = self->machines;
+	__u64 totals[2] = { 0 }, taken;
+	unsigned int i, n, round;
+	int fds[2], gone;
+
+	gone = machines[0].pmu.cpu;
+	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
+		SKIP(return, "CPU %d cannot go offline", gone);
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(_metadata, &machines[n]);
+	for (round = 0; round < 4; round++) {
+		gone = machines[0].pmu.cpu;
+		for (n = 0; n < 2; n++)
+			totals[n] += inject(&machines[n], over_half(&machines[n]));
+		ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+		ASSERT_EQ(0, cpu_set_online(gone, false));
+		expect_same_cpu(_metadata, machines);
+		ASSERT_NE(gone, machines[0].pmu.cpu);
+		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
+		if (round % 2) {
+			ASSERT_EQ(0, cpu_set_online(gone, true));
+			expect_same_cpu(_metadata, machines);
+		}
+		taken = interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu);
+		for (i = 0; i < 200; i++) {
+			n = i % 2;
+			totals[n] += inject(&machines[n], over_half(&machines[n]) + i);
+		}
+		EXPECT_EQ(totals[0], pmu_value(fds[0]));
+		EXPECT_EQ(totals[1], pmu_value(fds[1]));
+		EXPECT_LE(taken + 100,
+			  interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu));
+		ASSERT_EQ(0, cpu_all_online());
+		expect_same_cpu(_metadata, machines);
+	}
+}
+
+/* A PMU that is bound while the other has moved goes where that is. */
+TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
+{
+	struct machine *machines = self->machines;
+	struct pmu *other = &machines[1].pmu;
+	__u64 totals[2] = { 0 };
+	int fds[2], gone, i, n, round;
+
+	if (cpu_other_than(machines[0].pmu.cpu) < 0 ||
+	    !cpu_can_go_offline(machines[0].pmu.cpu))
+		SKIP(return, "CPU %d cannot go offline", machines[0].pmu.cpu);
+	if (!driver_can_unbind(other->driver))
+		SKIP(return, "the driver has no unbind");
+	fds[0] = open_transactions(_metadata, &machines[0]);
+	/* Twice: whichever CPU a driver prefers, once it must take another. */
+	for (round = 0; round < 2; round++) {
+		gone = machines[0].pmu.cpu;
+		ASSERT_EQ(0, device_unbind(other->driver, other->device));
+		EXPECT_EQ(0, cpu_pin(cpu_other_than(gone)));
+		EXPECT_EQ(0, cpu_set_online(gone, false));
+		EXPECT_EQ(0, cpu_set_online(gone, true));
+		ASSERT_EQ(0, device_bind(other->driver, other->device));
+		ASSERT_EQ(0, pmu_find(other, other->name));
+		expect_same_cpu(_metadata, machines);
+		EXPECT_NE(gone, machines[0].pmu.cpu);
+		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
+		fds[1] = open_transactions(_metadata, &machines[1]);
+		totals[1] = 0;
+		for (i = 0; i < 200; i++) {
+			n = i % 2;
+			totals[n] += inject(&machines[n], over_half(&machines[n]));
+		}
+		EXPECT_EQ(totals[0], pmu_value(fds[0]));
+		EXPECT_EQ(totals[1], pmu_value(fds[1]));
+		close(fds[1]);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A counter that is stopped may count a few more events: a change may take effect late (of a
+ * PMCG by IHI 0070 §10.2). So it can wrap after its event has been read for the last time, and its
+ * interrupt comes when another event has the counter, or none. A count may have what was
+ * counted late, and never a range of the counter more or less.
+ */
+#include "sampling_fixture.h"
+
+#define MAX_DELAY	5
+/* So that a PMU with 64 counters does not take as long as all others. */
+#define MAX_OTHERS	8
+
+static bool has_few_counters(const struct machine *machine)
+{
+	return machine->hardware.counters <= MAX_OTHERS + 1;
+}
+
+FIXTURE(late) {
+	struct machine machine;
+	int others[MAX_OTHERS];
+	unsigned int number;
+};
+
+PMU_VARIANTS(late, has_few_counters)
+
+FIXTURE_SETUP(late)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+}
+
+FIXTURE_TEARDOWN(late)
+{
+	if (self->machine.stimulus.page)
+		stimulus_set_delay(&self->machine.stimulus, 0);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* What happens to the event on the counter, and what comes after it. */
+enum stop { DISABLE, CLOSE };
+enum next { AGAIN, OTHER, SAMPLER, NEXTS };
+
+static const char * const next_names[NEXTS] = { "again", "another event", "a sampler" };
+
+/* Leaves one counter, which each event of the test then has. */
+static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self)
+{
+	unsigned int event = nth_event(&self->machine, 2);
+	unsigned int number = self->machine.hardware.counters - 1;
+
+	for (self->number = 0; self->number < number; self->number++) {
+		self->others[self->number] = pmu_open_pinned(&self->machine.pmu, event);
+		ASSERT_LE(0, self->others[self->number]);
+	}
+}
+
+static void inject_misses(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
+}
+
+/* Brings the counter of an event to its last value before it wraps. */
+static __u64 fill_up(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmu_hardware *hardware = &machine->hardware;
+	__u64 mask = hardware->bits < 64 ? (1ULL << hardware->bits) - 1 : ~0ULL, number;
+	int counter = pmu_counter_of_event(&machine->stimulus, hardware, machine->pmu.event);
+
+	ASSERT_LE(0, counter);
+	number = mask - pmu_counter(&machine->stimulus, hardware, counter);
+	inject(machine, number);
+	ASSERT_EQ(mask, pmu_counter(&machine->stimulus, hardware, counter));
+	return number;
+}
+
+static __u64 periods_of(struct ring *ring, __u64 period, struct __test_metadata *_metadata)
+{
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	__u64 sum = 0;
+
+	while (ring_next_sample(ring, &tally, &sample)) {
+		EXPECT_EQ(0, sample.period % period)
+			TH_LOG("a sample of %#llx", (unsigned long long)sample.period);
+		sum += sample.period;
+	}
+	EXPECT_EQ(0, tally.lost);
+	return sum;
+}
+
+/* A count that is right, but for what came late. */
+static void expect_count(struct __test_metadata *_metadata, const char *what, __u64 exact,
+			 __u64 late, __u64 value)
+{
+	EXPECT_LE(exact, value)
+		TH_LOG("%s: %#llx of %#llx", what, (unsigned long long)value,
+		       (unsigned long long)exact);
+	EXPECT_GE(late, value - exact)
+		TH_LOG("%s: %#llx of %#llx, and %llu were late", what,
+		       (unsigned long long)value, (unsigned long long)exact,
+		       (unsigned long long)late);
+}
+
+/* From here on all is exact again. */
+static void expect_exact_growth(struct __test_metadata *_metadata, struct machine *machine,
+				unsigned int event, int fd)
+{
+	__u64 step = over_half(machine), value = value_of(fd);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		stimulus_inject(&machine->stimulus, event, SOURCE, step);
+		value += step;
+		EXPECT_EQ(value, value_of(fd))
+			TH_LOG("later growth, step %u", i);
+	}
+}
+
+static int open_counting(struct __test_metadata *_metadata, struct machine *machine,
+			 unsigned int event)
+{
+	return must_open_leader(_metadata, &machine->pmu, event);
+}
+
+/*
+ * A sampler where another event was, with events that this had counted late before, or that
+ * come when it counts itself.
+ */
+static void sample_next(struct __test_metadata *_metadata, struct machine *machine,
+			__u64 late, __u64 to_come)
+{
+	const __u64 period = 100, number = 350 + to_come;
+	struct ring ring;
+	__u64 value, sum;
+	int fd, i;
+
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
+	stimulus_hold(&machine->stimulus, false);
+	inject(machine, to_come);
+	for (i = 0; i < 7; i++)
+		inject(machine, 50);
+	value = value_of(fd);
+	expect_count(_metadata, "a sampler after it", number, late, value);
+	sum = periods_of(&ring, period, _metadata);
+	EXPECT_LE(sum, value);
+	EXPECT_GE(period, value - sum)
+		TH_LOG("a sampler after it: %#llx in samples of %#llx",
+		       (unsigned long long)sum, (unsigned long long)value);
+	ring_close(&ring);
+	close(fd);
+}
+
+static void other_next(struct __test_metadata *_metadata, struct machine *machine,
+		       __u64 late, __u64 to_come)
+{
+	int fd = open_counting(_metadata, machine, machine->pmu.other_event);
+
+	inject(machine, to_come);
+	inject_misses(machine, 10);
+	stimulus_hold(&machine->stimulus, false);
+	inject_misses(machine, 10);
+	expect_count(_metadata, "an event after it", 20, late, value_of(fd));
+	expect_exact_growth(_metadata, machine, machine->pmu.other_event, fd);
+	close(fd);
+}
+
+static void again_next(struct __test_metadata *_metadata, struct machine *machine, int fd,
+		       __u64 total, __u64 late, __u64 to_come)
+{
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	inject(machine, 10 + to_come);
+	stimulus_hold(&machine->stimulus, false);
+	inject(machine, 10);
+	expect_count(_metadata, "the event again", total + 20 + to_come, late, value_of(fd));
+	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
+}
+
+/* One event that stops while its counter is about to wrap, or far from it. */
+static void stop_late(struct __test_metadata *_metadata, struct machine *machine,
+		      enum stop stop, enum next next, unsigned int delay, bool full, bool hold,
+		      bool after)
+{
+	__u64 to_come = after ? delay : 0;
+	bool stays = next == AGAIN || stop == DISABLE;
+	__u64 total = 100;
+	int fd;
+
+	fd = open_counting(_metadata, machine, machine->pmu.event);
+	inject(machine, total);
+	if (full)
+		total += fill_up(_metadata, machine);
+	stimulus_hold(&machine->stimulus, hold);
+	stimulus_set_delay(&machine->stimulus, delay);
+	if (!stays)
+		close(fd);
+	else
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	inject(machine, delay - to_come);
+	if (stays)
+		expect_count(_metadata, "while it stands", total, delay, value_of(fd));
+	switch (next) {
+	case AGAIN:
+		again_next(_metadata, machine, fd, total, delay, to_come);
+		break;
+	case OTHER:
+		other_next(_metadata, machine, delay, to_come);
+		break;
+	default:
+		sample_next(_metadata, machine, delay, to_come);
+	}
+	if (stays)
+		close(fd);
+	stimulus_hold(&machine->stimulus, false);
+	stimulus_set_delay(&machine->stimulus, 0);
+}
+
+static void stop_late_and_then(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
+			       enum next next)
+{
+	unsigned int delay, way;
+
+	occupy_others(_metadata, self);
+	for (delay = 1; delay <= MAX_DELAY; delay++) {
+		for (way = 0; way < 16; way++) {
+			stop_late(_metadata, &self->machine, way & 1 ? CLOSE : DISABLE, next,
+				  delay, way & 2, way & 4, way & 8);
+			if (_metadata->exit_code != KSFT_PASS) {
+				TH_LOG("%s, %u late, %s, %s, %s, %s", next_names[next], delay,
+				       way & 1 ? "closed" : "disabled",
+				       way & 2 ? "about to wrap" : "far from a wrap",
+				       way & 4 ? "interrupt late" : "interrupt at once",
+				       way & 8 ? "after its start" : "before its start");
+				return;
+			}
+		}
+	}
+}
+
+TEST_F_TIMEOUT(late, then_the_event_again, SLOW)
+{
+	stop_late_and_then(_metadata, self, AGAIN);
+}
+
+TEST_F_TIMEOUT(late, then_another_event, SLOW)
+{
+	stop_late_and_then(_metadata, self, OTHER);
+}
+
+TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
+{
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
+	stop_late_and_then(_metadata, self, SAMPLER);
+}
+
+/* A sampler that stops with its period about to end, at one event before the wrap. */
+static void stop_sampler(struct __test_metadata *_metadata, struct machine *machine,
+			 __u64 period, unsigned int delay, bool hold, enum next next)
+{
+	__u64 total = 3 * period - 1, late = delay, value, sum;
+	struct ring ring;
+	int fd, i;
+
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
+	for (i = 0; i < 3; i++)
+		inject(machine, i ? period : period - 1);
+	stimulus_hold(&machine->stimulus, hold);
+	stimulus_set_delay(&machine->stimulus, delay);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	inject(machine, delay);
+	if (next == AGAIN) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+		inject(machine, 1);
+		stimulus_hold(&machine->stimulus, false);
+		for (i = 0; i < 5; i++)
+			inject(machine, period);
+		total += 1 + 5 * period;
+	}
+	value = value_of(fd);
+	expect_count(_metadata, "a sampler that stopped", total, late, value);
+	if (next == OTHER)
+		other_next(_metadata, machine, delay, 0);
+	if (next == SAMPLER)
+		sample_next(_metadata, machine, delay, 0);
+	stimulus_hold(&machine->stimulus, false);
+	sum = periods_of(&ring, period, _metadata);
+	EXPECT_LE(sum, value);
+	EXPECT_GE(period + late, value - sum)
+		TH_LOG("%#llx in samples of %#llx", (unsigned long long)sum,
+		       (unsigned long long)value);
+	ring_close(&ring);
+	close(fd);
+	stimulus_set_delay(&machine->stimulus, 0);
+}
+
+TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
+{
+	static const __u64 periods[] = { 1, 2, 7, 1000 };
+	unsigned int i, delay, way;
+
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
+	occupy_others(_metadata, self);
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		for (delay = 1; delay <= MAX_DELAY; delay += 2) {
+			for (way = 0; way < 2 * NEXTS; way++) {
+				stop_sampler(_metadata, &self->machine, periods[i], delay,
+					     way & 1, way / 2);
+				if (_metadata->exit_code == KSFT_PASS)
+					continue;
+				TH_LOG("period %llu, %u late, interrupt %s, then %s",
+				       (unsigned long long)periods[i], delay,
+				       way & 1 ? "late" : "at once", next_names[way / 2]);
+				return;
+			}
+		}
+	}
+}
+
+/*
+ * The stragglers of a sleep come before one of the writes after that which ends all counting;
+ * with the interrupt at once or late.
+ */
+#define SLEEPS	(2 * ARRAY_SIZE(((struct pmu_hardware *)NULL)->sleep_writes))
+
+static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
+		       unsigned int way)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const __u32 delay = 2;
+	__u64 total = 100;
+	int fd;
+
+	fd = open_counting(_metadata, machine, machine->pmu.event);
+	inject(machine, total);
+	total += fill_up(_metadata, machine);
+	stimulus_hold(stimulus, way & 1);
+	stimulus_set_delay(stimulus, delay);
+	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
+			 SOURCE, delay);
+	ASSERT_EQ(0, power_suspend());
+	stimulus_precede(stimulus, 0, 0, 0, 0);
+	expect_count(_metadata, "after a sleep", total, delay, value_of(fd));
+	inject(machine, 10);
+	stimulus_hold(stimulus, false);
+	inject(machine, 10);
+	expect_count(_metadata, "some time after a sleep", total + 20, delay, value_of(fd));
+	stimulus_set_delay(stimulus, 0);
+	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(late, asleep, SLOW)
+{
+	unsigned int way;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	occupy_others(_metadata, self);
+	for (way = 0; way < SLEEPS; way++)
+		sleep_late(_metadata, self, way);
+}
+
+static void sleep_sampler(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
+			  __u64 period, unsigned int way)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const __u32 delay = 2;
+	__u64 total = 2 * period - 1, value, sum;
+	struct ring ring;
+	int fd, i;
+
+	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
+	inject(machine, period);
+	inject(machine, period - 1);
+	stimulus_hold(stimulus, way & 1);
+	stimulus_set_delay(stimulus, delay);
+	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
+			 SOURCE, delay);
+	ASSERT_EQ(0, power_suspend());
+	stimulus_precede(stimulus, 0, 0, 0, 0);
+	stimulus_hold(stimulus, false);
+	for (i = 0; i < 5; i++)
+		inject(machine, period);
+	total += 5 * period;
+	value = value_of(fd);
+	expect_count(_metadata, "a sampler after a sleep", total, delay, value);
+	sum = periods_of(&ring, period, _metadata);
+	EXPECT_LE(sum, value);
+	EXPECT_GE(period, value - sum)
+		TH_LOG("%#llx in samples of %#llx", (unsigned long long)sum,
+		       (unsigned long long)value);
+	stimulus_set_delay(stimulus, 0);
+	ring_close(&ring);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
+{
+	unsigned int way;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
+	occupy_others(_metadata, self);
+	for (way = 0; way < SLEEPS; way++) {
+		sleep_sampler(_metadata, self, 1, way);
+		sleep_sampler(_metadata, self, 1000, way);
+	}
+}
+
+/* How often the counter was written when a sampler got it, @distance events before a carry. */
+static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
+				 __u32 distance)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	const struct pmu_hardware *hardware = &machine->hardware;
+	const __u32 delay = 2;
+	__u32 offset;
+	__u64 writes;
+	int counter, fd;
+
+	fd = open_counting(_metadata, machine, machine->pmu.event);
+	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
+	ASSERT_LE(0, counter);
+	/* No carry out of the upper half, which is an overflow. */
+	if (pmu_counter(stimulus, hardware, counter) >> (hardware->bits - 1))
+		inject(machine, 1ULL << (hardware->bits - 1));
+	inject(machine, (-distance - pmu_counter(stimulus, hardware, counter)) & 0xffffffff);
+	offset = pmu_counter_register(hardware, counter);
+	writes = stimulus_writes(stimulus, offset);
+	stimulus_set_delay(stimulus, delay);
+	close(fd);
+	/* The late events come when the counter is about to be set. */
+	stimulus_precede(stimulus, offset, machine->pmu.event, SOURCE, delay);
+	fd = open_counting(_metadata, machine, machine->pmu.other_event);
+	EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
+	close(fd);
+	sample_next(_metadata, machine, 0, 0);
+	EXPECT_EQ(0, stimulus_to_come(stimulus));
+	stimulus_set_delay(stimulus, 0);
+	return stimulus_writes(stimulus, offset) - writes;
+}
+
+/*
+ * A carry between the writes of the two halves would add a whole upper half. So a counter
+ * that may still count and is near one is set to zero first.
+ */
+TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
+{
+	__u64 far, near;
+
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
+	if (self->machine.hardware.bits <= 32)
+		SKIP(return, "this PMU has counters of one half");
+	occupy_others(_metadata, self);
+	far = writes_near_a_carry(_metadata, self, 0x10000000);
+	near = writes_near_a_carry(_metadata, self, 1);
+	EXPECT_EQ(far + self->machine.hardware.counter_writes, near)
+		TH_LOG("written %llu times, near a carry %llu times", far, near);
+	EXPECT_EQ(near, writes_near_a_carry(_metadata, self, 0x8000));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What every PMU shows in sysfs. */
+#include <dirent.h>
+
+#include "fixture.h"
+
+static DIR *open_directory(const struct pmu *pmu, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu->name, name);
+	return opendir(path);
+}
+
+/* Two fields in one bit would make one of them uncontrollable. */
+TEST_F(pmu, format_fields_do_not_overlap)
+{
+	__u64 used[3] = { 0 }, mask;
+	struct dirent *entry;
+	unsigned int index;
+	char word[16];
+	DIR *directory;
+
+	directory = open_directory(&self->machine.pmu, "format");
+	ASSERT_NE(NULL, directory);
+	while ((entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		ASSERT_EQ(0, pmu_format_bits(&self->machine.pmu, entry->d_name, word, &mask))
+			TH_LOG("format/%s", entry->d_name);
+		index = word[6] ? word[6] - '0' : 0;
+		ASSERT_GT(ARRAY_SIZE(used), index)
+			TH_LOG("format/%s is in %s", entry->d_name, word);
+		EXPECT_EQ(0, used[index] & mask)
+			TH_LOG("format/%s overlaps", entry->d_name);
+		used[index] |= mask;
+	}
+	closedir(directory);
+}
+
+TEST_F(pmu, belongs_to_its_device)
+{
+	char path[PATH_MAX], parent[PATH_MAX], device[PATH_MAX];
+
+	/* "perf: Allow a PMU to have a parent" */
+	if (kernel_is_before(6, 7))
+		SKIP(return, "before 6.7 a PMU has no parent");
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..",
+		 self->machine.pmu.name);
+	ASSERT_NE(NULL, realpath(path, parent));
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", self->machine.pmu.device);
+	ASSERT_NE(NULL, realpath(path, device));
+	EXPECT_STREQ(device, parent);
+}
+
+TEST_F(pmu, cpumask_is_one_online_cpu)
+{
+	char text[64], expected[16];
+
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "cpumask", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_read_cpu(&self->machine.pmu))
+		TH_LOG("cpumask is \"%s\"", text);
+	snprintf(expected, sizeof(expected), "%d", self->machine.pmu.cpu);
+	EXPECT_STREQ(expected, text);
+	EXPECT_TRUE(cpu_is_online(self->machine.pmu.cpu));
+}
+
+/* A wire if firmware has one, else an MSI, else a timer if one is needed. */
+TEST_F(injected, interrupt)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	const struct pmu *pmu = &self->machine.pmu;
+	const char *expected;
+	char text[32];
+
+	if (!device_property_exists(pmu->device, ""))
+		SKIP(return, "no devicetree node to compare with");
+	/* A wired interrupt cannot get lost: it comes first. One of a CPU stays with that CPU. */
+	if (device_has_shared_interrupt(pmu->device))
+		expected = "wired";
+	else if (hardware->msi && device_property_exists(pmu->device, "msi-parent"))
+		expected = "msi";
+	else
+		expected = hardware->bits == 64 ? "none" : "timer";
+	ASSERT_EQ(0, pmu_attribute(pmu, "interrupt", text, sizeof(text)));
+	EXPECT_STREQ(expected, text);
+}
+
+TEST_F(injected, reading_sysfs_touches_no_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	static const char * const directories[] = { ".", "format", "events" };
+	char path[64], text[4096];
+	struct dirent *entry;
+	unsigned int i;
+	DIR *directory;
+
+	for (i = 0; i < ARRAY_SIZE(directories); i++) {
+		directory = open_directory(&self->machine.pmu, directories[i]);
+		ASSERT_NE(NULL, directory);
+		while ((entry = readdir(directory))) {
+			snprintf(path, sizeof(path), "%s/%.40s", directories[i], entry->d_name);
+			pmu_attribute(&self->machine.pmu, path, text, sizeof(text));
+		}
+		closedir(directory);
+	}
+
+	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+}
+
+TEST_HARNESS_MAIN

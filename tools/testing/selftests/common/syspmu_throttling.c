@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What perf does with samples beside writing them: events that make too many pause, by
+ * kernel.perf_event_max_sample_rate; events end after as many samples as were asked for.
+ */
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "sampling_fixture.h"
+
+#define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+/* What it was; a test that fails has no teardown, so each begins with that. */
+static char max_sample_rate[32];
+
+static void LATER keep_max_sample_rate(void)
+{
+	if (read_text(MAX_SAMPLE_RATE, max_sample_rate, sizeof(max_sample_rate)) < 0)
+		max_sample_rate[0] = '\0';
+}
+
+static void __attribute__((destructor)) put_max_sample_rate_back(void)
+{
+	if (max_sample_rate[0])
+		write_text(MAX_SAMPLE_RATE, max_sample_rate);
+}
+
+FIXTURE(throttling) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(throttling, can_sample)
+
+FIXTURE_SETUP(throttling)
+{
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, max_sample_rate));
+}
+
+FIXTURE_TEARDOWN(throttling)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+/* Perf allows as many in a tick as the rate is, divided by HZ and rounded up. */
+#define ONE_IN_A_TICK	"1"
+
+/*
+ * Each sample is one too many, and the event pauses. The CPU that handles it is busy and
+ * has a tick, by which perf lets the event go on.
+ */
+TEST_F_TIMEOUT(throttling, by_perf, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct ring ring;
+	unsigned int i;
+	int fd;
+
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	for (i = 1; i <= 10; i++) {
+		do
+			inject(machine, 1);
+		while (samples(&ring, fd, &tally) < i);
+		ASSERT_EQ(i, tally.samples);
+		ASSERT_EQ(i, tally.throttled);
+		ASSERT_LE(i - 1, tally.unthrottled);
+		/* Nothing is counted without its sample. */
+		ASSERT_EQ(i, value_of(fd));
+	}
+	EXPECT_EQ(0, tally.lost);
+	ring_close(&ring);
+}
+
+/* A CPU that idles has no tick, and the event goes on all the same. */
+TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	__u64 counted = 0;
+	int fd;
+
+	if (cpu_other_than(machine->pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	/* An interrupt may be late; then its sample is, or stands for more than one event. */
+	do {
+		inject(machine, 1);
+		usleep(1000);
+		while (ring_next_sample(&ring, &tally, &sample))
+			counted += sample.period;
+	} while (tally.samples < 10 || counted != value_of(fd));
+	EXPECT_EQ(tally.samples, tally.throttled);
+	ring_close(&ring);
+}
+
+/* Nor do the samples of a CPU without ticks add up until they are too many for one. */
+TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct ring ring;
+	unsigned int i;
+	int fd;
+
+	if (cpu_other_than(machine->pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	/* From 11 in a tick, of 10 ms, down to two. */
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1001"));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	for (i = 1; i <= 12; i++) {
+		inject(machine, 1);
+		/* However late the interrupt is: the next one comes in another tick. */
+		do {
+			usleep(1000);
+			ring_drain(&ring, &tally);
+		} while (tally.samples < i);
+		ASSERT_EQ(i, tally.samples);
+		usleep(11000);
+	}
+	EXPECT_EQ(0, tally.throttled);
+	EXPECT_EQ(12, value_of(fd));
+	ring_close(&ring);
+}
+
+/*
+ * A member is stopped between its sample and that of the other one; meanwhile more
+ * happens with each access. With capture both have the counts of the overflow.
+ */
+TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tallies[2] = { { 0 } };
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	__u64 before[2];
+	struct ring rings[2];
+	unsigned int i;
+	int leader;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	if (pmu_interrupt_is(&machine->pmu, "msi"))
+		SKIP(return, "the timer beside an MSI may see the first overflow alone");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	/* So that the other CPU, if there is one, idles and has no tick. */
+	cpu_pin(cpu_other_than(machine->pmu.cpu));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr.config = machine->pmu.other_event;
+	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	stimulus_hold(stimulus, true);
+	inject(machine, PERIOD);
+	inject_other(machine, PERIOD);
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
+	stimulus_hold(stimulus, false);
+	for (i = 0; i < 2; i++) {
+		while (!ring_next_sample(&rings[i], &tallies[i], &sample))
+			;
+		ASSERT_EQ(2, sample.number);
+		EXPECT_EQ(PERIOD, sample.period);
+		EXPECT_EQ(PERIOD, sample.values[0])
+			TH_LOG("event %u", i);
+		EXPECT_EQ(PERIOD, sample.values[1])
+			TH_LOG("event %u", i);
+	}
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+	before[0] = tallies[0].samples;
+	before[1] = tallies[1].samples;
+	/*
+	 * Both go on, each time. What is injected while one of them is paused is a sample of the
+	 * other one alone.
+	 */
+	for (i = 1; i <= 20; i++) {
+		do {
+			usleep(8000);
+			stimulus_hold(stimulus, true);
+			inject(machine, PERIOD);
+			inject_other(machine, PERIOD);
+			stimulus_hold(stimulus, false);
+			usleep(1000);
+			ring_drain(&rings[0], &tallies[0]);
+			ring_drain(&rings[1], &tallies[1]);
+		} while (tallies[0].samples - before[0] < i || tallies[1].samples - before[1] < i);
+	}
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+}
+
+/* All members pause, and one access lets them go on: their counts can be compared. */
+TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	__u64 starts, values[2];
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (kernel_is_before(6, 17))
+		SKIP(return, "before Linux 6.17 only the event itself pauses");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	if (cpu_other_than(machine->pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	for (round = 1; round <= 3; round++) {
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		inject(machine, PERIOD);
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+			usleep(20000);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		EXPECT_EQ(round * PERIOD, values[0]);
+		EXPECT_EQ(round * PERIOD, values[1]);
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, machine->hardware.enable));
+		ring_drain(&ring, &tally);
+		EXPECT_EQ(round, tally.throttled);
+	}
+	ring_close(&ring);
+}
+
+/* An event between two stops would be counted by some members only. */
+TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 starts, stops, values[3];
+	unsigned int round;
+	struct ring ring;
+	int leader;
+
+	if (kernel_is_before(6, 17))
+		SKIP(return, "before Linux 6.17 only the event itself pauses");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has less than three counters");
+	if (cpu_other_than(machine->pmu.cpu) < 0)
+		SKIP(return, "there is one CPU only");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	for (round = 1; round <= 5; round++) {
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		stops = stimulus_writes(stimulus, machine->hardware.disable);
+		/* Between any two counters that are read while they count */
+		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
+		inject(machine, PERIOD);
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+			usleep(20000);
+		stimulus_step(stimulus, 0, 0, 0);
+		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, machine->hardware.disable));
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
+		EXPECT_EQ(values[1], values[2])
+			TH_LOG("round %u", round);
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	}
+	ring_close(&ring);
+}
+
+/* What happens between the overflow and the pause is counted, though it is in no sample. */
+TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	__u64 total = 0, starts;
+	unsigned int round;
+	struct ring ring;
+	int fd;
+
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	for (round = 0; round < 3; round++) {
+		starts = stimulus_writes(stimulus, machine->hardware.enable);
+		stimulus_precede(stimulus, machine->hardware.disable, machine->pmu.event, SOURCE,
+				 5);
+		inject(machine, PERIOD - total % PERIOD);
+		total += PERIOD - total % PERIOD;
+		while (stimulus_to_come(stimulus))
+			;
+		while (!ring_next_sample(&ring, &tally, &sample))
+			;
+		if (machine->hardware.overflow_capture)
+			EXPECT_EQ(total, sample.values[0]);
+		total += 5;
+		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+			usleep(1000);
+		ASSERT_EQ(total, value_of(fd))
+			TH_LOG("round %u", round);
+	}
+	EXPECT_EQ(3, tally.throttled);
+	ring_close(&ring);
+}
+
+/* PERF_EVENT_IOC_REFRESH: so many samples more, and no event after the last of them. */
+TEST_F_TIMEOUT(throttling, refreshed, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	unsigned int i, round;
+	struct ring ring;
+	int fd;
+
+	attr = sampling_attr(_metadata, &machine->pmu, 10);
+	attr.disabled = 1;
+	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	for (round = 1; round <= 5; round++) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 3));
+		for (i = 1; i <= 5; i++) {
+			inject(machine, 10);
+			ASSERT_EQ(3 * (round - 1) + (i < 3 ? i : 3), samples(&ring, fd, &tally));
+		}
+		ASSERT_EQ(30 * round, value_of(fd));
+	}
+	ring_close(&ring);
+}
+
+/* A sampling event with the shortest period on all counters but one. */
+static unsigned int open_flood(struct __test_metadata *_metadata, struct machine *machine,
+			       int *fds)
+{
+	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmu, 1);
+	unsigned int n, number = machine->hardware.counters - 1;
+
+	for (n = 0; n < number; n++) {
+		fds[n] = pmu_open_attr(&machine->pmu, &attr, -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	return number;
+}
+
+/*
+ * As many samples as there can be. They may be throttled, and what comes meanwhile goes
+ * uncounted by the event that is, as on every PMU. But nothing hangs, no event counts
+ * without a sample, others count all, and afterwards all is as before.
+ */
+TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	__u64 total = 0, seen, period = 10;
+	int fds[PMU_MAX_COUNTERS], beside;
+	struct ring ring;
+	unsigned int i;
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	open_flood(_metadata, machine, fds);
+	ASSERT_EQ(0, ring_open(&ring, fds[0]));
+	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (i = 1; i <= 1000; i++) {
+		inject(machine, 1);
+		if (i % 100)
+			continue;
+		seen = value_of(fds[0]);
+		ring_drain(&ring, &tally);
+		ASSERT_EQ(seen, tally.samples);
+		ASSERT_GE(i, seen);
+		ASSERT_EQ(i, pmu_value(beside));
+	}
+	EXPECT_EQ(0, tally.lost);
+	total = 1000;
+
+	/* It goes on by itself. */
+	seen = value_of(fds[0]);
+	do {
+		inject(machine, 1);
+		total++;
+	} while (value_of(fds[0]) == seen);
+	EXPECT_EQ(total, pmu_value(beside));
+	for (i = 1; i < machine->hardware.counters - 1; i++)
+		close(fds[i]);
+	ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_PERIOD, &period));
+	seen = value_of(fds[0]);
+	samples(&ring, fds[0], &tally);
+	total = tally.samples;
+	for (i = 1; i <= 20; i++) {
+		stay_below_the_limit(0);
+		inject(machine, 10);
+		EXPECT_EQ(total + i, samples(&ring, fds[0], &tally));
+		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
+	}
+	ring_close(&ring);
+}
+
+/* No timer is left when an event is closed that is throttled. */
+TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct perf_event_attr attr;
+	unsigned int i, round;
+	__u64 seen;
+	int fd;
+
+	if (kernel_has_timer("arm_syspmu", NULL) < 0)
+		SKIP(return, "the kernel does not list its timers");
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	attr = sampling_attr(_metadata, &machine->pmu, 1);
+	for (round = 0; round < 5; round++) {
+		fd = pmu_open_attr(&machine->pmu, &attr, -1);
+		ASSERT_LE(0, fd);
+		i = 0;
+		do {
+			inject(machine, 1);
+			seen = value_of(fd);
+		} while (seen == ++i);
+		close(fd);
+		EXPECT_EQ(0, kernel_has_timer("arm_syspmu_unthrottle", NULL))
+			TH_LOG("round %u", round);
+	}
+}
+
+/* The events are closed during a flood, and others get their counters. */
+TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
+{
+	struct machine *machine = &self->machine;
+	unsigned int i, n, round, number;
+	int fds[PMU_MAX_COUNTERS];
+
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	for (round = 0; round < 3; round++) {
+		number = open_flood(_metadata, machine, fds);
+		for (i = 0; i < 200; i++)
+			inject(machine, 1);
+		for (n = 0; n < number; n++)
+			close(fds[n]);
+		for (n = 0; n < number; n++)
+			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+		inject(machine, 5);
+		/* The timer that ends the throttling would expire in this time. */
+		usleep(20000);
+		inject(machine, 6);
+		for (n = 0; n < number; n++) {
+			ASSERT_EQ(11, pmu_value(fds[n]))
+				TH_LOG("round %u, event %u", round, n);
+			close(fds[n]);
+		}
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The driver's tracepoints: that they are hit when they should be, that their records
+ * say what has happened, and that tools can decode them.
+ */
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "fixture.h"
+#include "ring.h"
+
+#define TRACING		"/sys/kernel/tracing"
+#define INSTANCE	TRACING "/instances/arm_syspmu_selftest"
+
+FIXTURE(trace) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(trace, NULL)
+
+/* Tools are slow and decode alike: the first PMU speaks for all. */
+FIXTURE(tool) {
+	struct machine machine;
+};
+
+PMU_VARIANTS(tool, is_first)
+
+static void start(struct __test_metadata *_metadata, struct machine *machine,
+		  const char *name)
+{
+	machine_setup(_metadata, machine, name, true);
+	if (_metadata->exit_code)
+		return;
+	if (access(TRACING "/events", F_OK))
+		SKIP(return, "no tracefs at " TRACING);
+}
+
+FIXTURE_SETUP(trace)
+{
+	start(_metadata, &self->machine, variant ? variant->name : NULL);
+}
+
+FIXTURE_SETUP(tool)
+{
+	start(_metadata, &self->machine, variant ? variant->name : NULL);
+}
+
+FIXTURE_TEARDOWN(tool)
+{
+	machine_teardown(_metadata, &self->machine);
+}
+
+FIXTURE_TEARDOWN(trace)
+{
+	rmdir(INSTANCE);
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+/**
+ * struct tracepoint - one that records on the PMU's CPU
+ * @format: contents of its format file
+ * @fd: of the perf event
+ * @ring: where its records are
+ * @record: the last one taken out
+ * @length: of @record
+ */
+struct tracepoint {
+	char format[4096];
+	int fd;
+	struct ring ring;
+	char record[1024];
+	size_t length;
+};
+
+static void start_tracing(struct __test_metadata *_metadata, const struct pmu *pmu,
+			  const char *system, const char *name,
+			  struct tracepoint *tracepoint)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_RAW,
+	};
+	char path[PATH_MAX], text[32];
+
+	snprintf(path, sizeof(path), TRACING "/events/%s/%s/format", system, name);
+	ASSERT_LT(0, read_text(path, tracepoint->format, sizeof(tracepoint->format)))
+		TH_LOG("%s", path);
+	snprintf(path, sizeof(path), TRACING "/events/%s/%s/id", system, name);
+	ASSERT_LT(0, read_text(path, text, sizeof(text)));
+	attr.config = strtoul(text, NULL, 10);
+	tracepoint->fd = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, tracepoint->fd)
+		TH_LOG("%s: %s", name, strerror(-tracepoint->fd));
+	ASSERT_EQ(0, ring_open(&tracepoint->ring, tracepoint->fd));
+}
+
+static bool next_trace(struct tracepoint *tracepoint)
+{
+	return ring_next_raw(&tracepoint->ring, tracepoint->record, sizeof(tracepoint->record),
+			     &tracepoint->length);
+}
+
+/* Where a field is, as the line "field:TYPE NAME;	offset:O;	size:S;" has it. */
+static bool find_field(const struct tracepoint *tracepoint, const char *name,
+		       unsigned int *offset, unsigned int *size)
+{
+	const char *line = tracepoint->format, *end, *semicolon;
+	size_t length = strlen(name);
+	char *number;
+
+	while ((line = strstr(line, "field:"))) {
+		end = line + strcspn(line, "\n");
+		semicolon = line + strcspn(line, ";");
+		if ((size_t)(semicolon - line) > length && semicolon[-length - 1] == ' ' &&
+		    !strncmp(semicolon - length, name, length)) {
+			number = strstr(semicolon, "offset:");
+			if (!number || number > end)
+				return false;
+			*offset = strtoul(number + strlen("offset:"), &number, 10);
+			number = strstr(number, "size:");
+			if (!number || number > end)
+				return false;
+			*size = strtoul(number + strlen("size:"), NULL, 10);
+			return true;
+		}
+		line = end;
+	}
+	return false;
+}
+
+static __u64 number_in(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
+		       const char *name)
+{
+	unsigned int offset, size;
+	__u64 value = 0;
+
+	ASSERT_TRUE(find_field(tracepoint, name, &offset, &size))
+		TH_LOG("no field %s in %s", name, tracepoint->format);
+	ASSERT_GE(sizeof(value), size);
+	ASSERT_LE(offset + size, tracepoint->length);
+	memcpy(&value, tracepoint->record + offset, size);
+	return value;
+}
+
+/* What has no fixed size: the field has its length and offset in the record. */
+static const char *data_in(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
+			   const char *name, unsigned int *length)
+{
+	__u32 location = number_in(_metadata, tracepoint, name);
+	unsigned int offset = location & 0xffff;
+
+	*length = location >> 16;
+	ASSERT_LE(offset + *length, tracepoint->length);
+	return tracepoint->record + offset;
+}
+
+static void expect_name(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
+			const struct pmu *pmu)
+{
+	unsigned int length;
+	const char *name = data_in(_metadata, tracepoint, "name", &length);
+
+	ASSERT_LT(0, length);
+	ASSERT_EQ('\0', name[length - 1]);
+	EXPECT_STREQ(pmu->name, name);
+}
+
+/* What is programmed: the counter, and what is in its registers then. */
+TEST_F(trace, program)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = filtered_attr(_metadata, pmu);
+	__u64 config_base, event_base;
+	struct tracepoint program;
+	int fd, counter;
+
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_program", &program);
+	EXPECT_FALSE(next_trace(&program));
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+	ASSERT_LE(0, counter);
+	ASSERT_TRUE(next_trace(&program));
+	expect_name(_metadata, &program, pmu);
+	EXPECT_EQ(counter, (int)number_in(_metadata, &program, "idx"));
+	pmu->family->programmed(stimulus, hardware, counter, &config_base, &event_base);
+	EXPECT_EQ(config_base, number_in(_metadata, &program, "config_base"));
+	EXPECT_EQ(event_base, number_in(_metadata, &program, "event_base"));
+	EXPECT_FALSE(next_trace(&program));
+	/* A read programs nothing. */
+	pmu_value(fd);
+	EXPECT_FALSE(next_trace(&program));
+	close(fd);
+}
+
+TEST_F(trace, overflow)
+{
+	struct machine *machine = &self->machine;
+	struct tracepoint overflow;
+	unsigned int n, length, round;
+	const char *counters;
+	int fd, counter;
+
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
+	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, machine->pmu.event);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 10; round++) {
+		while (!pmu_overflow_status(&machine->stimulus, &machine->hardware)) {
+			stimulus_hold(&machine->stimulus, true);
+			stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE,
+					1ULL << (machine->hardware.bits - 1));
+		}
+		EXPECT_FALSE(next_trace(&overflow));
+		stimulus_hold(&machine->stimulus, false);
+		/* A read comes back after the interrupts that were pending. */
+		pmu_value(fd);
+		ASSERT_TRUE(next_trace(&overflow));
+		expect_name(_metadata, &overflow, &machine->pmu);
+		counters = data_in(_metadata, &overflow, "counters", &length);
+		ASSERT_LE((machine->hardware.counters + 7) / 8, length);
+		for (n = 0; n < machine->hardware.counters; n++) {
+			EXPECT_EQ((int)n == counter, counters[n / 8] >> n % 8 & 1)
+				TH_LOG("counter %u", n);
+		}
+		EXPECT_FALSE(next_trace(&overflow));
+	}
+}
+
+TEST_F(trace, capture)
+{
+	struct machine *machine = &self->machine;
+	struct tracepoint capture;
+	__u64 values[2];
+	int leader, i;
+
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMU does not capture its counters");
+	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_capture", &capture);
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	EXPECT_FALSE(next_trace(&capture));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		ASSERT_TRUE(next_trace(&capture));
+		expect_name(_metadata, &capture, &machine->pmu);
+		EXPECT_FALSE(next_trace(&capture));
+	}
+}
+
+TEST_F_TIMEOUT(trace, fault, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct tracepoint fault, overflow;
+	unsigned int length;
+	const char *reason;
+	int fd, i;
+
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_fault", &fault);
+	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	pmu_value(fd);
+	EXPECT_FALSE(next_trace(&fault));
+	/* The handler of an interrupt finds out, and knows nothing of overflows. */
+	stimulus_hold(stimulus, true);
+	for (i = 0; i < 2 && pmu_interrupt_is(pmu, "wired"); i++)
+		stimulus_inject(stimulus, pmu->event, SOURCE,
+				1ULL << (self->machine.hardware.bits - 1));
+	stimulus_dead(stimulus, true);
+	stimulus_hold(stimulus, false);
+	for (i = 0; i < 5; i++)
+		pmu_value(fd);
+	ASSERT_TRUE(next_trace(&fault));
+	expect_name(_metadata, &fault, pmu);
+	reason = data_in(_metadata, &fault, "reason", &length);
+	ASSERT_LT(1, length);
+	EXPECT_EQ('\0', reason[length - 1]);
+	EXPECT_FALSE(next_trace(&fault));
+	EXPECT_FALSE(next_trace(&overflow));
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(&self->machine.stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+#define TRACE_FLAG_HARDIRQ	0x8
+
+/*
+ * A read on the PMU's CPU finds the fault, by a task that may hold whatever lock a console
+ * needs: the message is printed later, by an interrupt.
+ */
+TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	const char *text = "", * const words[] = { pmu->name, "all ones", NULL };
+	struct tracepoint console;
+	unsigned int length;
+	int fd, mark;
+
+	if (access(TRACING "/events/printk/console", F_OK))
+		SKIP(return, "this kernel does not trace its messages");
+	start_tracing(_metadata, pmu, "printk", "console", &console);
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	stimulus_dead(&self->machine.stimulus, true);
+	pmu_value(fd);
+	while (!kmsg_find(mark, words))
+		usleep(1000);
+	close(mark);
+	do {
+		ASSERT_TRUE(next_trace(&console));
+		text = data_in(_metadata, &console, "msg", &length);
+	} while (!memmem(text, length, "all ones", strlen("all ones")));
+	EXPECT_NE(0, number_in(_metadata, &console, "common_flags") & TRACE_FLAG_HARDIRQ);
+	close(fd);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(&self->machine.stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+}
+
+/* The kernel's own text of a trace. */
+TEST_F(trace, text)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	char text[16384], expected[128];
+	int fd;
+
+	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
+	ASSERT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "1"));
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
+			1ULL << (self->machine.hardware.bits - 1));
+	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
+			1ULL << (self->machine.hardware.bits - 1));
+	pmu_value(fd);
+	close(fd);
+	EXPECT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "0"));
+	EXPECT_LT(0, read_text(INSTANCE "/trace", text, sizeof(text)));
+	EXPECT_EQ(0, rmdir(INSTANCE));
+	snprintf(expected, sizeof(expected), "arm_syspmu_program: %s: ", pmu->name);
+	EXPECT_NE(NULL, strstr(text, expected))
+		TH_LOG("no \"%s\" in %s", expected, text);
+	snprintf(expected, sizeof(expected), "arm_syspmu_overflow: %s: counters ", pmu->name);
+	if (has_interrupt(&self->machine))
+		EXPECT_NE(NULL, strstr(text, expected))
+			TH_LOG("no \"%s\" in %s", expected, text);
+}
+
+/* What libtraceevent makes of it, by way of trace-cmd. */
+TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	char command[512], line[512], expected[128];
+	bool found = false;
+	FILE *report;
+
+	if (system("command -v trace-cmd perf >/dev/null"))
+		SKIP(return, "trace-cmd or perf is not installed");
+	snprintf(command, sizeof(command), "%s perf stat -a -e %s/event=%#x/ true >/dev/null 2>&1",
+		 "trace-cmd record -q -o /tmp/selftest.dat -e arm_syspmu", pmu->name, pmu->event);
+	ASSERT_EQ(0, system(command));
+	snprintf(expected, sizeof(expected), "%s: counter ", pmu->name);
+	report = popen("trace-cmd report -q -i /tmp/selftest.dat 2>/dev/null", "r");
+	ASSERT_NE(NULL, report);
+	while (fgets(line, sizeof(line), report))
+		found |= strstr(line, "arm_syspmu_program:") && strstr(line, expected);
+	pclose(report);
+	unlink("/tmp/selftest.dat");
+	EXPECT_TRUE(found)
+		TH_LOG("the report has no \"%s\"", expected);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A PMU is unbound from its driver while events are open. That does not wait for them: they
+ * stay readable with their last counts, the registers are not accessed any more, and the
+ * PMU can be bound again when they are closed.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+#include "ring.h"
+
+#define PERIOD		1000
+#define MAX_FDS		(PMU_MAX_COUNTERS + 2)
+/* Unbinding that takes longer waits for the events. */
+#define TIMEOUT_MS	20000
+
+/**
+ * struct open_events - events of all kinds
+ * @single: an event alone
+ * @leader: of a group
+ * @number: of events in the group
+ * @sampler: with a ring buffer, or -1
+ * @ring: its buffer
+ * @fds: of all
+ * @all: how many
+ * @total: that each of them has counted
+ */
+struct open_events {
+	int single;
+	int leader;
+	unsigned int number;
+	int sampler;
+	struct ring ring;
+	int fds[MAX_FDS];
+	unsigned int all;
+	__u64 total;
+};
+
+FIXTURE(unbind) {
+	struct machine machine;
+	struct open_events events;
+	char module[64];
+	pid_t child;
+	int mark;
+};
+
+PMU_VARIANTS(unbind, NULL)
+
+FIXTURE_SETUP(unbind)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	cpu_all_online();
+	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
+	if (_metadata->exit_code)
+		return;
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has one counter only");
+	module_of_driver(pmu->driver, self->module, sizeof(self->module));
+	self->mark = kmsg_mark();
+	ASSERT_LE(0, self->mark);
+}
+
+static void close_events(struct open_events *events)
+{
+	ring_close(&events->ring);
+	while (events->all)
+		close(events->fds[--events->all]);
+}
+
+/* Closes the events first: unbinding may still wait for them. */
+FIXTURE_TEARDOWN(unbind)
+{
+	close_events(&self->events);
+	if (self->child > 0)
+		waitpid(self->child, NULL, 0);
+	cpu_all_online();
+	expect_bound(_metadata, &self->machine);
+	machine_teardown(_metadata, &self->machine);
+}
+
+static void inject(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
+}
+
+static int keep(struct __test_metadata *_metadata, struct open_events *events, int fd)
+{
+	ASSERT_LE(0, fd)
+		TH_LOG("%s", strerror(-fd));
+	events->fds[events->all++] = fd;
+	return fd;
+}
+
+static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pmu,
+			 struct open_events *events)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = PERIOD;
+	attr.sample_type = RING_SAMPLE_TYPE;
+	attr.read_format = PERF_FORMAT_GROUP;
+	events->sampler = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
+	ASSERT_EQ(0, ring_open(&events->ring, events->sampler));
+}
+
+/* As many as there are counters: a single event, a sampler, a group. */
+static void open_events(struct __test_metadata *_metadata, struct machine *machine,
+			struct open_events *events)
+{
+	unsigned int left = machine->hardware.counters - 1;
+	const struct pmu *pmu = &machine->pmu;
+	struct perf_event_attr attr;
+
+	memset(events, 0, sizeof(*events));
+	events->sampler = -1;
+	events->single = keep(_metadata, events, pmu_open(pmu, pmu->event, -1));
+	if (left > 1 && pmu_can_sample(pmu)) {
+		open_sampler(_metadata, pmu, events);
+		left--;
+	}
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.read_format = PERF_FORMAT_GROUP;
+	events->leader = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
+	for (events->number = 1; events->number < left && events->number < 8; events->number++)
+		keep(_metadata, events, pmu_open(pmu, pmu->event, events->leader));
+	for (left = 0; left < 3; left++) {
+		inject(machine, PERIOD + 1);
+		events->total += PERIOD + 1;
+	}
+}
+
+static void expect_last_counts(struct __test_metadata *_metadata,
+			       const struct open_events *events, const char *when)
+{
+	__u64 values[PMU_MAX_COUNTERS];
+	unsigned int n;
+
+	EXPECT_EQ(events->total, pmu_value(events->single))
+		TH_LOG("%s", when);
+	ASSERT_EQ(0, pmu_read_group(events->leader, values, events->number))
+		TH_LOG("%s", when);
+	for (n = 0; n < events->number; n++) {
+		EXPECT_EQ(events->total, values[n])
+			TH_LOG("%s, event %u", when, n);
+	}
+	if (events->sampler < 0)
+		return;
+	ASSERT_EQ(0, pmu_read_group(events->sampler, values, 1));
+	EXPECT_EQ(events->total, values[0])
+		TH_LOG("%s, the sampler", when);
+}
+
+static bool logs_that_it_waits(void *data)
+{
+	FIXTURE_DATA(unbind) * self = data;
+	const char * const words[] = { self->machine.pmu.name, "waiting", NULL };
+
+	return kmsg_find(self->mark, words);
+}
+
+/* Unbinds at once; a driver that waits for the events logs that. False ends the test. */
+static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * self)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	int status = -1;
+
+	self->child = fork();
+	ASSERT_LE(0, self->child);
+	if (!self->child) {
+		close_events(&self->events);
+		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
+	}
+	if (!process_await(self->child, TIMEOUT_MS, logs_that_it_waits, self)) {
+		EXPECT_TRUE(false)
+			TH_LOG("unbinding waits for the open events");
+		return false;
+	}
+	EXPECT_FALSE(logs_that_it_waits(self))
+		TH_LOG("the log says that unbinding waits");
+	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
+	self->child = 0;
+	EXPECT_EQ(0, status);
+	return !status;
+}
+
+/* Closing the last event does not wait until the PMU can be bound. */
+static void must_bind(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmu *pmu = &machine->pmu;
+
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	stimulus_traffic(&machine->stimulus, false);
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
+{
+	struct open_events *events = &self->events;
+
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	expect_quiet(_metadata, &self->machine.pmu, &self->machine.stimulus);
+	/* What had not been read is counted. */
+	expect_last_counts(_metadata, events, "at first");
+	inject(&self->machine, 5000);
+	expect_last_counts(_metadata, events, "later");
+	close_events(events);
+	must_bind(_metadata, &self->machine);
+}
+
+/* Whatever is done to the events, no register is accessed. */
+TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct open_events *events = &self->events;
+	struct ring_tally tally = { 0 };
+	struct ring again;
+	__u64 accesses;
+	unsigned int i;
+
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	accesses = all_accesses(stimulus);
+	for (i = 0; i < 10; i++) {
+		inject(&self->machine, 5000);
+		expect_last_counts(_metadata, events, "amid all this");
+		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_ENABLE, 0));
+	}
+	if (events->sampler >= 0) {
+		ring_drain(&events->ring, &tally);
+		EXPECT_EQ(3, tally.samples);
+		EXPECT_EQ(0, ioctl(events->sampler, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, ioctl(events->sampler, PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_EQ(0, ring_open(&again, events->sampler));
+		ring_close(&again);
+	}
+	EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_RESET, 0));
+	EXPECT_EQ(0, pmu_value(events->single));
+	EXPECT_EQ(accesses, all_accesses(stimulus));
+	close_events(events);
+	EXPECT_EQ(accesses, all_accesses(stimulus));
+	must_bind(_metadata, &self->machine);
+}
+
+TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct open_events *events = &self->events;
+	int fd;
+
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	fd = pmu_open(pmu, pmu->event, -1);
+	EXPECT_EQ(-ENODEV, fd);
+	close(fd);
+	fd = pmu_open(pmu, pmu->other_event, events->leader);
+	EXPECT_EQ(-ENODEV, fd);
+	close(fd);
+	expect_last_counts(_metadata, events, "after others were refused");
+	close_events(events);
+	must_bind(_metadata, &self->machine);
+}
+
+/* Any one event is enough. */
+TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	const char * const words[] = { pmu_log_word(pmu), "open", NULL };
+	struct open_events *events = &self->events;
+
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	while (events->all) {
+		EXPECT_EQ(-EBUSY, device_bind(pmu->driver, pmu->device))
+			TH_LOG("%u events are open", events->all);
+		if (events->all == 1) {
+			EXPECT_TRUE(kmsg_find(self->mark, words))
+				TH_LOG("nobody says why it cannot be bound");
+			ring_close(&events->ring);
+		}
+		close(events->fds[--events->all]);
+	}
+	must_bind(_metadata, &self->machine);
+}
+
+/* Reads on another CPU at the same time: a count never falls. */
+TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
+{
+	struct open_events *events = &self->events;
+	int cpu, status, round;
+	__u64 value, last;
+	pid_t reader;
+	bool *over, unbound;
+
+	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		    0);
+	ASSERT_NE(MAP_FAILED, over);
+	cpu = cpu_other_than(self->machine.pmu.cpu);
+	for (round = 0; round < 3; round++) {
+		open_events(_metadata, &self->machine, events);
+		*over = false;
+		reader = fork();
+		ASSERT_LE(0, reader);
+		if (!reader) {
+			if (cpu >= 0)
+				cpu_pin(cpu);
+			for (last = 0; !__atomic_load_n(over, __ATOMIC_RELAXED); last = value) {
+				value = pmu_value(events->single);
+				if (value < last || value > events->total)
+					_exit(1);
+			}
+			_exit(0);
+		}
+		unbound = unbinds(_metadata, self);
+		__atomic_store_n(over, true, __ATOMIC_RELAXED);
+		ASSERT_EQ(reader, waitpid(reader, &status, 0));
+		EXPECT_EQ(0, status);
+		if (!unbound)
+			return;
+		expect_last_counts(_metadata, events, "amid reads");
+		close_events(events);
+		must_bind(_metadata, &self->machine);
+	}
+}
+
+TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
+{
+	struct open_events *events = &self->events;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	ASSERT_EQ(0, power_suspend());
+	expect_last_counts(_metadata, events, "after a sleep");
+	close_events(events);
+	must_bind(_metadata, &self->machine);
+}
+
+TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
+{
+	struct open_events *events = &self->events;
+	int gone = self->machine.pmu.cpu;
+
+	if (!cpu_can_go_offline(gone) || cpu_other_than(gone) < 0)
+		SKIP(return, "CPU %d cannot go offline", gone);
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	ASSERT_EQ(0, cpu_set_online(gone, false));
+	expect_last_counts(_metadata, events, "without the CPU");
+	ASSERT_EQ(0, cpu_set_online(gone, true));
+	expect_last_counts(_metadata, events, "when the CPU is back");
+	close_events(events);
+	must_bind(_metadata, &self->machine);
+}
+
+/* The module must stay as long as events are open. */
+TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
+{
+	struct open_events *events = &self->events;
+
+	if (!self->module[0])
+		SKIP(return, "the driver is not a module that can be unloaded");
+	open_events(_metadata, &self->machine, events);
+	if (!unbinds(_metadata, self))
+		return;
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->module));
+	expect_last_counts(_metadata, events, "after rmmod was refused");
+	close_events(events);
+	must_bind(_metadata, &self->machine);
+}
+
+/* An interrupt that is pending when the driver is unbound is ignored. */
+TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
+{
+	struct machine *machine = &self->machine;
+	__u64 step = over_half(machine);
+	struct open_events *events = &self->events;
+	unsigned int i;
+
+	open_events(_metadata, machine, events);
+	stimulus_hold(&machine->stimulus, true);
+	for (i = 0; i < 2; i++) {
+		inject(machine, step);
+		events->total += step;
+		expect_last_counts(_metadata, events, "interrupt held");
+	}
+	if (!unbinds(_metadata, self))
+		return;
+	stimulus_hold(&machine->stimulus, false);
+	expect_last_counts(_metadata, events, "with an interrupt on its way");
+	close_events(events);
+	must_bind(_metadata, machine);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An overflow interrupt that is delivered to a CPU which does not own the PMU: its affinity
+ * could not be set, or another driver of the interrupt has changed it. Counters are still touched
+ * by their owner only, so counts and samples stay exact.
+ */
+#include <sys/wait.h>
+
+#include "interleave.h"
+#include "sampling_fixture.h"
+
+#define ROUNDS		200
+#define TRACEPOINT	"/sys/kernel/tracing/events/arm_syspmu/arm_syspmu_overflow/id"
+
+FIXTURE(wrong_cpu) {
+	struct machine machine;
+	struct machine other;
+	int irq;
+	int wrong;
+	int trace;
+	pid_t unbinder;
+};
+
+PMU_VARIANTS(wrong_cpu, has_interrupt)
+
+/* Counts the overflows that are handled there. */
+static int open_tracepoint(int cpu)
+{
+	struct pmu there = { .cpu = cpu };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+	char text[32];
+
+	if (read_text(TRACEPOINT, text, sizeof(text)) <= 0)
+		return -ENOENT;
+	attr.config = strtoul(text, NULL, 10);
+	return pmu_open_attr(&there, &attr, -1);
+}
+
+/* Another PMU with the same interrupt; its PMU has an empty name where there is none. */
+static void find_other(struct __test_metadata *_metadata, const struct machine *machine,
+		       struct machine *other)
+{
+	struct pmu list[PMU_MAX];
+	int i, number = pmu_list(list, PMU_MAX);
+	struct stimulus stimulus = machine->stimulus;
+	__u32 irq = stimulus_irq(&stimulus);
+
+	other->pmu.name[0] = '\0';
+	if (!pmu_interrupt_is(&machine->pmu, "wired"))
+		return;
+	for (i = 0; i < number; i++) {
+		if (list[i].page == machine->pmu.page ||
+		    !pmu_interrupt_is(&list[i], "wired"))
+			continue;
+		ASSERT_EQ(0, stimulus_choose(&stimulus, list[i].page));
+		if (stimulus_irq(&stimulus) != irq)
+			continue;
+		other->pmu = list[i];
+		other->stimulus = stimulus;
+		pmu_identify(&list[i], &stimulus, &other->hardware);
+		machine_calm(other);
+		stimulus_traffic(&other->stimulus, false);
+		return;
+	}
+}
+
+FIXTURE_SETUP(wrong_cpu)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	self->irq = -1;
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	self->wrong = cpu_other_than(pmu->cpu);
+	if (self->wrong < 0)
+		SKIP(return, "there is one CPU only");
+	find_other(_metadata, &self->machine, &self->other);
+	self->trace = open_tracepoint(self->wrong);
+	ASSERT_LE(0, self->trace);
+	self->irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, self->irq);
+	ASSERT_EQ(0, irq_send_to(self->irq, self->wrong));
+}
+
+FIXTURE_TEARDOWN(wrong_cpu)
+{
+	struct pmu *pmu = &self->machine.pmu, found;
+
+	call_release();
+	call_fail("");
+	if (self->unbinder > 0)
+		waitpid(self->unbinder, NULL, 0);
+	cpu_all_online();
+	if (self->irq >= 0 && pmu_find(&found, pmu->name))
+		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	if (self->irq >= 0) {
+		pmu_read_cpu(&self->machine.pmu);
+		EXPECT_EQ(0, irq_send_to(self->irq, self->machine.pmu.cpu));
+	}
+	if (self->other.pmu.name[0])
+		stimulus_traffic(&self->other.stimulus, true);
+	machine_teardown(_metadata, &self->machine);
+}
+
+static __u64 inject_over_half(struct machine *machine)
+{
+	__u64 number = over_half(machine);
+
+	inject(machine, number);
+	return number;
+}
+
+/* Until all interrupts so far have been handled, on whichever CPU. */
+static void await_no_overflow(struct machine *machine)
+{
+	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
+		usleep(100);
+}
+
+static void expect_nothing_there(struct __test_metadata *_metadata, FIXTURE_DATA(wrong_cpu) * self)
+{
+	__u64 before = device_interrupts(self->machine.pmu.device, self->wrong);
+
+	EXPECT_EQ(0, pmu_value(self->trace))
+		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
+		       (unsigned long long)pmu_value(self->trace), self->machine.pmu.cpu);
+	/* The CPU did take interrupts. */
+	EXPECT_LT(0, before);
+}
+
+TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
+{
+	struct machine *machine = &self->machine, *other = &self->other;
+	bool shared = other->pmu.name[0];
+	__u64 total = 0, total_of_other = 0;
+	int fd, fd_of_other = -1;
+	unsigned int i;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	if (shared)
+		fd_of_other = must_open(_metadata, &other->pmu, machine->pmu.event, -1);
+	for (i = 0; i < ROUNDS; i++) {
+		total += inject_over_half(machine);
+		ASSERT_EQ(total, pmu_value(fd))
+			TH_LOG("round %u", i);
+		if (!shared)
+			continue;
+		total_of_other += inject_over_half(other);
+		ASSERT_EQ(total_of_other, pmu_value(fd_of_other))
+			TH_LOG("round %u of the other", i);
+	}
+	await_no_overflow(machine);
+	EXPECT_EQ(total, pmu_value(fd));
+	expect_nothing_there(_metadata, self);
+	close(fd);
+	if (shared)
+		close(fd_of_other);
+}
+
+/* Only the interrupt handler reads. */
+TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
+{
+	struct machine *machine = &self->machine;
+	__u64 total = 0;
+	unsigned int i;
+	int fd;
+
+	if (machine->hardware.bits == 64)
+		SKIP(return, "64 bits wrap without an interrupt, too");
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	for (i = 0; i < ROUNDS; i++) {
+		total += inject_over_half(machine);
+		await_no_overflow(machine);
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+	expect_nothing_there(_metadata, self);
+	close(fd);
+}
+
+TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	unsigned int i, elsewhere = 0;
+	int fd;
+
+	if (!can_sample(machine))
+		SKIP(return, "this PMU does not sample");
+	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	for (i = 1; i <= ROUNDS; i++) {
+		inject(machine, PERIOD);
+		while (!ring_next_sample(&ring, &tally, &sample))
+			usleep(100);
+		ASSERT_EQ(PERIOD, sample.period);
+		ASSERT_EQ(i * PERIOD, sample.values[0]);
+		elsewhere += (int)sample.cpu != machine->pmu.cpu;
+		stay_below_the_limit(i);
+	}
+	EXPECT_EQ(0, elsewhere);
+	EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
+	EXPECT_EQ(ROUNDS * PERIOD, value_of(fd));
+	expect_nothing_there(_metadata, self);
+	ring_close(&ring);
+	close(fd);
+}
+
+/* The interrupt follows its PMU to another CPU, wherever it was delivered before. */
+TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	int fd, owner = pmu->cpu;
+	__u64 total = 0, taken;
+	unsigned int i;
+
+	if (!cpu_can_go_offline(self->wrong))
+		SKIP(return, "CPU %d cannot go offline", self->wrong);
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	total += inject_over_half(machine);
+	ASSERT_EQ(0, cpu_set_online(owner, false));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	ASSERT_EQ(0, cpu_set_online(owner, true));
+	taken = device_interrupts(pmu->device, pmu->cpu);
+	for (i = 0; i < 10; i++) {
+		total += inject_over_half(machine);
+		EXPECT_EQ(total, pmu_value(fd));
+	}
+	EXPECT_LT(taken, device_interrupts(pmu->device, pmu->cpu));
+	close(fd);
+}
+
+/* Overflows that are taken elsewhere count all the same. */
+static void expect_exact_overflows(struct __test_metadata *_metadata,
+				   struct machine *machine, int fd, __u64 total)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		total += inject_over_half(machine);
+		EXPECT_EQ(total, pmu_value(fd));
+	}
+	await_no_overflow(machine);
+	EXPECT_EQ(total, pmu_value(fd));
+}
+
+/* An interrupt that cannot be had on a certain CPU is no reason to refuse the device. */
+TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { pmu->device, "cannot move", NULL };
+	int fd, mark = kmsg_mark();
+
+	ASSERT_LE(0, mark);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, call_fail("irq_set_affinity"));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_TRUE(call_has_failed());
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	stimulus_traffic(&machine->stimulus, false);
+	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
+	expect_exact_overflows(_metadata, machine, fd, 0);
+	close(fd);
+	self->irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, self->irq);
+}
+
+/* Nor to stay on a CPU that goes. */
+TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	const char * const words[] = { pmu->device, "cannot move", NULL };
+	int fd, owner, mark = kmsg_mark();
+	__u64 total;
+
+	ASSERT_LE(0, mark);
+	if (!cpu_can_go_offline(0) || !cpu_can_go_offline(self->wrong))
+		SKIP(return, "a CPU cannot go offline");
+	/* The PMU that was bound last is the first to move. */
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	self->irq = irq_of_device(pmu->device);
+	stimulus_traffic(&machine->stimulus, false);
+	owner = pmu->cpu;
+	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
+	total = inject_over_half(machine);
+	ASSERT_EQ(0, call_fail("irq_set_affinity"));
+	ASSERT_EQ(0, cpu_set_online(owner, false));
+	EXPECT_TRUE(call_has_failed());
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	ASSERT_EQ(0, pmu_follow(pmu));
+	EXPECT_NE(owner, pmu->cpu);
+	ASSERT_EQ(0, cpu_set_online(owner, true));
+	/* Wherever the kernel has put it. */
+	ASSERT_EQ(0, irq_send_to(self->irq, owner));
+	expect_exact_overflows(_metadata, machine, fd, total);
+	close(fd);
+}
+
+/* The driver has let go of the block, but still has its interrupt: nobody looks at registers. */
+TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	__u64 total, taken, accesses;
+	int fd, status, i;
+
+	if (self->other.pmu.name[0])
+		SKIP(return, "another PMU has the same line");
+	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
+	total = inject_over_half(machine);
+	EXPECT_EQ(total, pmu_value(fd));
+	await_no_overflow(machine);
+	stimulus_hold(stimulus, true);
+	/* One of them overflows. */
+	for (i = 0; i < 2; i++) {
+		total += inject_over_half(machine);
+		EXPECT_EQ(total, pmu_value(fd));
+	}
+	taken = device_interrupts(pmu->device, self->wrong);
+	ASSERT_EQ(0, call_hold(pmu->family->quiesce));
+	self->unbinder = fork();
+	ASSERT_LE(0, self->unbinder);
+	if (!self->unbinder)
+		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
+	ASSERT_TRUE(call_await(self->unbinder));
+	accesses = all_accesses(stimulus);
+	stimulus_hold(stimulus, false);
+	while (device_interrupts(pmu->device, self->wrong) == taken)
+		usleep(1000);
+	EXPECT_EQ(accesses, all_accesses(stimulus));
+	EXPECT_EQ(total, pmu_value(fd));
+	call_release();
+	ASSERT_EQ(self->unbinder, waitpid(self->unbinder, &status, 0));
+	self->unbinder = 0;
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(total, pmu_value(fd));
+	close(fd);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	self->irq = irq_of_device(pmu->device);
+	stimulus_traffic(stimulus, false);
+	expect_exact_counts(_metadata, machine);
+}
+
+TEST_HARNESS_MAIN

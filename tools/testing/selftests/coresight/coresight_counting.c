@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exact counts of every monitor of CoreSight PMUs: in groups with holes between them, of
+ * several widths, with fixed events, in any number, and of the cycle counter.
+ */
+#include "coresight_fixture.h"
+#include "mmio.h"
+
+/* A number with bits set all over, so that a lost or doubled part shows. */
+#define MANY	1000003ULL
+
+/* The model's number of the event that PMCCNTR counts, too. */
+#define STIMULUS_CYCLES	0x11
+
+/* Counters too narrow for the timer count nothing: see coresight_refusals. */
+static bool counts(const struct machine *machine)
+{
+	return machine->hardware.bits >= 32 || has_interrupt(machine);
+}
+
+static bool counts_alike(const struct machine *machine)
+{
+	return counts(machine) && is_uniform(machine);
+}
+
+static bool counts_in_groups(const struct machine *machine)
+{
+	return counts(machine) && !is_uniform(machine);
+}
+
+PMU_FIXTURE(uniform, counts_alike, true)
+PMU_FIXTURE(grouped, counts_in_groups, true)
+
+static bool has_cycle_counter(const struct machine *machine)
+{
+	return coresight_of(machine).cycle_counter;
+}
+
+PMU_FIXTURE(cycles, has_cycle_counter, true)
+
+/* An event of its own on each monitor: all monitors that exist are enabled, and no other. */
+TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	bool enabled[CORESIGHT_MONITORS];
+	int fds[CORESIGHT_MONITORS];
+	unsigned int n, round;
+
+	for (n = 0; n < coresight.monitors; n++)
+		fds[n] = must_open(_metadata, &self->machine.pmu, 0x1000 + n, -1);
+	EXPECT_EQ(coresight.monitors, enabled_monitors(stimulus, enabled));
+	for (n = 0; n < coresight.monitors; n++) {
+		EXPECT_TRUE(enabled[coresight.monitor[n]])
+			TH_LOG("monitor %u", coresight.monitor[n]);
+	}
+	for (round = 1; round <= 3; round++) {
+		for (n = 0; n < coresight.monitors; n++)
+			stimulus_inject(stimulus, 0x1000 + n, SOURCE, MANY + n);
+		for (n = 0; n < coresight.monitors; n++) {
+			EXPECT_EQ(round * (MANY + n), pmu_value(fds[n]))
+				TH_LOG("event %#x", 0x1000 + n);
+		}
+	}
+	for (n = 0; n < coresight.monitors; n++)
+		close(fds[n]);
+	EXPECT_EQ(0, enabled_monitors(stimulus, enabled));
+}
+
+/* As a group, all of it from one start to one stop. */
+TEST_F_TIMEOUT(uniform, a_group_of_all_monitors, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 values[CORESIGHT_MONITORS], total = 0;
+	unsigned int n, round;
+	int leader;
+
+	leader = must_open_leader(_metadata, &self->machine.pmu, CORESIGHT_EVENT);
+	for (n = 1; n < coresight.monitors; n++)
+		must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT, leader);
+	for (round = 1; round <= 10; round++) {
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY + round);
+		total += MANY + round;
+		if (round % 3 == 0) {
+			ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
+			stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
+		}
+		ASSERT_EQ(0, pmu_read_group(leader, values, coresight.monitors));
+		for (n = 0; n < coresight.monitors; n++) {
+			EXPECT_EQ(total, values[n])
+				TH_LOG("round %u, event %u", round, n);
+		}
+		if (round % 3 == 0)
+			ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
+	}
+}
+
+static bool is_on_a_monitor(struct machine *machine, __u32 event)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	bool enabled[CORESIGHT_MONITORS];
+	unsigned int n;
+
+	enabled_monitors(stimulus, enabled);
+	for (n = 0; n < CORESIGHT_MONITORS; n++)
+		if (enabled[n] && stimulus_peek32(stimulus, PMEVTYPER(n)) == event)
+			return true;
+	return false;
+}
+
+TEST_F(uniform, event_numbers_have_32_bits)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int bit;
+	int fd;
+
+	for (bit = 5; bit < 32; bit++) {
+		fd = must_open(_metadata, &self->machine.pmu, 1U << bit, -1);
+		EXPECT_TRUE(is_on_a_monitor(&self->machine, 1U << bit))
+			TH_LOG("event %#x is on no monitor", 1U << bit);
+		stimulus_inject(stimulus, 1U << bit, SOURCE, MANY);
+		stimulus_inject(stimulus, (1U << bit) ^ 1, SOURCE, 1);
+		EXPECT_EQ(MANY, pmu_value(fd))
+			TH_LOG("event %#x", 1U << bit);
+		close(fd);
+	}
+}
+
+/* Parts add up to the whole: PMEVFILTR is that of each monitor. */
+TEST_F(uniform, filters_of_a_group)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const __u32 filters[] = { 0, 0x42, 0x43, 0x80000001 };
+	struct pmu *pmu = &self->machine.pmu;
+	__u64 values[ARRAY_SIZE(filters)];
+	struct perf_event_attr attr;
+	unsigned int n, round;
+	int fd, leader = -1;
+
+	if (self->machine.hardware.counters < ARRAY_SIZE(filters))
+		SKIP(return, "this PMU has less than four monitors");
+	for (n = 0; n < ARRAY_SIZE(filters); n++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n]));
+		attr.read_format = PERF_FORMAT_GROUP;
+		fd = must_open_attr(_metadata, pmu, &attr, leader);
+		leader = leader < 0 ? fd : leader;
+	}
+	for (round = 1; round <= 5; round++) {
+		for (n = 1; n < ARRAY_SIZE(filters); n++)
+			stimulus_inject(stimulus, CORESIGHT_EVENT, filters[n], 10 * n);
+		ASSERT_EQ(0, pmu_read_group(leader, values, ARRAY_SIZE(filters)));
+		for (n = 1; n < ARRAY_SIZE(filters); n++)
+			EXPECT_EQ(10 * n * round, values[n]);
+		EXPECT_EQ(values[1] + values[2] + values[3], values[0]);
+	}
+}
+
+/**
+ * struct kind - what one monitor is, as written and read without the driver
+ * @bits: its width
+ * @event: that it selects
+ * @fixed: no other one can be selected
+ * @counts: it can overflow; what cannot shows a state (rule YCLQB)
+ */
+struct kind {
+	unsigned int bits;
+	__u32 event;
+	bool fixed;
+	bool counts;
+};
+
+/* Writes ones to every monitor and its event while the PMU is stopped, and reads them. */
+static bool find_kinds(struct __test_metadata *_metadata, const struct machine *machine,
+		       const struct coresight_hardware *coresight, struct kind *kinds)
+{
+	const struct pmu *pmu = &machine->pmu;
+	unsigned int n, monitor;
+	char *page;
+	__u64 value;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	page = page_map(pmu->page);
+	for (n = 0; page && n < coresight->monitors; n++) {
+		monitor = coresight->monitor[n];
+		mmio_write32(page, 8 * monitor, ~0U);
+		mmio_write32(page, 8 * monitor + 4, ~0U);
+		value = mmio_read32(page, 8 * monitor) |
+			(__u64)mmio_read32(page, 8 * monitor + 4) << 32;
+		kinds[n].bits = value ? 64 - __builtin_clzll(value) : 0;
+		kinds[n].event = mmio_read32(page, PMEVTYPER(monitor));
+		mmio_write32(page, PMEVTYPER(monitor), ~kinds[n].event);
+		mmio_write32(page, PMINTENSET(monitor / 32), 1U << monitor % 32);
+		kinds[n].counts = mmio_read32(page, PMINTENSET(monitor / 32)) >> monitor % 32 & 1;
+		mmio_write32(page, PMINTENCLR(monitor / 32), 1U << monitor % 32);
+		kinds[n].fixed = mmio_read32(page, PMEVTYPER(monitor)) == kinds[n].event;
+	}
+	if (page)
+		page_unmap(page);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	stimulus_traffic((struct stimulus *)&machine->stimulus, false);
+	return page;
+}
+
+/* All sources: in this PMU a bit of PMEVFILTR is a source, and 0 none. */
+static int open_all_sources(struct __test_metadata *_metadata, const struct pmu *pmu, __u64 event)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0xffffffff));
+	return pmu_open_attr(pmu, &attr, -1);
+}
+
+/* Any event is on a monitor that can count it, and every such monitor is used. */
+TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct kind kinds[CORESIGHT_MONITORS];
+	unsigned int n, usable = 0, opened;
+	int fds[CORESIGHT_MONITORS];
+	bool enabled[CORESIGHT_MONITORS];
+	struct pmu_count count;
+
+	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	for (n = 0; n < coresight.monitors; n++)
+		usable += !kinds[n].fixed && kinds[n].counts;
+	for (opened = 0; opened < usable; opened++) {
+		fds[opened] = open_all_sources(_metadata, &self->machine.pmu, 0x1000 + opened);
+		ASSERT_LE(0, fds[opened])
+			TH_LOG("event %u: %s", opened, strerror(-fds[opened]));
+	}
+	EXPECT_EQ(usable, enabled_monitors(stimulus, enabled));
+	for (n = 0; n < coresight.monitors; n++) {
+		EXPECT_EQ(!kinds[n].fixed && kinds[n].counts, enabled[coresight.monitor[n]])
+			TH_LOG("monitor %u", coresight.monitor[n]);
+	}
+	for (n = 0; n < opened; n++) {
+		stimulus_inject(stimulus, 0x1000 + n, n, 1000 + n);
+		ASSERT_EQ(0, pmu_read(fds[n], &count));
+		EXPECT_EQ(1000 + n, count.value)
+			TH_LOG("event %u", n);
+		EXPECT_EQ(count.enabled, count.running);
+	}
+	for (n = 0; n < opened; n++)
+		close(fds[n]);
+}
+
+/* Many times around each width, with an interrupt for each time. */
+TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 totals[CORESIGHT_MONITORS] = { 0 }, step;
+	struct kind kinds[CORESIGHT_MONITORS];
+	unsigned int n, round, opened = 0;
+	int fds[CORESIGHT_MONITORS];
+
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMU has no interrupt");
+	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	for (n = 0; n < coresight.monitors; n++) {
+		if (!kinds[n].fixed && kinds[n].counts) {
+			fds[opened] = open_all_sources(_metadata, &self->machine.pmu,
+						       0x1000 + opened);
+			opened++;
+		}
+	}
+	/* Less than the narrowest of them can lose by wrapping once. */
+	for (round = 0; round < 40; round++) {
+		for (n = 0; n < opened; n++) {
+			step = (1ULL << 15) - 1 + round % 3;
+			stimulus_inject(stimulus, 0x1000 + n, n, step);
+			totals[n] += step;
+		}
+	}
+	for (n = 0; n < opened; n++) {
+		EXPECT_EQ(totals[n], pmu_value(fds[n]))
+			TH_LOG("event %u", n);
+		close(fds[n]);
+	}
+}
+
+/* A monitor whose event is fixed has that event, and no other. */
+TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct kind kinds[CORESIGHT_MONITORS];
+	bool enabled[CORESIGHT_MONITORS];
+	unsigned int n, fixed = 0;
+	int fd;
+
+	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	for (n = 0; n < coresight.monitors; n++) {
+		if (!kinds[n].fixed || !kinds[n].counts)
+			continue;
+		fixed++;
+		fd = open_all_sources(_metadata, &self->machine.pmu, kinds[n].event);
+		ASSERT_LE(0, fd)
+			TH_LOG("event %#x: %s", kinds[n].event, strerror(-fd));
+		EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+		EXPECT_TRUE(enabled[coresight.monitor[n]])
+			TH_LOG("event %#x is not on monitor %u", kinds[n].event,
+			       coresight.monitor[n]);
+		close(fd);
+	}
+	if (!fixed)
+		SKIP(return, "this PMU has no monitor with a fixed event");
+}
+
+/* Cycles of virtual time come by themselves, and injected ones to those. */
+TEST_F(cycles, on_the_cycle_counter_only)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	bool enabled[CORESIGHT_MONITORS];
+	__u64 before;
+	int fd;
+
+	fd = must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT_CYCLES, -1);
+	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	EXPECT_TRUE(enabled[CORESIGHT_CYCLE_COUNTER]);
+	before = pmu_value(fd);
+	stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, 1ULL << 31);
+	EXPECT_LE(before + (1ULL << 31), pmu_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	before = pmu_value(fd);
+	stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
+	EXPECT_EQ(before, pmu_value(fd));
+}
+
+/* The filter of a cycles event is PMCCFILTR; with bit 31, this model counts no cycles. */
+TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	unsigned int round;
+	int fd;
+
+	for (round = 0; round < 2; round++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0x80000000));
+		fd = must_open_attr(_metadata, pmu, &attr, -1);
+		EXPECT_EQ(0x80000000, stimulus_peek32(stimulus, PMCCFILTR));
+		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
+		EXPECT_EQ(0, pmu_value(fd));
+		close(fd);
+		/* And not that of the one before: UNKNOWN is what reset leaves there. */
+		fd = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
+		EXPECT_EQ(0, stimulus_peek32(stimulus, PMCCFILTR));
+		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
+		EXPECT_LE(MANY, pmu_value(fd));
+		close(fd);
+	}
+}
+
+/* In a group with events, at one start and one stop: nothing else is enabled in between. */
+TEST_F(cycles, beside_all_other_monitors)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	bool enabled[CORESIGHT_MONITORS];
+	__u64 values[CORESIGHT_MONITORS];
+	unsigned int n;
+	int leader;
+
+	leader = must_open_leader(_metadata, pmu, CORESIGHT_EVENT_CYCLES);
+	for (n = 0; n < coresight.monitors; n++)
+		must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+	EXPECT_EQ(coresight.monitors + 1, enabled_monitors(stimulus, enabled));
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
+	ASSERT_EQ(0, pmu_read_group(leader, values, coresight.monitors + 1));
+	for (n = 1; n <= coresight.monitors; n++)
+		EXPECT_EQ(MANY, values[n]);
+}
+
+TEST_HARNESS_MAIN

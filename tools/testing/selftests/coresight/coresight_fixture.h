@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What tests of CoreSight PMUs share. Included once by each test. */
+#ifndef ARM_SYSPMU_CORESIGHT_FIXTURE_H
+#define ARM_SYSPMU_CORESIGHT_FIXTURE_H
+
+#include "coresight.h"
+#include "fixture.h"
+
+/* What only such a PMU has, of a machine with the stimulus page. */
+static inline struct coresight_hardware coresight_of(const struct machine *machine)
+{
+	struct stimulus stimulus = machine->stimulus;
+	struct coresight_hardware hardware;
+
+	coresight_read_hardware(&stimulus, &hardware);
+	return hardware;
+}
+
+/* Whether all monitors of the PMU are alike: it has no groups of its own widths and events. */
+static inline bool is_uniform(const struct machine *machine)
+{
+	return !(coresight_of(machine).cfgr & PMCFGR_NCG);
+}
+
+/* The monitors that are enabled, by their numbers. */
+static inline unsigned int enabled_monitors(struct stimulus *stimulus, bool *enabled)
+{
+	unsigned int n, number = 0;
+	__u32 word = 0;
+
+	for (n = 0; n < CORESIGHT_MONITORS; n++) {
+		if (n % 32 == 0)
+			word = stimulus_peek32(stimulus, PMCNTENSET(n / 32));
+		enabled[n] = word >> n % 32 & 1;
+		number += enabled[n];
+	}
+	return number;
+}
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The driver makes exactly the register accesses that it needs. */
+#include "coresight_fixture.h"
+#include "mmio_count_fixture.h"
+
+/* The kernel's driver (7.3) with 32-bit accesses: 50 to enable a group of 8, 8 to read, 25. */
+#define REFERENCE_GROUP_CYCLE	83
+
+/*
+ * Where they come from, for a group of 8 on a PMU with snapshots:
+ *
+ * enable	PMEVTYPER<n> and PMEVFILTR<n> written where they change, all enabled by one
+ *		PMCNTENSET; the values that the monitors start from are known
+ * read		all captured by PMSSCR, PMSVR<n> read two at a time, and PMSSSR
+ * disable	all disabled by one PMCNTENCLR, PMEVCNTR<n> read
+ * again	as enable, but nothing has changed
+ * rotate	one group disabled, another one enabled
+ *
+ * and for one overflow: PMOVSCLR read and written, PMEVCNTR<n> read; where the interrupt is an
+ * edge, PMOVSCLR read once more, since one combined signal stays high for what comes meanwhile.
+ */
+static const struct mmio_count expected[MMIO_OPERATIONS] = {
+	[MMIO_IDLE]			= { .reads = 0,	.writes = 0 },
+	[MMIO_OPEN_CLOSE]		= { .reads = 1,	.writes = 2 + 1 + 1 },
+	[MMIO_OPEN_GROUP]		= { .reads = 0,	.writes = 0 },
+	[MMIO_ENABLE_GROUP]		= { .reads = 0,	.writes = 16 + 1 },
+	[MMIO_READ_GROUP]		= { .reads = 8 + 1, .writes = 1 },
+	[MMIO_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
+	[MMIO_ENABLE_GROUP_AGAIN]	= { .reads = 0,	.writes = 1 },
+	[MMIO_ROTATION]			= { .reads = 8,	.writes = 1 + 16 + 1 },
+	[MMIO_OVERFLOW]			= { .reads = 3,	.writes = 1 },
+};
+
+TEST(exact_accesses)
+{
+	expect_accesses(_metadata, expected);
+	EXPECT_GE(REFERENCE_GROUP_CYCLE / 2, accesses_of(&expected[MMIO_ENABLE_GROUP]) +
+		  accesses_of(&expected[MMIO_READ_GROUP]) +
+		  accesses_of(&expected[MMIO_DISABLE_GROUP]));
+}
+
+static bool has_narrow_level(const struct machine *machine)
+{
+	return device_has_level_interrupt(machine->pmu.device) && is_uniform(machine) &&
+	       has_interrupt(machine) && machine->hardware.bits < 64 &&
+	       machine->hardware.counters <= 64;
+}
+
+PMU_FIXTURE(level, has_narrow_level, true)
+
+/* Each overflow is one interrupt of three accesses: a level goes when its flag does. */
+TEST_F(level, accesses_of_an_overflow)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	__u64 taken, reads, writes;
+	unsigned int round;
+	int fd, counter;
+
+	fd = must_open(_metadata, pmu, pmu->event, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+	ASSERT_LE(0, counter);
+	for (round = 0; round < 5; round++) {
+		taken = interrupts_taken(pmu, -1);
+		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+		writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		stimulus_inject(stimulus, pmu->event, SOURCE, (1ULL << hardware->bits) -
+				pmu_counter(stimulus, hardware, counter));
+		while (pmu_overflow_status(stimulus, hardware))
+			;
+		EXPECT_EQ(1 + reads_of_counter(&self->machine),
+			  stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - reads)
+			TH_LOG("round %u", round);
+		EXPECT_EQ(1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes)
+			TH_LOG("round %u", round);
+		EXPECT_EQ(1, interrupts_taken(pmu, -1) - taken);
+		EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
+	}
+}
+
+TEST_HARNESS_MAIN

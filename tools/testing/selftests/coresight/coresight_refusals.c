@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events and groups that a CoreSight PMU must refuse, and what the log must say. */
+#include "coresight_fixture.h"
+#include "refusal.h"
+
+/* An event on this PMU, as the caller may change it, that is refused with a word in the log. */
+static struct refusal refusal_of(struct __test_metadata *_metadata, const struct pmu *pmu,
+				 __u64 event, const char *word)
+{
+	struct refusal refusal = {
+		.word = word,
+		.pid = -1,
+		.cpu = pmu->cpu,
+		.group_fd = -1,
+		.expected = -EINVAL,
+	};
+
+	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, event));
+	return refusal;
+}
+
+TEST_F_TIMEOUT(injected, numbers_beyond_the_cycle_counter, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct refusal refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT_UNDEFINED, "event");
+	unsigned int bit;
+
+	expect_message(_metadata, pmu, &refusal);
+	for (bit = 0; bit < 32; bit++) {
+		refusal.attr.config = CORESIGHT_EVENT_CYCLES | 1ULL << bit;
+		EXPECT_EQ(-EINVAL, refused(&refusal.attr, -1, pmu->cpu, -1))
+			TH_LOG("event %#llx", (unsigned long long)refusal.attr.config);
+	}
+}
+
+TEST_F_TIMEOUT(injected, cycles_without_a_cycle_counter, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct refusal refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT_CYCLES, "cycle");
+
+	if (coresight_of(&self->machine).cycle_counter) {
+		EXPECT_EQ(0, refused(&refusal.attr, -1, pmu->cpu, -1));
+		return;
+	}
+	expect_message(_metadata, pmu, &refusal);
+}
+
+/* There is one cycle counter: two cycles events are not a group. */
+TEST_F(injected, one_cycle_counter_is_not_two)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	int leader;
+
+	if (!coresight_of(&self->machine).cycle_counter)
+		SKIP(return, "this PMU has no cycle counter");
+	leader = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
+	close(leader);
+}
+
+/* As many as there are monitors, and cycles beside them. */
+TEST_F(injected, a_group_as_large_as_the_pmu)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	unsigned int n;
+	int leader = -1, fd;
+
+	if (!is_uniform(&self->machine) || self->machine.hardware.bits < 32)
+		SKIP(return, "not all monitors of this PMU can count any event");
+	for (n = 0; n < coresight.monitors; n++) {
+		fd = must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+		leader = leader < 0 ? fd : leader;
+	}
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
+	if (coresight.cycle_counter)
+		must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, leader);
+}
+
+/* PMEVFILT2R is newer than IHI 0091, and there if it keeps what is written. */
+TEST_F(injected, filter2_of_a_pmu_without_it)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+
+	if (!is_uniform(&self->machine) || self->machine.hardware.bits < 32)
+		SKIP(return, "this PMU has the register, or counts nothing without an interrupt");
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", 1));
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
+}
+
+static bool could_wrap_unseen(const struct machine *machine)
+{
+	return machine->hardware.bits < 32 && !has_interrupt(machine);
+}
+
+PMU_FIXTURE(narrow, could_wrap_unseen, true)
+
+/* No timer is fast enough for such a counter: no count is better than a wrong one. */
+TEST_F_TIMEOUT(narrow, wraps_that_nobody_would_see, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct refusal refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT, "interrupt");
+
+	refusal.expected = -EOPNOTSUPP;
+	expect_message(_metadata, pmu, &refusal);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the driver leaves in the registers of a CoreSight PMU: only PMCR.E has a stated value
+ * after reset (§3.16), and a flag of a disabled monitor interrupts and freezes.
+ */
+#include "coresight_fixture.h"
+
+static void bind_after_reset(struct __test_metadata *_metadata, struct machine *machine,
+			     __u32 seed)
+{
+	struct pmu *pmu = &machine->pmu;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_reset(&machine->stimulus, seed);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device))
+		TH_LOG("seed %#x", seed);
+	stimulus_traffic(&machine->stimulus, false);
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+}
+
+TEST_F_TIMEOUT(injected, after_reset, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int seed, word;
+	__u32 control;
+
+	for (seed = 1; seed <= 5; seed++) {
+		bind_after_reset(_metadata, &self->machine, seed * 0x85ebca6b);
+		/* It runs, neither frozen nor divided, and exports and traces nothing. */
+		control = stimulus_peek32(stimulus, PMCR);
+		EXPECT_EQ(0, control & (PMCR_FZO | PMCR_D | PMCR_X | PMCR_TRO | PMCR_HDBG))
+			TH_LOG("PMCR is %#x", control);
+		for (word = 0; word < CORESIGHT_WORDS; word++) {
+			EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(word)));
+			EXPECT_EQ(0, stimulus_peek32(stimulus,
+						     coresight.page_1 | PMOVSSET(word)));
+		}
+	}
+}
+
+/* What the interrupt is for: overflows of monitors that exist. */
+TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u32 expected[CORESIGHT_WORDS] = { 0 };
+	unsigned int n, seed, word;
+	__u64 taken;
+
+	for (n = 0; n < coresight.monitors; n++)
+		expected[coresight.monitor[n] / 32] |= 1U << coresight.monitor[n] % 32;
+	for (seed = 1; seed <= 5; seed++) {
+		bind_after_reset(_metadata, &self->machine, seed * 0xc2b2ae35);
+		taken = interrupts_taken(&self->machine.pmu, -1);
+		for (word = 0; word < CORESIGHT_WORDS; word++)
+			EXPECT_EQ(0, stimulus_peek32(stimulus, PMINTENSET(word)) &
+				     ~expected[word] & (word || !coresight.cycle_counter ? ~0U :
+							0x7fffffff))
+				TH_LOG("PMINTENSET%u", word);
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << 63);
+		EXPECT_EQ(taken, interrupts_taken(&self->machine.pmu, -1));
+	}
+}
+
+/* Nothing keeps the level asserted once the driver has gone. */
+TEST_F_TIMEOUT(injected, after_unbind, SLOW)
+{
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int word;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	expect_quiet(_metadata, pmu, stimulus);
+	for (word = 0; word < CORESIGHT_WORDS; word++)
+		EXPECT_EQ(0, stimulus_peek32(stimulus, coresight.page_1 | PMOVSSET(word)));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	stimulus_traffic(stimulus, false);
+}
+
+static bool writes_while_stopped(const struct machine *machine)
+{
+	return coresight_of(machine).cfgr & PMCFGR_NA;
+}
+
+PMU_FIXTURE(stopped, writes_while_stopped, true)
+
+/* PMCFGR.NA: what is programmed beside a running event is what was asked for all the same. */
+TEST_F(stopped, is_programmed_beside_a_running_event)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int round;
+	int fd, other, counter;
+
+	fd = must_open(_metadata, pmu, CORESIGHT_EVENT, -1);
+	for (round = 1; round <= 50; round++) {
+		other = must_open(_metadata, pmu, 0x100 + round, -1);
+		counter = pmu_counter_of_event(stimulus, hardware, 0x100 + round);
+		ASSERT_LE(0, counter)
+			TH_LOG("event %#x is on no monitor", 0x100 + round);
+		EXPECT_EQ(PMCR_E, stimulus_peek32(stimulus, PMCR) & PMCR_E);
+		stimulus_inject(stimulus, 0x100 + round, SOURCE, round);
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
+		EXPECT_EQ(round, pmu_value(other));
+		EXPECT_EQ(3 * round, pmu_value(fd));
+		close(other);
+	}
+}
+
+/* What happens between the stop and the start is lost by all, and by all alike. */
+TEST_F(stopped, loses_the_same_on_all_monitors)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int round;
+	__u64 values[3];
+	int leader, other;
+
+	leader = must_open_leader(_metadata, pmu, CORESIGHT_EVENT);
+	must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+	must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+	for (round = 1; round <= 20; round++) {
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 5);
+		stimulus_precede(stimulus, PMEVTYPER(3), CORESIGHT_EVENT, SOURCE, 1000);
+		other = must_open(_metadata, pmu, 0x100 + round, -1);
+		stimulus_precede(stimulus, 0, 0, 0, 0);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
+		EXPECT_EQ(values[0], values[1]);
+		EXPECT_EQ(values[0], values[2]);
+		EXPECT_EQ(5 * round, values[0]);
+		close(other);
+	}
+}
+
+TEST_HARNESS_MAIN

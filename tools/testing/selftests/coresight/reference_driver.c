@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What arm_cspmu, the kernel's own driver of CoreSight PMUs, is known to do otherwise. */
+#include "reference_driver.h"
+
+static const struct reference_exception exceptions[] = {
+	{ }
+};
+
+const struct reference_driver coresight_reference_driver = {
+	.name = "arm-cs-arch-pmu",
+	.module = "arm_cspmu",
+	.traits = REFERENCE_ACCEPTS_ANY_EVENT | REFERENCE_ACCEPTS_UNNAMED_BITS |
+		  REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE | REFERENCE_NEVER_CAPTURES |
+		  REFERENCE_NEVER_POLLS | REFERENCE_NEVER_SAMPLES |
+		  REFERENCE_SETS_COUNTERS_AT_START,
+	.exceptions = exceptions,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Events that must be refused, and what the log must say then. Included once by each test. */
+#ifndef ARM_SYSPMU_REFUSAL_H
+#define ARM_SYSPMU_REFUSAL_H
+
+#include <sys/syscall.h>
+
+#include "fixture.h"
+
+/* Opens what must be refused. Leaves no event behind if it is not. */
+static inline int refused(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int error = errno;
+
+	if (fd < 0)
+		return -error;
+	close(fd);
+	return 0;
+}
+
+/* One refused configuration and the word that the log must have. */
+struct refusal {
+	const char *word;
+	struct perf_event_attr attr;
+	int pid;
+	int cpu;
+	int group_fd;
+	int expected;
+};
+
+/*
+ * The message must name the field, and the PMU or its device. Messages are rate-limited: one
+ * that was held back comes at a later try, and a driver that never says it hangs here until
+ * the harness ends it.
+ */
+static inline void expect_message(struct __test_metadata *_metadata, const struct pmu *pmu,
+				  struct refusal *refusal)
+{
+	const char * const words[] = { pmu_log_word(pmu), refusal->word, NULL };
+	int error, mark;
+	bool told;
+
+	TH_LOG("waiting for a message with \"%s\"", refusal->word);
+	do {
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		error = refused(&refusal->attr, refusal->pid, refusal->cpu,
+				refusal->group_fd);
+		ASSERT_EQ(refusal->expected, error);
+		told = kmsg_find(mark, words);
+		close(mark);
+		if (!told)
+			usleep(200000);
+	} while (!told);
+}
+
+#endif
