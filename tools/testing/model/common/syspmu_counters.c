@@ -222,7 +222,11 @@ static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t 
 static void show(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
 		 uint64_t step)
 {
+	uint64_t old = *value;
+
 	*value = increments > counter->max / step ? counter->max : increments * step;
+	if (counter->limit && old < counter->limit && *value >= counter->limit)
+		counter->wraps++;
 }
 
 /* The product may have more than 64 bits: the counter wraps for these, too. */
@@ -251,11 +255,10 @@ static void add(struct syspmu_model *model, unsigned int number,
 	uint64_t added = increments(counter, n, rate.events);
 	uint64_t wraps = counter->wraps;
 
-	if (counter->gauge) {
+	if (counter->gauge)
 		show(counter, value, added, rate.step);
-		return;
-	}
-	increase(counter, value, added, rate.step);
+	else
+		increase(counter, value, added, rate.step);
 	if (counter->wraps != wraps) {
 		syspmu_set_bit(&overflows->counters, number);
 		overflows->types |= counted->type;

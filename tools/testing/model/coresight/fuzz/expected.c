@@ -238,8 +238,13 @@ void expected_event(struct expected *expected, const struct syspmu_event *event,
 		if (!counted[i] || !includes(expected, i, event))
 			continue;
 		if (is_gauge(expected, i)) {
+			uint64_t old = expected->value[i], limit = config->gauge_limit;
+
 			expected->value[i] = n > expected->max[i] / step ? expected->max[i] :
 									   n * step;
+			if (limit && old < limit && expected->value[i] >= limit)
+				expected->overflowed[i] = true;
+			/* CHAIN is about the unsigned overflow of a counter. */
 			continue;
 		}
 		if (is_cycle_counter(expected, i) && expected->control & D) {
@@ -329,7 +334,8 @@ static void write_flags(struct expected *expected, bool *flags, bool set, uint32
 			 flags >= expected->irq ? expected->irq : expected->enabled);
 	for (i = 0; i < 32; i++) {
 		bool exists = expected->has[first + i] &&
-			      (flags < expected->irq || !is_gauge(expected, first + i));
+			      (flags < expected->irq || !is_gauge(expected, first + i) ||
+			       expected->config->gauge_limit);
 
 		if (value >> i & 1)
 			flags[i] = set && exists;

@@ -132,6 +132,7 @@ static void take_monitors(struct coresight_config *config, uint64_t *state)
 	if (!(random_bits(state) % 3))
 		take_groups(config, wide, state);
 	config->gauges.word[0] = random_bits(state) & random_bits(state) & 0x7fffffff;
+	config->gauge_limit = random_bits(state) & 1 ? random_bits(state) % 64 : 0;
 	config->fixed.word[0] = random_bits(state) & random_bits(state) & random_bits(state) &
 				0x7fffffff;
 	config->first_fixed = (uint32_t)random_bits(state) % 8;

@@ -148,6 +148,30 @@ TEST_F(count, gauges)
 	EXPECT_EQ(5, value(&pmu, 1));
 }
 
+/* Rule VHWBS: it may have an overflow condition, which is no wrap. */
+TEST_F(count, gauges_with_a_limit)
+{
+	self->config.gauges.word[0] = 0x2;
+	self->config.gauge_limit = 100;
+	MAKE();
+	program(&pmu, 1, EVENT, 0);
+	set_flag(&pmu, 0xc40, 1);
+	EXPECT_TRUE(flag(&pmu, 0xc40, 1));
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 99);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
+	happen(&pmu, EVENT, 100);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+	EXPECT_EQ(100, value(&pmu, 1));
+	set_flag(&pmu, 0xc80, 1);
+	happen(&pmu, EVENT, 500);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
+	happen(&pmu, EVENT, 5);
+	happen(&pmu, EVENT, 0x20000);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+	EXPECT_EQ(0xffff, value(&pmu, 1));
+}
+
 /* What a filter means is the model's choice (rule YSQVN). */
 TEST_F(count, filters)
 {
@@ -572,6 +596,21 @@ TEST_F(count, chain_that_is_not_atomic)
 	set_value(&pmu, 0, 0);
 	happen(&pmu, EVENT, 0x10001);
 	EXPECT_EQ(1, value(&pmu, 0));
+}
+
+/* Rule YBGZK is about counters. */
+TEST_F(count, gauge_before_chain)
+{
+	self->config.chain = true;
+	self->config.gauges.word[0] = 0x1;
+	self->config.gauge_limit = 5;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 6);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
+	EXPECT_EQ(0, value(&pmu, 1));
 }
 
 /* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
