@@ -49,6 +49,7 @@
 #define CSPMU_PMINTENSET0		0xc40
 #define CSPMU_PMINTENCLR0		0xc60
 #define CSPMU_PMOVSCLR0			0xc80	/* P1 */
+#define CSPMU_PMOVSSET0			0xcc0	/* P1 */
 #define CSPMU_PMCGCR(n)			(0xce0 + 4 * (n))
 #define CSPMU_PMCFGR			0xe00	/* both */
 #define   CSPMU_PMCFGR_NCG		GENMASK(31, 28)
@@ -275,6 +276,7 @@ int cspmu_identify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
 bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
+bool cspmu_keeps_overflows(struct coresight_pmu *cspmu);
 void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 			       unsigned long *counters);
 extern const struct arm_syspmu_ops cspmu_ops;

@@ -102,7 +102,7 @@ static void cspmu_read_affinity(struct coresight_pmu *cspmu)
 	u64 mask = cspmu_affinity_mask(devaff), mpidr;
 	unsigned int cpu;
 
-	if (!mask)
+	if (!mask || devaff == U64_MAX)
 		return;
 
 	for_each_possible_cpu(cpu) {

@@ -145,7 +145,6 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
  */
 static int cspmu_drop_states(struct coresight_pmu *cspmu)
 {
-	bool wraps = cspmu->syspmu.counter_mask != U64_MAX;
 	unsigned int before = bitmap_weight(cspmu->existing,
 					    CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
@@ -156,15 +155,13 @@ static int cspmu_drop_states(struct coresight_pmu *cspmu)
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC && cspmu->ext64)
 		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
-	/* Counters of 64 bits do not overflow, and may do without. */
-	if (!after && !wraps) {
-		bitmap_copy(cspmu->valid, cspmu->existing, CSPMU_MAX_MONITORS);
-		return 0;
-	}
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written\n",
 				     before);
+	if (!cspmu_keeps_overflows(cspmu))
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMOVS does not keep the ones that are written to it: the monitors may be on a second page, which firmware must describe\n");
 	if (after < before)
 		dev_info(cspmu->syspmu.dev,
 			 "%u of %u monitors are not used: they are not event counters\n",

@@ -495,6 +495,29 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 }
 
+/**
+ * cspmu_keeps_overflows - check that overflow status flags can be set and cleared
+ * @cspmu: the PMU, stopped, so that it does not interrupt
+ *
+ * They are on the page of the monitors.
+ *
+ * Context: process, at probe.
+ * Return: true if they can
+ */
+bool cspmu_keeps_overflows(struct coresight_pmu *cspmu)
+{
+	DECLARE_BITMAP(set, CSPMU_MAX_MONITORS) = {};
+	DECLARE_BITMAP(cleared, CSPMU_MAX_MONITORS) = {};
+
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+	cspmu_read_overflows(&cspmu->syspmu, set);
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+	cspmu_read_overflows(&cspmu->syspmu, cleared);
+
+	return bitmap_subset(cspmu->valid, set, CSPMU_MAX_MONITORS) &&
+	       !bitmap_intersects(cspmu->valid, cleared, CSPMU_MAX_MONITORS);
+}
+
 /*
  * An overflow in between sends its message when the interrupt is enabled again,
  * since its status is still set.
