@@ -70,10 +70,10 @@ struct platform_device;
  *	other event. Events to which it applies can only count together if their
  *	filters are the same, so it is sufficient to compare with one of them.
  *	Any context. Required if &arm_syspmu.shares_filter is set.
- * @choose_counter: return the counter to use for a valid event, one of those
- *	set in @unused, or a number of at least &arm_syspmu.num_counters if none
- *	of them can count it. Any context. Not needed if every counter can count
- *	every event.
+ * @choose_counter: return the counter to use for a valid event, none of those
+ *	set in @taken, or a number of at least &arm_syspmu.num_counters if none
+ *	of the others can count it. Any context. Not needed if every counter can
+ *	count every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if arm_syspmu_captures() returns true. If it writes
  *	registers, it calls arm_syspmu_begin_write() first.
@@ -125,7 +125,7 @@ struct arm_syspmu_ops {
 	bool (*uses_filter)(const struct perf_event *event);
 	unsigned int (*choose_counter)(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
-				       const unsigned long *unused);
+				       const unsigned long *taken);
 	void (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
 	void (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,
 			      u64 value);
@@ -333,6 +333,7 @@ struct arm_syspmu_timers {
  * @num_deleted: number of bits set in @deleted
  * @unusable: counters that do not exist or cannot be polled, and all bits from
  *	@num_counters on
+ * @taken: the same and the counters in @used
  * @used: counters that an event has been added to
  * @deleted: counters in @used whose event has been deleted. They keep counting,
  *	so that all events that are deleted together stop at the same instant.
@@ -441,6 +442,7 @@ struct arm_syspmu {
 	unsigned int num_used;
 	unsigned int num_deleted;
 	unsigned long *unusable;
+	unsigned long *taken;
 	unsigned long *used;
 	unsigned long *deleted;
 	unsigned long *active;

@@ -695,7 +695,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 {
 	unsigned int n = pmu->num_counters, words = BITS_TO_LONGS(n);
 	unsigned long **bitmaps[] = {
-		&pmu->unusable, &pmu->used, &pmu->deleted, &pmu->active, &pmu->enabled,
+		&pmu->unusable, &pmu->taken, &pmu->used, &pmu->deleted, &pmu->active, &pmu->enabled,
 		&pmu->filtered, &pmu->change, &pmu->capturing,
 		&pmu->at_capture,
 	};
@@ -723,6 +723,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	for (i = 0; i < ARRAY_SIZE(bitmaps); i++, bitmap += words)
 		*bitmaps[i] = bitmap;
 	arm_syspmu_mark_unusable(pmu, pmu->unusable);
+	bitmap_copy(pmu->taken, pmu->unusable, words * BITS_PER_LONG);
 
 	/* Pairs with smp_load_acquire() in arm_syspmu_begin_opening(). */
 	smp_store_release(&pmu->counters, counters);

@@ -135,18 +135,17 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
  * arm_syspmu_choose_counter - choose one of several counters for an event
  * @pmu: the PMU
  * @event: a valid event
- * @unused: the counters to choose from, of at least
- *	&arm_syspmu.num_counters bits
+ * @taken: the counters not to choose
  *
  * Context: any.
  * Return: the counter; at least &arm_syspmu.num_counters if there is none
  */
 unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
-				       const unsigned long *unused)
+				       const unsigned long *taken)
 {
 	if (pmu->ops->choose_counter)
-		return pmu->ops->choose_counter(pmu, event, unused);
+		return pmu->ops->choose_counter(pmu, event, taken);
 
-	return find_first_bit(unused, pmu->num_counters);
+	return find_first_zero_bit(taken, pmu->num_counters);
 }

@@ -136,17 +136,17 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 
 static bool arm_syspmu_take_counter(struct arm_syspmu *pmu,
 				    const struct perf_event *event,
-				    unsigned long *unused)
+				    unsigned long *taken)
 {
 	unsigned int idx;
 
 	if (event->pmu != &pmu->pmu)
 		return true;
 
-	idx = arm_syspmu_choose_counter(pmu, event, unused);
+	idx = arm_syspmu_choose_counter(pmu, event, taken);
 	if (idx >= pmu->num_counters)
 		return false;
-	__clear_bit(idx, unused);
+	__set_bit(idx, taken);
 
 	return true;
 }
@@ -156,18 +156,18 @@ static bool arm_syspmu_fits(struct arm_syspmu *pmu,
 			    const struct perf_event *event)
 {
 	const struct perf_event *leader = event->group_leader, *sibling;
-	DECLARE_BITMAP(unused, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
 
-	bitmap_complement(unused, pmu->unusable, pmu->num_counters);
-	if (!arm_syspmu_take_counter(pmu, leader, unused))
+	bitmap_copy(taken, pmu->unusable, pmu->num_counters);
+	if (!arm_syspmu_take_counter(pmu, leader, taken))
 		return false;
 	if (leader == event)
 		return true;
 	for_each_sibling_event(sibling, leader)
-		if (!arm_syspmu_take_counter(pmu, sibling, unused))
+		if (!arm_syspmu_take_counter(pmu, sibling, taken))
 			return false;
 
-	return arm_syspmu_take_counter(pmu, event, unused);
+	return arm_syspmu_take_counter(pmu, event, taken);
 }
 
 static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,

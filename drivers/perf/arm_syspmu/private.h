@@ -286,7 +286,7 @@ void arm_syspmu_mark_unusable(const struct arm_syspmu *pmu,
 void arm_syspmu_count_usable(struct arm_syspmu *pmu);
 unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
-				       const unsigned long *unused);
+				       const unsigned long *taken);
 
 /* outoftree.c */
 void arm_syspmu_find_perf_overflow(void);

@@ -282,6 +282,7 @@ static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
 
 	pmu->deleted[word] = 0;
 	pmu->used[word] &= stay;
+	pmu->taken[word] &= stay;
 	pmu->active[word] &= stay;
 	if (pmu->can_capture) {
 		pmu->capturing[word] &= stay;
@@ -434,32 +435,18 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 	return pinned ? 0 : -EAGAIN;
 }
 
-/* Slow path: not all counters can count every event. */
-static noinline unsigned int
-arm_syspmu_choose_unused(struct arm_syspmu *pmu, const struct perf_event *event)
-{
-	DECLARE_BITMAP(unused, ARM_SYSPMU_MAX_COUNTERS);
-
-	bitmap_or(unused, pmu->used, pmu->unusable, pmu->num_counters);
-	bitmap_complement(unused, unused, pmu->num_counters);
-
-	return arm_syspmu_choose_counter(pmu, event, unused);
-}
-
 /* Returns at least num_counters if no counter is unused. */
 static __always_inline unsigned int
 arm_syspmu_find_unused(struct arm_syspmu *pmu, const struct perf_event *event)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
-	unsigned long taken;
 
 	if (unlikely(pmu->ops->choose_counter))
-		return arm_syspmu_choose_unused(pmu, event);
+		return pmu->ops->choose_counter(pmu, event, pmu->taken);
 
 	do {
-		taken = pmu->used[word] | pmu->unusable[word];
-		if (likely(~taken))
-			return word * BITS_PER_LONG + ffz(taken);
+		if (likely(~pmu->taken[word]))
+			return word * BITS_PER_LONG + ffz(pmu->taken[word]);
 	} while (unlikely(++word < words));
 
 	return pmu->num_counters;
@@ -498,6 +485,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 		return -EAGAIN;
 
 	__set_bit(idx, pmu->used);
+	__set_bit(idx, pmu->taken);
 	pmu->num_used++;
 	if (arm_syspmu_captures(pmu, event))
 		__set_bit(idx, pmu->capturing);

@@ -123,6 +123,24 @@ struct cspmu_monitor {
 };
 
 /**
+ * struct cspmu_class - monitors that can count the same events
+ * @type: their PMEVTYPER; PMCCFILTR of the cycle counter
+ * @filter: their PMEVFILTR
+ * @filter2: their PMEVFILT2R
+ * @choices: number of bits of these that can be written
+ * @cycles: it is the cycle counter
+ * @monitors: their numbers
+ */
+struct cspmu_class {
+	struct cspmu_control type;
+	struct cspmu_control filter;
+	struct cspmu_control filter2;
+	unsigned int choices;
+	bool cycles;
+	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
+};
+
+/**
  * struct coresight_pmu - one PMU
  * @syspmu: the PMU as seen by the core
  * @page0: page 0: identification and configuration registers
@@ -140,7 +158,6 @@ struct cspmu_monitor {
  * @ext64: registers of monitors have 64 bits (FEAT_CSPMU_EXT64)
  * @has_filter2: PMEVFILT2R is implemented
  * @shared_filter: bits of the filter that all programmed monitors share
- * @uniform: monitors other than the cycle counter can count the same events
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
  * @existing: the monitors that there are
@@ -149,6 +166,8 @@ struct cspmu_monitor {
  * @bits: their widths
  * @offsets: offsets of their values in @page1
  * @monitors: their other registers
+ * @num_classes: length of @classes
+ * @classes: classes of monitors, those that fewer events can use first
  * @common: values of the registers in &cspmu_product.common
  * @common_known: these values are known
  * @events: events directory in sysfs
@@ -171,7 +190,6 @@ struct coresight_pmu {
 	bool ext64;
 	bool has_filter2;
 	u64 shared_filter;
-	bool uniform;
 	bool page1_written;
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
@@ -179,6 +197,8 @@ struct coresight_pmu {
 	u8 *bits;
 	u16 *offsets;
 	struct cspmu_monitor *monitors;
+	unsigned int num_classes;
+	struct cspmu_class *classes;
 	u32 common[CSPMU_MAX_COMMON];
 	bool common_known;
 	struct attribute_group events;
@@ -284,7 +304,7 @@ extern const struct arm_syspmu_ops cspmu_ops;
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
-				  const unsigned long *unused);
+				  const unsigned long *taken);
 bool cspmu_uses_filter(const struct perf_event *event);
 const char *cspmu_conflict(struct arm_syspmu *syspmu,
 			   const struct perf_event *a,

@@ -196,37 +196,29 @@ static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
 
 /* Defaults select everything; which bits that are is the monitor's affair. */
 static bool cspmu_can_count(const struct coresight_pmu *cspmu,
-			    const struct perf_event *event, unsigned int idx)
+			    const struct cspmu_class *class,
+			    const struct perf_event *event)
 {
-	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	u64 filter = cspmu_config1(cspmu, event);
-	bool cycles = cspmu_is_cycles(cspmu, event);
 
-	if (cspmu_is_cycle_counter(cspmu, idx) != cycles)
+	if (class->cycles != cspmu_is_cycles(cspmu, event))
 		return false;
-	if (cycles)
+	if (class->cycles)
 		return cspmu_has_common_filter(cspmu) ||
-		       cspmu_accepts_filter(&monitor->type, filter);
-	if (!cspmu_accepts(&monitor->type, event->hw.config_base))
+		       cspmu_accepts_filter(&class->type, filter);
+	if (!cspmu_accepts(&class->type, event->hw.config_base))
 		return false;
 
 	return cspmu_has_common_filter(cspmu) ||
-	       (cspmu_accepts_filter(&monitor->filter, filter) &&
-		cspmu_accepts_filter(&monitor->filter2, event->attr.config2));
+	       (cspmu_accepts_filter(&class->filter, filter) &&
+		cspmu_accepts_filter(&class->filter2, event->attr.config2));
 }
 
-static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
-					 const unsigned long *unused,
-					 unsigned int word)
+static u32 cspmu_unused(const struct cspmu_class *class,
+			const unsigned long *taken, unsigned int word)
 {
-	unsigned int first = word * CSPMU_BITS_PER_WORD, idx, n = 0;
-
-	for (idx = first; idx < first + CSPMU_BITS_PER_WORD; idx++)
-		n += idx < cspmu->syspmu.num_counters &&
-		     test_bit(idx, unused) &&
-		     !cspmu_is_cycle_counter(cspmu, idx);
-
-	return n;
+	return (class->monitors[word / 2] & ~taken[word / 2]) >>
+	       (word % 2 * CSPMU_BITS_PER_WORD);
 }
 
 /*
@@ -235,82 +227,61 @@ static unsigned int cspmu_unused_in_word(const struct coresight_pmu *cspmu,
  * itself the first one that has room for the group.
  */
 static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
+				      const struct cspmu_class *class,
 				      const struct perf_event *event,
-				      const unsigned long *unused)
+				      const unsigned long *taken)
 {
 	const struct perf_event *leader = event->group_leader;
-	unsigned int word, n, best = 0, most = 0;
 	int idx = READ_ONCE(leader->hw.idx);
+	unsigned int word;
 
-	if (leader != event && leader->pmu == event->pmu && idx >= 0 &&
-	    idx < cspmu->syspmu.num_counters &&
-	    cspmu_unused_in_word(cspmu, unused, idx / CSPMU_BITS_PER_WORD))
-		return idx / CSPMU_BITS_PER_WORD;
+	if (leader != event) {
+		if (leader->pmu == event->pmu && idx >= 0 &&
+		    idx < cspmu->syspmu.num_counters)
+			return idx / CSPMU_BITS_PER_WORD;
+		return 0;
+	}
+
+	for (word = 0; leader->nr_siblings && word < cspmu->words; word++)
+		if (hweight32(cspmu_unused(class, taken, word)) >
+		    leader->nr_siblings)
+			return word;
+
+	return 0;
+}
+
+static unsigned int cspmu_choose_in_class(const struct coresight_pmu *cspmu,
+					  const struct cspmu_class *class,
+					  const struct perf_event *event,
+					  const unsigned long *taken)
+{
+	unsigned int word = 0;
+	u32 unused;
+
+	if (cspmu->words > 1) {
+		word = cspmu_choose_word(cspmu, class, event, taken);
+		unused = cspmu_unused(class, taken, word);
+		if (unused)
+			return word * CSPMU_BITS_PER_WORD + __ffs(unused);
+	}
 
 	for (word = 0; word < cspmu->words; word++) {
-		n = cspmu_unused_in_word(cspmu, unused, word);
-		if (n > leader->nr_siblings)
-			return word;
-		if (n > most) {
-			most = n;
-			best = word;
-		}
+		unused = cspmu_unused(class, taken, word);
+		if (unused)
+			return word * CSPMU_BITS_PER_WORD + __ffs(unused);
 	}
 
-	return best;
-}
-
-/*
- * Monitors that fewer events can use come first: whatever else comes, the
- * others are as useful.
- */
-static unsigned int cspmu_choose_special(const struct coresight_pmu *cspmu,
-					 const struct perf_event *event,
-					 const unsigned long *unused)
-{
-	unsigned int word = cspmu_choose_word(cspmu, event, unused);
-	unsigned int n = cspmu->syspmu.num_counters, best = n, idx;
-	unsigned int cost, lowest = UINT_MAX;
-	const struct cspmu_monitor *monitor;
-
-	for_each_set_bit(idx, unused, n) {
-		if (!cspmu_can_count(cspmu, event, idx))
-			continue;
-		monitor = &cspmu->monitors[idx];
-		cost = 2 * (hweight64(monitor->type.writable) +
-			    hweight64(monitor->filter.writable) +
-			    hweight64(monitor->filter2.writable)) +
-		       (idx / CSPMU_BITS_PER_WORD != word);
-		if (cost < lowest) {
-			lowest = cost;
-			best = idx;
-		}
-	}
-
-	return best;
-}
-
-static unsigned int cspmu_choose_uniform(const struct coresight_pmu *cspmu,
-					 const struct perf_event *event,
-					 const unsigned long *unused)
-{
-	unsigned int n = cspmu->syspmu.num_counters, idx = 0;
-
-	if (cspmu->words > 1)
-		idx = cspmu_choose_word(cspmu, event, unused) *
-		      CSPMU_BITS_PER_WORD;
-	idx = find_next_bit(unused, n, idx);
-	if (idx < n && cspmu_is_cycle_counter(cspmu, idx))
-		idx = find_next_bit(unused, n, idx + 1);
-
-	return idx < n && cspmu_can_count(cspmu, event, idx) ? idx : n;
+	return cspmu->syspmu.num_counters;
 }
 
 /**
  * cspmu_choose_counter - choose a monitor for an event
  * @syspmu: the PMU
  * @event: the event, decoded
- * @unused: the monitors to choose from
+ * @taken: the monitors not to choose
+ *
+ * Monitors that fewer events can use come first: whatever else comes, the
+ * others are as useful.
  *
  * Context: any.
  * Return: the monitor; at least &arm_syspmu.num_counters if none of them can
@@ -318,18 +289,22 @@ static unsigned int cspmu_choose_uniform(const struct coresight_pmu *cspmu,
  */
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
-				  const unsigned long *unused)
+				  const unsigned long *taken)
 {
 	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	const struct cspmu_class *class;
+	unsigned int i, idx;
 
-	if (cspmu_is_cycles(cspmu, event))
-		return test_bit(CSPMU_CYCLE_COUNTER, unused) &&
-		       cspmu_can_count(cspmu, event, CSPMU_CYCLE_COUNTER) ?
-		       CSPMU_CYCLE_COUNTER : syspmu->num_counters;
-	if (cspmu->uniform)
-		return cspmu_choose_uniform(cspmu, event, unused);
+	for (i = 0; i < cspmu->num_classes; i++) {
+		class = &cspmu->classes[i];
+		if (!cspmu_can_count(cspmu, class, event))
+			continue;
+		idx = cspmu_choose_in_class(cspmu, class, event, taken);
+		if (idx < syspmu->num_counters)
+			return idx;
+	}
 
-	return cspmu_choose_special(cspmu, event, unused);
+	return syspmu->num_counters;
 }
 
 /*

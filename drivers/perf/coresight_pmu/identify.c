@@ -284,24 +284,83 @@ static void cspmu_probe_monitor(struct coresight_pmu *cspmu, unsigned int idx)
 		cspmu->has_filter2 = true;
 }
 
-static bool cspmu_is_uniform(const struct coresight_pmu *cspmu)
-{
-	const struct cspmu_monitor *first = NULL, *monitor;
-	unsigned int idx;
+/*
+ * Classes of monitors
+ */
 
-	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
-		if (cspmu_is_cycle_counter(cspmu, idx))
-			continue;
-		monitor = &cspmu->monitors[idx];
-		if (!first)
-			first = monitor;
-		if (!cspmu_is_same_control(&monitor->type, &first->type) ||
-		    !cspmu_is_same_control(&monitor->filter, &first->filter) ||
-		    !cspmu_is_same_control(&monitor->filter2, &first->filter2))
-			return false;
+static unsigned int cspmu_choices(const struct cspmu_monitor *monitor)
+{
+	return hweight64(monitor->type.writable) +
+	       hweight64(monitor->filter.writable) +
+	       hweight64(monitor->filter2.writable);
+}
+
+static struct cspmu_class *cspmu_find_class(struct coresight_pmu *cspmu,
+					    const struct cspmu_monitor *monitor,
+					    bool cycles)
+{
+	struct cspmu_class *class;
+	unsigned int i;
+
+	for (i = 0; i < cspmu->num_classes; i++) {
+		class = &cspmu->classes[i];
+		if (class->cycles == cycles &&
+		    cspmu_is_same_control(&class->type, &monitor->type) &&
+		    cspmu_is_same_control(&class->filter, &monitor->filter) &&
+		    cspmu_is_same_control(&class->filter2, &monitor->filter2))
+			return class;
 	}
 
-	return true;
+	return NULL;
+}
+
+/* Those that fewer events can use come first. */
+static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
+					   const struct cspmu_monitor *monitor,
+					   bool cycles)
+{
+	unsigned int n = cspmu->num_classes, i;
+	struct cspmu_class *classes, *class;
+
+	classes = krealloc_array(cspmu->classes, n + 1, sizeof(*classes),
+				 GFP_KERNEL);
+	if (!classes)
+		return NULL;
+	cspmu->classes = classes;
+	cspmu->num_classes++;
+
+	for (i = n; i && classes[i - 1].choices > cspmu_choices(monitor); i--)
+		classes[i] = classes[i - 1];
+
+	class = &classes[i];
+	memset(class, 0, sizeof(*class));
+	class->type = monitor->type;
+	class->filter = monitor->filter;
+	class->filter2 = monitor->filter2;
+	class->choices = cspmu_choices(monitor);
+	class->cycles = cycles;
+
+	return class;
+}
+
+static int cspmu_classify(struct coresight_pmu *cspmu)
+{
+	const struct cspmu_monitor *monitor;
+	struct cspmu_class *class;
+	unsigned int idx;
+	bool cycles;
+
+	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
+		monitor = &cspmu->monitors[idx];
+		cycles = cspmu_is_cycle_counter(cspmu, idx);
+		class = cspmu_find_class(cspmu, monitor, cycles) ?:
+			cspmu_add_class(cspmu, monitor, cycles);
+		if (!class)
+			return -ENOMEM;
+		__set_bit(idx, class->monitors);
+	}
+
+	return 0;
 }
 
 static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
@@ -328,9 +387,8 @@ static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
 	for_each_set_bit(idx, cspmu->valid, n)
 		cspmu_probe_monitor(cspmu, idx);
 	syspmu->counter_bits = cspmu->bits;
-	cspmu->uniform = cspmu_is_uniform(cspmu);
 
-	return 0;
+	return cspmu_classify(cspmu);
 }
 
 /*

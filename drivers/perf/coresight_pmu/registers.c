@@ -591,6 +591,7 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 
 	cspmu_free_name(cspmu);
 	free_cpumask_var(cspmu->cpus);
+	kfree(cspmu->classes);
 	kfree(cspmu->monitors);
 	kfree(cspmu->offsets);
 	kfree(cspmu->bits);

@@ -104,7 +104,12 @@ bool syspmu_is_armed(const struct syspmu_model *model)
 
 void syspmu_set_dead(struct syspmu_model *model, bool dead)
 {
+	bool changes = model->dead != dead;
+
 	model->dead = dead;
+	/* By message, there is no level. */
+	if (changes && !model->ops->message(model, &(struct syspmu_message){ 0 }))
+		syspmu_drive_level(model);
 }
 
 bool syspmu_is_dead(const struct syspmu_model *model)
