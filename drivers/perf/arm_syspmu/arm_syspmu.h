@@ -233,15 +233,36 @@ struct arm_syspmu_counter {
 };
 
 /**
- * struct arm_syspmu_timers - the timers of a PMU
+ * struct arm_syspmu_timers - the timers of a PMU, and when something happened
  * @pmu: the PMU
  * @poll: polls the overflow status if there is no interrupt, or an MSI
  * @unthrottle: restarts events that perf has throttled
+ * @poll_interval: interval at which @poll polls
+ * @sample_time: jiffies at the time of the last sample
+ * @overflow_time: time at which @num_overflows was zero, in nanoseconds
+ * @num_overflows: number of overflows of narrow counters since then
  */
 struct arm_syspmu_timers {
 	struct arm_syspmu *pmu;
 	struct hrtimer poll;
 	struct hrtimer unthrottle;
+	ktime_t poll_interval;
+	unsigned long sample_time;
+	u64 overflow_time;
+	unsigned int num_overflows;
+};
+
+/**
+ * struct arm_syspmu_layout - counters that differ
+ * @valid: the counters that exist; NULL: all below &arm_syspmu.num_counters
+ * @bits: width of each; NULL: all are as wide as &arm_syspmu.counter_mask
+ * @offsets: offset of the register of each from &arm_syspmu.counter_regs; NULL:
+ *	counter n is n registers behind
+ */
+struct arm_syspmu_layout {
+	const unsigned long *valid;
+	const u8 *bits;
+	const u16 *offsets;
 };
 
 /**
@@ -257,12 +278,9 @@ struct arm_syspmu_timers {
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
  * @num_counters: highest number of a counter, plus one; 1 to
  *	ARM_SYSPMU_MAX_COUNTERS
- * @valid_counters: the counters that exist; NULL: all below @num_counters
  * @counter_mask: mask of the implemented bits of the widest counter
- * @counter_bits: width of each counter; NULL: all are as wide as @counter_mask
- * @counter_regs: address of the first counter; counter n is n registers behind
- * @counter_offsets: offset of each counter from @counter_regs, if that is not so;
- *	otherwise NULL
+ * @layout: what is not the same for all counters; NULL: nothing
+ * @counter_regs: address of the first counter
  * @wide: counter registers have 64 bits instead of 32
  * @only_32bit: registers may only be accessed as 32-bit words
  * @atomic_64bit: 64-bit accesses are single-copy atomic
@@ -309,8 +327,8 @@ struct arm_syspmu_timers {
  * @has_stray: @stray_work has to be queued
  * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
- * @narrowest_mask: mask of the implemented bits of the narrowest counter
  * @num_usable: number of counters that exist and can be polled, if need be
+ * @wraps: there are counters of less than 64 bits
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
@@ -331,9 +349,8 @@ struct arm_syspmu_timers {
  * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
  * @num_used: number of bits set in @used
  * @num_deleted: number of bits set in @deleted
- * @unusable: counters that do not exist or cannot be polled, and all bits from
- *	@num_counters on
- * @taken: the same and the counters in @used
+ * @taken: counters in @used; those that do not exist or cannot be polled; and all
+ *	bits from @num_counters on. A copy without those in @used follows.
  * @used: counters that an event has been added to
  * @deleted: counters in @used whose event has been deleted. They keep counting,
  *	so that all events that are deleted together stop at the same instant.
@@ -345,14 +362,10 @@ struct arm_syspmu_timers {
  * @waiting: pinned events that get a counter once the PMU has moved
  *
  * @timers: allocated with @counters
- * @poll_interval: interval at which it does
  * @polls: a timer polls the overflow status
  * @repeats: the interrupt handler repeats until no overflow status is set
  * @abort_reported: an aborted MSI has been reported
  * @throttled: the unthrottle timer has been started
- * @sample_time: jiffies at the time of the last sample
- * @overflow_time: time at which @num_overflows was zero, in nanoseconds
- * @num_overflows: number of overflows of narrow counters since then
  * @too_narrow: width of a counter that was stopped since it overflowed too
  *	often, until the message about it has been printed; otherwise 0
  *
@@ -372,11 +385,9 @@ struct arm_syspmu {
 	const struct arm_syspmu_ops *ops;
 	const struct attribute_group **attr_groups;
 	unsigned int num_counters;
-	const unsigned long *valid_counters;
 	u64 counter_mask;
-	const u8 *counter_bits;
+	const struct arm_syspmu_layout *layout;
 	void __iomem *counter_regs;
-	const u16 *counter_offsets;
 	bool wide;
 	bool only_32bit;
 	bool atomic_64bit;
@@ -418,13 +429,13 @@ struct arm_syspmu {
 	unsigned int stray_cpu;
 
 	/* counters.c */
-	u64 narrowest_mask;
 	unsigned int num_usable;
+	bool wraps;
 
 	/* irq.c, power.c */
 	enum arm_syspmu_delivery delivery;
 	int irq;
-	call_single_data_t remote;
+	struct __call_single_data remote;
 	/* Protects @armed, the MSI in hardware, the allocation of @counters */
 	struct mutex lock;
 	bool armed;
@@ -441,7 +452,6 @@ struct arm_syspmu {
 	bool stopped;
 	unsigned int num_used;
 	unsigned int num_deleted;
-	unsigned long *unusable;
 	unsigned long *taken;
 	unsigned long *used;
 	unsigned long *deleted;
@@ -453,16 +463,10 @@ struct arm_syspmu {
 
 	/* poll.c, sample.c */
 	struct arm_syspmu_timers *timers;
-	ktime_t poll_interval;
 	bool polls;
 	bool repeats;
 	bool abort_reported;
 	bool throttled;
-	unsigned long sample_time;
-
-	/* overflow.c */
-	u64 overflow_time;
-	unsigned int num_overflows;
 	unsigned int too_narrow;
 
 	/* capture.c */

@@ -694,10 +694,11 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
 int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 {
 	unsigned int n = pmu->num_counters, words = BITS_TO_LONGS(n);
+	unsigned long *unusable;
 	unsigned long **bitmaps[] = {
-		&pmu->unusable, &pmu->taken, &pmu->used, &pmu->deleted, &pmu->active, &pmu->enabled,
-		&pmu->filtered, &pmu->change, &pmu->capturing,
-		&pmu->at_capture,
+		&pmu->taken, &unusable, &pmu->used, &pmu->deleted,
+		&pmu->active, &pmu->enabled, &pmu->filtered, &pmu->change,
+		&pmu->capturing, &pmu->at_capture,
 	};
 	unsigned int shadows = pmu->can_capture ? 2 * n : 0, i;
 	struct arm_syspmu_counter *counters;
@@ -722,8 +723,8 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	bitmap = (unsigned long *)(pmu->shadow + shadows);
 	for (i = 0; i < ARRAY_SIZE(bitmaps); i++, bitmap += words)
 		*bitmaps[i] = bitmap;
-	arm_syspmu_mark_unusable(pmu, pmu->unusable);
-	bitmap_copy(pmu->taken, pmu->unusable, words * BITS_PER_LONG);
+	arm_syspmu_mark_unusable(pmu, unusable);
+	bitmap_copy(pmu->taken, unusable, words * BITS_PER_LONG);
 
 	/* Pairs with smp_load_acquire() in arm_syspmu_begin_opening(). */
 	smp_store_release(&pmu->counters, counters);

@@ -22,7 +22,8 @@
  */
 bool arm_syspmu_counter_exists(const struct arm_syspmu *pmu, unsigned int idx)
 {
-	return !pmu->valid_counters || test_bit(idx, pmu->valid_counters);
+	return !pmu->layout || !pmu->layout->valid ||
+	       test_bit(idx, pmu->layout->valid);
 }
 
 /**
@@ -35,10 +36,10 @@ bool arm_syspmu_counter_exists(const struct arm_syspmu *pmu, unsigned int idx)
  */
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx)
 {
-	if (!pmu->counter_bits)
+	if (!pmu->layout || !pmu->layout->bits)
 		return pmu->counter_mask;
 
-	return GENMASK_ULL(pmu->counter_bits[idx] - 1, 0);
+	return GENMASK_ULL(pmu->layout->bits[idx] - 1, 0);
 }
 
 /**

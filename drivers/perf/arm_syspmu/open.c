@@ -158,7 +158,7 @@ static bool arm_syspmu_fits(struct arm_syspmu *pmu,
 	const struct perf_event *leader = event->group_leader, *sibling;
 	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
 
-	bitmap_copy(taken, pmu->unusable, pmu->num_counters);
+	bitmap_copy(taken, arm_syspmu_unusable(pmu), pmu->num_counters);
 	if (!arm_syspmu_take_counter(pmu, leader, taken))
 		return false;
 	if (leader == event)

@@ -219,16 +219,17 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 
 static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
 {
+	struct arm_syspmu_timers *timers = pmu->timers;
 	u64 now;
 
-	if (++pmu->num_overflows < ARM_SYSPMU_FLOOD)
+	if (++timers->num_overflows < ARM_SYSPMU_FLOOD)
 		return false;
 
 	now = local_clock();
-	if (now - pmu->overflow_time < ARM_SYSPMU_FLOOD_NS)
+	if (now - timers->overflow_time < ARM_SYSPMU_FLOOD_NS)
 		return true;
-	pmu->overflow_time = now;
-	pmu->num_overflows = 0;
+	timers->overflow_time = now;
+	timers->num_overflows = 0;
 
 	return false;
 }

@@ -51,7 +51,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 	    bitmap_empty(pmu->enabled, pmu->num_counters))
 		return HRTIMER_NORESTART;
 
-	hrtimer_forward_now(timer, pmu->poll_interval);
+	hrtimer_forward_now(timer, pmu->timers->poll_interval);
 
 	return HRTIMER_RESTART;
 }
@@ -64,7 +64,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
  */
 void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 {
-	hrtimer_start(&pmu->timers->poll, pmu->poll_interval,
+	hrtimer_start(&pmu->timers->poll, pmu->timers->poll_interval,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
@@ -103,11 +103,12 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu)
  */
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu)
 {
-	u64 interval = arm_syspmu_counter_interval(pmu, pmu->narrowest_mask);
+	u64 mask = arm_syspmu_narrowest_counter(pmu);
+	u64 interval = arm_syspmu_counter_interval(pmu, mask);
 
 	interval = clamp_t(u64, interval, ARM_SYSPMU_MIN_POLL_NS,
 			   ARM_SYSPMU_MAX_POLL_NS);
-	pmu->poll_interval = ns_to_ktime(interval);
+	pmu->timers->poll_interval = ns_to_ktime(interval);
 	hrtimer_setup(&pmu->timers->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }

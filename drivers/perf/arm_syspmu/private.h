@@ -79,7 +79,7 @@ void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
  */
 static inline bool arm_syspmu_counters_wrap(const struct arm_syspmu *pmu)
 {
-	return pmu->narrowest_mask != U64_MAX;
+	return pmu->wraps;
 }
 
 /**
@@ -172,8 +172,8 @@ static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
 static inline void __iomem *arm_syspmu_counter_reg(const struct arm_syspmu *pmu,
 						   unsigned int idx)
 {
-	if (pmu->counter_offsets)
-		return pmu->counter_regs + pmu->counter_offsets[idx];
+	if (pmu->layout && pmu->layout->offsets)
+		return pmu->counter_regs + pmu->layout->offsets[idx];
 
 	return pmu->counter_regs + (pmu->wide ? 8 : 4) * idx;
 }
@@ -273,6 +273,18 @@ int arm_syspmu_reference_init(void);
 void arm_syspmu_reference_exit(void);
 
 /* counters.c */
+
+/**
+ * arm_syspmu_unusable - the counters that no event can use
+ * @pmu: the PMU, after its first event
+ *
+ * Context: any.
+ * Return: a bitmap, see &arm_syspmu.taken
+ */
+static inline unsigned long *arm_syspmu_unusable(const struct arm_syspmu *pmu)
+{
+	return pmu->taken + BITS_TO_LONGS(pmu->num_counters);
+}
 
 /* A shorter interval would cost too much of the time of a CPU. */
 #define ARM_SYSPMU_MIN_POLL_NS	(100 * NSEC_PER_USEC)

@@ -205,7 +205,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
-	pmu->narrowest_mask = arm_syspmu_narrowest_counter(pmu);
+	pmu->wraps = arm_syspmu_narrowest_counter(pmu) != U64_MAX;
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);

@@ -86,10 +86,10 @@ static void arm_syspmu_begin_tick(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
-	if (!time_is_before_jiffies(pmu->sample_time))
+	if (!time_is_before_jiffies(pmu->timers->sample_time))
 		return;
 
-	pmu->sample_time = jiffies;
+	pmu->timers->sample_time = jiffies;
 	for_each_set_bit(idx, pmu->active, pmu->num_counters)
 		pmu->counters[idx].event->hw.interrupts = 0;
 }

@@ -160,6 +160,7 @@ struct cspmu_class {
  * @shared_filter: bits of the filter that all programmed monitors share
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
+ * @layout: &arm_syspmu.layout, which refers to members of this structure
  * @existing: the monitors that there are
  * @valid: those that events can use
  * @saved: those whose values a snapshot saves
@@ -191,6 +192,7 @@ struct coresight_pmu {
 	bool has_filter2;
 	u64 shared_filter;
 	bool page1_written;
+	struct arm_syspmu_layout layout;
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);

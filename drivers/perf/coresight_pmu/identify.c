@@ -133,7 +133,8 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 						   CSPMU_MAX_MONITORS) + 1;
 	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
 				    CSPMU_BITS_PER_WORD);
-	cspmu->syspmu.valid_counters = cspmu->valid;
+	cspmu->layout.valid = cspmu->valid;
+	cspmu->syspmu.layout = &cspmu->layout;
 
 	return 0;
 }
@@ -204,7 +205,6 @@ static bool cspmu_keeps_values(struct coresight_pmu *cspmu, unsigned int idx)
  */
 static void cspmu_find_cycle_counter(struct coresight_pmu *cspmu)
 {
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	unsigned int idx = CSPMU_CYCLE_COUNTER;
 	u16 usual = cspmu->offsets[idx];
 
@@ -213,7 +213,7 @@ static void cspmu_find_cycle_counter(struct coresight_pmu *cspmu)
 
 	cspmu->offsets[idx] = CSPMU_PMEVCNTR + 4 * 15;
 	if (cspmu_keeps_values(cspmu, idx))
-		syspmu->counter_offsets = cspmu->offsets;
+		cspmu->layout.offsets = cspmu->offsets;
 	else
 		cspmu->offsets[idx] = usual;
 }
@@ -386,7 +386,7 @@ static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
 		cspmu->bits[idx] = fls64(syspmu->counter_mask);
 	for_each_set_bit(idx, cspmu->valid, n)
 		cspmu_probe_monitor(cspmu, idx);
-	syspmu->counter_bits = cspmu->bits;
+	cspmu->layout.bits = cspmu->bits;
 
 	return cspmu_classify(cspmu);
 }

@@ -204,7 +204,8 @@ struct syspmu_counted {
  * @value: its value
  * @max: its greatest value, also the mask of its bits; 0: no counter has this number
  * @gauge: it does not count but shows a state: as many as happened at the last instant, or @max
- *	if there were more; it never overflows
+ *	if there were more
+ * @limit: of a gauge: it overflows when it comes to this value from below; 0: it never does
  * @remainder: what it has seen of the events of which only every so many-th counts
  * @wraps: how often it wrapped when events last happened
  * @late: what it counted before a change that takes effect late
@@ -214,6 +215,7 @@ struct syspmu_counter {
 	uint64_t value;
 	uint64_t max;
 	bool gauge;
+	uint64_t limit;
 	uint64_t remainder;
 	uint64_t wraps;
 	struct syspmu_counted late;

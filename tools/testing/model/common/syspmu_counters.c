@@ -209,8 +209,11 @@ static struct syspmu_rate rate_of(const struct syspmu_model *model, unsigned int
 /* How many increments so many events are. The remainder is for the next ones. */
 static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t events)
 {
-	uint64_t rest = n % events + counter->remainder;
+	uint64_t rest;
 
+	if (events == 1)
+		return n;
+	rest = n % events + counter->remainder;
 	counter->remainder = rest % events;
 	return n / events + rest / events;
 }
@@ -219,7 +222,11 @@ static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t 
 static void show(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
 		 uint64_t step)
 {
+	uint64_t old = *value;
+
 	*value = increments > counter->max / step ? counter->max : increments * step;
+	if (counter->limit && old < counter->limit && *value >= counter->limit)
+		counter->wraps++;
 }
 
 /* The product may have more than 64 bits: the counter wraps for these, too. */
@@ -248,11 +255,10 @@ static void add(struct syspmu_model *model, unsigned int number,
 	uint64_t added = increments(counter, n, rate.events);
 	uint64_t wraps = counter->wraps;
 
-	if (counter->gauge) {
+	if (counter->gauge)
 		show(counter, value, added, rate.step);
-		return;
-	}
-	increase(counter, value, added, rate.step);
+	else
+		increase(counter, value, added, rate.step);
 	if (counter->wraps != wraps) {
 		syspmu_set_bit(&overflows->counters, number);
 		overflows->types |= counted->type;
@@ -315,6 +321,8 @@ static uint64_t cycles_within(const struct syspmu_model *model, unsigned int cou
 	const struct syspmu_rate rate = rate_of(model, counter, &cycle);
 
 	room /= rate.step;
+	if (rate.events == 1)
+		return room;
 	if (room >= UINT64_MAX / rate.events)
 		return UINT64_MAX;
 	return room * rate.events + rate.events - 1 - model->counter[counter].remainder;

@@ -138,10 +138,11 @@ void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigne
  * @model: the PMU
  * @number: its number
  * @bits: its width, 1 to 64
- *
- * It has no overflow status and no interrupt enable.
+ * @limit: it overflows when it comes to this value; 0: it has no overflow status and no
+ *	interrupt enable
  */
-void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits);
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
+		      uint64_t limit);
 
 /* A number whose @n low bits are set, 0 to 64 of them. */
 static inline uint64_t syspmu_ones(unsigned int n)

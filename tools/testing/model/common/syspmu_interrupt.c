@@ -13,6 +13,13 @@ static void drive_irq(struct syspmu_model *model, bool level)
 		model->owner.irq(model->owner.opaque, level);
 }
 
+void syspmu_drive_level(struct syspmu_model *model)
+{
+	bool driven = !model->config.irq_edge && !model->dead && !model->hold;
+
+	drive_irq(model, driven && model->irq_level);
+}
+
 static void send_message(struct syspmu_model *model, const struct syspmu_message *message)
 {
 	bool aborted = model->msi_fate == SYSPMU_MSI_ABORTED;
@@ -33,7 +40,7 @@ static void deliver(struct syspmu_model *model)
 		send_message(model, &message);
 	if (!by_message || model->config.irq_beside_msi) {
 		drive_irq(model, true);
-		drive_irq(model, model->irq_level && !model->config.irq_edge);
+		syspmu_drive_level(model);
 	}
 }
 
@@ -61,14 +68,14 @@ void syspmu_interrupt(struct syspmu_model *model)
 		deliver(model);
 }
 
-/* A level that ends while it is held back is never seen; an MSI is still delivered. */
+/* A level that ends while it is held back is never seen; an edge and an MSI still are. */
 static void lower_irq(struct syspmu_model *model)
 {
 	struct syspmu_message message;
 
 	if (!model->hold)
 		drive_irq(model, false);
-	else if (!model->ops->message(model, &message))
+	else if (!model->config.irq_edge && !model->ops->message(model, &message))
 		model->held = false;
 }
 

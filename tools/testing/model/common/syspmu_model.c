@@ -26,10 +26,9 @@ void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 	model->dead = config->dead;
 }
 
-void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits)
+static void add_any(struct syspmu_model *model, unsigned int number, unsigned int bits)
 {
 	model->counter[number].max = syspmu_ones(bits);
-	model->counter[number].gauge = true;
 	syspmu_set_bit(&model->implemented, number);
 	if (number >= model->counters)
 		model->counters = number + 1;
@@ -39,9 +38,18 @@ void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned 
 
 void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits)
 {
-	syspmu_add_gauge(model, number, bits);
-	model->counter[number].gauge = false;
+	add_any(model, number, bits);
 	syspmu_set_bit(&model->overflowing, number);
+}
+
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
+		      uint64_t limit)
+{
+	add_any(model, number, bits);
+	model->counter[number].gauge = true;
+	model->counter[number].limit = limit;
+	if (limit)
+		syspmu_set_bit(&model->overflowing, number);
 }
 
 bool syspmu_has_two_pages(const struct syspmu_model *model)
@@ -96,7 +104,12 @@ bool syspmu_is_armed(const struct syspmu_model *model)
 
 void syspmu_set_dead(struct syspmu_model *model, bool dead)
 {
+	bool changes = model->dead != dead;
+
 	model->dead = dead;
+	/* By message, there is no level. */
+	if (changes && !model->ops->message(model, &(struct syspmu_message){ 0 }))
+		syspmu_drive_level(model);
 }
 
 bool syspmu_is_dead(const struct syspmu_model *model)

@@ -13,4 +13,10 @@
  */
 void syspmu_reset_interrupts(struct syspmu_model *model);
 
+/**
+ * syspmu_drive_level() - have the irq follow its level, which nothing drives without power
+ * @model: the PMU
+ */
+void syspmu_drive_level(struct syspmu_model *model);
+
 #endif /* SYSPMU_PRIVATE_H */

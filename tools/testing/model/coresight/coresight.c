@@ -471,7 +471,8 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 		if (!syspmu_test_bit(&numbers, i))
 			continue;
 		if (syspmu_test_bit(&config->gauges, i))
-			syspmu_add_gauge(&pmu->model, i, coresight_width(config, i));
+			syspmu_add_gauge(&pmu->model, i, coresight_width(config, i),
+					 config->gauge_limit);
 		else
 			syspmu_add_counter(&pmu->model, i, coresight_width(config, i));
 	}

@@ -95,7 +95,9 @@ enum coresight_layout {
  *	monitor 16 x m, as the description of PMCFGR.NCG has it, and not at 8 x m
  * @bits: width of all monitors
  * @width: width of each monitor, by its number, where it is not @bits: nonzero
- * @gauges: monitors that show a state and define no overflow condition (rule YCLQB)
+ * @gauges: monitors that show a state
+ * @gauge_limit: they overflow when they come to this value from below (rule VHWBS); 0: they define
+ *	no overflow condition (rule YCLQB)
  * @step: an event counter increments by so much on an event, cycles excepted (rule LXYWS)
  * @read_only_configuration: PMEVTYPER, PMEVFILTR and PMCCFILTR cannot be written (rule WVQDZ)
  * @fixed: monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n
@@ -178,6 +180,7 @@ struct coresight_config {
 	unsigned int bits;
 	uint8_t width[CORESIGHT_MAX_MONITORS];
 	struct syspmu_bits gauges;
+	uint64_t gauge_limit;
 	uint64_t step;
 	bool read_only_configuration;
 	struct syspmu_bits fixed;

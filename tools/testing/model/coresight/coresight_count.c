@@ -83,8 +83,8 @@ static bool counts_chain(const struct coresight *pmu, unsigned int number)
 }
 
 /*
- * An odd monitor counts the overflows of the even one before it (rule YBGZK), at once or before
- * the even one shows that it has wrapped (rule DJHLY).
+ * An odd monitor counts the overflows of the even one before it, if that is a counter (rule
+ * YBGZK), at once or before the even one shows that it has wrapped (rule DJHLY).
  */
 static void chain(struct coresight *pmu, const struct syspmu_overflows *overflows)
 {
@@ -92,8 +92,8 @@ static void chain(struct coresight *pmu, const struct syspmu_overflows *overflow
 	unsigned int i;
 
 	for (i = 0; i + 1 < model->counters; i += 2) {
-		if (!syspmu_test_bit(&overflows->counters, i) || !counts_chain(pmu, i + 1) ||
-		    !syspmu_test_bit(&model->counting, i + 1))
+		if (!syspmu_test_bit(&overflows->counters, i) || model->counter[i].gauge ||
+		    !counts_chain(pmu, i + 1) || !syspmu_test_bit(&model->counting, i + 1))
 			continue;
 		syspmu_increment(model, i + 1, model->counter[i].wraps);
 		if (pmu->config.chain_reads)

@@ -115,6 +115,7 @@ static void page_write(void *opaque, hwaddr offset, uint64_t value, unsigned int
 	struct syspmu_device *dev = page->dev;
 
 	catch_up(dev);
+	dev->written = true;
 	syspmu_write(dev->model, page->index, offset, size, value);
 	if (dev->loses_state &&
 	    SYSPMU_DEVICE_GET_CLASS(dev)->stops(dev, page->index, offset, value)) {
@@ -237,6 +238,7 @@ static void system_reset(void *opaque)
 	struct syspmu_device *dev = opaque;
 
 	dev->loses_state = false;
+	dev->written = false;
 	syspmu_device_reset(dev, dev->seed);
 	syspmu_hold_interrupts(dev->model, false);
 	dev->traffic = true;
@@ -275,12 +277,15 @@ static qemu_irq find_interrupt(const struct syspmu_device *dev, Error **errp)
 	return NULL;
 }
 
-/* A PMU that can count or interrupt when the power goes was not shut down properly. */
+/*
+ * A PMU that can count or interrupt when the power goes was not shut down properly, unless nobody
+ * has used it and firmware has left it so.
+ */
 static void check_at_shutdown(Notifier *notifier, void *data)
 {
 	struct syspmu_device *dev = container_of(notifier, struct syspmu_device, shutdown);
 
-	if (syspmu_is_armed(dev->model))
+	if (dev->written && syspmu_is_armed(dev->model))
 		qemu_log_mask(LOG_GUEST_ERROR,
 			      "%s: the one at 0x%" PRIx64 " is still armed at power-off\n",
 			      object_get_typename(OBJECT(dev)), dev->base[0]);

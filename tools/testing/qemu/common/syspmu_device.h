@@ -51,6 +51,7 @@ struct syspmu_device_page {
  * @cycles_done: cycles that @model knows of
  * @overflow_timer: expires when clock cycles make a counter overflow
  * @traffic: what happens in the emulated machine reaches @model
+ * @written: software has written to a register since reset
  * @reads_left: so many reads from now on, it loses its power; 0: it does not
  * @loses_state: it loses its power right after it is next stopped
  * @lost_seed: decides what is UNKNOWN after that
@@ -78,6 +79,7 @@ struct syspmu_device {
 	QEMUTimer overflow_timer;
 
 	bool traffic;
+	bool written;
 	uint32_t reads_left;
 	bool loses_state;
 	uint64_t lost_seed;

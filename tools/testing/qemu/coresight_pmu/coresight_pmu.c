@@ -151,6 +151,7 @@ static const Property coresight_properties[] = {
 	PMU_UINT32("bits", bits),
 	DEFINE_PROP_STRING("widths", struct coresight_pmu, widths),
 	DEFINE_PROP_UINT64("gauges", struct coresight_pmu, gauges, 0),
+	PMU_UINT64("gauge-limit", gauge_limit),
 	PMU_UINT64("step", step),
 	PMU_BOOL("read-only-configuration", read_only_configuration),
 	DEFINE_PROP_UINT64("fixed", struct coresight_pmu, fixed, 0),

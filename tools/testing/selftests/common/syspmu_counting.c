@@ -355,9 +355,9 @@ TEST_F(injected, mapped_page_is_up_to_date)
 }
 
 /*
- * Far from where its counter wraps, and on 64 bits everywhere, an event is read with
- * one access, or with three where both halves are accessed by themselves. Where the lower half of a wide counter is about to carry, or the
- * counter is hardly past its wrap, there may be more.
+ * Far from where its counter wraps, and on 64 bits everywhere, an event is read with one access,
+ * or with three where both halves are accessed by themselves. Where the lower half of a wide
+ * counter is about to carry, or the counter is hardly past its wrap, there may be more.
  */
 TEST_F(injected, a_read_costs_no_more_than_it_must)
 {

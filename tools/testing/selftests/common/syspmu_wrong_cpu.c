@@ -324,6 +324,8 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 
 	if (self->other.pmu.name[0])
 		SKIP(return, "another PMU has the same line");
+	if (device_has_level_interrupt(pmu->device))
+		SKIP(return, "a level has to be taken back, or its interrupt would come for ever");
 	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));

@@ -90,6 +90,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.counters = coresight.monitors,
 		.clocks = coresight.cycle_counter,
 		.bits = coresight_field(coresight.cfgr, PMCFGR_SIZE) + 1,
+		.stops = coresight.cfgr & PMCFGR_NA,
 		.capture = coresight.cfgr & PMCFGR_SS,
 		.msi = coresight.cfgr & PMCFGR_MSI,
 		.msi_abort = coresight.cfgr & PMCFGR_MSI,

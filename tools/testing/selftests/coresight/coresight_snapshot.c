@@ -120,6 +120,12 @@ TEST_F_TIMEOUT(snapshot, no_monitor_is_reset, SLOW)
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 		EXPECT_EQ(0, stimulus_peek(stimulus, PMSSRR))
 			TH_LOG("seed %u", seed);
+		if (!power_can_suspend())
+			continue;
+		stimulus_lose_state(stimulus, seed);
+		ASSERT_EQ(0, power_suspend());
+		EXPECT_EQ(0, stimulus_peek(stimulus, PMSSRR))
+			TH_LOG("seed %u, after a sleep", seed);
 	}
 	stimulus_traffic(stimulus, false);
 }

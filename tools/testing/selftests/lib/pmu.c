@@ -574,6 +574,7 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 {
 	pmu->family->identify(stimulus, hardware);
 	hardware->halves = pmu->family->halves && pmu->family->halves(pmu);
+	hardware->atomic = pmu->family->halves && !hardware->halves;
 	hardware->counter_writes = hardware->bits > 32 &&
 				   (hardware->halves || pmu->family->writes_halves) ? 2 : 1;
 }

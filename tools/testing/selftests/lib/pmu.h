@@ -71,6 +71,8 @@ struct pmu {
  * @bits: of each counter
  * @halves: the driver must not access both halves of a counter at once
  * @counter_writes: accesses that set a counter
+ * @atomic: firmware promises that both halves of a counter are read at one instant
+ * @stops: all counters stop while one is programmed, and lose what comes meanwhile
  * @global_filter: all counters share one filter
  * @capture: counters can be captured into shadow registers
  * @overflow_capture: an overflow can capture them
@@ -93,6 +95,8 @@ struct pmu_hardware {
 	__u16 index[PMU_MAX_COUNTERS];
 	unsigned int bits;
 	bool halves;
+	bool atomic;
+	bool stops;
 	unsigned int counter_writes;
 	bool global_filter;
 	bool capture;

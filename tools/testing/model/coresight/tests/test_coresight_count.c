@@ -148,6 +148,30 @@ TEST_F(count, gauges)
 	EXPECT_EQ(5, value(&pmu, 1));
 }
 
+/* Rule VHWBS: it may have an overflow condition, which is no wrap. */
+TEST_F(count, gauges_with_a_limit)
+{
+	self->config.gauges.word[0] = 0x2;
+	self->config.gauge_limit = 100;
+	MAKE();
+	program(&pmu, 1, EVENT, 0);
+	set_flag(&pmu, 0xc40, 1);
+	EXPECT_TRUE(flag(&pmu, 0xc40, 1));
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 99);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
+	happen(&pmu, EVENT, 100);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+	EXPECT_EQ(100, value(&pmu, 1));
+	set_flag(&pmu, 0xc80, 1);
+	happen(&pmu, EVENT, 500);
+	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
+	happen(&pmu, EVENT, 5);
+	happen(&pmu, EVENT, 0x20000);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+	EXPECT_EQ(0xffff, value(&pmu, 1));
+}
+
 /* What a filter means is the model's choice (rule YSQVN). */
 TEST_F(count, filters)
 {
@@ -331,9 +355,16 @@ TEST_F(count, every_64th_cycle)
 	EXPECT_EQ(1, syspmu_cycles_to_overflow(&pmu.model));
 	syspmu_clock(&pmu.model, 1);
 	EXPECT_TRUE(flag(&pmu, 0xc80, 31));
+	/* What the prescaler has seen is no count without it. */
+	syspmu_clock(&pmu.model, 5);
+	set_value(&pmu, 31, 0);
 	write32(&pmu, 0xe04, E);
 	syspmu_clock(&pmu.model, 3);
 	EXPECT_EQ(3, value(&pmu, 31));
+	EXPECT_EQ(UINT32_MAX - 2, syspmu_cycles_to_overflow(&pmu.model));
+	write32(&pmu, 0xe04, E | D);
+	syspmu_clock(&pmu.model, 59);
+	EXPECT_EQ(4, value(&pmu, 31));
 }
 
 /* Rule VZKXS and the description of PMCR.DP say the opposite. */
@@ -485,7 +516,6 @@ TEST_F(count, chain)
 	const uint32_t chain = 0x1e;
 
 	self->config.chain = true;
-	self->config.cycle_counter = true;
 	MAKE();
 	program(&pmu, 0, EVENT, 0);
 	program(&pmu, 1, chain, 0);
@@ -512,6 +542,12 @@ TEST_F(count, chain)
 	set_flag(&pmu, 0xc20, 1);
 	happen(&pmu, EVENT, 0x10000);
 	EXPECT_EQ(0, value(&pmu, 1));
+
+	/* The last two. */
+	program(&pmu, 6, EVENT, 0);
+	program(&pmu, 7, chain, 0);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(1, value(&pmu, 7));
 
 	self->config.chain = false;
 	MAKE();
@@ -562,6 +598,21 @@ TEST_F(count, chain_that_is_not_atomic)
 	EXPECT_EQ(1, value(&pmu, 0));
 }
 
+/* Rule YBGZK is about counters. */
+TEST_F(count, gauge_before_chain)
+{
+	self->config.chain = true;
+	self->config.gauges.word[0] = 0x1;
+	self->config.gauge_limit = 5;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, 0x1e, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 6);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
+	EXPECT_EQ(0, value(&pmu, 1));
+}
+
 /* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
 TEST_F(count, chain_of_64_bits)
 {
@@ -608,6 +659,14 @@ TEST_F(count, freeze_and_chain)
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(2, value(&pmu, 0));
 	EXPECT_EQ(0, value(&pmu, 2));
+	/* The last two. */
+	MAKE();
+	program(&pmu, 6, EVENT, 0);
+	program(&pmu, 7, 0x1e, 0);
+	write32(&pmu, 0xe04, E | FZO);
+	happen(&pmu, EVENT, 0x10000);
+	happen(&pmu, EVENT, 1);
+	EXPECT_EQ(1, value(&pmu, 6));
 }
 
 /* Rule YHTDZ, I DHXMS: changes, and so freezing, take effect in finite time. */

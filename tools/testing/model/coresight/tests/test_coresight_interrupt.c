@@ -142,6 +142,41 @@ TEST_F(interrupt, held_edge)
 	EXPECT_FALSE(seen.level);
 }
 
+/* It is latched where it goes to: what ends the signal meanwhile does not take it back. */
+TEST_F(interrupt, held_edge_that_falls)
+{
+	self->config.common.irq_edge = true;
+	MAKE();
+	set_flag(&pmu, 0xc40, 0);
+	write32(&pmu, 0xe04, E);
+	syspmu_hold_interrupts(&pmu.model, true);
+	set_flag(&pmu, 0xcc0, 0);
+	set_flag(&pmu, 0xc80, 0);
+	EXPECT_EQ(0, seen.edges);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_EQ(1, seen.edges);
+	EXPECT_FALSE(seen.level);
+}
+
+/* Nothing drives the signal without power; the flags are still there when it is back. */
+TEST_F(interrupt, level_without_power)
+{
+	MAKE();
+	set_flag(&pmu, 0xc40, 0);
+	set_flag(&pmu, 0xcc0, 0);
+	write32(&pmu, 0xe04, E);
+	EXPECT_TRUE(seen.level);
+	syspmu_set_dead(&pmu.model, true);
+	EXPECT_FALSE(seen.level);
+	syspmu_hold_interrupts(&pmu.model, true);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_FALSE(seen.level);
+	syspmu_set_dead(&pmu.model, false);
+	EXPECT_TRUE(seen.level);
+	write32(&pmu, 0xc80, 1);
+	EXPECT_FALSE(seen.level);
+}
+
 static void by_message(uint32_t control)
 {
 	write64(&pmu, 0xe80, 0x123456789abc);

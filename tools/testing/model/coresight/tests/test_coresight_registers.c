@@ -400,20 +400,31 @@ TEST_F(registers, control_with_all_extensions)
 /* §3.16: what PMCR's other bits are after reset is UNKNOWN. */
 TEST_F(registers, control_after_reset)
 {
-	uint32_t seen_set = 0, seen_clear = 0;
+	uint32_t seen_set = 0, seen_clear = 0, filter = 0;
 	uint64_t seed;
 
 	self->config.freeze = true;
 	self->config.trace = true;
 	self->config.export_events = true;
+	self->config.cycle_counter = true;
 	MAKE();
 	for (seed = 0; seed < 20; seed++) {
 		syspmu_reset(&pmu.model, seed);
 		seen_set |= read32(&pmu, 0xe04);
 		seen_clear |= ~read32(&pmu, 0xe04);
+		filter |= read32(&pmu, 0x47c);
 	}
-	EXPECT_EQ(0xa10, seen_set);
-	EXPECT_EQ(0xa10, seen_clear & 0xa10);
+	EXPECT_EQ(0xa30, seen_set);
+	EXPECT_EQ(0xa30, seen_clear & 0xa30);
+	EXPECT_EQ(UINT32_MAX, filter);
+	/* Nor does firmware care that leaves it running. */
+	self->config.common.running = true;
+	MAKE();
+	for (seen_set = 0, seed = 0; seed < 20; seed++) {
+		syspmu_reset(&pmu.model, seed);
+		seen_set |= read32(&pmu, 0xe04);
+	}
+	EXPECT_EQ(0xa31, seen_set);
 }
 
 /* §3.16, P and C: monitors and the cycle counter go to zero, flags stay. */

@@ -227,6 +227,17 @@ TEST_F(snapshot, more_monitors_than_room)
 	capture();
 	EXPECT_EQ(0x13e, saved(62));
 	EXPECT_EQ(0, saved(63));
+	self->config.snapshot_reset = true;
+	MAKE(CORESIGHT_LAYOUT_ASCENDING);
+	set_values();
+	write32(&pmu, 0xcc0, 0x1);
+	write32(&pmu, 0xccc, 0xf);
+	capture();
+	EXPECT_EQ(0x13a, saved(58));
+	EXPECT_EQ(0x1, saved(59));
+	EXPECT_EQ(0xf, saved(62));
+	EXPECT_EQ(0, saved(63));
+	self->config.snapshot_reset = false;
 	MAKE(CORESIGHT_LAYOUT_DESCENDING);
 	set_values();
 	capture();

@@ -7,6 +7,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include "fuzz_target.h"
 #include "pmcg.h"
 
 /* §10.5.1 */
@@ -344,8 +345,5 @@ void take_operation(struct world *world, struct input *input);
  * @operation: the operation
  */
 void run(struct world *world, const struct operation *operation);
-
-/* The entry point that libFuzzer calls, and replay.c. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif /* FUZZ_H */

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "fuzz.h"
+#include "fuzz_target.h"
 
 int main(int argc, char **argv)
 {
