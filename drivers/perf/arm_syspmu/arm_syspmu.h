@@ -239,8 +239,9 @@ struct arm_syspmu_counter {
  * @unthrottle: restarts events that perf has throttled
  * @poll_interval: interval at which @poll polls
  * @sample_time: jiffies at the time of the last sample
- * @overflow_time: time at which @num_overflows was zero, in nanoseconds
- * @num_overflows: number of overflows of narrow counters since then
+ * @flood_start: time at which @num_overflows was zero, in nanoseconds
+ * @handling_time: nanoseconds that were spent with overflows since then
+ * @num_overflows: number of times that overflows were handled since then
  */
 struct arm_syspmu_timers {
 	struct arm_syspmu *pmu;
@@ -248,7 +249,8 @@ struct arm_syspmu_timers {
 	struct hrtimer unthrottle;
 	ktime_t poll_interval;
 	unsigned long sample_time;
-	u64 overflow_time;
+	u64 flood_start;
+	u64 handling_time;
 	unsigned int num_overflows;
 };
 
@@ -329,6 +331,7 @@ struct arm_syspmu_layout {
  *
  * @num_usable: number of counters that exist and can be polled, if need be
  * @wraps: there are counters of less than 64 bits
+ * @has_narrow: there are counters of less than 32 bits
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
@@ -431,6 +434,7 @@ struct arm_syspmu {
 	/* counters.c */
 	unsigned int num_usable;
 	bool wraps;
+	bool has_narrow;
 
 	/* irq.c, power.c */
 	enum arm_syspmu_delivery delivery;

@@ -16,12 +16,8 @@
 
 #include <trace/events/arm_syspmu.h>
 
-/*
- * So many overflows of narrow counters in so much time leave a CPU no time for
- * anything else, if each takes some ten microseconds.
- */
+/* Overflows over which the time that they take is measured */
 #define ARM_SYSPMU_FLOOD		256
-#define ARM_SYSPMU_FLOOD_NS		(ARM_SYSPMU_FLOOD * 40 * NSEC_PER_USEC)
 
 /* Passes of a handler that leaves no overflow status set */
 #define ARM_SYSPMU_MAX_PASSES		64
@@ -217,21 +213,23 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		pmu->state |= ARM_SYSPMU_DEFERRED;
 }
 
-static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
+/* Whether handling takes more than a third of the time, over some overflows */
+static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu, u64 start)
 {
 	struct arm_syspmu_timers *timers = pmu->timers;
-	u64 now;
+	u64 now = local_clock(), passed, busy;
 
+	timers->handling_time += now - start;
 	if (++timers->num_overflows < ARM_SYSPMU_FLOOD)
 		return false;
 
-	now = local_clock();
-	if (now - timers->overflow_time < ARM_SYSPMU_FLOOD_NS)
-		return true;
-	timers->overflow_time = now;
+	passed = now - timers->flood_start;
+	busy = timers->handling_time;
+	timers->flood_start = now;
+	timers->handling_time = 0;
 	timers->num_overflows = 0;
 
-	return false;
+	return busy > passed / 3;
 }
 
 /*
@@ -240,15 +238,17 @@ static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu)
  */
 static void arm_syspmu_stop_flood(struct arm_syspmu *pmu,
 				  const unsigned long *overflowed,
-				  const unsigned long *due)
+				  const unsigned long *due, u64 start)
 {
 	struct arm_syspmu_counter *counter;
 	unsigned int idx;
 
+	if (!arm_syspmu_is_flooded(pmu, start))
+		return;
+
 	for_each_and_bit(idx, overflowed, pmu->active, pmu->num_counters) {
 		counter = &pmu->counters[idx];
-		if (likely(!arm_syspmu_is_narrow(counter)) ||
-		    test_bit(idx, due) || !arm_syspmu_is_flooded(pmu))
+		if (!arm_syspmu_is_narrow(counter) || test_bit(idx, due))
 			continue;
 		pmu->pmu.stop(counter->event, 0);
 		WRITE_ONCE(pmu->too_narrow, fls64(counter->mask));
@@ -263,6 +263,7 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS) = {};
 	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS) = {};
 	raw_spinlock_t *lock = arm_syspmu_counts_lock(pmu);
+	u64 start = unlikely(pmu->has_narrow) ? local_clock() : 0;
 	bool captured;
 
 	raw_spin_lock(lock);
@@ -291,7 +292,8 @@ static void arm_syspmu_count_overflows(struct arm_syspmu *pmu,
 
 	if (!arm_syspmu_is_inaccessible(pmu)) {
 		arm_syspmu_make_samples(pmu, due);
-		arm_syspmu_stop_flood(pmu, overflowed, due);
+		if (unlikely(pmu->has_narrow))
+			arm_syspmu_stop_flood(pmu, overflowed, due, start);
 	}
 	if (!captured)
 		return;

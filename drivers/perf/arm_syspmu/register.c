@@ -206,6 +206,7 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
 	pmu->wraps = arm_syspmu_narrowest_counter(pmu) != U64_MAX;
+	pmu->has_narrow = arm_syspmu_narrowest_counter(pmu) < U32_MAX;
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);

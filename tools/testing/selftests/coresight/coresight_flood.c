@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A counter that overflows again before its interrupt has been handled: its event stops, with a
+ * message, and the CPU does something else again.
+ */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "coresight_fixture.h"
+#include "kmsg.h"
+
+#define NARROW	16
+#define FILLERS	64
+
+/* Only a PMU of several kinds of monitors has them: every fourth one, see the VM's instances. */
+static bool is_narrow(const struct machine *machine, unsigned int number)
+{
+	struct coresight_hardware coresight = coresight_of(machine);
+	unsigned int n;
+
+	for (n = 0; n < coresight.monitors; n++)
+		if (coresight.monitor[n] == number)
+			return n % 4 == 3;
+	return false;
+}
+
+static bool has_narrow_monitor(const struct machine *machine)
+{
+	return !is_uniform(machine) && pmu_can_interrupt(&machine->pmu);
+}
+
+PMU_FIXTURE(flooded, has_narrow_monitor, true)
+
+static int open_event(struct __test_metadata *_metadata, const struct machine *machine)
+{
+	struct perf_event_attr attr;
+
+	EXPECT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
+	EXPECT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
+	return must_open_attr(_metadata, &machine->pmu, &attr, -1);
+}
+
+/* Opens events until one of them has a narrow monitor, and closes the others. */
+static int open_on_narrow(struct __test_metadata *_metadata, const struct machine *machine)
+{
+	bool before[CORESIGHT_MONITORS], after[CORESIGHT_MONITORS];
+	struct stimulus stimulus = machine->stimulus;
+	int fds[FILLERS], number, n, fd = -1;
+	unsigned int monitor;
+
+	for (number = 0; number < FILLERS && fd < 0; number++) {
+		enabled_monitors(&stimulus, before);
+		fds[number] = open_event(_metadata, machine);
+		enabled_monitors(&stimulus, after);
+		for (monitor = 0; monitor < CORESIGHT_MONITORS; monitor++)
+			if (after[monitor] && !before[monitor] && is_narrow(machine, monitor))
+				fd = fds[number];
+	}
+	for (n = 0; n < number; n++)
+		if (fds[n] != fd)
+			close(fds[n]);
+	return fd;
+}
+
+TEST_F_TIMEOUT(flooded, event_stops, SLOW)
+{
+	static const char * const words[] = { "16 bits overflows more often", NULL };
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd, mark = kmsg_mark();
+	__u64 value;
+
+	fd = open_on_narrow(_metadata, machine);
+	ASSERT_LE(0, fd);
+	/* Each read of a counter, which the handler does, makes it overflow again. */
+	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	while (!kmsg_find(mark, words))
+		usleep(1000);
+	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
+	/* It counts no more, until it is started again. */
+	value = pmu_value(fd);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 100);
+	EXPECT_EQ(value, pmu_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 100);
+	EXPECT_EQ(value + 100, pmu_value(fd));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
