@@ -131,22 +131,3 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
 			 "%u of %u counters cannot be used: there is no overflow interrupt, and they are too narrow to be polled\n",
 			 existing - pmu->num_usable, existing);
 }
-
-/**
- * arm_syspmu_choose_counter - choose one of several counters for an event
- * @pmu: the PMU
- * @event: a valid event
- * @taken: the counters not to choose
- *
- * Context: any.
- * Return: the counter; at least &arm_syspmu.num_counters if there is none
- */
-unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
-				       const struct perf_event *event,
-				       const unsigned long *taken)
-{
-	if (pmu->ops->choose_counter)
-		return pmu->ops->choose_counter(pmu, event, taken);
-
-	return find_first_zero_bit(taken, pmu->num_counters);
-}

@@ -143,7 +143,7 @@ static bool arm_syspmu_take_counter(struct arm_syspmu *pmu,
 	if (event->pmu != &pmu->pmu)
 		return true;
 
-	idx = arm_syspmu_choose_counter(pmu, event, taken);
+	idx = pmu->ops->choose_counter(pmu, event, taken);
 	if (idx >= pmu->num_counters)
 		return false;
 	__set_bit(idx, taken);

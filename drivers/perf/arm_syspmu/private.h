@@ -296,9 +296,6 @@ u64 arm_syspmu_counter_interval(const struct arm_syspmu *pmu, u64 mask);
 void arm_syspmu_mark_unusable(const struct arm_syspmu *pmu,
 			      unsigned long *unusable);
 void arm_syspmu_count_usable(struct arm_syspmu *pmu);
-unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
-				       const struct perf_event *event,
-				       const unsigned long *taken);
 
 /* outoftree.c */
 void arm_syspmu_find_perf_overflow(void);

@@ -97,8 +97,7 @@ static u64 cspmu_mpidr_of_cpu(unsigned int cpu)
 
 static void cspmu_read_affinity(struct coresight_pmu *cspmu)
 {
-	u64 devaff = (u64)readl_relaxed(cspmu->page0 + CSPMU_PMDEVAFF + 4) << 32 |
-		     readl_relaxed(cspmu->page0 + CSPMU_PMDEVAFF);
+	u64 devaff = arm_syspmu_read_in_halves(cspmu->page0 + CSPMU_PMDEVAFF);
 	u64 mask = cspmu_affinity_mask(devaff), mpidr;
 	unsigned int cpu;
 

@@ -110,7 +110,7 @@ u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg)
 	if (!cspmu->ext64)
 		return readl_relaxed(reg);
 
-	return (u64)readl_relaxed(reg + 4) << 32 | readl_relaxed(reg);
+	return arm_syspmu_read_in_halves(reg);
 }
 
 /**
