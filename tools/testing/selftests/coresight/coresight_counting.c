@@ -12,10 +12,17 @@
 /* The model's number of the event that PMCCNTR counts, too. */
 #define STIMULUS_CYCLES	0x11
 
+/* The filters of known products have names, and select everything if they are 0. */
+static bool is_known_product(const struct machine *machine)
+{
+	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));
+}
+
 /* Counters too narrow for the timer count nothing: see coresight_refusals. */
 static bool counts(const struct machine *machine)
 {
-	return machine->hardware.bits >= 32 || has_interrupt(machine);
+	return !is_known_product(machine) &&
+	       (machine->hardware.bits >= 32 || has_interrupt(machine));
 }
 
 static bool counts_alike(const struct machine *machine)
@@ -33,7 +40,7 @@ PMU_FIXTURE(grouped, counts_in_groups, true)
 
 static bool has_cycle_counter(const struct machine *machine)
 {
-	return coresight_of(machine).cycle_counter;
+	return !is_known_product(machine) && coresight_of(machine).cycle_counter;
 }
 
 PMU_FIXTURE(cycles, has_cycle_counter, true)
