@@ -207,16 +207,17 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.read(BASE[4] + 0xef8), 2, "IRQERR")
 
     def test_coresight_loses_state(self):
-        """A write to PMCR that stops the PMU begins a sleep, with EXT64 elsewhere."""
+        """To disable the interrupts of a stopped PMU begins a sleep, with EXT64 elsewhere."""
         for instance, control in ((0, 0xe04), (6, 0xe10)):
             base = BASE[instance]
             self.vm.select(instance)
             self.vm.write(base + control, 1, 4)
             self.vm.write(base + 8, 5)
             self.vm.write(STIMULUS + 0x0b8, 77, 4)
-            self.vm.write(base + control, 1, 4)
-            self.assertEqual(self.vm.read(base + 8), 5)
+            self.vm.write(base + 0xc60, 1, 4)
             self.vm.write(base + control, 0, 4)
+            self.assertEqual(self.vm.read(base + 8), 5)
+            self.vm.write(base + 0xc60, 1, 4)
             self.assertNotEqual(self.vm.read(base + 8), 5)
 
     def test_coresight_extension_of_64_bits(self):

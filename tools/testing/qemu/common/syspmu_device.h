@@ -94,7 +94,7 @@ struct syspmu_device {
  * @family: its number in FAMILY of the stimulus page
  * @make_model: makes the model from the properties, struct syspmu_config included, and
  *	returns it; returns NULL with an error if there can be no such PMU
- * @stops: whether a write stops the PMU as a whole
+ * @stops: whether a write is the one that software makes last, before it lets the power go
  * @stimulus_read: reads one of the registers of the stimulus page that are the family's
  *	own: 32 bits wide, at an offset that no other family uses; NULL: it has none
  * @stimulus_write: writes one; NULL: it has none
@@ -191,7 +191,8 @@ void syspmu_device_reset(struct syspmu_device *dev, uint64_t seed);
  * @dev: the PMU
  * @seed: decides what is UNKNOWN when power is back
  *
- * A sleep begins with a write that stops the PMU. It is reset right after that.
+ * A sleep begins with the write that stops a PMCG, or disables the interrupts of a stopped CoreSight
+ * PMU. It is reset right after that.
  */
 void syspmu_device_lose_state(struct syspmu_device *dev, uint64_t seed);
 

@@ -10,10 +10,8 @@
 
 #include "coresight_pmu.h"
 
-/* PMCR, IHI 0091 §3.16 */
-#define PMCR			0xe04
-#define PMCR_64			0xe10
-#define PMCR_E			0x1
+/* IHI 0091 chapter 3 */
+#define PMINTENCLR		0xc60
 
 /* A register of the stimulus page that only this family has: the state of the agent. */
 #define STIMULUS_AGENT		0x100
@@ -108,11 +106,13 @@ static void set_defaults(Object *object)
 	pmu->config.peripheral_id = 0;
 }
 
+/*
+ * With PMCFGR.NA, software stops the PMU to write a register, too. Before it lets the power go, it
+ * disables the interrupts.
+ */
 static bool stops(struct syspmu_device *dev, unsigned int page, uint32_t offset, uint64_t value)
 {
-	uint32_t control = CORESIGHT_PMU(dev)->config.ext64 ? PMCR_64 : PMCR;
-
-	return page == 0 && offset == control && !(value & PMCR_E);
+	return page == 0 && offset == PMINTENCLR && !syspmu_is_armed(dev->model);
 }
 
 static uint32_t stimulus_read(struct syspmu_device *dev, uint32_t offset)

@@ -142,8 +142,10 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 		SKIP(return, NO_SUSPEND);
 	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
 	ASSERT_EQ(0, write_text(path, "1"));
+	/* Events of two kinds, so that each turn writes what some counters count. */
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+		fds[n] = must_open(_metadata, &machine->pmu,
+				   n % 2 ? machine->pmu.other_event : machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		inject(machine, 1000);
 		for (n = 0; n < number; n++)

@@ -587,7 +587,8 @@ void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
  * @stimulus: the page
  * @seed: of what is in its registers when power is back
  *
- * A sleep begins when the driver clears CR.E.
+ * A sleep begins when the driver clears CR.E of a PMCG, or disables the interrupts of a stopped
+ * CoreSight PMU.
  */
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
 {
