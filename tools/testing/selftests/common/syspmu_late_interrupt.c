@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Overflows whose interrupt comes late, or after the event was closed. */
 #include "fixture.h"
+#include "device.h"
 #include "platform.h"
 
 static __u64 half(const struct machine *machine)

@@ -7,6 +7,7 @@
 
 #include "coresight.h"
 #include "mmio.h"
+#include "device.h"
 #include "platform.h"
 #include "random.h"
 #include "reference_driver.h"

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 
 #include "kmsg.h"
+#include "device.h"
 #include "platform.h"
 #include "pmu.h"
 #include "reference.h"

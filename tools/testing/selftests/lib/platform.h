@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* CPUs, modules, platform devices and interrupts that a test looks at or takes away. */
+/* Files of the kernel, CPUs, power, timers, modules and processes. */
 #ifndef ARM_SYSPMU_PLATFORM_H
 #define ARM_SYSPMU_PLATFORM_H
 
@@ -18,27 +18,6 @@ int cpu_set_online(int cpu, bool online);
 int cpu_other_than(int cpu);
 int cpu_all_online(void);
 int cpu_pin(int cpu);
-
-int device_address(const char *hid, __u64 *address);
-int device_of_pmu(const char *pmu, char *device, size_t size);
-int device_page(const char *device, __u64 *address);
-__u64 device_nth_compatible(const char *compatible, unsigned int n);
-int device_at(__u64 address, char *name, size_t size);
-int device_bind(const char *driver, const char *device);
-int device_unbind(const char *driver, const char *device);
-bool driver_can_unbind(const char *driver);
-
-bool device_has_level_interrupt(const char *device);
-bool device_has_shared_interrupt(const char *device);
-__u32 device_property(const char *device, const char *property, unsigned int cell,
-		      __u32 otherwise);
-bool device_property_exists(const char *device, const char *property);
-__u64 device_interrupts(const char *device, int cpu);
-
-void *page_map(__u64 address);
-void page_unmap(void *page);
-int irq_of_device(const char *device);
-int irq_attribute(int irq, const char *file, char *text, size_t size);
 
 #define NO_SUSPEND	"this kernel cannot test suspend (CONFIG_PM_SLEEP_DEBUG)"
 bool power_can_suspend(void);

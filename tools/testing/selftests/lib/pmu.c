@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "platform.h"
 #include "pmu.h"
 

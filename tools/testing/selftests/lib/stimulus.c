@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "mmio.h"
+#include "device.h"
 #include "platform.h"
 #include "stimulus.h"
 

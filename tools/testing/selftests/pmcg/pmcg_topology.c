@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <endian.h>
 
+#include "device.h"
 #include "platform.h"
 #include "pmcg_fixture.h"
 

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Platform devices, their registers and interrupts, as firmware and the kernel describe them. */
+#include <dirent.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "platform.h"
+
+#define PLATFORM_DEVICES	"/sys/bus/platform/devices"
+#define EVENT_SOURCES		"/sys/bus/event_source/devices"
+#define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
+#define MEMORY_MAP		"/proc/iomem"
+#define INTERRUPTS		"/proc/interrupts"
+#define PAGE_LENGTH		4096
+#define KNOWN_DEVICES		64
+
+/* One line of the memory map: where an area is and whose. */
+static bool next_area(FILE *map, __u64 *address, char *owner, size_t size)
+{
+	unsigned long long start;
+	char *line = NULL;
+	size_t room = 0;
+	int position;
+
+	if (getline(&line, &room, map) < 0) {
+		free(line);
+		return false;
+	}
+	owner[0] = '\0';
+	if (sscanf(line, " %llx-%*x : %n", &start, &position) == 1) {
+		*address = start;
+		snprintf(owner, size, "%.*s", (int)strcspn(line + position, "\n"), line + position);
+	}
+	free(line);
+	return true;
+}
+
+static bool device_exists(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s", name);
+	return name[0] && !access(path, F_OK);
+}
+
+/**
+ * device_address() - find where a platform device of ACPI is
+ * @hid: start of its name
+ * @address: receives the lowest address of its registers; root only
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_address(const char *hid, __u64 *address)
+{
+	FILE *map = fopen(MEMORY_MAP, "r");
+	int error = -ENODEV;
+	char owner[64];
+	__u64 area;
+
+	while (map && error && next_area(map, &area, owner, sizeof(owner))) {
+		if (strncmp(owner, hid, strlen(hid)) || !device_exists(owner))
+			continue;
+		*address = area;
+		error = 0;
+	}
+	if (map)
+		fclose(map);
+	return error;
+}
+
+/* Devices of ACPI are numbered; all of them have their registers in the memory map. */
+static int acpi_device_at(__u64 address, char *name, size_t size)
+{
+	FILE *map = fopen(MEMORY_MAP, "r");
+	int error = -ENODEV;
+	__u64 area;
+
+	while (map && error && next_area(map, &area, name, size))
+		if (area == address && device_exists(name))
+			error = 0;
+	if (map)
+		fclose(map);
+	return error;
+}
+
+/* Devices of a devicetree are named after their address. */
+static int devicetree_device_at(__u64 address, char *name, size_t size)
+{
+	DIR *directory = opendir(PLATFORM_DEVICES);
+	struct dirent *entry;
+	char prefix[32];
+	int error = -ENODEV;
+
+	if (!directory)
+		return error;
+	snprintf(prefix, sizeof(prefix), "%llx.", address);
+	while (error && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, prefix, strlen(prefix)))
+			continue;
+		snprintf(name, size, "%s", entry->d_name);
+		error = 0;
+	}
+	closedir(directory);
+	return error;
+}
+
+/**
+ * device_of_pmu() - find the platform device that a PMU belongs to
+ * @pmu: name
+ * @device: receives its name
+ * @size: of @device
+ *
+ * Return: 0 or -ENODEV, as always before 6.7.
+ */
+int device_of_pmu(const char *pmu, char *device, size_t size)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/..", pmu);
+	if (!realpath(path, target))
+		return -ENODEV;
+	snprintf(device, size, "%s", basename(target));
+	return device_exists(device) ? 0 : -ENODEV;
+}
+
+/**
+ * device_page() - find where a platform device is
+ * @device: name
+ * @address: receives the lowest address of its registers
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_page(const char *device, __u64 *address)
+{
+	char *end;
+
+	*address = strtoull(device, &end, 16);
+	return *end == '.' && device_property_exists(device, "reg") ? 0 :
+	       device_address(device, address);
+}
+
+static bool is_compatible(const char *device, const char *compatible)
+{
+	char path[PATH_MAX], strings[256];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/compatible", device);
+	length = read_text(path, strings, sizeof(strings));
+	/* The strings end with a zero each. */
+	return length > 0 && memmem(strings, length + 1, compatible, strlen(compatible) + 1);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	__u64 left = *(const __u64 *)a, right = *(const __u64 *)b;
+
+	return (left > right) - (left < right);
+}
+
+/**
+ * device_nth_compatible() - find one of the devices that a driver matches in a devicetree
+ * @compatible: that it matches
+ * @n: which of them, in the order of their addresses
+ *
+ * Return: the address of its registers, 0 where there is no such device.
+ */
+__u64 device_nth_compatible(const char *compatible, unsigned int n)
+{
+	DIR *directory = opendir(PLATFORM_DEVICES);
+	__u64 addresses[KNOWN_DEVICES] = { 0 };
+	unsigned int number = 0;
+	struct dirent *entry;
+
+	while (directory && number < KNOWN_DEVICES && (entry = readdir(directory)))
+		if (is_compatible(entry->d_name, compatible) &&
+		    !device_page(entry->d_name, &addresses[number]))
+			number++;
+	if (directory)
+		closedir(directory);
+	qsort(addresses, number, sizeof(*addresses), compare_addresses);
+	return n < number ? addresses[n] : 0;
+}
+
+/**
+ * device_at() - find the platform device at an address
+ * @address: of its registers
+ * @name: receives its name
+ * @size: of @name
+ *
+ * The search is long and a device keeps its name: a test inherits what the harness has
+ * found.
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_at(__u64 address, char *name, size_t size)
+{
+	static struct {
+		__u64 address;
+		char name[64];
+	} known[KNOWN_DEVICES];
+	int i, error;
+
+	for (i = 0; i < KNOWN_DEVICES && known[i].address; i++) {
+		if (known[i].address == address) {
+			snprintf(name, size, "%s", known[i].name);
+			return 0;
+		}
+	}
+	error = devicetree_device_at(address, name, size);
+	if (error)
+		error = acpi_device_at(address, name, size);
+	if (!error && i < KNOWN_DEVICES) {
+		known[i].address = address;
+		snprintf(known[i].name, sizeof(known[i].name), "%s", name);
+	}
+	return error;
+}
+
+/**
+ * device_bind() - have a driver probe a device
+ * @driver: name
+ * @device: name
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_bind(const char *driver, const char *device)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/bind", driver);
+	return write_text(path, device);
+}
+
+/**
+ * device_unbind() - take a device from its driver
+ * @driver: name
+ * @device: name
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_unbind(const char *driver, const char *device)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
+	return write_text(path, device);
+}
+
+/**
+ * driver_can_unbind() - whether sysfs can bind and unbind a driver
+ * @driver: name
+ *
+ * Return: true if its directory has the files for that.
+ */
+bool driver_can_unbind(const char *driver)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
+	return !access(path, W_OK);
+}
+
+/**
+ * device_property_exists() - whether a device's devicetree node has a property
+ * @device: name
+ * @property: name
+ *
+ * Return: false where there is no devicetree, too.
+ */
+bool device_property_exists(const char *device, const char *property)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
+	return !access(path, F_OK);
+}
+
+/**
+ * device_property() - a number in a property of a device's devicetree node
+ * @device: name
+ * @property: name
+ * @cell: which of several numbers, from 0
+ * @otherwise: what to take where there is no such property
+ *
+ * Return: the number.
+ */
+__u32 device_property(const char *device, const char *property, unsigned int cell,
+		      __u32 otherwise)
+{
+	char path[PATH_MAX];
+	__u32 value;
+	int fd;
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return otherwise;
+	if (pread(fd, &value, sizeof(value), cell * sizeof(value)) == sizeof(value))
+		otherwise = be32toh(value);
+	close(fd);
+	return otherwise;
+}
+
+/**
+ * device_has_shared_interrupt() - whether a device has an interrupt that any CPU can take
+ * @device: name
+ *
+ * Return: false where there is no devicetree, too, and for the private interrupt of a CPU.
+ */
+bool device_has_shared_interrupt(const char *device)
+{
+	/* The first cell of the GIC's: 0 for an SPI, 1 for a PPI. */
+	return !device_property(device, "interrupts", 0, 1);
+}
+
+/**
+ * device_has_level_interrupt() - whether a device's interrupt goes when its reason does
+ * @device: name
+ *
+ * Return: true if it is level-sensitive, false where there is no devicetree, too.
+ */
+bool device_has_level_interrupt(const char *device)
+{
+	/* The last cell of the GIC's: IRQ_TYPE_LEVEL_HIGH. */
+	return device_property(device, "interrupts", 2, 0) == 4;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+	const char *found = text;
+	size_t length = strlen(word);
+
+	while ((found = strstr(found, word))) {
+		if ((found == text || strchr(" ,", found[-1])) &&
+		    strchr(" ,\n", found[length]))
+			return true;
+		found += length;
+	}
+	return false;
+}
+
+/**
+ * device_interrupts() - how many interrupts a driver has taken for a device
+ * @device: name, which the driver has given to its handlers
+ * @cpu: taken there, or -1 for all CPUs
+ *
+ * Handlers that share a line share its number.
+ *
+ * Return: the number.
+ */
+__u64 device_interrupts(const char *device, int cpu)
+{
+	char line[4096], *position;
+	FILE *file = fopen(INTERRUPTS, "r");
+	int cpus[256], column, columns = 0;
+	__u64 total = 0, number;
+
+	if (!file)
+		return 0;
+	/* The first line says which CPUs the columns are for. */
+	if (fgets(line, sizeof(line), file))
+		for (position = line; columns < 256 && (position = strstr(position, "CPU"));)
+			cpus[columns++] = strtol(position + 3, &position, 10);
+	while (fgets(line, sizeof(line), file)) {
+		position = strchr(line, ':');
+		if (!position || !has_word(line, device))
+			continue;
+		position++;
+		for (column = 0; column < columns; column++) {
+			number = strtoull(position, &position, 10);
+			if (cpu < 0 || cpus[column] == cpu)
+				total += number;
+		}
+	}
+	fclose(file);
+	return total;
+}
+
+/**
+ * page_map() - map registers that no driver has
+ * @address: of their page
+ *
+ * Return: the mapping or NULL.
+ */
+void *page_map(__u64 address)
+{
+	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	void *page;
+
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	close(fd);
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/**
+ * page_unmap() - undo page_map()
+ * @page: the mapping
+ */
+void page_unmap(void *page)
+{
+	munmap(page, PAGE_LENGTH);
+}
+
+/**
+ * irq_of_device() - find the interrupt that is named after a device
+ * @device: name
+ *
+ * Return: Linux's number of the first one or -ENOENT.
+ */
+int irq_of_device(const char *device)
+{
+	FILE *file = fopen(INTERRUPTS, "r");
+	int number, irq = -ENOENT;
+	char line[1024];
+
+	if (!file)
+		return -errno;
+	while (irq < 0 && fgets(line, sizeof(line), file))
+		if (strstr(line, device) && sscanf(line, "%d:", &number) == 1)
+			irq = number;
+	fclose(file);
+	return irq;
+}
+
+/**
+ * irq_attribute() - read what the kernel says about an interrupt
+ * @irq: Linux's number
+ * @file: name below the interrupt's directory in /proc
+ * @text: receives the contents without the last newline
+ * @size: of @text
+ *
+ * Return: 0 or a negative errno.
+ */
+int irq_attribute(int irq, const char *file, char *text, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/irq/%d/%s", irq, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	length = read(fd, text, size - 1);
+	close(fd);
+	if (length < 0)
+		return -EIO;
+	if (length && text[length - 1] == '\n')
+		length--;
+	text[length] = '\0';
+	return 0;
+}
