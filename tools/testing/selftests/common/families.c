@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The families that programs about any PMU test: a new one has its line here. */
+/* The families of PMUs that the generic tests run on. */
 #include "coresight.h"
 #include "pmcg.h"
 

@@ -95,7 +95,7 @@ static void LATER add_fail_nth_variants(void)
 	}
 }
 
-/* The PMU is registered, perhaps without some attribute or its interrupt, and counts. */
+/* The PMU is registered and counts. Some attribute or its interrupt may be missing. */
 static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmu found;
