@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The families of PMUs that the generic tests run on. */
+/* The families of PMUs that the generic tests run on, by their number in FAMILY. */
 #include "coresight.h"
 #include "pmcg.h"
 
