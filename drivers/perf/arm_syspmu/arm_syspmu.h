@@ -5,8 +5,8 @@
  * The core implements the callbacks of struct pmu and accesses no registers
  * other than the counters. A backend implements the registers of one PMU
  * architecture. It does not modify the state of a perf event, apart from
- * hw.config, hw.config_base and hw.event_base, into which it decodes the
- * event's attributes.
+ * hw.config, hw.config_base, hw.event_base and hw.extra_reg, into which it
+ * decodes the event's attributes.
  */
 #ifndef ARM_SYSPMU_H
 #define ARM_SYSPMU_H
@@ -57,9 +57,10 @@ struct platform_device;
  * @owner: module of the backend; every open event holds a reference to it
  * @event_init: validate the fields of an event, of which only those in
  *	&arm_syspmu.config_fields are set, and decode them into hw.config,
- *	hw.config_base and hw.event_base, whose meaning is private to the
- *	backend. Events are refused with arm_syspmu_refuse(). Process context,
- *	any CPU.
+ *	hw.config_base, hw.event_base, hw.extra_reg.config and hw.extra_reg.idx,
+ *	whose meaning is private to the backend. If there is @choose_counter,
+ *	call arm_syspmu_set_choices(). Events are refused with
+ *	arm_syspmu_refuse(). Process context, any CPU.
  * @conflict: return NULL if two valid events can count at the same time,
  *	otherwise the reason why they cannot, worded as the end of a message
  *	about the first one. Any context. Required if &arm_syspmu.shares_filter
@@ -72,8 +73,8 @@ struct platform_device;
  *	Any context. Required if &arm_syspmu.shares_filter is set.
  * @choose_counter: return the counter to use for a valid event, none of those
  *	set in @taken, or a number of at least &arm_syspmu.num_counters if none
- *	of the others can count it. Any context. Not needed if every counter can
- *	count every event.
+ *	of the others can count it. Those that fewer events can use should come
+ *	first. Any context. Not needed if every counter can count every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if arm_syspmu_captures() returns true. If it writes
  *	registers, it calls arm_syspmu_begin_write() first.
@@ -330,6 +331,7 @@ struct arm_syspmu_layout {
  * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
  * @num_usable: number of counters that exist and can be polled, if need be
+ * @num_unusable: number of counters that exist and cannot
  * @wraps: there are counters of less than 64 bits
  * @has_narrow: there are counters of less than 32 bits
  * @delivery: how the driver is notified of overflows
@@ -346,11 +348,12 @@ struct arm_syspmu_layout {
  * @owner: CPU whose events use the counters. Differs from @cpu only while the
  *	PMU moves; nr_cpu_ids if no event has a counter.
  * @state: ARM_SYSPMU_SUSPENDED and other flags
- * @transaction: flags of the current perf transaction, or 0
  * @disabled: between pmu_disable() and pmu_enable()
  * @started: an event has been started since counters were last enabled
  * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
  * @num_used: number of bits set in @used
+ * @words_used: number of words of @used, from the first on, that may have bits
+ *	set
  * @num_deleted: number of bits set in @deleted
  * @taken: counters in @used; those that do not exist or cannot be polled; and all
  *	bits from @num_counters on. A copy without those in @used follows.
@@ -433,6 +436,7 @@ struct arm_syspmu {
 
 	/* counters.c */
 	unsigned int num_usable;
+	unsigned int num_unusable;
 	bool wraps;
 	bool has_narrow;
 
@@ -450,11 +454,11 @@ struct arm_syspmu {
 	/* schedule.c */
 	unsigned int owner;
 	unsigned int state;
-	unsigned int transaction;
 	bool disabled;
 	bool started;
 	bool stopped;
 	unsigned int num_used;
+	unsigned int words_used;
 	unsigned int num_deleted;
 	unsigned long *taken;
 	unsigned long *used;
@@ -504,6 +508,19 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 {
 	return pmu->captures_on_overflow && event->attr.sample_period &&
 	       event->attr.sample_type & PERF_SAMPLE_READ;
+}
+
+/**
+ * arm_syspmu_set_choices - note how many counters can count an event
+ * @event: the event
+ * @choices: their number
+ *
+ * Context: process, in &arm_syspmu_ops.event_init.
+ */
+static inline void arm_syspmu_set_choices(struct perf_event *event,
+					  unsigned int choices)
+{
+	event->hw.extra_reg.reg = choices;
 }
 
 void arm_syspmu_stop_all(struct arm_syspmu *pmu);

@@ -126,8 +126,9 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
 		existing += arm_syspmu_counter_exists(pmu, idx);
 		pmu->num_usable += arm_syspmu_is_usable(pmu, idx);
 	}
-	if (pmu->num_usable < existing)
+	pmu->num_unusable = existing - pmu->num_usable;
+	if (pmu->num_unusable)
 		dev_warn(pmu->dev,
 			 "%u of %u counters cannot be used: there is no overflow interrupt, and they are too narrow to be polled\n",
-			 existing - pmu->num_usable, existing);
+			 pmu->num_unusable, existing);
 }

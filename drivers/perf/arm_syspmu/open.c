@@ -96,6 +96,7 @@ static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 	return 1;
 }
 
+/* Returns the number of counters that the group needs, or a negative errno. */
 static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 				  struct perf_event *event)
 {
@@ -105,7 +106,7 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 	int ret;
 
 	if (leader == event)
-		return 0;
+		return counters;
 
 	ret = arm_syspmu_check_member(pmu, event, leader);
 	if (ret < 0)
@@ -127,56 +128,22 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 		counters += ret;
 	}
 
-	if (counters > pmu->num_usable)
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its group needs %u counters, this PMU has %u",
-					 counters, pmu->num_usable);
-	return 0;
+	return counters;
 }
 
-static bool arm_syspmu_take_counter(struct arm_syspmu *pmu,
-				    const struct perf_event *event,
-				    unsigned long *taken)
-{
-	unsigned int idx;
-
-	if (event->pmu != &pmu->pmu)
-		return true;
-
-	idx = pmu->ops->choose_counter(pmu, event, taken);
-	if (idx >= pmu->num_counters)
-		return false;
-	__set_bit(idx, taken);
-
-	return true;
-}
-
-/* Whether an event and its group can count if nothing else does */
-static bool arm_syspmu_fits(struct arm_syspmu *pmu,
-			    const struct perf_event *event)
-{
-	const struct perf_event *leader = event->group_leader, *sibling;
-	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
-
-	bitmap_copy(taken, arm_syspmu_unusable(pmu), pmu->num_counters);
-	if (!arm_syspmu_take_counter(pmu, leader, taken))
-		return false;
-	if (leader == event)
-		return true;
-	for_each_sibling_event(sibling, leader)
-		if (!arm_syspmu_take_counter(pmu, sibling, taken))
-			return false;
-
-	return arm_syspmu_take_counter(pmu, event, taken);
-}
-
-static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
-					 struct perf_event *event)
+/* There may be too few counters for an event and its group. */
+static noinline int arm_syspmu_check_choices(struct arm_syspmu *pmu,
+					     struct perf_event *event,
+					     unsigned int counters)
 {
 	if (!pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "there is no overflow interrupt, and the counters are too narrow to be polled");
-	if (!pmu->ops->choose_counter || arm_syspmu_fits(pmu, event))
+	if (counters > pmu->num_usable)
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "its group needs %u counters, this PMU has %u",
+					 counters, pmu->num_usable);
+	if (!pmu->ops->choose_counter || arm_syspmu_group_fits(pmu, event))
 		return 0;
 	if (event->group_leader == event)
 		return arm_syspmu_refuse(pmu, -EINVAL,
@@ -185,6 +152,27 @@ static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
 	return arm_syspmu_refuse(pmu, -EINVAL,
 				 "config 0x%llx: the other events of its group leave no counter that can count it",
 				 event->attr.config);
+}
+
+/*
+ * The others of the group had been checked when they were opened. If more
+ * counters can count the event than these need, one is left for it.
+ */
+static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
+					 struct perf_event *event)
+{
+	int counters = arm_syspmu_check_group(pmu, event);
+	int choices = pmu->num_usable;
+
+	if (counters < 0)
+		return counters;
+
+	if (pmu->ops->choose_counter)
+		choices = event->hw.extra_reg.reg - pmu->num_unusable;
+	if (likely(counters <= choices))
+		return 0;
+
+	return arm_syspmu_check_choices(pmu, event, counters);
 }
 
 static void arm_syspmu_event_destroy(struct perf_event *event)
@@ -371,7 +359,6 @@ int arm_syspmu_event_init(struct perf_event *event)
 		return -ENOMEM;
 
 	err = pmu->ops->event_init(pmu, event) ?:
-	      arm_syspmu_check_group(pmu, event) ?:
 	      arm_syspmu_check_counters_for(pmu, event);
 	if (err)
 		return err;

@@ -6,6 +6,7 @@
  * register.c	probe, unbind, registration with perf
  * power.c	suspend, resume, shutdown
  * open.c	event_init(): validation of events
+ * match.c	which counters the events of a group use
  * sysfs.c	sysfs attributes
  * cpu.c	owning CPU, CPU hotplug
  * irq.c	wired interrupt, MSI
@@ -286,6 +287,33 @@ static inline unsigned long *arm_syspmu_unusable(const struct arm_syspmu *pmu)
 	return pmu->taken + BITS_TO_LONGS(pmu->num_counters);
 }
 
+/**
+ * arm_syspmu_choose_counter - choose a counter for an event
+ * @pmu: a PMU with &arm_syspmu_ops.choose_counter
+ * @event: the event
+ * @taken: the counters not to choose
+ *
+ * In some groups an event must leave its first choice to another event:
+ * hw.extra_reg.alloc is the counter to use instead, plus one. It changes when
+ * an event is added to the group, possibly while the group is being scheduled.
+ *
+ * Context: any.
+ * Return: the counter; at least &arm_syspmu.num_counters if none of them can
+ *	count the event
+ */
+static __always_inline unsigned int
+arm_syspmu_choose_counter(struct arm_syspmu *pmu,
+			  const struct perf_event *event,
+			  const unsigned long *taken)
+{
+	unsigned int assigned = READ_ONCE(event->hw.extra_reg.alloc);
+
+	if (unlikely(assigned) && !test_bit(assigned - 1, taken))
+		return assigned - 1;
+
+	return pmu->ops->choose_counter(pmu, event, taken);
+}
+
 /* A shorter interval would cost too much of the time of a CPU. */
 #define ARM_SYSPMU_MIN_POLL_NS	(100 * NSEC_PER_USEC)
 
@@ -410,6 +438,9 @@ void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
 void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered);
 int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);
+
+/* match.c */
+bool arm_syspmu_group_fits(struct arm_syspmu *pmu, struct perf_event *event);
 
 /* open.c */
 int arm_syspmu_event_init(struct perf_event *event);

@@ -80,6 +80,10 @@ static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 	if (pmu->num_used)
 		return;
 
+	if (unlikely(pmu->words_used > 1)) {
+		bitmap_zero(pmu->change, pmu->num_counters);
+		pmu->words_used = 1;
+	}
 	if (unlikely(pmu->state & ARM_SYSPMU_MOVING))
 		pmu->state &= ~ARM_SYSPMU_MOVING;
 	/*
@@ -118,11 +122,15 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
  * Counters
  */
 
-/* Functions in the path of each event of a group are inlined. */
+/*
+ * Functions in the path of each event of a group are inlined. A PMU can have
+ * many more counters than are used: bitmaps are only looked at as far as bits
+ * can be set.
+ */
 
 static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 {
-	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned int word = 0, words = pmu->words_used;
 	unsigned long *enabled = pmu->enabled, *change = pmu->change;
 	const unsigned long *active = pmu->active;
 	unsigned long new, old, any = 0, before = 0;
@@ -158,7 +166,7 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 					       const unsigned long *counters)
 {
-	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned int word = 0, words = pmu->words_used;
 	unsigned long *enabled = pmu->enabled, *change = pmu->change;
 	unsigned long stay, stop, any = 0, left = 0;
 
@@ -295,7 +303,7 @@ static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
 /* Stops the counters of all deleted events, then updates their counts. */
 static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 {
-	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned int word = 0, words = pmu->words_used;
 	unsigned long bits;
 
 	arm_syspmu_stop(pmu, unlikely(pmu->state & ARM_SYSPMU_MOVING) ?
@@ -339,9 +347,7 @@ static void arm_syspmu_pmu_enable(struct pmu *p)
 		return;
 
 	pmu->disabled = false;
-	/* More events may be added; arm_syspmu_end_txn() enables them. */
-	if (pmu->transaction != PERF_PMU_TXN_ADD)
-		arm_syspmu_commit(pmu);
+	arm_syspmu_commit(pmu);
 }
 
 static void arm_syspmu_pmu_disable(struct pmu *p)
@@ -353,44 +359,45 @@ static void arm_syspmu_pmu_disable(struct pmu *p)
 }
 
 /*
- * A transaction that adds events enables all of them at its end. A transaction
- * that reads a group captures all counters at one instant.
+ * A transaction that reads a group captures all counters at one instant. One
+ * that adds events needs nothing: perf has disabled the PMU.
  */
 
 static void arm_syspmu_start_txn(struct pmu *p, unsigned int flags)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
 
-	if (flags == PERF_PMU_TXN_ADD) {
-		if (!arm_syspmu_acquire(pmu))
-			return;
-	} else if (!arm_syspmu_is_owned_here(pmu)) {
-		return;
-	} else if (pmu->can_capture &&
-		   !(pmu->state & ~(ARM_SYSPMU_DEFERRED | ARM_SYSPMU_MOVING))) {
+	if (flags == PERF_PMU_TXN_READ && arm_syspmu_is_owned_here(pmu) &&
+	    !(pmu->state & ~(ARM_SYSPMU_DEFERRED | ARM_SYSPMU_MOVING)))
 		arm_syspmu_capture(pmu);
-	}
-	pmu->transaction = flags;
 }
 
-static void arm_syspmu_end_txn(struct pmu *p)
+static void arm_syspmu_cancel_txn(struct pmu *p)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
-	unsigned int flags;
 
-	if (!arm_syspmu_is_owned_here(pmu))
-		return;
-
-	flags = pmu->transaction;
-	pmu->transaction = 0;
-	pmu->state &= ~ARM_SYSPMU_READ_CAPTURED;
-	if (flags == PERF_PMU_TXN_ADD && !pmu->disabled)
-		arm_syspmu_commit(pmu);
+	if (arm_syspmu_is_owned_here(pmu))
+		pmu->state &= ~ARM_SYSPMU_READ_CAPTURED;
 }
 
 static int arm_syspmu_commit_txn(struct pmu *p)
 {
-	arm_syspmu_end_txn(p);
+	arm_syspmu_cancel_txn(p);
+	return 0;
+}
+
+/* If these callbacks are NULL, perf uses its own, which do more. */
+
+static void arm_syspmu_start_nothing(struct pmu *p, unsigned int flags)
+{
+}
+
+static void arm_syspmu_cancel_nothing(struct pmu *p)
+{
+}
+
+static int arm_syspmu_commit_nothing(struct pmu *p)
+{
 	return 0;
 }
 
@@ -442,7 +449,7 @@ arm_syspmu_find_unused(struct arm_syspmu *pmu, const struct perf_event *event)
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
 
 	if (unlikely(pmu->ops->choose_counter))
-		return pmu->ops->choose_counter(pmu, event, pmu->taken);
+		return arm_syspmu_choose_counter(pmu, event, pmu->taken);
 
 	do {
 		if (likely(~pmu->taken[word]))
@@ -484,6 +491,8 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
 		return -EAGAIN;
 
+	if (unlikely(idx >= pmu->words_used * BITS_PER_LONG))
+		pmu->words_used = idx / BITS_PER_LONG + 1;
 	__set_bit(idx, pmu->used);
 	__set_bit(idx, pmu->taken);
 	pmu->num_used++;
@@ -658,7 +667,13 @@ void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
 		pmu->pmu.read = arm_syspmu_event_read_atomic;
 	else
 		pmu->pmu.read = arm_syspmu_event_read_wide;
+	pmu->pmu.start_txn = arm_syspmu_start_nothing;
+	pmu->pmu.commit_txn = arm_syspmu_commit_nothing;
+	pmu->pmu.cancel_txn = arm_syspmu_cancel_nothing;
+	if (!pmu->can_capture)
+		return;
+
 	pmu->pmu.start_txn = arm_syspmu_start_txn;
 	pmu->pmu.commit_txn = arm_syspmu_commit_txn;
-	pmu->pmu.cancel_txn = arm_syspmu_end_txn;
+	pmu->pmu.cancel_txn = arm_syspmu_cancel_txn;
 }

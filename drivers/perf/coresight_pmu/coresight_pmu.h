@@ -92,6 +92,9 @@
  * hw.event_base and that of PMEVFILT2R in hw.config. The cycle counter has no
  * event type; its filter is in the place of the type. If the product has
  * registers for a filter that all monitors share, hw.event_base is config1.
+ *
+ * hw.extra_reg.idx is the first class of monitors that can count the event, and
+ * hw.extra_reg.config the filter that it selects of them.
  */
 
 /**
@@ -112,6 +115,8 @@ struct cspmu_control {
  * @filter: PMEVFILTR
  * @filter2: PMEVFILT2R
  * @programmed: the values of these are known
+ * @is_plain: in addition, &coresight_pmu.is_plain is set, and it is not the
+ *	cycle counter
  * @saved: first PMSVR of the monitor
  */
 struct cspmu_monitor {
@@ -119,6 +124,7 @@ struct cspmu_monitor {
 	struct cspmu_control filter;
 	struct cspmu_control filter2;
 	bool programmed;
+	bool is_plain;
 	u8 saved;
 };
 
@@ -129,6 +135,7 @@ struct cspmu_monitor {
  * @filter2: their PMEVFILT2R
  * @choices: number of bits of these that can be written
  * @cycles: it is the cycle counter
+ * @num_monitors: number of bits set in @monitors
  * @monitors: their numbers
  */
 struct cspmu_class {
@@ -137,6 +144,7 @@ struct cspmu_class {
 	struct cspmu_control filter2;
 	unsigned int choices;
 	bool cycles;
+	unsigned int num_monitors;
 	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
 };
 
@@ -157,6 +165,8 @@ struct cspmu_class {
  * @words: number of 32-bit registers that hold a bit for each monitor
  * @ext64: registers of monitors have 64 bits (FEAT_CSPMU_EXT64)
  * @has_filter2: PMEVFILT2R is implemented
+ * @is_plain: registers of monitors have 32 bits, can be written at any time, and
+ *	belong to one monitor each
  * @shared_filter: bits of the filter that all programmed monitors share
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
@@ -190,6 +200,7 @@ struct coresight_pmu {
 	unsigned int words;
 	bool ext64;
 	bool has_filter2;
+	bool is_plain;
 	u64 shared_filter;
 	bool page1_written;
 	struct arm_syspmu_layout layout;

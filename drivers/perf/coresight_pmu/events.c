@@ -86,11 +86,56 @@ static u64 cspmu_config1(const struct coresight_pmu *cspmu,
 	return event->attr.config1;
 }
 
+/* Without a filter, an event can use a monitor whose filter is fixed. */
+static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
+{
+	return !value || cspmu_accepts(filter, value);
+}
+
+/* Defaults select everything; which bits that are is the monitor's affair. */
+static __always_inline bool cspmu_can_count(const struct coresight_pmu *cspmu,
+					    const struct cspmu_class *class,
+					    const struct perf_event *event)
+{
+	u64 filter = event->hw.extra_reg.config;
+
+	if (class->cycles != cspmu_is_cycles(cspmu, event))
+		return false;
+	if (class->cycles)
+		return cspmu_accepts_filter(&class->type, filter);
+
+	return cspmu_accepts(&class->type, event->hw.config_base) &&
+	       cspmu_accepts_filter(&class->filter, filter) &&
+	       cspmu_accepts_filter(&class->filter2, event->attr.config2);
+}
+
+/*
+ * Finds out how many monitors can count an event that selects @filter of them,
+ * and which class of them is the first choice.
+ */
+static void cspmu_find_classes(const struct coresight_pmu *cspmu,
+			       struct perf_event *event, u64 filter)
+{
+	unsigned int i, first = cspmu->num_classes, choices = 0;
+	const struct cspmu_class *class;
+
+	event->hw.extra_reg.config = filter;
+	for (i = cspmu->num_classes; i--;) {
+		class = &cspmu->classes[i];
+		if (!cspmu_can_count(cspmu, class, event))
+			continue;
+		choices += class->num_monitors;
+		first = i;
+	}
+	event->hw.extra_reg.idx = first;
+	arm_syspmu_set_choices(event, choices);
+}
+
 static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 			     struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	u64 filter = 0;
+	bool filters = !cspmu_has_common_filter(cspmu);
 
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
@@ -105,11 +150,13 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 					 "config2 0x%llx: the cycle counter has one filter",
 					 attr->config2);
 
-	if (!cspmu_has_common_filter(cspmu))
-		filter = cspmu_decode_filter(cspmu->product, attr->config1);
-	event->hw.config_base = filter;
+	event->hw.config_base = filters ? cspmu_decode_filter(cspmu->product,
+							      attr->config1) :
+					  0;
 	event->hw.event_base = 0;
 	event->hw.config = 0;
+	cspmu_find_classes(cspmu, event,
+			   filters ? cspmu_config1(cspmu, event) : 0);
 
 	return 0;
 }
@@ -119,7 +166,7 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
  * @syspmu: the PMU
  * @event: the event
  *
- * The core asks cspmu_choose_counter() whether a monitor can count it.
+ * If no monitor can count the event, the core refuses it.
  *
  * Context: process.
  * Return: 0, or -EINVAL with a message.
@@ -138,6 +185,7 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	event->hw.config = cspmu_decode_filter2(cspmu, attr->config2);
 	if (cspmu_has_common_filter(cspmu)) {
 		event->hw.event_base = attr->config1;
+		cspmu_find_classes(cspmu, event, 0);
 		return 0;
 	}
 
@@ -147,6 +195,7 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 		return err;
 
 	event->hw.event_base = cspmu_decode_filter(cspmu->product, config1);
+	cspmu_find_classes(cspmu, event, config1);
 
 	return 0;
 }
@@ -188,32 +237,6 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
  * Choice of a monitor
  */
 
-/* Without a filter, an event can use a monitor whose filter is fixed. */
-static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
-{
-	return !value || cspmu_accepts(filter, value);
-}
-
-/* Defaults select everything; which bits that are is the monitor's affair. */
-static bool cspmu_can_count(const struct coresight_pmu *cspmu,
-			    const struct cspmu_class *class,
-			    const struct perf_event *event)
-{
-	u64 filter = cspmu_config1(cspmu, event);
-
-	if (class->cycles != cspmu_is_cycles(cspmu, event))
-		return false;
-	if (class->cycles)
-		return cspmu_has_common_filter(cspmu) ||
-		       cspmu_accepts_filter(&class->type, filter);
-	if (!cspmu_accepts(&class->type, event->hw.config_base))
-		return false;
-
-	return cspmu_has_common_filter(cspmu) ||
-	       (cspmu_accepts_filter(&class->filter, filter) &&
-		cspmu_accepts_filter(&class->filter2, event->attr.config2));
-}
-
 static u32 cspmu_unused(const struct cspmu_class *class,
 			const unsigned long *taken, unsigned int word)
 {
@@ -226,52 +249,78 @@ static u32 cspmu_unused(const struct cspmu_class *class,
  * they start and stop at one instant: the one of the leader, or for the leader
  * itself the first one that has room for the group.
  */
+
+static __always_inline unsigned int
+cspmu_word_of_leader(const struct coresight_pmu *cspmu,
+		     const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+	unsigned int idx = READ_ONCE(leader->hw.idx);
+
+	if (leader->pmu != event->pmu || idx >= cspmu->syspmu.num_counters)
+		return 0;
+
+	return idx / CSPMU_BITS_PER_WORD;
+}
+
 static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
 				      const struct cspmu_class *class,
 				      const struct perf_event *event,
 				      const unsigned long *taken)
 {
-	const struct perf_event *leader = event->group_leader;
-	int idx = READ_ONCE(leader->hw.idx);
 	unsigned int word;
 
-	if (leader != event) {
-		if (leader->pmu == event->pmu && idx >= 0 &&
-		    idx < cspmu->syspmu.num_counters)
-			return idx / CSPMU_BITS_PER_WORD;
-		return 0;
-	}
+	if (event->group_leader != event)
+		return cspmu_word_of_leader(cspmu, event);
 
-	for (word = 0; leader->nr_siblings && word < cspmu->words; word++)
+	for (word = 0; event->nr_siblings && word < cspmu->words; word++)
 		if (hweight32(cspmu_unused(class, taken, word)) >
-		    leader->nr_siblings)
+		    event->nr_siblings)
 			return word;
 
 	return 0;
 }
 
-static unsigned int cspmu_choose_in_class(const struct coresight_pmu *cspmu,
-					  const struct cspmu_class *class,
-					  const struct perf_event *event,
-					  const unsigned long *taken)
+/* Returns at least &arm_syspmu.num_counters if all of a class are taken. */
+static __always_inline unsigned int
+cspmu_find_unused(const struct coresight_pmu *cspmu,
+		  const struct cspmu_class *class, const unsigned long *taken)
 {
-	unsigned int word = 0;
+	unsigned int n = cspmu->syspmu.num_counters, i;
+	unsigned long unused;
+
+	for (i = 0; i < BITS_TO_LONGS(n); i++) {
+		unused = class->monitors[i] & ~taken[i];
+		if (unused)
+			return i * BITS_PER_LONG + __ffs(unused);
+	}
+
+	return n;
+}
+
+/* Where the usual case of cspmu_choose_counter() ends */
+static noinline unsigned int
+cspmu_choose_slowly(const struct coresight_pmu *cspmu,
+		    const struct perf_event *event, const unsigned long *taken)
+{
+	unsigned int n = cspmu->syspmu.num_counters, i, idx, word;
+	const struct cspmu_class *class;
 	u32 unused;
 
-	if (cspmu->words > 1) {
+	for (i = event->hw.extra_reg.idx; i < cspmu->num_classes; i++) {
+		class = &cspmu->classes[i];
+		if (!cspmu_can_count(cspmu, class, event))
+			continue;
 		word = cspmu_choose_word(cspmu, class, event, taken);
 		unused = cspmu_unused(class, taken, word);
 		if (unused)
 			return word * CSPMU_BITS_PER_WORD + __ffs(unused);
+		idx = cspmu_find_unused(cspmu, class, taken);
+		if (idx < n)
+			return idx;
 	}
 
-	for (word = 0; word < cspmu->words; word++) {
-		unused = cspmu_unused(class, taken, word);
-		if (unused)
-			return word * CSPMU_BITS_PER_WORD + __ffs(unused);
-	}
-
-	return cspmu->syspmu.num_counters;
+	return n;
 }
 
 /**
@@ -292,19 +341,27 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const unsigned long *taken)
 {
 	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-	const struct cspmu_class *class;
-	unsigned int i, idx;
+	unsigned int first = event->hw.extra_reg.idx, word = 0, idx;
+	const struct cspmu_class *class = &cspmu->classes[first];
+	u32 unused;
 
-	for (i = 0; i < cspmu->num_classes; i++) {
-		class = &cspmu->classes[i];
-		if (!cspmu_can_count(cspmu, class, event))
-			continue;
-		idx = cspmu_choose_in_class(cspmu, class, event, taken);
-		if (idx < syspmu->num_counters)
-			return idx;
+	if (unlikely(first >= cspmu->num_classes))
+		return syspmu->num_counters;
+
+	if (cspmu->words > 1) {
+		if (event->group_leader != event)
+			word = cspmu_word_of_leader(cspmu, event);
+		else if (event->nr_siblings)
+			return cspmu_choose_slowly(cspmu, event, taken);
 	}
+	unused = cspmu_unused(class, taken, word);
+	if (likely(unused))
+		return word * CSPMU_BITS_PER_WORD + __ffs(unused);
+	idx = cspmu_find_unused(cspmu, class, taken);
+	if (likely(idx < syspmu->num_counters))
+		return idx;
 
-	return syspmu->num_counters;
+	return cspmu_choose_slowly(cspmu, event, taken);
 }
 
 /*

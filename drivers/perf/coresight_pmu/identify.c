@@ -358,6 +358,7 @@ static int cspmu_classify(struct coresight_pmu *cspmu)
 		if (!class)
 			return -ENOMEM;
 		__set_bit(idx, class->monitors);
+		class->num_monitors++;
 	}
 
 	return 0;
@@ -470,6 +471,9 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 		 cspmu->iidr);
 	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
 	syspmu->shares_filter = cspmu->product->shared;
+	cspmu->is_plain = !cspmu->ext64 && !syspmu->stop_to_write &&
+			  !cspmu->product->shared &&
+			  !cspmu_has_common_filter(cspmu);
 
 	err = cspmu_find_monitors(cspmu);
 	if (err)

@@ -31,11 +31,6 @@
  * Bits of monitors
  */
 
-static u32 cspmu_word_of(const unsigned long *monitors, unsigned int word)
-{
-	return monitors[word / 2] >> (word % 2 * CSPMU_BITS_PER_WORD);
-}
-
 static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
 {
 	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
@@ -49,13 +44,17 @@ static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
 static void cspmu_write_bits(const struct coresight_pmu *cspmu,
 			     void __iomem *reg, const unsigned long *monitors)
 {
-	unsigned int word;
-	u32 bits;
+	unsigned int i, longs = BITS_TO_LONGS(cspmu->syspmu.num_counters);
+	unsigned long bits;
 
-	for (word = 0; word < cspmu->words; word++) {
-		bits = cspmu_word_of(monitors, word);
-		if (bits)
-			writel_relaxed(bits, reg + sizeof(u32) * word);
+	for (i = 0; i < longs; i++, reg += sizeof(bits)) {
+		bits = monitors[i];
+		if (!bits)
+			continue;
+		if (lower_32_bits(bits))
+			writel_relaxed(lower_32_bits(bits), reg);
+		if (upper_32_bits(bits))
+			writel_relaxed(upper_32_bits(bits), reg + sizeof(u32));
 	}
 }
 
@@ -134,7 +133,8 @@ void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 
 static void cspmu_write_control(struct coresight_pmu *cspmu,
 				struct cspmu_control *control,
-				void __iomem *reg, u64 value, bool always)
+				unsigned int first, unsigned int idx, u64 value,
+				bool always)
 {
 	/* A default selects more than the bits that are implemented. */
 	value = (value & control->writable) | control->fixed;
@@ -143,7 +143,7 @@ static void cspmu_write_control(struct coresight_pmu *cspmu,
 
 	arm_syspmu_begin_write(&cspmu->syspmu);
 	control->value = value;
-	cspmu_write_reg(cspmu, reg, value);
+	cspmu_write_reg(cspmu, cspmu_control_reg(cspmu, first, idx), value);
 }
 
 static void cspmu_program_common(struct coresight_pmu *cspmu, u64 config1)
@@ -184,23 +184,21 @@ static void cspmu_share_filter(struct coresight_pmu *cspmu,
 		if (!cspmu_is_cycle_counter(cspmu, idx) &&
 		    !test_bit(idx, cspmu->syspmu.used))
 			cspmu_write_control(cspmu, &monitor->filter,
-					    cspmu_control_reg(cspmu,
-							      CSPMU_PMEVFILTR,
-							      idx), 0, false);
+					    CSPMU_PMEVFILTR, idx, 0, false);
 	}
 }
 
-static void cspmu_program(struct arm_syspmu *syspmu,
-			  const struct perf_event *event)
+static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
+					  const struct perf_event *event)
 {
-	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 	unsigned int idx = event->hw.idx;
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	bool always = !monitor->programmed;
 
 	monitor->programmed = true;
-	cspmu_write_control(cspmu, &monitor->type,
-			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx),
+	monitor->is_plain = cspmu->is_plain &&
+			    !cspmu_is_cycle_counter(cspmu, idx);
+	cspmu_write_control(cspmu, &monitor->type, CSPMU_PMEVTYPER, idx,
 			    event->hw.config_base, always);
 	if (cspmu_is_cycle_counter(cspmu, idx))
 		return;
@@ -211,12 +209,41 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 
 	if (unlikely(cspmu->product->shared))
 		cspmu_share_filter(cspmu, event);
-	cspmu_write_control(cspmu, &monitor->filter,
-			    cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx),
+	cspmu_write_control(cspmu, &monitor->filter, CSPMU_PMEVFILTR, idx,
 			    event->hw.event_base, always);
-	cspmu_write_control(cspmu, &monitor->filter2,
-			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx),
+	cspmu_write_control(cspmu, &monitor->filter2, CSPMU_PMEVFILT2R, idx,
 			    event->hw.config, always);
+}
+
+/* Does what cspmu_write_control() does, for the common case. */
+static __always_inline void cspmu_write_plain(struct cspmu_control *control,
+					      void __iomem *reg, u64 value)
+{
+	value = (value & control->writable) | control->fixed;
+	if (value == control->value)
+		return;
+
+	control->value = value;
+	writel_relaxed(value, reg);
+}
+
+static void cspmu_program(struct arm_syspmu *syspmu,
+			  const struct perf_event *event)
+{
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx = event->hw.idx;
+	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	void __iomem *reg = cspmu->page0 + sizeof(u32) * idx;
+
+	if (unlikely(!monitor->is_plain))
+		return cspmu_program_slowly(cspmu, event);
+
+	cspmu_write_plain(&monitor->type, reg + CSPMU_PMEVTYPER,
+			  event->hw.config_base);
+	cspmu_write_plain(&monitor->filter, reg + CSPMU_PMEVFILTR,
+			  event->hw.event_base);
+	cspmu_write_plain(&monitor->filter2, reg + CSPMU_PMEVFILT2R,
+			  event->hw.config);
 }
 
 /*
@@ -257,6 +284,18 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
 	cspmu_complete_page0(cspmu);
 }
 
+/* The next time, registers are written even if their value stays the same. */
+static void cspmu_forget_controls(struct coresight_pmu *cspmu)
+{
+	unsigned int idx;
+
+	for (idx = 0; idx < cspmu->syspmu.num_counters; idx++) {
+		cspmu->monitors[idx].programmed = false;
+		cspmu->monitors[idx].is_plain = false;
+	}
+	cspmu->common_known = false;
+}
+
 /**
  * cspmu_stop - put the PMU into the STOP state
  * @cspmu: the PMU
@@ -269,7 +308,7 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
  */
 void cspmu_stop(struct coresight_pmu *cspmu)
 {
-	unsigned int i, idx;
+	unsigned int i;
 	u32 control;
 
 	writel_relaxed(0, cspmu_pmcr(cspmu));
@@ -280,9 +319,8 @@ void cspmu_stop(struct coresight_pmu *cspmu)
 	}
 
 	/* Writes may be ignored: write all registers again the next time. */
-	for (idx = 0; cspmu->monitors && idx < cspmu->syspmu.num_counters; idx++)
-		cspmu->monitors[idx].programmed = false;
-	cspmu->common_known = false;
+	if (cspmu->monitors)
+		cspmu_forget_controls(cspmu);
 }
 
 static void cspmu_run(struct coresight_pmu *cspmu)
@@ -556,7 +594,6 @@ static void cspmu_clear_state(struct coresight_pmu *cspmu)
 static void cspmu_reset(struct arm_syspmu *syspmu)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-	unsigned int idx;
 
 	cspmu_clear_state(cspmu);
 	/* A snapshot must not reset the monitors (§3.44). */
@@ -564,9 +601,7 @@ static void cspmu_reset(struct arm_syspmu *syspmu)
 		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
 		writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
 	}
-	for (idx = 0; idx < syspmu->num_counters; idx++)
-		cspmu->monitors[idx].programmed = false;
-	cspmu->common_known = false;
+	cspmu_forget_controls(cspmu);
 }
 
 static void cspmu_arm(struct arm_syspmu *syspmu)
