@@ -59,6 +59,7 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 	const struct coresight_apmt_node *node = &pmu->apmt;
 	const struct syspmu_device *dev = &pmu->parent;
 	uint32_t flags = dev->base[1] ? FLAG_DUAL_PAGE : 0;
+	unsigned int start = tables->len;
 
 	if (!node->processor)
 		flags |= FLAG_CONTAINER;
@@ -71,7 +72,7 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 	build_append_int_noprefix(tables, node->id, 4);
 	build_append_int_noprefix(tables, primary_of(node), 8);
 	build_append_int_noprefix(tables, node->secondary, 4);
-	build_append_int_noprefix(tables, dev->base[0], 8);
+	build_append_int_noprefix(tables, node->address ?: dev->base[0], 8);
 	build_append_int_noprefix(tables, dev->base[1], 8);
 	build_append_int_noprefix(tables, interrupt_of(dev), 4);
 	build_append_int_noprefix(tables, 0, 4);
@@ -79,6 +80,8 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 				  node->toggled_irq_flags, 4);
 	build_append_int_noprefix(tables, node->affinity, 4);
 	build_append_int_noprefix(tables, node->implementation, 4);
+	if (node->length < tables->len - start)
+		g_array_set_size(tables, start + node->length);
 }
 
 void coresight_acpi_build_apmt(const char *oem_id, const char *oem_table_id,

@@ -230,6 +230,7 @@ static const Property coresight_properties[] = {
 	DEFINE_PROP_BOOL("apmt-processor", struct coresight_pmu, apmt.processor, false),
 	DEFINE_PROP_UINT32("apmt-affinity", struct coresight_pmu, apmt.affinity, 2),
 	DEFINE_PROP_UINT32("apmt-implementation", struct coresight_pmu, apmt.implementation, 0),
+	DEFINE_PROP_UINT64("apmt-address", struct coresight_pmu, apmt.address, 0),
 	DEFINE_PROP_UINT16("apmt-length", struct coresight_pmu, apmt.length, 56),
 	DEFINE_PROP_UINT8("apmt-toggled-flags", struct coresight_pmu, apmt.toggled_flags, 0),
 	DEFINE_PROP_UINT32("apmt-toggled-irq-flags", struct coresight_pmu,

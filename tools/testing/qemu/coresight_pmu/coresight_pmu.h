@@ -21,7 +21,8 @@
  * @processor: ACPI processor UID that the PMU belongs to, instead of a container
  * @affinity: _UID of the processor or container
  * @implementation: implementation ID, for a PMU whose own is not good
- * @length: of the node; it is 56 bytes
+ * @address: where page 0 is said to be; 0: where it is
+ * @length: of the node, which is 56 bytes; one that is shorter lacks its last fields
  * @toggled_flags: flags of the node that are not as the device is
  * @toggled_irq_flags: flags of its interrupt that are not as the device is
  */
@@ -35,6 +36,7 @@ struct coresight_apmt_node {
 	bool processor;
 	uint32_t affinity;
 	uint32_t implementation;
+	uint64_t address;
 	uint16_t length;
 	uint8_t toggled_flags;
 	uint32_t toggled_irq_flags;

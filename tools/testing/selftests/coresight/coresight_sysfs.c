@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 
+#include "apmt.h"
 #include "coresight_fixture.h"
 
 TEST_F(pmu, format)
@@ -141,6 +142,12 @@ TEST_F(injected, is_numbered_by_its_node)
 /* Firmware says where page 1 is, or a driver cannot know. */
 static bool lacks_page_1(struct stimulus *stimulus, const char *device)
 {
+	__u64 page = stimulus_page_0(stimulus, stimulus->instance);
+	struct apmt_node node;
+
+	if (apmt_find(page, &node))
+		return stimulus_page_1(stimulus, stimulus->instance) &&
+		       !(node.flags & APMT_DUAL_PAGE);
 	return stimulus_page_1(stimulus, stimulus->instance) &&
 	       device_property_exists(device, "reg") &&
 	       device_property(device, "reg", 4, ~0U) == ~0U;

@@ -245,16 +245,23 @@ int device_address(const char *hid, __u64 *address)
 	return error;
 }
 
-/* Devices of ACPI are numbered; all of them have their registers in the memory map. */
+/*
+ * Devices of ACPI are numbered; all of them have their registers in the memory map. If firmware
+ * describes a page twice, the last line is that of the driver which has it.
+ */
 static int acpi_device_at(__u64 address, char *name, size_t size)
 {
 	FILE *map = fopen(MEMORY_MAP, "r");
 	int error = -ENODEV;
+	char owner[64];
 	__u64 area;
 
-	while (map && error && next_area(map, &area, name, size))
-		if (area == address && device_exists(name))
-			error = 0;
+	while (map && next_area(map, &area, owner, sizeof(owner))) {
+		if (area != address || !device_exists(owner))
+			continue;
+		snprintf(name, size, "%s", owner);
+		error = 0;
+	}
 	if (map)
 		fclose(map);
 	return error;
