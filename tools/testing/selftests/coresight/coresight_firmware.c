@@ -136,14 +136,26 @@ static bool is_bound(const char *device)
 	return !access(path, F_OK);
 }
 
-static unsigned int lines_with(const char *path, const char *word)
+static bool has_name(const char *line, const char *name)
+{
+	const char *found = line;
+
+	while ((found = strstr(found, name))) {
+		found += strlen(name);
+		if (strchr(", \n", *found))
+			return true;
+	}
+	return false;
+}
+
+static unsigned int lines_with(const char *path, const char *device)
 {
 	FILE *file = fopen(path, "r");
 	unsigned int number = 0;
 	char line[4096];
 
 	while (file && fgets(line, sizeof(line), file))
-		number += !!strstr(line, word);
+		number += has_name(line, device);
 	if (file)
 		fclose(file);
 	return number;
@@ -325,6 +337,7 @@ static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	const struct apmt_node *node = &self->nodes[index];
 	struct stimulus *stimulus = &self->stimulus;
 	char name[PMU_NAME_LENGTH];
+	struct perf_event_attr attr;
 	struct pmu pmu;
 	int fd, length;
 
@@ -342,7 +355,11 @@ static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	EXPECT_STREQ(name, pmu.name);
 	ASSERT_EQ(0, cpu_pin(pmu.cpu));
 	ASSERT_EQ(0, stimulus_choose(stimulus, pmu.page));
-	fd = pmu_open(&pmu, CORESIGHT_EVENT, -1);
+	ASSERT_EQ(0, pmu_describe(&pmu, &attr, CORESIGHT_EVENT));
+	/* A bit of PMEVFILTR is a source in the one that has groups. */
+	if (stimulus_peek32(stimulus, PMCFGR) & PMCFGR_NCG)
+		ASSERT_EQ(0, pmu_set_field(&pmu, &attr, "filter", 0xffffffff));
+	fd = pmu_open_attr(&pmu, &attr, -1);
 	/* Too narrow to be counted without an interrupt: see coresight_refusals. */
 	if (fd == -EOPNOTSUPP)
 		return;

@@ -220,6 +220,26 @@ static bool device_exists(const char *name)
 	return name[0] && !access(path, F_OK);
 }
 
+/* The lowest address of a device: the one with this name, or the first whose name starts so. */
+static int find_address(const char *name, bool whole, __u64 *address)
+{
+	FILE *map = fopen(MEMORY_MAP, "r");
+	int error = -ENODEV;
+	char owner[64];
+	__u64 area;
+
+	while (map && error && next_area(map, &area, owner, sizeof(owner))) {
+		if (strncmp(owner, name, strlen(name)) || (whole && owner[strlen(name)]) ||
+		    !device_exists(owner))
+			continue;
+		*address = area;
+		error = 0;
+	}
+	if (map)
+		fclose(map);
+	return error;
+}
+
 /**
  * device_address() - find where a platform device of ACPI is
  * @hid: start of its name
@@ -229,20 +249,7 @@ static bool device_exists(const char *name)
  */
 int device_address(const char *hid, __u64 *address)
 {
-	FILE *map = fopen(MEMORY_MAP, "r");
-	int error = -ENODEV;
-	char owner[64];
-	__u64 area;
-
-	while (map && error && next_area(map, &area, owner, sizeof(owner))) {
-		if (strncmp(owner, hid, strlen(hid)) || !device_exists(owner))
-			continue;
-		*address = area;
-		error = 0;
-	}
-	if (map)
-		fclose(map);
-	return error;
+	return find_address(hid, false, address);
 }
 
 /*
@@ -320,7 +327,7 @@ int device_page(const char *device, __u64 *address)
 
 	*address = strtoull(device, &end, 16);
 	return *end == '.' && device_property_exists(device, "reg") ? 0 :
-	       device_address(device, address);
+	       find_address(device, true, address);
 }
 
 static bool is_compatible(const char *device, const char *compatible)
