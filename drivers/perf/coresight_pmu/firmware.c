@@ -124,7 +124,7 @@ static void cspmu_read_affinity(struct coresight_pmu *cspmu)
  * The number of the PMU in the devicetree is the order in which the in-tree
  * driver probes them; it stays the same if the driver is bound again.
  */
-static unsigned int cspmu_number_in_tree(const struct device_node *node)
+static int cspmu_number_in_tree(const struct device_node *node)
 {
 	struct device_node *other;
 	unsigned int number = 0;
@@ -136,7 +136,7 @@ static unsigned int cspmu_number_in_tree(const struct device_node *node)
 	}
 	of_node_put(other);
 
-	return number;
+	return other ? number : -ENODEV;
 }
 
 static int cspmu_find_cpus_in_tree(struct coresight_pmu *cspmu)
@@ -160,13 +160,17 @@ static int cspmu_find_cpus_in_tree(struct coresight_pmu *cspmu)
 static int cspmu_read_devicetree(struct coresight_pmu *cspmu)
 {
 	struct device *dev = cspmu->syspmu.dev;
+	int number = cspmu_number_in_tree(dev->of_node);
 	u32 width = 4;
+
+	if (number < 0)
+		return dev_err_probe(dev, number,
+				     "its node is not in the devicetree\n");
 
 	device_property_read_u32(dev, "reg-io-width", &width);
 	cspmu->syspmu.only_32bit = width != 8;
 	cspmu->syspmu.atomic_64bit = width == 8;
-	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%u",
-				cspmu_number_in_tree(dev->of_node));
+	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%d", number);
 	if (!cspmu->name)
 		return -ENOMEM;
 
