@@ -328,6 +328,7 @@ const char *cspmu_security_text(const struct coresight_pmu *cspmu);
 extern const struct attribute_group cspmu_security_group;
 
 int cspmu_read_firmware(struct coresight_pmu *cspmu);
+void cspmu_find_near_cpus(struct coresight_pmu *cspmu);
 int cspmu_choose_name(struct coresight_pmu *cspmu);
 void cspmu_free_name(struct coresight_pmu *cspmu);
 

@@ -16,8 +16,10 @@
 #include <linux/io.h>
 #include <linux/minmax.h>
 #include <linux/of.h>
+#include <linux/platform_device.h>
 #include <linux/property.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/topology.h>
 
 #include <asm/cputype.h>
@@ -122,7 +124,7 @@ static void cspmu_read_affinity(struct coresight_pmu *cspmu)
  * The number of the PMU in the devicetree is the order in which the in-tree
  * driver probes them; it stays the same if the driver is bound again.
  */
-static unsigned int cspmu_number_in_tree(const struct device_node *node)
+static int cspmu_number_in_tree(const struct device_node *node)
 {
 	struct device_node *other;
 	unsigned int number = 0;
@@ -134,7 +136,7 @@ static unsigned int cspmu_number_in_tree(const struct device_node *node)
 	}
 	of_node_put(other);
 
-	return number;
+	return other ? number : -ENODEV;
 }
 
 static int cspmu_find_cpus_in_tree(struct coresight_pmu *cspmu)
@@ -158,13 +160,17 @@ static int cspmu_find_cpus_in_tree(struct coresight_pmu *cspmu)
 static int cspmu_read_devicetree(struct coresight_pmu *cspmu)
 {
 	struct device *dev = cspmu->syspmu.dev;
+	int number = cspmu_number_in_tree(dev->of_node);
 	u32 width = 4;
+
+	if (number < 0)
+		return dev_err_probe(dev, number,
+				     "its node is not in the devicetree\n");
 
 	device_property_read_u32(dev, "reg-io-width", &width);
 	cspmu->syspmu.only_32bit = width != 8;
 	cspmu->syspmu.atomic_64bit = width == 8;
-	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%u",
-				cspmu_number_in_tree(dev->of_node));
+	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%d", number);
 	if (!cspmu->name)
 		return -ENOMEM;
 
@@ -187,7 +193,11 @@ static const char * const cspmu_apmt_types[] = {
 	[ACPI_APMT_NODE_TYPE_CACHE] = "cache",
 };
 
-/* Returns the node after @node, or the first one; NULL after the last one. */
+/*
+ * Returns the node after @node, or the first one; NULL after the last one. It
+ * has an address, but may lack what follows: the kernel creates a device for a
+ * node that is too short, and goes on.
+ */
 static const struct acpi_apmt_node *
 cspmu_next_node(const struct acpi_table_header *apmt,
 		const struct acpi_apmt_node *node)
@@ -195,12 +205,12 @@ cspmu_next_node(const struct acpi_table_header *apmt,
 	const void *end = (const void *)apmt + apmt->length;
 	const void *next = node ? (const void *)node + node->length : apmt + 1;
 
-	node = next;
-	if (next + sizeof(*node) > end || node->length < sizeof(*node) ||
-	    next + node->length > end)
+	if (node && !node->length)
+		return NULL;
+	if (next + offsetofend(struct acpi_apmt_node, base_address0) > end)
 		return NULL;
 
-	return node;
+	return next;
 }
 
 /*
@@ -218,6 +228,39 @@ cspmu_find_node(const struct coresight_pmu *cspmu,
 			break;
 
 	return node;
+}
+
+static int cspmu_check_node(const struct coresight_pmu *cspmu,
+			    const struct acpi_table_header *apmt,
+			    const struct acpi_apmt_node *node)
+{
+	const void *end = (const void *)apmt + apmt->length;
+	struct device *dev = cspmu->syspmu.dev;
+
+	if (node->length < sizeof(*node) ||
+	    (const void *)node + node->length > end)
+		return dev_err_probe(dev, -ENODEV,
+				     "APMT node %u: its length is %u, not %zu, or it ends beyond the table: firmware must be corrected\n",
+				     node->id, node->length, sizeof(*node));
+	if (node->flags & ACPI_APMT_FLAGS_DUAL_PAGE && !node->base_address1)
+		return dev_err_probe(dev, -ENODEV,
+				     "APMT node %u: it has two pages, but the address of page 1 is 0: firmware must be corrected\n",
+				     node->id);
+	return 0;
+}
+
+/* The kernel does not tell which device lacks its interrupt. */
+static void cspmu_check_interrupt(const struct coresight_pmu *cspmu,
+				  const struct acpi_apmt_node *node)
+{
+	struct platform_device *pdev = to_platform_device(cspmu->syspmu.dev);
+
+	if (!node->ovflw_irq || platform_get_resource(pdev, IORESOURCE_IRQ, 0))
+		return;
+
+	dev_warn(&pdev->dev,
+		 "APMT node %u: the kernel has refused interrupt %u, which another node may have with another trigger: overflows are noticed without it\n",
+		 node->id, node->ovflw_irq);
 }
 
 static bool cspmu_is_in_container(unsigned int cpu, u32 uid)
@@ -255,7 +298,7 @@ static void cspmu_find_cpus_of_node(struct coresight_pmu *cspmu,
 
 	if (cpumask_empty(cspmu->cpus))
 		dev_warn(cspmu->syspmu.dev,
-			 "APMT node %u: no CPU has processor%s UID %u, so the PMU is not near to any\n",
+			 "APMT node %u: no CPU has processor%s UID %u: the PMU is taken to be near to all\n",
 			 node->id, container ? " container" : "",
 			 node->proc_affinity);
 }
@@ -291,8 +334,8 @@ static int cspmu_name_node(struct coresight_pmu *cspmu,
 	char hid[sizeof(node->inst_primary) + 1] = {};
 
 	if (node->type >= ARRAY_SIZE(cspmu_apmt_types))
-		return dev_err_probe(dev, -EINVAL,
-				     "APMT node %u has type %u, which is not known\n",
+		return dev_err_probe(dev, -ENODEV,
+				     "APMT node %u: its type %u is not known: a newer driver may know it\n",
 				     node->id, node->type);
 
 	memcpy(hid, &node->inst_primary, sizeof(node->inst_primary));
@@ -304,8 +347,8 @@ static int cspmu_name_node(struct coresight_pmu *cspmu,
 		cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_acpi_%s_%u", hid,
 					cspmu_node_number(node));
 	else
-		return dev_err_probe(dev, -EINVAL,
-				     "APMT node %u: its instance 0x%llx is not the HID of a device\n",
+		return dev_err_probe(dev, -ENODEV,
+				     "APMT node %u: its instance 0x%llx is not the HID of a device: firmware must be corrected\n",
 				     node->id, node->inst_primary);
 
 	return cspmu->name ? 0 : -ENOMEM;
@@ -316,22 +359,27 @@ static int cspmu_read_node(struct coresight_pmu *cspmu,
 {
 	struct device *dev = cspmu->syspmu.dev;
 	const struct acpi_apmt_node *node = cspmu_find_node(cspmu, apmt);
+	int err;
 
 	if (!node)
 		return dev_err_probe(dev, -ENODEV,
-				     "APMT has no valid node for address %pa\n",
+				     "APMT has no node for address %pa\n",
 				     &cspmu->base);
-	if (node->flags & ACPI_APMT_FLAGS_DUAL_PAGE && !cspmu_is_dual_page(cspmu))
-		return dev_err_probe(dev, -ENODEV,
-				     "APMT node %u has two pages, but no address of the second one\n",
-				     node->id);
+	err = cspmu_check_node(cspmu, apmt, node);
+	if (err)
+		return err;
 
 	cspmu->syspmu.atomic_64bit = node->flags & ACPI_APMT_FLAGS_ATOMIC;
 	cspmu->syspmu.only_32bit = !cspmu->syspmu.atomic_64bit;
 	cspmu->iidr = node->impl_id;
-	cspmu_find_cpus_of_node(cspmu, node);
+	err = cspmu_name_node(cspmu, node);
+	if (err)
+		return err;
 
-	return cspmu_name_node(cspmu, node);
+	cspmu_find_cpus_of_node(cspmu, node);
+	cspmu_check_interrupt(cspmu, node);
+
+	return 0;
 }
 
 static int cspmu_read_apmt(struct coresight_pmu *cspmu)
@@ -509,27 +557,30 @@ void cspmu_free_name(struct coresight_pmu *cspmu)
 
 /**
  * cspmu_read_firmware - find out what firmware says about a PMU
- * @cspmu: the PMU, with its pages mapped
- *
- * If firmware does not say which CPUs are near the PMU, PMDEVAFF may.
+ * @cspmu: the PMU, with the address of page 0
  *
  * Context: process, at probe.
  * Return: 0, or a negative errno with a message unless it is -ENOMEM.
  */
 int cspmu_read_firmware(struct coresight_pmu *cspmu)
 {
-	int err;
-
 	if (cspmu->syspmu.dev->of_node)
-		err = cspmu_read_devicetree(cspmu);
-	else
-		err = cspmu_read_apmt(cspmu);
-	if (err)
-		return err;
+		return cspmu_read_devicetree(cspmu);
 
+	return cspmu_read_apmt(cspmu);
+}
+
+/**
+ * cspmu_find_near_cpus - find out which CPUs are near a PMU
+ * @cspmu: the PMU, identified
+ *
+ * If firmware does not say which, PMDEVAFF may.
+ *
+ * Context: process, at probe.
+ */
+void cspmu_find_near_cpus(struct coresight_pmu *cspmu)
+{
 	if (cpumask_empty(cspmu->cpus))
 		cspmu_read_affinity(cspmu);
 	cspmu->syspmu.near_cpus = cspmu->cpus;
-
-	return 0;
 }

@@ -80,7 +80,7 @@ static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
 		n = cgcr >> group % 4 * 8 & 0xff;
 		if (n > stride)
 			return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u\n",
+					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u, check the address given by firmware\n",
 					     group / 4, cgcr, n, group, groups,
 					     stride);
 		bitmap_set(cspmu->existing, group * stride, n);
@@ -121,7 +121,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	}
 	if (found != n)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d\n",
+				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d, check the address given by firmware\n",
 				     cspmu->cfgr, n, found);
 
 	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
@@ -158,7 +158,7 @@ static int cspmu_drop_states(struct coresight_pmu *cspmu)
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written\n",
+				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written, check the address given by firmware\n",
 				     before);
 	if (!cspmu_keeps_overflows(cspmu))
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,

@@ -23,27 +23,53 @@
  */
 #define CSPMU_MAX_RATE			1024
 
+/* Firmware may describe a page twice: its first user keeps it. */
+static void __iomem *cspmu_map_page(struct device *dev,
+				    const struct resource *res, unsigned int n)
+{
+	void __iomem *page;
+
+	if (!devm_request_mem_region(dev, res->start, resource_size(res),
+				     dev_name(dev))) {
+		dev_err_probe(dev, -ENODEV,
+			      "page %u at %pa is used by another driver or PMU already: firmware may describe it twice\n",
+			      n, &res->start);
+		return IOMEM_ERR_PTR(-ENODEV);
+	}
+
+	page = devm_ioremap(dev, res->start, resource_size(res));
+
+	return page ?: IOMEM_ERR_PTR(-ENOMEM);
+}
+
 static int cspmu_map_pages(struct coresight_pmu *cspmu,
 			   struct platform_device *pdev)
 {
 	struct device *dev = &pdev->dev;
-	struct resource *res;
+	const struct resource *res;
+	int err;
 
-	cspmu->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
-	if (IS_ERR(cspmu->page0))
-		return dev_err_probe(dev, PTR_ERR(cspmu->page0),
-				     "cannot map page 0\n");
+	res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
+	if (!res)
+		return dev_err_probe(dev, -ENODEV,
+				     "firmware does not give an address\n");
 	cspmu->base = res->start;
+	err = cspmu_read_firmware(cspmu);
+	if (err)
+		return err;
+
+	cspmu->page0 = cspmu_map_page(dev, res, 0);
+	if (IS_ERR(cspmu->page0))
+		return PTR_ERR(cspmu->page0);
 
 	cspmu->page1 = cspmu->page0;
-	if (!platform_get_resource(pdev, IORESOURCE_MEM, 1))
+	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
+	if (!res)
 		return 0;
 
-	cspmu->page1 = devm_platform_ioremap_resource(pdev, 1);
-	if (IS_ERR(cspmu->page1))
-		return dev_err_probe(dev, PTR_ERR(cspmu->page1),
-				     "cannot map page 1\n");
-	return 0;
+	cspmu->page1 = cspmu_map_page(dev, res, 1);
+
+	return PTR_ERR_OR_ZERO(cspmu->page1);
 }
 
 static int cspmu_check_product(const struct coresight_pmu *cspmu)
@@ -63,7 +89,6 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 	int err;
 
 	err = cspmu_map_pages(cspmu, pdev) ?:
-	      cspmu_read_firmware(cspmu) ?:
 	      cspmu_identify(cspmu) ?:
 	      cspmu_check_product(cspmu) ?:
 	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
@@ -71,6 +96,7 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 	if (err)
 		return err;
 
+	cspmu_find_near_cpus(cspmu);
 	cspmu->syspmu.max_rate = CSPMU_MAX_RATE;
 	cspmu_set_format(cspmu);
 

@@ -46,6 +46,23 @@ enum coresight_halt {
 };
 
 /**
+ * enum coresight_filter2 - what PMEVFILT2R means, for events with a destination, their PARTID
+ * @CORESIGHT_FILTER2_VALUE: events to the destination of this number pass, and all for 0
+ * @CORESIGHT_FILTER2_TARGETS: bit n lets events to destination n, modulo 32, pass
+ * @CORESIGHT_FILTER2_ADDRESSES: bits [7:0] let events to destination n, modulo 8, pass; bits [15:8]
+ *	those to addresses that slot n of the window selects. Where both have a bit set, an event
+ *	must pass both.
+ */
+enum coresight_filter2 {
+	CORESIGHT_FILTER2_VALUE,
+	CORESIGHT_FILTER2_TARGETS,
+	CORESIGHT_FILTER2_ADDRESSES,
+};
+
+#define CORESIGHT_SLOTS			8
+#define CORESIGHT_SLOT_REGISTERS	5
+
+/**
  * enum coresight_saved_kind - what one 32-bit PMSVR<n> holds (rule CFXNM)
  * @CORESIGHT_SAVED_NOTHING: nothing; it reads as an IMPLEMENTATION DEFINED constant
  * @CORESIGHT_SAVED_LOW: bits [31:0] of a monitor
@@ -106,8 +123,8 @@ enum coresight_layout {
  * @type_value: what the others read as (U KDGTQ)
  * @filter_bits: bits of PMEVFILTR that can be written, 0: the register is not implemented
  * @filter: what PMEVFILTR means
- * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented; events
- *	with its value as their PARTID pass, and all if it is zero
+ * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented
+ * @filter2: what PMEVFILT2R means
  * @ext64: types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
  *	IHI 0091 A.a
  * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors count
@@ -190,6 +207,7 @@ struct coresight_config {
 	uint32_t filter_bits;
 	enum coresight_filter filter;
 	uint32_t filter2_bits;
+	enum coresight_filter2 filter2;
 	bool ext64;
 	uint32_t high_bits;
 	bool no_write_access;
@@ -262,6 +280,7 @@ struct coresight {
 	uint64_t type[CORESIGHT_MAX_MONITORS];
 	uint64_t filter[CORESIGHT_MAX_MONITORS];
 	uint64_t filter2[CORESIGHT_MAX_MONITORS];
+	uint32_t slot[CORESIGHT_SLOTS][CORESIGHT_SLOT_REGISTERS];
 	uint32_t control;
 	uint32_t impdef[CORESIGHT_IMPDEFS];
 	uint32_t saved[CORESIGHT_SAVED_VALUES];
@@ -331,5 +350,25 @@ void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state);
  * Reset does not change it.
  */
 void coresight_prohibit_capture(struct coresight *pmu, bool prohibited);
+
+/**
+ * coresight_window_read() - read the window of address filters
+ * @pmu: the PMU
+ * @offset: of a 32-bit register, as linux 7.3 knows them: from 0xd38 on, five for each slot, which
+ *	are control with an enable bit, base and mask with the low half first
+ *
+ * The window is a page of its own that belongs to another device.
+ *
+ * Return: the value, 0 where there is no register.
+ */
+uint32_t coresight_window_read(const struct coresight *pmu, uint32_t offset);
+
+/**
+ * coresight_window_write() - write the window of address filters
+ * @pmu: the PMU
+ * @offset: of a 32-bit register
+ * @value: to write
+ */
+void coresight_window_write(struct coresight *pmu, uint32_t offset, uint32_t value);
 
 #endif /* CORESIGHT_H */

@@ -43,6 +43,83 @@ static bool passes(const struct coresight_config *config, uint32_t filter,
 	return !filter || filter == event->stream_id;
 }
 
+/*
+ * The window of linux 7.3's nvidia_cspmu.c: no document describes it. The physical address of an
+ * event is in the place of its StreamID, without the low bits.
+ */
+#define WINDOW			0xd38
+#define SLOT_CONTROL		0
+#define SLOT_BASE		1
+#define SLOT_MASK		3
+#define SLOT_ENABLE		0x1
+#define ADDRESS_SHIFT		26
+
+static const uint32_t *slot_register(const struct coresight *pmu, uint32_t offset)
+{
+	uint32_t number = (offset - WINDOW) / 4;
+
+	if (offset < WINDOW || number >= CORESIGHT_SLOTS * CORESIGHT_SLOT_REGISTERS)
+		return NULL;
+	return &pmu->slot[number / CORESIGHT_SLOT_REGISTERS][number % CORESIGHT_SLOT_REGISTERS];
+}
+
+uint32_t coresight_window_read(const struct coresight *pmu, uint32_t offset)
+{
+	const uint32_t *reg = slot_register(pmu, offset);
+
+	return reg ? *reg : 0;
+}
+
+void coresight_window_write(struct coresight *pmu, uint32_t offset, uint32_t value)
+{
+	uint32_t *reg = (uint32_t *)slot_register(pmu, offset);
+
+	if (reg)
+		*reg = value;
+}
+
+static uint64_t slot_word(const uint32_t *slot, unsigned int first)
+{
+	return (uint64_t)slot[first + 1] << 32 | slot[first];
+}
+
+static bool selects(const uint32_t *slot, uint64_t address)
+{
+	return slot[SLOT_CONTROL] & SLOT_ENABLE &&
+	       !((address ^ slot_word(slot, SLOT_BASE)) & slot_word(slot, SLOT_MASK));
+}
+
+static bool passes_addresses(const struct coresight *pmu, uint32_t filter,
+			     const struct syspmu_event *event)
+{
+	uint64_t address = (uint64_t)event->stream_id << ADDRESS_SHIFT;
+	uint32_t ports = filter & 0xff, slots = filter >> 8 & 0xff;
+	unsigned int i;
+
+	if (ports && !(ports >> event->partid % 8 & 1))
+		return false;
+	for (i = 0; i < CORESIGHT_SLOTS; i++) {
+		if (slots >> i & 1 && selects(pmu->slot[i], address))
+			return true;
+	}
+	return ports && !slots;
+}
+
+static bool passes_second(const struct coresight *pmu, uint32_t filter,
+			  const struct syspmu_event *event)
+{
+	if (!pmu->config.filter2_bits)
+		return true;
+	switch (pmu->config.filter2) {
+	case CORESIGHT_FILTER2_TARGETS:
+		return filter >> event->partid % 32 & 1;
+	case CORESIGHT_FILTER2_ADDRESSES:
+		return passes_addresses(pmu, filter, event);
+	default:
+		return !filter || filter == event->partid;
+	}
+}
+
 /* The event is in the bits of the type that can be written, and so are CHAIN and cycles. */
 bool coresight_includes(const struct syspmu_model *model, const struct syspmu_counted *counted,
 			const struct syspmu_event *event)
@@ -58,7 +135,7 @@ bool coresight_includes(const struct syspmu_model *model, const struct syspmu_co
 	return is_implemented(config, event->number) &&
 	       !(config->prohibited >> event->security & 1) &&
 	       passes(config, counted->filter, event) &&
-	       (!config->filter2_bits || !counted->match || counted->match == event->partid);
+	       passes_second(const_coresight(model), counted->match, event);
 }
 
 struct syspmu_rate coresight_rate(const struct syspmu_model *model, unsigned int counter,

@@ -59,6 +59,7 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 	const struct coresight_apmt_node *node = &pmu->apmt;
 	const struct syspmu_device *dev = &pmu->parent;
 	uint32_t flags = dev->base[1] ? FLAG_DUAL_PAGE : 0;
+	unsigned int start = tables->len;
 
 	if (!node->processor)
 		flags |= FLAG_CONTAINER;
@@ -71,7 +72,7 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 	build_append_int_noprefix(tables, node->id, 4);
 	build_append_int_noprefix(tables, primary_of(node), 8);
 	build_append_int_noprefix(tables, node->secondary, 4);
-	build_append_int_noprefix(tables, dev->base[0], 8);
+	build_append_int_noprefix(tables, node->address ?: dev->base[0], 8);
 	build_append_int_noprefix(tables, dev->base[1], 8);
 	build_append_int_noprefix(tables, interrupt_of(dev), 4);
 	build_append_int_noprefix(tables, 0, 4);
@@ -79,6 +80,8 @@ static void add_node(GArray *tables, const struct coresight_pmu *pmu)
 				  node->toggled_irq_flags, 4);
 	build_append_int_noprefix(tables, node->affinity, 4);
 	build_append_int_noprefix(tables, node->implementation, 4);
+	if (node->length < tables->len - start)
+		g_array_set_size(tables, start + node->length);
 }
 
 void coresight_acpi_build_apmt(const char *oem_id, const char *oem_table_id,
@@ -102,6 +105,35 @@ void coresight_acpi_build_apmt(const char *oem_id, const char *oem_table_id,
 	acpi_table_end(linker, &table);
 }
 
+/* _DSD with one property (_DSD Implementation Guide). */
+static Aml *property_of(const char *name, uint32_t value)
+{
+	Aml *data = aml_package(2), *property = aml_package(2), *properties = aml_package(1);
+
+	aml_append(property, aml_string("%s", name));
+	aml_append(property, aml_int(value));
+	aml_append(properties, property);
+	aml_append(data, aml_touuid("DAFFD814-6EBA-4D8C-8A91-BC9BBF4AA301"));
+	aml_append(data, properties);
+	return data;
+}
+
+/* What a node of an ACPI device refers to, by its _HID and _UID. */
+static void add_device(Aml *scope, const struct coresight_pmu *pmu)
+{
+	const struct coresight_apmt_node *node = &pmu->apmt;
+	Aml *dev = aml_device("PM%.02X", node->id & 0xff), *resources = aml_resource_template();
+
+	aml_append(dev, aml_name_decl("_HID", aml_string("%s", node->hid)));
+	aml_append(dev, aml_name_decl("_UID", aml_int(node->secondary)));
+	aml_append(dev, aml_name_decl("_DSD", property_of("instance_id", node->instance)));
+	if (node->window)
+		aml_append(resources, aml_memory32_fixed(node->window, SYSPMU_PAGE_SIZE,
+							 AML_READ_WRITE));
+	aml_append(dev, aml_name_decl("_CRS", resources));
+	aml_append(scope, dev);
+}
+
 static Aml *container(unsigned int uid)
 {
 	Aml *dev = aml_device("CL%.02X", uid);
@@ -119,6 +151,12 @@ bool coresight_acpi_add_cpus(Aml *scope, unsigned int cpus)
 
 	if (!any_pmu())
 		return false;
+	for (i = 0; i < syspmu_device_number(); i++) {
+		const struct coresight_pmu *pmu = find_pmu(i);
+
+		if (pmu && pmu->apmt.hid && pmu->apmt.instance != CORESIGHT_NO_INSTANCE)
+			add_device(scope, pmu);
+	}
 	for (i = 0; i < cpus; i++) {
 		Aml *cpu = aml_device("C%.03X", i);
 

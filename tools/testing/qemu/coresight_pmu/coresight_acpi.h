@@ -19,11 +19,12 @@ void coresight_acpi_build_apmt(const char *oem_id, const char *oem_table_id,
 			       GArray *tables, GArray *offsets, BIOSLinker *linker);
 
 /**
- * coresight_acpi_add_cpus() - add the CPUs to the DSDT, in processor containers
+ * coresight_acpi_add_cpus() - add CPUs and devices of PMUs to the DSDT
  * @scope: where to add them
  * @cpus: how many there are
  *
- * The container with _UID 2 has all of them, and in it the one with _UID 0 the first half and the
+ * A PMU with an instance_id has an ACPI device. The CPUs are in processor containers: the one
+ * with _UID 2 has all of them, and in it the one with _UID 0 the first half and the
  * one with _UID 1 the others, or both a single one.
  *
  * Return: false if there is no CoreSight PMU that could refer to a container: nothing was added.

@@ -6,6 +6,7 @@
 #include "qemu/cutils.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 
 #include "coresight_pmu.h"
@@ -69,6 +70,34 @@ static bool parse_lists(struct coresight_pmu *pmu, Error **errp)
 	return true;
 }
 
+static uint64_t window_read(void *opaque, hwaddr offset, unsigned int size)
+{
+	struct coresight_pmu *pmu = opaque;
+
+	return coresight_window_read(&pmu->model, offset);
+}
+
+static void window_write(void *opaque, hwaddr offset, uint64_t value, unsigned int size)
+{
+	struct coresight_pmu *pmu = opaque;
+
+	coresight_window_write(&pmu->model, offset, value);
+}
+
+static const MemoryRegionOps window_ops = {
+	.read = window_read,
+	.write = window_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+static void map_window(struct coresight_pmu *pmu)
+{
+	memory_region_init_io(&pmu->window, OBJECT(pmu), &window_ops, pmu, "coresight-window",
+			      SYSPMU_PAGE_SIZE);
+	memory_region_add_subregion(get_system_memory(), pmu->apmt.window, &pmu->window);
+}
+
 static struct syspmu_model *make_model(struct syspmu_device *dev, const struct syspmu_owner *owner,
 				       Error **errp)
 {
@@ -82,6 +111,7 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 	config->gauges.word[0] = pmu->gauges;
 	config->fixed.word[0] = pmu->fixed;
 	config->filter = pmu->filter_sources ? CORESIGHT_FILTER_SOURCES : CORESIGHT_FILTER_VALUE;
+	config->filter2 = pmu->filter2;
 	config->halt = pmu->halt;
 	if (!config->peripheral_id)
 		config->peripheral_id = config->iidr ?: defaults.peripheral_id;
@@ -94,6 +124,8 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 		error_setg(errp, "%s", message);
 		return NULL;
 	}
+	if (pmu->apmt.window)
+		map_window(pmu);
 	return &pmu->model.model;
 }
 
@@ -161,6 +193,7 @@ static const Property coresight_properties[] = {
 	PMU_UINT32("filter-bits", filter_bits),
 	DEFINE_PROP_BOOL("filter-sources", struct coresight_pmu, filter_sources, false),
 	PMU_UINT32("filter2-bits", filter2_bits),
+	DEFINE_PROP_UINT32("filter2", struct coresight_pmu, filter2, CORESIGHT_FILTER2_VALUE),
 	PMU_BOOL("ext64", ext64),
 	PMU_UINT32("high-bits", high_bits),
 	PMU_BOOL("no-write-access", no_write_access),
@@ -230,6 +263,10 @@ static const Property coresight_properties[] = {
 	DEFINE_PROP_BOOL("apmt-processor", struct coresight_pmu, apmt.processor, false),
 	DEFINE_PROP_UINT32("apmt-affinity", struct coresight_pmu, apmt.affinity, 2),
 	DEFINE_PROP_UINT32("apmt-implementation", struct coresight_pmu, apmt.implementation, 0),
+	DEFINE_PROP_UINT64("apmt-address", struct coresight_pmu, apmt.address, 0),
+	DEFINE_PROP_UINT32("instance-id", struct coresight_pmu, apmt.instance,
+			   CORESIGHT_NO_INSTANCE),
+	DEFINE_PROP_UINT64("window", struct coresight_pmu, apmt.window, 0),
 	DEFINE_PROP_UINT16("apmt-length", struct coresight_pmu, apmt.length, 56),
 	DEFINE_PROP_UINT8("apmt-toggled-flags", struct coresight_pmu, apmt.toggled_flags, 0),
 	DEFINE_PROP_UINT32("apmt-toggled-irq-flags", struct coresight_pmu,

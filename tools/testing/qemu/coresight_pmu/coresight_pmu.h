@@ -10,6 +10,9 @@
 
 #define TYPE_CORESIGHT_PMU	"coresight-pmu"
 
+/* The PMU has no ACPI device. */
+#define CORESIGHT_NO_INSTANCE	UINT32_MAX
+
 /**
  * struct coresight_apmt_node - what ACPI says of a PMU, beside what the device is
  * @present: there is a node in APMT
@@ -21,7 +24,12 @@
  * @processor: ACPI processor UID that the PMU belongs to, instead of a container
  * @affinity: _UID of the processor or container
  * @implementation: implementation ID, for a PMU whose own is not good
- * @length: of the node; it is 56 bytes
+ * @address: where page 0 is said to be; 0: where it is
+ * @instance: the ACPI device of the node has this as its property "instance_id", or
+ *	CORESIGHT_NO_INSTANCE
+ * @window: where the window of address filters is, which belongs to the ACPI device; 0: there is
+ *	none
+ * @length: of the node, which is 56 bytes; one that is shorter lacks its last fields
  * @toggled_flags: flags of the node that are not as the device is
  * @toggled_irq_flags: flags of its interrupt that are not as the device is
  */
@@ -35,6 +43,9 @@ struct coresight_apmt_node {
 	bool processor;
 	uint32_t affinity;
 	uint32_t implementation;
+	uint64_t address;
+	uint32_t instance;
+	uint64_t window;
 	uint16_t length;
 	uint8_t toggled_flags;
 	uint32_t toggled_irq_flags;
@@ -51,6 +62,8 @@ struct coresight_apmt_node {
  * @gauges: monitors 0 to 63 that show a state
  * @fixed: monitors 0 to 63 whose event is fixed
  * @filter_sources: PMEVFILTR has a bit for each source
+ * @filter2: enum coresight_filter2
+ * @window: the window of address filters, if there is one
  * @layout: enum coresight_layout
  * @halt: enum coresight_halt
  * @agent: the AGENT register of the stimulus page
@@ -66,6 +79,8 @@ struct coresight_pmu {
 	uint64_t gauges;
 	uint64_t fixed;
 	bool filter_sources;
+	uint32_t filter2;
+	MemoryRegion window;
 	uint32_t layout;
 	uint32_t halt;
 	uint32_t agent;

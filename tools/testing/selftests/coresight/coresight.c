@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apmt.h"
 #include "coresight.h"
 #include "mmio.h"
 #include "device.h"
@@ -133,6 +134,10 @@ static const char *log_word(const struct pmu *pmu)
 /* Only firmware knows whether accesses of 64 bits are atomic (rule DDZMD). */
 static bool halves(const struct pmu *pmu)
 {
+	struct apmt_node node;
+
+	if (apmt_find(pmu->page, &node))
+		return !(node.flags & APMT_ATOMIC);
 	return device_property(pmu->device, "reg-io-width", 0, 4) != 8;
 }
 

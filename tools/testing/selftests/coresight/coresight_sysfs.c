@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 
+#include "apmt.h"
 #include "coresight_fixture.h"
 
 TEST_F(pmu, format)
@@ -141,6 +142,12 @@ TEST_F(injected, is_numbered_by_its_node)
 /* Firmware says where page 1 is, or a driver cannot know. */
 static bool lacks_page_1(struct stimulus *stimulus, const char *device)
 {
+	__u64 page = stimulus_page_0(stimulus, stimulus->instance);
+	struct apmt_node node;
+
+	if (apmt_find(page, &node))
+		return stimulus_page_1(stimulus, stimulus->instance) &&
+		       !(node.flags & APMT_DUAL_PAGE);
 	return stimulus_page_1(stimulus, stimulus->instance) &&
 	       device_property_exists(device, "reg") &&
 	       device_property(device, "reg", 4, ~0U) == ~0U;
@@ -190,14 +197,39 @@ TEST(every_usable_block_has_a_pmu)
 	}
 }
 
+/* What the driver must say about a block that it cannot use: the register, and its value. */
+static void reason_of(struct stimulus *stimulus, char *reason, size_t size)
+{
+	struct coresight_hardware coresight;
+
+	coresight_read_hardware(stimulus, &coresight);
+	if (!coresight.cfgr || coresight.cfgr == ~0U)
+		snprintf(reason, size, "PMCFGR is 0x%x:", coresight.cfgr);
+	else if (!coresight.adds_up)
+		snprintf(reason, size, "PMCFGR 0x%x: %u monitors, but the groups", coresight.cfgr,
+			 coresight_field(coresight.cfgr, PMCFGR_N) + 1);
+	else if (stimulus_defect(stimulus) == STIMULUS_SHARED_STORAGE)
+		snprintf(reason, size, "the counters share storage");
+	else if (stimulus_defect(stimulus) && coresight.page_1)
+		snprintf(reason, size, "PMCFGR is 0x%x on page 0 and 0x0 on page 1:",
+			 coresight.cfgr);
+	else if (stimulus_defect(stimulus))
+		snprintf(reason, size, "PMINTEN is 0 after ones were written");
+	else if (coresight.page_1)
+		snprintf(reason, size, "PMOVS does not keep the ones");
+	else
+		snprintf(reason, size, "PMCFGR 0x%x: SIZE %u is reserved", coresight.cfgr,
+			 coresight_field(coresight.cfgr, PMCFGR_SIZE));
+}
+
 TEST(unusable_block_is_refused_with_a_reason)
 {
-	const char *words[2] = { NULL };
+	char device[64], prefix[80], reason[96];
+	const char *words[3] = { prefix };
 	struct stimulus stimulus;
 	unsigned int number = 0;
-	char device[64];
+	int mark, second;
 	struct pmu pmu;
-	int mark;
 	__u32 i;
 
 	if (stimulus_open(&stimulus))
@@ -211,13 +243,20 @@ TEST(unusable_block_is_refused_with_a_reason)
 		number++;
 		/* Probing again tells the reason again. */
 		mark = kmsg_mark();
+		second = kmsg_mark();
 		ASSERT_LE(0, mark);
 		EXPECT_NE(0, device_bind(pmu.driver, device))
 			TH_LOG("%s was bound", device);
-		words[0] = device;
+		snprintf(prefix, sizeof(prefix), " %s: ", device);
+		reason_of(&stimulus, reason, sizeof(reason));
+		words[1] = NULL;
+		EXPECT_EQ(1, kmsg_count(second, words))
+			TH_LOG("messages about %s", device);
+		words[1] = reason;
 		EXPECT_TRUE(kmsg_find(mark, words))
-			TH_LOG("no message about %s", device);
+			TH_LOG("no message about %s has \"%s\"", device, reason);
 		close(mark);
+		close(second);
 	}
 	if (!number)
 		SKIP(return, "all blocks of this machine can be used");

@@ -51,14 +51,8 @@ static bool device_exists(const char *name)
 	return name[0] && !access(path, F_OK);
 }
 
-/**
- * device_address() - find where a platform device of ACPI is
- * @hid: start of its name
- * @address: receives the lowest address of its registers; root only
- *
- * Return: 0 or -ENODEV.
- */
-int device_address(const char *hid, __u64 *address)
+/* The lowest address of a device: the one with this name, or the first whose name starts so. */
+static int find_address(const char *name, bool whole, __u64 *address)
 {
 	FILE *map = fopen(MEMORY_MAP, "r");
 	int error = -ENODEV;
@@ -66,7 +60,8 @@ int device_address(const char *hid, __u64 *address)
 	__u64 area;
 
 	while (map && error && next_area(map, &area, owner, sizeof(owner))) {
-		if (strncmp(owner, hid, strlen(hid)) || !device_exists(owner))
+		if (strncmp(owner, name, strlen(name)) || (whole && owner[strlen(name)]) ||
+		    !device_exists(owner))
 			continue;
 		*address = area;
 		error = 0;
@@ -76,16 +71,35 @@ int device_address(const char *hid, __u64 *address)
 	return error;
 }
 
-/* Devices of ACPI are numbered; all of them have their registers in the memory map. */
+/**
+ * device_address() - find where a platform device of ACPI is
+ * @hid: start of its name
+ * @address: receives the lowest address of its registers; root only
+ *
+ * Return: 0 or -ENODEV.
+ */
+int device_address(const char *hid, __u64 *address)
+{
+	return find_address(hid, false, address);
+}
+
+/*
+ * Devices of ACPI are numbered; all of them have their registers in the memory map. If firmware
+ * describes a page twice, the last line is that of the driver which has it.
+ */
 static int acpi_device_at(__u64 address, char *name, size_t size)
 {
 	FILE *map = fopen(MEMORY_MAP, "r");
 	int error = -ENODEV;
+	char owner[64];
 	__u64 area;
 
-	while (map && error && next_area(map, &area, name, size))
-		if (area == address && device_exists(name))
-			error = 0;
+	while (map && next_area(map, &area, owner, sizeof(owner))) {
+		if (area != address || !device_exists(owner))
+			continue;
+		snprintf(name, size, "%s", owner);
+		error = 0;
+	}
 	if (map)
 		fclose(map);
 	return error;
@@ -144,7 +158,7 @@ int device_page(const char *device, __u64 *address)
 
 	*address = strtoull(device, &end, 16);
 	return *end == '.' && device_property_exists(device, "reg") ? 0 :
-	       device_address(device, address);
+	       find_address(device, true, address);
 }
 
 static bool is_compatible(const char *device, const char *compatible)

@@ -235,6 +235,68 @@ TEST_F(count, second_filter)
 	EXPECT_EQ(0, value(&pmu, 3));
 }
 
+TEST_F(count, second_filter_of_targets)
+{
+	struct syspmu_event event = { .number = EVENT, .stream_id = 4 };
+
+	self->config.filter2_bits = UINT32_MAX;
+	self->config.filter2 = CORESIGHT_FILTER2_TARGETS;
+	MAKE();
+	program(&pmu, 0, EVENT, 0);
+	program(&pmu, 1, EVENT, 0);
+	write32(&pmu, 0x800, 0);
+	write32(&pmu, 0x804, 0x5);
+	write32(&pmu, 0xe04, E);
+	for (event.partid = 0; event.partid < 4; event.partid++)
+		syspmu_inject(&pmu.model, &event, UINT64_C(1) << event.partid);
+	event.partid = 34;
+	syspmu_inject(&pmu.model, &event, 16);
+	EXPECT_EQ(0, value(&pmu, 0));
+	EXPECT_EQ(1 + 4 + 16, value(&pmu, 1));
+}
+
+/* Slots select 64 MB from 0x80000000 on, and all that is below 4 GB; the third one is off. */
+TEST_F(count, second_filter_of_addresses)
+{
+	static const uint32_t filters[] = { 0x00, 0x0f, 0x100, 0x200, 0x400, 0x101, 0x300 };
+	static const uint64_t expected[] = { 0, 3, 9, 11, 0, 1, 11 };
+	struct syspmu_event event = { .number = EVENT, .stream_id = 0x20 };
+	unsigned int i;
+
+	self->config.filter2_bits = 0xffff;
+	self->config.filter2 = CORESIGHT_FILTER2_ADDRESSES;
+	MAKE();
+	for (i = 0; i < 7; i++) {
+		program(&pmu, i, EVENT, 0);
+		write32(&pmu, 0x800 + 4 * i, filters[i]);
+	}
+	coresight_window_write(&pmu, 0xd3c, 0x80000000);
+	coresight_window_write(&pmu, 0xd40, 0);
+	coresight_window_write(&pmu, 0xd44, 0xfc000000);
+	coresight_window_write(&pmu, 0xd48, 0xffffffff);
+	coresight_window_write(&pmu, 0xd38, 1);
+	coresight_window_write(&pmu, 0xd5c, 0xffffffff);
+	coresight_window_write(&pmu, 0xd4c, 1);
+	coresight_window_write(&pmu, 0xdd8, 1);
+	EXPECT_EQ(0xfc000000, coresight_window_read(&pmu, 0xd44));
+	EXPECT_EQ(1, coresight_window_read(&pmu, 0xd4c));
+	EXPECT_EQ(0, coresight_window_read(&pmu, 0xdd8));
+	write32(&pmu, 0xe04, E);
+	syspmu_inject(&pmu.model, &event, 1);
+	event.stream_id = 0x21;
+	event.partid = 1;
+	syspmu_inject(&pmu.model, &event, 2);
+	event.stream_id = 0x20;
+	event.partid = 15;
+	syspmu_inject(&pmu.model, &event, 8);
+	event.stream_id = 0x40;
+	event.partid = 4;
+	syspmu_inject(&pmu.model, &event, 16);
+	for (i = 0; i < 7; i++) {
+		EXPECT_EQ(expected[i], value(&pmu, i));
+	}
+}
+
 /* Rules JGBVD, VHTGC and DBXDJ; I JVJPQ: access is not affected. */
 TEST_F(count, prohibited_states)
 {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What ACPI says about CoreSight PMUs: the nodes of APMT (DEN0117). */
+#ifndef ARM_SYSPMU_APMT_H
+#define ARM_SYSPMU_APMT_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+
+#define APMT_NODES		64
+#define APMT_NODE_LENGTH	56
+
+#define APMT_DUAL_PAGE		0x01
+#define APMT_CONTAINER		0x02
+#define APMT_ATOMIC		0x04
+
+#define APMT_MEMORY_CONTROLLER	0
+#define APMT_SMMU		1
+#define APMT_PCIE_ROOT		2
+#define APMT_ACPI_DEVICE	3
+#define APMT_CACHE		4
+
+/**
+ * struct apmt_node - a node
+ * @length: of the node; fields that it does not have are those of the next one
+ * @flags: APMT_DUAL_PAGE and so on
+ * @type: APMT_MEMORY_CONTROLLER and so on
+ * @id: identifier
+ * @primary: primary instance
+ * @secondary: secondary instance
+ * @page: addresses of the pages
+ * @interrupt: GSI, or 0
+ * @affinity: UID of a processor or container
+ * @device: the platform device that the kernel has made, empty if it has made none
+ */
+struct apmt_node {
+	__u16 length;
+	__u8 flags;
+	__u8 type;
+	__u32 id;
+	__u64 primary;
+	__u32 secondary;
+	__u64 page[2];
+	__u32 interrupt;
+	__u32 affinity;
+	char device[64];
+};
+
+int apmt_read(struct apmt_node *nodes);
+bool apmt_find(__u64 page, struct apmt_node *node);
+
+#endif

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CoreSight PMUs that ACPI describes: the sound ones have the names that the kernel's own driver
+ * of Linux 7.3 gives them. Those that are described wrongly are refused, or used as far as that is
+ * possible, with one message that tells what is wrong; and nothing is left of them.
+ */
+#include <ctype.h>
+
+#include "apmt.h"
+#include "coresight_fixture.h"
+
+#define MANY	1000003ULL
+
+/* What can be wrong with a node so that its PMU cannot be used. */
+enum defect {
+	NONE,
+	TOO_SHORT,
+	UNKNOWN_TYPE,
+	NOT_A_HID,
+	PAGE_1_AT_0,
+	PAGE_TWICE,
+	PAGE_1_LEFT_OUT,
+	PAGE_1_INVENTED,
+	OTHER_REGISTERS,
+};
+
+FIXTURE(apmt) {
+	struct apmt_node nodes[APMT_NODES];
+	int number;
+	struct stimulus stimulus;
+	char driver[PMU_NAME_LENGTH];
+};
+
+FIXTURE_VARIANT(apmt) {
+	enum defect defect;
+};
+
+FIXTURE_VARIANT_ADD(apmt, too_short) { .defect = TOO_SHORT };
+FIXTURE_VARIANT_ADD(apmt, unknown_type) { .defect = UNKNOWN_TYPE };
+FIXTURE_VARIANT_ADD(apmt, not_a_hid) { .defect = NOT_A_HID };
+FIXTURE_VARIANT_ADD(apmt, page_1_at_0) { .defect = PAGE_1_AT_0 };
+FIXTURE_VARIANT_ADD(apmt, page_twice) { .defect = PAGE_TWICE };
+FIXTURE_VARIANT_ADD(apmt, page_1_left_out) { .defect = PAGE_1_LEFT_OUT };
+FIXTURE_VARIANT_ADD(apmt, page_1_invented) { .defect = PAGE_1_INVENTED };
+FIXTURE_VARIANT_ADD(apmt, other_registers) { .defect = OTHER_REGISTERS };
+
+static void setup(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self)
+{
+	struct pmu pmu;
+
+	self->number = apmt_read(self->nodes);
+	if (!self->number)
+		SKIP(return, "no APMT");
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
+	if (stimulus_open(&self->stimulus))
+		SKIP(return, "%s", self->stimulus.missing);
+	snprintf(self->driver, sizeof(self->driver), "%s", pmu.driver);
+}
+
+FIXTURE_SETUP(apmt)
+{
+	setup(_metadata, self);
+}
+
+FIXTURE_TEARDOWN(apmt)
+{
+}
+
+static bool is_hid(__u64 primary)
+{
+	char hid[9] = "";
+	unsigned int i;
+
+	memcpy(hid, &primary, sizeof(primary));
+	for (i = 0; hid[i]; i++)
+		if (!isalnum((unsigned char)hid[i]))
+			return false;
+	return i;
+}
+
+static bool has_page_of_another(const struct apmt_node *nodes, int index)
+{
+	int i;
+
+	for (i = 0; i < index; i++)
+		if (nodes[i].page[0] == nodes[index].page[0])
+			return true;
+	return false;
+}
+
+static bool is_usable(struct stimulus *stimulus)
+{
+	struct coresight_hardware coresight;
+	struct pmu_hardware hardware;
+
+	coresight_read_hardware(stimulus, &coresight);
+	coresight_family.identify(stimulus, &hardware);
+	/* What the tests know less of than the driver. */
+	if (coresight.wide_registers)
+		hardware.sane = coresight.cfgr && coresight.cfgr != ~0U;
+	return hardware.sane;
+}
+
+static enum defect defect_of(FIXTURE_DATA(apmt) *self, int index)
+{
+	const struct apmt_node *node = &self->nodes[index];
+	bool dual_page = node->flags & APMT_DUAL_PAGE;
+	struct stimulus *stimulus = &self->stimulus;
+	bool has_page_1;
+
+	if (node->length < APMT_NODE_LENGTH)
+		return TOO_SHORT;
+	if (dual_page && !node->page[1])
+		return PAGE_1_AT_0;
+	if (node->type > APMT_CACHE)
+		return UNKNOWN_TYPE;
+	if (node->type == APMT_ACPI_DEVICE && !is_hid(node->primary))
+		return NOT_A_HID;
+	if (has_page_of_another(self->nodes, index))
+		return PAGE_TWICE;
+	if (stimulus_choose(stimulus, node->page[0]) || !is_usable(stimulus))
+		return OTHER_REGISTERS;
+	has_page_1 = stimulus_page_1(stimulus, stimulus->instance) &&
+		     stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMCFGR);
+	if (has_page_1 == dual_page)
+		return NONE;
+	return has_page_1 ? PAGE_1_LEFT_OUT : PAGE_1_INVENTED;
+}
+
+static bool is_bound(const char *device)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver", device);
+	return !access(path, F_OK);
+}
+
+static bool has_name(const char *line, const char *name)
+{
+	const char *found = line;
+
+	while ((found = strstr(found, name))) {
+		found += strlen(name);
+		if (strchr(", \n", *found))
+			return true;
+	}
+	return false;
+}
+
+static unsigned int lines_with(const char *path, const char *device)
+{
+	FILE *file = fopen(path, "r");
+	unsigned int number = 0;
+	char line[4096];
+
+	while (file && fgets(line, sizeof(line), file))
+		number += has_name(line, device);
+	if (file)
+		fclose(file);
+	return number;
+}
+
+/* Has the driver probe a node anew. Returns two marks in the log of what it says. */
+static int probe_again(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+		       const struct apmt_node *node, int marks[2])
+{
+	if (is_bound(node->device))
+		ASSERT_EQ(0, device_unbind(self->driver, node->device));
+	marks[0] = kmsg_mark();
+	marks[1] = kmsg_mark();
+	ASSERT_LE(0, marks[0]);
+	ASSERT_LE(0, marks[1]);
+	return device_bind(self->driver, node->device);
+}
+
+/* The driver says so much about the device, and one message has all the words. */
+static void expect_messages(struct __test_metadata *_metadata, const struct apmt_node *node,
+			    const int marks[2], unsigned int number, const char * const *words)
+{
+	const char *all[8] = { NULL };
+	char prefix[80];
+	unsigned int i;
+
+	snprintf(prefix, sizeof(prefix), " %s: ", node->device);
+	all[0] = prefix;
+	EXPECT_EQ(number, kmsg_count(marks[0], all))
+		TH_LOG("messages about%s", prefix);
+	for (i = 0; words[i]; i++)
+		all[i + 1] = words[i];
+	EXPECT_EQ(1, kmsg_count(marks[1], all))
+		TH_LOG("no message about%shas \"%s\"", prefix, words[0]);
+	close(marks[0]);
+	close(marks[1]);
+}
+
+static void expect_refusal(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+			   const struct apmt_node *node, const char * const *words)
+{
+	unsigned int regions = lines_with("/proc/iomem", node->device);
+	static struct pmu list[PMU_MAX];
+	int marks[2], number = pmu_list(list, PMU_MAX);
+
+	EXPECT_FALSE(is_bound(node->device));
+	EXPECT_NE(0, probe_again(_metadata, self, node, marks));
+	expect_messages(_metadata, node, marks, 1, words);
+	EXPECT_EQ(number, pmu_list(list, PMU_MAX));
+	EXPECT_EQ(regions, lines_with("/proc/iomem", node->device));
+	EXPECT_EQ(0, lines_with("/proc/interrupts", node->device));
+}
+
+static void expect_refusal_of(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+			      int index)
+{
+	const struct apmt_node *node = &self->nodes[index];
+	const char *words[4] = { NULL };
+	char id[32], value[64];
+
+	snprintf(id, sizeof(id), "APMT node %u:", node->id);
+	words[0] = id;
+	words[1] = value;
+	switch (defect_of(self, index)) {
+	case TOO_SHORT:
+		snprintf(value, sizeof(value), "length is %u, not 56", node->length);
+		break;
+	case UNKNOWN_TYPE:
+		snprintf(value, sizeof(value), "type %u is not known", node->type);
+		break;
+	case NOT_A_HID:
+		snprintf(value, sizeof(value), "instance 0x%llx is not the HID",
+			 (unsigned long long)node->primary);
+		break;
+	case PAGE_1_AT_0:
+		words[1] = "address of page 1 is 0";
+		break;
+	case PAGE_TWICE:
+		words[0] = "page 0";
+		snprintf(value, sizeof(value), "0x%016llx", (unsigned long long)node->page[0]);
+		words[2] = "twice";
+		break;
+	case PAGE_1_LEFT_OUT:
+		words[0] = "PMOVS";
+		words[1] = "second page";
+		break;
+	case PAGE_1_INVENTED:
+		words[0] = "PMCFGR";
+		words[1] = "do not belong together";
+		break;
+	default:
+		/* What they are is in coresight_sysfs. */
+		words[0] = "firmware";
+		words[1] = NULL;
+		break;
+	}
+	expect_refusal(_metadata, self, node, words);
+}
+
+TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
+{
+	int i, found = 0;
+
+	for (i = 0; i < self->number; i++) {
+		if (!self->nodes[i].device[0] || defect_of(self, i) != variant->defect)
+			continue;
+		found++;
+		expect_refusal_of(_metadata, self, i);
+	}
+	if (!found)
+		SKIP(return, "no node of this machine is like that");
+}
+
+FIXTURE(nodes) {
+	FIXTURE_DATA(apmt) apmt;
+};
+
+FIXTURE_SETUP(nodes)
+{
+	setup(_metadata, &self->apmt);
+}
+
+FIXTURE_TEARDOWN(nodes)
+{
+}
+
+/* The PMU of a device. */
+static bool find_pmu(const char *device, struct pmu *pmu)
+{
+	static struct pmu list[PMU_MAX];
+	int i, number = pmu_list(list, PMU_MAX);
+
+	for (i = 0; i < number && strcmp(list[i].device, device); i++)
+		;
+	if (i < number)
+		*pmu = list[i];
+	return i < number;
+}
+
+static void name_of(const struct apmt_node *node, char *name, size_t size)
+{
+	static const char * const types[] = { "mc", "smmu", "pcie", "acpi", "cache" };
+	char hid[9] = "";
+
+	memcpy(hid, &node->primary, sizeof(node->primary));
+	if (node->type == APMT_ACPI_DEVICE)
+		snprintf(name, size, "arm_cspmu_acpi_%s_%u", hid, node->secondary);
+	else
+		snprintf(name, size, "arm_cspmu_%s_%llu", types[node->type],
+			 node->type == APMT_MEMORY_CONTROLLER ? node->id :
+			 node->type == APMT_CACHE ? node->secondary :
+			 (unsigned long long)node->primary);
+}
+
+static bool is_named_twice(FIXTURE_DATA(apmt) *self, int index)
+{
+	char name[PMU_NAME_LENGTH], other[PMU_NAME_LENGTH];
+	int i;
+
+	name_of(&self->nodes[index], name, sizeof(name));
+	for (i = 0; i < index; i++) {
+		if (defect_of(self, i) != NONE)
+			continue;
+		name_of(&self->nodes[i], other, sizeof(other));
+		if (!strcmp(name, other))
+			return true;
+	}
+	return false;
+}
+
+/* Known products have other names. */
+static bool has_name_of_product(const char *name)
+{
+	return strncmp(name, "arm_cspmu_", strlen("arm_cspmu_"));
+}
+
+static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self, int index)
+{
+	const struct apmt_node *node = &self->nodes[index];
+	struct stimulus *stimulus = &self->stimulus;
+	char name[PMU_NAME_LENGTH];
+	struct perf_event_attr attr;
+	struct pmu pmu;
+	int fd, length;
+
+	ASSERT_TRUE(find_pmu(node->device, &pmu))
+		TH_LOG("%s (node %u) has no PMU", node->device, node->id);
+	EXPECT_EQ(node->page[0], pmu.page);
+	if (has_name_of_product(pmu.name))
+		return;
+	name_of(node, name, sizeof(name));
+	if (is_named_twice(self, index)) {
+		length = strlen(name);
+		snprintf(name + length, sizeof(name) - length, "_%llx",
+			 (unsigned long long)node->page[0] >> 12);
+	}
+	EXPECT_STREQ(name, pmu.name);
+	ASSERT_EQ(0, cpu_pin(pmu.cpu));
+	ASSERT_EQ(0, stimulus_choose(stimulus, pmu.page));
+	ASSERT_EQ(0, pmu_describe(&pmu, &attr, CORESIGHT_EVENT));
+	/* A bit of PMEVFILTR is a source in the one that has groups. */
+	if (stimulus_peek32(stimulus, PMCFGR) & PMCFGR_NCG)
+		ASSERT_EQ(0, pmu_set_field(&pmu, &attr, "filter", 0xffffffff));
+	fd = pmu_open_attr(&pmu, &attr, -1);
+	/* Too narrow to be counted without an interrupt: see coresight_refusals. */
+	if (fd == -EOPNOTSUPP)
+		return;
+	ASSERT_LE(0, fd)
+		TH_LOG("%s: %s", pmu.name, strerror(-fd));
+	stimulus_traffic(stimulus, false);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
+	EXPECT_EQ(MANY, pmu_value(fd))
+		TH_LOG("%s", pmu.name);
+	stimulus_traffic(stimulus, true);
+	close(fd);
+}
+
+/* Whatever the others are like. */
+TEST_F_TIMEOUT(nodes, those_that_are_sound_count, SLOW)
+{
+	int i, sound = 0;
+
+	for (i = 0; i < self->apmt.number; i++) {
+		if (!self->apmt.nodes[i].device[0] || defect_of(&self->apmt, i) != NONE)
+			continue;
+		sound++;
+		expect_pmu(_metadata, &self->apmt, i);
+	}
+	EXPECT_LT(0, sound);
+}
+
+/* Probes a node that can be used anew, with one message beside the one that tells the name. */
+static void expect_warning(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+			   int index, const char *word)
+{
+	const struct apmt_node *node = &self->nodes[index];
+	const char *words[] = { NULL, word, NULL };
+	char id[32];
+	int marks[2];
+
+	snprintf(id, sizeof(id), "APMT node %u:", node->id);
+	words[0] = id;
+	EXPECT_EQ(0, probe_again(_metadata, self, node, marks));
+	expect_messages(_metadata, node, marks, 2, words);
+	expect_pmu(_metadata, self, index);
+}
+
+static __u32 processor_uid(int cpu)
+{
+	char path[128], text[32] = "";
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/firmware_node/uid", cpu);
+	return read_text(path, text, sizeof(text)) > 0 ? strtoul(text, NULL, 10) : ~0U;
+}
+
+/* Those of this lab have the UIDs 0 to 2. */
+static bool is_in_machine(const struct apmt_node *node)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (node->flags & APMT_CONTAINER)
+		return node->affinity <= 2;
+	for (cpu = 0; cpu < number; cpu++)
+		if (processor_uid(cpu) == node->affinity)
+			return true;
+	return false;
+}
+
+/* No CPU is as good as another one: all are associated. */
+TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
+{
+	char all[64], text[64], word[64];
+	struct apmt_node *node;
+	int i, found = 0;
+	struct pmu pmu;
+
+	ASSERT_LT(0, read_text("/sys/devices/system/cpu/online", all, sizeof(all)));
+	for (i = 0; i < self->apmt.number; i++) {
+		node = &self->apmt.nodes[i];
+		if (!node->device[0] || defect_of(&self->apmt, i) != NONE || is_in_machine(node))
+			continue;
+		found++;
+		snprintf(word, sizeof(word), "%s UID %u:", node->flags & APMT_CONTAINER ?
+			 "container" : "processor", node->affinity);
+		expect_warning(_metadata, &self->apmt, i, word);
+		ASSERT_TRUE(find_pmu(node->device, &pmu));
+		ASSERT_EQ(0, pmu_attribute(&pmu, "associated_cpus", text, sizeof(text)));
+		EXPECT_EQ(0, strncmp(all, text, strlen(text)))
+			TH_LOG("associated with %s of %s", text, all);
+	}
+	if (!found)
+		SKIP(return, "all nodes of this machine name CPUs that exist");
+}
+
+/* The kernel lets one interrupt have one trigger: the second node that says otherwise has none. */
+TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
+{
+	struct apmt_node *node;
+	struct pmu pmu, holder;
+	int i, j, found = 0;
+	char word[64];
+
+	for (i = 0; i < self->apmt.number; i++) {
+		node = &self->apmt.nodes[i];
+		if (!node->device[0] || defect_of(&self->apmt, i) != NONE || !node->interrupt ||
+		    !find_pmu(node->device, &pmu) || !pmu_interrupt_is(&pmu, "timer"))
+			continue;
+		for (j = 0; j < i && self->apmt.nodes[j].interrupt != node->interrupt; j++)
+			;
+		if (j == i)
+			continue;
+		found++;
+		snprintf(word, sizeof(word), "interrupt %u,", node->interrupt);
+		expect_warning(_metadata, &self->apmt, i, word);
+		ASSERT_TRUE(find_pmu(node->device, &pmu));
+		EXPECT_TRUE(pmu_interrupt_is(&pmu, "timer"));
+		ASSERT_TRUE(find_pmu(self->apmt.nodes[j].device, &holder));
+		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
+	}
+	if (!found)
+		SKIP(return, "all nodes of this machine agree about interrupts");
+}
+
+/* The second PMU with a name is told from the first by its address, and the log says so. */
+TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
+{
+	const char *words[] = { NULL, NULL };
+	char name[PMU_NAME_LENGTH];
+	struct apmt_node *node;
+	int i, marks[2], found = 0;
+
+	for (i = 0; i < self->apmt.number; i++) {
+		node = &self->apmt.nodes[i];
+		if (!node->device[0] || defect_of(&self->apmt, i) != NONE ||
+		    !is_named_twice(&self->apmt, i))
+			continue;
+		found++;
+		name_of(node, name, sizeof(name));
+		snprintf(name + strlen(name), sizeof(name) - strlen(name), " already: ");
+		words[0] = name;
+		EXPECT_EQ(0, probe_again(_metadata, &self->apmt, node, marks));
+		expect_messages(_metadata, node, marks, 2, words);
+		expect_pmu(_metadata, &self->apmt, i);
+	}
+	if (!found)
+		SKIP(return, "all PMUs of this machine have a name of their own");
+}
+
+TEST_HARNESS_MAIN
