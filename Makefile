@@ -7,7 +7,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 VM := tools/testing/vm
 MODPROBE_D ?= /etc/modprobe.d
 
-# Which kernel the VM has.
+# The kernel of the VM.
 ifdef KERNEL
 export SYSPMU_KERNEL := $(KERNEL)
 endif
@@ -32,7 +32,7 @@ clean:
 # For this makefile only, and not for those that the lab runs.
 unexport CMD CPUS DRIVER FILES FIRMWARE PARAMETERS TABLE TEST
 
-# How a VM is that only one command is for.
+# Configuration of a VM for a single command.
 BOOT_OPTIONS = $(FIRMWARE:%=-f %) $(CPUS:%=-c %) $(if $(PARAMETERS),-a '$(PARAMETERS)')
 
 demo:
@@ -48,7 +48,7 @@ shell:
 	$(VM)/host-packages
 	$(VM)/boot $(BOOT_OPTIONS)
 
-# The shell of the VM is to see the command as it was given, dollars and quotes included.
+# Pass the command to the shell of the VM unchanged, including dollar signs and quotes.
 run: export SYSPMU_COMMAND = $(value CMD)
 run:
 	@$(VM)/run $(BOOT_OPTIONS) -- "$$SYSPMU_COMMAND" $(FILES)
@@ -59,7 +59,7 @@ lint:
 docs:
 	$(VM)/docs
 
-# Parts of "check", for who changes one of them.
+# Parts of "check", for changes of one of them.
 model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
 
@@ -70,12 +70,12 @@ fuzz:
 check-all:
 	$(VM)/check kernels
 
-# The driver on a kernel with KASAN, lockdep, kmemleak, UBSAN and fault injection, which is built
+# The selftests on a kernel with KASAN, lockdep, kmemleak, UBSAN and fault injection, which is built
 # first.
 check-debug:
 	SYSPMU_KERNEL=debug $(VM)/check debug
 
-# The driver on a kernel with KCSAN, which excludes KASAN and so is another one.
+# The selftests on a kernel with KCSAN, which cannot be combined with KASAN.
 check-kcsan:
 	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
 
@@ -89,41 +89,41 @@ help:
 	@echo 'On an arm64 machine:'
 	@echo '  make                  build the modules for the running kernel;'
 	@echo '                        KDIR=... for other kernel headers'
-	@echo '  make install          install them, and keep the in-tree PMCG driver from loading'
-	@echo '  make clean            remove what these two built here'
+	@echo '  make install          install them, and keep the in-tree drivers from loading'
+	@echo '  make clean            remove the files built here by these two'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
-	@echo '  make demo             see the driver count real traffic in a VM'
+	@echo '  make demo             show the driver counting real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (the default), 7, debug or'
 	@echo '                        kcsan: the kernel of the VM, here and below'
-	@echo '  make check TEST=...   run one selftest, or some: TEST="pmcg_filter syspmu_groups";'
+	@echo '  make check TEST=...   run one or more selftests: TEST="pmcg_filter syspmu_groups";'
 	@echo '                        FIRMWARE, CPUS, PARAMETERS: see make shell;'
-	@echo '                        DRIVER=arm_smmuv3_pmu with the in-tree driver;'
-	@echo '                        PMUS="smmuv3_pmcg_b100" on these only'
+	@echo '                        DRIVER=arm_smmuv3_pmu uses the in-tree driver;'
+	@echo '                        PMUS="smmuv3_pmcg_b100" restricts them to these PMUs'
 	@echo '  make check-all        run all tests with each of the three kernels of Debian'
-	@echo '  make bench            count the register accesses, instructions and memory of the'
-	@echo '                        driver, beside those of the in-tree one, and measure its'
-	@echo '                        sampling; TABLE=accesses, instructions, memory or sampling:'
-	@echo '                        that only; DRIVER=...: one driver'
-	@echo '  make shell            get a shell in the VM; FIRMWARE=acpi boots it with ACPI,'
-	@echo '                        CPUS=4 gives it so many CPUs (1 to 8),'
-	@echo '                        PARAMETERS="isolcpus=1" are for its kernel'
+	@echo '  make bench            measure the register accesses, instructions, memory and'
+	@echo '                        sampling rate of the driver, next to the in-tree driver;'
+	@echo '                        TABLE=accesses, instructions, coresight, memory or sampling'
+	@echo '                        and DRIVER=... restrict it to one of them'
+	@echo '  make shell            open a shell in the VM; FIRMWARE=acpi boots it with ACPI,'
+	@echo '                        CPUS=4 sets the number of CPUs (1 to 8),'
+	@echo '                        PARAMETERS="isolcpus=1" adds kernel parameters'
 	@echo '  make run CMD=...      run a shell command in the VM and exit with its status;'
-	@echo '                        FILES="prog data": with these files of the host in its'
+	@echo '                        FILES="prog data" copies files of the host to its'
 	@echo '                        directory and PATH; FIRMWARE, CPUS, PARAMETERS: as above'
 	@echo '  make model-check      run the unit tests of the hardware model only'
-	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for longer,'
-	@echo '                        SEED=2 for other runs'
+	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for more runs,'
+	@echo '                        SEED=2 for different ones'
 	@echo '  make device-check     run the tests of the QEMU devices only'
 	@echo '  make dt-check         check the devicetree binding and the devicetrees only'
 	@echo '  make vm-check         run the selftests in the VM only'
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
-	@echo '  make docs             make the documentation as HTML, and print where it is'
-	@echo '  make check-debug      run the selftests on a kernel that checks memory, locks and'
-	@echo '                        leaks; builds it first'
-	@echo '  make check-kcsan      run the selftests on a kernel that looks for data races;'
-	@echo '                        builds it first'
-	@echo '  make update           look in the archive of Debian for newer packages'
-	@echo '  make cache-clean      remove what no run has used for 30 days from the cache'
+	@echo '  make docs             build the documentation as HTML, and print its path'
+	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
+	@echo '                        the selftests on it'
+	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
+	@echo '                        selftests on it'
+	@echo '  make update           check the archive of Debian for newer packages'
+	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install clean demo check bench lint docs shell run fuzz model-check device-check \
 	dt-check vm-check check-all check-debug check-kcsan update cache-clean help

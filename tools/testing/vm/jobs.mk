@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run $(JOBS), some at a time, in this order; make prints what one has said when it is over.
+# Run $(JOBS) in parallel, started in this order; make prints the output of a job when it ends.
 VM := $(dir $(lastword $(MAKEFILE_LIST)))
 
 .PHONY: all $(JOBS)

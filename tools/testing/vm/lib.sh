@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What every step of the VM lab shares: messages, the cache, and long steps that show that they are
-# alive.
+# Functions for all scripts of the VM lab: messages, the cache, and progress of long steps.
 #
-# Each step is a script that makes one thing, unless the cache has it, and prints where it is.
-# Progress goes to stderr.
+# Each script in build/ makes one thing, unless it is in the cache, and prints its path. Progress
+# goes to stderr.
 set -euo pipefail
 shopt -s inherit_errexit
 export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin
 umask 022
-# What this tree's makefile was told is not for those of the kernel and of the selftests.
+# Do not pass the variables of this tree's Makefile to those of the kernel and the selftests.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS
 
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,15 +25,15 @@ host_arch=$(dpkg --print-architecture 2>/dev/null || uname -m)
 cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
-# The kernels of Debian that the lab knows, and what their releases look like, of which the newest
-# counts. "debug" and "kcsan" are built here from the source of 6.12, with debug options.
+# Debian's kernels that the lab supports, with a pattern for their releases, of which the newest one
+# is used. "debug" and "kcsan" are built from the source of 6.12, with debug options.
 declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'
 	[7]='7\.[0-9.]+\+deb[0-9]+'
 )
 
-# Which of them the VM has and modules are built for.
+# The one that the VM runs and that modules are built for
 kernel_choice=${SYSPMU_KERNEL:-6.12}
 
 has_debug_options() {
@@ -58,8 +57,8 @@ usage_error() {
 has_debug_options || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
 	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7, debug or kcsan"
 
-# Hash of strings and of files' contents; a directory counts with every file in it. A name that is
-# no file is a string.
+# Hash of strings, of the contents of files, and of all files in directories. An argument that is
+# not the name of a file is a string.
 key_of() {
 	local input
 	for input; do
@@ -74,8 +73,8 @@ key_of() {
 	done | sha256sum | cut -c 1-16
 }
 
-# unpack_linux_source PACKAGES DIRECTORY [PATH...]: unpack Debian's source of the kernel, or these
-# paths of it; the whole would be 1.5 GB.
+# unpack_linux_source PACKAGES DIRECTORY [PATH...]: unpack Debian's source of the kernel, or only
+# these paths of it, since all of it takes 1.5 GB.
 unpack_linux_source() {
 	local packages=$1 directory=$2
 	shift 2
@@ -84,12 +83,12 @@ unpack_linux_source() {
 		tar -x -C "$directory" --strip-components=1 "${@/#/linux-source-6.12/}"
 }
 
-# selftests_of DIRECTORY: the names of the selftests that "build/selftests" has put there.
+# selftests_of DIRECTORY: the names of the selftests in the output of "build/selftests".
 selftests_of() {
 	find "$1" -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort
 }
 
-# need_space MEGABYTES WHAT: end here if the cache's file system has no room.
+# need_space MEGABYTES WHAT: exit if the cache's file system has less space than this.
 need_space() {
 	local free
 	free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
@@ -98,9 +97,9 @@ need_space() {
 			"free some space or set SYSPMU_CACHE"
 }
 
-# cached NAME KEY MEGABYTES FUNCTION: print the directory NAME-KEY of the cache. If it is not there,
-# FUNCTION fills an empty directory (its argument), which gets its name only when FUNCTION has
-# succeeded: what a killed run leaves never counts.
+# cached NAME KEY MEGABYTES FUNCTION: print the directory NAME-KEY of the cache. If it does not
+# exist, FUNCTION fills an empty directory (its argument), which is only renamed when FUNCTION has
+# succeeded, so that the remains of a killed run are never used.
 cached() {
 	local entry=$cache/$1-$2 partial=$cache/.$1.partial lock
 	if [ ! -d "$entry" ]; then
@@ -122,8 +121,7 @@ cached() {
 	printf '%s\n' "$entry"
 }
 
-# The heartbeat of a long step: the time it has taken and, where its log has one, the last
-# "[done/all]" count.
+# Progress of a long step: the elapsed time and the last "[done/all]" in its log, if any.
 heartbeat() {
 	local message=$1 log=$2 start=$SECONDS last=0 count elapsed
 	while sleep 1 && kill -0 $$ 2>/dev/null; do
@@ -138,8 +136,8 @@ heartbeat() {
 	done
 }
 
-# step MESSAGE COMMAND...: run the command with its output in a log. If it fails, say what $advice
-# holds or show the log's end.
+# step MESSAGE COMMAND...: run the command with its output in a log. If it fails, print $advice, or
+# the end of the log.
 advice=
 step() {
 	local message=$1 log start=$SECONDS pulse status

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# How jobs report: the TAP of a program, between lines that the ktap script turns into nested KTAP.
+# Output of jobs: the TAP of a program, between lines for the ktap script.
 
 # program NAME COMMAND...: run a program that prints TAP and return its exit status.
 program() {
@@ -13,7 +13,7 @@ program() {
 	return "$status"
 }
 
-# result NAME COMMAND...: one result, which is the exit status of the command.
+# result NAME COMMAND...: print one result, "ok" if the command succeeds.
 results=0
 result() {
 	local name=$1 result="not ok"
@@ -24,12 +24,12 @@ result() {
 	[ "$result" = ok ]
 }
 
-# plan_of NUMBER: what precedes so many results.
+# plan_of NUMBER: print the TAP version and a plan of this many tests.
 plan_of() {
 	printf 'TAP version 13\n1..%d\n' "$1"
 }
 
-# status_is STATUS COMMAND...: whether the command exits with it.
+# status_is STATUS COMMAND...: whether the command exits with this status.
 status_is() {
 	local status=0
 	"${@:2}" >/dev/null 2>&1 || status=$?

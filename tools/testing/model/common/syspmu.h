@@ -4,8 +4,8 @@
  * it: what all families have in common. The registers and the rules of a family
  * are in a folder of their own; it implements syspmu_family.h.
  *
- * Portable C11: the model knows neither an operating system nor an emulator. It
- * is one plain object without locks; its owner serialises the calls.
+ * Portable C11, independent of any operating system or emulator. A PMU is a plain object
+ * without locks; its owner serialises the calls.
  */
 #ifndef SYSPMU_H
 #define SYSPMU_H
@@ -18,7 +18,7 @@
 #define SYSPMU_PAGE_SIZE	0x1000
 #define SYSPMU_PAGES		2
 
-/* An offset that stands for all registers, where access counts are asked for. */
+/* Offset for the access counts of all registers. */
 #define SYSPMU_ALL_REGISTERS	UINT32_C(0xffffffff)
 
 /**
@@ -55,7 +55,7 @@ enum syspmu_partid_space {
  * struct syspmu_event - an event in the monitored component
  * @number: event number; each family has its own
  * @stream_id: StreamID of the transaction, or another value that filters of the family
- *	compare
+ *	are compared with
  * @security: Security state of the stream, or, for an access without a StreamID, the
  *	one that its target PA space conveys
  * @no_stream_id: the access has no StreamID; @stream_id has no meaning
@@ -66,7 +66,7 @@ enum syspmu_partid_space {
  * @pmg: output PMG
  * @partid_space: the PARTID space of @partid and @pmg
  *
- * A family ignores what it has no filter for.
+ * A family ignores the members that it has no filter for.
  */
 struct syspmu_event {
 	uint32_t number;
@@ -81,7 +81,7 @@ struct syspmu_event {
 };
 
 /**
- * struct syspmu_accesses - how often software accessed a register
+ * struct syspmu_accesses - how many times software accessed a register
  * @reads: number of reads; a 64-bit access is one
  * @writes: number of writes
  */
@@ -110,10 +110,10 @@ struct syspmu_message {
 };
 
 /**
- * enum syspmu_msi_fate - what becomes of MSIs
- * @SYSPMU_MSI_DELIVERED: the owner gets them
+ * enum syspmu_msi_fate - what happens to MSIs
+ * @SYSPMU_MSI_DELIVERED: they are passed to the owner
  * @SYSPMU_MSI_ABORTED: they are terminated with an abort
- * @SYSPMU_MSI_LOST: they are lost, and nothing reports it
+ * @SYSPMU_MSI_LOST: they are lost without any indication
  */
 enum syspmu_msi_fate {
 	SYSPMU_MSI_DELIVERED,
@@ -125,10 +125,10 @@ enum syspmu_msi_fate {
  * struct syspmu_owner - where the interrupts of a PMU go
  * @irq: drives the wired interrupt, may be NULL; an edge is two calls, high and low
  * @msi: sends an MSI, may be NULL; returns false if the write was aborted
- * @opaque: for both
+ * @opaque: argument of both
  *
- * Counters, overflow status and captured values are up to date when one of these is
- * called. They may read the model but must not write to it.
+ * Counters, overflow status and captured values are up to date when these functions are
+ * called. The functions may read the model but must not write to it.
  */
 struct syspmu_owner {
 	void (*irq)(void *opaque, bool level);
@@ -138,24 +138,24 @@ struct syspmu_owner {
 
 /**
  * struct syspmu_config - implementation choices that any family may have
- * @split_accesses: 64-bit accesses are not atomic but two halves
+ * @split_accesses: 64-bit accesses are not atomic, but split into two halves
  * @high_first: a split read begins with its high half
  * @write_high_first: a 64-bit write begins with its high half
  * @wide_faults: 64-bit accesses are not supported and fault
- * @pair_splits: 64-bit accesses to pairs of 32-bit registers are two halves, as above
+ * @pair_splits: 64-bit accesses to pairs of 32-bit registers are split, as above
  * @pair_faults: 64-bit accesses to pairs of 32-bit registers are not supported and fault
  * @irq_beside_msi: the wired interrupt is driven although there is an MSI
  * @irq_edge: the irq of a family whose interrupts are level-sensitive is an edge instead, each
- *	time that its reason begins
+ *	time that the level would be asserted
  * @read_only_counters: writes of counters are ignored
- * @stuck_enable: an erratum: a counter that was enabled once goes on counting, whatever
- *	becomes of its enable and of that of the PMU
- * @dead_counters: firmware describes something else where page 1 should be: all
- *	registers that two pages would have in page 1 only read as zero and ignore
- *	writes, and nothing counts
+ * @stuck_enable: an erratum: a counter that was enabled once keeps counting, even if it
+ *	or the PMU is disabled
+ * @dead_counters: firmware gives a wrong address for page 1: all registers that are
+ *	only in page 1 if there are two pages read as zero and ignore writes, and
+ *	nothing counts
  * @aliased_counters: all counters are the same one, which each enabled one increments
- * @inert: only the identification registers are there; the others read as zero and
- *	ignore writes, and nothing counts
+ * @inert: only the identification registers are implemented; the others read as zero
+ *	and ignore writes, and nothing counts
  * @running: firmware leaves the PMU, all counters and their interrupts enabled
  * @dead: the PMU starts without power; it reads as all ones and counts nothing
  */
@@ -186,12 +186,12 @@ struct syspmu_bits {
 };
 
 /**
- * struct syspmu_counted - what a counter counts: the registers that decide it
+ * struct syspmu_counted - the registers that determine what a counter counts
  * @type: event type
  * @filter: filter, or the part of it that is in an event type register
  * @match: value that the filter compares with
  *
- * A family that has other registers keeps them in these words all the same.
+ * A family with different registers uses the same members for them.
  */
 struct syspmu_counted {
 	uint32_t type;
@@ -203,13 +203,13 @@ struct syspmu_counted {
  * struct syspmu_counter - a counter
  * @value: its value
  * @max: its greatest value, also the mask of its bits; 0: no counter has this number
- * @gauge: it does not count but shows a state: as many as happened at the last instant, or @max
- *	if there were more
- * @limit: of a gauge: it overflows when it comes to this value from below; 0: it never does
- * @remainder: what it has seen of the events of which only every so many-th counts
- * @wraps: how often it wrapped when events last happened
+ * @gauge: it does not count but shows a state: the number of events at the last instant, limited
+ *	to @max
+ * @limit: of a gauge: it overflows when it reaches this value from below; 0: it never does
+ * @remainder: number of events that have not caused an increment yet, if one takes several
+ * @wraps: number of times it wrapped when events last occurred
  * @late: what it counted before a change that takes effect late
- * @late_events: how many of those events it still counts
+ * @late_events: number of these events that it still counts
  */
 struct syspmu_counter {
 	uint64_t value;
@@ -223,11 +223,11 @@ struct syspmu_counter {
 };
 
 /**
- * struct syspmu_pending - events that happen at a certain access
- * @event: what happens
- * @n: how many times, 0: nothing is pending
- * @page: of the register, where it matters
- * @offset: of the register, where it matters
+ * struct syspmu_pending - events that will occur at a certain access
+ * @event: the event
+ * @n: how many times; 0: none is pending
+ * @page: of the register, if used
+ * @offset: of the register, if used
  */
 struct syspmu_pending {
 	struct syspmu_event event;
@@ -281,12 +281,12 @@ struct syspmu_model {
 /**
  * syspmu_reset() - bring a PMU to its state after reset
  * @model: the PMU
- * @seed: decides the bits whose reset value is UNKNOWN
+ * @seed: for the bits whose reset value is UNKNOWN
  *
- * The access and interrupt counts restart from zero. What syspmu_tear(), syspmu_step(),
- * syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and syspmu_delay_changes()
- * asked for is forgotten, and so is an interrupt that is held back. Whether interrupts
- * are held and whether there is power stays.
+ * The access and interrupt counts restart from zero. Requests of syspmu_tear(),
+ * syspmu_step(), syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and
+ * syspmu_delay_changes() are cancelled, and an interrupt that is held back is dropped.
+ * Whether interrupts are held and whether there is power does not change.
  */
 void syspmu_reset(struct syspmu_model *model, uint64_t seed);
 
@@ -315,20 +315,20 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
  * @value: what is written
  *
  * Accesses that syspmu_read() reads as zero are ignored; a 64-bit write to two 32-bit
- * registers writes both, the first one first unless the high half of writes is.
+ * registers writes both, the first one first unless writes begin with the high half.
  */
 void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		  unsigned int size, uint64_t value);
 
 /**
- * syspmu_access_faults() - whether an access is one that the PMU does not support
+ * syspmu_access_faults() - whether an access faults
  * @model: the PMU
  * @page: 0 or 1
  * @offset: byte offset in the page
  * @size: bytes
  *
- * Such an access ends with an external abort: it reads as zero, changes nothing and is not
- * counted.
+ * An access that the PMU does not support causes an external abort: it reads as zero, changes
+ * nothing and is not counted.
  *
  * Return: true if it does.
  */
@@ -356,18 +356,18 @@ uint64_t syspmu_peek(const struct syspmu_model *model, unsigned int page, uint32
 bool syspmu_has_two_pages(const struct syspmu_model *model);
 
 /**
- * syspmu_inject() - let events happen
+ * syspmu_inject() - inject events
  * @model: the PMU
- * @event: what happens
+ * @event: the event
  * @n: how many times, all at the same instant
  *
- * A counter that wraps, however often, sets its overflow status once; all counters
- * that wrap in one call share one interrupt, and one capture where an overflow is one.
+ * A counter that wraps, even several times, sets its overflow status once; all counters
+ * that wrap in one call cause one interrupt, and one capture if an overflow captures.
  */
 void syspmu_inject(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_clock() - let clock cycles pass
+ * syspmu_clock() - advance by clock cycles
  * @model: the PMU
  * @n: number of cycles
  */
@@ -378,35 +378,35 @@ void syspmu_clock(struct syspmu_model *model, uint64_t n);
  * @model: the PMU
  *
  * Return: the number of cycles after which the first counter overflows, or UINT64_MAX
- * when none will in fewer than that. Counters that are all the same one overflow
- * earlier where several of them count cycles.
+ * if none does earlier. Aliased counters overflow earlier if several of them count
+ * cycles.
  */
 uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model);
 
 /**
- * syspmu_tear() - let events happen in the middle of a read
+ * syspmu_tear() - inject events in the middle of a read
  * @model: the PMU
- * @event: what will happen
- * @n: how many times; 0 forgets an earlier request
+ * @event: the event
+ * @n: how many times; 0 cancels an earlier request
  *
- * The events happen once, between the two halves of the next 64-bit read of a counter
- * or a captured value. Only a PMU with split accesses has such a middle.
+ * The events occur once, between the two halves of the next 64-bit read of a counter
+ * or a captured value. This has no effect unless accesses are split.
  */
 void syspmu_tear(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_step() - let events happen at each read of a counter
+ * syspmu_step() - inject events at each read of a counter
  * @model: the PMU
- * @event: what will happen
- * @n: how many times before each read; 0 ends it
+ * @event: the event
+ * @n: how many times before each read; 0: stop
  *
- * The events happen immediately before each read access of a counter or a captured
- * value, so that no two reads of software are at the same instant.
+ * The events occur immediately before each read access of a counter or a captured
+ * value, so that software never reads twice at the same instant.
  */
 void syspmu_step(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_steps() - what syspmu_step() asked for
+ * syspmu_steps() - the request of syspmu_step()
  * @model: the PMU
  *
  * Return: the number of events.
@@ -414,21 +414,21 @@ void syspmu_step(struct syspmu_model *model, const struct syspmu_event *event, u
 uint64_t syspmu_steps(const struct syspmu_model *model);
 
 /**
- * syspmu_precede() - let events happen just before a register is written
+ * syspmu_precede() - inject events just before a register is written
  * @model: the PMU
  * @page: 0 or 1
  * @offset: byte offset of the register in the page
- * @event: what will happen
- * @n: how many times; 0 forgets an earlier request
+ * @event: the event
+ * @n: how many times; 0 cancels an earlier request
  *
- * The events happen once, immediately before the next write access to the register:
- * after everything that software has read to decide on that write.
+ * The events occur once, immediately before the next write access to the register:
+ * after all reads that software has based this write on.
  */
 void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		    const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_preceding() - what syspmu_precede() asked for and has not happened yet
+ * syspmu_preceding() - the pending request of syspmu_precede()
  * @model: the PMU
  *
  * Return: the number of events.
@@ -436,21 +436,21 @@ void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offs
 uint64_t syspmu_preceding(const struct syspmu_model *model);
 
 /**
- * syspmu_tear_write() - let events happen in the middle of a write
+ * syspmu_tear_write() - inject events in the middle of a write
  * @model: the PMU
  * @page: 0 or 1
  * @offset: byte offset of the register in the page
- * @event: what will happen
- * @n: how many times; 0 forgets an earlier request
+ * @event: the event
+ * @n: how many times; 0 cancels an earlier request
  *
- * The events happen once, between the two halves of the next 64-bit write of the
- * register. Only a PMU with split accesses has such a middle.
+ * The events occur once, between the two halves of the next 64-bit write of the
+ * register. This has no effect unless accesses are split.
  */
 void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		       const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_write_tears() - what syspmu_tear_write() asked for and has not happened yet
+ * syspmu_write_tears() - the pending request of syspmu_tear_write()
  * @model: the PMU
  *
  * Return: the number of events.
@@ -458,24 +458,24 @@ void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t o
 uint64_t syspmu_write_tears(const struct syspmu_model *model);
 
 /**
- * syspmu_delay_changes() - let changes of what a counter counts take effect late
+ * syspmu_delay_changes() - make changes of what a counter counts take effect late
  * @model: the PMU
- * @events: how many events late; 0: at once, and what is late now is forgotten
+ * @events: how many events late; 0: at once, and pending late events are dropped
  *
- * A write that changes what a counter counts, or ends its counting, leaves so many late
- * events: the counter still counts the next @events that it would have counted before
- * the write, like any others. The rest of a burst, and what it would not have counted
- * before, is judged as the registers say; no event is counted twice. Counting begins at
- * once.
+ * After a write that changes what a counter counts, or that stops it, the counter still
+ * counts the next @events that it would have counted before the write, with all their
+ * effects. The rest of a burst, and events that it would not have counted before, are
+ * counted or not according to the current registers; no event is counted twice. A
+ * counter starts without delay.
  *
- * A counter has late events of one change only, the last one at which it counted: a
- * change of a counter that does not count, its next beginning included, leaves those
- * that are still to come alone.
+ * A counter only has late events of the last change during which it was counting.
+ * Changes of a counter that is not counting, including its next start, do not affect
+ * those that are pending.
  */
 void syspmu_delay_changes(struct syspmu_model *model, uint32_t events);
 
 /**
- * syspmu_change_delay() - what syspmu_delay_changes() asked for
+ * syspmu_change_delay() - the request of syspmu_delay_changes()
  * @model: the PMU
  *
  * Return: the number of events.
@@ -489,7 +489,7 @@ uint32_t syspmu_change_delay(const struct syspmu_model *model);
 void syspmu_request_capture(struct syspmu_model *model);
 
 /**
- * syspmu_is_armed() - whether a PMU could count or interrupt
+ * syspmu_is_armed() - whether a PMU may count or interrupt
  * @model: the PMU
  *
  * Return: true if it is enabled, or its interrupt is.
@@ -497,12 +497,12 @@ void syspmu_request_capture(struct syspmu_model *model);
 bool syspmu_is_armed(const struct syspmu_model *model);
 
 /**
- * syspmu_set_dead() - cut the power off, or bring it back
+ * syspmu_set_dead() - turn the power off or on
  * @model: the PMU
  * @dead: without power
  *
  * A PMU without power reads as all ones, ignores writes and counts nothing. Its state
- * survives.
+ * is retained.
  */
 void syspmu_set_dead(struct syspmu_model *model, bool dead);
 
@@ -515,12 +515,12 @@ void syspmu_set_dead(struct syspmu_model *model, bool dead);
 bool syspmu_is_dead(const struct syspmu_model *model);
 
 /**
- * syspmu_hold_interrupts() - hold interrupts back, or let them go
+ * syspmu_hold_interrupts() - hold interrupts back, or release them
  * @model: the PMU
  * @hold: whether to hold them
  *
- * Of all that are held back, wired or MSI, one is delivered when the hold ends. A
- * level-sensitive interrupt gets its present level then.
+ * If any were held back, wired or MSI, one is delivered on release. A level-sensitive
+ * interrupt then gets its current level.
  */
 void syspmu_hold_interrupts(struct syspmu_model *model, bool hold);
 
@@ -533,14 +533,14 @@ void syspmu_hold_interrupts(struct syspmu_model *model, bool hold);
 bool syspmu_holds_interrupts(const struct syspmu_model *model);
 
 /**
- * syspmu_set_msi_fate() - decide what becomes of the MSIs from now on
+ * syspmu_set_msi_fate() - set what happens to MSIs from now on
  * @model: the PMU
- * @fate: what becomes of them
+ * @fate: what happens to them
  */
 void syspmu_set_msi_fate(struct syspmu_model *model, enum syspmu_msi_fate fate);
 
 /**
- * syspmu_msi_fate() - what becomes of the MSIs
+ * syspmu_msi_fate() - what happens to MSIs
  * @model: the PMU
  *
  * Return: their fate.
@@ -551,7 +551,7 @@ enum syspmu_msi_fate syspmu_msi_fate(const struct syspmu_model *model);
  * syspmu_irq_edges() - the number of wired interrupts since reset
  * @model: the PMU
  *
- * Those that are held back count.
+ * Those that are held back are included.
  *
  * Return: the number of rising edges.
  */
@@ -561,16 +561,16 @@ uint64_t syspmu_irq_edges(const struct syspmu_model *model);
  * syspmu_messages() - the number of MSIs since reset
  * @model: the PMU
  *
- * MSIs that are held back, aborted or lost count.
+ * MSIs that are held back, aborted or lost are included.
  *
  * Return: the number of MSIs.
  */
 uint64_t syspmu_messages(const struct syspmu_model *model);
 
 /**
- * syspmu_accesses() - how often software accessed a register
+ * syspmu_accesses() - how many times software accessed a register
  * @model: the PMU
- * @page: 0 or 1, no meaning for all registers
+ * @page: 0 or 1, ignored for all registers
  * @offset: byte offset in the page, or SYSPMU_ALL_REGISTERS
  *
  * An access to one half of a 64-bit register is an access to that register.
@@ -581,7 +581,7 @@ struct syspmu_accesses syspmu_accesses(const struct syspmu_model *model, unsigne
 				       uint32_t offset);
 
 /**
- * syspmu_reset_accesses() - let all access counts restart from zero
+ * syspmu_reset_accesses() - reset all access counts to zero
  * @model: the PMU
  */
 void syspmu_reset_accesses(struct syspmu_model *model);

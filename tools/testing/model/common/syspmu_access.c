@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Accesses by software: which register they reach, in one piece or in halves, how often,
- * and what happens just before or in the middle of one.
+ * Accesses by software: the register at an offset, splitting of 64-bit accesses, access
+ * counts, and events that occur just before or in the middle of an access.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static unsigned int register_width(const struct syspmu_model *model,
 	return model->wide_counters ? 8 : 4;
 }
 
-/* These are not there if firmware describes the wrong page 1. */
+/* These are missing if firmware describes the wrong page 1. */
 static bool is_in_page_1_only(const struct syspmu_register *reg)
 {
 	return reg->flags & SYSPMU_PAGE_1 && !(reg->flags & SYSPMU_PAGE_0);
@@ -117,7 +117,7 @@ bool syspmu_access_faults(const struct syspmu_model *model, unsigned int page, u
 	       (model->config.pair_faults && reg && reg->flags & SYSPMU_PAIRS);
 }
 
-/* Whether a 64-bit access has a middle. */
+/* Whether a 64-bit access is split into halves. */
 static bool is_split(const struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	const struct syspmu_register *reg = find_register(model, page, offset);
@@ -174,7 +174,7 @@ static void precede(struct syspmu_model *model, unsigned int page, uint32_t offs
 		happen_once(model, &model->precede);
 }
 
-/* A word as software reads it, with the side effects of the read. */
+/* Reads a word with the side effects of a read by software. */
 static uint64_t software_reads(struct syspmu_model *model, unsigned int page, uint32_t offset,
 			       unsigned int word)
 {

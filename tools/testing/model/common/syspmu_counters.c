@@ -39,7 +39,7 @@ static uint64_t value_of(const struct syspmu_model *model, unsigned int counter)
 	return model->counter[model->config.aliased_counters ? 0 : counter].value;
 }
 
-/* The bits above a counter's width are RES0, and so are numbers that no counter has. */
+/* The bits above the width of a counter are RES0, and so are numbers without a counter. */
 
 uint32_t syspmu_counter_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word)
@@ -137,7 +137,7 @@ static bool counts(const struct syspmu_model *model, unsigned int counter,
 	return model->ops->includes(model, counted, event);
 }
 
-/* How many events like this one a counter would count by what it counted before a change. */
+/* How many of these events a counter still counts because of what it counted before a change. */
 static uint32_t late_events(const struct syspmu_model *model, unsigned int number,
 			    const struct syspmu_event *event)
 {
@@ -206,7 +206,7 @@ static struct syspmu_rate rate_of(const struct syspmu_model *model, unsigned int
 	return model->ops->rate(model, counter, event);
 }
 
-/* How many increments so many events are. The remainder is for the next ones. */
+/* One increment for each @events of @n events. The remainder is kept for later ones. */
 static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t events)
 {
 	uint64_t rest;
@@ -218,7 +218,7 @@ static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t 
 	return n / events + rest / events;
 }
 
-/* A gauge shows how much happened at the last instant, as far as it can. */
+/* A gauge shows the number of events at the last instant, limited to its maximum. */
 static void show(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
 		 uint64_t step)
 {
@@ -313,7 +313,7 @@ void syspmu_clock(struct syspmu_model *model, uint64_t n)
 	syspmu_inject(model, &cycle, n);
 }
 
-/* How many cycles a counter counts without an overflow, if it has room for so much more. */
+/* How many cycles a counter can count without an overflow, if its value can grow by @room. */
 static uint64_t cycles_within(const struct syspmu_model *model, unsigned int counter,
 			      uint64_t room)
 {
@@ -343,7 +343,7 @@ uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model)
 		if (!counts(model, i, &cycle, &counted) && late_events(model, i, &cycle) <= room)
 			continue;
 		room = cycles_within(model, i, room);
-		/* A 64-bit counter at zero is one cycle beyond what the result can hold. */
+		/* For a 64-bit counter at zero, the result would need one more bit. */
 		if (room < nearest)
 			nearest = room + 1;
 	}

@@ -10,15 +10,15 @@
 
 #include "syspmu.h"
 
-/* Width of registers that are 4 or 8 bytes wide, whichever the counters need. */
+/* Width of registers that are as wide as the counter registers, 4 or 8 bytes. */
 #define SYSPMU_COUNTER_WIDTH	0
 
 /**
- * enum syspmu_register_flags - what a register is
+ * enum syspmu_register_flags - properties of a register
  * @SYSPMU_PAGE_0: it is in page 0
- * @SYSPMU_PAGE_1: it is in page 1; where there is one page only, that is page 0
+ * @SYSPMU_PAGE_1: it is in page 1, or in page 0 if that is the only one
  * @SYSPMU_COUNT: it is a counter or a captured value
- * @SYSPMU_IDENTITY: it tells what the PMU is and never changes
+ * @SYSPMU_IDENTITY: it is an identification register and never changes
  * @SYSPMU_PAIRS: it is an array of pairs of 32-bit registers, each of which may take a 64-bit
  *	access as one register does
  */
@@ -39,7 +39,7 @@ enum syspmu_register_flags {
  * @read: returns one 32-bit word, 0 or 1, of register number index; NULL: reads as zero
  * @write: writes such a word; NULL: writes are ignored
  *
- * Of two that are at the same place in the same page, the first one counts.
+ * If two are at the same offset of the same page, the first one is used.
  */
 struct syspmu_register {
 	uint32_t offset;
@@ -53,8 +53,8 @@ struct syspmu_register {
 
 /**
  * struct syspmu_rate - by how much a counter increments
- * @events: so many events are one increment, at least 1
- * @step: by which it increments, at least 1
+ * @events: number of events that cause an increment, at least 1
+ * @step: amount of an increment, at least 1
  */
 struct syspmu_rate {
 	uint64_t events;
@@ -65,23 +65,23 @@ struct syspmu_rate {
  * struct syspmu_ops - the operations of a family
  * @registers: its registers
  * @register_count: length of @registers
- * @cycles: number of the event that happens at each clock cycle
- * @reset: brings the registers to their state after reset, counters and all; the seed
- *	decides what is UNKNOWN
- * @accessible: whether software has access at all; without, registers read as zero and
+ * @cycles: number of the event that occurs at each clock cycle
+ * @reset: brings all registers, including counters, to their state after reset; UNKNOWN
+ *	bits are derived from the seed
+ * @accessible: whether software has access at all; if not, registers read as zero and
  *	ignore writes; NULL: always
  * @was_read: software has read a word of a register; NULL: reads have no side effects
  * @update: called after reset and after each write by software: updates which counters
- *	count and, where it is level-sensitive, the interrupt
- * @event: events happened; syspmu_count() counts them
- * @counted: what a counter counts while it does
- * @includes: whether that includes an event, filters and all
+ *	count and, if it is level-sensitive, the interrupt
+ * @event: events have occurred; calls syspmu_count() to count them
+ * @counted: what a counter counts while it is counting
+ * @includes: whether that includes an event, taking filters into account
  * @rate: by how much a counter increments on an event that it includes; NULL: one by one
  * @capture: captures, by an external signal; NULL: there is no such signal
- * @is_armed: whether the PMU could count or interrupt
- * @message: fills in the MSI that an interrupt is sent as and returns true, or returns
- *	false when interrupts are wired
- * @message_aborted: the write of an MSI was aborted
+ * @is_armed: whether the PMU may count or interrupt
+ * @message: fills in the MSI to send for an interrupt and returns true, or returns
+ *	false if interrupts are wired
+ * @message_aborted: called if the write of an MSI was aborted
  *
  * @event and @capture are not called while there is no power.
  */
@@ -106,7 +106,7 @@ struct syspmu_ops {
 };
 
 /**
- * syspmu_check_config() - look for choices that exclude each other
+ * syspmu_check_config() - check for choices that contradict each other
  * @config: the configuration
  *
  * Return: NULL, or a message that says why no such PMU can exist.
@@ -114,19 +114,19 @@ struct syspmu_ops {
 const char *syspmu_check_config(const struct syspmu_config *config);
 
 /**
- * syspmu_init() - begin to make a PMU
+ * syspmu_init() - initialise a PMU
  * @model: filled in; it has no counters and one page, and must be reset before use
  * @ops: its family
  * @config: copied
- * @owner: copied; NULL: interrupts go nowhere
+ * @owner: copied; NULL: interrupts are not connected
  */
 void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 		 const struct syspmu_config *config, const struct syspmu_owner *owner);
 
 /**
- * syspmu_add_counter() - give a PMU a counter
+ * syspmu_add_counter() - add a counter to a PMU
  * @model: the PMU
- * @number: its number; numbers may have holes between them
+ * @number: its number; numbers need not be contiguous
  * @bits: its width, 1 to 64
  *
  * Counter registers are 8 bytes apart if any counter has more than 32 bits, else 4.
@@ -134,17 +134,17 @@ void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits);
 
 /**
- * syspmu_add_gauge() - give a PMU a counter that shows a state
+ * syspmu_add_gauge() - add a counter that shows a state
  * @model: the PMU
  * @number: its number
  * @bits: its width, 1 to 64
- * @limit: it overflows when it comes to this value; 0: it has no overflow status and no
+ * @limit: it overflows when it reaches this value; 0: it has no overflow status and no
  *	interrupt enable
  */
 void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
 		      uint64_t limit);
 
-/* A number whose @n low bits are set, 0 to 64 of them. */
+/* A number with its lowest @n bits set, 0 to 64. */
 static inline uint64_t syspmu_ones(unsigned int n)
 {
 	return n ? UINT64_MAX >> (64 - n) : 0;
@@ -156,13 +156,13 @@ static inline uint32_t syspmu_word(uint64_t value, unsigned int word)
 	return (uint32_t)(value >> (32 * word));
 }
 
-/* A 64-bit register of which nothing but one word is set. */
+/* A 64-bit register with one word set to @value and the other one zero. */
 static inline uint64_t syspmu_in_word(uint32_t value, unsigned int word)
 {
 	return (uint64_t)value << (32 * word);
 }
 
-/* A 64-bit register after one of its words was written. */
+/* A 64-bit register after a write to one of its words. */
 static inline uint64_t syspmu_with_word(uint64_t old, unsigned int word, uint32_t value)
 {
 	return (old & ~syspmu_in_word(UINT32_MAX, word)) | syspmu_in_word(value, word);
@@ -184,9 +184,9 @@ static inline void syspmu_clear_bit(struct syspmu_bits *bits, unsigned int n)
 }
 
 /**
- * syspmu_intersects() - whether two sets of counters have one in common
- * @a: one of them
- * @b: the other one
+ * syspmu_intersects() - whether two sets of counters intersect
+ * @a: one set
+ * @b: the other set
  *
  * Return: true if they do.
  */
@@ -196,7 +196,7 @@ bool syspmu_intersects(const struct syspmu_bits *a, const struct syspmu_bits *b)
  * syspmu_garbage() - bits for registers whose reset value is UNKNOWN
  * @seed: changed, so that the next call returns something else
  *
- * Return: 64 bits; equal seeds give equal garbage.
+ * Return: 64 bits; the same for the same seed.
  */
 uint64_t syspmu_garbage(uint64_t *seed);
 
@@ -210,8 +210,8 @@ void syspmu_garbage_bits(const struct syspmu_model *model, struct syspmu_bits *b
 			 uint64_t *seed);
 
 /*
- * Registers for the table of a family. The pairs of set and clear registers are arrays of
- * 64-bit registers, at whatever offsets; both of a pair read the state.
+ * Registers for the table of a family. Pairs of set and clear registers are arrays of
+ * 64-bit registers at any offsets; both registers of a pair read the state.
  */
 
 uint32_t syspmu_counter_read(const struct syspmu_model *model, unsigned int index,
@@ -242,14 +242,14 @@ void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsig
  * @model: the PMU
  * @counter: number of a counter
  *
- * Return: where the value is kept; all counters share one place if they are aliased.
+ * Return: a pointer to the value; the same one for all counters if they are aliased.
  */
 uint64_t *syspmu_value(struct syspmu_model *model, unsigned int counter);
 
 /**
  * struct syspmu_overflows - the overflows of one instant
  * @counters: the counters that overflowed
- * @types: all bits of the event types by which they did, ORed
+ * @types: their event types, ORed
  */
 struct syspmu_overflows {
 	struct syspmu_bits counters;
@@ -259,25 +259,25 @@ struct syspmu_overflows {
 /**
  * syspmu_count() - count an event in all counters that include it
  * @model: the PMU
- * @event: what happened
+ * @event: the event
  * @n: how many times
- * @overflows: filled in; the overflow status is set already
+ * @overflows: filled in; the overflow status has already been set
  */
 void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
 		  struct syspmu_overflows *overflows);
 
 /**
- * syspmu_increment() - let one counter count, whatever its registers say
+ * syspmu_increment() - increment one counter, regardless of its registers
  * @model: the PMU
  * @counter: number of a counter
- * @n: what is added, at one instant
+ * @n: number to add, at one instant
  *
  * The overflow status is set if it wraps.
  */
 void syspmu_increment(struct syspmu_model *model, unsigned int counter, uint64_t n);
 
 /**
- * syspmu_update_counting() - find out which counters count
+ * syspmu_update_counting() - update which counters count
  * @model: the PMU
  * @running: the PMU as a whole is enabled
  */
@@ -285,8 +285,8 @@ void syspmu_update_counting(struct syspmu_model *model, bool running);
 
 /**
  * struct syspmu_before - what counters counted before a change
- * @counting: the counters that did
- * @counted: what each counter counts while it does
+ * @counting: the counters that were counting
+ * @counted: what each counter counts while it is counting
  */
 struct syspmu_before {
 	struct syspmu_bits counting;
@@ -294,16 +294,16 @@ struct syspmu_before {
 };
 
 /**
- * syspmu_before_change() - remember what counters count, before a change
+ * syspmu_before_change() - save what counters count, before a change
  * @model: the PMU
  * @before: filled in, if changes are late
  *
- * The common part does so for writes of registers.
+ * The common part calls this for writes of registers.
  */
 void syspmu_before_change(const struct syspmu_model *model, struct syspmu_before *before);
 
 /**
- * syspmu_after_change() - give counters that have changed their late events
+ * syspmu_after_change() - set the late events of counters that have changed
  * @model: the PMU
  * @before: from syspmu_before_change()
  */
@@ -318,12 +318,12 @@ void syspmu_interrupt(struct syspmu_model *model);
 /**
  * syspmu_set_irq_level() - drive a level-sensitive interrupt
  * @model: the PMU
- * @level: whether there is a reason to interrupt; an MSI is sent when it becomes true
+ * @level: whether the interrupt is asserted; an MSI is sent when it becomes true
  */
 void syspmu_set_irq_level(struct syspmu_model *model, bool level);
 
 /**
- * syspmu_deliver_held() - deliver the interrupt that is held back, if one is
+ * syspmu_deliver_held() - deliver the interrupt that is held back, if any
  * @model: the PMU
  */
 void syspmu_deliver_held(struct syspmu_model *model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interrupt of a PMU, wired or by message.
+ * The interrupt of a PMU, wired or MSI.
  */
 #include "syspmu_private.h"
 
@@ -30,7 +30,7 @@ static void send_message(struct syspmu_model *model, const struct syspmu_message
 		model->ops->message_aborted(model);
 }
 
-/* An edge-triggered irq goes low at once, a level-sensitive one with its reason. */
+/* An edge-triggered irq goes low at once, a level-sensitive one when it is deasserted. */
 static void deliver(struct syspmu_model *model)
 {
 	struct syspmu_message message;
@@ -68,7 +68,7 @@ void syspmu_interrupt(struct syspmu_model *model)
 		deliver(model);
 }
 
-/* A level that ends while it is held back is never seen; an edge and an MSI still are. */
+/* A level that ends while it is held back is not delivered; an edge or an MSI still is. */
 static void lower_irq(struct syspmu_model *model)
 {
 	struct syspmu_message message;

@@ -57,7 +57,7 @@ bool syspmu_has_two_pages(const struct syspmu_model *model)
 	return model->two_pages;
 }
 
-/* A full-period generator: any seed will do. */
+/* A generator with full period, so that any seed is suitable. */
 uint64_t syspmu_garbage(uint64_t *seed)
 {
 	uint64_t mix = *seed += UINT64_C(0x9e3779b97f4a7c15);
@@ -107,7 +107,7 @@ void syspmu_set_dead(struct syspmu_model *model, bool dead)
 	bool changes = model->dead != dead;
 
 	model->dead = dead;
-	/* By message, there is no level. */
+	/* An MSI has no level. */
 	if (changes && !model->ops->message(model, &(struct syspmu_message){ 0 }))
 		syspmu_drive_level(model);
 }

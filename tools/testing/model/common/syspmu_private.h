@@ -8,13 +8,13 @@
 #include "syspmu_family.h"
 
 /**
- * syspmu_reset_interrupts() - forget interrupts and their counts
- * @model: the PMU; the level of its irq follows from its registers
+ * syspmu_reset_interrupts() - drop pending interrupts and reset their counts
+ * @model: the PMU; the level of its irq is derived from its registers
  */
 void syspmu_reset_interrupts(struct syspmu_model *model);
 
 /**
- * syspmu_drive_level() - have the irq follow its level, which nothing drives without power
+ * syspmu_drive_level() - drive the irq to its level; low without power
  * @model: the PMU
  */
 void syspmu_drive_level(struct syspmu_model *model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers of a PMCG, each by its own rule: IHI 0070 §10.5.
+ * The registers of a PMCG and their access rules: IHI 0070 §10.5.
  */
 #include "pmcg_private.h"
 
@@ -158,7 +158,7 @@ static uint32_t ceid_read(const struct syspmu_model *model, unsigned int index, 
 	return syspmu_word(index ? pmcg->config.ceid1 : pmcg->config.ceid0, word);
 }
 
-/* ROOTCR is read-only but for Root software, and so has the configured value (§10.5.2.18). */
+/* Only Root software can write ROOTCR, so it has the configured value (§10.5.2.18). */
 static uint32_t rootcr_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
 	const struct pmcg_config *config = &const_pmcg(model)->config;
@@ -263,7 +263,7 @@ static uint32_t gmpam_read(const struct syspmu_model *model, unsigned int index,
 	return const_pmcg(model)->gmpam;
 }
 
-/* The bits that the larger of two limits needs. */
+/* The bits required for the larger of two limits. */
 static uint32_t limit_mask(uint32_t limit, uint32_t other)
 {
 	uint32_t mask = 0;
@@ -274,8 +274,8 @@ static uint32_t limit_mask(uint32_t limit, uint32_t other)
 }
 
 /*
- * §10.5.2.25 permits to ignore a write without Update. An Update completes at once, so
- * that UPDATE always reads as zero.
+ * §10.5.2.25 permits ignoring a write without Update. An Update completes at once, so
+ * UPDATE always reads as zero.
  */
 static void gmpam_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			uint32_t value)
@@ -347,8 +347,8 @@ static uint32_t id_read(const struct syspmu_model *model, unsigned int index, un
 }
 
 /*
- * EVCNTRn, the shadows and all that CFGR.RELOC_CTRS moves are in page 1. SCR, its alias and
- * S_MPAMIDR are for Secure and Root software alone, and reads of CAPR return zero.
+ * EVCNTRn, the shadows and everything else that CFGR.RELOC_CTRS moves are in page 1. SCR, its
+ * alias and S_MPAMIDR are only for Secure and Root software, and CAPR reads as zero.
  */
 static const struct syspmu_register registers[] = {
 	{ PMCG_EVCNTR, 0x200, SYSPMU_COUNTER_WIDTH, SYSPMU_PAGE_1 | SYSPMU_COUNT,
@@ -361,7 +361,7 @@ static const struct syspmu_register registers[] = {
 	{ PMCG_INTENSET, 8, 8, SYSPMU_PAGE_0, syspmu_irq_enable_read, syspmu_irq_enable_set },
 	{ PMCG_INTENCLR, 8, 8, SYSPMU_PAGE_0, syspmu_irq_enable_read, syspmu_irq_enable_clear },
 	{ PMCG_OVSCLR, 8, 8, SYSPMU_PAGE_1, syspmu_overflow_read, syspmu_overflow_clear },
-	/* Here, overflows by software have no side effects (§10.5.2.10). */
+	/* In this model, overflows set by software have no side effects (§10.5.2.10). */
 	{ PMCG_OVSSET, 8, 8, SYSPMU_PAGE_1, syspmu_overflow_read, syspmu_overflow_set },
 	{ PMCG_CAPR, 4, 4, SYSPMU_PAGE_1, NULL, capture_write },
 	{ PMCG_CFGR, 4, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, cfgr_read, NULL },
@@ -381,7 +381,7 @@ static const struct syspmu_register registers[] = {
 	{ PMCG_ID_REGS, 0x50, 4, SYSPMU_PAGE_0 | SYSPMU_IDENTITY, id_read, NULL },
 };
 
-/* With SCR.NSRA clear, Non-secure software has no access to either page. */
+/* If SCR.NSRA is clear, Non-secure software has no access to either page. */
 static bool accessible(const struct syspmu_model *model)
 {
 	const struct pmcg_config *config = &const_pmcg(model)->config;

@@ -3,8 +3,8 @@
  * A register-accurate model of one SMMUv3 Performance Monitor Counter Group
  * (PMCG), IHI 0070 chapter 10, as Non-secure software sees it.
  *
- * Portable C11: the model knows neither an operating system nor an emulator. It
- * is one plain object without locks; its owner serialises the calls.
+ * Portable C11, independent of any operating system or emulator. A PMCG is a plain
+ * object without locks; its owner serialises the calls.
  */
 #ifndef PMCG_H
 #define PMCG_H
@@ -14,9 +14,9 @@
 #define PMCG_MAX_COUNTERS	64
 
 /**
- * struct pmcg_config - what an implementer, and firmware, chose for one PMCG
- * @common: what any family has; split accesses are those of §10.5, and page 1 has what
- *	CFGR.RELOC_CTRS moves
+ * struct pmcg_config - implementation choices and firmware settings of a PMCG
+ * @common: those of any family; split accesses are those of §10.5, and page 1 has the
+ *	registers that CFGR.RELOC_CTRS moves
  * @counters: number of counters, 1 to 64
  * @size: CFGR.SIZE, the bits of a counter less one; a reserved value makes a block
  *	that does not conform, for software that must refuse it
@@ -36,13 +36,13 @@
  * @secure_pmg_max: S_MPAMIDR.PMG_MAX
  * @ceid0: CEID0, events 0 to 63
  * @ceid1: CEID1, events 64 to 127
- * @iidr: IIDR, 0 where the register is not implemented
+ * @iidr: IIDR, 0 if the register is not implemented
  * @aidr: AIDR, 0 to 5 for SMMUv3.0 to SMMUv3.5
  * @coresight_ids: the CoreSight ID registers exist
  * @peripheral_id: the identity in the CoreSight ID registers, laid out as IIDR
  * @customer_modified: PIDR3.CMOD
  * @secure: the PMCG supports Secure state (§10.6)
- * @nsra: SCR.NSRA; when clear Non-secure software sees nothing but zero
+ * @nsra: SCR.NSRA; if clear, Non-secure software only reads zeros
  * @secure_observation: SCR.SO
  * @secure_non_attributable: SCR.NAO
  * @root: ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7)
@@ -56,18 +56,18 @@
  *	of the one Security state that FILTER_SEC_SID selects (§10.4)
  * @config_events_by_partid: events 3 and 5 can be filtered by PARTID and PMG
  * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
- * @imp_def_by_stream_id: tells whether an IMPLEMENTATION DEFINED event can be
+ * @imp_def_by_stream_id: returns whether an IMPLEMENTATION DEFINED event can be
  *	filtered by StreamID; NULL: all of them can
- * @realm_sid_needs_rlo: for AllSIDManySECSID, FILTER_REALM_SID counts as 0 without
- *	ROOTCR.RLO, as its description has it, and not as it was written, as §10.4 lists it
- * @state_beside_partid: FILTER_SEC_SID and FILTER_REALM_SID select a Security state
- *	beside a filter by PARTID or PMG, too, and do not lose their meaning with those for
+ * @realm_sid_needs_rlo: for AllSIDManySECSID, FILTER_REALM_SID is treated as 0 without
+ *	ROOTCR.RLO, as in its description, and not as written, as in §10.4
+ * @state_beside_partid: FILTER_SEC_SID and FILTER_REALM_SID also select a Security state
+ *	if there is a filter by PARTID or PMG, instead of being ignored like the fields for
  *	StreamIDs (§10.4.3)
  *
  * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
- * called RES0 (§10.5.2.27). That can be taken in three ways: they tell the limits all the
- * same, they are zero and do not tell (@mpamidr_needs_mpam), or they are zero because the
- * limits are (@partid_max and @pmg_max of zero).
+ * RES0 (§10.5.2.27). This can be read in three ways: they have the limits nevertheless,
+ * they are zero although there are other limits (@mpamidr_needs_mpam), or they are zero
+ * because the limits are (@partid_max and @pmg_max of zero).
  */
 struct pmcg_config {
 	struct syspmu_config common;
@@ -115,9 +115,9 @@ struct pmcg_config {
 
 /**
  * struct pmcg - one Performance Monitor Counter Group
- * @model: what its owner uses
+ * @model: for its owner
  *
- * The other members belong to the model.
+ * The other members are private to the model.
  */
 struct pmcg {
 	struct syspmu_model model;
@@ -152,12 +152,12 @@ struct pmcg {
 void pmcg_default_config(struct pmcg_config *config);
 
 /**
- * pmcg_init() - make a PMCG
+ * pmcg_init() - initialise a PMCG
  * @pmcg: filled in; reset it before use
  * @config: copied
- * @owner: where its interrupts go, which are edges or MSIs; NULL: nowhere
+ * @owner: receives its interrupts, which are edges or MSIs; NULL: not connected
  *
- * Return: NULL, or a message that says why no such PMCG can exist.
+ * Return: NULL, or the reason why no such PMCG can exist.
  */
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 		      const struct syspmu_owner *owner);
@@ -168,7 +168,7 @@ const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
  * @nsra: SCR.NSRA
  * @observation: SCR.SO
  *
- * Reset brings back what the configuration says.
+ * Reset restores the configured values.
  */
 void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation);
 
@@ -176,7 +176,7 @@ void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation);
  * pmcg_nsra() - SCR.NSRA
  * @pmcg: the PMCG
  *
- * Return: whether Non-secure software sees the PMCG, unless it is without power.
+ * Return: whether Non-secure software can access the PMCG, if it has power.
  */
 bool pmcg_nsra(const struct pmcg *pmcg);
 
@@ -189,14 +189,14 @@ bool pmcg_nsra(const struct pmcg *pmcg);
 bool pmcg_secure_observation(const struct pmcg *pmcg);
 
 /**
- * pmcg_delay_acknowledgment() - let software wait for the end of an Update of IRQEN
+ * pmcg_delay_acknowledgment() - delay the end of Updates of IRQEN
  * @pmcg: the PMCG
- * @reads: so many reads of IRQ_CTRLACK after each later Update show the old value
+ * @reads: number of reads of IRQ_CTRLACK that return the old value after an Update
  */
 void pmcg_delay_acknowledgment(struct pmcg *pmcg, uint32_t reads);
 
 /**
- * pmcg_acknowledgment_delay() - what pmcg_delay_acknowledgment() asked for
+ * pmcg_acknowledgment_delay() - the request of pmcg_delay_acknowledgment()
  * @pmcg: the PMCG
  *
  * Return: the number of reads.

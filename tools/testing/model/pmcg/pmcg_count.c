@@ -39,8 +39,8 @@ void pmcg_capture(struct pmcg *pmcg)
 }
 
 /*
- * Neither capture nor interrupt depend on the old overflow status. The interrupt comes last,
- * so that its handler sees the overflow status and the captured values.
+ * Neither capture nor interrupt depend on the old overflow status. The interrupt is raised last,
+ * so that its handler can read the overflow status and the captured values.
  */
 void pmcg_event(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n)
 {

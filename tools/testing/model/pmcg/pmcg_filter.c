@@ -24,7 +24,7 @@ static bool supported(const struct pmcg_config *config, const struct syspmu_even
 	return implementation_defined(event) || (ceid >> (event->number % 64)) & 1;
 }
 
-/* §10.4.2: what an access without a StreamID can cause. */
+/* §10.4.2: events that an access without a StreamID can cause. */
 static bool caused_without_stream_id(const struct syspmu_event *event)
 {
 	switch (event->number) {
@@ -99,8 +99,8 @@ static enum syspmu_partid_space selected_partid_space(const struct pmcg_config *
 }
 
 /*
- * §10.4.3. The PMCG has no limits of its own for the Realm PARTID space; those of
- * MPAMIDR hold for all that is not Secure.
+ * §10.4.3. The PMCG has no separate limits for the Realm PARTID space; those of MPAMIDR
+ * apply to all spaces except Secure.
  */
 static bool partid_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 			 const struct syspmu_event *event)
@@ -132,7 +132,7 @@ static enum stream_mode stream_mode(uint32_t type, uint32_t match, uint32_t impl
 	return PARTIAL_SID;
 }
 
-/* The one Security state of all modes but AllSIDManySECSID: the Rel/Sec table of §10.4. */
+/* The Security state in all modes except AllSIDManySECSID: the Rel/Sec table of §10.4. */
 static enum syspmu_security selected_security(const struct pmcg_config *config, uint32_t type)
 {
 	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID && config->realm_observation;
@@ -143,7 +143,7 @@ static enum syspmu_security selected_security(const struct pmcg_config *config, 
 	return realm ? SYSPMU_REALM : SYSPMU_SECURE;
 }
 
-/* The Security states that AllSIDManySECSID adds up (§10.4). */
+/* The Security states that AllSIDManySECSID includes (§10.4). */
 static bool all_streams_match(const struct pmcg_config *config, uint32_t type,
 			      const struct syspmu_event *event)
 {
@@ -216,7 +216,7 @@ bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t
 			return false;
 		if (!filterable_by_partid(config, event))
 			return true;
-		/* In another reading, the fields for the Security state still apply. */
+		/* By another reading, the fields for the Security state still apply. */
 		if (config->state_beside_partid &&
 		    event->security != selected_security(config, type))
 			return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interrupt of a PMCG, wired or by message: IHI 0070 §10.2.1 and §10.5.2.19 to
+ * The interrupt of a PMCG, wired or MSI: IHI 0070 §10.2.1 and §10.5.2.19 to
  * §10.5.2.24.
  */
 #include "pmcg_private.h"

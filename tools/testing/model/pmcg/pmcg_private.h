@@ -37,9 +37,9 @@ static inline bool pmcg_partid_filtered(uint32_t type)
  * @config: of the PMCG
  * @type: the EVTYPER that holds the filter
  * @match: the SMR that holds the filter
- * @event: the event, of a number that is counted
+ * @event: the event, whose number the counter counts
  *
- * Return: true if the filter, and observation, let @event pass.
+ * Return: true if both the filter and the observation controls permit @event.
  */
 bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		       const struct syspmu_event *event);
@@ -60,7 +60,7 @@ void pmcg_message_aborted(struct syspmu_model *model);
 void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value);
 
 /**
- * pmcg_acknowledgment_was_read() - let a delayed Update come to its end
+ * pmcg_acknowledgment_was_read() - advance a delayed Update towards its end
  * @pmcg: the PMCG, whose IRQ_CTRLACK software has just read
  */
 void pmcg_acknowledgment_was_read(struct pmcg *pmcg);

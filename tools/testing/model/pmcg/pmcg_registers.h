@@ -3,7 +3,7 @@
  * Registers of an SMMUv3 Performance Monitor Counter Group (PMCG), IHI 0070
  * chapter 10.5.
  *
- * The driver has definitions of its own, so that a wrong one on either side fails a test.
+ * The driver has its own definitions, so that a mistake in either of them makes a test fail.
  */
 #ifndef PMCG_REGISTERS_H
 #define PMCG_REGISTERS_H
@@ -12,7 +12,7 @@
 #define PMCG_BITS(high, low)		((UINT32_C(0xffffffff) >> (31 - (high))) & \
 					 (UINT32_C(0xffffffff) << (low)))
 
-/* Offsets; counters and shadows stand 4 or 8 bytes apart, see CFGR.SIZE. */
+/* Offsets; counters and shadows are 4 or 8 bytes apart, see CFGR.SIZE. */
 #define PMCG_EVCNTR			0x000
 #define PMCG_EVTYPER			0x400
 #define PMCG_SVR			0x600

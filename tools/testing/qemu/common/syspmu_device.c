@@ -2,9 +2,9 @@
 /*
  * The model of a PMU as a device of the emulated machine.
  *
- * The device is no part of the machine's own description: it maps itself at the
- * addresses it is given and finds the interrupt controller on its own, so that any
- * number of PMUs can be added to an unchanged board from the command line.
+ * The device maps itself at the addresses in its properties and looks up the interrupt
+ * controller by itself, so that any number of PMUs can be added from the command line to
+ * an unmodified machine.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -36,7 +36,7 @@ static void drive_irq(void *opaque, bool level)
 	qemu_set_irq(dev->irq, level);
 }
 
-/* The interrupt controller knows the device by its requester ID. */
+/* The interrupt controller identifies the device by its requester ID. */
 static bool deliver_msi(void *opaque, const struct syspmu_message *message)
 {
 	struct syspmu_device *dev = opaque;
@@ -55,7 +55,7 @@ static uint64_t cycles_now(const struct syspmu_device *dev)
 			NANOSECONDS_PER_SECOND);
 }
 
-/* Let the model count the cycles since the last time. */
+/* Make the model count the cycles since the last call. */
 static void catch_up(struct syspmu_device *dev)
 {
 	uint64_t now;
@@ -68,7 +68,7 @@ static void catch_up(struct syspmu_device *dev)
 	dev->cycles_done = now;
 }
 
-/* Between accesses, only an overflow by cycles needs the model to run. */
+/* Between accesses, the model only has to run if cycles make a counter overflow. */
 static void set_overflow_timer(struct syspmu_device *dev)
 {
 	uint64_t cycles, last;
@@ -76,7 +76,7 @@ static void set_overflow_timer(struct syspmu_device *dev)
 	if (!dev->cycles_frequency)
 		return;
 	cycles = syspmu_cycles_to_overflow(dev->model);
-	/* Some bits of margin, so that the last time rounded up is still a time. */
+	/* With some margin, so that the time can be rounded up without an overflow. */
 	last = muldiv64(INT64_MAX / 2, dev->cycles_frequency, NANOSECONDS_PER_SECOND);
 	if (dev->cycles_done >= last || cycles >= last - dev->cycles_done) {
 		timer_del(&dev->overflow_timer);
@@ -133,7 +133,7 @@ static bool page_accepts(void *opaque, hwaddr offset, unsigned int size, bool is
 	return !syspmu_access_faults(page->dev->model, page->index, offset, size);
 }
 
-/* The model, not the memory core, decides about accesses of odd size or alignment. */
+/* Accesses of any size and alignment are passed to the model, which handles them. */
 static const MemoryRegionOps page_ops = {
 	.read = page_read,
 	.write = page_write,
@@ -278,8 +278,8 @@ static qemu_irq find_interrupt(const struct syspmu_device *dev, Error **errp)
 }
 
 /*
- * A PMU that can count or interrupt when the power goes was not shut down properly, unless nobody
- * has used it and firmware has left it so.
+ * A PMU that may count or interrupt at power-off was not shut down properly, unless firmware has
+ * left it in this state and software has never written to it.
  */
 static void check_at_shutdown(Notifier *notifier, void *data)
 {
@@ -355,7 +355,7 @@ static void syspmu_device_realize(DeviceState *state, Error **errp)
 	if (dev->base[1])
 		map_page(dev, 1);
 	QTAILQ_INSERT_TAIL(&all_pmus, dev, next);
-	/* There is no bus that would pass a reset on. */
+	/* The device is not on a bus that would reset it. */
 	qemu_register_reset(system_reset, dev);
 	dev->shutdown.notify = check_at_shutdown;
 	qemu_register_shutdown_notifier(&dev->shutdown);

@@ -38,24 +38,24 @@ struct syspmu_device_page {
  * @model: what software sees and what counts
  * @config: of @model, from the properties
  * @page: register pages
- * @base: their physical addresses; 0 where there is no page 1
+ * @base: their physical addresses; 0 if there is no page 1
  * @spi: number of the wired interrupt, or SYSPMU_DEVICE_NO_SPI; several may share one
  * @ppi: the INTID of a wired interrupt that is private to a CPU, 16 to 31, or 0
  * @ppi_cpu: the CPU
  * @irq: the wired interrupt, or NULL
  * @msi_device_id: the device that MSIs come from
  * @last_message: the MSI that was sent last
- * @seed: decides what is UNKNOWN after reset
+ * @seed: for the bits that are UNKNOWN after reset
  * @atomic64: a 64-bit access is one access
  * @cycles_frequency: clock cycles in a second of virtual time, or 0
- * @cycles_done: cycles that @model knows of
+ * @cycles_done: cycles that @model has counted
  * @overflow_timer: expires when clock cycles make a counter overflow
- * @traffic: what happens in the emulated machine reaches @model
+ * @traffic: events of the emulated machine are reported to @model
  * @written: software has written to a register since reset
- * @reads_left: so many reads from now on, it loses its power; 0: it does not
- * @loses_state: it loses its power right after it is next stopped
- * @lost_seed: decides what is UNKNOWN after that
- * @shutdown: for a last look when the machine is shut down
+ * @reads_left: it loses power after this many reads; 0: it does not
+ * @loses_state: it loses power right after it is next stopped
+ * @lost_seed: for the bits that are UNKNOWN after that
+ * @shutdown: for a check when the machine is shut down
  * @next: in the order of the command line
  */
 struct syspmu_device {
@@ -92,12 +92,12 @@ struct syspmu_device {
  * struct syspmu_device_class - what a family of PMUs adds
  * @parent: for QOM
  * @family: its number in FAMILY of the stimulus page
- * @make_model: makes the model from the properties, struct syspmu_config included, and
+ * @make_model: creates the model from the properties, including struct syspmu_config, and
  *	returns it; returns NULL with an error if there can be no such PMU
- * @stops: whether a write is the one that software makes last, before it lets the power go
- * @stimulus_read: reads one of the registers of the stimulus page that are the family's
- *	own: 32 bits wide, at an offset that no other family uses; NULL: it has none
- * @stimulus_write: writes one; NULL: it has none
+ * @stops: whether a write is the last one of software before power may be removed
+ * @stimulus_read: reads one of the registers of the stimulus page that are specific to
+ *	the family: 32 bits wide, at an offset that no other family uses; NULL: none
+ * @stimulus_write: writes one; NULL: none
  */
 struct syspmu_device_class {
 	DeviceClass parent;
@@ -130,9 +130,9 @@ uint32_t syspmu_device_number(void);
 struct syspmu_device *syspmu_device_find(uint32_t index);
 
 /**
- * syspmu_device_inject() - let events happen now
+ * syspmu_device_inject() - inject events now
  * @dev: the PMU
- * @event: what happens
+ * @event: the event
  * @n: how many times
  */
 void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *event, uint64_t n);
@@ -158,16 +158,16 @@ void syspmu_device_traffic(const char *type, const struct syspmu_event *event, u
 uint64_t syspmu_device_peek(struct syspmu_device *dev, unsigned int page, uint32_t offset);
 
 /**
- * syspmu_device_set_dead() - cut the power of a PMU off, or bring it back
+ * syspmu_device_set_dead() - turn the power of a PMU off or on
  * @dev: the PMU
  * @dead: without power
  *
- * Whatever reads it had left are forgotten.
+ * READS_LEFT of the stimulus page is cleared.
  */
 void syspmu_device_set_dead(struct syspmu_device *dev, bool dead);
 
 /**
- * syspmu_device_delay_changes() - let changes of what a counter counts take effect late
+ * syspmu_device_delay_changes() - make changes of what a counter counts take effect late
  * @dev: the PMU
  * @events: how many events late
  */
@@ -180,19 +180,19 @@ void syspmu_device_delay_changes(struct syspmu_device *dev, uint32_t events);
 void syspmu_device_request_capture(struct syspmu_device *dev);
 
 /**
- * syspmu_device_reset() - take a PMU through reset
+ * syspmu_device_reset() - reset a PMU
  * @dev: the PMU
- * @seed: decides what reset leaves UNKNOWN
+ * @seed: for the bits that are UNKNOWN after reset
  */
 void syspmu_device_reset(struct syspmu_device *dev, uint64_t seed);
 
 /**
- * syspmu_device_lose_state() - let a PMU lose its power in its next sleep
+ * syspmu_device_lose_state() - make a PMU lose its power at its next sleep
  * @dev: the PMU
- * @seed: decides what is UNKNOWN when power is back
+ * @seed: for the bits that are UNKNOWN when power is back
  *
- * A sleep begins with the write that stops a PMCG, or disables the interrupts of a stopped CoreSight
- * PMU. It is reset right after that.
+ * A sleep begins with the write that stops a PMCG, or disables the interrupts of a stopped
+ * CoreSight PMU. The PMU is reset right after that.
  */
 void syspmu_device_lose_state(struct syspmu_device *dev, uint64_t seed);
 

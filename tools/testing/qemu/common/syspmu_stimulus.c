@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stimulus page: a region of memory that only tests use, to make events happen in
- * the PMUs of the machine and to look behind what their registers show. It serves any
- * family; registers that only one of them has are the family's own.
+ * The stimulus page: a region of registers by which tests inject events into the PMUs of the
+ * machine and read their internal state. It is the same for all families, except for registers
+ * that a family adds.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -114,7 +114,7 @@ static unsigned int page_of(uint32_t offset)
 	return offset & OFFSET_PAGE_1 ? 1 : 0;
 }
 
-/* The event that the registers describe. */
+/* The event that is described by the registers. */
 static struct syspmu_event described_event(const struct syspmu_stimulus *stimulus)
 {
 	return (struct syspmu_event) {
@@ -172,7 +172,7 @@ static bool well_formed(hwaddr offset, unsigned int size)
 	return false;
 }
 
-/* Why no driver may use it although its identification looks right. */
+/* Why no driver can use the PMU although its identification is valid. */
 static uint32_t defect_of(const struct syspmu_config *config)
 {
 	if (config->dead_counters || config->inert)
@@ -180,7 +180,7 @@ static uint32_t defect_of(const struct syspmu_config *config)
 	return config->aliased_counters ? DEFECT_SHARED_STORAGE : 0;
 }
 
-/* Registers that show the selected PMU; without one they read as zero. */
+/* Registers of the selected PMU; they read as zero if there is none. */
 static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr offset)
 {
 	struct syspmu_device *dev = syspmu_device_find(stimulus->select);
@@ -277,7 +277,7 @@ static uint64_t stimulus_read(void *opaque, hwaddr offset, unsigned int size)
 	}
 }
 
-/* Registers that let events happen, now or later; false: it is not one of them. */
+/* Registers that inject events, now or later; returns false for others. */
 static bool write_events(const struct syspmu_stimulus *stimulus, struct syspmu_device *dev,
 			 hwaddr offset, uint64_t n)
 {

@@ -25,7 +25,7 @@
 /* As in SMMU_PMCG_SCR, IHI 0070 §10.5.2.12. */
 #define SCR_SO			0x1
 #define SCR_NSRA		0x2
-/* Not in SCR: as after reset. */
+/* Not in SCR: restores the value after reset. */
 #define SCR_RESTORE		0x80000000
 
 /* Event numbers of IHI 0070 §10.3. */
@@ -39,7 +39,7 @@ enum {
 
 /**
  * struct smmuv3_pmcg - a PMCG in the emulated machine
- * @parent: what any PMU has
+ * @parent: common to all PMUs
  * @model: what software sees and what counts
  * @config: of @model, from the properties
  * @imp_def_by_stream_id: IMPLEMENTATION DEFINED events can be filtered by StreamID
@@ -54,13 +54,13 @@ struct smmuv3_pmcg {
 
 DECLARE_INSTANCE_CHECKER(struct smmuv3_pmcg, SMMUV3_PMCG, TYPE_SMMUV3_PMCG)
 
-/* The transaction that the emulated SMMU is at work on. */
+/* The transaction that the emulated SMMU is processing. */
 static struct {
 	uint32_t stream_id;
 	bool missed_tlb;
 } current_transaction;
 
-/* The emulated SMMU knows neither Security states nor MPAM: PARTID 0, all Non-secure. */
+/* The emulated SMMU has neither Security states nor MPAM: PARTID 0, all Non-secure. */
 static void smmu_event(uint32_t number)
 {
 	const struct syspmu_event event = {

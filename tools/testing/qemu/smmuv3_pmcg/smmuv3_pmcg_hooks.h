@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of the emulated SMMUv3. The script install-into adds the calls to QEMU's own
- * source files.
+ * Events of the emulated SMMUv3. The script install-into adds the calls to QEMU's own source
+ * files.
  */
 #ifndef SMMUV3_PMCG_HOOKS_H
 #define SMMUV3_PMCG_HOOKS_H
 
 /**
  * smmuv3_pmcg_transaction() - a transaction arrives while the SMMU is enabled
- * @stream_id: its StreamID; what follows belongs to it
+ * @stream_id: its StreamID; subsequent events belong to it
  */
 void smmuv3_pmcg_transaction(uint32_t stream_id);
 
@@ -26,7 +26,7 @@ void smmuv3_pmcg_config_access(void);
 /**
  * smmuv3_pmcg_tlb_miss() - a translation is not in the TLB
  *
- * Nested stages look up more than once, but one transaction misses only once.
+ * Nested stages make more than one lookup, but a transaction is counted once.
  */
 void smmuv3_pmcg_tlb_miss(void);
 

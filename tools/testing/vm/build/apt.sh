@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
 #
-# A private apt beside the system's own: it has the same archive, keys and proxies but its own
+# A private apt configuration with the archive, keys and proxies of the system's, but its own
 # suites, architectures and state.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# private_apt COMMAND...: run apt-get or apt-cache on the private state; "-c" has the last word over
-# the system's configuration.
+# private_apt COMMAND...: run apt-get or apt-cache on the private state; "-c" overrides the system's
+# configuration.
 private_apt() {
 	"$1" -c "$cache/apt/apt.conf" "${@:2}"
 }
 
-# Suites are pinned, not versions. The kernels 6.1 and 6.12 and the tools that build their modules
-# come from Debian 12, whose compiler and C library every supported host can match; the newest
-# kernel from wherever it is, which need not be sid; and all else, QEMU's source too, from Debian
-# 13.
+# Suites are pinned, versions are not. The kernels 6.1 and 6.12 and the tools that build their
+# modules come from Debian 12, whose compiler and C library every supported host can match; the
+# newest kernel comes from the suite that has it, sid or trixie-backports; and everything else,
+# including QEMU's source, from Debian 13.
 apt_write_config() {
 	local main=$1 security=$2 apt=$cache/apt both
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
@@ -69,8 +69,8 @@ apt_archives() {
 			$1 == "main" && $2 ~ suite && $3 !~ /^cdrom:/ && !seen[$3]++ { print $3 }'
 }
 
-# Refresh the private state from the first of the system's archives that serves the suites signed by
-# Debian's key; another vendor's archive may use Debian's suite names.
+# Refresh the private state from the first of the system's archives that has these suites, signed
+# with Debian's key; another vendor's archive may use Debian's suite names.
 apt_update() {
 	local codename main security
 	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# QEMU's machine, the same for its devicetree and for every boot; $cpus may say how many CPUs it
-# has.
+# QEMU's machine, the same for its devicetree and for every boot; $cpus is the number of CPUs, two
+# by default.
 if [ "$host_arch" = arm64 ] && [ -w /dev/kvm ] && [ "${SYSPMU_ACCEL:-kvm}" = kvm ]; then
 	cpu=(-accel kvm -cpu host)
 else

@@ -262,7 +262,7 @@ TEST_F(family, widths)
 	EXPECT_EQ(1, get(self->page_1, COUNTER));
 }
 
-/* The irq is high as long as there is a reason to interrupt. */
+/* The irq is high as long as an enabled overflow status is set. */
 TEST_F(family, level)
 {
 	EXPECT_EQ(0, seen.changes);
@@ -368,7 +368,7 @@ TEST_F(family, no_capture)
 	EXPECT_EQ(0, get(self->page_1, OVERFLOW_SET));
 }
 
-/* Registers are 4 bytes apart where no counter has more than 32 bits. */
+/* Registers are 4 bytes apart if no counter has more than 32 bits. */
 TEST(all_counters)
 {
 	const struct syspmu_config config = { 0 };

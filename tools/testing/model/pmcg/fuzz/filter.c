@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events a counter may count: IHI 0070 §10.4 once more, independent of the model and
- * written as sets of Security states.
+ * Which events a counter may count: a second implementation of IHI 0070 §10.4, independent of
+ * the model and written as sets of Security states.
  */
 #include "fuzz.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the fuzz target share. Like the unit tests it is written from
- * IHI 0070 and pmcg.h alone: it includes no register definition of the model and
- * looks into no struct pmcg.
+ * Declarations for the parts of the fuzz target. Like the unit tests it is written from
+ * IHI 0070 and pmcg.h only: it neither uses register definitions of the model nor
+ * accesses members of struct pmcg.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -49,16 +49,16 @@ enum {
  * enum action - what an operation does
  * @READ: software reads
  * @WRITE: software writes
- * @EVENT: events happen
- * @STEP: events are to happen before each read of a counter
- * @TEAR: events are to happen in the middle of a read
- * @RESET: the PMCG comes out of reset
- * @POWER: power is cut or comes back
- * @HOLD: interrupts are held or let go
- * @FATE: something else becomes of MSIs
+ * @EVENT: events occur
+ * @STEP: events will occur before each read of a counter
+ * @TEAR: events will occur in the middle of a read
+ * @RESET: the PMCG is reset
+ * @POWER: power is turned off or on
+ * @HOLD: interrupts are held or released
+ * @FATE: MSIs are delivered, aborted or lost from now on
  * @DELAY: an Update of IRQEN takes longer
  * @LATE: changes take effect late
- * @TEAR_WRITE: events are to happen in the middle of a write of a counter
+ * @TEAR_WRITE: events will occur in the middle of a write of a counter
  * @CAPTURE: an external mechanism captures
  * @OBSERVE: Secure software sets or clears SCR.SO
  */
@@ -67,12 +67,12 @@ enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, L
 
 /**
  * struct operation - an access, an event or a control of the model
- * @action: what
+ * @action: kind of operation
  * @page: of an access
  * @offset: of an access
  * @size: of an access
- * @value: what is written, what was read, or the argument of the action
- * @event: what happens, or is to happen
+ * @value: the value written or read, or the argument of the action
+ * @event: the event
  * @n: how many times
  */
 struct operation {
@@ -86,14 +86,14 @@ struct operation {
 };
 
 /**
- * struct view - a PMCG as it looks from outside
- * @word: both pages; only the words that hold registers are looked at
+ * struct view - the externally visible state of a PMCG
+ * @word: both pages; only the words with registers are used
  * @edges: syspmu_irq_edges()
  * @messages: syspmu_messages()
  * @cycles: syspmu_cycles_to_overflow()
  * @hold: syspmu_holds_interrupts()
  * @fate: syspmu_msi_fate()
- * @delivered: how many interrupts and MSIs came out of it, ever
+ * @delivered: total number of interrupts and MSIs that it has sent
  */
 struct view {
 	uint64_t word[SYSPMU_PAGES][SYSPMU_PAGE_SIZE / 8];
@@ -114,15 +114,15 @@ struct view {
  * @delay: reads of IRQ_CTRLACK that an Update takes
  * @held: an interrupt was held back before it
  * @running: counters that may count
- * @happened: events happened in it
- * @torn: they happened in the middle of the access, not before it
+ * @happened: events occurred during it
+ * @torn: they occurred in the middle of the access, not before it
  * @late: counters that may still count as they did before they were changed (§10.2)
- * @added: how many of these events each counter counts, as §10.4 has it
- * @carry: counters that overflow by them
- * @captures: counters whose overflow is a capture
+ * @added: how many of these events each counter counts by §10.4
+ * @carry: counters that these events make overflow
+ * @captures: counters whose overflow captures
  * @twin_counts: an unfiltered counter of an equal PMCG counts them
- * @match: what was last seen of each SMR, in any of its layouts
- * @match_seen: the bits that were
+ * @match: last known value of each SMR, in either layout
+ * @match_seen: the bits of it that are known
  * @message: the last MSI
  */
 struct trial {
@@ -205,7 +205,7 @@ bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t mat
 uint64_t value_at_event(const struct trial *trial, unsigned int i);
 
 /**
- * match_layout() - which bits SMR has at present (§10.5.2.4)
+ * match_layout() - which bits SMR currently has (§10.5.2.4)
  * @config: the configuration of the PMCG
  * @view: the PMCG
  * @i: number of the SMR
@@ -237,7 +237,7 @@ bool holds_interrupt(const struct trial *trial);
  * struct input - the rest of an input
  * @data: the next byte
  * @left: how many bytes
- * @salt: makes what draw() draws depend on the whole input
+ * @salt: makes the results of draw() depend on the whole input
  */
 struct input {
 	const uint8_t *data;
@@ -265,16 +265,16 @@ struct late {
  * @pmcg: the PMCG
  * @twin: an equal one, with one unfiltered counter
  * @trial: the last operation and its result
- * @armed: events that are to happen at a read of a counter
+ * @armed: events that will occur at a read of a counter
  * @armed_count: how many of them
  * @armed_to_tear: in the middle of it, not before it
- * @torn_write: events that are to happen in the middle of a write, and where
+ * @torn_write: events that will occur in the middle of a write, and where
  * @initial_observation: SCR.SO after reset
  * @ever_enabled: counters that have been enabled since reset
  * @change_delay: by how many events changes are late
  * @late: what each counter still counts after a change
  * @accesses: number of accesses since reset
- * @delivered: number of interrupts and MSIs that came out of it
+ * @delivered: number of interrupts and MSIs that it has sent
  * @done: all operations so far
  * @operations: how many
  */
@@ -300,7 +300,7 @@ struct world {
 /**
  * take() - take a number from an input
  * @input: the input
- * @bytes: its size; what the input lacks is zero
+ * @bytes: its size; missing bytes are zero
  *
  * Return: the number.
  */
@@ -333,7 +333,7 @@ uint64_t hash(const uint8_t *data, size_t size);
 struct pmcg_config take_config(struct input *input);
 
 /**
- * take_operation() - take an operation, or some that belong together, and run them
+ * take_operation() - take an operation, or a sequence of related ones, and run them
  * @world: the PMCG
  * @input: the input
  */

@@ -75,7 +75,7 @@ struct area {
 
 #define AREAS	13
 
-/* Where a PMCG has registers; the rest of both pages is checked once, at the end. */
+/* The areas with registers; the rest of both pages is checked once, at the end. */
 static void find_areas(const struct pmcg_config *config, struct area areas[AREAS])
 {
 	unsigned int page = config->relocate;
@@ -203,7 +203,7 @@ static void expect_events(struct world *world)
 			trial->carry |= bit;
 	}
 
-	/* The twin counts all that may be observed (§10.4, AllSIDManySECSID). */
+	/* The twin counts all events that may be observed (§10.4, AllSIDManySECSID). */
 	syspmu_write(&world->twin.model, 0, EVTYPER, 4,
 		     event->number | TYPE_SPAN | TYPE_SECURE | TYPE_REALM);
 	syspmu_write(&world->twin.model, 0, EVCNTR, stride(config), 0);
@@ -211,7 +211,7 @@ static void expect_events(struct world *world)
 	trial->twin_counts = syspmu_read(&world->twin.model, 0, EVCNTR, stride(config));
 }
 
-/* Whether the events that were asked for happen in this read. */
+/* Whether the requested events occur in this read. */
 static bool triggers(const struct world *world, const struct operation *op)
 {
 	const struct pmcg_config *config = &world->config;
@@ -308,7 +308,7 @@ static void execute(struct world *world, struct operation *op)
 	}
 }
 
-/* Without power or access the state cannot be seen: check only what reads return. */
+/* Without power or access the state cannot be read: only check the result of reads. */
 static void run_blind(struct world *world, struct operation *op)
 {
 	bool dead = syspmu_is_dead(&world->pmcg.model);
@@ -465,7 +465,7 @@ void run(struct world *world, const struct operation *operation)
 		trial->delay = op->action == DELAY ? op->value & 3 : 0;
 }
 
-/* Enable everything, as most inputs would have to; the first write selects the irq. */
+/* Enable everything, since most inputs do not; the first write selects the irq. */
 static void start(struct world *world, bool wired)
 {
 	static const struct operation all[] = {

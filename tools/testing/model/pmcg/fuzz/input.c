@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes an input of the fuzzer into a configuration and operations. Sequences that would
- * be unlikely by chance have an encoding of their own.
+ * Decodes an input of the fuzzer into a configuration and operations. Sequences that are
+ * unlikely to occur by chance have their own encoding.
  */
 #include <string.h>
 
@@ -171,7 +171,7 @@ static uint32_t take_type(struct input *input)
 {
 	uint32_t number = take_number(input);
 
-	/* By StreamID as often as by PARTID. */
+	/* StreamID and PARTID filters are equally likely. */
 	return number | (uint32_t)take(input, 1) << 24 |
 	       (uint32_t)(take(input, 1) % 2 ? take(input, 1) << 16 : 0);
 }
@@ -308,7 +308,7 @@ static void take_interrupt(struct world *world, struct input *input)
 	run(world, &hold);
 }
 
-/* Let events happen in a read of a counter. */
+/* Make events occur in a read of a counter. */
 static void take_armed_read(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -322,7 +322,7 @@ static void take_armed_read(struct world *world, struct input *input)
 	run(world, &read);
 }
 
-/* Let events happen in a write of a counter. */
+/* Make events occur in a write of a counter. */
 static void take_torn_write(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;

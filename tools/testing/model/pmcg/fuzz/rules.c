@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules that hold for every PMCG, whatever is done to it: IHI 0070 §10.2.1 and
- * §10.5.
+ * The rules that hold for every PMCG after any operation: IHI 0070 §10.2.1 and §10.5.
  */
 #include "fuzz.h"
 
@@ -251,7 +250,7 @@ static bool filters_hold_what_was_written(const struct trial *trial)
 			continue;
 		if (type != stored(trial, 0, EVTYPER + 4 * i, type_mask(trial->config, i)))
 			return false;
-		/* A bit keeps its value while the layout has no place for it. */
+		/* A bit keeps its value while it is not part of the layout. */
 		if (written(trial, 0, SMR + 4 * i, &value))
 			seen = mask;
 		if ((match ^ value) & mask & seen)

@@ -65,7 +65,7 @@ static inline void write64(struct pmcg *pmcg, uint32_t offset, uint64_t value)
 	syspmu_write(&pmcg->model, 0, offset, 8, value);
 }
 
-/* Everything off and cleared, as a driver's probe would leave it. */
+/* Everything disabled and cleared, as after the probe of a driver. */
 static inline void quiet(struct pmcg *pmcg)
 {
 	unsigned int page = pmcg->config.relocate ? 1 : 0;
@@ -94,7 +94,7 @@ static inline void write_counter(struct pmcg *pmcg, unsigned int counter, uint64
 		     pmcg->config.size <= 31 ? 4 : 8, value);
 }
 
-/* Counter @counter counts what @type and @match say, from zero. */
+/* Makes a counter count the events that @type and @match select, from zero. */
 static inline void program(struct pmcg *pmcg, unsigned int counter, uint32_t type, uint32_t match)
 {
 	write32(pmcg, 0x400 + 4 * counter, type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events amid accesses and just before them: 64-bit registers need not be accessed as one,
+ * Events in the middle of accesses and just before them: 64-bit accesses need not be atomic,
  * IHI 0070 §10.5.
  */
 #include "pmcg_test.h"
@@ -10,7 +10,7 @@ static unsigned int edges;
 
 static const struct syspmu_event transaction = { .number = TRANSACTION };
 
-/* 64-bit accesses in two halves: what happens between them tears the value. */
+/* 64-bit accesses in two halves: an event between them tears the value. */
 TEST(tear)
 {
 	struct pmcg_config config;
@@ -115,7 +115,7 @@ TEST(tear_write_high_first)
 	/* The carry of the old low half is in the new high half. */
 	EXPECT_EQ(0x00000006fffffff0, read_counter(&pmcg, 0));
 
-	/* An atomic access has no middle. */
+	/* Nothing can occur in the middle of an atomic access. */
 	config.common.split_accesses = false;
 	make(_metadata, &pmcg, &config, &edges);
 	quiet(&pmcg);
@@ -150,7 +150,7 @@ TEST(tear_high_first)
 	EXPECT_EQ(UINT64_C(0x567800001234), read64(&pmcg, 0x400));
 }
 
-/* A shadow tears where an overflow captures amid its read. */
+/* A shadow register is torn if an overflow captures in the middle of its read. */
 TEST(tear_shadow)
 {
 	struct pmcg_config config;
@@ -209,7 +209,7 @@ TEST(tear_relocated)
 	EXPECT_EQ(UINT64_C(0x1ffffffff), syspmu_read(&pmcg.model, 1, 0, 8));
 }
 
-/* Events before each read of a counter or a shadow, of any other register none. */
+/* Events occur before each read of a counter or a shadow, and of no other register. */
 FIXTURE(step) {
 	struct pmcg_config config;
 };

@@ -176,7 +176,7 @@ TEST(nearest_of_many_counters)
 	EXPECT_EQ(101, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
-/* An interrupt comes at each overflow, whatever OVS says (§10.2.1). */
+/* Each overflow raises an interrupt, regardless of OVS (§10.2.1). */
 TEST(overflow_status_does_not_matter)
 {
 	one_counter(_metadata, 63);

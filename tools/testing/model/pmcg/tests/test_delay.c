@@ -74,7 +74,7 @@ TEST_F(delay, of_cr)
 	EXPECT_EQ(10, read_counter(&pmcg, 2));
 }
 
-/* Of a burst, the rest is judged by the new configuration. */
+/* The rest of a burst is counted by the new configuration. */
 TEST_F(delay, of_evtyper)
 {
 	write32(&pmcg, 0x400, TLB_MISS | SPAN);
@@ -104,7 +104,7 @@ TEST_F(delay, of_smr)
 	EXPECT_EQ(2, added(&pmcg, 0, &elsewhere, 2));
 }
 
-/* The filter of all counters; the EVENT beside it is that of counter 0 alone. */
+/* The filter of all counters; the EVENT in the same register is that of counter 0 only. */
 TEST_F(delay, of_the_filter_of_all)
 {
 	self->config.global_filter = true;
@@ -132,7 +132,7 @@ TEST_F(delay, of_the_filter_of_all)
 	EXPECT_EQ(0, added(&pmcg, 2, &elsewhere, 1));
 }
 
-/* A write that changes nothing is no change, and counting begins at once. */
+/* A write that changes nothing has no effect, and counting starts without delay. */
 TEST_F(delay, of_nothing)
 {
 	write64(&pmcg, 0xc20, 1);
@@ -155,7 +155,7 @@ TEST_F(delay, of_nothing)
 	EXPECT_EQ(1, added(&pmcg, 2, &transaction, 1));
 }
 
-/* The last change at which a counter counted is late; others leave it alone. */
+/* Only the last change during which a counter was counting is late. */
 TEST_F(delay, of_the_last_change)
 {
 	write64(&pmcg, 0xc20, 1);

@@ -59,7 +59,7 @@ TEST_F(erratum, read_only_counters)
 	EXPECT_EQ(0, read_counter(&pmcg, 1));
 }
 
-/* Once enabled, a counter stops only by an EVENT that never happens. */
+/* Once enabled, a counter can only be stopped by an EVENT that never occurs. */
 TEST_F(erratum, stuck_enable)
 {
 	self->config.common.stuck_enable = true;
@@ -93,7 +93,7 @@ TEST_F(erratum, stuck_enable)
 	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
 }
 
-/* Both enables together start a counter, whichever comes last; one alone does not. */
+/* Both enables together start a counter, in either order; one alone does not. */
 TEST_F(erratum, stuck_enable_starts_like_any)
 {
 	unsigned int i;

@@ -4,7 +4,7 @@
  */
 #include "pmcg_test.h"
 
-#define N 3	/* how often an event happens, where that is no matter */
+#define N 3	/* number of times that an event occurs, if the number does not matter */
 
 enum {
 	NON_SECURE_BIT = 1 << SYSPMU_NON_SECURE,

@@ -86,7 +86,7 @@ static void overflow(void)
 	syspmu_inject(&pmcg.model, &transaction, 3);
 }
 
-/* §10.5.2.23: SH has no effect beside a Device type, and one encoding is reserved. */
+/* §10.5.2.23: SH has no effect with a Device type, and one encoding is reserved. */
 TEST(message_attributes)
 {
 	static const uint8_t effective[] = { 0, 0, 2, 3 };
@@ -107,7 +107,7 @@ TEST(message_attributes)
 	}
 }
 
-/* §10.5.2.25: what GMPAM says goes with each MSI, and zero without MPAM. */
+/* §10.5.2.25: each MSI carries the values of GMPAM, or zero without MPAM. */
 TEST(message_partition)
 {
 	struct pmcg_config config;
@@ -208,7 +208,7 @@ TEST_F(interrupt, no_address)
 	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
 }
 
-/* An address with only one half not zero is an address. */
+/* An address is not zero if one of its halves is not. */
 TEST_F(interrupt, address_halves)
 {
 	make_ready(_metadata, &self->config, 0x4);
@@ -316,7 +316,7 @@ TEST_F(interrupt, fates)
 	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
 }
 
-/* The fate of MSIs does not apply to the irq. */
+/* MSI_FATE does not apply to the irq. */
 TEST_F(interrupt, fate_spares_edges)
 {
 	make_ready(_metadata, &self->config, 0);
@@ -464,7 +464,7 @@ TEST_F(held, let_go_while_it_is_disabled)
 	EXPECT_EQ(1, delivered());
 }
 
-/* The fate applies when a held MSI is delivered. */
+/* MSI_FATE applies when a held MSI is delivered. */
 TEST_F(held, fate)
 {
 	overflow();
@@ -484,7 +484,7 @@ TEST_F(held, reset)
 	EXPECT_EQ(0, delivered());
 }
 
-/* IRQ_CTRLACK follows IRQ_CTRL after so many reads; IRQ_CFG is guarded until then. */
+/* IRQ_CTRLACK follows IRQ_CTRL after this many reads; IRQ_CFG is guarded until then. */
 static bool guarded(void)
 {
 	uint64_t address = read64(&pmcg, 0xe58);

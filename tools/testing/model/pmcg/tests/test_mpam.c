@@ -406,7 +406,7 @@ TEST(stream_selection_is_ignored)
 			event.pmg = enables[i] & BY_PMG ? 2 : 1;
 			EXPECT_EQ(0, added(&pmcg, 0, &event, N));
 
-			/* What has no Security state has no PARTID either. */
+			/* An event without Security state has no PARTID either. */
 			event.number = IMP_DEF;
 			event.non_attributable = true;
 			program(&pmcg, 0, IMP_DEF | type, 1 << 16 | 0x1f);
@@ -540,7 +540,7 @@ TEST(non_attributable)
 		EXPECT_EQ(permitted ? N : 0, added(&pmcg, 0, &event, N))
 			TH_LOG("secure %d root %d SO %d SCR.NAO %d ROOTCR.NAO %d", secure, root,
 			       so, scr_nao, root_nao);
-		/* What has no Security state has no stream to filter by either. */
+		/* An event without Security state has no stream to filter by either. */
 		program(&pmcg, 0, IMP_DEF, 0x1234);
 		EXPECT_EQ(permitted ? N : 0, added(&pmcg, 0, &event, N));
 

@@ -485,7 +485,7 @@ TEST(privileged_and_absent)
 	EXPECT_TRUE(constant(0xe78, 0));
 }
 
-/* ROOTCR can be read by all and written by Root alone (§10.5.2.18). */
+/* ROOTCR can be read by all, but only written by Root (§10.5.2.18). */
 TEST(root_control)
 {
 	struct pmcg_config config;
