@@ -60,7 +60,8 @@ static inline bool arm_syspmu_is_inaccessible(const struct arm_syspmu *pmu)
  */
 static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 {
-	return READ_ONCE(pmu->state) & ARM_SYSPMU_GONE;
+	/* The owning CPU changes other bits meanwhile. */
+	return data_race(READ_ONCE(pmu->state)) & ARM_SYSPMU_GONE;
 }
 
 u64 arm_syspmu_read_wide(void __iomem *counter);
