@@ -32,6 +32,9 @@
 static bool cspmu_is_cycles(const struct coresight_pmu *cspmu,
 			    const struct perf_event *event)
 {
+	if (unlikely(cspmu->product->slots))
+		return cspmu_is_target_cycles(event);
+
 	return event->attr.config & CSPMU_EVENT_CYCLES && !cspmu->ext64;
 }
 
@@ -92,10 +95,15 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 	const struct perf_event_attr *attr = &event->attr;
 	u64 filter = 0;
 
+	event->hw.config_base = 0;
+	event->hw.event_base = 0;
+	event->hw.config = 0;
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: this PMU has no cycle counter",
 					 attr->config);
+	if (cspmu->product->slots)
+		return 0;
 	if (attr->config & CSPMU_CONFIG_TYPE)
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: the cycle counter is event 0x%llx",
@@ -108,8 +116,6 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 	if (!cspmu_has_common_filter(cspmu))
 		filter = cspmu_decode_filter(cspmu->product, attr->config1);
 	event->hw.config_base = filter;
-	event->hw.event_base = 0;
-	event->hw.config = 0;
 
 	return 0;
 }
@@ -133,6 +139,8 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 
 	if (cspmu_is_cycles(cspmu, event))
 		return cspmu_init_cycles(cspmu, event);
+	if (cspmu->product->slots)
+		return cspmu_init_target_event(cspmu, event);
 
 	event->hw.config_base = attr->config;
 	event->hw.config = cspmu_decode_filter2(cspmu, attr->config2);
@@ -203,6 +211,8 @@ static bool cspmu_can_count(const struct coresight_pmu *cspmu,
 
 	if (class->cycles != cspmu_is_cycles(cspmu, event))
 		return false;
+	if (unlikely(cspmu->product->slots))
+		return class->cycles || cspmu_can_count_target(class, event);
 	if (class->cycles)
 		return cspmu_has_common_filter(cspmu) ||
 		       cspmu_accepts_filter(&class->type, filter);
@@ -321,11 +331,12 @@ static struct coresight_pmu *kobj_to_coresight_pmu(struct kobject *kobj)
 static umode_t cspmu_event_is_visible(struct kobject *kobj,
 				      struct attribute *attr, int n)
 {
+	const struct coresight_pmu *cspmu = kobj_to_coresight_pmu(kobj);
 	struct perf_pmu_events_attr *event =
 		container_of(attr, struct perf_pmu_events_attr, attr.attr);
 
-	if (event->id == CSPMU_EVENT_CYCLES &&
-	    !cspmu_has_cycle_counter(kobj_to_coresight_pmu(kobj)))
+	if (event->id == (cspmu->product->cycles ?: CSPMU_EVENT_CYCLES) &&
+	    !cspmu_has_cycle_counter(cspmu))
 		return 0;
 
 	return attr->mode;
@@ -343,8 +354,10 @@ void cspmu_set_format(struct coresight_pmu *cspmu)
 	const struct cspmu_product *product = cspmu->product;
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
-				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+	syspmu->config_fields[0] = product->config;
+	if (!product->config)
+		syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
+					   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
 	syspmu->config_fields[1] = product->config1;
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 

@@ -216,6 +216,8 @@ static void cspmu_program(struct arm_syspmu *syspmu,
 			    event->hw.event_base, always);
 	cspmu_write_control(cspmu, &monitor->filter2,
 			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx),
+			    unlikely(cspmu->product->slots) ?
+			    cspmu_program_target(cspmu, event) :
 			    event->hw.config, always);
 }
 
