@@ -10,6 +10,7 @@
  * registers.c	register accesses
  * security.c	PMAUTHSTATUS
  * products.c	what is known about products
+ * target.c	a product with address filters in another device
  */
 #ifndef ARM_CORESIGHT_PMU_H
 #define ARM_CORESIGHT_PMU_H
@@ -23,6 +24,8 @@
 #include "../arm_syspmu/arm_syspmu.h"
 #include "../arm_syspmu/io.h"
 #include "products.h"
+
+struct acpi_device;
 
 /* Limits of the architecture (rule HKCFV) */
 #define CSPMU_MAX_MONITORS		256
@@ -87,6 +90,9 @@
 
 #define CSPMU_NUM_SAVED_VALUES		64
 
+/* Address filters, of products that have them */
+#define CSPMU_NUM_SLOTS			8
+
 /*
  * The value of PMEVTYPER for an event is in hw.config_base, that of PMEVFILTR in
  * hw.event_base and that of PMEVFILT2R in hw.config. The cycle counter has no
@@ -136,6 +142,7 @@ struct cspmu_monitor {
  * @choices: number of bits of these that can be written
  * @cycles: it is the cycle counter
  * @num_monitors: number of bits set in @monitors
+ * @has_slot: they have address filters
  * @monitors: their numbers
  */
 struct cspmu_class {
@@ -145,6 +152,7 @@ struct cspmu_class {
 	unsigned int choices;
 	bool cycles;
 	unsigned int num_monitors;
+	bool has_slot;
 	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
 };
 
@@ -154,6 +162,7 @@ struct cspmu_class {
  * @page0: page 0: identification and configuration registers
  * @page1: page 1: monitors, saved values and overflow status; @page0 if the
  *	dual-page extension is not implemented
+ * @slots: registers of address filters; NULL if there are none
  * @base: physical address of page 0
  * @name: name of the PMU
  * @number: the number in it that is allocated from &cspmu_product.numbers;
@@ -190,6 +199,7 @@ struct coresight_pmu {
 	struct arm_syspmu syspmu;
 	void __iomem *page0;
 	void __iomem *page1;
+	void __iomem *slots;
 	phys_addr_t base;
 	char *name;
 	int number;
@@ -302,6 +312,20 @@ static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 	return !((value ^ control->fixed) & ~control->writable);
 }
 
+/**
+ * cspmu_has_slot - whether a monitor has an address filter
+ * @cspmu: the PMU
+ * @idx: the monitor
+ *
+ * Context: any.
+ * Return: true if it has
+ */
+static inline bool cspmu_has_slot(const struct coresight_pmu *cspmu,
+				  unsigned int idx)
+{
+	return cspmu->product->slots && idx < CSPMU_NUM_SLOTS;
+}
+
 u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg);
 void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 		     u64 value);
@@ -324,11 +348,21 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
 			   const struct perf_event *b);
 void cspmu_set_format(struct coresight_pmu *cspmu);
 
+bool cspmu_is_target_cycles(const struct perf_event *event);
+int cspmu_init_target_event(struct coresight_pmu *cspmu,
+			    struct perf_event *event);
+bool cspmu_can_count_target(const struct cspmu_class *class,
+			    const struct perf_event *event);
+u64 cspmu_program_target(struct coresight_pmu *cspmu,
+			 const struct perf_event *event);
+void cspmu_find_slots(struct coresight_pmu *cspmu);
+
 const char *cspmu_security_text(const struct coresight_pmu *cspmu);
 extern const struct attribute_group cspmu_security_group;
 
 int cspmu_read_firmware(struct coresight_pmu *cspmu);
 void cspmu_find_near_cpus(struct coresight_pmu *cspmu);
+struct acpi_device *cspmu_get_acpi_device(const struct coresight_pmu *cspmu);
 int cspmu_choose_name(struct coresight_pmu *cspmu);
 void cspmu_free_name(struct coresight_pmu *cspmu);
 

@@ -32,6 +32,9 @@
 static bool cspmu_is_cycles(const struct coresight_pmu *cspmu,
 			    const struct perf_event *event)
 {
+	if (unlikely(cspmu->product->slots))
+		return cspmu_is_target_cycles(event);
+
 	return event->attr.config & CSPMU_EVENT_CYCLES && !cspmu->ext64;
 }
 
@@ -101,6 +104,8 @@ static __always_inline bool cspmu_can_count(const struct coresight_pmu *cspmu,
 
 	if (class->cycles != cspmu_is_cycles(cspmu, event))
 		return false;
+	if (unlikely(cspmu->product->slots))
+		return class->cycles || cspmu_can_count_target(class, event);
 	if (class->cycles)
 		return cspmu_accepts_filter(&class->type, filter);
 
@@ -137,10 +142,17 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 	const struct perf_event_attr *attr = &event->attr;
 	bool filters = !cspmu_has_common_filter(cspmu);
 
+	event->hw.config_base = 0;
+	event->hw.event_base = 0;
+	event->hw.config = 0;
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: this PMU has no cycle counter",
 					 attr->config);
+	if (cspmu->product->slots) {
+		cspmu_find_classes(cspmu, event, 0);
+		return 0;
+	}
 	if (attr->config & CSPMU_CONFIG_TYPE)
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: the cycle counter is event 0x%llx",
@@ -150,11 +162,9 @@ static int cspmu_init_cycles(struct coresight_pmu *cspmu,
 					 "config2 0x%llx: the cycle counter has one filter",
 					 attr->config2);
 
-	event->hw.config_base = filters ? cspmu_decode_filter(cspmu->product,
-							      attr->config1) :
-					  0;
-	event->hw.event_base = 0;
-	event->hw.config = 0;
+	if (filters)
+		event->hw.config_base = cspmu_decode_filter(cspmu->product,
+							    attr->config1);
 	cspmu_find_classes(cspmu, event,
 			   filters ? cspmu_config1(cspmu, event) : 0);
 
@@ -180,6 +190,12 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 
 	if (cspmu_is_cycles(cspmu, event))
 		return cspmu_init_cycles(cspmu, event);
+	if (cspmu->product->slots) {
+		err = cspmu_init_target_event(cspmu, event);
+		if (!err)
+			cspmu_find_classes(cspmu, event, 0);
+		return err;
+	}
 
 	event->hw.config_base = attr->config;
 	event->hw.config = cspmu_decode_filter2(cspmu, attr->config2);
@@ -378,11 +394,12 @@ static struct coresight_pmu *kobj_to_coresight_pmu(struct kobject *kobj)
 static umode_t cspmu_event_is_visible(struct kobject *kobj,
 				      struct attribute *attr, int n)
 {
+	const struct coresight_pmu *cspmu = kobj_to_coresight_pmu(kobj);
 	struct perf_pmu_events_attr *event =
 		container_of(attr, struct perf_pmu_events_attr, attr.attr);
 
-	if (event->id == CSPMU_EVENT_CYCLES &&
-	    !cspmu_has_cycle_counter(kobj_to_coresight_pmu(kobj)))
+	if (event->id == (cspmu->product->cycles ?: CSPMU_EVENT_CYCLES) &&
+	    !cspmu_has_cycle_counter(cspmu))
 		return 0;
 
 	return attr->mode;
@@ -400,8 +417,10 @@ void cspmu_set_format(struct coresight_pmu *cspmu)
 	const struct cspmu_product *product = cspmu->product;
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
-				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+	syspmu->config_fields[0] = product->config;
+	if (!product->config)
+		syspmu->config_fields[0] = cspmu->ext64 ? U64_MAX :
+					   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
 	syspmu->config_fields[1] = product->config1;
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 

@@ -415,43 +415,56 @@ static int cspmu_read_apmt(struct coresight_pmu *cspmu)
  */
 
 #ifdef CONFIG_ACPI_APMT
-/* Reads the instance_id of the ACPI device that @node refers to. */
-static int cspmu_read_instance(const struct acpi_apmt_node *node, u32 *instance)
+static struct acpi_device *
+cspmu_acpi_device_of_node(const struct acpi_apmt_node *node)
 {
 	char hid[sizeof(node->inst_primary) + 1] = {}, uid[12];
-	struct acpi_device *adev;
-	int err;
 
 	if (node->type != ACPI_APMT_NODE_TYPE_ACPI)
-		return -ENODEV;
+		return NULL;
 
 	memcpy(hid, &node->inst_primary, sizeof(node->inst_primary));
 	snprintf(uid, sizeof(uid), "%u", node->inst_secondary);
-	adev = acpi_dev_get_first_match_dev(hid, uid, -1);
+
+	return acpi_dev_get_first_match_dev(hid, uid, -1);
+}
+
+/**
+ * cspmu_get_acpi_device - find the ACPI device that the node of a PMU refers to
+ * @cspmu: the PMU
+ *
+ * Context: process, at probe.
+ * Return: the device, to be released by acpi_dev_put(); NULL if there is none
+ */
+struct acpi_device *cspmu_get_acpi_device(const struct coresight_pmu *cspmu)
+{
+	const struct acpi_apmt_node *node;
+	struct acpi_device *adev = NULL;
+	struct acpi_table_header *apmt;
+
+	if (acpi_disabled ||
+	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_APMT, 0, &apmt)))
+		return NULL;
+
+	node = cspmu_find_node(cspmu, apmt);
+	if (node)
+		adev = cspmu_acpi_device_of_node(node);
+	acpi_put_table(apmt);
+
+	return adev;
+}
+
+static int cspmu_find_instance(const struct coresight_pmu *cspmu, u32 *instance)
+{
+	struct acpi_device *adev = cspmu_get_acpi_device(cspmu);
+	int err;
+
 	if (!adev)
 		return -ENODEV;
 
 	err = fwnode_property_read_u32(acpi_fwnode_handle(adev), "instance_id",
 				       instance);
 	acpi_dev_put(adev);
-
-	return err;
-}
-
-static int cspmu_find_instance(const struct coresight_pmu *cspmu, u32 *instance)
-{
-	const struct acpi_apmt_node *node;
-	struct acpi_table_header *apmt;
-	int err = -ENODEV;
-
-	if (acpi_disabled ||
-	    ACPI_FAILURE(acpi_get_table(ACPI_SIG_APMT, 0, &apmt)))
-		return err;
-
-	node = cspmu_find_node(cspmu, apmt);
-	if (node)
-		err = cspmu_read_instance(node, instance);
-	acpi_put_table(apmt);
 
 	return err;
 }

@@ -297,14 +297,14 @@ static unsigned int cspmu_choices(const struct cspmu_monitor *monitor)
 
 static struct cspmu_class *cspmu_find_class(struct coresight_pmu *cspmu,
 					    const struct cspmu_monitor *monitor,
-					    bool cycles)
+					    bool cycles, bool has_slot)
 {
 	struct cspmu_class *class;
 	unsigned int i;
 
 	for (i = 0; i < cspmu->num_classes; i++) {
 		class = &cspmu->classes[i];
-		if (class->cycles == cycles &&
+		if (class->cycles == cycles && class->has_slot == has_slot &&
 		    cspmu_is_same_control(&class->type, &monitor->type) &&
 		    cspmu_is_same_control(&class->filter, &monitor->filter) &&
 		    cspmu_is_same_control(&class->filter2, &monitor->filter2))
@@ -317,8 +317,9 @@ static struct cspmu_class *cspmu_find_class(struct coresight_pmu *cspmu,
 /* Those that fewer events can use come first. */
 static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 					   const struct cspmu_monitor *monitor,
-					   bool cycles)
+					   bool cycles, bool has_slot)
 {
+	unsigned int choices = cspmu_choices(monitor) + has_slot;
 	unsigned int n = cspmu->num_classes, i;
 	struct cspmu_class *classes, *class;
 
@@ -329,7 +330,7 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	cspmu->classes = classes;
 	cspmu->num_classes++;
 
-	for (i = n; i && classes[i - 1].choices > cspmu_choices(monitor); i--)
+	for (i = n; i && classes[i - 1].choices > choices; i--)
 		classes[i] = classes[i - 1];
 
 	class = &classes[i];
@@ -337,8 +338,9 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	class->type = monitor->type;
 	class->filter = monitor->filter;
 	class->filter2 = monitor->filter2;
-	class->choices = cspmu_choices(monitor);
+	class->choices = choices;
 	class->cycles = cycles;
+	class->has_slot = has_slot;
 
 	return class;
 }
@@ -348,13 +350,14 @@ static int cspmu_classify(struct coresight_pmu *cspmu)
 	const struct cspmu_monitor *monitor;
 	struct cspmu_class *class;
 	unsigned int idx;
-	bool cycles;
+	bool cycles, has_slot;
 
 	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
 		monitor = &cspmu->monitors[idx];
 		cycles = cspmu_is_cycle_counter(cspmu, idx);
-		class = cspmu_find_class(cspmu, monitor, cycles) ?:
-			cspmu_add_class(cspmu, monitor, cycles);
+		has_slot = cspmu_has_slot(cspmu, idx);
+		class = cspmu_find_class(cspmu, monitor, cycles, has_slot) ?:
+			cspmu_add_class(cspmu, monitor, cycles, has_slot);
 		if (!class)
 			return -ENOMEM;
 		__set_bit(idx, class->monitors);
@@ -472,7 +475,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
 	syspmu->shares_filter = cspmu->product->shared;
 	cspmu->is_plain = !cspmu->ext64 && !syspmu->stop_to_write &&
-			  !cspmu->product->shared &&
+			  !cspmu->product->shared && !cspmu->product->slots &&
 			  !cspmu_has_common_filter(cspmu);
 
 	err = cspmu_find_monitors(cspmu);

@@ -72,16 +72,6 @@ static int cspmu_map_pages(struct coresight_pmu *cspmu,
 	return PTR_ERR_OR_ZERO(cspmu->page1);
 }
 
-static int cspmu_check_product(const struct coresight_pmu *cspmu)
-{
-	if (!cspmu->product->unsupported)
-		return 0;
-
-	return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-			     "PMIIDR 0x%x: a %s, which this driver does not support yet\n",
-			     cspmu->iidr, cspmu->product->unsupported);
-}
-
 /* Fills in everything that arm_syspmu_register() needs. */
 static int cspmu_setup(struct coresight_pmu *cspmu,
 		       struct platform_device *pdev)
@@ -90,13 +80,13 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 
 	err = cspmu_map_pages(cspmu, pdev) ?:
 	      cspmu_identify(cspmu) ?:
-	      cspmu_check_product(cspmu) ?:
 	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
 	      cspmu_find_saved_values(cspmu);
 	if (err)
 		return err;
 
 	cspmu_find_near_cpus(cspmu);
+	cspmu_find_slots(cspmu);
 	cspmu->syspmu.max_rate = CSPMU_MAX_RATE;
 	cspmu_set_format(cspmu);
 

@@ -207,6 +207,15 @@ static struct attribute *nvidia_pcie_v2_events[] = {
 	NULL
 };
 
+static struct attribute *nvidia_pcie_tgt_events[] = {
+	CSPMU_EVENT(rd_bytes, 0x0),
+	CSPMU_EVENT(wr_bytes, 0x1),
+	CSPMU_EVENT(rd_req, 0x2),
+	CSPMU_EVENT(wr_req, 0x3),
+	CSPMU_EVENT(cycles, 0x4),
+	NULL
+};
+
 static struct attribute *nvidia_scf_format[] = {
 	CSPMU_FORMAT(event, "config:0-32"),
 	NULL
@@ -252,6 +261,15 @@ static struct attribute *nvidia_pcie_v2_format[] = {
 	CSPMU_FORMAT(dst_loc_pcie_p2p, "config2:2"),
 	CSPMU_FORMAT(dst_loc_pcie_cxl, "config2:3"),
 	CSPMU_FORMAT(dst_rem, "config2:4"),
+	NULL
+};
+
+static struct attribute *nvidia_pcie_tgt_format[] = {
+	CSPMU_FORMAT(event, "config:0-2"),
+	CSPMU_FORMAT(dst_rp_mask, "config:3-10"),
+	CSPMU_FORMAT(dst_addr_en, "config:11"),
+	CSPMU_FORMAT(dst_addr_base, "config1:0-63"),
+	CSPMU_FORMAT(dst_addr_mask, "config2:0-63"),
 	NULL
 };
 
@@ -403,10 +421,17 @@ static const struct cspmu_product cspmu_products[] = {
 		.requester_enable = BIT(24),
 		.shared = GENMASK(24, 8),
 	}, {
-		/* Its address filters are registers of another device. */
 		.iidr = 0x10700000 | NVIDIA,
 		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
-		.unsupported = "PCIe target PMU of NVIDIA Vera",
+		.name = "nvidia_pcie_tgt_pmu_%u_rc_%u",
+		.naming = CSPMU_NAMED_BY_INSTANCE,
+		.events = nvidia_pcie_tgt_events,
+		.format = nvidia_pcie_tgt_format,
+		.config = GENMASK_ULL(11, 0),
+		.cycles = 4,
+		.slots = true,
+		.config1 = U64_MAX,
+		.config2 = U64_MAX,
 	}, {
 		.iidr = NVIDIA,
 		.mask = CSPMU_IMPLEMENTER,

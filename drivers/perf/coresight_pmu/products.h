@@ -45,11 +45,13 @@ struct cspmu_common {
  * @iidr: its PMIIDR
  * @mask: bits of @iidr that must match
  * @name: printf format of the name of the PMU; NULL: firmware decides
- * @unsupported: what it is, if the driver does not support it; otherwise NULL
  * @naming: the numbers in it
  * @numbers: those in use, if @naming is CSPMU_NUMBERED
  * @events: events directory in sysfs
  * @format: format directory
+ * @config: fields in config, if it is not just the number of an event
+ * @cycles: config of the cycle counter, likewise
+ * @slots: it is the one that target.c is about
  * @config1: fields in config1. They are the value of PMEVFILTR unless @common
  *	has registers for them.
  * @config2: fields in config2, the value of PMEVFILT2R
@@ -66,11 +68,13 @@ struct cspmu_product {
 	u32 iidr;
 	u32 mask;
 	const char *name;
-	const char *unsupported;
 	enum cspmu_naming naming;
 	struct ida *numbers;
 	struct attribute **events;
 	struct attribute **format;
+	u64 config;
+	u64 cycles;
+	bool slots;
 	u64 config1;
 	u64 config2;
 	u32 all1[2];

@@ -212,6 +212,8 @@ static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
 	cspmu_write_control(cspmu, &monitor->filter, CSPMU_PMEVFILTR, idx,
 			    event->hw.event_base, always);
 	cspmu_write_control(cspmu, &monitor->filter2, CSPMU_PMEVFILT2R, idx,
+			    unlikely(cspmu->product->slots) ?
+			    cspmu_program_target(cspmu, event) :
 			    event->hw.config, always);
 }
 

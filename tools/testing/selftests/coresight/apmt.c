@@ -30,7 +30,7 @@ static bool device_exists(const char *name)
 	return !access(path, F_OK);
 }
 
-/* Since 6.13 a device has the identifier of its node, before that it has a number. */
+/* Linux 6.12 numbers the devices, 7.3 gives them the identifiers of their nodes. */
 static void find_device(struct apmt_node *nodes, int index)
 {
 	struct apmt_node *node = &nodes[index];

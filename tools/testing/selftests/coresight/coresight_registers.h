@@ -16,6 +16,7 @@
 #define PMEVTYPER(n)		(0x400U + 4 * (n))
 #define PMCCFILTR		0x47cU
 #define PMSVR(n)		(0x600U + 4 * (n))
+#define PMEVFILT2R(n)		(0x800U + 4 * (n))
 #define PMEVFILTR(n)		(0xa00U + 4 * (n))
 #define PMCNTENSET(word)	(0xc00U + 4 * (word))
 #define PMCNTENCLR(word)	(0xc20U + 4 * (word))
@@ -49,6 +50,13 @@
 #define PMCIDR1			0xff4U
 #define PMCIDR2			0xff8U
 #define PMCIDR3			0xffcU
+
+/* Newer than the document: registers of 64 bits. */
+#define PMEVTYPER_64(n)		(0x400U + 8 * (n))
+#define PMEVFILT2R_64(n)	(0x800U + 8 * (n))
+#define PMEVFILTR_64(n)		(0xa00U + 8 * (n))
+#define PMCNTEN_64		0xc10U
+#define PMCR_64			0xe10U
 
 /* How many there can be: monitors in all, their words, groups, words of a snapshot. */
 #define CORESIGHT_MONITORS	256

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Known products: their filters have names, and select everything if nothing is chosen. The
+ * registers get the values that the kernel's own driver of Linux 7.3 gives them, and count so.
+ */
+#include <ctype.h>
+
+#include "coresight_fixture.h"
+
+#define MANY	1000003ULL
+
+/* Where the address of an event is in what is injected: in the place of the StreamID. */
+#define ADDRESS_SHIFT	26
+
+static bool is_product(const struct machine *machine)
+{
+	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));
+}
+
+PMU_FIXTURE(product, is_product, true)
+
+#define MAX_FIELDS	3
+
+/* The PMU with 8 destinations and addresses. */
+#define TARGET	"nvidia_pcie_tgt_pmu__rc_"
+
+/**
+ * struct setting - fields of an event, and what they make of the filters
+ * @product: name of the PMU without digits
+ * @field: fields of the event; NULL: no more
+ * @value: of these fields
+ * @filter: PMEVFILTR
+ * @filter2: PMEVFILT2R
+ */
+struct setting {
+	const char *product;
+	const char *field[MAX_FIELDS];
+	__u64 value[MAX_FIELDS];
+	__u32 filter;
+	__u32 filter2;
+};
+
+static const struct setting settings[] = {
+	{ "nvidia_pcie_pmu_", { NULL }, { 0 }, 0x3ff, 0 },
+	{ "nvidia_pcie_pmu_", { "root_port" }, { 0x205 }, 0x205, 0 },
+	{ "nvidia_nvlink_cc_pmu_", { NULL }, { 0 }, 0x3, 0 },
+	{ "nvidia_nvlink_cc_pmu_", { "port" }, { 0x2 }, 0x2, 0 },
+	{ "nvidia_cnvlink_pmu_", { NULL }, { 0 }, 0xf, 0 },
+	{ "nvidia_cnvlink_pmu_", { "rem_socket" }, { 0x9 }, 0x9, 0 },
+	{ "nvidia_scf_pmu_", { NULL }, { 0 }, 0, 0 },
+	{ "nvidia_uncore_pmu_", { NULL }, { 0 }, 0xffffffff, 0xffffffff },
+	{ "nvidia_uncore_pmu_", { "filter" }, { 0x80000001 }, 0x80000001, 0xffffffff },
+	{ "nvidia_uncore_pmu_", { "filter2" }, { 0x6 }, 0xffffffff, 0x6 },
+	{ "nvidia_ucf_pmu_", { NULL }, { 0 }, 0xf07, 0 },
+	{ "nvidia_ucf_pmu_", { "src_rem" }, { 1 }, 0xf04, 0 },
+	{ "nvidia_ucf_pmu_", { "src_loc_noncpu", "src_loc_cpu" }, { 1, 1 }, 0xf03, 0 },
+	{ "nvidia_ucf_pmu_", { "dst_loc_cmem" }, { 1 }, 0x107, 0 },
+	{ "nvidia_ucf_pmu_", { "dst_loc_gmem", "dst_loc_other" }, { 1, 1 }, 0x607, 0 },
+	{ "nvidia_ucf_pmu_", { "src_loc_cpu", "dst_rem" }, { 1, 1 }, 0x802, 0 },
+	{ "nvidia_pcie_pmu__rc_", { NULL }, { 0 }, 0xff, 0x1f },
+	{ "nvidia_pcie_pmu__rc_", { "src_rp_mask" }, { 0x81 }, 0x81, 0x1f },
+	{ "nvidia_pcie_pmu__rc_", { "src_bdf", "src_bdf_en" }, { 0x108, 1 }, 0x1010800, 0x1f },
+	{ "nvidia_pcie_pmu__rc_", { "dst_loc_gmem", "dst_rem" }, { 1, 1 }, 0xff, 0x12 },
+	{ "nvidia_pcie_pmu__rc_", { "src_rp_mask", "dst_loc_cmem", "dst_loc_pcie_cxl" },
+	  { 0x2, 1, 1 }, 0x2, 0x9 },
+	{ TARGET, { NULL }, { 0 }, 0, 0xff },
+	{ TARGET, { "dst_rp_mask" }, { 0x42 }, 0, 0x42 },
+	/* Without dst_addr_en, an address means nothing. */
+	{ TARGET, { "dst_addr_base", "dst_addr_mask" }, { ~0ULL, ~0ULL }, 0,
+	  0xff },
+	{ "ampere_mcu_pmu_", { NULL }, { 0 }, 0, 0 },
+	{ }
+};
+
+static bool is_of(const char *name, const char *product)
+{
+	for (; *name; name++) {
+		if (isdigit((unsigned char)*name))
+			continue;
+		if (*name != *product++)
+			return false;
+	}
+	return !*product;
+}
+
+/* The one monitor that is enabled; the cycle counter is another one. */
+static unsigned int only_monitor(struct __test_metadata *_metadata, struct stimulus *stimulus)
+{
+	bool enabled[CORESIGHT_MONITORS];
+	unsigned int n;
+
+	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	for (n = 0; n < CORESIGHT_MONITORS && !enabled[n]; n++)
+		;
+	return n;
+}
+
+static int open_with(struct __test_metadata *_metadata, const struct pmu *pmu,
+		     const struct setting *setting, struct perf_event_attr *attr, int leader)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, pmu_describe(pmu, attr, CORESIGHT_EVENT));
+	for (i = 0; i < MAX_FIELDS && setting->field[i]; i++) {
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, setting->field[i], setting->value[i]))
+			TH_LOG("%s has no field %s", pmu->name, setting->field[i]);
+	}
+	return pmu_open_attr(pmu, attr, leader);
+}
+
+/* What the model counts: a bit is a source, and a destination; no filter lets all pass. */
+static bool passes(__u32 filter, __u32 number, unsigned int numbers)
+{
+	return !filter || filter >> number % numbers & 1;
+}
+
+static void expect_filtered_counts(struct __test_metadata *_metadata, struct machine *machine,
+				   const struct setting *setting, int fd)
+{
+	unsigned int destinations = is_of(machine->pmu.name, TARGET) ? 8 : 32;
+	struct stimulus_event event = { .event = CORESIGHT_EVENT };
+	__u64 expected = 0;
+	__u32 n;
+
+	for (n = 0; n < 64; n++) {
+		event.stream_id = n;
+		event.partid = n * 5 % 32;
+		stimulus_inject_event(&machine->stimulus, &event, MANY + n);
+		if (passes(setting->filter, n, 32) &&
+		    passes(setting->filter2, event.partid, destinations))
+			expected += MANY + n;
+		EXPECT_EQ(expected, pmu_value(fd))
+			TH_LOG("source %u, destination %u", n, event.partid);
+	}
+}
+
+/* Twice: the second time, the registers have what the first has left. */
+TEST_F_TIMEOUT(product, filters, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	const struct setting *setting;
+	struct perf_event_attr attr;
+	unsigned int round, n, found = 0;
+	int fd;
+
+	for (round = 0; round < 2; round++) {
+		for (setting = settings; setting->product; setting++) {
+			if (!is_of(pmu->name, setting->product))
+				continue;
+			found++;
+			fd = open_with(_metadata, pmu, setting, &attr, -1);
+			ASSERT_LE(0, fd)
+				TH_LOG("%s=%#llx: %s", setting->field[0],
+				       (unsigned long long)setting->value[0], strerror(-fd));
+			n = only_monitor(_metadata, stimulus);
+			EXPECT_EQ(CORESIGHT_EVENT, stimulus_peek32(stimulus, PMEVTYPER(n)));
+			EXPECT_EQ(setting->filter, stimulus_peek32(stimulus, PMEVFILTR(n)))
+				TH_LOG("%s=%#llx", setting->field[0],
+				       (unsigned long long)setting->value[0]);
+			EXPECT_EQ(setting->filter2, stimulus_peek32(stimulus, PMEVFILT2R(n)))
+				TH_LOG("%s=%#llx", setting->field[0],
+				       (unsigned long long)setting->value[0]);
+			expect_filtered_counts(_metadata, &self->machine, setting, fd);
+			close(fd);
+		}
+	}
+	EXPECT_LT(0, found)
+		TH_LOG("nothing is known of %s", pmu->name);
+}
+
+static bool is_vera_pcie(const struct machine *machine)
+{
+	return is_of(machine->pmu.name, "nvidia_pcie_pmu__rc_");
+}
+
+PMU_FIXTURE(vera, is_vera_pcie, true)
+
+static const struct setting requester = {
+	.field = { "src_bdf", "src_bdf_en" }, .value = { 0x108, 1 },
+};
+
+/* There is one requester for all monitors: a member of a group has that of the leader. */
+TEST_F(vera, the_requester_of_a_group)
+{
+	static const struct setting none = { .field = { NULL } };
+	static const struct setting others[] = {
+		{ .field = { "src_bdf", "src_bdf_en" }, .value = { 0x110, 1 } },
+		{ .field = { "src_rp_mask" }, .value = { 0x1 } },
+		{ .field = { "src_bdf", "src_bdf_en", "src_rp_mask" }, .value = { 0x108, 1, 1 } },
+	};
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	bool enabled[CORESIGHT_MONITORS];
+	struct perf_event_attr attr;
+	int leader, fd;
+	unsigned int i;
+
+	leader = open_with(_metadata, pmu, &requester, &attr, -1);
+	ASSERT_LE(0, leader);
+	fd = open_with(_metadata, pmu, &none, &attr, leader);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(2, enabled_monitors(stimulus, enabled));
+	for (i = 0; i < CORESIGHT_MONITORS; i++) {
+		if (enabled[i])
+			EXPECT_EQ(0x1010800, stimulus_peek32(stimulus, PMEVFILTR(i)));
+	}
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &others[i], &attr, leader))
+			TH_LOG("%u", i);
+	}
+}
+
+/* Events with different requesters take turns: never both are enabled. */
+TEST_F(vera, two_requesters_are_not_counted_at_once)
+{
+	static const struct setting other = {
+		.field = { "src_bdf", "src_bdf_en" }, .value = { 0x110, 1 },
+	};
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	bool enabled[CORESIGHT_MONITORS];
+	struct perf_event_attr attr;
+	struct pmu_count count;
+	int first, second;
+
+	first = open_with(_metadata, pmu, &requester, &attr, -1);
+	ASSERT_LE(0, first);
+	second = open_with(_metadata, pmu, &other, &attr, -1);
+	ASSERT_LE(0, second);
+	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	close(first);
+	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_ENABLE, 0));
+	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	ASSERT_EQ(0, pmu_read(second, &count));
+	close(second);
+}
+
+static bool is_vera_target(const struct machine *machine)
+{
+	return is_of(machine->pmu.name, TARGET);
+}
+
+PMU_FIXTURE(target, is_vera_target, true)
+
+static struct setting of_address(__u64 base, __u64 mask)
+{
+	return (struct setting){
+		.field = { "dst_addr_en", "dst_addr_base", "dst_addr_mask" },
+		.value = { 1, base, mask },
+	};
+}
+
+static void inject_at(struct stimulus *stimulus, __u64 address, __u16 port, __u64 n)
+{
+	const struct stimulus_event event = {
+		.event = CORESIGHT_EVENT, .stream_id = address >> ADDRESS_SHIFT, .partid = port,
+	};
+
+	stimulus_inject_event(stimulus, &event, n);
+}
+
+/* Base and mask have 64 bits; each bit of both counts. */
+TEST_F_TIMEOUT(target, addresses, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	struct setting setting;
+	unsigned int bit;
+	__u64 base;
+	int fd;
+
+	for (bit = ADDRESS_SHIFT; bit < 58; bit++) {
+		base = 0x2a5a5a580000000ULL ^ 1ULL << bit;
+		setting = of_address(base, 0x3fffffffc000000);
+		fd = open_with(_metadata, pmu, &setting, &attr, -1);
+		ASSERT_LE(0, fd);
+		inject_at(stimulus, base, 3, MANY);
+		inject_at(stimulus, base ^ 1ULL << bit, 3, 1);
+		EXPECT_EQ(MANY, pmu_value(fd))
+			TH_LOG("bit %u of the base", bit);
+		close(fd);
+		setting = of_address(base, ~(1ULL << bit));
+		fd = open_with(_metadata, pmu, &setting, &attr, -1);
+		ASSERT_LE(0, fd);
+		inject_at(stimulus, base, 3, MANY);
+		inject_at(stimulus, base ^ 1ULL << bit, 3, MANY);
+		inject_at(stimulus, base ^ (bit > 30 ? 1ULL << 29 : 1ULL << 31), 3, 1);
+		EXPECT_EQ(2 * MANY, pmu_value(fd))
+			TH_LOG("bit %u of the mask", bit);
+		close(fd);
+	}
+}
+
+/* With root ports, both must match. */
+TEST_F(target, an_address_and_root_ports)
+{
+	struct setting setting = of_address(0x40000000, ~0ULL << ADDRESS_SHIFT);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	int fd;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_en", 1));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_base", setting.value[1]));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_mask", setting.value[2]));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	inject_at(stimulus, 0x40000000, 2, MANY);
+	inject_at(stimulus, 0x40000000, 3, 1);
+	inject_at(stimulus, 0x80000000, 2, 1);
+	EXPECT_EQ(MANY, pmu_value(fd));
+}
+
+/* Eight addresses at once, beside events without one on the other monitors; no ninth. */
+TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
+{
+	static const struct setting none = { .field = { NULL } };
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	__u64 values[10], expected[10] = { 0 };
+	struct perf_event_attr attr;
+	struct setting setting;
+	int fds[10], n;
+
+	ASSERT_EQ(10, coresight_of(&self->machine).monitors);
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	attr.read_format = PERF_FORMAT_GROUP;
+	fds[0] = must_open_attr(_metadata, pmu, &attr, -1);
+	fds[1] = open_with(_metadata, pmu, &none, &attr, fds[0]);
+	ASSERT_LE(0, fds[1]);
+	for (n = 2; n < 10; n++) {
+		setting = of_address((__u64)n << ADDRESS_SHIFT, ~0ULL << ADDRESS_SHIFT);
+		fds[n] = open_with(_metadata, pmu, &setting, &attr, fds[0]);
+		ASSERT_LE(0, fds[n])
+			TH_LOG("address %d: %s", n, strerror(-fds[n]));
+	}
+	for (n = 0; n < 12; n++) {
+		inject_at(stimulus, (__u64)n << ADDRESS_SHIFT, n % 8, MANY + n);
+		expected[0] += MANY + n;
+		expected[1] += MANY + n;
+		if (n >= 2 && n < 10)
+			expected[n] += MANY + n;
+	}
+	ASSERT_EQ(0, pmu_read_group(fds[0], values, 10));
+	for (n = 0; n < 10; n++) {
+		EXPECT_EQ(expected[n], values[n])
+			TH_LOG("event %d", n);
+	}
+	while (n--)
+		close(fds[n]);
+	/* A ninth one has no monitor in a group of addresses. */
+	setting = of_address(0, ~0ULL);
+	fds[0] = open_with(_metadata, pmu, &setting, &attr, -1);
+	ASSERT_LE(0, fds[0]);
+	for (n = 1; n < 8; n++) {
+		fds[n] = open_with(_metadata, pmu, &setting, &attr, fds[0]);
+		ASSERT_LE(0, fds[n]);
+	}
+	EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &setting, &attr, fds[0]));
+}
+
+/* Cycles are event 4, whatever else is chosen. */
+TEST_F(target, cycles)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	unsigned int ports;
+	int fd;
+
+	for (ports = 0; ports < 4; ports += 3) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, 4));
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", ports));
+		fd = must_open_attr(_metadata, pmu, &attr, -1);
+		EXPECT_EQ(CORESIGHT_CYCLE_COUNTER, only_monitor(_metadata, stimulus));
+		EXPECT_EQ(0, stimulus_peek32(stimulus, PMCCFILTR));
+		stimulus_inject(stimulus, 0x11, SOURCE, MANY);
+		EXPECT_LE(MANY, pmu_value(fd));
+		close(fd);
+	}
+}
+
+static bool is_ampere(const struct machine *machine)
+{
+	return is_of(machine->pmu.name, "ampere_mcu_pmu_");
+}
+
+PMU_FIXTURE(ampere, is_ampere, true)
+
+/* Three registers for all monitors, written when an event is programmed. */
+TEST_F(ampere, threshold_rank_and_bank)
+{
+	static const struct setting all = {
+		.field = { "threshold", "rank", "bank" }, .value = { 0xa5, 0x8001, 0x80000001 },
+	};
+	static const struct setting none = { .field = { NULL } };
+	static const struct setting others[] = {
+		{ .field = { NULL } },
+		{ .field = { "threshold", "rank", "bank" }, .value = { 0xa4, 0x8001, 0x80000001 } },
+		{ .field = { "threshold", "rank", "bank" }, .value = { 0xa5, 0x8002, 0x80000001 } },
+		{ .field = { "threshold", "rank", "bank" }, .value = { 0xa5, 0x8001, 0x80000000 } },
+	};
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	unsigned int i, round;
+	int fd, second;
+
+	for (round = 0; round < 2; round++) {
+		fd = open_with(_metadata, pmu, &all, &attr, -1);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(0xa5, stimulus_peek32(stimulus, PMIMPDEF(0)));
+		EXPECT_EQ(0x8001, stimulus_peek32(stimulus, PMIMPDEF(1)));
+		EXPECT_EQ(0x80000001, stimulus_peek32(stimulus, PMIMPDEF(2)));
+		second = open_with(_metadata, pmu, &all, &attr, fd);
+		ASSERT_LE(0, second);
+		for (i = 0; i < ARRAY_SIZE(others); i++) {
+			EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &others[i], &attr, fd))
+				TH_LOG("%u", i);
+		}
+		close(second);
+		close(fd);
+		fd = open_with(_metadata, pmu, &none, &attr, -1);
+		ASSERT_LE(0, fd);
+		for (i = 0; i < 3; i++)
+			EXPECT_EQ(0, stimulus_peek32(stimulus, PMIMPDEF(i)));
+		close(fd);
+	}
+}
+
+TEST_HARNESS_MAIN
