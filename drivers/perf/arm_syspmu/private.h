@@ -15,9 +15,9 @@
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
  * capture.c	capture of all counters at one instant
- * identify.c	checks that all backends do at probe
+ * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
- * counters.c	which counters there are
+ * counters.c	existence, width and use of counters
  * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
  */
@@ -215,8 +215,8 @@ arm_syspmu_counter_of(const struct perf_event *event)
  *
  * A counter near zero may have passed its whole range, with the interrupt still
  * pending. The interrupt cannot be pending for longer than a counter takes for
- * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Of a
- * counter of less than 32 bits every value is ambiguous. A value with all bits
+ * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Every
+ * value of a counter of less than 32 bits is ambiguous. A value with all bits
  * set may come from a device that has lost power.
  *
  * Context: any.
@@ -409,7 +409,6 @@ bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
-void arm_syspmu_poll_soon(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);
