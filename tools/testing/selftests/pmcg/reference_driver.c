@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What arm_smmuv3_pmu, the kernel's own driver of PMCGs, is known to do otherwise. */
+/* Known differences of arm_smmuv3_pmu, the kernel's own driver of PMCGs. */
 #include <stddef.h>
 
 #include "reference_driver.h"
@@ -113,10 +113,10 @@ static const struct reference_exception exceptions[] = {
 };
 
 /*
- * The group check counts the leader twice, so that a PMCG with one counter takes no event.
- * Event numbers and unnamed bits of config are not checked. The identification registers
- * are read for an MMU-600 in devicetree only, and else IIDR. Removing the module leaves CR
- * and IRQ_CTRL to the next driver.
+ * The group check counts the leader twice, so a PMCG with one counter accepts no event. Event
+ * numbers and unnamed bits of config are not checked. The CoreSight ID registers are only read for
+ * an MMU-600 in devicetree, IIDR for all others. When the module is removed, CR and IRQ_CTRL are
+ * not cleared.
  */
 const struct reference_driver pmcg_reference_driver = {
 	.name = "arm-smmu-v3-pmcg",
