@@ -136,6 +136,6 @@ static void __exit splat_exit(void)
 }
 module_exit(splat_exit);
 
-MODULE_DESCRIPTION("Splats on demand, beside those of LKDTM");
+MODULE_DESCRIPTION("Splats on demand, in addition to those of LKDTM");
 MODULE_AUTHOR("The arm-syspmu developers");
 MODULE_LICENSE("GPL");

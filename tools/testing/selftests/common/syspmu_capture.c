@@ -110,7 +110,7 @@ TEST_F(capture, a_group_read_costs_one_capture)
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	}
 	EXPECT_EQ(reads, counter_reads(machine))
-		TH_LOG("counters were read beside their shadows");
+		TH_LOG("counters were read as well as their shadow registers");
 }
 
 /* A read of a single event needs no capture. */
@@ -249,7 +249,7 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	int leader;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (machine->hardware.capture &&
 	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
 		SKIP(return, "this PMU captures its counters");

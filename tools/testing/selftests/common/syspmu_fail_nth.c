@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 	int number = self->machine.hardware.counters;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
 }
 

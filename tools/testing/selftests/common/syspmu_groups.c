@@ -151,7 +151,7 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 		ASSERT_LE(0, software);
 		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, software);
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, software))
-			TH_LOG("%s beside %s", self->machine.pmu.name, list[i].name);
+			TH_LOG("%s and %s", self->machine.pmu.name, list[i].name);
 		close(software);
 	}
 	if (number < 2)
@@ -181,7 +181,7 @@ TEST_F(injected, a_member_leaves)
 	int leader, member;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	member = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, leader);
 	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
@@ -209,7 +209,7 @@ TEST_F(injected, only_the_leader_leaves)
 	int fds[4];
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (round = 1; round <= 5; round++) {
 		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 		for (n = 1; n < number; n++)
@@ -315,7 +315,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
 	ASSERT_LE(0, pinned);
 	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -352,10 +352,10 @@ TEST_F(injected, a_group_from_two_cpus)
 	int leader, fd;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
 	if (elsewhere.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	fd = pmu_open(&elsewhere, self->machine.pmu.other_event, leader);
 	ASSERT_LE(0, fd)
@@ -380,7 +380,7 @@ TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (n = 0; n < number; n++) {
 		starts = stimulus_writes(stimulus, machine->hardware.enable);
 		stops = stimulus_writes(stimulus, machine->hardware.disable);

@@ -21,7 +21,7 @@ FIXTURE_SETUP(hotplug)
 	if (_metadata->exit_code)
 		return;
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	if (!cpu_can_go_offline(self->machine.pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
 }
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 	int leader, gone;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pid_t mover;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (gone)
 		SKIP(return, "perf takes the lock of the first CPU first");
 	if (kernel_is_before(6, 2))

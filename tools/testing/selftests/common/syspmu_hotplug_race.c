@@ -146,7 +146,7 @@ static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) 
 {
 	struct pmu *pmu = &self->machine.pmu;
 
-	TH_LOG("CPU %d goes when %s is called", cpu, point->function);
+	TH_LOG("CPU %d goes offline when %s is called", cpu, point->function);
 	if (point->bind)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));

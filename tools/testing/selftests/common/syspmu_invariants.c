@@ -653,7 +653,7 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 	for (i = 0; i < self->scene.number; i++)
 		self->scene.sets[i].exact = false;
 	if (!self->scene.cycles)
-		SKIP(return, "no clock that a leader could count beside twins");
+		SKIP(return, "no clock for a leader of two identical events");
 	start_readers(_metadata, &self->scene);
 	injector = start_injector(&self->scene);
 	ASSERT_LT(0, injector);

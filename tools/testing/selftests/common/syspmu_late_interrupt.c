@@ -118,7 +118,7 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 	__u64 total;
 
 	if (!hardware->capture || hardware->counters < 2)
-		SKIP(return, "this PMU cannot capture or has one counter only");
+		SKIP(return, "this PMU cannot capture or has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -158,7 +158,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -179,7 +179,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
 		total++;
 		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, beside the overflow", round);
+			TH_LOG("round %u, while the other counter has overflowed", round);
 		stimulus_hold(stimulus, false);
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
@@ -331,7 +331,7 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	if (pmu_interrupt_is(&self->machine.pmu, "msi"))
 		SKIP(return, "this PMU sends MSIs");
 	if (device_has_level_interrupt(self->machine.pmu.device))
-		SKIP(return, "the interrupt of this PMU goes with the overflow");
+		SKIP(return, "the level of this PMU ends with the overflow status");
 	irq = irq_of_device(self->machine.pmu.device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", self->machine.pmu.device);
@@ -367,7 +367,7 @@ TEST_F(interrupting, closed_beside_another_overflow)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	other = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.other_event);
 	ASSERT_LE(0, other);
 	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);

@@ -100,7 +100,7 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	if (rotates < 0)
 		SKIP(return, "the kernel does not list its timers");
 	if (rotates)
-		SKIP(return, "somebody has events that perf rotates");
+		SKIP(return, "other events are open that perf rotates");
 	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));

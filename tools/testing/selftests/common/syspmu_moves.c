@@ -94,7 +94,7 @@ static void expect_to_count(struct __test_metadata *_metadata, struct machine *m
 		value = pmu_value(fd);
 	}
 	EXPECT_NE(PMU_NO_VALUE, value)
-		TH_LOG("%s: perf has given it up", which);
+		TH_LOG("%s: perf has put it into error state", which);
 	EXPECT_NE(0, value)
 		TH_LOG("%s: it counts nothing", which);
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 77);
@@ -179,7 +179,7 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has less than four counters");
+		SKIP(return, "this PMU has fewer than four counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -195,7 +195,7 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (!self->mover)
 		_exit(cpu_set_online(old, false) ? 1 : 0);
 	if (!call_await(self->mover))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	for (i = 0; i < 2; i++) {
 		new[i] = i ? pmu_open_pinned(pmu, pmu->event) : pmu_open(pmu, pmu->event, -1);
@@ -310,7 +310,7 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 5);
 	EXPECT_EQ(0, pmu_value(move.new[0]));
@@ -330,7 +330,7 @@ TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
 	EXPECT_EQ(0, ioctl(move.new[0], PERF_EVENT_IOC_DISABLE, 0));
 	close(move.fd);
@@ -358,9 +358,9 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (number < 3)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, pmu, true);
 	for (n = 1; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, pmu, false);
@@ -384,7 +384,7 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	for (n = 0; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, &machine->pmu, true);
 	close(move.fd);
@@ -422,7 +422,7 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!machine->hardware.capture || number < 2)
-		SKIP(return, "this PMU captures nothing");
+		SKIP(return, "this PMU does not capture its counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -487,7 +487,7 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 		i = number++ % room;
 		if (kept[i] >= 0) {
 			EXPECT_NE(PMU_NO_VALUE, pmu_value(kept[i]))
-				TH_LOG("event %u: perf has given it up", number - room);
+				TH_LOG("event %u: perf has put it into error state", number - room);
 			close(kept[i]);
 			kept[i] = -1;
 		}

@@ -461,7 +461,7 @@ TEST_F_TIMEOUT(wired, falls_back_to_the_wire, SLOW)
 		EXPECT_EQ(edges + 10, stimulus_edges(stimulus));
 		EXPECT_EQ(taken + 10, interrupts_taken(pmu, -1));
 		EXPECT_EQ(msis, stimulus_msis(stimulus))
-			TH_LOG("MSIs go to wherever seed %u says", seed);
+			TH_LOG("MSI address of seed %u", seed);
 		close(fd);
 	}
 }

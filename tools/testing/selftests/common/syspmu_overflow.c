@@ -132,7 +132,7 @@ TEST_F(interrupting, opening_others_around_overflows)
 	int fd, other;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 200; i++) {
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
@@ -161,7 +161,7 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 	int fds[2], counter;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -234,10 +234,10 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 	pthread_t thread;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (burst.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
@@ -359,14 +359,14 @@ static void read_beside(struct __test_metadata *_metadata, struct machine *machi
 TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
 {
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, 15, 5000);
 }
 
 TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
 {
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
 }
 

@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -434,7 +434,7 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
-		SKIP(return, "this PMU has one counter only, or no interrupt");
+		SKIP(return, "this PMU has only one counter, or no interrupt");
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));

@@ -22,7 +22,7 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
@@ -60,7 +60,7 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -116,7 +116,7 @@ TEST_F(sampling, a_member_goes_between_read_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
 	for (round = 1; round <= 5; round++) {
 		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
@@ -156,7 +156,7 @@ TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 5; round++) {
@@ -201,7 +201,7 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has less than four counters");
+		SKIP(return, "this PMU has fewer than four counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
@@ -259,7 +259,7 @@ TEST_F(sampling, an_overflow_amid_a_group_read)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	number = machine->hardware.counters - 1;
 	for (steps = 1; steps <= 2 * machine->hardware.counters + 2; steps++) {
 		period = 5 + steps * STEP;

@@ -17,7 +17,7 @@ TEST_F(sampling, others_come_and_go)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 50; round++) {
 		inject(machine, round);
@@ -71,7 +71,7 @@ TEST_F(sampling, two_sampling_events)
 	int fds[2];
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fds[0] = open_sampling(_metadata, &self->machine.pmu, 20, &rings[0]);
 	fds[1] = open_sampling(_metadata, &self->machine.pmu, 30, &rings[1]);
 	for (i = 10; i <= 1200; i += 10) {
@@ -98,7 +98,7 @@ TEST_F(sampling, without_counts)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.sample_type &= ~PERF_SAMPLE_READ;
 	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
@@ -128,7 +128,7 @@ TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
@@ -178,7 +178,7 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
@@ -217,7 +217,7 @@ TEST_F(sampling, a_member_samples)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &ring);
@@ -253,7 +253,7 @@ TEST_F(sampling, two_members_sample)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -306,7 +306,7 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 	int leader, member;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, 500000);
 	attr.config = machine->pmu.other_event;

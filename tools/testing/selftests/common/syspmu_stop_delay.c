@@ -457,7 +457,7 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 	if (!can_sample(&self->machine))
 		SKIP(return, "this PMU does not sample");
 	if (self->machine.hardware.bits <= 32)
-		SKIP(return, "this PMU has counters of one half");
+		SKIP(return, "counters of this PMU have no halves");
 	occupy_others(_metadata, self);
 	far = writes_near_a_carry(_metadata, self, 0x10000000);
 	near = writes_near_a_carry(_metadata, self, 1);

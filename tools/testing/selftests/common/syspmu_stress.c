@@ -141,7 +141,7 @@ FIXTURE_SETUP(stress)
 	if (_metadata->exit_code)
 		return;
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (self->machine.hardware.stops)
 		SKIP(return, "other events stop all counters of this PMU");
 }

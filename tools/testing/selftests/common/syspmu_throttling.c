@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 	int fd;
 
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
@@ -113,7 +113,7 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 	int fd;
 
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	/* From 11 per tick, of 10 ms, down to two. */
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1001"));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
@@ -152,9 +152,9 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (pmu_interrupt_is(&machine->pmu, "msi"))
-		SKIP(return, "the timer beside an MSI may see the first overflow alone");
+		SKIP(return, "the poll timer may only see the first overflow");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	/* So that the other CPU, if there is one, is idle and has no tick. */
 	cpu_pin(cpu_other_than(machine->pmu.cpu));
@@ -214,9 +214,9 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
@@ -249,9 +249,9 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
@@ -367,7 +367,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	unsigned int i;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	open_flood(_metadata, machine, fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
 	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -441,7 +441,7 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 	int fds[PMU_MAX_COUNTERS];
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (round = 0; round < 3; round++) {
 		number = open_flood(_metadata, machine, fds);
 		for (i = 0; i < 200; i++)

@@ -183,7 +183,7 @@ TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 
 	passage.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (passage.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);

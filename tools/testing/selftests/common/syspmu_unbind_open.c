@@ -57,7 +57,7 @@ FIXTURE_SETUP(unbind)
 	if (_metadata->exit_code)
 		return;
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 	self->mark = kmsg_mark();
 	ASSERT_LE(0, self->mark);
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 	accesses = all_accesses(stimulus);
 	for (i = 0; i < 10; i++) {
 		inject(&self->machine, 5000);
-		expect_last_counts(_metadata, events, "amid all this");
+		expect_last_counts(_metadata, events, "during all this");
 		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_DISABLE, 0));
@@ -286,7 +286,7 @@ TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 			TH_LOG("%u events are open", events->all);
 		if (events->all == 1) {
 			EXPECT_TRUE(kmsg_find(self->mark, words))
-				TH_LOG("nobody says why it cannot be bound");
+				TH_LOG("there is no message why it cannot be bound");
 			ring_close(&events->ring);
 		}
 		close(events->fds[--events->all]);
@@ -328,7 +328,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 		EXPECT_EQ(0, status);
 		if (!unbound)
 			return;
-		expect_last_counts(_metadata, events, "amid reads");
+		expect_last_counts(_metadata, events, "during reads");
 		close_events(events);
 		must_bind(_metadata, &self->machine);
 	}

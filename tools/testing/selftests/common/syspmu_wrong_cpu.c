@@ -81,7 +81,7 @@ FIXTURE_SETUP(wrong_cpu)
 		SKIP(return, NO_INTERLEAVE);
 	self->wrong = cpu_other_than(pmu->cpu);
 	if (self->wrong < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	find_other(_metadata, &self->machine, &self->other);
 	self->trace = open_tracepoint(self->wrong);
 	ASSERT_LE(0, self->trace);
@@ -325,7 +325,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	if (self->other.pmu.name[0])
 		SKIP(return, "another PMU has the same line");
 	if (device_has_level_interrupt(pmu->device))
-		SKIP(return, "a level has to be taken back, or its interrupt would come for ever");
+		SKIP(return, "a level must be deasserted, or its interrupt repeats forever");
 	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));

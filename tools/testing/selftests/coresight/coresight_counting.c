@@ -146,7 +146,7 @@ TEST_F(uniform, filters_of_a_group)
 	int fd, leader = -1;
 
 	if (self->machine.hardware.counters < ARRAY_SIZE(filters))
-		SKIP(return, "this PMU has less than four monitors");
+		SKIP(return, "this PMU has fewer than four monitors");
 	for (n = 0; n < ARRAY_SIZE(filters); n++) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n]));

@@ -266,7 +266,7 @@ TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
 		expect_refusal_of(_metadata, self, i);
 	}
 	if (!found)
-		SKIP(return, "no node of this machine is like that");
+		SKIP(return, "no node of this machine has this error");
 }
 
 FIXTURE(nodes) {
@@ -479,7 +479,7 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
 	}
 	if (!found)
-		SKIP(return, "all nodes of this machine agree about interrupts");
+		SKIP(return, "no nodes of this machine disagree about an interrupt");
 }
 
 /* The address of the second PMU with a name is appended to its name, with a message. */

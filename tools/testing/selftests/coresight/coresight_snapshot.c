@@ -161,7 +161,7 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 
 	stranger.cpu = cpu_other_than(machine->pmu.cpu);
 	if (stranger.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	leader = open_group(_metadata, machine, number);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_meanwhile, &stranger));
 	for (round = 0; round < 2000; round++) {

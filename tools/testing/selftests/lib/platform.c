@@ -164,7 +164,7 @@ int cpu_all_online(void)
 }
 
 /**
- * cpu_pin() - run this thread on one CPU only
+ * cpu_pin() - run this thread on only one CPU
  * @cpu: to run on
  *
  * The interrupt of a PMU is taken by the CPU that owns the PMU. A test that runs on this CPU

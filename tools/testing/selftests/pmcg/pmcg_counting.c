@@ -161,7 +161,7 @@ TEST_F(injected, a_counter_that_does_not_stand)
 	int fd, n;
 
 	if (!(machine->pmu.errata & PMU_DISABLED_COUNTERS_COUNT))
-		SKIP(return, "counters stand where enabling and disabling work");
+		SKIP(return, "no erratum: disabled counters do not count");
 	fd = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	n = pmu_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
 	ASSERT_LE(0, n);
