@@ -215,8 +215,8 @@ arm_syspmu_counter_of(const struct perf_event *event)
  *
  * A counter near zero may have passed its whole range, with the interrupt still
  * pending. The interrupt cannot be pending for longer than a counter takes for
- * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Every
- * value of a counter of less than 32 bits is ambiguous. A value with all bits
+ * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Of a
+ * counter of less than 32 bits every value is ambiguous. A value with all bits
  * set may come from a device that has lost power.
  *
  * Context: any.

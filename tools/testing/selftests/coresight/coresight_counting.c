@@ -12,7 +12,7 @@
 /* The number in the model of the event that PMCCNTR also counts. */
 #define STIMULUS_CYCLES	0x11
 
-/* The filters of known products have names, and select everything if they are zero. */
+/* The filters of known products have names, and select everything if they are 0. */
 static bool is_known_product(const struct machine *machine)
 {
 	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));
@@ -74,7 +74,7 @@ TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
 	EXPECT_EQ(0, enabled_monitors(stimulus, enabled));
 }
 
-/* As a group: all of them start and stop together. */
+/* As a group, all of it from one start to one stop. */
 TEST_F_TIMEOUT(uniform, a_group_of_all_monitors, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);

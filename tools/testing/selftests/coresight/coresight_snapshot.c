@@ -71,9 +71,8 @@ TEST_F(snapshot, all_values_are_of_one_instant)
 }
 
 /*
- * The location of PMSSSR, which indicates whether anything was captured, is only known for known
- * products. The values of the previous capture are read again: less than the current ones, but not
- * less than before.
+ * Where PMSSSR is, and so whether anything was captured, only a table of the product can tell.
+ * What was captured before is then read again: less than there is, but no less than before.
  */
 TEST_F_TIMEOUT(snapshot, nothing_is_captured, SLOW)
 {

@@ -101,7 +101,7 @@ TEST_F(injected, identifier)
 	EXPECT_STREQ(expected, text);
 }
 
-/* All CPUs, if neither firmware nor PMDEVAFF gives an affinity. */
+/* Without affinity in firmware or PMDEVAFF, all CPUs. */
 TEST_F(pmu, associated_cpus_have_the_owner)
 {
 	char text[256], owner[16], *rest = text, *range;

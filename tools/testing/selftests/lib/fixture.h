@@ -358,7 +358,7 @@ static inline void expect_quiet(struct __test_metadata *_metadata, const struct 
 		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
-/* Binds the driver to a device that a failed test has left without one. */
+/* Binds the driver to a device that a test which died has left without one. */
 static inline void expect_bound(struct __test_metadata *_metadata, const struct machine *machine)
 {
 	const struct pmu *pmu = &machine->pmu;
