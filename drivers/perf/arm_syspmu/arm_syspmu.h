@@ -256,11 +256,11 @@ struct arm_syspmu_timers {
 };
 
 /**
- * struct arm_syspmu_layout - counters that differ
+ * struct arm_syspmu_layout - counters that differ from each other
  * @valid: the counters that exist; NULL: all below &arm_syspmu.num_counters
  * @bits: width of each; NULL: all are as wide as &arm_syspmu.counter_mask
  * @offsets: offset of the register of each from &arm_syspmu.counter_regs; NULL:
- *	counter n is n registers behind
+ *	the registers are contiguous
  */
 struct arm_syspmu_layout {
 	const unsigned long *valid;
@@ -282,7 +282,7 @@ struct arm_syspmu_layout {
  * @num_counters: highest number of a counter, plus one; 1 to
  *	ARM_SYSPMU_MAX_COUNTERS
  * @counter_mask: mask of the implemented bits of the widest counter
- * @layout: what is not the same for all counters; NULL: nothing
+ * @layout: how the counters differ from each other; NULL: they do not
  * @counter_regs: address of the first counter
  * @wide: counter registers have 64 bits instead of 32
  * @only_32bit: registers may only be accessed as 32-bit words

@@ -126,7 +126,7 @@ static unsigned int arm_syspmu_busiest_counter(const struct arm_syspmu *pmu)
 
 /*
  * An overflow changes the shadow of the counter that has overflowed. If another
- * agent captures, the shadow of a counter that counts at the moment changes.
+ * agent captures, the shadow of a counter that is currently counting changes.
  */
 static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 {

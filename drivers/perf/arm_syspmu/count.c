@@ -726,7 +726,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	arm_syspmu_mark_unusable(pmu, unusable);
 	bitmap_copy(pmu->taken, unusable, words * BITS_PER_LONG);
 
-	/* Pairs with smp_load_acquire() in arm_syspmu_begin_opening(). */
+	/* Pairs with smp_load_acquire() in arm_syspmu_event_init(). */
 	smp_store_release(&pmu->counters, counters);
 
 	return 0;

@@ -62,7 +62,7 @@ u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_counter_interval - longest time between two looks at a counter
+ * arm_syspmu_counter_interval - longest time between two reads of a counter
  * @pmu: the PMU
  * @mask: mask of the implemented bits of the counter
  *

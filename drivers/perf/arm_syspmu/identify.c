@@ -54,7 +54,7 @@ static bool arm_syspmu_has_coresight_ids(void __iomem *page)
  *
  * Context: process, at probe.
  * Return: part, revision and designer in the fields of an IIDR (IHI 0070
- *	§10.5.2.15); 0 where there are no CoreSight ID registers
+ *	§10.5.2.15); 0 if there are no CoreSight ID registers
  */
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page)
 {
@@ -95,7 +95,7 @@ static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
 	       arm_syspmu_counter_mask(pmu, idx);
 }
 
-/* So that the test values of all counters differ, however narrow they are. */
+/* Chosen so that the test values of even the narrowest counters differ. */
 static u64 arm_syspmu_test_step(const struct arm_syspmu *pmu)
 {
 	u64 step = div_u64(arm_syspmu_narrowest_counter(pmu) / 2,

@@ -6,6 +6,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
@@ -358,12 +359,19 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	return true;
 }
 
+static void arm_syspmu_poll_soon(struct arm_syspmu *pmu)
+{
+	hrtimer_start(&pmu->timers->poll, ns_to_ktime(ARM_SYSPMU_MIN_POLL_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 /**
  * arm_syspmu_handle_all_overflows - handle overflows until none is pending
  * @pmu: a PMU whose &arm_syspmu.repeats is set
  *
- * Its interrupt is an edge that only comes if no overflow status was set before.
- * If new overflows come as fast as they are handled, a timer goes on.
+ * Its interrupt is an edge that is only raised if no overflow status was set
+ * before. If new overflows occur as fast as they are handled, a timer continues
+ * after other interrupts and tasks had a chance to run.
  *
  * Context: interrupt, on the owning CPU, without perf's locks.
  * Return: true if there were any

@@ -42,7 +42,7 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 		any = arm_syspmu_handle_overflows(pmu);
 	if (any && pmu->delivery == ARM_SYSPMU_MSI)
 		arm_syspmu_check_msi(pmu);
-	/* Started by arm_syspmu_poll_soon(), possibly more than once */
+	/* arm_syspmu_handle_all_overflows() may have started the timer. */
 	if (!pmu->polls || hrtimer_is_queued(timer))
 		return HRTIMER_NORESTART;
 
@@ -65,18 +65,6 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 {
 	hrtimer_start(&pmu->timers->poll, pmu->timers->poll_interval,
-		      HRTIMER_MODE_REL_PINNED_HARD);
-}
-
-/**
- * arm_syspmu_poll_soon - handle more overflows as soon as others had their turn
- * @pmu: the PMU
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_poll_soon(struct arm_syspmu *pmu)
-{
-	hrtimer_start(&pmu->timers->poll, ns_to_ktime(ARM_SYSPMU_MIN_POLL_NS),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 

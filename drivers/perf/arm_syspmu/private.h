@@ -15,9 +15,9 @@
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
  * capture.c	capture of all counters at one instant
- * identify.c	checks that all backends do at probe
+ * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
- * counters.c	which counters there are
+ * counters.c	existence, width and use of counters
  * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
  */
@@ -409,7 +409,6 @@ bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
-void arm_syspmu_poll_soon(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);

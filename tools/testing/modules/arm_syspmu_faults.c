@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fault injection into what the probe of a driver asks the kernel for: lookups in what
- * firmware describes, and requests for what is found there. When n is written to the
- * parameter "nth", the n-th of these calls that the writing task makes fails, as an
- * allocation does with /proc/self/fail-nth: the function does nothing and returns what it
- * returns where there is nothing. The parameter reads as the number of calls that are left
- * until then, 0 when one has failed.
+ * Fault injection for the calls of a driver's probe: lookups of what firmware describes, and
+ * requests of resources. When n is written to the parameter "nth", the n-th of these calls by the
+ * writing task fails, as with /proc/self/fail-nth for allocations: the function does nothing and
+ * returns the value that it returns on failure. The parameter reads as the number of calls that are
+ * left, 0 after one has failed.
  */
 
 #include <linux/acpi.h>
@@ -19,10 +18,10 @@
 #include <linux/string.h>
 
 /**
- * struct fault_point - a function that may fail
- * @probe: where it begins
- * @result: what it returns then
- * @any_caller: whoever calls it; otherwise only if one of the drivers does
+ * struct fault_point - a function that can be made to fail
+ * @probe: at its entry
+ * @result: the value that it returns then
+ * @any_caller: for all callers; otherwise only if it is called by one of the drivers
  */
 struct fault_point {
 	struct kprobe probe;
@@ -30,7 +29,7 @@ struct fault_point {
 	bool any_caller;
 };
 
-/* Both belong to that task; other tasks only compare the first. */
+/* Both are only used by this task; other tasks only compare the first one. */
 static struct task_struct *fault_task;
 static unsigned int fault_left;
 
@@ -57,8 +56,8 @@ module_param_cb(nth, &fault_ops, NULL, 0600);
 MODULE_PARM_DESC(nth, "which of the next calls of this task fails");
 
 /*
- * The kernel itself looks things up while a driver binds, and with ACPI by the
- * same functions. Nothing but the name of a caller tells modules where it is.
+ * While a driver binds, the kernel makes lookups as well, with ACPI by the same functions. A module
+ * can only recognise a caller by its name.
  */
 static bool fault_is_of_driver(unsigned long caller)
 {
@@ -71,7 +70,7 @@ static bool fault_is_of_driver(unsigned long caller)
 	       strstr(symbol, "[arm_coresight_pmu]");
 }
 
-/* Before the first instruction: the link register is the caller's. */
+/* Before the first instruction: the link register is that of the caller. */
 static int fault_before(struct kprobe *probe, struct pt_regs *regs)
 {
 	struct fault_point *point =
@@ -105,8 +104,8 @@ static int fault_before(struct kprobe *probe, struct pt_regs *regs)
 	FAULT_POINT_OF(function, value, true)
 
 /*
- * First those that the drivers call themselves: "check debug" looks whether one
- * is missing. Then those that these call, whose failure may look different.
+ * First the functions that the drivers call themselves: the job "fault-points" checks that none is
+ * missing. Then those called by these, whose failure may have a different effect.
  */
 static struct fault_point fault_points[] = {
 	FAULT_POINT(__cpuhp_state_add_instance, -ENOSPC),
@@ -157,7 +156,7 @@ static void fault_unregister(void)
 			unregister_kprobe(&fault_points[i].probe);
 }
 
-/* A function that this kernel does not have is called by nobody. */
+/* Ignore functions that this kernel does not have. */
 static int __init fault_init(void)
 {
 	int i, err;

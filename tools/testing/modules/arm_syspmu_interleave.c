@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Has calls and interrupts happen at the worst time for a test.
+ * Controls the time of calls and the CPU of interrupts, for tests of races.
  *
  * When the name of a function is written to the parameter "hold", the next call of it, by
- * any task, waits at its beginning until something is written to "release". "hold" reads
- * as "free", "armed" or "held". The function must be one that may sleep and takes at most
- * eight arguments.
+ * any task, waits at its entry until something is written to "release". "hold" reads
+ * as "free", "armed" or "held". The function must be able to sleep and have at most eight
+ * arguments.
  *
- * When "irq cpu" is written to "affinity", that interrupt is delivered to that CPU, also
- * where user space may not set the affinity.
+ * When "irq cpu" is written to "affinity", that interrupt is sent to that CPU, even if
+ * user space may not set its affinity.
  *
  * When the name of a function is written to "fail", the next call of it, by any task, does
  * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
@@ -27,7 +27,7 @@
 #include <linux/string.h>
 #include <linux/wait.h>
 
-/* After which a call is released whose test has died. */
+/* A held call is released after this time, in case its test has died. */
 #define INTERLEAVE_TIMEOUT	(60 * HZ)
 
 enum interleave_state {
@@ -55,7 +55,7 @@ static bool interleave_is_released(void)
 	return atomic_read(&interleave_state) != INTERLEAVE_HELD;
 }
 
-/* In the place of the function, which it then calls. */
+/* Called instead of the function, which it then calls. */
 static unsigned long interleave_call(unsigned long a, unsigned long b,
 				     unsigned long c, unsigned long d,
 				     unsigned long e, unsigned long f,
@@ -74,7 +74,7 @@ static unsigned long interleave_call(unsigned long a, unsigned long b,
 	return result;
 }
 
-/* Before the first instruction: arguments and link register are the caller's. */
+/* Before the first instruction: arguments and link register are those of the caller. */
 static int interleave_before(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (!in_task() ||
@@ -174,15 +174,13 @@ static const struct kernel_param_ops interleave_affinity_ops = {
 module_param_cb(affinity, &interleave_affinity_ops, NULL, 0200);
 MODULE_PARM_DESC(affinity, "irq and cpu: where that interrupt goes");
 
-/*
- * A call that fails
- */
+/* Failing calls */
 
 static char interleave_failing_name[KSYM_NAME_LEN];
 static struct kprobe interleave_failing_probe;
 static atomic_t interleave_fails;
 
-/* Before the first instruction: the link register is the caller's. */
+/* Before the first instruction: the link register is that of the caller. */
 static int interleave_fail(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (!in_task() || atomic_cmpxchg(&interleave_fails, 1, 0) != 1)
@@ -202,7 +200,7 @@ static void interleave_let_succeed(void)
 	interleave_failing_probe = (struct kprobe){};
 }
 
-/* An empty name: none fails. */
+/* An empty name cancels it. */
 static int interleave_set_fail(const char *text, const struct kernel_param *param)
 {
 	int err = 0;

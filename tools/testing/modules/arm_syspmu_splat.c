@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Splats that the lab must see and LKDTM cannot make, one for each load. Never
- * load it anywhere else.
+ * Splats that LKDTM cannot make, to check that the lab detects them, one per load. Do not load this
+ * module anywhere else.
  */
 
 #include <linux/err.h>
@@ -18,7 +18,7 @@ static char *kind = "";
 module_param(kind, charp, 0);
 MODULE_PARM_DESC(kind, "which splat");
 
-/* Never at the same time, and yet they could meet. */
+/* Never at the same time, but a deadlock is possible. */
 static void splat_lock_order(void)
 {
 	static DEFINE_MUTEX(first);
@@ -87,7 +87,7 @@ static int splat_racer(void *unused)
 	return 0;
 }
 
-/* KCSAN looks at one access of hundreds. */
+/* KCSAN watches one of hundreds of accesses. */
 static void splat_data_race(void)
 {
 	struct task_struct *racer = kthread_run(splat_racer, NULL, "racer");
@@ -136,6 +136,6 @@ static void __exit splat_exit(void)
 }
 module_exit(splat_exit);
 
-MODULE_DESCRIPTION("Splats on demand, beside those of LKDTM");
+MODULE_DESCRIPTION("Splats on demand, in addition to those of LKDTM");
 MODULE_AUTHOR("The arm-syspmu developers");
 MODULE_LICENSE("GPL");

@@ -38,7 +38,7 @@ class CoresightTest(unittest.TestCase):
         self.addCleanup(self.vm.shutdown)
 
     def quiet(self, instance, page_1=0):
-        """Turns a PMU off, its registers being 32 bits wide."""
+        """Disables a PMU, with 32-bit accesses."""
         base = BASE[instance]
         self.vm.select(instance)
         self.vm.write(base + 0xe04, 0, 4)
@@ -49,7 +49,7 @@ class CoresightTest(unittest.TestCase):
         self.vm.write(base + 0xe04, 6, 4)
 
     def count(self, instance, monitor, event, source=0):
-        """Lets a monitor count."""
+        """Programs and enables a monitor."""
         base = BASE[instance]
         self.vm.write(base + 0x400 + 4 * monitor, event, 4)
         self.vm.write(base + 0xa00 + 4 * monitor, source, 4)
@@ -57,7 +57,7 @@ class CoresightTest(unittest.TestCase):
         self.vm.write(base + 0xe04, 1, 4)
 
     def test_coresight_instances(self):
-        """What SELECT shows, and to which family each belongs."""
+        """The registers of the selected instance, and the family of each."""
         self.assertEqual(self.vm.read(STIMULUS + 8, 4), len(DEVICES), "INSTANCES")
         for i, base in enumerate(BASE):
             self.vm.select(i)
@@ -78,7 +78,7 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.read(BASE[6] + 0xe08, 4), 0, "no PMIIDR")
 
     def test_coresight_events(self):
-        """Numbers and StreamIDs, whichever the instance."""
+        """Event numbers and StreamIDs, for different instances."""
         self.quiet(0)
         self.count(0, 0, 5)
         self.count(0, 1, 5, 0x10)
@@ -88,7 +88,7 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual([self.vm.read(BASE[0] + 8 * i) for i in range(3)], [7, 7, 0])
 
     def test_coresight_groups_and_widths(self):
-        """Groups and widths of a list; a gauge; a fixed event; filters of sources."""
+        """A list of groups and widths; a gauge; a fixed event; filters by source."""
         base = BASE[3]
         self.quiet(3)
         for monitor in (0, 1, 64, 65, 66):
@@ -154,7 +154,7 @@ class CoresightTest(unittest.TestCase):
         return bool(self.vm.read(DISTRIBUTOR + 0x200 + number // 32 * 4, 4) >> number % 32 & 1)
 
     def test_coresight_level(self):
-        """The interrupt stays as long as there is a reason."""
+        """The interrupt is asserted as long as an overflow status is set."""
         self.quiet(0)
         self.assertFalse(self.level(32 + 213))
         self.vm.write(BASE[0] + 0xc40, 1, 4)
@@ -166,7 +166,7 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.edges(), 1)
 
     def test_coresight_edge(self):
-        """One edge for each time that there is a reason."""
+        """One edge each time that the interrupt would be asserted."""
         self.vm.make_edge(214)
         self.quiet(1)
         self.vm.write(BASE[1] + 0xc40, 3, 4)
@@ -187,7 +187,7 @@ class CoresightTest(unittest.TestCase):
         self.assertFalse(self.vm.read(REDISTRIBUTOR_SGI + 0x200, 4) & 1 << PPI)
 
     def test_coresight_message(self):
-        """An MSI reaches the interrupt translation service; an address that is none, PMIRQSR."""
+        """An MSI reaches the interrupt translation service; PMIRQSR indicates an abort."""
         its = TranslationService(self.vm)
         lpi, = its.map(0xff10, 3)
         self.quiet(4)
@@ -207,7 +207,7 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.read(BASE[4] + 0xef8), 2, "IRQERR")
 
     def test_coresight_loses_state(self):
-        """To disable the interrupts of a stopped PMU begins a sleep, with EXT64 elsewhere."""
+        """A sleep begins when interrupts of a stopped PMU are disabled, also with EXT64."""
         for instance, control in ((0, 0xe04), (6, 0xe10)):
             base = BASE[instance]
             self.vm.select(instance)
@@ -229,7 +229,7 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.read(BASE[6] + 0xc20), 3, "PMCNTEN")
 
     def test_coresight_time_to_overflow(self):
-        """An overflow by cycles interrupts in time, with nobody looking."""
+        """An overflow by cycles raises the interrupt in time, without an access."""
         self.quiet(0)
         self.vm.write(BASE[0] + 0x400, CYCLES, 4)
         self.vm.write(BASE[0] + 0xc40, 1, 4)
@@ -242,7 +242,7 @@ class CoresightTest(unittest.TestCase):
         self.assertTrue(self.level(32 + 213))
 
     def test_impossible_coresight_devices(self):
-        """Devices that cannot exist, and a part of the message that says so."""
+        """Invalid devices, and a part of the message about each."""
         cases = {
             "counters=129": "at most 128",
             "groups=2:x": "no list of group sizes",

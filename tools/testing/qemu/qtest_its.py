@@ -9,7 +9,7 @@ CONTROL = 0x08080000
 TRANSLATER = 0x08090040
 REDISTRIBUTOR = 0x080a0000
 
-# Where the tables are, in an otherwise unused memory.
+# Addresses of the tables, in memory that is not used otherwise.
 PROPERTIES = 0x40000000
 PENDING = 0x40100000
 QUEUE = 0x40200000
@@ -26,7 +26,7 @@ MAPD, MAPC, MAPTI = 0x08, 0x09, 0x0a
 
 
 class TranslationService:
-    """An ITS that sends all it knows to the first CPU."""
+    """An ITS that sends all interrupts to the first CPU."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -50,7 +50,7 @@ class TranslationService:
         self.command(MAPC, 0, VALID)
 
     def command(self, *words):
-        """Has the ITS carry out a command."""
+        """Makes the ITS execute a command."""
         for i in range(4):
             word = words[i] if i < len(words) else 0
             self.machine.write(QUEUE + self.queued + 8 * i, word)
@@ -60,7 +60,7 @@ class TranslationService:
         assert done == self.queued, f"the ITS stalls at {done:#x}"
 
     def map(self, device, *events):
-        """Makes an LPI of each event of a device, and returns them."""
+        """Maps each event of a device to an LPI, and returns the LPIs."""
         self.command(MAPD | device << 32, EVENT_BITS - 1, VALID | self.translations)
         self.translations += 0x1000
         lpis = []
@@ -71,7 +71,7 @@ class TranslationService:
         return lpis
 
     def pending(self, lpi):
-        """Whether an LPI is pending; it no longer is then."""
+        """Returns whether an LPI is pending, and clears it."""
         address, bit = PENDING + lpi // 8, 1 << lpi % 8
         table = self.machine.read(address, 1)
         self.machine.write(address, table & ~bit, 1)

@@ -60,11 +60,11 @@ class Machine(QEMUQtestMachine):
                      "-device", f"syspmu-stimulus,addr={STIMULUS:#x}"]
         for device in devices or PMCGS:
             arguments += ["-device", device]
-        # No measure of anything: a QEMU that hangs must not hang the tests.
+        # Only so that a QEMU that hangs does not hang the tests.
         super().__init__(qemu, args=arguments, wrapper=("timeout", str(TIMEOUT)))
 
     def ask(self, command):
-        """Sends a qtest command and returns what follows OK in the answer."""
+        """Sends a qtest command and returns the words after OK in the reply."""
         answer = self.qtest(command).split()
         if not answer or answer[0] != "OK":
             raise AssertionError(f"QEMU answers '{' '.join(answer)}' to '{command}'")
@@ -81,7 +81,7 @@ class Machine(QEMUQtestMachine):
         self.ask(f"write{letter} {address:#x} {value:#x}")
 
     def step(self, nanoseconds):
-        """Lets virtual time pass and returns what it is then."""
+        """Advances virtual time and returns it."""
         return int(self.ask(f"clock_step {nanoseconds}")[0])
 
     def system_reset(self):
@@ -92,22 +92,22 @@ class Machine(QEMUQtestMachine):
     # The stimulus page
 
     def select(self, instance):
-        """Chooses the instance that the following calls are about."""
+        """Selects the instance for the following calls."""
         self.write(STIMULUS + 0x00c, instance, 4)
 
     def describe(self, event, stream_id=0, attributes=0, mpam=1 << 24):
-        """Says what kind of event will happen."""
+        """Sets the kind of event that will occur."""
         for offset, value in ((0x40, event), (0x44, stream_id), (0x48, attributes),
                               (0x4c, mpam)):
             self.write(STIMULUS + offset, value, 4)
 
     def inject(self, n, event, **kind):
-        """Lets n events happen."""
+        """Injects n events."""
         self.describe(event, **kind)
         self.write(STIMULUS + 0x050, n)
 
     def peek(self, offset):
-        """What software would read."""
+        """The value that software would read."""
         self.write(STIMULUS + 0x028, offset, 4)
         return self.read(STIMULUS + 0x030)
 
@@ -125,13 +125,13 @@ class Machine(QEMUQtestMachine):
         return self.read(STIMULUS + 0x0a8)
 
     def fate(self, fate):
-        """What becomes of the MSIs of the selected instance."""
+        """Sets what happens to the MSIs of the selected instance."""
         self.write(STIMULUS + 0x09c, fate, 4)
 
     # A PMCG
 
     def quiet(self, base, page1=None):
-        """Turns a PMCG off."""
+        """Disables a PMCG."""
         self.write(base + 0xe04, 0, 4)
         self.write(base + 0xe50, 0, 4)
         self.write(base + 0xc20, 2**64 - 1)
@@ -139,14 +139,14 @@ class Machine(QEMUQtestMachine):
         self.write((page1 or base) + 0xc80, 2**64 - 1)
 
     def count(self, base, counter, event, match=ALL, span=True):
-        """Lets a counter count."""
+        """Programs and enables a counter."""
         self.write(base + 0x400 + 4 * counter, event | (1 << 29 if span else 0), 4)
         self.write(base + 0xa00 + 4 * counter, match, 4)
         self.write(base + 0xc00, 1 << counter)
         self.write(base + 0xe04, 1, 4)
 
     def interrupt_by(self, base, address=None, data=0):
-        """Counter 0 counts transactions and interrupts, where there are MSIs by one."""
+        """Makes counter 0 count transactions and interrupt, with an MSI if supported."""
         self.quiet(base)
         if address is not None:
             self.write(base + 0xe58, address)
@@ -156,7 +156,7 @@ class Machine(QEMUQtestMachine):
         self.count(base, 0, 1)
 
     def overflow(self, instance):
-        """Counter 0 of an instance, of 64 bits, overflows."""
+        """Makes counter 0 of an instance, which has 64 bits, overflow."""
         self.write(BASE[instance], 2**64 - 1)
         self.select(instance)
         self.inject(1, 1)
@@ -171,7 +171,7 @@ class Machine(QEMUQtestMachine):
         self.pending(spi)
 
     def pending(self, spi):
-        """Whether an SPI is pending; it no longer is then."""
+        """Returns whether an SPI is pending, and clears it."""
         number = FIRST_SPI + spi
         word, bit = number // 32 * 4, 1 << number % 32
         is_pending = bool(self.read(DISTRIBUTOR + 0x200 + word, 4) & bit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers of a PMU of the CoreSight PMU Architecture, each by its own rule: IHI 0091
- * chapter 3.
+ * The registers of a PMU of the CoreSight PMU Architecture and their access rules: IHI 0091 chapter
+ * 3.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static bool is_fixed(const struct coresight *pmu, unsigned int number)
 	       syspmu_test_bit(&pmu->config.fixed, number);
 }
 
-/* Where the monitor that is read at a place is: the cycle counter may have two places. */
+/* The monitor that is read at an index: the cycle counter may be at two. */
 static unsigned int monitor_at(const struct coresight *pmu, unsigned int index)
 {
 	if (pmu->config.cycle_counter_at_03c && index == 15)
@@ -64,7 +64,7 @@ static void cntr_write(struct syspmu_model *model, unsigned int index, unsigned 
 	syspmu_counter_write(model, monitor_at(pmu, index), word, value);
 }
 
-/* Even monitors have wrapped after so many reads of any of them. */
+/* Even monitors show their wrap after this many reads of monitors. */
 static void was_read(struct syspmu_model *model, const struct syspmu_register *reg)
 {
 	struct coresight *pmu = to_coresight(model);
@@ -79,7 +79,7 @@ static uint64_t configuration_mask(const struct coresight *pmu, uint32_t bits)
 	return bits | (pmu->config.ext64 ? syspmu_in_word(pmu->config.high_bits, 1) : 0);
 }
 
-/* PMCCFILTR is where the type of monitor 31 would be. */
+/* PMCCFILTR is at the offset of the type of monitor 31. */
 static uint64_t type_mask(const struct coresight *pmu, unsigned int number)
 {
 	if (!has_monitor(pmu, number))
@@ -110,7 +110,7 @@ static void type_write(struct syspmu_model *model, unsigned int index, unsigned 
 				   type_mask(pmu, index);
 }
 
-/* There is room for the filters of 128 monitors. */
+/* There is space for the filters of 128 monitors. */
 static uint64_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
 {
 	if (number > 127 || !bits || !has_monitor(pmu, number) ||
@@ -200,7 +200,7 @@ static void impdef_page_1_write(struct syspmu_model *model, unsigned int index, 
 	impdef_write_in(model, 1, index, value);
 }
 
-/* The bits of PMCR that keep what is written. */
+/* The bits of PMCR that keep what is written to them. */
 static uint32_t control_mask(const struct coresight_config *config)
 {
 	uint32_t mask = CORESIGHT_PMCR_E;
@@ -327,13 +327,13 @@ static void reset(struct syspmu_model *model, uint64_t seed)
 	}
 }
 
-/* Rules XZWHB to MLQHD: what is in page 1 if there are two. */
+/* Rules XZWHB to MLQHD: the registers in page 1, if there are two pages. */
 static const struct syspmu_register values[] = {
 	{ CORESIGHT_PMEVCNTR, 0x400, SYSPMU_COUNTER_WIDTH, SYSPMU_PAGE_1 | SYSPMU_COUNT,
 	  cntr_read, cntr_write },
 };
 
-/* It comes before the types: of 128 monitors and more they would go on there. */
+/* Before the types in the table, which overlap with it if there are 128 monitors or more. */
 static const struct syspmu_register saved_values[] = {
 	{ CORESIGHT_PMSVR, 4 * CORESIGHT_SAVED_VALUES, 4, SYSPMU_PAGE_1 | SYSPMU_COUNT,
 	  coresight_saved_read, NULL },
@@ -352,7 +352,7 @@ static const struct syspmu_register configuration[] = {
 	{ CORESIGHT_PMCR, 4, 4, SYSPMU_PAGE_0, control_read, control_write },
 };
 
-/* As Linux 7.3 has it: the place of a monitor is twice as large, and so there are half as many. */
+/* As in Linux 7.3: each monitor takes twice the space, so there is space for half as many. */
 static const struct syspmu_register configuration_64[] = {
 	{ CORESIGHT_PMEVTYPER, 0x200, 8, SYSPMU_PAGE_0, type_read, type_write },
 	{ CORESIGHT_PMEVFILT2R, 0x200, 8, SYSPMU_PAGE_0, filter2_read, filter2_write },
@@ -393,7 +393,7 @@ static const struct syspmu_register messages[] = {
 #define IN_PAGE_1	(SYSPMU_PAGE_1 | SYSPMU_IDENTITY)
 #define IN_BOTH_PAGES	(SYSPMU_PAGE_0 | SYSPMU_PAGE_1 | SYSPMU_IDENTITY)
 
-/* Rule HXZHB: some are in both pages, and of these some differ. */
+/* Rule HXZHB: some are in both pages, and some of these differ. */
 static const struct syspmu_register identification[] = {
 	{ CORESIGHT_PMCGCR, 4 * CORESIGHT_GROUPS_WORDS, 4, IN_PAGE_0, coresight_cgcr_read, NULL },
 	{ CORESIGHT_PMCFGR, 4, 4, IN_PAGE_0, coresight_cfgr_read, NULL },

@@ -3,8 +3,8 @@
  * A register-accurate model of a PMU of the CoreSight PMU Architecture, IHI 0091, as Non-secure
  * software sees it.
  *
- * Portable C11: the model knows neither an operating system nor an emulator. It
- * is one plain object without locks; its owner serialises the calls.
+ * Portable C11, independent of any operating system or emulator. A PMU is a plain object
+ * without locks; its owner serialises the calls.
  */
 #ifndef CORESIGHT_H
 #define CORESIGHT_H
@@ -19,14 +19,16 @@
 #define CORESIGHT_IMPDEFS	32
 #define CORESIGHT_SAVED_VALUES	64
 
-/* The number of the event that happens at each clock cycle, and the number of a PMCCNTR. */
+/*
+ * The number of the event that occurs at each clock cycle, and the number of the monitor PMCCNTR.
+ */
 #define CORESIGHT_CYCLES	0x11
 #define CORESIGHT_CYCLE_COUNTER	31
 
 /**
- * enum coresight_filter - which events PMEVFILTR<n> lets pass
- * @CORESIGHT_FILTER_VALUE: those with its value as their StreamID, and all if it is zero
- * @CORESIGHT_FILTER_SOURCES: those of whose StreamID, modulo 32, it has the bit
+ * enum coresight_filter - which events PMEVFILTR<n> selects
+ * @CORESIGHT_FILTER_VALUE: events with this StreamID, or all if it is zero
+ * @CORESIGHT_FILTER_SOURCES: events for whose StreamID, modulo 32, the bit is set
  */
 enum coresight_filter {
 	CORESIGHT_FILTER_VALUE,
@@ -36,7 +38,7 @@ enum coresight_filter {
 /**
  * enum coresight_halt - whether events are counted in Debug state (rule SQJTW)
  * @CORESIGHT_HALT_COUNTS: they are
- * @CORESIGHT_HALT_CONTROL: PMCR.HDBG says
+ * @CORESIGHT_HALT_CONTROL: depends on PMCR.HDBG
  * @CORESIGHT_HALT_STOPS: they are not
  */
 enum coresight_halt {
@@ -63,7 +65,7 @@ enum coresight_filter2 {
 #define CORESIGHT_SLOT_REGISTERS	5
 
 /**
- * enum coresight_saved_kind - what one 32-bit PMSVR<n> holds (rule CFXNM)
+ * enum coresight_saved_kind - contents of a 32-bit PMSVR<n> (rule CFXNM)
  * @CORESIGHT_SAVED_NOTHING: nothing; it reads as an IMPLEMENTATION DEFINED constant
  * @CORESIGHT_SAVED_LOW: bits [31:0] of a monitor
  * @CORESIGHT_SAVED_HIGH: bits [63:32] of a monitor
@@ -79,7 +81,7 @@ enum coresight_saved_kind {
 };
 
 /**
- * struct coresight_saved - what one 32-bit PMSVR<n> holds
+ * struct coresight_saved - contents of a 32-bit PMSVR<n>
  * @kind: enum coresight_saved_kind
  * @index: of the monitor or of PMOVSSR
  */
@@ -92,7 +94,7 @@ struct coresight_saved {
  * enum coresight_layout - arrangements of the snapshot values
  * @CORESIGHT_LAYOUT_ASCENDING: monitors in the order of their numbers, PMOVSSR, PMSSSR last
  * @CORESIGHT_LAYOUT_DESCENDING: PMSSSR first, PMOVSSR, monitors in the opposite order
- * @CORESIGHT_LAYOUT_INDEXED: monitor n where PMEVCNTR<n> is in its page, PMSSSR in the last word;
+ * @CORESIGHT_LAYOUT_INDEXED: monitor n at the offset of PMEVCNTR<n>, PMSSSR in the last word;
  *	no PMOVSSR
  */
 enum coresight_layout {
@@ -102,57 +104,57 @@ enum coresight_layout {
 };
 
 /**
- * struct coresight_config - what an implementer, and firmware, chose for one PMU
- * @common: what any family has; page 1 is that of the dual-page extension
- * @monitors: number of monitors, the cycle counter not included; without monitor groups
+ * struct coresight_config - implementation choices and firmware settings of a PMU
+ * @common: those of any family; page 1 is that of the dual-page extension
+ * @monitors: number of monitors, not including the cycle counter; without monitor groups
  * @groups: number of monitor groups, 2 to 16; 0: no monitor group extension
- * @group_size: number of monitors in each group, which may be empty; the cycle counter not
- *	included
+ * @group_size: number of monitors in each group, which may be empty, not including the cycle
+ *	counter
  * @groups_16_apart: with monitors larger than 32 bits and more than 8 groups, a group starts at
- *	monitor 16 x m, as the description of PMCFGR.NCG has it, and not at 8 x m
+ *	monitor 16 x m, as in the description of PMCFGR.NCG, and not at 8 x m
  * @bits: width of all monitors
- * @width: width of each monitor, by its number, where it is not @bits: nonzero
+ * @width: width of each monitor, by its number, if it is not @bits: nonzero
  * @gauges: monitors that show a state
- * @gauge_limit: they overflow when they come to this value from below (rule VHWBS); 0: they define
+ * @gauge_limit: they overflow when they reach this value from below (rule VHWBS); 0: they have
  *	no overflow condition (rule YCLQB)
- * @step: an event counter increments by so much on an event, cycles excepted (rule LXYWS)
+ * @step: increment of an event counter for an event, except cycles (rule LXYWS)
  * @read_only_configuration: PMEVTYPER, PMEVFILTR and PMCCFILTR cannot be written (rule WVQDZ)
  * @fixed: monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n
  * @first_fixed: the event that monitor 0 would count
  * @type_bits: bits of PMEVTYPER that can be written; they are the number of the event
- * @type_value: what the others read as (U KDGTQ)
+ * @type_value: value of its other bits (U KDGTQ)
  * @filter_bits: bits of PMEVFILTR that can be written, 0: the register is not implemented
- * @filter: what PMEVFILTR means
+ * @filter: meaning of PMEVFILTR
  * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented
- * @filter2: what PMEVFILT2R means
+ * @filter2: meaning of PMEVFILT2R
  * @ext64: types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
  *	IHI 0091 A.a
- * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors count
- *	nothing unless they are zero
- * @no_write_access: PMCFGR.NA, monitors can be written in the STOP state only
+ * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors only
+ *	count if they are zero
+ * @no_write_access: PMCFGR.NA, monitors can only be written in the STOP state
  * @cycle_counter: PMCFGR.CC, monitor 31 is PMCCNTR
  * @cycle_counter_bits: its width
  * @cycle_filter_bits: bits of PMCCFILTR that can be written; with bit 31 cycles are not counted
  * @prescaler: PMCFGR.CCD, PMCR.D has an effect
- * @cycle_counter_at_03c: with monitors up to 32 bits, PMCCNTR is at 0x03c, as its description
- *	says
+ * @cycle_counter_at_03c: with monitors up to 32 bits, PMCCNTR is at 0x03c, as in its
+ *	description
  * @no_cycle_counter_at_07c: and it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK)
- * @cycle_counter_in_group: PMCGCR counts the cycle counter, as PMCFGR.N does
- * @dp_enables: PMCR.DP lets the cycle counter count in the second state, as rule VZKXS has it, and
- *	does not stop it there, as the description of PMCR.DP has it
+ * @cycle_counter_in_group: PMCGCR includes the cycle counter, as PMCFGR.N does
+ * @dp_enables: PMCR.DP makes the cycle counter count in the second state, as in rule VZKXS,
+ *	instead of stopping it there, as in the description of PMCR.DP
  * @freeze: PMCFGR.FZO
- * @freeze_ignores_chained: an even monitor's overflow does not freeze if the next one counts CHAIN
- *	(rule JKHCM)
- * @cycle_counter_unfrozen: the cycle counter goes on in the WAIT state (rule DPGBH)
- * @halt: what happens in Debug state
+ * @freeze_ignores_chained: the overflow of an even monitor does not freeze if the next one counts
+ *	CHAIN (rule JKHCM)
+ * @cycle_counter_unfrozen: the cycle counter continues in the WAIT state (rule DPGBH)
+ * @halt: behaviour in Debug state
  * @chain: counter chaining is implemented
  * @chain_event: number of the CHAIN event
- * @chain_reads: an even monitor that wraps reads as all ones until monitors were read so many
+ * @chain_reads: an even monitor that wraps reads as all ones until monitors were read this many
  *	times, while the odd one shows the overflow at once (rule DJHLY); 0: they change at once
  * @snapshot: PMCFGR.SS
- * @saved: what each PMSVR<n> holds, see coresight_set_layout()
+ * @saved: contents of each PMSVR<n>, see coresight_set_layout()
  * @snapshot_reset: PMSSRR is implemented
- * @snapshot_reset_without_last: RP[m] exists for m below PMCFGR.N only, which is one less than
+ * @snapshot_reset_without_last: RP[m] only exists for m below PMCFGR.N, which is one less than
  *	the number of monitors
  * @snapshot_signal: there is a snapshot request signal (rule ZXZYK)
  * @trace: PMCFGR.TRO
@@ -162,30 +164,30 @@ enum coresight_layout {
  * @msi_attributes: PMIRQCR2.SH and MemAttr are implemented
  * @address_bits: implemented address bits of PMIRQCR0, up to 56
  * @dual_page: the dual-page extension is implemented
- * @impdef: which IMPDEF<n> there are, each keeps what is written
- * @impdef_page_1: which of them are in page 1
- * @impdef_both_pages: which of them are in both pages
+ * @impdef: IMPDEF<n> registers that exist; each keeps what is written to it
+ * @impdef_page_1: those of them that are in page 1
+ * @impdef_both_pages: those of them that are in both pages
  * @ceid: PMCEID<n>
- * @ceid_base: number of the event whose bit is the lowest one of PMCEID<n>; events that these
- *	registers say are not implemented are not counted
- * @iidr: PMIIDR, 0 where it is not implemented
+ * @ceid_base: number of the event of the lowest bit of PMCEID<n>; events that are not implemented
+ *	according to these registers are not counted
+ * @iidr: PMIIDR, 0 if it is not implemented
  * @coresight_ids: PMPIDR and PMCIDR are implemented
  * @peripheral_id: the identity in them, laid out as PMIIDR
- * @part_16_bits: they have a part number of 16 bits: @peripheral_id has the low 12,
- *	@part_high the others, and there is no major revision
+ * @part_16_bits: they have a part number of 16 bits: the low 12 are in @peripheral_id,
+ *	the others in @part_high, and there is no major revision
  * @part_high: bits [15:12] of the part number
  * @customer_modified: PMPIDR3.CMOD
  * @size_4kb: PMPIDR4.SIZE
  * @devarch: PMDEVARCH of page 0 and page 1
  * @devtype: PMDEVTYPE of page 0 and page 1
  * @devid: PMDEVID
- * @devid_in_page_1: PMDEVID is in page 1, too, as rule HXZHB has it, but not the map of page 1
+ * @devid_in_page_1: PMDEVID is also in page 1, as in rule HXZHB, but not in the map of page 1
  * @devaff: PMDEVAFF
- * @authstatus: PMAUTHSTATUS; it does not decide what is counted
+ * @authstatus: PMAUTHSTATUS; it does not affect counting
  * @prohibited: Security states whose events are not counted, a bit for each value of
  *	enum syspmu_security
  * @closed: access is denied: all registers read as zero and ignore writes
- * @false_cfgr: PMCFGR reads as @cfgr, whatever there is, for software that must refuse it
+ * @false_cfgr: PMCFGR reads as @cfgr, whatever is implemented, for software that must refuse it
  * @cfgr: PMCFGR
  */
 struct coresight_config {
@@ -266,9 +268,9 @@ struct coresight_config {
 
 /**
  * struct coresight - one PMU
- * @model: what its owner uses
+ * @model: for its owner
  *
- * The other members belong to the model. It cannot be copied.
+ * The other members are private to the model. It cannot be copied.
  */
 struct coresight {
 	struct syspmu_model model;
@@ -309,17 +311,17 @@ void coresight_default_config(struct coresight_config *config);
 /**
  * coresight_set_layout() - arrange the snapshot values
  * @config: everything but @saved is filled in
- * @layout: the arrangement; what does not fit is not captured
+ * @layout: the arrangement; values that do not fit are not captured
  */
 void coresight_set_layout(struct coresight_config *config, enum coresight_layout layout);
 
 /**
- * coresight_init() - make a PMU
+ * coresight_init() - initialise a PMU
  * @pmu: filled in; reset it before use
  * @config: copied
- * @owner: where its interrupts go; NULL: nowhere
+ * @owner: receives its interrupts; NULL: not connected
  *
- * Return: NULL, or a message that says why no such PMU can exist.
+ * Return: NULL, or the reason why no such PMU can exist.
  */
 const char *coresight_init(struct coresight *pmu, const struct coresight_config *config,
 			   const struct syspmu_owner *owner);
@@ -333,7 +335,7 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 unsigned int coresight_group_stride(const struct coresight_config *config);
 
 /**
- * coresight_set_agent() - say in which state the monitored agent is
+ * coresight_set_agent() - set the state of the monitored agent
  * @pmu: the PMU
  * @halted: it is in Debug state
  * @second_state: it is in the second state of rule VZKXS, where counting is prohibited
@@ -343,7 +345,7 @@ unsigned int coresight_group_stride(const struct coresight_config *config);
 void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state);
 
 /**
- * coresight_prohibit_capture() - let captures fail by a security violation
+ * coresight_prohibit_capture() - make captures fail because of a security violation
  * @pmu: the PMU
  * @prohibited: captures set PMSSSR.NC and capture nothing
  *

@@ -9,7 +9,9 @@
 /* An Arm product, r2p1, in the layout of PMIIDR. */
 #define DEFAULT_IDENTITY	UINT32_C(0x9a12143b)
 
-/* The specification does not tell PMDEVARCH, but that the two pages differ in it (rule QCGTS). */
+/*
+ * The specification has no value of PMDEVARCH, except that it differs between pages (rule QCGTS).
+ */
 #define DEFAULT_DEVARCH		UINT32_C(0x47700a00)
 #define DEFAULT_DEVARCH_PAGE_1	UINT32_C(0x47701a00)
 
@@ -74,7 +76,7 @@ static unsigned int numbers_at(const struct coresight_config *config, unsigned i
 				syspmu_set_bit(numbers, i * distance + j);
 		}
 	}
-	/* Monitors that are in no group leave the number of the cycle counter out. */
+	/* The number of the cycle counter is not used by monitors outside of groups. */
 	for (i = 0; !config->groups && i < config->monitors; i++, number++, count++) {
 		if (config->cycle_counter && number == CORESIGHT_CYCLE_COUNTER)
 			number++;
@@ -103,7 +105,9 @@ static unsigned int greatest_at(const struct coresight_config *config, unsigned 
 	return greatest;
 }
 
-/* The distance depends on the widths, and the number that a width is given for on the distance. */
+/*
+ * The distance depends on the widths, and the numbers for which widths are given on the distance.
+ */
 unsigned int coresight_group_stride(const struct coresight_config *config)
 {
 	return stride(config, greatest_at(config, stride(config, true)) > 32);

@@ -17,7 +17,7 @@ struct syspmu_counted coresight_counted(const struct syspmu_model *model, unsign
 	};
 }
 
-/* §3.7: PMCEID says of some events whether they are counted. */
+/* §3.7: for some events, PMCEID indicates whether they are implemented. */
 static bool is_implemented(const struct coresight_config *config, uint32_t number)
 {
 	bool described = false;
@@ -120,7 +120,7 @@ static bool passes_second(const struct coresight *pmu, uint32_t filter,
 	}
 }
 
-/* The event is in the bits of the type that can be written, and so are CHAIN and cycles. */
+/* Only the writable bits of the type select the event, CHAIN and cycles included. */
 bool coresight_includes(const struct syspmu_model *model, const struct syspmu_counted *counted,
 			const struct syspmu_event *event)
 {
@@ -160,8 +160,8 @@ static bool counts_chain(const struct coresight *pmu, unsigned int number)
 }
 
 /*
- * An odd monitor counts the overflows of the even one before it, if that is a counter (rule
- * YBGZK), at once or before the even one shows that it has wrapped (rule DJHLY).
+ * An odd monitor counts the overflows of the even one before it, if that is a counter (rule YBGZK),
+ * either immediately or before the even one shows that it has wrapped (rule DJHLY).
  */
 static void chain(struct coresight *pmu, const struct syspmu_overflows *overflows)
 {
@@ -202,7 +202,7 @@ static bool is_halted(const struct coresight *pmu)
 			       pmu->control & CORESIGHT_PMCR_HDBG);
 }
 
-/* Whether the cycle counter, if it is enabled, counts while the PMU is in the RUN state. */
+/* Whether the cycle counter counts in the RUN state if it is enabled. */
 static bool cycles_are_counted(const struct coresight *pmu)
 {
 	bool dp = pmu->control & CORESIGHT_PMCR_DP;
@@ -212,7 +212,7 @@ static bool cycles_are_counted(const struct coresight *pmu)
 	return !pmu->second_state || dp == pmu->config.dp_enables;
 }
 
-/* No event has a number of more than 32 bits, and no source. */
+/* No event has a number or source of more than 32 bits. */
 static bool has_upper_half(const struct coresight *pmu, unsigned int number)
 {
 	return syspmu_word(pmu->type[number] | pmu->filter[number] | pmu->filter2[number], 1);
@@ -239,7 +239,7 @@ static void update_counting(struct coresight *pmu)
 	}
 }
 
-/* The interrupt has a reason in the RUN and WAIT states (rule MDCYL). */
+/* The interrupt can be asserted in the RUN and WAIT states (rule MDCYL). */
 void coresight_update(struct syspmu_model *model)
 {
 	struct coresight *pmu = to_coresight(model);

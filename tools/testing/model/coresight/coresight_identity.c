@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers that tell what a PMU is: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and
- * §3.35 to §3.42.
+ * Identification registers of a PMU: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and §3.35
+ * to §3.42.
  */
 #include "coresight_private.h"
 
-/* Fields that page 1 has, too. */
+/* Fields that are also in page 1. */
 static uint32_t common_cfgr(const struct coresight_config *config)
 {
 	struct syspmu_bits numbers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interrupt of a PMU by message: IHI 0091 §2.2.4 and §3.28 to §3.31.
+ * MSIs of a PMU: IHI 0091 §2.2.4 and §3.28 to §3.31.
  */
 #include "coresight_private.h"
 
@@ -23,7 +23,7 @@ static uint32_t control_mask(const struct coresight_config *config)
 	return config->msi_attributes ? mask | CORESIGHT_PMIRQCR2_ATTRIBUTES : mask;
 }
 
-/* §3.30: only what is Normal memory has a shareability of its own. */
+/* §3.30: only Normal memory has a shareability. */
 static uint8_t shareability(uint32_t control)
 {
 	uint8_t value = control >> CORESIGHT_PMIRQCR2_SH_SHIFT & 3;
@@ -75,7 +75,7 @@ void coresight_irqcr2_write(struct syspmu_model *model, unsigned int index, unsi
 	pmu->irq_control = value & control_mask(&pmu->config);
 }
 
-/* A message that is held back is a write in progress. */
+/* An MSI that is held back is a write in progress. */
 uint32_t coresight_irqsr_read(const struct syspmu_model *model, unsigned int index,
 			      unsigned int word)
 {

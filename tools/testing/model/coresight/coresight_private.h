@@ -19,19 +19,19 @@ static inline const struct coresight *const_coresight(const struct syspmu_model 
 }
 
 /**
- * coresight_check_config() - look for what no PMU can be
+ * coresight_check_config() - check that such a PMU can exist
  * @config: the configuration
  *
- * Return: NULL, or a message.
+ * Return: NULL, or the reason why it cannot.
  */
 const char *coresight_check_config(const struct coresight_config *config);
 
 /**
  * coresight_numbers() - the numbers of the monitors
  * @config: the configuration
- * @numbers: filled in; those beyond what any PMU has are left out
+ * @numbers: filled in; those beyond the limit of any PMU are left out
  *
- * Return: how many there are, the cycle counter included.
+ * Return: how many there are, including the cycle counter.
  */
 unsigned int coresight_numbers(const struct coresight_config *config,
 			       struct syspmu_bits *numbers);
@@ -69,7 +69,7 @@ static inline bool coresight_is_stopped(const struct coresight *pmu)
 	return !(pmu->control & CORESIGHT_PMCR_E);
 }
 
-/* Registers that only tell what the PMU is. */
+/* Identification registers */
 uint32_t coresight_cfgr_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word);
 uint32_t coresight_cfgr_page_1_read(const struct syspmu_model *model, unsigned int index,
@@ -99,7 +99,7 @@ uint32_t coresight_devtype_page_1_read(const struct syspmu_model *model, unsigne
 uint32_t coresight_id_read(const struct syspmu_model *model, unsigned int index,
 			   unsigned int word);
 
-/* Interrupts by message. */
+/* MSIs */
 uint32_t coresight_irqcr0_read(const struct syspmu_model *model, unsigned int index,
 			       unsigned int word);
 void coresight_irqcr0_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -126,7 +126,7 @@ void coresight_message_aborted(struct syspmu_model *model);
  */
 void coresight_reset_interrupt(struct coresight *pmu, uint64_t *seed);
 
-/* Snapshots. */
+/* Snapshots */
 uint32_t coresight_saved_read(const struct syspmu_model *model, unsigned int index,
 			      unsigned int word);
 void coresight_sscr_write(struct syspmu_model *model, unsigned int index, unsigned int word,
@@ -144,7 +144,7 @@ void coresight_capture(struct syspmu_model *model);
  */
 void coresight_reset_snapshot(struct coresight *pmu, uint64_t *seed);
 
-/* Counting. */
+/* Counting */
 void coresight_update(struct syspmu_model *model);
 void coresight_event(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 struct syspmu_counted coresight_counted(const struct syspmu_model *model, unsigned int counter);

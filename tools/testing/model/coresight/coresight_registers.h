@@ -11,7 +11,7 @@
 #define CORESIGHT_BITS(high, low)	((UINT32_C(0xffffffff) >> (31 - (high))) & \
 					 (UINT32_C(0xffffffff) << (low)))
 
-/* Offsets, table 3.1; monitors stand 4 or 8 bytes apart, see PMCFGR.SIZE. */
+/* Offsets, table 3.1; monitors are 4 or 8 bytes apart, see PMCFGR.SIZE. */
 #define CORESIGHT_PMEVCNTR		0x000
 #define CORESIGHT_PMEVTYPER		0x400
 #define CORESIGHT_PMSVR			0x600

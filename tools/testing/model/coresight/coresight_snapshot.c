@@ -6,7 +6,7 @@
 
 #include "coresight_private.h"
 
-/* What a PMSVR that has no meaning reads as. */
+/* Value of a PMSVR without a meaning. */
 #define NO_SAVED_VALUE	UINT32_C(0xdead0000)
 
 struct layout {
@@ -110,7 +110,7 @@ void coresight_set_layout(struct coresight_config *config, enum coresight_layout
 	}
 }
 
-/* What a capture would save now. */
+/* The value that a capture would save now. */
 static uint32_t value_now(const struct coresight *pmu, const struct coresight_saved *saved)
 {
 	switch (saved->kind) {

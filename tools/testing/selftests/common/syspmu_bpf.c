@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A BPF program at a tracepoint of the driver reads the event that the driver is working on:
- * the count stays exact.
+ * A BPF program at a tracepoint of the driver reads the event that the driver is handling: the
+ * count stays exact.
  */
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static int load_program(int map)
 	return bpf(BPF_PROG_LOAD, &attr);
 }
 
-/* The program runs whenever the driver passes the tracepoint on this CPU. */
+/* The program runs whenever the driver hits the tracepoint on this CPU. */
 static int attach(const char *tracepoint, int cpu, int program)
 {
 	struct perf_event_attr attr = {
@@ -101,7 +101,7 @@ FIXTURE_SETUP(bpf)
 	self->map = create_map();
 	if (self->map < 0)
 		SKIP(return, "this kernel has no BPF");
-	/* A map of a test before may still hold an event, for as long as RCU takes. */
+	/* The map of an earlier test may still hold an event until an RCU grace period ends. */
 	while (pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware))
 		usleep(1000);
 	self->program = load_program(self->map);
@@ -116,7 +116,7 @@ FIXTURE_TEARDOWN(bpf)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* perf calls an event active before it has a counter, and long before that counts. */
+/* perf marks an event as active before it has a counter, and long before it counts. */
 TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 {
 	struct machine *machine = &self->machine;
@@ -134,7 +134,7 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 		total += round;
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		/* Its counter goes on with another event. */
+		/* Its counter is used by another event now. */
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
@@ -145,7 +145,7 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 	close(fd);
 }
 
-/* Between the overflow status, which is cleared already, and the counter. */
+/* After the overflow status has been cleared, and before the counter is read. */
 TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 {
 	struct machine *machine = &self->machine;

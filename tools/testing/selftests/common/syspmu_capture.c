@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Group reads: of one instant where the PMU captures its counters, one counter after the other
- * elsewhere. The stimulus lets events happen
- * before each read of a counter or a shadow, so that the difference shows.
+ * Group reads: at one instant if the PMU captures its counters, otherwise one counter after the
+ * other. The stimulus injects events before each read of a counter or a shadow register, so that
+ * the difference is visible.
  */
 #include "fixture.h"
 
@@ -62,14 +62,14 @@ TEST_F(capture, a_group_read_is_of_one_instant)
 		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
 		total += round;
 		reads = pmu_counter_reads(stimulus, &machine->hardware);
-		/* A counter that overflows meanwhile would bring all counts up to date. */
+		/* An overflow handled during the read would update all counts. */
 		stimulus_hold(stimulus, true);
 		step(machine, STEP);
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		step(machine, 0);
 		expect_all(_metadata, number, values, total);
 		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
-		/* The stimulus has worked: a counter that is read moves on. */
+		/* Check the stimulus: it has advanced the counters at each read. */
 		EXPECT_LE(number, reads);
 		total += STEP * reads;
 		stimulus_hold(stimulus, false);
@@ -78,7 +78,7 @@ TEST_F(capture, a_group_read_is_of_one_instant)
 	expect_all(_metadata, number, values, total);
 }
 
-/* Without those of shadows. */
+/* Not including shadow registers. */
 static __u64 counter_reads(struct machine *machine)
 {
 	__u64 reads = 0;
@@ -106,14 +106,14 @@ TEST_F(capture, a_group_read_costs_one_capture)
 		ASSERT_EQ(0, pmu_read_group(leader, values, machine->hardware.counters));
 		EXPECT_EQ(captures + round,
 			  stimulus_writes(stimulus, machine->hardware.take_capture));
-		/* And that is the only thing that a read writes. */
+		/* This is the only write of a read. */
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	}
 	EXPECT_EQ(reads, counter_reads(machine))
-		TH_LOG("counters were read beside their shadows");
+		TH_LOG("counters were read as well as their shadow registers");
 }
 
-/* What is not read as a group needs no capture. */
+/* A read of a single event needs no capture. */
 TEST_F(capture, a_single_read_costs_none)
 {
 	struct machine *machine = &self->machine;
@@ -132,8 +132,8 @@ TEST_F(capture, a_single_read_costs_none)
 }
 
 /*
- * All counters wrap right after they have been captured, while the shadows are being
- * read: the overflow status is ahead of the values that were captured.
+ * All counters wrap just after they have been captured, while the shadow registers are being read:
+ * the overflow status is ahead of the captured values.
  */
 TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 {
@@ -145,7 +145,7 @@ TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 
 	leader = open_identical(_metadata, machine, number);
 	for (round = 0; round < 3 * number; round++) {
-		/* To before the overflow: one event, or some, or more than are to come. */
+		/* Distance to the overflow: one event, some, or more than will be injected. */
 		distance = 1 + STEP * round / 2;
 		distance = (-distance - pmu_counter(stimulus, &machine->hardware, 0)) &
 			   (2 * half(machine) - 1);
@@ -153,7 +153,7 @@ TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance - distance / 2);
 		total += distance;
 		start = pmu_counter_reads(stimulus, &machine->hardware);
-		/* perf copies the counts after it has read them: not updated by then. */
+		/* Hold the overflow back until perf has copied the counts. */
 		stimulus_hold(stimulus, true);
 		step(machine, STEP);
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
@@ -167,7 +167,7 @@ TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
 	}
 }
 
-/* The interrupt of the overflow is late: the capture has the counters beyond it. */
+/* The interrupt of the overflow is late: the captured counters are beyond it. */
 TEST_F(capture, captured_before_the_overflow_is_handled)
 {
 	struct machine *machine = &self->machine;
@@ -178,7 +178,7 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 
 	if (!pmu_can_interrupt(&machine->pmu))
 		SKIP(return, "this PMU has no interrupt that could be late");
-	/* On a slow machine the timer may handle the overflow first. */
+	/* On a slow machine the poll timer may handle the overflow first. */
 	if (pmu_interrupt_is(&machine->pmu, "msi"))
 		SKIP(return, "a timer handles overflows of this PMU, too");
 	leader = open_identical(_metadata, machine, number);
@@ -198,7 +198,7 @@ TEST_F(capture, captured_before_the_overflow_is_handled)
 	}
 }
 
-/* Members that come and go between group reads, and groups beside other events. */
+/* Members are opened and closed between group reads, also while there are other events. */
 TEST_F(capture, groups_change_between_reads)
 {
 	struct machine *machine = &self->machine;
@@ -211,7 +211,7 @@ TEST_F(capture, groups_change_between_reads)
 		SKIP(return, "this PMU has too few counters");
 	single = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	leader = open_identical(_metadata, machine, number - 1);
-	/* An overflow during a read would update all counts. */
+	/* The handler of an overflow during a read would update all counts. */
 	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
 	total += FAR_AWAY;
@@ -237,8 +237,8 @@ TEST_F(capture, groups_change_between_reads)
 }
 
 /*
- * Without capture the values are as far apart as the reads of the counters: this
- * shows that the stimulus makes a difference that only capture takes away.
+ * Without capture, the values are as far apart as the reads of the counters. This shows that the
+ * stimulus makes a difference which only capture removes.
  */
 TEST_F(injected, without_capture_each_counter_has_its_instant)
 {
@@ -249,12 +249,12 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	int leader;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (machine->hardware.capture &&
 	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
 		SKIP(return, "this PMU captures its counters");
 	leader = open_identical(_metadata, machine, number);
-	/* Away from the end of the counters, where an interrupt would read them, too. */
+	/* Far from the end of the counters, where the interrupt handler would read them, too. */
 	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	expect_all(_metadata, number, values, FAR_AWAY);
@@ -263,7 +263,7 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	step(machine, 0);
 	reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
-	/* One read for each, or three where two halves need not fit each other. */
+	/* One read for each, or three if both halves have to be checked. */
 	ASSERT_EQ(0, reads % number);
 	distance = STEP * (reads / number);
 	ASSERT_LE(STEP, distance);
@@ -275,7 +275,7 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	expect_all(_metadata, number, values, FAR_AWAY + STEP * reads);
 }
 
-/* A group stops as one: no event that comes while it is read counts any more. */
+/* A group stops at one instant: events that occur while it is being read are not counted. */
 TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
 {
 	struct machine *machine = &self->machine;

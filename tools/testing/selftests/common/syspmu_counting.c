@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Exact counts of injected events: every size of counters and way to count. */
+/* Exact counts of injected events, for counters of all widths. */
 #include <sys/mman.h>
 
 #include "fixture.h"
 
-/* A number with bits set all over, so that a lost or doubled part shows. */
+/* A number with bits set in all parts, so that a lost or doubled part is noticed. */
 #define MANY	1000003ULL
 
 /*
- * An event counts from its start to its stop: what its counter has counted, no less, no
- * more. An erratum can make a counter start before it is enabled.
+ * An event counts exactly what its counter counts between its start and its stop. With an erratum,
+ * a counter may start before it is enabled.
  */
 TEST_F(injected, events_at_the_start_and_at_the_stop)
 {
@@ -42,7 +42,7 @@ TEST_F(injected, events_at_the_start_and_at_the_stop)
 	}
 }
 
-/* Injects up to a total in steps that no counter size takes amiss. */
+/* Injects up to a total, in steps that are safe for all counter widths. */
 static void inject_until(struct machine *machine, unsigned int event,
 			 __u64 *total, __u64 wanted)
 {
@@ -74,8 +74,8 @@ TEST_F(injected, counts_across_powers_of_two)
 }
 
 /*
- * Several times around the counter, read after each step. The perf count has 64
- * bits: on a 64-bit counter both sides wrap.
+ * Several wraps of the counter, with a read after each step. perf's count has 64 bits: with a
+ * 64-bit counter both wrap.
  */
 TEST_F(injected, counts_across_the_counter_size)
 {
@@ -102,7 +102,7 @@ TEST_F(injected, counts_across_the_counter_size)
 	}
 }
 
-/* The same without reads: only the overflow interrupt keeps the count. */
+/* The same without reads: only the overflow interrupt updates the count. */
 TEST_F(injected, counts_unread_across_the_counter_size)
 {
 	__u64 step = (1ULL << (self->machine.hardware.bits - 1)) - 1;
@@ -118,7 +118,7 @@ TEST_F(injected, counts_unread_across_the_counter_size)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Every counter at once, each with its own event and, where it has one, filter. */
+/* All counters at once, each with its own event and, if it has one, filter. */
 TEST_F(injected, all_counters_at_once)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -151,7 +151,7 @@ TEST_F(injected, all_counters_at_once)
 	}
 }
 
-/* Counters are given back in any order and must start from nothing each time. */
+/* Counters are released in any order and each event starts from zero. */
 TEST_F(injected, counters_are_reused_in_any_order)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -221,8 +221,8 @@ TEST_F(injected, enable_disable_reset)
 }
 
 /*
- * A second event beside a running one takes nothing from it. Where there is one
- * counter only, the running event is pinned: they would take turns otherwise.
+ * A second event does not affect a running one. If there is only one counter, the running event is
+ * pinned, since they would be multiplexed otherwise.
  */
 TEST_F(injected, opening_and_closing_others_loses_nothing)
 {
@@ -247,9 +247,8 @@ TEST_F(injected, opening_and_closing_others_loses_nothing)
 }
 
 /*
- * One event more than counters: perf takes turns. Whatever the turns are, as many
- * events as there are counters are on them when an event happens, so the counts
- * add up exactly.
+ * One event more than there are counters, so perf multiplexes them. At each injected event, all
+ * counters are in use, so the counts add up exactly.
  */
 TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 {
@@ -262,7 +261,7 @@ TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 	for (n = 0; n < number; n++)
 		fds[n] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
 				   -1);
-	/* Ends when each event has counted something and missed something. */
+	/* Ends when each event has counted some events and missed some. */
 	do {
 		for (n = 0; n < 100; n++)
 			stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
@@ -272,7 +271,7 @@ TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 		for (n = 0; n < number; n++) {
 			ASSERT_EQ(0, pmu_read(fds[n], &count));
 			ASSERT_LE(count.value, total);
-			/* perf takes one time after the other, and may rotate in between. */
+			/* perf reads one time after the other, and may rotate in between. */
 			ASSERT_EQ(0, pmu_read(fds[n], &later));
 			ASSERT_LE(count.running, later.enabled);
 			waiting += !count.value || count.value == total;
@@ -299,8 +298,8 @@ TEST_F(injected, idle_touches_no_register)
 		EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS))
 			TH_LOG("with %d events open", i);
 		/*
-		 * Nor does an event that is only counting, between its reads, unless
-		 * overflows could go unnoticed.
+		 * A counting event that is not read causes no accesses either, unless overflows
+		 * have to be polled.
 		 */
 		if (!reference_has(&self->machine.pmu, REFERENCE_NEVER_POLLS) &&
 		    !pmu_interrupt_is(&self->machine.pmu, "wired"))
@@ -311,7 +310,7 @@ TEST_F(injected, idle_touches_no_register)
 	}
 }
 
-/* Nothing stays switched on behind the last event. */
+/* Nothing stays enabled after the last event is closed. */
 TEST_F(injected, closing_switches_the_counter_off)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -326,9 +325,9 @@ TEST_F(injected, closing_switches_the_counter_off)
 }
 
 /*
- * The page that perf maps for self-monitoring: software that finds no counter index
- * in it takes the count from there, so it must be up to date once the counter is
- * given back, and the times once there is one again (perf_event_open(2)).
+ * The page that perf maps for self-monitoring: if it has no counter index, software takes the count
+ * from it, so the count must be up to date when the counter is released, and the times when there
+ * is one again (perf_event_open(2)).
  */
 TEST_F(injected, mapped_page_is_up_to_date)
 {
@@ -355,9 +354,9 @@ TEST_F(injected, mapped_page_is_up_to_date)
 }
 
 /*
- * Far from where its counter wraps, and on 64 bits everywhere, an event is read with one access,
- * or with three where both halves are accessed by themselves. Where the lower half of a wide
- * counter is about to carry, or the counter is hardly past its wrap, there may be more.
+ * Far from a wrap, and anywhere on 64 bits, a read takes one access, or three if the halves are
+ * read separately. If the lower half of a wide counter is about to carry, or the counter has just
+ * wrapped, it may take more.
  */
 TEST_F(injected, a_read_costs_no_more_than_it_must)
 {
@@ -375,7 +374,7 @@ TEST_F(injected, a_read_costs_no_more_than_it_must)
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		total += step;
 		position = pmu_counter(stimulus, hardware, counter);
-		/* Where a timer looks at the PMU, too, one of several reads is without it. */
+		/* If a poll timer accesses the PMU as well, one of several reads is without it. */
 		for (round = 0, reads = ~0ULL; round < 5; round++) {
 			before = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 			EXPECT_EQ(total, pmu_value(fd));
@@ -391,7 +390,10 @@ TEST_F(injected, a_read_costs_no_more_than_it_must)
 	}
 }
 
-/* HiSilicon HIP08 and HIP09 may count on: there the driver takes the event away. */
+/*
+ * On HiSilicon HIP08 and HIP09, a disabled counter may keep counting, so the driver changes its
+ * event.
+ */
 TEST_F(injected, a_closed_event_leaves_a_counter_that_stands)
 {
 	struct machine *machine = &self->machine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Fault injection while a driver binds and while an event is opened: the n-th allocation or
- * lookup in firmware fails, for each n until there is none.
+ * firmware lookup fails, for each n until none is left.
  */
 #include <sys/mman.h>
 
@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "ring.h"
 
-/* A bind has some hundred allocations, and a checking kernel is slow. */
+/* A bind makes about a hundred allocations, and kernels with debug options are slow. */
 #define VERY_SLOW	1800
 
 FIXTURE(fail_nth) {
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(fail_nth)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* What decides how a PMU is probed. */
+/* The properties on which the probe of a PMU depends. */
 struct kind {
 	char delivery[16];
 	bool two_pages;
@@ -79,7 +79,10 @@ static bool has_known_filter(const struct pmu *pmu)
 					!pmu->family->filter(pmu, &attr, SOURCE));
 }
 
-/* One PMU of each kind: a bind has a hundred points of failure, and the others have the same. */
+/*
+ * One PMU of each kind: a bind has about a hundred points of failure, which are the same for all
+ * PMUs of a kind.
+ */
 static void LATER add_fail_nth_variants(void)
 {
 	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
@@ -106,7 +109,7 @@ static void LATER add_fail_nth_variants(void)
 	}
 }
 
-/* The PMU is registered and counts. Some attribute or its interrupt may be missing. */
+/* The PMU is registered and counts. An attribute or its interrupt may be missing. */
 static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmu found;
@@ -120,7 +123,7 @@ static void expect_count(struct __test_metadata *_metadata, struct machine *mach
 	close(fd);
 }
 
-/* Returns whether a call has failed. The bind may succeed without it. */
+/* Returns whether a call has failed. The bind may succeed nevertheless. */
 static bool bind_failing(struct __test_metadata *_metadata, struct machine *machine,
 			 struct fault *fault, int bind, unsigned int nth, unsigned int *left)
 {
@@ -144,8 +147,8 @@ static bool bind_failing(struct __test_metadata *_metadata, struct machine *mach
 }
 
 /*
- * The kernel does not look whether it could make the files of an interrupt in /proc
- * and warns when it removes one that is not there: not the driver's fault.
+ * The kernel does not check whether it could create the files of an interrupt in /proc, and warns
+ * when it removes one that does not exist. This is not an error of the driver.
  */
 static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, int mark)
 {
@@ -157,7 +160,7 @@ static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, in
 	}
 }
 
-/* Returns what was left of the last countdown, which met no bind's end. */
+/* Returns the rest of the last countdown, during which no call failed. */
 static unsigned int fail_binds(struct __test_metadata *_metadata, struct machine *machine,
 			       struct fault *fault, int *bind)
 {
@@ -198,7 +201,7 @@ TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
 	expect_no_splat_but_lost_files(_metadata, self->machine.mark);
 }
 
-/* The calls of a probe are always the same: none is left out. */
+/* The calls of a probe are always the same, so all of them are tested. */
 TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 {
 	if (!driver_can_unbind(self->machine.pmu.driver))
@@ -209,7 +212,7 @@ TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 	EXPECT_EQ(1, fail_binds(_metadata, &self->machine, &self->fault, &self->bind));
 }
 
-/* Opens a whole group, or nothing. Returns how many events it has, or a negative errno. */
+/* Opens a complete group, or nothing. Returns the number of its events, or a negative errno. */
 static int open_group(const struct pmu *pmu, struct perf_event_attr *attr, int *fds, int number)
 {
 	int i, error;
@@ -271,11 +274,11 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 	int number = self->machine.hardware.counters;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
 }
 
-/* The ring buffer, too. */
+/* Includes the ring buffer. */
 TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

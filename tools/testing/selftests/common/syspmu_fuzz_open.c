@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random programs of perf_event_open(), ioctl(), mmap(), read() and close(), with a model of
- * what must be accepted and what must be refused, and of what no count can exceed. The same
- * seed does the same: SYSPMU_SEED and SYSPMU_RUNS, which multiplies the number of steps, are
- * taken from the environment.
+ * Random sequences of perf_event_open(), ioctl(), mmap(), read() and close(), with a model that
+ * predicts which must be accepted or refused, and upper bounds of the counts. The seed
+ * (SYSPMU_SEED) determines the sequence; SYSPMU_RUNS multiplies the number of steps.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -19,12 +18,12 @@
 #define STREAMS		2
 #define FIRST_STREAM	0x42
 #define INJECTED_EVENTS	2
-/* Which of these numbers can be counted is a matter of the family. */
+/* Which of these events exist depends on the family. */
 #define FIXED_EVENTS	128
 
 #define HEX(value)	((unsigned long long)(value))
 
-/* Errnos that a call may give; none: it must succeed. */
+/* Errnos that a call may return; if there are none, it must succeed. */
 #define MAY_EINVAL	1u
 #define MAY_EOPNOTSUPP	2u
 
@@ -76,7 +75,7 @@ static bool one_in(FIXTURE_DATA(fuzz) * self, unsigned int number)
 	return !below(self, number);
 }
 
-/* Another PMU, whose events cannot be in one group with ours. */
+/* Another PMU, whose events cannot be in one group with those of the PMU under test. */
 static void find_stranger(FIXTURE_DATA(fuzz) * self)
 {
 	struct pmu list[PMU_MAX];
@@ -101,7 +100,7 @@ FIXTURE_SETUP(fuzz)
 		return;
 	ASSERT_EQ(0, pmu_unnamed_bits(pmu, self->unnamed, ARRAY_SIZE(self->unnamed)));
 	find_stranger(self);
-	/* The tests of each family find out whether these numbers are right. */
+	/* The tests of each family check that these numbers are right. */
 	self->event_bits = FIXED_EVENTS - 1;
 	for (bit = FIXED_EVENTS; bit <= self->machine.hardware.event_mask; bit <<= 1) {
 		fd = pmu_open(pmu, bit, -1);
@@ -133,9 +132,7 @@ static void report(struct __test_metadata *_metadata, const FIXTURE_DATA(fuzz) *
 	       (int)attr->exclude_idle, (int)attr->exclude_host, (int)attr->exclude_guest);
 }
 
-/*
- * What is made up
- */
+/* Random input */
 
 static __u64 random_number(FIXTURE_DATA(fuzz) * self)
 {
@@ -222,9 +219,7 @@ static void random_attr(FIXTURE_DATA(fuzz) * self, struct perf_event_attr *attr)
 	attr->sample_id_all = one_in(self, 4);
 }
 
-/*
- * What must come of it
- */
+/* Expected results */
 
 static unsigned int may_refuse_attr(const FIXTURE_DATA(fuzz) * self,
 				    const struct perf_event_attr *attr)
@@ -251,7 +246,7 @@ static unsigned int may_refuse_attr(const FIXTURE_DATA(fuzz) * self,
 	return reasons;
 }
 
-/* One filter for all counters, unless an event cannot be filtered. */
+/* There is one filter for all counters, which does not apply to all events. */
 static bool have_different_filters(const FIXTURE_DATA(fuzz) * self,
 				   const struct perf_event_attr *a,
 				   const struct perf_event_attr *b)
@@ -264,7 +259,7 @@ static bool have_different_filters(const FIXTURE_DATA(fuzz) * self,
 	       (a->config1 != b->config1 || a->config2 != b->config2);
 }
 
-/* Whether an event is on a counter that counts the clock only. */
+/* Whether an event uses a counter that only counts the clock. */
 static bool takes_clock(const FIXTURE_DATA(fuzz) * self, const struct perf_event_attr *attr)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -307,7 +302,7 @@ static bool is_expected(unsigned int reasons, int error)
 	       (reasons & MAY_EOPNOTSUPP && error == -EOPNOTSUPP);
 }
 
-/* Which of the injected events it is, or INJECTED_EVENTS. */
+/* The index of the injected event that it counts, or INJECTED_EVENTS. */
 static unsigned int injected_event(const FIXTURE_DATA(fuzz) * self,
 				   const struct perf_event_attr *attr)
 {
@@ -317,7 +312,7 @@ static unsigned int injected_event(const FIXTURE_DATA(fuzz) * self,
 	return number == pmu->event ? 0 : number == pmu->other_event ? 1 : INJECTED_EVENTS;
 }
 
-/* What an event can have counted at most: what it would without most of its filter. */
+/* Upper bound of the count of an event: what it would count without most of its filter. */
 static __u64 most(const FIXTURE_DATA(fuzz) * self, const struct fuzzed *event)
 {
 	unsigned int number = injected_event(self, &event->attr), stream;
@@ -380,7 +375,7 @@ static void open_ours(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * se
 
 	if (!event)
 		return;
-	/* Groups shall grow until they are too large. */
+	/* Let groups grow until they are too large. */
 	if (leader >= 0 && !one_in(self, 4))
 		leader = self->events[leader].leader;
 	random_attr(self, &attr);
@@ -408,7 +403,7 @@ static void open_ours(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * se
 		self->refused++;
 }
 
-/* A software event, which may lead a group of ours, or one of another PMU, which may not. */
+/* A software event, which may lead a group of the PMU, or one of another PMU, which may not. */
 static void open_stranger(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 {
 	struct perf_event_attr attr = {
@@ -449,14 +444,14 @@ static void unmap(FIXTURE_DATA(fuzz) * self, struct fuzzed *event)
 	self->rings--;
 }
 
-/* Those that a leader leaves behind lead themselves. */
+/* If a leader is closed, its members become leaders themselves. */
 static void close_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 {
 	int i, index = random_event(self);
 
 	if (index < 0)
 		return;
-	/* It has all of them open, too. */
+	/* The reader has all of them open, too. */
 	end_reader(_metadata, self);
 	unmap(self, &self->events[index]);
 	close(self->events[index].fd);
@@ -490,7 +485,7 @@ static void control(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self
 		request = PERF_EVENT_IOC_DISABLE;
 		break;
 	case 2:
-		/* A reader takes it for a count that falls. */
+		/* A reader would mistake this for a decreasing count. */
 		end_reader(_metadata, self);
 		request = PERF_EVENT_IOC_RESET;
 		for (i = 0; i < MAX_EVENTS; i++)
@@ -540,7 +535,7 @@ static void map(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 	error = ring_open(&event->ring, event->fd);
 	if (error) {
 		event->ring.control = NULL;
-		/* perf has given up a pinned one. */
+		/* perf has put a pinned event into error state. */
 		EXPECT_EQ(1, (int)event->attr.pinned)
 			report(_metadata, self, &event->attr);
 		return;
@@ -548,7 +543,7 @@ static void map(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 	self->rings++;
 }
 
-/* The count of an event that is read alone, or PMU_NO_VALUE. */
+/* The count of a single event, or PMU_NO_VALUE. */
 static __u64 count_of(const struct fuzzed *event)
 {
 	__u64 buffer[4 + 4 * MAX_EVENTS];
@@ -586,7 +581,7 @@ static void read_one(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * sel
 		report(_metadata, self, &event->attr);
 }
 
-/* A group has as many counts as the model says. */
+/* A group has the number of counts that the model predicts. */
 static void read_group(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 {
 	__u64 buffer[4 + 4 * MAX_EVENTS];
@@ -613,7 +608,7 @@ static void read_group(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * s
 		report(_metadata, self, &event->attr);
 }
 
-/* Reads all of them on another CPU, if there is one, beside what comes next here. */
+/* Reads all events on another CPU, if there is one, concurrently with the next steps. */
 static void start_reader(struct __test_metadata *_metadata, FIXTURE_DATA(fuzz) * self)
 {
 	__u64 last[MAX_EVENTS] = { 0 }, value;
@@ -704,7 +699,7 @@ TEST_F_TIMEOUT(fuzz, random_programs, 3600)
 		unmap(self, &self->events[i]);
 		close(self->events[i].fd);
 	}
-	/* Or the model has shown nothing. */
+	/* Otherwise nothing has been tested. */
 	EXPECT_LT(0, self->opened);
 	EXPECT_LT(0, self->refused);
 	TH_LOG("%u events were opened, %u refused", self->opened, self->refused);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Groups: read, enabled and disabled as one, and refused where they cannot be. */
+/* Groups: read, enabled and disabled as a whole, and refused if they cannot count together. */
 #include "fixture.h"
 #include "platform.h"
 
@@ -106,7 +106,7 @@ TEST_F(injected, software_member)
 	EXPECT_EQ(0, values[1]);
 }
 
-/* Software events take no counter: they do not make a group too large. */
+/* Software events need no counter, so they do not make a group too large. */
 TEST_F(pmu, as_large_as_the_counters_and_no_larger)
 {
 	int leader, fd, number = 0, with_software = 0;
@@ -151,7 +151,7 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 		ASSERT_LE(0, software);
 		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, software);
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, software))
-			TH_LOG("%s beside %s", self->machine.pmu.name, list[i].name);
+			TH_LOG("%s and %s", self->machine.pmu.name, list[i].name);
 		close(software);
 	}
 	if (number < 2)
@@ -174,14 +174,14 @@ TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
 	EXPECT_EQ(-EINVAL, pmu_open_attr(&self->machine.pmu, &cycles, leader));
 }
 
-/* A member that closes leaves the others as they are. */
+/* If a member is closed, the others are not affected. */
 TEST_F(injected, a_member_leaves)
 {
 	__u64 values[2];
 	int leader, member;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	member = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, leader);
 	stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, MANY);
@@ -196,8 +196,8 @@ TEST_F(injected, a_member_leaves)
 }
 
 /*
- * A leader that closes leaves its members behind, each by itself now. They count on,
- * and even what happens while its counter is stopped and read.
+ * If a leader is closed, its members become single events. They keep counting, including events
+ * that occur while its counter is stopped and read.
  */
 TEST_F(injected, only_the_leader_leaves)
 {
@@ -209,7 +209,7 @@ TEST_F(injected, only_the_leader_leaves)
 	int fds[4];
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (round = 1; round <= 5; round++) {
 		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 		for (n = 1; n < number; n++)
@@ -240,7 +240,7 @@ TEST_F(injected, only_the_leader_leaves)
 	}
 }
 
-/* How often the driver writes to a register when an event is enabled or disabled. */
+/* How many times the driver writes to a register when an event is enabled or disabled. */
 static __u64 writes_of(struct machine *machine, int fd, unsigned long request)
 {
 	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
@@ -256,8 +256,8 @@ static unsigned int counting(struct machine *machine)
 }
 
 /*
- * Counters that start with one write and stop with one write have seen the same
- * time: their counts can be compared. Another event must not stop for that.
+ * Counters that are started with one write and stopped with one write have counted for the same
+ * time, so their counts can be compared. Other events must not be stopped for this.
  */
 TEST_F(injected, starts_and_stops_at_one_instant)
 {
@@ -305,7 +305,7 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 	}
 }
 
-/* A member that has no counter here must not be taken for one that has. */
+/* A member without a counter on this PMU must not be mistaken for one that has a counter. */
 TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 {
 	struct machine *machine = &self->machine;
@@ -315,7 +315,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
 	ASSERT_LE(0, pinned);
 	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -332,7 +332,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	close(pinned);
 	close(leader);
 
-	/* It has given its counter back, and another event has got it. */
+	/* Its counter has been released and is used by another event. */
 	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_DISABLE, 0));
@@ -344,7 +344,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	EXPECT_EQ(7, pmu_value(other));
 }
 
-/* Whichever CPUs the events are opened for, they count on that of the PMU. */
+/* Events are counted on the CPU of the PMU, regardless of the CPU that they are opened for. */
 TEST_F(injected, a_group_from_two_cpus)
 {
 	struct pmu elsewhere = self->machine.pmu;
@@ -352,10 +352,10 @@ TEST_F(injected, a_group_from_two_cpus)
 	int leader, fd;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
 	if (elsewhere.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	fd = pmu_open(&elsewhere, self->machine.pmu.other_event, leader);
 	ASSERT_LE(0, fd)
@@ -367,7 +367,9 @@ TEST_F(injected, a_group_from_two_cpus)
 	EXPECT_EQ(7, values[1]);
 }
 
-/* perf takes all ordinary events off their counters and puts them back: with one access each. */
+/*
+ * perf removes all ordinary events from their counters and adds them again, with one access each.
+ */
 TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 {
 	struct machine *machine = &self->machine;
@@ -378,7 +380,7 @@ TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (n = 0; n < number; n++) {
 		starts = stimulus_writes(stimulus, machine->hardware.enable);
 		stops = stimulus_writes(stimulus, machine->hardware.disable);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The CPU that counts a PMU goes offline and comes back while events are counted. */
+/* The CPU that owns a PMU goes offline and comes back while events are counting. */
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ FIXTURE_SETUP(hotplug)
 	if (_metadata->exit_code)
 		return;
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	if (!cpu_can_go_offline(self->machine.pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
 }
@@ -32,12 +32,12 @@ FIXTURE_TEARDOWN(hotplug)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Takes the PMU's CPU offline. The PMU must have moved to one that is online. */
+/* Takes the CPU of the PMU offline. The PMU must move to an online CPU. */
 static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
 {
 	int gone = pmu->cpu, error;
 
-	/* Not by the kernel's force, which would undo the pinning for good. */
+	/* Otherwise the kernel would move this thread and undo the pinning for good. */
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	error = cpu_set_online(gone, false);
 	ASSERT_EQ(0, error)
@@ -78,7 +78,7 @@ TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* The interrupt moves along: the counter wraps again and again without a read. */
+/* The interrupt moves with the PMU: the counter wraps several times without a read. */
 TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -124,7 +124,7 @@ TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 	for (round = 1; round <= 2; round++) {
 		gone = take_cpu_away(_metadata, &machine->pmu);
 		for (n = 0; n < hardware->counters; n++) {
-			/* Without a filter of its own, every counter of an event counts. */
+			/* Without separate filters, all counters of this event count. */
 			if (!each && n > 1)
 				continue;
 			stimulus_inject(&machine->stimulus, events[n % 2],
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 	}
 }
 
-/* Events that come whenever a counter is read: perf takes one after the other to the new CPU. */
+/* Events occur whenever a counter is read: perf moves one event after another to the new CPU. */
 TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 	int leader, gone;
 
 	if (number < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -197,7 +197,7 @@ TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 	}
 }
 
-/* perf enables every event that it moves: it counts from there, and stops when told. */
+/* perf enables every event that it moves: it counts from there, and stops when it is disabled. */
 TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -230,7 +230,7 @@ static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu,
 		TH_LOG("interrupt %d %s", irq, when);
 }
 
-/* On the CPU that counts only, and user space cannot move it. */
+/* Only on the owning CPU, and user space cannot move it. */
 TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -253,7 +253,7 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 	}
 }
 
-/* The first CPU of a PMU need not be the one that the interrupt had before. */
+/* The CPU that a PMU is first owned by may differ from the previous affinity of the interrupt. */
 TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -283,12 +283,12 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 				over_half(machine));
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
-	/* Back to the CPU that the others have. */
+	/* Back to the CPU that owns the others. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
-/* A page that is missing until the test provides it: a reader waits in the kernel. */
+/* A page that is missing until the test provides it, so that a reader waits in the kernel. */
 struct delay {
 	int faults;
 	int fd;
@@ -317,7 +317,7 @@ static void *delayed_read(void *data)
 {
 	struct delay *delay = data;
 
-	/* perf holds the events of this CPU while it copies a count. */
+	/* perf holds the lock of the events on this CPU while it copies a count. */
 	return (void *)read(delay->fd, delay->page, sizeof(__u64));
 }
 
@@ -331,8 +331,8 @@ static void delay_end(struct delay *delay)
 }
 
 /*
- * perf lets the PMU wait when it moves its events, and an event is opened meanwhile. It
- * goes to the new CPU, but must not count there before the old one has let go.
+ * Migrating the events takes time, and meanwhile an event is opened. It is installed on the new
+ * CPU, but must not count there before the old CPU has released the PMU.
  */
 TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 {
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pid_t mover;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (gone)
 		SKIP(return, "perf takes the lock of the first CPU first");
 	if (kernel_is_before(6, 2))
@@ -397,7 +397,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	close(delay.faults);
 }
 
-/* Another CPU than the PMU's goes offline. */
+/* A CPU that does not own the PMU goes offline. */
 TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 {
 	struct machine *machine = &self->machine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU that owns a PMU goes offline while the PMU is being registered or unregistered:
- * first with the driver held at each of these points, then again and again.
+ * The CPU that owns a PMU goes offline while the PMU is being registered or unregistered: first
+ * with the driver held at each of these points, then repeatedly at random.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -9,10 +9,10 @@
 #include "interleave.h"
 #include "fixture.h"
 
-/* A CPU that waits for the driver which is held here does so for longer. */
+/* A CPU that waits for the held driver waits for longer than this. */
 #define TIMEOUT_MS	1000
 
-/* As often in a row it must be seen waiting. */
+/* Number of times in a row that it must be seen waiting. */
 #define SEEN_WAITING	10
 
 FIXTURE(race) {
@@ -47,7 +47,7 @@ static void end(pid_t process)
 
 FIXTURE_TEARDOWN(race)
 {
-	/* A test that died may have left them. */
+	/* A failed test may have left them. */
 	call_release();
 	end(self->driver);
 	end(self->hotplug);
@@ -90,7 +90,7 @@ static pid_t start_hotplug(int cpu)
 	_exit(cpu_set_online(cpu, false) != 0);
 }
 
-/* Whether a process waits for those that keep all CPUs as they are. */
+/* Whether a process waits for the readers of the CPU hotplug lock. */
 static bool waits_for_readers(pid_t process)
 {
 	char path[64], text[64];
@@ -117,7 +117,7 @@ static bool keeps_waiting(void *data)
 	return waiter->seen == SEEN_WAITING;
 }
 
-/* The CPU is offline, or waits until the driver is released. Both are right. */
+/* The CPU goes offline, or waits until the driver is released. Both are correct. */
 static void await_hotplug(pid_t process)
 {
 	struct waiter waiter = { .process = process };
@@ -146,7 +146,7 @@ static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) 
 {
 	struct pmu *pmu = &self->machine.pmu;
 
-	TH_LOG("CPU %d goes when %s is called", cpu, point->function);
+	TH_LOG("CPU %d goes offline when %s is called", cpu, point->function);
 	if (point->bind)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));
@@ -185,7 +185,7 @@ TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
 				go_offline_at(_metadata, self, &points[i], cpu);
 }
 
-/* Takes one CPU after the other away until it is killed, which it survives until a CPU is back. */
+/* Takes one CPU after another offline and back online until it is killed. */
 static pid_t start_storm(void)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
@@ -217,7 +217,7 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
 	expect_exact_counts(_metadata, &self->machine);
 }
 
-/* All PMUs at once: one of the tests does it for all. */
+/* All PMUs at once, so a single test is enough. */
 TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What holds of every single read, whatever happens meanwhile: a count never falls, it has
- * all that was injected before the read began and nothing that was not injected before the
- * read was over; two events that are the same have the same count in a captured group, and
- * the parts of a filtered one add up to the whole; the periods of all samples and what is
- * left are the count.
+ * Invariants of every single read under load: a count never decreases; it includes everything that
+ * was injected before the read began, and nothing that was injected after it ended; two identical
+ * events have the same count in a captured group, and the filtered parts of an event add up to the
+ * whole; the periods of all samples and the remainder add up to the count.
  *
- * One process injects and takes the samples; others, on another CPU, read.
+ * One process injects events and takes the samples; others, on another CPU, read.
  */
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -26,7 +25,7 @@
 #define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
-/* What is injected; an event counts some of them. */
+/* The injected events; an event counts some of these sources. */
 enum source {
 	TRANSACTION_A,
 	TRANSACTION_B,
@@ -139,7 +138,7 @@ FIXTURE_TEARDOWN(invariants)
 {
 	unsigned int i;
 
-	/* Where a test has ended half way. */
+	/* For tests that have ended early. */
 	if (self->scene.shared && self->scene.shared != MAP_FAILED)
 		__atomic_store_n(&self->scene.shared->over, true, __ATOMIC_RELAXED);
 	for (i = 0; i < READERS; i++)
@@ -152,7 +151,7 @@ FIXTURE_TEARDOWN(invariants)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* The bounds of one count: @sum is of what is done or announced. */
+/* A bound of one count: @sum is the number of events that have been injected, or that may have. */
 static __u64 sum_of(const __u64 *sum, unsigned int sources)
 {
 	__u64 total = 0;
@@ -177,7 +176,7 @@ static void wrong(struct shared *shared, const char *format, ...)
 
 #define HEX(value)	((unsigned long long)(value))
 
-/* What values of one instant have to do with each other. */
+/* Checks values of one instant against each other. */
 static void check_together(struct shared *shared, const char *what, const struct set *set,
 			   const __u64 *values)
 {
@@ -191,7 +190,7 @@ static void check_together(struct shared *shared, const char *what, const struct
 		      HEX(values[0]), HEX(values[last - 1]), HEX(values[last]));
 }
 
-/* One read of a set; @last is that of the same reader before. */
+/* Checks one read of a set; @last is the previous read of the same reader. */
 static void check_read(struct shared *shared, const struct set *set, __u64 *last)
 {
 	__u64 low[MAX_MEMBERS], values[MAX_MEMBERS], high;
@@ -222,7 +221,7 @@ static void check_read(struct shared *shared, const struct set *set, __u64 *last
 			wrong(shared, "%s, event %u: %#llx, but %#llx were before", set->name,
 			      i, HEX(values[i]), HEX(low[i]));
 	}
-	/* What has stopped in the middle of a group does so at no instant that all share. */
+	/* If events were stopped in the middle of a group, they did not stop at one instant. */
 	if (!lossy)
 		check_together(shared, "a read", set, values);
 }
@@ -286,7 +285,7 @@ static void add(struct __test_metadata *_metadata, struct scene *scene,
 	set->sources[set->number++] = sources;
 }
 
-/* A sampling leader, and the same event or two of what is injected beside it. */
+/* A sampling leader, and one or two members that count injected events. */
 static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
 			 unsigned int counters, bool clock, bool pinned)
 {
@@ -345,10 +344,10 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 	set->exact = pinned;
 }
 
-/* Of what is injected, or of a clock, where there is one. */
+/* Samples of injected events, or of a clock if there is one. */
 enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
 
-/* As much as there are counters for; or twice as much, which then takes turns. */
+/* As many events as there are counters, or twice as many, so that they are multiplexed. */
 static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 		     enum sampling sampling, bool pinned)
 {
@@ -402,7 +401,7 @@ static __u64 fewest_reads(const struct scene *scene)
 	return fewest;
 }
 
-/* A sample's counts never fall either, and are never of what is still to come. */
+/* The counts of samples do not decrease either, and do not include later events. */
 static void take_samples(struct scene *scene)
 {
 	const struct set *set = &scene->sampled;
@@ -444,7 +443,7 @@ static void inject(struct scene *scene, enum source source, __u64 number)
 	__atomic_fetch_add(&shared->done[source], number, __ATOMIC_SEQ_CST);
 }
 
-/* Where no interrupt tells of a wrap, a read has to come before the next one. */
+/* If no interrupt indicates a wrap, a read has to come before the next one. */
 static void inject_some(struct scene *scene)
 {
 	struct machine *machine = scene->machine;
@@ -464,8 +463,8 @@ static void inject_some(struct scene *scene)
 }
 
 /*
- * Reads wait for another CPU, for long where the machine has other work: they are as many as
- * come, but some. A clock goes on meanwhile, and its samples keep everybody from the rest.
+ * Waits for reads on another CPU, which may take long on a busy machine: any number is enough, but
+ * not none. A clock continues meanwhile, and its samples delay everything else.
  */
 static void inject_beside_reads(struct scene *scene, unsigned int steps)
 {
@@ -497,8 +496,8 @@ static void finish_readers(struct __test_metadata *_metadata, struct scene *scen
 }
 
 /*
- * A period that is just over has its sample with the next event. A clock may end one, or many
- * where interrupts are late, when the event stops: these have no sample.
+ * A period that has just ended gets its sample with the next event. A clock may end one, or many if
+ * interrupts are late, when the event stops: these have no sample.
  */
 static void check_periods(struct __test_metadata *_metadata, struct scene *scene)
 {
@@ -512,7 +511,7 @@ static void check_periods(struct __test_metadata *_metadata, struct scene *scene
 	EXPECT_LT(0, scene->tally.samples);
 	EXPECT_EQ(0, scene->tally.lost);
 	EXPECT_LE(scene->sampled_events, values[0]);
-	/* Nor have those that were over when the event had to leave its counter. */
+	/* Nor do periods that ended when the event was removed from its counter. */
 	if (!scene->cycles && !scene->turns)
 		EXPECT_GE(scene->period, values[0] - scene->sampled_events);
 }
@@ -546,14 +545,14 @@ TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 	finish_readers(_metadata, &self->scene);
 }
 
-/* Each tick lets one event make one sample, or hardly more. */
+/* Each tick permits one sample of an event, or a few more. */
 TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 {
 	if (!pmu_can_interrupt(&self->machine.pmu))
 		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, SAMPLES, true);
-	/* Before 6.17 a leader that is throttled stops alone. */
+	/* Before 6.17 only a leader that is throttled stops. */
 	if (!self->scene.cycles)
 		self->scene.sets[0].twins = false;
 	self->scene.sampled.twins = false;
@@ -589,7 +588,7 @@ TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
 	check_periods(_metadata, &self->scene);
 }
 
-/* Events that come one by one, whatever the others do. */
+/* Injects single events, independently of the other processes. */
 static pid_t start_injector(struct scene *scene)
 {
 	pid_t injector = fork();
@@ -605,7 +604,7 @@ static pid_t start_injector(struct scene *scene)
 	_exit(0);
 }
 
-/* What comes while events move is not counted, by none of a group. */
+/* Events that occur during the migration are not counted by any event of a group. */
 TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -618,7 +617,7 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
 	for (i = 0; i < self->scene.number; i++)
 		self->scene.sets[i].exact = false;
-	/* What comes while its counter is set is not counted by one that samples. */
+	/* A sampling event does not count events that occur while its counter is set. */
 	if (self->scene.ring.control && !self->scene.cycles)
 		self->scene.sets[0].twins = false;
 	self->scene.sampled.twins &= self->scene.cycles;
@@ -637,7 +636,10 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 	EXPECT_EQ(injector, waitpid(injector, &status, 0));
 }
 
-/* Linux 6.17 and newer throttle whole groups, others their leader: the rest goes on together. */
+/*
+ * Linux 6.17 and newer throttle whole groups, older ones only the leader: the other events continue
+ * together.
+ */
 TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 {
 	unsigned int i;
@@ -651,7 +653,7 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 	for (i = 0; i < self->scene.number; i++)
 		self->scene.sets[i].exact = false;
 	if (!self->scene.cycles)
-		SKIP(return, "no clock that a leader could count beside twins");
+		SKIP(return, "no clock for a leader of two identical events");
 	start_readers(_metadata, &self->scene);
 	injector = start_injector(&self->scene);
 	ASSERT_LT(0, injector);
@@ -727,7 +729,7 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 	}
 }
 
-/* Also between the two halves of a counter: what was read is no count then. */
+/* Also between the two halves of a counter: the value is not used then. */
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An isolated CPU (isolcpus, nohz_full) owns no PMU as long as there is another one. */
+/* An isolated CPU (isolcpus, nohz_full) does not own a PMU while another CPU is online. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -72,7 +72,7 @@ TEST_F(isolation, isolated_cpus_own_no_pmu)
 		TH_LOG("CPU %d", self->machine.pmu.cpu);
 }
 
-/* Also when the owner goes, as long as another one is left; and back from the last resort. */
+/* Also if the owning CPU goes offline while another one is left; and back from an isolated one. */
 TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Overflows whose interrupt comes late, or after the event was closed. */
+/* Overflows whose interrupt is late, or arrives after the event was closed. */
 #include "fixture.h"
 #include "device.h"
 #include "platform.h"
@@ -9,7 +9,9 @@ static __u64 half(const struct machine *machine)
 	return 1ULL << (machine->hardware.bits - 1);
 }
 
-/* Lets the counter overflow once with its interrupt taken, so that it has a history. */
+/*
+ * Makes the counter overflow once with the interrupt handled, so that its previous value is known.
+ */
 static __u64 overflow_once(struct machine *machine, unsigned int event)
 {
 	stimulus_inject(&machine->stimulus, event, SOURCE, half(machine) + 1);
@@ -22,7 +24,7 @@ static __u64 to_overflow(struct machine *machine, int counter)
 	       (2 * half(machine) - 1);
 }
 
-/* In two steps, each of them less than what any counter is late by. */
+/* In two steps, each of which is less than the range of any counter. */
 static __u64 inject_in_two(struct machine *machine, __u64 number)
 {
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number / 2);
@@ -48,7 +50,7 @@ TEST_F(interrupting, read_while_the_interrupt_is_late)
 		stimulus_hold(stimulus, true);
 		edges = stimulus_edges(stimulus);
 		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		/* MSIs are no edges, and a timer may handle those that are late. */
+		/* MSIs do not change the edge count, and a timer may handle those that are late. */
 		if (!hardware->msi)
 			EXPECT_LT(edges, stimulus_edges(stimulus));
 		EXPECT_EQ(total, pmu_value(fd));
@@ -61,7 +63,7 @@ TEST_F(interrupting, read_while_the_interrupt_is_late)
 	}
 }
 
-/* Lets the counter overflow with its interrupt taken and go a few events further. */
+/* Makes the counter overflow with the interrupt handled, and advances it by a few events. */
 static __u64 just_after_overflow(struct machine *machine, int counter, unsigned int further)
 {
 	return inject_in_two(machine, to_overflow(machine, counter)) +
@@ -69,8 +71,8 @@ static __u64 just_after_overflow(struct machine *machine, int counter, unsigned 
 }
 
 /*
- * The counter is past where it was last read when it is read again, and its
- * interrupt is still to come: only the overflow status says that it went round.
+ * When the counter is read again, it is beyond its last value and its interrupt is still pending:
+ * only the overflow status indicates that it has wrapped.
  */
 TEST_F(interrupting, read_a_whole_round_later)
 {
@@ -103,8 +105,8 @@ TEST_F(interrupting, read_a_whole_round_later)
 }
 
 /*
- * The counter goes round once more when the interrupt has cleared the overflow status and
- * has not yet captured the counters: that overflow has an interrupt of its own.
+ * The counter wraps once more after the handler has cleared the overflow status and before the
+ * counters are captured: that overflow causes its own interrupt.
  */
 TEST_F(interrupting, overflow_between_status_and_capture)
 {
@@ -116,7 +118,7 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 	__u64 total;
 
 	if (!hardware->capture || hardware->counters < 2)
-		SKIP(return, "this PMU cannot capture or has one counter only");
+		SKIP(return, "this PMU cannot capture or has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -133,7 +135,7 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 		stimulus_precede(stimulus, capture, self->machine.pmu.event, SOURCE,
 				 half(&self->machine));
 		stimulus_hold(stimulus, false);
-		/* A timer that looks for lost messages may have been here before. */
+		/* A timer that polls because of MSIs may have handled it first. */
 		total += half(&self->machine) - stimulus_to_come(stimulus);
 		if (!hardware->msi)
 			EXPECT_EQ(0, stimulus_to_come(stimulus));
@@ -146,7 +148,7 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 	}
 }
 
-/* Hardly past its overflow, a counter must not take that of another one for its own. */
+/* A counter that has just overflowed must not use the overflow status of another one. */
 TEST_F(interrupting, overflow_of_another_counter)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -156,7 +158,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -177,7 +179,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
 		total++;
 		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, beside the overflow", round);
+			TH_LOG("round %u, while the other counter has overflowed", round);
 		stimulus_hold(stimulus, false);
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
@@ -186,10 +188,7 @@ TEST_F(interrupting, overflow_of_another_counter)
 	}
 }
 
-/*
- * Not read until the interrupt comes, however far beyond the overflow, up to a whole
- * range.
- */
+/* Not read until the interrupt is handled, far beyond the overflow, up to a whole range. */
 TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -212,7 +211,7 @@ TEST_F(interrupting, interrupt_almost_a_whole_round_later)
 	}
 }
 
-/* The same, and the event stops before the interrupt: no later read can add the range. */
+/* The same, but the event stops before the interrupt: no later read can add the range. */
 TEST_F(interrupting, stop_a_whole_round_later)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -242,7 +241,7 @@ TEST_F(interrupting, stop_a_whole_round_later)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Events up to the overflow, then more of them, and only then the interrupt. */
+/* Events up to the overflow, then more, and only then the interrupt. */
 static void overflow_late(struct __test_metadata *_metadata, struct machine *machine,
 			  __u64 after_overflow, bool read_between)
 {
@@ -270,21 +269,21 @@ static void overflow_late(struct __test_metadata *_metadata, struct machine *mac
 	close(fd);
 }
 
-/* Not read: half the range passes after the overflow, then the interrupt comes. */
+/* Not read: half the range passes between the overflow and the interrupt. */
 TEST_F(interrupting, half_the_range_passes_unread)
 {
 	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, false);
 	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, true);
 }
 
-/* The same with almost the whole range after the overflow. */
+/* The same with almost the whole range. */
 TEST_F(interrupting, almost_the_whole_range_passes_unread)
 {
 	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, false);
 	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, true);
 }
 
-/* The event is closed when its interrupt comes, and the counter is free. */
+/* The event is closed and its counter free when its interrupt arrives. */
 TEST_F(interrupting, closed_before_the_interrupt)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -308,7 +307,7 @@ TEST_F(interrupting, closed_before_the_interrupt)
 	}
 }
 
-/* What the kernel has counted as unhandled interrupts. */
+/* The kernel's count of unhandled interrupts. */
 static void read_unhandled(struct __test_metadata *_metadata, int irq, char *text, size_t size)
 {
 	char *unhandled;
@@ -320,7 +319,7 @@ static void read_unhandled(struct __test_metadata *_metadata, int irq, char *tex
 	memmove(text, unhandled, strlen(unhandled) + 1);
 }
 
-/* An interrupt is the PMU's if a counter has overflowed: the line may be shared. */
+/* The handler only claims an interrupt if a counter has overflowed: the line may be shared. */
 TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -328,11 +327,11 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	unsigned int round;
 	int fd, irq;
 
-	/* An MSI is not shared, and counts as handled. */
+	/* An MSI is not shared, and is always claimed. */
 	if (pmu_interrupt_is(&self->machine.pmu, "msi"))
 		SKIP(return, "this PMU sends MSIs");
 	if (device_has_level_interrupt(self->machine.pmu.device))
-		SKIP(return, "the interrupt of this PMU goes with the overflow");
+		SKIP(return, "the level of this PMU ends with the overflow status");
 	irq = irq_of_device(self->machine.pmu.device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", self->machine.pmu.device);
@@ -358,7 +357,7 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	}
 }
 
-/* An event that closes takes its own overflow away, and no other. */
+/* Closing an event clears its own overflow status, and no other. */
 TEST_F(interrupting, closed_beside_another_overflow)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -368,7 +367,7 @@ TEST_F(interrupting, closed_beside_another_overflow)
 	unsigned int round;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	other = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.other_event);
 	ASSERT_LE(0, other);
 	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
@@ -398,7 +397,7 @@ TEST_F(interrupting, closed_beside_another_overflow)
 	}
 }
 
-/* The interrupt of the old event comes when a new one has its counter. */
+/* The interrupt of the old event arrives when a new one uses its counter. */
 TEST_F_TIMEOUT(interrupting, reopened_before_the_interrupt, SLOW)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -431,8 +430,8 @@ TEST_F_TIMEOUT(interrupting, reopened_before_the_interrupt, SLOW)
 }
 
 /*
- * The old event's status must not be taken for an overflow of the new one: that
- * would count a whole range which never happened, whenever the driver reads.
+ * The status of the old event must not be mistaken for an overflow of the new one: that would add a
+ * whole range that was never counted, whenever the driver reads.
  */
 TEST_F(interrupting, reopened_and_overflowing_before_the_interrupt)
 {
@@ -498,7 +497,7 @@ TEST_F(interrupting, disabled_before_the_interrupt)
 	}
 }
 
-/* One interrupt for many overflows: all counters, one closed meanwhile. */
+/* One interrupt for many overflows: all counters, one of which is closed meanwhile. */
 TEST_F(interrupting, one_late_interrupt_for_all_counters)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;

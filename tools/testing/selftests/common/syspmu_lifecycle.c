@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Drivers are bound, unbound, unloaded and reloaded; and the registers in between. */
+/* Drivers are bound, unbound, unloaded and reloaded; and the state of the registers in between. */
 #include <dirent.h>
 #include <sys/wait.h>
 
@@ -29,7 +29,7 @@ TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 	}
 }
 
-/* An interrupt that was held back until its driver has gone. */
+/* An interrupt that is held back until its driver is unbound. */
 TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -48,8 +48,8 @@ TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
 }
 
 /*
- * A driver finds the block as the one before left it, or as reset did: most
- * registers are then UNKNOWN (for a PMCG, IHI 0070 §10.5.2).
+ * A driver finds the block in the state that the previous driver or a reset has left: most
+ * registers are UNKNOWN after a reset (for a PMCG, IHI 0070 §10.5.2).
  */
 TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 {
@@ -86,7 +86,10 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 #define ROTATE		"perf_mux_hrtimer_handler"
 
-/* perf rotates events by timers, and forgets them when the PMU goes: far too late here. */
+/*
+ * perf rotates events with timers, which it does not cancel when it unregisters the PMU. Here they
+ * would expire far too late.
+ */
 TEST_F(lifecycle, unbind_ends_the_rotation)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -97,7 +100,7 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	if (rotates < 0)
 		SKIP(return, "the kernel does not list its timers");
 	if (rotates)
-		SKIP(return, "somebody has events that perf rotates");
+		SKIP(return, "other events are open that perf rotates");
 	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
@@ -182,7 +185,7 @@ TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 	}
 }
 
-/* Modules below the driver are in use as long as it is there. */
+/* The modules that the driver depends on are in use while it is loaded. */
 TEST_F(module, what_it_depends_on_stays)
 {
 	struct dirent *entry;
@@ -238,7 +241,7 @@ static void module_below(struct __test_metadata *_metadata, const char *name, ch
 	closedir(directory);
 }
 
-/* Once they are not in use they can go, and the kernel has nothing left that calls them. */
+/* When they are not in use they can be unloaded, and the kernel no longer refers to them. */
 TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 {
 	char below[64], before[4096], after[4096];
@@ -267,7 +270,7 @@ static int open_sampling(const struct pmu *pmu)
 	return error ?: pmu_open_attr(pmu, &attr, -1);
 }
 
-/* A kprobe is needed to make samples, when the module below is loaded; not to count. */
+/* A kprobe is only needed for samples, when the core module is loaded, and not for counting. */
 TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 {
 	struct fault fault;
@@ -287,7 +290,7 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	ASSERT_EQ(0, module_remove(below));
 	child = fork();
 	if (!child) {
-		/* The fault is that of the task, which modprobe is from now on. */
+		/* The fault belongs to the task, which becomes modprobe. */
 		if (!fault_arm(&fault, 1))
 			execlp("modprobe", "modprobe", below, NULL);
 		_exit(127);

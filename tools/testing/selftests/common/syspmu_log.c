@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf_event_open() logs: nothing where perf tries several attributes until one is
- * accepted, nothing for an unprivileged process, and the field where a privileged process
- * is refused because of the hardware.
+ * What perf_event_open() logs: nothing when perf tries several attributes until one is accepted,
+ * nothing for an unprivileged process, and the field when an event of a privileged process is
+ * refused because of the hardware.
  */
 #include <grp.h>
 #include <sys/syscall.h>
@@ -14,7 +14,9 @@
 #define NOBODY		65534
 #define ATTEMPTS	400
 
-/* Messages hardly depend on the hardware: the first that samples, and the first that does not. */
+/*
+ * Messages hardly depend on the hardware: the first PMU that samples, and the first that does not.
+ */
 static bool is_first_of_its_kind(const struct machine *machine)
 {
 	static bool seen[2];
@@ -40,7 +42,7 @@ FIXTURE_SETUP(log)
 	if (_metadata->exit_code)
 		return;
 	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
-	/* Messages are limited, and tests before may have reached that: begin anew. */
+	/* Messages are rate-limited, and earlier tests may have reached the limit: start anew. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, pmu_find(pmu, variant->name));
@@ -56,7 +58,7 @@ FIXTURE_TEARDOWN(log)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Lines about this PMU since the mark. */
+/* Number of messages about this PMU since the mark. */
 static unsigned int lines(FIXTURE_DATA(log) * self)
 {
 	const char * const words[] = { pmu_log_word(&self->machine.pmu), NULL };
@@ -71,7 +73,7 @@ static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_
 	return fd < 0 ? -errno : fd;
 }
 
-/* As perf does for each event that has no modifier. */
+/* What perf does for each event without a modifier. */
 TEST_F(log, has_no_line_of_what_perf_tries_first)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -118,7 +120,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
 	EXPECT_EQ(0, run_perf("stat -a", pmu->name, pmu->event));
 	EXPECT_EQ(0, lines(self))
 		TH_LOG("perf stat of one event");
-	/* What is refused in earnest has its line. */
+	/* A real refusal is logged. */
 	run_perf("stat -a", pmu->name, pmu->family->undefined_event);
 	EXPECT_LT(0, lines(self));
 }
@@ -135,7 +137,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 	EXPECT_EQ(0, lines(self));
 }
 
-/* What an unprivileged process may ask for: valid and not, on a CPU and for itself. */
+/* What an unprivileged process may request: valid and invalid, for a CPU and for itself. */
 static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 {
 	struct perf_event_attr attr;
@@ -143,7 +145,7 @@ static int attempt(const struct pmu *pmu, unsigned int number, int leader)
 
 	if (pmu_describe(pmu, &attr, pmu->event))
 		return -EIO;
-	/* Without that perf itself refuses most of it. */
+	/* Otherwise perf itself refuses most of it. */
 	attr.exclude_kernel = number & 1;
 	attr.exclude_hv = number >> 1 & 1;
 	if (number >> 2 & 1)
@@ -211,7 +213,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 	EXPECT_EQ(0, lines(self));
 }
 
-/* One refused configuration and the word that the log must have. */
+/* A refused configuration and the word that must be in the log. */
 struct refusal {
 	const char *word;
 	struct perf_event_attr attr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that are opened while their PMU moves to another CPU: for the old CPU, or on the
- * new one too early. perf_event_open() may fail then, but no event may be left without a
- * counter, and perf must not put a pinned one into the error state.
+ * Events that are opened while their PMU moves to another CPU: for the old CPU, or too early on the
+ * new one. perf_event_open() may fail then, but no event may be left without a counter, and perf
+ * must not put a pinned event into error state.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include "interleave.h"
 #include "fixture.h"
 
-/* How often to look whether an event counts. */
+/* How many times to check whether an event counts. */
 #define TRIES		200
 #define MAX_KEPT	4
 
@@ -79,7 +79,7 @@ static void start_opening(struct __test_metadata *_metadata, struct opening *ope
 	ASSERT_EQ(0, pthread_create(&opening->thread, NULL, open_event, opening));
 }
 
-/* What is injected may come before the event has its counter; once it has, all of it counts. */
+/* Events that are injected before it has its counter need not be counted; afterwards all are. */
 static void expect_to_count(struct __test_metadata *_metadata, struct machine *machine,
 			    int fd, const char *which)
 {
@@ -94,7 +94,7 @@ static void expect_to_count(struct __test_metadata *_metadata, struct machine *m
 		value = pmu_value(fd);
 	}
 	EXPECT_NE(PMU_NO_VALUE, value)
-		TH_LOG("%s: perf has given it up", which);
+		TH_LOG("%s: perf has put it into error state", which);
 	EXPECT_NE(0, value)
 		TH_LOG("%s: it counts nothing", which);
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 77);
@@ -102,7 +102,9 @@ static void expect_to_count(struct __test_metadata *_metadata, struct machine *m
 		TH_LOG("%s", which);
 }
 
-/* The PMU goes to another CPU between the driver's yes and perf's installing the event. */
+/*
+ * The PMU moves to another CPU after the driver has accepted an event and before perf installs it.
+ */
 static void opened_for_the_old_cpu(struct __test_metadata *_metadata,
 				   struct machine *machine, const char *function,
 				   bool pinned, bool disabled, bool comes_back)
@@ -140,7 +142,9 @@ static void opened_for_the_old_cpu(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 {
-	/* They come after the driver's part of perf_event_open(), and before perf locks the CPU. */
+	/*
+	 * These are called after event_init(), and before perf takes the lock of the CPU's context.
+	 */
 	static const char * const functions[] = {
 		"security_perf_event_alloc", "find_get_context",
 	};
@@ -154,7 +158,7 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	/* Without CONFIG_SECURITY there is no first one, and the compiler may inline the other. */
+	/* Without CONFIG_SECURITY the first one does not exist, and the other may be inlined. */
 	while (i < ARRAY_SIZE(functions) && call_hold(functions[i]))
 		i++;
 	if (i == ARRAY_SIZE(functions))
@@ -165,7 +169,7 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 				       ways[way].disabled, ways[way].comes_back);
 }
 
-/* perf takes the events from the old CPU when the PMU belongs to the new one already. */
+/* perf removes the events from the old CPU when the PMU already belongs to the new one. */
 TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -175,7 +179,7 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has less than four counters");
+		SKIP(return, "this PMU has fewer than four counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -191,7 +195,7 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	if (!self->mover)
 		_exit(cpu_set_online(old, false) ? 1 : 0);
 	if (!call_await(self->mover))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	for (i = 0; i < 2; i++) {
 		new[i] = i ? pmu_open_pinned(pmu, pmu->event) : pmu_open(pmu, pmu->event, -1);
@@ -228,7 +232,7 @@ struct move {
 	char interval[16];
 };
 
-/* Returns whether it is held where perf is asked to take its events along. */
+/* Returns whether the move is held at the point where perf is asked to migrate the events. */
 static bool hold_a_move(struct __test_metadata *_metadata, struct machine *machine,
 			const char *name, pid_t *mover, struct move *move)
 {
@@ -240,7 +244,7 @@ static bool hold_a_move(struct __test_metadata *_metadata, struct machine *machi
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, pmu_find(pmu, name));
 	stimulus_traffic(&machine->stimulus, false);
-	/* No event gets another turn meanwhile, with which perf would try all of them again. */
+	/* No rotation meanwhile, at which perf would try to add all events again. */
 	snprintf(move->rotation, sizeof(move->rotation),
 		 "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmu->name);
 	ASSERT_LT(0, read_text(move->rotation, move->interval, sizeof(move->interval)));
@@ -253,7 +257,7 @@ static bool hold_a_move(struct __test_metadata *_metadata, struct machine *machi
 	*mover = fork();
 	ASSERT_LE(0, *mover);
 	if (!*mover) {
-		/* The event goes when the test closes it. */
+		/* The event is removed when the test closes it. */
 		close(move->fd);
 		_exit(cpu_set_online(old, false) ? 1 : 0);
 	}
@@ -286,7 +290,7 @@ static int must_open_waiting(struct __test_metadata *_metadata, const struct pmu
 	return fd;
 }
 
-/* What is injected from now on counts, all of it and at once. */
+/* All events that are injected from now on are counted. */
 static void expect_all_of(struct __test_metadata *_metadata, struct machine *machine, int fd,
 			  __u64 number, const char *which)
 {
@@ -297,7 +301,7 @@ static void expect_all_of(struct __test_metadata *_metadata, struct machine *mac
 		TH_LOG("%s", which);
 }
 
-/* No event comes along, with which perf would try the pinned one again. */
+/* No other event is migrated, at which perf would try to add the pinned one again. */
 TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -306,7 +310,7 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 5);
 	EXPECT_EQ(0, pmu_value(move.new[0]));
@@ -316,7 +320,7 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	close(move.new[0]);
 }
 
-/* An event that has been disabled while it waits does not get a counter. */
+/* An event that is disabled while it waits does not get a counter. */
 TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -326,7 +330,7 @@ TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
 	EXPECT_EQ(0, ioctl(move.new[0], PERF_EVENT_IOC_DISABLE, 0));
 	close(move.fd);
@@ -343,7 +347,7 @@ TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 	EXPECT_EQ(0, stimulus_peek(&machine->stimulus, machine->hardware.enable));
 }
 
-/* Ordinary events, as many as there are counters, leave one to the pinned one that waits. */
+/* There are as many ordinary events as counters, but a waiting pinned event gets one of them. */
 TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -354,14 +358,14 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (number < 3)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, pmu, true);
 	for (n = 1; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, pmu, false);
 	close(move.fd);
-	/* perf tries all ordinary ones again, with the new one. */
+	/* With the new event, perf tries to add all ordinary ones again. */
 	move.new[number] = must_open_waiting(_metadata, pmu, false);
 	expect_all_of(_metadata, machine, move.new[0], 10, "pinned, before the move");
 	let_it_move(_metadata, machine, &self->mover, &move);
@@ -370,7 +374,7 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 		close(move.new[n]);
 }
 
-/* Of more pinned events than there are counters, the one that waits gets the next. */
+/* There are more pinned events than counters: the one that waits gets the next free counter. */
 TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -380,7 +384,7 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
-		SKIP(return, "this driver moves its events otherwise");
+		SKIP(return, "this driver migrates its events in another way");
 	for (n = 0; n < number; n++)
 		move.new[n] = must_open_waiting(_metadata, &machine->pmu, true);
 	close(move.fd);
@@ -394,7 +398,7 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 		waiting = n;
 	}
 	ASSERT_GT(number, waiting);
-	/* Another one goes, whose counter it gets. */
+	/* Another one is closed, and it gets the counter. */
 	close(move.new[waiting ? 0 : 1]);
 	expect_all_of(_metadata, machine, move.new[waiting], 7, "the one that waited");
 	for (n = waiting ? 1 : 0; n < number; n++)
@@ -403,8 +407,8 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 }
 
 /*
- * The migration of the events may have to wait, for a lock of perf's, when the PMU moves
- * already. Reads of a group are of one instant until then, too.
+ * The migration of the events may have to wait for a lock of perf when the PMU is already moving.
+ * Until then, a group is still read at one instant.
  */
 TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 {
@@ -418,7 +422,7 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (!machine->hardware.capture || number < 2)
-		SKIP(return, "this PMU captures nothing");
+		SKIP(return, "this PMU does not capture its counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -483,7 +487,7 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 		i = number++ % room;
 		if (kept[i] >= 0) {
 			EXPECT_NE(PMU_NO_VALUE, pmu_value(kept[i]))
-				TH_LOG("event %u: perf has given it up", number - room);
+				TH_LOG("event %u: perf has put it into error state", number - room);
 			close(kept[i]);
 			kept[i] = -1;
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflow interrupts as messages: delivered, moved to another CPU, aborted and lost.
+ * Overflow interrupts as MSIs: delivered, moved to another CPU, aborted and lost.
  */
 #include <limits.h>
 
@@ -28,7 +28,7 @@ static bool firmware_has_msi(const struct pmu *pmu)
 	return pmu_interrupt_is(pmu, "msi");
 }
 
-/* As IORT has it: messages are for PMUs without a wired interrupt. */
+/* As in IORT: MSIs are for PMUs without a wired interrupt. */
 static bool firmware_wants_msi(const struct pmu *pmu)
 {
 	return device_property_exists(pmu->device, "msi-parent") &&
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(msi)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* The same PMUs, whatever firmware says. */
+/* The same PMUs, whether or not firmware describes an MSI. */
 FIXTURE(wired) {
 	struct machine machine;
 };
@@ -77,7 +77,7 @@ FIXTURE_TEARDOWN(wired)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Exactly up to the next overflow, in steps that no counter is too small for. */
+/* Injects up to the next overflow, in steps that are less than the range of any counter. */
 static __u64 overflow(struct machine *machine, int counter)
 {
 	__u64 range = ~0ULL >> (64 - machine->hardware.bits);
@@ -90,7 +90,7 @@ static __u64 overflow(struct machine *machine, int counter)
 	return first + second;
 }
 
-/* Looked at through the stimulus page, since a read would handle the overflow itself. */
+/* Uses the stimulus page, since a read would handle the overflow. */
 static void wait_until_handled(struct machine *machine)
 {
 	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
@@ -113,7 +113,7 @@ TEST_F(msi, each_overflow_is_one_message)
 	EXPECT_EQ(taken + 100, interrupts_taken(&machine->pmu, -1));
 }
 
-/* Where firmware describes a wired interrupt, too, that is the one that is used. */
+/* If firmware also describes a wired interrupt, that is used. */
 TEST_F(wired, messages_are_for_those_without_a_wire)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -146,12 +146,12 @@ TEST_F(msi, one_message_for_all_counters)
 		EXPECT_EQ(total, values[n])
 			TH_LOG("event %u", n);
 	}
-	/* What overflows at one instant makes one message, whichever counters it is. */
+	/* Counters that overflow at the same instant cause one message. */
 	EXPECT_LT(msis, stimulus_msis(stimulus));
 	EXPECT_GE(msis + 100, stimulus_msis(stimulus));
 }
 
-/* The message goes to the CPU that owns the PMU, wherever that moves. */
+/* The MSI is sent to the CPU that owns the PMU, also after the PMU has moved. */
 TEST_F_TIMEOUT(msi, moves_with_the_cpu, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -187,7 +187,7 @@ TEST_F_TIMEOUT(msi, moves_with_the_cpu, SLOW)
 	}
 }
 
-/* A message that was held back while the CPU went finds the new one. */
+/* A message that was held back while the CPU went offline is handled by the new one. */
 TEST_F_TIMEOUT(msi, late_message_finds_its_way, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -214,8 +214,8 @@ TEST_F_TIMEOUT(msi, late_message_finds_its_way, SLOW)
 }
 
 /*
- * MSIs that never arrive. First without a read, so that only the timer of the driver can
- * notice, and then with a read before that.
+ * MSIs that never arrive. First without a read, so that only the timer of the driver can notice,
+ * and then with a read before that.
  */
 static void expect_exact_without_messages(struct __test_metadata *_metadata,
 					  struct machine *machine, int fd, __u32 fate)
@@ -225,7 +225,7 @@ static void expect_exact_without_messages(struct __test_metadata *_metadata,
 	__u64 step = over_half(machine);
 	__u64 taken = interrupts_taken(&machine->pmu, -1);
 	int counter = pmu_counter_of_event(stimulus, &machine->hardware, machine->pmu.event);
-	/* Wide counters are looked at each second only. */
+	/* Wide counters are only polled once per second. */
 	unsigned int round, rounds = machine->hardware.bits > 32 ? 1 : 6;
 
 	ASSERT_LE(0, counter);
@@ -244,7 +244,7 @@ static void expect_exact_without_messages(struct __test_metadata *_metadata,
 	}
 	EXPECT_EQ(taken, interrupts_taken(&machine->pmu, -1));
 
-	/* They arrive again: all is as before. */
+	/* MSIs are delivered again, and everything works as before. */
 	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
 	wait_until_handled(machine);
 	msis = stimulus_msis(stimulus);
@@ -264,7 +264,7 @@ TEST_F_TIMEOUT(msi, aborted, SLOW)
 	const char * const words[] = { pmu_log_word(pmu), "MSI", "abort", NULL };
 	int mark;
 
-	/* A driver says it once: this one has said nothing yet. */
+	/* A driver reports it once: rebind it, so that it has not reported anything yet. */
 	close(self->fd);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -301,7 +301,7 @@ TEST_F(msi, looked_after_in_time)
 		SKIP(return, "the kernel does not list its timers");
 	if (limit > 1000000000)
 		limit = 1000000000;
-	/* It may be set again while the kernel makes its list, and seem to be later. */
+	/* The timer may be set again while the kernel prints its list, and appear to be later. */
 	for (i = 0; i < 10; i++) {
 		ASSERT_EQ(1, kernel_has_timer("arm_syspmu_poll", &left));
 		least = left < least ? left : least;
@@ -311,7 +311,7 @@ TEST_F(msi, looked_after_in_time)
 	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
 }
 
-/* The timer makes the last sample in the place of a message, and then looks no more. */
+/* The timer makes the last sample instead of an MSI, and then stops. */
 TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -339,8 +339,8 @@ TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 }
 
 /*
- * The timer finds in the place of a message that the power has gone: at its first read, or
- * after some. That is told, once, and nothing of an MSI.
+ * Polling because of a lost MSI, the timer finds that the device has lost power: at its first read,
+ * or after some. This is reported once, and nothing is reported about an MSI.
  */
 TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 {
@@ -379,7 +379,7 @@ TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 	}
 }
 
-/* Reset leaves garbage where MSIs go to: the driver says where before it enables any. */
+/* After a reset, the address of MSIs is garbage: the driver sets it before it enables any. */
 TEST_F_TIMEOUT(msi, bound_after_reset, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -419,7 +419,10 @@ TEST_F_TIMEOUT(msi, bound_after_reset, SLOW)
 	}
 }
 
-/* MSIs in hardware, but firmware has no place for them: the wire, and no message at all. */
+/*
+ * The hardware can send MSIs, but firmware describes no target for them: the wired interrupt is
+ * used, and no MSI is sent.
+ */
 TEST_F_TIMEOUT(wired, falls_back_to_the_wire, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -458,7 +461,7 @@ TEST_F_TIMEOUT(wired, falls_back_to_the_wire, SLOW)
 		EXPECT_EQ(edges + 10, stimulus_edges(stimulus));
 		EXPECT_EQ(taken + 10, interrupts_taken(pmu, -1));
 		EXPECT_EQ(msis, stimulus_msis(stimulus))
-			TH_LOG("MSIs go to wherever seed %u says", seed);
+			TH_LOG("MSI address of seed %u", seed);
 		close(fd);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs without an interrupt: a timer of the driver notices that counters wrap. The tests
- * wait for that; with a driver that never does, the harness ends them.
+ * PMUs without an interrupt: a timer of the driver detects that counters wrap. The tests wait for
+ * that; if a driver never does, they time out.
  */
 #include "fixture.h"
 
@@ -49,7 +49,7 @@ TEST_F(polled, says_so)
 	EXPECT_FALSE(self->machine.pmu.family->raises_irq(&self->machine.stimulus));
 }
 
-/* The counter wraps again and again without a read. */
+/* The counter wraps several times without a read. */
 TEST_F_TIMEOUT(polled, wraps_unread, SLOW)
 {
 	__u64 total = 0;
@@ -62,7 +62,7 @@ TEST_F_TIMEOUT(polled, wraps_unread, SLOW)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Read before and after the timer has noticed. */
+/* Read before and after the timer has detected it. */
 TEST_F_TIMEOUT(polled, wraps_read_at_once, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -100,7 +100,7 @@ TEST_F_TIMEOUT(polled, all_counters_wrap, SLOW)
 	}
 }
 
-/* Stopped, closed and started again before the timer comes. */
+/* Stopped, closed and started again before the timer expires. */
 TEST_F(polled, stopped_before_the_timer)
 {
 	struct machine *machine = &self->machine;
@@ -129,7 +129,7 @@ TEST_F(polled, stopped_before_the_timer)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* A stop before the timer finds that a whole range has passed. */
+/* A stop before the timer expires detects that a whole range has passed. */
 TEST_F(polled, a_whole_range_before_a_stop)
 {
 	struct machine *machine = &self->machine;
@@ -138,7 +138,7 @@ TEST_F(polled, a_whole_range_before_a_stop)
 	int fd;
 
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	/* From anywhere in the range. */
+	/* From any position in the range. */
 	for (i = 0; i < 32; i++) {
 		stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, range);
 		total += range;
@@ -192,12 +192,12 @@ TEST_F(polled, quiet_without_events)
 	inject_and_wait(&self->machine);
 	close(fd);
 	accesses = all_accesses(stimulus);
-	/* Any time is right; a longer one finds slower timers. */
+	/* Any time is correct; a longer one also finds slower timers. */
 	usleep(500000);
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 }
 
-/* Nor are there any once the timer or a read has found that the PMU does not answer. */
+/* Nor are there any after the timer or a read has found that the PMU does not respond. */
 TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -231,7 +231,7 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* Sampling needs an interrupt, and the log says so. */
+/* Sampling requires an interrupt, and the log says so. */
 TEST_F_TIMEOUT(polled, sampling_is_refused_with_a_reason, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;

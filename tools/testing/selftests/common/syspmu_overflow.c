@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counter overflows: thousands of them, on one counter and on all, at any moment. */
+/* Counter overflows: thousands of them, on one counter and on all, at any time. */
 #include <pthread.h>
 
 #include "fixture.h"
 
-/* Events that take a counter to its overflow; 0 is a whole range away from it. */
+/* Events that take a counter to its overflow; at 0 this is a whole range. */
 static __u64 until_overflow(struct machine *machine, int counter)
 {
 	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
@@ -25,7 +25,7 @@ TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
 		total += step + i;
 	}
 	EXPECT_EQ(total, pmu_value(fd));
-	/* Over half the range each time: at the least every second one overflows. */
+	/* Over half of the range each time: at least every second one overflows. */
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus) - interrupts;
 	EXPECT_LE(rounds / 2, interrupts);
 	EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
@@ -55,11 +55,11 @@ TEST_F_TIMEOUT(interrupting, storm_on_all_counters, SLOW)
 	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 }
 
-/* Each counter overflows at its own pace, by its own event or source. */
+/* Each counter overflows at its own rate, by its own event or source. */
 TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
-	/* So that two steps are still less than what a counter can hold. */
+	/* So that two steps are still less than the range of a counter. */
 	__u64 step = over_half(&self->machine) - 2, totals[PMU_MAX_COUNTERS] = { 0 };
 	unsigned int i, n, number = hardware->counters;
 	unsigned int events[] = { nth_event(&self->machine, 0), nth_event(&self->machine, 1) };
@@ -68,7 +68,7 @@ TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 	struct perf_event_attr attr;
 	int fds[PMU_MAX_COUNTERS];
 
-	/* One filter for all: only the event tells counters apart. */
+	/* One filter for all: counters can only be distinguished by their events. */
 	if (!each && number > 2)
 		number = 2;
 	for (n = 0; n < number; n++) {
@@ -103,7 +103,7 @@ TEST_F(interrupting, stopping_around_overflows)
 
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 100; i++) {
-		/* Overflow, stop; miss one; start, overflow, reset; and so on. */
+		/* Events that are injected while the event is disabled are not counted. */
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
@@ -123,7 +123,7 @@ TEST_F(interrupting, stopping_around_overflows)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Other events come and go on the PMU while one overflows. */
+/* Other events are opened and closed on the PMU while one overflows. */
 TEST_F(interrupting, opening_others_around_overflows)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -132,7 +132,7 @@ TEST_F(interrupting, opening_others_around_overflows)
 	int fd, other;
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < 200; i++) {
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
@@ -147,8 +147,8 @@ TEST_F(interrupting, opening_others_around_overflows)
 }
 
 /*
- * A counter overflows after the overflow status has been read and before what was found
- * there is cleared. It wraps to where it was, so that only its status shows it.
+ * A counter overflows after the overflow status has been read and before the bits that were set are
+ * cleared. It wraps to its previous value, so that only its status indicates the overflow.
  */
 TEST_F(interrupting, overflow_between_read_and_clear)
 {
@@ -161,7 +161,7 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 	int fds[2], counter;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -179,20 +179,20 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, number);
 		totals[0] += 2 + number;
 		totals[1] += round_trip;
-		/* The second read comes back after all interrupts of the first one. */
+		/* The second read returns after all interrupts of the first one. */
 		pmu_value(fds[0]);
 		ASSERT_EQ(totals[0], pmu_value(fds[0]))
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, stimulus_to_come(stimulus));
 		ASSERT_EQ(totals[1], pmu_value(fds[1]))
 			TH_LOG("round %u, the counter that came in between", round);
-		/* One for each of the two: the first had only what was found. */
+		/* One write for each: the first one only cleared the bit that it had read. */
 		EXPECT_EQ(writes + 2, stimulus_writes(stimulus, clear));
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
 }
 
-/* Makes the prepared event happen one by one, beside the PMU's own CPU. */
+/* Injects the prepared event one by one, from a CPU other than that of the PMU. */
 struct burst {
 	struct stimulus *stimulus;
 	pthread_barrier_t barrier;
@@ -218,11 +218,10 @@ static void *run_bursts(void *argument)
 }
 
 /*
- * While the PMU's CPU handles the overflow of one counter, another CPU makes a
- * second one count up to its own overflow: it may set its status bit before,
- * during or after the handling of the first. The burst ends with the overflow,
- * so whatever the driver does to a counter that has overflowed, no event of it
- * comes meanwhile.
+ * While the CPU of the PMU handles the overflow of one counter, another CPU makes a second one
+ * count up to its overflow: it may set its status bit before, during or after the handling of the
+ * first. The burst ends with the overflow, so whatever the driver does to a counter that has
+ * overflowed, no event is lost meanwhile.
  */
 TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 {
@@ -235,10 +234,10 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 	pthread_t thread;
 
 	if (hardware->counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (burst.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
@@ -247,7 +246,7 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_bursts, &burst));
 
 	for (round = 0; round < 300; round++) {
-		/* The second counter goes to just before its overflow, in two steps. */
+		/* The second counter is advanced to just before its overflow, in two steps. */
 		burst.number = 1 + round % burst_length;
 		remaining = until_overflow(&self->machine, counter);
 		if (remaining <= burst.number) {
@@ -261,7 +260,7 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 				remaining - remaining / 2);
 		totals[1] += remaining + burst.number;
 
-		/* The first overflows, with its interrupt held. */
+		/* The first overflows while its interrupt is held. */
 		stimulus_hold(stimulus, true);
 		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
 		totals[0] += step;
@@ -272,8 +271,8 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 		pthread_barrier_wait(&burst.barrier);
 
 		/*
-		 * A read comes back after the interrupts that were pending when it
-		 * began, and the second one after those of the first.
+		 * A read returns after the interrupts that were pending when it began, and a second
+		 * one after those that became pending during the first.
 		 */
 		pmu_value(fds[1]);
 		ASSERT_EQ(totals[0], pmu_value(fds[0]))
@@ -289,8 +288,8 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 }
 
 /*
- * Steps of events from another CPU. A step is a power of two and one, so that the
- * lower bits of a count tell how many steps it has.
+ * Steps of events from another CPU. A step is a power of two plus one, so that the lower bits of a
+ * count are the number of steps.
  */
 struct stream {
 	struct stimulus *stimulus;
@@ -312,7 +311,7 @@ static void *run_stream(void *argument)
 		__atomic_store_n(&stream->begun, i, __ATOMIC_SEQ_CST);
 		stimulus_repeat(stream->stimulus, step);
 		/*
-		 * Any overflow is handled before another one can come. Asleep: an
+		 * Each overflow is handled before another one can occur. Sleep meanwhile: an
 		 * emulator may run one CPU at a time.
 		 */
 		while (pmu_overflow_status(stream->stimulus, stream->hardware))
@@ -323,8 +322,8 @@ static void *run_stream(void *argument)
 }
 
 /*
- * Reads race with events from another CPU. None may be behind what had happened
- * when it began, or ahead of what had happened when it ended, or between two steps.
+ * Reads race with events from another CPU. None may be less than the count when it began, greater
+ * than the count when it ended, or between two steps.
  */
 static void read_beside(struct __test_metadata *_metadata, struct machine *machine,
 			unsigned int shift, __u64 number)
@@ -356,18 +355,18 @@ static void read_beside(struct __test_metadata *_metadata, struct machine *machi
 	EXPECT_EQ((number << shift) + number, pmu_value(fd));
 }
 
-/* Whatever a driver sets the counter to when it starts, these events do not fill it. */
+/* Whatever value a driver sets the counter to at the start, these events do not make it wrap. */
 TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
 {
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, 15, 5000);
 }
 
 TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
 {
 	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
 }
 

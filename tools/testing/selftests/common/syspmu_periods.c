@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sampling: a sample for each period, no more and no less, whatever the periods are. */
+/* Sampling: exactly one sample for each period, for any periods. */
 #include "sampling_fixture.h"
 
-/* The period passes in many ways: at once, but for one event, one event at a time. */
+/* Periods are injected as one burst, or as a burst and one more event. */
 TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 {
 	static const __u64 periods[] = { 1, 2, 7, PERIOD, 1ULL << 20, (1ULL << 30) - 1 };
@@ -46,7 +46,7 @@ TEST_F_TIMEOUT(sampling, one_sample_for_each_period, SLOW)
 	}
 }
 
-/* Each event by itself: the samples lie where the periods end and nowhere else. */
+/* Single events: a sample is made exactly at the end of each period. */
 TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
 {
 	struct ring_tally tally = { 0 };
@@ -65,7 +65,10 @@ TEST_F_TIMEOUT(sampling, samples_lie_where_periods_end, SLOW)
 	ring_close(&ring);
 }
 
-/* Wider than the counter, or just below: the period takes several turns of it. */
+/*
+ * Larger than the range of the counter, or slightly smaller: the counter wraps several times in a
+ * period.
+ */
 TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -103,7 +106,7 @@ TEST_F_TIMEOUT(sampling, periods_as_large_as_the_counter_and_larger, SLOW)
 	}
 }
 
-/* A sequence of numbers below a limit that looks random and is the same in every run. */
+/* A pseudo-random sequence of numbers below a limit, the same in every run. */
 static __u64 pick(__u64 *state, __u64 limit)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -111,8 +114,8 @@ static __u64 pick(__u64 *state, __u64 limit)
 }
 
 /*
- * Bursts, each at one instant, that end up to five periods. All that end at once are in one
- * sample, which says so; none is lost or doubled, and the next one is not moved.
+ * Bursts, each at one instant, that end up to five periods. All periods that end at once are in one
+ * sample with their sum; none is lost or doubled, and the next one is not moved.
  */
 TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 {
@@ -152,7 +155,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample, SLOW)
 	}
 }
 
-/* The same with an interrupt that comes late, and reads before it. */
+/* The same with a late interrupt, and reads before it. */
 TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -182,7 +185,7 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 			passed += sample.period;
 		ASSERT_EQ(ended * PERIOD, passed)
 			TH_LOG("round %u", round);
-		/* The timer beside MSIs may have come first. */
+		/* The timer that polls because of MSIs may have handled it first. */
 		if (!pmu_interrupt_is(&machine->pmu, "msi"))
 			ASSERT_EQ(!!ended, tally.samples - before)
 				TH_LOG("round %u", round);
@@ -192,9 +195,9 @@ TEST_F_TIMEOUT(sampling, every_period_is_in_one_sample_however_late, SLOW)
 }
 
 /*
- * A clock counts while its counter is set, half by half: a carry out of
- * the half that is set first would get lost, and the next sample come a turn of that half
- * later, which is four seconds at 1 GHz.
+ * A clock counts while the two halves of its counter are set. A carry out of the half that is set
+ * first would be lost, and the next sample would be late by the range of that half, which is four
+ * seconds at 1 GHz.
  */
 TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 {
@@ -235,7 +238,7 @@ TEST_F(sampling, the_period_can_be_changed)
 
 	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
-		/* Amid a period: the new one begins at once. */
+		/* In the middle of a period: the new one begins at once. */
 		inject(&self->machine, PERIOD / 10);
 		total += PERIOD / 10;
 		samples(&ring, fd, &tally);
@@ -243,7 +246,7 @@ TEST_F(sampling, the_period_can_be_changed)
 		period = periods[i];
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 		for (round = 1; round <= 10; round++) {
-			/* In two steps, neither of them more than a counter can hold. */
+			/* In two steps, each of which is less than the range of a counter. */
 			inject(&self->machine, period / 2);
 			inject(&self->machine, (period - 1) - period / 2);
 			ASSERT_EQ(expected, samples(&ring, fd, &tally))
@@ -257,14 +260,17 @@ TEST_F(sampling, the_period_can_be_changed)
 			ASSERT_EQ(period, sample.period);
 			ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
 		}
-		/* Back, so that the next tenth of a period makes no sample. */
+		/* Restore the period, so that the next tenth of it makes no sample. */
 		period = PERIOD;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 	}
 	ring_close(&ring);
 }
 
-/* Stopped when it was just over, too: the new one begins at once, and so does the next. */
+/*
+ * Also if it is stopped when a period has just ended: the new one begins at once, and so does the
+ * next.
+ */
 TEST_F(sampling, a_period_is_changed_at_its_end)
 {
 	struct ring_tally tally = { 0 };
@@ -297,7 +303,7 @@ TEST_F(sampling, a_period_is_changed_at_its_end)
 	ring_close(&ring);
 }
 
-/* Stopped and started again, a period goes on where it was. */
+/* When it is stopped and started again, a period continues where it was. */
 TEST_F(sampling, a_period_goes_on_after_a_stop)
 {
 	struct ring_tally tally = { 0 };
@@ -320,7 +326,10 @@ TEST_F(sampling, a_period_goes_on_after_a_stop)
 	ring_close(&ring);
 }
 
-/* Stopped when it is just over: its sample comes with the next event, and the next in time. */
+/*
+ * Stopped when a period has just ended: its sample is made at the next event, and the next one in
+ * time.
+ */
 TEST_F(sampling, a_period_ends_at_a_stop)
 {
 	struct ring_tally tally = { 0 };
@@ -348,7 +357,8 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 
 /*
  * The counter wraps once more after its overflow status has been cleared and before it is read:
- * that wrap has been counted when its interrupt comes, and the counter has been set anew.
+ * this wrap has already been counted when its interrupt arrives, and the counter has been set to a
+ * new value.
  */
 TEST_F(sampling, a_wrap_between_status_and_counter)
 {
@@ -377,7 +387,7 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 		total += number;
 		EXPECT_EQ(total, value_of(fd))
 			TH_LOG("round %u, interrupt late", round);
-		/* ...whose handler meets the second one. */
+		/* ...whose handler finds the second one. */
 		step = half + round;
 		reads = pmu_counter_reads(stimulus, hardware);
 		stimulus_step(stimulus, machine->pmu.event, SOURCE, step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMU that is suspended and resumed, that loses its power without a word, and
- * that comes out of reset with whatever is in its registers.
+ * A PMU that is suspended and resumed, that loses power without notice, and that is reset with
+ * arbitrary values in its registers.
  */
 #include "fixture.h"
 
@@ -30,7 +30,7 @@ static __u64 inject(struct machine *machine, __u64 number)
 	return number;
 }
 
-/* Overflows with and without an interrupt, after what may have stopped them. */
+/* Overflows with and without an interrupt, after something that may have stopped them. */
 static __u64 overflow_some(struct __test_metadata *_metadata, struct machine *machine, int fd,
 			   __u64 total)
 {
@@ -68,7 +68,7 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 		event_register = pmu_event_register(hardware, counter);
 		programmed = stimulus_writes(stimulus, event_register);
 		enabled = stimulus_writes(stimulus, hardware->control);
-		/* The second time it loses all that it knew. */
+		/* In the second round it loses its state. */
 		if (round)
 			stimulus_lose_state(stimulus, 100);
 		ASSERT_EQ(0, power_suspend());
@@ -96,7 +96,7 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -127,8 +127,7 @@ TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
 }
 
 /*
- * perf lets events take turns all the time, also when there is nothing behind the registers.
- * Nothing happens, so no count changes.
+ * perf keeps rotating events while the device has no power. No events occur, so no count changes.
  */
 TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 {
@@ -142,7 +141,7 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 		SKIP(return, NO_SUSPEND);
 	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
 	ASSERT_EQ(0, write_text(path, "1"));
-	/* Events of two kinds, so that each turn writes what some counters count. */
+	/* Events of two kinds, so that each rotation reprograms some counters. */
 	for (n = 0; n < number; n++)
 		fds[n] = must_open(_metadata, &machine->pmu,
 				   n % 2 ? machine->pmu.other_event : machine->pmu.event, -1);
@@ -159,7 +158,10 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 	}
 }
 
-/* The power goes: counts stay, nothing hangs, the log has one line. Then it is back. */
+/*
+ * The device loses power: counts do not change, nothing hangs, and one message is logged. Then
+ * power returns.
+ */
 TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -205,20 +207,20 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	}
 	for (n = 0; n < number; n++)
 		close(fds[n]);
-	/* Unbinding does not wait for an answer of what does not answer. */
+	/* Unbinding does not wait for a device that does not respond. */
 	mark = kmsg_mark();
 	ASSERT_LE(0, mark);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	EXPECT_FALSE(kmsg_find(mark, acknowledge));
 	close(mark);
-	/* There is nothing to bind to yet. */
+	/* There is no device to bind to yet. */
 	EXPECT_NE(0, device_bind(pmu->driver, pmu->device));
 	stimulus_dead(stimulus, false);
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_exact_counts(_metadata, machine);
 }
 
-/* An interrupt is pending when the power goes: its handler reads all ones. */
+/* An interrupt is pending when power is lost: its handler reads all ones. */
 TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -243,7 +245,7 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 		}
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
-		/* What no read or timer has seen is lost, but nothing is made up. */
+		/* Events that no read or timer has seen are lost, but no others are added. */
 		value = pmu_value(fd);
 		if (value != total)
 			EXPECT_EQ(round ? before : 0, value);
@@ -258,9 +260,9 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 }
 
 /*
- * The power goes between two of the reads that the driver makes for one value: then what
- * has been counted since the value before may be lost, but nothing is made up. The counter
- * has just wrapped, with its interrupt handled or still on its way.
+ * Power is lost between two of the reads that the driver makes for one value: events since the
+ * previous value may be lost, but no others are added. The counter has just wrapped, with its
+ * interrupt handled or still pending.
  */
 TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 {
@@ -300,7 +302,10 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* The power goes when an overflow has been read, but not yet the counter: it is not set anew. */
+/*
+ * Power is lost after an overflow has been read and before the counter is: it is not set to a new
+ * value.
+ */
 TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -310,7 +315,7 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 	__u64 writes;
 	int fd;
 
-	/* Beside an MSI there is a timer, whose reads would be among those. */
+	/* With an MSI, a timer polls as well, and its reads would be counted. */
 	if (!pmu_interrupt_is(pmu, "wired"))
 		SKIP(return, "this PMU has no wired interrupt");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
@@ -323,7 +328,7 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 	stimulus_dead_after(stimulus, 1);
 	inject(machine, 1);
 	EXPECT_EQ(999, pmu_value(fd));
-	/* The overflow was cleared. */
+	/* The overflow status was cleared. */
 	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	close(fd);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
@@ -332,7 +337,7 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 	expect_exact_counts(_metadata, machine);
 }
 
-/* The power has gone and come, and the registers are those of a reset. */
+/* Power was lost and has returned, and the registers have their values after reset. */
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -358,8 +363,8 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 }
 
 /*
- * A driver finds what reset has left: UNKNOWN values, or, on some PMUs, counters and
- * interrupts that firmware has left on. None of that gets into a count.
+ * A driver finds UNKNOWN values after a reset, or, on some PMUs, counters and interrupts that
+ * firmware has left enabled. None of this affects a count.
  */
 TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 {
@@ -395,7 +400,7 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 	}
 }
 
-/* The counts of a group, which may not have what came last, but nothing that never came. */
+/* The counts of a group, which may lack the last events, but include none that did not occur. */
 static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u64 before,
 			      __u64 total, unsigned int reads, const char *where)
 {
@@ -412,8 +417,8 @@ static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u
 }
 
 /*
- * The power goes while shadows are copied: an overflow has captured, its interrupt is on its
- * way, and a group is read. Or while the interrupt's handler reads what was captured.
+ * Power is lost while shadow registers are being read: by a group read after an overflow has
+ * captured and before its interrupt, or by the interrupt handler.
  */
 TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 {
@@ -429,7 +434,7 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
-		SKIP(return, "this PMU has one counter only, or no interrupt");
+		SKIP(return, "this PMU has only one counter, or no interrupt");
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
@@ -464,8 +469,8 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 }
 
 /*
- * What came between an overflow and its interrupt is not in the sample. It has been read then,
- * and is in the count also if the power goes before the next read.
+ * Events between an overflow and its interrupt are not in the sample. But they have been read, so
+ * they are in the count even if power is lost before the next read.
  */
 TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Thousands of events that must be refused, beside events that count: each refusal
- * has its errno, and the counts, the hardware and the log do not notice.
+ * Thousands of events that must be refused, next to events that count: each refusal has the right
+ * errno, and does not affect the counts, the hardware or the log.
  */
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,7 +19,7 @@ FIXTURE(flood) {
 
 PMU_VARIANTS(flood, NULL)
 
-/* perf_event_attr with config3, which came with Linux 6.3, whatever the headers are. */
+/* perf_event_attr with config3, which was added in Linux 6.3, even if the headers are older. */
 union long_attr {
 	struct perf_event_attr attr;
 	struct {
@@ -96,7 +96,7 @@ static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __
 	}
 }
 
-/* PMUs that accept any number have one of their family's that they do not accept. */
+/* If a PMU accepts any event number, the family has one that it does not accept. */
 static __u64 refused_event(struct machine *machine, __u64 *random)
 {
 	const struct pmu_family *family = machine->pmu.family;
@@ -176,12 +176,12 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 	struct attempt attempt;
 	int leader, fd, mark, error;
 
-	/* A full group counts; with one filter for all, that of its members too. */
+	/* A group that uses all counters, and with one filter for all also the filter. */
 	attr.read_format = PERF_FORMAT_GROUP;
 	leader = must_open_attr(_metadata, &machine->pmu, &attr, -1);
 	for (n = 1; n < number; n++)
 		must_open_attr(_metadata, &machine->pmu, &attr, leader);
-	/* An overflow would write registers, too: have it now, and know of it. */
+	/* An overflow would write registers, too: make one now. */
 	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, FAR_AWAY);
 	total += FAR_AWAY;
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
@@ -217,7 +217,7 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 	close(mark);
 }
 
-/* No refused event is still an event to the driver: it lets the device go at once. */
+/* The driver holds no references for refused events: it can be unbound at once. */
 TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 {
 	struct machine *machine = &self->machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What perf_event_open() must refuse, with which errno, and what the log must say. */
+/* What perf_event_open() must refuse, with which errno and message. */
 #include "refusal.h"
 
 static struct perf_event_attr counting_attr(struct __test_metadata *_metadata,
@@ -11,7 +11,7 @@ static struct perf_event_attr counting_attr(struct __test_metadata *_metadata,
 	return attr;
 }
 
-/* Messages hardly depend on the hardware: the first PMU speaks for all. */
+/* Messages hardly depend on the hardware: testing the first PMU is enough. */
 PMU_FIXTURE(log, is_first, false)
 
 TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
@@ -38,7 +38,7 @@ TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 		expect_message(_metadata, pmu, &refusals[i]);
 }
 
-/* It takes an interrupt to end a period; only an attribute that exists can say so. */
+/* Sampling requires an interrupt, which only the interrupt attribute indicates. */
 TEST_F(pmu, sampling)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -73,7 +73,7 @@ TEST_F(pmu, per_task_on_one_cpu)
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmu->cpu, -1));
 }
 
-/* perf_event_attr with config3 and config4, whatever the headers are. */
+/* perf_event_attr with config3 and config4, even if the headers are older. */
 union long_attr {
 	struct perf_event_attr attr;
 	struct {
@@ -83,7 +83,7 @@ union long_attr {
 	};
 };
 
-/* How much of it the kernel knows, which it says to whoever gives a size that cannot be. */
+/* The size that the kernel supports, which it returns if the given size is invalid. */
 static size_t known_size(void)
 {
 	struct perf_event_attr attr = { .size = 1 };
@@ -120,7 +120,7 @@ TEST_F(pmu, bits_outside_the_format)
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		changed = plain;
 		word_of(&changed, words[i]);
-		/* perf itself refuses what it does not know: config3 before 6.3. */
+		/* perf itself refuses fields that it does not support: config3 before 6.3. */
 		error = changed.attr.size > known_size() ? -E2BIG : -EINVAL;
 		for (; unnamed[i]; unnamed[i] &= unnamed[i] - 1) {
 			bit = unnamed[i] & -unnamed[i];
@@ -146,7 +146,7 @@ TEST_F(pmu, exclude)
 	}
 }
 
-/* perf offers an event of an unknown type to every PMU in turn. */
+/* perf passes an event of an unknown type to every PMU in turn. */
 TEST_F(pmu, types_that_are_not_its_own)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -156,7 +156,7 @@ TEST_F(pmu, types_that_are_not_its_own)
 	EXPECT_EQ(-ENOENT, refused(&attr, -1, pmu->cpu, -1));
 }
 
-/* Whichever CPU is asked for: perf asks for the one in cpumask, others need not. */
+/* perf requests the CPU in cpumask, but other programs may request any CPU. */
 TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -175,7 +175,7 @@ TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 	}
 }
 
-/* Nothing of what is refused reaches the hardware, nor a count that goes on. */
+/* A refused event affects neither the hardware nor the count of another event. */
 TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
@@ -218,7 +218,7 @@ TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 	}
 	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	EXPECT_EQ(total, pmu_value(fd));
-	/* Ten in five seconds: as many as every fifth would take minutes. */
+	/* Messages are limited to ten in five seconds: one for each refusal would take minutes. */
 	while (kmsg_find(mark, words))
 		messages++;
 	close(mark);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sampling where an overflow captures all counters: a sample has the counts of its overflow,
- * whatever is read, overflows or changes before the interrupt.
+ * Sampling if an overflow captures all counters: a sample has the counts at its overflow, whatever
+ * is read, overflows or changes before the interrupt.
  */
 #include "sampling_fixture.h"
 
 /*
- * Between the overflow and its interrupt, another group is read, which captures once more:
- * the sample still has the counts of the overflow.
+ * Between the overflow and its interrupt, another group is read, which captures once more: the
+ * sample still has the counts at the overflow.
  */
 TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 {
@@ -22,7 +22,7 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
 	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
@@ -46,7 +46,7 @@ TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
 	ring_close(&ring);
 }
 
-/* A second member overflows, and captures once more, while the shadows are being read. */
+/* A second member overflows, and captures once more, while the shadow registers are being read. */
 TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 {
 	struct machine *machine = &self->machine;
@@ -60,7 +60,7 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -70,7 +70,7 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	stimulus_hold(stimulus, true);
 	inject(machine, PERIOD);
 	inject(machine, 7);
-	/* The first event comes before the first counter or shadow is read. */
+	/* The first event occurs before the first counter or shadow register is read. */
 	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
 	stimulus_hold(stimulus, false);
 	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
@@ -84,9 +84,9 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 }
 
 /*
- * A group whose leader's overflow has captured and which has been read before the interrupt:
- * what has been read then is in the sample. From a period on that is far from its end, so that
- * nothing is forgotten when the counter is set.
+ * The overflow of the leader has captured, and the group has been read before the interrupt: the
+ * sample has the counts that were read. The period is far from its end, so that no event is lost
+ * when the counter is set.
  */
 static void capture_and_read(struct __test_metadata *_metadata, struct machine *machine,
 			     int leader, __u64 period, __u64 total)
@@ -101,7 +101,7 @@ static void capture_and_read(struct __test_metadata *_metadata, struct machine *
 
 #define FAR_PERIOD	1000000ULL
 
-/* The member leaves then; who gets its counter has all of its events in the samples. */
+/* The member is closed then; all events of the next event on its counter are in the samples. */
 TEST_F(sampling, a_member_goes_between_read_and_interrupt)
 {
 	struct machine *machine = &self->machine;
@@ -116,7 +116,7 @@ TEST_F(sampling, a_member_goes_between_read_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
 	for (round = 1; round <= 5; round++) {
 		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
@@ -141,7 +141,7 @@ TEST_F(sampling, a_member_goes_between_read_and_interrupt)
 	ring_close(&ring);
 }
 
-/* A new period begins then: the overflow is none any more, and the next is like all others. */
+/* A new period begins then: this overflow makes no sample, and the next one is as usual. */
 TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
 {
 	struct machine *machine = &self->machine;
@@ -156,7 +156,7 @@ TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 5; round++) {
@@ -184,7 +184,7 @@ TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
 
 /*
  * Two groups sample. One is read, and overflows itself, before the interrupt of the other: the
- * sample of the other still has the counts of its own overflow.
+ * sample of the other still has the counts at its own overflow.
  */
 TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 {
@@ -201,7 +201,7 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has less than four counters");
+		SKIP(return, "this PMU has fewer than four counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
@@ -225,7 +225,7 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 		EXPECT_EQ(other_total + PERIOD - 3, values[0]);
 		EXPECT_EQ(total + 9, values[1]);
 		stimulus_hold(stimulus, false);
-		/* Whoever reads waits for the interrupt. */
+		/* The reader waits for the interrupt. */
 		pmu_read_group(other, values, 2);
 		ASSERT_TRUE(ring_next_sample(&rings[0], &tallies[0], &sample));
 		EXPECT_EQ(total, sample.values[0])
@@ -246,7 +246,7 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 
 #define STEP	100
 
-/* An overflow captures once more while a group is read: its counts are of one instant still. */
+/* An overflow captures once more while a group is read: its counts are still from one instant. */
 TEST_F(sampling, an_overflow_amid_a_group_read)
 {
 	struct machine *machine = &self->machine;
@@ -259,7 +259,7 @@ TEST_F(sampling, an_overflow_amid_a_group_read)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	number = machine->hardware.counters - 1;
 	for (steps = 1; steps <= 2 * machine->hardware.counters + 2; steps++) {
 		period = 5 + steps * STEP;

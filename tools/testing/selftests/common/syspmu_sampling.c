@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sampling: the counts of the whole group at the overflow in each sample, or, without
- * capture, when it was handled; and what comes and goes meanwhile.
+ * Sampling: each sample has the counts of the whole group at the overflow, or, without capture,
+ * when it was handled; and events that are opened and closed meanwhile.
  */
 #include "sampling_fixture.h"
 
-/* perf takes it off its counter and puts it back when another event is opened or closed. */
+/*
+ * perf removes the event from its counter and adds it again when another event is opened or closed.
+ */
 TEST_F(sampling, others_come_and_go)
 {
 	struct machine *machine = &self->machine;
@@ -15,7 +17,7 @@ TEST_F(sampling, others_come_and_go)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	for (round = 1; round <= 50; round++) {
 		inject(machine, round);
@@ -60,7 +62,7 @@ TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
 	ring_close(&ring);
 }
 
-/* Two periods on two counters, which often end at the same event. */
+/* Two periods on two counters, which often end with the same event. */
 TEST_F(sampling, two_sampling_events)
 {
 	struct ring_tally tallies[2] = { { 0 } };
@@ -69,7 +71,7 @@ TEST_F(sampling, two_sampling_events)
 	int fds[2];
 
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	fds[0] = open_sampling(_metadata, &self->machine.pmu, 20, &rings[0]);
 	fds[1] = open_sampling(_metadata, &self->machine.pmu, 30, &rings[1]);
 	for (i = 10; i <= 1200; i += 10) {
@@ -96,7 +98,7 @@ TEST_F(sampling, without_counts)
 	int fd, other;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.sample_type &= ~PERF_SAMPLE_READ;
 	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
@@ -111,8 +113,8 @@ TEST_F(sampling, without_counts)
 }
 
 /*
- * The interrupt is held back, and meanwhile more events come. A sample has the counts
- * of the overflow where the PMU captures them then, and else those of the handler.
+ * The interrupt is held back, and more events occur meanwhile. A sample has the counts at the
+ * overflow if the overflow captures, otherwise those at the time of the handler.
  */
 TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 {
@@ -126,11 +128,11 @@ TEST_F(sampling, a_sample_has_the_counts_of_its_group)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
-		/* The last events of this period; some may be those of the last round. */
+		/* The last events of this period; some may be from the previous round. */
 		inject_other(machine, 100 + round);
 		sibling_total += 100 + round;
 		stimulus_hold(stimulus, true);
@@ -176,7 +178,7 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
 	for (round = 1; round <= 20; round++) {
@@ -202,7 +204,7 @@ TEST_F(sampling, a_read_between_overflow_and_interrupt)
 	ring_close(&ring);
 }
 
-/* A sampling member of a group that a counting event leads. */
+/* A sampling member of a group with a counting leader. */
 TEST_F(sampling, a_member_samples)
 {
 	struct machine *machine = &self->machine;
@@ -215,7 +217,7 @@ TEST_F(sampling, a_member_samples)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &ring);
@@ -235,8 +237,8 @@ TEST_F(sampling, a_member_samples)
 }
 
 /*
- * Two members sample, and both overflow before the interrupt. With capture both samples
- * have the counts of the later overflow, whatever happened after it.
+ * Two members sample, and both overflow before the interrupt. With capture, both samples have the
+ * counts at the later overflow, even if more events occur after it.
  */
 TEST_F(sampling, two_members_sample)
 {
@@ -251,7 +253,7 @@ TEST_F(sampling, two_members_sample)
 	int leader;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -289,7 +291,7 @@ TEST_F(sampling, two_members_sample)
 	ring_close(&rings[1]);
 }
 
-/* A member's counter is set anew between the overflow and its interrupt. */
+/* A period is changed, and the counter set, between the overflow and its interrupt. */
 TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 {
 	struct machine *machine = &self->machine;
@@ -304,7 +306,7 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 	int leader, member;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, 500000);
 	attr.config = machine->pmu.other_event;
@@ -328,7 +330,7 @@ TEST_F(sampling, a_period_is_changed_before_the_interrupt)
 	ring_close(&rings[1]);
 }
 
-/* The event alone is read in between, which captures nothing: the sample has no less. */
+/* Only the event is read in between, which does not capture: the sample has no lower count. */
 TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 {
 	struct machine *machine = &self->machine;
@@ -343,7 +345,7 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.read_format = 0;
-	/* So the count, which has no number before it, is where the period would be. */
+	/* Without PERF_SAMPLE_IP and read_format, the count is at the offset of the period. */
 	attr.sample_type &= ~PERF_SAMPLE_IP;
 	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
 	for (round = 0; round < 10; round++) {
@@ -367,7 +369,7 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 	ring_close(&ring);
 }
 
-/* What came between the overflow and its interrupt counts also for an event that it ends. */
+/* Events between the overflow and its interrupt are counted even if the event is stopped by it. */
 TEST_F(sampling, the_last_sample_of_several)
 {
 	struct machine *machine = &self->machine;
@@ -388,7 +390,7 @@ TEST_F(sampling, the_last_sample_of_several)
 	EXPECT_EQ(PERIOD + (machine->hardware.overflow_capture ? 0 : 50), sample.values[0]);
 	inject(machine, 7);
 	EXPECT_EQ(PERIOD + 50, value_of(fd));
-	/* Whoever has the counter next has nothing of that. */
+	/* The next event on this counter does not count them. */
 	other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	inject(machine, 3);
 	EXPECT_EQ(3, pmu_value(other));
@@ -396,7 +398,7 @@ TEST_F(sampling, the_last_sample_of_several)
 	ring_close(&ring);
 }
 
-/* The interrupt is late, and suspending makes the sample in its place. */
+/* The interrupt is late, and the sample is made on suspend. */
 TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -425,7 +427,7 @@ TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
 	ring_close(&ring);
 }
 
-/* A filter holds for samples as for counts. */
+/* A filter applies to samples as well as to counts. */
 TEST_F(sampling, filtered)
 {
 	struct machine *machine = &self->machine;
@@ -449,7 +451,7 @@ TEST_F(sampling, filtered)
 	ring_close(&ring);
 }
 
-/* perf chooses the periods: samples come, and every event counts. */
+/* perf chooses the periods: samples are made, and every event is counted. */
 TEST_F_TIMEOUT(sampling, frequency, SLOW)
 {
 	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 0);
@@ -475,7 +477,7 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 	ring_close(&ring);
 }
 
-/* The CPU of the PMU goes: samples come from the next one. */
+/* The CPU of the PMU goes offline: samples are made on the next one. */
 TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

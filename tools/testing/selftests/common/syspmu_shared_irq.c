@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PMUs that share one wired interrupt are on the same CPU. */
+/* PMUs that share a wired interrupt are owned by the same CPU. */
 #include "fixture.h"
 
 FIXTURE(shared) {
@@ -90,7 +90,7 @@ TEST_F(shared, one_cpu)
 	expect_same_cpu(_metadata, self->machines);
 }
 
-/* In turn, at odd intervals, and one of them alone. */
+/* In turn, at irregular intervals, and only one of them. */
 TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 	}
 }
 
-/* Both raise the interrupt while it is held, and one edge serves both. */
+/* Both raise the interrupt while it is held, and one edge is enough for both. */
 TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -136,7 +136,7 @@ TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 	EXPECT_EQ(totals[1], pmu_value(fds[1]));
 }
 
-/* The other one has no event, is opened and closed, or has no driver at all. */
+/* The other one has no event, its events are opened and closed, or it has no driver. */
 TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 {
 	struct machine *stays = &self->machines[0], *other = &self->machines[1];
@@ -178,8 +178,8 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 }
 
 /*
- * The power of one goes, and the other is served. A read finds that out, or the handler of the
- * other's interrupts where there is no event to read; from then on a driver leaves it alone.
+ * One of them loses power, and the other still works. This is detected by a read, or by the handler
+ * of the other's interrupts if there is no event to read; afterwards the driver does not access it.
  */
 static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *gone,
 			     struct machine *stays, bool with_event)
@@ -201,7 +201,7 @@ static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *
 	if (with_event)
 		EXPECT_EQ(7, pmu_value(fd));
 	for (i = 0; i < 100; i++) {
-		/* Two times over half have made one interrupt, at least. */
+		/* Two times over half of the range make at least one interrupt. */
 		if (i == 2)
 			accesses = all_accesses(&gone->stimulus);
 		total += inject(stays, over_half(stays));
@@ -235,7 +235,7 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 	expect_same_cpu(_metadata, machines);
 }
 
-/* When the CPU goes offline, both move to the same one, and so does the interrupt. */
+/* When the CPU goes offline, both move to the same CPU, and so does the interrupt. */
 TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -275,7 +275,7 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 	}
 }
 
-/* A PMU that is bound while the other has moved goes where that is. */
+/* A PMU that is bound after the other has moved is owned by the same CPU. */
 TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 {
 	struct machine *machines = self->machines;
@@ -289,7 +289,7 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 	if (!driver_can_unbind(other->driver))
 		SKIP(return, "the driver has no unbind");
 	fds[0] = open_transactions(_metadata, &machines[0]);
-	/* Twice: whichever CPU a driver prefers, once it must take another. */
+	/* Twice: whichever CPU a driver prefers, it must choose the other one once. */
 	for (round = 0; round < 2; round++) {
 		gone = machines[0].pmu.cpu;
 		ASSERT_EQ(0, device_unbind(other->driver, other->device));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A counter that is stopped may count a few more events: a change may take effect late (of a
- * PMCG by IHI 0070 §10.2). So it can wrap after its event has been read for the last time, and its
- * interrupt comes when another event has the counter, or none. A count may have what was
- * counted late, and never a range of the counter more or less.
+ * A counter that is stopped may count a few more events, since changes may take effect late (of a
+ * PMCG: IHI 0070 §10.2). So it can wrap after its event has been read for the last time, and its
+ * interrupt arrives when another event uses the counter, or none. A count may include late events,
+ * but is never wrong by a range of the counter.
  */
 #include "sampling_fixture.h"
 
@@ -36,13 +36,13 @@ FIXTURE_TEARDOWN(late)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* What happens to the event on the counter, and what comes after it. */
+/* How the event on the counter is stopped, and what comes after it. */
 enum stop { DISABLE, CLOSE };
 enum next { AGAIN, OTHER, SAMPLER, NEXTS };
 
 static const char * const next_names[NEXTS] = { "again", "another event", "a sampler" };
 
-/* Leaves one counter, which each event of the test then has. */
+/* Leaves one counter, which all events of the test use. */
 static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self)
 {
 	unsigned int event = nth_event(&self->machine, 2);
@@ -88,7 +88,7 @@ static __u64 periods_of(struct ring *ring, __u64 period, struct __test_metadata 
 	return sum;
 }
 
-/* A count that is right, but for what came late. */
+/* Checks a count that may include late events. */
 static void expect_count(struct __test_metadata *_metadata, const char *what, __u64 exact,
 			 __u64 late, __u64 value)
 {
@@ -101,7 +101,7 @@ static void expect_count(struct __test_metadata *_metadata, const char *what, __
 		       (unsigned long long)late);
 }
 
-/* From here on all is exact again. */
+/* From here on, counts are exact again. */
 static void expect_exact_growth(struct __test_metadata *_metadata, struct machine *machine,
 				unsigned int event, int fd)
 {
@@ -123,8 +123,8 @@ static int open_counting(struct __test_metadata *_metadata, struct machine *mach
 }
 
 /*
- * A sampler where another event was, with events that this had counted late before, or that
- * come when it counts itself.
+ * A sampling event uses the counter next, with late events of the previous one, or with late events
+ * while it counts itself.
  */
 static void sample_next(struct __test_metadata *_metadata, struct machine *machine,
 			__u64 late, __u64 to_come)
@@ -175,7 +175,7 @@ static void again_next(struct __test_metadata *_metadata, struct machine *machin
 	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
 }
 
-/* One event that stops while its counter is about to wrap, or far from it. */
+/* A single event stops while its counter is about to wrap, or far from a wrap. */
 static void stop_late(struct __test_metadata *_metadata, struct machine *machine,
 		      enum stop stop, enum next next, unsigned int delay, bool full, bool hold,
 		      bool after)
@@ -253,7 +253,7 @@ TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
 	stop_late_and_then(_metadata, self, SAMPLER);
 }
 
-/* A sampler that stops with its period about to end, at one event before the wrap. */
+/* A sampling event stops with its period about to end, one event before the wrap. */
 static void stop_sampler(struct __test_metadata *_metadata, struct machine *machine,
 			 __u64 period, unsigned int delay, bool hold, enum next next)
 {
@@ -318,8 +318,8 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
 }
 
 /*
- * The stragglers of a sleep come before one of the writes after that which ends all counting;
- * with the interrupt at once or late.
+ * Late events of a suspend occur before one of the writes after the one that stops all counting;
+ * with the interrupt handled at once or late.
  */
 #define SLEEPS	(2 * ARRAY_SIZE(((struct pmu_hardware *)NULL)->sleep_writes))
 
@@ -412,7 +412,7 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 	}
 }
 
-/* How often the counter was written when a sampler got it, @distance events before a carry. */
+/* How many times the counter is written for a sampling event, @distance events before a carry. */
 static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
 				 __u32 distance)
 {
@@ -427,7 +427,7 @@ static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA
 	fd = open_counting(_metadata, machine, machine->pmu.event);
 	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
 	ASSERT_LE(0, counter);
-	/* No carry out of the upper half, which is an overflow. */
+	/* Not a carry out of the upper half, which is an overflow. */
 	if (pmu_counter(stimulus, hardware, counter) >> (hardware->bits - 1))
 		inject(machine, 1ULL << (hardware->bits - 1));
 	inject(machine, (-distance - pmu_counter(stimulus, hardware, counter)) & 0xffffffff);
@@ -435,7 +435,7 @@ static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA
 	writes = stimulus_writes(stimulus, offset);
 	stimulus_set_delay(stimulus, delay);
 	close(fd);
-	/* The late events come when the counter is about to be set. */
+	/* The late events occur when the counter is about to be set. */
 	stimulus_precede(stimulus, offset, machine->pmu.event, SOURCE, delay);
 	fd = open_counting(_metadata, machine, machine->pmu.other_event);
 	EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
@@ -447,8 +447,8 @@ static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA
 }
 
 /*
- * A carry between the writes of the two halves would add a whole upper half. So a counter
- * that may still count and is near one is set to zero first.
+ * A carry between the writes of the two halves would add a whole upper half. So a counter that may
+ * still count and is near a carry is set to zero first.
  */
 TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 {
@@ -457,7 +457,7 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 	if (!can_sample(&self->machine))
 		SKIP(return, "this PMU does not sample");
 	if (self->machine.hardware.bits <= 32)
-		SKIP(return, "this PMU has counters of one half");
+		SKIP(return, "counters of this PMU have no halves");
 	occupy_others(_metadata, self);
 	far = writes_near_a_carry(_metadata, self, 0x10000000);
 	near = writes_near_a_carry(_metadata, self, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All at once, from all CPUs: events are opened, read, sampled and closed, attributes are
- * read, counters overflow, the CPU that counts goes offline, the block loses its power.
- * Counts stay exact. A kernel with KCSAN looks for data races in the meantime.
+ * Everything at once, from all CPUs: events are opened, read, sampled and closed, attributes are
+ * read, counters overflow, the owning CPU goes offline, the block loses power. Counts stay exact. A
+ * kernel with KCSAN looks for data races meanwhile.
  */
 #include <pthread.h>
 
@@ -81,7 +81,7 @@ static void *open_events(void *data)
 			continue;
 		if (stress->hardware.counters > 3) {
 			member = pmu_open(&pmu, pmu.event, leader);
-			/* The leader is where the PMU was when that was opened. */
+			/* The leader is on the CPU that owned the PMU when it was opened. */
 			if (is_wrong(member) && member != -EINVAL)
 				return "an event cannot be opened in a group";
 			close(member);
@@ -93,7 +93,7 @@ static void *open_events(void *data)
 	return NULL;
 }
 
-/* Every overflow that the test makes is the end of a period. */
+/* Every overflow is the end of a period. */
 static void *take_samples(void *data)
 {
 	struct stress *stress = data;
@@ -141,7 +141,7 @@ FIXTURE_SETUP(stress)
 	if (_metadata->exit_code)
 		return;
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (self->machine.hardware.stops)
 		SKIP(return, "other events stop all counters of this PMU");
 }
@@ -153,7 +153,7 @@ FIXTURE_TEARDOWN(stress)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Not where the fixture has pinned this thread and those it makes. */
+/* Undoes the pinning of this thread, and of those that it creates, by the fixture. */
 static int run_anywhere(void)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
@@ -176,7 +176,7 @@ static void start_threads(struct __test_metadata *_metadata, struct stress *stre
 	stress->pmu = machine->pmu;
 	stress->hardware = machine->hardware;
 	stress->over = false;
-	/* perf takes other events off their counters for a moment when it opens one. */
+	/* perf removes other events from their counters for a moment when it opens one. */
 	stress->fd = pmu_open_pinned(&machine->pmu, machine->pmu.event);
 	ASSERT_LE(0, stress->fd);
 	ASSERT_EQ(0, run_anywhere());
@@ -197,7 +197,7 @@ static void join_threads(struct __test_metadata *_metadata, struct stress *stres
 	}
 }
 
-/* Each second step is an overflow, where 64 bits do not rule that out. */
+/* Every second step is an overflow, unless counters have 64 bits. */
 static void count(struct __test_metadata *_metadata, struct machine *machine, int fd,
 		  __u64 *total)
 {

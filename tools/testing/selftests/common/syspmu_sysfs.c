@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What every PMU shows in sysfs. */
+/* Files in sysfs that every PMU has. */
 #include <dirent.h>
 
 #include "fixture.h"
@@ -12,7 +12,7 @@ static DIR *open_directory(const struct pmu *pmu, const char *name)
 	return opendir(path);
 }
 
-/* Two fields in one bit would make one of them uncontrollable. */
+/* If two fields shared a bit, one of them could not be controlled. */
 TEST_F(pmu, format_fields_do_not_overlap)
 {
 	__u64 used[3] = { 0 }, mask;
@@ -65,7 +65,7 @@ TEST_F(pmu, cpumask_is_one_online_cpu)
 	EXPECT_TRUE(cpu_is_online(self->machine.pmu.cpu));
 }
 
-/* A wire if firmware has one, else an MSI, else a timer if one is needed. */
+/* A wired interrupt if firmware describes one, otherwise an MSI, otherwise a timer if needed. */
 TEST_F(injected, interrupt)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -75,7 +75,9 @@ TEST_F(injected, interrupt)
 
 	if (!device_property_exists(pmu->device, ""))
 		SKIP(return, "no devicetree node to compare with");
-	/* A wired interrupt cannot get lost: it comes first. One of a CPU stays with that CPU. */
+	/*
+	 * A wired interrupt cannot be lost, so it is preferred. A private one only reaches its CPU.
+	 */
 	if (device_has_shared_interrupt(pmu->device))
 		expected = "wired";
 	else if (hardware->msi && device_property_exists(pmu->device, "msi-parent"))

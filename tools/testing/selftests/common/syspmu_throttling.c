@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf does with samples beside writing them: events that make too many pause, by
- * kernel.perf_event_max_sample_rate; events end after as many samples as were asked for.
+ * What perf does with samples apart from writing them: events that make too many are throttled
+ * (kernel.perf_event_max_sample_rate), and events end after the requested number of samples.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -11,7 +11,7 @@
 
 #define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* What it was; a test that fails has no teardown, so each begins with that. */
+/* The initial value; a test that fails has no teardown, so each test restores it first. */
 static char max_sample_rate[32];
 
 static void LATER keep_max_sample_rate(void)
@@ -45,12 +45,12 @@ FIXTURE_TEARDOWN(throttling)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* Perf allows as many in a tick as the rate is, divided by HZ and rounded up. */
+/* perf permits the rate divided by HZ, rounded up, per tick. */
 #define ONE_IN_A_TICK	"1"
 
 /*
- * Each sample is one too many, and the event pauses. The CPU that handles it is busy and
- * has a tick, by which perf lets the event go on.
+ * Each sample is one too many, and the event is throttled. The CPU that handles it is busy and has
+ * a tick, by which perf unthrottles the event.
  */
 TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 {
@@ -77,7 +77,7 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 	ring_close(&ring);
 }
 
-/* A CPU that idles has no tick, and the event goes on all the same. */
+/* An idle CPU has no tick, but the event continues nevertheless. */
 TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -88,11 +88,11 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 	int fd;
 
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
-	/* An interrupt may be late; then its sample is, or stands for more than one event. */
+	/* An interrupt may be late; then its sample is late, too, or is for more than one event. */
 	do {
 		inject(machine, 1);
 		usleep(1000);
@@ -103,7 +103,7 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 	ring_close(&ring);
 }
 
-/* Nor do the samples of a CPU without ticks add up until they are too many for one. */
+/* The samples of a CPU without ticks do not add up to the limit of one tick. */
 TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -113,14 +113,14 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 	int fd;
 
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
-	/* From 11 in a tick, of 10 ms, down to two. */
+		SKIP(return, "there is only one CPU");
+	/* From 11 per tick, of 10 ms, down to two. */
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1001"));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
 	for (i = 1; i <= 12; i++) {
 		inject(machine, 1);
-		/* However late the interrupt is: the next one comes in another tick. */
+		/* Even if the interrupt is late, the next one is in another tick. */
 		do {
 			usleep(1000);
 			ring_drain(&ring, &tally);
@@ -134,8 +134,8 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 }
 
 /*
- * A member is stopped between its sample and that of the other one; meanwhile more
- * happens with each access. With capture both have the counts of the overflow.
+ * A member is stopped between its sample and that of the other one, while each access causes more
+ * events. With capture, both have the counts at the overflow.
  */
 TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 {
@@ -152,11 +152,11 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (pmu_interrupt_is(&machine->pmu, "msi"))
-		SKIP(return, "the timer beside an MSI may see the first overflow alone");
+		SKIP(return, "the poll timer may only see the first overflow");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	/* So that the other CPU, if there is one, idles and has no tick. */
+	/* So that the other CPU, if there is one, is idle and has no tick. */
 	cpu_pin(cpu_other_than(machine->pmu.cpu));
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
@@ -181,8 +181,8 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	before[0] = tallies[0].samples;
 	before[1] = tallies[1].samples;
 	/*
-	 * Both go on, each time. What is injected while one of them is paused is a sample of the
-	 * other one alone.
+	 * Both continue, each time. Events that are injected while one of them is throttled only
+	 * make samples of the other.
 	 */
 	for (i = 1; i <= 20; i++) {
 		do {
@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	ring_close(&rings[1]);
 }
 
-/* All members pause, and one access lets them go on: their counts can be compared. */
+/* All members are throttled, and one access restarts them: their counts can be compared. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -214,9 +214,9 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	ring_close(&ring);
 }
 
-/* An event between two stops would be counted by some members only. */
+/* An event between two stops would only be counted by some members. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -249,9 +249,9 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	if (kernel_is_before(6, 17))
 		SKIP(return, "before Linux 6.17 only the event itself pauses");
 	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has less than three counters");
+		SKIP(return, "this PMU has fewer than three counters");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
@@ -260,7 +260,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	for (round = 1; round <= 5; round++) {
 		starts = stimulus_writes(stimulus, machine->hardware.enable);
 		stops = stimulus_writes(stimulus, machine->hardware.disable);
-		/* Between any two counters that are read while they count */
+		/* Between any two counters that are read while they count. */
 		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
 		inject(machine, PERIOD);
 		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
@@ -276,7 +276,7 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	ring_close(&ring);
 }
 
-/* What happens between the overflow and the pause is counted, though it is in no sample. */
+/* Events between the overflow and the throttling are counted, but not in a sample. */
 TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -314,7 +314,7 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 	ring_close(&ring);
 }
 
-/* PERF_EVENT_IOC_REFRESH: so many samples more, and no event after the last of them. */
+/* PERF_EVENT_IOC_REFRESH: this many samples more, and no event after the last of them. */
 TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -353,9 +353,9 @@ static unsigned int open_flood(struct __test_metadata *_metadata, struct machine
 }
 
 /*
- * As many samples as there can be. They may be throttled, and what comes meanwhile goes
- * uncounted by the event that is, as on every PMU. But nothing hangs, no event counts
- * without a sample, others count all, and afterwards all is as before.
+ * As many samples as possible. They may be throttled, and events are not counted by a throttled
+ * event meanwhile, as on every PMU. But nothing hangs, no event counts without a sample, others
+ * count everything, and afterwards everything works as before.
  */
 TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 {
@@ -367,7 +367,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	unsigned int i;
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	open_flood(_metadata, machine, fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
 	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -384,7 +384,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	EXPECT_EQ(0, tally.lost);
 	total = 1000;
 
-	/* It goes on by itself. */
+	/* It continues by itself. */
 	seen = value_of(fds[0]);
 	do {
 		inject(machine, 1);
@@ -406,7 +406,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	ring_close(&ring);
 }
 
-/* No timer is left when an event is closed that is throttled. */
+/* No timer is left if an event is closed while it is throttled. */
 TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -441,7 +441,7 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 	int fds[PMU_MAX_COUNTERS];
 
 	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	for (round = 0; round < 3; round++) {
 		number = open_flood(_metadata, machine, fds);
 		for (i = 0; i < 200; i++)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters wider than 32 bits where a 64-bit read is not atomic, which the
- * architecture permits (IHI 0070 §10.5): a carry from the lower half to the upper
- * during a read must not show.
+ * Counters wider than 32 bits if 64-bit reads are not atomic, which the architecture permits (IHI
+ * 0070 §10.5): a carry from the lower half to the upper during a read must not affect the count.
  */
 #include <pthread.h>
 
@@ -27,7 +26,7 @@ static __u64 approach_carry(struct machine *machine, unsigned int counter, __u32
 	return number;
 }
 
-/* Starts the event over where its counter comes near its overflow. */
+/* Whether the event must be restarted because its counter is near its overflow. */
 static bool must_start_over(struct machine *machine, unsigned int counter)
 {
 	return pmu_counter(&machine->stimulus, &machine->hardware, counter) >>
@@ -96,15 +95,15 @@ TEST_F(wide, carry_within_a_stop)
 }
 
 /*
- * A carry between the halves that the driver reads one by one: an event batch before each
- * access, and the third batch after the 64-bit read takes the lower half over its top.
+ * A carry between the halves that the driver reads separately: events occur before each access, and
+ * those of the third access after the 64-bit read make the lower half carry.
  */
 TEST_F(wide, carry_between_halves)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 total = 0, value, reads, distance;
-	/* Where both halves can be read at once, they are, before all that. */
+	/* If both halves can be read at once, this is done first. */
 	unsigned int round, first = hardware->halves ? 0 : 1;
 	const __u64 batch = 0x1000;
 	int fd, counter;
@@ -115,7 +114,7 @@ TEST_F(wide, carry_between_halves)
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);
 	for (round = 0; round < 8; round++) {
-		/* No overflow of the whole counter on the way. */
+		/* No overflow of the whole counter in between. */
 		if (pmu_counter(stimulus, hardware, counter) >> 32 ==
 		    (1ULL << (hardware->bits - 32)) - 1) {
 			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1ULL << 32);
@@ -131,7 +130,7 @@ TEST_F(wide, carry_between_halves)
 		value = pmu_value(fd);
 		stimulus_step(stimulus, self->machine.pmu.event, SOURCE, 0);
 		reads = pmu_counter_reads(stimulus, hardware) - reads;
-		/* The value is that of the low half, which is the last but one. */
+		/* The value is that of the low half, which is the last read but one. */
 		EXPECT_EQ(first + 5, reads);
 		EXPECT_EQ(total + (reads - 1) * batch, value);
 		total += reads * batch;
@@ -139,7 +138,7 @@ TEST_F(wide, carry_between_halves)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* Single events from another CPU, over the carry and past it. */
+/* Single events from another CPU, until after the carry. */
 struct passage {
 	struct stimulus *stimulus;
 	pthread_barrier_t barrier;
@@ -164,7 +163,7 @@ static void *run_passages(void *argument)
 		for (i = 0; i < PASSAGE_LENGTH; i++) {
 			__atomic_add_fetch(&passage->begun, 1, __ATOMIC_SEQ_CST);
 			stimulus_repeat(passage->stimulus, 1);
-			/* The store is done when a later read of the page is. */
+			/* The store has taken effect when a later read of the page returns. */
 			stimulus_edges(passage->stimulus);
 			__atomic_add_fetch(&passage->done, 1, __ATOMIC_SEQ_CST);
 		}
@@ -184,7 +183,7 @@ TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 
 	passage.cpu = cpu_other_than(self->machine.pmu.cpu);
 	if (passage.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
 	ASSERT_LE(0, counter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The driver's tracepoints: that they are hit when they should be, that their records
- * say what has happened, and that tools can decode them.
+ * The tracepoints of the driver: they are hit when they should be, their records are correct, and
+ * tools can decode them.
  */
 #include <limits.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ FIXTURE(trace) {
 
 PMU_VARIANTS(trace, NULL)
 
-/* Tools are slow and decode alike: the first PMU speaks for all. */
+/* Tools are slow, and decode all in the same way: testing the first PMU is enough. */
 FIXTURE(tool) {
 	struct machine machine;
 };
@@ -103,7 +103,7 @@ static bool next_trace(struct tracepoint *tracepoint)
 			     &tracepoint->length);
 }
 
-/* Where a field is, as the line "field:TYPE NAME;	offset:O;	size:S;" has it. */
+/* Finds a field in a line "field:TYPE NAME;	offset:O;	size:S;" of the format. */
 static bool find_field(const struct tracepoint *tracepoint, const char *name,
 		       unsigned int *offset, unsigned int *size)
 {
@@ -145,7 +145,7 @@ static __u64 number_in(struct __test_metadata *_metadata, const struct tracepoin
 	return value;
 }
 
-/* What has no fixed size: the field has its length and offset in the record. */
+/* Data of variable size: the field has its length and offset in the record. */
 static const char *data_in(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
 			   const char *name, unsigned int *length)
 {
@@ -168,7 +168,7 @@ static void expect_name(struct __test_metadata *_metadata, const struct tracepoi
 	EXPECT_STREQ(pmu->name, name);
 }
 
-/* What is programmed: the counter, and what is in its registers then. */
+/* The counter and the contents of its registers when it is programmed. */
 TEST_F(trace, program)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -219,7 +219,7 @@ TEST_F(trace, overflow)
 		}
 		EXPECT_FALSE(next_trace(&overflow));
 		stimulus_hold(&machine->stimulus, false);
-		/* A read comes back after the interrupts that were pending. */
+		/* A read returns after the interrupts that were pending. */
 		pmu_value(fd);
 		ASSERT_TRUE(next_trace(&overflow));
 		expect_name(_metadata, &overflow, &machine->pmu);
@@ -268,7 +268,7 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 	fd = must_open(_metadata, pmu, pmu->event, -1);
 	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
-	/* The handler of an interrupt finds out, and knows nothing of overflows. */
+	/* The interrupt handler detects it, and reports no overflow. */
 	stimulus_hold(stimulus, true);
 	for (i = 0; i < 2 && pmu_interrupt_is(pmu, "wired"); i++)
 		stimulus_inject(stimulus, pmu->event, SOURCE,
@@ -294,8 +294,8 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 #define TRACE_FLAG_HARDIRQ	0x8
 
 /*
- * A read on the PMU's CPU finds the fault, by a task that may hold whatever lock a console
- * needs: the message is printed later, by an interrupt.
+ * A read on the CPU of the PMU detects the fault, in a task that may hold a lock that a console
+ * needs: the message is printed later, by an irq_work.
  */
 TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 {
@@ -327,7 +327,7 @@ TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
-/* The kernel's own text of a trace. */
+/* The kernel's own text of a record. */
 TEST_F(trace, text)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -355,7 +355,7 @@ TEST_F(trace, text)
 			TH_LOG("no \"%s\" in %s", expected, text);
 }
 
-/* What libtraceevent makes of it, by way of trace-cmd. */
+/* Decoded by libtraceevent, with trace-cmd. */
 TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMU is unbound from its driver while events are open. That does not wait for them: they
- * stay readable with their last counts, the registers are not accessed any more, and the
- * PMU can be bound again when they are closed.
+ * A PMU is unbound from its driver while events are open. This does not wait for the events: they
+ * can still be read and keep their last counts, the registers are no longer accessed, and the PMU
+ * can be bound again when they are closed.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 #define PERIOD		1000
 #define MAX_FDS		(PMU_MAX_COUNTERS + 2)
-/* Unbinding that takes longer waits for the events. */
+/* If unbinding takes longer, it waits for the events. */
 #define TIMEOUT_MS	20000
 
 /**
@@ -57,7 +57,7 @@ FIXTURE_SETUP(unbind)
 	if (_metadata->exit_code)
 		return;
 	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has one counter only");
+		SKIP(return, "this PMU has only one counter");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 	self->mark = kmsg_mark();
 	ASSERT_LE(0, self->mark);
@@ -107,7 +107,7 @@ static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pm
 	ASSERT_EQ(0, ring_open(&events->ring, events->sampler));
 }
 
-/* As many as there are counters: a single event, a sampler, a group. */
+/* As many events as there are counters: a single event, a sampling event, a group. */
 static void open_events(struct __test_metadata *_metadata, struct machine *machine,
 			struct open_events *events)
 {
@@ -162,7 +162,7 @@ static bool logs_that_it_waits(void *data)
 	return kmsg_find(self->mark, words);
 }
 
-/* Unbinds at once; a driver that waits for the events logs that. False ends the test. */
+/* Unbinds without waiting; a driver that waits for the events logs this. False ends the test. */
 static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * self)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -205,7 +205,7 @@ TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 	if (!unbinds(_metadata, self))
 		return;
 	expect_quiet(_metadata, &self->machine.pmu, &self->machine.stimulus);
-	/* What had not been read is counted. */
+	/* Events that had not been read are counted. */
 	expect_last_counts(_metadata, events, "at first");
 	inject(&self->machine, 5000);
 	expect_last_counts(_metadata, events, "later");
@@ -213,7 +213,7 @@ TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* Whatever is done to the events, no register is accessed. */
+/* No operation on the events accesses a register. */
 TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 	accesses = all_accesses(stimulus);
 	for (i = 0; i < 10; i++) {
 		inject(&self->machine, 5000);
-		expect_last_counts(_metadata, events, "amid all this");
+		expect_last_counts(_metadata, events, "during all this");
 		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_DISABLE, 0));
@@ -271,7 +271,7 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* Any one event is enough. */
+/* A single event of any kind is enough. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -286,7 +286,7 @@ TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 			TH_LOG("%u events are open", events->all);
 		if (events->all == 1) {
 			EXPECT_TRUE(kmsg_find(self->mark, words))
-				TH_LOG("nobody says why it cannot be bound");
+				TH_LOG("there is no message why it cannot be bound");
 			ring_close(&events->ring);
 		}
 		close(events->fds[--events->all]);
@@ -294,7 +294,7 @@ TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 	must_bind(_metadata, &self->machine);
 }
 
-/* Reads on another CPU at the same time: a count never falls. */
+/* Concurrent reads on another CPU: a count never decreases. */
 TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 {
 	struct open_events *events = &self->events;
@@ -328,7 +328,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 		EXPECT_EQ(0, status);
 		if (!unbound)
 			return;
-		expect_last_counts(_metadata, events, "amid reads");
+		expect_last_counts(_metadata, events, "during reads");
 		close_events(events);
 		must_bind(_metadata, &self->machine);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An overflow interrupt that is delivered to a CPU which does not own the PMU: its affinity
- * could not be set, or another driver of the interrupt has changed it. Counters are still touched
- * by their owner only, so counts and samples stay exact.
+ * An overflow interrupt that is taken by a CPU which does not own the PMU: its affinity could not
+ * be set, or another driver that shares it has changed it. Counters are still only accessed by the
+ * owning CPU, so counts and samples stay exact.
  */
 #include <sys/wait.h>
 
@@ -23,7 +23,7 @@ FIXTURE(wrong_cpu) {
 
 PMU_VARIANTS(wrong_cpu, has_interrupt)
 
-/* Counts the overflows that are handled there. */
+/* Counts the overflows that are handled on this CPU. */
 static int open_tracepoint(int cpu)
 {
 	struct pmu there = { .cpu = cpu };
@@ -40,7 +40,7 @@ static int open_tracepoint(int cpu)
 	return pmu_open_attr(&there, &attr, -1);
 }
 
-/* Another PMU with the same interrupt; its PMU has an empty name where there is none. */
+/* Another PMU with the same interrupt; its name is empty if there is none. */
 static void find_other(struct __test_metadata *_metadata, const struct machine *machine,
 		       struct machine *other)
 {
@@ -81,7 +81,7 @@ FIXTURE_SETUP(wrong_cpu)
 		SKIP(return, NO_INTERLEAVE);
 	self->wrong = cpu_other_than(pmu->cpu);
 	if (self->wrong < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	find_other(_metadata, &self->machine, &self->other);
 	self->trace = open_tracepoint(self->wrong);
 	ASSERT_LE(0, self->trace);
@@ -118,7 +118,7 @@ static __u64 inject_over_half(struct machine *machine)
 	return number;
 }
 
-/* Until all interrupts so far have been handled, on whichever CPU. */
+/* Waits until all interrupts so far have been handled, on any CPU. */
 static void await_no_overflow(struct machine *machine)
 {
 	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
@@ -132,7 +132,7 @@ static void expect_nothing_there(struct __test_metadata *_metadata, FIXTURE_DATA
 	EXPECT_EQ(0, pmu_value(self->trace))
 		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
 		       (unsigned long long)pmu_value(self->trace), self->machine.pmu.cpu);
-	/* The CPU did take interrupts. */
+	/* The CPU has taken interrupts. */
 	EXPECT_LT(0, before);
 }
 
@@ -214,7 +214,7 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	close(fd);
 }
 
-/* The interrupt follows its PMU to another CPU, wherever it was delivered before. */
+/* The interrupt follows its PMU to another CPU, regardless of its previous affinity. */
 TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -239,7 +239,7 @@ TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 	close(fd);
 }
 
-/* Overflows that are taken elsewhere count all the same. */
+/* Overflows that are taken elsewhere are counted as well. */
 static void expect_exact_overflows(struct __test_metadata *_metadata,
 				   struct machine *machine, int fd, __u64 total)
 {
@@ -253,7 +253,7 @@ static void expect_exact_overflows(struct __test_metadata *_metadata,
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
-/* An interrupt that cannot be had on a certain CPU is no reason to refuse the device. */
+/* If the affinity of the interrupt cannot be set, the device is bound nevertheless. */
 TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -278,7 +278,7 @@ TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
 	ASSERT_LE(0, self->irq);
 }
 
-/* Nor to stay on a CPU that goes. */
+/* And the PMU moves nevertheless when its CPU goes offline. */
 TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -307,13 +307,13 @@ TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 	ASSERT_EQ(0, pmu_follow(pmu));
 	EXPECT_NE(owner, pmu->cpu);
 	ASSERT_EQ(0, cpu_set_online(owner, true));
-	/* Wherever the kernel has put it. */
+	/* Regardless of where the kernel has moved it. */
 	ASSERT_EQ(0, irq_send_to(self->irq, owner));
 	expect_exact_overflows(_metadata, machine, fd, total);
 	close(fd);
 }
 
-/* The driver has let go of the block, but still has its interrupt: nobody looks at registers. */
+/* The driver has quiesced the block, but still has its interrupt: no registers are accessed. */
 TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -325,7 +325,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	if (self->other.pmu.name[0])
 		SKIP(return, "another PMU has the same line");
 	if (device_has_level_interrupt(pmu->device))
-		SKIP(return, "a level has to be taken back, or its interrupt would come for ever");
+		SKIP(return, "a level must be deasserted, or its interrupt repeats forever");
 	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What ACPI says about CoreSight PMUs: the nodes of APMT (DEN0117). */
+/* The description of CoreSight PMUs in ACPI: the nodes of APMT (DEN0117). */
 #ifndef ARM_SYSPMU_APMT_H
 #define ARM_SYSPMU_APMT_H
 
@@ -21,7 +21,7 @@
 
 /**
  * struct apmt_node - a node
- * @length: of the node; fields that it does not have are those of the next one
+ * @length: of the node; fields beyond it are read from the next one
  * @flags: APMT_DUAL_PAGE and so on
  * @type: APMT_MEMORY_CONTROLLER and so on
  * @id: identifier
@@ -30,7 +30,7 @@
  * @page: addresses of the pages
  * @interrupt: GSI, or 0
  * @affinity: UID of a processor or container
- * @device: the platform device that the kernel has made, empty if it has made none
+ * @device: the platform device that the kernel has created, empty if there is none
  */
 struct apmt_node {
 	__u16 length;

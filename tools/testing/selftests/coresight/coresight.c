@@ -16,7 +16,7 @@
 #define PMU_PREFIX	"arm_cspmu_"
 #define COMPATIBLE	"arm,coresight-pmu"
 
-/* How far apart the first monitors of two groups are (rule TFNPJ). */
+/* The distance between the first monitors of two groups (rule TFNPJ). */
 static unsigned int group_stride(__u32 cfgr, unsigned int groups)
 {
 	unsigned int large = coresight_field(cfgr, PMCFGR_SIZE) > 31 ? 2 : 1;
@@ -40,7 +40,7 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 /**
  * coresight_read_hardware() - decode PMCFGR and PMCGCR
  * @stimulus: the page, acting on the PMU
- * @hardware: receives what they say
+ * @hardware: filled in
  */
 void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardware *hardware)
 {
@@ -57,7 +57,7 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 		.page_1 = stimulus_page_1(stimulus, stimulus->instance) ? STIMULUS_PAGE_1 : 0,
 	};
 	if (groups == 1) {
-		/* The cycle counter is one of them, whatever their number (PMCFGR.N). */
+		/* The cycle counter is one of them, regardless of their number (PMCFGR.N). */
 		add_monitors(hardware, 0, coresight_field(cfgr, PMCFGR_N) + 1 -
 			     hardware->cycle_counter);
 		return;
@@ -67,7 +67,7 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 		add_monitors(hardware, group * group_stride(cfgr, groups),
 			     sizes >> 8 * (group % 4) & 0xff);
 	}
-	/* PMCGCR may or may not have the cycle counter, which PMCFGR.N has. */
+	/* PMCGCR may or may not include the cycle counter, which PMCFGR.N includes. */
 	sum = coresight_field(cfgr, PMCFGR_N) + 1;
 	hardware->adds_up = hardware->monitors == sum ||
 			    hardware->monitors + hardware->cycle_counter == sum;
@@ -114,7 +114,9 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		hardware->index[n] = coresight.monitor[n];
 }
 
-/* Before 6.7 a PMU has no parent: those of a devicetree are numbered in the order of its nodes. */
+/*
+ * Before 6.7 a PMU has no parent. With devicetree, PMUs are numbered in the order of their nodes.
+ */
 static void locate(struct pmu *pmu)
 {
 	char device[PMU_NAME_LENGTH];
@@ -131,7 +133,7 @@ static const char *log_word(const struct pmu *pmu)
 	return pmu->device;
 }
 
-/* Only firmware knows whether accesses of 64 bits are atomic (rule DDZMD). */
+/* Only firmware can say whether 64-bit accesses are atomic (rule DDZMD). */
 static bool halves(const struct pmu *pmu)
 {
 	struct apmt_node node;
@@ -156,7 +158,7 @@ static void random_filter(const struct pmu *pmu, struct perf_event_attr *attr, _
 	pmu_set_field(pmu, attr, "filter", next_random(random) >> 16 & 0xff);
 }
 
-/* No filter is 0. */
+/* 0 means that there is no filter. */
 static bool counts_source(const struct pmu *pmu, const struct perf_event_attr *attr, __u32 source)
 {
 	__u64 filter = pmu_field(pmu, attr, "filter");
@@ -189,7 +191,7 @@ static unsigned int shadows(const struct pmu_hardware *hardware)
 	return CORESIGHT_SAVED_WORDS;
 }
 
-/* Which of them has which counter is IMPLEMENTATION DEFINED (rule CFXNM). */
+/* The location of the value of each counter is IMPLEMENTATION DEFINED (rule CFXNM). */
 static __u32 shadow_register(const struct pmu_hardware *hardware, unsigned int n)
 {
 	return hardware->counter_page | PMSVR(n);
@@ -207,7 +209,7 @@ static void programmed(struct stimulus *stimulus, const struct pmu_hardware *har
 	*event_base = stimulus_peek32(stimulus, PMEVFILTR(hardware->index[n]));
 }
 
-/* Bits of registers that have one for each monitor, in the order of the first 64 counters. */
+/* The bits of registers with one bit per monitor, in the order of the first 64 counters. */
 static __u64 bits_of(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		     __u32 first_word)
 {
@@ -294,7 +296,7 @@ static void poison(const struct pmu_hardware *hardware, void *page_0, void *coun
 	mmio_write32(page_0, PMCR, PMCR_E);
 }
 
-/* Known products have names of their own. */
+/* Known products have their own names. */
 static const char * const prefixes[] = { PMU_PREFIX, "nvidia_", "ampere_", NULL };
 
 const struct pmu_family coresight_family = {

@@ -6,24 +6,24 @@
 #include "coresight_registers.h"
 #include "pmu.h"
 
-/* Numbers that any PMU of the lab counts: an architecture defines none. */
+/* Event numbers that every PMU of the lab counts; the architecture does not define any. */
 #define CORESIGHT_EVENT		0x1
 #define CORESIGHT_OTHER_EVENT	0x2
 
-/* What perf calls the cycle counter, and a number that no monitor can have. */
+/* The number of the cycle counter in perf, and a number that no monitor can have. */
 #define CORESIGHT_EVENT_CYCLES		0x100000000ULL
 #define CORESIGHT_EVENT_UNDEFINED	0x100000001ULL
 
 /**
- * struct coresight_hardware - what only the registers of such a PMU say
+ * struct coresight_hardware - the contents of the registers that only such a PMU has
  * @cfgr: PMCFGR
- * @wide_registers: registers are where IHI 0091 A.a does not have them
- * @monitors: how many event monitors there are, the cycle counter not included
+ * @wide_registers: registers are not at the offsets of IHI 0091 A.a
+ * @monitors: number of event monitors, not including the cycle counter
  * @monitor: their numbers, in ascending order
- * @adds_up: the groups have as many as there are in all
+ * @adds_up: the numbers of monitors in all groups add up to that of the PMU
  * @cycle_counter: there is one
  * @stride: bytes from one monitor to the next one
- * @page_1: STIMULUS_PAGE_1 if monitors and overflow status are there, or 0
+ * @page_1: STIMULUS_PAGE_1 if monitors and overflow status are on page 1, or 0
  */
 struct coresight_hardware {
 	__u32 cfgr;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exact counts of every monitor of CoreSight PMUs: in groups with holes between them, of
- * several widths, with fixed events, in any number, and of the cycle counter.
+ * Exact counts of every monitor of CoreSight PMUs: in groups with missing numbers between them, of
+ * different widths, with fixed events, any number of them, and of the cycle counter.
  */
 #include "coresight_fixture.h"
 #include "mmio.h"
 
-/* A number with bits set all over, so that a lost or doubled part shows. */
+/* A number with bits set in all parts, so that a lost or doubled part is noticed. */
 #define MANY	1000003ULL
 
-/* The model's number of the event that PMCCNTR counts, too. */
+/* The number in the model of the event that PMCCNTR also counts. */
 #define STIMULUS_CYCLES	0x11
 
 /* The filters of known products have names, and select everything if they are 0: coresight_products */
@@ -45,7 +45,7 @@ static bool has_cycle_counter(const struct machine *machine)
 
 PMU_FIXTURE(cycles, has_cycle_counter, true)
 
-/* An event of its own on each monitor: all monitors that exist are enabled, and no other. */
+/* A different event on each monitor: all monitors that exist are enabled, and no others. */
 TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -134,7 +134,7 @@ TEST_F(uniform, event_numbers_have_32_bits)
 	}
 }
 
-/* Parts add up to the whole: PMEVFILTR is that of each monitor. */
+/* Filtered counts add up to the unfiltered one: each monitor has its own PMEVFILTR. */
 TEST_F(uniform, filters_of_a_group)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -146,7 +146,7 @@ TEST_F(uniform, filters_of_a_group)
 	int fd, leader = -1;
 
 	if (self->machine.hardware.counters < ARRAY_SIZE(filters))
-		SKIP(return, "this PMU has less than four monitors");
+		SKIP(return, "this PMU has fewer than four monitors");
 	for (n = 0; n < ARRAY_SIZE(filters); n++) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n]));
@@ -165,11 +165,11 @@ TEST_F(uniform, filters_of_a_group)
 }
 
 /**
- * struct kind - what one monitor is, as written and read without the driver
+ * struct kind - the properties of a monitor, detected without the driver
  * @bits: its width
- * @event: that it selects
- * @fixed: no other one can be selected
- * @counts: it can overflow; what cannot shows a state (rule YCLQB)
+ * @event: event that it selects
+ * @fixed: no other event can be selected
+ * @counts: it can overflow; otherwise it shows a state (rule YCLQB)
  */
 struct kind {
 	unsigned int bits;
@@ -210,7 +210,7 @@ static bool find_kinds(struct __test_metadata *_metadata, const struct machine *
 	return page;
 }
 
-/* All sources: in this PMU a bit of PMEVFILTR is a source, and 0 none. */
+/* All sources: in this PMU each bit of PMEVFILTR selects a source, and 0 selects none. */
 static int open_all_sources(struct __test_metadata *_metadata, const struct pmu *pmu, __u64 event)
 {
 	struct perf_event_attr attr;
@@ -220,7 +220,7 @@ static int open_all_sources(struct __test_metadata *_metadata, const struct pmu 
 	return pmu_open_attr(pmu, &attr, -1);
 }
 
-/* Any event is on a monitor that can count it, and every such monitor is used. */
+/* Any event uses a monitor that can count it, and all such monitors are used. */
 TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -256,7 +256,7 @@ TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 		close(fds[n]);
 }
 
-/* Many times around each width, with an interrupt for each time. */
+/* Many wraps of each width, with an interrupt for each. */
 TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -277,7 +277,7 @@ TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 			opened++;
 		}
 	}
-	/* Less than the narrowest of them can lose by wrapping once. */
+	/* Less than the narrowest monitor loses by one wrap. */
 	for (round = 0; round < 40; round++) {
 		for (n = 0; n < opened; n++) {
 			step = (1ULL << 15) - 1 + round % 3;
@@ -292,7 +292,7 @@ TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 	}
 }
 
-/* A monitor whose event is fixed has that event, and no other. */
+/* A monitor with a fixed event counts this event, and no other. */
 TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -321,7 +321,7 @@ TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 		SKIP(return, "this PMU has no monitor with a fixed event");
 }
 
-/* Cycles of virtual time come by themselves, and injected ones to those. */
+/* Cycles of virtual time are counted continuously, and injected ones as well. */
 TEST_F(cycles, on_the_cycle_counter_only)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -341,7 +341,7 @@ TEST_F(cycles, on_the_cycle_counter_only)
 	EXPECT_EQ(before, pmu_value(fd));
 }
 
-/* The filter of a cycles event is PMCCFILTR; with bit 31, this model counts no cycles. */
+/* The filter of a cycles event is PMCCFILTR; if bit 31 is set, this model counts no cycles. */
 TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -358,7 +358,10 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
 		EXPECT_EQ(0, pmu_value(fd));
 		close(fd);
-		/* And not that of the one before: UNKNOWN is what reset leaves there. */
+		/*
+		 * The filter of the previous event is not used; after a reset the register is
+		 * UNKNOWN.
+		 */
 		fd = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
 		EXPECT_EQ(0, stimulus_peek32(stimulus, PMCCFILTR));
 		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
@@ -367,7 +370,7 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 	}
 }
 
-/* In a group with events, at one start and one stop: nothing else is enabled in between. */
+/* In a group with events, started and stopped together: nothing else is enabled in between. */
 TEST_F(cycles, beside_all_other_monitors)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CoreSight PMUs that ACPI describes: the sound ones have the names that the kernel's own driver
- * of Linux 7.3 gives them. Those that are described wrongly are refused, or used as far as that is
- * possible, with one message that tells what is wrong; and nothing is left of them.
+ * CoreSight PMUs that are described by ACPI: those with a correct description have the names that
+ * the kernel's own driver of Linux 7.3 gives them. Those with an incorrect one are refused, or used
+ * if possible, with one message that names the error; refused ones leave nothing behind.
  */
 #include <ctype.h>
 
@@ -11,7 +11,7 @@
 
 #define MANY	1000003ULL
 
-/* What can be wrong with a node so that its PMU cannot be used. */
+/* Errors in a node because of which its PMU cannot be used. */
 enum defect {
 	NONE,
 	TOO_SHORT,
@@ -96,7 +96,7 @@ static bool is_usable(struct stimulus *stimulus)
 
 	coresight_read_hardware(stimulus, &coresight);
 	coresight_family.identify(stimulus, &hardware);
-	/* What the tests know less of than the driver. */
+	/* The tests cannot check these. */
 	if (coresight.wide_registers)
 		hardware.sane = coresight.cfgr && coresight.cfgr != ~0U;
 	return hardware.sane;
@@ -161,7 +161,7 @@ static unsigned int lines_with(const char *path, const char *device)
 	return number;
 }
 
-/* Has the driver probe a node anew. Returns two marks in the log of what it says. */
+/* Makes the driver probe a node again. Returns two marks in the log before its messages. */
 static int probe_again(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
 		       const struct apmt_node *node, int marks[2])
 {
@@ -174,7 +174,7 @@ static int probe_again(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	return device_bind(self->driver, node->device);
 }
 
-/* The driver says so much about the device, and one message has all the words. */
+/* The driver prints this many messages about the device, and one of them has all the words. */
 static void expect_messages(struct __test_metadata *_metadata, const struct apmt_node *node,
 			    const int marks[2], unsigned int number, const char * const *words)
 {
@@ -247,7 +247,7 @@ static void expect_refusal_of(struct __test_metadata *_metadata, FIXTURE_DATA(ap
 		words[1] = "do not belong together";
 		break;
 	default:
-		/* What they are is in coresight_sysfs. */
+		/* coresight_sysfs checks what the message says. */
 		words[0] = "firmware";
 		words[1] = NULL;
 		break;
@@ -266,7 +266,7 @@ TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
 		expect_refusal_of(_metadata, self, i);
 	}
 	if (!found)
-		SKIP(return, "no node of this machine is like that");
+		SKIP(return, "no node of this machine has this error");
 }
 
 FIXTURE(nodes) {
@@ -282,7 +282,7 @@ FIXTURE_TEARDOWN(nodes)
 {
 }
 
-/* The PMU of a device. */
+/* Finds the PMU of a device. */
 static bool find_pmu(const char *device, struct pmu *pmu)
 {
 	static struct pmu list[PMU_MAX];
@@ -356,7 +356,7 @@ static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	ASSERT_EQ(0, cpu_pin(pmu.cpu));
 	ASSERT_EQ(0, stimulus_choose(stimulus, pmu.page));
 	ASSERT_EQ(0, pmu_describe(&pmu, &attr, CORESIGHT_EVENT));
-	/* A bit of PMEVFILTR is a source in the one that has groups. */
+	/* In the PMU with groups, each bit of PMEVFILTR selects a source. */
 	if (stimulus_peek32(stimulus, PMCFGR) & PMCFGR_NCG)
 		ASSERT_EQ(0, pmu_set_field(&pmu, &attr, "filter", 0xffffffff));
 	fd = pmu_open_attr(&pmu, &attr, -1);
@@ -373,7 +373,7 @@ static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	close(fd);
 }
 
-/* Whatever the others are like. */
+/* Correct nodes work, regardless of the others. */
 TEST_F_TIMEOUT(nodes, those_that_are_sound_count, SLOW)
 {
 	int i, sound = 0;
@@ -387,7 +387,7 @@ TEST_F_TIMEOUT(nodes, those_that_are_sound_count, SLOW)
 	EXPECT_LT(0, sound);
 }
 
-/* Probes a node that can be used anew, with one message beside the one that tells the name. */
+/* Probes a usable node again, and expects one message in addition to the one with its name. */
 static void expect_warning(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
 			   int index, const char *word)
 {
@@ -411,7 +411,7 @@ static __u32 processor_uid(int cpu)
 	return read_text(path, text, sizeof(text)) > 0 ? strtoul(text, NULL, 10) : ~0U;
 }
 
-/* Those of this lab have the UIDs 0 to 2. */
+/* The UIDs of this machine are 0 to 2. */
 static bool is_in_machine(const struct apmt_node *node)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
@@ -424,7 +424,7 @@ static bool is_in_machine(const struct apmt_node *node)
 	return false;
 }
 
-/* No CPU is as good as another one: all are associated. */
+/* If the affinity names no CPU, all CPUs are associated. */
 TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
 {
 	char all[64], text[64], word[64];
@@ -450,7 +450,10 @@ TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
 		SKIP(return, "all nodes of this machine name CPUs that exist");
 }
 
-/* The kernel lets one interrupt have one trigger: the second node that says otherwise has none. */
+/*
+ * The kernel accepts one trigger for each interrupt: the second node with another trigger gets
+ * none.
+ */
 TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 {
 	struct apmt_node *node;
@@ -476,10 +479,10 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
 	}
 	if (!found)
-		SKIP(return, "all nodes of this machine agree about interrupts");
+		SKIP(return, "no nodes of this machine disagree about an interrupt");
 }
 
-/* The second PMU with a name is told from the first by its address, and the log says so. */
+/* The address of the second PMU with a name is appended to its name, with a message. */
 TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
 {
 	const char *words[] = { NULL, NULL };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tests of CoreSight PMUs share. Included once by each test. */
+/* Common part of the tests of CoreSight PMUs. Included once by each test. */
 #ifndef ARM_SYSPMU_CORESIGHT_FIXTURE_H
 #define ARM_SYSPMU_CORESIGHT_FIXTURE_H
 
 #include "coresight.h"
 #include "fixture.h"
 
-/* What only such a PMU has, of a machine with the stimulus page. */
+/* Properties that only such a PMU has. The machine has the stimulus page. */
 static inline struct coresight_hardware coresight_of(const struct machine *machine)
 {
 	struct stimulus stimulus = machine->stimulus;
@@ -16,7 +16,7 @@ static inline struct coresight_hardware coresight_of(const struct machine *machi
 	return hardware;
 }
 
-/* Whether all monitors of the PMU are alike: it has no groups of its own widths and events. */
+/* Whether all monitors of the PMU are alike: it has no groups with different widths and events. */
 static inline bool is_uniform(const struct machine *machine)
 {
 	return !(coresight_of(machine).cfgr & PMCFGR_NCG);

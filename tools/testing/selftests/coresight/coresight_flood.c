@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A counter that overflows again before its interrupt has been handled: its event stops, with a
- * message, and the CPU does something else again.
+ * A counter that overflows again before its interrupt has been handled: its event is stopped with a
+ * message, and the CPU can do other work again.
  */
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,7 +12,10 @@
 #define NARROW	16
 #define FILLERS	64
 
-/* Only a PMU of several kinds of monitors has them: every fourth one, see the VM's instances. */
+/*
+ * Only a PMU with monitors of several kinds has narrow ones: every fourth one, see the instances of
+ * the VM.
+ */
 static bool is_narrow(const struct machine *machine, unsigned int number)
 {
 	struct coresight_hardware coresight = coresight_of(machine);
@@ -40,7 +43,7 @@ static int open_event(struct __test_metadata *_metadata, const struct machine *m
 	return must_open_attr(_metadata, &machine->pmu, &attr, -1);
 }
 
-/* Opens events until one of them has a narrow monitor, and closes the others. */
+/* Opens events until one of them uses a narrow monitor, and closes the others. */
 static int open_on_narrow(struct __test_metadata *_metadata, const struct machine *machine)
 {
 	bool before[CORESIGHT_MONITORS], after[CORESIGHT_MONITORS];
@@ -72,13 +75,13 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 
 	fd = open_on_narrow(_metadata, machine);
 	ASSERT_LE(0, fd);
-	/* Each read of a counter, which the handler does, makes it overflow again. */
+	/* Each read of the counter by the handler makes it overflow again. */
 	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
 	while (!kmsg_find(mark, words))
 		usleep(1000);
 	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
-	/* It counts no more, until it is started again. */
+	/* It does not count until it is started again. */
 	value = pmu_value(fd);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 100);
 	EXPECT_EQ(value, pmu_value(fd));

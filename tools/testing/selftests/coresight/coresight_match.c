@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups whose events must be matched to monitors of which each can count something that another
- * cannot: one whose event is fixed but has a filter, and some that count any event but have no
- * filter.
+ * Groups whose events must be matched to monitors of which each can count events that another one
+ * cannot: one with a fixed event and a filter, and some that count any event but have no filter.
  */
 #include "coresight_fixture.h"
 #include "refusal.h"
 
-/* The first monitor that has no filter: other registers are in the place of PMEVFILTR. */
+/* The first monitor without a filter: other registers are at the offset of its PMEVFILTR. */
 #define FILTERS		128
 #define UNFILTERED	2
 
-/* Events of the group by what they can be counted by, and how many there are of each. */
+/* The events of the group by the monitors that can count them, and the number of each. */
 #define ANY_FILTERED	0x1000
 #define ANY_UNFILTERED	0x2000
 
@@ -58,7 +57,7 @@ static int add(struct __test_metadata *_metadata, const struct pmu *pmu,
 	return 0;
 }
 
-/* Each event once more than the one before, from the source of the filters. */
+/* Each event occurs once more than the one before, from the source of the filters. */
 static void expect_counts(struct __test_metadata *_metadata, struct stimulus *stimulus,
 			  const struct mixed_group *group, unsigned int round)
 {
@@ -82,8 +81,8 @@ static void expect_counts(struct __test_metadata *_metadata, struct stimulus *st
 }
 
 /*
- * The leader would choose the monitor with the fixed event, which leaves none for the last member:
- * nothing else can count that event with a filter.
+ * The leader would choose the monitor with the fixed event, but then there is none for the last
+ * member: no other monitor can count that event with a filter.
  */
 TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 {
@@ -104,7 +103,7 @@ TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(stimulus, enabled));
 	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
 	expect_counts(_metadata, stimulus, &group, 1);
-	/* And again, after another event had a monitor that the group needs. */
+	/* Again, after another event has used a monitor that the group needs. */
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_DISABLE, 0));
 	close(must_open(_metadata, pmu, fixed, -1));
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_ENABLE, 0));
@@ -114,7 +113,7 @@ TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 		close(group.fds[n]);
 }
 
-/* Two events with a filter of which one monitor can count either, whatever the others do. */
+/* Two events with a filter that only one monitor can count, regardless of the others. */
 TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -128,7 +127,7 @@ TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 			TH_LOG("event %u", n);
 	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
 	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, fixed, true));
-	/* There is one left for an event without a filter. */
+	/* One monitor is left for an event without a filter. */
 	EXPECT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
 	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
 	expect_counts(_metadata, &self->machine.stimulus, &group, 1);

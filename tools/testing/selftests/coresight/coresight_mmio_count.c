@@ -3,7 +3,10 @@
 #include "coresight_fixture.h"
 #include "mmio_count_fixture.h"
 
-/* The kernel's driver (7.3) with 32-bit accesses: 50 to enable a group of 8, 8 to read, 25. */
+/*
+ * The kernel's own driver (7.3) with 32-bit accesses: 50 to enable a group of 8, 8 to read it, 25
+ * to disable it.
+ */
 #define REFERENCE_GROUP_CYCLE	83
 
 /*
@@ -48,7 +51,10 @@ static bool has_narrow_level(const struct machine *machine)
 
 PMU_FIXTURE(level, has_narrow_level, true)
 
-/* Each overflow is one interrupt of three accesses: a level goes when its flag does. */
+/*
+ * Each overflow is one interrupt of three accesses: the level is deasserted when the flag is
+ * cleared.
+ */
 TEST_F(level, accesses_of_an_overflow)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;

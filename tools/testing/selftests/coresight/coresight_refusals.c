@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events and groups that a CoreSight PMU must refuse, and what the log must say. */
+/* Events and groups that a CoreSight PMU must refuse, with the right message. */
 #include "coresight_fixture.h"
 #include "refusal.h"
 
-/* An event on this PMU, as the caller may change it, that is refused with a word in the log. */
+/* An event on this PMU that is refused with a word in the log; the caller may change it. */
 static struct refusal refusal_of(struct __test_metadata *_metadata, const struct pmu *pmu,
 				 __u64 event, const char *word)
 {
@@ -45,7 +45,7 @@ TEST_F_TIMEOUT(injected, cycles_without_a_cycle_counter, SLOW)
 	expect_message(_metadata, pmu, &refusal);
 }
 
-/* There is one cycle counter: two cycles events are not a group. */
+/* There is only one cycle counter, so two cycles events cannot be a group. */
 TEST_F(injected, one_cycle_counter_is_not_two)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -60,7 +60,7 @@ TEST_F(injected, one_cycle_counter_is_not_two)
 	close(leader);
 }
 
-/* As many as there are monitors, and cycles beside them. */
+/* As many events as there are monitors, and cycles in addition. */
 TEST_F(injected, a_group_as_large_as_the_pmu)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -81,7 +81,7 @@ TEST_F(injected, a_group_as_large_as_the_pmu)
 		must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, leader);
 }
 
-/* PMEVFILT2R is newer than IHI 0091, and there if it keeps what is written. */
+/* PMEVFILT2R is newer than IHI 0091; it exists if it keeps what is written to it. */
 TEST_F(injected, filter2_of_a_pmu_without_it)
 {
 	struct pmu *pmu = &self->machine.pmu;

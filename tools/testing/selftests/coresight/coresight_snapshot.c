@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Group reads by snapshot, which syspmu_capture tests as such: wherever the values lie in
- * PMSVR<n> (rule CFXNM), when a capture fails, and when somebody else captures.
+ * Group reads by snapshot, in addition to syspmu_capture: for any location of the values in
+ * PMSVR<n> (rule CFXNM), if a capture fails, and if another agent captures.
  */
 #include <pthread.h>
 
@@ -16,7 +16,7 @@ static bool has_snapshot(const struct machine *machine)
 
 PMU_FIXTURE(snapshot, has_snapshot, true)
 
-/* In a PMU of several kinds of monitors PMEVFILTR is a set of sources: all of them. */
+/* In a PMU with monitors of several kinds, PMEVFILTR is a set of sources: select all of them. */
 static int open_group(struct __test_metadata *_metadata, const struct machine *machine,
 		      unsigned int number)
 {
@@ -41,8 +41,8 @@ static unsigned int group_size(const struct machine *machine)
 }
 
 /*
- * Events happen before each read of a PMSVR: whatever was captured does not see them. All of
- * those of one read are less than a sixteenth of 16 bits.
+ * Events occur before each read of a PMSVR: captured values do not include them. The events of one
+ * read are less than a sixteenth of the range of 16 bits.
  */
 TEST_F(snapshot, all_values_are_of_one_instant)
 {
@@ -106,7 +106,7 @@ TEST_F_TIMEOUT(snapshot, nothing_is_captured, SLOW)
 	stimulus_set_agent(&machine->stimulus, 0);
 }
 
-/* Monitors go on where they were: a capture must not reset them (PMSSRR). */
+/* Monitors continue to count: a capture must not reset them (PMSSRR). */
 TEST_F_TIMEOUT(snapshot, no_monitor_is_reset, SLOW)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
@@ -160,7 +160,7 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 
 	stranger.cpu = cpu_other_than(machine->pmu.cpu);
 	if (stranger.cpu < 0)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "there is only one CPU");
 	leader = open_group(_metadata, machine, number);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_meanwhile, &stranger));
 	for (round = 0; round < 2000; round++) {

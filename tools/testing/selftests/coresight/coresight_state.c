@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the driver leaves in the registers of a CoreSight PMU: only PMCR.E has a stated value
- * after reset (§3.16), and a flag of a disabled monitor interrupts and freezes.
+ * The state of the registers of a CoreSight PMU under the driver: only PMCR.E has a defined reset
+ * value (§3.16), and the flag of a disabled monitor interrupts and freezes.
  */
 #include "coresight_fixture.h"
 
@@ -27,7 +27,7 @@ TEST_F_TIMEOUT(injected, after_reset, SLOW)
 
 	for (seed = 1; seed <= 5; seed++) {
 		bind_after_reset(_metadata, &self->machine, seed * 0x85ebca6b);
-		/* It runs, neither frozen nor divided, and exports and traces nothing. */
+		/* It runs, is neither frozen nor prescaled, and exports and traces nothing. */
 		control = stimulus_peek32(stimulus, PMCR);
 		EXPECT_EQ(0, control & (PMCR_FZO | PMCR_D | PMCR_X | PMCR_TRO | PMCR_HDBG))
 			TH_LOG("PMCR is %#x", control);
@@ -39,7 +39,7 @@ TEST_F_TIMEOUT(injected, after_reset, SLOW)
 	}
 }
 
-/* What the interrupt is for: overflows of monitors that exist. */
+/* Only overflows of existing monitors interrupt. */
 TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -63,7 +63,7 @@ TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 	}
 }
 
-/* Nothing keeps the level asserted once the driver has gone. */
+/* The level is not asserted after the driver has been unbound. */
 TEST_F_TIMEOUT(injected, after_unbind, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -86,7 +86,9 @@ static bool writes_while_stopped(const struct machine *machine)
 
 PMU_FIXTURE(stopped, writes_while_stopped, true)
 
-/* PMCFGR.NA: what is programmed beside a running event is what was asked for all the same. */
+/*
+ * PMCFGR.NA: events that are programmed while another event is counting are programmed correctly.
+ */
 TEST_F(stopped, is_programmed_beside_a_running_event)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -110,7 +112,7 @@ TEST_F(stopped, is_programmed_beside_a_running_event)
 	}
 }
 
-/* What happens between the stop and the start is lost by all, and by all alike. */
+/* Events between the stop and the start are lost by all monitors. */
 TEST_F(stopped, loses_the_same_on_all_monitors)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;

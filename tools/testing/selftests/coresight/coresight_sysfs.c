@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a CoreSight PMU shows in sysfs: names, formats and events as the kernel's own driver
- * shows them in Linux 7.3.
+ * The files of a CoreSight PMU in sysfs: names, formats and events are those of the kernel's own
+ * driver in Linux 7.3.
  */
 #include <dirent.h>
 
@@ -43,7 +43,7 @@ static unsigned int files_in(const struct pmu *pmu, const char *name)
 	return number;
 }
 
-/* No other field, and no other event: what numbers mean is IMPLEMENTATION DEFINED. */
+/* No other field, and no other event: the meaning of event numbers is IMPLEMENTATION DEFINED. */
 TEST_F(injected, cycles_are_the_only_event_of_an_unknown_product)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -71,7 +71,7 @@ struct id_part {
 	unsigned int shift;
 };
 
-/* PMIIDR, or what it would be from the peripheral ID registers (§3.25). */
+/* PMIIDR, or the equivalent from the peripheral ID registers (§3.25). */
 static __u32 identity(struct stimulus *stimulus)
 {
 	static const struct id_part parts[] = {
@@ -120,7 +120,9 @@ TEST_F(pmu, associated_cpus_have_the_owner)
 		TH_LOG("associated_cpus is \"%s\", cpumask is \"%s\"", text, owner);
 }
 
-/* As the kernel's own driver numbers those of a devicetree, also after they were bound anew. */
+/*
+ * In devicetree, PMUs are numbered as by the kernel's own driver, also after they were bound again.
+ */
 TEST_F(injected, is_numbered_by_its_node)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -139,7 +141,7 @@ TEST_F(injected, is_numbered_by_its_node)
 	EXPECT_EQ(0, pmu_find(&found, pmu->name));
 }
 
-/* Firmware says where page 1 is, or a driver cannot know. */
+/* Without the address of page 1 from firmware, a driver cannot use it. */
 static bool lacks_page_1(struct stimulus *stimulus, const char *device)
 {
 	__u64 page = stimulus_page_0(stimulus, stimulus->instance);
@@ -161,7 +163,7 @@ static bool is_usable(struct stimulus *stimulus, const char *device)
 	return hardware.sane && !lacks_page_1(stimulus, device);
 }
 
-/* Whether the tests know what is usable: not beyond IHI 0091 A.a, and not of another family. */
+/* Whether the tests can tell if it is usable: not newer than IHI 0091 A.a, and of this family. */
 static bool is_known(struct stimulus *stimulus)
 {
 	struct coresight_hardware coresight;
@@ -197,7 +199,7 @@ TEST(every_usable_block_has_a_pmu)
 	}
 }
 
-/* What the driver must say about a block that it cannot use: the register, and its value. */
+/* The message about a block that cannot be used has the register and its value. */
 static void reason_of(struct stimulus *stimulus, char *reason, size_t size)
 {
 	struct coresight_hardware coresight;
@@ -241,7 +243,7 @@ TEST(unusable_block_is_refused_with_a_reason)
 		    !is_known(&stimulus) || is_usable(&stimulus, device))
 			continue;
 		number++;
-		/* Probing again tells the reason again. */
+		/* Probe again to get the message. */
 		mark = kmsg_mark();
 		second = kmsg_mark();
 		ASSERT_LE(0, mark);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What arm_cspmu, the kernel's own driver of CoreSight PMUs, is known to do otherwise. */
+/* Known differences of arm_cspmu, the kernel's own driver of CoreSight PMUs. */
 #include "reference_driver.h"
 
 static const struct reference_exception exceptions[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Platform devices, their registers and interrupts, as firmware and the kernel describe them. */
+/* Platform devices, their registers and interrupts, as described by firmware and the kernel. */
 #include <dirent.h>
 #include <endian.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define PAGE_LENGTH		4096
 #define KNOWN_DEVICES		64
 
-/* One line of the memory map: where an area is and whose. */
+/* A line of the memory map: the address of an area and its owner. */
 static bool next_area(FILE *map, __u64 *address, char *owner, size_t size)
 {
 	unsigned long long start;
@@ -132,7 +132,7 @@ static int devicetree_device_at(__u64 address, char *name, size_t size)
  * @device: receives its name
  * @size: of @device
  *
- * Return: 0 or -ENODEV, as always before 6.7.
+ * Return: 0 or -ENODEV; always -ENODEV before 6.7.
  */
 int device_of_pmu(const char *pmu, char *device, size_t size)
 {
@@ -146,7 +146,7 @@ int device_of_pmu(const char *pmu, char *device, size_t size)
 }
 
 /**
- * device_page() - find where a platform device is
+ * device_page() - find the address of a platform device
  * @device: name
  * @address: receives the lowest address of its registers
  *
@@ -168,7 +168,7 @@ static bool is_compatible(const char *device, const char *compatible)
 
 	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/compatible", device);
 	length = read_text(path, strings, sizeof(strings));
-	/* The strings end with a zero each. */
+	/* Each string is terminated by a zero. */
 	return length > 0 && memmem(strings, length + 1, compatible, strlen(compatible) + 1);
 }
 
@@ -180,11 +180,11 @@ static int compare_addresses(const void *a, const void *b)
 }
 
 /**
- * device_nth_compatible() - find one of the devices that a driver matches in a devicetree
- * @compatible: that it matches
+ * device_nth_compatible() - find one of several devices with a compatible string
+ * @compatible: the string
  * @n: which of them, in the order of their addresses
  *
- * Return: the address of its registers, 0 where there is no such device.
+ * Return: the address of its registers, 0 if there is no such device.
  */
 __u64 device_nth_compatible(const char *compatible, unsigned int n)
 {
@@ -209,8 +209,8 @@ __u64 device_nth_compatible(const char *compatible, unsigned int n)
  * @name: receives its name
  * @size: of @name
  *
- * The search is long and a device keeps its name: a test inherits what the harness has
- * found.
+ * The search takes long, and a device keeps its name: tests inherit the result of the
+ * harness.
  *
  * Return: 0 or -ENODEV.
  */
@@ -239,7 +239,7 @@ int device_at(__u64 address, char *name, size_t size)
 }
 
 /**
- * device_bind() - have a driver probe a device
+ * device_bind() - make a driver probe a device
  * @driver: name
  * @device: name
  *
@@ -254,7 +254,7 @@ int device_bind(const char *driver, const char *device)
 }
 
 /**
- * device_unbind() - take a device from its driver
+ * device_unbind() - unbind a device from its driver
  * @driver: name
  * @device: name
  *
@@ -287,7 +287,7 @@ bool driver_can_unbind(const char *driver)
  * @device: name
  * @property: name
  *
- * Return: false where there is no devicetree, too.
+ * Return: true if it has; false if there is no devicetree.
  */
 bool device_property_exists(const char *device, const char *property)
 {
@@ -298,11 +298,11 @@ bool device_property_exists(const char *device, const char *property)
 }
 
 /**
- * device_property() - a number in a property of a device's devicetree node
+ * device_property() - read a number in a property of a device's devicetree node
  * @device: name
  * @property: name
  * @cell: which of several numbers, from 0
- * @otherwise: what to take where there is no such property
+ * @otherwise: result if there is no such property
  *
  * Return: the number.
  */
@@ -327,23 +327,23 @@ __u32 device_property(const char *device, const char *property, unsigned int cel
  * device_has_shared_interrupt() - whether a device has an interrupt that any CPU can take
  * @device: name
  *
- * Return: false where there is no devicetree, too, and for the private interrupt of a CPU.
+ * Return: false for a private interrupt of a CPU, and if there is no devicetree.
  */
 bool device_has_shared_interrupt(const char *device)
 {
-	/* The first cell of the GIC's: 0 for an SPI, 1 for a PPI. */
+	/* The first cell for the GIC: 0 for an SPI, 1 for a PPI. */
 	return !device_property(device, "interrupts", 0, 1);
 }
 
 /**
- * device_has_level_interrupt() - whether a device's interrupt goes when its reason does
+ * device_has_level_interrupt() - whether the interrupt of a device is level-sensitive
  * @device: name
  *
- * Return: true if it is level-sensitive, false where there is no devicetree, too.
+ * Return: true if it is; false if there is no devicetree.
  */
 bool device_has_level_interrupt(const char *device)
 {
-	/* The last cell of the GIC's: IRQ_TYPE_LEVEL_HIGH. */
+	/* The last cell for the GIC: IRQ_TYPE_LEVEL_HIGH. */
 	return device_property(device, "interrupts", 2, 0) == 4;
 }
 
@@ -362,11 +362,11 @@ static bool has_word(const char *text, const char *word)
 }
 
 /**
- * device_interrupts() - how many interrupts a driver has taken for a device
+ * device_interrupts() - number of interrupts that were handled for a device
  * @device: name, which the driver has given to its handlers
- * @cpu: taken there, or -1 for all CPUs
+ * @cpu: CPU that has taken them, or -1 for all CPUs
  *
- * Handlers that share a line share its number.
+ * Handlers that share a line share this number.
  *
  * Return: the number.
  */
@@ -379,7 +379,7 @@ __u64 device_interrupts(const char *device, int cpu)
 
 	if (!file)
 		return 0;
-	/* The first line says which CPUs the columns are for. */
+	/* The first line has the CPUs of the columns. */
 	if (fgets(line, sizeof(line), file))
 		for (position = line; columns < 256 && (position = strstr(position, "CPU"));)
 			cpus[columns++] = strtol(position + 3, &position, 10);
@@ -399,7 +399,7 @@ __u64 device_interrupts(const char *device, int cpu)
 }
 
 /**
- * page_map() - map registers that no driver has
+ * page_map() - map registers that are not used by a driver
  * @address: of their page
  *
  * Return: the mapping or NULL.
@@ -447,7 +447,7 @@ int irq_of_device(const char *device)
 }
 
 /**
- * irq_attribute() - read what the kernel says about an interrupt
+ * irq_attribute() - read a file of an interrupt in /proc
  * @irq: Linux's number
  * @file: name below the interrupt's directory in /proc
  * @text: receives the contents without the last newline

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Platform devices, their registers and interrupts, as firmware and the kernel describe them. */
+/* Platform devices, their registers and interrupts, as described by firmware and the kernel. */
 #ifndef ARM_SYSPMU_DEVICE_H
 #define ARM_SYSPMU_DEVICE_H
 

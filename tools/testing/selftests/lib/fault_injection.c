@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Allocations and lookups that fail on demand. */
+/* Fault injection for allocations and lookups. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #define CACHES		"/sys/kernel/slab"
 #define LOOKUPS		"/sys/module/arm_syspmu_faults/parameters/nth"
 
-/* A checker without memory goes on, but checks less. */
+/* Without memory a checker continues, but checks less. */
 static bool belongs_to_a_checker(const char *cache)
 {
 	return !strncmp(cache, "kmemleak", 8) || !strncmp(cache, "debug_objects", 13);
 }
 
-/* Returns whether every other cache has been chosen for faults. */
+/* Returns whether faults are enabled for all caches except those of checkers. */
 static bool choose_caches(void)
 {
 	DIR *directory = opendir(CACHES);
@@ -42,15 +42,14 @@ static bool choose_caches(void)
 
 /**
  * fault_open() - prepare to make allocations of this thread fail
- * @fault: to fill in; it belongs to the calling thread
+ * @fault: filled in; it belongs to the calling thread
  *
- * Faults are to be silent, since each would log a backtrace, and shall meet
- * allocations that can wait, too: failslab leaves these alone by default. Every
- * second allocation is one of kmemleak for the one before, and shall meet none
- * where that can be said of a cache. All this stays as it is set here, which means
- * nothing to threads that arm no fault.
+ * Faults do not log a backtrace. They also affect allocations that can wait, which
+ * failslab does not by default. Every second allocation is one of kmemleak for the
+ * previous one; those of checkers do not fail if they have a cache of their own. These
+ * settings remain, and do not affect threads that have not armed a fault.
  *
- * Return: 0, or a negative errno with @fault->missing saying why.
+ * Return: 0, or a negative errno with @fault->missing set to the reason.
  */
 int fault_open(struct fault *fault)
 {
@@ -69,9 +68,9 @@ int fault_open(struct fault *fault)
 
 /**
  * fault_open_lookups() - prepare to make lookups and requests of this thread fail
- * @fault: to fill in; one at a time
+ * @fault: filled in; only one at a time
  *
- * Return: 0, or a negative errno with @fault->missing saying why.
+ * Return: 0, or a negative errno with @fault->missing set to the reason.
  */
 int fault_open_lookups(struct fault *fault)
 {
@@ -107,9 +106,9 @@ int fault_arm(struct fault *fault, unsigned int nth)
 }
 
 /**
- * fault_disarm() - let everything succeed again
+ * fault_disarm() - make everything succeed again
  * @fault: armed
- * @left: receives how many more would have had to come, or NULL
+ * @left: receives the number of further calls until the one that would have failed, or NULL
  *
  * Return: whether one has failed.
  */

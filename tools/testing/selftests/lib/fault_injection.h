@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Allocations that fail on demand, where the kernel has CONFIG_FAILSLAB and
- * CONFIG_FAULT_INJECTION_DEBUG_FS, and what a probe looks up or requests, where the
- * module arm_syspmu_faults is loaded (tools/testing/modules).
+ * Fault injection for allocations, if the kernel has CONFIG_FAILSLAB and
+ * CONFIG_FAULT_INJECTION_DEBUG_FS, and for lookups and requests of a probe, if the module
+ * arm_syspmu_faults is loaded (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_FAULT_H
 #define ARM_SYSPMU_FAULT_H
@@ -11,8 +11,8 @@
 
 /**
  * struct fault - the next fault of the calling thread
- * @file: where the kernel counts down to it
- * @missing: why it cannot be had
+ * @file: file with the kernel's countdown
+ * @missing: why it is not available
  */
 struct fault {
 	int file;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fixtures with one variant for each PMU of the machine: "pmu" runs anywhere, "injected"
- * needs the stimulus page, "interrupting" also a PMU with an overflow interrupt. Included
- * once by each test.
+ * Fixtures with one variant for each PMU of the machine: "pmu" runs anywhere, "injected" requires
+ * the stimulus page, "interrupting" also a PMU with an overflow interrupt. Included once by each
+ * test.
  */
 #ifndef ARM_SYSPMU_FIXTURE_H
 #define ARM_SYSPMU_FIXTURE_H
@@ -20,18 +20,18 @@
 
 #define NO_PMU	"this machine has no PMU that this test is for"
 
-/* Why a test that looks at what is written skips PMU_DISABLED_COUNTERS_COUNT. */
+/* Why tests of register contents are skipped with PMU_DISABLED_COUNTERS_COUNT. */
 #define ERRATUM	"erratum: a counter that is not enabled has another event"
 
-/* Emulation is slow: only a hang may end a test. */
+/* Emulation is slow: only a test that hangs may time out. */
 #define SLOW	400
 
-/* Where events come from that have no filter, and where those of a filtered event do. */
+/* Source of events without a filter, and of filtered events. */
 #define SOURCE		0x8
 #define FILTERED_SOURCE	0x42
 #define OTHER_SOURCE	0x43
 
-/* As many events bring a counter away from its end, wherever it was left. */
+/* This many events take a counter far from its end, whatever its value was. */
 #define FAR_AWAY	20000000
 
 struct machine {
@@ -49,7 +49,7 @@ static inline bool refuses_every_event(const struct machine *machine)
 	       reference_has(&machine->pmu, REFERENCE_COUNTS_LEADERS_TWICE);
 }
 
-/* Without an attribute, the devicetree says so; with ACPI it cannot be seen. */
+/* Without the attribute, use the devicetree; with ACPI it is not known. */
 static inline bool has_interrupt(const struct machine *machine)
 {
 	const char *device = machine->pmu.device;
@@ -61,7 +61,9 @@ static inline bool has_interrupt(const struct machine *machine)
 	       (machine->hardware.msi && device_property_exists(device, "msi-parent"));
 }
 
-/* A reference driver may give all its interrupts one name: those of other PMUs count, too. */
+/*
+ * A reference driver may use the same name for all its interrupts, including those of other PMUs.
+ */
 static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
 {
 	const char *name = pmu->reference ? pmu->family->reference->irq_name : NULL;
@@ -69,13 +71,13 @@ static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
 	return device_interrupts(name ? name : pmu->device, cpu);
 }
 
-/* Accesses that read a counter, where no carry between its halves is near. */
+/* Number of accesses that read a counter, if no carry between its halves is near. */
 static inline unsigned int reads_of_counter(const struct machine *machine)
 {
 	return machine->hardware.bits > 32 && machine->hardware.halves ? 3 : 1;
 }
 
-/* Half the range of a counter and one: less than it can lose by wrapping once. */
+/* Half of the range of a counter plus one: less than a counter loses by one wrap. */
 static inline __u64 over_half(const struct machine *machine)
 {
 	return (1ULL << (machine->hardware.bits - 1)) + 1;
@@ -98,7 +100,7 @@ static inline void machine_calm(struct machine *machine)
 	stimulus_hold(stimulus, false);
 }
 
-/* What every fixture begins with. */
+/* Common setup of all fixtures */
 static inline void machine_setup(struct __test_metadata *_metadata, struct machine *machine,
 				 const char *name, bool need_stimulus)
 {
@@ -124,7 +126,7 @@ static inline void machine_setup(struct __test_metadata *_metadata, struct machi
 	stimulus_traffic(stimulus, false);
 }
 
-/* The same where the driver has to be unbound. */
+/* The same for tests that unbind the driver. */
 static inline void machine_setup_unbind(struct __test_metadata *_metadata,
 					struct machine *machine, const char *name)
 {
@@ -136,7 +138,7 @@ static inline void machine_setup_unbind(struct __test_metadata *_metadata,
 		     machine->pmu.driver);
 }
 
-/* What every fixture ends with. */
+/* Common teardown of all fixtures */
 static inline void machine_teardown(struct __test_metadata *_metadata, struct machine *machine)
 {
 	char line[256] = "";
@@ -151,7 +153,7 @@ static inline void machine_teardown(struct __test_metadata *_metadata, struct ma
 		TH_LOG("the kernel says: %s", line);
 }
 
-/* Those that PMUS names in the environment, or all: a server may have a hundred alike. */
+/* The PMUs in the environment variable PMUS, or all: a server may have a hundred similar ones. */
 static inline bool is_chosen(const char *name)
 {
 	const char *chosen = getenv("PMUS"), *at;
@@ -165,7 +167,7 @@ static inline bool is_chosen(const char *name)
 	return false;
 }
 
-/* The same for all fixtures of a program; the tests that it forks inherit it. */
+/* The same for all fixtures of a program; inherited by the tests that it forks. */
 static inline const struct machine *all_machines(int *number)
 {
 	static struct machine machines[PMU_MAX];
@@ -179,7 +181,7 @@ static inline const struct machine *all_machines(int *number)
 		found = pmu_list(list, PMU_MAX);
 		for (i = 0; i < found; i++) {
 			machines[i].pmu = list[i];
-			/* The tests of one that the page does not know fail. */
+			/* If the stimulus page does not know the PMU, its tests fail. */
 			if (!stimulus.page || stimulus_choose(&stimulus, list[i].page))
 				continue;
 			machines[i].stimulus = stimulus;
@@ -191,9 +193,9 @@ static inline const struct machine *all_machines(int *number)
 }
 
 /*
- * Gives a fixture a variant for each PMU, or for those that are wanted, as far as the
- * stimulus page shows what they are. A PMU that a driver has registered for a block which
- * cannot be used (powered down, kept by Secure software) gets none: its counts mean nothing.
+ * Adds a variant for each PMU to a fixture, or only for those that @wanted selects, if the stimulus
+ * page can identify them. A PMU that a driver has registered for a block that cannot be used
+ * (powered down, reserved for Secure software) gets none: its counts have no meaning.
  */
 static inline void add_variants(struct __fixture_metadata *fixture, machine_wanted wanted)
 {
@@ -217,10 +219,12 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 	}
 }
 
-/* Later than the harness's own constructors, so that the fixtures are there. */
+/* After the constructors of the harness, so that the fixtures exist. */
 #define LATER	__attribute__((constructor(KSELFTEST_PRIO_XFAIL)))
 
-/* The variants of a fixture: the PMUs that are wanted, or all for NULL. After FIXTURE(). */
+/*
+ * The variants of a fixture: the PMUs that @wanted selects, or all if it is NULL. After FIXTURE().
+ */
 #define PMU_VARIANTS(fixture, wanted)					\
 	FIXTURE_VARIANT(fixture) {					\
 		char name[PMU_NAME_LENGTH];				\
@@ -230,7 +234,7 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		add_variants(&_##fixture##_fixture_object, wanted);	\
 	}
 
-/* A fixture that is the PMU and no more. "stimulus": it is skipped without the page. */
+/* A fixture that only has the PMU. With "stimulus", it is skipped if there is no stimulus page. */
 #define PMU_FIXTURE(fixture, wanted, stimulus)				\
 	FIXTURE(fixture) {						\
 		struct machine machine;					\
@@ -246,7 +250,7 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		machine_teardown(_metadata, &self->machine);		\
 	}
 
-/* The first PMU that is asked for speaks for all. */
+/* The first selected PMU, if testing one is enough. */
 static inline bool is_first(const struct machine *machine)
 {
 	static bool seen;
@@ -263,7 +267,7 @@ PMU_FIXTURE(injected, NULL, true)
 
 PMU_FIXTURE(interrupting, has_interrupt, true)
 
-/* Opens as perf does; a refusal ends the test. */
+/* Opens an event as perf does; a refusal ends the test. */
 static inline int must_open_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
 				 struct perf_event_attr *attr, int group_fd)
 {
@@ -295,7 +299,7 @@ static inline int must_open_leader(struct __test_metadata *_metadata, const stru
 	return must_open_attr(_metadata, pmu, &attr, -1);
 }
 
-/* Has an event count what comes from one source only, where the family has such a filter. */
+/* Makes an event only count those of one source, if the family has such a filter. */
 static inline bool filter_by_source(struct __test_metadata *_metadata, const struct pmu *pmu,
 				    struct perf_event_attr *attr, __u32 source)
 {
@@ -305,7 +309,7 @@ static inline bool filter_by_source(struct __test_metadata *_metadata, const str
 	return true;
 }
 
-/* An event that counts what comes from FILTERED_SOURCE, and where possible nothing else. */
+/* An event that counts those of FILTERED_SOURCE, and if possible no others. */
 static inline struct perf_event_attr filtered_attr(struct __test_metadata *_metadata,
 						   const struct pmu *pmu)
 {
@@ -316,7 +320,7 @@ static inline struct perf_event_attr filtered_attr(struct __test_metadata *_meta
 	return attr;
 }
 
-/* What such an event must not count. */
+/* Injects events that such an event must not count. */
 static inline void inject_elsewhere(struct machine *machine, __u64 number)
 {
 	if (machine->pmu.family->filter)
@@ -330,20 +334,20 @@ static inline unsigned int nth_event(struct machine *machine, unsigned int n)
 	return machine->pmu.family->nth_event(&machine->stimulus, n);
 }
 
-/* Whether events on different counters can be told apart by where they come from. */
+/* Whether events on different counters can be distinguished by their source. */
 static inline bool each_filters(const struct machine *machine)
 {
 	return machine->pmu.family->filter && !machine->hardware.global_filter;
 }
 
-/* Reads and writes, of whatever register. */
+/* Reads and writes of all registers. */
 static inline __u64 all_accesses(struct stimulus *stimulus)
 {
 	return stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
 	       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 }
 
-/* Nothing counts, nothing interrupts, and the driver has waited for it. */
+/* Nothing counts or interrupts, and the driver has waited for this. */
 static inline void expect_quiet(struct __test_metadata *_metadata, const struct pmu *pmu,
 				struct stimulus *stimulus)
 {
@@ -391,7 +395,7 @@ static inline void expect_exact_counts(struct __test_metadata *_metadata,
 		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, step);
 		inject_elsewhere(machine, 1);
 		total += step;
-		/* Without an interrupt, each wrap needs a read. */
+		/* Without an interrupt, each wrap requires a read. */
 		if (!has_interrupt(machine))
 			EXPECT_EQ(total, pmu_value(fd));
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Holds calls in the kernel, and delivers interrupts to another CPU. */
+/* Holds calls in the kernel, and sends interrupts to another CPU. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #define PARAMETERS	"/sys/module/arm_syspmu_interleave/parameters"
 
 /**
- * interleave_exists() - whether the module is there
+ * interleave_exists() - whether the module is loaded
  *
  * Return: true if it is.
  */
@@ -20,8 +20,8 @@ bool interleave_exists(void)
 }
 
 /**
- * call_hold() - have the next call of a function of the kernel wait
- * @function: its name; one that may sleep
+ * call_hold() - make the next call of a kernel function wait
+ * @function: its name; it must be able to sleep
  *
  * Return: 0 or a negative errno.
  */
@@ -31,7 +31,7 @@ int call_hold(const char *function)
 }
 
 /**
- * call_is_held() - whether a task waits in that call
+ * call_is_held() - whether a task waits in this call
  *
  * Return: true if so.
  */
@@ -43,10 +43,10 @@ bool call_is_held(void)
 }
 
 /**
- * call_await() - wait until a task waits in that call
- * @caller: process that is to make it
+ * call_await() - wait until a task waits in this call
+ * @caller: process that will make the call
  *
- * Return: false if that process has ended without having made it.
+ * Return: false if the process has ended without making it.
  */
 bool call_await(pid_t caller)
 {
@@ -59,7 +59,7 @@ bool call_await(pid_t caller)
 }
 
 /**
- * call_release() - release the call, or let no call wait
+ * call_release() - release the call, or cancel call_hold()
  */
 void call_release(void)
 {
@@ -67,9 +67,9 @@ void call_release(void)
 }
 
 /**
- * irq_send_to() - deliver an interrupt to a CPU, also one that user space may not move
+ * irq_send_to() - send an interrupt to a CPU, even if user space may not set its affinity
  * @irq: Linux's number
- * @cpu: where to
+ * @cpu: the CPU
  *
  * Return: 0 or a negative errno.
  */
@@ -82,8 +82,8 @@ int irq_send_to(int irq, int cpu)
 }
 
 /**
- * call_fail() - have the next call of a function of the kernel fail
- * @function: its name, which returns a negative errno when it fails; "": none fails
+ * call_fail() - make the next call of a kernel function fail
+ * @function: its name, which returns a negative errno on failure; "": none fails
  *
  * Return: 0 or a negative errno.
  */
@@ -93,9 +93,9 @@ int call_fail(const char *function)
 }
 
 /**
- * call_has_failed() - whether that call has come
+ * call_has_failed() - whether the call has been made
  *
- * Return: true if so, or if there was no call_fail().
+ * Return: true if it has, or if there was no call_fail().
  */
 bool call_has_failed(void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Holds calls in the kernel until a test releases them, has calls fail, and delivers
- * interrupts to another CPU, where the module arm_syspmu_interleave is loaded
- * (tools/testing/modules).
+ * Holds calls in the kernel until a test releases them, makes calls fail, and sends interrupts to
+ * another CPU, if the module arm_syspmu_interleave is loaded (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Searches what the kernel has logged since a mark. */
+/* Searches the kernel log since a mark. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "kmsg.h"
 
 /**
- * kmsg_mark() - remember where the kernel log ends now
+ * kmsg_mark() - remember the current end of the kernel log
  *
  * Return: a file descriptor for the other functions, to be closed, or a
  * negative errno.
@@ -27,7 +27,7 @@ int kmsg_mark(void)
 	return fd;
 }
 
-/* One record per read; those overwritten before they were read are passed over. */
+/* One record per read; records that were overwritten before they were read are skipped. */
 static bool next_record(int mark, char *record, size_t size)
 {
 	ssize_t length;
@@ -44,7 +44,7 @@ static bool next_record(int mark, char *record, size_t size)
 /**
  * kmsg_find() - search for a message
  * @mark: from kmsg_mark(); moves to after the message, or to the end
- * @words: that must all be in one message, case ignored; ends with NULL
+ * @words: must all be in one message, ignoring case; ends with NULL
  *
  * Return: true if there is such a message.
  */
@@ -66,7 +66,7 @@ bool kmsg_find(int mark, const char * const *words)
 /**
  * kmsg_count() - count messages
  * @mark: from kmsg_mark(); moves to the end
- * @words: that must all be in one message, case ignored; ends with NULL
+ * @words: must all be in one message, ignoring case; ends with NULL
  *
  * Return: how many there are.
  */
@@ -99,7 +99,7 @@ bool kmsg_find_splat(int mark, char *line, unsigned int size)
 	while (next_record(mark, record, sizeof(record))) {
 		text = strchr(record, ';');
 		text = text ? text + 1 : record;
-		/* The scheduler of 6.12 warns about its own accounts when a CPU goes. */
+		/* The scheduler of 6.12 warns about its own accounting when a CPU goes offline. */
 		if (strstr(text, " at kernel/sched/"))
 			continue;
 		for (i = 0; i < sizeof(signs) / sizeof(*signs); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Searches what the kernel has logged since a mark. */
+/* Searches the kernel log since a mark. */
 #ifndef ARM_SYSPMU_KMSG_H
 #define ARM_SYSPMU_KMSG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* PMUs whose driver can be bound and unbound by a test. Included once by each test. */
+/* PMUs whose driver a test can bind and unbind. Included once by each test. */
 #ifndef ARM_SYSPMU_LIFECYCLE_FIXTURE_H
 #define ARM_SYSPMU_LIFECYCLE_FIXTURE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Accesses to registers that are mapped from /dev/mem. A hypervisor emulates an access
- * only if its instruction has no writeback and moves a single register, so the
- * instruction is spelled out where the compiler could choose another one.
+ * Accesses to registers that are mapped from /dev/mem. A hypervisor only emulates accesses by
+ * instructions that have no writeback and move a single register, so use inline assembly if the
+ * compiler could choose another one.
  */
 #ifndef ARM_SYSPMU_MMIO_H
 #define ARM_SYSPMU_MMIO_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Register accesses of a driver, as the model has counted them: the same in every run and
- * on every machine.
+ * Register accesses of a driver, counted by the model: the same in every run and on every machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +18,8 @@
 #include "stimulus.h"
 
 /*
- * A rotation must be over and seen before the next one. The least of three counts, since
- * the machine may have stood still in between.
+ * A rotation must be completed and seen before the next one. The minimum of three counts, since the
+ * machine may have been delayed in between.
  */
 #define ROTATION_MS	"200"
 #define ROTATIONS	3
@@ -40,7 +39,7 @@ const char * const mmio_operation_names[MMIO_OPERATIONS] = {
 	[MMIO_OVERFLOW] = "one overflow",
 };
 
-/* One measurement: a PMU, and what had been counted when it began. */
+/* A measurement: a PMU, and its access counts when the measurement began. */
 struct bench {
 	struct pmu pmu;
 	struct stimulus stimulus;
@@ -58,10 +57,10 @@ static int give_up(struct bench *bench, const char *what, int error)
 }
 
 /**
- * mmio_count_now() - count the accesses to a PMU's registers so far
- * @stimulus: the page, acting on that PMU
+ * mmio_count_now() - number of accesses to the registers of a PMU so far
+ * @stimulus: the page, with that PMU selected
  *
- * Return: a consistent pair, although an interrupt may come between the two.
+ * Return: a consistent pair, even if an interrupt is handled between the two.
  */
 struct mmio_count mmio_count_now(struct stimulus *stimulus)
 {
@@ -89,7 +88,7 @@ static struct mmio_count since_start(struct bench *bench)
 	};
 }
 
-/* Finds a PMU whose counters have filters of their own, and moves to its CPU. */
+/* Finds a PMU whose counters have their own filters, and moves to its CPU. */
 static int choose(struct bench *bench, unsigned int counters, unsigned int bits, bool capture)
 {
 	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
@@ -153,8 +152,8 @@ static void close_group(int *fds)
 }
 
 /*
- * Changes the event and filter of every counter, and takes it far from a carry between its
- * halves, beside which it is read more than once.
+ * Changes the event and filter of every counter, and takes it far from a carry between its halves,
+ * near which it is read more than once.
  */
 static int spoil(struct bench *bench)
 {
@@ -163,7 +162,7 @@ static int spoil(struct bench *bench)
 
 	if (open_group(bench, fds, 1, 0))
 		return -1;
-	/* The members of the only group are on the counters from 0 on. */
+	/* The members of the only group use the counters from 0 on. */
 	for (i = 0; i < MMIO_GROUP; i++) {
 		low_half = pmu_counter(&bench->stimulus, &bench->hardware, i);
 		stimulus_inject(&bench->stimulus, event_of(bench, 1, i), source_of(1, i),
@@ -195,7 +194,7 @@ static int set_group(struct bench *bench, int leader, unsigned long request,
 		     struct mmio_count *count)
 {
 	start(bench);
-	/* As perf does: the leader takes its group along. */
+	/* As perf does: this applies to the whole group of the leader. */
 	if (ioctl(leader, request, 0))
 		return give_up(bench, "enabling or disabling a group", errno);
 	*count = since_start(bench);
@@ -224,10 +223,7 @@ static int measure_group(struct bench *bench, struct mmio_count *counts)
 	return 0;
 }
 
-/*
- * perf rotates in an interrupt on this CPU: whatever is seen of it from here is
- * the whole of it.
- */
+/* perf rotates in an interrupt on this CPU, so this code never sees a part of a rotation. */
 static int wait_for_rotation(struct bench *bench, struct mmio_count *count)
 {
 	time_t end = time(NULL) + TIMEOUT_S;
@@ -289,7 +285,7 @@ static int measure_overflow(struct bench *bench, struct mmio_count *count)
 	return 0;
 }
 
-/* Events of real traffic would come at any time. */
+/* Without real traffic, which causes events at any time. */
 static int measure_quiet(struct bench *bench, struct mmio_count *counts)
 {
 	int error;
@@ -309,7 +305,7 @@ static int measure_quiet(struct bench *bench, struct mmio_count *counts)
 /**
  * mmio_count_measure() - count the accesses of every operation
  * @counts: receives MMIO_OPERATIONS results
- * @reason: receives why there are none
+ * @reason: receives the reason if there are none
  * @size: of @reason
  *
  * Return: 0, or -1 with @reason.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Register accesses of a driver, as the model has counted them. */
+/* Register accesses of a driver, counted by the model. */
 #ifndef ARM_SYSPMU_MMIO_COUNT_H
 #define ARM_SYSPMU_MMIO_COUNT_H
 
@@ -11,8 +11,8 @@
 #define MMIO_GROUP	8
 
 /*
- * The events and filters of a group differ from what its counters counted before, except
- * where a group is enabled again.
+ * The events and filters of a group differ from what its counters counted before, except if a group
+ * is enabled again.
  */
 enum mmio_operation {
 	MMIO_IDLE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tests of register accesses share. Included once by each test. */
+/* Common part of tests of register accesses. Included once by each test. */
 #ifndef ARM_SYSPMU_MMIO_COUNT_FIXTURE_H
 #define ARM_SYSPMU_MMIO_COUNT_FIXTURE_H
 
@@ -11,7 +11,7 @@ static inline __u64 accesses_of(const struct mmio_count *count)
 	return count->reads + count->writes;
 }
 
-/* On the PMUs that mmio_count_measure() chooses among those that there are. */
+/* Uses the PMUs that mmio_count_measure() chooses. */
 static inline void expect_accesses(struct __test_metadata *_metadata,
 				   const struct mmio_count *expected)
 {

@@ -37,8 +37,8 @@ int write_text(const char *path, const char *text)
 }
 
 /**
- * kernel_is_before() - whether a change of the kernel is still to come
- * @version: of the release that brought it, as the 6 of 6.7
+ * kernel_is_before() - whether this kernel is older than a release
+ * @version: of the release, the 6 of 6.7
  * @patchlevel: the 7 of 6.7
  *
  * Return: true if this kernel is older.
@@ -56,7 +56,7 @@ bool kernel_is_before(unsigned int version, unsigned int patchlevel)
 /**
  * read_text() - read a file of the kernel
  * @path: of the file
- * @text: receives its beginning, terminated; empty where it cannot be read
+ * @text: receives its beginning, terminated; empty if it cannot be read
  * @size: of @text
  *
  * Return: the length of the text, or a negative errno.
@@ -80,10 +80,10 @@ ssize_t read_text(const char *path, char *text, size_t size)
 }
 
 /**
- * cpu_is_online() - whether a CPU runs
+ * cpu_is_online() - whether a CPU is online
  * @cpu: number
  *
- * Return: true for one without an online file too: it cannot be stopped.
+ * Return: true for a CPU without an online file, too: it cannot go offline.
  */
 bool cpu_is_online(int cpu)
 {
@@ -104,7 +104,7 @@ bool cpu_is_online(int cpu)
 }
 
 /**
- * cpu_can_go_offline() - whether a CPU can be stopped
+ * cpu_can_go_offline() - whether a CPU can be taken offline
  * @cpu: number
  *
  * Return: true if it has an online file.
@@ -118,9 +118,9 @@ bool cpu_can_go_offline(int cpu)
 }
 
 /**
- * cpu_set_online() - start or stop a CPU
+ * cpu_set_online() - take a CPU online or offline
  * @cpu: number
- * @online: true to start it
+ * @online: true for online
  *
  * Return: 0 or a negative errno.
  */
@@ -133,7 +133,7 @@ int cpu_set_online(int cpu, bool online)
 }
 
 /**
- * cpu_other_than() - find another CPU that runs
+ * cpu_other_than() - find another CPU that is online
  * @cpu: not this one
  *
  * Return: its number or -1.
@@ -149,7 +149,7 @@ int cpu_other_than(int cpu)
 }
 
 /**
- * cpu_all_online() - start every CPU that has been stopped
+ * cpu_all_online() - take every CPU online
  *
  * Return: 0 or a negative errno.
  */
@@ -164,11 +164,11 @@ int cpu_all_online(void)
 }
 
 /**
- * cpu_pin() - run this thread on one CPU only
+ * cpu_pin() - run this thread on only one CPU
  * @cpu: to run on
  *
- * A PMU's interrupt is taken on the PMU's CPU. A test that runs there too is
- * interrupted by an overflow before its next step.
+ * The interrupt of a PMU is taken by the CPU that owns the PMU. A test that runs on this CPU
+ * is interrupted by an overflow before its next step.
  *
  * Return: 0 or a negative errno.
  */
@@ -186,7 +186,7 @@ int cpu_pin(int cpu)
 #define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 
 /**
- * power_can_suspend() - whether devices can be suspended without the machine
+ * power_can_suspend() - whether devices can be suspended without suspending the machine
  *
  * Return: true with CONFIG_PM_SLEEP_DEBUG and the necessary privilege.
  */
@@ -196,7 +196,7 @@ bool power_can_suspend(void)
 }
 
 /**
- * power_suspend() - suspend all devices, interrupts as well, and resume them at once
+ * power_suspend() - suspend all devices, including interrupts, and resume them at once
  *
  * Return: 0 or a negative errno.
  */
@@ -229,15 +229,15 @@ static int find_timer(const char *function, long long *left)
 }
 
 /**
- * kernel_has_timer() - whether one of the kernel's timers is pending
- * @function: that it is for
+ * kernel_has_timer() - whether a timer of the kernel is pending
+ * @function: its callback
  * @left: receives the nanoseconds until the first one is due, if it is not NULL; negative if
- *	it should have been
+ *	it is overdue
  *
- * The kernel lists its timers while they change: one that is set again can be missed, but
- * hardly in so many lists.
+ * The kernel prints the list of its timers while they change: a timer that is set again
+ * can be missed, but not in all of several lists.
  *
- * Return: 1, 0, or a negative errno where the kernel does not tell.
+ * Return: 1, 0, or a negative errno if the kernel does not have the list.
  */
 int kernel_has_timer(const char *function, long long *left)
 {
@@ -250,12 +250,12 @@ int kernel_has_timer(const char *function, long long *left)
 }
 
 /**
- * module_of_driver() - which module a driver is in
+ * module_of_driver() - find the module of a driver
  * @driver: name
  * @module: receives the module's name
  * @size: of @module
  *
- * Return: 0, or a negative errno where it is built in.
+ * Return: 0, or a negative errno if it is built in.
  */
 int module_of_driver(const char *driver, char *module, size_t size)
 {
@@ -276,7 +276,7 @@ int module_of_driver(const char *driver, char *module, size_t size)
  * module_remove() - unload a module
  * @module: name
  *
- * Return: 0 or a negative errno, -EWOULDBLOCK where it is in use.
+ * Return: 0 or a negative errno, -EWOULDBLOCK if it is in use.
  */
 int module_remove(const char *module)
 {
@@ -284,10 +284,10 @@ int module_remove(const char *module)
 }
 
 /**
- * module_load() - load a module and what it depends on
+ * module_load() - load a module and its dependencies
  * @module: name
  *
- * Return: 0, or -EIO where modprobe has failed.
+ * Return: 0, or -EIO if modprobe has failed.
  */
 int module_load(const char *module)
 {
@@ -308,7 +308,7 @@ int module_load(const char *module)
 /**
  * environment_number() - read a number from the environment
  * @name: of the variable
- * @otherwise: what to take where there is none, or 0
+ * @otherwise: result if the variable does not exist or is 0
  *
  * Return: the number.
  */
@@ -321,7 +321,7 @@ unsigned long environment_number(const char *name, unsigned long otherwise)
 
 /**
  * process_has_ended() - whether a child has ended
- * @process: of this process; it stays to be waited for
+ * @process: a child of this process; it is not reaped
  *
  * Return: true if so, or if there is no such child.
  */
@@ -334,10 +334,10 @@ bool process_has_ended(pid_t process)
 
 /**
  * process_await() - wait until a child has ended
- * @process: of this process; it stays to be waited for
- * @timeout_ms: to wait at most
- * @stop: whether not to wait any longer
- * @data: for @stop
+ * @process: a child of this process; it is not reaped
+ * @timeout_ms: maximum time to wait
+ * @stop: returns true to stop waiting
+ * @data: argument of @stop
  *
  * Return: true if it has ended.
  */

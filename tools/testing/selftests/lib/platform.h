@@ -34,7 +34,7 @@ bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *da
 
 unsigned long environment_number(const char *name, unsigned long otherwise);
 
-/* By how much a test repeats more than "make check" has time for: SYSPMU_RUNS. */
+/* Factor by which a test repeats more often than in "make check": SYSPMU_RUNS. */
 static inline unsigned int repeat(void)
 {
 	return environment_number("SYSPMU_RUNS", 1);

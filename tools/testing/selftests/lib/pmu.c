@@ -19,10 +19,10 @@
 #define KNOWN_FORMATS	32
 
 /**
- * pmu_attribute_text() - read one sysfs file of a PMU as it is
+ * pmu_attribute_text() - read a sysfs file of a PMU unchanged
  * @pmu: PMU
  * @file: name below the PMU's directory
- * @text: receives the contents, all lines of them
+ * @text: receives all lines of the contents
  * @size: of @text
  *
  * Return: 0 or a negative errno.
@@ -65,7 +65,7 @@ int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t si
 }
 
 /**
- * pmu_interrupt_is() - how overflows are delivered
+ * pmu_interrupt_is() - check how overflows are signalled
  * @pmu: PMU
  * @kind: "msi", "wired", "timer" or "none"
  *
@@ -79,10 +79,10 @@ bool pmu_interrupt_is(const struct pmu *pmu, const char *kind)
 }
 
 /**
- * pmu_can_interrupt() - whether an interrupt tells of overflows
+ * pmu_can_interrupt() - whether overflows cause an interrupt
  * @pmu: PMU
  *
- * Return: true if it has an MSI or a wire, false if it has neither or does not say.
+ * Return: true if it has an MSI or a wired interrupt, false if not or if not known.
  */
 bool pmu_can_interrupt(const struct pmu *pmu)
 {
@@ -90,10 +90,10 @@ bool pmu_can_interrupt(const struct pmu *pmu)
 }
 
 /**
- * pmu_can_sample() - whether events can have a period
+ * pmu_can_sample() - whether events can be sampled
  * @pmu: PMU
  *
- * Return: true if an interrupt ends it and the counters can be set.
+ * Return: true if there is an interrupt and the counters can be written.
  */
 bool pmu_can_sample(const struct pmu *pmu)
 {
@@ -113,7 +113,7 @@ static void base_name_of_link(const char *link, char *name, size_t size)
 	snprintf(name, size, "%s", basename(target));
 }
 
-/* By its address: a PMU of a kernel before 6.7 has no parent that would be the device. */
+/* By address: before 6.7, the device is not the parent of a PMU. */
 static void find_device(struct pmu *pmu)
 {
 	char path[PATH_MAX];
@@ -125,10 +125,10 @@ static void find_device(struct pmu *pmu)
 }
 
 /**
- * pmu_read_cpu() - read anew which CPU counts the PMU
+ * pmu_read_cpu() - read the CPU that owns the PMU again
  * @pmu: PMU, its @cpu is updated
  *
- * Return: 0, -ERANGE where the cpumask is not exactly one CPU, or a negative
+ * Return: 0, -ERANGE if the cpumask is not exactly one CPU, or a negative
  * errno.
  */
 int pmu_read_cpu(struct pmu *pmu)
@@ -160,9 +160,9 @@ static const struct pmu_family *family_of(const char *name)
 }
 
 /**
- * pmu_find() - look a PMU up by its name
+ * pmu_find() - look up a PMU by name
  * @pmu: receives the PMU
- * @name: to look for
+ * @name: name to look for
  *
  * Return: 0 or a negative errno.
  */
@@ -174,7 +174,7 @@ int pmu_find(struct pmu *pmu, const char *name)
 
 	if (!found.family)
 		return -ENOENT;
-	/* The name may be that of @pmu itself, to find it again. */
+	/* The name may be that of @pmu itself, to look it up again. */
 	snprintf(found.name, sizeof(found.name), "%s", name);
 	*pmu = found;
 	error = pmu_attribute(pmu, "type", text, sizeof(text));
@@ -224,7 +224,7 @@ int pmu_list(struct pmu *list, int max)
 }
 
 /**
- * pmu_follow() - run this thread on the CPU that counts the PMU now
+ * pmu_follow() - run this thread on the CPU that currently owns the PMU
  * @pmu: PMU, its @cpu is updated
  *
  * Return: 0 or a negative errno.
@@ -237,10 +237,10 @@ int pmu_follow(struct pmu *pmu)
 }
 
 /**
- * pmu_log_word() - what all messages about a PMU have
+ * pmu_log_word() - a word that is in all messages about a PMU
  * @pmu: PMU
  *
- * Return: a word of the name by which the driver calls it.
+ * Return: a part of the name that the driver uses for it.
  */
 const char *pmu_log_word(const struct pmu *pmu)
 {
@@ -248,11 +248,11 @@ const char *pmu_log_word(const struct pmu *pmu)
 }
 
 /**
- * struct known_format - what pmu_format_bits() has found
+ * struct known_format - a cached result of pmu_format_bits()
  * @name: of the PMU
  * @field: name of the field
- * @word: that it is in
- * @mask: its bits there
+ * @word: word that it is in
+ * @mask: its bits in this word
  */
 struct known_format {
 	char name[PMU_NAME_LENGTH];
@@ -291,15 +291,15 @@ static int read_format(const struct pmu *pmu, const char *field, char *word, __u
 }
 
 /**
- * pmu_format_bits() - where the format directory puts a field
+ * pmu_format_bits() - the location of a field according to the format directory
  * @pmu: PMU
  * @field: name of the field
  * @word: receives "config", "config1", ..., at least 16 characters
  * @mask: receives the field's bits in that word
  *
- * A test opens many events, and each file of sysfs takes its time: it is read once.
+ * A test opens many events, and reading sysfs takes time, so each file is only read once.
  *
- * Return: 0, -EINVAL where the format cannot be understood, or a negative
+ * Return: 0, -EINVAL if the format cannot be parsed, or a negative
  * errno (-ENOENT: no such field).
  */
 int pmu_format_bits(const struct pmu *pmu, const char *field, char *word, __u64 *mask)
@@ -338,13 +338,13 @@ static __u64 deposit(__u64 mask, __u64 value)
 }
 
 /**
- * pmu_set_field() - put a value into the bits that the format names
+ * pmu_set_field() - set a field, at the location given by its format
  * @pmu: PMU
- * @attr: to change
+ * @attr: attributes to change
  * @field: name of the field
- * @value: for it
+ * @value: its value
  *
- * Return: 0, -ERANGE where @value does not fit, or as pmu_format_bits().
+ * Return: 0, -ERANGE if @value does not fit, or as pmu_format_bits().
  */
 int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 		  const char *field, __u64 value)
@@ -374,9 +374,9 @@ int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
  * pmu_field() - the value of a field
  * @pmu: PMU
  * @attr: of an event
- * @field: name of the field, in bits that are next to each other
+ * @field: name of the field, whose bits are contiguous
  *
- * Return: the value, 0 where the PMU has no such field.
+ * Return: the value, 0 if the PMU has no such field.
  */
 __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const char *field)
 {
@@ -390,12 +390,12 @@ __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const
 }
 
 /**
- * pmu_unnamed_bits() - find the bits that no file in the format directory names
+ * pmu_unnamed_bits() - find the bits that are not part of any field
  * @pmu: PMU
  * @unnamed: receives them, config first, then config1 and so on
  * @words: length of @unnamed
  *
- * Return: 0, -ERANGE where a field is beyond @words, or as pmu_format_bits().
+ * Return: 0, -ERANGE if a field is beyond @words, or as pmu_format_bits().
  */
 int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
 {
@@ -432,7 +432,7 @@ int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
 /**
  * pmu_describe() - fill in the attributes of a counting event
  * @pmu: PMU
- * @attr: to fill in
+ * @attr: filled in
  * @event: number
  *
  * Return: 0 or as pmu_set_field().
@@ -447,8 +447,8 @@ int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 even
 }
 
 /**
- * pmu_set_exclude() - set the flags by which an event excludes something
- * @attr: to change
+ * pmu_set_exclude() - set the exclude flags of an event
+ * @attr: attributes to change
  * @flags: a bit for each of PMU_EXCLUDE_FLAGS
  */
 void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
@@ -495,12 +495,12 @@ int pmu_open(const struct pmu *pmu, __u64 event, int group_fd)
 }
 
 /**
- * pmu_open_pinned() - open an event that perf never takes off its counter
+ * pmu_open_pinned() - open an event that perf never removes from its counter
  * @pmu: PMU
  * @event: number
  *
- * perf takes all other events off their counters and puts them back whenever one is
- * opened; pinned events stay, so that a test can free a counter beside an active one.
+ * perf removes all other events from their counters and adds them again whenever one is
+ * opened. Pinned events stay, so that a test can free a counter next to an active one.
  *
  * Return: a file descriptor or a negative errno.
  */
@@ -519,7 +519,7 @@ int pmu_open_pinned(const struct pmu *pmu, __u64 event)
  * @fd: of the event
  * @count: receives its count and times
  *
- * Return: 0, -EIO where perf has given the event up, or a negative errno.
+ * Return: 0, -EIO if perf has put the event into error state, or a negative errno.
  */
 int pmu_read(int fd, struct pmu_count *count)
 {
@@ -531,7 +531,7 @@ int pmu_read(int fd, struct pmu_count *count)
 }
 
 /**
- * pmu_value() - read one event's count
+ * pmu_value() - read the count of an event
  * @fd: of the event
  *
  * Return: the count, or PMU_NO_VALUE.
@@ -545,11 +545,11 @@ __u64 pmu_value(int fd)
 
 /**
  * pmu_read_group() - read a whole group
- * @fd: of a leader that was opened with PERF_FORMAT_GROUP and nothing else
+ * @fd: of a leader that was opened with PERF_FORMAT_GROUP only
  * @values: receives the counts in the order in which the events were opened
  * @number: of events in the group
  *
- * Return: 0, -EIO where the group is of another size, or a negative errno.
+ * Return: 0, -EIO if the group has another size, or a negative errno.
  */
 int pmu_read_group(int fd, __u64 *values, unsigned int number)
 {
@@ -567,8 +567,8 @@ int pmu_read_group(int fd, __u64 *values, unsigned int number)
 /**
  * pmu_identify() - read the identification registers of a PMU
  * @pmu: PMU
- * @stimulus: the page, acting on that PMU
- * @hardware: receives what they say
+ * @stimulus: the page, with that PMU selected
+ * @hardware: filled in
  */
 void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 		  struct pmu_hardware *hardware)
@@ -581,8 +581,8 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 }
 
 /**
- * pmu_counter_register() - where a counter is
- * @hardware: of the chosen instance
+ * pmu_counter_register() - the register of a counter
+ * @hardware: of the selected instance
  * @counter: number
  *
  * Return: its offset, for the functions of the stimulus page.
@@ -593,8 +593,8 @@ __u32 pmu_counter_register(const struct pmu_hardware *hardware, unsigned int cou
 }
 
 /**
- * pmu_event_register() - where the event of a counter is selected
- * @hardware: of the chosen instance
+ * pmu_event_register() - the register that selects the event of a counter
+ * @hardware: of the selected instance
  * @counter: number
  *
  * Return: the offset of the register, for the functions of the stimulus page.
@@ -605,9 +605,9 @@ __u32 pmu_event_register(const struct pmu_hardware *hardware, unsigned int count
 }
 
 /**
- * pmu_counter() - look at a counter's value
+ * pmu_counter() - peek at the value of a counter
  * @stimulus: the page
- * @hardware: of the chosen instance
+ * @hardware: of the selected instance
  * @counter: number
  *
  * Return: the value.
@@ -622,9 +622,9 @@ __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware
 }
 
 /**
- * pmu_counter_reads() - how often software has read counters and shadow registers
+ * pmu_counter_reads() - how many times software has read counters and shadow registers
  * @stimulus: the page
- * @hardware: of the chosen instance
+ * @hardware: of the selected instance
  *
  * Return: the number of read accesses.
  */
@@ -644,7 +644,7 @@ __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *ha
 /**
  * pmu_counter_of_event() - find the enabled counter that counts an event
  * @stimulus: the page
- * @hardware: of the chosen instance
+ * @hardware: of the selected instance
  * @event: number
  *
  * Return: the lowest such counter, or -1.
@@ -664,9 +664,9 @@ int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *h
 }
 
 /**
- * pmu_enabled_counters() - look at which counters are enabled
+ * pmu_enabled_counters() - peek at which counters are enabled
  * @stimulus: the page
- * @hardware: of the chosen instance
+ * @hardware: of the selected instance
  *
  * Return: a bit for each of them.
  */
@@ -676,9 +676,9 @@ __u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware 
 }
 
 /**
- * pmu_overflow_status() - look at the overflow status
+ * pmu_overflow_status() - peek at the overflow status
  * @stimulus: the page
- * @hardware: of the chosen instance
+ * @hardware: of the selected instance
  *
  * Return: a bit for each counter that has overflowed.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds system PMUs in sysfs, and opens and reads their events the way perf does: by the
- * names that the PMU's format directory gives to the bits of perf_event_attr. What differs
- * from one family of PMUs to another is in a struct pmu_family.
+ * Finds system PMUs in sysfs, and opens and reads their events as perf does: by the names of the
+ * fields in the format directory of the PMU. Differences between families of PMUs are in struct
+ * pmu_family.
  */
 #ifndef ARM_SYSPMU_PMU_H
 #define ARM_SYSPMU_PMU_H
@@ -19,28 +19,28 @@
 #define PMU_NAME_LENGTH		64
 #define PMU_MAX_COUNTERS	256
 
-/* Flags of perf_event_attr by which an event excludes something. */
+/* Flags of perf_event_attr that exclude something. */
 #define PMU_EXCLUDE_FLAGS	6
 
-/* A count that no test reaches: what pmu_value() gives when a read fails. */
+/* A count that no test reaches: the result of pmu_value() if a read fails. */
 #define PMU_NO_VALUE		(~0ULL)
 
-/* What is known to be wrong with the PMUs of a machine. */
+/* Known errata of the PMUs of a machine. */
 #define PMU_COUNTERS_ARE_READ_ONLY	0x1U
-/* So the driver gives them another event. */
+/* The driver changes their event. */
 #define PMU_DISABLED_COUNTERS_COUNT	0x2U
 
 struct pmu_family;
 
 /**
  * struct pmu - a registered PMU
- * @family: to which it belongs
+ * @family: the family that it belongs to
  * @name: of the PMU
- * @device: name of the platform device behind it, empty where the kernel does not say
- * @driver: bound to @device, empty where the kernel does not say
+ * @device: name of its platform device, empty if it is not known
+ * @driver: driver of @device, empty if it is not known
  * @page: physical address of register page 0
  * @type: for perf_event_attr.type
- * @cpu: that counts it
+ * @cpu: CPU that owns it
  * @event: number of an event that the stimulus can inject
  * @other_event: another one
  * @clock: number of an event that may count by itself
@@ -63,26 +63,26 @@ struct pmu {
 };
 
 /**
- * struct pmu_hardware - what the identification registers of a PMU say
- * @family: to which it belongs
- * @counters: how many that count any event
- * @clocks: how many beside them count the clock only
- * @index: the numbers that their registers have, by which they are in ascending order
+ * struct pmu_hardware - the contents of the identification registers of a PMU
+ * @family: the family that it belongs to
+ * @counters: number of counters that count any event
+ * @clocks: number of additional counters that only count the clock
+ * @index: the register numbers of the counters, in ascending order
  * @bits: of each counter
  * @halves: the driver must not access both halves of a counter at once
  * @counter_writes: accesses that set a counter
- * @atomic: firmware promises that both halves of a counter are read at one instant
- * @stops: all counters stop while one is programmed, and lose what comes meanwhile
+ * @atomic: firmware says that both halves of a counter are read at one instant
+ * @stops: all counters stop while one is programmed, and lose the events of that time
  * @global_filter: all counters share one filter
  * @capture: counters can be captured into shadow registers
  * @overflow_capture: an overflow can capture them
  * @msi: it can send MSIs
- * @msi_abort: it tells that an MSI was aborted
- * @sane: Non-secure software can use it, and the registers are within the architecture
- * @counter_page: STIMULUS_PAGE_1 where counters and overflow status are there, or 0
+ * @msi_abort: it indicates that an MSI was aborted
+ * @sane: Non-secure software can use it, and the registers conform to the architecture
+ * @counter_page: STIMULUS_PAGE_1 if counters and overflow status are on page 1, or 0
  * @event_mask: bits of the event in the register that selects it
  * @control: offset of the register that enables the PMU as a whole
- * @sleep_writes: offsets of registers that a driver writes in a sleep after it has written @control
+ * @sleep_writes: offsets of registers that a driver writes on suspend after @control
  * @enable: offset of the register that enables counters
  * @disable: offset of the register that disables counters
  * @clear_overflow: offset of the register that clears overflow status
@@ -115,43 +115,43 @@ struct pmu_hardware {
 };
 
 /**
- * struct pmu_family - all that tests of any PMU need to know of one kind of PMU
- * @what: for messages
- * @prefixes: of the names of PMUs; the last one is NULL
- * @module: that has the driver
+ * struct pmu_family - everything that generic tests need to know about a family of PMUs
+ * @what: name for messages
+ * @prefixes: prefixes of the names of PMUs; the last one is NULL
+ * @module: module of the driver
  * @reference: the kernel's own driver
  * @event: see struct pmu
  * @other_event: see struct pmu
  * @clock: see struct pmu
- * @undefined_event: number that no PMU of the family accepts
- * @quiesce: function of the driver that lets go of the hardware
+ * @undefined_event: number that is refused by all PMUs of the family
+ * @quiesce: function of the driver that stops using the hardware
  * @locate: find the address of a PMU
- * @log_word: what all messages about a PMU have, by whichever name they call it
+ * @log_word: a word that is in all messages about a PMU, however they name it
  * @errata: see struct pmu; optional
  * @halves: see struct pmu_hardware; optional
  * @writes_halves: counters larger than 32 bits are always written in halves
- * @calm: undo what a test may have set that only this family has; optional
+ * @calm: undo what a test may have set that is specific to the family; optional
  *
- * @filter: have an event count what comes from one source only; optional
+ * @filter: make an event only count those of one source; optional
  * @random_filter: fill in any filter, valid or not; optional
  * @refused_filter: fill in a filter that must be refused, false if there is none; optional
  * @refuses_filter: whether the filter of an event must be refused; optional
- * @counts_source: whether an event with this filter can count what comes from a source; optional
+ * @counts_source: whether an event with this filter can count events of a source; optional
  *
  * @nth_event: the n-th event number that can be filtered; the last ones repeat
  * @refuses_event: whether an event number must be refused
- * @identify: read the identification registers of the chosen instance
+ * @identify: read the identification registers of the selected instance
  * @counter_register: offset of a counter
- * @shadows: how many shadow registers there are, with @capture of struct pmu_hardware
+ * @shadows: number of shadow registers, with @capture of struct pmu_hardware
  * @shadow_register: offset of one of them
  * @event_register: offset of the register that selects its event
- * @programmed: what the driver traces when it programs a counter: config_base and event_base
- * @enabled: look at which counters are enabled
- * @overflow_status: look at the overflow status
+ * @programmed: config_base and event_base in the tracepoint when a counter is programmed
+ * @enabled: peek at which counters are enabled
+ * @overflow_status: peek at the overflow status
  * @raises_irq: whether the instance may raise interrupts
- * @overflow_raises_irq: whether it is enabled, and an overflow of what is enabled raises one
- * @not_quiet: name of a register by which the instance still counts or interrupts, or NULL
- * @poison: write ones everywhere, and have it count, overflow and interrupt
+ * @overflow_raises_irq: whether it is enabled, and an overflow of an enabled counter raises one
+ * @not_quiet: name of a register because of which it still counts or interrupts, or NULL
+ * @poison: write ones to all registers, and make it count, overflow and interrupt
  */
 struct pmu_family {
 	const char *what;
@@ -196,11 +196,11 @@ struct pmu_family {
 	void (*poison)(const struct pmu_hardware *hardware, void *page_0, void *counter_page);
 };
 
-/* Those whose PMUs a program tests; the last one is NULL. */
+/* The families that a program tests; the last one is NULL. */
 extern const struct pmu_family * const pmu_families[];
 
 /**
- * struct pmu_count - what read() gives for one event
+ * struct pmu_count - the result of read() for one event
  * @value: events counted
  * @enabled: nanoseconds for which the event was enabled
  * @running: nanoseconds for which it had a counter

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The same numbers in every run: Marsaglia's xorshift. */
+/* Pseudo-random numbers, the same in every run: Marsaglia's xorshift. */
 #ifndef ARM_SYSPMU_RANDOM_H
 #define ARM_SYSPMU_RANDOM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel's own driver is known to do otherwise. */
+/* Known differences of the kernel's own driver. */
 #include <errno.h>
 #include <string.h>
 
@@ -26,10 +26,10 @@ static bool is_or_any(const char *wanted, const char *name)
 /**
  * reference_exception() - why a test of this program must be skipped
  * @pmu: PMU
- * @fixture: name of the test's fixture
+ * @fixture: name of the fixture
  * @test: name of the test
  *
- * Return: the reason, or NULL where it must be run.
+ * Return: the reason, or NULL if it must be run.
  */
 const char *reference_exception(const struct pmu *pmu, const char *fixture, const char *test)
 {

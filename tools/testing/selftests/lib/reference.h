@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The reference driver of a family is the kernel's own driver of the same PMUs. It runs the
- * same tests, except where it is known to differ: either a test is skipped, or a test asks
- * for the trait that makes it expect something else.
+ * The reference driver of a family is the kernel's own driver for the same PMUs. It runs the same
+ * tests, except for known differences: either a test is skipped, or a test expects a different
+ * result because of a trait.
  */
 #ifndef ARM_SYSPMU_REFERENCE_H
 #define ARM_SYSPMU_REFERENCE_H
@@ -42,8 +42,8 @@ struct reference_exception {
 
 /**
  * struct reference_driver - the kernel's own driver
- * @name: of the platform driver
- * @module: that has it
+ * @module: module of the driver
+ * @irq_name: name of all its interrupts, if they are not named after devices
  * @irq_name: that it gives to all its interrupts, if they do not have the names of devices
  * @traits: REFERENCE_ACCEPTS_ANY_EVENT and so on
  * @exceptions: tests to skip; the last one has no program

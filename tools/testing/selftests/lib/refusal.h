@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events that must be refused, and what the log must say then. Included once by each test. */
+/* Events that must be refused, and the message about each. Included once by each test. */
 #ifndef ARM_SYSPMU_REFUSAL_H
 #define ARM_SYSPMU_REFUSAL_H
 
@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 
-/* Opens what must be refused. Leaves no event behind if it is not. */
+/* Opens an event that must be refused. Closes it if it is not. */
 static inline int refused(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
 {
 	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
@@ -19,7 +19,7 @@ static inline int refused(struct perf_event_attr *attr, int pid, int cpu, int gr
 	return 0;
 }
 
-/* One refused configuration and the word that the log must have. */
+/* A refused configuration and a word of the message. */
 struct refusal {
 	const char *word;
 	struct perf_event_attr attr;
@@ -30,9 +30,8 @@ struct refusal {
 };
 
 /*
- * The message must name the field, and the PMU or its device. Messages are rate-limited: one
- * that was held back comes at a later try, and a driver that never says it hangs here until
- * the harness ends it.
+ * The message must name the field, and the PMU or its device. Since messages are rate-limited, try
+ * again until there is one; with a driver that does not print it, the test times out.
  */
 static inline void expect_message(struct __test_metadata *_metadata, const struct pmu *pmu,
 				  struct refusal *refusal)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ring buffer in which perf hands out the samples of an event. */
+/* The ring buffer to which perf writes the samples of an event. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,7 +42,7 @@ void ring_close(struct ring *ring)
 	ring->control = NULL;
 }
 
-/* The data is a power of two bytes; positions run on. */
+/* The size of the data is a power of two; positions are not wrapped. */
 static void copy_out(const struct ring *ring, __u64 position, void *data, size_t size)
 {
 	__u64 mask = ring->control->data_size - 1;
@@ -53,7 +53,7 @@ static void copy_out(const struct ring *ring, __u64 position, void *data, size_t
 		to[i] = ring->data[(position + i) & mask];
 }
 
-/* Takes the oldest record out. */
+/* Removes the oldest record. */
 static bool next_record(struct ring *ring, struct perf_event_header *header, __u64 *body,
 			size_t size)
 {
@@ -70,7 +70,7 @@ static bool next_record(struct ring *ring, struct perf_event_header *header, __u
 	return true;
 }
 
-/* The order of the fields is that of their bits in sample_type. */
+/* The fields are in the order of their bits in sample_type. */
 static void parse_sample(const __u64 *body, struct ring_sample *sample)
 {
 	sample->ip = body[0];
@@ -83,8 +83,8 @@ static void parse_sample(const __u64 *body, struct ring_sample *sample)
 }
 
 /**
- * ring_next_sample() - take records out up to the next sample
- * @ring: of an event with PERF_FORMAT_GROUP only and RING_SAMPLE_TYPE, or that without
+ * ring_next_sample() - remove records up to the next sample
+ * @ring: of an event with PERF_FORMAT_GROUP only and RING_SAMPLE_TYPE, or the same without
  *	PERF_SAMPLE_READ
  * @tally: counts the records
  * @sample: receives the sample
@@ -117,9 +117,9 @@ bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_s
 }
 
 /**
- * ring_next_raw() - take records out up to the next sample of a tracepoint
+ * ring_next_raw() - remove records up to the next sample of a tracepoint
  * @ring: of a tracepoint with PERF_SAMPLE_RAW only
- * @data: receives the tracepoint's record
+ * @data: receives the record of the tracepoint
  * @size: of @data
  * @length: receives the length of the record, at most @size
  *
@@ -145,7 +145,7 @@ bool ring_next_raw(struct ring *ring, void *data, size_t size, size_t *length)
 }
 
 /**
- * ring_drain() - take all records out
+ * ring_drain() - remove all records
  * @ring: of an event with RING_SAMPLE_TYPE and PERF_FORMAT_GROUP only
  * @tally: counts them
  */

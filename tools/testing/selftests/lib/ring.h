@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ring buffer in which perf hands out the samples of an event. */
+/* The ring buffer to which perf writes the samples of an event. */
 #ifndef ARM_SYSPMU_RING_H
 #define ARM_SYSPMU_RING_H
 
@@ -12,7 +12,7 @@
 
 /**
  * struct ring - the ring buffer of one event
- * @control: its first page, NULL where there is none
+ * @control: its first page, NULL if there is none
  * @data: the records
  * @length: of the mapping
  */
@@ -24,11 +24,11 @@ struct ring {
 
 /**
  * struct ring_sample - a sample with RING_SAMPLE_TYPE
- * @ip: what was running
- * @cpu: that it was taken on
- * @period: that has passed
+ * @ip: instruction pointer
+ * @cpu: CPU on which it was taken
+ * @period: period that has ended
  * @number: of events in the group
- * @values: of the group, the leader's first
+ * @values: counts of the group, the leader's first
  */
 struct ring_sample {
 	__u64 ip;
@@ -42,11 +42,11 @@ struct ring_sample {
 				 PERF_SAMPLE_READ)
 
 /**
- * struct ring_tally - how many records of each kind have been read
+ * struct ring_tally - number of records of each kind that have been read
  * @samples: PERF_RECORD_SAMPLE
  * @throttled: PERF_RECORD_THROTTLE
  * @unthrottled: PERF_RECORD_UNTHROTTLE
- * @lost: records that found no room
+ * @lost: records for which there was no space
  */
 struct ring_tally {
 	__u64 samples;

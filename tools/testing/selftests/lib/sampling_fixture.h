@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tests of sampling share: a fixture with a variant for each PMU that can sample, and
+ * Common part of tests of sampling: a fixture with a variant for each PMU that can sample, and
  * events with a ring buffer. Included once by each test.
  */
 #ifndef ARM_SYSPMU_SAMPLING_FIXTURE_H
@@ -19,7 +19,7 @@ static inline bool can_sample(const struct machine *machine)
 
 PMU_FIXTURE(sampling, can_sample, true)
 
-/* An event that samples is described; the caller may change that before it is opened. */
+/* The attributes of a sampling event; the caller may change them before it is opened. */
 static inline struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
 						   const struct pmu *pmu, __u64 period)
 {
@@ -64,8 +64,8 @@ static inline void inject_other(struct machine *machine, __u64 number)
 }
 
 /*
- * perf throttles more than 100000 samples a second by default. Only one test is about that;
- * the others pause, however fast the machine is.
+ * By default, perf throttles events with more than 100000 samples per second. Only one test is
+ * about that; the others pause, even on a fast machine.
  */
 static inline void stay_below_the_limit(unsigned int samples)
 {
@@ -73,7 +73,7 @@ static inline void stay_below_the_limit(unsigned int samples)
 		usleep(10000);
 }
 
-/* How many samples there are, all interrupts of the past having been handled. */
+/* The number of samples, when all interrupts so far have been handled. */
 static inline __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
 {
 	__u64 value;

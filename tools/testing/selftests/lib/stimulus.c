@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The stimulus page of an emulated machine: injects events, and looks at the registers of
- * a PMU without touching them.
+ * The stimulus page of an emulated machine: injects events, and reads the registers of a PMU
+ * without side effects.
  */
 #include <endian.h>
 #include <errno.h>
@@ -127,7 +127,7 @@ static int visit(const char *path, const struct stat *status, int kind, struct F
 	return 0;
 }
 
-/* Where the first entry of the node's reg property is, 0 where that is unclear. */
+/* The first entry of the node's reg property, 0 if it is ambiguous. */
 static __u64 node_address(void)
 {
 	__u32 cells = 2, reg[2];
@@ -144,7 +144,7 @@ static __u64 node_address(void)
 	return cells == 2 ? (__u64)be32toh(reg[0]) << 32 | be32toh(reg[1]) : 0;
 }
 
-/* Where the page is, as firmware says; 0 with the reason where it does not. */
+/* The address of the page according to firmware; 0 with the reason if there is none. */
 static __u64 find_page(char *missing, size_t size)
 {
 	__u64 address;
@@ -167,7 +167,7 @@ static __u64 find_page(char *missing, size_t size)
  * stimulus_open() - map the stimulus page
  * @stimulus: receives the mapping, or the reason why there is none
  *
- * It stays mapped, and a test inherits the mapping from the harness.
+ * It stays mapped, and tests inherit the mapping from the harness.
  *
  * Return: 0, or -1 with @stimulus->missing set.
  */
@@ -207,7 +207,7 @@ static void select_instance(struct stimulus *stimulus)
 	put32(stimulus, STIMULUS_SELECT, stimulus->instance);
 }
 
-/* The read returns only after the store has done its work. */
+/* The read only returns after the store has taken effect. */
 static void tell(struct stimulus *stimulus, unsigned int offset, __u32 value)
 {
 	select_instance(stimulus);
@@ -228,9 +228,9 @@ static __u64 ask64(struct stimulus *stimulus, unsigned int offset)
 }
 
 /**
- * stimulus_page_0() - where an instance's page 0 is
+ * stimulus_page_0() - address of page 0 of an instance
  * @stimulus: the page
- * @instance: number; further functions act on it
+ * @instance: its number; it is selected for the other functions
  *
  * Return: the physical address.
  */
@@ -242,11 +242,11 @@ __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
 }
 
 /**
- * stimulus_page_1() - where an instance's page 1 is
+ * stimulus_page_1() - address of page 1 of an instance
  * @stimulus: the page
- * @instance: number; further functions act on it
+ * @instance: its number; it is selected for the other functions
  *
- * Return: the physical address, 0 where there is no page 1.
+ * Return: the physical address, 0 if there is no page 1.
  */
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
 {
@@ -256,7 +256,7 @@ __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
 }
 
 /**
- * stimulus_choose() - act on the instance at an address from now on
+ * stimulus_choose() - select the instance at an address for the other functions
  * @stimulus: the page
  * @page_0: physical address of the instance's page 0
  *
@@ -273,7 +273,7 @@ int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
 }
 
 /**
- * stimulus_prepare() - say which event stimulus_repeat() injects
+ * stimulus_prepare() - set the event that stimulus_repeat() injects
  * @stimulus: the page
  * @event: number
  * @stream_id: the event comes from, Non-secure and with PARTID and PMG 0
@@ -314,7 +314,7 @@ void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 	stimulus_prepare(stimulus, event, stream_id);
 	put32(stimulus, STIMULUS_ATTRIBUTES, attributes);
 	put64(stimulus, STIMULUS_INJECT, number);
-	/* The read returns only after the store has done its work. */
+	/* The read only returns after the store has taken effect. */
 	get32(stimulus, STIMULUS_ID);
 }
 
@@ -332,9 +332,9 @@ void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 }
 
 /**
- * stimulus_inject_event() - inject events that are described in full
+ * stimulus_inject_event() - inject an event that is described completely
  * @stimulus: the page
- * @event: what happens
+ * @event: the event
  * @number: of events, at one instant
  */
 void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
@@ -400,7 +400,7 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
  * @stream_id: the events come from
  * @number: of events; 0 cancels an earlier call
  *
- * It has no effect where 64-bit accesses are atomic.
+ * It has no effect if 64-bit accesses are atomic.
  */
 void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 			 __u32 stream_id, __u64 number)
@@ -411,7 +411,7 @@ void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 }
 
 /**
- * stimulus_write_tears() - events of stimulus_tear_write() that have not happened yet
+ * stimulus_write_tears() - events of stimulus_tear_write() that have not occurred yet
  * @stimulus: the page
  *
  * Return: their number; 0 once the register has been written in halves.
@@ -422,7 +422,7 @@ __u64 stimulus_write_tears(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_to_come() - events of stimulus_precede() that have not happened yet
+ * stimulus_to_come() - events of stimulus_precede() that have not occurred yet
  * @stimulus: the page
  *
  * Return: their number; 0 once the register has been written.
@@ -435,7 +435,7 @@ __u64 stimulus_to_come(struct stimulus *stimulus)
 /**
  * stimulus_hold() - hold the instance's interrupt back
  * @stimulus: the page
- * @hold: false delivers what was held
+ * @hold: false to deliver an interrupt that was held
  */
 void stimulus_hold(struct stimulus *stimulus, bool hold)
 {
@@ -443,10 +443,10 @@ void stimulus_hold(struct stimulus *stimulus, bool hold)
 }
 
 /**
- * stimulus_edges() - interrupts that the instance has raised
+ * stimulus_edges() - number of interrupts that the instance has raised
  * @stimulus: the page
  *
- * Return: how many, held ones included.
+ * Return: the number, including held ones.
  */
 __u64 stimulus_edges(struct stimulus *stimulus)
 {
@@ -454,10 +454,10 @@ __u64 stimulus_edges(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_irq() - which wired interrupt the instance has
+ * stimulus_irq() - the wired interrupt of the instance
  * @stimulus: the page
  *
- * Return: number of the shared peripheral interrupt; meaningless where it has none.
+ * Return: number of the shared peripheral interrupt; meaningless if it has none.
  */
 __u32 stimulus_irq(struct stimulus *stimulus)
 {
@@ -465,10 +465,10 @@ __u32 stimulus_irq(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_msis() - MSIs that the instance has sent
+ * stimulus_msis() - number of MSIs that the instance has sent
  * @stimulus: the page
  *
- * Return: how many, aborted and lost ones included.
+ * Return: the number, including aborted and lost ones.
  */
 __u64 stimulus_msis(struct stimulus *stimulus)
 {
@@ -476,7 +476,7 @@ __u64 stimulus_msis(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_last_msi() - the instance's MSI that was delivered last
+ * stimulus_last_msi() - the last MSI of the instance that was delivered
  * @stimulus: the page
  * @msi: receives it, all zero if there was none since reset
  */
@@ -498,7 +498,7 @@ void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
 }
 
 /**
- * stimulus_msi_fate() - what becomes of the instance's MSIs from now on
+ * stimulus_msi_fate() - set what happens to the instance's MSIs from now on
  * @stimulus: the page
  * @fate: STIMULUS_MSI_DELIVERED and so on
  */
@@ -508,9 +508,9 @@ void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
 }
 
 /**
- * stimulus_acknowledge_late() - let IRQ_CTRLACK follow IRQ_CTRL late
+ * stimulus_acknowledge_late() - make IRQ_CTRLACK follow IRQ_CTRL late
  * @stimulus: the page
- * @reads: of IRQ_CTRLACK that still show the old value after each change
+ * @reads: number of reads of IRQ_CTRLACK that return the old value after each change
  */
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 {
@@ -518,10 +518,10 @@ void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 }
 
 /**
- * stimulus_set_delay() - let changes of what counters count take effect late
+ * stimulus_set_delay() - make changes of what counters count take effect late
  * @stimulus: the page
- * @events: that a counter still counts after a change of CNTEN, CR.E, EVTYPERn or SMRn
- *	as it would have before; 0: none, and what is still to come is forgotten
+ * @events: number of events that a counter still counts as before after a change of CNTEN,
+ *	CR.E, EVTYPERn or SMRn; 0: none, and pending ones are dropped
  */
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 {
@@ -529,7 +529,7 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 }
 
 /**
- * stimulus_capture() - let an external mechanism capture the instance's counters
+ * stimulus_capture() - make an external mechanism capture the instance's counters
  * @stimulus: the page
  */
 void stimulus_capture(struct stimulus *stimulus)
@@ -538,10 +538,10 @@ void stimulus_capture(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_secure_control() - what Secure software allows Non-secure software
+ * stimulus_secure_control() - what Secure software permits
  * @stimulus: the page
  *
- * Return: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, as far as they are set.
+ * Return: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, if they are set.
  */
 __u32 stimulus_secure_control(struct stimulus *stimulus)
 {
@@ -549,10 +549,10 @@ __u32 stimulus_secure_control(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_set_secure_control() - let Secure software allow something else
+ * stimulus_set_secure_control() - change what Secure software permits
  * @stimulus: the page
- * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or STIMULUS_SCR_RESTORE for what it
- *	was after reset
+ * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or STIMULUS_SCR_RESTORE for the value
+ *	after reset
  *
  * It has no effect on an instance without Secure state.
  */
@@ -562,9 +562,9 @@ void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
 }
 
 /**
- * stimulus_dead() - switch the instance's power off or on
+ * stimulus_dead() - turn the power of the instance off or on
  * @stimulus: the page
- * @dead: it reads as ones and counts nothing; its state stays
+ * @dead: whether it is off: it reads as ones and counts nothing, and retains its state
  */
 void stimulus_dead(struct stimulus *stimulus, bool dead)
 {
@@ -572,11 +572,11 @@ void stimulus_dead(struct stimulus *stimulus, bool dead)
 }
 
 /**
- * stimulus_dead_after() - switch the instance's power off soon
+ * stimulus_dead_after() - turn the power of the instance off after some reads
  * @stimulus: the page
- * @reads: of its registers that are still answered, one at least
+ * @reads: number of reads of its registers that still work, at least one
  *
- * stimulus_dead() switches it on again.
+ * stimulus_dead() turns it on again.
  */
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 {
@@ -584,9 +584,9 @@ void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 }
 
 /**
- * stimulus_lose_state() - let the instance lose its power in its next sleep
+ * stimulus_lose_state() - make the instance lose its power in its next sleep
  * @stimulus: the page
- * @seed: of what is in its registers when power is back
+ * @seed: for the values of its registers when power returns
  *
  * A sleep begins when the driver clears CR.E of a PMCG, or disables the interrupts of a stopped
  * CoreSight PMU.
@@ -599,7 +599,7 @@ void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
 /**
  * stimulus_reset() - reset the instance
  * @stimulus: the page
- * @seed: of the bits whose reset value is UNKNOWN
+ * @seed: for the bits whose reset value is UNKNOWN
  */
 void stimulus_reset(struct stimulus *stimulus, __u32 seed)
 {
@@ -607,9 +607,9 @@ void stimulus_reset(struct stimulus *stimulus, __u32 seed)
 }
 
 /**
- * stimulus_traffic() - whether real SMMU events reach the instance
+ * stimulus_traffic() - whether the instance counts real events
  * @stimulus: the page
- * @traffic: false: only injected ones
+ * @traffic: false: only injected events
  */
 void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 {
@@ -617,7 +617,7 @@ void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 }
 
 /**
- * stimulus_peek() - look at a 64-bit register
+ * stimulus_peek() - read a 64-bit register without side effects
  * @stimulus: the page
  * @offset: of the register, aligned to 8
  *
@@ -631,7 +631,7 @@ __u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
 }
 
 /**
- * stimulus_peek32() - look at a 32-bit register
+ * stimulus_peek32() - read a 32-bit register without side effects
  * @stimulus: the page
  * @offset: of the register, aligned to 4
  *
@@ -643,7 +643,7 @@ __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset)
 }
 
 /**
- * stimulus_reads() - how often software has read a register
+ * stimulus_reads() - number of times that software has read a register
  * @stimulus: the page
  * @offset: of the register, or STIMULUS_ALL_REGISTERS
  *
@@ -657,7 +657,7 @@ __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
 }
 
 /**
- * stimulus_writes() - how often software has written a register
+ * stimulus_writes() - number of times that software has written a register
  * @stimulus: the page
  * @offset: of the register, or STIMULUS_ALL_REGISTERS
  *
@@ -671,10 +671,10 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 }
 
 /**
- * stimulus_defect() - what is wrong with the instance though its identification is sound
+ * stimulus_defect() - why the instance is unusable although its identification is valid
  * @stimulus: the page
  *
- * Return: STIMULUS_KEEPS_NOTHING and so on, 0 for nothing.
+ * Return: STIMULUS_KEEPS_NOTHING and so on, 0 if it is usable.
  */
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
@@ -682,7 +682,7 @@ __u32 stimulus_defect(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_set_agent() - change the state of what the instance monitors
+ * stimulus_set_agent() - change the state of the agent that the instance monitors
  * @stimulus: the page
  * @state: STIMULUS_AGENT_HALTED and so on
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stimulus page of an emulated machine: injects events, and looks at the registers of
- * a PMU without touching them. A test that needs it skips on machines without it.
+ * The stimulus page of an emulated machine: injects events, and reads the registers of a PMU
+ * without side effects. A test that requires it is skipped on machines without it.
  */
 #ifndef ARM_SYSPMU_STIMULUS_H
 #define ARM_SYSPMU_STIMULUS_H
@@ -24,16 +24,16 @@
 #define STIMULUS_PARTID_NON_SECURE	1
 #define STIMULUS_PARTID_REALM		3
 
-/* What becomes of an MSI. */
+/* What happens to an MSI. */
 #define STIMULUS_MSI_DELIVERED	0
 #define STIMULUS_MSI_ABORTED	1
 #define STIMULUS_MSI_LOST	2
 
-/* What is wrong with an instance though its identification looks sound. */
+/* Why an instance is unusable although its identification is valid. */
 #define STIMULUS_KEEPS_NOTHING	1
 #define STIMULUS_SHARED_STORAGE	2
 
-/* States of what a CoreSight PMU monitors. */
+/* States of the agent that a CoreSight PMU monitors. */
 #define STIMULUS_AGENT_HALTED		0x1
 #define STIMULUS_AGENT_SECOND_STATE	0x2
 #define STIMULUS_AGENT_NOT_CAPTURED	0x4
@@ -51,11 +51,11 @@
 #define STIMULUS_PAGE_1		0x10000U
 
 /**
- * struct stimulus - the page, acting on one instance
- * @page: mapping, NULL where there is none
+ * struct stimulus - the page, with one instance selected
+ * @page: mapping, NULL if there is none
  * @missing: why there is none
- * @instances: number of instances it serves
- * @instance: that the functions below act on
+ * @instances: number of instances
+ * @instance: the selected one
  */
 struct stimulus {
 	void *page;
@@ -65,7 +65,7 @@ struct stimulus {
 };
 
 /**
- * struct stimulus_event - an event with all that a filter can look at
+ * struct stimulus_event - an event with everything that a filter can compare
  * @event: number
  * @stream_id: the event comes from
  * @attributes: STIMULUS_SECURE and so on
@@ -83,9 +83,9 @@ struct stimulus_event {
 };
 
 /**
- * struct stimulus_msi - an MSI as it arrives
- * @address: it is written to
- * @data: that is written
+ * struct stimulus_msi - an MSI as received
+ * @address: address that is written
+ * @data: data that is written
  * @memory_attributes: IRQ_CFG2.MEMATTR
  * @shareability: IRQ_CFG2.SH as far as it has an effect
  * @partid: GMPAM.PO_PARTID

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events of a PMCG, and what is programmed to count them. */
+/* The events of a PMCG, and how they are programmed. */
 #include "pmcg_fixture.h"
 
-/* A number with bits set all over, so that a lost or doubled part shows. */
+/* A number with bits set in all parts, so that a lost or doubled part is noticed. */
 #define MANY	1000003ULL
 
-/* Counts clock cycles of its own accord: such a counter moves between two reads. */
+/* Whether an event counts clock cycles by itself: then its count changes between two reads. */
 static bool counts_by_itself(int fd)
 {
 	__u64 first = pmu_value(fd);
@@ -33,7 +33,7 @@ TEST_F(pmu, cycles)
 		EXPECT_EQ(before + MANY, pmu_value(fd));
 		return;
 	}
-	/* A clock that stands still hangs here, and the harness reports it. */
+	/* If the clock stands still, the test times out here. */
 	before = pmu_value(fd);
 	do {
 		after = pmu_value(fd);
@@ -101,7 +101,7 @@ TEST_F(injected, implementation_defined_events)
 	}
 }
 
-/* Programming is by far the most that opening an event costs on a real machine. */
+/* On a real machine, programming is by far the most expensive part of opening an event. */
 TEST_F(injected, programming_writes_only_what_changes)
 {
 	static const struct {
@@ -111,7 +111,7 @@ TEST_F(injected, programming_writes_only_what_changes)
 		unsigned int evtyper;
 		unsigned int smr;
 	} steps[] = {
-		/* The first one is what it has to be, whatever was there before. */
+		/* The first one must be correct regardless of the previous contents. */
 		{ PMCG_EVENT_TRANSACTION, 0x42, false, 0, 0 },
 		{ PMCG_EVENT_TRANSACTION, 0x42, false, 0, 0 },
 		{ PMCG_EVENT_TLB_MISS, 0x42, false, 1, 0 },
@@ -149,8 +149,8 @@ TEST_F(injected, programming_writes_only_what_changes)
 }
 
 /*
- * The event that counters of HIP08 and HIP09 are given then may still happen: what a counter
- * has counted in the meantime is not counted by the next event.
+ * The event that counters of HIP08 and HIP09 are set to may occur nevertheless: what a counter
+ * counts then is not counted by the next event.
  */
 TEST_F(injected, a_counter_that_does_not_stand)
 {
@@ -161,7 +161,7 @@ TEST_F(injected, a_counter_that_does_not_stand)
 	int fd, n;
 
 	if (!(machine->pmu.errata & PMU_DISABLED_COUNTERS_COUNT))
-		SKIP(return, "counters stand where enabling and disabling work");
+		SKIP(return, "no erratum: disabled counters do not count");
 	fd = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
 	n = pmu_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
 	ASSERT_LE(0, n);

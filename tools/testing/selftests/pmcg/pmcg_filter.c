@@ -2,7 +2,7 @@
 /* StreamID filters, IHI 0070 §10.4, on every PMCG: one filter at a time, then many. */
 #include "pmcg_fixture.h"
 
-/* A StreamID filter implements fewer bits than a StreamID may have, §10.4.1. */
+/* A StreamID filter may implement fewer bits than a StreamID has, §10.4.1. */
 static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct pmcg_filter all = spanning(~0U);
@@ -22,7 +22,7 @@ static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct mac
 	return __builtin_popcount(smr);
 }
 
-/* Counts one event under a filter: 1 from the first StreamID, 16 from the next, ... */
+/* Counts one event with a filter: 1 from the first StreamID, 16 from the next, and so on. */
 static __u64 count_each(struct __test_metadata *_metadata, struct machine *machine,
 			unsigned int event, const struct pmcg_filter *filter,
 			const __u32 *stream_ids, unsigned int number)
@@ -43,7 +43,7 @@ TEST_F(injected, no_filter_counts_every_stream)
 {
 	static const __u32 stream_ids[] = { 0, 1, 0x10, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
 					    0xffffffff };
-	/* Without filter_enable the other two fields say nothing. */
+	/* Without filter_enable the other two fields are ignored. */
 	static const struct pmcg_filter off[] = {
 		{ .stream_id = 0 },
 		{ .stream_id = 0x10 },
@@ -129,7 +129,7 @@ TEST_F(injected, partial_worked_examples)
 		stream_ids[4] = example->stream_id;
 		stream_ids[5] = example->first ^ 0x8000;
 		stream_ids[6] = (example->first + example->last) / 2;
-		/* A bit that only a wide enough filter can tell apart. */
+		/* A bit that only a filter of this width can distinguish. */
 		stream_ids[7] = bits > 20 ? example->first ^ 0x00100000 : 0;
 		EXPECT_EQ(0x1010101, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
 						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
@@ -137,7 +137,7 @@ TEST_F(injected, partial_worked_examples)
 	}
 }
 
-/* Every span that the implemented bits allow, and both sides of each end. */
+/* Every span that the implemented bits allow, and the StreamIDs next to both of its ends. */
 TEST_F(injected, partial_every_span)
 {
 	unsigned int span, bits = stream_id_bits(_metadata, &self->machine);
@@ -154,7 +154,7 @@ TEST_F(injected, partial_every_span)
 		stream_ids[0] = base;
 		stream_ids[1] = base | ignored;
 		stream_ids[2] = base | (0x33333333 & ignored);
-		/* Wraps within the implemented bits at worst, still outside the span. */
+		/* This may wrap within the implemented bits, but is still outside the span. */
 		stream_ids[3] = (base - 1) & implemented;
 		stream_ids[4] = (base + ignored + 1) & implemented;
 		stream_ids[5] = base ^ (1U << (bits - 1));
@@ -165,7 +165,7 @@ TEST_F(injected, partial_every_span)
 	}
 }
 
-/* All ones, and zero at the top of ones: both match every Non-secure StreamID. */
+/* All ones, and all ones except the top bit: both match every Non-secure StreamID. */
 TEST_F(injected, spans_that_match_all)
 {
 	unsigned int i, bits = stream_id_bits(_metadata, &self->machine);
@@ -183,7 +183,7 @@ TEST_F(injected, spans_that_match_all)
 	}
 }
 
-/* The one pattern below those: half of the StreamIDs. */
+/* The next smaller pattern: half of the StreamIDs. */
 TEST_F(injected, span_of_all_bits_but_one)
 {
 	unsigned int bits = stream_id_bits(_metadata, &self->machine);
@@ -198,7 +198,7 @@ TEST_F(injected, span_of_all_bits_but_one)
 				     stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
-/* Software writes the whole StreamID; the PMCG keeps what it implements, §10.4.1. */
+/* Software writes the whole StreamID; the PMCG ignores unimplemented bits, §10.4.1. */
 TEST_F(injected, stream_id_wider_than_the_filter)
 {
 	unsigned int bits = stream_id_bits(_metadata, &self->machine);
@@ -217,7 +217,7 @@ TEST_F(injected, stream_id_wider_than_the_filter)
 				   stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
-/* Clock cycles belong to no StreamID: a filter takes none of them away, §10.3. */
+/* Clock cycles do not belong to a StreamID: a filter does not affect them, §10.3. */
 TEST_F(injected, cycles_pass_every_filter)
 {
 	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), spanning(0x7fff) };
@@ -239,9 +239,9 @@ TEST_F(injected, cycles_pass_every_filter)
 }
 
 /*
- * What has no StreamID is counted only where all of them are, §10.4.2, and what
- * belongs to another Security state never, but for Secure events: those count with
- * all StreamIDs of all states where the PMCG observes them.
+ * Events without a StreamID are only counted if all of them are, §10.4.2. Events of other Security
+ * states are never counted, except Secure ones with all StreamIDs of all states, if the PMCG
+ * observes them.
  */
 TEST_F(injected, events_that_are_no_non_secure_stream)
 {
@@ -278,7 +278,7 @@ TEST_F(injected, events_that_are_no_non_secure_stream)
 	}
 }
 
-/* Filters of several counters do not mix: the same event under every kind of them. */
+/* Each counter has its own filter: the same event with filters of all kinds. */
 TEST_F(injected, each_counter_has_its_filter)
 {
 	const struct pmu_hardware *hardware = &self->machine.hardware;
@@ -313,7 +313,7 @@ TEST_F(injected, each_counter_has_its_filter)
 	}
 }
 
-/* A counter that is used again keeps nothing of the filter it had. */
+/* A counter that is used again does not keep its previous filter. */
 TEST_F(injected, filter_of_the_event_before_is_gone)
 {
 	static const __u32 stream_ids[] = { 0x42, 0x43, 0x8042 };

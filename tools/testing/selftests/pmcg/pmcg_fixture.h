@@ -6,7 +6,7 @@
 #include "fixture.h"
 #include "pmcg.h"
 
-/* What only a PMCG has, of a machine with the stimulus page. */
+/* Properties that only a PMCG has. The machine has the stimulus page. */
 static inline struct pmcg_hardware pmcg_of(const struct machine *machine)
 {
 	struct stimulus stimulus = machine->stimulus;
@@ -16,7 +16,7 @@ static inline struct pmcg_hardware pmcg_of(const struct machine *machine)
 	return hardware;
 }
 
-/* Opens as perf does; a refusal ends the test. */
+/* Opens an event as perf does; a refusal ends the test. */
 static inline int must_open_filtered(struct __test_metadata *_metadata, const struct pmu *pmu,
 				     unsigned int event, const struct pmcg_filter *filter,
 				     int group_fd)

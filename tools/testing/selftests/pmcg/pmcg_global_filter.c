@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMCGs with one StreamID filter for all counters (SMMU_PMCG_CFGR.SID_FILTER_TYPE
- * is 1): it is in EVTYPER0 and SMR0 whatever counter 0 counts, IHI 0070 §10.4.
+ * PMCGs with one StreamID filter for all counters (SMMU_PMCG_CFGR.SID_FILTER_TYPE is 1): it is in
+ * EVTYPER0 and SMR0, whatever counter 0 counts, IHI 0070 §10.4.
  */
 #include "pmcg_fixture.h"
 
@@ -12,7 +12,7 @@ static bool has_global_filter(const struct machine *machine)
 
 PMU_FIXTURE(global, has_global_filter, true)
 
-/* One event from each of four StreamIDs, told apart by their numbers. */
+/* A different number of events from each of four StreamIDs. */
 static void inject_four(struct machine *machine, unsigned int event)
 {
 	stimulus_inject(&machine->stimulus, event, 0x42, 0x1);
@@ -101,8 +101,8 @@ TEST_F(global, different_filters_beside_a_software_leader_are_refused)
 }
 
 /*
- * Outside a group they take turns. The one StreamID comes one event at a time and
- * the other 2^24 at a time: a count that has both shows it.
+ * If they are not in a group, they are multiplexed. One StreamID causes single events and the other
+ * one 2^24 at a time, so that a count that includes both is noticed.
  */
 TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 {
@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 	EXPECT_EQ(0, count.running);
 
 	close(pinned);
-	/* perf gives it the counter at the next turn. */
+	/* perf adds it to a counter at the next rotation. */
 	do {
 		ASSERT_EQ(0, pmu_read(waiting, &count));
 	} while (!count.running);
@@ -154,8 +154,8 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 }
 
 /*
- * Two pinned events with one filter are on counters 0 and 1. The first goes, and
- * counter 0 is given to others while the second counts on.
+ * Two pinned events with one filter are on counters 0 and 1. The first one is closed, and counter 0
+ * is used by other events while the second one continues to count.
  */
 static void reuse_counter_0(struct __test_metadata *_metadata, struct machine *machine,
 			    const struct pmcg_filter *filter, unsigned int newcomer,
@@ -231,7 +231,7 @@ TEST_F(global, counter_0_reused_by_cycles)
 	}
 }
 
-/* Disabled and enabled again, an event finds the filter as the others left it. */
+/* When it is disabled and enabled again, an event uses the filter as the others have left it. */
 TEST_F(global, counter_0_stopped_beside_a_live_event)
 {
 	struct pmcg_filter filter = spanning(0x42);
@@ -257,7 +257,7 @@ TEST_F(global, counter_0_stopped_beside_a_live_event)
 	}
 }
 
-/* Cycles are on counter 0 first; the filter of the next event goes there all the same. */
+/* Cycles use counter 0 first; the filter of the next event is there nevertheless. */
 TEST_F(global, cycles_first_then_filtered)
 {
 	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), exactly(0x43) };
@@ -287,7 +287,7 @@ TEST_F(global, cycles_join_any_group)
 	__u64 values[3];
 	int leader;
 
-	/* As leader, as member, with a filter of their own and without. */
+	/* As leader, as member, with their own filter and without. */
 	leader = must_open_leader(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES);
 	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &filter, leader);
 	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES, &other, leader);
@@ -302,7 +302,7 @@ TEST_F(global, cycles_join_any_group)
 					      leader));
 }
 
-/* The filter is free again when the last filtered event has gone. */
+/* The filter can be changed when the last filtered event has been closed. */
 TEST_F(global, filter_changes_with_the_last_event)
 {
 	struct pmcg_filter filters[] = {

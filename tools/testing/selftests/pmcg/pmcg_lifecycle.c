@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What only PMCGs do when their driver is bound and unbound. */
+/* Binding and unbinding of PMCGs. */
 #include "lifecycle_fixture.h"
 #include "mmio.h"
 #include "pmcg.h"
 
 /*
- * IRQ_CTRLACK follows IRQ_CTRL late (IHI 0070 §10.5.2.20). Only when it has, no more
- * interrupts come, and MSIs can be set up. What reset leaves behind differs: an enabled
- * interrupt on some PMCGs.
+ * IRQ_CTRLACK follows IRQ_CTRL late (IHI 0070 §10.5.2.20). Only when it has followed, no more
+ * interrupts arrive, and MSIs can be set up. The state after reset varies: on some PMCGs the
+ * interrupt is enabled.
  */
 TEST_F_TIMEOUT(lifecycle, late_acknowledgements_are_awaited, SLOW)
 {
@@ -29,7 +29,7 @@ TEST_F_TIMEOUT(lifecycle, late_acknowledgements_are_awaited, SLOW)
 	}
 }
 
-/* What perf_event_open() takes as an event number against what EVTYPER can hold. */
+/* The event numbers that perf_event_open() accepts are those that EVTYPER can hold. */
 TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
@@ -60,7 +60,7 @@ TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 	}
 }
 
-/* How often the acknowledgment has been read, and interrupts have been switched. */
+/* How many times the acknowledgment has been read, and IRQ_CTRL written. */
 static __u64 acknowledgment_reads(struct stimulus *stimulus)
 {
 	return stimulus_reads(stimulus, PMCG_IRQ_CTRLACK);
@@ -71,7 +71,10 @@ static __u64 interrupt_switches(struct stimulus *stimulus)
 	return stimulus_writes(stimulus, PMCG_IRQ_CTRL);
 }
 
-/* What does not answer is asked once, and not for a second: the driver does not know yet. */
+/*
+ * A device that does not respond is only read once, not for a second: the driver has not noticed
+ * yet.
+ */
 TEST_F_TIMEOUT(lifecycle, nobody_waits_for_an_absent_acknowledgment, SLOW)
 {
 	struct machine *machine = &self->machine;

@@ -5,8 +5,8 @@
 #include "sampling_fixture.h"
 
 /*
- * Accesses of the kernel's driver (6.12) that enable a group of 8, read it and disable it:
- * 44 + 8 + 28 by "make bench".
+ * Accesses of the kernel's own driver (6.12) to enable, read and disable a group of 8: 44 + 8 + 28
+ * by "make bench".
  */
 #define REFERENCE_GROUP_CYCLE	80
 
@@ -42,7 +42,7 @@ TEST(exact_accesses)
 		  accesses_of(&expected[MMIO_DISABLE_GROUP]));
 }
 
-/* Reads of one counter whose value is not known to belong together, IHI 0070 §10.5. */
+/* Accesses to read a counter whose halves may not match, IHI 0070 §10.5. */
 static unsigned int reads_at(const struct machine *machine, __u64 value)
 {
 	__u32 low = value;
@@ -55,7 +55,7 @@ struct accesses {
 	__u64 writes;
 };
 
-/* What the next sample costs; kept where it is less: the timer beside MSIs looks now and then. */
+/* Accesses of the next sample, if fewer than before: the timer for MSIs polls now and then. */
 static void measure_sample(struct machine *machine, struct ring *ring,
 			   struct ring_tally *tally, struct accesses *least)
 {
@@ -72,9 +72,9 @@ static void measure_sample(struct machine *machine, struct ring *ring,
 }
 
 /*
- * What the rate of samples is limited by on real hardware. The overflow status is read and
- * cleared, the counter read and set, in halves if it has more than 32 bits; and where
- * there are shadows, they are read.
+ * These accesses limit the sampling rate on real hardware. The overflow status is read and cleared,
+ * the counter read and set, in halves if it has more than 32 bits; and shadow registers are read if
+ * there are any.
  */
 TEST_F(sampling, accesses_of_one_sample)
 {
@@ -92,7 +92,10 @@ TEST_F(sampling, accesses_of_one_sample)
 		measure_sample(machine, &ring, &tally, &least);
 		ASSERT_EQ(round + 1, tally.samples);
 	}
-	/* All counters have overflowed, if it is one: is the PMCG there at all? */
+	/*
+	 * If there is only one counter, all counters have overflowed, so check that the PMCG
+	 * responds.
+	 */
 	EXPECT_EQ(1 + reads_at(machine, 0) + machine->hardware.capture +
 		  (machine->hardware.counters == 1), least.reads);
 	EXPECT_EQ(1 + (machine->hardware.bits > 32 ? 2 : 1), least.writes);
@@ -100,9 +103,9 @@ TEST_F(sampling, accesses_of_one_sample)
 }
 
 /*
- * The last sample that was asked for costs the stop of its counter, once: the overflow
- * status is looked at if no interrupt need come, and a read of page 0 makes sure that the stop
- * has arrived before the counter is read on page 1. That the event is disabled after it is free.
+ * The last requested sample also takes the accesses that stop its counter: the overflow status is
+ * read if there may be no interrupt, and a register of page 0, so that the stop is complete before
+ * the counter on page 1 is read. Disabling the event afterwards takes none.
  */
 TEST_F(sampling, accesses_of_the_last_sample)
 {
@@ -128,7 +131,7 @@ TEST_F(sampling, accesses_of_the_last_sample)
 	}
 	EXPECT_EQ(least[0].reads + looks + waits + reads_at(machine, -PERIOD),
 		  least[1].reads);
-	/* With this erratum it is given an event that does not exist. */
+	/* With this erratum, it is set to an event that does not exist. */
 	EXPECT_EQ(least[0].writes + 1 +
 		  !!(machine->pmu.errata & PMU_DISABLED_COUNTERS_COUNT), least[1].writes);
 	ring_close(&ring);

@@ -2,8 +2,8 @@
 /*
  * Filters by Security state, PARTID and PMG: IHI 0070 §10.4, §10.4.2 and §10.4.3.
  *
- * What a counter must count is worked out here from what the PMCG implements and may
- * observe; that is found out with bare register accesses while no driver is bound.
+ * The expected counts are calculated from what the PMCG implements and may observe, which is read
+ * from its registers while no driver is bound.
  */
 #include "mmio.h"
 #include "pmcg_fixture.h"
@@ -45,7 +45,7 @@ static bool filters_by_partid(const struct machine *machine)
 	return pmcg_of(machine).partid_filter;
 }
 
-/* Those that filter by PARTID and PMG. */
+/* PMCGs that filter by PARTID and PMG. */
 FIXTURE(partid) {
 	struct machine machine;
 	struct abilities abilities;
@@ -53,7 +53,7 @@ FIXTURE(partid) {
 
 PMU_VARIANTS(partid, filters_by_partid)
 
-/* SCR is closed to Non-secure software: what it says shows in what is counted. */
+/* Non-secure software cannot read SCR, so find out what is counted. */
 static bool counts_secure_events(struct machine *machine, void *page_0, void *counter_page)
 {
 	struct stimulus *stimulus = &machine->stimulus;
@@ -93,7 +93,7 @@ static void find_abilities(struct __test_metadata *_metadata, struct machine *ma
 	}
 	mmio_write32(page_0, PMCG_EVTYPER(0), ~0U);
 	type = mmio_read32(page_0, PMCG_EVTYPER(0));
-	/* With a PARTID filter SMR0 has another layout. */
+	/* With a PARTID filter, SMR0 has a different layout. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_FILTER_SID_SPAN);
 	mmio_write32(page_0, PMCG_SMR(0), PMCG_SMR_STREAMID);
 	abilities->stream_id_bits = mmio_read32(page_0, PMCG_SMR(0));
@@ -105,7 +105,7 @@ static void find_abilities(struct __test_metadata *_metadata, struct machine *ma
 	abilities->realm = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RLO;
 	abilities->root = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RTO;
 	abilities->secure = counts_secure_events(machine, page_0, page_1);
-	/* The driver has to find the bits of both by itself. */
+	/* The driver must detect the bits of both by itself. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), 0);
 	mmio_write32(page_0, PMCG_SMR(0), 0);
 	if (page_1 != page_0)
@@ -219,7 +219,7 @@ static __u64 count_of(struct __test_metadata *_metadata, struct machine *machine
 	int fd;
 
 	fd = must_open_event(_metadata, &machine->pmu, EVENT, filter);
-	/* An octal digit for each. */
+	/* One octal digit for each. */
 	for (i = 0; i < number; i++)
 		stimulus_inject_event(&machine->stimulus, &events[i], 1ULL << (3 * i));
 	value = pmu_value(fd);
@@ -272,8 +272,8 @@ static bool state_is_observed(const struct abilities *abilities, __u32 state)
 }
 
 /*
- * The four modes of §10.4. Without filter_enable one of the two fields asks for all
- * that is of its state, both ask for all that can be observed.
+ * The four modes of §10.4. Without filter_enable, one of the two fields selects everything of its
+ * state, and both together select everything that can be observed.
  */
 static bool stream_matches(const struct abilities *abilities, const struct filter *filter,
 			   const struct stimulus_event *event)
@@ -311,7 +311,7 @@ static bool stream_matches(const struct abilities *abilities, const struct filte
 
 TEST_F_TIMEOUT(filter, security_states, SLOW)
 {
-	/* Three streams and none, in each Security state that they can be in. */
+	/* Three streams and none, in each possible Security state. */
 	static const struct stimulus_event events[] = {
 		{ EVENT, 0x42, STIMULUS_NON_SECURE, 0, 0, 1 },
 		{ EVENT, 0x42, STIMULUS_SECURE, 0, 0, 0 },
@@ -346,7 +346,7 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 			if ((filter.sec_sid && !abilities->sec_sid) ||
 			    (filter.realm_sid && !abilities->realm_sid))
 				continue;
-			/* No StreamID is of both. */
+			/* No StreamID belongs to both. */
 			if (state == 3 && filter.stream.enable) {
 				EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu,
 							      EVENT, &filter, -1))
@@ -366,7 +366,7 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 	}
 }
 
-/* §10.4.3: a space that may not be observed is taken for the Non-secure one. */
+/* §10.4.3: if a space may not be observed, the Non-secure one is used. */
 static __u32 effective_space(const struct abilities *abilities, __u32 space)
 {
 	if (space == STIMULUS_PARTID_REALM && abilities->realm)
@@ -397,7 +397,7 @@ static __u64 expected_of(const struct abilities *abilities, const struct filter 
 	return expected;
 }
 
-/* A PARTID and a PMG from the middle, and the largest ones. */
+/* A PARTID and a PMG from the middle of the range, and the largest ones. */
 TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 {
 	const struct pmcg_hardware pmcg = pmcg_of(&self->machine);
@@ -421,7 +421,7 @@ TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 				.partid_space = STIMULUS_PARTID_NON_SECURE,
 			};
 		}
-		/* One bit of each off, the neighbours, and both wrong. */
+		/* One bit of each wrong, the neighbours, and both wrong. */
 		events[1].partid ^= 1;
 		events[2].partid ^= 0x8000;
 		events[3].partid ^= 0x20;
@@ -451,7 +451,7 @@ TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 	}
 }
 
-/* PARTID 0 exists in each space, and every Security state can use any that it sees. */
+/* PARTID 0 exists in each space, and every Security state can use all spaces that it can access. */
 TEST_F(partid, partid_spaces)
 {
 	static const __u8 spaces[] = {
@@ -471,7 +471,7 @@ TEST_F(partid, partid_spaces)
 	}
 	for (space = 0; space < 4; space++) {
 		filter.space = space;
-		/* 2 is reserved, and what has no bit cannot be asked for. */
+		/* 2 is reserved, and spaces without an implemented bit cannot be selected. */
 		if (space == 2 || space & ~self->abilities.spaces) {
 			EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu, EVENT,
 						      &filter, -1))
@@ -484,7 +484,7 @@ TEST_F(partid, partid_spaces)
 	}
 }
 
-/* Each event that §10.4.3 lets be filtered so; of the others, clock cycles never are. */
+/* All events that can be filtered like this by §10.4.3; clock cycles never can. */
 TEST_F(partid, events_with_a_partid)
 {
 	static const unsigned int numbers[] = { 1, 2, 4, 6, 7 };
@@ -511,7 +511,7 @@ TEST_F(partid, events_with_a_partid)
 		EXPECT_EQ(-EINVAL, open_event(_metadata, pmu, PMCG_EVENT_CYCLES, &filter, -1));
 }
 
-/* So many of the filters below are refused for their PARTID or PMG. */
+/* This many of the filters below are refused because of their PARTID or PMG. */
 #define BEYOND_LIMITS	5
 
 TEST_F(partid, refusals)
@@ -540,7 +540,7 @@ TEST_F(partid, refusals)
 	ASSERT_GT(0xffff, pmcg.partid_max);
 	ASSERT_GT(0xff, pmcg.pmg_max);
 	fd = must_open_event(_metadata, &self->machine.pmu, EVENT, &good);
-	/* A driver cannot refuse by limits that MPAMIDR does not tell. */
+	/* A driver cannot check limits that are not in MPAMIDR. */
 	first = pmcg.partid_limits ? 0 : BEYOND_LIMITS;
 	writes = stimulus_writes(&self->machine.stimulus, STIMULUS_ALL_REGISTERS);
 	for (i = first; i < ARRAY_SIZE(refused); i++) {
@@ -552,7 +552,7 @@ TEST_F(partid, refusals)
 	close(fd);
 }
 
-/* A counter that is used again keeps nothing of the filter it had. */
+/* A counter that is used again does not keep its previous filter. */
 TEST_F(partid, filter_of_the_event_before_is_gone)
 {
 	static const struct stimulus_event events[] = {
@@ -582,7 +582,7 @@ TEST_F(partid, filter_of_the_event_before_is_gone)
 	}
 }
 
-/* All kinds of filters side by side, and what each of them lets through. */
+/* Filters of all kinds at the same time, and the events that each of them matches. */
 TEST_F(partid, each_counter_has_its_filter)
 {
 	static const struct stimulus_event events[] = {
@@ -621,7 +621,7 @@ TEST_F(partid, each_counter_has_its_filter)
 	}
 }
 
-/* One filter for all: two different ones are refused in a group, equal ones count. */
+/* One filter for all: two different ones are refused in a group, equal ones are accepted. */
 TEST_F(partid, one_filter_for_all_counters)
 {
 	const struct filter filters[] = {

@@ -12,7 +12,7 @@ static bool is_first_of_its_kind(const struct machine *machine)
 	return first;
 }
 
-/* What groups are refused for does depend on it: the first one of each kind. */
+/* Refusals of groups depend on the hardware: use the first PMU of each kind. */
 PMU_FIXTURE(group_log, is_first_of_its_kind, false)
 
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
@@ -58,9 +58,8 @@ TEST_F(injected, events_that_ceid_lacks)
 }
 
 /*
- * The low bits of EVENT are implemented, the high ones may not be: the numbers
- * that are taken go up to one less than a power of two, and a counter must hold
- * the largest of them.
+ * The low bits of EVENT are implemented, the high ones may not be: all numbers below a power of two
+ * are accepted, and a counter must be able to hold the largest one.
  */
 TEST_F(injected, events_beyond_the_implemented_bits)
 {

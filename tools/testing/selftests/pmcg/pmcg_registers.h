@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers of an SMMUv3 Performance Monitor Counter Group, IHI 0070 §10.5. Neither the
- * driver nor the model uses these definitions: a wrong one shows as a failing test.
+ * Registers of an SMMUv3 Performance Monitor Counter Group, IHI 0070 §10.5. Neither the driver nor
+ * the model uses these definitions, so a mistake makes a test fail.
  */
 #ifndef ARM_SYSPMU_PMCG_REGISTERS_H
 #define ARM_SYSPMU_PMCG_REGISTERS_H
@@ -50,7 +50,7 @@
 #define PMCG_EVTYPER_FILTER_SEC_SID	0x40000000U
 #define PMCG_EVTYPER_OVFCAP		0x80000000U
 
-/* §10.5.2.4: of all bits, those that are implemented are kept */
+/* §10.5.2.4: only implemented bits are stored */
 #define PMCG_SMR_STREAMID		0xffffffffU
 
 /* §10.5.2.13 */
@@ -73,7 +73,7 @@
 #define PMCG_IIDR_VARIANT		0x000f0000U
 #define PMCG_IIDR_PRODUCTID		0xfff00000U
 
-/* §10.5.2.16 and §10.5.2.17: a bit for each number that an architecture may define */
+/* §10.5.2.16 and §10.5.2.17: one bit for each architected event number */
 #define PMCG_ARCHITECTED_EVENTS		128
 
 /* §10.5.2.18 */

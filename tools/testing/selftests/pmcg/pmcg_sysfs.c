@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a PMCG shows in sysfs, against its identification registers. */
+/* The files of a PMCG in sysfs, compared with its identification registers. */
 #include "pmcg_fixture.h"
 
 #include <dirent.h>
@@ -155,7 +155,7 @@ TEST_F(injected, identifier)
 	EXPECT_STREQ(expected, text);
 }
 
-/* What SPI reads where the output is connected to nothing. */
+/* SPI if the output is not connected. */
 #define NO_IRQ		(~0U)
 
 static bool firmware_has_interrupt(struct stimulus *stimulus,
@@ -196,7 +196,7 @@ TEST(every_usable_pmcg_has_a_pmu)
 	}
 }
 
-/* The reason for which a block that cannot be used must be refused. */
+/* The reason why an unusable block must be refused. */
 static const char *reason_to_refuse(struct stimulus *stimulus, __u32 cfgr)
 {
 	static const char * const defects[] = {
@@ -232,7 +232,7 @@ static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *s
 	EXPECT_NE(0, pmu_find(&pmu, name))
 		TH_LOG("%s exists, CFGR is %#x", name, cfgr);
 
-	/* Probing again tells the reason again. */
+	/* Probe again to get the message. */
 	ASSERT_EQ(0, device_at(page, device, sizeof(device)))
 		TH_LOG("no platform device at %#llx", page);
 	mark = kmsg_mark();

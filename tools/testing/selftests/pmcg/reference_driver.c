@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What arm_smmuv3_pmu, the kernel's own driver of PMCGs, is known to do otherwise. */
+/* Known differences of arm_smmuv3_pmu, the kernel's own driver of PMCGs. */
 #include <stddef.h>
 
 #include "reference_driver.h"
 
 #define WARNS_OF_OVERFLOW	"warns about an overflow without an event"
-#define HALF_A_RANGE_LATE	"handles an interrupt late by half the range at most"
+#define HALF_A_RANGE_LATE	"only handles interrupts that are late by up to half of the range"
 #define LOSES_FILTER		"loses the filter when counter 0 is reused"
-#define FILTERS_CYCLES		"takes cycles for an event that can be filtered"
+#define FILTERS_CYCLES		"filters cycles"
 #define ONE_BY_ONE		"starts and stops a group's counters one by one"
 #define OPENS_ON_OLD_CPU	"opens events on the CPU that goes offline"
 #define NO_SAMPLES		"does not sample"
 #define ATOMIC_READS		"expects 64-bit reads to be atomic"
-#define NO_MESSAGES		"has debug messages only"
+#define NO_MESSAGES		"only has debug messages"
 #define NO_CAPTURE		"does not capture"
 #define NO_IRQ_NAMES		"does not name its interrupts after devices"
 #define NO_CHECKS		"does not check most of this"
@@ -30,7 +30,7 @@ static const struct reference_exception exceptions[] = {
 	{ "pmcg_global_filter", "global", "counter_0_stopped_beside_a_live_event", LOSES_FILTER },
 	{ "pmcg_global_filter", "global", "cycles_first_then_filtered", FILTERS_CYCLES },
 	{ "pmcg_global_filter", "global", "cycles_join_any_group", FILTERS_CYCLES },
-	{ "pmcg_mmio_count", NULL, NULL, "make bench shows its accesses" },
+	{ "pmcg_mmio_count", NULL, NULL, "its accesses are shown by make bench" },
 	{ "pmcg_mpam_filter", NULL, NULL, "filters by StreamID only" },
 	{ "pmcg_refusals", "group_log", NULL, NO_MESSAGES },
 	{ "pmcg_refusals", "injected", "events_beyond_the_implemented_bits",
@@ -43,7 +43,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_fail_nth", "fail_nth", "sample", NO_SAMPLES },
 	{ "syspmu_fuzz_open", NULL, NULL, NO_CHECKS },
 	{ "syspmu_groups", "injected", "only_the_leader_leaves",
-	  "stops all counters when an event comes or goes" },
+	  "stops all counters when an event is added or deleted" },
 	{ "syspmu_groups", "injected", "all_groups_start_and_stop_at_one_instant", ONE_BY_ONE },
 	{ "syspmu_groups", "injected", "starts_and_stops_at_one_instant", ONE_BY_ONE },
 	{ "syspmu_groups", "injected", "starts_and_stops_with_a_software_leader", ONE_BY_ONE },
@@ -90,7 +90,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_msi", "msi", "lost_with_the_last_sample", NO_SAMPLES },
 	{ "syspmu_msi", "msi", "lost_with_the_power", NO_TIMER },
 	{ "syspmu_overflow", "interrupting", "overflow_between_read_and_clear",
-	  "counts half of a counter's range at most" },
+	  "counts at most half of the range of a counter" },
 	{ "syspmu_overflow", "interrupting", "reads_beside_overflows_from_another_cpu",
 	  "sets a counter while it counts" },
 	{ "syspmu_power", NULL, NULL, "has no power management and cannot be unbound" },
@@ -100,7 +100,7 @@ static const struct reference_exception exceptions[] = {
 	  "leaves it to perf, which returns EINVAL" },
 	{ "syspmu_refusals", "pmu", "bits_outside_the_format", "does not check unnamed bits" },
 	{ "syspmu_shared_irq", "shared", "one_has_gone",
-	  "does not notice that a PMCG does not answer" },
+	  "does not detect that a PMCG does not respond" },
 	{ "syspmu_stop_delay", NULL, NULL, "expects a counter to stop at once" },
 	{ "syspmu_stress", NULL, NULL, OPENS_ON_OLD_CPU },
 	{ "syspmu_sysfs", "injected", "interrupt", "has no such attribute" },
@@ -113,10 +113,10 @@ static const struct reference_exception exceptions[] = {
 };
 
 /*
- * The group check counts the leader twice, so that a PMCG with one counter takes no event.
- * Event numbers and unnamed bits of config are not checked. The identification registers
- * are read for an MMU-600 in devicetree only, and else IIDR. Removing the module leaves CR
- * and IRQ_CTRL to the next driver.
+ * The group check counts the leader twice, so a PMCG with one counter accepts no event. Event
+ * numbers and unnamed bits of config are not checked. The CoreSight ID registers are only read for
+ * an MMU-600 in devicetree, IIDR for all others. When the module is removed, CR and IRQ_CTRL are
+ * not cleared.
  */
 const struct reference_driver pmcg_reference_driver = {
 	.name = "arm-smmu-v3-pmcg",

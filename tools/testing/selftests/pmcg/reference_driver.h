@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What arm_smmuv3_pmu, the kernel's own driver of PMCGs, is known to do otherwise. */
+/* Known differences of arm_smmuv3_pmu, the kernel's own driver of PMCGs. */
 #ifndef ARM_SYSPMU_PMCG_REFERENCE_DRIVER_H
 #define ARM_SYSPMU_PMCG_REFERENCE_DRIVER_H
 

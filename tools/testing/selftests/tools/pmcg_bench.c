@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what the driver that is loaded counts: a line for each operation with
- * the number of read accesses, of write accesses, and the operation's name.
+ * Prints the register accesses of the loaded driver: for each operation a line with the number of
+ * read accesses, of write accesses, and the name of the operation.
  */
 #include <stdio.h>
 

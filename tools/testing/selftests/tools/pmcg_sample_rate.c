@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints how fast samples can come: for shorter and shorter periods of a PMCG's clock a
- * line with the rate, the samples that came, the periods that they stand for, and how many
- * of these had no sample of their own.
+ * Prints the maximum sampling rate: for shorter and shorter periods of a PMCG's clock a line with
+ * the rate, the number of samples, the periods that they represent, and how many of these had no
+ * sample of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int open_clock(const struct pmu *pmu, __u64 period)
 	return pmu_open_attr(pmu, &attr, -1);
 }
 
-/* Not every model has a clock that runs. */
+/* Not every model has a running clock. */
 static bool clock_runs(const struct pmu *pmu)
 {
 	__u64 value = 0;
@@ -112,7 +112,7 @@ int main(void)
 		fprintf(stderr, "no PMCG with a clock that runs and an interrupt\n");
 		return 1;
 	}
-	/* The CPU of the PMU has to make the samples, this one to take them out. */
+	/* The CPU of the PMU makes the samples, this one reads them. */
 	cpu_pin(cpu_other_than(list[i].cpu));
 	for (number = 0; number < (int)(sizeof(periods) / sizeof(*periods)); number++)
 		error |= measure(&list[i], periods[number]);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the drivers leave to the next kernel. No test by itself, since that kernel has to be
- * booted in between:
+ * The state in which the drivers leave PMUs for the next kernel. This is not a test by itself,
+ * since that kernel has to be booted in between:
  *
  *	syspmu_handover leave	leave events open and counting on every PMU
- *	syspmu_handover check	see, before any driver is there, that every PMU is quiet
+ *	syspmu_handover check	check, before any driver is loaded, that every PMU is quiet
  */
 #include <errno.h>
 #include <kselftest.h>
@@ -16,7 +16,7 @@
 #include "pmu.h"
 #include "stimulus.h"
 
-/* Opens an event for each counter that can count it, as counters of one PMU need not be alike. */
+/* Opens an event for each counter that can count it, since the counters of a PMU may differ. */
 static int count(const struct pmu *pmu, const struct pmu_hardware *hardware)
 {
 	unsigned int number;
@@ -53,7 +53,7 @@ static void leave(struct stimulus *stimulus)
 		ksft_test_result(counting > 0 && list[i].family->not_quiet(stimulus),
 				 "%s counts\n", list[i].name);
 	}
-	/* The events live as long as this. */
+	/* The events stay open while this process runs. */
 	fflush(stdout);
 	if (!fork())
 		for (;;)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what whole system calls count with the driver that is loaded: a line for each
- * operation and size of group with the read accesses, the write accesses, the nanoseconds
- * and the operation's name. Where time passes with instructions (boot -i) and there is one
- * CPU, a nanosecond is an instruction.
+ * Prints the cost of whole system calls with the loaded driver: for each operation and group size a
+ * line with the read accesses, the write accesses, the nanoseconds and the name of the operation.
+ * If the time is derived from instructions (boot -i) and there is one CPU, a nanosecond is an
+ * instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #define LARGEST		64
 
 /*
- * The first ones fill the kernel's caches; what is printed is the median of the others, so
- * that a tick of the clock or a page that slab had to get does not matter.
+ * The first repetitions warm up the kernel's caches; the median of the others is printed, so that a
+ * tick or a page allocated by slab has no effect.
  */
 #define WARM_UP		4
 #define REPETITIONS	31
@@ -41,11 +41,11 @@ static const char * const names[OPERATIONS] = {
  * struct meter - a PMU whose system calls are measured
  * @pmu: the PMU
  * @stimulus: counts the accesses to its registers
- * @attributes: of the members of two groups that differ in each event and filter
- * @time: of the repetitions
+ * @attributes: of the members of two groups, all with different events and filters
+ * @time: times of the repetitions
  * @accesses: of the last repetition
- * @overhead: of looking at the clock
- * @started: when what is being measured began
+ * @overhead: time that it takes to read the clock
+ * @started: time at which the current measurement began
  * @before: accesses until then
  */
 struct meter {
@@ -108,7 +108,7 @@ static void measure_overhead(struct meter *meter)
 	meter->overhead = median(meter->time[OPEN]);
 }
 
-/* The PMU with the most counters that each have a filter. */
+/* The PMU with the most counters that have their own filter. */
 static int choose(struct meter *meter)
 {
 	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
@@ -136,7 +136,7 @@ static int choose(struct meter *meter)
 	return cpu_pin(meter->pmu.cpu);
 }
 
-/* By the names that the PMU's family has for it. */
+/* Uses the field names of the PMU's family. */
 static int set_filter(const struct pmu *pmu, struct perf_event_attr *attr, __u64 filter)
 {
 	if (!pmu_set_field(pmu, attr, "filter_enable", 1))
@@ -191,7 +191,7 @@ static int repeat_once(struct meter *meter, int size, int repetition)
 	for (i = size; i--;)
 		close(fds[i]);
 	stop(meter, CLOSE, repetition);
-	/* What is freed after an RCU grace period is freed now. */
+	/* Let RCU free memory before the next measurement. */
 	usleep(50000);
 	return error;
 }

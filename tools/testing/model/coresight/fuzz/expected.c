@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A second, plain implementation of IHI 0091, for the fuzzer.
+ * A second, simple implementation of IHI 0091, for the fuzzer.
  */
 #include <string.h>
 
@@ -51,7 +51,9 @@ static void add_monitor(struct expected *expected, unsigned int i)
 		expected->stride = 8;
 }
 
-/* The fuzzer makes groups of monitors of up to 32 bits, or of larger ones, but mixes none. */
+/*
+ * The fuzzer makes groups of monitors of up to 32 bits, or of larger ones, but does not mix them.
+ */
 static void add_monitors(struct expected *expected)
 {
 	const struct coresight_config *config = expected->config;
@@ -75,7 +77,7 @@ static void add_monitors(struct expected *expected)
 		add_monitor(expected, 31);
 }
 
-/* Whether monitors, and what configures them, can be written. */
+/* Whether monitors and their configuration can be written. */
 static bool writable(const struct expected *expected)
 {
 	return !expected->config->no_write_access || !(expected->control & E);
@@ -133,7 +135,7 @@ static bool frozen(const struct expected *expected)
 	return false;
 }
 
-/* Whether a monitor is allowed to count at present. */
+/* Whether a monitor can currently count. */
 static bool counting(const struct expected *expected, unsigned int i)
 {
 	const struct coresight_config *config = expected->config;
@@ -190,7 +192,7 @@ static bool includes(const struct expected *expected, unsigned int i,
 	return !expected->filter[i] || expected->filter[i] == event->stream_id;
 }
 
-/* Adds to a monitor; returns how often it wraps, or 1 if the sum is beyond 64 bits. */
+/* Adds to a monitor; returns how many times it wraps, or 1 if the sum has more than 64 bits. */
 static uint64_t add(struct expected *expected, unsigned int i, uint64_t n, uint64_t step)
 {
 	uint64_t max = expected->max[i], old = expected->value[i], sum = n * step, wraps;
@@ -244,7 +246,7 @@ void expected_event(struct expected *expected, const struct syspmu_event *event,
 									   n * step;
 			if (limit && old < limit && expected->value[i] >= limit)
 				expected->overflowed[i] = true;
-			/* CHAIN is about the unsigned overflow of a counter. */
+			/* CHAIN only counts unsigned overflows of counters. */
 			continue;
 		}
 		if (is_cycle_counter(expected, i) && expected->control & D) {
@@ -311,7 +313,7 @@ static bool in(uint32_t offset, uint32_t first, uint32_t bytes)
 	return offset >= first && offset - first < bytes;
 }
 
-/* Where the bits of 32 monitors are; NULL: nowhere. */
+/* The flags of 32 monitors at an offset, or NULL. */
 static bool *flags_at(struct expected *expected, unsigned int page, uint32_t offset, bool *set)
 {
 	unsigned int low_page = 0, high_page = expected->config->dual_page;
@@ -407,7 +409,7 @@ static void write_page_0(struct expected *expected, uint32_t offset, uint32_t va
 		expected->irq_error &= ~value;
 }
 
-/* Which IMPDEF are in a page. */
+/* The IMPDEF registers of a page. */
 static uint32_t impdefs(const struct coresight_config *config, unsigned int page)
 {
 	uint32_t in_page = page ? config->impdef_page_1 : ~config->impdef_page_1;
@@ -550,7 +552,7 @@ void expected_after_reset(struct expected *expected, const struct coresight_conf
 	expected->irq_control = peek(model, 0, 0xe8c);
 	expected->irq_error = peek(model, 0, 0xef8);
 	expected_update(expected);
-	/* What reset makes of the irq is no edge of its time. */
+	/* An edge of the irq that is caused by the reset is not counted. */
 	expected->edges = syspmu_irq_edges(model);
 	expected->messages = syspmu_messages(model);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is expected of a CoreSight PMU: a second, plain implementation of IHI 0091 for the fuzzer.
- * It is written from the specification and coresight.h alone: it includes no register definition
- * of the model and looks into no struct coresight.
+ * The expected behaviour of a CoreSight PMU: a second, simple implementation of IHI 0091 for the
+ * fuzzer. It is written from the specification and coresight.h only: it neither uses register
+ * definitions of the model nor accesses members of struct coresight.
  */
 #ifndef EXPECTED_H
 #define EXPECTED_H
@@ -14,7 +14,7 @@
  * @config: its configuration
  * @stride: bytes from one monitor value to the next
  * @last: greatest number of a monitor
- * @has: which monitors there are
+ * @has: which monitors exist
  * @max: their greatest values
  * @value: their values
  * @type: PMEVTYPER, PMCCFILTR included
@@ -35,9 +35,9 @@
  * @halted: the agent is in Debug state
  * @second_state: the agent is in the second state
  * @no_capture: captures are prohibited
- * @level: the interrupt has a reason
- * @edges: how often the irq rose
- * @messages: how many MSIs there were
+ * @level: the interrupt is asserted
+ * @edges: number of edges of the irq
+ * @messages: number of MSIs
  */
 struct expected {
 	const struct coresight_config *config;
@@ -70,27 +70,27 @@ struct expected {
 };
 
 /**
- * expected_after_reset() - begin with what reset has left
+ * expected_after_reset() - initialise the state after reset
  * @expected: filled in
  * @config: of the PMU
- * @model: the PMU, just reset; what is UNKNOWN comes from it
+ * @model: the PMU, just reset; UNKNOWN values are copied from it
  */
 void expected_after_reset(struct expected *expected, const struct coresight_config *config,
 			  const struct syspmu_model *model);
 
 /**
- * expected_write() - a write of 32 bits
+ * expected_write() - write 32 bits
  * @expected: the PMU
  * @page: 0 or 1
  * @offset: aligned
- * @value: what is written
+ * @value: value to write
  */
 void expected_write(struct expected *expected, unsigned int page, uint32_t offset, uint32_t value);
 
 /**
- * expected_event() - events happen
+ * expected_event() - events occur
  * @expected: the PMU
- * @event: what happens
+ * @event: the event
  * @n: how many times
  */
 void expected_event(struct expected *expected, const struct syspmu_event *event, uint64_t n);
@@ -108,7 +108,7 @@ void expected_capture(struct expected *expected);
 void expected_update(struct expected *expected);
 
 /**
- * expected_read() - what a read of 32 bits returns
+ * expected_read() - result of a read of 32 bits
  * @expected: the PMU
  * @page: 0 or 1
  * @offset: aligned

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A fuzz target for libFuzzer: an input is a configuration of a CoreSight PMU and a sequence of
- * operations. After each one the registers are compared with those of a second implementation; the
- * first difference ends the run and prints the operations up to there.
+ * operations. After each operation the registers are compared with those of a second
+ * implementation; the first difference ends the run and prints the operations that led to it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "fuzz_target.h"
 
 #define OPERATIONS	64
-/* What one step of an input takes at most. */
+/* Maximum size of a step of an input. */
 #define STEP		8
 
 enum action { READ, WRITE, EVENT, CAPTURE, AGENT, RESET };
@@ -42,7 +42,7 @@ struct input {
 	size_t left;
 };
 
-/* What the input lacks is zero. */
+/* Missing bytes of the input are zero. */
 static uint64_t take(struct input *input, unsigned int bytes)
 {
 	uint64_t value = 0;
@@ -54,7 +54,10 @@ static uint64_t take(struct input *input, unsigned int bytes)
 	return value;
 }
 
-/* There are more configurations than a fuzzer would try, so they come from a hash of all. */
+/*
+ * There are more configurations than a fuzzer would try, so they are derived from a hash of the
+ * input.
+ */
 static uint64_t random_bits(uint64_t *state)
 {
 	uint64_t mix = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -106,7 +109,7 @@ static void irq(void *opaque, bool level)
 	world.level = level;
 }
 
-/* The last number stays below 128, and that of the cycle counter free. */
+/* The last number is below 128, and that of the cycle counter is not used. */
 static void take_groups(struct coresight_config *config, bool wide, uint64_t *state)
 {
 	unsigned int limit = wide ? 3 : 4, i;
@@ -138,7 +141,7 @@ static void take_monitors(struct coresight_config *config, uint64_t *state)
 	config->first_fixed = (uint32_t)random_bits(state) % 8;
 }
 
-/* Any configuration that can exist, but for those that only change what identifies it. */
+/* Any valid configuration, except for changes of the identification only. */
 static void take_config(struct coresight_config *config, uint64_t *state)
 {
 	coresight_default_config(config);
@@ -252,7 +255,7 @@ static void take_access(struct input *input, struct operation *op)
 		op->offset = others[take(input, 1) % 16];
 		break;
 	default:
-		/* To run is what a PMU is for. */
+		/* Make it likely that the PMU runs. */
 		op->offset = 0xe04;
 		op->value |= 1;
 		op->page = 0;
@@ -369,7 +372,7 @@ static void write_register(uint32_t offset, uint32_t value)
 	run(&op);
 }
 
-/* A pair of monitors that counts, which would take many steps by chance. */
+/* A pair of monitors that count, which is unlikely to occur by chance. */
 static void program(struct input *input)
 {
 	unsigned int first = take_monitor(input) & ~1u, kind = (unsigned int)take(input, 1);
@@ -407,7 +410,7 @@ static void compare(unsigned int page, uint32_t offset)
 		fail("a register is as its description says", page, offset, is, expected);
 }
 
-/* What identifies the PMU is not compared. */
+/* Identification registers are not compared. */
 static bool is_compared(uint32_t offset)
 {
 	return offset < 0xce0 || (offset >= 0xd80 && offset < 0xe00) || offset == 0xe04 ||

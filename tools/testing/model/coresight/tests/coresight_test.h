@@ -144,7 +144,7 @@ static inline void set_flag(struct coresight *pmu, uint32_t offset, unsigned int
 		     UINT32_C(1) << monitor % 32);
 }
 
-/* Everything off, cleared and at zero, as a driver's probe would leave it. */
+/* Everything disabled, cleared and at zero, as after the probe of a driver. */
 static inline void quiet(struct coresight *pmu)
 {
 	unsigned int i;

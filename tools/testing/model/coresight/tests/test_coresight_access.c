@@ -83,7 +83,7 @@ TEST_F(access, split_writes)
 	EXPECT_EQ(0x200000002, value(&pmu, 0));
 }
 
-/* Rule ZNTRD: pairs of registers, which are a choice of their own. */
+/* Rule ZNTRD: pairs of registers, which may be atomic independently of other registers. */
 TEST_F(access, atomic_pairs)
 {
 	static const uint32_t pair[] = { 0xc00, 0xc40, 0xcc0 };
@@ -126,7 +126,7 @@ TEST_F(access, split_pairs)
 	write64(&pmu, 0xc00, 0x200000002);
 	EXPECT_EQ(3, value(&pmu, 1));
 	EXPECT_EQ(0, value(&pmu, 33));
-	/* The value of a monitor is no pair. */
+	/* The value of a monitor is not a pair. */
 	syspmu_tear_write(&pmu.model, 0, 0x8, &event, 3);
 	write64(&pmu, 0x8, 100);
 	EXPECT_EQ(100, value(&pmu, 1));
@@ -177,7 +177,7 @@ TEST_F(access, faulting_registers)
 	EXPECT_EQ(6, read32(&pmu, 0x4));
 }
 
-/* A 64-bit access is one access to a register or a pair, and both halves of it are the same. */
+/* A 64-bit access counts as one access to a register or a pair, and so does one to either half. */
 TEST_F(access, access_counts)
 {
 	struct syspmu_accesses accesses;

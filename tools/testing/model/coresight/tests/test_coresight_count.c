@@ -134,12 +134,12 @@ TEST_F(count, gauges)
 	happen(&pmu, EVENT, 0x8000);
 	EXPECT_EQ(0xffff, value(&pmu, 1));
 	EXPECT_EQ(0, read32(&pmu, 0xc80));
-	/* It is read in its last state when it is late to stop. */
+	/* Late events do not change a gauge that has been stopped. */
 	syspmu_delay_changes(&pmu.model, 3);
 	write32(&pmu, 0xe04, 0);
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(0xffff, value(&pmu, 1));
-	/* Only what was asked for happens: no event of number zero. */
+	/* No event of number zero is added. */
 	syspmu_delay_changes(&pmu.model, 0);
 	program(&pmu, 1, 0, 0);
 	set_value(&pmu, 1, 5);
@@ -148,7 +148,7 @@ TEST_F(count, gauges)
 	EXPECT_EQ(5, value(&pmu, 1));
 }
 
-/* Rule VHWBS: it may have an overflow condition, which is no wrap. */
+/* Rule VHWBS: a gauge may have an overflow condition, which is not a wrap. */
 TEST_F(count, gauges_with_a_limit)
 {
 	self->config.gauges.word[0] = 0x2;
@@ -312,7 +312,7 @@ TEST_F(count, prohibited_states)
 	}
 	EXPECT_EQ(1, value(&pmu, 0));
 	self->config.prohibited = 0x9;
-	/* PMAUTHSTATUS says something else: it is not what decides. */
+	/* PMAUTHSTATUS does not affect counting, even if it differs. */
 	self->config.authstatus = 0xbc;
 	MAKE();
 	EXPECT_EQ(0xbc, read32(&pmu, 0xfb8));
@@ -357,7 +357,7 @@ TEST_F(count, events_that_are_not_implemented)
 	EXPECT_EQ(1, value(&pmu, 4));
 }
 
-/* Rule KFQDK: the cycle counter, beside monitors that can count cycles. */
+/* Rule KFQDK: the cycle counter, and monitors that can also count cycles. */
 TEST_F(count, cycles)
 {
 	self->config.cycle_counter = true;
@@ -417,7 +417,7 @@ TEST_F(count, every_64th_cycle)
 	EXPECT_EQ(1, syspmu_cycles_to_overflow(&pmu.model));
 	syspmu_clock(&pmu.model, 1);
 	EXPECT_TRUE(flag(&pmu, 0xc80, 31));
-	/* What the prescaler has seen is no count without it. */
+	/* Cycles that the prescaler has collected are not counted without it. */
 	syspmu_clock(&pmu.model, 5);
 	set_value(&pmu, 31, 0);
 	write32(&pmu, 0xe04, E);
@@ -592,7 +592,7 @@ TEST_F(count, chain)
 	EXPECT_EQ(0, value(&pmu, 0));
 	EXPECT_EQ(3, value(&pmu, 1));
 	EXPECT_EQ(0, value(&pmu, 3));
-	/* An even monitor has none before it, and CHAIN is no event that happens by itself. */
+	/* An even monitor does not count CHAIN, and CHAIN does not occur by itself. */
 	happen(&pmu, chain, 5);
 	EXPECT_EQ(0, value(&pmu, 4));
 	EXPECT_EQ(3, value(&pmu, 1));
@@ -635,7 +635,7 @@ TEST_F(count, chain_that_is_not_atomic)
 	EXPECT_EQ(0xffff, value(&pmu, 0));
 	EXPECT_EQ(3, value(&pmu, 0));
 	EXPECT_EQ(1, value(&pmu, 1));
-	/* What is written is what is there, and so it is after reset. */
+	/* After a write, and after a reset, monitors read as their values. */
 	happen(&pmu, EVENT, 0x10000);
 	EXPECT_EQ(2, value(&pmu, 1));
 	set_value(&pmu, 0, 7);
@@ -644,7 +644,7 @@ TEST_F(count, chain_that_is_not_atomic)
 	syspmu_reset(&pmu.model, TEST_SEED);
 	set_value(&pmu, 1, 5);
 	EXPECT_NE(0xffff, value(&pmu, 0));
-	/* Other registers are no monitors, and an overflow that nothing counts shows at once. */
+	/* Reads of other registers do not matter; an overflow that is not chained is immediate. */
 	quiet(&pmu);
 	program(&pmu, 0, EVENT, 0);
 	program(&pmu, 1, 0x1e, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers that tell what a CoreSight PMU is, and what no such PMU can be: IHI 0091 §2.6.9,
+ * Identification registers of a CoreSight PMU, and invalid configurations: IHI 0091 §2.6.9,
  * §3.1, §3.3, §3.10 to §3.13, §3.17 to §3.20, §3.25 and §3.35 to §3.42.
  */
 #include "coresight_test.h"
@@ -101,7 +101,7 @@ TEST_F(identity, device)
 	EXPECT_EQ(0x380000102, read64(&pmu, 0xfa8));
 }
 
-/* Rules HXZHB and QCGTS, §3.8: what both pages have, and what differs. */
+/* Rules HXZHB and QCGTS, §3.8: registers in both pages, and differences between them. */
 TEST_F(identity, two_pages)
 {
 	static const uint32_t same[] = {
@@ -149,7 +149,7 @@ TEST_F(identity, two_pages)
 	EXPECT_EQ(7, read32_page_1(&pmu, 0xfc8));
 }
 
-/* §3.8, §3.9: PMCFGR.N counts the cycle counter; whether its group does is not said. */
+/* §3.8, §3.9: PMCFGR.N includes the cycle counter; for its group this is not specified. */
 TEST_F(identity, cycle_counter_in_a_group)
 {
 	self->config.groups = 16;
@@ -176,7 +176,7 @@ static const char *wrong_message(const struct coresight_config *config, const ch
 	return strstr(message, word) ? NULL : message;
 }
 
-/* What contradicts itself is refused, with a word of the reason. */
+/* Configurations that contradict themselves are refused, with a word of the reason. */
 TEST_F(identity, impossible)
 {
 	struct coresight_config *config = &self->config;

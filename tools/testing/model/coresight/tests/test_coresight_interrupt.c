@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(interrupt)
 		memset(&seen, 0, sizeof(seen));			\
 	} while (0)
 
-/* Rules MDCYL, KBRSS and I QQFDG: one signal for all, as long as there is a reason. */
+/* Rules MDCYL, KBRSS and I QQFDG: one signal, asserted while any condition is true. */
 TEST_F(interrupt, level)
 {
 	MAKE();
@@ -142,7 +142,7 @@ TEST_F(interrupt, held_edge)
 	EXPECT_FALSE(seen.level);
 }
 
-/* It is latched where it goes to: what ends the signal meanwhile does not take it back. */
+/* It is latched by the interrupt controller: it stays pending even if the signal ends meanwhile. */
 TEST_F(interrupt, held_edge_that_falls)
 {
 	self->config.common.irq_edge = true;
@@ -247,7 +247,7 @@ TEST_F(interrupt, message)
 	EXPECT_EQ(0x123456789abc, seen.last.address);
 	EXPECT_EQ(0xcafe, seen.last.data);
 	EXPECT_FALSE(seen.level);
-	/* One for each time that there is a reason. */
+	/* One each time that a condition becomes true. */
 	set_flag(&pmu, 0xcc0, 1);
 	EXPECT_EQ(1, seen.messages);
 	EXPECT_EQ(1, syspmu_messages(&pmu.model));
@@ -326,7 +326,7 @@ TEST_F(interrupt, status_of_messages)
 	syspmu_hold_interrupts(&pmu.model, false);
 	EXPECT_EQ(0, read64(&pmu, 0xef8));
 	EXPECT_EQ(2, seen.messages);
-	/* A level that is held back is no write. */
+	/* A level that is held back is not a write in progress. */
 	write32(&pmu, 0xe8c, 0);
 	syspmu_hold_interrupts(&pmu.model, true);
 	set_flag(&pmu, 0xc80, 0);

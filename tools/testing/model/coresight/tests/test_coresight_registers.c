@@ -7,7 +7,7 @@
 
 static struct coresight pmu;
 
-/* What PMCFGR must say, and which numbers the monitors have. */
+/* The expected value of PMCFGR, and the numbers of the monitors. */
 FIXTURE(shape) {
 	struct coresight_config config;
 };
@@ -149,7 +149,7 @@ FIXTURE_VARIANT_ADD(shape, cycle_counter_beside_groups) {
 	.cfgr = 0x10007f0a, .cgcr = { 0x0604 }, .first = { 0, 31 }, .last = { 3, 37 },
 };
 
-/* What the functions below need of the variant. */
+/* The variant, for the functions below. */
 static struct {
 	const uint16_t *first;
 	const uint16_t *last;
@@ -350,7 +350,7 @@ FIXTURE_TEARDOWN(registers)
 		quiet(&pmu);					\
 	} while (0)
 
-/* Nothing is where no register is, and no register is wider than it is. */
+/* Reserved offsets and the bits above the width of a register are RES0. */
 TEST_F(registers, reserved_locations)
 {
 	static const uint32_t reserved[] = {
@@ -368,7 +368,7 @@ TEST_F(registers, reserved_locations)
 			TH_LOG("offset %#x", reserved[i]);
 }
 
-/* §3.16: of PMCR only E is left where there is no extension. */
+/* §3.16: without extensions, PMCR only has E. */
 TEST_F(registers, control)
 {
 	MAKE();
@@ -417,7 +417,7 @@ TEST_F(registers, control_after_reset)
 	EXPECT_EQ(0xa30, seen_set);
 	EXPECT_EQ(0xa30, seen_clear & 0xa30);
 	EXPECT_EQ(UINT32_MAX, filter);
-	/* Nor does firmware care that leaves it running. */
+	/* The same if firmware leaves it running. */
 	self->config.common.running = true;
 	MAKE();
 	for (seen_set = 0, seed = 0; seed < 20; seed++) {
@@ -540,7 +540,7 @@ TEST_F(registers, no_write_access)
 	EXPECT_EQ(0, read32(&pmu, 0x47c));
 	EXPECT_EQ(7, value(&pmu, 0));
 	EXPECT_EQ(0, value(&pmu, 31));
-	/* These are no registers of a monitor. */
+	/* These are not registers of a monitor. */
 	set_flag(&pmu, 0xc00, 1);
 	set_flag(&pmu, 0xcc0, 1);
 	EXPECT_TRUE(flag(&pmu, 0xc00, 1));

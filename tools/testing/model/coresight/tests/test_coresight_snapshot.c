@@ -64,7 +64,7 @@ TEST_F(snapshot, capture)
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(0x100 + i, saved(i));
 	EXPECT_EQ(0, saved(3));
-	/* §3.46: what was captured stays, whatever becomes of the monitors. */
+	/* §3.46: captured values do not change with the monitors. */
 	set_value(&pmu, 0, 0);
 	write32(&pmu, 0xe04, P);
 	EXPECT_EQ(0x100, saved(0));
@@ -77,7 +77,7 @@ TEST_F(snapshot, capture)
 	EXPECT_TRUE(constant(&pmu, 0xe3c, 0));
 }
 
-/* A capture stops nothing, and an overflow is none. */
+/* A capture does not stop monitors, and an overflow does not capture. */
 TEST_F(snapshot, capture_while_running)
 {
 	MAKE(CORESIGHT_LAYOUT_ASCENDING);
@@ -108,7 +108,7 @@ TEST_F(snapshot, external_request)
 	EXPECT_EQ(0x102, saved(2));
 }
 
-/* §3.45: a security violation. */
+/* §3.45: security violation */
 TEST_F(snapshot, no_capture)
 {
 	MAKE(CORESIGHT_LAYOUT_ASCENDING);
