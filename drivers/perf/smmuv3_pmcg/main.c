@@ -22,6 +22,7 @@
 static const struct attribute_group *pmcg_attr_groups[] = {
 	&arm_syspmu_common_group,
 	&pmcg_events_group,
+	&pmcg_caps_group,
 	&pmcg_format_group,
 	&pmcg_topology_group,
 	NULL

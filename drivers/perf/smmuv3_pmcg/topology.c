@@ -137,11 +137,6 @@ void pmcg_find_smmu(struct smmuv3_pmcg *pmcg)
  * sysfs
  */
 
-static struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
-{
-	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
-}
-
 #ifdef CONFIG_IOMMU_API
 
 /**
