@@ -22,6 +22,8 @@
 #include "../arm_syspmu/arm_syspmu.h"
 #include "../arm_syspmu/io.h"
 
+struct pmcg_streams;
+
 #define PMCG_MAX_COUNTERS		64
 #define PMCG_ARCH_EVENTS		128
 #define PMCG_EVENT_CYCLES		0
@@ -87,6 +89,7 @@ struct pmcg_programmed {
  * @programmed: contents of EVTYPERn and SMRn of all counters; NULL before the
  *	first event
  * @smmu: the SMMU that the group belongs to, or NULL if unknown
+ * @streams: lists of the StreamIDs behind @smmu; NULL before they are read
  */
 struct smmuv3_pmcg {
 	struct arm_syspmu syspmu;
@@ -107,6 +110,7 @@ struct smmuv3_pmcg {
 	DECLARE_BITMAP(enabled, PMCG_MAX_COUNTERS);
 	struct pmcg_programmed *programmed;
 	struct device *smmu;
+	struct pmcg_streams *streams;
 };
 
 #define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
@@ -149,6 +153,7 @@ extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_caps_group;
 
 void pmcg_find_smmu(struct smmuv3_pmcg *pmcg);
+void pmcg_put_smmu(struct smmuv3_pmcg *pmcg);
 extern const struct attribute_group pmcg_topology_group;
 
 #endif /* ARM_SMMUV3_PMCG_H */

@@ -460,7 +460,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	put_device(pmcg->smmu);
+	pmcg_put_smmu(pmcg);
 	kfree(pmcg->programmed);
 	kfree(pmcg->name);
 	kfree(pmcg);
