@@ -491,6 +491,9 @@ struct arm_syspmu {
 #define to_arm_syspmu(p) container_of_const(p, struct arm_syspmu, pmu)
 
 extern const struct attribute_group arm_syspmu_common_group;
+extern struct device_attribute arm_syspmu_caps_counters;
+extern struct device_attribute arm_syspmu_caps_counter_width;
+extern struct device_attribute arm_syspmu_caps_capture;
 extern const struct dev_pm_ops arm_syspmu_pm_ops;
 
 /**

@@ -9,6 +9,7 @@
 #include <linux/hrtimer.h>
 #include <linux/msi.h>
 #include <linux/perf_event.h>
+#include <linux/sysfs.h>
 #include <linux/version.h>
 
 /*
@@ -44,6 +45,19 @@ hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif
+
+/*
+ * The attribute that the read callback of a binary attribute is called with. It
+ * is const in newer kernels, whatever their version: "sysfs: treewide: switch
+ * back to bin_attribute::read()/write()"
+ */
+#define arm_syspmu_read_bin_attribute					\
+	typeof(*_Generic(((struct bin_attribute *)NULL)->read,		\
+		ssize_t (*)(struct file *, struct kobject *,		\
+			    const struct bin_attribute *, char *,	\
+			    loff_t, size_t):				\
+			(const struct bin_attribute *)NULL,		\
+		default: (struct bin_attribute *)NULL))
 
 /* 6.10 "tracing/treewide: Remove second parameter of __assign_str()" */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)

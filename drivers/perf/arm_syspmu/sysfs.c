@@ -3,6 +3,7 @@
  * Sysfs attributes common to the memory-mapped PMUs of Arm systems.
  */
 
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/export.h>
@@ -81,3 +82,40 @@ const struct attribute_group arm_syspmu_common_group = {
 	.is_visible = arm_syspmu_common_is_visible,
 };
 EXPORT_SYMBOL_GPL(arm_syspmu_common_group);
+
+/*
+ * Attributes of the directory caps. A backend puts those that apply into a
+ * group of its own, with what only its PMUs have: a directory cannot be shared
+ * by two groups. perf reads each file as a single word.
+ */
+
+static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%u\n", pmu->num_usable);
+}
+struct device_attribute arm_syspmu_caps_counters = __ATTR_RO(counters);
+EXPORT_SYMBOL_GPL(arm_syspmu_caps_counters);
+
+static ssize_t counter_width_show(struct device *dev,
+				  struct device_attribute *attr, char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%d\n", fls64(pmu->counter_mask));
+}
+struct device_attribute arm_syspmu_caps_counter_width =
+	__ATTR_RO(counter_width);
+EXPORT_SYMBOL_GPL(arm_syspmu_caps_counter_width);
+
+static ssize_t capture_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%d\n", pmu->can_capture);
+}
+struct device_attribute arm_syspmu_caps_capture = __ATTR_RO(capture);
+EXPORT_SYMBOL_GPL(arm_syspmu_caps_capture);

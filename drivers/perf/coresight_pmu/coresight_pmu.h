@@ -226,7 +226,7 @@ struct coresight_pmu {
 	bool common_known;
 	struct attribute_group events;
 	struct attribute_group format;
-	const struct attribute_group *groups[5];
+	const struct attribute_group *groups[6];
 	cpumask_var_t cpus;
 };
 

@@ -405,6 +405,18 @@ static umode_t cspmu_event_is_visible(struct kobject *kobj,
 	return attr->mode;
 }
 
+static struct attribute *cspmu_caps_attrs[] = {
+	&arm_syspmu_caps_counters.attr,
+	&arm_syspmu_caps_counter_width.attr,
+	&arm_syspmu_caps_capture.attr,
+	NULL
+};
+
+static const struct attribute_group cspmu_caps_group = {
+	.name = "caps",
+	.attrs = cspmu_caps_attrs,
+};
+
 /**
  * cspmu_set_format - set the fields that an event can have, and the attributes
  *	that describe them
@@ -433,6 +445,7 @@ void cspmu_set_format(struct coresight_pmu *cspmu)
 	cspmu->groups[0] = &arm_syspmu_common_group;
 	cspmu->groups[1] = &cspmu->events;
 	cspmu->groups[2] = &cspmu->format;
-	cspmu->groups[3] = &cspmu_security_group;
+	cspmu->groups[3] = &cspmu_caps_group;
+	cspmu->groups[4] = &cspmu_security_group;
 	syspmu->attr_groups = cspmu->groups;
 }

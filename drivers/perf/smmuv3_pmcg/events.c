@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a Performance Monitor Counter Group: validation and sysfs format.
+ * Events of a Performance Monitor Counter Group: their fields and filters.
  *
  * Events can be filtered by the StreamID of the device that causes them:
  *
@@ -303,50 +303,6 @@ const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
  * sysfs
  */
 
-static ssize_t pmcg_event_show(struct device *dev,
-			       struct device_attribute *attr, char *buf)
-{
-	struct perf_pmu_events_attr *event =
-		container_of(attr, struct perf_pmu_events_attr, attr);
-
-	return sysfs_emit(buf, "event=0x%02llx\n", event->id);
-}
-
-static struct attribute *pmcg_event_attrs[] = {
-	PMU_EVENT_ATTR_ID(cycles, pmcg_event_show, PMCG_EVENT_CYCLES),
-	PMU_EVENT_ATTR_ID(transaction, pmcg_event_show, 1),
-	PMU_EVENT_ATTR_ID(tlb_miss, pmcg_event_show, 2),
-	PMU_EVENT_ATTR_ID(config_cache_miss, pmcg_event_show, 3),
-	PMU_EVENT_ATTR_ID(trans_table_walk_access, pmcg_event_show, 4),
-	PMU_EVENT_ATTR_ID(config_struct_access, pmcg_event_show, 5),
-	PMU_EVENT_ATTR_ID(pcie_ats_trans_rq, pmcg_event_show, 6),
-	PMU_EVENT_ATTR_ID(pcie_ats_trans_passed, pmcg_event_show, 7),
-	NULL
-};
-
-static struct smmuv3_pmcg *kobj_to_smmuv3_pmcg(struct kobject *kobj)
-{
-	struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
-
-	return to_smmuv3_pmcg(to_arm_syspmu(pmu));
-}
-
-static umode_t pmcg_event_is_visible(struct kobject *kobj,
-				     struct attribute *attr, int n)
-{
-	struct smmuv3_pmcg *pmcg = kobj_to_smmuv3_pmcg(kobj);
-	struct perf_pmu_events_attr *event =
-		container_of(attr, struct perf_pmu_events_attr, attr.attr);
-
-	return test_bit(event->id, pmcg->ceid) ? attr->mode : 0;
-}
-
-const struct attribute_group pmcg_events_group = {
-	.name = "events",
-	.attrs = pmcg_event_attrs,
-	.is_visible = pmcg_event_is_visible,
-};
-
 PMU_FORMAT_ATTR(event,			"config:0-15");
 PMU_FORMAT_ATTR(filter_stream_id,	"config1:0-31");
 PMU_FORMAT_ATTR(filter_span,		"config1:32");
@@ -377,7 +333,7 @@ static struct attribute *pmcg_format_attrs[] = {
 static umode_t pmcg_format_is_visible(struct kobject *kobj,
 				      struct attribute *attr, int n)
 {
-	struct smmuv3_pmcg *pmcg = kobj_to_smmuv3_pmcg(kobj);
+	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
 	u64 config1 = pmcg_config1_fields(pmcg);
 	bool visible = true;
 

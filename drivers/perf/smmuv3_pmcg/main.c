@@ -22,6 +22,15 @@
 static const struct attribute_group *pmcg_attr_groups[] = {
 	&arm_syspmu_common_group,
 	&pmcg_events_group,
+	&pmcg_caps_group,
+	&pmcg_format_group,
+	NULL
+};
+
+static const struct attribute_group *pmcg_attr_groups_with_smmu[] = {
+	&arm_syspmu_common_group,
+	&pmcg_events_group,
+	&pmcg_caps_group,
 	&pmcg_format_group,
 	&pmcg_topology_group,
 	NULL
@@ -85,6 +94,8 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 
 	pmcg_set_format(pmcg);
 	pmcg_find_smmu(pmcg);
+	syspmu->attr_groups = pmcg->smmu ? pmcg_attr_groups_with_smmu :
+					   pmcg_attr_groups;
 	node = dev_to_node(dev);
 	if (node == NUMA_NO_NODE && pmcg->smmu)
 		node = dev_to_node(pmcg->smmu);
@@ -110,7 +121,6 @@ static int pmcg_probe(struct platform_device *pdev)
 		return -ENOMEM;
 
 	syspmu = &pmcg->syspmu;
-	syspmu->attr_groups = pmcg_attr_groups;
 	err = arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops) ?:
 	      pmcg_setup(pmcg, pdev) ?:
 	      arm_syspmu_register(syspmu, pdev, pmcg->name);

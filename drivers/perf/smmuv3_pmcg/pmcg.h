@@ -5,7 +5,8 @@
  *
  * main.c		probe, firmware description
  * registers.c	register accesses
- * events.c		events, filters, sysfs format
+ * events.c		fields of an event, filters
+ * products.c	names of events, known products, capabilities
  * topology.c	the SMMU and the devices behind it
  */
 #ifndef ARM_SMMUV3_PMCG_H
@@ -14,11 +15,14 @@
 #include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
+#include <linux/device.h>
 #include <linux/io.h>
 #include <linux/types.h>
 
 #include "../arm_syspmu/arm_syspmu.h"
 #include "../arm_syspmu/io.h"
+
+struct pmcg_streams;
 
 #define PMCG_MAX_COUNTERS		64
 #define PMCG_ARCH_EVENTS		128
@@ -71,6 +75,7 @@ struct pmcg_programmed {
  * @base: physical address of page 0
  * @name: name of the PMU
  * @ceid: architected events that the group can count
+ * @product: the product that the group is in, see products.c; 0 if unknown
  * @type_bits: implemented bits of EVTYPER0
  * @stream_id_bits: implemented bits of SMR0.STREAMID
  * @partid_max: highest Non-secure PARTID that can be filtered by
@@ -84,6 +89,7 @@ struct pmcg_programmed {
  * @programmed: contents of EVTYPERn and SMRn of all counters; NULL before the
  *	first event
  * @smmu: the SMMU that the group belongs to, or NULL if unknown
+ * @streams: lists of the StreamIDs behind @smmu; NULL before they are read
  */
 struct smmuv3_pmcg {
 	struct arm_syspmu syspmu;
@@ -92,6 +98,7 @@ struct smmuv3_pmcg {
 	phys_addr_t base;
 	char *name;
 	DECLARE_BITMAP(ceid, PMCG_ARCH_EVENTS);
+	u8 product;
 	u32 type_bits;
 	u32 stream_id_bits;
 	u16 partid_max;
@@ -103,9 +110,16 @@ struct smmuv3_pmcg {
 	DECLARE_BITMAP(enabled, PMCG_MAX_COUNTERS);
 	struct pmcg_programmed *programmed;
 	struct device *smmu;
+	struct pmcg_streams *streams;
 };
 
 #define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
+
+/* The device that perf has for the PMU, with its attributes */
+static inline struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
+{
+	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
+}
 
 /**
  * pmcg_uses_filter - whether a filter applies to an event
@@ -132,10 +146,14 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
 			  const struct perf_event *b);
 void pmcg_set_format(struct smmuv3_pmcg *pmcg);
-extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_format_group;
 
+void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr);
+extern const struct attribute_group pmcg_events_group;
+extern const struct attribute_group pmcg_caps_group;
+
 void pmcg_find_smmu(struct smmuv3_pmcg *pmcg);
+void pmcg_put_smmu(struct smmuv3_pmcg *pmcg);
 extern const struct attribute_group pmcg_topology_group;
 
 #endif /* ARM_SMMUV3_PMCG_H */

@@ -52,6 +52,8 @@
 #define   PMCG_MEMATTR_DEVICE_NGNRE	1
 #define PMCG_IRQ_STATUS			0xe68
 #define   PMCG_IRQ_STATUS_IRQ_ABT	BIT(0)
+#define PMCG_AIDR			0xe70
+#define   PMCG_AIDR_ARCH_REV		GENMASK(7, 0)
 #define PMCG_MPAMIDR			0xe74
 #define   PMCG_MPAMIDR_PMG_MAX		GENMASK(23, 16)
 #define   PMCG_MPAMIDR_PARTID_MAX	GENMASK(15, 0)
@@ -458,7 +460,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	put_device(pmcg->smmu);
+	pmcg_put_smmu(pmcg);
 	kfree(pmcg->programmed);
 	kfree(pmcg->name);
 	kfree(pmcg);
@@ -598,6 +600,9 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	if (identifier)
 		snprintf(syspmu->identifier, sizeof(syspmu->identifier),
 			 "0x%08x", identifier);
+	pmcg_identify_product(pmcg, identifier,
+			      FIELD_GET(PMCG_AIDR_ARCH_REV,
+					readl_relaxed(pmcg->page0 + PMCG_AIDR)));
 	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
 	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
 	syspmu->captures_on_overflow = syspmu->can_capture;

@@ -6,14 +6,23 @@
 
 #include <linux/acpi.h>
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/iommu.h>
+#include <linux/kernfs.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/of.h>
 #include <linux/of_platform.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "pmcg.h"
+#include "../arm_syspmu/compat.h"
 
 static struct device *pmcg_find_smmu_of(struct smmuv3_pmcg *pmcg)
 {
@@ -121,7 +130,7 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 /**
  * pmcg_find_smmu - find the SMMU that a counter group belongs to
  * @pmcg: the counter group. Its member smmu is set, to NULL if firmware does
- *	not describe the SMMU. The reference is dropped when @pmcg is freed.
+ *	not describe the SMMU. pmcg_put_smmu() drops the reference.
  *
  * Context: process, at probe.
  */
@@ -137,51 +146,79 @@ void pmcg_find_smmu(struct smmuv3_pmcg *pmcg)
  * sysfs
  */
 
-static struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
-{
-	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
-}
-
 #ifdef CONFIG_IOMMU_API
 
+/*
+ * The file streams may be longer than a page, and user space reads at most a
+ * page at a time. What it reads at offset 0 and what it reads then must belong
+ * to the same list, although devices come and go: the last lists are kept, and
+ * an open file remembers which of them it is reading. A new list is only kept
+ * if it differs from the one before.
+ */
+#define PMCG_KEPT_LISTS			4
+
 /**
- * struct pmcg_streams - state while listing StreamIDs
- * @smmu: list the devices behind this SMMU
- * @dev: device to list in the current IOMMU group
- * @buf: output, one page
- * @length: length of the output so far
+ * struct pmcg_list - the StreamIDs at one time
+ * @generation: number of the list, from 1
+ * @length: length of @text
+ * @size: size of @text, while the list is being made
+ * @text: the lines
+ */
+struct pmcg_list {
+	unsigned long generation;
+	size_t length;
+	size_t size;
+	char text[];
+};
+
+/**
+ * struct pmcg_streams - the lists of a counter group, from the first read on
+ * @generation: number of the newest list, 0 before the first one
+ * @lists: the newest lists, that with number n at index n % PMCG_KEPT_LISTS
  */
 struct pmcg_streams {
+	unsigned long generation;
+	struct pmcg_list *lists[PMCG_KEPT_LISTS];
+};
+
+/* Protects &smmuv3_pmcg.streams of all groups */
+static DEFINE_MUTEX(pmcg_streams_lock);
+
+/**
+ * struct pmcg_walk - state of a walk over devices
+ * @smmu: list the devices behind this SMMU
+ * @dev: device to list in the current IOMMU group
+ * @list: output
+ */
+struct pmcg_walk {
 	const struct device *smmu;
 	struct device *dev;
-	char *buf;
-	int length;
+	struct pmcg_list *list;
 };
 
 /* Called under the lock of the IOMMU group, which keeps dev->iommu alive. */
 static int pmcg_list_streams(struct device *dev, void *data)
 {
-	struct pmcg_streams *streams = data;
+	struct pmcg_walk *walk = data;
+	struct pmcg_list *list = walk->list;
 	struct iommu_fwspec *fwspec;
-	char line[80];
 	unsigned int i;
-	int length;
+	size_t left;
 
-	if (dev != streams->dev)
+	if (dev != walk->dev)
 		return 0;
 
 	fwspec = dev_iommu_fwspec_get(dev);
-	if (!fwspec || fwspec->iommu_fwnode != dev_fwnode(streams->smmu))
+	if (!fwspec || fwspec->iommu_fwnode != dev_fwnode(walk->smmu))
 		return 0;
 
 	for (i = 0; i < fwspec->num_ids; i++) {
-		length = scnprintf(line, sizeof(line), "%s 0x%x\n",
-				   dev_name(dev), fwspec->ids[i]);
-		/* Do not truncate a line at the end of the page. */
-		if (streams->length + length >= PAGE_SIZE)
+		left = list->size - list->length;
+		list->length += snprintf(list->text + list->length, left,
+					 "%s 0x%x\n", dev_name(dev),
+					 fwspec->ids[i]);
+		if (list->length >= list->size)
 			return -ENOSPC;
-		streams->length += sysfs_emit_at(streams->buf, streams->length,
-						 "%s", line);
 	}
 
 	return 0;
@@ -190,41 +227,177 @@ static int pmcg_list_streams(struct device *dev, void *data)
 static int pmcg_list_device(struct device *dev, void *data)
 {
 	struct iommu_group *group = iommu_group_get(dev);
-	struct pmcg_streams *streams = data;
+	struct pmcg_walk *walk = data;
 	int err;
 
 	if (!group)
 		return 0;
 
-	streams->dev = dev;
-	err = iommu_group_for_each_dev(group, streams, pmcg_list_streams);
+	walk->dev = dev;
+	err = iommu_group_for_each_dev(group, walk, pmcg_list_streams);
 	iommu_group_put(group);
 
 	return err;
 }
 
-static ssize_t streams_show(struct device *dev, struct device_attribute *attr,
-			    char *buf)
+static int pmcg_list_devices(const struct device *smmu, struct pmcg_list *list)
 {
-	struct pmcg_streams streams = {
-		.smmu = dev_to_smmuv3_pmcg(dev)->smmu,
-		.buf = buf,
-	};
+	struct pmcg_walk walk = { .smmu = smmu, .list = list };
 	int err;
 
-	err = bus_for_each_dev(&platform_bus_type, NULL, &streams,
+	err = bus_for_each_dev(&platform_bus_type, NULL, &walk,
 			       pmcg_list_device);
 #ifdef CONFIG_PCI
 	if (!err)
-		bus_for_each_dev(&pci_bus_type, NULL, &streams,
-				 pmcg_list_device);
+		err = bus_for_each_dev(&pci_bus_type, NULL, &walk,
+				       pmcg_list_device);
 #endif
 
-	return streams.length;
+	return err;
 }
-static DEVICE_ATTR_RO(streams);
+
+/* Returns a new list. A list that is too small is made anew. */
+static struct pmcg_list *pmcg_make_list(const struct device *smmu, size_t size)
+{
+	struct pmcg_list *list;
+	int err;
+
+	for (;; size *= 2) {
+		list = kvmalloc(struct_size(list, text, size), GFP_KERNEL);
+		if (!list)
+			return ERR_PTR(-ENOMEM);
+
+		list->size = size;
+		list->length = 0;
+		err = pmcg_list_devices(smmu, list);
+		if (!err)
+			return list;
+
+		kvfree(list);
+		if (err != -ENOSPC)
+			return ERR_PTR(err);
+	}
+}
+
+static struct pmcg_list **pmcg_kept_list(struct pmcg_streams *streams,
+					 unsigned long generation)
+{
+	return &streams->lists[generation % PMCG_KEPT_LISTS];
+}
+
+/* Makes the newest list what is there now. */
+static int pmcg_renew_list(struct pmcg_streams *streams,
+			   const struct device *smmu)
+{
+	struct pmcg_list *newest, *list;
+
+	newest = *pmcg_kept_list(streams, streams->generation);
+	list = pmcg_make_list(smmu, newest ? newest->size : SZ_2K);
+	if (IS_ERR(list))
+		return PTR_ERR(list);
+
+	if (newest && newest->length == list->length &&
+	    !memcmp(newest->text, list->text, list->length)) {
+		kvfree(list);
+		return 0;
+	}
+
+	list->generation = ++streams->generation;
+	kvfree(*pmcg_kept_list(streams, list->generation));
+	*pmcg_kept_list(streams, list->generation) = list;
+
+	return 0;
+}
+
+/* Returns the list that an open file reads, or else starts to read. */
+static struct pmcg_list *pmcg_list_of_file(struct smmuv3_pmcg *pmcg,
+					   void **reading, loff_t offset)
+{
+	struct pmcg_list *list;
+	int err;
+
+	if (!pmcg->streams)
+		pmcg->streams = kzalloc(sizeof(*pmcg->streams), GFP_KERNEL);
+	if (!pmcg->streams)
+		return ERR_PTR(-ENOMEM);
+
+	if (!offset || !*reading) {
+		err = pmcg_renew_list(pmcg->streams, pmcg->smmu);
+		if (err)
+			return ERR_PTR(err);
+		*reading = (void *)pmcg->streams->generation;
+	}
+
+	list = *pmcg_kept_list(pmcg->streams, (unsigned long)*reading);
+
+	return list->generation == (unsigned long)*reading ? list :
+							     ERR_PTR(-ESTALE);
+}
+
+/* kernfs serializes the reads of an open file, and leaves priv to us. */
+static void **pmcg_file_private(struct file *file)
+{
+	struct seq_file *seq = file->private_data;
+	struct kernfs_open_file *open_file = seq->private;
+
+	return &open_file->priv;
+}
+
+static ssize_t streams_read(struct file *file, struct kobject *kobj,
+			    arm_syspmu_read_bin_attribute *attr, char *buf,
+			    loff_t offset, size_t count)
+{
+	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
+	struct pmcg_list *list;
+	ssize_t length;
+
+	mutex_lock(&pmcg_streams_lock);
+	list = pmcg_list_of_file(pmcg, pmcg_file_private(file), offset);
+	if (IS_ERR(list))
+		length = PTR_ERR(list);
+	else
+		length = memory_read_from_buffer(buf, count, &offset,
+						 list->text, list->length);
+	mutex_unlock(&pmcg_streams_lock);
+
+	return length;
+}
+static BIN_ATTR_RO(streams, 0);
+
+static typeof(*((struct attribute_group *)NULL)->bin_attrs)
+pmcg_topology_bin_attrs[] = {
+	&bin_attr_streams,
+	NULL
+};
+
+static void pmcg_free_lists(struct smmuv3_pmcg *pmcg)
+{
+	unsigned int i;
+
+	for (i = 0; pmcg->streams && i < PMCG_KEPT_LISTS; i++)
+		kvfree(pmcg->streams->lists[i]);
+	kfree(pmcg->streams);
+}
+
+#else
+
+static void pmcg_free_lists(struct smmuv3_pmcg *pmcg)
+{
+}
 
 #endif /* CONFIG_IOMMU_API */
+
+/**
+ * pmcg_put_smmu - the opposite of pmcg_find_smmu()
+ * @pmcg: the counter group, which no longer has attributes in sysfs
+ *
+ * Context: process.
+ */
+void pmcg_put_smmu(struct smmuv3_pmcg *pmcg)
+{
+	pmcg_free_lists(pmcg);
+	put_device(pmcg->smmu);
+}
 
 static ssize_t smmu_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
@@ -235,19 +408,13 @@ static DEVICE_ATTR_RO(smmu);
 
 static struct attribute *pmcg_topology_attrs[] = {
 	&dev_attr_smmu.attr,
-#ifdef CONFIG_IOMMU_API
-	&dev_attr_streams.attr,
-#endif
 	NULL
 };
 
-static umode_t pmcg_topology_is_visible(struct kobject *kobj,
-					struct attribute *attr, int n)
-{
-	return dev_to_smmuv3_pmcg(kobj_to_dev(kobj))->smmu ? attr->mode : 0;
-}
-
+/* Only for groups whose SMMU is known */
 const struct attribute_group pmcg_topology_group = {
 	.attrs = pmcg_topology_attrs,
-	.is_visible = pmcg_topology_is_visible,
+#ifdef CONFIG_IOMMU_API
+	.bin_attrs = pmcg_topology_bin_attrs,
+#endif
 };

@@ -179,12 +179,15 @@ void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *
 	set_overflow_timer(dev);
 }
 
-void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n)
+void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n,
+			   bool (*sees)(struct syspmu_device *dev,
+					const struct syspmu_event *event))
 {
 	struct syspmu_device *dev;
 
 	QTAILQ_FOREACH(dev, &all_pmus, next) {
-		if (dev->traffic && g_str_equal(object_get_typename(OBJECT(dev)), type))
+		if (dev->traffic && g_str_equal(object_get_typename(OBJECT(dev)), type) &&
+		    (!sees || sees(dev, event)))
 			syspmu_device_inject(dev, event, n);
 	}
 }

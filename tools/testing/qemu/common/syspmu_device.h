@@ -138,14 +138,18 @@ struct syspmu_device *syspmu_device_find(uint32_t index);
 void syspmu_device_inject(struct syspmu_device *dev, const struct syspmu_event *event, uint64_t n);
 
 /**
- * syspmu_device_traffic() - tell all PMUs of a family what happens in the machine
+ * syspmu_device_traffic() - tell the PMUs of a family what happens in the machine
  * @type: their QOM type
  * @event: what happens
  * @n: how many times
+ * @sees: whether it happens in the part of the machine that a PMU belongs to; NULL: it
+ *	does, whatever the PMU
  *
  * The stimulus page decides for each of them whether that reaches it.
  */
-void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n);
+void syspmu_device_traffic(const char *type, const struct syspmu_event *event, uint64_t n,
+			   bool (*sees)(struct syspmu_device *dev,
+					const struct syspmu_event *event));
 
 /**
  * syspmu_device_peek() - what software would read

@@ -52,7 +52,7 @@ static void count(uint32_t number, uint32_t stream_id, uint64_t n)
 		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 
-	syspmu_device_traffic(TYPE_CORESIGHT_PMU, &event, n);
+	syspmu_device_traffic(TYPE_CORESIGHT_PMU, &event, n, NULL);
 }
 
 static void happen(const struct coresight_dma *dma, uint64_t address, uint64_t length)

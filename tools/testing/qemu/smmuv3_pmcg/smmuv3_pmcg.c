@@ -38,11 +38,33 @@ enum {
 };
 
 /**
+ * enum unit - the part of the SMMU that a PMCG is in
+ * @UNIT_SMMU: an SMMU that is one unit
+ * @UNIT_TBU: a translation buffer unit, which has a TLB for some StreamIDs
+ * @UNIT_TCU: the translation control unit, which walks tables for all TBUs
+ */
+enum unit {
+	UNIT_SMMU,
+	UNIT_TBU,
+	UNIT_TCU,
+};
+
+static const char * const unit_names[] = {
+	[UNIT_SMMU] = "smmu",
+	[UNIT_TBU] = "tbu",
+	[UNIT_TCU] = "tcu",
+};
+
+/**
  * struct smmuv3_pmcg - a PMCG in the emulated machine
  * @parent: common to all PMUs
  * @model: what software sees and what counts
  * @config: of @model, from the properties
  * @imp_def_by_stream_id: IMPLEMENTATION DEFINED events can be filtered by StreamID
+ * @unit_name: of @unit
+ * @unit: where in the SMMU it is
+ * @first_stream_id: the lowest StreamID whose transactions come through @unit
+ * @last_stream_id: the highest one
  */
 struct smmuv3_pmcg {
 	struct syspmu_device parent;
@@ -50,6 +72,10 @@ struct smmuv3_pmcg {
 	struct pmcg model;
 	struct pmcg_config config;
 	bool imp_def_by_stream_id;
+	char *unit_name;
+	enum unit unit;
+	uint32_t first_stream_id;
+	uint32_t last_stream_id;
 };
 
 DECLARE_INSTANCE_CHECKER(struct smmuv3_pmcg, SMMUV3_PMCG, TYPE_SMMUV3_PMCG)
@@ -60,8 +86,40 @@ static struct {
 	bool missed_tlb;
 } current_transaction;
 
+static bool has_stream(const struct smmuv3_pmcg *pmcg, const struct syspmu_event *event)
+{
+	return event->stream_id >= pmcg->first_stream_id &&
+	       event->stream_id <= pmcg->last_stream_id;
+}
+
+static bool seen_at_entry(struct syspmu_device *dev, const struct syspmu_event *event)
+{
+	struct smmuv3_pmcg *pmcg = SMMUV3_PMCG(dev);
+
+	return pmcg->unit != UNIT_TCU && has_stream(pmcg, event);
+}
+
+static bool seen_by_tcu(struct syspmu_device *dev, const struct syspmu_event *event)
+{
+	return SMMUV3_PMCG(dev)->unit == UNIT_TCU;
+}
+
+/* Of a TBU and of the TCU: what the one misses is what the other walks for. */
+static bool seen_by_both(struct syspmu_device *dev, const struct syspmu_event *event)
+{
+	return has_stream(SMMUV3_PMCG(dev), event);
+}
+
+static bool seen_at_walk(struct syspmu_device *dev, const struct syspmu_event *event)
+{
+	struct smmuv3_pmcg *pmcg = SMMUV3_PMCG(dev);
+
+	return pmcg->unit != UNIT_TBU && has_stream(pmcg, event);
+}
+
 /* The emulated SMMU has neither Security states nor MPAM: PARTID 0, all Non-secure. */
-static void smmu_event(uint32_t number)
+static void smmu_event(uint32_t number, bool (*sees)(struct syspmu_device *dev,
+						     const struct syspmu_event *event))
 {
 	const struct syspmu_event event = {
 		.number = number,
@@ -70,25 +128,25 @@ static void smmu_event(uint32_t number)
 		.partid_space = SYSPMU_PARTID_NON_SECURE,
 	};
 
-	syspmu_device_traffic(TYPE_SMMUV3_PMCG, &event, 1);
+	syspmu_device_traffic(TYPE_SMMUV3_PMCG, &event, 1, sees);
 }
 
 void smmuv3_pmcg_transaction(uint32_t stream_id)
 {
 	current_transaction.stream_id = stream_id;
 	current_transaction.missed_tlb = false;
-	smmu_event(EVENT_TRANSACTION);
+	smmu_event(EVENT_TRANSACTION, seen_at_entry);
 }
 
 void smmuv3_pmcg_config_miss(uint32_t stream_id)
 {
 	current_transaction.stream_id = stream_id;
-	smmu_event(EVENT_CONFIG_CACHE_MISS);
+	smmu_event(EVENT_CONFIG_CACHE_MISS, seen_at_walk);
 }
 
 void smmuv3_pmcg_config_access(void)
 {
-	smmu_event(EVENT_CONFIG_ACCESS);
+	smmu_event(EVENT_CONFIG_ACCESS, seen_at_walk);
 }
 
 void smmuv3_pmcg_tlb_miss(void)
@@ -96,17 +154,38 @@ void smmuv3_pmcg_tlb_miss(void)
 	if (current_transaction.missed_tlb)
 		return;
 	current_transaction.missed_tlb = true;
-	smmu_event(EVENT_TLB_MISS);
+	/* To the TCU, what a TBU asks is a transaction. */
+	smmu_event(EVENT_TRANSACTION, seen_by_tcu);
+	smmu_event(EVENT_TLB_MISS, seen_by_both);
 }
 
 void smmuv3_pmcg_table_access(void)
 {
-	smmu_event(EVENT_TABLE_WALK_ACCESS);
+	smmu_event(EVENT_TABLE_WALK_ACCESS, seen_at_walk);
 }
 
 static bool no_stream_id(uint32_t number)
 {
 	return false;
+}
+
+static bool find_unit(struct smmuv3_pmcg *pmcg, Error **errp)
+{
+	unsigned int unit;
+
+	if (pmcg->first_stream_id > pmcg->last_stream_id) {
+		error_setg(errp, "no StreamID is from first-stream-id to last-stream-id");
+		return false;
+	}
+	for (unit = 0; pmcg->unit_name && unit < G_N_ELEMENTS(unit_names); unit++) {
+		if (g_str_equal(pmcg->unit_name, unit_names[unit])) {
+			pmcg->unit = unit;
+			return true;
+		}
+	}
+	if (pmcg->unit_name)
+		error_setg(errp, "unit is smmu, tbu or tcu");
+	return !pmcg->unit_name;
 }
 
 static struct syspmu_model *make_model(struct syspmu_device *dev, const struct syspmu_owner *owner,
@@ -117,6 +196,8 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 	struct pmcg_config defaults;
 	const char *message;
 
+	if (!find_unit(pmcg, errp))
+		return NULL;
 	pmcg_default_config(&defaults);
 	config->common = dev->config;
 	config->address_bits = defaults.address_bits;
@@ -179,6 +260,9 @@ static void stimulus_write(struct syspmu_device *dev, uint32_t offset, uint32_t 
 static const Property pmcg_properties[] = {
 	PMCG_BOOL("msi", msi, false),
 	DEFINE_PROP_BOOL("imp-def-by-stream-id", struct smmuv3_pmcg, imp_def_by_stream_id, true),
+	DEFINE_PROP_STRING("unit", struct smmuv3_pmcg, unit_name),
+	DEFINE_PROP_UINT32("first-stream-id", struct smmuv3_pmcg, first_stream_id, 0),
+	DEFINE_PROP_UINT32("last-stream-id", struct smmuv3_pmcg, last_stream_id, UINT32_MAX),
 	DEFINE_PROP_UINT32("counters", struct smmuv3_pmcg, config.counters, 8),
 	DEFINE_PROP_UINT32("size", struct smmuv3_pmcg, config.size, 63),
 	DEFINE_PROP_UINT32("event-bits", struct smmuv3_pmcg, config.event_bits, 16),

@@ -101,6 +101,27 @@ TEST_F(injected, identifier)
 	EXPECT_STREQ(expected, text);
 }
 
+/* A monitor that is no event counter may have no bit to interrupt by (rule YCLQB). */
+static unsigned int interrupting_monitors(struct stimulus *stimulus)
+{
+	unsigned int word, number = 0;
+
+	for (word = 0; word < CORESIGHT_MONITORS / 32; word++)
+		number += __builtin_popcount(stimulus_peek32(stimulus, PMINTENSET(word)));
+	return number;
+}
+
+/* What only PMCGs have is not there. */
+TEST_F(injected, caps)
+{
+	unsigned int counters = usable_counters(&self->machine);
+
+	if (pmu_can_interrupt(&self->machine.pmu))
+		counters = interrupting_monitors(&self->machine.stimulus);
+	expect_caps(_metadata, &self->machine, counters);
+	EXPECT_EQ(3, files_in(&self->machine.pmu, "caps"));
+}
+
 /* Without affinity in firmware or PMDEVAFF, all CPUs. */
 TEST_F(pmu, associated_cpus_have_the_owner)
 {

@@ -358,6 +358,33 @@ static inline void expect_quiet(struct __test_metadata *_metadata, const struct 
 		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
+/* A counter that nothing looks after before it has wrapped cannot be used. */
+static inline unsigned int usable_counters(const struct machine *machine)
+{
+	const struct pmu_hardware *hardware = &machine->hardware;
+
+	if (hardware->bits < 32 && pmu_interrupt_is(&machine->pmu, "timer"))
+		return 0;
+	return hardware->counters + hardware->clocks;
+}
+
+/* What any PMU has in its directory caps. */
+static inline void expect_caps(struct __test_metadata *_metadata, const struct machine *machine,
+			       unsigned int counters)
+{
+	const struct pmu *pmu = &machine->pmu;
+	char text[32], expected[32];
+
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%u", counters);
+	EXPECT_STREQ(expected, text);
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counter_width", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%u", machine->hardware.bits);
+	EXPECT_STREQ(expected, text);
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/capture", text, sizeof(text)));
+	EXPECT_STREQ(machine->hardware.capture ? "1" : "0", text);
+}
+
 /* Binds the driver to a device that a test which died has left without one. */
 static inline void expect_bound(struct __test_metadata *_metadata, const struct machine *machine)
 {

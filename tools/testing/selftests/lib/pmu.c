@@ -30,6 +30,7 @@
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
+	size_t total = 0;
 	ssize_t length;
 	int fd, error;
 
@@ -37,12 +38,14 @@ int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
-	length = read(fd, text, size - 1);
+	/* A page at a time, at most. */
+	while ((length = read(fd, text + total, size - 1 - total)) > 0)
+		total += length;
 	error = errno;
 	close(fd);
 	if (length < 0)
 		return -error;
-	text[length] = '\0';
+	text[total] = '\0';
 	return 0;
 }
 

@@ -196,6 +196,29 @@ bool pmcg_implements(const struct pmcg_hardware *hardware, unsigned int event)
 }
 
 /**
+ * pmcg_unit() - the unit that a PMCG counts in
+ * @hardware: of the PMCG
+ *
+ * By its events, as in Arm's manuals 101412 and 101542: the TBU has no walks, and no
+ * translated transaction comes to the TCU.
+ *
+ * Return: the unit.
+ */
+enum pmcg_unit pmcg_unit(const struct pmcg_hardware *hardware)
+{
+	if (hardware->ceid[1])
+		return PMCG_OF_SMMU;
+	switch (hardware->ceid[0]) {
+	case 0x7f:
+		return PMCG_OF_TCU;
+	case 0x87:
+		return PMCG_OF_TBU;
+	default:
+		return PMCG_OF_SMMU;
+	}
+}
+
+/**
  * pmcg_nth_event() - the n-th event number of CEID that can be filtered
  * @stimulus: the page, acting on the PMCG
  * @n: from 0

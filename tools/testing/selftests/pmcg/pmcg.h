@@ -49,10 +49,23 @@ struct pmcg_hardware {
 	__u64 ceid[2];
 };
 
+/**
+ * enum pmcg_unit - the part of an SMMU that a PMCG counts in
+ * @PMCG_OF_SMMU: an SMMU that is one unit
+ * @PMCG_OF_TCU: the translation control unit of an MMU-600 or MMU-700
+ * @PMCG_OF_TBU: one of its translation buffer units
+ */
+enum pmcg_unit {
+	PMCG_OF_SMMU,
+	PMCG_OF_TCU,
+	PMCG_OF_TBU,
+};
+
 extern const struct pmu_family pmcg_family;
 
 void pmcg_read_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware);
 bool pmcg_implements(const struct pmcg_hardware *hardware, unsigned int event);
+enum pmcg_unit pmcg_unit(const struct pmcg_hardware *hardware);
 unsigned int pmcg_nth_event(struct stimulus *stimulus, unsigned int n);
 void pmcg_name(char *name, size_t size, __u64 page_0);
 

@@ -35,7 +35,8 @@ TEST_F(pmu, format)
 	}
 }
 
-TEST_F(pmu, every_event_name_is_an_architected_one)
+/* IMPLEMENTATION DEFINED ones are those of a product, see pmcg_caps. */
+TEST_F(pmu, every_event_name_below_0x80_is_an_architected_one)
 {
 	char path[128], file[300], text[64], expected[32];
 	struct dirent *entry;
@@ -49,13 +50,15 @@ TEST_F(pmu, every_event_name_is_an_architected_one)
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
+		snprintf(file, sizeof(file), "events/%s", entry->d_name);
+		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)));
+		if (sscanf(text, "event=%x", &event) == 1 && event >= PMCG_ARCHITECTED_EVENTS)
+			continue;
 		for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++)
 			if (!strcmp(entry->d_name, pmcg_event_names[event]))
 				break;
 		ASSERT_GT(PMCG_ARCHITECTED_NAMES, event)
 			TH_LOG("unknown event %s", entry->d_name);
-		snprintf(file, sizeof(file), "events/%s", entry->d_name);
-		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)));
 		snprintf(expected, sizeof(expected), "event=0x%02x", event);
 		EXPECT_STREQ(expected, text)
 			TH_LOG("%s", entry->d_name);

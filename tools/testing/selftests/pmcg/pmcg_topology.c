@@ -12,7 +12,8 @@
 
 #define PLATFORM	"/sys/bus/platform/devices"
 #define PCI		"/sys/bus/pci/devices"
-#define MAX_DEVICES	64
+#define MAX_DEVICES	2048
+#define MAX_TEXT	65536
 #define MAX_NEAR	8
 
 FIXTURE(topology) {
@@ -272,17 +273,29 @@ static int expected_streams(const char *smmu, char *text, size_t size)
 	return number;
 }
 
-TEST_F(topology, streams)
+/* The devices of all PCI buses. */
+static int pci_devices(void)
 {
-	char expected[4096], text[4096], copy[4096];
-	char *expected_lines[MAX_DEVICES], *lines[MAX_DEVICES];
+	DIR *directory = opendir(PCI);
+	struct dirent *entry;
+	int number = 0;
+
+	while (directory && (entry = readdir(directory)))
+		number += entry->d_name[0] != '.';
+	if (directory)
+		closedir(directory);
+	return number;
+}
+
+/* Whether a text has the lines of what is behind the SMMU, and no other, in any order. */
+static void expect_streams(struct __test_metadata *_metadata, const char *smmu, const char *text)
+{
+	static char expected[MAX_TEXT], copy[MAX_TEXT];
+	static char *expected_lines[MAX_DEVICES], *lines[MAX_DEVICES];
 	int i, number;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	number = expected_streams(self->smmu, expected, sizeof(expected));
+	number = expected_streams(smmu, expected, sizeof(expected));
 	ASSERT_GT(MAX_DEVICES, number);
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	if (number)
 		EXPECT_EQ('\n', text[strlen(text) - 1]);
 	snprintf(copy, sizeof(copy), "%s", text);
@@ -291,17 +304,179 @@ TEST_F(topology, streams)
 		TH_LOG("streams is \"%s\"", text);
 	for (i = 0; i < number; i++)
 		EXPECT_STREQ(expected_lines[i], lines[i]);
+}
+
+TEST_F(topology, streams)
+{
+	static char text[MAX_TEXT], *lines[MAX_DEVICES];
+	bool has_bridge = !kernel_is_before(6, 15);
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	expect_streams(_metadata, self->smmu, text);
 	/*
-	 * The lab has a disk and a network card behind the SMMU, on every machine. So is the host
-	 * bridge; but it has no driver, and before 6.15 ("iommu: Get DT/ACPI parsing into the
-	 * proper probe path") the kernel found out only for a driver.
+	 * The lab has a disk and a network card behind the SMMU, on every machine, and no PCI
+	 * device elsewhere. So is the host bridge; but it has no driver, and before 6.15
+	 * ("iommu: Get DT/ACPI parsing into the proper probe path") the kernel found out only
+	 * for a driver.
 	 */
 	if (self->machine.stimulus.page) {
 		EXPECT_NE(NULL, strstr(text, "0000:00:01.0 0x8\n"));
 		EXPECT_NE(NULL, strstr(text, "0000:00:02.0 0x10\n"));
-		EXPECT_EQ(!kernel_is_before(6, 15), !!strstr(text, "0000:00:00.0 0x0\n"));
-		EXPECT_EQ(kernel_is_before(6, 15) ? 2 : 3, number);
+		EXPECT_EQ(has_bridge, !!strstr(text, "0000:00:00.0 0x0\n"));
+		EXPECT_EQ(pci_devices() - !has_bridge, sorted_lines(text, lines));
 	}
+}
+
+static int open_streams(struct __test_metadata *_metadata, const struct pmu *pmu)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/streams", pmu->name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	return fd;
+}
+
+/* From where the file is to its end, in pieces; returns the length. */
+static size_t read_pieces(struct __test_metadata *_metadata, int fd, char *text, size_t piece)
+{
+	size_t total = 0;
+	ssize_t length;
+
+	for (;;) {
+		ASSERT_LT(total + piece, MAX_TEXT);
+		length = read(fd, text + total, piece);
+		ASSERT_LE(0, length)
+			TH_LOG("%s", strerror(errno));
+		if (!length)
+			break;
+		total += length;
+	}
+	text[total] = '\0';
+	return total;
+}
+
+TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
+{
+	static const size_t pieces[] = { 1, 7, 4095, 4096, 4097, 20000 };
+	static char whole[MAX_TEXT], text[MAX_TEXT];
+	unsigned int i;
+	int fd;
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", whole, sizeof(whole)));
+	fd = open_streams(_metadata, &self->machine.pmu);
+	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
+		ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
+		EXPECT_EQ(strlen(whole), read_pieces(_metadata, fd, text, pieces[i]));
+		EXPECT_STREQ(whole, text)
+			TH_LOG("%zu bytes at a time", pieces[i]);
+	}
+	/* A file that is not read from its beginning. */
+	close(fd);
+	fd = open_streams(_metadata, &self->machine.pmu);
+	ASSERT_EQ(7, lseek(fd, 7, SEEK_SET));
+	read_pieces(_metadata, fd, text, 4096);
+	EXPECT_STREQ(whole + 7, text);
+	EXPECT_EQ(0, pread(fd, text, sizeof(text), strlen(whole)));
+	EXPECT_EQ(0, pread(fd, text, sizeof(text), MAX_TEXT));
+	close(fd);
+}
+
+TEST_F(topology, streams_longer_than_a_page)
+{
+	static char text[MAX_TEXT];
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	if (pci_devices() < 230)
+		SKIP(return, "this machine has not so many devices");
+	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
+	expect_streams(_metadata, self->smmu, text);
+}
+
+#define VIRTIO_RNG	"0x1044\n"
+
+/* A PCI device that nobody misses, by its ID: the last random number generator. */
+static bool find_dispensable(char *name, size_t size)
+{
+	DIR *directory = opendir(PCI);
+	struct dirent *entry;
+	char path[PATH_MAX], id[16];
+
+	name[0] = '\0';
+	while (directory && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), PCI "/%s/device", entry->d_name);
+		if (read_file(path, id, sizeof(id)) != strlen(VIRTIO_RNG) ||
+		    memcmp(id, VIRTIO_RNG, strlen(VIRTIO_RNG)) ||
+		    strcmp(entry->d_name, name) < 0)
+			continue;
+		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
+	}
+	if (directory)
+		closedir(directory);
+	return name[0];
+}
+
+static void remove_device(struct __test_metadata *_metadata, const char *device)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PCI "/%s/remove", device);
+	ASSERT_EQ(0, write_text(path, "1"));
+}
+
+static void bring_back(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
+}
+
+/* What has been read from its beginning stays the same list to the end. */
+TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
+{
+	static char old[MAX_TEXT], text[MAX_TEXT], now[MAX_TEXT], before[MAX_TEXT];
+	const struct pmu *pmu = &self->machine.pmu;
+	char device[64], byte;
+	int fd, i;
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	if (!find_dispensable(device, sizeof(device)))
+		SKIP(return, "this machine has no device to remove");
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", old, sizeof(old)));
+	fd = open_streams(_metadata, pmu);
+	ASSERT_EQ(1, read(fd, &byte, 1));
+
+	/* Others see the new list, and the three that follow. */
+	for (i = 0; i < 3; i++) {
+		if (i % 2)
+			bring_back(_metadata);
+		else
+			remove_device(_metadata, device);
+		snprintf(before, sizeof(before), "%s", i ? now : old);
+		ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", now, sizeof(now)));
+		expect_streams(_metadata, self->smmu, now);
+		EXPECT_NE(0, strcmp(before, now));
+		ASSERT_EQ(1, lseek(fd, 1, SEEK_SET));
+		read_pieces(_metadata, fd, text, 100);
+		EXPECT_STREQ(old + 1, text)
+			TH_LOG("after %d changes", i + 1);
+	}
+	/* Too many for one that has begun before, but not for a new beginning. */
+	bring_back(_metadata);
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", now, sizeof(now)));
+	expect_streams(_metadata, self->smmu, now);
+	EXPECT_EQ(-1, pread(fd, &byte, 1, 1));
+	EXPECT_EQ(ESTALE, errno);
+	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
+	read_pieces(_metadata, fd, text, 4096);
+	EXPECT_STREQ(now, text);
+	close(fd);
 }
 
 static bool in_list(const char *list, int cpu)
@@ -441,7 +616,7 @@ TEST_F(topology, reading_touches_no_register)
 /* The StreamIDs are those that filters take: a filter for one counts it and no other. */
 TEST_F(topology, streams_can_be_filtered_by)
 {
-	char text[4096], *lines[MAX_DEVICES];
+	static char text[MAX_TEXT], *lines[MAX_DEVICES];
 	struct pmcg_filter filter;
 	unsigned int stream_id;
 	int i, fd, number;

@@ -28,6 +28,7 @@ struct traffic {
 	struct dma_device disk;
 	struct dma_device net;
 	int disk_fd;
+	int socket;
 	bool silenced;
 };
 
@@ -396,6 +397,13 @@ TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
 	EXPECT_LE(values[1], values[2]);
 }
 
+static enum pmcg_unit unit_of(const struct machine *machine)
+{
+	struct pmcg_hardware pmcg = pmcg_of(machine);
+
+	return pmcg_unit(&pmcg);
+}
+
 /* The same traffic is the same number on each PMCG, whatever its counters are like. */
 TEST(every_pmcg_sees_the_same)
 {
@@ -415,8 +423,10 @@ TEST(every_pmcg_sees_the_same)
 		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
 			continue;
 		machine.pmu = list[i];
+		machine.stimulus = traffic.machine.stimulus;
 		pmu_identify(&list[i], &traffic.machine.stimulus, &machine.hardware);
-		if (!machine.hardware.sane || refuses_every_event(&machine))
+		if (!machine.hardware.sane || refuses_every_event(&machine) ||
+		    unit_of(&machine) != PMCG_OF_SMMU)
 			continue;
 		stimulus_traffic(&traffic.machine.stimulus, true);
 		/* Every second one by the disk's StreamID, the others without a filter. */
@@ -443,6 +453,166 @@ TEST(every_pmcg_sees_the_same)
 			TH_LOG("%s", list[i].name);
 		close(fds[i]);
 	}
+	traffic_end(_metadata, &traffic);
+}
+
+/* What a unit counts of the events that are compared; 0 where it does not have the event. */
+struct unit_count {
+	enum pmcg_unit unit;
+	int leader;
+	unsigned int number;
+	unsigned int events[3];
+	__u64 values[PMCG_ARCHITECTED_NAMES];
+};
+
+/* As one group, of which all members count at the same time. */
+static void open_unit(struct __test_metadata *_metadata, const struct pmu *pmu,
+		      struct unit_count *count)
+{
+	static const unsigned int events[] = {
+		PMCG_EVENT_TRANSACTION, PMCG_EVENT_TLB_MISS, PMCG_EVENT_TABLE_WALK_ACCESS,
+	};
+	unsigned int i;
+
+	count->number = count->unit == PMCG_OF_TBU ? 2 : 3;
+	count->leader = must_open_filtered_leader(_metadata, pmu, events[0], NULL);
+	for (i = 0; i < count->number; i++) {
+		count->events[i] = events[i];
+		if (i)
+			must_open_filtered(_metadata, pmu, events[i], NULL, count->leader);
+	}
+}
+
+/* One PMCG of an SMMU that is one unit, the TCU, and all TBUs. */
+static int open_units(struct __test_metadata *_metadata, struct traffic *traffic,
+		      struct unit_count *counts)
+{
+	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
+	int i, used = 0, number = pmu_list(list, PMU_MAX);
+	bool found[PMCG_OF_TBU + 1] = { false };
+	struct machine machine;
+
+	for (i = 0; i < number; i++) {
+		if (stimulus_choose(&traffic->machine.stimulus, list[i].page))
+			continue;
+		machine.pmu = list[i];
+		machine.stimulus = traffic->machine.stimulus;
+		pmu_identify(&list[i], &machine.stimulus, &machine.hardware);
+		counts[used].unit = unit_of(&machine);
+		if (!machine.hardware.sane ||
+		    (counts[used].unit != PMCG_OF_TBU && found[counts[used].unit]) ||
+		    (counts[used].unit != PMCG_OF_TBU && !has_three_events(&machine)))
+			continue;
+		stimulus_traffic(&traffic->machine.stimulus, true);
+		found[counts[used].unit] = true;
+		open_unit(_metadata, &list[i], &counts[used++]);
+	}
+	free(list);
+	return found[PMCG_OF_SMMU] && found[PMCG_OF_TCU] && found[PMCG_OF_TBU] ? used : 0;
+}
+
+/* Adds up the units of a kind. */
+static __u64 sum_of(const struct unit_count *counts, int number, enum pmcg_unit unit,
+		    unsigned int event)
+{
+	__u64 sum = 0;
+	int i;
+
+	for (i = 0; i < number; i++)
+		if (counts[i].unit == unit)
+			sum += counts[i].values[event];
+	return sum;
+}
+
+/* The number of TBUs that a transaction has come through. */
+static int tbus_in_use(const struct unit_count *counts, int number)
+{
+	int i, used = 0;
+
+	for (i = 0; i < number; i++)
+		used += counts[i].unit == PMCG_OF_TBU && counts[i].values[PMCG_EVENT_TRANSACTION];
+	return used;
+}
+
+static void measure_units(struct __test_metadata *_metadata, struct traffic *traffic,
+			  struct unit_count *counts, int number, int packets)
+{
+	__u64 values[3];
+	unsigned int n;
+	int i;
+
+	for (i = 0; i < number; i++)
+		ASSERT_EQ(0, ioctl(counts[i].leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+	while (packets--)
+		send_packet(_metadata, traffic->socket);
+	/* By the time the disk has answered, the packets are gone. */
+	read_disk(_metadata, traffic->disk_fd);
+	for (i = 0; i < number; i++) {
+		ASSERT_EQ(0, pmu_read_group(counts[i].leader, values, counts[i].number));
+		for (n = 0; n < counts[i].number; n++)
+			counts[i].values[counts[i].events[n]] = values[n];
+	}
+}
+
+/* What a TBU misses it asks the TCU for; what the TCU misses it walks for. */
+static bool units_agree(const struct unit_count *counts, int number)
+{
+	__u64 missed = sum_of(counts, number, PMCG_OF_TBU, PMCG_EVENT_TLB_MISS);
+
+	return sum_of(counts, number, PMCG_OF_SMMU, PMCG_EVENT_TRANSACTION) ==
+	       sum_of(counts, number, PMCG_OF_TBU, PMCG_EVENT_TRANSACTION) &&
+	       sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TRANSACTION) == missed &&
+	       sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TLB_MISS) == missed &&
+	       sum_of(counts, number, PMCG_OF_SMMU, PMCG_EVENT_TLB_MISS) == missed &&
+	       sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TABLE_WALK_ACCESS) ==
+	       sum_of(counts, number, PMCG_OF_SMMU, PMCG_EVENT_TABLE_WALK_ACCESS);
+}
+
+static void log_units(struct __test_metadata *_metadata, const struct unit_count *counts,
+		      int number)
+{
+	static const char * const names[] = { "SMMU", "TCU", "TBU" };
+	int i;
+
+	for (i = 0; i < number; i++)
+		TH_LOG("%s: %llu transactions, %llu misses, %llu accesses", names[counts[i].unit],
+		       counts[i].values[PMCG_EVENT_TRANSACTION],
+		       counts[i].values[PMCG_EVENT_TLB_MISS],
+		       counts[i].values[PMCG_EVENT_TABLE_WALK_ACCESS]);
+}
+
+/* The TBUs see the SMMU's transactions, each the StreamIDs behind it, the TCU their misses. */
+TEST(units_share_the_work)
+{
+	struct unit_count counts[PMU_MAX] = {};
+	struct traffic traffic = { .silenced = false };
+	struct pmu pmu;
+	unsigned int tries;
+	int number;
+
+	traffic_start(_metadata, &traffic, pmu_list(&pmu, 1) ? pmu.name : NULL);
+	if (_metadata->exit_code)
+		return;
+	traffic.socket = open_socket(_metadata, traffic.net.name);
+	number = open_units(_metadata, &traffic, counts);
+	if (!number)
+		SKIP(return, "the SMMU has no TCU and TBUs with PMCGs of their own");
+	for (tries = TRIES; tries; tries--) {
+		measure_units(_metadata, &traffic, counts, number, 0);
+		if (units_agree(counts, number) && tbus_in_use(counts, number) == 1)
+			break;
+	}
+	EXPECT_NE(0, tries)
+		log_units(_metadata, counts, number);
+	/* The network card is behind another one. */
+	for (tries = TRIES; tries; tries--) {
+		measure_units(_metadata, &traffic, counts, number, 20);
+		if (units_agree(counts, number) && tbus_in_use(counts, number) == 2)
+			break;
+	}
+	EXPECT_NE(0, tries)
+		log_units(_metadata, counts, number);
+	EXPECT_LT(0, sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TLB_MISS));
 	traffic_end(_metadata, &traffic);
 }
 

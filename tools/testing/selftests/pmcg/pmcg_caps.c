@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a PMCG says of itself in the directories caps and events, against its registers and
+ * Arm's manuals of the MMU-600AE (101412) and of the MMU-700 (101542).
+ */
+#include <dirent.h>
+
+#include "lifecycle_fixture.h"
+#include "pmcg_fixture.h"
+
+#define MAX_NUMBER	0x100
+
+/* Products whose events have names. */
+enum product {
+	UNKNOWN		= 0,
+	TCU_600		= 0x01,
+	TCU_600AE	= 0x02,
+	TCU_700		= 0x04,
+	TBU_600		= 0x08,
+	TBU_600AE	= 0x10,
+	TBU_700		= 0x20,
+};
+
+#define TCU		(TCU_600 | TCU_600AE | TCU_700)
+#define TBU		(TBU_600 | TBU_600AE | TBU_700)
+
+/**
+ * struct event - a row of the tables of events in the manuals
+ * @name: in sysfs
+ * @number: event ID
+ * @products: those that have it
+ * @filterable: by StreamID; what cannot be filtered needs SCR.SO
+ */
+struct event {
+	const char *name;
+	unsigned int number;
+	unsigned int products;
+	bool filterable;
+};
+
+static const struct event events[] = {
+	{ "s1l0wc_lookup", 0x80, TCU, true },
+	{ "s1l0wc_miss", 0x81, TCU, true },
+	{ "s1l1wc_lookup", 0x82, TCU, true },
+	{ "s1l1wc_miss", 0x83, TCU, true },
+	{ "s1l2wc_lookup", 0x84, TCU, true },
+	{ "s1l2wc_miss", 0x85, TCU, true },
+	{ "s1l3wc_lookup", 0x86, TCU, true },
+	{ "s1l3wc_miss", 0x87, TCU, true },
+	{ "s2l0wc_lookup", 0x88, TCU, true },
+	{ "s2l0wc_miss", 0x89, TCU, true },
+	{ "s2l1wc_lookup", 0x8a, TCU, true },
+	{ "s2l1wc_miss", 0x8b, TCU, true },
+	{ "s2l2wc_lookup", 0x8c, TCU, true },
+	{ "s2l2wc_miss", 0x8d, TCU, true },
+	{ "s2l3wc_lookup", 0x8e, TCU, true },
+	{ "s2l3wc_miss", 0x8f, TCU, true },
+	{ "wc_read", 0x90, TCU, true },
+	{ "buffered_translation", 0x91, TCU, true },
+	{ "cc_lookup", 0x92, TCU, true },
+	{ "cc_read", 0x93, TCU, true },
+	{ "cc_miss", 0x94, TCU, true },
+	{ "speculative_translation", 0xa0, TCU, true },
+	{ "s1l0wc_error", 0xc0, TCU_600 | TCU_600AE, false },
+	{ "s1l1wc_error", 0xc1, TCU_600 | TCU_600AE, false },
+	{ "s1l2wc_error", 0xc2, TCU_600 | TCU_600AE, false },
+	{ "s1l3wc_error", 0xc3, TCU_600 | TCU_600AE, false },
+	{ "s2l0wc_error", 0xc4, TCU_600 | TCU_600AE, false },
+	{ "s2l1wc_error", 0xc5, TCU_600 | TCU_600AE, false },
+	{ "s2l2wc_error", 0xc6, TCU_600 | TCU_600AE, false },
+	{ "s2l3wc_error", 0xc7, TCU_600 | TCU_600AE, false },
+	{ "cc_error", 0xc8, TCU_600 | TCU_600AE, false },
+	{ "main_tlb_lookup", 0x80, TBU, true },
+	{ "main_tlb_miss", 0x81, TBU, true },
+	{ "main_tlb_read", 0x82, TBU, true },
+	{ "micro_tlb_lookup", 0x83, TBU, true },
+	{ "micro_tlb_miss", 0x84, TBU, true },
+	{ "slots_full", 0x85, TBU, false },
+	{ "out_of_translation_tokens", 0x86, TBU, false },
+	{ "write_data_buffer_full", 0x87, TBU, false },
+	{ "translation_request", 0x88, TBU_600 | TBU_600AE, true },
+	{ "write_data_uses_buffer", 0x89, TBU_600 | TBU_600AE, true },
+	{ "write_data_bypasses_buffer", 0x8a, TBU_600 | TBU_600AE, true },
+	{ "make_invalid_downgrade", 0x8b, TBU_600 | TBU_600AE, true },
+	{ "dcmo_downgrade", 0x8b, TBU_700, true },
+	{ "stash_fail", 0x8c, TBU, true },
+	{ "fixed_burst_termination", 0x8d, TBU_700, false },
+	{ "main_tlb_error", 0xc0, TBU_600 | TBU_600AE, false },
+	{ "lti0_slots_full", 0xd0, TBU_700, false },
+	{ "lti1_slots_full", 0xd1, TBU_700, false },
+	{ "lti2_slots_full", 0xd2, TBU_700, false },
+	{ "lti3_slots_full", 0xd3, TBU_700, false },
+	{ "lti4_slots_full", 0xd4, TBU_700, false },
+	{ "lti5_slots_full", 0xd5, TBU_700, false },
+	{ "lti6_slots_full", 0xd6, TBU_700, false },
+	{ "lti7_slots_full", 0xd7, TBU_700, false },
+	{ "lti0_out_of_translation_tokens", 0xe0, TBU_700, false },
+	{ "lti1_out_of_translation_tokens", 0xe1, TBU_700, false },
+	{ "lti2_out_of_translation_tokens", 0xe2, TBU_700, false },
+	{ "lti3_out_of_translation_tokens", 0xe3, TBU_700, false },
+	{ "lti4_out_of_translation_tokens", 0xe4, TBU_700, false },
+	{ "lti5_out_of_translation_tokens", 0xe5, TBU_700, false },
+	{ "lti6_out_of_translation_tokens", 0xe6, TBU_700, false },
+	{ "lti7_out_of_translation_tokens", 0xe7, TBU_700, false },
+};
+
+static __u32 part_number(struct stimulus *stimulus)
+{
+	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
+
+	if (iidr)
+		return pmcg_field(iidr, PMCG_IIDR_PRODUCTID);
+	return pmcg_field(stimulus_peek32(stimulus, PMCG_PIDR0), PMCG_PIDR0_PART_0) |
+	       pmcg_field(stimulus_peek32(stimulus, PMCG_PIDR1), PMCG_PIDR1_PART_1) << 8;
+}
+
+/* JEP106 code 0x3b of bank 4, in IIDR or in the peripheral ID registers. */
+static bool is_of_arm(struct stimulus *stimulus)
+{
+	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
+	__u32 pidr1 = stimulus_peek32(stimulus, PMCG_PIDR1);
+	__u32 pidr2 = stimulus_peek32(stimulus, PMCG_PIDR2);
+	__u32 pidr4 = stimulus_peek32(stimulus, PMCG_PIDR4);
+
+	if (iidr)
+		return pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_CODE) == 0x3b &&
+		       pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_BANK) == 4;
+	return pmcg_field(pidr1, PMCG_PIDR1_DES_0) == 0xb &&
+	       pmcg_field(pidr2, PMCG_PIDR2_DES_1) == 0x3 &&
+	       pmcg_field(pidr4, PMCG_PIDR4_DES_2) == 4;
+}
+
+/* The TCU of the MMU-600AE conforms to SMMUv3.1, that of the MMU-700 to SMMUv3.2. */
+static enum product product_of(const struct machine *machine)
+{
+	struct pmcg_hardware pmcg = pmcg_of(machine);
+	struct stimulus stimulus = machine->stimulus;
+	enum pmcg_unit unit = pmcg_unit(&pmcg);
+	__u32 version;
+
+	if (!is_of_arm(&stimulus) || unit == PMCG_OF_SMMU)
+		return UNKNOWN;
+	version = stimulus_peek32(&stimulus, PMCG_AIDR) & PMCG_AIDR_ARCH_REV;
+	switch (part_number(&stimulus)) {
+	case 0x483:
+		return unit == PMCG_OF_TCU ? TCU_600 : UNKNOWN;
+	case 0x484:
+		return unit == PMCG_OF_TBU ? TBU_600 : UNKNOWN;
+	case 0x486:
+		return unit == PMCG_OF_TBU ? TBU_600AE : UNKNOWN;
+	case 0x487:
+		if (unit != PMCG_OF_TCU)
+			return UNKNOWN;
+		return version == 1 ? TCU_600AE : version == 2 ? TCU_700 : UNKNOWN;
+	case 0x488:
+		return unit == PMCG_OF_TBU ? TBU_700 : UNKNOWN;
+	default:
+		return UNKNOWN;
+	}
+}
+
+static unsigned int files_in(const struct pmu *pmu, const char *name)
+{
+	unsigned int number = 0;
+	struct dirent *entry;
+	char path[128];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu->name, name);
+	directory = opendir(path);
+	while (directory && (entry = readdir(directory)))
+		number += entry->d_name[0] != '.';
+	if (directory)
+		closedir(directory);
+	return number;
+}
+
+/* Those of CEID and of the product, with their numbers, and no other. */
+TEST_F(injected, events_are_those_of_the_product)
+{
+	enum product product = product_of(&self->machine);
+	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	const struct pmu *pmu = &self->machine.pmu;
+	char file[64], text[64], expected[32];
+	unsigned int i, number = 0;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (!(events[i].products & product))
+			continue;
+		number++;
+		snprintf(file, sizeof(file), "events/%s", events[i].name);
+		EXPECT_EQ(0, pmu_attribute(pmu, file, text, sizeof(text)))
+			TH_LOG("%s is missing", file);
+		snprintf(expected, sizeof(expected), "event=0x%02x", events[i].number);
+		EXPECT_STREQ(expected, text)
+			TH_LOG("%s", file);
+	}
+	for (i = 0; i < PMCG_ARCHITECTED_NAMES; i++)
+		number += pmcg_implements(&pmcg, i);
+	EXPECT_EQ(number, files_in(pmu, "events"));
+}
+
+/* A list as of CPUs, but in hexadecimal: "0x85-0x87,0xc0". */
+static int expected_list(enum product product, char *text, size_t size)
+{
+	bool listed[MAX_NUMBER + 1] = { false };
+	unsigned int i, first;
+	int length = 0;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (events[i].products & product && !events[i].filterable)
+			listed[events[i].number] = true;
+	text[0] = '\0';
+	for (i = 0; i < MAX_NUMBER; i++) {
+		if (!listed[i])
+			continue;
+		for (first = i; listed[i + 1]; i++)
+			;
+		length += snprintf(text + length, size - length, "%s0x%02x", length ? "," : "",
+				   first);
+		if (i > first)
+			length += snprintf(text + length, size - length, "-0x%02x", i);
+	}
+	return length;
+}
+
+TEST_F(injected, events_without_a_streamid_are_told)
+{
+	enum product product = product_of(&self->machine);
+	char text[256], expected[256];
+	int error;
+
+	error = pmu_attribute(&self->machine.pmu, "caps/no_streamid_events", text, sizeof(text));
+	if (!expected_list(product, expected, sizeof(expected))) {
+		EXPECT_EQ(-ENOENT, error);
+		return;
+	}
+	ASSERT_EQ(0, error);
+	EXPECT_STREQ(expected, text);
+	/* perf reads no more of a file in caps. */
+	EXPECT_GT(127, strlen(text));
+}
+
+TEST_F(injected, filter)
+{
+	char text[64];
+
+	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "caps/filter", text, sizeof(text)));
+	EXPECT_STREQ(self->machine.hardware.global_filter ? "one" : "each", text);
+}
+
+/* When the driver is bound, it leaves ones in all bits of SMR0 that there are. */
+TEST_F_TIMEOUT(lifecycle, streamid_bits, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	char text[64], expected[32];
+	unsigned int bits = 0;
+	__u32 smr;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	for (smr = stimulus_peek32(stimulus, PMCG_SMR(0)); smr & 1; smr >>= 1)
+		bits++;
+	EXPECT_EQ(0, smr);
+	EXPECT_LT(0, bits);
+	snprintf(expected, sizeof(expected), "%u", bits);
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/streamid_bits", text, sizeof(text)));
+	EXPECT_STREQ(expected, text);
+}
+
+/* Nothing that the interface does not name. */
+TEST_F(injected, caps_has_no_other_file)
+{
+	char text[256];
+	bool list;
+
+	list = !pmu_attribute(&self->machine.pmu, "caps/no_streamid_events", text, sizeof(text));
+	EXPECT_EQ(5 + list, files_in(&self->machine.pmu, "caps"));
+}
+
+TEST_HARNESS_MAIN
