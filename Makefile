@@ -26,6 +26,10 @@ install: modules
 	printf 'blacklist %s\n' arm_smmuv3_pmu arm_cspmu_module nvidia_cspmu ampere_cspmu \
 		> $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
 
+# smmutop and its manual page; CROSS_COMPILE, DESTDIR and PREFIX as usual.
+install-tools:
+	$(MAKE) -C tools/smmutop install
+
 clean:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
@@ -90,6 +94,8 @@ help:
 	@echo '  make                  build the modules for the running kernel;'
 	@echo '                        KDIR=... for other kernel headers'
 	@echo '  make install          install them, and keep the in-tree drivers from loading'
+	@echo '  make install-tools    build smmutop and install it in PREFIX=/usr/local, below'
+	@echo '                        DESTDIR; CROSS_COMPILE=aarch64-linux-gnu- elsewhere'
 	@echo '  make clean            remove the files built here by these two'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             show the driver counting real traffic in a VM'
@@ -125,5 +131,5 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install clean demo check bench lint docs shell run fuzz model-check device-check \
-	dt-check vm-check check-all check-debug check-kcsan update cache-clean help
+.PHONY: modules install install-tools clean demo check bench lint docs shell run fuzz model-check \
+	device-check dt-check vm-check check-all check-debug check-kcsan update cache-clean help

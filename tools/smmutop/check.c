@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why is there nothing to see? One line for each thing that was looked at, with the next step where
+ * it is not as it should be.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "counting.h"
+#include "text.h"
+
+#define PLATFORM	"/sys/bus/platform/devices"
+#define OUR_MODULE	"arm_smmuv3_pmcg"
+#define IN_TREE_MODULE	"arm_smmuv3_pmu"
+#define IN_TREE_DRIVER	"arm-smmu-v3-pmcg"
+
+/* How long a counter that others do not use takes to be seen. */
+#define TRIAL_US	20000
+
+/**
+ * struct check - what was found so far
+ * @machine: what smmutop would use
+ * @problems: how many
+ * @notes: how many
+ * @pmcg_devices: that firmware describes
+ * @without_driver: of these
+ * @smmu_devices: that firmware describes
+ * @smmus_off: of these, without driver
+ * @first: name of a counter group's device without driver
+ */
+struct check {
+	struct machine machine;
+	unsigned int problems;
+	unsigned int notes;
+	unsigned int pmcg_devices;
+	unsigned int without_driver;
+	unsigned int smmu_devices;
+	unsigned int smmus_off;
+	char first[NAME_LENGTH];
+};
+
+static void __attribute__((format(printf, 2, 0)))
+say(const char *what, const char *format, va_list arguments)
+{
+	printf("%-8s", what);
+	vprintf(format, arguments);
+	putchar('\n');
+}
+
+static void __attribute__((format(printf, 1, 2))) ok(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say("ok", format, arguments);
+	va_end(arguments);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+note(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say("note", format, arguments);
+	va_end(arguments);
+	check->notes++;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+problem(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say("PROBLEM", format, arguments);
+	va_end(arguments);
+	check->problems++;
+}
+
+/* A devicetree node may be compatible with several things. */
+static bool is_compatible(const char *device, const char *what)
+{
+	size_t length, part;
+	bool found = false;
+	char *strings;
+
+	strings = system_read_bytes(system_path(PLATFORM "/%s/of_node/compatible", device),
+				    &length);
+	if (!strings)
+		return false;
+	for (part = 0; part < length && !found; part += strlen(strings + part) + 1)
+		found = !strcmp(strings + part, what);
+	free(strings);
+	return found;
+}
+
+static void find_devices(struct check *check)
+{
+	bool pmcg, smmu, bound;
+	size_t number, i;
+	char **names;
+
+	names = system_list(system_path(PLATFORM), &number);
+	for (i = 0; i < number; i++) {
+		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", names[i], 0) ||
+		       is_compatible(names[i], "arm,smmu-v3-pmcg");
+		smmu = !pmcg && (!fnmatch("arm-smmu-v3.*", names[i], 0) ||
+				 is_compatible(names[i], "arm,smmu-v3"));
+		if (!pmcg && !smmu)
+			continue;
+		bound = system_exists(system_path(PLATFORM "/%s/driver", names[i]));
+		check->smmu_devices += smmu;
+		check->smmus_off += smmu && !bound;
+		check->pmcg_devices += pmcg;
+		check->without_driver += pmcg && !bound;
+		if (pmcg && !bound && !check->first[0])
+			copy(check->first, sizeof(check->first), names[i]);
+	}
+	system_free_list(names, number);
+}
+
+static bool is_virtual(char *name, size_t size)
+{
+	static const char * const products[] = { "QEMU*", "KVM*", "*Virtual*", "*EC2*", "VMware*" };
+	static const char * const files[] = { "sys_vendor", "product_name" };
+	size_t i, j;
+
+	for (i = 0; i < 2; i++) {
+		if (!system_read_line(system_path("/sys/class/dmi/id/%s", files[i]), name, size))
+			continue;
+		for (j = 0; j < ARRAY_SIZE(products); j++)
+			if (!fnmatch(products[j], name, 0))
+				return true;
+	}
+	if (system_exists(system_path("/sys/firmware/devicetree/base/hypervisor"))) {
+		copy(name, size, "a hypervisor");
+		return true;
+	}
+	return system_read_line(system_path("/sys/hypervisor/type"), name, size);
+}
+
+static void check_virtual(struct check *check)
+{
+	char name[NAME_LENGTH];
+
+	if (is_virtual(name, sizeof(name)) && !check->pmcg_devices)
+		note(check,
+		     "this is a virtual machine (%s): counter groups are those of the host: run smmutop there",
+		     name);
+}
+
+static void check_smmus(struct check *check)
+{
+	struct utsname system;
+
+	if (!uname(&system) && strcmp(system.machine, "aarch64"))
+		note(check, "this machine is %s: only Arm machines have an SMMUv3", system.machine);
+	if (!check->smmu_devices && !check->machine.smmus_number)
+		problem(check,
+			"firmware describes no SMMUv3: look for a setting of the firmware that enables the SMMU");
+	else if (!check->machine.smmus_number)
+		problem(check,
+			"no SMMU is on (%u without a driver): see dmesg | grep -i smmu, and remove iommu.passthrough and arm-smmu-v3 options from the kernel's command line",
+			check->smmus_off);
+	else if (check->smmus_off)
+		problem(check, "%u of %u SMMUs have no driver: see dmesg | grep -i smmu",
+			check->smmus_off, check->smmu_devices);
+	else
+		ok("%zu SMMU%s in use", check->machine.smmus_number,
+		   check->machine.smmus_number == 1 ? "" : "s");
+}
+
+static void check_firmware(struct check *check)
+{
+	if (check->pmcg_devices || check->machine.pmcgs_number) {
+		ok("firmware describes %u counter groups", check->pmcg_devices);
+		return;
+	}
+	if (system_exists(system_path("/sys/firmware/acpi/tables/IORT")) && geteuid())
+		problem(check,
+			"the kernel knows no counter group: run this as root to see whether the IORT describes any");
+	else
+		problem(check,
+			"firmware describes no counter group (PMCG): ask the vendor for firmware whose IORT does; with devicetree add arm,smmu-v3-pmcg nodes");
+}
+
+/* Whether the kernel refuses modules that nobody has signed. */
+static bool is_locked(void)
+{
+	char line[128] = "";
+
+	if (system_read_line(system_path("/sys/module/module/parameters/sig_enforce"), line,
+			     sizeof(line)) && line[0] == 'Y')
+		return true;
+	return system_read_line(system_path("/sys/kernel/security/lockdown"), line,
+				sizeof(line)) && !strstr(line, "[none]") && strchr(line, '[');
+}
+
+static bool is_loaded(const char *module)
+{
+	return system_exists(system_path("/sys/module/%s", module));
+}
+
+static void check_drivers(struct check *check)
+{
+	if (!check->pmcg_devices)
+		return;
+	if (!check->without_driver) {
+		ok("each counter group has a driver");
+	} else if (is_loaded(OUR_MODULE) || is_loaded(IN_TREE_MODULE)) {
+		/* Some may be closed to Non-secure software, which is no fault. */
+		if (check->without_driver == check->pmcg_devices)
+			problem(check,
+				"no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
+				check->first);
+		else
+			note(check,
+			     "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
+			     check->without_driver, check->pmcg_devices, check->first);
+	} else if (is_locked()) {
+		problem(check,
+			"no driver is loaded, and this kernel takes signed modules only: sign arm_smmuv3_pmcg.ko with a key that it knows, or load its own: modprobe arm_smmuv3_pmu");
+	} else {
+		problem(check,
+			"no driver is loaded (%s has none): modprobe arm_smmuv3_pmcg, or modprobe arm_smmuv3_pmu",
+			check->first);
+	}
+}
+
+static void check_pmcgs(struct check *check)
+{
+	const struct machine *machine = &check->machine;
+	unsigned int in_tree = 0;
+	size_t i, streams = 0;
+	bool guessed = false;
+	size_t j;
+
+	if (!machine->pmcgs_number)
+		return;
+	for (i = 0; i < machine->pmcgs_number; i++)
+		in_tree += !strcmp(machine->pmcgs[i].driver, IN_TREE_DRIVER);
+	for (i = 0; i < machine->smmus_number; i++) {
+		streams += machine->smmus[i].streams_number;
+		for (j = 0; j < machine->smmus[i].streams_number; j++)
+			guessed |= machine->smmus[i].streams[j].guessed;
+	}
+	if (in_tree)
+		note(check,
+		     "the in-tree driver has %u counter groups: it does not tell their SMMUs, StreamIDs and counters; modprobe -r arm_smmuv3_pmu and modprobe arm_smmuv3_pmcg for one that does",
+		     in_tree);
+	if (machine->pmcgs_left_out)
+		note(check,
+		     "of %zu counter groups nothing tells which SMMU they belong to: to use one, name it with --pmu",
+		     machine->pmcgs_left_out);
+	if (guessed)
+		note(check,
+		     "StreamIDs with ? are requester IDs, which may be wrong: run as root to read them from the IORT");
+	if (!streams)
+		problem(check,
+			"no device is behind these SMMUs: see /sys/class/iommu/*/devices; devices without a driver may have been left out by firmware");
+	else
+		ok("%zu counter groups, %zu StreamIDs of %zu devices", machine->pmcgs_number,
+		   streams, machine->devices_number);
+}
+
+static void check_domains(struct check *check)
+{
+	const struct machine *machine = &check->machine;
+	size_t i, identity = 0;
+	const char *first = "";
+
+	for (i = 0; i < machine->devices_number; i++) {
+		if (strcmp(machine->devices[i].domain, "identity"))
+			continue;
+		if (!identity++)
+			first = machine->devices[i].name;
+	}
+	if (identity)
+		note(check,
+		     "%zu of %zu devices have an identity domain (%s for one): nothing is translated for them, so they do not miss; see /sys/kernel/iommu_groups/*/type and iommu.passthrough",
+		     identity, machine->devices_number, first);
+}
+
+/* A line of /proc/self/status. */
+static bool read_status(const char *key, unsigned int base, unsigned long long *value)
+{
+	char *all = system_read(system_path("/proc/self/status")), *line;
+
+	line = all ? strstr(all, key) : NULL;
+	if (line)
+		*value = strtoull(line + strlen(key), NULL, base);
+	free(all);
+	return line;
+}
+
+static void check_permission(struct check *check, int err)
+{
+	unsigned long long seccomp = 0;
+	uint64_t paranoid = 0;
+	char line[16] = "";
+
+	read_status("Seccomp:", 10, &seccomp);
+	if (system_read_line(system_path("/proc/sys/kernel/perf_event_paranoid"), line,
+			     sizeof(line)))
+		paranoid = strtol(line, NULL, 10) > 0;
+	if (err == ENOSYS || (seccomp && !geteuid()))
+		problem(check,
+			"perf_event_open: %s: a seccomp filter forbids it (a container?): allow perf_event_open, and CAP_PERFMON",
+			strerror(err));
+	else if (paranoid)
+		problem(check,
+			"perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %s: run as root or with CAP_PERFMON, or set it to 0",
+			strerror(err), line);
+	else
+		problem(check, "perf_event_open: %s: a security module forbids it: see its log",
+			strerror(err));
+}
+
+/* Counts one event for a moment. */
+static bool try_pmcg(struct counting *counting, struct check *check, size_t index,
+		     struct slice_counts *counts)
+{
+	struct pmcg *pmcg = &check->machine.pmcgs[index];
+	struct slice slice = { .number = 1 };
+	unsigned int event = EVENT_TRANSACTION;
+
+	while (event < EVENTS && !(pmcg->events & 1U << event))
+		event++;
+	/* The next step is that of another line. */
+	counts->running = 1;
+	if (event == EVENTS) {
+		note(check,
+		     "%s has none of the architected events: see the kernel log", pmcg->name);
+		return true;
+	}
+	slice.specs[0] = (struct spec){ .block = { .everything = true }, .event = event };
+	if (!counting_start(counting, index, &slice))
+		return false;
+	usleep(TRIAL_US);
+	return counting_stop(counting, index, false, counts);
+}
+
+static void check_counting(struct check *check)
+{
+	unsigned int taken = 0, working = 0;
+	struct counting *counting;
+	struct slice_counts counts;
+	const char *first = "";
+	int err = 0;
+	size_t i;
+
+	if (!check->machine.pmcgs_number)
+		return;
+	counting = counting_new(&check->machine, &real_perf_calls, 256);
+	for (i = 0; counting && i < check->machine.pmcgs_number; i++) {
+		if (!try_pmcg(counting, check, i, &counts)) {
+			err = errno;
+			break;
+		}
+		if (counts.running)
+			working++;
+		else if (!taken++)
+			first = check->machine.pmcgs[i].name;
+	}
+	if (err == EACCES || err == EPERM || err == ENOSYS)
+		check_permission(check, err);
+	else if (err)
+		problem(check, "%s", counting_error(counting));
+	if (taken)
+		problem(check,
+			"%u counter groups have no free counter (%s for one): others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
+			taken, first);
+	if (working && !taken && !err)
+		ok("%u counter groups count", working);
+	counting_free(counting);
+}
+
+/**
+ * check_run - say why there is nothing to see
+ * @options: the command line
+ *
+ * Return: the exit status: 0 if nothing is in the way
+ */
+int check_run(const struct options *options)
+{
+	struct check check = { .problems = 0 };
+
+	machine_discover(&check.machine, options->pmus);
+	find_devices(&check);
+	check_virtual(&check);
+	check_smmus(&check);
+	check_firmware(&check);
+	check_drivers(&check);
+	check_pmcgs(&check);
+	check_domains(&check);
+	check_counting(&check);
+	if (check.problems)
+		printf("%u problem%s\n", check.problems, check.problems == 1 ? "" : "s");
+	else
+		printf("nothing is in the way\n");
+	machine_free(&check.machine);
+	return check.problems ? STATUS_ERROR : STATUS_OK;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The command that is measured.
+ */
+#ifndef SMMUTOP_CHILD_H
+#define SMMUTOP_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct child - a process
+ * @pid: 0: there is none
+ * @gate: written to when it may begin
+ * @ended: it is no more
+ * @status: exit status
+ */
+struct child {
+	pid_t pid;
+	int gate;
+	bool ended;
+	int status;
+};
+
+void child_catch_signal(void);
+bool child_start(struct child *child, char **command, const sigset_t *mask);
+bool child_go(struct child *child);
+bool child_has_ended(struct child *child);
+void child_wait(struct child *child);
+int child_status(const struct child *child);
+int child_shell(const char *command, unsigned long slice);
+
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts groups of events on counter groups, one group on each at a time.
+ *
+ * The groups stay open, disabled, so that a slice that comes again takes two ioctls and a read. A
+ * disabled group takes no counter, but each event takes a file: the group that was used least
+ * recently is closed when there are too many.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "counting.h"
+#include "text.h"
+
+/**
+ * struct group - an open group of events
+ * @next: the one that was used before this one, of the same counter group
+ * @slice: what it counts
+ * @files: one for each event; the first is the leader
+ * @open: how many of these
+ * @last: what was read last
+ */
+struct group {
+	struct group *next;
+	struct slice slice;
+	int files[MAX_SPECS];
+	unsigned int open;
+	struct slice_counts last;
+};
+
+/**
+ * struct counting - all groups
+ * @machine: counter groups
+ * @calls: system calls
+ * @groups: of each counter group, the one used most recently first
+ * @running: that one is enabled
+ * @files: how many are open
+ * @max_files: how many may be
+ * @error: text of the last error
+ */
+struct counting {
+	struct machine *machine;
+	const struct perf_calls *calls;
+	struct group **groups;
+	bool *running;
+	unsigned int files;
+	unsigned int max_files;
+	char error[512];
+};
+
+static int real_open(struct perf_event_attr *attr, int cpu, int leader)
+{
+	return syscall(SYS_perf_event_open, attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int real_enable(int leader, bool enable)
+{
+	return ioctl(leader, enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static long real_read(int fd, void *buffer, size_t size)
+{
+	return read(fd, buffer, size);
+}
+
+const struct perf_calls real_perf_calls = {
+	.open = real_open,
+	.enable = real_enable,
+	.read = real_read,
+	.close = close,
+};
+
+struct counting *counting_new(struct machine *machine, const struct perf_calls *calls,
+			      unsigned int max_files)
+{
+	struct counting *counting = grow(NULL, 0, sizeof(*counting));
+
+	counting->machine = machine;
+	counting->calls = calls;
+	counting->max_files = max_files;
+	counting->groups = calloc(machine->pmcgs_number + 1, sizeof(*counting->groups));
+	counting->running = calloc(machine->pmcgs_number + 1, sizeof(*counting->running));
+	if (!counting->groups || !counting->running) {
+		counting_free(counting);
+		return NULL;
+	}
+	return counting;
+}
+
+const char *counting_error(struct counting *counting)
+{
+	return counting->error;
+}
+
+/* The leader comes last: its members would be groups of their own otherwise. */
+static void close_events(struct counting *counting, struct group *group)
+{
+	while (group->open) {
+		counting->calls->close(group->files[--group->open]);
+		counting->files--;
+	}
+}
+
+static void close_group(struct counting *counting, struct group *group)
+{
+	close_events(counting, group);
+	free(group);
+}
+
+static void close_all(struct counting *counting, size_t pmcg)
+{
+	struct group *group;
+
+	while ((group = counting->groups[pmcg])) {
+		counting->groups[pmcg] = group->next;
+		close_group(counting, group);
+	}
+	counting->running[pmcg] = false;
+}
+
+/* Closes all groups of a counter group. */
+void counting_close(struct counting *counting, size_t index)
+{
+	close_all(counting, index);
+}
+
+void counting_free(struct counting *counting)
+{
+	size_t i;
+
+	if (!counting)
+		return;
+	for (i = 0; counting->groups && i < counting->machine->pmcgs_number; i++)
+		close_all(counting, i);
+	free(counting->groups);
+	free(counting->running);
+	free(counting);
+}
+
+static bool block_equal(const struct search_block *a, const struct search_block *b)
+{
+	return a->everything == b->everything &&
+	       (a->everything || (a->stream_id == b->stream_id && a->span_bits == b->span_bits));
+}
+
+bool slice_equal(const struct slice *a, const struct slice *b)
+{
+	unsigned int i;
+
+	if (a->number != b->number)
+		return false;
+	for (i = 0; i < a->number; i++)
+		if (a->specs[i].event != b->specs[i].event ||
+		    !block_equal(&a->specs[i].block, &b->specs[i].block))
+			return false;
+	return true;
+}
+
+static void describe(const struct pmcg *pmcg, const struct spec *spec,
+		     struct perf_event_attr *attr)
+{
+	uint64_t words[3] = { 0 };
+	bool span = false;
+
+	words[0] = spec->event < EVENTS ? pmcg->config[spec->event] :
+		   pmcg->named[spec->event - EVENTS].config;
+	if (!spec->block.everything) {
+		field_set(&pmcg->filter_stream_id, words, search_filter(&spec->block, &span));
+		field_set(&pmcg->filter_span, words, span);
+		field_set(&pmcg->filter_enable, words, 1);
+	}
+	*attr = (struct perf_event_attr){
+		.type = pmcg->type,
+		.size = sizeof(*attr),
+		.config = words[0],
+		.config1 = words[1],
+		.config2 = words[2],
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+/* The group of a counter group that was used least recently, unless it counts. */
+static struct group **find_oldest(struct counting *counting, size_t pmcg, unsigned int *number)
+{
+	struct group **link = &counting->groups[pmcg];
+
+	*number = 0;
+	if (counting->running[pmcg] && *link)
+		link = &(*link)->next;
+	if (!*link)
+		return NULL;
+	for (*number = 1; (*link)->next; link = &(*link)->next)
+		(*number)++;
+	return link;
+}
+
+/* Closes a group of the counter group that has most of them. */
+static bool close_oldest(struct counting *counting)
+{
+	struct group **link, **oldest = NULL;
+	unsigned int number, most = 0;
+	struct group *group;
+	size_t i;
+
+	for (i = 0; i < counting->machine->pmcgs_number; i++) {
+		link = find_oldest(counting, i, &number);
+		if (number <= most)
+			continue;
+		oldest = link;
+		most = number;
+	}
+	if (!oldest)
+		return false;
+	group = *oldest;
+	*oldest = NULL;
+	close_group(counting, group);
+	return true;
+}
+
+static int open_event(struct counting *counting, const struct pmcg *pmcg, const struct spec *spec,
+		      int leader)
+{
+	struct perf_event_attr attr;
+	int file;
+
+	describe(pmcg, spec, &attr);
+	attr.disabled = leader < 0;
+	while (counting->files >= counting->max_files && close_oldest(counting))
+		;
+	do {
+		file = counting->calls->open(&attr, pmcg->cpu, leader);
+	} while (file < 0 && (errno == EINTR ||
+			      ((errno == EMFILE || errno == ENFILE) && close_oldest(counting))));
+	if (file >= 0)
+		counting->files++;
+	return file;
+}
+
+static int open_events(struct counting *counting, const struct pmcg *pmcg, struct group *group)
+{
+	int file;
+
+	for (group->open = 0; group->open < group->slice.number; group->open++) {
+		file = open_event(counting, pmcg, &group->slice.specs[group->open],
+				  group->open ? group->files[0] : -1);
+		if (file < 0)
+			return -errno;
+		group->files[group->open] = file;
+	}
+	return 0;
+}
+
+/* The CPU of a PMU changes when it goes offline. */
+static bool find_cpu(struct pmcg *pmcg)
+{
+	char line[NAME_LENGTH];
+	int cpu;
+
+	if (!system_read_line(system_path("/sys/bus/event_source/devices/%s/cpumask", pmcg->name),
+			      line, sizeof(line)))
+		return false;
+	cpu = strtoul(line, NULL, 10);
+	if (cpu == pmcg->cpu)
+		return false;
+	pmcg->cpu = cpu;
+	return true;
+}
+
+/*
+ * Whether it is still there, and is not another one of the same name. A PMU whose driver was unbound
+ * is there as long as it has open events, but it counts no more.
+ */
+bool pmcg_exists(const struct pmcg *pmcg)
+{
+	uint64_t type;
+
+	if (pmcg->device[0])
+		return system_exists(system_path("/sys/bus/platform/devices/%s/driver",
+						 pmcg->device));
+	return system_read_number(system_path("/sys/bus/event_source/devices/%s/type",
+					      pmcg->name), &type) &&
+	       type == pmcg->type;
+}
+
+static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
+{
+	const char *name = pmcg->name;
+
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s: not permitted to count: run as root, with CAP_PERFMON, or with /proc/sys/kernel/perf_event_paranoid at 0",
+			 name);
+		break;
+	case EMFILE:
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s: %u files are open and no more can be: raise the limit with ulimit -n",
+			 name, counting->files);
+		break;
+	case ENOSYS:
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s: perf_event_open: %s: the kernel has no perf events, or seccomp forbids them",
+			 name, strerror(err));
+		break;
+	default:
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s: perf_event_open on CPU %d: %s: see the kernel log, or try smmutop --check",
+			 name, pmcg->cpu, strerror(err));
+	}
+}
+
+static struct group *find_group(struct counting *counting, size_t pmcg,
+				const struct slice *slice)
+{
+	struct group **link, *group;
+
+	for (link = &counting->groups[pmcg]; (group = *link); link = &group->next) {
+		if (!slice_equal(&group->slice, slice))
+			continue;
+		*link = group->next;
+		return group;
+	}
+	return NULL;
+}
+
+static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
+				const struct slice *slice)
+{
+	struct group *group = grow(NULL, 0, sizeof(*group));
+	int err;
+
+	group->slice = *slice;
+	err = open_events(counting, pmcg, group);
+	if (err == -ENODEV && find_cpu(pmcg)) {
+		close_events(counting, group);
+		err = open_events(counting, pmcg, group);
+	}
+	if (!err)
+		return group;
+	close_group(counting, group);
+	explain(counting, pmcg, -err);
+	errno = -err;
+	return NULL;
+}
+
+/* Reads what the group has counted since it was opened. */
+static bool read_group(struct counting *counting, const struct group *group,
+		       struct slice_counts *counts)
+{
+	struct {
+		uint64_t number;
+		uint64_t enabled;
+		uint64_t running;
+		uint64_t values[MAX_SPECS];
+	} data;
+	size_t size = (3 + group->slice.number) * sizeof(uint64_t);
+	long length;
+
+	do {
+		length = counting->calls->read(group->files[0], &data, sizeof(data));
+	} while (length < 0 && errno == EINTR);
+	if (length < (long)size || data.number != group->slice.number)
+		return false;
+	counts->enabled = data.enabled;
+	counts->running = data.running;
+	memcpy(counts->counts, data.values, group->slice.number * sizeof(uint64_t));
+	return true;
+}
+
+/**
+ * counting_start - start to count
+ * @counting: all groups
+ * @index: of the counter group, which must not count
+ * @slice: what to count
+ *
+ * Return: whether it counts; if not, errno and counting_error() say why.
+ */
+bool counting_start(struct counting *counting, size_t index, const struct slice *slice)
+{
+	struct pmcg *pmcg = &counting->machine->pmcgs[index];
+	struct group *group;
+
+	group = find_group(counting, index, slice);
+	if (!group)
+		group = open_group(counting, pmcg, slice);
+	if (!group)
+		return false;
+	group->next = counting->groups[index];
+	counting->groups[index] = group;
+	if (counting->calls->enable(group->files[0], true)) {
+		explain(counting, pmcg, errno);
+		return false;
+	}
+	counting->running[index] = true;
+	return true;
+}
+
+/* Whether a counter group counts. */
+bool counting_counts(const struct counting *counting, size_t index)
+{
+	return counting->running[index];
+}
+
+/**
+ * counting_stop - end a slice
+ * @counting: all groups
+ * @index: of the counter group, which counts
+ * @again: the next slice is the same one: go on without a gap
+ * @counts: what was counted in this slice
+ *
+ * Return: whether anything is known of it
+ */
+bool counting_stop(struct counting *counting, size_t index, bool again,
+		   struct slice_counts *counts)
+{
+	struct group *group = counting->groups[index];
+	struct slice_counts now;
+	unsigned int i;
+
+	memset(counts, 0, sizeof(*counts));
+	if (!counting->running[index])
+		return false;
+	if (!again) {
+		counting->calls->enable(group->files[0], false);
+		counting->running[index] = false;
+	}
+	if (!read_group(counting, group, &now))
+		return false;
+	counts->enabled = now.enabled - group->last.enabled;
+	counts->running = now.running - group->last.running;
+	for (i = 0; i < group->slice.number; i++)
+		counts->counts[i] = now.counts[i] - group->last.counts[i];
+	group->last = now;
+	return true;
+}
+
+/* How many events of a kind can be in one group; they are never enabled. */
+static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
+			const struct spec *first, const struct spec *others)
+{
+	int files[MAX_SPECS];
+	unsigned int number, i;
+
+	for (number = 0; number < MAX_SPECS; number++) {
+		files[number] = open_event(counting, pmcg, number ? others : first,
+					   number ? files[0] : -1);
+		if (files[number] < 0)
+			break;
+	}
+	for (i = number; i > 0; i--) {
+		counting->calls->close(files[i - 1]);
+		counting->files--;
+	}
+	return number;
+}
+
+/**
+ * counting_probe - find out how many counters and filters there are
+ * @counting: all groups
+ * @pmcg: the counter group, of which the driver does not tell it
+ *
+ * The in-tree driver refuses groups that can never count. This neither touches the hardware nor
+ * does it log anything, unless debug messages are switched on. Ours has caps/ and is not asked.
+ *
+ * Return: whether events can be opened at all; if not, counting_error() says why
+ */
+bool counting_probe(struct counting *counting, struct pmcg *pmcg)
+{
+	struct spec all = { .block = { .everything = true } };
+	struct spec one = { .block = { .stream_id = 0 } };
+	unsigned int event = 0;
+	int err;
+
+	if (!pmcg->probed)
+		return true;
+	while (event < EVENTS && (event == EVENT_CYCLES || !(pmcg->events & 1U << event)))
+		event++;
+	if (event == EVENTS) {
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s: its events directory has none of the architected events",
+			 pmcg->name);
+		errno = ENOTSUP;
+		return false;
+	}
+	all.event = event;
+	one.event = event;
+	pmcg->counters = fit(counting, pmcg, &all, &all);
+	if (!pmcg->counters) {
+		err = errno;
+		if (err == ENODEV && find_cpu(pmcg))
+			return counting_probe(counting, pmcg);
+		explain(counting, pmcg, err);
+		return false;
+	}
+	pmcg->filter_each = pmcg->counters > 1 && fit(counting, pmcg, &all, &one) > 1;
+	return true;
+}

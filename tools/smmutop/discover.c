@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the counter groups, their SMMUs and the devices behind these in sysfs.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "text.h"
+
+#define PMUS	"/sys/bus/event_source/devices"
+#define PREFIX	"smmuv3_pmcg_"
+
+/* The last component of a path. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static unsigned int first_cpu(const char *list)
+{
+	return strtoul(list, NULL, 10);
+}
+
+/*
+ * The platform device of a PMU is above it in sysfs, except on kernels before 6.8. Files that only
+ * one of the drivers has tell there.
+ */
+static void find_driver(struct pmcg *pmcg)
+{
+	char link[PATH_MAX], driver[PATH_MAX], *slash;
+
+	if (system_link(system_path(PMUS "/%s", pmcg->name), link, sizeof(link))) {
+		slash = strrchr(link, '/');
+		if (slash) {
+			*slash = '\0';
+			if (system_link(system_path("/sys/bus/platform/devices/%s/driver",
+						    base_name(link)), driver, sizeof(driver))) {
+				copy(pmcg->driver, sizeof(pmcg->driver), base_name(driver));
+				copy(pmcg->device, sizeof(pmcg->device), base_name(link));
+			}
+		}
+	}
+	if (!pmcg->driver[0])
+		copy(pmcg->driver, sizeof(pmcg->driver),
+		     system_exists(system_path(PMUS "/%s/interrupt", pmcg->name)) ?
+		     "arm_smmuv3_pmcg" : "arm-smmu-v3-pmcg");
+}
+
+/* What the driver tells in caps/. What it does not is found out when the first event is opened. */
+static void read_caps(struct pmcg *pmcg)
+{
+	char line[NAME_LENGTH];
+	uint64_t number;
+
+	pmcg->stream_bits = 32;
+	pmcg->probed = true;
+	if (system_read_number(system_path(PMUS "/%s/caps/counter_width", pmcg->name), &number))
+		pmcg->width = number;
+	if (system_read_number(system_path(PMUS "/%s/caps/streamid_bits", pmcg->name), &number) &&
+	    number && number < 32)
+		pmcg->stream_bits = number;
+	if (!system_read_number(system_path(PMUS "/%s/caps/counters", pmcg->name), &number))
+		return;
+	if (!system_read_line(system_path(PMUS "/%s/caps/filter", pmcg->name), line, sizeof(line)))
+		return;
+	pmcg->counters = number;
+	pmcg->filter_each = !strcmp(line, "each");
+	pmcg->probed = false;
+}
+
+/* "smmu3.0x000000002b400000" is "smmu3.2b400000". */
+static void set_smmu_name(struct smmu *smmu, const char *name)
+{
+	const char *address = strstr(name, ".0x");
+	char *end;
+
+	copy(smmu->name, sizeof(smmu->name), name);
+	if (!address)
+		return;
+	smmu->base = strtoull(address + 3, &end, 16);
+	if (!*end)
+		snprintf(smmu->name, sizeof(smmu->name), "%.*s.%llx", (int)(address - name), name,
+			 (unsigned long long)smmu->base);
+}
+
+static void find_smmus(struct machine *machine)
+{
+	char link[PATH_MAX];
+	struct smmu *smmu;
+	size_t number, i;
+	char **names;
+
+	names = system_list(system_path("/sys/class/iommu"), &number);
+	for (i = 0; i < number; i++) {
+		if (strncmp(names[i], "smmu3", 5))
+			continue;
+		machine->smmus = grow(machine->smmus, machine->smmus_number,
+				      sizeof(*machine->smmus));
+		smmu = &machine->smmus[machine->smmus_number++];
+		set_smmu_name(smmu, names[i]);
+		if (system_link(system_path("/sys/class/iommu/%s/device", names[i]), link,
+				sizeof(link)))
+			copy(smmu->device, sizeof(smmu->device), base_name(link));
+	}
+	system_free_list(names, number);
+}
+
+/**
+ * machine_find_smmu - find an SMMU by its platform device
+ * @machine: to search
+ * @device: name of the platform device
+ *
+ * Return: its index, or -1
+ */
+int machine_find_smmu(struct machine *machine, const char *device)
+{
+	size_t i;
+
+	for (i = 0; i < machine->smmus_number; i++)
+		if (!strcmp(machine->smmus[i].device, device))
+			return i;
+	return -1;
+}
+
+static int add_smmu(struct machine *machine, const char *device)
+{
+	struct smmu *smmu;
+
+	machine->smmus = grow(machine->smmus, machine->smmus_number, sizeof(*machine->smmus));
+	smmu = &machine->smmus[machine->smmus_number];
+	copy(smmu->name, sizeof(smmu->name), device);
+	copy(smmu->device, sizeof(smmu->device), device);
+	return machine->smmus_number++;
+}
+
+static void find_pmcg(struct machine *machine, const char *name)
+{
+	char line[NAME_LENGTH];
+	struct pmcg *pmcg;
+	uint64_t number;
+
+	/* It may have vanished since the directory was read. */
+	if (!system_read_number(system_path(PMUS "/%s/type", name), &number))
+		return;
+	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
+	pmcg = &machine->pmcgs[machine->pmcgs_number++];
+	copy(pmcg->name, sizeof(pmcg->name), name);
+	pmcg->type = number;
+	pmcg->smmu = -1;
+	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
+	if (system_read_line(system_path(PMUS "/%s/cpumask", name), line, sizeof(line)))
+		pmcg->cpu = first_cpu(line);
+	if (system_read_number(system_path(PMUS "/%s/identifier", name), &number))
+		pmcg->identifier = number;
+	copy(pmcg->part, sizeof(pmcg->part), pmcg_part(pmcg->identifier));
+	find_driver(pmcg);
+	read_caps(pmcg);
+	pmcg_read_events(pmcg);
+	if (system_read_line(system_path(PMUS "/%s/smmu", name), line, sizeof(line))) {
+		pmcg->smmu = machine_find_smmu(machine, line);
+		if (pmcg->smmu < 0)
+			pmcg->smmu = add_smmu(machine, line);
+	}
+}
+
+/* Whether there is a counter group of this name. */
+bool machine_has_pmu(const char *name)
+{
+	return !strncmp(name, PREFIX, strlen(PREFIX)) &&
+	       system_exists(system_path(PMUS "/%s/type", name));
+}
+
+static bool is_wanted(const char *name, char * const *wanted)
+{
+	if (!wanted || !*wanted)
+		return true;
+	for (; *wanted; wanted++)
+		if (!strcmp(name, *wanted))
+			return true;
+	return false;
+}
+
+static void find_pmcgs(struct machine *machine, char * const *wanted)
+{
+	size_t number, i;
+	char **names;
+
+	names = system_list(system_path(PMUS), &number);
+	for (i = 0; i < number; i++)
+		if (!strncmp(names[i], PREFIX, strlen(PREFIX)) && is_wanted(names[i], wanted))
+			find_pmcg(machine, names[i]);
+	system_free_list(names, number);
+}
+
+/* Returns the index of a device, which is new if its name is. */
+unsigned int machine_add_device(struct machine *machine, const char *name)
+{
+	struct device *device;
+	size_t i;
+
+	/* The StreamIDs of a device follow each other. */
+	for (i = machine->devices_number; i-- > 0;)
+		if (!strcmp(machine->devices[i].name, name))
+			return i;
+	machine->devices = grow(machine->devices, machine->devices_number,
+				sizeof(*machine->devices));
+	device = &machine->devices[machine->devices_number];
+	copy(device->name, sizeof(device->name), name);
+	return machine->devices_number++;
+}
+
+/* A device that is listed twice, by two counter groups of its SMMU, is added once. */
+void machine_add_stream(struct machine *machine, int index, const char *device, uint32_t id,
+			bool guessed)
+{
+	struct smmu *smmu = &machine->smmus[index];
+	struct stream *stream;
+
+	smmu->streams = grow(smmu->streams, smmu->streams_number, sizeof(*smmu->streams));
+	stream = &smmu->streams[smmu->streams_number++];
+	stream->id = id;
+	stream->device = machine_add_device(machine, device);
+	stream->guessed = guessed;
+}
+
+/* One file is enough for an SMMU: each of its counter groups has the same. */
+static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
+{
+	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name)), *line, *next, *id;
+
+	if (!all)
+		return false;
+	for (line = all; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		id = strrchr(line, ' ');
+		if (!id)
+			continue;
+		*id++ = '\0';
+		machine_add_stream(machine, pmcg->smmu, line, strtoul(id, NULL, 0), false);
+	}
+	free(all);
+	return true;
+}
+
+/* StreamIDs as the driver tells them, otherwise by firmware. */
+void machine_find_streams(struct machine *machine)
+{
+	bool told, any = false;
+	size_t i, j;
+
+	for (i = 0; i < machine->smmus_number; i++) {
+		told = false;
+		for (j = 0; j < machine->pmcgs_number && !told; j++)
+			if (machine->pmcgs[j].smmu == (int)i)
+				told = read_streams(machine, &machine->pmcgs[j]);
+		any |= told;
+	}
+	if (!any)
+		firmware_find_streams(machine);
+}
+
+/*
+ * Counter groups of which nothing tells the SMMU are left out where others are known to belong to
+ * one, since they may count the same once more. Otherwise they belong to the only SMMU that there
+ * is.
+ */
+static void assign_smmus(struct machine *machine)
+{
+	size_t i, known = 0;
+	struct pmcg swap;
+	int smmu;
+
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		if (machine->pmcgs[i].smmu < 0)
+			continue;
+		swap = machine->pmcgs[known];
+		machine->pmcgs[known++] = machine->pmcgs[i];
+		machine->pmcgs[i] = swap;
+	}
+	if (known) {
+		for (i = known; i < machine->pmcgs_number; i++)
+			free(machine->pmcgs[i].named);
+		machine->pmcgs_left_out = machine->pmcgs_number - known;
+		machine->pmcgs_number = known;
+		return;
+	}
+	if (!machine->pmcgs_number)
+		return;
+	smmu = machine->smmus_number == 1 ? 0 : add_smmu(machine, "unknown SMMU");
+	for (i = 0; i < machine->pmcgs_number; i++)
+		machine->pmcgs[i].smmu = smmu;
+}
+
+static const char *domain_name(const char *type)
+{
+	if (!strcmp(type, "DMA"))
+		return "strict";
+	if (!strcmp(type, "DMA-FQ"))
+		return "lazy";
+	return type;
+}
+
+static void describe_device(struct device *device)
+{
+	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
+	char path[PATH_MAX], link[PATH_MAX], line[NAME_LENGTH];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(buses); i++) {
+		copy(path, sizeof(path), system_path("/sys/bus/%s/devices/%s", buses[i],
+						     device->name));
+		if (system_exists(path))
+			break;
+	}
+	strcat(path, "/driver");
+	if (system_link(path, link, sizeof(link)))
+		copy(device->driver, sizeof(device->driver), base_name(link));
+	*strrchr(path, '/') = '\0';
+	strcat(path, "/iommu_group");
+	if (!system_link(path, link, sizeof(link)))
+		return;
+	copy(device->group, sizeof(device->group), base_name(link));
+	strcat(path, "/type");
+	if (system_read_line(path, line, sizeof(line)))
+		copy(device->domain, sizeof(device->domain), domain_name(line));
+	/* The type is that of the default domain, which such a driver leaves. */
+	if (!strncmp(device->driver, "vfio", 4))
+		copy(device->domain, sizeof(device->domain), "vfio");
+}
+
+static struct device *find_device(struct machine *machine, const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < machine->devices_number; i++)
+		if (strlen(machine->devices[i].name) == length &&
+		    !memcmp(machine->devices[i].name, name, length))
+			return &machine->devices[i];
+	return NULL;
+}
+
+/* What is below a device in sysfs belongs to it: the nearest device above counts. */
+static void name_devices(struct machine *machine, const char *class)
+{
+	char link[PATH_MAX], *slash, *end;
+	struct device *device;
+	size_t number, i;
+	char **names;
+
+	names = system_list(system_path("/sys/class/%s", class), &number);
+	for (i = 0; i < number; i++) {
+		if (!system_link(system_path("/sys/class/%s/%s", class, names[i]), link,
+				 sizeof(link)) ||
+		    system_exists(system_path("/sys/class/%s/%s/partition", class, names[i])))
+			continue;
+		device = NULL;
+		for (end = strrchr(link, '/'); end && !device; end = slash) {
+			*end = '\0';
+			slash = strrchr(link, '/');
+			if (slash)
+				device = find_device(machine, slash + 1, strlen(slash + 1));
+		}
+		if (!device)
+			continue;
+		if (device->names[0])
+			copy(device->names + strlen(device->names),
+			     sizeof(device->names) - strlen(device->names), ",");
+		copy(device->names + strlen(device->names),
+		     sizeof(device->names) - strlen(device->names), names[i]);
+	}
+	system_free_list(names, number);
+}
+
+/* Drivers, groups, domains, and the names that administrators know. */
+void machine_describe_devices(struct machine *machine)
+{
+	size_t i;
+
+	for (i = 0; i < machine->devices_number; i++)
+		describe_device(&machine->devices[i]);
+	name_devices(machine, "net");
+	name_devices(machine, "block");
+	name_devices(machine, "infiniband");
+}
+
+static uint32_t sort_mask;
+
+static int compare_streams(const void *a, const void *b)
+{
+	const struct stream *x = a, *y = b;
+	uint32_t x_bits = x->id & sort_mask, y_bits = y->id & sort_mask;
+
+	if (x_bits != y_bits)
+		return x_bits < y_bits ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->device > y->device) - (x->device < y->device);
+}
+
+/* The bits of a StreamID that every counter group of an SMMU compares. */
+static uint32_t smmu_mask(const struct machine *machine, struct smmu *smmu)
+{
+	const struct pmcg *pmcg;
+
+	smmu->stream_bits = 32;
+	for (pmcg = machine->pmcgs; pmcg < machine->pmcgs + machine->pmcgs_number; pmcg++)
+		if (&machine->smmus[pmcg->smmu] == smmu && pmcg->stream_bits < smmu->stream_bits)
+			smmu->stream_bits = pmcg->stream_bits;
+	return smmu->stream_bits < 32 ? (1U << smmu->stream_bits) - 1 : UINT32_MAX;
+}
+
+/* Sorts the streams and puts those into one row that no filter can tell apart. */
+void machine_make_rows(struct machine *machine)
+{
+	struct smmu *smmu;
+	struct row *row;
+	size_t i, j;
+
+	for (i = 0; i < machine->smmus_number; i++) {
+		smmu = &machine->smmus[i];
+		free(smmu->rows);
+		smmu->rows = NULL;
+		smmu->rows_number = 0;
+		if (!smmu->streams_number)
+			continue;
+		sort_mask = smmu_mask(machine, smmu);
+		qsort(smmu->streams, smmu->streams_number, sizeof(*smmu->streams),
+		      compare_streams);
+		for (j = 0; j < smmu->streams_number; j++) {
+			row = smmu->rows_number ? &smmu->rows[smmu->rows_number - 1] : NULL;
+			if (!row || row->id != (smmu->streams[j].id & sort_mask)) {
+				smmu->rows = grow(smmu->rows, smmu->rows_number,
+						  sizeof(*smmu->rows));
+				row = &smmu->rows[smmu->rows_number++];
+				row->id = smmu->streams[j].id & sort_mask;
+				row->first = j;
+			}
+			row->number++;
+		}
+	}
+}
+
+/**
+ * machine_discover - find everything that sysfs tells
+ * @machine: filled
+ * @wanted: names of the counter groups to use, up to NULL; NULL or none for all
+ */
+void machine_discover(struct machine *machine, char * const *wanted)
+{
+	*machine = (struct machine){ .smmus = NULL };
+	gethostname(machine->host, sizeof(machine->host) - 1);
+	machine->host[strcspn(machine->host, ".")] = '\0';
+	find_smmus(machine);
+	find_pmcgs(machine, wanted);
+	firmware_find_smmus(machine);
+	assign_smmus(machine);
+	pmcg_set_kinds(machine);
+	machine_find_streams(machine);
+	machine_describe_devices(machine);
+	machine_make_rows(machine);
+}
+
+void machine_free(struct machine *machine)
+{
+	size_t i;
+
+	for (i = 0; i < machine->smmus_number; i++) {
+		free(machine->smmus[i].streams);
+		free(machine->smmus[i].rows);
+	}
+	for (i = 0; i < machine->pmcgs_number; i++)
+		free(machine->pmcgs[i].named);
+	free(machine->smmus);
+	free(machine->pmcgs);
+	free(machine->devices);
+	*machine = (struct machine){ .smmus = NULL };
+}

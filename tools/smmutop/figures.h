@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Figures: what the slices of an interval say of each row.
+ */
+#ifndef SMMUTOP_FIGURES_H
+#define SMMUTOP_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counting.h"
+#include "estimate.h"
+#include "machine.h"
+
+/**
+ * enum column - what is told of a row
+ * @COLUMN_TXN: transactions/s, of the TBUs
+ * @COLUMN_MISS: TLB misses/s, of the TBUs
+ * @COLUMN_MISS_RATIO: misses per transaction
+ * @COLUMN_WALK: table walks/s, of the TCU
+ * @COLUMN_WALK_RATIO: table accesses per walk
+ * @COLUMN_CFG: configuration cache misses/s, of the TCU
+ * @COLUMN_ATS: ATS translation requests/s, of the TCU
+ *
+ * A counter group that counts everything stands for both.
+ */
+enum column {
+	COLUMN_TXN,
+	COLUMN_MISS,
+	COLUMN_MISS_RATIO,
+	COLUMN_WALK,
+	COLUMN_WALK_RATIO,
+	COLUMN_CFG,
+	COLUMN_ATS,
+	COLUMNS
+};
+
+/**
+ * struct column_info - how a column is called
+ * @option: for --sort, --columns and --fail-above
+ * @key: in JSON and CSV
+ * @title: on the screen
+ * @event: that is counted; of a ratio the numerator
+ * @base: of a ratio the denominator, otherwise 0
+ * @of_tcu: the TCU counts it, otherwise the TBUs do
+ */
+struct column_info {
+	const char *option;
+	const char *key;
+	const char *title;
+	enum pmcg_event event;
+	enum pmcg_event base;
+	bool of_tcu;
+};
+
+extern const struct column_info columns[COLUMNS];
+
+int column_find(const char *option, size_t length);
+
+/**
+ * struct figure - a number of the screen
+ * @known: it was counted; nothing else is valid otherwise
+ * @approximate: it is the difference of what was counted at different times
+ * @old: it was counted in an earlier interval
+ * @rate: the number with its error
+ * @count: what was counted in this interval; of a ratio the numerator
+ * @base: of a ratio the denominator
+ * @slices: in which it was counted
+ */
+struct figure {
+	bool known;
+	bool approximate;
+	bool old;
+	struct estimate_figure rate;
+	uint64_t count;
+	uint64_t base;
+	uint64_t slices;
+};
+
+/**
+ * struct report_row - the figures of a row
+ * @row: index of the row of the SMMU
+ * @figures: one for each column
+ * @tbus: bit n: the n-th counter group of the SMMU counted something; TBUs only
+ * @seen: the largest part of the interval in which a column was counted
+ * @bursty: its slices differ too much
+ */
+struct report_row {
+	size_t row;
+	struct figure figures[COLUMNS];
+	uint64_t tbus;
+	double seen;
+	bool bursty;
+};
+
+/**
+ * struct report_pmcg - the figures of a counter group
+ * @pmcg: index
+ * @figures: of everything, by event
+ * @miss_ratio: misses per transaction
+ * @walk_ratio: accesses per walk
+ * @running: part of the time of its slices in which it counted; the rest others had it
+ */
+struct report_pmcg {
+	size_t pmcg;
+	struct figure figures[EVENTS];
+	struct figure miss_ratio;
+	struct figure walk_ratio;
+	double running;
+};
+
+/**
+ * struct search_summary - what a search says of those that are not shown
+ * @known: there was one
+ * @complete: no other StreamID is above the bound
+ * @turns: all StreamIDs were counted in turn
+ * @bound: of the figure that is sorted by
+ */
+struct search_summary {
+	bool known;
+	bool complete;
+	bool turns;
+	double bound;
+};
+
+/**
+ * struct report_smmu - the figures of an SMMU
+ * @smmu: index
+ * @pmcgs: one for each of its counter groups
+ * @pmcgs_number: of these
+ * @rows: the shown rows, sorted
+ * @rows_number: of these
+ * @rows_counted: rows that were counted on their own
+ * @total: of everything
+ * @others: total less the rows that are shown
+ * @others_streams: StreamIDs that are not shown
+ * @search: what is known of these
+ */
+struct report_smmu {
+	size_t smmu;
+	struct report_pmcg *pmcgs;
+	size_t pmcgs_number;
+	struct report_row *rows;
+	size_t rows_number;
+	size_t rows_counted;
+	struct figure total[COLUMNS];
+	struct figure others[COLUMNS];
+	size_t others_streams;
+	struct search_summary search;
+};
+
+/**
+ * struct report - the figures of an interval
+ * @seconds: when it ended, since 1970
+ * @interval: its length in ns
+ * @sort: column that rows are sorted by
+ * @slice: length of a slice in ns, 0 if slices have none
+ * @machine: that was measured
+ * @smmus: one for each SMMU with counter groups
+ * @smmus_number: of these
+ */
+struct report {
+	double seconds;
+	uint64_t interval;
+	enum column sort;
+	uint64_t slice;
+	const struct machine *machine;
+	struct report_smmu *smmus;
+	size_t smmus_number;
+};
+
+/**
+ * struct report_options - which rows are shown
+ * @sort: column
+ * @max_rows: of an SMMU; 0: all
+ * @min_share: only rows with this share of the total of the column, 0 to 1
+ * @all: rows that counted nothing, too
+ */
+struct report_options {
+	enum column sort;
+	size_t max_rows;
+	double min_share;
+	bool all;
+};
+
+struct figures;
+
+struct figures *figures_new(const struct machine *machine);
+void figures_free(struct figures *figures);
+void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
+		 const struct slice_counts *counts);
+void figures_set_search(struct figures *figures, size_t pmcg,
+			const struct search_summary *summary, double dispersion);
+void figures_report(struct figures *figures, uint64_t interval,
+		    const struct report_options *options, struct report *report);
+void report_sort(struct report *report, enum column sort);
+void figures_next_interval(struct figures *figures);
+void report_free(struct report *report);
+
+#endif

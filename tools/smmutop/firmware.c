@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which SMMU a counter group belongs to, and which StreamIDs devices have, as firmware says. This
+ * is for the in-tree driver, which does not tell. Only root may read the IORT.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "text.h"
+
+#define IORT	"/sys/firmware/acpi/tables/IORT"
+
+/* DEN0049, I/O Remapping Table */
+#define IORT_NODE_COUNT		36
+#define IORT_NODE_OFFSET	40
+#define NODE_TYPE		0
+#define NODE_LENGTH		1
+#define NODE_MAPPINGS		8
+#define NODE_MAPPING_OFFSET	12
+#define NODE_HEADER		16
+#define TYPE_NAMED_COMPONENT	1
+#define TYPE_ROOT_COMPLEX	2
+#define TYPE_SMMU_V3		4
+#define TYPE_PMCG		5
+#define SMMU_BASE		16
+#define PMCG_BASE		16
+#define PMCG_REFERENCE		28
+#define COMPONENT_NAME		29
+#define ROOT_COMPLEX_SEGMENT	28
+#define MAPPING_SIZE		20
+#define MAPPING_INPUT		0
+#define MAPPING_COUNT		4
+#define MAPPING_OUTPUT		8
+#define MAPPING_REFERENCE	12
+#define MAPPING_FLAGS		16
+#define MAPPING_SINGLE		1U
+
+/**
+ * struct iort - the table
+ * @data: its bytes, NULL if it cannot be read
+ * @length: how many
+ */
+struct iort {
+	unsigned char *data;
+	size_t length;
+};
+
+/* Little-endian, 0 beyond the end. */
+static uint64_t get(const struct iort *iort, size_t offset, unsigned int bytes)
+{
+	uint64_t value = 0;
+
+	if (offset > iort->length || iort->length - offset < bytes)
+		return 0;
+	while (bytes--)
+		value = value << 8 | iort->data[offset + bytes];
+	return value;
+}
+
+static void iort_open(struct iort *iort)
+{
+	iort->data = system_read_bytes(system_path(IORT), &iort->length);
+}
+
+/* Returns the offset of the n-th node, 0 if there is none. */
+static size_t iort_node(const struct iort *iort, unsigned int n)
+{
+	size_t offset = get(iort, IORT_NODE_OFFSET, 4), length;
+
+	if (n >= get(iort, IORT_NODE_COUNT, 4))
+		return 0;
+	do {
+		length = get(iort, offset + NODE_LENGTH, 2);
+		if (length < NODE_HEADER || offset > iort->length ||
+		    length > iort->length - offset)
+			return 0;
+		if (!n)
+			return offset;
+		offset += length;
+	} while (n--);
+	return 0;
+}
+
+static int find_smmu_by_base(const struct machine *machine, uint64_t base)
+{
+	size_t i;
+
+	for (i = 0; i < machine->smmus_number; i++)
+		if (base && machine->smmus[i].base == base)
+			return i;
+	return -1;
+}
+
+static int smmu_at(const struct machine *machine, const struct iort *iort, size_t reference)
+{
+	if (get(iort, reference + NODE_TYPE, 1) != TYPE_SMMU_V3)
+		return -1;
+	return find_smmu_by_base(machine, get(iort, reference + SMMU_BASE, 8));
+}
+
+/**
+ * firmware_find_smmus - find the SMMUs of counter groups whose driver does not tell
+ * @machine: the machine, with SMMUs and counter groups
+ */
+void firmware_find_smmus(struct machine *machine)
+{
+	struct iort iort;
+	unsigned int n;
+	size_t node, i;
+
+	for (i = 0; i < machine->pmcgs_number && machine->pmcgs[i].smmu >= 0; i++)
+		;
+	if (i == machine->pmcgs_number)
+		return;
+	iort_open(&iort);
+	for (n = 0; iort.data && (node = iort_node(&iort, n)); n++) {
+		if (get(&iort, node + NODE_TYPE, 1) != TYPE_PMCG)
+			continue;
+		for (i = 0; i < machine->pmcgs_number; i++)
+			if (machine->pmcgs[i].smmu < 0 &&
+			    machine->pmcgs[i].page == get(&iort, node + PMCG_BASE, 8))
+				machine->pmcgs[i].smmu =
+					smmu_at(machine, &iort,
+						get(&iort, node + PMCG_REFERENCE, 4));
+	}
+	free(iort.data);
+}
+
+/* What a node's ID mappings make of an ID, if they lead to this SMMU. */
+static bool iort_map(const struct machine *machine, const struct iort *iort, size_t node,
+		     int smmu, uint32_t input, uint32_t *output)
+{
+	size_t mapping = node + get(iort, node + NODE_MAPPING_OFFSET, 4);
+	uint64_t number = get(iort, node + NODE_MAPPINGS, 4), first, count;
+
+	for (; number-- && mapping < iort->length; mapping += MAPPING_SIZE) {
+		if (smmu_at(machine, iort, get(iort, mapping + MAPPING_REFERENCE, 4)) != smmu)
+			continue;
+		if (get(iort, mapping + MAPPING_FLAGS, 4) & MAPPING_SINGLE) {
+			*output = get(iort, mapping + MAPPING_OUTPUT, 4);
+			return true;
+		}
+		first = get(iort, mapping + MAPPING_INPUT, 4);
+		/* The table has the number of IDs less one. */
+		count = get(iort, mapping + MAPPING_COUNT, 4) + 1;
+		if (input < first || input - first >= count)
+			continue;
+		*output = input - first + get(iort, mapping + MAPPING_OUTPUT, 4);
+		return true;
+	}
+	return false;
+}
+
+/* "0000:81:00.1": segment and requester ID */
+static bool parse_pci(const char *name, unsigned int *segment, uint32_t *requester)
+{
+	unsigned int bus, device, function;
+	int length = 0;
+
+	if (sscanf(name, "%x:%x:%x.%x%n", segment, &bus, &device, &function, &length) != 4 ||
+	    name[length])
+		return false;
+	*requester = bus << 8 | device << 3 | function;
+	return true;
+}
+
+static bool iort_pci(const struct machine *machine, const struct iort *iort, int smmu,
+		     unsigned int segment, uint32_t requester, uint32_t *id)
+{
+	unsigned int n;
+	size_t node;
+
+	for (n = 0; iort->data && (node = iort_node(iort, n)); n++)
+		if (get(iort, node + NODE_TYPE, 1) == TYPE_ROOT_COMPLEX &&
+		    get(iort, node + ROOT_COMPLEX_SEGMENT, 4) == segment &&
+		    iort_map(machine, iort, node, smmu, requester, id))
+			return true;
+	return false;
+}
+
+/* Each single mapping of a named component is a StreamID; the kernel takes all that it has. */
+static bool iort_component(struct machine *machine, const struct iort *iort, int smmu,
+			   const char *device)
+{
+	char path[PATH_MAX], line[256];
+	bool found = false;
+	size_t node, mapping;
+	uint64_t number;
+	unsigned int n;
+
+	copy(path, sizeof(path), system_path("/sys/bus/platform/devices/%s/firmware_node/path",
+					     device));
+	if (!system_read_line(path, line, sizeof(line)))
+		return false;
+	for (n = 0; iort->data && (node = iort_node(iort, n)); n++) {
+		if (get(iort, node + NODE_TYPE, 1) != TYPE_NAMED_COMPONENT ||
+		    strncmp((const char *)iort->data + node + COMPONENT_NAME, line,
+			    get(iort, node + NODE_LENGTH, 2) - COMPONENT_NAME))
+			continue;
+		mapping = node + get(iort, node + NODE_MAPPING_OFFSET, 4);
+		number = get(iort, node + NODE_MAPPINGS, 4);
+		for (; number-- && mapping < iort->length; mapping += MAPPING_SIZE) {
+			if (smmu_at(machine, iort, get(iort, mapping + MAPPING_REFERENCE, 4)) !=
+			    smmu)
+				continue;
+			machine_add_stream(machine, smmu, device,
+					   get(iort, mapping + MAPPING_OUTPUT, 4), false);
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* Big-endian cells of a property of the devicetree. */
+static uint32_t *read_cells(const char *path, size_t *number)
+{
+	unsigned char *bytes = system_read_bytes(path, number);
+	uint32_t *cells = NULL;
+	size_t i;
+
+	*number /= sizeof(*cells);
+	if (!bytes)
+		return NULL;
+	for (i = 0; i < *number; i++) {
+		cells = grow(cells, i, sizeof(*cells));
+		cells[i] = (uint32_t)bytes[4 * i] << 24 | bytes[4 * i + 1] << 16 |
+			   bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
+	}
+	free(bytes);
+	return cells;
+}
+
+/* iommu-map of the host bridge: requester ID, SMMU, StreamID, length. */
+static bool devicetree_pci(const char *device, uint32_t requester, uint32_t *id)
+{
+	char link[PATH_MAX], *bridge, *root;
+	uint32_t *cells, *mask;
+	bool found = false;
+	size_t number, i;
+
+	if (!system_link(system_path("/sys/bus/pci/devices/%s", device), link, sizeof(link)))
+		return false;
+	bridge = strstr(link, "/pci");
+	root = strstr(link, "devices/");
+	if (!bridge || !root || bridge < root)
+		return false;
+	*bridge = '\0';
+	mask = read_cells(system_path("/sys/%s/of_node/iommu-map-mask", root), &number);
+	if (mask && number)
+		requester &= mask[0];
+	free(mask);
+	cells = read_cells(system_path("/sys/%s/of_node/iommu-map", root), &number);
+	for (i = 0; i + 4 <= number && !found; i += 4) {
+		if (requester < cells[i] || requester - cells[i] >= cells[i + 3])
+			continue;
+		*id = requester - cells[i] + cells[i + 2];
+		found = true;
+	}
+	free(cells);
+	return found;
+}
+
+/* iommus: SMMU and StreamID in turn. */
+static bool devicetree_platform(struct machine *machine, int smmu, const char *device)
+{
+	uint32_t *cells;
+	size_t number, i;
+
+	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/iommus", device),
+			   &number);
+	for (i = 0; i + 2 <= number; i += 2)
+		machine_add_stream(machine, smmu, device, cells[i + 1], false);
+	free(cells);
+	return number >= 2;
+}
+
+static void find_stream(struct machine *machine, const struct iort *iort, int smmu,
+			const char *device)
+{
+	unsigned int segment;
+	uint32_t requester, id;
+
+	if (!parse_pci(device, &segment, &requester)) {
+		/* Without a StreamID there is nothing to count it by. */
+		if (!devicetree_platform(machine, smmu, device))
+			iort_component(machine, iort, smmu, device);
+		return;
+	}
+	if (devicetree_pci(device, requester, &id) ||
+	    iort_pci(machine, iort, smmu, segment, requester, &id))
+		machine_add_stream(machine, smmu, device, id, false);
+	else
+		machine_add_stream(machine, smmu, device, requester, true);
+}
+
+/**
+ * firmware_find_streams - find the devices behind the SMMUs and their StreamIDs
+ * @machine: the machine, with SMMUs
+ */
+void firmware_find_streams(struct machine *machine)
+{
+	char **smmus, **devices;
+	size_t smmus_number, devices_number, i, j;
+	char link[PATH_MAX];
+	struct iort iort;
+	int smmu;
+
+	iort_open(&iort);
+	smmus = system_list(system_path("/sys/class/iommu"), &smmus_number);
+	for (i = 0; i < smmus_number; i++) {
+		if (!system_link(system_path("/sys/class/iommu/%s/device", smmus[i]), link,
+				 sizeof(link)))
+			continue;
+		smmu = machine_find_smmu(machine, strrchr(link, '/') ? strrchr(link, '/') + 1 :
+					 link);
+		if (smmu < 0)
+			continue;
+		devices = system_list(system_path("/sys/class/iommu/%s/devices", smmus[i]),
+				      &devices_number);
+		for (j = 0; j < devices_number; j++)
+			find_stream(machine, &iort, smmu, devices[j]);
+		system_free_list(devices, devices_number);
+	}
+	system_free_list(smmus, smmus_number);
+	free(iort.data);
+}

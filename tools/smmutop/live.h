@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The screen that is drawn again after each interval.
+ */
+#ifndef SMMUTOP_LIVE_H
+#define SMMUTOP_LIVE_H
+
+#include <stdbool.h>
+
+#include "figures.h"
+#include "options.h"
+
+struct live;
+
+struct live *live_enter(const struct options *options);
+void live_leave(struct live *live);
+void live_free(struct live *live);
+void live_show(struct live *live, const struct report *report);
+void live_input(struct live *live, bool readable);
+bool live_has_ended(const struct live *live);
+void live_set_sort(struct live *live, enum column sort);
+enum column live_sort(const struct live *live);
+
+#endif

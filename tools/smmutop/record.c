@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording: the machine and what was counted, as text.
+ *
+ * Each line is a word that says what it is, and fields with a tab before each. The first line has
+ * the version. What identifies a counter group, SMMU or device in later lines is its number, from 0
+ * in the order of the lines.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+#include "text.h"
+
+#define MAGIC	"smmutop-recording"
+#define VERSION	"1"
+
+/* Names in sysfs have neither tabs nor line breaks, but nothing promises it. */
+static void put_name(FILE *file, const char *name)
+{
+	putc('\t', file);
+	for (; *name; name++)
+		putc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
+}
+
+/**
+ * record_machine - write the beginning of a recording
+ * @file: to write to
+ * @machine: what is measured
+ */
+void record_machine(FILE *file, const struct machine *machine)
+{
+	const struct device *device;
+	const struct stream *stream;
+	const struct pmcg *pmcg;
+	const struct smmu *smmu;
+	size_t i, j;
+
+	fprintf(file, MAGIC "\t" VERSION "\nhost");
+	put_name(file, machine->host);
+	fputs("\n", file);
+	for (i = 0; i < machine->smmus_number; i++) {
+		smmu = &machine->smmus[i];
+		fputs("smmu", file);
+		put_name(file, smmu->name);
+		put_name(file, smmu->device);
+		fprintf(file, "\t%u\n", smmu->stream_bits);
+	}
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		pmcg = &machine->pmcgs[i];
+		fputs("pmcg", file);
+		put_name(file, pmcg->name);
+		put_name(file, pmcg->label);
+		put_name(file, pmcg->part);
+		put_name(file, pmcg->driver);
+		fprintf(file, "\t%d\t%s\t%u\t%s\t0x%x\t%u\n", pmcg->smmu, kind_names[pmcg->kind],
+			pmcg->counters, pmcg->filter_each ? "each" : "one", pmcg->events,
+			pmcg->stream_bits);
+	}
+	for (i = 0; i < machine->devices_number; i++) {
+		device = &machine->devices[i];
+		fputs("device", file);
+		put_name(file, device->name);
+		put_name(file, device->driver);
+		put_name(file, device->names);
+		put_name(file, device->group);
+		put_name(file, device->domain);
+		fputs("\n", file);
+	}
+	for (i = 0; i < machine->smmus_number; i++) {
+		for (j = 0; j < machine->smmus[i].streams_number; j++) {
+			stream = &machine->smmus[i].streams[j];
+			fprintf(file, "stream\t%zu\t0x%x\t%u\t%d\n", i, stream->id,
+				stream->device, stream->guessed);
+		}
+	}
+	fputs("begin\n", file);
+}
+
+/* "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. */
+void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
+		  const struct slice_counts *counts)
+{
+	const struct spec *spec;
+	unsigned int i;
+
+	fprintf(file, "slice\t%zu\t%" PRIu64 "\t%" PRIu64, pmcg, counts->enabled,
+		counts->running);
+	for (i = 0; i < slice->number; i++) {
+		spec = &slice->specs[i];
+		if (spec->block.everything)
+			fprintf(file, "\t*");
+		else
+			fprintf(file, "\t0x%x/%u", spec->block.stream_id, spec->block.span_bits);
+		fprintf(file, ":%u=%" PRIu64, spec->event, counts->counts[i]);
+	}
+	fputs("\n", file);
+}
+
+void record_search(FILE *file, size_t pmcg, const struct search_summary *summary,
+		   double dispersion)
+{
+	fprintf(file, "search\t%zu\t%d\t%d\t%d\t%.9g\t%.9g\n", pmcg, summary->known,
+		summary->complete, summary->turns, summary->bound, dispersion);
+}
+
+void record_report(FILE *file, const struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->machine->pmcgs_number; i++)
+		if (report->machine->pmcgs[i].gone)
+			fprintf(file, "gone\t%zu\n", i);
+	fprintf(file, "report\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n", report->seconds,
+		report->interval, report->slice, columns[report->sort].option);
+	fflush(file);
+}
+
+static bool read_line(struct replay *replay)
+{
+	ssize_t length = getline(&replay->line, &replay->size, replay->file);
+
+	if (length <= 0)
+		return false;
+	replay->number++;
+	if (replay->line[length - 1] == '\n')
+		replay->line[length - 1] = '\0';
+	return true;
+}
+
+/* Takes the next field from a line. Unlike with strtok(), it may be empty. */
+static char *next_field(char **line)
+{
+	char *field = *line ? *line : "";
+
+	*line = field + strcspn(field, "\t");
+	if (**line)
+		*(*line)++ = '\0';
+	else
+		*line = NULL;
+	return field;
+}
+
+static bool next_number(char **line, uint64_t *number)
+{
+	char *field = next_field(line), *end;
+
+	*number = strtoull(field, &end, 0);
+	return end != field && !*end;
+}
+
+static bool next_index(char **line, size_t limit, size_t *index)
+{
+	uint64_t number;
+
+	if (!next_number(line, &number) || number >= limit)
+		return false;
+	*index = number;
+	return true;
+}
+
+static bool next_double(char **line, double *number)
+{
+	char *field = next_field(line), *end;
+
+	*number = strtod(field, &end);
+	return end != field && !*end;
+}
+
+#define NEXT_NAME(line, name)	copy(name, sizeof(name), next_field(line))
+
+static bool read_pmcg(struct machine *machine, char *line)
+{
+	uint64_t number, events, bits;
+	struct pmcg *pmcg;
+	const char *kind;
+	size_t smmu;
+
+	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
+	pmcg = &machine->pmcgs[machine->pmcgs_number++];
+	NEXT_NAME(&line, pmcg->name);
+	NEXT_NAME(&line, pmcg->label);
+	NEXT_NAME(&line, pmcg->part);
+	NEXT_NAME(&line, pmcg->driver);
+	if (!next_index(&line, machine->smmus_number, &smmu))
+		return false;
+	pmcg->smmu = smmu;
+	kind = next_field(&line);
+	while (pmcg->kind < KINDS && strcmp(kind, kind_names[pmcg->kind]))
+		pmcg->kind++;
+	if (pmcg->kind == KINDS || !next_number(&line, &number))
+		return false;
+	pmcg->counters = number;
+	pmcg->filter_each = !strcmp(next_field(&line), "each");
+	if (!next_number(&line, &events) || !next_number(&line, &bits))
+		return false;
+	pmcg->events = events;
+	pmcg->stream_bits = bits;
+	return true;
+}
+
+static void read_smmu(struct machine *machine, char *line)
+{
+	struct smmu *smmu;
+
+	machine->smmus = grow(machine->smmus, machine->smmus_number, sizeof(*machine->smmus));
+	smmu = &machine->smmus[machine->smmus_number++];
+	NEXT_NAME(&line, smmu->name);
+	NEXT_NAME(&line, smmu->device);
+}
+
+static void read_device(struct machine *machine, char *line)
+{
+	struct device *device;
+
+	machine->devices = grow(machine->devices, machine->devices_number,
+				sizeof(*machine->devices));
+	device = &machine->devices[machine->devices_number++];
+	NEXT_NAME(&line, device->name);
+	NEXT_NAME(&line, device->driver);
+	NEXT_NAME(&line, device->names);
+	NEXT_NAME(&line, device->group);
+	NEXT_NAME(&line, device->domain);
+}
+
+static bool read_stream(struct machine *machine, char *line)
+{
+	uint64_t id, guessed;
+	size_t smmu, device;
+
+	if (!next_index(&line, machine->smmus_number, &smmu) || !next_number(&line, &id) ||
+	    !next_index(&line, machine->devices_number, &device) ||
+	    !next_number(&line, &guessed) || id > UINT32_MAX)
+		return false;
+	machine_add_stream(machine, smmu, machine->devices[device].name, id, guessed);
+	return true;
+}
+
+static bool read_spec(char *field, struct spec *spec, uint64_t *count)
+{
+	unsigned int event, bits;
+	uint32_t id;
+
+	*spec = (struct spec){ .block = { .row = SEARCH_NO_ROW } };
+	if (sscanf(field, "*:%u=%" SCNu64, &event, count) == 2)
+		spec->block.everything = true;
+	else if (sscanf(field, "0x%" SCNx32 "/%u:%u=%" SCNu64, &id, &bits, &event, count) == 4)
+		spec->block = (struct search_block){
+			.stream_id = id, .span_bits = bits, .row = SEARCH_NO_ROW
+		};
+	else
+		return false;
+	spec->event = event;
+	return true;
+}
+
+static bool read_slice(struct replay *replay, const struct machine *machine, char *line)
+{
+	struct slice *slice = &replay->slice;
+
+	slice->number = 0;
+	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
+	    !next_number(&line, &replay->counts.enabled) ||
+	    !next_number(&line, &replay->counts.running))
+		return false;
+	while (line) {
+		if (slice->number == MAX_SPECS ||
+		    !read_spec(next_field(&line), &slice->specs[slice->number],
+			       &replay->counts.counts[slice->number]))
+			return false;
+		slice->number++;
+	}
+	return true;
+}
+
+static bool read_search(struct replay *replay, const struct machine *machine, char *line)
+{
+	uint64_t known, complete, turns;
+
+	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
+	    !next_number(&line, &known) || !next_number(&line, &complete) ||
+	    !next_number(&line, &turns) || !next_double(&line, &replay->summary.bound) ||
+	    !next_double(&line, &replay->dispersion))
+		return false;
+	replay->summary.known = known;
+	replay->summary.complete = complete;
+	replay->summary.turns = turns;
+	return true;
+}
+
+static bool read_report(struct replay *replay, char *line)
+{
+	const char *option;
+	int sort;
+
+	if (!next_double(&line, &replay->seconds) || !next_number(&line, &replay->interval) ||
+	    !next_number(&line, &replay->slice_length) || !replay->interval)
+		return false;
+	option = next_field(&line);
+	sort = column_find(option, strlen(option));
+	replay->sort = sort;
+	return sort >= 0;
+}
+
+/* A line that describes the machine. False if it is something else or wrong. */
+static bool read_machine_line(struct machine *machine, const char *what, char *line)
+{
+	if (!strcmp(what, "host"))
+		NEXT_NAME(&line, machine->host);
+	else if (!strcmp(what, "smmu"))
+		read_smmu(machine, line);
+	else if (!strcmp(what, "pmcg"))
+		return read_pmcg(machine, line);
+	else if (!strcmp(what, "device"))
+		read_device(machine, line);
+	else if (!strcmp(what, "stream"))
+		return read_stream(machine, line);
+	else
+		return false;
+	return true;
+}
+
+/**
+ * replay_open - read the beginning of a recording
+ * @replay: filled in
+ * @file: to read
+ * @machine: filled in
+ *
+ * Return: whether it is a recording
+ */
+bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
+{
+	char *line, *what;
+
+	*replay = (struct replay){ .file = file };
+	*machine = (struct machine){ .smmus = NULL };
+	if (!read_line(replay))
+		return false;
+	line = replay->line;
+	if (strcmp(next_field(&line), MAGIC) || strcmp(next_field(&line), VERSION))
+		return false;
+	while (read_line(replay)) {
+		line = replay->line;
+		what = next_field(&line);
+		if (!strcmp(what, "begin")) {
+			machine_make_rows(machine);
+			return machine->pmcgs_number > 0;
+		}
+		if (!read_machine_line(machine, what, line))
+			return false;
+	}
+	return false;
+}
+
+/**
+ * replay_next - read the next line that is about counts
+ * @replay: the recording
+ * @machine: that was measured; counter groups that have vanished are marked
+ *
+ * Return: what it is; REPLAY_ERROR with the number of the line in @replay
+ */
+enum replay_line replay_next(struct replay *replay, struct machine *machine)
+{
+	char *line, *what;
+	size_t pmcg;
+
+	while (read_line(replay)) {
+		line = replay->line;
+		what = next_field(&line);
+		if (!strcmp(what, "gone")) {
+			if (!next_index(&line, machine->pmcgs_number, &pmcg))
+				return REPLAY_ERROR;
+			machine->pmcgs[pmcg].gone = true;
+			continue;
+		}
+		if (!strcmp(what, "slice"))
+			return read_slice(replay, machine, line) ? REPLAY_SLICE : REPLAY_ERROR;
+		if (!strcmp(what, "search"))
+			return read_search(replay, machine, line) ? REPLAY_SEARCH : REPLAY_ERROR;
+		if (!strcmp(what, "report"))
+			return read_report(replay, line) ? REPLAY_REPORT : REPLAY_ERROR;
+		return REPLAY_ERROR;
+	}
+	return ferror(replay->file) ? REPLAY_ERROR : REPLAY_END;
+}
+
+void replay_close(struct replay *replay)
+{
+	free(replay->line);
+	replay->line = NULL;
+}

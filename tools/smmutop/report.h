@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where reports go.
+ */
+#ifndef SMMUTOP_REPORT_H
+#define SMMUTOP_REPORT_H
+
+#include "figures.h"
+#include "options.h"
+
+/**
+ * struct reporter - writes reports
+ * @options: the command line
+ * @number: of reports so far
+ * @quiet: the screen is not ours: write files only
+ * @above: a row was above its limit
+ */
+struct reporter {
+	const struct options *options;
+	unsigned long number;
+	bool quiet;
+	bool above;
+};
+
+bool reporter_write(struct reporter *reporter, const struct report *report);
+bool write_prometheus(const char *file, const struct report *report);
+
+#endif

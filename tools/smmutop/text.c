@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text: what sysfs says, and output that is collected before it is written.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static const char *root = "";
+
+static void out_of_memory(void)
+{
+	fputs("smmutop: out of memory\n", stderr);
+	exit(1);
+}
+
+/**
+ * grow - make room for one more element at the end of an array
+ * @array: NULL or what an earlier call returned
+ * @number: of elements that it has
+ * @size: of an element
+ *
+ * Return: the array, with an element of zeros at its end. It does not return if there is no memory.
+ */
+void *grow(void *array, size_t number, size_t size)
+{
+	/* The size is a power of two, so that it needs no place of its own. */
+	if (!(number & (number - 1)) || !number) {
+		array = realloc(array, (number ? 2 * number : 1) * size);
+		if (!array)
+			out_of_memory();
+	}
+	memset((char *)array + number * size, 0, size);
+	return array;
+}
+
+/* Copies a string, cut to the size. */
+void copy(char *to, size_t size, const char *from)
+{
+	size_t length = strnlen(from, size - 1);
+
+	memmove(to, from, length);
+	to[length] = '\0';
+}
+
+static void reserve(struct text *text, size_t more)
+{
+	size_t size = text->size ? text->size : 256;
+
+	while (size - text->length <= more)
+		size *= 2;
+	if (size == text->size)
+		return;
+	text->data = realloc(text->data, size);
+	if (!text->data)
+		out_of_memory();
+	text->size = size;
+}
+
+void text_add_bytes(struct text *text, const char *data, size_t length)
+{
+	reserve(text, length);
+	memcpy(text->data + text->length, data, length);
+	text->length += length;
+	text->data[text->length] = '\0';
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	reserve(text, length);
+	va_start(arguments, format);
+	vsnprintf(text->data + text->length, length + 1, format, arguments);
+	va_end(arguments);
+	text->length += length;
+}
+
+void text_clear(struct text *text)
+{
+	text->length = 0;
+	if (text->data)
+		text->data[0] = '\0';
+}
+
+void text_free(struct text *text)
+{
+	free(text->data);
+	*text = (struct text){ .data = NULL };
+}
+
+/* How many columns a string takes: UTF-8 that is no first byte takes none. */
+size_t text_columns(const char *string)
+{
+	size_t columns = 0;
+
+	for (; *string; string++)
+		columns += (*string & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Paths below are those of another machine's sysfs, copied to this directory. */
+void system_set_root(const char *directory)
+{
+	root = directory;
+}
+
+/* The path is valid until the fourth call after this one. */
+const char *system_path(const char *format, ...)
+{
+	static char paths[4][PATH_MAX];
+	static unsigned int next;
+	char *path = paths[next++ % 4];
+	va_list arguments;
+	int length;
+
+	length = snprintf(path, PATH_MAX, "%s", root);
+	va_start(arguments, format);
+	vsnprintf(path + length, PATH_MAX - length, format, arguments);
+	va_end(arguments);
+	return path;
+}
+
+static void *read_once(const char *path, size_t *length)
+{
+	struct text text = { .data = NULL };
+	char buffer[4096];
+	FILE *file = fopen(path, "re");
+	size_t bytes;
+
+	*length = 0;
+	if (!file)
+		return NULL;
+	text_add_bytes(&text, "", 0);
+	while ((bytes = fread(buffer, 1, sizeof(buffer), file)))
+		text_add_bytes(&text, buffer, bytes);
+	if (ferror(file)) {
+		int err = errno;
+
+		fclose(file);
+		text_free(&text);
+		errno = err;
+		return NULL;
+	}
+	fclose(file);
+	*length = text.length;
+	return text.data;
+}
+
+/**
+ * system_read_bytes - read a file of sysfs, whose size is not known
+ * @path: of system_path()
+ * @length: how much it was
+ *
+ * Return: the contents with a terminator, to be freed, or NULL with errno
+ */
+void *system_read_bytes(const char *path, size_t *length)
+{
+	unsigned int tries = 10;
+	void *data;
+
+	/* A long list may change while it is read. */
+	do {
+		data = read_once(path, length);
+	} while (!data && errno == ESTALE && --tries);
+	return data;
+}
+
+char *system_read(const char *path)
+{
+	size_t length;
+
+	return system_read_bytes(path, &length);
+}
+
+/* Reads the first line. False with errno if there is none. */
+bool system_read_line(const char *path, char *line, size_t size)
+{
+	char *all = system_read(path);
+
+	line[0] = '\0';
+	if (!all)
+		return false;
+	all[strcspn(all, "\n")] = '\0';
+	copy(line, size, all);
+	free(all);
+	return true;
+}
+
+bool system_read_number(const char *path, uint64_t *number)
+{
+	char line[64], *end;
+
+	if (!system_read_line(path, line, sizeof(line)))
+		return false;
+	errno = 0;
+	*number = strtoull(line, &end, 0);
+	if (errno || end == line || *end) {
+		errno = EINVAL;
+		return false;
+	}
+	return true;
+}
+
+/* Reads a symbolic link. */
+bool system_link(const char *path, char *target, size_t size)
+{
+	ssize_t length = readlink(path, target, size - 1);
+
+	target[length < 0 ? 0 : length] = '\0';
+	return length >= 0;
+}
+
+bool system_exists(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(*(char * const *)a, *(char * const *)b);
+}
+
+/**
+ * system_list - list a directory
+ * @path: of system_path()
+ * @number: of entries
+ *
+ * Return: the names, sorted, without those that begin with a dot; NULL if there are none
+ */
+char **system_list(const char *path, size_t *number)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	char **names = NULL;
+
+	*number = 0;
+	if (!directory)
+		return NULL;
+	while ((entry = readdir(directory))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		names = grow(names, *number, sizeof(*names));
+		names[*number] = strdup(entry->d_name);
+		if (!names[(*number)++])
+			out_of_memory();
+	}
+	closedir(directory);
+	if (names)
+		qsort(names, *number, sizeof(*names), compare_names);
+	return names;
+}
+
+void system_free_list(char **names, size_t number)
+{
+	while (number)
+		free(names[--number]);
+	free(names);
+}
