@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Identification registers of a PMU: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and §3.35
- * to §3.42.
+ * Identification registers of a PMU: IHI 0091 §3.3, §3.7 to §3.13, §3.17 to §3.20, §3.25 and
+ * §3.35 to §3.42.
  */
 #include "coresight_private.h"
 
