@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CoreSight PMUs with FEAT_CSPMU_EXT64, which is newer than IHI 0091 A.a: types and filters are
- * registers of 64 bits, and PMCNTEN and PMCR are elsewhere, as Linux 7.3 has them.
+ * 64-bit registers, and PMCNTEN and PMCR are at other offsets, as in Linux 7.3.
  */
 #include "coresight_fixture.h"
 
@@ -16,7 +16,7 @@ static bool is_wide(const struct machine *machine)
 	return machine->stimulus.page && coresight_of(machine).wide_registers;
 }
 
-/* The one that the other tests leave out, as they look at other registers. */
+/* The PMU that the other tests leave out because of its registers. */
 FIXTURE_SETUP(wide)
 {
 	int number, i;
@@ -49,7 +49,7 @@ TEST_F(wide, fields_have_64_bits)
 	}
 }
 
-/* An event of its own on each monitor, and what all of them count while they come and go. */
+/* A different event on each monitor, which is disabled when its event is closed. */
 TEST_F_TIMEOUT(wide, every_monitor_counts_its_event, SLOW)
 {
 	struct coresight_hardware coresight = coresight_of(&self->machine);
@@ -83,7 +83,7 @@ TEST_F_TIMEOUT(wide, every_monitor_counts_its_event, SLOW)
 	}
 }
 
-/* Parts add up to the whole, by both filters, from one start to one stop. */
+/* Filtered counts add up to the unfiltered one, with both filters, in one group. */
 TEST_F(wide, filters_of_a_group)
 {
 	static const __u32 filters[][2] = { { 0, 0 }, { 0x42, 0 }, { 0x43, 0x7 }, { 0x43, 0x80 } };
@@ -120,7 +120,10 @@ TEST_F(wide, filters_of_a_group)
 	}
 }
 
-/* The upper halves reach their registers. This model has no such event: nothing is counted. */
+/*
+ * The upper halves are written to the registers. This model has no such event, so nothing is
+ * counted.
+ */
 TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
 {
 	static const char * const fields[] = { "event", "filter", "filter2" };
@@ -153,7 +156,9 @@ TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
 	}
 }
 
-/* What firmware or reset has left is gone when the driver is bound, and when it is unbound. */
+/*
+ * The state left by firmware or reset is cleared when the driver is bound and when it is unbound.
+ */
 TEST_F(wide, unbind_and_bind)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;
