@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a Performance Monitor Counter Group can do, for sysfs: its events, which
- * are the architected ones (§10.3) in CEID and the IMPLEMENTATION DEFINED ones
- * of known products, and its capabilities.
+ * Events and capabilities of a Performance Monitor Counter Group in sysfs. The
+ * events are the architected ones (§10.3) in CEID and the IMPLEMENTATION
+ * DEFINED ones of known products.
  *
  * The products are Arm's MMU-600, MMU-600AE (manual 101412) and MMU-700 (manual
  * 101542), with a group in the translation control unit (TCU) and in each
- * translation buffer unit (TBU). Which of the two it is decides what an event
- * means. CEID tells, not the part number: that of a TCU is often found in
- * groups that count for the whole SMMU.
+ * translation buffer unit (TBU). The meaning of an event depends on the unit.
+ * The unit is recognised by CEID and not by the part number: groups that count
+ * for the whole SMMU often have that of a TCU.
  */
 
 #include <linux/bitfield.h>
@@ -50,7 +50,7 @@
 /**
  * struct pmcg_known_product - how to recognise a product
  * @part: its part number
- * @aidr: its AIDR, where another product has the same @part
+ * @aidr: its AIDR, if another product has the same @part
  * @ceid: its CEID0
  * @product: PMCG_MMU* bit
  */
@@ -101,8 +101,8 @@ void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr)
  * @attr: the file
  * @id: number of the event
  * @products: products that have an IMPLEMENTATION DEFINED event
- * @no_stream_id: the event belongs to no StreamID, and is counted only if
- *	SMMU_PMCG_SCR.SO is set
+ * @no_stream_id: the event does not belong to a StreamID, and is only counted
+ *	if SMMU_PMCG_SCR.SO is set
  */
 struct pmcg_event_attr {
 	struct device_attribute attr;
@@ -171,7 +171,7 @@ static struct attribute *pmcg_event_attrs[] = {
 	PMCG_OF(cc_read, 0x93, TCUS),
 	PMCG_OF(cc_miss, 0x94, TCUS),
 	PMCG_OF(speculative_translation, 0xa0, TCUS),
-	/* Errors that were corrected */
+	/* Corrected errors */
 	PMCG_NO_SID(s1l0wc_error, 0xc0, MMU600_TCUS),
 	PMCG_NO_SID(s1l1wc_error, 0xc1, MMU600_TCUS),
 	PMCG_NO_SID(s1l2wc_error, 0xc2, MMU600_TCUS),
