@@ -333,6 +333,7 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
 			     struct pt_regs *regs);
 void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
+bool arm_syspmu_is_in_sysfs(const char *name);
 
 /* count.c */
 
