@@ -169,10 +169,10 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 			return false;
 		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 			counter = &pmu->counters[idx];
-			shadow = pmu->ops->read_captured(pmu, idx) &
-				 counter->mask;
-			if (arm_syspmu_reads_as_gone(pmu, counter, shadow))
+			shadow = pmu->ops->read_captured(pmu, idx);
+			if (arm_syspmu_reads_as_gone(pmu, shadow))
 				return true;
+			shadow &= counter->mask;
 			if (test_bit(idx, members))
 				arm_syspmu_catch_up(pmu, counter->event,
 						    pmu->shadow[idx], shadow);

@@ -70,7 +70,7 @@ u64 arm_syspmu_read_halves(void __iomem *counter);
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
-			       struct perf_event *event, u64 raw);
+			       struct perf_event *event, u64 contents);
 
 /**
  * arm_syspmu_counters_wrap - whether any counter of a PMU wraps
@@ -216,8 +216,7 @@ arm_syspmu_counter_of(const struct perf_event *event)
  * A counter near zero may have passed its whole range, with the interrupt still
  * pending. The interrupt cannot be pending for longer than a counter takes for
  * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Of a
- * counter of less than 32 bits every value is ambiguous. A value with all bits
- * set may come from a device that has lost power.
+ * counter of less than 32 bits every value is ambiguous.
  *
  * Context: any.
  * Return: true if it does
@@ -225,7 +224,22 @@ arm_syspmu_counter_of(const struct perf_event *event)
 static inline bool
 arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 {
-	return raw <= counter->ambiguous || raw == counter->mask;
+	return raw <= counter->ambiguous;
+}
+
+/**
+ * arm_syspmu_may_be_gone - whether a value may come from a device without power
+ * @pmu: the PMU
+ * @contents: contents of a register, with the bits that the counter does not
+ *	implement: these are zero if the device responds (IHI 0091 §3.5)
+ *
+ * Context: any.
+ * Return: true if all bits are set
+ */
+static __always_inline bool arm_syspmu_may_be_gone(const struct arm_syspmu *pmu,
+						   u64 contents)
+{
+	return contents == (pmu->wide ? U64_MAX : U32_MAX);
 }
 
 /**
@@ -245,7 +259,7 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 			  unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 prev, now, raw;
+	u64 prev, now, contents, raw;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
@@ -255,12 +269,14 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	}
 
 	prev = local64_read(&counter->value);
-	raw = arm_syspmu_read_value(pmu, counter);
+	contents = arm_syspmu_read_reg(pmu, counter->reg);
+	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
+		     arm_syspmu_may_be_gone(pmu, contents) ||
 		     now - counter->acknowledged > counter->mask ||
 		     (pmu->wide && (now < prev || counter->wrapped)))) {
-		arm_syspmu_finish_stop_at(pmu, event, raw);
+		arm_syspmu_finish_stop_at(pmu, event, contents);
 		return;
 	}
 	local64_set(&counter->value, now);
@@ -370,9 +386,7 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx,
 			    u64 value);
 void arm_syspmu_mark_gone(struct arm_syspmu *pmu);
 bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx);
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
-			      const struct arm_syspmu_counter *counter,
-			      u64 raw);
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 contents);
 void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
 			u64 delta);
 void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
