@@ -346,6 +346,22 @@ static void cspmu_start_all(struct arm_syspmu *syspmu)
  * Snapshots
  */
 
+/*
+ * A capture can fail (PMSSSR.NC, §3.45), which leaves the values of an earlier
+ * one. The other bits of PMSSSR are RES0.
+ */
+static bool cspmu_has_captured(const struct coresight_pmu *cspmu)
+{
+	u64 status;
+
+	for (status = cspmu->status; status; status &= status - 1)
+		if (readl_relaxed(cspmu->page1 + CSPMU_PMSVR(__ffs64(status))) ==
+		    CSPMU_PMSSSR_NC)
+			return false;
+
+	return true;
+}
+
 /* At probe no monitor is used, and the places of the values are not known. */
 static bool cspmu_capture(struct arm_syspmu *syspmu)
 {
@@ -358,7 +374,7 @@ static bool cspmu_capture(struct arm_syspmu *syspmu)
 	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
 	cspmu_complete_page0(cspmu);
 
-	return true;
+	return cspmu_has_captured(cspmu);
 }
 
 static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
@@ -536,6 +552,28 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 }
 
 /**
+ * cspmu_set_overflows - set the overflow status of all monitors
+ * @cspmu: the PMU, stopped, with its interrupts disabled
+ *
+ * Context: process, at probe.
+ */
+void cspmu_set_overflows(struct coresight_pmu *cspmu)
+{
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+}
+
+/**
+ * cspmu_clear_overflows - clear the overflow status of all monitors
+ * @cspmu: the PMU
+ *
+ * Context: process, at probe.
+ */
+void cspmu_clear_overflows(struct coresight_pmu *cspmu)
+{
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+}
+
+/**
  * cspmu_keeps_overflows - check that overflow status flags can be set and cleared
  * @cspmu: the PMU, stopped, so that it does not interrupt
  *
@@ -549,9 +587,9 @@ bool cspmu_keeps_overflows(struct coresight_pmu *cspmu)
 	DECLARE_BITMAP(set, CSPMU_MAX_MONITORS) = {};
 	DECLARE_BITMAP(cleared, CSPMU_MAX_MONITORS) = {};
 
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+	cspmu_set_overflows(cspmu);
 	cspmu_read_overflows(&cspmu->syspmu, set);
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+	cspmu_clear_overflows(cspmu);
 	cspmu_read_overflows(&cspmu->syspmu, cleared);
 
 	return bitmap_subset(cspmu->valid, set, CSPMU_MAX_MONITORS) &&
