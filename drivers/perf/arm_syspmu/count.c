@@ -705,7 +705,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		&pmu->active, &pmu->enabled, &pmu->filtered, &pmu->change,
 		&pmu->capturing, &pmu->at_capture,
 	};
-	unsigned int shadows = pmu->can_capture ? 2 * n : 0, i;
+	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 2 * n : 0, i;
 	struct arm_syspmu_counter *counters;
 	unsigned long *bitmap;
 	u64 mask;

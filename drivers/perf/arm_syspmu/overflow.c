@@ -340,6 +340,8 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	if (arm_syspmu_is_inaccessible(pmu))
 		return false;
 
+	if (unlikely(pmu->freezing))
+		arm_syspmu_save_frozen(pmu);
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;

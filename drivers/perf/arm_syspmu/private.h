@@ -15,6 +15,7 @@
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
  * capture.c	capture of all counters at one instant
+ * freeze.c	counters that stop at an overflow
  * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
  * counters.c	existence, width and use of counters
@@ -373,6 +374,18 @@ static __always_inline void arm_syspmu_end_write(struct arm_syspmu *pmu)
  */
 #define ARM_SYSPMU_OVERDUE	BIT(0)
 
+/**
+ * arm_syspmu_has_shadows - whether counters have copies of their values
+ * @pmu: the PMU
+ *
+ * Context: any.
+ * Return: true if it can capture or freeze
+ */
+static inline bool arm_syspmu_has_shadows(const struct arm_syspmu *pmu)
+{
+	return pmu->can_capture || pmu->can_freeze;
+}
+
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event);
 int arm_syspmu_count_setup(struct arm_syspmu *pmu);
 void arm_syspmu_invalidate_values(struct arm_syspmu *pmu);
@@ -424,6 +437,12 @@ bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
+
+/* freeze.c */
+void arm_syspmu_choose_freezing(struct arm_syspmu *pmu,
+				const struct perf_event *event);
+void arm_syspmu_stop_freezing(struct arm_syspmu *pmu);
+void arm_syspmu_save_frozen(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);

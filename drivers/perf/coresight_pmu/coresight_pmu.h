@@ -58,12 +58,14 @@ struct acpi_device;
 #define CSPMU_PMCFGR			0xe00	/* both */
 #define   CSPMU_PMCFGR_NCG		GENMASK(31, 28)
 #define   CSPMU_PMCFGR_SS		BIT(22)
+#define   CSPMU_PMCFGR_FZO		BIT(21)
 #define   CSPMU_PMCFGR_MSI		BIT(20)
 #define   CSPMU_PMCFGR_NA		BIT(17)
 #define   CSPMU_PMCFGR_CC		BIT(14)
 #define   CSPMU_PMCFGR_SIZE		GENMASK(13, 8)
 #define   CSPMU_PMCFGR_N		GENMASK(7, 0)
 #define CSPMU_PMCR			0xe04
+#define   CSPMU_PMCR_FZO		BIT(9)
 #define   CSPMU_PMCR_NA			BIT(8)
 #define   CSPMU_PMCR_E			BIT(0)
 #define CSPMU_PMIIDR			0xe08	/* both */
@@ -347,6 +349,7 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken);
+bool cspmu_freezes(const struct perf_event *event);
 bool cspmu_uses_filter(const struct perf_event *event);
 const char *cspmu_conflict(struct arm_syspmu *syspmu,
 			   const struct perf_event *a,

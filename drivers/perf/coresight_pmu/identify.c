@@ -468,6 +468,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	syspmu->counter_mask = GENMASK_ULL(size, 0);
 	syspmu->stop_to_write = cspmu->cfgr & CSPMU_PMCFGR_NA;
 	syspmu->has_msi = cspmu->cfgr & CSPMU_PMCFGR_MSI;
+	syspmu->can_freeze = cspmu->cfgr & CSPMU_PMCFGR_FZO;
 	syspmu->one_signal = true;
 	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
 	if (!cspmu->iidr)

@@ -41,21 +41,27 @@ static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
 		monitors[word / 2] |= (unsigned long)bits << shift;
 }
 
-static void cspmu_write_bits(const struct coresight_pmu *cspmu,
-			     void __iomem *reg, const unsigned long *monitors)
+static __always_inline void cspmu_write_longs(void __iomem *reg,
+					      const unsigned long *monitors,
+					      unsigned int longs)
 {
-	unsigned int i, longs = BITS_TO_LONGS(cspmu->syspmu.num_counters);
 	unsigned long bits;
+	unsigned int i;
 
 	for (i = 0; i < longs; i++, reg += sizeof(bits)) {
 		bits = monitors[i];
-		if (!bits)
-			continue;
 		if (lower_32_bits(bits))
 			writel_relaxed(lower_32_bits(bits), reg);
 		if (upper_32_bits(bits))
 			writel_relaxed(upper_32_bits(bits), reg + sizeof(u32));
 	}
+}
+
+static void cspmu_write_bits(const struct coresight_pmu *cspmu,
+			     void __iomem *reg, const unsigned long *monitors)
+{
+	cspmu_write_longs(reg, monitors,
+			  BITS_TO_LONGS(cspmu->syspmu.num_counters));
 }
 
 /* Firmware may have used monitors that events do not use. */
@@ -274,7 +280,8 @@ static void cspmu_enable_counters(struct arm_syspmu *syspmu,
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
 	cspmu_complete_page1(cspmu);
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENSET0, counters);
+	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENSET0, counters,
+			  syspmu->words_used);
 }
 
 static void cspmu_disable_counters(struct arm_syspmu *syspmu,
@@ -282,7 +289,8 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0, counters);
+	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENCLR0, counters,
+			  syspmu->words_used);
 	cspmu_complete_page0(cspmu);
 }
 
@@ -327,8 +335,12 @@ void cspmu_stop(struct coresight_pmu *cspmu)
 
 static void cspmu_run(struct coresight_pmu *cspmu)
 {
+	u32 control = CSPMU_PMCR_E;
+
+	if (cspmu->syspmu.freezing)
+		control |= CSPMU_PMCR_FZO;
 	cspmu_complete_page1(cspmu);
-	writel_relaxed(CSPMU_PMCR_E, cspmu_pmcr(cspmu));
+	writel_relaxed(control, cspmu_pmcr(cspmu));
 }
 
 /* With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). */
@@ -340,6 +352,13 @@ static void cspmu_stop_all(struct arm_syspmu *syspmu)
 static void cspmu_start_all(struct arm_syspmu *syspmu)
 {
 	cspmu_run(to_coresight_pmu(syspmu));
+}
+
+/* If the PMU is stopped, this is up to cspmu_start_all(). */
+static void cspmu_set_freeze(struct arm_syspmu *syspmu)
+{
+	if (!syspmu->stopped)
+		cspmu_run(to_coresight_pmu(syspmu));
 }
 
 /*
@@ -683,6 +702,8 @@ const struct arm_syspmu_ops cspmu_ops = {
 	.write_counter = cspmu_write_counter,
 	.stop_all = cspmu_stop_all,
 	.start_all = cspmu_start_all,
+	.freezes = cspmu_freezes,
+	.set_freeze = cspmu_set_freeze,
 	.capture = cspmu_capture,
 	.read_captured = cspmu_read_captured,
 	.enable_counters = cspmu_enable_counters,
