@@ -85,13 +85,20 @@ struct platform_device;
  *	written. No counter counts after this function has returned. Required if
  *	&arm_syspmu.stop_to_write is set, as is @start_all.
  * @start_all: let the enabled counters count again
+ * @freezes: whether the counter of a valid event stops if another one overflows
+ *	while &arm_syspmu.freezing is set. Any context. Required if
+ *	&arm_syspmu.can_freeze is set, as is @set_freeze.
+ * @set_freeze: let each overflow stop all counters until its status is cleared,
+ *	if &arm_syspmu.freezing is set. No counter is enabled. @arm and
+ *	@start_all do the same.
  * @capture: copy all counters to their shadow registers at one instant. Returns
  *	false if this is not possible at the moment; the counters are then read
  *	one by one. Required if &arm_syspmu.can_capture is set, as is
  *	@read_captured.
  * @read_captured: read the shadow register of a counter, zero-extended
  * @enable_counters: enable these counters, all at the same instant if the
- *	hardware is able to
+ *	hardware is able to. They are in the first &arm_syspmu.words_used words,
+ *	as for @disable_counters.
  * @disable_counters: disable these counters, all at the same instant if the
  *	hardware is able to. A later read of a counter must not be performed
  *	before the counter is disabled.
@@ -132,6 +139,8 @@ struct arm_syspmu_ops {
 			      u64 value);
 	void (*stop_all)(struct arm_syspmu *pmu);
 	void (*start_all)(struct arm_syspmu *pmu);
+	bool (*freezes)(const struct perf_event *event);
+	void (*set_freeze)(struct arm_syspmu *pmu);
 	bool (*capture)(struct arm_syspmu *pmu);
 	u64 (*read_captured)(struct arm_syspmu *pmu, unsigned int idx);
 	void (*enable_counters)(struct arm_syspmu *pmu,
@@ -302,6 +311,7 @@ struct arm_syspmu_layout {
  *	is used
  * @can_capture: counters have shadow registers, and software can capture
  * @captures_on_overflow: an overflow can capture, too
+ * @can_freeze: an overflow can stop all counters
  * @others_capture: an agent other than this driver can capture at any time
  * @has_msi: the device can send its interrupt as a message
  * @quirks: ARM_SYSPMU_QUIRK_* flags
@@ -365,6 +375,8 @@ struct arm_syspmu_layout {
  *	only between pmu_disable() and pmu_enable(), and while suspended.
  * @change: counters to be enabled or disabled by the current operation
  * @filtered: counters in @used whose event uses the shared filter
+ * @freezing: overflows stop all counters, for the samples of the group that has
+ *	all of @used
  * @waiting: pinned events that get a counter once the PMU has moved
  *
  * @timers: allocated with @counters
@@ -375,14 +387,15 @@ struct arm_syspmu_layout {
  * @too_narrow: width of a counter that was stopped since it overflowed too
  *	often, until the message about it has been printed; otherwise 0
  *
- * @capturing: counters in @used that capture on overflow, for a sample
+ * @capturing: counters in @used whose overflow captures or freezes, for a sample
  * @at_capture: counters whose event has already been updated to the value
  *	captured by an overflow that has not been handled yet
- * @shadow: copies of the shadow registers; only if the PMU can capture
+ * @shadow: copies of the shadow registers, or of frozen counters; only if the
+ *	PMU can capture or freeze
  *
  * @counters: array of @num_counters counters; NULL before the first event
  * @deferred: for each counter, the events that are in its value but not yet in
- *	the count of its event; only if the PMU can capture
+ *	the count of its event; only if the PMU can capture or freeze
  * @num_deferred: number of counters with such events after ARM_SYSPMU_DEFERRING
  *	has been cleared
  */
@@ -406,6 +419,7 @@ struct arm_syspmu {
 	bool wired_unusable;
 	bool can_capture;
 	bool captures_on_overflow;
+	bool can_freeze;
 	bool others_capture;
 	bool has_msi;
 	u32 quirks;
@@ -467,6 +481,7 @@ struct arm_syspmu {
 	unsigned long *enabled;
 	unsigned long *change;
 	unsigned long *filtered;
+	bool freezing;
 	struct hlist_head waiting;
 
 	/* poll.c, sample.c */
@@ -497,11 +512,24 @@ extern struct device_attribute arm_syspmu_caps_capture;
 extern const struct dev_pm_ops arm_syspmu_pm_ops;
 
 /**
+ * arm_syspmu_samples_counts - whether the samples of an event include counts
+ * @event: the event
+ *
+ * They should be those of the overflow.
+ *
+ * Context: any.
+ * Return: true if they do
+ */
+static inline bool arm_syspmu_samples_counts(const struct perf_event *event)
+{
+	return event->attr.sample_period &&
+	       event->attr.sample_type & PERF_SAMPLE_READ;
+}
+
+/**
  * arm_syspmu_captures - whether an event captures on overflow
  * @pmu: the PMU
  * @event: the event
- *
- * If a sample includes counts, they should be those of the overflow.
  *
  * Context: any.
  * Return: true if it does
@@ -509,8 +537,7 @@ extern const struct dev_pm_ops arm_syspmu_pm_ops;
 static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 				       const struct perf_event *event)
 {
-	return pmu->captures_on_overflow && event->attr.sample_period &&
-	       event->attr.sample_type & PERF_SAMPLE_READ;
+	return pmu->captures_on_overflow && arm_syspmu_samples_counts(event);
 }
 
 /**

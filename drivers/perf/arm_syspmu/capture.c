@@ -79,6 +79,10 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 	bool pending = false;
 	unsigned int idx;
 
+	/* See arm_syspmu_save_frozen(). */
+	if (pmu->freezing)
+		return;
+
 	/* Another overflow may capture again while the shadows are read. */
 	do {
 		if (several) {
@@ -132,13 +136,22 @@ static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
-	for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
-		if (arm_syspmu_shadow_has_changed(pmu, idx))
-			return true;
+	if (!pmu->freezing)
+		for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
+			if (arm_syspmu_shadow_has_changed(pmu, idx))
+				return true;
 
 	return pmu->others_capture &&
 	       arm_syspmu_shadow_has_changed(pmu,
 					     arm_syspmu_busiest_counter(pmu));
+}
+
+static u64 arm_syspmu_read_at_overflow(struct arm_syspmu *pmu, unsigned int idx)
+{
+	if (pmu->freezing)
+		return arm_syspmu_read_value(pmu, &pmu->counters[idx]);
+
+	return pmu->ops->read_captured(pmu, idx);
 }
 
 /*
@@ -163,16 +176,16 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 		bitmap_andnot(members, members, pmu->at_capture,
 			      pmu->num_counters);
 		for_each_set_bit(idx, members, pmu->num_counters)
-			pmu->shadow[idx] = pmu->ops->read_captured(pmu, idx);
+			pmu->shadow[idx] = arm_syspmu_read_at_overflow(pmu, idx);
 
 		if (!pmu->ops->capture(pmu))
 			return false;
 		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 			counter = &pmu->counters[idx];
-			shadow = pmu->ops->read_captured(pmu, idx) &
-				 counter->mask;
-			if (arm_syspmu_reads_as_gone(pmu, counter, shadow))
+			shadow = pmu->ops->read_captured(pmu, idx);
+			if (arm_syspmu_reads_as_gone(pmu, shadow))
 				return true;
+			shadow &= counter->mask;
 			if (test_bit(idx, members))
 				arm_syspmu_catch_up(pmu, counter->event,
 						    pmu->shadow[idx], shadow);

@@ -156,7 +156,7 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 
 	if (arm_syspmu_missed_wrap(counter, value))
 		return counter->acknowledged + raw;
-	if (arm_syspmu_is_ambiguous(counter, raw) && raw != mask &&
+	if (arm_syspmu_is_ambiguous(counter, raw) &&
 	    !((value ^ prev) & ~mask) &&
 	    !arm_syspmu_has_pending_wrap(counter, value) &&
 	    arm_syspmu_has_overflowed(pmu, idx) &&
@@ -169,19 +169,19 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 /**
  * arm_syspmu_reads_as_gone - whether a value comes from a device without power
  * @pmu: the PMU
- * @counter: one of its counters
- * @raw: value that was read
+ * @contents: contents of the register of a counter, or of a shadow register
  *
- * All bits set can also be a regular value of the counter, so check whether the
- * device still responds, and mark it as gone if not.
+ * All bits set can also be a regular value of a counter that is as wide as its
+ * register, so check whether the device still responds, and mark it as gone if
+ * not.
  *
  * Context: on the owning CPU with interrupts off.
  * Return: true if it does
  */
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
-			      const struct arm_syspmu_counter *counter, u64 raw)
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 contents)
 {
-	if (likely(raw != counter->mask) || pmu->ops->is_present(pmu))
+	if (likely(!arm_syspmu_may_be_gone(pmu, contents)) ||
+	    pmu->ops->is_present(pmu))
 		return false;
 
 	arm_syspmu_mark_gone(pmu);
@@ -251,17 +251,18 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 prev, now, raw;
+	u64 prev, now, contents;
 
 	if (arm_syspmu_is_inaccessible(pmu))
 		return local64_read(&counter->value);
 
 	do {
 		prev = local64_read(&counter->value);
-		raw = arm_syspmu_read_value(pmu, counter);
-		if (arm_syspmu_reads_as_gone(pmu, counter, raw))
+		contents = arm_syspmu_read_reg(pmu, counter->reg);
+		if (arm_syspmu_reads_as_gone(pmu, contents))
 			return prev;
-		now = arm_syspmu_extend(pmu, idx, prev, raw);
+		now = arm_syspmu_extend(pmu, idx, prev,
+					contents & counter->mask);
 	} while (!arm_syspmu_replace(pmu, event, prev, now));
 
 	return now;
@@ -307,10 +308,6 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 	u64 mask = counter->mask;
 	u64 prev = local64_read(&counter->value);
 
-	raw &= mask;
-	if (arm_syspmu_reads_as_gone(pmu, counter, raw))
-		return;
-
 	/*
 	 * Either more than half of the range has passed, or @raw is the earlier
 	 * one.
@@ -335,12 +332,17 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
+	u64 contents;
 
-	if (pmu->state & ARM_SYSPMU_READ_SHADOW)
-		arm_syspmu_update_to(pmu, event,
-				     pmu->ops->read_captured(pmu, idx));
-	else
+	if (!(pmu->state & ARM_SYSPMU_READ_SHADOW)) {
 		arm_syspmu_update_to(pmu, event, pmu->shadow[idx]);
+		return;
+	}
+
+	contents = pmu->ops->read_captured(pmu, idx);
+	if (!arm_syspmu_reads_as_gone(pmu, contents))
+		arm_syspmu_update_to(pmu, event,
+				     contents & pmu->counters[idx].mask);
 }
 
 static noinline void arm_syspmu_read_slow(struct arm_syspmu *pmu,
@@ -356,17 +358,18 @@ static noinline void arm_syspmu_read_slow(struct arm_syspmu *pmu,
 		arm_syspmu_update(pmu, event);
 }
 
-/* Slow path: @raw may have two meanings, or an NMI has read the event. */
+/* Slow path: a value may have two meanings, or an NMI has read the event. */
 static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 					   struct perf_event *event, u64 prev,
-					   u64 raw)
+					   u64 contents)
 {
 	u64 now;
 
-	if (arm_syspmu_reads_as_gone(pmu, arm_syspmu_counter_of(event), raw))
+	if (arm_syspmu_reads_as_gone(pmu, contents))
 		return;
 
-	now = arm_syspmu_extend(pmu, event->hw.idx, prev, raw);
+	now = arm_syspmu_extend(pmu, event->hw.idx, prev,
+				contents & arm_syspmu_counter_of(event)->mask);
 	if (!arm_syspmu_replace(pmu, event, prev, now))
 		arm_syspmu_update(pmu, event);
 }
@@ -379,20 +382,21 @@ arm_syspmu_read_fast(struct perf_event *event,
 	bool wide = read_reg;
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	struct arm_syspmu_counter *counter;
-	u64 prev, now, raw;
+	u64 prev, now, contents, raw;
 
 	if (unlikely(event->hw.state | pmu->state))
 		return arm_syspmu_read_slow(pmu, event);
 
 	counter = arm_syspmu_counter_of(event);
 	prev = local64_read(&counter->value);
-	raw = wide ? read_reg(counter->reg) : readl_relaxed(counter->reg);
-	raw &= counter->mask;
+	contents = wide ? read_reg(counter->reg) : readl_relaxed(counter->reg);
+	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
+		     contents == (wide ? U64_MAX : U32_MAX) ||
 		     (wide && now < prev) ||
 		     local64_cmpxchg(&counter->value, prev, now) != prev))
-		return arm_syspmu_read_again(pmu, event, prev, raw);
+		return arm_syspmu_read_again(pmu, event, prev, contents);
 
 	local64_add(now - prev, &event->count);
 	if (is_sampling_event(event))
@@ -666,19 +670,20 @@ void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
  * arm_syspmu_finish_stop_at - slow path of arm_syspmu_update_stopped()
  * @pmu: the PMU
  * @event: a counting event that is marked as stopped
- * @raw: value that was read from its counter
+ * @contents: contents of the register of its counter
  *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
-			       struct perf_event *event, u64 raw)
+			       struct perf_event *event, u64 contents)
 {
 	unsigned int idx = event->hw.idx;
-	u64 prev = local64_read(&pmu->counters[idx].value);
+	u64 prev = local64_read(&pmu->counters[idx].value), raw;
 
-	if (arm_syspmu_reads_as_gone(pmu, &pmu->counters[idx], raw))
+	if (arm_syspmu_reads_as_gone(pmu, contents))
 		return;
 
+	raw = contents & pmu->counters[idx].mask;
 	arm_syspmu_replace(pmu, event, prev,
 			   arm_syspmu_extend(pmu, idx, prev, raw));
 	arm_syspmu_acknowledge_stopped(pmu, idx);
@@ -700,7 +705,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		&pmu->active, &pmu->enabled, &pmu->filtered, &pmu->change,
 		&pmu->capturing, &pmu->at_capture,
 	};
-	unsigned int shadows = pmu->can_capture ? 2 * n : 0, i;
+	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 2 * n : 0, i;
 	struct arm_syspmu_counter *counters;
 	unsigned long *bitmap;
 	u64 mask;

@@ -272,26 +272,31 @@ static int arm_syspmu_users_of_name(const char *name)
 }
 
 /**
- * arm_syspmu_is_name_taken - whether a PMU has a name
+ * arm_syspmu_is_name_taken - whether a PMU of any driver has a name
  * @name: the name
  *
- * One whose driver has been unbound does not count: see arm_syspmu_register().
+ * One whose driver has been unbound does not count: see arm_syspmu_check_name().
  *
  * Context: process.
  * Return: true if there is one
  */
 bool arm_syspmu_is_name_taken(const char *name)
 {
+	bool taken = false, unbound = false;
 	struct arm_syspmu *other;
-	bool taken = false;
 
 	mutex_lock(&arm_syspmu_list_lock);
-	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		taken |= !READ_ONCE(other->unregistering) &&
-			 !strcmp(other->pmu.name, name);
+	list_for_each_entry(other, &arm_syspmu_list, node_in_list) {
+		if (strcmp(other->pmu.name, name))
+			continue;
+		if (READ_ONCE(other->unregistering))
+			unbound = true;
+		else
+			taken = true;
+	}
 	mutex_unlock(&arm_syspmu_list_lock);
 
-	return taken;
+	return taken || (!unbound && arm_syspmu_is_in_sysfs(name));
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
 

@@ -8,6 +8,7 @@
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
+#include <linux/math.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
@@ -59,10 +60,11 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 		if (test_bit(idx, overflowed) && is_sampling_event(event))
 			continue;
 
-		later = arm_syspmu_read_value(pmu, &pmu->counters[idx]);
-		if (arm_syspmu_reads_as_gone(pmu, &pmu->counters[idx], later))
+		later = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
+		if (arm_syspmu_reads_as_gone(pmu, later))
 			return;
-		arm_syspmu_catch_up(pmu, event, pmu->shadow[idx], later);
+		arm_syspmu_catch_up(pmu, event, pmu->shadow[idx],
+				    later & pmu->counters[idx].mask);
 	}
 }
 
@@ -338,13 +340,16 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	if (arm_syspmu_is_inaccessible(pmu))
 		return false;
 
+	if (unlikely(pmu->freezing))
+		arm_syspmu_save_frozen(pmu);
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;
 	/* Left over from before the first event was opened */
 	if (!pmu->counters)
 		return true;
-	if (bitmap_full(overflowed, pmu->num_counters) &&
+	/* Registers have 32 bits or more; those that are not used are zero. */
+	if (bitmap_full(overflowed, round_up(pmu->num_counters, 32)) &&
 	    !pmu->ops->is_present(pmu)) {
 		arm_syspmu_mark_gone(pmu);
 		return false;

@@ -15,6 +15,7 @@
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
  * capture.c	capture of all counters at one instant
+ * freeze.c	counters that stop at an overflow
  * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
  * counters.c	existence, width and use of counters
@@ -70,7 +71,7 @@ u64 arm_syspmu_read_halves(void __iomem *counter);
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
-			       struct perf_event *event, u64 raw);
+			       struct perf_event *event, u64 contents);
 
 /**
  * arm_syspmu_counters_wrap - whether any counter of a PMU wraps
@@ -216,8 +217,7 @@ arm_syspmu_counter_of(const struct perf_event *event)
  * A counter near zero may have passed its whole range, with the interrupt still
  * pending. The interrupt cannot be pending for longer than a counter takes for
  * a sixteenth of its range: an eighth of a second for 32 bits at 2 GHz. Of a
- * counter of less than 32 bits every value is ambiguous. A value with all bits
- * set may come from a device that has lost power.
+ * counter of less than 32 bits every value is ambiguous.
  *
  * Context: any.
  * Return: true if it does
@@ -225,7 +225,22 @@ arm_syspmu_counter_of(const struct perf_event *event)
 static inline bool
 arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 {
-	return raw <= counter->ambiguous || raw == counter->mask;
+	return raw <= counter->ambiguous;
+}
+
+/**
+ * arm_syspmu_may_be_gone - whether a value may come from a device without power
+ * @pmu: the PMU
+ * @contents: contents of a register, with the bits that the counter does not
+ *	implement: these are zero if the device responds (IHI 0091 §3.5)
+ *
+ * Context: any.
+ * Return: true if all bits are set
+ */
+static __always_inline bool arm_syspmu_may_be_gone(const struct arm_syspmu *pmu,
+						   u64 contents)
+{
+	return contents == (pmu->wide ? U64_MAX : U32_MAX);
 }
 
 /**
@@ -245,7 +260,7 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 			  unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 prev, now, raw;
+	u64 prev, now, contents, raw;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
@@ -255,12 +270,14 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	}
 
 	prev = local64_read(&counter->value);
-	raw = arm_syspmu_read_value(pmu, counter);
+	contents = arm_syspmu_read_reg(pmu, counter->reg);
+	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
+		     arm_syspmu_may_be_gone(pmu, contents) ||
 		     now - counter->acknowledged > counter->mask ||
 		     (pmu->wide && (now < prev || counter->wrapped)))) {
-		arm_syspmu_finish_stop_at(pmu, event, raw);
+		arm_syspmu_finish_stop_at(pmu, event, contents);
 		return;
 	}
 	local64_set(&counter->value, now);
@@ -333,6 +350,7 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
 			     struct pt_regs *regs);
 void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
+bool arm_syspmu_is_in_sysfs(const char *name);
 
 /* count.c */
 
@@ -356,6 +374,18 @@ static __always_inline void arm_syspmu_end_write(struct arm_syspmu *pmu)
  */
 #define ARM_SYSPMU_OVERDUE	BIT(0)
 
+/**
+ * arm_syspmu_has_shadows - whether counters have copies of their values
+ * @pmu: the PMU
+ *
+ * Context: any.
+ * Return: true if it can capture or freeze
+ */
+static inline bool arm_syspmu_has_shadows(const struct arm_syspmu *pmu)
+{
+	return pmu->can_capture || pmu->can_freeze;
+}
+
 u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event);
 int arm_syspmu_count_setup(struct arm_syspmu *pmu);
 void arm_syspmu_invalidate_values(struct arm_syspmu *pmu);
@@ -369,9 +399,7 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx,
 			    u64 value);
 void arm_syspmu_mark_gone(struct arm_syspmu *pmu);
 bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx);
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu,
-			      const struct arm_syspmu_counter *counter,
-			      u64 raw);
+bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 contents);
 void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
 			u64 delta);
 void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
@@ -409,6 +437,12 @@ bool arm_syspmu_handle_all_overflows(struct arm_syspmu *pmu);
 void arm_syspmu_poll_setup(struct arm_syspmu *pmu);
 void arm_syspmu_poll_start(struct arm_syspmu *pmu);
 void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
+
+/* freeze.c */
+void arm_syspmu_choose_freezing(struct arm_syspmu *pmu,
+				const struct perf_event *event);
+void arm_syspmu_stop_freezing(struct arm_syspmu *pmu);
+void arm_syspmu_save_frozen(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);

@@ -80,6 +80,8 @@ static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 	if (pmu->num_used)
 		return;
 
+	if (unlikely(pmu->freezing))
+		arm_syspmu_stop_freezing(pmu);
 	if (unlikely(pmu->words_used > 1)) {
 		bitmap_zero(pmu->change, pmu->num_counters);
 		pmu->words_used = 1;
@@ -136,10 +138,10 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 	unsigned long new, old, any = 0, before = 0;
 
 	pmu->started = false;
-	if (arm_syspmu_is_inaccessible(pmu))
-		return;
-	if (pmu->state & ARM_SYSPMU_MOVING) {
-		arm_syspmu_end_write(pmu);
+	if (unlikely(pmu->state & (ARM_SYSPMU_INACCESSIBLE |
+				   ARM_SYSPMU_MOVING))) {
+		if (!arm_syspmu_is_inaccessible(pmu))
+			arm_syspmu_end_write(pmu);
 		return;
 	}
 
@@ -292,7 +294,7 @@ static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
 	pmu->used[word] &= stay;
 	pmu->taken[word] &= stay;
 	pmu->active[word] &= stay;
-	if (pmu->can_capture) {
+	if (arm_syspmu_has_shadows(pmu)) {
 		pmu->capturing[word] &= stay;
 		pmu->at_capture[word] &= stay;
 	}
@@ -486,6 +488,8 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 
 	/* Possibly of this event, or of one whose counter it can use. */
 	arm_syspmu_finish_deletions(pmu);
+	if (pmu->can_freeze && !pmu->num_used)
+		arm_syspmu_choose_freezing(pmu, event);
 	idx = arm_syspmu_find_unused(pmu, event);
 	if (idx >= pmu->num_counters ||
 	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
@@ -496,7 +500,8 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	__set_bit(idx, pmu->used);
 	__set_bit(idx, pmu->taken);
 	pmu->num_used++;
-	if (arm_syspmu_captures(pmu, event))
+	if (arm_syspmu_captures(pmu, event) ||
+	    (pmu->freezing && arm_syspmu_samples_counts(event)))
 		__set_bit(idx, pmu->capturing);
 	counter = &pmu->counters[idx];
 	counter->event = event;

@@ -44,6 +44,7 @@ struct acpi_device;
 #define CSPMU_PMEVCNTR			0x000	/* P1 */
 #define CSPMU_PMEVTYPER			0x400
 #define CSPMU_PMSVR(n)			(0x600 + 4 * (n))	/* P1 */
+#define   CSPMU_PMSSSR_NC		BIT(0)	/* of the one that is PMSSSR */
 #define CSPMU_PMEVFILT2R		0x800	/* NEW */
 #define CSPMU_PMEVFILTR			0xa00
 #define CSPMU_PMCNTENSET0		0xc00
@@ -57,12 +58,14 @@ struct acpi_device;
 #define CSPMU_PMCFGR			0xe00	/* both */
 #define   CSPMU_PMCFGR_NCG		GENMASK(31, 28)
 #define   CSPMU_PMCFGR_SS		BIT(22)
+#define   CSPMU_PMCFGR_FZO		BIT(21)
 #define   CSPMU_PMCFGR_MSI		BIT(20)
 #define   CSPMU_PMCFGR_NA		BIT(17)
 #define   CSPMU_PMCFGR_CC		BIT(14)
 #define   CSPMU_PMCFGR_SIZE		GENMASK(13, 8)
 #define   CSPMU_PMCFGR_N		GENMASK(7, 0)
 #define CSPMU_PMCR			0xe04
+#define   CSPMU_PMCR_FZO		BIT(9)
 #define   CSPMU_PMCR_NA			BIT(8)
 #define   CSPMU_PMCR_E			BIT(0)
 #define CSPMU_PMIIDR			0xe08	/* both */
@@ -183,6 +186,7 @@ struct cspmu_class {
  * @existing: the monitors that there are
  * @valid: those that events can use
  * @saved: those whose values a snapshot saves
+ * @status: the PMSVR that can be PMSSSR, a bit for each
  * @bits: their widths
  * @offsets: offsets of their values in @page1
  * @monitors: their other registers
@@ -217,6 +221,7 @@ struct coresight_pmu {
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
+	u64 status;
 	u8 *bits;
 	u16 *offsets;
 	struct cspmu_monitor *monitors;
@@ -334,6 +339,8 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
 bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
 bool cspmu_keeps_overflows(struct coresight_pmu *cspmu);
+void cspmu_set_overflows(struct coresight_pmu *cspmu);
+void cspmu_clear_overflows(struct coresight_pmu *cspmu);
 void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 			       unsigned long *counters);
 extern const struct arm_syspmu_ops cspmu_ops;
@@ -342,6 +349,7 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken);
+bool cspmu_freezes(const struct perf_event *event);
 bool cspmu_uses_filter(const struct perf_event *event);
 const char *cspmu_conflict(struct arm_syspmu *syspmu,
 			   const struct perf_event *a,

@@ -217,6 +217,22 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 }
 
 /**
+ * cspmu_freezes - whether the monitor of an event stops if another overflows
+ * @event: a valid event
+ *
+ * No register tells whether the cycle counter does (rule DPGBH).
+ *
+ * Context: any.
+ * Return: true unless it counts cycles
+ */
+bool cspmu_freezes(const struct perf_event *event)
+{
+	struct arm_syspmu *syspmu = to_arm_syspmu(event->pmu);
+
+	return !cspmu_is_cycles(to_coresight_pmu(syspmu), event);
+}
+
+/**
  * cspmu_uses_filter - whether the filter that all monitors share applies
  * @event: a valid event of a product that has such a filter
  *

@@ -18,6 +18,9 @@
 
 #include "coresight_pmu.h"
 
+/* Most PMSVR that are read after each capture to find out whether it failed */
+#define CSPMU_MAX_STATUS		4
+
 /* Values of PMCFGR.SIZE: width of the widest monitor, minus one (§3.8.1) */
 static bool cspmu_is_valid_size(unsigned int size)
 {
@@ -465,6 +468,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	syspmu->counter_mask = GENMASK_ULL(size, 0);
 	syspmu->stop_to_write = cspmu->cfgr & CSPMU_PMCFGR_NA;
 	syspmu->has_msi = cspmu->cfgr & CSPMU_PMCFGR_MSI;
+	syspmu->can_freeze = cspmu->cfgr & CSPMU_PMCFGR_FZO;
 	syspmu->one_signal = true;
 	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
 	if (!cspmu->iidr)
@@ -521,17 +525,61 @@ static u64 cspmu_saved_values_with(const struct coresight_pmu *cspmu,
 	return found;
 }
 
-static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found)
+static void cspmu_read_saved_values(const struct coresight_pmu *cspmu,
+				    u32 *saved)
 {
-	u32 saved[CSPMU_NUM_SAVED_VALUES];
-	unsigned int i, idx;
+	unsigned int i;
 
-	cspmu_ops.capture(&cspmu->syspmu);
-	for (i = 0; i < ARRAY_SIZE(saved); i++)
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++)
 		saved[i] = readl_relaxed(cspmu->page1 + CSPMU_PMSVR(i));
+}
+
+/* Keeps those PMSVR of @status that can be PMSSSR after a capture. */
+static void cspmu_match_status(const u32 *before, const u32 *saved, u64 *status)
+{
+	unsigned int i;
+	u64 reset = 0;
+
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++) {
+		if (saved[i])
+			*status &= ~BIT_ULL(i);
+		else if (before[i] == CSPMU_PMSSSR_NC)
+			reset |= BIT_ULL(i);
+	}
+	/* The first capture after reset clears PMSSSR.NC (§3.45). */
+	if (*status & reset)
+		*status &= reset;
+}
+
+static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found,
+				     u64 *status)
+{
+	u32 before[CSPMU_NUM_SAVED_VALUES], saved[CSPMU_NUM_SAVED_VALUES];
+	unsigned int idx;
+
+	cspmu_read_saved_values(cspmu, before);
+	cspmu_ops.capture(&cspmu->syspmu);
+	cspmu_read_saved_values(cspmu, saved);
+	cspmu_match_status(before, saved, status);
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters)
 		found[idx] &= cspmu_saved_values_with(cspmu, saved,
 						      cspmu_read_value(cspmu, idx));
+}
+
+/*
+ * Too many PMSVR may have been zero to read all of them after each capture:
+ * those that are not used.
+ */
+static void cspmu_find_status(struct coresight_pmu *cspmu, u64 status)
+{
+	u64 value = cspmu->syspmu.wide ? 3 : 1;
+	unsigned int idx;
+
+	for_each_set_bit(idx, cspmu->saved, cspmu->syspmu.num_counters)
+		status &= ~(value << cspmu->monitors[idx].saved);
+
+	if (hweight64(status) <= CSPMU_MAX_STATUS)
+		cspmu->status = status;
 }
 
 /**
@@ -541,7 +589,9 @@ static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found)
  * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
  * needs to be saved (rule SSNNY). So write a different value to each, capture,
  * and look for it; twice, since what a PMSVR has may look like one of them. A
- * monitor that is not found exactly once is not saved.
+ * monitor that is not found exactly once is not saved. PMSSSR is one of those
+ * that are zero; all overflow status is set the first time, so that PMOVSSR are
+ * not.
  *
  * Context: process, at probe.
  * Return: 0 or -ENOMEM
@@ -550,7 +600,7 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	unsigned int n = syspmu->num_counters, idx, round;
-	u64 *found;
+	u64 *found, status = U64_MAX;
 
 	if (!(cspmu->cfgr & CSPMU_PMCFGR_SS) ||
 	    syspmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS)
@@ -564,9 +614,11 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu)
 	/* A snapshot must not reset the monitors (§3.44). */
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
+	cspmu_set_overflows(cspmu);
 	for (round = 0; round < 2; round++) {
 		cspmu_write_test_values(cspmu, !round);
-		cspmu_match_saved_values(cspmu, found);
+		cspmu_match_saved_values(cspmu, found, &status);
+		cspmu_clear_overflows(cspmu);
 	}
 
 	for_each_set_bit(idx, cspmu->valid, n) {
@@ -576,6 +628,7 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu)
 		cspmu->monitors[idx].saved = __ffs64(found[idx]);
 	}
 	kfree(found);
+	cspmu_find_status(cspmu, status);
 
 	syspmu->can_capture = !bitmap_empty(cspmu->saved, n);
 	/* A signal can cause a snapshot as well (rule ZXZYK). */

@@ -41,21 +41,27 @@ static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
 		monitors[word / 2] |= (unsigned long)bits << shift;
 }
 
-static void cspmu_write_bits(const struct coresight_pmu *cspmu,
-			     void __iomem *reg, const unsigned long *monitors)
+static __always_inline void cspmu_write_longs(void __iomem *reg,
+					      const unsigned long *monitors,
+					      unsigned int longs)
 {
-	unsigned int i, longs = BITS_TO_LONGS(cspmu->syspmu.num_counters);
 	unsigned long bits;
+	unsigned int i;
 
 	for (i = 0; i < longs; i++, reg += sizeof(bits)) {
 		bits = monitors[i];
-		if (!bits)
-			continue;
 		if (lower_32_bits(bits))
 			writel_relaxed(lower_32_bits(bits), reg);
 		if (upper_32_bits(bits))
 			writel_relaxed(upper_32_bits(bits), reg + sizeof(u32));
 	}
+}
+
+static void cspmu_write_bits(const struct coresight_pmu *cspmu,
+			     void __iomem *reg, const unsigned long *monitors)
+{
+	cspmu_write_longs(reg, monitors,
+			  BITS_TO_LONGS(cspmu->syspmu.num_counters));
 }
 
 /* Firmware may have used monitors that events do not use. */
@@ -274,7 +280,8 @@ static void cspmu_enable_counters(struct arm_syspmu *syspmu,
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
 	cspmu_complete_page1(cspmu);
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENSET0, counters);
+	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENSET0, counters,
+			  syspmu->words_used);
 }
 
 static void cspmu_disable_counters(struct arm_syspmu *syspmu,
@@ -282,7 +289,8 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0, counters);
+	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENCLR0, counters,
+			  syspmu->words_used);
 	cspmu_complete_page0(cspmu);
 }
 
@@ -327,8 +335,12 @@ void cspmu_stop(struct coresight_pmu *cspmu)
 
 static void cspmu_run(struct coresight_pmu *cspmu)
 {
+	u32 control = CSPMU_PMCR_E;
+
+	if (cspmu->syspmu.freezing)
+		control |= CSPMU_PMCR_FZO;
 	cspmu_complete_page1(cspmu);
-	writel_relaxed(CSPMU_PMCR_E, cspmu_pmcr(cspmu));
+	writel_relaxed(control, cspmu_pmcr(cspmu));
 }
 
 /* With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). */
@@ -342,9 +354,32 @@ static void cspmu_start_all(struct arm_syspmu *syspmu)
 	cspmu_run(to_coresight_pmu(syspmu));
 }
 
+/* If the PMU is stopped, this is up to cspmu_start_all(). */
+static void cspmu_set_freeze(struct arm_syspmu *syspmu)
+{
+	if (!syspmu->stopped)
+		cspmu_run(to_coresight_pmu(syspmu));
+}
+
 /*
  * Snapshots
  */
+
+/*
+ * A capture can fail (PMSSSR.NC, §3.45), which leaves the values of an earlier
+ * one. The other bits of PMSSSR are RES0.
+ */
+static bool cspmu_has_captured(const struct coresight_pmu *cspmu)
+{
+	u64 status;
+
+	for (status = cspmu->status; status; status &= status - 1)
+		if (readl_relaxed(cspmu->page1 + CSPMU_PMSVR(__ffs64(status))) ==
+		    CSPMU_PMSSSR_NC)
+			return false;
+
+	return true;
+}
 
 /* At probe no monitor is used, and the places of the values are not known. */
 static bool cspmu_capture(struct arm_syspmu *syspmu)
@@ -358,7 +393,7 @@ static bool cspmu_capture(struct arm_syspmu *syspmu)
 	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
 	cspmu_complete_page0(cspmu);
 
-	return true;
+	return cspmu_has_captured(cspmu);
 }
 
 static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
@@ -536,6 +571,28 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
 }
 
 /**
+ * cspmu_set_overflows - set the overflow status of all monitors
+ * @cspmu: the PMU, stopped, with its interrupts disabled
+ *
+ * Context: process, at probe.
+ */
+void cspmu_set_overflows(struct coresight_pmu *cspmu)
+{
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+}
+
+/**
+ * cspmu_clear_overflows - clear the overflow status of all monitors
+ * @cspmu: the PMU
+ *
+ * Context: process, at probe.
+ */
+void cspmu_clear_overflows(struct coresight_pmu *cspmu)
+{
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+}
+
+/**
  * cspmu_keeps_overflows - check that overflow status flags can be set and cleared
  * @cspmu: the PMU, stopped, so that it does not interrupt
  *
@@ -549,9 +606,9 @@ bool cspmu_keeps_overflows(struct coresight_pmu *cspmu)
 	DECLARE_BITMAP(set, CSPMU_MAX_MONITORS) = {};
 	DECLARE_BITMAP(cleared, CSPMU_MAX_MONITORS) = {};
 
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+	cspmu_set_overflows(cspmu);
 	cspmu_read_overflows(&cspmu->syspmu, set);
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+	cspmu_clear_overflows(cspmu);
 	cspmu_read_overflows(&cspmu->syspmu, cleared);
 
 	return bitmap_subset(cspmu->valid, set, CSPMU_MAX_MONITORS) &&
@@ -645,6 +702,8 @@ const struct arm_syspmu_ops cspmu_ops = {
 	.write_counter = cspmu_write_counter,
 	.stop_all = cspmu_stop_all,
 	.start_all = cspmu_start_all,
+	.freezes = cspmu_freezes,
+	.set_freeze = cspmu_set_freeze,
 	.capture = cspmu_capture,
 	.read_captured = cspmu_read_captured,
 	.enable_counters = cspmu_enable_counters,

@@ -74,6 +74,32 @@ TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
 	EXPECT_EQ(0, enabled_monitors(stimulus, enabled));
 }
 
+/*
+ * A device without power reads as all ones in the bits that a monitor does not have, too: a value
+ * of all ones in the others does not make the driver look whether it is there.
+ */
+TEST_F_TIMEOUT(uniform, all_ones_in_the_bits_of_a_monitor, SLOW)
+{
+	const struct pmu_hardware *hardware = &self->machine.hardware;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	__u64 ones, step, reads;
+	int fd, counter;
+
+	if (hardware->bits == 32 || hardware->bits == 64)
+		SKIP(return, "the monitors of this PMU are as wide as their registers");
+	fd = must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, CORESIGHT_EVENT);
+	ASSERT_LE(0, counter);
+	ones = (1ULL << hardware->bits) - 1;
+	step = ones - pmu_counter(stimulus, hardware, counter);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, step);
+	ASSERT_EQ(ones, pmu_counter(stimulus, hardware, counter));
+	reads = stimulus_reads(stimulus, PMCFGR);
+	EXPECT_EQ(step, pmu_value(fd));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(reads, stimulus_reads(stimulus, PMCFGR));
+}
+
 /* As a group, all of it from one start to one stop. */
 TEST_F_TIMEOUT(uniform, a_group_of_all_monitors, SLOW)
 {

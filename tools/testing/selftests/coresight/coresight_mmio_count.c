@@ -14,7 +14,8 @@
  *
  * enable	PMEVTYPER<n> and PMEVFILTR<n> written where they change, all enabled by one
  *		PMCNTENSET; the values that the monitors start from are known
- * read		all captured by PMSSCR, PMSVR<n> read two at a time, and PMSSSR
+ * read		all captured by PMSSCR, PMSSSR, PMSVR<n> read two at a time, and one of them
+ *		again, since somebody else may capture meanwhile
  * disable	all disabled by one PMCNTENCLR, PMEVCNTR<n> read
  * again	as enable, but nothing has changed
  * rotate	one group disabled, another one enabled
@@ -27,7 +28,7 @@ static const struct mmio_count expected[MMIO_OPERATIONS] = {
 	[MMIO_OPEN_CLOSE]		= { .reads = 1,	.writes = 2 + 1 + 1 },
 	[MMIO_OPEN_GROUP]		= { .reads = 0,	.writes = 0 },
 	[MMIO_ENABLE_GROUP]		= { .reads = 0,	.writes = 16 + 1 },
-	[MMIO_READ_GROUP]		= { .reads = 8 + 1, .writes = 1 },
+	[MMIO_READ_GROUP]		= { .reads = 1 + 8 + 1, .writes = 1 },
 	[MMIO_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
 	[MMIO_ENABLE_GROUP_AGAIN]	= { .reads = 0,	.writes = 1 },
 	[MMIO_ROTATION]			= { .reads = 8,	.writes = 1 + 16 + 1 },
