@@ -76,11 +76,12 @@ key_of() {
 # unpack_linux_source PACKAGES DIRECTORY [PATH...]: unpack Debian's source of the kernel, or only
 # these paths of it, since all of it takes 1.5 GB.
 unpack_linux_source() {
-	local packages=$1 directory=$2
+	local packages=$1 directory=$2 name
 	shift 2
-	dpkg-deb --fsys-tarfile "$packages"/linux-source-*.deb |
+	name=$(basename "$packages"/linux-source-*.deb)
+	dpkg-deb --fsys-tarfile "$packages/$name" |
 		tar -xO --wildcards './usr/src/linux-source-*.tar.xz' | xz -dcT0 |
-		tar -x -C "$directory" --strip-components=1 "${@/#/linux-source-6.12/}"
+		tar -x -C "$directory" --strip-components=1 "${@/#/${name%%_*}/}"
 }
 
 # selftests_of DIRECTORY: the names of the selftests in the output of "build/selftests".

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The PMUs of the CoreSight PMU Architecture: their monitors, events and filters. */
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,8 +149,11 @@ static void calm(struct stimulus *stimulus)
 	stimulus_set_agent(stimulus, 0);
 }
 
+/* Known products have filters of their own. */
 static int filter_source(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source)
 {
+	if (strncmp(pmu->name, PMU_PREFIX, strlen(PMU_PREFIX)))
+		return -ENOENT;
 	return pmu_set_field(pmu, attr, "filter", source);
 }
 

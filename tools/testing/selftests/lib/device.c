@@ -339,12 +339,17 @@ bool device_has_shared_interrupt(const char *device)
  * device_has_level_interrupt() - whether the interrupt of a device is level-sensitive
  * @device: name
  *
- * Return: true if it is; false if there is no devicetree.
+ * Return: true if it is.
  */
 bool device_has_level_interrupt(const char *device)
 {
+	char path[PATH_MAX], type[16];
+
 	/* The last cell for the GIC: IRQ_TYPE_LEVEL_HIGH. */
-	return device_property(device, "interrupts", 2, 0) == 4;
+	if (device_property_exists(device, "interrupts"))
+		return device_property(device, "interrupts", 2, 0) == 4;
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/type", irq_of_device(device));
+	return read_text(path, type, sizeof(type)) > 0 && !strncmp(type, "level", strlen("level"));
 }
 
 static bool has_word(const char *text, const char *word)
