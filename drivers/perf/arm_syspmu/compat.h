@@ -52,12 +52,13 @@ hrtimer_setup(struct hrtimer *timer,
  * back to bin_attribute::read()/write()"
  */
 #define arm_syspmu_read_bin_attribute					\
-	typeof(*_Generic(((struct bin_attribute *)NULL)->read,		\
-		ssize_t (*)(struct file *, struct kobject *,		\
-			    const struct bin_attribute *, char *,	\
-			    loff_t, size_t):				\
-			(const struct bin_attribute *)NULL,		\
-		default: (struct bin_attribute *)NULL))
+	typeof(*__builtin_choose_expr(					\
+		__same_type(((struct bin_attribute *)NULL)->read,	\
+			    (ssize_t (*)(struct file *, struct kobject *, \
+					 const struct bin_attribute *,	\
+					 char *, loff_t, size_t))NULL),	\
+		(const struct bin_attribute *)NULL,			\
+		(struct bin_attribute *)NULL))
 
 /* 6.10 "tracing/treewide: Remove second parameter of __assign_str()" */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)

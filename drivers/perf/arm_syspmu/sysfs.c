@@ -96,6 +96,7 @@ static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 
 	return sysfs_emit(buf, "%u\n", pmu->num_usable);
 }
+
 struct device_attribute arm_syspmu_caps_counters = __ATTR_RO(counters);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_counters);
 
@@ -106,6 +107,7 @@ static ssize_t counter_width_show(struct device *dev,
 
 	return sysfs_emit(buf, "%d\n", fls64(pmu->counter_mask));
 }
+
 struct device_attribute arm_syspmu_caps_counter_width =
 	__ATTR_RO(counter_width);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_counter_width);
@@ -117,5 +119,6 @@ static ssize_t capture_show(struct device *dev, struct device_attribute *attr,
 
 	return sysfs_emit(buf, "%d\n", pmu->can_capture);
 }
+
 struct device_attribute arm_syspmu_caps_capture = __ATTR_RO(capture);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_capture);
