@@ -9,8 +9,8 @@
  * no error. With an interval of 0 the figure is for all times, past and future: no part of that
  * is known.
  *
- * Errors are half widths: of steady loads, 95 % lie within figure +- error. They are INFINITY
- * where nothing was counted.
+ * Errors are half widths: of steady loads, 95 % lie within figure +- error. Where nothing was
+ * counted, the figure is NAN and its error INFINITY.
  */
 #ifndef SMMUTOP_ESTIMATE_H
 #define SMMUTOP_ESTIMATE_H
@@ -50,7 +50,8 @@ struct estimate_ratio {
 
 /**
  * struct estimate_figure - a rate or a ratio, as it is shown
- * @value: events per s; for a ratio, numerator / denominator, NAN if the latter is 0
+ * @value: events per s; for a ratio, numerator / denominator; NAN if nothing is known: no slice,
+ *	or a denominator of 0
  * @error: half width, in the unit of @value; INFINITY if nothing is known
  * @least: lower bound of a rate over the interval, which holds for each load, steady or not:
  *	what was seen, divided by the interval; 0 for a ratio, and without an interval

@@ -80,7 +80,7 @@ struct search_config {
 /**
  * struct search_block - what is counted by one filter
  * @everything: no filter; all other members but @row are 0 then
- * @stream_id: lowest StreamID
+ * @stream_id: lowest StreamID, as far as filters compare it
  * @span_bits: so many low bits of the StreamID are ignored; 0: @stream_id only
  * @row: number of the row if this is one, or SEARCH_NO_ROW. A row is a StreamID, or some that the
  *	filters cannot tell apart. Rows are numbered from 0 by StreamID and keep their numbers.
@@ -209,7 +209,7 @@ int search_rank(struct search *search, enum search_figure figure, unsigned int n
  * @search: the search
  * @blocks: filled in; room for &search_config.num_blocks
  *
- * No block is there twice. Until the next search_add() or search_rank(), the answer is the same.
+ * No block is there twice. Until the next search_add(), the answer is the same.
  *
  * Return: how many blocks; at least one.
  */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What follows from the counts: bounds of each block, the worst rows, and which blocks could hide
+ * another one.
+ */
+#include "search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* By what was counted in the block itself. */
+static void bound_alone(const struct search *search, struct node *node)
+{
+	int e;
+
+	for (e = 0; e < EVENTS; e++) {
+		double dispersion = node_dispersion(search, node, e);
+		const struct estimate *counted = &node->counted[e];
+
+		node->own[e] = 0;
+		node->own_upper[e] = INFINITY;
+		if (!is_known(node))
+			continue;
+		node->own[e] = estimate_lower(counted->count, dispersion, SIGMAS) / counted->time;
+		node->own_upper[e] = estimate_upper(counted->count, dispersion, SIGMAS) /
+				     counted->time;
+	}
+}
+
+/*
+ * By the block around as well: at most as much as that, less what the other half has at least. The
+ * reverse, at least as much as the block around less the other half, would be wrong: there can be
+ * StreamIDs that are not known. It only says where to look.
+ */
+static void bound_within(struct search *search, size_t index)
+{
+	size_t other = node_sibling(search, index);
+	struct node *node = &search->nodes[index];
+	const struct node *parent = &search->nodes[node->parent];
+	const struct node *sibling = other ? &search->nodes[other] : NULL;
+	bool by_parent = false;
+	int e;
+
+	node->oldest_ns = is_known(node) ? node->last_ns : UINT64_MAX;
+	for (e = 0; e < EVENTS; e++) {
+		double rest = index ? parent->upper[e] : INFINITY;
+
+		if (sibling)
+			rest = fmax(0, rest - sibling->own[e]);
+		node->upper[e] = fmin(node->own_upper[e], rest);
+		by_parent |= rest < node->own_upper[e];
+
+		node->guess[e] = node->own[e];
+		if (!is_known(node) && sibling && is_known(sibling))
+			node->guess[e] = fmax(0, parent->guess[e] - sibling->own_upper[e]);
+	}
+
+	if (by_parent) {
+		if (parent->oldest_ns < node->oldest_ns)
+			node->oldest_ns = parent->oldest_ns;
+		if (sibling && is_known(sibling) && sibling->last_ns < node->oldest_ns)
+			node->oldest_ns = sibling->last_ns;
+	}
+}
+
+double search_value(const struct search *search, const struct node *node)
+{
+	switch (search->config.figure) {
+	case SEARCH_TRANSACTIONS:
+		return rate(node, TRANSACTIONS);
+	case SEARCH_RATIO:
+		if (node->counted[TRANSACTIONS].count <= 0)
+			return NAN;
+		return node->counted[MISSES].count / node->counted[TRANSACTIONS].count;
+	default:
+		return rate(node, MISSES);
+	}
+}
+
+/* Has the row enough transactions for a ratio? */
+static bool is_ranked(const struct search *search, const struct node *node)
+{
+	return search->config.figure != SEARCH_RATIO || rate(node, TRANSACTIONS) >= search->floor;
+}
+
+double search_lower(const struct search *search, const struct node *node)
+{
+	if (search->config.figure != SEARCH_RATIO)
+		return node->own[ranked_event(search)];
+	if (!is_known(node) || !is_ranked(search, node))
+		return 0;
+	return node->own[MISSES] / node->upper[TRANSACTIONS];
+}
+
+/*
+ * Upper bound of the figure of each StreamID inside. A ratio of a block bounds none of those inside:
+ * only its misses do, as all of them can belong to a StreamID with the least transactions that
+ * matter.
+ */
+static double upper_bound(const struct search *search, const struct node *node)
+{
+	double transactions = search->floor;
+
+	if (search->config.figure != SEARCH_RATIO)
+		return node->upper[ranked_event(search)];
+	if (node->upper[TRANSACTIONS] < search->floor)
+		return 0;
+	if (is_row(node))
+		transactions = fmax(transactions, node->own[TRANSACTIONS]);
+	return node->upper[MISSES] / transactions;
+}
+
+/* The shares are of what is counted without a filter. */
+static void find_floor(struct search *search)
+{
+	const struct node *all = &search->nodes[0];
+	double share = search->config.min_share;
+
+	search->floor = 0;
+	search->threshold = 0;
+	if (search->config.figure != SEARCH_RATIO) {
+		if (is_counted(all))
+			search->threshold = share * rate(all, ranked_event(search));
+		return;
+	}
+
+	/* One per s: a StreamID without transactions has no ratio. */
+	search->floor = 1;
+	if (is_counted(all))
+		search->floor = fmax(1, (share > 0 ? share : 0.001) * rate(all, TRANSACTIONS));
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The worst so far, and what others must reach to be among them. */
+static void find_worst(struct search *search)
+{
+	size_t i, num = 0, num_values = 0, worst = search->config.num_worst;
+
+	for (i = 0; i < search->num_rows; i++) {
+		const struct node *node = &search->nodes[search->row_nodes[i]];
+		double value, lower;
+
+		search->listed[i] = false;
+		if (!is_counted(node) || !is_ranked(search, node))
+			continue;
+		value = search_value(search, node);
+		if (value > 0)
+			search->ranked[num++] = (struct ranked){ .value = value, .row = i };
+		lower = search_lower(search, node);
+		if (lower > 0)
+			search->values[num_values++] = lower;
+	}
+
+	qsort(search->ranked, num, sizeof(search->ranked[0]), compare_ranked);
+	search->num_listed = num < worst ? num : worst;
+	for (i = 0; i < search->num_listed; i++)
+		search->listed[search->ranked[i].row] = true;
+
+	qsort(search->values, num_values, sizeof(search->values[0]), compare_values);
+	if (num_values >= worst)
+		search->threshold = fmax(search->threshold, search->values[worst - 1]);
+}
+
+bool is_final(const struct search *search, const struct node *node)
+{
+	if (node->score <= search->threshold)
+		return true;
+	if (!is_known(node))
+		return false;
+
+	/* Nothing is found in nothing: the bound gets better only by counting it longer. */
+	return is_row(node) || node->counted[ranked_event(search)].count <= 0;
+}
+
+static bool is_coming(const struct search *search, size_t index)
+{
+	const struct node *node = &search->nodes[index];
+
+	return !is_known(node) && !is_final(search, node) && node->retry <= search->slice;
+}
+
+/*
+ * Which blocks could hide one of the worst? Of two halves, one is enough at first: the other one is
+ * what is left.
+ */
+static void find_candidates(struct search *search)
+{
+	size_t i = 0;
+
+	search->num_candidates = 0;
+	search->num_others = 0;
+	while (i < search->num_nodes) {
+		const struct node *node = &search->nodes[i];
+		const struct node *parent = &search->nodes[node->parent];
+		size_t sibling = node_sibling(search, i);
+
+		if (is_final(search, node)) {
+			i = node->end;
+			continue;
+		}
+		if (!is_row(node)) {
+			bool split = is_known(node);
+
+			if (!i)
+				split |= search->config.total_beside;
+			else
+				split |= search->budget < 1 ||
+					 node->guess[ranked_event(search)] > ranked_rate(search);
+			if (split) {
+				i++;
+				continue;
+			}
+		}
+		if (sibling && sibling < i && is_coming(search, sibling) &&
+		    (is_known(parent) || parent->guess[ranked_event(search)] > 0))
+			search->others[search->num_others++] = i;
+		else
+			search->candidates[search->num_candidates++] = i;
+		i = node->end;
+	}
+}
+
+void search_update(struct search *search)
+{
+	size_t i;
+
+	if (!search->stale)
+		return;
+	search->stale = false;
+
+	for (i = 0; i < search->num_nodes; i++)
+		bound_alone(search, &search->nodes[i]);
+	find_floor(search);
+	for (i = 0; i < search->num_nodes; i++) {
+		bound_within(search, i);
+		search->nodes[i].score = upper_bound(search, &search->nodes[i]);
+	}
+	find_worst(search);
+	find_candidates(search);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the counts of a slice say about a block: its rate, how much its counts differ, and whether
+ * the load has changed since the last time, here or somewhere inside.
+ */
+#include "search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* About so many slices are remembered, so that a load which changes slowly is followed. */
+#define MEMORY	16
+
+/* How many differences the typical dispersion is worth beside those of the block itself. */
+#define PRIOR	4
+
+/* The median of chi squared with one degree of freedom. */
+#define MEDIAN	0.455
+
+/* Once the load is known to have changed somewhere, less is enough to say that it was here. */
+#define SIGMAS_IN_DOUBT	3
+#define SIGMAS_INFERRED	2
+
+/* With fewer events, a difference says nothing about the dispersion. */
+#define FEW	4
+
+size_t node_sibling(const struct search *search, size_t index)
+{
+	const struct node *node = &search->nodes[index];
+	size_t other = node->parent + 1;
+
+	if (!index)
+		return 0;
+	if (other == index)
+		other = node->end;
+	return other < search->nodes[node->parent].end ? other : 0;
+}
+
+double node_dispersion(const struct search *search, const struct node *node, int event)
+{
+	double typical = search->pools[event].typical;
+
+	return fmax(1, (PRIOR * typical + node->scatter[event]) / (PRIOR + node->weight[event]));
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A median, because a change of the load or a bursty device must not stand for all. */
+static void pool_add(struct pool *pool, double difference)
+{
+	double sorted[POOL];
+
+	pool->differences[pool->next] = difference;
+	pool->next = (pool->next + 1) % POOL;
+
+	memcpy(sorted, pool->differences, sizeof(sorted));
+	qsort(sorted, POOL, sizeof(sorted[0]), compare_doubles);
+	pool->typical = fmax(1, (sorted[POOL / 2 - 1] + sorted[POOL / 2]) / 2 / MEDIAN);
+}
+
+void pool_init(struct pool *pool)
+{
+	size_t i;
+
+	for (i = 0; i < POOL; i++)
+		pool->differences[i] = MEDIAN;
+	pool->next = 0;
+	pool->typical = 1;
+}
+
+/*
+ * Rates, with their variance if the events were independent.
+ * @time: how long they were counted directly; 0 if they are a sum or a difference
+ * @last_slice: number of the last slice that they come from
+ */
+struct rates {
+	double rate[EVENTS];
+	double variance[EVENTS];
+	double time;
+	uint64_t last_slice;
+};
+
+static struct rates by_counts(const struct node *node)
+{
+	struct rates rates = { .last_slice = node->last_slice, .time = node->counted[0].time };
+	int e;
+
+	for (e = 0; e < EVENTS; e++) {
+		rates.rate[e] = rate(node, e);
+		rates.variance[e] = rates.rate[e] / rates.time;
+	}
+	return rates;
+}
+
+/* What the smaller blocks inside have counted; false if they do not make up the whole. */
+static bool by_parts(const struct search *search, size_t index, struct rates *sum)
+{
+	const struct node *nodes = search->nodes;
+	size_t i = index + 1;
+	int e;
+
+	if (i == nodes[index].end)
+		return false;
+
+	memset(sum, 0, sizeof(*sum));
+	while (i < nodes[index].end) {
+		struct rates part;
+
+		if (!is_counted(&nodes[i])) {
+			if (is_row(&nodes[i]))
+				return false;
+			i++;
+			continue;
+		}
+		part = by_counts(&nodes[i]);
+		for (e = 0; e < EVENTS; e++) {
+			sum->rate[e] += part.rate[e];
+			sum->variance[e] += part.variance[e];
+		}
+		if (part.last_slice > sum->last_slice)
+			sum->last_slice = part.last_slice;
+		i = nodes[i].end;
+	}
+	return true;
+}
+
+/*
+ * Squared difference between both rates / its variance, if they are the same and the events
+ * independent: then the variance of @counted comes from the higher rate, as one of 0 has none.
+ */
+static double difference(const struct rates *before, const struct rates *counted, int e)
+{
+	double d = before->rate[e] - counted->rate[e];
+
+	if (d == 0)
+		return 0;
+	return d * d / (before->variance[e] +
+			fmax(before->rate[e], counted->rate[e]) / counted->time);
+}
+
+static void learn_dispersion(struct search *search, struct node *node, int e, double d)
+{
+	double clipped = fmin(d, SIGMAS * SIGMAS * node_dispersion(search, node, e));
+
+	pool_add(&search->pools[e], d);
+	if (node->weight[e] >= MEMORY) {
+		node->weight[e] *= 1 - 1.0 / MEMORY;
+		node->scatter[e] *= 1 - 1.0 / MEMORY;
+	}
+	node->weight[e] += 1;
+	node->scatter[e] += clipped;
+}
+
+/* Does the rate differ by more than so many standard deviations? */
+static bool differs(const struct search *search, const struct node *node,
+		    const struct rates *before, const struct rates *counted, double sigmas)
+{
+	int e;
+
+	for (e = 0; e < EVENTS; e++)
+		if (difference(before, counted, e) > sigmas * sigmas * node_dispersion(search, node, e))
+			return true;
+	return false;
+}
+
+/* The load has changed inside: what was counted there may no longer be true. */
+static void doubt_inside(struct search *search, size_t index)
+{
+	size_t i;
+
+	for (i = index + 1; i < search->nodes[index].end; i++)
+		search->nodes[i].doubt = search->slice;
+}
+
+/* It has not changed here since slice @doubt. */
+static void trust(struct search *search, size_t index, uint64_t doubt)
+{
+	size_t i;
+
+	for (i = index; i < search->nodes[index].end; i++)
+		if (search->nodes[i].doubt == doubt)
+			search->nodes[i].doubt = 0;
+}
+
+/*
+ * The blocks around have changed by as much, unless they were found to have changed since this one
+ * was counted the last time: then their counts have it already.
+ */
+static void change_around(struct search *search, size_t index, const struct rates *before,
+			  const struct rates *after)
+{
+	size_t i = index;
+	int e;
+
+	while (i) {
+		struct node *node = &search->nodes[i = search->nodes[i].parent];
+
+		if (!is_counted(node) || node->changed > before->last_slice)
+			continue;
+		for (e = 0; e < EVENTS; e++) {
+			struct estimate *counted = &node->counted[e];
+
+			counted->count += (after->rate[e] - before->rate[e]) * counted->time;
+			counted->count = fmax(0, counted->count);
+		}
+	}
+}
+
+/* If the parent has changed and this half accounts for it, the other half has not. */
+static void trust_sibling(struct search *search, size_t index)
+{
+	size_t sibling = node_sibling(search, index);
+	const struct node *node = &search->nodes[index];
+	const struct node *parent = &search->nodes[node->parent];
+	struct rates rest, part, counted;
+	int e;
+
+	if (!sibling || !is_known(node) || !is_known(parent))
+		return;
+	if (!search->nodes[sibling].doubt || !is_counted(&search->nodes[sibling]))
+		return;
+
+	rest = by_counts(parent);
+	part = by_counts(node);
+	for (e = 0; e < EVENTS; e++) {
+		rest.rate[e] = fmax(0, rest.rate[e] - part.rate[e]);
+		rest.variance[e] += part.variance[e];
+	}
+	counted = by_counts(&search->nodes[sibling]);
+	if (!differs(search, parent, &rest, &counted, SIGMAS_INFERRED))
+		trust(search, sibling, search->nodes[sibling].doubt);
+}
+
+/* Planned, but not counted: do not let it stand in the way of others. */
+static void postpone(struct search *search, struct node *node)
+{
+	if (node->failures < 4)
+		node->failures++;
+	node->retry = search->slice + (1u << node->failures);
+}
+
+void learn(struct search *search, size_t index, const struct search_count *count, uint64_t now_ns)
+{
+	const int64_t counts[EVENTS] = {
+		[MISSES] = count->misses, [TRANSACTIONS] = count->transactions,
+	};
+	struct node *node = &search->nodes[index];
+	bool first = !is_counted(node), compared, changed = false;
+	struct node slice = { .last_slice = search->slice };
+	struct rates before, now;
+	uint64_t doubt;
+	int e;
+
+	if (!count->time_ns) {
+		postpone(search, node);
+		return;
+	}
+
+	for (e = 0; e < EVENTS; e++)
+		estimate_add(&slice.counted[e], counts[e], count->time_ns);
+	now = by_counts(&slice);
+
+	compared = !first || (index && by_parts(search, index, &before));
+	if (!first)
+		before = by_counts(node);
+	if (compared)
+		changed = differs(search, node, &before, &now,
+				  node->doubt ? SIGMAS_IN_DOUBT : SIGMAS);
+
+	for (e = 0; e < EVENTS; e++) {
+		struct estimate *counted = &node->counted[e];
+
+		if (compared && counted->count + slice.counted[e].count >= FEW)
+			learn_dispersion(search, node, e, difference(&before, &now, e));
+		if (changed)
+			estimate_reset(counted);
+		if (counted->slices >= MEMORY)
+			estimate_forget(counted, 1 - 1.0 / MEMORY);
+		estimate_add(counted, counts[e], count->time_ns);
+	}
+	if (first || changed)
+		node->changed = search->slice;
+	node->slice_time = now.time;
+	node->last_slice = search->slice;
+	node->last_ns = now_ns;
+	node->failures = 0;
+
+	doubt = node->doubt;
+	node->doubt = 0;
+	if (search->turns)
+		return;
+
+	if (changed) {
+		doubt_inside(search, index);
+		change_around(search, index, &before, &now);
+	} else if (doubt && compared) {
+		trust(search, index, doubt);
+	}
+	trust_sibling(search, index);
+}
