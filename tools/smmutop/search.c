@@ -200,6 +200,7 @@ struct search *search_new(const struct search_config *config)
 	pool_init(&search->pools[MISSES]);
 	pool_init(&search->pools[TRANSACTIONS]);
 	search->budget = (double)(search->num_rows / 4);
+	search->passes[TURN_EVERYTHING] = 1;
 	search->stale = true;
 	set_turns(search);
 	return search;
@@ -272,8 +273,6 @@ static void plan_best(struct search *search, const size_t *nodes, size_t num)
 			const struct node *node = &search->nodes[nodes[i]];
 
 			if (!may_plan(search, nodes[i]))
-				continue;
-			if (nodes[i] && !is_row(node) && search->budget < 1)
 				continue;
 			if (best == SIZE_MAX || node->score > search->nodes[best].score)
 				best = nodes[i];
@@ -437,7 +436,7 @@ static void plan(struct search *search)
 	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].planned = false;
 
-	if (!search->turns && search->num_candidates) {
+	if (!search->turns && search->num_candidates + search->num_others) {
 		if (may_plan(search, 0) && search->nodes[0].last_slice &&
 		    search->nodes[0].last_slice + CHECK_SLICES <= search->slice)
 			plan_node(search, 0);

@@ -27,6 +27,18 @@ static void bound_alone(const struct search *search, struct node *node)
 	}
 }
 
+static double expected_rate(const struct node *node, const struct node *parent,
+			    const struct node *sibling, int e)
+{
+	if (is_known(node))
+		return rate(node, e);
+	if (!parent)
+		return INFINITY;
+	if (sibling && is_known(sibling))
+		return fmax(0, parent->expected[e] - rate(sibling, e));
+	return parent->expected[e] * (double)node->num_rows / (double)parent->num_rows;
+}
+
 /*
  * By the block around as well: at most as much as that, less what the other half has at least. The
  * reverse, at least as much as the block around less the other half, would be wrong: there can be
@@ -53,6 +65,7 @@ static void bound_within(struct search *search, size_t index)
 		node->guess[e] = node->own[e];
 		if (!is_known(node) && sibling && is_known(sibling))
 			node->guess[e] = fmax(0, parent->guess[e] - sibling->own_upper[e]);
+		node->expected[e] = expected_rate(node, index ? parent : NULL, sibling, e);
 	}
 
 	if (by_parent) {
@@ -187,11 +200,29 @@ bool is_final(const struct search *search, const struct node *node)
 	return is_row(node) || node->counted[ranked_event(search)].count <= 0;
 }
 
-static bool is_coming(const struct search *search, size_t index)
+/* Is its other half about to be counted? */
+static bool can_wait(const struct search *search, size_t index)
 {
-	const struct node *node = &search->nodes[index];
+	size_t sibling = node_sibling(search, index);
+	const struct node *parent = &search->nodes[search->nodes[index].parent];
 
-	return !is_known(node) && !is_final(search, node) && node->retry <= search->slice;
+	return search->num_candidates &&
+	       search->candidates[search->num_candidates - 1] == sibling &&
+	       search->nodes[sibling].retry <= search->slice &&
+	       (is_known(parent) || parent->guess[ranked_event(search)] > 0);
+}
+
+/* Would a slice show that nothing is to be found in a block? Then it costs less than its rows. */
+static bool would_end(const struct search *search, const struct node *node)
+{
+	int e = ranked_event(search);
+	double time = search->nodes[0].slice_time, dispersion;
+
+	if (!isfinite(node->expected[e]) || time <= 0)
+		return false;
+	dispersion = node_dispersion(search, node, e);
+	return estimate_upper(node->expected[e] * time, dispersion, SIGMAS) <=
+	       ranked_rate(search) * time;
 }
 
 /*
@@ -206,8 +237,6 @@ static void find_candidates(struct search *search)
 	search->num_others = 0;
 	while (i < search->num_nodes) {
 		const struct node *node = &search->nodes[i];
-		const struct node *parent = &search->nodes[node->parent];
-		size_t sibling = node_sibling(search, i);
 
 		if (is_final(search, node)) {
 			i = node->end;
@@ -219,15 +248,14 @@ static void find_candidates(struct search *search)
 			if (!i)
 				split |= search->config.total_beside;
 			else
-				split |= search->budget < 1 ||
+				split |= (search->budget < 1 && !would_end(search, node)) ||
 					 node->guess[ranked_event(search)] > ranked_rate(search);
 			if (split) {
 				i++;
 				continue;
 			}
 		}
-		if (sibling && sibling < i && is_coming(search, sibling) &&
-		    (is_known(parent) || parent->guess[ranked_event(search)] > 0))
+		if (can_wait(search, i))
 			search->others[search->num_others++] = i;
 		else
 			search->candidates[search->num_candidates++] = i;

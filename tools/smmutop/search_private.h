@@ -43,6 +43,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @upper: upper bounds of the rates, by all blocks around as well
  * @guess: lower bounds of the rates if there are no other StreamIDs than the ones known; they say
  *	only what to count next
+ * @expected: the rates, as far as one can guess; INFINITY if nothing is known
  * @score: upper bound of the figure of each StreamID inside
  * @oldest_ns: end of the oldest slice that @upper depends on
  */
@@ -71,6 +72,7 @@ struct node {
 	double own_upper[EVENTS];
 	double upper[EVENTS];
 	double guess[EVENTS];
+	double expected[EVENTS];
 	double score;
 	uint64_t oldest_ns;
 };
