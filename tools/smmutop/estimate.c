@@ -46,27 +46,30 @@ static double student_95(double freedom)
 	return NORMAL_95 + 2.372 / g + 2.822 / (g * g);
 }
 
-/* Upper quantile of chi squared, by Wilson and Hilferty. */
+/* Quantile of chi squared, by Wilson and Hilferty. */
 static double chi_squared(double freedom, double sigmas)
 {
 	double part = 2 / (9 * freedom);
 
-	return freedom * pow(1 - part + sigmas * sqrt(part), 3);
+	return freedom * pow(fmax(0, 1 - part + sigmas * sqrt(part)), 3);
 }
 
-/* The score interval: the mean m with m +- sigmas * sqrt(m) = count; with 1 sigma^2 at 0. */
+/*
+ * The exact limits for Poisson's distribution are quantiles of chi squared with 2 * count (+ 2)
+ * degrees of freedom, halved.
+ */
 double estimate_upper(double count, double dispersion, double sigmas)
 {
-	double n = count / dispersion, half = sigmas * sigmas / 2;
+	double groups = count / dispersion;
 
-	return dispersion * (n + half + sigmas * sqrt(n + sigmas * sigmas / 4));
+	return dispersion * chi_squared(2 * groups + 2, sigmas) / 2;
 }
 
 double estimate_lower(double count, double dispersion, double sigmas)
 {
-	double n = count / dispersion, half = sigmas * sigmas / 2;
+	double groups = count / dispersion;
 
-	return fmax(0, dispersion * (n + half - sigmas * sqrt(n + sigmas * sigmas / 4)));
+	return groups > 0 ? dispersion * chi_squared(2 * groups, -sigmas) / 2 : 0;
 }
 
 void estimate_reset(struct estimate *estimate)

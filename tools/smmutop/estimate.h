@@ -162,9 +162,9 @@ struct estimate_figure estimate_rest(struct estimate_figure total, struct estima
  * estimate_upper() - upper bound of what a steady load would have counted
  * @count: what was counted
  * @dispersion: variance / mean, 1 or more
- * @sigmas: for normally distributed counts, by how many standard deviations at least
+ * @sigmas: how sure, as so many standard deviations of a normal distribution
  *
- * Return: the mean for which @count is so many standard deviations too low.
+ * Return: the mean for which so low a count is so improbable.
  */
 double estimate_upper(double count, double dispersion, double sigmas);
 
@@ -174,7 +174,7 @@ double estimate_upper(double count, double dispersion, double sigmas);
  * @dispersion: variance / mean, 1 or more
  * @sigmas: as for estimate_upper()
  *
- * Return: the mean for which @count is so many standard deviations too high.
+ * Return: the mean for which so high a count is so improbable.
  */
 double estimate_lower(double count, double dispersion, double sigmas);
 

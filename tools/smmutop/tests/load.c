@@ -38,13 +38,21 @@ static int64_t independent(struct load *load, double mean)
 	return events;
 }
 
+/* At equal distances, which are longer than a slice if less than one is expected. */
+static int64_t evenly(struct load *load, double mean)
+{
+	double before = load->phase + mean * (double)(load->now_ns / SLICE_NS);
+
+	return (int64_t)(floor(before + mean) - floor(before));
+}
+
 int64_t load_events(struct load *load, double mean)
 {
 	if (mean <= 0)
 		return 0;
 	switch (load->noise) {
 	case NOISE_NONE:
-		return (int64_t)floor(mean + 0.5);
+		return evenly(load, mean);
 	case NOISE_GROUPS:
 		return (int64_t)(load->group * (double)independent(load, mean / load->group));
 	default:
@@ -106,6 +114,7 @@ static void count_stream(struct load *load, struct stream *stream)
 	if (stream->counted.time_ns)
 		return;
 	stream->counted.time_ns = SLICE_NS;
+	load->phase = fmod(stream->id * 0.618, 1);
 	stream->counted.misses = load_events(load, stream->misses * time);
 	stream->counted.transactions = stream->counted.misses + load_events(load, hits * time);
 }

@@ -18,7 +18,7 @@
 
 /**
  * enum load_noise - how the counts of slices of the same load differ
- * @NOISE_NONE: not at all: rate * time, rounded
+ * @NOISE_NONE: not at all: one event after the other at equal distances
  * @NOISE_POISSON: independent events
  * @NOISE_GROUPS: independent groups of &load.group events
  */
@@ -52,6 +52,7 @@ struct stream {
  * @unknown: transactions and misses per s which only a filter for everything matches
  * @stream_id_bits: what filters compare
  * @now_ns: the time
+ * @phase: 0 to 1: when the first event of NOISE_NONE happens
  */
 struct load {
 	uint64_t random;
@@ -62,6 +63,7 @@ struct load {
 	double unknown;
 	unsigned int stream_id_bits;
 	uint64_t now_ns;
+	double phase;
 };
 
 /* 64 random bits */
