@@ -158,9 +158,9 @@ static void add_everything(struct search *search)
 
 static void set_turns(struct search *search)
 {
-	/* Two slices for all are less than any search takes. */
+	/* Three slices for all are not more than a search takes. */
 	search->turns = search->config.turns ||
-			search->num_rows <= 2 * (size_t)search->config.num_blocks;
+			search->num_rows <= 3 * (size_t)search->config.num_blocks;
 }
 
 struct search *search_new(const struct search_config *config)

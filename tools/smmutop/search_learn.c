@@ -22,6 +22,9 @@
 #define SIGMAS_IN_DOUBT	3
 #define SIGMAS_INFERRED	2
 
+/* Blocks that may be counted to find where the load changed: both halves at each level. */
+#define DESCENT	24
+
 /* With fewer events, a difference says nothing about the dispersion. */
 #define FEW	4
 
@@ -297,6 +300,8 @@ void learn(struct search *search, size_t index, const struct search_count *count
 		return;
 
 	if (changed) {
+		/* Enough to find where, even if nothing was left. */
+		search->budget = fmax(search->budget, DESCENT);
 		doubt_inside(search, index);
 		change_around(search, index, &before, &now);
 	} else if (doubt && compared) {
