@@ -436,8 +436,15 @@ static void plan(struct search *search)
 	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].planned = false;
 
+	/* The load may have changed: make sure. */
+	for (i = 0; i < search->num_nodes && !search->turns; i++)
+		if (is_suspect(&search->nodes[i]) && may_plan(search, i) &&
+		    !is_planned_full(search))
+			plan_node(search, i);
+
 	if (!search->turns && search->num_candidates + search->num_others) {
-		if (may_plan(search, 0) && search->nodes[0].last_slice &&
+		if (!is_planned_full(search) && may_plan(search, 0) &&
+		    search->nodes[0].last_slice &&
 		    search->nodes[0].last_slice + CHECK_SLICES <= search->slice)
 			plan_node(search, 0);
 		plan_best(search, search->candidates, search->num_candidates);
@@ -567,7 +574,7 @@ void search_state(struct search *search, struct search_state *state)
 	for (i = 0; i < search->num_rows; i++) {
 		const struct node *node = &search->nodes[search->row_nodes[i]];
 
-		open_rows += !is_counted(node);
+		open_rows += !is_known(node);
 		if (search->listed[i]) {
 			least = fmin(least, search_lower(search, node));
 			continue;

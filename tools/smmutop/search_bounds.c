@@ -263,6 +263,80 @@ static void find_candidates(struct search *search)
 	}
 }
 
+/* Doubt what was counted before @latest. */
+static bool doubt_older(struct search *search, size_t index, uint64_t latest)
+{
+	struct node *node = &search->nodes[index];
+
+	if (!is_known(node) || node->last_slice >= latest)
+		return false;
+	node->doubt = search->slice;
+	return true;
+}
+
+/*
+ * Two halves cannot have more than the whole. If they do, the load has changed since one of them
+ * was counted: only the latest can be relied on. Those that can be wrong are the blocks around,
+ * which bound these from above, and the other halves of all of them, which are taken away from that.
+ */
+static bool doubt_contradiction(struct search *search, size_t index)
+{
+	uint64_t latest = 0, latest_around = 0;
+	const struct node *nodes = search->nodes;
+	size_t i, other = node_sibling(search, index);
+	bool doubted = false, wrong = false;
+	int e;
+
+	for (e = 0; e < EVENTS; e++) {
+		double parts = nodes[index].own[e] + (other ? nodes[other].own[e] : 0);
+
+		wrong |= parts > nodes[nodes[index].parent].upper[e] * (1 + 1e-9);
+	}
+	if (!wrong)
+		return false;
+
+	for (i = index; i; i = nodes[i].parent) {
+		const struct node *around = &nodes[nodes[i].parent];
+
+		other = node_sibling(search, i);
+		if (other && is_known(&nodes[other]) && nodes[other].last_slice > latest)
+			latest = nodes[other].last_slice;
+		if (is_known(around) && around->last_slice > latest_around)
+			latest_around = around->last_slice;
+	}
+	if (is_known(&nodes[index]) && nodes[index].last_slice > latest)
+		latest = nodes[index].last_slice;
+
+	for (i = index; i; i = nodes[i].parent)
+		doubted |= doubt_older(search, nodes[i].parent, latest);
+	if (doubted)
+		return true;
+
+	doubted = doubt_older(search, index, latest_around);
+	for (i = index; i; i = nodes[i].parent) {
+		other = node_sibling(search, i);
+		if (other)
+			doubted |= doubt_older(search, other, latest_around);
+	}
+	return doubted;
+}
+
+static void find_bounds(struct search *search)
+{
+	bool again;
+	size_t i;
+
+	do {
+		again = false;
+		for (i = 0; i < search->num_nodes; i++)
+			bound_alone(search, &search->nodes[i]);
+		for (i = 0; i < search->num_nodes; i++)
+			bound_within(search, i);
+		for (i = 1; i < search->num_nodes && !again; i++)
+			again = doubt_contradiction(search, i);
+	} while (again);
+}
+
 void search_update(struct search *search)
 {
 	size_t i;
@@ -271,13 +345,10 @@ void search_update(struct search *search)
 		return;
 	search->stale = false;
 
-	for (i = 0; i < search->num_nodes; i++)
-		bound_alone(search, &search->nodes[i]);
+	find_bounds(search);
 	find_floor(search);
-	for (i = 0; i < search->num_nodes; i++) {
-		bound_within(search, i);
+	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].score = upper_bound(search, &search->nodes[i]);
-	}
 	find_worst(search);
 	find_candidates(search);
 }

@@ -18,12 +18,19 @@
 /* The median of chi squared with one degree of freedom. */
 #define MEDIAN	0.455
 
+/* What differs by as much, but not by SIGMAS, is counted again, up to so many slices. */
+#define SIGMAS_SUSPECT	2.5
+#define MOST_RECENT	8
+
 /* Once the load is known to have changed somewhere, less is enough to say that it was here. */
 #define SIGMAS_IN_DOUBT	3
-#define SIGMAS_INFERRED	2
+#define SIGMAS_INFERRED	1
 
 /* Blocks that may be counted to find where the load changed: both halves at each level. */
 #define DESCENT	24
+
+/* So many slices without a change, and the next one is no scatter. */
+#define STEADY	8
 
 /* With fewer events, a difference says nothing about the dispersion. */
 #define FEW	4
@@ -89,15 +96,26 @@ struct rates {
 	uint64_t last_slice;
 };
 
-static struct rates by_counts(const struct node *node)
+/* Of slices, without those in @less. */
+static struct rates by_slices(const struct estimate *slices, const struct estimate *less)
 {
-	struct rates rates = { .last_slice = node->last_slice, .time = node->counted[0].time };
+	struct rates rates = { .time = slices[0].time - (less ? less[0].time : 0) };
 	int e;
 
 	for (e = 0; e < EVENTS; e++) {
-		rates.rate[e] = rate(node, e);
+		double count = slices[e].count - (less ? less[e].count : 0);
+
+		rates.rate[e] = fmax(0, count) / rates.time;
 		rates.variance[e] = rates.rate[e] / rates.time;
 	}
+	return rates;
+}
+
+static struct rates by_counts(const struct node *node)
+{
+	struct rates rates = by_slices(node->counted, NULL);
+
+	rates.last_slice = node->last_slice;
 	return rates;
 }
 
@@ -160,25 +178,30 @@ static void learn_dispersion(struct search *search, struct node *node, int e, do
 	node->scatter[e] += clipped;
 }
 
-/* Does the rate differ by more than so many standard deviations? */
-static bool differs(const struct search *search, const struct node *node,
-		    const struct rates *before, const struct rates *counted, double sigmas)
+/* By how many standard deviations do the rates differ at most, if they are the same? */
+static double deviation(const struct search *search, const struct node *node,
+			const struct rates *before, const struct rates *counted)
 {
+	double most = 0;
 	int e;
 
 	for (e = 0; e < EVENTS; e++)
-		if (difference(before, counted, e) > sigmas * sigmas * node_dispersion(search, node, e))
-			return true;
-	return false;
+		most = fmax(most, difference(before, counted, e) /
+				  node_dispersion(search, node, e));
+	return sqrt(most);
 }
 
-/* The load has changed inside: what was counted there may no longer be true. */
+/*
+ * The load has changed inside: what was counted there may no longer be true. What is in doubt since
+ * an earlier change stays so: this change can turn out to be elsewhere.
+ */
 static void doubt_inside(struct search *search, size_t index)
 {
 	size_t i;
 
 	for (i = index + 1; i < search->nodes[index].end; i++)
-		search->nodes[i].doubt = search->slice;
+		if (!search->nodes[i].doubt)
+			search->nodes[i].doubt = search->slice;
 }
 
 /* It has not changed here since slice @doubt. */
@@ -193,10 +216,11 @@ static void trust(struct search *search, size_t index, uint64_t doubt)
 
 /*
  * The blocks around have changed by as much, unless they were found to have changed since this one
- * was counted the last time: then their counts have it already.
+ * was counted the last time: then their counts have it already. If one was found to have changed in
+ * slice @doubt, this is where, and it and those around it have it as well.
  */
 static void change_around(struct search *search, size_t index, const struct rates *before,
-			  const struct rates *after)
+			  const struct rates *after, uint64_t doubt)
 {
 	size_t i = index;
 	int e;
@@ -204,6 +228,8 @@ static void change_around(struct search *search, size_t index, const struct rate
 	while (i) {
 		struct node *node = &search->nodes[i = search->nodes[i].parent];
 
+		if (doubt && node->changed == doubt)
+			return;
 		if (!is_counted(node) || node->changed > before->last_slice)
 			continue;
 		for (e = 0; e < EVENTS; e++) {
@@ -236,7 +262,7 @@ static void trust_sibling(struct search *search, size_t index)
 		rest.variance[e] += part.variance[e];
 	}
 	counted = by_counts(&search->nodes[sibling]);
-	if (!differs(search, parent, &rest, &counted, SIGMAS_INFERRED))
+	if (deviation(search, parent, &rest, &counted) <= SIGMAS_INFERRED)
 		trust(search, sibling, search->nodes[sibling].doubt);
 }
 
@@ -248,62 +274,104 @@ static void postpone(struct search *search, struct node *node)
 	node->retry = search->slice + (1u << node->failures);
 }
 
+/*
+ * Is the load of a block no longer what it was? A change that hides in the scatter of one slice
+ * shows in some: then it is counted again at once, and the latest slices are compared with those
+ * before.
+ */
+static bool has_changed(const struct search *search, struct node *node, const struct rates *before,
+			const struct estimate *slice)
+{
+	struct rates recent;
+	double by;
+	int e;
+
+	for (e = 0; e < EVENTS; e++) {
+		node->recent[e].slices += 1;
+		node->recent[e].time += slice[e].time;
+		node->recent[e].count += slice[e].count;
+		node->recent[e].squares += slice[e].squares;
+	}
+	recent = by_slices(node->recent, NULL);
+	by = deviation(search, node, before, &recent);
+	if (by > (node->doubt ? SIGMAS_IN_DOUBT : SIGMAS))
+		return true;
+	if (by < SIGMAS_SUSPECT || node->doubt || node->recent[0].slices >= MOST_RECENT)
+		memset(node->recent, 0, sizeof(node->recent));
+	return false;
+}
+
+/* Start again with the slices that differ from those before. */
+static void forget_before(struct node *node)
+{
+	memcpy(node->counted, node->recent, sizeof(node->counted));
+	memset(node->recent, 0, sizeof(node->recent));
+}
+
+static void add_slice(struct estimate *counted, const struct estimate *slice)
+{
+	if (counted->slices >= MEMORY)
+		estimate_forget(counted, 1 - 1.0 / MEMORY);
+	counted->slices += 1;
+	counted->time += slice->time;
+	counted->count += slice->count;
+	counted->squares += slice->squares;
+}
+
 void learn(struct search *search, size_t index, const struct search_count *count, uint64_t now_ns)
 {
-	const int64_t counts[EVENTS] = {
-		[MISSES] = count->misses, [TRANSACTIONS] = count->transactions,
-	};
 	struct node *node = &search->nodes[index];
 	bool first = !is_counted(node), compared, changed = false;
-	struct node slice = { .last_slice = search->slice };
+	struct estimate slice[EVENTS] = { 0 };
 	struct rates before, now;
-	uint64_t doubt;
+	uint64_t doubt = node->doubt;
 	int e;
 
 	if (!count->time_ns) {
 		postpone(search, node);
 		return;
 	}
-
-	for (e = 0; e < EVENTS; e++)
-		estimate_add(&slice.counted[e], counts[e], count->time_ns);
-	now = by_counts(&slice);
+	estimate_add(&slice[MISSES], count->misses, count->time_ns);
+	estimate_add(&slice[TRANSACTIONS], count->transactions, count->time_ns);
+	now = by_slices(slice, NULL);
 
 	compared = !first || (index && by_parts(search, index, &before));
-	if (!first)
-		before = by_counts(node);
-	if (compared)
-		changed = differs(search, node, &before, &now,
-				  node->doubt ? SIGMAS_IN_DOUBT : SIGMAS);
-
-	for (e = 0; e < EVENTS; e++) {
-		struct estimate *counted = &node->counted[e];
-
-		if (compared && counted->count + slice.counted[e].count >= FEW)
-			learn_dispersion(search, node, e, difference(&before, &now, e));
-		if (changed)
-			estimate_reset(counted);
-		if (counted->slices >= MEMORY)
-			estimate_forget(counted, 1 - 1.0 / MEMORY);
-		estimate_add(counted, counts[e], count->time_ns);
+	if (!first) {
+		before = by_slices(node->counted, node->recent);
+		before.last_slice = node->last_slice;
 	}
+	for (e = 0; e < EVENTS; e++)
+		add_slice(&node->counted[e], &slice[e]);
+	if (compared)
+		changed = has_changed(search, node, &before, slice);
+	if (first)
+		node->steady = STEADY;
+
+	/* A load that changes once is no scatter; one that changes all the time is. */
+	for (e = 0; e < EVENTS; e++)
+		if (compared && !(changed && node->steady >= STEADY) &&
+		    before.rate[e] * now.time + slice[e].count >= FEW)
+			learn_dispersion(search, node, e, difference(&before, &now, e));
+
+	node->steady = changed ? 0 : node->steady + 1;
+	if (changed)
+		forget_before(node);
+	if (first)
+		memset(node->recent, 0, sizeof(node->recent));
 	if (first || changed)
 		node->changed = search->slice;
+
 	node->slice_time = now.time;
 	node->last_slice = search->slice;
 	node->last_ns = now_ns;
 	node->failures = 0;
-
-	doubt = node->doubt;
 	node->doubt = 0;
-	if (search->turns)
-		return;
-
 	if (changed) {
 		/* Enough to find where, even if nothing was left. */
 		search->budget = fmax(search->budget, DESCENT);
 		doubt_inside(search, index);
-		change_around(search, index, &before, &now);
+		now = by_counts(node);
+		change_around(search, index, &before, &now, doubt);
 	} else if (doubt && compared) {
 		trust(search, index, doubt);
 	}

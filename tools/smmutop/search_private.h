@@ -27,6 +27,8 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @first_row: number of the first row inside
  * @num_rows: how many
  * @counted: since the load changed the last time; old slices are forgotten slowly
+ * @recent: the part of @counted since which it may have changed; not yet beyond doubt
+ * @steady: slices since it changed the last time
  * @scatter: sum of (squared difference between slices / variance of independent events)
  * @weight: how many differences @scatter has; both forget slowly
  * @slice_time: length of the last slice, in s
@@ -55,6 +57,8 @@ struct node {
 	size_t num_rows;
 
 	struct estimate counted[EVENTS];
+	struct estimate recent[EVENTS];
+	unsigned int steady;
 	double scatter[EVENTS];
 	double weight[EVENTS];
 	double slice_time;
@@ -184,6 +188,12 @@ static inline bool is_known(const struct node *node)
 static inline double rate(const struct node *node, int event)
 {
 	return node->counted[event].count / node->counted[event].time;
+}
+
+/* Has it to be counted again to be sure whether the load has changed? */
+static inline bool is_suspect(const struct node *node)
+{
+	return node->recent[0].time > 0;
 }
 
 /**

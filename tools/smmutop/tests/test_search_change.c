@@ -68,7 +68,7 @@ static void starts(void)
 	int seed;
 int hist[200]={0};
 
-	for (seed = 0; seed < 200; seed++) {
+	for (seed = 0; seed < 1000; seed++) {
 		struct search_config config;
 		struct search *search;
 		bool complete = false;
