@@ -204,13 +204,15 @@ static void doubt_inside(struct search *search, size_t index)
 			search->nodes[i].doubt = search->slice;
 }
 
-/* It has not changed here since slice @doubt. */
+/* It has not changed here: what it has counted vouches for what was counted inside since then. */
 static void trust(struct search *search, size_t index, uint64_t doubt)
 {
+	uint64_t since = search->nodes[index].since;
 	size_t i;
 
-	for (i = index; i < search->nodes[index].end; i++)
-		if (search->nodes[i].doubt == doubt)
+	search->nodes[index].doubt = 0;
+	for (i = index + 1; i < search->nodes[index].end; i++)
+		if (search->nodes[i].doubt == doubt && search->nodes[i].last_slice >= since)
 			search->nodes[i].doubt = 0;
 }
 
@@ -238,6 +240,7 @@ static void change_around(struct search *search, size_t index, const struct rate
 			counted->count += (after->rate[e] - before->rate[e]) * counted->time;
 			counted->count = fmax(0, counted->count);
 		}
+		node->since = search->slice;
 	}
 }
 
@@ -358,8 +361,10 @@ void learn(struct search *search, size_t index, const struct search_count *count
 		forget_before(node);
 	if (first)
 		memset(node->recent, 0, sizeof(node->recent));
-	if (first || changed)
+	if (first || changed) {
 		node->changed = search->slice;
+		node->since = search->slice;
+	}
 
 	node->slice_time = now.time;
 	node->last_slice = search->slice;

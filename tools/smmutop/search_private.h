@@ -35,6 +35,8 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @last_slice: number of the last slice in which it was counted
  * @last_ns: end of that slice
  * @changed: number of the slice in which @counted started again
+ * @since: number of the slice since which @counted says that the load has not changed: @changed, or
+ *	when @counted was corrected because a block inside was found to have changed
  * @doubt: number of the slice in which a larger block differed from what it had counted before, so
  *	that @counted may no longer be true; 0: no doubt
  * @failures: how often in succession it was planned and not counted
@@ -65,6 +67,7 @@ struct node {
 	uint64_t last_slice;
 	uint64_t last_ns;
 	uint64_t changed;
+	uint64_t since;
 	uint64_t doubt;
 
 	unsigned int failures;
