@@ -104,8 +104,9 @@ double estimate_dispersion(const struct estimate *estimate);
  * @estimate: of these slices
  * @interval_ns: length of the interval, 0: all times
  * @dispersion: what the scatter is expected to be at least, as estimate_dispersion() returns it
- *	for similar rows; 1 if nothing is known. Below 1 or NAN is taken as 1. This is the only
- *	thing that the error of a single slice comes from.
+ *	for similar rows; 1 if nothing is known. Below 1 or NAN is taken as 1. The error of a
+ *	single slice comes from this alone, and two slices can be alike by chance: where events
+ *	come in groups and this does not say so, 95 % needs three slices.
  *
  * Return: the figure. If more was counted than fits into the interval, all of it was.
  */
