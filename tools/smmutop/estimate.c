@@ -50,8 +50,9 @@ static double student_95(double freedom)
 static double chi_squared(double freedom, double sigmas)
 {
 	double part = 2 / (9 * freedom);
+	double root = fmax(0, 1 - part + sigmas * sqrt(part));
 
-	return freedom * pow(fmax(0, 1 - part + sigmas * sqrt(part)), 3);
+	return freedom * root * root * root;
 }
 
 /*

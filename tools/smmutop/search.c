@@ -485,6 +485,8 @@ void search_add(struct search *search, const struct search_count *counts,
 		learn(search, 0, total, now_ns);
 	for (i = 0; i < search->num_plan; i++)
 		learn(search, search->plan[i], &counts[i], now_ns);
+	pool_update(&search->pools[MISSES]);
+	pool_update(&search->pools[TRANSACTIONS]);
 	search->num_plan = 0;
 	search->stale = true;
 }

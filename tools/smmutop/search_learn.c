@@ -61,13 +61,16 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A median, because a change of the load or a bursty device must not stand for all. */
 static void pool_add(struct pool *pool, double difference)
 {
-	double sorted[POOL];
-
 	pool->differences[pool->next] = difference;
 	pool->next = (pool->next + 1) % POOL;
+}
+
+/* A median, because a change of the load or a bursty device must not stand for all. */
+void pool_update(struct pool *pool)
+{
+	double sorted[POOL];
 
 	memcpy(sorted, pool->differences, sizeof(sorted));
 	qsort(sorted, POOL, sizeof(sorted[0]), compare_doubles);
@@ -81,7 +84,7 @@ void pool_init(struct pool *pool)
 	for (i = 0; i < POOL; i++)
 		pool->differences[i] = MEDIAN;
 	pool->next = 0;
-	pool->typical = 1;
+	pool_update(pool);
 }
 
 /*

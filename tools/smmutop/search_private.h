@@ -225,6 +225,12 @@ double node_dispersion(const struct search *search, const struct node *node, int
 void pool_init(struct pool *pool);
 
 /**
+ * pool_update() - compute the typical dispersion
+ * @pool: of this event
+ */
+void pool_update(struct pool *pool);
+
+/**
  * learn() - add what was counted in a slice
  * @search: the search
  * @index: of the node
