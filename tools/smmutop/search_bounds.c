@@ -106,7 +106,7 @@ double search_lower(const struct search *search, const struct node *node)
 {
 	if (search->config.figure != SEARCH_RATIO)
 		return node->own[ranked_event(search)];
-	if (!is_known(node) || !is_ranked(search, node))
+	if (!is_known(node) || !is_ranked(search, node) || node->upper[TRANSACTIONS] <= 0)
 		return 0;
 	return node->own[MISSES] / node->upper[TRANSACTIONS];
 }

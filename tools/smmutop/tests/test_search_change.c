@@ -9,7 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#ifndef SEEDS
 #define SEEDS	1000
+#endif
 
 /* 3 s */
 #define SOON	60
