@@ -76,18 +76,24 @@ static void bound_within(struct search *search, size_t index)
 	}
 }
 
+/* What is in doubt is at most what the blocks around leave. */
 double search_value(const struct search *search, const struct node *node)
 {
+	double value;
+
 	switch (search->config.figure) {
 	case SEARCH_TRANSACTIONS:
-		return rate(node, TRANSACTIONS);
+		value = rate(node, TRANSACTIONS);
+		break;
 	case SEARCH_RATIO:
 		if (node->counted[TRANSACTIONS].count <= 0)
 			return NAN;
-		return node->counted[MISSES].count / node->counted[TRANSACTIONS].count;
+		value = node->counted[MISSES].count / node->counted[TRANSACTIONS].count;
+		break;
 	default:
-		return rate(node, MISSES);
+		value = rate(node, MISSES);
 	}
+	return node->doubt ? fmin(value, node->score) : value;
 }
 
 /* Has the row enough transactions for a ratio? */
@@ -100,7 +106,7 @@ double search_lower(const struct search *search, const struct node *node)
 {
 	if (search->config.figure != SEARCH_RATIO)
 		return node->own[ranked_event(search)];
-	if (!is_known(node) || !is_ranked(search, node))
+	if (!is_known(node) || !is_ranked(search, node) || node->upper[TRANSACTIONS] <= 0)
 		return 0;
 	return node->own[MISSES] / node->upper[TRANSACTIONS];
 }

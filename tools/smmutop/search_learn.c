@@ -18,6 +18,9 @@
 /* The median of chi squared with one degree of freedom. */
 #define MEDIAN	0.455
 
+/* So many times the dispersion is hardly ever exceeded. */
+#define FAR	9
+
 /* What differs by as much, but not by SIGMAS, is counted again, up to so many slices. */
 #define SIGMAS_SUSPECT	2.5
 #define MOST_RECENT	8
@@ -28,6 +31,9 @@
 
 /* Blocks that may be counted to find where the load changed: both halves at each level. */
 #define DESCENT	24
+
+/* What was corrected because of another count is worth so much of a slice. */
+#define CORRECTED	0.5
 
 /* So many slices without a change, and the next one is no scatter. */
 #define STEADY	8
@@ -51,7 +57,8 @@ double node_dispersion(const struct search *search, const struct node *node, int
 {
 	double typical = search->pools[event].typical;
 
-	return fmax(1, (PRIOR * typical + node->scatter[event]) / (PRIOR + node->weight[event]));
+	return fmax(typical, (PRIOR * typical + node->scatter[event]) /
+			     (PRIOR + node->weight[event]));
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -67,14 +74,21 @@ static void pool_add(struct pool *pool, double difference)
 	pool->next = (pool->next + 1) % POOL;
 }
 
-/* A median, because a change of the load or a bursty device must not stand for all. */
+/*
+ * A mean would do, but a change of the load or a bursty device must not stand for all: differences
+ * far above the median count as if they were not so far.
+ */
 void pool_update(struct pool *pool)
 {
-	double sorted[POOL];
+	double sorted[POOL], most, sum = 0;
+	size_t i;
 
 	memcpy(sorted, pool->differences, sizeof(sorted));
 	qsort(sorted, POOL, sizeof(sorted[0]), compare_doubles);
-	pool->typical = fmax(1, (sorted[POOL / 2 - 1] + sorted[POOL / 2]) / 2 / MEDIAN);
+	most = FAR * fmax(1, sorted[POOL / 2] / MEDIAN);
+	for (i = 0; i < POOL; i++)
+		sum += fmin(sorted[i], most);
+	pool->typical = fmax(1, sum / POOL);
 }
 
 void pool_init(struct pool *pool)
@@ -82,7 +96,7 @@ void pool_init(struct pool *pool)
 	size_t i;
 
 	for (i = 0; i < POOL; i++)
-		pool->differences[i] = MEDIAN;
+		pool->differences[i] = 1;
 	pool->next = 0;
 	pool_update(pool);
 }
@@ -242,6 +256,10 @@ static void change_around(struct search *search, size_t index, const struct rate
 
 			counted->count += (after->rate[e] - before->rate[e]) * counted->time;
 			counted->count = fmax(0, counted->count);
+
+			/* As uncertain as that difference. */
+			estimate_forget(counted, fmin(1, CORRECTED * node->slice_time /
+							 counted->time));
 		}
 		node->since = search->slice;
 	}

@@ -17,7 +17,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
 #define SIGMAS	5
 
 /* How many of the latest differences between equal blocks the typical dispersion comes from. */
-#define POOL	32
+#define POOL	64
 
 /**
  * struct node - a block of the prefix tree
@@ -88,7 +88,7 @@ struct node {
  * struct pool - what all blocks say about the dispersion of the counts of an event
  * @differences: squared differences / variance of independent events, a ring
  * @next: which one is replaced next
- * @typical: dispersion, from their median: some bursty ones do not matter
+ * @typical: dispersion, on which some bursty blocks have little influence
  */
 struct pool {
 	double differences[POOL];
@@ -214,7 +214,8 @@ size_t node_sibling(const struct search *search, size_t index);
  * @node: of this node
  * @event: of this event
  *
- * Return: variance / mean, at least 1.
+ * Return: variance / mean: not less than what is typical, because a few counts can be alike by
+ * chance, and at least 1.
  */
 double node_dispersion(const struct search *search, const struct node *node, int event);
 

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#ifndef LOADS
 #define LOADS	10000
+#endif
 
 static struct load load;
 
