@@ -64,6 +64,7 @@ static bool arm_syspmu_interrupt(struct arm_syspmu *pmu)
 	if (likely(arm_syspmu_acquire_for_interrupt(pmu)))
 		return arm_syspmu_interrupt_here(pmu);
 
+	/* The owning CPU changes other bits meanwhile. */
 	if (data_race(READ_ONCE(pmu->state)) & ARM_SYSPMU_INACCESSIBLE)
 		return false;
 	pmu->ops->read_overflows(pmu, overflowed);
