@@ -393,7 +393,7 @@ arm_syspmu_read_fast(struct perf_event *event,
 	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
-		     contents == (wide ? U64_MAX : U32_MAX) ||
+		     (wide ? contents == U64_MAX : (u32)contents == U32_MAX) ||
 		     (wide && now < prev) ||
 		     local64_cmpxchg(&counter->value, prev, now) != prev))
 		return arm_syspmu_read_again(pmu, event, prev, contents);

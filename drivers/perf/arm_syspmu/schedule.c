@@ -75,19 +75,23 @@ static __always_inline bool arm_syspmu_acquire(struct arm_syspmu *pmu)
 	return true;
 }
 
-static void arm_syspmu_release_unused(struct arm_syspmu *pmu)
+static noinline void arm_syspmu_reset_unused(struct arm_syspmu *pmu)
+{
+	if (pmu->freezing)
+		arm_syspmu_stop_freezing(pmu);
+	bitmap_zero(pmu->change, pmu->num_counters);
+	pmu->words_used = 1;
+	pmu->state &= ~ARM_SYSPMU_MOVING;
+}
+
+static __always_inline void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 {
 	if (pmu->num_used)
 		return;
 
-	if (unlikely(pmu->freezing))
-		arm_syspmu_stop_freezing(pmu);
-	if (unlikely(pmu->words_used > 1)) {
-		bitmap_zero(pmu->change, pmu->num_counters);
-		pmu->words_used = 1;
-	}
-	if (unlikely(pmu->state & ARM_SYSPMU_MOVING))
-		pmu->state &= ~ARM_SYSPMU_MOVING;
+	if (unlikely(pmu->words_used > 1 || pmu->freezing ||
+		     pmu->state & ARM_SYSPMU_MOVING))
+		arm_syspmu_reset_unused(pmu);
 	/*
 	 * Pairs with cmpxchg() in arm_syspmu_try_to_own(): the next owner sees
 	 * all that was done here.
@@ -500,8 +504,8 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	__set_bit(idx, pmu->used);
 	__set_bit(idx, pmu->taken);
 	pmu->num_used++;
-	if (arm_syspmu_captures(pmu, event) ||
-	    (pmu->freezing && arm_syspmu_samples_counts(event)))
+	if (unlikely(pmu->captures_on_overflow || pmu->freezing) &&
+	    arm_syspmu_samples_counts(event))
 		__set_bit(idx, pmu->capturing);
 	counter = &pmu->counters[idx];
 	counter->event = event;
