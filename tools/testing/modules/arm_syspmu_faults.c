@@ -98,6 +98,7 @@ static int fault_before(struct kprobe *probe, struct pt_regs *regs)
 	.result = (value),						\
 	.any_caller = (any),						\
 }
+
 #define FAULT_POINT(function, value)					\
 	FAULT_POINT_OF(function, value, false)
 #define INNER_FAULT_POINT(function, value)				\

@@ -20,10 +20,12 @@ DEVICES = [
     "coresight-pmu,addr=0x0b4a0000,ppi=22,ppi-cpu=0,seed=6,counters=1,bits=16,ext64=off",
     "coresight-pmu,addr=0x0b4c0000,seed=7,ext64=on,high-bits=0xff,iidr=0,running=on",
     "smmuv3-pmcg,addr=0x0b100000,seed=8",
+    "coresight-pmu,addr=0x0b4e0000,seed=9,filter2-bits=0xffff,filter2=2,window=0x0b4f0000",
 ]
 BASE = [0x0b400000, 0x0b420000, 0x0b440000, 0x0b460000, 0x0b480000, 0x0b4a0000, 0x0b4c0000,
-        0x0b100000]
-SPI = [213, 214, 215] + 5 * [NO_SPI]
+        0x0b100000, 0x0b4e0000]
+SPI = [213, 214, 215] + 6 * [NO_SPI]
+WINDOW = 0x0b4f0000
 CYCLES = 0x11
 REDISTRIBUTOR_SGI = 0x080b0000
 PPI = 22
@@ -64,7 +66,7 @@ class CoresightTest(unittest.TestCase):
             self.assertEqual(self.vm.read(STIMULUS + 0x010), base, "BASE0")
             self.assertEqual(self.vm.read(STIMULUS + 0x018), 0x0b450000 if i == 2 else 0, "BASE1")
             self.assertEqual(self.vm.read(STIMULUS + 0x020, 4), SPI[i], "SPI")
-            self.assertEqual(self.vm.read(STIMULUS + 0x0fc, 4), int(i < 7), "FAMILY")
+            self.assertEqual(self.vm.read(STIMULUS + 0x0fc, 4), int(i != 7), "FAMILY")
 
     def test_coresight_configuration(self):
         """PMCFGR, from the properties."""
@@ -102,6 +104,22 @@ class CoresightTest(unittest.TestCase):
         self.vm.inject(9, 5, stream_id=4)
         self.vm.inject(4, 5, stream_id=3)
         self.assertEqual(self.vm.read(base), 4, "gauge")
+
+    def test_coresight_window(self):
+        """Slots in another page select addresses."""
+        self.quiet(8)
+        for monitor in range(2):
+            self.count(8, monitor, 0x42)
+            self.vm.write(BASE[8] + 0x800 + 4 * monitor, 0x100 << monitor, 4)
+        for slot in range(2):
+            for offset, value in enumerate((1, 0x40000000 << slot, 0, 0xc0000000, ALL)):
+                self.vm.write(WINDOW + 0xd38 + 20 * slot + 4 * offset, value, 4)
+        self.assertEqual(self.vm.read(WINDOW + 0xd50, 4), 0x80000000)
+        self.assertEqual(self.vm.read(WINDOW, 4), 0)
+        for source in range(0, 64, 8):
+            self.vm.inject(1 + source, 0x42, stream_id=source)
+        self.assertEqual(self.vm.read(BASE[8]), 1 + 16 + 1 + 24)
+        self.assertEqual(self.vm.read(BASE[8] + 8), 1 + 32 + 1 + 40)
 
     def test_coresight_cycles(self):
         """Virtual time counts in monitor 31, unless the agent is in the second state."""

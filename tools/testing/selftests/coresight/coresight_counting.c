@@ -12,7 +12,7 @@
 /* The number in the model of the event that PMCCNTR also counts. */
 #define STIMULUS_CYCLES	0x11
 
-/* The filters of known products have names, and select everything if they are 0: coresight_products */
+/* The filters of known products have names: see coresight_products. */
 static bool is_known_product(const struct machine *machine)
 {
 	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));

@@ -5,6 +5,7 @@
  * if possible, with one message that names the error; refused ones leave nothing behind.
  */
 #include <ctype.h>
+#include <glob.h>
 
 #include "apmt.h"
 #include "coresight_fixture.h"
@@ -24,11 +25,22 @@ enum defect {
 	OTHER_REGISTERS,
 };
 
-FIXTURE(apmt) {
+/**
+ * struct firmware - what the tests work on
+ * @nodes: of APMT
+ * @number: of nodes
+ * @stimulus: the page
+ * @driver: that is bound to PMUs
+ */
+struct firmware {
 	struct apmt_node nodes[APMT_NODES];
 	int number;
 	struct stimulus stimulus;
 	char driver[PMU_NAME_LENGTH];
+};
+
+FIXTURE(apmt) {
+	struct firmware firmware;
 };
 
 FIXTURE_VARIANT(apmt) {
@@ -44,23 +56,23 @@ FIXTURE_VARIANT_ADD(apmt, page_1_left_out) { .defect = PAGE_1_LEFT_OUT };
 FIXTURE_VARIANT_ADD(apmt, page_1_invented) { .defect = PAGE_1_INVENTED };
 FIXTURE_VARIANT_ADD(apmt, other_registers) { .defect = OTHER_REGISTERS };
 
-static void setup(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self)
+static void setup(struct __test_metadata *_metadata, struct firmware *firmware)
 {
 	struct pmu pmu;
 
-	self->number = apmt_read(self->nodes);
-	if (!self->number)
+	firmware->number = apmt_read(firmware->nodes);
+	if (!firmware->number)
 		SKIP(return, "no APMT");
 	if (!pmu_list(&pmu, 1))
 		SKIP(return, NO_PMU);
-	if (stimulus_open(&self->stimulus))
-		SKIP(return, "%s", self->stimulus.missing);
-	snprintf(self->driver, sizeof(self->driver), "%s", pmu.driver);
+	if (stimulus_open(&firmware->stimulus))
+		SKIP(return, "%s", firmware->stimulus.missing);
+	snprintf(firmware->driver, sizeof(firmware->driver), "%s", pmu.driver);
 }
 
 FIXTURE_SETUP(apmt)
 {
-	setup(_metadata, self);
+	setup(_metadata, &self->firmware);
 }
 
 FIXTURE_TEARDOWN(apmt)
@@ -102,11 +114,11 @@ static bool is_usable(struct stimulus *stimulus)
 	return hardware.sane;
 }
 
-static enum defect defect_of(FIXTURE_DATA(apmt) *self, int index)
+static enum defect defect_of(struct firmware *firmware, int index)
 {
-	const struct apmt_node *node = &self->nodes[index];
+	const struct apmt_node *node = &firmware->nodes[index];
 	bool dual_page = node->flags & APMT_DUAL_PAGE;
-	struct stimulus *stimulus = &self->stimulus;
+	struct stimulus *stimulus = &firmware->stimulus;
 	bool has_page_1;
 
 	if (node->length < APMT_NODE_LENGTH)
@@ -117,7 +129,7 @@ static enum defect defect_of(FIXTURE_DATA(apmt) *self, int index)
 		return UNKNOWN_TYPE;
 	if (node->type == APMT_ACPI_DEVICE && !is_hid(node->primary))
 		return NOT_A_HID;
-	if (has_page_of_another(self->nodes, index))
+	if (has_page_of_another(firmware->nodes, index))
 		return PAGE_TWICE;
 	if (stimulus_choose(stimulus, node->page[0]) || !is_usable(stimulus))
 		return OTHER_REGISTERS;
@@ -142,7 +154,7 @@ static bool has_name(const char *line, const char *name)
 
 	while ((found = strstr(found, name))) {
 		found += strlen(name);
-		if (strchr(", \n", *found))
+		if (strchr(",\n ", *found))
 			return true;
 	}
 	return false;
@@ -162,16 +174,16 @@ static unsigned int lines_with(const char *path, const char *device)
 }
 
 /* Makes the driver probe a node again. Returns two marks in the log before its messages. */
-static int probe_again(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+static int probe_again(struct __test_metadata *_metadata, struct firmware *firmware,
 		       const struct apmt_node *node, int marks[2])
 {
 	if (is_bound(node->device))
-		ASSERT_EQ(0, device_unbind(self->driver, node->device));
+		ASSERT_EQ(0, device_unbind(firmware->driver, node->device));
 	marks[0] = kmsg_mark();
 	marks[1] = kmsg_mark();
 	ASSERT_LE(0, marks[0]);
 	ASSERT_LE(0, marks[1]);
-	return device_bind(self->driver, node->device);
+	return device_bind(firmware->driver, node->device);
 }
 
 /* The driver prints this many messages about the device, and one of them has all the words. */
@@ -194,7 +206,7 @@ static void expect_messages(struct __test_metadata *_metadata, const struct apmt
 	close(marks[1]);
 }
 
-static void expect_refusal(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+static void expect_refusal(struct __test_metadata *_metadata, struct firmware *firmware,
 			   const struct apmt_node *node, const char * const *words)
 {
 	unsigned int regions = lines_with("/proc/iomem", node->device);
@@ -202,24 +214,24 @@ static void expect_refusal(struct __test_metadata *_metadata, FIXTURE_DATA(apmt)
 	int marks[2], number = pmu_list(list, PMU_MAX);
 
 	EXPECT_FALSE(is_bound(node->device));
-	EXPECT_NE(0, probe_again(_metadata, self, node, marks));
+	EXPECT_NE(0, probe_again(_metadata, firmware, node, marks));
 	expect_messages(_metadata, node, marks, 1, words);
 	EXPECT_EQ(number, pmu_list(list, PMU_MAX));
 	EXPECT_EQ(regions, lines_with("/proc/iomem", node->device));
 	EXPECT_EQ(0, lines_with("/proc/interrupts", node->device));
 }
 
-static void expect_refusal_of(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+static void expect_refusal_of(struct __test_metadata *_metadata, struct firmware *firmware,
 			      int index)
 {
-	const struct apmt_node *node = &self->nodes[index];
+	const struct apmt_node *node = &firmware->nodes[index];
 	const char *words[4] = { NULL };
 	char id[32], value[64];
 
 	snprintf(id, sizeof(id), "APMT node %u:", node->id);
 	words[0] = id;
 	words[1] = value;
-	switch (defect_of(self, index)) {
+	switch (defect_of(firmware, index)) {
 	case TOO_SHORT:
 		snprintf(value, sizeof(value), "length is %u, not 56", node->length);
 		break;
@@ -252,30 +264,31 @@ static void expect_refusal_of(struct __test_metadata *_metadata, FIXTURE_DATA(ap
 		words[1] = NULL;
 		break;
 	}
-	expect_refusal(_metadata, self, node, words);
+	expect_refusal(_metadata, firmware, node, words);
 }
 
 TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
 {
 	int i, found = 0;
 
-	for (i = 0; i < self->number; i++) {
-		if (!self->nodes[i].device[0] || defect_of(self, i) != variant->defect)
+	for (i = 0; i < self->firmware.number; i++) {
+		if (!self->firmware.nodes[i].device[0] ||
+		    defect_of(&self->firmware, i) != variant->defect)
 			continue;
 		found++;
-		expect_refusal_of(_metadata, self, i);
+		expect_refusal_of(_metadata, &self->firmware, i);
 	}
 	if (!found)
 		SKIP(return, "no node of this machine has this error");
 }
 
 FIXTURE(nodes) {
-	FIXTURE_DATA(apmt) apmt;
+	struct firmware firmware;
 };
 
 FIXTURE_SETUP(nodes)
 {
-	setup(_metadata, &self->apmt);
+	setup(_metadata, &self->firmware);
 }
 
 FIXTURE_TEARDOWN(nodes)
@@ -310,16 +323,16 @@ static void name_of(const struct apmt_node *node, char *name, size_t size)
 			 (unsigned long long)node->primary);
 }
 
-static bool is_named_twice(FIXTURE_DATA(apmt) *self, int index)
+static bool is_named_twice(struct firmware *firmware, int index)
 {
 	char name[PMU_NAME_LENGTH], other[PMU_NAME_LENGTH];
 	int i;
 
-	name_of(&self->nodes[index], name, sizeof(name));
+	name_of(&firmware->nodes[index], name, sizeof(name));
 	for (i = 0; i < index; i++) {
-		if (defect_of(self, i) != NONE)
+		if (defect_of(firmware, i) != NONE)
 			continue;
-		name_of(&self->nodes[i], other, sizeof(other));
+		name_of(&firmware->nodes[i], other, sizeof(other));
 		if (!strcmp(name, other))
 			return true;
 	}
@@ -332,10 +345,10 @@ static bool has_name_of_product(const char *name)
 	return strncmp(name, "arm_cspmu_", strlen("arm_cspmu_"));
 }
 
-static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self, int index)
+static void expect_pmu(struct __test_metadata *_metadata, struct firmware *firmware, int index)
 {
-	const struct apmt_node *node = &self->nodes[index];
-	struct stimulus *stimulus = &self->stimulus;
+	const struct apmt_node *node = &firmware->nodes[index];
+	struct stimulus *stimulus = &firmware->stimulus;
 	char name[PMU_NAME_LENGTH];
 	struct perf_event_attr attr;
 	struct pmu pmu;
@@ -347,7 +360,7 @@ static void expect_pmu(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *se
 	if (has_name_of_product(pmu.name))
 		return;
 	name_of(node, name, sizeof(name));
-	if (is_named_twice(self, index)) {
+	if (is_named_twice(firmware, index)) {
 		length = strlen(name);
 		snprintf(name + length, sizeof(name) - length, "_%llx",
 			 (unsigned long long)node->page[0] >> 12);
@@ -378,29 +391,30 @@ TEST_F_TIMEOUT(nodes, those_that_are_sound_count, SLOW)
 {
 	int i, sound = 0;
 
-	for (i = 0; i < self->apmt.number; i++) {
-		if (!self->apmt.nodes[i].device[0] || defect_of(&self->apmt, i) != NONE)
+	for (i = 0; i < self->firmware.number; i++) {
+		if (!self->firmware.nodes[i].device[0] || defect_of(&self->firmware, i) != NONE)
 			continue;
 		sound++;
-		expect_pmu(_metadata, &self->apmt, i);
+		expect_pmu(_metadata, &self->firmware, i);
 	}
 	EXPECT_LT(0, sound);
 }
 
 /* Probes a usable node again, and expects one message in addition to the one with its name. */
-static void expect_warning(struct __test_metadata *_metadata, FIXTURE_DATA(apmt) *self,
+static void expect_warning(struct __test_metadata *_metadata, struct firmware *firmware,
 			   int index, const char *word)
 {
-	const struct apmt_node *node = &self->nodes[index];
-	const char *words[] = { NULL, word, NULL };
+	const struct apmt_node *node = &firmware->nodes[index];
+	const char *words[3] = { NULL };
 	char id[32];
 	int marks[2];
 
 	snprintf(id, sizeof(id), "APMT node %u:", node->id);
 	words[0] = id;
-	EXPECT_EQ(0, probe_again(_metadata, self, node, marks));
+	words[1] = word;
+	EXPECT_EQ(0, probe_again(_metadata, firmware, node, marks));
 	expect_messages(_metadata, node, marks, 2, words);
-	expect_pmu(_metadata, self, index);
+	expect_pmu(_metadata, firmware, index);
 }
 
 static __u32 processor_uid(int cpu)
@@ -411,13 +425,28 @@ static __u32 processor_uid(int cpu)
 	return read_text(path, text, sizeof(text)) > 0 ? strtoul(text, NULL, 10) : ~0U;
 }
 
-/* The UIDs of this machine are 0 to 2. */
+static bool container_exists(__u32 uid)
+{
+	bool found = false;
+	char text[32];
+	glob_t paths;
+	size_t i;
+
+	if (glob("/sys/bus/acpi/devices/ACPI0010:*/uid", 0, NULL, &paths))
+		return false;
+	for (i = 0; i < paths.gl_pathc; i++)
+		found |= read_text(paths.gl_pathv[i], text, sizeof(text)) > 0 &&
+			 strtoul(text, NULL, 10) == uid;
+	globfree(&paths);
+	return found;
+}
+
 static bool is_in_machine(const struct apmt_node *node)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
 
 	if (node->flags & APMT_CONTAINER)
-		return node->affinity <= 2;
+		return container_exists(node->affinity);
 	for (cpu = 0; cpu < number; cpu++)
 		if (processor_uid(cpu) == node->affinity)
 			return true;
@@ -433,14 +462,15 @@ TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
 	struct pmu pmu;
 
 	ASSERT_LT(0, read_text("/sys/devices/system/cpu/online", all, sizeof(all)));
-	for (i = 0; i < self->apmt.number; i++) {
-		node = &self->apmt.nodes[i];
-		if (!node->device[0] || defect_of(&self->apmt, i) != NONE || is_in_machine(node))
+	for (i = 0; i < self->firmware.number; i++) {
+		node = &self->firmware.nodes[i];
+		if (!node->device[0] || defect_of(&self->firmware, i) != NONE ||
+		    is_in_machine(node))
 			continue;
 		found++;
 		snprintf(word, sizeof(word), "%s UID %u:", node->flags & APMT_CONTAINER ?
 			 "container" : "processor", node->affinity);
-		expect_warning(_metadata, &self->apmt, i, word);
+		expect_warning(_metadata, &self->firmware, i, word);
 		ASSERT_TRUE(find_pmu(node->device, &pmu));
 		ASSERT_EQ(0, pmu_attribute(&pmu, "associated_cpus", text, sizeof(text)));
 		EXPECT_EQ(0, strncmp(all, text, strlen(text)))
@@ -461,21 +491,21 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 	int i, j, found = 0;
 	char word[64];
 
-	for (i = 0; i < self->apmt.number; i++) {
-		node = &self->apmt.nodes[i];
-		if (!node->device[0] || defect_of(&self->apmt, i) != NONE || !node->interrupt ||
+	for (i = 0; i < self->firmware.number; i++) {
+		node = &self->firmware.nodes[i];
+		if (!node->device[0] || defect_of(&self->firmware, i) != NONE || !node->interrupt ||
 		    !find_pmu(node->device, &pmu) || !pmu_interrupt_is(&pmu, "timer"))
 			continue;
-		for (j = 0; j < i && self->apmt.nodes[j].interrupt != node->interrupt; j++)
+		for (j = 0; j < i && self->firmware.nodes[j].interrupt != node->interrupt; j++)
 			;
 		if (j == i)
 			continue;
 		found++;
 		snprintf(word, sizeof(word), "interrupt %u,", node->interrupt);
-		expect_warning(_metadata, &self->apmt, i, word);
+		expect_warning(_metadata, &self->firmware, i, word);
 		ASSERT_TRUE(find_pmu(node->device, &pmu));
 		EXPECT_TRUE(pmu_interrupt_is(&pmu, "timer"));
-		ASSERT_TRUE(find_pmu(self->apmt.nodes[j].device, &holder));
+		ASSERT_TRUE(find_pmu(self->firmware.nodes[j].device, &holder));
 		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
 	}
 	if (!found)
@@ -485,23 +515,23 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 /* The address of the second PMU with a name is appended to its name, with a message. */
 TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
 {
-	const char *words[] = { NULL, NULL };
+	const char *words[2] = { NULL };
 	char name[PMU_NAME_LENGTH];
 	struct apmt_node *node;
 	int i, marks[2], found = 0;
 
-	for (i = 0; i < self->apmt.number; i++) {
-		node = &self->apmt.nodes[i];
-		if (!node->device[0] || defect_of(&self->apmt, i) != NONE ||
-		    !is_named_twice(&self->apmt, i))
+	for (i = 0; i < self->firmware.number; i++) {
+		node = &self->firmware.nodes[i];
+		if (!node->device[0] || defect_of(&self->firmware, i) != NONE ||
+		    !is_named_twice(&self->firmware, i))
 			continue;
 		found++;
 		name_of(node, name, sizeof(name));
 		snprintf(name + strlen(name), sizeof(name) - strlen(name), " already: ");
 		words[0] = name;
-		EXPECT_EQ(0, probe_again(_metadata, &self->apmt, node, marks));
+		EXPECT_EQ(0, probe_again(_metadata, &self->firmware, node, marks));
 		expect_messages(_metadata, node, marks, 2, words);
-		expect_pmu(_metadata, &self->apmt, i);
+		expect_pmu(_metadata, &self->firmware, i);
 	}
 	if (!found)
 		SKIP(return, "all PMUs of this machine have a name of their own");

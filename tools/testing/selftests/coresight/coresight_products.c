@@ -6,6 +6,7 @@
 #include <ctype.h>
 
 #include "coresight_fixture.h"
+#include "refusal.h"
 
 #define MANY	1000003ULL
 
@@ -23,6 +24,7 @@ PMU_FIXTURE(product, is_product, true)
 
 /* The PMU with 8 destinations and addresses. */
 #define TARGET	"nvidia_pcie_tgt_pmu__rc_"
+#define VERA_TARGET_IIDR	0x1070036bU
 
 /**
  * struct setting - fields of an event, and what they make of the filters
@@ -387,6 +389,43 @@ TEST_F(target, cycles)
 		EXPECT_LE(MANY, pmu_value(fd));
 		close(fd);
 	}
+}
+
+/* A devicetree does not describe the ACPI device that has the address filters. */
+static bool has_no_slots(const struct machine *machine)
+{
+	struct stimulus stimulus = machine->stimulus;
+
+	return !is_product(machine) && machine->stimulus.page &&
+	       stimulus_peek32(&stimulus, PMIIDR) == VERA_TARGET_IIDR;
+}
+
+PMU_FIXTURE(slotless, has_no_slots, true)
+
+TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct refusal refusal = {
+		.word = "dst_addr_en",
+		.pid = -1,
+		.cpu = pmu->cpu,
+		.group_fd = -1,
+		.expected = -EOPNOTSUPP,
+	};
+	struct perf_event_attr attr;
+	int fd;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, CORESIGHT_EVENT));
+	ASSERT_EQ(0, pmu_set_field(pmu, &refusal.attr, "dst_addr_en", 1));
+	expect_message(_metadata, pmu, &refusal);
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	inject_at(stimulus, 0x40000000, 2, MANY);
+	inject_at(stimulus, 0x40000000, 3, 1);
+	EXPECT_EQ(MANY, pmu_value(fd));
+	close(fd);
 }
 
 static bool is_ampere(const struct machine *machine)

@@ -292,9 +292,8 @@ TEST_F(count, second_filter_of_addresses)
 	event.stream_id = 0x40;
 	event.partid = 4;
 	syspmu_inject(&pmu.model, &event, 16);
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < 7; i++)
 		EXPECT_EQ(expected[i], value(&pmu, i));
-	}
 }
 
 /* Rules JGBVD, VHTGC and DBXDJ; I JVJPQ: access is not affected. */
