@@ -349,6 +349,11 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	return counting_stop(counting, index, false, counts);
 }
 
+static bool is_forbidden(int err)
+{
+	return err == EACCES || err == EPERM || err == ENOSYS;
+}
+
 static void check_counting(struct check *check)
 {
 	unsigned int taken = 0, working = 0;
@@ -364,22 +369,25 @@ static void check_counting(struct check *check)
 	for (i = 0; counting && i < check->machine.pmcgs_number; i++) {
 		if (!try_pmcg(counting, check, i, &counts)) {
 			err = errno;
-			break;
+			if (is_forbidden(err))
+				break;
+			note(check, "%s", counting_error(counting));
+			continue;
 		}
 		if (counts.running)
 			working++;
 		else if (!taken++)
 			first = check->machine.pmcgs[i].name;
 	}
-	if (err == EACCES || err == EPERM || err == ENOSYS)
+	if (is_forbidden(err))
 		check_permission(check, err);
-	else if (err)
-		problem(check, "%s", counting_error(counting));
+	else if (err && !working && !taken)
+		problem(check, "no counter group can count: see the kernel log");
 	if (taken)
 		problem(check,
 			"%u counter groups have no free counter (%s for one): others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
 			taken, first);
-	if (working && !taken && !err)
+	if (working)
 		ok("%u counter groups count", working);
 	counting_free(counting);
 }

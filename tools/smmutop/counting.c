@@ -441,24 +441,30 @@ bool counting_stop(struct counting *counting, size_t index, bool again,
 	return true;
 }
 
-/* How many events of a kind can be in one group; they are never enabled. */
+/*
+ * How many events of a kind can be in one group; they are never enabled. 0 with errno if that cannot
+ * be found out.
+ */
 static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
 			const struct spec *first, const struct spec *others)
 {
-	int files[MAX_SPECS];
+	int files[MAX_SPECS], err = 0;
 	unsigned int number, i;
 
 	for (number = 0; number < MAX_SPECS; number++) {
 		files[number] = open_event(counting, pmcg, number ? others : first,
 					   number ? files[0] : -1);
-		if (files[number] < 0)
+		if (files[number] < 0) {
+			err = errno;
 			break;
+		}
 	}
 	for (i = number; i > 0; i--) {
 		counting->calls->close(files[i - 1]);
 		counting->files--;
 	}
-	return number;
+	errno = err;
+	return err == EMFILE || err == ENFILE ? 0 : number;
 }
 
 /**

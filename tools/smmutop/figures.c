@@ -49,19 +49,27 @@ int column_find(const char *option, size_t length)
 	return -1;
 }
 
+/* A row that was not counted for so many intervals is not known any more. */
+#define MOST_AGE	10
+
 /**
  * struct tally - what was counted of a row, or of everything, in an interval
  * @rates: by event
  * @counts: by event
+ * @slices: by event: how many
  * @beside: by event: slices in which everything was counted in the same group
+ * @age: of what was counted before, in intervals
  * @miss_ratio: misses and transactions
  * @walk_ratio: accesses and walks
+ * @miss_counts: the same, exactly
+ * @walk_counts: the same, exactly
  */
 struct tally {
 	struct estimate rates[EVENTS];
 	uint64_t counts[EVENTS];
 	uint64_t slices[EVENTS];
 	uint64_t beside[EVENTS];
+	unsigned int age;
 	struct estimate_ratio miss_ratio;
 	struct estimate_ratio walk_ratio;
 	uint64_t miss_counts[2];
@@ -184,6 +192,63 @@ static void add_ratio(struct estimate_ratio *ratio, uint64_t sums[2], uint64_t n
 	sums[1] += *denominator;
 }
 
+static void add_count(struct tally *tally, unsigned int event, uint64_t count, uint64_t time,
+		      bool beside)
+{
+	estimate_add(&tally->rates[event], count, time);
+	tally->counts[event] += count;
+	tally->slices[event]++;
+	tally->beside[event] += beside;
+}
+
+static bool has_row(const struct slice *slice, unsigned int event, uint32_t id)
+{
+	unsigned int i;
+
+	for (i = 0; i < slice->number; i++)
+		if (slice->specs[i].event == event && !slice->specs[i].block.everything &&
+		    !slice->specs[i].block.span_bits && slice->specs[i].block.stream_id == id)
+			return true;
+	return false;
+}
+
+/* Whether an earlier block of the slice that counted nothing has a StreamID, too. */
+static bool was_in_block(const struct slice *slice, const struct slice_counts *counts,
+			 unsigned int before, uint32_t id)
+{
+	const struct search_block *block;
+	unsigned int i;
+
+	for (i = 0; i < before; i++) {
+		block = &slice->specs[i].block;
+		if (slice->specs[i].event == slice->specs[before].event && !counts->counts[i] &&
+		    (block->everything || !((uint64_t)(id ^ block->stream_id) >> block->span_bits)))
+			return true;
+	}
+	return false;
+}
+
+/* Where a block counts nothing, none of its rows does: one that has stopped is known to have. */
+static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
+			const struct slice *slice, const struct slice_counts *counts,
+			unsigned int index)
+{
+	const struct spec *spec = &slice->specs[index];
+	bool beside = is_beside(slice, spec->event);
+	uint32_t id;
+	size_t row;
+
+	for (row = 0; row < smmu->rows_number; row++) {
+		id = smmu->rows[row].id;
+		if (!spec->block.everything &&
+		    (uint64_t)(id ^ spec->block.stream_id) >> spec->block.span_bits)
+			continue;
+		if (!has_row(slice, spec->event, id) &&
+		    !was_in_block(slice, counts, index, id))
+			add_count(&pmcg->now[row], spec->event, 0, counts->running, beside);
+	}
+}
+
 /**
  * figures_add - add a slice
  * @figures: all figures
@@ -207,14 +272,16 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 		return;
 	for (i = 0; i < slice->number; i++) {
 		spec = &slice->specs[i];
+		if (spec->event >= EVENTS)
+			continue;
+		if (!counts->counts[i] && (spec->block.everything || spec->block.span_bits))
+			add_nothing(pmcg, smmu, slice, counts, i);
 		row = find_row(smmu, &spec->block);
-		if (row == SEARCH_NO_ROW || spec->event >= EVENTS)
+		if (row == SEARCH_NO_ROW)
 			continue;
 		tally = &pmcg->now[row];
-		estimate_add(&tally->rates[spec->event], counts->counts[i], counts->running);
-		tally->counts[spec->event] += counts->counts[i];
-		tally->slices[spec->event]++;
-		tally->beside[spec->event] += is_beside(slice, spec->event);
+		add_count(tally, spec->event, counts->counts[i], counts->running,
+			  is_beside(slice, spec->event));
 		if (spec->event == EVENT_TLB_MISS)
 			add_ratio(&tally->miss_ratio, tally->miss_counts, counts->counts[i],
 				  find_count(slice, counts, &spec->block, EVENT_TRANSACTION),
@@ -248,9 +315,11 @@ void figures_next_interval(struct figures *figures)
 		for (row = 0; row <= pmcg->rows_number; row++) {
 			now = &pmcg->now[row];
 			before = &pmcg->before[row];
+			before->age++;
 			for (event = 0; event < EVENTS; event++) {
 				if (!now->slices[event])
 					continue;
+				before->age = 0;
 				before->rates[event] = now->rates[event];
 				before->counts[event] = now->counts[event];
 				before->slices[event] = now->slices[event];
@@ -259,6 +328,8 @@ void figures_next_interval(struct figures *figures)
 				before->miss_ratio = now->miss_ratio;
 				before->walk_ratio = now->walk_ratio;
 			}
+			if (before->age > MOST_AGE)
+				memset(before, 0, sizeof(*before));
 			memset(now, 0, sizeof(*now));
 		}
 	}
@@ -576,8 +647,6 @@ static void make_row(const struct figures *figures, size_t smmu, size_t row, uin
 		report->figures[column] = column_of(figures, smmu, row, column, interval);
 		if (!report->figures[column].known || report->figures[column].old)
 			continue;
-		if (report->figures[column].rate.seen > report->seen)
-			report->seen = report->figures[column].rate.seen;
 		report->bursty |= report->figures[column].rate.bursty;
 	}
 	for (i = 0; i < machine->pmcgs_number; i++) {
@@ -648,6 +717,18 @@ static bool has_share(const struct report_smmu *report, const struct report_row 
 	       figure->rate.value >= options->min_share * total->rate.value;
 }
 
+/* Columns are counted at different times: it is about the one that is sorted by. */
+static void set_seen(struct report_smmu *report, enum column sort)
+{
+	const struct figure *figure;
+	size_t i;
+
+	for (i = 0; i < report->rows_number; i++) {
+		figure = &report->rows[i].figures[sort];
+		report->rows[i].seen = figure->known && !figure->old ? figure->rate.seen : 0;
+	}
+}
+
 static void make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval,
 		      const struct report_options *options)
 {
@@ -672,6 +753,7 @@ static void make_rows(struct figures *figures, struct report_smmu *report, uint6
 	if (options->max_rows && number > options->max_rows)
 		number = options->max_rows;
 	report->rows_number = number;
+	set_seen(report, options->sort);
 	report->others_streams = smmu->streams_number;
 	for (i = 0; i < number; i++)
 		report->others_streams -= smmu->rows[report->rows[i].row].number;
@@ -785,6 +867,7 @@ void report_sort(struct report *report, enum column sort)
 	sort_column = sort;
 	for (i = 0; i < report->smmus_number; i++) {
 		report->smmus[i].search.known = false;
+		set_seen(&report->smmus[i], sort);
 		if (report->smmus[i].rows_number)
 			qsort(report->smmus[i].rows, report->smmus[i].rows_number,
 			      sizeof(*report->smmus[i].rows), compare_rows);

@@ -83,7 +83,7 @@ struct figure {
  * @row: index of the row of the SMMU
  * @figures: one for each column
  * @tbus: bit n: the n-th counter group of the SMMU counted something; TBUs only
- * @seen: the largest part of the interval in which a column was counted
+ * @seen: part of the interval in which the column was counted that is sorted by
  * @bursty: its slices differ too much
  */
 struct report_row {

@@ -274,6 +274,13 @@ static void draw(struct live *live)
 	text_free(&screen);
 }
 
+/* What is shown is about a machine that is no more. */
+void live_forget(struct live *live)
+{
+	if (live)
+		report_free(&live->report);
+}
+
 /* Takes the report over. */
 void live_show(struct live *live, const struct report *report)
 {

@@ -15,6 +15,7 @@ struct live;
 struct live *live_enter(const struct options *options);
 void live_leave(struct live *live);
 void live_free(struct live *live);
+void live_forget(struct live *live);
 void live_show(struct live *live, const struct report *report);
 void live_input(struct live *live, bool readable);
 bool live_has_ended(const struct live *live);

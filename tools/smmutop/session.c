@@ -25,6 +25,7 @@
 #define DEFAULT_INTERVAL	(2 * SECOND)
 #define DEFAULT_SLICE		50000000ULL
 #define DEFAULT_ROWS		10
+#define DISCOVERY_INTERVAL	(5 * SECOND)
 /* --once ends after so many intervals at the latest. */
 #define MOST_INTERVALS		30
 #define MOST_SLICES		1000
@@ -37,6 +38,8 @@
  * struct session - a run
  * @options: the command line
  * @machine: that is measured
+ * @found: what was discovered, as text
+ * @discovered: when that was
  * @counting: its counters
  * @plan: what they count
  * @figures: what they have counted
@@ -57,6 +60,8 @@
 struct session {
 	const struct options *options;
 	struct machine machine;
+	char *found;
+	uint64_t discovered;
 	struct counting *counting;
 	struct plan *plan;
 	struct figures *figures;
@@ -157,6 +162,20 @@ static bool discover(struct session *session)
 	return true;
 }
 
+/* What tells one machine from another */
+static char *machine_text(const struct machine *machine)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	if (!file)
+		abort();
+	record_machine(file, machine);
+	fclose(file);
+	return text;
+}
+
 static bool is_steady(const struct session *session)
 {
 	size_t i;
@@ -172,8 +191,14 @@ static void choose_slice(struct session *session)
 {
 	const struct options *options = session->options;
 
+	size_t i;
+
 	session->slice = options->slice ? options->slice :
 			 is_steady(session) && !options->each_slice ? 0 : DEFAULT_SLICE;
+	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		if (!session->slice && session->machine.pmcgs[i].probed)
+			session->slice = SECOND;
 }
 
 static void set_report_options(struct session *session)
@@ -189,19 +214,19 @@ static void set_report_options(struct session *session)
 	};
 }
 
-static bool open_session(struct session *session)
+/* All that depends on the machine. */
+static bool open_counting(struct session *session, enum column sort)
 {
 	const struct options *options = session->options;
 	struct plan_options plan_options = {
 		.columns = options->columns,
-		.sort = options->sort,
+		.sort = sort,
 		.rows = options->rows ? options->rows : DEFAULT_ROWS,
 		.min_share = options->min_share,
 		.turns = options->all,
 	};
 
-	if (!discover(session))
-		return false;
+	session->discovered = now();
 	session->counting = counting_new(&session->machine, &real_perf_calls,
 					 raise_file_limit());
 	if (!session->counting || !find_counters(session))
@@ -209,9 +234,34 @@ static bool open_session(struct session *session)
 	session->plan = plan_new(&session->machine, &plan_options);
 	session->figures = figures_new(&session->machine);
 	session->slices = calloc(session->machine.pmcgs_number, sizeof(*session->slices));
-	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
 	choose_slice(session);
-	if (!session->slices)
+	return session->slices;
+}
+
+static void close_counting(struct session *session)
+{
+	counting_free(session->counting);
+	plan_free(session->plan);
+	figures_free(session->figures);
+	free(session->slices);
+	free(session->found);
+	machine_free(&session->machine);
+	session->counting = NULL;
+	session->plan = NULL;
+	session->figures = NULL;
+	session->slices = NULL;
+	session->found = NULL;
+}
+
+static bool open_session(struct session *session)
+{
+	const struct options *options = session->options;
+
+	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
+	if (!discover(session))
+		return false;
+	session->found = machine_text(&session->machine);
+	if (!open_counting(session, options->sort))
 		return false;
 	if (!options->record)
 		return true;
@@ -240,13 +290,37 @@ static bool close_record(struct session *session)
 
 static void close_session(struct session *session)
 {
-	counting_free(session->counting);
-	plan_free(session->plan);
-	figures_free(session->figures);
-	free(session->slices);
 	if (!close_record(session))
 		session->status = STATUS_ERROR;
-	machine_free(&session->machine);
+	close_counting(session);
+}
+
+/*
+ * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
+ * machine only.
+ */
+static bool follow_machine(struct session *session)
+{
+	const struct options *options = session->options;
+	enum column sort = session->report_options.sort;
+	struct machine machine;
+	char *found;
+
+	if (session->record || now() - session->discovered < DISCOVERY_INTERVAL)
+		return true;
+	session->discovered = now();
+	machine_discover(&machine, options->pmus);
+	found = machine_text(&machine);
+	if (!machine.pmcgs_number || !strcmp(found, session->found)) {
+		free(found);
+		machine_free(&machine);
+		return true;
+	}
+	live_forget(session->live);
+	close_counting(session);
+	session->machine = machine;
+	session->found = found;
+	return open_counting(session, sort);
 }
 
 /*
@@ -496,8 +570,13 @@ static void count(struct session *session, const sigset_t *mask)
 			plan_set_sort(session->plan, session->report_options.sort);
 			choose_slice(session);
 		}
+		if (!ended && wants_more(session) && !follow_machine(session)) {
+			session->status = STATUS_ERROR;
+			break;
+		}
 	}
-	stop_slices(session, true);
+	if (session->slices)
+		stop_slices(session, true);
 }
 
 static void catch_signals(sigset_t *mask)

@@ -304,23 +304,19 @@ static void add_head(struct text *text, unsigned int chosen)
 static void add_others(struct text *text, unsigned int chosen, const struct report *report,
 		       const struct report_smmu *smmu)
 {
+	const struct figure *total = &smmu->total[report->sort];
 	unsigned int field, width = 0;
-	double seen = 0, part;
 	char buffer[64];
 
 	for (field = 0; field < FIELD_TXN; field++)
 		width += chosen & 1U << field ? fields[field].width : 0;
-	for (field = 0; field < COLUMNS; field++) {
-		part = smmu->total[field].old ? 0 : smmu->total[field].rate.seen;
-		if (smmu->total[field].known && part > seen)
-			seen = part;
-	}
 	snprintf(buffer, sizeof(buffer), "others %zu + no StreamID", smmu->others_streams);
 	if (width < strlen(buffer))
 		snprintf(buffer, sizeof(buffer), "others %zu", smmu->others_streams);
 	add_text(text, buffer, width, true);
 	add_columns(text, chosen, smmu->others, report, false);
-	snprintf(buffer, sizeof(buffer), "%.0f%%", 100 * seen);
+	snprintf(buffer, sizeof(buffer), "%.0f%%",
+		 total->known && !total->old ? 100 * total->rate.seen : 0);
 	add_field(text, chosen, FIELD_SEEN, buffer);
 	end_line(text);
 }

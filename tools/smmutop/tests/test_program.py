@@ -117,6 +117,15 @@ def test_table(directory):
     screen("table", run("--replay", Recording(directory).interval().write()))
 
 
+def test_sample_screens(_):
+    """The manual and the README show what is printed."""
+    lines = (HERE / "screens/table").read_text().splitlines()[1:]
+    for path in (DOCUMENTATION, HERE.parents[2] / "README.rst"):
+        shown = path.read_text()
+        for line in filter(None, lines):
+            assert f"\n  {line}\n" in shown, f"{path.name} does not show {line}"
+
+
 def test_narrow_tables(directory):
     """Columns are left out where there is no room; the one that is sorted by stays."""
     path = Recording(directory).interval().write()
@@ -137,6 +146,29 @@ def test_sorted(directory):
                 if line.startswith("0000:")]
         assert rows[0].split()[1] == first, rows
     assert "search complete" not in run("--replay", path, "--sort", "cfg")
+
+
+def test_stopped(directory):
+    """Where a block counts nothing, its rows do not show what they had before."""
+    recording = Recording(directory, 4).interval()
+    recording.slice(1, "0x8000/9", {2: 0, 1: 0}, 0.1)
+    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    smmu = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])["smmus"][0]
+    rows = {row["streams"][0]["stream_id"]: row["figures"]["misses"] for row in smmu["rows"]}
+    assert rows[0x8100]["value"] == 0 and not rows[0x8100]["old"], rows
+    assert rows[0x4101]["value"] > 0 and rows[0x4101]["old"], rows
+    # What was not counted for long is not known.
+    for _ in range(12):
+        recording.lines.append(recording.lines[-1])
+    last = json.loads(run("--replay", recording.write(), "--json").splitlines()[-1])
+    assert last["smmus"][0]["rows"] == [], last
+    # The same events of a row are not counted twice.
+    recording = Recording(directory, 4)
+    recording.slice(1, "*", {2: 0}, 0.1)
+    recording.lines[-1] += "\t0x8100/0:2=0\t0x8000/9:2=0"
+    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    smmu = json.loads(run("--replay", recording.write(), "--json", "--all"))["smmus"][0]
+    assert {row["figures"]["misses"]["slices"] for row in smmu["rows"]} == {1}, smmu
 
 
 def test_rows(directory):
