@@ -21,7 +21,7 @@
 /* Fewer events than these are bursty by chance. */
 #define BURSTY_COUNT	10
 
-/* So improbable must it be that independent events differ so much, as for the bounds of search.h. */
+/* So improbable must it be that independent events differ so much. */
 #define BURSTY_SIGMAS	5
 
 static double seconds(uint64_t ns)
@@ -29,17 +29,18 @@ static double seconds(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
+#define KNOWN_QUANTILES	10
+
 /* Quantile of Student's t, two-sided, 95 %. */
 static double student_95(double freedom)
 {
-	static const double quantiles[] = {
+	static const double quantiles[KNOWN_QUANTILES] = {
 		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
 	};
-	const size_t known = sizeof(quantiles) / sizeof(quantiles[0]);
 	double g = freedom;
 
 	/* Slices that were forgotten in part: rather too few than too many. */
-	if (g < (double)known + 1)
+	if (g < KNOWN_QUANTILES + 1)
 		return quantiles[g < 1 ? 0 : (size_t)g - 1];
 
 	/* The first terms of the expansion by Cornish and Fisher. */
@@ -195,7 +196,7 @@ struct estimate_figure estimate_ratio(const struct estimate_ratio *ratio, uint64
 {
 	const struct estimate *above = &ratio->numerator, *below = &ratio->denominator;
 	struct estimate_figure figure = { .value = NAN, .error = INFINITY };
-	double error, scatter;
+	double error;
 
 	if (below->time <= 0)
 		return figure;
@@ -207,8 +208,10 @@ struct estimate_figure estimate_ratio(const struct estimate_ratio *ratio, uint64
 	figure.value = above->count / below->count;
 	error = independent_error(above->count, dispersion);
 	if (above->slices >= 2) {
-		scatter = variance(above->squares - 2 * figure.value * ratio->products +
-				   figure.value * figure.value * below->squares, above->slices);
+		double scatter = variance(above->squares - 2 * figure.value * ratio->products +
+					  figure.value * figure.value * below->squares,
+					  above->slices);
+
 		error = fmax(error, student_95(above->slices - 1) * sqrt(scatter * above->time));
 		if (above->count > 0)
 			figure.bursty = bursty(scatter * above->time / above->count,

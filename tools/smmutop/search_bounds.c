@@ -112,9 +112,9 @@ double search_lower(const struct search *search, const struct node *node)
 }
 
 /*
- * Upper bound of the figure of each StreamID inside. A ratio of a block bounds none of those inside:
- * only its misses do, as all of them can belong to a StreamID with the least transactions that
- * matter.
+ * Upper bound of the figure of each StreamID inside. The ratio of a block bounds none of those
+ * inside: only its misses do, as all of them can belong to a StreamID with the least transactions
+ * that matter.
  */
 static double upper_bound(const struct search *search, const struct node *node)
 {
@@ -283,7 +283,7 @@ static bool doubt_older(struct search *search, size_t index, uint64_t latest)
 /*
  * Two halves cannot have more than the whole. If they do, the load has changed since one of them
  * was counted: only the latest can be relied on. Those that can be wrong are the blocks around,
- * which bound these from above, and the other halves of all of them, which are taken away from that.
+ * which bound these from above, and the other halves of all of them, which are taken away.
  */
 static bool doubt_contradiction(struct search *search, size_t index)
 {
@@ -296,7 +296,7 @@ static bool doubt_contradiction(struct search *search, size_t index)
 	for (e = 0; e < EVENTS; e++) {
 		double parts = nodes[index].own[e] + (other ? nodes[other].own[e] : 0);
 
-		wrong |= parts > nodes[nodes[index].parent].upper[e] * (1 + 1e-9);
+		wrong |= parts > nodes[nodes[index].parent].upper[e] * (1 + ROUNDING);
 	}
 	if (!wrong)
 		return false;

@@ -19,6 +19,9 @@ enum { MISSES, TRANSACTIONS, EVENTS };
 /* How many of the latest differences between equal blocks the typical dispersion comes from. */
 #define POOL	64
 
+/* Differences that are no more than this part of a number come from computing with it. */
+#define ROUNDING	0.000000001
+
 /**
  * struct node - a block of the prefix tree
  * @block: what is counted
@@ -43,7 +46,8 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @retry: number of slices added from which on it may be planned again
  * @planned: for the next slice
  * @inside: smaller blocks inside have been counted
- * @own: lower bounds of the rates by @counted alone, also @own_upper
+ * @own: lower bounds of the rates by @counted alone
+ * @own_upper: upper bounds of the rates by @counted alone
  * @upper: upper bounds of the rates, by all blocks around as well
  * @guess: lower bounds of the rates if there are no other StreamIDs than the ones known; they say
  *	only what to count next

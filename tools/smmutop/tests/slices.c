@@ -4,6 +4,7 @@
  * and maximum over 100 loads, and what plain turns take.
  */
 #include "load.h"
+#include "test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +16,17 @@ static struct load load;
 
 static void three_heavy(void)
 {
-	size_t i;
+	size_t i, heavy = 0;
+	double share = 3 * (double)load.num_streams;
 
 	for (i = 0; i < load.num_streams; i++)
 		load.streams[i].misses = 1;
-	for (i = 0; i < 3; i++)
-		load.streams[load_random(&load) % load.num_streams].misses =
-			3 * (double)load.num_streams;
+	while (heavy < 3) {
+		struct stream *stream = &load.streams[load_random(&load) % load.num_streams];
+
+		heavy += stream->misses < share;
+		stream->misses = share;
+	}
 }
 
 static void few_active(void)
@@ -35,10 +40,11 @@ static void few_active(void)
 
 static void zipf(void)
 {
-	size_t i, rank;
+	size_t i;
 
 	for (i = 0; i < load.num_streams; i++) {
-		rank = 1 + load_random(&load) % load.num_streams;
+		size_t rank = 1 + load_random(&load) % load.num_streams;
+
 		load.streams[i].misses = pow((double)rank, -1.5);
 	}
 }
@@ -120,8 +126,8 @@ int main(void)
 
 	printf("%-16s %10s %7s %7s %7s %7s\n", "load", "StreamIDs", "filters", "median", "most",
 	       "turns");
-	for (shape = 0; shape < sizeof(shapes) / sizeof(shapes[0]); shape++)
-		for (i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
+	for (shape = 0; shape < ARRAY_SIZE(shapes); shape++)
+		for (i = 0; i < ARRAY_SIZE(streams); i++)
 			for (num_blocks = 1; num_blocks <= 4; num_blocks += 3)
 				print_line(shape, streams[i], num_blocks);
 	return 0;

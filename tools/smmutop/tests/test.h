@@ -6,7 +6,12 @@
  *	{
  *		CHECK(1 + 1 == 2, "1 + 1 is %d", 1 + 1);
  *	}
- *	TEST_MAIN(TEST(loads), TEST(others))
+ *	static const struct test tests[] = { TEST(loads), TEST(others) };
+ *
+ *	int main(void)
+ *	{
+ *		return test_run(tests, ARRAY_SIZE(tests));
+ *	}
  */
 #ifndef SMMUTOP_TESTS_TEST_H
 #define SMMUTOP_TESTS_TEST_H
@@ -14,6 +19,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Differences that are no more than this part of a number come from computing with it. */
+#define ROUNDING	0.000000001
 
 struct test {
 	const char *name;
@@ -50,13 +60,5 @@ static inline int test_run(const struct test *tests, size_t num)
 	}
 	return failed;
 }
-
-#define TEST_MAIN(...) \
-	int main(void) \
-	{ \
-		static const struct test tests[] = { __VA_ARGS__ }; \
-		\
-		return test_run(tests, sizeof(tests) / sizeof(tests[0])); \
-	}
 
 #endif

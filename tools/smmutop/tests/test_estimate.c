@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define RUNS	4000
+#define RUNS	4000u
 
 static struct load load;
 
@@ -26,7 +26,8 @@ struct coverage {
 static struct coverage cover(double mean, int counted, int all, double dispersion)
 {
 	struct coverage coverage = { 0 };
-	int run, i;
+	unsigned int run;
+	int i;
 
 	for (run = 0; run < RUNS; run++) {
 		struct estimate estimate = { 0 };
@@ -46,9 +47,9 @@ static struct coverage cover(double mean, int counted, int all, double dispersio
 			truth = mean / (SLICE_NS / 1e9);
 
 		figure = estimate_rate(&estimate, (uint64_t)all * SLICE_NS, dispersion);
-		coverage.within += fabs(figure.value - truth) <= figure.error + truth * 1e-9;
+		coverage.within += fabs(figure.value - truth) <= figure.error + truth * ROUNDING;
 		coverage.bursty += figure.bursty;
-		coverage.wrong += figure.least > truth * (1 + 1e-9);
+		coverage.wrong += figure.least > truth * (1 + ROUNDING);
 		coverage.widths += figure.error;
 	}
 	return coverage;
@@ -66,8 +67,8 @@ static void steady_rates(void)
 	size_t i, j;
 
 	load_init(&load, 1);
-	for (i = 0; i < sizeof(means) / sizeof(means[0]); i++) {
-		for (j = 0; j < sizeof(slices) / sizeof(slices[0]); j++) {
+	for (i = 0; i < ARRAY_SIZE(means); i++) {
+		for (j = 0; j < ARRAY_SIZE(slices); j++) {
 			coverage = cover(means[i], slices[j], 0, 1);
 			CHECK(coverage.within >= enough, "mean %g, %d slices: %u of %u", means[i],
 			      slices[j], coverage.within, RUNS);
@@ -93,8 +94,8 @@ static void intervals(void)
 	size_t i, j;
 
 	load_init(&load, 2);
-	for (i = 0; i < sizeof(means) / sizeof(means[0]); i++) {
-		for (j = 0; j < sizeof(slices) / sizeof(slices[0]); j++) {
+	for (i = 0; i < ARRAY_SIZE(means); i++) {
+		for (j = 0; j < ARRAY_SIZE(slices); j++) {
 			coverage = cover(means[i], slices[j], 40, 1);
 			CHECK(coverage.within >= enough, "mean %g, %d slices: %u of %u", means[i],
 			      slices[j], coverage.within, RUNS);
@@ -117,8 +118,8 @@ static void grouped_rates(void)
 	load_init(&load, 3);
 	load.noise = NOISE_GROUPS;
 	load.group = 30;
-	for (i = 0; i < sizeof(means) / sizeof(means[0]); i++) {
-		for (j = 0; j < sizeof(slices) / sizeof(slices[0]); j++) {
+	for (i = 0; i < ARRAY_SIZE(means); i++) {
+		for (j = 0; j < ARRAY_SIZE(slices); j++) {
 			coverage = cover(means[i], slices[j], 0, 1);
 			CHECK(coverage.within >= enough, "mean %g, %d slices: %u of %u", means[i],
 			      slices[j], coverage.within, RUNS);
@@ -131,52 +132,53 @@ static void grouped_rates(void)
 	}
 }
 
+/* Twice as many transactions in every second slice. */
+static void cover_ratio(double truth, double transactions, int slices)
+{
+	unsigned int run, within = 0, none = 0, bursty = 0;
+	double widths = 0, ideal;
+	int slice;
+
+	for (run = 0; run < RUNS; run++) {
+		struct estimate_ratio ratio = { 0 };
+		struct estimate_figure figure;
+
+		for (slice = 0; slice < slices; slice++) {
+			double mean = transactions * (1 + slice % 2);
+			int64_t misses = load_events(&load, mean * truth);
+			int64_t hits = load_events(&load, mean * (1 - truth));
+
+			estimate_ratio_add(&ratio, misses, misses + hits, SLICE_NS);
+		}
+		figure = estimate_ratio(&ratio, 0, 1);
+		none += isnan(figure.value);
+		within += fabs(figure.value - truth) <= figure.error;
+		bursty += figure.bursty;
+		widths += figure.error;
+	}
+	CHECK(within >= enough, "ratio %g, %g, %d slices: %u of %u", truth, transactions, slices,
+	      within, RUNS);
+	CHECK(!none, "%u", none);
+	CHECK(bursty <= RUNS / 1000, "bursty: %u", bursty);
+
+	ideal = 1.96 * sqrt(truth / (transactions * slices * 1.5));
+	if (slices >= 12 && transactions * truth >= 10)
+		CHECK(widths / RUNS <= 1.4 * ideal, "ratio %g: error %g, not %g", truth,
+		      widths / RUNS, ideal);
+}
+
 static void steady_ratios(void)
 {
 	static const double ratios[] = { 0.001, 0.05, 0.5, 0.95 };
 	static const double transactions[] = { 20, 1000, 100000 };
 	static const int slices[] = { 1, 2, 4, 12, 40 };
 	size_t i, j, k;
-	int run, slice;
 
 	load_init(&load, 4);
-	for (i = 0; i < 4; i++) {
-		for (j = 0; j < 3; j++) {
-			for (k = 0; k < 5; k++) {
-				unsigned int within = 0, none = 0, bursty = 0;
-				double widths = 0, ideal;
-
-				for (run = 0; run < RUNS; run++) {
-					struct estimate_ratio ratio = { 0 };
-					struct estimate_figure figure;
-
-					for (slice = 0; slice < slices[k]; slice++) {
-						/* Twice as much in every second one. */
-						double mean = transactions[j] * (1 + slice % 2);
-						int64_t misses, hits;
-
-						misses = load_events(&load, mean * ratios[i]);
-						hits = load_events(&load, mean * (1 - ratios[i]));
-						estimate_ratio_add(&ratio, misses, misses + hits,
-								   SLICE_NS);
-					}
-					figure = estimate_ratio(&ratio, 0, 1);
-					none += isnan(figure.value);
-					within += fabs(figure.value - ratios[i]) <= figure.error;
-					bursty += figure.bursty;
-					widths += figure.error;
-				}
-				CHECK(within >= enough, "ratio %g, %g, %d slices: %u of %u", ratios[i],
-				      transactions[j], slices[k], within, RUNS);
-				CHECK(!none, "%u", none);
-				CHECK(bursty <= RUNS / 1000, "bursty: %u", bursty);
-				ideal = 1.96 * sqrt(ratios[i] / (transactions[j] * slices[k] * 1.5));
-				if (slices[k] >= 12 && transactions[j] * ratios[i] >= 10)
-					CHECK(widths / RUNS <= 1.4 * ideal, "ratio %g: error %g, not %g",
-					      ratios[i], widths / RUNS, ideal);
-			}
-		}
-	}
+	for (i = 0; i < ARRAY_SIZE(ratios); i++)
+		for (j = 0; j < ARRAY_SIZE(transactions); j++)
+			for (k = 0; k < ARRAY_SIZE(slices); k++)
+				cover_ratio(ratios[i], transactions[j], slices[k]);
 }
 
 /* On for a slice in ten, or for the first half: never without a mark. */
@@ -214,6 +216,29 @@ static void bursts(void)
 	CHECK(marked[2] == 0, "steady: %d", marked[2]);
 }
 
+/* Marks need a reason: three slices, ten events, and half of the rate. */
+static void no_bursts(void)
+{
+	struct estimate two = { 0 }, few = { 0 }, ten = { 0 }, small = { 0 };
+	int slice;
+
+	estimate_add(&two, 0, SLICE_NS);
+	estimate_add(&two, 1000, SLICE_NS);
+	CHECK(!estimate_rate(&two, 0, 1).bursty, "two slices");
+	estimate_add(&two, 0, SLICE_NS);
+	CHECK(estimate_rate(&two, 0, 1).bursty, "three slices");
+
+	for (slice = 0; slice < 12; slice++) {
+		estimate_add(&few, slice ? 0 : 9, SLICE_NS);
+		estimate_add(&ten, slice ? 0 : 10, SLICE_NS);
+		estimate_add(&small, slice % 2 ? 100000 : 200000, SLICE_NS);
+	}
+	CHECK(!estimate_rate(&few, 0, 1).bursty, "nine events");
+	CHECK(estimate_rate(&ten, 0, 1).bursty, "ten events");
+	CHECK(!estimate_rate(&small, 0, 1).bursty, "a third of the rate");
+	CHECK(estimate_dispersion(&small) > 1000, "%g", estimate_dispersion(&small));
+}
+
 /* What was seen is a lower bound of any load, however it is spread. */
 static void lower_bound(void)
 {
@@ -234,10 +259,11 @@ static void lower_bound(void)
 				estimate_add(&estimate, events, SLICE_NS);
 		}
 		figure = estimate_rate(&estimate, 40 * SLICE_NS, 1);
-		CHECK(figure.least <= truth * (1 + 1e-9) + 1e-9, "run %d: %g > %g", run,
+		CHECK(figure.least <= truth * (1 + ROUNDING) + ROUNDING, "run %d: %g > %g", run,
 		      figure.least, truth);
 		CHECK(!(estimate.count > 0) || figure.least > 0, "run %d", run);
-		CHECK(fabs(figure.seen - estimate.time / 2) < 1e-9, "run %d: %g", run, figure.seen);
+		CHECK(fabs(figure.seen - estimate.time / 2) < ROUNDING, "run %d: %g", run,
+		      figure.seen);
 	}
 }
 
@@ -278,7 +304,8 @@ static void sums_of_what_is_known(void)
 	CHECK(sum.value == 110 && sum.error == 5 && sum.least == 25 && sum.seen == 0.25,
 	      "%g +- %g, %g, %g", sum.value, sum.error, sum.least, sum.seen);
 	sum = estimate_rest(a, b);
-	CHECK(sum.value == 90 && sum.error == 5 && sum.least == 0, "%g +- %g", sum.value, sum.error);
+	CHECK(sum.value == 90 && sum.error == 5 && sum.least == 0, "%g +- %g", sum.value,
+	      sum.error);
 	sum = estimate_rest(b, a);
 	CHECK(sum.value == 0 && sum.error == 5, "%g +- %g", sum.value, sum.error);
 	sum = estimate_rest(a, none);
@@ -319,7 +346,7 @@ static void nothing_and_nonsense(void)
 	estimate_add(&estimate, 10, SLICE_NS);
 	figure = estimate_rate(&estimate, SLICE_NS, NAN);
 	CHECK(figure.seen == 1 && figure.error == 0, "%g +- %g", figure.seen, figure.error);
-	CHECK(fabs(figure.least - figure.value) < 1e-9, "%g", figure.least);
+	CHECK(fabs(figure.least - figure.value) < ROUNDING, "%g", figure.least);
 
 	estimate_add(&estimate, INT64_MAX, UINT64_MAX);
 	figure = estimate_rate(&estimate, 0, 0);
@@ -347,7 +374,7 @@ static void nothing_and_nonsense(void)
 	CHECK(figure.value == 0.3 && figure.error == 0 && figure.seen == 1, "%g", figure.value);
 }
 
-/* Against tables of Poisson's distribution, for 2.87e-7 (5 sigma) and 2.5 %. */
+/* Against tables of Poisson's distribution, for 0.000000287 (5 sigma) and 2.5 %. */
 static void bounds(void)
 {
 	CHECK(fabs(estimate_upper(0, 1, 1.96) - 3.689) < 0.05, "%g", estimate_upper(0, 1, 1.96));
@@ -356,21 +383,28 @@ static void bounds(void)
 	CHECK(fabs(estimate_upper(100, 1, 1.96) - 121.6) < 0.1, "%g", estimate_upper(100, 1, 1.96));
 	CHECK(fabs(estimate_lower(100, 1, 1.96) - 81.36) < 0.1, "%g", estimate_lower(100, 1, 1.96));
 	CHECK(estimate_upper(0, 1, 5) >= 15.06, "%g", estimate_upper(0, 1, 5));
-	CHECK(estimate_lower(1, 1, 5) <= 2.87e-7, "%g", estimate_lower(1, 1, 5));
+	CHECK(estimate_lower(1, 1, 5) <= 0.000000287, "%g", estimate_lower(1, 1, 5));
 	CHECK(estimate_lower(6, 1, 5) <= 0.25, "%g", estimate_lower(6, 1, 5));
 	CHECK(estimate_lower(0, 1, 5) == 0, "%g", estimate_lower(0, 1, 5));
-	CHECK(fabs(estimate_upper(1000, 10, 2) - 10 * estimate_upper(100, 1, 2)) < 1e-9, "groups");
+	CHECK(fabs(estimate_upper(1000, 10, 2) / estimate_upper(100, 1, 2) - 10) < ROUNDING,
+	      "groups");
 }
 
-TEST_MAIN(
+static const struct test tests[] = {
 	TEST(steady_rates),
 	TEST(intervals),
 	TEST(grouped_rates),
 	TEST(steady_ratios),
 	TEST(bursts),
+	TEST(no_bursts),
 	TEST(lower_bound),
 	TEST(sums),
 	TEST(sums_of_what_is_known),
 	TEST(nothing_and_nonsense),
 	TEST(bounds),
-)
+};
+
+int main(void)
+{
+	return test_run(tests, ARRAY_SIZE(tests));
+}

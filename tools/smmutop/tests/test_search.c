@@ -34,10 +34,11 @@ static double figure_of(const struct stream *stream, enum search_figure figure)
 /* What the sums of each row are; @streams has room for all. */
 static size_t true_rows(const struct search *search, struct stream *streams)
 {
-	size_t i, row, num = 0;
+	size_t i, num = 0;
 
 	for (i = 0; i < load.num_streams; i++) {
-		row = search_find(search, load.streams[i].id);
+		size_t row = search_find(search, load.streams[i].id);
+
 		for (; num <= row; num++)
 			streams[num] = (struct stream){ 0 };
 		streams[row].misses += load.streams[i].misses;
@@ -58,7 +59,7 @@ static void check_truth(struct search *search, const struct search_config *confi
 	static bool listed[MAX_STREAMS];
 	struct search_state state;
 	size_t i, num = true_rows(search, streams), num_listed;
-	double least = INFINITY, others = 0, value, share = 0;
+	double least = INFINITY, others = 0, share = 0;
 
 	search_state(search, &state);
 	num_listed = search_rows(search, rows, 64);
@@ -69,12 +70,13 @@ static void check_truth(struct search *search, const struct search_config *confi
 	share += config->min_share * load.unknown;
 
 	for (i = 0; i < num_listed; i++) {
-		value = figure_of(&streams[rows[i].row], config->figure);
+		double value = figure_of(&streams[rows[i].row], config->figure);
+
 		CHECK(!listed[rows[i].row], "load %d: row %zu twice", number, rows[i].row);
 		CHECK(!i || rows[i].value <= rows[i - 1].value, "load %d: order", number);
-		CHECK(rows[i].lower <= value * (1 + 1e-9) + (exact ? 10 : 0),
+		CHECK(rows[i].lower <= value * (1 + ROUNDING) + (exact ? 10 : 0),
 		      "load %d: row %zu has %g < %g", number, rows[i].row, value, rows[i].lower);
-		CHECK(rows[i].upper >= value * (1 - 1e-9) - (exact ? 10 : 0),
+		CHECK(rows[i].upper >= value * (1 - ROUNDING) - (exact ? 10 : 0),
 		      "load %d: row %zu has %g > %g", number, rows[i].row, value, rows[i].upper);
 		listed[rows[i].row] = true;
 		least = fmin(least, value);
@@ -86,7 +88,7 @@ static void check_truth(struct search *search, const struct search_config *confi
 		if (!listed[i] && (config->figure != SEARCH_RATIO ||
 				   streams[i].transactions >= state.floor))
 			others = fmax(others, figure_of(&streams[i], config->figure));
-	CHECK(others <= state.bound * (1 + 1e-9),
+	CHECK(others <= state.bound * (1 + ROUNDING),
 	      "load %d, slice %llu: complete, but one of the others has %g > %g",
 	      number, (unsigned long long)state.slices, others, state.bound);
 	if (state.certain)
@@ -164,7 +166,7 @@ static struct search_config random_config(void)
 	config.num_worst = 1 + (unsigned int)(load_random(&load) % 12);
 	config.figure = (enum search_figure)(load_random(&load) % 3);
 	if (!(load_random(&load) % 3))
-		config.min_share = power(1e-4, 0.1);
+		config.min_share = power(0.0001, 0.1);
 	config.turns = !(load_random(&load) % 16);
 	return config;
 }
@@ -394,19 +396,19 @@ static void rest_is_the_rest(void)
 	struct search_config config;
 	struct search *search;
 	struct search_row row;
-	size_t i, j, num, sum;
+	size_t i, j;
 	int slice;
 
 	load_init(&load, 3);
 	load_add_streams(&load, 100);
 	for (i = 0; i < 100; i++)
-		load.streams[i].misses = load.streams[i].transactions = 1e6 / (double)(i + 1);
+		load.streams[i].misses = 1e6 / (double)(i + 1);
 	load.stream_id_bits = 12;
 	config = load_config(&load);
 	search = search_new(&config);
 	for (slice = 0; slice < 200; slice++) {
-		num = search_rest(search, rest, 200);
-		sum = 0;
+		size_t num = search_rest(search, rest, 200), sum = 0;
+
 		for (i = 0; i < num; i++) {
 			sum += rest[i].num_stream_ids;
 			CHECK(slice || isnan(rest[i].misses), "%g", rest[i].misses);
@@ -421,7 +423,7 @@ static void rest_is_the_rest(void)
 	search_free(search);
 }
 
-TEST_MAIN(
+static const struct test tests[] = {
 	TEST(exact_loads),
 	TEST(steady_loads),
 	TEST(three_of_64),
@@ -429,4 +431,9 @@ TEST_MAIN(
 	TEST(forced_turns),
 	TEST(ratio_is_not_weight),
 	TEST(rest_is_the_rest),
-)
+};
+
+int main(void)
+{
+	return test_run(tests, ARRAY_SIZE(tests));
+}

@@ -194,7 +194,6 @@ static void moves(void)
 		load_init(&load, (uint64_t)seed);
 		load_add_streams(&load, 64);
 		from = load_random(&load) % 64;
-		to = (from + 1 + load_random(&load) % 63) % 64;
 		for (to = 0; to < 64; to++)
 			set_misses(to, total * 0.2 / 64);
 		to = (from + 1 + load_random(&load) % 63) % 64;
@@ -246,19 +245,19 @@ static void turns_follow(void)
 static void bursts(void)
 {
 	unsigned int steady = 0, marked = 0, complete = 0, seed;
-	const int slices = 600;
+	const unsigned int slices = 600;
 
 	for (seed = 0; seed < 50; seed++) {
 		struct search_config config;
 		struct search_state state;
 		struct search *search;
 		struct search_row row;
-		int slice;
+		unsigned int slice;
 
 		load_init(&load, seed);
 		load_add_streams(&load, 20);
 		for (slice = 0; slice < 20; slice++)
-			set_misses((size_t)slice, slice < 4 ? 1e5 : 100);
+			set_misses(slice, slice < 4 ? 1e5 : 100);
 		config = load_config(&load);
 		config.num_worst = 4;
 		search = search_new(&config);
@@ -311,11 +310,16 @@ static void groups(void)
 	CHECK(complete > 300 * 100 / 2, "complete in %u slices of 30000", complete);
 }
 
-TEST_MAIN(
+static const struct test tests[] = {
 	TEST(starts),
 	TEST(stops),
 	TEST(moves),
 	TEST(turns_follow),
 	TEST(bursts),
 	TEST(groups),
-)
+};
+
+int main(void)
+{
+	return test_run(tests, ARRAY_SIZE(tests));
+}

@@ -17,12 +17,12 @@ static unsigned int check_plan(struct search *search, const struct search_config
 {
 	struct search_block again[64];
 	unsigned int i, j, num = search_plan(search, blocks);
-	uint32_t size;
 
 	CHECK(num >= 1 && num <= config->num_blocks, "%d: %u blocks", number, num);
 	CHECK(search_plan(search, again) == num, "%d: another plan", number);
 	for (i = 0; i < num; i++) {
 		const struct search_block *block = &blocks[i];
+		uint32_t size = block->span_bits < 32 ? UINT32_C(1) << block->span_bits : 0;
 
 		CHECK(block->everything == again[i].everything &&
 		      block->stream_id == again[i].stream_id &&
@@ -33,7 +33,6 @@ static unsigned int check_plan(struct search *search, const struct search_config
 		CHECK(block->everything || !block->span_bits ||
 		      block->span_bits < config->stream_id_bits,
 		      "%d: %u bits of %u", number, block->span_bits, config->stream_id_bits);
-		size = block->span_bits < 32 ? UINT32_C(1) << block->span_bits : 0;
 		CHECK(!(block->stream_id & (size - 1)), "%d: %x is not aligned", number,
 		      block->stream_id);
 		CHECK(config->stream_id_bits == 32 ||
@@ -272,7 +271,7 @@ static void filters(void)
 	size_t i;
 	bool span;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		CHECK(search_filter(&cases[i].block, &span) == cases[i].filter, "%zu", i);
 		CHECK(span == cases[i].span, "%zu", i);
 	}
@@ -376,7 +375,7 @@ static void nonsense(void)
 	static const int64_t values[] = { 0, 1, -1, -1000, INT64_MAX, INT64_MIN, 1000000 };
 	static const uint64_t times[] = { 0, 1, SLICE_NS, SLICE_NS + 1, UINT64_MAX };
 	struct search_block blocks[8];
-	struct search_count counts[8], total;
+	struct search_count counts[8] = { { 0 } }, total;
 	unsigned int i, num;
 	int number, slice;
 
@@ -421,7 +420,7 @@ static void lateness(void)
 	struct search_count counts[4];
 	struct search_row rows[3];
 	struct search *search;
-	unsigned int i, num, complete = 0;
+	unsigned int i, complete = 0;
 	int slice;
 
 	load_init(&load, 1);
@@ -432,7 +431,8 @@ static void lateness(void)
 	config.num_blocks = 4;
 	search = search_new(&config);
 	for (slice = 0; slice < 300; slice++) {
-		num = search_plan(search, blocks);
+		unsigned int num = search_plan(search, blocks);
+
 		load_slice(&load, blocks, num, counts, NULL);
 		for (i = 0; i < num; i++) {
 			counts[i].misses += (int64_t)(load_random(&load) % 200) - 100;
@@ -463,7 +463,8 @@ static void another_figure(void)
 	load_add_streams(&load, 40);
 	for (i = 0; i < 40; i++)
 		load.streams[i].transactions = 1000;
-	load.streams[3].misses = load.streams[3].transactions = 1e6;
+	load.streams[3].misses = 1e6;
+	load.streams[3].transactions = 1e6;
 	load.streams[30].transactions = 5e6;
 	config = load_config(&load);
 	config.num_worst = 1;
@@ -521,7 +522,7 @@ static void many(void)
 	search_free(search);
 }
 
-TEST_MAIN(
+static const struct test tests[] = {
 	TEST(wrong_configurations),
 	TEST(no_stream_ids),
 	TEST(indistinguishable),
@@ -534,4 +535,9 @@ TEST_MAIN(
 	TEST(lateness),
 	TEST(another_figure),
 	TEST(many),
-)
+};
+
+int main(void)
+{
+	return test_run(tests, ARRAY_SIZE(tests));
+}
