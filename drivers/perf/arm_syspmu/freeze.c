@@ -89,21 +89,25 @@ void arm_syspmu_stop_freezing(struct arm_syspmu *pmu)
  * arm_syspmu_save_frozen - save the values of the counters at an overflow
  * @pmu: a PMU whose counters freeze
  *
- * Clearing the status lets them go on.
+ * Clearing the status lets them go on, so it must not be cleared if it was not
+ * set here yet.
  *
  * Context: interrupt, on the owning CPU.
+ * Return: true if there was an overflow
  */
-void arm_syspmu_save_frozen(struct arm_syspmu *pmu)
+bool arm_syspmu_save_frozen(struct arm_syspmu *pmu)
 {
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int idx;
 
 	pmu->ops->read_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
-		return;
+		return false;
 
 	for_each_set_bit(idx, pmu->active, pmu->num_counters)
 		if (!test_bit(idx, pmu->at_capture))
 			pmu->shadow[idx] =
 				arm_syspmu_read_value(pmu, &pmu->counters[idx]);
+
+	return true;
 }

@@ -130,7 +130,7 @@ static bool arm_syspmu_match(struct arm_syspmu *pmu, struct perf_event *event,
 }
 
 /**
- * arm_syspmu_group_fits - whether an event and its group can count if nothing
+ * arm_syspmu_fit_group - check that an event and its group can count if nothing
  *	else does
  * @pmu: a PMU with &arm_syspmu_ops.choose_counter
  * @event: a valid event that is being opened
@@ -138,9 +138,9 @@ static bool arm_syspmu_match(struct arm_syspmu *pmu, struct perf_event *event,
  * perf does not change the group meanwhile.
  *
  * Context: process.
- * Return: true if they can; false also if there is no memory to find out
+ * Return: 0; -EINVAL if they cannot; -ENOMEM
  */
-bool arm_syspmu_group_fits(struct arm_syspmu *pmu, struct perf_event *event)
+int arm_syspmu_fit_group(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu_matching *matching;
@@ -148,16 +148,16 @@ bool arm_syspmu_group_fits(struct arm_syspmu *pmu, struct perf_event *event)
 
 	if (arm_syspmu_take_counters(pmu, event, taken, NULL) &&
 	    arm_syspmu_take_counter(pmu, event, taken, NULL))
-		return true;
+		return 0;
 	if (event->group_leader == event)
-		return false;
+		return -EINVAL;
 
 	matching = kzalloc(sizeof(*matching), GFP_KERNEL);
 	if (!matching)
-		return false;
+		return -ENOMEM;
 	fits = arm_syspmu_take_counters(pmu, event, taken, matching) &&
 	       arm_syspmu_match(pmu, event, matching);
 	kfree(matching);
 
-	return fits;
+	return fits ? 0 : -EINVAL;
 }

@@ -136,6 +136,8 @@ static noinline int arm_syspmu_check_choices(struct arm_syspmu *pmu,
 					     struct perf_event *event,
 					     unsigned int counters)
 {
+	int err;
+
 	if (!pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "there is no overflow interrupt, and the counters are too narrow to be polled");
@@ -143,8 +145,12 @@ static noinline int arm_syspmu_check_choices(struct arm_syspmu *pmu,
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "its group needs %u counters, this PMU has %u",
 					 counters, pmu->num_usable);
-	if (!pmu->ops->choose_counter || arm_syspmu_group_fits(pmu, event))
+	if (!pmu->ops->choose_counter)
 		return 0;
+
+	err = arm_syspmu_fit_group(pmu, event);
+	if (err != -EINVAL)
+		return err;
 	if (event->group_leader == event)
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "config 0x%llx: no counter of this PMU can count it",

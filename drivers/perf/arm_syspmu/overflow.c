@@ -340,8 +340,8 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	if (arm_syspmu_is_inaccessible(pmu))
 		return false;
 
-	if (unlikely(pmu->freezing))
-		arm_syspmu_save_frozen(pmu);
+	if (unlikely(pmu->freezing) && !arm_syspmu_save_frozen(pmu))
+		return false;
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;

@@ -442,7 +442,7 @@ void arm_syspmu_poll_stop(struct arm_syspmu *pmu);
 void arm_syspmu_choose_freezing(struct arm_syspmu *pmu,
 				const struct perf_event *event);
 void arm_syspmu_stop_freezing(struct arm_syspmu *pmu);
-void arm_syspmu_save_frozen(struct arm_syspmu *pmu);
+bool arm_syspmu_save_frozen(struct arm_syspmu *pmu);
 
 /* schedule.c */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu);
@@ -474,7 +474,7 @@ int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);
 
 /* match.c */
-bool arm_syspmu_group_fits(struct arm_syspmu *pmu, struct perf_event *event);
+int arm_syspmu_fit_group(struct arm_syspmu *pmu, struct perf_event *event);
 
 /* open.c */
 int arm_syspmu_event_init(struct perf_event *event);

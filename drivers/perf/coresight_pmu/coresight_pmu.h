@@ -96,6 +96,9 @@ struct acpi_device;
 /* Address filters, of products that have them */
 #define CSPMU_NUM_SLOTS			8
 
+/* No product has a filter with this value. */
+#define CSPMU_UNKNOWN_FILTER		U64_MAX
+
 /*
  * The value of PMEVTYPER for an event is in hw.config_base, that of PMEVFILTR in
  * hw.event_base and that of PMEVFILT2R in hw.config. The cycle counter has no
@@ -179,7 +182,8 @@ struct cspmu_class {
  * @has_filter2: PMEVFILT2R is implemented
  * @is_plain: registers of monitors have 32 bits, can be written at any time, and
  *	belong to one monitor each
- * @shared_filter: bits of the filter that all programmed monitors share
+ * @shared_filter: bits of the filter that all programmed monitors share, or
+ *	CSPMU_UNKNOWN_FILTER
  * @page1_written: @page1 has been written, and the write is not ordered with
  *	the next write to @page0 yet
  * @layout: &arm_syspmu.layout, which refers to members of this structure
@@ -363,6 +367,7 @@ bool cspmu_can_count_target(const struct cspmu_class *class,
 			    const struct perf_event *event);
 u64 cspmu_program_target(struct coresight_pmu *cspmu,
 			 const struct perf_event *event);
+void cspmu_disable_slots(const struct coresight_pmu *cspmu);
 void cspmu_find_slots(struct coresight_pmu *cspmu);
 
 const char *cspmu_security_text(const struct coresight_pmu *cspmu);

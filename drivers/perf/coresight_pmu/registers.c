@@ -190,7 +190,8 @@ static void cspmu_share_filter(struct coresight_pmu *cspmu,
 		if (!cspmu_is_cycle_counter(cspmu, idx) &&
 		    !test_bit(idx, cspmu->syspmu.used))
 			cspmu_write_control(cspmu, &monitor->filter,
-					    CSPMU_PMEVFILTR, idx, 0, false);
+					    CSPMU_PMEVFILTR, idx, 0,
+					    !monitor->programmed);
 	}
 }
 
@@ -304,6 +305,7 @@ static void cspmu_forget_controls(struct coresight_pmu *cspmu)
 		cspmu->monitors[idx].is_plain = false;
 	}
 	cspmu->common_known = false;
+	cspmu->shared_filter = CSPMU_UNKNOWN_FILTER;
 }
 
 /**
@@ -645,6 +647,7 @@ static void cspmu_clear_state(struct coresight_pmu *cspmu)
 	cspmu_stop(cspmu);
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0);
 	cspmu_disable_interrupt(cspmu);
+	cspmu_disable_slots(cspmu);
 	cspmu_clear_all(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0);
 	/* Completes the write before the interrupt can be freed. */
 	readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0);

@@ -30,6 +30,7 @@
 
 /* PMEVFILT2R */
 #define CSPMU_FILT2_PORTS		GENMASK(7, 0)
+#define CSPMU_FILT2_SLOTS		GENMASK(15, 8)
 #define CSPMU_FILT2_SLOT(n)		BIT(8 + (n))
 
 /* Registers of a slot, of 32 bits */
@@ -94,8 +95,15 @@ int cspmu_init_target_event(struct coresight_pmu *cspmu,
 bool cspmu_can_count_target(const struct cspmu_class *class,
 			    const struct perf_event *event)
 {
-	return cspmu_accepts(&class->type, event->hw.config_base) &&
-	       (!cspmu_is_addressed(event) || class->has_slot);
+	u64 ports = FIELD_GET(CSPMU_TARGET_PORTS, event->attr.config);
+
+	if (!cspmu_accepts(&class->type, event->hw.config_base) ||
+	    (ports && !cspmu_accepts(&class->filter2, ports)))
+		return false;
+
+	return !cspmu_is_addressed(event) ||
+	       (class->has_slot &&
+		!(CSPMU_FILT2_SLOTS & ~class->filter2.writable));
 }
 
 /**
@@ -123,6 +131,21 @@ u64 cspmu_program_target(struct coresight_pmu *cspmu,
 	readl(slot + CSPMU_SLOT_CONTROL);
 
 	return event->hw.config | CSPMU_FILT2_SLOT(event->hw.idx);
+}
+
+/**
+ * cspmu_disable_slots - disable all slots
+ * @cspmu: the PMU, stopped
+ *
+ * Context: any.
+ */
+void cspmu_disable_slots(const struct coresight_pmu *cspmu)
+{
+	unsigned int n;
+
+	for (n = 0; cspmu->slots && n < CSPMU_NUM_SLOTS; n++)
+		writel_relaxed(0, cspmu->slots + CSPMU_SLOT(n) +
+				  CSPMU_SLOT_CONTROL);
 }
 
 #ifdef CONFIG_ACPI_APMT
