@@ -115,16 +115,40 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		hardware->index[n] = coresight.monitor[n];
 }
 
+/* The VM has each known product once. Returns 0 if there is none with this PMIIDR. */
+static __u64 page_of_product(const char *identifier)
+{
+	struct stimulus stimulus;
+	__u64 page = 0, next;
+	unsigned int i;
+
+	if (stimulus_open(&stimulus))
+		return 0;
+	for (i = 0; i < stimulus.instances; i++) {
+		next = stimulus_page_0(&stimulus, i);
+		if (stimulus_family(&stimulus) == STIMULUS_CORESIGHT &&
+		    stimulus_peek32(&stimulus, PMIIDR) == strtoul(identifier, NULL, 16))
+			page = next;
+	}
+	return page;
+}
+
 /*
- * Before 6.7 a PMU has no parent. With devicetree, PMUs are numbered in the order of their nodes.
+ * Before 6.7 a PMU has no parent. With devicetree, PMUs are numbered in the order of their nodes,
+ * but not known products.
  */
 static void locate(struct pmu *pmu)
 {
-	char device[PMU_NAME_LENGTH];
+	char device[PMU_NAME_LENGTH], identifier[16];
 
 	if (!device_of_pmu(pmu->name, device, sizeof(device)) &&
 	    !device_page(device, &pmu->page))
 		return;
+	if (strncmp(pmu->name, PMU_PREFIX, strlen(PMU_PREFIX))) {
+		if (!pmu_attribute(pmu, "identifier", identifier, sizeof(identifier)))
+			pmu->page = page_of_product(identifier);
+		return;
+	}
 	pmu->page = device_nth_compatible(COMPATIBLE, strtoul(pmu->name + strlen(PMU_PREFIX),
 							      NULL, 10));
 }
