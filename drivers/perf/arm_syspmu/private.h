@@ -26,8 +26,11 @@
 #define ARM_SYSPMU_PRIVATE_H
 
 #include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
 #include <linux/io.h>
 #include <linux/perf_event.h>
+#include <linux/refcount.h>
 
 #include "arm_syspmu.h"
 
@@ -286,10 +289,40 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 
 /* reference.c */
 extern struct workqueue_struct *arm_syspmu_workqueue;
-int arm_syspmu_get(struct arm_syspmu *pmu);
-void arm_syspmu_put(struct arm_syspmu *pmu);
+void arm_syspmu_last_put(struct arm_syspmu *pmu);
 int arm_syspmu_reference_init(void);
 void arm_syspmu_reference_exit(void);
+
+/**
+ * arm_syspmu_put - undo arm_syspmu_get()
+ * @pmu: the PMU
+ *
+ * Context: any.
+ */
+static __always_inline void arm_syspmu_put(struct arm_syspmu *pmu)
+{
+	if (unlikely(refcount_dec_and_test(&pmu->references)))
+		arm_syspmu_last_put(pmu);
+}
+
+/**
+ * arm_syspmu_get - take a reference for an event
+ * @pmu: the PMU
+ *
+ * Context: process.
+ * Return: 0, or -ENODEV if the PMU is being unregistered
+ */
+static __always_inline int arm_syspmu_get(struct arm_syspmu *pmu)
+{
+	if (unlikely(!refcount_inc_not_zero(&pmu->references)))
+		return -ENODEV;
+	if (likely(!READ_ONCE(pmu->unregistering)))
+		return 0;
+
+	arm_syspmu_put(pmu);
+
+	return -ENODEV;
+}
 
 /* counters.c */
 

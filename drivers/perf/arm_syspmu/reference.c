@@ -5,9 +5,7 @@
  * the last one frees the PMU.
  */
 
-#include <linux/compiler.h>
 #include <linux/errno.h>
-#include <linux/refcount.h>
 #include <linux/workqueue.h>
 
 #include "private.h"
@@ -16,34 +14,14 @@
 struct workqueue_struct *arm_syspmu_workqueue;
 
 /**
- * arm_syspmu_get - take a reference for an event
- * @pmu: the PMU
- *
- * Context: process.
- * Return: 0, or -ENODEV if the PMU is being unregistered
- */
-int arm_syspmu_get(struct arm_syspmu *pmu)
-{
-	if (!refcount_inc_not_zero(&pmu->references))
-		return -ENODEV;
-	if (READ_ONCE(pmu->unregistering)) {
-		arm_syspmu_put(pmu);
-		return -ENODEV;
-	}
-
-	return 0;
-}
-
-/**
- * arm_syspmu_put - undo arm_syspmu_get()
+ * arm_syspmu_last_put - free a PMU whose last reference has been dropped
  * @pmu: the PMU
  *
  * Context: any.
  */
-void arm_syspmu_put(struct arm_syspmu *pmu)
+void arm_syspmu_last_put(struct arm_syspmu *pmu)
 {
-	if (refcount_dec_and_test(&pmu->references))
-		queue_work(arm_syspmu_workqueue, &pmu->free_work);
+	queue_work(arm_syspmu_workqueue, &pmu->free_work);
 }
 
 /**
