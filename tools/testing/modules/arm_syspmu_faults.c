@@ -126,6 +126,8 @@ static struct fault_point fault_points[] = {
 	FAULT_POINT(fwnode_property_read_u32_array, -EINVAL),
 	FAULT_POINT(get_cpu_device, 0),
 	FAULT_POINT(irq_set_affinity, -EINVAL),
+	FAULT_POINT(kernfs_find_and_get_ns, 0),
+	FAULT_POINT(kset_find_obj, 0),
 	FAULT_POINT(msi_domain_get_virq, 0),
 	FAULT_POINT(of_cpu_node_to_id, -ENODEV),
 	FAULT_POINT(of_find_compatible_node, 0),
