@@ -273,8 +273,8 @@ static bool find_cpu(struct pmcg *pmcg)
 }
 
 /*
- * Whether it is still there, and is not another one of the same name. A PMU whose driver was unbound
- * is there as long as it has open events, but it counts no more.
+ * Whether it is still there, and is not another one of the same name. A PMU whose driver was
+ * unbound is there as long as it has open events, but it counts no more.
  */
 bool pmcg_exists(const struct pmcg *pmcg)
 {
@@ -442,8 +442,8 @@ bool counting_stop(struct counting *counting, size_t index, bool again,
 }
 
 /*
- * How many events of a kind can be in one group; they are never enabled. 0 with errno if that cannot
- * be found out.
+ * How many events of a kind can be in one group; they are never enabled. 0 with errno if that
+ * cannot be found out.
  */
 static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
 			const struct spec *first, const struct spec *others)

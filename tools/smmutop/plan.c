@@ -16,6 +16,8 @@
 
 /* One slice of so many belongs to the packs that do not search. */
 #define SEARCH_SLICES	4
+/* After so many slices for each row, what was not found has no StreamID. */
+#define MOST_ROUNDS	3
 
 /**
  * struct pack - events that are counted together for each block
@@ -484,6 +486,19 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 		search_add(this->search, found, NULL, now);
 }
 
+/*
+ * Of a load that comes in bursts, blocks may have been counted in the pauses only: what has counted
+ * something must be somewhere, unless it has no StreamID.
+ */
+static bool is_complete(const struct pmcg_plan *this, const struct search_state *state)
+{
+	struct search_row row;
+
+	return state->complete &&
+	       (!(state->misses > 0) || search_rows(this->search, &row, 1) > 0 ||
+		this->counted > MOST_ROUNDS * (this->rows_number + SEARCH_SLICES));
+}
+
 void plan_summary(struct plan *plan, size_t index, struct search_summary *summary,
 		  double *dispersion)
 {
@@ -503,7 +518,7 @@ void plan_summary(struct plan *plan, size_t index, struct search_summary *summar
 	}
 	search_state(this->search, &state);
 	*dispersion = state.dispersion;
-	summary->complete = state.complete;
+	summary->complete = is_complete(this, &state);
 	summary->turns = state.turns;
 	summary->bound = state.bound;
 }
@@ -520,7 +535,8 @@ bool plan_covered(const struct plan *plan)
 		if (!this->search || plan->machine->pmcgs[i].gone)
 			continue;
 		search_state(this->search, &state);
-		if (!this->counted || (this->rows_number && !this->steady && !state.complete) ||
+		if (!this->counted ||
+		    (this->rows_number && !this->steady && !is_complete(this, &state)) ||
 		    (this->packs_number > 1 && !this->rounds))
 			return false;
 	}

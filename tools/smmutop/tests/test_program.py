@@ -284,7 +284,8 @@ def test_recordings_that_make_no_sense(directory):
     begin = good.index("begin") + 1
     for number, line in ((1, "something else"), (3, "nonsense"), (4, "pmcg\ta\tb\tc\td\t7"),
                          (begin + 1, "slice\t9\t1\t1\t*:1=1"), (begin + 1, "slice\t0\tx\t1\t*:1=1"),
-                         (begin + 1, "slice\t0\t1\t1\t0x8:1=1"), (begin + 1, "report\t1\t0\t0\tmiss"),
+                         (begin + 1, "slice\t0\t1\t1\t0x8:1=1"),
+                         (begin + 1, "report\t1\t0\t0\tmiss"),
                          (begin + 1, "report\t1\t1\t0\tno"), (begin + 1, "search\t0\t1"),
                          (begin + 1, "gone\t7")):
         recording.lines = good[:number - 1] + [line] + good[number - 1:]

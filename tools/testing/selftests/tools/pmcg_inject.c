@@ -2,10 +2,10 @@
 /*
  * Injects events into PMCGs of the VM, for tests of programs that count:
  *
- *	pmcg_inject [smmuv3_pmcg_<page> [EVENT:STREAM_ID:NUMBER]...]...
+ *	pmcg_inject [smmuv3_pmcg_<page> [EVENT:STREAM_ID:NUMBER | accesses]...]...
  *
- * A PMCG that is named does not count the traffic of the VM any more. "-" as StreamID is an event
- * without one.
+ * "accesses" prints how often registers were read or written so far. A PMCG that is named does not
+ * count the traffic of the VM any more. "-" as StreamID is an event without one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +33,11 @@ static int inject(struct stimulus *stimulus, const char *what)
 	char stream_id[16];
 	unsigned int event;
 
+	if (!strcmp(what, "accesses")) {
+		printf("%llu\n", stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) +
+		       stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+		return 0;
+	}
 	if (sscanf(what, "%i:%15[^:]:%llu", (int *)&event, stream_id, &number) != 3) {
 		fprintf(stderr, "%s: this must be EVENT:STREAM_ID:NUMBER\n", what);
 		return 1;
