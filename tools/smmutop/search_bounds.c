@@ -27,6 +27,9 @@ static void bound_alone(const struct search *search, struct node *node)
 	}
 }
 
+/* So many slices with nothing are nothing. */
+#define LOOKS	8
+
 static double expected_rate(const struct node *node, const struct node *parent,
 			    const struct node *sibling, int e)
 {
@@ -206,6 +209,43 @@ bool is_final(const struct search *search, const struct node *node)
 	return is_row(node) || node->counted[ranked_event(search)].count <= 0;
 }
 
+static bool counted_nothing(const struct search *search, const struct node *node)
+{
+	return is_known(node) && node->counted[ranked_event(search)].count <= 0;
+}
+
+/* In which blocks did all parts count nothing? In this order, parts come after the whole. */
+static void find_empty(struct search *search)
+{
+	struct node *nodes = search->nodes;
+	size_t i;
+
+	for (i = search->num_nodes; i-- > 0;)
+		nodes[i].empty_inside = !is_row(&nodes[i]) && nodes[i].num_rows;
+	for (i = search->num_nodes; i-- > 1;)
+		if (is_known(&nodes[i]) ? !counted_nothing(search, &nodes[i]) :
+		    !nodes[i].empty_inside)
+			nodes[nodes[i].parent].empty_inside = false;
+}
+
+/*
+ * No part has what the whole has: it comes in bursts, which the slices of the parts have missed, or
+ * from StreamIDs that are not known. Look again some times before it is taken for the latter.
+ */
+static bool is_missed(const struct search *search, size_t index)
+{
+	const struct node *node = &search->nodes[index], *whole;
+
+	if (!index || !counted_nothing(search, node) || node->looks >= LOOKS ||
+	    node->score <= search->threshold)
+		return false;
+	do {
+		index = search->nodes[index].parent;
+		whole = &search->nodes[index];
+	} while (index && !is_known(whole));
+	return is_known(whole) && !counted_nothing(search, whole) && whole->empty_inside;
+}
+
 /* Is its other half about to be counted? */
 static bool can_wait(const struct search *search, size_t index)
 {
@@ -244,6 +284,11 @@ static void find_candidates(struct search *search)
 	while (i < search->num_nodes) {
 		const struct node *node = &search->nodes[i];
 
+		if (is_missed(search, i)) {
+			search->candidates[search->num_candidates++] = i;
+			i = node->end;
+			continue;
+		}
 		if (is_final(search, node)) {
 			i = node->end;
 			continue;
@@ -356,5 +401,6 @@ void search_update(struct search *search)
 	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].score = upper_bound(search, &search->nodes[i]);
 	find_worst(search);
+	find_empty(search);
 	find_candidates(search);
 }

@@ -378,6 +378,7 @@ void learn(struct search *search, size_t index, const struct search_count *count
 			learn_dispersion(search, node, e, difference(&before, &now, e));
 
 	node->steady = changed ? 0 : node->steady + 1;
+	node->looks = count->misses > 0 || count->transactions > 0 ? 0 : node->looks + 1;
 	if (changed)
 		forget_before(node);
 	if (first)

@@ -31,6 +31,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @num_rows: how many
  * @counted: since the load changed the last time; old slices are forgotten slowly
  * @recent: the part of @counted since which it may have changed; not yet beyond doubt
+ * @looks: slices in which it was counted since it counted anything
  * @steady: slices since it changed the last time
  * @scatter: sum of (squared difference between slices / variance of independent events)
  * @weight: how many differences @scatter has; both forget slowly
@@ -45,6 +46,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @failures: how often in succession it was planned and not counted
  * @retry: number of slices added from which on it may be planned again
  * @planned: for the next slice
+ * @empty_inside: all parts were counted, and counted nothing
  * @inside: smaller blocks inside have been counted
  * @own: lower bounds of the rates by @counted alone
  * @own_upper: upper bounds of the rates by @counted alone
@@ -64,6 +66,7 @@ struct node {
 
 	struct estimate counted[EVENTS];
 	struct estimate recent[EVENTS];
+	unsigned int looks;
 	unsigned int steady;
 	double scatter[EVENTS];
 	double weight[EVENTS];
@@ -78,6 +81,7 @@ struct node {
 	uint64_t retry;
 	bool planned;
 
+	bool empty_inside;
 	bool inside;
 	double own[EVENTS];
 	double own_upper[EVENTS];
