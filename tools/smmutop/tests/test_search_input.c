@@ -499,6 +499,40 @@ static void another_figure(void)
 	search_free(search);
 }
 
+/* A total that was counted beside is used, and steady rows have no mark. */
+static void total_beside(void)
+{
+	struct search_config config;
+	struct search_state state;
+	struct search_row row;
+	struct search *search;
+	int i;
+
+	load_init(&load, 1);
+	load_add_streams(&load, 8);
+	for (i = 0; i < 8; i++)
+		load.streams[i].misses = 20;
+	load.unknown = 1e6;
+	config = load_config(&load);
+	config.num_blocks = 8;
+	config.total_beside = true;
+	search = search_new(&config);
+	for (i = 0; i < 10; i++)
+		load_search(&load, search, &config);
+	search_state(search, &state);
+	CHECK(fabs(state.misses - 1e6) < 1e5, "%g", state.misses);
+	for (i = 0; i < 8; i++)
+		CHECK(search_row(search, (size_t)i, &row) && !row.bursty, "row %d", i);
+
+	/* What everything shows of a change, the turns of the rows have to show again. */
+	load.unknown = 5e6;
+	config.turns = true;
+	load_search(&load, search, &config);
+	search_state(search, &state);
+	CHECK(state.misses > 4e6, "%g", state.misses);
+	search_free(search);
+}
+
 /* Thousands: memory is what is needed, and a slice is soon planned. */
 static void many(void)
 {
@@ -534,6 +568,7 @@ static const struct test tests[] = {
 	TEST(nonsense),
 	TEST(lateness),
 	TEST(another_figure),
+	TEST(total_beside),
 	TEST(many),
 };
 
