@@ -128,6 +128,8 @@ static void no_stream_ids(void)
 		config.turns = i / 2;
 		search = search_new(&config);
 		CHECK(search, "new");
+		if (!search)
+			return;
 		CHECK(search_plan(search, blocks) == 1 && blocks[0].everything, "plan");
 		load_search(&load, search, &config);
 		load_search(&load, search, &config);
