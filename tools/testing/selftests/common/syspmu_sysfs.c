@@ -88,11 +88,6 @@ TEST_F(injected, interrupt)
 	EXPECT_STREQ(expected, text);
 }
 
-TEST_F(injected, caps)
-{
-	expect_caps(_metadata, &self->machine, usable_counters(&self->machine));
-}
-
 TEST_F(injected, reading_sysfs_touches_no_register)
 {
 	struct stimulus *stimulus = &self->machine.stimulus;

@@ -270,6 +270,11 @@ TEST_F_TIMEOUT(lifecycle, streamid_bits, SLOW)
 }
 
 /* Nothing that the interface does not name. */
+TEST_F(injected, counters)
+{
+	expect_caps(_metadata, &self->machine, usable_counters(&self->machine));
+}
+
 TEST_F(injected, caps_has_no_other_file)
 {
 	char text[256];
