@@ -209,6 +209,31 @@ void figures_set_search(struct figures *figures, size_t index,
 	figures->pmcgs[index].dispersion = dispersion;
 }
 
+static void keep_event(struct tally *before, const struct tally *now, unsigned int event)
+{
+	if (now->slices[event]) {
+		before->ages[event] = 0;
+		before->rates[event] = now->rates[event];
+		before->counts[event] = now->counts[event];
+		before->slices[event] = now->slices[event];
+	} else if (++before->ages[event] > MOST_AGE) {
+		before->counts[event] = 0;
+		before->slices[event] = 0;
+	}
+}
+
+/* The numerator may have been counted on its own since. */
+static void keep_ratio(struct estimate_ratio *before, unsigned int *age,
+		       const struct estimate_ratio *now)
+{
+	if (now->numerator.slices > 0) {
+		*age = 0;
+		*before = *now;
+	} else if (++*age > MOST_AGE) {
+		estimate_ratio_reset(before);
+	}
+}
+
 /* What was counted in this interval becomes what was counted before. */
 void figures_next_interval(struct figures *figures)
 {
@@ -224,21 +249,12 @@ void figures_next_interval(struct figures *figures)
 		for (row = 0; row <= pmcg->rows_number; row++) {
 			now = &pmcg->now[row];
 			before = &pmcg->before[row];
-			before->age++;
-			for (event = 0; event < EVENTS; event++) {
-				if (!now->slices[event])
-					continue;
-				before->age = 0;
-				before->rates[event] = now->rates[event];
-				before->counts[event] = now->counts[event];
-				before->slices[event] = now->slices[event];
-			}
-			if (now->slices[EVENT_TLB_MISS]) {
-				before->miss_ratio = now->miss_ratio;
-				before->walk_ratio = now->walk_ratio;
-			}
-			if (before->age > MOST_AGE)
-				memset(before, 0, sizeof(*before));
+			for (event = 0; event < EVENTS; event++)
+				keep_event(before, now, event);
+			keep_ratio(&before->miss_ratio, &before->miss_age,
+				   &now->miss_ratio);
+			keep_ratio(&before->walk_ratio, &before->walk_age,
+				   &now->walk_ratio);
 			memset(now, 0, sizeof(*now));
 		}
 	}

@@ -13,7 +13,9 @@
  * @counts: by event
  * @slices: by event: how many
  * @beside: by event: slices in which everything was counted in the same group
- * @age: of what was counted before, in intervals
+ * @ages: of what was counted before, in intervals, by event
+ * @miss_age: the same, of @miss_ratio
+ * @walk_age: the same, of @walk_ratio
  * @miss_ratio: misses and transactions
  * @walk_ratio: accesses and walks
  * @miss_counts: the same, exactly
@@ -24,7 +26,9 @@ struct tally {
 	uint64_t counts[EVENTS];
 	uint64_t slices[EVENTS];
 	uint64_t beside[EVENTS];
-	unsigned int age;
+	unsigned int ages[EVENTS];
+	unsigned int miss_age;
+	unsigned int walk_age;
 	struct estimate_ratio miss_ratio;
 	struct estimate_ratio walk_ratio;
 	uint64_t miss_counts[2];

@@ -171,6 +171,27 @@ def test_stopped(directory):
     assert {row["figures"]["misses"]["slices"] for row in smmu["rows"]} == {1}, smmu
 
 
+def test_events_of_different_age(directory):
+    """What was not counted for long is not known, whatever else was counted of the row since."""
+    recording = Recording(directory, 4).interval()
+    for _ in range(2):
+        recording.slice(0, "0x8100/0", {2: 7000}, 0.1)
+        recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    reports = run("--replay", recording.write(), "--json").splitlines()
+    # Walks were counted without accesses: the ratio is the one from before.
+    for line in reports[1:]:
+        figures = json.loads(line)["smmus"][0]["rows"][0]["figures"]
+        assert figures["walks"]["value"] == 7000 and not figures["walks"]["old"], figures
+        assert figures["accesses_per_walk"]["old"], figures
+        assert abs(figures["accesses_per_walk"]["value"] - 343 / 88) < 0.01, figures
+    for _ in range(12):
+        recording.lines += recording.lines[-2:]
+    last = json.loads(run("--replay", recording.write(), "--json").splitlines()[-1])
+    figures = last["smmus"][0]["rows"][0]["figures"]
+    assert figures["walks"]["value"] == 7000 and not figures["walks"]["old"], figures
+    assert figures["misses"] is None and figures["accesses_per_walk"] is None, figures
+
+
 def test_rows(directory):
     """What is not shown is one of the others."""
     path = Recording(directory).interval().write()
