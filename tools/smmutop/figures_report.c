@@ -119,7 +119,7 @@ static bool counts_row(const struct pmcg_figures *pmcg, size_t row)
 	unsigned int event;
 
 	for (event = EVENT_TRANSACTION; event < EVENTS; event++)
-		if (pmcg->now[row].counts[event])
+		if (pmcg->now[row].counts[event] || pmcg->before[row].counts[event])
 			return true;
 	return false;
 }
@@ -139,6 +139,19 @@ static void join(struct figures *figures, size_t a, size_t b)
 	figures->pmcgs[b].same = a;
 }
 
+/* When the one that stood for others is gone, these count again. */
+static void forget_gone(struct figures *figures)
+{
+	const struct pmcg *pmcgs = figures->machine->pmcgs;
+	size_t number = figures->machine->pmcgs_number, i;
+	bool found = false;
+
+	for (i = 0; i < number; i++)
+		found |= !pmcgs[i].gone && pmcgs[same_as(figures, i)].gone;
+	for (i = 0; found && i < number; i++)
+		figures->pmcgs[i].same = i;
+}
+
 /* Learns which counter groups see the same StreamIDs. */
 static void find_same(struct figures *figures)
 {
@@ -146,10 +159,10 @@ static void find_same(struct figures *figures)
 	size_t number = figures->machine->pmcgs_number, a, b, row;
 
 	for (a = 0; a < number; a++) {
-		if (pmcgs[a].kind == KIND_TBU)
+		if (pmcgs[a].kind == KIND_TBU || pmcgs[a].gone)
 			continue;
 		for (b = 0; b < a; b++) {
-			if (pmcgs[b].kind != pmcgs[a].kind || pmcgs[b].smmu != pmcgs[a].smmu ||
+			if (pmcgs[b].gone || pmcgs[b].kind != pmcgs[a].kind || pmcgs[b].smmu != pmcgs[a].smmu ||
 			    same_as(figures, a) == same_as(figures, b))
 				continue;
 			for (row = 0; row < figures->pmcgs[a].rows_number; row++)
@@ -180,7 +193,7 @@ static bool is_counted(const struct figures *figures, size_t pmcg, size_t smmu,
 {
 	const struct pmcg *pmcgs = figures->machine->pmcgs;
 
-	return pmcgs[pmcg].smmu == (int)smmu && pmcgs[pmcg].kind == kind &&
+	return pmcgs[pmcg].smmu == (int)smmu && pmcgs[pmcg].kind == kind && !pmcgs[pmcg].gone &&
 	       figures->pmcgs[pmcg].same == pmcg;
 }
 
@@ -330,7 +343,8 @@ static void make_row(const struct figures *figures, size_t smmu, size_t row, uin
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		if (machine->pmcgs[i].smmu != (int)smmu || machine->pmcgs[i].kind != KIND_TBU)
 			continue;
-		if (tbu < 64 && (figures->pmcgs[i].now[row].counts[EVENT_TRANSACTION] ||
+		if (tbu < 64 && !machine->pmcgs[i].gone &&
+		    (figures->pmcgs[i].now[row].counts[EVENT_TRANSACTION] ||
 				 figures->pmcgs[i].now[row].counts[EVENT_TLB_MISS] ||
 				 figures->pmcgs[i].before[row].counts[EVENT_TRANSACTION] ||
 				 figures->pmcgs[i].before[row].counts[EVENT_TLB_MISS]))
@@ -471,10 +485,15 @@ static void make_search(const struct figures *figures, struct report_smmu *repor
 	enum pmcg_kind kind = kind_for(figures, report->smmu, columns[sort].of_tcu);
 	struct search_summary *sum = &report->search;
 	const struct search_summary *part;
+	bool lost = false;
 	size_t i;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		part = &figures->pmcgs[i].search;
+		/* Nobody else sees what a TBU sees. */
+		if (figures->machine->pmcgs[i].smmu == (int)report->smmu && kind == KIND_TBU &&
+		    figures->machine->pmcgs[i].kind == kind && figures->machine->pmcgs[i].gone)
+			lost = true;
 		if (!is_counted(figures, i, report->smmu, kind) || !part->known)
 			continue;
 		if (!sum->known) {
@@ -488,6 +507,7 @@ static void make_search(const struct figures *figures, struct report_smmu *repor
 		else
 			sum->bound += part->bound;
 	}
+	sum->complete &= !lost;
 }
 
 /**
@@ -510,6 +530,7 @@ void figures_report(struct figures *figures, uint64_t interval,
 		.sort = options->sort,
 		.machine = machine,
 	};
+	forget_gone(figures);
 	find_same(figures);
 	for (i = 0; i < machine->smmus_number; i++) {
 		for (j = 0; j < machine->pmcgs_number; j++)

@@ -192,6 +192,34 @@ def test_events_of_different_age(directory):
     assert figures["misses"] is None and figures["accesses_per_walk"] is None, figures
 
 
+def test_gone(directory):
+    """What a counter group has counted before it was gone is part of no sum, and others count."""
+    recording = Recording(directory, 4).interval()
+    recording.lines.append("gone\t1")
+    report = f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss"
+    recording.slice(2, "*", {2: 24.1e3, 1: 1.93e6}, 0.1)
+    recording.lines.append(report)
+    smmu = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])["smmus"][0]
+    assert smmu["total"]["misses"]["value"] == 24100, smmu["total"]
+    assert not smmu["total"]["misses"]["old"], smmu["total"]
+    assert all(row["figures"]["misses"] is None for row in smmu["rows"]), smmu
+    assert not smmu["search"]["complete"], smmu["search"]
+    # Of two that see the same, the other one counts then.
+    recording = Recording(directory, 4)
+    recording.lines = [line.replace("\tTBU\t4", "\tall\t4") for line in recording.lines]
+    for pmcg, gone in ((1, 2), (2, 1)):
+        recording.lines = recording.lines[:recording.lines.index("begin") + 1]
+        for number in (1, 2):
+            recording.slice(number, "0x8100/0", {2: 5000}, 0.1)
+        recording.lines.append(report)
+        recording.lines.append(f"gone\t{gone}")
+        recording.slice(pmcg, "0x8100/0", {2: 7000}, 0.1)
+        recording.lines.append(report)
+        values = [json.loads(line)["smmus"][0]["rows"][0]["figures"]["misses"]["value"]
+                  for line in run("--replay", recording.write(), "--json").splitlines()]
+        assert values == [5000, 7000], values
+
+
 def test_rows(directory):
     """What is not shown is one of the others."""
     path = Recording(directory).interval().write()
@@ -375,9 +403,8 @@ class Terminal:
         os.write(self.master, keys)
 
     def resize(self, rows, columns):
-        """As a terminal emulator does it."""
+        """As a terminal emulator does it: the kernel sends SIGWINCH, once."""
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.kill(self.process.pid, signal.SIGWINCH)
 
     def end(self, status=0):
         """The program has ended, and the terminal is as it was."""
