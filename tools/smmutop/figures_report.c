@@ -421,12 +421,24 @@ static void set_seen(struct report_smmu *report, enum column sort)
 	}
 }
 
-static void make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval,
-		      const struct report_options *options)
+/* What may be above the bound of a search among the rows that are left out. */
+static double most_of(const struct report_row *row, enum column sort)
+{
+	const struct figure *figure = &row->figures[sort];
+
+	if (!figure->known || !(figure->rate.value > 0))
+		return 0;
+	return figure->rate.value + figure->rate.error;
+}
+
+/* Returns the most that one of the rows that were counted, but are not shown, may have. */
+static double make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval,
+			const struct report_options *options)
 {
 	const struct smmu *smmu = &figures->machine->smmus[report->smmu];
 	struct report_row row;
 	size_t i, number = 0;
+	double hidden = 0;
 
 	for (i = 0; i < smmu->rows_number; i++) {
 		make_row(figures, report->smmu, i, interval, &row);
@@ -434,21 +446,24 @@ static void make_rows(struct figures *figures, struct report_smmu *report, uint6
 			continue;
 		report->rows_counted++;
 		if (!options->all && (!row_counted_something(&row) ||
-				      !has_share(report, &row, options)))
+				      !has_share(report, &row, options))) {
+			hidden = fmax(hidden, most_of(&row, options->sort));
 			continue;
+		}
 		report->rows = grow(report->rows, number, sizeof(*report->rows));
 		report->rows[number++] = row;
 	}
 	sort_column = options->sort;
 	if (number)
 		qsort(report->rows, number, sizeof(*report->rows), compare_rows);
-	if (options->max_rows && number > options->max_rows)
-		number = options->max_rows;
+	while (options->max_rows && number > options->max_rows)
+		hidden = fmax(hidden, most_of(&report->rows[--number], options->sort));
 	report->rows_number = number;
 	set_seen(report, options->sort);
 	report->others_streams = smmu->streams_number;
 	for (i = 0; i < number; i++)
 		report->others_streams -= smmu->rows[report->rows[i].row].number;
+	return hidden;
 }
 
 static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint64_t interval)
@@ -467,7 +482,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 		line = &report->pmcgs[report->pmcgs_number++];
 		pmcg = &figures->pmcgs[i];
 		line->pmcg = i;
-		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 0;
+		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (event = 0; event < EVENTS; event++)
 			line->figures[event] = rate_of(pmcg, pmcg->rows_number, event, interval);
 		line->miss_ratio = ratio_of(pmcg, pmcg->rows_number, false, interval);
@@ -523,6 +538,7 @@ void figures_report(struct figures *figures, uint64_t interval,
 	const struct machine *machine = figures->machine;
 	struct report_smmu *smmu;
 	unsigned int column;
+	double hidden;
 	size_t i, j;
 
 	*report = (struct report){
@@ -546,7 +562,7 @@ void figures_report(struct figures *figures, uint64_t interval,
 		for (column = 0; column < COLUMNS; column++)
 			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
 							column, interval);
-		make_rows(figures, smmu, interval, options);
+		hidden = make_rows(figures, smmu, interval, options);
 		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
 				smmu->others[column] = rest_of(figures, smmu, column);
@@ -554,6 +570,7 @@ void figures_report(struct figures *figures, uint64_t interval,
 							 &smmu->others[COLUMN_TXN]);
 		smmu->others[COLUMN_WALK_RATIO] = rest_of_walks(smmu);
 		make_search(figures, smmu, options->sort);
+		smmu->search.bound = fmax(smmu->search.bound, hidden);
 	}
 }
 

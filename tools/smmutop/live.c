@@ -43,7 +43,8 @@ static const char help[] =
 " +-%                     error of what is sorted by: 19 of 20 lie within;\n"
 "                         ! means that the load is bursty, so it says little\n"
 " SEEN                    part of the time that the row was counted\n"
-" ~                       a difference of what was counted at different times\n";
+" ~                       a difference of what was counted at different times\n"
+" *                       counted in an earlier interval, not in this one\n";
 
 /**
  * struct live - the screen

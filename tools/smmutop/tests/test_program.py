@@ -220,6 +220,16 @@ def test_gone(directory):
         assert values == [5000, 7000], values
 
 
+def test_bound(directory):
+    """Rows that were counted, but are not shown, are no exception to "no other above"."""
+    path = Recording(directory).interval().write()
+    assert "no other above 9.10k/s" in run("--replay", path)
+    for arguments in (("--rows", "1"), ("--min-share", "20")):
+        smmu = json.loads(run("--replay", path, "--json", *arguments))["smmus"][0]
+        assert len(smmu["rows"]) == 1 and 60.2e3 < smmu["search"]["bound"] < 62e3, smmu["search"]
+        assert "no other above 60." in run("--replay", path, *arguments)
+
+
 def test_rows(directory):
     """What is not shown is one of the others."""
     path = Recording(directory).interval().write()
@@ -314,6 +324,25 @@ def test_promtool(directory):
     done = subprocess.run([promtool, "check", "metrics"], input=metrics.read_text(), text=True,
                           capture_output=True, check=False)
     assert done.returncode == 0 and not done.stdout + done.stderr, done.stdout + done.stderr
+
+
+def test_old(directory):
+    """What is not of this interval is marked on the screen, and left out for programs."""
+    recording = Recording(directory).interval()
+    recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
+    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    path = recording.write()
+    shown = run("--replay", path).splitlines()
+    rows = [re.search(r"\*?[0-9.]+k", line)[0] for line in shown if line.startswith("0000:")]
+    assert rows == ["301k", "60.2k", "301k", "*60.2k"], shown
+    assert any(line.startswith(" TBU0 ") and "*388k miss/s" in line for line in shown), shown
+    cells = list(csv.DictReader(io.StringIO(run("--replay", path, "--csv"))))
+    assert cells[1]["misses"] and cells[5]["misses"] == cells[5]["miss_ratio"] == "", cells[5]
+    metrics = directory / "smmu.prom"
+    run("--replay", path, "--prometheus", metrics)
+    text = metrics.read_text()
+    assert 'stream_id="0x8100"' in text and 'stream_id="0x4101"' not in text, text
+    assert "smmu_tbu" not in text, text
 
 
 def test_fail_above(directory):
