@@ -613,6 +613,61 @@ def caps(filters="one", counters=4, bits=24):
             "caps_streamid_bits": bits, "interrupt": "wired"}
 
 
+def counting_system(directory, **attributes):
+    """A counter group whose events are software events of the kernel."""
+    system = System(directory)
+    system.smmu(0x1000, "smmu")
+    system.pmcg(0x2000, 0x87, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps(),
+                **{"type": 1, "cpumask": 0, **attributes})
+    done = subprocess.run([PROGRAM, "--sysroot", system.root, "--once", "-i", "0.1"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    if "not permitted" in done.stderr or "seccomp" in done.stderr:
+        raise Skip("perf events are not permitted")
+    return system
+
+
+def test_stopped_each_slice(directory):
+    """A signal ends it between two commands, and while one of them runs."""
+    system = counting_system(directory)
+    for command in ("kill -TERM $PPID", "kill -TERM $PPID; exec sleep 50"):
+        start = time.monotonic()
+        run("--sysroot", system.root, "--json", "--each-slice", command)
+        assert time.monotonic() - start < 40
+
+
+def test_environment_of_commands(directory):
+    """Commands have the signals and the limit of files from before."""
+    system = counting_system(directory)
+    limit = subprocess.run(["sh", "-c", "ulimit -n 300; ulimit -n"], capture_output=True,
+                           text=True, check=True).stdout.strip()
+    command = "ulimit -n; grep SigBlk /proc/self/status"
+    for arguments in (["--once", "--each-slice", command], ["--", "sh", "-c", command]):
+        quoted = subprocess.list2cmdline([PROGRAM, "--sysroot", str(system.root)])
+        script = f'ulimit -Sn {limit}; exec {quoted} "$@"'
+        done = subprocess.run(["sh", "-c", script, "sh", "--json", *arguments], timeout=60,
+                              capture_output=True, text=True, check=True)
+        lines = done.stdout.split("\n")
+        assert limit in lines and "SigBlk:\t0000000000000000" in lines, (done, lines)
+
+
+def test_stubborn_command(directory):
+    """The first signal asks a command to end, and the second one ends it."""
+    system = counting_system(directory)
+    process = subprocess.Popen([PROGRAM, "--sysroot", system.root, "--json", "--", "sh", "-c",
+                                "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+                               stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGTERM)
+    while not process.stdout.readline().startswith("{"):
+        pass
+    process.send_signal(signal.SIGTERM)
+    try:
+        assert process.wait(30) == 128 + signal.SIGKILL, process.returncode
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
 def test_our_driver(directory):
     """All that the driver tells is used."""
     system = System(directory)
