@@ -617,13 +617,20 @@ def counting_system(directory, **attributes):
     """A counter group whose events are software events of the kernel."""
     system = System(directory)
     system.smmu(0x1000, "smmu")
-    system.pmcg(0x2000, 0x87, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps(),
-                **{"type": 1, "cpumask": 0, **attributes})
+    system.pmcg(0x2000, 0x87, smmu="smmu", streams="0000:01:00.0 0x100\n", **{**caps(), "type": 1, "cpumask": 0, **attributes})
     done = subprocess.run([PROGRAM, "--sysroot", system.root, "--once", "-i", "0.1"],
                           capture_output=True, text=True, timeout=60, check=False)
     if "not permitted" in done.stderr or "seccomp" in done.stderr:
         raise Skip("perf events are not permitted")
     return system
+
+
+def test_one_counter(directory):
+    """Both events of a ratio are counted, one after the other."""
+    system = counting_system(directory, caps_counters=1)
+    smmu = json.loads(run("--sysroot", system.root, "--once", "--json"))["smmus"][0]
+    for column in ("transactions", "misses"):
+        assert smmu["total"][column] and smmu["total"][column]["value"] > 0, smmu["total"]
 
 
 def test_stopped_each_slice(directory):
