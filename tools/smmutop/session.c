@@ -346,6 +346,16 @@ static bool follow_machine(struct session *session)
 	return open_counting(session, sort);
 }
 
+static bool has_pmcgs(const struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		if (!session->machine.pmcgs[i].gone)
+			return true;
+	return false;
+}
+
 /*
  * A counter group that cannot count any more is left out, and the report says so. Returns whether
  * there is another one.
@@ -405,12 +415,17 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 			break;
 	if (i == session->slices[index].number)
 		return true;
-	if (!session->live)
+	pmcg->gone = true;
+	counting_close(session->counting, index);
+	if (!has_pmcgs(session)) {
+		live_leave(session->live);
+		session->status = STATUS_ERROR;
+	}
+	if (!session->live || session->status)
 		fprintf(stderr,
 			"smmutop: %s: %llu events in %llu ns: it is left out, as this is no counter\n",
 			pmcg->name, (unsigned long long)counts->counts[i],
 			(unsigned long long)counts->running);
-	pmcg->gone = true;
 	return false;
 }
 
@@ -421,24 +436,31 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
-	bool again, lost = false;
+	bool again, counted, lost = false;
 	uint64_t time;
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
 		again = !last && plan_is_steady(session->plan, i) &&
 			!session->machine.pmcgs[i].gone;
-		if (!session->slices[i].number ||
-		    !counting_stop(session->counting, i, again, &counts))
+		if (!session->slices[i].number || !counting_counts(session->counting, i))
 			continue;
+		counted = counting_stop(session->counting, i, again, &counts);
 		/* Then nobody knows when it has stopped to count. */
 		if (!pmcg_exists(&session->machine.pmcgs[i])) {
 			lost |= !lose_pmcg(session, i);
 			continue;
 		}
-		time = now();
-		if (!session->options->each_slice && !is_plausible(session, i, &counts))
+		/* Events in an error state never count again: they are opened anew. */
+		if (!counted) {
+			counting_close(session->counting, i);
 			continue;
+		}
+		time = now();
+		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
+			lost |= !has_pmcgs(session);
+			continue;
+		}
 		if (session->options->each_slice && counts.running) {
 			counts.running = session->slice;
 			counts.enabled = session->slice;
