@@ -518,6 +518,30 @@ def test_unknown_size(directory):
     terminal.end()
 
 
+def test_stalled_terminal(directory):
+    """A signal ends it while nobody reads what it draws."""
+    recording = Recording(directory)
+    for _ in range(60):
+        recording.interval()
+    path = recording.write()
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 0, 0))
+    os.set_blocking(slave, False)
+    process = subprocess.Popen([PROGRAM, "--replay", path, "-i", "0.01"], stdin=slave,
+                               stdout=slave, stderr=subprocess.DEVNULL)
+    try:
+        # Its buffer is full when it does not become readable by more.
+        while select.select([], [slave], [], 0.2)[1]:
+            pass
+        process.terminate()
+        process.wait(10)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(slave)
+        os.close(master)
+
+
 def test_keys(directory):
     """s sorts, space stops the display, arrows scroll, h helps."""
     terminal = Terminal("--replay", Recording(directory).interval().write(), size=(6, 80))
