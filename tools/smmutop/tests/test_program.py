@@ -724,6 +724,18 @@ def test_our_driver(directory):
         "--sysroot", system.root, "--list", "--pmu", "smmuv3_pmcg_1", status=1)
 
 
+def test_parts(directory):
+    """The identifier names the product."""
+    for identifier, part in (("0x4832043b", "MMU-600"), ("0x4862043b", "MMU-600AE"),
+                             ("0x4872043b", "MMU-600AE/MMU-700"), ("0x4882043b", "MMU-700"),
+                             ("0x4832043c", "")):
+        shutil.rmtree(directory / "root", ignore_errors=True)
+        system = System(directory)
+        system.smmu(0x1000, "a")
+        system.pmcg(0x10000, 0x87, smmu="a", identifier=identifier, streams="", **caps())
+        assert system.list()["pmcg"][0][2] == part, identifier
+
+
 def test_kinds(directory):
     """The events decide, not the identifier."""
     for events, others, kind in ((0xff, (), "all"), (0x3f, (), "all"), (0x7f, (), "TCU"),
