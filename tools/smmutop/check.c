@@ -346,7 +346,13 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	if (!counting_start(counting, index, &slice))
 		return false;
 	usleep(TRIAL_US);
-	return counting_stop(counting, index, false, counts);
+	/* A read that is too short sets no errno, and leaves no text. */
+	if (counting_stop(counting, index, false, counts))
+		return true;
+	note(check, "%s: its event cannot be read", pmcg->name);
+	counts->running = 0;
+	errno = EIO;
+	return false;
 }
 
 static bool is_forbidden(int err)
@@ -371,7 +377,8 @@ static void check_counting(struct check *check)
 			err = errno;
 			if (is_forbidden(err))
 				break;
-			note(check, "%s", counting_error(counting));
+			if (err != EIO)
+				note(check, "%s", counting_error(counting));
 			continue;
 		}
 		if (counts.running)

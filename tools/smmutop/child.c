@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,18 @@
 #define STATUS_CANNOT_RUN	126
 #define STATUS_NOT_FOUND	127
 #define STATUS_SIGNAL		128
+
+static struct rlimit limit_before;
+static bool limit_is_known;
+
+/* Programs that close all files, or use select(), take long or fail with our limit. */
+void child_keep_limit(const struct rlimit *limit)
+{
+	if (limit_is_known)
+		return;
+	limit_is_known = true;
+	limit_before = *limit;
+}
 
 /* Only ends a wait. */
 static void on_child(int signal)
@@ -42,6 +55,18 @@ static void run(char **command, int gate)
 	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 }
 
+static void default_signals(const sigset_t *mask)
+{
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (limit_is_known)
+		setrlimit(RLIMIT_NOFILE, &limit_before);
+}
+
 /* Makes the process, which waits for child_go(). The mask is that of signals before ours. */
 bool child_start(struct child *child, char **command, const sigset_t *mask)
 {
@@ -61,12 +86,7 @@ bool child_start(struct child *child, char **command, const sigset_t *mask)
 		return false;
 	}
 	if (!child->pid) {
-		signal(SIGCHLD, SIG_DFL);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGQUIT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-		sigprocmask(SIG_SETMASK, mask, NULL);
+		default_signals(mask);
 		close(ends[1]);
 		run(command, ends[0]);
 	}
@@ -100,10 +120,14 @@ bool child_has_ended(struct child *child)
 	return child->ended;
 }
 
-/* A command that has not begun never will; one that has gets the signals of the terminal, too. */
-void child_wait(struct child *child)
+/*
+ * A command that has not begun never will; one that has gets the signals of the terminal, too. One
+ * that does not end is killed by the next signal, of those that are blocked.
+ */
+void child_wait(struct child *child, const sigset_t *signals)
 {
-	int status;
+	sigset_t wanted = *signals;
+	int number;
 
 	if (!child->pid || child->ended)
 		return;
@@ -111,10 +135,12 @@ void child_wait(struct child *child)
 		close(child->gate);
 	else
 		kill(child->pid, SIGTERM);
-	while (waitpid(child->pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return;
-	set_status(child, status);
+	sigaddset(&wanted, SIGCHLD);
+	while (!child_has_ended(child)) {
+		number = sigwaitinfo(&wanted, NULL);
+		if (number > 0 && number != SIGCHLD)
+			kill(child->pid, SIGKILL);
+	}
 }
 
 int child_status(const struct child *child)
@@ -122,17 +148,43 @@ int child_status(const struct child *child)
 	return child->status;
 }
 
-/* Runs a shell command to its end, with the number of the slice in its environment. */
-int child_shell(const char *command, unsigned long slice)
+/*
+ * Runs a shell command to its end, with the number of the slice in its environment. The mask is that
+ * of signals before ours, or NULL: it waits with it, until a signal sets *stop.
+ */
+int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
+		const volatile sig_atomic_t *stop)
 {
+	struct child child = { .gate = -1 };
+	sigset_t blocked, before;
 	char number[24];
-	int status;
 
 	snprintf(number, sizeof(number), "%lu", slice);
 	setenv("SMMUTOP_SLICE", number, 1);
 	fflush(NULL);
-	status = system(command);
-	if (status)
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	child_catch_signal();
+	if (!mask)
+		mask = &before;
+	child.pid = fork();
+	if (!child.pid) {
+		default_signals(mask);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(STATUS_NOT_FOUND);
+	}
+	while (child.pid > 0 && !child_has_ended(&child)) {
+		if (stop && *stop) {
+			kill(child.pid, SIGTERM);
+			return 0;
+		}
+		sigsuspend(mask);
+	}
+	/* What ends us ends the command, too. */
+	if (stop && *stop)
+		return 0;
+	if (child.pid < 0 || child.status)
 		fprintf(stderr, "smmutop: %s: failed\n", command);
-	return status;
+	return child.pid < 0 ? STATUS_CANNOT_RUN : child.status;
 }

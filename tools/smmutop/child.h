@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /**
@@ -27,8 +28,10 @@ void child_catch_signal(void);
 bool child_start(struct child *child, char **command, const sigset_t *mask);
 bool child_go(struct child *child);
 bool child_has_ended(struct child *child);
-void child_wait(struct child *child);
+void child_wait(struct child *child, const sigset_t *signals);
 int child_status(const struct child *child);
-int child_shell(const char *command, unsigned long slice);
+int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
+		const volatile sig_atomic_t *stop);
+void child_keep_limit(const struct rlimit *limit);
 
 #endif

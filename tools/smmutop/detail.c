@@ -348,7 +348,7 @@ static bool count_step(struct detail *detail, unsigned int step, uint64_t slice)
 		}
 	}
 	if (detail->options->each_slice) {
-		if (child_shell(detail->options->each_slice, step))
+		if (child_shell(detail->options->each_slice, step, NULL, NULL))
 			return false;
 	} else {
 		nanosleep(&time, NULL);

@@ -199,14 +199,18 @@ void pmcg_read_events(struct pmcg *pmcg)
 	mark_events_without_stream(pmcg);
 }
 
-/* Product IDs of Arm Limited (0x43b), as the identifier holds them. */
+/*
+ * Product IDs of Arm Limited (0x43b), as the identifier holds them. Only the AIDR, which the
+ * identifier lacks, tells the TCUs of MMU-600AE and MMU-700 from each other.
+ */
 static const struct {
 	uint32_t part;
 	const char *name;
 } parts[] = {
 	{ 0x483, "MMU-600" },
 	{ 0x484, "MMU-600" },
-	{ 0x487, "MMU-700" },
+	{ 0x486, "MMU-600AE" },
+	{ 0x487, "MMU-600AE/MMU-700" },
 	{ 0x488, "MMU-700" },
 };
 

@@ -245,7 +245,7 @@ static void add_cells(struct text *text, const struct figure *figures)
 	unsigned int column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		if (!figures[column].known) {
+		if (!figures[column].known || figures[column].old) {
 			text_add(text, ",,%s", columns[column].base ? "" : ",");
 			continue;
 		}

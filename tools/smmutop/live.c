@@ -5,6 +5,7 @@
  * line are, and has 80 columns and 24 lines until it answers.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 
 #define DEFAULT_WIDTH	80
 #define DEFAULT_HEIGHT	24
+#define OUTPUT_WAIT_MS	200
 
 /* The other screen, without a cursor; and back. */
 #define ENTER		"\033[?1049h\033[?25l\033[2J"
@@ -43,7 +45,8 @@ static const char help[] =
 " +-%                     error of what is sorted by: 19 of 20 lie within;\n"
 "                         ! means that the load is bursty, so it says little\n"
 " SEEN                    part of the time that the row was counted\n"
-" ~                       a difference of what was counted at different times\n";
+" ~                       a difference of what was counted at different times\n"
+" *                       counted in an earlier interval, not in this one\n";
 
 /**
  * struct live - the screen
@@ -89,13 +92,32 @@ static void on_suspend(int signal)
 	suspended = 1;
 }
 
+/* Nobody waits for the terminal then. */
+static bool leaving;
+
+static bool is_to_end(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	       sigismember(&pending, SIGHUP) || sigismember(&pending, SIGQUIT);
+}
+
+/* A terminal that takes nothing, as when a connection stalls, must not keep us from ending. */
 static bool put(const char *data, size_t length)
 {
+	struct pollfd ready = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	ssize_t written;
 
 	while (length) {
 		written = write(STDOUT_FILENO, data, length);
-		if (written < 0 && (errno == EINTR || errno == EAGAIN))
+		if (written < 0 && errno == EAGAIN && !is_to_end()) {
+			if (!poll(&ready, 1, OUTPUT_WAIT_MS) && leaving)
+				return false;
+			continue;
+		}
+		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
 			return false;
@@ -121,6 +143,13 @@ static void find_size(struct live *live)
 	} else {
 		put_string(ASK_SIZE);
 	}
+}
+
+static struct live *entered;
+
+static void leave_at_exit(void)
+{
+	live_leave(entered);
 }
 
 static void take_terminal(struct live *live)
@@ -164,6 +193,8 @@ struct live *live_enter(const struct options *options)
 	sigaction(SIGWINCH, &action, NULL);
 	action.sa_handler = on_suspend;
 	sigaction(SIGTSTP, &action, NULL);
+	entered = live;
+	atexit(leave_at_exit);
 	take_terminal(live);
 	return live;
 }
@@ -174,7 +205,9 @@ void live_leave(struct live *live)
 	if (!live || !live->entered)
 		return;
 	live->entered = false;
+	leaving = true;
 	put_string(LEAVE);
+	leaving = false;
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &live->before);
 }
 
@@ -182,6 +215,7 @@ void live_free(struct live *live)
 {
 	if (!live)
 		return;
+	entered = NULL;
 	report_free(&live->report);
 	free(live);
 }

@@ -150,7 +150,7 @@ static void first_pack(const struct pmcg *pmcg, unsigned int events, enum column
 		pack->events[pack->number++] = partner;
 }
 
-/* The packs that there are for sure: those of a ratio stay together. */
+/* The packs that there are for sure: those of a ratio stay together, unless it has one counter. */
 static unsigned int split_events(const struct pmcg *pmcg, unsigned int events,
 				 const struct pack *first, struct pack *packs)
 {
@@ -163,7 +163,7 @@ static unsigned int split_events(const struct pmcg *pmcg, unsigned int events,
 
 	for (i = 0; i < first->number; i++)
 		done |= 1U << first->events[i];
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < ARRAY_SIZE(pairs) && pmcg->counters > 1; i++) {
 		/* A TCU's misses are no part of what it is asked. */
 		if (pmcg->kind == KIND_TCU && pairs[i][1] == EVENT_TRANSACTION)
 			continue;
@@ -204,14 +204,12 @@ static void make_packs(struct pmcg_plan *plan, const struct pmcg *pmcg, unsigned
 	struct pack first, rest[EVENTS];
 
 	first_pack(pmcg, events, sort, &first);
+	if (first.number > pmcg->counters)
+		first.number = pmcg->counters;
 	number = split_events(pmcg, events, &first, rest);
 	plan->packs[0] = first;
 	plan->packs_number = 1;
-	if (first.number > pmcg->counters)
-		plan->packs[0].number = pmcg->counters;
 	for (i = 0; i < number; i++) {
-		if (rest[i].number > pmcg->counters)
-			rest[i].number = pmcg->counters;
 		for (j = 0; j < plan->packs_number; j++)
 			if (pack_merge(&plan->packs[j], &rest[i],
 				       pack_limit(plan, pmcg, all, j)))

@@ -85,7 +85,7 @@ static void add_rows(struct text *text, const struct report *report, const struc
 		for (j = 0; j < smmu->rows_number; j++) {
 			figure = &smmu->rows[j].figures[metric->column];
 			value = error ? figure->rate.error : figure->rate.value;
-			if (!figure->known || !isfinite(value))
+			if (!figure->known || figure->old || !isfinite(value))
 				continue;
 			if (!begun)
 				begin_metric(text, "device", metric->name, suffix, error ?
@@ -115,7 +115,8 @@ static void add_totals(struct text *text, const struct report *report, enum pmcg
 		for (j = 0; j < report->smmus[i].pmcgs_number; j++) {
 			line = &report->smmus[i].pmcgs[j];
 			pmcg = &report->machine->pmcgs[line->pmcg];
-			if (pmcg->kind != kind || pmcg->gone || !line->figures[event].known)
+			if (pmcg->kind != kind || pmcg->gone ||
+			    !line->figures[event].known || line->figures[event].old)
 				continue;
 			if (!begun)
 				begin_metric(text, objects[kind], name, "", help);

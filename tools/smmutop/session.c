@@ -82,9 +82,31 @@ struct session {
 
 static volatile sig_atomic_t stop_signal;
 
+static void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGQUIT);
+}
+
 static void on_signal(int signal)
 {
 	stop_signal = signal;
+}
+
+/* Takes a signal that came where nothing waits for one. */
+static void check_signals(void)
+{
+	const struct timespec none = { .tv_sec = 0 };
+	sigset_t signals;
+	int number;
+
+	stop_signals(&signals);
+	number = sigtimedwait(&signals, NULL, &none);
+	if (number > 0)
+		stop_signal = number;
 }
 
 static uint64_t now(void)
@@ -110,6 +132,7 @@ static unsigned int raise_file_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 256;
+	child_keep_limit(&limit);
 	limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -323,6 +346,16 @@ static bool follow_machine(struct session *session)
 	return open_counting(session, sort);
 }
 
+static bool has_pmcgs(const struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		if (!session->machine.pmcgs[i].gone)
+			return true;
+	return false;
+}
+
 /*
  * A counter group that cannot count any more is left out, and the report says so. Returns whether
  * there is another one.
@@ -382,12 +415,17 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 			break;
 	if (i == session->slices[index].number)
 		return true;
-	if (!session->live)
+	pmcg->gone = true;
+	counting_close(session->counting, index);
+	if (!has_pmcgs(session)) {
+		live_leave(session->live);
+		session->status = STATUS_ERROR;
+	}
+	if (!session->live || session->status)
 		fprintf(stderr,
 			"smmutop: %s: %llu events in %llu ns: it is left out, as this is no counter\n",
 			pmcg->name, (unsigned long long)counts->counts[i],
 			(unsigned long long)counts->running);
-	pmcg->gone = true;
 	return false;
 }
 
@@ -398,24 +436,31 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
-	bool again, lost = false;
+	bool again, counted, lost = false;
 	uint64_t time;
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
 		again = !last && plan_is_steady(session->plan, i) &&
 			!session->machine.pmcgs[i].gone;
-		if (!session->slices[i].number ||
-		    !counting_stop(session->counting, i, again, &counts))
+		if (!session->slices[i].number || !counting_counts(session->counting, i))
 			continue;
+		counted = counting_stop(session->counting, i, again, &counts);
 		/* Then nobody knows when it has stopped to count. */
 		if (!pmcg_exists(&session->machine.pmcgs[i])) {
 			lost |= !lose_pmcg(session, i);
 			continue;
 		}
-		time = now();
-		if (!session->options->each_slice && !is_plausible(session, i, &counts))
+		/* Events in an error state never count again: they are opened anew. */
+		if (!counted) {
+			counting_close(session->counting, i);
 			continue;
+		}
+		time = now();
+		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
+			lost |= !has_pmcgs(session);
+			continue;
+		}
 		if (session->options->each_slice && counts.running) {
 			counts.running = session->slice;
 			counts.enabled = session->slice;
@@ -489,8 +534,10 @@ static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 	/* A command without -i is measured as a whole. */
 	if (session->options->command && !session->options->interval)
 		interval_end = UINT64_MAX / 2;
+	/* --once goes on where a counter group has not got a counter yet. */
 	if (!session->slice)
-		return interval_end;
+		return session->options->once && !session->options->command ? slice_end :
+		       interval_end;
 	return slice_end < interval_end || session->options->once ? slice_end : interval_end;
 }
 
@@ -506,9 +553,10 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		session->status = STATUS_ERROR;
 		return false;
 	}
-	slice_end = now() + session->slice;
+	slice_end = now() + (session->slice ? session->slice : session->interval);
 	if (session->options->each_slice) {
-		if (child_shell(session->options->each_slice, session->slice_number)) {
+		if (child_shell(session->options->each_slice, session->slice_number, mask,
+				&stop_signal)) {
 			session->status = STATUS_ERROR;
 			return false;
 		}
@@ -555,6 +603,7 @@ static void count(struct session *session, const sigset_t *mask)
 	while (!ended && wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
+		check_signals();
 		ended = stop_signal || child_has_ended(&session->command) ||
 			live_has_ended(session->live);
 		if (!stop_slices(session, ended))
@@ -586,11 +635,9 @@ static void catch_signals(sigset_t *mask)
 	sigset_t blocked;
 	size_t i;
 
-	sigemptyset(&blocked);
-	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);
-		sigaddset(&blocked, signals[i]);
-	}
+	stop_signals(&blocked);
 	child_catch_signal();
 	sigaddset(&blocked, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &blocked, mask);
@@ -640,7 +687,7 @@ int session_list(const struct options *options)
 int session_run(const struct options *options)
 {
 	struct session session = { .options = options };
-	sigset_t mask;
+	sigset_t mask, signals;
 	int status;
 
 	session.reporter.options = options;
@@ -659,7 +706,8 @@ int session_run(const struct options *options)
 	if (!session.status)
 		count(&session, &mask);
 	live_leave(session.live);
-	child_wait(&session.command);
+	stop_signals(&signals);
+	child_wait(&session.command, &signals);
 	close_session(&session);
 	status = final_status(&session);
 	live_free(session.live);
@@ -740,7 +788,9 @@ static void show_replay(struct session *session, struct replay *replay)
 	enum replay_line line;
 	sigset_t mask;
 
-	catch_signals(&mask);
+	/* Without a screen there is nothing to restore, and each signal may end it at once. */
+	if (may_be_live(options))
+		catch_signals(&mask);
 	session->figures = figures_new(&session->machine);
 	if (may_be_live(options))
 		session->live = live_enter(options);

@@ -163,7 +163,7 @@ static void add_field(struct text *text, unsigned int chosen, enum field_name fi
 
 	if (!(chosen & 1U << field))
 		return;
-	/* "~" may take the place of the blank. */
+	/* "~" or "*" may take the place of the blank. */
 	if (blank && (fields[field].left || text_columns(string) < width)) {
 		text_add(text, " ");
 		width--;
@@ -187,7 +187,7 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 		snprintf(number, sizeof(number), "%.1f", value);
 	else
 		format_number(number, sizeof(number), value);
-	snprintf(buffer, size, "%s%s", figure->approximate ? "~" : "", number);
+	snprintf(buffer, size, "%s%s", figure->approximate ? "~" : figure->old ? "*" : "", number);
 }
 
 static void format_error(char *buffer, size_t size, const struct figure *figure, bool bursty)
@@ -324,11 +324,12 @@ static void add_others(struct text *text, unsigned int chosen, const struct repo
 static void add_rate(struct text *text, const struct figure *figure, const char *unit,
 		     unsigned int width)
 {
-	char number[24] = "-";
+	char number[24] = "-", marked[32];
 
 	if (figure->known)
 		format_number(number, sizeof(number), figure->rate.value);
-	add_text(text, number, width, false);
+	snprintf(marked, sizeof(marked), "%s%s", figure->known && figure->old ? "*" : "", number);
+	add_text(text, marked, width, false);
 	text_add(text, " %s", unit);
 }
 

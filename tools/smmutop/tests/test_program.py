@@ -171,6 +171,65 @@ def test_stopped(directory):
     assert {row["figures"]["misses"]["slices"] for row in smmu["rows"]} == {1}, smmu
 
 
+def test_events_of_different_age(directory):
+    """What was not counted for long is not known, whatever else was counted of the row since."""
+    recording = Recording(directory, 4).interval()
+    for _ in range(2):
+        recording.slice(0, "0x8100/0", {2: 7000}, 0.1)
+        recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    reports = run("--replay", recording.write(), "--json").splitlines()
+    # Walks were counted without accesses: the ratio is the one from before.
+    for line in reports[1:]:
+        figures = json.loads(line)["smmus"][0]["rows"][0]["figures"]
+        assert figures["walks"]["value"] == 7000 and not figures["walks"]["old"], figures
+        assert figures["accesses_per_walk"]["old"], figures
+        assert abs(figures["accesses_per_walk"]["value"] - 343 / 88) < 0.01, figures
+    for _ in range(12):
+        recording.lines += recording.lines[-2:]
+    last = json.loads(run("--replay", recording.write(), "--json").splitlines()[-1])
+    figures = last["smmus"][0]["rows"][0]["figures"]
+    assert figures["walks"]["value"] == 7000 and not figures["walks"]["old"], figures
+    assert figures["misses"] is None and figures["accesses_per_walk"] is None, figures
+
+
+def test_gone(directory):
+    """What a counter group has counted before it was gone is part of no sum, and others count."""
+    recording = Recording(directory, 4).interval()
+    recording.lines.append("gone\t1")
+    report = f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss"
+    recording.slice(2, "*", {2: 24.1e3, 1: 1.93e6}, 0.1)
+    recording.lines.append(report)
+    smmu = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])["smmus"][0]
+    assert smmu["total"]["misses"]["value"] == 24100, smmu["total"]
+    assert not smmu["total"]["misses"]["old"], smmu["total"]
+    assert all(row["figures"]["misses"] is None for row in smmu["rows"]), smmu
+    assert not smmu["search"]["complete"], smmu["search"]
+    # Of two that see the same, the other one counts then.
+    recording = Recording(directory, 4)
+    recording.lines = [line.replace("\tTBU\t4", "\tall\t4") for line in recording.lines]
+    for pmcg, gone in ((1, 2), (2, 1)):
+        recording.lines = recording.lines[:recording.lines.index("begin") + 1]
+        for number in (1, 2):
+            recording.slice(number, "0x8100/0", {2: 5000}, 0.1)
+        recording.lines.append(report)
+        recording.lines.append(f"gone\t{gone}")
+        recording.slice(pmcg, "0x8100/0", {2: 7000}, 0.1)
+        recording.lines.append(report)
+        values = [json.loads(line)["smmus"][0]["rows"][0]["figures"]["misses"]["value"]
+                  for line in run("--replay", recording.write(), "--json").splitlines()]
+        assert values == [5000, 7000], values
+
+
+def test_bound(directory):
+    """Rows that were counted, but are not shown, are no exception to "no other above"."""
+    path = Recording(directory).interval().write()
+    assert "no other above 9.10k/s" in run("--replay", path)
+    for arguments in (("--rows", "1"), ("--min-share", "20")):
+        smmu = json.loads(run("--replay", path, "--json", *arguments))["smmus"][0]
+        assert len(smmu["rows"]) == 1 and 60.2e3 < smmu["search"]["bound"] < 62e3, smmu["search"]
+        assert "no other above 60." in run("--replay", path, *arguments)
+
+
 def test_rows(directory):
     """What is not shown is one of the others."""
     path = Recording(directory).interval().write()
@@ -267,6 +326,25 @@ def test_promtool(directory):
     assert done.returncode == 0 and not done.stdout + done.stderr, done.stdout + done.stderr
 
 
+def test_old(directory):
+    """What is not of this interval is marked on the screen, and left out for programs."""
+    recording = Recording(directory).interval()
+    recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
+    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
+    path = recording.write()
+    shown = run("--replay", path).splitlines()
+    rows = [re.search(r"\*?[0-9.]+k", line)[0] for line in shown if line.startswith("0000:")]
+    assert rows == ["301k", "60.2k", "301k", "*60.2k"], shown
+    assert any(line.startswith(" TBU0 ") and "*388k miss/s" in line for line in shown), shown
+    cells = list(csv.DictReader(io.StringIO(run("--replay", path, "--csv"))))
+    assert cells[1]["misses"] and cells[5]["misses"] == cells[5]["miss_ratio"] == "", cells[5]
+    metrics = directory / "smmu.prom"
+    run("--replay", path, "--prometheus", metrics)
+    text = metrics.read_text()
+    assert 'stream_id="0x8100"' in text and 'stream_id="0x4101"' not in text, text
+    assert "smmu_tbu" not in text, text
+
+
 def test_fail_above(directory):
     """The limit itself is well."""
     path = Recording(directory).interval().write()
@@ -354,9 +432,8 @@ class Terminal:
         os.write(self.master, keys)
 
     def resize(self, rows, columns):
-        """As a terminal emulator does it."""
+        """As a terminal emulator does it: the kernel sends SIGWINCH, once."""
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        os.kill(self.process.pid, signal.SIGWINCH)
 
     def end(self, status=0):
         """The program has ended, and the terminal is as it was."""
@@ -439,6 +516,30 @@ def test_unknown_size(directory):
     assert len(lines) <= 10 and max(map(len, lines)) <= 50, lines
     terminal.send(b"q")
     terminal.end()
+
+
+def test_stalled_terminal(directory):
+    """A signal ends it while nobody reads what it draws."""
+    recording = Recording(directory)
+    for _ in range(60):
+        recording.interval()
+    path = recording.write()
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 0, 0))
+    os.set_blocking(slave, False)
+    process = subprocess.Popen([PROGRAM, "--replay", path, "-i", "0.01"], stdin=slave,
+                               stdout=slave, stderr=subprocess.DEVNULL)
+    try:
+        # Its buffer is full when it does not become readable by more.
+        while select.select([], [slave], [], 0.2)[1]:
+            pass
+        process.terminate()
+        process.wait(10)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(slave)
+        os.close(master)
 
 
 def test_keys(directory):
@@ -536,6 +637,68 @@ def caps(filters="one", counters=4, bits=24):
             "caps_streamid_bits": bits, "interrupt": "wired"}
 
 
+def counting_system(directory, **attributes):
+    """A counter group whose events are software events of the kernel."""
+    system = System(directory)
+    system.smmu(0x1000, "smmu")
+    system.pmcg(0x2000, 0x87, smmu="smmu", streams="0000:01:00.0 0x100\n", **{**caps(), "type": 1, "cpumask": 0, **attributes})
+    done = subprocess.run([PROGRAM, "--sysroot", system.root, "--once", "-i", "0.1"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    if "not permitted" in done.stderr or "seccomp" in done.stderr:
+        raise Skip("perf events are not permitted")
+    return system
+
+
+def test_one_counter(directory):
+    """Both events of a ratio are counted, one after the other."""
+    system = counting_system(directory, caps_counters=1)
+    smmu = json.loads(run("--sysroot", system.root, "--once", "--json"))["smmus"][0]
+    for column in ("transactions", "misses"):
+        assert smmu["total"][column] and smmu["total"][column]["value"] > 0, smmu["total"]
+
+
+def test_stopped_each_slice(directory):
+    """A signal ends it between two commands, and while one of them runs."""
+    system = counting_system(directory)
+    for command in ("kill -TERM $PPID", "kill -TERM $PPID; exec sleep 50"):
+        start = time.monotonic()
+        run("--sysroot", system.root, "--json", "--each-slice", command)
+        assert time.monotonic() - start < 40
+
+
+def test_environment_of_commands(directory):
+    """Commands have the signals and the limit of files from before."""
+    system = counting_system(directory)
+    limit = subprocess.run(["sh", "-c", "ulimit -n 300; ulimit -n"], capture_output=True,
+                           text=True, check=True).stdout.strip()
+    command = "ulimit -n; grep SigBlk /proc/self/status"
+    for arguments in (["--once", "--each-slice", command], ["--", "sh", "-c", command]):
+        quoted = subprocess.list2cmdline([PROGRAM, "--sysroot", str(system.root)])
+        script = f'ulimit -Sn {limit}; exec {quoted} "$@"'
+        done = subprocess.run(["sh", "-c", script, "sh", "--json", *arguments], timeout=60,
+                              capture_output=True, text=True, check=True)
+        lines = done.stdout.split("\n")
+        assert limit in lines and "SigBlk:\t0000000000000000" in lines, (done, lines)
+
+
+def test_stubborn_command(directory):
+    """The first signal asks a command to end, and the second one ends it."""
+    system = counting_system(directory)
+    process = subprocess.Popen([PROGRAM, "--sysroot", system.root, "--json", "--", "sh", "-c",
+                                "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+                               stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGTERM)
+    while not process.stdout.readline().startswith("{"):
+        pass
+    process.send_signal(signal.SIGTERM)
+    try:
+        assert process.wait(30) == 128 + signal.SIGKILL, process.returncode
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
 def test_our_driver(directory):
     """All that the driver tells is used."""
     system = System(directory)
@@ -559,6 +722,18 @@ def test_our_driver(directory):
     assert found["pmcg"][0][5:8] == ["all", "8", "each"], found
     assert "--pmu smmuv3_pmcg_1: there is no such" in run(
         "--sysroot", system.root, "--list", "--pmu", "smmuv3_pmcg_1", status=1)
+
+
+def test_parts(directory):
+    """The identifier names the product."""
+    for identifier, part in (("0x4832043b", "MMU-600"), ("0x4862043b", "MMU-600AE"),
+                             ("0x4872043b", "MMU-600AE/MMU-700"), ("0x4882043b", "MMU-700"),
+                             ("0x4832043c", "")):
+        shutil.rmtree(directory / "root", ignore_errors=True)
+        system = System(directory)
+        system.smmu(0x1000, "a")
+        system.pmcg(0x10000, 0x87, smmu="a", identifier=identifier, streams="", **caps())
+        assert system.list()["pmcg"][0][2] == part, identifier
 
 
 def test_kinds(directory):

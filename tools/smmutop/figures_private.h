@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the figures are made of.
+ */
+#ifndef SMMUTOP_FIGURES_PRIVATE_H
+#define SMMUTOP_FIGURES_PRIVATE_H
+
+#include "figures.h"
+
+/**
+ * struct tally - what was counted of a row, or of everything, in an interval
+ * @rates: by event
+ * @counts: by event
+ * @slices: by event: how many
+ * @beside: by event: slices in which everything was counted in the same group
+ * @ages: of what was counted before, in intervals, by event
+ * @miss_age: the same, of @miss_ratio
+ * @walk_age: the same, of @walk_ratio
+ * @miss_ratio: misses and transactions
+ * @walk_ratio: accesses and walks
+ * @miss_counts: the same, exactly
+ * @walk_counts: the same, exactly
+ */
+struct tally {
+	struct estimate rates[EVENTS];
+	uint64_t counts[EVENTS];
+	uint64_t slices[EVENTS];
+	uint64_t beside[EVENTS];
+	unsigned int ages[EVENTS];
+	unsigned int miss_age;
+	unsigned int walk_age;
+	struct estimate_ratio miss_ratio;
+	struct estimate_ratio walk_ratio;
+	uint64_t miss_counts[2];
+	uint64_t walk_counts[2];
+};
+
+/**
+ * struct pmcg_figures - figures of a counter group
+ * @now: of this interval, one for each row of the SMMU, and one for everything
+ * @before: of the last interval in which there were any
+ * @same: index of another counter group that sees the same StreamIDs, or of itself
+ * @search: what the search says
+ * @dispersion: of the counts
+ * @enabled: ns of all slices of this interval
+ * @running: ns in which it counted
+ */
+struct pmcg_figures {
+	struct tally *now;
+	struct tally *before;
+	size_t rows_number;
+	size_t same;
+	struct search_summary search;
+	double dispersion;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+struct figures {
+	const struct machine *machine;
+	struct pmcg_figures *pmcgs;
+};
+
+#endif
