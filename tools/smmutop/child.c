@@ -149,8 +149,8 @@ int child_status(const struct child *child)
 }
 
 /*
- * Runs a shell command to its end, with the number of the slice in its environment. The mask is that
- * of signals before ours, or NULL: it waits with it, until a signal sets *stop.
+ * Runs a shell command to its end, with the number of the slice in its environment. The mask is
+ * that of signals before ours, or NULL: it waits with it, until a signal sets *stop.
  */
 int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
 		const volatile sig_atomic_t *stop)

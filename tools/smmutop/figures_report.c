@@ -162,7 +162,8 @@ static void find_same(struct figures *figures)
 		if (pmcgs[a].kind == KIND_TBU || pmcgs[a].gone)
 			continue;
 		for (b = 0; b < a; b++) {
-			if (pmcgs[b].gone || pmcgs[b].kind != pmcgs[a].kind || pmcgs[b].smmu != pmcgs[a].smmu ||
+			if (pmcgs[b].gone || pmcgs[b].kind != pmcgs[a].kind ||
+			    pmcgs[b].smmu != pmcgs[a].smmu ||
 			    same_as(figures, a) == same_as(figures, b))
 				continue;
 			for (row = 0; row < figures->pmcgs[a].rows_number; row++)
