@@ -156,7 +156,7 @@ int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
 		const volatile sig_atomic_t *stop)
 {
 	struct child child = { .gate = -1 };
-	sigset_t blocked, before;
+	sigset_t blocked, before, waiting;
 	char number[24];
 
 	snprintf(number, sizeof(number), "%lu", slice);
@@ -168,19 +168,19 @@ int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
 	child_catch_signal();
 	if (!mask)
 		mask = &before;
+	waiting = *mask;
+	sigdelset(&waiting, SIGCHLD);
 	child.pid = fork();
 	if (!child.pid) {
 		default_signals(mask);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(STATUS_NOT_FOUND);
 	}
-	while (child.pid > 0 && !child_has_ended(&child)) {
-		if (stop && *stop) {
-			kill(child.pid, SIGTERM);
-			return 0;
-		}
-		sigsuspend(mask);
-	}
+	while (child.pid > 0 && !child_has_ended(&child) && !(stop && *stop))
+		sigsuspend(&waiting);
+	if (child.pid > 0 && !child.ended)
+		kill(child.pid, SIGTERM);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	/* What ends us ends the command, too. */
 	if (stop && *stop)
 		return 0;
