@@ -3,7 +3,6 @@
  * The files of a CoreSight PMU in sysfs: names, formats and events are those of the kernel's own
  * driver in Linux 7.3.
  */
-#include <dirent.h>
 
 #include "apmt.h"
 #include "coresight_fixture.h"
@@ -27,22 +26,6 @@ TEST_F(pmu, format)
 	}
 }
 
-static unsigned int files_in(const struct pmu *pmu, const char *name)
-{
-	unsigned int number = 0;
-	struct dirent *entry;
-	char path[128];
-	DIR *directory;
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu->name, name);
-	directory = opendir(path);
-	while (directory && (entry = readdir(directory)))
-		number += entry->d_name[0] != '.';
-	if (directory)
-		closedir(directory);
-	return number;
-}
-
 /* No other field, and no other event: the meaning of event numbers is IMPLEMENTATION DEFINED. */
 TEST_F(injected, cycles_are_the_only_event_of_an_unknown_product)
 {
@@ -51,12 +34,12 @@ TEST_F(injected, cycles_are_the_only_event_of_an_unknown_product)
 	char text[64];
 	int error;
 
-	EXPECT_EQ(3, files_in(pmu, "format"));
+	EXPECT_EQ(3, pmu_files_in(pmu, "format"));
 	error = pmu_attribute(pmu, "events/cycles", text, sizeof(text));
 	EXPECT_EQ(coresight.cycle_counter ? 0 : -ENOENT, error);
 	if (!error)
 		EXPECT_STREQ("event=0x100000000", text);
-	EXPECT_EQ(coresight.cycle_counter, files_in(pmu, "events"));
+	EXPECT_EQ(coresight.cycle_counter, pmu_files_in(pmu, "events"));
 }
 
 /**
@@ -119,7 +102,7 @@ TEST_F(injected, caps)
 	if (pmu_can_interrupt(&self->machine.pmu))
 		counters = interrupting_monitors(&self->machine.stimulus);
 	expect_caps(_metadata, &self->machine, counters);
-	EXPECT_EQ(3, files_in(&self->machine.pmu, "caps"));
+	EXPECT_EQ(3, pmu_files_in(&self->machine.pmu, "caps"));
 }
 
 /* Without affinity in firmware or PMDEVAFF, all CPUs. */

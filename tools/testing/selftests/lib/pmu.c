@@ -50,6 +50,29 @@ int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size
 }
 
 /**
+ * pmu_files_in() - count the files in a directory of a PMU
+ * @pmu: PMU
+ * @name: of the directory, below the PMU's
+ *
+ * Return: their number, 0 if there is no such directory.
+ */
+unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
+{
+	unsigned int number = 0;
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, name);
+	directory = opendir(path);
+	while (directory && (entry = readdir(directory)))
+		number += entry->d_name[0] != '.';
+	if (directory)
+		closedir(directory);
+	return number;
+}
+
+/**
  * pmu_attribute() - read one line of a sysfs file of a PMU
  * @pmu: PMU
  * @file: name below the PMU's directory

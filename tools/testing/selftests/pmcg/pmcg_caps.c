@@ -3,7 +3,6 @@
  * What a PMCG says of itself in the directories caps and events, against its registers and
  * Arm's manuals of the MMU-600AE (101412) and of the MMU-700 (101542).
  */
-#include <dirent.h>
 
 #include "lifecycle_fixture.h"
 #include "pmcg_fixture.h"
@@ -159,22 +158,6 @@ static enum product product_of(const struct machine *machine)
 	}
 }
 
-static unsigned int files_in(const struct pmu *pmu, const char *name)
-{
-	unsigned int number = 0;
-	struct dirent *entry;
-	char path[128];
-	DIR *directory;
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu->name, name);
-	directory = opendir(path);
-	while (directory && (entry = readdir(directory)))
-		number += entry->d_name[0] != '.';
-	if (directory)
-		closedir(directory);
-	return number;
-}
-
 /* Those of CEID and of the product, with their numbers, and no other. */
 TEST_F(injected, events_are_those_of_the_product)
 {
@@ -197,7 +180,7 @@ TEST_F(injected, events_are_those_of_the_product)
 	}
 	for (i = 0; i < PMCG_ARCHITECTED_NAMES; i++)
 		number += pmcg_implements(&pmcg, i);
-	EXPECT_EQ(number, files_in(pmu, "events"));
+	EXPECT_EQ(number, pmu_files_in(pmu, "events"));
 }
 
 /* A list as of CPUs, but in hexadecimal: "0x85-0x87,0xc0". */
@@ -281,7 +264,7 @@ TEST_F(injected, caps_has_no_other_file)
 	bool list;
 
 	list = !pmu_attribute(&self->machine.pmu, "caps/no_streamid_events", text, sizeof(text));
-	EXPECT_EQ(5 + list, files_in(&self->machine.pmu, "caps"));
+	EXPECT_EQ(5 + list, pmu_files_in(&self->machine.pmu, "caps"));
 }
 
 TEST_HARNESS_MAIN
