@@ -6,6 +6,7 @@
 #include <ctype.h>
 
 #include "coresight_fixture.h"
+#include "mmio.h"
 #include "refusal.h"
 
 #define MANY	1000003ULL
@@ -239,6 +240,34 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 	close(second);
 }
 
+/* The bits of PMEVFILTR that the filter of one monitor sets for all. */
+#define SHARED_FILTER	0x1ffff00U
+
+/* After a reset, monitors that are not used have any filter. */
+TEST_F_TIMEOUT(vera, the_requester_after_a_reset, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	bool enabled[CORESIGHT_MONITORS];
+	struct perf_event_attr attr;
+	unsigned int n, round;
+	__u32 filter;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	ASSERT_LE(0, open_with(_metadata, pmu, &requester, &attr, -1));
+	for (round = 0; round < 3; round++) {
+		stimulus_lose_state(stimulus, 400 + round);
+		ASSERT_EQ(0, power_suspend());
+		EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+		for (n = 0; n < self->machine.hardware.counters; n++) {
+			filter = stimulus_peek32(stimulus, PMEVFILTR(n)) & SHARED_FILTER;
+			EXPECT_EQ(enabled[n] ? 0x1010800 : 0, filter)
+				TH_LOG("round %u, monitor %u", round, n);
+		}
+	}
+}
+
 static bool is_vera_target(const struct machine *machine)
 {
 	return is_of(machine->pmu.name, TARGET);
@@ -368,6 +397,41 @@ TEST_F(target, no_ninth_address)
 		leader = leader < 0 ? fd : leader;
 	}
 	EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &setting, &attr, leader));
+}
+
+/* Registers of slot n: bit 0 enables it. */
+#define SLOT_CONTROL(n)	(0xd38U + 20 * (n))
+
+/* The firmware of the VM gives its second device of this kind the window. */
+#define WINDOW_DEVICE	"SPMU0003:01"
+
+TEST_F(target, no_slot_is_left_enabled)
+{
+	struct setting setting = of_address(0x40000000, ~0ULL << ADDRESS_SHIFT);
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr;
+	__u64 address;
+	void *window;
+	int fds[3], n;
+
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "this driver cannot be unbound");
+	for (n = 0; n < 3; n++) {
+		fds[n] = open_with(_metadata, pmu, &setting, &attr, -1);
+		ASSERT_LE(0, fds[n]);
+	}
+	for (n = 0; n < 3; n++)
+		close(fds[n]);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_address(WINDOW_DEVICE, &address));
+	window = page_map(address);
+	for (n = 0; window && n < 8; n++) {
+		EXPECT_EQ(0, mmio_read32(window, SLOT_CONTROL(n)) & 1)
+			TH_LOG("slot %d", n);
+	}
+	if (window)
+		page_unmap(window);
+	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 }
 
 /* Cycles are event 4, whatever else is chosen. */
