@@ -9,6 +9,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
@@ -20,6 +21,9 @@
 
 /* Overflows over which the time that they take is measured */
 #define ARM_SYSPMU_FLOOD		256
+
+/* Time in which an interrupt is taken, unless interrupts are disabled */
+#define ARM_SYSPMU_MAX_LATENCY_NS	((u64)NSEC_PER_MSEC)
 
 /* Passes of a handler that leaves no overflow status set */
 #define ARM_SYSPMU_MAX_PASSES		64
@@ -216,13 +220,25 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		pmu->state |= ARM_SYSPMU_DEFERRED;
 }
 
-/* Whether handling takes more than a third of the time, over some overflows */
+/*
+ * Whether handling takes more than a third of the time, over some overflows. If
+ * an overflow status is set again at the end, the CPU can only leave and enter
+ * the interrupt until it is handled: this counts, too.
+ */
 static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu, u64 start)
 {
+	DECLARE_BITMAP(again, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu_timers *timers = pmu->timers;
-	u64 now = local_clock(), passed, busy;
+	u64 passed, busy, now;
 
+	if (timers->set_again)
+		timers->handling_time += min(start - timers->set_again,
+					     ARM_SYSPMU_MAX_LATENCY_NS);
+	pmu->ops->read_overflows(pmu, again);
+	now = local_clock();
 	timers->handling_time += now - start;
+	timers->set_again = bitmap_intersects(again, pmu->active,
+					      pmu->num_counters) ? now : 0;
 	if (++timers->num_overflows < ARM_SYSPMU_FLOOD)
 		return false;
 
