@@ -139,7 +139,7 @@ static noinline int arm_syspmu_check_choices(struct arm_syspmu *pmu,
 	int err;
 
 	if (!pmu->num_usable)
-		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
+		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "there is no overflow interrupt, and the counters are too narrow to be polled");
 	if (counters > pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EINVAL,
@@ -274,6 +274,11 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 /*
  * The perf tool first sets exclude_guest and retries without it, so refuse that
  * silently. The other modifiers have been requested by the user.
+ *
+ * If the tool gets EOPNOTSUPP without exclude_guest, it sets exclude_guest and
+ * retries, and up to Linux 6.12 does so forever if that results in EINVAL. So
+ * what results in EOPNOTSUPP must do so with exclude_guest, too: check it before
+ * this.
  */
 static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 				    const struct perf_event_attr *attr)
@@ -343,10 +348,6 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer");
-	err = arm_syspmu_check_exclude(pmu, &event->attr);
-	if (err)
-		return err;
-
 	if (is_sampling_event(event)) {
 		err = arm_syspmu_check_sampling(pmu, event);
 		if (err)
@@ -355,6 +356,9 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
+	err = arm_syspmu_check_exclude(pmu, &event->attr);
+	if (err)
+		return err;
 
 	if (unlikely(arm_syspmu_has_unknown_fields(pmu, &event->attr)))
 		return arm_syspmu_refuse_fields(pmu, &event->attr);

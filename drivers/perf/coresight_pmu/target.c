@@ -72,7 +72,7 @@ int cspmu_init_target_event(struct coresight_pmu *cspmu,
 	u64 ports = FIELD_GET(CSPMU_TARGET_PORTS, attr->config);
 
 	if (cspmu_is_addressed(event) && !cspmu->slots)
-		return arm_syspmu_refuse(&cspmu->syspmu, -EOPNOTSUPP,
+		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "dst_addr_en: firmware does not describe the registers for addresses");
 
 	if (!ports && !cspmu_is_addressed(event))

@@ -55,6 +55,23 @@ TEST_F(pmu, sampling)
 	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
 }
 
+/*
+ * After EOPNOTSUPP, the perf tool sets exclude_guest; after EINVAL, it clears that. One that results
+ * in the other would never end.
+ */
+TEST_F(pmu, what_is_not_supported_stays_so_without_guests)
+{
+	const struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+
+	attr.exclude_guest = 1;
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
+	attr.sample_period = 100000;
+	EXPECT_EQ(pmu_can_interrupt(pmu) ? -EINVAL : -EOPNOTSUPP,
+		  refused(&attr, -1, pmu->cpu, -1));
+}
+
 TEST_F(pmu, per_task)
 {
 	const struct pmu *pmu = &self->machine.pmu;

@@ -475,7 +475,7 @@ TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
 		.pid = -1,
 		.cpu = pmu->cpu,
 		.group_fd = -1,
-		.expected = -EOPNOTSUPP,
+		.expected = -EINVAL,
 	};
 	struct perf_event_attr attr;
 	int fd;

@@ -73,6 +73,19 @@ unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
 }
 
 /**
+ * pmu_has_counters() - whether a PMU has counters that can be used
+ * @pmu: PMU of the driver of this project
+ *
+ * Return: false if all are too narrow to be polled, and there is no interrupt.
+ */
+bool pmu_has_counters(const struct pmu *pmu)
+{
+	char text[32];
+
+	return pmu_attribute(pmu, "caps/counters", text, sizeof(text)) || strcmp(text, "0");
+}
+
+/**
  * pmu_attribute() - read one line of a sysfs file of a PMU
  * @pmu: PMU
  * @file: name below the PMU's directory

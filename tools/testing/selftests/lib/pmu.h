@@ -217,6 +217,7 @@ int pmu_read_cpu(struct pmu *pmu);
 int pmu_follow(struct pmu *pmu);
 const char *pmu_log_word(const struct pmu *pmu);
 
+bool pmu_has_counters(const struct pmu *pmu);
 unsigned int pmu_files_in(const struct pmu *pmu, const char *name);
 int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size);
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size);
