@@ -56,8 +56,8 @@ TEST_F(pmu, sampling)
 }
 
 /*
- * After EOPNOTSUPP, the perf tool sets exclude_guest; after EINVAL, it clears that. One that results
- * in the other would never end.
+ * After EOPNOTSUPP, the perf tool sets exclude_guest; after EINVAL, it clears that. If one of them
+ * resulted in the other, perf would never end.
  */
 TEST_F(pmu, what_is_not_supported_stays_so_without_guests)
 {
