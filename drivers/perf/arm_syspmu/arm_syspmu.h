@@ -38,6 +38,9 @@ struct platform_device;
  */
 #define ARM_SYSPMU_MAX_COUNTERS		256
 
+/* Upper bound of &arm_syspmu.counters_at_once */
+#define ARM_SYSPMU_MAX_AT_ONCE		32
+
 /* "0x" and the eight hexadecimal digits of an ID register */
 #define ARM_SYSPMU_IDENTIFIER_SIZE	12
 
@@ -74,7 +77,8 @@ struct platform_device;
  * @choose_counter: return the counter to use for a valid event, none of those
  *	set in @taken, or a number of at least &arm_syspmu.num_counters if none
  *	of the others can count it. Those that fewer events can use should come
- *	first. Any context. Not needed if every counter can count every event.
+ *	first. Any context. Not needed if every counter can count every event;
+ *	required if &arm_syspmu.counters_at_once is set.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if arm_syspmu_captures() returns true. If it writes
  *	registers, it calls arm_syspmu_begin_write() first.
@@ -293,6 +297,9 @@ struct arm_syspmu_layout {
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
  * @num_counters: highest number of a counter, plus one; 1 to
  *	ARM_SYSPMU_MAX_COUNTERS
+ * @counters_at_once: number of consecutive counters that one access can enable,
+ *	a power of two of at most ARM_SYSPMU_MAX_AT_ONCE; 0: it can enable all.
+ *	Set to 0 if there are no more counters than that.
  * @counter_mask: mask of the implemented bits of the widest counter
  * @layout: how the counters differ from each other; NULL: they do not
  * @counter_regs: address of the first counter
@@ -407,6 +414,7 @@ struct arm_syspmu {
 	const struct arm_syspmu_ops *ops;
 	const struct attribute_group **attr_groups;
 	unsigned int num_counters;
+	unsigned int counters_at_once;
 	u64 counter_mask;
 	const struct arm_syspmu_layout *layout;
 	void __iomem *counter_regs;

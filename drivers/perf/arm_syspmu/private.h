@@ -6,11 +6,11 @@
  * register.c	probe, unbind, registration with perf
  * power.c	suspend, resume, shutdown
  * open.c	event_init(): validation of events
- * match.c	which counters the events of a group use
  * sysfs.c	sysfs attributes
  * cpu.c	owning CPU, CPU hotplug
  * irq.c	wired interrupt, MSI
  * schedule.c	add(), del(), start(), stop() and transactions
+ * match.c	which counters the events of a group use
  * poll.c	timer that polls the overflow status
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
@@ -486,6 +486,11 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu);
 void arm_syspmu_place_waiting(struct arm_syspmu *pmu);
 void arm_syspmu_begin_moving(struct arm_syspmu *pmu);
 
+/* match.c */
+int arm_syspmu_fit_group(struct arm_syspmu *pmu, struct perf_event *event);
+unsigned int arm_syspmu_choose_in_group(struct arm_syspmu *pmu,
+					struct perf_event *event);
+
 /* irq.c */
 void arm_syspmu_irq_setup(struct arm_syspmu *pmu);
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
@@ -505,9 +510,6 @@ void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
 void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered);
 int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);
-
-/* match.c */
-int arm_syspmu_fit_group(struct arm_syspmu *pmu, struct perf_event *event);
 
 /* open.c */
 int arm_syspmu_event_init(struct perf_event *event);

@@ -205,6 +205,8 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
+	if (pmu->num_counters <= pmu->counters_at_once)
+		pmu->counters_at_once = 0;
 	pmu->wraps = arm_syspmu_narrowest_counter(pmu) != U64_MAX;
 	pmu->has_narrow = arm_syspmu_narrowest_counter(pmu) < U32_MAX;
 	platform_set_drvdata(pdev, pmu);

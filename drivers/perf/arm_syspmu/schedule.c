@@ -450,10 +450,12 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 
 /* Returns at least num_counters if no counter is unused. */
 static __always_inline unsigned int
-arm_syspmu_find_unused(struct arm_syspmu *pmu, const struct perf_event *event)
+arm_syspmu_find_unused(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
 
+	if (unlikely(pmu->counters_at_once))
+		return arm_syspmu_choose_in_group(pmu, event);
 	if (unlikely(pmu->ops->choose_counter))
 		return arm_syspmu_choose_counter(pmu, event, pmu->taken);
 

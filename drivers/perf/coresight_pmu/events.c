@@ -269,50 +269,6 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
  * Choice of a monitor
  */
 
-static u32 cspmu_unused(const struct cspmu_class *class,
-			const unsigned long *taken, unsigned int word)
-{
-	return (class->monitors[word / 2] & ~taken[word / 2]) >>
-	       (word % 2 * CSPMU_BITS_PER_WORD);
-}
-
-/*
- * The events of a group should use monitors of one PMCNTEN register, so that
- * they start and stop at one instant: the one of the leader, or for the leader
- * itself the first one that has room for the group.
- */
-
-static __always_inline unsigned int
-cspmu_word_of_leader(const struct coresight_pmu *cspmu,
-		     const struct perf_event *event)
-{
-	const struct perf_event *leader = event->group_leader;
-	unsigned int idx = READ_ONCE(leader->hw.idx);
-
-	if (leader->pmu != event->pmu || idx >= cspmu->syspmu.num_counters)
-		return 0;
-
-	return idx / CSPMU_BITS_PER_WORD;
-}
-
-static unsigned int cspmu_choose_word(const struct coresight_pmu *cspmu,
-				      const struct cspmu_class *class,
-				      const struct perf_event *event,
-				      const unsigned long *taken)
-{
-	unsigned int word;
-
-	if (event->group_leader != event)
-		return cspmu_word_of_leader(cspmu, event);
-
-	for (word = 0; event->nr_siblings && word < cspmu->words; word++)
-		if (hweight32(cspmu_unused(class, taken, word)) >
-		    event->nr_siblings)
-			return word;
-
-	return 0;
-}
-
 /* Returns at least &arm_syspmu.num_counters if all of a class are taken. */
 static __always_inline unsigned int
 cspmu_find_unused(const struct coresight_pmu *cspmu,
@@ -325,31 +281,6 @@ cspmu_find_unused(const struct coresight_pmu *cspmu,
 		unused = class->monitors[i] & ~taken[i];
 		if (unused)
 			return i * BITS_PER_LONG + __ffs(unused);
-	}
-
-	return n;
-}
-
-/* Where the usual case of cspmu_choose_counter() ends */
-static noinline unsigned int
-cspmu_choose_slowly(const struct coresight_pmu *cspmu,
-		    const struct perf_event *event, const unsigned long *taken)
-{
-	unsigned int n = cspmu->syspmu.num_counters, i, idx, word;
-	const struct cspmu_class *class;
-	u32 unused;
-
-	for (i = event->hw.extra_reg.idx; i < cspmu->num_classes; i++) {
-		class = &cspmu->classes[i];
-		if (!cspmu_can_count(cspmu, class, event))
-			continue;
-		word = cspmu_choose_word(cspmu, class, event, taken);
-		unused = cspmu_unused(class, taken, word);
-		if (unused)
-			return word * CSPMU_BITS_PER_WORD + __ffs(unused);
-		idx = cspmu_find_unused(cspmu, class, taken);
-		if (idx < n)
-			return idx;
 	}
 
 	return n;
@@ -373,27 +304,21 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const unsigned long *taken)
 {
 	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-	unsigned int first = event->hw.extra_reg.idx, word = 0, idx;
-	const struct cspmu_class *class = &cspmu->classes[first];
-	u32 unused;
+	unsigned int i = event->hw.extra_reg.idx, idx;
+	const struct cspmu_class *class;
 
-	if (unlikely(first >= cspmu->num_classes))
-		return syspmu->num_counters;
-
-	if (cspmu->words > 1) {
-		if (event->group_leader != event)
-			word = cspmu_word_of_leader(cspmu, event);
-		else if (event->nr_siblings)
-			return cspmu_choose_slowly(cspmu, event, taken);
+	for (; i < cspmu->num_classes; i++) {
+		class = &cspmu->classes[i];
+		/* The first class can count it. */
+		if (i != event->hw.extra_reg.idx &&
+		    !cspmu_can_count(cspmu, class, event))
+			continue;
+		idx = cspmu_find_unused(cspmu, class, taken);
+		if (likely(idx < syspmu->num_counters))
+			return idx;
 	}
-	unused = cspmu_unused(class, taken, word);
-	if (likely(unused))
-		return word * CSPMU_BITS_PER_WORD + __ffs(unused);
-	idx = cspmu_find_unused(cspmu, class, taken);
-	if (likely(idx < syspmu->num_counters))
-		return idx;
 
-	return cspmu_choose_slowly(cspmu, event, taken);
+	return syspmu->num_counters;
 }
 
 /*

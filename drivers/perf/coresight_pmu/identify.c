@@ -134,6 +134,7 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 
 	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
+	cspmu->syspmu.counters_at_once = CSPMU_BITS_PER_WORD;
 	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
 				    CSPMU_BITS_PER_WORD);
 	cspmu->layout.valid = cspmu->valid;

@@ -114,7 +114,8 @@ static void type_write(struct syspmu_model *model, unsigned int index, unsigned 
 static uint64_t filter_mask(const struct coresight *pmu, unsigned int number, uint32_t bits)
 {
 	if (number > 127 || !bits || !has_monitor(pmu, number) ||
-	    coresight_is_cycle_counter(pmu, number))
+	    coresight_is_cycle_counter(pmu, number) ||
+	    syspmu_test_bit(&pmu->config.unfiltered, number))
 		return 0;
 	return configuration_mask(pmu, bits);
 }

@@ -124,6 +124,8 @@ enum coresight_layout {
  * @type_bits: bits of PMEVTYPER that can be written; they are the number of the event
  * @type_value: value of its other bits (U KDGTQ)
  * @filter_bits: bits of PMEVFILTR that can be written, 0: the register is not implemented
+ * @unfiltered: monitors that have neither PMEVFILTR nor PMEVFILT2R, whatever @filter_bits are;
+ *	with CORESIGHT_FILTER_VALUE, they count events of any StreamID
  * @filter: meaning of PMEVFILTR
  * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented
  * @filter2: meaning of PMEVFILT2R
@@ -207,6 +209,7 @@ struct coresight_config {
 	uint32_t type_bits;
 	uint32_t type_value;
 	uint32_t filter_bits;
+	struct syspmu_bits unfiltered;
 	enum coresight_filter filter;
 	uint32_t filter2_bits;
 	enum coresight_filter2 filter2;

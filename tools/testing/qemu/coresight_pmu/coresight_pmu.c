@@ -110,6 +110,7 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 	config->common = dev->config;
 	config->gauges.word[0] = pmu->gauges;
 	config->fixed.word[0] = pmu->fixed;
+	config->unfiltered.word[0] = pmu->unfiltered;
 	config->filter = pmu->filter_sources ? CORESIGHT_FILTER_SOURCES : CORESIGHT_FILTER_VALUE;
 	config->filter2 = pmu->filter2;
 	config->halt = pmu->halt;
@@ -191,6 +192,7 @@ static const Property coresight_properties[] = {
 	PMU_UINT32("type-bits", type_bits),
 	PMU_UINT32("type-value", type_value),
 	PMU_UINT32("filter-bits", filter_bits),
+	DEFINE_PROP_UINT64("unfiltered", struct coresight_pmu, unfiltered, 0),
 	DEFINE_PROP_BOOL("filter-sources", struct coresight_pmu, filter_sources, false),
 	PMU_UINT32("filter2-bits", filter2_bits),
 	DEFINE_PROP_UINT32("filter2", struct coresight_pmu, filter2, CORESIGHT_FILTER2_VALUE),

@@ -61,6 +61,7 @@ struct coresight_apmt_node {
  *	when there are no more, separated by colons, or NULL
  * @gauges: monitors 0 to 63 that show a state
  * @fixed: monitors 0 to 63 whose event is fixed
+ * @unfiltered: monitors 0 to 63 without filters
  * @filter_sources: PMEVFILTR has a bit for each source
  * @filter2: enum coresight_filter2
  * @window: the window of address filters, if there is one
@@ -78,6 +79,7 @@ struct coresight_pmu {
 	char *widths;
 	uint64_t gauges;
 	uint64_t fixed;
+	uint64_t unfiltered;
 	bool filter_sources;
 	uint32_t filter2;
 	MemoryRegion window;

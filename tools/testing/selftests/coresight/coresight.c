@@ -81,16 +81,31 @@ static bool size_exists(unsigned int size)
 	return memchr(sizes, size, sizeof(sizes));
 }
 
+/* Known products have events of their own. */
+static bool is_known_product(struct stimulus *stimulus)
+{
+	__u32 implementer = stimulus_peek32(stimulus, PMIIDR) & PMIIDR_IMPLEMENTER;
+
+	return implementer == PMIIDR_NVIDIA || implementer == PMIIDR_AMPERE;
+}
+
+/* In the lab, no test uses the event of a monitor that counts no other one on this monitor. */
+static bool has_fixed_event(struct stimulus *stimulus, unsigned int monitor)
+{
+	return stimulus_peek32(stimulus, PMEVTYPER(monitor)) == CORESIGHT_FIRST_FIXED + monitor &&
+	       !is_known_product(stimulus);
+}
+
 static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 {
 	struct coresight_hardware coresight;
-	unsigned int n, word;
+	unsigned int n, word, last;
 
 	coresight_read_hardware(stimulus, &coresight);
+	last = coresight.monitors ? coresight.monitor[coresight.monitors - 1] / 32 : 0;
 	word = coresight.monitors ? coresight.monitor[0] / 32 : 0;
 	*hardware = (struct pmu_hardware){
 		.family = &coresight_family,
-		.counters = coresight.monitors,
 		.clocks = coresight.cycle_counter,
 		.bits = coresight_field(coresight.cfgr, PMCFGR_SIZE) + 1,
 		.stops = coresight.cfgr & PMCFGR_NA,
@@ -106,13 +121,15 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.event_mask = ~0U,
 		.control = PMCR,
 		.sleep_writes = { PMINTENCLR(word), PMEVTYPER(0) },
+		.words = last - word + 1,
 		.enable = PMCNTENSET(word),
 		.disable = PMCNTENCLR(word),
 		.clear_overflow = coresight.page_1 | PMOVSCLR(word),
 		.take_capture = PMSSCR,
 	};
 	for (n = 0; n < coresight.monitors; n++)
-		hardware->index[n] = coresight.monitor[n];
+		if (!has_fixed_event(stimulus, coresight.monitor[n]))
+			hardware->index[hardware->counters++] = coresight.monitor[n];
 }
 
 /* The VM has each known product once. Returns 0 if there is none with this PMIIDR. */
@@ -252,9 +269,12 @@ static __u64 bits_of(struct stimulus *stimulus, const struct pmu_hardware *hardw
 	return bits;
 }
 
-static __u64 enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+static bool is_enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+		       unsigned int n)
 {
-	return bits_of(stimulus, hardware, PMCNTENSET(0));
+	unsigned int monitor = hardware->index[n];
+
+	return stimulus_peek32(stimulus, PMCNTENSET(monitor / 32)) >> monitor % 32 & 1;
 }
 
 static __u64 overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware)
@@ -352,7 +372,7 @@ const struct pmu_family coresight_family = {
 	.shadow_register = shadow_register,
 	.event_register = event_register,
 	.programmed = programmed,
-	.enabled = enabled,
+	.is_enabled = is_enabled,
 	.overflow_status = overflow_status,
 	.raises_irq = raises_irq,
 	.overflow_raises_irq = overflow_raises_irq,

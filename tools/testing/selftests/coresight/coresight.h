@@ -10,6 +10,9 @@
 #define CORESIGHT_EVENT		0x1
 #define CORESIGHT_OTHER_EVENT	0x2
 
+/* The fixed event of monitor 0; other monitors with one count the next ones. */
+#define CORESIGHT_FIRST_FIXED	0x100
+
 /* The number of the cycle counter in perf, and a number that no monitor can have. */
 #define CORESIGHT_EVENT_CYCLES		0x100000000ULL
 #define CORESIGHT_EVENT_UNDEFINED	0x100000001ULL

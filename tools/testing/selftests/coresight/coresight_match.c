@@ -2,13 +2,17 @@
 /*
  * Groups whose events must be matched to monitors of which each can count events that another one
  * cannot: one with a fixed event and a filter, and some that count any event but have no filter.
+ * One access enables 32 monitors: a group uses those of one register if it fits.
  */
 #include "coresight_fixture.h"
 #include "refusal.h"
 
-/* The first monitor without a filter: other registers are at the offset of its PMEVFILTR. */
-#define FILTERS		128
-#define UNFILTERED	2
+/* How many monitors have a filter, and how many do not: 31, 128 and 129. */
+#define FILTERS		127
+#define UNFILTERED	3
+
+/* Monitors that one register has bits for */
+#define WORD		32
 
 /* The events of the group by the monitors that can count them, and the number of each. */
 #define ANY_FILTERED	0x1000
@@ -16,7 +20,7 @@
 
 static bool has_such_monitors(const struct machine *machine)
 {
-	return machine->hardware.counters == FILTERS + UNFILTERED && is_uniform(machine) &&
+	return coresight_of(machine).monitors == FILTERS + UNFILTERED && is_uniform(machine) &&
 	       !coresight_of(machine).cycle_counter;
 }
 
@@ -127,12 +131,181 @@ TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 			TH_LOG("event %u", n);
 	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
 	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, fixed, true));
-	/* One monitor is left for an event without a filter. */
-	EXPECT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
+	/* Monitors are left for events without a filter. */
+	for (n = 0; n < UNFILTERED - 1; n++)
+		EXPECT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
 	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
 	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
 	for (n = group.members; n--;)
 		close(group.fds[n]);
+}
+
+/* How many registers are written, and no others, when a group is disabled or enabled. */
+static __u64 writes_of(struct __test_metadata *_metadata, struct stimulus *stimulus, int leader,
+		       unsigned long request)
+{
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+
+	ASSERT_EQ(0, ioctl(leader, request, 0));
+	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
+}
+
+static void expect_words(struct __test_metadata *_metadata, struct stimulus *stimulus,
+			 const struct mixed_group *group, unsigned int words)
+{
+	unsigned int round;
+
+	for (round = 0; round < 2; round++) {
+		EXPECT_EQ(words, writes_of(_metadata, stimulus, group->fds[0],
+					   PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(words, writes_of(_metadata, stimulus, group->fds[0],
+					   PERF_EVENT_IOC_ENABLE));
+	}
+}
+
+static void close_group(const struct mixed_group *group)
+{
+	unsigned int n;
+
+	for (n = group->members; n--;)
+		close(group->fds[n]);
+}
+
+/* The first events alone would use the monitors that only events without a filter can use. */
+TEST_F(mixed, a_group_with_and_without_filters_starts_at_one_instant)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct mixed_group group = { .members = 0 };
+	unsigned int n;
+
+	for (n = 0; n < UNFILTERED; n++)
+		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_UNFILTERED + n, false));
+	ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_FILTERED, true));
+	EXPECT_EQ(1, pmu_enabled_words(stimulus, &self->machine.hardware));
+	expect_counts(_metadata, stimulus, &group, 1);
+	expect_words(_metadata, stimulus, &group, 1);
+	expect_counts(_metadata, stimulus, &group, 2);
+	close_group(&group);
+}
+
+/* It needs all monitors of the first register, so the leader must not use the fixed event. */
+TEST_F(mixed, a_group_that_needs_every_monitor_of_a_register)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
+	struct mixed_group group = { .members = 0 };
+	unsigned int n;
+
+	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	for (n = 0; n < WORD - 2; n++)
+		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
+	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
+	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	EXPECT_EQ(1, pmu_enabled_words(stimulus, &self->machine.hardware));
+	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
+	expect_counts(_metadata, stimulus, &group, 1);
+	expect_words(_metadata, stimulus, &group, 1);
+	expect_counts(_metadata, stimulus, &group, 2);
+	close_group(&group);
+}
+
+/* A software event needs no monitor, nor does an event that is disabled. */
+TEST_F(mixed, a_software_event_leads)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+	struct mixed_group group = { .members = 0 };
+	unsigned int n;
+
+	group.fds[0] = pmu_open_attr(pmu, &attr, -1);
+	ASSERT_LE(0, group.fds[0]);
+	group.members = 1;
+	for (n = 0; n < WORD; n++) {
+		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
+		if (n >= 2)
+			ASSERT_EQ(0, ioctl(group.fds[1 + n], PERF_EVENT_IOC_DISABLE, 0));
+	}
+	ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED, true));
+	EXPECT_EQ(3, pmu_enabled_counters(stimulus, &self->machine.hardware));
+	expect_words(_metadata, stimulus, &group, 1);
+	close_group(&group);
+}
+
+/* Other events use monitors of the first register, and leave too few for a group. */
+TEST_F(mixed, a_group_beside_other_events)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct mixed_group group = { .members = 0 };
+	struct perf_event_attr attr;
+	int pinned[WORD];
+	unsigned int n;
+
+	for (n = 0; n < WORD; n++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
+		attr.pinned = 1;
+		pinned[n] = must_open_attr(_metadata, pmu, &attr, -1);
+	}
+	ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
+	for (n = 0; n < 3; n++)
+		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
+	expect_counts(_metadata, stimulus, &group, 1);
+	expect_words(_metadata, stimulus, &group, 1);
+	close_group(&group);
+	stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 7);
+	for (n = 0; n < WORD; n++) {
+		EXPECT_EQ(7, pmu_value(pinned[n]))
+			TH_LOG("event %u", n);
+		close(pinned[n]);
+	}
+}
+
+/* A group leaves monitors with filters to other events if it needs none and fits elsewhere. */
+TEST_F(mixed, a_group_without_filters)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct mixed_group group = { .members = 0 };
+	struct perf_event_attr attr;
+	unsigned int n;
+	int pinned;
+
+	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
+	attr.pinned = 1;
+	pinned = must_open_attr(_metadata, &self->machine.pmu, &attr, -1);
+	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	for (n = 0; n < UNFILTERED - 1; n++)
+		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_UNFILTERED + n, false));
+	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	EXPECT_EQ(3, stimulus_peek32(stimulus, PMCNTENSET(4)));
+	expect_counts(_metadata, stimulus, &group, 1);
+	close_group(&group);
+	close(pinned);
+}
+
+/*
+ * No register has enough monitors: the group counts nevertheless, and starts and stops with one
+ * access to each register.
+ */
+TEST_F(mixed, a_group_that_fits_across_registers_only)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct mixed_group group = { .members = 0 };
+	unsigned int n;
+
+	for (n = 0; n < WORD + 1; n++)
+		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_FILTERED + n, true));
+	EXPECT_EQ(2, pmu_enabled_words(stimulus, &self->machine.hardware));
+	expect_words(_metadata, stimulus, &group, 2);
+	expect_counts(_metadata, stimulus, &group, 1);
+	close_group(&group);
 }
 
 TEST_HARNESS_MAIN

@@ -143,12 +143,12 @@ TEST_F(stopped, is_programmed_beside_a_running_event)
 
 	fd = must_open(_metadata, pmu, CORESIGHT_EVENT, -1);
 	for (round = 1; round <= 50; round++) {
-		other = must_open(_metadata, pmu, 0x100 + round, -1);
-		counter = pmu_counter_of_event(stimulus, hardware, 0x100 + round);
+		other = must_open(_metadata, pmu, 0x200 + round, -1);
+		counter = pmu_counter_of_event(stimulus, hardware, 0x200 + round);
 		ASSERT_LE(0, counter)
-			TH_LOG("event %#x is on no monitor", 0x100 + round);
+			TH_LOG("event %#x is on no monitor", 0x200 + round);
 		EXPECT_EQ(PMCR_E, stimulus_peek32(stimulus, PMCR) & PMCR_E);
-		stimulus_inject(stimulus, 0x100 + round, SOURCE, round);
+		stimulus_inject(stimulus, 0x200 + round, SOURCE, round);
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
 		EXPECT_EQ(round, pmu_value(other));
 		EXPECT_EQ(3 * round, pmu_value(fd));
@@ -171,7 +171,7 @@ TEST_F(stopped, loses_the_same_on_all_monitors)
 	for (round = 1; round <= 20; round++) {
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 5);
 		stimulus_precede(stimulus, PMEVTYPER(3), CORESIGHT_EVENT, SOURCE, 1000);
-		other = must_open(_metadata, pmu, 0x100 + round, -1);
+		other = must_open(_metadata, pmu, 0x200 + round, -1);
 		stimulus_precede(stimulus, 0, 0, 0, 0);
 		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 		EXPECT_EQ(values[0], values[1]);

@@ -691,11 +691,10 @@ __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *ha
 int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			 __u32 event)
 {
-	__u64 enabled = pmu_enabled_counters(stimulus, hardware);
 	unsigned int n;
 
 	for (n = 0; n < hardware->counters; n++)
-		if (enabled >> n & 1 &&
+		if (hardware->family->is_enabled(stimulus, hardware, n) &&
 		    (stimulus_peek32(stimulus, pmu_event_register(hardware, n)) &
 		     hardware->event_mask) == event)
 			return n;
@@ -703,15 +702,72 @@ int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *h
 }
 
 /**
- * pmu_enabled_counters() - peek at which counters are enabled
+ * pmu_enabled_counters() - peek at how many counters are enabled
  * @stimulus: the page
  * @hardware: of the selected instance
  *
- * Return: a bit for each of them.
+ * Return: their number.
  */
-__u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+unsigned int pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
-	return hardware->family->enabled(stimulus, hardware);
+	unsigned int n, enabled = 0;
+
+	for (n = 0; n < hardware->counters; n++)
+		enabled += hardware->family->is_enabled(stimulus, hardware, n);
+	return enabled;
+}
+
+/**
+ * pmu_enabled_words() - peek at how many registers it takes to stop everything
+ * @stimulus: the page
+ * @hardware: of the selected instance
+ *
+ * Return: the number of registers with a bit for a counter that is enabled.
+ */
+unsigned int pmu_enabled_words(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	unsigned int word, enabled = 0;
+
+	if (hardware->words == 1)
+		return !!stimulus_peek(stimulus, hardware->enable);
+	for (word = 0; word < hardware->words; word++)
+		enabled += !!stimulus_peek32(stimulus, hardware->enable + 4 * word);
+	return enabled;
+}
+
+/* The page counts accesses to both registers of a pair together. */
+static __u64 writes_of(struct stimulus *stimulus, __u32 first, unsigned int words)
+{
+	__u64 writes = 0;
+	__u32 offset;
+
+	for (offset = first & ~7U; offset < first + 4 * words; offset += 8)
+		writes += stimulus_writes(stimulus, offset);
+	return writes;
+}
+
+/**
+ * pmu_enables() - how many times software has enabled counters
+ * @stimulus: the page
+ * @hardware: of the selected instance
+ *
+ * Return: the number of writes to the registers that enable them.
+ */
+__u64 pmu_enables(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	return writes_of(stimulus, hardware->enable, hardware->words);
+}
+
+/**
+ * pmu_disables() - how many times software has disabled counters
+ * @stimulus: the page
+ * @hardware: of the selected instance
+ *
+ * Return: the number of writes to the registers that disable them.
+ */
+__u64 pmu_disables(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+{
+	return writes_of(stimulus, hardware->disable, hardware->words);
 }
 
 /**

@@ -83,8 +83,9 @@ struct pmu {
  * @event_mask: bits of the event in the register that selects it
  * @control: offset of the register that enables the PMU as a whole
  * @sleep_writes: offsets of registers that a driver writes on suspend after @control
- * @enable: offset of the register that enables counters
- * @disable: offset of the register that disables counters
+ * @words: number of registers that enable counters; all but the first one have 32 bits
+ * @enable: offset of the first register that enables counters
+ * @disable: offset of the first register that disables counters
  * @clear_overflow: offset of the register that clears overflow status
  * @take_capture: offset of the register that captures
  */
@@ -108,6 +109,7 @@ struct pmu_hardware {
 	__u32 event_mask;
 	__u32 control;
 	__u32 sleep_writes[2];
+	unsigned int words;
 	__u32 enable;
 	__u32 disable;
 	__u32 clear_overflow;
@@ -146,7 +148,7 @@ struct pmu_hardware {
  * @shadow_register: offset of one of them
  * @event_register: offset of the register that selects its event
  * @programmed: config_base and event_base in the tracepoint when a counter is programmed
- * @enabled: peek at which counters are enabled
+ * @is_enabled: peek at whether a counter is enabled
  * @overflow_status: peek at the overflow status
  * @raises_irq: whether the instance may raise interrupts
  * @overflow_raises_irq: whether it is enabled, and an overflow of an enabled counter raises one
@@ -188,7 +190,8 @@ struct pmu_family {
 	__u32 (*event_register)(const struct pmu_hardware *hardware, unsigned int counter);
 	void (*programmed)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			   unsigned int counter, __u64 *config_base, __u64 *event_base);
-	__u64 (*enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+	bool (*is_enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+			   unsigned int counter);
 	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	bool (*raises_irq)(struct stimulus *stimulus);
 	bool (*overflow_raises_irq)(struct stimulus *stimulus);
@@ -250,7 +253,10 @@ __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware
 __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			 __u32 event);
-__u64 pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+unsigned int pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+unsigned int pmu_enabled_words(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+__u64 pmu_enables(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+__u64 pmu_disables(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 __u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 
 #endif

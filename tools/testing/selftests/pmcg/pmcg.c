@@ -282,6 +282,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.event_mask = PMCG_EVTYPER_EVENT,
 		.control = PMCG_CR,
 		.sleep_writes = { PMCG_IRQ_CTRL, PMCG_EVTYPER(0) },
+		.words = 1,
 		.enable = PMCG_CNTENSET0,
 		.disable = PMCG_CNTENCLR0,
 		.clear_overflow = page | PMCG_OVSCLR0,
@@ -418,10 +419,11 @@ static void programmed(struct stimulus *stimulus, const struct pmu_hardware *har
 	*event_base = stimulus_peek32(stimulus, PMCG_SMR(filter));
 }
 
-static __u64 enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware)
+static bool is_enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware,
+		       unsigned int n)
 {
 	(void)hardware;
-	return stimulus_peek(stimulus, PMCG_CNTENSET0);
+	return stimulus_peek(stimulus, PMCG_CNTENSET0) >> n & 1;
 }
 
 static __u64 overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware)
@@ -507,7 +509,7 @@ const struct pmu_family pmcg_family = {
 	.shadow_register = shadow_register,
 	.event_register = event_register,
 	.programmed = programmed,
-	.enabled = enabled,
+	.is_enabled = is_enabled,
 	.overflow_status = overflow_status,
 	.raises_irq = raises_irq,
 	.overflow_raises_irq = overflow_raises_irq,

@@ -485,6 +485,22 @@ TEST_F(registers, fixed_types)
 	EXPECT_EQ(4, value(&pmu, 1));
 }
 
+/* Some monitors have no filters, and count events of any source. */
+TEST_F(registers, unfiltered_monitors)
+{
+	self->config.unfiltered.word[0] = 0x4;
+	self->config.filter2_bits = UINT32_MAX;
+	MAKE();
+	EXPECT_EQ(UINT32_MAX, writable(&pmu, 0xa04));
+	EXPECT_EQ(UINT32_MAX, writable(&pmu, 0x804));
+	EXPECT_TRUE(constant(&pmu, 0xa08, 0));
+	EXPECT_TRUE(constant(&pmu, 0x808, 0));
+	program(&pmu, 2, 0x77, 0);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, 0x77, 3);
+	EXPECT_EQ(3, value(&pmu, 2));
+}
+
 TEST_F(registers, read_only_configuration)
 {
 	self->config.read_only_configuration = true;
