@@ -125,7 +125,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 		text_add(&text, "%ssmmutop  %s   %s   %.3g s   sort %s\n",
 			 reporter->number ? "\n" : "", report->machine->host, when,
 			 report->interval / 1e9, columns[report->sort].title);
-		output_table(&text, report, find_width());
+		output_table(&text, report, find_width(), NULL);
 	}
 	reporter->number++;
 	if (text.length &&
