@@ -37,6 +37,7 @@ struct detail_event {
  * @events: that know StreamIDs
  * @number: of these
  * @packs: how many
+ * @rowless: its filters cannot tell the row from others: only everything is counted
  * @steps: slices in which all is counted once
  * @step: the next one
  * @counted: slices
@@ -45,6 +46,7 @@ struct detail_pmcg {
 	struct detail_event *events;
 	size_t number;
 	unsigned int packs;
+	bool rowless;
 	unsigned int steps;
 	unsigned int step;
 	unsigned int counted;
@@ -149,7 +151,8 @@ static void make_packs(struct detail_pmcg *list, const struct pmcg *pmcg)
 			list->events[i].base = -1;
 	}
 	list->packs += used > 0;
-	list->steps = list->packs * (pmcg->filter_each && pmcg->counters > 1 ? 1 : 2);
+	list->steps = list->packs * (list->rowless ||
+				     (pmcg->filter_each && pmcg->counters > 1) ? 1 : 2);
 }
 
 static struct detail_event *find_event(struct detail_pmcg *list, unsigned int event)
@@ -182,6 +185,8 @@ struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row
 		detail->pmcgs = grow(detail->pmcgs, i, sizeof(*detail->pmcgs));
 		if (machine->pmcgs[i].smmu != (int)smmu)
 			continue;
+		detail->pmcgs[i].rowless = !machine_counts_row(machine, &machine->pmcgs[i],
+							       &machine->smmus[smmu].rows[row]);
 		list_events(&detail->pmcgs[i], &machine->pmcgs[i]);
 		make_packs(&detail->pmcgs[i], &machine->pmcgs[i]);
 	}
@@ -220,15 +225,15 @@ void detail_next(struct detail *detail, size_t index, struct slice *slice)
 	struct detail_pmcg *list = &detail->pmcgs[index];
 	const struct search_block everything = { .everything = true };
 	struct search_block block = { .stream_id = row->id };
-	bool both = list->steps == list->packs, all;
+	bool single = list->steps == list->packs, both = single && !list->rowless, all;
 	unsigned int pack, pass;
 	size_t i;
 
 	slice->number = 0;
 	if (!list->packs || pmcg->gone)
 		return;
-	all = !both && list->step % 2;
-	pack = (both ? list->step : list->step / 2) % list->packs;
+	all = list->rowless || (!single && list->step % 2);
+	pack = single ? list->step : list->step / 2;
 	list->step = (list->step + 1) % list->steps;
 	for (pass = 0; pass < 2; pass++) {
 		if (pass ? !(both || all) : all)

@@ -205,7 +205,7 @@ static bool write_report(struct session *session)
 {
 	struct search_summary summary;
 	struct report report;
-	double dispersion;
+	unsigned int n;
 	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
 	size_t i;
@@ -213,10 +213,11 @@ static bool write_report(struct session *session)
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		plan_summary(session->plan, i, &summary, &dispersion);
-		if (session->record)
-			record_search(session->record, i, &summary, dispersion);
-		figures_set_search(session->figures, i, &summary, dispersion);
+		for (n = 0; plan_summary(session->plan, i, n, &summary); n++) {
+			if (session->record)
+				record_search(session->record, i, &summary);
+			figures_set_search(session->figures, i, &summary);
+		}
 	}
 	figures_report(session->figures, interval, &session->report_options, &report);
 	report.seconds = wall_clock();
@@ -449,7 +450,7 @@ static int final_status(struct session *session)
 		return session->status;
 	if (status)
 		return status;
-	return session->reporter.above ? STATUS_ABOVE : STATUS_OK;
+	return reporter_status(&session->reporter);
 }
 
 /**

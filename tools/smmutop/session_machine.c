@@ -3,6 +3,7 @@
  * What a run opens: the machine, its counters, and the files that are written.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,11 +139,14 @@ static bool open_counting(struct session *session, enum column sort)
 	struct plan_options plan_options = {
 		.columns = options->columns,
 		.sort = sort,
-		.rows = options->rows ? options->rows : DEFAULT_ROWS,
+		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
 		.min_share = options->min_share,
 		.turns = options->all,
 	};
+	size_t i;
 
+	for (i = 0; i < options->limits_number; i++)
+		plan_options.limits |= 1U << options->limits[i].column;
 	session->discovered = session_now();
 	session->counting = counting_new(&session->machine, &real_perf_calls,
 					 raise_file_limit());

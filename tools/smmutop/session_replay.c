@@ -18,16 +18,6 @@ static void wait_in_replay(struct session *session, uint64_t time, const sigset_
 		session_wait_until(session, deadline, mask);
 }
 
-/* What a search says is about the column that was sorted by then. */
-static void forget_searches(struct session *session)
-{
-	const struct search_summary unknown = { .known = false };
-	size_t i;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		figures_set_search(session->figures, i, &unknown, 1);
-}
-
 static bool replay_report(struct session *session, const struct replay *replay,
 			  const sigset_t *mask)
 {
@@ -40,8 +30,6 @@ static bool replay_report(struct session *session, const struct replay *replay,
 				       options->sort_given ? options->sort : replay->sort;
 	if (session->live && !session->reporter.number)
 		live_set_sort(session->live, session->report_options.sort);
-	if (session->report_options.sort != replay->sort)
-		forget_searches(session);
 	figures_report(session->figures, replay->interval, &session->report_options, &report);
 	report.seconds = replay->seconds;
 	report.slice = replay->slice_length;
@@ -66,8 +54,7 @@ static bool replay_line(struct session *session, const struct replay *replay,
 		figures_add(session->figures, replay->pmcg, &replay->slice, &replay->counts);
 		return true;
 	case REPLAY_SEARCH:
-		figures_set_search(session->figures, replay->pmcg, &replay->summary,
-				   replay->dispersion);
+		figures_set_search(session->figures, replay->pmcg, &replay->summary);
 		return true;
 	case REPLAY_REPORT:
 		return replay_report(session, replay, mask);
@@ -101,7 +88,7 @@ static void show_replay(struct session *session, struct replay *replay)
 		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
 			options->replay, replay->number);
 	else if (!session->failed)
-		session->status = session->reporter.above ? STATUS_ABOVE : STATUS_OK;
+		session->status = reporter_status(&session->reporter);
 }
 
 /**

@@ -2,12 +2,13 @@
 """Runs that count events of this kernel."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
 
 import program
-from program import counting_system, run
+from program import caps, counting_system, run
 
 
 def test_one_counter(directory):
@@ -16,6 +17,26 @@ def test_one_counter(directory):
     smmu = json.loads(run("--sysroot", system.root, "--once", "--json"))["smmus"][0]
     for column in ("transactions", "misses"):
         assert smmu["total"][column] and smmu["total"][column]["slices"] > 0, smmu["total"]
+
+
+def test_fail_above_in_a_run(directory):
+    """A column with a limit has a search; what was measured for too short a time is not known."""
+    system = counting_system(directory, **caps("each", 8))
+    limits = ["--fail-above", "miss=1e12", "--fail-above", "miss%=1e6", "--fail-above", "txn=1e12"]
+    recording = directory / "recording"
+    run("--sysroot", system.root, "--json", "--once", "-i", "0.1", "--record", recording, *limits)
+    columns = [line.split("\t")[2] for line in recording.read_text().splitlines()
+               if line.startswith("search\t0\t")]
+    assert columns == ["miss", "txn", "miss%"], columns
+    run("--replay", recording, "--json", *limits)
+    shutil.rmtree(system.root)
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    text = run("--sysroot", system.root, "--json", "-n", "1", "-i", "0.1", "--slice", "50", *limits,
+               status=4)
+    assert "--fail-above txn: not all StreamIDs are known by this column" in text, text
+    run("--sysroot", system.root, "--json", *limits, "--", "sh", "-c", "exit 42", status=42)
+    run("--sysroot", system.root, "--json", *limits, "--", "true", status=4)
 
 
 def test_stopped_each_slice(directory):

@@ -249,12 +249,35 @@ def test_old(directory):
 
 def test_fail_above(directory):
     """The limit itself is well."""
-    path = Recording(directory).interval().write()
+    path = Recording(directory).interval(searched=("miss", "miss%", "walk")).write()
     text = run("--replay", path, "--fail-above", "miss%=10", status=3)
     assert "0000:81:00.0: miss% is 14.33, above 10" in text, text
     run("--replay", path, "--fail-above", "miss%=15")
     run("--replay", path, "--fail-above", "miss=301000")
     run("--replay", path, "--fail-above", "miss%=15", "--fail-above", "walk=87999", status=3)
+
+
+def test_fail_above_by_another_column(directory):
+    """The worst by one column are not the worst by another one."""
+    path = Recording(directory).interval().interval(searched=("miss",)).write()
+    # Rows for which there is no room are above as well.
+    text = run("--replay", path, "--sort", "cfg", "--rows", "1", "--fail-above", "walk=80000",
+               status=3)
+    assert "nvme3n1" not in text and "0000:81:00.0: walk is 8.8e+04, above 8e+04" in text, text
+    # But none that are too small to matter.
+    run("--replay", path, "--min-share", "20", "--fail-above", "acc/w=3.95", status=4)
+    run("--replay", path, "--fail-above", "acc/w=3.95", status=3)
+    # Where nothing has looked for the worst, there may be one.
+    for limits, unknown in ((("miss=400000",), ()), (("miss=400000", "walk=90000"), ()),
+                            (("cfg=100",), ("cfg",)),
+                            (("walk=90000", "miss%=20", "acc/w=9"), ("miss%", "acc/w"))):
+        arguments = [word for limit in limits for word in ("--fail-above", limit)]
+        text = run("--replay", path, "--json", *arguments, status=4 if unknown else 0)
+        assert text.count("not all StreamIDs are known") == len(unknown), text
+        for column in unknown:
+            assert f"--fail-above {column}: not all StreamIDs are known by this column" in text
+    path = Recording(directory).interval(searched=()).write()
+    run("--replay", path, "--fail-above", "miss=400000", status=4)
 
 
 def test_recordings_that_make_no_sense(directory):
@@ -267,6 +290,8 @@ def test_recordings_that_make_no_sense(directory):
                          (begin + 1, "slice\t0\t1\t1\t0x8:1=1"),
                          (begin + 1, "report\t1\t0\t0\tmiss"),
                          (begin + 1, "report\t1\t1\t0\tno"), (begin + 1, "search\t0\t1"),
+                         (begin + 1, "search\t0\tmiss\t1\t1\t0\t1"),
+                         (begin + 1, "search\t0\t1\t1\t0\t1\t1"),
                          (begin + 1, "gone\t7")):
         recording.lines = good[:number - 1] + [line] + good[number - 1:]
         text = run("--replay", recording.write(), status=1)
@@ -282,6 +307,8 @@ def test_options_that_make_no_sense(_):
                             (["--fail-above", "miss"], "--fail-above miss: this must be a column"),
                             (["--fail-above", "miss=x"], "--fail-above miss=x: this must be"),
                             (["--columns", "txn"], "--sort miss: this column is not one of"),
+                            (["--columns", "miss", "--fail-above", "cfg=1"],
+                             "--fail-above cfg: this column is not one of --columns"),
                             (["--slice", "0"], "--slice 0:"), (["--nonsense"], "--help")):
         text = run(*arguments, status=2)
         assert said in text, text

@@ -67,8 +67,8 @@ class Recording:
                            for event, rate in events.items())
         self.lines.append(f"slice\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
 
-    def interval(self, factor=1.0, seconds=2, sort="miss"):
-        """An interval in which all rates are multiplied."""
+    def interval(self, factor=1.0, seconds=2, sort="miss", searched=("miss", "walk")):
+        """An interval in which all rates are multiplied, and the columns of its searches."""
         for turn in range(6):
             wave = factor * (1 + (turn % 3 - 1) / 200)
             for number, (stream_id, (txn, miss, walk, access)) in enumerate(self.SHARES.items()):
@@ -79,8 +79,9 @@ class Recording:
             self.slice(2, "*", {2: wave * 24.1e3, 1: wave * 1.93e6}, 0.1)
             self.slice(0, "*", {2: wave * 118e3, 4: wave * 460e3, 3: 15, 6: 0}, 0.1)
             self.slice(0, "*", {1: wave * 431e3}, 0.05)
-        for pmcg in range(3):
-            self.lines.append(f"search\t{pmcg}\t1\t1\t0\t{4550:g}\t1")
+        for column in searched:
+            for pmcg in (0,) if column in ("walk", "acc/w", "cfg", "ats") else (1, 2):
+                self.lines.append(f"search\t{pmcg}\t{column}\t1\t1\t0\t{4550:g}\t1")
         self.time += seconds
         self.lines.append(f"report\t{self.time}.000\t{seconds * SECOND}\t{SECOND // 20}\t{sort}")
         return self
