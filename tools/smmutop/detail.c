@@ -6,19 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "child.h"
-#include "counting.h"
 #include "detail.h"
 #include "estimate.h"
 #include "output.h"
 #include "text.h"
-
-#define SECOND			1000000000ULL
-#define DEFAULT_INTERVAL	(2 * SECOND)
-#define DEFAULT_SLICE		50000000ULL
-#define MAX_FILES		512
 
 /**
  * struct detail_event - an event of a counter group
@@ -41,101 +33,31 @@ struct detail_event {
 };
 
 /**
- * struct detail_pmcg - a counter group
- * @index: in the machine
+ * struct detail_pmcg - a counter group; without events if it is that of another SMMU
  * @events: that know StreamIDs
  * @number: of these
  * @packs: how many
+ * @rowless: its filters cannot tell the row from others: only everything is counted
  * @steps: slices in which all is counted once
- * @slice: what is counted now
+ * @step: the next one
+ * @counted: slices
  */
 struct detail_pmcg {
-	size_t index;
 	struct detail_event *events;
 	size_t number;
 	unsigned int packs;
+	bool rowless;
 	unsigned int steps;
-	struct slice slice;
+	unsigned int step;
+	unsigned int counted;
 };
 
-/**
- * struct detail - what is counted
- * @options: the command line
- * @machine: all of it
- * @smmu: index
- * @row: index
- * @pmcgs: of the SMMU
- * @number: of these
- * @counting: its counters
- */
 struct detail {
-	const struct options *options;
-	struct machine machine;
+	const struct machine *machine;
 	size_t smmu;
 	size_t row;
 	struct detail_pmcg *pmcgs;
-	size_t number;
-	struct counting *counting;
 };
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
-
-/* By name, by what it is called, or by StreamID. */
-static bool is_meant(const struct machine *machine, const struct stream *stream,
-		     const char *wanted)
-{
-	const struct device *device = &machine->devices[stream->device];
-	size_t length = strlen(wanted);
-	const char *name;
-	char *end;
-
-	if (!strcmp(device->name, wanted))
-		return true;
-	for (name = device->names; *name; name += strcspn(name, ","), name += *name == ',')
-		if (strcspn(name, ",") == length && !memcmp(name, wanted, length))
-			return true;
-	return !strncmp(wanted, "0x", 2) && strtoul(wanted, &end, 16) == stream->id && !*end;
-}
-
-static bool find_row(struct detail *detail)
-{
-	const char *wanted = detail->options->detail;
-	const struct machine *machine = &detail->machine;
-	const struct smmu *smmu;
-	unsigned int found = 0;
-	size_t i, j, k;
-	bool meant;
-
-	for (i = 0; i < machine->smmus_number; i++) {
-		smmu = &machine->smmus[i];
-		for (j = 0; j < smmu->rows_number; j++) {
-			meant = false;
-			for (k = 0; k < smmu->rows[j].number; k++)
-				meant |= is_meant(machine,
-						  &smmu->streams[smmu->rows[j].first + k], wanted);
-			if (!meant)
-				continue;
-			detail->smmu = i;
-			detail->row = j;
-			found++;
-		}
-	}
-	if (!found)
-		fprintf(stderr,
-			"smmutop: --detail %s: no StreamID of such a device is known: see smmutop --list\n",
-			wanted);
-	if (found > 1)
-		fprintf(stderr,
-			"smmutop: --detail %s: it has %u StreamIDs: give one of them, see smmutop --list\n",
-			wanted, found);
-	return found == 1;
-}
 
 static void add_event(struct detail_pmcg *pmcg, const char *name, unsigned int event)
 {
@@ -229,71 +151,8 @@ static void make_packs(struct detail_pmcg *list, const struct pmcg *pmcg)
 			list->events[i].base = -1;
 	}
 	list->packs += used > 0;
-	list->steps = list->packs * (pmcg->filter_each && pmcg->counters > 1 ? 1 : 2);
-}
-
-static bool open_detail(struct detail *detail)
-{
-	struct machine *machine = &detail->machine;
-	struct detail_pmcg *list;
-	size_t i;
-
-	machine_discover(machine, detail->options->pmus);
-	if (!find_row(detail))
-		return false;
-	detail->counting = counting_new(machine, &real_perf_calls, MAX_FILES);
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu != (int)detail->smmu)
-			continue;
-		if (!counting_probe(detail->counting, &machine->pmcgs[i])) {
-			fprintf(stderr, "smmutop: %s\n", counting_error(detail->counting));
-			return false;
-		}
-		detail->pmcgs = grow(detail->pmcgs, detail->number, sizeof(*detail->pmcgs));
-		list = &detail->pmcgs[detail->number++];
-		list->index = i;
-		list_events(list, &machine->pmcgs[i]);
-		make_packs(list, &machine->pmcgs[i]);
-	}
-	return detail->number;
-}
-
-static void close_detail(struct detail *detail)
-{
-	size_t i;
-
-	counting_free(detail->counting);
-	for (i = 0; i < detail->number; i++)
-		free(detail->pmcgs[i].events);
-	free(detail->pmcgs);
-	machine_free(&detail->machine);
-}
-
-/* The device, everything, or both at the same time. */
-static void plan_step(const struct detail *detail, struct detail_pmcg *list, unsigned int step)
-{
-	const struct pmcg *pmcg = &detail->machine.pmcgs[list->index];
-	const struct smmu *smmu = &detail->machine.smmus[detail->smmu];
-	bool both = list->steps == list->packs, all = !both && step % 2;
-	unsigned int pack = (both ? step : step / 2) % list->packs, pass;
-	struct search_block block = { .stream_id = smmu->rows[detail->row].id };
-	const struct search_block everything = { .everything = true };
-	size_t i;
-
-	list->slice.number = 0;
-	for (pass = 0; pass < 2; pass++) {
-		if (pass ? !(both || all) : all)
-			continue;
-		for (i = 0; i < list->number; i++) {
-			if (list->events[i].pack != pack || list->slice.number == MAX_SPECS ||
-			    list->slice.number == pmcg->counters)
-				continue;
-			list->slice.specs[list->slice.number++] = (struct spec){
-				.block = pass ? everything : block,
-				.event = list->events[i].event,
-			};
-		}
-	}
+	list->steps = list->packs * (list->rowless ||
+				     (pmcg->filter_each && pmcg->counters > 1) ? 1 : 2);
 }
 
 static struct detail_event *find_event(struct detail_pmcg *list, unsigned int event)
@@ -306,15 +165,110 @@ static struct detail_event *find_event(struct detail_pmcg *list, unsigned int ev
 	return NULL;
 }
 
-static void add_counts(struct detail_pmcg *list, const struct slice_counts *counts)
+/**
+ * detail_new - count all events of a row
+ * @machine: with counter groups whose counters are known
+ * @smmu: index of the SMMU
+ * @row: index of the row
+ *
+ * Return: what to count; nothing was counted yet
+ */
+struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row)
 {
+	struct detail *detail = grow(NULL, 0, sizeof(*detail));
+	size_t i;
+
+	detail->machine = machine;
+	detail->smmu = smmu;
+	detail->row = row;
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		detail->pmcgs = grow(detail->pmcgs, i, sizeof(*detail->pmcgs));
+		if (machine->pmcgs[i].smmu != (int)smmu)
+			continue;
+		detail->pmcgs[i].rowless = !machine_counts_row(machine, &machine->pmcgs[i],
+							       &machine->smmus[smmu].rows[row]);
+		list_events(&detail->pmcgs[i], &machine->pmcgs[i]);
+		make_packs(&detail->pmcgs[i], &machine->pmcgs[i]);
+	}
+	return detail;
+}
+
+void detail_free(struct detail *detail)
+{
+	size_t i;
+
+	if (!detail)
+		return;
+	for (i = 0; i < detail->machine->pmcgs_number; i++)
+		free(detail->pmcgs[i].events);
+	free(detail->pmcgs);
+	free(detail);
+}
+
+/* Whether it is about this row. */
+bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
+{
+	return detail->smmu == smmu && detail->row == row;
+}
+
+/**
+ * detail_next - what a counter group counts in the next slice
+ * @detail: of this device
+ * @index: of the counter group
+ * @slice: filled in: the device, everything, or both at the same time; without specs if there is
+ *	nothing to count
+ */
+void detail_next(struct detail *detail, size_t index, struct slice *slice)
+{
+	const struct pmcg *pmcg = &detail->machine->pmcgs[index];
+	const struct row *row = &detail->machine->smmus[detail->smmu].rows[detail->row];
+	struct detail_pmcg *list = &detail->pmcgs[index];
+	const struct search_block everything = { .everything = true };
+	struct search_block block = { .stream_id = row->id };
+	bool single = list->steps == list->packs, both = single && !list->rowless, all;
+	unsigned int pack, pass;
+	size_t i;
+
+	slice->number = 0;
+	if (!list->packs || pmcg->gone)
+		return;
+	all = list->rowless || (!single && list->step % 2);
+	pack = single ? list->step : list->step / 2;
+	list->step = (list->step + 1) % list->steps;
+	for (pass = 0; pass < 2; pass++) {
+		if (pass ? !(both || all) : all)
+			continue;
+		for (i = 0; i < list->number; i++) {
+			if (list->events[i].pack != pack || slice->number == MAX_SPECS ||
+			    slice->number == pmcg->counters)
+				continue;
+			slice->specs[slice->number++] = (struct spec){
+				.block = pass ? everything : block,
+				.event = list->events[i].event,
+			};
+		}
+	}
+}
+
+/**
+ * detail_add - add a slice
+ * @detail: of this device
+ * @index: of the counter group
+ * @slice: of detail_next()
+ * @counts: what was counted
+ */
+void detail_add(struct detail *detail, size_t index, const struct slice *slice,
+		const struct slice_counts *counts)
+{
+	struct detail_pmcg *list = &detail->pmcgs[index];
 	const struct detail_event *base;
 	struct detail_event *event;
 	unsigned int i, j;
 
-	for (i = 0; i < list->slice.number; i++) {
-		event = find_event(list, list->slice.specs[i].event);
-		if (list->slice.specs[i].block.everything) {
+	list->counted++;
+	for (i = 0; i < slice->number; i++) {
+		event = find_event(list, slice->specs[i].event);
+		if (slice->specs[i].block.everything) {
 			estimate_add(&event->all, counts->counts[i], counts->running);
 			continue;
 		}
@@ -322,66 +276,41 @@ static void add_counts(struct detail_pmcg *list, const struct slice_counts *coun
 		if (event->base < 0)
 			continue;
 		base = &list->events[event->base];
-		for (j = 0; j < list->slice.number; j++)
-			if (list->slice.specs[j].event == base->event &&
-			    !list->slice.specs[j].block.everything)
+		for (j = 0; j < slice->number; j++)
+			if (slice->specs[j].event == base->event &&
+			    !slice->specs[j].block.everything)
 				estimate_ratio_add(&event->ratio, counts->counts[i],
 						   counts->counts[j], counts->running);
 	}
 }
 
-static bool count_step(struct detail *detail, unsigned int step, uint64_t slice)
+/* Whether each event was counted, of the device and of everything. */
+bool detail_has_all(const struct detail *detail)
 {
-	struct timespec time = { .tv_sec = slice / SECOND, .tv_nsec = slice % SECOND };
-	struct slice_counts counts;
-	struct detail_pmcg *list;
 	size_t i;
 
-	for (i = 0; i < detail->number; i++) {
-		list = &detail->pmcgs[i];
-		if (!list->packs)
-			continue;
-		plan_step(detail, list, step);
-		if (!counting_start(detail->counting, list->index, &list->slice)) {
-			fprintf(stderr, "smmutop: %s\n", counting_error(detail->counting));
+	for (i = 0; i < detail->machine->pmcgs_number; i++)
+		if (!detail->machine->pmcgs[i].gone &&
+		    detail->pmcgs[i].counted < detail->pmcgs[i].steps)
 			return false;
-		}
-	}
-	if (detail->options->each_slice) {
-		if (child_shell(detail->options->each_slice, step, NULL, NULL))
-			return false;
-	} else {
-		nanosleep(&time, NULL);
-	}
-	for (i = 0; i < detail->number; i++) {
-		list = &detail->pmcgs[i];
-		if (!list->packs ||
-		    !counting_stop(detail->counting, list->index, false, &counts))
-			continue;
-		if (detail->options->each_slice && counts.running)
-			counts.running = slice;
-		add_counts(list, &counts);
-	}
 	return true;
 }
 
-static bool count(struct detail *detail)
+/* What was counted is shown: the next interval begins. */
+void detail_restart(struct detail *detail)
 {
-	uint64_t interval = detail->options->interval;
-	uint64_t slice = detail->options->slice ? detail->options->slice : DEFAULT_SLICE;
-	unsigned int step = 0, steps = 1;
-	uint64_t end;
-	size_t i;
+	struct detail_pmcg *list;
+	size_t i, j;
 
-	end = now() + (interval ? interval : DEFAULT_INTERVAL);
-	for (i = 0; i < detail->number; i++)
-		if (detail->pmcgs[i].steps > steps)
-			steps = detail->pmcgs[i].steps;
-	/* Each as often, so that all have the same weight. */
-	while (step < steps || (now() < end && !detail->options->each_slice))
-		if (!count_step(detail, step++, slice))
-			return false;
-	return true;
+	for (i = 0; i < detail->machine->pmcgs_number; i++) {
+		list = &detail->pmcgs[i];
+		list->counted = 0;
+		for (j = 0; j < list->number; j++) {
+			estimate_reset(&list->events[j].device);
+			estimate_reset(&list->events[j].all);
+			estimate_ratio_reset(&list->events[j].ratio);
+		}
+	}
 }
 
 static void print_event(struct text *text, const struct detail_pmcg *list,
@@ -408,9 +337,14 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 	text_add(text, "\n");
 }
 
-static void print_detail(struct text *text, const struct detail *detail)
+/**
+ * detail_text - write what was counted
+ * @detail: of this device
+ * @text: to append to
+ */
+void detail_text(const struct detail *detail, struct text *text)
 {
-	const struct smmu *smmu = &detail->machine.smmus[detail->smmu];
+	const struct smmu *smmu = &detail->machine->smmus[detail->smmu];
 	const struct row *row = &smmu->rows[detail->row];
 	const struct detail_pmcg *list;
 	const struct stream *stream;
@@ -420,40 +354,24 @@ static void print_detail(struct text *text, const struct detail *detail)
 
 	for (i = row->first; i < row->first + row->number; i++) {
 		stream = &smmu->streams[i];
-		device = &detail->machine.devices[stream->device];
+		device = &detail->machine->devices[stream->device];
 		text_add(text, "%s  StreamID 0x%x%s  %s  %s\n", device->name, stream->id,
 			 stream->guessed ? "?" : "", device->names[0] ? device->names :
 			 device->driver[0] ? device->driver : "-",
 			 device->domain[0] ? device->domain : "-");
 	}
-	for (i = 0; i < detail->number; i++) {
+	for (i = 0; i < detail->machine->pmcgs_number; i++) {
 		list = &detail->pmcgs[i];
-		pmcg = &detail->machine.pmcgs[list->index];
+		pmcg = &detail->machine->pmcgs[i];
+		if (pmcg->smmu != (int)detail->smmu)
+			continue;
+		if (pmcg->gone) {
+			text_add(text, "\n%s is gone\n", pmcg->label);
+			continue;
+		}
 		text_add(text, "\n%-28s %8s %4s %8s %6s\n", pmcg->label, "DEVICE/s", "+-%",
 			 "ALL/s", "SHARE");
 		for (j = 0; j < list->number; j++)
 			print_event(text, list, &list->events[j]);
 	}
-}
-
-/**
- * detail_run - show all events of a device
- * @options: the command line
- *
- * Return: the exit status
- */
-int detail_run(const struct options *options)
-{
-	struct detail detail = { .options = options };
-	struct text text = { .data = NULL };
-	int status = STATUS_ERROR;
-
-	if (open_detail(&detail) && count(&detail)) {
-		print_detail(&text, &detail);
-		if (fwrite(text.data, text.length, 1, stdout) == 1 && !fflush(stdout))
-			status = STATUS_OK;
-		text_free(&text);
-	}
-	close_detail(&detail);
-	return status;
 }

@@ -202,11 +202,23 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	}
 }
 
+/**
+ * figures_set_search - what a search says at the end of an interval
+ * @figures: all figures
+ * @index: of the counter group
+ * @summary: what it says; the first one of an interval is about what rows are sorted by
+ */
 void figures_set_search(struct figures *figures, size_t index,
-			const struct search_summary *summary, double dispersion)
+			const struct search_summary *summary)
 {
-	figures->pmcgs[index].search = *summary;
-	figures->pmcgs[index].dispersion = dispersion;
+	struct pmcg_figures *pmcg = &figures->pmcgs[index];
+
+	if (!pmcg->searched) {
+		memset(pmcg->searches, 0, sizeof(pmcg->searches));
+		pmcg->dispersion = summary->dispersion;
+	}
+	pmcg->searched = true;
+	pmcg->searches[summary->column] = *summary;
 }
 
 static void keep_event(struct tally *before, const struct tally *now, unsigned int event)
@@ -244,6 +256,7 @@ void figures_next_interval(struct figures *figures)
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		pmcg = &figures->pmcgs[i];
+		pmcg->searched = false;
 		pmcg->enabled = 0;
 		pmcg->running = 0;
 		for (row = 0; row <= pmcg->rows_number; row++) {

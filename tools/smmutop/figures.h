@@ -112,16 +112,20 @@ struct report_pmcg {
 
 /**
  * struct search_summary - what a search says of those that are not shown
+ * @column: that it looks for the worst rows by
  * @known: there was one
  * @complete: no other StreamID is above the bound
  * @turns: all StreamIDs were counted in turn
- * @bound: of the figure that is sorted by
+ * @bound: of the column
+ * @dispersion: of the counts
  */
 struct search_summary {
+	enum column column;
 	bool known;
 	bool complete;
 	bool turns;
 	double bound;
+	double dispersion;
 };
 
 /**
@@ -129,13 +133,15 @@ struct search_summary {
  * @smmu: index
  * @pmcgs: one for each of its counter groups
  * @pmcgs_number: of these
- * @rows: the shown rows, sorted
- * @rows_number: of these
+ * @rows: sorted rows
+ * @rows_number: those that are shown, the first ones
+ * @rows_kept: and those for which there is no room, after them
  * @rows_counted: rows that were counted on their own
  * @total: of everything
  * @others: total less the rows that are shown
  * @others_streams: StreamIDs that are not shown
  * @search: what is known of these
+ * @complete: bit n: no other row is among the worst by column n
  */
 struct report_smmu {
 	size_t smmu;
@@ -143,11 +149,13 @@ struct report_smmu {
 	size_t pmcgs_number;
 	struct report_row *rows;
 	size_t rows_number;
+	size_t rows_kept;
 	size_t rows_counted;
 	struct figure total[COLUMNS];
 	struct figure others[COLUMNS];
 	size_t others_streams;
 	struct search_summary search;
+	unsigned int complete;
 };
 
 /**
@@ -191,7 +199,7 @@ void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);
 void figures_set_search(struct figures *figures, size_t pmcg,
-			const struct search_summary *summary, double dispersion);
+			const struct search_summary *summary);
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report);
 void report_sort(struct report *report, enum column sort);

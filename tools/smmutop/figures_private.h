@@ -40,8 +40,9 @@ struct tally {
  * @now: of this interval, one for each row of the SMMU, and one for everything
  * @before: of the last interval in which there were any
  * @same: index of another counter group that sees the same StreamIDs, or of itself
- * @search: what the search says
- * @dispersion: of the counts
+ * @searches: what the searches say, by column
+ * @searched: they are of this interval
+ * @dispersion: of the counts, by the first one
  * @enabled: ns of all slices of this interval
  * @running: ns in which it counted
  */
@@ -50,7 +51,8 @@ struct pmcg_figures {
 	struct tally *before;
 	size_t rows_number;
 	size_t same;
-	struct search_summary search;
+	struct search_summary searches[COLUMNS];
+	bool searched;
 	double dispersion;
 	uint64_t enabled;
 	uint64_t running;

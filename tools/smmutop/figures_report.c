@@ -457,6 +457,7 @@ static double make_rows(struct figures *figures, struct report_smmu *report, uin
 	sort_column = options->sort;
 	if (number)
 		qsort(report->rows, number, sizeof(*report->rows), compare_rows);
+	report->rows_kept = number;
 	while (options->max_rows && number > options->max_rows)
 		hidden = fmax(hidden, most_of(&report->rows[--number], options->sort));
 	report->rows_number = number;
@@ -495,17 +496,17 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
  * What the searches of the counter groups say together: it is complete if it is on each one, and
  * what no TBU sees more of than its bound is below the sum of these.
  */
-static void make_search(const struct figures *figures, struct report_smmu *report,
-			enum column sort)
+static void make_search(const struct figures *figures, const struct report_smmu *report,
+			enum column column, struct search_summary *sum)
 {
-	enum pmcg_kind kind = kind_for(figures, report->smmu, columns[sort].of_tcu);
-	struct search_summary *sum = &report->search;
+	enum pmcg_kind kind = kind_for(figures, report->smmu, columns[column].of_tcu);
 	const struct search_summary *part;
 	bool lost = false;
 	size_t i;
 
+	*sum = (struct search_summary){ .column = column };
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		part = &figures->pmcgs[i].search;
+		part = &figures->pmcgs[i].searches[column];
 		/* Nobody else sees what a TBU sees. */
 		if (figures->machine->pmcgs[i].smmu == (int)report->smmu && kind == KIND_TBU &&
 		    figures->machine->pmcgs[i].kind == kind && figures->machine->pmcgs[i].gone)
@@ -518,12 +519,28 @@ static void make_search(const struct figures *figures, struct report_smmu *repor
 		}
 		sum->complete &= part->complete;
 		sum->turns &= part->turns;
-		if (columns[sort].base)
+		if (columns[column].base)
 			sum->bound = part->bound > sum->bound ? part->bound : sum->bound;
 		else
 			sum->bound += part->bound;
 	}
 	sum->complete &= !lost;
+}
+
+/* An SMMU without StreamIDs has no row that could be among the worst. */
+static void make_searches(const struct figures *figures, struct report_smmu *report,
+			  enum column sort)
+{
+	struct search_summary search;
+	unsigned int column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		make_search(figures, report, column, &search);
+		if (search.complete || !figures->machine->smmus[report->smmu].rows_number)
+			report->complete |= 1U << column;
+		if (column == sort)
+			report->search = search;
+	}
 }
 
 /**
@@ -570,7 +587,7 @@ void figures_report(struct figures *figures, uint64_t interval,
 		smmu->others[COLUMN_MISS_RATIO] = divide(&smmu->others[COLUMN_MISS],
 							 &smmu->others[COLUMN_TXN]);
 		smmu->others[COLUMN_WALK_RATIO] = rest_of_walks(smmu);
-		make_search(figures, smmu, options->sort);
+		make_searches(figures, smmu, options->sort);
 		smmu->search.bound = fmax(smmu->search.bound, hidden);
 	}
 }

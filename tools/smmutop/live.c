@@ -5,37 +5,37 @@
  * line are, and has 80 columns and 24 lines until it answers.
  */
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "live.h"
 #include "output.h"
+#include "terminal.h"
 #include "text.h"
 
 #define DEFAULT_WIDTH	80
 #define DEFAULT_HEIGHT	24
-#define OUTPUT_WAIT_MS	200
 
-/* The other screen, without a cursor; and back. */
-#define ENTER		"\033[?1049h\033[?25l\033[2J"
-#define LEAVE		"\033[?25h\033[?1049l"
 #define HOME		"\033[H"
 #define CLEAR_LINE	"\033[K"
 #define CLEAR_BELOW	"\033[J"
-#define ASK_SIZE	"\033[999;999H\033[6n"
+#define REVERSE		"\033[7m"
+#define NORMAL		"\033[m"
+
+/* After so long, ESC was a key. */
+#define ESCAPE_WAIT	500000000ULL
 
 static const char help[] =
 "\n"
 " q                quit\n"
 " s                sort by the next column\n"
+" up, down         select a row\n"
+" d, return        all events of the row that is selected, or of the first one;\n"
+"                  other devices are not counted meanwhile\n"
+" d, return, ESC   back to the table\n"
 " space            stop and go on with the display; counting goes on\n"
-" up, down         scroll by a line\n"
 " page up, down    scroll by a page\n"
 " h                this help, and back\n"
 "\n"
@@ -51,119 +51,46 @@ static const char help[] =
 /**
  * struct live - the screen
  * @options: the command line
- * @before: the terminal as it was
- * @entered: it is as we want it
  * @paused: it stays as it is
  * @helping: it shows the help
+ * @detailing: it shows all events of the row that is selected
  * @ended: somebody has pressed q, or nobody can any more
  * @sort: column that is sorted by
  * @scroll: lines that are above the screen
  * @width: of the screen
  * @height: of the screen
  * @size_known: the kernel knows the size
+ * @selected: a row is selected
+ * @selected_smmu: index of its SMMU
+ * @selected_row: its index
+ * @reveal: scroll to it
+ * @pending: the beginning of an escape sequence
  * @report: that is shown
+ * @detail: that is shown instead
  */
 struct live {
 	const struct options *options;
-	struct termios before;
-	bool entered;
 	bool paused;
 	bool helping;
+	bool detailing;
 	bool ended;
 	enum column sort;
 	unsigned int scroll;
 	unsigned int width;
 	unsigned int height;
 	bool size_known;
+	bool selected;
+	size_t selected_smmu;
+	size_t selected_row;
+	bool reveal;
+	char pending[24];
 	struct report report;
+	struct text detail;
 };
-
-static volatile sig_atomic_t resized, suspended;
-
-static void on_resize(int signal)
-{
-	(void)signal;
-	resized = 1;
-}
-
-static void on_suspend(int signal)
-{
-	(void)signal;
-	suspended = 1;
-}
-
-/* Nobody waits for the terminal then. */
-static bool leaving;
-
-static bool is_to_end(void)
-{
-	sigset_t pending;
-
-	sigpending(&pending);
-	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-	       sigismember(&pending, SIGHUP) || sigismember(&pending, SIGQUIT);
-}
-
-/* A terminal that takes nothing, as when a connection stalls, must not keep us from ending. */
-static bool put(const char *data, size_t length)
-{
-	struct pollfd ready = { .fd = STDOUT_FILENO, .events = POLLOUT };
-	ssize_t written;
-
-	while (length) {
-		written = write(STDOUT_FILENO, data, length);
-		if (written < 0 && errno == EAGAIN && !is_to_end()) {
-			if (!poll(&ready, 1, OUTPUT_WAIT_MS) && leaving)
-				return false;
-			continue;
-		}
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		data += written;
-		length -= written;
-	}
-	return true;
-}
-
-static void put_string(const char *string)
-{
-	put(string, strlen(string));
-}
 
 static void find_size(struct live *live)
 {
-	struct winsize size;
-
-	live->size_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col && size.ws_row;
-	if (live->size_known) {
-		live->width = size.ws_col;
-		live->height = size.ws_row;
-	} else {
-		put_string(ASK_SIZE);
-	}
-}
-
-static struct live *entered;
-
-static void leave_at_exit(void)
-{
-	live_leave(entered);
-}
-
-static void take_terminal(struct live *live)
-{
-	struct termios raw = live->before;
-
-	/* Without lines and echo; signals stay. */
-	raw.c_lflag &= ~(ICANON | ECHO);
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
-	put_string(ENTER);
-	live->entered = true;
-	find_size(live);
+	live->size_known = terminal_find_size(&live->width, &live->height);
 }
 
 /**
@@ -174,49 +101,33 @@ static void take_terminal(struct live *live)
  */
 struct live *live_enter(const struct options *options)
 {
-	struct sigaction action = { .sa_handler = on_resize };
 	struct live *live = grow(NULL, 0, sizeof(*live));
-	sigset_t blocked;
 
 	live->options = options;
 	live->sort = options->sort;
 	live->width = DEFAULT_WIDTH;
 	live->height = DEFAULT_HEIGHT;
-	if (tcgetattr(STDIN_FILENO, &live->before)) {
+	if (!terminal_enter()) {
 		free(live);
 		return NULL;
 	}
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGWINCH);
-	sigaddset(&blocked, SIGTSTP);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	sigaction(SIGWINCH, &action, NULL);
-	action.sa_handler = on_suspend;
-	sigaction(SIGTSTP, &action, NULL);
-	entered = live;
-	atexit(leave_at_exit);
-	take_terminal(live);
+	find_size(live);
 	return live;
 }
 
 /* Gives the terminal back as it was. */
 void live_leave(struct live *live)
 {
-	if (!live || !live->entered)
-		return;
-	live->entered = false;
-	leaving = true;
-	put_string(LEAVE);
-	leaving = false;
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &live->before);
+	if (live)
+		terminal_leave();
 }
 
 void live_free(struct live *live)
 {
 	if (!live)
 		return;
-	entered = NULL;
 	report_free(&live->report);
+	text_free(&live->detail);
 	free(live);
 }
 
@@ -235,18 +146,37 @@ void live_set_sort(struct live *live, enum column sort)
 	live->sort = sort;
 }
 
+/**
+ * live_detail - whether all events of a row are to be counted
+ * @live: the screen, or NULL
+ * @smmu: set to the index of its SMMU
+ * @row: set to its index
+ *
+ * Return: whether it is so
+ */
+bool live_detail(const struct live *live, size_t *smmu, size_t *row)
+{
+	if (!live || !live->detailing || live->options->replay)
+		return false;
+	*smmu = live->selected_smmu;
+	*row = live->selected_row;
+	return true;
+}
+
 static void add_title(struct text *text, const struct live *live)
 {
-	static const char keys[] = "h help  q quit";
+	const char *keys = live->helping || live->detailing ? "ESC back  q quit" :
+			   "h help  q quit";
 	struct text line = { .data = NULL };
 	uint64_t interval = live->options->interval;
 	char when[32] = "";
 	size_t used;
 
 	format_time(when, sizeof(when), live->report.seconds, "%H:%M:%S");
-	text_add(&line, "smmutop  %s   %s   every %g s   sort %s%s",
+	text_add(&line, "smmutop  %s   %s   every %g s   %s%s%s",
 		 live->report.machine ? live->report.machine->host : "", when,
-		 interval ? interval / 1e9 : 2, columns[live->sort].title,
+		 interval ? interval / 1e9 : 2, live->detailing ? "one device" : "sort ",
+		 live->detailing ? "" : columns[live->sort].title,
 		 live->paused ? "   paused" : "");
 	used = text_columns(line.data);
 	if (used + strlen(keys) + 2 <= live->width)
@@ -266,30 +196,107 @@ static const char *skip_lines(const char *body, unsigned int *skip)
 	return body;
 }
 
-static unsigned int count_lines(const char *body)
+static unsigned int count_lines(const char *body, const char *end)
 {
 	unsigned int lines = 0;
 
-	for (; (body = strchr(body, '\n')); body++)
-		lines++;
+	for (; body < end; body++)
+		lines += *body == '\n';
 	return lines;
+}
+
+/* What the screen shows below its title; the offsets of rows in a table, for each row. */
+static void make_body(const struct live *live, struct text *body, size_t *rows)
+{
+	if (live->helping)
+		text_add(body, "%s", help);
+	else if (live->detailing && live->options->replay)
+		text_add(body, "\n A recording has no other events than those of the table.\n");
+	else if (live->detailing && live->detail.length)
+		text_add_bytes(body, live->detail.data, live->detail.length);
+	else if (live->detailing || !live->report.machine)
+		text_add(body, "\n counting ...\n");
+	else
+		output_table(body, &live->report, live->width, rows);
+}
+
+static size_t number_of_rows(const struct live *live)
+{
+	size_t i, number = 0;
+
+	for (i = 0; i < live->report.smmus_number; i++)
+		number += live->report.smmus[i].rows_number;
+	return number;
+}
+
+/* Where the row that is selected is on the screen, or how many there are if it is not there. */
+static size_t find_selected(const struct live *live)
+{
+	const struct report_smmu *smmu;
+	size_t i, j, place = 0;
+
+	for (i = 0; i < live->report.smmus_number; i++) {
+		smmu = &live->report.smmus[i];
+		for (j = 0; j < smmu->rows_number; j++, place++)
+			if (live->selected && smmu->smmu == live->selected_smmu &&
+			    smmu->rows[j].row == live->selected_row)
+				return place;
+	}
+	return place;
+}
+
+static void select_row(struct live *live, size_t place)
+{
+	const struct report_smmu *smmu;
+	size_t i;
+
+	for (i = 0; i < live->report.smmus_number; i++) {
+		smmu = &live->report.smmus[i];
+		if (place < smmu->rows_number) {
+			live->selected = true;
+			live->selected_smmu = smmu->smmu;
+			live->selected_row = smmu->rows[place].row;
+			return;
+		}
+		place -= smmu->rows_number;
+	}
+}
+
+static bool shows_table(const struct live *live)
+{
+	return !live->helping && !live->detailing && live->report.machine;
+}
+
+/* Scrolls to a line if it is not on the screen. */
+static void reveal_line(struct live *live, unsigned int line)
+{
+	if (line < live->scroll)
+		live->scroll = line;
+	if (live->height > 1 && line > live->scroll + live->height - 2)
+		live->scroll = line - (live->height - 2);
 }
 
 static void draw(struct live *live)
 {
 	struct text body = { .data = NULL }, screen = { .data = NULL };
-	unsigned int line, lines, length;
-	const char *next;
+	const char *next, *selected = NULL;
+	unsigned int line, lines, length, shown;
+	size_t *rows, place;
 
-	if (!live->entered)
+	if (!terminal_is_taken())
 		return;
-	if (live->helping)
-		text_add(&body, "%s", help);
-	else if (live->report.machine)
-		output_table(&body, &live->report, live->width);
-	else
-		text_add(&body, "\n counting ...\n");
-	lines = count_lines(body.data);
+	rows = calloc(number_of_rows(live) + 1, sizeof(*rows));
+	if (!rows)
+		return;
+	make_body(live, &body, rows);
+	place = find_selected(live);
+	if (shows_table(live) && place < number_of_rows(live)) {
+		selected = body.data + rows[place];
+		if (live->reveal)
+			reveal_line(live, count_lines(body.data, selected));
+	}
+	live->reveal = false;
+	lines = count_lines(body.data, body.data + body.length);
 	if (live->scroll + live->height - 1 > lines)
 		live->scroll = lines > live->height - 1 ? lines - (live->height - 1) : 0;
 	next = skip_lines(body.data, &live->scroll);
@@ -298,12 +305,16 @@ static void draw(struct live *live)
 	text_add(&screen, CLEAR_LINE);
 	for (line = 1; line < live->height && *next; line++) {
 		length = strcspn(next, "\n");
-		text_add(&screen, "\r\n%.*s" CLEAR_LINE, (int)length, next);
+		/* A table is as wide as the screen, other texts are as they are. */
+		shown = length > live->width && !shows_table(live) ? live->width : length;
+		text_add(&screen, "\r\n%s%.*s%s" CLEAR_LINE, next == selected ? REVERSE : "",
+			 (int)shown, next, next == selected ? NORMAL : "");
 		next += length + (next[length] == '\n');
 	}
 	text_add(&screen, CLEAR_BELOW);
-	if (!put(screen.data, screen.length))
+	if (!terminal_put(screen.data, screen.length))
 		live->ended = true;
+	free(rows);
 	text_free(&body);
 	text_free(&screen);
 }
@@ -311,8 +322,11 @@ static void draw(struct live *live)
 /* What is shown is about a machine that is no more. */
 void live_forget(struct live *live)
 {
-	if (live)
-		report_free(&live->report);
+	if (!live)
+		return;
+	report_free(&live->report);
+	live->selected = false;
+	live->detailing = false;
 }
 
 /* Takes the report over. */
@@ -326,6 +340,18 @@ void live_show(struct live *live, const struct report *report)
 	}
 	report_free(&live->report);
 	live->report = mine;
+	draw(live);
+}
+
+/* Takes the text over. */
+void live_show_detail(struct live *live, struct text *text)
+{
+	if (live->paused) {
+		text_free(text);
+		return;
+	}
+	text_free(&live->detail);
+	live->detail = *text;
 	draw(live);
 }
 
@@ -347,6 +373,37 @@ static void scroll(struct live *live, int lines)
 		live->scroll += lines;
 }
 
+/* The first row is the one below none, which has the top of the screen above it. */
+static void move_up(struct live *live)
+{
+	size_t place = find_selected(live);
+
+	if (!shows_table(live) || place == number_of_rows(live)) {
+		scroll(live, -1);
+		return;
+	}
+	live->reveal = place;
+	if (place)
+		select_row(live, place - 1);
+	else
+		live->selected = false;
+	if (!place)
+		live->scroll = 0;
+}
+
+/* What is below the last row can only be looked at. */
+static void move_down(struct live *live)
+{
+	size_t place = find_selected(live), number = number_of_rows(live);
+
+	if (!shows_table(live) || !number || place + 1 == number) {
+		scroll(live, 1);
+		return;
+	}
+	select_row(live, place == number ? 0 : place + 1);
+	live->reveal = true;
+}
+
 /* What follows ESC [: parameters and a final byte. */
 static void take_sequence(struct live *live, const char *parameters, char final)
 {
@@ -355,10 +412,10 @@ static void take_sequence(struct live *live, const char *parameters, char final)
 
 	switch (final) {
 	case 'A':
-		scroll(live, -1);
+		move_up(live);
 		break;
 	case 'B':
-		scroll(live, 1);
+		move_down(live);
 		break;
 	case '~':
 		if (parameters[0] == '5')
@@ -377,6 +434,34 @@ static void take_sequence(struct live *live, const char *parameters, char final)
 	}
 }
 
+/* One level up: from the help, or from the events of a device. */
+static void go_back(struct live *live)
+{
+	if (live->helping)
+		live->helping = false;
+	else if (live->detailing)
+		live->detailing = false;
+	else
+		return;
+	live->scroll = 0;
+	live->reveal = true;
+}
+
+/* The worst row where none is selected. */
+static void show_detail(struct live *live)
+{
+	size_t number = number_of_rows(live);
+
+	if (!live->report.machine || !number)
+		return;
+	if (find_selected(live) == number)
+		select_row(live, 0);
+	live->detailing = true;
+	live->paused = false;
+	text_free(&live->detail);
+	live->scroll = 0;
+}
+
 static void take_key(struct live *live, char key)
 {
 	switch (key) {
@@ -384,6 +469,8 @@ static void take_key(struct live *live, char key)
 		live->ended = true;
 		break;
 	case 's':
+		if (live->detailing)
+			break;
 		live->sort = next_sort(live);
 		report_sort(&live->report, live->sort);
 		break;
@@ -395,40 +482,80 @@ static void take_key(struct live *live, char key)
 		live->helping = !live->helping;
 		live->scroll = 0;
 		break;
+	case 'd':
+	case '\r':
+	case '\n':
+		if (live->helping || live->detailing)
+			go_back(live);
+		else
+			show_detail(live);
+		break;
 	case 'k':
-		scroll(live, -1);
+		move_up(live);
 		break;
 	case 'j':
-		scroll(live, 1);
+		move_down(live);
 		break;
 	}
 }
 
-static void take_keys(struct live *live, const char *keys)
+/*
+ * ESC is a key, or the beginning of a sequence: ESC [, or ESC O, parameters, and a final byte
+ * (ECMA-48 5.4). A serial line delivers a sequence in parts: @pending has what came of it.
+ */
+static void take_byte(struct live *live, char byte)
 {
-	size_t length;
+	size_t length = strlen(live->pending);
 
-	for (; *keys; keys++) {
-		if (*keys != '\033' || (keys[1] != '[' && keys[1] != 'O')) {
-			take_key(live, *keys);
-			continue;
-		}
-		keys += 2;
-		length = strspn(keys, "0123456789;?");
-		if (!keys[length])
-			return;
-		take_sequence(live, keys, keys[length]);
-		keys += length;
+	if (length == 1 && byte != '[' && byte != 'O') {
+		live->pending[0] = '\0';
+		length = 0;
+		go_back(live);
 	}
+	if (!length && byte != '\033') {
+		take_key(live, byte);
+		return;
+	}
+	/* No sequence that is known is that long. */
+	if (length + 1 < sizeof(live->pending)) {
+		live->pending[length] = byte;
+		live->pending[length + 1] = '\0';
+	}
+	if (length < 2 || strchr("0123456789;?", byte))
+		return;
+	take_sequence(live, live->pending + 2, byte);
+	live->pending[0] = '\0';
+}
+
+/**
+ * live_timeout - when ESC is known to be a key, as nothing follows
+ * @live: the screen, or NULL
+ *
+ * It only matters where it means something: otherwise, what belongs to it may take as long as it
+ * likes.
+ *
+ * Return: ns after it was read, or 0 if there is nothing to wait for
+ */
+uint64_t live_timeout(const struct live *live)
+{
+	if (!live || strcmp(live->pending, "\033") || !(live->helping || live->detailing))
+		return 0;
+	return ESCAPE_WAIT;
+}
+
+/* Nothing has followed an ESC. */
+void live_take_escape(struct live *live)
+{
+	live->pending[0] = '\0';
+	go_back(live);
+	draw(live);
 }
 
 /* Stops the program as the terminal wants it, and goes on as if nothing had been. */
 static void suspend(struct live *live)
 {
-	suspended = 0;
-	live_leave(live);
-	raise(SIGSTOP);
-	take_terminal(live);
+	terminal_suspend();
+	find_size(live);
 }
 
 /**
@@ -438,21 +565,19 @@ static void suspend(struct live *live)
  */
 void live_input(struct live *live, bool readable)
 {
-	char keys[64] = "";
-	ssize_t length;
+	ssize_t length, i;
+	char keys[64];
 
 	if (readable) {
-		length = read(STDIN_FILENO, keys, sizeof(keys) - 1);
+		length = read(STDIN_FILENO, keys, sizeof(keys));
 		if (!length || (length < 0 && errno != EINTR && errno != EAGAIN))
 			live->ended = true;
-		if (length > 0)
-			take_keys(live, keys);
+		for (i = 0; i < length; i++)
+			take_byte(live, keys[i]);
 	}
-	if (suspended)
+	if (terminal_was_suspended())
 		suspend(live);
-	if (resized) {
-		resized = 0;
+	if (terminal_was_resized())
 		find_size(live);
-	}
 	draw(live);
 }

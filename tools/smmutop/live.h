@@ -6,9 +6,12 @@
 #define SMMUTOP_LIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "figures.h"
 #include "options.h"
+#include "text.h"
 
 struct live;
 
@@ -17,6 +20,10 @@ void live_leave(struct live *live);
 void live_free(struct live *live);
 void live_forget(struct live *live);
 void live_show(struct live *live, const struct report *report);
+void live_show_detail(struct live *live, struct text *text);
+bool live_detail(const struct live *live, size_t *smmu, size_t *row);
+uint64_t live_timeout(const struct live *live);
+void live_take_escape(struct live *live);
 void live_input(struct live *live, bool readable);
 bool live_has_ended(const struct live *live);
 void live_set_sort(struct live *live, enum column sort);

@@ -212,6 +212,8 @@ void machine_add_stream(struct machine *machine, int smmu, const char *device, u
 			bool guessed);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
+bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
+			const struct row *row);
 void machine_find_streams(struct machine *machine);
 void pmcg_read_events(struct pmcg *pmcg);
 const char *event_name(enum pmcg_event event);

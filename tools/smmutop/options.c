@@ -243,9 +243,15 @@ static bool parse_one(struct options *options, int option)
 
 static bool options_fit(const struct options *options)
 {
+	size_t i;
+
 	if (options->replay && (options->command || options->record || options->each_slice))
 		return wrong("--replay", options->replay,
 			     "nothing is counted, so no command runs and nothing is recorded");
+	for (i = 0; i < options->limits_number; i++)
+		if (!(options->columns & 1U << options->limits[i].column))
+			return wrong("--fail-above", columns[options->limits[i].column].option,
+				     "this column is not one of --columns");
 	if (!(options->columns & 1U << options->sort))
 		return wrong("--sort", columns[options->sort].option,
 			     "this column is not one of --columns");

@@ -16,6 +16,7 @@
 #define STATUS_ERROR	1
 #define STATUS_USAGE	2
 #define STATUS_ABOVE	3
+#define STATUS_UNKNOWN	4
 
 /**
  * enum output_format - how reports are written

@@ -16,7 +16,8 @@ void row_stream_ids(struct text *text, const struct machine *machine,
 void row_tbus(struct text *text, const struct machine *machine, const struct report_smmu *report,
 	      const struct report_row *row, const char *separator);
 
-void output_table(struct text *text, const struct report *report, unsigned int width);
+void output_table(struct text *text, const struct report *report, unsigned int width,
+		  size_t *rows);
 void output_csv(struct text *text, const struct report *report, bool header);
 void output_json(struct text *text, const struct report *report);
 void output_prometheus(struct text *text, const struct report *report);

@@ -4,7 +4,8 @@
  *
  * The events of a counter group are put into packs. The first pack has what rows are sorted by:
  * with it the search looks for the worst rows. The other packs only count the rows that it has
- * found, and everything, in turn.
+ * found, and everything, in turn. Each column that has a limit has a search of its own, as the
+ * worst row by one column can be far from it by another one.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,35 +33,58 @@ struct pack {
 };
 
 /**
- * struct pmcg_plan - the plan of a counter group
- * @search: which blocks the first pack counts
- * @rows_number: how many rows it has
- * @packs: the first one searches
- * @packs_number: of these
+ * struct column_search - the search for the worst rows by a column
+ * @column: what they are the worst by
+ * @pack: what is counted of each block
+ * @figure: what the search takes these for
  * @blocks: how many the search gets in one slice
  * @total_beside: everything is counted beside these
- * @steady: all rows fit into one slice: nothing takes turns
- * @searching: the slice that was planned last is one of the search
- * @slices: that were planned
- * @pack: that comes next of those that do not search
- * @next: item that this pack counts next; 0 is everything, n the n-th row that was found
- * @rounds: how often the packs that do not search have counted all that was found
+ * @search: which blocks are counted
  * @counted: slices that were counted
  */
-struct pmcg_plan {
+struct column_search {
+	enum column column;
+	struct pack pack;
+	enum search_figure figure;
+	unsigned int blocks;
+	bool total_beside;
 	struct search *search;
+	uint64_t counted;
+};
+
+/**
+ * struct pmcg_plan - the plan of a counter group
+ * @searches: the first one is what rows are sorted by, or the nearest to that; the others are what
+ *	has a limit
+ * @searches_number: of these; 0: nothing is counted
+ * @rows_number: how many rows it has
+ * @packs: those that do not search
+ * @packs_number: of these
+ * @steady: all rows fit into one slice: nothing takes turns
+ * @searching: the search that the slice is of that was planned last; NULL: it is of none
+ * @slices: that were planned
+ * @turn: number of the search that comes next
+ * @pack: that comes next of those that do not search
+ * @next: item that this pack counts next; 0 is everything, n the n-th row that was found
+ * @found: these rows, worst first
+ * @found_number: of these
+ * @rounds: how often the packs that do not search have counted all that was found
+ */
+struct pmcg_plan {
+	struct column_search searches[COLUMNS];
+	unsigned int searches_number;
 	size_t rows_number;
 	struct pack packs[EVENTS];
 	unsigned int packs_number;
-	unsigned int blocks;
-	bool total_beside;
 	bool steady;
-	bool searching;
+	struct column_search *searching;
 	uint64_t slices;
+	unsigned int turn;
 	unsigned int pack;
 	size_t next;
+	struct search_row *found;
+	size_t found_number;
 	uint64_t rounds;
-	uint64_t counted;
 };
 
 struct plan {
@@ -118,36 +142,52 @@ static unsigned int needed_events(const struct pmcg *pmcg, unsigned int wanted)
 	return events & pmcg->events;
 }
 
-/* What the search looks at: what rows are sorted by, or the nearest to that. */
-static void first_pack(const struct pmcg *pmcg, unsigned int events, enum column sort,
-		       struct pack *pack)
+static bool counts_column(const struct pmcg *pmcg, unsigned int events, enum column column)
 {
-	static const enum pmcg_event preferred[] = {
-		EVENT_TLB_MISS, EVENT_TRANSACTION, EVENT_WALK_ACCESS, EVENT_CONFIG_MISS,
-		EVENT_ATS_REQUEST,
+	return has(events, columns[column].event) &&
+	       pmcg->kind != (columns[column].of_tcu ? KIND_TBU : KIND_TCU);
+}
+
+/* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
+static enum column nearest_column(const struct pmcg *pmcg, unsigned int events, enum column sort)
+{
+	static const enum column preferred[] = {
+		COLUMN_MISS, COLUMN_TXN, COLUMN_WALK, COLUMN_WALK_RATIO, COLUMN_CFG, COLUMN_ATS,
 	};
-	const struct column_info *info = &columns[sort];
-	enum pmcg_event partner;
 	size_t i;
 
-	*pack = (struct pack){ .number = 0 };
-	if (has(events, info->event) && pmcg->kind != (info->of_tcu ? KIND_TBU : KIND_TCU)) {
-		pack->events[pack->number++] = info->event;
-		if (info->base && has(events, info->base))
-			pack->events[pack->number++] = info->base;
-	}
-	for (i = 0; i < ARRAY_SIZE(preferred) && !pack->number; i++)
-		if (has(events, preferred[i]))
-			pack->events[pack->number++] = preferred[i];
-	if (pack->number != 1)
+	if (counts_column(pmcg, events, sort))
+		return sort;
+	for (i = 0; i < ARRAY_SIZE(preferred); i++)
+		if (counts_column(pmcg, events, preferred[i]))
+			return preferred[i];
+	return COLUMNS;
+}
+
+/*
+ * What a search by a column counts. Both events of a ratio come in the same order for each of the
+ * columns that are made of them, so that another sort can go on with what was counted.
+ */
+static void search_pack(const struct pmcg *pmcg, unsigned int events, struct column_search *search)
+{
+	const struct column_info *info = &columns[search->column];
+	enum column ratio = info->of_tcu ? COLUMN_WALK_RATIO : COLUMN_MISS_RATIO;
+	bool both = pmcg->counters > 1 && search->column != COLUMN_CFG &&
+		    search->column != COLUMN_ATS && has(events, columns[ratio].event) &&
+		    has(events, columns[ratio].base);
+	struct pack *pack = &search->pack;
+
+	*pack = (struct pack){ .events = { info->event }, .number = 1 };
+	search->figure = SEARCH_MISSES;
+	if (!both)
 		return;
-	/* The other event of the ratio */
-	partner = pmcg->kind == KIND_TCU || info->of_tcu ? EVENT_WALK_ACCESS : EVENT_TRANSACTION;
-	if (pack->events[0] == EVENT_TRANSACTION || pack->events[0] == EVENT_WALK_ACCESS)
-		partner = EVENT_TLB_MISS;
-	if (pack->events[0] != EVENT_CONFIG_MISS && pack->events[0] != EVENT_ATS_REQUEST &&
-	    has(events, partner))
-		pack->events[pack->number++] = partner;
+	pack->events[0] = columns[ratio].event;
+	pack->events[1] = columns[ratio].base;
+	pack->number = 2;
+	if (search->column == ratio)
+		search->figure = SEARCH_RATIO;
+	else if (info->event == pack->events[1])
+		search->figure = SEARCH_TRANSACTIONS;
 }
 
 /* The packs that there are for sure: those of a ratio stay together, unless it has one counter. */
@@ -188,61 +228,45 @@ static unsigned int split_events(const struct pmcg *pmcg, unsigned int events,
 
 /* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
 static unsigned int pack_limit(const struct pmcg_plan *plan, const struct pmcg *pmcg,
-			       unsigned int all, unsigned int pack)
+			       unsigned int all, const struct pack *pack)
 {
 	if (!pmcg->filter_each || all * (plan->rows_number + 1) <= pmcg->counters)
 		return pmcg->counters;
-	if (!pack)
-		return plan->packs[0].number;
+	if (pack == &plan->searches[0].pack)
+		return pack->number;
 	return pmcg->counters > 3 ? pmcg->counters / 2 : pmcg->counters;
 }
 
-static void make_packs(struct pmcg_plan *plan, const struct pmcg *pmcg, unsigned int events,
-		       enum column sort)
+/* What the first search does not count is added to it, or to other packs. */
+static void make_packs(struct pmcg_plan *plan, const struct pmcg *pmcg, unsigned int events)
 {
 	unsigned int number, i, j, all = __builtin_popcount(events);
-	struct pack first, rest[EVENTS];
+	struct pack *first = &plan->searches[0].pack, rest[EVENTS];
 
-	first_pack(pmcg, events, sort, &first);
-	if (first.number > pmcg->counters)
-		first.number = pmcg->counters;
-	number = split_events(pmcg, events, &first, rest);
-	plan->packs[0] = first;
-	plan->packs_number = 1;
+	number = split_events(pmcg, events, first, rest);
+	plan->packs_number = 0;
 	for (i = 0; i < number; i++) {
+		if (pack_merge(first, &rest[i], pack_limit(plan, pmcg, all, first)))
+			continue;
 		for (j = 0; j < plan->packs_number; j++)
 			if (pack_merge(&plan->packs[j], &rest[i],
-				       pack_limit(plan, pmcg, all, j)))
+				       pack_limit(plan, pmcg, all, &plan->packs[j])))
 				break;
 		if (j == plan->packs_number)
 			plan->packs[plan->packs_number++] = rest[i];
 	}
 }
 
-static enum search_figure search_figure_of(const struct pack *pack, enum column sort)
-{
-	if (columns[sort].base && pack->number > 1 && pack->events[0] == columns[sort].event &&
-	    pack->events[1] == columns[sort].base)
-		return SEARCH_RATIO;
-	return SEARCH_MISSES;
-}
-
-/*
- * The rows of an SMMU that a counter group can count. Rows are made for the counter group with the
- * fewest bits of StreamIDs; one with more bits counts those rows only that need no more.
- */
+/* The rows of an SMMU that a counter group can count. */
 static uint32_t *list_rows(const struct plan *plan, const struct pmcg *pmcg, size_t *number)
 {
 	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
 	uint32_t *ids = NULL;
-	size_t i, j;
+	size_t i;
 
 	*number = 0;
 	for (i = 0; i < smmu->rows_number; i++) {
-		for (j = 0; j < smmu->rows[i].number; j++)
-			if (smmu->streams[smmu->rows[i].first + j].id != smmu->rows[i].id)
-				break;
-		if (j < smmu->rows[i].number && pmcg->stream_bits > smmu->stream_bits)
+		if (!machine_counts_row(plan->machine, pmcg, &smmu->rows[i]))
 			continue;
 		ids = grow(ids, *number, sizeof(*ids));
 		ids[(*number)++] = smmu->rows[i].id;
@@ -250,44 +274,109 @@ static uint32_t *list_rows(const struct plan *plan, const struct pmcg *pmcg, siz
 	return ids;
 }
 
-static void plan_pmcg(struct plan *plan, size_t index)
+/* The columns that are searched for, and what is counted for each. */
+static void choose_searches(const struct plan *plan, const struct pmcg *pmcg,
+			    struct pmcg_plan *this, unsigned int events)
 {
-	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
-	struct pmcg_plan *this = &plan->pmcgs[index];
-	unsigned int events, fit;
-	struct search_config config;
-	uint32_t *ids;
+	enum column sort = nearest_column(pmcg, events, plan->options.sort), column;
+	unsigned int i, fit;
 
-	ids = list_rows(plan, pmcg, &this->rows_number);
-	events = needed_events(pmcg, plan->options.columns);
-	if (!events || !pmcg->counters) {
-		free(ids);
+	if (sort == COLUMNS)
 		return;
+	this->searches[this->searches_number++].column = sort;
+	for (column = 0; column < COLUMNS; column++)
+		if (plan->options.limits & 1U << column && column != sort &&
+		    counts_column(pmcg, events, column))
+			this->searches[this->searches_number++].column = column;
+	for (i = 0; i < this->searches_number; i++)
+		search_pack(pmcg, events, &this->searches[i]);
+	make_packs(this, pmcg, events);
+	for (i = 0; i < this->searches_number; i++) {
+		fit = pmcg->filter_each ? pmcg->counters / this->searches[i].pack.number : 1;
+		this->searches[i].total_beside = fit > 1 && (fit > this->rows_number || fit >= 4);
+		this->searches[i].blocks = fit - this->searches[i].total_beside;
+		this->steady |= !i && !this->packs_number &&
+				(fit > this->rows_number || !this->rows_number);
 	}
-	make_packs(this, pmcg, events, plan->options.sort);
-	fit = pmcg->filter_each ? pmcg->counters / this->packs[0].number : 1;
-	this->total_beside = fit > 1 && (fit > this->rows_number || fit >= 4);
-	this->blocks = fit - this->total_beside;
-	this->steady = this->packs_number == 1 &&
-		       (fit > this->rows_number || !this->rows_number);
-	config = (struct search_config){
+}
+
+static struct search *new_search(const struct plan *plan, const struct column_search *what,
+				 const uint32_t *ids, size_t number)
+{
+	struct search_config config = {
 		.stream_ids = ids,
-		.num_stream_ids = this->rows_number,
+		.num_stream_ids = number,
 		.stream_id_bits = 32,
-		.num_blocks = this->blocks,
-		.total_beside = this->total_beside,
+		.num_blocks = what->blocks,
+		.total_beside = what->total_beside,
 		.num_worst = plan->options.rows,
-		.figure = search_figure_of(&this->packs[0], plan->options.sort),
+		.figure = what->figure,
 		.min_share = plan->options.min_share,
 		.turns = plan->options.turns,
 	};
-	this->search = search_new(&config);
+	struct search *search = search_new(&config);
+
+	if (search)
+		return search;
+	fprintf(stderr, "smmutop: search of %zu StreamIDs: %s\n", number, strerror(errno));
+	exit(1);
+}
+
+/* Whether what one search has counted is what the other one needs. */
+static bool counts_the_same(const struct column_search *a, const struct column_search *b)
+{
+	return a->blocks == b->blocks && a->total_beside == b->total_beside &&
+	       a->pack.events[0] == b->pack.events[0] &&
+	       (a->pack.number > 1) == (b->pack.number > 1) &&
+	       (a->pack.number < 2 || a->pack.events[1] == b->pack.events[1]);
+}
+
+/* Goes on with a search of before, if it has counted the same: by the same column at best. */
+static void take_over(const struct plan *plan, struct pmcg_plan *before,
+		      struct column_search *what)
+{
+	struct column_search *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < before->searches_number; i++)
+		if (before->searches[i].search && counts_the_same(&before->searches[i], what) &&
+		    (!found || before->searches[i].column == what->column))
+			found = &before->searches[i];
+	if (!found || search_rank(found->search, what->figure, plan->options.rows,
+				  plan->options.turns))
+		return;
+	what->search = found->search;
+	what->counted = found->counted;
+	found->search = NULL;
+}
+
+/* Plans a counter group, with what is known of the plan before if it had one. */
+static void plan_pmcg(struct plan *plan, size_t index, struct pmcg_plan *before)
+{
+	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
+	struct pmcg_plan *this = &plan->pmcgs[index];
+	unsigned int events, i;
+	size_t wanted;
+	uint32_t *ids;
+
+	*this = (struct pmcg_plan){ .searches_number = 0 };
+	events = needed_events(pmcg, plan->options.columns);
+	if (!events || !pmcg->counters)
+		return;
+	ids = list_rows(plan, pmcg, &this->rows_number);
+	choose_searches(plan, pmcg, this, events);
+	for (i = 0; i < this->searches_number; i++)
+		if (before)
+			take_over(plan, before, &this->searches[i]);
+	for (i = 0; i < this->searches_number; i++)
+		if (!this->searches[i].search)
+			this->searches[i].search = new_search(plan, &this->searches[i], ids,
+							      this->rows_number);
 	free(ids);
-	if (!this->search) {
-		fprintf(stderr, "smmutop: %s: search of %zu StreamIDs: %s\n", pmcg->name,
-			this->rows_number, strerror(errno));
-		exit(1);
-	}
+	wanted = plan->options.rows < this->rows_number ? plan->options.rows : this->rows_number;
+	this->found = calloc(wanted + 1, sizeof(*this->found));
+	if (!this->found)
+		abort();
 }
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
@@ -298,41 +387,54 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 	plan->machine = machine;
 	plan->options = *options;
 	plan->pmcgs = calloc(machine->pmcgs_number + 1, sizeof(*plan->pmcgs));
-	for (i = 0; plan->pmcgs && i < machine->pmcgs_number; i++)
-		plan_pmcg(plan, i);
+	if (!plan->pmcgs)
+		abort();
+	for (i = 0; i < machine->pmcgs_number; i++)
+		plan_pmcg(plan, i, NULL);
 	return plan;
 }
 
-static void forget_pmcgs(struct plan *plan)
+static void forget_pmcg(struct pmcg_plan *this)
 {
-	size_t i;
+	unsigned int i;
 
-	for (i = 0; plan->pmcgs && i < plan->machine->pmcgs_number; i++) {
-		search_free(plan->pmcgs[i].search);
-		plan->pmcgs[i] = (struct pmcg_plan){ .search = NULL };
-	}
+	for (i = 0; i < this->searches_number; i++)
+		search_free(this->searches[i].search);
+	free(this->found);
 }
 
 void plan_free(struct plan *plan)
 {
+	size_t i;
+
 	if (!plan)
 		return;
-	forget_pmcgs(plan);
+	for (i = 0; i < plan->machine->pmcgs_number; i++)
+		forget_pmcg(&plan->pmcgs[i]);
 	free(plan->pmcgs);
 	free(plan);
 }
 
-/* The worst rows by another column: the search starts again if it has to count other events. */
+/**
+ * plan_set_sort - look for the worst rows by another column
+ * @plan: the plan; no slice of it is counted
+ * @sort: the column
+ *
+ * A search that has counted what the new one needs goes on.
+ */
 void plan_set_sort(struct plan *plan, enum column sort)
 {
+	struct pmcg_plan before;
 	size_t i;
 
 	if (plan->options.sort == sort)
 		return;
 	plan->options.sort = sort;
-	forget_pmcgs(plan);
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		plan_pmcg(plan, i);
+	for (i = 0; i < plan->machine->pmcgs_number; i++) {
+		before = plan->pmcgs[i];
+		plan_pmcg(plan, i, &before);
+		forget_pmcg(&before);
+	}
 }
 
 static void add_block(struct slice *slice, const struct pack *pack,
@@ -351,15 +453,17 @@ static const struct search_block everything = { .everything = true, .row = SEARC
 
 static void plan_search(struct pmcg_plan *this, struct slice *slice)
 {
+	struct column_search *what = &this->searches[this->turn % this->searches_number];
 	struct search_block blocks[MAX_SPECS];
 	unsigned int number, i;
 
-	if (this->total_beside)
-		add_block(slice, &this->packs[0], &everything);
-	number = search_plan(this->search, blocks);
+	this->turn++;
+	if (what->total_beside)
+		add_block(slice, &what->pack, &everything);
+	number = search_plan(what->search, blocks);
 	for (i = 0; i < number; i++)
-		add_block(slice, &this->packs[0], &blocks[i]);
-	this->searching = true;
+		add_block(slice, &what->pack, &blocks[i]);
+	this->searching = what;
 }
 
 /* Everything and all rows, all of the time. */
@@ -370,37 +474,34 @@ static void plan_steady(const struct plan *plan, const struct pmcg_plan *this, s
 	uint32_t *ids = list_rows(plan, &plan->machine->pmcgs[index], &number);
 	struct search_block block;
 
-	add_block(slice, &this->packs[0], &everything);
+	add_block(slice, &this->searches[0].pack, &everything);
 	for (i = 0; i < number; i++) {
 		block = (struct search_block){ .stream_id = ids[i], .row = i };
-		add_block(slice, &this->packs[0], &block);
+		add_block(slice, &this->searches[0].pack, &block);
 	}
 	free(ids);
 }
 
 /* What is counted by the packs that do not search. Returns whether there is such an item. */
-static bool item_block(struct plan *plan, struct pmcg_plan *this, size_t item,
-		       struct search_block *block)
+static bool item_block(struct pmcg_plan *this, size_t item, struct search_block *block)
 {
-	struct search_row rows[MAX_SPECS];
-	size_t number, wanted = plan->options.rows;
 	const uint32_t *ids;
+	size_t number;
 
 	*block = everything;
 	if (!item)
 		return true;
-	if (this->packs[this->pack].total_only)
+	if (this->packs[this->pack].total_only || item > this->found_number)
 		return false;
-	if (wanted > MAX_SPECS)
-		wanted = MAX_SPECS;
-	number = search_rows(this->search, rows, wanted);
-	if (item > number)
-		return false;
-	ids = search_row_stream_ids(this->search, rows[item - 1].row, &number);
-	*block = (struct search_block){ .stream_id = ids[0], .row = rows[item - 1].row };
+	ids = search_row_stream_ids(this->searches[0].search, this->found[item - 1].row, &number);
+	*block = (struct search_block){
+		.stream_id = ids[0],
+		.row = this->found[item - 1].row,
+	};
 	return true;
 }
 
+/* The rows are listed once for each time that a pack counts all of them. */
 static void plan_details(struct plan *plan, struct pmcg_plan *this, size_t index,
 			 struct slice *slice)
 {
@@ -409,20 +510,23 @@ static void plan_details(struct plan *plan, struct pmcg_plan *this, size_t index
 	const struct pack *pack;
 	unsigned int fit;
 
-	if (this->pack < 1 || this->pack >= this->packs_number)
-		this->pack = 1;
+	this->pack %= this->packs_number;
 	pack = &this->packs[this->pack];
 	fit = pmcg->filter_each ? pmcg->counters / pack->number : 1;
-	while (fit-- && item_block(plan, this, this->next, &block)) {
+	if (!this->next)
+		this->found_number = search_rows(this->searches[0].search, this->found,
+						 plan->options.rows < this->rows_number ?
+						 plan->options.rows : this->rows_number);
+	while (fit-- && item_block(this, this->next, &block)) {
 		add_block(slice, pack, &block);
 		this->next++;
 	}
-	if (!item_block(plan, this, this->next, &block)) {
+	if (!item_block(this, this->next, &block)) {
 		this->next = 0;
 		this->pack++;
 		this->rounds += this->pack == this->packs_number;
 	}
-	this->searching = false;
+	this->searching = NULL;
 }
 
 /**
@@ -436,11 +540,11 @@ void plan_next(struct plan *plan, size_t index, struct slice *slice)
 	struct pmcg_plan *this = &plan->pmcgs[index];
 
 	slice->number = 0;
-	if (!this->search || plan->machine->pmcgs[index].gone)
+	if (!this->searches_number || plan->machine->pmcgs[index].gone)
 		return;
 	if (this->steady)
 		plan_steady(plan, this, index, slice);
-	else if (this->packs_number > 1 && this->slices % SEARCH_SLICES == SEARCH_SLICES - 1)
+	else if (this->packs_number && this->slices % SEARCH_SLICES == SEARCH_SLICES - 1)
 		plan_details(plan, this, index, slice);
 	else
 		plan_search(this, slice);
@@ -452,7 +556,7 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
 
-	return !this->search || this->steady;
+	return !this->searches_number || this->steady;
 }
 
 /**
@@ -467,76 +571,103 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	      const struct slice_counts *counts, uint64_t now)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	unsigned int size = this->packs[0].number, i;
 	struct search_count found[MAX_SPECS] = { { 0 } };
+	struct column_search *what = this->searching;
+	unsigned int size, i;
 
-	this->counted += counts->running > 0;
-	if (!this->searching)
+	if (this->steady)
+		this->searches[0].counted += counts->running > 0;
+	if (!what)
 		return;
+	what->counted += counts->running > 0;
+	size = what->pack.number;
 	for (i = 0; i < slice->number / size; i++) {
 		found[i].misses = counts->counts[i * size];
 		found[i].transactions = size > 1 ? counts->counts[i * size + 1] : 0;
 		found[i].time_ns = counts->running;
 	}
-	if (this->total_beside)
-		search_add(this->search, found + 1, found, now);
+	if (what->total_beside)
+		search_add(what->search, found + 1, found, now);
 	else
-		search_add(this->search, found, NULL, now);
+		search_add(what->search, found, NULL, now);
 }
 
 /*
  * Of a load that comes in bursts, blocks may have been counted in the pauses only: what has counted
  * something must be somewhere, unless it has no StreamID.
  */
-static bool is_complete(const struct pmcg_plan *this, const struct search_state *state)
+static bool is_complete(const struct pmcg_plan *this, const struct column_search *what,
+			const struct search_state *state)
 {
+	double counted = what->figure == SEARCH_TRANSACTIONS ? state->transactions : state->misses;
 	struct search_row row;
 
 	return state->complete &&
-	       (!(state->misses > 0) || search_rows(this->search, &row, 1) > 0 ||
-		this->counted > MOST_ROUNDS * (this->rows_number + SEARCH_SLICES));
+	       (!(counted > 0) || search_rows(what->search, &row, 1) > 0 ||
+		what->counted > MOST_ROUNDS * (this->rows_number + SEARCH_SLICES));
 }
 
-void plan_summary(struct plan *plan, size_t index, struct search_summary *summary,
-		  double *dispersion)
+/**
+ * plan_summary - what the n-th search of a counter group says
+ * @plan: the plan
+ * @index: of the counter group
+ * @n: from 0
+ * @summary: filled in
+ *
+ * Return: whether there is an n-th search
+ */
+bool plan_summary(struct plan *plan, size_t index, unsigned int n, struct search_summary *summary)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
+	const struct column_search *what = &this->searches[n];
 	struct search_state state;
 
-	*summary = (struct search_summary){ .known = false };
-	*dispersion = 1;
-	if (!this->search)
-		return;
+	*summary = (struct search_summary){ .dispersion = 1 };
+	if (n >= this->searches_number)
+		return false;
+	summary->column = what->column;
+	summary->known = this->rows_number;
 	if (!this->rows_number)
-		return;
-	summary->known = true;
+		return true;
 	if (this->steady) {
-		summary->complete = this->counted;
-		return;
+		summary->complete = this->searches[0].counted;
+		return true;
 	}
-	search_state(this->search, &state);
-	*dispersion = state.dispersion;
-	summary->complete = is_complete(this, &state);
+	search_state(what->search, &state);
+	summary->dispersion = state.dispersion;
+	summary->complete = is_complete(this, what, &state);
 	summary->turns = state.turns;
 	summary->bound = state.bound;
+	return true;
+}
+
+static bool pmcg_covered(const struct pmcg_plan *this)
+{
+	struct search_state state;
+	unsigned int i;
+
+	for (i = 0; i < this->searches_number; i++) {
+		if (this->steady && i)
+			break;
+		if (!this->searches[i].counted)
+			return false;
+		if (!this->rows_number || this->steady)
+			continue;
+		search_state(this->searches[i].search, &state);
+		if (!is_complete(this, &this->searches[i], &state))
+			return false;
+	}
+	return !this->packs_number || this->rounds;
 }
 
 /* Whether all that is to be seen was counted at least once. */
 bool plan_covered(const struct plan *plan)
 {
-	const struct pmcg_plan *this;
-	struct search_state state;
 	size_t i;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		this = &plan->pmcgs[i];
-		if (!this->search || plan->machine->pmcgs[i].gone)
-			continue;
-		search_state(this->search, &state);
-		if (!this->counted ||
-		    (this->rows_number && !this->steady && !is_complete(this, &state)) ||
-		    (this->packs_number > 1 && !this->rounds))
+	for (i = 0; i < plan->machine->pmcgs_number; i++)
+		if (plan->pmcgs[i].searches_number && !plan->machine->pmcgs[i].gone &&
+		    !pmcg_covered(&plan->pmcgs[i]))
 			return false;
-	}
 	return true;
 }

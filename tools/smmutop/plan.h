@@ -12,6 +12,7 @@
  * struct plan_options - what is wanted
  * @columns: bit n: column n is shown
  * @sort: column whose worst rows are searched
+ * @limits: bit n: column n has a limit: its worst rows are searched, too
  * @rows: how many of these
  * @min_share: rows below this share need not be found
  * @turns: count all StreamIDs in turn instead of searching
@@ -19,6 +20,7 @@
 struct plan_options {
 	unsigned int columns;
 	enum column sort;
+	unsigned int limits;
 	unsigned int rows;
 	double min_share;
 	bool turns;
@@ -32,8 +34,7 @@ void plan_set_sort(struct plan *plan, enum column sort);
 void plan_next(struct plan *plan, size_t pmcg, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts, uint64_t now);
-void plan_summary(struct plan *plan, size_t pmcg, struct search_summary *summary,
-		  double *dispersion);
+bool plan_summary(struct plan *plan, size_t pmcg, unsigned int n, struct search_summary *summary);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
 bool plan_covered(const struct plan *plan);
 

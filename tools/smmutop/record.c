@@ -99,11 +99,11 @@ void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
 	fputs("\n", file);
 }
 
-void record_search(FILE *file, size_t pmcg, const struct search_summary *summary,
-		   double dispersion)
+void record_search(FILE *file, size_t pmcg, const struct search_summary *summary)
 {
-	fprintf(file, "search\t%zu\t%d\t%d\t%d\t%.9g\t%.9g\n", pmcg, summary->known,
-		summary->complete, summary->turns, summary->bound, dispersion);
+	fprintf(file, "search\t%zu\t%s\t%d\t%d\t%d\t%.9g\t%.9g\n", pmcg,
+		columns[summary->column].option, summary->known, summary->complete,
+		summary->turns, summary->bound, summary->dispersion);
 }
 
 void record_report(FILE *file, const struct report *report)
@@ -278,12 +278,18 @@ static bool read_slice(struct replay *replay, const struct machine *machine, cha
 static bool read_search(struct replay *replay, const struct machine *machine, char *line)
 {
 	uint64_t known, complete, turns;
+	const char *name;
+	int column;
 
-	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
-	    !next_number(&line, &known) || !next_number(&line, &complete) ||
-	    !next_number(&line, &turns) || !next_double(&line, &replay->summary.bound) ||
-	    !next_double(&line, &replay->dispersion))
+	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg))
 		return false;
+	name = next_field(&line);
+	column = column_find(name, strlen(name));
+	if (column < 0 || !next_number(&line, &known) || !next_number(&line, &complete) ||
+	    !next_number(&line, &turns) || !next_double(&line, &replay->summary.bound) ||
+	    !next_double(&line, &replay->summary.dispersion))
+		return false;
+	replay->summary.column = column;
 	replay->summary.known = known;
 	replay->summary.complete = complete;
 	replay->summary.turns = turns;

@@ -13,8 +13,7 @@
 void record_machine(FILE *file, const struct machine *machine);
 void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts);
-void record_search(FILE *file, size_t pmcg, const struct search_summary *summary,
-		   double dispersion);
+void record_search(FILE *file, size_t pmcg, const struct search_summary *summary);
 void record_report(FILE *file, const struct report *report);
 
 /**
@@ -42,7 +41,6 @@ enum replay_line {
  * @slice: what was counted
  * @counts: how often
  * @summary: what the search says
- * @dispersion: of the counts
  * @sort: column that was sorted by
  * @seconds: when the interval was over
  * @interval: its length in ns
@@ -57,7 +55,6 @@ struct replay {
 	struct slice slice;
 	struct slice_counts counts;
 	struct search_summary summary;
-	double dispersion;
 	enum column sort;
 	double seconds;
 	uint64_t interval;

@@ -35,18 +35,20 @@ static const char *first_device(const struct report *report, const struct report
 	return report->machine->devices[stream->device].name;
 }
 
-/* A row whose value is above its limit is named once for each report. */
+/* A row whose value is above its limit is named once for each report, also if there is no room. */
 static void check_limits(struct reporter *reporter, const struct report *report)
 {
 	const struct options *options = reporter->options;
 	const struct report_smmu *smmu;
 	const struct figure *figure;
+	unsigned int complete = report->smmus_number ? ~0U : 0;
 	size_t i, j, k;
 	double unit;
 
 	for (i = 0; i < report->smmus_number; i++) {
 		smmu = &report->smmus[i];
-		for (j = 0; j < smmu->rows_number; j++) {
+		complete &= smmu->complete;
+		for (j = 0; j < smmu->rows_kept; j++) {
 			for (k = 0; k < options->limits_number; k++) {
 				figure = &smmu->rows[j].figures[options->limits[k].column];
 				if (!figure->known || figure->old ||
@@ -64,6 +66,32 @@ static void check_limits(struct reporter *reporter, const struct report *report)
 			}
 		}
 	}
+	reporter->decided |= complete;
+}
+
+/**
+ * reporter_status - what the limits say in the end
+ * @reporter: that has written all reports
+ *
+ * Return: the exit status, with a message if it is not known whether a row was above a limit
+ */
+int reporter_status(const struct reporter *reporter)
+{
+	const struct options *options = reporter->options;
+	int status = STATUS_OK;
+	size_t i;
+
+	if (reporter->above)
+		return STATUS_ABOVE;
+	for (i = 0; i < options->limits_number; i++) {
+		if (reporter->decided & 1U << options->limits[i].column)
+			continue;
+		fprintf(stderr,
+			"smmutop: --fail-above %s: not all StreamIDs are known by this column: measure longer, or with --once\n",
+			columns[options->limits[i].column].option);
+		status = STATUS_UNKNOWN;
+	}
+	return status;
 }
 
 /* The reader sees the old file or the new one, never a part. */
@@ -125,7 +153,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 		text_add(&text, "%ssmmutop  %s   %s   %.3g s   sort %s\n",
 			 reporter->number ? "\n" : "", report->machine->host, when,
 			 report->interval / 1e9, columns[report->sort].title);
-		output_table(&text, report, find_width());
+		output_table(&text, report, find_width(), NULL);
 	}
 	reporter->number++;
 	if (text.length &&

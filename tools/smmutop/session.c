@@ -8,79 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "live.h"
-#include "plan.h"
-#include "record.h"
-#include "report.h"
-#include "session.h"
+#include "session_private.h"
 #include "text.h"
 
-#define SECOND			1000000000ULL
-#define DEFAULT_INTERVAL	(2 * SECOND)
-#define DEFAULT_SLICE		50000000ULL
-#define DEFAULT_ROWS		10
-#define DISCOVERY_INTERVAL	(5 * SECOND)
 /* --once ends after so many intervals at the latest. */
 #define MOST_INTERVALS		30
 #define MOST_SLICES		1000
 /* The fastest counters count four events per ns. */
 #define MOST_PER_NS		8
-/* Files that are left for everything else. */
-#define OTHER_FILES		32
 
-/**
- * struct session - a run
- * @options: the command line
- * @machine: that is measured
- * @found: what was discovered, as text
- * @discovered: when that was
- * @counting: its counters
- * @plan: what they count
- * @figures: what they have counted
- * @slices: what each counter group counts now
- * @report_options: which rows are shown
- * @interval: ns between reports
- * @slice: ns that a slice takes
- * @started: when the interval began
- * @slice_number: of the slice, from 0
- * @first_slice: of the interval
- * @record: where slices are written, or NULL
- * @reporter: where reports go
- * @live: the screen, or NULL
- * @command: that is measured
- * @failed: a report could not be written
- * @status: exit status
- */
-struct session {
-	const struct options *options;
-	struct machine machine;
-	char *found;
-	uint64_t discovered;
-	struct counting *counting;
-	struct plan *plan;
-	struct figures *figures;
-	struct slice *slices;
-	struct report_options report_options;
-	uint64_t interval;
-	uint64_t slice;
-	uint64_t started;
-	unsigned long slice_number;
-	unsigned long first_slice;
-	FILE *record;
-	struct reporter reporter;
-	struct live *live;
-	struct child command;
-	bool failed;
-	int status;
-};
-
-static volatile sig_atomic_t stop_signal;
+volatile sig_atomic_t session_stop_signal;
 
 static void stop_signals(sigset_t *set)
 {
@@ -93,7 +33,7 @@ static void stop_signals(sigset_t *set)
 
 static void on_signal(int signal)
 {
-	stop_signal = signal;
+	session_stop_signal = signal;
 }
 
 /* Takes a signal that came where nothing waits for one. */
@@ -106,10 +46,10 @@ static void check_signals(void)
 	stop_signals(&signals);
 	number = sigtimedwait(&signals, NULL, &none);
 	if (number > 0)
-		stop_signal = number;
+		session_stop_signal = number;
 }
 
-static uint64_t now(void)
+uint64_t session_now(void)
 {
 	struct timespec time;
 
@@ -123,227 +63,6 @@ static double wall_clock(void)
 
 	clock_gettime(CLOCK_REALTIME, &time);
 	return time.tv_sec + time.tv_nsec / 1e9;
-}
-
-/* Each event takes a file. Root may raise the limit, and everybody up to the hard one. */
-static unsigned int raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 256;
-	child_keep_limit(&limit);
-	limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	getrlimit(RLIMIT_NOFILE, &limit);
-	/* Groups that come again are few: no more files are kept than that makes sense. */
-	if (limit.rlim_cur > 1024)
-		return 1024 - OTHER_FILES;
-	return limit.rlim_cur > 2 * OTHER_FILES ? limit.rlim_cur - OTHER_FILES : OTHER_FILES;
-}
-
-static bool find_counters(struct session *session)
-{
-	size_t i, usable = 0;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		if (counting_probe(session->counting, &session->machine.pmcgs[i])) {
-			usable++;
-			continue;
-		}
-		if (errno == EACCES || errno == EPERM || errno == ENOSYS)
-			break;
-		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
-		session->machine.pmcgs[i].gone = true;
-	}
-	if (i == session->machine.pmcgs_number && usable)
-		return true;
-	if (i < session->machine.pmcgs_number)
-		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
-	return false;
-}
-
-static bool discover(struct session *session)
-{
-	const struct options *options = session->options;
-	size_t i;
-
-	machine_discover(&session->machine, options->pmus);
-	for (i = 0; options->pmus && options->pmus[i]; i++) {
-		if (machine_has_pmu(options->pmus[i]))
-			continue;
-		fprintf(stderr,
-			"smmutop: --pmu %s: there is no such counter group; see /sys/bus/event_source/devices\n",
-			options->pmus[i]);
-		return false;
-	}
-	if (!session->machine.pmcgs_number) {
-		fputs("smmutop: no counter group of an SMMU was found: smmutop --check says why\n",
-		      stderr);
-		return false;
-	}
-	return true;
-}
-
-/* What tells one machine from another */
-static char *machine_text(const struct machine *machine)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *file = open_memstream(&text, &length);
-
-	if (!file)
-		abort();
-	record_machine(file, machine);
-	fclose(file);
-	return text;
-}
-
-static bool is_steady(const struct session *session)
-{
-	size_t i;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!plan_is_steady(session->plan, i))
-			return false;
-	return true;
-}
-
-/* Where nothing takes turns, slices would only cost time. */
-static void choose_slice(struct session *session)
-{
-	const struct options *options = session->options;
-
-	size_t i;
-
-	session->slice = options->slice ? options->slice :
-			 is_steady(session) && !options->each_slice ? 0 : DEFAULT_SLICE;
-	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!session->slice && session->machine.pmcgs[i].probed)
-			session->slice = SECOND;
-}
-
-static void set_report_options(struct session *session)
-{
-	const struct options *options = session->options;
-
-	session->report_options = (struct report_options){
-		.sort = options->sort,
-		.max_rows = options->rows ? options->rows :
-			    options->all || session->live ? 0 : DEFAULT_ROWS,
-		.min_share = options->min_share,
-		.all = options->all,
-	};
-}
-
-/* All that depends on the machine. */
-static bool open_counting(struct session *session, enum column sort)
-{
-	const struct options *options = session->options;
-	struct plan_options plan_options = {
-		.columns = options->columns,
-		.sort = sort,
-		.rows = options->rows ? options->rows : DEFAULT_ROWS,
-		.min_share = options->min_share,
-		.turns = options->all,
-	};
-
-	session->discovered = now();
-	session->counting = counting_new(&session->machine, &real_perf_calls,
-					 raise_file_limit());
-	if (!session->counting || !find_counters(session))
-		return false;
-	session->plan = plan_new(&session->machine, &plan_options);
-	session->figures = figures_new(&session->machine);
-	session->slices = calloc(session->machine.pmcgs_number, sizeof(*session->slices));
-	choose_slice(session);
-	return session->slices;
-}
-
-static void close_counting(struct session *session)
-{
-	counting_free(session->counting);
-	plan_free(session->plan);
-	figures_free(session->figures);
-	free(session->slices);
-	free(session->found);
-	machine_free(&session->machine);
-	session->counting = NULL;
-	session->plan = NULL;
-	session->figures = NULL;
-	session->slices = NULL;
-	session->found = NULL;
-}
-
-static bool open_session(struct session *session)
-{
-	const struct options *options = session->options;
-
-	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
-	if (!discover(session))
-		return false;
-	session->found = machine_text(&session->machine);
-	if (!open_counting(session, options->sort))
-		return false;
-	if (!options->record)
-		return true;
-	session->record = fopen(options->record, "we");
-	if (!session->record) {
-		fprintf(stderr, "smmutop: --record %s: %s\n", options->record, strerror(errno));
-		return false;
-	}
-	record_machine(session->record, &session->machine);
-	return true;
-}
-
-static bool close_record(struct session *session)
-{
-	bool ok;
-
-	if (!session->record)
-		return true;
-	ok = !ferror(session->record);
-	ok &= !fclose(session->record);
-	if (!ok)
-		fprintf(stderr, "smmutop: --record %s: %s\n", session->options->record,
-			strerror(errno));
-	return ok;
-}
-
-static void close_session(struct session *session)
-{
-	if (!close_record(session))
-		session->status = STATUS_ERROR;
-	close_counting(session);
-}
-
-/*
- * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
- * machine only.
- */
-static bool follow_machine(struct session *session)
-{
-	const struct options *options = session->options;
-	enum column sort = session->report_options.sort;
-	struct machine machine;
-	char *found;
-
-	if (session->record || now() - session->discovered < DISCOVERY_INTERVAL)
-		return true;
-	session->discovered = now();
-	machine_discover(&machine, options->pmus);
-	found = machine_text(&machine);
-	if (!machine.pmcgs_number || !strcmp(found, session->found)) {
-		free(found);
-		machine_free(&machine);
-		return true;
-	}
-	live_forget(session->live);
-	close_counting(session);
-	session->machine = machine;
-	session->found = found;
-	return open_counting(session, sort);
 }
 
 static bool has_pmcgs(const struct session *session)
@@ -393,7 +112,10 @@ static bool start_slices(struct session *session)
 		slice = &session->slices[i];
 		if (counting_counts(session->counting, i))
 			continue;
-		plan_next(session->plan, i, slice);
+		if (session->detail)
+			detail_next(session->detail, i, slice);
+		else
+			plan_next(session->plan, i, slice);
 		if (slice->number && !counting_start(session->counting, i, slice) &&
 		    !lose_pmcg(session, i))
 			return false;
@@ -441,7 +163,7 @@ static bool stop_slices(struct session *session, bool last)
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		again = !last && plan_is_steady(session->plan, i) &&
+		again = !last && !session->detail && plan_is_steady(session->plan, i) &&
 			!session->machine.pmcgs[i].gone;
 		if (!session->slices[i].number || !counting_counts(session->counting, i))
 			continue;
@@ -456,7 +178,7 @@ static bool stop_slices(struct session *session, bool last)
 			counting_close(session->counting, i);
 			continue;
 		}
-		time = now();
+		time = session_now();
 		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
 			lost |= !has_pmcgs(session);
 			continue;
@@ -465,6 +187,10 @@ static bool stop_slices(struct session *session, bool last)
 			counts.running = session->slice;
 			counts.enabled = session->slice;
 			time = (session->slice_number + 1) * session->slice;
+		}
+		if (session->detail) {
+			detail_add(session->detail, i, &session->slices[i], &counts);
+			continue;
 		}
 		if (session->record)
 			record_slice(session->record, i, &session->slices[i], &counts);
@@ -479,18 +205,19 @@ static bool write_report(struct session *session)
 {
 	struct search_summary summary;
 	struct report report;
-	double dispersion;
-	uint64_t time = now(), interval = time - session->started;
+	unsigned int n;
+	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
 	size_t i;
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		plan_summary(session->plan, i, &summary, &dispersion);
-		if (session->record)
-			record_search(session->record, i, &summary, dispersion);
-		figures_set_search(session->figures, i, &summary, dispersion);
+		for (n = 0; plan_summary(session->plan, i, n, &summary); n++) {
+			if (session->record)
+				record_search(session->record, i, &summary);
+			figures_set_search(session->figures, i, &summary);
+		}
 	}
 	figures_report(session->figures, interval, &session->report_options, &report);
 	report.seconds = wall_clock();
@@ -511,13 +238,21 @@ static bool write_report(struct session *session)
 }
 
 /* Waits until a time, unless a signal, the command or a key comes first. */
-static void wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
+void session_wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
 {
 	struct pollfd key = { .fd = STDIN_FILENO, .events = POLLIN };
+	uint64_t time = session_now(), escape = live_timeout(session->live);
 	struct timespec timeout;
-	uint64_t time = now();
 	int ready;
 
+	if (escape && !session->escape)
+		session->escape = time + escape;
+	if (!escape)
+		session->escape = 0;
+	if (escape && time >= session->escape)
+		live_take_escape(session->live);
+	else if (escape && session->escape < deadline)
+		deadline = session->escape;
 	if (time >= deadline)
 		return;
 	timeout.tv_sec = (deadline - time) / SECOND;
@@ -541,6 +276,16 @@ static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 	return slice_end < interval_end || session->options->once ? slice_end : interval_end;
 }
 
+/* Whether the screen wants to show something else than what is counted. */
+static bool wants_other(const struct session *session)
+{
+	size_t smmu, row;
+
+	if (!live_detail(session->live, &smmu, &row))
+		return session->detail;
+	return !session->detail || !detail_is_of(session->detail, smmu, row);
+}
+
 /* One slice. Returns whether there is to be another one. */
 static bool count_slice(struct session *session, const sigset_t *mask)
 {
@@ -553,18 +298,18 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		session->status = STATUS_ERROR;
 		return false;
 	}
-	slice_end = now() + (session->slice ? session->slice : session->interval);
+	slice_end = session_now() + (session->slice ? session->slice : session->interval);
 	if (session->options->each_slice) {
 		if (child_shell(session->options->each_slice, session->slice_number, mask,
-				&stop_signal)) {
+				&session_stop_signal)) {
 			session->status = STATUS_ERROR;
 			return false;
 		}
 	} else {
-		while (!stop_signal && !child_has_ended(&session->command) &&
-		       !live_has_ended(session->live) &&
-		       now() < next_deadline(session, slice_end))
-			wait_until(session, next_deadline(session, slice_end), mask);
+		while (!session_stop_signal && !child_has_ended(&session->command) &&
+		       !live_has_ended(session->live) && !wants_other(session) &&
+		       session_now() < next_deadline(session, slice_end))
+			session_wait_until(session, next_deadline(session, slice_end), mask);
 	}
 	return true;
 }
@@ -572,8 +317,10 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 static bool interval_is_over(const struct session *session)
 {
 	const struct options *options = session->options;
-	uint64_t time = now() - session->started;
+	uint64_t time = session_now() - session->started;
 
+	if (session->detail)
+		return time >= session->interval && detail_has_all(session->detail);
 	if (options->command && !options->interval)
 		return false;
 	if (options->each_slice)
@@ -586,7 +333,7 @@ static bool interval_is_over(const struct session *session)
 	       time >= MOST_INTERVALS * session->interval;
 }
 
-static bool wants_more(const struct session *session)
+bool session_wants_more(const struct session *session)
 {
 	const struct options *options = session->options;
 
@@ -595,31 +342,76 @@ static bool wants_more(const struct session *session)
 	return !options->reports || session->reporter.number < options->reports;
 }
 
+/* All events of a device instead of all devices, or the other way round. */
+static void switch_detail(struct session *session)
+{
+	size_t smmu, row;
+
+	stop_slices(session, true);
+	/* The time of what is shown next begins session_now. */
+	if (!session->detail)
+		figures_next_interval(session->figures);
+	detail_free(session->detail);
+	session->detail = NULL;
+	if (live_detail(session->live, &smmu, &row))
+		session->detail = detail_new(&session->machine, smmu, row);
+	session_choose_slice(session);
+	session->started = session_now();
+	session->first_slice = session->slice_number;
+}
+
+static void show_detail(struct session *session)
+{
+	struct text text = { .data = NULL };
+
+	detail_text(session->detail, &text);
+	live_show_detail(session->live, &text);
+	detail_restart(session->detail);
+	session->started = session_now();
+}
+
+static bool show(struct session *session)
+{
+	if (!session->detail)
+		return write_report(session);
+	show_detail(session);
+	return true;
+}
+
+static void set_sort(struct session *session)
+{
+	if (!session->live || live_sort(session->live) == session->report_options.sort)
+		return;
+	stop_slices(session, true);
+	session->report_options.sort = live_sort(session->live);
+	plan_set_sort(session->plan, session->report_options.sort);
+	session_choose_slice(session);
+}
+
 static void count(struct session *session, const sigset_t *mask)
 {
 	bool ended = false, over;
 
-	session->started = now();
-	while (!ended && wants_more(session)) {
+	session->started = session_now();
+	while (!ended && session_wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
 		check_signals();
-		ended = stop_signal || child_has_ended(&session->command) ||
+		ended = session_stop_signal || child_has_ended(&session->command) ||
 			live_has_ended(session->live);
 		if (!stop_slices(session, ended))
 			break;
+		if (!ended && wants_other(session)) {
+			switch_detail(session);
+			continue;
+		}
 		over = interval_is_over(session);
 		if (!over && !ended)
 			continue;
-		if (live_has_ended(session->live) || !write_report(session))
+		if (live_has_ended(session->live) || !show(session))
 			break;
-		if (session->live && live_sort(session->live) != session->report_options.sort) {
-			stop_slices(session, true);
-			session->report_options.sort = live_sort(session->live);
-			plan_set_sort(session->plan, session->report_options.sort);
-			choose_slice(session);
-		}
-		if (!ended && wants_more(session) && !follow_machine(session)) {
+		set_sort(session);
+		if (!ended && session_wants_more(session) && !session_follow_machine(session)) {
 			session->status = STATUS_ERROR;
 			break;
 		}
@@ -628,7 +420,7 @@ static void count(struct session *session, const sigset_t *mask)
 		stop_slices(session, true);
 }
 
-static void catch_signals(sigset_t *mask)
+void session_catch_signals(sigset_t *mask)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action = { .sa_handler = on_signal };
@@ -644,7 +436,7 @@ static void catch_signals(sigset_t *mask)
 }
 
 /* Without a terminal, or where one report is wanted, there is no screen. */
-static bool may_be_live(const struct options *options)
+bool session_may_be_live(const struct options *options)
 {
 	return options->format == FORMAT_AUTO && !options->once && !options->command &&
 	       !options->each_slice && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -658,24 +450,7 @@ static int final_status(struct session *session)
 		return session->status;
 	if (status)
 		return status;
-	return session->reporter.above ? STATUS_ABOVE : STATUS_OK;
-}
-
-/**
- * session_list - print what was found
- * @options: the command line
- *
- * Return: the exit status
- */
-int session_list(const struct options *options)
-{
-	struct session session = { .options = options };
-	bool found = discover(&session);
-
-	if (found)
-		record_machine(stdout, &session.machine);
-	machine_free(&session.machine);
-	return found ? STATUS_OK : STATUS_ERROR;
+	return reporter_status(&session->reporter);
 }
 
 /**
@@ -691,152 +466,26 @@ int session_run(const struct options *options)
 	int status;
 
 	session.reporter.options = options;
-	if (!open_session(&session)) {
+	if (!session_open(&session)) {
 		session.status = STATUS_ERROR;
-		close_session(&session);
+		session_close(&session);
 		return STATUS_ERROR;
 	}
-	catch_signals(&mask);
+	session_catch_signals(&mask);
 	if (options->command && !child_start(&session.command, options->command, &mask))
 		session.status = STATUS_ERROR;
-	if (may_be_live(options))
+	if (session_may_be_live(options))
 		session.live = live_enter(options);
-	set_report_options(&session);
+	session_set_report_options(&session);
 	session.reporter.quiet = session.live;
 	if (!session.status)
 		count(&session, &mask);
 	live_leave(session.live);
 	stop_signals(&signals);
 	child_wait(&session.command, &signals);
-	close_session(&session);
+	session_close(&session);
 	status = final_status(&session);
 	live_free(session.live);
 	return status;
 }
 
-/* Until the next report is due, or, after the last one, until somebody ends it. */
-static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
-{
-	uint64_t deadline = time ? now() + time : UINT64_MAX / 2;
-
-	while (session->live && !stop_signal && !live_has_ended(session->live) &&
-	       now() < deadline)
-		wait_until(session, deadline, mask);
-}
-
-/* What a search says is about the column that was sorted by then. */
-static void forget_searches(struct session *session)
-{
-	const struct search_summary unknown = { .known = false };
-	size_t i;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		figures_set_search(session->figures, i, &unknown, 1);
-}
-
-static bool replay_report(struct session *session, const struct replay *replay,
-			  const sigset_t *mask)
-{
-	const struct options *options = session->options;
-	struct report report;
-	bool ok;
-
-	session->report_options.sort = session->live && session->reporter.number ?
-				       live_sort(session->live) :
-				       options->sort_given ? options->sort : replay->sort;
-	if (session->live && !session->reporter.number)
-		live_set_sort(session->live, session->report_options.sort);
-	if (session->report_options.sort != replay->sort)
-		forget_searches(session);
-	figures_report(session->figures, replay->interval, &session->report_options, &report);
-	report.seconds = replay->seconds;
-	report.slice = replay->slice_length;
-	ok = reporter_write(&session->reporter, &report);
-	figures_next_interval(session->figures);
-	session->failed |= !ok;
-	if (!session->live) {
-		report_free(&report);
-		return ok;
-	}
-	live_show(session->live, &report);
-	wait_in_replay(session, options->interval ? options->interval : replay->interval, mask);
-	return ok && !stop_signal && !live_has_ended(session->live);
-}
-
-/* What was counted in an interval of a recording is shown once the interval is over. */
-static bool replay_line(struct session *session, const struct replay *replay,
-			enum replay_line line, const sigset_t *mask)
-{
-	switch (line) {
-	case REPLAY_SLICE:
-		figures_add(session->figures, replay->pmcg, &replay->slice, &replay->counts);
-		return true;
-	case REPLAY_SEARCH:
-		figures_set_search(session->figures, replay->pmcg, &replay->summary,
-				   replay->dispersion);
-		return true;
-	case REPLAY_REPORT:
-		return replay_report(session, replay, mask);
-	default:
-		return false;
-	}
-}
-
-static void show_replay(struct session *session, struct replay *replay)
-{
-	const struct options *options = session->options;
-	enum replay_line line;
-	sigset_t mask;
-
-	/* Without a screen there is nothing to restore, and each signal may end it at once. */
-	if (may_be_live(options))
-		catch_signals(&mask);
-	session->figures = figures_new(&session->machine);
-	if (may_be_live(options))
-		session->live = live_enter(options);
-	session->reporter.quiet = session->live;
-	set_report_options(session);
-	while ((line = replay_next(replay, &session->machine)) != REPLAY_END &&
-	       wants_more(session))
-		if (!replay_line(session, replay, line, &mask))
-			break;
-	if (line == REPLAY_END)
-		wait_in_replay(session, 0, &mask);
-	live_leave(session->live);
-	if (line == REPLAY_ERROR)
-		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
-			options->replay, replay->number);
-	else if (!session->failed)
-		session->status = session->reporter.above ? STATUS_ABOVE : STATUS_OK;
-}
-
-/**
- * session_replay - show a recording
- * @options: the command line
- *
- * Return: the exit status
- */
-int session_replay(const struct options *options)
-{
-	struct session session = { .options = options, .status = STATUS_ERROR };
-	FILE *file = strcmp(options->replay, "-") ? fopen(options->replay, "re") : stdin;
-	struct replay replay = { .line = NULL };
-
-	session.reporter.options = options;
-	if (!file) {
-		fprintf(stderr, "smmutop: --replay %s: %s\n", options->replay, strerror(errno));
-		return STATUS_ERROR;
-	}
-	if (replay_open(&replay, file, &session.machine))
-		show_replay(&session, &replay);
-	else
-		fprintf(stderr, "smmutop: --replay %s: line %lu: this is no recording of smmutop\n",
-			options->replay, replay.number);
-	replay_close(&replay);
-	if (file != stdin)
-		fclose(file);
-	figures_free(session.figures);
-	live_free(session.live);
-	machine_free(&session.machine);
-	return session.status;
-}

@@ -505,8 +505,10 @@ static void add_smmu_head(struct text *text, const struct report *report,
  * @text: to append to
  * @report: what to write
  * @width: columns of the screen
+ * @rows: filled with where the line of each row begins in @text, or NULL
  */
-void output_table(struct text *text, const struct report *report, unsigned int width)
+void output_table(struct text *text, const struct report *report, unsigned int width,
+		  size_t *rows)
 {
 	unsigned int chosen = choose_fields(report, width);
 	const struct report_smmu *smmu;
@@ -519,8 +521,11 @@ void output_table(struct text *text, const struct report *report, unsigned int w
 		add_smmu_head(text, report, smmu, width);
 		text_add(text, "\n");
 		add_head(text, chosen);
-		for (j = 0; j < smmu->rows_number; j++)
+		for (j = 0; j < smmu->rows_number; j++) {
+			if (rows)
+				*rows++ = text->length;
 			add_row(text, chosen, report, smmu, &smmu->rows[j]);
+		}
 		add_others(text, chosen, report, smmu);
 	}
 }

@@ -106,7 +106,7 @@ static bool matches(const struct load *load, const struct search_block *block, u
 	return !((id ^ filter) & compared & ~ignored);
 }
 
-static void count_stream(struct load *load, struct stream *stream)
+static void count_stream(struct load *load, struct load_stream *stream)
 {
 	double time = SLICE_NS / 1e9;
 	double hits = fmax(0, stream->transactions - stream->misses);
@@ -125,7 +125,7 @@ static struct search_count count_block(struct load *load, const struct search_bl
 	size_t i;
 
 	for (i = 0; i < load->num_streams; i++) {
-		struct stream *stream = &load->streams[i];
+		struct load_stream *stream = &load->streams[i];
 
 		if (!matches(load, block, stream->id))
 			continue;

@@ -29,13 +29,13 @@ enum load_noise {
 };
 
 /**
- * struct stream - what comes with one StreamID
+ * struct load_stream - what comes with one StreamID
  * @id: the StreamID
  * @misses: per s
  * @transactions: per s; those that are no misses are independent of @misses
  * @counted: counts of the current slice
  */
-struct stream {
+struct load_stream {
 	uint32_t id;
 	double misses;
 	double transactions;
@@ -58,7 +58,7 @@ struct load {
 	uint64_t random;
 	enum load_noise noise;
 	double group;
-	struct stream streams[MAX_STREAMS];
+	struct load_stream streams[MAX_STREAMS];
 	size_t num_streams;
 	double unknown;
 	unsigned int stream_id_bits;

@@ -22,7 +22,7 @@ static void three_heavy(void)
 	for (i = 0; i < load.num_streams; i++)
 		load.streams[i].misses = 1;
 	while (heavy < 3) {
-		struct stream *stream = &load.streams[load_random(&load) % load.num_streams];
+		struct load_stream *stream = &load.streams[load_random(&load) % load.num_streams];
 
 		heavy += stream->misses < share;
 		stream->misses = share;

@@ -19,7 +19,7 @@ static size_t turn(size_t num_rows, unsigned int num_blocks)
 	return (num_rows + num_blocks - 1) / num_blocks;
 }
 
-static double figure_of(const struct stream *stream, enum search_figure figure)
+static double figure_of(const struct load_stream *stream, enum search_figure figure)
 {
 	switch (figure) {
 	case SEARCH_TRANSACTIONS:
@@ -32,7 +32,7 @@ static double figure_of(const struct stream *stream, enum search_figure figure)
 }
 
 /* What the sums of each row are; @streams has room for all. */
-static size_t true_rows(const struct search *search, struct stream *streams)
+static size_t true_rows(const struct search *search, struct load_stream *streams)
 {
 	size_t i, num = 0;
 
@@ -40,7 +40,7 @@ static size_t true_rows(const struct search *search, struct stream *streams)
 		size_t row = search_find(search, load.streams[i].id);
 
 		for (; num <= row; num++)
-			streams[num] = (struct stream){ 0 };
+			streams[num] = (struct load_stream){ 0 };
 		streams[row].misses += load.streams[i].misses;
 		streams[row].transactions += load.streams[i].transactions;
 	}
@@ -54,7 +54,7 @@ static size_t true_rows(const struct search *search, struct stream *streams)
 static void check_truth(struct search *search, const struct search_config *config, int number,
 			bool exact)
 {
-	static struct stream streams[MAX_STREAMS];
+	static struct load_stream streams[MAX_STREAMS];
 	static struct search_row rows[64];
 	static bool listed[MAX_STREAMS];
 	struct search_state state;
@@ -272,7 +272,7 @@ static void three_of_64(void)
 			for (j = 0; j < 64; j++)
 				load.streams[j].misses = 1e5 * 0.1 / 61;
 			for (j = 0; j < 3;) {
-				struct stream *stream = &load.streams[load_random(&load) % 64];
+				struct load_stream *stream = &load.streams[load_random(&load) % 64];
 
 				j += stream->misses < 1e4;
 				stream->misses = 1e5 * 0.3;

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a run opens: the machine, its counters, and the files that are written.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "session_private.h"
+#include "text.h"
+
+#define DEFAULT_INTERVAL	(2 * SECOND)
+#define DEFAULT_SLICE		50000000ULL
+#define DEFAULT_ROWS		10
+#define DISCOVERY_INTERVAL	(5 * SECOND)
+/* Files that are left for everything else. */
+#define OTHER_FILES		32
+
+/* Each event takes a file. Root may raise the limit, and everybody up to the hard one. */
+static unsigned int raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 256;
+	child_keep_limit(&limit);
+	limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	/* Groups that come again are few: no more files are kept than that makes sense. */
+	if (limit.rlim_cur > 1024)
+		return 1024 - OTHER_FILES;
+	return limit.rlim_cur > 2 * OTHER_FILES ? limit.rlim_cur - OTHER_FILES : OTHER_FILES;
+}
+
+static bool find_counters(struct session *session)
+{
+	size_t i, usable = 0;
+
+	for (i = 0; i < session->machine.pmcgs_number; i++) {
+		if (counting_probe(session->counting, &session->machine.pmcgs[i])) {
+			usable++;
+			continue;
+		}
+		if (errno == EACCES || errno == EPERM || errno == ENOSYS)
+			break;
+		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
+		session->machine.pmcgs[i].gone = true;
+	}
+	if (i == session->machine.pmcgs_number && usable)
+		return true;
+	if (i < session->machine.pmcgs_number)
+		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
+	return false;
+}
+
+static bool discover(struct session *session)
+{
+	const struct options *options = session->options;
+	size_t i;
+
+	machine_discover(&session->machine, options->pmus);
+	for (i = 0; options->pmus && options->pmus[i]; i++) {
+		if (machine_has_pmu(options->pmus[i]))
+			continue;
+		fprintf(stderr,
+			"smmutop: --pmu %s: there is no such counter group; see /sys/bus/event_source/devices\n",
+			options->pmus[i]);
+		return false;
+	}
+	if (!session->machine.pmcgs_number) {
+		fputs("smmutop: no counter group of an SMMU was found: smmutop --check says why\n",
+		      stderr);
+		return false;
+	}
+	return true;
+}
+
+/* What tells one machine from another */
+static char *machine_text(const struct machine *machine)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	if (!file)
+		abort();
+	record_machine(file, machine);
+	fclose(file);
+	return text;
+}
+
+static bool is_steady(const struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		if (!plan_is_steady(session->plan, i))
+			return false;
+	return true;
+}
+
+/* Where nothing takes turns, slices would only cost time. */
+void session_choose_slice(struct session *session)
+{
+	const struct options *options = session->options;
+
+	size_t i;
+
+	session->slice = options->slice ? options->slice :
+			 is_steady(session) && !session->detail && !options->each_slice ? 0 :
+			 DEFAULT_SLICE;
+	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		if (!session->slice && session->machine.pmcgs[i].probed)
+			session->slice = SECOND;
+}
+
+void session_set_report_options(struct session *session)
+{
+	const struct options *options = session->options;
+
+	session->report_options = (struct report_options){
+		.sort = options->sort,
+		.max_rows = options->rows ? options->rows :
+			    options->all || session->live ? 0 : DEFAULT_ROWS,
+		.min_share = options->min_share,
+		.all = options->all,
+	};
+}
+
+/* All that depends on the machine. */
+static bool open_counting(struct session *session, enum column sort)
+{
+	const struct options *options = session->options;
+	struct plan_options plan_options = {
+		.columns = options->columns,
+		.sort = sort,
+		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
+		.min_share = options->min_share,
+		.turns = options->all,
+	};
+	size_t i;
+
+	for (i = 0; i < options->limits_number; i++)
+		plan_options.limits |= 1U << options->limits[i].column;
+	session->discovered = session_now();
+	session->counting = counting_new(&session->machine, &real_perf_calls,
+					 raise_file_limit());
+	if (!session->counting || !find_counters(session))
+		return false;
+	session->plan = plan_new(&session->machine, &plan_options);
+	session->figures = figures_new(&session->machine);
+	session->slices = calloc(session->machine.pmcgs_number, sizeof(*session->slices));
+	session_choose_slice(session);
+	return session->slices;
+}
+
+static void close_counting(struct session *session)
+{
+	detail_free(session->detail);
+	session->detail = NULL;
+	counting_free(session->counting);
+	plan_free(session->plan);
+	figures_free(session->figures);
+	free(session->slices);
+	free(session->found);
+	machine_free(&session->machine);
+	session->counting = NULL;
+	session->plan = NULL;
+	session->figures = NULL;
+	session->slices = NULL;
+	session->found = NULL;
+}
+
+bool session_open(struct session *session)
+{
+	const struct options *options = session->options;
+
+	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
+	if (!discover(session))
+		return false;
+	session->found = machine_text(&session->machine);
+	if (!open_counting(session, options->sort))
+		return false;
+	if (!options->record)
+		return true;
+	session->record = fopen(options->record, "we");
+	if (!session->record) {
+		fprintf(stderr, "smmutop: --record %s: %s\n", options->record, strerror(errno));
+		return false;
+	}
+	record_machine(session->record, &session->machine);
+	return true;
+}
+
+static bool close_record(struct session *session)
+{
+	bool ok;
+
+	if (!session->record)
+		return true;
+	ok = !ferror(session->record);
+	ok &= !fclose(session->record);
+	if (!ok)
+		fprintf(stderr, "smmutop: --record %s: %s\n", session->options->record,
+			strerror(errno));
+	return ok;
+}
+
+void session_close(struct session *session)
+{
+	if (!close_record(session))
+		session->status = STATUS_ERROR;
+	close_counting(session);
+}
+
+/*
+ * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
+ * machine only.
+ */
+bool session_follow_machine(struct session *session)
+{
+	const struct options *options = session->options;
+	enum column sort = session->report_options.sort;
+	struct machine machine;
+	char *found;
+
+	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
+		return true;
+	session->discovered = session_now();
+	machine_discover(&machine, options->pmus);
+	found = machine_text(&machine);
+	if (!machine.pmcgs_number || !strcmp(found, session->found)) {
+		free(found);
+		machine_free(&machine);
+		return true;
+	}
+	live_forget(session->live);
+	close_counting(session);
+	session->machine = machine;
+	session->found = found;
+	return open_counting(session, sort);
+}
+
+/**
+ * session_list - print what was found
+ * @options: the command line
+ *
+ * Return: the exit status
+ */
+int session_list(const struct options *options)
+{
+	struct session session = { .options = options };
+	bool found = discover(&session);
+
+	if (found)
+		record_machine(stdout, &session.machine);
+	machine_free(&session.machine);
+	return found ? STATUS_OK : STATUS_ERROR;
+}

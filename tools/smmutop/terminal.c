@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The terminal: taken, and given back as it was, whatever ends the program.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "terminal.h"
+#include "text.h"
+
+#define OUTPUT_WAIT_MS	200
+
+/* The other screen, without a cursor; and back. */
+#define ENTER		"\033[?1049h\033[?25l\033[2J"
+#define LEAVE		"\033[?25h\033[?1049l"
+#define ASK_SIZE	"\033[999;999H\033[6n"
+
+/* Enough for the handler of a fatal signal where the stack has overflowed. */
+#define SIGNAL_STACK	32768
+
+static volatile sig_atomic_t resized, suspended, taken;
+
+/* As it was before. */
+static struct termios before;
+
+/* Nobody waits for the terminal then. */
+static bool leaving;
+
+static void on_resize(int signal)
+{
+	(void)signal;
+	resized = 1;
+}
+
+static void on_suspend(int signal)
+{
+	(void)signal;
+	suspended = 1;
+}
+
+/*
+ * A bug of ours must not leave the shell without echo. Only functions that are async-signal-safe
+ * (POSIX.1-2017, 2.4.3); the default action is back, and ends the program as the signal says.
+ */
+static void on_fatal(int signal)
+{
+	ssize_t written;
+
+	if (taken) {
+		taken = 0;
+		/* Not TCSADRAIN: a terminal that takes nothing would keep us. */
+		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+		written = write(STDOUT_FILENO, LEAVE, strlen(LEAVE));
+		(void)written;
+	}
+	raise(signal);
+}
+
+static void catch_signals(void)
+{
+	static const int fatal[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP };
+	struct sigaction action = { .sa_handler = on_resize };
+	static char memory[SIGNAL_STACK];
+	stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) };
+	sigset_t blocked;
+	size_t i;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGWINCH);
+	sigaddset(&blocked, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	sigaction(SIGWINCH, &action, NULL);
+	action.sa_handler = on_suspend;
+	sigaction(SIGTSTP, &action, NULL);
+	sigaltstack(&stack, NULL);
+	action.sa_handler = on_fatal;
+	action.sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK;
+	for (i = 0; i < ARRAY_SIZE(fatal); i++)
+		sigaction(fatal[i], &action, NULL);
+}
+
+static bool is_to_end(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+	       sigismember(&pending, SIGHUP) || sigismember(&pending, SIGQUIT);
+}
+
+/* A terminal that takes nothing, as when a connection stalls, must not keep us from ending. */
+bool terminal_put(const char *data, size_t length)
+{
+	struct pollfd ready = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	ssize_t written;
+
+	while (length) {
+		written = write(STDOUT_FILENO, data, length);
+		if (written < 0 && errno == EAGAIN && !is_to_end()) {
+			if (!poll(&ready, 1, OUTPUT_WAIT_MS) && leaving)
+				return false;
+			continue;
+		}
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		data += written;
+		length -= written;
+	}
+	return true;
+}
+
+static void put_string(const char *string)
+{
+	terminal_put(string, strlen(string));
+}
+
+/**
+ * terminal_find_size - ask the kernel for the size
+ * @width: set if it is known
+ * @height: set if it is known
+ *
+ * Return: whether it is known; otherwise, the terminal itself is asked where its last column and
+ * line are, and answers as if it were a key.
+ */
+bool terminal_find_size(unsigned int *width, unsigned int *height)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row) {
+		put_string(ASK_SIZE);
+		return false;
+	}
+	*width = size.ws_col;
+	*height = size.ws_row;
+	return true;
+}
+
+static void take(void)
+{
+	struct termios raw = before;
+
+	/* Without lines and echo; signals stay. */
+	raw.c_lflag &= ~(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	taken = 1;
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+	put_string(ENTER);
+}
+
+/* Returns false if there is no terminal. */
+bool terminal_enter(void)
+{
+	if (tcgetattr(STDIN_FILENO, &before))
+		return false;
+	catch_signals();
+	atexit(terminal_leave);
+	take();
+	return true;
+}
+
+/* Gives the terminal back as it was. */
+void terminal_leave(void)
+{
+	if (!taken)
+		return;
+	leaving = true;
+	put_string(LEAVE);
+	leaving = false;
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+	taken = 0;
+}
+
+bool terminal_is_taken(void)
+{
+	return taken;
+}
+
+/* Stops the program as the terminal wants it, and goes on as if nothing had been. */
+void terminal_suspend(void)
+{
+	terminal_leave();
+	raise(SIGSTOP);
+	take();
+}
+
+bool terminal_was_resized(void)
+{
+	bool was = resized;
+
+	resized = 0;
+	return was;
+}
+
+bool terminal_was_suspended(void)
+{
+	bool was = suspended;
+
+	suspended = 0;
+	return was;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The terminal: taken, and given back as it was, whatever ends the program.
+ */
+#ifndef SMMUTOP_TERMINAL_H
+#define SMMUTOP_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool terminal_enter(void);
+void terminal_leave(void);
+void terminal_suspend(void);
+bool terminal_is_taken(void);
+bool terminal_put(const char *data, size_t length);
+bool terminal_find_size(unsigned int *width, unsigned int *height);
+bool terminal_was_resized(void);
+bool terminal_was_suspended(void);
+
+#endif

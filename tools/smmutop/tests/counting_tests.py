@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs that count events of this kernel."""
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+
+import program
+from program import caps, counting_system, run
+
+
+def test_one_counter(directory):
+    """Both events of a ratio are counted, one after the other."""
+    system = counting_system(directory, caps_counters=1)
+    smmu = json.loads(run("--sysroot", system.root, "--once", "--json"))["smmus"][0]
+    for column in ("transactions", "misses"):
+        assert smmu["total"][column] and smmu["total"][column]["slices"] > 0, smmu["total"]
+
+
+def test_fail_above_in_a_run(directory):
+    """A column with a limit has a search; what was measured for too short a time is not known."""
+    system = counting_system(directory, **caps("each", 8))
+    limits = ["--fail-above", "miss=1e12", "--fail-above", "miss%=1e6", "--fail-above", "txn=1e12"]
+    recording = directory / "recording"
+    run("--sysroot", system.root, "--json", "--once", "-i", "0.1", "--record", recording, *limits)
+    columns = [line.split("\t")[2] for line in recording.read_text().splitlines()
+               if line.startswith("search\t0\t")]
+    assert columns == ["miss", "txn", "miss%"], columns
+    run("--replay", recording, "--json", *limits)
+    shutil.rmtree(system.root)
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    text = run("--sysroot", system.root, "--json", "-n", "1", "-i", "0.1", "--slice", "50", *limits,
+               status=4)
+    assert "--fail-above txn: not all StreamIDs are known by this column" in text, text
+    run("--sysroot", system.root, "--json", *limits, "--", "sh", "-c", "exit 42", status=42)
+    run("--sysroot", system.root, "--json", *limits, "--", "true", status=4)
+
+
+def test_stopped_each_slice(directory):
+    """A signal ends it between two commands, and while one of them runs."""
+    system = counting_system(directory)
+    for command in ("kill -TERM $PPID", "kill -TERM $PPID; exec sleep 50"):
+        start = time.monotonic()
+        run("--sysroot", system.root, "--json", "--each-slice", command)
+        assert time.monotonic() - start < 40
+
+
+def test_environment_of_commands(directory):
+    """Commands have the signals and the limit of files from before."""
+    system = counting_system(directory)
+    limit = subprocess.run(["sh", "-c", "ulimit -n 300; ulimit -n"], capture_output=True,
+                           text=True, check=True).stdout.strip()
+    command = "ulimit -n; grep SigBlk /proc/self/status"
+    for arguments in (["--once", "--each-slice", command], ["--", "sh", "-c", command]):
+        quoted = subprocess.list2cmdline([program.PROGRAM, "--sysroot", str(system.root)])
+        script = f'ulimit -Sn {limit}; exec {quoted} "$@"'
+        done = subprocess.run(["sh", "-c", script, "sh", "--json", *arguments], timeout=60,
+                              capture_output=True, text=True, check=True)
+        lines = done.stdout.split("\n")
+        assert limit in lines and "SigBlk:\t0000000000000000" in lines, (done, lines)
+
+
+def test_stubborn_command(directory):
+    """The first signal asks a command to end, and the second one ends it."""
+    system = counting_system(directory)
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh", "-c",
+                                "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+                               stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begun\n"
+    process.send_signal(signal.SIGTERM)
+    while not process.stdout.readline().startswith("{"):
+        pass
+    process.send_signal(signal.SIGTERM)
+    try:
+        assert process.wait(30) == 128 + signal.SIGKILL, process.returncode
+    finally:
+        process.kill()
+        process.stdout.close()

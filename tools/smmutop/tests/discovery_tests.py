@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is found in copies of sysfs, and what is said to be in the way."""
+
+import re
+import shutil
+import struct
+
+from program import System, caps, run
+
+
+def test_our_driver(directory):
+    """All that the driver tells is used."""
+    system = System(directory)
+    system.smmu(0x2b400000, "arm-smmu-v3.0.auto")
+    streams = "0000:81:00.0 0x8100\n0000:41:00.1 0x4101\n0000:42:00.0 0x1008100"
+    for page, events in ((0x2b402000, 0x7f), (0x2b422000, 0x87), (0x2b442000, 0x87)):
+        system.pmcg(page, events, smmu="arm-smmu-v3.0.auto", streams=streams,
+                    identifier="0x4832043b", **caps())
+    system.pmcg(0x99000000, 0xff, **caps("each", 8))
+    found = system.list()
+    assert [(line[0], line[1], line[2], line[3], line[5], line[6], line[7])
+            for line in found["pmcg"]] == [
+                (f"smmuv3_pmcg_{page}", label, "MMU-600", "arm_smmuv3_pmcg", label[:3], "4", "one")
+                for page, label in (("2b402", "TCU"), ("2b422", "TBU0"), ("2b442", "TBU1"))], found
+    assert found["smmu"] == [["smmu3.2b400000", "arm-smmu-v3.0.auto", "24"]], found
+    # Those that the filter cannot tell apart are beside each other.
+    assert [line[1] for line in found["stream"]] == ["0x4101", "0x8100", "0x1008100"], found
+    # The one whose SMMU is not known is left out unless it is named.
+    found = system.list("--pmu", "smmuv3_pmcg_99000")
+    assert [line[0] for line in found["pmcg"]] == ["smmuv3_pmcg_99000"], found
+    assert found["pmcg"][0][5:8] == ["all", "8", "each"], found
+    assert "--pmu smmuv3_pmcg_1: there is no such" in run(
+        "--sysroot", system.root, "--list", "--pmu", "smmuv3_pmcg_1", status=1)
+
+
+def test_parts(directory):
+    """The identifier names the product."""
+    for identifier, part in (("0x4832043b", "MMU-600"), ("0x4862043b", "MMU-600AE"),
+                             ("0x4872043b", "MMU-600AE/MMU-700"), ("0x4882043b", "MMU-700"),
+                             ("0x4832043c", "")):
+        shutil.rmtree(directory / "root", ignore_errors=True)
+        system = System(directory)
+        system.smmu(0x1000, "a")
+        system.pmcg(0x10000, 0x87, smmu="a", identifier=identifier, streams="", **caps())
+        assert system.list()["pmcg"][0][2] == part, identifier
+
+
+def test_kinds(directory):
+    """The events decide, not the identifier."""
+    for events, others, kind in ((0xff, (), "all"), (0x3f, (), "all"), (0x7f, (), "TCU"),
+                                 (0x87, (), "TBU"), (0x07, (), "TBU"), (0x3f, (0x87,), "TCU"),
+                                 (0x3f, (0x3f,), "all"), (0xff, (0x87,), "all")):
+        shutil.rmtree(directory / "root", ignore_errors=True)
+        system = System(directory)
+        system.smmu(0x1000, "a")
+        for number, some in enumerate((events, *others)):
+            system.pmcg(0x10000 + 0x1000 * number, some, smmu="a", identifier="0x4832043b",
+                        streams="", **caps())
+        assert system.list()["pmcg"][0][5] == kind, (hex(events), others)
+
+
+def test_devices(directory):
+    """Drivers, names, groups and domains."""
+    system = System(directory)
+    system.smmu(0x2b400000, "smmu")
+    system.pmcg(0x2b402000, 0xff, smmu="smmu", streams="".join(
+        f"0000:0{n}:00.0 {n << 8:#x}\n" for n in range(1, 6)), **caps())
+    for number, (driver, domain) in enumerate((("nvme", "DMA-FQ"), ("mlx5_core", "DMA"),
+                                               ("vfio-pci", "DMA"), ("", "identity")), 1):
+        name = f"0000:0{number}:00.0"
+        top = f"/sys/devices/pci0000:00/{name}"
+        system.put(f"{top}/iommu_groups/{number}/type", domain + "\n")
+        system.link(f"{top}/iommu_group", f"iommu_groups/{number}")
+        if driver:
+            system.link(f"{top}/driver", f"../../../bus/pci/drivers/{driver}")
+        system.link(f"/sys/bus/pci/devices/{name}", f"../../../devices/pci0000:00/{name}")
+    pci = "../../devices/pci0000:00"
+    system.link("/sys/class/block/nvme0n1", f"{pci}/0000:01:00.0/nvme/nvme0/nvme0n1")
+    system.put("/sys/devices/pci0000:00/0000:01:00.0/nvme/nvme0/nvme0n1/nvme0n1p1/partition", "1")
+    system.link("/sys/class/block/nvme0n1p1",
+                f"{pci}/0000:01:00.0/nvme/nvme0/nvme0n1/nvme0n1p1")
+    for port in (0, 1):
+        system.link(f"/sys/class/net/eth{port}", f"{pci}/0000:02:00.0/net/eth{port}")
+    assert system.list()["device"] == [
+        ["0000:01:00.0", "nvme", "nvme0n1", "1", "lazy"],
+        ["0000:02:00.0", "mlx5_core", "eth0,eth1", "2", "strict"],
+        ["0000:03:00.0", "vfio-pci", "", "3", "vfio"],
+        ["0000:04:00.0", "", "", "4", "identity"],
+        ["0000:05:00.0", "", "", "", ""]], system.list()["device"]
+
+
+def test_in_tree_driver_and_devicetree(directory):
+    """StreamIDs are in iommu-map and iommus."""
+    system = System(directory)
+    system.smmu(0x2b400000, "2b400000.iommu", ["0000:01:00.0", "0000:00:02.1", "dma0"])
+    system.pmcg(0x2b402000, 0xff)
+    system.bind("arm-smmu-v3-pmcg.0.auto", "arm-smmu-v3-pmcg")
+    host = "/sys/devices/platform/40000000.pcie"
+    system.put(f"{host}/of_node/iommu-map",
+               struct.pack(">8I", 0, 7, 0x10000, 0x100, 0x100, 7, 0x20000, 0x100))
+    system.put(f"{host}/of_node/iommu-map-mask", struct.pack(">I", 0xfff8))
+    for name in ("0000:01:00.0", "0000:00:02.1"):
+        system.link(f"/sys/bus/pci/devices/{name}",
+                    f"../../../devices/platform/40000000.pcie/pci0000:00/{name}")
+    system.put("/sys/bus/platform/devices/dma0/of_node/iommus", struct.pack(">4I", 7, 5, 7, 6))
+    found = system.list()
+    assert found["pmcg"][0][3:5] == ["arm-smmu-v3-pmcg", "0"], found
+    assert {(found["device"][int(line[2])][0], line[1], line[3]) for line in found["stream"]} == {
+        ("0000:01:00.0", "0x20000", "0"), ("0000:00:02.1", "0x10010", "0"),
+        ("dma0", "0x5", "0"), ("dma0", "0x6", "0")}, found
+
+
+def iort_node(kind, data, mappings=()):
+    """A node of an IORT, DEN0049."""
+    data += b"\0" * (-len(data) % 4)
+    offset = 16 + len(data)
+    body = data + b"".join(struct.pack("<5I", *mapping) for mapping in mappings)
+    return struct.pack("<BHBIII", kind, 16 + len(body), 0, 0, len(mappings), offset) + body
+
+
+def iort(*nodes):
+    """The table, without a valid header."""
+    return struct.pack("<36xIII", len(nodes), 48, 0) + b"".join(nodes)
+
+
+def test_in_tree_driver_and_iort(directory):
+    """SMMUs of counter groups, and StreamIDs."""
+    system = System(directory)
+    system.smmu(0x1000000, "arm-smmu-v3.0.auto", ["0000:01:00.0"])
+    system.smmu(0x2000000, "arm-smmu-v3.1.auto", ["0001:00:01.0", "ARMX0001:00"])
+    system.pmcg(0x1002000, 0xff)
+    system.pmcg(0x2002000, 0xff, "arm-smmu-v3-pmcg.1.auto")
+    system.put("/sys/bus/platform/devices/ARMX0001:00/firmware_node/path", "\\_SB_.DEV0\n")
+    smmus = [iort_node(4, struct.pack("<QQ", base, 0) + bytes(28)) for base in (1 << 24, 2 << 24)]
+    offsets = [48, 48 + len(smmus[0])]
+    table = iort(
+        *smmus,
+        iort_node(5, struct.pack("<QIIQ", 0x1002000, 0, offsets[0], 0)),
+        iort_node(5, struct.pack("<QIIQ", 0x2002000, 0, offsets[1], 0)),
+        iort_node(2, struct.pack("<QIIB", 0, 0, 0, 0), [(0, 0xffff, 0x30000, offsets[0], 0)]),
+        iort_node(2, struct.pack("<QIIB", 0, 0, 1, 0), [(0, 7, 0x70, offsets[1], 0),
+                                                        (8, 7, 0x80, offsets[1], 0)]),
+        iort_node(1, struct.pack("<IQB", 0, 0, 0) + b"\\_SB_.DEV0\0",
+                  [(0, 0, 0x99, offsets[1], 1)]))
+    system.put("/sys/firmware/acpi/tables/IORT", table)
+    found = system.list()
+    assert [line[4] for line in found["pmcg"]] == ["0", "1"], found
+    expected = {("0", "0x30100", "0000:01:00.0"), ("1", "0x80", "0001:00:01.0"),
+                ("1", "0x99", "ARMX0001:00")}
+    assert {(line[0], line[1], found["device"][int(line[2])][0])
+            for line in found["stream"]} == expected, found
+    # Whatever is in the table, nothing is read beyond its end.
+    for number in range(0, len(table), 3):
+        for byte in (0x00, 0xff, 0x7f):
+            broken = bytearray(table)
+            broken[number] = byte
+            system.put("/sys/firmware/acpi/tables/IORT", bytes(broken[:len(table) - number % 7]))
+            system.list()
+
+
+def test_in_tree_driver_without_iort(directory):
+    """Requester IDs are a guess."""
+    system = System(directory)
+    system.smmu(0x1000000, "arm-smmu-v3.0.auto", ["0000:81:00.1", "ARMX0001:00"])
+    system.pmcg(0x1002000, 0xff)
+    found = system.list()
+    assert found["stream"] == [["0", "0x8101", "0", "1"]], found
+
+
+def test_many_devices(directory):
+    """2,000 of them."""
+    system = System(directory)
+    system.smmu(0x1000000, "smmu")
+    system.pmcg(0x1002000, 0xff, smmu="smmu", streams="".join(
+        f"{n >> 16:04x}:{n >> 8 & 255:02x}:{n >> 3 & 31:02x}.{n & 7} {n:#x}\n"
+        for n in range(2000)), **caps())
+    assert len(system.list()["stream"]) == 2000
+
+
+def check(system, problems, *said):
+    """Runs --check; there are so many problems, and it says these things."""
+    text = run("--sysroot", system.root, "--check", status=1 if problems else 0)
+    assert text.count("PROBLEM") == problems, text
+    for line in text.splitlines():
+        assert re.match(r"(ok      |note    |PROBLEM )[^ ]|\d+ problem|nothing is", line), text
+    for words in said:
+        assert words in text, f"no {words} in {text}"
+
+
+def test_check_without_smmu(directory):
+    """Nothing is described."""
+    check(System(directory), 2, "firmware describes no SMMUv3", "firmware describes no counter")
+
+
+def test_check_smmu_is_off(directory):
+    """It is described, but has no driver."""
+    system = System(directory)
+    system.put("/sys/bus/platform/devices/arm-smmu-v3.0.auto/uevent", "")
+    check(system, 2, "no SMMU is on (1 without a driver)", "iommu.passthrough")
+
+
+def test_check_no_pmcg(directory):
+    """The SMMU is there, and no counter group."""
+    system = System(directory)
+    system.smmu(0x1000, "arm-smmu-v3.0.auto")
+    system.put("/sys/firmware/acpi/tables/IORT", b"")
+    check(system, 1, "ok      1 SMMU in use", "counter group")
+    system.put("/sys/class/dmi/id/sys_vendor", "QEMU\n")
+    check(system, 1, "this is a virtual machine (QEMU)")
+
+
+def test_check_no_driver(directory):
+    """Modules: not loaded, refused, bound to nothing."""
+    system = System(directory)
+    system.smmu(0x1000, "arm-smmu-v3.0.auto")
+    system.put("/sys/bus/platform/devices/arm-smmu-v3-pmcg.0.auto/uevent", "")
+    check(system, 1, "no driver is loaded (arm-smmu-v3-pmcg.0.auto has none): "
+          "modprobe arm_smmuv3_pmcg")
+    system.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
+    check(system, 1, "signed modules only")
+    system.put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n")
+    check(system, 1, "no driver is loaded")
+    system.put("/sys/module/arm_smmuv3_pmcg/refcnt", "0\n")
+    check(system, 1, "no counter group was accepted", "dmesg")
+    system.bind("arm-smmu-v3-pmcg.0.auto", "arm_smmuv3_pmcg")
+    system.put("/sys/bus/platform/devices/9.pmu/of_node/compatible",
+               b"arm,mmu-600-pmcg\0arm,smmu-v3-pmcg\0")
+    check(system, 0, "note    1 of 2 counter groups have no driver (9.pmu for one)")
+
+
+def test_check_devices(directory):
+    """None, or some that are not translated."""
+    system = System(directory)
+    system.smmu(0x1000, "smmu")
+    system.pmcg(0x2000, 0xff, smmu="smmu", streams="", **caps())
+    # This kernel has no such PMU, which is a problem, too.
+    check(system, 2, "no device is behind these SMMUs")
+    system.pmcg(0x3000, 0xff, smmu="smmu", streams="0000:01:00.0 0x100", **caps())
+    top = "/sys/devices/pci0000:00/0000:01:00.0"
+    system.put(f"{top}/iommu_groups/1/type", "identity\n")
+    system.link(f"{top}/iommu_group", "iommu_groups/1")
+    system.link("/sys/bus/pci/devices/0000:01:00.0", "../../../devices/pci0000:00/0000:01:00.0")
+    shutil.rmtree(system.root / "sys/devices/platform/arm-smmu-v3-pmcg.0.auto/smmuv3_pmcg_2")
+    check(system, 1, "1 of 1 devices have an identity domain (0000:01:00.0 for one)")
+
+
+def test_check_in_tree(directory):
+    """It works, but tells less."""
+    system = System(directory)
+    system.smmu(0x1000, "smmu", ["0000:01:00.0"])
+    system.pmcg(0x2000, 0xff)
+    check(system, 1, "the in-tree driver has 1 counter groups", "StreamIDs with ?")

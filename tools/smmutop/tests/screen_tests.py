@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is shown on a terminal."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+
+import program
+from program import ENTER, LEAVE, Recording, Terminal, counting_system, lines_of
+
+
+def test_quit(directory):
+    """q ends it with status 0."""
+    terminal = Terminal("--replay", Recording(directory).interval().write())
+    terminal.read_until(ENTER)
+    lines = lines_of(terminal.read_until(b"\033[J"))
+    assert lines[0].startswith("smmutop  arm07   "), lines
+    assert re.search("every 2 s   sort MISS/s  +h help  q quit$", lines[0]), lines
+    assert any(line.startswith("0000:81:00.0 nvme3n1") for line in lines), lines
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_signals(directory):
+    """Whatever ends it, the terminal is restored."""
+    path = Recording(directory).interval().write()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        terminal = Terminal("--replay", path)
+        terminal.read_until(b"\033[J")
+        terminal.process.send_signal(number)
+        terminal.end()
+    for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV,
+                   signal.SIGSYS, signal.SIGTRAP):
+        terminal = Terminal("--replay", path)
+        terminal.read_until(b"\033[J")
+        terminal.process.send_signal(number)
+        terminal.end(-number)
+    terminal = Terminal("--replay", path)
+    terminal.read_until(b"\033[J")
+    terminal.send(b"\x03")
+    terminal.end()
+
+
+def test_suspended(directory):
+    """The shell gets its terminal back, and the screen comes again afterwards."""
+    terminal = Terminal("--replay", Recording(directory).interval().write())
+    terminal.read_until(b"\033[J")
+    os.kill(terminal.process.pid, signal.SIGTSTP)
+    terminal.read_until(LEAVE)
+    _, status = os.waitpid(terminal.process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status), status
+    assert termios.tcgetattr(terminal.slave) == terminal.before
+    os.kill(terminal.process.pid, signal.SIGCONT)
+    terminal.read_until(ENTER)
+    terminal.read_until(b"nvme3n1")
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_resize(directory):
+    """The table fits into the terminal."""
+    terminal = Terminal("--replay", Recording(directory).interval().write())
+    terminal.read_until(b"\033[J")
+    terminal.resize(8, 40)
+    # A screen of the size before may still be on its way.
+    while True:
+        lines = lines_of(terminal.read_until(b"\033[J"))
+        if len(lines) <= 8 and max(map(len, lines)) <= 40:
+            break
+    terminal.resize(50, 132)
+    while True:
+        lines = lines_of(terminal.read_until(b"\033[J"))
+        if any(line.startswith("others 210 + no StreamID") for line in lines):
+            break
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_unknown_size(directory):
+    """A serial console says where its last line and column are."""
+    terminal = Terminal("--replay", Recording(directory).interval().write(), size=(0, 0))
+    terminal.read_until(b"\033[6n")
+    lines = lines_of(terminal.read_until(b"\033[J"))
+    assert max(map(len, lines)) > 60, lines
+    terminal.send(b"\033[10;50R")
+    lines = lines_of(terminal.read_until(b"\033[J"))
+    assert len(lines) <= 10 and max(map(len, lines)) <= 50, lines
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_stalled_terminal(directory):
+    """A signal ends it while nobody reads what it draws."""
+    recording = Recording(directory)
+    for _ in range(60):
+        recording.interval()
+    path = recording.write()
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 132, 0, 0))
+    os.set_blocking(slave, False)
+    process = subprocess.Popen([program.PROGRAM, "--replay", path, "-i", "0.01"], stdin=slave,
+                               stdout=slave, stderr=subprocess.DEVNULL)
+    try:
+        # Its buffer is full when it does not become readable by more.
+        while select.select([], [slave], [], 0.2)[1]:
+            pass
+        process.terminate()
+        process.wait(10)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(slave)
+        os.close(master)
+
+
+def test_keys(directory):
+    """s sorts, space stops the display, arrows scroll, h helps."""
+    terminal = Terminal("--replay", Recording(directory).interval().write(), size=(6, 80))
+    terminal.read_until(b"\033[J")
+    terminal.send(b"s")
+    assert "sort MISS%" in lines_of(terminal.read_until(b"\033[J"))[0]
+    terminal.send(b" ")
+    assert "paused" in lines_of(terminal.read_until(b"\033[J"))[0]
+    terminal.send(b" ")
+    terminal.read_until(b"\033[J")
+    terminal.send(b"\033[B")
+    assert lines_of(terminal.read_until(b"\033[J"))[1].startswith(" TBU0")
+    terminal.send(b"\033[A")
+    assert lines_of(terminal.read_until(b"\033[J"))[1].startswith("smmu3")
+    terminal.send(b"\033[6~")
+    assert lines_of(terminal.read_until(b"\033[J"))[-1].startswith("others")
+    terminal.send(b"h")
+    assert "quit" in lines_of(terminal.read_until(b"\033[J"))[2]
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_keys_in_parts(directory):
+    """A serial line delivers a sequence byte by byte."""
+    terminal = Terminal("--replay", Recording(directory).interval().write(), size=(0, 0))
+    terminal.read_until(b"\033[J")
+
+    def send_bytes(keys):
+        """Each byte is taken on its own: the screen is drawn after it."""
+        for number in range(len(keys)):
+            terminal.send(keys[number:number + 1])
+            drawn = lines_of(terminal.read_until(b"\033[J"))
+        return drawn
+
+    drawn = send_bytes(b"\033[6;80R")
+    assert len(drawn) == 6 and max(map(len, drawn)) <= 80, drawn
+    # Neither a sort nor a help comes of the letters of a sequence.
+    for keys, line, text in ((b"\033[6~", -1, "others"), (b"\033[5~", 1, "smmu3"),
+                             (b"\033OB", -1, "0000:81"), (b"\033[A", 1, "smmu3"),
+                             (b"\033[1;5h", 0, "smmutop"), (b"\033[?25;1;2;3;4;5;6;7;8;9;10s", 0,
+                                                           "smmutop")):
+        drawn = send_bytes(keys)
+        assert drawn[line].startswith(text) and "sort MISS/s" in drawn[0], (keys, drawn)
+        assert len(drawn) == 6, drawn
+    # ESC is a key if it is followed by no sequence.
+    assert "ESC back" in send_bytes(b"h")[0]
+    assert "sort MISS%" in send_bytes(b"\033s")[0]
+    send_bytes(b"h")
+    terminal.send(b"\033")
+    while "ESC back" in lines_of(terminal.read_until(b"\033[J"))[0]:
+        pass
+    terminal.send(b"q")
+    terminal.end()
+
+
+def selected_in(drawn):
+    """The line that is shown in reverse."""
+    found = re.search(rb"\033\[7m([^\033]*)\033\[m", drawn)
+    return found and found[1].decode()
+
+
+def test_selection(directory):
+    """Arrows select a row, and the screen shows it; what is above and below can be reached."""
+    recording = Recording(directory).interval().interval(0.5)
+    terminal = Terminal("--replay", recording.write(), "-i", "1000", size=(6, 80))
+    assert selected_in(terminal.read_until(b"\033[J")) is None
+    for keys, device, top in ((b"\033[B", "0000:81", " TBU0"), (b"j", "0000:41", " TBU1"),
+                              (b"j", "0000:41", ""), (b"k", "0000:81", ""),
+                              (b"s", "0000:81", ""), (b"k", None, "smmu3"), (b"k", None, "smmu3")):
+        terminal.send(keys)
+        drawn = terminal.read_until(b"\033[J")
+        selected = selected_in(drawn)
+        assert bool(selected) == bool(device) and (selected or "").startswith(device or ""), drawn
+        assert lines_of(drawn)[1].startswith(top), (keys, drawn)
+    # Of a recording, nothing more is known.
+    terminal.send(b"d")
+    assert "no other events" in terminal.read_until(b"\033[J").decode()
+    terminal.send(b"d")
+    assert selected_in(terminal.read_until(b"\033[J")).startswith("0000:81")
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_detail_on_screen(directory):
+    """All events of the row that is selected, or of the first one, and back."""
+    system = counting_system(directory, caps_no_streamid_events="0x3,0x5-0x6",
+                             streams="0000:01:00.0 0x100\n0000:02:00.0 0x200\n")
+    # Events of this kernel: CPU clock, page faults, and others that do happen or do not.
+    for name, number in (("main_tlb_lookup", 0), ("slots_full", 5)):
+        system.event(0x2000, name, number)
+    terminal = Terminal("--sysroot", system.root, "--all", "-i", "0.1")
+    terminal.screen_with(lambda drawn: b"0000:02" in drawn)
+    terminal.send(b"j")
+    first = selected_in(terminal.screen_with(selected_in)).split()[0]
+    for keys in (b"d\033", b"\rd", b"d\n"):
+        terminal.send(keys[:1])
+        lines = lines_of(terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn))
+        assert lines[0].split()[-4:] == ["ESC", "back", "q", "quit"], lines
+        assert "one device" in lines[0], lines
+        assert lines[1].startswith(f"{first}  StreamID "), lines
+        figures = {line.split()[0]: line.split()[1:] for line in lines if line.startswith("  ")}
+        assert set(figures) == {"transaction", "tlb_miss", "pcie_ats_trans_passed",
+                                "main_tlb_lookup"}, lines
+        # CPU time passes, of the device as well as of everything.
+        assert figures["transaction"][0] != "-" and figures["transaction"][2] != "-", lines
+        assert figures["main_tlb_lookup"][0] != "-", lines
+        # The next interval has it again.
+        assert b"DEVICE/s" in terminal.read_until(b"\033[J")
+        terminal.send(keys[1:])
+        # Counting goes on: the row was counted again.
+        drawn = terminal.screen_with(lambda drawn: any(
+            line.startswith(f"{first} -") and not line.endswith(" 0%")
+            for line in lines_of(drawn)))
+        assert selected_in(drawn).startswith(first), drawn
+    terminal.send(b"q")
+    terminal.end()
