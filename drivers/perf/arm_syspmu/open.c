@@ -225,7 +225,7 @@ static int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
 static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 				    struct perf_event *event)
 {
-	struct perf_event *other;
+	struct perf_event *leader = event->group_leader, *other;
 	struct hlist_node *next;
 	unsigned long flags;
 	int err;
@@ -243,7 +243,9 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 	hlist_for_each_entry_safe(other, next, &pmu->opening, hlist_entry)
 		if (other->ctx)
 			hlist_del_init(&other->hlist_entry);
-	event->cpu = pmu->cpu;
+	/* All events of a group have one CPU, also until perf migrates it. */
+	event->cpu = leader != event && leader->pmu == event->pmu ?
+		     READ_ONCE(leader->cpu) : pmu->cpu;
 	hlist_add_head(&event->hlist_entry, &pmu->opening);
 	raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
 

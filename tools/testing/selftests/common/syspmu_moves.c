@@ -320,6 +320,30 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	close(move.new[0]);
 }
 
+/* A group belongs to one CPU, which is that of its leader until perf has migrated it. */
+TEST_F_TIMEOUT(moves, a_group_that_grows_meanwhile, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct move move;
+	int sibling;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter");
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver migrates its events in another way");
+	sibling = pmu_open(&machine->pmu, machine->pmu.event, move.fd);
+	EXPECT_LE(0, sibling)
+		TH_LOG("%s", strerror(-sibling));
+	let_it_move(_metadata, machine, &self->mover, &move);
+	if (sibling >= 0)
+		expect_all_of(_metadata, machine, sibling, 10, "sibling");
+	expect_all_of(_metadata, machine, move.fd, 10, "leader");
+	close(sibling);
+	close(move.fd);
+}
+
 /* An event that is disabled while it waits does not get a counter. */
 TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 {
