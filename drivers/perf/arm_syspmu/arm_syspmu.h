@@ -255,9 +255,8 @@ struct arm_syspmu_counter {
  * @sample_time: jiffies at the time of the last sample
  * @flood_start: time at which @num_overflows was zero, in nanoseconds
  * @handling_time: nanoseconds that were spent with overflows since then
- * @set_again: time at which overflows had been handled, if the status of one was
- *	set again by then, in nanoseconds
  * @num_overflows: number of times that overflows were handled since then
+ * @num_pending: number of those after which another one was pending
  */
 struct arm_syspmu_timers {
 	struct arm_syspmu *pmu;
@@ -267,8 +266,8 @@ struct arm_syspmu_timers {
 	unsigned long sample_time;
 	u64 flood_start;
 	u64 handling_time;
-	u64 set_again;
 	unsigned int num_overflows;
+	unsigned int num_pending;
 };
 
 /**

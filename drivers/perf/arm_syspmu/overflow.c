@@ -9,7 +9,6 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/math.h>
-#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
@@ -21,9 +20,6 @@
 
 /* Overflows over which the time that they take is measured */
 #define ARM_SYSPMU_FLOOD		256
-
-/* Time in which an interrupt is taken, unless interrupts are disabled */
-#define ARM_SYSPMU_MAX_LATENCY_NS	((u64)NSEC_PER_MSEC)
 
 /* Passes of a handler that leaves no overflow status set */
 #define ARM_SYSPMU_MAX_PASSES		64
@@ -221,34 +217,34 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 }
 
 /*
- * Whether handling takes more than a third of the time, over some overflows. If
- * an overflow status is set again at the end, the CPU can only leave and enter
- * the interrupt until it is handled: this counts, too.
+ * Whether handling takes more than a third of the time, over some overflows. The
+ * time to enter and leave the interrupt is not known: if the next overflow
+ * status was set at the end of each of them, the CPU did nothing else.
  */
 static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu, u64 start)
 {
-	DECLARE_BITMAP(again, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(pending, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu_timers *timers = pmu->timers;
-	u64 passed, busy, now;
+	u64 now, passed, busy;
+	bool back_to_back;
 
-	if (timers->set_again)
-		timers->handling_time += min(start - timers->set_again,
-					     ARM_SYSPMU_MAX_LATENCY_NS);
-	pmu->ops->read_overflows(pmu, again);
+	pmu->ops->read_overflows(pmu, pending);
+	timers->num_pending += bitmap_intersects(pending, pmu->active,
+						 pmu->num_counters);
 	now = local_clock();
 	timers->handling_time += now - start;
-	timers->set_again = bitmap_intersects(again, pmu->active,
-					      pmu->num_counters) ? now : 0;
 	if (++timers->num_overflows < ARM_SYSPMU_FLOOD)
 		return false;
 
 	passed = now - timers->flood_start;
 	busy = timers->handling_time;
+	back_to_back = timers->num_pending == timers->num_overflows;
 	timers->flood_start = now;
 	timers->handling_time = 0;
 	timers->num_overflows = 0;
+	timers->num_pending = 0;
 
-	return busy > passed / 3;
+	return back_to_back || busy > passed / 3;
 }
 
 /*
