@@ -532,7 +532,9 @@ static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
  * cspmu_messages_are_always_on - whether MSIs cannot be disabled
  * @cspmu: the PMU, stopped, so that it does not interrupt
  *
- * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN.
+ * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN. The PMU may still
+ * be about to stop (rule DHXMS), so do not enable messages while a monitor may
+ * interrupt: there is no address for them yet.
  *
  * Context: process, at probe.
  * Return: true if they cannot
@@ -544,6 +546,8 @@ bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
 	if (!(cspmu->cfgr & CSPMU_PMCFGR_MSI))
 		return false;
 
+	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
+	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	writel_relaxed(CSPMU_PMIRQCR2_MSIEN, cspmu->page0 + CSPMU_PMIRQCR2);
 	control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
