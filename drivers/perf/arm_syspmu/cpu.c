@@ -14,6 +14,7 @@
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/pm.h>
+#include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/sched/isolation.h>
@@ -53,11 +54,20 @@ const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu)
 	return pmu->near_cpus;
 }
 
-/* Keep off isolated CPUs (isolcpus, nohz_full). */
+/*
+ * Keep off isolated CPUs (isolcpus, nohz_full). Linux 7 and newer replace the
+ * masks when a cpuset becomes an isolated partition, and then free the old ones.
+ */
 static bool arm_syspmu_is_housekeeping(unsigned int cpu)
 {
-	return housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) &&
-	       housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	bool housekeeping;
+
+	rcu_read_lock();
+	housekeeping = housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) &&
+		       housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	rcu_read_unlock();
+
+	return housekeeping;
 }
 
 static unsigned int arm_syspmu_rank(const struct arm_syspmu *pmu,
@@ -320,7 +330,8 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 			break;
 		/* Its last event has been closed: it is being freed. */
 		flush_workqueue(arm_syspmu_workqueue);
-		cond_resched();
+		/* Whoever frees it may wait for all tasks to sleep (RCU tasks). */
+		usleep_range(1000, 2000);
 	}
 	if (users < 0)
 		return 0;
