@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jitter.h"
 #include "session_private.h"
 #include "text.h"
 
@@ -298,7 +299,8 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		session->status = STATUS_ERROR;
 		return false;
 	}
-	slice_end = session_now() + (session->slice ? session->slice : session->interval);
+	slice_end = session_now() + (session->slice ? jitter_slice(&session->jitter, session->slice) :
+				     session->interval);
 	if (session->options->each_slice) {
 		if (child_shell(session->options->each_slice, session->slice_number, mask,
 				&session_stop_signal)) {
