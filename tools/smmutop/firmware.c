@@ -154,7 +154,7 @@ static uint32_t device_cell(const char *device, const char *property)
 	return cell;
 }
 
-/* Whether a page is one of those that the node of an SMMU has: address and size, of 1 or 2 cells. */
+/* Whether a page is in the range of an SMMU: address and size, of one cell each or of two. */
 static bool smmu_has_page(const struct smmu *smmu, uint64_t page)
 {
 	uint64_t size = 0;
