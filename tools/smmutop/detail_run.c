@@ -95,7 +95,7 @@ static bool find_row(const struct machine *machine, const char *wanted, size_t *
 static bool open_run(struct detail_run *run)
 {
 	struct machine *machine = &run->machine;
-	size_t smmu, row, i, usable = 0;
+	size_t smmu = 0, row = 0, i, usable = 0;
 
 	machine_discover(machine, run->options->pmus);
 	if (!find_row(machine, run->options->detail, &smmu, &row))

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is found in copies of sysfs, and what is said to be in the way."""
 
+import os
 import re
 import shutil
 import struct
+import subprocess
 
-from program import System, caps, run
+import program
+from program import Skip, System, caps, run
 
 
 def test_our_driver(directory):
@@ -207,6 +210,36 @@ def test_many_devices(directory):
         f"{n >> 16:04x}:{n >> 8 & 255:02x}:{n >> 3 & 31:02x}.{n & 7} {n:#x}\n"
         for n in range(2000)), **caps())
     assert len(system.list()["stream"]) == 2000
+
+
+def test_cost_of_discovery(directory):
+    """Each file is read once, to its end, and nothing is asked twice for a device."""
+    if not shutil.which("strace"):
+        raise Skip("there is no strace")
+    system = System(directory)
+    system.smmu(0x1000000, "smmu")
+    system.pmcg(0x1002000, 0xff, smmu="smmu", streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 65)), **caps())
+    for number in range(1, 65):
+        name = f"0000:{number:02x}:00.0"
+        top = f"/sys/devices/pci0000:00/{name}"
+        system.put(f"{top}/iommu_groups/{number}/type", "DMA-FQ\n")
+        system.link(f"{top}/iommu_group", f"iommu_groups/{number}")
+        system.link(f"/sys/bus/pci/devices/{name}", f"../../../devices/pci0000:00/{name}")
+    log = directory / "log"
+    # A process that is traced cannot look for leaks.
+    environment = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0"}
+    subprocess.run(["strace", "-o", log, program.PROGRAM, "--sysroot", system.root, "--list"],
+                   env=dict(os.environ, **environment), stdout=subprocess.DEVNULL, check=True)
+    calls = [line for line in log.read_text().splitlines() if str(system.root) in line]
+    opened = [call for call in calls if call.startswith("open") and " = -1" not in call and
+              "O_DIRECTORY" not in call]
+    ends = re.findall(r"^read\(\d+, \"\", 4096\) += 0$", log.read_text(), re.M)
+    assert len(opened) > 64 and len(ends) <= len(opened), (len(opened), len(ends))
+    # Of each device: its bus, driver, group and domain.
+    for number in range(1, 65):
+        asked = [call for call in calls if f"0000:{number:02x}:00.0" in call]
+        assert len(asked) <= 5, asked
 
 
 def check(system, problems, *said):
