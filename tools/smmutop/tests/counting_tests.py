@@ -89,8 +89,8 @@ def test_environment_of_commands(directory):
 def test_stubborn_command(directory):
     """The first signal asks a command to end, and the second one ends it."""
     system = counting_system(directory)
-    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh", "-c",
-                                "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh",
+                                "-c", "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
                                stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "begun\n"
     process.send_signal(signal.SIGTERM)

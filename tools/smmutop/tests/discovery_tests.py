@@ -117,7 +117,8 @@ def test_several_smmus_in_devicetree(directory):
     """A counter group has a phandle of its SMMU, or is in its address range."""
     system = System(directory)
     devices = "/sys/bus/platform/devices"
-    for base, phandle, reg in ((0x2b400000, 7, ">4I"), (0x2c400000, 8, ">4I"), (0x2d400000, 9, ">2I")):
+    for base, phandle, reg in ((0x2b400000, 7, ">4I"), (0x2c400000, 8, ">4I"),
+                               (0x2d400000, 9, ">2I")):
         system.smmu(base, f"{base:x}.iommu", ["0000:01:00.0", "dma0"])
         system.put(f"{devices}/{base:x}.iommu/of_node/phandle", struct.pack(">I", phandle))
         system.put(f"{devices}/{base:x}.iommu/of_node/reg", struct.pack(

@@ -397,9 +397,80 @@ static void sums_of_what_is_known(void)
 
 	b.bursty = true;
 	CHECK(!estimate_sum(a, b).bursty, "a tenth at most");
+	a.value = 90;
+	CHECK(!estimate_sum(a, b).bursty && !estimate_sum(b, a).bursty, "exactly a tenth");
+	a.value = 100;
 	b.value = 20;
 	CHECK(estimate_sum(a, b).bursty, "more than a tenth");
 	CHECK(estimate_sum(b, a).bursty, "more than a tenth");
+}
+
+/* Two slices are enough for a scatter, and a count that falls is none at all. */
+static void ratios_of_two_slices(void)
+{
+	struct estimate_ratio alike = { 0 }, differ = { 0 }, falls = { 0 }, none = { 0 };
+	struct estimate_figure figure, other;
+
+	estimate_ratio_add(&alike, 100, 1000, SLICE_NS);
+	estimate_ratio_add(&alike, 100, 1000, SLICE_NS);
+	figure = estimate_ratio(&alike, 0, 1);
+	CHECK(fabs(figure.value - 0.1) < ROUNDING && figure.error < 0.016, "%g", figure.error);
+	estimate_ratio_add(&differ, 50, 1000, SLICE_NS);
+	estimate_ratio_add(&differ, 150, 1000, SLICE_NS);
+	/* Each differs by 50 from 100: the variance is 5000, and of the sum 10000, by 12.706. */
+	figure = estimate_ratio(&differ, 0, 1);
+	CHECK(fabs(figure.error - 12.706 * 100 / 2000) < ROUNDING, "%g", figure.error);
+	figure = estimate_rate(&differ.numerator, 0, 1);
+	CHECK(fabs(figure.error - 12.706 * 100 / 0.1) < 0.0001, "%g", figure.error);
+
+	estimate_ratio_add(&falls, 7, -3, SLICE_NS);
+	estimate_ratio_add(&falls, -2, 40, SLICE_NS);
+	estimate_ratio_add(&none, 7, 0, SLICE_NS);
+	estimate_ratio_add(&none, 0, 40, SLICE_NS);
+	figure = estimate_ratio(&falls, 0, 1);
+	other = estimate_ratio(&none, 0, 1);
+	CHECK(figure.value == other.value && figure.error == other.error, "%g +- %g",
+	      figure.value, figure.error);
+}
+
+/* Where the limits are: of what is bursty, and of the table of Student's t. */
+static void exact_limits(void)
+{
+	struct estimate estimate = { 0 };
+	int slice;
+
+	/* Mean 50, variance 676: 2 * 13.52 is less than chi squared by 5 sigma, 33.4. */
+	estimate_add(&estimate, 24, SLICE_NS);
+	estimate_add(&estimate, 50, SLICE_NS);
+	estimate_add(&estimate, 76, SLICE_NS);
+	CHECK(fabs(estimate_dispersion(&estimate) - 13.52) < ROUNDING, "%g",
+	      estimate_dispersion(&estimate));
+	CHECK(!estimate_rate(&estimate, 0, 1).bursty, "by chance");
+	estimate_reset(&estimate);
+	/* Variance 900: 36 is more. */
+	estimate_add(&estimate, 20, SLICE_NS);
+	estimate_add(&estimate, 50, SLICE_NS);
+	estimate_add(&estimate, 80, SLICE_NS);
+	CHECK(estimate_rate(&estimate, 0, 1).bursty, "not by chance");
+	/* Half of the mean is enough for bursts. */
+	estimate_reset(&estimate);
+	estimate_add(&estimate, 100, 1000000000);
+	estimate_add(&estimate, 200, 1000000000);
+	estimate_add(&estimate, 300, 1000000000);
+	CHECK(estimate_rate(&estimate, 0, 1).bursty, "%g", estimate_dispersion(&estimate));
+	/* Of two slices, something is known; of less, nothing. */
+	estimate_reset(&estimate);
+	estimate_add(&estimate, 100, 1000000000);
+	estimate_add(&estimate, 300, 1000000000);
+	CHECK(estimate_dispersion(&estimate) == 100, "%g", estimate_dispersion(&estimate));
+	estimate_forget(&estimate, 0.9);
+	CHECK(isnan(estimate_dispersion(&estimate)), "%g", estimate_dispersion(&estimate));
+	/* 11 slices with 10 degrees of freedom: 2.228. */
+	estimate_reset(&estimate);
+	for (slice = 0; slice < 11; slice++)
+		estimate_add(&estimate, slice < 5 ? 4000 : slice == 5 ? 5000 : 6000, SLICE_NS);
+	CHECK(fabs(estimate_rate(&estimate, 0, 1).error - 2.228 * sqrt(1e6 * 11) / 0.55) < 0.001,
+	      "%g", estimate_rate(&estimate, 0, 1).error);
 }
 
 static void nothing_and_nonsense(void)
@@ -484,6 +555,8 @@ static const struct test tests[] = {
 	TEST(lower_bound),
 	TEST(sums),
 	TEST(sums_of_what_is_known),
+	TEST(ratios_of_two_slices),
+	TEST(exact_limits),
 	TEST(nothing_and_nonsense),
 	TEST(bounds),
 };
