@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "detail.h"
+#include "jitter.h"
 
 #define SECOND			1000000000ULL
 #define DEFAULT_INTERVAL	(2 * SECOND)
@@ -22,6 +23,7 @@
  * @detail: what is counted
  * @counting: its counters
  * @slices: what each counter group counts now
+ * @jitter: state of the generator of their lengths
  */
 struct detail_run {
 	const struct options *options;
@@ -29,6 +31,7 @@ struct detail_run {
 	struct detail *detail;
 	struct counting *counting;
 	struct slice *slices;
+	uint64_t jitter;
 };
 
 static uint64_t now(void)
@@ -92,7 +95,7 @@ static bool find_row(const struct machine *machine, const char *wanted, size_t *
 static bool open_run(struct detail_run *run)
 {
 	struct machine *machine = &run->machine;
-	size_t smmu, row, i, usable = 0;
+	size_t smmu = 0, row = 0, i, usable = 0;
 
 	machine_discover(machine, run->options->pmus);
 	if (!find_row(machine, run->options->detail, &smmu, &row))
@@ -124,7 +127,8 @@ static void close_run(struct detail_run *run)
 
 static bool count_slice(struct detail_run *run, unsigned int number, uint64_t slice)
 {
-	struct timespec time = { .tv_sec = slice / SECOND, .tv_nsec = slice % SECOND };
+	uint64_t length = jitter_slice(&run->jitter, slice);
+	struct timespec time = { .tv_sec = length / SECOND, .tv_nsec = length % SECOND };
 	struct slice_counts counts;
 	size_t i;
 

@@ -117,7 +117,8 @@ static double rate_variance(const struct estimate *estimate)
 
 double estimate_dispersion(const struct estimate *estimate)
 {
-	if (estimate->slices < 2 || estimate->count <= 0)
+	/* Nothing counted is 0 / 0. */
+	if (estimate->slices < 2)
 		return NAN;
 	return rate_variance(estimate) / (estimate->count / estimate->time);
 }
@@ -197,9 +198,6 @@ struct estimate_figure estimate_ratio(const struct estimate_ratio *ratio, uint64
 	const struct estimate *above = &ratio->numerator, *below = &ratio->denominator;
 	struct estimate_figure figure = { .value = NAN, .error = INFINITY };
 	double error;
-
-	if (below->time <= 0)
-		return figure;
 
 	figure.seen = part_seen(below->time, interval_ns);
 	if (below->count <= 0)

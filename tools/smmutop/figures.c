@@ -221,6 +221,36 @@ void figures_set_search(struct figures *figures, size_t index,
 	pmcg->searches[summary->column] = *summary;
 }
 
+/**
+ * figures_is_above - whether an old figure is above a bound
+ * @figures: all figures
+ * @index: of the counter group
+ * @row: index of the row
+ * @event: what was counted
+ * @most: the bound
+ *
+ * Return: whether it was counted in an earlier interval, not in this one, and was above
+ */
+bool figures_is_above(const struct figures *figures, size_t index, size_t row,
+		      enum pmcg_event event, double most)
+{
+	const struct pmcg_figures *pmcg = &figures->pmcgs[index];
+	const struct tally *before = &pmcg->before[row];
+
+	return !pmcg->now[row].slices[event] && before->slices[event] &&
+	       estimate_rate(&before->rates[event], 0, 1).value > most;
+}
+
+/* What a search says that a row can have at most, until the end of the interval. */
+void figures_set_most(struct figures *figures, size_t index, size_t row, enum pmcg_event event,
+		      double most)
+{
+	struct tally *before = &figures->pmcgs[index].before[row];
+
+	before->limited |= 1U << event;
+	before->most[event] = most;
+}
+
 static void keep_event(struct tally *before, const struct tally *now, unsigned int event)
 {
 	if (now->slices[event]) {
@@ -262,6 +292,7 @@ void figures_next_interval(struct figures *figures)
 		for (row = 0; row <= pmcg->rows_number; row++) {
 			now = &pmcg->now[row];
 			before = &pmcg->before[row];
+			before->limited = 0;
 			for (event = 0; event < EVENTS; event++)
 				keep_event(before, now, event);
 			keep_ratio(&before->miss_ratio, &before->miss_age,

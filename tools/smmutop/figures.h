@@ -200,6 +200,10 @@ void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice
 		 const struct slice_counts *counts);
 void figures_set_search(struct figures *figures, size_t pmcg,
 			const struct search_summary *summary);
+bool figures_is_above(const struct figures *figures, size_t pmcg, size_t row,
+		      enum pmcg_event event, double most);
+void figures_set_most(struct figures *figures, size_t pmcg, size_t row, enum pmcg_event event,
+		      double most);
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report);
 void report_sort(struct report *report, enum column sort);

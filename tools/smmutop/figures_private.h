@@ -13,6 +13,8 @@
  * @counts: by event
  * @slices: by event: how many
  * @beside: by event: slices in which everything was counted in the same group
+ * @limited: bit n: event n has @most; of what was counted before
+ * @most: what searches have since shown that the rate can be at most
  * @ages: of what was counted before, in intervals, by event
  * @miss_age: the same, of @miss_ratio
  * @walk_age: the same, of @walk_ratio
@@ -26,6 +28,8 @@ struct tally {
 	uint64_t counts[EVENTS];
 	uint64_t slices[EVENTS];
 	uint64_t beside[EVENTS];
+	unsigned int limited;
+	double most[EVENTS];
 	unsigned int ages[EVENTS];
 	unsigned int miss_age;
 	unsigned int walk_age;

@@ -28,6 +28,12 @@ static struct figure rate_of(const struct pmcg_figures *pmcg, size_t row, unsign
 		return figure;
 	figure.known = true;
 	figure.rate = estimate_rate(&tally->rates[event], interval, pmcg->dispersion);
+	/* From nothing to that. */
+	if (figure.old && tally->limited & 1U << event &&
+	    tally->most[event] < figure.rate.value) {
+		figure.rate.value = tally->most[event];
+		figure.rate.error = tally->most[event];
+	}
 	if (!figure.old) {
 		figure.count = tally->counts[event];
 		figure.slices = tally->slices[event];

@@ -84,6 +84,25 @@ static size_t iort_node(const struct iort *iort, unsigned int n)
 	return 0;
 }
 
+/* Big-endian cells of a property of the devicetree. */
+static uint32_t *read_cells(const char *path, size_t *number)
+{
+	unsigned char *bytes = system_read_bytes(path, number);
+	uint32_t *cells = NULL;
+	size_t i;
+
+	*number /= sizeof(*cells);
+	if (!bytes)
+		return NULL;
+	for (i = 0; i < *number; i++) {
+		cells = grow(cells, i, sizeof(*cells));
+		cells[i] = (uint32_t)bytes[4 * i] << 24 | bytes[4 * i + 1] << 16 |
+			   bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
+	}
+	free(bytes);
+	return cells;
+}
+
 static int find_smmu_by_base(const struct machine *machine, uint64_t base)
 {
 	size_t i;
@@ -101,20 +120,12 @@ static int smmu_at(const struct machine *machine, const struct iort *iort, size_
 	return find_smmu_by_base(machine, get(iort, reference + SMMU_BASE, 8));
 }
 
-/**
- * firmware_find_smmus - find the SMMUs of counter groups whose driver does not tell
- * @machine: the machine, with SMMUs and counter groups
- */
-void firmware_find_smmus(struct machine *machine)
+static void iort_find_smmus(struct machine *machine)
 {
 	struct iort iort;
 	unsigned int n;
 	size_t node, i;
 
-	for (i = 0; i < machine->pmcgs_number && machine->pmcgs[i].smmu >= 0; i++)
-		;
-	if (i == machine->pmcgs_number)
-		return;
 	iort_open(&iort);
 	for (n = 0; iort.data && (node = iort_node(&iort, n)); n++) {
 		if (get(&iort, node + NODE_TYPE, 1) != TYPE_PMCG)
@@ -127,6 +138,73 @@ void firmware_find_smmus(struct machine *machine)
 						get(&iort, node + PMCG_REFERENCE, 4));
 	}
 	free(iort.data);
+}
+
+/* A property of the node of a platform device that is one cell, 0 if there is none. */
+static uint32_t device_cell(const char *device, const char *property)
+{
+	uint32_t *cells, cell = 0;
+	size_t number;
+
+	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/%s", device, property),
+			   &number);
+	if (number)
+		cell = cells[0];
+	free(cells);
+	return cell;
+}
+
+/* Whether a page is in the range of an SMMU: address and size, of one cell each or of two. */
+static bool smmu_has_page(const struct smmu *smmu, uint64_t page)
+{
+	uint64_t size = 0;
+	uint32_t *cells;
+	size_t number;
+
+	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/reg", smmu->device),
+			   &number);
+	if (number >= 4 && ((uint64_t)cells[0] << 32 | cells[1]) == smmu->base)
+		size = (uint64_t)cells[2] << 32 | cells[3];
+	else if (number >= 2 && cells[0] == smmu->base)
+		size = cells[1];
+	free(cells);
+	return smmu->base && page >= smmu->base && page - smmu->base < size;
+}
+
+/* By what the node of a counter group says, or by its address. */
+static int devicetree_smmu(const struct machine *machine, const struct pmcg *pmcg)
+{
+	char device[NAME_LENGTH];
+	uint32_t phandle;
+	size_t i;
+
+	snprintf(device, sizeof(device), "%llx.pmu", (unsigned long long)pmcg->page);
+	phandle = device_cell(pmcg->device[0] ? pmcg->device : device, "arm,smmu");
+	for (i = 0; i < machine->smmus_number; i++) {
+		if (!machine->smmus[i].device[0])
+			continue;
+		if (phandle ? device_cell(machine->smmus[i].device, "phandle") == phandle :
+		    smmu_has_page(&machine->smmus[i], pmcg->page))
+			return i;
+	}
+	return -1;
+}
+
+/**
+ * firmware_find_smmus - find the SMMUs of counter groups whose driver does not tell
+ * @machine: the machine, with SMMUs and counter groups
+ */
+void firmware_find_smmus(struct machine *machine)
+{
+	size_t i, unknown = 0;
+
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		if (machine->pmcgs[i].smmu < 0)
+			machine->pmcgs[i].smmu = devicetree_smmu(machine, &machine->pmcgs[i]);
+		unknown += machine->pmcgs[i].smmu < 0;
+	}
+	if (unknown)
+		iort_find_smmus(machine);
 }
 
 /* What a node's ID mappings make of an ID, if they lead to this SMMU. */
@@ -214,27 +292,8 @@ static bool iort_component(struct machine *machine, const struct iort *iort, int
 	return found;
 }
 
-/* Big-endian cells of a property of the devicetree. */
-static uint32_t *read_cells(const char *path, size_t *number)
-{
-	unsigned char *bytes = system_read_bytes(path, number);
-	uint32_t *cells = NULL;
-	size_t i;
-
-	*number /= sizeof(*cells);
-	if (!bytes)
-		return NULL;
-	for (i = 0; i < *number; i++) {
-		cells = grow(cells, i, sizeof(*cells));
-		cells[i] = (uint32_t)bytes[4 * i] << 24 | bytes[4 * i + 1] << 16 |
-			   bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
-	}
-	free(bytes);
-	return cells;
-}
-
-/* iommu-map of the host bridge: requester ID, SMMU, StreamID, length. */
-static bool devicetree_pci(const char *device, uint32_t requester, uint32_t *id)
+/* iommu-map of the host bridge: requester ID, phandle of the SMMU, StreamID, length. */
+static bool devicetree_pci(const char *device, uint32_t requester, uint32_t smmu, uint32_t *id)
 {
 	char link[PATH_MAX], *bridge, *root;
 	uint32_t *cells, *mask;
@@ -254,7 +313,8 @@ static bool devicetree_pci(const char *device, uint32_t requester, uint32_t *id)
 	free(mask);
 	cells = read_cells(system_path("/sys/%s/of_node/iommu-map", root), &number);
 	for (i = 0; i + 4 <= number && !found; i += 4) {
-		if (requester < cells[i] || requester - cells[i] >= cells[i + 3])
+		if (requester < cells[i] || requester - cells[i] >= cells[i + 3] ||
+		    (smmu && cells[i + 1] != smmu))
 			continue;
 		*id = requester - cells[i] + cells[i + 2];
 		found = true;
@@ -266,13 +326,14 @@ static bool devicetree_pci(const char *device, uint32_t requester, uint32_t *id)
 /* iommus: SMMU and StreamID in turn. */
 static bool devicetree_platform(struct machine *machine, int smmu, const char *device)
 {
-	uint32_t *cells;
+	uint32_t phandle = device_cell(machine->smmus[smmu].device, "phandle"), *cells;
 	size_t number, i;
 
 	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/iommus", device),
 			   &number);
 	for (i = 0; i + 2 <= number; i += 2)
-		machine_add_stream(machine, smmu, device, cells[i + 1], false);
+		if (!phandle || cells[i] == phandle)
+			machine_add_stream(machine, smmu, device, cells[i + 1], false);
 	free(cells);
 	return number >= 2;
 }
@@ -289,7 +350,8 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 			iort_component(machine, iort, smmu, device);
 		return;
 	}
-	if (devicetree_pci(device, requester, &id) ||
+	if (devicetree_pci(device, requester, device_cell(machine->smmus[smmu].device, "phandle"),
+			   &id) ||
 	    iort_pci(machine, iort, smmu, segment, requester, &id))
 		machine_add_stream(machine, smmu, device, id, false);
 	else

@@ -8,6 +8,7 @@
  * worst row by one column can be far from it by another one.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -670,4 +671,35 @@ bool plan_covered(const struct plan *plan)
 		    !pmcg_covered(&plan->pmcgs[i]))
 			return false;
 	return true;
+}
+
+/**
+ * plan_most - what the searches say that a row can have at most
+ * @plan: the plan
+ * @index: of the counter group
+ * @id: of the row
+ * @event: what is counted
+ *
+ * Blocks that the row is in may have been counted since it was itself.
+ *
+ * Return: upper bound of the rate, for a steady load; INFINITY if nothing is known
+ */
+double plan_most(struct plan *plan, size_t index, uint32_t id, enum pmcg_event event)
+{
+	struct pmcg_plan *this = &plan->pmcgs[index];
+	const struct column_search *what;
+	double most = INFINITY;
+	struct search_row row;
+	unsigned int i;
+
+	for (i = 0; i < this->searches_number && !this->steady; i++) {
+		what = &this->searches[i];
+		if ((event != what->pack.events[0] &&
+		     (what->pack.number < 2 || event != what->pack.events[1])) ||
+		    !search_row(what->search, search_find(what->search, id), &row))
+			continue;
+		most = fmin(most, event == what->pack.events[0] ? row.most_misses :
+				  row.most_transactions);
+	}
+	return most;
 }

@@ -35,6 +35,7 @@ void plan_next(struct plan *plan, size_t pmcg, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts, uint64_t now);
 bool plan_summary(struct plan *plan, size_t pmcg, unsigned int n, struct search_summary *summary);
+double plan_most(struct plan *plan, size_t pmcg, uint32_t id, enum pmcg_event event);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
 bool plan_covered(const struct plan *plan);
 

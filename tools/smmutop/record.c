@@ -106,6 +106,12 @@ void record_search(FILE *file, size_t pmcg, const struct search_summary *summary
 		summary->turns, summary->bound, summary->dispersion);
 }
 
+/* What searches have shown since the row was counted. */
+void record_most(FILE *file, size_t pmcg, uint32_t id, enum pmcg_event event, double most)
+{
+	fprintf(file, "most\t%zu\t0x%x\t%d\t%.17g\n", pmcg, id, event, most);
+}
+
 void record_report(FILE *file, const struct report *report)
 {
 	size_t i;
@@ -275,6 +281,23 @@ static bool read_slice(struct replay *replay, const struct machine *machine, cha
 	return true;
 }
 
+static bool read_most(struct replay *replay, const struct machine *machine, char *line)
+{
+	const struct smmu *smmu;
+	uint64_t id, event;
+
+	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
+	    !next_number(&line, &id) || !next_number(&line, &event) || event >= EVENTS ||
+	    !next_double(&line, &replay->most))
+		return false;
+	replay->event = event;
+	smmu = &machine->smmus[machine->pmcgs[replay->pmcg].smmu];
+	for (replay->row = 0; replay->row < smmu->rows_number; replay->row++)
+		if (smmu->rows[replay->row].id == id)
+			return true;
+	return false;
+}
+
 static bool read_search(struct replay *replay, const struct machine *machine, char *line)
 {
 	uint64_t known, complete, turns;
@@ -383,6 +406,8 @@ enum replay_line replay_next(struct replay *replay, struct machine *machine)
 		}
 		if (!strcmp(what, "slice"))
 			return read_slice(replay, machine, line) ? REPLAY_SLICE : REPLAY_ERROR;
+		if (!strcmp(what, "most"))
+			return read_most(replay, machine, line) ? REPLAY_MOST : REPLAY_ERROR;
 		if (!strcmp(what, "search"))
 			return read_search(replay, machine, line) ? REPLAY_SEARCH : REPLAY_ERROR;
 		if (!strcmp(what, "report"))

@@ -14,6 +14,7 @@ void record_machine(FILE *file, const struct machine *machine);
 void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts);
 void record_search(FILE *file, size_t pmcg, const struct search_summary *summary);
+void record_most(FILE *file, size_t pmcg, uint32_t id, enum pmcg_event event, double most);
 void record_report(FILE *file, const struct report *report);
 
 /**
@@ -21,6 +22,7 @@ void record_report(FILE *file, const struct report *report);
  * @REPLAY_END: there is no more
  * @REPLAY_SLICE: a slice
  * @REPLAY_SEARCH: what a search says
+ * @REPLAY_MOST: a bound of an old figure
  * @REPLAY_REPORT: an interval is over
  * @REPLAY_ERROR: it makes no sense
  */
@@ -28,6 +30,7 @@ enum replay_line {
 	REPLAY_END,
 	REPLAY_SLICE,
 	REPLAY_SEARCH,
+	REPLAY_MOST,
 	REPLAY_REPORT,
 	REPLAY_ERROR,
 };
@@ -37,10 +40,13 @@ enum replay_line {
  * @file: to read
  * @line: the last line
  * @number: of this line, from 1
- * @pmcg: of a slice or search
+ * @pmcg: of a slice, search or bound
  * @slice: what was counted
  * @counts: how often
  * @summary: what the search says
+ * @row: index, of a bound
+ * @event: of a bound
+ * @most: the bound
  * @sort: column that was sorted by
  * @seconds: when the interval was over
  * @interval: its length in ns
@@ -55,6 +61,9 @@ struct replay {
 	struct slice slice;
 	struct slice_counts counts;
 	struct search_summary summary;
+	size_t row;
+	enum pmcg_event event;
+	double most;
 	enum column sort;
 	double seconds;
 	uint64_t interval;

@@ -502,6 +502,8 @@ static void describe(const struct search *search, const struct node *node, struc
 	row->upper = node->score;
 	row->misses = rate(node, MISSES);
 	row->transactions = rate(node, TRANSACTIONS);
+	row->most_misses = node->upper[MISSES];
+	row->most_transactions = node->upper[TRANSACTIONS];
 
 	/* By half of the rate, which independent events would hardly do. */
 	row->bursty = dispersion > 4 && 4 * dispersion > rate(node, e) * node->slice_time;

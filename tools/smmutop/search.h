@@ -112,6 +112,8 @@ struct search_count {
  * @upper: upper bound of it, for a steady load; can be INFINITY
  * @misses: misses per s
  * @transactions: transactions per s
+ * @most_misses: upper bound of these, by all blocks that it is in; can be INFINITY
+ * @most_transactions: the same
  * @bursty: the counts of its slices differ so much that the figures say little
  * @last_ns: end of its last slice
  */
@@ -122,6 +124,8 @@ struct search_row {
 	double upper;
 	double misses;
 	double transactions;
+	double most_misses;
+	double most_transactions;
 	bool bursty;
 	uint64_t last_ns;
 };

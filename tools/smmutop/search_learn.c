@@ -6,7 +6,6 @@
 #include "search_private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* About so many slices are remembered, so that a load which changes slowly is followed. */
@@ -61,17 +60,22 @@ double node_dispersion(const struct search *search, const struct node *node, int
 			     (PRIOR + node->weight[event]));
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
+/* The new one moves to its place from where the old one was. */
 static void pool_add(struct pool *pool, double difference)
 {
+	double old = pool->differences[pool->next];
+	size_t i = 0;
+
+	while (i < POOL - 1 && pool->sorted[i] != old)
+		i++;
+	for (; i && pool->sorted[i - 1] > difference; i--)
+		pool->sorted[i] = pool->sorted[i - 1];
+	for (; i < POOL - 1 && pool->sorted[i + 1] < difference; i++)
+		pool->sorted[i] = pool->sorted[i + 1];
+	pool->sorted[i] = difference;
 	pool->differences[pool->next] = difference;
 	pool->next = (pool->next + 1) % POOL;
+	pool->changed = true;
 }
 
 /*
@@ -80,14 +84,14 @@ static void pool_add(struct pool *pool, double difference)
  */
 void pool_update(struct pool *pool)
 {
-	double sorted[POOL], most, sum = 0;
+	double most = FAR * fmax(1, pool->sorted[POOL / 2] / MEDIAN), sum = 0;
 	size_t i;
 
-	memcpy(sorted, pool->differences, sizeof(sorted));
-	qsort(sorted, POOL, sizeof(sorted[0]), compare_doubles);
-	most = FAR * fmax(1, sorted[POOL / 2] / MEDIAN);
+	if (!pool->changed)
+		return;
+	pool->changed = false;
 	for (i = 0; i < POOL; i++)
-		sum += fmin(sorted[i], most);
+		sum += fmin(pool->sorted[i], most);
 	pool->typical = fmax(1, sum / POOL);
 }
 
@@ -95,9 +99,12 @@ void pool_init(struct pool *pool)
 {
 	size_t i;
 
-	for (i = 0; i < POOL; i++)
+	for (i = 0; i < POOL; i++) {
 		pool->differences[i] = 1;
+		pool->sorted[i] = 1;
+	}
 	pool->next = 0;
+	pool->changed = true;
 	pool_update(pool);
 }
 

@@ -95,12 +95,16 @@ struct node {
 /**
  * struct pool - what all blocks say about the dispersion of the counts of an event
  * @differences: squared differences / variance of independent events, a ring
+ * @sorted: the same, in ascending order
  * @next: which one is replaced next
+ * @changed: @typical must be computed
  * @typical: dispersion, on which some bursty blocks have little influence
  */
 struct pool {
 	double differences[POOL];
+	double sorted[POOL];
 	size_t next;
+	bool changed;
 	double typical;
 };
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jitter.h"
 #include "session_private.h"
 #include "text.h"
 
@@ -201,6 +202,30 @@ static bool stop_slices(struct session *session, bool last)
 	return !lost;
 }
 
+/* Rows that were not counted in this interval may have been shown to have less. */
+static void limit_old_figures(struct session *session, size_t index)
+{
+	const struct machine *machine = &session->machine;
+	const struct smmu *smmu = &machine->smmus[machine->pmcgs[index].smmu];
+	unsigned int event;
+	double most;
+	size_t row;
+
+	for (row = 0; row < smmu->rows_number; row++) {
+		for (event = 0; event < EVENTS; event++) {
+			if (!figures_is_above(session->figures, index, row, event, 0))
+				continue;
+			most = plan_most(session->plan, index, smmu->rows[row].id, event);
+			if (!figures_is_above(session->figures, index, row, event, most))
+				continue;
+			figures_set_most(session->figures, index, row, event, most);
+			if (session->record)
+				record_most(session->record, index, smmu->rows[row].id, event,
+					    most);
+		}
+	}
+}
+
 static bool write_report(struct session *session)
 {
 	struct search_summary summary;
@@ -218,6 +243,7 @@ static bool write_report(struct session *session)
 				record_search(session->record, i, &summary);
 			figures_set_search(session->figures, i, &summary);
 		}
+		limit_old_figures(session, i);
 	}
 	figures_report(session->figures, interval, &session->report_options, &report);
 	report.seconds = wall_clock();
@@ -298,7 +324,9 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		session->status = STATUS_ERROR;
 		return false;
 	}
-	slice_end = session_now() + (session->slice ? session->slice : session->interval);
+	slice_end = session_now() + (session->slice ?
+				     jitter_slice(&session->jitter, session->slice) :
+				     session->interval);
 	if (session->options->each_slice) {
 		if (child_shell(session->options->each_slice, session->slice_number, mask,
 				&session_stop_signal)) {

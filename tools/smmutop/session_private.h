@@ -34,7 +34,8 @@
  * @slices: what each counter group counts now
  * @report_options: which rows are shown
  * @interval: ns between reports
- * @slice: ns that a slice takes
+ * @slice: ns that a slice takes on average; 0: as long as an interval
+ * @jitter: state of the generator of their lengths
  * @started: when the interval began
  * @slice_number: of the slice, from 0
  * @first_slice: of the interval
@@ -59,6 +60,7 @@ struct session {
 	struct report_options report_options;
 	uint64_t interval;
 	uint64_t slice;
+	uint64_t jitter;
 	uint64_t started;
 	unsigned long slice_number;
 	unsigned long first_slice;

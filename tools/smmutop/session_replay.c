@@ -56,6 +56,10 @@ static bool replay_line(struct session *session, const struct replay *replay,
 	case REPLAY_SEARCH:
 		figures_set_search(session->figures, replay->pmcg, &replay->summary);
 		return true;
+	case REPLAY_MOST:
+		figures_set_most(session->figures, replay->pmcg, replay->row, replay->event,
+				 replay->most);
+		return true;
 	case REPLAY_REPORT:
 		return replay_report(session, replay, mask);
 	default:

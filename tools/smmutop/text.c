@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -135,28 +136,28 @@ const char *system_path(const char *format, ...)
 	return path;
 }
 
+/* There are many small files: stdio would ask for more of each twice, and for its size. */
 static void *read_once(const char *path, size_t *length)
 {
+	int file = open(path, O_RDONLY | O_CLOEXEC), err;
 	struct text text = { .data = NULL };
 	char buffer[4096];
-	FILE *file = fopen(path, "re");
-	size_t bytes;
+	ssize_t bytes;
 
 	*length = 0;
-	if (!file)
+	if (file < 0)
 		return NULL;
 	text_add_bytes(&text, "", 0);
-	while ((bytes = fread(buffer, 1, sizeof(buffer), file)))
-		text_add_bytes(&text, buffer, bytes);
-	if (ferror(file)) {
-		int err = errno;
-
-		fclose(file);
+	while ((bytes = read(file, buffer, sizeof(buffer))) > 0 || (bytes < 0 && errno == EINTR))
+		if (bytes > 0)
+			text_add_bytes(&text, buffer, bytes);
+	err = errno;
+	close(file);
+	if (bytes < 0) {
 		text_free(&text);
 		errno = err;
 		return NULL;
 	}
-	fclose(file);
 	*length = text.length;
 	return text.data;
 }

@@ -39,6 +39,29 @@ def test_fail_above_in_a_run(directory):
     run("--sysroot", system.root, "--json", *limits, "--", "true", status=4)
 
 
+def test_detail_of_rows_that_cannot_be_told_apart(directory):
+    """A counter group that compares more bits would count only a part of the row."""
+    streams = "0000:01:00.0 0x100\n0000:02:00.0 0x1000100\n"
+    system = counting_system(directory, streams=streams)
+    system.pmcg(0x3000, 0x87, "arm-smmu-v3-pmcg.1.auto", smmu="smmu", type=1, cpumask=0,
+                streams=streams, **caps(bits=30))
+    text = run("--sysroot", system.root, "--detail", "0000:02:00.0", "-i", "0.1")
+    figures = [line.split()[1] != "-" for line in text.splitlines() if "  transaction" in line]
+    assert figures == [True, False], text
+    assert text.count("StreamID 0x") == 2 and " 1.00G" in text.split("TBU1")[1], text
+
+
+def test_lengths_of_slices(directory):
+    """They vary: none would be shorter than what is wanted otherwise."""
+    system = counting_system(directory)
+    recording = directory / "recording"
+    run("--sysroot", system.root, "--json", "--once", "-i", "2", "--slice", "100", "--record",
+        recording)
+    lengths = [int(line.split("\t")[2]) for line in recording.read_text().splitlines()
+               if line.startswith("slice\t")]
+    assert min(lengths) < 100 * 10**6 < max(lengths), lengths
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
@@ -66,8 +89,8 @@ def test_environment_of_commands(directory):
 def test_stubborn_command(directory):
     """The first signal asks a command to end, and the second one ends it."""
     system = counting_system(directory)
-    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh", "-c",
-                                "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh",
+                                "-c", "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
                                stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "begun\n"
     process.send_signal(signal.SIGTERM)

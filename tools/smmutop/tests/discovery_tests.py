@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is found in copies of sysfs, and what is said to be in the way."""
 
+import os
 import re
 import shutil
 import struct
+import subprocess
 
-from program import System, caps, run
+import program
+from program import Skip, System, caps, run
 
 
 def test_our_driver(directory):
@@ -110,6 +113,39 @@ def test_in_tree_driver_and_devicetree(directory):
         ("dma0", "0x5", "0"), ("dma0", "0x6", "0")}, found
 
 
+def test_several_smmus_in_devicetree(directory):
+    """A counter group has a phandle of its SMMU, or is in its address range."""
+    system = System(directory)
+    devices = "/sys/bus/platform/devices"
+    for base, phandle, reg in ((0x2b400000, 7, ">4I"), (0x2c400000, 8, ">4I"),
+                               (0x2d400000, 9, ">2I")):
+        system.smmu(base, f"{base:x}.iommu", ["0000:01:00.0", "dma0"])
+        system.put(f"{devices}/{base:x}.iommu/of_node/phandle", struct.pack(">I", phandle))
+        system.put(f"{devices}/{base:x}.iommu/of_node/reg", struct.pack(
+            reg, *(0, base, 0, 0x20000) if reg == ">4I" else (base, 0x20000)))
+    # By phandle, also one that is in the range of another one; by address; not known
+    for page, phandle in ((0x2b402000, None), (0x2b442000, 8), (0x2c41f000, 7), (0x2d41f000, None),
+                          (0x2d420000, None), (0x2b3ff000, None)):
+        system.pmcg(page, 0xff, f"{page:x}.pmu")
+        # Without a driver link, as on kernels before 6.8, the name tells.
+        if page != 0x2b402000:
+            system.bind(f"{page:x}.pmu", "arm-smmu-v3-pmcg")
+        if phandle:
+            system.put(f"{devices}/{page:x}.pmu/of_node/arm,smmu", struct.pack(">I", phandle))
+    host = "/sys/devices/platform/40000000.pcie"
+    system.put(f"{host}/of_node/iommu-map",
+               struct.pack(">8I", 0, 8, 0x10000, 0x1000, 0, 7, 0x20000, 0x1000))
+    system.link("/sys/bus/pci/devices/0000:01:00.0",
+                "../../../devices/platform/40000000.pcie/pci0000:00/0000:01:00.0")
+    system.put(f"{devices}/dma0/of_node/iommus", struct.pack(">4I", 7, 5, 8, 6))
+    found = system.list()
+    assert {line[0]: line[4] for line in found["pmcg"]} == {
+        "smmuv3_pmcg_2b402": "0", "smmuv3_pmcg_2b442": "1", "smmuv3_pmcg_2c41f": "0",
+        "smmuv3_pmcg_2d41f": "2"}, found
+    streams = {(line[0], line[1]) for line in found["stream"] if line[3] == "0"}
+    assert streams == {("0", "0x20100"), ("0", "0x5"), ("1", "0x10100"), ("1", "0x6")}, found
+
+
 def iort_node(kind, data, mappings=()):
     """A node of an IORT, DEN0049."""
     data += b"\0" * (-len(data) % 4)
@@ -175,6 +211,36 @@ def test_many_devices(directory):
         f"{n >> 16:04x}:{n >> 8 & 255:02x}:{n >> 3 & 31:02x}.{n & 7} {n:#x}\n"
         for n in range(2000)), **caps())
     assert len(system.list()["stream"]) == 2000
+
+
+def test_cost_of_discovery(directory):
+    """Each file is read once, to its end, and nothing is asked twice for a device."""
+    if not shutil.which("strace"):
+        raise Skip("there is no strace")
+    system = System(directory)
+    system.smmu(0x1000000, "smmu")
+    system.pmcg(0x1002000, 0xff, smmu="smmu", streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 65)), **caps())
+    for number in range(1, 65):
+        name = f"0000:{number:02x}:00.0"
+        top = f"/sys/devices/pci0000:00/{name}"
+        system.put(f"{top}/iommu_groups/{number}/type", "DMA-FQ\n")
+        system.link(f"{top}/iommu_group", f"iommu_groups/{number}")
+        system.link(f"/sys/bus/pci/devices/{name}", f"../../../devices/pci0000:00/{name}")
+    log = directory / "log"
+    # A process that is traced cannot look for leaks.
+    environment = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0"}
+    subprocess.run(["strace", "-o", log, program.PROGRAM, "--sysroot", system.root, "--list"],
+                   env=dict(os.environ, **environment), stdout=subprocess.DEVNULL, check=True)
+    calls = [line for line in log.read_text().splitlines() if str(system.root) in line]
+    opened = [call for call in calls if call.startswith("open") and " = -1" not in call and
+              "O_DIRECTORY" not in call]
+    ends = re.findall(r"^read\(\d+, \"\", 4096\) += 0$", log.read_text(), re.M)
+    assert len(opened) > 64 and len(ends) <= len(opened), (len(opened), len(ends))
+    # Of each device: its bus, driver, group and domain.
+    for number in range(1, 65):
+        asked = [call for call in calls if f"0000:{number:02x}:00.0" in call]
+        assert len(asked) <= 5, asked
 
 
 def check(system, problems, *said):

@@ -247,6 +247,24 @@ def test_old(directory):
     assert "smmu_tbu" not in text, text
 
 
+def test_old_figures_are_limited(directory):
+    """A search has shown since that it cannot be as much any more."""
+    recording = Recording(directory).interval()
+    report = f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss"
+    recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
+    recording.lines += ["most\t1\t0x4101\t2\t1234.5", "most\t1\t0x4101\t1\t5e6",
+                        "most\t1\t0x8100\t2\t7", report, report]
+    rows = [{row["streams"][0]["stream_id"]: row["figures"] for row in
+             json.loads(line)["smmus"][0]["rows"]}
+            for line in run("--replay", recording.write(), "--json").splitlines()]
+    figure = rows[1][0x4101]["misses"]
+    assert figure["value"] == figure["error"] == 1234.5 and figure["old"], figure
+    # Not what is below, or of this interval; and only until the next one.
+    assert rows[1][0x4101]["transactions"]["value"] == 1.22e6, rows[1]
+    assert rows[1][0x8100]["misses"]["value"] == 301e3, rows[1]
+    assert rows[2][0x4101]["misses"]["value"] == 60.2e3, rows[2]
+
+
 def test_fail_above(directory):
     """The limit itself is well."""
     path = Recording(directory).interval(searched=("miss", "miss%", "walk")).write()
@@ -292,6 +310,7 @@ def test_recordings_that_make_no_sense(directory):
                          (begin + 1, "report\t1\t1\t0\tno"), (begin + 1, "search\t0\t1"),
                          (begin + 1, "search\t0\tmiss\t1\t1\t0\t1"),
                          (begin + 1, "search\t0\t1\t1\t0\t1\t1"),
+                         (begin + 1, "most\t0\t0x8\t2\t1"), (begin + 1, "most\t0\t0x8100\t8\t1"),
                          (begin + 1, "gone\t7")):
         recording.lines = good[:number - 1] + [line] + good[number - 1:]
         text = run("--replay", recording.write(), status=1)

@@ -3,6 +3,7 @@
  * Errors of rates and ratios: of steady loads, 95 % lie within them, and not many more.
  */
 #include "../estimate.h"
+#include "../jitter.h"
 #include "load.h"
 #include "test.h"
 
@@ -217,6 +218,87 @@ static void bursts(void)
 }
 
 /* Marks need a reason: three slices, ten events, and half of the rate. */
+/* What comes before a time of a load that is on for a part of each period. */
+static double bursts_before(double time, double period, double on, double phase)
+{
+	double periods = time / period + phase, whole = floor(periods);
+
+	return period * (whole * on + fmin(periods - whole, on));
+}
+
+/*
+ * Rows take turns, and a load whose bursts come once in a turn, or in a part of it: with slices of
+ * equal length, all of it was seen, or nothing, and all slices agreed. A period of one slice has a
+ * whole burst in each, unless slices do not follow each other at once.
+ */
+static void bursts_that_beat(void)
+{
+	static const struct {
+		double period;
+		double gap;
+		unsigned int turns;
+	} loads[] = {
+		/* In slices */
+		{ 1, 0, 2 },
+		{ 1, 0.1, 2 },
+		{ 2, 0, 2 },
+		{ 4, 0, 4 },
+		{ 2, 0, 4 },
+		{ 1.5, 0.5, 1 },
+		{ 0.5, 0.25, 2 },
+	};
+	const double rate = 1e6, on = 0.2;
+	unsigned int i, run, slice;
+
+	for (i = 0; i < ARRAY_SIZE(loads); i++) {
+		for (run = 0; run < 40; run++) {
+			double time = 0, length, before, nominal = SLICE_NS / 1e9;
+			double period = loads[i].period * nominal, phase = run / 40.0;
+			struct estimate_figure figure;
+			struct estimate estimate = { 0 };
+			uint64_t jitter = run, ns;
+			int64_t count;
+
+			for (slice = 0; slice < 2000 * loads[i].turns; slice++) {
+				ns = jitter_slice(&jitter, SLICE_NS);
+				length = ns / 1e9;
+				before = bursts_before(time, period, on, phase);
+				time += length;
+				count = (int64_t)(rate * (bursts_before(time, period, on, phase) -
+							  before));
+				if (!(slice % loads[i].turns))
+					estimate_add(&estimate, count, ns);
+				time += loads[i].gap * nominal;
+			}
+			figure = estimate_rate(&estimate, 0, 1);
+			CHECK(fabs(figure.value / (rate * on) - 1) < 0.4, "load %u, run %u: %g", i,
+			      run, figure.value);
+		}
+	}
+}
+
+/* They vary by a quarter, around what is wanted, and the same seed gives the same. */
+static void lengths_of_slices(void)
+{
+	uint64_t state = 1, again = 1, other = 2, length, least = UINT64_MAX, most = 0;
+	unsigned int i, different = 0;
+	double sum = 0;
+
+	for (i = 0; i < 10000; i++) {
+		length = jitter_slice(&state, SLICE_NS);
+		CHECK(length == jitter_slice(&again, SLICE_NS), "slice %u", i);
+		different += length != jitter_slice(&other, SLICE_NS);
+		least = length < least ? length : least;
+		most = length > most ? length : most;
+		sum += length;
+	}
+	CHECK(least >= SLICE_NS * 3 / 4 && least < SLICE_NS * 0.751, "%g", (double)least);
+	CHECK(most <= SLICE_NS * 5 / 4 && most > SLICE_NS * 1.249, "%g", (double)most);
+	CHECK(fabs(sum / 10000 / SLICE_NS - 1) < 0.01, "%g", sum / 10000);
+	CHECK(different > 9990, "%u", different);
+	CHECK(jitter_slice(&state, 1) == 1, "the shortest one");
+}
+
 static void no_bursts(void)
 {
 	struct estimate two = { 0 }, few = { 0 }, ten = { 0 }, small = { 0 };
@@ -315,9 +397,80 @@ static void sums_of_what_is_known(void)
 
 	b.bursty = true;
 	CHECK(!estimate_sum(a, b).bursty, "a tenth at most");
+	a.value = 90;
+	CHECK(!estimate_sum(a, b).bursty && !estimate_sum(b, a).bursty, "exactly a tenth");
+	a.value = 100;
 	b.value = 20;
 	CHECK(estimate_sum(a, b).bursty, "more than a tenth");
 	CHECK(estimate_sum(b, a).bursty, "more than a tenth");
+}
+
+/* Two slices are enough for a scatter, and a count that falls is none at all. */
+static void ratios_of_two_slices(void)
+{
+	struct estimate_ratio alike = { 0 }, differ = { 0 }, falls = { 0 }, none = { 0 };
+	struct estimate_figure figure, other;
+
+	estimate_ratio_add(&alike, 100, 1000, SLICE_NS);
+	estimate_ratio_add(&alike, 100, 1000, SLICE_NS);
+	figure = estimate_ratio(&alike, 0, 1);
+	CHECK(fabs(figure.value - 0.1) < ROUNDING && figure.error < 0.016, "%g", figure.error);
+	estimate_ratio_add(&differ, 50, 1000, SLICE_NS);
+	estimate_ratio_add(&differ, 150, 1000, SLICE_NS);
+	/* Each differs by 50 from 100: the variance is 5000, and of the sum 10000, by 12.706. */
+	figure = estimate_ratio(&differ, 0, 1);
+	CHECK(fabs(figure.error - 12.706 * 100 / 2000) < ROUNDING, "%g", figure.error);
+	figure = estimate_rate(&differ.numerator, 0, 1);
+	CHECK(fabs(figure.error - 12.706 * 100 / 0.1) < 0.0001, "%g", figure.error);
+
+	estimate_ratio_add(&falls, 7, -3, SLICE_NS);
+	estimate_ratio_add(&falls, -2, 40, SLICE_NS);
+	estimate_ratio_add(&none, 7, 0, SLICE_NS);
+	estimate_ratio_add(&none, 0, 40, SLICE_NS);
+	figure = estimate_ratio(&falls, 0, 1);
+	other = estimate_ratio(&none, 0, 1);
+	CHECK(figure.value == other.value && figure.error == other.error, "%g +- %g",
+	      figure.value, figure.error);
+}
+
+/* Where the limits are: of what is bursty, and of the table of Student's t. */
+static void exact_limits(void)
+{
+	struct estimate estimate = { 0 };
+	int slice;
+
+	/* Mean 50, variance 676: 2 * 13.52 is less than chi squared by 5 sigma, 33.4. */
+	estimate_add(&estimate, 24, SLICE_NS);
+	estimate_add(&estimate, 50, SLICE_NS);
+	estimate_add(&estimate, 76, SLICE_NS);
+	CHECK(fabs(estimate_dispersion(&estimate) - 13.52) < ROUNDING, "%g",
+	      estimate_dispersion(&estimate));
+	CHECK(!estimate_rate(&estimate, 0, 1).bursty, "by chance");
+	estimate_reset(&estimate);
+	/* Variance 900: 36 is more. */
+	estimate_add(&estimate, 20, SLICE_NS);
+	estimate_add(&estimate, 50, SLICE_NS);
+	estimate_add(&estimate, 80, SLICE_NS);
+	CHECK(estimate_rate(&estimate, 0, 1).bursty, "not by chance");
+	/* Half of the mean is enough for bursts. */
+	estimate_reset(&estimate);
+	estimate_add(&estimate, 100, 1000000000);
+	estimate_add(&estimate, 200, 1000000000);
+	estimate_add(&estimate, 300, 1000000000);
+	CHECK(estimate_rate(&estimate, 0, 1).bursty, "%g", estimate_dispersion(&estimate));
+	/* Of two slices, something is known; of less, nothing. */
+	estimate_reset(&estimate);
+	estimate_add(&estimate, 100, 1000000000);
+	estimate_add(&estimate, 300, 1000000000);
+	CHECK(estimate_dispersion(&estimate) == 100, "%g", estimate_dispersion(&estimate));
+	estimate_forget(&estimate, 0.9);
+	CHECK(isnan(estimate_dispersion(&estimate)), "%g", estimate_dispersion(&estimate));
+	/* 11 slices with 10 degrees of freedom: 2.228. */
+	estimate_reset(&estimate);
+	for (slice = 0; slice < 11; slice++)
+		estimate_add(&estimate, slice < 5 ? 4000 : slice == 5 ? 5000 : 6000, SLICE_NS);
+	CHECK(fabs(estimate_rate(&estimate, 0, 1).error - 2.228 * sqrt(1e6 * 11) / 0.55) < 0.001,
+	      "%g", estimate_rate(&estimate, 0, 1).error);
 }
 
 static void nothing_and_nonsense(void)
@@ -396,10 +549,14 @@ static const struct test tests[] = {
 	TEST(grouped_rates),
 	TEST(steady_ratios),
 	TEST(bursts),
+	TEST(bursts_that_beat),
+	TEST(lengths_of_slices),
 	TEST(no_bursts),
 	TEST(lower_bound),
 	TEST(sums),
 	TEST(sums_of_what_is_known),
+	TEST(ratios_of_two_slices),
+	TEST(exact_limits),
 	TEST(nothing_and_nonsense),
 	TEST(bounds),
 };

@@ -277,6 +277,49 @@ static void another_search(void)
 	plan_free(plan);
 }
 
+/* A row that stops is known to have less before it is its turn. */
+static void most_of_a_row(void)
+{
+	const struct plan_options options = {
+		.columns = ALL_COLUMNS,
+		.sort = COLUMN_MISS,
+		.rows = 1,
+	};
+	unsigned int counted, slices;
+	struct plan *plan;
+
+	set_up(64, KIND_TBU, TBU_EVENTS, 4, false);
+	setting.rates[5][EVENT_TLB_MISS] = 1e5;
+	setting.rates[5][EVENT_TRANSACTION] = 1e6;
+	setting.rates[40][EVENT_TLB_MISS] = 9e4;
+	setting.rates[40][EVENT_TRANSACTION] = 2e5;
+	plan = plan_new(&setting.machine, &options);
+	CHECK(isinf(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS)), "nothing was counted");
+	count_all(plan, 500);
+	CHECK(setting.counted[40][EVENT_TLB_MISS], "it could have been the worst");
+	CHECK(fabs(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) / 1e5 - 1) < 0.2, "%g",
+	      plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS));
+	CHECK(fabs(plan_most(plan, 0, 8 * 40, EVENT_TRANSACTION) / 2.1e5 - 1) < 0.2, "%g",
+	      plan_most(plan, 0, 8 * 40, EVENT_TRANSACTION));
+	CHECK(isinf(plan_most(plan, 0, 8 * 40, EVENT_CONFIG_MISS)), "not counted");
+	CHECK(isinf(plan_most(plan, 0, 8 * 41 + 1, EVENT_TLB_MISS)), "no such row");
+	setting.rates[40][EVENT_TLB_MISS] = 0;
+	setting.rates[40][EVENT_TRANSACTION] = 0;
+	counted = setting.counted[40][EVENT_TLB_MISS];
+	for (slices = 0; slices < 100; slices++) {
+		if (plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) < 9e3)
+			break;
+		count_slice(plan);
+		/* What comes late is a bound that it has exceeded itself. */
+		if (setting.counted[40][EVENT_TLB_MISS] > counted)
+			break;
+	}
+	CHECK(setting.counted[40][EVENT_TLB_MISS] == counted, "after %u slices", slices);
+	CHECK(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) < 9e3, "%g after %u slices",
+	      plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS), slices);
+	plan_free(plan);
+}
+
 /* With --all, all that was found is counted by the other events, too, not only the worst. */
 static void details_of_all_rows(void)
 {
@@ -333,6 +376,7 @@ static const struct test tests[] = {
 	TEST(limit_of_a_ratio),
 	TEST(another_sort),
 	TEST(another_search),
+	TEST(most_of_a_row),
 	TEST(details_of_all_rows),
 	TEST(rows_of_more_bits),
 };
