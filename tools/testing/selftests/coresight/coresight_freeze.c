@@ -111,8 +111,8 @@ TEST_F(freezing, events_before_the_counts_are_updated)
 }
 
 /*
- * The timer that polls overflows has found none, and one occurs right after that: the values at this
- * overflow have not been saved, so it is not handled before they are.
+ * The timer that polls overflows has found none, and one occurs right after that: the values at
+ * this overflow have not been saved, so it is not handled before they are.
  */
 TEST_F(freezing, an_overflow_after_none_was_found)
 {

@@ -27,8 +27,8 @@
 #define SLOW	400
 
 /*
- * Source of events without a filter, on PMUs that have one (otherwise it is that of the PMU), and of
- * filtered events.
+ * Source of events without a filter, on PMUs that have one (otherwise it is that of the PMU), and
+ * of filtered events.
  */
 #define SOURCE		0x8
 #define FILTERED_SOURCE	0x42
