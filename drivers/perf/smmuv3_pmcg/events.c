@@ -240,6 +240,17 @@ static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
 	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
 }
 
+/*
+ * With one filter for all counters, events to which it does not apply can count
+ * together with any others. That an event does not belong to a StreamID does
+ * not tell whether it belongs to a PARTID.
+ */
+static bool pmcg_ignores_filter(const struct smmuv3_pmcg *pmcg, u32 id)
+{
+	return pmcg->syspmu.shares_filter && !pmcg->partid_filter &&
+	       pmcg_has_no_stream_id(pmcg, id);
+}
+
 /**
  * pmcg_event_init - validate an event and decode it into register values
  * @syspmu: the counter group
@@ -276,6 +287,7 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 
 	event->hw.config_base = evtyper;
 	event->hw.event_base = smr;
+	event->hw.config = pmcg_ignores_filter(pmcg, id);
 
 	return 0;
 }

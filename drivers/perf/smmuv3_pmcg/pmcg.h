@@ -33,7 +33,8 @@ struct pmcg_streams;
 
 /*
  * The value of EVTYPERn (§10.5.2.2) for an event is in hw.config_base, that of
- * SMRn (§10.5.2.4) in hw.event_base.
+ * SMRn (§10.5.2.4) in hw.event_base. If hw.config is not 0, it is known that the
+ * filter of all counters does not apply to the event.
  */
 #define PMCG_EVTYPER_OVFCAP		BIT(31)
 #define PMCG_EVTYPER_FILTER_SEC_SID	BIT(30)
@@ -125,9 +126,9 @@ static inline struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
  * pmcg_uses_filter - whether a filter applies to an event
  * @event: a valid event
  *
- * Clock cycles are not caused by a StreamID and are counted whatever the filter
- * is (§10.3). It is not known whether a filter applies to an IMPLEMENTATION
- * DEFINED event; assume that it does.
+ * Events that are not caused by a StreamID are counted whatever the filter is:
+ * clock cycles (§10.3), and IMPLEMENTATION DEFINED events of known products
+ * (§10.4, §10.5.2.2). Assume that a filter applies to all others.
  *
  * Context: any.
  * Return: true if it does
@@ -135,7 +136,7 @@ static inline struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
 static inline bool pmcg_uses_filter(const struct perf_event *event)
 {
 	return FIELD_GET(PMCG_EVTYPER_EVENT, event->hw.config_base) !=
-	       PMCG_EVENT_CYCLES;
+	       PMCG_EVENT_CYCLES && !event->hw.config;
 }
 
 int pmcg_identify(struct smmuv3_pmcg *pmcg);
@@ -148,6 +149,7 @@ const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
 void pmcg_set_format(struct smmuv3_pmcg *pmcg);
 extern const struct attribute_group pmcg_format_group;
 
+bool pmcg_has_no_stream_id(const struct smmuv3_pmcg *pmcg, unsigned int id);
 void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr);
 extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_caps_group;

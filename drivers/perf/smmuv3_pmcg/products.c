@@ -227,6 +227,29 @@ static bool pmcg_has_event(const struct smmuv3_pmcg *pmcg,
 	return event->products & pmcg->product;
 }
 
+/**
+ * pmcg_has_no_stream_id - whether an event does not belong to a StreamID
+ * @pmcg: the counter group
+ * @id: number of the event
+ *
+ * Context: any.
+ * Return: true if the product is known, and its events of this number do not
+ */
+bool pmcg_has_no_stream_id(const struct smmuv3_pmcg *pmcg, unsigned int id)
+{
+	const struct pmcg_event_attr *event;
+	struct attribute **attr;
+
+	for (attr = pmcg_event_attrs; *attr; attr++) {
+		event = to_pmcg_event(*attr);
+		if (event->id == id && event->no_stream_id &&
+		    pmcg_has_event(pmcg, event))
+			return true;
+	}
+
+	return false;
+}
+
 static umode_t pmcg_event_is_visible(struct kobject *kobj,
 				     struct attribute *attr, int n)
 {

@@ -242,4 +242,27 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 	expect_exact_counts(_metadata, &self->machine);
 }
 
+/* A migration takes a grace period on some kernels, with the lock of CPU hotplug held. */
+TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (module_remove(self->module))
+		SKIP(return, "the module cannot be unloaded");
+	ASSERT_EQ(0, module_load(self->module));
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
+	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
+	self->hotplug = start_hotplug(pmu->cpu);
+	EXPECT_FALSE(call_await(self->hotplug));
+	call_release();
+	waitpid(self->hotplug, NULL, 0);
+	self->hotplug = 0;
+	EXPECT_FALSE(cpu_is_online(pmu->cpu));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
 TEST_HARNESS_MAIN

@@ -158,6 +158,8 @@ static void locate(struct pmu *pmu)
 {
 	char device[PMU_NAME_LENGTH], identifier[16];
 
+	if (!pmu->filters)
+		pmu->source = 0;
 	if (!device_of_pmu(pmu->name, device, sizeof(device)) &&
 	    !device_page(device, &pmu->page))
 		return;
@@ -190,7 +192,7 @@ static void calm(struct stimulus *stimulus)
 	stimulus_set_agent(stimulus, 0);
 }
 
-/* Known products have filters of their own. */
+/* Known products have filters of their own, which select numbers from 0 on. */
 static int filter_source(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source)
 {
 	if (strncmp(pmu->name, PMU_PREFIX, strlen(PMU_PREFIX)))

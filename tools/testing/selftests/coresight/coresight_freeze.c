@@ -4,6 +4,7 @@
  * have the counts of the overflow, and nothing is counted until it has been handled.
  */
 #include "coresight_fixture.h"
+#include "interleave.h"
 #include "sampling_fixture.h"
 
 /* As many as the groups here need. */
@@ -103,6 +104,45 @@ TEST_F(freezing, events_before_the_counts_are_updated)
 	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
 	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 	EXPECT_LE(100, values[1]);
+	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+	EXPECT_EQ(PERIOD, sample.values[0]);
+	EXPECT_EQ(100, sample.values[1]);
+	ring_close(&ring);
+}
+
+/*
+ * The timer that polls overflows has found none, and one occurs right after that: the values at
+ * this overflow have not been saved, so it is not handled before they are.
+ */
+TEST_F(freezing, an_overflow_after_none_was_found)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u32 status = machine->hardware.clear_overflow;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	__u64 reads, values[2];
+	struct ring ring;
+	int leader;
+
+	if (!machine->hardware.msi)
+		SKIP(return, "no timer looks for overflows");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	leader = open_exclusive(_metadata, &machine->pmu, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	inject_other(machine, 100);
+	inject(machine, PERIOD - 1);
+	reads = stimulus_reads(stimulus, status);
+	ASSERT_EQ(0, call_write("cspmu_take_overflows", stimulus_inject_register(stimulus), 1));
+	while (!call_has_written() && stimulus_reads(stimulus, status) < reads + 5)
+		;
+	if (!call_has_written())
+		inject(machine, 1);
+	call_write("", 0, 0);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(PERIOD, values[0]);
+	EXPECT_EQ(100, values[1]);
 	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
 	EXPECT_EQ(PERIOD, sample.values[0]);
 	EXPECT_EQ(100, sample.values[1]);

@@ -5,6 +5,7 @@
  * One access enables 32 monitors: a group uses those of one register if it fits.
  */
 #include "coresight_fixture.h"
+#include "fault_injection.h"
 #include "refusal.h"
 
 /* How many monitors have a filter, and how many do not: 31, 128 and 129. */
@@ -306,6 +307,35 @@ TEST_F(mixed, a_group_that_fits_across_registers_only)
 	expect_words(_metadata, stimulus, &group, 2);
 	expect_counts(_metadata, stimulus, &group, 1);
 	close_group(&group);
+}
+
+/* Without memory to match the events of a group, the error is not that they do not fit. */
+TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	__u32 fixed = stimulus_peek32(&self->machine.stimulus, PMEVTYPER(0));
+	struct mixed_group group = { .members = 0 };
+	unsigned int n, nth = 0;
+	struct fault fault;
+	bool injected;
+	int error;
+
+	if (fault_open(&fault))
+		SKIP(return, "%s", fault.missing);
+	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	for (n = 0; n < FILTERS - 1; n++)
+		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
+	do {
+		ASSERT_EQ(0, fault_arm(&fault, ++nth));
+		error = add(_metadata, pmu, &group, fixed, true);
+		injected = fault_disarm(&fault, NULL);
+		EXPECT_EQ(injected ? -ENOMEM : 0, error)
+			TH_LOG("allocation %u", nth);
+	} while (injected && error);
+	EXPECT_LT(2, nth);
+	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
+	close_group(&group);
+	fault_close(&fault);
 }
 
 TEST_HARNESS_MAIN

@@ -3,6 +3,7 @@
  * The files of a CoreSight PMU in sysfs: names, formats and events are those of the kernel's own
  * driver in Linux 7.3.
  */
+#include <arpa/inet.h>
 
 #include "apmt.h"
 #include "coresight_fixture.h"
@@ -124,6 +125,60 @@ TEST_F(pmu, associated_cpus_have_the_owner)
 		TH_LOG("associated_cpus is \"%s\", cpumask is \"%s\"", text, owner);
 }
 
+/* The number of the CPU whose node in the devicetree has a handle, or -1 if Linux has none. */
+static int cpu_of_handle(__u32 handle)
+{
+	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
+	char path[96], value[8];
+
+	for (cpu = 0; cpu < number; cpu++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/of_node/phandle", cpu);
+		if (read_text(path, value, sizeof(value)) == sizeof(handle) &&
+		    !memcmp(value, &(__be32){ htonl(handle) }, sizeof(handle)))
+			return cpu;
+	}
+	return -1;
+}
+
+/* The CPUs in the devicetree, a bit for each. Returns false if it does not say which. */
+static bool cpus_in_tree(const char *device, __u64 *cpus)
+{
+	unsigned int n;
+	__u32 handle;
+	int cpu;
+
+	*cpus = 0;
+	if (!device_property_exists(device, "cpus"))
+		return false;
+	for (n = 0; (handle = device_property(device, "cpus", n, ~0U)) != ~0U; n++) {
+		cpu = cpu_of_handle(handle);
+		if (cpu >= 0)
+			*cpus |= 1ULL << cpu;
+	}
+	return true;
+}
+
+/* Those in the devicetree, except CPUs that do not exist. */
+TEST_F(pmu, associated_cpus_of_the_devicetree)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	char text[256], *rest = text, *range;
+	__u64 expected, associated = 0;
+	int first, last;
+
+	if (!cpus_in_tree(pmu->device, &expected))
+		SKIP(return, "the devicetree does not name CPUs");
+	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
+	while ((range = strsep(&rest, ","))) {
+		if (sscanf(range, "%d-%d", &first, &last) == 1)
+			last = first;
+		for (; first <= last; first++)
+			associated |= 1ULL << first;
+	}
+	EXPECT_NE(0, expected);
+	EXPECT_EQ(expected, associated);
+}
+
 /*
  * In devicetree, PMUs are numbered as by the kernel's own driver, also after they were bound again.
  */
@@ -159,12 +214,20 @@ static bool lacks_page_1(struct stimulus *stimulus, const char *device)
 	       device_property(device, "reg", 4, ~0U) == ~0U;
 }
 
+/* A PMU of CPUs that do not work is not to be used. */
+static bool lacks_cpus(const char *device)
+{
+	__u64 cpus;
+
+	return cpus_in_tree(device, &cpus) && !cpus;
+}
+
 static bool is_usable(struct stimulus *stimulus, const char *device)
 {
 	struct pmu_hardware hardware;
 
 	coresight_family.identify(stimulus, &hardware);
-	return hardware.sane && !lacks_page_1(stimulus, device);
+	return hardware.sane && !lacks_page_1(stimulus, device) && !lacks_cpus(device);
 }
 
 /* Whether the tests can tell if it is usable: not newer than IHI 0091 A.a, and of this family. */
@@ -204,12 +267,14 @@ TEST(every_usable_block_has_a_pmu)
 }
 
 /* The message about a block that cannot be used has the register and its value. */
-static void reason_of(struct stimulus *stimulus, char *reason, size_t size)
+static void reason_of(struct stimulus *stimulus, const char *device, char *reason, size_t size)
 {
 	struct coresight_hardware coresight;
 
 	coresight_read_hardware(stimulus, &coresight);
-	if (!coresight.cfgr || coresight.cfgr == ~0U)
+	if (lacks_cpus(device))
+		snprintf(reason, size, "cpus: none of the 1 CPUs exists");
+	else if (!coresight.cfgr || coresight.cfgr == ~0U)
 		snprintf(reason, size, "PMCFGR is 0x%x:", coresight.cfgr);
 	else if (!coresight.adds_up)
 		snprintf(reason, size, "PMCFGR 0x%x: %u monitors, but the groups", coresight.cfgr,
@@ -254,7 +319,7 @@ TEST(unusable_block_is_refused_with_a_reason)
 		EXPECT_NE(0, device_bind(pmu.driver, device))
 			TH_LOG("%s was bound", device);
 		snprintf(prefix, sizeof(prefix), " %s: ", device);
-		reason_of(&stimulus, reason, sizeof(reason));
+		reason_of(&stimulus, device, reason, sizeof(reason));
 		words[1] = NULL;
 		EXPECT_EQ(1, kmsg_count(second, words))
 			TH_LOG("messages about %s", device);

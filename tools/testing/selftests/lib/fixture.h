@@ -26,7 +26,10 @@
 /* Emulation is slow: only a test that hangs may time out. */
 #define SLOW	400
 
-/* Source of events without a filter, and of filtered events. */
+/*
+ * Source of events without a filter, on PMUs that have one (otherwise it is that of the PMU), and
+ * of filtered events.
+ */
 #define SOURCE		0x8
 #define FILTERED_SOURCE	0x42
 #define OTHER_SOURCE	0x43
@@ -303,7 +306,7 @@ static inline int must_open_leader(struct __test_metadata *_metadata, const stru
 static inline bool filter_by_source(struct __test_metadata *_metadata, const struct pmu *pmu,
 				    struct perf_event_attr *attr, __u32 source)
 {
-	if (!pmu->family->filter)
+	if (!pmu->filters)
 		return false;
 	ASSERT_EQ(0, pmu->family->filter(pmu, attr, source));
 	return true;
@@ -320,10 +323,17 @@ static inline struct perf_event_attr filtered_attr(struct __test_metadata *_meta
 	return attr;
 }
 
-/* Injects events that such an event must not count. */
+/* Injects events that such an event counts. */
+static inline void inject_filtered(struct machine *machine, __u64 number)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, machine->pmu.filters ?
+			FILTERED_SOURCE : machine->pmu.source, number);
+}
+
+/* Injects events that it must not count. */
 static inline void inject_elsewhere(struct machine *machine, __u64 number)
 {
-	if (machine->pmu.family->filter)
+	if (machine->pmu.filters)
 		stimulus_inject(&machine->stimulus, machine->pmu.event, OTHER_SOURCE, number);
 	stimulus_inject(&machine->stimulus, machine->pmu.other_event, FILTERED_SOURCE, number);
 }
@@ -337,7 +347,7 @@ static inline unsigned int nth_event(struct machine *machine, unsigned int n)
 /* Whether events on different counters can be distinguished by their source. */
 static inline bool each_filters(const struct machine *machine)
 {
-	return machine->pmu.family->filter && !machine->hardware.global_filter;
+	return machine->pmu.filters && !machine->hardware.global_filter;
 }
 
 /* Reads and writes of all registers. */
@@ -419,7 +429,7 @@ static inline void expect_exact_counts(struct __test_metadata *_metadata,
 	fd = must_open_attr(_metadata, pmu, &attr, -1);
 	EXPECT_EQ(0, pmu_value(fd));
 	for (i = 0; i < 20; i++) {
-		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, step);
+		inject_filtered(machine, step);
 		inject_elsewhere(machine, 1);
 		total += step;
 		/* Without an interrupt, each wrap requires a read. */

@@ -6,6 +6,7 @@
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H
 
+#include <linux/types.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -19,5 +20,7 @@ void call_release(void);
 int irq_send_to(int irq, int cpu);
 int call_fail(const char *function);
 bool call_has_failed(void);
+int call_write(const char *function, __u64 address, __u64 value);
+bool call_has_written(void);
 
 #endif

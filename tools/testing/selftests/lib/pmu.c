@@ -18,6 +18,9 @@
 #define EVENT_SOURCES	"/sys/bus/event_source/devices"
 #define KNOWN_FORMATS	32
 
+/* SOURCE of fixture.h */
+#define DEFAULT_SOURCE	0x8
+
 /**
  * pmu_attribute_text() - read a sysfs file of a PMU unchanged
  * @pmu: PMU
@@ -198,6 +201,14 @@ static const struct pmu_family *family_of(const char *name)
 	return NULL;
 }
 
+static bool can_filter(const struct pmu *pmu)
+{
+	struct perf_event_attr attr;
+
+	return pmu->family->filter && !pmu_describe(pmu, &attr, pmu->event) &&
+	       !pmu->family->filter(pmu, &attr, DEFAULT_SOURCE);
+}
+
 /**
  * pmu_find() - look up a PMU by name
  * @pmu: receives the PMU
@@ -225,6 +236,8 @@ int pmu_find(struct pmu *pmu, const char *name)
 	pmu->clock = pmu->family->clock;
 	if (pmu->family->errata)
 		pmu->errata = pmu->family->errata();
+	pmu->source = DEFAULT_SOURCE;
+	pmu->filters = can_filter(pmu);
 	pmu->family->locate(pmu);
 	find_device(pmu);
 	pmu->reference = !strcmp(pmu->driver, pmu->family->reference->name);

@@ -44,6 +44,8 @@ struct pmu_family;
  * @event: number of an event that the stimulus can inject
  * @other_event: another one
  * @clock: number of an event that may count by itself
+ * @filters: events can be filtered by their source
+ * @source: a source whose events are counted without a filter
  * @errata: PMU_COUNTERS_ARE_READ_ONLY and so on
  * @reference: the driver is the reference driver of the family
  */
@@ -58,6 +60,8 @@ struct pmu {
 	unsigned int event;
 	unsigned int other_event;
 	__u64 clock;
+	bool filters;
+	__u32 source;
 	unsigned int errata;
 	bool reference;
 };
@@ -127,14 +131,15 @@ struct pmu_hardware {
  * @clock: see struct pmu
  * @undefined_event: number that is refused by all PMUs of the family
  * @quiesce: function of the driver that stops using the hardware
- * @locate: find the address of a PMU
+ * @locate: find the address of a PMU, and what is special about it
  * @log_word: a word that is in all messages about a PMU, however they name it
  * @errata: see struct pmu; optional
  * @halves: see struct pmu_hardware; optional
  * @writes_halves: counters larger than 32 bits are always written in halves
  * @calm: undo what a test may have set that is specific to the family; optional
  *
- * @filter: make an event only count those of one source; optional
+ * @filter: make an event only count those of one source; optional, and an error if a PMU has no
+ *	such filter
  * @random_filter: fill in any filter, valid or not; optional
  * @refused_filter: fill in a filter that must be refused, false if there is none; optional
  * @refuses_filter: whether the filter of an event must be refused; optional

@@ -190,6 +190,7 @@ int stimulus_open(struct stimulus *stimulus)
 		}
 	}
 	stimulus->page = page;
+	stimulus->address = address;
 	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
 	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
 		snprintf(stimulus->missing, sizeof(stimulus->missing),
@@ -285,6 +286,17 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_STREAMID, stream_id);
 	put32(stimulus, STIMULUS_ATTRIBUTES, STIMULUS_NON_SECURE);
 	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
+}
+
+/**
+ * stimulus_inject_register() - where a write of a number injects the prepared event
+ * @stimulus: the page
+ *
+ * Return: the physical address of the register, of 64 bits.
+ */
+__u64 stimulus_inject_register(const struct stimulus *stimulus)
+{
+	return stimulus->address + STIMULUS_INJECT;
 }
 
 /**

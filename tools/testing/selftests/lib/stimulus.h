@@ -53,12 +53,14 @@
 /**
  * struct stimulus - the page, with one instance selected
  * @page: mapping, NULL if there is none
+ * @address: its physical address
  * @missing: why there is none
  * @instances: number of instances
  * @instance: the selected one
  */
 struct stimulus {
 	void *page;
+	__u64 address;
 	char missing[160];
 	__u32 instances;
 	__u32 instance;
@@ -106,6 +108,7 @@ __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
 
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
+__u64 stimulus_inject_register(const struct stimulus *stimulus);
 void stimulus_repeat(struct stimulus *stimulus, __u64 number);
 void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		     __u64 number);

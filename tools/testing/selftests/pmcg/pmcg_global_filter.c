@@ -325,4 +325,53 @@ TEST_F(global, filter_changes_with_the_last_event)
 	}
 }
 
+static bool has_events_without_stream_id(const struct machine *machine)
+{
+	char text[64];
+
+	return has_global_filter(machine) &&
+	       !pmu_attribute(&machine->pmu, "caps/no_streamid_events", text, sizeof(text));
+}
+
+PMU_FIXTURE(product, has_events_without_stream_id, true)
+
+/*
+ * A filter does not apply to such events (§10.5.2.2), so they can count together with any other
+ * event. The model does not know products, and filters them nevertheless.
+ */
+TEST_F(product, events_without_a_stream_id_beside_a_filter)
+{
+	struct pmcg_filter filters[] = { exactly(0x42), exactly(0x43), { .enable = false } };
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 values[3];
+	unsigned int event, i, first;
+	char text[64];
+	int fds[3];
+
+	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/no_streamid_events", text, sizeof(text)));
+	event = strtoul(text, NULL, 0);
+	/* With the filter first, and last: in both orders it is the one that applies. */
+	for (first = 0; first < 3; first += 2) {
+		for (i = 0; i < 3; i++)
+			fds[i] = i ? must_open_filtered(_metadata, &machine->pmu, i == first ?
+							PMCG_EVENT_TRANSACTION : event,
+							&filters[(i + 3 - first) % 3], fds[0]) :
+				     must_open_filtered_leader(_metadata, &machine->pmu, first ?
+							       event : PMCG_EVENT_TRANSACTION,
+							       &filters[(3 - first) % 3]);
+		EXPECT_EQ(0x42, stimulus_peek32(stimulus, PMCG_SMR(0)));
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 3);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 100);
+		stimulus_inject(stimulus, event, 0x42, 5);
+		ASSERT_EQ(0, pmu_read_group(fds[0], values, 3));
+		for (i = 0; i < 3; i++) {
+			EXPECT_EQ(i == first ? 3 : 5, values[i])
+				TH_LOG("event %u of the group", i);
+		}
+		for (i = 3; i--;)
+			close(fds[i]);
+	}
+}
+
 TEST_HARNESS_MAIN
