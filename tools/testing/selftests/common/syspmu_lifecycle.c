@@ -152,17 +152,18 @@ TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
 
 TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 {
-	struct pmu list[PMU_MAX];
+	struct pmu list[PMU_MAX], before[PMU_MAX];
 	struct machine machine;
 	int i, round;
 
+	ASSERT_EQ(self->pmus, pmu_list(before, PMU_MAX));
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, module_remove(self->name));
 		EXPECT_EQ(0, pmu_list(list, PMU_MAX));
-		for (i = 0; i < (int)self->stimulus.instances; i++) {
+		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
 			struct pmu_hardware hardware;
 
-			stimulus_page_0(&self->stimulus, i);
+			ASSERT_EQ(0, stimulus_choose(&self->stimulus, before[i].page));
 			pmu_identify(&self->pmu, &self->stimulus, &hardware);
 			if (hardware.sane &&
 			    !reference_has(&self->pmu, REFERENCE_LEAVES_IT_ENABLED))
