@@ -326,6 +326,9 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
  * @pmu: the PMU
  * @event: the event
  *
+ * If the device stopped responding during the capture, only some values are of
+ * this capture, so none of them is used.
+ *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_update_captured(struct arm_syspmu *pmu,
@@ -333,6 +336,9 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 {
 	unsigned int idx = event->hw.idx;
 	u64 contents;
+
+	if (arm_syspmu_is_inaccessible(pmu))
+		return;
 
 	if (!(pmu->state & ARM_SYSPMU_READ_SHADOW)) {
 		arm_syspmu_update_to(pmu, event, pmu->shadow[idx]);

@@ -729,38 +729,82 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 	}
 }
 
+static void begin_life(struct __test_metadata *_metadata, struct scene *scene,
+		       unsigned int round)
+{
+	memset(scene->shared, 0, sizeof(*scene->shared));
+	memset(scene->last, 0, sizeof(scene->last));
+	open_all(_metadata, scene, round % 2 ? SAMPLES : NO_SAMPLES, true);
+	inject_some(scene);
+	inject_some(scene);
+}
+
+static void check_all(struct scene *scene, __u64 last[MAX_SETS][MAX_MEMBERS])
+{
+	unsigned int n;
+
+	for (n = 0; n < scene->number; n++)
+		check_read(scene->shared, &scene->sets[n], last[n]);
+}
+
+static void end_life(struct __test_metadata *_metadata, FIXTURE_DATA(invariants) *self,
+		     unsigned int reads)
+{
+	struct pmu *pmu = &self->machine.pmu;
+
+	EXPECT_EQ(0, self->scene.shared->wrong)
+		TH_LOG("dead after %u reads: %s", reads, self->scene.shared->text);
+	close_all(&self->scene);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(&self->machine.stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	stimulus_traffic(&self->machine.stimulus, false);
+}
+
 /* Also between the two halves of a counter: the value is not used then. */
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	struct scene *scene = &self->scene;
-	unsigned int round, reads, i, n;
-	__u64 last[MAX_MEMBERS];
+	unsigned int round, reads, i;
 
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
-		memset(scene->shared, 0, sizeof(*scene->shared));
-		memset(scene->last, 0, sizeof(scene->last));
-		open_all(_metadata, scene, round % 2 ? SAMPLES : NO_SAMPLES, true);
-		inject_some(scene);
-		inject_some(scene);
+		begin_life(_metadata, scene, round);
 		scene->shared->lossy = true;
 		stimulus_dead_after(&self->machine.stimulus, reads);
 		for (i = 0; i < 4; i++) {
-			for (n = 0; n < scene->number; n++) {
-				memset(last, 0, sizeof(last));
-				check_read(scene->shared, &scene->sets[n], last);
-			}
+			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+
+			check_all(scene, last);
 			inject_some(scene);
 		}
-		EXPECT_EQ(0, scene->shared->wrong)
-			TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
-		close_all(scene);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(&self->machine.stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
-		stimulus_traffic(&self->machine.stimulus, false);
+		end_life(_metadata, self, reads);
+	}
+}
+
+/* The handler does not use what it has read of a group before. */
+TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int bits = self->machine.hardware.bits, round, reads, i;
+	struct scene *scene = &self->scene;
+
+	if (!has_interrupt(&self->machine) || bits >= 64)
+		SKIP(return, "no counter wraps and interrupts");
+	for (round = 0; round < 96; round++) {
+		__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+
+		reads = 1 + round / 2;
+		begin_life(_metadata, scene, round);
+		check_all(scene, last);
+		scene->shared->lossy = true;
+		stimulus_dead_after(stimulus, reads);
+		/* One of them lets the counters wrap. */
+		for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
+			inject(scene, TRANSACTION_A, 1ULL << (bits - 2));
+		check_all(scene, last);
+		end_life(_metadata, self, reads);
 	}
 }
 

@@ -596,6 +596,17 @@ void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 }
 
 /**
+ * stimulus_reads_left() - get the number of reads that still work
+ * @stimulus: the page
+ *
+ * Return: 0 if stimulus_dead_after() has turned the power off
+ */
+__u32 stimulus_reads_left(struct stimulus *stimulus)
+{
+	return ask32(stimulus, STIMULUS_READS_LEFT);
+}
+
+/**
  * stimulus_lose_state() - make the instance lose its power in its next sleep
  * @stimulus: the page
  * @seed: for the values of its registers when power returns

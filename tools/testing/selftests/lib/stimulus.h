@@ -140,6 +140,7 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events);
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);
 void stimulus_dead(struct stimulus *stimulus, bool dead);
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads);
+__u32 stimulus_reads_left(struct stimulus *stimulus);
 void stimulus_reset(struct stimulus *stimulus, __u32 seed);
 void stimulus_traffic(struct stimulus *stimulus, bool traffic);
 
