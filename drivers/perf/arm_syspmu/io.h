@@ -51,6 +51,31 @@ static __always_inline void arm_syspmu_read_bits(void __iomem *reg,
 }
 
 /**
+ * arm_syspmu_has_full_word - whether registers may come from a device without
+ *	power
+ * @counters: bits of all counters, read from registers of 32 or 64 bits
+ * @number: number of bits in the bitmap
+ *
+ * The device may have lost power between two of the registers, or between the
+ * halves of one.
+ *
+ * Context: any.
+ * Return: true if all bits of a half are set
+ */
+static __always_inline bool
+arm_syspmu_has_full_word(const unsigned long *counters, unsigned int number)
+{
+	unsigned int word;
+
+	for (word = 0; word < BITS_TO_LONGS(number); word++)
+		if (lower_32_bits(counters[word]) == U32_MAX ||
+		    upper_32_bits(counters[word]) == U32_MAX)
+			return true;
+
+	return false;
+}
+
+/**
  * arm_syspmu_take_bits - read the bits of all counters and clear the ones set
  * @reg: first clear register
  * @counters: bitmap to store them in

@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 
 #include "compat.h"
+#include "io.h"
 #include "private.h"
 
 #include <trace/events/arm_syspmu.h>
@@ -360,8 +361,9 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	/* Left over from before the first event was opened */
 	if (!pmu->counters)
 		return true;
-	/* Registers have 32 bits or more; those that are not used are zero. */
-	if (bitmap_full(overflowed, round_up(pmu->num_counters, 32)) &&
+	/* Bits of a register that are not used are zero. */
+	if (unlikely(arm_syspmu_has_full_word(overflowed,
+					      pmu->num_counters)) &&
 	    !pmu->ops->is_present(pmu)) {
 		arm_syspmu_mark_gone(pmu);
 		return false;

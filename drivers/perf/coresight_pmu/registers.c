@@ -429,16 +429,14 @@ static void cspmu_read_overflows(struct arm_syspmu *syspmu,
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 	unsigned int word;
-	u32 all = ~0U, bits;
 
-	for (word = 0; word < cspmu->words; word++) {
-		bits = readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
-				     sizeof(u32) * word);
-		all &= bits;
-		cspmu_set_word(counters, word, bits);
-	}
+	for (word = 0; word < cspmu->words; word++)
+		cspmu_set_word(counters, word,
+			       readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
+					     sizeof(u32) * word));
 	/* The device may have lost power after a monitor was read. */
-	if (all == ~0U && !cspmu_is_present(syspmu))
+	if (arm_syspmu_has_full_word(counters, syspmu->num_counters) &&
+	    !cspmu_is_present(syspmu))
 		bitmap_zero(counters, syspmu->num_counters);
 }
 

@@ -271,7 +271,7 @@ static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 	arm_syspmu_read_bits(pmcg->page1 + PMCG_OVSCLR0, counters,
 			     PMCG_MAX_COUNTERS);
 	/* The device may have lost power after the counter was read. */
-	if (bitmap_full(counters, PMCG_MAX_COUNTERS) &&
+	if (arm_syspmu_has_full_word(counters, PMCG_MAX_COUNTERS) &&
 	    !pmcg_is_present(syspmu))
 		bitmap_zero(counters, PMCG_MAX_COUNTERS);
 }
