@@ -276,11 +276,15 @@ struct arm_syspmu_timers {
  * @bits: width of each; NULL: all are as wide as &arm_syspmu.counter_mask
  * @offsets: offset of the register of each from &arm_syspmu.counter_regs; NULL:
  *	the registers are contiguous
+ * @common: the counters that the usual event can use, see
+ *	arm_syspmu_set_choices(). Required if there is
+ *	&arm_syspmu_ops.choose_counter.
  */
 struct arm_syspmu_layout {
 	const unsigned long *valid;
 	const u8 *bits;
 	const u16 *offsets;
+	const unsigned long *common;
 };
 
 /**
@@ -550,17 +554,27 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 	return pmu->captures_on_overflow && arm_syspmu_samples_counts(event);
 }
 
+/*
+ * Flag in hw.flags: the event can use all counters in &arm_syspmu_layout.common
+ * and no others.
+ */
+#define ARM_SYSPMU_USES_COMMON	BIT(1)
+
 /**
- * arm_syspmu_set_choices - note how many counters can count an event
+ * arm_syspmu_set_choices - note which counters can count an event
  * @event: the event
  * @choices: their number
+ * @common: they are those in &arm_syspmu_layout.common; such an event is
+ *	scheduled without &arm_syspmu_ops.choose_counter
  *
  * Context: process, in &arm_syspmu_ops.event_init.
  */
 static inline void arm_syspmu_set_choices(struct perf_event *event,
-					  unsigned int choices)
+					  unsigned int choices, bool common)
 {
 	event->hw.extra_reg.reg = choices;
+	if (common)
+		event->hw.flags |= ARM_SYSPMU_USES_COMMON;
 }
 
 void arm_syspmu_stop_all(struct arm_syspmu *pmu);

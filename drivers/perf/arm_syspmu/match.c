@@ -19,6 +19,10 @@
  * and start and stop with one access for each word, one right after the other:
  * their counts differ by what happens between these accesses. To wait until a
  * word is unused would be worse: others may count for days.
+ *
+ * The events of most groups can all use the same counters. Then there is nothing
+ * to match: the leader takes the first word with enough unused ones, and the
+ * others, which perf adds after it, follow it there.
  */
 
 #include <linux/bitmap.h>
@@ -324,21 +328,99 @@ static void arm_syspmu_fit_some_word(struct arm_syspmu *pmu,
 			return;
 }
 
+/* Those of the common counters that are not used in a word of them */
+static __always_inline unsigned long
+arm_syspmu_unused_in_word(const struct arm_syspmu *pmu, unsigned int first)
+{
+	unsigned int i = first / BITS_PER_LONG;
+	unsigned long word = GENMASK(pmu->counters_at_once - 1, 0) <<
+			     first % BITS_PER_LONG;
+
+	return pmu->layout->common[i] & ~pmu->taken[i] & word;
+}
+
+/*
+ * Chooses a counter for the leader of a group in which all events can use the
+ * common counters. Some may be off: then a word may do that is not chosen here.
+ */
+static unsigned int arm_syspmu_choose_for_leader(const struct arm_syspmu *pmu,
+						 const struct perf_event *leader)
+{
+	unsigned int siblings = leader->nr_siblings, first;
+	unsigned long unused;
+
+	if (!siblings)
+		return arm_syspmu_find_common(pmu, pmu->taken);
+
+	for (first = 0; first < pmu->num_counters;
+	     first += pmu->counters_at_once) {
+		unused = arm_syspmu_unused_in_word(pmu, first);
+		if (hweight_long(unused) > siblings)
+			return round_down(first, BITS_PER_LONG) + __ffs(unused);
+	}
+
+	return pmu->num_counters;
+}
+
+/* The same for one of the others. */
+static __always_inline unsigned int
+arm_syspmu_choose_near_leader(const struct arm_syspmu *pmu,
+			      const struct perf_event *leader)
+{
+	unsigned long unused;
+	unsigned int first;
+
+	if (unlikely(leader->hw.idx < 0))
+		return pmu->num_counters;
+
+	first = round_down((unsigned int)leader->hw.idx, pmu->counters_at_once);
+	unused = arm_syspmu_unused_in_word(pmu, first);
+	if (unlikely(!unused))
+		return pmu->num_counters;
+
+	return round_down(first, BITS_PER_LONG) + __ffs(unused);
+}
+
+/* Returns at least num_counters if the group may have to be matched. */
+static __always_inline unsigned int
+arm_syspmu_choose_common(const struct arm_syspmu *pmu,
+			 const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	if (!(leader->hw.flags & ARM_SYSPMU_USES_COMMON) ||
+	    leader->pmu != &pmu->pmu || READ_ONCE(leader->hw.branch_reg.idx))
+		return pmu->num_counters;
+
+	return leader == event ? arm_syspmu_choose_for_leader(pmu, leader) :
+				 arm_syspmu_choose_near_leader(pmu, leader);
+}
+
 /**
- * arm_syspmu_choose_in_group - choose a counter that is enabled together with
- *	those of the group
- * @pmu: a PMU with &arm_syspmu.counters_at_once
- * @event: an event that is being scheduled
+ * arm_syspmu_mark_mixed - note that not all events of a group can use the common
+ *	counters
+ * @event: an event that cannot, which is being opened
  *
+ * hw.branch_reg.idx of the leader is not reset if the event fails to open: the
+ * group is matched then without need.
+ *
+ * Context: process.
+ */
+void arm_syspmu_mark_mixed(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (leader->pmu == event->pmu)
+		WRITE_ONCE(leader->hw.branch_reg.idx, 1);
+}
+
+/*
  * The counters of all events of a group are chosen when the first one is
  * scheduled, and kept in hw.branch_reg.alloc, plus one, until perf adds the
  * others, which it does next.
- *
- * Context: on the owning CPU with interrupts off.
- * Return: the counter; at least &arm_syspmu.num_counters if none can count it
  */
-unsigned int arm_syspmu_choose_in_group(struct arm_syspmu *pmu,
-					struct perf_event *event)
+static noinline unsigned int arm_syspmu_choose_matched(struct arm_syspmu *pmu,
+						       struct perf_event *event)
 {
 	unsigned int chosen, members;
 
@@ -353,4 +435,24 @@ unsigned int arm_syspmu_choose_in_group(struct arm_syspmu *pmu,
 		return chosen - 1;
 
 	return arm_syspmu_choose_counter(pmu, event, pmu->taken);
+}
+
+/**
+ * arm_syspmu_choose_in_group - choose a counter that is enabled together with
+ *	those of the group
+ * @pmu: a PMU with &arm_syspmu.counters_at_once
+ * @event: an event that is being scheduled
+ *
+ * Context: on the owning CPU with interrupts off.
+ * Return: the counter; at least &arm_syspmu.num_counters if none can count it
+ */
+unsigned int arm_syspmu_choose_in_group(struct arm_syspmu *pmu,
+					struct perf_event *event)
+{
+	unsigned int chosen = arm_syspmu_choose_common(pmu, event);
+
+	if (likely(chosen < pmu->num_counters))
+		return chosen;
+
+	return arm_syspmu_choose_matched(pmu, event);
 }

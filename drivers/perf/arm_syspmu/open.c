@@ -173,8 +173,11 @@ static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
 	if (counters < 0)
 		return counters;
 
-	if (pmu->ops->choose_counter)
+	if (pmu->ops->choose_counter) {
 		choices = event->hw.extra_reg.reg - pmu->num_unusable;
+		if (!(event->hw.flags & ARM_SYSPMU_USES_COMMON))
+			arm_syspmu_mark_mixed(event);
+	}
 	if (likely(counters <= choices))
 		return 0;
 

@@ -133,7 +133,9 @@ static void cspmu_find_classes(const struct coresight_pmu *cspmu,
 		first = i;
 	}
 	event->hw.extra_reg.idx = first;
-	arm_syspmu_set_choices(event, choices);
+	arm_syspmu_set_choices(event, choices,
+			       choices && first == cspmu->common_class &&
+			       choices == cspmu->classes[first].num_monitors);
 }
 
 static int cspmu_init_cycles(struct coresight_pmu *cspmu,

@@ -349,6 +349,19 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	return class;
 }
 
+static void cspmu_choose_common_class(struct coresight_pmu *cspmu)
+{
+	unsigned int i, most = 0;
+
+	for (i = 0; i < cspmu->num_classes; i++) {
+		if (cspmu->classes[i].num_monitors < most)
+			continue;
+		most = cspmu->classes[i].num_monitors;
+		cspmu->common_class = i;
+		cspmu->layout.common = cspmu->classes[i].monitors;
+	}
+}
+
 static int cspmu_classify(struct coresight_pmu *cspmu)
 {
 	const struct cspmu_monitor *monitor;
@@ -367,6 +380,7 @@ static int cspmu_classify(struct coresight_pmu *cspmu)
 		__set_bit(idx, class->monitors);
 		class->num_monitors++;
 	}
+	cspmu_choose_common_class(cspmu);
 
 	return 0;
 }
