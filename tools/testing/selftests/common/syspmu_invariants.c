@@ -509,8 +509,10 @@ static void check_periods(struct __test_metadata *_metadata, struct scene *scene
 	ASSERT_EQ(0, pmu_read_group(scene->sampled.fd, values, scene->sampled.number));
 	take_samples(scene);
 	EXPECT_LT(0, scene->tally.samples);
-	EXPECT_EQ(0, scene->tally.lost);
 	EXPECT_LE(scene->sampled_events, values[0]);
+	/* A clock may fill the ring buffer faster than a slow machine reads it. */
+	if (!scene->cycles)
+		EXPECT_EQ(0, scene->tally.lost);
 	/* Nor do periods that ended when the event was removed from its counter. */
 	if (!scene->cycles && !scene->turns)
 		EXPECT_GE(scene->period, values[0] - scene->sampled_events);
