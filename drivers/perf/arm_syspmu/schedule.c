@@ -131,15 +131,36 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
 /*
  * Functions in the path of each event of a group are inlined. A PMU can have
  * many more counters than are used: bitmaps are only looked at as far as bits
- * can be set.
+ * can be set, which is rarely more than a word.
  */
 
-static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
+static __always_inline void arm_syspmu_enable_words(struct arm_syspmu *pmu,
+						    unsigned int words)
 {
-	unsigned int word = 0, words = pmu->words_used;
+	unsigned int word = 0;
 	unsigned long *enabled = pmu->enabled, *change = pmu->change;
 	const unsigned long *active = pmu->active;
 	unsigned long new, old, any = 0, before = 0;
+
+	do {
+		new = active[word];
+		old = enabled[word];
+		enabled[word] = new;
+		change[word] = new & ~old;
+		any |= new & ~old;
+		before |= old;
+	} while (++word < words);
+	if (!any)
+		return;
+
+	pmu->ops->enable_counters(pmu, change);
+	if (unlikely(pmu->polls) && !before)
+		arm_syspmu_poll_start(pmu);
+}
+
+static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
+{
+	unsigned int words = pmu->words_used;
 
 	pmu->started = false;
 	if (unlikely(pmu->state & (ARM_SYSPMU_INACCESSIBLE |
@@ -149,19 +170,10 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 		return;
 	}
 
-	do {
-		new = active[word];
-		old = enabled[word];
-		enabled[word] = new;
-		change[word] = new & ~old;
-		any |= new & ~old;
-		before |= old;
-	} while (unlikely(++word < words));
-	if (any) {
-		pmu->ops->enable_counters(pmu, change);
-		if (unlikely(pmu->polls) && !before)
-			arm_syspmu_poll_start(pmu);
-	}
+	if (likely(words == 1))
+		arm_syspmu_enable_words(pmu, 1);
+	else
+		arm_syspmu_enable_words(pmu, words);
 	arm_syspmu_end_write(pmu);
 }
 
@@ -170,9 +182,10 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
  * them in @change. Returns true if there were any.
  */
 static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
-					       const unsigned long *counters)
+					       const unsigned long *counters,
+					       unsigned int words)
 {
-	unsigned int word = 0, words = pmu->words_used;
+	unsigned int word = 0;
 	unsigned long *enabled = pmu->enabled, *change = pmu->change;
 	unsigned long stay, stop, any = 0, left = 0;
 
@@ -183,7 +196,7 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 		change[word] = stop;
 		any |= stop;
 		left |= stay;
-	} while (unlikely(++word < words));
+	} while (++word < words);
 	if (!any)
 		return false;
 
@@ -197,9 +210,10 @@ static __always_inline bool arm_syspmu_disable(struct arm_syspmu *pmu,
 
 /* Disables the counters of events that are stopped or deleted. */
 static __always_inline void arm_syspmu_stop(struct arm_syspmu *pmu,
-					    const unsigned long *counters)
+					    const unsigned long *counters,
+					    unsigned int words)
 {
-	if (arm_syspmu_disable(pmu, counters) && unlikely(pmu->polls) &&
+	if (arm_syspmu_disable(pmu, counters, words) && unlikely(pmu->polls) &&
 	    arm_syspmu_counters_wrap(pmu) && !arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_take_late_overflows(pmu, pmu->change);
 }
@@ -266,7 +280,7 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	    hw->interrupts == ARM_SYSPMU_THROTTLED)
 		arm_syspmu_mark_group(pmu, event, pmu->change);
 	__set_bit(hw->idx, pmu->change);
-	arm_syspmu_stop(pmu, pmu->change);
+	arm_syspmu_stop(pmu, pmu->change, pmu->words_used);
 	__clear_bit(hw->idx, pmu->active);
 	/*
 	 * Update the count even without PERF_EF_UPDATE: another event may use
@@ -306,21 +320,35 @@ static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
 		pmu->filtered[word] &= stay;
 }
 
-/* Stops the counters of all deleted events, then updates their counts. */
-static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
+static __always_inline void arm_syspmu_release_words(struct arm_syspmu *pmu,
+						     unsigned int words)
 {
-	unsigned int word = 0, words = pmu->words_used;
+	unsigned int word = 0;
 	unsigned long bits;
 
 	arm_syspmu_stop(pmu, unlikely(pmu->state & ARM_SYSPMU_MOVING) ?
-			     pmu->enabled : pmu->deleted);
+			     pmu->enabled : pmu->deleted, words);
 
 	do {
 		for (bits = pmu->deleted[word]; bits; bits &= bits - 1)
 			arm_syspmu_release(pmu, word * BITS_PER_LONG +
 						__ffs(bits));
 		arm_syspmu_clear_deleted(pmu, word);
-	} while (unlikely(++word < words));
+	} while (++word < words);
+}
+
+static noinline void arm_syspmu_release_many(struct arm_syspmu *pmu)
+{
+	arm_syspmu_release_words(pmu, pmu->words_used);
+}
+
+/* Stops the counters of all deleted events, then updates their counts. */
+static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
+{
+	if (likely(pmu->words_used == 1))
+		arm_syspmu_release_words(pmu, 1);
+	else
+		arm_syspmu_release_many(pmu);
 	pmu->num_used -= pmu->num_deleted;
 	pmu->num_deleted = 0;
 	if (unlikely(!hlist_empty(&pmu->waiting)) &&
@@ -619,7 +647,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 	unsigned int idx;
 
 	if (pmu->counters) {
-		arm_syspmu_disable(pmu, pmu->enabled);
+		arm_syspmu_disable(pmu, pmu->enabled, pmu->words_used);
 		arm_syspmu_handle_overflows(pmu);
 		for_each_set_bit(idx, pmu->active, pmu->num_counters)
 			arm_syspmu_update(pmu, pmu->counters[idx].event);
