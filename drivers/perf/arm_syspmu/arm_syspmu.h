@@ -311,12 +311,13 @@ struct arm_syspmu_layout {
  * @atomic_64bit: 64-bit accesses are single-copy atomic
  * @stop_to_write: registers of counters can only be written while all counters
  *	are stopped
- * @config_fields: bits of config, config1 and config2 that events may set
- * @identifier: contents of the identifier attribute; if empty, it is hidden
- * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
- *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @max_rate: upper bound of the events that a counter counts per nanosecond,
  *	which the poll interval is derived from; 0: ARM_SYSPMU_MAX_RATE
+ * @config_fields: bits of config, config1 and config2 that events may set
+ * @identifier: contents of the identifier attribute; if empty, it is hidden
+ * @quirks: ARM_SYSPMU_QUIRK_* flags
+ * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
+ *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @one_signal: the interrupt is asserted while any overflow status is set. If
  *	it is an edge or an MSI, there is none for an overflow until the status
  *	of all earlier ones has been cleared.
@@ -327,7 +328,6 @@ struct arm_syspmu_layout {
  * @can_freeze: an overflow can stop all counters
  * @others_capture: an agent other than this driver can capture at any time
  * @has_msi: the device can send its interrupt as a message
- * @quirks: ARM_SYSPMU_QUIRK_* flags
  * @shares_filter: all counters share one filter
  *
  * @pmu: the PMU as registered with perf
@@ -347,10 +347,10 @@ struct arm_syspmu_layout {
  * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
  *	chosen
  * @follows_cpus: @cpuhp_node has been added to the CPU hotplug state
+ * @has_stray: @stray_work has to be queued
  * @cpuhp_node: entry in the CPU hotplug state
  * @node_in_list: entry in the list of all PMUs
  * @stray_work: migrates events that perf has added on a CPU other than @cpu
- * @has_stray: @stray_work has to be queued
  * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
  * @num_usable: number of counters that exist and can be polled, if need be
@@ -374,6 +374,8 @@ struct arm_syspmu_layout {
  * @disabled: between pmu_disable() and pmu_enable()
  * @started: an event has been started since counters were last enabled
  * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
+ * @freezing: overflows stop all counters, for the samples of the group that has
+ *	all of @used
  * @num_used: number of bits set in @used
  * @words_used: number of words of @used, from the first on, that may have bits
  *	set
@@ -388,8 +390,6 @@ struct arm_syspmu_layout {
  *	only between pmu_disable() and pmu_enable(), and while suspended.
  * @change: counters to be enabled or disabled by the current operation
  * @filtered: counters in @used whose event uses the shared filter
- * @freezing: overflows stop all counters, for the samples of the group that has
- *	all of @used
  * @waiting: pinned events that get a counter once the PMU has moved
  *
  * @timers: allocated with @counters
@@ -425,10 +425,11 @@ struct arm_syspmu {
 	bool only_32bit;
 	bool atomic_64bit;
 	bool stop_to_write;
+	unsigned int max_rate;
 	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
+	u32 quirks;
 	const struct cpumask *near_cpus;
-	unsigned int max_rate;
 	bool one_signal;
 	bool wired_unusable;
 	bool can_capture;
@@ -436,7 +437,6 @@ struct arm_syspmu {
 	bool can_freeze;
 	bool others_capture;
 	bool has_msi;
-	u32 quirks;
 	bool shares_filter;
 
 	/* register.c, reference.c */
@@ -456,10 +456,10 @@ struct arm_syspmu {
 	/* cpu.c */
 	unsigned int cpu;
 	bool follows_cpus;
+	bool has_stray;
 	struct hlist_node cpuhp_node;
 	struct list_head node_in_list;
 	struct work_struct stray_work;
-	bool has_stray;
 	unsigned int stray_cpu;
 
 	/* counters.c */
@@ -485,6 +485,7 @@ struct arm_syspmu {
 	bool disabled;
 	bool started;
 	bool stopped;
+	bool freezing;
 	unsigned int num_used;
 	unsigned int words_used;
 	unsigned int num_deleted;
@@ -495,7 +496,6 @@ struct arm_syspmu {
 	unsigned long *enabled;
 	unsigned long *change;
 	unsigned long *filtered;
-	bool freezing;
 	struct hlist_head waiting;
 
 	/* poll.c, sample.c */

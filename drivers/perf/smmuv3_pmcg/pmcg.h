@@ -76,11 +76,11 @@ struct pmcg_programmed {
  * @base: physical address of page 0
  * @name: name of the PMU
  * @ceid: architected events that the group can count
- * @product: the product that the group is in, see products.c; 0 if unknown
  * @type_bits: implemented bits of EVTYPER0
  * @stream_id_bits: implemented bits of SMR0.STREAMID
  * @partid_max: highest Non-secure PARTID that can be filtered by
  * @pmg_max: highest Non-secure PMG that can be filtered by
+ * @product: the product that the group is in, see products.c; 0 if unknown
  * @relocated: the group has a page 1
  * @partid_filter: events can be filtered by PARTID and PMG
  * @limits_known: @partid_max and @pmg_max are valid
@@ -99,11 +99,11 @@ struct smmuv3_pmcg {
 	phys_addr_t base;
 	char *name;
 	DECLARE_BITMAP(ceid, PMCG_ARCH_EVENTS);
-	u8 product;
 	u32 type_bits;
 	u32 stream_id_bits;
 	u16 partid_max;
 	u8 pmg_max;
+	u8 product;
 	bool relocated;
 	bool partid_filter;
 	bool limits_known;
