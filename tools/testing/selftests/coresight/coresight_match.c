@@ -2,7 +2,8 @@
 /*
  * Groups whose events must be matched to monitors of which each can count events that another one
  * cannot: one with a fixed event and a filter, and some that count any event but have no filter.
- * One access enables 32 monitors: a group uses those of one register if it fits.
+ * One access enables 32 monitors: a group uses those of one register if it fits. That is so, too, if
+ * all monitors that its events can use are alike, and nothing has to be matched.
  */
 #include "coresight_fixture.h"
 #include "fault_injection.h"
@@ -26,6 +27,19 @@ static bool has_such_monitors(const struct machine *machine)
 }
 
 PMU_FIXTURE(mixed, has_such_monitors, true)
+
+/* All monitors up to the last one with a filter but the cycle counter, and how many have none */
+#define CYCLE_COUNTER	31
+#define ALIKE		127
+#define OTHERS		23
+
+static bool has_many_alike(const struct machine *machine)
+{
+	return coresight_of(machine).monitors == ALIKE + OTHERS && is_uniform(machine) &&
+	       coresight_of(machine).cycle_counter;
+}
+
+PMU_FIXTURE(alike, has_many_alike, true)
 
 /**
  * struct mixed_group - a group that needs every monitor
@@ -336,6 +350,154 @@ TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
 	close_group(&group);
 	fault_close(&fault);
+}
+
+/* Events with a filter use the first monitor that has one and is free. */
+static void open_single(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
+			unsigned int number)
+{
+	struct perf_event_attr attr;
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
+	attr.pinned = 1;
+	for (n = 0; n < number; n++)
+		fds[n] = must_open_attr(_metadata, pmu, &attr, -1);
+}
+
+/* Opens single events until each register has bits for no more than @left monitors without one. */
+static void leave(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
+		  unsigned int left)
+{
+	unsigned int unused[CORESIGHT_MONITORS / WORD] = { 0 }, n, word;
+
+	open_single(_metadata, pmu, fds, ALIKE);
+	for (n = ALIKE; n--;) {
+		word = (n + (n >= CYCLE_COUNTER)) / WORD;
+		if (unused[word]++ >= left)
+			continue;
+		close(fds[n]);
+		fds[n] = -1;
+	}
+}
+
+static void close_single(const int *fds)
+{
+	unsigned int n;
+
+	for (n = 0; n < ALIKE; n++)
+		if (fds[n] >= 0)
+			close(fds[n]);
+}
+
+/* Only the first @injected members count the event of the PMU. */
+static void expect_equal(struct __test_metadata *_metadata, struct stimulus *stimulus,
+			 const struct pmu *pmu, int leader, unsigned int members,
+			 unsigned int injected)
+{
+	__u64 before[ALIKE], after[ALIKE];
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_read_group(leader, before, members));
+	stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 1234);
+	ASSERT_EQ(0, pmu_read_group(leader, after, members));
+	for (n = 0; n < injected; n++)
+		EXPECT_EQ(1234, after[n] - before[n])
+			TH_LOG("event %u of %u", n, members);
+}
+
+static void open_members(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
+			 unsigned int members)
+{
+	struct perf_event_attr attr;
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (n = 0; n < members; n++)
+		fds[n] = must_open_attr(_metadata, pmu, &attr, n ? fds[0] : -1);
+}
+
+static void expect_registers(struct __test_metadata *_metadata, struct stimulus *stimulus,
+			     int leader, unsigned int registers)
+{
+	EXPECT_EQ(registers, writes_of(_metadata, stimulus, leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(registers, writes_of(_metadata, stimulus, leader, PERF_EVENT_IOC_ENABLE));
+}
+
+/* Each group uses the first register with enough monitors that nothing else uses. */
+TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmu *pmu = &self->machine.pmu;
+	int single[25], large[8], small[6];
+	unsigned int n;
+
+	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
+	open_members(_metadata, pmu, large, ARRAY_SIZE(large));
+	EXPECT_EQ(0x1ffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
+	expect_registers(_metadata, stimulus, large[0], 1);
+	open_members(_metadata, pmu, small, ARRAY_SIZE(small));
+	EXPECT_EQ(0x7fffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
+	expect_equal(_metadata, stimulus, pmu, large[0], ARRAY_SIZE(large), ARRAY_SIZE(large));
+	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
+	for (n = ARRAY_SIZE(large); n--;)
+		close(large[n]);
+	expect_registers(_metadata, stimulus, small[0], 1);
+	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
+	for (n = ARRAY_SIZE(small); n--;)
+		close(small[n]);
+	for (n = ARRAY_SIZE(single); n--;)
+		close(single[n]);
+}
+
+/*
+ * Only the first register has the cycle counter, and has too few of the others for a group that has
+ * no cycles.
+ */
+TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmu *pmu = &self->machine.pmu;
+	int single[28], fds[4];
+	unsigned int n;
+
+	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
+	open_members(_metadata, pmu, fds, 3);
+	fds[3] = must_open(_metadata, pmu, pmu->clock, fds[0]);
+	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
+	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(1)));
+	expect_registers(_metadata, stimulus, fds[0], 1);
+	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
+	for (n = ARRAY_SIZE(fds); n--;)
+		close(fds[n]);
+	for (n = ARRAY_SIZE(single); n--;)
+		close(single[n]);
+}
+
+/* Disabled members need no monitor; without them, the group fits into one register. */
+TEST_F_TIMEOUT(alike, a_group_with_disabled_members, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const struct pmu *pmu = &self->machine.pmu;
+	int single[ALIKE], fds[6];
+	unsigned int n;
+
+	leave(_metadata, pmu, single, 3);
+	open_members(_metadata, pmu, fds, ARRAY_SIZE(fds));
+	expect_registers(_metadata, stimulus, fds[0], 2);
+	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), ARRAY_SIZE(fds));
+	for (n = 3; n < ARRAY_SIZE(fds); n++)
+		ASSERT_EQ(0, ioctl(fds[n], PERF_EVENT_IOC_DISABLE, 0));
+	expect_registers(_metadata, stimulus, fds[0], 1);
+	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
+	for (n = ARRAY_SIZE(fds); n--;)
+		close(fds[n]);
+	close_single(single);
 }
 
 TEST_HARNESS_MAIN
