@@ -749,19 +749,19 @@ static void check_all(struct scene *scene, __u64 last[MAX_SETS][MAX_MEMBERS])
 		check_read(scene->shared, &scene->sets[n], last[n]);
 }
 
-static void end_life(struct __test_metadata *_metadata, FIXTURE_DATA(invariants) *self,
-		     unsigned int reads)
+static void end_life(struct __test_metadata *_metadata, struct scene *scene, unsigned int reads)
 {
-	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &scene->machine->stimulus;
+	struct pmu *pmu = &scene->machine->pmu;
 
-	EXPECT_EQ(0, self->scene.shared->wrong)
-		TH_LOG("dead after %u reads: %s", reads, self->scene.shared->text);
-	close_all(&self->scene);
+	EXPECT_EQ(0, scene->shared->wrong)
+		TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
+	close_all(scene);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(&self->machine.stimulus, false);
+	stimulus_dead(stimulus, false);
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
-	stimulus_traffic(&self->machine.stimulus, false);
+	stimulus_traffic(stimulus, false);
 }
 
 /* Also between the two halves of a counter: the value is not used then. */
@@ -781,7 +781,7 @@ TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 			check_all(scene, last);
 			inject_some(scene);
 		}
-		end_life(_metadata, self, reads);
+		end_life(_metadata, scene, reads);
 	}
 }
 
@@ -806,7 +806,7 @@ TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
 		for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
 			inject(scene, TRANSACTION_A, 1ULL << (bits - 2));
 		check_all(scene, last);
-		end_life(_metadata, self, reads);
+		end_life(_metadata, scene, reads);
 	}
 }
 

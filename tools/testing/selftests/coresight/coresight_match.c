@@ -2,8 +2,8 @@
 /*
  * Groups whose events must be matched to monitors of which each can count events that another one
  * cannot: one with a fixed event and a filter, and some that count any event but have no filter.
- * One access enables 32 monitors: a group uses those of one register if it fits. That is so, too, if
- * all monitors that its events can use are alike, and nothing has to be matched.
+ * One access enables 32 monitors: a group uses those of one register if it fits. That is so, too,
+ * if all monitors that its events can use are alike, and nothing has to be matched.
  */
 #include "coresight_fixture.h"
 #include "fault_injection.h"
