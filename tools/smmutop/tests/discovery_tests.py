@@ -214,7 +214,7 @@ def test_many_devices(directory):
 
 
 def test_cost_of_discovery(directory):
-    """Each file is read once, to its end, and nothing is asked twice for a device."""
+    """Each file is read once, to its end, and the way to each device is gone once."""
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     system = System(directory)
@@ -232,15 +232,19 @@ def test_cost_of_discovery(directory):
     environment = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0"}
     subprocess.run(["strace", "-o", log, program.PROGRAM, "--sysroot", system.root, "--list"],
                    env=dict(os.environ, **environment), stdout=subprocess.DEVNULL, check=True)
-    calls = [line for line in log.read_text().splitlines() if str(system.root) in line]
+    calls = log.read_text().splitlines()
     opened = [call for call in calls if call.startswith("open") and " = -1" not in call and
               "O_DIRECTORY" not in call]
     ends = re.findall(r"^read\(\d+, \"\", 4096\) += 0$", log.read_text(), re.M)
     assert len(opened) > 64 and len(ends) <= len(opened), (len(opened), len(ends))
-    # Of each device: its bus, driver, group and domain.
     for number in range(1, 65):
-        asked = [call for call in calls if f"0000:{number:02x}:00.0" in call]
-        assert len(asked) <= 5, asked
+        asked = [call for call in calls if f"/0000:{number:02x}:00.0" in call]
+        assert len(asked) == 1, asked
+    # Of each device: its driver, group and domain. Of the counter group: what links to it.
+    links = [call for call in calls if call.startswith("readlinkat(") and "AT_FDCWD" not in call]
+    assert len(links) == 2 * 64, links
+    whole = [call for call in calls if str(system.root) in call and call.startswith("open")]
+    assert len(whole) < 64 + 20, len(whole)
 
 
 def check(system, problems, *said):
