@@ -119,6 +119,8 @@ static void add_halves(struct search *search, size_t index)
 	while (!(row_stream_id(search, first + half) >> (bits - 1) & 1))
 		half++;
 	add_block(search, index, first, half);
+	search->nodes[index + 1].sibling = search->num_nodes;
+	search->nodes[search->num_nodes].sibling = index + 1;
 	add_block(search, index, first + half, num - half);
 }
 
