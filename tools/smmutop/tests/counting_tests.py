@@ -123,3 +123,13 @@ def test_only_a_tcu(directory):
         text = run(*short, *arguments, status=1)
         assert f"smmutop: {' '.join(arguments[-2:]).split('=')[0]}: no counter group" in text, text
     assert "no counter group counts --columns" in run(*short, "--columns", "txn,miss", status=1)
+
+
+def test_sort_of_some_columns(directory):
+    """Rows are sorted by misses, or by the first column if these are not counted."""
+    system = counting_system(directory)
+    for names, sort in (("miss%,miss,txn", "misses"), ("txn", "transactions"),
+                        ("miss%,txn", "miss_ratio"), ("cfg,txn", "transactions")):
+        report = json.loads(run("--sysroot", system.root, "--once", "-i", "0.1", "--json",
+                                "--columns", names))
+        assert report["sort"] == sort, report["sort"]
