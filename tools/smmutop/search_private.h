@@ -48,7 +48,6 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @retry: number of slices added from which on it may be planned again
  * @planned: for the next slice
  * @empty_inside: all parts were counted, and counted nothing
- * @inside: smaller blocks inside have been counted
  * @own: lower bounds of the rates by @counted alone
  * @own_upper: upper bounds of the rates by @counted alone
  * @upper: upper bounds of the rates, by all blocks around as well
@@ -84,7 +83,6 @@ struct node {
 	bool planned;
 
 	bool empty_inside;
-	bool inside;
 	double own[EVENTS];
 	double own_upper[EVENTS];
 	double upper[EVENTS];

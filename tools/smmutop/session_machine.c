@@ -193,7 +193,7 @@ static bool counts_what_is_wanted(struct session *session)
 	}
 	session->sort = plan_sort(session->plan);
 	if (session->sort == COLUMNS) {
-		fputs("smmutop: no counter group counts --columns: smmutop --list shows their events\n",
+		fputs("smmutop: no counter group counts --columns: see smmutop --list\n",
 		      stderr);
 		return false;
 	}
