@@ -31,6 +31,7 @@ install-tools:
 	$(MAKE) -C tools/smmutop install
 
 clean:
+	$(MAKE) -C tools/smmutop clean
 	$(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
 # For this makefile only, and not for those that the lab runs.
@@ -96,7 +97,7 @@ help:
 	@echo '  make install          install them, and keep the in-tree drivers from loading'
 	@echo '  make install-tools    build smmutop and install it in PREFIX=/usr/local, below'
 	@echo '                        DESTDIR; CROSS_COMPILE=aarch64-linux-gnu- elsewhere'
-	@echo '  make clean            remove the files built here by these two'
+	@echo '  make clean            remove the files built here'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             show the driver counting real traffic in a VM'
 	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (the default), 7, debug or'

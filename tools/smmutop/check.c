@@ -312,7 +312,8 @@ static void check_permission(struct check *check, int err)
 	if (system_read_line(system_path("/proc/sys/kernel/perf_event_paranoid"), line,
 			     sizeof(line)))
 		paranoid = strtol(line, NULL, 10) > 0;
-	if (err == ENOSYS || (seccomp && !geteuid()))
+	/* Where the kernel itself does not permit it, the error is EACCES. */
+	if (err == ENOSYS || (seccomp && (err == EPERM || !geteuid())))
 		problem(check,
 			"perf_event_open: %s: a seccomp filter forbids it (a container?): allow perf_event_open, and CAP_PERFMON",
 			strerror(err));

@@ -53,21 +53,21 @@ static void find_driver(struct pmcg *pmcg)
 }
 
 /* What the driver tells in caps/. What it does not is found out when the first event is opened. */
-static void read_caps(struct pmcg *pmcg)
+static void read_caps(struct pmcg *pmcg, int directory)
 {
 	char line[NAME_LENGTH];
 	uint64_t number;
 
 	pmcg->stream_bits = 32;
 	pmcg->probed = true;
-	if (system_read_number(system_path(PMUS "/%s/caps/counter_width", pmcg->name), &number))
+	if (system_read_number_at(directory, "caps/counter_width", &number))
 		pmcg->width = number;
-	if (system_read_number(system_path(PMUS "/%s/caps/streamid_bits", pmcg->name), &number) &&
+	if (system_read_number_at(directory, "caps/streamid_bits", &number) &&
 	    number && number < 32)
 		pmcg->stream_bits = number;
-	if (!system_read_number(system_path(PMUS "/%s/caps/counters", pmcg->name), &number))
+	if (!system_read_number_at(directory, "caps/counters", &number))
 		return;
-	if (!system_read_line(system_path(PMUS "/%s/caps/filter", pmcg->name), line, sizeof(line)))
+	if (!system_read_line_at(directory, "caps/filter", line, sizeof(line)))
 		return;
 	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(line, "each");
@@ -139,14 +139,13 @@ static int add_smmu(struct machine *machine, const char *device)
 	return machine->smmus_number++;
 }
 
-static void find_pmcg(struct machine *machine, const char *name)
+static void read_pmcg(struct machine *machine, const char *name, int directory)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
 	uint64_t number;
 
-	/* It may have vanished since the directory was read. */
-	if (!system_read_number(system_path(PMUS "/%s/type", name), &number))
+	if (!system_read_number_at(directory, "type", &number))
 		return;
 	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
 	pmcg = &machine->pmcgs[machine->pmcgs_number++];
@@ -154,19 +153,30 @@ static void find_pmcg(struct machine *machine, const char *name)
 	pmcg->type = number;
 	pmcg->smmu = -1;
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
-	if (system_read_line(system_path(PMUS "/%s/cpumask", name), line, sizeof(line)))
+	if (system_read_line_at(directory, "cpumask", line, sizeof(line)))
 		pmcg->cpu = first_cpu(line);
-	if (system_read_number(system_path(PMUS "/%s/identifier", name), &number))
+	if (system_read_number_at(directory, "identifier", &number))
 		pmcg->identifier = number;
 	copy(pmcg->part, sizeof(pmcg->part), pmcg_part(pmcg->identifier));
 	find_driver(pmcg);
-	read_caps(pmcg);
-	pmcg_read_events(pmcg);
-	if (system_read_line(system_path(PMUS "/%s/smmu", name), line, sizeof(line))) {
+	read_caps(pmcg, directory);
+	pmcg_read_events(pmcg, directory);
+	if (system_read_line_at(directory, "smmu", line, sizeof(line))) {
 		pmcg->smmu = machine_find_smmu(machine, line);
 		if (pmcg->smmu < 0)
 			pmcg->smmu = add_smmu(machine, line);
 	}
+}
+
+/* It may have vanished since the directory was read. */
+static void find_pmcg(struct machine *machine, const char *name)
+{
+	int directory = system_directory(system_path(PMUS "/%s", name));
+
+	if (directory < 0)
+		return;
+	read_pmcg(machine, name, directory);
+	close(directory);
 }
 
 /* Whether there is a counter group of this name. */
@@ -308,32 +318,36 @@ static const char *domain_name(const char *type)
 	return type;
 }
 
-static void describe_device(struct device *device)
+static int device_directory(const struct device *device)
 {
 	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
-	char path[PATH_MAX], link[PATH_MAX], line[NAME_LENGTH];
+	int directory = -1;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(buses); i++) {
-		copy(path, sizeof(path), system_path("/sys/bus/%s/devices/%s", buses[i],
-						     device->name));
-		if (system_exists(path))
-			break;
-	}
-	strcat(path, "/driver");
-	if (system_link(path, link, sizeof(link)))
-		copy(device->driver, sizeof(device->driver), base_name(link));
-	*strrchr(path, '/') = '\0';
-	strcat(path, "/iommu_group");
-	if (!system_link(path, link, sizeof(link)))
+	for (i = 0; i < ARRAY_SIZE(buses) && directory < 0; i++)
+		directory = system_directory(system_path("/sys/bus/%s/devices/%s", buses[i],
+							 device->name));
+	return directory;
+}
+
+static void describe_device(struct device *device)
+{
+	char link[PATH_MAX], line[NAME_LENGTH];
+	int directory = device_directory(device);
+
+	if (directory < 0)
 		return;
-	copy(device->group, sizeof(device->group), base_name(link));
-	strcat(path, "/type");
-	if (system_read_line(path, line, sizeof(line)))
-		copy(device->domain, sizeof(device->domain), domain_name(line));
-	/* The type is that of the default domain, which such a driver leaves. */
-	if (!strncmp(device->driver, "vfio", 4))
-		copy(device->domain, sizeof(device->domain), "vfio");
+	if (system_link_at(directory, "driver", link, sizeof(link)))
+		copy(device->driver, sizeof(device->driver), base_name(link));
+	if (system_link_at(directory, "iommu_group", link, sizeof(link))) {
+		copy(device->group, sizeof(device->group), base_name(link));
+		if (system_read_line_at(directory, "iommu_group/type", line, sizeof(line)))
+			copy(device->domain, sizeof(device->domain), domain_name(line));
+		/* The type is that of the default domain, which such a driver leaves. */
+		if (!strncmp(device->driver, "vfio", 4))
+			copy(device->domain, sizeof(device->domain), "vfio");
+	}
+	close(directory);
 }
 
 static struct device *find_device(struct machine *machine, const char *name, size_t length)

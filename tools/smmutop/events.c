@@ -2,14 +2,13 @@
 /*
  * Events of a counter group, by the names and formats in sysfs.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine.h"
 #include "text.h"
-
-#define PMUS	"/sys/bus/event_source/devices"
 
 const char * const kind_names[KINDS] = {
 	[KIND_ALL] = "all",
@@ -82,13 +81,12 @@ void field_set(const struct field *field, uint64_t words[3], uint64_t value)
 	}
 }
 
-static void read_field(struct pmcg *pmcg, const char *name, struct field *field)
+static void read_field(int directory, const char *path, struct field *field)
 {
 	char line[NAME_LENGTH];
 
 	*field = (struct field){ .mask = 0 };
-	if (system_read_line(system_path(PMUS "/%s/format/%s", pmcg->name, name), line,
-			     sizeof(line)))
+	if (system_read_line_at(directory, path, line, sizeof(line)))
 		field_parse(line, field);
 }
 
@@ -147,13 +145,12 @@ static bool list_has(const char *list, uint64_t number)
 }
 
 /* Those of which the driver tells that they know no StreamID. */
-static void mark_events_without_stream(struct pmcg *pmcg)
+static void mark_events_without_stream(struct pmcg *pmcg, int directory)
 {
 	char list[256];
 	size_t i;
 
-	if (!system_read_line(system_path(PMUS "/%s/caps/no_streamid_events", pmcg->name), list,
-			      sizeof(list)))
+	if (!system_read_line_at(directory, "caps/no_streamid_events", list, sizeof(list)))
 		return;
 	for (i = 0; i < pmcg->named_number; i++)
 		pmcg->named[i].no_stream = list_has(list, pmcg->named[i].config);
@@ -161,27 +158,28 @@ static void mark_events_without_stream(struct pmcg *pmcg)
 
 /**
  * pmcg_read_events - read what a counter group can count
- * @pmcg: with its name
+ * @pmcg: the counter group
+ * @directory: its directory in sysfs
  */
-void pmcg_read_events(struct pmcg *pmcg)
+void pmcg_read_events(struct pmcg *pmcg, int directory)
 {
+	char line[NAME_LENGTH], path[NAME_MAX + 8];
 	struct named_event *named;
-	char line[NAME_LENGTH];
 	uint64_t config;
 	size_t number, i;
 	char **names;
 	int event;
 
-	read_field(pmcg, "event", &pmcg->event);
-	read_field(pmcg, "filter_enable", &pmcg->filter_enable);
-	read_field(pmcg, "filter_span", &pmcg->filter_span);
-	read_field(pmcg, "filter_stream_id", &pmcg->filter_stream_id);
-	names = system_list(system_path(PMUS "/%s/events", pmcg->name), &number);
+	read_field(directory, "format/event", &pmcg->event);
+	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
+	read_field(directory, "format/filter_span", &pmcg->filter_span);
+	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
+	names = system_list_at(directory, "events", &number);
 	for (i = 0; i < number; i++) {
+		snprintf(path, sizeof(path), "events/%s", names[i]);
 		/* Files like "tlb_miss.unit" are no events. */
 		if (strchr(names[i], '.') ||
-		    !system_read_line(system_path(PMUS "/%s/events/%s", pmcg->name, names[i]),
-				      line, sizeof(line)) ||
+		    !system_read_line_at(directory, path, line, sizeof(line)) ||
 		    !parse_event(pmcg, line, &config))
 			continue;
 		event = find_event(names[i]);
@@ -196,7 +194,7 @@ void pmcg_read_events(struct pmcg *pmcg)
 		named->config = config;
 	}
 	system_free_list(names, number);
-	mark_events_without_stream(pmcg);
+	mark_events_without_stream(pmcg, directory);
 }
 
 /*

@@ -137,6 +137,15 @@ static bool was_in_block(const struct slice *slice, const struct slice_counts *c
 	return false;
 }
 
+static bool is_only_block(const struct slice *slice, unsigned int event)
+{
+	unsigned int i, number = 0;
+
+	for (i = 0; i < slice->number; i++)
+		number += slice->specs[i].event == event;
+	return number == 1;
+}
+
 /* Where a block counts nothing, none of its rows does: one that has stopped is known to have. */
 static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 			const struct slice *slice, const struct slice_counts *counts,
@@ -144,6 +153,7 @@ static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 {
 	const struct spec *spec = &slice->specs[index];
 	bool beside = is_beside(slice, spec->event);
+	bool only = is_only_block(slice, spec->event);
 	uint32_t id;
 	size_t row;
 
@@ -152,8 +162,8 @@ static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 		if (!spec->block.everything &&
 		    (uint64_t)(id ^ spec->block.stream_id) >> spec->block.span_bits)
 			continue;
-		if (!has_row(slice, spec->event, id) &&
-		    !was_in_block(slice, counts, index, id))
+		if (only || (!has_row(slice, spec->event, id) &&
+			     !was_in_block(slice, counts, index, id)))
 			add_count(&pmcg->now[row], spec->event, 0, counts->running, beside);
 	}
 }

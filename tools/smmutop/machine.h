@@ -215,7 +215,7 @@ void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
 			const struct row *row);
 void machine_find_streams(struct machine *machine);
-void pmcg_read_events(struct pmcg *pmcg);
+void pmcg_read_events(struct pmcg *pmcg, int directory);
 const char *event_name(enum pmcg_event event);
 void pmcg_set_kinds(struct machine *machine);
 const char *pmcg_part(uint32_t identifier);

@@ -241,10 +241,12 @@ static bool parse_one(struct options *options, int option)
 	return ok;
 }
 
-static bool options_fit(const struct options *options)
+static bool options_fit(struct options *options)
 {
 	size_t i;
 
+	while (!options->sort_given && !(options->columns & 1U << options->sort))
+		options->sort = (options->sort + 1) % COLUMNS;
 	if (options->replay && (options->command || options->record || options->each_slice))
 		return wrong("--replay", options->replay,
 			     "nothing is counted, so no command runs and nothing is recorded");

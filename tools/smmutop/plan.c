@@ -438,6 +438,46 @@ void plan_set_sort(struct plan *plan, enum column sort)
 	}
 }
 
+/**
+ * plan_searches - whether a counter group searches the worst rows by a column
+ * @plan: the plan
+ * @column: which is sorted by, or has a limit
+ *
+ * Return: whether any does
+ */
+bool plan_searches(const struct plan *plan, enum column column)
+{
+	const struct pmcg_plan *this;
+	unsigned int j;
+	size_t i;
+
+	for (i = 0; i < plan->machine->pmcgs_number; i++) {
+		this = &plan->pmcgs[i];
+		for (j = 0; j < this->searches_number; j++)
+			if (this->searches[j].column == column)
+				return true;
+	}
+	return false;
+}
+
+/**
+ * plan_sort - what rows can be sorted by
+ * @plan: the plan
+ *
+ * Return: the column that is wanted, or the nearest to it that is counted; COLUMNS: nothing is
+ */
+enum column plan_sort(const struct plan *plan)
+{
+	size_t i;
+
+	if (plan_searches(plan, plan->options.sort))
+		return plan->options.sort;
+	for (i = 0; i < plan->machine->pmcgs_number; i++)
+		if (plan->pmcgs[i].searches_number)
+			return plan->pmcgs[i].searches[0].column;
+	return COLUMNS;
+}
+
 static void add_block(struct slice *slice, const struct pack *pack,
 		      const struct search_block *block)
 {

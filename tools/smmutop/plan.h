@@ -31,6 +31,8 @@ struct plan;
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options);
 void plan_free(struct plan *plan);
 void plan_set_sort(struct plan *plan, enum column sort);
+bool plan_searches(const struct plan *plan, enum column column);
+enum column plan_sort(const struct plan *plan);
 void plan_next(struct plan *plan, size_t pmcg, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts, uint64_t now);

@@ -119,6 +119,8 @@ static void add_halves(struct search *search, size_t index)
 	while (!(row_stream_id(search, first + half) >> (bits - 1) & 1))
 		half++;
 	add_block(search, index, first, half);
+	search->nodes[index + 1].sibling = search->num_nodes;
+	search->nodes[search->num_nodes].sibling = index + 1;
 	add_block(search, index, first + half, num - half);
 }
 
@@ -302,12 +304,9 @@ static void plan_ahead(struct search *search)
 
 		if (is_row(block) || first == block->end)
 			continue;
-		if (!is_counted(&search->nodes[first]) && may_plan(search, first)) {
-			if (!is_row(&search->nodes[first])) {
-				if (search->budget < 1)
-					continue;
+		if (may_plan(search, first)) {
+			if (!is_row(&search->nodes[first]))
 				search->budget -= 1;
-			}
 			plan_node(search, first);
 		}
 		if (num + 2 > search->num_nodes)
@@ -444,7 +443,6 @@ static void plan(struct search *search)
 
 	if (!search->turns && search->num_candidates + search->num_others) {
 		if (!is_planned_full(search) && may_plan(search, 0) &&
-		    search->nodes[0].last_slice &&
 		    search->nodes[0].last_slice + CHECK_SLICES <= search->slice)
 			plan_node(search, 0);
 		plan_best(search, search->candidates, search->num_candidates);
@@ -603,45 +601,6 @@ void search_state(struct search *search, struct search_state *state)
 	state->dispersion = search->pools[ranked_event(search)].typical;
 	state->misses = is_counted(all) ? rate(all, MISSES) : NAN;
 	state->transactions = is_counted(all) ? rate(all, TRANSACTIONS) : NAN;
-}
-
-size_t search_rest(struct search *search, struct search_rest *rest, size_t max_rest)
-{
-	size_t i, num = 0;
-
-	search_update(search);
-
-	/* Of a tree in this order, what is inside comes after: mark from the end. */
-	for (i = search->num_nodes; i-- > 0;)
-		search->nodes[i].inside = false;
-	for (i = search->num_nodes; i-- > 1;)
-		if (is_counted(&search->nodes[i]) || search->nodes[i].inside)
-			search->nodes[search->nodes[i].parent].inside = true;
-
-	i = 0;
-	while (i < search->num_nodes) {
-		const struct node *node = &search->nodes[i];
-		bool counted = is_counted(node);
-
-		if (node->inside) {
-			i++;
-			continue;
-		}
-		i = node->end;
-		if (counted && is_row(node))
-			continue;
-		if (num++ >= max_rest)
-			continue;
-		rest[num - 1] = (struct search_rest){
-			.block = node->block,
-			.num_stream_ids = search->row_starts[node->first_row + node->num_rows] -
-					  search->row_starts[node->first_row],
-			.misses = counted ? rate(node, MISSES) : NAN,
-			.transactions = counted ? rate(node, TRANSACTIONS) : NAN,
-			.upper = node->score,
-		};
-	}
-	return num;
 }
 
 uint32_t search_filter(const struct search_block *block, bool *span)

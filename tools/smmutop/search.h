@@ -164,22 +164,6 @@ struct search_state {
 	double transactions;
 };
 
-/**
- * struct search_rest - a block of which no smaller part was counted
- * @block: the block
- * @num_stream_ids: how many of the StreamIDs present are in it
- * @misses: per s; NAN if it was not counted
- * @transactions: per s; NAN if it was not counted
- * @upper: upper bound of the figure of each StreamID in it; INFINITY if unknown
- */
-struct search_rest {
-	struct search_block block;
-	size_t num_stream_ids;
-	double misses;
-	double transactions;
-	double upper;
-};
-
 struct search;
 
 /**
@@ -279,18 +263,6 @@ size_t search_find(const struct search *search, uint32_t stream_id);
  * @state: filled in
  */
 void search_state(struct search *search, struct search_state *state);
-
-/**
- * search_rest() - what is not resolved to StreamIDs
- * @search: the search
- * @rest: filled in, in ascending order of StreamIDs
- * @max_rest: room in @rest
- *
- * Together with the rows that were counted, these blocks are all StreamIDs present.
- *
- * Return: how many there are, which can be more than @max_rest.
- */
-size_t search_rest(struct search *search, struct search_rest *rest, size_t max_rest);
 
 /**
  * search_filter() - the filter of a block

@@ -14,13 +14,14 @@ static void bound_alone(const struct search *search, struct node *node)
 	int e;
 
 	for (e = 0; e < EVENTS; e++) {
-		double dispersion = node_dispersion(search, node, e);
 		const struct estimate *counted = &node->counted[e];
+		double dispersion;
 
 		node->own[e] = 0;
 		node->own_upper[e] = INFINITY;
 		if (!is_known(node))
 			continue;
+		dispersion = node_dispersion(search, node, e);
 		node->own[e] = estimate_lower(counted->count, dispersion, SIGMAS) / counted->time;
 		node->own_upper[e] = estimate_upper(counted->count, dispersion, SIGMAS) /
 				     counted->time;
@@ -49,7 +50,7 @@ static double expected_rate(const struct node *node, const struct node *parent,
  */
 static void bound_within(struct search *search, size_t index)
 {
-	size_t other = node_sibling(search, index);
+	size_t other = search->nodes[index].sibling;
 	struct node *node = &search->nodes[index];
 	const struct node *parent = &search->nodes[node->parent];
 	const struct node *sibling = other ? &search->nodes[other] : NULL;
@@ -249,7 +250,7 @@ static bool is_missed(const struct search *search, size_t index)
 /* Is its other half about to be counted? */
 static bool can_wait(const struct search *search, size_t index)
 {
-	size_t sibling = node_sibling(search, index);
+	size_t sibling = search->nodes[index].sibling;
 	const struct node *parent = &search->nodes[search->nodes[index].parent];
 
 	return search->num_candidates &&
@@ -334,7 +335,7 @@ static bool doubt_contradiction(struct search *search, size_t index)
 {
 	uint64_t latest = 0, latest_around = 0;
 	const struct node *nodes = search->nodes;
-	size_t i, other = node_sibling(search, index);
+	size_t i, other = search->nodes[index].sibling;
 	bool doubted = false, wrong = false;
 	int e;
 
@@ -349,7 +350,7 @@ static bool doubt_contradiction(struct search *search, size_t index)
 	for (i = index; i; i = nodes[i].parent) {
 		const struct node *around = &nodes[nodes[i].parent];
 
-		other = node_sibling(search, i);
+		other = search->nodes[i].sibling;
 		if (other && is_known(&nodes[other]) && nodes[other].last_slice > latest)
 			latest = nodes[other].last_slice;
 		if (is_known(around) && around->last_slice > latest_around)
@@ -365,7 +366,7 @@ static bool doubt_contradiction(struct search *search, size_t index)
 
 	doubted = doubt_older(search, index, latest_around);
 	for (i = index; i; i = nodes[i].parent) {
-		other = node_sibling(search, i);
+		other = search->nodes[i].sibling;
 		if (other)
 			doubted |= doubt_older(search, other, latest_around);
 	}

@@ -40,18 +40,6 @@
 /* With fewer events, a difference says nothing about the dispersion. */
 #define FEW	4
 
-size_t node_sibling(const struct search *search, size_t index)
-{
-	const struct node *node = &search->nodes[index];
-	size_t other = node->parent + 1;
-
-	if (!index)
-		return 0;
-	if (other == index)
-		other = node->end;
-	return other < search->nodes[node->parent].end ? other : 0;
-}
-
 double node_dispersion(const struct search *search, const struct node *node, int event)
 {
 	double typical = search->pools[event].typical;
@@ -275,7 +263,7 @@ static void change_around(struct search *search, size_t index, const struct rate
 /* If the parent has changed and this half accounts for it, the other half has not. */
 static void trust_sibling(struct search *search, size_t index)
 {
-	size_t sibling = node_sibling(search, index);
+	size_t sibling = search->nodes[index].sibling;
 	const struct node *node = &search->nodes[index];
 	const struct node *parent = &search->nodes[node->parent];
 	struct rates rest, part, counted;

@@ -26,6 +26,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * struct node - a block of the prefix tree
  * @block: what is counted
  * @parent: index of the smallest larger block
+ * @sibling: index of the other half of the block around; 0 if there is none
  * @end: index after the last block inside; those inside have the indices before, from its own on
  * @first_row: number of the first row inside
  * @num_rows: how many
@@ -47,7 +48,6 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @retry: number of slices added from which on it may be planned again
  * @planned: for the next slice
  * @empty_inside: all parts were counted, and counted nothing
- * @inside: smaller blocks inside have been counted
  * @own: lower bounds of the rates by @counted alone
  * @own_upper: upper bounds of the rates by @counted alone
  * @upper: upper bounds of the rates, by all blocks around as well
@@ -60,6 +60,7 @@ enum { MISSES, TRANSACTIONS, EVENTS };
 struct node {
 	struct search_block block;
 	size_t parent;
+	size_t sibling;
 	size_t end;
 	size_t first_row;
 	size_t num_rows;
@@ -82,7 +83,6 @@ struct node {
 	bool planned;
 
 	bool empty_inside;
-	bool inside;
 	double own[EVENTS];
 	double own_upper[EVENTS];
 	double upper[EVENTS];
@@ -210,15 +210,6 @@ static inline bool is_suspect(const struct node *node)
 {
 	return node->recent[0].time > 0;
 }
-
-/**
- * node_sibling() - the other half of the block around
- * @search: the search
- * @index: of the node
- *
- * Return: the index, or 0 if there is none.
- */
-size_t node_sibling(const struct search *search, size_t index);
 
 /**
  * node_dispersion() - how much more than independent events do the counts differ?

@@ -504,6 +504,8 @@ int session_run(const struct options *options)
 		session.status = STATUS_ERROR;
 	if (session_may_be_live(options))
 		session.live = live_enter(options);
+	if (session.live)
+		live_set_sort(session.live, session.sort);
 	session_set_report_options(&session);
 	session.reporter.quiet = session.live;
 	if (!session.status)

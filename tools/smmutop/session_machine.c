@@ -124,7 +124,7 @@ void session_set_report_options(struct session *session)
 	const struct options *options = session->options;
 
 	session->report_options = (struct report_options){
-		.sort = options->sort,
+		.sort = session->sort,
 		.max_rows = options->rows ? options->rows :
 			    options->all || session->live ? 0 : DEFAULT_ROWS,
 		.min_share = options->min_share,
@@ -176,15 +176,46 @@ static void close_counting(struct session *session)
 	session->found = NULL;
 }
 
+/* What was asked for must be counted by a counter group: nothing would be shown of it. */
+static bool counts_what_is_wanted(struct session *session)
+{
+	const struct options *options = session->options;
+	enum column column;
+	size_t i;
+
+	for (i = 0; i < options->limits_number; i++) {
+		column = options->limits[i].column;
+		if (plan_searches(session->plan, column))
+			continue;
+		fprintf(stderr, "smmutop: --fail-above %s: no counter group counts this\n",
+			columns[column].option);
+		return false;
+	}
+	session->sort = plan_sort(session->plan);
+	if (session->sort == COLUMNS) {
+		fputs("smmutop: no counter group counts --columns: see smmutop --list\n",
+		      stderr);
+		return false;
+	}
+	if (session->sort == options->sort || !options->sort_given)
+		return true;
+	fprintf(stderr, "smmutop: --sort %s: no counter group counts this\n",
+		columns[options->sort].option);
+	return false;
+}
+
 bool session_open(struct session *session)
 {
 	const struct options *options = session->options;
 
+	session->sort = options->sort;
 	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
 	if (!discover(session))
 		return false;
 	session->found = machine_text(&session->machine);
 	if (!open_counting(session, options->sort))
+		return false;
+	if (!counts_what_is_wanted(session))
 		return false;
 	if (!options->record)
 		return true;

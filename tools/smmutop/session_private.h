@@ -32,6 +32,7 @@
  * @figures: what they have counted
  * @detail: what they count instead while all events of a device are shown, or NULL
  * @slices: what each counter group counts now
+ * @sort: column that rows are sorted by at first
  * @report_options: which rows are shown
  * @interval: ns between reports
  * @slice: ns that a slice takes on average; 0: as long as an interval
@@ -57,6 +58,7 @@ struct session {
 	struct figures *figures;
 	struct detail *detail;
 	struct slice *slices;
+	enum column sort;
 	struct report_options report_options;
 	uint64_t interval;
 	uint64_t slice;

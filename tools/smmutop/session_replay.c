@@ -103,7 +103,11 @@ static void show_replay(struct session *session, struct replay *replay)
  */
 int session_replay(const struct options *options)
 {
-	struct session session = { .options = options, .status = STATUS_ERROR };
+	struct session session = {
+		.options = options,
+		.sort = options->sort,
+		.status = STATUS_ERROR,
+	};
 	FILE *file = strcmp(options->replay, "-") ? fopen(options->replay, "re") : stdin;
 	struct replay replay = { .line = NULL };
 

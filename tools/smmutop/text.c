@@ -79,15 +79,18 @@ void text_add(struct text *text, const char *format, ...)
 	va_list arguments;
 	int length;
 
+	reserve(text, 0);
 	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
+	length = vsnprintf(text->data + text->length, text->size - text->length, format, arguments);
 	va_end(arguments);
 	if (length < 0)
 		return;
-	reserve(text, length);
-	va_start(arguments, format);
-	vsnprintf(text->data + text->length, length + 1, format, arguments);
-	va_end(arguments);
+	if ((size_t)length >= text->size - text->length) {
+		reserve(text, length);
+		va_start(arguments, format);
+		vsnprintf(text->data + text->length, length + 1, format, arguments);
+		va_end(arguments);
+	}
 	text->length += length;
 }
 
@@ -137,9 +140,9 @@ const char *system_path(const char *format, ...)
 }
 
 /* There are many small files: stdio would ask for more of each twice, and for its size. */
-static void *read_once(const char *path, size_t *length)
+static void *read_once(int directory, const char *path, size_t *length)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC), err;
+	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
 	struct text text = { .data = NULL };
 	char buffer[4096];
 	ssize_t bytes;
@@ -162,6 +165,18 @@ static void *read_once(const char *path, size_t *length)
 	return text.data;
 }
 
+/* A long list may change while it is read. */
+static void *read_file(int directory, const char *path, size_t *length)
+{
+	unsigned int tries = 10;
+	void *data;
+
+	do {
+		data = read_once(directory, path, length);
+	} while (!data && errno == ESTALE && --tries);
+	return data;
+}
+
 /**
  * system_read_bytes - read a file of sysfs, whose size is not known
  * @path: of system_path()
@@ -171,14 +186,7 @@ static void *read_once(const char *path, size_t *length)
  */
 void *system_read_bytes(const char *path, size_t *length)
 {
-	unsigned int tries = 10;
-	void *data;
-
-	/* A long list may change while it is read. */
-	do {
-		data = read_once(path, length);
-	} while (!data && errno == ESTALE && --tries);
-	return data;
+	return read_file(AT_FDCWD, path, length);
 }
 
 char *system_read(const char *path)
@@ -188,10 +196,24 @@ char *system_read(const char *path)
 	return system_read_bytes(path, &length);
 }
 
-/* Reads the first line. False with errno if there is none. */
-bool system_read_line(const char *path, char *line, size_t size)
+/**
+ * system_directory - open a directory, for the functions whose names end with _at
+ * @path: of system_path()
+ *
+ * Most of what it takes to read a file of sysfs is the way to it.
+ *
+ * Return: a file descriptor, or -1 with errno
+ */
+int system_directory(const char *path)
 {
-	char *all = system_read(path);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Reads the first line. False with errno if there is none. */
+bool system_read_line_at(int directory, const char *path, char *line, size_t size)
+{
+	size_t length;
+	char *all = read_file(directory, path, &length);
 
 	line[0] = '\0';
 	if (!all)
@@ -202,11 +224,16 @@ bool system_read_line(const char *path, char *line, size_t size)
 	return true;
 }
 
-bool system_read_number(const char *path, uint64_t *number)
+bool system_read_line(const char *path, char *line, size_t size)
+{
+	return system_read_line_at(AT_FDCWD, path, line, size);
+}
+
+bool system_read_number_at(int directory, const char *path, uint64_t *number)
 {
 	char line[64], *end;
 
-	if (!system_read_line(path, line, sizeof(line)))
+	if (!system_read_line_at(directory, path, line, sizeof(line)))
 		return false;
 	errno = 0;
 	*number = strtoull(line, &end, 0);
@@ -217,13 +244,23 @@ bool system_read_number(const char *path, uint64_t *number)
 	return true;
 }
 
-/* Reads a symbolic link. */
-bool system_link(const char *path, char *target, size_t size)
+bool system_read_number(const char *path, uint64_t *number)
 {
-	ssize_t length = readlink(path, target, size - 1);
+	return system_read_number_at(AT_FDCWD, path, number);
+}
+
+/* Reads a symbolic link. */
+bool system_link_at(int directory, const char *path, char *target, size_t size)
+{
+	ssize_t length = readlinkat(directory, path, target, size - 1);
 
 	target[length < 0 ? 0 : length] = '\0';
 	return length >= 0;
+}
+
+bool system_link(const char *path, char *target, size_t size)
+{
+	return system_link_at(AT_FDCWD, path, target, size);
 }
 
 bool system_exists(const char *path)
@@ -239,22 +276,24 @@ static int compare_names(const void *a, const void *b)
 }
 
 /**
- * system_list - list a directory
- * @path: of system_path()
+ * system_list_at - list a directory
+ * @directory: the directory that it is in
+ * @path: its name, or of system_path()
  * @number: of entries
  *
  * Return: the names, sorted, without those that begin with a dot; NULL if there are none
  */
-char **system_list(const char *path, size_t *number)
+char **system_list_at(int directory, const char *path, size_t *number)
 {
-	DIR *directory = opendir(path);
+	int file = openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = file < 0 ? NULL : fdopendir(file);
 	struct dirent *entry;
 	char **names = NULL;
 
 	*number = 0;
-	if (!directory)
+	if (!entries)
 		return NULL;
-	while ((entry = readdir(directory))) {
+	while ((entry = readdir(entries))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		names = grow(names, *number, sizeof(*names));
@@ -262,10 +301,15 @@ char **system_list(const char *path, size_t *number)
 		if (!names[(*number)++])
 			out_of_memory();
 	}
-	closedir(directory);
+	closedir(entries);
 	if (names)
 		qsort(names, *number, sizeof(*names), compare_names);
 	return names;
+}
+
+char **system_list(const char *path, size_t *number)
+{
+	return system_list_at(AT_FDCWD, path, number);
 }
 
 void system_free_list(char **names, size_t number)

@@ -36,11 +36,16 @@ void system_set_root(const char *root);
 const char *system_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *system_read(const char *path);
 void *system_read_bytes(const char *path, size_t *length);
+int system_directory(const char *path);
 bool system_read_line(const char *path, char *line, size_t size);
+bool system_read_line_at(int directory, const char *path, char *line, size_t size);
 bool system_read_number(const char *path, uint64_t *number);
+bool system_read_number_at(int directory, const char *path, uint64_t *number);
 bool system_link(const char *path, char *target, size_t size);
+bool system_link_at(int directory, const char *path, char *target, size_t size);
 bool system_exists(const char *path);
 char **system_list(const char *path, size_t *number);
+char **system_list_at(int directory, const char *path, size_t *number);
 void system_free_list(char **names, size_t number);
 
 #endif

@@ -102,3 +102,34 @@ def test_stubborn_command(directory):
     finally:
         process.kill()
         process.stdout.close()
+
+
+def test_only_a_tcu(directory):
+    """It has no misses of TBUs: rows are sorted by what it has, and what it has not is an error."""
+    system = counting_system(directory)
+    shutil.rmtree(system.root)
+    system.smmu(0x1000, "smmu")
+    system.pmcg(0x2000, 0x7f, smmu="smmu", type=1, cpumask=0,
+                streams="0000:01:00.0 0x100\n0000:02:00.0 0x200\n", **caps())
+    short = ("--sysroot", system.root, "--once", "-i", "0.1")
+    report = json.loads(run(*short, "--json"))
+    assert report["sort"] == "walks", report["sort"]
+    rows = [row["figures"]["walks"]["value"] for row in report["smmus"][0]["rows"]]
+    assert len(rows) == 2 and rows[0] >= rows[1], rows
+    assert all(row["seen"] > 0 for row in report["smmus"][0]["rows"]), report
+    assert " sort WALK/s" in run(*short), run(*short)
+    for arguments in (("--fail-above", "miss=10"), ("--sort", "miss%"), ("--sort", "miss"),
+                      ("--fail-above", "walk=1e12", "--fail-above", "txn=1")):
+        text = run(*short, *arguments, status=1)
+        assert f"smmutop: {' '.join(arguments[-2:]).split('=')[0]}: no counter group" in text, text
+    assert "no counter group counts --columns" in run(*short, "--columns", "txn,miss", status=1)
+
+
+def test_sort_of_some_columns(directory):
+    """Rows are sorted by misses, or by the first column if these are not counted."""
+    system = counting_system(directory)
+    for names, sort in (("miss%,miss,txn", "misses"), ("txn", "transactions"),
+                        ("miss%,txn", "miss_ratio"), ("cfg,txn", "transactions")):
+        report = json.loads(run("--sysroot", system.root, "--once", "-i", "0.1", "--json",
+                                "--columns", names))
+        assert report["sort"] == sort, report["sort"]

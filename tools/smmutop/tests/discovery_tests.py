@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is found in copies of sysfs, and what is said to be in the way."""
 
+import ctypes
+import errno
 import os
+import platform
 import re
 import shutil
 import struct
@@ -214,7 +217,7 @@ def test_many_devices(directory):
 
 
 def test_cost_of_discovery(directory):
-    """Each file is read once, to its end, and nothing is asked twice for a device."""
+    """Each file is read once, to its end, and the way to each device is gone once."""
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     system = System(directory)
@@ -232,15 +235,19 @@ def test_cost_of_discovery(directory):
     environment = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0"}
     subprocess.run(["strace", "-o", log, program.PROGRAM, "--sysroot", system.root, "--list"],
                    env=dict(os.environ, **environment), stdout=subprocess.DEVNULL, check=True)
-    calls = [line for line in log.read_text().splitlines() if str(system.root) in line]
+    calls = log.read_text().splitlines()
     opened = [call for call in calls if call.startswith("open") and " = -1" not in call and
               "O_DIRECTORY" not in call]
     ends = re.findall(r"^read\(\d+, \"\", 4096\) += 0$", log.read_text(), re.M)
     assert len(opened) > 64 and len(ends) <= len(opened), (len(opened), len(ends))
-    # Of each device: its bus, driver, group and domain.
     for number in range(1, 65):
-        asked = [call for call in calls if f"0000:{number:02x}:00.0" in call]
-        assert len(asked) <= 5, asked
+        asked = [call for call in calls if f"/0000:{number:02x}:00.0" in call]
+        assert len(asked) == 1, asked
+    # Of each device: its driver, group and domain. Of the counter group: what links to it.
+    links = [call for call in calls if call.startswith("readlinkat(") and "AT_FDCWD" not in call]
+    assert len(links) == 2 * 64, links
+    whole = [call for call in calls if str(system.root) in call and call.startswith("open")]
+    assert len(whole) < 64 + 20, len(whole)
 
 
 def check(system, problems, *said):
@@ -286,6 +293,10 @@ def test_check_no_driver(directory):
     check(system, 1, "signed modules only")
     system.put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n")
     check(system, 1, "no driver is loaded")
+    system.put("/sys/module/module/parameters/sig_enforce", "Y\n")
+    check(system, 1, "signed modules only")
+    system.put("/sys/module/module/parameters/sig_enforce", "N\n")
+    check(system, 1, "no driver is loaded (")
     system.put("/sys/module/arm_smmuv3_pmcg/refcnt", "0\n")
     check(system, 1, "no counter group was accepted", "dmesg")
     system.bind("arm-smmu-v3-pmcg.0.auto", "arm_smmuv3_pmcg")
@@ -316,3 +327,49 @@ def test_check_in_tree(directory):
     system.smmu(0x1000, "smmu", ["0000:01:00.0"])
     system.pmcg(0x2000, 0xff)
     check(system, 1, "the in-tree driver has 1 counter groups", "StreamIDs with ?")
+
+
+def forbid_perf_events(error):
+    """From now on, a seccomp filter lets perf_event_open() of this process fail."""
+    number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
+    # Load the number of the call; if it is this one, return the error; allow the others.
+    program_text = struct.pack("HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, number,
+                               0x06, 0, 0, 0x00050000 | error, 0x06, 0, 0, 0x7fff0000)
+    text = ctypes.create_string_buffer(program_text)
+    # struct sock_fprog; PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    header = ctypes.create_string_buffer(struct.pack("HP", 4, ctypes.addressof(text)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, header):
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def test_check_forbidden(directory):
+    """By a seccomp filter, as of a container, or for users without privileges."""
+    if platform.machine() not in ("x86_64", "aarch64"):
+        raise Skip("not known how to filter system calls here")
+    system = System(directory)
+    system.smmu(0x1000, "smmu")
+    system.pmcg(0x2000, 0xff, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps())
+    system.put("/proc/sys/kernel/perf_event_paranoid", "2\n")
+    # Nobody else can read these files, or execute the program, where it is.
+    directory.chmod(0o755)
+    shutil.copy(program.PROGRAM, directory / "program")
+    users = [{"user": 65534}, {}] if os.geteuid() == 0 else [{}]
+    path, program.PROGRAM = program.PROGRAM, str(directory / "program")
+    try:
+        for user in users:
+            for seccomp, error, said in (
+                    (2, errno.EPERM, "a seccomp filter forbids it"),
+                    (2, errno.ENOSYS, "a seccomp filter forbids it"),
+                    (0, errno.EACCES, "perf_event_paranoid is 2: run as root or with CAP_PERFMON"),
+                    (0, errno.EPERM, "perf_event_paranoid is 2: run as root or with CAP_PERFMON")):
+                system.put("/proc/self/status", f"Seccomp:\t{seccomp}\n")
+                text = run("--sysroot", system.root, "--check", status=1, **user,
+                           preexec_fn=lambda error=error: forbid_perf_events(error))
+                assert said in text and text.count("PROBLEM") == 1, (user, error, text)
+        system.put("/proc/sys/kernel/perf_event_paranoid", "-1\n")
+        text = run("--sysroot", system.root, "--check", status=1,
+                   preexec_fn=lambda: forbid_perf_events(errno.EACCES))
+        assert "a security module forbids it" in text, text
+    finally:
+        program.PROGRAM = path

@@ -325,7 +325,8 @@ def test_options_that_make_no_sense(_):
                             (["--columns", "miss,y"], "--columns miss,y: columns are"),
                             (["--fail-above", "miss"], "--fail-above miss: this must be a column"),
                             (["--fail-above", "miss=x"], "--fail-above miss=x: this must be"),
-                            (["--columns", "txn"], "--sort miss: this column is not one of"),
+                            (["--columns", "txn", "--sort", "miss"],
+                             "--sort miss: this column is not one of"),
                             (["--columns", "miss", "--fail-above", "cfg=1"],
                              "--fail-above cfg: this column is not one of --columns"),
                             (["--slice", "0"], "--slice 0:"), (["--nonsense"], "--help")):

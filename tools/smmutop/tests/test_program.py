@@ -15,12 +15,13 @@ sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
 import program
+import build_tests
 import counting_tests
 import discovery_tests
 import output_tests
 import screen_tests
 
-MODULES = (output_tests, screen_tests, counting_tests, discovery_tests)
+MODULES = (output_tests, screen_tests, counting_tests, discovery_tests, build_tests)
 
 
 def main():
