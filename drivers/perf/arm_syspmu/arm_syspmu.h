@@ -332,7 +332,7 @@ struct arm_syspmu_layout {
  *
  * @pmu: the PMU as registered with perf
  * @references: one for each open event, and one while the driver is bound
- * @registered: perf knows the PMU; written under arm_syspmu_list_lock
+ * @registered: perf knows the PMU; cleared under arm_syspmu_list_lock
  * @unregistering: the driver is being unbound: no new events are accepted
  * @gone_reported: this message has been printed
  * @free_work: frees a PMU whose events outlive the driver binding

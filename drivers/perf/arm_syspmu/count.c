@@ -127,13 +127,21 @@ u64 arm_syspmu_read_halves(void __iomem *counter)
 /*
  * Whether a narrow counter has wrapped after @raw was read, so that its overflow
  * status is not that of an earlier wrap. Others are near zero if there is doubt.
+ * If the device has stopped responding, it may have.
  */
-static bool arm_syspmu_has_wrapped_since(const struct arm_syspmu *pmu,
+static bool arm_syspmu_has_wrapped_since(struct arm_syspmu *pmu,
 					 const struct arm_syspmu_counter *counter,
 					 u64 raw)
 {
-	return arm_syspmu_is_narrow(counter) &&
-	       arm_syspmu_read_value(pmu, counter) < raw;
+	u64 contents;
+
+	if (!arm_syspmu_is_narrow(counter))
+		return false;
+
+	contents = arm_syspmu_read_reg(pmu, counter->reg);
+
+	return arm_syspmu_reads_as_gone(pmu, contents) ||
+	       (contents & counter->mask) < raw;
 }
 
 /*

@@ -163,8 +163,11 @@ static void arm_syspmu_begin_moving_here(void *data)
 
 static void arm_syspmu_move_events(struct arm_syspmu *pmu, unsigned int from)
 {
-	/* perf can only migrate the events of a registered PMU. */
-	if (!pmu->registered || from == pmu->cpu)
+	/*
+	 * perf can only migrate the events of a registered PMU. Others have
+	 * none: events that are opened from now on get the new CPU.
+	 */
+	if (!READ_ONCE(pmu->registered) || from == pmu->cpu)
 		return;
 	/* An event that is opened from now on gets the new CPU. */
 	if (!READ_ONCE(pmu->counters))
@@ -342,18 +345,15 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 }
 
 /**
- * arm_syspmu_set_registered - record whether perf knows the PMU
- * @pmu: the PMU
- * @registered: whether it is registered
+ * arm_syspmu_forget_registration - no longer migrate the events of a PMU
+ * @pmu: the PMU, which is about to be unregistered
  *
- * The events of a PMU that is not registered cannot be migrated.
- *
- * Context: process.
+ * Context: process. Waits for a migration that has begun.
  */
-void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered)
+void arm_syspmu_forget_registration(struct arm_syspmu *pmu)
 {
 	mutex_lock(&arm_syspmu_list_lock);
-	WRITE_ONCE(pmu->registered, registered);
+	WRITE_ONCE(pmu->registered, false);
 	mutex_unlock(&arm_syspmu_list_lock);
 }
 

@@ -184,15 +184,39 @@ static int arm_syspmu_request_msi(struct arm_syspmu *pmu)
 	return err ?: irq;
 }
 
+/*
+ * An interrupt controller that waits for an edge does not see that one device
+ * asserts the line while another one still does. A device that asserts it until
+ * the status of all overflows has been cleared would hide the overflows of
+ * others, and they those of it.
+ */
+static bool arm_syspmu_can_share(const struct arm_syspmu *pmu, int irq)
+{
+	return !pmu->one_signal ||
+	       !(irq_get_trigger_type(irq) & IRQ_TYPE_EDGE_BOTH);
+}
+
+/*
+ * PMUs may share an interrupt. Balancing would move the handler away from the
+ * owning CPU, and a threaded handler would run with interrupts on. Linux 6.9 and
+ * newer share it with a threaded handler, too, such as any other with
+ * "threadirqs".
+ */
+static unsigned long arm_syspmu_wired_flags(const struct arm_syspmu *pmu,
+					    int irq)
+{
+	unsigned long flags = IRQF_NOBALANCING | IRQF_NO_THREAD |
+			      IRQF_PROBE_SHARED;
+
+	if (arm_syspmu_can_share(pmu, irq))
+		flags |= IRQF_SHARED;
+
+	return flags;
+}
+
 static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 				    struct platform_device *pdev)
 {
-	/*
-	 * PMUs may share an interrupt. Balancing would move the handler away
-	 * from the owning CPU, and a threaded handler would run with interrupts
-	 * on.
-	 */
-	unsigned long flags = IRQF_SHARED | IRQF_NOBALANCING | IRQF_NO_THREAD;
 	int irq, err;
 
 	irq = platform_get_irq_optional(pdev, 0);
@@ -212,8 +236,17 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 		return -ENXIO;
 	}
 
-	err = devm_request_irq(pmu->dev, irq, arm_syspmu_irq, flags,
+	err = devm_request_irq(pmu->dev, irq, arm_syspmu_irq,
+			       arm_syspmu_wired_flags(pmu, irq),
 			       dev_name(pmu->dev), pmu);
+	if (err == -EBUSY) {
+		dev_warn(pmu->dev,
+			 "interrupt %d is not used: another driver uses it, %s\n",
+			 irq, arm_syspmu_can_share(pmu, irq) ?
+			      "and does not share it" :
+			      "and an edge of this device cannot be shared");
+		return -ENXIO;
+	}
 
 	return err ?: irq;
 }

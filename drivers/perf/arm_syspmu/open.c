@@ -348,8 +348,11 @@ int arm_syspmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (!READ_ONCE(pmu->registered))
-		return -ENODEV;
+	if (unlikely(!smp_load_acquire(&pmu->registered))) {
+		err = arm_syspmu_await_registration(pmu);
+		if (err)
+			return err;
+	}
 	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer");

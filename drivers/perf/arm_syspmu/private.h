@@ -290,6 +290,9 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 /* reference.c */
 extern struct workqueue_struct *arm_syspmu_workqueue;
 void arm_syspmu_last_put(struct arm_syspmu *pmu);
+int arm_syspmu_await_registration(struct arm_syspmu *pmu);
+void arm_syspmu_set_registered(struct arm_syspmu *pmu);
+void arm_syspmu_cancel_registration(struct arm_syspmu *pmu);
 int arm_syspmu_reference_init(void);
 void arm_syspmu_reference_exit(void);
 
@@ -534,7 +537,7 @@ int arm_syspmu_cpu_attach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_detach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function);
 void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
-void arm_syspmu_set_registered(struct arm_syspmu *pmu, bool registered);
+void arm_syspmu_forget_registration(struct arm_syspmu *pmu);
 int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);
 

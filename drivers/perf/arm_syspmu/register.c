@@ -54,7 +54,7 @@ static void arm_syspmu_report_setup(struct arm_syspmu *pmu)
 
 static void arm_syspmu_unregister(struct arm_syspmu *pmu)
 {
-	arm_syspmu_set_registered(pmu, false);
+	arm_syspmu_forget_registration(pmu);
 	/*
 	 * perf still accesses the PMU for a short time after it has destroyed
 	 * an event, but does not sleep in between.
@@ -174,11 +174,13 @@ static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
 	arm_syspmu_set_parent(&pmu->pmu, pmu->dev);
 
 	err = perf_pmu_register(&pmu->pmu, name, -1);
-	if (err)
+	if (err) {
+		arm_syspmu_cancel_registration(pmu);
 		return dev_err_probe(pmu->dev, err, "cannot register PMU %s\n",
 				     name);
+	}
 
-	arm_syspmu_set_registered(pmu, true);
+	arm_syspmu_set_registered(pmu);
 
 	return 0;
 }

@@ -10,6 +10,11 @@
  * When "irq cpu" is written to "affinity", that interrupt is sent to that CPU, even if
  * user space may not set its affinity.
  *
+ * When "irq kind" is written to "share", that interrupt gets the handler of another driver, whose
+ * device never interrupts. kind 0: it does not share the interrupt; 1: it does; 2: it does, and the
+ * interrupt is masked while its thread runs, as for all drivers with "threadirqs". Anything else
+ * frees the interrupt.
+ *
  * When the name of a function is written to "fail", the next call of it, by any task, does
  * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
  *
@@ -180,6 +185,71 @@ static const struct kernel_param_ops interleave_affinity_ops = {
 module_param_cb(affinity, &interleave_affinity_ops, NULL, 0200);
 MODULE_PARM_DESC(affinity, "irq and cpu: where that interrupt goes");
 
+/* Another driver of an interrupt */
+
+enum interleave_sharing {
+	INTERLEAVE_ALONE,
+	INTERLEAVE_SHARED,
+	INTERLEAVE_THREADED,
+	INTERLEAVE_KINDS
+};
+
+static int interleave_irq = -ENXIO;
+
+static irqreturn_t interleave_handle_irq(int irq, void *data)
+{
+	return IRQ_NONE;
+}
+
+static void interleave_free_irq(void)
+{
+	if (interleave_irq >= 0)
+		free_irq(interleave_irq, &interleave_irq);
+	interleave_irq = -ENXIO;
+}
+
+static int interleave_request_irq(int irq, enum interleave_sharing kind)
+{
+	unsigned long flags = IRQF_PROBE_SHARED;
+	irq_handler_t thread = NULL;
+	int err;
+
+	if (kind != INTERLEAVE_ALONE)
+		flags |= IRQF_SHARED;
+	if (kind == INTERLEAVE_THREADED) {
+		flags |= IRQF_ONESHOT;
+		thread = interleave_handle_irq;
+	}
+
+	err = request_threaded_irq(irq, interleave_handle_irq, thread, flags,
+				   KBUILD_MODNAME, &interleave_irq);
+	if (!err)
+		interleave_irq = irq;
+
+	return err;
+}
+
+static int interleave_set_share(const char *text, const struct kernel_param *param)
+{
+	unsigned int irq, kind;
+	int err = 0;
+
+	mutex_lock(&interleave_lock);
+	interleave_free_irq();
+	if (sscanf(text, "%u %u", &irq, &kind) == 2 && kind < INTERLEAVE_KINDS)
+		err = interleave_request_irq(irq, kind);
+	mutex_unlock(&interleave_lock);
+
+	return err;
+}
+
+static const struct kernel_param_ops interleave_share_ops = {
+	.set = interleave_set_share,
+};
+
+module_param_cb(share, &interleave_share_ops, NULL, 0200);
+MODULE_PARM_DESC(share, "irq and kind: which interrupt gets another handler");
+
 /* Failing calls */
 
 static char interleave_failing_name[KSYM_NAME_LEN];
@@ -326,6 +396,7 @@ module_init(interleave_init);
 
 static void __exit interleave_exit(void)
 {
+	interleave_free_irq();
 	interleave_do_not_write();
 	interleave_let_succeed();
 	interleave_disarm();
@@ -335,6 +406,6 @@ static void __exit interleave_exit(void)
 }
 module_exit(interleave_exit);
 
-MODULE_DESCRIPTION("Holds calls, makes them fail and misdirects interrupts on demand");
+MODULE_DESCRIPTION("Holds calls, makes them fail, misdirects and shares interrupts on demand");
 MODULE_AUTHOR("The arm-syspmu developers");
 MODULE_LICENSE("GPL");

@@ -285,18 +285,22 @@ static void add(struct __test_metadata *_metadata, struct scene *scene,
 	set->sources[set->number++] = sources;
 }
 
+/* Samples of injected events, of a clock if there is one, or of injected events that freeze all. */
+enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES, FROZEN_SAMPLES };
+
 /* A sampling leader, and one or two members that count injected events. */
 static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
-			 unsigned int counters, bool clock, bool pinned)
+			 unsigned int counters, enum sampling sampling, bool pinned)
 {
 	const struct pmu_hardware *hardware = &scene->machine->hardware;
-	bool cycles = clock && cycles_run(&scene->machine->pmu);
+	bool cycles = sampling == CLOCK_SAMPLES && cycles_run(&scene->machine->pmu);
 	struct set *set = new_set(scene, "the sampled group");
 	struct perf_event_attr attr;
 
 	describe(_metadata, &scene->machine->pmu, &attr,
 		 cycles ? scene->machine->pmu.clock : scene->machine->pmu.event, WHOLE);
 	attr.pinned = pinned;
+	attr.exclusive = sampling == FROZEN_SAMPLES;
 	scene->period = cycles ? CYCLES_PERIOD : PERIOD;
 	attr.sample_period = scene->period;
 	attr.sample_type = RING_SAMPLE_TYPE;
@@ -344,10 +348,10 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 	set->exact = pinned;
 }
 
-/* Samples of injected events, or of a clock if there is one. */
-enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
-
-/* As many events as there are counters, or twice as many, so that they are multiplexed. */
+/*
+ * As many events as there are counters, or twice as many, so that they are multiplexed. A group that
+ * freezes all counters is alone.
+ */
 static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 		     enum sampling sampling, bool pinned)
 {
@@ -358,8 +362,10 @@ static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 	scene->turns = !pinned;
 	if (sampling != NO_SAMPLES && pmu_can_sample(&machine->pmu)) {
 		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
-		open_sampler(_metadata, scene, wanted, sampling == CLOCK_SAMPLES, pinned);
+		open_sampler(_metadata, scene, wanted, sampling, pinned);
 		left -= wanted;
+		if (sampling == FROZEN_SAMPLES)
+			return;
 	}
 	if (!pinned)
 		left = machine->hardware.counters;
@@ -731,12 +737,22 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 	}
 }
 
+static const enum sampling lives[] = { NO_SAMPLES, SAMPLES, FROZEN_SAMPLES };
+
+/* Others would have the same life twice. */
+static unsigned int number_of_lives(const struct machine *machine)
+{
+	if (!pmu_can_sample(&machine->pmu))
+		return 1;
+	return strcmp(machine->pmu.family->module, "arm_coresight_pmu") ? 2 : 3;
+}
+
 static void begin_life(struct __test_metadata *_metadata, struct scene *scene,
-		       unsigned int round)
+		       enum sampling sampling)
 {
 	memset(scene->shared, 0, sizeof(*scene->shared));
 	memset(scene->last, 0, sizeof(scene->last));
-	open_all(_metadata, scene, round % 2 ? SAMPLES : NO_SAMPLES, true);
+	open_all(_metadata, scene, sampling, true);
 	inject_some(scene);
 	inject_some(scene);
 }
@@ -747,15 +763,18 @@ static void check_all(struct scene *scene, __u64 last[MAX_SETS][MAX_MEMBERS])
 
 	for (n = 0; n < scene->number; n++)
 		check_read(scene->shared, &scene->sets[n], last[n]);
+	take_samples(scene);
 }
 
-static void end_life(struct __test_metadata *_metadata, struct scene *scene, unsigned int reads)
+static void end_life(struct __test_metadata *_metadata, struct scene *scene,
+		     enum sampling sampling, unsigned int reads)
 {
 	struct stimulus *stimulus = &scene->machine->stimulus;
 	struct pmu *pmu = &scene->machine->pmu;
 
 	EXPECT_EQ(0, scene->shared->wrong)
-		TH_LOG("dead after %u reads: %s", reads, scene->shared->text);
+		TH_LOG("dead after %u reads, sampling %u: %s", reads, sampling,
+		       scene->shared->text);
 	close_all(scene);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	stimulus_dead(stimulus, false);
@@ -768,46 +787,99 @@ static void end_life(struct __test_metadata *_metadata, struct scene *scene, uns
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
 	struct scene *scene = &self->scene;
-	unsigned int round, reads, i;
+	unsigned int life, reads, i;
 
-	for (round = 0; round < 32; round++) {
-		reads = 1 + round / 2;
-		begin_life(_metadata, scene, round);
-		scene->shared->lossy = true;
-		stimulus_dead_after(&self->machine.stimulus, reads);
-		for (i = 0; i < 4; i++) {
+	for (life = 0; life < number_of_lives(&self->machine); life++)
+		for (reads = 1; reads <= 16; reads++) {
 			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-			check_all(scene, last);
-			inject_some(scene);
+			begin_life(_metadata, scene, lives[life]);
+			scene->shared->lossy = true;
+			stimulus_dead_after(&self->machine.stimulus, reads);
+			for (i = 0; i < 4; i++) {
+				check_all(scene, last);
+				inject_some(scene);
+			}
+			end_life(_metadata, scene, lives[life], reads);
 		}
-		end_life(_metadata, scene, reads);
-	}
 }
 
 /* The handler does not use what it has read of a group before. */
 TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
 {
+	unsigned int bits = self->machine.hardware.bits, life, reads, i;
 	struct stimulus *stimulus = &self->machine.stimulus;
-	unsigned int bits = self->machine.hardware.bits, round, reads, i;
 	struct scene *scene = &self->scene;
 
 	if (!has_interrupt(&self->machine) || bits >= 64)
 		SKIP(return, "no counter wraps and interrupts");
-	for (round = 0; round < 96; round++) {
-		__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+	for (life = 0; life < number_of_lives(&self->machine); life++)
+		for (reads = 1; reads <= 48; reads++) {
+			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-		reads = 1 + round / 2;
-		begin_life(_metadata, scene, round);
-		check_all(scene, last);
-		scene->shared->lossy = true;
-		stimulus_dead_after(stimulus, reads);
-		/* One of them lets the counters wrap. */
-		for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
-			inject(scene, TRANSACTION_A, 1ULL << (bits - 2));
-		check_all(scene, last);
-		end_life(_metadata, scene, reads);
-	}
+			begin_life(_metadata, scene, lives[life]);
+			check_all(scene, last);
+			scene->shared->lossy = true;
+			stimulus_dead_after(stimulus, reads);
+			/* One of them lets the counters wrap. */
+			for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
+				inject(scene, TRANSACTION_A, 1ULL << (bits - 2));
+			check_all(scene, last);
+			end_life(_metadata, scene, lives[life], reads);
+		}
+}
+
+/* Also while several periods are over, since interrupts are held back. */
+TEST_F_TIMEOUT(invariants, when_it_dies_while_it_samples, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	unsigned int life, reads, i;
+	struct scene *scene = &self->scene;
+
+	if (!pmu_can_sample(&self->machine.pmu))
+		SKIP(return, "this PMU cannot sample");
+	for (life = 1; life < number_of_lives(&self->machine); life++)
+		for (reads = 1; reads <= 24; reads++) {
+			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+
+			begin_life(_metadata, scene, lives[life]);
+			check_all(scene, last);
+			scene->shared->lossy = true;
+			stimulus_dead_after(stimulus, reads);
+			for (i = 0; i < 8 && stimulus_reads_left(stimulus); i++) {
+				stimulus_hold(stimulus, i % 2);
+				inject(scene, TRANSACTION_A, PERIOD + 1);
+			}
+			stimulus_hold(stimulus, false);
+			check_all(scene, last);
+			end_life(_metadata, scene, lives[life], reads);
+		}
+}
+
+/* While it is suspended, or while it is set up again afterwards */
+TEST_F_TIMEOUT(invariants, when_it_dies_while_the_system_sleeps, SLOW)
+{
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct scene *scene = &self->scene;
+	unsigned int life, reads;
+	bool dead;
+
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	for (life = 0; life < number_of_lives(&self->machine); life++)
+		for (reads = 1, dead = true; dead; reads += repeat() > 1 ? 1 : 1 + reads / 2) {
+			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
+
+			begin_life(_metadata, scene, lives[life]);
+			check_all(scene, last);
+			scene->shared->lossy = true;
+			stimulus_dead_after(stimulus, reads);
+			ASSERT_EQ(0, power_suspend());
+			dead = !stimulus_reads_left(stimulus);
+			inject_some(scene);
+			check_all(scene, last);
+			end_life(_metadata, scene, lives[life], reads);
+		}
 }
 
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "fault_injection.h"
+#include "interleave.h"
 #include "mmio.h"
 #include "lifecycle_fixture.h"
 
@@ -107,6 +108,61 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	EXPECT_EQ(0, kernel_has_timer(ROTATE, NULL));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, &self->machine);
+}
+
+/* For as long as a process must be seen waiting, and at most. */
+#define WAITING_STEPS	10
+#define WAITING_MS	10000
+
+/* The state is the first letter behind the name, which is in parentheses. */
+static bool keeps_sleeping(void *data)
+{
+	pid_t process = *(pid_t *)data;
+	static unsigned int seen;
+	char path[64], text[512];
+	const char *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", process);
+	if (read_text(path, text, sizeof(text)) <= 0)
+		return false;
+	state = strrchr(text, ')');
+	seen = state && strchr("SD", state[2]) ? seen + 1 : 0;
+	return seen == WAITING_STEPS;
+}
+
+/*
+ * A program that udev starts opens an event before the driver knows that perf has registered the
+ * PMU: it waits, and succeeds or, if perf could not register it, fails.
+ */
+TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu, found;
+	pid_t driver, opener;
+	int fd, status;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, call_hold("arm_syspmu_let_openers_in"));
+	driver = fork();
+	ASSERT_LE(0, driver);
+	if (!driver)
+		_exit(device_bind(pmu->driver, pmu->device) != 0);
+	EXPECT_TRUE(call_await(driver));
+	EXPECT_EQ(0, pmu_find(&found, pmu->name));
+	opener = fork();
+	if (!opener) {
+		fd = pmu_open(&found, found.event, -1);
+		_exit(fd < 0 ? -fd : 0);
+	}
+	process_await(opener, WAITING_MS, keeps_sleeping, &opener);
+	call_release();
+	EXPECT_EQ(driver, waitpid(driver, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(opener, waitpid(opener, &status, 0));
+	EXPECT_EQ(0, status)
+		TH_LOG("perf_event_open: %s", strerror(WEXITSTATUS(status)));
 	expect_exact_counts(_metadata, &self->machine);
 }
 

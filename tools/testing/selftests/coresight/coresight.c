@@ -150,16 +150,23 @@ static __u64 page_of_product(const char *identifier)
 	return page;
 }
 
+/* In the lab, the filters of the PMU with groups of monitors have a bit for each source. */
+static bool filters_by_bits(const struct pmu *pmu)
+{
+	struct stimulus stimulus;
+
+	return !stimulus_open(&stimulus) && !stimulus_choose(&stimulus, pmu->page) &&
+	       stimulus_peek32(&stimulus, PMCFGR) & PMCFGR_NCG;
+}
+
 /*
  * Before 6.7 a PMU has no parent. With devicetree, PMUs are numbered in the order of their nodes,
  * but not known products.
  */
-static void locate(struct pmu *pmu)
+static void find_page(struct pmu *pmu)
 {
 	char device[PMU_NAME_LENGTH], identifier[16];
 
-	if (!pmu->filters)
-		pmu->source = 0;
 	if (!device_of_pmu(pmu->name, device, sizeof(device)) &&
 	    !device_page(device, &pmu->page))
 		return;
@@ -170,6 +177,15 @@ static void locate(struct pmu *pmu)
 	}
 	pmu->page = device_nth_compatible(COMPATIBLE, strtoul(pmu->name + strlen(PMU_PREFIX),
 							      NULL, 10));
+}
+
+static void locate(struct pmu *pmu)
+{
+	if (!pmu->filters)
+		pmu->source = 0;
+	find_page(pmu);
+	if (pmu->filters && filters_by_bits(pmu))
+		pmu->all_sources = ~0U;
 }
 
 static const char *log_word(const struct pmu *pmu)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A counter that overflows again before its interrupt has been handled: its event is stopped with a
- * message, and the CPU can do other work again.
+ * message, and the CPU can do other work again. And one that overflows while it is being read, by a
+ * device that then stops responding.
  */
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "coresight_fixture.h"
+#include "device.h"
+#include "interleave.h"
 #include "kmsg.h"
 
 #define NARROW	16
@@ -90,6 +93,47 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 100);
 	EXPECT_EQ(value + 100, pmu_value(fd));
 	close(fd);
+}
+
+/*
+ * The counter wraps between the read of its value and that of its status. A second read of the value
+ * would show that this was the order.
+ */
+TEST_F_TIMEOUT(flooded, dies_at_any_read, SLOW)
+{
+	const __u64 before = 100, more = (1ULL << NARROW) - 5;
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct pmu *pmu = &machine->pmu;
+	unsigned int reads;
+	__u64 value;
+	int fd;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	for (reads = 1; reads <= 6; reads++) {
+		fd = open_on_narrow(_metadata, machine);
+		ASSERT_LE(0, fd);
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, before);
+		ASSERT_EQ(before, pmu_value(fd));
+		stimulus_hold(stimulus, true);
+		stimulus_prepare(stimulus, CORESIGHT_EVENT, SOURCE);
+		ASSERT_EQ(0, call_write("cspmu_read_overflows",
+					stimulus_inject_register(stimulus), more));
+		stimulus_dead_after(stimulus, reads);
+		value = pmu_value(fd);
+		EXPECT_LE(before, value);
+		EXPECT_GE(before + more, value)
+			TH_LOG("dead after %u reads", reads);
+		EXPECT_TRUE(call_has_written());
+		close(fd);
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		stimulus_dead(stimulus, false);
+		stimulus_hold(stimulus, false);
+		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+		stimulus_traffic(stimulus, false);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -82,6 +82,29 @@ int irq_send_to(int irq, int cpu)
 }
 
 /**
+ * irq_share() - let another driver request an interrupt
+ * @irq: Linux's number
+ * @sharing: how
+ *
+ * Return: 0 or a negative errno.
+ */
+int irq_share(int irq, enum irq_sharing sharing)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d %d", irq, sharing);
+	return write_text(PARAMETERS "/share", text);
+}
+
+/**
+ * irq_share_end() - let the other driver free the interrupt, if it has one
+ */
+void irq_share_end(void)
+{
+	write_text(PARAMETERS "/share", "-");
+}
+
+/**
  * call_fail() - make the next call of a kernel function fail
  * @function: its name, which returns a negative errno on failure; "": none fails
  *

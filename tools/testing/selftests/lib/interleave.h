@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Holds calls in the kernel until a test releases them, makes calls fail, and sends interrupts to
- * another CPU, if the module arm_syspmu_interleave is loaded (tools/testing/modules).
+ * Holds calls in the kernel until a test releases them, makes calls fail, sends interrupts to
+ * another CPU, and shares them, if the module arm_syspmu_interleave is loaded
+ * (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H
@@ -12,12 +13,26 @@
 
 #define NO_INTERLEAVE	"the module arm_syspmu_interleave is not loaded"
 
+/**
+ * enum irq_sharing - how another driver uses an interrupt
+ * @IRQ_ALONE: it does not share it
+ * @IRQ_SHARED: it shares it
+ * @IRQ_THREADED: it shares it with drivers that agree to its being masked while a thread runs
+ */
+enum irq_sharing {
+	IRQ_ALONE,
+	IRQ_SHARED,
+	IRQ_THREADED
+};
+
 bool interleave_exists(void);
 int call_hold(const char *function);
 bool call_is_held(void);
 bool call_await(pid_t caller);
 void call_release(void);
 int irq_send_to(int irq, int cpu);
+int irq_share(int irq, enum irq_sharing sharing);
+void irq_share_end(void);
 int call_fail(const char *function);
 bool call_has_failed(void);
 int call_write(const char *function, __u64 address, __u64 value);

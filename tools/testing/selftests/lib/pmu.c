@@ -491,11 +491,16 @@ int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
  */
 int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 event)
 {
+	int error;
+
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
 	attr->type = pmu->type;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	return pmu_set_field(pmu, attr, "event", event);
+	error = pmu_set_field(pmu, attr, "event", event);
+	if (!error && pmu->all_sources)
+		error = pmu_set_field(pmu, attr, "filter", pmu->all_sources);
+	return error;
 }
 
 /**

@@ -46,6 +46,7 @@ struct pmu_family;
  * @clock: number of an event that may count by itself
  * @filters: events can be filtered by their source
  * @source: a source whose events are counted without a filter
+ * @all_sources: the field "filter" of an event that counts those of all sources
  * @errata: PMU_COUNTERS_ARE_READ_ONLY and so on
  * @reference: the driver is the reference driver of the family
  */
@@ -62,6 +63,7 @@ struct pmu {
 	__u64 clock;
 	bool filters;
 	__u32 source;
+	__u32 all_sources;
 	unsigned int errata;
 	bool reference;
 };
