@@ -348,6 +348,7 @@ int arm_syspmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
 	if (unlikely(!smp_load_acquire(&pmu->registered))) {
 		err = arm_syspmu_await_registration(pmu);
 		if (err)

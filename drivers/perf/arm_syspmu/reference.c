@@ -37,6 +37,13 @@ void arm_syspmu_last_put(struct arm_syspmu *pmu)
 /* Tasks that wait until perf_pmu_register() has returned */
 static DECLARE_WAIT_QUEUE_HEAD(arm_syspmu_openers);
 
+static bool arm_syspmu_has_tried_to_register(struct arm_syspmu *pmu)
+{
+	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
+	return smp_load_acquire(&pmu->registered) ||
+	       READ_ONCE(pmu->unregistering);
+}
+
 /**
  * arm_syspmu_await_registration - wait until events of a PMU can be opened
  * @pmu: a PMU that perf_event_open() has found
@@ -53,8 +60,7 @@ int arm_syspmu_await_registration(struct arm_syspmu *pmu)
 		return err;
 
 	err = wait_event_killable(arm_syspmu_openers,
-				  smp_load_acquire(&pmu->registered) ||
-				  READ_ONCE(pmu->unregistering));
+				  arm_syspmu_has_tried_to_register(pmu));
 	if (!err && READ_ONCE(pmu->unregistering))
 		err = -ENODEV;
 	arm_syspmu_put(pmu);

@@ -349,8 +349,8 @@ static void open_single(struct __test_metadata *_metadata, struct scene *scene,
 }
 
 /*
- * As many events as there are counters, or twice as many, so that they are multiplexed. A group that
- * freezes all counters is alone.
+ * As many events as there are counters, or twice as many, so that they are multiplexed. A group
+ * that freezes all counters is alone.
  */
 static void open_all(struct __test_metadata *_metadata, struct scene *scene,
 		     enum sampling sampling, bool pinned)

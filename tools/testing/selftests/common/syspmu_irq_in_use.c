@@ -6,9 +6,6 @@
 #include "interleave.h"
 #include "sampling_fixture.h"
 
-/* From this release on, handlers that are not threaded can share with those that are. */
-#define SHARES_WITH_THREADS	6, 9
-
 FIXTURE(in_use) {
 	struct machine machine;
 	int irq;
@@ -70,7 +67,7 @@ static void bind(struct __test_metadata *_metadata, struct machine *machine)
 	stimulus_traffic(&machine->stimulus, false);
 }
 
-static void expect_wired(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) *self)
+static void expect_wired(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) * self)
 {
 	struct machine *machine = &self->machine;
 	__u64 taken;
@@ -105,7 +102,7 @@ static void wrap_unread(struct __test_metadata *_metadata, struct machine *machi
 	close(fd);
 }
 
-static void expect_fallback(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) *self)
+static void expect_fallback(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) * self)
 {
 	static const char * const words[] = { "is not used: another driver uses it", NULL };
 	struct machine *machine = &self->machine;
@@ -141,7 +138,10 @@ TEST_F_TIMEOUT(in_use, shared, SLOW)
 		expect_wired(_metadata, self);
 }
 
-/* As any other driver with the kernel parameter "threadirqs" */
+/*
+ * As any other driver with the kernel parameter "threadirqs". From 6.9 on, handlers that are not
+ * threaded can share with those that are.
+ */
 TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 {
 	int error = irq_share(self->irq, IRQ_THREADED);
@@ -149,7 +149,7 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 	if (error == -EBUSY)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
-	if (self->own_line || kernel_is_before(SHARES_WITH_THREADS))
+	if (self->own_line || kernel_is_before(6, 9))
 		expect_fallback(_metadata, self);
 	else
 		expect_wired(_metadata, self);

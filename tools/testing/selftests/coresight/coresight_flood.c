@@ -96,8 +96,8 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 }
 
 /*
- * The counter wraps between the read of its value and that of its status. A second read of the value
- * would show that this was the order.
+ * The counter wraps between the read of its value and that of its status. A second read of the
+ * value would show that this was the order.
  */
 TEST_F_TIMEOUT(flooded, dies_at_any_read, SLOW)
 {
