@@ -144,7 +144,7 @@ TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, call_hold("arm_syspmu_let_openers_in"));
+	ASSERT_EQ(0, call_hold("arm_syspmu_set_registered"));
 	driver = fork();
 	ASSERT_LE(0, driver);
 	if (!driver)
