@@ -12,6 +12,7 @@
 #define ARM_SYSPMU_H
 
 #include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -552,6 +553,32 @@ static inline bool arm_syspmu_captures(const struct arm_syspmu *pmu,
 				       const struct perf_event *event)
 {
 	return pmu->captures_on_overflow && arm_syspmu_samples_counts(event);
+}
+
+/**
+ * arm_syspmu_find_unused - find a counter that is not used
+ * @pmu: the PMU
+ * @counters: the counters to choose from
+ * @taken: those of them not to choose
+ *
+ * Context: any.
+ * Return: the first counter that may be chosen; @pmu->num_counters if none may
+ */
+static __always_inline unsigned int
+arm_syspmu_find_unused(const struct arm_syspmu *pmu,
+		       const unsigned long *counters,
+		       const unsigned long *taken)
+{
+	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned long unused;
+
+	do {
+		unused = counters[word] & ~taken[word];
+		if (likely(unused))
+			return word * BITS_PER_LONG + __ffs(unused);
+	} while (unlikely(++word < words));
+
+	return pmu->num_counters;
 }
 
 /*

@@ -350,7 +350,8 @@ static unsigned int arm_syspmu_choose_for_leader(const struct arm_syspmu *pmu,
 	unsigned long unused;
 
 	if (!siblings)
-		return arm_syspmu_find_common(pmu, pmu->taken);
+		return arm_syspmu_find_unused(pmu, pmu->layout->common,
+					      pmu->taken);
 
 	for (first = 0; first < pmu->num_counters;
 	     first += pmu->counters_at_once) {

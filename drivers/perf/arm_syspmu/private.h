@@ -342,30 +342,6 @@ static inline unsigned long *arm_syspmu_unusable(const struct arm_syspmu *pmu)
 }
 
 /**
- * arm_syspmu_find_common - find a counter for an event that uses common ones
- * @pmu: a PMU with &arm_syspmu_ops.choose_counter
- * @taken: the counters not to choose
- *
- * Context: any.
- * Return: the counter; at least &arm_syspmu.num_counters if all are taken
- */
-static __always_inline unsigned int
-arm_syspmu_find_common(const struct arm_syspmu *pmu, const unsigned long *taken)
-{
-	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
-	const unsigned long *common = pmu->layout->common;
-	unsigned long unused;
-
-	do {
-		unused = common[word] & ~taken[word];
-		if (likely(unused))
-			return word * BITS_PER_LONG + __ffs(unused);
-	} while (unlikely(++word < words));
-
-	return pmu->num_counters;
-}
-
-/**
  * arm_syspmu_choose_counter - choose a counter for an event
  * @pmu: a PMU with &arm_syspmu_ops.choose_counter
  * @event: the event
@@ -389,7 +365,7 @@ arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 	if (unlikely(assigned) && !test_bit(assigned - 1, taken))
 		return assigned - 1;
 	if (likely(event->hw.flags & ARM_SYSPMU_USES_COMMON))
-		return arm_syspmu_find_common(pmu, taken);
+		return arm_syspmu_find_unused(pmu, pmu->layout->common, taken);
 
 	return pmu->ops->choose_counter(pmu, event, taken);
 }

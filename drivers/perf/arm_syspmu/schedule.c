@@ -478,7 +478,7 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 
 /* Returns at least num_counters if no counter is unused. */
 static __always_inline unsigned int
-arm_syspmu_find_unused(struct arm_syspmu *pmu, struct perf_event *event)
+arm_syspmu_find_counter(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
 
@@ -524,7 +524,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	arm_syspmu_finish_deletions(pmu);
 	if (pmu->can_freeze && !pmu->num_used)
 		arm_syspmu_choose_freezing(pmu, event);
-	idx = arm_syspmu_find_unused(pmu, event);
+	idx = arm_syspmu_find_counter(pmu, event);
 	if (idx >= pmu->num_counters ||
 	    (pmu->shares_filter && !arm_syspmu_share_filter(pmu, event, idx)))
 		return -EAGAIN;

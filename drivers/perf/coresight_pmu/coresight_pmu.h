@@ -196,7 +196,6 @@ struct cspmu_class {
  * @monitors: their other registers
  * @num_classes: length of @classes
  * @classes: classes of monitors, those that fewer events can use first
- * @common_class: the one with the most monitors
  * @common: values of the registers in &cspmu_product.common
  * @common_known: these values are known
  * @events: events directory in sysfs
@@ -232,7 +231,6 @@ struct coresight_pmu {
 	struct cspmu_monitor *monitors;
 	unsigned int num_classes;
 	struct cspmu_class *classes;
-	unsigned int common_class;
 	u32 common[CSPMU_MAX_COMMON];
 	bool common_known;
 	struct attribute_group events;

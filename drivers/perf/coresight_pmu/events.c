@@ -133,9 +133,10 @@ static void cspmu_find_classes(const struct coresight_pmu *cspmu,
 		first = i;
 	}
 	event->hw.extra_reg.idx = first;
+	class = &cspmu->classes[first];
 	arm_syspmu_set_choices(event, choices,
-			       choices && first == cspmu->common_class &&
-			       choices == cspmu->classes[first].num_monitors);
+			       choices && choices == class->num_monitors &&
+			       cspmu->layout.common == class->monitors);
 }
 
 static int cspmu_init_cycles(struct coresight_pmu *cspmu,
@@ -271,23 +272,6 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
  * Choice of a monitor
  */
 
-/* Returns at least &arm_syspmu.num_counters if all of a class are taken. */
-static __always_inline unsigned int
-cspmu_find_unused(const struct coresight_pmu *cspmu,
-		  const struct cspmu_class *class, const unsigned long *taken)
-{
-	unsigned int n = cspmu->syspmu.num_counters, i;
-	unsigned long unused;
-
-	for (i = 0; i < BITS_TO_LONGS(n); i++) {
-		unused = class->monitors[i] & ~taken[i];
-		if (unused)
-			return i * BITS_PER_LONG + __ffs(unused);
-	}
-
-	return n;
-}
-
 /**
  * cspmu_choose_counter - choose a monitor for an event
  * @syspmu: the PMU
@@ -315,7 +299,7 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 		if (i != event->hw.extra_reg.idx &&
 		    !cspmu_can_count(cspmu, class, event))
 			continue;
-		idx = cspmu_find_unused(cspmu, class, taken);
+		idx = arm_syspmu_find_unused(syspmu, class->monitors, taken);
 		if (likely(idx < syspmu->num_counters))
 			return idx;
 	}

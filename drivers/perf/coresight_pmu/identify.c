@@ -349,7 +349,8 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	return class;
 }
 
-static void cspmu_choose_common_class(struct coresight_pmu *cspmu)
+/* The usual event can use the monitors of the largest class. */
+static void cspmu_find_common_monitors(struct coresight_pmu *cspmu)
 {
 	unsigned int i, most = 0;
 
@@ -357,7 +358,6 @@ static void cspmu_choose_common_class(struct coresight_pmu *cspmu)
 		if (cspmu->classes[i].num_monitors < most)
 			continue;
 		most = cspmu->classes[i].num_monitors;
-		cspmu->common_class = i;
 		cspmu->layout.common = cspmu->classes[i].monitors;
 	}
 }
@@ -380,7 +380,7 @@ static int cspmu_classify(struct coresight_pmu *cspmu)
 		__set_bit(idx, class->monitors);
 		class->num_monitors++;
 	}
-	cspmu_choose_common_class(cspmu);
+	cspmu_find_common_monitors(cspmu);
 
 	return 0;
 }
