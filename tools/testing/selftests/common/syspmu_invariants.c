@@ -729,9 +729,7 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 			inject_some(&self->scene);
 		finish_readers(_metadata, &self->scene);
 		close_all(&self->scene);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(&self->machine.stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		revive(_metadata, &self->machine);
 		stimulus_traffic(&self->machine.stimulus, false);
 		expect_exact_counts(_metadata, &self->machine);
 	}
@@ -769,18 +767,12 @@ static void check_all(struct scene *scene, __u64 last[MAX_SETS][MAX_MEMBERS])
 static void end_life(struct __test_metadata *_metadata, struct scene *scene,
 		     enum sampling sampling, unsigned int reads)
 {
-	struct stimulus *stimulus = &scene->machine->stimulus;
-	struct pmu *pmu = &scene->machine->pmu;
-
 	EXPECT_EQ(0, scene->shared->wrong)
 		TH_LOG("dead after %u reads, sampling %u: %s", reads, sampling,
 		       scene->shared->text);
 	close_all(scene);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
-	stimulus_traffic(stimulus, false);
+	revive(_metadata, scene->machine);
+	stimulus_traffic(&scene->machine->stimulus, false);
 }
 
 /* Also between the two halves of a counter: the value is not used then. */

@@ -368,10 +368,7 @@ TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 			TH_LOG("after %u reads", reads);
 		close(mark);
 		close(self->fd);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		revive(_metadata, machine);
 		self->fd = must_open(_metadata, pmu, pmu->event, -1);
 		self->counter = pmu_counter_of_event(stimulus, &machine->hardware,
 						     pmu->event);

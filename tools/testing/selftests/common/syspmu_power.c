@@ -252,9 +252,7 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 		EXPECT_EQ(1, kmsg_count(mark, words));
 		close(mark);
 		close(fd);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		revive(_metadata, machine);
 		expect_exact_counts(_metadata, machine);
 	}
 }
@@ -294,10 +292,7 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
 		close(fd);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		revive(_metadata, machine);
 	}
 	expect_exact_counts(_metadata, machine);
 }
@@ -331,9 +326,7 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 	/* The overflow status was cleared. */
 	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	revive(_metadata, machine);
 	expect_exact_counts(_metadata, machine);
 }
 
@@ -459,10 +452,7 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 		expect_no_garbage(_metadata, leader, before, total, reads, "afterwards");
 		close(member);
 		close(leader);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		stimulus_dead(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
+		revive(_metadata, machine);
 		stimulus_traffic(stimulus, false);
 	}
 	expect_exact_counts(_metadata, machine);
@@ -501,9 +491,7 @@ TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	EXPECT_EQ(period + late, pmu_value(fd));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	revive(_metadata, machine);
 	expect_exact_counts(_metadata, machine);
 }
 

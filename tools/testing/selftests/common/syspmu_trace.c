@@ -285,9 +285,7 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
 	EXPECT_FALSE(next_trace(&fault));
 	EXPECT_FALSE(next_trace(&overflow));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(&self->machine.stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	revive(_metadata, &self->machine);
 	expect_exact_counts(_metadata, &self->machine);
 }
 
@@ -322,9 +320,7 @@ TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 	} while (!memmem(text, length, "all ones", strlen("all ones")));
 	EXPECT_NE(0, number_in(_metadata, &console, "common_flags") & TRACE_FLAG_HARDIRQ);
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(&self->machine.stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	revive(_metadata, &self->machine);
 }
 
 /* The kernel's own text of a record. */

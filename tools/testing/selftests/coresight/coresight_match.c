@@ -76,6 +76,19 @@ static int add(struct __test_metadata *_metadata, const struct pmu *pmu,
 	return 0;
 }
 
+/* The last one first, so that the leader of a group is the last to go. */
+static void close_events(const int *fds, unsigned int number)
+{
+	while (number--)
+		if (fds[number] >= 0)
+			close(fds[number]);
+}
+
+static void close_group(const struct mixed_group *group)
+{
+	close_events(group->fds, group->members);
+}
+
 /* Each event occurs once more than the one before, from the source of the filters. */
 static void expect_counts(struct __test_metadata *_metadata, struct stimulus *stimulus,
 			  const struct mixed_group *group, unsigned int round)
@@ -128,8 +141,7 @@ TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(stimulus, enabled));
 	expect_counts(_metadata, stimulus, &group, 2);
-	for (n = group.members; n--;)
-		close(group.fds[n]);
+	close_group(&group);
 }
 
 /* Two events with a filter that only one monitor can count, regardless of the others. */
@@ -151,8 +163,7 @@ TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 		EXPECT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
 	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
 	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
-	for (n = group.members; n--;)
-		close(group.fds[n]);
+	close_group(&group);
 }
 
 /* How many registers are written, and no others, when a group is disabled or enabled. */
@@ -176,14 +187,6 @@ static void expect_words(struct __test_metadata *_metadata, struct stimulus *sti
 		EXPECT_EQ(words, writes_of(_metadata, stimulus, group->fds[0],
 					   PERF_EVENT_IOC_ENABLE));
 	}
-}
-
-static void close_group(const struct mixed_group *group)
-{
-	unsigned int n;
-
-	for (n = group->members; n--;)
-		close(group->fds[n]);
 }
 
 /* The first events alone would use the monitors that only events without a filter can use. */
@@ -382,15 +385,6 @@ static void leave(struct __test_metadata *_metadata, const struct pmu *pmu, int 
 	}
 }
 
-static void close_single(const int *fds)
-{
-	unsigned int n;
-
-	for (n = 0; n < ALIKE; n++)
-		if (fds[n] >= 0)
-			close(fds[n]);
-}
-
 /* Only the first @injected members count the event of the PMU. */
 static void expect_equal(struct __test_metadata *_metadata, struct stimulus *stimulus,
 			 const struct pmu *pmu, int leader, unsigned int members,
@@ -445,14 +439,11 @@ TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
 	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
 	expect_equal(_metadata, stimulus, pmu, large[0], ARRAY_SIZE(large), ARRAY_SIZE(large));
 	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
-	for (n = ARRAY_SIZE(large); n--;)
-		close(large[n]);
+	close_events(large, ARRAY_SIZE(large));
 	expect_registers(_metadata, stimulus, small[0], 1);
 	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
-	for (n = ARRAY_SIZE(small); n--;)
-		close(small[n]);
-	for (n = ARRAY_SIZE(single); n--;)
-		close(single[n]);
+	close_events(small, ARRAY_SIZE(small));
+	close_events(single, ARRAY_SIZE(single));
 }
 
 /*
@@ -473,10 +464,8 @@ TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
 	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(1)));
 	expect_registers(_metadata, stimulus, fds[0], 1);
 	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
-	for (n = ARRAY_SIZE(fds); n--;)
-		close(fds[n]);
-	for (n = ARRAY_SIZE(single); n--;)
-		close(single[n]);
+	close_events(fds, ARRAY_SIZE(fds));
+	close_events(single, ARRAY_SIZE(single));
 }
 
 /* Disabled members need no monitor; without them, the group fits into one register. */
@@ -495,9 +484,8 @@ TEST_F_TIMEOUT(alike, a_group_with_disabled_members, SLOW)
 		ASSERT_EQ(0, ioctl(fds[n], PERF_EVENT_IOC_DISABLE, 0));
 	expect_registers(_metadata, stimulus, fds[0], 1);
 	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
-	for (n = ARRAY_SIZE(fds); n--;)
-		close(fds[n]);
-	close_single(single);
+	close_events(fds, ARRAY_SIZE(fds));
+	close_events(single, ARRAY_SIZE(single));
 }
 
 TEST_HARNESS_MAIN

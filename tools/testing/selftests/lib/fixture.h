@@ -413,6 +413,17 @@ static inline void expect_bound(struct __test_metadata *_metadata, const struct 
 		TH_LOG("%s has no driver", pmu->device);
 }
 
+/* Binds the driver again to a device that had no power, and finds the PMU again. */
+static inline void revive(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmu *pmu = &machine->pmu;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	stimulus_dead(&machine->stimulus, false);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+}
+
 /* Finds the PMU again, which may have another type and CPU, and counts with it. */
 static inline void expect_exact_counts(struct __test_metadata *_metadata,
 				       struct machine *machine)
