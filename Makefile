@@ -84,6 +84,10 @@ check-debug:
 check-kcsan:
 	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
 
+# "check", "lint" and "check-debug" side by side.
+check-ci:
+	$(VM)/check ci
+
 update:
 	$(VM)/pins --refresh
 
@@ -129,8 +133,10 @@ help:
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
 	@echo '                        selftests on it'
+	@echo '  make check-ci         make check, lint and check-debug, side by side'
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs shell run fuzz model-check \
-	device-check dt-check vm-check check-all check-debug check-kcsan update cache-clean help
+	device-check dt-check vm-check check-all check-debug check-kcsan \
+	check-ci update cache-clean help

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run $(JOBS) in parallel, started in this order; make prints the output of a job when it ends.
+# Run $(JOBS), each of them KERNEL/JOB, in parallel, started in this order; make prints the output of
+# a job when it ends.
 VM := $(dir $(lastword $(MAKEFILE_LIST)))
 
 .PHONY: all $(JOBS)
 all: $(JOBS)
 
 $(JOBS):
-	@$(VM)job $@ || true
+	@SYSPMU_KERNEL=$(@D) $(VM)job $(@F) || true
