@@ -192,10 +192,9 @@ struct search *search_new(const struct search_config *config)
 	search->ranked = calloc(rows, sizeof(*search->ranked));
 	search->values = calloc(rows, sizeof(*search->values));
 	search->listed = calloc(rows, sizeof(*search->listed));
-	search->candidates = calloc(2 * rows, sizeof(*search->candidates));
-	search->others = calloc(2 * rows, sizeof(*search->others));
+	search->missed = calloc(2 * rows, sizeof(*search->missed));
 	if (!search->row_nodes || !search->nodes || !search->plan || !search->ranked ||
-	    !search->values || !search->listed || !search->candidates || !search->others)
+	    !search->values || !search->listed || !search->missed)
 		goto no_memory;
 
 	add_everything(search);
@@ -225,8 +224,7 @@ void search_free(struct search *search)
 	free(search->ranked);
 	free(search->values);
 	free(search->listed);
-	free(search->candidates);
-	free(search->others);
+	free(search->missed);
 	free(search);
 }
 
@@ -265,55 +263,145 @@ static void plan_node(struct search *search, size_t index)
 	search->plan[search->num_plan++] = index;
 }
 
-/* Those that the worst may be in come first. */
-static void plan_best(struct search *search, const size_t *nodes, size_t num)
+/* Would a slice show that nothing is to be found in a block? Then it costs less than its rows. */
+static bool would_end(const struct search *search, const struct node *node)
 {
-	while (!is_planned_full(search)) {
-		size_t i, best = SIZE_MAX;
+	double time = search->nodes[0].slice_time, expected = node->own_rate, dispersion;
 
-		for (i = 0; i < num; i++) {
-			const struct node *node = &search->nodes[nodes[i]];
+	if (node->unknown_rows)
+		expected += node->rest * (double)node->unknown_rows;
+	if (!isfinite(expected) || time <= 0)
+		return false;
+	dispersion = node_dispersion(search, node, ranked_event(search));
+	return estimate_upper(expected * time, dispersion, SIGMAS) <= ranked_rate(search) * time;
+}
 
-			if (!may_plan(search, nodes[i]))
-				continue;
-			if (best == SIZE_MAX || node->score > search->nodes[best].score)
-				best = nodes[i];
+/* Is it counted, or will it be, so that its parts come next? */
+static bool is_settled(const struct search *search, size_t index)
+{
+	const struct node *node = &search->nodes[index];
+
+	return node->planned || is_known(node) || (!index && search->config.total_beside);
+}
+
+/* How many rows could be among the worst, of those that only this block is known to have? */
+static void sum_open(struct search *search)
+{
+	struct node *nodes = search->nodes;
+	size_t i;
+
+	for (i = 0; i < search->num_nodes; i++) {
+		nodes[i].open_score = nodes[i].score;
+		nodes[i].whole = true;
+		if (is_row(&nodes[i]))
+			continue;
+		nodes[i].open = 0;
+		nodes[i].open_score = 0;
+	}
+	for (i = search->num_nodes; i-- > 1;) {
+		struct node *parent = &nodes[nodes[i].parent];
+
+		if (is_settled(search, i)) {
+			parent->whole = false;
+			continue;
 		}
-		if (best == SIZE_MAX)
-			return;
-		if (best && !is_row(&search->nodes[best]))
-			search->budget -= 1;
-		plan_node(search, best);
+		parent->whole &= nodes[i].whole;
+		parent->open += nodes[i].open;
+		if (nodes[i].open)
+			parent->open_score = fmax(parent->open_score, nodes[i].open_score);
 	}
 }
 
 /*
- * Filters that are left: look into the blocks that are counted in this slice. Of two halves, one is
- * enough, so the first halves of all of them come first, level by level.
+ * What to count of a block, known or planned: what leaves half of the rows in question, whichever
+ * way the count turns out. What is then left of the block is known by the difference. But if it can
+ * be that nothing is to be found there, as much as possible is counted at once.
  */
-static void plan_ahead(struct search *search)
+static size_t part_to_count(const struct search *search, size_t index)
 {
-	size_t i, num = 0, *blocks = search->others;
+	const struct node *nodes = search->nodes;
+	bool halve = nodes[index].least_rest > ranked_rate(search) || !is_known(&nodes[index]);
+	size_t i = index + 1, best = SIZE_MAX, best_distance = SIZE_MAX;
 
-	for (i = 0; i < search->num_plan; i++)
-		blocks[num++] = search->plan[i];
+	while (i < nodes[index].end) {
+		const struct node *node = &nodes[i];
+		size_t distance, twice = 2 * node->open;
 
-	for (i = 0; i < num && !is_planned_full(search); i++) {
-		const struct node *block = &search->nodes[blocks[i]];
-		size_t first = blocks[i] + 1;
-
-		if (is_row(block) || first == block->end)
+		if (is_settled(search, i) || !node->open) {
+			i = node->end;
 			continue;
-		if (may_plan(search, first)) {
-			if (!is_row(&search->nodes[first]))
-				search->budget -= 1;
-			plan_node(search, first);
 		}
-		if (num + 2 > search->num_nodes)
+		if (search->budget < 1) {
+			if (may_plan(search, i) && (is_row(node) || would_end(search, node)))
+				return i;
+			i++;
+			continue;
+		}
+		if (halve)
+			distance = twice > nodes[index].open ? twice - nodes[index].open :
+				   nodes[index].open - twice;
+		else
+			distance = node->whole ? nodes[index].open - node->open : SIZE_MAX;
+		if (may_plan(search, i) &&
+		    (distance < best_distance || (distance == best_distance && halve &&
+						  i < nodes[best].end))) {
+			best_distance = distance;
+			best = i;
+		}
+		i++;
+	}
+	return best;
+}
+
+/* Where the worst may be is split first, as its rows share its rate. */
+static size_t best_part(const struct search *search)
+{
+	const struct node *nodes = search->nodes;
+	size_t i, best = SIZE_MAX;
+	double best_score = -1;
+
+	if (!is_settled(search, 0) && may_plan(search, 0))
+		return 0;
+	for (i = 0; i < search->num_nodes; i++) {
+		const struct node *node = &nodes[i];
+		double score;
+		size_t part;
+
+		if (is_row(node) || !node->open || (i && !is_settled(search, i)))
+			continue;
+		score = node->open_score * (double)node->open / (double)node->open_known;
+		if (score <= best_score)
+			continue;
+		part = part_to_count(search, i);
+		if (part == SIZE_MAX)
+			continue;
+		best = part;
+		best_score = score;
+	}
+	return best;
+}
+
+static void plan_search(struct search *search)
+{
+	struct node *nodes = search->nodes;
+	size_t i;
+
+	for (i = 0; i < search->num_missed && !is_planned_full(search); i++)
+		if (may_plan(search, search->missed[i]))
+			plan_node(search, search->missed[i]);
+
+	sum_open(search);
+	for (i = 0; i < search->num_nodes; i++)
+		nodes[i].open_known = !i || is_settled(search, i) ? nodes[i].open :
+				      nodes[nodes[i].parent].open_known;
+	while (!is_planned_full(search)) {
+		i = best_part(search);
+		if (i == SIZE_MAX)
 			return;
-		blocks[num++] = first;
-		if (search->nodes[first].end < block->end)
-			blocks[num++] = search->nodes[first].end;
+		if (i && !is_row(&nodes[i]))
+			search->budget -= 1;
+		plan_node(search, i);
+		sum_open(search);
 	}
 }
 
@@ -330,26 +418,30 @@ static bool would_show(const struct search *search, const struct node *node)
 	       node_dispersion(search, node, e) * (rate(node, e) * node->slice_time + more);
 }
 
-/* Whose turn is it? With @watched, large blocks if they would show it. */
+/*
+ * Whose turn is it? With @watched, large blocks if they would show it. Else all that bounds come
+ * from: also blocks that contain others and those that these contain, because of the differences.
+ */
 static size_t oldest_inside(const struct search *search, bool watched)
 {
-	size_t i = 1, oldest = SIZE_MAX;
+	size_t i = 1, end = 0, oldest = SIZE_MAX;
 
 	if (watched && (is_final(search, &search->nodes[0]) ||
 			would_show(search, &search->nodes[0])))
 		return SIZE_MAX;
 	while (i < search->num_nodes) {
 		const struct node *node = &search->nodes[i];
+		bool last = i >= end && (is_final(search, node) ||
+					 (watched && would_show(search, node)));
 
-		if (!is_final(search, node) && !(watched && would_show(search, node))) {
-			i++;
-			continue;
-		}
-		if (!(is_row(node) && search->listed[node->block.row]) && may_plan(search, i) &&
+		if (last)
+			end = node->end;
+		if ((last || (!watched && is_known(node))) &&
+		    !(is_row(node) && search->listed[node->block.row]) && may_plan(search, i) &&
 		    (oldest == SIZE_MAX ||
 		     node->last_slice < search->nodes[oldest].last_slice))
 			oldest = i;
-		i = node->end;
+		i = watched && last ? end : i + 1;
 	}
 	return oldest;
 }
@@ -441,13 +533,11 @@ static void plan(struct search *search)
 		    !is_planned_full(search))
 			plan_node(search, i);
 
-	if (!search->turns && search->num_candidates + search->num_others) {
+	if (!search->turns && search->num_open + search->num_missed) {
 		if (!is_planned_full(search) && may_plan(search, 0) &&
 		    search->nodes[0].last_slice + CHECK_SLICES <= search->slice)
 			plan_node(search, 0);
-		plan_best(search, search->candidates, search->num_candidates);
-		plan_best(search, search->others, search->num_others);
-		plan_ahead(search);
+		plan_search(search);
 	}
 	plan_turns(search);
 
@@ -568,7 +658,7 @@ void search_state(struct search *search, struct search_state *state)
 {
 	const struct node *all = &search->nodes[0];
 	uint64_t oldest_ns = UINT64_MAX;
-	size_t i, open_rows = 0;
+	size_t i, unknown_rows = 0;
 	double least = INFINITY;
 
 	search_update(search);
@@ -576,7 +666,7 @@ void search_state(struct search *search, struct search_state *state)
 	for (i = 0; i < search->num_rows; i++) {
 		const struct node *node = &search->nodes[search->row_nodes[i]];
 
-		open_rows += !is_known(node);
+		unknown_rows += !is_known(node);
 		if (search->listed[i]) {
 			least = fmin(least, search_lower(search, node));
 			continue;
@@ -586,16 +676,15 @@ void search_state(struct search *search, struct search_state *state)
 			oldest_ns = node->oldest_ns;
 	}
 
-	state->open_blocks = search->turns ? open_rows : search->num_candidates +
-			     search->num_others;
-	state->complete = search->num_rows && !state->open_blocks && isfinite(state->bound);
+	state->open_rows = search->turns ? unknown_rows : search->num_open + search->num_missed;
+	state->complete = search->num_rows && !state->open_rows && isfinite(state->bound);
 	state->certain = state->complete && (search->num_listed == search->config.num_worst ||
 					     search->num_listed == search->num_rows) &&
 			 state->bound <= least;
 	if (oldest_ns != UINT64_MAX)
 		state->oldest_ns = oldest_ns;
 	state->floor = search->config.figure == SEARCH_RATIO ? search->floor : search->threshold;
-	state->turns = search->turns || (search->num_candidates && search->budget < 1);
+	state->turns = search->turns || (search->num_open && search->budget < 1);
 	state->slices = search->slice;
 	state->num_rows = search->num_rows;
 	state->dispersion = search->pools[ranked_event(search)].typical;
