@@ -40,6 +40,21 @@ def test_narrow_tables(directory):
     screen("table-40", run("--replay", path, environment={"COLUMNS": "40"}))
 
 
+def test_long_head(directory):
+    """What does not fit into the first line of an SMMU is in the next one, and nothing is cut."""
+    recording = Recording(directory)
+    recording.lines = [line.replace("pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t4\tone",
+                                    "pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t8\teach")
+                       for line in recording.lines]
+    path = recording.interval().write()
+    first = "smmu3.2b400000  MMU-600  212 StreamIDs"
+    second = "some with one filter, 4-8 counters, slices of 50 ms"
+    for width in (60, 80, 90, 91, 132):
+        lines = run("--replay", path, environment={"COLUMNS": str(width)}).splitlines()
+        assert lines[1:3] == [first, " " + second] if width < 91 else \
+            lines[1] == f"{first}  {second}", lines
+
+
 def test_sorted(directory):
     """Rows are sorted by any column, also by another one than was measured."""
     path = Recording(directory).interval().write()
