@@ -330,11 +330,26 @@ static int device_directory(const struct device *device)
 	return directory;
 }
 
-static void describe_device(struct device *device)
+/**
+ * machine_describe_device - read the driver, the group and the domain of a device
+ * @machine: it is behind an SMMU of this one
+ * @index: of the device; nothing is done if it was described before
+ *
+ * This takes longer than all other discovery, and few of many devices are shown.
+ */
+void machine_describe_device(struct machine *machine, unsigned int index)
 {
+	struct device *device = &machine->devices[index];
 	char link[PATH_MAX], line[NAME_LENGTH];
-	int directory = device_directory(device);
+	int directory;
 
+	if (device->described)
+		return;
+	device->described = true;
+	device->driver[0] = '\0';
+	device->group[0] = '\0';
+	device->domain[0] = '\0';
+	directory = device_directory(device);
 	if (directory < 0)
 		return;
 	if (system_link_at(directory, "driver", link, sizeof(link)))
@@ -393,20 +408,16 @@ static void name_devices(struct machine *machine, const char *class)
 	system_free_list(names, number);
 }
 
-/* Drivers, groups, domains, and the names that administrators know. */
 void machine_describe_devices(struct machine *machine)
 {
 	size_t i;
 
 	for (i = 0; i < machine->devices_number; i++)
-		describe_device(&machine->devices[i]);
-	name_devices(machine, "net");
-	name_devices(machine, "block");
-	name_devices(machine, "infiniband");
+		machine_describe_device(machine, i);
 }
 
 /**
- * machine_discover - find everything that sysfs tells
+ * machine_discover - find everything that sysfs tells, but for what machine_describe_device() reads
  * @machine: filled
  * @wanted: names of the counter groups to use, up to NULL; NULL or none for all
  */
@@ -421,7 +432,10 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	assign_smmus(machine);
 	pmcg_set_kinds(machine);
 	machine_find_streams(machine);
-	machine_describe_devices(machine);
+	/* The names that administrators know. */
+	name_devices(machine, "net");
+	name_devices(machine, "block");
+	name_devices(machine, "infiniband");
 	machine_make_rows(machine);
 }
 

@@ -401,7 +401,8 @@ static void plan_search(struct search *search)
 		if (i && !is_row(&nodes[i]))
 			search->budget -= 1;
 		plan_node(search, i);
-		sum_open(search);
+		if (!is_planned_full(search))
+			sum_open(search);
 	}
 }
 

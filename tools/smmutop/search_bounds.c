@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* By what was counted in the block itself. */
 static void bound_alone(const struct search *search, struct node *node)
@@ -43,6 +44,9 @@ static void bound_by_parts(const struct search *search, size_t index)
 	node->latest = 0;
 	node->unknown_rows = is_row(node);
 	for (i = index + 1; i < node->end; i = nodes[i].end) {
+		node->unknown_rows += nodes[i].unknown_rows;
+		if (!nodes[i].latest)
+			continue;
 		for (e = 0; e < EVENTS; e++) {
 			node->own[e] += nodes[i].own[e];
 			node->own_upper[e] += nodes[i].own_upper[e];
@@ -52,7 +56,6 @@ static void bound_by_parts(const struct search *search, size_t index)
 			node->own_ns = nodes[i].own_ns;
 		if (nodes[i].latest > node->latest)
 			node->latest = nodes[i].latest;
-		node->unknown_rows += nodes[i].unknown_rows;
 	}
 }
 
@@ -89,6 +92,16 @@ static void bound_within(struct search *search, size_t index)
 		if (sibling && sibling->own_ns < node->oldest_ns)
 			node->oldest_ns = sibling->own_ns;
 	}
+}
+
+/* The same, where nothing in the block around is known: this is most of the tree. */
+static void bound_as_parent(struct search *search, size_t index)
+{
+	struct node *node = &search->nodes[index];
+	const struct node *parent = &search->nodes[node->parent];
+
+	memcpy(node->upper, parent->upper, sizeof(node->upper));
+	node->oldest_ns = parent->oldest_ns;
 }
 
 /* What a block has that is in none of the known blocks inside: only to see what to count next. */
@@ -384,20 +397,24 @@ static bool doubt_contradiction(struct search *search, size_t index)
 
 static void find_bounds(struct search *search)
 {
+	struct node *nodes = search->nodes;
 	bool again;
 	size_t i;
 
 	do {
 		again = false;
 		for (i = search->num_nodes; i-- > 0;)
-			if (is_known(&search->nodes[i]))
-				bound_alone(search, &search->nodes[i]);
+			if (is_known(&nodes[i]))
+				bound_alone(search, &nodes[i]);
 			else
 				bound_by_parts(search, i);
 		for (i = 0; i < search->num_nodes; i++)
-			bound_within(search, i);
+			if (i && !nodes[i].latest && !nodes[nodes[i].parent].latest)
+				bound_as_parent(search, i);
+			else
+				bound_within(search, i);
 		for (i = 1; i < search->num_nodes && !again; i++)
-			again = doubt_contradiction(search, i);
+			again = nodes[i].latest && doubt_contradiction(search, i);
 	} while (again);
 }
 
@@ -414,8 +431,10 @@ void search_update(struct search *search)
 	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].score = upper_bound(search, &search->nodes[i]);
 	find_worst(search);
+	if (search->turns)
+		return;
 	find_empty(search);
 	find_open(search);
-	for (i = 0; i < search->num_nodes; i++)
+	for (i = 0; i < search->num_nodes && search->num_open; i++)
 		find_rest(search, i);
 }

@@ -56,8 +56,8 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @latest: number of the latest slice that @own depends on
  * @unknown_rows: so many rows are neither in these blocks nor in this one, if it is known
  * @upper: upper bounds of the rates, by all blocks around as well
- * @rest: of what is in no known block inside, the rate of ranked_event() for each unknown row; of the
- *	smallest known block around if this one is not known; INFINITY if there is none
+ * @rest: of what is in no known block inside, the rate of ranked_event() for each unknown row; of
+ *	the smallest known block around if this one is not known; INFINITY if there is none
  * @least_rest: lower bound of the same for all these rows together, if there are no other StreamIDs
  *	than the ones known; it only says what to count next
  * @score: upper bound of the figure of each StreamID inside

@@ -233,7 +233,7 @@ static bool write_report(struct session *session)
 	unsigned int n;
 	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
-	size_t i;
+	size_t i, j;
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
@@ -246,6 +246,10 @@ static bool write_report(struct session *session)
 		limit_old_figures(session, i);
 	}
 	figures_report(session->figures, interval, &session->report_options, &report);
+	for (i = 0; i < report.smmus_number; i++)
+		for (j = 0; j < report.smmus[i].rows_number; j++)
+			session_describe_row(session, report.smmus[i].smmu,
+					     report.smmus[i].rows[j].row);
 	report.seconds = wall_clock();
 	report.slice = session->slice;
 	if (session->record)
@@ -381,8 +385,10 @@ static void switch_detail(struct session *session)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
 	session->detail = NULL;
-	if (live_detail(session->live, &smmu, &row))
+	if (live_detail(session->live, &smmu, &row)) {
+		session_describe_row(session, smmu, row);
 		session->detail = detail_new(&session->machine, smmu, row);
+	}
 	session_choose_slice(session);
 	session->started = session_now();
 	session->first_slice = session->slice_number;

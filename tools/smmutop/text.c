@@ -209,19 +209,24 @@ int system_directory(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Reads the first line. False with errno if there is none. */
+/* Reads the first line, which comes as a whole. False with errno if there is none. */
 bool system_read_line_at(int directory, const char *path, char *line, size_t size)
 {
-	size_t length;
-	char *all = read_file(directory, path, &length);
+	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
+	ssize_t bytes;
 
 	line[0] = '\0';
-	if (!all)
+	if (file < 0)
 		return false;
-	all[strcspn(all, "\n")] = '\0';
-	copy(line, size, all);
-	free(all);
-	return true;
+	do {
+		bytes = read(file, line, size - 1);
+	} while (bytes < 0 && errno == EINTR);
+	err = errno;
+	close(file);
+	errno = err;
+	line[bytes < 0 ? 0 : bytes] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return bytes >= 0;
 }
 
 bool system_read_line(const char *path, char *line, size_t size)

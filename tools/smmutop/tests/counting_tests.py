@@ -62,6 +62,27 @@ def test_lengths_of_slices(directory):
     assert min(lengths) < 100 * 10**6 < max(lengths), lengths
 
 
+def test_driver_changes(directory):
+    """What is shown of a device is read again as often as devices are looked for."""
+    system = counting_system(directory)
+    driver = "/sys/bus/pci/devices/0000:01:00.0/driver"
+    system.link(driver, "../../../../bus/pci/drivers/before")
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "-i", "0.2"],
+                               stdout=subprocess.PIPE, text=True)
+    shown = []
+    try:
+        while "after" not in shown and len(shown) < 200:
+            rows = json.loads(process.stdout.readline())["smmus"][0]["rows"]
+            shown += [stream["driver"] for row in rows for stream in row["streams"]]
+            if shown == ["before"]:
+                (system.root / driver[1:]).unlink()
+                system.link(driver, "../../../../bus/pci/drivers/after")
+    finally:
+        process.kill()
+        process.stdout.close()
+    assert set(shown) == {"before", "after"}, shown
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
