@@ -207,7 +207,7 @@ void machine_discover(struct machine *machine, char * const *wanted);
 bool machine_has_pmu(const char *name);
 void machine_free(struct machine *machine);
 
-/* Parts of discovery, for tests and for each other. */
+/* Parts of discovery, for tests and for each other */
 int machine_find_smmu(struct machine *machine, const char *device);
 unsigned int machine_add_device(struct machine *machine, const char *name);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of the search: search.c plans and tells, search_learn.c takes the counts.
+ * Inside of the search: search.c makes the tree, search_learn.c takes the counts, search_bounds.c
+ * finds what follows from them, and search_plan.c what to count next and what to tell.
  */
 #ifndef SMMUTOP_SEARCH_PRIVATE_H
 #define SMMUTOP_SEARCH_PRIVATE_H
 
 #include "estimate.h"
 #include "search.h"
+#include "search_pool.h"
 
 enum { MISSES, TRANSACTIONS, EVENTS };
 
@@ -15,9 +17,6 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * comparisons: with 3, some would be wrong.
  */
 #define SIGMAS	5
-
-/* How many of the latest differences between equal blocks the typical dispersion comes from. */
-#define POOL	64
 
 /* Differences that are no more than this part of a number come from computing with it. */
 #define ROUNDING	0.000000001
@@ -110,22 +109,6 @@ struct node {
 	double open_score;
 	bool whole;
 	uint64_t oldest_ns;
-};
-
-/**
- * struct pool - what all blocks say about the dispersion of the counts of an event
- * @differences: squared differences / variance of independent events, a ring
- * @sorted: the same, in ascending order
- * @next: which one is replaced next
- * @changed: @typical must be computed
- * @typical: dispersion, on which some bursty blocks have little influence
- */
-struct pool {
-	double differences[POOL];
-	double sorted[POOL];
-	size_t next;
-	bool changed;
-	double typical;
 };
 
 /**
@@ -239,18 +222,6 @@ static inline bool is_suspect(const struct node *node)
  * chance, and at least 1.
  */
 double node_dispersion(const struct search *search, const struct node *node, int event);
-
-/**
- * pool_init() - expect independent events
- * @pool: what to set
- */
-void pool_init(struct pool *pool);
-
-/**
- * pool_update() - compute the typical dispersion
- * @pool: of this event
- */
-void pool_update(struct pool *pool);
 
 /**
  * learn() - add what was counted in a slice
