@@ -83,6 +83,35 @@ def test_driver_changes(directory):
     assert set(shown) == {"before", "after"}, shown
 
 
+def test_intervals_of_slices(directory):
+    """With a command for each slice, an interval is as long as its slices."""
+    system = counting_system(directory)
+    recording = directory / "recording"
+    reports = run("--sysroot", system.root, "--json", "-n", "3", "--slice", "50", "--record",
+                  recording, "--each-slice", "true").splitlines()
+    slices = [part.count("\nslice\t") for part in recording.read_text().split("\nreport\t")]
+    assert len(reports) == 3 and all(slices[:3]), slices
+    for report, number in zip(map(json.loads, reports), slices):
+        assert report["slice"] == 0.05 and abs(report["interval"] - 0.05 * number) < 1e-9, report
+
+
+def test_screen_or_not(directory):
+    """There is a screen if nothing else is asked for, and it begins with --sort."""
+    system = counting_system(directory)
+    arguments = ("--sysroot", system.root, "-i", "0.1")
+    for more in (("--once",), ("-n", "1", "--", "true"), ("--once", "--each-slice", "true")):
+        terminal = program.Terminal(*arguments, *more)
+        shown = terminal.read_until(b"others")
+        assert program.ENTER not in shown and terminal.process.wait(30) == 0, shown
+    terminal = program.Terminal(*arguments, "--sort", "txn")
+    for _ in range(2):
+        drawn = terminal.screen_with(lambda drawn: b"sort TXN/s" in drawn and b"0000:01" in drawn)
+        # Nothing is printed beside it.
+        assert drawn.count(b"0000:01:00.0") == 1, drawn
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
@@ -139,6 +168,10 @@ def test_only_a_tcu(directory):
     assert len(rows) == 2 and rows[0] >= rows[1], rows
     assert all(row["seen"] > 0 for row in report["smmus"][0]["rows"]), report
     assert " sort WALK/s" in run(*short), run(*short)
+    terminal = program.Terminal("--sysroot", system.root, "-i", "0.1")
+    terminal.screen_with(lambda drawn: b"sort WALK/s" in drawn)
+    terminal.send(b"q")
+    terminal.end()
     for arguments in (("--fail-above", "miss=10"), ("--sort", "miss%"), ("--sort", "miss"),
                       ("--fail-above", "walk=1e12", "--fail-above", "txn=1")):
         text = run(*short, *arguments, status=1)
