@@ -160,7 +160,6 @@ static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
 	bool again, counted, lost = false;
-	uint64_t time;
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
@@ -179,7 +178,6 @@ static bool stop_slices(struct session *session, bool last)
 			counting_close(session->counting, i);
 			continue;
 		}
-		time = session_now();
 		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
 			lost |= !has_pmcgs(session);
 			continue;
@@ -187,7 +185,6 @@ static bool stop_slices(struct session *session, bool last)
 		if (session->options->each_slice && counts.running) {
 			counts.running = session->slice;
 			counts.enabled = session->slice;
-			time = (session->slice_number + 1) * session->slice;
 		}
 		if (session->detail) {
 			detail_add(session->detail, i, &session->slices[i], &counts);
@@ -196,7 +193,7 @@ static bool stop_slices(struct session *session, bool last)
 		if (session->record)
 			record_slice(session->record, i, &session->slices[i], &counts);
 		figures_add(session->figures, i, &session->slices[i], &counts);
-		plan_add(session->plan, i, &session->slices[i], &counts, time);
+		plan_add(session->plan, i, &session->slices[i], &counts, session_now());
 	}
 	session->slice_number++;
 	return !lost;

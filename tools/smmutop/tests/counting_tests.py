@@ -112,6 +112,23 @@ def test_screen_or_not(directory):
     terminal.end()
 
 
+def test_sort_while_counting(directory):
+    """The key for another column makes it the one that is searched for."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    recording = directory / "recording"
+    terminal = program.Terminal("--sysroot", system.root, "-i", "0.2", "--record", recording)
+    terminal.screen_with(lambda drawn: b"sort MISS/s" in drawn and b"0000:" in drawn)
+    terminal.send(b"s")
+    for _ in range(4):
+        terminal.screen_with(lambda drawn: b"sort MISS%" in drawn)
+    terminal.send(b"q")
+    terminal.end()
+    lines = [line.split("\t") for line in recording.read_text().splitlines()]
+    assert [line[2] for line in lines if line[0] == "search"][-1] == "miss%", lines[-5:]
+    assert [line[-1] for line in lines if line[0] == "report"][-1] == "miss%", lines[-5:]
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
