@@ -411,6 +411,7 @@ int check_run(const struct options *options)
 	struct check check = { .problems = 0 };
 
 	machine_discover(&check.machine, options->pmus);
+	machine_describe_devices(&check.machine);
 	find_devices(&check);
 	check_virtual(&check);
 	check_smmus(&check);

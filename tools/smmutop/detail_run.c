@@ -98,6 +98,7 @@ static bool open_run(struct detail_run *run)
 	size_t smmu = 0, row = 0, i, usable = 0;
 
 	machine_discover(machine, run->options->pmus);
+	machine_describe_devices(machine);
 	if (!find_row(machine, run->options->detail, &smmu, &row))
 		return false;
 	run->counting = counting_new(machine, &real_perf_calls, MAX_FILES);

@@ -111,23 +111,6 @@ static void find_smmus(struct machine *machine)
 	system_free_list(names, number);
 }
 
-/**
- * machine_find_smmu - find an SMMU by its platform device
- * @machine: to search
- * @device: name of the platform device
- *
- * Return: its index, or -1
- */
-int machine_find_smmu(struct machine *machine, const char *device)
-{
-	size_t i;
-
-	for (i = 0; i < machine->smmus_number; i++)
-		if (!strcmp(machine->smmus[i].device, device))
-			return i;
-	return -1;
-}
-
 static int add_smmu(struct machine *machine, const char *device)
 {
 	struct smmu *smmu;
@@ -206,37 +189,6 @@ static void find_pmcgs(struct machine *machine, char * const *wanted)
 		if (!strncmp(names[i], PREFIX, strlen(PREFIX)) && is_wanted(names[i], wanted))
 			find_pmcg(machine, names[i]);
 	system_free_list(names, number);
-}
-
-/* Returns the index of a device, which is new if its name is. */
-unsigned int machine_add_device(struct machine *machine, const char *name)
-{
-	struct device *device;
-	size_t i;
-
-	/* The StreamIDs of a device follow each other. */
-	for (i = machine->devices_number; i-- > 0;)
-		if (!strcmp(machine->devices[i].name, name))
-			return i;
-	machine->devices = grow(machine->devices, machine->devices_number,
-				sizeof(*machine->devices));
-	device = &machine->devices[machine->devices_number];
-	copy(device->name, sizeof(device->name), name);
-	return machine->devices_number++;
-}
-
-/* A device that is listed twice, by two counter groups of its SMMU, is added once. */
-void machine_add_stream(struct machine *machine, int index, const char *device, uint32_t id,
-			bool guessed)
-{
-	struct smmu *smmu = &machine->smmus[index];
-	struct stream *stream;
-
-	smmu->streams = grow(smmu->streams, smmu->streams_number, sizeof(*smmu->streams));
-	stream = &smmu->streams[smmu->streams_number++];
-	stream->id = id;
-	stream->device = machine_add_device(machine, device);
-	stream->guessed = guessed;
 }
 
 /* One file is enough for an SMMU: each of its counter groups has the same. */
@@ -330,11 +282,26 @@ static int device_directory(const struct device *device)
 	return directory;
 }
 
-static void describe_device(struct device *device)
+/**
+ * machine_describe_device - read the driver, the group and the domain of a device
+ * @machine: it is behind an SMMU of this one
+ * @index: of the device; nothing is done if it was described before
+ *
+ * This takes longer than all other discovery, and few of many devices are shown.
+ */
+void machine_describe_device(struct machine *machine, unsigned int index)
 {
+	struct device *device = &machine->devices[index];
 	char link[PATH_MAX], line[NAME_LENGTH];
-	int directory = device_directory(device);
+	int directory;
 
+	if (device->described)
+		return;
+	device->described = true;
+	device->driver[0] = '\0';
+	device->group[0] = '\0';
+	device->domain[0] = '\0';
+	directory = device_directory(device);
 	if (directory < 0)
 		return;
 	if (system_link_at(directory, "driver", link, sizeof(link)))
@@ -393,20 +360,16 @@ static void name_devices(struct machine *machine, const char *class)
 	system_free_list(names, number);
 }
 
-/* Drivers, groups, domains, and the names that administrators know. */
 void machine_describe_devices(struct machine *machine)
 {
 	size_t i;
 
 	for (i = 0; i < machine->devices_number; i++)
-		describe_device(&machine->devices[i]);
-	name_devices(machine, "net");
-	name_devices(machine, "block");
-	name_devices(machine, "infiniband");
+		machine_describe_device(machine, i);
 }
 
 /**
- * machine_discover - find everything that sysfs tells
+ * machine_discover - find everything that sysfs tells, but for what machine_describe_device() reads
  * @machine: filled
  * @wanted: names of the counter groups to use, up to NULL; NULL or none for all
  */
@@ -421,22 +384,9 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	assign_smmus(machine);
 	pmcg_set_kinds(machine);
 	machine_find_streams(machine);
-	machine_describe_devices(machine);
+	/* The names that administrators know. */
+	name_devices(machine, "net");
+	name_devices(machine, "block");
+	name_devices(machine, "infiniband");
 	machine_make_rows(machine);
-}
-
-void machine_free(struct machine *machine)
-{
-	size_t i;
-
-	for (i = 0; i < machine->smmus_number; i++) {
-		free(machine->smmus[i].streams);
-		free(machine->smmus[i].rows);
-	}
-	for (i = 0; i < machine->pmcgs_number; i++)
-		free(machine->pmcgs[i].named);
-	free(machine->smmus);
-	free(machine->pmcgs);
-	free(machine->devices);
-	*machine = (struct machine){ .smmus = NULL };
 }

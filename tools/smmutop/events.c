@@ -69,11 +69,10 @@ bool field_parse(const char *text, struct field *field)
 /* The lowest bit of the value goes to the lowest one of the field, and so on. */
 void field_set(const struct field *field, uint64_t words[3], uint64_t value)
 {
-	uint64_t bit;
+	uint64_t left, bit;
 
-	for (bit = 1; bit; bit <<= 1) {
-		if (!(field->mask & bit))
-			continue;
+	for (left = field->mask; left; left ^= bit) {
+		bit = left & -left;
 		words[field->word] &= ~bit;
 		if (value & 1)
 			words[field->word] |= bit;
@@ -106,6 +105,15 @@ static bool parse_event(const struct pmcg *pmcg, const char *line, uint64_t *con
 	}
 	*config = words[0];
 	return !*end;
+}
+
+/* The numbers of these are those of the architecture: their files need not be read. */
+static uint64_t architected_event(const struct pmcg *pmcg, enum pmcg_event event)
+{
+	uint64_t words[3] = { 0 };
+
+	field_set(&pmcg->event, words, event);
+	return words[0];
 }
 
 static int find_event(const char *name)
@@ -177,17 +185,17 @@ void pmcg_read_events(struct pmcg *pmcg, int directory)
 	names = system_list_at(directory, "events", &number);
 	for (i = 0; i < number; i++) {
 		snprintf(path, sizeof(path), "events/%s", names[i]);
+		event = find_event(names[i]);
+		if (event >= 0) {
+			pmcg->events |= 1U << event;
+			pmcg->config[event] = architected_event(pmcg, event);
+			continue;
+		}
 		/* Files like "tlb_miss.unit" are no events. */
 		if (strchr(names[i], '.') ||
 		    !system_read_line_at(directory, path, line, sizeof(line)) ||
 		    !parse_event(pmcg, line, &config))
 			continue;
-		event = find_event(names[i]);
-		if (event >= 0) {
-			pmcg->events |= 1U << event;
-			pmcg->config[event] = config;
-			continue;
-		}
 		pmcg->named = grow(pmcg->named, pmcg->named_number, sizeof(*pmcg->named));
 		named = &pmcg->named[pmcg->named_number++];
 		copy(named->name, sizeof(named->name), names[i]);

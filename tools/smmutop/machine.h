@@ -124,6 +124,7 @@ struct pmcg {
  * @names: of its disks and network interfaces, separated by commas
  * @group: its IOMMU group, or empty
  * @domain: "strict", "lazy", "identity", "vfio", or what the kernel says
+ * @described: @driver, @group and @domain were read
  */
 struct device {
 	char name[NAME_LENGTH];
@@ -131,6 +132,7 @@ struct device {
 	char names[NAME_LENGTH];
 	char group[16];
 	char domain[16];
+	bool described;
 };
 
 /**
@@ -205,11 +207,12 @@ void machine_discover(struct machine *machine, char * const *wanted);
 bool machine_has_pmu(const char *name);
 void machine_free(struct machine *machine);
 
-/* Parts of discovery, for tests and for each other. */
+/* Parts of discovery, for tests and for each other */
 int machine_find_smmu(struct machine *machine, const char *device);
 unsigned int machine_add_device(struct machine *machine, const char *name);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,
 			bool guessed);
+void machine_describe_device(struct machine *machine, unsigned int index);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,

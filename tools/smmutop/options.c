@@ -100,6 +100,14 @@ static bool parse_number(const char *option, const char *value, double least, do
 	return wrong(option, value, valid);
 }
 
+static bool parse_whole_number(const char *option, const char *value, double least, double most,
+			       double *number)
+{
+	if (!parse_number(option, value, least, most, number))
+		return false;
+	return *number == floor(*number) || wrong(option, value, "this must be a whole number");
+}
+
 #define COLUMN_NAMES	"columns are txn, miss, miss%, walk, acc/w, cfg and ats"
 
 static bool parse_column(const char *option, const char *value, enum column *column)
@@ -142,7 +150,7 @@ static bool parse_limit(struct options *options, const char *value)
 			     "this must be a column and a number, for example miss%=10; "
 			     COLUMN_NAMES);
 	number = strtod(value + length + 1, &end);
-	if (end == value + length + 1 || *end || !(number >= 0))
+	if (end == value + length + 1 || *end || !(number >= 0 && isfinite(number)))
 		return wrong("--fail-above", value,
 			     "this must be a column and a number, for example miss%=10");
 	options->limits = grow(options->limits, options->limits_number, sizeof(*limit));
@@ -174,14 +182,14 @@ static bool parse_one(struct options *options, int option)
 		options->interval = number * 1e9;
 		break;
 	case 'n':
-		ok = parse_number("--number", optarg, 1, 1e9, &number);
+		ok = parse_whole_number("--number", optarg, 1, 1e9, &number);
 		options->reports = number;
 		break;
 	case 's':
 		options->sort_given = true;
 		return parse_column("--sort", optarg, &options->sort);
 	case 'r':
-		ok = parse_number("--rows", optarg, 1, 65536, &number);
+		ok = parse_whole_number("--rows", optarg, 1, 65536, &number);
 		options->rows = number;
 		break;
 	case 'a':

@@ -131,8 +131,11 @@ static bool read_line(struct replay *replay)
 	if (length <= 0)
 		return false;
 	replay->number++;
+	/* Of a line that was not written to its end, the last number may be cut. */
 	if (replay->line[length - 1] == '\n')
 		replay->line[length - 1] = '\0';
+	else
+		replay->line[0] = '\0';
 	return true;
 }
 

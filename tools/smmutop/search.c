@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for the worst StreamIDs: what to count next, and what is known.
+ * The StreamIDs of a search: rows, and the tree of the blocks that filters can match.
  */
 #include "search_private.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* While it is searched, everything is counted this often, to notice a load that changes. */
-#define CHECK_SLICES	8
-
-/* Of the slices in which nothing is left to split; rows in turn leave less to the rest. */
-static const double shares[TURNS] = {
-	[TURN_EVERYTHING] = 2, [TURN_ROWS] = 4, [TURN_WATCHED] = 2, [TURN_REST] = 1,
-};
-
-static const double turns_shares[TURNS] = {
-	[TURN_EVERYTHING] = 1, [TURN_ROWS] = 8, [TURN_WATCHED] = 1, [TURN_REST] = 1,
-};
 
 static uint32_t low_bits(uint32_t value, unsigned int bits)
 {
@@ -192,10 +179,9 @@ struct search *search_new(const struct search_config *config)
 	search->ranked = calloc(rows, sizeof(*search->ranked));
 	search->values = calloc(rows, sizeof(*search->values));
 	search->listed = calloc(rows, sizeof(*search->listed));
-	search->candidates = calloc(2 * rows, sizeof(*search->candidates));
-	search->others = calloc(2 * rows, sizeof(*search->others));
+	search->missed = calloc(2 * rows, sizeof(*search->missed));
 	if (!search->row_nodes || !search->nodes || !search->plan || !search->ranked ||
-	    !search->values || !search->listed || !search->candidates || !search->others)
+	    !search->values || !search->listed || !search->missed)
 		goto no_memory;
 
 	add_everything(search);
@@ -225,8 +211,7 @@ void search_free(struct search *search)
 	free(search->ranked);
 	free(search->values);
 	free(search->listed);
-	free(search->candidates);
-	free(search->others);
+	free(search->missed);
 	free(search);
 }
 
@@ -243,293 +228,6 @@ int search_rank(struct search *search, enum search_figure figure, unsigned int n
 	search->stale = true;
 	set_turns(search);
 	return 0;
-}
-
-static bool is_planned_full(const struct search *search)
-{
-	return search->num_plan == search->config.num_blocks;
-}
-
-static bool may_plan(const struct search *search, size_t index)
-{
-	const struct node *node = &search->nodes[index];
-
-	if (!index && search->config.total_beside)
-		return false;
-	return !node->planned && node->retry <= search->slice;
-}
-
-static void plan_node(struct search *search, size_t index)
-{
-	search->nodes[index].planned = true;
-	search->plan[search->num_plan++] = index;
-}
-
-/* Those that the worst may be in come first. */
-static void plan_best(struct search *search, const size_t *nodes, size_t num)
-{
-	while (!is_planned_full(search)) {
-		size_t i, best = SIZE_MAX;
-
-		for (i = 0; i < num; i++) {
-			const struct node *node = &search->nodes[nodes[i]];
-
-			if (!may_plan(search, nodes[i]))
-				continue;
-			if (best == SIZE_MAX || node->score > search->nodes[best].score)
-				best = nodes[i];
-		}
-		if (best == SIZE_MAX)
-			return;
-		if (best && !is_row(&search->nodes[best]))
-			search->budget -= 1;
-		plan_node(search, best);
-	}
-}
-
-/*
- * Filters that are left: look into the blocks that are counted in this slice. Of two halves, one is
- * enough, so the first halves of all of them come first, level by level.
- */
-static void plan_ahead(struct search *search)
-{
-	size_t i, num = 0, *blocks = search->others;
-
-	for (i = 0; i < search->num_plan; i++)
-		blocks[num++] = search->plan[i];
-
-	for (i = 0; i < num && !is_planned_full(search); i++) {
-		const struct node *block = &search->nodes[blocks[i]];
-		size_t first = blocks[i] + 1;
-
-		if (is_row(block) || first == block->end)
-			continue;
-		if (may_plan(search, first)) {
-			if (!is_row(&search->nodes[first]))
-				search->budget -= 1;
-			plan_node(search, first);
-		}
-		if (num + 2 > search->num_nodes)
-			return;
-		blocks[num++] = first;
-		if (search->nodes[first].end < block->end)
-			blocks[num++] = search->nodes[first].end;
-	}
-}
-
-/*
- * Can a slice tell that another StreamID inside becomes one of the worst? Its rate must stand out
- * from what is counted there anyway.
- */
-static bool would_show(const struct search *search, const struct node *node)
-{
-	int e = ranked_event(search);
-	double more = ranked_rate(search) * node->slice_time;
-
-	return is_known(node) && more * more >= SIGMAS * SIGMAS * 1.5 *
-	       node_dispersion(search, node, e) * (rate(node, e) * node->slice_time + more);
-}
-
-/* Whose turn is it? With @watched, large blocks if they would show it. */
-static size_t oldest_inside(const struct search *search, bool watched)
-{
-	size_t i = 1, oldest = SIZE_MAX;
-
-	if (watched && (is_final(search, &search->nodes[0]) ||
-			would_show(search, &search->nodes[0])))
-		return SIZE_MAX;
-	while (i < search->num_nodes) {
-		const struct node *node = &search->nodes[i];
-
-		if (!is_final(search, node) && !(watched && would_show(search, node))) {
-			i++;
-			continue;
-		}
-		if (!(is_row(node) && search->listed[node->block.row]) && may_plan(search, i) &&
-		    (oldest == SIZE_MAX ||
-		     node->last_slice < search->nodes[oldest].last_slice))
-			oldest = i;
-		i = node->end;
-	}
-	return oldest;
-}
-
-static size_t oldest_row(const struct search *search)
-{
-	size_t i, oldest = SIZE_MAX;
-
-	for (i = 0; i < search->num_rows; i++) {
-		size_t index = search->row_nodes[i];
-
-		if (!search->turns && !search->listed[i])
-			continue;
-		if (may_plan(search, index) &&
-		    (oldest == SIZE_MAX ||
-		     search->nodes[index].last_slice < search->nodes[oldest].last_slice))
-			oldest = index;
-	}
-	return oldest;
-}
-
-static size_t oldest_of(const struct search *search, enum turn turn)
-{
-	switch (turn) {
-	case TURN_EVERYTHING:
-		return may_plan(search, 0) ? 0 : SIZE_MAX;
-	case TURN_ROWS:
-		return oldest_row(search);
-	case TURN_WATCHED:
-		return search->turns ? SIZE_MAX : oldest_inside(search, true);
-	default:
-		return search->turns ? SIZE_MAX : oldest_inside(search, false);
-	}
-}
-
-/* Nothing is left to split: look at all of it again. */
-static void plan_turns(struct search *search)
-{
-	const double *share = search->turns ? turns_shares : shares;
-	enum turn turn;
-
-	while (!is_planned_full(search)) {
-		size_t best_node = SIZE_MAX;
-		enum turn best = TURNS;
-
-		for (turn = TURN_EVERYTHING; turn < TURNS; turn++) {
-			size_t node;
-
-			if (best != TURNS && search->passes[turn] >= search->passes[best])
-				continue;
-			node = oldest_of(search, turn);
-			if (node == SIZE_MAX)
-				continue;
-			best = turn;
-			best_node = node;
-		}
-		if (best == TURNS)
-			return;
-
-		/* Who had nothing to look at does not get all turns later. */
-		for (turn = TURN_EVERYTHING; turn < TURNS; turn++)
-			search->passes[turn] = fmax(search->passes[turn], search->passes[best]);
-		search->passes[best] += 1 / share[best];
-		plan_node(search, best_node);
-
-		/* What is counted again pays for the search after the next change. */
-		search->budget = fmin(search->budget + 0.25, (double)(search->num_rows / 4));
-	}
-}
-
-static int compare_indices(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void plan(struct search *search)
-{
-	size_t i;
-
-	search_update(search);
-	for (i = 0; i < search->num_nodes; i++)
-		search->nodes[i].planned = false;
-
-	/* The load may have changed: make sure. */
-	for (i = 0; i < search->num_nodes && !search->turns; i++)
-		if (is_suspect(&search->nodes[i]) && may_plan(search, i) &&
-		    !is_planned_full(search))
-			plan_node(search, i);
-
-	if (!search->turns && search->num_candidates + search->num_others) {
-		if (!is_planned_full(search) && may_plan(search, 0) &&
-		    search->nodes[0].last_slice + CHECK_SLICES <= search->slice)
-			plan_node(search, 0);
-		plan_best(search, search->candidates, search->num_candidates);
-		plan_best(search, search->others, search->num_others);
-		plan_ahead(search);
-	}
-	plan_turns(search);
-
-	/* Nothing else may be planned at present. */
-	if (!search->num_plan)
-		plan_node(search, 0);
-
-	/* Blocks before what is inside, which learns from them. */
-	qsort(search->plan, search->num_plan, sizeof(search->plan[0]), compare_indices);
-}
-
-unsigned int search_plan(struct search *search, struct search_block *blocks)
-{
-	unsigned int i;
-
-	if (!search->num_plan)
-		plan(search);
-	for (i = 0; i < search->num_plan; i++)
-		blocks[i] = search->nodes[search->plan[i]].block;
-	return search->num_plan;
-}
-
-void search_add(struct search *search, const struct search_count *counts,
-		const struct search_count *total, uint64_t now_ns)
-{
-	unsigned int i;
-
-	if (!search->num_plan)
-		return;
-
-	search->slice++;
-	if (total && search->plan[0])
-		learn(search, 0, total, now_ns);
-	for (i = 0; i < search->num_plan; i++)
-		learn(search, search->plan[i], &counts[i], now_ns);
-	pool_update(&search->pools[MISSES]);
-	pool_update(&search->pools[TRANSACTIONS]);
-	search->num_plan = 0;
-	search->stale = true;
-}
-
-static void describe(const struct search *search, const struct node *node, struct search_row *row)
-{
-	int e = ranked_event(search);
-	double dispersion = node_dispersion(search, node, e);
-
-	row->row = node->block.row;
-	row->value = search_value(search, node);
-	row->lower = search_lower(search, node);
-	row->upper = node->score;
-	row->misses = rate(node, MISSES);
-	row->transactions = rate(node, TRANSACTIONS);
-	row->most_misses = node->upper[MISSES];
-	row->most_transactions = node->upper[TRANSACTIONS];
-
-	/* By half of the rate, which independent events would hardly do. */
-	row->bursty = dispersion > 4 && 4 * dispersion > rate(node, e) * node->slice_time;
-	row->last_ns = node->last_ns;
-}
-
-size_t search_rows(struct search *search, struct search_row *rows, size_t max_rows)
-{
-	size_t i;
-
-	search_update(search);
-	for (i = 0; i < search->num_listed && i < max_rows; i++)
-		search_row(search, search->ranked[i].row, &rows[i]);
-	return i;
-}
-
-bool search_row(struct search *search, size_t number, struct search_row *row)
-{
-	const struct node *node;
-
-	if (number >= search->num_rows)
-		return false;
-	node = &search->nodes[search->row_nodes[number]];
-	if (!is_counted(node))
-		return false;
-	search_update(search);
-	describe(search, node, row);
-	return true;
 }
 
 const uint32_t *search_row_stream_ids(const struct search *search, size_t number,
@@ -562,45 +260,6 @@ size_t search_find(const struct search *search, uint32_t stream_id)
 		if (search->stream_ids[i] == stream_id)
 			return first;
 	return SEARCH_NO_ROW;
-}
-
-void search_state(struct search *search, struct search_state *state)
-{
-	const struct node *all = &search->nodes[0];
-	uint64_t oldest_ns = UINT64_MAX;
-	size_t i, open_rows = 0;
-	double least = INFINITY;
-
-	search_update(search);
-	memset(state, 0, sizeof(*state));
-	for (i = 0; i < search->num_rows; i++) {
-		const struct node *node = &search->nodes[search->row_nodes[i]];
-
-		open_rows += !is_known(node);
-		if (search->listed[i]) {
-			least = fmin(least, search_lower(search, node));
-			continue;
-		}
-		state->bound = fmax(state->bound, node->score);
-		if (node->oldest_ns < oldest_ns)
-			oldest_ns = node->oldest_ns;
-	}
-
-	state->open_blocks = search->turns ? open_rows : search->num_candidates +
-			     search->num_others;
-	state->complete = search->num_rows && !state->open_blocks && isfinite(state->bound);
-	state->certain = state->complete && (search->num_listed == search->config.num_worst ||
-					     search->num_listed == search->num_rows) &&
-			 state->bound <= least;
-	if (oldest_ns != UINT64_MAX)
-		state->oldest_ns = oldest_ns;
-	state->floor = search->config.figure == SEARCH_RATIO ? search->floor : search->threshold;
-	state->turns = search->turns || (search->num_candidates && search->budget < 1);
-	state->slices = search->slice;
-	state->num_rows = search->num_rows;
-	state->dispersion = search->pools[ranked_event(search)].typical;
-	state->misses = is_counted(all) ? rate(all, MISSES) : NAN;
-	state->transactions = is_counted(all) ? rate(all, TRANSACTIONS) : NAN;
 }
 
 uint32_t search_filter(const struct search_block *block, bool *span)

@@ -16,11 +16,14 @@
  * A StreamID filter of the SMMUv3 PMCG matches one StreamID, or a block of a power of two of
  * them that is aligned to its size (FILTER_SID_SPAN, IHI 0070 10.4), or everything. The blocks
  * are the nodes of a prefix tree, whose leaves are the StreamIDs present. What a block counts is
- * an upper bound of each StreamID in it. The search splits the block with the highest bound first,
- * until no block is left that could hide one of the n worst. Then all is looked at again in turn,
- * so that a load that changes is noticed, and split again. Everything, without a filter, is one of
- * the blocks that are planned now and then, unless it is counted beside: the caller need not
- * count it in slices of its own.
+ * an upper bound of each StreamID in it, and so is the difference between two blocks, one inside
+ * the other, of each that is only in the larger one. The search looks first where the bound is
+ * highest, and counts the block that has about half of the StreamIDs in question, at whatever depth
+ * of the tree it is: so it does not matter how StreamIDs are scattered. It ends when no StreamID is
+ * left that could be one of the n worst. Then all is looked at again in turn, so that a load that
+ * changes is noticed, and searched again. Everything, without a filter, is one of the blocks that
+ * are planned now and then, unless it is counted beside: the caller need not count it in slices of
+ * its own.
  *
  * Bounds are for steady loads: independent events, or groups of them, at a rate that does not
  * change. How large the groups are is learnt from how much the counts of equal blocks differ.
@@ -132,7 +135,7 @@ struct search_row {
 
 /**
  * struct search_state - what is known of all the others
- * @complete: nothing is left to split: the rows of search_rows() are the worst, and none of the
+ * @complete: nothing is left in question: the rows of search_rows() are the worst, and none of the
  *	other StreamIDs is above @bound. False if there are no StreamIDs, or if the load changed
  *	and where has not been found yet.
  * @certain: @complete, and no other reaches the lower bound of the least row: not even the
@@ -143,7 +146,8 @@ struct search_row {
  * @turns: the StreamIDs are counted in turn, because it is told or because it costs less
  * @oldest_ns: end of the oldest slice that @bound depends on; 0 if unknown
  * @slices: slices added
- * @open_blocks: blocks that could hide one of the worst and are still to be split or counted
+ * @open_rows: rows that could be one of the worst and are still to be counted or bounded, and
+ *	blocks that are to be counted again
  * @num_rows: how many rows there are, counted or not
  * @dispersion: typical variance / mean of the counts, for estimate_rate()
  * @misses: of everything, per s; NAN as long as it is unknown
@@ -157,7 +161,7 @@ struct search_state {
 	bool turns;
 	uint64_t oldest_ns;
 	uint64_t slices;
-	size_t open_blocks;
+	size_t open_rows;
 	size_t num_rows;
 	double dispersion;
 	double misses;

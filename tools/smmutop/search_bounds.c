@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* By what was counted in the block itself. */
 static void bound_alone(const struct search *search, struct node *node)
@@ -15,32 +16,47 @@ static void bound_alone(const struct search *search, struct node *node)
 
 	for (e = 0; e < EVENTS; e++) {
 		const struct estimate *counted = &node->counted[e];
-		double dispersion;
+		double dispersion = node_dispersion(search, node, e);
 
-		node->own[e] = 0;
-		node->own_upper[e] = INFINITY;
-		if (!is_known(node))
-			continue;
-		dispersion = node_dispersion(search, node, e);
 		node->own[e] = estimate_lower(counted->count, dispersion, SIGMAS) / counted->time;
 		node->own_upper[e] = estimate_upper(counted->count, dispersion, SIGMAS) /
 				     counted->time;
 	}
+	node->own_rate = rate(node, ranked_event(search));
+	node->own_ns = node->last_ns;
+	node->latest = node->last_slice;
+	node->unknown_rows = 0;
 }
 
-/* So many slices with nothing are nothing. */
-#define LOOKS	8
-
-static double expected_rate(const struct node *node, const struct node *parent,
-			    const struct node *sibling, int e)
+/* By the largest blocks inside that are known. */
+static void bound_by_parts(const struct search *search, size_t index)
 {
-	if (is_known(node))
-		return rate(node, e);
-	if (!parent)
-		return INFINITY;
-	if (sibling && is_known(sibling))
-		return fmax(0, parent->expected[e] - rate(sibling, e));
-	return parent->expected[e] * (double)node->num_rows / (double)parent->num_rows;
+	struct node *nodes = search->nodes, *node = &nodes[index];
+	size_t i;
+	int e;
+
+	for (e = 0; e < EVENTS; e++) {
+		node->own[e] = 0;
+		node->own_upper[e] = 0;
+	}
+	node->own_rate = 0;
+	node->own_ns = UINT64_MAX;
+	node->latest = 0;
+	node->unknown_rows = is_row(node);
+	for (i = index + 1; i < node->end; i = nodes[i].end) {
+		node->unknown_rows += nodes[i].unknown_rows;
+		if (!nodes[i].latest)
+			continue;
+		for (e = 0; e < EVENTS; e++) {
+			node->own[e] += nodes[i].own[e];
+			node->own_upper[e] += nodes[i].own_upper[e];
+		}
+		node->own_rate += nodes[i].own_rate;
+		if (nodes[i].own_ns < node->own_ns)
+			node->own_ns = nodes[i].own_ns;
+		if (nodes[i].latest > node->latest)
+			node->latest = nodes[i].latest;
+	}
 }
 
 /*
@@ -63,21 +79,51 @@ static void bound_within(struct search *search, size_t index)
 
 		if (sibling)
 			rest = fmax(0, rest - sibling->own[e]);
-		node->upper[e] = fmin(node->own_upper[e], rest);
-		by_parent |= rest < node->own_upper[e];
-
-		node->guess[e] = node->own[e];
-		if (!is_known(node) && sibling && is_known(sibling))
-			node->guess[e] = fmax(0, parent->guess[e] - sibling->own_upper[e]);
-		node->expected[e] = expected_rate(node, index ? parent : NULL, sibling, e);
+		node->upper[e] = rest;
+		if (is_known(node) && node->own_upper[e] <= rest)
+			node->upper[e] = node->own_upper[e];
+		else
+			by_parent = true;
 	}
 
 	if (by_parent) {
 		if (parent->oldest_ns < node->oldest_ns)
 			node->oldest_ns = parent->oldest_ns;
-		if (sibling && is_known(sibling) && sibling->last_ns < node->oldest_ns)
-			node->oldest_ns = sibling->last_ns;
+		if (sibling && sibling->own_ns < node->oldest_ns)
+			node->oldest_ns = sibling->own_ns;
 	}
+}
+
+/* The same, where nothing in the block around is known: this is most of the tree. */
+static void bound_as_parent(struct search *search, size_t index)
+{
+	struct node *node = &search->nodes[index];
+	const struct node *parent = &search->nodes[node->parent];
+
+	memcpy(node->upper, parent->upper, sizeof(node->upper));
+	node->oldest_ns = parent->oldest_ns;
+}
+
+/* What a block has that is in none of the known blocks inside: only to see what to count next. */
+static void find_rest(struct search *search, size_t index)
+{
+	struct node *nodes = search->nodes, *node = &nodes[index];
+	size_t i, rows = 0;
+	int e = ranked_event(search);
+
+	if (!is_known(node)) {
+		node->rest = index ? nodes[node->parent].rest : INFINITY;
+		node->least_rest = index ? nodes[node->parent].least_rest : 0;
+		return;
+	}
+	node->rest = node->own_rate;
+	node->least_rest = node->own[e];
+	for (i = index + 1; i < node->end; i = nodes[i].end) {
+		node->rest -= nodes[i].own_rate;
+		node->least_rest -= nodes[i].own_upper[e];
+		rows += nodes[i].unknown_rows;
+	}
+	node->rest = rows ? fmax(0, node->rest) / (double)rows : 0;
 }
 
 /* What is in doubt is at most what the blocks around leave. */
@@ -229,6 +275,9 @@ static void find_empty(struct search *search)
 			nodes[nodes[i].parent].empty_inside = false;
 }
 
+/* So many slices with nothing are nothing. */
+#define LOOKS	8
+
 /*
  * No part has what the whole has: it comes in bursts, which the slices of the parts have missed, or
  * from StreamIDs that are not known. Look again some times before it is taken for the latter.
@@ -247,83 +296,55 @@ static bool is_missed(const struct search *search, size_t index)
 	return is_known(whole) && !counted_nothing(search, whole) && whole->empty_inside;
 }
 
-/* Is its other half about to be counted? */
-static bool can_wait(const struct search *search, size_t index)
-{
-	size_t sibling = search->nodes[index].sibling;
-	const struct node *parent = &search->nodes[search->nodes[index].parent];
-
-	return search->num_candidates &&
-	       search->candidates[search->num_candidates - 1] == sibling &&
-	       search->nodes[sibling].retry <= search->slice &&
-	       (is_known(parent) || parent->guess[ranked_event(search)] > 0);
-}
-
-/* Would a slice show that nothing is to be found in a block? Then it costs less than its rows. */
-static bool would_end(const struct search *search, const struct node *node)
-{
-	int e = ranked_event(search);
-	double time = search->nodes[0].slice_time, dispersion;
-
-	if (!isfinite(node->expected[e]) || time <= 0)
-		return false;
-	dispersion = node_dispersion(search, node, e);
-	return estimate_upper(node->expected[e] * time, dispersion, SIGMAS) <=
-	       ranked_rate(search) * time;
-}
-
 /*
- * Which blocks could hide one of the worst? Of two halves, one is enough at first: the other one is
- * what is left.
+ * Which rows could be one of the worst and are not known? And which blocks have to be counted again
+ * before it is said that there is nothing in them?
  */
-static void find_candidates(struct search *search)
+static void find_open(struct search *search)
 {
-	size_t i = 0;
+	size_t i;
 
-	search->num_candidates = 0;
-	search->num_others = 0;
+	search->num_open = 0;
+	search->num_missed = 0;
+	for (i = 0; i < search->num_nodes; i++)
+		search->nodes[i].open = 0;
+	i = 0;
 	while (i < search->num_nodes) {
-		const struct node *node = &search->nodes[i];
+		struct node *node = &search->nodes[i];
 
 		if (is_missed(search, i)) {
-			search->candidates[search->num_candidates++] = i;
+			search->missed[search->num_missed++] = i;
 			i = node->end;
-			continue;
-		}
-		if (is_final(search, node)) {
+		} else if (is_final(search, node)) {
 			i = node->end;
-			continue;
+		} else {
+			node->open = is_row(node);
+			search->num_open += node->open;
+			i++;
 		}
-		if (!is_row(node)) {
-			bool split = is_known(node);
-
-			if (!i)
-				split |= search->config.total_beside;
-			else
-				split |= (search->budget < 1 && !would_end(search, node)) ||
-					 node->guess[ranked_event(search)] > ranked_rate(search);
-			if (split) {
-				i++;
-				continue;
-			}
-		}
-		if (can_wait(search, i))
-			search->others[search->num_others++] = i;
-		else
-			search->candidates[search->num_candidates++] = i;
-		i = node->end;
 	}
 }
 
-/* Doubt what was counted before @latest. */
+/* Doubt what was counted before @latest, of a block or else of the blocks inside. */
 static bool doubt_older(struct search *search, size_t index, uint64_t latest)
 {
-	struct node *node = &search->nodes[index];
+	size_t i = index, end = search->nodes[index].end;
+	bool doubted = false;
 
-	if (!is_known(node) || node->last_slice >= latest)
-		return false;
-	node->doubt = search->slice;
-	return true;
+	while (i < end) {
+		struct node *node = &search->nodes[i];
+
+		if (!is_known(node)) {
+			i++;
+			continue;
+		}
+		if (node->last_slice < latest) {
+			node->doubt = search->slice;
+			doubted = true;
+		}
+		i = node->end;
+	}
+	return doubted;
 }
 
 /*
@@ -351,16 +372,17 @@ static bool doubt_contradiction(struct search *search, size_t index)
 		const struct node *around = &nodes[nodes[i].parent];
 
 		other = search->nodes[i].sibling;
-		if (other && is_known(&nodes[other]) && nodes[other].last_slice > latest)
-			latest = nodes[other].last_slice;
+		if (other && nodes[other].latest > latest)
+			latest = nodes[other].latest;
 		if (is_known(around) && around->last_slice > latest_around)
 			latest_around = around->last_slice;
 	}
-	if (is_known(&nodes[index]) && nodes[index].last_slice > latest)
-		latest = nodes[index].last_slice;
+	if (nodes[index].latest > latest)
+		latest = nodes[index].latest;
 
 	for (i = index; i; i = nodes[i].parent)
-		doubted |= doubt_older(search, nodes[i].parent, latest);
+		if (is_known(&nodes[nodes[i].parent]))
+			doubted |= doubt_older(search, nodes[i].parent, latest);
 	if (doubted)
 		return true;
 
@@ -375,17 +397,24 @@ static bool doubt_contradiction(struct search *search, size_t index)
 
 static void find_bounds(struct search *search)
 {
+	struct node *nodes = search->nodes;
 	bool again;
 	size_t i;
 
 	do {
 		again = false;
+		for (i = search->num_nodes; i-- > 0;)
+			if (is_known(&nodes[i]))
+				bound_alone(search, &nodes[i]);
+			else
+				bound_by_parts(search, i);
 		for (i = 0; i < search->num_nodes; i++)
-			bound_alone(search, &search->nodes[i]);
-		for (i = 0; i < search->num_nodes; i++)
-			bound_within(search, i);
+			if (i && !nodes[i].latest && !nodes[nodes[i].parent].latest)
+				bound_as_parent(search, i);
+			else
+				bound_within(search, i);
 		for (i = 1; i < search->num_nodes && !again; i++)
-			again = doubt_contradiction(search, i);
+			again = nodes[i].latest && doubt_contradiction(search, i);
 	} while (again);
 }
 
@@ -402,6 +431,10 @@ void search_update(struct search *search)
 	for (i = 0; i < search->num_nodes; i++)
 		search->nodes[i].score = upper_bound(search, &search->nodes[i]);
 	find_worst(search);
+	if (search->turns)
+		return;
 	find_empty(search);
-	find_candidates(search);
+	find_open(search);
+	for (i = 0; i < search->num_nodes && search->num_open; i++)
+		find_rest(search, i);
 }

@@ -14,12 +14,6 @@
 /* How many differences the typical dispersion is worth beside those of the block itself. */
 #define PRIOR	4
 
-/* The median of chi squared with one degree of freedom. */
-#define MEDIAN	0.455
-
-/* So many times the dispersion is hardly ever exceeded. */
-#define FAR	9
-
 /* What differs by as much, but not by SIGMAS, is counted again, up to so many slices. */
 #define SIGMAS_SUSPECT	2.5
 #define MOST_RECENT	8
@@ -46,54 +40,6 @@ double node_dispersion(const struct search *search, const struct node *node, int
 
 	return fmax(typical, (PRIOR * typical + node->scatter[event]) /
 			     (PRIOR + node->weight[event]));
-}
-
-/* The new one moves to its place from where the old one was. */
-static void pool_add(struct pool *pool, double difference)
-{
-	double old = pool->differences[pool->next];
-	size_t i = 0;
-
-	while (i < POOL - 1 && pool->sorted[i] != old)
-		i++;
-	for (; i && pool->sorted[i - 1] > difference; i--)
-		pool->sorted[i] = pool->sorted[i - 1];
-	for (; i < POOL - 1 && pool->sorted[i + 1] < difference; i++)
-		pool->sorted[i] = pool->sorted[i + 1];
-	pool->sorted[i] = difference;
-	pool->differences[pool->next] = difference;
-	pool->next = (pool->next + 1) % POOL;
-	pool->changed = true;
-}
-
-/*
- * A mean would do, but a change of the load or a bursty device must not stand for all: differences
- * far above the median count as if they were not so far.
- */
-void pool_update(struct pool *pool)
-{
-	double most = FAR * fmax(1, pool->sorted[POOL / 2] / MEDIAN), sum = 0;
-	size_t i;
-
-	if (!pool->changed)
-		return;
-	pool->changed = false;
-	for (i = 0; i < POOL; i++)
-		sum += fmin(pool->sorted[i], most);
-	pool->typical = fmax(1, sum / POOL);
-}
-
-void pool_init(struct pool *pool)
-{
-	size_t i;
-
-	for (i = 0; i < POOL; i++) {
-		pool->differences[i] = 1;
-		pool->sorted[i] = 1;
-	}
-	pool->next = 0;
-	pool->changed = true;
-	pool_update(pool);
 }
 
 /*

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of the search: search.c plans and tells, search_learn.c takes the counts.
+ * Inside of the search: search.c makes the tree, search_learn.c takes the counts, search_bounds.c
+ * finds what follows from them, and search_plan.c what to count next and what to tell.
  */
 #ifndef SMMUTOP_SEARCH_PRIVATE_H
 #define SMMUTOP_SEARCH_PRIVATE_H
 
 #include "estimate.h"
 #include "search.h"
+#include "search_pool.h"
 
 enum { MISSES, TRANSACTIONS, EVENTS };
 
@@ -15,9 +17,6 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * comparisons: with 3, some would be wrong.
  */
 #define SIGMAS	5
-
-/* How many of the latest differences between equal blocks the typical dispersion comes from. */
-#define POOL	64
 
 /* Differences that are no more than this part of a number come from computing with it. */
 #define ROUNDING	0.000000001
@@ -48,13 +47,25 @@ enum { MISSES, TRANSACTIONS, EVENTS };
  * @retry: number of slices added from which on it may be planned again
  * @planned: for the next slice
  * @empty_inside: all parts were counted, and counted nothing
- * @own: lower bounds of the rates by @counted alone
- * @own_upper: upper bounds of the rates by @counted alone
+ * @own: lower bounds of the rates by @counted alone or, if that is not known, by the largest blocks
+ *	inside that are known
+ * @own_upper: upper bounds of the same; not of the block, if it is not known
+ * @own_rate: of ranked_event(), of the same
+ * @own_ns: end of the oldest slice that @own depends on
+ * @latest: number of the latest slice that @own depends on
+ * @unknown_rows: so many rows are neither in these blocks nor in this one, if it is known
  * @upper: upper bounds of the rates, by all blocks around as well
- * @guess: lower bounds of the rates if there are no other StreamIDs than the ones known; they say
- *	only what to count next
- * @expected: the rates, as far as one can guess; INFINITY if nothing is known
+ * @rest: of what is in no known block inside, the rate of ranked_event() for each unknown row; of
+ *	the smallest known block around if this one is not known; INFINITY if there is none
+ * @least_rest: lower bound of the same for all these rows together, if there are no other StreamIDs
+ *	than the ones known; it only says what to count next
  * @score: upper bound of the figure of each StreamID inside
+ * @open: so many rows could be one of the worst and are not known, without those in blocks inside
+ *	that are known or planned
+ * @open_known: @open of the smallest known block around, or of this one, as it was before others
+ *	were planned
+ * @open_score: the highest score of the rows of @open
+ * @whole: no block inside is known or planned
  * @oldest_ns: end of the oldest slice that @upper depends on
  */
 struct node {
@@ -85,27 +96,19 @@ struct node {
 	bool empty_inside;
 	double own[EVENTS];
 	double own_upper[EVENTS];
+	double own_rate;
+	uint64_t own_ns;
+	uint64_t latest;
+	size_t unknown_rows;
 	double upper[EVENTS];
-	double guess[EVENTS];
-	double expected[EVENTS];
+	double rest;
+	double least_rest;
 	double score;
+	size_t open;
+	size_t open_known;
+	double open_score;
+	bool whole;
 	uint64_t oldest_ns;
-};
-
-/**
- * struct pool - what all blocks say about the dispersion of the counts of an event
- * @differences: squared differences / variance of independent events, a ring
- * @sorted: the same, in ascending order
- * @next: which one is replaced next
- * @changed: @typical must be computed
- * @typical: dispersion, on which some bursty blocks have little influence
- */
-struct pool {
-	double differences[POOL];
-	double sorted[POOL];
-	size_t next;
-	bool changed;
-	double typical;
 };
 
 /**
@@ -145,10 +148,9 @@ enum turn { TURN_EVERYTHING, TURN_ROWS, TURN_WATCHED, TURN_REST, TURNS };
  * @num_listed: how many are, which are the first ones in @ranked
  * @threshold: what the figure of a row must reach to be one of the worst
  * @floor: transactions per s that a row must have, for ratios
- * @candidates: nodes that are to be counted because they could hide one of the worst
- * @num_candidates: how many
- * @others: nodes that wait for one of @candidates, which may make it needless to count them
- * @num_others: how many
+ * @num_open: so many rows could be one of the worst and are not known
+ * @missed: nodes to be counted again, because what comes in them may have been missed
+ * @num_missed: how many
  */
 struct search {
 	struct search_config config;
@@ -178,10 +180,9 @@ struct search {
 	size_t num_listed;
 	double threshold;
 	double floor;
-	size_t *candidates;
-	size_t num_candidates;
-	size_t *others;
-	size_t num_others;
+	size_t num_open;
+	size_t *missed;
+	size_t num_missed;
 };
 
 static inline bool is_row(const struct node *node)
@@ -221,18 +222,6 @@ static inline bool is_suspect(const struct node *node)
  * chance, and at least 1.
  */
 double node_dispersion(const struct search *search, const struct node *node, int event);
-
-/**
- * pool_init() - expect independent events
- * @pool: what to set
- */
-void pool_init(struct pool *pool);
-
-/**
- * pool_update() - compute the typical dispersion
- * @pool: of this event
- */
-void pool_update(struct pool *pool);
 
 /**
  * learn() - add what was counted in a slice

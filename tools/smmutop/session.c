@@ -160,7 +160,6 @@ static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
 	bool again, counted, lost = false;
-	uint64_t time;
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
@@ -179,7 +178,6 @@ static bool stop_slices(struct session *session, bool last)
 			counting_close(session->counting, i);
 			continue;
 		}
-		time = session_now();
 		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
 			lost |= !has_pmcgs(session);
 			continue;
@@ -187,7 +185,6 @@ static bool stop_slices(struct session *session, bool last)
 		if (session->options->each_slice && counts.running) {
 			counts.running = session->slice;
 			counts.enabled = session->slice;
-			time = (session->slice_number + 1) * session->slice;
 		}
 		if (session->detail) {
 			detail_add(session->detail, i, &session->slices[i], &counts);
@@ -196,7 +193,7 @@ static bool stop_slices(struct session *session, bool last)
 		if (session->record)
 			record_slice(session->record, i, &session->slices[i], &counts);
 		figures_add(session->figures, i, &session->slices[i], &counts);
-		plan_add(session->plan, i, &session->slices[i], &counts, time);
+		plan_add(session->plan, i, &session->slices[i], &counts, session_now());
 	}
 	session->slice_number++;
 	return !lost;
@@ -233,7 +230,7 @@ static bool write_report(struct session *session)
 	unsigned int n;
 	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
-	size_t i;
+	size_t i, j;
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
@@ -246,6 +243,10 @@ static bool write_report(struct session *session)
 		limit_old_figures(session, i);
 	}
 	figures_report(session->figures, interval, &session->report_options, &report);
+	for (i = 0; i < report.smmus_number; i++)
+		for (j = 0; j < report.smmus[i].rows_number; j++)
+			session_describe_row(session, report.smmus[i].smmu,
+					     report.smmus[i].rows[j].row);
 	report.seconds = wall_clock();
 	report.slice = session->slice;
 	if (session->record)
@@ -381,8 +382,10 @@ static void switch_detail(struct session *session)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
 	session->detail = NULL;
-	if (live_detail(session->live, &smmu, &row))
+	if (live_detail(session->live, &smmu, &row)) {
+		session_describe_row(session, smmu, row);
 		session->detail = detail_new(&session->machine, smmu, row);
+	}
 	session_choose_slice(session);
 	session->started = session_now();
 	session->first_slice = session->slice_number;

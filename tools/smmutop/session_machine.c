@@ -224,6 +224,7 @@ bool session_open(struct session *session)
 		fprintf(stderr, "smmutop: --record %s: %s\n", options->record, strerror(errno));
 		return false;
 	}
+	machine_describe_devices(&session->machine);
 	record_machine(session->record, &session->machine);
 	return true;
 }
@@ -259,6 +260,7 @@ bool session_follow_machine(struct session *session)
 	enum column sort = session->report_options.sort;
 	struct machine machine;
 	char *found;
+	size_t i;
 
 	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
 		return true;
@@ -268,6 +270,8 @@ bool session_follow_machine(struct session *session)
 	if (!machine.pmcgs_number || !strcmp(found, session->found)) {
 		free(found);
 		machine_free(&machine);
+		for (i = 0; i < session->machine.devices_number; i++)
+			session->machine.devices[i].described = false;
 		return true;
 	}
 	live_forget(session->live);
@@ -275,6 +279,17 @@ bool session_follow_machine(struct session *session)
 	session->machine = machine;
 	session->found = found;
 	return open_counting(session, sort);
+}
+
+/* What is shown of the devices of a row */
+void session_describe_row(struct session *session, size_t smmu_index, size_t row_index)
+{
+	const struct smmu *smmu = &session->machine.smmus[smmu_index];
+	const struct row *row = &smmu->rows[row_index];
+	size_t i;
+
+	for (i = row->first; i < row->first + row->number; i++)
+		machine_describe_device(&session->machine, smmu->streams[i].device);
 }
 
 /**
@@ -288,8 +303,10 @@ int session_list(const struct options *options)
 	struct session session = { .options = options };
 	bool found = discover(&session);
 
-	if (found)
+	if (found) {
+		machine_describe_devices(&session.machine);
 		record_machine(stdout, &session.machine);
+	}
 	machine_free(&session.machine);
 	return found ? STATUS_OK : STATUS_ERROR;
 }

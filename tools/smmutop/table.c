@@ -469,7 +469,7 @@ static void add_smmu_head(struct text *text, const struct report *report,
 	const struct smmu *smmu = &report->machine->smmus[report_smmu->smmu];
 	unsigned int least = 0, most = 0, each = 0;
 	struct halves halves = { .left = NULL };
-	struct text line = { .data = NULL };
+	struct text line = { .data = NULL }, counters = { .data = NULL };
 	const struct pmcg *pmcg = NULL;
 	size_t i;
 
@@ -486,16 +486,26 @@ static void add_smmu_head(struct text *text, const struct report *report,
 		text_add(&line, "  %s", pmcg->part);
 	text_add(&line, "  %zu StreamID%s", smmu->streams_number,
 		 smmu->streams_number == 1 ? "" : "s");
-	text_add(&line, "  %s, %u", each == i ? "filter per counter" :
+	text_add(&counters, "%s, %u", each == i ? "filter per counter" :
 		 each ? "some with one filter" : "one filter", least);
 	if (most != least)
-		text_add(&line, "-%u", most);
-	text_add(&line, " counter%s", most == 1 ? "" : "s");
+		text_add(&counters, "-%u", most);
+	text_add(&counters, " counter%s", most == 1 ? "" : "s");
 	if (report->slice)
-		text_add(&line, ", slices of %.0f ms", report->slice / 1e6);
-	add_text(text, line.data, width, true);
+		text_add(&counters, ", slices of %.0f ms", report->slice / 1e6);
+	/* A line that is too long continues in the next one, rather than to be cut. */
+	if (line.length + 2 + counters.length <= width) {
+		text_add(&line, "  %s", counters.data);
+		add_text(text, line.data, width, true);
+	} else {
+		add_text(text, line.data, width, true);
+		end_line(text);
+		text_add(text, " ");
+		add_text(text, counters.data, width - 1, true);
+	}
 	end_line(text);
 	text_free(&line);
+	text_free(&counters);
 	make_halves(&halves, report, report_smmu);
 	add_halves(text, &halves, width);
 }

@@ -43,13 +43,42 @@ void *grow(void *array, size_t number, size_t size)
 	return array;
 }
 
-/* Copies a string, cut to the size. */
+/* Bytes of a printable character of UTF-8; 0: it is none, or is cut. */
+static size_t character_length(const char *from)
+{
+	static const uint32_t least[] = { 0, 0x20, 0xa0, 0x800, 0x10000 };
+	unsigned char first = *from;
+	size_t length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 :
+			first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0, i;
+	uint32_t code = length > 1 ? first & (0x7f >> length) : first;
+
+	for (i = 1; i < length; i++) {
+		if ((from[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (from[i] & 0x3f);
+	}
+	if (code < least[length] || code == 0x7f || (code >= 0xd800 && code < 0xe000) ||
+	    code > 0x10ffff)
+		return 0;
+	return length;
+}
+
+/*
+ * Copies a name, cut to the size. A network interface can have nearly any bytes in its name: what
+ * would control a terminal, or is not valid in JSON, is replaced.
+ */
 void copy(char *to, size_t size, const char *from)
 {
-	size_t length = strnlen(from, size - 1);
+	size_t length = strnlen(from, size - 1), i = 0, bytes;
 
 	memmove(to, from, length);
 	to[length] = '\0';
+	while (i < length) {
+		bytes = character_length(&to[i]);
+		if (!bytes)
+			to[i] = '?';
+		i += bytes ? bytes : 1;
+	}
 }
 
 static void reserve(struct text *text, size_t more)
@@ -209,19 +238,24 @@ int system_directory(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Reads the first line. False with errno if there is none. */
+/* Reads the first line, which comes as a whole. False with errno if there is none. */
 bool system_read_line_at(int directory, const char *path, char *line, size_t size)
 {
-	size_t length;
-	char *all = read_file(directory, path, &length);
+	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
+	ssize_t bytes;
 
 	line[0] = '\0';
-	if (!all)
+	if (file < 0)
 		return false;
-	all[strcspn(all, "\n")] = '\0';
-	copy(line, size, all);
-	free(all);
-	return true;
+	do {
+		bytes = read(file, line, size - 1);
+	} while (bytes < 0 && errno == EINTR);
+	err = errno;
+	close(file);
+	errno = err;
+	line[bytes < 0 ? 0 : bytes] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return bytes >= 0;
 }
 
 bool system_read_line(const char *path, char *line, size_t size)

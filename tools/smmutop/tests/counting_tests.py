@@ -62,6 +62,73 @@ def test_lengths_of_slices(directory):
     assert min(lengths) < 100 * 10**6 < max(lengths), lengths
 
 
+def test_driver_changes(directory):
+    """What is shown of a device is read again as often as devices are looked for."""
+    system = counting_system(directory)
+    driver = "/sys/bus/pci/devices/0000:01:00.0/driver"
+    system.link(driver, "../../../../bus/pci/drivers/before")
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "-i", "0.2"],
+                               stdout=subprocess.PIPE, text=True)
+    shown = []
+    try:
+        while "after" not in shown and len(shown) < 200:
+            rows = json.loads(process.stdout.readline())["smmus"][0]["rows"]
+            shown += [stream["driver"] for row in rows for stream in row["streams"]]
+            if shown == ["before"]:
+                (system.root / driver[1:]).unlink()
+                system.link(driver, "../../../../bus/pci/drivers/after")
+    finally:
+        process.kill()
+        process.stdout.close()
+    assert set(shown) == {"before", "after"}, shown
+
+
+def test_intervals_of_slices(directory):
+    """With a command for each slice, an interval is as long as its slices."""
+    system = counting_system(directory)
+    recording = directory / "recording"
+    reports = run("--sysroot", system.root, "--json", "-n", "3", "--slice", "50", "--record",
+                  recording, "--each-slice", "true").splitlines()
+    slices = [part.count("\nslice\t") for part in recording.read_text().split("\nreport\t")]
+    assert len(reports) == 3 and all(slices[:3]), slices
+    for report, number in zip(map(json.loads, reports), slices):
+        assert report["slice"] == 0.05 and abs(report["interval"] - 0.05 * number) < 1e-9, report
+
+
+def test_screen_or_not(directory):
+    """There is a screen if nothing else is asked for, and it begins with --sort."""
+    system = counting_system(directory)
+    arguments = ("--sysroot", system.root, "-i", "0.1")
+    for more in (("--once",), ("-n", "1", "--", "true"), ("--once", "--each-slice", "true")):
+        terminal = program.Terminal(*arguments, *more)
+        shown = terminal.read_until(b"others")
+        assert program.ENTER not in shown and terminal.process.wait(30) == 0, shown
+    terminal = program.Terminal(*arguments, "--sort", "txn")
+    for _ in range(2):
+        drawn = terminal.screen_with(lambda drawn: b"sort TXN/s" in drawn and b"0000:01" in drawn)
+        # Nothing is printed beside it.
+        assert drawn.count(b"0000:01:00.0") == 1, drawn
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_sort_while_counting(directory):
+    """The key for another column makes it the one that is searched for."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    recording = directory / "recording"
+    terminal = program.Terminal("--sysroot", system.root, "-i", "0.2", "--record", recording)
+    terminal.screen_with(lambda drawn: b"sort MISS/s" in drawn and b"0000:" in drawn)
+    terminal.send(b"s")
+    for _ in range(4):
+        terminal.screen_with(lambda drawn: b"sort MISS%" in drawn)
+    terminal.send(b"q")
+    terminal.end()
+    lines = [line.split("\t") for line in recording.read_text().splitlines()]
+    assert [line[2] for line in lines if line[0] == "search"][-1] == "miss%", lines[-5:]
+    assert [line[-1] for line in lines if line[0] == "report"][-1] == "miss%", lines[-5:]
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
@@ -118,6 +185,10 @@ def test_only_a_tcu(directory):
     assert len(rows) == 2 and rows[0] >= rows[1], rows
     assert all(row["seen"] > 0 for row in report["smmus"][0]["rows"]), report
     assert " sort WALK/s" in run(*short), run(*short)
+    terminal = program.Terminal("--sysroot", system.root, "-i", "0.1")
+    terminal.screen_with(lambda drawn: b"sort WALK/s" in drawn)
+    terminal.send(b"q")
+    terminal.end()
     for arguments in (("--fail-above", "miss=10"), ("--sort", "miss%"), ("--sort", "miss"),
                       ("--fail-above", "walk=1e12", "--fail-above", "txn=1")):
         text = run(*short, *arguments, status=1)

@@ -40,6 +40,21 @@ def test_narrow_tables(directory):
     screen("table-40", run("--replay", path, environment={"COLUMNS": "40"}))
 
 
+def test_long_head(directory):
+    """What does not fit into the first line of an SMMU is in the next one, and nothing is cut."""
+    recording = Recording(directory)
+    recording.lines = [line.replace("pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t4\tone",
+                                    "pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t8\teach")
+                       for line in recording.lines]
+    path = recording.interval().write()
+    first = "smmu3.2b400000  MMU-600  212 StreamIDs"
+    second = "some with one filter, 4-8 counters, slices of 50 ms"
+    for width in (60, 80, 90, 91, 132):
+        lines = run("--replay", path, environment={"COLUMNS": str(width)}).splitlines()
+        assert lines[1:3] == [first, " " + second] if width < 91 else \
+            lines[1] == f"{first}  {second}", lines
+
+
 def test_sorted(directory):
     """Rows are sorted by any column, also by another one than was measured."""
     path = Recording(directory).interval().write()
@@ -318,6 +333,46 @@ def test_recordings_that_make_no_sense(directory):
     assert "No such file" in run("--replay", directory / "nothing", status=1)
 
 
+def test_cut_recording(directory):
+    """A run that was killed has written whole lines but the last: what is cut is no figure."""
+    recording = Recording(directory, 2).interval()
+    whole = "\n".join(recording.lines) + "\n"
+    path = directory / "cut"
+    begin = whole.index("begin\n") + len("begin\n")
+    for end in range(begin, len(whole), 7):
+        path.write_text(whole[:end])
+        text = run("--replay", path, "--json", status=0 if whole[end - 1] == "\n" else 1)
+        assert "makes no sense" in text if whole[end - 1] != "\n" else text == "", text
+    path.write_text(whole[:-1])
+    assert "makes no sense" in run("--replay", path, "--json", status=1)
+
+
+def test_names_of_any_bytes(directory):
+    """Names cannot control the terminal, and each format has them as one value."""
+    path = Recording(directory, 2).interval().write()
+    written = b'a"b\\c,\x1b[31m\xc2\x9b\xff\xc3\xa9\xed\xa0\x80'
+    shown = 'a"b\\c,?[31m???\u00e9???'
+    path.write_bytes(path.read_bytes().replace(b"nvme3n1", written))
+    row = json.loads(run("--replay", path, "--json"))["smmus"][0]["rows"][0]
+    assert row["streams"][0]["names"] == shown, row["streams"]
+    rows = list(csv.DictReader(io.StringIO(run("--replay", path, "--csv"))))
+    assert rows[0]["names"] == shown and None not in rows[0], rows[0]
+    metrics = directory / "smmu.prom"
+    run("--replay", path, "--prometheus", metrics)
+    assert 'name="a\\"b\\\\c,?[31m???\u00e9???",' in metrics.read_text(), metrics.read_text()
+    assert "\033" not in run("--replay", path)
+
+
+def test_full_disk(directory):
+    """What could not be written is an error."""
+    path = Recording(directory, 2).interval().write()
+    for arguments in ((), ("--json",), ("--csv",)):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([program.PROGRAM, "--replay", path, *arguments], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 1 and "No space left" in done.stderr, done
+
+
 def test_options_that_make_no_sense(_):
     """Messages name the option, the value and what is valid."""
     for arguments, said in ((["-i", "0"], "--interval 0: this must be a number from 0.01"),
@@ -329,6 +384,11 @@ def test_options_that_make_no_sense(_):
                              "--sort miss: this column is not one of"),
                             (["--columns", "miss", "--fail-above", "cfg=1"],
                              "--fail-above cfg: this column is not one of --columns"),
+                            (["-i", "nan"], "--interval nan: this must be a number"),
+                            (["-n", "0"], "--number 0: this must be a number from 1"),
+                            (["-n", "1.5"], "--number 1.5: this must be a whole number"),
+                            (["--fail-above", "miss=inf"], "--fail-above miss=inf: this must be"),
+                            (["--fail-above", "miss=-1"], "--fail-above miss=-1: this must be"),
                             (["--slice", "0"], "--slice 0:"), (["--nonsense"], "--help")):
         text = run(*arguments, status=2)
         assert said in text, text

@@ -71,7 +71,7 @@ static void check_results(struct search *search, int number)
 	CHECK(!isnan(state.bound) && state.bound >= 0, "%d: bound %g", number, state.bound);
 	CHECK(!state.complete || isfinite(state.bound), "%d: complete", number);
 	CHECK(!state.complete || state.num_rows, "%d: complete without rows", number);
-	CHECK(!state.complete || !state.open_blocks, "%d: complete and open", number);
+	CHECK(!state.complete || !state.open_rows, "%d: complete and open", number);
 	CHECK(!state.certain || state.complete, "%d: certain", number);
 	CHECK(!isnan(state.dispersion) && state.dispersion >= 1, "%d: %g", number,
 	      state.dispersion);
@@ -607,15 +607,15 @@ static void turns_in_doubt(void)
 	for (i = 0; i < 40; i++)
 		load_search(&load, search, &config);
 	search_state(search, &state);
-	CHECK(state.turns && state.complete && !state.open_blocks, "steady");
+	CHECK(state.turns && state.complete && !state.open_rows, "steady");
 	for (i = 0; i < 16; i++)
 		load.streams[i].misses = 5e6;
 	load_search(&load, search, &config);
 	search_state(search, &state);
-	CHECK(!state.complete && state.open_blocks == 8, "%zu are open", state.open_blocks);
+	CHECK(!state.complete && state.open_rows == 8, "%zu are open", state.open_rows);
 	load_search(&load, search, &config);
 	search_state(search, &state);
-	CHECK(state.complete && !state.open_blocks, "all were counted again");
+	CHECK(state.complete && !state.open_rows, "all were counted again");
 	search_free(search);
 }
 
