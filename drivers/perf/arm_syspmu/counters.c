@@ -61,8 +61,6 @@ u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx)
  * arm_syspmu_narrowest_counter - width of the narrowest counter
  * @pmu: the PMU
  *
- * It does not matter if a counter wraps that only gauges can use.
- *
  * Context: any.
  * Return: mask of its implemented bits
  */
@@ -72,7 +70,7 @@ u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu)
 	unsigned int idx;
 
 	for (idx = 0; idx < pmu->num_counters; idx++)
-		if (arm_syspmu_counter_counts(pmu, idx))
+		if (arm_syspmu_counter_exists(pmu, idx))
 			mask = min(mask, arm_syspmu_counter_mask(pmu, idx));
 
 	return mask;
@@ -161,8 +159,9 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
 	pmu->num_unusable = existing - pmu->num_usable;
 	if (pmu->num_unusable)
 		dev_warn(pmu->dev,
-			 "%u of %u counters cannot be used: there is no overflow interrupt, and they are too narrow to be polled\n",
-			 pmu->num_unusable, existing);
+			 "%u of %u counters cannot be used%s: there is no overflow interrupt, and they are too narrow to be polled\n",
+			 pmu->num_unusable, existing,
+			 arm_syspmu_has_gauges(pmu) ? " but by gauges" : "");
 	if (arm_syspmu_has_gauges(pmu))
 		arm_syspmu_use_for_gauges(pmu);
 }
