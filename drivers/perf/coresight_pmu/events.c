@@ -184,7 +184,6 @@ static void cspmu_find_classes(const struct coresight_pmu *cspmu,
 	class = &cspmu->classes[first];
 	arm_syspmu_set_choices(event, choices,
 			       choices && choices == class->num_monitors &&
-			       !cspmu->layout.gauges &&
 			       cspmu->layout.common == class->monitors);
 }
 
