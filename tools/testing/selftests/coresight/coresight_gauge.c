@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "coresight_fixture.h"
+#include "interleave.h"
 #include "refusal.h"
 #include "sampling_fixture.h"
 
@@ -224,8 +225,8 @@ TEST_F_TIMEOUT(gauge, shows_the_value, SLOW)
 	struct machine *machine = &gauges->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int i, n, round, number, monitor;
+	__u64 reads, writes, high;
 	__u32 events[3], offset;
-	__u64 reads, writes;
 	int fd;
 
 	number = gauges_of(machine, events);
@@ -254,9 +255,50 @@ TEST_F_TIMEOUT(gauge, shows_the_value, SLOW)
 				EXPECT_EQ(values[i] ^ 0x100, pmu_value(fd));
 				ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 			}
+			/* Far from zero, where others need not look for wraps. */
+			for (i = 0; i < 3 && is_uniform(machine); i++) {
+				high = over_half(machine) + 100 - 40 * i;
+				set_value(_metadata, gauges, monitor, events[n], high);
+				EXPECT_EQ(high, pmu_value(fd));
+			}
 			EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
+			/* A reset lasts until the next read. */
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			EXPECT_EQ(contents_of(gauges, monitor), pmu_value(fd));
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
+			EXPECT_EQ(0, pmu_value(fd));
 			close_all(_metadata, gauges);
 		}
+	}
+}
+
+/* The next event on the monitor counts from zero, and a read takes one access. */
+TEST_F_TIMEOUT(gauge, leaves_nothing, SLOW)
+{
+	struct gauges *gauges = &self->gauges;
+	struct machine *machine = &gauges->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int round, monitor;
+	__u64 reads;
+	int fd;
+
+	if (!is_uniform(machine) || machine->hardware.bits < 32)
+		SKIP(return, "events on this PMU may be on another monitor, or refused");
+	for (round = 0; round < 2; round++) {
+		open_single(_metadata, gauges, DEPTH);
+		monitor = monitor_of(_metadata, gauges, DEPTH, 0);
+		set_value(_metadata, gauges, monitor, DEPTH, values[round]);
+		close_all(_metadata, gauges);
+		fd = open_single(_metadata, gauges, CORESIGHT_EVENT);
+		ASSERT_EQ(monitor, monitor_of(_metadata, gauges, CORESIGHT_EVENT, 0));
+		EXPECT_EQ(0, pmu_value(fd));
+		inject_event(gauges, CORESIGHT_EVENT, over_half(machine));
+		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
+		EXPECT_EQ(over_half(machine), pmu_value(fd));
+		EXPECT_EQ(reads + reads_of_counter(machine),
+			  stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
+		close_all(_metadata, gauges);
 	}
 }
 
@@ -427,50 +469,34 @@ TEST_F_TIMEOUT(gauge, captured_groups, SLOW)
 	}
 }
 
-struct other_agent {
-	struct stimulus stimulus;
-	int cpu;
-	bool stop;
-};
-
-static void *capture_meanwhile(void *argument)
-{
-	struct other_agent *agent = argument;
-
-	cpu_pin(agent->cpu);
-	while (!__atomic_load_n(&agent->stop, __ATOMIC_RELAXED)) {
-		stimulus_inject(&agent->stimulus, DEPTH, SOURCE, 1);
-		stimulus_capture(&agent->stimulus);
-	}
-	return NULL;
-}
-
-/* Another agent captures between the reads of two saved values: only gauges can show that. */
-TEST_F_TIMEOUT(gauge, somebody_else_captures, SLOW)
+/* Another agent captures between the reads of two saved values, while events occur before each. */
+TEST_F_TIMEOUT(gauge, captured_again, SLOW)
 {
 	struct gauges *gauges = &self->gauges;
 	struct machine *machine = &gauges->machine;
-	struct other_agent agent = { .stimulus = machine->stimulus };
-	unsigned int round, wrong = 0;
 	__u64 first[2], read[2];
-	pthread_t thread;
+	unsigned int round;
 	int leader;
 
-	agent.cpu = cpu_other_than(machine->pmu.cpu);
-	if (agent.cpu < 0 || !can_capture(machine))
-		SKIP(return, "this PMU has no snapshots, or there is only one CPU");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!can_capture(machine))
+		SKIP(return, "this PMU has no snapshots");
 	leader = open_event(_metadata, gauges, DEPTH, -1);
 	open_event(_metadata, gauges, DEPTH, leader);
 	first[0] = contents_of(gauges, monitor_of(_metadata, gauges, DEPTH, 0));
 	first[1] = contents_of(gauges, monitor_of(_metadata, gauges, DEPTH, 1));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_meanwhile, &agent));
-	for (round = 0; round < 2000; round++) {
-		if (pmu_read_group(leader, read, 2) || read[0] - first[0] != read[1] - first[1])
-			wrong++;
+	for (round = 0; round < 5; round++) {
+		/* The driver calls this after each of these reads. */
+		ASSERT_EQ(0, call_write("arm_syspmu_reads_as_gone", machine->pmu.page + PMSSCR,
+					PMSSCR_SS));
+		stimulus_step(&machine->stimulus, DEPTH, SOURCE, 100);
+		ASSERT_EQ(0, pmu_read_group(leader, read, 2));
+		stimulus_step(&machine->stimulus, 0, 0, 0);
+		EXPECT_TRUE(call_has_written());
+		EXPECT_EQ(read[0] - first[0], read[1] - first[1])
+			TH_LOG("round %u", round);
 	}
-	__atomic_store_n(&agent.stop, true, __ATOMIC_RELAXED);
-	pthread_join(thread, NULL);
-	EXPECT_EQ(0, wrong);
 }
 
 /* The members of a sample: the gauge has its value, the others are exact. */
@@ -581,6 +607,55 @@ TEST_F_TIMEOUT(gauge, frozen_samples, SLOW)
 	ring_close(&ring);
 }
 
+#define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+
+/*
+ * perf throttles the group before it makes the sample, which stops the gauge: the sample has the
+ * value of the overflow, and the gauge its last one afterwards.
+ */
+TEST_F_TIMEOUT(gauge, throttled_with_its_group, SLOW)
+{
+	struct gauges *gauges = &self->gauges;
+	struct machine *machine = &gauges->machine;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	char rate[32];
+	__u64 read[2];
+	struct ring ring;
+	unsigned int i;
+	int leader;
+
+	if (!(gauges->coresight.cfgr & PMCFGR_FZO) || is_uniform(machine) || !can_sample(machine))
+		SKIP(return, "this PMU cannot freeze, or has no monitor without overflow status");
+	if (kernel_is_before(6, 17))
+		SKIP(return, "this kernel does not throttle groups");
+	leader = open_exclusive(_metadata, gauges, &ring);
+	open_event(_metadata, gauges, LEVEL, leader);
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_LT(0, read_text(MAX_SAMPLE_RATE, rate, sizeof(rate)));
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1"));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
+		set_value(_metadata, gauges, 3, LEVEL, values[i]);
+		stimulus_hold(&machine->stimulus, true);
+		inject_event(gauges, CORESIGHT_EVENT, PERIOD);
+		/* Shown from the first access on for which the monitors are not frozen. */
+		stimulus_step(&machine->stimulus, LEVEL, SOURCE, 9);
+		stimulus_hold(&machine->stimulus, false);
+		EXPECT_EQ(0, pmu_read_group(leader, read, 2));
+		stimulus_step(&machine->stimulus, 0, 0, 0);
+		EXPECT_EQ(9, read[1]);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+		EXPECT_EQ((i + 1) * PERIOD, sample.values[0]);
+		EXPECT_EQ(values[i], sample.values[1])
+			TH_LOG("sample %u", i);
+		EXPECT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
+	}
+	EXPECT_EQ(0, write_text(MAX_SAMPLE_RATE, rate));
+	EXPECT_LT(0, tally.throttled);
+	ring_close(&ring);
+}
+
 /* A status that nothing handles must not freeze, be it that of a member or left by another. */
 TEST_F_TIMEOUT(gauge, does_not_freeze_others, SLOW)
 {
@@ -648,11 +723,11 @@ TEST_F_TIMEOUT(gauge, overflows, SLOW)
 
 	other = open_event(_metadata, gauges, CORESIGHT_EVENT, -1);
 	for (i = 0; i < 8; i++) {
+		set_value(_metadata, gauges, monitor, DEPTH, values[i]);
 		inject_event(gauges, CORESIGHT_EVENT, over_half(machine));
 		total += over_half(machine);
 		if (!wired)
 			EXPECT_EQ(total, value_of_one(other));
-		set_value(_metadata, gauges, monitor, DEPTH, values[i]);
 	}
 	EXPECT_EQ(total, value_of_one(other));
 	EXPECT_TRUE(has_status(gauges, monitor));
@@ -660,12 +735,14 @@ TEST_F_TIMEOUT(gauge, overflows, SLOW)
 		EXPECT_LT(taken, interrupts_taken(pmu, -1));
 	close_all(_metadata, gauges);
 
-	/* The monitor interrupts again for others. */
+	/* The monitor interrupts again for others, but not for what the gauge has left. */
 	total = 0;
+	taken = interrupts_taken(pmu, -1);
 	other = open_event(_metadata, gauges, CORESIGHT_EVENT, -1);
 	ASSERT_EQ(monitor, monitor_of(_metadata, gauges, CORESIGHT_EVENT, 0));
 	EXPECT_FALSE(has_status(gauges, monitor));
 	EXPECT_EQ(wired, interrupts(gauges, monitor));
+	EXPECT_EQ(taken, interrupts_taken(pmu, -1));
 	for (i = 0; i < 8; i++) {
 		inject_event(gauges, CORESIGHT_EVENT, over_half(machine));
 		total += over_half(machine);
@@ -675,16 +752,22 @@ TEST_F_TIMEOUT(gauge, overflows, SLOW)
 	EXPECT_EQ(total, value_of_one(other));
 }
 
-/* No timer looks for overflows of gauges only. */
+/* No timer looks for overflows of gauges only. A pinned one stays while others come and go. */
 TEST_F_TIMEOUT(gauge, is_not_polled, SLOW)
 {
 	struct gauges *gauges = &self->gauges;
 	struct machine *machine = &gauges->machine;
+	struct perf_event_attr attr = attr_of(_metadata, machine, DEPTH);
+	__u32 offset = gauges->coresight.page_1 | PMOVSCLR(0);
+	__u64 polls = stimulus_reads(&machine->stimulus, offset);
 	int other;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
-	open_event(_metadata, gauges, DEPTH, -1);
+	attr.pinned = 1;
+	open_attr(_metadata, gauges, &attr, -1);
+	usleep(20000);
+	EXPECT_EQ(polls, stimulus_reads(&machine->stimulus, offset));
 	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
 	if (pmu_interrupt_is(&machine->pmu, "wired") || machine->hardware.bits < 32)
 		return;
