@@ -66,7 +66,7 @@ void arm_syspmu_end_gauge(struct arm_syspmu *pmu, unsigned int idx)
  *	that of the earlier read until the next one.
  */
 void arm_syspmu_set_gauge(struct arm_syspmu *pmu, struct perf_event *event,
-		     u64 value)
+			  u64 value)
 {
 	unsigned int idx = event->hw.idx;
 

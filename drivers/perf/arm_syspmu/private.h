@@ -448,7 +448,7 @@ bool arm_syspmu_is_in_sysfs(const char *name);
 void arm_syspmu_begin_gauge(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_end_gauge(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_set_gauge(struct arm_syspmu *pmu, struct perf_event *event,
-		     u64 value);
+			  u64 value);
 void arm_syspmu_set_deferred_gauge(struct arm_syspmu *pmu,
 				   struct perf_event *event);
 bool arm_syspmu_any_counts(const struct arm_syspmu *pmu);
