@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Gauges for CoreSight PMUs, since no known product has any. While the parameter "enabled" is set,
- * each PMU that the driver binds to has the events below instead of those of its product. The driver
- * uses them until it is unbound, so this module cannot be unloaded any more.
+ * each PMU that the driver binds to has the events below instead of those of its product. The
+ * driver uses them until it is unbound, so this module cannot be unloaded any more.
  */
 
 #include <linux/device.h>
