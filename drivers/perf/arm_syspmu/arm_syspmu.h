@@ -59,6 +59,11 @@ struct platform_device;
  * still count a few events after @disable_counters or @program.
  *
  * @owner: module of the backend; every open event holds a reference to it
+ * @is_gauge: whether an event shows a state of the component, whose value can
+ *	fall, instead of counting: its count is the value of its counter. Only
+ *	depends on the number of the event, which need not be valid otherwise.
+ *	Process context, any CPU. Required if there is
+ *	&arm_syspmu_layout.gauges.
  * @event_init: validate the fields of an event, of which only those in
  *	&arm_syspmu.config_fields are set, and decode them into hw.config,
  *	hw.config_base, hw.event_base, hw.extra_reg.config and hw.extra_reg.idx,
@@ -82,7 +87,8 @@ struct platform_device;
  *	required if &arm_syspmu.counters_at_once is set.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if arm_syspmu_captures() returns true. If it writes
- *	registers, it calls arm_syspmu_begin_write() first.
+ *	registers, it calls arm_syspmu_begin_write() first. The counter of a
+ *	gauge must not interrupt.
  * @write_counter: set the value of a counter, enabled or disabled. The write
  *	must take effect before a later @enable_counters. Not needed with
  *	ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS.
@@ -91,7 +97,8 @@ struct platform_device;
  *	&arm_syspmu.stop_to_write is set, as is @start_all.
  * @start_all: let the enabled counters count again
  * @freezes: whether the counter of a valid event stops if another one overflows
- *	while &arm_syspmu.freezing is set. Any context. Required if
+ *	while &arm_syspmu.freezing is set. False for a gauge that may overflow
+ *	itself: nothing would handle that. Any context. Required if
  *	&arm_syspmu.can_freeze is set, as is @set_freeze.
  * @set_freeze: let each overflow stop all counters until its status is cleared,
  *	if &arm_syspmu.freezing is set. No counter is enabled. @arm and
@@ -100,7 +107,8 @@ struct platform_device;
  *	false if this is not possible at the moment; the counters are then read
  *	one by one. Required if &arm_syspmu.can_capture is set, as is
  *	@read_captured.
- * @read_captured: read the shadow register of a counter, zero-extended
+ * @read_captured: read the shadow register of a counter, zero-extended. Not
+ *	called for the counters in &arm_syspmu_layout.gauges.
  * @enable_counters: enable these counters, all at the same instant if the
  *	hardware is able to. They are in the first &arm_syspmu.words_used words,
  *	as for @disable_counters.
@@ -108,10 +116,11 @@ struct platform_device;
  *	hardware is able to. A later read of a counter must not be performed
  *	before the counter is disabled.
  * @read_overflows: set @counters to the counters whose overflow status is set,
- *	or to none if the device no longer responds. Any CPU.
+ *	other than those of gauges, or to none if the device no longer responds.
+ *	Any CPU.
  * @take_overflows: set @counters to the counters whose overflow status is set,
- *	and clear the status of exactly these, so that no later overflow is
- *	cleared before it has been seen
+ *	other than those of gauges, and clear the status of exactly these, so
+ *	that no later overflow is cleared before it has been seen
  * @clear_overflow: clear the overflow status of one counter
  * @is_present: whether the device still responds. Called when all bits of a
  *	value that was read are set. Any context.
@@ -131,6 +140,8 @@ struct platform_device;
  */
 struct arm_syspmu_ops {
 	struct module *owner;
+	bool (*is_gauge)(struct arm_syspmu *pmu,
+			 const struct perf_event *event);
 	int (*event_init)(struct arm_syspmu *pmu, struct perf_event *event);
 	const char *(*conflict)(struct arm_syspmu *pmu,
 				const struct perf_event *a,
@@ -221,7 +232,8 @@ enum arm_syspmu_delivery {
  *	this structure.
  * @reg: address of the register
  * @mask: mask of the implemented bits
- * @ambiguous: a value of the register up to this one may have two meanings
+ * @ambiguous: a value of the register up to this one may have two meanings; all
+ *	of them do while a gauge uses the counter
  * @value: last known value, extended to 64 bits: the bits that are not in @mask
  *	count the wraps
  * @acknowledged: number of wraps whose overflow status has been cleared, in the
@@ -280,12 +292,19 @@ struct arm_syspmu_timers {
  * @common: the counters that the usual event can use, see
  *	arm_syspmu_set_choices(). Required if there is
  *	&arm_syspmu_ops.choose_counter.
+ * @gauges: the counters that only gauges can use: nothing writes them or looks
+ *	for their wraps. The core adds those that are too narrow to be polled.
+ *	NULL: no event of the PMU is a gauge. Requires
+ *	&arm_syspmu_ops.choose_counter, and with counters of more than 32 bits
+ *	&arm_syspmu.atomic_64bit or &arm_syspmu.only_32bit, since a value that
+ *	falls cannot be told from a torn one.
  */
 struct arm_syspmu_layout {
 	const unsigned long *valid;
 	const u8 *bits;
 	const u16 *offsets;
 	const unsigned long *common;
+	unsigned long *gauges;
 };
 
 /**
@@ -586,6 +605,28 @@ arm_syspmu_find_unused(const struct arm_syspmu *pmu,
  * and no others.
  */
 #define ARM_SYSPMU_USES_COMMON	BIT(1)
+
+/*
+ * Flags in hw.flags, set by the core before &arm_syspmu_ops.event_init: the
+ * event is a gauge; it is a gauge or a sampling event, which start and stop
+ * differently from others.
+ */
+#define ARM_SYSPMU_GAUGE	BIT(2)
+#define ARM_SYSPMU_SPECIAL	BIT(3)
+
+/**
+ * arm_syspmu_is_gauge - whether an event shows a state instead of counting
+ * @event: an event of a PMU of the core
+ *
+ * Its value can fall.
+ *
+ * Context: any.
+ * Return: true if it does
+ */
+static inline bool arm_syspmu_is_gauge(const struct perf_event *event)
+{
+	return event->hw.flags & ARM_SYSPMU_GAUGE;
+}
 
 /**
  * arm_syspmu_set_choices - note which counters can count an event

@@ -92,8 +92,8 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 		}
 		for_each_set_bit(idx, members, pmu->num_counters)
 			if (!test_bit(idx, pmu->at_capture))
-				pmu->shadow[idx] =
-					pmu->ops->read_captured(pmu, idx);
+				pmu->shadow[idx] = arm_syspmu_read_shadow(pmu,
+									  idx);
 		if (!several || pending)
 			return;
 		pmu->ops->read_overflows(pmu, overflowed);
@@ -111,12 +111,14 @@ static bool arm_syspmu_shadow_has_changed(struct arm_syspmu *pmu,
 /* The counter that has advanced most since its event was last updated */
 static unsigned int arm_syspmu_busiest_counter(const struct arm_syspmu *pmu)
 {
+	unsigned int idx, busiest = pmu->num_counters;
 	const struct arm_syspmu_counter *counter;
-	unsigned int idx, busiest = 0;
 	u64 delta, most = 0;
 
 	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 		counter = &pmu->counters[idx];
+		if (arm_syspmu_is_gauge(counter->event))
+			continue;
 		delta = (pmu->shadow[idx] - local64_read(&counter->value)) &
 			counter->mask;
 		if (delta >= most) {
@@ -128,9 +130,26 @@ static unsigned int arm_syspmu_busiest_counter(const struct arm_syspmu *pmu)
 	return busiest;
 }
 
+static bool arm_syspmu_gauge_has_changed(struct arm_syspmu *pmu)
+{
+	unsigned int idx;
+
+	if (!arm_syspmu_has_gauges(pmu))
+		return false;
+
+	for_each_set_bit(idx, pmu->used, pmu->num_counters)
+		if (arm_syspmu_is_gauge(pmu->counters[idx].event) &&
+		    !arm_syspmu_is_for_gauges(pmu, idx) &&
+		    arm_syspmu_shadow_has_changed(pmu, idx))
+			return true;
+
+	return false;
+}
+
 /*
  * An overflow changes the shadow of the counter that has overflowed. If another
  * agent captures, the shadow of a counter that is currently counting changes.
+ * That of a gauge may not, in which case its value is still right.
  */
 static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 {
@@ -141,9 +160,14 @@ static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
 			if (arm_syspmu_shadow_has_changed(pmu, idx))
 				return true;
 
-	return pmu->others_capture &&
-	       arm_syspmu_shadow_has_changed(pmu,
-					     arm_syspmu_busiest_counter(pmu));
+	if (!pmu->others_capture)
+		return false;
+
+	idx = arm_syspmu_busiest_counter(pmu);
+
+	return (idx < pmu->num_counters &&
+		arm_syspmu_shadow_has_changed(pmu, idx)) ||
+	       arm_syspmu_gauge_has_changed(pmu);
 }
 
 static u64 arm_syspmu_read_at_overflow(struct arm_syspmu *pmu, unsigned int idx)
@@ -151,7 +175,7 @@ static u64 arm_syspmu_read_at_overflow(struct arm_syspmu *pmu, unsigned int idx)
 	if (pmu->freezing)
 		return arm_syspmu_read_value(pmu, &pmu->counters[idx]);
 
-	return pmu->ops->read_captured(pmu, idx);
+	return arm_syspmu_read_shadow(pmu, idx);
 }
 
 /*
@@ -182,7 +206,7 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 			return false;
 		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 			counter = &pmu->counters[idx];
-			shadow = pmu->ops->read_captured(pmu, idx);
+			shadow = arm_syspmu_read_shadow(pmu, idx);
 			if (arm_syspmu_reads_as_gone(pmu, shadow))
 				return true;
 			shadow &= counter->mask;

@@ -18,7 +18,7 @@
  * CPUs, and a BPF program in a pseudo-NMI can read the event between any two
  * instructions of this file. So the extended value is updated with cmpxchg. For
  * a sample, the count is first updated to the instant of the sample and later
- * to the present.
+ * to the present. Gauges are different in all of this, see gauge.c.
  */
 
 #include <linux/bitmap.h>
@@ -269,6 +269,11 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 		contents = arm_syspmu_read_reg(pmu, counter->reg);
 		if (arm_syspmu_reads_as_gone(pmu, contents))
 			return prev;
+		if (unlikely(arm_syspmu_is_gauge(event))) {
+			arm_syspmu_set_gauge(pmu, event,
+					     contents & counter->mask);
+			return prev;
+		}
 		now = arm_syspmu_extend(pmu, idx, prev,
 					contents & counter->mask);
 	} while (!arm_syspmu_replace(pmu, event, prev, now));
@@ -284,7 +289,8 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
  * @later: value of its counter after the capture
  *
  * If a read after the capture has already updated the count past the captured
- * value, it is left as it is.
+ * value, it is left as it is, unless the event is a gauge: which of two values
+ * is the later one cannot be known.
  *
  * Context: on the owning CPU with interrupts off.
  */
@@ -293,10 +299,16 @@ void arm_syspmu_catch_up(struct arm_syspmu *pmu,
 			 u64 later)
 {
 	unsigned int idx = event->hw.idx;
-	u64 prev = local64_read(&pmu->counters[idx].value);
-	u64 total = arm_syspmu_extend(pmu, idx, prev, later) - prev;
+	u64 prev = local64_read(&pmu->counters[idx].value), total;
 	u64 since = (later - captured) & pmu->counters[idx].mask;
 
+	if (arm_syspmu_is_gauge(event)) {
+		arm_syspmu_set_gauge(pmu, event,
+				     captured & pmu->counters[idx].mask);
+		return;
+	}
+
+	total = arm_syspmu_extend(pmu, idx, prev, later) - prev;
 	if (since <= total)
 		arm_syspmu_replace(pmu, event, prev, prev + total - since);
 	else
@@ -328,6 +340,18 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
 				   arm_syspmu_extend(pmu, idx, prev, raw));
 }
 
+static void arm_syspmu_update_gauge(struct arm_syspmu *pmu,
+				    struct perf_event *event)
+{
+	unsigned int idx = event->hw.idx;
+	u64 contents = pmu->state & ARM_SYSPMU_READ_SHADOW ?
+		       arm_syspmu_read_shadow(pmu, idx) : pmu->shadow[idx];
+
+	if (!arm_syspmu_reads_as_gone(pmu, contents))
+		arm_syspmu_set_gauge(pmu, event,
+				     contents & pmu->counters[idx].mask);
+}
+
 /**
  * arm_syspmu_update_captured - update the count of an event to what
  *	arm_syspmu_capture() captured
@@ -337,7 +361,7 @@ static void arm_syspmu_update_to(struct arm_syspmu *pmu,
  * If the device stopped responding during the capture, only some values are of
  * this capture, so none of them is used.
  *
- * Context: on the owning CPU with interrupts off.
+ * Context: on the owning CPU with interrupts off, while the PMU is accessible.
  */
 void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event)
@@ -345,9 +369,10 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 	unsigned int idx = event->hw.idx;
 	u64 contents;
 
-	if (arm_syspmu_is_inaccessible(pmu))
+	if (unlikely(arm_syspmu_is_gauge(event))) {
+		arm_syspmu_update_gauge(pmu, event);
 		return;
-
+	}
 	if (!(pmu->state & ARM_SYSPMU_READ_SHADOW)) {
 		arm_syspmu_update_to(pmu, event, pmu->shadow[idx]);
 		return;
@@ -372,7 +397,10 @@ static noinline void arm_syspmu_read_slow(struct arm_syspmu *pmu,
 		arm_syspmu_update(pmu, event);
 }
 
-/* Slow path: a value may have two meanings, or an NMI has read the event. */
+/*
+ * Slow path: a value may have two meanings, or an NMI has read the event, or it
+ * is a gauge.
+ */
 static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 					   struct perf_event *event, u64 prev,
 					   u64 contents)
@@ -382,8 +410,13 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 	if (arm_syspmu_reads_as_gone(pmu, contents))
 		return;
 
-	now = arm_syspmu_extend(pmu, event->hw.idx, prev,
-				contents & arm_syspmu_counter_of(event)->mask);
+	contents &= arm_syspmu_counter_of(event)->mask;
+	if (arm_syspmu_is_gauge(event)) {
+		arm_syspmu_set_gauge(pmu, event, contents);
+		return;
+	}
+
+	now = arm_syspmu_extend(pmu, event->hw.idx, prev, contents);
 	if (!arm_syspmu_replace(pmu, event, prev, now))
 		arm_syspmu_update(pmu, event);
 }
@@ -672,6 +705,10 @@ static void arm_syspmu_mark_due(struct hw_perf_event *hw)
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
 {
 	arm_syspmu_update(pmu, event);
+	if (arm_syspmu_is_gauge(event)) {
+		arm_syspmu_end_gauge(pmu, event->hw.idx);
+		return;
+	}
 	/* arm_syspmu_update() has not added the deferred delta then. */
 	if (arm_syspmu_is_inaccessible(pmu))
 		arm_syspmu_account(pmu, event, 0);
@@ -734,8 +771,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		mask = arm_syspmu_counter_mask(pmu, i);
 		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
 		counters[i].mask = mask;
-		counters[i].ambiguous = arm_syspmu_is_narrow(&counters[i]) ?
-					mask : mask / 16;
+		counters[i].ambiguous = arm_syspmu_ambiguous_up_to(mask);
 	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;

@@ -27,6 +27,21 @@ bool arm_syspmu_counter_exists(const struct arm_syspmu *pmu, unsigned int idx)
 }
 
 /**
+ * arm_syspmu_counter_counts - whether a PMU has a counter that events can count
+ *	with
+ * @pmu: the PMU
+ * @idx: number of the counter, less than &arm_syspmu.num_counters
+ *
+ * Context: any.
+ * Return: true if it has, and not only gauges can use it
+ */
+bool arm_syspmu_counter_counts(const struct arm_syspmu *pmu, unsigned int idx)
+{
+	return arm_syspmu_counter_exists(pmu, idx) &&
+	       !arm_syspmu_is_for_gauges(pmu, idx);
+}
+
+/**
  * arm_syspmu_counter_mask - mask of the implemented bits of a counter
  * @pmu: the PMU
  * @idx: the counter
@@ -83,6 +98,8 @@ static bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx)
 
 	if (!arm_syspmu_counter_exists(pmu, idx))
 		return false;
+	if (arm_syspmu_is_for_gauges(pmu, idx))
+		return true;
 
 	mask = arm_syspmu_counter_mask(pmu, idx);
 
@@ -109,12 +126,25 @@ void arm_syspmu_mark_unusable(const struct arm_syspmu *pmu,
 			__set_bit(idx, unusable);
 }
 
+/* Leaves the counters that other events cannot use to the gauges. */
+static void arm_syspmu_use_for_gauges(struct arm_syspmu *pmu)
+{
+	unsigned int idx;
+
+	for (idx = 0; idx < pmu->num_counters; idx++)
+		if (arm_syspmu_counter_exists(pmu, idx) &&
+		    !arm_syspmu_is_usable(pmu, idx))
+			__set_bit(idx, pmu->layout->gauges);
+	pmu->num_usable += pmu->num_unusable;
+	pmu->num_unusable = 0;
+}
+
 /**
  * arm_syspmu_count_usable - count the counters that events can use
  * @pmu: the PMU, whose interrupt has been requested
  *
  * If only a timer notices overflows, a counter that wraps faster than the timer
- * can poll cannot be used.
+ * can poll cannot be used, except by gauges.
  *
  * Context: process, at probe.
  */
@@ -129,6 +159,9 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
 	pmu->num_unusable = existing - pmu->num_usable;
 	if (pmu->num_unusable)
 		dev_warn(pmu->dev,
-			 "%u of %u counters cannot be used: there is no overflow interrupt, and they are too narrow to be polled\n",
-			 pmu->num_unusable, existing);
+			 "%u of %u counters cannot be used%s: there is no overflow interrupt, and they are too narrow to be polled\n",
+			 pmu->num_unusable, existing,
+			 arm_syspmu_has_gauges(pmu) ? " but by gauges" : "");
+	if (arm_syspmu_has_gauges(pmu))
+		arm_syspmu_use_for_gauges(pmu);
 }

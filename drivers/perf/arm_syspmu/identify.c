@@ -159,7 +159,8 @@ static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
  * @pmu: the PMU, with the members that describe its counters filled in
  *
  * Firmware may describe a page that belongs to something else. Read-only
- * counters are not an error, and noted in &arm_syspmu.quirks.
+ * counters are not an error, and noted in &arm_syspmu.quirks. The value of a
+ * counter that only gauges can use may be the state itself: it is not written.
  *
  * Context: process, at probe, while nothing counts.
  * Return: 0, or -ENODEV with a message.
@@ -174,7 +175,7 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 		return 0;
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (!arm_syspmu_counter_exists(pmu, idx))
+		if (!arm_syspmu_counter_counts(pmu, idx))
 			continue;
 		err = arm_syspmu_check_counter(pmu, idx);
 		if (err)
@@ -184,7 +185,7 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 	}
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (!arm_syspmu_counter_exists(pmu, idx))
+		if (!arm_syspmu_counter_counts(pmu, idx))
 			continue;
 		value = arm_syspmu_test_value(pmu, idx);
 		if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))

@@ -258,6 +258,11 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 				     struct perf_event *event)
 {
+	if (arm_syspmu_is_gauge(event))
+		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
+					 "sample_period %llu: event 0x%llx shows a state and has no overflow, use perf stat",
+					 event->attr.sample_period,
+					 event->attr.config);
 	if (pmu->delivery != ARM_SYSPMU_MSI && pmu->delivery != ARM_SYSPMU_WIRED)
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "sample_period %llu: this PMU has no overflow interrupt, use perf stat",
@@ -357,7 +362,11 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer");
+	if (unlikely(arm_syspmu_has_gauges(pmu)) &&
+	    pmu->ops->is_gauge(pmu, event))
+		event->hw.flags |= ARM_SYSPMU_GAUGE | ARM_SYSPMU_SPECIAL;
 	if (is_sampling_event(event)) {
+		event->hw.flags |= ARM_SYSPMU_SPECIAL;
 		err = arm_syspmu_check_sampling(pmu, event);
 		if (err)
 			return err;

@@ -164,7 +164,7 @@ static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
 	}
 
 	for_each_set_bit(idx, pmu->active, pmu->num_counters)
-		if (!test_bit(idx, members))
+		if (!test_bit(idx, members) && !arm_syspmu_is_inaccessible(pmu))
 			arm_syspmu_update_captured(pmu,
 						   pmu->counters[idx].event);
 	pmu->state &= ~ARM_SYSPMU_READ_CAPTURED;
@@ -205,7 +205,9 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 		event = pmu->counters[idx].event;
 		if (!pmu->deferred[idx])
 			continue;
-		if (event->hw.state & PERF_HES_STOPPED) {
+		if (arm_syspmu_is_gauge(event)) {
+			arm_syspmu_set_deferred_gauge(pmu, event);
+		} else if (event->hw.state & PERF_HES_STOPPED) {
 			local64_add(pmu->deferred[idx], &event->count);
 			pmu->deferred[idx] = 0;
 		} else {

@@ -46,9 +46,9 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
 	if (!pmu->polls || hrtimer_is_queued(timer))
 		return HRTIMER_NORESTART;
 
-	/* Making a sample may have stopped the last event. */
+	/* Making a sample may have stopped the last event but gauges. */
 	if (arm_syspmu_is_inaccessible(pmu) ||
-	    bitmap_empty(pmu->enabled, pmu->num_counters))
+	    !arm_syspmu_any_counts(pmu))
 		return HRTIMER_NORESTART;
 
 	hrtimer_forward_now(timer, pmu->timers->poll_interval);
@@ -60,10 +60,15 @@ static enum hrtimer_restart arm_syspmu_poll(struct hrtimer *timer)
  * arm_syspmu_poll_start - start polling the overflow status
  * @pmu: a PMU whose &arm_syspmu.polls is set
  *
+ * The overflows of gauges mean nothing.
+ *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_poll_start(struct arm_syspmu *pmu)
 {
+	if (!arm_syspmu_any_counts(pmu))
+		return;
+
 	hrtimer_start(&pmu->timers->poll, pmu->timers->poll_interval,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }

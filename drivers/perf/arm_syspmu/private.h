@@ -18,6 +18,7 @@
  * freeze.c	counters that stop at an overflow
  * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
+ * gauge.c	events whose value can fall
  * counters.c	existence, width and use of counters
  * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
@@ -232,6 +233,18 @@ arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 }
 
 /**
+ * arm_syspmu_ambiguous_up_to - highest value that may have two meanings
+ * @mask: mask of the implemented bits of a counter
+ *
+ * Context: any.
+ * Return: the value, see arm_syspmu_is_ambiguous()
+ */
+static inline u64 arm_syspmu_ambiguous_up_to(u64 mask)
+{
+	return mask < U32_MAX ? mask : mask / 16;
+}
+
+/**
  * arm_syspmu_may_be_gone - whether a value may come from a device without power
  * @pmu: the PMU
  * @contents: contents of a register, with the bits that the counter does not
@@ -244,6 +257,19 @@ static __always_inline bool arm_syspmu_may_be_gone(const struct arm_syspmu *pmu,
 						   u64 contents)
 {
 	return contents == (pmu->wide ? U64_MAX : U32_MAX);
+}
+
+/**
+ * arm_syspmu_is_special - whether an event does not just count
+ * @event: the event
+ *
+ * Context: any.
+ * Return: true if it samples or is a gauge
+ */
+static __always_inline bool
+arm_syspmu_is_special(const struct perf_event *event)
+{
+	return event->hw.flags & ARM_SYSPMU_SPECIAL;
 }
 
 /**
@@ -267,7 +293,7 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
-	if (unlikely(pmu->state || is_sampling_event(event))) {
+	if (unlikely(pmu->state || arm_syspmu_is_special(event))) {
 		arm_syspmu_finish_stop(pmu, event);
 		return;
 	}
@@ -373,7 +399,35 @@ arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 /* A shorter interval would cost too much of the time of a CPU. */
 #define ARM_SYSPMU_MIN_POLL_NS	(100 * NSEC_PER_USEC)
 
+/**
+ * arm_syspmu_has_gauges - whether any event of a PMU is a gauge
+ * @pmu: the PMU
+ *
+ * Context: any.
+ * Return: true if one is
+ */
+static inline bool arm_syspmu_has_gauges(const struct arm_syspmu *pmu)
+{
+	return pmu->layout && pmu->layout->gauges;
+}
+
+/**
+ * arm_syspmu_is_for_gauges - whether only gauges can use a counter
+ * @pmu: the PMU
+ * @idx: the counter
+ *
+ * Context: any.
+ * Return: true if no other event can
+ */
+static inline bool arm_syspmu_is_for_gauges(const struct arm_syspmu *pmu,
+					    unsigned int idx)
+{
+	return arm_syspmu_has_gauges(pmu) &&
+	       test_bit(idx, pmu->layout->gauges);
+}
+
 bool arm_syspmu_counter_exists(const struct arm_syspmu *pmu, unsigned int idx);
+bool arm_syspmu_counter_counts(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
 u64 arm_syspmu_counter_interval(const struct arm_syspmu *pmu, u64 mask);
@@ -389,6 +443,15 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct pt_regs *regs);
 void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 bool arm_syspmu_is_in_sysfs(const char *name);
+
+/* gauge.c */
+void arm_syspmu_begin_gauge(struct arm_syspmu *pmu, unsigned int idx);
+void arm_syspmu_end_gauge(struct arm_syspmu *pmu, unsigned int idx);
+void arm_syspmu_set_gauge(struct arm_syspmu *pmu, struct perf_event *event,
+			  u64 value);
+void arm_syspmu_set_deferred_gauge(struct arm_syspmu *pmu,
+				   struct perf_event *event);
+bool arm_syspmu_any_counts(const struct arm_syspmu *pmu);
 
 /* count.c */
 
@@ -446,6 +509,24 @@ void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event);
 
 /* capture.c */
+
+/**
+ * arm_syspmu_read_shadow - read a value that was captured
+ * @pmu: the PMU
+ * @idx: a counter; one that only gauges can use has no shadow register
+ *
+ * Context: on the owning CPU with interrupts off.
+ * Return: contents of the shadow register; of the counter if there is none
+ */
+static inline u64 arm_syspmu_read_shadow(struct arm_syspmu *pmu,
+					 unsigned int idx)
+{
+	if (unlikely(arm_syspmu_is_for_gauges(pmu, idx)))
+		return arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
+
+	return pmu->ops->read_captured(pmu, idx);
+}
+
 bool arm_syspmu_capture(struct arm_syspmu *pmu);
 void arm_syspmu_mark_group(struct arm_syspmu *pmu,
 			   const struct perf_event *event,

@@ -154,7 +154,9 @@ static __always_inline void arm_syspmu_enable_words(struct arm_syspmu *pmu,
 		return;
 
 	pmu->ops->enable_counters(pmu, change);
-	if (unlikely(pmu->polls) && !before)
+	/* It is not started for gauges. */
+	if (unlikely(pmu->polls) &&
+	    (!before || !hrtimer_is_queued(&pmu->timers->poll)))
 		arm_syspmu_poll_start(pmu);
 }
 
@@ -232,13 +234,23 @@ static __always_inline void arm_syspmu_program(struct arm_syspmu *pmu,
 	trace_arm_syspmu_program(pmu->pmu.name, event);
 }
 
+static noinline void arm_syspmu_begin_special(struct arm_syspmu *pmu,
+					      struct perf_event *event,
+					      unsigned int idx)
+{
+	if (arm_syspmu_is_gauge(event))
+		arm_syspmu_begin_gauge(pmu, idx);
+	else
+		arm_syspmu_set_period(pmu, event);
+}
+
 /* Prepares the value that an event counts from once its counter is enabled. */
 static __always_inline void arm_syspmu_begin(struct arm_syspmu *pmu,
 					     struct perf_event *event,
 					     unsigned int idx)
 {
-	if (is_sampling_event(event))
-		arm_syspmu_set_period(pmu, event);
+	if (arm_syspmu_is_special(event))
+		arm_syspmu_begin_special(pmu, event, idx);
 	else if (unlikely(!pmu->counters[idx].cached))
 		arm_syspmu_read_first_value(pmu, idx);
 }

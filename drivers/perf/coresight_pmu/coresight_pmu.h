@@ -19,6 +19,7 @@
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/io.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "../arm_syspmu/arm_syspmu.h"
@@ -149,6 +150,8 @@ struct cspmu_monitor {
  * @cycles: it is the cycle counter
  * @num_monitors: number of bits set in @monitors
  * @has_slot: they have address filters
+ * @state: only gauges can use them
+ * @overflows: they have an overflow status
  * @monitors: their numbers
  */
 struct cspmu_class {
@@ -159,6 +162,8 @@ struct cspmu_class {
 	bool cycles;
 	unsigned int num_monitors;
 	bool has_slot;
+	bool state;
+	bool overflows;
 	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
 };
 
@@ -189,6 +194,12 @@ struct cspmu_class {
  * @layout: &arm_syspmu.layout, which refers to members of this structure
  * @existing: the monitors that there are
  * @valid: those that events can use
+ * @overflowing: those that have an overflow status
+ * @gauges: those that only gauges can use: they show a state
+ * @silent: those whose overflow status is ignored, since a gauge uses them, or
+ *	was the last to do so. Other CPUs may read it.
+ * @silent_lock: protects @silent, and the interrupts of these
+ * @interrupts: the interrupts of the other monitors are enabled
  * @saved: those whose values a snapshot saves
  * @status: the PMSVR that can be PMSSSR, a bit for each
  * @bits: their widths
@@ -224,6 +235,11 @@ struct coresight_pmu {
 	struct arm_syspmu_layout layout;
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(overflowing, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(gauges, CSPMU_MAX_MONITORS);
+	DECLARE_BITMAP(silent, CSPMU_MAX_MONITORS);
+	raw_spinlock_t silent_lock;
+	bool interrupts;
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u64 status;
 	u8 *bits;
@@ -345,10 +361,11 @@ bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
 bool cspmu_keeps_overflows(struct coresight_pmu *cspmu);
 void cspmu_set_overflows(struct coresight_pmu *cspmu);
 void cspmu_clear_overflows(struct coresight_pmu *cspmu);
-void cspmu_find_event_counters(struct coresight_pmu *cspmu,
-			       unsigned long *counters);
+void cspmu_find_overflowing(struct coresight_pmu *cspmu,
+			    unsigned long *monitors);
 extern const struct arm_syspmu_ops cspmu_ops;
 
+bool cspmu_is_gauge(struct arm_syspmu *syspmu, const struct perf_event *event);
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,

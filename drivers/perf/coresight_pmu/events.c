@@ -38,6 +38,21 @@ static bool cspmu_is_cycles(const struct coresight_pmu *cspmu,
 	return event->attr.config & CSPMU_EVENT_CYCLES && !cspmu->ext64;
 }
 
+/**
+ * cspmu_is_gauge - whether an event shows a state
+ * @syspmu: the PMU
+ * @event: the event, which need not be valid
+ *
+ * Context: process.
+ * Return: true if the table of products says so
+ */
+bool cspmu_is_gauge(struct arm_syspmu *syspmu, const struct perf_event *event)
+{
+	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+
+	return cspmu_is_gauge_number(cspmu->product, event->attr.config);
+}
+
 /*
  * A field of 0 stands for all its bits: all root ports, say. One requester can
  * be selected instead.
@@ -102,7 +117,8 @@ static __always_inline bool cspmu_can_count(const struct coresight_pmu *cspmu,
 {
 	u64 filter = event->hw.extra_reg.config;
 
-	if (class->cycles != cspmu_is_cycles(cspmu, event))
+	if (class->cycles != cspmu_is_cycles(cspmu, event) ||
+	    (class->state && !arm_syspmu_is_gauge(event)))
 		return false;
 	if (unlikely(cspmu->product->slots))
 		return class->cycles || cspmu_can_count_target(class, event);
@@ -112,6 +128,32 @@ static __always_inline bool cspmu_can_count(const struct coresight_pmu *cspmu,
 	return cspmu_accepts(&class->type, event->hw.config_base) &&
 	       cspmu_accepts_filter(&class->filter, filter) &&
 	       cspmu_accepts_filter(&class->filter2, event->attr.config2);
+}
+
+/*
+ * A gauge may be on a monitor that other events can use if there is no monitor
+ * for gauges only that shows it: only then it is likely that the other ones do.
+ */
+static __always_inline bool
+cspmu_is_choice(const struct coresight_pmu *cspmu,
+		const struct cspmu_class *class, const struct perf_event *event)
+{
+	return class->state ==
+	       cspmu->classes[event->hw.extra_reg.idx].state &&
+	       cspmu_can_count(cspmu, class, event);
+}
+
+/* Without those that only gauges can use, of which some may be too narrow. */
+static noinline unsigned int
+cspmu_count_without_gauges(const struct coresight_pmu *cspmu,
+			   const struct cspmu_class *class)
+{
+	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
+
+	bitmap_andnot(monitors, class->monitors, cspmu->gauges,
+		      CSPMU_MAX_MONITORS);
+
+	return bitmap_weight(monitors, CSPMU_MAX_MONITORS);
 }
 
 /*
@@ -129,7 +171,13 @@ static void cspmu_find_classes(const struct coresight_pmu *cspmu,
 		class = &cspmu->classes[i];
 		if (!cspmu_can_count(cspmu, class, event))
 			continue;
-		choices += class->num_monitors;
+		/* Those for gauges are the first ones. */
+		if (choices && class->state != cspmu->classes[first].state)
+			choices = 0;
+		choices += likely(!cspmu->layout.gauges) ||
+			   arm_syspmu_is_gauge(event) ?
+			   class->num_monitors :
+			   cspmu_count_without_gauges(cspmu, class);
 		first = i;
 	}
 	event->hw.extra_reg.idx = first;
@@ -223,16 +271,22 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
  * cspmu_freezes - whether the monitor of an event stops if another overflows
  * @event: a valid event
  *
- * No register tells whether the cycle counter does (rule DPGBH).
+ * No register tells whether the cycle counter does (rule DPGBH). An overflow of
+ * a gauge would freeze the others as well (rule MLXVL), and is not handled.
  *
  * Context: any.
- * Return: true unless it counts cycles
+ * Return: true unless it counts cycles, or is a gauge that may overflow
  */
 bool cspmu_freezes(const struct perf_event *event)
 {
-	struct arm_syspmu *syspmu = to_arm_syspmu(event->pmu);
+	const struct coresight_pmu *cspmu =
+		to_coresight_pmu(to_arm_syspmu(event->pmu));
 
-	return !cspmu_is_cycles(to_coresight_pmu(syspmu), event);
+	if (arm_syspmu_is_gauge(event) &&
+	    cspmu->classes[event->hw.extra_reg.idx].overflows)
+		return false;
+
+	return !cspmu_is_cycles(cspmu, event);
 }
 
 /**
@@ -272,6 +326,42 @@ const char *cspmu_conflict(struct arm_syspmu *syspmu,
  * Choice of a monitor
  */
 
+static __always_inline unsigned int
+cspmu_choose_monitor(struct arm_syspmu *syspmu, const struct perf_event *event,
+		     const unsigned long *taken)
+{
+	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int i = event->hw.extra_reg.idx, idx;
+	const struct cspmu_class *class;
+
+	for (; i < cspmu->num_classes; i++) {
+		class = &cspmu->classes[i];
+		/* The first class can count it. */
+		if (i != event->hw.extra_reg.idx &&
+		    !cspmu_is_choice(cspmu, class, event))
+			continue;
+		idx = arm_syspmu_find_unused(syspmu, class->monitors, taken);
+		if (likely(idx < syspmu->num_counters))
+			return idx;
+	}
+
+	return syspmu->num_counters;
+}
+
+/* Chooses a monitor that not only gauges can use. */
+static noinline unsigned int
+cspmu_choose_without_gauges(struct arm_syspmu *syspmu,
+			    const struct perf_event *event,
+			    const unsigned long *taken)
+{
+	DECLARE_BITMAP(not_allowed, CSPMU_MAX_MONITORS);
+
+	bitmap_or(not_allowed, taken, syspmu->layout->gauges,
+		  syspmu->num_counters);
+
+	return cspmu_choose_monitor(syspmu, event, not_allowed);
+}
+
 /**
  * cspmu_choose_counter - choose a monitor for an event
  * @syspmu: the PMU
@@ -289,22 +379,10 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken)
 {
-	const struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-	unsigned int i = event->hw.extra_reg.idx, idx;
-	const struct cspmu_class *class;
+	if (unlikely(syspmu->layout->gauges) && !arm_syspmu_is_gauge(event))
+		return cspmu_choose_without_gauges(syspmu, event, taken);
 
-	for (; i < cspmu->num_classes; i++) {
-		class = &cspmu->classes[i];
-		/* The first class can count it. */
-		if (i != event->hw.extra_reg.idx &&
-		    !cspmu_can_count(cspmu, class, event))
-			continue;
-		idx = arm_syspmu_find_unused(syspmu, class->monitors, taken);
-		if (likely(idx < syspmu->num_counters))
-			return idx;
-	}
-
-	return syspmu->num_counters;
+	return cspmu_choose_monitor(syspmu, event, taken);
 }
 
 /*

@@ -145,20 +145,30 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 
 /*
  * A monitor that is not an event counter shows a state, whose value can fall.
- * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB). Events
- * must not use it.
+ * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB). Only
+ * gauges can use it, which the table of products knows.
  */
-static int cspmu_drop_states(struct coresight_pmu *cspmu)
+static int cspmu_find_states(struct coresight_pmu *cspmu)
 {
 	unsigned int before = bitmap_weight(cspmu->existing,
 					    CSPMU_MAX_MONITORS);
-	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
 	unsigned int after;
 
-	cspmu_find_event_counters(cspmu, counters);
-	bitmap_and(cspmu->valid, cspmu->existing, counters, CSPMU_MAX_MONITORS);
+	cspmu_find_overflowing(cspmu, cspmu->overflowing);
+	bitmap_and(cspmu->overflowing, cspmu->existing, cspmu->overflowing,
+		   CSPMU_MAX_MONITORS);
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC && cspmu->ext64)
-		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
+		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->overflowing);
+	bitmap_copy(cspmu->valid, cspmu->overflowing, CSPMU_MAX_MONITORS);
+	if (cspmu_has_gauges(cspmu->product)) {
+		bitmap_andnot(cspmu->gauges, cspmu->existing,
+			      cspmu->overflowing, CSPMU_MAX_MONITORS);
+		if (cspmu->cfgr & CSPMU_PMCFGR_CC)
+			__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->gauges);
+		bitmap_or(cspmu->valid, cspmu->valid, cspmu->gauges,
+			  CSPMU_MAX_MONITORS);
+		cspmu->layout.gauges = cspmu->gauges;
+	}
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
@@ -269,14 +279,31 @@ static bool cspmu_is_same_control(const struct cspmu_control *a,
 	return a->fixed == b->fixed && a->writable == b->writable;
 }
 
+/*
+ * A monitor that can show nothing but one state. Its value must not be written:
+ * it may be incremented and decremented from there on (§1.1).
+ */
+static bool cspmu_is_fixed_gauge(const struct coresight_pmu *cspmu,
+				 unsigned int idx)
+{
+	const struct cspmu_control *type = &cspmu->monitors[idx].type;
+
+	return cspmu->layout.gauges && !type->writable &&
+	       !cspmu_is_cycle_counter(cspmu, idx) &&
+	       cspmu_is_gauge_number(cspmu->product, type->fixed);
+}
+
 static void cspmu_probe_monitor(struct coresight_pmu *cspmu, unsigned int idx)
 {
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	void __iomem *filter = cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx);
 
-	cspmu_find_width(cspmu, idx);
 	cspmu_probe_control(cspmu, &monitor->type,
 			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx));
+	if (cspmu_is_fixed_gauge(cspmu, idx))
+		__set_bit(idx, cspmu->gauges);
+	if (!test_bit(idx, cspmu->gauges))
+		cspmu_find_width(cspmu, idx);
 	if (cspmu_is_cycle_counter(cspmu, idx) ||
 	    filter >= cspmu->page0 + CSPMU_END_OF_FILTERS)
 		return;
@@ -300,32 +327,32 @@ static unsigned int cspmu_choices(const struct cspmu_monitor *monitor)
 }
 
 static struct cspmu_class *cspmu_find_class(struct coresight_pmu *cspmu,
-					    const struct cspmu_monitor *monitor,
-					    bool cycles, bool has_slot)
+					    const struct cspmu_class *like)
 {
 	struct cspmu_class *class;
 	unsigned int i;
 
 	for (i = 0; i < cspmu->num_classes; i++) {
 		class = &cspmu->classes[i];
-		if (class->cycles == cycles && class->has_slot == has_slot &&
-		    cspmu_is_same_control(&class->type, &monitor->type) &&
-		    cspmu_is_same_control(&class->filter, &monitor->filter) &&
-		    cspmu_is_same_control(&class->filter2, &monitor->filter2))
+		if (class->cycles == like->cycles &&
+		    class->has_slot == like->has_slot &&
+		    class->state == like->state &&
+		    class->overflows == like->overflows &&
+		    cspmu_is_same_control(&class->type, &like->type) &&
+		    cspmu_is_same_control(&class->filter, &like->filter) &&
+		    cspmu_is_same_control(&class->filter2, &like->filter2))
 			return class;
 	}
 
 	return NULL;
 }
 
-/* Those that fewer events can use come first. */
+/* Those that fewer events can use come first, of all those of gauges. */
 static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
-					   const struct cspmu_monitor *monitor,
-					   bool cycles, bool has_slot)
+					   const struct cspmu_class *like)
 {
-	unsigned int choices = cspmu_choices(monitor) + has_slot;
 	unsigned int n = cspmu->num_classes, i;
-	struct cspmu_class *classes, *class;
+	struct cspmu_class *classes;
 
 	classes = krealloc_array(cspmu->classes, n + 1, sizeof(*classes),
 				 GFP_KERNEL);
@@ -334,17 +361,30 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	cspmu->classes = classes;
 	cspmu->num_classes++;
 
-	for (i = n; i && classes[i - 1].choices > choices; i--)
+	for (i = n; i && classes[i - 1].choices > like->choices; i--)
 		classes[i] = classes[i - 1];
+	classes[i] = *like;
 
-	class = &classes[i];
-	memset(class, 0, sizeof(*class));
-	class->type = monitor->type;
-	class->filter = monitor->filter;
-	class->filter2 = monitor->filter2;
-	class->choices = choices;
-	class->cycles = cycles;
-	class->has_slot = has_slot;
+	return &classes[i];
+}
+
+/* The class of a monitor, without any monitors */
+static struct cspmu_class cspmu_class_of(const struct coresight_pmu *cspmu,
+					 unsigned int idx)
+{
+	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	struct cspmu_class class = {
+		.type = monitor->type,
+		.filter = monitor->filter,
+		.filter2 = monitor->filter2,
+		.cycles = cspmu_is_cycle_counter(cspmu, idx),
+		.has_slot = cspmu_has_slot(cspmu, idx),
+		.state = test_bit(idx, cspmu->gauges),
+		.overflows = test_bit(idx, cspmu->overflowing),
+	};
+
+	if (!class.state)
+		class.choices = 1 + cspmu_choices(monitor) + class.has_slot;
 
 	return class;
 }
@@ -364,17 +404,13 @@ static void cspmu_find_common_monitors(struct coresight_pmu *cspmu)
 
 static int cspmu_classify(struct coresight_pmu *cspmu)
 {
-	const struct cspmu_monitor *monitor;
-	struct cspmu_class *class;
+	struct cspmu_class like, *class;
 	unsigned int idx;
-	bool cycles, has_slot;
 
 	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
-		monitor = &cspmu->monitors[idx];
-		cycles = cspmu_is_cycle_counter(cspmu, idx);
-		has_slot = cspmu_has_slot(cspmu, idx);
-		class = cspmu_find_class(cspmu, monitor, cycles, has_slot) ?:
-			cspmu_add_class(cspmu, monitor, cycles, has_slot);
+		like = cspmu_class_of(cspmu, idx);
+		class = cspmu_find_class(cspmu, &like) ?:
+			cspmu_add_class(cspmu, &like);
 		if (!class)
 			return -ENOMEM;
 		__set_bit(idx, class->monitors);
@@ -495,6 +531,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	syspmu->shares_filter = cspmu->product->shared;
 	cspmu->is_plain = !cspmu->ext64 && !syspmu->stop_to_write &&
 			  !cspmu->product->shared && !cspmu->product->slots &&
+			  !cspmu_has_gauges(cspmu->product) &&
 			  !cspmu_has_common_filter(cspmu);
 
 	err = cspmu_find_monitors(cspmu);
@@ -503,7 +540,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	cspmu_stop(cspmu);
 	syspmu->wired_unusable = cspmu_messages_are_always_on(cspmu);
 
-	return cspmu_drop_states(cspmu) ?: cspmu_probe_monitors(cspmu);
+	return cspmu_find_states(cspmu) ?: cspmu_probe_monitors(cspmu);
 }
 
 /*
@@ -515,7 +552,7 @@ static void cspmu_write_test_values(struct coresight_pmu *cspmu, bool reverse)
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	unsigned int n = syspmu->num_counters, idx, from;
 
-	for_each_set_bit(idx, cspmu->valid, n) {
+	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges, n) {
 		from = reverse ? n - 1 - idx : idx;
 		cspmu_ops.write_counter(syspmu, idx,
 					arm_syspmu_test_value(syspmu, from));
@@ -576,7 +613,8 @@ static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found,
 	cspmu_ops.capture(&cspmu->syspmu);
 	cspmu_read_saved_values(cspmu, saved);
 	cspmu_match_status(before, saved, status);
-	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters)
+	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges,
+			    cspmu->syspmu.num_counters)
 		found[idx] &= cspmu_saved_values_with(cspmu, saved,
 						      cspmu_read_value(cspmu, idx));
 }
@@ -604,7 +642,8 @@ static void cspmu_find_status(struct coresight_pmu *cspmu, u64 status)
  * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
  * needs to be saved (rule SSNNY). So write a different value to each, capture,
  * and look for it; twice, since what a PMSVR has may look like one of them. A
- * monitor that is not found exactly once is not saved. PMSSSR is one of those
+ * monitor that is not found exactly once is not saved, and one that shows a
+ * state is not looked for, since it cannot be written. PMSSSR is one of those
  * that are zero; all overflow status is set the first time, so that PMOVSSR are
  * not.
  *
@@ -636,7 +675,7 @@ int cspmu_find_saved_values(struct coresight_pmu *cspmu)
 		cspmu_clear_overflows(cspmu);
 	}
 
-	for_each_set_bit(idx, cspmu->valid, n) {
+	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges, n) {
 		if (hweight64(found[idx]) != 1)
 			continue;
 		__set_bit(idx, cspmu->saved);

@@ -111,6 +111,7 @@ static int cspmu_probe(struct platform_device *pdev)
 
 	syspmu = &cspmu->syspmu;
 	cspmu->number = -1;
+	raw_spin_lock_init(&cspmu->silent_lock);
 	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops) ?:
 	      cspmu_setup(cspmu, pdev) ?:
 	      arm_syspmu_register(syspmu, pdev, cspmu->name);

@@ -32,7 +32,6 @@ static ssize_t cspmu_event_show(struct device *dev,
 	return sysfs_emit(buf, "event=0x%llx\n", event->id);
 }
 
-#define CSPMU_EVENT(_name, _id)	PMU_EVENT_ATTR_ID(_name, cspmu_event_show, _id)
 #define CSPMU_CYCLES		CSPMU_EVENT(cycles, CSPMU_EVENT_CYCLES)
 
 /*
@@ -487,4 +486,55 @@ const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64)
 	}
 
 	return &cspmu_unknown;
+}
+
+/* Returns the number of the gauge that a file in events is about, or not. */
+static bool cspmu_is_snapshot(const struct attribute *attr, u64 *number)
+{
+	const struct perf_pmu_events_attr *event =
+		container_of_const(attr, struct perf_pmu_events_attr,
+				   attr.attr);
+
+	*number = event->id;
+
+	return event->event_str;
+}
+
+/**
+ * cspmu_has_gauges - whether any event of a product shows a state
+ * @product: the product
+ *
+ * Context: any.
+ * Return: true if one does
+ */
+bool cspmu_has_gauges(const struct cspmu_product *product)
+{
+	struct attribute **attr;
+	u64 number;
+
+	for (attr = product->events; *attr; attr++)
+		if (cspmu_is_snapshot(*attr, &number))
+			return true;
+
+	return false;
+}
+
+/**
+ * cspmu_is_gauge_number - whether an event of a product shows a state
+ * @product: the product
+ * @number: the event
+ *
+ * Context: any.
+ * Return: true if its table says so
+ */
+bool cspmu_is_gauge_number(const struct cspmu_product *product, u64 number)
+{
+	struct attribute **attr;
+	u64 gauge;
+
+	for (attr = product->events; *attr; attr++)
+		if (cspmu_is_snapshot(*attr, &gauge) && gauge == number)
+			return true;
+
+	return false;
 }

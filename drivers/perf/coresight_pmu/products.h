@@ -7,6 +7,7 @@
 #define ARM_CORESIGHT_PMU_PRODUCTS_H
 
 #include <linux/bits.h>
+#include <linux/perf_event.h>
 #include <linux/types.h>
 
 struct attribute;
@@ -16,6 +17,22 @@ struct ida;
 #define CSPMU_EVENT_CYCLES		BIT_ULL(32)
 
 #define CSPMU_MAX_COMMON		3
+
+/* An event in sysfs. cspmu_event_show() prints its number. */
+#define CSPMU_EVENT(_name, _id)	PMU_EVENT_ATTR_ID(_name, cspmu_event_show, _id)
+
+/*
+ * Next to an event: it is a gauge, which shows a state whose value can fall.
+ * The file NAME.snapshot lets the perf tool print the value itself instead of
+ * by how much it has changed.
+ */
+#define CSPMU_SNAPSHOT(_name, _id)					\
+	(&((struct perf_pmu_events_attr[]) {{				\
+		.attr = __ATTR(_name.snapshot, 0444,			\
+			       perf_event_sysfs_show, NULL),		\
+		.id = _id,						\
+		.event_str = "1",					\
+	}})[0].attr.attr)
 
 /**
  * enum cspmu_naming - what the numbers in the name of a PMU are
@@ -47,7 +64,8 @@ struct cspmu_common {
  * @name: printf format of the name of the PMU; NULL: firmware decides
  * @naming: the numbers in it
  * @numbers: those in use, if @naming is CSPMU_NUMBERED
- * @events: events directory in sysfs
+ * @events: events directory in sysfs. Events that are gauges have a second
+ *	file, CSPMU_SNAPSHOT(); a product with @slots has none.
  * @format: format directory
  * @config: fields in config, if it is not just the number of an event
  * @cycles: config of the cycle counter, likewise
@@ -86,5 +104,7 @@ struct cspmu_product {
 };
 
 const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64);
+bool cspmu_has_gauges(const struct cspmu_product *product);
+bool cspmu_is_gauge_number(const struct cspmu_product *product, u64 number);
 
 #endif /* ARM_CORESIGHT_PMU_PRODUCTS_H */

@@ -195,6 +195,34 @@ static void cspmu_share_filter(struct coresight_pmu *cspmu,
 	}
 }
 
+/*
+ * The overflow status of a gauge, if its monitor defines an overflow condition
+ * (rule VHWBS), means nothing to perf. It could be set again and again while
+ * the value changes, so it does not interrupt.
+ */
+static void cspmu_set_silent(struct coresight_pmu *cspmu, unsigned int idx,
+			     bool silent)
+{
+	u32 bit = BIT(idx % CSPMU_BITS_PER_WORD), reg;
+
+	if (silent == test_bit(idx, cspmu->silent))
+		return;
+
+	reg = sizeof(u32) * (idx / CSPMU_BITS_PER_WORD);
+	raw_spin_lock(&cspmu->silent_lock);
+	if (silent) {
+		set_bit(idx, cspmu->silent);
+		writel_relaxed(bit, cspmu->page0 + CSPMU_PMINTENCLR0 + reg);
+	} else {
+		cspmu_ops.clear_overflow(&cspmu->syspmu, idx);
+		clear_bit(idx, cspmu->silent);
+		if (cspmu->interrupts && !test_bit(idx, cspmu->gauges))
+			writel_relaxed(bit, cspmu->page0 +
+					    CSPMU_PMINTENSET0 + reg);
+	}
+	raw_spin_unlock(&cspmu->silent_lock);
+}
+
 static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
 					  const struct perf_event *event)
 {
@@ -202,6 +230,8 @@ static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	bool always = !monitor->programmed;
 
+	if (cspmu->layout.gauges)
+		cspmu_set_silent(cspmu, idx, arm_syspmu_is_gauge(event));
 	monitor->programmed = true;
 	monitor->is_plain = cspmu->is_plain &&
 			    !cspmu_is_cycle_counter(cspmu, idx);
@@ -356,11 +386,20 @@ static void cspmu_start_all(struct arm_syspmu *syspmu)
 	cspmu_run(to_coresight_pmu(syspmu));
 }
 
-/* If the PMU is stopped, this is up to cspmu_start_all(). */
+/*
+ * If the PMU is stopped, this is up to cspmu_start_all(). The status that a
+ * gauge has left would freeze the other monitors for good (rule MLXVL).
+ */
 static void cspmu_set_freeze(struct arm_syspmu *syspmu)
 {
+	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	unsigned int idx;
+
+	if (syspmu->freezing)
+		for_each_set_bit(idx, cspmu->silent, syspmu->num_counters)
+			cspmu_set_silent(cspmu, idx, false);
 	if (!syspmu->stopped)
-		cspmu_run(to_coresight_pmu(syspmu));
+		cspmu_run(cspmu);
 }
 
 /*
@@ -383,13 +422,31 @@ static bool cspmu_has_captured(const struct coresight_pmu *cspmu)
 	return true;
 }
 
+/* The core reads those that only gauges can use after the capture. */
+static noinline bool cspmu_are_others_saved(const struct coresight_pmu *cspmu)
+{
+	DECLARE_BITMAP(others, CSPMU_MAX_MONITORS);
+	unsigned int n = cspmu->syspmu.num_counters;
+
+	bitmap_andnot(others, cspmu->syspmu.used, cspmu->gauges, n);
+
+	return bitmap_subset(others, cspmu->saved, n);
+}
+
+static bool cspmu_are_saved(const struct coresight_pmu *cspmu)
+{
+	return likely(!cspmu->layout.gauges) ?
+	       bitmap_subset(cspmu->syspmu.used, cspmu->saved,
+			     cspmu->syspmu.num_counters) :
+	       cspmu_are_others_saved(cspmu);
+}
+
 /* At probe no monitor is used, and the places of the values are not known. */
 static bool cspmu_capture(struct arm_syspmu *syspmu)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 
-	if (syspmu->used && !bitmap_subset(syspmu->used, cspmu->saved,
-					   syspmu->num_counters))
+	if (syspmu->used && !cspmu_are_saved(cspmu))
 		return false;
 
 	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
@@ -424,16 +481,34 @@ static bool cspmu_is_present(struct arm_syspmu *syspmu)
 	return readl_relaxed(cspmu->page0 + CSPMU_PMCFGR) != ~0U;
 }
 
+/*
+ * Leaves out gauges. If all bits are set, the core looks whether there is
+ * power, so they must stay set.
+ */
+static u32 cspmu_without_silent(const struct coresight_pmu *cspmu, u32 bits,
+				unsigned int word)
+{
+	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
+
+	if (likely(!cspmu->layout.gauges) || bits == ~0U)
+		return bits;
+
+	return bits & ~(READ_ONCE(cspmu->silent[word / 2]) >> shift);
+}
+
 static void cspmu_read_overflows(struct arm_syspmu *syspmu,
 				 unsigned long *counters)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
 	unsigned int word;
+	u32 bits;
 
-	for (word = 0; word < cspmu->words; word++)
+	for (word = 0; word < cspmu->words; word++) {
+		bits = readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
+				     sizeof(u32) * word);
 		cspmu_set_word(counters, word,
-			       readl_relaxed(cspmu->page1 + CSPMU_PMOVSCLR0 +
-					     sizeof(u32) * word));
+			       cspmu_without_silent(cspmu, bits, word));
+	}
 	/* The device may have lost power after a monitor was read. */
 	if (arm_syspmu_has_full_word(counters, syspmu->num_counters) &&
 	    !cspmu_is_present(syspmu))
@@ -449,7 +524,7 @@ static void cspmu_take_overflows(struct arm_syspmu *syspmu,
 	u32 bits;
 
 	for (word = 0; word < cspmu->words; word++, reg += sizeof(u32)) {
-		bits = readl_relaxed(reg);
+		bits = cspmu_without_silent(cspmu, readl_relaxed(reg), word);
 		if (bits)
 			writel_relaxed(bits, reg);
 		cspmu_set_word(counters, word, bits);
@@ -515,11 +590,25 @@ static bool cspmu_set_message(struct coresight_pmu *cspmu)
 
 static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
 {
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, cspmu->valid);
+	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
+	unsigned long flags;
+
+	bitmap_andnot(monitors, cspmu->overflowing, cspmu->gauges,
+		      CSPMU_MAX_MONITORS);
+	raw_spin_lock_irqsave(&cspmu->silent_lock, flags);
+	bitmap_andnot(monitors, monitors, cspmu->silent, CSPMU_MAX_MONITORS);
+	cspmu->interrupts = true;
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, monitors);
+	raw_spin_unlock_irqrestore(&cspmu->silent_lock, flags);
 }
 
 static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 {
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&cspmu->silent_lock, flags);
+	cspmu->interrupts = false;
+	raw_spin_unlock_irqrestore(&cspmu->silent_lock, flags);
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
 	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
@@ -554,21 +643,21 @@ bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
 }
 
 /**
- * cspmu_find_event_counters - find the monitors that can overflow
+ * cspmu_find_overflowing - find the monitors that have an overflow status
  * @cspmu: the PMU, stopped, so that it does not interrupt
- * @counters: bitmap of CSPMU_MAX_MONITORS bits, to which they are added
+ * @monitors: bitmap of CSPMU_MAX_MONITORS bits, to which they are added
  *
  * Context: process, at probe.
  */
-void cspmu_find_event_counters(struct coresight_pmu *cspmu,
-			       unsigned long *counters)
+void cspmu_find_overflowing(struct coresight_pmu *cspmu,
+			    unsigned long *monitors)
 {
 	unsigned int word;
 
 	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0,
 			 cspmu->existing);
 	for (word = 0; word < cspmu->words; word++)
-		cspmu_set_word(counters, word,
+		cspmu_set_word(monitors, word,
 			       readl_relaxed(cspmu->page0 + CSPMU_PMINTENSET0 +
 					     sizeof(u32) * word));
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
@@ -582,7 +671,8 @@ void cspmu_find_event_counters(struct coresight_pmu *cspmu,
  */
 void cspmu_set_overflows(struct coresight_pmu *cspmu)
 {
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0, cspmu->valid);
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSSET0,
+			 cspmu->overflowing);
 }
 
 /**
@@ -593,7 +683,8 @@ void cspmu_set_overflows(struct coresight_pmu *cspmu)
  */
 void cspmu_clear_overflows(struct coresight_pmu *cspmu)
 {
-	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cspmu->valid);
+	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0,
+			 cspmu->overflowing);
 }
 
 /**
@@ -615,8 +706,9 @@ bool cspmu_keeps_overflows(struct coresight_pmu *cspmu)
 	cspmu_clear_overflows(cspmu);
 	cspmu_read_overflows(&cspmu->syspmu, cleared);
 
-	return bitmap_subset(cspmu->valid, set, CSPMU_MAX_MONITORS) &&
-	       !bitmap_intersects(cspmu->valid, cleared, CSPMU_MAX_MONITORS);
+	return bitmap_subset(cspmu->overflowing, set, CSPMU_MAX_MONITORS) &&
+	       !bitmap_intersects(cspmu->overflowing, cleared,
+				  CSPMU_MAX_MONITORS);
 }
 
 /*
@@ -699,6 +791,7 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 
 const struct arm_syspmu_ops cspmu_ops = {
 	.owner = THIS_MODULE,
+	.is_gauge = cspmu_is_gauge,
 	.event_init = cspmu_event_init,
 	.conflict = cspmu_conflict,
 	.uses_filter = cspmu_uses_filter,
