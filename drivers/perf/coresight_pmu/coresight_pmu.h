@@ -8,6 +8,7 @@
  * events.c	events, choice of a monitor, sysfs attributes
  * identify.c	what a PMU implements
  * registers.c	register accesses
+ * interrupt.c	interrupt control, MSI
  * security.c	PMAUTHSTATUS
  * products.c	what is known about products
  * target.c	a product with address filters in another device
@@ -357,13 +358,24 @@ void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 int cspmu_identify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
-bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
 bool cspmu_keeps_overflows(struct coresight_pmu *cspmu);
 void cspmu_set_overflows(struct coresight_pmu *cspmu);
 void cspmu_clear_overflows(struct coresight_pmu *cspmu);
 void cspmu_find_overflowing(struct coresight_pmu *cspmu,
 			    unsigned long *monitors);
+void cspmu_write_bits(const struct coresight_pmu *cspmu, void __iomem *reg,
+		      const unsigned long *monitors);
+void cspmu_clear_all(const struct coresight_pmu *cspmu, void __iomem *reg);
 extern const struct arm_syspmu_ops cspmu_ops;
+
+bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
+bool cspmu_set_message(struct coresight_pmu *cspmu);
+void cspmu_enable_interrupt(struct coresight_pmu *cspmu);
+void cspmu_disable_interrupt(struct coresight_pmu *cspmu);
+void cspmu_set_silent(struct coresight_pmu *cspmu, unsigned int idx,
+		      bool silent);
+void cspmu_write_msi(struct arm_syspmu *syspmu);
+bool cspmu_msi_aborted(struct arm_syspmu *syspmu);
 
 bool cspmu_is_gauge(struct arm_syspmu *syspmu, const struct perf_event *event);
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);

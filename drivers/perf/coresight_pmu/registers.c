@@ -8,21 +8,14 @@
  * to pairs of them work (rule ZNTRD).
  */
 
-#include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
-#include <linux/device.h>
 #include <linux/io.h>
-#include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
 #include "coresight_pmu.h"
-
-/* Time for the write of an MSI; the message may cross the whole system. */
-#define CSPMU_MSI_TIMEOUT_US		1000000
-#define CSPMU_MSI_STEP_US		10
 
 /* Reads of PMCR until the PMU must have stopped */
 #define CSPMU_STOP_TRIES		1000
@@ -57,16 +50,31 @@ static __always_inline void cspmu_write_longs(void __iomem *reg,
 	}
 }
 
-static void cspmu_write_bits(const struct coresight_pmu *cspmu,
-			     void __iomem *reg, const unsigned long *monitors)
+/**
+ * cspmu_write_bits - write the bits of monitors to a set or clear register
+ * @cspmu: the PMU
+ * @reg: the first word of the register
+ * @monitors: the bits to be written as one; words that have none are not written
+ *
+ * Context: any.
+ */
+void cspmu_write_bits(const struct coresight_pmu *cspmu, void __iomem *reg,
+		      const unsigned long *monitors)
 {
 	cspmu_write_longs(reg, monitors,
 			  BITS_TO_LONGS(cspmu->syspmu.num_counters));
 }
 
-/* Firmware may have used monitors that events do not use. */
-static void cspmu_clear_all(const struct coresight_pmu *cspmu,
-			    void __iomem *reg)
+/**
+ * cspmu_clear_all - write ones for all monitors to a clear register
+ * @cspmu: the PMU
+ * @reg: the first word of the register
+ *
+ * Firmware may have used monitors that events do not use.
+ *
+ * Context: any.
+ */
+void cspmu_clear_all(const struct coresight_pmu *cspmu, void __iomem *reg)
 {
 	cspmu_write_bits(cspmu, reg, cspmu->existing);
 }
@@ -193,34 +201,6 @@ static void cspmu_share_filter(struct coresight_pmu *cspmu,
 					    CSPMU_PMEVFILTR, idx, 0,
 					    !monitor->programmed);
 	}
-}
-
-/*
- * The overflow status of a gauge, if its monitor defines an overflow condition
- * (rule VHWBS), means nothing to perf. It could be set again and again while
- * the value changes, so it does not interrupt.
- */
-static void cspmu_set_silent(struct coresight_pmu *cspmu, unsigned int idx,
-			     bool silent)
-{
-	u32 bit = BIT(idx % CSPMU_BITS_PER_WORD), reg;
-
-	if (silent == test_bit(idx, cspmu->silent))
-		return;
-
-	reg = sizeof(u32) * (idx / CSPMU_BITS_PER_WORD);
-	raw_spin_lock(&cspmu->silent_lock);
-	if (silent) {
-		set_bit(idx, cspmu->silent);
-		writel_relaxed(bit, cspmu->page0 + CSPMU_PMINTENCLR0 + reg);
-	} else {
-		cspmu_ops.clear_overflow(&cspmu->syspmu, idx);
-		clear_bit(idx, cspmu->silent);
-		if (cspmu->interrupts && !test_bit(idx, cspmu->gauges))
-			writel_relaxed(bit, cspmu->page0 +
-					    CSPMU_PMINTENSET0 + reg);
-	}
-	raw_spin_unlock(&cspmu->silent_lock);
 }
 
 static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
@@ -542,105 +522,8 @@ static void cspmu_clear_overflow(struct arm_syspmu *syspmu, unsigned int idx)
 }
 
 /*
- * Interrupt control
+ * Overflow status at probe
  */
-
-/* An interrupt must not be disabled while its write is in progress (§3.31). */
-static void cspmu_disable_msi(struct coresight_pmu *cspmu)
-{
-	u32 status;
-
-	if (readl_relaxed_poll_timeout(cspmu->page0 + CSPMU_PMIRQSR, status,
-				       !(status & CSPMU_PMIRQSR_IRQ) ||
-				       status == ~0U,
-				       CSPMU_MSI_STEP_US, CSPMU_MSI_TIMEOUT_US))
-		dev_warn(cspmu->syspmu.dev,
-			 "PMIRQSR 0x%x: the write of an MSI does not end\n",
-			 status);
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
-}
-
-/*
- * Interrupts are off. PMIRQSR.IRQERR is cleared by writing one. Returns false if
- * the PMU would write to another address: not all bits need be implemented.
- */
-static bool cspmu_set_message(struct coresight_pmu *cspmu)
-{
-	void __iomem *reg = cspmu->page0 + CSPMU_PMIRQCR0;
-	u64 address;
-	u32 data = arm_syspmu_get_msi(&cspmu->syspmu, &address);
-	u32 enable = address ? CSPMU_PMIRQCR2_MSIEN : 0;
-
-	arm_syspmu_write_halves(reg, address & CSPMU_PMIRQCR0_ADDR);
-	if (readl_relaxed(reg) != lower_32_bits(address) ||
-	    readl_relaxed(reg + 4) != upper_32_bits(address)) {
-		dev_warn_once(cspmu->syspmu.dev,
-			      "PMIRQCR0 cannot hold 0x%llx: overflows are noticed by a timer\n",
-			      address);
-		return false;
-	}
-	writel_relaxed(data, cspmu->page0 + CSPMU_PMIRQCR1);
-	writel_relaxed(CSPMU_PMIRQSR_IRQERR, cspmu->page0 + CSPMU_PMIRQSR);
-	writel_relaxed(enable | FIELD_PREP(CSPMU_PMIRQCR2_MEMATTR,
-					   CSPMU_MEMATTR_DEVICE_NGNRE),
-		       cspmu->page0 + CSPMU_PMIRQCR2);
-
-	return address;
-}
-
-static void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
-{
-	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
-	unsigned long flags;
-
-	bitmap_andnot(monitors, cspmu->overflowing, cspmu->gauges,
-		      CSPMU_MAX_MONITORS);
-	raw_spin_lock_irqsave(&cspmu->silent_lock, flags);
-	bitmap_andnot(monitors, monitors, cspmu->silent, CSPMU_MAX_MONITORS);
-	cspmu->interrupts = true;
-	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, monitors);
-	raw_spin_unlock_irqrestore(&cspmu->silent_lock, flags);
-}
-
-static void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&cspmu->silent_lock, flags);
-	cspmu->interrupts = false;
-	raw_spin_unlock_irqrestore(&cspmu->silent_lock, flags);
-	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
-	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
-	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
-		cspmu_disable_msi(cspmu);
-}
-
-/**
- * cspmu_messages_are_always_on - whether MSIs cannot be disabled
- * @cspmu: the PMU, stopped, so that it does not interrupt
- *
- * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN. The PMU may still
- * be about to stop (rule DHXMS), so do not enable messages while a monitor may
- * interrupt: there is no address for them yet.
- *
- * Context: process, at probe.
- * Return: true if they cannot
- */
-bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
-{
-	u32 control;
-
-	if (!(cspmu->cfgr & CSPMU_PMCFGR_MSI))
-		return false;
-
-	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
-	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
-	writel_relaxed(CSPMU_PMIRQCR2_MSIEN, cspmu->page0 + CSPMU_PMIRQCR2);
-	control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
-
-	return !(control & CSPMU_PMIRQCR2_MSIEN);
-}
 
 /**
  * cspmu_find_overflowing - find the monitors that have an overflow status
@@ -709,27 +592,6 @@ bool cspmu_keeps_overflows(struct coresight_pmu *cspmu)
 	return bitmap_subset(cspmu->overflowing, set, CSPMU_MAX_MONITORS) &&
 	       !bitmap_intersects(cspmu->overflowing, cleared,
 				  CSPMU_MAX_MONITORS);
-}
-
-/*
- * An overflow in between sends its message when the interrupt is enabled again,
- * since its status is still set.
- */
-static void cspmu_write_msi(struct arm_syspmu *syspmu)
-{
-	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-
-	cspmu_disable_interrupt(cspmu);
-	if (cspmu_set_message(cspmu))
-		cspmu_enable_interrupt(cspmu);
-}
-
-static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
-{
-	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
-	u32 status = readl_relaxed(cspmu->page0 + CSPMU_PMIRQSR);
-
-	return status != ~0U && status & CSPMU_PMIRQSR_IRQERR;
 }
 
 /*
