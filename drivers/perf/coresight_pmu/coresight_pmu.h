@@ -352,6 +352,61 @@ static inline bool cspmu_has_slot(const struct coresight_pmu *cspmu,
 	return cspmu->product->slots && idx < CSPMU_NUM_SLOTS;
 }
 
+/**
+ * cspmu_write_longs - write bits of monitors to a set or clear register
+ * @reg: the first word of the register
+ * @monitors: bitmap of those that are written as one
+ * @longs: number of words of the bitmap; 32-bit words without any are skipped
+ *
+ * Context: any.
+ */
+static __always_inline void cspmu_write_longs(void __iomem *reg,
+					      const unsigned long *monitors,
+					      unsigned int longs)
+{
+	unsigned long bits;
+	unsigned int i;
+
+	for (i = 0; i < longs; i++, reg += sizeof(bits)) {
+		bits = monitors[i];
+		if (lower_32_bits(bits))
+			writel_relaxed(lower_32_bits(bits), reg);
+		if (upper_32_bits(bits))
+			writel_relaxed(upper_32_bits(bits), reg + sizeof(u32));
+	}
+}
+
+/**
+ * cspmu_write_bits - the same for all monitors of a PMU
+ * @cspmu: the PMU
+ * @reg: the first word of the register
+ * @monitors: bitmap of those that are written as one
+ *
+ * Context: any.
+ */
+static inline void cspmu_write_bits(const struct coresight_pmu *cspmu,
+				    void __iomem *reg,
+				    const unsigned long *monitors)
+{
+	cspmu_write_longs(reg, monitors,
+			  BITS_TO_LONGS(cspmu->syspmu.num_counters));
+}
+
+/**
+ * cspmu_clear_all - write ones for all monitors to a clear register
+ * @cspmu: the PMU
+ * @reg: the first word of the register
+ *
+ * Firmware may have used monitors that events do not use.
+ *
+ * Context: any.
+ */
+static inline void cspmu_clear_all(const struct coresight_pmu *cspmu,
+				   void __iomem *reg)
+{
+	cspmu_write_bits(cspmu, reg, cspmu->existing);
+}
+
 u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg);
 void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 		     u64 value);
@@ -363,9 +418,6 @@ void cspmu_set_overflows(struct coresight_pmu *cspmu);
 void cspmu_clear_overflows(struct coresight_pmu *cspmu);
 void cspmu_find_overflowing(struct coresight_pmu *cspmu,
 			    unsigned long *monitors);
-void cspmu_write_bits(const struct coresight_pmu *cspmu, void __iomem *reg,
-		      const unsigned long *monitors);
-void cspmu_clear_all(const struct coresight_pmu *cspmu, void __iomem *reg);
 extern const struct arm_syspmu_ops cspmu_ops;
 
 bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);

@@ -34,51 +34,6 @@ static void cspmu_set_word(unsigned long *monitors, unsigned int word, u32 bits)
 		monitors[word / 2] |= (unsigned long)bits << shift;
 }
 
-static __always_inline void cspmu_write_longs(void __iomem *reg,
-					      const unsigned long *monitors,
-					      unsigned int longs)
-{
-	unsigned long bits;
-	unsigned int i;
-
-	for (i = 0; i < longs; i++, reg += sizeof(bits)) {
-		bits = monitors[i];
-		if (lower_32_bits(bits))
-			writel_relaxed(lower_32_bits(bits), reg);
-		if (upper_32_bits(bits))
-			writel_relaxed(upper_32_bits(bits), reg + sizeof(u32));
-	}
-}
-
-/**
- * cspmu_write_bits - write the bits of monitors to a set or clear register
- * @cspmu: the PMU
- * @reg: the first word of the register
- * @monitors: the bits to be written as one; words that have none are not written
- *
- * Context: any.
- */
-void cspmu_write_bits(const struct coresight_pmu *cspmu, void __iomem *reg,
-		      const unsigned long *monitors)
-{
-	cspmu_write_longs(reg, monitors,
-			  BITS_TO_LONGS(cspmu->syspmu.num_counters));
-}
-
-/**
- * cspmu_clear_all - write ones for all monitors to a clear register
- * @cspmu: the PMU
- * @reg: the first word of the register
- *
- * Firmware may have used monitors that events do not use.
- *
- * Context: any.
- */
-void cspmu_clear_all(const struct coresight_pmu *cspmu, void __iomem *reg)
-{
-	cspmu_write_bits(cspmu, reg, cspmu->existing);
-}
-
 static void __iomem *cspmu_pmcr(const struct coresight_pmu *cspmu)
 {
 	return cspmu->page0 + (cspmu->ext64 ? CSPMU_PMCR_EXT64 : CSPMU_PMCR);
