@@ -99,10 +99,13 @@ def test_screen_or_not(directory):
     """There is a screen if nothing else is asked for, and it begins with --sort."""
     system = counting_system(directory)
     arguments = ("--sysroot", system.root, "-i", "0.1")
-    for more in (("--once",), ("-n", "1", "--", "true"), ("--once", "--each-slice", "true")):
+    # After as many reports as requested, the command is ended.
+    for status, *more in ((0, "--once"), (143, "-n", "1", "--", "sleep", "60"),
+                          (0, "--once", "--each-slice", "true")):
         terminal = program.Terminal(*arguments, *more)
         shown = terminal.read_until(b"others")
-        assert program.ENTER not in shown and terminal.process.wait(30) == 0, shown
+        assert program.ENTER not in shown, shown
+        assert terminal.process.wait(30) == status, (more, terminal.process.returncode)
     terminal = program.Terminal(*arguments, "--sort", "txn")
     for _ in range(2):
         drawn = terminal.screen_with(lambda drawn: b"sort TXN/s" in drawn and b"0000:01" in drawn)
