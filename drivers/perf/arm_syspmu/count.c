@@ -759,7 +759,6 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 2 * n : 0, i;
 	struct arm_syspmu_counter *counters;
 	unsigned long *bitmap;
-	u64 mask;
 
 	counters = kzalloc(n * sizeof(*counters) + shadows * sizeof(u64) +
 			   ARRAY_SIZE(bitmaps) * words * sizeof(*bitmap),
@@ -768,10 +767,10 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		return -ENOMEM;
 
 	for (i = 0; i < n; i++) {
-		mask = arm_syspmu_counter_mask(pmu, i);
 		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
-		counters[i].mask = mask;
-		counters[i].ambiguous = arm_syspmu_ambiguous_up_to(mask);
+		counters[i].mask = arm_syspmu_counter_mask(pmu, i);
+		counters[i].ambiguous =
+			arm_syspmu_ambiguous_up_to(&counters[i]);
 	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;

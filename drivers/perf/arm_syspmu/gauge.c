@@ -49,7 +49,7 @@ void arm_syspmu_end_gauge(struct arm_syspmu *pmu, unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 
-	counter->ambiguous = arm_syspmu_ambiguous_up_to(counter->mask);
+	counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
 }
 
 /**

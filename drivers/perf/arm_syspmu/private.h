@@ -234,14 +234,16 @@ arm_syspmu_is_ambiguous(const struct arm_syspmu_counter *counter, u64 raw)
 
 /**
  * arm_syspmu_ambiguous_up_to - highest value that may have two meanings
- * @mask: mask of the implemented bits of a counter
+ * @counter: the counter
  *
  * Context: any.
  * Return: the value, see arm_syspmu_is_ambiguous()
  */
-static inline u64 arm_syspmu_ambiguous_up_to(u64 mask)
+static inline u64
+arm_syspmu_ambiguous_up_to(const struct arm_syspmu_counter *counter)
 {
-	return mask < U32_MAX ? mask : mask / 16;
+	return arm_syspmu_is_narrow(counter) ? counter->mask :
+					       counter->mask / 16;
 }
 
 /**

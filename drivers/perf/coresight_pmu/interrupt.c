@@ -160,6 +160,9 @@ void cspmu_set_silent(struct coresight_pmu *cspmu, unsigned int idx,
 		writel_relaxed(bit, cspmu->page0 + CSPMU_PMINTENCLR0 + reg);
 	} else {
 		cspmu->syspmu.ops->clear_overflow(&cspmu->syspmu, idx);
+		/* Pages are not ordered: the status must not interrupt. */
+		if (cspmu_is_dual_page(cspmu))
+			readl(cspmu->page1 + CSPMU_PMOVSCLR0);
 		clear_bit(idx, cspmu->silent);
 		if (cspmu->interrupts && !test_bit(idx, cspmu->gauges))
 			writel_relaxed(bit, cspmu->page0 +
