@@ -167,7 +167,7 @@ static struct detail_event *find_event(struct detail_pmcg *list, unsigned int ev
 
 /**
  * detail_new - count all events of a row
- * @machine: with counter groups whose counters are known
+ * @machine: with counter groups whose counters and events are known
  * @smmu: index of the SMMU
  * @row: index of the row
  *

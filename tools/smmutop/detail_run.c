@@ -114,6 +114,7 @@ static bool open_run(struct detail_run *run)
 		}
 		usable++;
 	}
+	machine_find_named_events(machine, smmu);
 	run->detail = detail_new(machine, smmu, row);
 	return usable;
 }

@@ -162,6 +162,28 @@ static void find_pmcg(struct machine *machine, const char *name)
 	close(directory);
 }
 
+/**
+ * machine_find_named_events - read the events that only the details of a device show
+ * @machine: it was discovered
+ * @smmu: of this SMMU's counter groups; nothing is done if they were read before
+ */
+void machine_find_named_events(struct machine *machine, size_t smmu)
+{
+	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number;
+	int directory;
+
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		if (pmcg->smmu != (int)smmu || pmcg->named_read)
+			continue;
+		pmcg->named_read = true;
+		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
+		if (directory < 0)
+			continue;
+		pmcg_read_named_events(pmcg, directory);
+		close(directory);
+	}
+}
+
 /* Whether there is a counter group of this name. */
 bool machine_has_pmu(const char *name)
 {

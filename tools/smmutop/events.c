@@ -165,15 +165,12 @@ static void mark_events_without_stream(struct pmcg *pmcg, int directory)
 }
 
 /**
- * pmcg_read_events - read what a counter group can count
+ * pmcg_read_events - read which architected events a counter group can count
  * @pmcg: the counter group
  * @directory: its directory in sysfs
  */
 void pmcg_read_events(struct pmcg *pmcg, int directory)
 {
-	char line[NAME_LENGTH], path[NAME_MAX + 8];
-	struct named_event *named;
-	uint64_t config;
 	size_t number, i;
 	char **names;
 	int event;
@@ -184,15 +181,35 @@ void pmcg_read_events(struct pmcg *pmcg, int directory)
 	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
 	names = system_list_at(directory, "events", &number);
 	for (i = 0; i < number; i++) {
-		snprintf(path, sizeof(path), "events/%s", names[i]);
 		event = find_event(names[i]);
-		if (event >= 0) {
-			pmcg->events |= 1U << event;
-			pmcg->config[event] = architected_event(pmcg, event);
+		if (event < 0)
 			continue;
-		}
+		pmcg->events |= 1U << event;
+		pmcg->config[event] = architected_event(pmcg, event);
+	}
+	system_free_list(names, number);
+}
+
+/**
+ * pmcg_read_named_events - read which other events a counter group can count
+ * @pmcg: the counter group
+ * @directory: its directory in sysfs
+ *
+ * Each is a file, and only the details of a device show them.
+ */
+void pmcg_read_named_events(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH], path[NAME_MAX + 8];
+	struct named_event *named;
+	uint64_t config;
+	size_t number, i;
+	char **names;
+
+	names = system_list_at(directory, "events", &number);
+	for (i = 0; i < number; i++) {
+		snprintf(path, sizeof(path), "events/%s", names[i]);
 		/* Files like "tlb_miss.unit" are no events. */
-		if (strchr(names[i], '.') ||
+		if (strchr(names[i], '.') || find_event(names[i]) >= 0 ||
 		    !system_read_line_at(directory, path, line, sizeof(line)) ||
 		    !parse_event(pmcg, line, &config))
 			continue;

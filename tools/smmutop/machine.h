@@ -82,8 +82,9 @@ struct named_event {
  * @gone: it no longer exists
  * @events: bit n: it can count event n
  * @config: of these events
- * @named: other events
+ * @named: other events, once machine_find_named_events() was called
  * @named_number: of these
+ * @named_read: it was called
  * @event: field
  * @filter_enable: field
  * @filter_span: field
@@ -111,6 +112,7 @@ struct pmcg {
 	uint64_t config[EVENTS];
 	struct named_event *named;
 	size_t named_number;
+	bool named_read;
 	struct field event;
 	struct field filter_enable;
 	struct field filter_span;
@@ -204,6 +206,7 @@ struct machine {
 };
 
 void machine_discover(struct machine *machine, char * const *wanted);
+void machine_find_named_events(struct machine *machine, size_t smmu);
 bool machine_has_pmu(const char *name);
 void machine_free(struct machine *machine);
 
@@ -219,6 +222,7 @@ bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
 			const struct row *row);
 void machine_find_streams(struct machine *machine);
 void pmcg_read_events(struct pmcg *pmcg, int directory);
+void pmcg_read_named_events(struct pmcg *pmcg, int directory);
 const char *event_name(enum pmcg_event event);
 void pmcg_set_kinds(struct machine *machine);
 const char *pmcg_part(uint32_t identifier);

@@ -163,8 +163,7 @@ static bool stop_slices(struct session *session, bool last)
 	size_t i;
 
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		again = !last && !session->detail && plan_is_steady(session->plan, i) &&
-			!session->machine.pmcgs[i].gone;
+		again = !last && !session->detail && plan_is_steady(session->plan, i);
 		if (!session->slices[i].number || !counting_counts(session->counting, i))
 			continue;
 		counted = counting_stop(session->counting, i, again, &counts);
@@ -384,6 +383,7 @@ static void switch_detail(struct session *session)
 	session->detail = NULL;
 	if (live_detail(session->live, &smmu, &row)) {
 		session_describe_row(session, smmu, row);
+		machine_find_named_events(&session->machine, smmu);
 		session->detail = detail_new(&session->machine, smmu, row);
 	}
 	session_choose_slice(session);

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import program
-from program import caps, counting_system, run
+from program import caps, counting_system, run, two_groups, unbind_second
 
 
 def test_one_counter(directory):
@@ -132,6 +132,42 @@ def test_sort_while_counting(directory):
     assert [line[-1] for line in lines if line[0] == "report"][-1] == "miss%", lines[-5:]
 
 
+def test_vanished(directory):
+    """One of two counter groups vanishes: that is said once, and the other one is counted."""
+    errors = directory / "errors"
+    with errors.open("w") as file:
+        process = subprocess.Popen([program.PROGRAM, "--sysroot", two_groups(directory).root,
+                                    "--all", "--json", "-i", "0.1"],
+                                   stdout=subprocess.PIPE, stderr=file, text=True)
+    try:
+        json.loads(process.stdout.readline())
+        unbind_second(directory)
+        while "vanished" not in errors.read_text():
+            assert process.stdout.readline(), errors.read_text()
+        for _ in range(5):
+            row = json.loads(process.stdout.readline())["smmus"][0]["rows"][0]
+    finally:
+        process.kill()
+        process.stdout.close()
+    assert row["seen"] > 0, row
+    lines = errors.read_text().splitlines()
+    assert len(lines) == 1 and "smmuv3_pmcg_3 has vanished" in lines[0], lines
+
+
+def test_group_without_a_column(directory):
+    """A counter group that counts nothing of what is shown is not used."""
+    system = counting_system(directory)
+    system.pmcg(0x3000, 0x7f, "arm-smmu-v3-pmcg.1.auto", smmu="smmu", type=1, cpumask=0,
+                streams="0000:01:00.0 0x100\n", **caps())
+    recording = directory / "recording"
+    report = json.loads(run("--sysroot", system.root, "-n", "2", "--all", "--json", "--columns",
+                            "walk", "-i", "0.1", "--record", recording).splitlines()[-1])
+    assert report["smmus"][0]["rows"][0]["figures"]["walks"]["slices"] > 0, report
+    slices = {line.split("\t")[1] for line in recording.read_text().splitlines()
+              if line.startswith("slice\t")}
+    assert slices == {"1"}, slices
+
+
 def test_stopped_each_slice(directory):
     """A signal ends it between two commands, and while one of them runs."""
     system = counting_system(directory)
@@ -182,7 +218,8 @@ def test_only_a_tcu(directory):
     system.pmcg(0x2000, 0x7f, smmu="smmu", type=1, cpumask=0,
                 streams="0000:01:00.0 0x100\n0000:02:00.0 0x200\n", **caps())
     short = ("--sysroot", system.root, "--once", "-i", "0.1")
-    report = json.loads(run(*short, "--json"))
+    # All rows: tasks may not move between CPUs.
+    report = json.loads(run(*short, "--all", "--json"))
     assert report["sort"] == "walks", report["sort"]
     rows = [row["figures"]["walks"]["value"] for row in report["smmus"][0]["rows"]]
     assert len(rows) == 2 and rows[0] >= rows[1], rows

@@ -3,7 +3,9 @@
 What the tests of smmutop as a whole share: running it, recordings, a terminal, and copies of sysfs.
 """
 
+import atexit
 import fcntl
+import functools
 import os
 import pathlib
 import pty
@@ -230,8 +232,18 @@ def caps(filters="one", counters=4, bits=24):
             "caps_streamid_bits": bits, "interrupt": "wired"}
 
 
+@functools.cache
+def cause_events():
+    """From now on, page faults happen on the first CPU, also if the machine is idle otherwise."""
+    script = 'while kill -0 "$0" 2>/dev/null; do /bin/true; sleep 0.02; done'
+    process = subprocess.Popen(["sh", "-c", script, str(os.getpid())],
+                               preexec_fn=lambda: os.sched_setaffinity(0, {0}))
+    atexit.register(process.kill)
+
+
 def counting_system(directory, **attributes):
     """A counter group whose events are software events of the kernel."""
+    cause_events()
     system = System(directory)
     system.smmu(0x1000, "smmu")
     attributes = {**caps(), "type": 1, "cpumask": 0, "streams": "0000:01:00.0 0x100\n",
@@ -242,3 +254,18 @@ def counting_system(directory, **attributes):
     if "not permitted" in done.stderr or "seccomp" in done.stderr:
         raise Skip("perf events are not permitted")
     return system
+
+
+def two_groups(directory):
+    """Two counter groups of TBUs, with drivers, whose events are software events of the kernel."""
+    system = counting_system(directory)
+    system.pmcg(0x3000, 0x87, "arm-smmu-v3-pmcg.1.auto", smmu="smmu", type=1, cpumask=0,
+                streams="0000:01:00.0 0x100\n", **caps())
+    for number in (0, 1):
+        system.bind(f"arm-smmu-v3-pmcg.{number}.auto", "arm_smmuv3_pmcg")
+    return system
+
+
+def unbind_second(directory):
+    """The second one of these has no driver any more."""
+    (directory / "root/sys/bus/platform/devices/arm-smmu-v3-pmcg.1.auto/driver").unlink()

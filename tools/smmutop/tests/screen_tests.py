@@ -12,7 +12,8 @@ import subprocess
 import termios
 
 import program
-from program import ENTER, LEAVE, Recording, Terminal, counting_system, lines_of
+from program import (ENTER, LEAVE, Recording, Terminal, caps, counting_system, lines_of, two_groups,
+                     unbind_second)
 
 
 def test_quit(directory):
@@ -202,10 +203,10 @@ def test_selection(directory):
     terminal.end()
 
 
-def test_detail_on_screen(directory):
+def expect_detail(directory, **capabilities):
     """All events of the row that is selected, or of the first one, and back."""
     system = counting_system(directory, caps_no_streamid_events="0x3,0x5-0x6",
-                             streams="0000:01:00.0 0x100\n0000:02:00.0 0x200\n")
+                             streams="0000:01:00.0 0x100\n0000:02:00.0 0x200\n", **capabilities)
     # Events of this kernel: CPU clock, page faults, and others that do happen or do not.
     for name, number in (("main_tlb_lookup", 0), ("slots_full", 5)):
         system.event(0x2000, name, number)
@@ -233,5 +234,28 @@ def test_detail_on_screen(directory):
             line.startswith(f"{first} -") and not line.endswith(" 0%")
             for line in lines_of(drawn)))
         assert selected_in(drawn).startswith(first), drawn
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_detail_on_screen(directory):
+    """Where rows take turns."""
+    expect_detail(directory)
+
+
+def test_detail_of_all_counted(directory):
+    """Where all rows are counted all the time, so that counters go on between two reports."""
+    expect_detail(directory, **caps("each", 8))
+
+
+def test_vanished_beside_screen(directory):
+    """One of two counter groups vanishes: the screen stays, and the other one is counted."""
+    terminal = Terminal("--sysroot", two_groups(directory).root, "--all", "-i", "0.1")
+    terminal.screen_with(lambda drawn: b"TBU1" in drawn and b"0000:01" in drawn)
+    unbind_second(directory)
+    terminal.screen_with(lambda drawn: b"gone" in drawn)
+    for _ in range(3):
+        drawn = terminal.read_until(b"\033[J")
+        assert LEAVE not in drawn and b"vanished" not in drawn and b"0000:01" in drawn, drawn
     terminal.send(b"q")
     terminal.end()
