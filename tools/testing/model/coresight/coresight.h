@@ -151,8 +151,9 @@ enum coresight_layout {
  * @halt: behaviour in Debug state
  * @chain: counter chaining is implemented
  * @chain_event: number of the CHAIN event
- * @chain_reads: an even monitor that wraps reads as all ones until monitors were read this many
- *	times, while the odd one shows the overflow at once (rule DJHLY); 0: they change at once
+ * @chain_reads: even monitors that wrap read as all ones until monitors were read this many times
+ *	after the first of them has, while the odd ones show the overflow at once (rule DJHLY); 0:
+ *	they change at once
  * @snapshot: PMCFGR.SS
  * @saved: contents of each PMSVR<n>, see coresight_set_layout()
  * @snapshot_reset: PMSSRR is implemented

@@ -173,9 +173,12 @@ static void chain(struct coresight *pmu, const struct syspmu_overflows *overflow
 		    !counts_chain(pmu, i + 1) || !syspmu_test_bit(&model->counting, i + 1))
 			continue;
 		syspmu_increment(model, i + 1, model->counter[i].wraps);
-		if (pmu->config.chain_reads)
-			syspmu_set_bit(&pmu->wrapping, i);
-		pmu->wrapping_reads = pmu->config.chain_reads;
+		if (!pmu->config.chain_reads)
+			continue;
+		/* The time is finite, also if others wrap all the time. */
+		syspmu_set_bit(&pmu->wrapping, i);
+		if (!pmu->wrapping_reads)
+			pmu->wrapping_reads = pmu->config.chain_reads;
 	}
 }
 

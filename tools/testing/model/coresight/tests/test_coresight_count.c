@@ -634,9 +634,19 @@ TEST_F(count, chain_that_is_not_atomic)
 	EXPECT_EQ(0xffff, value(&pmu, 0));
 	EXPECT_EQ(3, value(&pmu, 0));
 	EXPECT_EQ(1, value(&pmu, 1));
+	/* However often others wrap meanwhile. */
+	program(&pmu, 2, EVENT + 1, 0);
+	program(&pmu, 3, 0x1e, 0);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_EQ(0xffff, value(&pmu, 0));
+	happen(&pmu, EVENT + 1, 0x10002);
+	EXPECT_EQ(0xffff, value(&pmu, 2));
+	EXPECT_EQ(2, value(&pmu, 1));
+	EXPECT_EQ(3, value(&pmu, 0));
+	EXPECT_EQ(2, value(&pmu, 2));
 	/* After a write, and after a reset, monitors read as their values. */
 	happen(&pmu, EVENT, 0x10000);
-	EXPECT_EQ(2, value(&pmu, 1));
+	EXPECT_EQ(3, value(&pmu, 1));
 	set_value(&pmu, 0, 7);
 	EXPECT_EQ(7, value(&pmu, 0));
 	happen(&pmu, EVENT, 0x10000);
