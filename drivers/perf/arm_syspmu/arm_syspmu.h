@@ -246,6 +246,7 @@ enum arm_syspmu_delivery {
  * @valid: @value has been read or written since the last reset
  * @cached: @value is the current value of the register, so that an event can
  *	start without reading it
+ * @low_bits: see &arm_syspmu_layout.low_bits; 0 if there are none
  */
 struct arm_syspmu_counter {
 	struct perf_event *event;
@@ -257,6 +258,7 @@ struct arm_syspmu_counter {
 	bool wrapped;
 	bool valid;
 	bool cached;
+	u8 low_bits;
 };
 
 /**
@@ -289,6 +291,15 @@ struct arm_syspmu_timers {
  * @bits: width of each; NULL: all are as wide as &arm_syspmu.counter_mask
  * @offsets: offset of the register of each from &arm_syspmu.counter_regs; NULL:
  *	the registers are contiguous
+ * @low_bits: width of the lower part of each, if a counter consists of two of
+ *	the hardware: its register is that of the lower one, and the next 32-bit
+ *	register is that of the upper one, which counts the overflows of the
+ *	other (IHI 0091 §2.6.5). The width of a counter that has no upper one.
+ *	NULL: there are no such counters. Requires &arm_syspmu.wide,
+ *	&arm_syspmu.only_32bit and ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS; rules
+ *	out &arm_syspmu.can_capture and &arm_syspmu.stop_to_write. The upper one
+ *	is enabled by &arm_syspmu_ops.program and stays so: the lower one may
+ *	still overflow after it has been disabled.
  * @common: the counters that the usual event can use, see
  *	arm_syspmu_set_choices(). Required if there is
  *	&arm_syspmu_ops.choose_counter.
@@ -303,6 +314,7 @@ struct arm_syspmu_layout {
 	const unsigned long *valid;
 	const u8 *bits;
 	const u16 *offsets;
+	const u8 *low_bits;
 	const unsigned long *common;
 	unsigned long *gauges;
 };

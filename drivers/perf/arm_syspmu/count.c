@@ -75,7 +75,7 @@ bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
 
 /**
  * arm_syspmu_read_wide - read a counter of more than 32 bits
- * @counter: address of the register
+ * @counter: the counter
  *
  * 64-bit accesses need not be atomic (IHI 0070 §10.5). If a carry out of the
  * lower half has torn the read, the lower half is just below or just above its
@@ -85,32 +85,32 @@ bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
  * Context: any.
  * Return: the value
  */
-u64 arm_syspmu_read_wide(void __iomem *counter)
+u64 arm_syspmu_read_wide(const struct arm_syspmu_counter *counter)
 {
-	u64 value = readq_relaxed(counter);
+	u64 value = readq_relaxed(counter->reg);
 
 	if (lower_32_bits(value) + ARM_SYSPMU_TEAR_WINDOW >=
 	    2 * ARM_SYSPMU_TEAR_WINDOW && upper_32_bits(value) != U32_MAX)
 		return value;
 
-	return arm_syspmu_read_in_halves(counter);
+	return arm_syspmu_read_in_halves(counter->reg);
 }
 
 /**
  * arm_syspmu_read_atomic - read a counter of more than 32 bits
- * @counter: address of a register that 64-bit accesses are atomic for
+ * @counter: a counter whose register 64-bit accesses are atomic for
  *
  * Context: any.
  * Return: the value
  */
-u64 arm_syspmu_read_atomic(void __iomem *counter)
+u64 arm_syspmu_read_atomic(const struct arm_syspmu_counter *counter)
 {
-	return readq_relaxed(counter);
+	return readq_relaxed(counter->reg);
 }
 
 /**
  * arm_syspmu_read_halves - read a counter of more than 32 bits in two halves
- * @counter: address of the register
+ * @counter: the counter
  *
  * For registers that only 32-bit accesses are known to work for. An event may
  * add any number (IHI 0091 rule LXYWS), so the lower half does not show whether
@@ -119,9 +119,12 @@ u64 arm_syspmu_read_atomic(void __iomem *counter)
  * Context: any.
  * Return: the value
  */
-u64 arm_syspmu_read_halves(void __iomem *counter)
+u64 arm_syspmu_read_halves(const struct arm_syspmu_counter *counter)
 {
-	return arm_syspmu_read_in_halves(counter);
+	if (unlikely(counter->low_bits))
+		return arm_syspmu_read_chained(counter);
+
+	return arm_syspmu_read_in_halves(counter->reg);
 }
 
 /*
@@ -138,7 +141,7 @@ static bool arm_syspmu_has_wrapped_since(struct arm_syspmu *pmu,
 	if (!arm_syspmu_is_narrow(counter))
 		return false;
 
-	contents = arm_syspmu_read_reg(pmu, counter->reg);
+	contents = arm_syspmu_read_reg(pmu, counter);
 
 	return arm_syspmu_reads_as_gone(pmu, contents) ||
 	       (contents & counter->mask) < raw;
@@ -266,7 +269,7 @@ u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
 
 	do {
 		prev = local64_read(&counter->value);
-		contents = arm_syspmu_read_reg(pmu, counter->reg);
+		contents = arm_syspmu_read_reg(pmu, counter);
 		if (arm_syspmu_reads_as_gone(pmu, contents))
 			return prev;
 		if (unlikely(arm_syspmu_is_gauge(event))) {
@@ -424,7 +427,7 @@ static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
 /* Does what arm_syspmu_update() does, for the common case. */
 static __always_inline void
 arm_syspmu_read_fast(struct perf_event *event,
-		     u64 (*read_reg)(void __iomem *counter))
+		     u64 (*read_reg)(const struct arm_syspmu_counter *counter))
 {
 	bool wide = read_reg;
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
@@ -436,7 +439,7 @@ arm_syspmu_read_fast(struct perf_event *event,
 
 	counter = arm_syspmu_counter_of(event);
 	prev = local64_read(&counter->value);
-	contents = wide ? read_reg(counter->reg) : readl_relaxed(counter->reg);
+	contents = wide ? read_reg(counter) : readl_relaxed(counter->reg);
 	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
@@ -771,6 +774,8 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		counters[i].mask = arm_syspmu_counter_mask(pmu, i);
 		counters[i].ambiguous =
 			arm_syspmu_ambiguous_up_to(&counters[i]);
+		if (pmu->layout && pmu->layout->low_bits)
+			counters[i].low_bits = pmu->layout->low_bits[i];
 	}
 	pmu->shadow = (u64 *)(counters + n);
 	pmu->deferred = pmu->shadow + n;

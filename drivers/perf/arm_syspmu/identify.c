@@ -91,8 +91,12 @@ static bool arm_syspmu_has_writable_counters(const struct arm_syspmu *pmu)
 static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
 				   unsigned int idx)
 {
-	return arm_syspmu_read_reg(pmu, arm_syspmu_counter_reg(pmu, idx)) &
-	       arm_syspmu_counter_mask(pmu, idx);
+	const struct arm_syspmu_counter counter = {
+		.reg = arm_syspmu_counter_reg(pmu, idx),
+		.mask = arm_syspmu_counter_mask(pmu, idx),
+	};
+
+	return arm_syspmu_read_value(pmu, &counter);
 }
 
 /* Chosen so that the test values of even the narrowest counters differ. */

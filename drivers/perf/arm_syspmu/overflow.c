@@ -61,7 +61,7 @@ static void arm_syspmu_update_members(struct arm_syspmu *pmu,
 		if (test_bit(idx, overflowed) && is_sampling_event(event))
 			continue;
 
-		later = arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
+		later = arm_syspmu_read_reg(pmu, &pmu->counters[idx]);
 		if (arm_syspmu_reads_as_gone(pmu, later))
 			return;
 		arm_syspmu_catch_up(pmu, event, pmu->shadow[idx],

@@ -19,6 +19,7 @@
  * identify.c	checks at probe, for all backends
  * count.c	read(), updates of event counts
  * gauge.c	events whose value can fall
+ * chain.c	counters that consist of two
  * counters.c	existence, width and use of counters
  * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
@@ -69,9 +70,9 @@ static inline bool arm_syspmu_is_gone(const struct arm_syspmu *pmu)
 	return data_race(READ_ONCE(pmu->state)) & ARM_SYSPMU_GONE;
 }
 
-u64 arm_syspmu_read_wide(void __iomem *counter);
-u64 arm_syspmu_read_atomic(void __iomem *counter);
-u64 arm_syspmu_read_halves(void __iomem *counter);
+u64 arm_syspmu_read_wide(const struct arm_syspmu_counter *counter);
+u64 arm_syspmu_read_atomic(const struct arm_syspmu_counter *counter);
+u64 arm_syspmu_read_halves(const struct arm_syspmu_counter *counter);
 void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event);
 void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
@@ -150,22 +151,23 @@ arm_syspmu_missed_wrap(const struct arm_syspmu_counter *counter, u64 value)
 /**
  * arm_syspmu_read_reg - read the register of a counter
  * @pmu: the PMU, accessible
- * @reg: the register
+ * @counter: one of its counters
  *
  * Context: any.
  * Return: its contents; bits that the counter does not implement are undefined
  */
-static __always_inline u64 arm_syspmu_read_reg(const struct arm_syspmu *pmu,
-					       void __iomem *reg)
+static __always_inline u64
+arm_syspmu_read_reg(const struct arm_syspmu *pmu,
+		    const struct arm_syspmu_counter *counter)
 {
 	if (likely(!pmu->wide))
-		return readl_relaxed(reg);
+		return readl_relaxed(counter->reg);
 	if (unlikely(pmu->only_32bit))
-		return arm_syspmu_read_halves(reg);
+		return arm_syspmu_read_halves(counter);
 	if (pmu->atomic_64bit)
-		return arm_syspmu_read_atomic(reg);
+		return arm_syspmu_read_atomic(counter);
 
-	return arm_syspmu_read_wide(reg);
+	return arm_syspmu_read_wide(counter);
 }
 
 /**
@@ -197,7 +199,7 @@ static __always_inline u64
 arm_syspmu_read_value(const struct arm_syspmu *pmu,
 		      const struct arm_syspmu_counter *counter)
 {
-	return arm_syspmu_read_reg(pmu, counter->reg) & counter->mask;
+	return arm_syspmu_read_reg(pmu, counter) & counter->mask;
 }
 
 /**
@@ -301,7 +303,7 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	}
 
 	prev = local64_read(&counter->value);
-	contents = arm_syspmu_read_reg(pmu, counter->reg);
+	contents = arm_syspmu_read_reg(pmu, counter);
 	raw = contents & counter->mask;
 	now = prev + ((raw - prev) & counter->mask);
 	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
@@ -446,6 +448,9 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 void arm_syspmu_cancel_rotation(struct arm_syspmu *pmu);
 bool arm_syspmu_is_in_sysfs(const char *name);
 
+/* chain.c */
+u64 arm_syspmu_read_chained(const struct arm_syspmu_counter *counter);
+
 /* gauge.c */
 void arm_syspmu_begin_gauge(struct arm_syspmu *pmu, unsigned int idx);
 void arm_syspmu_end_gauge(struct arm_syspmu *pmu, unsigned int idx);
@@ -524,7 +529,7 @@ static inline u64 arm_syspmu_read_shadow(struct arm_syspmu *pmu,
 					 unsigned int idx)
 {
 	if (unlikely(arm_syspmu_is_for_gauges(pmu, idx)))
-		return arm_syspmu_read_reg(pmu, pmu->counters[idx].reg);
+		return arm_syspmu_read_reg(pmu, &pmu->counters[idx]);
 
 	return pmu->ops->read_captured(pmu, idx);
 }

@@ -10,6 +10,7 @@
  * registers.c	register accesses
  * interrupt.c	interrupt control, MSI
  * security.c	PMAUTHSTATUS
+ * chain.c	counter chaining
  * products.c	what is known about products
  * target.c	a product with address filters in another device
  */
@@ -198,9 +199,16 @@ struct cspmu_class {
  * @overflowing: those that have an overflow status
  * @gauges: those that only gauges can use: they show a state
  * @silent: those whose overflow status is ignored, since a gauge uses them, or
- *	was the last to do so. Other CPUs may read it.
+ *	was the last to do so, or since another monitor counts their overflows.
+ *	Other CPUs may read it.
+ * @any_silent: there may be such monitors
  * @silent_lock: protects @silent, and the interrupts of these
  * @interrupts: the interrupts of the other monitors are enabled
+ * @upper: those that count the overflows of the one before them. The core knows
+ *	both as one counter, which has the number of the upper one; the lower one
+ *	is not in @valid.
+ * @low_bits: of each counter, see &arm_syspmu_layout.low_bits; NULL if monitors
+ *	are not chained
  * @saved: those whose values a snapshot saves
  * @status: the PMSVR that can be PMSSSR, a bit for each
  * @bits: their widths
@@ -239,8 +247,11 @@ struct coresight_pmu {
 	DECLARE_BITMAP(overflowing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(gauges, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(silent, CSPMU_MAX_MONITORS);
+	bool any_silent;
 	raw_spinlock_t silent_lock;
 	bool interrupts;
+	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
+	u8 *low_bits;
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u64 status;
 	u8 *bits;
@@ -323,6 +334,20 @@ static inline bool cspmu_is_dual_page(const struct coresight_pmu *cspmu)
 static inline bool cspmu_has_common_filter(const struct coresight_pmu *cspmu)
 {
 	return cspmu->product->common[0].offset;
+}
+
+/**
+ * cspmu_lower - the monitor that counts the event of a counter
+ * @cspmu: the PMU
+ * @idx: the counter
+ *
+ * Context: any.
+ * Return: the one before, if @idx counts its overflows; otherwise @idx
+ */
+static inline unsigned int cspmu_lower(const struct coresight_pmu *cspmu,
+				       unsigned int idx)
+{
+	return test_bit(idx, cspmu->upper) ? idx - 1 : idx;
 }
 
 /**
@@ -410,7 +435,11 @@ static inline void cspmu_clear_all(const struct coresight_pmu *cspmu,
 u64 cspmu_read_control(const struct coresight_pmu *cspmu, void __iomem *reg);
 void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 		     u64 value);
+void cspmu_write_control(struct coresight_pmu *cspmu,
+			 struct cspmu_control *control, unsigned int first,
+			 unsigned int idx, u64 value, bool always);
 int cspmu_identify(struct coresight_pmu *cspmu);
+int cspmu_classify(struct coresight_pmu *cspmu);
 int cspmu_find_saved_values(struct coresight_pmu *cspmu);
 void cspmu_stop(struct coresight_pmu *cspmu);
 bool cspmu_keeps_overflows(struct coresight_pmu *cspmu);
@@ -419,6 +448,11 @@ void cspmu_clear_overflows(struct coresight_pmu *cspmu);
 void cspmu_find_overflowing(struct coresight_pmu *cspmu,
 			    unsigned long *monitors);
 extern const struct arm_syspmu_ops cspmu_ops;
+
+int cspmu_chain_monitors(struct coresight_pmu *cspmu);
+void cspmu_program_upper(struct coresight_pmu *cspmu, unsigned int idx);
+void cspmu_write_chained(const struct coresight_pmu *cspmu, void __iomem *reg,
+			 const unsigned long *counters);
 
 bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
 bool cspmu_set_message(struct coresight_pmu *cspmu);
@@ -430,6 +464,8 @@ void cspmu_write_msi(struct arm_syspmu *syspmu);
 bool cspmu_msi_aborted(struct arm_syspmu *syspmu);
 
 bool cspmu_is_gauge(struct arm_syspmu *syspmu, const struct perf_event *event);
+u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1);
+u64 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2);
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,

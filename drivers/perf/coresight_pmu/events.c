@@ -53,11 +53,18 @@ bool cspmu_is_gauge(struct arm_syspmu *syspmu, const struct perf_event *event)
 	return cspmu_is_gauge_number(cspmu->product, event->attr.config);
 }
 
-/*
+/**
+ * cspmu_decode_filter - value of PMEVFILTR for an event
+ * @product: the product
+ * @config1: of the event
+ *
  * A field of 0 stands for all its bits: all root ports, say. One requester can
  * be selected instead.
+ *
+ * Context: any.
+ * Return: the value
  */
-static u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
+u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
 {
 	u64 filter = config1;
 	unsigned int i;
@@ -73,7 +80,15 @@ static u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1)
 	return filter;
 }
 
-static u64 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
+/**
+ * cspmu_decode_filter2 - value of PMEVFILT2R for an event
+ * @cspmu: the PMU
+ * @config2: of the event; 0 stands for everything
+ *
+ * Context: any.
+ * Return: the value
+ */
+u64 cspmu_decode_filter2(const struct coresight_pmu *cspmu, u64 config2)
 {
 	return config2 || !cspmu->has_filter2 ? config2 : cspmu->product->all2;
 }

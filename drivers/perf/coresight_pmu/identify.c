@@ -168,6 +168,7 @@ static int cspmu_find_states(struct coresight_pmu *cspmu)
 		bitmap_or(cspmu->valid, cspmu->valid, cspmu->gauges,
 			  CSPMU_MAX_MONITORS);
 		cspmu->layout.gauges = cspmu->gauges;
+		cspmu->any_silent = true;
 	}
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)
@@ -372,7 +373,8 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 static struct cspmu_class cspmu_class_of(const struct coresight_pmu *cspmu,
 					 unsigned int idx)
 {
-	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+	const struct cspmu_monitor *monitor =
+		&cspmu->monitors[cspmu_lower(cspmu, idx)];
 	struct cspmu_class class = {
 		.type = monitor->type,
 		.filter = monitor->filter,
@@ -402,7 +404,14 @@ static void cspmu_find_common_monitors(struct coresight_pmu *cspmu)
 	}
 }
 
-static int cspmu_classify(struct coresight_pmu *cspmu)
+/**
+ * cspmu_classify - find out which monitors can count the same events
+ * @cspmu: the PMU, whose &coresight_pmu.valid is final
+ *
+ * Context: process, at probe.
+ * Return: 0 or -ENOMEM
+ */
+int cspmu_classify(struct coresight_pmu *cspmu)
 {
 	struct cspmu_class like, *class;
 	unsigned int idx;
@@ -446,7 +455,7 @@ static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
 		cspmu_probe_monitor(cspmu, idx);
 	cspmu->layout.bits = cspmu->bits;
 
-	return cspmu_classify(cspmu);
+	return 0;
 }
 
 /*

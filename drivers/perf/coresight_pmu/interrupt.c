@@ -68,7 +68,8 @@ bool cspmu_set_message(struct coresight_pmu *cspmu)
 }
 
 /**
- * cspmu_enable_interrupt - let all monitors interrupt but those of gauges
+ * cspmu_enable_interrupt - let all monitors interrupt but those of gauges, and
+ *	those whose overflows others count
  * @cspmu: the PMU
  *
  * Context: process, or with interrupts off.

@@ -81,7 +81,9 @@ static int cspmu_setup(struct coresight_pmu *cspmu,
 	err = cspmu_map_pages(cspmu, pdev) ?:
 	      cspmu_identify(cspmu) ?:
 	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
-	      cspmu_find_saved_values(cspmu);
+	      cspmu_chain_monitors(cspmu) ?:
+	      cspmu_find_saved_values(cspmu) ?:
+	      cspmu_classify(cspmu);
 	if (err)
 		return err;
 
@@ -118,10 +120,11 @@ static int cspmu_probe(struct platform_device *pdev)
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u monitors of up to %u bits%s%s, overflow by %s\n",
+	dev_info(dev, "%s: %u monitors of up to %u bits%s%s%s, overflow by %s\n",
 		 cspmu->name,
 		 bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
 		 fls64(syspmu->counter_mask),
+		 cspmu->low_bits ? ", some of them pairs" : "",
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
 		 cspmu_security_text(cspmu),
 		 arm_syspmu_delivery_text(syspmu));

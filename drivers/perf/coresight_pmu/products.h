@@ -81,6 +81,9 @@ struct cspmu_common {
  * @shared: bits of the filter that must be the same for all events that count
  *	together
  * @common: registers for all monitors
+ * @chain: number of the CHAIN event, if counter chaining is implemented and
+ *	monitors are too narrow otherwise; 0: they are not chained. Nor are they
+ *	with gauges, @slots, @shared or @common.
  */
 struct cspmu_product {
 	u32 iidr;
@@ -101,6 +104,7 @@ struct cspmu_product {
 	u32 requester_enable;
 	u64 shared;
 	struct cspmu_common common[CSPMU_MAX_COMMON];
+	u32 chain;
 };
 
 const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64);

@@ -100,10 +100,20 @@ void cspmu_write_reg(const struct coresight_pmu *cspmu, void __iomem *reg,
 		writeq_relaxed(value, reg);
 }
 
-static void cspmu_write_control(struct coresight_pmu *cspmu,
-				struct cspmu_control *control,
-				unsigned int first, unsigned int idx, u64 value,
-				bool always)
+/**
+ * cspmu_write_control - write a register of a monitor, if it changes
+ * @cspmu: the PMU
+ * @control: the register
+ * @first: offset of the register of monitor 0
+ * @idx: the monitor, disabled
+ * @value: the value
+ * @always: write it even if it stays the same
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void cspmu_write_control(struct coresight_pmu *cspmu,
+			 struct cspmu_control *control, unsigned int first,
+			 unsigned int idx, u64 value, bool always)
 {
 	/* A default selects more than the bits that are implemented. */
 	value = (value & control->writable) | control->fixed;
@@ -161,10 +171,12 @@ static void cspmu_share_filter(struct coresight_pmu *cspmu,
 static noinline void cspmu_program_slowly(struct coresight_pmu *cspmu,
 					  const struct perf_event *event)
 {
-	unsigned int idx = event->hw.idx;
+	unsigned int idx = cspmu_lower(cspmu, event->hw.idx);
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	bool always = !monitor->programmed;
 
+	if (idx != event->hw.idx)
+		cspmu_program_upper(cspmu, event->hw.idx);
 	if (cspmu->layout.gauges)
 		cspmu_set_silent(cspmu, idx, arm_syspmu_is_gauge(event));
 	monitor->programmed = true;
@@ -244,19 +256,25 @@ static void cspmu_enable_counters(struct arm_syspmu *syspmu,
 				  const unsigned long *counters)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page0 + CSPMU_PMCNTENSET0;
 
 	cspmu_complete_page1(cspmu);
-	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENSET0, counters,
-			  syspmu->words_used);
+	if (unlikely(cspmu->low_bits))
+		cspmu_write_chained(cspmu, reg, counters);
+	else
+		cspmu_write_longs(reg, counters, syspmu->words_used);
 }
 
 static void cspmu_disable_counters(struct arm_syspmu *syspmu,
 				   const unsigned long *counters)
 {
 	struct coresight_pmu *cspmu = to_coresight_pmu(syspmu);
+	void __iomem *reg = cspmu->page0 + CSPMU_PMCNTENCLR0;
 
-	cspmu_write_longs(cspmu->page0 + CSPMU_PMCNTENCLR0, counters,
-			  syspmu->words_used);
+	if (unlikely(cspmu->low_bits))
+		cspmu_write_chained(cspmu, reg, counters);
+	else
+		cspmu_write_longs(reg, counters, syspmu->words_used);
 	cspmu_complete_page0(cspmu);
 }
 
@@ -417,15 +435,15 @@ static bool cspmu_is_present(struct arm_syspmu *syspmu)
 }
 
 /*
- * Leaves out gauges. If all bits are set, the core looks whether there is
- * power, so they must stay set.
+ * Leaves out gauges, and monitors whose overflows others count. If all bits are
+ * set, the core looks whether there is power, so they must stay set.
  */
 static u32 cspmu_without_silent(const struct coresight_pmu *cspmu, u32 bits,
 				unsigned int word)
 {
 	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
 
-	if (likely(!cspmu->layout.gauges) || bits == ~0U)
+	if (likely(!cspmu->any_silent) || bits == ~0U)
 		return bits;
 
 	return bits & ~(READ_ONCE(cspmu->silent[word / 2]) >> shift);
@@ -600,6 +618,7 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 	cspmu_free_name(cspmu);
 	free_cpumask_var(cspmu->cpus);
 	kfree(cspmu->classes);
+	kfree(cspmu->low_bits);
 	kfree(cspmu->monitors);
 	kfree(cspmu->offsets);
 	kfree(cspmu->bits);

@@ -10,7 +10,8 @@
 #include "apmt.h"
 #include "coresight_fixture.h"
 
-#define MANY	1000003ULL
+/* Less than half of the range of the narrowest monitor that is used first */
+#define MANY	10003ULL
 
 /* Errors in a node because of which its PMU cannot be used. */
 enum defect {

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Common part of the tests of gauges: events that show a state of the component, whose value can
- * fall (§2.2.2). No known product has any, so the module arm_syspmu_gauges tells the driver that
- * some events are. In the lab, one monitor shows the last number of events, and has no overflow
+ * fall (§2.2.2). In the lab, one monitor shows the last number of events, and has no overflow
  * status (rule YCLQB). The others are counters, whose value falls when they wrap, which sets the
  * overflow status. Included once by each test.
  */
 #ifndef ARM_SYSPMU_GAUGE_FIXTURE_H
 #define ARM_SYSPMU_GAUGE_FIXTURE_H
 
-#include "coresight_fixture.h"
-
-#define GAUGES	"/sys/module/arm_syspmu_gauges/parameters/enabled"
+#include "product_fixture.h"
 
 /*
- * The gauges of that module. The first two are fixed events on the PMU with several kinds of
- * monitors: that of a counter, and that of the monitor which shows a state.
+ * The gauges of the module arm_syspmu_products. The first two are fixed events on the PMU with
+ * several kinds of monitors: that of a counter, and that of the monitor which shows a state.
  */
 #define FILL	0x102
 #define LEVEL	0x103
@@ -45,35 +42,17 @@ PMU_VARIANTS(gauge, NULL)
 
 static inline int rebind(const struct machine *machine, bool gauges)
 {
-	const struct pmu *pmu = &machine->pmu;
-	int error = device_unbind(pmu->driver, pmu->device);
-
-	if (!error && gauges)
-		error = write_text(GAUGES, "1");
-	if (!error)
-		error = device_bind(pmu->driver, pmu->device);
-	if (gauges)
-		write_text(GAUGES, "0");
-	return error;
+	return rebind_with(machine, gauges ? "gauges" : "none");
 }
 
 FIXTURE_SETUP(gauge)
 {
 	struct gauges *gauges = &self->gauges;
-	struct machine *machine = &gauges->machine;
 
 	gauges->events = 0;
-	cpu_all_online();
-	machine_setup_unbind(_metadata, machine, variant ? variant->name : NULL);
-	if (_metadata->exit_code)
-		return;
-	if (access(GAUGES, W_OK))
-		SKIP(return, "the module arm_syspmu_gauges is not loaded");
-	gauges->coresight = coresight_of(machine);
-	ASSERT_EQ(0, rebind(machine, true));
-	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
-	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
-	stimulus_traffic(&machine->stimulus, false);
+	machine_setup_with(_metadata, &gauges->machine, variant ? variant->name : NULL, "gauges");
+	if (!_metadata->exit_code)
+		gauges->coresight = coresight_of(&gauges->machine);
 }
 
 static inline void close_all(struct __test_metadata *_metadata, struct gauges *gauges)

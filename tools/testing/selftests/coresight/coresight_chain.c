@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counter chaining (§2.6.5): an odd monitor that counts CHAIN counts the overflows of the even one
+ * before it, and the driver uses both as one counter. In the lab, it counts an overflow
+ * before the even one shows it (rule DJHLY), which then reads as all ones for some reads.
+ */
+#include <pthread.h>
+
+#include "product_fixture.h"
+#include "refusal.h"
+
+#define CHAIN		0x1e
+#define MAX_COUNTERS	6
+
+/* The pair of the larger PMU whose lower monitor counts one event only */
+#define FIXED		2
+#define FIXED_EVENT	0x104
+
+/**
+ * struct chained_counter - one counter of the driver
+ * @lower: the monitor that counts the event
+ * @upper: the one that counts its overflows, or the same if there is none
+ * @bits: width of both together
+ * @low_bits: width of @lower
+ */
+struct chained_counter {
+	unsigned int lower;
+	unsigned int upper;
+	unsigned int bits;
+	unsigned int low_bits;
+};
+
+/*
+ * Those of the PMUs of the lab, by their number of monitors. The larger one has another one, for
+ * its fixed event only.
+ */
+static const struct chained_counter of_12_monitors[] = {
+	{ 0, 1, 32, 16 }, { 2, 3, 32, 8 }, { 4, 5, 64, 32 }, { 6, 7, 28, 12 }, { 9, 9, 20, 20 },
+	{ 10, 10, 24, 24 },
+};
+
+static const struct chained_counter of_4_monitors[] = {
+	{ 0, 1, 32, 16 }, { 2, 3, 32, 16 },
+};
+
+static bool can_chain(const struct machine *machine)
+{
+	unsigned int monitors = coresight_of(machine).monitors;
+
+	return is_uniform(machine) && !coresight_of(machine).cycle_counter &&
+	       (monitors == 12 || (monitors == 4 && machine->hardware.bits == 16));
+}
+
+/**
+ * struct chained - a PMU whose monitors are used in pairs, and the events that are open
+ * @machine: the PMU
+ * @counters: its counters
+ * @number: of these
+ * @widest: of their widths
+ * @fds: the n-th event has the n-th counter
+ * @open: number of these
+ * @group: they are one group
+ * @total: what each of them should have counted
+ */
+struct chained {
+	struct machine machine;
+	const struct chained_counter *counters;
+	unsigned int number;
+	unsigned int widest;
+	int fds[MAX_COUNTERS];
+	unsigned int open;
+	bool group;
+	__u64 total[MAX_COUNTERS];
+};
+
+FIXTURE(chained) {
+	struct chained chained;
+};
+
+PMU_VARIANTS(chained, can_chain)
+
+FIXTURE_SETUP(chained)
+{
+	struct chained *chained = &self->chained;
+
+	chained->open = 0;
+	chained->group = false;
+	chained->counters = of_12_monitors;
+	chained->number = ARRAY_SIZE(of_12_monitors);
+	chained->widest = 64;
+	machine_setup_with(_metadata, &chained->machine, variant ? variant->name : NULL,
+			   "chaining");
+	if (chained->machine.hardware.bits != 16)
+		return;
+	chained->counters = of_4_monitors;
+	chained->number = ARRAY_SIZE(of_4_monitors);
+	chained->widest = 32;
+}
+
+static void close_all(struct __test_metadata *_metadata, struct chained *chained)
+{
+	while (chained->open)
+		EXPECT_EQ(0, close(chained->fds[--chained->open]));
+}
+
+FIXTURE_TEARDOWN(chained)
+{
+	struct chained *chained = &self->chained;
+
+	cpu_all_online();
+	close_all(_metadata, chained);
+	machine_calm(&chained->machine);
+	expect_bound(_metadata, &chained->machine);
+	EXPECT_EQ(0, rebind_with(&chained->machine, "none"));
+	machine_teardown(_metadata, &chained->machine);
+}
+
+/* The lower monitor of one pair has a fixed event. */
+static __u32 event_of(const struct chained *chained, unsigned int n)
+{
+	return chained->counters == of_12_monitors && n == FIXED ? FIXED_EVENT :
+								   CORESIGHT_EVENT + n;
+}
+
+/* An event for each counter, as one group or each by itself. */
+static void open_all(struct __test_metadata *_metadata, struct chained *chained, bool group)
+{
+	struct perf_event_attr attr;
+	unsigned int n;
+
+	chained->group = group;
+	for (n = 0; n < chained->number; n++) {
+		ASSERT_EQ(0, pmu_describe(&chained->machine.pmu, &attr, event_of(chained, n)));
+		attr.read_format = PERF_FORMAT_GROUP;
+		chained->fds[n] = must_open_attr(_metadata, &chained->machine.pmu, &attr,
+						 group && n ? chained->fds[0] : -1);
+		chained->total[n] = 0;
+		chained->open++;
+	}
+}
+
+static void inject(struct chained *chained, unsigned int n, __u64 number)
+{
+	stimulus_inject(&chained->machine.stimulus, event_of(chained, n), SOURCE, number);
+	chained->total[n] += number;
+}
+
+static __u64 value_of(int fd)
+{
+	__u64 value;
+
+	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
+}
+
+static __u64 count_of(struct chained *chained, unsigned int n)
+{
+	__u64 values[MAX_COUNTERS];
+
+	if (!chained->group)
+		return value_of(chained->fds[n]);
+	return pmu_read_group(chained->fds[0], values, chained->open) ? PMU_NO_VALUE : values[n];
+}
+
+static void expect_totals(struct __test_metadata *_metadata, struct chained *chained)
+{
+	unsigned int n;
+
+	for (n = 0; n < chained->open; n++) {
+		EXPECT_EQ(chained->total[n], count_of(chained, n))
+			TH_LOG("counter %u", n);
+	}
+}
+
+static bool bit_of(struct chained *chained, __u32 offset, unsigned int monitor)
+{
+	return stimulus_peek32(&chained->machine.stimulus, offset) >> monitor & 1;
+}
+
+static __u32 event_at(struct chained *chained, unsigned int monitor)
+{
+	return stimulus_peek32(&chained->machine.stimulus, PMEVTYPER(monitor));
+}
+
+static __u64 contents_of(struct chained *chained, const struct chained_counter *counter)
+{
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	__u64 low = stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->lower);
+
+	if (counter->lower == counter->upper)
+		return low;
+	return low | (__u64)stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->upper) <<
+		     counter->low_bits;
+}
+
+/* Half of the range of a counter, so that no overflow is missed; one of 64 bits has none. */
+static __u64 half_of(const struct chained_counter *counter)
+{
+	return 1ULL << (counter->bits < 60 ? counter->bits - 1 : 40);
+}
+
+static bool has_wire(const struct chained *chained)
+{
+	return pmu_interrupt_is(&chained->machine.pmu, "wired");
+}
+
+TEST_F(chained, sysfs)
+{
+	struct chained *chained = &self->chained;
+	const struct pmu *pmu = &chained->machine.pmu;
+	char text[32], expected[32];
+
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%u",
+		 chained->number + (chained->counters == of_12_monitors));
+	EXPECT_STREQ(expected, text);
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counter_width", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%u", chained->widest);
+	EXPECT_STREQ(expected, text);
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/capture", text, sizeof(text)));
+	EXPECT_STREQ("0", text);
+}
+
+/*
+ * Both monitors of a pair are programmed and enabled, and only the upper one interrupts. It stays
+ * enabled, and is programmed once.
+ */
+TEST_F_TIMEOUT(chained, registers, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	const struct chained_counter *counter;
+	bool enabled[CORESIGHT_MONITORS];
+	unsigned int n, round, pairs = 0;
+	__u64 starts, stops, types = 0;
+
+	for (round = 0; round < 2; round++) {
+		open_all(_metadata, chained, round);
+		for (n = 0; n < chained->number; n++) {
+			counter = &chained->counters[n];
+			EXPECT_EQ(event_of(chained, n), event_at(chained, counter->lower));
+			EXPECT_TRUE(bit_of(chained, PMCNTENSET(0), counter->lower));
+			EXPECT_TRUE(bit_of(chained, PMCNTENSET(0), counter->upper));
+			EXPECT_EQ(has_wire(chained),
+				  bit_of(chained, PMINTENSET(0), counter->upper));
+			if (counter->lower == counter->upper)
+				continue;
+			pairs += !round;
+			EXPECT_EQ(CHAIN, event_at(chained, counter->upper));
+			EXPECT_FALSE(bit_of(chained, PMINTENSET(0), counter->lower));
+		}
+		/* The second time, the events are there already. */
+		if (!round) {
+			types = stimulus_writes(stimulus, PMEVTYPER(1));
+			close_all(_metadata, chained);
+			continue;
+		}
+		EXPECT_EQ(types, stimulus_writes(stimulus, PMEVTYPER(1)));
+		/* One write stops or starts all of them. */
+		starts = stimulus_writes(stimulus, PMCNTENSET(0));
+		stops = stimulus_writes(stimulus, PMCNTENCLR(0));
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCNTENCLR(0)));
+		EXPECT_EQ(pairs, enabled_monitors(stimulus, enabled));
+		for (n = 0; n < chained->number; n++)
+			EXPECT_FALSE(enabled[chained->counters[n].lower]);
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, PMCNTENSET(0)));
+	}
+}
+
+/* Whatever is added, the count is exact, also when nothing reads it meanwhile. */
+TEST_F_TIMEOUT(chained, counts, SLOW)
+{
+	static const __u64 numbers[] = {
+		1, 255, 1, 0xfff, 1, 0xffff, 0x10000, 1, 0x12345, 3, 0x7ffff, 0xff, 0x100,
+	};
+	struct chained *chained = &self->chained;
+	unsigned int i, n, round;
+
+	for (round = 0; round < 2; round++) {
+		open_all(_metadata, chained, false);
+		for (i = 0; i < 20 * ARRAY_SIZE(numbers); i++) {
+			for (n = 0; n < chained->number; n++)
+				inject(chained, n, numbers[(i + n) % ARRAY_SIZE(numbers)]);
+			if (i % 3 == 0)
+				expect_totals(_metadata, chained);
+			if (i % 5)
+				continue;
+			ASSERT_EQ(0, ioctl(chained->fds[1], PERF_EVENT_IOC_DISABLE, 0));
+			stimulus_inject(&chained->machine.stimulus, event_of(chained, 1), SOURCE,
+					70000);
+			ASSERT_EQ(0, ioctl(chained->fds[1], PERF_EVENT_IOC_ENABLE, 0));
+		}
+		expect_totals(_metadata, chained);
+		close_all(_metadata, chained);
+	}
+}
+
+/* A pair overflows as one counter; its lower monitor alone does not interrupt. */
+TEST_F_TIMEOUT(chained, overflows, SLOW)
+{
+	struct chained *chained = &self->chained;
+	const struct pmu *pmu = &chained->machine.pmu;
+	const struct chained_counter *counter;
+	unsigned int i, n;
+	__u64 taken;
+
+	open_all(_metadata, chained, false);
+	for (n = 0; n < chained->number; n++) {
+		counter = &chained->counters[n];
+		taken = interrupts_taken(pmu, -1);
+		if (counter->lower != counter->upper) {
+			for (i = 0; i < 3; i++)
+				inject(chained, n, 1ULL << counter->low_bits);
+			EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
+			EXPECT_EQ(taken, interrupts_taken(pmu, -1));
+		}
+		for (i = 0; i < 9; i++) {
+			inject(chained, n, half_of(counter));
+			if (!has_wire(chained))
+				expect_totals(_metadata, chained);
+			/* The handler does not look at this one. */
+			if (counter->lower != counter->upper)
+				EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
+		}
+		expect_totals(_metadata, chained);
+		if (!has_wire(chained))
+			continue;
+		EXPECT_EQ(taken + (counter->bits < 60 ? 4 : 0), interrupts_taken(pmu, -1))
+			TH_LOG("counter %u", n);
+		EXPECT_FALSE(bit_of(chained, PMOVSSET(0), counter->upper));
+	}
+}
+
+/* While events occur before each access, each count is above all that were read before. */
+TEST_F_TIMEOUT(chained, events_between_accesses, SLOW)
+{
+	/* The single monitor of 20 bits must not overflow twice within a read of all. */
+	static const __u32 steps[] = { 1, 3, 200, 4097, 8009 };
+	struct chained *chained = &self->chained;
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	__u32 event = event_of(chained, FIXED);
+	struct perf_event_attr attr;
+	unsigned int i, n, round;
+	__u64 value[MAX_COUNTERS], last, most;
+
+	/* The same event on each counter, read one after the other. */
+	for (n = 0; n < chained->number; n++) {
+		ASSERT_EQ(0, pmu_describe(&chained->machine.pmu, &attr, event));
+		attr.read_format = PERF_FORMAT_GROUP;
+		chained->fds[n] = must_open_attr(_metadata, &chained->machine.pmu, &attr,
+						 n ? chained->fds[0] : -1);
+		chained->open++;
+	}
+	last = 0;
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		for (round = 0; round < 400; round++) {
+			stimulus_step(stimulus, event, SOURCE, steps[i]);
+			ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
+			stimulus_step(stimulus, 0, 0, 0);
+			/* An interrupt may bring one forward before all are returned. */
+			for (n = 0, most = 0; n < chained->number; n++) {
+				ASSERT_LT(last, value[n])
+					TH_LOG("step %u, round %u, counter %u", steps[i], round, n);
+				most = value[n] > most ? value[n] : most;
+			}
+			last = most;
+		}
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
+		for (n = 0; n < chained->number; n++) {
+			EXPECT_LE(last, value[n]);
+			EXPECT_EQ(value[0], value[n])
+				TH_LOG("step %u, counter %u", steps[i], n);
+		}
+		last = value[0];
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+	}
+}
+
+/* Events that are still counted after a stop belong to nobody, or to whoever was stopped. */
+TEST_F_TIMEOUT(chained, late_events, SLOW)
+{
+	struct chained *chained = &self->chained;
+	const struct chained_counter *counter = &chained->counters[0];
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	unsigned int round, late, n;
+	__u64 value, low;
+
+	for (round = 0; round < 40; round++) {
+		open_all(_metadata, chained, false);
+		inject(chained, 0, 1000);
+		/* The lower monitor is about to overflow when it is stopped. */
+		low = stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->lower);
+		inject(chained, 0, (1ULL << counter->low_bits) - 1 - low);
+		late = round % 5;
+		stimulus_set_delay(stimulus, late);
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_inject(stimulus, event_of(chained, 0), SOURCE, 20);
+		stimulus_set_delay(stimulus, 0);
+		value = value_of(chained->fds[0]);
+		EXPECT_EQ(chained->total[0], value);
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		inject(chained, 0, 70000);
+		value = value_of(chained->fds[0]);
+		EXPECT_LE(chained->total[0], value)
+			TH_LOG("round %u", round);
+		EXPECT_GE(chained->total[0] + late, value)
+			TH_LOG("round %u", round);
+		/* Nor is an overflow of the pair missed later. */
+		chained->total[0] = value;
+		for (n = 0; n < 3; n++) {
+			inject(chained, 0, half_of(counter));
+			if (!has_wire(chained))
+				EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
+		}
+		EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
+		close_all(_metadata, chained);
+	}
+}
+
+/* The lower monitor overflows after the stop and before it is read. */
+TEST_F_TIMEOUT(chained, events_during_a_stop, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	const struct chained_counter *counter;
+	unsigned int distance, n;
+	__u64 value, most;
+
+	open_all(_metadata, chained, true);
+	for (distance = 1; distance <= 200; distance++) {
+		for (n = 0; n < chained->number; n++) {
+			counter = &chained->counters[n];
+			value = contents_of(chained, counter);
+			/* Either only the lower monitor overflows, or both. */
+			most = 1ULL << (distance % 3 || counter->bits == 64 ? counter->low_bits :
+					counter->bits);
+			inject(chained, n, (most - value - distance) & (most - 1));
+			/* What was read last is long ago. */
+			if (distance % 3)
+				inject(chained, n, most);
+		}
+		if (distance % 2)
+			expect_totals(_metadata, chained);
+		for (n = 0; n < chained->number; n++) {
+			stimulus_set_delay(stimulus, distance % 5 ? 250 : 8);
+			stimulus_step(stimulus, event_of(chained, n), SOURCE, 1);
+			ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+			value = count_of(chained, n);
+			EXPECT_LE(chained->total[n], value);
+			EXPECT_GE(chained->total[n] + 400, value)
+				TH_LOG("distance %u, counter %u", distance, n);
+			chained->total[n] = value;
+			ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+			stimulus_step(stimulus, 0, 0, 0);
+			stimulus_set_delay(stimulus, 0);
+			value = count_of(chained, n);
+			EXPECT_LE(chained->total[n], value);
+			EXPECT_GE(chained->total[n] + 400, value)
+				TH_LOG("distance %u, counter %u, again", distance, n);
+			chained->total[n] = value;
+		}
+	}
+}
+
+/* The lower monitor overflows late while its next event is being added. */
+TEST_F_TIMEOUT(chained, events_during_a_start, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	const struct chained_counter *counter = &chained->counters[0];
+	unsigned int round, late = 5;
+	__u64 value, most;
+
+	open_all(_metadata, chained, false);
+	most = 1ULL << counter->low_bits;
+	for (round = 0; round < 20; round++) {
+		inject(chained, 0, most + (-2 - contents_of(chained, counter)) % most);
+		stimulus_set_delay(stimulus, late);
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
+		stimulus_precede(stimulus, PMCNTENSET(0), event_of(chained, 0), SOURCE, late);
+		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_precede(stimulus, 0, 0, 0, 0);
+		stimulus_set_delay(stimulus, 0);
+		inject(chained, 0, 1000);
+		value = value_of(chained->fds[0]);
+		EXPECT_LE(chained->total[0], value)
+			TH_LOG("round %u", round);
+		EXPECT_GE(chained->total[0] + late, value)
+			TH_LOG("round %u", round);
+		chained->total[0] = value;
+	}
+}
+
+/* Only the lower monitor has the filters of the event: the upper one counts all overflows. */
+TEST_F(chained, filter)
+{
+	struct chained *chained = &self->chained;
+	struct machine *machine = &chained->machine;
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	unsigned int i;
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	chained->fds[chained->open++] = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	for (i = 0; i < 10; i++) {
+		inject_filtered(machine, 30000);
+		inject_elsewhere(machine, 12345);
+	}
+	EXPECT_EQ(300000, value_of(chained->fds[0]));
+	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(&machine->stimulus, PMEVFILTR(0)));
+	EXPECT_EQ(0, stimulus_peek32(&machine->stimulus, PMEVFILTR(1)));
+	close_all(_metadata, chained);
+	if (chained->counters == of_12_monitors) {
+		ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter2", 0x5a5a));
+		chained->fds[chained->open++] = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+		EXPECT_EQ(0x5a5a, stimulus_peek32(&machine->stimulus, PMEVFILT2R(0)));
+		EXPECT_EQ(0, stimulus_peek32(&machine->stimulus, PMEVFILT2R(1)));
+		close_all(_metadata, chained);
+	}
+	/* Nothing of it is left. */
+	open_all(_metadata, chained, false);
+	inject(chained, 0, 300000);
+	expect_totals(_metadata, chained);
+}
+
+/* A pair cannot be set, and a group has no more events than there are counters. */
+TEST_F_TIMEOUT(chained, refused, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct machine *machine = &chained->machine;
+	struct refusal sampling = {
+		.word = "sample_period", .pid = -1, .cpu = machine->pmu.cpu, .group_fd = -1,
+		.expected = -EOPNOTSUPP,
+	};
+	struct perf_event_attr attr;
+
+	open_all(_metadata, chained, true);
+	ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, machine->pmu.cpu, chained->fds[0]));
+	sampling.attr = attr;
+	sampling.attr.sample_period = 1000;
+	expect_message(_metadata, &machine->pmu, &sampling);
+}
+
+/* Neither captures nor freezes, which may tear a pair apart. */
+TEST_F(chained, no_captures)
+{
+	struct chained *chained = &self->chained;
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	__u64 value[MAX_COUNTERS], captures;
+
+	open_all(_metadata, chained, true);
+	captures = stimulus_writes(stimulus, PMSSCR);
+	ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
+	EXPECT_EQ(captures, stimulus_writes(stimulus, PMSSCR));
+}
+
+/* Without CHAIN, each monitor is a counter, or too narrow to be one. */
+TEST_F(chained, needs_the_product)
+{
+	struct chained *chained = &self->chained;
+	struct machine *machine = &chained->machine;
+	/* One of them shows a state, and one has a fixed event. */
+	unsigned int monitors = coresight_of(machine).monitors - 2, n;
+	struct perf_event_attr attr;
+	int fds[CORESIGHT_MONITORS];
+
+	ASSERT_EQ(0, rebind_with(machine, "none"));
+	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
+	if (!has_wire(chained)) {
+		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, machine->pmu.cpu, -1));
+		return;
+	}
+	for (n = 0; n < monitors; n++)
+		fds[n] = must_open(_metadata, &machine->pmu, event_of(chained, n), -1);
+	for (n = 0; n < monitors; n++) {
+		stimulus_inject(&machine->stimulus, event_of(chained, n), SOURCE, 100 + n);
+		EXPECT_EQ(100 + n, pmu_value(fds[n]));
+		close(fds[n]);
+	}
+}
+
+/* The counts survive a CPU that goes, and a sleep. */
+TEST_F_TIMEOUT(chained, goes_on, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct machine *machine = &chained->machine;
+	struct pmu *pmu = &machine->pmu;
+	int gone = pmu->cpu;
+	unsigned int i, n;
+
+	open_all(_metadata, chained, false);
+	for (i = 0; i < 6; i++) {
+		for (n = 0; n < chained->number; n++)
+			inject(chained, n, 60000 + i);
+		if (cpu_other_than(gone) >= 0 && cpu_can_go_offline(gone)) {
+			ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+			ASSERT_EQ(0, cpu_set_online(gone, i % 2));
+			ASSERT_EQ(0, pmu_follow(pmu));
+		}
+		expect_totals(_metadata, chained);
+		if (!power_can_suspend())
+			continue;
+		if (i % 2)
+			stimulus_lose_state(&machine->stimulus, 500 + i);
+		ASSERT_EQ(0, power_suspend());
+		expect_totals(_metadata, chained);
+		for (n = 0; n < chained->number; n++)
+			inject(chained, n, 70000 + i);
+		expect_totals(_metadata, chained);
+	}
+	close_all(_metadata, chained);
+}
+
+/* Whichever counter is read when the device stops responding, also during the read, stays. */
+TEST_F_TIMEOUT(chained, death, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct machine *machine = &chained->machine;
+	unsigned int n, counter, reads;
+
+	for (n = 0; n < 4 * chained->number; n++) {
+		counter = n / 4;
+		reads = n % 4;
+		open_all(_metadata, chained, false);
+		inject(chained, counter, 100000);
+		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]));
+		if (reads)
+			stimulus_dead_after(&machine->stimulus, reads);
+		else
+			stimulus_dead(&machine->stimulus, true);
+		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]))
+			TH_LOG("counter %u, after %u reads", counter, reads);
+		stimulus_dead(&machine->stimulus, true);
+		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]));
+		close_all(_metadata, chained);
+		stimulus_dead(&machine->stimulus, false);
+		ASSERT_EQ(0, rebind_with(machine, "chaining"));
+		ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
+	}
+}
+
+struct reader {
+	int fd;
+	int cpu;
+	bool stop;
+	unsigned long reads;
+	unsigned long fell;
+	__u64 last;
+};
+
+static void *read_meanwhile(void *argument)
+{
+	struct reader *reader = argument;
+	__u64 value;
+
+	cpu_pin(reader->cpu);
+	while (!__atomic_load_n(&reader->stop, __ATOMIC_RELAXED)) {
+		value = value_of(reader->fd);
+		reader->fell += value < reader->last;
+		reader->last = value;
+		__atomic_fetch_add(&reader->reads, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* A reader on another CPU sees it rise, and never more than was injected. */
+TEST_F_TIMEOUT(chained, other_cpus_read, SLOW)
+{
+	struct chained *chained = &self->chained;
+	struct reader reader = { .fd = -1 };
+	unsigned long reads;
+	unsigned int round;
+	pthread_t thread;
+
+	reader.cpu = cpu_other_than(chained->machine.pmu.cpu);
+	if (reader.cpu < 0)
+		SKIP(return, "there is only one CPU");
+	open_all(_metadata, chained, false);
+	reader.fd = chained->fds[0];
+	ASSERT_EQ(0, pthread_create(&thread, NULL, read_meanwhile, &reader));
+	for (round = 0; round < 2000; round++) {
+		inject(chained, 0, 20011);
+		reads = __atomic_load_n(&reader.reads, __ATOMIC_RELAXED);
+		while (round % 20 == 0 &&
+		       reads == __atomic_load_n(&reader.reads, __ATOMIC_RELAXED))
+			;
+		ASSERT_EQ(chained->total[0], value_of(chained->fds[0]));
+	}
+	__atomic_store_n(&reader.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, reader.fell);
+	EXPECT_GE(chained->total[0], reader.last);
+}
+
+/* Pairs of monitors of more than 32 bits would have more than 64. */
+static bool is_wide(const struct machine *machine)
+{
+	return is_uniform(machine) && machine->hardware.bits == 64;
+}
+
+/* The only ones without a partner are 30, whose odd one is the cycle counter, and the last one. */
+#define MANY_MONITORS	150
+#define MANY_COUNTERS	76
+
+static bool is_large(const struct machine *machine)
+{
+	return is_uniform(machine) && coresight_of(machine).cycle_counter &&
+	       coresight_of(machine).monitors == MANY_MONITORS;
+}
+
+/* None of these is CHAIN, which the large one does not have. */
+#define FIRST_EVENT	0x1000
+
+/* The number in the model of the event that PMCCNTR also counts */
+#define STIMULUS_CYCLES	0x11
+
+static bool is_wide_or_large(const struct machine *machine)
+{
+	return is_wide(machine) || is_large(machine);
+}
+
+PMU_FIXTURE(others, is_wide_or_large, true)
+
+/* What is not used in pairs counts as usual, beside what is. */
+TEST_F_TIMEOUT(others, without_a_partner, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int number = is_large(machine) ? MANY_COUNTERS : coresight_of(machine).monitors;
+	int fds[MANY_COUNTERS], cycles;
+	char text[32], expected[32];
+	unsigned int n;
+
+	if (access(FEATURE, W_OK))
+		SKIP(return, "the module arm_syspmu_products is not loaded");
+	ASSERT_EQ(0, rebind_with(machine, "chaining"));
+	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
+	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/counters", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%u", number + 1);
+	EXPECT_STREQ(expected, text);
+	for (n = 0; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmu, FIRST_EVENT + n, -1);
+	cycles = must_open(_metadata, &machine->pmu, CORESIGHT_EVENT_CYCLES, -1);
+	for (n = 0; n < number; n++)
+		stimulus_inject(stimulus, FIRST_EVENT + n, SOURCE, 1000 + n);
+	stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, 777);
+	for (n = 0; n < number; n++) {
+		EXPECT_EQ(1000 + n, pmu_value(fds[n]))
+			TH_LOG("event %u", n);
+	}
+	EXPECT_LE(777, pmu_value(cycles));
+	EXPECT_GT(~0U, pmu_value(cycles));
+	for (n = 0; n < number; n++)
+		close(fds[n]);
+	close(cycles);
+	EXPECT_EQ(0, rebind_with(machine, "none"));
+}
+
+TEST_HARNESS_MAIN
