@@ -268,10 +268,6 @@ struct arm_syspmu_counter {
  * @unthrottle: restarts events that perf has throttled
  * @poll_interval: interval at which @poll polls
  * @sample_time: jiffies at the time of the last sample
- * @flood_start: time at which @num_overflows was zero, in nanoseconds
- * @handling_time: nanoseconds that were spent with overflows since then
- * @num_overflows: number of times that overflows were handled since then
- * @num_pending: number of those after which another one was pending
  */
 struct arm_syspmu_timers {
 	struct arm_syspmu *pmu;
@@ -279,10 +275,6 @@ struct arm_syspmu_timers {
 	struct hrtimer unthrottle;
 	ktime_t poll_interval;
 	unsigned long sample_time;
-	u64 flood_start;
-	u64 handling_time;
-	unsigned int num_overflows;
-	unsigned int num_pending;
 };
 
 /**

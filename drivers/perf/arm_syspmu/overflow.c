@@ -9,6 +9,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/math.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
@@ -21,6 +22,24 @@
 
 /* Overflows over which the time that they take is measured */
 #define ARM_SYSPMU_FLOOD		256
+
+/**
+ * struct arm_syspmu_flood - overflows of the PMUs of a CPU with narrow counters
+ * @start: time at which @num_overflows was zero, in nanoseconds
+ * @handling_time: nanoseconds that were spent with overflows since then
+ * @num_overflows: number of times that overflows were handled since then
+ * @num_pending: number of those after which another one was pending
+ *
+ * Used by that CPU in interrupts.
+ */
+struct arm_syspmu_flood {
+	u64 start;
+	u64 handling_time;
+	unsigned int num_overflows;
+	unsigned int num_pending;
+};
+
+static DEFINE_PER_CPU(struct arm_syspmu_flood, arm_syspmu_flood);
 
 /* Passes of a handler that leaves no overflow status set */
 #define ARM_SYSPMU_MAX_PASSES		64
@@ -220,32 +239,30 @@ static void arm_syspmu_end_deferring(struct arm_syspmu *pmu)
 }
 
 /*
- * Whether handling takes more than a third of the time, over some overflows. The
- * time to enter and leave the interrupt is not known: if the next overflow
- * status was set at the end of each of them, the CPU did nothing else.
+ * Whether handling takes more than a third of the time of this CPU, over some
+ * overflows of all PMUs. The time to enter and leave the interrupt is not known:
+ * if the next overflow status was set at the end of each of them, the CPU did
+ * nothing else.
  */
 static bool arm_syspmu_is_flooded(struct arm_syspmu *pmu, u64 start)
 {
+	struct arm_syspmu_flood *flood = this_cpu_ptr(&arm_syspmu_flood);
 	DECLARE_BITMAP(pending, ARM_SYSPMU_MAX_COUNTERS);
-	struct arm_syspmu_timers *timers = pmu->timers;
 	u64 now, passed, busy;
 	bool back_to_back;
 
 	pmu->ops->read_overflows(pmu, pending);
-	timers->num_pending += bitmap_intersects(pending, pmu->active,
-						 pmu->num_counters);
+	flood->num_pending += bitmap_intersects(pending, pmu->active,
+						pmu->num_counters);
 	now = local_clock();
-	timers->handling_time += now - start;
-	if (++timers->num_overflows < ARM_SYSPMU_FLOOD)
+	flood->handling_time += now - start;
+	if (++flood->num_overflows < ARM_SYSPMU_FLOOD)
 		return false;
 
-	passed = now - timers->flood_start;
-	busy = timers->handling_time;
-	back_to_back = timers->num_pending == timers->num_overflows;
-	timers->flood_start = now;
-	timers->handling_time = 0;
-	timers->num_overflows = 0;
-	timers->num_pending = 0;
+	passed = now - flood->start;
+	busy = flood->handling_time;
+	back_to_back = flood->num_pending == flood->num_overflows;
+	*flood = (struct arm_syspmu_flood){ .start = now };
 
 	return back_to_back || busy > passed / 3;
 }

@@ -68,9 +68,19 @@ static int open_on_narrow(struct __test_metadata *_metadata, const struct machin
 	return fd;
 }
 
-TEST_F_TIMEOUT(flooded, event_stops, SLOW)
+/* Waits for the messages that events have stopped. */
+static void await_stops(int mark, unsigned int number)
 {
 	static const char * const words[] = { "16 bits overflows more often", NULL };
+
+	while (number) {
+		usleep(1000);
+		number -= kmsg_count(mark, words);
+	}
+}
+
+TEST_F_TIMEOUT(flooded, event_stops, SLOW)
+{
 	struct machine *machine = &self->machine;
 	struct stimulus *stimulus = &machine->stimulus;
 	int fd, mark = kmsg_mark();
@@ -81,8 +91,7 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 	/* Each read of the counter by the handler makes it overflow again. */
 	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
-	while (!kmsg_find(mark, words))
-		usleep(1000);
+	await_stops(mark, 1);
 	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
 	/* It does not count until it is started again. */
 	value = pmu_value(fd);
@@ -92,6 +101,83 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 100);
 	EXPECT_EQ(value + 100, pmu_value(fd));
+	close(fd);
+}
+
+/* A PMU of the lab whose monitors differ from each other: the first one has 16 bits. */
+static bool is_second(const struct machine *machine, const struct machine *first)
+{
+	return machine->pmu.cpu == first->pmu.cpu && machine->hardware.sane &&
+	       is_uniform(machine) && !coresight_of(machine).cycle_counter &&
+	       coresight_of(machine).monitors == 12 && pmu_can_interrupt(&machine->pmu);
+}
+
+static const struct machine *second_machine(const struct machine *first)
+{
+	const struct machine *machine;
+	int n, number;
+
+	machine = all_machines(&number);
+	for (n = 0; n < number; n++, machine++)
+		if (machine->stimulus.page && is_second(machine, first))
+			return machine;
+	return NULL;
+}
+
+/* How often a narrow counter wraps until its event has been stopped */
+static __u64 wraps_alone(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	int fd = open_on_narrow(_metadata, machine);
+	int mark = kmsg_mark();
+	__u64 wraps;
+
+	EXPECT_LE(0, fd);
+	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	await_stops(mark, 1);
+	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
+	wraps = pmu_value(fd) >> NARROW;
+	close(fd);
+	return wraps;
+}
+
+/*
+ * What matters is the time of the CPU: the overflows of all PMUs count. After one of the second
+ * PMU, the interrupt of the first one has a higher priority, and one overflow less stops its event.
+ */
+TEST_F_TIMEOUT(flooded, beside_another_pmu, SLOW)
+{
+	struct machine *machine = &self->machine;
+	const struct machine *found = second_machine(machine);
+	int fd, other, mark;
+	struct machine second;
+	__u64 alone;
+
+	if (!found)
+		SKIP(return, "there is no other PMU with narrow counters that interrupts this CPU");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	second = *found;
+	/* Others have been before the first time. */
+	wraps_alone(_metadata, machine);
+	alone = wraps_alone(_metadata, machine);
+	fd = open_on_narrow(_metadata, machine);
+	ASSERT_LE(0, fd);
+	other = must_open(_metadata, &second.pmu, CORESIGHT_EVENT, -1);
+	stimulus_step(&machine->stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	stimulus_step(&second.stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
+	stimulus_prepare(&machine->stimulus, CORESIGHT_EVENT, SOURCE);
+	ASSERT_EQ(0, call_write("cspmu_take_overflows",
+				stimulus_inject_register(&machine->stimulus), 1ULL << NARROW));
+	/* A read of its counter makes it overflow. */
+	mark = kmsg_mark();
+	pmu_value(other);
+	await_stops(mark, 2);
+	stimulus_step(&machine->stimulus, CORESIGHT_EVENT, SOURCE, 0);
+	stimulus_step(&second.stimulus, CORESIGHT_EVENT, SOURCE, 0);
+	EXPECT_EQ(alone - 1, pmu_value(fd) >> NARROW);
+	close(other);
 	close(fd);
 }
 
