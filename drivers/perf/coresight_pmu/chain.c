@@ -95,8 +95,8 @@ int cspmu_chain_monitors(struct coresight_pmu *cspmu)
 	syspmu->counter_mask = GENMASK_ULL(widest - 1, 0);
 	syspmu->wide = true;
 	syspmu->only_32bit = true;
+	/* So cspmu_find_saved_values() does not look for them, either. */
 	syspmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
-	syspmu->can_capture = false;
 
 	return 0;
 }

@@ -583,6 +583,22 @@ TEST_F(chained, needs_the_product)
 	}
 }
 
+/* Its filters might apply to CHAIN, too, and have any value after power was lost. */
+static void expect_unfiltered_uppers(struct __test_metadata *_metadata, struct chained *chained)
+{
+	struct stimulus *stimulus = &chained->machine.stimulus;
+	unsigned int n, upper;
+
+	for (n = 0; n < chained->number; n++) {
+		upper = chained->counters[n].upper;
+		if (upper == chained->counters[n].lower)
+			continue;
+		EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILTR(upper)));
+		if (chained->counters == of_12_monitors)
+			EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILT2R(upper)));
+	}
+}
+
 /* The counts survive a CPU that goes, and a sleep. */
 TEST_F_TIMEOUT(chained, goes_on, SLOW)
 {
@@ -611,6 +627,7 @@ TEST_F_TIMEOUT(chained, goes_on, SLOW)
 		for (n = 0; n < chained->number; n++)
 			inject(chained, n, 70000 + i);
 		expect_totals(_metadata, chained);
+		expect_unfiltered_uppers(_metadata, chained);
 	}
 	close_all(_metadata, chained);
 }
