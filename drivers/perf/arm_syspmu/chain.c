@@ -33,8 +33,9 @@ static bool arm_syspmu_is_high(u32 low, unsigned int bits)
  *
  * If the upper one changes while the lower one is read, the value of the lower
  * one belongs to either. But the counter must then have passed the value in
- * which the lower one is 0. Try once more, and not for ever: a lower one of 8
- * bits can overflow more often than it can be read.
+ * which the lower one is 0. Read the lower one once more, and not for ever: one
+ * of 8 bits can overflow more often than it can be read. If it has overflowed
+ * again, the counter has passed that value, too.
  *
  * Context: any.
  * Return: a value that it has had meanwhile; all bits are set if the device may
@@ -58,8 +59,7 @@ u64 arm_syspmu_read_chained(const struct arm_syspmu_counter *counter)
 	high = readl_relaxed(upper);
 	if (high != before) {
 		low = readl_relaxed(counter->reg);
-		if (arm_syspmu_is_high(low, bits) ||
-		    readl_relaxed(upper) != high)
+		if (arm_syspmu_is_high(low, bits))
 			low = 0;
 	}
 

@@ -89,13 +89,12 @@ int cspmu_chain_monitors(struct coresight_pmu *cspmu)
 	for_each_set_bit(idx, cspmu->valid, n)
 		widest = max_t(unsigned int, widest, cspmu->bits[idx]);
 
-	cspmu->any_silent = true;
 	cspmu->layout.offsets = cspmu->offsets;
 	cspmu->layout.low_bits = cspmu->low_bits;
 	syspmu->counter_mask = GENMASK_ULL(widest - 1, 0);
 	syspmu->wide = true;
 	syspmu->only_32bit = true;
-	/* So cspmu_find_saved_values() does not look for them, either. */
+	/* This also rules out snapshots, see cspmu_find_saved_values(). */
 	syspmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
 
 	return 0;

@@ -201,7 +201,6 @@ struct cspmu_class {
  * @silent: those whose overflow status is ignored, since a gauge uses them, or
  *	was the last to do so, or since another monitor counts their overflows.
  *	Other CPUs may read it.
- * @any_silent: there may be such monitors
  * @silent_lock: protects @silent, and the interrupts of these
  * @interrupts: the interrupts of the other monitors are enabled
  * @upper: those that count the overflows of the one before them. The core knows
@@ -247,7 +246,6 @@ struct coresight_pmu {
 	DECLARE_BITMAP(overflowing, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(gauges, CSPMU_MAX_MONITORS);
 	DECLARE_BITMAP(silent, CSPMU_MAX_MONITORS);
-	bool any_silent;
 	raw_spinlock_t silent_lock;
 	bool interrupts;
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);

@@ -168,7 +168,6 @@ static int cspmu_find_states(struct coresight_pmu *cspmu)
 		bitmap_or(cspmu->valid, cspmu->valid, cspmu->gauges,
 			  CSPMU_MAX_MONITORS);
 		cspmu->layout.gauges = cspmu->gauges;
-		cspmu->any_silent = true;
 	}
 	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (!after)

@@ -443,7 +443,7 @@ static u32 cspmu_without_silent(const struct coresight_pmu *cspmu, u32 bits,
 {
 	unsigned int shift = word % 2 * CSPMU_BITS_PER_WORD;
 
-	if (likely(!cspmu->any_silent) || bits == ~0U)
+	if (likely(!cspmu->layout.gauges && !cspmu->low_bits) || bits == ~0U)
 		return bits;
 
 	return bits & ~(READ_ONCE(cspmu->silent[word / 2]) >> shift);
