@@ -356,6 +356,14 @@ uint64_t syspmu_peek(const struct syspmu_model *model, unsigned int page, uint32
 bool syspmu_has_two_pages(const struct syspmu_model *model);
 
 /**
+ * syspmu_can_count() - whether an event could change anything
+ * @model: the PMU
+ *
+ * Return: false if no counter counts, not even late because of what it counted before.
+ */
+bool syspmu_can_count(const struct syspmu_model *model);
+
+/**
  * syspmu_inject() - inject events
  * @model: the PMU
  * @event: the event

@@ -300,6 +300,11 @@ void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, 
 		model->overflowed.word[i] |= overflows->counters.word[i];
 }
 
+bool syspmu_can_count(const struct syspmu_model *model)
+{
+	return model->change_delay || syspmu_intersects(&model->counting, &model->counting);
+}
+
 void syspmu_inject(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n)
 {
 	if (!model->dead)

@@ -258,8 +258,11 @@ void coresight_event(struct syspmu_model *model, const struct syspmu_event *even
 	struct syspmu_overflows overflows;
 	struct syspmu_before before;
 
-	syspmu_before_change(model, &before);
 	syspmu_count(model, event, n, &overflows);
+	/* What counts and whether there is an interrupt only depends on overflow flags. */
+	if (!syspmu_intersects(&overflows.counters, &overflows.counters))
+		return;
+	syspmu_before_change(model, &before);
 	chain(to_coresight(model), &overflows);
 	coresight_update(model);
 	syspmu_after_change(model, &before);

@@ -480,6 +480,7 @@ TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
 	struct perf_event_attr attr;
 	int fd;
 
+	allow_messages(_metadata, &self->machine);
 	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, CORESIGHT_EVENT));
 	ASSERT_EQ(0, pmu_set_field(pmu, &refusal.attr, "dst_addr_en", 1));
 	expect_message(_metadata, pmu, &refusal);

@@ -29,8 +29,22 @@ struct refusal {
 	int expected;
 };
 
+/* Messages are rate-limited for each PMU. None is suppressed after it has been bound again. */
+static inline void allow_messages(struct __test_metadata *_metadata, struct machine *machine)
+{
+	struct pmu *pmu = &machine->pmu;
+
+	if (!driver_can_unbind(pmu->driver))
+		return;
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	if (machine->stimulus.page)
+		stimulus_traffic(&machine->stimulus, false);
+}
+
 /*
- * The message must name the field, and the PMU or its device. Since messages are rate-limited, try
+ * The message must name the field, and the PMU or its device. If messages are rate-limited, try
  * again until there is one; with a driver that does not print it, the test times out.
  */
 static inline void expect_message(struct __test_metadata *_metadata, const struct pmu *pmu,

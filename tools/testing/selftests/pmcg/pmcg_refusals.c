@@ -27,6 +27,7 @@ TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 	};
 	int number = 0, fd;
 
+	allow_messages(_metadata, &self->machine);
 	ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
 	refusal.group_fd = must_open_filtered(_metadata, pmu, PMCG_EVENT_TRANSACTION, &first, -1);
 	if (self->machine.stimulus.page && self->machine.hardware.global_filter) {

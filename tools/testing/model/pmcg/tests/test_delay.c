@@ -51,6 +51,20 @@ TEST_F(delay, none)
 	EXPECT_EQ(0, added(&pmcg, 1, &tlb_miss, 1));
 }
 
+/* An event can change something as long as a counter counts, or would still count late. */
+TEST_F(delay, of_what_can_count)
+{
+	EXPECT_TRUE(syspmu_can_count(&pmcg.model));
+	write64(&pmcg, 0xc20, 7);
+	EXPECT_TRUE(syspmu_can_count(&pmcg.model));
+	syspmu_delay_changes(&pmcg.model, 0);
+	EXPECT_FALSE(syspmu_can_count(&pmcg.model));
+	write64(&pmcg, 0xc00, 4);
+	EXPECT_TRUE(syspmu_can_count(&pmcg.model));
+	write32(&pmcg, 0xe04, 0);
+	EXPECT_FALSE(syspmu_can_count(&pmcg.model));
+}
+
 /* One event after the other, or in a burst; the enable reads as written. */
 TEST_F(delay, of_cntenclr)
 {
