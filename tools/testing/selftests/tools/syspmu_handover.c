@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "platform.h"
 #include "pmu.h"
 #include "stimulus.h"
@@ -64,6 +65,7 @@ static void check(struct stimulus *stimulus)
 {
 	const struct pmu_family *family;
 	struct pmu_hardware hardware;
+	char device[PMU_NAME_LENGTH];
 	const char *name;
 	unsigned int i;
 	__u64 page;
@@ -73,7 +75,8 @@ static void check(struct stimulus *stimulus)
 		page = stimulus_page_0(stimulus, i);
 		family = pmu_families[stimulus_family(stimulus)];
 		family->identify(stimulus, &hardware);
-		if (!hardware.sane) {
+		/* Linux 6.1 has no devices for the nodes of APMT. */
+		if (!hardware.sane || device_at(page, device, sizeof(device))) {
 			ksft_test_result_skip("the one at %#llx: no driver takes it\n", page);
 			continue;
 		}
