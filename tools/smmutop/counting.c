@@ -309,6 +309,12 @@ static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 			 "%s: perf_event_open: %s: the kernel has no perf events, or seccomp forbids them",
 			 name, strerror(err));
 		break;
+	case ENODEV:
+		/* Linux 6.1 shows it in sysfs until its last event is closed. */
+		snprintf(counting->error, sizeof(counting->error),
+			 "%s has vanished: was its driver unbound or unloaded, or is CPU %d offline?",
+			 name, pmcg->cpu);
+		break;
 	default:
 		snprintf(counting->error, sizeof(counting->error),
 			 "%s: perf_event_open on CPU %d: %s: see the kernel log, or try smmutop --check",
