@@ -365,30 +365,30 @@ struct arm_syspmu_layout {
  * @refusals: rate limit of the messages about refused events
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
  *	them
+ * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
+ *	chosen
  * @opening: events that perf_event_open() has not installed in a context yet,
  *	possibly that of the previous @cpu
  *
- * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is
- *	chosen
  * @follows_cpus: @cpuhp_node has been added to the CPU hotplug state
  * @has_stray: @stray_work has to be queued
+ * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  * @cpuhp_node: entry in the CPU hotplug state
  * @node_in_list: entry in the list of all PMUs
  * @stray_work: migrates events that perf has added on a CPU other than @cpu
- * @stray_cpu: CPU on which stray events were added; nr_cpu_ids: several CPUs
  *
  * @num_usable: number of counters that exist and can be polled, if need be
  * @num_unusable: number of counters that exist and cannot
  * @wraps: there are counters of less than 64 bits
  * @has_narrow: there are counters of less than 32 bits
+ * @armed: the interrupt is enabled
  * @delivery: how the driver is notified of overflows
  * @irq: overflow interrupt; negative if there is none
+ * @msi_lock: protects @msi
  * @remote: makes the owning CPU handle an overflow whose interrupt another CPU
  *	has taken
  * @lock: protects @armed, the message in the hardware, and the allocation of
  *	@counters
- * @armed: the interrupt is enabled
- * @msi_lock: protects @msi
  * @msi: the message to send; its address is zero if there is none
  * @msi_work: writes @msi to the hardware
  *
@@ -475,16 +475,16 @@ struct arm_syspmu {
 	/* open.c */
 	struct ratelimit_state refusals;
 	raw_spinlock_t opening_lock;
+	unsigned int cpu;
 	struct hlist_head opening;
 
 	/* cpu.c */
-	unsigned int cpu;
 	bool follows_cpus;
 	bool has_stray;
+	unsigned int stray_cpu;
 	struct hlist_node cpuhp_node;
 	struct list_head node_in_list;
 	struct work_struct stray_work;
-	unsigned int stray_cpu;
 
 	/* counters.c */
 	unsigned int num_usable;
@@ -493,13 +493,13 @@ struct arm_syspmu {
 	bool has_narrow;
 
 	/* irq.c, power.c */
+	bool armed;
 	enum arm_syspmu_delivery delivery;
 	int irq;
+	raw_spinlock_t msi_lock;
 	struct __call_single_data remote;
 	/* Protects @armed, the MSI in hardware, the allocation of @counters */
 	struct mutex lock;
-	bool armed;
-	raw_spinlock_t msi_lock;
 	struct msi_msg msi;
 	struct work_struct msi_work;
 
@@ -668,8 +668,9 @@ static __always_inline void arm_syspmu_begin_write(struct arm_syspmu *pmu)
 		arm_syspmu_stop_all(pmu);
 }
 
-int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
-			const struct arm_syspmu_ops *ops);
+void arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
+			 const struct arm_syspmu_ops *ops);
+void arm_syspmu_put_binding(struct arm_syspmu *pmu);
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name);
 bool arm_syspmu_is_name_taken(const char *name);

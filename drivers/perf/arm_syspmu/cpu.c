@@ -441,12 +441,18 @@ void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function)
  * @pmu: the PMU, whose driver is being unbound
  *
  * Context: process.
+ * Return: the interrupt, or a negative number if there is none
  */
-void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu)
+int arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu)
 {
+	int irq;
+
 	mutex_lock(&arm_syspmu_list_lock);
+	irq = pmu->irq;
 	pmu->irq = -ENXIO;
 	mutex_unlock(&arm_syspmu_list_lock);
+
+	return irq;
 }
 
 /**

@@ -154,11 +154,6 @@ u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_get_msi);
 
-static void arm_syspmu_free_msi(void *data)
-{
-	platform_device_msi_free_irqs_all(data);
-}
-
 /* Returns the Linux interrupt number, or a negative errno. */
 static int arm_syspmu_request_msi(struct arm_syspmu *pmu)
 {
@@ -172,16 +167,17 @@ static int arm_syspmu_request_msi(struct arm_syspmu *pmu)
 						      arm_syspmu_write_msi);
 	if (err)
 		return err;
-	err = devm_add_action_or_reset(dev, arm_syspmu_free_msi, dev);
-	if (err)
-		return err;
 
 	irq = msi_get_virq(dev, 0);
-	err = devm_request_irq(dev, irq, arm_syspmu_msi,
-			       IRQF_NOBALANCING | IRQF_NO_THREAD,
-			       dev_name(dev), pmu);
+	err = request_irq(irq, arm_syspmu_msi,
+			  IRQF_NOBALANCING | IRQF_NO_THREAD, dev_name(dev),
+			  pmu);
+	if (err) {
+		platform_device_msi_free_irqs_all(dev);
+		return err;
+	}
 
-	return err ?: irq;
+	return irq;
 }
 
 /*
@@ -236,9 +232,8 @@ static int arm_syspmu_request_wired(struct arm_syspmu *pmu,
 		return -ENXIO;
 	}
 
-	err = devm_request_irq(pmu->dev, irq, arm_syspmu_irq,
-			       arm_syspmu_wired_flags(pmu, irq),
-			       dev_name(pmu->dev), pmu);
+	err = request_irq(irq, arm_syspmu_irq, arm_syspmu_wired_flags(pmu, irq),
+			  dev_name(pmu->dev), pmu);
 	if (err == -EBUSY) {
 		dev_warn(pmu->dev,
 			 "interrupt %d is not used: another driver uses it, %s\n",
@@ -309,7 +304,7 @@ static bool arm_syspmu_has_edge(const struct arm_syspmu *pmu)
  * A wired interrupt is preferred if firmware describes one, since it cannot be
  * lost. Linux has no MSI for such a PMCG anyway if it is described by IORT.
  *
- * Context: process, at probe. The interrupt is freed with the device.
+ * Context: process, at probe.
  * Return: 0 or a negative errno, with a message.
  */
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
@@ -325,6 +320,23 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 	pmu->repeats = pmu->one_signal && arm_syspmu_has_edge(pmu);
 
 	return 0;
+}
+
+/**
+ * arm_syspmu_irq_free - undo arm_syspmu_irq_request(), if it was called
+ * @pmu: the PMU, disabled: it raises no interrupt
+ * @irq: the interrupt, which is no longer moved; negative if there is none
+ *
+ * Context: process; waits for a running handler.
+ */
+void arm_syspmu_irq_free(struct arm_syspmu *pmu, int irq)
+{
+	if (irq < 0)
+		return;
+
+	free_irq(irq, pmu);
+	if (pmu->delivery == ARM_SYSPMU_MSI)
+		platform_device_msi_free_irqs_all(pmu->dev);
 }
 
 /**

@@ -103,6 +103,5 @@ EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
 void arm_syspmu_detach_hardware(struct arm_syspmu *pmu)
 {
 	arm_syspmu_cpu_call(pmu, arm_syspmu_suspend_here);
-	arm_syspmu_cpu_forget_irq(pmu);
 	arm_syspmu_quiesce(pmu);
 }

@@ -589,6 +589,7 @@ unsigned int arm_syspmu_choose_in_group(struct arm_syspmu *pmu,
 void arm_syspmu_irq_setup(struct arm_syspmu *pmu);
 int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 			   struct platform_device *pdev);
+void arm_syspmu_irq_free(struct arm_syspmu *pmu, int irq);
 void arm_syspmu_irq_move(struct arm_syspmu *pmu, unsigned int cpu);
 void arm_syspmu_irq_pause(struct arm_syspmu *pmu);
 void arm_syspmu_irq_resume(struct arm_syspmu *pmu);
@@ -600,7 +601,7 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name);
 int arm_syspmu_cpu_attach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_detach(struct arm_syspmu *pmu);
 void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function);
-void arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
+int arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu);
 void arm_syspmu_forget_registration(struct arm_syspmu *pmu);
 int arm_syspmu_cpu_init(void);
 void arm_syspmu_cpu_exit(void);

@@ -101,10 +101,17 @@ static void arm_syspmu_free_later(struct work_struct *work)
 	module_put(owner);
 }
 
-/* The last action that devres runs when the driver is unbound */
-static void arm_syspmu_put_binding(void *data)
+/**
+ * arm_syspmu_put_binding - drop the reference of the driver
+ * @pmu: the PMU, set up by arm_syspmu_init_pmu(). It is freed by
+ *	&arm_syspmu_ops.release, after all events have been closed.
+ *
+ * Called by a backend only if it gives up before arm_syspmu_register().
+ *
+ * Context: process.
+ */
+void arm_syspmu_put_binding(struct arm_syspmu *pmu)
 {
-	struct arm_syspmu *pmu = data;
 	struct module *owner = pmu->ops->owner;
 	/* Fails if the module is being unloaded; then no event is open. */
 	bool pinned = try_module_get(owner);
@@ -115,36 +122,41 @@ static void arm_syspmu_put_binding(void *data)
 			module_put(owner);
 	}
 }
+EXPORT_SYMBOL_GPL(arm_syspmu_put_binding);
 
-/* The first action that devres runs when the driver is unbound */
-static void arm_syspmu_detach(void *data)
+/*
+ * Run by devres when the driver is unbound or its probe fails, before the
+ * registers are unmapped. This is one action, since each takes 192 bytes.
+ */
+static void arm_syspmu_unbind(void *data)
 {
 	struct arm_syspmu *pmu = data;
 	unsigned int events;
 
 	WRITE_ONCE(pmu->unregistering, true);
-	arm_syspmu_detach_hardware(pmu);
+	/* It has been armed. */
+	if (pmu->follows_cpus)
+		arm_syspmu_detach_hardware(pmu);
+	arm_syspmu_irq_free(pmu, arm_syspmu_cpu_forget_irq(pmu));
 
 	events = refcount_read(&pmu->references) - 1;
 	if (events)
 		dev_warn(pmu->dev,
 			 "%s: %u open events keep their counts, the PMU is removed when the last one is closed\n",
 			 pmu->pmu.name, events);
+	arm_syspmu_put_binding(pmu);
 }
 
 /**
  * arm_syspmu_init_pmu - initialise a PMU
- * @pmu: the PMU, zeroed. It is freed by &arm_syspmu_ops.release, after the
- *	driver has been unbound and all events have been closed, or if this
- *	function fails.
+ * @pmu: the PMU, zeroed
  * @dev: its device
  * @ops: operations of the backend
  *
- * Context: process, at probe, before any other devres resource is acquired.
- * Return: 0 or a negative errno.
+ * Context: process, at probe.
  */
-int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
-			const struct arm_syspmu_ops *ops)
+void arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
+			 const struct arm_syspmu_ops *ops)
 {
 	pmu->dev = get_device(dev);
 	pmu->ops = ops;
@@ -156,8 +168,6 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 	arm_syspmu_irq_setup(pmu);
 	arm_syspmu_cpu_setup(pmu);
 	arm_syspmu_report_setup(pmu);
-
-	return devm_add_action_or_reset(dev, arm_syspmu_put_binding, pmu);
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_init_pmu);
 
@@ -191,20 +201,21 @@ static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
  * @pdev: the platform device; its driver data is set to @pmu
  * @name: name of the PMU; must live as long as the PMU
  *
- * Unregistration is automatic when the driver is unbound.
+ * Unregistration is automatic when the driver is unbound, or if this function
+ * fails. The PMU is freed by &arm_syspmu_ops.release, after all events have been
+ * closed.
  *
- * Context: process, at probe.
+ * Context: process, at probe, after the registers have been mapped with devres.
  * Return: 0 or a negative errno, with a message.
  */
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name)
 {
-	struct device *dev = pmu->dev;
 	int err;
 
 	err = arm_syspmu_check_name(pmu, name);
 	if (err)
-		return err;
+		goto put_binding;
 	/* Without shadow registers, there is nothing to capture to. */
 	pmu->captures_on_overflow &= pmu->can_capture;
 	if (pmu->num_counters <= pmu->counters_at_once)
@@ -216,6 +227,10 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 	pmu->ops->reset(pmu);
 	err = arm_syspmu_irq_request(pmu, pdev);
 	if (err)
+		goto put_binding;
+	/* An MSI has resources of its own, which must be released after this. */
+	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, pmu);
+	if (err)
 		return err;
 	arm_syspmu_count_usable(pmu);
 
@@ -225,11 +240,12 @@ int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 
 	arm_syspmu_arm(pmu);
-	err = devm_add_action_or_reset(dev, arm_syspmu_detach, pmu);
-	if (err)
-		return err;
 
 	return arm_syspmu_register_pmu(pmu, name);
+
+put_binding:
+	arm_syspmu_put_binding(pmu);
+	return err;
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_register);
 

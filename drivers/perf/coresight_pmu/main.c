@@ -114,9 +114,13 @@ static int cspmu_probe(struct platform_device *pdev)
 	syspmu = &cspmu->syspmu;
 	cspmu->number = -1;
 	raw_spin_lock_init(&cspmu->silent_lock);
-	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops) ?:
-	      cspmu_setup(cspmu, pdev) ?:
-	      arm_syspmu_register(syspmu, pdev, cspmu->name);
+	arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops);
+	err = cspmu_setup(cspmu, pdev);
+	if (err) {
+		arm_syspmu_put_binding(syspmu);
+		return err;
+	}
+	err = arm_syspmu_register(syspmu, pdev, cspmu->name);
 	if (err)
 		return err;
 

@@ -82,7 +82,6 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	if (IS_ERR(pmcg->page0))
 		return dev_err_probe(dev, PTR_ERR(pmcg->page0),
 				     "cannot map page 0\n");
-	pmcg->base = res->start;
 
 	err = pmcg_identify(pmcg) ?: pmcg_map_page1(pmcg, pdev);
 	if (err)
@@ -93,7 +92,7 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 		return err;
 
 	pmcg_set_format(pmcg);
-	pmcg_find_smmu(pmcg);
+	pmcg_find_smmu(pmcg, res->start);
 	syspmu->attr_groups = pmcg->smmu ? pmcg_attr_groups_with_smmu :
 					   pmcg_attr_groups;
 	node = dev_to_node(dev);
@@ -102,10 +101,10 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	if (node != NUMA_NO_NODE)
 		syspmu->near_cpus = cpumask_of_node(node);
 
-	pmcg->name = kasprintf(GFP_KERNEL, "smmuv3_pmcg_%llx",
-			       (u64)pmcg->base >> 12);
+	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
+		 (u64)res->start >> 12);
 
-	return pmcg->name ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int pmcg_probe(struct platform_device *pdev)
@@ -121,9 +120,13 @@ static int pmcg_probe(struct platform_device *pdev)
 		return -ENOMEM;
 
 	syspmu = &pmcg->syspmu;
-	err = arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops) ?:
-	      pmcg_setup(pmcg, pdev) ?:
-	      arm_syspmu_register(syspmu, pdev, pmcg->name);
+	arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops);
+	err = pmcg_setup(pmcg, pdev);
+	if (err) {
+		arm_syspmu_put_binding(syspmu);
+		return err;
+	}
+	err = arm_syspmu_register(syspmu, pdev, pmcg->name);
 	if (err)
 		return err;
 

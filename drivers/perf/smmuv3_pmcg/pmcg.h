@@ -67,14 +67,19 @@ struct pmcg_programmed {
 	u32 smr;
 };
 
+/* "smmuv3_pmcg_" and the number of a page */
+#define PMCG_NAME_SIZE	26
+
 /**
  * struct smmuv3_pmcg - one counter group
+ *
+ * With the options of Debian's kernels, it fits in 1024 bytes exactly; the next
+ * size of slab is twice as large.
+ *
  * @syspmu: the PMU as seen by the core
  * @page0: page 0: identification and configuration registers
  * @page1: page 1: counters, shadow registers and overflow status. Same as
  *	@page0 if RELOC_CTRS is not set.
- * @base: physical address of page 0
- * @name: name of the PMU
  * @ceid: architected events that the group can count
  * @type_bits: implemented bits of EVTYPER0
  * @stream_id_bits: implemented bits of SMR0.STREAMID
@@ -91,13 +96,12 @@ struct pmcg_programmed {
  *	first event
  * @smmu: the SMMU that the group belongs to, or NULL if unknown
  * @streams: lists of the StreamIDs behind @smmu; NULL before they are read
+ * @name: name of the PMU
  */
 struct smmuv3_pmcg {
 	struct arm_syspmu syspmu;
 	void __iomem *page0;
 	void __iomem *page1;
-	phys_addr_t base;
-	char *name;
 	DECLARE_BITMAP(ceid, PMCG_ARCH_EVENTS);
 	u32 type_bits;
 	u32 stream_id_bits;
@@ -112,6 +116,7 @@ struct smmuv3_pmcg {
 	struct pmcg_programmed *programmed;
 	struct device *smmu;
 	struct pmcg_streams *streams;
+	char name[PMCG_NAME_SIZE];
 };
 
 #define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
@@ -154,7 +159,7 @@ void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr);
 extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_caps_group;
 
-void pmcg_find_smmu(struct smmuv3_pmcg *pmcg);
+void pmcg_find_smmu(struct smmuv3_pmcg *pmcg, phys_addr_t base);
 void pmcg_put_smmu(struct smmuv3_pmcg *pmcg);
 extern const struct attribute_group pmcg_topology_group;
 

@@ -462,7 +462,6 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 
 	pmcg_put_smmu(pmcg);
 	kfree(pmcg->programmed);
-	kfree(pmcg->name);
 	kfree(pmcg);
 }
 

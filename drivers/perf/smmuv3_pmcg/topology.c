@@ -95,7 +95,7 @@ static int pmcg_match_smmu(struct device *dev, const void *data)
 	       !strstarts(pdev->name, "arm-smmu-v3-pmcg");
 }
 
-static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
+static struct device *pmcg_find_smmu_acpi(phys_addr_t base)
 {
 	struct acpi_table_header *iort;
 	struct acpi_iort_node *node;
@@ -105,7 +105,7 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_IORT, 0, &iort)))
 		return NULL;
 
-	data = pmcg_iort_find(iort, pmcg->base);
+	data = pmcg_iort_find(iort, base);
 	node = data ? pmcg_iort_node(iort, data->node_reference) : NULL;
 	/* A PMCG can also belong to a named component or a root complex. */
 	if (node && node->type == ACPI_IORT_NODE_SMMU_V3 &&
@@ -120,7 +120,7 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
 
 #else
 
-static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
+static struct device *pmcg_find_smmu_acpi(phys_addr_t base)
 {
 	return NULL;
 }
@@ -131,15 +131,16 @@ static struct device *pmcg_find_smmu_acpi(struct smmuv3_pmcg *pmcg)
  * pmcg_find_smmu - find the SMMU that a counter group belongs to
  * @pmcg: the counter group. Its member smmu is set, to NULL if firmware does
  *	not describe the SMMU. pmcg_put_smmu() drops the reference.
+ * @base: physical address of its page 0
  *
  * Context: process, at probe.
  */
-void pmcg_find_smmu(struct smmuv3_pmcg *pmcg)
+void pmcg_find_smmu(struct smmuv3_pmcg *pmcg, phys_addr_t base)
 {
 	if (pmcg->syspmu.dev->of_node)
 		pmcg->smmu = pmcg_find_smmu_of(pmcg);
 	else
-		pmcg->smmu = pmcg_find_smmu_acpi(pmcg);
+		pmcg->smmu = pmcg_find_smmu_acpi(base);
 }
 
 /*

@@ -122,7 +122,6 @@ static struct fault_point fault_points[] = {
 	FAULT_POINT(devm_ioremap_resource, -EBUSY),
 	FAULT_POINT(devm_platform_get_and_ioremap_resource, -EINVAL),
 	FAULT_POINT(devm_platform_ioremap_resource, -EINVAL),
-	FAULT_POINT(devm_request_threaded_irq, -EBUSY),
 	FAULT_POINT(fwnode_property_read_u32_array, -EINVAL),
 	FAULT_POINT(get_cpu_device, 0),
 	FAULT_POINT(irq_set_affinity, -EINVAL),
@@ -139,13 +138,13 @@ static struct fault_point fault_points[] = {
 	FAULT_POINT(platform_get_irq_optional, -EINVAL),
 	FAULT_POINT(platform_get_resource, 0),
 	FAULT_POINT(register_kprobe, -EOPNOTSUPP),
+	FAULT_POINT(request_threaded_irq, -EBUSY),
 
 	INNER_FAULT_POINT(__devm_request_region, 0),
 	INNER_FAULT_POINT(generic_ioremap_prot, 0),
 	INNER_FAULT_POINT(irq_create_fwspec_mapping, 0),
 	INNER_FAULT_POINT(of_irq_get, -ENXIO),
 	INNER_FAULT_POINT(of_irq_parse_one, -EINVAL),
-	INNER_FAULT_POINT(request_threaded_irq, -EBUSY),
 };
 
 static bool fault_registered[ARRAY_SIZE(fault_points)];
