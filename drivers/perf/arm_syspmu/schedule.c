@@ -41,7 +41,7 @@ static bool arm_syspmu_is_owned_here(const struct arm_syspmu *pmu)
 	return READ_ONCE(pmu->owner) == smp_processor_id();
 }
 
-static bool arm_syspmu_try_to_own(struct arm_syspmu *pmu)
+static __always_inline bool arm_syspmu_try_to_own(struct arm_syspmu *pmu)
 {
 	unsigned int cpu = smp_processor_id();
 
@@ -129,9 +129,10 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
  */
 
 /*
- * Functions in the path of each event of a group are inlined. A PMU can have
- * many more counters than are used: bitmaps are only looked at as far as bits
- * can be set, which is rarely more than a word.
+ * Functions that run for each event, and each transaction, are inlined in add()
+ * and pmu_enable(). A PMU can have many more counters than are used: bitmaps
+ * are only looked at as far as bits can be set, which is rarely more than a
+ * word.
  */
 
 static __always_inline void arm_syspmu_enable_words(struct arm_syspmu *pmu,
@@ -160,7 +161,7 @@ static __always_inline void arm_syspmu_enable_words(struct arm_syspmu *pmu,
 		arm_syspmu_poll_start(pmu);
 }
 
-static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
+static __always_inline void arm_syspmu_enable_started(struct arm_syspmu *pmu)
 {
 	unsigned int words = pmu->words_used;
 
@@ -177,6 +178,12 @@ static void arm_syspmu_enable_active(struct arm_syspmu *pmu)
 	else
 		arm_syspmu_enable_words(pmu, words);
 	arm_syspmu_end_write(pmu);
+}
+
+/* For callers that are not in the path of each group */
+static noinline void arm_syspmu_enable_active(struct arm_syspmu *pmu)
+{
+	arm_syspmu_enable_started(pmu);
 }
 
 /*
@@ -304,48 +311,49 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
 					       unsigned int idx)
 {
-	struct perf_event *event = pmu->counters[idx].event;
+	struct arm_syspmu_counter *counter = &pmu->counters[idx];
+	struct perf_event *event = counter->event;
 
 	if (likely(!(event->hw.state & PERF_HES_STOPPED)))
 		arm_syspmu_update_stopped(pmu, event, idx);
 	event->hw.idx = -1;
 	event->pmu_private = NULL;
-	pmu->counters[idx].event = NULL;
+	counter->event = NULL;
 
 	arm_syspmu_update_userpage(event);
 }
 
 static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
-						     unsigned int word)
+						     unsigned int word,
+						     unsigned long deleted)
 {
-	unsigned long stay = ~pmu->deleted[word];
-
 	pmu->deleted[word] = 0;
-	pmu->used[word] &= stay;
-	pmu->taken[word] &= stay;
-	pmu->active[word] &= stay;
+	pmu->used[word] &= ~deleted;
+	pmu->taken[word] &= ~deleted;
+	pmu->active[word] &= ~deleted;
 	if (arm_syspmu_has_shadows(pmu)) {
-		pmu->capturing[word] &= stay;
-		pmu->at_capture[word] &= stay;
+		pmu->capturing[word] &= ~deleted;
+		pmu->at_capture[word] &= ~deleted;
 	}
 	if (pmu->shares_filter)
-		pmu->filtered[word] &= stay;
+		pmu->filtered[word] &= ~deleted;
 }
 
 static __always_inline void arm_syspmu_release_words(struct arm_syspmu *pmu,
 						     unsigned int words)
 {
 	unsigned int word = 0;
-	unsigned long bits;
+	unsigned long bits, deleted;
 
 	arm_syspmu_stop(pmu, unlikely(pmu->state & ARM_SYSPMU_MOVING) ?
 			     pmu->enabled : pmu->deleted, words);
 
 	do {
-		for (bits = pmu->deleted[word]; bits; bits &= bits - 1)
+		deleted = pmu->deleted[word];
+		for (bits = deleted; bits; bits &= bits - 1)
 			arm_syspmu_release(pmu, word * BITS_PER_LONG +
 						__ffs(bits));
-		arm_syspmu_clear_deleted(pmu, word);
+		arm_syspmu_clear_deleted(pmu, word, deleted);
 	} while (++word < words);
 }
 
@@ -355,7 +363,7 @@ static noinline void arm_syspmu_release_many(struct arm_syspmu *pmu)
 }
 
 /* Stops the counters of all deleted events, then updates their counts. */
-static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
+static __always_inline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 {
 	if (likely(pmu->words_used == 1))
 		arm_syspmu_release_words(pmu, 1);
@@ -371,18 +379,9 @@ static noinline void arm_syspmu_release_deleted(struct arm_syspmu *pmu)
 		arm_syspmu_cancel_unthrottle(pmu);
 }
 
-static __always_inline void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
+static noinline void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
 {
-	if (pmu->num_deleted)
-		arm_syspmu_release_deleted(pmu);
-}
-
-static __always_inline void arm_syspmu_commit(struct arm_syspmu *pmu)
-{
-	arm_syspmu_finish_deletions(pmu);
-	if (pmu->started)
-		arm_syspmu_enable_active(pmu);
-	arm_syspmu_release_unused(pmu);
+	arm_syspmu_release_deleted(pmu);
 }
 
 static void arm_syspmu_pmu_enable(struct pmu *p)
@@ -393,7 +392,11 @@ static void arm_syspmu_pmu_enable(struct pmu *p)
 		return;
 
 	pmu->disabled = false;
-	arm_syspmu_commit(pmu);
+	if (pmu->num_deleted)
+		arm_syspmu_release_deleted(pmu);
+	if (pmu->started)
+		arm_syspmu_enable_started(pmu);
+	arm_syspmu_release_unused(pmu);
 }
 
 static void arm_syspmu_pmu_disable(struct pmu *p)
@@ -492,7 +495,7 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 static __always_inline unsigned int
 arm_syspmu_find_counter(struct arm_syspmu *pmu, struct perf_event *event)
 {
-	unsigned int word = 0, words = BITS_TO_LONGS(pmu->num_counters);
+	unsigned int word = 0;
 
 	if (unlikely(pmu->counters_at_once))
 		return arm_syspmu_choose_in_group(pmu, event);
@@ -502,7 +505,7 @@ arm_syspmu_find_counter(struct arm_syspmu *pmu, struct perf_event *event)
 	do {
 		if (likely(~pmu->taken[word]))
 			return word * BITS_PER_LONG + ffz(pmu->taken[word]);
-	} while (unlikely(++word < words));
+	} while (unlikely(++word < BITS_TO_LONGS(pmu->num_counters)));
 
 	return pmu->num_counters;
 }
@@ -533,7 +536,8 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	unsigned int idx;
 
 	/* Possibly of this event, or of one whose counter it can use. */
-	arm_syspmu_finish_deletions(pmu);
+	if (unlikely(pmu->num_deleted))
+		arm_syspmu_finish_deletions(pmu);
 	if (pmu->can_freeze && !pmu->num_used)
 		arm_syspmu_choose_freezing(pmu, event);
 	idx = arm_syspmu_find_counter(pmu, event);
@@ -571,7 +575,8 @@ static noinline void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu)
 	struct hlist_node *next;
 
 	/* Not under the lock, since it may call this function, too. */
-	arm_syspmu_finish_deletions(pmu);
+	if (pmu->num_deleted)
+		arm_syspmu_finish_deletions(pmu);
 
 	raw_spin_lock(&pmu->opening_lock);
 	hlist_for_each_entry_safe(event, next, &pmu->waiting, hlist_entry)
@@ -622,8 +627,7 @@ void arm_syspmu_place_waiting(struct arm_syspmu *pmu)
 
 	pmu->disabled = true;
 	arm_syspmu_place_all_waiting(pmu);
-	pmu->disabled = false;
-	arm_syspmu_commit(pmu);
+	arm_syspmu_pmu_enable(&pmu->pmu);
 }
 
 /**

@@ -86,17 +86,20 @@ static inline void pmcg_write_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
 }
 
 static __always_inline void pmcg_update_evtyper(struct smmuv3_pmcg *pmcg,
-						unsigned int n, u32 fields,
-						u32 value)
+						unsigned int n, u32 evtyper)
 {
-	struct pmcg_programmed *programmed = &pmcg->programmed[n];
-	u32 evtyper = (programmed->evtyper & ~fields) | (value & fields);
-
-	if (evtyper == programmed->evtyper)
+	if (evtyper == pmcg->programmed[n].evtyper)
 		return;
 
-	programmed->evtyper = evtyper;
+	pmcg->programmed[n].evtyper = evtyper;
 	pmcg_write_evtyper(pmcg, n, evtyper);
+}
+
+static void pmcg_update_fields(struct smmuv3_pmcg *pmcg, unsigned int n,
+			       u32 fields, u32 value)
+{
+	pmcg_update_evtyper(pmcg, n, (pmcg->programmed[n].evtyper & ~fields) |
+				     (value & fields));
 }
 
 static void pmcg_update_smr(struct smmuv3_pmcg *pmcg, unsigned int n, u32 smr,
@@ -112,8 +115,32 @@ static void pmcg_update_smr(struct smmuv3_pmcg *pmcg, unsigned int n, u32 smr,
 /*
  * With a global filter, the filter fields of EVTYPER0 and SMR0 apply to the
  * events of all counters, while the event field of EVTYPER0 is that of counter
- * 0 (§10.4). Update each without changing the other.
- *
+ * 0 (§10.4). Update each without changing the other. An event to which no
+ * filter applies leaves the filter as it is.
+ */
+static noinline void pmcg_program_fields(struct smmuv3_pmcg *pmcg,
+					 const struct perf_event *event)
+{
+	unsigned int idx = event->hw.idx;
+	u32 own = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP;
+	u32 evtyper = event->hw.config_base;
+	u32 old = pmcg->programmed[0].evtyper;
+
+	if (!pmcg_uses_filter(event)) {
+		pmcg_update_fields(pmcg, idx, own, evtyper);
+		return;
+	}
+
+	if (!idx)
+		own |= PMCG_EVTYPER_FILTER;
+	else
+		pmcg_update_fields(pmcg, 0, PMCG_EVTYPER_FILTER, evtyper);
+	pmcg_update_fields(pmcg, idx, own, evtyper);
+	pmcg_update_smr(pmcg, 0, event->hw.event_base,
+			(old ^ evtyper) & PMCG_EVTYPER_FILTER_MPAM);
+}
+
+/*
  * EVTYPERn determines how SMRn is interpreted (§10.5.2.4): write EVTYPERn
  * first, and write SMRn again if its interpretation changes.
  */
@@ -122,22 +149,16 @@ static void pmcg_program(struct arm_syspmu *syspmu,
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	unsigned int idx = event->hw.idx;
-	unsigned int filter = syspmu->shares_filter ? 0 : idx;
-	u32 own = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP;
-	u32 old = pmcg->programmed[filter].evtyper;
-	u32 evtyper = event->hw.config_base;
+	u32 evtyper = event->hw.config_base, old;
 
-	if (!pmcg_uses_filter(event)) {
-		pmcg_update_evtyper(pmcg, idx, own, evtyper);
+	if (unlikely(syspmu->shares_filter || !pmcg_uses_filter(event))) {
+		pmcg_program_fields(pmcg, event);
 		return;
 	}
 
-	if (filter == idx)
-		own |= PMCG_EVTYPER_FILTER;
-	else
-		pmcg_update_evtyper(pmcg, filter, PMCG_EVTYPER_FILTER, evtyper);
-	pmcg_update_evtyper(pmcg, idx, own, evtyper);
-	pmcg_update_smr(pmcg, filter, event->hw.event_base,
+	old = pmcg->programmed[idx].evtyper;
+	pmcg_update_evtyper(pmcg, idx, evtyper);
+	pmcg_update_smr(pmcg, idx, event->hw.event_base,
 			(old ^ evtyper) & PMCG_EVTYPER_FILTER_MPAM);
 }
 
