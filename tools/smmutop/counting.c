@@ -310,9 +310,9 @@ static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 			 name, strerror(err));
 		break;
 	case ENODEV:
-		/* Linux 6.1 shows it in sysfs until its last event is closed. */
+		/* After an unbind, sysfs has it until its last event is closed. */
 		snprintf(counting->error, sizeof(counting->error),
-			 "%s has vanished: was its driver unbound or unloaded, or is CPU %d offline?",
+			 "%s has vanished or does not answer: was its driver unbound or unloaded, or is CPU %d offline? See the kernel log",
 			 name, pmcg->cpu);
 		break;
 	default:
