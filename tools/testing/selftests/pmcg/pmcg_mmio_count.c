@@ -132,4 +132,32 @@ TEST_F(sampling, accesses_of_the_last_sample)
 	ring_close(&ring);
 }
 
+static __u64 writes_to_count(struct __test_metadata *_metadata, struct machine *machine,
+			     const struct perf_event_attr *attr)
+{
+	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+
+	close(must_open_attr(_metadata, &machine->pmu, attr, -1));
+	return stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS) - writes;
+}
+
+/* No filter applies to cycles (§10.3): only the event of the counter changes and changes back. */
+TEST_F(sampling, cycles_leave_the_filter)
+{
+	struct machine *machine = &self->machine;
+	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu), cycles;
+	__u64 writes;
+	int fd;
+
+	ASSERT_EQ(0, pmu_describe(&machine->pmu, &cycles, 0));
+	/* Its counter may be about to overflow, which takes another write. */
+	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	inject_filtered(machine, 2 * PERIOD);
+	close(fd);
+	writes = writes_to_count(_metadata, machine, &attr);
+	EXPECT_EQ(writes + 1, writes_to_count(_metadata, machine, &cycles));
+	EXPECT_EQ(writes, writes_to_count(_metadata, machine, &cycles));
+	EXPECT_EQ(writes + 1, writes_to_count(_metadata, machine, &attr));
+}
+
 TEST_HARNESS_MAIN
