@@ -90,7 +90,7 @@ static void wrap_unread(struct __test_metadata *_metadata, struct machine *machi
 	if (machine->hardware.counters > 64)
 		return;
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 6; i++) {
 		stimulus_inject(&machine->stimulus, machine->pmu.event, machine->pmu.source,
 				over_half(machine));
 		total += over_half(machine);
