@@ -75,30 +75,31 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 			     const unsigned long *members)
 {
 	bool several = bitmap_weight(pmu->capturing, pmu->num_counters) > 1;
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	bool pending = false;
+	DECLARE_BITMAP(before, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(after, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int idx;
 
 	/* See arm_syspmu_save_frozen(). */
 	if (pmu->freezing)
 		return;
 
-	/* Another overflow may capture again while the shadows are read. */
+	if (several)
+		pmu->ops->read_overflows(pmu, after);
+	/*
+	 * Another overflow may capture again while the shadows are read. It sets
+	 * one more status, which nothing clears meanwhile.
+	 */
 	do {
-		if (several) {
-			pmu->ops->read_overflows(pmu, overflowed);
-			pending = bitmap_intersects(overflowed, pmu->capturing,
-						    pmu->num_counters);
-		}
 		for_each_set_bit(idx, members, pmu->num_counters)
 			if (!test_bit(idx, pmu->at_capture))
 				pmu->shadow[idx] = arm_syspmu_read_shadow(pmu,
 									  idx);
-		if (!several || pending)
+		if (!several)
 			return;
-		pmu->ops->read_overflows(pmu, overflowed);
-	} while (bitmap_intersects(overflowed, pmu->capturing,
-				   pmu->num_counters));
+		bitmap_and(before, after, pmu->capturing, pmu->num_counters);
+		pmu->ops->read_overflows(pmu, after);
+		bitmap_and(after, after, pmu->capturing, pmu->num_counters);
+	} while (!bitmap_equal(before, after, pmu->num_counters));
 }
 
 static bool arm_syspmu_shadow_has_changed(struct arm_syspmu *pmu,

@@ -526,12 +526,30 @@ static bool arm_syspmu_near_carry(const struct arm_syspmu *pmu, u64 value)
 	       U32_MAX - lower_32_bits(value) < ARM_SYSPMU_LATE_EVENTS;
 }
 
-/* No sample is made for this overflow. */
+static void arm_syspmu_forget_member(struct arm_syspmu *pmu,
+				     const struct perf_event *event)
+{
+	if (event->pmu == &pmu->pmu && event->hw.idx >= 0)
+		__clear_bit(event->hw.idx, pmu->at_capture);
+}
+
+static void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
+				      const struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	arm_syspmu_forget_member(pmu, leader);
+	for_each_sibling_event(sibling, leader)
+		arm_syspmu_forget_member(pmu, sibling);
+}
+
+/* No sample is made for this overflow, nor for what it has captured. */
 static void arm_syspmu_discard_overflow(struct arm_syspmu *pmu,
 					unsigned int idx)
 {
 	pmu->ops->clear_overflow(pmu, idx);
-	bitmap_zero(pmu->at_capture, pmu->num_counters);
+	if (test_bit(idx, pmu->capturing))
+		arm_syspmu_forget_capture(pmu, pmu->counters[idx].event);
 }
 
 /**
@@ -586,24 +604,27 @@ void arm_syspmu_invalidate_values(struct arm_syspmu *pmu)
  * @value: new value
  *
  * The overflow status must not remain set because of the previous value. A
- * counter near its maximum can still set it after it has been stopped.
+ * counter near its maximum can still set it after it has been stopped, and a
+ * narrow one at any time before it is written.
  *
  * Context: on the owning CPU with interrupts off.
  */
 void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 {
 	struct arm_syspmu_counter *counter = &pmu->counters[idx];
+	bool enabled = test_bit(idx, pmu->enabled);
 	u64 prev = local64_read(&counter->value);
+	bool wraps_soon = arm_syspmu_near_top(counter, prev) ||
+			  (enabled && arm_syspmu_is_narrow(counter));
 
 	arm_syspmu_begin_write(pmu);
-	if (!counter->valid || arm_syspmu_near_top(counter, prev) ||
+	if (!counter->valid || wraps_soon ||
 	    arm_syspmu_has_pending_wrap(counter, prev)) {
 		/* A late event must not set the status again. */
-		if (!test_bit(idx, pmu->enabled))
+		if (!enabled || arm_syspmu_is_narrow(counter))
 			pmu->ops->write_counter(pmu, idx, 0);
 		arm_syspmu_discard_overflow(pmu, idx);
-	} else if (arm_syspmu_near_carry(pmu, prev) &&
-		   !test_bit(idx, pmu->enabled)) {
+	} else if (arm_syspmu_near_carry(pmu, prev) && !enabled) {
 		pmu->ops->write_counter(pmu, idx, 0);
 	}
 

@@ -116,8 +116,8 @@ arm_syspmu_is_narrow(const struct arm_syspmu_counter *counter)
 }
 
 /**
- * arm_syspmu_has_pending_wrap - whether the status of a wrap is still to be
- *	cleared
+ * arm_syspmu_has_pending_wrap - whether a wrap has been counted whose status is
+ *	still to be cleared
  * @counter: the counter
  * @value: extended value of the counter
  *
@@ -130,7 +130,7 @@ arm_syspmu_has_pending_wrap(const struct arm_syspmu_counter *counter, u64 value)
 	if (!arm_syspmu_wraps(counter))
 		return counter->wrapped;
 
-	return value - counter->acknowledged > counter->mask;
+	return (s64)(value - counter->acknowledged) > (s64)counter->mask;
 }
 
 /**

@@ -244,6 +244,152 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 	ring_close(&rings[1]);
 }
 
+/* Injects so many events that the counter of the event is this far below its wrap. */
+static __u64 go_below_wrap(struct __test_metadata *_metadata, struct machine *machine,
+			   unsigned int event, unsigned int below)
+{
+	const struct pmu_hardware *hardware = &machine->hardware;
+	struct stimulus *stimulus = &machine->stimulus;
+	int counter = pmu_counter_of_event(stimulus, hardware, event);
+	__u64 number;
+
+	ASSERT_LE(0, counter);
+	number = (1ULL << hardware->bits) - below - pmu_counter(stimulus, hardware, counter);
+	stimulus_inject(stimulus, event, SOURCE, number);
+	return number;
+}
+
+/*
+ * A member wraps after it was captured and before the interrupt: its wrap has been handled, but is
+ * only counted later. By then it has wrapped once more.
+ */
+TEST_F(sampling, a_member_wraps_between_overflow_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	__u64 range = 1ULL << (machine->hardware.bits & 63), total, values[2];
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	int leader;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has only one counter");
+	if (machine->hardware.bits == 64)
+		SKIP(return, "64-bit counters do not wrap");
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	total = go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(total, values[1]);
+	stimulus_hold(&machine->stimulus, true);
+	inject(machine, PERIOD);
+	inject_other(machine, 32);
+	stimulus_hold(&machine->stimulus, false);
+	/* This only waits for the interrupt. */
+	pmu_read_cpu(&machine->pmu);
+	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+	EXPECT_EQ(total, sample.values[1]);
+	inject_other(machine, range);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+	EXPECT_EQ(PERIOD, values[0]);
+	EXPECT_EQ(total + 32 + range, values[1]);
+	ring_close(&ring);
+}
+
+/*
+ * Two more events overflow, and capture, one after the other while the shadow registers are being
+ * read: the counts of a sample are still from one instant.
+ */
+TEST_F_TIMEOUT(sampling, two_overflows_amid_the_reading_of_shadows, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_sample sample;
+	struct perf_event_attr attr;
+	unsigned int first, second;
+	struct ring_tally tally;
+	struct ring rings[3];
+	int fds[5], i;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 5)
+		SKIP(return, "this PMU has fewer than five counters");
+	for (first = 1; first <= 8; first++) {
+		for (second = first + 1; second <= first + 6; second++) {
+			fds[0] = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+			for (i = 3; i < 5; i++)
+				fds[i] = must_open(_metadata, &machine->pmu,
+						   machine->pmu.other_event, fds[0]);
+			attr = sampling_attr(_metadata, &machine->pmu, PERIOD + first);
+			attr.config = machine->pmu.other_event;
+			fds[1] = open_sampling_attr(_metadata, &machine->pmu, &attr, -1,
+						    &rings[1]);
+			attr.sample_period = PERIOD + second;
+			fds[2] = open_sampling_attr(_metadata, &machine->pmu, &attr, -1,
+						    &rings[2]);
+			inject_other(machine, PERIOD);
+			stimulus_hold(stimulus, true);
+			inject(machine, PERIOD);
+			/* One event at each access to a counter or shadow register. */
+			stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
+			stimulus_hold(stimulus, false);
+			stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
+			tally = (struct ring_tally){ 0 };
+			ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
+			ASSERT_EQ(3, sample.number);
+			EXPECT_EQ(sample.values[1], sample.values[2])
+				TH_LOG("overflows after %u and %u accesses", first, second);
+			for (i = 0; i < 3; i++)
+				ring_close(&rings[i]);
+			for (i = 0; i < 5; i++)
+				close(fds[i]);
+		}
+	}
+}
+
+/*
+ * A group is read between the overflow and its interrupt, and then another event is stopped whose
+ * overflow has not been handled either: the sample still has the counts at the overflow.
+ */
+TEST_F(sampling, another_event_stops_between_read_and_interrupt)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	int leader, other, stopped;
+	struct ring ring;
+	__u64 value;
+
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
+	if (machine->hardware.bits == 64)
+		SKIP(return, "64-bit counters do not wrap");
+	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	stopped = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
+	go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
+	stimulus_hold(stimulus, true);
+	inject(machine, PERIOD);
+	inject(machine, 5);
+	inject_other(machine, 32);
+	ASSERT_EQ(0, pmu_read_group(other, &value, 1));
+	EXPECT_EQ(PERIOD + 5, value);
+	ASSERT_EQ(0, ioctl(stopped, PERF_EVENT_IOC_DISABLE, 0));
+	stimulus_hold(stimulus, false);
+	pmu_read_group(other, &value, 1);
+	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+	EXPECT_EQ(PERIOD, sample.values[0]);
+	EXPECT_EQ(PERIOD, sample.values[1]);
+	ring_close(&ring);
+}
+
 #define STEP	100
 
 /* An overflow captures once more while a group is read: its counts are still from one instant. */
