@@ -482,7 +482,9 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu *pmu,
 						  smp_processor_id();
 		pmu->has_stray = true;
 		irq_work_queue(&pmu->report);
-	} else if (pinned) {
+	}
+	/* The PMU may come back to this CPU before the event is migrated. */
+	if (pinned) {
 		hlist_del_init(&event->hlist_entry);
 		hlist_add_head(&event->hlist_entry, &pmu->waiting);
 	}
@@ -569,6 +571,7 @@ static __always_inline int arm_syspmu_place(struct arm_syspmu *pmu,
 	return 0;
 }
 
+/* Those on other CPUs have yet to be migrated: perf deletes them there first. */
 static noinline void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu)
 {
 	struct perf_event *event;
@@ -580,7 +583,8 @@ static noinline void arm_syspmu_place_all_waiting(struct arm_syspmu *pmu)
 
 	raw_spin_lock(&pmu->opening_lock);
 	hlist_for_each_entry_safe(event, next, &pmu->waiting, hlist_entry)
-		if (!arm_syspmu_place(pmu, event, PERF_EF_START))
+		if (event->oncpu == smp_processor_id() &&
+		    !arm_syspmu_place(pmu, event, PERF_EF_START))
 			hlist_del_init(&event->hlist_entry);
 	raw_spin_unlock(&pmu->opening_lock);
 }
@@ -662,7 +666,8 @@ void arm_syspmu_suspend_events(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
-	if (pmu->counters) {
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
+	if (smp_load_acquire(&pmu->counters)) {
 		arm_syspmu_disable(pmu, pmu->enabled, pmu->words_used);
 		arm_syspmu_handle_overflows(pmu);
 		for_each_set_bit(idx, pmu->active, pmu->num_counters)
@@ -683,7 +688,8 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
 {
 	unsigned int idx;
 
-	if (!pmu->counters) {
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
+	if (!smp_load_acquire(&pmu->counters)) {
 		pmu->state &= ~ARM_SYSPMU_SUSPENDED;
 		return;
 	}

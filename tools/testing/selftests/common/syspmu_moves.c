@@ -232,12 +232,36 @@ struct move {
 	char interval[16];
 };
 
-/* Returns whether the move is held at the point where perf is asked to migrate the events. */
+/*
+ * Takes the CPU of the PMU offline. Returns whether that is held at the point where perf is asked
+ * to migrate the events.
+ */
+static bool hold_at_leaving(struct __test_metadata *_metadata, struct pmu *pmu, pid_t *mover,
+			    const int *fds, unsigned int number)
+{
+	int old = pmu->cpu;
+
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
+	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
+	*mover = fork();
+	ASSERT_LE(0, *mover);
+	if (!*mover) {
+		/* The events are removed when the test closes them. */
+		while (number)
+			close(fds[--number]);
+		_exit(cpu_set_online(old, false) ? 1 : 0);
+	}
+	if (!call_await(*mover))
+		return false;
+	ASSERT_EQ(0, pmu_read_cpu(pmu));
+	return true;
+}
+
+/* The same with a PMU that has one event */
 static bool hold_a_move(struct __test_metadata *_metadata, struct machine *machine,
 			const char *name, pid_t *mover, struct move *move)
 {
 	struct pmu *pmu = &machine->pmu;
-	int old;
 
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
@@ -249,22 +273,9 @@ static bool hold_a_move(struct __test_metadata *_metadata, struct machine *machi
 		 "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmu->name);
 	ASSERT_LT(0, read_text(move->rotation, move->interval, sizeof(move->interval)));
 	ASSERT_EQ(0, write_text(move->rotation, "100000"));
-	old = pmu->cpu;
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
 	move->fd = pmu_open_pinned(pmu, machine->pmu.event);
 	ASSERT_LE(0, move->fd);
-	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
-	*mover = fork();
-	ASSERT_LE(0, *mover);
-	if (!*mover) {
-		/* The event is removed when the test closes it. */
-		close(move->fd);
-		_exit(cpu_set_online(old, false) ? 1 : 0);
-	}
-	if (!call_await(*mover))
-		return false;
-	ASSERT_EQ(0, pmu_read_cpu(pmu));
-	return true;
+	return hold_at_leaving(_metadata, pmu, mover, &move->fd, 1);
 }
 
 static void let_it_move(struct __test_metadata *_metadata, struct machine *machine,
@@ -428,6 +439,92 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 	for (n = waiting ? 1 : 0; n < number; n++)
 		if (waiting || n != 1)
 			close(move.new[n]);
+}
+
+/*
+ * The PMU moves once more, and its other events are closed meanwhile. A new event must not take the
+ * one that waits along to the new CPU, since perf has it on the old one.
+ */
+TEST_F_TIMEOUT(moves, pinned_waits_when_it_moves_again, SLOW)
+{
+	struct machine *machine = &self->machine;
+	unsigned int n, number = machine->hardware.counters + 1;
+	int waiting = -1, fd;
+	struct move move;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
+		SKIP(return, "this driver migrates its events in another way");
+	for (n = 0; n < number; n++)
+		move.new[n] = must_open_waiting(_metadata, &machine->pmu, true);
+	close(move.fd);
+	let_it_move(_metadata, machine, &self->mover, &move);
+	ASSERT_EQ(0, cpu_all_online());
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 10);
+	ASSERT_EQ(0, write_text(move.rotation, "100000"));
+	ASSERT_TRUE(hold_at_leaving(_metadata, &machine->pmu, &self->mover, move.new, number));
+	for (n = 0; n < number; n++) {
+		if (pmu_value(move.new[n]))
+			close(move.new[n]);
+		else
+			waiting = move.new[n];
+	}
+	ASSERT_LE(0, waiting);
+	fd = must_open_waiting(_metadata, &machine->pmu, false);
+	expect_all_of(_metadata, machine, fd, 7, "opened while it moves");
+	EXPECT_EQ(0, pmu_value(waiting));
+	close(waiting);
+	expect_all_of(_metadata, machine, fd, 8, "after the other one was closed");
+	close(fd);
+	fd = must_open_waiting(_metadata, &machine->pmu, true);
+	let_it_move(_metadata, machine, &self->mover, &move);
+	expect_all_of(_metadata, machine, fd, 9, "after the move");
+	close(fd);
+}
+
+/*
+ * A pinned event is installed on the CPU that the PMU has left. Before it is migrated, the PMU
+ * comes back.
+ */
+TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu, before = *pmu;
+	static const char * const functions[] = {
+		"security_perf_event_alloc", "find_get_context",
+	};
+	struct opening opening;
+	unsigned int i = 0;
+	int old = pmu->cpu;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	while (i < ARRAY_SIZE(functions) && call_hold(functions[i]))
+		i++;
+	if (i == ARRAY_SIZE(functions))
+		SKIP(return, "this kernel has no function where perf_event_open() could wait");
+	start_opening(_metadata, &opening, &before, true, true);
+	while (!call_is_held() && !__atomic_load_n(&opening.over, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	ASSERT_EQ(0, cpu_set_online(old, false));
+	ASSERT_EQ(0, cpu_set_online(old, true));
+	call_release();
+	ASSERT_EQ(0, pthread_join(opening.thread, NULL));
+	ASSERT_LE(0, opening.fd);
+	ASSERT_EQ(0, pmu_read_cpu(pmu));
+	ASSERT_NE(old, pmu->cpu);
+	if (call_hold("arm_syspmu_fetch_strays"))
+		SKIP(return, "this driver migrates its events in another way");
+	ASSERT_EQ(0, ioctl(opening.fd, PERF_EVENT_IOC_ENABLE, 0));
+	while (!call_is_held())
+		usleep(1000);
+	ASSERT_EQ(0, cpu_set_online(pmu->cpu, false));
+	call_release();
+	ASSERT_EQ(0, pmu_read_cpu(pmu));
+	EXPECT_EQ(old, pmu->cpu);
+	expect_to_count(_metadata, machine, opening.fd, "it was there before the PMU");
+	close(opening.fd);
 }
 
 /*
