@@ -377,8 +377,11 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	pmu->ops->take_overflows(pmu, overflowed);
 	if (bitmap_empty(overflowed, pmu->num_counters))
 		return false;
-	/* Left over from before the first event was opened */
-	if (!pmu->counters)
+	/*
+	 * Left over from before the first event was opened. Pairs with
+	 * smp_store_release() in arm_syspmu_count_setup().
+	 */
+	if (!smp_load_acquire(&pmu->counters))
 		return true;
 	/* Bits of a register that are not used are zero. */
 	if (unlikely(arm_syspmu_has_full_word(overflowed,

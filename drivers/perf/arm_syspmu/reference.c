@@ -5,8 +5,9 @@
  * the last one frees the PMU.
  *
  * A task that opens an event may find a PMU before perf_pmu_register() has
- * returned: perf creates its directory in sysfs first and, up to 6.12, lets
- * perf_event_open() find it before it has been initialised. The task waits.
+ * returned: perf creates its directory in sysfs first. Before 6.15, unless a
+ * stable update has fixed it, perf_event_open() finds the PMU before perf has
+ * initialised it, and perf may still fail to register it. The task waits.
  */
 
 #include <linux/compiler.h>
@@ -95,9 +96,6 @@ void arm_syspmu_set_registered(struct arm_syspmu *pmu)
 void arm_syspmu_cancel_registration(struct arm_syspmu *pmu)
 {
 	WRITE_ONCE(pmu->unregistering, true);
-	if (refcount_read(&pmu->references) == 1)
-		return;
-
 	wake_up_all(&arm_syspmu_openers);
 	wait_event(arm_syspmu_openers, refcount_read(&pmu->references) == 1);
 	/* See arm_syspmu_unregister(). */
