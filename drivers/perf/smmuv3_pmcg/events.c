@@ -135,6 +135,8 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	bool by_pmg = attr->config2 & PMCG_CONFIG2_PMG_ENABLE;
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 
+	if (likely(!attr->config2))
+		return 0;
 	if (partid && !by_partid)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "filter_partid 0x%x needs filter_partid_enable=1",
@@ -190,7 +192,7 @@ static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
 
 /*
  * Returns the StreamID filter fields of EVTYPERn, and sets @smr to SMRn
- * (§10.4). SMRn with all bits set matches all states at once; with the top
+ * (§10.4). SMRn with all bits set matches several states at once; with the top
  * implemented bit clear it matches all StreamIDs of one state.
  */
 static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
@@ -203,11 +205,12 @@ static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
 	if (config1 & PMCG_CONFIG1_FILTER_ENABLE) {
 		span = config1 & PMCG_CONFIG1_FILTER_SPAN;
 		*smr = FIELD_GET(PMCG_CONFIG1_FILTER_STREAM_ID, config1);
-	} else if (secure != realm) {
-		*smr = pmcg->stream_id_bits >> 1;
 	} else {
 		*smr = PMCG_SMR_ALL;
 	}
+	if (secure != realm && span &&
+	    !(pmcg->stream_id_bits & ~*smr))
+		*smr = pmcg->stream_id_bits >> 1;
 
 	return FIELD_PREP(PMCG_EVTYPER_FILTER_SID_SPAN, span) |
 	       FIELD_PREP(PMCG_EVTYPER_FILTER_SEC_SID, secure) |

@@ -41,6 +41,7 @@ struct pmcg_streams;
 #define PMCG_EVTYPER_FILTER_SID_SPAN	BIT(29)
 #define PMCG_EVTYPER_FILTER_REALM_SID	BIT(28)
 #define PMCG_EVTYPER_FILTER_MPAM_SP	GENMASK(19, 18)
+#define PMCG_EVTYPER_FILTER_MPAM_REALM	BIT(19)
 #define PMCG_EVTYPER_FILTER_PMG		BIT(17)
 #define PMCG_EVTYPER_FILTER_PARTID	BIT(16)
 #define PMCG_EVTYPER_FILTER_MPAM	(PMCG_EVTYPER_FILTER_PMG | \
@@ -81,7 +82,8 @@ struct pmcg_programmed {
  * @page1: page 1: counters, shadow registers and overflow status. Same as
  *	@page0 if RELOC_CTRS is not set.
  * @ceid: architected events that the group can count
- * @type_bits: implemented bits of EVTYPER0
+ * @type_bits: implemented bits of EVTYPER0, without those for the Realm state
+ *	if it is not observed
  * @stream_id_bits: implemented bits of SMR0.STREAMID
  * @partid_max: highest Non-secure PARTID that can be filtered by
  * @pmg_max: highest Non-secure PMG that can be filtered by

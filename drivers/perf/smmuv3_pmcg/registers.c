@@ -41,6 +41,9 @@
 #define PMCG_IIDR			0xe08
 #define PMCG_CEID0			0xe20
 #define PMCG_CEID1			0xe28
+#define PMCG_ROOTCR			0xe48
+#define PMCG_ROOTCR_ROOTCR_IMPL		BIT(31)
+#define PMCG_ROOTCR_RLO			BIT(1)
 #define PMCG_IRQ_CTRL			0xe50
 #define   PMCG_IRQ_CTRL_IRQEN		BIT(0)
 #define PMCG_IRQ_CTRLACK		0xe54
@@ -541,6 +544,25 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 }
 
 /*
+ * Unless firmware lets events of the Realm state be counted, a filter for them
+ * would count Non-secure ones instead (§10.5.2.2, §10.4.3), so do not offer it.
+ * ROOTCR can be read in each state (§10.5.2.18); where it cannot, all of it is
+ * zero.
+ */
+static void pmcg_find_realm(struct smmuv3_pmcg *pmcg)
+{
+	u32 root;
+
+	if (!(pmcg->type_bits & PMCG_EVTYPER_FILTER_REALM_SID))
+		return;
+
+	root = readl_relaxed(pmcg->page0 + PMCG_ROOTCR);
+	if (root & PMCG_ROOTCR_ROOTCR_IMPL && !(root & PMCG_ROOTCR_RLO))
+		pmcg->type_bits &= ~(PMCG_EVTYPER_FILTER_REALM_SID |
+				     PMCG_EVTYPER_FILTER_MPAM_REALM);
+}
+
+/*
  * Finds the implemented bits of EVTYPER0 and SMR0 by writing and reading them.
  * Bits that are RES0 in every implementation stay 0 (§10.5.2.2). SMR0 holds a
  * StreamID, since the filters by PARTID and PMG are off.
@@ -565,6 +587,7 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 
 	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
 	pmcg->stream_id_bits = readl_relaxed(pmcg->page0 + PMCG_SMR(0));
+	pmcg_find_realm(pmcg);
 
 	return 0;
 }

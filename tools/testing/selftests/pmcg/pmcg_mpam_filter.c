@@ -103,6 +103,11 @@ static void find_abilities(struct __test_metadata *_metadata, struct machine *ma
 	abilities->partid = type & PMCG_EVTYPER_FILTER_PARTID && type & PMCG_EVTYPER_FILTER_PMG;
 	abilities->spaces = pmcg_field(type, PMCG_EVTYPER_FILTER_MPAM_SP);
 	abilities->realm = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RLO;
+	/* Otherwise a filter for the Realm state would count Non-secure events. */
+	if (!abilities->realm) {
+		abilities->realm_sid = false;
+		abilities->spaces &= STIMULUS_PARTID_NON_SECURE;
+	}
 	abilities->root = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RTO;
 	abilities->secure = counts_secure_events(machine, page_0, page_1);
 	/* The driver must detect the bits of both by itself. */
@@ -272,8 +277,9 @@ static bool state_is_observed(const struct abilities *abilities, __u32 state)
 }
 
 /*
- * The four modes of §10.4. Without filter_enable, one of the two fields selects everything of its
- * state, and both together select everything that can be observed.
+ * The four modes of §10.4. Without filter_enable, or with a span of all StreamIDs, one of the two
+ * fields selects everything of its state. Both without filter_enable select everything that can be
+ * observed.
  */
 static bool stream_matches(const struct abilities *abilities, const struct filter *filter,
 			   const struct stimulus_event *event)
@@ -283,24 +289,20 @@ static bool stream_matches(const struct abilities *abilities, const struct filte
 	bool no_stream_id = event->attributes & STIMULUS_NO_STREAM_ID;
 	bool secure = filter->sec_sid && abilities->secure;
 	bool realm = filter->realm_sid && abilities->realm;
-	bool many = !filter->stream.enable && filter->sec_sid == filter->realm_sid;
+	bool all = !filter->stream.enable || (filter->stream.span && match == bits);
 
-	if (filter->stream.enable && filter->stream.span)
-		many = match == bits;
-	if (many) {
+	if (all && filter->sec_sid == filter->realm_sid) {
 		if (state == STIMULUS_REALM)
 			return filter->realm_sid && abilities->realm;
 		if (state == STIMULUS_ROOT)
 			return filter->realm_sid && filter->sec_sid && no_stream_id &&
 			       abilities->root;
-		if (state == STIMULUS_SECURE && filter->realm_sid && !filter->sec_sid)
-			return false;
 		return state_is_observed(abilities, state);
 	}
 	if (state != (realm == secure ? STIMULUS_NON_SECURE :
 		      realm ? STIMULUS_REALM : STIMULUS_SECURE))
 		return false;
-	if (!filter->stream.enable || (filter->stream.span && match == bits >> 1))
+	if (all || (filter->stream.span && match == bits >> 1))
 		return true;
 	if (no_stream_id)
 		return false;
