@@ -89,7 +89,7 @@ check-ci:
 	$(VM)/check ci
 
 update:
-	$(VM)/pins --refresh
+	$(VM)/build/pins --refresh
 
 cache-clean:
 	$(VM)/cache-clean
