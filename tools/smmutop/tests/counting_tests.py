@@ -2,13 +2,15 @@
 """Runs that count events of this kernel."""
 
 import json
+import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 
 import program
-from program import caps, counting_system, run, two_groups, unbind_second
+from program import caps, counting_system, run, two_groups, unbind
 
 
 def test_one_counter(directory):
@@ -83,16 +85,38 @@ def test_driver_changes(directory):
     assert set(shown) == {"before", "after"}, shown
 
 
+def test_events_change(directory):
+    """A machine of which nothing can be counted any more is an error."""
+    system = counting_system(directory)
+    top = system.root / "sys/devices/platform/arm-smmu-v3-pmcg.0.auto/smmuv3_pmcg_2"
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "-i", "0.2"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        process.stdout.readline()
+        for name in ("events", "caps"):
+            shutil.rmtree(top / name)
+        system.event(0x2000, "main_tlb_lookup", 0)
+        _, said = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert process.returncode == 1 and "has none of the architected events" in said, said
+
+
 def test_intervals_of_slices(directory):
     """With a command for each slice, an interval is as long as its slices."""
     system = counting_system(directory)
     recording = directory / "recording"
+    begin = time.time()
     reports = run("--sysroot", system.root, "--json", "-n", "3", "--slice", "50", "--record",
                   recording, "--each-slice", "true").splitlines()
     slices = [part.count("\nslice\t") for part in recording.read_text().split("\nreport\t")]
-    assert len(reports) == 3 and all(slices[:3]), slices
+    assert len(reports) == 3 and all(0 < number < 100 for number in slices[:3]), slices
+    times = {tuple(line.split("\t")[2:4]) for line in recording.read_text().splitlines()
+             if line.startswith("slice\t")}
+    assert times == {("50000000", "50000000")}, times
     for report, number in zip(map(json.loads, reports), slices):
         assert report["slice"] == 0.05 and abs(report["interval"] - 0.05 * number) < 1e-9, report
+        assert begin - 1 < report["time"] < time.time() + 1, report
 
 
 def test_screen_or_not(directory):
@@ -101,11 +125,14 @@ def test_screen_or_not(directory):
     arguments = ("--sysroot", system.root, "-i", "0.1")
     # After as many reports as requested, the command is ended.
     for status, *more in ((0, "--once"), (143, "-n", "1", "--", "sleep", "60"),
-                          (0, "--once", "--each-slice", "true")):
+                          (0, "--once", "--each-slice", "true"), (0, "-n", "1", "--json")):
         terminal = program.Terminal(*arguments, *more)
         shown = terminal.read_until(b"others")
         assert program.ENTER not in shown, shown
         assert terminal.process.wait(30) == status, (more, terminal.process.returncode)
+    done = subprocess.run([program.PROGRAM, *map(str, arguments), "-n", "1"], check=True,
+                          stdin=terminal.slave, capture_output=True)
+    assert program.ENTER not in done.stdout and b"others" in done.stdout, done
     terminal = program.Terminal(*arguments, "--sort", "txn")
     for _ in range(2):
         drawn = terminal.screen_with(lambda drawn: b"sort TXN/s" in drawn and b"0000:01" in drawn)
@@ -134,24 +161,47 @@ def test_sort_while_counting(directory):
 
 def test_vanished(directory):
     """One of two counter groups vanishes: that is said once, and the other one is counted."""
-    errors = directory / "errors"
-    with errors.open("w") as file:
-        process = subprocess.Popen([program.PROGRAM, "--sysroot", two_groups(directory).root,
-                                    "--all", "--json", "-i", "0.1"],
-                                   stdout=subprocess.PIPE, stderr=file, text=True)
-    try:
-        json.loads(process.stdout.readline())
-        unbind_second(directory)
-        while "vanished" not in errors.read_text():
-            assert process.stdout.readline(), errors.read_text()
-        for _ in range(5):
-            row = json.loads(process.stdout.readline())["smmus"][0]["rows"][0]
-    finally:
-        process.kill()
-        process.stdout.close()
-    assert row["seen"] > 0, row
-    lines = errors.read_text().splitlines()
-    assert len(lines) == 1 and "smmuv3_pmcg_3 has vanished" in lines[0], lines
+    for name, attributes in (("turns", caps()), ("all", caps("each", 8))):
+        system = two_groups(directory / name, **attributes)
+        errors = directory / name / "errors"
+        with errors.open("w") as file:
+            process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--all",
+                                        "--json", "-i", "0.1"],
+                                       stdout=subprocess.PIPE, stderr=file, text=True)
+        try:
+            json.loads(process.stdout.readline())
+            unbind(system, 1)
+            while "vanished" not in errors.read_text():
+                assert process.stdout.readline(), errors.read_text()
+            for _ in range(5):
+                row = json.loads(process.stdout.readline())["smmus"][0]["rows"][0]
+            assert row["seen"] > 0, row
+            lines = errors.read_text().splitlines()
+            assert len(lines) == 1 and "smmuv3_pmcg_3 has vanished" in lines[0], lines
+            # With the last one, the program ends.
+            unbind(system, 0)
+            assert process.wait(30) == 1, process.returncode
+        finally:
+            process.kill()
+            process.stdout.close()
+        lines = errors.read_text().splitlines()
+        assert len(lines) == 2 and "smmuv3_pmcg_2 has vanished" in lines[1], lines
+
+
+def test_too_few_files(directory):
+    """A counter group whose events cannot be opened is left out; without another one, it ends."""
+    system = two_groups(directory, **caps("each", 8))
+    limited = ["sh", "-c", 'ulimit -n 5; exec "$0" "$@"', program.PROGRAM, "--sysroot",
+               system.root, "--once", "-i", "0.1", "--json"]
+    system.put("/sys/bus/event_source/devices/smmuv3_pmcg_2/caps/counters", "1\n")
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=60, check=True)
+    assert [pmcg["gone"] for pmcg in json.loads(done.stdout)["smmus"][0]["pmcgs"]] == [
+        False, True], done
+    assert re.fullmatch("smmutop: smmuv3_pmcg_3: [0-9]+ files are open and .*\n", done.stderr), done
+    done = subprocess.run([*limited, "--pmu", "smmuv3_pmcg_3"], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 1 and not done.stdout, done
+    assert re.fullmatch("smmutop: smmuv3_pmcg_3: [0-9]+ files are open and .*\n", done.stderr), done
 
 
 def test_group_without_a_column(directory):
@@ -195,19 +245,121 @@ def test_environment_of_commands(directory):
 def test_stubborn_command(directory):
     """The first signal asks a command to end, and the second one ends it."""
     system = counting_system(directory)
-    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh",
-                                "-c", "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
-                               stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "begun\n"
-    process.send_signal(signal.SIGTERM)
-    while not process.stdout.readline().startswith("{"):
-        pass
-    process.send_signal(signal.SIGTERM)
-    try:
-        assert process.wait(30) == 128 + signal.SIGKILL, process.returncode
-    finally:
-        process.kill()
-        process.stdout.close()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "--", "sh",
+                                    "-c", "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
+                                   stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(number)
+        while not process.stdout.readline().startswith("{"):
+            pass
+        process.send_signal(number)
+        try:
+            assert process.wait(30) == 128 + signal.SIGKILL, (number, process.returncode)
+        finally:
+            process.kill()
+            process.stdout.close()
+
+
+def test_long_command(directory):
+    """It is measured as a whole, also if it takes longer than an interval does otherwise."""
+    for name, attributes in (("turns", caps()), ("all", caps("each", 8))):
+        system = counting_system(directory / name, **attributes)
+        recording = directory / name / "recording"
+        report, = run("--sysroot", system.root, "--json", "--record", recording, "--", "sleep",
+                      "2.5").splitlines()
+        assert json.loads(report)["interval"] > 2.5, report
+    # Where nothing takes turns, it is one slice.
+    assert recording.read_text().count("\nslice\t") == 1, recording.read_text()
+
+
+def test_failing_each_slice(directory):
+    """The first command that fails ends it, without a report."""
+    system = counting_system(directory)
+    text = run("--sysroot", system.root, "--json", "--each-slice", "echo begun; exit 3", status=1)
+    assert text == "begun\nsmmutop: echo begun; exit 3: failed\n", text
+
+
+def test_error_and_status_of_a_command(directory):
+    """What could not be written is an error, whatever the command returns."""
+    system = counting_system(directory)
+    arguments = [program.PROGRAM, "--sysroot", system.root, "--json", "-i", "0.1"]
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([*arguments, "--", "sh", "-c", "exit 42"], stdout=full, timeout=60,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1 and "No space left" in done.stderr, done
+    text = run(*arguments[1:], "-n", "1", "--record", "/dev/full", status=1)
+    assert "smmutop: --record /dev/full: " in text, text
+
+
+def many_rows(directory):
+    """A counter group whose 2000 rows take turns for longer than any test may take."""
+    return counting_system(directory, streams="".join(
+        f"{n >> 8:04x}:{n & 255:02x}:00.0 {n << 8:#x}\n" for n in range(1, 2001)))
+
+
+def test_once_ends(directory):
+    """At the latest after 30 intervals; the slices of the last ones are as long as others."""
+    recording = directory / "recording"
+    report = json.loads(run("--sysroot", many_rows(directory).root, "--once", "--all", "--json",
+                            "-i", "0.05", "--slice", "100", "--record", recording))
+    assert not report["smmus"][0]["search"]["complete"], report["smmus"][0]["search"]
+    lengths = [int(line.split("\t")[2]) for line in recording.read_text().splitlines()
+               if line.startswith("slice\t")]
+    assert min(lengths) > 74 * 10**6, lengths
+
+
+def test_once_counts_all(directory):
+    """It goes on until each row was counted."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 9)))
+    smmu = json.loads(run("--sysroot", system.root, "--once", "--all", "--json", "-i", "0.2",
+                          "--slice", "40"))["smmus"][0]
+    assert smmu["search"]["complete"] and len(smmu["rows"]) == 8, smmu
+    assert all(row["seen"] > 0 for row in smmu["rows"]), smmu["rows"]
+
+
+def test_quit_while_counting(directory):
+    """q ends it at once, and there is no report of a part of an interval."""
+    system = counting_system(directory, **caps("each", 8))
+    recording = directory / "recording"
+    terminal = program.Terminal("--sysroot", system.root, "-i", "1000", "--record", recording)
+    terminal.read_until(program.ENTER)
+    terminal.send(b"q")
+    terminal.end()
+    assert "\nreport\t" not in recording.read_text(), recording.read_text()
+
+
+def test_message_after_the_screen(directory):
+    """What is said in the end is not on the screen that is gone then."""
+    terminal = program.Terminal("--sysroot", counting_system(directory).root, "-i", "1000",
+                                "--fail-above", "miss=1e12")
+    terminal.read_until(program.ENTER)
+    terminal.send(b"q")
+    terminal.end(4, b"--fail-above miss: not all StreamIDs are known")
+
+
+def test_counters_go_on(directory):
+    """Where nothing takes turns, they are neither stopped nor asked between two reports."""
+    if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"],
+                                                    check=False).returncode:
+        raise program.Skip("strace cannot be used")
+    system = counting_system(directory, **caps("each", 8))
+    log = directory / "log"
+    # A process that is traced cannot look for leaks.
+    environment = {"ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run(["strace", "-e", "trace=ppoll,ioctl", "-o", log, program.PROGRAM,
+                           "--sysroot", system.root, "--json", "-n", "3", "-i", "0.2"], check=True,
+                          env=dict(os.environ, **environment), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True)
+    calls = log.read_text()
+    # Input that nobody reads does not end a wait.
+    assert calls.count("ppoll(") <= 3, calls
+    assert calls.count("PERF_EVENT_IOC_ENABLE") == calls.count("PERF_EVENT_IOC_DISABLE") == 1, calls
+    # Each report is about its interval only.
+    for line in done.stdout.splitlines():
+        figure = json.loads(line)["smmus"][0]["rows"][0]["figures"]["transactions"]
+        assert figure["slices"] == 1, figure
 
 
 def test_only_a_tcu(directory):

@@ -143,9 +143,11 @@ class Terminal:
         """As a terminal emulator does it: the kernel sends SIGWINCH, once."""
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def end(self, status=0):
-        """The program has ended, and the terminal is as it was."""
+    def end(self, status=0, said=None):
+        """The program has ended, and the terminal is as it was, with this below what was before."""
         self.read_until(LEAVE)
+        if said:
+            self.read_until(said)
         assert self.process.wait(30) == status, self.process.returncode
         assert termios.tcgetattr(self.slave) == self.before, "the terminal is not restored"
         os.close(self.slave)
@@ -256,16 +258,16 @@ def counting_system(directory, **attributes):
     return system
 
 
-def two_groups(directory):
+def two_groups(directory, **attributes):
     """Two counter groups of TBUs, with drivers, whose events are software events of the kernel."""
-    system = counting_system(directory)
+    system = counting_system(directory, **attributes)
     system.pmcg(0x3000, 0x87, "arm-smmu-v3-pmcg.1.auto", smmu="smmu", type=1, cpumask=0,
-                streams="0000:01:00.0 0x100\n", **caps())
+                streams="0000:01:00.0 0x100\n", **{**caps(), **attributes})
     for number in (0, 1):
         system.bind(f"arm-smmu-v3-pmcg.{number}.auto", "arm_smmuv3_pmcg")
     return system
 
 
-def unbind_second(directory):
-    """The second one of these has no driver any more."""
-    (directory / "root/sys/bus/platform/devices/arm-smmu-v3-pmcg.1.auto/driver").unlink()
+def unbind(system, number):
+    """One of these has no driver any more."""
+    (system.root / f"sys/bus/platform/devices/arm-smmu-v3-pmcg.{number}.auto/driver").unlink()

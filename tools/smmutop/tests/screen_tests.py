@@ -10,10 +10,11 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 import program
 from program import (ENTER, LEAVE, Recording, Terminal, caps, counting_system, lines_of, two_groups,
-                     unbind_second)
+                     unbind)
 
 
 def test_quit(directory):
@@ -144,7 +145,8 @@ def test_keys(directory):
 
 def test_keys_in_parts(directory):
     """A serial line delivers a sequence byte by byte."""
-    terminal = Terminal("--replay", Recording(directory).interval().write(), size=(0, 0))
+    terminal = Terminal("--replay", Recording(directory).interval().write(), "-i", "1000",
+                        size=(0, 0))
     terminal.read_until(b"\033[J")
 
     def send_bytes(keys):
@@ -167,10 +169,14 @@ def test_keys_in_parts(directory):
     # ESC is a key if it is followed by no sequence.
     assert "ESC back" in send_bytes(b"h")[0]
     assert "sort MISS%" in send_bytes(b"\033s")[0]
-    send_bytes(b"h")
-    terminal.send(b"\033")
-    while "ESC back" in lines_of(terminal.read_until(b"\033[J"))[0]:
-        pass
+    # Each time, what follows may come for half a second.
+    for _ in range(2):
+        send_bytes(b"h")
+        start = time.monotonic()
+        terminal.send(b"\033")
+        while "ESC back" in lines_of(terminal.read_until(b"\033[J"))[0]:
+            pass
+        assert time.monotonic() - start > 0.5
     terminal.send(b"q")
     terminal.end()
 
@@ -234,6 +240,16 @@ def expect_detail(directory, **capabilities):
             line.startswith(f"{first} -") and not line.endswith(" 0%")
             for line in lines_of(drawn)))
         assert selected_in(drawn).startswith(first), drawn
+    # From one device to the other one, faster than anything is counted
+    terminal.send(b" ")
+    rows = [line.split()[0] for line in lines_of(terminal.screen_with(
+        lambda drawn: b"paused" in drawn)) if line.startswith("0000:")]
+    place = rows.index(first)
+    terminal.send(b"d")
+    terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn)
+    terminal.send(b"dkd" if place else b"djd")
+    terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn and
+                         lines_of(drawn)[1].startswith(f"{rows[1 - place]}  StreamID "))
     terminal.send(b"q")
     terminal.end()
 
@@ -245,17 +261,35 @@ def test_detail_on_screen(directory):
 
 def test_detail_of_all_counted(directory):
     """Where all rows are counted all the time, so that counters go on between two reports."""
-    expect_detail(directory, **caps("each", 8))
+    expect_detail(directory, **caps("each", 6))
+
+
+def test_intervals_of_detail(directory):
+    """They begin when the key is pressed, and each takes its time."""
+    system = counting_system(directory, **caps("each", 8))
+    terminal = Terminal("--sysroot", system.root, "-i", "0.5")
+    terminal.screen_with(lambda drawn: b"0000:01" in drawn)
+    # Most of an interval is over.
+    time.sleep(0.4)
+    start = time.monotonic()
+    terminal.send(b"d")
+    for _ in range(3):
+        terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn)
+    assert time.monotonic() - start > 1.5
+    terminal.send(b"q")
+    terminal.end()
 
 
 def test_vanished_beside_screen(directory):
     """One of two counter groups vanishes: the screen stays, and the other one is counted."""
-    terminal = Terminal("--sysroot", two_groups(directory).root, "--all", "-i", "0.1")
+    system = two_groups(directory)
+    terminal = Terminal("--sysroot", system.root, "--all", "-i", "0.1")
     terminal.screen_with(lambda drawn: b"TBU1" in drawn and b"0000:01" in drawn)
-    unbind_second(directory)
+    unbind(system, 1)
     terminal.screen_with(lambda drawn: b"gone" in drawn)
     for _ in range(3):
         drawn = terminal.read_until(b"\033[J")
         assert LEAVE not in drawn and b"vanished" not in drawn and b"0000:01" in drawn, drawn
-    terminal.send(b"q")
-    terminal.end()
+    # With the other one, the program ends, and says so where it can be read.
+    unbind(system, 0)
+    terminal.end(1, b"smmuv3_pmcg_2 has vanished")
