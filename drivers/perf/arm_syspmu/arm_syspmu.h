@@ -362,7 +362,7 @@ struct arm_syspmu_layout {
  * @free_work: frees a PMU whose events outlive the driver binding
  * @report: prints messages, and queues @stray_work
  *
- * @refusals: rate limit of the messages about refused events
+ * @refusals: rate limit of the messages about events that are refused or stopped
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
  *	them
  * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is

@@ -235,7 +235,8 @@ static int arm_syspmu_begin_opening(struct arm_syspmu *pmu,
 
 	err = arm_syspmu_get(pmu);
 	if (err)
-		return err;
+		return arm_syspmu_refuse(pmu, err,
+					 "its driver has been unbound: bind it again");
 
 	event->destroy = arm_syspmu_event_destroy;
 	event->hw.idx = -1;
@@ -361,7 +362,7 @@ int arm_syspmu_event_init(struct perf_event *event)
 	}
 	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
-					 "the hardware does not answer");
+					 "the hardware does not answer: bind the driver again when it is back");
 	if (unlikely(arm_syspmu_has_gauges(pmu)) &&
 	    pmu->ops->is_gauge(pmu, event))
 		event->hw.flags |= ARM_SYSPMU_GAUGE | ARM_SYSPMU_SPECIAL;

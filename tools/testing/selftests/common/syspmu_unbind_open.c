@@ -254,14 +254,19 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
+	const char * const words[] = { pmu->name, "has been unbound", NULL };
 	struct open_events *events = &self->events;
-	int fd;
+	int fd, mark;
 
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
 	fd = pmu_open(pmu, pmu->event, -1);
 	EXPECT_EQ(-ENODEV, fd);
+	EXPECT_TRUE(kmsg_find(mark, words));
+	close(mark);
 	close(fd);
 	fd = pmu_open(pmu, pmu->other_event, events->leader);
 	EXPECT_EQ(-ENODEV, fd);
