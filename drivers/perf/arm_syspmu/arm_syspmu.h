@@ -233,7 +233,8 @@ enum arm_syspmu_delivery {
  * @reg: address of the register
  * @mask: mask of the implemented bits
  * @ambiguous: a value of the register up to this one may have two meanings; all
- *	of them do while a gauge uses the counter
+ *	of them do while a gauge uses the counter, or while @value lacks a wrap
+ *	that is in @acknowledged
  * @value: last known value, extended to 64 bits: the bits that are not in @mask
  *	count the wraps
  * @acknowledged: number of wraps whose overflow status has been cleared, in the
@@ -362,7 +363,7 @@ struct arm_syspmu_layout {
  * @free_work: frees a PMU whose events outlive the driver binding
  * @report: prints messages, and queues @stray_work
  *
- * @refusals: rate limit of the messages about events that are refused or stopped
+ * @refusals: rate limit of the messages about refused events
  * @opening_lock: protects @opening and @waiting, and keeps @cpu consistent with
  *	them
  * @cpu: CPU on which events are opened; nr_cpu_ids before the first one is

@@ -165,10 +165,13 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 		return raw;
 	}
 
-	if (arm_syspmu_missed_wrap(counter, value))
+	if (arm_syspmu_missed_wrap(counter, value)) {
+		counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
 		return counter->acknowledged + raw;
+	}
+	/* A narrow one may have wrapped again since that was handled. */
 	if (arm_syspmu_is_ambiguous(counter, raw) &&
-	    !((value ^ prev) & ~mask) &&
+	    (arm_syspmu_is_narrow(counter) || !((value ^ prev) & ~mask)) &&
 	    !arm_syspmu_has_pending_wrap(counter, value) &&
 	    arm_syspmu_has_overflowed(pmu, idx) &&
 	    !arm_syspmu_has_wrapped_since(pmu, counter, raw))

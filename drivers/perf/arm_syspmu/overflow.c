@@ -194,6 +194,9 @@ static void arm_syspmu_update_counting(struct arm_syspmu *pmu,
  * interrupts, or if the second happens before the status of the first is
  * cleared. If the value includes a wrap whose status is not set, no status is
  * left to clear for it.
+ *
+ * An event that was only updated to a capture before its wrap must be read by
+ * the slow path, also if the counter goes past the captured value again.
  */
 static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
 					  const unsigned long *overflowed)
@@ -209,6 +212,8 @@ static void arm_syspmu_acknowledge_shared(struct arm_syspmu *pmu,
 		if (arm_syspmu_has_pending_wrap(counter, value) &&
 		    !arm_syspmu_has_overflowed(pmu, idx))
 			counter->acknowledged = value & ~counter->mask;
+		else if (arm_syspmu_missed_wrap(counter, value))
+			counter->ambiguous = counter->mask;
 	}
 }
 

@@ -39,10 +39,10 @@ static void arm_syspmu_report(struct irq_work *work)
 			pmu->pmu.name);
 	}
 	too_narrow = xchg(&pmu->too_narrow, 0);
-	if (too_narrow && __ratelimit(&pmu->refusals))
-		dev_err(pmu->dev,
-			"%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
-			pmu->pmu.name, too_narrow);
+	if (too_narrow)
+		dev_err_ratelimited(pmu->dev,
+				    "%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
+				    pmu->pmu.name, too_narrow);
 	if (READ_ONCE(pmu->has_stray))
 		queue_work(arm_syspmu_workqueue, &pmu->stray_work);
 }

@@ -301,6 +301,7 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	__set_bit(hw->idx, pmu->change);
 	arm_syspmu_stop(pmu, pmu->change, pmu->words_used);
 	__clear_bit(hw->idx, pmu->active);
+	__clear_bit(hw->idx, pmu->at_capture);
 	/*
 	 * Update the count even without PERF_EF_UPDATE: another event may use
 	 * the counter next.

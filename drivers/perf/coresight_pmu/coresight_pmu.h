@@ -203,6 +203,7 @@ struct cspmu_class {
  *	Other CPUs may read it.
  * @silent_lock: protects @silent, and the interrupts of these
  * @interrupts: the interrupts of the other monitors are enabled
+ * @msi_reported: that its MSI cannot be used has been reported
  * @upper: those that count the overflows of the one before them. The core knows
  *	both as one counter, which has the number of the upper one; the lower one
  *	is not in @valid.
@@ -248,6 +249,7 @@ struct coresight_pmu {
 	DECLARE_BITMAP(silent, CSPMU_MAX_MONITORS);
 	raw_spinlock_t silent_lock;
 	bool interrupts;
+	bool msi_reported;
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
 	u8 *low_bits;
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);

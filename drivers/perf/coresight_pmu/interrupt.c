@@ -53,9 +53,11 @@ bool cspmu_set_message(struct coresight_pmu *cspmu)
 	arm_syspmu_write_halves(reg, address & CSPMU_PMIRQCR0_ADDR);
 	if (readl_relaxed(reg) != lower_32_bits(address) ||
 	    readl_relaxed(reg + 4) != upper_32_bits(address)) {
-		dev_warn(cspmu->syspmu.dev,
-			 "PMIRQCR0 cannot hold 0x%llx: overflows are noticed by a timer\n",
-			 address);
+		if (!cspmu->msi_reported)
+			dev_warn(cspmu->syspmu.dev,
+				 "PMIRQCR0 cannot hold 0x%llx: overflows are noticed by a timer\n",
+				 address);
+		cspmu->msi_reported = true;
 		return false;
 	}
 	writel_relaxed(data, cspmu->page0 + CSPMU_PMIRQCR1);

@@ -246,7 +246,7 @@ TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
 
 /* Injects so many events that the counter of the event is this far below its wrap. */
 static __u64 go_below_wrap(struct __test_metadata *_metadata, struct machine *machine,
-			   unsigned int event, unsigned int below)
+			   unsigned int event, __u64 below)
 {
 	const struct pmu_hardware *hardware = &machine->hardware;
 	struct stimulus *stimulus = &machine->stimulus;
@@ -254,7 +254,8 @@ static __u64 go_below_wrap(struct __test_metadata *_metadata, struct machine *ma
 	__u64 number;
 
 	ASSERT_LE(0, counter);
-	number = (1ULL << hardware->bits) - below - pmu_counter(stimulus, hardware, counter);
+	number = -below - pmu_counter(stimulus, hardware, counter);
+	number &= (1ULL << hardware->bits) - 1;
 	stimulus_inject(stimulus, event, SOURCE, number);
 	return number;
 }
@@ -269,8 +270,8 @@ TEST_F(sampling, a_member_wraps_between_overflow_and_interrupt)
 	__u64 range = 1ULL << (machine->hardware.bits & 63), total, values[2];
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
+	int leader, member, round;
 	struct ring ring;
-	int leader;
 
 	if (!machine->hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
@@ -279,22 +280,32 @@ TEST_F(sampling, a_member_wraps_between_overflow_and_interrupt)
 	if (machine->hardware.bits == 64)
 		SKIP(return, "64-bit counters do not wrap");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	total = go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(total, values[1]);
-	stimulus_hold(&machine->stimulus, true);
-	inject(machine, PERIOD);
-	inject_other(machine, 32);
-	stimulus_hold(&machine->stimulus, false);
-	/* This only waits for the interrupt. */
-	pmu_read_cpu(&machine->pmu);
-	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-	EXPECT_EQ(total, sample.values[1]);
-	inject_other(machine, range);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(PERIOD, values[0]);
-	EXPECT_EQ(total + 32 + range, values[1]);
+	member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	total = 0;
+	for (round = 0; round < 3; round++) {
+		total += go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		EXPECT_EQ(total, values[1]);
+		stimulus_hold(&machine->stimulus, true);
+		inject(machine, PERIOD);
+		inject_other(machine, 32);
+		stimulus_hold(&machine->stimulus, false);
+		/* This only waits for the interrupt. */
+		pmu_read_cpu(&machine->pmu);
+		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
+		EXPECT_EQ(total, sample.values[1]);
+		total += 32;
+		/* Up to the next wrap but four, or past it */
+		inject_other(machine, range - (round ? 20 : 0));
+		total += range - (round ? 20 : 0);
+		if (round == 1) {
+			EXPECT_EQ(total, pmu_value(member));
+		} else {
+			ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+			EXPECT_EQ(PERIOD * (round + 1), values[0]);
+			EXPECT_EQ(total, values[1]);
+		}
+	}
 	ring_close(&ring);
 }
 

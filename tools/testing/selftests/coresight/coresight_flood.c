@@ -37,17 +37,23 @@ static bool has_narrow_monitor(const struct machine *machine)
 
 PMU_FIXTURE(flooded, has_narrow_monitor, true)
 
-static int open_event(struct __test_metadata *_metadata, const struct machine *machine)
+static int open_event(struct __test_metadata *_metadata, const struct machine *machine,
+		      __u64 period)
 {
 	struct perf_event_attr attr;
 
 	EXPECT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
+	attr.sample_period = period;
 	EXPECT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
 	return must_open_attr(_metadata, &machine->pmu, &attr, -1);
 }
 
-/* Opens events until one of them uses a narrow monitor, and closes the others. */
-static int open_on_narrow(struct __test_metadata *_metadata, const struct machine *machine)
+/*
+ * Opens events until one of them uses a narrow monitor, and closes the others. A period of 0 only
+ * counts.
+ */
+static int open_on_narrow(struct __test_metadata *_metadata, const struct machine *machine,
+			  __u64 period)
 {
 	bool before[CORESIGHT_MONITORS], after[CORESIGHT_MONITORS];
 	struct stimulus stimulus = machine->stimulus;
@@ -56,7 +62,7 @@ static int open_on_narrow(struct __test_metadata *_metadata, const struct machin
 
 	for (number = 0; number < FILLERS && fd < 0; number++) {
 		enabled_monitors(&stimulus, before);
-		fds[number] = open_event(_metadata, machine);
+		fds[number] = open_event(_metadata, machine, period);
 		enabled_monitors(&stimulus, after);
 		for (monitor = 0; monitor < CORESIGHT_MONITORS; monitor++)
 			if (after[monitor] && !before[monitor] && is_narrow(machine, monitor))
@@ -86,7 +92,7 @@ TEST_F_TIMEOUT(flooded, event_stops, SLOW)
 	int fd, mark = kmsg_mark();
 	__u64 value;
 
-	fd = open_on_narrow(_metadata, machine);
+	fd = open_on_narrow(_metadata, machine, 0);
 	ASSERT_LE(0, fd);
 	/* Each read of the counter by the handler makes it overflow again. */
 	stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
@@ -128,7 +134,7 @@ static const struct machine *second_machine(const struct machine *first)
 static __u64 wraps_alone(struct __test_metadata *_metadata, struct machine *machine)
 {
 	struct stimulus *stimulus = &machine->stimulus;
-	int fd = open_on_narrow(_metadata, machine);
+	int fd = open_on_narrow(_metadata, machine, 0);
 	int mark = kmsg_mark();
 	__u64 wraps;
 
@@ -162,7 +168,7 @@ TEST_F_TIMEOUT(flooded, beside_another_pmu, SLOW)
 	/* Others have been before the first time. */
 	wraps_alone(_metadata, machine);
 	alone = wraps_alone(_metadata, machine);
-	fd = open_on_narrow(_metadata, machine);
+	fd = open_on_narrow(_metadata, machine, 0);
 	ASSERT_LE(0, fd);
 	other = must_open(_metadata, &second.pmu, CORESIGHT_EVENT, -1);
 	stimulus_step(&machine->stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << NARROW);
@@ -198,7 +204,7 @@ TEST_F_TIMEOUT(flooded, dies_at_any_read, SLOW)
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	for (reads = 1; reads <= 6; reads++) {
-		fd = open_on_narrow(_metadata, machine);
+		fd = open_on_narrow(_metadata, machine, 0);
 		ASSERT_LE(0, fd);
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, before);
 		ASSERT_EQ(before, pmu_value(fd));
@@ -220,6 +226,36 @@ TEST_F_TIMEOUT(flooded, dies_at_any_read, SLOW)
 		ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 		stimulus_traffic(stimulus, false);
 	}
+}
+
+/*
+ * A sampling event whose counter wraps once more before the handler reads it. Setting the counter
+ * for the next period must not lose that.
+ */
+TEST_F_TIMEOUT(flooded, wraps_again_before_it_is_read, SLOW)
+{
+	const __u64 period = 1000, more = 1ULL << NARROW;
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 total = 0;
+	int fd, round;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	fd = open_on_narrow(_metadata, machine, period);
+	ASSERT_LE(0, fd);
+	for (round = 0; round < 3; round++) {
+		stimulus_prepare(stimulus, CORESIGHT_EVENT, SOURCE);
+		ASSERT_EQ(0, call_write("arm_syspmu_update", stimulus_inject_register(stimulus),
+					more));
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, period - total % period);
+		total += period - total % period + more;
+		EXPECT_EQ(total, pmu_value(fd))
+			TH_LOG("round %d", round);
+		EXPECT_TRUE(call_has_written());
+	}
+	call_write("", 0, 0);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
