@@ -575,6 +575,7 @@ void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
 		if (arm_syspmu_wraps(counter))
 			pmu->ops->clear_overflow(pmu, idx);
 		counter->acknowledged = 0;
+		counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
 		counter->wrapped = false;
 	}
 	local64_set(&counter->value, value);
@@ -632,6 +633,7 @@ void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	}
 
 	counter->acknowledged = 0;
+	counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
 	counter->wrapped = false;
 	local64_set(&counter->value, value);
 	pmu->ops->write_counter(pmu, idx, value);
