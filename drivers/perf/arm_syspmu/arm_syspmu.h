@@ -348,6 +348,8 @@ struct arm_syspmu_layout {
  *	of all earlier ones has been cleared.
  * @wired_unusable: the device would send its messages even if the wired interrupt
  *	is used
+ * @wired_uncertain: the device may send messages to others instead of raising
+ *	the wired interrupt, so overflows are polled, too
  * @can_capture: counters have shadow registers, and software can capture
  * @captures_on_overflow: an overflow can capture, too
  * @can_freeze: an overflow can stop all counters
@@ -457,6 +459,7 @@ struct arm_syspmu {
 	const struct cpumask *near_cpus;
 	bool one_signal;
 	bool wired_unusable;
+	bool wired_uncertain;
 	bool can_capture;
 	bool captures_on_overflow;
 	bool can_freeze;

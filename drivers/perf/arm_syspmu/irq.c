@@ -316,7 +316,9 @@ int arm_syspmu_irq_request(struct arm_syspmu *pmu,
 		return err;
 
 	pmu->polls = pmu->delivery == ARM_SYSPMU_MSI ||
-		     pmu->delivery == ARM_SYSPMU_TIMER;
+		     pmu->delivery == ARM_SYSPMU_TIMER ||
+		     (pmu->delivery == ARM_SYSPMU_WIRED &&
+		      pmu->wired_uncertain);
 	pmu->repeats = pmu->one_signal && arm_syspmu_has_edge(pmu);
 
 	return 0;

@@ -454,7 +454,7 @@ void cspmu_program_upper(struct coresight_pmu *cspmu, unsigned int idx);
 void cspmu_write_chained(const struct coresight_pmu *cspmu, void __iomem *reg,
 			 const unsigned long *counters);
 
-bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu);
+void cspmu_find_messages(struct coresight_pmu *cspmu);
 bool cspmu_set_message(struct coresight_pmu *cspmu);
 void cspmu_enable_interrupt(struct coresight_pmu *cspmu);
 void cspmu_disable_interrupt(struct coresight_pmu *cspmu);

@@ -526,7 +526,6 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	syspmu->wide = size > 31;
 	syspmu->counter_mask = GENMASK_ULL(size, 0);
 	syspmu->stop_to_write = cspmu->cfgr & CSPMU_PMCFGR_NA;
-	syspmu->has_msi = cspmu->cfgr & CSPMU_PMCFGR_MSI;
 	syspmu->can_freeze = cspmu->cfgr & CSPMU_PMCFGR_FZO;
 	syspmu->one_signal = true;
 	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
@@ -546,7 +545,7 @@ int cspmu_identify(struct coresight_pmu *cspmu)
 	if (err)
 		return err;
 	cspmu_stop(cspmu);
-	syspmu->wired_unusable = cspmu_messages_are_always_on(cspmu);
+	cspmu_find_messages(cspmu);
 
 	return cspmu_find_states(cspmu) ?: cspmu_probe_monitors(cspmu);
 }

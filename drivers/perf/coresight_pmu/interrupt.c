@@ -105,35 +105,56 @@ void cspmu_disable_interrupt(struct coresight_pmu *cspmu)
 	raw_spin_unlock_irqrestore(&cspmu->silent_lock, flags);
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
-	if (cspmu->cfgr & CSPMU_PMCFGR_MSI)
+	if (cspmu->syspmu.has_msi)
 		cspmu_disable_msi(cspmu);
 }
 
+/* While MSIs are Secure, PMIRQCR1 and PMIRQCR2 are read-only (§3.29, §3.30). */
+static bool cspmu_owns_messages(struct coresight_pmu *cspmu)
+{
+	u32 data = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR1);
+
+	writel_relaxed(~data, cspmu->page0 + CSPMU_PMIRQCR1);
+
+	return readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR1) != data;
+}
+
 /**
- * cspmu_messages_are_always_on - whether MSIs cannot be disabled
+ * cspmu_find_messages - find out whether the PMU can send MSIs, and whether it
+ *	sends them if they are not wanted
  * @cspmu: the PMU, stopped, so that it does not interrupt
  *
- * PMIRQCR2.MSIEN is RES0 then (§3.30), and PMIRQCR0 UNKNOWN. The PMU may still
- * be about to stop (rule DHXMS), so do not enable messages while a monitor may
- * interrupt: there is no address for them yet.
+ * If MSIs cannot be disabled, PMIRQCR2.MSIEN is RES0 (§3.30), and PMIRQCR0
+ * UNKNOWN. The PMU may still be about to stop (rule DHXMS), so do not enable
+ * MSIs while a monitor may interrupt: there is no address for them yet.
+ *
+ * Secure MSIs cannot be used here. If their MSIEN reads as zero, either they are
+ * disabled, and the wired interrupt works, or they cannot be.
  *
  * Context: process, at probe.
- * Return: true if they cannot
  */
-bool cspmu_messages_are_always_on(struct coresight_pmu *cspmu)
+void cspmu_find_messages(struct coresight_pmu *cspmu)
 {
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	u32 control;
 
 	if (!(cspmu->cfgr & CSPMU_PMCFGR_MSI))
-		return false;
+		return;
 
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
+	if (!cspmu_owns_messages(cspmu)) {
+		control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
+		syspmu->wired_unusable = control & CSPMU_PMIRQCR2_MSIEN;
+		syspmu->wired_uncertain = !syspmu->wired_unusable;
+		return;
+	}
+
+	syspmu->has_msi = true;
 	writel_relaxed(CSPMU_PMIRQCR2_MSIEN, cspmu->page0 + CSPMU_PMIRQCR2);
 	control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
-
-	return !(control & CSPMU_PMIRQCR2_MSIEN);
+	syspmu->wired_unusable = !(control & CSPMU_PMIRQCR2_MSIEN);
 }
 
 /**

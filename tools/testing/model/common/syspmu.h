@@ -92,7 +92,8 @@ struct syspmu_accesses {
 
 /**
  * struct syspmu_message - an MSI
- * @address: physical address, in the Non-secure PA space
+ * @secure: it is sent to the Secure PA space, where the owner does not see it
+ * @address: physical address
  * @data: the 32 bits to write there
  * @memory_attributes: MEMATTR
  * @shareability: SH as far as it has an effect: 0 Non-shareable, 2 Outer Shareable,
@@ -101,6 +102,7 @@ struct syspmu_accesses {
  * @pmg: PMG of the write, 0 without MPAM
  */
 struct syspmu_message {
+	bool secure;
 	uint64_t address;
 	uint32_t data;
 	uint8_t memory_attributes;

@@ -24,6 +24,8 @@ static void send_message(struct syspmu_model *model, const struct syspmu_message
 {
 	bool aborted = model->msi_fate == SYSPMU_MSI_ABORTED;
 
+	if (message->secure)
+		return;
 	if (model->msi_fate == SYSPMU_MSI_DELIVERED && model->owner.msi)
 		aborted = !model->owner.msi(model->owner.opaque, message);
 	if (aborted)

@@ -165,6 +165,9 @@ enum coresight_layout {
  * @msi: PMCFGR.MSI
  * @msi_always: MSIs cannot be disabled: PMIRQCR2.MSIEN is RES0
  * @msi_attributes: PMIRQCR2.SH and MemAttr are implemented
+ * @msi_secure: PMIRQCR2.NSMSI is implemented, and Secure software has set it to 0: PMIRQCR1,
+ *	PMIRQCR2 and PMIRQSR are read-only here
+ * @msi_enabled: Secure software has set PMIRQCR2.MSIEN to 1
  * @address_bits: implemented address bits of PMIRQCR0, up to 56
  * @dual_page: the dual-page extension is implemented
  * @impdef: IMPDEF<n> registers that exist; each keeps what is written to it
@@ -242,6 +245,8 @@ struct coresight_config {
 	bool msi;
 	bool msi_always;
 	bool msi_attributes;
+	bool msi_secure;
+	bool msi_enabled;
 	unsigned int address_bits;
 	bool dual_page;
 	uint32_t impdef;

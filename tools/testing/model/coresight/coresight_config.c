@@ -214,8 +214,10 @@ static const char *check_extensions(const struct coresight_config *config)
 		return "a counter increments by at least 1";
 	if (config->msi && (config->address_bits < 32 || config->address_bits > 56))
 		return "the MSI address has 32 to 56 implemented bits";
-	if (!config->msi && (config->msi_always || config->msi_attributes))
+	if (!config->msi && (config->msi_always || config->msi_attributes || config->msi_secure))
 		return "there are no MSIs";
+	if (config->msi_enabled && (config->msi_always || !config->msi_secure))
+		return "MSIs are only enabled by Secure software if they can be disabled";
 	if (!config->snapshot && (config->snapshot_reset || config->snapshot_signal))
 		return "there are no snapshots";
 	if (config->freeze_ignores_chained && !(config->freeze && config->chain))

@@ -58,7 +58,10 @@ uint32_t coresight_irqcr1_read(const struct syspmu_model *model, unsigned int in
 void coresight_irqcr1_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			    uint32_t value)
 {
-	to_coresight(model)->irq_data = value;
+	struct coresight *pmu = to_coresight(model);
+
+	if (!pmu->config.msi_secure)
+		pmu->irq_data = value;
 }
 
 uint32_t coresight_irqcr2_read(const struct syspmu_model *model, unsigned int index,
@@ -72,7 +75,8 @@ void coresight_irqcr2_write(struct syspmu_model *model, unsigned int index, unsi
 {
 	struct coresight *pmu = to_coresight(model);
 
-	pmu->irq_control = value & control_mask(&pmu->config);
+	if (!pmu->config.msi_secure)
+		pmu->irq_control = value & control_mask(&pmu->config);
 }
 
 /* An MSI that is held back is a write in progress. */
@@ -91,8 +95,10 @@ uint32_t coresight_irqsr_read(const struct syspmu_model *model, unsigned int ind
 void coresight_irqsr_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			   uint32_t value)
 {
-	if (!word)
-		to_coresight(model)->irq_error &= ~value;
+	struct coresight *pmu = to_coresight(model);
+
+	if (!word && !pmu->config.msi_secure)
+		pmu->irq_error &= ~value;
 }
 
 /* While MSIs are disabled, the irq is used if there is one. */
@@ -101,6 +107,7 @@ bool coresight_message(const struct syspmu_model *model, struct syspmu_message *
 	const struct coresight *pmu = const_coresight(model);
 
 	*message = (struct syspmu_message) {
+		.secure = pmu->config.msi_secure,
 		.address = pmu->irq_address,
 		.data = pmu->irq_data,
 		.memory_attributes = pmu->irq_control & CORESIGHT_PMIRQCR2_MEMATTR,
@@ -123,5 +130,7 @@ void coresight_reset_interrupt(struct coresight *pmu, uint64_t *seed)
 	pmu->irq_data = syspmu_garbage(seed) & UINT32_MAX;
 	pmu->irq_control = syspmu_garbage(seed) & control_mask(&pmu->config) &
 			   CORESIGHT_PMIRQCR2_ATTRIBUTES;
+	if (pmu->config.msi_enabled)
+		pmu->irq_control |= CORESIGHT_PMIRQCR2_MSIEN;
 	pmu->irq_error = syspmu_garbage(seed) & CORESIGHT_PMIRQSR_IRQERR;
 }

@@ -224,6 +224,8 @@ static const Property coresight_properties[] = {
 	PMU_BOOL("msi", msi),
 	PMU_BOOL("msi-always", msi_always),
 	PMU_BOOL("msi-attributes", msi_attributes),
+	PMU_BOOL("msi-secure", msi_secure),
+	PMU_BOOL("msi-enabled", msi_enabled),
 	PMU_UINT32("address-bits", address_bits),
 	PMU_BOOL("dual-page", dual_page),
 	PMU_UINT32("impdef", impdef),

@@ -9,6 +9,7 @@
 
 #include "apmt.h"
 #include "coresight_fixture.h"
+#include "mmio.h"
 
 /* Less than half of the range of the narrowest monitor that is used first */
 #define MANY	10003ULL
@@ -536,6 +537,101 @@ TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
 	}
 	if (!found)
 		SKIP(return, "all PMUs of this machine have a name of their own");
+}
+
+/* What PMIRQCR1 and PMIRQCR2 keep */
+struct messages {
+	bool read_only;
+	bool enabled;
+	bool can_be_enabled;
+};
+
+/* No driver is bound to the device. */
+static bool try_messages(__u64 page_0, struct messages *messages)
+{
+	void *page = page_map(page_0);
+	__u32 data;
+
+	if (!page)
+		return false;
+	data = mmio_read32(page, PMIRQCR1);
+	mmio_write32(page, PMIRQCR1, data ^ 1);
+	messages->read_only = mmio_read32(page, PMIRQCR1) == data;
+	messages->enabled = mmio_read32(page, PMIRQCR2) & PMIRQCR2_MSIEN;
+	mmio_write32(page, PMIRQCR2, PMIRQCR2_MSIEN);
+	messages->can_be_enabled = mmio_read32(page, PMIRQCR2) & PMIRQCR2_MSIEN;
+	mmio_write32(page, PMIRQCR2, 0);
+	page_unmap(page);
+	return true;
+}
+
+/* The wired interrupt never comes: a timer must notice each wrap before the next one. */
+static void expect_polled_wraps(struct __test_metadata *_metadata, struct stimulus *stimulus,
+				const struct pmu *pmu)
+{
+	struct pmu_hardware hardware;
+	int fd, wraps, wait;
+
+	coresight_family.identify(stimulus, &hardware);
+	fd = pmu_open(pmu, CORESIGHT_EVENT, -1);
+	ASSERT_LE(0, fd);
+	stimulus_traffic(stimulus, false);
+	stimulus_hold(stimulus, true);
+	for (wraps = 0; wraps < 3; wraps++) {
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << hardware.bits);
+		for (wait = 0; pmu_overflow_status(stimulus, &hardware) && wait < 1000; wait++)
+			usleep(10000);
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, &hardware))
+			TH_LOG("%s: wrap %d is not noticed", pmu->name, wraps);
+	}
+	EXPECT_EQ(3ULL << hardware.bits, pmu_value(fd));
+	close(fd);
+	stimulus_hold(stimulus, false);
+	stimulus_traffic(stimulus, true);
+}
+
+/*
+ * MSIs that the driver cannot disable may be sent instead of the wired interrupt. That it cannot
+ * enable them does not mean that they are enabled: Secure software may own them.
+ */
+TEST_F_TIMEOUT(nodes, messages_beside_an_interrupt, SLOW)
+{
+	const char *words[2] = { "messages that cannot be disabled" };
+	struct stimulus *stimulus = &self->firmware.stimulus;
+	struct messages messages;
+	struct apmt_node *node;
+	int i, marks[2], found = 0;
+	struct pmu pmu;
+
+	for (i = 0; i < self->firmware.number; i++) {
+		node = &self->firmware.nodes[i];
+		if (!node->device[0] || !node->interrupt || defect_of(&self->firmware, i) != NONE)
+			continue;
+		ASSERT_EQ(0, stimulus_choose(stimulus, node->page[0]));
+		if (!(stimulus_peek32(stimulus, PMCFGR) & PMCFGR_MSI))
+			continue;
+		found++;
+		ASSERT_EQ(0, device_unbind(self->firmware.driver, node->device));
+		if (!try_messages(node->page[0], &messages))
+			SKIP(return, "the kernel does not let /dev/mem map the registers");
+		EXPECT_EQ(0, probe_again(_metadata, &self->firmware, node, marks));
+		ASSERT_TRUE(find_pmu(node->device, &pmu));
+		if (messages.read_only ? !messages.enabled : messages.can_be_enabled) {
+			EXPECT_TRUE(pmu_interrupt_is(&pmu, "wired"))
+				TH_LOG("node %u", node->id);
+			close(marks[0]);
+			close(marks[1]);
+		} else {
+			EXPECT_TRUE(pmu_interrupt_is(&pmu, "timer"))
+				TH_LOG("node %u", node->id);
+			expect_messages(_metadata, node, marks, 2, words);
+		}
+		expect_pmu(_metadata, &self->firmware, i);
+		if (messages.read_only)
+			expect_polled_wraps(_metadata, stimulus, &pmu);
+	}
+	if (!found)
+		SKIP(return, "no PMU of this machine has both");
 }
 
 TEST_HARNESS_MAIN

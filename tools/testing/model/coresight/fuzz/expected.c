@@ -400,6 +400,8 @@ static void write_page_0(struct expected *expected, uint32_t offset, uint32_t va
 	if (offset == 0xe84)
 		expected->address = ((uint64_t)value << 32 | (uint32_t)expected->address) &
 				    address_mask;
+	if (config->msi_secure)
+		return;
 	if (offset == 0xe88)
 		expected->data = value;
 	if (offset == 0xe8c)

@@ -171,6 +171,8 @@ static void take_config(struct coresight_config *config, uint64_t *state)
 	config->msi = random_bits(state) & 1;
 	config->msi_always = config->msi && random_bits(state) & 1;
 	config->msi_attributes = config->msi && random_bits(state) & 1;
+	config->msi_secure = config->msi && random_bits(state) & 1;
+	config->msi_enabled = config->msi_secure && !config->msi_always && random_bits(state) & 1;
 	config->address_bits = 32 + random_bits(state) % 25;
 	config->dual_page = random_bits(state) & 1;
 	config->impdef = (uint32_t)random_bits(state);

@@ -221,6 +221,10 @@ TEST_F(identity, impossible)
 	EXPECT_IMPOSSIBLE("at least 1", config->step = 0);
 	EXPECT_IMPOSSIBLE("32 to 56", config->msi = true; config->address_bits = 57);
 	EXPECT_IMPOSSIBLE("no MSIs", config->msi_always = true);
+	EXPECT_IMPOSSIBLE("no MSIs", config->msi_secure = true);
+	EXPECT_IMPOSSIBLE("by Secure software", config->msi = true; config->msi_enabled = true);
+	EXPECT_IMPOSSIBLE("by Secure software", config->msi = true; config->msi_secure = true;
+			  config->msi_always = true; config->msi_enabled = true);
 	EXPECT_IMPOSSIBLE("no snapshots", config->snapshot_signal = true);
 	EXPECT_IMPOSSIBLE("needs chaining", config->freeze = true;
 			  config->freeze_ignores_chained = true);

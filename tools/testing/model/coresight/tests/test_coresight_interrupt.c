@@ -264,6 +264,50 @@ TEST_F(interrupt, message_always)
 	EXPECT_FALSE(seen.level);
 }
 
+/* §3.29 to §3.31: what belongs to the Secure state cannot be changed here. PMIRQCR0 can. */
+TEST_F(interrupt, secure_messages_are_read_only)
+{
+	uint32_t data, status;
+
+	self->config.msi = true;
+	self->config.msi_attributes = true;
+	self->config.msi_secure = true;
+	MAKE();
+	data = read32(&pmu, 0xe88);
+	status = read32(&pmu, 0xef8);
+	write32(&pmu, 0xe88, ~data);
+	EXPECT_EQ(data, read32(&pmu, 0xe88));
+	EXPECT_EQ(0, writable(&pmu, 0xe8c));
+	EXPECT_EQ(0, read32(&pmu, 0xe8c) & MSIEN);
+	write32(&pmu, 0xef8, 2);
+	EXPECT_EQ(status, read32(&pmu, 0xef8));
+	write64(&pmu, 0xe80, 0x123456789abc);
+	EXPECT_EQ(0x123456789abc, read64(&pmu, 0xe80));
+	self->config.msi_enabled = true;
+	MAKE();
+	EXPECT_EQ(MSIEN, read32(&pmu, 0xe8c) & MSIEN);
+	EXPECT_EQ(0, writable(&pmu, 0xe8c));
+}
+
+/* The irq is used until Secure software enables its messages, which are not seen here. */
+TEST_F(interrupt, secure_messages)
+{
+	self->config.msi = true;
+	self->config.msi_secure = true;
+	MAKE();
+	by_message(MSIEN);
+	set_flag(&pmu, 0xcc0, 0);
+	EXPECT_EQ(0, syspmu_messages(&pmu.model));
+	EXPECT_TRUE(seen.level);
+	self->config.msi_enabled = true;
+	MAKE();
+	by_message(0);
+	set_flag(&pmu, 0xcc0, 0);
+	EXPECT_EQ(1, syspmu_messages(&pmu.model));
+	EXPECT_EQ(0, seen.messages);
+	EXPECT_FALSE(seen.level);
+}
+
 TEST_F(interrupt, message_beside_irq)
 {
 	self->config.msi = true;
