@@ -64,6 +64,9 @@ struct platform_device;
  *	depends on the number of the event, which need not be valid otherwise.
  *	Process context, any CPU. Required if there is
  *	&arm_syspmu_layout.gauges.
+ * @prepare: allocate what the backend needs for events. Process context, any
+ *	CPU, before @event_init of the first event; again if it fails, or the
+ *	core does after it. Called with &arm_syspmu.lock held. Optional.
  * @event_init: validate the fields of an event, of which only those in
  *	&arm_syspmu.config_fields are set, and decode them into hw.config,
  *	hw.config_base, hw.event_base, hw.extra_reg.config and hw.extra_reg.idx,
@@ -142,6 +145,7 @@ struct arm_syspmu_ops {
 	struct module *owner;
 	bool (*is_gauge)(struct arm_syspmu *pmu,
 			 const struct perf_event *event);
+	int (*prepare)(struct arm_syspmu *pmu);
 	int (*event_init)(struct arm_syspmu *pmu, struct perf_event *event);
 	const char *(*conflict)(struct arm_syspmu *pmu,
 				const struct perf_event *a,

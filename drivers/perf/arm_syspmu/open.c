@@ -101,13 +101,14 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 				  struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
-	bool shares_filter = pmu->shares_filter;
 	unsigned int counters = 1;
+	bool shares_filter;
 	int ret;
 
 	if (leader == event)
 		return counters;
 
+	shares_filter = pmu->shares_filter;
 	ret = arm_syspmu_check_member(pmu, event, leader);
 	if (ret < 0)
 		return ret;
@@ -184,36 +185,62 @@ static int arm_syspmu_check_counters_for(struct arm_syspmu *pmu,
 	return arm_syspmu_check_choices(pmu, event, counters);
 }
 
-static void arm_syspmu_event_destroy(struct perf_event *event)
+static noinline void arm_syspmu_cancel_opening(struct arm_syspmu *pmu,
+					       struct perf_event *event)
 {
-	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	unsigned long flags;
 
-	if (!hlist_unhashed_lockless(&event->hlist_entry)) {
-		raw_spin_lock_irqsave(&pmu->opening_lock, flags);
-		hlist_del_init(&event->hlist_entry);
-		raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
-	}
-
+	raw_spin_lock_irqsave(&pmu->opening_lock, flags);
+	hlist_del_init(&event->hlist_entry);
+	raw_spin_unlock_irqrestore(&pmu->opening_lock, flags);
 	arm_syspmu_put(pmu);
 }
 
-/* Called for the first event, since most PMUs of a machine never have one. */
-static int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
+static void arm_syspmu_event_destroy(struct perf_event *event)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+
+	if (!hlist_unhashed_lockless(&event->hlist_entry))
+		arm_syspmu_cancel_opening(pmu, event);
+	else
+		arm_syspmu_put(pmu);
+}
+
+static int arm_syspmu_alloc_all(struct arm_syspmu *pmu)
+{
+	int err = pmu->ops->prepare ? pmu->ops->prepare(pmu) : 0;
+
+	if (err)
+		return err;
+	if (!pmu->timers)
+		pmu->timers = kzalloc(sizeof(*pmu->timers), GFP_KERNEL);
+	if (!pmu->timers)
+		return -ENOMEM;
+
+	pmu->timers->pmu = pmu;
+	arm_syspmu_poll_setup(pmu);
+	arm_syspmu_sample_setup(pmu);
+
+	return arm_syspmu_count_setup(pmu);
+}
+
+/*
+ * Called for the first event, since most PMUs of a machine never have one. perf
+ * may not have registered the PMU yet.
+ */
+static noinline int arm_syspmu_alloc_counters(struct arm_syspmu *pmu)
 {
 	int err = 0;
 
+	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
+	if (!smp_load_acquire(&pmu->registered))
+		err = arm_syspmu_await_registration(pmu);
+	if (err)
+		return err;
+
 	mutex_lock(&pmu->lock);
-	if (!pmu->timers)
-		pmu->timers = kzalloc(sizeof(*pmu->timers), GFP_KERNEL);
-	if (!pmu->timers) {
-		err = -ENOMEM;
-	} else if (!pmu->counters) {
-		pmu->timers->pmu = pmu;
-		arm_syspmu_poll_setup(pmu);
-		arm_syspmu_sample_setup(pmu);
-		err = arm_syspmu_count_setup(pmu);
-	}
+	if (!pmu->counters)
+		err = arm_syspmu_alloc_all(pmu);
 	mutex_unlock(&pmu->lock);
 
 	return err;
@@ -354,12 +381,6 @@ int arm_syspmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
-	if (unlikely(!smp_load_acquire(&pmu->registered))) {
-		err = arm_syspmu_await_registration(pmu);
-		if (err)
-			return err;
-	}
 	if (arm_syspmu_is_gone(pmu))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer: bind the driver again when it is back");
@@ -382,10 +403,15 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (unlikely(arm_syspmu_has_unknown_fields(pmu, &event->attr)))
 		return arm_syspmu_refuse_fields(pmu, &event->attr);
 
-	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
-	if (unlikely(!smp_load_acquire(&pmu->counters)) &&
-	    arm_syspmu_alloc_counters(pmu))
-		return -ENOMEM;
+	/*
+	 * Pairs with smp_store_release() in arm_syspmu_count_setup(), which
+	 * comes after the registration.
+	 */
+	if (unlikely(!smp_load_acquire(&pmu->counters))) {
+		err = arm_syspmu_alloc_counters(pmu);
+		if (err)
+			return err;
+	}
 
 	err = pmu->ops->event_init(pmu, event) ?:
 	      arm_syspmu_check_counters_for(pmu, event);

@@ -82,7 +82,7 @@ int arm_syspmu_await_registration(struct arm_syspmu *pmu)
  */
 void arm_syspmu_set_registered(struct arm_syspmu *pmu)
 {
-	/* Pairs with smp_load_acquire() in arm_syspmu_event_init(). */
+	/* Pairs with smp_load_acquire() in arm_syspmu_alloc_counters(). */
 	smp_store_release(&pmu->registered, true);
 	wake_up_all(&arm_syspmu_openers);
 }

@@ -91,7 +91,15 @@ void pmcg_set_format(struct smmuv3_pmcg *pmcg)
 	pmcg->syspmu.config_fields[2] = pmcg_config2_fields(pmcg);
 }
 
-static int pmcg_check_event(struct smmuv3_pmcg *pmcg, u32 id)
+static bool pmcg_can_count(const struct smmuv3_pmcg *pmcg, u32 id)
+{
+	if (id < PMCG_ARCH_EVENTS && !test_bit(id, pmcg->ceid))
+		return false;
+
+	return !(id & ~(pmcg->type_bits & PMCG_EVTYPER_EVENT));
+}
+
+static noinline int pmcg_refuse_event(struct smmuv3_pmcg *pmcg, u32 id)
 {
 	u32 event_bits = pmcg->type_bits & PMCG_EVTYPER_EVENT;
 
@@ -99,11 +107,9 @@ static int pmcg_check_event(struct smmuv3_pmcg *pmcg, u32 id)
 		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
 					 "event 0x%x: this counter group cannot count it, see the events directory",
 					 id);
-	if (id & ~event_bits)
-		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
-					 "event 0x%x: this counter group has events up to 0x%x",
-					 id, event_bits);
-	return 0;
+	return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
+				 "event 0x%x: this counter group has events up to 0x%x",
+				 id, event_bits);
 }
 
 static int pmcg_check_space(struct smmuv3_pmcg *pmcg, u32 space)
@@ -135,8 +141,6 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	bool by_pmg = attr->config2 & PMCG_CONFIG2_PMG_ENABLE;
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 
-	if (likely(!attr->config2))
-		return 0;
 	if (partid && !by_partid)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "filter_partid 0x%x needs filter_partid_enable=1",
@@ -149,9 +153,6 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 		return arm_syspmu_refuse(syspmu, -EINVAL,
 					 "filter_mpam_sp %u needs filter_partid_enable=1 or filter_pmg_enable=1",
 					 space);
-	if (!by_partid && !by_pmg)
-		return 0;
-
 	/* StreamIDs are ignored if either filter is enabled (§10.4.3). */
 	if (attr->config1)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
@@ -178,16 +179,11 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	return pmcg_check_space(pmcg, space);
 }
 
-static int pmcg_check_states(struct smmuv3_pmcg *pmcg,
-			     const struct perf_event_attr *attr)
+static bool pmcg_has_both_states(u64 config1)
 {
 	u64 both = PMCG_CONFIG1_FILTER_SEC_SID | PMCG_CONFIG1_FILTER_REALM_SID;
 
-	if ((attr->config1 & both) == both &&
-	    attr->config1 & PMCG_CONFIG1_FILTER_ENABLE)
-		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
-					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them");
-	return 0;
+	return (config1 & both) == both && config1 & PMCG_CONFIG1_FILTER_ENABLE;
 }
 
 /*
@@ -254,6 +250,37 @@ static bool pmcg_ignores_filter(const struct smmuv3_pmcg *pmcg, u32 id)
 	       pmcg_has_no_stream_id(pmcg, id);
 }
 
+static __always_inline int pmcg_set_values(struct smmuv3_pmcg *pmcg,
+					   struct perf_event *event,
+					   u32 filter, u32 smr)
+{
+	u32 id = FIELD_GET(PMCG_CONFIG_EVENT, event->attr.config);
+	u32 evtyper = filter | FIELD_PREP(PMCG_EVTYPER_EVENT, id);
+
+	if (arm_syspmu_captures(&pmcg->syspmu, event))
+		evtyper |= PMCG_EVTYPER_OVFCAP;
+
+	event->hw.config_base = evtyper;
+	event->hw.event_base = smr;
+	event->hw.config = pmcg_ignores_filter(pmcg, id);
+
+	return 0;
+}
+
+static noinline int pmcg_init_by_partid(struct smmuv3_pmcg *pmcg,
+					struct perf_event *event)
+{
+	int err = pmcg_check_partid(pmcg, &event->attr);
+	u32 filter, smr;
+
+	if (err)
+		return err;
+
+	filter = pmcg_decode_partid(pmcg, event->attr.config2, &smr);
+
+	return pmcg_set_values(pmcg, event, filter, smr);
+}
+
 /**
  * pmcg_event_init - validate an event and decode it into register values
  * @syspmu: the counter group
@@ -267,32 +294,19 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	const struct perf_event_attr *attr = &event->attr;
 	u32 id = FIELD_GET(PMCG_CONFIG_EVENT, attr->config);
-	u32 evtyper, smr;
-	int err;
+	u32 filter, smr;
 
-	err = pmcg_check_event(pmcg, id) ?:
-	      pmcg_check_partid(pmcg, attr) ?:
-	      pmcg_check_states(pmcg, attr);
-	if (err)
-		return err;
-	if (unlikely(!READ_ONCE(pmcg->programmed)) &&
-	    pmcg_alloc_programmed(pmcg))
-		return -ENOMEM;
+	if (!pmcg_can_count(pmcg, id))
+		return pmcg_refuse_event(pmcg, id);
+	if (attr->config2)
+		return pmcg_init_by_partid(pmcg, event);
+	if (pmcg_has_both_states(attr->config1))
+		return arm_syspmu_refuse(syspmu, -EINVAL,
+					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them");
 
-	if (attr->config2 & PMCG_CONFIG2_ENABLE)
-		evtyper = pmcg_decode_partid(pmcg, attr->config2, &smr);
-	else
-		evtyper = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
+	filter = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
 
-	evtyper |= FIELD_PREP(PMCG_EVTYPER_EVENT, id);
-	if (arm_syspmu_captures(syspmu, event))
-		evtyper |= PMCG_EVTYPER_OVFCAP;
-
-	event->hw.config_base = evtyper;
-	event->hw.event_base = smr;
-	event->hw.config = pmcg_ignores_filter(pmcg, id);
-
-	return 0;
+	return pmcg_set_values(pmcg, event, filter, smr);
 }
 
 /**

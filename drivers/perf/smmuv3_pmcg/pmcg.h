@@ -147,7 +147,6 @@ static inline bool pmcg_uses_filter(const struct perf_event *event)
 }
 
 int pmcg_identify(struct smmuv3_pmcg *pmcg);
-int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg);
 extern const struct arm_syspmu_ops pmcg_ops;
 
 int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);

@@ -428,13 +428,12 @@ static struct pmcg_programmed pmcg_reset_values(const struct smmuv3_pmcg *pmcg,
 	return programmed;
 }
 
-static void pmcg_init_programmed(struct smmuv3_pmcg *pmcg,
-				 struct pmcg_programmed *programmed)
+static void pmcg_init_programmed(struct smmuv3_pmcg *pmcg)
 {
 	unsigned int n;
 
 	for (n = 0; n < pmcg->syspmu.num_counters; n++)
-		programmed[n] = pmcg_reset_values(pmcg, n);
+		pmcg->programmed[n] = pmcg_reset_values(pmcg, n);
 }
 
 /* Most registers are UNKNOWN after reset: write the values that are assumed. */
@@ -454,28 +453,22 @@ static void pmcg_reset(struct arm_syspmu *syspmu)
 				       pmcg->page0 + PMCG_SMR(n));
 	}
 	if (pmcg->programmed)
-		pmcg_init_programmed(pmcg, pmcg->programmed);
+		pmcg_init_programmed(pmcg);
 }
 
-/**
- * pmcg_alloc_programmed - allocate the record of what has been programmed
- * @pmcg: the counter group, for which an event is being opened
- *
- * Context: process.
- * Return: 0 or -ENOMEM
- */
-int pmcg_alloc_programmed(struct smmuv3_pmcg *pmcg)
+static int pmcg_prepare(struct arm_syspmu *syspmu)
 {
-	struct pmcg_programmed *programmed;
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	programmed = kcalloc(pmcg->syspmu.num_counters, sizeof(*programmed),
-			     GFP_KERNEL);
-	if (!programmed)
+	if (pmcg->programmed)
+		return 0;
+
+	pmcg->programmed = kcalloc(syspmu->num_counters,
+				   sizeof(*pmcg->programmed), GFP_KERNEL);
+	if (!pmcg->programmed)
 		return -ENOMEM;
 
-	pmcg_init_programmed(pmcg, programmed);
-	if (cmpxchg(&pmcg->programmed, NULL, programmed))
-		kfree(programmed);
+	pmcg_init_programmed(pmcg);
 
 	return 0;
 }
@@ -491,6 +484,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 
 const struct arm_syspmu_ops pmcg_ops = {
 	.owner			= THIS_MODULE,
+	.prepare		= pmcg_prepare,
 	.event_init		= pmcg_event_init,
 	.conflict		= pmcg_conflict,
 	.uses_filter		= pmcg_uses_filter,
