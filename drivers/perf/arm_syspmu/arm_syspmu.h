@@ -319,10 +319,13 @@ struct arm_syspmu_layout {
 /**
  * struct arm_syspmu - one PMU
  *
- * The first group of members is filled in by the backend before
+ * The members from @dev to @has_msi are filled in by the backend before
  * arm_syspmu_register(), the others belong to the core. The state of counters
  * is accessed only by the owning CPU with interrupts off. It is allocated when
  * the first event is opened, since most PMUs of a machine are never used.
+ *
+ * @pmu: the PMU as registered with perf; first, so that callbacks need not
+ *	compute the address of the structure
  *
  * @dev: the device, for messages and managed resources
  * @ops: operations of the backend
@@ -342,6 +345,7 @@ struct arm_syspmu_layout {
  *	are stopped
  * @max_rate: upper bound of the events that a counter counts per nanosecond,
  *	which the poll interval is derived from; 0: ARM_SYSPMU_MAX_RATE
+ * @shares_filter: all counters share one filter
  * @config_fields: bits of config, config1 and config2 that events may set
  * @identifier: contents of the identifier attribute; if empty, it is hidden
  * @quirks: ARM_SYSPMU_QUIRK_* flags
@@ -359,9 +363,7 @@ struct arm_syspmu_layout {
  * @can_freeze: an overflow can stop all counters
  * @others_capture: an agent other than this driver can capture at any time
  * @has_msi: the device can send its interrupt as a message
- * @shares_filter: all counters share one filter
  *
- * @pmu: the PMU as registered with perf
  * @references: one for each open event, and one while the driver is bound
  * @registered: perf knows the PMU; cleared under arm_syspmu_list_lock
  * @unregistering: the driver is being unbound: no new events are accepted
@@ -402,14 +404,16 @@ struct arm_syspmu_layout {
  * @owner: CPU whose events use the counters. Differs from @cpu only while the
  *	PMU moves; nr_cpu_ids if no event has a counter.
  * @state: ARM_SYSPMU_SUSPENDED and other flags
- * @disabled: between pmu_disable() and pmu_enable()
  * @started: an event has been started since counters were last enabled
  * @stopped: between &arm_syspmu_ops.stop_all and &arm_syspmu_ops.start_all
  * @freezing: overflows stop all counters, for the samples of the group that has
  *	all of @used
- * @num_used: number of bits set in @used
+ * @defers_deletion: deletions always wait for pmu_enable(), see
+ *	arm_syspmu_is_alone()
+ * @throttled: the unthrottle timer has been started
  * @words_used: number of words of @used, from the first on, that may have bits
- *	set
+ *	set; at least 1 if there are events in @used
+ * @num_used: number of bits set in @used
  * @num_deleted: number of bits set in @deleted
  * @taken: counters in @used; those that do not exist or cannot be polled; and all
  *	bits from @num_counters on. A copy without those in @used follows.
@@ -418,7 +422,7 @@ struct arm_syspmu_layout {
  *	so that all events that are deleted together stop at the same instant.
  * @active: counters whose event has been started
  * @enabled: counters that are enabled in the hardware. Differs from @active
- *	only between pmu_disable() and pmu_enable(), and while suspended.
+ *	only until the next pmu_enable(), and while suspended.
  * @change: counters to be enabled or disabled by the current operation
  * @filtered: counters in @used whose event uses the shared filter
  * @waiting: pinned events that get a counter once the PMU has moved
@@ -427,7 +431,6 @@ struct arm_syspmu_layout {
  * @polls: a timer polls the overflow status
  * @repeats: the interrupt handler repeats until no overflow status is set
  * @abort_reported: an aborted MSI has been reported
- * @throttled: the unthrottle timer has been started
  * @too_narrow: width of a counter that was stopped since it overflowed too
  *	often, until the message about it has been printed; otherwise 0
  *
@@ -444,6 +447,8 @@ struct arm_syspmu_layout {
  *	has been cleared
  */
 struct arm_syspmu {
+	struct pmu pmu;
+
 	struct device *dev;
 	const struct arm_syspmu_ops *ops;
 	const struct attribute_group **attr_groups;
@@ -456,7 +461,8 @@ struct arm_syspmu {
 	bool only_32bit;
 	bool atomic_64bit;
 	bool stop_to_write;
-	unsigned int max_rate;
+	u16 max_rate;
+	bool shares_filter;
 	u64 config_fields[3];
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	u32 quirks;
@@ -469,10 +475,8 @@ struct arm_syspmu {
 	bool can_freeze;
 	bool others_capture;
 	bool has_msi;
-	bool shares_filter;
 
 	/* register.c, reference.c */
-	struct pmu pmu;
 	refcount_t references;
 	bool registered;
 	bool unregistering;
@@ -514,12 +518,13 @@ struct arm_syspmu {
 	/* schedule.c */
 	unsigned int owner;
 	unsigned int state;
-	bool disabled;
 	bool started;
 	bool stopped;
 	bool freezing;
+	bool defers_deletion;
+	bool throttled;
+	u8 words_used;
 	unsigned int num_used;
-	unsigned int words_used;
 	unsigned int num_deleted;
 	unsigned long *taken;
 	unsigned long *used;
@@ -535,7 +540,6 @@ struct arm_syspmu {
 	bool polls;
 	bool repeats;
 	bool abort_reported;
-	bool throttled;
 	unsigned int too_narrow;
 
 	/* capture.c */

@@ -28,6 +28,19 @@ static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
 #endif
 }
 
+/*
+ * Whether perf has called pmu_disable(), and not yet pmu_enable(), on this CPU.
+ * 6.15 "perf/core: Detach 'struct perf_cpu_pmu_context' and 'struct pmu' lifetimes"
+ */
+static inline bool arm_syspmu_is_disabled(struct pmu *pmu)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	return *this_cpu_ptr(pmu->pmu_disable_count);
+#else
+	return (*this_cpu_ptr(pmu->cpu_pmu_context))->pmu_disable_count;
+#endif
+}
+
 /* 6.17 "perf: Fix the throttle logic for a group": perf stops all events. */
 static inline bool arm_syspmu_throttles_groups(void)
 {

@@ -747,7 +747,7 @@ void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
 }
 
 /**
- * arm_syspmu_finish_stop_at - slow path of arm_syspmu_update_stopped()
+ * arm_syspmu_finish_stop_at - slow path of arm_syspmu_count_stopped()
  * @pmu: the PMU
  * @event: a counting event that is marked as stopped
  * @contents: contents of the register of its counter

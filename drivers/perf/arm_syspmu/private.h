@@ -277,11 +277,11 @@ arm_syspmu_is_special(const struct perf_event *event)
 }
 
 /**
- * arm_syspmu_update_stopped - update the count of an event whose counter is
- *	stopped
- * @pmu: the PMU
+ * arm_syspmu_count_stopped - update the count of an event that just counts and
+ *	whose counter is stopped
+ * @pmu: the PMU, whose &arm_syspmu.state is 0
  * @event: the event, which is marked as stopped
- * @idx: the counter
+ * @counter: its counter
  *
  * Marking the event as stopped first keeps a concurrent read, for example by a
  * BPF program, from updating it as well.
@@ -289,19 +289,13 @@ arm_syspmu_is_special(const struct perf_event *event)
  * Context: on the owning CPU with interrupts off.
  */
 static __always_inline void
-arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
-			  unsigned int idx)
+arm_syspmu_count_stopped(struct arm_syspmu *pmu, struct perf_event *event,
+			 struct arm_syspmu_counter *counter)
 {
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
 	u64 prev, now, contents, raw;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
-	if (unlikely(pmu->state || arm_syspmu_is_special(event))) {
-		arm_syspmu_finish_stop(pmu, event);
-		return;
-	}
-
 	prev = local64_read(&counter->value);
 	contents = arm_syspmu_read_reg(pmu, counter);
 	raw = contents & counter->mask;
@@ -315,6 +309,29 @@ arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
 	}
 	local64_set(&counter->value, now);
 	local64_add(now - prev, &event->count);
+}
+
+/**
+ * arm_syspmu_update_stopped - update the count of an event whose counter is
+ *	stopped
+ * @pmu: the PMU
+ * @event: the event, which is marked as stopped
+ * @counter: its counter
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+static __always_inline void
+arm_syspmu_update_stopped(struct arm_syspmu *pmu, struct perf_event *event,
+			  struct arm_syspmu_counter *counter)
+{
+	if (likely(!pmu->state && !arm_syspmu_is_special(event))) {
+		arm_syspmu_count_stopped(pmu, event, counter);
+		return;
+	}
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	barrier();
+	arm_syspmu_finish_stop(pmu, event);
 }
 
 /* reference.c */
@@ -545,6 +562,9 @@ void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
 			     const unsigned long *members);
 
 /* sample.c */
+
+/* Flag for pmu::start(): the caller calls pmu_enable() */
+#define ARM_SYSPMU_EF_BATCH	BIT(30)
 
 /* Value of hw_perf_event.interrupts while perf throttles the event */
 #define ARM_SYSPMU_THROTTLED	(~0ULL)

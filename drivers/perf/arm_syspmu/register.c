@@ -197,7 +197,7 @@ static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
 
 /**
  * arm_syspmu_register - register a PMU with perf
- * @pmu: the PMU, with its first group of members filled in
+ * @pmu: the PMU, with the members of the backend filled in
  * @pdev: the platform device; its driver data is set to @pmu
  * @name: name of the PMU; must live as long as the PMU
  *

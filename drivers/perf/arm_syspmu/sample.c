@@ -103,13 +103,12 @@ static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
 
 	pmu->throttled = false;
 	/* 6.17 and newer throttle whole groups: restart them at one instant. */
-	pmu->pmu.pmu_disable(&pmu->pmu);
 	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
 		event = pmu->counters[idx].event;
 		if (event->hw.interrupts != ARM_SYSPMU_THROTTLED)
 			continue;
 		event->hw.interrupts = 0;
-		pmu->pmu.start(event, 0);
+		pmu->pmu.start(event, ARM_SYSPMU_EF_BATCH);
 	}
 	pmu->pmu.pmu_enable(&pmu->pmu);
 

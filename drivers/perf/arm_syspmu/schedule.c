@@ -14,7 +14,8 @@
  * all started events are enabled by pmu_enable(), with one access. So a group
  * starts and stops at one instant, and the counts of its events can be
  * compared. Counters of other events are not touched and lose nothing, even if
- * they were in a group with an event that is deleted.
+ * they were in a group with an event that is deleted: pmu_disable() does
+ * nothing. The only event that has a counter is deleted at once.
  */
 
 #include <linux/bitmap.h>
@@ -63,11 +64,6 @@ static __always_inline bool arm_syspmu_acquire(struct arm_syspmu *pmu)
 	if (!arm_syspmu_try_to_own(pmu))
 		return false;
 
-	/*
-	 * perf has called pmu_disable(), which was ignored before this CPU
-	 * owned the PMU.
-	 */
-	pmu->disabled = true;
 	/* Pinned events have priority. */
 	if (!hlist_empty(&pmu->waiting))
 		arm_syspmu_place_all_waiting(pmu);
@@ -79,9 +75,16 @@ static noinline void arm_syspmu_reset_unused(struct arm_syspmu *pmu)
 {
 	if (pmu->freezing)
 		arm_syspmu_stop_freezing(pmu);
-	bitmap_zero(pmu->change, pmu->num_counters);
-	pmu->words_used = 1;
 	pmu->state &= ~ARM_SYSPMU_MOVING;
+}
+
+static __always_inline void arm_syspmu_disown(struct arm_syspmu *pmu)
+{
+	/*
+	 * Pairs with cmpxchg() in arm_syspmu_try_to_own(): the next owner sees
+	 * all that was done here.
+	 */
+	smp_store_release(&pmu->owner, nr_cpu_ids);
 }
 
 static __always_inline void arm_syspmu_release_unused(struct arm_syspmu *pmu)
@@ -89,14 +92,9 @@ static __always_inline void arm_syspmu_release_unused(struct arm_syspmu *pmu)
 	if (pmu->num_used)
 		return;
 
-	if (unlikely(pmu->words_used > 1 || pmu->freezing ||
-		     pmu->state & ARM_SYSPMU_MOVING))
+	if (unlikely(pmu->freezing || pmu->state & ARM_SYSPMU_MOVING))
 		arm_syspmu_reset_unused(pmu);
-	/*
-	 * Pairs with cmpxchg() in arm_syspmu_try_to_own(): the next owner sees
-	 * all that was done here.
-	 */
-	smp_store_release(&pmu->owner, nr_cpu_ids);
+	arm_syspmu_disown(pmu);
 }
 
 /**
@@ -129,10 +127,9 @@ void arm_syspmu_release_after_interrupt(struct arm_syspmu *pmu)
  */
 
 /*
- * Functions that run for each event, and each transaction, are inlined in add()
- * and pmu_enable(). A PMU can have many more counters than are used: bitmaps
- * are only looked at as far as bits can be set, which is rarely more than a
- * word.
+ * Functions that run for each event, and each transaction, are inlined. A PMU
+ * can have many more counters than are used: bitmaps are only looked at as far
+ * as bits can be set, which is rarely more than a word.
  */
 
 static __always_inline void arm_syspmu_enable_words(struct arm_syspmu *pmu,
@@ -273,16 +270,22 @@ static __always_inline void arm_syspmu_start(struct arm_syspmu *pmu,
 	event->hw.state = 0;
 	__set_bit(idx, pmu->active);
 	pmu->started = true;
-
-	if (unlikely(!pmu->disabled))
-		arm_syspmu_enable_active(pmu);
 }
 
 static void arm_syspmu_event_start(struct perf_event *event, int flags)
 {
-	if (event->hw.state & PERF_HES_STOPPED && event->hw.idx >= 0)
-		arm_syspmu_start(to_arm_syspmu(event->pmu), event,
-				 event->hw.idx);
+	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
+
+	if (!(event->hw.state & PERF_HES_STOPPED) || event->hw.idx < 0)
+		return;
+
+	arm_syspmu_start(pmu, event, event->hw.idx);
+	/*
+	 * perf does not disable this PMU to restart the group of a throttled
+	 * event of another PMU (6.17 and newer), nor in an overflow handler.
+	 */
+	if (!(flags & ARM_SYSPMU_EF_BATCH) && !arm_syspmu_is_disabled(&pmu->pmu))
+		arm_syspmu_enable_active(pmu);
 }
 
 static void arm_syspmu_event_stop(struct perf_event *event, int flags)
@@ -306,7 +309,18 @@ static void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	 * Update the count even without PERF_EF_UPDATE: another event may use
 	 * the counter next.
 	 */
-	arm_syspmu_update_stopped(pmu, event, hw->idx);
+	arm_syspmu_update_stopped(pmu, event, arm_syspmu_counter_of(event));
+}
+
+static __always_inline void
+arm_syspmu_unassign(struct perf_event *event,
+		    struct arm_syspmu_counter *counter)
+{
+	event->hw.idx = -1;
+	event->pmu_private = NULL;
+	counter->event = NULL;
+
+	arm_syspmu_update_userpage(event);
 }
 
 static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
@@ -316,12 +330,8 @@ static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
 	struct perf_event *event = counter->event;
 
 	if (likely(!(event->hw.state & PERF_HES_STOPPED)))
-		arm_syspmu_update_stopped(pmu, event, idx);
-	event->hw.idx = -1;
-	event->pmu_private = NULL;
-	counter->event = NULL;
-
-	arm_syspmu_update_userpage(event);
+		arm_syspmu_update_stopped(pmu, event, counter);
+	arm_syspmu_unassign(event, counter);
 }
 
 static __always_inline void arm_syspmu_clear_deleted(struct arm_syspmu *pmu,
@@ -361,6 +371,11 @@ static __always_inline void arm_syspmu_release_words(struct arm_syspmu *pmu,
 static noinline void arm_syspmu_release_many(struct arm_syspmu *pmu)
 {
 	arm_syspmu_release_words(pmu, pmu->words_used);
+	if (pmu->num_used > pmu->num_deleted)
+		return;
+
+	bitmap_zero(pmu->change, pmu->num_counters);
+	pmu->words_used = 1;
 }
 
 /* Stops the counters of all deleted events, then updates their counts. */
@@ -385,14 +400,8 @@ static noinline void arm_syspmu_finish_deletions(struct arm_syspmu *pmu)
 	arm_syspmu_release_deleted(pmu);
 }
 
-static void arm_syspmu_pmu_enable(struct pmu *p)
+static noinline void arm_syspmu_finish_transaction(struct arm_syspmu *pmu)
 {
-	struct arm_syspmu *pmu = to_arm_syspmu(p);
-
-	if (!arm_syspmu_is_owned_here(pmu))
-		return;
-
-	pmu->disabled = false;
 	if (pmu->num_deleted)
 		arm_syspmu_release_deleted(pmu);
 	if (pmu->started)
@@ -400,12 +409,22 @@ static void arm_syspmu_pmu_enable(struct pmu *p)
 	arm_syspmu_release_unused(pmu);
 }
 
-static void arm_syspmu_pmu_disable(struct pmu *p)
+static void arm_syspmu_pmu_enable(struct pmu *p)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(p);
 
-	if (arm_syspmu_is_owned_here(pmu))
-		pmu->disabled = true;
+	if (!arm_syspmu_is_owned_here(pmu))
+		return;
+
+	if (pmu->num_used || pmu->started || pmu->defers_deletion || pmu->state)
+		arm_syspmu_finish_transaction(pmu);
+	else
+		arm_syspmu_disown(pmu);
+}
+
+/* Required if there is pmu_enable() */
+static void arm_syspmu_pmu_disable(struct pmu *p)
+{
 }
 
 /*
@@ -602,9 +621,52 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	return arm_syspmu_place(pmu, event, flags);
 }
 
-static noinline void arm_syspmu_delete_waiting(struct perf_event *event)
+static __always_inline void arm_syspmu_mark_deleted(struct arm_syspmu *pmu,
+						    unsigned int idx)
 {
-	arm_syspmu_end_opening(to_arm_syspmu(event->pmu), event);
+	__set_bit(idx, pmu->deleted);
+	pmu->num_deleted++;
+}
+
+/*
+ * Whether the only event that has a counter can be deleted at once: no other
+ * has to stop at the same instant, and nothing rare has to be considered.
+ */
+static __always_inline bool
+arm_syspmu_is_alone(const struct arm_syspmu *pmu,
+		    const struct perf_event *event)
+{
+	return !(pmu->defers_deletion || pmu->throttled) &&
+	       pmu->words_used == 1 && !(pmu->state | event->hw.state) &&
+	       !arm_syspmu_is_special(event) && hlist_empty(&pmu->waiting);
+}
+
+/* Does what arm_syspmu_release_deleted() does, with fewer instructions. */
+static __always_inline void arm_syspmu_release_alone(struct arm_syspmu *pmu,
+						     struct perf_event *event)
+{
+	struct arm_syspmu_counter *counter = arm_syspmu_counter_of(event);
+
+	pmu->ops->disable_counters(pmu, pmu->used);
+	pmu->enabled[0] = 0;
+	pmu->active[0] = 0;
+	pmu->taken[0] &= ~pmu->used[0];
+	pmu->used[0] = 0;
+	pmu->num_used = 0;
+	arm_syspmu_count_stopped(pmu, event, counter);
+	arm_syspmu_unassign(event, counter);
+}
+
+/* Deletes an event that has no counter, or is the only one that has one. */
+static noinline void arm_syspmu_delete_unusual(struct arm_syspmu *pmu,
+					       struct perf_event *event)
+{
+	if (unlikely(event->hw.idx < 0))
+		arm_syspmu_end_opening(pmu, event);
+	else if (arm_syspmu_is_alone(pmu, event))
+		arm_syspmu_release_alone(pmu, event);
+	else
+		arm_syspmu_mark_deleted(pmu, event->hw.idx);
 }
 
 static void arm_syspmu_event_del(struct perf_event *event, int flags)
@@ -612,11 +674,10 @@ static void arm_syspmu_event_del(struct perf_event *event, int flags)
 	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
 	int idx = event->hw.idx;
 
-	if (unlikely(idx < 0))
-		return arm_syspmu_delete_waiting(event);
-
-	__set_bit(idx, pmu->deleted);
-	pmu->num_deleted++;
+	if (idx < 0 || pmu->num_used == 1)
+		arm_syspmu_delete_unusual(pmu, event);
+	else
+		arm_syspmu_mark_deleted(pmu, idx);
 }
 
 /**
@@ -630,7 +691,6 @@ void arm_syspmu_place_waiting(struct arm_syspmu *pmu)
 	if (hlist_empty(&pmu->waiting) || !arm_syspmu_acquire(pmu))
 		return;
 
-	pmu->disabled = true;
 	arm_syspmu_place_all_waiting(pmu);
 	arm_syspmu_pmu_enable(&pmu->pmu);
 }
@@ -715,6 +775,9 @@ void arm_syspmu_resume_events(struct arm_syspmu *pmu)
  */
 void arm_syspmu_schedule_setup(struct arm_syspmu *pmu)
 {
+	pmu->defers_deletion = pmu->polls || pmu->repeats ||
+			       arm_syspmu_has_shadows(pmu) ||
+			       pmu->shares_filter;
 	pmu->pmu.pmu_enable = arm_syspmu_pmu_enable;
 	pmu->pmu.pmu_disable = arm_syspmu_pmu_disable;
 	pmu->pmu.add = arm_syspmu_event_add;

@@ -5,6 +5,7 @@
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sampling_fixture.h"
@@ -406,28 +407,90 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	ring_close(&ring);
 }
 
-/* No timer is left if an event is closed while it is throttled. */
+/* Injects single events until one is not counted, since perf has stopped the group. */
+static bool wait_for_throttling(struct machine *machine, int fd)
+{
+	__u64 seen = pmu_value(fd), value;
+	int i;
+
+	for (i = 0; i < 10000; i++) {
+		inject(machine, 1);
+		value = pmu_value(fd);
+		if (value == seen)
+			return true;
+		seen = value;
+	}
+	return false;
+}
+
+/*
+ * Since 6.17, perf throttles the group of an event, and a new period restarts it. If the event is
+ * one of another PMU, perf only disables that one.
+ */
+TEST_F_TIMEOUT(throttling, led_by_another_pmu, SLOW)
+{
+	struct perf_event_attr clock = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(clock),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 10000,
+	};
+	struct machine *machine = &self->machine;
+	__u64 slow = 1000000000, seen;
+	int leader, fd, round;
+
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	for (round = 0; round < 10; round++) {
+		leader = syscall(SYS_perf_event_open, &clock, -1, machine->pmu.cpu, -1,
+				 PERF_FLAG_FD_CLOEXEC);
+		ASSERT_LE(0, leader);
+		fd = pmu_open(&machine->pmu, machine->pmu.event, leader);
+		ASSERT_LE(0, fd);
+		if (!wait_for_throttling(machine, fd))
+			SKIP(return, "this kernel only throttles the event itself");
+		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_PERIOD, &slow));
+		seen = pmu_value(fd);
+		inject(machine, 7);
+		EXPECT_EQ(seen + 7, pmu_value(fd))
+			TH_LOG("round %d", round);
+		close(fd);
+		close(leader);
+	}
+}
+
+/*
+ * No timer is left if an event is closed while it is throttled, nor if an event that was in its
+ * group is closed after it.
+ */
 TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 {
 	struct machine *machine = &self->machine;
 	struct perf_event_attr attr;
 	unsigned int i, round;
+	int fd, member = -1;
 	__u64 seen;
-	int fd;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	attr = sampling_attr(_metadata, &machine->pmu, 1);
-	for (round = 0; round < 5; round++) {
+	for (round = 0; round < 10; round++) {
 		fd = pmu_open_attr(&machine->pmu, &attr, -1);
 		ASSERT_LE(0, fd);
+		if (round % 2 && machine->hardware.counters > 1) {
+			member = pmu_open(&machine->pmu, machine->pmu.event, fd);
+			ASSERT_LE(0, member);
+		}
 		i = 0;
 		do {
 			inject(machine, 1);
 			seen = value_of(fd);
 		} while (seen == ++i);
 		close(fd);
+		if (member >= 0)
+			close(member);
+		member = -1;
 		EXPECT_EQ(0, kernel_has_timer("arm_syspmu_unthrottle", NULL))
 			TH_LOG("round %u", round);
 	}
