@@ -71,7 +71,11 @@ model-check device-check dt-check vm-check:
 fuzz:
 	SYSPMU_FUZZ_RUNS=$(RUNS) SYSPMU_FUZZ_SEED=$(SEED) $(VM)/check fuzz
 
-# "check" on each of Debian's kernels.
+# The tests that take longer or rarely find more.
+check-others:
+	$(VM)/check others
+
+# "check" and "check-others" on each of Debian's kernels.
 check-all:
 	$(VM)/check kernels
 
@@ -84,7 +88,7 @@ check-debug:
 check-kcsan:
 	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
 
-# "check", "lint" and "check-debug" side by side.
+# "check", "check-others", "lint" and "check-debug" side by side.
 check-ci:
 	$(VM)/check ci
 
@@ -104,13 +108,16 @@ help:
 	@echo '  make clean            remove the files built here'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             show the driver counting real traffic in a VM'
-	@echo '  make check            run all tests; KERNEL=6.1, 6.12 (the default), 7, debug or'
+	@echo '  make check            run the tests; KERNEL=6.1, 6.12 (the default), 7, debug or'
 	@echo '                        kcsan: the kernel of the VM, here and below'
 	@echo '  make check TEST=...   run one or more selftests: TEST="pmcg_filter syspmu_groups";'
 	@echo '                        FIRMWARE, CPUS, PARAMETERS: see make shell;'
 	@echo '                        DRIVER=arm_smmuv3_pmu uses the in-tree driver;'
 	@echo '                        PMUS="smmuv3_pmcg_b100" restricts them to these PMUs'
-	@echo '  make check-all        run all tests with each of the three kernels of Debian'
+	@echo '  make check-others     run the tests on further machines and products, and with'
+	@echo '                        the in-tree drivers'
+	@echo '  make check-all        make check and check-others with each of the three kernels'
+	@echo '                        of Debian'
 	@echo '  make bench            measure the register accesses, instructions, memory and'
 	@echo '                        sampling rate of the driver, next to the in-tree driver;'
 	@echo '                        TABLE=accesses, instructions, coresight, memory or sampling'
@@ -133,10 +140,11 @@ help:
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
 	@echo '                        selftests on it'
-	@echo '  make check-ci         make check, lint and check-debug, side by side'
+	@echo '  make check-ci         make check, check-others, lint and check-debug, side by'
+	@echo '                        side'
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs shell run fuzz model-check \
-	device-check dt-check vm-check check-all check-debug check-kcsan \
-	check-ci update cache-clean help
+	device-check dt-check vm-check check-others check-all check-debug \
+	check-kcsan check-ci update cache-clean help
