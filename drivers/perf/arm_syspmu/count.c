@@ -536,8 +536,16 @@ static void arm_syspmu_forget_member(struct arm_syspmu *pmu,
 		__clear_bit(event->hw.idx, pmu->at_capture);
 }
 
-static void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
-				      const struct perf_event *event)
+/**
+ * arm_syspmu_forget_capture - forget what has been captured for the samples of a
+ *	group
+ * @pmu: the PMU
+ * @event: an event of the group
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
+			       const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 

@@ -531,6 +531,8 @@ void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
 			 u64 captured, u64 later);
 void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event);
+void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
+			       const struct perf_event *event);
 
 /* capture.c */
 

@@ -401,6 +401,58 @@ TEST_F(sampling, another_event_stops_between_read_and_interrupt)
 	ring_close(&ring);
 }
 
+/*
+ * A group is read between the overflow of a member and its interrupt. Then its leader is closed, so
+ * that it is no group any more, and the member is disabled or not: the next sample of another
+ * member has its counts, and so has that of the member.
+ */
+static void close_leader(struct __test_metadata *_metadata, struct machine *machine, bool disable)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	struct ring_tally tally = { 0 };
+	struct perf_event_attr attr;
+	struct ring_sample sample;
+	struct ring rings[2];
+	int leader, fds[2];
+	__u64 values[3];
+
+	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	attr = sampling_attr(_metadata, &machine->pmu, FAR_PERIOD);
+	fds[0] = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[0]);
+	attr.config = machine->pmu.other_event;
+	fds[1] = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	stimulus_hold(stimulus, true);
+	inject_other(machine, FAR_PERIOD);
+	inject(machine, 5);
+	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
+	EXPECT_EQ(5, values[0]);
+	close(leader);
+	if (disable)
+		ASSERT_EQ(0, ioctl(fds[1], PERF_EVENT_IOC_DISABLE, 0));
+	stimulus_hold(stimulus, false);
+	inject(machine, FAR_PERIOD - 5);
+	pmu_read_cpu(&machine->pmu);
+	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
+	EXPECT_EQ(FAR_PERIOD, sample.values[0]);
+	ASSERT_EQ(!disable, ring_next_sample(&rings[1], &tally, &sample));
+	if (!disable)
+		EXPECT_EQ(FAR_PERIOD, sample.values[0]);
+	ring_close(&rings[0]);
+	ring_close(&rings[1]);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
+{
+	if (!self->machine.hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (self->machine.hardware.counters < 3)
+		SKIP(return, "this PMU has fewer than three counters");
+	close_leader(_metadata, &self->machine, true);
+	close_leader(_metadata, &self->machine, false);
+}
+
 #define STEP	100
 
 /* An overflow captures once more while a group is read: its counts are still from one instant. */
