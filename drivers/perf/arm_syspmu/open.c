@@ -305,7 +305,7 @@ static int arm_syspmu_check_sampling(struct arm_syspmu *pmu,
 					 event->attr.sample_period);
 	if (has_branch_stack(event))
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
-					 "it requests branch stacks, but this PMU does not belong to a CPU");
+					 "it requests branch stacks, but this PMU does not belong to a CPU: use perf record without -b");
 	return 0;
 }
 
@@ -324,7 +324,7 @@ static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
 	    attr->exclude_idle || attr->exclude_host)
 		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart");
+					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart: remove the modifier");
 
 	return attr->exclude_guest ? -EINVAL : 0;
 }

@@ -102,7 +102,7 @@ static int cspmu_check_requester(struct coresight_pmu *cspmu, u64 config1)
 		return 0;
 
 	return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
-				 "config1 0x%llx: a requester and root ports exclude each other",
+				 "config1 0x%llx: a requester and root ports exclude each other, set only one of them",
 				 config1);
 }
 

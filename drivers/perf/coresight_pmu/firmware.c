@@ -153,7 +153,8 @@ static int cspmu_find_cpus_in_tree(struct coresight_pmu *cspmu)
 	}
 	if (n && cpumask_empty(cspmu->cpus))
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "cpus: none of the %u CPUs exists\n", n);
+				     "cpus: none of the %u CPUs exists, the devicetree must be corrected\n",
+				     n);
 	return 0;
 }
 

@@ -160,7 +160,7 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 					 attr->config1);
 	if (FIELD_GET(PMCG_CONFIG_EVENT, attr->config) == PMCG_EVENT_CYCLES)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG");
+					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG, remove the filter");
 	/*
 	 * Higher values never match (§10.4.3). The limits apply to the
 	 * Non-secure space; those of the other spaces cannot be read here
@@ -302,7 +302,7 @@ int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 		return pmcg_init_by_partid(pmcg, event);
 	if (pmcg_has_both_states(attr->config1))
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them");
+					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them, set only that one");
 
 	filter = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
 

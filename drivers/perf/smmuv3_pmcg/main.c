@@ -81,7 +81,7 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
 	if (IS_ERR(pmcg->page0))
 		return dev_err_probe(dev, PTR_ERR(pmcg->page0),
-				     "cannot map page 0\n");
+				     "cannot map page 0, check the address given by firmware\n");
 
 	err = pmcg_identify(pmcg) ?: pmcg_map_page1(pmcg, pdev);
 	if (err)

@@ -516,7 +516,7 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 
 	if (cfgr == ~0U)
 		return dev_err_probe(dev, -ENODEV,
-				     "CFGR reads as all ones: the counter group is powered down or absent\n");
+				     "CFGR reads as all ones: the counter group is powered down or absent, check the address given by firmware\n");
 	/* SIZE 0 is reserved: zero means that accesses are ignored. */
 	if (!cfgr)
 		return dev_err_probe(dev, -ENODEV,
@@ -532,7 +532,7 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
 		return 0;
 	default:
 		return dev_err_probe(dev, -ENODEV,
-				     "CFGR 0x%08x: counter SIZE %u is reserved\n",
+				     "CFGR 0x%08x: counter SIZE %u is reserved, check the address given by firmware\n",
 				     cfgr, size);
 	}
 }
