@@ -442,7 +442,8 @@ struct arm_syspmu_layout {
  *
  * @counters: array of @num_counters counters; NULL before the first event
  * @deferred: for each counter, the events that are in its value but not yet in
- *	the count of its event; only if the PMU can capture or freeze
+ *	the count of its event; only if the PMU can capture or freeze. Another
+ *	array follows, see arm_syspmu_captured_for()
  * @num_deferred: number of counters with such events after ARM_SYSPMU_DEFERRING
  *	has been cleared
  */

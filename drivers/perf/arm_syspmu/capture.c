@@ -179,6 +179,40 @@ static u64 arm_syspmu_read_at_overflow(struct arm_syspmu *pmu, unsigned int idx)
 	return arm_syspmu_read_shadow(pmu, idx);
 }
 
+/**
+ * arm_syspmu_forget_former_groups - forget captures for groups that no longer
+ *	exist
+ * @pmu: the PMU
+ *
+ * If the leader of a group is closed, which may be an event of another PMU, each
+ * of the others becomes a group of its own. Its next sample needs a capture of
+ * its own.
+ *
+ * Context: on the owning CPU with interrupts off.
+ */
+void arm_syspmu_forget_former_groups(struct arm_syspmu *pmu)
+{
+	unsigned int idx;
+
+	for_each_set_bit(idx, pmu->at_capture, pmu->num_counters)
+		if (pmu->counters[idx].event->group_leader !=
+		    arm_syspmu_captured_for(pmu)[idx])
+			__clear_bit(idx, pmu->at_capture);
+}
+
+/* Marks events that have been updated to the values of an overflow. */
+static void arm_syspmu_mark_captured(struct arm_syspmu *pmu,
+				     const unsigned long *members)
+{
+	unsigned int idx;
+
+	for_each_set_bit(idx, members, pmu->num_counters) {
+		__set_bit(idx, pmu->at_capture);
+		arm_syspmu_captured_for(pmu)[idx] =
+			pmu->counters[idx].event->group_leader;
+	}
+}
+
 /*
  * Captures all counters and copies their shadow registers. If an overflow has
  * already captured for a sample, the events of the sample are updated to these
@@ -192,6 +226,7 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 	struct arm_syspmu_counter *counter;
 	u64 shadow;
 
+	arm_syspmu_forget_former_groups(pmu);
 	do {
 		bitmap_zero(members, pmu->num_counters);
 		if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
@@ -216,8 +251,7 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
 						    pmu->shadow[idx], shadow);
 			pmu->shadow[idx] = shadow;
 		}
-		bitmap_or(pmu->at_capture, pmu->at_capture, members,
-			  pmu->num_counters);
+		arm_syspmu_mark_captured(pmu, members);
 		if (!arm_syspmu_captured_again(pmu))
 			return true;
 	} while (--tries);

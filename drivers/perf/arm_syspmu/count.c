@@ -536,16 +536,8 @@ static void arm_syspmu_forget_member(struct arm_syspmu *pmu,
 		__clear_bit(event->hw.idx, pmu->at_capture);
 }
 
-/**
- * arm_syspmu_forget_capture - forget what has been captured for the samples of a
- *	group
- * @pmu: the PMU
- * @event: an event of the group
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
-			       const struct perf_event *event)
+static void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
+				      const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 
@@ -793,7 +785,7 @@ int arm_syspmu_count_setup(struct arm_syspmu *pmu)
 		&pmu->active, &pmu->enabled, &pmu->filtered, &pmu->change,
 		&pmu->capturing, &pmu->at_capture,
 	};
-	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 2 * n : 0, i;
+	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 3 * n : 0, i;
 	struct arm_syspmu_counter *counters;
 	unsigned long *bitmap;
 

@@ -377,6 +377,8 @@ bool arm_syspmu_handle_overflows(struct arm_syspmu *pmu)
 	if (arm_syspmu_is_inaccessible(pmu))
 		return false;
 
+	if (pmu->num_used)
+		arm_syspmu_forget_former_groups(pmu);
 	if (unlikely(pmu->freezing) && !arm_syspmu_save_frozen(pmu))
 		return false;
 	pmu->ops->take_overflows(pmu, overflowed);

@@ -531,11 +531,25 @@ void arm_syspmu_catch_up(struct arm_syspmu *pmu, struct perf_event *event,
 			 u64 captured, u64 later);
 void arm_syspmu_update_captured(struct arm_syspmu *pmu,
 				struct perf_event *event);
-void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
-			       const struct perf_event *event);
 
 /* capture.c */
 
+/**
+ * arm_syspmu_captured_for - the groups for whose samples counters have been
+ *	captured
+ * @pmu: a PMU that can capture or freeze, after its first event
+ *
+ * Context: any.
+ * Return: an array of their leaders, valid for the counters in
+ *	&arm_syspmu.at_capture
+ */
+static inline const struct perf_event **
+arm_syspmu_captured_for(const struct arm_syspmu *pmu)
+{
+	return (const struct perf_event **)(pmu->deferred + pmu->num_counters);
+}
+
+void arm_syspmu_forget_former_groups(struct arm_syspmu *pmu);
 /**
  * arm_syspmu_read_shadow - read a value that was captured
  * @pmu: the PMU

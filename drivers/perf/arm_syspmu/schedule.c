@@ -331,9 +331,6 @@ static __always_inline void arm_syspmu_release(struct arm_syspmu *pmu,
 
 	if (likely(!(event->hw.state & PERF_HES_STOPPED)))
 		arm_syspmu_update_stopped(pmu, event, counter);
-	/* If the leader is closed, the others are no group any more. */
-	if (arm_syspmu_has_shadows(pmu) && event->group_leader == event)
-		arm_syspmu_forget_capture(pmu, event);
 	arm_syspmu_unassign(event, counter);
 }
 

@@ -3,6 +3,9 @@
  * Sampling if an overflow captures all counters: a sample has the counts at its overflow, whatever
  * is read, overflows or changes before the interrupt.
  */
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "sampling_fixture.h"
 
 /*
@@ -404,19 +407,21 @@ TEST_F(sampling, another_event_stops_between_read_and_interrupt)
 /*
  * A group is read between the overflow of a member and its interrupt. Then its leader is closed, so
  * that it is no group any more, and the member is disabled or not: the next sample of another
- * member has its counts, and so has that of the member.
+ * member has the counts at its overflow, also if another group is read first. So has that of the
+ * member.
  */
-static void close_leader(struct __test_metadata *_metadata, struct machine *machine, bool disable)
+static void close_leader(struct __test_metadata *_metadata, struct machine *machine, int leader,
+			 bool disable, bool read)
 {
 	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	struct ring_sample sample;
 	struct ring rings[2];
-	int leader, fds[2];
+	int other, fds[2];
 	__u64 values[3];
 
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	attr = sampling_attr(_metadata, &machine->pmu, FAR_PERIOD);
 	fds[0] = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[0]);
 	attr.config = machine->pmu.other_event;
@@ -425,12 +430,17 @@ static void close_leader(struct __test_metadata *_metadata, struct machine *mach
 	inject_other(machine, FAR_PERIOD);
 	inject(machine, 5);
 	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
-	EXPECT_EQ(5, values[0]);
+	EXPECT_EQ(5, values[1]);
 	close(leader);
 	if (disable)
 		ASSERT_EQ(0, ioctl(fds[1], PERF_EVENT_IOC_DISABLE, 0));
-	stimulus_hold(stimulus, false);
 	inject(machine, FAR_PERIOD - 5);
+	if (read) {
+		inject(machine, 7);
+		ASSERT_EQ(0, pmu_read_group(other, values, 1));
+		EXPECT_EQ(FAR_PERIOD + 7, values[0]);
+	}
+	stimulus_hold(stimulus, false);
 	pmu_read_cpu(&machine->pmu);
 	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
 	EXPECT_EQ(FAR_PERIOD, sample.values[0]);
@@ -441,16 +451,32 @@ static void close_leader(struct __test_metadata *_metadata, struct machine *mach
 	ring_close(&rings[1]);
 	close(fds[0]);
 	close(fds[1]);
+	close(other);
 }
 
+/* The leader can also be an event of another PMU. */
 TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
 {
+	struct machine *machine = &self->machine;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+	int round, leader;
+
 	if (!self->machine.hardware.overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (self->machine.hardware.counters < 3)
-		SKIP(return, "this PMU has fewer than three counters");
-	close_leader(_metadata, &self->machine, true);
-	close_leader(_metadata, &self->machine, false);
+	if (self->machine.hardware.counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
+	for (round = 0; round < 8; round++) {
+		leader = round & 1 ?
+			 syscall(SYS_perf_event_open, &attr, -1, machine->pmu.cpu, -1, 0) :
+			 must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+		ASSERT_LE(0, leader);
+		close_leader(_metadata, machine, leader, round & 2, round & 4);
+	}
 }
 
 #define STEP	100
