@@ -362,7 +362,8 @@ struct arm_syspmu_layout {
  * @captures_on_overflow: an overflow can capture, too
  * @can_freeze: an overflow can stop all counters
  * @others_capture: an agent other than this driver can capture at any time
- * @has_msi: the device can send its interrupt as a message
+ * @has_msi: the device can send its interrupt as a message, and the driver
+ *	controls that
  *
  * @references: one for each open event, and one while the driver is bound
  * @registered: perf knows the PMU; cleared under arm_syspmu_list_lock

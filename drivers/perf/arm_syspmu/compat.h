@@ -30,7 +30,7 @@ static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
 
 /*
  * Whether perf has called pmu_disable(), and not yet pmu_enable(), on this CPU.
- * 6.15 "perf/core: Detach 'struct perf_cpu_pmu_context' and 'struct pmu' lifetimes"
+ * 6.15: struct perf_cpu_pmu_context has the count
  */
 static inline bool arm_syspmu_is_disabled(struct pmu *pmu)
 {

@@ -103,7 +103,8 @@ static bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx)
 
 	mask = arm_syspmu_counter_mask(pmu, idx);
 
-	return pmu->delivery != ARM_SYSPMU_TIMER || mask == U64_MAX ||
+	return (pmu->delivery != ARM_SYSPMU_TIMER && !pmu->wired_uncertain) ||
+	       mask == U64_MAX ||
 	       arm_syspmu_counter_interval(pmu, mask) >= ARM_SYSPMU_MIN_POLL_NS;
 }
 
@@ -143,8 +144,8 @@ static void arm_syspmu_use_for_gauges(struct arm_syspmu *pmu)
  * arm_syspmu_count_usable - count the counters that events can use
  * @pmu: the PMU, whose interrupt has been requested
  *
- * If only a timer notices overflows, a counter that wraps faster than the timer
- * can poll cannot be used, except by gauges.
+ * If possibly only a timer notices overflows, a counter that wraps faster than
+ * the timer can poll cannot be used, except by gauges.
  *
  * Context: process, at probe.
  */
@@ -159,9 +160,10 @@ void arm_syspmu_count_usable(struct arm_syspmu *pmu)
 	pmu->num_unusable = existing - pmu->num_usable;
 	if (pmu->num_unusable)
 		dev_warn(pmu->dev,
-			 "%u of %u counters cannot be used%s: there is no overflow interrupt, and they are too narrow to be polled\n",
+			 "%u of %u counters cannot be used%s: there %s no overflow interrupt, and they are too narrow to be polled\n",
 			 pmu->num_unusable, existing,
-			 arm_syspmu_has_gauges(pmu) ? " but by gauges" : "");
+			 arm_syspmu_has_gauges(pmu) ? " but by gauges" : "",
+			 pmu->wired_uncertain ? "may be" : "is");
 	if (arm_syspmu_has_gauges(pmu))
 		arm_syspmu_use_for_gauges(pmu);
 }

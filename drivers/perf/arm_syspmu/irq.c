@@ -302,7 +302,8 @@ static bool arm_syspmu_has_edge(const struct arm_syspmu *pmu)
  * @pdev: the platform device whose first interrupt is the wired one
  *
  * A wired interrupt is preferred if firmware describes one, since it cannot be
- * lost. Linux has no MSI for such a PMCG anyway if it is described by IORT.
+ * lost, unless the device may send MSIs to others. Linux has no MSI for such a
+ * PMCG anyway if it is described by IORT.
  *
  * Context: process, at probe.
  * Return: 0 or a negative errno, with a message.

@@ -141,7 +141,8 @@ static noinline int arm_syspmu_check_choices(struct arm_syspmu *pmu,
 
 	if (!pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "there is no overflow interrupt, and the counters are too narrow to be polled");
+					 "there %s no overflow interrupt, and the counters are too narrow to be polled",
+					 pmu->wired_uncertain ? "may be" : "is");
 	if (counters > pmu->num_usable)
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "its group needs %u counters, this PMU has %u",

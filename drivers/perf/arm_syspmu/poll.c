@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Polling of the overflow status of the memory-mapped PMUs of Arm systems, for
- * PMUs without an interrupt, and for those with an MSI, which can be lost.
+ * PMUs without an interrupt, for those with an MSI, which can be lost, and for
+ * those whose wired interrupt may not be used.
  */
 
 #include <linux/bitmap.h>

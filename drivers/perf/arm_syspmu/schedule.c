@@ -281,8 +281,9 @@ static void arm_syspmu_event_start(struct perf_event *event, int flags)
 
 	arm_syspmu_start(pmu, event, event->hw.idx);
 	/*
-	 * perf does not disable this PMU to restart the group of a throttled
-	 * event of another PMU (6.17 and newer), nor in an overflow handler.
+	 * PERF_EVENT_IOC_PERIOD restarts the whole group of a throttled event,
+	 * but only disables the PMU of that event (6.17 and newer). perf does
+	 * not disable any in an overflow handler.
 	 */
 	if (!(flags & ARM_SYSPMU_EF_BATCH) && !arm_syspmu_is_disabled(&pmu->pmu))
 		arm_syspmu_enable_active(pmu);

@@ -19,7 +19,7 @@
 #define CSPMU_MSI_STEP_US		10
 
 /* An interrupt must not be disabled while its write is in progress (§3.31). */
-static void cspmu_disable_msi(struct coresight_pmu *cspmu)
+static void cspmu_await_message(struct coresight_pmu *cspmu)
 {
 	u32 status;
 
@@ -30,6 +30,11 @@ static void cspmu_disable_msi(struct coresight_pmu *cspmu)
 		dev_warn(cspmu->syspmu.dev,
 			 "PMIRQSR 0x%x: the write of an MSI does not end\n",
 			 status);
+}
+
+static void cspmu_disable_msi(struct coresight_pmu *cspmu)
+{
+	cspmu_await_message(cspmu);
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMIRQCR2);
 }
 
@@ -92,7 +97,8 @@ void cspmu_enable_interrupt(struct coresight_pmu *cspmu)
 
 /**
  * cspmu_disable_interrupt - let no monitor interrupt
- * @cspmu: the PMU; its MSI has been written when this function returns
+ * @cspmu: the PMU; its MSI has been written when this function returns, unless it
+ *	is Secure
  *
  * Context: process.
  */
@@ -143,6 +149,8 @@ void cspmu_find_messages(struct coresight_pmu *cspmu)
 
 	cspmu_clear_all(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0);
 	readl_relaxed(cspmu->page0 + CSPMU_PMINTENCLR0);
+	/* Who used the PMU before may have left it running. */
+	cspmu_await_message(cspmu);
 	if (!cspmu_owns_messages(cspmu)) {
 		control = readl_relaxed(cspmu->page0 + CSPMU_PMIRQCR2);
 		syspmu->wired_unusable = control & CSPMU_PMIRQCR2_MSIEN;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "coresight_fixture.h"
+#include "kmsg.h"
+#include "mmio.h"
 
 #define NAMESAKE	"/sys/module/arm_syspmu_namesake/parameters/name"
 #define PMUS_IN_SYSFS	"/sys/bus/event_source/devices/"
@@ -66,6 +68,43 @@ TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << 63);
 		EXPECT_EQ(taken, interrupts_taken(&self->machine.pmu, -1));
 	}
+}
+
+/*
+ * The PMU is bound while it writes a message, which does not end: as after a crash of the previous
+ * kernel. The driver waits before it changes the message (§3.31).
+ */
+TEST_F_TIMEOUT(injected, bound_amid_a_message, SLOW)
+{
+	static const char * const words[] = { "PMIRQSR 0x1:", "does not end", NULL };
+	struct coresight_hardware coresight = coresight_of(&self->machine);
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	int mark;
+	char *page;
+
+	if (!self->machine.hardware.msi)
+		SKIP(return, "this PMU has no MSIs");
+	if (coresight.page_1)
+		SKIP(return, "the overflow status is in another page");
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	page = page_map(pmu->page);
+	if (!page)
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	stimulus_hold(stimulus, true);
+	mmio_write32(page, PMIRQCR2, PMIRQCR2_MSIEN);
+	mmio_write32(page, PMCR, PMCR_E);
+	mmio_write32(page, PMINTENSET(0), 1);
+	mmio_write32(page, PMOVSSET(0), 1);
+	EXPECT_EQ(PMIRQSR_IRQ, mmio_read32(page, PMIRQSR) & PMIRQSR_IRQ);
+	page_unmap(page);
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	EXPECT_EQ(1, kmsg_count(mark, words));
+	close(mark);
+	stimulus_hold(stimulus, false);
+	bind_after_reset(_metadata, &self->machine, 1);
 }
 
 /* The level is not asserted after the driver has been unbound. */
