@@ -17,16 +17,10 @@
  *
  * When the name of a function is written to "fail", the next call of it, by any task, does
  * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
- *
- * When "function address value" is written to "write", the next call of the function, in any
- * context, first writes the value to the 64-bit register at the physical address: the stimulus
- * page lets something happen at this instant. "write" reads as "free" or "armed"; anything
- * else that is written cancels it.
  */
 
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
-#include <linux/io.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -311,83 +305,6 @@ static const struct kernel_param_ops interleave_fail_ops = {
 module_param_cb(fail, &interleave_fail_ops, NULL, 0600);
 MODULE_PARM_DESC(fail, "function whose next call fails");
 
-/* Writing a register before a call */
-
-static char interleave_writing_name[64];
-static struct kprobe interleave_writing_probe;
-static atomic_t interleave_writes;
-static void __iomem *interleave_register;
-static u64 interleave_value;
-
-static int interleave_write(struct kprobe *probe, struct pt_regs *regs)
-{
-	if (atomic_cmpxchg(&interleave_writes, 1, 0) == 1)
-		writeq(interleave_value, interleave_register);
-
-	return 0;
-}
-
-static void interleave_do_not_write(void)
-{
-	atomic_set(&interleave_writes, 0);
-	if (interleave_writing_probe.addr)
-		unregister_kprobe(&interleave_writing_probe);
-	interleave_writing_probe = (struct kprobe){};
-	if (interleave_register)
-		iounmap(interleave_register);
-	interleave_register = NULL;
-}
-
-static int interleave_prepare_write(phys_addr_t address)
-{
-	int err;
-
-	interleave_register = ioremap(address, sizeof(interleave_value));
-	if (!interleave_register)
-		return -ENOMEM;
-
-	interleave_writing_probe.symbol_name = interleave_writing_name;
-	interleave_writing_probe.pre_handler = interleave_write;
-	err = register_kprobe(&interleave_writing_probe);
-	if (err) {
-		interleave_writing_probe = (struct kprobe){};
-		interleave_do_not_write();
-		return err;
-	}
-	atomic_set(&interleave_writes, 1);
-
-	return 0;
-}
-
-static int interleave_set_write(const char *text, const struct kernel_param *param)
-{
-	unsigned long long address;
-	int err = 0;
-
-	mutex_lock(&interleave_lock);
-	interleave_do_not_write();
-	if (sscanf(text, "%63s %llx %llu", interleave_writing_name, &address,
-		   &interleave_value) == 3)
-		err = interleave_prepare_write(address);
-	mutex_unlock(&interleave_lock);
-
-	return err;
-}
-
-static int interleave_get_write(char *buffer, const struct kernel_param *param)
-{
-	return sysfs_emit(buffer, "%s\n",
-			  interleave_states[!!atomic_read(&interleave_writes)]);
-}
-
-static const struct kernel_param_ops interleave_write_ops = {
-	.set = interleave_set_write,
-	.get = interleave_get_write,
-};
-
-module_param_cb(write, &interleave_write_ops, NULL, 0600);
-MODULE_PARM_DESC(write, "function, address and value: a register that is written before it");
-
 static int __init interleave_init(void)
 {
 	return 0;
@@ -397,7 +314,6 @@ module_init(interleave_init);
 static void __exit interleave_exit(void)
 {
 	interleave_free_irq();
-	interleave_do_not_write();
 	interleave_let_succeed();
 	interleave_disarm();
 	wait_event(interleave_queue, !atomic_read(&interleave_inside));

@@ -2,41 +2,35 @@
 /*
  * Counter chaining (§2.6.5): an odd monitor that counts CHAIN counts the overflows of the even one
  * before it, and the driver uses both as one counter. In the lab, it counts an overflow
- * before the even one shows it (rule DJHLY), which then reads as all ones for some reads.
+ * before the even one shows it (rule DJHLY), which then reads as all ones for some reads. The
+ * number of CHAIN is a parameter of the driver.
  */
 #include <pthread.h>
 
-#include "product_fixture.h"
+#include "coresight_fixture.h"
 #include "refusal.h"
 
 #define CHAIN		0x1e
-#define MAX_COUNTERS	6
+#define MAX_COUNTERS	3
 
 /* The pair of the larger PMU whose lower monitor counts one event only */
 #define FIXED		2
 #define FIXED_EVENT	0x104
 
-/**
- * struct chained_counter - one counter of the driver
- * @lower: the monitor that counts the event
- * @upper: the one that counts its overflows, or the same if there is none
- * @bits: width of both together
- * @low_bits: width of @lower
- */
+/* One counter of the driver: a monitor that counts an event, and one that counts its overflows. */
 struct chained_counter {
 	unsigned int lower;
 	unsigned int upper;
-	unsigned int bits;
+	unsigned int bits;	/* of both together */
 	unsigned int low_bits;
 };
 
 /*
- * Those of the PMUs of the lab, by their number of monitors. The larger one has another one, for
- * its fixed event only.
+ * Those of the PMUs of the lab, by their number of monitors. The other pair of the larger one, and
+ * what has no partner, are below 32 bits and not used.
  */
 static const struct chained_counter of_12_monitors[] = {
-	{ 0, 1, 32, 16 }, { 2, 3, 32, 8 }, { 4, 5, 64, 32 }, { 6, 7, 28, 12 }, { 9, 9, 20, 20 },
-	{ 10, 10, 24, 24 },
+	{ 0, 1, 32, 16 }, { 2, 3, 32, 8 }, { 4, 5, 64, 32 },
 };
 
 static const struct chained_counter of_4_monitors[] = {
@@ -51,27 +45,38 @@ static bool can_chain(const struct machine *machine)
 	       (monitors == 12 || (monitors == 4 && machine->hardware.bits == 16));
 }
 
-/**
- * struct chained - a PMU whose monitors are used in pairs, and the events that are open
- * @machine: the PMU
- * @counters: its counters
- * @number: of these
- * @widest: of their widths
- * @fds: the n-th event has the n-th counter
- * @open: number of these
- * @group: they are one group
- * @total: what each of them should have counted
- */
+/* A PMU whose monitors are used in pairs, and the events that are open: one on each of them. */
 struct chained {
 	struct machine machine;
 	const struct chained_counter *counters;
 	unsigned int number;
-	unsigned int widest;
+	unsigned int widest;	/* of their widths */
 	int fds[MAX_COUNTERS];
 	unsigned int open;
 	bool group;
-	__u64 total[MAX_COUNTERS];
+	__u64 total[MAX_COUNTERS];	/* what each of them should have counted */
 };
+
+/* Loads the driver again, with a parameter or without. */
+static int load_with(const char *parameter)
+{
+	int error = module_remove(coresight_family.module);
+
+	return error ?: module_load_with(coresight_family.module, parameter);
+}
+
+static void setup_chaining(struct __test_metadata *_metadata, struct machine *machine,
+			   const char *name)
+{
+	cpu_all_online();
+	machine_setup(_metadata, machine, name, true);
+	if (_metadata->exit_code)
+		return;
+	ASSERT_EQ(0, load_with("chain=0x1e"));
+	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
+	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	stimulus_traffic(&machine->stimulus, false);
+}
 
 FIXTURE(chained) {
 	struct chained chained;
@@ -88,8 +93,7 @@ FIXTURE_SETUP(chained)
 	chained->counters = of_12_monitors;
 	chained->number = ARRAY_SIZE(of_12_monitors);
 	chained->widest = 64;
-	machine_setup_with(_metadata, &chained->machine, variant ? variant->name : NULL,
-			   "chaining");
+	setup_chaining(_metadata, &chained->machine, variant ? variant->name : NULL);
 	if (chained->machine.hardware.bits != 16)
 		return;
 	chained->counters = of_4_monitors;
@@ -110,8 +114,7 @@ FIXTURE_TEARDOWN(chained)
 	cpu_all_online();
 	close_all(_metadata, chained);
 	machine_calm(&chained->machine);
-	expect_bound(_metadata, &chained->machine);
-	EXPECT_EQ(0, rebind_with(&chained->machine, "none"));
+	EXPECT_EQ(0, load_with(NULL));
 	machine_teardown(_metadata, &chained->machine);
 }
 
@@ -199,8 +202,6 @@ static __u64 contents_of(struct chained *chained, const struct chained_counter *
 	struct stimulus *stimulus = &chained->machine.stimulus;
 	__u64 low = stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->lower);
 
-	if (counter->lower == counter->upper)
-		return low;
 	return low | (__u64)stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->upper) <<
 		     counter->low_bits;
 }
@@ -223,8 +224,7 @@ TEST_F(chained, sysfs)
 	char text[32], expected[32];
 
 	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u",
-		 chained->number + (chained->counters == of_12_monitors));
+	snprintf(expected, sizeof(expected), "%u", chained->number);
 	EXPECT_STREQ(expected, text);
 	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counter_width", text, sizeof(text)));
 	snprintf(expected, sizeof(expected), "%u", chained->widest);
@@ -243,8 +243,8 @@ TEST_F_TIMEOUT(chained, registers, SLOW)
 	struct stimulus *stimulus = &chained->machine.stimulus;
 	const struct chained_counter *counter;
 	bool enabled[CORESIGHT_MONITORS];
-	unsigned int n, round, pairs = 0;
 	__u64 starts, stops, types = 0;
+	unsigned int n, round;
 
 	for (round = 0; round < 2; round++) {
 		open_all(_metadata, chained, round);
@@ -255,9 +255,6 @@ TEST_F_TIMEOUT(chained, registers, SLOW)
 			EXPECT_TRUE(bit_of(chained, PMCNTENSET(0), counter->upper));
 			EXPECT_EQ(has_wire(chained),
 				  bit_of(chained, PMINTENSET(0), counter->upper));
-			if (counter->lower == counter->upper)
-				continue;
-			pairs += !round;
 			EXPECT_EQ(CHAIN, event_at(chained, counter->upper));
 			EXPECT_FALSE(bit_of(chained, PMINTENSET(0), counter->lower));
 		}
@@ -273,7 +270,7 @@ TEST_F_TIMEOUT(chained, registers, SLOW)
 		stops = stimulus_writes(stimulus, PMCNTENCLR(0));
 		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCNTENCLR(0)));
-		EXPECT_EQ(pairs, enabled_monitors(stimulus, enabled));
+		EXPECT_EQ(chained->number, enabled_monitors(stimulus, enabled));
 		for (n = 0; n < chained->number; n++)
 			EXPECT_FALSE(enabled[chained->counters[n].lower]);
 		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
@@ -322,19 +319,16 @@ TEST_F_TIMEOUT(chained, overflows, SLOW)
 	for (n = 0; n < chained->number; n++) {
 		counter = &chained->counters[n];
 		taken = interrupts_taken(pmu, -1);
-		if (counter->lower != counter->upper) {
-			for (i = 0; i < 3; i++)
-				inject(chained, n, 1ULL << counter->low_bits);
-			EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
-			EXPECT_EQ(taken, interrupts_taken(pmu, -1));
-		}
+		for (i = 0; i < 3; i++)
+			inject(chained, n, 1ULL << counter->low_bits);
+		EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
+		EXPECT_EQ(taken, interrupts_taken(pmu, -1));
 		for (i = 0; i < 9; i++) {
 			inject(chained, n, half_of(counter));
 			if (!has_wire(chained))
 				expect_totals(_metadata, chained);
 			/* The handler does not look at this one. */
-			if (counter->lower != counter->upper)
-				EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
+			EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
 		}
 		expect_totals(_metadata, chained);
 		if (!has_wire(chained))
@@ -348,7 +342,6 @@ TEST_F_TIMEOUT(chained, overflows, SLOW)
 /* While events occur before each access, each count is above all that were read before. */
 TEST_F_TIMEOUT(chained, events_between_accesses, SLOW)
 {
-	/* The single monitor of 20 bits must not overflow twice within a read of all. */
 	static const __u32 steps[] = { 1, 3, 200, 4097, 8009 };
 	struct chained *chained = &self->chained;
 	struct stimulus *stimulus = &chained->machine.stimulus;
@@ -538,7 +531,7 @@ TEST_F_TIMEOUT(chained, refused, SLOW)
 	expect_message(_metadata, &machine->pmu, &sampling);
 }
 
-/* Neither captures nor freezes, which may tear a pair apart. */
+/* A capture may tear a pair apart. */
 TEST_F(chained, no_captures)
 {
 	struct chained *chained = &self->chained;
@@ -551,30 +544,18 @@ TEST_F(chained, no_captures)
 	EXPECT_EQ(captures, stimulus_writes(stimulus, PMSSCR));
 }
 
-/* Without CHAIN, each monitor is a counter, or too narrow to be one. */
-TEST_F(chained, needs_the_product)
+/* Without the number of CHAIN, monitors are too narrow to be counters. */
+TEST_F(chained, needs_the_parameter)
 {
 	struct chained *chained = &self->chained;
 	struct machine *machine = &chained->machine;
-	/* One of them shows a state, and one has a fixed event. */
-	unsigned int monitors = coresight_of(machine).monitors - 2, n;
-	struct perf_event_attr attr;
-	int fds[CORESIGHT_MONITORS];
+	char text[32];
 
-	ASSERT_EQ(0, rebind_with(machine, "none"));
-	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
-	if (!has_wire(chained)) {
-		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
-		EXPECT_EQ(-EINVAL, refused(&attr, -1, machine->pmu.cpu, -1));
+	ASSERT_EQ(0, load_with(NULL));
+	if (pmu_find(&machine->pmu, machine->pmu.name))
 		return;
-	}
-	for (n = 0; n < monitors; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, event_of(chained, n), -1);
-	for (n = 0; n < monitors; n++) {
-		stimulus_inject(&machine->stimulus, event_of(chained, n), SOURCE, 100 + n);
-		EXPECT_EQ(100 + n, pmu_value(fds[n]));
-		close(fds[n]);
-	}
+	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/counters", text, sizeof(text)));
+	EXPECT_GT(chained->number, strtoul(text, NULL, 0));
 }
 
 /* Its filters might apply to CHAIN, too, and have any value after power was lost. */
@@ -585,8 +566,6 @@ static void expect_unfiltered_uppers(struct __test_metadata *_metadata, struct c
 
 	for (n = 0; n < chained->number; n++) {
 		upper = chained->counters[n].upper;
-		if (upper == chained->counters[n].lower)
-			continue;
 		EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILTR(upper)));
 		if (chained->counters == of_12_monitors)
 			EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILT2R(upper)));
@@ -648,9 +627,7 @@ TEST_F_TIMEOUT(chained, death, SLOW)
 		stimulus_dead(&machine->stimulus, true);
 		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]));
 		close_all(_metadata, chained);
-		stimulus_dead(&machine->stimulus, false);
-		ASSERT_EQ(0, rebind_with(machine, "chaining"));
-		ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
+		revive(_metadata, machine);
 	}
 }
 
@@ -729,79 +706,34 @@ TEST_F_TIMEOUT(chained, other_cpus_read, SLOW)
 	EXPECT_GE(chained->total[0], reader.last);
 }
 
-/* Pairs of monitors of more than 32 bits would have more than 64. */
 static bool is_wide(const struct machine *machine)
 {
-	return is_uniform(machine) && machine->hardware.bits == 64;
+	return is_uniform(machine) && machine->hardware.bits >= 32 && !can_chain(machine);
 }
 
-/* The only ones without a partner are 30, whose odd one is the cycle counter, and the last one. */
-#define MANY_MONITORS	150
-#define MANY_COUNTERS	76
-
-static bool is_large(const struct machine *machine)
-{
-	return is_uniform(machine) && coresight_of(machine).cycle_counter &&
-	       coresight_of(machine).monitors == MANY_MONITORS;
-}
-
-/* None of these is CHAIN, which the large one does not have. */
-#define FIRST_EVENT	0x1000
-
-/* The number in the model of the event that PMCCNTR also counts */
-#define STIMULUS_CYCLES	0x11
-
-static bool is_wide_or_large(const struct machine *machine)
-{
-	return is_wide(machine) || is_large(machine);
-}
-
-FIXTURE(others) {
+FIXTURE(wide) {
 	struct machine machine;
 };
 
-PMU_VARIANTS(others, is_wide_or_large)
+PMU_VARIANTS(wide, is_wide)
 
-FIXTURE_SETUP(others)
+FIXTURE_SETUP(wide)
 {
-	machine_setup_with(_metadata, &self->machine, variant ? variant->name : NULL, "chaining");
+	setup_chaining(_metadata, &self->machine, variant ? variant->name : NULL);
 }
 
-FIXTURE_TEARDOWN(others)
+FIXTURE_TEARDOWN(wide)
 {
-	expect_bound(_metadata, &self->machine);
-	EXPECT_EQ(0, rebind_with(&self->machine, "none"));
+	EXPECT_EQ(0, load_with(NULL));
 	machine_teardown(_metadata, &self->machine);
 }
 
-/* What is not used in pairs counts as usual, beside what is. */
-TEST_F_TIMEOUT(others, without_a_partner, SLOW)
+/* Monitors that need no partner have none. */
+TEST_F(wide, is_not_chained)
 {
 	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int number = is_large(machine) ? MANY_COUNTERS : coresight_of(machine).monitors;
-	int fds[MANY_COUNTERS], cycles;
-	char text[32], expected[32];
-	unsigned int n;
 
-	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/counters", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u", number + 1);
-	EXPECT_STREQ(expected, text);
-	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, FIRST_EVENT + n, -1);
-	cycles = must_open(_metadata, &machine->pmu, CORESIGHT_EVENT_CYCLES, -1);
-	for (n = 0; n < number; n++)
-		stimulus_inject(stimulus, FIRST_EVENT + n, SOURCE, 1000 + n);
-	stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, 777);
-	for (n = 0; n < number; n++) {
-		EXPECT_EQ(1000 + n, pmu_value(fds[n]))
-			TH_LOG("event %u", n);
-	}
-	EXPECT_LE(777, pmu_value(cycles));
-	EXPECT_GT(~0U, pmu_value(cycles));
-	for (n = 0; n < number; n++)
-		close(fds[n]);
-	close(cycles);
+	expect_caps(_metadata, machine, usable_counters(machine));
 }
 
 TEST_HARNESS_MAIN

@@ -18,11 +18,10 @@ static bool is_known_product(const struct machine *machine)
 	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));
 }
 
-/* Counters too narrow for the timer count nothing: see coresight_refusals. */
+/* Narrow counters count nothing: see coresight_refusals. */
 static bool counts(const struct machine *machine)
 {
-	return !is_known_product(machine) &&
-	       (machine->hardware.bits >= 32 || has_interrupt(machine));
+	return !is_known_product(machine) && machine->hardware.bits >= 32;
 }
 
 static bool counts_alike(const struct machine *machine)
@@ -190,18 +189,12 @@ TEST_F(uniform, filters_of_a_group)
 	}
 }
 
-/**
- * struct kind - the properties of a monitor, detected without the driver
- * @bits: its width
- * @event: event that it selects
- * @fixed: no other event can be selected
- * @counts: it can overflow; otherwise it shows a state (rule YCLQB)
- */
+/* The properties of a monitor, detected without the driver. */
 struct kind {
 	unsigned int bits;
 	__u32 event;
-	bool fixed;
-	bool counts;
+	bool fixed;	/* no other event can be selected */
+	bool counts;	/* it can overflow; otherwise it shows a state (rule YCLQB) */
 };
 
 /* Writes ones to every monitor and its event while the PMU is stopped, and reads them. */
@@ -236,6 +229,16 @@ static bool find_kinds(struct __test_metadata *_metadata, const struct machine *
 	return page;
 }
 
+static bool is_usable(const struct kind *kind)
+{
+	return kind->counts && kind->bits >= 32;
+}
+
+static bool counts_any(const struct kind *kind)
+{
+	return is_usable(kind) && !kind->fixed;
+}
+
 /* All sources: in this PMU each bit of PMEVFILTR selects a source, and 0 selects none. */
 static int open_all_sources(struct __test_metadata *_metadata, const struct pmu *pmu, __u64 event)
 {
@@ -260,7 +263,7 @@ TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++)
-		usable += !kinds[n].fixed && kinds[n].counts;
+		usable += counts_any(&kinds[n]);
 	for (opened = 0; opened < usable; opened++) {
 		fds[opened] = open_all_sources(_metadata, &self->machine.pmu, 0x1000 + opened);
 		ASSERT_LE(0, fds[opened])
@@ -268,7 +271,7 @@ TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 	}
 	EXPECT_EQ(usable, enabled_monitors(stimulus, enabled));
 	for (n = 0; n < coresight.monitors; n++) {
-		EXPECT_EQ(!kinds[n].fixed && kinds[n].counts, enabled[coresight.monitor[n]])
+		EXPECT_EQ(counts_any(&kinds[n]), enabled[coresight.monitor[n]])
 			TH_LOG("monitor %u", coresight.monitor[n]);
 	}
 	for (n = 0; n < opened; n++) {
@@ -297,16 +300,16 @@ TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++) {
-		if (!kinds[n].fixed && kinds[n].counts) {
+		if (counts_any(&kinds[n])) {
 			fds[opened] = open_all_sources(_metadata, &self->machine.pmu,
 						       0x1000 + opened);
 			opened++;
 		}
 	}
-	/* Less than the narrowest monitor loses by one wrap. */
+	/* Less than the narrowest monitor that is used loses by one wrap. */
 	for (round = 0; round < 40; round++) {
 		for (n = 0; n < opened; n++) {
-			step = (1ULL << 15) - 1 + round % 3;
+			step = (1ULL << 31) - 1 + round % 3;
 			stimulus_inject(stimulus, 0x1000 + n, n, step);
 			totals[n] += step;
 		}
@@ -331,7 +334,7 @@ TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++) {
-		if (!kinds[n].fixed || !kinds[n].counts)
+		if (!kinds[n].fixed || !is_usable(&kinds[n]))
 			continue;
 		fixed++;
 		fd = open_all_sources(_metadata, &self->machine.pmu, kinds[n].event);

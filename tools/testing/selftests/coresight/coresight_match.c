@@ -427,7 +427,6 @@ TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmu *pmu = &self->machine.pmu;
 	int single[25], large[8], small[6];
-	unsigned int n;
 
 	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
 	open_members(_metadata, pmu, large, ARRAY_SIZE(large));
@@ -455,7 +454,6 @@ TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
 	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct pmu *pmu = &self->machine.pmu;
 	int single[28], fds[4];
-	unsigned int n;
 
 	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
 	open_members(_metadata, pmu, fds, 3);

@@ -368,14 +368,12 @@ static inline void expect_quiet(struct __test_metadata *_metadata, const struct 
 		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
-/* A counter that nothing looks after before it has wrapped cannot be used. */
+/* A counter of less than 32 bits cannot be used: it may wrap before anything looks after it. */
 static inline unsigned int usable_counters(const struct machine *machine)
 {
 	const struct pmu_hardware *hardware = &machine->hardware;
 
-	if (hardware->bits < 32 && pmu_interrupt_is(&machine->pmu, "timer"))
-		return 0;
-	return hardware->counters + hardware->clocks;
+	return hardware->bits < 32 ? 0 : hardware->counters + hardware->clocks;
 }
 
 /* What any PMU has in its directory caps. */
@@ -428,7 +426,6 @@ static inline void revive(struct __test_metadata *_metadata, struct machine *mac
 static inline void expect_exact_counts(struct __test_metadata *_metadata,
 				       struct machine *machine)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 step = over_half(machine), total = 0;
 	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;

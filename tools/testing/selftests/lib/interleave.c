@@ -126,32 +126,3 @@ bool call_has_failed(void)
 
 	return read_text(PARAMETERS "/fail", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
 }
-
-/**
- * call_write() - write a register just before the next call of a kernel function
- * @function: its name; "": before none
- * @address: physical address of the register
- * @value: what to write, 64 bits
- *
- * Return: 0 or a negative errno.
- */
-int call_write(const char *function, __u64 address, __u64 value)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), "%s %llx %llu", function, (unsigned long long)address,
-		 (unsigned long long)value);
-	return write_text(PARAMETERS "/write", *function ? text : "\n");
-}
-
-/**
- * call_has_written() - whether the call has been made
- *
- * Return: true if it has, or if there was no call_write().
- */
-bool call_has_written(void)
-{
-	char text[16];
-
-	return read_text(PARAMETERS "/write", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
-}

@@ -35,7 +35,5 @@ int irq_share(int irq, enum irq_sharing sharing);
 void irq_share_end(void);
 int call_fail(const char *function);
 bool call_has_failed(void);
-int call_write(const char *function, __u64 address, __u64 value);
-bool call_has_written(void);
 
 #endif

@@ -283,13 +283,8 @@ int module_remove(const char *module)
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
 }
 
-/**
- * module_load() - load a module and its dependencies
- * @module: name
- *
- * Return: 0, or -EIO if modprobe has failed.
- */
-int module_load(const char *module)
+/* Loads a module with one parameter, or with none, and its dependencies. */
+int module_load_with(const char *module, const char *parameter)
 {
 	int status;
 	pid_t child = fork();
@@ -297,12 +292,17 @@ int module_load(const char *module)
 	if (child < 0)
 		return -errno;
 	if (!child) {
-		execlp("modprobe", "modprobe", module, NULL);
+		execlp("modprobe", "modprobe", module, parameter, NULL);
 		_exit(127);
 	}
 	if (waitpid(child, &status, 0) != child)
 		return -errno;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -EIO;
+}
+
+int module_load(const char *module)
+{
+	return module_load_with(module, NULL);
 }
 
 /**

@@ -28,6 +28,7 @@ int kernel_has_timer(const char *function, long long *left);
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);
 int module_load(const char *module);
+int module_load_with(const char *module, const char *parameter);
 
 bool process_has_ended(pid_t process);
 bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data);

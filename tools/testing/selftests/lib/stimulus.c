@@ -56,10 +56,6 @@
 #define STIMULUS_DEFECT		0x0d0
 #define STIMULUS_LIMITS		0x0d4
 #define STIMULUS_TEAR_WRITE	0x0d8
-#define STIMULUS_MSI_ADDRESS	0x0e0
-#define STIMULUS_MSI_DATA	0x0e8
-#define STIMULUS_MSI_ATTR	0x0ec
-#define STIMULUS_MSI_MPAM	0x0f0
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
 #define STIMULUS_FAMILY		0x0fc
@@ -289,17 +285,6 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 }
 
 /**
- * stimulus_inject_register() - where a write of a number injects the prepared event
- * @stimulus: the page
- *
- * Return: the physical address of the register, of 64 bits.
- */
-__u64 stimulus_inject_register(const struct stimulus *stimulus)
-{
-	return stimulus->address + STIMULUS_INJECT;
-}
-
-/**
  * stimulus_repeat() - inject the prepared event
  * @stimulus: the page
  * @number: of events, at one instant
@@ -423,17 +408,6 @@ void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 }
 
 /**
- * stimulus_write_tears() - events of stimulus_tear_write() that have not occurred yet
- * @stimulus: the page
- *
- * Return: their number; 0 once the register has been written in halves.
- */
-__u64 stimulus_write_tears(struct stimulus *stimulus)
-{
-	return ask64(stimulus, STIMULUS_TEAR_WRITE);
-}
-
-/**
  * stimulus_to_come() - events of stimulus_precede() that have not occurred yet
  * @stimulus: the page
  *
@@ -488,28 +462,6 @@ __u64 stimulus_msis(struct stimulus *stimulus)
 }
 
 /**
- * stimulus_last_msi() - the last MSI of the instance that was delivered
- * @stimulus: the page
- * @msi: receives it, all zero if there was none since reset
- */
-void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi)
-{
-	__u32 attributes, mpam;
-
-	select_instance(stimulus);
-	attributes = get32(stimulus, STIMULUS_MSI_ATTR);
-	mpam = get32(stimulus, STIMULUS_MSI_MPAM);
-	*msi = (struct stimulus_msi){
-		.address = get64(stimulus, STIMULUS_MSI_ADDRESS),
-		.data = get32(stimulus, STIMULUS_MSI_DATA),
-		.memory_attributes = attributes & 0xf,
-		.shareability = attributes >> 4 & 3,
-		.partid = mpam & 0xffff,
-		.pmg = mpam >> 16 & 0xff,
-	};
-}
-
-/**
  * stimulus_msi_fate() - set what happens to the instance's MSIs from now on
  * @stimulus: the page
  * @fate: STIMULUS_MSI_DELIVERED and so on
@@ -547,17 +499,6 @@ void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 void stimulus_capture(struct stimulus *stimulus)
 {
 	tell(stimulus, STIMULUS_CAPTURE, 1);
-}
-
-/**
- * stimulus_secure_control() - what Secure software permits
- * @stimulus: the page
- *
- * Return: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, if they are set.
- */
-__u32 stimulus_secure_control(struct stimulus *stimulus)
-{
-	return ask32(stimulus, STIMULUS_SCR);
 }
 
 /**

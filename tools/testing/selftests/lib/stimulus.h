@@ -84,31 +84,12 @@ struct stimulus_event {
 	__u8 partid_space;
 };
 
-/**
- * struct stimulus_msi - an MSI as received
- * @address: address that is written
- * @data: data that is written
- * @memory_attributes: IRQ_CFG2.MEMATTR
- * @shareability: IRQ_CFG2.SH as far as it has an effect
- * @partid: GMPAM.PO_PARTID
- * @pmg: GMPAM.PO_PMG
- */
-struct stimulus_msi {
-	__u64 address;
-	__u32 data;
-	__u8 memory_attributes;
-	__u8 shareability;
-	__u16 partid;
-	__u8 pmg;
-};
-
 int stimulus_open(struct stimulus *stimulus);
 int stimulus_choose(struct stimulus *stimulus, __u64 page_0);
 __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
 
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
-__u64 stimulus_inject_register(const struct stimulus *stimulus);
 void stimulus_repeat(struct stimulus *stimulus, __u64 number);
 void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		     __u64 number);
@@ -124,17 +105,14 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
 		      __u64 number);
 void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 			 __u32 stream_id, __u64 number);
-__u64 stimulus_write_tears(struct stimulus *stimulus);
 __u64 stimulus_to_come(struct stimulus *stimulus);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
 __u32 stimulus_irq(struct stimulus *stimulus);
 __u64 stimulus_msis(struct stimulus *stimulus);
-void stimulus_last_msi(struct stimulus *stimulus, struct stimulus_msi *msi);
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
 void stimulus_capture(struct stimulus *stimulus);
-__u32 stimulus_secure_control(struct stimulus *stimulus);
 void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control);
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events);
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed);

@@ -133,7 +133,7 @@ TEST_F(sampling, accesses_of_the_last_sample)
 }
 
 static __u64 writes_to_count(struct __test_metadata *_metadata, struct machine *machine,
-			     const struct perf_event_attr *attr)
+			     struct perf_event_attr *attr)
 {
 	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
 
