@@ -5,282 +5,258 @@
  * group, or by the overflow of a sampling event.
  */
 
-#include <linux/bitmap.h>
-#include <linux/perf_event.h>
-
-#include "private.h"
+#include "core.h"
 
 #include <trace/events/arm_syspmu.h>
 
-/* Attempts at a group read while overflows of sampling events capture, too */
+/* Attempts at a group read while other agents capture, too */
 #define ARM_SYSPMU_CAPTURE_TRIES	3
 
-static void arm_syspmu_mark_member(struct arm_syspmu *pmu,
+/*
+ * Whether an event has been updated to what a pending overflow has captured for
+ * its group. If the leader of a group is closed, which may be an event of another
+ * PMU, each of the others becomes a group of its own, and its next sample needs
+ * a capture of its own.
+ */
+bool arm_syspmu_is_captured(const struct perf_event *event)
+{
+	const struct arm_syspmu_core_event *own = event->pmu_private;
+
+	return own->captured_for == event->group_leader;
+}
+
+static void arm_syspmu_mark_member(const struct arm_syspmu_core *core,
 				   const struct perf_event *event,
 				   unsigned long *members)
 {
-	if (event->pmu == &pmu->pmu && event->hw.idx >= 0 &&
-	    test_bit(event->hw.idx, pmu->active))
+	if (event->pmu == &core->pmu->pmu && event->hw.idx >= 0 &&
+	    test_bit(event->hw.idx, core->active))
 		__set_bit(event->hw.idx, members);
 }
 
-/**
- * arm_syspmu_mark_group - add the counters of a group to a bitmap
- * @pmu: the PMU
- * @event: an event of the group
- * @counters: bitmap to which the counters of the active events are added
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_mark_group(struct arm_syspmu *pmu,
+/* Adds the counters of the active events of a group to a bitmap. */
+void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 			   const struct perf_event *event,
 			   unsigned long *counters)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 
-	arm_syspmu_mark_member(pmu, leader, counters);
+	arm_syspmu_mark_member(core, leader, counters);
 	for_each_sibling_event(sibling, leader)
-		arm_syspmu_mark_member(pmu, sibling, counters);
+		arm_syspmu_mark_member(core, sibling, counters);
 }
 
-/**
- * arm_syspmu_find_members - find the events that captured samples include
- * @pmu: the PMU
- * @overflowed: counters that have overflowed
- * @members: set to the counters of the groups of all overflowed events that
- *	capture on overflow; must be empty
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_find_members(struct arm_syspmu *pmu,
+/* Finds the counters of the groups whose overflows have captured. */
+void arm_syspmu_find_members(const struct arm_syspmu_core *core,
 			     const unsigned long *overflowed,
 			     unsigned long *members)
 {
-	unsigned int idx;
+	unsigned int n = core->pmu->num_counters, idx;
 
-	for_each_and_bit(idx, overflowed, pmu->capturing, pmu->num_counters)
-		if (test_bit(idx, pmu->active))
-			arm_syspmu_mark_group(pmu, pmu->counters[idx].event,
+	bitmap_zero(members, n);
+	for_each_and_bit(idx, overflowed, core->capturing, n)
+		if (test_bit(idx, core->active))
+			arm_syspmu_mark_group(core, core->counters[idx].event,
 					      members);
 }
 
-/**
- * arm_syspmu_read_shadows - read the values that an overflow has captured
- * @pmu: the PMU
- * @members: counters whose shadow registers are read into &arm_syspmu.shadow
- *
- * Context: interrupt, on the owning CPU.
+/*
+ * Reads what an overflow has captured. Another one may capture again while the
+ * shadows are read. It sets one more status, which nothing clears meanwhile.
  */
-void arm_syspmu_read_shadows(struct arm_syspmu *pmu,
+void arm_syspmu_read_shadows(struct arm_syspmu_core *core,
 			     const unsigned long *members)
 {
-	bool several = bitmap_weight(pmu->capturing, pmu->num_counters) > 1;
+	unsigned int n = core->pmu->num_counters, idx;
+	bool several = bitmap_weight(core->capturing, n) > 1;
 	DECLARE_BITMAP(before, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(after, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx;
+	struct arm_syspmu *pmu = core->pmu;
 
-	/* See arm_syspmu_save_frozen(). */
-	if (pmu->freezing)
+	if (bitmap_empty(members, n))
 		return;
 
 	if (several)
-		pmu->ops->read_overflows(pmu, after);
-	/*
-	 * Another overflow may capture again while the shadows are read. It sets
-	 * one more status, which nothing clears meanwhile.
-	 */
+		arm_syspmu_read_overflows(core, after);
 	do {
-		for_each_set_bit(idx, members, pmu->num_counters)
-			if (!test_bit(idx, pmu->at_capture))
-				pmu->shadow[idx] = arm_syspmu_read_shadow(pmu,
-									  idx);
+		for_each_set_bit(idx, members, n)
+			if (!arm_syspmu_is_captured(core->counters[idx].event))
+				core->counters[idx].shadow =
+					pmu->ops->read_captured(pmu, idx);
 		if (!several)
 			return;
-		bitmap_and(before, after, pmu->capturing, pmu->num_counters);
-		pmu->ops->read_overflows(pmu, after);
-		bitmap_and(after, after, pmu->capturing, pmu->num_counters);
-	} while (!bitmap_equal(before, after, pmu->num_counters));
+		bitmap_and(before, after, core->capturing, n);
+		arm_syspmu_read_overflows(core, after);
+		bitmap_and(after, after, core->capturing, n);
+	} while (!bitmap_equal(before, after, n));
 }
 
-static bool arm_syspmu_shadow_has_changed(struct arm_syspmu *pmu,
-					  unsigned int idx)
+/*
+ * The capture of a group read overwrites what an overflow has captured for a
+ * sample. Reads these values first; @members are the counters of the sample.
+ */
+static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
+				     unsigned long *members)
 {
-	return (pmu->ops->read_captured(pmu, idx) & pmu->counters[idx].mask) !=
-	       pmu->shadow[idx];
-}
-
-/* The counter that has advanced most since its event was last updated */
-static unsigned int arm_syspmu_busiest_counter(const struct arm_syspmu *pmu)
-{
-	unsigned int idx, busiest = pmu->num_counters;
-	const struct arm_syspmu_counter *counter;
-	u64 delta, most = 0;
-
-	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
-		counter = &pmu->counters[idx];
-		if (arm_syspmu_is_gauge(counter->event))
-			continue;
-		delta = (pmu->shadow[idx] - local64_read(&counter->value)) &
-			counter->mask;
-		if (delta >= most) {
-			most = delta;
-			busiest = idx;
-		}
-	}
-
-	return busiest;
-}
-
-static bool arm_syspmu_gauge_has_changed(struct arm_syspmu *pmu)
-{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
+	struct arm_syspmu *pmu = core->pmu;
 	unsigned int idx;
 
-	if (!arm_syspmu_has_gauges(pmu))
+	bitmap_zero(members, pmu->num_counters);
+	if (bitmap_empty(core->capturing, pmu->num_counters))
+		return;
+
+	arm_syspmu_read_overflows(core, overflowed);
+	arm_syspmu_find_members(core, overflowed, members);
+	for_each_set_bit(idx, members, pmu->num_counters) {
+		if (arm_syspmu_is_captured(core->counters[idx].event))
+			__clear_bit(idx, members);
+		else
+			core->counters[idx].shadow =
+				pmu->ops->read_captured(pmu, idx);
+	}
+}
+
+/*
+ * Copies a shadow register. An event of a sample is updated to what had been
+ * saved before. Returns false if the device does not respond.
+ */
+static bool arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
+				   unsigned int idx,
+				   const unsigned long *members)
+{
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	struct perf_event *event = counter->event;
+	struct arm_syspmu_core_event *own = event->pmu_private;
+	struct arm_syspmu *pmu = core->pmu;
+	u64 value = pmu->ops->read_captured(pmu, idx);
+
+	if (arm_syspmu_reads_as_gone(core, value))
 		return false;
 
-	for_each_set_bit(idx, pmu->used, pmu->num_counters)
-		if (arm_syspmu_is_gauge(pmu->counters[idx].event) &&
-		    !arm_syspmu_is_for_gauges(pmu, idx) &&
-		    arm_syspmu_shadow_has_changed(pmu, idx))
-			return true;
+	if (test_bit(idx, members)) {
+		arm_syspmu_update_to(core, event, counter->shadow, value);
+		own->captured_for = event->group_leader;
+	}
+	counter->progress = (value - counter->shadow) & counter->mask;
+	counter->shadow = value & counter->mask;
+
+	return true;
+}
+
+static bool arm_syspmu_shadow_has_changed(struct arm_syspmu_core *core,
+					  unsigned int idx)
+{
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	struct arm_syspmu *pmu = core->pmu;
+
+	return (pmu->ops->read_captured(pmu, idx) & counter->mask) !=
+	       counter->shadow;
+}
+
+/* The counters whose shadows show that something has captured again */
+static void arm_syspmu_find_guards(const struct arm_syspmu_core *core,
+				   unsigned long *guards)
+{
+	unsigned int n = core->pmu->num_counters;
+
+	bitmap_copy(guards, core->capturing, n);
+	if (core->pmu->others_capture && core->guard < n &&
+	    test_bit(core->guard, core->used))
+		__set_bit(core->guard, guards);
+}
+
+/*
+ * Another agent only changes the shadow of a counter that is currently counting:
+ * the guard must be one of those that have advanced most since the last capture.
+ * Returns false if it was not.
+ */
+static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
+{
+	unsigned int n = core->pmu->num_counters, idx, busiest = n;
+	const struct arm_syspmu_counter *counters = core->counters;
+	bool guarded = core->guard < n && test_bit(core->guard, core->used);
+
+	for_each_set_bit(idx, core->used, n)
+		if (busiest >= n ||
+		    counters[idx].progress > counters[busiest].progress)
+			busiest = idx;
+	if (guarded && counters[core->guard].progress >=
+		       counters[busiest].progress / 2)
+		return true;
+
+	core->guard = busiest;
 
 	return false;
 }
 
 /*
- * An overflow changes the shadow of the counter that has overflowed. If another
- * agent captures, the shadow of a counter that is currently counting changes.
- * That of a gauge may not, in which case its value is still right.
+ * Copies the shadow registers after a capture. The shadows of the guards are
+ * read first and once more at the end: if none has changed, nothing has captured
+ * again in between. An overflow changes the shadow of its own counter. Returns
+ * false if the copies may be of different captures.
  */
-static bool arm_syspmu_captured_again(struct arm_syspmu *pmu)
+static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
+				    const unsigned long *members)
 {
-	unsigned int idx;
+	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(others, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters, idx;
 
-	if (!pmu->freezing)
-		for_each_set_bit(idx, pmu->capturing, pmu->num_counters)
-			if (arm_syspmu_shadow_has_changed(pmu, idx))
-				return true;
-
-	if (!pmu->others_capture)
+	arm_syspmu_find_guards(core, guards);
+	bitmap_andnot(others, core->used, guards, n);
+	for_each_set_bit(idx, guards, n)
+		if (!arm_syspmu_copy_shadow(core, idx, members))
+			return true;
+	for_each_set_bit(idx, others, n)
+		if (!arm_syspmu_copy_shadow(core, idx, members))
+			return true;
+	if (core->pmu->others_capture && !arm_syspmu_choose_guard(core))
 		return false;
+	for_each_set_bit(idx, guards, n)
+		if (arm_syspmu_shadow_has_changed(core, idx))
+			return false;
 
-	idx = arm_syspmu_busiest_counter(pmu);
-
-	return (idx < pmu->num_counters &&
-		arm_syspmu_shadow_has_changed(pmu, idx)) ||
-	       arm_syspmu_gauge_has_changed(pmu);
-}
-
-static u64 arm_syspmu_read_at_overflow(struct arm_syspmu *pmu, unsigned int idx)
-{
-	if (pmu->freezing)
-		return arm_syspmu_read_value(pmu, &pmu->counters[idx]);
-
-	return arm_syspmu_read_shadow(pmu, idx);
-}
-
-/**
- * arm_syspmu_forget_former_groups - forget captures for groups that no longer
- *	exist
- * @pmu: the PMU
- *
- * If the leader of a group is closed, which may be an event of another PMU, each
- * of the others becomes a group of its own. Its next sample needs a capture of
- * its own.
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_forget_former_groups(struct arm_syspmu *pmu)
-{
-	unsigned int idx;
-
-	for_each_set_bit(idx, pmu->at_capture, pmu->num_counters)
-		if (pmu->counters[idx].event->group_leader !=
-		    arm_syspmu_captured_for(pmu)[idx])
-			__clear_bit(idx, pmu->at_capture);
-}
-
-/* Marks events that have been updated to the values of an overflow. */
-static void arm_syspmu_mark_captured(struct arm_syspmu *pmu,
-				     const unsigned long *members)
-{
-	unsigned int idx;
-
-	for_each_set_bit(idx, members, pmu->num_counters) {
-		__set_bit(idx, pmu->at_capture);
-		arm_syspmu_captured_for(pmu)[idx] =
-			pmu->counters[idx].event->group_leader;
-	}
+	return true;
 }
 
 /*
- * Captures all counters and copies their shadow registers. If an overflow has
- * already captured for a sample, the events of the sample are updated to these
- * values first. Returns false if the hardware could not capture.
+ * With interrupts off, each counter of a sampling event overflows once at most:
+ * it is far from the next overflow until it is set again.
  */
-static bool arm_syspmu_copy_shadows(struct arm_syspmu *pmu)
+static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
 {
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx, tries = ARM_SYSPMU_CAPTURE_TRIES;
-	struct arm_syspmu_counter *counter;
-	u64 shadow;
+	struct arm_syspmu *pmu = core->pmu;
+	unsigned int tries = ARM_SYSPMU_CAPTURE_TRIES +
+			     bitmap_weight(core->capturing, pmu->num_counters);
 
-	arm_syspmu_forget_former_groups(pmu);
 	do {
-		bitmap_zero(members, pmu->num_counters);
-		if (!bitmap_empty(pmu->capturing, pmu->num_counters)) {
-			pmu->ops->read_overflows(pmu, overflowed);
-			arm_syspmu_find_members(pmu, overflowed, members);
-		}
-		bitmap_andnot(members, members, pmu->at_capture,
-			      pmu->num_counters);
-		for_each_set_bit(idx, members, pmu->num_counters)
-			pmu->shadow[idx] = arm_syspmu_read_at_overflow(pmu, idx);
-
-		if (!pmu->ops->capture(pmu))
+		arm_syspmu_save_captured(core, members);
+		if (!pmu->ops->capture(pmu, core->used))
 			return false;
-		for_each_set_bit(idx, pmu->used, pmu->num_counters) {
-			counter = &pmu->counters[idx];
-			shadow = arm_syspmu_read_shadow(pmu, idx);
-			if (arm_syspmu_reads_as_gone(pmu, shadow))
-				return true;
-			shadow &= counter->mask;
-			if (test_bit(idx, members))
-				arm_syspmu_catch_up(pmu, counter->event,
-						    pmu->shadow[idx], shadow);
-			pmu->shadow[idx] = shadow;
-		}
-		arm_syspmu_mark_captured(pmu, members);
-		if (!arm_syspmu_captured_again(pmu))
+		if (arm_syspmu_copy_shadows(core, members))
 			return true;
 	} while (--tries);
 
-	/* Each sample has its own capture; only a group read needs one. */
-	return !pmu->others_capture;
+	return false;
 }
 
-/**
- * arm_syspmu_capture - make reads return values captured now
- * @pmu: a PMU that can capture
- *
- * Reads return these values until ARM_SYSPMU_READ_CAPTURED is cleared.
- *
- * Context: on the owning CPU with interrupts off.
- * Return: true if the hardware could capture
+/*
+ * Captures all counters for reads, which return these values until
+ * &arm_syspmu_core.source is reset. Returns false if that is not possible.
  */
-bool arm_syspmu_capture(struct arm_syspmu *pmu)
+bool arm_syspmu_capture(struct arm_syspmu_core *core)
 {
-	if (pmu->others_capture ||
-	    !bitmap_empty(pmu->capturing, pmu->num_counters)) {
-		if (!arm_syspmu_copy_shadows(pmu))
-			return false;
-		pmu->state |= ARM_SYSPMU_READ_COPY;
-	} else {
-		if (!pmu->ops->capture(pmu))
-			return false;
-		pmu->state |= ARM_SYSPMU_READ_SHADOW;
-	}
+	struct arm_syspmu *pmu = core->pmu;
+	bool copies = pmu->others_capture ||
+		      !bitmap_empty(core->capturing, pmu->num_counters);
+
+	if (copies ? !arm_syspmu_capture_copies(core) :
+		     !pmu->ops->capture(pmu, core->used))
+		return false;
+
+	core->source = copies ? ARM_SYSPMU_COPIES : ARM_SYSPMU_SHADOWS;
 	trace_arm_syspmu_capture(pmu->pmu.name);
 
 	return true;

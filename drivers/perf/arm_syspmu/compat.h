@@ -47,6 +47,16 @@ static inline bool arm_syspmu_throttles_groups(void)
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0);
 }
 
+/*
+ * 6.9 "perf/core: Reduce PMU access to adjust sample freq": the tick only ends
+ * the throttling of the leaders of groups, until the change above.
+ */
+static inline bool arm_syspmu_tick_forgets_members(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0) &&
+	       !arm_syspmu_throttles_groups();
+}
+
 /* 6.13 "hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()" */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void

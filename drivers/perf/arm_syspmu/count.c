@@ -18,145 +18,178 @@
  * CPUs, and a BPF program in a pseudo-NMI can read the event between any two
  * instructions of this file. So the extended value is updated with cmpxchg. For
  * a sample, the count is first updated to the instant of the sample and later
- * to the present. Gauges are different in all of this, see gauge.c.
+ * to the present.
  */
 
-#include <linux/bitmap.h>
 #include <linux/export.h>
-#include <linux/io.h>
-#include <linux/irq_work.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
-#include <linux/perf_event.h>
 #include <linux/slab.h>
 
 #include "compat.h"
-#include "io.h"
-#include "private.h"
+#include "core.h"
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/arm_syspmu.h>
 
-/*
- * A torn read of a 64-bit counter is less than this far from a carry into the
- * upper half: more events than can happen within one bus access.
- */
-#define ARM_SYSPMU_TEAR_WINDOW		0x10000U
-
-/**
- * arm_syspmu_mark_gone - mark a PMU whose device no longer responds
- * @pmu: the PMU
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_mark_gone(struct arm_syspmu *pmu)
+bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core)
 {
-	trace_arm_syspmu_fault(pmu->pmu.name, "reads as all ones");
-	WRITE_ONCE(pmu->state, pmu->state | ARM_SYSPMU_GONE);
-	/* The caller may hold a run queue lock, which printk() may need. */
-	irq_work_queue(&pmu->report);
+	return core->suspended || READ_ONCE(core->gone);
 }
 
 /**
- * arm_syspmu_has_overflowed - whether the overflow status of a counter is set
- * @pmu: the PMU, accessible
- * @idx: the counter
+ * arm_syspmu_fault - report a fault of the device, the first time
+ * @pmu: the PMU
+ * @text: what is wrong, and what follows from it; a constant
  *
  * Context: any.
- * Return: true if it is
  */
-bool arm_syspmu_has_overflowed(struct arm_syspmu *pmu, unsigned int idx)
+void arm_syspmu_fault(struct arm_syspmu *pmu, const char *text)
+{
+	struct arm_syspmu_core *core = pmu->core;
+	const char *known;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(core->faults); i++) {
+		known = cmpxchg(&core->faults[i], NULL, text);
+		if (known == text)
+			return;
+		if (!known)
+			break;
+	}
+
+	trace_arm_syspmu_fault(pmu->pmu.name, text);
+	/* The caller may hold a run queue lock, which printk() may need. */
+	irq_work_queue(&core->report);
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_fault);
+
+static void arm_syspmu_mark_gone(struct arm_syspmu_core *core)
+{
+	WRITE_ONCE(core->gone, true);
+	arm_syspmu_fault(core->pmu,
+			 "reads as all ones: its events stop counting, bind the driver again when it is back");
+}
+
+/*
+ * All ones are a regular value as well, so look whether the device still
+ * responds, and mark it as gone if not.
+ */
+bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value)
+{
+	struct arm_syspmu *pmu = core->pmu;
+
+	if (value != U64_MAX || pmu->ops->is_present(pmu))
+		return false;
+
+	arm_syspmu_mark_gone(core);
+
+	return true;
+}
+
+/*
+ * Wraps
+ */
+
+static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
+{
+	return counter->mask != U64_MAX;
+}
+
+bool arm_syspmu_counters_wrap(const struct arm_syspmu_core *core)
+{
+	return arm_syspmu_narrowest_counter(core->pmu) != U64_MAX;
+}
+
+/* Whether wraps are noticed by the poll timer and by nothing else */
+bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core)
+{
+	switch (core->delivery) {
+	case ARM_SYSPMU_MSI:
+		return !READ_ONCE(core->msi_works);
+	case ARM_SYSPMU_WIRED:
+		return core->pmu->wired == ARM_SYSPMU_WIRED_UNCERTAIN;
+	default:
+		return true;
+	}
+}
+
+/*
+ * Longest way of a counter between its wrap and the handling of the overflow:
+ * a sixteenth of the range is an eighth of a second for 32 bits at 2 GHz. The
+ * poll timer gets a quarter, so that it need not run as often.
+ */
+u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask)
+{
+	return mask / (arm_syspmu_relies_on_poll(core) ? 4 : 16);
+}
+
+/* Whether a wrap has been counted whose status is still to be cleared */
+static bool
+arm_syspmu_has_pending_wrap(const struct arm_syspmu_counter *counter, u64 value)
+{
+	if (!arm_syspmu_wraps(counter))
+		return counter->wrapped;
+
+	return (s64)(value - counter->acknowledged) > (s64)counter->mask;
+}
+
+/* Whether a value lacks a wrap whose status has been cleared */
+static bool arm_syspmu_missed_wrap(const struct arm_syspmu_counter *counter,
+				   u64 value)
+{
+	return arm_syspmu_wraps(counter) &&
+	       (s64)(value - counter->acknowledged) < 0;
+}
+
+/*
+ * Reads the overflow status of all counters, on any CPU. Bits that are not used
+ * are zero: a device without power shows by a word of ones. It may lose power
+ * between two of the registers, or between the halves of one.
+ */
+void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
+			       unsigned long *overflowed)
+{
+	struct arm_syspmu *pmu = core->pmu;
+	unsigned int word;
+
+	pmu->ops->read_overflows(pmu, overflowed);
+	for (word = 0; word < BITS_TO_LONGS(pmu->num_counters); word++)
+		if (lower_32_bits(overflowed[word]) == U32_MAX ||
+		    upper_32_bits(overflowed[word]) == U32_MAX)
+			break;
+	if (word < BITS_TO_LONGS(pmu->num_counters) &&
+	    !pmu->ops->is_present(pmu)) {
+		bitmap_zero(overflowed, pmu->num_counters);
+		arm_syspmu_mark_gone(core);
+	}
+	/* The status of others means nothing. */
+	if (pmu->usable)
+		bitmap_and(overflowed, overflowed, pmu->usable,
+			   pmu->num_counters);
+}
+
+static bool arm_syspmu_has_overflowed(struct arm_syspmu_core *core,
+				      unsigned int idx)
 {
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 
-	pmu->ops->read_overflows(pmu, overflowed);
+	arm_syspmu_read_overflows(core, overflowed);
 
 	return test_bit(idx, overflowed);
-}
-
-/**
- * arm_syspmu_read_wide - read a counter of more than 32 bits
- * @counter: the counter
- *
- * 64-bit accesses need not be atomic (IHI 0070 §10.5). If a carry out of the
- * lower half has torn the read, the lower half is just below or just above its
- * wrap. Only then read again until the halves match. The same if the upper half
- * is all ones, as the device may have lost power between the two halves.
- *
- * Context: any.
- * Return: the value
- */
-u64 arm_syspmu_read_wide(const struct arm_syspmu_counter *counter)
-{
-	u64 value = readq_relaxed(counter->reg);
-
-	if (lower_32_bits(value) + ARM_SYSPMU_TEAR_WINDOW >=
-	    2 * ARM_SYSPMU_TEAR_WINDOW && upper_32_bits(value) != U32_MAX)
-		return value;
-
-	return arm_syspmu_read_in_halves(counter->reg);
-}
-
-/**
- * arm_syspmu_read_atomic - read a counter of more than 32 bits
- * @counter: a counter whose register 64-bit accesses are atomic for
- *
- * Context: any.
- * Return: the value
- */
-u64 arm_syspmu_read_atomic(const struct arm_syspmu_counter *counter)
-{
-	return readq_relaxed(counter->reg);
-}
-
-/**
- * arm_syspmu_read_halves - read a counter of more than 32 bits in two halves
- * @counter: the counter
- *
- * For registers that only 32-bit accesses are known to work for. An event may
- * add any number (IHI 0091 rule LXYWS), so the lower half does not show whether
- * it has carried.
- *
- * Context: any.
- * Return: the value
- */
-u64 arm_syspmu_read_halves(const struct arm_syspmu_counter *counter)
-{
-	if (unlikely(counter->low_bits))
-		return arm_syspmu_read_chained(counter);
-
-	return arm_syspmu_read_in_halves(counter->reg);
-}
-
-/*
- * Whether a narrow counter has wrapped after @raw was read, so that its overflow
- * status is not that of an earlier wrap. Others are near zero if there is doubt.
- * If the device has stopped responding, it may have.
- */
-static bool arm_syspmu_has_wrapped_since(struct arm_syspmu *pmu,
-					 const struct arm_syspmu_counter *counter,
-					 u64 raw)
-{
-	u64 contents;
-
-	if (!arm_syspmu_is_narrow(counter))
-		return false;
-
-	contents = arm_syspmu_read_reg(pmu, counter);
-
-	return arm_syspmu_reads_as_gone(pmu, contents) ||
-	       (contents & counter->mask) < raw;
 }
 
 /*
  * Returns the extended value of a counter that was @prev and now reads as @raw.
  * It may have wrapped once since. If @raw is below @prev it has; but if it has
- * passed its whole range, only the overflow status shows this. The read may
- * come before or after the interrupt, and the wrap must be counted once.
+ * passed its whole range, only the overflow status shows this, which then has
+ * not been handled for long. The read may come before or after the interrupt,
+ * and the wrap must be counted once.
  */
-static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
-			     u64 raw)
+static u64 arm_syspmu_extend(struct arm_syspmu_core *core, unsigned int idx,
+			     u64 prev, u64 raw)
 {
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
+	struct arm_syspmu_counter *counter = &core->counters[idx];
 	u64 mask = counter->mask, value = prev + ((raw - prev) & mask);
 
 	if (!arm_syspmu_wraps(counter)) {
@@ -165,344 +198,251 @@ static u64 arm_syspmu_extend(struct arm_syspmu *pmu, unsigned int idx, u64 prev,
 		return raw;
 	}
 
-	if (arm_syspmu_missed_wrap(counter, value)) {
-		counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
+	if (arm_syspmu_missed_wrap(counter, value))
 		return counter->acknowledged + raw;
-	}
-	/* A narrow one may have wrapped again since that was handled. */
-	if (arm_syspmu_is_ambiguous(counter, raw) &&
-	    (arm_syspmu_is_narrow(counter) || !((value ^ prev) & ~mask)) &&
+	if (raw <= arm_syspmu_margin(core, mask) &&
+	    !((value ^ prev) & ~mask) &&
 	    !arm_syspmu_has_pending_wrap(counter, value) &&
-	    arm_syspmu_has_overflowed(pmu, idx) &&
-	    !arm_syspmu_has_wrapped_since(pmu, counter, raw))
+	    arm_syspmu_has_overflowed(core, idx))
 		return value + mask + 1;
 
 	return value;
 }
 
-/**
- * arm_syspmu_reads_as_gone - whether a value comes from a device without power
- * @pmu: the PMU
- * @contents: contents of the register of a counter, or of a shadow register
- *
- * All bits set can also be a regular value of a counter that is as wide as its
- * register, so check whether the device still responds, and mark it as gone if
- * not.
- *
- * Context: on the owning CPU with interrupts off.
- * Return: true if it does
+/*
+ * Updating counts
  */
-bool arm_syspmu_reads_as_gone(struct arm_syspmu *pmu, u64 contents)
-{
-	if (likely(!arm_syspmu_may_be_gone(pmu, contents)) ||
-	    pmu->ops->is_present(pmu))
-		return false;
 
-	arm_syspmu_mark_gone(pmu);
-
-	return true;
-}
-
-/* Returns the deferred delta. An NMI may have taken it, hence the xchg(). */
-static u64 arm_syspmu_take_deferred(struct arm_syspmu *pmu, unsigned int idx)
-{
-	u64 deferred = xchg(&pmu->deferred[idx], 0);
-
-	if (deferred && !--pmu->num_deferred)
-		pmu->state &= ~ARM_SYSPMU_DEFERRED;
-
-	return deferred;
-}
-
-/**
- * arm_syspmu_account - add a delta to the count of an event
- * @pmu: the PMU
- * @event: an event that has a counter
- * @delta: events to add; a deferred delta is added as well
- *
- * Context: on the owning CPU with interrupts off.
+/*
+ * Adds a delta to the count of an event, and what was deferred before. An NMI
+ * may have taken that, hence the xchg.
  */
-void arm_syspmu_account(struct arm_syspmu *pmu, struct perf_event *event,
+void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,
 			u64 delta)
 {
-	unsigned int idx = event->hw.idx;
+	struct arm_syspmu_core_event *own = event->pmu_private;
 
 	if (is_sampling_event(event))
 		local64_sub(delta, &event->hw.period_left);
 
-	if (unlikely(pmu->state & ARM_SYSPMU_DEFERRING)) {
-		pmu->deferred[idx] += delta;
+	if (core->deferring) {
+		local64_add(delta, &own->deferred);
 		return;
 	}
-	if (unlikely(pmu->state & ARM_SYSPMU_DEFERRED))
-		delta += arm_syspmu_take_deferred(pmu, idx);
+	if (local64_read(&own->deferred))
+		delta += local64_xchg(&own->deferred, 0);
 	local64_add(delta, &event->count);
 }
 
 /* Updates the extended value and the count, unless @prev is out of date. */
-static bool arm_syspmu_replace(struct arm_syspmu *pmu, struct perf_event *event,
-			       u64 prev, u64 now)
+static bool arm_syspmu_replace(struct arm_syspmu_core *core,
+			       struct perf_event *event, u64 prev, u64 now)
 {
-	local64_t *value = &pmu->counters[event->hw.idx].value;
+	local64_t *value = &core->counters[event->hw.idx].value;
 
-	if (unlikely(local64_cmpxchg(value, prev, now) != prev))
+	if (local64_cmpxchg(value, prev, now) != prev)
 		return false;
-	arm_syspmu_account(pmu, event, now - prev);
+	arm_syspmu_account(core, event, now - prev);
 
 	return true;
 }
 
-/**
- * arm_syspmu_update - update the count of an event from its counter
- * @pmu: the PMU
- * @event: an event that has a counter
- *
- * Context: on the owning CPU with interrupts off. May be interrupted by an NMI
- *	that calls this function for the same event.
- * Return: the extended value that the count has been updated to
+/*
+ * Updates the count of an event from its counter. May be interrupted by an NMI
+ * that does the same. Returns the extended value of the counter.
  */
-u64 arm_syspmu_update(struct arm_syspmu *pmu, struct perf_event *event)
+u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 prev, now, contents;
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	struct arm_syspmu *pmu = core->pmu;
+	u64 prev, now, raw;
 
-	if (arm_syspmu_is_inaccessible(pmu))
+	if (arm_syspmu_is_inaccessible(core))
 		return local64_read(&counter->value);
 
 	do {
 		prev = local64_read(&counter->value);
-		contents = arm_syspmu_read_reg(pmu, counter);
-		if (arm_syspmu_reads_as_gone(pmu, contents))
+		raw = pmu->ops->read_counter(pmu, idx);
+		if (arm_syspmu_reads_as_gone(core, raw))
 			return prev;
-		if (unlikely(arm_syspmu_is_gauge(event))) {
-			arm_syspmu_set_gauge(pmu, event,
-					     contents & counter->mask);
-			return prev;
-		}
-		now = arm_syspmu_extend(pmu, idx, prev,
-					contents & counter->mask);
-	} while (!arm_syspmu_replace(pmu, event, prev, now));
+		now = arm_syspmu_extend(core, idx, prev, raw & counter->mask);
+	} while (!arm_syspmu_replace(core, event, prev, now));
 
 	return now;
 }
 
-/**
- * arm_syspmu_catch_up - update the count of an event to a captured value
- * @pmu: the PMU
- * @event: the event
- * @captured: captured value of its counter
- * @later: value of its counter after the capture
- *
- * If a read after the capture has already updated the count past the captured
- * value, it is left as it is, unless the event is a gauge: which of two values
- * is the later one cannot be known.
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_catch_up(struct arm_syspmu *pmu,
-			 struct perf_event *event, u64 captured,
-			 u64 later)
-{
-	unsigned int idx = event->hw.idx;
-	u64 prev = local64_read(&pmu->counters[idx].value), total;
-	u64 since = (later - captured) & pmu->counters[idx].mask;
-
-	if (arm_syspmu_is_gauge(event)) {
-		arm_syspmu_set_gauge(pmu, event,
-				     captured & pmu->counters[idx].mask);
-		return;
-	}
-
-	total = arm_syspmu_extend(pmu, idx, prev, later) - prev;
-	if (since <= total)
-		arm_syspmu_replace(pmu, event, prev, prev + total - since);
-	else
-		arm_syspmu_account(pmu, event, 0);
-}
-
 /*
- * Updates the count to a value that was captured for this read, so @raw is
- * later than the last known value or, if the event was read since, slightly
- * earlier.
+ * Updates the count of an event to a captured value of its counter, unless it
+ * has been updated past that already, or the counter has been set since. @later
+ * is a value of the counter after the capture, or right after it the captured one:
+ * how far it has gone since tells which of this is the case. The counter is read
+ * if it may have wrapped after that, or an NMI may have read the event.
  */
-static void arm_syspmu_update_to(struct arm_syspmu *pmu,
-				 struct perf_event *event, u64 raw)
+void arm_syspmu_update_to(struct arm_syspmu_core *core,
+			  struct perf_event *event, u64 captured, u64 later)
 {
 	unsigned int idx = event->hw.idx;
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	u64 prev = local64_read(&counter->value), total, since;
+	struct arm_syspmu *pmu = core->pmu;
 	u64 mask = counter->mask;
-	u64 prev = local64_read(&counter->value);
 
-	/*
-	 * Either more than half of the range has passed, or @raw is the earlier
-	 * one.
-	 */
-	if (((raw - prev) & mask) > mask / 2)
-		arm_syspmu_catch_up(pmu, event, raw,
-				    arm_syspmu_read_value(pmu, counter));
-	else
-		arm_syspmu_replace(pmu, event, prev,
-				   arm_syspmu_extend(pmu, idx, prev, raw));
-}
-
-static void arm_syspmu_update_gauge(struct arm_syspmu *pmu,
-				    struct perf_event *event)
-{
-	unsigned int idx = event->hw.idx;
-	u64 contents = pmu->state & ARM_SYSPMU_READ_SHADOW ?
-		       arm_syspmu_read_shadow(pmu, idx) : pmu->shadow[idx];
-
-	if (!arm_syspmu_reads_as_gone(pmu, contents))
-		arm_syspmu_set_gauge(pmu, event,
-				     contents & pmu->counters[idx].mask);
-}
-
-/**
- * arm_syspmu_update_captured - update the count of an event to what
- *	arm_syspmu_capture() captured
- * @pmu: the PMU
- * @event: the event
- *
- * If the device stopped responding during the capture, only some values are of
- * this capture, so none of them is used.
- *
- * Context: on the owning CPU with interrupts off, while the PMU is accessible.
- */
-void arm_syspmu_update_captured(struct arm_syspmu *pmu,
-				struct perf_event *event)
-{
-	unsigned int idx = event->hw.idx;
-	u64 contents;
-
-	if (unlikely(arm_syspmu_is_gauge(event))) {
-		arm_syspmu_update_gauge(pmu, event);
+	total = (later - prev) & mask;
+	if (total > mask / 2 || arm_syspmu_missed_wrap(counter, prev + total))
+		later = pmu->ops->read_counter(pmu, idx);
+	if (arm_syspmu_reads_as_gone(core, captured) ||
+	    arm_syspmu_reads_as_gone(core, later))
 		return;
-	}
-	if (!(pmu->state & ARM_SYSPMU_READ_SHADOW)) {
-		arm_syspmu_update_to(pmu, event, pmu->shadow[idx]);
+
+	total = arm_syspmu_extend(core, idx, prev, later & mask) - prev;
+	since = (later - captured) & mask;
+	if (since <= total)
+		arm_syspmu_replace(core, event, prev, prev + total - since);
+	else
+		arm_syspmu_account(core, event, 0);
+}
+
+/* Updates the count of an event from what reads currently refer to. */
+void arm_syspmu_update_from_source(struct arm_syspmu_core *core,
+				   struct perf_event *event)
+{
+	unsigned int idx = event->hw.idx;
+	struct arm_syspmu *pmu = core->pmu;
+	u64 captured;
+
+	if (core->source == ARM_SYSPMU_COUNTERS) {
+		arm_syspmu_update(core, event);
 		return;
 	}
 
-	contents = pmu->ops->read_captured(pmu, idx);
-	if (!arm_syspmu_reads_as_gone(pmu, contents))
-		arm_syspmu_update_to(pmu, event,
-				     contents & pmu->counters[idx].mask);
-}
-
-static noinline void arm_syspmu_read_slow(struct arm_syspmu *pmu,
-					  struct perf_event *event)
-{
-	if (event->hw.state & PERF_HES_STOPPED ||
-	    pmu->state & (ARM_SYSPMU_INACCESSIBLE | ARM_SYSPMU_FROZEN))
-		return;
-
-	if (pmu->state & ARM_SYSPMU_READ_CAPTURED)
-		arm_syspmu_update_captured(pmu, event);
-	else
-		arm_syspmu_update(pmu, event);
+	captured = core->source == ARM_SYSPMU_COPIES ?
+		   core->counters[idx].shadow :
+		   pmu->ops->read_captured(pmu, idx);
+	arm_syspmu_update_to(core, event, captured, captured);
 }
 
 /*
- * Slow path: a value may have two meanings, or an NMI has read the event, or it
- * is a gauge.
- */
-static noinline void arm_syspmu_read_again(struct arm_syspmu *pmu,
-					   struct perf_event *event, u64 prev,
-					   u64 contents)
-{
-	u64 now;
-
-	if (arm_syspmu_reads_as_gone(pmu, contents))
-		return;
-
-	contents &= arm_syspmu_counter_of(event)->mask;
-	if (arm_syspmu_is_gauge(event)) {
-		arm_syspmu_set_gauge(pmu, event, contents);
-		return;
-	}
-
-	now = arm_syspmu_extend(pmu, event->hw.idx, prev, contents);
-	if (!arm_syspmu_replace(pmu, event, prev, now))
-		arm_syspmu_update(pmu, event);
-}
-
-/* Does what arm_syspmu_update() does, for the common case. */
-static __always_inline void
-arm_syspmu_read_fast(struct perf_event *event,
-		     u64 (*read_reg)(const struct arm_syspmu_counter *counter))
-{
-	bool wide = read_reg;
-	struct arm_syspmu *pmu = to_arm_syspmu(event->pmu);
-	struct arm_syspmu_counter *counter;
-	u64 prev, now, contents, raw;
-
-	if (unlikely(event->hw.state | pmu->state))
-		return arm_syspmu_read_slow(pmu, event);
-
-	counter = arm_syspmu_counter_of(event);
-	prev = local64_read(&counter->value);
-	contents = wide ? read_reg(counter) : readl_relaxed(counter->reg);
-	raw = contents & counter->mask;
-	now = prev + ((raw - prev) & counter->mask);
-	if (unlikely(arm_syspmu_is_ambiguous(counter, raw) ||
-		     (wide ? contents == U64_MAX : (u32)contents == U32_MAX) ||
-		     (wide && now < prev) ||
-		     local64_cmpxchg(&counter->value, prev, now) != prev))
-		return arm_syspmu_read_again(pmu, event, prev, contents);
-
-	local64_add(now - prev, &event->count);
-	if (is_sampling_event(event))
-		local64_sub(now - prev, &event->hw.period_left);
-}
-
-/**
- * arm_syspmu_event_read - pmu::read() for counters of up to 32 bits
- * @event: the event, which need not have a counter
- *
- * While a sample is being made, the counts that it shows are not updated.
- *
- * Context: on the CPU of the event with interrupts off; or any context in which
- *	a BPF program reads an event of its own CPU, including a pseudo-NMI.
+ * pmu::read(). While a sample is being made, the counts that it shows are not
+ * updated. perf reads an event on its CPU with interrupts off; a BPF program
+ * reads an event of its own CPU in any context, including a pseudo-NMI.
  */
 void arm_syspmu_event_read(struct perf_event *event)
 {
-	arm_syspmu_read_fast(event, NULL);
+	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
+
+	if (!(event->hw.state & PERF_HES_STOPPED) && !core->frozen &&
+	    !arm_syspmu_is_inaccessible(core))
+		arm_syspmu_update_from_source(core, event);
 }
 
-/**
- * arm_syspmu_event_read_wide - pmu::read() for counters of more than 32 bits
- * @event: the event, which need not have a counter
- *
- * Context: see arm_syspmu_event_read().
+/*
+ * Overflow status
  */
-void arm_syspmu_event_read_wide(struct perf_event *event)
+
+static void arm_syspmu_forget_member(const struct arm_syspmu_core *core,
+				     const struct perf_event *event)
 {
-	arm_syspmu_read_fast(event, arm_syspmu_read_wide);
+	struct arm_syspmu_core_event *own = event->pmu_private;
+
+	if (event->pmu == &core->pmu->pmu)
+		own->captured_for = NULL;
 }
 
-/**
- * arm_syspmu_event_read_atomic - pmu::read() for counters of more than 32 bits
- *	that can be read with one access
- * @event: the event, which need not have a counter
- *
- * Context: see arm_syspmu_event_read().
- */
-void arm_syspmu_event_read_atomic(struct perf_event *event)
+/* No sample is made for this overflow, nor for what it has captured. */
+static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
+					unsigned int idx)
 {
-	arm_syspmu_read_fast(event, arm_syspmu_read_atomic);
+	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS) = {};
+	struct perf_event *leader, *sibling;
+	struct arm_syspmu *pmu = core->pmu;
+
+	__set_bit(idx, counters);
+	pmu->ops->clear_overflows(pmu, counters);
+	if (!test_bit(idx, core->capturing))
+		return;
+
+	leader = core->counters[idx].event->group_leader;
+	arm_syspmu_forget_member(core, leader);
+	for_each_sibling_event(sibling, leader)
+		arm_syspmu_forget_member(core, sibling);
 }
 
-/**
- * arm_syspmu_event_read_halves - pmu::read() for counters of more than 32 bits
- *	that must be read in halves
- * @event: the event, which need not have a counter
- *
- * Context: see arm_syspmu_event_read().
+/*
+ * Counts the wraps whose overflow status has been cleared. A counter that is
+ * not active may have wrapped after it was stopped: its known value is out of
+ * date.
  */
-void arm_syspmu_event_read_halves(struct perf_event *event)
+void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
+			    const unsigned long *overflowed)
 {
-	arm_syspmu_read_fast(event, arm_syspmu_read_halves);
+	struct arm_syspmu_counter *counter;
+	unsigned int idx;
+
+	for_each_set_bit(idx, overflowed, core->pmu->num_counters) {
+		counter = &core->counters[idx];
+		counter->acknowledged += counter->mask + 1;
+		if (!test_bit(idx, core->active))
+			counter->cached = false;
+	}
+}
+
+/*
+ * Two wraps can result in one overflow status: if both happen between two
+ * interrupts, or if the second happens before the status of the first is
+ * cleared. If the value includes a wrap whose status is not set, no status is
+ * left to clear for it.
+ */
+void arm_syspmu_acknowledge_shared(struct arm_syspmu_core *core,
+				   const unsigned long *overflowed)
+{
+	struct arm_syspmu_counter *counter;
+	unsigned int idx;
+	u64 value;
+
+	for_each_and_bit(idx, overflowed, core->used, core->pmu->num_counters) {
+		counter = &core->counters[idx];
+		value = local64_read(&counter->value);
+		counter->wrapped = false;
+		if (arm_syspmu_has_pending_wrap(counter, value) &&
+		    !arm_syspmu_has_overflowed(core, idx))
+			counter->acknowledged = value & ~counter->mask;
+	}
+}
+
+/* The wrap has been counted: the interrupt must not find its status. */
+static void arm_syspmu_acknowledge_stopped(struct arm_syspmu_core *core,
+					   unsigned int idx)
+{
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	u64 value = local64_read(&counter->value);
+
+	if (!arm_syspmu_has_pending_wrap(counter, value) ||
+	    arm_syspmu_is_inaccessible(core))
+		return;
+
+	arm_syspmu_discard_overflow(core, idx);
+	if (arm_syspmu_wraps(counter))
+		counter->acknowledged = value & ~counter->mask;
+	counter->wrapped = false;
+}
+
+/*
+ * If overflows are polled, the timer may not run again before the next event
+ * uses the counters, and an MSI may be lost.
+ */
+void arm_syspmu_take_late_overflows(struct arm_syspmu_core *core,
+				    const unsigned long *stopped)
+{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int idx;
+
+	arm_syspmu_read_overflows(core, overflowed);
+	for_each_and_bit(idx, overflowed, stopped, core->pmu->num_counters) {
+		arm_syspmu_discard_overflow(core, idx);
+		core->counters[idx].acknowledged +=
+			core->counters[idx].mask + 1;
+	}
 }
 
 /*
@@ -512,202 +452,124 @@ void arm_syspmu_event_read_halves(struct perf_event *event)
 static bool arm_syspmu_near_top(const struct arm_syspmu_counter *counter,
 				u64 value)
 {
-	u64 mask = counter->mask;
-
 	return arm_syspmu_wraps(counter) &&
-	       mask - (value & mask) < min_t(u64, ARM_SYSPMU_LATE_EVENTS,
-					     mask / 2);
+	       counter->mask - (value & counter->mask) < ARM_SYSPMU_LATE_EVENTS;
+}
+
+/* Whether the lower half of a counter may carry while it is written in halves */
+static bool arm_syspmu_near_carry(u64 value)
+{
+	return U32_MAX - lower_32_bits(value) < ARM_SYSPMU_LATE_EVENTS;
+}
+
+/* Notes the value that a counter counts from, with its overflow status clear. */
+static void arm_syspmu_set_value(struct arm_syspmu_core *core,
+				 struct arm_syspmu_counter *counter, u64 value)
+{
+	counter->acknowledged = 0;
+	counter->wrapped = false;
+	local64_set(&counter->value, value);
+	counter->shadow = value & counter->mask;
+	counter->valid = true;
+	counter->cached = !core->pmu->counts_when_disabled;
+}
+
+/* Reads a counter whose value is not known; it is not enabled. */
+static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
+					unsigned int idx)
+{
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	struct arm_syspmu *pmu = core->pmu;
+	u64 value = pmu->ops->read_counter(pmu, idx) & counter->mask;
+
+	if (counter->valid && arm_syspmu_wraps(counter)) {
+		value = arm_syspmu_extend(core, idx,
+					  local64_read(&counter->value), value);
+		local64_set(&counter->value, value);
+		counter->cached = !pmu->counts_when_disabled;
+		return;
+	}
+
+	/* A late wrap may have set the status again after the reset. */
+	if (arm_syspmu_wraps(counter))
+		arm_syspmu_discard_overflow(core, idx);
+	arm_syspmu_set_value(core, counter, value);
 }
 
 /*
- * A disabled counter may still count. Its lower half must not carry between the
- * writes of the two halves.
- */
-static bool arm_syspmu_near_carry(const struct arm_syspmu *pmu, u64 value)
-{
-	return pmu->wide &&
-	       U32_MAX - lower_32_bits(value) < ARM_SYSPMU_LATE_EVENTS;
-}
-
-static void arm_syspmu_forget_member(struct arm_syspmu *pmu,
-				     const struct perf_event *event)
-{
-	if (event->pmu == &pmu->pmu && event->hw.idx >= 0)
-		__clear_bit(event->hw.idx, pmu->at_capture);
-}
-
-static void arm_syspmu_forget_capture(struct arm_syspmu *pmu,
-				      const struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-
-	arm_syspmu_forget_member(pmu, leader);
-	for_each_sibling_event(sibling, leader)
-		arm_syspmu_forget_member(pmu, sibling);
-}
-
-/* No sample is made for this overflow, nor for what it has captured. */
-static void arm_syspmu_discard_overflow(struct arm_syspmu *pmu,
-					unsigned int idx)
-{
-	pmu->ops->clear_overflow(pmu, idx);
-	if (test_bit(idx, pmu->capturing))
-		arm_syspmu_forget_capture(pmu, pmu->counters[idx].event);
-}
-
-/**
- * arm_syspmu_read_first_value - read a counter whose value is not known
- * @pmu: the PMU, accessible
- * @idx: the counter, which is not enabled
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_read_first_value(struct arm_syspmu *pmu, unsigned int idx)
-{
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 value = arm_syspmu_read_value(pmu, counter);
-
-	if (counter->valid && arm_syspmu_wraps(counter)) {
-		value = arm_syspmu_extend(pmu, idx,
-					  local64_read(&counter->value), value);
-	} else {
-		/* A late wrap may have set the status again after the reset. */
-		if (arm_syspmu_wraps(counter))
-			pmu->ops->clear_overflow(pmu, idx);
-		counter->acknowledged = 0;
-		counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
-		counter->wrapped = false;
-	}
-	local64_set(&counter->value, value);
-	counter->valid = true;
-	counter->cached = !(pmu->quirks &
-			    ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED);
-}
-
-/**
- * arm_syspmu_invalidate_values - discard the known values of all counters
- * @pmu: the PMU, which has been reset
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_invalidate_values(struct arm_syspmu *pmu)
-{
-	unsigned int idx;
-
-	for (idx = 0; idx < pmu->num_counters; idx++) {
-		pmu->counters[idx].valid = false;
-		pmu->counters[idx].cached = false;
-	}
-	bitmap_zero(pmu->at_capture, pmu->num_counters);
-}
-
-/**
- * arm_syspmu_set_counter - set the value of a counter
- * @pmu: the PMU, accessible
- * @idx: the counter; if an event uses it, its count is up to date
- * @value: new value
- *
+ * Sets the value of a counter; if an event uses it, its count is up to date.
  * The overflow status must not remain set because of the previous value. A
  * counter near its maximum can still set it after it has been stopped, and a
- * narrow one at any time before it is written.
- *
- * Context: on the owning CPU with interrupts off.
+ * late event must not set it again, nor carry between the writes of two halves.
  */
-void arm_syspmu_set_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
+static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
+				  unsigned int idx, u64 value)
 {
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	bool enabled = test_bit(idx, pmu->enabled);
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	bool enabled = test_bit(idx, core->enabled);
 	u64 prev = local64_read(&counter->value);
-	bool wraps_soon = arm_syspmu_near_top(counter, prev) ||
-			  (enabled && arm_syspmu_is_narrow(counter));
+	struct arm_syspmu *pmu = core->pmu;
+	bool overflows;
+	int err = 0;
 
-	arm_syspmu_begin_write(pmu);
-	if (!counter->valid || wraps_soon ||
-	    arm_syspmu_has_pending_wrap(counter, prev)) {
-		/* A late event must not set the status again. */
-		if (!enabled || arm_syspmu_is_narrow(counter))
-			pmu->ops->write_counter(pmu, idx, 0);
-		arm_syspmu_discard_overflow(pmu, idx);
-	} else if (arm_syspmu_near_carry(pmu, prev) && !enabled) {
-		pmu->ops->write_counter(pmu, idx, 0);
+	overflows = !counter->valid || arm_syspmu_near_top(counter, prev) ||
+		    arm_syspmu_has_pending_wrap(counter, prev);
+	if (!enabled && (overflows || arm_syspmu_near_carry(prev)))
+		err = pmu->ops->write_counter(pmu, idx, 0);
+	if (err)
+		return err;
+	if (!enabled) {
+		counter->valid = false;
+		counter->cached = false;
+	}
+	if (overflows)
+		arm_syspmu_discard_overflow(core, idx);
+
+	err = pmu->ops->write_counter(pmu, idx, value);
+	if (!err)
+		arm_syspmu_set_value(core, counter, value);
+
+	return err;
+}
+
+/*
+ * Makes the counter of a sampling event overflow at the end of the period, or on
+ * the next event if the period has already ended. The count is up to date.
+ */
+int arm_syspmu_set_period(struct arm_syspmu_core *core,
+			  struct perf_event *event)
+{
+	struct arm_syspmu_core_event *own = event->pmu_private;
+	struct hw_perf_event *hw = &event->hw;
+	s64 left = local64_read(&hw->period_left);
+	u64 mask = core->counters[hw->idx].mask;
+
+	/* perf sets period_left to zero to start a new period. */
+	if (!left) {
+		left = hw->sample_period;
+		local64_set(&hw->period_left, left);
+		hw->last_period = hw->sample_period;
+		own->overdue = false;
 	}
 
-	counter->acknowledged = 0;
-	counter->ambiguous = arm_syspmu_ambiguous_up_to(counter);
-	counter->wrapped = false;
-	local64_set(&counter->value, value);
-	pmu->ops->write_counter(pmu, idx, value);
-	counter->valid = true;
-	counter->cached = !(pmu->quirks &
-			    ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED);
+	/* Leave half of the range for the latency of the interrupt. */
+	left = clamp_t(s64, left, 1, mask >> 1);
+
+	return arm_syspmu_set_counter(core, hw->idx, -left & mask);
 }
 
-/**
- * arm_syspmu_stop_all - stop all counters to write registers
- * @pmu: the PMU, accessible
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_stop_all(struct arm_syspmu *pmu)
+/* Prepares the value that an event counts from once its counter is enabled. */
+int arm_syspmu_begin_count(struct arm_syspmu_core *core,
+			   struct perf_event *event)
 {
-	pmu->ops->stop_all(pmu);
-	pmu->stopped = true;
-	/* The next pmu_enable() starts the counters at the latest. */
-	pmu->started = true;
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_stop_all);
+	unsigned int idx = event->hw.idx;
 
-/**
- * arm_syspmu_start_all - undo arm_syspmu_stop_all()
- * @pmu: the PMU, accessible
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_start_all(struct arm_syspmu *pmu)
-{
-	pmu->stopped = false;
-	pmu->ops->start_all(pmu);
-}
+	if (is_sampling_event(event))
+		return arm_syspmu_set_period(core, event);
+	if (!core->counters[idx].cached)
+		arm_syspmu_read_first_value(core, idx);
 
-/**
- * arm_syspmu_take_late_overflows - clear the overflow status of stopped
- *	counters
- * @pmu: the PMU, accessible, whose counters wrap
- * @stopped: counters that have just been stopped
- *
- * If overflows are polled, the timer may not run again before the next event
- * uses the counter, and an MSI may be lost.
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_take_late_overflows(struct arm_syspmu *pmu,
-				    const unsigned long *stopped)
-{
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int idx;
-
-	pmu->ops->read_overflows(pmu, overflowed);
-	for_each_and_bit(idx, overflowed, stopped, pmu->num_counters) {
-		arm_syspmu_discard_overflow(pmu, idx);
-		pmu->counters[idx].acknowledged += pmu->counters[idx].mask + 1;
-	}
-}
-
-/* The wrap has been counted: the interrupt must not find its status. */
-static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu,
-					   unsigned int idx)
-{
-	struct arm_syspmu_counter *counter = &pmu->counters[idx];
-	u64 value = local64_read(&counter->value);
-
-	if (!arm_syspmu_has_pending_wrap(counter, value) ||
-	    arm_syspmu_is_inaccessible(pmu))
-		return;
-
-	arm_syspmu_discard_overflow(pmu, idx);
-	if (arm_syspmu_wraps(counter))
-		counter->acknowledged = value & ~counter->mask;
-	counter->wrapped = false;
+	return 0;
 }
 
 /*
@@ -715,104 +577,74 @@ static void arm_syspmu_acknowledge_stopped(struct arm_syspmu *pmu,
  * ended must look different: let it end with the next event, which is also the
  * first one of the following period.
  */
-static void arm_syspmu_mark_due(struct hw_perf_event *hw)
+static void arm_syspmu_mark_due(struct perf_event *event)
 {
-	if (local64_read(&hw->period_left))
+	struct arm_syspmu_core_event *own = event->pmu_private;
+
+	if (local64_read(&event->hw.period_left))
 		return;
 
-	local64_set(&hw->period_left, -1);
-	hw->flags |= ARM_SYSPMU_OVERDUE;
+	local64_set(&event->hw.period_left, -1);
+	own->overdue = true;
 }
 
-/**
- * arm_syspmu_finish_stop - update an event whose counter has been stopped
- * @pmu: the PMU
- * @event: an event that is marked as stopped
- *
- * Context: on the owning CPU with interrupts off.
+/*
+ * Updates an event whose counter has been stopped. Marking the event first keeps
+ * a BPF program in an NMI from updating it as well.
  */
-void arm_syspmu_finish_stop(struct arm_syspmu *pmu, struct perf_event *event)
+void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
+			    struct perf_event *event)
 {
-	arm_syspmu_update(pmu, event);
-	if (arm_syspmu_is_gauge(event)) {
-		arm_syspmu_end_gauge(pmu, event->hw.idx);
-		return;
-	}
-	/* arm_syspmu_update() has not added the deferred delta then. */
-	if (arm_syspmu_is_inaccessible(pmu))
-		arm_syspmu_account(pmu, event, 0);
-	arm_syspmu_acknowledge_stopped(pmu, event->hw.idx);
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	barrier();
+	arm_syspmu_update(core, event);
+	/* That has not added the deferred delta then. */
+	if (arm_syspmu_is_inaccessible(core))
+		arm_syspmu_account(core, event, 0);
+	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
 	if (is_sampling_event(event))
-		arm_syspmu_mark_due(&event->hw);
+		arm_syspmu_mark_due(event);
 }
 
-/**
- * arm_syspmu_finish_stop_at - slow path of arm_syspmu_count_stopped()
- * @pmu: the PMU
- * @event: a counting event that is marked as stopped
- * @contents: contents of the register of its counter
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_finish_stop_at(struct arm_syspmu *pmu,
-			       struct perf_event *event, u64 contents)
+/* Discards the known values of all counters after a reset. */
+void arm_syspmu_invalidate_values(struct arm_syspmu_core *core)
 {
-	unsigned int idx = event->hw.idx;
-	u64 prev = local64_read(&pmu->counters[idx].value), raw;
+	struct arm_syspmu_counter *counter;
+	struct arm_syspmu_core_event *own;
+	unsigned int idx;
 
-	if (arm_syspmu_reads_as_gone(pmu, contents))
-		return;
-
-	raw = contents & pmu->counters[idx].mask;
-	arm_syspmu_replace(pmu, event, prev,
-			   arm_syspmu_extend(pmu, idx, prev, raw));
-	arm_syspmu_acknowledge_stopped(pmu, idx);
+	for (idx = 0; idx < core->pmu->num_counters; idx++) {
+		counter = &core->counters[idx];
+		counter->valid = false;
+		counter->cached = false;
+		if (!counter->event)
+			continue;
+		own = counter->event->pmu_private;
+		own->captured_for = NULL;
+	}
 }
 
-/**
- * arm_syspmu_count_setup - prepare a PMU for counting
- * @pmu: the PMU
- *
- * Context: process, when its first event is opened.
- * Return: 0 or -ENOMEM
- */
-int arm_syspmu_count_setup(struct arm_syspmu *pmu)
+/* Allocates what counting needs, when the first event is opened. */
+int arm_syspmu_count_setup(struct arm_syspmu_core *core)
 {
-	unsigned int n = pmu->num_counters, words = BITS_TO_LONGS(n);
-	unsigned long *unusable;
-	unsigned long **bitmaps[] = {
-		&pmu->taken, &unusable, &pmu->used, &pmu->deleted,
-		&pmu->active, &pmu->enabled, &pmu->filtered, &pmu->change,
-		&pmu->capturing, &pmu->at_capture,
-	};
-	unsigned int shadows = arm_syspmu_has_shadows(pmu) ? 3 * n : 0, i;
+	unsigned int n = core->pmu->num_counters, idx;
 	struct arm_syspmu_counter *counters;
-	unsigned long *bitmap;
 
-	counters = kzalloc(n * sizeof(*counters) + shadows * sizeof(u64) +
-			   ARRAY_SIZE(bitmaps) * words * sizeof(*bitmap),
-			   GFP_KERNEL);
+	if (core->pmu->ops->choose_counter && !core->candidates)
+		core->candidates = kcalloc(n, sizeof(*core->candidates),
+					   GFP_KERNEL);
+	if (core->pmu->ops->choose_counter && !core->candidates)
+		return -ENOMEM;
+
+	counters = kcalloc(n, sizeof(*counters), GFP_KERNEL);
 	if (!counters)
 		return -ENOMEM;
 
-	for (i = 0; i < n; i++) {
-		counters[i].reg = arm_syspmu_counter_reg(pmu, i);
-		counters[i].mask = arm_syspmu_counter_mask(pmu, i);
-		counters[i].ambiguous =
-			arm_syspmu_ambiguous_up_to(&counters[i]);
-		if (pmu->layout && pmu->layout->low_bits)
-			counters[i].low_bits = pmu->layout->low_bits[i];
-	}
-	pmu->shadow = (u64 *)(counters + n);
-	pmu->deferred = pmu->shadow + n;
-	bitmap = (unsigned long *)(pmu->shadow + shadows);
-	for (i = 0; i < ARRAY_SIZE(bitmaps); i++, bitmap += words)
-		*bitmaps[i] = bitmap;
-	arm_syspmu_mark_unusable(pmu, unusable);
-	bitmap_copy(pmu->taken, unusable, words * BITS_PER_LONG);
+	for (idx = 0; idx < n; idx++)
+		counters[idx].mask = arm_syspmu_counter_mask(core->pmu, idx);
 
 	/* Pairs with smp_load_acquire() in arm_syspmu_event_init(). */
-	smp_store_release(&pmu->counters, counters);
+	smp_store_release(&core->counters, counters);
 
 	return 0;
 }

@@ -9,21 +9,12 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/device.h>
-#include <linux/irq_work.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
-#include <linux/perf_event.h>
-#include <linux/pm.h>
 #include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/sched/isolation.h>
-#include <linux/smp.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
-#include "private.h"
+#include "core.h"
 
 /* How long moving a PMU waits for perf_event_open() to complete */
 #define ARM_SYSPMU_OPENING_US		100000
@@ -39,19 +30,14 @@ static enum cpuhp_state arm_syspmu_cpuhp_state;
 static LIST_HEAD(arm_syspmu_list);
 static DEFINE_MUTEX(arm_syspmu_list_lock);
 
-/**
- * arm_syspmu_associated_cpus - CPUs near the hardware
- * @pmu: the PMU
- *
- * Context: any.
- * Return: the CPUs given by the backend, or all CPUs if there are none
- */
-const struct cpumask *arm_syspmu_associated_cpus(const struct arm_syspmu *pmu)
+/* CPUs near the hardware: those of the backend, or all if there are none */
+const struct cpumask *
+arm_syspmu_associated_cpus(const struct arm_syspmu_core *core)
 {
-	if (!pmu->near_cpus || cpumask_empty(pmu->near_cpus))
+	if (!core->pmu->near_cpus || cpumask_empty(core->pmu->near_cpus))
 		return cpu_possible_mask;
 
-	return pmu->near_cpus;
+	return core->pmu->near_cpus;
 }
 
 /*
@@ -70,56 +56,74 @@ static bool arm_syspmu_is_housekeeping(unsigned int cpu)
 	return housekeeping;
 }
 
-static unsigned int arm_syspmu_rank(const struct arm_syspmu *pmu,
+static unsigned int arm_syspmu_rank(const struct arm_syspmu_core *core,
 				    unsigned int cpu)
 {
 	return 2 * arm_syspmu_is_housekeeping(cpu) +
-	       cpumask_test_cpu(cpu, arm_syspmu_associated_cpus(pmu));
+	       cpumask_test_cpu(cpu, arm_syspmu_associated_cpus(core));
 }
 
-/* Returns nr_cpu_ids if no other CPU is online. */
-static unsigned int arm_syspmu_choose_cpu(const struct arm_syspmu *pmu,
+static unsigned int arm_syspmu_num_owned(unsigned int cpu)
+{
+	const struct arm_syspmu_core *other;
+	unsigned int num = 0;
+
+	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
+		num += other->cpu == cpu;
+
+	return num;
+}
+
+/*
+ * Chooses the CPU that owns the fewest PMUs among those of the highest rank.
+ * Returns nr_cpu_ids if no other CPU is online.
+ */
+static unsigned int arm_syspmu_choose_cpu(const struct arm_syspmu_core *core,
 					  unsigned int except)
 {
-	unsigned int cpu, best = nr_cpu_ids;
+	unsigned int cpu, rank, num, best = nr_cpu_ids;
+	unsigned int best_rank = 0, best_num = 0;
 
 	for_each_online_cpu(cpu) {
 		if (cpu == except)
 			continue;
-		if (best >= nr_cpu_ids ||
-		    arm_syspmu_rank(pmu, cpu) > arm_syspmu_rank(pmu, best))
-			best = cpu;
+		rank = arm_syspmu_rank(core, cpu);
+		num = arm_syspmu_num_owned(cpu);
+		if (best < nr_cpu_ids &&
+		    (rank < best_rank || (rank == best_rank && num >= best_num)))
+			continue;
+		best = cpu;
+		best_rank = rank;
+		best_num = num;
 	}
 
 	return best;
 }
 
-static bool arm_syspmu_share_irq(const struct arm_syspmu *a,
-				 const struct arm_syspmu *b)
+static bool arm_syspmu_share_irq(const struct arm_syspmu_core *a,
+				 const struct arm_syspmu_core *b)
 {
 	return a->delivery == ARM_SYSPMU_WIRED &&
 	       b->delivery == ARM_SYSPMU_WIRED &&
 	       a->irq >= 0 && a->irq == b->irq;
 }
 
-static bool arm_syspmu_is_opening(struct arm_syspmu *pmu, unsigned int cpu)
+static bool arm_syspmu_is_opening(struct arm_syspmu_core *core,
+				  unsigned int cpu)
 {
-	struct perf_event *event;
+	struct arm_syspmu_core_event *own;
 	struct hlist_node *next;
 	bool opening = false;
 
-	raw_spin_lock_irq(&pmu->opening_lock);
-	hlist_for_each_entry_safe(event, next, &pmu->opening, hlist_entry) {
-		/*
-		 * Once ctx is set, the opener holds a lock that migration
-		 * needs.
-		 */
-		if (smp_load_acquire(&event->ctx))
-			hlist_del_init(&event->hlist_entry);
-		else if (event->cpu == cpu)
+	raw_spin_lock_irq(&core->opening_lock);
+	hlist_for_each_entry_safe(own, next, &core->opening, node) {
+		/* Once it is set, the opener holds a lock that migration needs. */
+		if (smp_load_acquire(&own->event->ctx))
+			hlist_del_init(&own->node);
+		else if (own->event->cpu == cpu)
 			opening = true;
 	}
-	raw_spin_unlock_irq(&pmu->opening_lock);
+	raw_spin_unlock_irq(&core->opening_lock);
 
 	return opening;
 }
@@ -130,123 +134,112 @@ static bool arm_syspmu_is_opening(struct arm_syspmu *pmu, unsigned int cpu)
  * CPU that is offline by then, would never count. Limit the wait, since
  * perf_event_open() may itself be waiting for the CPU hotplug operation.
  */
-static void arm_syspmu_wait_for_opening(struct arm_syspmu *pmu,
+static void arm_syspmu_wait_for_opening(struct arm_syspmu_core *core,
 					unsigned int cpu)
 {
 	unsigned int us;
 
 	for (us = 0; us < ARM_SYSPMU_OPENING_US;
 	     us += ARM_SYSPMU_OPENING_STEP_US) {
-		if (!arm_syspmu_is_opening(pmu, cpu))
+		if (!arm_syspmu_is_opening(core, cpu))
 			return;
 		usleep_range(ARM_SYSPMU_OPENING_STEP_US,
 			     2 * ARM_SYSPMU_OPENING_STEP_US);
 	}
 }
 
-static void arm_syspmu_set_cpu(struct arm_syspmu *pmu, unsigned int cpu)
+static void arm_syspmu_set_cpu(struct arm_syspmu_core *core, unsigned int cpu)
 {
-	raw_spin_lock_irq(&pmu->opening_lock);
-	WRITE_ONCE(pmu->cpu, cpu);
-	raw_spin_unlock_irq(&pmu->opening_lock);
+	raw_spin_lock_irq(&core->opening_lock);
+	WRITE_ONCE(core->cpu, cpu);
+	raw_spin_unlock_irq(&core->opening_lock);
 }
 
-static void arm_syspmu_place_here(void *data)
+/*
+ * perf can only migrate the events of a registered PMU. Others have none. Events
+ * that are opened from now on get the new CPU.
+ */
+static void arm_syspmu_move_events(struct arm_syspmu_core *core,
+				   unsigned int from)
 {
-	arm_syspmu_place_waiting(data);
-}
-
-static void arm_syspmu_begin_moving_here(void *data)
-{
-	arm_syspmu_begin_moving(data);
-}
-
-static void arm_syspmu_move_events(struct arm_syspmu *pmu, unsigned int from)
-{
-	/*
-	 * perf can only migrate the events of a registered PMU. Others have
-	 * none: events that are opened from now on get the new CPU.
-	 */
-	if (!READ_ONCE(pmu->registered) || from == pmu->cpu)
-		return;
-	/* An event that is opened from now on gets the new CPU. */
-	if (!READ_ONCE(pmu->counters))
+	if (!READ_ONCE(core->registered) || !READ_ONCE(core->counters) ||
+	    from == core->cpu)
 		return;
 
-	smp_call_function_single(from, arm_syspmu_begin_moving_here, pmu, true);
-	perf_pmu_migrate_context(&pmu->pmu, from, pmu->cpu);
-	smp_call_function_single(pmu->cpu, arm_syspmu_place_here, pmu, true);
+	smp_call_function_single(from, arm_syspmu_begin_moving, core, true);
+	perf_pmu_migrate_context(&core->pmu->pmu, from, core->cpu);
+	smp_call_function_single(core->cpu, arm_syspmu_place_waiting, core, true);
 }
 
 /* Moves a PMU, together with all PMUs that share its interrupt. */
-static void arm_syspmu_move(struct arm_syspmu *pmu, unsigned int cpu)
+static void arm_syspmu_move(struct arm_syspmu_core *core, unsigned int cpu)
 {
-	unsigned int from = pmu->cpu;
-	struct arm_syspmu *other;
+	unsigned int from = core->cpu;
+	struct arm_syspmu_core *other;
 
 	/* First of all, so that new events are opened on the new CPU. */
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_irq(pmu, other))
+		if (other == core || arm_syspmu_share_irq(core, other))
 			arm_syspmu_set_cpu(other, cpu);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_irq(pmu, other))
+		if (other == core || arm_syspmu_share_irq(core, other))
 			arm_syspmu_wait_for_opening(other, from);
 
 	/* The handler must not run while events are being migrated. */
-	arm_syspmu_irq_pause(pmu);
+	arm_syspmu_irq_pause(core);
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (other == pmu || arm_syspmu_share_irq(pmu, other))
+		if (other == core || arm_syspmu_share_irq(core, other))
 			arm_syspmu_move_events(other, from);
-	arm_syspmu_irq_move(pmu, cpu);
-	arm_syspmu_irq_resume(pmu);
+	arm_syspmu_irq_move(core, cpu);
+	arm_syspmu_irq_resume(core);
 }
 
 /* Migrates events that perf has added on a CPU other than that of the PMU. */
 static void arm_syspmu_fetch_strays(struct work_struct *work)
 {
-	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
-					      stray_work);
+	struct arm_syspmu_core *core = container_of(work, struct arm_syspmu_core,
+						    stray_work);
 	unsigned int stray, cpu;
 
 	cpus_read_lock();
 	mutex_lock(&arm_syspmu_list_lock);
-	raw_spin_lock_irq(&pmu->opening_lock);
-	stray = pmu->stray_cpu;
-	pmu->has_stray = false;
-	raw_spin_unlock_irq(&pmu->opening_lock);
+	raw_spin_lock_irq(&core->opening_lock);
+	stray = core->stray_cpu;
+	core->has_stray = false;
+	raw_spin_unlock_irq(&core->opening_lock);
 	for_each_online_cpu(cpu)
-		if (cpu != pmu->cpu &&
+		if (cpu != core->cpu &&
 		    (stray >= nr_cpu_ids || cpu == stray))
-			arm_syspmu_move_events(pmu, cpu);
+			arm_syspmu_move_events(core, cpu);
 	mutex_unlock(&arm_syspmu_list_lock);
 	cpus_read_unlock();
 }
 
-static void arm_syspmu_first_cpu(struct arm_syspmu *pmu)
+static void arm_syspmu_first_cpu(struct arm_syspmu_core *core)
 {
-	unsigned int cpu = arm_syspmu_choose_cpu(pmu, nr_cpu_ids);
-	struct arm_syspmu *other;
+	unsigned int cpu = arm_syspmu_choose_cpu(core, nr_cpu_ids);
+	struct arm_syspmu_core *other;
 
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (arm_syspmu_share_irq(pmu, other))
+		if (arm_syspmu_share_irq(core, other))
 			cpu = other->cpu;
 
 	/* If this fails, interrupts are passed on to the owning CPU. */
-	arm_syspmu_irq_move(pmu, cpu);
-	arm_syspmu_set_cpu(pmu, cpu);
-	list_add_tail(&pmu->node_in_list, &arm_syspmu_list);
+	arm_syspmu_irq_move(core, cpu);
+	arm_syspmu_set_cpu(core, cpu);
+	list_add_tail(&core->node_in_list, &arm_syspmu_list);
 }
 
 static int arm_syspmu_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
-	struct arm_syspmu *pmu = hlist_entry_safe(node, struct arm_syspmu,
-						  cpuhp_node);
+	struct arm_syspmu_core *core =
+		hlist_entry_safe(node, struct arm_syspmu_core, cpuhp_node);
 
 	mutex_lock(&arm_syspmu_list_lock);
-	if (pmu->cpu >= nr_cpu_ids)
-		arm_syspmu_first_cpu(pmu);
-	else if (arm_syspmu_rank(pmu, cpu) > arm_syspmu_rank(pmu, pmu->cpu))
-		arm_syspmu_move(pmu, cpu);
+	if (core->cpu >= nr_cpu_ids)
+		arm_syspmu_first_cpu(core);
+	else if (arm_syspmu_rank(core, cpu) > arm_syspmu_rank(core, core->cpu))
+		arm_syspmu_move(core, cpu);
 	mutex_unlock(&arm_syspmu_list_lock);
 
 	return 0;
@@ -254,76 +247,71 @@ static int arm_syspmu_cpu_online(unsigned int cpu, struct hlist_node *node)
 
 static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
 {
-	struct arm_syspmu *pmu = hlist_entry_safe(node, struct arm_syspmu,
-						  cpuhp_node);
+	struct arm_syspmu_core *core =
+		hlist_entry_safe(node, struct arm_syspmu_core, cpuhp_node);
 	unsigned int target;
 
 	mutex_lock(&arm_syspmu_list_lock);
-	if (cpu == pmu->cpu) {
-		target = arm_syspmu_choose_cpu(pmu, cpu);
+	if (cpu == core->cpu) {
+		target = arm_syspmu_choose_cpu(core, cpu);
 		if (target < nr_cpu_ids)
-			arm_syspmu_move(pmu, target);
+			arm_syspmu_move(core, target);
 	}
 	mutex_unlock(&arm_syspmu_list_lock);
 
 	return 0;
 }
 
+/* Finds a PMU of a name; if there are several, one whose driver is bound. */
+static struct arm_syspmu_core *arm_syspmu_find_name(const char *name)
+{
+	struct arm_syspmu_core *other, *found = NULL;
+
+	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
+		if (!strcmp(other->pmu->pmu.name, name) &&
+		    (!found || found->unregistering))
+			found = other;
+
+	return found;
+}
+
+/*
+ * Whether a PMU of any driver has a name. One whose driver has been unbound does
+ * not count: see arm_syspmu_check_name().
+ */
+bool arm_syspmu_is_name_taken(const char *name)
+{
+	struct arm_syspmu_core *found;
+	bool bound;
+
+	mutex_lock(&arm_syspmu_list_lock);
+	found = arm_syspmu_find_name(name);
+	bound = found && !READ_ONCE(found->unregistering);
+	mutex_unlock(&arm_syspmu_list_lock);
+
+	return bound || (!found && arm_syspmu_is_in_sysfs(name));
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
+
 /* Returns the number of references to the PMU of this name, or -ENOENT. */
 static int arm_syspmu_users_of_name(const char *name)
 {
-	struct arm_syspmu *other;
-	int users = -ENOENT;
+	struct arm_syspmu_core *found;
+	int users;
 
 	mutex_lock(&arm_syspmu_list_lock);
-	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (!strcmp(other->pmu.name, name))
-			users = refcount_read(&other->references);
+	found = arm_syspmu_find_name(name);
+	users = found ? refcount_read(&found->references) : -ENOENT;
 	mutex_unlock(&arm_syspmu_list_lock);
 
 	return users;
 }
 
-/**
- * arm_syspmu_is_name_taken - whether a PMU of any driver has a name
- * @name: the name
- *
- * One whose driver has been unbound does not count: see arm_syspmu_check_name().
- *
- * Context: process.
- * Return: true if there is one
+/*
+ * Checks that the name of a PMU is free. A PMU whose driver was unbound keeps its
+ * name until its last event is closed.
  */
-bool arm_syspmu_is_name_taken(const char *name)
-{
-	bool taken = false, unbound = false;
-	struct arm_syspmu *other;
-
-	mutex_lock(&arm_syspmu_list_lock);
-	list_for_each_entry(other, &arm_syspmu_list, node_in_list) {
-		if (strcmp(other->pmu.name, name))
-			continue;
-		if (READ_ONCE(other->unregistering))
-			unbound = true;
-		else
-			taken = true;
-	}
-	mutex_unlock(&arm_syspmu_list_lock);
-
-	return taken || (!unbound && arm_syspmu_is_in_sysfs(name));
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
-
-/**
- * arm_syspmu_check_name - check that the name of a PMU is free
- * @pmu: the PMU
- * @name: the name
- *
- * A PMU whose driver was unbound keeps its name until its last event is closed.
- *
- * Context: process, at probe. May wait for such a PMU to be freed.
- * Return: 0, or -EBUSY with a message.
- */
-int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
+int arm_syspmu_check_name(struct arm_syspmu_core *core, const char *name)
 {
 	int users;
 
@@ -339,128 +327,90 @@ int arm_syspmu_check_name(struct arm_syspmu *pmu, const char *name)
 	if (users < 0)
 		return 0;
 
-	return dev_err_probe(pmu->dev, -EBUSY,
+	return dev_err_probe(core->pmu->dev, -EBUSY,
 			     "%s: %d events have been open since before the driver was unbound: close them, then bind it again\n",
 			     name, users);
 }
 
-/**
- * arm_syspmu_forget_registration - no longer migrate the events of a PMU
- * @pmu: the PMU, which is about to be unregistered
- *
- * Context: process. Waits for a migration that has begun.
- */
-void arm_syspmu_forget_registration(struct arm_syspmu *pmu)
+/* Afterwards the events of the PMU are not migrated, nor are they now. */
+void arm_syspmu_forget_registration(struct arm_syspmu_core *core)
 {
 	mutex_lock(&arm_syspmu_list_lock);
-	WRITE_ONCE(pmu->registered, false);
+	WRITE_ONCE(core->registered, false);
 	mutex_unlock(&arm_syspmu_list_lock);
 }
 
-/**
- * arm_syspmu_cpu_setup - initialise the state used for choosing a CPU
- * @pmu: the PMU
- *
- * Context: process, at probe.
- */
-void arm_syspmu_cpu_setup(struct arm_syspmu *pmu)
+void arm_syspmu_cpu_setup(struct arm_syspmu_core *core)
 {
-	pmu->cpu = nr_cpu_ids;
-	pmu->owner = nr_cpu_ids;
-	raw_spin_lock_init(&pmu->opening_lock);
-	INIT_HLIST_HEAD(&pmu->opening);
-	INIT_HLIST_HEAD(&pmu->waiting);
-	INIT_LIST_HEAD(&pmu->node_in_list);
-	INIT_WORK(&pmu->stray_work, arm_syspmu_fetch_strays);
+	core->cpu = nr_cpu_ids;
+	core->owner = nr_cpu_ids;
+	raw_spin_lock_init(&core->opening_lock);
+	INIT_HLIST_HEAD(&core->opening);
+	INIT_HLIST_HEAD(&core->waiting);
+	INIT_LIST_HEAD(&core->node_in_list);
+	INIT_WORK(&core->stray_work, arm_syspmu_fetch_strays);
 }
 
-static void arm_syspmu_leave_list(struct arm_syspmu *pmu)
+static void arm_syspmu_leave_list(struct arm_syspmu_core *core)
 {
 	mutex_lock(&arm_syspmu_list_lock);
-	list_del_init(&pmu->node_in_list);
+	list_del_init(&core->node_in_list);
 	mutex_unlock(&arm_syspmu_list_lock);
 }
 
-/**
- * arm_syspmu_cpu_attach - choose a CPU and follow CPU hotplug
- * @pmu: the PMU, with its interrupt requested
- *
- * Context: process, at probe.
- * Return: 0 or a negative errno, with a message.
- */
-int arm_syspmu_cpu_attach(struct arm_syspmu *pmu)
+/* Chooses a CPU, directs the interrupt to it, and follows CPU hotplug. */
+int arm_syspmu_cpu_attach(struct arm_syspmu_core *core)
 {
 	int err = cpuhp_state_add_instance(arm_syspmu_cpuhp_state,
-					   &pmu->cpuhp_node);
+					   &core->cpuhp_node);
 
 	if (err) {
-		arm_syspmu_leave_list(pmu);
-		return dev_err_probe(pmu->dev, err,
+		arm_syspmu_leave_list(core);
+		return dev_err_probe(core->pmu->dev, err,
 				     "cannot follow CPU hotplug\n");
 	}
-	pmu->follows_cpus = true;
+	core->follows_cpus = true;
 
 	return 0;
 }
 
-/**
- * arm_syspmu_cpu_detach - undo arm_syspmu_cpu_attach(), if it was called
- * @pmu: the PMU
- *
- * Context: process.
- */
-void arm_syspmu_cpu_detach(struct arm_syspmu *pmu)
+void arm_syspmu_cpu_detach(struct arm_syspmu_core *core)
 {
-	if (!pmu->follows_cpus)
+	if (!core->follows_cpus)
 		return;
 
 	cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,
-					    &pmu->cpuhp_node);
-	arm_syspmu_leave_list(pmu);
+					    &core->cpuhp_node);
+	arm_syspmu_leave_list(core);
 }
 
-/**
- * arm_syspmu_cpu_call - call a function on the CPU of a PMU
- * @pmu: the PMU, which does not move meanwhile
- * @function: the function; its argument is @pmu
- *
- * Context: process.
+/*
+ * Calls a function on the CPU of a PMU. The lock is needed, since the probe of
+ * another PMU may move this one, too.
  */
-void arm_syspmu_cpu_call(struct arm_syspmu *pmu, smp_call_func_t function)
+void arm_syspmu_cpu_call(struct arm_syspmu_core *core,
+			 smp_call_func_t function)
 {
 	cpus_read_lock();
-	/* The probe of another PMU may move this one, too. */
 	mutex_lock(&arm_syspmu_list_lock);
-	smp_call_function_single(pmu->cpu, function, pmu, true);
+	smp_call_function_single(core->cpu, function, core, true);
 	mutex_unlock(&arm_syspmu_list_lock);
 	cpus_read_unlock();
 }
 
-/**
- * arm_syspmu_cpu_forget_irq - no longer move the interrupt of a PMU
- * @pmu: the PMU, whose driver is being unbound
- *
- * Context: process.
- * Return: the interrupt, or a negative number if there is none
- */
-int arm_syspmu_cpu_forget_irq(struct arm_syspmu *pmu)
+/* Afterwards the interrupt, which is returned, is not moved any more. */
+int arm_syspmu_cpu_forget_irq(struct arm_syspmu_core *core)
 {
 	int irq;
 
 	mutex_lock(&arm_syspmu_list_lock);
-	irq = pmu->irq;
-	pmu->irq = -ENXIO;
+	irq = core->irq;
+	WRITE_ONCE(core->irq, -ENXIO);
 	mutex_unlock(&arm_syspmu_list_lock);
 
 	return irq;
 }
 
-/**
- * arm_syspmu_cpu_init - register the CPU hotplug callbacks
- *
- * Context: process, when the module is loaded.
- * Return: 0 or a negative errno.
- */
 int arm_syspmu_cpu_init(void)
 {
 	int state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
@@ -475,11 +425,6 @@ int arm_syspmu_cpu_init(void)
 	return 0;
 }
 
-/**
- * arm_syspmu_cpu_exit - undo arm_syspmu_cpu_init()
- *
- * Context: process.
- */
 void arm_syspmu_cpu_exit(void)
 {
 	cpuhp_remove_multi_state(arm_syspmu_cpuhp_state);

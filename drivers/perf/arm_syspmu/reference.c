@@ -12,102 +12,85 @@
 
 #include <linux/compiler.h>
 #include <linux/errno.h>
-#include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <asm/barrier.h>
 
-#include "private.h"
+#include "core.h"
 
 /* For work that can outlive the driver binding; drained on module unload. */
 struct workqueue_struct *arm_syspmu_workqueue;
 
-/**
- * arm_syspmu_last_put - free a PMU whose last reference has been dropped
- * @pmu: the PMU
- *
- * Context: any.
- */
-void arm_syspmu_last_put(struct arm_syspmu *pmu)
-{
-	queue_work(arm_syspmu_workqueue, &pmu->free_work);
-}
-
 /* Tasks that wait until perf_pmu_register() has returned */
 static DECLARE_WAIT_QUEUE_HEAD(arm_syspmu_openers);
 
-static bool arm_syspmu_has_tried_to_register(struct arm_syspmu *pmu)
+void arm_syspmu_put(struct arm_syspmu_core *core)
 {
-	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
-	return smp_load_acquire(&pmu->registered) ||
-	       READ_ONCE(pmu->unregistering);
+	if (refcount_dec_and_test(&core->references))
+		queue_work(arm_syspmu_workqueue, &core->free_work);
 }
 
-/**
- * arm_syspmu_await_registration - wait until events of a PMU can be opened
- * @pmu: a PMU that perf_event_open() has found
- *
- * Context: process, possibly with the lock of a context of perf held.
- * Return: 0; -ENODEV if the PMU could not be registered, or no longer is; or
- *	-ERESTARTSYS if the task is being killed
- */
-int arm_syspmu_await_registration(struct arm_syspmu *pmu)
+/* Returns -ENODEV if the PMU is being unregistered. */
+int arm_syspmu_get(struct arm_syspmu_core *core)
 {
-	int err = arm_syspmu_get(pmu);
+	if (!refcount_inc_not_zero(&core->references))
+		return -ENODEV;
+	if (!READ_ONCE(core->unregistering))
+		return 0;
+
+	arm_syspmu_put(core);
+
+	return -ENODEV;
+}
+
+static bool arm_syspmu_has_tried_to_register(struct arm_syspmu_core *core)
+{
+	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
+	return smp_load_acquire(&core->registered) ||
+	       READ_ONCE(core->unregistering);
+}
+
+/*
+ * Waits until events of a PMU that perf_event_open() has found can be opened,
+ * possibly with the lock of a context of perf held. Returns 0, -ENODEV if the
+ * PMU is not registered, or -ERESTARTSYS if the task is being killed.
+ */
+int arm_syspmu_await_registration(struct arm_syspmu_core *core)
+{
+	int err = arm_syspmu_get(core);
 
 	if (err)
 		return err;
 
 	err = wait_event_killable(arm_syspmu_openers,
-				  arm_syspmu_has_tried_to_register(pmu));
-	if (!err && READ_ONCE(pmu->unregistering))
+				  arm_syspmu_has_tried_to_register(core));
+	if (!err && READ_ONCE(core->unregistering))
 		err = -ENODEV;
-	arm_syspmu_put(pmu);
-	wake_up_all(&arm_syspmu_openers);
+	arm_syspmu_put(core);
 
 	return err;
 }
 
-/**
- * arm_syspmu_set_registered - let tasks open events of a PMU
- * @pmu: the PMU, which perf has registered
- *
- * Takes no lock, since a task that waits may hold one that a migration of
- * events needs. Until then there are no events to be migrated, and those that
- * are opened afterwards get the CPU that the PMU is on by then.
- *
- * Context: process, at probe.
+/*
+ * Lets tasks open events. Takes no lock, since a task that waits may hold one
+ * that a migration of events needs. Until then there are no events to be
+ * migrated, and those that are opened afterwards get the CPU that the PMU is on
+ * by then.
  */
-void arm_syspmu_set_registered(struct arm_syspmu *pmu)
+void arm_syspmu_set_registered(struct arm_syspmu_core *core)
 {
 	/* Pairs with smp_load_acquire() in arm_syspmu_alloc_counters(). */
-	smp_store_release(&pmu->registered, true);
+	smp_store_release(&core->registered, true);
 	wake_up_all(&arm_syspmu_openers);
 }
 
-/**
- * arm_syspmu_cancel_registration - refuse to open events of a PMU
- * @pmu: the PMU, which perf could not register
- *
- * Context: process, at probe. Afterwards the PMU can be freed.
- */
-void arm_syspmu_cancel_registration(struct arm_syspmu *pmu)
+/* Refuses events of a PMU that perf could not register. */
+void arm_syspmu_cancel_registration(struct arm_syspmu_core *core)
 {
-	WRITE_ONCE(pmu->unregistering, true);
+	WRITE_ONCE(core->unregistering, true);
 	wake_up_all(&arm_syspmu_openers);
-	wait_event(arm_syspmu_openers, refcount_read(&pmu->references) == 1);
-	/* See arm_syspmu_unregister(). */
-	synchronize_rcu_tasks();
 }
 
-/**
- * arm_syspmu_reference_init - create the workqueue that arm_syspmu_put() uses
- *
- * Context: process, when the module is loaded.
- * Return: 0 or -ENOMEM
- */
 int arm_syspmu_reference_init(void)
 {
 	arm_syspmu_workqueue = alloc_workqueue("arm_syspmu", WQ_UNBOUND, 0);
@@ -115,14 +98,7 @@ int arm_syspmu_reference_init(void)
 	return arm_syspmu_workqueue ? 0 : -ENOMEM;
 }
 
-/**
- * arm_syspmu_reference_exit - undo arm_syspmu_reference_init()
- *
- * Waits for work items that free PMUs, since these use the code of this module
- * until the end.
- *
- * Context: process, when the module is unloaded.
- */
+/* Work that frees PMUs uses the code of this module until its end. */
 void arm_syspmu_reference_exit(void)
 {
 	destroy_workqueue(arm_syspmu_workqueue);

@@ -1,103 +1,172 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Core of the perf drivers for the memory-mapped PMUs of Arm systems: the
- * lifetime of a PMU.
+ * lifetime of a PMU, and its power management.
  *
  * A PMU outlives its driver binding if events are still open. These keep their
  * counts but no longer count, no new events can be opened, and closing the last
  * one frees the PMU. Unbinding never waits for user space.
+ *
+ * On suspend, the counts of all events are updated and the device is disabled,
+ * since it may lose all of its state. On resume it is set up as at probe, and
+ * the events continue to count.
  */
 
-#include <linux/bitmap.h>
 #include <linux/device.h>
-#include <linux/hrtimer.h>
-#include <linux/irq_work.h>
+#include <linux/export.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/ratelimit.h>
 #include <linux/rcupdate.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
-#include <linux/workqueue.h>
 
 #include "compat.h"
-#include "private.h"
+#include "core.h"
 
-/* Runs work that cannot be done where it arises, under perf's locks. */
+/* Does what cannot be done where it arises, under perf's locks. */
 static void arm_syspmu_report(struct irq_work *work)
 {
-	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu, report);
-	unsigned int too_narrow;
+	struct arm_syspmu_core *core =
+		container_of(work, struct arm_syspmu_core, report);
+	const char *fault;
 
-	if (arm_syspmu_is_gone(pmu) && !pmu->gone_reported) {
-		pmu->gone_reported = true;
-		dev_err(pmu->dev,
-			"%s: reads as all ones: its events stop counting, bind the driver again when it is back\n",
-			pmu->pmu.name);
+	for (; core->num_reported < ARRAY_SIZE(core->faults);
+	     core->num_reported++) {
+		fault = READ_ONCE(core->faults[core->num_reported]);
+		if (!fault)
+			break;
+		dev_err(core->pmu->dev, "%s: %s\n", core->pmu->pmu.name, fault);
 	}
-	too_narrow = xchg(&pmu->too_narrow, 0);
-	if (too_narrow)
-		dev_err_ratelimited(pmu->dev,
-				    "%s: a counter of %u bits overflows more often than a CPU can handle: its event has stopped, its count is too low\n",
-				    pmu->pmu.name, too_narrow);
-	if (READ_ONCE(pmu->has_stray))
-		queue_work(arm_syspmu_workqueue, &pmu->stray_work);
+	if (READ_ONCE(core->has_stray))
+		queue_work(arm_syspmu_workqueue, &core->stray_work);
 }
 
-static void arm_syspmu_report_setup(struct arm_syspmu *pmu)
+/*
+ * Power
+ */
+
+static void arm_syspmu_arm(struct arm_syspmu_core *core)
 {
-	init_irq_work(&pmu->report, arm_syspmu_report);
+	mutex_lock(&core->lock);
+	core->pmu->ops->arm(core->pmu, core->irq >= 0);
+	core->armed = core->irq >= 0;
+	mutex_unlock(&core->lock);
 }
 
-static void arm_syspmu_unregister(struct arm_syspmu *pmu)
+static void arm_syspmu_suspend_here(void *data)
 {
-	arm_syspmu_forget_registration(pmu);
-	/*
-	 * perf still accesses the PMU for a short time after it has destroyed
-	 * an event, but does not sleep in between.
-	 */
+	struct arm_syspmu_core *core = data;
+
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
+	if (smp_load_acquire(&core->counters)) {
+		arm_syspmu_suspend_counters(core);
+		arm_syspmu_handle_overflows(core);
+	}
+	arm_syspmu_suspend_events(core);
+}
+
+/* Stops using the hardware. Open events remain and keep their counts. */
+static void arm_syspmu_detach_hardware(struct arm_syspmu_core *core)
+{
+	arm_syspmu_cpu_call(core, arm_syspmu_suspend_here);
+
+	mutex_lock(&core->lock);
+	core->armed = false;
+	if (!READ_ONCE(core->gone))
+		core->pmu->ops->quiesce(core->pmu);
+	mutex_unlock(&core->lock);
+}
+
+static int arm_syspmu_suspend(struct device *dev)
+{
+	struct arm_syspmu *pmu = dev_get_drvdata(dev);
+
+	if (!READ_ONCE(pmu->core->gone))
+		arm_syspmu_detach_hardware(pmu->core);
+
+	return 0;
+}
+
+static int arm_syspmu_resume(struct device *dev)
+{
+	struct arm_syspmu *pmu = dev_get_drvdata(dev);
+
+	if (READ_ONCE(pmu->core->gone))
+		return 0;
+
+	pmu->ops->reset(pmu);
+	arm_syspmu_arm(pmu->core);
+	arm_syspmu_cpu_call(pmu->core, arm_syspmu_resume_events);
+
+	return 0;
+}
+
+/* For the drivers of all backends, with the struct arm_syspmu as driver data */
+EXPORT_GPL_SIMPLE_DEV_PM_OPS(arm_syspmu_pm_ops, arm_syspmu_suspend,
+			     arm_syspmu_resume);
+
+/**
+ * arm_syspmu_shutdown - disable the device before a reboot or kexec
+ * @pmu: the PMU
+ *
+ * Context: process.
+ */
+void arm_syspmu_shutdown(struct arm_syspmu *pmu)
+{
+	arm_syspmu_suspend(pmu->dev);
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
+
+/*
+ * Freeing
+ */
+
+/*
+ * perf still accesses the PMU for a short time after it has destroyed an event,
+ * or found the PMU in spite of a registration that failed, but does not sleep in
+ * between.
+ */
+static void arm_syspmu_unregister(struct arm_syspmu_core *core)
+{
+	bool registered = core->registered;
+
+	arm_syspmu_forget_registration(core);
 	synchronize_rcu_tasks();
-	arm_syspmu_cancel_rotation(pmu);
-	perf_pmu_unregister(&pmu->pmu);
+	if (!registered)
+		return;
+
+	arm_syspmu_cancel_rotation(core);
+	perf_pmu_unregister(&core->pmu->pmu);
 }
 
 /* Called after the last reference has been dropped */
-static void arm_syspmu_free(struct arm_syspmu *pmu)
+static void arm_syspmu_free(struct arm_syspmu_core *core)
 {
+	struct arm_syspmu *pmu = core->pmu;
 	struct device *dev = pmu->dev;
 
-	if (pmu->registered)
-		arm_syspmu_unregister(pmu);
-	arm_syspmu_cpu_detach(pmu);
-	/*
-	 * An interrupt may have been passed on to another CPU, by an
-	 * asynchronous call. If that CPU runs it in one batch with the
-	 * synchronous call of kick_all_cpus_sync(), the synchronous one comes
-	 * first, so only a second one is certain to follow it.
-	 */
-	kick_all_cpus_sync();
-	kick_all_cpus_sync();
-	irq_work_sync(&pmu->report);
-	cancel_work_sync(&pmu->stray_work);
-	cancel_work_sync(&pmu->msi_work);
-	if (pmu->timers)
-		hrtimer_cancel(&pmu->timers->poll);
-	kfree(pmu->counters);
-	kfree(pmu->timers);
+	if (core->exposed)
+		arm_syspmu_unregister(core);
+	arm_syspmu_cpu_detach(core);
+	irq_work_sync(&core->report);
+	cancel_work_sync(&core->stray_work);
+	cancel_work_sync(&core->msi_work);
+	hrtimer_cancel(&core->poll);
+	hrtimer_cancel(&core->unthrottle);
+	kfree(core->candidates);
+	kfree(core->counters);
+	kfree(core);
 	pmu->ops->release(pmu);
 	put_device(dev);
 }
 
 static void arm_syspmu_free_later(struct work_struct *work)
 {
-	struct arm_syspmu *pmu = container_of(work, struct arm_syspmu,
-					      free_work);
-	struct module *owner = pmu->ops->owner;
+	struct arm_syspmu_core *core =
+		container_of(work, struct arm_syspmu_core, free_work);
+	struct module *owner = core->pmu->ops->owner;
 
-	arm_syspmu_free(pmu);
+	arm_syspmu_free(core);
 	module_put(owner);
 }
 
@@ -116,8 +185,8 @@ void arm_syspmu_put_binding(struct arm_syspmu *pmu)
 	/* Fails if the module is being unloaded; then no event is open. */
 	bool pinned = try_module_get(owner);
 
-	if (refcount_dec_and_test(&pmu->references)) {
-		arm_syspmu_free(pmu);
+	if (refcount_dec_and_test(&pmu->core->references)) {
+		arm_syspmu_free(pmu->core);
 		if (pinned)
 			module_put(owner);
 	}
@@ -130,22 +199,31 @@ EXPORT_SYMBOL_GPL(arm_syspmu_put_binding);
  */
 static void arm_syspmu_unbind(void *data)
 {
-	struct arm_syspmu *pmu = data;
+	struct arm_syspmu_core *core = data;
+	struct arm_syspmu *pmu = core->pmu;
 	unsigned int events;
 
-	WRITE_ONCE(pmu->unregistering, true);
+	WRITE_ONCE(core->unregistering, true);
 	/* It has been armed. */
-	if (pmu->follows_cpus)
-		arm_syspmu_detach_hardware(pmu);
-	arm_syspmu_irq_free(pmu, arm_syspmu_cpu_forget_irq(pmu));
+	if (core->follows_cpus)
+		arm_syspmu_detach_hardware(core);
+	arm_syspmu_irq_free(core, arm_syspmu_cpu_forget_irq(core));
 
-	events = refcount_read(&pmu->references) - 1;
+	events = refcount_read(&core->references) - 1;
 	if (events)
 		dev_warn(pmu->dev,
 			 "%s: %u open events keep their counts, the PMU is removed when the last one is closed\n",
 			 pmu->pmu.name, events);
-	arm_syspmu_put_binding(pmu);
+	if (core->exposed && !core->registered && try_module_get(pmu->ops->owner))
+		/* Does not wait for tasks in the probe of the device. */
+		arm_syspmu_put(core);
+	else
+		arm_syspmu_put_binding(pmu);
 }
+
+/*
+ * Probe
+ */
 
 /**
  * arm_syspmu_init_pmu - initialise a PMU
@@ -153,44 +231,64 @@ static void arm_syspmu_unbind(void *data)
  * @dev: its device
  * @ops: operations of the backend
  *
+ * The backend then fills in struct arm_syspmu, calls
+ * arm_syspmu_check_counters(), and arm_syspmu_register().
+ *
  * Context: process, at probe.
+ * Return: 0 or -ENOMEM; then the backend frees the PMU itself.
  */
-void arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
-			 const struct arm_syspmu_ops *ops)
+int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
+			const struct arm_syspmu_ops *ops)
 {
+	struct arm_syspmu_core *core = kzalloc(sizeof(*core), GFP_KERNEL);
+
+	if (!core)
+		return -ENOMEM;
+
+	/* One whose registration has failed may still have the name. */
+	flush_workqueue(arm_syspmu_workqueue);
+
+	pmu->core = core;
 	pmu->dev = get_device(dev);
 	pmu->ops = ops;
-	refcount_set(&pmu->references, 1);
-	INIT_WORK(&pmu->free_work, arm_syspmu_free_later);
-	mutex_init(&pmu->lock);
-	ratelimit_state_init(&pmu->refusals, DEFAULT_RATELIMIT_INTERVAL,
+	core->pmu = pmu;
+	refcount_set(&core->references, 1);
+	INIT_WORK(&core->free_work, arm_syspmu_free_later);
+	init_irq_work(&core->report, arm_syspmu_report);
+	mutex_init(&core->lock);
+	ratelimit_state_init(&core->refusals, DEFAULT_RATELIMIT_INTERVAL,
 			     DEFAULT_RATELIMIT_BURST);
-	arm_syspmu_irq_setup(pmu);
-	arm_syspmu_cpu_setup(pmu);
-	arm_syspmu_report_setup(pmu);
+	ratelimit_set_flags(&core->refusals, RATELIMIT_MSG_ON_RELEASE);
+	arm_syspmu_irq_setup(core);
+	arm_syspmu_sample_setup(core);
+	arm_syspmu_cpu_setup(core);
+
+	return 0;
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_init_pmu);
 
-static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
+static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 {
+	struct pmu *pmu = &core->pmu->pmu;
 	int err;
 
-	arm_syspmu_schedule_setup(pmu);
-	pmu->pmu.module = pmu->ops->owner;
-	pmu->pmu.task_ctx_nr = perf_invalid_context;
-	pmu->pmu.capabilities = PERF_PMU_CAP_NO_EXCLUDE;
-	pmu->pmu.attr_groups = pmu->attr_groups;
-	pmu->pmu.event_init = arm_syspmu_event_init;
-	arm_syspmu_set_parent(&pmu->pmu, pmu->dev);
+	arm_syspmu_schedule_setup(core);
+	pmu->module = core->pmu->ops->owner;
+	pmu->task_ctx_nr = perf_invalid_context;
+	pmu->capabilities = PERF_PMU_CAP_NO_EXCLUDE;
+	pmu->attr_groups = core->pmu->attr_groups;
+	pmu->event_init = arm_syspmu_event_init;
+	arm_syspmu_set_parent(pmu, core->pmu->dev);
 
-	err = perf_pmu_register(&pmu->pmu, name, -1);
+	core->exposed = true;
+	err = perf_pmu_register(pmu, pmu->name, -1);
 	if (err) {
-		arm_syspmu_cancel_registration(pmu);
-		return dev_err_probe(pmu->dev, err, "cannot register PMU %s\n",
-				     name);
+		arm_syspmu_cancel_registration(core);
+		return dev_err_probe(core->pmu->dev, err,
+				     "cannot register PMU %s\n", pmu->name);
 	}
 
-	arm_syspmu_set_registered(pmu);
+	arm_syspmu_set_registered(core);
 
 	return 0;
 }
@@ -211,37 +309,32 @@ static int arm_syspmu_register_pmu(struct arm_syspmu *pmu, const char *name)
 int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
 			const char *name)
 {
+	struct arm_syspmu_core *core = pmu->core;
 	int err;
 
-	err = arm_syspmu_check_name(pmu, name);
+	err = arm_syspmu_check_name(core, name);
 	if (err)
 		goto put_binding;
-	/* Without shadow registers, there is nothing to capture to. */
-	pmu->captures_on_overflow &= pmu->can_capture;
 	if (pmu->num_counters <= pmu->counters_at_once)
 		pmu->counters_at_once = 0;
-	pmu->wraps = arm_syspmu_narrowest_counter(pmu) != U64_MAX;
-	pmu->has_narrow = arm_syspmu_narrowest_counter(pmu) < U32_MAX;
 	platform_set_drvdata(pdev, pmu);
 	pmu->pmu.name = name;
 	pmu->ops->reset(pmu);
-	err = arm_syspmu_irq_request(pmu, pdev);
+	err = arm_syspmu_irq_request(core, pdev);
 	if (err)
 		goto put_binding;
 	/* An MSI has resources of its own, which must be released after this. */
-	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, pmu);
-	if (err)
-		return err;
-	arm_syspmu_count_usable(pmu);
-
-	/* Chooses a CPU and directs the interrupt to it. */
-	err = arm_syspmu_cpu_attach(pmu);
+	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, core);
 	if (err)
 		return err;
 
-	arm_syspmu_arm(pmu);
+	err = arm_syspmu_cpu_attach(core);
+	if (err)
+		return err;
 
-	return arm_syspmu_register_pmu(pmu, name);
+	arm_syspmu_arm(core);
+
+	return arm_syspmu_register_pmu(core);
 
 put_binding:
 	arm_syspmu_put_binding(pmu);
@@ -257,7 +350,7 @@ static int __init arm_syspmu_init(void)
 	if (err)
 		return err;
 
-	arm_syspmu_find_perf_overflow();
+	arm_syspmu_find_perf_functions();
 	err = arm_syspmu_cpu_init();
 	if (err)
 		arm_syspmu_reference_exit();

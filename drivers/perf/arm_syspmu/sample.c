@@ -15,60 +15,30 @@
  * at the instant of the overflow, however late the interrupt is.
  */
 
-#include <linux/device.h>
-#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
-#include <linux/minmax.h>
-#include <linux/perf_event.h>
 
 #include <asm/irq_regs.h>
 
 #include "compat.h"
-#include "private.h"
-
-/**
- * arm_syspmu_set_period - make a counter overflow at the end of the period
- * @pmu: the PMU
- * @event: a sampling event whose count is up to date
- *
- * If the period has already ended, the counter overflows on the next event.
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_set_period(struct arm_syspmu *pmu, struct perf_event *event)
-{
-	struct hw_perf_event *hw = &event->hw;
-	s64 left = local64_read(&hw->period_left);
-	u64 mask = pmu->counters[hw->idx].mask;
-
-	/* perf sets period_left to zero to start a new period. */
-	if (!left) {
-		left = hw->sample_period;
-		local64_set(&hw->period_left, left);
-		hw->last_period = hw->sample_period;
-		hw->flags &= ~ARM_SYSPMU_OVERDUE;
-	}
-
-	/* Leave half of the range for the latency of the interrupt. */
-	left = clamp_t(s64, left, 1, mask >> 1);
-	arm_syspmu_set_counter(pmu, hw->idx, -left & mask);
-}
+#include "core.h"
 
 /*
  * Returns the total length of the periods that have ended, or 0, and starts the
  * next period.
  */
-static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
+static u64 arm_syspmu_take_periods(struct perf_event *event)
 {
+	struct arm_syspmu_core_event *own = event->pmu_private;
+	struct hw_perf_event *hw = &event->hw;
 	s64 left = local64_read(&hw->period_left);
 	u64 period = hw->sample_period, more;
 
 	if (left > 0)
 		return 0;
 
-	if (hw->flags & ARM_SYSPMU_OVERDUE) {
-		hw->flags &= ~ARM_SYSPMU_OVERDUE;
+	if (own->overdue) {
+		own->overdue = false;
 		left++;
 	}
 	more = div64_u64(-left, period) * period;
@@ -78,58 +48,57 @@ static u64 arm_syspmu_take_periods(struct hw_perf_event *hw)
 }
 
 /*
- * perf relies on the tick to limit the number of samples and to restart
- * throttled events. The CPU may be idle, and so have no tick, while devices
- * cause events.
+ * perf relies on the tick to limit the number of samples. The CPU may be idle,
+ * and so have no tick, while devices cause events.
  */
-static void arm_syspmu_begin_tick(struct arm_syspmu *pmu)
+static void arm_syspmu_begin_tick(struct arm_syspmu_core *core)
 {
 	unsigned int idx;
 
-	if (!time_is_before_jiffies(pmu->timers->sample_time))
+	if (!time_is_before_jiffies(core->sample_time))
 		return;
 
-	pmu->timers->sample_time = jiffies;
-	for_each_set_bit(idx, pmu->active, pmu->num_counters)
-		pmu->counters[idx].event->hw.interrupts = 0;
+	core->sample_time = jiffies;
+	for_each_set_bit(idx, core->active, core->pmu->num_counters)
+		core->counters[idx].event->hw.interrupts = 0;
 }
 
-static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
+/* Whether there was no tick, which would have restarted a throttled event */
+static bool arm_syspmu_lacks_tick(const struct arm_syspmu_core *core)
 {
-	struct arm_syspmu *pmu =
-		container_of(timer, struct arm_syspmu_timers, unthrottle)->pmu;
-	struct perf_event *event;
+	const struct perf_event *event;
 	unsigned int idx;
 
-	pmu->throttled = false;
-	/* 6.17 and newer throttle whole groups: restart them at one instant. */
-	for_each_set_bit(idx, pmu->used, pmu->num_counters) {
-		event = pmu->counters[idx].event;
-		if (event->hw.interrupts != ARM_SYSPMU_THROTTLED)
-			continue;
-		event->hw.interrupts = 0;
-		pmu->pmu.start(event, ARM_SYSPMU_EF_BATCH);
+	for_each_set_bit(idx, core->used, core->pmu->num_counters) {
+		event = core->counters[idx].event;
+		if (event->hw.interrupts == ARM_SYSPMU_THROTTLED &&
+		    (event->group_leader == event ||
+		     !arm_syspmu_tick_forgets_members()))
+			return true;
 	}
-	pmu->pmu.pmu_enable(&pmu->pmu);
+
+	return false;
+}
+
+/*
+ * If there is a tick, it has restarted throttled events by now. Otherwise let
+ * perf do what it does then, so that it records the end of throttling, too.
+ */
+static enum hrtimer_restart arm_syspmu_unthrottle(struct hrtimer *timer)
+{
+	struct arm_syspmu_core *core =
+		container_of(timer, struct arm_syspmu_core, unthrottle);
+
+	if (arm_syspmu_lacks_tick(core))
+		arm_syspmu_perf_tick();
+	arm_syspmu_restart_throttled(core);
 
 	return HRTIMER_NORESTART;
 }
 
-/**
- * arm_syspmu_cancel_unthrottle - cancel the timer that restarts throttled
- *	events
- * @pmu: the PMU
- *
- * Context: on the owning CPU with interrupts off.
- */
-void arm_syspmu_cancel_unthrottle(struct arm_syspmu *pmu)
-{
-	hrtimer_try_to_cancel(&pmu->timers->unthrottle);
-	pmu->throttled = false;
-}
-
 /* Makes a sample, after which perf may ask for the event to be stopped. */
-static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
+static void arm_syspmu_output(struct arm_syspmu_core *core,
+			      struct perf_event *event)
 {
 	struct pt_regs *regs = get_irq_regs(), here = {};
 	struct hw_perf_event *hw = &event->hw;
@@ -145,70 +114,52 @@ static void arm_syspmu_output(struct arm_syspmu *pmu, struct perf_event *event)
 
 	perf_sample_data_init(&data, 0, passed);
 	if (arm_syspmu_perf_overflow(event, &data, regs))
-		pmu->pmu.stop(event, 0);
+		arm_syspmu_event_stop(event, 0);
 	/*
 	 * If the event was throttled with its group before this sample was
 	 * made, perf has counted the sample; keep the event throttled.
 	 */
 	if (throttled)
 		hw->interrupts = ARM_SYSPMU_THROTTLED;
-	/* If there is a tick, it restarts the event before the timer does. */
-	if (hw->interrupts == ARM_SYSPMU_THROTTLED) {
-		pmu->throttled = true;
-		hrtimer_start(&pmu->timers->unthrottle, ns_to_ktime(TICK_NSEC),
+	if (hw->interrupts == ARM_SYSPMU_THROTTLED)
+		hrtimer_start(&core->unthrottle, ns_to_ktime(TICK_NSEC),
 			      HRTIMER_MODE_REL_PINNED_HARD);
-	}
 
 	/* Unless perf has started another period, with an adjusted frequency */
 	if (hw->last_period == passed)
 		hw->last_period = begun;
 }
 
-/**
- * arm_syspmu_next_period - start the next period of a sampling event
- * @pmu: the PMU
- * @event: the event, whose counter has overflowed and whose count is up to date
- *
- * Context: interrupt, on the owning CPU.
- * Return: true if a sample is due
+/*
+ * Starts the next period of a sampling event whose counter has overflowed and
+ * whose count is up to date. Returns true if a sample is due.
  */
-bool arm_syspmu_next_period(struct arm_syspmu *pmu, struct perf_event *event)
+bool arm_syspmu_next_period(struct arm_syspmu_core *core,
+			    struct perf_event *event)
 {
-	u64 passed = arm_syspmu_take_periods(&event->hw);
+	u64 passed = arm_syspmu_take_periods(event);
 
 	if (passed)
 		event->hw.last_period = passed;
-	arm_syspmu_set_period(pmu, event);
+	arm_syspmu_set_period(core, event);
 
 	return passed;
 }
 
-/**
- * arm_syspmu_make_samples - make the samples that are due
- * @pmu: the PMU, with the counts of its events as the samples should show them
- * @due: counters of the events to make samples of
- *
- * Context: interrupt, on the owning CPU.
- */
-void arm_syspmu_make_samples(struct arm_syspmu *pmu, const unsigned long *due)
+/* Makes the samples that are due, with the counts as they should show them. */
+void arm_syspmu_make_samples(struct arm_syspmu_core *core,
+			     const unsigned long *due)
 {
 	unsigned int idx;
 
-	arm_syspmu_begin_tick(pmu);
-	for_each_set_bit(idx, due, pmu->num_counters)
-		arm_syspmu_output(pmu, pmu->counters[idx].event);
+	arm_syspmu_begin_tick(core);
+	for_each_set_bit(idx, due, core->pmu->num_counters)
+		arm_syspmu_output(core, core->counters[idx].event);
 }
 
-/**
- * arm_syspmu_sample_setup - initialise the unthrottle timer
- * @pmu: the PMU
- *
- * No cleanup is needed, the timer is cancelled with the last event.
- *
- * Context: process, when the first event is opened.
- */
-void arm_syspmu_sample_setup(struct arm_syspmu *pmu)
+/* The timer is cancelled with the last event. */
+void arm_syspmu_sample_setup(struct arm_syspmu_core *core)
 {
-	hrtimer_setup(&pmu->timers->unthrottle, arm_syspmu_unthrottle, CLOCK_MONOTONIC,
+	hrtimer_setup(&core->unthrottle, arm_syspmu_unthrottle, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }

@@ -3,20 +3,19 @@
  * Sysfs attributes common to the memory-mapped PMUs of Arm systems.
  */
 
-#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/export.h>
 #include <linux/sysfs.h>
 
-#include "private.h"
+#include "core.h"
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 	/* The PMU may be moving to another CPU; either CPU is valid. */
-	const struct cpumask *cpus = cpumask_of(READ_ONCE(pmu->cpu));
+	const struct cpumask *cpus = cpumask_of(READ_ONCE(pmu->core->cpu));
 
 	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
 }
@@ -35,7 +34,7 @@ static ssize_t associated_cpus_show(struct device *dev,
 				    struct device_attribute *attr, char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-	const struct cpumask *cpus = arm_syspmu_associated_cpus(pmu);
+	const struct cpumask *cpus = arm_syspmu_associated_cpus(pmu->core);
 
 	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpus));
 }
@@ -44,15 +43,9 @@ static DEVICE_ATTR_RO(associated_cpus);
 static ssize_t interrupt_show(struct device *dev,
 			      struct device_attribute *attr, char *buf)
 {
-	static const char * const names[] = {
-		[ARM_SYSPMU_MSI] = "msi",
-		[ARM_SYSPMU_WIRED] = "wired",
-		[ARM_SYSPMU_TIMER] = "timer",
-		[ARM_SYSPMU_NONE] = "none",
-	};
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "%s\n", names[pmu->delivery]);
+	return sysfs_emit(buf, "%s\n", arm_syspmu_delivery_name(pmu));
 }
 static DEVICE_ATTR_RO(interrupt);
 
@@ -94,7 +87,7 @@ static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "%u\n", pmu->num_usable);
+	return sysfs_emit(buf, "%u\n", arm_syspmu_num_usable(pmu));
 }
 
 struct device_attribute arm_syspmu_caps_counters = __ATTR_RO(counters);
@@ -105,7 +98,7 @@ static ssize_t counter_width_show(struct device *dev,
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "%d\n", fls64(pmu->counter_mask));
+	return sysfs_emit(buf, "%u\n", pmu->counter_bits);
 }
 
 struct device_attribute arm_syspmu_caps_counter_width =

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Identification of a PMU of the CoreSight Performance Monitoring Unit
- * architecture (IHI 0091): which monitors it has, what they can count, and
- * where a snapshot saves them. Runs at probe, while the PMU is stopped.
- *
- * Firmware may describe a page that belongs to something else, so what the
- * registers tell is checked, and messages name the register and its value.
+ * architecture (IHI 0091), at probe: which monitors it has, what they can count,
+ * and where a snapshot saves them. Firmware may describe a page that belongs to
+ * something else, so messages name the register and its value.
  */
 
 #include <linux/bitfield.h>
-#include <linux/bitmap.h>
-#include <linux/bitops.h>
 #include <linux/device.h>
-#include <linux/io.h>
-#include <linux/math.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "coresight_pmu.h"
@@ -22,57 +18,50 @@
 #define CSPMU_MAX_STATUS		4
 
 /* Values of PMCFGR.SIZE: width of the widest monitor, minus one (§3.8.1) */
-static bool cspmu_is_valid_size(unsigned int size)
-{
-	static const u64 valid = BIT_ULL(7) | BIT_ULL(9) | BIT_ULL(11) |
-				 BIT_ULL(15) | BIT_ULL(19) | BIT_ULL(23) |
-				 BIT_ULL(31) | BIT_ULL(35) | BIT_ULL(39) |
-				 BIT_ULL(43) | BIT_ULL(47) | BIT_ULL(51) |
-				 BIT_ULL(55) | BIT_ULL(63);
+static const u64 cspmu_sizes =
+	BIT_ULL(7) | BIT_ULL(9) | BIT_ULL(11) | BIT_ULL(15) | BIT_ULL(19) |
+	BIT_ULL(23) | BIT_ULL(31) | BIT_ULL(35) | BIT_ULL(39) | BIT_ULL(43) |
+	BIT_ULL(47) | BIT_ULL(51) | BIT_ULL(55) | BIT_ULL(63);
 
-	return valid & BIT_ULL(size);
-}
-
-static int cspmu_check_cfgr(struct coresight_pmu *cspmu)
+static int cspmu_read_cfgr(struct cspmu *cspmu)
 {
+	u32 cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR), cfgr1;
+	unsigned int size = FIELD_GET(CSPMU_PMCFGR_SIZE, cfgr);
+	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cfgr) + 1;
 	struct device *dev = cspmu->syspmu.dev;
-	unsigned int size = FIELD_GET(CSPMU_PMCFGR_SIZE, cspmu->cfgr);
-	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
 
-	if (cspmu->cfgr == ~0U || !cspmu->cfgr)
+	if (cfgr == ~0U || !cfgr)
 		return dev_err_probe(dev, -ENODEV,
 				     "PMCFGR is 0x%x: there is no PMU or it has no power, check the address given by firmware\n",
-				     cspmu->cfgr);
-	if (!cspmu_is_valid_size(size))
+				     cfgr);
+	if (!(cspmu_sizes & BIT_ULL(size)))
 		return dev_err_probe(dev, -ENODEV,
 				     "PMCFGR 0x%x: SIZE %u is reserved, check the address given by firmware\n",
-				     cspmu->cfgr, size);
+				     cfgr, size);
 	if (size > 31 && n > CSPMU_MAX_WIDE_MONITORS)
 		return dev_err_probe(dev, -ENODEV,
 				     "PMCFGR 0x%x: %u monitors of more than 32 bits, the architecture has %u\n",
-				     cspmu->cfgr, n, CSPMU_MAX_WIDE_MONITORS);
+				     cfgr, n, CSPMU_MAX_WIDE_MONITORS);
+	cfgr1 = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR);
+	if ((cfgr1 ^ cfgr) & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE))
+		return dev_err_probe(dev, -ENODEV,
+				     "PMCFGR is 0x%x on page 0 and 0x%x on page 1: the pages do not belong together, check the addresses given by firmware\n",
+				     cfgr, cfgr1);
+	cspmu->cfgr = cfgr;
+	cspmu->wide = size > 31;
+	cspmu->syspmu.counter_bits = size + 1;
 	return 0;
 }
 
 /*
- * Monitor groups. §3.8.1 has a stride of 16 for more than eight groups of wide
- * monitors, and says that there are at most 8 in a group; rule TFNPJ and 128
- * monitors in all leave 8.
+ * The groups share the numbers of the monitors (rule TFNPJ); §3.8.1 has more of
+ * them than there are. Returns the number of monitors, or a negative errno.
  */
-static unsigned int cspmu_group_stride(unsigned int groups, bool wide)
+static int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
 {
-	if (groups <= 4)
-		return 32;
-	if (groups <= 8)
-		return wide ? 16 : 32;
-
-	return wide ? 8 : 16;
-}
-
-/* Returns the number of monitors in all groups, or a negative errno. */
-static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
-{
-	unsigned int stride = cspmu_group_stride(groups, cspmu->syspmu.wide);
+	unsigned int most = cspmu->wide ? CSPMU_MAX_WIDE_MONITORS :
+					  CSPMU_MAX_MONITORS;
+	unsigned int stride = min(most / roundup_pow_of_two(groups), 32UL);
 	unsigned int group, n, sum = 0;
 	u32 cgcr = 0;
 
@@ -89,30 +78,26 @@ static int cspmu_find_groups(struct coresight_pmu *cspmu, unsigned int groups)
 		bitmap_set(cspmu->existing, group * stride, n);
 		sum += n;
 	}
-
 	return sum;
 }
 
 /*
- * The cycle counter is one of the N + 1 monitors (§3.8.1), also of a PMU that
- * has less than 32. It is not clear whether PMCGCR counts it as part of the
- * group that it is in; the sum of all groups tells.
+ * The cycle counter is one of the N + 1 monitors (§3.8.1). It is not clear whether
+ * PMCGCR counts it as part of its group; the sum of all groups tells.
  */
-static int cspmu_find_monitors(struct coresight_pmu *cspmu)
+static int cspmu_find_monitors(struct cspmu *cspmu)
 {
 	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
 	unsigned int groups = FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) + 1;
 	unsigned int last;
-	int found;
+	int found = n;
 
-	if (groups == 1) {
+	if (groups == 1)
 		bitmap_set(cspmu->existing, 0, n);
-		found = n;
-	} else {
+	else
 		found = cspmu_find_groups(cspmu, groups);
-		if (found < 0)
-			return found;
-	}
+	if (found < 0)
+		return found;
 
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC &&
 	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
@@ -126,7 +111,6 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d, check the address given by firmware\n",
 				     cspmu->cfgr, n, found);
-
 	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "PMCFGR 0x%x: there are registers for %u monitors of 64 bits, not for %u\n",
@@ -135,220 +119,443 @@ static int cspmu_find_monitors(struct coresight_pmu *cspmu)
 	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
 	cspmu->syspmu.counters_at_once = CSPMU_BITS_PER_WORD;
-	cspmu->words = DIV_ROUND_UP(cspmu->syspmu.num_counters,
-				    CSPMU_BITS_PER_WORD);
-	cspmu->layout.valid = cspmu->valid;
-	cspmu->syspmu.layout = &cspmu->layout;
+	cspmu->syspmu.usable = cspmu->valid;
+	return 0;
+}
 
+static int cspmu_allocate(struct cspmu *cspmu)
+{
+	unsigned int n = cspmu->syspmu.num_counters, idx;
+
+	cspmu->bits = kcalloc(n, sizeof(*cspmu->bits), GFP_KERNEL);
+	cspmu->monitors = kcalloc(n, sizeof(*cspmu->monitors), GFP_KERNEL);
+	if (!cspmu->bits || !cspmu->monitors)
+		return -ENOMEM;
+	for (idx = 0; idx < n; idx++) {
+		cspmu->bits[idx] = cspmu->syspmu.counter_bits;
+		cspmu->monitors[idx].offset = CSPMU_PMEVCNTR +
+					      (cspmu->wide ? 8 : 4) * idx;
+	}
+	cspmu->syspmu.bits = cspmu->bits;
+	return 0;
+}
+
+static u64 cspmu_read_back(struct cspmu *cspmu, unsigned int idx, u64 value)
+{
+	cspmu_ops.write_counter(&cspmu->syspmu, idx, value);
+	return cspmu_ops.read_counter(&cspmu->syspmu, idx);
+}
+
+static bool cspmu_keeps_values(struct cspmu *cspmu, unsigned int idx)
+{
+	return cspmu_read_back(cspmu, idx, 0x5a) == 0x5a &&
+	       cspmu_read_back(cspmu, idx, 0x25) == 0x25;
+}
+
+/*
+ * §3.5 and §3.6 have PMCCNTR of up to 32 bits at 0x03c, the place of monitor 15;
+ * rule HJZYK has it at that of monitor 31, as it is with more than 32 bits.
+ */
+static void cspmu_find_cycle_counter(struct cspmu *cspmu)
+{
+	unsigned int idx = CSPMU_CYCLE_COUNTER;
+	u16 *offset, usual;
+
+	if (!cspmu_has_cycle_counter(cspmu) || cspmu->wide ||
+	    test_bit(15, cspmu->existing) || cspmu_keeps_values(cspmu, idx))
+		return;
+	offset = &cspmu->monitors[idx].offset;
+	usual = *offset;
+	*offset = CSPMU_PMEVCNTR + 4 * 15;
+	if (!cspmu_keeps_values(cspmu, idx))
+		*offset = usual;
+}
+
+/* Sets or clears the overflow status, which is on the page of the monitors. */
+static void cspmu_set_overflows(struct cspmu *cspmu, bool set)
+{
+	cspmu_write_bits(cspmu, cspmu->page1 +
+			 (set ? CSPMU_PMOVSSET0 : CSPMU_PMOVSCLR0),
+			 cspmu->existing);
+}
+
+static bool cspmu_keeps_overflows(struct cspmu *cspmu)
+{
+	DECLARE_BITMAP(set, CSPMU_MAX_MONITORS) = {};
+	DECLARE_BITMAP(cleared, CSPMU_MAX_MONITORS) = {};
+
+	cspmu_set_overflows(cspmu, true);
+	cspmu_read_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, set);
+	cspmu_set_overflows(cspmu, false);
+	cspmu_read_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, cleared);
+	return bitmap_subset(cspmu->valid, set, CSPMU_MAX_MONITORS) &&
+	       bitmap_empty(cleared, CSPMU_MAX_MONITORS);
+}
+
+/* Monitors of 64 bits need no overflows: in practice, there are none. */
+static int cspmu_do_without(struct cspmu *cspmu, const char *reason)
+{
+	unsigned int first = find_first_bit(cspmu->existing,
+					    CSPMU_MAX_MONITORS);
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+
+	if (syspmu->counter_bits < 64 || !cspmu_keeps_values(cspmu, first))
+		return dev_err_probe(syspmu->dev, -ENODEV,
+				     "%s: check the address given by firmware, and that of a second page\n",
+				     reason);
+	dev_warn(syspmu->dev,
+		 "%s: there is no overflow interrupt, sampling is refused\n",
+		 reason);
+	syspmu->has_msi = false;
+	syspmu->wired = ARM_SYSPMU_WIRED_NONE;
 	return 0;
 }
 
 /*
  * A monitor that is not an event counter shows a state, whose value can fall.
- * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB). Only
- * gauges can use it, which the table of products knows.
+ * If it defines no overflow condition, its PMINTEN is RES0 (rule YCLQB).
  */
-static int cspmu_find_states(struct coresight_pmu *cspmu)
+static int cspmu_find_event_counters(struct cspmu *cspmu)
 {
-	unsigned int before = bitmap_weight(cspmu->existing,
-					    CSPMU_MAX_MONITORS);
-	unsigned int after;
+	unsigned int n = bitmap_weight(cspmu->existing, CSPMU_MAX_MONITORS);
+	unsigned int states;
+	DECLARE_BITMAP(counters, CSPMU_MAX_MONITORS) = {};
 
-	cspmu_find_overflowing(cspmu, cspmu->overflowing);
-	bitmap_and(cspmu->overflowing, cspmu->existing, cspmu->overflowing,
-		   CSPMU_MAX_MONITORS);
+	bitmap_copy(cspmu->valid, cspmu->existing, CSPMU_MAX_MONITORS);
+	/* How to select its event with FEAT_CSPMU_EXT64 is not known. */
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC && cspmu->ext64)
-		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->overflowing);
-	bitmap_copy(cspmu->valid, cspmu->overflowing, CSPMU_MAX_MONITORS);
-	if (cspmu_has_gauges(cspmu->product)) {
-		bitmap_andnot(cspmu->gauges, cspmu->existing,
-			      cspmu->overflowing, CSPMU_MAX_MONITORS);
-		if (cspmu->cfgr & CSPMU_PMCFGR_CC)
-			__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->gauges);
-		bitmap_or(cspmu->valid, cspmu->valid, cspmu->gauges,
-			  CSPMU_MAX_MONITORS);
-		cspmu->layout.gauges = cspmu->gauges;
-	}
-	after = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
-	if (!after)
-		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "none of its %u monitors is an event counter: PMINTEN is 0 after ones were written, check the address given by firmware\n",
-				     before);
+		__clear_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, cspmu->valid);
+	cspmu_read_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, counters);
+	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0, cspmu->valid);
+	if (bitmap_empty(counters, CSPMU_MAX_MONITORS))
+		return cspmu_do_without(cspmu,
+					"PMINTEN is 0 after ones were written");
+	bitmap_and(cspmu->valid, cspmu->valid, counters, CSPMU_MAX_MONITORS);
 	if (!cspmu_keeps_overflows(cspmu))
-		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "PMOVS does not keep the ones that are written to it: the monitors may be on a second page, which firmware must describe\n");
-	if (after < before)
+		return cspmu_do_without(cspmu,
+					"PMOVS does not keep the ones that are written to it");
+	states = n - bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	if (states)
 		dev_info(cspmu->syspmu.dev,
 			 "%u of %u monitors are not used: they are not event counters\n",
-			 before - after, before);
+			 states, n);
 	return 0;
 }
 
 /*
- * Values of monitors
+ * Only the width of the widest monitor can be read (rule JRSCZ), which is that of
+ * one that cannot be written (rule WVQDZ).
  */
-
-static u64 cspmu_read_value(const struct coresight_pmu *cspmu, unsigned int idx)
-{
-	void __iomem *reg = cspmu->page1 + cspmu->offsets[idx];
-
-	if (!cspmu->syspmu.wide)
-		return readl_relaxed(reg);
-
-	return arm_syspmu_read_in_halves(reg);
-}
-
-static bool cspmu_keeps_values(struct coresight_pmu *cspmu, unsigned int idx)
-{
-	static const u64 values[] = { 0x5a, 0x25 };
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(values); i++) {
-		cspmu_ops.write_counter(&cspmu->syspmu, idx, values[i]);
-		if (cspmu_read_value(cspmu, idx) != values[i])
-			return false;
-	}
-
-	return true;
-}
-
-/*
- * §3.5 and §3.6 have PMCCNTR of up to 32 bits at 0x03c, while rule HJZYK has it
- * at the place of monitor 31, as it is with more than 32 bits. 0x03c is that of
- * monitor 15.
- */
-static void cspmu_find_cycle_counter(struct coresight_pmu *cspmu)
-{
-	unsigned int idx = CSPMU_CYCLE_COUNTER;
-	u16 usual = cspmu->offsets[idx];
-
-	if (cspmu_keeps_values(cspmu, idx))
-		return;
-
-	cspmu->offsets[idx] = CSPMU_PMEVCNTR + 4 * 15;
-	if (cspmu_keeps_values(cspmu, idx))
-		cspmu->layout.offsets = cspmu->offsets;
-	else
-		cspmu->offsets[idx] = usual;
-}
-
-/*
- * Only the width of the widest monitor can be read (rule JRSCZ). Unimplemented
- * bits are RES0. A monitor that cannot be written (rule WVQDZ) is taken to have
- * the width of the widest one.
- */
-static void cspmu_find_width(struct coresight_pmu *cspmu, unsigned int idx)
+static void cspmu_find_width(struct cspmu *cspmu, unsigned int idx)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int width = fls64(syspmu->counter_mask);
+	u64 zeros, ones, mask = GENMASK_ULL(syspmu->counter_bits - 1, 0);
+
+	zeros = cspmu_read_back(cspmu, idx, 0);
+	ones = cspmu_read_back(cspmu, idx, mask) & mask;
+	if (ones == zeros)
+		syspmu->read_only_counters = true;
+	else if (!zeros && !(ones & (ones + 1)))
+		cspmu->bits[idx] = fls64(ones);
+}
+
+/* The bits that the n-th one may have: ones are not written to others. */
+static u64 cspmu_possible_bits(const struct cspmu *cspmu,
+			       unsigned int idx, unsigned int n)
+{
+	const struct cspmu_product *product = cspmu->product;
+
+	if (n == CSPMU_TYPE)
+		return U64_MAX;
+	if (cspmu_is_cycle_counter(cspmu, idx) ||
+	    cspmu_control_reg(cspmu, CSPMU_FILTER, idx) >=
+	    cspmu->page0 + CSPMU_END_OF_FILTERS)
+		return 0;
+	if (n == CSPMU_FILTER2)
+		return product->slots ? CSPMU_FILT2_BITS : product->config2;
+	return product->slots || cspmu_has_common_filter(cspmu) ?
+	       0 : product->config1;
+}
+
+static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
+				unsigned int n, u64 bits)
+{
+	void __iomem *reg = cspmu_control_reg(cspmu, n, idx);
+	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 	u64 ones, zeros;
 
-	cspmu_ops.write_counter(syspmu, idx, syspmu->counter_mask);
-	ones = cspmu_read_value(cspmu, idx);
-	cspmu_ops.write_counter(syspmu, idx, 0);
-	zeros = cspmu_read_value(cspmu, idx);
-	if (ones == zeros)
-		syspmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
-	else if (!zeros && !(ones & (ones + 1)))
-		width = fls64(ones);
-	cspmu->bits[idx] = width;
-}
-
-/*
- * Other registers of monitors
- */
-
-static void cspmu_probe_control(const struct coresight_pmu *cspmu,
-				struct cspmu_control *control,
-				void __iomem *reg)
-{
-	u64 ones;
-
-	cspmu_write_reg(cspmu, reg, U64_MAX);
-	ones = cspmu_read_control(cspmu, reg);
-	cspmu_write_reg(cspmu, reg, 0);
-	control->fixed = cspmu_read_control(cspmu, reg);
-	control->writable = ones ^ control->fixed;
-	control->value = control->fixed;
-	control->fixed &= ~control->writable;
-}
-
-static bool cspmu_is_same_control(const struct cspmu_control *a,
-				  const struct cspmu_control *b)
-{
-	return a->fixed == b->fixed && a->writable == b->writable;
-}
-
-/*
- * A monitor that can show nothing but one state. Its value must not be written:
- * it may be incremented and decremented from there on (§1.1).
- */
-static bool cspmu_is_fixed_gauge(const struct coresight_pmu *cspmu,
-				 unsigned int idx)
-{
-	const struct cspmu_control *type = &cspmu->monitors[idx].type;
-
-	return cspmu->layout.gauges && !type->writable &&
-	       !cspmu_is_cycle_counter(cspmu, idx) &&
-	       cspmu_is_gauge_number(cspmu->product, type->fixed);
-}
-
-static void cspmu_probe_monitor(struct coresight_pmu *cspmu, unsigned int idx)
-{
-	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
-	void __iomem *filter = cspmu_control_reg(cspmu, CSPMU_PMEVFILTR, idx);
-
-	cspmu_probe_control(cspmu, &monitor->type,
-			    cspmu_control_reg(cspmu, CSPMU_PMEVTYPER, idx));
-	if (cspmu_is_fixed_gauge(cspmu, idx))
-		__set_bit(idx, cspmu->gauges);
-	if (!test_bit(idx, cspmu->gauges))
-		cspmu_find_width(cspmu, idx);
-	if (cspmu_is_cycle_counter(cspmu, idx) ||
-	    filter >= cspmu->page0 + CSPMU_END_OF_FILTERS)
-		return;
-
-	cspmu_probe_control(cspmu, &monitor->filter, filter);
-	cspmu_probe_control(cspmu, &monitor->filter2,
-			    cspmu_control_reg(cspmu, CSPMU_PMEVFILT2R, idx));
-	if (monitor->filter2.writable || monitor->filter2.fixed)
+	cspmu_write_reg(cspmu, reg, bits, cspmu->ext64);
+	ones = cspmu_read_reg(cspmu, reg, cspmu->ext64);
+	cspmu_write_reg(cspmu, reg, 0, cspmu->ext64);
+	zeros = cspmu_read_reg(cspmu, reg, cspmu->ext64);
+	monitor->control[n].writable = ones ^ zeros;
+	monitor->control[n].fixed = zeros & ~(ones ^ zeros);
+	monitor->value[n] = zeros;
+	if (n == CSPMU_FILTER2 && (ones || zeros))
 		cspmu->has_filter2 = true;
 }
 
-/*
- * Classes of monitors
- */
-
-static unsigned int cspmu_choices(const struct cspmu_monitor *monitor)
+static void cspmu_probe_monitor(struct cspmu *cspmu, unsigned int idx)
 {
-	return hweight64(monitor->type.writable) +
-	       hweight64(monitor->filter.writable) +
-	       hweight64(monitor->filter2.writable);
+	unsigned int n;
+	u64 bits;
+
+	cspmu_find_width(cspmu, idx);
+	for (n = 0; n < CSPMU_NUM_CONTROLS; n++) {
+		bits = cspmu_possible_bits(cspmu, idx, n);
+		if (bits)
+			cspmu_probe_control(cspmu, idx, n, bits);
+	}
 }
 
-static struct cspmu_class *cspmu_find_class(struct coresight_pmu *cspmu,
-					    const struct cspmu_class *like)
+static void cspmu_read_saved_values(const struct cspmu *cspmu, u32 *saved)
 {
-	struct cspmu_class *class;
 	unsigned int i;
 
-	for (i = 0; i < cspmu->num_classes; i++) {
-		class = &cspmu->classes[i];
-		if (class->cycles == like->cycles &&
-		    class->has_slot == like->has_slot &&
-		    class->state == like->state &&
-		    class->overflows == like->overflows &&
-		    cspmu_is_same_control(&class->type, &like->type) &&
-		    cspmu_is_same_control(&class->filter, &like->filter) &&
-		    cspmu_is_same_control(&class->filter2, &like->filter2))
-			return class;
-	}
-
-	return NULL;
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++)
+		saved[i] = readl_relaxed(cspmu->page1 + CSPMU_PMSVR(i));
 }
 
-/* Those that fewer events can use come first, of all those of gauges. */
-static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
+/* Returns those that have a value, a bit for each. */
+static u64 cspmu_find_value(const struct cspmu *cspmu, const u32 *saved,
+			    u64 value)
+{
+	unsigned int step = cspmu->wide ? 2 : 1, i;
+	u64 found = 0;
+
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i += step)
+		if (saved[i] == lower_32_bits(value) &&
+		    (!cspmu->wide || saved[i + 1] == upper_32_bits(value)))
+			found |= BIT_ULL(i);
+	return found;
+}
+
+/* Keeps those that can be PMSSSR after a capture. */
+static void cspmu_match_status(struct cspmu *cspmu, const u32 *before,
+			       const u32 *saved)
+{
+	unsigned int i;
+	u64 reset = 0;
+
+	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++) {
+		if (saved[i])
+			cspmu->status &= ~BIT_ULL(i);
+		else if (before[i] == CSPMU_PMSSSR_NC)
+			reset |= BIT_ULL(i);
+	}
+	/* The first capture after reset clears PMSSSR.NC (§3.45). */
+	if (cspmu->status & reset)
+		cspmu->status &= reset;
+}
+
+/* Writes a different value to each monitor, captures, and looks for it. */
+static void cspmu_try_snapshot(struct cspmu *cspmu, bool reverse)
+{
+	u32 before[CSPMU_NUM_SAVED_VALUES], saved[CSPMU_NUM_SAVED_VALUES];
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx;
+	u64 value;
+
+	for_each_set_bit(idx, cspmu->valid, n) {
+		value = arm_syspmu_test_value(syspmu,
+					      reverse ? n - 1 - idx : idx);
+		cspmu_ops.write_counter(syspmu, idx, value);
+	}
+	cspmu_read_saved_values(cspmu, before);
+	cspmu_take_snapshot(cspmu);
+	cspmu_read_saved_values(cspmu, saved);
+	cspmu_match_status(cspmu, before, saved);
+	for_each_set_bit(idx, cspmu->valid, n) {
+		value = cspmu_ops.read_counter(syspmu, idx);
+		cspmu->monitors[idx].saved &= cspmu_find_value(cspmu, saved,
+							       value);
+	}
+}
+
+/*
+ * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
+ * needs to be saved (rule SSNNY). So try twice, since what a PMSVR has may look
+ * like a value. A monitor that is not found exactly once is not saved. PMSSSR is
+ * one of those that are zero; all overflow status is set the first time, so that
+ * PMOVSSR are not. Too many may be zero to read all of them after each capture.
+ */
+static void cspmu_find_saved_values(struct cspmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx;
+	u64 value = cspmu->wide ? 3 : 1;
+
+	if (!(cspmu->cfgr & CSPMU_PMCFGR_SS) || syspmu->read_only_counters)
+		return;
+
+	cspmu->status = U64_MAX;
+	for_each_set_bit(idx, cspmu->valid, n)
+		cspmu->monitors[idx].saved = U64_MAX;
+	/* A snapshot must not reset the monitors (§3.44). */
+	arm_syspmu_write_halves(cspmu->page0 + CSPMU_PMSSRR, 0);
+	cspmu_set_overflows(cspmu, true);
+	cspmu_try_snapshot(cspmu, true);
+	cspmu_set_overflows(cspmu, false);
+	cspmu_try_snapshot(cspmu, false);
+
+	for_each_set_bit(idx, cspmu->valid, n) {
+		if (hweight64(cspmu->monitors[idx].saved) != 1)
+			continue;
+		__set_bit(idx, cspmu->saved);
+		cspmu->status &= ~(value << __ffs64(cspmu->monitors[idx].saved));
+	}
+	if (hweight64(cspmu->status) > CSPMU_MAX_STATUS)
+		cspmu->status = 0;
+}
+
+/* Leaves out monitors that overflow more often than can be handled. */
+static int cspmu_drop_narrow(struct cspmu *cspmu)
+{
+	unsigned int n = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
+	unsigned int idx, least = CSPMU_MIN_BITS, narrow = 0, widest = 0;
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+
+	/* Without overflow status, none may overflow. */
+	if (syspmu->wired == ARM_SYSPMU_WIRED_NONE)
+		least = 64;
+	cspmu_chain_monitors(cspmu);
+	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters) {
+		widest = max_t(unsigned int, widest, cspmu->bits[idx]);
+		if (cspmu->bits[idx] >= least)
+			continue;
+		__clear_bit(idx, cspmu->valid);
+		narrow++;
+	}
+	if (widest < least)
+		return dev_err_probe(syspmu->dev, -ENODEV,
+				     "all %u monitors have fewer than %u bits: they overflow too often to be used, unless they are chained (module parameter chain)\n",
+				     n, least);
+	if (narrow)
+		dev_warn(syspmu->dev,
+			 "%u of %u monitors have fewer than %u bits: they overflow too often to be used\n",
+			 narrow, n, least);
+	syspmu->counter_bits = widest;
+	return 0;
+}
+
+static void cspmu_use_snapshots(struct cspmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters;
+
+	if (!(cspmu->cfgr & CSPMU_PMCFGR_SS) || syspmu->read_only_counters)
+		return;
+	syspmu->can_capture = bitmap_and(cspmu->saved, cspmu->saved,
+					 cspmu->valid, n);
+	/* A signal can cause a snapshot as well (rule ZXZYK). */
+	syspmu->others_capture = syspmu->can_capture;
+	if (!bitmap_equal(cspmu->saved, cspmu->valid, n))
+		dev_info(syspmu->dev,
+			 "snapshots save %u of %u monitors: groups that use others are not read at one instant\n",
+			 bitmap_weight(cspmu->saved, n),
+			 bitmap_weight(cspmu->valid, n));
+}
+
+/*
+ * FEAT_CSPMU_EXT64 is newer than issue A.a. PMDEVARCH tells, or PMCNTEN, which
+ * no monitor of issue A.a uses unless there are more than 128.
+ */
+static bool cspmu_has_ext64(const struct cspmu *cspmu)
+{
+	u32 arch = readl_relaxed(cspmu->page0 + CSPMU_PMDEVARCH);
+	u32 part = FIELD_GET(CSPMU_PMDEVARCH_ARCHPART, arch), enabled;
+
+	if (arch & CSPMU_PMDEVARCH_PRESENT &&
+	    (part == CSPMU_ARCHPART_EXT64 || part == CSPMU_ARCHPART_EXT64_PAGE1))
+		return true;
+	if (FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) ||
+	    FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) >= CSPMU_MAX_WIDE_MONITORS)
+		return false;
+	writel_relaxed(~0U, cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(1, cspmu->page0 + CSPMU_PMCNTEN);
+	enabled = readl_relaxed(cspmu->page0 + CSPMU_PMCNTENCLR0);
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCNTEN);
+	return enabled;
+}
+
+/* PMIIDR is optional (§3.25). */
+static void cspmu_find_identity(struct cspmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+
+	if (!cspmu->iidr)
+		cspmu->iidr = readl_relaxed(cspmu->page0 + CSPMU_PMIIDR) ?:
+			      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
+	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
+		 cspmu->iidr);
+	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
+	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
+	cspmu->chain_event = cspmu->product->name ? cspmu->product->chain :
+						    cspmu_chain_parameter;
+}
+
+/* Stops the PMU, finds out what it implements, and tries its registers. */
+int cspmu_identify(struct cspmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int idx;
+	int err;
+
+	err = cspmu_read_cfgr(cspmu);
+	if (err)
+		return err;
+	syspmu->one_signal = true;
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
+	cspmu->ext64 = cspmu_has_ext64(cspmu);
+	cspmu_find_identity(cspmu);
+	if (cspmu_stop(cspmu) && cspmu->cfgr & CSPMU_PMCFGR_NA)
+		return dev_err_probe(syspmu->dev, -ENODEV,
+				     "PMCR.NA stays set: monitors cannot be written\n");
+
+	err = cspmu_find_monitors(cspmu) ?: cspmu_allocate(cspmu);
+	if (err)
+		return err;
+	cspmu_find_messages(cspmu);
+	err = cspmu_find_event_counters(cspmu);
+	if (err)
+		return err;
+	cspmu_find_cycle_counter(cspmu);
+	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters)
+		cspmu_probe_monitor(cspmu, idx);
+	cspmu_find_saved_values(cspmu);
+	err = cspmu_drop_narrow(cspmu);
+	cspmu_use_snapshots(cspmu);
+	return err;
+}
+
+/* The class of a counter, without any counters */
+static struct cspmu_class cspmu_class_of(const struct cspmu *cspmu,
+					 unsigned int idx)
+{
+	unsigned int lower = cspmu_lower(cspmu, idx), n;
+	struct cspmu_class class = {
+		.cycles = cspmu_is_cycle_counter(cspmu, idx),
+		.has_slot = cspmu->product->slots && idx < CSPMU_NUM_SLOTS,
+	};
+
+	class.choices = class.has_slot;
+	for (n = 0; n < CSPMU_NUM_CONTROLS; n++) {
+		class.control[n] = cspmu->monitors[lower].control[n];
+		class.choices += hweight64(class.control[n].writable);
+	}
+	return class;
+}
+
+static bool cspmu_is_same_class(const struct cspmu_class *a,
+				const struct cspmu_class *b)
+{
+	return !memcmp(a->control, b->control, sizeof(a->control)) &&
+	       a->cycles == b->cycles && a->has_slot == b->has_slot;
+}
+
+/* Those that fewer events can use come first. */
+static struct cspmu_class *cspmu_add_class(struct cspmu *cspmu,
 					   const struct cspmu_class *like)
 {
 	unsigned int n = cspmu->num_classes, i;
@@ -364,340 +571,25 @@ static struct cspmu_class *cspmu_add_class(struct coresight_pmu *cspmu,
 	for (i = n; i && classes[i - 1].choices > like->choices; i--)
 		classes[i] = classes[i - 1];
 	classes[i] = *like;
-
 	return &classes[i];
 }
 
-/* The class of a monitor, without any monitors */
-static struct cspmu_class cspmu_class_of(const struct coresight_pmu *cspmu,
-					 unsigned int idx)
-{
-	const struct cspmu_monitor *monitor =
-		&cspmu->monitors[cspmu_lower(cspmu, idx)];
-	struct cspmu_class class = {
-		.type = monitor->type,
-		.filter = monitor->filter,
-		.filter2 = monitor->filter2,
-		.cycles = cspmu_is_cycle_counter(cspmu, idx),
-		.has_slot = cspmu_has_slot(cspmu, idx),
-		.state = test_bit(idx, cspmu->gauges),
-		.overflows = test_bit(idx, cspmu->overflowing),
-	};
-
-	if (!class.state)
-		class.choices = 1 + cspmu_choices(monitor) + class.has_slot;
-
-	return class;
-}
-
-/* The usual event can use the monitors of the largest class. */
-static void cspmu_find_common_monitors(struct coresight_pmu *cspmu)
-{
-	unsigned int i, most = 0;
-
-	for (i = 0; i < cspmu->num_classes; i++) {
-		if (cspmu->classes[i].num_monitors < most)
-			continue;
-		most = cspmu->classes[i].num_monitors;
-		cspmu->layout.common = cspmu->classes[i].monitors;
-	}
-}
-
-/**
- * cspmu_classify - find out which monitors can count the same events
- * @cspmu: the PMU, whose &coresight_pmu.valid is final
- *
- * Context: process, at probe.
- * Return: 0 or -ENOMEM
- */
-int cspmu_classify(struct coresight_pmu *cspmu)
+/* Finds out which counters can count the same events. */
+int cspmu_classify(struct cspmu *cspmu)
 {
 	struct cspmu_class like, *class;
-	unsigned int idx;
+	unsigned int idx, i;
 
 	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
 		like = cspmu_class_of(cspmu, idx);
-		class = cspmu_find_class(cspmu, &like) ?:
-			cspmu_add_class(cspmu, &like);
+		for (i = 0; i < cspmu->num_classes; i++)
+			if (cspmu_is_same_class(&cspmu->classes[i], &like))
+				break;
+		class = i < cspmu->num_classes ? &cspmu->classes[i] :
+						 cspmu_add_class(cspmu, &like);
 		if (!class)
 			return -ENOMEM;
 		__set_bit(idx, class->monitors);
-		class->num_monitors++;
 	}
-	cspmu_find_common_monitors(cspmu);
-
-	return 0;
-}
-
-static int cspmu_probe_monitors(struct coresight_pmu *cspmu)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int n = syspmu->num_counters, idx;
-
-	cspmu->bits = kcalloc(n, sizeof(*cspmu->bits), GFP_KERNEL);
-	cspmu->offsets = kcalloc(n, sizeof(*cspmu->offsets), GFP_KERNEL);
-	cspmu->monitors = kcalloc(n, sizeof(*cspmu->monitors), GFP_KERNEL);
-	if (!cspmu->bits || !cspmu->offsets || !cspmu->monitors)
-		return -ENOMEM;
-
-	syspmu->counter_regs = cspmu->page1;
-	for (idx = 0; idx < n; idx++)
-		cspmu->offsets[idx] = CSPMU_PMEVCNTR +
-				      (syspmu->wide ? 8 : 4) * idx;
-	if (cspmu_has_cycle_counter(cspmu) && !syspmu->wide &&
-	    !test_bit(15, cspmu->existing))
-		cspmu_find_cycle_counter(cspmu);
-
-	for (idx = 0; idx < n; idx++)
-		cspmu->bits[idx] = fls64(syspmu->counter_mask);
-	for_each_set_bit(idx, cspmu->valid, n)
-		cspmu_probe_monitor(cspmu, idx);
-	cspmu->layout.bits = cspmu->bits;
-
-	return 0;
-}
-
-/*
- * FEAT_CSPMU_EXT64 is newer than issue A.a. PMDEVARCH tells, or PMCNTEN, which
- * no monitor of issue A.a uses unless there are more than 128.
- */
-static bool cspmu_has_ext64(const struct coresight_pmu *cspmu)
-{
-	u32 arch = readl_relaxed(cspmu->page0 + CSPMU_PMDEVARCH);
-	u32 part = FIELD_GET(CSPMU_PMDEVARCH_ARCHPART, arch), enabled;
-
-	if (arch & CSPMU_PMDEVARCH_PRESENT &&
-	    (part == CSPMU_ARCHPART_EXT64 || part == CSPMU_ARCHPART_EXT64_PAGE1))
-		return true;
-	if (FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) ||
-	    FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) >= CSPMU_MAX_WIDE_MONITORS)
-		return false;
-
-	writel_relaxed(~0U, cspmu->page0 + CSPMU_PMCNTENCLR0);
-	writel_relaxed(1, cspmu->page0 + CSPMU_PMCNTEN);
-	enabled = readl_relaxed(cspmu->page0 + CSPMU_PMCNTENCLR0);
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMCNTEN);
-
-	return enabled;
-}
-
-/*
- * Identification. PMIIDR is optional (§3.25).
- */
-
-static int cspmu_find_page1(struct coresight_pmu *cspmu)
-{
-	u32 cfgr;
-
-	if (!cspmu_is_dual_page(cspmu))
-		return 0;
-
-	cfgr = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR);
-	if ((cfgr ^ cspmu->cfgr) & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE))
-		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "PMCFGR is 0x%x on page 0 and 0x%x on page 1: the pages do not belong together, check the addresses given by firmware\n",
-				     cspmu->cfgr, cfgr);
-	return 0;
-}
-
-/**
- * cspmu_identify - find out what a PMU implements
- * @cspmu: the PMU, with its pages mapped
- *
- * Stops the PMU and writes the registers of its monitors.
- *
- * Context: process, at probe.
- * Return: 0, or a negative errno with a message unless it is -ENOMEM.
- */
-int cspmu_identify(struct coresight_pmu *cspmu)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int size;
-	int err;
-
-	cspmu->cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR);
-	err = cspmu_check_cfgr(cspmu) ?: cspmu_find_page1(cspmu);
-	if (err)
-		return err;
-
-	cspmu_stop(cspmu);
-	cspmu->ext64 = cspmu_has_ext64(cspmu);
-	size = FIELD_GET(CSPMU_PMCFGR_SIZE, cspmu->cfgr);
-	syspmu->wide = size > 31;
-	syspmu->counter_mask = GENMASK_ULL(size, 0);
-	syspmu->stop_to_write = cspmu->cfgr & CSPMU_PMCFGR_NA;
-	syspmu->can_freeze = cspmu->cfgr & CSPMU_PMCFGR_FZO;
-	syspmu->one_signal = true;
-	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
-	if (!cspmu->iidr)
-		cspmu->iidr = readl_relaxed(cspmu->page0 + CSPMU_PMIIDR) ?:
-		      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
-	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
-		 cspmu->iidr);
-	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
-	syspmu->shares_filter = cspmu->product->shared;
-	cspmu->is_plain = !cspmu->ext64 && !syspmu->stop_to_write &&
-			  !cspmu->product->shared && !cspmu->product->slots &&
-			  !cspmu_has_gauges(cspmu->product) &&
-			  !cspmu_has_common_filter(cspmu);
-
-	err = cspmu_find_monitors(cspmu);
-	if (err)
-		return err;
-	cspmu_stop(cspmu);
-	cspmu_find_messages(cspmu);
-
-	return cspmu_find_states(cspmu) ?: cspmu_probe_monitors(cspmu);
-}
-
-/*
- * Saved values
- */
-
-static void cspmu_write_test_values(struct coresight_pmu *cspmu, bool reverse)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int n = syspmu->num_counters, idx, from;
-
-	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges, n) {
-		from = reverse ? n - 1 - idx : idx;
-		cspmu_ops.write_counter(syspmu, idx,
-					arm_syspmu_test_value(syspmu, from));
-	}
-}
-
-/* Returns the PMSVR, as a bitmap of their numbers, that have a value. */
-static u64 cspmu_saved_values_with(const struct coresight_pmu *cspmu,
-				   const u32 *saved, u64 value)
-{
-	unsigned int step = cspmu->syspmu.wide ? 2 : 1, i;
-	u64 found = 0, actual;
-
-	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i += step) {
-		actual = saved[i];
-		if (step == 2)
-			actual |= (u64)saved[i + 1] << 32;
-		if (actual == value)
-			found |= BIT_ULL(i);
-	}
-
-	return found;
-}
-
-static void cspmu_read_saved_values(const struct coresight_pmu *cspmu,
-				    u32 *saved)
-{
-	unsigned int i;
-
-	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++)
-		saved[i] = readl_relaxed(cspmu->page1 + CSPMU_PMSVR(i));
-}
-
-/* Keeps those PMSVR of @status that can be PMSSSR after a capture. */
-static void cspmu_match_status(const u32 *before, const u32 *saved, u64 *status)
-{
-	unsigned int i;
-	u64 reset = 0;
-
-	for (i = 0; i < CSPMU_NUM_SAVED_VALUES; i++) {
-		if (saved[i])
-			*status &= ~BIT_ULL(i);
-		else if (before[i] == CSPMU_PMSSSR_NC)
-			reset |= BIT_ULL(i);
-	}
-	/* The first capture after reset clears PMSSSR.NC (§3.45). */
-	if (*status & reset)
-		*status &= reset;
-}
-
-static void cspmu_match_saved_values(struct coresight_pmu *cspmu, u64 *found,
-				     u64 *status)
-{
-	u32 before[CSPMU_NUM_SAVED_VALUES], saved[CSPMU_NUM_SAVED_VALUES];
-	unsigned int idx;
-
-	cspmu_read_saved_values(cspmu, before);
-	cspmu_ops.capture(&cspmu->syspmu);
-	cspmu_read_saved_values(cspmu, saved);
-	cspmu_match_status(before, saved, status);
-	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges,
-			    cspmu->syspmu.num_counters)
-		found[idx] &= cspmu_saved_values_with(cspmu, saved,
-						      cspmu_read_value(cspmu, idx));
-}
-
-/*
- * Too many PMSVR may have been zero to read all of them after each capture:
- * those that are not used.
- */
-static void cspmu_find_status(struct coresight_pmu *cspmu, u64 status)
-{
-	u64 value = cspmu->syspmu.wide ? 3 : 1;
-	unsigned int idx;
-
-	for_each_set_bit(idx, cspmu->saved, cspmu->syspmu.num_counters)
-		status &= ~(value << cspmu->monitors[idx].saved);
-
-	if (hweight64(status) <= CSPMU_MAX_STATUS)
-		cspmu->status = status;
-}
-
-/**
- * cspmu_find_saved_values - find out where snapshots save the monitors
- * @cspmu: the PMU, stopped; its monitors keep what is written to them
- *
- * The mapping is IMPLEMENTATION DEFINED (rule CFXNM), and not every monitor
- * needs to be saved (rule SSNNY). So write a different value to each, capture,
- * and look for it; twice, since what a PMSVR has may look like one of them. A
- * monitor that is not found exactly once is not saved, and one that shows a
- * state is not looked for, since it cannot be written. PMSSSR is one of those
- * that are zero; all overflow status is set the first time, so that PMOVSSR are
- * not.
- *
- * Context: process, at probe.
- * Return: 0 or -ENOMEM
- */
-int cspmu_find_saved_values(struct coresight_pmu *cspmu)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int n = syspmu->num_counters, idx, round;
-	u64 *found, status = U64_MAX;
-
-	if (!(cspmu->cfgr & CSPMU_PMCFGR_SS) ||
-	    syspmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS)
-		return 0;
-
-	found = kcalloc(n, sizeof(*found), GFP_KERNEL);
-	if (!found)
-		return -ENOMEM;
-
-	memset(found, 0xff, n * sizeof(*found));
-	/* A snapshot must not reset the monitors (§3.44). */
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR);
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMSSRR + 4);
-	cspmu_set_overflows(cspmu);
-	for (round = 0; round < 2; round++) {
-		cspmu_write_test_values(cspmu, !round);
-		cspmu_match_saved_values(cspmu, found, &status);
-		cspmu_clear_overflows(cspmu);
-	}
-
-	for_each_andnot_bit(idx, cspmu->valid, cspmu->gauges, n) {
-		if (hweight64(found[idx]) != 1)
-			continue;
-		__set_bit(idx, cspmu->saved);
-		cspmu->monitors[idx].saved = __ffs64(found[idx]);
-	}
-	kfree(found);
-	cspmu_find_status(cspmu, status);
-
-	syspmu->can_capture = !bitmap_empty(cspmu->saved, n);
-	/* A signal can cause a snapshot as well (rule ZXZYK). */
-	syspmu->others_capture = syspmu->can_capture;
-	if (!bitmap_equal(cspmu->saved, cspmu->valid, n))
-		dev_info(syspmu->dev,
-			 "snapshots save %u of %u monitors: groups that use others are not read at one instant\n",
-			 bitmap_weight(cspmu->saved, n),
-			 bitmap_weight(cspmu->valid, n));
 	return 0;
 }

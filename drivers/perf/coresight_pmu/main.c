@@ -4,46 +4,32 @@
  * (IHI 0091), described by devicetree or APMT.
  */
 
-#include <linux/bitfield.h>
-#include <linux/cpumask.h>
 #include <linux/device.h>
-#include <linux/err.h>
-#include <linux/io.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
-#include <linux/pm.h>
 #include <linux/slab.h>
 
 #include "coresight_pmu.h"
 
-/*
- * Events per nanosecond. An event counter may add any number at a time (rule
- * LXYWS): bytes of all channels of a memory controller, say.
- */
-#define CSPMU_MAX_RATE			1024
+unsigned int cspmu_chain_parameter;
+module_param_named(chain, cspmu_chain_parameter, uint, 0444);
+MODULE_PARM_DESC(chain, "number of the CHAIN event of PMUs of unknown products");
 
 /* Firmware may describe a page twice: its first user keeps it. */
-static void __iomem *cspmu_map_page(struct device *dev,
-				    const struct resource *res, unsigned int n)
+static int cspmu_map_page(struct device *dev, const struct resource *res,
+			  unsigned int n, void __iomem **page)
 {
-	void __iomem *page;
-
 	if (!devm_request_mem_region(dev, res->start, resource_size(res),
-				     dev_name(dev))) {
-		dev_err_probe(dev, -ENODEV,
-			      "page %u at %pa is used by another driver or PMU already: firmware may describe it twice\n",
-			      n, &res->start);
-		return IOMEM_ERR_PTR(-ENODEV);
-	}
-
-	page = devm_ioremap(dev, res->start, resource_size(res));
-
-	return page ?: IOMEM_ERR_PTR(-ENOMEM);
+				     dev_name(dev)))
+		return dev_err_probe(dev, -ENODEV,
+				     "page %u at %pa is used by another driver or PMU already: firmware may describe it twice\n",
+				     n, &res->start);
+	*page = devm_ioremap(dev, res->start, resource_size(res));
+	return *page ? 0 : -ENOMEM;
 }
 
-static int cspmu_map_pages(struct coresight_pmu *cspmu,
-			   struct platform_device *pdev)
+static int cspmu_map_pages(struct cspmu *cspmu, struct platform_device *pdev)
 {
 	struct device *dev = &pdev->dev;
 	const struct resource *res;
@@ -54,51 +40,35 @@ static int cspmu_map_pages(struct coresight_pmu *cspmu,
 		return dev_err_probe(dev, -ENODEV,
 				     "firmware does not give an address\n");
 	cspmu->base = res->start;
-	err = cspmu_read_firmware(cspmu);
+	err = cspmu_read_firmware(cspmu) ?:
+	      cspmu_map_page(dev, res, 0, &cspmu->page0);
 	if (err)
 		return err;
-
-	cspmu->page0 = cspmu_map_page(dev, res, 0);
-	if (IS_ERR(cspmu->page0))
-		return PTR_ERR(cspmu->page0);
-
 	cspmu->page1 = cspmu->page0;
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
-	if (!res)
-		return 0;
-
-	cspmu->page1 = cspmu_map_page(dev, res, 1);
-
-	return PTR_ERR_OR_ZERO(cspmu->page1);
+	return res ? cspmu_map_page(dev, res, 1, &cspmu->page1) : 0;
 }
 
-/* Fills in everything that arm_syspmu_register() needs. */
-static int cspmu_setup(struct coresight_pmu *cspmu,
-		       struct platform_device *pdev)
+static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
 {
 	int err;
 
 	err = cspmu_map_pages(cspmu, pdev) ?:
 	      cspmu_identify(cspmu) ?:
 	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
-	      cspmu_chain_monitors(cspmu) ?:
-	      cspmu_find_saved_values(cspmu) ?:
 	      cspmu_classify(cspmu);
 	if (err)
 		return err;
-
 	cspmu_find_near_cpus(cspmu);
 	cspmu_find_slots(cspmu);
-	cspmu->syspmu.max_rate = CSPMU_MAX_RATE;
 	cspmu_set_format(cspmu);
-
 	return cspmu_choose_name(cspmu);
 }
 
 static int cspmu_probe(struct platform_device *pdev)
 {
 	struct device *dev = &pdev->dev;
-	struct coresight_pmu *cspmu;
+	struct cspmu *cspmu;
 	struct arm_syspmu *syspmu;
 	int err;
 
@@ -106,15 +76,14 @@ static int cspmu_probe(struct platform_device *pdev)
 	cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
 	if (!cspmu)
 		return -ENOMEM;
-	if (!zalloc_cpumask_var(&cspmu->cpus, GFP_KERNEL)) {
+	cspmu->number = -1;
+	syspmu = &cspmu->syspmu;
+	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops);
+	if (err) {
 		kfree(cspmu);
-		return -ENOMEM;
+		return err;
 	}
 
-	syspmu = &cspmu->syspmu;
-	cspmu->number = -1;
-	raw_spin_lock_init(&cspmu->silent_lock);
-	arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops);
 	err = cspmu_setup(cspmu, pdev);
 	if (err) {
 		arm_syspmu_put_binding(syspmu);
@@ -124,15 +93,14 @@ static int cspmu_probe(struct platform_device *pdev)
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u monitors of up to %u bits%s%s%s, overflow by %s\n",
+	dev_info(dev, "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
 		 cspmu->name,
 		 bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
-		 fls64(syspmu->counter_mask),
-		 cspmu->low_bits ? ", some of them pairs" : "",
+		 syspmu->counter_bits,
+		 bitmap_empty(cspmu->upper, CSPMU_MAX_MONITORS) ?
+		 "" : ", some of them pairs",
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
-		 cspmu_security_text(cspmu),
-		 arm_syspmu_delivery_text(syspmu));
-
+		 cspmu_security_text(cspmu), arm_syspmu_delivery_name(syspmu));
 	return 0;
 }
 

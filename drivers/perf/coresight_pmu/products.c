@@ -6,10 +6,8 @@
  * whose command lines work with this one.
  */
 
-#include <linux/bits.h>
 #include <linux/device.h>
 #include <linux/idr.h>
-#include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
 #include "products.h"
@@ -18,7 +16,6 @@
 #define NVIDIA				0x36b
 #define AMPERE				0xa16
 #define CSPMU_PRODUCT			GENMASK(31, 12)
-#define CSPMU_IMPLEMENTER		GENMASK(11, 0)
 
 /* IMPDEF<n> (§3.2) */
 #define CSPMU_IMPDEF(n)			(0xd80 + 4 * (n))
@@ -34,10 +31,7 @@ static ssize_t cspmu_event_show(struct device *dev,
 
 #define CSPMU_CYCLES		CSPMU_EVENT(cycles, CSPMU_EVENT_CYCLES)
 
-/*
- * Formats. The same name can stand for different bits of different products.
- */
-
+/* The same name can stand for different bits of different products. */
 #define CSPMU_FORMAT(_name, _format)					\
 	(&((struct dev_ext_attribute[]) {{				\
 		.attr = __ATTR(_name, 0444, cspmu_format_show, NULL),	\
@@ -52,10 +46,6 @@ static ssize_t cspmu_format_show(struct device *dev,
 
 	return sysfs_emit(buf, "%s\n", (const char *)format->var);
 }
-
-/*
- * Unknown products
- */
 
 static struct attribute *cspmu_cycles_events[] = {
 	CSPMU_CYCLES,
@@ -86,13 +76,10 @@ static struct attribute *cspmu_wide_number_format[] = {
 static const struct cspmu_product cspmu_unknown_ext64 = {
 	.events = cspmu_cycles_events,
 	.format = cspmu_wide_number_format,
+	.config = U64_MAX,
 	.config1 = U64_MAX,
 	.config2 = U64_MAX,
 };
-
-/*
- * NVIDIA Grace and Vera
- */
 
 static struct attribute *nvidia_scf_events[] = {
 	CSPMU_EVENT(bus_cycles, 0x1d),
@@ -272,10 +259,6 @@ static struct attribute *nvidia_pcie_tgt_format[] = {
 	NULL
 };
 
-/*
- * Ampere
- */
-
 static struct attribute *ampere_mcu_events[] = {
 	CSPMU_EVENT(cycle_count, 0x00),
 	CSPMU_EVENT(act_sent, 0x01),
@@ -353,52 +336,40 @@ static DEFINE_IDA(ampere_numbers);
 static const struct cspmu_product cspmu_products[] = {
 	{
 		.iidr = 0x10300000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_pcie_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_mcf_events,
 		.format = nvidia_pcie_format,
 		.config1 = GENMASK_ULL(9, 0),
 		.all1 = { GENMASK(9, 0) },
 	}, {
 		.iidr = 0x10400000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_nvlink_c2c1_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_mcf_events,
 		.format = nvidia_c2c_format,
 		.config1 = GENMASK_ULL(1, 0),
 		.all1 = { GENMASK(1, 0) },
 	}, {
 		.iidr = 0x10500000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_nvlink_c2c0_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_mcf_events,
 		.format = nvidia_c2c_format,
 		.config1 = GENMASK_ULL(1, 0),
 		.all1 = { GENMASK(1, 0) },
 	}, {
 		.iidr = 0x10600000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_cnvlink_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_mcf_events,
 		.format = nvidia_cnvlink_format,
 		.config1 = GENMASK_ULL(3, 0),
 		.all1 = { GENMASK(3, 0) },
 	}, {
 		.iidr = 0x2cf00000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_scf_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_scf_events,
 		.format = nvidia_scf_format,
 	}, {
 		.iidr = 0x2cf20000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_ucf_pmu_%u",
-		.naming = CSPMU_NAMED_BY_SOCKET,
 		.events = nvidia_ucf_events,
 		.format = nvidia_ucf_format,
 		.config1 = GENMASK_ULL(11, 8) | GENMASK_ULL(2, 0),
@@ -407,7 +378,6 @@ static const struct cspmu_product cspmu_products[] = {
 	}, {
 		/* Vera: root ports, or one requester for all monitors */
 		.iidr = 0x10301000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_pcie_pmu_%u_rc_%u",
 		.naming = CSPMU_NAMED_BY_INSTANCE,
 		.events = nvidia_pcie_v2_events,
@@ -421,7 +391,6 @@ static const struct cspmu_product cspmu_products[] = {
 		.shared = GENMASK(24, 8),
 	}, {
 		.iidr = 0x10700000 | NVIDIA,
-		.mask = CSPMU_PRODUCT | CSPMU_IMPLEMENTER,
 		.name = "nvidia_pcie_tgt_pmu_%u_rc_%u",
 		.naming = CSPMU_NAMED_BY_INSTANCE,
 		.events = nvidia_pcie_tgt_events,
@@ -433,7 +402,7 @@ static const struct cspmu_product cspmu_products[] = {
 		.config2 = U64_MAX,
 	}, {
 		.iidr = NVIDIA,
-		.mask = CSPMU_IMPLEMENTER,
+		.ignored = CSPMU_PRODUCT,
 		.name = "nvidia_uncore_pmu_%u",
 		.naming = CSPMU_NUMBERED,
 		.numbers = &nvidia_numbers,
@@ -446,7 +415,7 @@ static const struct cspmu_product cspmu_products[] = {
 	}, {
 		/* PMAUXR0 to PMAUXR2 apply to all monitors. */
 		.iidr = AMPERE,
-		.mask = CSPMU_IMPLEMENTER,
+		.ignored = CSPMU_PRODUCT,
 		.name = "ampere_mcu_pmu_%u",
 		.naming = CSPMU_NUMBERED,
 		.numbers = &ampere_numbers,
@@ -462,79 +431,19 @@ static const struct cspmu_product cspmu_products[] = {
 	},
 };
 
-/**
- * cspmu_find_product - look up a product by its identification
- * @iidr: PMIIDR, or what stands for it
- * @ext64: its registers have 64 bits (FEAT_CSPMU_EXT64), which no known product
- *	has
- *
- * Context: any.
- * Return: the product; one without a name if it is not known
- */
+/* Returns one without a name if the product is not known. */
 const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64)
 {
 	const struct cspmu_product *product;
 	unsigned int i;
 
+	/* No known product has FEAT_CSPMU_EXT64. */
 	if (ext64)
 		return &cspmu_unknown_ext64;
-
 	for (i = 0; i < ARRAY_SIZE(cspmu_products); i++) {
 		product = &cspmu_products[i];
-		if (!((iidr ^ product->iidr) & product->mask))
+		if (!((iidr ^ product->iidr) & ~product->ignored))
 			return product;
 	}
-
 	return &cspmu_unknown;
-}
-
-/* Returns the number of the gauge that a file in events is about, or not. */
-static bool cspmu_is_snapshot(const struct attribute *attr, u64 *number)
-{
-	const struct perf_pmu_events_attr *event =
-		container_of_const(attr, struct perf_pmu_events_attr,
-				   attr.attr);
-
-	*number = event->id;
-
-	return event->event_str;
-}
-
-/**
- * cspmu_has_gauges - whether any event of a product shows a state
- * @product: the product
- *
- * Context: any.
- * Return: true if one does
- */
-bool cspmu_has_gauges(const struct cspmu_product *product)
-{
-	struct attribute **attr;
-	u64 number;
-
-	for (attr = product->events; *attr; attr++)
-		if (cspmu_is_snapshot(*attr, &number))
-			return true;
-
-	return false;
-}
-
-/**
- * cspmu_is_gauge_number - whether an event of a product shows a state
- * @product: the product
- * @number: the event
- *
- * Context: any.
- * Return: true if its table says so
- */
-bool cspmu_is_gauge_number(const struct cspmu_product *product, u64 number)
-{
-	struct attribute **attr;
-	u64 gauge;
-
-	for (attr = product->events; *attr; attr++)
-		if (cspmu_is_snapshot(*attr, &gauge) && gauge == number)
-			return true;
-
-	return false;
 }

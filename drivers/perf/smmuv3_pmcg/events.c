@@ -1,387 +1,292 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a Performance Monitor Counter Group: their fields and filters.
+ * Events and capabilities of a Performance Monitor Counter Group in sysfs. The
+ * events are the architected ones (§10.3) in CEID and the IMPLEMENTATION
+ * DEFINED ones of known products.
  *
- * Events can be filtered by the StreamID of the device that causes them:
- *
- *   filter_enable	1: count only what the filter matches
- *   filter_stream_id	StreamID to match
- *   filter_span	0: match it exactly; 1: the lowest bit that is 0 and all
- *			ones below it are ignored (§10.4)
- *   filter_sec_sid,	match Secure or Realm StreamIDs instead of Non-secure
- *   filter_realm_sid	ones; all of them without filter_enable. Both together
- *			match all states that can be observed
- *
- * For example, all StreamIDs from 0x40 to 0x47:
- *
- *   perf stat -a -e smmuv3_pmcg_2b442/tlb_miss,filter_enable=1,
- *		     filter_span=1,filter_stream_id=0x43/
- *
- * Alternatively they can be filtered by PARTID and PMG (§10.4.3):
- *
- *   filter_partid_enable, filter_partid	MPAM PARTID to match
- *   filter_pmg_enable, filter_pmg		MPAM PMG to match
- *   filter_mpam_sp	PARTID space of both: 0 Secure if observed, otherwise
- *			Non-secure; 1 Non-secure; 3 Realm
+ * The products are Arm's MMU-600, MMU-600AE (manual 101412) and MMU-700 (manual
+ * 101542), with a group in the translation control unit (TCU) and in each
+ * translation buffer unit (TBU). The meaning of an event depends on the unit.
+ * The unit is recognised by CEID and not by the part number: groups that count
+ * for the whole SMMU often have that of a TCU.
  */
 
 #include <linux/bitfield.h>
 #include <linux/bitmap.h>
 #include <linux/bits.h>
 #include <linux/device.h>
-#include <linux/perf_event.h>
+#include <linux/kernel.h>
 #include <linux/sysfs.h>
 
 #include "pmcg.h"
 
-/* Fields of perf_event_attr; up to FILTER_ENABLE those of the in-tree driver */
-#define PMCG_CONFIG_EVENT		GENMASK_ULL(15, 0)
-#define PMCG_CONFIG1_FILTER_STREAM_ID	GENMASK_ULL(31, 0)
-#define PMCG_CONFIG1_FILTER_SPAN	BIT_ULL(32)
-#define PMCG_CONFIG1_FILTER_ENABLE	BIT_ULL(33)
-#define PMCG_CONFIG1_FILTER_SEC_SID	BIT_ULL(34)
-#define PMCG_CONFIG1_FILTER_REALM_SID	BIT_ULL(35)
-#define PMCG_CONFIG2_FILTER_PARTID	GENMASK_ULL(15, 0)
-#define PMCG_CONFIG2_FILTER_PMG		GENMASK_ULL(23, 16)
-#define PMCG_CONFIG2_PARTID_ENABLE	BIT_ULL(24)
-#define PMCG_CONFIG2_PMG_ENABLE		BIT_ULL(25)
-#define PMCG_CONFIG2_FILTER_MPAM_SP	GENMASK_ULL(27, 26)
-#define PMCG_CONFIG2_ENABLE		(PMCG_CONFIG2_PARTID_ENABLE | \
-					 PMCG_CONFIG2_PMG_ENABLE)
+/* Layout of IIDR (§10.5.2.15), which the ID registers are converted to */
+#define PMCG_IIDR_PRODUCT_ID		GENMASK(31, 20)
+#define PMCG_IIDR_IMPLEMENTER		GENMASK(11, 0)
+#define PMCG_IMPLEMENTER_ARM		0x43b
 
-#define PMCG_MPAM_SP_SECURE		0
-#define PMCG_MPAM_SP_NON_SECURE		1
-#define PMCG_MPAM_SP_RESERVED		2
-#define PMCG_MPAM_SP_REALM		3
+#define PMCG_AIDR_SMMUV3_1		0x01
+#define PMCG_AIDR_SMMUV3_2		0x02
+#define PMCG_AIDR_ANY			0xff
 
-/* The fields that exist depend on what the counter group implements. */
+#define PMCG_CEID_TCU			GENMASK_ULL(6, 0)
+#define PMCG_CEID_TBU			(BIT_ULL(7) | GENMASK_ULL(2, 0))
 
-static u64 pmcg_config1_fields(const struct smmuv3_pmcg *pmcg)
+/* Bits of products, in each of which is one of these units */
+#define PMCG_MMU600_TCU			BIT(0)
+#define PMCG_MMU600AE_TCU		BIT(1)
+#define PMCG_MMU700_TCU			BIT(2)
+#define PMCG_MMU600_TBU			BIT(3)
+#define PMCG_MMU600AE_TBU		BIT(4)
+#define PMCG_MMU700_TBU			BIT(5)
+#define PMCG_MMU600_TCUS		(PMCG_MMU600_TCU | PMCG_MMU600AE_TCU)
+#define PMCG_MMU600_TBUS		(PMCG_MMU600_TBU | PMCG_MMU600AE_TBU)
+#define PMCG_TCUS			(PMCG_MMU600_TCUS | PMCG_MMU700_TCU)
+#define PMCG_TBUS			(PMCG_MMU600_TBUS | PMCG_MMU700_TBU)
+
+struct pmcg_known_product {
+	u16 part;
+	u8 aidr;
+	u64 ceid;
+	u8 product;
+};
+
+static const struct pmcg_known_product pmcg_known_products[] = {
+	{ 0x483, PMCG_AIDR_ANY,	     PMCG_CEID_TCU, PMCG_MMU600_TCU },
+	{ 0x484, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU600_TBU },
+	{ 0x486, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU600AE_TBU },
+	{ 0x487, PMCG_AIDR_SMMUV3_1, PMCG_CEID_TCU, PMCG_MMU600AE_TCU },
+	{ 0x487, PMCG_AIDR_SMMUV3_2, PMCG_CEID_TCU, PMCG_MMU700_TCU },
+	{ 0x488, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU700_TBU },
+};
+
+/* A file in the directory events */
+struct pmcg_event_attr {
+	struct device_attribute attr;
+	u16 id;
+	/* The products that have it; not used for an architected event */
+	u8 products;
+	/* It belongs to no StreamID, and is only counted if SCR.SO is set. */
+	bool no_stream_id;
+};
+
+static const struct pmcg_event_attr *to_pmcg_event(const struct attribute *attr)
 {
-	u64 fields = PMCG_CONFIG1_FILTER_STREAM_ID | PMCG_CONFIG1_FILTER_SPAN |
-		     PMCG_CONFIG1_FILTER_ENABLE;
-
-	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID)
-		fields |= PMCG_CONFIG1_FILTER_SEC_SID;
-	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_REALM_SID)
-		fields |= PMCG_CONFIG1_FILTER_REALM_SID;
-
-	return fields;
+	return container_of_const(attr, struct pmcg_event_attr, attr.attr);
 }
 
-static u64 pmcg_config2_fields(const struct smmuv3_pmcg *pmcg)
+static ssize_t pmcg_event_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
 {
-	if (!pmcg->partid_filter)
-		return 0;
-
-	return PMCG_CONFIG2_FILTER_PARTID | PMCG_CONFIG2_FILTER_PMG |
-	       PMCG_CONFIG2_ENABLE | PMCG_CONFIG2_FILTER_MPAM_SP;
+	return sysfs_emit(buf, "event=0x%02x\n", to_pmcg_event(&attr->attr)->id);
 }
 
-/**
- * pmcg_set_format - tell the core which fields an event can have
- * @pmcg: the counter group, identified
- *
- * Context: process, at probe.
- */
-void pmcg_set_format(struct smmuv3_pmcg *pmcg)
-{
-	pmcg->syspmu.config_fields[0] = PMCG_CONFIG_EVENT;
-	pmcg->syspmu.config_fields[1] = pmcg_config1_fields(pmcg);
-	pmcg->syspmu.config_fields[2] = pmcg_config2_fields(pmcg);
-}
+#define PMCG_EVENT_ATTR(_name, _id, _products, _no_stream_id)		\
+	(&((struct pmcg_event_attr[]) { {				\
+		.attr = __ATTR(_name, 0444, pmcg_event_show, NULL),	\
+		.id = (_id),						\
+		.products = (_products),				\
+		.no_stream_id = (_no_stream_id),			\
+	} })[0].attr.attr)
 
-static bool pmcg_can_count(const struct smmuv3_pmcg *pmcg, u32 id)
-{
-	if (id < PMCG_ARCH_EVENTS && !test_bit(id, pmcg->ceid))
-		return false;
+/* Architected; of a product; of a product, and without a StreamID */
+#define PMCG_EVENT(name, id)	PMCG_EVENT_ATTR(name, id, 0, false)
+#define PMCG_OF(name, id, products)	\
+	PMCG_EVENT_ATTR(name, id, PMCG_##products, false)
+#define PMCG_NO_SID(name, id, products)	\
+	PMCG_EVENT_ATTR(name, id, PMCG_##products, true)
 
-	return !(id & ~(pmcg->type_bits & PMCG_EVTYPER_EVENT));
-}
+static struct attribute *pmcg_event_attrs[] = {
+	PMCG_EVENT(cycles, PMCG_EVENT_CYCLES),
+	PMCG_EVENT(transaction, 1),
+	PMCG_EVENT(tlb_miss, 2),
+	PMCG_EVENT(config_cache_miss, 3),
+	PMCG_EVENT(trans_table_walk_access, 4),
+	PMCG_EVENT(config_struct_access, 5),
+	PMCG_EVENT(pcie_ats_trans_rq, 6),
+	PMCG_EVENT(pcie_ats_trans_passed, 7),
 
-static noinline int pmcg_refuse_event(struct smmuv3_pmcg *pmcg, u32 id)
-{
-	u32 event_bits = pmcg->type_bits & PMCG_EVTYPER_EVENT;
+	/* Walk caches: of stage 1 or 2, for entries of levels 0 to 3 */
+	PMCG_OF(s1l0wc_lookup, 0x80, TCUS),
+	PMCG_OF(s1l0wc_miss, 0x81, TCUS),
+	PMCG_OF(s1l1wc_lookup, 0x82, TCUS),
+	PMCG_OF(s1l1wc_miss, 0x83, TCUS),
+	PMCG_OF(s1l2wc_lookup, 0x84, TCUS),
+	PMCG_OF(s1l2wc_miss, 0x85, TCUS),
+	PMCG_OF(s1l3wc_lookup, 0x86, TCUS),
+	PMCG_OF(s1l3wc_miss, 0x87, TCUS),
+	PMCG_OF(s2l0wc_lookup, 0x88, TCUS),
+	PMCG_OF(s2l0wc_miss, 0x89, TCUS),
+	PMCG_OF(s2l1wc_lookup, 0x8a, TCUS),
+	PMCG_OF(s2l1wc_miss, 0x8b, TCUS),
+	PMCG_OF(s2l2wc_lookup, 0x8c, TCUS),
+	PMCG_OF(s2l2wc_miss, 0x8d, TCUS),
+	PMCG_OF(s2l3wc_lookup, 0x8e, TCUS),
+	PMCG_OF(s2l3wc_miss, 0x8f, TCUS),
+	PMCG_OF(wc_read, 0x90, TCUS),
+	PMCG_OF(buffered_translation, 0x91, TCUS),
+	/* Configuration cache */
+	PMCG_OF(cc_lookup, 0x92, TCUS),
+	PMCG_OF(cc_read, 0x93, TCUS),
+	PMCG_OF(cc_miss, 0x94, TCUS),
+	PMCG_OF(speculative_translation, 0xa0, TCUS),
+	/* Corrected errors */
+	PMCG_NO_SID(s1l0wc_error, 0xc0, MMU600_TCUS),
+	PMCG_NO_SID(s1l1wc_error, 0xc1, MMU600_TCUS),
+	PMCG_NO_SID(s1l2wc_error, 0xc2, MMU600_TCUS),
+	PMCG_NO_SID(s1l3wc_error, 0xc3, MMU600_TCUS),
+	PMCG_NO_SID(s2l0wc_error, 0xc4, MMU600_TCUS),
+	PMCG_NO_SID(s2l1wc_error, 0xc5, MMU600_TCUS),
+	PMCG_NO_SID(s2l2wc_error, 0xc6, MMU600_TCUS),
+	PMCG_NO_SID(s2l3wc_error, 0xc7, MMU600_TCUS),
+	PMCG_NO_SID(cc_error, 0xc8, MMU600_TCUS),
 
-	if (id < PMCG_ARCH_EVENTS && !test_bit(id, pmcg->ceid))
-		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
-					 "event 0x%x: this counter group cannot count it, see the events directory",
-					 id);
-	return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
-				 "event 0x%x: this counter group has events up to 0x%x",
-				 id, event_bits);
-}
-
-static int pmcg_check_space(struct smmuv3_pmcg *pmcg, u32 space)
-{
-	if (space == PMCG_MPAM_SP_RESERVED ||
-	    space & ~FIELD_GET(PMCG_EVTYPER_FILTER_MPAM_SP, pmcg->type_bits))
-		return arm_syspmu_refuse(&pmcg->syspmu, -EINVAL,
-					 "filter_mpam_sp %u: this counter group has no such PARTID space",
-					 space);
-	return 0;
-}
-
-/* 0 is the Secure space if it is implemented and observed (§10.5.2.2). */
-static bool pmcg_is_non_secure_space(const struct smmuv3_pmcg *pmcg, u32 space)
-{
-	if (space == PMCG_MPAM_SP_SECURE)
-		return !(pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID);
-
-	return space == PMCG_MPAM_SP_NON_SECURE;
-}
-
-static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
-			     const struct perf_event_attr *attr)
-{
-	u32 partid = FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, attr->config2);
-	u32 pmg = FIELD_GET(PMCG_CONFIG2_FILTER_PMG, attr->config2);
-	u32 space = FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, attr->config2);
-	bool by_partid = attr->config2 & PMCG_CONFIG2_PARTID_ENABLE;
-	bool by_pmg = attr->config2 & PMCG_CONFIG2_PMG_ENABLE;
-	struct arm_syspmu *syspmu = &pmcg->syspmu;
-
-	if (partid && !by_partid)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_partid 0x%x needs filter_partid_enable=1",
-					 partid);
-	if (pmg && !by_pmg)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_pmg 0x%x needs filter_pmg_enable=1",
-					 pmg);
-	if (space && !by_partid && !by_pmg)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_mpam_sp %u needs filter_partid_enable=1 or filter_pmg_enable=1",
-					 space);
-	/* StreamIDs are ignored if either filter is enabled (§10.4.3). */
-	if (attr->config1)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "config1 0x%llx: events are filtered by PARTID or PMG, or by StreamID, not by both",
-					 attr->config1);
-	if (FIELD_GET(PMCG_CONFIG_EVENT, attr->config) == PMCG_EVENT_CYCLES)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "event 0x0: clock cycles cannot be filtered by PARTID or PMG, remove the filter");
-	/*
-	 * Higher values never match (§10.4.3). The limits apply to the
-	 * Non-secure space; those of the other spaces cannot be read here
-	 * (§10.5.2.27).
-	 */
-	if (!pmcg->limits_known || !pmcg_is_non_secure_space(pmcg, space))
-		return pmcg_check_space(pmcg, space);
-	if (partid > pmcg->partid_max)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_partid 0x%x: the highest PARTID is 0x%x",
-					 partid, pmcg->partid_max);
-	if (pmg > pmcg->pmg_max)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_pmg 0x%x: the highest PMG is 0x%x",
-					 pmg, pmcg->pmg_max);
-	return pmcg_check_space(pmcg, space);
-}
-
-static bool pmcg_has_both_states(u64 config1)
-{
-	u64 both = PMCG_CONFIG1_FILTER_SEC_SID | PMCG_CONFIG1_FILTER_REALM_SID;
-
-	return (config1 & both) == both && config1 & PMCG_CONFIG1_FILTER_ENABLE;
-}
-
-/*
- * Returns the StreamID filter fields of EVTYPERn, and sets @smr to SMRn
- * (§10.4). SMRn with all bits set matches several states at once; with the top
- * implemented bit clear it matches all StreamIDs of one state.
- */
-static u32 pmcg_decode_stream_id(const struct smmuv3_pmcg *pmcg, u64 config1,
-				 u32 *smr)
-{
-	bool secure = config1 & PMCG_CONFIG1_FILTER_SEC_SID;
-	bool realm = config1 & PMCG_CONFIG1_FILTER_REALM_SID;
-	bool span = true;
-
-	if (config1 & PMCG_CONFIG1_FILTER_ENABLE) {
-		span = config1 & PMCG_CONFIG1_FILTER_SPAN;
-		*smr = FIELD_GET(PMCG_CONFIG1_FILTER_STREAM_ID, config1);
-	} else {
-		*smr = PMCG_SMR_ALL;
-	}
-	if (secure != realm && span &&
-	    !(pmcg->stream_id_bits & ~*smr))
-		*smr = pmcg->stream_id_bits >> 1;
-
-	return FIELD_PREP(PMCG_EVTYPER_FILTER_SID_SPAN, span) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_SEC_SID, secure) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
-}
-
-/*
- * Whether FILTER_SEC_SID and FILTER_REALM_SID apply together with these filters
- * is ambiguous (§10.4.3, §10.5.2.2): set them to match the PARTID space.
- */
-static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
-			      u32 *smr)
-{
-	u32 space = FIELD_GET(PMCG_CONFIG2_FILTER_MPAM_SP, config2);
-	bool secure = !pmcg_is_non_secure_space(pmcg, space) &&
-		      space == PMCG_MPAM_SP_SECURE;
-	bool realm = space == PMCG_MPAM_SP_REALM;
-
-	*smr = FIELD_PREP(PMCG_SMR_PARTID,
-			  FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, config2)) |
-	       FIELD_PREP(PMCG_SMR_PMG,
-			  FIELD_GET(PMCG_CONFIG2_FILTER_PMG, config2));
-
-	return FIELD_PREP(PMCG_EVTYPER_FILTER_PARTID,
-			  FIELD_GET(PMCG_CONFIG2_PARTID_ENABLE, config2)) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_PMG,
-			  FIELD_GET(PMCG_CONFIG2_PMG_ENABLE, config2)) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_MPAM_SP, space) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_SEC_SID, secure) |
-	       FIELD_PREP(PMCG_EVTYPER_FILTER_REALM_SID, realm);
-}
-
-/*
- * With one filter for all counters, events to which it does not apply can count
- * together with any others. That an event does not belong to a StreamID does
- * not tell whether it belongs to a PARTID.
- */
-static bool pmcg_ignores_filter(const struct smmuv3_pmcg *pmcg, u32 id)
-{
-	return pmcg->syspmu.shares_filter && !pmcg->partid_filter &&
-	       pmcg_has_no_stream_id(pmcg, id);
-}
-
-static __always_inline int pmcg_set_values(struct smmuv3_pmcg *pmcg,
-					   struct perf_event *event,
-					   u32 filter, u32 smr)
-{
-	u32 id = FIELD_GET(PMCG_CONFIG_EVENT, event->attr.config);
-	u32 evtyper = filter | FIELD_PREP(PMCG_EVTYPER_EVENT, id);
-
-	if (arm_syspmu_captures(&pmcg->syspmu, event))
-		evtyper |= PMCG_EVTYPER_OVFCAP;
-
-	event->hw.config_base = evtyper;
-	event->hw.event_base = smr;
-	event->hw.config = pmcg_ignores_filter(pmcg, id);
-
-	return 0;
-}
-
-static noinline int pmcg_init_by_partid(struct smmuv3_pmcg *pmcg,
-					struct perf_event *event)
-{
-	int err = pmcg_check_partid(pmcg, &event->attr);
-	u32 filter, smr;
-
-	if (err)
-		return err;
-
-	filter = pmcg_decode_partid(pmcg, event->attr.config2, &smr);
-
-	return pmcg_set_values(pmcg, event, filter, smr);
-}
-
-/**
- * pmcg_event_init - validate an event and decode it into register values
- * @syspmu: the counter group
- * @event: the event
- *
- * Context: process.
- * Return: 0, or a negative errno with a message.
- */
-int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
-{
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	const struct perf_event_attr *attr = &event->attr;
-	u32 id = FIELD_GET(PMCG_CONFIG_EVENT, attr->config);
-	u32 filter, smr;
-
-	if (!pmcg_can_count(pmcg, id))
-		return pmcg_refuse_event(pmcg, id);
-	if (attr->config2)
-		return pmcg_init_by_partid(pmcg, event);
-	if (pmcg_has_both_states(attr->config1))
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_sec_sid and filter_realm_sid: a StreamID belongs to one of them, set only that one");
-
-	filter = pmcg_decode_stream_id(pmcg, attr->config1, &smr);
-
-	return pmcg_set_values(pmcg, event, filter, smr);
-}
-
-/**
- * pmcg_conflict - check whether two events need different filters
- * @syspmu: the counter group, whose counters share one filter
- * @a: a valid event that the filter applies to
- * @b: another one
- *
- * Context: any.
- * Return: the reason to report if they do, otherwise NULL
- */
-const char *pmcg_conflict(struct arm_syspmu *syspmu, const struct perf_event *a,
-			  const struct perf_event *b)
-{
-	if (!((a->hw.config_base ^ b->hw.config_base) & PMCG_EVTYPER_FILTER) &&
-	    a->hw.event_base == b->hw.event_base)
-		return NULL;
-
-	return "their filters differ, and this PMU has one filter for all counters";
-}
-
-/*
- * sysfs
- */
-
-PMU_FORMAT_ATTR(event,			"config:0-15");
-PMU_FORMAT_ATTR(filter_stream_id,	"config1:0-31");
-PMU_FORMAT_ATTR(filter_span,		"config1:32");
-PMU_FORMAT_ATTR(filter_enable,		"config1:33");
-PMU_FORMAT_ATTR(filter_sec_sid,		"config1:34");
-PMU_FORMAT_ATTR(filter_realm_sid,	"config1:35");
-PMU_FORMAT_ATTR(filter_partid,		"config2:0-15");
-PMU_FORMAT_ATTR(filter_pmg,		"config2:16-23");
-PMU_FORMAT_ATTR(filter_partid_enable,	"config2:24");
-PMU_FORMAT_ATTR(filter_pmg_enable,	"config2:25");
-PMU_FORMAT_ATTR(filter_mpam_sp,		"config2:26-27");
-
-static struct attribute *pmcg_format_attrs[] = {
-	&format_attr_event.attr,
-	&format_attr_filter_stream_id.attr,
-	&format_attr_filter_span.attr,
-	&format_attr_filter_enable.attr,
-	&format_attr_filter_sec_sid.attr,
-	&format_attr_filter_realm_sid.attr,
-	&format_attr_filter_partid.attr,
-	&format_attr_filter_pmg.attr,
-	&format_attr_filter_partid_enable.attr,
-	&format_attr_filter_pmg_enable.attr,
-	&format_attr_filter_mpam_sp.attr,
+	PMCG_OF(main_tlb_lookup, 0x80, TBUS),
+	PMCG_OF(main_tlb_miss, 0x81, TBUS),
+	PMCG_OF(main_tlb_read, 0x82, TBUS),
+	PMCG_OF(micro_tlb_lookup, 0x83, TBUS),
+	PMCG_OF(micro_tlb_miss, 0x84, TBUS),
+	PMCG_NO_SID(slots_full, 0x85, TBUS),
+	PMCG_NO_SID(out_of_translation_tokens, 0x86, TBUS),
+	PMCG_NO_SID(write_data_buffer_full, 0x87, TBUS),
+	PMCG_OF(translation_request, 0x88, MMU600_TBUS),
+	PMCG_OF(write_data_uses_buffer, 0x89, MMU600_TBUS),
+	PMCG_OF(write_data_bypasses_buffer, 0x8a, MMU600_TBUS),
+	PMCG_OF(make_invalid_downgrade, 0x8b, MMU600_TBUS),
+	PMCG_OF(dcmo_downgrade, 0x8b, MMU700_TBU),
+	PMCG_OF(stash_fail, 0x8c, TBUS),
+	PMCG_NO_SID(fixed_burst_termination, 0x8d, MMU700_TBU),
+	PMCG_NO_SID(main_tlb_error, 0xc0, MMU600_TBUS),
+	/* One for each LTI port that a TBU can have */
+	PMCG_NO_SID(lti0_slots_full, 0xd0, MMU700_TBU),
+	PMCG_NO_SID(lti1_slots_full, 0xd1, MMU700_TBU),
+	PMCG_NO_SID(lti2_slots_full, 0xd2, MMU700_TBU),
+	PMCG_NO_SID(lti3_slots_full, 0xd3, MMU700_TBU),
+	PMCG_NO_SID(lti4_slots_full, 0xd4, MMU700_TBU),
+	PMCG_NO_SID(lti5_slots_full, 0xd5, MMU700_TBU),
+	PMCG_NO_SID(lti6_slots_full, 0xd6, MMU700_TBU),
+	PMCG_NO_SID(lti7_slots_full, 0xd7, MMU700_TBU),
+	PMCG_NO_SID(lti0_out_of_translation_tokens, 0xe0, MMU700_TBU),
+	PMCG_NO_SID(lti1_out_of_translation_tokens, 0xe1, MMU700_TBU),
+	PMCG_NO_SID(lti2_out_of_translation_tokens, 0xe2, MMU700_TBU),
+	PMCG_NO_SID(lti3_out_of_translation_tokens, 0xe3, MMU700_TBU),
+	PMCG_NO_SID(lti4_out_of_translation_tokens, 0xe4, MMU700_TBU),
+	PMCG_NO_SID(lti5_out_of_translation_tokens, 0xe5, MMU700_TBU),
+	PMCG_NO_SID(lti6_out_of_translation_tokens, 0xe6, MMU700_TBU),
+	PMCG_NO_SID(lti7_out_of_translation_tokens, 0xe7, MMU700_TBU),
 	NULL
 };
 
-static umode_t pmcg_format_is_visible(struct kobject *kobj,
-				      struct attribute *attr, int n)
+static bool pmcg_has_event(const struct smmuv3_pmcg *pmcg,
+			   const struct pmcg_event_attr *event)
+{
+	if (event->id < PMCG_ARCH_EVENTS)
+		return test_bit(event->id, pmcg->ceid);
+
+	return event->products & pmcg->product;
+}
+
+/* Recognises the product by IIDR, AIDR and the events that it can count. */
+void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr)
+{
+	const struct pmcg_known_product *known = pmcg_known_products;
+	const struct pmcg_event_attr *event;
+	struct attribute **attr;
+	unsigned int i;
+
+	if (FIELD_GET(PMCG_IIDR_IMPLEMENTER, iidr) != PMCG_IMPLEMENTER_ARM)
+		return;
+
+	for (i = 0; i < ARRAY_SIZE(pmcg_known_products); i++, known++)
+		if (known->part == FIELD_GET(PMCG_IIDR_PRODUCT_ID, iidr) &&
+		    known->ceid == pmcg->ceid[0] && !pmcg->ceid[1] &&
+		    (known->aidr == PMCG_AIDR_ANY || known->aidr == aidr))
+			pmcg->product = known->product;
+
+	for (attr = pmcg_event_attrs; *attr; attr++) {
+		event = to_pmcg_event(*attr);
+		if (event->no_stream_id && pmcg_has_event(pmcg, event))
+			__set_bit(event->id, pmcg->no_stream_id);
+	}
+}
+
+static umode_t pmcg_event_is_visible(struct kobject *kobj,
+				     struct attribute *attr, int n)
 {
 	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
-	u64 config1 = pmcg_config1_fields(pmcg);
+
+	return pmcg_has_event(pmcg, to_pmcg_event(attr)) ? attr->mode : 0;
+}
+
+const struct attribute_group pmcg_events_group = {
+	.name = "events",
+	.attrs = pmcg_event_attrs,
+	.is_visible = pmcg_event_is_visible,
+};
+
+static ssize_t filter_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	return sysfs_emit(buf, "%s\n",
+			  dev_to_smmuv3_pmcg(dev)->one_filter ? "one" : "each");
+}
+static DEVICE_ATTR_RO(filter);
+
+static ssize_t streamid_bits_show(struct device *dev,
+				  struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n",
+			  fls(dev_to_smmuv3_pmcg(dev)->stream_id_bits));
+}
+static DEVICE_ATTR_RO(streamid_bits);
+
+/* One word for perf: "0x85-0x87,0xc0" */
+static ssize_t no_streamid_events_show(struct device *dev,
+				       struct device_attribute *attr, char *buf)
+{
+	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(dev);
+	unsigned int first, end;
+	int length = 0;
+
+	for_each_set_bitrange(first, end, pmcg->no_stream_id,
+			      PMCG_NAMED_EVENTS) {
+		length += sysfs_emit_at(buf, length, "%s0x%02x",
+					length ? "," : "", first);
+		if (end > first + 1)
+			length += sysfs_emit_at(buf, length, "-0x%02x",
+						end - 1);
+	}
+
+	return length + sysfs_emit_at(buf, length, "\n");
+}
+static DEVICE_ATTR_RO(no_streamid_events);
+
+static struct attribute *pmcg_caps_attrs[] = {
+	&arm_syspmu_caps_counters.attr,
+	&arm_syspmu_caps_counter_width.attr,
+	&arm_syspmu_caps_capture.attr,
+	&dev_attr_filter.attr,
+	&dev_attr_streamid_bits.attr,
+	&dev_attr_no_streamid_events.attr,
+	NULL
+};
+
+static umode_t pmcg_caps_is_visible(struct kobject *kobj,
+				    struct attribute *attr, int n)
+{
+	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
 	bool visible = true;
 
-	if (attr == &format_attr_filter_sec_sid.attr)
-		visible = config1 & PMCG_CONFIG1_FILTER_SEC_SID;
-	else if (attr == &format_attr_filter_realm_sid.attr)
-		visible = config1 & PMCG_CONFIG1_FILTER_REALM_SID;
-	else if (attr == &format_attr_filter_partid.attr ||
-		 attr == &format_attr_filter_pmg.attr ||
-		 attr == &format_attr_filter_partid_enable.attr ||
-		 attr == &format_attr_filter_pmg_enable.attr ||
-		 attr == &format_attr_filter_mpam_sp.attr)
-		visible = pmcg->partid_filter;
+	if (attr == &dev_attr_streamid_bits.attr)
+		visible = pmcg->stream_id_bits;
+	else if (attr == &dev_attr_no_streamid_events.attr)
+		visible = !bitmap_empty(pmcg->no_stream_id, PMCG_NAMED_EVENTS);
 
 	return visible ? attr->mode : 0;
 }
 
-const struct attribute_group pmcg_format_group = {
-	.name = "format",
-	.attrs = pmcg_format_attrs,
-	.is_visible = pmcg_format_is_visible,
+const struct attribute_group pmcg_caps_group = {
+	.name = "caps",
+	.attrs = pmcg_caps_attrs,
+	.is_visible = pmcg_caps_is_visible,
 };

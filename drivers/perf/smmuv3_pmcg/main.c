@@ -15,59 +15,30 @@
 #include <linux/platform_device.h>
 #include <linux/pm.h>
 #include <linux/slab.h>
-#include <linux/topology.h>
 
 #include "pmcg.h"
 
+/* The first one is left out if the SMMU is not known. */
 static const struct attribute_group *pmcg_attr_groups[] = {
-	&arm_syspmu_common_group,
-	&pmcg_events_group,
-	&pmcg_caps_group,
-	&pmcg_format_group,
-	NULL
-};
-
-static const struct attribute_group *pmcg_attr_groups_with_smmu[] = {
-	&arm_syspmu_common_group,
-	&pmcg_events_group,
-	&pmcg_caps_group,
-	&pmcg_format_group,
 	&pmcg_topology_group,
+	&arm_syspmu_common_group,
+	&pmcg_events_group,
+	&pmcg_caps_group,
+	&pmcg_format_group,
 	NULL
 };
 
 /* The kernel derives the model from the header of the IORT. */
-static void pmcg_apply_quirks(struct smmuv3_pmcg *pmcg)
+static void pmcg_apply_quirks(struct arm_syspmu *syspmu)
 {
-	const u32 *model = dev_get_platdata(pmcg->syspmu.dev);
+	const u32 *platdata = dev_get_platdata(syspmu->dev);
+	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
 
-	if (!model)
-		return;
-
-	switch (*model) {
-	case IORT_SMMU_V3_PMCG_HISI_HIP08:
-		/* Erratum 162001800: counters are read-only. */
-		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
-		fallthrough;
-	case IORT_SMMU_V3_PMCG_HISI_HIP09:
-		/* Erratum 162001900: a disabled counter may still count. */
-		pmcg->syspmu.quirks |= ARM_SYSPMU_QUIRK_COUNTS_WHEN_DISABLED;
-		break;
-	}
-}
-
-static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
-			  struct platform_device *pdev)
-{
-	pmcg->page1 = pmcg->page0;
-	if (pmcg->relocated)
-		pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
-	if (IS_ERR(pmcg->page1))
-		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
-				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
-	pmcg->syspmu.counter_regs = pmcg->page1 + PMCG_EVCNTR;
-
-	return 0;
+	/* Erratum 162001800 */
+	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
+	/* Erratum 162001900 */
+	syspmu->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
+				       model == IORT_SMMU_V3_PMCG_HISI_HIP09;
 }
 
 /* Fills in everything that arm_syspmu_register() needs. */
@@ -76,35 +47,35 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	struct device *dev = &pdev->dev;
 	struct resource *res;
-	int err, node;
+	int err;
 
 	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
 	if (IS_ERR(pmcg->page0))
 		return dev_err_probe(dev, PTR_ERR(pmcg->page0),
 				     "cannot map page 0, check the address given by firmware\n");
+	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
+		 (u64)res->start >> 12);
 
-	err = pmcg_identify(pmcg) ?: pmcg_map_page1(pmcg, pdev);
+	err = pmcg_identify(pmcg);
 	if (err)
 		return err;
-	pmcg_apply_quirks(pmcg);
+	pmcg->page1 = pmcg->page0;
+	if (pmcg->relocated)
+		pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
+	if (IS_ERR(pmcg->page1))
+		return dev_err_probe(dev, PTR_ERR(pmcg->page1),
+				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+
+	pmcg_apply_quirks(syspmu);
 	err = arm_syspmu_check_counters(syspmu);
 	if (err)
 		return err;
 
 	pmcg_set_format(pmcg);
-	pmcg_find_smmu(pmcg, res->start);
-	syspmu->attr_groups = pmcg->smmu ? pmcg_attr_groups_with_smmu :
-					   pmcg_attr_groups;
-	node = dev_to_node(dev);
-	if (node == NUMA_NO_NODE && pmcg->smmu)
-		node = dev_to_node(pmcg->smmu);
-	if (node != NUMA_NO_NODE)
-		syspmu->near_cpus = cpumask_of_node(node);
+	err = pmcg_find_topology(pmcg, res->start);
+	syspmu->attr_groups = pmcg_attr_groups + !pmcg->smmu;
 
-	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
-		 (u64)res->start >> 12);
-
-	return 0;
+	return err;
 }
 
 static int pmcg_probe(struct platform_device *pdev)
@@ -120,7 +91,11 @@ static int pmcg_probe(struct platform_device *pdev)
 		return -ENOMEM;
 
 	syspmu = &pmcg->syspmu;
-	arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops);
+	err = arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops);
+	if (err) {
+		kfree(pmcg);
+		return err;
+	}
 	err = pmcg_setup(pmcg, pdev);
 	if (err) {
 		arm_syspmu_put_binding(syspmu);
@@ -130,10 +105,10 @@ static int pmcg_probe(struct platform_device *pdev)
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u counters of %u bits, %s StreamID filter, overflow by %s\n",
-		 pmcg->name, syspmu->num_counters, fls64(syspmu->counter_mask),
-		 syspmu->shares_filter ? "one" : "each with a",
-		 arm_syspmu_delivery_text(syspmu));
+	dev_info(dev, "%s: %u counters of %u bits, %s StreamID filter, overflow interrupt: %s\n",
+		 pmcg->name, syspmu->num_counters, syspmu->counter_bits,
+		 pmcg->one_filter ? "one" : "each with a",
+		 arm_syspmu_delivery_name(syspmu));
 
 	return 0;
 }

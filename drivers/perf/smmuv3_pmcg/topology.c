@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The SMMU that a Performance Monitor Counter Group belongs to, and the devices
- * behind it with the StreamIDs that events can be filtered by.
+ * The SMMU that a Performance Monitor Counter Group belongs to, the CPUs near
+ * it, and the devices behind it with their StreamIDs.
  */
 
 #include <linux/acpi.h>
@@ -9,76 +9,107 @@
 #include <linux/err.h>
 #include <linux/iommu.h>
 #include <linux/kernfs.h>
-#include <linux/mm.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/of.h>
-#include <linux/of_platform.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/property.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/topology.h>
 
 #include "pmcg.h"
 #include "../arm_syspmu/compat.h"
 
-static struct device *pmcg_find_smmu_of(struct smmuv3_pmcg *pmcg)
+/*
+ * The file streams may be longer than a page, and user space reads at most a
+ * page at a time. What it reads at offset 0 and what it reads then must belong
+ * to the same list, although devices come and go: the last lists are kept, and
+ * an open file remembers which of them it is reading. A new list is only kept
+ * if it differs from the one before.
+ */
+#define PMCG_KEPT_LISTS			4
+
+/* The StreamIDs behind an SMMU at one time */
+struct pmcg_list {
+	/* Only while it is made: the SMMU, and the device to look at */
+	const struct device *smmu;
+	struct device *dev;
+	size_t size;
+	/* If it is not less than the size, the text is too long and cut off. */
+	size_t length;
+	char text[];
+};
+
+/* An SMMU, shared by its counter groups */
+struct pmcg_smmu {
+	struct device *dev;
+	struct list_head node;
+	unsigned int groups;
+	/* Protects the members that follow, during a walk over all devices */
+	struct mutex lock;
+	/* Number of the newest list, 0 before the first one */
+	unsigned long generation;
+	struct pmcg_list *lists[PMCG_KEPT_LISTS];
+};
+
+static LIST_HEAD(pmcg_smmus);
+/* Protects pmcg_smmus and their numbers of groups */
+static DEFINE_MUTEX(pmcg_smmus_lock);
+
+static struct device *pmcg_find_smmu_of(const struct device *dev)
 {
-	struct platform_device *pdev = NULL;
-	struct device_node *node;
+	struct fwnode_handle *fwnode = fwnode_find_reference(dev_fwnode(dev),
+							     "arm,smmu", 0);
+	struct device *smmu;
 
-	node = of_parse_phandle(pmcg->syspmu.dev->of_node, "arm,smmu", 0);
-	if (node)
-		pdev = of_find_device_by_node(node);
-	of_node_put(node);
+	if (IS_ERR(fwnode))
+		return NULL;
 
-	return pdev ? &pdev->dev : NULL;
+	smmu = bus_find_device_by_fwnode(&platform_bus_type, fwnode);
+	fwnode_handle_put(fwnode);
+
+	return smmu;
 }
 
 #ifdef CONFIG_ACPI
 
-/* Returns the node at an offset in the IORT, or NULL if IORT is invalid. */
+/* Returns the node at an offset in IORT, or NULL if its data is cut off. */
 static struct acpi_iort_node *pmcg_iort_node(struct acpi_table_header *iort,
-					     u32 offset)
+					     u32 offset, size_t data)
 {
+	size_t size = offsetof(struct acpi_iort_node, node_data) + data;
 	struct acpi_iort_node *node = (void *)iort + offset;
-	size_t header = offsetof(struct acpi_iort_node, node_data);
 
 	if (offset < sizeof(struct acpi_table_iort) ||
-	    offset > iort->length - header || node->length < header ||
-	    node->length > iort->length - offset)
+	    iort->length < size || offset > iort->length - size ||
+	    node->length < size || node->length > iort->length - offset)
 		return NULL;
 
 	return node;
 }
 
-static bool pmcg_iort_holds(const struct acpi_iort_node *node, size_t data)
-{
-	return node->length >= offsetof(struct acpi_iort_node, node_data) +
-			       data;
-}
-
 static struct acpi_iort_pmcg *pmcg_iort_find(struct acpi_table_header *header,
 					     phys_addr_t base)
 {
+	size_t size = offsetofend(struct acpi_iort_pmcg, node_reference);
 	struct acpi_table_iort *iort = (struct acpi_table_iort *)header;
 	u32 offset = iort->node_offset, n;
 	struct acpi_iort_node *node;
-	struct acpi_iort_pmcg *data;
+	struct acpi_iort_pmcg *pmcg;
 
-	for (n = 0; n < iort->node_count; n++) {
-		node = pmcg_iort_node(header, offset);
+	for (n = 0; n < iort->node_count; n++, offset += node->length) {
+		node = pmcg_iort_node(header, offset, 0);
 		if (!node)
 			break;
-		data = (struct acpi_iort_pmcg *)node->node_data;
+		pmcg = (struct acpi_iort_pmcg *)node->node_data;
 		if (node->type == ACPI_IORT_NODE_PMCG &&
-		    pmcg_iort_holds(node, offsetofend(struct acpi_iort_pmcg,
-						      node_reference)) &&
-		    data->page0_base_address == base)
-			return data;
-		offset += node->length;
+		    pmcg_iort_node(header, offset, size) &&
+		    pmcg->page0_base_address == base)
+			return pmcg;
 	}
 
 	return NULL;
@@ -91,26 +122,25 @@ static int pmcg_match_smmu(struct device *dev, const void *data)
 	struct resource *res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 
 	return res && res->start == smmu->base_address &&
-	       strstarts(pdev->name, "arm-smmu-v3") &&
-	       !strstarts(pdev->name, "arm-smmu-v3-pmcg");
+	       !strcmp(pdev->name, "arm-smmu-v3");
 }
 
 static struct device *pmcg_find_smmu_acpi(phys_addr_t base)
 {
+	size_t size = offsetofend(struct acpi_iort_smmu_v3, base_address);
+	struct acpi_iort_node *node = NULL;
 	struct acpi_table_header *iort;
-	struct acpi_iort_node *node;
-	struct acpi_iort_pmcg *data;
+	struct acpi_iort_pmcg *pmcg;
 	struct device *smmu = NULL;
 
 	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_IORT, 0, &iort)))
 		return NULL;
 
-	data = pmcg_iort_find(iort, base);
-	node = data ? pmcg_iort_node(iort, data->node_reference) : NULL;
+	pmcg = pmcg_iort_find(iort, base);
+	if (pmcg)
+		node = pmcg_iort_node(iort, pmcg->node_reference, size);
 	/* A PMCG can also belong to a named component or a root complex. */
-	if (node && node->type == ACPI_IORT_NODE_SMMU_V3 &&
-	    pmcg_iort_holds(node, offsetofend(struct acpi_iort_smmu_v3,
-					      base_address)))
+	if (node && node->type == ACPI_IORT_NODE_SMMU_V3)
 		smmu = bus_find_device(&platform_bus_type, NULL,
 				       node->node_data, pmcg_match_smmu);
 	acpi_put_table(iort);
@@ -127,99 +157,93 @@ static struct device *pmcg_find_smmu_acpi(phys_addr_t base)
 
 #endif
 
-/**
- * pmcg_find_smmu - find the SMMU that a counter group belongs to
- * @pmcg: the counter group. Its member smmu is set, to NULL if firmware does
- *	not describe the SMMU. pmcg_put_smmu() drops the reference.
- * @base: physical address of its page 0
- *
- * Context: process, at probe.
- */
-void pmcg_find_smmu(struct smmuv3_pmcg *pmcg, phys_addr_t base)
+static struct pmcg_smmu *pmcg_get_smmu(struct device *dev)
 {
-	if (pmcg->syspmu.dev->of_node)
-		pmcg->smmu = pmcg_find_smmu_of(pmcg);
-	else
-		pmcg->smmu = pmcg_find_smmu_acpi(base);
+	struct pmcg_smmu *smmu;
+
+	mutex_lock(&pmcg_smmus_lock);
+	list_for_each_entry(smmu, &pmcg_smmus, node)
+		if (smmu->dev == dev)
+			goto found;
+
+	smmu = kzalloc(sizeof(*smmu), GFP_KERNEL);
+	if (!smmu)
+		goto unlock;
+	smmu->dev = get_device(dev);
+	mutex_init(&smmu->lock);
+	list_add(&smmu->node, &pmcg_smmus);
+found:
+	smmu->groups++;
+unlock:
+	mutex_unlock(&pmcg_smmus_lock);
+
+	return smmu;
 }
 
-/*
- * sysfs
- */
+/* Called when the group no longer has attributes in sysfs */
+void pmcg_put_smmu(struct smmuv3_pmcg *pmcg)
+{
+	struct pmcg_smmu *smmu = pmcg->smmu;
+	unsigned int i;
+
+	if (!smmu)
+		return;
+
+	mutex_lock(&pmcg_smmus_lock);
+	if (!--smmu->groups) {
+		list_del(&smmu->node);
+		for (i = 0; i < PMCG_KEPT_LISTS; i++)
+			kvfree(smmu->lists[i]);
+		put_device(smmu->dev);
+		kfree(smmu);
+	}
+	mutex_unlock(&pmcg_smmus_lock);
+}
+
+/* Finds the SMMU, if firmware describes it, and the CPUs near the group. */
+int pmcg_find_topology(struct smmuv3_pmcg *pmcg, phys_addr_t base)
+{
+	struct arm_syspmu *syspmu = &pmcg->syspmu;
+	int node = dev_to_node(syspmu->dev);
+	struct device *smmu;
+
+	smmu = pmcg_find_smmu_of(syspmu->dev) ?: pmcg_find_smmu_acpi(base);
+	if (smmu) {
+		pmcg->smmu = pmcg_get_smmu(smmu);
+		put_device(smmu);
+		if (!pmcg->smmu)
+			return -ENOMEM;
+		if (node == NUMA_NO_NODE)
+			node = dev_to_node(smmu);
+	}
+	if (node != NUMA_NO_NODE)
+		syspmu->near_cpus = cpumask_of_node(node);
+
+	return 0;
+}
 
 #ifdef CONFIG_IOMMU_API
-
-/*
- * The file streams may be longer than a page, and user space reads at most a
- * page at a time. What it reads at offset 0 and what it reads then must belong
- * to the same list, although devices come and go: the last lists are kept, and
- * an open file remembers which of them it is reading. A new list is only kept
- * if it differs from the one before.
- */
-#define PMCG_KEPT_LISTS			4
-
-/**
- * struct pmcg_list - the StreamIDs at one time
- * @generation: number of the list, from 1
- * @length: length of @text
- * @size: size of @text, while the list is being made
- * @text: the lines
- */
-struct pmcg_list {
-	unsigned long generation;
-	size_t length;
-	size_t size;
-	char text[];
-};
-
-/**
- * struct pmcg_streams - the lists of a counter group, from the first read on
- * @generation: number of the newest list, 0 before the first one
- * @lists: the newest lists, that with number n at index n % PMCG_KEPT_LISTS
- */
-struct pmcg_streams {
-	unsigned long generation;
-	struct pmcg_list *lists[PMCG_KEPT_LISTS];
-};
-
-/* Protects &smmuv3_pmcg.streams of all groups */
-static DEFINE_MUTEX(pmcg_streams_lock);
-
-/**
- * struct pmcg_walk - state of a walk over devices
- * @smmu: list the devices behind this SMMU
- * @dev: device to list in the current IOMMU group
- * @list: output
- */
-struct pmcg_walk {
-	const struct device *smmu;
-	struct device *dev;
-	struct pmcg_list *list;
-};
 
 /* Called under the lock of the IOMMU group, which keeps dev->iommu alive. */
 static int pmcg_list_streams(struct device *dev, void *data)
 {
-	struct pmcg_walk *walk = data;
-	struct pmcg_list *list = walk->list;
+	struct pmcg_list *list = data;
 	struct iommu_fwspec *fwspec;
 	unsigned int i;
-	size_t left;
+	size_t at;
 
-	if (dev != walk->dev)
+	if (dev != list->dev)
 		return 0;
 
 	fwspec = dev_iommu_fwspec_get(dev);
-	if (!fwspec || fwspec->iommu_fwnode != dev_fwnode(walk->smmu))
+	if (!fwspec || fwspec->iommu_fwnode != dev_fwnode(list->smmu))
 		return 0;
 
 	for (i = 0; i < fwspec->num_ids; i++) {
-		left = list->size - list->length;
-		list->length += snprintf(list->text + list->length, left,
+		at = min(list->length, list->size);
+		list->length += snprintf(list->text + at, list->size - at,
 					 "%s 0x%x\n", dev_name(dev),
 					 fwspec->ids[i]);
-		if (list->length >= list->size)
-			return -ENOSPC;
 	}
 
 	return 0;
@@ -228,142 +252,101 @@ static int pmcg_list_streams(struct device *dev, void *data)
 static int pmcg_list_device(struct device *dev, void *data)
 {
 	struct iommu_group *group = iommu_group_get(dev);
-	struct pmcg_walk *walk = data;
-	int err;
+	struct pmcg_list *list = data;
 
-	if (!group)
-		return 0;
-
-	walk->dev = dev;
-	err = iommu_group_for_each_dev(group, walk, pmcg_list_streams);
-	iommu_group_put(group);
-
-	return err;
-}
-
-static int pmcg_list_devices(const struct device *smmu, struct pmcg_list *list)
-{
-	struct pmcg_walk walk = { .smmu = smmu, .list = list };
-	int err;
-
-	err = bus_for_each_dev(&platform_bus_type, NULL, &walk,
-			       pmcg_list_device);
-#ifdef CONFIG_PCI
-	if (!err)
-		err = bus_for_each_dev(&pci_bus_type, NULL, &walk,
-				       pmcg_list_device);
-#endif
-
-	return err;
-}
-
-/* Returns a new list. A list that is too small is made anew. */
-static struct pmcg_list *pmcg_make_list(const struct device *smmu, size_t size)
-{
-	struct pmcg_list *list;
-	int err;
-
-	for (;; size *= 2) {
-		list = kvmalloc(struct_size(list, text, size), GFP_KERNEL);
-		if (!list)
-			return ERR_PTR(-ENOMEM);
-
-		list->size = size;
-		list->length = 0;
-		err = pmcg_list_devices(smmu, list);
-		if (!err)
-			return list;
-
-		kvfree(list);
-		if (err != -ENOSPC)
-			return ERR_PTR(err);
+	if (group) {
+		list->dev = dev;
+		iommu_group_for_each_dev(group, list, pmcg_list_streams);
+		iommu_group_put(group);
 	}
-}
-
-static struct pmcg_list **pmcg_kept_list(struct pmcg_streams *streams,
-					 unsigned long generation)
-{
-	return &streams->lists[generation % PMCG_KEPT_LISTS];
-}
-
-/* Makes the newest list what is there now. */
-static int pmcg_renew_list(struct pmcg_streams *streams,
-			   const struct device *smmu)
-{
-	struct pmcg_list *newest, *list;
-
-	newest = *pmcg_kept_list(streams, streams->generation);
-	list = pmcg_make_list(smmu, newest ? newest->size : SZ_2K);
-	if (IS_ERR(list))
-		return PTR_ERR(list);
-
-	if (newest && newest->length == list->length &&
-	    !memcmp(newest->text, list->text, list->length)) {
-		kvfree(list);
-		return 0;
-	}
-
-	list->generation = ++streams->generation;
-	kvfree(*pmcg_kept_list(streams, list->generation));
-	*pmcg_kept_list(streams, list->generation) = list;
 
 	return 0;
 }
 
-/* Returns the list that an open file reads, or else starts to read. */
-static struct pmcg_list *pmcg_list_of_file(struct smmuv3_pmcg *pmcg,
-					   void **reading, loff_t offset)
+/* Returns a new list, or NULL. A list that is too small is made anew. */
+static struct pmcg_list *pmcg_make_list(const struct device *smmu, size_t size)
 {
 	struct pmcg_list *list;
-	int err;
 
-	if (!pmcg->streams)
-		pmcg->streams = kzalloc(sizeof(*pmcg->streams), GFP_KERNEL);
-	if (!pmcg->streams)
-		return ERR_PTR(-ENOMEM);
+	for (;;) {
+		list = kvzalloc(struct_size(list, text, size), GFP_KERNEL);
+		if (!list)
+			return NULL;
 
-	if (!offset || !*reading) {
-		err = pmcg_renew_list(pmcg->streams, pmcg->smmu);
-		if (err)
-			return ERR_PTR(err);
-		*reading = (void *)pmcg->streams->generation;
+		list->smmu = smmu;
+		list->size = size;
+		bus_for_each_dev(&platform_bus_type, NULL, list,
+				 pmcg_list_device);
+#ifdef CONFIG_PCI
+		bus_for_each_dev(&pci_bus_type, NULL, list, pmcg_list_device);
+#endif
+		if (list->length < size)
+			return list;
+
+		size = 2 * list->length;
+		kvfree(list);
 	}
-
-	list = *pmcg_kept_list(pmcg->streams, (unsigned long)*reading);
-
-	return list->generation == (unsigned long)*reading ? list :
-							     ERR_PTR(-ESTALE);
 }
 
-/* kernfs serializes the reads of an open file, and leaves priv to us. */
-static void **pmcg_file_private(struct file *file)
+static struct pmcg_list **pmcg_kept_list(struct pmcg_smmu *smmu,
+					 unsigned long generation)
 {
-	struct seq_file *seq = file->private_data;
-	struct kernfs_open_file *open_file = seq->private;
+	return &smmu->lists[generation % PMCG_KEPT_LISTS];
+}
 
-	return &open_file->priv;
+/* Makes the newest list what is there now, and the one to be read. */
+static int pmcg_renew_list(struct pmcg_smmu *smmu, unsigned long *reading)
+{
+	struct pmcg_list *newest = *pmcg_kept_list(smmu, smmu->generation);
+	struct pmcg_list *list = pmcg_make_list(smmu->dev,
+						newest ? newest->size : SZ_2K);
+	struct pmcg_list **oldest = pmcg_kept_list(smmu, smmu->generation + 1);
+
+	if (!list)
+		return -ENOMEM;
+
+	if (newest && newest->length == list->length &&
+	    !memcmp(newest->text, list->text, list->length)) {
+		kvfree(list);
+	} else {
+		kvfree(*oldest);
+		*oldest = list;
+		smmu->generation++;
+	}
+	*reading = smmu->generation;
+
+	return 0;
 }
 
 static ssize_t streams_read(struct file *file, struct kobject *kobj,
 			    arm_syspmu_read_bin_attribute *attr, char *buf,
 			    loff_t offset, size_t count)
 {
-	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
+	struct pmcg_smmu *smmu = dev_to_smmuv3_pmcg(kobj_to_dev(kobj))->smmu;
+	struct seq_file *seq = file->private_data;
+	struct kernfs_open_file *open_file = seq->private;
+	/* kernfs serializes reads of an open file, and leaves priv to us. */
+	unsigned long *reading = (unsigned long *)&open_file->priv;
 	struct pmcg_list *list;
-	ssize_t length;
+	ssize_t result = 0;
 
-	mutex_lock(&pmcg_streams_lock);
-	list = pmcg_list_of_file(pmcg, pmcg_file_private(file), offset);
-	if (IS_ERR(list))
-		length = PTR_ERR(list);
-	else
-		length = memory_read_from_buffer(buf, count, &offset,
+	mutex_lock(&smmu->lock);
+	if (!offset || !*reading)
+		result = pmcg_renew_list(smmu, reading);
+	else if (smmu->generation - *reading >= PMCG_KEPT_LISTS)
+		result = -ESTALE;
+	if (!result) {
+		list = *pmcg_kept_list(smmu, *reading);
+		result = memory_read_from_buffer(buf, count, &offset,
 						 list->text, list->length);
-	mutex_unlock(&pmcg_streams_lock);
+	}
+	mutex_unlock(&smmu->lock);
 
-	return length;
+	return result;
 }
-static BIN_ATTR_RO(streams, 0);
+
+/* Not for all users: each read from the beginning walks over all devices. */
+static BIN_ATTR(streams, 0400, streams_read, NULL, 0);
 
 static typeof(*((struct attribute_group *)NULL)->bin_attrs)
 pmcg_topology_bin_attrs[] = {
@@ -371,39 +354,13 @@ pmcg_topology_bin_attrs[] = {
 	NULL
 };
 
-static void pmcg_free_lists(struct smmuv3_pmcg *pmcg)
-{
-	unsigned int i;
-
-	for (i = 0; pmcg->streams && i < PMCG_KEPT_LISTS; i++)
-		kvfree(pmcg->streams->lists[i]);
-	kfree(pmcg->streams);
-}
-
-#else
-
-static void pmcg_free_lists(struct smmuv3_pmcg *pmcg)
-{
-}
-
 #endif /* CONFIG_IOMMU_API */
-
-/**
- * pmcg_put_smmu - the opposite of pmcg_find_smmu()
- * @pmcg: the counter group, which no longer has attributes in sysfs
- *
- * Context: process.
- */
-void pmcg_put_smmu(struct smmuv3_pmcg *pmcg)
-{
-	pmcg_free_lists(pmcg);
-	put_device(pmcg->smmu);
-}
 
 static ssize_t smmu_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
-	return sysfs_emit(buf, "%s\n", dev_name(dev_to_smmuv3_pmcg(dev)->smmu));
+	return sysfs_emit(buf, "%s\n",
+			  dev_name(dev_to_smmuv3_pmcg(dev)->smmu->dev));
 }
 static DEVICE_ATTR_RO(smmu);
 

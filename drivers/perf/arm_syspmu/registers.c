@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Identification of memory-mapped PMUs of Arm systems: CoreSight ID registers,
- * and a check that the counters keep what is written to them.
+ * What the backends for memory-mapped PMUs of Arm systems have in common:
+ * accesses to 64-bit registers, CoreSight ID registers, and a check that the
+ * counters keep what is written to them.
  */
 
 #include <linux/bitfield.h>
@@ -13,7 +14,105 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "private.h"
+#include "core.h"
+
+/*
+ * Accesses
+ */
+
+/*
+ * A torn read of a 64-bit counter is less than this far from a carry into the
+ * upper half: more events than can happen within one bus access.
+ */
+#define ARM_SYSPMU_TEAR_WINDOW		0x10000U
+
+/*
+ * Reads a 64-bit register by 32-bit accesses, again if the upper half has changed
+ * meanwhile.
+ */
+u64 arm_syspmu_read_halves(const void __iomem *reg)
+{
+	u32 low, high = readl_relaxed(reg + sizeof(u32)), previous;
+
+	do {
+		previous = high;
+		low = readl_relaxed(reg);
+		high = readl_relaxed(reg + sizeof(u32));
+	} while (high != previous);
+
+	return (u64)high << 32 | low;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_read_halves);
+
+/*
+ * Reads a 64-bit counter for which 64-bit accesses need not be atomic (IHI 0070
+ * §10.5). If a carry out of the lower half has torn the read, the lower half is
+ * just below or just above its wrap. Only then read again until the halves match.
+ * The same if the upper half is all ones, as the device may have lost power
+ * between the two halves.
+ */
+u64 arm_syspmu_read64(const void __iomem *reg)
+{
+	u64 value = readq_relaxed(reg);
+
+	if (lower_32_bits(value) + ARM_SYSPMU_TEAR_WINDOW >=
+	    2 * ARM_SYSPMU_TEAR_WINDOW && upper_32_bits(value) != U32_MAX)
+		return value;
+
+	return arm_syspmu_read_halves(reg);
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_read64);
+
+/*
+ * Writes a 64-bit register, upper half first. The counter may be enabled, but its
+ * lower half must not be about to carry.
+ */
+void arm_syspmu_write_halves(void __iomem *reg, u64 value)
+{
+	writel_relaxed(upper_32_bits(value), reg + sizeof(u32));
+	writel_relaxed(lower_32_bits(value), reg);
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_write_halves);
+
+/*
+ * Counters
+ */
+
+bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx)
+{
+	return !pmu->usable || test_bit(idx, pmu->usable);
+}
+
+unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu)
+{
+	return pmu->usable ? bitmap_weight(pmu->usable, pmu->num_counters) :
+			     pmu->num_counters;
+}
+
+/* Mask of the implemented bits of a counter */
+u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx)
+{
+	unsigned int bits = pmu->bits ? pmu->bits[idx] : pmu->counter_bits;
+
+	return GENMASK_ULL(bits - 1, 0);
+}
+
+/* Mask of the implemented bits of the narrowest counter */
+u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu)
+{
+	u64 mask = GENMASK_ULL(pmu->counter_bits - 1, 0);
+	unsigned int idx;
+
+	for (idx = 0; pmu->bits && idx < pmu->num_counters; idx++)
+		if (arm_syspmu_is_usable(pmu, idx))
+			mask = min(mask, arm_syspmu_counter_mask(pmu, idx));
+
+	return mask;
+}
+
+/*
+ * Identification
+ */
 
 /* CoreSight ID registers: the same in both architectures (IHI 0070 §10.5.1) */
 #define CORESIGHT_PIDR4			0xfd0
@@ -83,39 +182,16 @@ u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_iidr_of_coresight_ids);
 
-static bool arm_syspmu_has_writable_counters(const struct arm_syspmu *pmu)
-{
-	return !(pmu->quirks & ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS);
-}
+/*
+ * Check of the counters
+ */
 
-static u64 arm_syspmu_read_counter(const struct arm_syspmu *pmu,
-				   unsigned int idx)
-{
-	const struct arm_syspmu_counter counter = {
-		.reg = arm_syspmu_counter_reg(pmu, idx),
-		.mask = arm_syspmu_counter_mask(pmu, idx),
-	};
-
-	return arm_syspmu_read_value(pmu, &counter);
-}
-
-/* Chosen so that the test values of even the narrowest counters differ. */
 static u64 arm_syspmu_test_step(const struct arm_syspmu *pmu)
 {
 	u64 step = div_u64(arm_syspmu_narrowest_counter(pmu) / 2,
 			   pmu->num_counters);
 
-	return clamp_t(u64, step, 1, 0x100000);
-}
-
-/* A counter that firmware left enabled may still count a few events. */
-static bool arm_syspmu_counter_holds(const struct arm_syspmu *pmu,
-				     unsigned int idx, u64 value, u64 *actual)
-{
-	*actual = arm_syspmu_read_counter(pmu, idx);
-
-	return ((*actual - value) & arm_syspmu_counter_mask(pmu, idx)) <
-	       min_t(u64, ARM_SYSPMU_LATE_EVENTS, arm_syspmu_test_step(pmu));
+	return min_t(u64, step, 0x100000);
 }
 
 /**
@@ -138,18 +214,30 @@ u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_test_value);
 
+/* A counter that firmware left enabled may still count a few events. */
+static bool arm_syspmu_counter_holds(struct arm_syspmu *pmu, unsigned int idx,
+				     u64 value, u64 *actual)
+{
+	u64 mask = arm_syspmu_counter_mask(pmu, idx);
+
+	*actual = pmu->ops->read_counter(pmu, idx) & mask;
+
+	return ((*actual - value) & mask) < ARM_SYSPMU_LATE_EVENTS;
+}
+
 static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 {
-	u64 before = arm_syspmu_read_counter(pmu, idx), actual;
-	u64 value = arm_syspmu_test_value(pmu, idx);
+	u64 value = arm_syspmu_test_value(pmu, idx), before, actual;
 
+	before = pmu->ops->read_counter(pmu, idx) &
+		 arm_syspmu_counter_mask(pmu, idx);
 	pmu->ops->write_counter(pmu, idx, value);
 	if (arm_syspmu_counter_holds(pmu, idx, value, &actual))
 		return 0;
 
 	/* Counters can be read-only, as on HiSilicon HIP08. */
 	if (before && arm_syspmu_counter_holds(pmu, idx, before, &actual)) {
-		pmu->quirks |= ARM_SYSPMU_QUIRK_READ_ONLY_COUNTERS;
+		pmu->read_only_counters = true;
 		return 0;
 	}
 
@@ -163,8 +251,7 @@ static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
  * @pmu: the PMU, with the members that describe its counters filled in
  *
  * Firmware may describe a page that belongs to something else. Read-only
- * counters are not an error, and noted in &arm_syspmu.quirks. The value of a
- * counter that only gauges can use may be the state itself: it is not written.
+ * counters are not an error, and noted in &arm_syspmu.read_only_counters.
  *
  * Context: process, at probe, while nothing counts.
  * Return: 0, or -ENODEV with a message.
@@ -175,24 +262,22 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 	unsigned int idx;
 	int err;
 
-	if (!arm_syspmu_has_writable_counters(pmu))
-		return 0;
-
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (!arm_syspmu_counter_counts(pmu, idx))
+		if (pmu->read_only_counters)
+			return 0;
+		if (!arm_syspmu_is_usable(pmu, idx))
 			continue;
 		err = arm_syspmu_check_counter(pmu, idx);
 		if (err)
 			return err;
-		if (!arm_syspmu_has_writable_counters(pmu))
-			return 0;
 	}
+	if (pmu->read_only_counters)
+		return 0;
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (!arm_syspmu_counter_counts(pmu, idx))
-			continue;
 		value = arm_syspmu_test_value(pmu, idx);
-		if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))
+		if (arm_syspmu_is_usable(pmu, idx) &&
+		    !arm_syspmu_counter_holds(pmu, idx, value, &actual))
 			return dev_err_probe(pmu->dev, -ENODEV,
 					     "counter %u is 0x%llx, not 0x%llx, after others were written: the counters share storage, check the address given by firmware\n",
 					     idx, actual, value);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State and interfaces of the core which backends do not use. A file only calls
+ * functions of the files below it, also through pointers:
+ *
+ * register.c	probe, unbind, suspend, registration with perf
+ * open.c	event_init(): validation of events
+ * sysfs.c	sysfs attributes
+ * cpu.c	owning CPU, CPU hotplug
+ * irq.c	wired interrupt, MSI, poll timer
+ * overflow.c	handling of overflows
+ * sample.c	sampling on overflow
+ * schedule.c	add(), del(), start(), stop() and transactions
+ * match.c	which counters the events of a group use
+ * capture.c	capture of all counters at one instant
+ * count.c	read(), updates of event counts
+ * registers.c	register accesses and checks at probe, for all backends
+ * reference.c	reference counting
+ * outoftree.c	workarounds needed only out of tree
+ */
+#ifndef ARM_SYSPMU_CORE_H
+#define ARM_SYSPMU_CORE_H
+
+#include <linux/bitmap.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/msi.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/ratelimit_types.h>
+#include <linux/refcount.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <asm/local64.h>
+
+#include "arm_syspmu.h"
+
+/* How the driver is notified of overflows */
+enum arm_syspmu_delivery {
+	/* By MSI; a timer polls as well, since messages can be lost. */
+	ARM_SYSPMU_MSI,
+	ARM_SYSPMU_WIRED,
+	/* There is no interrupt, a timer polls the overflow status. */
+	ARM_SYSPMU_TIMER,
+	/* There is no interrupt and no need to poll: 64-bit counters. */
+	ARM_SYSPMU_NONE,
+};
+
+/* Where pmu::read() finds the values of counters */
+enum arm_syspmu_source {
+	ARM_SYSPMU_COUNTERS,
+	ARM_SYSPMU_SHADOWS,
+	/* Copies of the shadows, since an overflow may capture again. */
+	ARM_SYSPMU_COPIES,
+};
+
+/* What the core knows about an event, in &perf_event.pmu_private */
+struct arm_syspmu_core_event {
+	/* First: all that a backend sees */
+	struct arm_syspmu_event public;
+	struct perf_event *event;
+	/* Entry in &arm_syspmu_core.opening or &arm_syspmu_core.waiting */
+	struct hlist_node node;
+	/* Counter that was chosen together with those of its group, or -1 */
+	int chosen;
+	/* The period is over exactly, but its sample has not been made. */
+	bool overdue;
+	/* Its counter could not be programmed after a resume. */
+	bool unprogrammed;
+	/* In the value of its counter, but not yet in its count */
+	local64_t deferred;
+	/*
+	 * The leader of the group for whose sample the event has already been
+	 * updated to the value that a pending overflow has captured
+	 */
+	const struct perf_event *captured_for;
+};
+
+/* One counter; accessed by the owning CPU with interrupts off. */
+struct arm_syspmu_counter {
+	struct perf_event *event;
+	u64 mask;
+	/*
+	 * Last known value, extended to 64 bits: the bits that are not in @mask
+	 * count the wraps. @acknowledged is the number of wraps whose overflow
+	 * status has been cleared, in the same bits. A wrap that is only in
+	 * @value was seen by a read before the overflow was handled. A wrap that
+	 * is only in @acknowledged means that the counter has passed its whole
+	 * range since it was last read.
+	 */
+	local64_t value;
+	u64 acknowledged;
+	/* 64-bit counters: a wrap whose status has not been cleared was seen. */
+	bool wrapped;
+	/* @value has been read or written since the last reset. */
+	bool valid;
+	/* @value is that of the counter, which an event can start from. */
+	bool cached;
+	/* Captured value, and how far the counter went from the one before */
+	u64 shadow;
+	u64 progress;
+};
+
+/* A counter while events are matched to counters, see match.c */
+struct arm_syspmu_candidate {
+	struct perf_event *event;
+	u16 previous;
+	u16 queued;
+};
+
+struct arm_syspmu_core {
+	struct arm_syspmu *pmu;
+
+	/* register.c, reference.c */
+	refcount_t references;
+	/* Tasks may have found the PMU, also if its registration has failed. */
+	bool exposed;
+	/* perf knows the PMU; cleared under the lock of the list of PMUs. */
+	bool registered;
+	bool unregistering;
+	/* The faults that have occurred, of which some have been reported */
+	const char *faults[4];
+	unsigned int num_reported;
+	struct work_struct free_work;
+	/* Prints messages and queues @stray_work. */
+	struct irq_work report;
+
+	/* open.c, cpu.c */
+	struct ratelimit_state refusals;
+	atomic_t unlogged_refusals;
+	/* Protects the lists, and keeps @cpu consistent with them. */
+	raw_spinlock_t opening_lock;
+	/* CPU on which events are opened; nr_cpu_ids before one is chosen */
+	unsigned int cpu;
+	/* Events that perf_event_open() has not installed in a context yet */
+	struct hlist_head opening;
+	/* Pinned events that get a counter once the PMU has moved */
+	struct hlist_head waiting;
+	bool follows_cpus;
+	/* Events were added on a CPU other than @cpu; nr_cpu_ids: on several */
+	bool has_stray;
+	unsigned int stray_cpu;
+	struct hlist_node cpuhp_node;
+	struct list_head node_in_list;
+	struct work_struct stray_work;
+
+	/* irq.c */
+	enum arm_syspmu_delivery delivery;
+	int irq;
+	/* The handler repeats until no overflow status is set. */
+	bool repeats;
+	/* An MSI has arrived, and none was missed since. */
+	bool msi_works;
+	/* Interrupts taken by other CPUs: masked until @remote has run */
+	atomic_t passed_on;
+	/* The wired interrupt, also after @irq has been forgotten, or -ENXIO */
+	int wired_irq;
+	struct __call_single_data remote;
+	struct hrtimer poll;
+	/* Protects @armed, the message in hardware, allocation of @counters. */
+	struct mutex lock;
+	bool armed;
+	/* Protects @msi; the address is 0 if there is no message. */
+	raw_spinlock_t msi_lock;
+	struct msi_msg msi;
+	struct work_struct msi_work;
+
+	/* schedule.c */
+	/*
+	 * CPU whose events use the counters. Differs from @cpu only while the
+	 * PMU moves; nr_cpu_ids if no event has a counter.
+	 */
+	unsigned int owner;
+	/* Suspended or unbound: the hardware must not be accessed. */
+	bool suspended;
+	/* The device no longer responds. */
+	bool gone;
+	/* The PMU moves: all counters stop when the first event is deleted. */
+	bool moving;
+	/* The counts belong to samples or are being set: reads change nothing. */
+	bool frozen;
+	/* Deltas are not added to the counts until samples have been made. */
+	bool deferring;
+	enum arm_syspmu_source source;
+	/* Counters that an event has been added to */
+	DECLARE_BITMAP(used, ARM_SYSPMU_MAX_COUNTERS);
+	/*
+	 * Of these, the counters whose event has been deleted. They keep
+	 * counting, so that all that are deleted together stop together.
+	 */
+	DECLARE_BITMAP(deleted, ARM_SYSPMU_MAX_COUNTERS);
+	/* Counters whose event has been started */
+	DECLARE_BITMAP(active, ARM_SYSPMU_MAX_COUNTERS);
+	/* Counters that are enabled in the hardware */
+	DECLARE_BITMAP(enabled, ARM_SYSPMU_MAX_COUNTERS);
+	/* Used counters whose overflow captures */
+	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
+	/* NULL before the first event: most PMUs of a machine are never used. */
+	struct arm_syspmu_counter *counters;
+	struct arm_syspmu_candidate *candidates;
+
+	/* capture.c: counter that shows whether another agent captures */
+	unsigned int guard;
+
+	/* sample.c */
+	struct hrtimer unthrottle;
+	unsigned long sample_time;
+};
+
+/* open.c */
+int arm_syspmu_event_init(struct perf_event *event);
+
+/* cpu.c */
+const struct cpumask *
+arm_syspmu_associated_cpus(const struct arm_syspmu_core *core);
+void arm_syspmu_cpu_setup(struct arm_syspmu_core *core);
+int arm_syspmu_check_name(struct arm_syspmu_core *core, const char *name);
+int arm_syspmu_cpu_attach(struct arm_syspmu_core *core);
+void arm_syspmu_cpu_detach(struct arm_syspmu_core *core);
+void arm_syspmu_cpu_call(struct arm_syspmu_core *core,
+			 smp_call_func_t function);
+int arm_syspmu_cpu_forget_irq(struct arm_syspmu_core *core);
+void arm_syspmu_forget_registration(struct arm_syspmu_core *core);
+int arm_syspmu_cpu_init(void);
+void arm_syspmu_cpu_exit(void);
+
+/* irq.c */
+void arm_syspmu_irq_setup(struct arm_syspmu_core *core);
+int arm_syspmu_irq_request(struct arm_syspmu_core *core,
+			   struct platform_device *pdev);
+void arm_syspmu_irq_free(struct arm_syspmu_core *core, int irq);
+void arm_syspmu_irq_move(struct arm_syspmu_core *core, unsigned int cpu);
+void arm_syspmu_irq_pause(struct arm_syspmu_core *core);
+void arm_syspmu_irq_resume(struct arm_syspmu_core *core);
+
+/* overflow.c */
+bool arm_syspmu_handle_overflows(struct arm_syspmu_core *core);
+
+/* sample.c */
+void arm_syspmu_sample_setup(struct arm_syspmu_core *core);
+bool arm_syspmu_next_period(struct arm_syspmu_core *core,
+			    struct perf_event *event);
+void arm_syspmu_make_samples(struct arm_syspmu_core *core,
+			     const unsigned long *due);
+
+/* schedule.c */
+/* Value of hw_perf_event.interrupts while perf throttles the event */
+#define ARM_SYSPMU_THROTTLED	(~0ULL)
+bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu_core *core);
+void arm_syspmu_release_unused(struct arm_syspmu_core *core);
+bool arm_syspmu_polls(const struct arm_syspmu_core *core);
+ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
+void arm_syspmu_event_stop(struct perf_event *event, int flags);
+void arm_syspmu_restart_throttled(struct arm_syspmu_core *core);
+void arm_syspmu_end_write(struct arm_syspmu_core *core);
+void arm_syspmu_suspend_counters(struct arm_syspmu_core *core);
+void arm_syspmu_suspend_events(struct arm_syspmu_core *core);
+void arm_syspmu_resume_events(void *data);
+void arm_syspmu_place_waiting(void *data);
+void arm_syspmu_begin_moving(void *data);
+void arm_syspmu_schedule_setup(struct arm_syspmu_core *core);
+
+/* match.c */
+int arm_syspmu_fit_group(struct arm_syspmu_core *core,
+			 struct perf_event *event);
+unsigned int arm_syspmu_choose_counter(struct arm_syspmu_core *core,
+				       struct perf_event *event);
+
+/* capture.c */
+bool arm_syspmu_is_captured(const struct perf_event *event);
+bool arm_syspmu_capture(struct arm_syspmu_core *core);
+void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
+			   const struct perf_event *event,
+			   unsigned long *counters);
+void arm_syspmu_find_members(const struct arm_syspmu_core *core,
+			     const unsigned long *overflowed,
+			     unsigned long *members);
+void arm_syspmu_read_shadows(struct arm_syspmu_core *core,
+			     const unsigned long *members);
+
+/* count.c */
+bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core);
+bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
+u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);
+bool arm_syspmu_counters_wrap(const struct arm_syspmu_core *core);
+int arm_syspmu_count_setup(struct arm_syspmu_core *core);
+void arm_syspmu_invalidate_values(struct arm_syspmu_core *core);
+void arm_syspmu_event_read(struct perf_event *event);
+void arm_syspmu_update_from_source(struct arm_syspmu_core *core,
+				   struct perf_event *event);
+u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event);
+void arm_syspmu_update_to(struct arm_syspmu_core *core,
+			  struct perf_event *event, u64 captured, u64 later);
+void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,
+			u64 delta);
+void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
+			    struct perf_event *event);
+int arm_syspmu_begin_count(struct arm_syspmu_core *core,
+			   struct perf_event *event);
+int arm_syspmu_set_period(struct arm_syspmu_core *core,
+			  struct perf_event *event);
+void arm_syspmu_take_late_overflows(struct arm_syspmu_core *core,
+				    const unsigned long *stopped);
+void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
+			    const unsigned long *overflowed);
+void arm_syspmu_acknowledge_shared(struct arm_syspmu_core *core,
+				   const unsigned long *overflowed);
+void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
+			       unsigned long *overflowed);
+bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value);
+
+/* registers.c */
+u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
+u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
+bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx);
+unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);
+
+/* reference.c */
+extern struct workqueue_struct *arm_syspmu_workqueue;
+int arm_syspmu_get(struct arm_syspmu_core *core);
+void arm_syspmu_put(struct arm_syspmu_core *core);
+int arm_syspmu_await_registration(struct arm_syspmu_core *core);
+void arm_syspmu_set_registered(struct arm_syspmu_core *core);
+void arm_syspmu_cancel_registration(struct arm_syspmu_core *core);
+int arm_syspmu_reference_init(void);
+void arm_syspmu_reference_exit(void);
+
+/* outoftree.c */
+void arm_syspmu_find_perf_functions(void);
+bool arm_syspmu_has_perf_functions(void);
+int arm_syspmu_perf_overflow(struct perf_event *event,
+			     struct perf_sample_data *data,
+			     struct pt_regs *regs);
+void arm_syspmu_perf_tick(void);
+void arm_syspmu_cancel_rotation(struct arm_syspmu_core *core);
+bool arm_syspmu_is_in_sysfs(const char *name);
+
+#endif /* ARM_SYSPMU_CORE_H */
