@@ -27,24 +27,16 @@
 #define MAY_EINVAL	1u
 #define MAY_EOPNOTSUPP	2u
 
-/**
- * struct fuzzed - an open event
- * @fd: -1: none
- * @leader: index of the leader, its own if it leads
- * @ours: it is of the PMU under test, and takes a counter
- * @attr: its attributes
- * @origin: what had been injected when it counted nothing, by event and stream
- * @last: its count when it was read last
- * @ring: if it is mapped
- */
+/* An open event. */
 struct fuzzed {
-	int fd;
-	int leader;
-	bool ours;
+	int fd;	/* -1: none */
+	int leader;	/* index of the leader, its own if it leads */
+	bool ours;	/* it is of the PMU under test, and takes a counter */
 	struct perf_event_attr attr;
+	/* What had been injected when it counted nothing, by event and stream */
 	__u64 origin[INJECTED_EVENTS][STREAMS];
-	__u64 last;
-	struct ring ring;
+	__u64 last;	/* its count when it was read last */
+	struct ring ring;	/* if it is mapped */
 };
 
 FIXTURE(fuzz) {

@@ -56,11 +56,7 @@ FIXTURE_TEARDOWN(race)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/**
- * struct point - where the driver is held
- * @function: that it has called
- * @bind: while it binds, or while it unbinds
- */
+/* Where the driver is held: in this function while it binds, or while it unbinds. */
 static const struct point {
 	const char *function;
 	bool bind;
@@ -99,14 +95,10 @@ static bool waits_for_readers(pid_t process)
 	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu");
 }
 
-/**
- * struct waiter - a process that may wait for CPU hotplug
- * @process: it
- * @seen: how often in a row it was seen waiting
- */
+/* A process that may wait for CPU hotplug. */
 struct waiter {
 	pid_t process;
-	unsigned int seen;
+	unsigned int seen;	/* how often in a row it was seen waiting */
 };
 
 static bool keeps_waiting(void *data)

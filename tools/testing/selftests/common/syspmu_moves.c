@@ -43,20 +43,13 @@ FIXTURE_TEARDOWN(moves)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/**
- * struct opening - an event that another thread opens
- * @pmu: its PMU
- * @attr: its attributes
- * @fd: what perf_event_open() has returned
- * @over: it has returned
- * @thread: that asks
- */
+/* An event that another thread opens. */
 struct opening {
 	const struct pmu *pmu;
 	struct perf_event_attr attr;
-	int fd;
-	bool over;
-	pthread_t thread;
+	int fd;	/* what perf_event_open() has returned */
+	bool over;	/* it has returned */
+	pthread_t thread;	/* that asks */
 };
 
 static void *open_event(void *data)
@@ -218,18 +211,12 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	close(fd);
 }
 
-/**
- * struct move - a PMU that has left its CPU, and none of its events has yet
- * @fd: of an event on the old CPU
- * @new: of events on the new one
- * @rotation: file that says how often events take turns
- * @interval: what it said before
- */
+/* A PMU that has left its CPU, and none of its events has yet. */
 struct move {
-	int fd;
-	int new[PMU_MAX_COUNTERS + 2];
-	char rotation[128];
-	char interval[16];
+	int fd;	/* of an event on the old CPU */
+	int new[PMU_MAX_COUNTERS + 2];	/* of events on the new one */
+	char rotation[128];	/* file that says how often events take turns */
+	char interval[16];	/* what it said before */
 };
 
 /*

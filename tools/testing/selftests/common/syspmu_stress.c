@@ -9,20 +9,13 @@
 #include "fixture.h"
 #include "ring.h"
 
-/**
- * struct stress - threads that do to one PMU all that programs can do
- * @pmu: the PMU
- * @hardware: behind it
- * @fd: of an event that counts all the time
- * @over: they are to end
- * @threads: the threads; each returns what is wrong, or NULL
- */
+/* Threads that do to one PMU all that programs can do. */
 struct stress {
 	struct pmu pmu;
-	struct pmu_hardware hardware;
-	int fd;
-	bool over;
-	pthread_t threads[4];
+	struct pmu_hardware hardware;	/* behind it */
+	int fd;	/* of an event that counts all the time */
+	bool over;	/* they are to end */
+	pthread_t threads[4];	/* the threads; each returns what is wrong, or NULL */
 };
 
 static bool is_over(const struct stress *stress)

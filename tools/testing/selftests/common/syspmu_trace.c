@@ -57,20 +57,13 @@ FIXTURE_TEARDOWN(trace)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/**
- * struct tracepoint - one that records on the PMU's CPU
- * @format: contents of its format file
- * @fd: of the perf event
- * @ring: where its records are
- * @record: the last one taken out
- * @length: of @record
- */
+/* One that records on the PMU's CPU. */
 struct tracepoint {
-	char format[4096];
-	int fd;
-	struct ring ring;
-	char record[1024];
-	size_t length;
+	char format[4096];	/* contents of its format file */
+	int fd;	/* of the perf event */
+	struct ring ring;	/* where its records are */
+	char record[1024];	/* the last one taken out */
+	size_t length;	/* of @record */
 };
 
 static void start_tracing(struct __test_metadata *_metadata, const struct pmu *pmu,

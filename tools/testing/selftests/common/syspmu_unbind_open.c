@@ -16,26 +16,16 @@
 /* If unbinding takes longer, it waits for the events. */
 #define TIMEOUT_MS	20000
 
-/**
- * struct open_events - events of all kinds
- * @single: an event alone
- * @leader: of a group
- * @number: of events in the group
- * @sampler: with a ring buffer, or -1
- * @ring: its buffer
- * @fds: of all
- * @all: how many
- * @total: that each of them has counted
- */
+/* Events of all kinds. */
 struct open_events {
-	int single;
-	int leader;
-	unsigned int number;
-	int sampler;
-	struct ring ring;
+	int single;	/* an event alone */
+	int leader;	/* of a group */
+	unsigned int number;	/* of events in the group */
+	int sampler;	/* with a ring buffer, or -1 */
+	struct ring ring;	/* its buffer */
 	int fds[MAX_FDS];
-	unsigned int all;
-	__u64 total;
+	unsigned int all;	/* how many */
+	__u64 total;	/* that each of them has counted */
 };
 
 FIXTURE(unbind) {

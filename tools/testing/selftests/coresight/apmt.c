@@ -48,12 +48,7 @@ static void find_device(struct apmt_node *nodes, int index)
 		node->device[0] = '\0';
 }
 
-/**
- * apmt_read() - read all nodes
- * @nodes: array of APMT_NODES of them
- *
- * Return: how many there are; 0 without such a table.
- */
+/* Read all nodes. Returns how many there are; 0 without such a table. */
 int apmt_read(struct apmt_node *nodes)
 {
 	unsigned char table[TABLE_MAX + APMT_NODE_LENGTH] = { 0 }, *at;
@@ -85,13 +80,7 @@ int apmt_read(struct apmt_node *nodes)
 	return number;
 }
 
-/**
- * apmt_find() - find the node of a PMU
- * @page: address of page 0
- * @node: receives the first node that has it
- *
- * Return: whether there is one.
- */
+/* Find the node of a PMU. */
 bool apmt_find(__u64 page, struct apmt_node *node)
 {
 	struct apmt_node nodes[APMT_NODES];

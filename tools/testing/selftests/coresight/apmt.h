@@ -19,29 +19,18 @@
 #define APMT_ACPI_DEVICE	3
 #define APMT_CACHE		4
 
-/**
- * struct apmt_node - a node
- * @length: of the node; fields beyond it are read from the next one
- * @flags: APMT_DUAL_PAGE and so on
- * @type: APMT_MEMORY_CONTROLLER and so on
- * @id: identifier
- * @primary: primary instance
- * @secondary: secondary instance
- * @page: addresses of the pages
- * @interrupt: GSI, or 0
- * @affinity: UID of a processor or container
- * @device: the platform device that the kernel has created, empty if there is none
- */
+/* A node. */
 struct apmt_node {
-	__u16 length;
-	__u8 flags;
-	__u8 type;
+	__u16 length;	/* of the node; fields beyond it are read from the next one */
+	__u8 flags;	/* APMT_DUAL_PAGE and so on */
+	__u8 type;	/* APMT_MEMORY_CONTROLLER and so on */
 	__u32 id;
 	__u64 primary;
 	__u32 secondary;
-	__u64 page[2];
-	__u32 interrupt;
-	__u32 affinity;
+	__u64 page[2];	/* addresses of the pages */
+	__u32 interrupt;	/* GSI, or 0 */
+	__u32 affinity;	/* UID of a processor or container */
+	/* The platform device that the kernel has created, empty if there is none */
 	char device[64];
 };
 

@@ -38,11 +38,7 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 	}
 }
 
-/**
- * coresight_read_hardware() - decode PMCFGR and PMCGCR
- * @stimulus: the page, acting on the PMU
- * @hardware: filled in
- */
+/* Decode PMCFGR and PMCGCR. */
 void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardware *hardware)
 {
 	__u32 cfgr = stimulus_peek32(stimulus, PMCFGR), sizes;

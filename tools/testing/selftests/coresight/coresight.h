@@ -17,26 +17,16 @@
 #define CORESIGHT_EVENT_CYCLES		0x100000000ULL
 #define CORESIGHT_EVENT_UNDEFINED	0x100000001ULL
 
-/**
- * struct coresight_hardware - the contents of the registers that only such a PMU has
- * @cfgr: PMCFGR
- * @wide_registers: registers are not at the offsets of IHI 0091 A.a
- * @monitors: number of event monitors, not including the cycle counter
- * @monitor: their numbers, in ascending order
- * @adds_up: the numbers of monitors in all groups add up to that of the PMU
- * @cycle_counter: there is one
- * @stride: bytes from one monitor to the next one
- * @page_1: STIMULUS_PAGE_1 if monitors and overflow status are on page 1, or 0
- */
+/* The contents of the registers that only such a PMU has. */
 struct coresight_hardware {
 	__u32 cfgr;
-	bool wide_registers;
-	unsigned int monitors;
-	unsigned int monitor[CORESIGHT_MONITORS];
-	bool adds_up;
-	bool cycle_counter;
-	unsigned int stride;
-	__u32 page_1;
+	bool wide_registers;	/* registers are not at the offsets of IHI 0091 A.a */
+	unsigned int monitors;	/* number of event monitors, not including the cycle counter */
+	unsigned int monitor[CORESIGHT_MONITORS];	/* their numbers, in ascending order */
+	bool adds_up;	/* the numbers of monitors in all groups add up to that of the PMU */
+	bool cycle_counter;	/* there is one */
+	unsigned int stride;	/* bytes from one monitor to the next one */
+	__u32 page_1;	/* STIMULUS_PAGE_1 if monitors and overflow status are on page 1, or 0 */
 };
 
 extern const struct pmu_family coresight_family;

@@ -27,18 +27,12 @@ enum defect {
 	OTHER_REGISTERS,
 };
 
-/**
- * struct firmware - what the tests work on
- * @nodes: of APMT
- * @number: of nodes
- * @stimulus: the page
- * @driver: that is bound to PMUs
- */
+/* What the tests work on. */
 struct firmware {
-	struct apmt_node nodes[APMT_NODES];
-	int number;
+	struct apmt_node nodes[APMT_NODES];	/* of APMT */
+	int number;	/* of nodes */
 	struct stimulus stimulus;
-	char driver[PMU_NAME_LENGTH];
+	char driver[PMU_NAME_LENGTH];	/* that is bound to PMUs */
 };
 
 FIXTURE(apmt) {

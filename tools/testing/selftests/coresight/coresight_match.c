@@ -41,18 +41,12 @@ static bool has_many_alike(const struct machine *machine)
 
 PMU_FIXTURE(alike, has_many_alike, true)
 
-/**
- * struct mixed_group - a group that needs every monitor
- * @event: of each member
- * @filtered: the members that have a filter
- * @fds: of each member
- * @members: that have been added
- */
+/* A group that needs every monitor. */
 struct mixed_group {
-	__u32 event[FILTERS + UNFILTERED];
-	bool filtered[FILTERS + UNFILTERED];
-	int fds[FILTERS + UNFILTERED];
-	unsigned int members;
+	__u32 event[FILTERS + UNFILTERED];	/* of each member */
+	bool filtered[FILTERS + UNFILTERED];	/* the members that have a filter */
+	int fds[FILTERS + UNFILTERED];	/* of each member */
+	unsigned int members;	/* that have been added */
 };
 
 static int add(struct __test_metadata *_metadata, const struct pmu *pmu,

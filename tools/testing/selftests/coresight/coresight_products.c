@@ -34,20 +34,13 @@ PMU_FIXTURE(product, is_product, true)
 #define TARGET	"nvidia_pcie_tgt_pmu__rc_"
 #define VERA_TARGET_IIDR	0x1070036bU
 
-/**
- * struct setting - fields of an event, and what they make of the filters
- * @product: name of the PMU without digits
- * @field: fields of the event; NULL: no more
- * @value: of these fields
- * @filter: PMEVFILTR
- * @filter2: PMEVFILT2R
- */
+/* Fields of an event, and what they make of the filters. */
 struct setting {
-	const char *product;
-	const char *field[MAX_FIELDS];
-	__u64 value[MAX_FIELDS];
-	__u32 filter;
-	__u32 filter2;
+	const char *product;	/* name of the PMU without digits */
+	const char *field[MAX_FIELDS];	/* fields of the event; NULL: no more */
+	__u64 value[MAX_FIELDS];	/* of these fields */
+	__u32 filter;	/* PMEVFILTR */
+	__u32 filter2;	/* PMEVFILT2R */
 };
 
 static const struct setting settings[] = {

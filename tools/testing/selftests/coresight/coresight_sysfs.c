@@ -43,16 +43,11 @@ TEST_F(injected, cycles_are_the_only_event_of_an_unknown_product)
 	EXPECT_EQ(coresight.cycle_counter, pmu_files_in(pmu, "events"));
 }
 
-/**
- * struct id_part - a field of a peripheral ID register, and its place in PMIIDR
- * @offset: of the register
- * @mask: of the field
- * @shift: of its lowest bit in PMIIDR
- */
+/* A field of a peripheral ID register, and its place in PMIIDR. */
 struct id_part {
-	__u32 offset;
-	__u32 mask;
-	unsigned int shift;
+	__u32 offset;	/* of the register */
+	__u32 mask;	/* of the field */
+	unsigned int shift;	/* of its lowest bit in PMIIDR */
 };
 
 /* PMIIDR, or the equivalent from the peripheral ID registers (§3.25). */

@@ -71,13 +71,7 @@ static int find_address(const char *name, bool whole, __u64 *address)
 	return error;
 }
 
-/**
- * device_address() - find where a platform device of ACPI is
- * @hid: start of its name
- * @address: receives the lowest address of its registers; root only
- *
- * Return: 0 or -ENODEV.
- */
+/* Find where a platform device of ACPI is. Returns 0 or -ENODEV. */
 int device_address(const char *hid, __u64 *address)
 {
 	return find_address(hid, false, address);
@@ -126,13 +120,8 @@ static int devicetree_device_at(__u64 address, char *name, size_t size)
 	return error;
 }
 
-/**
- * device_of_pmu() - find the platform device that a PMU belongs to
- * @pmu: name
- * @device: receives its name
- * @size: of @device
- *
- * Return: 0 or -ENODEV; always -ENODEV before 6.7.
+/*
+ * Find the platform device that a PMU belongs to. Returns 0 or -ENODEV; always -ENODEV before 6.7.
  */
 int device_of_pmu(const char *pmu, char *device, size_t size)
 {
@@ -145,13 +134,7 @@ int device_of_pmu(const char *pmu, char *device, size_t size)
 	return device_exists(device) ? 0 : -ENODEV;
 }
 
-/**
- * device_page() - find the address of a platform device
- * @device: name
- * @address: receives the lowest address of its registers
- *
- * Return: 0 or -ENODEV.
- */
+/* Find the lowest address of the registers of a platform device; 0 or -ENODEV. */
 int device_page(const char *device, __u64 *address)
 {
 	char *end;
@@ -179,12 +162,8 @@ static int compare_addresses(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/**
- * device_nth_compatible() - find one of several devices with a compatible string
- * @compatible: the string
- * @n: which of them, in the order of their addresses
- *
- * Return: the address of its registers, 0 if there is no such device.
+/*
+ * The address of the n-th device with a compatible string, in the order of their addresses, or 0.
  */
 __u64 device_nth_compatible(const char *compatible, unsigned int n)
 {
@@ -203,16 +182,9 @@ __u64 device_nth_compatible(const char *compatible, unsigned int n)
 	return n < number ? addresses[n] : 0;
 }
 
-/**
- * device_at() - find the platform device at an address
- * @address: of its registers
- * @name: receives its name
- * @size: of @name
- *
- * The search takes long, and a device keeps its name: tests inherit the result of the
- * harness.
- *
- * Return: 0 or -ENODEV.
+/*
+ * Find the platform device at an address. The search takes long, and a device keeps its name: tests
+ * inherit the result of the harness. Returns 0 or -ENODEV.
  */
 int device_at(__u64 address, char *name, size_t size)
 {
@@ -238,13 +210,7 @@ int device_at(__u64 address, char *name, size_t size)
 	return error;
 }
 
-/**
- * device_bind() - make a driver probe a device
- * @driver: name
- * @device: name
- *
- * Return: 0 or a negative errno.
- */
+/* Make a driver probe a device. */
 int device_bind(const char *driver, const char *device)
 {
 	char path[PATH_MAX];
@@ -253,13 +219,7 @@ int device_bind(const char *driver, const char *device)
 	return write_text(path, device);
 }
 
-/**
- * device_unbind() - unbind a device from its driver
- * @driver: name
- * @device: name
- *
- * Return: 0 or a negative errno.
- */
+/* Unbind a device from its driver. */
 int device_unbind(const char *driver, const char *device)
 {
 	char path[PATH_MAX];
@@ -268,12 +228,7 @@ int device_unbind(const char *driver, const char *device)
 	return write_text(path, device);
 }
 
-/**
- * driver_can_unbind() - whether sysfs can bind and unbind a driver
- * @driver: name
- *
- * Return: true if its directory has the files for that.
- */
+/* Whether sysfs can bind and unbind a driver. */
 bool driver_can_unbind(const char *driver)
 {
 	char path[PATH_MAX];
@@ -282,12 +237,9 @@ bool driver_can_unbind(const char *driver)
 	return !access(path, W_OK);
 }
 
-/**
- * device_property_exists() - whether a device's devicetree node has a property
- * @device: name
- * @property: name
- *
- * Return: true if it has; false if there is no devicetree.
+/*
+ * Whether a device's devicetree node has a property. Returns true if it has; false if there is no
+ * devicetree.
  */
 bool device_property_exists(const char *device, const char *property)
 {
@@ -297,14 +249,8 @@ bool device_property_exists(const char *device, const char *property)
 	return !access(path, F_OK);
 }
 
-/**
- * device_property() - read a number in a property of a device's devicetree node
- * @device: name
- * @property: name
- * @cell: which of several numbers, from 0
- * @otherwise: result if there is no such property
- *
- * Return: the number.
+/*
+ * A number in a property of a device's devicetree node, or @otherwise if there is no such property.
  */
 __u32 device_property(const char *device, const char *property, unsigned int cell,
 		      __u32 otherwise)
@@ -323,11 +269,9 @@ __u32 device_property(const char *device, const char *property, unsigned int cel
 	return otherwise;
 }
 
-/**
- * device_has_shared_interrupt() - whether a device has an interrupt that any CPU can take
- * @device: name
- *
- * Return: false for a private interrupt of a CPU, and if there is no devicetree.
+/*
+ * Whether a device has an interrupt that any CPU can take. Returns false for a private interrupt of
+ * a CPU, and if there is no devicetree.
  */
 bool device_has_shared_interrupt(const char *device)
 {
@@ -335,12 +279,7 @@ bool device_has_shared_interrupt(const char *device)
 	return !device_property(device, "interrupts", 0, 1);
 }
 
-/**
- * device_has_level_interrupt() - whether the interrupt of a device is level-sensitive
- * @device: name
- *
- * Return: true if it is.
- */
+/* Whether the interrupt of a device is level-sensitive. */
 bool device_has_level_interrupt(const char *device)
 {
 	char path[PATH_MAX], type[16];
@@ -366,14 +305,9 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/**
- * device_interrupts() - number of interrupts that were handled for a device
- * @device: name, which the driver has given to its handlers
- * @cpu: CPU that has taken them, or -1 for all CPUs
- *
- * Handlers that share a line share this number.
- *
- * Return: the number.
+/*
+ * Interrupts that a CPU, or with -1 all CPUs, have handled for a device. Handlers that share a line
+ * share this number.
  */
 __u64 device_interrupts(const char *device, int cpu)
 {
@@ -403,12 +337,7 @@ __u64 device_interrupts(const char *device, int cpu)
 	return total;
 }
 
-/**
- * page_map() - map registers that are not used by a driver
- * @address: of their page
- *
- * Return: the mapping or NULL.
- */
+/* Map registers that are not used by a driver. */
 void *page_map(__u64 address)
 {
 	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
@@ -421,21 +350,13 @@ void *page_map(__u64 address)
 	return page == MAP_FAILED ? NULL : page;
 }
 
-/**
- * page_unmap() - undo page_map()
- * @page: the mapping
- */
+/* Undo page_map(). */
 void page_unmap(void *page)
 {
 	munmap(page, PAGE_LENGTH);
 }
 
-/**
- * irq_of_device() - find the interrupt that is named after a device
- * @device: name
- *
- * Return: Linux's number of the first one or -ENOENT.
- */
+/* The first interrupt that is named after a device, or -ENOENT. */
 int irq_of_device(const char *device)
 {
 	FILE *file = fopen(INTERRUPTS, "r");
@@ -451,15 +372,7 @@ int irq_of_device(const char *device)
 	return irq;
 }
 
-/**
- * irq_attribute() - read a file of an interrupt in /proc
- * @irq: Linux's number
- * @file: name below the interrupt's directory in /proc
- * @text: receives the contents without the last newline
- * @size: of @text
- *
- * Return: 0 or a negative errno.
- */
+/* Read a file of an interrupt in /proc, without the last newline. */
 int irq_attribute(int irq, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];

@@ -40,16 +40,12 @@ static bool choose_caches(void)
 	return all;
 }
 
-/**
- * fault_open() - prepare to make allocations of this thread fail
- * @fault: filled in; it belongs to the calling thread
- *
- * Faults do not log a backtrace. They also affect allocations that can wait, which
- * failslab does not by default. Every second allocation is one of kmemleak for the
- * previous one; those of checkers do not fail if they have a cache of their own. These
- * settings remain, and do not affect threads that have not armed a fault.
- *
- * Return: 0, or a negative errno with @fault->missing set to the reason.
+/*
+ * Prepare to make allocations of this thread fail. Faults do not log a backtrace. They also affect
+ * allocations that can wait, which failslab does not by default. Every second allocation is one of
+ * kmemleak for the previous one; those of checkers do not fail if they have a cache of their own.
+ * These settings remain, and do not affect threads that have not armed a fault. Returns 0, or a
+ * negative errno with @fault->missing set to the reason.
  */
 int fault_open(struct fault *fault)
 {
@@ -66,11 +62,9 @@ int fault_open(struct fault *fault)
 	return fault->file < 0 ? -errno : 0;
 }
 
-/**
- * fault_open_lookups() - prepare to make lookups and requests of this thread fail
- * @fault: filled in; only one at a time
- *
- * Return: 0, or a negative errno with @fault->missing set to the reason.
+/*
+ * Prepare to make lookups and requests of this thread fail. Returns 0, or a negative errno with
+ * @fault->missing set to the reason.
  */
 int fault_open_lookups(struct fault *fault)
 {
@@ -79,10 +73,7 @@ int fault_open_lookups(struct fault *fault)
 	return fault->file < 0 ? -errno : 0;
 }
 
-/**
- * fault_close() - undo fault_open() or fault_open_lookups()
- * @fault: opened or not
- */
+/* Undo fault_open() or fault_open_lookups(). */
 void fault_close(struct fault *fault)
 {
 	if (fault->file >= 0)
@@ -90,13 +81,7 @@ void fault_close(struct fault *fault)
 	fault->file = -1;
 }
 
-/**
- * fault_arm() - make one of this thread's next allocations, or lookups, fail
- * @fault: opened by this thread
- * @nth: which one, from 1
- *
- * Return: 0 or a negative errno.
- */
+/* Make the n-th of this thread's next allocations, or lookups, fail. */
 int fault_arm(struct fault *fault, unsigned int nth)
 {
 	char text[16];
@@ -105,12 +90,9 @@ int fault_arm(struct fault *fault, unsigned int nth)
 	return pwrite(fault->file, text, length, 0) == length ? 0 : -errno;
 }
 
-/**
- * fault_disarm() - make everything succeed again
- * @fault: armed
- * @left: receives the number of further calls until the one that would have failed, or NULL
- *
- * Return: whether one has failed.
+/*
+ * Make everything succeed again. @left receives how many calls before the n-th were not made.
+ * Returns whether one has failed.
  */
 bool fault_disarm(struct fault *fault, unsigned int *left)
 {

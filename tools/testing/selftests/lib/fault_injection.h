@@ -9,14 +9,10 @@
 
 #include <stdbool.h>
 
-/**
- * struct fault - the next fault of the calling thread
- * @file: file with the kernel's countdown
- * @missing: why it is not available
- */
+/* The next fault of the calling thread. */
 struct fault {
-	int file;
-	const char *missing;
+	int file;	/* file with the kernel's countdown */
+	const char *missing;	/* why it is not available */
 };
 
 int fault_open(struct fault *fault);

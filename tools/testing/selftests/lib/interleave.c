@@ -9,32 +9,19 @@
 
 #define PARAMETERS	"/sys/module/arm_syspmu_interleave/parameters"
 
-/**
- * interleave_exists() - whether the module is loaded
- *
- * Return: true if it is.
- */
+/* Whether the module is loaded. */
 bool interleave_exists(void)
 {
 	return !access(PARAMETERS "/hold", W_OK);
 }
 
-/**
- * call_hold() - make the next call of a kernel function wait
- * @function: its name; it must be able to sleep
- *
- * Return: 0 or a negative errno.
- */
+/* Make the next call of a kernel function wait. It must be able to sleep. */
 int call_hold(const char *function)
 {
 	return write_text(PARAMETERS "/hold", function);
 }
 
-/**
- * call_is_held() - whether a task waits in this call
- *
- * Return: true if so.
- */
+/* Whether a task waits in this call. */
 bool call_is_held(void)
 {
 	char text[16];
@@ -42,12 +29,7 @@ bool call_is_held(void)
 	return read_text(PARAMETERS "/hold", text, sizeof(text)) > 0 && !strncmp(text, "held", 4);
 }
 
-/**
- * call_await() - wait until a task waits in this call
- * @caller: process that will make the call
- *
- * Return: false if the process has ended without making it.
- */
+/* Wait until a task waits in this call; false if the process has ended without making it. */
 bool call_await(pid_t caller)
 {
 	do {
@@ -58,21 +40,13 @@ bool call_await(pid_t caller)
 	return call_is_held();
 }
 
-/**
- * call_release() - release the call, or cancel call_hold()
- */
+/* Release the call, or cancel call_hold(). */
 void call_release(void)
 {
 	write_text(PARAMETERS "/release", "1");
 }
 
-/**
- * irq_send_to() - send an interrupt to a CPU, even if user space may not set its affinity
- * @irq: Linux's number
- * @cpu: the CPU
- *
- * Return: 0 or a negative errno.
- */
+/* Send an interrupt to a CPU, even if user space may not set its affinity. */
 int irq_send_to(int irq, int cpu)
 {
 	char text[32];
@@ -81,13 +55,7 @@ int irq_send_to(int irq, int cpu)
 	return write_text(PARAMETERS "/affinity", text);
 }
 
-/**
- * irq_share() - let another driver request an interrupt
- * @irq: Linux's number
- * @sharing: how
- *
- * Return: 0 or a negative errno.
- */
+/* Let another driver request an interrupt. */
 int irq_share(int irq, enum irq_sharing sharing)
 {
 	char text[32];
@@ -96,30 +64,19 @@ int irq_share(int irq, enum irq_sharing sharing)
 	return write_text(PARAMETERS "/share", text);
 }
 
-/**
- * irq_share_end() - let the other driver free the interrupt, if it has one
- */
+/* Let the other driver free the interrupt, if it has one. */
 void irq_share_end(void)
 {
 	write_text(PARAMETERS "/share", "-");
 }
 
-/**
- * call_fail() - make the next call of a kernel function fail
- * @function: its name, which returns a negative errno on failure; "": none fails
- *
- * Return: 0 or a negative errno.
- */
+/* Make the next call of a kernel function return -EINVAL; "": of none. */
 int call_fail(const char *function)
 {
 	return write_text(PARAMETERS "/fail", *function ? function : "\n");
 }
 
-/**
- * call_has_failed() - whether the call has been made
- *
- * Return: true if it has, or if there was no call_fail().
- */
+/* Whether the call has been made, or there was no call_fail(). */
 bool call_has_failed(void)
 {
 	char text[16];

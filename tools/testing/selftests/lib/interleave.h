@@ -13,15 +13,11 @@
 
 #define NO_INTERLEAVE	"the module arm_syspmu_interleave is not loaded"
 
-/**
- * enum irq_sharing - how another driver uses an interrupt
- * @IRQ_ALONE: it does not share it
- * @IRQ_SHARED: it shares it
- * @IRQ_THREADED: it shares it with drivers that agree to its being masked while a thread runs
- */
+/* How another driver uses an interrupt. */
 enum irq_sharing {
-	IRQ_ALONE,
-	IRQ_SHARED,
+	IRQ_ALONE,	/* it does not share it */
+	IRQ_SHARED,	/* it shares it */
+	/* It shares it with drivers that agree to its being masked while a thread runs */
 	IRQ_THREADED
 };
 

@@ -8,11 +8,8 @@
 
 #include "kmsg.h"
 
-/**
- * kmsg_mark() - remember the current end of the kernel log
- *
- * Return: a file descriptor for the other functions, to be closed, or a
- * negative errno.
+/*
+ * Remember the end of the kernel log. Returns a file descriptor, to be closed, or a negative errno.
  */
 int kmsg_mark(void)
 {
@@ -41,13 +38,7 @@ static bool next_record(int mark, char *record, size_t size)
 	return true;
 }
 
-/**
- * kmsg_find() - search for a message
- * @mark: from kmsg_mark(); moves to after the message, or to the end
- * @words: must all be in one message, ignoring case; ends with NULL
- *
- * Return: true if there is such a message.
- */
+/* Search for a message that has all words, ignoring case, and move the mark to after it. */
 bool kmsg_find(int mark, const char * const *words)
 {
 	char record[8192];
@@ -63,13 +54,7 @@ bool kmsg_find(int mark, const char * const *words)
 	return false;
 }
 
-/**
- * kmsg_count() - count messages
- * @mark: from kmsg_mark(); moves to the end
- * @words: must all be in one message, ignoring case; ends with NULL
- *
- * Return: how many there are.
- */
+/* Count messages that have all words, and move the mark to the end. */
 unsigned int kmsg_count(int mark, const char * const *words)
 {
 	unsigned int number = 0;
@@ -79,14 +64,7 @@ unsigned int kmsg_count(int mark, const char * const *words)
 	return number;
 }
 
-/**
- * kmsg_find_splat() - search for a splat
- * @mark: from kmsg_mark(); moves to after the message, or to the end
- * @line: receives the message
- * @size: of @line
- *
- * Return: true if there is one.
- */
+/* Search for a splat. */
 bool kmsg_find_splat(int mark, char *line, unsigned int size)
 {
 	static const char * const signs[] = {

@@ -56,11 +56,9 @@ static int give_up(struct bench *bench, const char *what, int error)
 	return -1;
 }
 
-/**
- * mmio_count_now() - number of accesses to the registers of a PMU so far
- * @stimulus: the page, with that PMU selected
- *
- * Return: a consistent pair, even if an interrupt is handled between the two.
+/*
+ * Number of accesses to the registers of a PMU so far. Returns a consistent pair, even if an
+ * interrupt is handled between the two.
  */
 struct mmio_count mmio_count_now(struct stimulus *stimulus)
 {
@@ -302,14 +300,7 @@ static int measure_quiet(struct bench *bench, struct mmio_count *counts)
 	return error;
 }
 
-/**
- * mmio_count_measure() - count the accesses of every operation
- * @counts: receives MMIO_OPERATIONS results
- * @reason: receives the reason if there are none
- * @size: of @reason
- *
- * Return: 0, or -1 with @reason.
- */
+/* Count the accesses of every operation. Returns 0, or -1 with @reason. */
 int mmio_count_measure(struct mmio_count *counts, char *reason, size_t size)
 {
 	struct bench bench = { .reason = reason, .size = size };

@@ -27,14 +27,10 @@ enum mmio_operation {
 	MMIO_OPERATIONS
 };
 
-/**
- * struct mmio_count - register accesses of one operation
- * @reads: read accesses
- * @writes: write accesses
- */
+/* Register accesses of one operation. */
 struct mmio_count {
-	__u64 reads;
-	__u64 writes;
+	__u64 reads;	/* read accesses */
+	__u64 writes;	/* write accesses */
 };
 
 extern const char * const mmio_operation_names[MMIO_OPERATIONS];

@@ -17,13 +17,7 @@
 #define CPU_DIRECTORY		"/sys/devices/system/cpu"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
 
-/**
- * write_text() - write to a file of the kernel
- * @path: of the file
- * @text: to write
- *
- * Return: 0 or the negative errno of the write.
- */
+/* Write to a file of the kernel. Returns 0 or the negative errno of the write. */
 int write_text(const char *path, const char *text)
 {
 	int error = 0, fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -36,13 +30,6 @@ int write_text(const char *path, const char *text)
 	return error;
 }
 
-/**
- * kernel_is_before() - whether this kernel is older than a release
- * @version: of the release, the 6 of 6.7
- * @patchlevel: the 7 of 6.7
- *
- * Return: true if this kernel is older.
- */
 bool kernel_is_before(unsigned int version, unsigned int patchlevel)
 {
 	unsigned int here[2];
@@ -53,13 +40,8 @@ bool kernel_is_before(unsigned int version, unsigned int patchlevel)
 	return here[0] < version || (here[0] == version && here[1] < patchlevel);
 }
 
-/**
- * read_text() - read a file of the kernel
- * @path: of the file
- * @text: receives its beginning, terminated; empty if it cannot be read
- * @size: of @text
- *
- * Return: the length of the text, or a negative errno.
+/*
+ * Read the beginning of a file of the kernel. Returns the length of the text, or a negative errno.
  */
 ssize_t read_text(const char *path, char *text, size_t size)
 {
@@ -79,12 +61,7 @@ ssize_t read_text(const char *path, char *text, size_t size)
 	return length;
 }
 
-/**
- * cpu_is_online() - whether a CPU is online
- * @cpu: number
- *
- * Return: true for a CPU without an online file, too: it cannot go offline.
- */
+/* A CPU without an online file is online, too: it cannot go offline. */
 bool cpu_is_online(int cpu)
 {
 	char path[PATH_MAX], state = '1';
@@ -103,12 +80,7 @@ bool cpu_is_online(int cpu)
 	return state == '1';
 }
 
-/**
- * cpu_can_go_offline() - whether a CPU can be taken offline
- * @cpu: number
- *
- * Return: true if it has an online file.
- */
+/* Whether a CPU can be taken offline. */
 bool cpu_can_go_offline(int cpu)
 {
 	char path[PATH_MAX];
@@ -117,13 +89,7 @@ bool cpu_can_go_offline(int cpu)
 	return !access(path, W_OK);
 }
 
-/**
- * cpu_set_online() - take a CPU online or offline
- * @cpu: number
- * @online: true for online
- *
- * Return: 0 or a negative errno.
- */
+/* Take a CPU online or offline. */
 int cpu_set_online(int cpu, bool online)
 {
 	char path[PATH_MAX];
@@ -132,12 +98,7 @@ int cpu_set_online(int cpu, bool online)
 	return write_text(path, online ? "1" : "0");
 }
 
-/**
- * cpu_other_than() - find another CPU that is online
- * @cpu: not this one
- *
- * Return: its number or -1.
- */
+/* Another CPU that is online, or -1. */
 int cpu_other_than(int cpu)
 {
 	int other, number = sysconf(_SC_NPROCESSORS_CONF);
@@ -148,11 +109,7 @@ int cpu_other_than(int cpu)
 	return -1;
 }
 
-/**
- * cpu_all_online() - take every CPU online
- *
- * Return: 0 or a negative errno.
- */
+/* Take every CPU online. */
 int cpu_all_online(void)
 {
 	int cpu, error = 0, number = sysconf(_SC_NPROCESSORS_CONF);
@@ -163,14 +120,9 @@ int cpu_all_online(void)
 	return error;
 }
 
-/**
- * cpu_pin() - run this thread on only one CPU
- * @cpu: to run on
- *
- * The interrupt of a PMU is taken by the CPU that owns the PMU. A test that runs on this CPU
- * is interrupted by an overflow before its next step.
- *
- * Return: 0 or a negative errno.
+/*
+ * Run this thread on only one CPU. The interrupt of a PMU is taken by the CPU that owns the PMU. A
+ * test that runs on this CPU is interrupted by an overflow before its next step.
  */
 int cpu_pin(int cpu)
 {
@@ -185,21 +137,16 @@ int cpu_pin(int cpu)
 #define POWER_TEST	"/sys/power/pm_test"
 #define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 
-/**
- * power_can_suspend() - whether devices can be suspended without suspending the machine
- *
- * Return: true with CONFIG_PM_SLEEP_DEBUG and the necessary privilege.
+/*
+ * Whether devices can be suspended without suspending the machine. Returns true with
+ * CONFIG_PM_SLEEP_DEBUG and the necessary privilege.
  */
 bool power_can_suspend(void)
 {
 	return !access(POWER_TEST, W_OK) && !access(POWER_DELAY, W_OK);
 }
 
-/**
- * power_suspend() - suspend all devices, including interrupts, and resume them at once
- *
- * Return: 0 or a negative errno.
- */
+/* Suspend all devices, including interrupts, and resume them at once. */
 int power_suspend(void)
 {
 	int error = write_text(POWER_TEST, "platform");
@@ -228,16 +175,10 @@ static int find_timer(const char *function, long long *left)
 	return found;
 }
 
-/**
- * kernel_has_timer() - whether a timer of the kernel is pending
- * @function: its callback
- * @left: receives the nanoseconds until the first one is due, if it is not NULL; negative if
- *	it is overdue
- *
- * The kernel prints the list of its timers while they change: a timer that is set again
- * can be missed, but not in all of several lists.
- *
- * Return: 1, 0, or a negative errno if the kernel does not have the list.
+/*
+ * Whether a timer of the kernel is pending, and how many nanoseconds are left; negative: it is
+ * overdue. The kernel prints the list of its timers while they change: a timer that is set again
+ * can be missed, but not in all of several lists. -errno if the kernel does not have the list.
  */
 int kernel_has_timer(const char *function, long long *left)
 {
@@ -249,14 +190,7 @@ int kernel_has_timer(const char *function, long long *left)
 	return found;
 }
 
-/**
- * module_of_driver() - find the module of a driver
- * @driver: name
- * @module: receives the module's name
- * @size: of @module
- *
- * Return: 0, or a negative errno if it is built in.
- */
+/* Find the module of a driver; a negative errno if it is built in. */
 int module_of_driver(const char *driver, char *module, size_t size)
 {
 	char path[PATH_MAX], target[PATH_MAX];
@@ -272,12 +206,7 @@ int module_of_driver(const char *driver, char *module, size_t size)
 	return access(path, F_OK) ? -errno : 0;
 }
 
-/**
- * module_remove() - unload a module
- * @module: name
- *
- * Return: 0 or a negative errno, -EWOULDBLOCK if it is in use.
- */
+/* Unload a module; -EWOULDBLOCK if it is in use. */
 int module_remove(const char *module)
 {
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
@@ -305,13 +234,7 @@ int module_load(const char *module)
 	return module_load_with(module, NULL);
 }
 
-/**
- * environment_number() - read a number from the environment
- * @name: of the variable
- * @otherwise: result if the variable does not exist or is 0
- *
- * Return: the number.
- */
+/* Read a number from the environment; @otherwise if there is none or it is 0. */
 unsigned long environment_number(const char *name, unsigned long otherwise)
 {
 	const char *text = getenv(name);
@@ -319,12 +242,7 @@ unsigned long environment_number(const char *name, unsigned long otherwise)
 	return text && strtoul(text, NULL, 0) ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/**
- * process_has_ended() - whether a child has ended
- * @process: a child of this process; it is not reaped
- *
- * Return: true if so, or if there is no such child.
- */
+/* Whether a child has ended, or there is no such child. It is not reaped. */
 bool process_has_ended(pid_t process)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -332,15 +250,7 @@ bool process_has_ended(pid_t process)
 	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/**
- * process_await() - wait until a child has ended
- * @process: a child of this process; it is not reaped
- * @timeout_ms: maximum time to wait
- * @stop: returns true to stop waiting
- * @data: argument of @stop
- *
- * Return: true if it has ended.
- */
+/* Wait until a child has ended, or @stop returns true. Returns whether it has ended. */
 bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data)
 {
 	const unsigned int step_ms = 10;

@@ -21,15 +21,7 @@
 /* SOURCE of fixture.h */
 #define DEFAULT_SOURCE	0x8
 
-/**
- * pmu_attribute_text() - read a sysfs file of a PMU unchanged
- * @pmu: PMU
- * @file: name below the PMU's directory
- * @text: receives all lines of the contents
- * @size: of @text
- *
- * Return: 0 or a negative errno.
- */
+/* Read a sysfs file of a PMU unchanged. */
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
@@ -52,13 +44,7 @@ int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size
 	return 0;
 }
 
-/**
- * pmu_files_in() - count the files in a directory of a PMU
- * @pmu: PMU
- * @name: of the directory, below the PMU's
- *
- * Return: their number, 0 if there is no such directory.
- */
+/* Count the files in a directory of a PMU. */
 unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
 {
 	unsigned int number = 0;
@@ -75,12 +61,7 @@ unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
 	return number;
 }
 
-/**
- * pmu_has_counters() - whether a PMU has counters that can be used
- * @pmu: PMU of the driver of this project
- *
- * Return: false if all are too narrow to be polled, and there is no interrupt.
- */
+/* Whether the PMU has counters that can be used. */
 bool pmu_has_counters(const struct pmu *pmu)
 {
 	char text[32];
@@ -88,15 +69,7 @@ bool pmu_has_counters(const struct pmu *pmu)
 	return pmu_attribute(pmu, "caps/counters", text, sizeof(text)) || strcmp(text, "0");
 }
 
-/**
- * pmu_attribute() - read one line of a sysfs file of a PMU
- * @pmu: PMU
- * @file: name below the PMU's directory
- * @text: receives the first line without the newline
- * @size: of @text
- *
- * Return: 0 or a negative errno.
- */
+/* Read one line of a sysfs file of a PMU. */
 int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
 	int error = pmu_attribute_text(pmu, file, text, size);
@@ -106,13 +79,7 @@ int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t si
 	return error;
 }
 
-/**
- * pmu_interrupt_is() - check how overflows are signalled
- * @pmu: PMU
- * @kind: "msi", "wired", "timer" or "none"
- *
- * Return: true if its interrupt attribute says so.
- */
+/* How overflows are signalled: "msi", "wired", "timer" or "none". */
 bool pmu_interrupt_is(const struct pmu *pmu, const char *kind)
 {
 	char text[32];
@@ -120,23 +87,13 @@ bool pmu_interrupt_is(const struct pmu *pmu, const char *kind)
 	return !pmu_attribute(pmu, "interrupt", text, sizeof(text)) && !strcmp(text, kind);
 }
 
-/**
- * pmu_can_interrupt() - whether overflows cause an interrupt
- * @pmu: PMU
- *
- * Return: true if it has an MSI or a wired interrupt, false if not or if not known.
- */
+/* Whether the PMU is known to have an MSI or a wired interrupt. */
 bool pmu_can_interrupt(const struct pmu *pmu)
 {
 	return pmu_interrupt_is(pmu, "msi") || pmu_interrupt_is(pmu, "wired");
 }
 
-/**
- * pmu_can_sample() - whether events can be sampled
- * @pmu: PMU
- *
- * Return: true if there is an interrupt and the counters can be written.
- */
+/* Whether there is an interrupt and the counters can be written. */
 bool pmu_can_sample(const struct pmu *pmu)
 {
 	return pmu_can_interrupt(pmu) && !(pmu->errata & PMU_COUNTERS_ARE_READ_ONLY);
@@ -166,13 +123,7 @@ static void find_device(struct pmu *pmu)
 	base_name_of_link(path, pmu->driver, sizeof(pmu->driver));
 }
 
-/**
- * pmu_read_cpu() - read the CPU that owns the PMU again
- * @pmu: PMU, its @cpu is updated
- *
- * Return: 0, -ERANGE if the cpumask is not exactly one CPU, or a negative
- * errno.
- */
+/* Read the CPU that owns the PMU again; -ERANGE if the cpumask is not exactly one CPU. */
 int pmu_read_cpu(struct pmu *pmu)
 {
 	char text[64], *end;
@@ -209,13 +160,7 @@ static bool can_filter(const struct pmu *pmu)
 	       !pmu->family->filter(pmu, &attr, DEFAULT_SOURCE);
 }
 
-/**
- * pmu_find() - look up a PMU by name
- * @pmu: receives the PMU
- * @name: name to look for
- *
- * Return: 0 or a negative errno.
- */
+/* Look up a PMU by name. */
 int pmu_find(struct pmu *pmu, const char *name)
 {
 	struct pmu found = { .family = family_of(name) };
@@ -251,13 +196,7 @@ static int compare_pages(const void *a, const void *b)
 	return (left->page > right->page) - (left->page < right->page);
 }
 
-/**
- * pmu_list() - find all PMUs of the families that this program tests
- * @list: receives them, in the order of their addresses
- * @max: length of @list
- *
- * Return: how many there are.
- */
+/* Find all PMUs of the families that this program tests, in the order of their addresses. */
 int pmu_list(struct pmu *list, int max)
 {
 	struct dirent *entry;
@@ -275,12 +214,7 @@ int pmu_list(struct pmu *list, int max)
 	return found;
 }
 
-/**
- * pmu_follow() - run this thread on the CPU that currently owns the PMU
- * @pmu: PMU, its @cpu is updated
- *
- * Return: 0 or a negative errno.
- */
+/* Run this thread on the CPU that currently owns the PMU. */
 int pmu_follow(struct pmu *pmu)
 {
 	int error = pmu_read_cpu(pmu);
@@ -288,29 +222,18 @@ int pmu_follow(struct pmu *pmu)
 	return error ? error : cpu_pin(pmu->cpu);
 }
 
-/**
- * pmu_log_word() - a word that is in all messages about a PMU
- * @pmu: PMU
- *
- * Return: a part of the name that the driver uses for it.
- */
+/* A word that is in all messages about a PMU: a part of the name that the driver uses for it. */
 const char *pmu_log_word(const struct pmu *pmu)
 {
 	return pmu->family->log_word(pmu);
 }
 
-/**
- * struct known_format - a cached result of pmu_format_bits()
- * @name: of the PMU
- * @field: name of the field
- * @word: word that it is in
- * @mask: its bits in this word
- */
+/* A cached result of pmu_format_bits(). */
 struct known_format {
-	char name[PMU_NAME_LENGTH];
-	char field[32];
-	char word[16];
-	__u64 mask;
+	char name[PMU_NAME_LENGTH];	/* of the PMU */
+	char field[32];	/* name of the field */
+	char word[16];	/* word that it is in */
+	__u64 mask;	/* its bits in this word */
 };
 
 static int read_format(const struct pmu *pmu, const char *field, char *word, __u64 *mask)
@@ -342,17 +265,10 @@ static int read_format(const struct pmu *pmu, const char *field, char *word, __u
 	return 0;
 }
 
-/**
- * pmu_format_bits() - the location of a field according to the format directory
- * @pmu: PMU
- * @field: name of the field
- * @word: receives "config", "config1", ..., at least 16 characters
- * @mask: receives the field's bits in that word
- *
- * A test opens many events, and reading sysfs takes time, so each file is only read once.
- *
- * Return: 0, -EINVAL if the format cannot be parsed, or a negative
- * errno (-ENOENT: no such field).
+/*
+ * The word, such as "config1", and bits of a field according to the format directory. A test opens
+ * many events, and reading sysfs takes time, so each file is only read once. -EINVAL if the format
+ * cannot be parsed, -ENOENT if there is no such field.
  */
 int pmu_format_bits(const struct pmu *pmu, const char *field, char *word, __u64 *mask)
 {
@@ -389,15 +305,7 @@ static __u64 deposit(__u64 mask, __u64 value)
 	return result;
 }
 
-/**
- * pmu_set_field() - set a field, at the location given by its format
- * @pmu: PMU
- * @attr: attributes to change
- * @field: name of the field
- * @value: its value
- *
- * Return: 0, -ERANGE if @value does not fit, or as pmu_format_bits().
- */
+/* Set a field, at the location given by its format; -ERANGE if the value does not fit. */
 int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 		  const char *field, __u64 value)
 {
@@ -422,14 +330,7 @@ int pmu_set_field(const struct pmu *pmu, struct perf_event_attr *attr,
 	return 0;
 }
 
-/**
- * pmu_field() - the value of a field
- * @pmu: PMU
- * @attr: of an event
- * @field: name of the field, whose bits are contiguous
- *
- * Return: the value, 0 if the PMU has no such field.
- */
+/* The value of a field, 0 if the PMU has no such field. */
 __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const char *field)
 {
 	__u64 mask, value;
@@ -441,14 +342,7 @@ __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const
 	return (value & mask) >> __builtin_ctzll(mask);
 }
 
-/**
- * pmu_unnamed_bits() - find the bits that are not part of any field
- * @pmu: PMU
- * @unnamed: receives them, config first, then config1 and so on
- * @words: length of @unnamed
- *
- * Return: 0, -ERANGE if a field is beyond @words, or as pmu_format_bits().
- */
+/* Find the bits of config, config1, ... that are not part of any field. */
 int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
 {
 	char path[PATH_MAX], word[16];
@@ -481,14 +375,7 @@ int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
 	return error;
 }
 
-/**
- * pmu_describe() - fill in the attributes of a counting event
- * @pmu: PMU
- * @attr: filled in
- * @event: number
- *
- * Return: 0 or as pmu_set_field().
- */
+/* Fill in the attributes of a counting event. */
 int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 event)
 {
 	int error;
@@ -503,11 +390,7 @@ int pmu_describe(const struct pmu *pmu, struct perf_event_attr *attr, __u64 even
 	return error;
 }
 
-/**
- * pmu_set_exclude() - set the exclude flags of an event
- * @attr: attributes to change
- * @flags: a bit for each of PMU_EXCLUDE_FLAGS
- */
+/* Set the exclude flags of an event: a bit for each of PMU_EXCLUDE_FLAGS. */
 void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
 {
 	attr->exclude_user = flags & 1;
@@ -518,14 +401,7 @@ void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
 	attr->exclude_guest = flags >> 5 & 1;
 }
 
-/**
- * pmu_open_attr() - open an event on the PMU's CPU
- * @pmu: PMU
- * @attr: of the event
- * @group_fd: leader of its group or -1
- *
- * Return: a file descriptor or a negative errno.
- */
+/* Open an event on the PMU's CPU, in the group of a leader or with -1 alone. */
 int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd)
 {
 	int fd = syscall(SYS_perf_event_open, attr, -1, pmu->cpu, group_fd,
@@ -534,14 +410,6 @@ int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group
 	return fd < 0 ? -errno : fd;
 }
 
-/**
- * pmu_open() - open a counting event
- * @pmu: PMU
- * @event: number
- * @group_fd: leader of its group or -1
- *
- * Return: a file descriptor or a negative errno.
- */
 int pmu_open(const struct pmu *pmu, __u64 event, int group_fd)
 {
 	struct perf_event_attr attr;
@@ -551,15 +419,10 @@ int pmu_open(const struct pmu *pmu, __u64 event, int group_fd)
 	return error ? error : pmu_open_attr(pmu, &attr, group_fd);
 }
 
-/**
- * pmu_open_pinned() - open an event that perf never removes from its counter
- * @pmu: PMU
- * @event: number
- *
- * perf removes all other events from their counters and adds them again whenever one is
- * opened. Pinned events stay, so that a test can free a counter next to an active one.
- *
- * Return: a file descriptor or a negative errno.
+/*
+ * Open an event that perf never removes from its counter. perf removes all other events from their
+ * counters and adds them again whenever one is opened. Pinned events stay, so that a test can free
+ * a counter next to an active one.
  */
 int pmu_open_pinned(const struct pmu *pmu, __u64 event)
 {
@@ -571,13 +434,7 @@ int pmu_open_pinned(const struct pmu *pmu, __u64 event)
 	return error ? error : pmu_open_attr(pmu, &attr, -1);
 }
 
-/**
- * pmu_read() - read one event
- * @fd: of the event
- * @count: receives its count and times
- *
- * Return: 0, -EIO if perf has put the event into error state, or a negative errno.
- */
+/* Read one event; -EIO if perf has put it into error state. */
 int pmu_read(int fd, struct pmu_count *count)
 {
 	ssize_t length = read(fd, count, sizeof(*count));
@@ -587,12 +444,7 @@ int pmu_read(int fd, struct pmu_count *count)
 	return length == sizeof(*count) ? 0 : -EIO;
 }
 
-/**
- * pmu_value() - read the count of an event
- * @fd: of the event
- *
- * Return: the count, or PMU_NO_VALUE.
- */
+/* The count of an event, or PMU_NO_VALUE. */
 __u64 pmu_value(int fd)
 {
 	struct pmu_count count;
@@ -600,13 +452,9 @@ __u64 pmu_value(int fd)
 	return pmu_read(fd, &count) ? PMU_NO_VALUE : count.value;
 }
 
-/**
- * pmu_read_group() - read a whole group
- * @fd: of a leader that was opened with PERF_FORMAT_GROUP only
- * @values: receives the counts in the order in which the events were opened
- * @number: of events in the group
- *
- * Return: 0, -EIO if the group has another size, or a negative errno.
+/*
+ * Read a whole group, whose leader has PERF_FORMAT_GROUP only, in the order in which it was opened;
+ * -EIO if it has another size.
  */
 int pmu_read_group(int fd, __u64 *values, unsigned int number)
 {
@@ -621,12 +469,7 @@ int pmu_read_group(int fd, __u64 *values, unsigned int number)
 	return 0;
 }
 
-/**
- * pmu_identify() - read the identification registers of a PMU
- * @pmu: PMU
- * @stimulus: the page, with that PMU selected
- * @hardware: filled in
- */
+/* Read the identification registers of a PMU. */
 void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 		  struct pmu_hardware *hardware)
 {
@@ -637,38 +480,19 @@ void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
 				   (hardware->halves || pmu->family->writes_halves) ? 2 : 1;
 }
 
-/**
- * pmu_counter_register() - the register of a counter
- * @hardware: of the selected instance
- * @counter: number
- *
- * Return: its offset, for the functions of the stimulus page.
- */
+/* The offset of a counter, for the functions of the stimulus page. */
 __u32 pmu_counter_register(const struct pmu_hardware *hardware, unsigned int counter)
 {
 	return hardware->family->counter_register(hardware, counter);
 }
 
-/**
- * pmu_event_register() - the register that selects the event of a counter
- * @hardware: of the selected instance
- * @counter: number
- *
- * Return: the offset of the register, for the functions of the stimulus page.
- */
+/* The offset of the register that selects the event of a counter. */
 __u32 pmu_event_register(const struct pmu_hardware *hardware, unsigned int counter)
 {
 	return hardware->family->event_register(hardware, counter);
 }
 
-/**
- * pmu_counter() - peek at the value of a counter
- * @stimulus: the page
- * @hardware: of the selected instance
- * @counter: number
- *
- * Return: the value.
- */
+/* Peek at the value of a counter. */
 __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		  unsigned int counter)
 {
@@ -678,13 +502,7 @@ __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware
 				      stimulus_peek(stimulus, offset);
 }
 
-/**
- * pmu_counter_reads() - how many times software has read counters and shadow registers
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: the number of read accesses.
- */
+/* How many times software has read counters and shadow registers. */
 __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	const struct pmu_family *family = hardware->family;
@@ -698,14 +516,7 @@ __u64 pmu_counter_reads(struct stimulus *stimulus, const struct pmu_hardware *ha
 	return reads;
 }
 
-/**
- * pmu_counter_of_event() - find the enabled counter that counts an event
- * @stimulus: the page
- * @hardware: of the selected instance
- * @event: number
- *
- * Return: the lowest such counter, or -1.
- */
+/* The lowest enabled counter that counts an event, or -1. */
 int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			 __u32 event)
 {
@@ -719,13 +530,7 @@ int pmu_counter_of_event(struct stimulus *stimulus, const struct pmu_hardware *h
 	return -1;
 }
 
-/**
- * pmu_enabled_counters() - peek at how many counters are enabled
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: their number.
- */
+/* Peek at how many counters are enabled. */
 unsigned int pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	unsigned int n, enabled = 0;
@@ -735,13 +540,7 @@ unsigned int pmu_enabled_counters(struct stimulus *stimulus, const struct pmu_ha
 	return enabled;
 }
 
-/**
- * pmu_enabled_words() - peek at how many registers it takes to stop everything
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: the number of registers with a bit for a counter that is enabled.
- */
+/* The number of registers with a bit for a counter that is enabled. */
 unsigned int pmu_enabled_words(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	unsigned int word, enabled = 0;
@@ -764,37 +563,19 @@ static __u64 writes_of(struct stimulus *stimulus, __u32 first, unsigned int word
 	return writes;
 }
 
-/**
- * pmu_enables() - how many times software has enabled counters
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: the number of writes to the registers that enable them.
- */
+/* How many times software has written registers that enable counters. */
 __u64 pmu_enables(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	return writes_of(stimulus, hardware->enable, hardware->words);
 }
 
-/**
- * pmu_disables() - how many times software has disabled counters
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: the number of writes to the registers that disable them.
- */
+/* How many times software has written registers that disable counters. */
 __u64 pmu_disables(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	return writes_of(stimulus, hardware->disable, hardware->words);
 }
 
-/**
- * pmu_overflow_status() - peek at the overflow status
- * @stimulus: the page
- * @hardware: of the selected instance
- *
- * Return: a bit for each counter that has overflowed.
- */
+/* A bit for each counter that has overflowed. */
 __u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	return hardware->family->overflow_status(stimulus, hardware);

@@ -32,193 +32,138 @@
 
 struct pmu_family;
 
-/**
- * struct pmu - a registered PMU
- * @family: the family that it belongs to
- * @name: of the PMU
- * @device: name of its platform device, empty if it is not known
- * @driver: driver of @device, empty if it is not known
- * @page: physical address of register page 0
- * @type: for perf_event_attr.type
- * @cpu: CPU that owns it
- * @event: number of an event that the stimulus can inject
- * @other_event: another one
- * @clock: number of an event that may count by itself
- * @filters: events can be filtered by their source
- * @source: a source whose events are counted without a filter
- * @all_sources: the field "filter" of an event that counts those of all sources
- * @errata: PMU_COUNTERS_ARE_READ_ONLY and so on
- * @reference: the driver is the reference driver of the family
- */
+/* A registered PMU. */
 struct pmu {
 	const struct pmu_family *family;
 	char name[PMU_NAME_LENGTH];
-	char device[PMU_NAME_LENGTH];
-	char driver[PMU_NAME_LENGTH];
-	__u64 page;
-	__u32 type;
-	int cpu;
-	unsigned int event;
-	unsigned int other_event;
-	__u64 clock;
-	bool filters;
-	__u32 source;
+	char device[PMU_NAME_LENGTH];	/* name of its platform device, empty if it is not known */
+	char driver[PMU_NAME_LENGTH];	/* driver of @device, empty if it is not known */
+	__u64 page;	/* physical address of register page 0 */
+	__u32 type;	/* for perf_event_attr.type */
+	int cpu;	/* CPU that owns it */
+	unsigned int event;	/* number of an event that the stimulus can inject */
+	unsigned int other_event;	/* another one */
+	__u64 clock;	/* number of an event that may count by itself */
+	bool filters;	/* events can be filtered by their source */
+	__u32 source;	/* a source whose events are counted without a filter */
+	/* The field "filter" of an event that counts those of all sources */
 	__u32 all_sources;
-	unsigned int errata;
-	bool reference;
+	unsigned int errata;	/* PMU_COUNTERS_ARE_READ_ONLY and so on */
+	bool reference;	/* the driver is the reference driver of the family */
 };
 
-/**
- * struct pmu_hardware - the contents of the identification registers of a PMU
- * @family: the family that it belongs to
- * @counters: number of counters that count any event
- * @clocks: number of additional counters that only count the clock
- * @index: the register numbers of the counters, in ascending order
- * @bits: of each counter
- * @halves: the driver must not access both halves of a counter at once
- * @counter_writes: accesses that set a counter
- * @atomic: firmware says that both halves of a counter are read at one instant
- * @stops: all counters stop while one is programmed, and lose the events of that time
- * @global_filter: all counters share one filter
- * @capture: counters can be captured into shadow registers
- * @overflow_capture: an overflow can capture them
- * @msi: it can send MSIs
- * @msi_abort: it indicates that an MSI was aborted
- * @sane: Non-secure software can use it, and the registers conform to the architecture
- * @counter_page: STIMULUS_PAGE_1 if counters and overflow status are on page 1, or 0
- * @event_mask: bits of the event in the register that selects it
- * @control: offset of the register that enables the PMU as a whole
- * @sleep_writes: offsets of registers that a driver writes on suspend after @control
- * @words: number of registers that enable counters; all but the first one have 32 bits
- * @enable: offset of the first register that enables counters
- * @disable: offset of the first register that disables counters
- * @clear_overflow: offset of the register that clears overflow status
- * @take_capture: offset of the register that captures
- */
+/* The contents of the identification registers of a PMU. */
 struct pmu_hardware {
 	const struct pmu_family *family;
-	unsigned int counters;
-	unsigned int clocks;
+	unsigned int counters;	/* number of counters that count any event */
+	unsigned int clocks;	/* number of additional counters that only count the clock */
+	/* The register numbers of the counters, in ascending order */
 	__u16 index[PMU_MAX_COUNTERS];
-	unsigned int bits;
-	bool halves;
-	bool atomic;
+	unsigned int bits;	/* of each counter */
+	bool halves;	/* the driver must not access both halves of a counter at once */
+	bool atomic;	/* firmware says that both halves of a counter are read at one instant */
+	/* All counters stop while one is programmed, and lose the events of that time */
 	bool stops;
-	unsigned int counter_writes;
-	bool global_filter;
-	bool capture;
-	bool overflow_capture;
-	bool msi;
-	bool msi_abort;
+	unsigned int counter_writes;	/* accesses that set a counter */
+	bool global_filter;	/* all counters share one filter */
+	bool capture;	/* counters can be captured into shadow registers */
+	bool overflow_capture;	/* an overflow can capture them */
+	bool msi;	/* it can send MSIs */
+	bool msi_abort;	/* it indicates that an MSI was aborted */
+	/* Non-secure software can use it, and the registers conform to the architecture */
 	bool sane;
+	/* STIMULUS_PAGE_1 if counters and overflow status are on page 1, or 0 */
 	__u32 counter_page;
-	__u32 event_mask;
-	__u32 control;
+	__u32 event_mask;	/* bits of the event in the register that selects it */
+	__u32 control;	/* offset of the register that enables the PMU as a whole */
+	/* Offsets of registers that a driver writes on suspend after @control */
 	__u32 sleep_writes[2];
+	/* Number of registers that enable counters; all but the first one have 32 bits */
 	unsigned int words;
-	__u32 enable;
-	__u32 disable;
-	__u32 clear_overflow;
-	__u32 take_capture;
+	__u32 enable;	/* offset of the first register that enables counters */
+	__u32 disable;	/* offset of the first register that disables counters */
+	__u32 clear_overflow;	/* offset of the register that clears overflow status */
+	__u32 take_capture;	/* offset of the register that captures */
 };
 
-/**
- * struct pmu_family - everything that generic tests need to know about a family of PMUs
- * @what: name for messages
- * @prefixes: prefixes of the names of PMUs; the last one is NULL
- * @module: module of the driver
- * @reference: the kernel's own driver
- * @event: see struct pmu
- * @other_event: see struct pmu
- * @clock: see struct pmu
- * @undefined_event: number that is refused by all PMUs of the family
- * @quiesce: function of the driver that stops using the hardware
- * @locate: find the address of a PMU, and what is special about it
- * @log_word: a word that is in all messages about a PMU, however they name it
- * @errata: see struct pmu; optional
- * @halves: see struct pmu_hardware; optional
- * @writes_halves: counters larger than 32 bits are always written in halves
- * @calm: undo what a test may have set that is specific to the family; optional
- *
- * @filter: make an event only count those of one source; optional, and an error if a PMU has no
- *	such filter
- * @random_filter: fill in any filter, valid or not; optional
- * @refused_filter: fill in a filter that must be refused, false if there is none; optional
- * @refuses_filter: whether the filter of an event must be refused; optional
- * @counts_source: whether an event with this filter can count events of a source; optional
- *
- * @nth_event: the n-th event number that can be filtered; the last ones repeat
- * @refuses_event: whether an event number must be refused
- * @identify: read the identification registers of the selected instance
- * @counter_register: offset of a counter
- * @shadows: number of shadow registers, with @capture of struct pmu_hardware
- * @shadow_register: offset of one of them
- * @event_register: offset of the register that selects its event
- * @programmed: config_base and event_base in the tracepoint when a counter is programmed
- * @is_enabled: peek at whether a counter is enabled
- * @overflow_status: peek at the overflow status
- * @raises_irq: whether the instance may raise interrupts
- * @overflow_raises_irq: whether it is enabled, and an overflow of an enabled counter raises one
- * @not_quiet: name of a register because of which it still counts or interrupts, or NULL
- * @poison: write ones to all registers, and make it count, overflow and interrupt
- */
+/* Everything that generic tests need to know about a family of PMUs. */
 struct pmu_family {
-	const char *what;
-	const char * const *prefixes;
-	const char *module;
-	const struct reference_driver *reference;
-	unsigned int event;
-	unsigned int other_event;
-	__u64 clock;
-	__u64 undefined_event;
-	const char *quiesce;
+	const char *what;	/* name for messages */
+	const char * const *prefixes;	/* prefixes of the names of PMUs; the last one is NULL */
+	const char *module;	/* module of the driver */
+	const struct reference_driver *reference;	/* the kernel's own driver */
+	unsigned int event;	/* see struct pmu */
+	unsigned int other_event;	/* see struct pmu */
+	__u64 clock;	/* see struct pmu */
+	__u64 undefined_event;	/* number that is refused by all PMUs of the family */
+	const char *quiesce;	/* function of the driver that stops using the hardware */
+	/* Find the address of a PMU, and what is special about it */
 	void (*locate)(struct pmu *pmu);
+	/* A word that is in all messages about a PMU, however they name it */
 	const char *(*log_word)(const struct pmu *pmu);
-	unsigned int (*errata)(void);
-	bool (*halves)(const struct pmu *pmu);
-	bool writes_halves;
+	unsigned int (*errata)(void);	/* see struct pmu; optional */
+	bool (*halves)(const struct pmu *pmu);	/* see struct pmu_hardware; optional */
+	bool writes_halves;	/* counters larger than 32 bits are always written in halves */
+	/* Undo what a test may have set that is specific to the family; optional */
 	void (*calm)(struct stimulus *stimulus);
 
+	/*
+	 * Make an event only count those of one source; optional, and an error if a PMU has no such
+	 * filter
+	 */
 	int (*filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u32 source);
+	/* Fill in any filter, valid or not; optional */
 	void (*random_filter)(const struct pmu *pmu, struct perf_event_attr *attr, __u64 *random);
+	/* Fill in a filter that must be refused, false if there is none; optional */
 	bool (*refused_filter)(const struct pmu *pmu, struct stimulus *stimulus,
 			       struct perf_event_attr *attr, __u64 *random);
+	/* Whether the filter of an event must be refused; optional */
 	bool (*refuses_filter)(const struct pmu *pmu, struct stimulus *stimulus,
 			       const struct perf_event_attr *attr);
+	/* Whether an event with this filter can count events of a source; optional */
 	bool (*counts_source)(const struct pmu *pmu, const struct perf_event_attr *attr,
 			      __u32 source);
 
+	/* The n-th event number that can be filtered; the last ones repeat */
 	unsigned int (*nth_event)(struct stimulus *stimulus, unsigned int n);
+	/* Whether an event number must be refused */
 	bool (*refuses_event)(struct stimulus *stimulus, __u64 event);
+	/* Read the identification registers of the selected instance */
 	void (*identify)(struct stimulus *stimulus, struct pmu_hardware *hardware);
+	/* Offset of a counter */
 	__u32 (*counter_register)(const struct pmu_hardware *hardware, unsigned int counter);
+	/* Number of shadow registers, with @capture of struct pmu_hardware */
 	unsigned int (*shadows)(const struct pmu_hardware *hardware);
+	/* Offset of one of them */
 	__u32 (*shadow_register)(const struct pmu_hardware *hardware, unsigned int n);
+	/* Offset of the register that selects its event */
 	__u32 (*event_register)(const struct pmu_hardware *hardware, unsigned int counter);
+	/* config_base and event_base in the tracepoint when a counter is programmed */
 	void (*programmed)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			   unsigned int counter, __u64 *config_base, __u64 *event_base);
+	/* Peek at whether a counter is enabled */
 	bool (*is_enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			   unsigned int counter);
+	/* Peek at the overflow status */
 	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
+	/* Whether the instance may raise interrupts */
 	bool (*raises_irq)(struct stimulus *stimulus);
+	/* Whether it is enabled, and an overflow of an enabled counter raises one */
 	bool (*overflow_raises_irq)(struct stimulus *stimulus);
+	/* Name of a register because of which it still counts or interrupts, or NULL */
 	const char *(*not_quiet)(struct stimulus *stimulus);
+	/* Write ones to all registers, and make it count, overflow and interrupt */
 	void (*poison)(const struct pmu_hardware *hardware, void *page_0, void *counter_page);
 };
 
 /* The families that a program tests; the last one is NULL. */
 extern const struct pmu_family * const pmu_families[];
 
-/**
- * struct pmu_count - the result of read() for one event
- * @value: events counted
- * @enabled: nanoseconds for which the event was enabled
- * @running: nanoseconds for which it had a counter
- */
+/* The result of read() for one event. */
 struct pmu_count {
-	__u64 value;
-	__u64 enabled;
-	__u64 running;
+	__u64 value;	/* events counted */
+	__u64 enabled;	/* nanoseconds for which the event was enabled */
+	__u64 running;	/* nanoseconds for which it had a counter */
 };
 
 int pmu_list(struct pmu *list, int max);

@@ -6,13 +6,7 @@
 #include "pmu.h"
 #include "reference.h"
 
-/**
- * reference_has() - whether a PMU's driver is the reference driver and has a trait
- * @pmu: PMU
- * @trait: REFERENCE_ACCEPTS_ANY_EVENT and so on
- *
- * Return: true if so.
- */
+/* Whether a PMU's driver is the reference driver and has a trait. */
 bool reference_has(const struct pmu *pmu, unsigned int trait)
 {
 	return pmu->reference && pmu->family->reference->traits & trait;
@@ -23,14 +17,7 @@ static bool is_or_any(const char *wanted, const char *name)
 	return !wanted || !strcmp(wanted, name);
 }
 
-/**
- * reference_exception() - why a test of this program must be skipped
- * @pmu: PMU
- * @fixture: name of the fixture
- * @test: name of the test
- *
- * Return: the reason, or NULL if it must be run.
- */
+/* Why a test of this program must be skipped, or NULL. */
 const char *reference_exception(const struct pmu *pmu, const char *fixture, const char *test)
 {
 	const struct reference_exception *exception;

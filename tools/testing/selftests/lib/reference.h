@@ -26,33 +26,22 @@
 
 struct pmu;
 
-/**
- * struct reference_exception - tests that a reference driver is known to fail
- * @program: name of the program
- * @fixture: name of the fixture, or NULL for any
- * @test: name of the test, or NULL for any
- * @reason: why
- */
+/* Tests that a reference driver is known to fail. */
 struct reference_exception {
-	const char *program;
-	const char *fixture;
-	const char *test;
-	const char *reason;
+	const char *program;	/* name of the program */
+	const char *fixture;	/* name of the fixture, or NULL for any */
+	const char *test;	/* name of the test, or NULL for any */
+	const char *reason;	/* why */
 };
 
-/**
- * struct reference_driver - the kernel's own driver
- * @module: module of the driver
- * @irq_name: name of all its interrupts, if they are not named after devices
- * @irq_name: that it gives to all its interrupts, if they do not have the names of devices
- * @traits: REFERENCE_ACCEPTS_ANY_EVENT and so on
- * @exceptions: tests to skip; the last one has no program
- */
+/* The kernel's own driver. */
 struct reference_driver {
 	const char *name;
-	const char *module;
+	const char *module;	/* module of the driver */
+	/* That it gives to all its interrupts, if they do not have the names of devices */
 	const char *irq_name;
-	unsigned int traits;
+	unsigned int traits;	/* REFERENCE_ACCEPTS_ANY_EVENT and so on */
+	/* Tests to skip; the last one has no program */
 	const struct reference_exception *exceptions;
 };
 

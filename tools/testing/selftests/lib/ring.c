@@ -9,13 +9,7 @@
 
 #define DATA_PAGES	64
 
-/**
- * ring_open() - map the ring buffer of an event
- * @ring: receives the mapping
- * @fd: of the event
- *
- * Return: 0 or a negative errno.
- */
+/* Map the ring buffer of an event. */
 int ring_open(struct ring *ring, int fd)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -31,10 +25,7 @@ int ring_open(struct ring *ring, int fd)
 	return 0;
 }
 
-/**
- * ring_close() - undo ring_open()
- * @ring: the ring buffer
- */
+/* Undo ring_open(). */
 void ring_close(struct ring *ring)
 {
 	if (ring->control)
@@ -82,14 +73,9 @@ static void parse_sample(const __u64 *body, struct ring_sample *sample)
 	memcpy(sample->values, body + 4, sample->number * sizeof(*body));
 }
 
-/**
- * ring_next_sample() - remove records up to the next sample
- * @ring: of an event with PERF_FORMAT_GROUP only and RING_SAMPLE_TYPE, or the same without
- *	PERF_SAMPLE_READ
- * @tally: counts the records
- * @sample: receives the sample
- *
- * Return: false if there is none.
+/*
+ * Remove records up to the next sample, with RING_SAMPLE_TYPE, or the same without PERF_SAMPLE_READ
+ * or PERF_SAMPLE_IP. Returns false if there is none.
  */
 bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_sample *sample)
 {
@@ -116,15 +102,7 @@ bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_s
 	return false;
 }
 
-/**
- * ring_next_raw() - remove records up to the next sample of a tracepoint
- * @ring: of a tracepoint with PERF_SAMPLE_RAW only
- * @data: receives the record of the tracepoint
- * @size: of @data
- * @length: receives the length of the record, at most @size
- *
- * Return: false if there is none.
- */
+/* Remove records up to the next sample of a tracepoint. Returns false if there is none. */
 bool ring_next_raw(struct ring *ring, void *data, size_t size, size_t *length)
 {
 	struct perf_event_header header;
@@ -144,11 +122,7 @@ bool ring_next_raw(struct ring *ring, void *data, size_t size, size_t *length)
 	return false;
 }
 
-/**
- * ring_drain() - remove all records
- * @ring: of an event with RING_SAMPLE_TYPE and PERF_FORMAT_GROUP only
- * @tally: counts them
- */
+/* Remove all records. */
 void ring_drain(struct ring *ring, struct ring_tally *tally)
 {
 	struct ring_sample sample;

@@ -10,49 +10,31 @@
 
 #define RING_MAX_VALUES	64
 
-/**
- * struct ring - the ring buffer of one event
- * @control: its first page, NULL if there is none
- * @data: the records
- * @length: of the mapping
- */
+/* The ring buffer of one event. */
 struct ring {
-	struct perf_event_mmap_page *control;
-	const char *data;
-	size_t length;
+	struct perf_event_mmap_page *control;	/* its first page, NULL if there is none */
+	const char *data;	/* the records */
+	size_t length;	/* of the mapping */
 };
 
-/**
- * struct ring_sample - a sample with RING_SAMPLE_TYPE
- * @ip: instruction pointer
- * @cpu: CPU on which it was taken
- * @period: period that has ended
- * @number: of events in the group
- * @values: counts of the group, the leader's first
- */
+/* A sample with RING_SAMPLE_TYPE. */
 struct ring_sample {
-	__u64 ip;
-	__u32 cpu;
-	__u64 period;
-	__u64 number;
-	__u64 values[RING_MAX_VALUES];
+	__u64 ip;	/* instruction pointer */
+	__u32 cpu;	/* CPU on which it was taken */
+	__u64 period;	/* period that has ended */
+	__u64 number;	/* of events in the group */
+	__u64 values[RING_MAX_VALUES];	/* counts of the group, the leader's first */
 };
 
 #define RING_SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 				 PERF_SAMPLE_READ)
 
-/**
- * struct ring_tally - number of records of each kind that have been read
- * @samples: PERF_RECORD_SAMPLE
- * @throttled: PERF_RECORD_THROTTLE
- * @unthrottled: PERF_RECORD_UNTHROTTLE
- * @lost: records for which there was no space
- */
+/* Number of records of each kind that have been read. */
 struct ring_tally {
-	__u64 samples;
-	__u64 throttled;
-	__u64 unthrottled;
-	__u64 lost;
+	__u64 samples;	/* PERF_RECORD_SAMPLE */
+	__u64 throttled;	/* PERF_RECORD_THROTTLE */
+	__u64 unthrottled;	/* PERF_RECORD_UNTHROTTLE */
+	__u64 lost;	/* records for which there was no space */
 };
 
 int ring_open(struct ring *ring, int fd);

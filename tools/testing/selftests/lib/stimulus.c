@@ -159,13 +159,9 @@ static __u64 find_page(char *missing, size_t size)
 	return address;
 }
 
-/**
- * stimulus_open() - map the stimulus page
- * @stimulus: receives the mapping, or the reason why there is none
- *
- * It stays mapped, and tests inherit the mapping from the harness.
- *
- * Return: 0, or -1 with @stimulus->missing set.
+/*
+ * Map the stimulus page. It stays mapped, and tests inherit the mapping from the harness. Returns
+ * -1 with @stimulus->missing set if there is none.
  */
 int stimulus_open(struct stimulus *stimulus)
 {
@@ -224,13 +220,7 @@ static __u64 ask64(struct stimulus *stimulus, unsigned int offset)
 	return get64(stimulus, offset);
 }
 
-/**
- * stimulus_page_0() - address of page 0 of an instance
- * @stimulus: the page
- * @instance: its number; it is selected for the other functions
- *
- * Return: the physical address.
- */
+/* The physical address of page 0 of an instance, which is selected for the other functions. */
 __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
 {
 	stimulus->instance = instance;
@@ -238,13 +228,7 @@ __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
 	return get64(stimulus, STIMULUS_BASE0);
 }
 
-/**
- * stimulus_page_1() - address of page 1 of an instance
- * @stimulus: the page
- * @instance: its number; it is selected for the other functions
- *
- * Return: the physical address, 0 if there is no page 1.
- */
+/* The same of page 1; 0 if there is none. */
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
 {
 	stimulus->instance = instance;
@@ -252,13 +236,7 @@ __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
 	return get64(stimulus, STIMULUS_BASE1);
 }
 
-/**
- * stimulus_choose() - select the instance at an address for the other functions
- * @stimulus: the page
- * @page_0: physical address of the instance's page 0
- *
- * Return: 0 or -ENODEV.
- */
+/* Select the instance at an address for the other functions. */
 int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
 {
 	__u32 instance;
@@ -269,12 +247,7 @@ int stimulus_choose(struct stimulus *stimulus, __u64 page_0)
 	return -ENODEV;
 }
 
-/**
- * stimulus_prepare() - set the event that stimulus_repeat() injects
- * @stimulus: the page
- * @event: number
- * @stream_id: the event comes from, Non-secure and with PARTID and PMG 0
- */
+/* Set the event that stimulus_repeat() injects. */
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 {
 	select_instance(stimulus);
@@ -284,27 +257,16 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
 }
 
-/**
- * stimulus_repeat() - inject the prepared event
- * @stimulus: the page
- * @number: of events, at one instant
- *
- * A single store: unlike the other functions it can be used by several threads
- * at once.
+/*
+ * Inject the prepared event. A single store: unlike the other functions it can be used by several
+ * threads at once.
  */
 void stimulus_repeat(struct stimulus *stimulus, __u64 number)
 {
 	put64(stimulus, STIMULUS_INJECT, number);
 }
 
-/**
- * stimulus_inject_as() - inject events
- * @stimulus: the page
- * @event: number
- * @stream_id: the events come from
- * @attributes: STIMULUS_SECURE and so on
- * @number: of events, at one instant
- */
+/* Inject events with attributes, STIMULUS_SECURE and so on. */
 void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 			__u32 attributes, __u64 number)
 {
@@ -315,25 +277,13 @@ void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 	get32(stimulus, STIMULUS_ID);
 }
 
-/**
- * stimulus_inject() - inject Non-secure events
- * @stimulus: the page
- * @event: number
- * @stream_id: the events come from
- * @number: of events, at one instant
- */
 void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		     __u64 number)
 {
 	stimulus_inject_as(stimulus, event, stream_id, STIMULUS_NON_SECURE, number);
 }
 
-/**
- * stimulus_inject_event() - inject an event that is described completely
- * @stimulus: the page
- * @event: the event
- * @number: of events, at one instant
- */
+/* Inject an event that is described completely. */
 void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
 			   __u64 number)
 {
@@ -345,12 +295,9 @@ void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_even
 	get32(stimulus, STIMULUS_ID);
 }
 
-/**
- * stimulus_tear() - inject events during the next 64-bit counter read
- * @stimulus: the page
- * @event: number
- * @stream_id: the events come from
- * @number: of events; 0 cancels an earlier call
+/*
+ * Inject events during the next 64-bit counter read. Here and below, 0 events cancel an earlier
+ * call.
  */
 void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number)
@@ -359,13 +306,7 @@ void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 	put64(stimulus, STIMULUS_TEAR, number);
 }
 
-/**
- * stimulus_step() - inject events before each read of a counter or its shadow
- * @stimulus: the page
- * @event: number
- * @stream_id: the events come from
- * @number: of events before each read; 0 cancels an earlier call
- */
+/* Inject events before each read of a counter or its shadow. */
 void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		   __u64 number)
 {
@@ -373,14 +314,7 @@ void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 	put64(stimulus, STIMULUS_STEP, number);
 }
 
-/**
- * stimulus_precede() - inject events just before the next write of a register
- * @stimulus: the page
- * @offset: of the register
- * @event: number
- * @stream_id: the events come from
- * @number: of events; 0 cancels an earlier call
- */
+/* Inject events just before the next write of a register. */
 void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
 		      __u64 number)
 {
@@ -389,15 +323,9 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
 	put64(stimulus, STIMULUS_PRECEDE, number);
 }
 
-/**
- * stimulus_tear_write() - inject events during the next 64-bit write of a register
- * @stimulus: the page
- * @offset: of the register
- * @event: number
- * @stream_id: the events come from
- * @number: of events; 0 cancels an earlier call
- *
- * It has no effect if 64-bit accesses are atomic.
+/*
+ * Inject events during the next 64-bit write of a register. It has no effect if 64-bit accesses are
+ * atomic.
  */
 void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 			 __u32 stream_id, __u64 number)
@@ -407,152 +335,93 @@ void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
 	put64(stimulus, STIMULUS_TEAR_WRITE, number);
 }
 
-/**
- * stimulus_to_come() - events of stimulus_precede() that have not occurred yet
- * @stimulus: the page
- *
- * Return: their number; 0 once the register has been written.
- */
+/* Events of stimulus_precede() that have not occurred yet. */
 __u64 stimulus_to_come(struct stimulus *stimulus)
 {
 	return ask64(stimulus, STIMULUS_PRECEDE);
 }
 
-/**
- * stimulus_hold() - hold the instance's interrupt back
- * @stimulus: the page
- * @hold: false to deliver an interrupt that was held
- */
+/* Hold the instance's interrupt back, or deliver it. */
 void stimulus_hold(struct stimulus *stimulus, bool hold)
 {
 	tell(stimulus, STIMULUS_IRQ_HOLD, hold);
 }
 
-/**
- * stimulus_edges() - number of interrupts that the instance has raised
- * @stimulus: the page
- *
- * Return: the number, including held ones.
- */
+/* Number of interrupts that the instance has raised, including held ones. */
 __u64 stimulus_edges(struct stimulus *stimulus)
 {
 	return ask64(stimulus, STIMULUS_IRQ_EDGES);
 }
 
-/**
- * stimulus_irq() - the wired interrupt of the instance
- * @stimulus: the page
- *
- * Return: number of the shared peripheral interrupt; meaningless if it has none.
- */
+/* The shared peripheral interrupt of the instance; meaningless if it has none. */
 __u32 stimulus_irq(struct stimulus *stimulus)
 {
 	return ask32(stimulus, STIMULUS_SPI);
 }
 
-/**
- * stimulus_msis() - number of MSIs that the instance has sent
- * @stimulus: the page
- *
- * Return: the number, including aborted and lost ones.
- */
+/* Number of MSIs that the instance has sent, including aborted and lost ones. */
 __u64 stimulus_msis(struct stimulus *stimulus)
 {
 	return ask64(stimulus, STIMULUS_MSIS);
 }
 
-/**
- * stimulus_msi_fate() - set what happens to the instance's MSIs from now on
- * @stimulus: the page
- * @fate: STIMULUS_MSI_DELIVERED and so on
- */
+/* Set what happens to the instance's MSIs: STIMULUS_MSI_DELIVERED and so on. */
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate)
 {
 	tell(stimulus, STIMULUS_MSI_FATE, fate);
 }
 
-/**
- * stimulus_acknowledge_late() - make IRQ_CTRLACK follow IRQ_CTRL late
- * @stimulus: the page
- * @reads: number of reads of IRQ_CTRLACK that return the old value after each change
- */
+/* Make this many reads of IRQ_CTRLACK return the old value after each change. */
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads)
 {
 	tell(stimulus, STIMULUS_ACK_DELAY, reads);
 }
 
-/**
- * stimulus_set_delay() - make changes of what counters count take effect late
- * @stimulus: the page
- * @events: number of events that a counter still counts as before after a change of CNTEN,
- *	CR.E, EVTYPERn or SMRn; 0: none, and pending ones are dropped
- */
+/* Make changes of what counters count take effect late, by this many events. */
 void stimulus_set_delay(struct stimulus *stimulus, __u32 events)
 {
 	tell(stimulus, STIMULUS_DELAY, events);
 }
 
-/**
- * stimulus_capture() - make an external mechanism capture the instance's counters
- * @stimulus: the page
- */
+/* Make an external mechanism capture the instance's counters. */
 void stimulus_capture(struct stimulus *stimulus)
 {
 	tell(stimulus, STIMULUS_CAPTURE, 1);
 }
 
-/**
- * stimulus_set_secure_control() - change what Secure software permits
- * @stimulus: the page
- * @control: STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or STIMULUS_SCR_RESTORE for the value
- *	after reset
- *
- * It has no effect on an instance without Secure state.
+/*
+ * Set STIMULUS_SCR_SO and STIMULUS_SCR_NSRA, or with STIMULUS_SCR_RESTORE the value after reset. It
+ * has no effect on an instance without Secure state.
  */
 void stimulus_set_secure_control(struct stimulus *stimulus, __u32 control)
 {
 	tell(stimulus, STIMULUS_SCR, control);
 }
 
-/**
- * stimulus_dead() - turn the power of the instance off or on
- * @stimulus: the page
- * @dead: whether it is off: it reads as ones and counts nothing, and retains its state
+/*
+ * Turn the power of the instance off or on. Without, it reads as ones, counts nothing, and retains
+ * its state.
  */
 void stimulus_dead(struct stimulus *stimulus, bool dead)
 {
 	tell(stimulus, STIMULUS_DEAD, dead);
 }
 
-/**
- * stimulus_dead_after() - turn the power of the instance off after some reads
- * @stimulus: the page
- * @reads: number of reads of its registers that still work, at least one
- *
- * stimulus_dead() turns it on again.
- */
+/* Turn the power of the instance off after this many reads, at least one. */
 void stimulus_dead_after(struct stimulus *stimulus, __u32 reads)
 {
 	tell(stimulus, STIMULUS_READS_LEFT, reads);
 }
 
-/**
- * stimulus_reads_left() - get the number of reads that still work
- * @stimulus: the page
- *
- * Return: 0 if stimulus_dead_after() has turned the power off
- */
+/* How many of these reads are left. */
 __u32 stimulus_reads_left(struct stimulus *stimulus)
 {
 	return ask32(stimulus, STIMULUS_READS_LEFT);
 }
 
-/**
- * stimulus_lose_state() - make the instance lose its power in its next sleep
- * @stimulus: the page
- * @seed: for the values of its registers when power returns
- *
- * A sleep begins when the driver clears CR.E of a PMCG, or disables the interrupts of a stopped
+/*
+ * Make the instance lose its power in its next sleep; the seed is for its registers after that. A
+ * sleep begins when the driver clears CR.E of a PMCG, or disables the interrupts of a stopped
  * CoreSight PMU.
  */
 void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
@@ -560,33 +429,19 @@ void stimulus_lose_state(struct stimulus *stimulus, __u32 seed)
 	tell(stimulus, STIMULUS_LOSE, seed);
 }
 
-/**
- * stimulus_reset() - reset the instance
- * @stimulus: the page
- * @seed: for the bits whose reset value is UNKNOWN
- */
+/* Reset the instance. The seed is for the bits whose reset value is UNKNOWN. */
 void stimulus_reset(struct stimulus *stimulus, __u32 seed)
 {
 	tell(stimulus, STIMULUS_RESET, seed);
 }
 
-/**
- * stimulus_traffic() - whether the instance counts real events
- * @stimulus: the page
- * @traffic: false: only injected events
- */
+/* Whether the instance counts real events, or only injected ones. */
 void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 {
 	tell(stimulus, STIMULUS_TRAFFIC, traffic);
 }
 
-/**
- * stimulus_peek() - read a 64-bit register without side effects
- * @stimulus: the page
- * @offset: of the register, aligned to 8
- *
- * Return: what a Non-secure read would return.
- */
+/* What a Non-secure read of a 64-bit register would return, without side effects. */
 __u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
 {
 	select_instance(stimulus);
@@ -594,25 +449,13 @@ __u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
 	return get64(stimulus, STIMULUS_PEEK_DATA);
 }
 
-/**
- * stimulus_peek32() - read a 32-bit register without side effects
- * @stimulus: the page
- * @offset: of the register, aligned to 4
- *
- * Return: what a Non-secure read would return.
- */
+/* The same of a register of 32 bits. */
 __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset)
 {
 	return stimulus_peek(stimulus, offset & ~7U) >> (offset & 4 ? 32 : 0);
 }
 
-/**
- * stimulus_reads() - number of times that software has read a register
- * @stimulus: the page
- * @offset: of the register, or STIMULUS_ALL_REGISTERS
- *
- * Return: the number of read accesses.
- */
+/* How often software has read a register, or STIMULUS_ALL_REGISTERS. */
 __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
 {
 	select_instance(stimulus);
@@ -620,13 +463,7 @@ __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
 	return get64(stimulus, STIMULUS_READS);
 }
 
-/**
- * stimulus_writes() - number of times that software has written a register
- * @stimulus: the page
- * @offset: of the register, or STIMULUS_ALL_REGISTERS
- *
- * Return: the number of write accesses.
- */
+/* How often software has written it. */
 __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 {
 	select_instance(stimulus);
@@ -634,45 +471,29 @@ __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 	return get64(stimulus, STIMULUS_WRITES);
 }
 
-/**
- * stimulus_defect() - why the instance is unusable although its identification is valid
- * @stimulus: the page
- *
- * Return: STIMULUS_KEEPS_NOTHING and so on, 0 if it is usable.
+/*
+ * Why the instance is unusable although its identification is valid: STIMULUS_KEEPS_NOTHING and so
+ * on, or 0.
  */
 __u32 stimulus_defect(struct stimulus *stimulus)
 {
 	return ask32(stimulus, STIMULUS_DEFECT);
 }
 
-/**
- * stimulus_set_agent() - change the state of the agent that the instance monitors
- * @stimulus: the page
- * @state: STIMULUS_AGENT_HALTED and so on
- */
+/* Set the state of the agent that the instance monitors: STIMULUS_AGENT_HALTED and so on. */
 void stimulus_set_agent(struct stimulus *stimulus, __u32 state)
 {
 	tell(stimulus, STIMULUS_AGENT, state);
 }
 
-/**
- * stimulus_family() - the family of PMUs that the instance belongs to
- * @stimulus: the page
- *
- * Return: STIMULUS_PMCG or STIMULUS_CORESIGHT.
- */
+/* The family of PMUs that the instance belongs to. */
 __u32 stimulus_family(struct stimulus *stimulus)
 {
 	select_instance(stimulus);
 	return get32(stimulus, STIMULUS_FAMILY);
 }
 
-/**
- * stimulus_partid_limits() - the largest Non-secure PARTID and PMG of the instance
- * @stimulus: the page
- * @partid: receives the PARTID
- * @pmg: receives the PMG
- */
+/* The largest Non-secure PARTID and PMG of the instance. */
 void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg)
 {
 	__u32 limits;

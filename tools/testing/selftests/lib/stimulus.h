@@ -50,38 +50,23 @@
 /* With an offset: on register page 1 */
 #define STIMULUS_PAGE_1		0x10000U
 
-/**
- * struct stimulus - the page, with one instance selected
- * @page: mapping, NULL if there is none
- * @address: its physical address
- * @missing: why there is none
- * @instances: number of instances
- * @instance: the selected one
- */
+/* The page, with one instance selected. */
 struct stimulus {
-	void *page;
-	__u64 address;
-	char missing[160];
-	__u32 instances;
-	__u32 instance;
+	void *page;	/* mapping, NULL if there is none */
+	__u64 address;	/* its physical address */
+	char missing[160];	/* why there is none */
+	__u32 instances;	/* number of instances */
+	__u32 instance;	/* the selected one */
 };
 
-/**
- * struct stimulus_event - an event with everything that a filter can compare
- * @event: number
- * @stream_id: the event comes from
- * @attributes: STIMULUS_SECURE and so on
- * @partid: output PARTID
- * @pmg: output PMG
- * @partid_space: STIMULUS_PARTID_SECURE and so on
- */
+/* An event with everything that a filter can compare. */
 struct stimulus_event {
-	__u32 event;
-	__u32 stream_id;
-	__u32 attributes;
-	__u16 partid;
-	__u8 pmg;
-	__u8 partid_space;
+	__u32 event;	/* number */
+	__u32 stream_id;	/* the event comes from */
+	__u32 attributes;	/* STIMULUS_SECURE and so on */
+	__u16 partid;	/* output PARTID */
+	__u8 pmg;	/* output PMG */
+	__u8 partid_space;	/* STIMULUS_PARTID_SECURE and so on */
 };
 
 int stimulus_open(struct stimulus *stimulus);

@@ -26,13 +26,7 @@ const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES] = {
 	"pcie_ats_trans_passed",
 };
 
-/**
- * pmcg_has_event() - whether sysfs offers an architected event
- * @pmu: PMU
- * @event: number, below PMCG_ARCHITECTED_NAMES
- *
- * Return: true if the PMU's events directory has it.
- */
+/* Whether sysfs offers an architected event. */
 bool pmcg_has_event(const struct pmu *pmu, unsigned int event)
 {
 	char file[64], text[64];
@@ -41,15 +35,7 @@ bool pmcg_has_event(const struct pmu *pmu, unsigned int event)
 	return !pmu_attribute(pmu, file, text, sizeof(text));
 }
 
-/**
- * pmcg_describe() - fill in the attributes of a counting event
- * @pmu: PMU
- * @attr: to fill in
- * @event: number
- * @filter: or NULL to count every StreamID
- *
- * Return: 0 or as pmu_set_field().
- */
+/* Fill in the attributes of a counting event. Without a filter it counts every StreamID. */
 int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 		  unsigned int event, const struct pmcg_filter *filter)
 {
@@ -67,15 +53,6 @@ int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 	return pmu_set_field(pmu, attr, "filter_stream_id", filter->stream_id);
 }
 
-/**
- * pmcg_open_filtered() - open a counting event
- * @pmu: PMU
- * @event: number
- * @filter: or NULL to count every StreamID
- * @group_fd: leader of its group or -1
- *
- * Return: a file descriptor or a negative errno.
- */
 int pmcg_open_filtered(const struct pmu *pmu, unsigned int event,
 		       const struct pmcg_filter *filter, int group_fd)
 {
@@ -86,14 +63,7 @@ int pmcg_open_filtered(const struct pmu *pmu, unsigned int event,
 	return error ? error : pmu_open_attr(pmu, &attr, group_fd);
 }
 
-/**
- * pmcg_open_pinned() - open a filtered event that perf never takes off its counter
- * @pmu: PMU
- * @event: number
- * @filter: or NULL to count every StreamID
- *
- * Return: a file descriptor or a negative errno.
- */
+/* Open a filtered event that perf never takes off its counter. */
 int pmcg_open_pinned(const struct pmu *pmu, unsigned int event,
 		     const struct pmcg_filter *filter)
 {
@@ -105,12 +75,7 @@ int pmcg_open_pinned(const struct pmu *pmu, unsigned int event,
 	return error ? error : pmu_open_attr(pmu, &attr, -1);
 }
 
-/**
- * pmcg_name() - what the PMU of a PMCG must be called
- * @name: receives the name
- * @size: of @name
- * @page_0: physical address of register page 0
- */
+/* What the PMU of a PMCG must be called. */
 void pmcg_name(char *name, size_t size, __u64 page_0)
 {
 	snprintf(name, size, PMU_PREFIX "%llx", page_0 >> PAGE_0_SHIFT);
@@ -166,11 +131,7 @@ static int filter_source(const struct pmu *pmu, struct perf_event_attr *attr, __
 	       pmu_set_field(pmu, attr, "filter_stream_id", source);
 }
 
-/**
- * pmcg_read_hardware() - decode what only a PMCG has
- * @stimulus: the page, acting on the PMCG
- * @hardware: receives it
- */
+/* Decode what only a PMCG has. */
 void pmcg_read_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware)
 {
 	__u32 cfgr = stimulus_peek32(stimulus, PMCG_CFGR);
@@ -183,26 +144,15 @@ void pmcg_read_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardwar
 	hardware->ceid[1] = stimulus_peek(stimulus, PMCG_CEID1);
 }
 
-/**
- * pmcg_implements() - whether CEID has an event
- * @hardware: of the PMCG
- * @event: number, below PMCG_ARCHITECTED_EVENTS
- *
- * Return: true if so.
- */
+/* Whether CEID has an event. */
 bool pmcg_implements(const struct pmcg_hardware *hardware, unsigned int event)
 {
 	return hardware->ceid[event / 64] >> event % 64 & 1;
 }
 
-/**
- * pmcg_unit() - the unit that a PMCG counts in
- * @hardware: of the PMCG
- *
- * By its events, as in Arm's manuals 101412 and 101542: the TBU has no walks, and no
- * translated transaction comes to the TCU.
- *
- * Return: the unit.
+/*
+ * The unit that a PMCG counts in. By its events, as in Arm's manuals 101412 and 101542: the TBU has
+ * no walks, and no translated transaction comes to the TCU.
  */
 enum pmcg_unit pmcg_unit(const struct pmcg_hardware *hardware)
 {
@@ -218,13 +168,7 @@ enum pmcg_unit pmcg_unit(const struct pmcg_hardware *hardware)
 	}
 }
 
-/**
- * pmcg_nth_event() - the n-th event number of CEID that can be filtered
- * @stimulus: the page, acting on the PMCG
- * @n: from 0
- *
- * Return: the number; the last one where there are not so many.
- */
+/* The n-th event number of CEID that can be filtered; the last one where there are not so many. */
 unsigned int pmcg_nth_event(struct stimulus *stimulus, unsigned int n)
 {
 	unsigned int event, found = 0, last = PMCG_EVENT_TRANSACTION;

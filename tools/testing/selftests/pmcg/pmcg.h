@@ -19,46 +19,28 @@
 
 extern const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES];
 
-/**
- * struct pmcg_filter - StreamID filter of one event
- * @enable: the filter_enable field
- * @span: the filter_span field
- * @stream_id: the filter_stream_id field
- */
+/* StreamID filter of one event. */
 struct pmcg_filter {
-	bool enable;
-	bool span;
-	__u32 stream_id;
+	bool enable;	/* the filter_enable field */
+	bool span;	/* the filter_span field */
+	__u32 stream_id;	/* the filter_stream_id field */
 };
 
-/**
- * struct pmcg_hardware - what only a PMCG's identification registers say
- * @cfgr: SMMU_PMCG_CFGR
- * @partid_filter: FILTER_PARTID_PMG
- * @partid_max: the largest Non-secure PARTID that a filter can have
- * @pmg_max: the largest Non-secure PMG
- * @partid_limits: MPAMIDR tells these two; without CFGR.MPAM it may not
- * @ceid: SMMU_PMCG_CEID0 and CEID1
- */
+/* What only a PMCG's identification registers say. */
 struct pmcg_hardware {
-	__u32 cfgr;
-	bool partid_filter;
-	unsigned int partid_max;
-	unsigned int pmg_max;
-	bool partid_limits;
-	__u64 ceid[2];
+	__u32 cfgr;	/* SMMU_PMCG_CFGR */
+	bool partid_filter;	/* FILTER_PARTID_PMG */
+	unsigned int partid_max;	/* the largest Non-secure PARTID that a filter can have */
+	unsigned int pmg_max;	/* the largest Non-secure PMG */
+	bool partid_limits;	/* MPAMIDR tells these two; without CFGR.MPAM it may not */
+	__u64 ceid[2];	/* SMMU_PMCG_CEID0 and CEID1 */
 };
 
-/**
- * enum pmcg_unit - the part of an SMMU that a PMCG counts in
- * @PMCG_OF_SMMU: an SMMU that is one unit
- * @PMCG_OF_TCU: the translation control unit of an MMU-600 or MMU-700
- * @PMCG_OF_TBU: one of its translation buffer units
- */
+/* The part of an SMMU that a PMCG counts in. */
 enum pmcg_unit {
-	PMCG_OF_SMMU,
-	PMCG_OF_TCU,
-	PMCG_OF_TBU,
+	PMCG_OF_SMMU,	/* an SMMU that is one unit */
+	PMCG_OF_TCU,	/* the translation control unit of an MMU-600 or MMU-700 */
+	PMCG_OF_TBU,	/* one of its translation buffer units */
 };
 
 extern const struct pmu_family pmcg_family;

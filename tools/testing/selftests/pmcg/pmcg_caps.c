@@ -23,18 +23,12 @@ enum product {
 #define TCU		(TCU_600 | TCU_600AE | TCU_700)
 #define TBU		(TBU_600 | TBU_600AE | TBU_700)
 
-/**
- * struct event - a row of the tables of events in the manuals
- * @name: in sysfs
- * @number: event ID
- * @products: those that have it
- * @filterable: by StreamID; what cannot be filtered needs SCR.SO
- */
+/* A row of the tables of events in the manuals. */
 struct event {
-	const char *name;
-	unsigned int number;
-	unsigned int products;
-	bool filterable;
+	const char *name;	/* in sysfs */
+	unsigned int number;	/* event ID */
+	unsigned int products;	/* those that have it */
+	bool filterable;	/* by StreamID; what cannot be filtered needs SCR.SO */
 };
 
 static const struct event events[] = {

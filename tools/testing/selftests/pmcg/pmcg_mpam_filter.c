@@ -11,26 +11,16 @@
 #define EVENT		PMCG_EVENT_TRANSACTION
 #define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 
-/**
- * struct abilities - what filters a PMCG has, and what it may observe
- * @sec_sid: FILTER_SEC_SID is implemented
- * @realm_sid: FILTER_REALM_SID is implemented
- * @partid: FILTER_PARTID and FILTER_PMG are implemented
- * @stream_id_bits: implemented bits of SMRn.STREAMID
- * @spaces: implemented bits of FILTER_MPAM_SP
- * @secure: Secure events are counted, SCR.SO
- * @realm: Realm events are counted, ROOTCR.RLO
- * @root: accesses without StreamID to Root are counted, ROOTCR.RTO
- */
+/* What filters a PMCG has, and what it may observe. */
 struct abilities {
-	bool sec_sid;
-	bool realm_sid;
-	bool partid;
-	__u32 stream_id_bits;
-	unsigned int spaces;
-	bool secure;
-	bool realm;
-	bool root;
+	bool sec_sid;	/* FILTER_SEC_SID is implemented */
+	bool realm_sid;	/* FILTER_REALM_SID is implemented */
+	bool partid;	/* FILTER_PARTID and FILTER_PMG are implemented */
+	__u32 stream_id_bits;	/* implemented bits of SMRn.STREAMID */
+	unsigned int spaces;	/* implemented bits of FILTER_MPAM_SP */
+	bool secure;	/* Secure events are counted, SCR.SO */
+	bool realm;	/* Realm events are counted, ROOTCR.RLO */
+	bool root;	/* accesses without StreamID to Root are counted, ROOTCR.RTO */
 };
 
 FIXTURE(filter) {
@@ -150,14 +140,10 @@ FIXTURE_TEARDOWN(partid)
 	machine_teardown(_metadata, &self->machine);
 }
 
-/**
- * struct filter - the fields of an event's filters
- * @stream: StreamID filter
- * @sec_sid: the filter_sec_sid field, and so on
- */
+/* The fields of an event's filters. */
 struct filter {
-	struct pmcg_filter stream;
-	bool sec_sid;
+	struct pmcg_filter stream;	/* StreamID filter */
+	bool sec_sid;	/* the filter_sec_sid field, and so on */
 	bool realm_sid;
 	bool by_partid;
 	bool by_pmg;

@@ -95,16 +95,11 @@ static bool has_coresight_ids(struct stimulus *stimulus)
 	       stimulus_peek32(stimulus, PMCG_CIDR3) == PMCG_CIDR3_PREAMBLE;
 }
 
-/**
- * struct id_part - a field of a peripheral ID register, and its place in IIDR
- * @offset: of the register
- * @mask: of the field
- * @shift: of its lowest bit in IIDR
- */
+/* A field of a peripheral ID register, and its place in IIDR. */
 struct id_part {
-	__u32 offset;
-	__u32 mask;
-	unsigned int shift;
+	__u32 offset;	/* of the register */
+	__u32 mask;	/* of the field */
+	unsigned int shift;	/* of its lowest bit in IIDR */
 };
 
 /* IIDR from the peripheral ID registers, IHI 0070 §10.5.2.15 and §10.5.2.29. */

@@ -37,26 +37,17 @@ static const char * const names[OPERATIONS] = {
 	[CLOSE]		= "close",
 };
 
-/**
- * struct meter - a PMU whose system calls are measured
- * @pmu: the PMU
- * @stimulus: counts the accesses to its registers
- * @attributes: of the members of two groups, all with different events and filters
- * @time: times of the repetitions
- * @accesses: of the last repetition
- * @overhead: time that it takes to read the clock
- * @started: time at which the current measurement began
- * @before: accesses until then
- */
+/* A PMU whose system calls are measured. */
 struct meter {
 	struct pmu pmu;
-	struct stimulus stimulus;
+	struct stimulus stimulus;	/* counts the accesses to its registers */
+	/* Of the members of two groups, all with different events and filters */
 	struct perf_event_attr attributes[2][LARGEST];
-	long long time[OPERATIONS][REPETITIONS];
-	struct mmio_count accesses[OPERATIONS];
-	long long overhead;
-	long long started;
-	struct mmio_count before;
+	long long time[OPERATIONS][REPETITIONS];	/* times of the repetitions */
+	struct mmio_count accesses[OPERATIONS];	/* of the last repetition */
+	long long overhead;	/* time that it takes to read the clock */
+	long long started;	/* time at which the current measurement began */
+	struct mmio_count before;	/* accesses until then */
 };
 
 static long long now(void)
