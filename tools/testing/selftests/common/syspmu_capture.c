@@ -44,39 +44,11 @@ static void expect_all(struct __test_metadata *_metadata, unsigned int number,
 	}
 }
 
-static __u64 half(const struct machine *machine)
-{
-	return 1ULL << (machine->hardware.bits - 1);
-}
-
-TEST_F(capture, a_group_read_is_of_one_instant)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMU_MAX_COUNTERS], reads, total = 0;
-	int leader;
-
-	leader = open_identical(_metadata, machine, number);
-	for (round = 1; round <= 20; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
-		total += round;
-		reads = pmu_counter_reads(stimulus, &machine->hardware);
-		/* An overflow handled during the read would update all counts. */
-		stimulus_hold(stimulus, true);
-		step(machine, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		step(machine, 0);
-		expect_all(_metadata, number, values, total);
-		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
-		/* Check the stimulus: it has advanced the counters at each read. */
-		EXPECT_LE(number, reads);
-		total += STEP * reads;
-		stimulus_hold(stimulus, false);
-	}
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(_metadata, number, values, total);
-}
+/* An overflow handled during the read would update all counts. */
+SCENARIO(capture, a_group_read_is_of_one_instant,
+	 "open a x copies=counters group;"
+	 "20 times { x 1 + round; hold; step x 1000; read; step x 0; release }"
+	 "read")
 
 /* Not including shadow registers. */
 static __u64 counter_reads(struct machine *machine)
@@ -133,108 +105,33 @@ TEST_F(capture, a_single_read_costs_none)
 
 /*
  * All counters wrap just after they have been captured, while the shadow registers are being read:
- * the overflow status is ahead of the captured values.
+ * the overflow status is ahead of the captured values. It is one event away, some, or more than are
+ * injected.
  */
-TEST_F_TIMEOUT(capture, overflow_right_after_the_capture, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMU_MAX_COUNTERS], start, distance, total = 0;
-	int leader;
+SCENARIO(capture, overflow_right_after_the_capture,
+	 "open a x copies=counters group;"
+	 "3 * counters times {"
+	 "  x below(1 + 500 * round); hold; step x 1000; read; release; step x 0; read"
+	 "}")
 
-	leader = open_identical(_metadata, machine, number);
-	for (round = 0; round < 3 * number; round++) {
-		/* Distance to the overflow: one event, some, or more than will be injected. */
-		distance = 1 + STEP * round / 2;
-		distance = (-distance - pmu_counter(stimulus, &machine->hardware, 0)) &
-			   (2 * half(machine) - 1);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance / 2);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, distance - distance / 2);
-		total += distance;
-		start = pmu_counter_reads(stimulus, &machine->hardware);
-		/* Hold the overflow back until perf has copied the counts. */
-		stimulus_hold(stimulus, true);
-		step(machine, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		expect_all(_metadata, number, values, total);
-		stimulus_hold(stimulus, false);
-		step(machine, 0);
-		/* The overflow handler may have read counters, too. */
-		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - start);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		expect_all(_metadata, number, values, total);
-	}
-}
-
-/* The interrupt of the overflow is late: the captured counters are beyond it. */
-TEST_F(capture, captured_before_the_overflow_is_handled)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMU_MAX_COUNTERS], total = 0, reads;
-	int leader;
-
-	if (!pmu_can_interrupt(&machine->pmu))
-		SKIP(return, "this PMU has no interrupt that could be late");
-	/* On a slow machine the poll timer may handle the overflow first. */
-	if (pmu_interrupt_is(&machine->pmu, "msi"))
-		SKIP(return, "a timer handles overflows of this PMU, too");
-	leader = open_identical(_metadata, machine, number);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half(machine) + round);
-		total += half(machine) + round;
-		reads = pmu_counter_reads(stimulus, &machine->hardware);
-		step(machine, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		step(machine, 0);
-		expect_all(_metadata, number, values, total);
-		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		expect_all(_metadata, number, values, total);
-	}
-}
+/*
+ * The interrupt of the overflow is late: the captured counters are beyond it. With MSIs a timer
+ * could handle it first.
+ */
+SCENARIO(capture, captured_before_the_overflow_is_handled,
+	 "need wire; open a x copies=counters group;"
+	 "20 times { hold; x half + round; step x 1000; read; step x 0; release; read }")
 
 /* Members are opened and closed between group reads, also while there are other events. */
-TEST_F(capture, groups_change_between_reads)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 values[PMU_MAX_COUNTERS], reads, late = 0, total = 0;
-	unsigned int round, number = machine->hardware.counters - 1;
-	int leader, single, member;
-
-	if (number < 3)
-		SKIP(return, "this PMU has too few counters");
-	single = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	leader = open_identical(_metadata, machine, number - 1);
-	/* The handler of an overflow during a read would update all counts. */
-	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
-	total += FAR_AWAY;
-	close(member);
-	for (round = 0; round < 10; round++) {
-		if (round % 2) {
-			close(member);
-		} else {
-			member = must_open(_metadata, &machine->pmu, machine->pmu.event,
-					   leader);
-			late = total;
-		}
-		reads = pmu_counter_reads(stimulus, &machine->hardware);
-		step(machine, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number - round % 2));
-		step(machine, 0);
-		expect_all(_metadata, number - 1, values, total);
-		if (!(round % 2))
-			EXPECT_EQ(total - late, values[number - 1]);
-		total += STEP * (pmu_counter_reads(stimulus, &machine->hardware) - reads);
-		EXPECT_EQ(total, pmu_value(single));
-	}
-}
+SCENARIO(capture, groups_change_between_reads,
+	 "need 4 counters; open a x; open b x copies=counters-2 group;"
+	 /* The handler of an overflow during a read would update all counts. */
+	 "open c x in=b; x 20000000; close c;"
+	 "10 times {"
+	 "  if round % 2 { close c }"
+	 "  if 1 - round % 2 { open c x in=b }"
+	 "  step x 1000; read b; step x 0; read a"
+	 "}")
 
 /*
  * Without capture, the values are as far apart as the reads of the counters. This shows that the
@@ -276,27 +173,9 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 }
 
 /* A group stops at one instant: events that occur while it is being read are not counted. */
-TEST_F(injected, a_stopped_group_was_stopped_at_one_instant)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int round, number = machine->hardware.counters;
-	__u64 values[PMU_MAX_COUNTERS], total = 0;
-	int leader;
-
-	leader = open_identical(_metadata, machine, number);
-	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
-		total += round;
-		step(machine, STEP);
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		step(machine, 0);
-		expect_all(_metadata, number, values, total);
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-	}
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(_metadata, number, values, total);
-}
+SCENARIO(injected, a_stopped_group_was_stopped_at_one_instant,
+	 "open a x copies=counters group;"
+	 "10 times { x 1 + round; step x 1000; stop a; read; step x 0; start a }"
+	 "read")
 
 TEST_HARNESS_MAIN

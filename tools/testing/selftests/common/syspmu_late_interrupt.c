@@ -4,6 +4,23 @@
 #include "device.h"
 #include "platform.h"
 
+SCENARIO(interrupting, read_while_the_interrupt_is_late,
+	 "open a x; x half + 1;"
+	 "50 times {"
+	 "  read; hold; x wrap; status a; read; x 12345 + round; read;"
+	 "  release; read; status"
+	 "}")
+
+/*
+ * When the counter is read again, it is beyond its last value and its interrupt is still pending:
+ * only the overflow status indicates that it has wrapped.
+ */
+SCENARIO(interrupting, read_a_whole_round_later,
+	 "open a x;"
+	 "20 times {"
+	 "  x wrap; x round; read; hold; x half; x half; read; x 1 + round; read; release; read"
+	 "}")
+
 static __u64 half(const struct machine *machine)
 {
 	return 1ULL << (machine->hardware.bits - 1);
@@ -30,78 +47,6 @@ static __u64 inject_in_two(struct machine *machine, __u64 number)
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number / 2);
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number - number / 2);
 	return number;
-}
-
-TEST_F(interrupting, read_while_the_interrupt_is_late)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	__u64 total, edges;
-	unsigned int round;
-	int fd, counter;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
-	total = overflow_once(&self->machine, self->machine.pmu.event);
-	for (round = 0; round < 50; round++) {
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		stimulus_hold(stimulus, true);
-		edges = stimulus_edges(stimulus);
-		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		/* MSIs do not change the edge count, and a timer may handle those that are late. */
-		if (!hardware->msi)
-			EXPECT_LT(edges, stimulus_edges(stimulus));
-		EXPECT_EQ(total, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 12345 + round);
-		total += 12345 + round;
-		EXPECT_EQ(total, pmu_value(fd));
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd));
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-	}
-}
-
-/* Makes the counter overflow with the interrupt handled, and advances it by a few events. */
-static __u64 just_after_overflow(struct machine *machine, int counter, unsigned int further)
-{
-	return inject_in_two(machine, to_overflow(machine, counter)) +
-	       inject_in_two(machine, further);
-}
-
-/*
- * When the counter is read again, it is beyond its last value and its interrupt is still pending:
- * only the overflow status indicates that it has wrapped.
- */
-TEST_F(interrupting, read_a_whole_round_later)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	unsigned int round;
-	__u64 total = 0;
-	int fd, counter;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
-	for (round = 0; round < 20; round++) {
-		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		stimulus_hold(stimulus, true);
-		total += inject_in_two(&self->machine, half(&self->machine));
-		total += inject_in_two(&self->machine, half(&self->machine));
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, where it was", round);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1 + round);
-		total += 1 + round;
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, past where it was", round);
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, after the interrupt", round);
-	}
 }
 
 /*
@@ -149,163 +94,48 @@ TEST_F(interrupting, overflow_between_status_and_capture)
 }
 
 /* A counter that has just overflowed must not use the overflow status of another one. */
-TEST_F(interrupting, overflow_of_another_counter)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	__u64 number, total = 0, other_total = 0;
-	int fd, other, counter, other_counter;
-	unsigned int round;
-
-	if (hardware->counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
-	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
-	ASSERT_LE(0, other_counter);
-	for (round = 0; round < 10; round++) {
-		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		/* So that it is not a whole range away from its next overflow. */
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
-		stimulus_hold(stimulus, true);
-		number = to_overflow(&self->machine, other_counter);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, number);
-		other_total += 1 + number;
-		EXPECT_EQ(1ULL << other_counter, pmu_overflow_status(stimulus, hardware));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
-		total++;
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, while the other counter has overflowed", round);
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, after the interrupt", round);
-		EXPECT_EQ(other_total, pmu_value(other))
-			TH_LOG("round %u, the other counter", round);
-	}
-}
+SCENARIO(interrupting, overflow_of_another_counter,
+	 "need 2 counters; open a x; open b y;"
+	 "10 times {"
+	 "  x wrap; x round; read a;"
+	 /* So that it is not a whole range away from its next overflow. */
+	 "  y 1; hold; y wrap; status b; x 1; read a; release; read"
+	 "}")
 
 /* Not read until the interrupt is handled, far beyond the overflow, up to a whole range. */
-TEST_F(interrupting, interrupt_almost_a_whole_round_later)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	unsigned int round;
-	__u64 total = 0;
-	int fd, counter;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		total += inject_in_two(&self->machine, half(&self->machine));
-		total += inject_in_two(&self->machine, half(&self->machine) - 1 - round);
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-	}
-}
+SCENARIO(interrupting, interrupt_almost_a_whole_round_later,
+	 "open a x;"
+	 "20 times { hold; x wrap; x half; x half - 1 - round; release; read }")
 
 /* The same, but the event stops before the interrupt: no later read can add the range. */
-TEST_F(interrupting, stop_a_whole_round_later)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	unsigned int round;
-	__u64 total = 0;
-	int fd, counter;
+SCENARIO(interrupting, stop_a_whole_round_later,
+	 "open a x;"
+	 "20 times {"
+	 "  x wrap; x round; read; hold; x half; x half + round; stop a; read; release; read;"
+	 "  start a"
+	 "}"
+	 "read")
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (round = 0; round < 20; round++) {
-		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-		ASSERT_LE(0, counter);
-		total += just_after_overflow(&self->machine, counter, round);
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		stimulus_hold(stimulus, true);
-		total += inject_in_two(&self->machine, half(&self->machine));
-		total += inject_in_two(&self->machine, half(&self->machine) + round);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-}
-
-/* Events up to the overflow, then more, and only then the interrupt. */
-static void overflow_late(struct __test_metadata *_metadata, struct machine *machine,
-			  __u64 after_overflow, bool read_between)
-{
-	const struct pmu_hardware *hardware = &machine->hardware;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int round;
-	int fd, counter;
-	__u64 total;
-
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
-	ASSERT_LE(0, counter);
-	total = overflow_once(machine, machine->pmu.event);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		total += inject_in_two(machine, to_overflow(machine, counter));
-		total += inject_in_two(machine, after_overflow - round);
-		stimulus_hold(stimulus, false);
-		if (read_between) {
-			ASSERT_EQ(total, pmu_value(fd))
-				TH_LOG("round %u", round);
-		}
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-	close(fd);
-}
-
-/* Not read: half the range passes between the overflow and the interrupt. */
-TEST_F(interrupting, half_the_range_passes_unread)
-{
-	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, false);
-	overflow_late(_metadata, &self->machine, half(&self->machine) - 2, true);
-}
+/* Half the range passes between the overflow and the interrupt. */
+SCENARIO(interrupting, half_the_range_passes_unread,
+	 "open a x; x half + 1;"
+	 "20 times { hold; x wrap; x half - 2 - round; release }"
+	 "20 times { read; hold; x wrap; x half - 2 - round; release }"
+	 "read")
 
 /* The same with almost the whole range. */
-TEST_F(interrupting, almost_the_whole_range_passes_unread)
-{
-	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, false);
-	overflow_late(_metadata, &self->machine, 2 * half(&self->machine) - 1, true);
-}
+SCENARIO(interrupting, almost_the_whole_range_passes_unread,
+	 "open a x; x half + 1;"
+	 "20 times { hold; x wrap; x 2 * half - 1 - round; release }"
+	 "20 times { read; hold; x wrap; x 2 * half - 1 - round; release }"
+	 "read")
 
 /* The event is closed and its counter free when its interrupt arrives. */
-TEST_F(interrupting, closed_before_the_interrupt)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	unsigned int round;
-	int fd;
-
-	for (round = 0; round < 20; round++) {
-		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
-				half(&self->machine) + 1);
-		EXPECT_EQ(half(&self->machine) + 1, pmu_value(fd));
-		close(fd);
-		stimulus_hold(stimulus, false);
-
-		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-		EXPECT_EQ(0, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 5 + round);
-		EXPECT_EQ(5 + round, pmu_value(fd));
-		close(fd);
-	}
-}
+SCENARIO(interrupting, closed_before_the_interrupt,
+	 "20 times {"
+	 "  open a x; hold; x half + 1; read; close a; release;"
+	 "  open b x; read; x 5 + round; read; close b"
+	 "}")
 
 /* The kernel's count of unhandled interrupts. */
 static void read_unhandled(struct __test_metadata *_metadata, int irq, char *text, size_t size)
@@ -358,144 +188,41 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 }
 
 /* Closing an event clears its own overflow status, and no other. */
-TEST_F(interrupting, closed_beside_another_overflow)
-{
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	int fd, other, counter, other_counter;
-	__u64 number, total = 0;
-	unsigned int round;
-
-	if (hardware->counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	other = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.other_event);
-	ASSERT_LE(0, other);
-	other_counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
-	ASSERT_LE(0, other_counter);
-	for (round = 0; round < 10; round++) {
-		fd = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.event);
-		ASSERT_LE(0, fd);
-		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-		ASSERT_LE(0, counter);
-		/* So that neither is a whole range away from its next overflow. */
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
-		ASSERT_EQ(1, pmu_value(fd));
-		stimulus_hold(stimulus, true);
-		number = to_overflow(&self->machine, other_counter);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, number);
-		total += 1 + number;
-		inject_in_two(&self->machine, to_overflow(&self->machine, counter));
-		EXPECT_EQ(1ULL << counter | 1ULL << other_counter,
-			  pmu_overflow_status(stimulus, hardware));
-		close(fd);
-		EXPECT_EQ(1ULL << other_counter, pmu_overflow_status(stimulus, hardware));
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(other))
-			TH_LOG("round %u", round);
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-	}
-}
+SCENARIO(interrupting, closed_beside_another_overflow,
+	 "need 2 counters; open b y pinned;"
+	 "10 times {"
+	 "  open a x pinned;"
+	 /* So that neither is a whole range away from its next overflow. */
+	 "  y 1; x 1; read a; hold; y wrap; x wrap; status a b; close a; status b;"
+	 "  release; read; status"
+	 "}")
 
 /* The interrupt of the old event arrives when a new one uses its counter. */
-TEST_F_TIMEOUT(interrupting, reopened_before_the_interrupt, SLOW)
-{
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	unsigned int n, round;
-	int fds[PMU_MAX_COUNTERS];
-
-	for (round = 0; round < 20; round++) {
-		for (n = 0; n < hardware->counters; n++)
-			fds[n] = must_open(_metadata, &self->machine.pmu,
-					   self->machine.pmu.event, -1);
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
-				half(&self->machine) + 1);
-		for (n = 0; n < hardware->counters; n++)
-			close(fds[n]);
-		for (n = 0; n < hardware->counters; n++)
-			fds[n] = must_open(_metadata, &self->machine.pmu,
-					   self->machine.pmu.other_event,
-					   -1);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 3);
-		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 4 + round);
-		for (n = 0; n < hardware->counters; n++) {
-			EXPECT_EQ(7 + round, pmu_value(fds[n]))
-				TH_LOG("round %u, event %u", round, n);
-			close(fds[n]);
-		}
-	}
-}
+SCENARIO(interrupting, reopened_before_the_interrupt,
+	 "20 times {"
+	 "  open a x copies=counters; hold; x half + 1; close a;"
+	 "  open b y copies=counters; y 3; release; y 4 + round; read; close b"
+	 "}")
 
 /*
  * The status of the old event must not be mistaken for an overflow of the new one: that would add a
  * whole range that was never counted, whenever the driver reads.
  */
-TEST_F(interrupting, reopened_and_overflowing_before_the_interrupt)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	unsigned int round;
-	__u64 total;
-	int fd;
+SCENARIO(interrupting, reopened_and_overflowing_before_the_interrupt,
+	 "20 times {"
+	 "  open a x; hold; x half + 1; close a; open b y; read; y 1; read; y half;"
+	 "  if round % 2 { read }"
+	 "  release; read; y half + 1; read; close b"
+	 "}")
 
-	for (round = 0; round < 20; round++) {
-		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
-				half(&self->machine) + 1);
-		close(fd);
-		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-		EXPECT_EQ(0, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 1);
-		EXPECT_EQ(1, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
-				half(&self->machine));
-		total = 1 + half(&self->machine);
-		if (round % 2) {
-			EXPECT_EQ(total, pmu_value(fd))
-				TH_LOG("round %u", round);
-		}
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
-				half(&self->machine) + 1);
-		EXPECT_EQ(total + half(&self->machine) + 1, pmu_value(fd));
-		close(fd);
-	}
-}
-
-TEST_F(interrupting, disabled_before_the_interrupt)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 total = 0;
-	unsigned int round;
-	int fd;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
-				half(&self->machine) + 1);
-		total += half(&self->machine) + 1;
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(total, pmu_value(fd));
-		if (round % 2)
-			stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		stimulus_hold(stimulus, false);
-		EXPECT_EQ(total, pmu_value(fd));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 9);
-		total += 9;
-		EXPECT_EQ(total, pmu_value(fd));
-		if (round % 5 == 4) {
-			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-			EXPECT_EQ(0, pmu_value(fd));
-			total = 0;
-		}
-	}
-}
+SCENARIO(interrupting, disabled_before_the_interrupt,
+	 "open a x;"
+	 "20 times {"
+	 "  hold; x half + 1; stop a; read;"
+	 "  if round % 2 { release }"
+	 "  start a; release; read; x 9; read;"
+	 "  if (round % 5) / 4 { reset a; read }"
+	 "}")
 
 /* One interrupt for many overflows: all counters, one of which is closed meanwhile. */
 TEST_F(interrupting, one_late_interrupt_for_all_counters)

@@ -32,28 +32,10 @@ TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
 }
 
 /* One event in every counter: all of them overflow at the same instant. */
-TEST_F_TIMEOUT(interrupting, storm_on_all_counters, SLOW)
-{
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 values[PMU_MAX_COUNTERS], step = over_half(&self->machine), total = 0;
-	unsigned int i, n;
-	int leader;
-
-	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
-	for (n = 1; n < hardware->counters; n++)
-		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, leader);
-	for (i = 0; i < 1000; i++) {
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
-		total += step + i;
-	}
-	ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
-	for (n = 0; n < hardware->counters; n++) {
-		EXPECT_EQ(total, values[n])
-			TH_LOG("counter %u", n);
-	}
-	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-}
+SCENARIO(interrupting, storm_on_all_counters,
+	 "open a x copies=counters group;"
+	 "1000 times { x half + 1 + round }"
+	 "read; status")
 
 /* Each counter overflows at its own rate, by its own event or source. */
 TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
@@ -94,57 +76,21 @@ TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 	}
 }
 
-TEST_F(interrupting, stopping_around_overflows)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 step = over_half(&self->machine), total = 0;
-	unsigned int i;
-	int fd;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (i = 0; i < 100; i++) {
-		/* Events that are injected while the event is disabled are not counted. */
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
-		total += step + 1;
-		if (i % 2) {
-			ASSERT_EQ(total, pmu_value(fd))
-				TH_LOG("step %u", i);
-		}
-		if (i % 10 == 9) {
-			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-			total = 0;
-		}
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-}
+/* Events that are injected while the event is disabled are not counted. */
+SCENARIO(interrupting, stopping_around_overflows,
+	 "open a x;"
+	 "100 times {"
+	 "  x half + 1; stop a; x half + 1; start a; x 1;"
+	 "  if round % 2 { read }"
+	 "  if (round % 10) / 9 { x half + 1; reset a }"
+	 "}"
+	 "read")
 
 /* Other events are opened and closed on the PMU while one overflows. */
-TEST_F(interrupting, opening_others_around_overflows)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 step = over_half(&self->machine), total = 0;
-	unsigned int i;
-	int fd, other;
-
-	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (i = 0; i < 200; i++) {
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-		other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-		EXPECT_EQ(step, pmu_value(other));
-		close(other);
-		total += 2 * step;
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-}
+SCENARIO(interrupting, opening_others_around_overflows,
+	 "need 2 counters; open a x;"
+	 "200 times { x half + 1; open b y; y half + 1; x half + 1; read b; close b }"
+	 "read")
 
 /*
  * A counter overflows after the overflow status has been read and before the bits that were set are

@@ -12,42 +12,10 @@
  * Between the overflow and its interrupt, another group is read, which captures once more: the
  * sample still has the counts at the overflow.
  */
-TEST_F(sampling, another_group_is_read_between_overflow_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	__u64 total = 0, values[1];
-	struct ring_sample sample;
-	unsigned int round;
-	int leader, other;
-	struct ring ring;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has fewer than three counters");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(&machine->stimulus, true);
-		inject(machine, PERIOD - total % PERIOD);
-		total += PERIOD - total % PERIOD;
-		inject(machine, 7 + round);
-		ASSERT_EQ(0, pmu_read_group(other, values, 1));
-		EXPECT_EQ(total + 7 + round, values[0]);
-		stimulus_hold(&machine->stimulus, false);
-		/* A read waits for the interrupt. */
-		pmu_read_group(other, values, 1);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-		EXPECT_EQ(total, sample.values[0])
-			TH_LOG("round %u", round);
-		EXPECT_EQ(total, sample.values[1])
-			TH_LOG("round %u", round);
-		total += 7 + round;
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, another_group_is_read_between_overflow_and_interrupt,
+	 "need overflowcapture; need 3 counters;"
+	 "open a x period=1000; open b x in=a; open c x group;"
+	 "20 times { hold; x end; x 7 + round; read c; release; read }")
 
 /* A second member overflows, and captures once more, while the shadow registers are being read. */
 TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
@@ -86,231 +54,52 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	ring_close(&rings[1]);
 }
 
-/*
- * The overflow of the leader has captured, and the group has been read before the interrupt: the
- * sample has the counts that were read. The period is far from its end, so that no event is lost
- * when the counter is set.
- */
-static void capture_and_read(struct __test_metadata *_metadata, struct machine *machine,
-			     int leader, __u64 period, __u64 total)
-{
-	__u64 values[2];
-
-	stimulus_hold(&machine->stimulus, true);
-	inject(machine, period);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(total + period, values[0]);
-}
-
 #define FAR_PERIOD	1000000ULL
 
-/* The member is closed then; all events of the next event on its counter are in the samples. */
-TEST_F(sampling, a_member_goes_between_read_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	unsigned int round;
-	int leader, member;
-	struct ring ring;
-	__u64 total = 0;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
-	for (round = 1; round <= 5; round++) {
-		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
-		close(member);
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(total + FAR_PERIOD, value_of(leader));
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u", round);
-		member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5 + round);
-		inject(machine, FAR_PERIOD);
-		total += 2 * FAR_PERIOD;
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u", round);
-		EXPECT_EQ(total, sample.values[0]);
-		EXPECT_EQ(5 + round, sample.values[1])
-			TH_LOG("round %u", round);
-		close(member);
-	}
-	ring_close(&ring);
-}
+/*
+ * The overflow of the leader has captured, the group has been read, and a member is closed before
+ * the interrupt: the sample has the counts that were read, and all events of the next event on its
+ * counter are in the samples. The period is far from its end, so that no event is lost when the
+ * counter is set.
+ */
+SCENARIO(sampling, a_member_goes_between_read_and_interrupt,
+	 "need overflowcapture; need 2 counters; open a x period=1000000;"
+	 "5 times {"
+	 "  open b y in=a; hold; x end; read; close b; release; read;"
+	 "  open b y in=a; y 6 + round; x end; status; read; close b"
+	 "}")
 
 /* A new period begins then: this overflow makes no sample, and the next one is as usual. */
-TEST_F(sampling, a_period_is_changed_between_read_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tally = { 0 };
-	__u64 period = FAR_PERIOD, total = 0, values[2];
-	struct ring_sample sample;
-	unsigned int round;
-	struct ring ring;
-	int leader;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, FAR_PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	for (round = 1; round <= 5; round++) {
-		capture_and_read(_metadata, machine, leader, FAR_PERIOD, total);
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_PERIOD, &period));
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		ring_drain(&ring, &tally);
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5);
-		inject(machine, FAR_PERIOD);
-		total += 2 * FAR_PERIOD;
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 2);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(total, values[0]);
-		EXPECT_EQ(7 * round, values[1]);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u", round);
-		EXPECT_EQ(total, sample.values[0]);
-		EXPECT_EQ(7 * round - 2, sample.values[1])
-			TH_LOG("round %u", round);
-		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_period_is_changed_between_read_and_interrupt,
+	 "need overflowcapture; need 2 counters; open a x period=1000000; open b y in=a;"
+	 "5 times {"
+	 "  hold; x end; read; period a 1000000; release; read;"
+	 "  y 5; x end; y 2; read"
+	 "}")
 
 /*
  * Two groups sample. One is read, and overflows itself, before the interrupt of the other: the
  * sample of the other still has the counts at its own overflow.
  */
-TEST_F(sampling, another_group_overflows_between_overflow_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tallies[2] = { { 0 } };
-	__u64 total = 0, other_total = 0, values[2];
-	struct ring_sample sample;
-	struct perf_event_attr attr;
-	struct ring rings[2];
-	unsigned int round;
-	int leader, other;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has fewer than four counters");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	attr.config = machine->pmu.other_event;
-	other = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &rings[1]);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, other);
-	for (round = 0; round < 10; round++) {
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 3);
-		other_total += 3;
-		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD - total % PERIOD);
-		total += PERIOD - total % PERIOD;
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 4);
-		ASSERT_EQ(0, pmu_read_group(other, values, 2));
-		EXPECT_EQ(other_total + 4, values[0]);
-		EXPECT_EQ(total, values[1]);
-		inject(machine, 7);
-		stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, PERIOD - 7);
-		inject(machine, 2);
-		ASSERT_EQ(0, pmu_read_group(other, values, 2));
-		EXPECT_EQ(other_total + PERIOD - 3, values[0]);
-		EXPECT_EQ(total + 9, values[1]);
-		stimulus_hold(stimulus, false);
-		/* The reader waits for the interrupt. */
-		pmu_read_group(other, values, 2);
-		ASSERT_TRUE(ring_next_sample(&rings[0], &tallies[0], &sample));
-		EXPECT_EQ(total, sample.values[0])
-			TH_LOG("round %u", round);
-		EXPECT_EQ(other_total, sample.values[1])
-			TH_LOG("round %u", round);
-		total += 9;
-		other_total += PERIOD - 3;
-		ASSERT_TRUE(ring_next_sample(&rings[1], &tallies[1], &sample));
-		EXPECT_EQ(other_total, sample.values[0])
-			TH_LOG("round %u", round);
-		EXPECT_EQ(total, sample.values[1])
-			TH_LOG("round %u", round);
-	}
-	ring_close(&rings[0]);
-	ring_close(&rings[1]);
-}
-
-/* Injects so many events that the counter of the event is this far below its wrap. */
-static __u64 go_below_wrap(struct __test_metadata *_metadata, struct machine *machine,
-			   unsigned int event, __u64 below)
-{
-	const struct pmu_hardware *hardware = &machine->hardware;
-	struct stimulus *stimulus = &machine->stimulus;
-	int counter = pmu_counter_of_event(stimulus, hardware, event);
-	__u64 number;
-
-	ASSERT_LE(0, counter);
-	number = -below - pmu_counter(stimulus, hardware, counter);
-	number &= (1ULL << hardware->bits) - 1;
-	stimulus_inject(stimulus, event, SOURCE, number);
-	return number;
-}
+SCENARIO(sampling, another_group_overflows_between_overflow_and_interrupt,
+	 "need overflowcapture; need 4 counters;"
+	 "open a x period=1000; open b y in=a; open c y period=1000; open d x in=c;"
+	 "10 times {"
+	 "  y 3; hold; x end; y 4; read c; x 7; y 993; x 2; read c; release; read"
+	 "}")
 
 /*
  * A member wraps after it was captured and before the interrupt: its wrap has been handled, but is
- * only counted later. By then it has wrapped once more.
+ * only counted later. By then it has wrapped once more, or is about to.
  */
-TEST_F(sampling, a_member_wraps_between_overflow_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	__u64 range = 1ULL << (machine->hardware.bits & 63), total, values[2];
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	int leader, member, round;
-	struct ring ring;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (machine->hardware.bits == 64)
-		SKIP(return, "64-bit counters do not wrap");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	member = must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	total = 0;
-	for (round = 0; round < 3; round++) {
-		total += go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(total, values[1]);
-		stimulus_hold(&machine->stimulus, true);
-		inject(machine, PERIOD);
-		inject_other(machine, 32);
-		stimulus_hold(&machine->stimulus, false);
-		/* This only waits for the interrupt. */
-		pmu_read_cpu(&machine->pmu);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-		EXPECT_EQ(total, sample.values[1]);
-		total += 32;
-		/* Up to the next wrap but four, or past it */
-		inject_other(machine, range - (round ? 20 : 0));
-		total += range - (round ? 20 : 0);
-		if (round == 1) {
-			EXPECT_EQ(total, pmu_value(member));
-		} else {
-			ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-			EXPECT_EQ(PERIOD * (round + 1), values[0]);
-			EXPECT_EQ(total, values[1]);
-		}
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_member_wraps_between_overflow_and_interrupt,
+	 "need overflowcapture; need 2 counters; need wraps;"
+	 "open a x period=1000; open b y in=a;"
+	 "each 0, 20, 20 {"
+	 "  y below(16); read; hold; x end; y 32; release; y range - n;"
+	 "  if n { read b }"
+	 "  read"
+	 "}")
 
 /*
  * Two more events overflow, and capture, one after the other while the shadow registers are being
@@ -368,41 +157,10 @@ TEST_F_TIMEOUT(sampling, two_overflows_amid_the_reading_of_shadows, SLOW)
  * A group is read between the overflow and its interrupt, and then another event is stopped whose
  * overflow has not been handled either: the sample still has the counts at the overflow.
  */
-TEST_F(sampling, another_event_stops_between_read_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	int leader, other, stopped;
-	struct ring ring;
-	__u64 value;
-
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 4)
-		SKIP(return, "this PMU has fewer than four counters");
-	if (machine->hardware.bits == 64)
-		SKIP(return, "64-bit counters do not wrap");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	stopped = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
-	go_below_wrap(_metadata, machine, machine->pmu.other_event, 16);
-	stimulus_hold(stimulus, true);
-	inject(machine, PERIOD);
-	inject(machine, 5);
-	inject_other(machine, 32);
-	ASSERT_EQ(0, pmu_read_group(other, &value, 1));
-	EXPECT_EQ(PERIOD + 5, value);
-	ASSERT_EQ(0, ioctl(stopped, PERF_EVENT_IOC_DISABLE, 0));
-	stimulus_hold(stimulus, false);
-	pmu_read_group(other, &value, 1);
-	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-	EXPECT_EQ(PERIOD, sample.values[0]);
-	EXPECT_EQ(PERIOD, sample.values[1]);
-	ring_close(&ring);
-}
+SCENARIO(sampling, another_event_stops_between_read_and_interrupt,
+	 "need overflowcapture; need 4 counters; need wraps;"
+	 "open a x period=1000; open b x in=a; open c x group; open d y group;"
+	 "y below(16); hold; x end; x 5; y 32; read c; stop d; release; read")
 
 /*
  * A group is read between the overflow of a member and its interrupt. Then its leader is closed, so

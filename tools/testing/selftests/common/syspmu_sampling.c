@@ -8,327 +8,64 @@
 /*
  * perf removes the event from its counter and adds it again when another event is opened or closed.
  */
-TEST_F(sampling, others_come_and_go)
-{
-	struct machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	unsigned int round;
-	struct ring ring;
-	int fd, other;
+SCENARIO(sampling, others_come_and_go,
+	 "need 2 counters; open a x period=1000;"
+	 "50 times {"
+	 "  x round + 1; open b x; x 998 - 2 * round; read; close b; x round + 1; read"
+	 "}")
 
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	for (round = 1; round <= 50; round++) {
-		inject(machine, round);
-		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-		inject(machine, PERIOD - 2 * round);
-		EXPECT_EQ(PERIOD - 2 * round, pmu_value(other));
-		close(other);
-		ASSERT_EQ(round - 1, samples(&ring, fd, &tally));
-		inject(machine, round);
-		ASSERT_EQ(round, samples(&ring, fd, &tally));
-		ASSERT_EQ(round * PERIOD, value_of(fd));
-	}
-	ring_close(&ring);
-}
-
-TEST_F_TIMEOUT(sampling, counting_events_are_not_disturbed, SLOW)
-{
-	struct machine *machine = &self->machine;
-	__u64 step = over_half(machine), total = 0;
-	struct ring_tally tally = { 0 };
-	int fd, beside, sibling;
-	unsigned int round;
-	struct ring ring;
-
-	if (machine->hardware.counters < 3)
-		SKIP(return, "this PMU has too few counters");
-	beside = must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
-	fd = open_sampling(_metadata, &machine->pmu, 10, &ring);
-	sibling = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fd);
-	for (round = 1; round <= 500; round++) {
-		inject(machine, 10);
-		inject_other(machine, step);
-		total += step;
-		stay_below_the_limit(round);
-		if (round % 100 == 0) {
-			ASSERT_EQ(total, pmu_value(beside));
-			ASSERT_EQ(total, pmu_value(sibling));
-		}
-	}
-	ring_drain(&ring, &tally);
-	EXPECT_EQ(500, tally.samples);
-	ring_close(&ring);
-}
+SCENARIO(sampling, counting_events_are_not_disturbed,
+	 "need 3 counters; open a y; open b x period=10; open c y in=b;"
+	 "500 times {"
+	 "  x 10; y half + 1;"
+	 "  if (round % 100) / 99 { read a c }"
+	 "}")
 
 /* Two periods on two counters, which often end with the same event. */
-TEST_F(sampling, two_sampling_events)
-{
-	struct ring_tally tallies[2] = { { 0 } };
-	struct ring rings[2];
-	unsigned int i;
-	int fds[2];
-
-	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	fds[0] = open_sampling(_metadata, &self->machine.pmu, 20, &rings[0]);
-	fds[1] = open_sampling(_metadata, &self->machine.pmu, 30, &rings[1]);
-	for (i = 10; i <= 1200; i += 10) {
-		inject(&self->machine, 10);
-		ASSERT_EQ(i / 20, samples(&rings[0], fds[0], &tallies[0]))
-			TH_LOG("event %u", i);
-		ASSERT_EQ(i / 30, samples(&rings[1], fds[1], &tallies[1]))
-			TH_LOG("event %u", i);
-	}
-	EXPECT_EQ(1200, value_of(fds[0]));
-	EXPECT_EQ(1200, value_of(fds[1]));
-	ring_close(&rings[0]);
-	ring_close(&rings[1]);
-}
+SCENARIO(sampling, two_sampling_events,
+	 "need 2 counters; open a x period=20; open b x period=30;"
+	 "120 times { x 10; read }")
 
 /* The sample has no counts, but there is another event. */
-TEST_F(sampling, without_counts)
-{
-	struct machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	struct perf_event_attr attr;
-	unsigned int round;
-	struct ring ring;
-	int fd, other;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	attr.sample_type &= ~PERF_SAMPLE_READ;
-	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
-	other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	for (round = 1; round <= 20; round++) {
-		inject(machine, PERIOD);
-		ASSERT_EQ(round * PERIOD, value_of(fd));
-		ASSERT_EQ(round * PERIOD, pmu_value(other));
-		ASSERT_EQ(round, samples(&ring, fd, &tally));
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, without_counts,
+	 "need 2 counters; open a x period=1000 countless; open b x;"
+	 "20 times { x 1000; read }")
 
 /*
  * The interrupt is held back, and more events occur meanwhile. A sample has the counts at the
- * overflow if the overflow captures, otherwise those at the time of the handler.
+ * overflow if the overflow captures, otherwise those at the time of the handler. Fewer are late
+ * each time: a period that begins late would end too late.
  */
-TEST_F(sampling, a_sample_has_the_counts_of_its_group)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 values[2], late, extra, leader_total = 0, sibling_total = 0;
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	unsigned int round;
-	struct ring ring;
-	int leader;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	for (round = 1; round <= 20; round++) {
-		/* The last events of this period; some may be from the previous round. */
-		inject_other(machine, 100 + round);
-		sibling_total += 100 + round;
-		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD - leader_total % PERIOD);
-		leader_total += PERIOD - leader_total % PERIOD;
-		late = 10000 * round;
-		inject_other(machine, late);
-		/* Fewer each time: a period that begins late would end too late. */
-		extra = 50 - round;
-		inject(machine, extra);
-		stimulus_hold(stimulus, false);
-
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(leader_total + extra, values[0]);
-		EXPECT_EQ(sibling_total + late, values[1]);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u", round);
-		ASSERT_EQ(2, sample.number);
-		if (machine->hardware.overflow_capture) {
-			EXPECT_EQ(leader_total, sample.values[0]);
-			EXPECT_EQ(sibling_total, sample.values[1]);
-		} else {
-			EXPECT_EQ(leader_total + extra, sample.values[0]);
-			EXPECT_EQ(sibling_total + late, sample.values[1]);
-		}
-		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
-		leader_total += extra;
-		sibling_total += late;
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_sample_has_the_counts_of_its_group,
+	 "need 2 counters; open a x period=1000; open b y in=a;"
+	 "20 times {"
+	 "  y 101 + round; hold; x end; y 10000 * (round + 1); x 49 - round; release; read"
+	 "}")
 
 /* The same with a group read between the overflow and its interrupt. */
-TEST_F(sampling, a_read_between_overflow_and_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tally = { 0 };
-	__u64 values[2], total = 0;
-	struct ring_sample sample;
-	unsigned int round;
-	struct ring ring;
-	int leader;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
-	for (round = 1; round <= 20; round++) {
-		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD);
-		inject_other(machine, round);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(round * PERIOD, values[0]);
-		EXPECT_EQ(total + round, values[1]);
-		inject_other(machine, 7);
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(round * PERIOD, values[0]);
-		EXPECT_EQ(total + round + 7, values[1]);
-		/* A sample never has less than what was read before. */
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-		EXPECT_EQ(round * PERIOD, sample.values[0]);
-		EXPECT_EQ(total + round + (machine->hardware.overflow_capture ? 0 : 7),
-			  sample.values[1]);
-		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
-		total += round + 7;
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_read_between_overflow_and_interrupt,
+	 "need 2 counters; open a x period=1000; open b y in=a;"
+	 "20 times { hold; x end; y 1 + round; read; y 7; release; read }")
 
 /* A sampling member of a group with a counting leader. */
-TEST_F(sampling, a_member_samples)
-{
-	struct machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	struct perf_event_attr attr;
-	struct ring_sample sample;
-	unsigned int round;
-	struct ring ring;
-	__u64 values[2];
-	int leader;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.other_event);
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &ring);
-	for (round = 1; round <= 20; round++) {
-		inject_other(machine, 3);
-		inject(machine, PERIOD);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(round * 3, values[0]);
-		EXPECT_EQ(round * PERIOD, values[1]);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-		ASSERT_EQ(2, sample.number);
-		EXPECT_EQ(round * 3, sample.values[0]);
-		EXPECT_EQ(round * PERIOD, sample.values[1]);
-		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_member_samples,
+	 "need 2 counters; open a y group; open b x in=a period=1000;"
+	 "20 times { y 3; x 1000; read }")
 
 /*
  * Two members sample, and both overflow before the interrupt. With capture, both samples have the
  * counts at the later overflow, even if more events occur after it.
  */
-TEST_F(sampling, two_members_sample)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct ring_tally tallies[2] = { { 0 } };
-	__u64 values[2], total = 0, other_total = 0;
-	struct ring_sample sample;
-	struct perf_event_attr attr;
-	struct ring rings[2];
-	unsigned int i, round;
-	int leader;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	attr.config = machine->pmu.other_event;
-	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
-	for (round = 1; round <= 20; round++) {
-		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD);
-		inject_other(machine, PERIOD);
-		total += PERIOD;
-		other_total += PERIOD;
-		/* After both overflows; less than what would end a period. */
-		inject(machine, 7);
-		inject_other(machine, 3);
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(total + 7, values[0]);
-		EXPECT_EQ(other_total + 3, values[1]);
-		for (i = 0; i < 2; i++) {
-			ASSERT_TRUE(ring_next_sample(&rings[i], &tallies[i], &sample))
-				TH_LOG("round %u, event %u", round, i);
-			ASSERT_EQ(2, sample.number);
-			EXPECT_EQ(PERIOD, sample.period);
-			EXPECT_EQ(total + (machine->hardware.overflow_capture ? 0 : 7),
-				  sample.values[0])
-				TH_LOG("round %u, event %u", round, i);
-			EXPECT_EQ(other_total + (machine->hardware.overflow_capture ? 0 : 3),
-				  sample.values[1])
-				TH_LOG("round %u, event %u", round, i);
-			ASSERT_FALSE(ring_next_sample(&rings[i], &tallies[i], &sample));
-		}
-		total += 7;
-		other_total += 3;
-	}
-	ring_close(&rings[0]);
-	ring_close(&rings[1]);
-}
+SCENARIO(sampling, two_members_sample,
+	 "need 2 counters; open a x period=1000; open b y in=a period=1000;"
+	 "20 times { hold; x 1000; y 1000; x 7; y 3; release; read }")
 
 /* A period is changed, and the counter set, between the overflow and its interrupt. */
-TEST_F(sampling, a_period_is_changed_before_the_interrupt)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	static const __u64 periods[] = { 77, 1000000 };
-	struct ring_tally tally = { 0 };
-	struct perf_event_attr attr;
-	struct ring_sample sample;
-	struct ring rings[2];
-	__u64 values[2], period;
-	unsigned int round;
-	int leader, member;
-
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmu, 500000);
-	attr.config = machine->pmu.other_event;
-	member = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
-	for (round = 1; round <= 10; round++) {
-		inject_other(machine, 1);
-		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD);
-		period = periods[round % 2];
-		ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_PERIOD, &period));
-		stimulus_hold(stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(round * PERIOD, values[0]);
-		EXPECT_EQ(round, values[1]);
-		ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample))
-			TH_LOG("round %u", round);
-		EXPECT_EQ(round * PERIOD, sample.values[0]);
-		EXPECT_EQ(round, sample.values[1]);
-	}
-	ring_close(&rings[0]);
-	ring_close(&rings[1]);
-}
+SCENARIO(sampling, a_period_is_changed_before_the_interrupt,
+	 "need 2 counters; open a x period=1000; open b y in=a period=500000;"
+	 "5 times {"
+	 "  each 1000000, 77 { y 1; hold; x end; period b n; release; read }"
+	 "}")
 
 /* Only the event is read in between, which does not capture: the sample has no lower count. */
 TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
@@ -399,57 +136,14 @@ TEST_F(sampling, the_last_sample_of_several)
 }
 
 /* The interrupt is late, and the sample is made on suspend. */
-TEST_F_TIMEOUT(sampling, a_sample_is_made_while_suspending, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	unsigned int round;
-	struct ring ring;
-	int fd;
-
-	if (!power_can_suspend())
-		SKIP(return, NO_SUSPEND);
-	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	for (round = 1; round <= 2; round++) {
-		stimulus_hold(&machine->stimulus, true);
-		inject(machine, PERIOD);
-		ASSERT_EQ(0, power_suspend());
-		stimulus_hold(&machine->stimulus, false);
-		ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("round %u", round);
-		EXPECT_NE(0, sample.ip);
-		EXPECT_EQ(PERIOD, sample.period);
-		EXPECT_EQ(round * PERIOD, sample.values[0]);
-		ASSERT_FALSE(ring_next_sample(&ring, &tally, &sample));
-		EXPECT_EQ(round * PERIOD, value_of(fd));
-	}
-	ring_close(&ring);
-}
+SCENARIO(sampling, a_sample_is_made_while_suspending,
+	 "need suspend; open a x period=1000;"
+	 "2 times { hold; x end; suspend; release; read }")
 
 /* A filter applies to samples as well as to counts. */
-TEST_F(sampling, filtered)
-{
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	struct ring_tally tally = { 0 };
-	struct perf_event_attr attr;
-	struct ring ring;
-	unsigned int i;
-	int fd;
-
-	attr = sampling_attr(_metadata, pmu, 100);
-	if (!filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE))
-		SKIP(return, "this PMU does not filter by source");
-	fd = open_sampling_attr(_metadata, pmu, &attr, -1, &ring);
-	for (i = 1; i <= 50; i++) {
-		stimulus_inject(&machine->stimulus, pmu->event, OTHER_SOURCE, 1000);
-		stimulus_inject(&machine->stimulus, pmu->event, FILTERED_SOURCE, 50);
-		ASSERT_EQ(i / 2, samples(&ring, fd, &tally));
-	}
-	EXPECT_EQ(2500, value_of(fd));
-	ring_close(&ring);
-}
+SCENARIO(sampling, filtered,
+	 "need filters; open a x period=100 from=0x42;"
+	 "50 times { x@0x43 1000; x@0x42 50; read }")
 
 /* perf chooses the periods: samples are made, and every event is counted. */
 TEST_F_TIMEOUT(sampling, frequency, SLOW)

@@ -16,6 +16,7 @@
 #include "platform.h"
 #include "pmu.h"
 #include "reference.h"
+#include "scenario.h"
 #include "stimulus.h"
 
 #define NO_PMU	"this machine has no PMU that this test is for"
@@ -26,23 +27,12 @@
 /* Emulation is slow: only a test that hangs may time out. */
 #define SLOW	400
 
-/*
- * Source of events without a filter, on PMUs that have one (otherwise it is that of the PMU), and
- * of filtered events.
- */
-#define SOURCE		0x8
+/* Sources of filtered events. */
 #define FILTERED_SOURCE	0x42
 #define OTHER_SOURCE	0x43
 
 /* This many events take a counter far from its end, whatever its value was. */
 #define FAR_AWAY	20000000
-
-struct machine {
-	struct pmu pmu;
-	struct stimulus stimulus;
-	struct pmu_hardware hardware;
-	int mark;
-};
 
 typedef bool (*machine_wanted)(const struct machine *machine);
 
@@ -269,6 +259,29 @@ PMU_FIXTURE(pmu, NULL, false)
 PMU_FIXTURE(injected, NULL, true)
 
 PMU_FIXTURE(interrupting, has_interrupt, true)
+
+/* Plays the steps of a scenario that has begun. */
+static inline void play(struct __test_metadata *_metadata, struct scenario *scenario,
+			const char *steps)
+{
+	bool succeeds = scenario_play(scenario, steps);
+
+	if (scenario->skipped)
+		SKIP(return, "%s", scenario->message);
+	ASSERT_TRUE(succeeds)
+		TH_LOG("%s", scenario->message);
+}
+
+/* A test that is a scenario. */
+#define SCENARIO(fixture, name, steps)					\
+	TEST_F_TIMEOUT(fixture, name, SLOW)				\
+	{								\
+		struct scenario scenario;				\
+									\
+		scenario_begin(&scenario, &self->machine);		\
+		play(_metadata, &scenario, steps);			\
+		scenario_end(&scenario);				\
+	}
 
 /* Opens an event as perf does; a refusal ends the test. */
 static inline int must_open_attr(struct __test_metadata *_metadata, const struct pmu *pmu,

@@ -19,6 +19,9 @@
 #define PMU_NAME_LENGTH		64
 #define PMU_MAX_COUNTERS	256
 
+/* The source of events without a filter, on PMUs that have one. */
+#define SOURCE			0x8
+
 /* Flags of perf_event_attr that exclude something. */
 #define PMU_EXCLUDE_FLAGS	6
 
@@ -154,6 +157,14 @@ struct pmu_family {
 	const char *(*not_quiet)(struct stimulus *stimulus);
 	/* Write ones to all registers, and make it count, overflow and interrupt */
 	void (*poison)(const struct pmu_hardware *hardware, void *page_0, void *counter_page);
+};
+
+/* What a test works on. */
+struct machine {
+	struct pmu pmu;
+	struct stimulus stimulus;
+	struct pmu_hardware hardware;
+	int mark;	/* in the kernel log */
 };
 
 /* The families that a program tests; the last one is NULL. */
