@@ -129,7 +129,7 @@ SCENARIO(capture, groups_change_between_reads,
 	 "open c x in=b; x 20000000; close c;"
 	 "10 times {"
 	 "  if round % 2 { close c }"
-	 "  if 1 - round % 2 { open c x in=b }"
+	 "  if round % 2 == 0 { open c x in=b }"
 	 "  step x 1000; read b; step x 0; read a"
 	 "}")
 

@@ -42,81 +42,32 @@ TEST_F(injected, events_at_the_start_and_at_the_stop)
 	}
 }
 
-/* Injects up to a total, in steps that are safe for all counter widths. */
-static void inject_until(struct machine *machine, unsigned int event,
-			 __u64 *total, __u64 wanted)
-{
-	__u64 step, limit = 1ULL << 30;
-
-	for (; *total != wanted; *total += step) {
-		step = wanted - *total < limit ? wanted - *total : limit;
-		stimulus_inject(&machine->stimulus, event, SOURCE, step);
-	}
-}
-
-TEST_F(injected, counts_across_powers_of_two)
-{
-	static const __u64 totals[] = {
-		1, 0x7fff, 0x8000, 0xffff, 0x10000, 0x10001,
-		0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
-		0xfffffffe, 0xffffffff, 0x100000000, 0x100000001,
-		0x17fffffff, 0x180000000, 0x1ffffffff, 0x200000000, 0x200000001,
-	};
-	__u64 total = 0;
-	unsigned int i;
-	int fd;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (i = 0; i < ARRAY_SIZE(totals); i++) {
-		inject_until(&self->machine, self->machine.pmu.event, &total, totals[i]);
-		EXPECT_EQ(totals[i], pmu_value(fd));
-	}
-}
+/* Up to these totals, in steps that are safe for all counter widths. */
+SCENARIO(injected, counts_across_powers_of_two,
+	 "open a x;"
+	 "each 1, 0x7fff, 0x8000, 0xffff, 0x10000, 0x10001,"
+	 "     0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,"
+	 "     0xfffffffe, 0xffffffff, 0x100000000, 0x100000001,"
+	 "     0x17fffffff, 0x180000000, 0x1ffffffff, 0x200000000, 0x200000001 {"
+	 "  4 times { x (n - total) / 4 }"
+	 "  x n - total; read"
+	 "}")
 
 /*
  * Several wraps of the counter, with a read after each step. perf's count has 64 bits: with a
  * 64-bit counter both wrap.
  */
-TEST_F(injected, counts_across_the_counter_size)
-{
-	unsigned int bits = self->machine.hardware.bits;
-	__u64 steps[] = {
-		1ULL << (bits - 2),
-		(1ULL << (bits - 2)) - 1,
-		(1ULL << (bits - 1)) - 1,
-		1,
-		(1ULL << (bits - 1)) - 2,
-		2,
-	};
-	__u64 total = 0;
-	unsigned int i;
-	int fd;
-
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (i = 0; i < 8 * ARRAY_SIZE(steps); i++) {
-		stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
-				steps[i % ARRAY_SIZE(steps)]);
-		total += steps[i % ARRAY_SIZE(steps)];
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("step %u", i);
-	}
-}
+SCENARIO(injected, counts_across_the_counter_size,
+	 "open a x;"
+	 "8 times {"
+	 "  each half / 2, half / 2 - 1, half - 1, 1, half - 2, 2 { x n; read }"
+	 "}")
 
 /* The same without reads: only the overflow interrupt updates the count. */
-TEST_F(injected, counts_unread_across_the_counter_size)
-{
-	__u64 step = (1ULL << (self->machine.hardware.bits - 1)) - 1;
-	__u64 total = 0;
-	unsigned int i;
-	int fd;
-
-	if (!has_interrupt(&self->machine))
-		SKIP(return, "this PMU has no interrupt");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	for (i = 0; i < 25; i++, total += step)
-		stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE, step);
-	EXPECT_EQ(total, pmu_value(fd));
-}
+SCENARIO(injected, counts_unread_across_the_counter_size,
+	 "need interrupt; open a x;"
+	 "25 times { x half - 1 }"
+	 "read")
 
 /* All counters at once, each with its own event and, if it has one, filter. */
 TEST_F(injected, all_counters_at_once)
@@ -181,70 +132,24 @@ TEST_F(injected, counters_are_reused_in_any_order)
 	}
 }
 
-TEST_F(injected, enable_disable_reset)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct perf_event_attr attr;
-	unsigned int round;
-	__u64 total = 0;
-	int fd;
-
-	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
-	attr.disabled = 1;
-	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
-	ASSERT_LE(0, fd);
-	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
-	EXPECT_EQ(0, pmu_value(fd));
-	for (round = 1; round <= 50; round++) {
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, round);
-		total += round;
-		if (round % 3) {
-			EXPECT_EQ(total, pmu_value(fd))
-				TH_LOG("round %u", round);
-		}
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
-		EXPECT_EQ(total, pmu_value(fd));
-		if (round % 7 == 0) {
-			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-			EXPECT_EQ(0, pmu_value(fd));
-			total = 0;
-		}
-	}
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 5);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_RESET, 0));
-	stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
-	EXPECT_EQ(MANY, pmu_value(fd));
-}
+SCENARIO(injected, enable_disable_reset,
+	 "open a x disabled; x 1000003; read;"
+	 "50 times {"
+	 "  start a; x 1 + round;"
+	 "  if (1 + round) % 3 { read }"
+	 "  stop a; x 1000003; read;"
+	 "  if round % 7 == 6 { reset a; read }"
+	 "}"
+	 "start a; x 5; reset a; x 1000003; read")
 
 /*
  * A second event does not affect a running one. If there is only one counter, the running event is
  * pinned, since they would be multiplexed otherwise.
  */
-TEST_F(injected, opening_and_closing_others_loses_nothing)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	unsigned int round;
-	int fd, other;
-
-	if (self->machine.hardware.counters > 1)
-		fd = pmu_open(&self->machine.pmu, self->machine.pmu.event, -1);
-	else
-		fd = pmu_open_pinned(&self->machine.pmu, self->machine.pmu.event);
-	ASSERT_LE(0, fd);
-	for (round = 1; round <= 200; round++) {
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1);
-		other = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 2);
-		close(other);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 4);
-		ASSERT_EQ(7 * round, pmu_value(fd))
-			TH_LOG("round %u", round);
-	}
-}
+SCENARIO(injected, opening_and_closing_others_loses_nothing,
+	 "if counters > 1 { open a x }"
+	 "if counters == 1 { open a x pinned }"
+	 "200 times { x 1; open b y; x 2; close b; x 4; read a }")
 
 /*
  * One event more than there are counters, so perf multiplexes them. At each injected event, all

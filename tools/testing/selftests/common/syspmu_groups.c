@@ -50,77 +50,19 @@ TEST_F(injected, a_full_group_counts_exactly)
 	}
 }
 
-TEST_F(injected, enabled_and_disabled_as_one)
-{
-	unsigned int n, round, number = self->machine.hardware.counters < 3 ?
-					self->machine.hardware.counters : 3;
-	struct perf_event_attr attr;
-	__u64 values[3];
-	int leader;
+SCENARIO(injected, enabled_and_disabled_as_one,
+	 "need counters; open a x group disabled;"
+	 "if counters > 1 { open b y in=a }"
+	 "if counters > 2 { open c x in=a }"
+	 "20 times { x 1003; y 1003; start a; x 3; y 5; stop a; read }"
+	 "reset a; if counters > 1 { reset b } if counters > 2 { reset c }"
+	 "read")
 
-	if (!pmu_has_counters(&self->machine.pmu))
-		SKIP(return, NO_COUNTER);
-	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
-	attr.read_format = PERF_FORMAT_GROUP;
-	attr.disabled = 1;
-	leader = pmu_open_attr(&self->machine.pmu, &attr, -1);
-	ASSERT_LE(0, leader);
-	for (n = 1; n < number; n++)
-		must_open(_metadata, &self->machine.pmu, n % 2 ? self->machine.pmu.other_event :
-			  self->machine.pmu.event, leader);
+SCENARIO(injected, software_leader,
+	 "need counters; open a s group; open b x in=a; x 1003; read")
 
-	for (round = 1; round <= 20; round++) {
-		inject(&self->machine, self->machine.pmu.event, MANY);
-		inject(&self->machine, self->machine.pmu.other_event, MANY);
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-		inject(&self->machine, self->machine.pmu.event, 3);
-		inject(&self->machine, self->machine.pmu.other_event, 5);
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		for (n = 0; n < number; n++) {
-			EXPECT_EQ(round * (n % 2 ? 5 : 3), values[n])
-				TH_LOG("round %u, event %u", round, n);
-		}
-	}
-	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	for (n = 0; n < number; n++) {
-		EXPECT_EQ(0, values[n])
-			TH_LOG("event %u", n);
-	}
-}
-
-TEST_F(injected, software_leader)
-{
-	__u64 values[2];
-	int leader;
-
-	if (!pmu_has_counters(&self->machine.pmu))
-		SKIP(return, NO_COUNTER);
-	leader = open_software(&self->machine.pmu, -1, PERF_FORMAT_GROUP);
-	ASSERT_LE(0, leader);
-	must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, leader);
-	inject(&self->machine, self->machine.pmu.event, MANY);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(0, values[0]);
-	EXPECT_EQ(MANY, values[1]);
-}
-
-TEST_F(injected, software_member)
-{
-	__u64 values[2];
-	int leader, member;
-
-	if (!pmu_has_counters(&self->machine.pmu))
-		SKIP(return, NO_COUNTER);
-	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
-	member = open_software(&self->machine.pmu, leader, 0);
-	ASSERT_LE(0, member);
-	inject(&self->machine, self->machine.pmu.event, MANY);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(MANY, values[0]);
-	EXPECT_EQ(0, values[1]);
-}
+SCENARIO(injected, software_member,
+	 "need counters; open a x group; open b s in=a; x 1003; read")
 
 /* The number of events of a group that can be opened, after which one is refused. */
 static unsigned int fill_group(struct __test_metadata *_metadata, const struct pmu *pmu,
@@ -200,25 +142,8 @@ TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
 }
 
 /* If a member is closed, the others are not affected. */
-TEST_F(injected, a_member_leaves)
-{
-	__u64 values[2];
-	int leader, member;
-
-	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
-	member = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, leader);
-	inject(&self->machine, self->machine.pmu.event, MANY);
-	inject(&self->machine, self->machine.pmu.other_event, 7);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-	EXPECT_EQ(MANY, values[0]);
-	EXPECT_EQ(7, values[1]);
-	close(member);
-	inject(&self->machine, self->machine.pmu.event, MANY);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 1));
-	EXPECT_EQ(2 * MANY, values[0]);
-}
+SCENARIO(injected, a_member_leaves,
+	 "need 2 counters; open a x group; open b y in=a; x 1003; y 7; read; close b; x 1003; read")
 
 /*
  * If a leader is closed, its members become single events. They keep counting, including events

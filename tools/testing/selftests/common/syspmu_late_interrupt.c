@@ -221,7 +221,7 @@ SCENARIO(interrupting, disabled_before_the_interrupt,
 	 "  hold; x half + 1; stop a; read;"
 	 "  if round % 2 { release }"
 	 "  start a; release; read; x 9; read;"
-	 "  if (round % 5) / 4 { reset a; read }"
+	 "  if round % 5 == 4 { reset a; read }"
 	 "}")
 
 /* One interrupt for many overflows: all counters, one of which is closed meanwhile. */

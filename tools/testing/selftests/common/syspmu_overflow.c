@@ -82,7 +82,7 @@ SCENARIO(interrupting, stopping_around_overflows,
 	 "100 times {"
 	 "  x half + 1; stop a; x half + 1; start a; x 1;"
 	 "  if round % 2 { read }"
-	 "  if (round % 10) / 9 { x half + 1; reset a }"
+	 "  if round % 10 == 9 { x half + 1; reset a }"
 	 "}"
 	 "read")
 

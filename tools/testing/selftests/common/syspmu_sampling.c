@@ -18,7 +18,7 @@ SCENARIO(sampling, counting_events_are_not_disturbed,
 	 "need 3 counters; open a y; open b x period=10; open c y in=b;"
 	 "500 times {"
 	 "  x 10; y half + 1;"
-	 "  if (round % 100) / 99 { read a c }"
+	 "  if round % 100 == 99 { read a c }"
 	 "}")
 
 /* Two periods on two counters, which often end with the same event. */

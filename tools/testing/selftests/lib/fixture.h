@@ -42,18 +42,6 @@ static inline bool refuses_every_event(const struct machine *machine)
 	       reference_has(&machine->pmu, REFERENCE_COUNTS_LEADERS_TWICE);
 }
 
-/* Without the attribute, use the devicetree; with ACPI it is not known. */
-static inline bool has_interrupt(const struct machine *machine)
-{
-	const char *device = machine->pmu.device;
-
-	if (!reference_has(&machine->pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE))
-		return pmu_can_interrupt(&machine->pmu);
-	return !device_property_exists(device, "") ||
-	       device_property_exists(device, "interrupts") ||
-	       (machine->hardware.msi && device_property_exists(device, "msi-parent"));
-}
-
 /*
  * A reference driver may use the same name for all its interrupts, including those of other PMUs.
  */

@@ -580,3 +580,15 @@ __u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *
 {
 	return hardware->family->overflow_status(stimulus, hardware);
 }
+
+/* Without the attribute, use the devicetree; with ACPI it is not known. */
+bool has_interrupt(const struct machine *machine)
+{
+	const char *device = machine->pmu.device;
+
+	if (!reference_has(&machine->pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE))
+		return pmu_can_interrupt(&machine->pmu);
+	return !device_property_exists(device, "") ||
+	       device_property_exists(device, "interrupts") ||
+	       (machine->hardware.msi && device_property_exists(device, "msi-parent"));
+}

@@ -222,4 +222,6 @@ __u64 pmu_enables(struct stimulus *stimulus, const struct pmu_hardware *hardware
 __u64 pmu_disables(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 __u64 pmu_overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 
+bool has_interrupt(const struct machine *machine);
+
 #endif

@@ -146,6 +146,8 @@ static __u64 factor(struct scenario *scenario)
 		return until_wrap(scenario, factor(scenario));
 	if (accept(scenario, "end"))
 		return until_end(scenario);
+	if (accept(scenario, "total"))
+		return scenario->events[0].total;
 	if (accept(scenario, "random"))
 		return next_random(scenario, factor(scenario));
 	if (accept(scenario, "n"))
@@ -172,7 +174,7 @@ static __u64 term(struct scenario *scenario)
 	}
 }
 
-static __u64 expression(struct scenario *scenario)
+static __u64 sum(struct scenario *scenario)
 {
 	__u64 value = term(scenario);
 
@@ -184,6 +186,15 @@ static __u64 expression(struct scenario *scenario)
 		else
 			return value;
 	}
+}
+
+static __u64 expression(struct scenario *scenario)
+{
+	__u64 value = sum(scenario);
+
+	if (accept(scenario, "=="))
+		return value == sum(scenario);
+	return accept(scenario, ">") ? value > sum(scenario) : value;
 }
 
 static struct scenario_event *by_id(struct scenario *scenario, unsigned int id)
@@ -330,7 +341,7 @@ static void occur_at_reads(struct scenario *scenario)
 	if (!scenario->step)
 		return;
 	reads = pmu_counter_reads(&machine->stimulus, &machine->hardware);
-	occur(scenario, scenario->step_kind, SOURCE,
+	occur(scenario, scenario->step_kind, machine->pmu.source,
 	      scenario->step * (reads - scenario->step_reads));
 	scenario->step_reads = reads;
 }
@@ -344,13 +355,14 @@ static void do_step(struct scenario *scenario)
 	scenario->step = expression(scenario);
 	scenario->step_kind = kind[0];
 	scenario->step_reads = pmu_counter_reads(&machine->stimulus, &machine->hardware);
-	stimulus_step(&machine->stimulus, event_of(scenario, kind[0]), SOURCE, scenario->step);
+	stimulus_step(&machine->stimulus, event_of(scenario, kind[0]), machine->pmu.source,
+		      scenario->step);
 }
 
 static void inject(struct scenario *scenario, char kind)
 {
 	struct machine *machine = scenario->machine;
-	__u32 source = SOURCE;
+	__u32 source = machine->pmu.source;
 	__u64 number;
 
 	scenario->kind = kind;
@@ -457,6 +469,10 @@ static __u64 parse_event(struct scenario *scenario, struct scenario_event *event
 	event->kind = kind[0];
 	if (pmu_describe(&scenario->machine->pmu, attr, event_of(scenario, event->kind)))
 		fail(scenario, "cannot describe it");
+	if (event->kind == 's') {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+	}
 	for (word(scenario, setting, sizeof(setting)); setting[0] && !over(scenario);
 	     word(scenario, setting, sizeof(setting)))
 		if (!set(scenario, setting, event, attr, &copies))
@@ -662,10 +678,13 @@ static void need(struct scenario *scenario)
 		const char *what;
 		bool there;
 	} needs[] = {
+		{ "counters", pmu_has_counters(&machine->pmu) },
+		{ "interrupt", has_interrupt(machine) },
 		{ "capture", machine->hardware.capture },
 		{ "overflowcapture", machine->hardware.overflow_capture },
 		{ "wraps", machine->hardware.bits < 64 },
 		{ "filters", machine->pmu.filters },
+		{ "ownfilters", !machine->hardware.global_filter },
 		{ "wire", pmu_interrupt_is(&machine->pmu, "wired") },
 		{ "suspend", power_can_suspend() },
 	}, *try = needs;

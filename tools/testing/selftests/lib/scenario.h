@@ -12,7 +12,7 @@
  * refuse NAME KIND [SETTING...]	the same is refused
  * close, stop, start, reset NAME
  * period NAME N		changes its period, and begins it
- * KIND N, KIND@N N		so many events occur at one instant, from SOURCE or another source
+ * KIND N, KIND@N N		so many events occur at one instant, from pmu.source or another one
  * step KIND N			so many occur before each read of a counter or shadow; 0: no more
  * hold, release		interrupts
  * suspend, sleep		and resume; the registers lose their values in a sleep
@@ -23,11 +23,11 @@
  * if N { ... }			does steps if N is not 0
  * need N counters, need WHAT	or the test is skipped; see need() for WHAT
  *
- * A KIND is x, y, z (events that the stimulus can inject) or c (the clock). N is a number, a name, or
- * several of these with + - * / % and parentheses. Names: "round" (of the innermost "times", from
+ * A KIND is x, y, z (events that the stimulus can inject), c (the clock) or s (of software). N is a number, a name, or
+ * several of these with + - * / % == > and parentheses. Names: "round" (of the innermost "times", from
  * 0), "n" (of "each"), "half", "range" (of a counter), "counters", "random(N)" (less than N), "wrap"
  * (events until the counter of this KIND wraps), "below(N)" (until N more would make it wrap), "end"
- * (until the period of its event ends).
+ * (until the period of its event ends), "total" (what the first event must have counted).
  *
  * All samples are looked at as soon as they must have been made: one for all periods that have
  * ended at once, with the counts at the overflow if it captures.

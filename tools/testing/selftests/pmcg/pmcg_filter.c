@@ -278,59 +278,23 @@ TEST_F(injected, events_that_are_no_non_secure_stream)
 	}
 }
 
-/* Each counter has its own filter: the same event with filters of all kinds. */
-TEST_F(injected, each_counter_has_its_filter)
-{
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmcg_filter filters[] = {
-		exactly(0x42), { .enable = false }, spanning(0x42), exactly(0x43),
-		spanning(0x4f), exactly(0x8042), spanning(0x403f), exactly(0x40),
-	};
-	static const __u64 expected[] = {
-		0x1, 0x111111, 0x11, 0x10, 0x10111, 0x1000, 0x0, 0x100,
-	};
-	unsigned int n, number = ARRAY_SIZE(filters);
-	int fds[ARRAY_SIZE(filters)];
+#define SIX								\
+	"x@0x42 0x1; x@0x43 0x10; x@0x40 0x100; x@0x8042 0x1000; x@0x5f 0x10000; x@0x60 0x100000;"
 
-	if (hardware->global_filter)
-		SKIP(return, "this PMCG has one filter for all counters");
-	if (number > hardware->counters)
-		number = hardware->counters;
-	for (n = 0; n < number; n++)
-		fds[n] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
-					    &filters[n], -1);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x10);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x40, 0x100);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8042, 0x1000);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x5f, 0x10000);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x60, 0x100000);
-	for (n = 0; n < number; n++) {
-		EXPECT_EQ(expected[n], pmu_value(fds[n]))
-			TH_LOG("filter_enable=%d, filter_span=%d, filter_stream_id=%#x",
-			       filters[n].enable, filters[n].span, filters[n].stream_id);
-	}
-}
+/* Each counter has its own filter: the same event with filters of all kinds. */
+SCENARIO(injected, each_counter_has_its_filter,
+	 "need ownfilters;"
+	 "open a x from=0x42; if counters > 1 { open b x }"
+	 "if counters > 2 { open c x span=0x42 } if counters > 3 { open d x from=0x43 }"
+	 "if counters > 4 { open e x span=0x4f } if counters > 5 { open f x from=0x8042 }"
+	 "if counters > 6 { open g x span=0x403f } if counters > 7 { open h x from=0x40 }"
+	 SIX "read")
 
 /* A counter that is used again does not keep its previous filter. */
-TEST_F(injected, filter_of_the_event_before_is_gone)
-{
-	static const __u32 stream_ids[] = { 0x42, 0x43, 0x8042 };
-	const struct pmcg_filter filters[] = {
-		exactly(0x42), spanning(~0U), exactly(0x43), spanning(0x42), { .enable = false },
-		exactly(0x8042), { .enable = false }, spanning(0x42), exactly(0x42),
-	};
-	static const __u64 expected[] = {
-		0x1, 0x111, 0x10, 0x11, 0x111, 0x100, 0x111, 0x11, 0x1,
-	};
-	unsigned int i;
+#define NEXT(filter)	"open a x " filter ";" SIX "read; close a;"
 
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		EXPECT_EQ(expected[i],
-			  count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
-				     &filters[i], stream_ids, ARRAY_SIZE(stream_ids)));
-	}
-}
+SCENARIO(injected, filter_of_the_event_before_is_gone,
+	 NEXT("from=0x42") NEXT("span=0xffffffff") NEXT("from=0x43") NEXT("span=0x42") NEXT("")
+	 NEXT("from=0x8042") NEXT("") NEXT("span=0x42") NEXT("from=0x42"))
 
 TEST_HARNESS_MAIN

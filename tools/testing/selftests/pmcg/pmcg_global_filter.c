@@ -13,47 +13,18 @@ static bool has_global_filter(const struct machine *machine)
 PMU_FIXTURE(global, has_global_filter, true)
 
 /* A different number of events from each of four StreamIDs. */
-static void inject_four(struct machine *machine, unsigned int event)
-{
-	stimulus_inject(&machine->stimulus, event, 0x42, 0x1);
-	stimulus_inject(&machine->stimulus, event, 0x43, 0x100);
-	stimulus_inject(&machine->stimulus, event, 0x8042, 0x10000);
-	stimulus_inject(&machine->stimulus, event, 0x0, 0x1000000);
-}
+#define FOUR(kind)	\
+	kind "@0x42 0x1;" kind "@0x43 0x100;" kind "@0x8042 0x10000;" kind "@0x0 0x1000000;"
 
-static __u64 share_of(const struct pmcg_filter *filter)
-{
-	if (!filter->enable)
-		return 0x1010101;
-	return filter->span ? 0x101 : 0x1;
-}
+/* A test with different filters */
+#define EACH_FILTER(steps)	steps("from=0x42") steps("span=0x42") steps("")
 
-TEST_F(global, same_filter_in_a_group)
-{
-	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), { .enable = false } };
-	unsigned int i, n, events[PMU_MAX_COUNTERS];
-	__u64 values[PMU_MAX_COUNTERS];
-	int fds[PMU_MAX_COUNTERS];
+#define IN_A_GROUP(filter)						\
+	"open a x group " filter "; open b y in=a " filter ";"		\
+	"open c x in=a copies=counters-2 " filter ";"			\
+	FOUR("x") FOUR("y") "read; close c; close b; close a;"
 
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		for (n = 0; n < self->machine.hardware.counters; n++) {
-			events[n] = pmcg_nth_event(&self->machine.stimulus, n % 4);
-			fds[n] = n ? must_open_filtered(_metadata, &self->machine.pmu, events[n],
-							&filters[i], fds[0]) :
-				     must_open_filtered_leader(_metadata, &self->machine.pmu,
-							       events[n],
-							       &filters[i]);
-		}
-		for (n = 1; n < 8; n++)
-			inject_four(&self->machine, n);
-		ASSERT_EQ(0, pmu_read_group(fds[0], values, self->machine.hardware.counters));
-		for (n = 0; n < self->machine.hardware.counters; n++) {
-			EXPECT_EQ(share_of(&filters[i]), values[n])
-				TH_LOG("filter %u, event %u", i, events[n]);
-			close(fds[n]);
-		}
-	}
-}
+SCENARIO(global, same_filter_in_a_group, EACH_FILTER(IN_A_GROUP))
 
 TEST_F(global, different_filters_in_a_group_are_refused)
 {
@@ -82,23 +53,8 @@ TEST_F(global, different_filters_in_a_group_are_refused)
 }
 
 /* The third event conflicts with the second, not with its software leader. */
-TEST_F(global, different_filters_beside_a_software_leader_are_refused)
-{
-	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
-	struct perf_event_attr leader = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(leader),
-		.config = PERF_COUNT_SW_DUMMY,
-	};
-	int fd;
-
-	fd = pmu_open_attr(&self->machine.pmu, &leader, -1);
-	ASSERT_LE(0, fd);
-	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &first, fd);
-	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TLB_MISS, &second,
-					      fd));
-	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TLB_MISS, &first, fd);
-}
+SCENARIO(global, different_filters_beside_a_software_leader_are_refused,
+	 "open a s; open b x in=a from=0x42; refuse c y in=a from=0x43; open c y in=a from=0x42")
 
 /*
  * If they are not in a group, they are multiplexed. One StreamID causes single events and the other
@@ -126,6 +82,13 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 	} while (low < 10 || high >> 24 < 10 || low == rounds || high >> 24 == rounds);
 }
 
+static void inject_four(struct machine *machine)
+{
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x100);
+	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8042, 0x10000);
+}
+
 /* A pinned event stays, and the other one waits without counting. */
 TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 {
@@ -137,7 +100,7 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 	ASSERT_LE(0, pinned);
 	waiting = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &second,
 				     -1);
-	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
+	inject_four(&self->machine);
 	EXPECT_EQ(0x1, pmu_value(pinned));
 	ASSERT_EQ(0, pmu_read(waiting, &count));
 	EXPECT_EQ(0, count.value);
@@ -149,7 +112,7 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 		ASSERT_EQ(0, pmu_read(waiting, &count));
 	} while (!count.running);
 	EXPECT_EQ(0, count.value);
-	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
+	inject_four(&self->machine);
 	EXPECT_EQ(0x100, pmu_value(waiting));
 }
 
@@ -157,173 +120,54 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
  * Two pinned events with one filter are on counters 0 and 1. The first one is closed, and counter 0
  * is used by other events while the second one continues to count.
  */
-static void reuse_counter_0(struct __test_metadata *_metadata, struct machine *machine,
-			    const struct pmcg_filter *filter, unsigned int newcomer,
-			    const struct pmcg_filter *newcomer_filter)
-{
-	__u64 expected, share = share_of(filter);
-	int first, second, third, round;
+#define REUSE(filter, newcomer)						\
+	"5 times {"							\
+	"  open a x pinned " filter "; open b y pinned " filter ";"	\
+	FOUR("y") "read; close a;" FOUR("y") "read;"			\
+	"  open c " newcomer ";" FOUR("y") FOUR("c") "read; close c;"	\
+	FOUR("y") "read; close b"					\
+	"}"
 
-	for (round = 0; round < 5; round++) {
-		expected = 0;
-		first = pmcg_open_pinned(&machine->pmu, PMCG_EVENT_TRANSACTION, filter);
-		ASSERT_LE(0, first);
-		second = pmcg_open_pinned(&machine->pmu, PMCG_EVENT_TLB_MISS, filter);
-		ASSERT_LE(0, second);
+#define REUSE_BY_MISSES(filter)	REUSE(filter, "y " filter)
+#define REUSE_BY_CYCLES(filter)	REUSE(filter, "c") REUSE(filter, "c from=0x77")
 
-		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmu_value(second))
-			TH_LOG("round %d, two events", round);
-		close(first);
-		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmu_value(second))
-			TH_LOG("round %d, counter 0 free", round);
+SCENARIO(global, counter_0_reused_exact_filter, REUSE_BY_MISSES("from=0x42"))
 
-		third = must_open_filtered(_metadata, &machine->pmu, newcomer, newcomer_filter, -1);
-		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		if (newcomer == PMCG_EVENT_CYCLES) {
-			inject_four(machine, newcomer);
-			EXPECT_EQ(0x1010101, pmu_value(third));
-		} else {
-			EXPECT_EQ(share, pmu_value(third));
-		}
-		EXPECT_EQ(expected += share, pmu_value(second))
-			TH_LOG("round %d, counter 0 reused", round);
+SCENARIO(global, counter_0_reused_span_filter, REUSE_BY_MISSES("span=0x42"))
 
-		close(third);
-		inject_four(machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(expected += share, pmu_value(second))
-			TH_LOG("round %d, counter 0 free again", round);
-		close(second);
-	}
-}
+SCENARIO(global, counter_0_reused_no_filter, REUSE_BY_MISSES(""))
 
-TEST_F(global, counter_0_reused_exact_filter)
-{
-	struct pmcg_filter filter = exactly(0x42);
-
-	reuse_counter_0(_metadata, &self->machine, &filter, PMCG_EVENT_TLB_MISS, &filter);
-}
-
-TEST_F(global, counter_0_reused_span_filter)
-{
-	struct pmcg_filter filter = spanning(0x42);
-
-	reuse_counter_0(_metadata, &self->machine, &filter, PMCG_EVENT_TLB_MISS, &filter);
-}
-
-TEST_F(global, counter_0_reused_no_filter)
-{
-	struct pmcg_filter filter = { .enable = false };
-
-	reuse_counter_0(_metadata, &self->machine, &filter, PMCG_EVENT_TLB_MISS, &filter);
-}
-
-TEST_F(global, counter_0_reused_by_cycles)
-{
-	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), { .enable = false } };
-	struct pmcg_filter other = exactly(0x77);
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		reuse_counter_0(_metadata, &self->machine, &filters[i], PMCG_EVENT_CYCLES, NULL);
-		reuse_counter_0(_metadata, &self->machine, &filters[i], PMCG_EVENT_CYCLES, &other);
-	}
-}
+SCENARIO(global, counter_0_reused_by_cycles, EACH_FILTER(REUSE_BY_CYCLES))
 
 /* When it is disabled and enabled again, an event uses the filter as the others have left it. */
-TEST_F(global, counter_0_stopped_beside_a_live_event)
-{
-	struct pmcg_filter filter = spanning(0x42);
-	__u64 expected[2] = { 0 };
-	int fds[2], round;
-
-	fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &filter,
-				    -1);
-	fds[1] = pmcg_open_pinned(&self->machine.pmu, PMCG_EVENT_TLB_MISS, &filter);
-	ASSERT_LE(0, fds[1]);
-	for (round = 1; round <= 10; round++) {
-		ASSERT_EQ(0, ioctl(fds[round % 2], PERF_EVENT_IOC_DISABLE, 0));
-		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-		inject_four(&self->machine, PMCG_EVENT_TLB_MISS);
-		expected[!(round % 2)] += 0x101;
-		ASSERT_EQ(0, ioctl(fds[round % 2], PERF_EVENT_IOC_ENABLE, 0));
-		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-		inject_four(&self->machine, PMCG_EVENT_TLB_MISS);
-		expected[0] += 0x101;
-		expected[1] += 0x101;
-		EXPECT_EQ(expected[0], pmu_value(fds[0]));
-		EXPECT_EQ(expected[1], pmu_value(fds[1]));
-	}
-}
+SCENARIO(global, counter_0_stopped_beside_a_live_event,
+	 "open a x span=0x42; open b y span=0x42 pinned;"
+	 "5 times {"
+	 "  stop b;" FOUR("x") FOUR("y") "start b;" FOUR("x") FOUR("y") "read;"
+	 "  stop a;" FOUR("x") FOUR("y") "start a;" FOUR("x") FOUR("y") "read;"
+	 "}")
 
 /* Cycles use counter 0 first; the filter of the next event is there nevertheless. */
-TEST_F(global, cycles_first_then_filtered)
-{
-	struct pmcg_filter filters[] = { exactly(0x42), spanning(0x42), exactly(0x43) };
-	__u64 cycles_expected = 0, share;
-	int cycles, filtered;
-	unsigned int i;
+#define AFTER_CYCLES(filter)	"open a x " filter ";" FOUR("x") FOUR("c") "read; close a;"
 
-	cycles = pmu_open_pinned(&self->machine.pmu, PMCG_EVENT_CYCLES);
-	ASSERT_LE(0, cycles);
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		share = filters[i].span ? 0x101 : filters[i].stream_id == 0x42 ? 0x1 : 0x100;
-		filtered = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
-					      &filters[i], -1);
-		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-		inject_four(&self->machine, PMCG_EVENT_CYCLES);
-		cycles_expected += 0x1010101;
-		EXPECT_EQ(share, pmu_value(filtered))
-			TH_LOG("filter %u", i);
-		EXPECT_EQ(cycles_expected, pmu_value(cycles));
-		close(filtered);
-	}
-}
+SCENARIO(global, cycles_first_then_filtered,
+	 "open b c pinned;"
+	 AFTER_CYCLES("from=0x42") AFTER_CYCLES("span=0x42") AFTER_CYCLES("from=0x43"))
 
-TEST_F(global, cycles_join_any_group)
-{
-	struct pmcg_filter filter = spanning(0x42), other = exactly(0x77);
-	__u64 values[3];
-	int leader;
-
-	/* As leader, as member, with their own filter and without. */
-	leader = must_open_leader(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES);
-	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &filter, leader);
-	must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES, &other, leader);
-	inject_four(&self->machine, PMCG_EVENT_CYCLES);
-	inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
-	EXPECT_EQ(0x1010101, values[0]);
-	EXPECT_EQ(0x101, values[1]);
-	EXPECT_EQ(0x1010101, values[2]);
-	/* They do not hide a conflict between the others. */
-	EXPECT_EQ(-EINVAL, pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TRANSACTION, &other,
-					      leader));
-}
+/*
+ * As leader, as member, with their own filter and without. They do not hide a conflict between the
+ * others.
+ */
+SCENARIO(global, cycles_join_any_group,
+	 "open a c group; open b x in=a span=0x42; open d c in=a from=0x77;"
+	 FOUR("c") FOUR("x") "read; refuse e x in=a from=0x77")
 
 /* The filter can be changed when the last filtered event has been closed. */
-TEST_F(global, filter_changes_with_the_last_event)
-{
-	struct pmcg_filter filters[] = {
-		exactly(0x42), spanning(0x42), { .enable = false }, exactly(0x42),
-	};
-	unsigned int i;
-	int fds[2];
+#define CHANGES(filter)							\
+	"open a x " filter "; open b y " filter ";" FOUR("x") FOUR("y") "read; close a; close b;"
 
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
-					    &filters[i], -1);
-		fds[1] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TLB_MISS,
-					    &filters[i], -1);
-		inject_four(&self->machine, PMCG_EVENT_TRANSACTION);
-		inject_four(&self->machine, PMCG_EVENT_TLB_MISS);
-		EXPECT_EQ(share_of(&filters[i]), pmu_value(fds[0]));
-		EXPECT_EQ(share_of(&filters[i]), pmu_value(fds[1]));
-		close(fds[0]);
-		close(fds[1]);
-	}
-}
+SCENARIO(global, filter_changes_with_the_last_event,
+	 EACH_FILTER(CHANGES) CHANGES("from=0x42"))
 
 static bool has_events_without_stream_id(const struct machine *machine)
 {
