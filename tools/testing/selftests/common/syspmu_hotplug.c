@@ -20,8 +20,7 @@ FIXTURE_SETUP(hotplug)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is only one CPU");
+	SKIP_IF(cpu_other_than(self->machine.pmu.cpu) < 0, "there is only one CPU");
 	if (!cpu_can_go_offline(self->machine.pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
 }
@@ -86,8 +85,7 @@ TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round, i;
 
-	if (!has_interrupt(machine))
-		SKIP(return, "this PMU has no interrupt");
+	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		gone = take_cpu_away(_metadata, &machine->pmu);
@@ -153,8 +151,7 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader, gone;
 
-	if (number < 2)
-		SKIP(return, "this PMU has only one counter");
+	SKIP_IF(number < 2, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -181,8 +178,7 @@ TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
 	__u64 total = 0, step = over_half(machine);
 	int fd, gone, round;
 
-	if (!has_interrupt(machine))
-		SKIP(return, "this PMU has no interrupt");
+	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	for (round = 0; round < 2; round++) {
 		stimulus_hold(stimulus, true);
@@ -237,8 +233,7 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 	int irq, gone, round;
 	char path[64];
 
-	if (!has_interrupt(&self->machine))
-		SKIP(return, "this PMU has no interrupt");
+	SKIP_IF(!has_interrupt(&self->machine), "this PMU has no interrupt");
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", pmu->device);
@@ -262,8 +257,7 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	__u64 total = 0;
 	int fd, gone, irq, i;
 
-	if (!has_interrupt(machine))
-		SKIP(return, "this PMU has no interrupt");
+	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	gone = pmu->cpu;
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
@@ -350,14 +344,10 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pthread_t reader;
 	pid_t mover;
 
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (gone)
-		SKIP(return, "perf takes the lock of the first CPU first");
-	if (kernel_is_before(6, 2))
-		SKIP(return, "before 6.2 each PMU has a lock of its own");
-	if (delay_open(&delay))
-		SKIP(return, "this kernel has no userfaultfd");
+	SKIP_IF(machine->hardware.counters < 2, "this PMU has only one counter");
+	SKIP_IF(gone, "perf takes the lock of the first CPU first");
+	SKIP_IF(kernel_is_before(6, 2), "before 6.2 each PMU has a lock of its own");
+	SKIP_IF(delay_open(&delay), "this kernel has no userfaultfd");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -405,8 +395,7 @@ TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 	int fd, cpu = machine->pmu.cpu, other = cpu_other_than(cpu);
 	__u64 accesses;
 
-	if (!cpu_can_go_offline(other))
-		SKIP(return, "CPU %d cannot go offline", other);
+	SKIP_IF(!cpu_can_go_offline(other), "CPU %d cannot go offline", other);
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	ASSERT_EQ(0, cpu_set_online(other, false));

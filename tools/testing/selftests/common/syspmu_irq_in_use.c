@@ -35,8 +35,7 @@ FIXTURE_SETUP(in_use)
 	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
 	if (_metadata->exit_code)
 		return;
-	if (!interleave_exists())
-		SKIP(return, NO_INTERLEAVE);
+	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
 	self->irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, self->irq);
 	self->own_line = needs_own_line(&self->machine);
@@ -123,8 +122,7 @@ TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 {
 	int error = irq_share(self->irq, IRQ_ALONE);
 
-	if (error == -EBUSY)
-		SKIP(return, "another PMU uses it already");
+	SKIP_IF(error == -EBUSY, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	expect_fallback(_metadata, self);
 }
@@ -146,8 +144,7 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 {
 	int error = irq_share(self->irq, IRQ_THREADED);
 
-	if (error == -EBUSY)
-		SKIP(return, "another PMU uses it already");
+	SKIP_IF(error == -EBUSY, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	if (self->own_line || kernel_is_before(6, 9))
 		expect_fallback(_metadata, self);

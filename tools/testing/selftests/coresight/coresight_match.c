@@ -331,8 +331,7 @@ TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 	bool injected;
 	int error;
 
-	if (fault_open(&fault))
-		SKIP(return, "%s", fault.missing);
+	SKIP_IF(fault_open(&fault), "%s", fault.missing);
 	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
 	for (n = 0; n < FILTERS - 1; n++)
 		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));

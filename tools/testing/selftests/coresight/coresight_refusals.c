@@ -38,8 +38,7 @@ TEST_F(injected, one_cycle_counter_is_not_two)
 	struct perf_event_attr attr;
 	int leader;
 
-	if (!coresight_of(&self->machine).cycle_counter)
-		SKIP(return, "this PMU has no cycle counter");
+	SKIP_IF(!coresight_of(&self->machine).cycle_counter, "this PMU has no cycle counter");
 	leader = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));

@@ -124,8 +124,7 @@ TEST_F(injected, programming_writes_only_what_changes)
 	unsigned int i;
 	int fd;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
-		SKIP(return, ERRATUM);
+	SKIP_IF(self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT, ERRATUM);
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		struct pmcg_filter filter = {
 			.enable = true,

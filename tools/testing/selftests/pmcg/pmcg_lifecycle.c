@@ -40,8 +40,7 @@ TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	page_0 = page_map(pmu->page);
-	if (!page_0)
-		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	SKIP_IF(!page_0, "the kernel does not let /dev/mem map the registers");
 	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_EVENT);
 	implemented = mmio_read32(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
 	page_unmap(page_0);

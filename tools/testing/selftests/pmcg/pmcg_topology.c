@@ -311,8 +311,7 @@ TEST_F(topology, streams)
 	static char text[MAX_TEXT], *lines[MAX_DEVICES];
 	bool has_bridge = !kernel_is_before(6, 15);
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	expect_streams(_metadata, self->smmu, text);
 	/*
@@ -366,8 +365,7 @@ TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
 	unsigned int i;
 	int fd;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", whole, sizeof(whole)));
 	fd = open_streams(_metadata, &self->machine.pmu);
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
@@ -391,11 +389,9 @@ TEST_F(topology, streams_longer_than_a_page)
 {
 	static char text[MAX_TEXT];
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
-	if (pci_devices() < 230)
-		SKIP(return, "this machine has not so many devices");
+	SKIP_IF(pci_devices() < 230, "this machine has not so many devices");
 	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
 	expect_streams(_metadata, self->smmu, text);
 }
@@ -444,10 +440,8 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	char device[64], byte;
 	int fd, i;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	if (!find_dispensable(device, sizeof(device)))
-		SKIP(return, "this machine has no device to remove");
+	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
+	SKIP_IF(!find_dispensable(device, sizeof(device)), "this machine has no device to remove");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", old, sizeof(old)));
 	fd = open_streams(_metadata, pmu);
 	ASSERT_EQ(1, read(fd, &byte, 1));
@@ -601,8 +595,7 @@ TEST_F(topology, reading_touches_no_register)
 	__u64 reads, writes;
 	char text[4096];
 
-	if (!stimulus->page)
-		SKIP(return, "%s", stimulus->missing);
+	SKIP_IF(!stimulus->page, "%s", stimulus->missing);
 	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text));
@@ -621,10 +614,8 @@ TEST_F(topology, streams_can_be_filtered_by)
 	unsigned int stream_id;
 	int i, fd, number;
 
-	if (!self->machine.stimulus.page)
-		SKIP(return, "%s", self->machine.stimulus.missing);
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	SKIP_IF(!self->machine.stimulus.page, "%s", self->machine.stimulus.missing);
+	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	number = sorted_lines(text, lines);
 	for (i = 0; i < number; i++) {
