@@ -47,57 +47,19 @@ static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
 	return gone;
 }
 
-TEST_F_TIMEOUT(hotplug, counts_go_on, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 total = 0;
-	int fd, gone, round;
-
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	for (round = 1; round <= 2; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000 + round);
-		total += 1000 + round;
-		if (round % 2) {
-			EXPECT_EQ(total, pmu_value(fd))
-				TH_LOG("round %d", round);
-		}
-		gone = take_cpu_away(_metadata, &machine->pmu);
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("after CPU %d went", gone);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
-		total += 7;
-		EXPECT_EQ(total, pmu_value(fd));
-		ASSERT_EQ(0, cpu_set_online(gone, true));
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("after CPU %d came back", gone);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 9);
-		total += 9;
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-}
+SCENARIO(hotplug, counts_go_on,
+	 "open a x;"
+	 "2 times {"
+	 "  x 1001 + round;"
+	 "  if round == 0 { read }"
+	 "  away; read; x 7; read; back; read; x 9"
+	 "}"
+	 "read")
 
 /* The interrupt moves with the PMU: the counter wraps several times without a read. */
-TEST_F_TIMEOUT(hotplug, overflows_go_on, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 total = 0, step = over_half(machine);
-	int fd, gone, round, i;
-
-	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	for (round = 0; round < 2; round++) {
-		gone = take_cpu_away(_metadata, &machine->pmu);
-		for (i = 0; i < 50; i++, total += step)
-			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		ASSERT_EQ(0, cpu_set_online(gone, true));
-		for (i = 0; i < 50; i++, total += step)
-			stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		EXPECT_EQ(total, pmu_value(fd));
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
-	}
-}
+SCENARIO(hotplug, overflows_go_on,
+	 "need interrupt; open a x;"
+	 "2 times { away; 50 times { x half + 1 } back; 50 times { x half + 1 } read; status }")
 
 TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
 {
@@ -171,50 +133,14 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 }
 
 /* An overflow whose interrupt is pending when the CPU goes offline. */
-TEST_F_TIMEOUT(hotplug, late_interrupt_finds_its_way, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 total = 0, step = over_half(machine);
-	int fd, gone, round;
-
-	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	for (round = 0; round < 2; round++) {
-		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		gone = take_cpu_away(_metadata, &machine->pmu);
-		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		total += 3 * step;
-		EXPECT_EQ(total, pmu_value(fd));
-		ASSERT_EQ(0, cpu_set_online(gone, true));
-	}
-}
+SCENARIO(hotplug, late_interrupt_finds_its_way,
+	 "need interrupt; open a x;"
+	 "2 times { hold; x half + 1; away; release; x half + 1; x half + 1; read; back }")
 
 /* perf enables every event that it moves: it counts from there, and stops when it is disabled. */
-TEST_F_TIMEOUT(hotplug, disabled_events_move_too, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	int fd, gone;
-
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	gone = take_cpu_away(_metadata, &machine->pmu);
-	EXPECT_EQ(5, pmu_value(fd));
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
-	EXPECT_EQ(5, pmu_value(fd));
-	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 6);
-	EXPECT_EQ(11, pmu_value(fd));
-	ASSERT_EQ(0, cpu_set_online(gone, true));
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 7);
-	EXPECT_EQ(18, pmu_value(fd));
-}
+SCENARIO(hotplug, disabled_events_move_too,
+	 "open a x; x 5; stop a; away; read; stop a; x 1000; read;"
+	 "start a; x 6; read; back; x 7; read")
 
 static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu, const char *when)
 {

@@ -85,43 +85,12 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 }
 
 /* Groups, disabled events, and an overflow whose interrupt is pending. */
-TEST_F_TIMEOUT(power, suspended_with_all_kinds_of_events, SLOW)
-{
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = machine->hardware.counters - 1;
-	__u64 values[PMU_MAX_COUNTERS], total = 0;
-	int leader, disabled;
-
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
-	SKIP_IF(machine->hardware.counters < 2, "this PMU has only one counter");
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	disabled = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	inject(machine, 7);
-	total += 7;
-	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_DISABLE, 0));
-	for (round = 0; round < 2; round++) {
-		stimulus_hold(&machine->stimulus, true);
-		total += inject(machine, over_half(machine) + round);
-		if (round)
-			stimulus_lose_state(&machine->stimulus, 101);
-		ASSERT_EQ(0, power_suspend());
-		stimulus_hold(&machine->stimulus, false);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		for (n = 0; n < number; n++) {
-			EXPECT_EQ(total, values[n])
-				TH_LOG("round %u, event %u", round, n);
-		}
-		total += inject(machine, over_half(machine));
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		EXPECT_EQ(total, values[0]);
-		EXPECT_EQ(7, pmu_value(disabled));
-	}
-	ASSERT_EQ(0, ioctl(disabled, PERF_EVENT_IOC_ENABLE, 0));
-	inject(machine, 3);
-	EXPECT_EQ(10, pmu_value(disabled));
-}
+SCENARIO(power, suspended_with_all_kinds_of_events,
+	 "need suspend; need 2 counters;"
+	 "open a x copies=counters-1 group; open b x; x 7; stop b;"
+	 "hold; x half + 1; suspend; release; read; x half + 1; read;"
+	 "hold; x half + 2; sleep; release; read; x half + 1; read;"
+	 "start b; x 3; read")
 
 /*
  * perf keeps rotating events while the device has no power. No events occur, so no count changes.

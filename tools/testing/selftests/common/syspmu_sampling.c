@@ -172,34 +172,10 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 }
 
 /* The CPU of the PMU goes offline: samples are made on the next one. */
-TEST_F_TIMEOUT(sampling, goes_along_with_the_pmu, SLOW)
-{
-	struct pmu *pmu = &self->machine.pmu;
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	int fd, gone = pmu->cpu;
-	struct ring ring;
-	unsigned int i;
-
-	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
-		SKIP(return, "CPU %d cannot go offline", gone);
-	fd = open_sampling(_metadata, pmu, PERIOD, &ring);
-	inject(&self->machine, PERIOD / 2);
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
-	ASSERT_EQ(0, cpu_set_online(gone, false));
-	EXPECT_EQ(0, pmu_follow(pmu));
-	inject(&self->machine, PERIOD / 2);
-	for (i = 1; i <= 20; i++) {
-		EXPECT_EQ(i * PERIOD, value_of(fd));
-		EXPECT_TRUE(ring_next_sample(&ring, &tally, &sample))
-			TH_LOG("sample %u", i);
-		EXPECT_EQ(pmu->cpu, (int)sample.cpu);
-		EXPECT_EQ(i * PERIOD, sample.values[0]);
-		inject(&self->machine, PERIOD);
-	}
-	EXPECT_EQ(0, cpu_set_online(gone, true));
-	ring_close(&ring);
-}
+SCENARIO(sampling, goes_along_with_the_pmu,
+	 "need othercpu; open a x period=1000; x 500; away; x 500; read;"
+	 "20 times { x 1000; read }"
+	 "back")
 
 /* Without an interrupt, sampling is refused. */
 TEST_F(injected, refused_without_an_interrupt)

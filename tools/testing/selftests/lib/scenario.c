@@ -482,28 +482,24 @@ static __u64 parse_event(struct scenario *scenario, struct scenario_event *event
 
 static void open_events(struct scenario *scenario)
 {
-	struct scenario_event event;
+	struct scenario_event event, *leader;
 	struct perf_event_attr attr;
 	__u64 copies;
+	int fd;
 
-	for (copies = parse_event(scenario, &event, &attr); copies && !over(scenario); copies--) {
+	copies = parse_event(scenario, &event, &attr);
+	if (scenario->argument && !over(scenario)) {
+		leader = by_id(scenario, event.leader);
+		fd = pmu_open_attr(&scenario->machine->pmu, &attr, leader ? leader->fd : -1);
+		if (fd != -EINVAL)
+			fail(scenario, "%s", fd < 0 ? strerror(-fd) : "it is not refused");
+		return;
+	}
+	for (; copies && !over(scenario); copies--) {
 		add(scenario, &event, &attr);
 		if (attr.read_format == PERF_FORMAT_GROUP && !event.leader)
 			event.leader = scenario->last_id;
 	}
-}
-
-static void refuse_event(struct scenario *scenario)
-{
-	struct scenario_event event, *leader;
-	struct perf_event_attr attr;
-	int fd;
-
-	parse_event(scenario, &event, &attr);
-	leader = by_id(scenario, event.leader);
-	fd = pmu_open_attr(&scenario->machine->pmu, &attr, leader ? leader->fd : -1);
-	if (fd != -EINVAL)
-		fail(scenario, "%s", fd < 0 ? strerror(-fd) : "it is not refused");
 }
 
 /* What was its group is none any more. */
@@ -538,8 +534,9 @@ static void close_events(struct scenario *scenario)
 }
 
 /* Of a group, only the leader: the others cannot count without it. */
-static void control(struct scenario *scenario, unsigned long request)
+static void control(struct scenario *scenario)
 {
+	unsigned long request = scenario->argument;
 	struct scenario_event *event, *first;
 	char name[16];
 
@@ -687,6 +684,8 @@ static void need(struct scenario *scenario)
 		{ "ownfilters", !machine->hardware.global_filter },
 		{ "wire", pmu_interrupt_is(&machine->pmu, "wired") },
 		{ "suspend", power_can_suspend() },
+		{ "othercpu", cpu_other_than(machine->pmu.cpu) >= 0 &&
+			      cpu_can_go_offline(machine->pmu.cpu) },
 	}, *try = needs;
 	char what[16];
 
@@ -703,51 +702,41 @@ static void need(struct scenario *scenario)
 		fail(scenario, "this PMU does not have this");
 }
 
-static void set_held(struct scenario *scenario, bool held)
+static void hold(struct scenario *scenario)
 {
-	scenario->held = held;
-	stimulus_hold(&scenario->machine->stimulus, held);
+	scenario->held = scenario->argument;
+	stimulus_hold(&scenario->machine->stimulus, scenario->held);
 	/* This only waits for the interrupt. */
 	pmu_read_cpu(&scenario->machine->pmu);
 	look_at_samples(scenario);
 }
 
-static void hold(struct scenario *scenario)
-{
-	set_held(scenario, true);
-}
-
-static void release(struct scenario *scenario)
-{
-	set_held(scenario, false);
-}
-
 static void suspend(struct scenario *scenario)
 {
+	if (scenario->argument)
+		stimulus_lose_state(&scenario->machine->stimulus, 100);
 	if (power_suspend())
 		fail(scenario, "it fails");
 }
 
-/* The same with loss of power. */
-static void sleep_without_power(struct scenario *scenario)
+/* The test runs on the CPU of the PMU, which goes offline: the PMU must move to another one. */
+static void leave_cpu(struct scenario *scenario)
 {
-	stimulus_lose_state(&scenario->machine->stimulus, 100);
-	suspend(scenario);
+	struct pmu *pmu = &scenario->machine->pmu;
+
+	scenario->gone = pmu->cpu;
+	/* Otherwise the kernel would move this thread and undo the pinning for good. */
+	if (cpu_pin(cpu_other_than(scenario->gone)) || cpu_set_online(scenario->gone, false) ||
+	    pmu_follow(pmu))
+		fail(scenario, "CPU %d: %s", scenario->gone, strerror(errno));
+	if (pmu->cpu == scenario->gone || !cpu_is_online(pmu->cpu))
+		fail(scenario, "the PMU is on CPU %d", pmu->cpu);
 }
 
-static void stop(struct scenario *scenario)
+static void return_cpu(struct scenario *scenario)
 {
-	control(scenario, PERF_EVENT_IOC_DISABLE);
-}
-
-static void start(struct scenario *scenario)
-{
-	control(scenario, PERF_EVENT_IOC_ENABLE);
-}
-
-static void reset(struct scenario *scenario)
-{
-	control(scenario, PERF_EVENT_IOC_RESET);
+	if (cpu_set_online(scenario->gone, true))
+		fail(scenario, "CPU %d does not come back", scenario->gone);
 }
 
 static void do_if(struct scenario *scenario);
@@ -756,24 +745,27 @@ static void do_each(struct scenario *scenario);
 static const struct step {
 	const char *word;
 	void (*play)(struct scenario *scenario);
+	unsigned long argument;
 } steps[] = {
-	{ "open", open_events },
-	{ "refuse", refuse_event },
-	{ "close", close_events },
-	{ "stop", stop },
-	{ "start", start },
-	{ "reset", reset },
-	{ "period", change_period },
-	{ "step", do_step },
-	{ "hold", hold },
-	{ "release", release },
-	{ "suspend", suspend },
-	{ "sleep", sleep_without_power },
-	{ "read", read_counts },
-	{ "status", expect_status },
-	{ "if", do_if },
-	{ "each", do_each },
-	{ "need", need },
+	{ "open", open_events, false },
+	{ "refuse", open_events, true },
+	{ "close", close_events, 0 },
+	{ "stop", control, PERF_EVENT_IOC_DISABLE },
+	{ "start", control, PERF_EVENT_IOC_ENABLE },
+	{ "reset", control, PERF_EVENT_IOC_RESET },
+	{ "period", change_period, 0 },
+	{ "step", do_step, 0 },
+	{ "hold", hold, true },
+	{ "release", hold, false },
+	{ "suspend", suspend, false },
+	{ "sleep", suspend, true },
+	{ "away", leave_cpu, 0 },
+	{ "back", return_cpu, 0 },
+	{ "read", read_counts, 0 },
+	{ "status", expect_status, 0 },
+	{ "if", do_if, 0 },
+	{ "each", do_each, 0 },
+	{ "need", need, 0 },
 };
 
 static void do_word(struct scenario *scenario)
@@ -788,6 +780,7 @@ static void do_word(struct scenario *scenario)
 	}
 	for (step = steps; step < steps + sizeof(steps) / sizeof(*steps); step++) {
 		if (!strcmp(step->word, what)) {
+			scenario->argument = step->argument;
 			step->play(scenario);
 			return;
 		}

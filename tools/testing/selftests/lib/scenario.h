@@ -16,6 +16,7 @@
  * step KIND N			so many occur before each read of a counter or shadow; 0: no more
  * hold, release		interrupts
  * suspend, sleep		and resume; the registers lose their values in a sleep
+ * away, back			the CPU of the PMU goes offline, and comes back
  * read [NAME...]		all counts, or those of some events, are as expected
  * status [NAME...]		the counters of these events, and no others, have overflowed
  * N times { ... }		repeats steps
@@ -74,9 +75,11 @@ struct scenario {
 	__u64 random;
 	const char *at;	/* the next step */
 	char now[64];	/* the present one */
+	unsigned long argument;	/* what it is to do */
 	char kind;	/* of event that it injects */
 	__u64 round;
 	__u64 n;
+	int gone;	/* CPU that is offline */
 	bool skipped;	/* the PMU lacks what it needs; the message says what */
 	char message[256];	/* what is wrong */
 };
