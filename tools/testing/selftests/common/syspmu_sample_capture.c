@@ -233,40 +233,64 @@ TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
 
 #define STEP	100
 
+/*
+ * Reads a group while @before samplers on counters before those of the group, and @after on
+ * counters after them, overflow and capture once more: the first one at read @step of a counter or
+ * shadow register, others later.
+ */
+static void read_amid_overflows(struct __test_metadata *_metadata, struct machine *machine,
+				unsigned int before, unsigned int after, unsigned int step)
+{
+	unsigned int n, number = machine->hardware.counters - before - after, opened = 0, at = step;
+	struct stimulus *stimulus = &machine->stimulus;
+	int samplers[2], fds[PMU_MAX_COUNTERS];
+	__u64 values[PMU_MAX_COUNTERS];
+	struct ring rings[2];
+
+	for (; opened < before; opened++, at += 1 + at % 3)
+		samplers[opened] = open_sampling(_metadata, &machine->pmu, 5 + at * STEP,
+						 &rings[opened]);
+	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	for (n = 1; n < number; n++)
+		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, fds[0]);
+	for (; opened < before + after; opened++)
+		samplers[opened] = open_sampling(_metadata, &machine->pmu, 5 + at * STEP,
+						 &rings[opened]);
+	stimulus_hold(stimulus, true);
+	inject(machine, 5);
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
+	ASSERT_EQ(0, pmu_read_group(fds[0], values, number));
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+	for (n = 1; n < number; n++) {
+		EXPECT_EQ(values[0], values[n])
+			TH_LOG("event %u, %u samplers before and %u after, read %u", n, before,
+			       after, step);
+	}
+	EXPECT_EQ(5, values[0] % STEP);
+	stimulus_hold(stimulus, false);
+	while (opened--) {
+		ring_close(&rings[opened]);
+		close(samplers[opened]);
+	}
+	for (n = 0; n < number; n++)
+		close(fds[n]);
+}
+
 /* An overflow captures once more while a group is read: its counts are still from one instant. */
-TEST_F(sampling, an_overflow_amid_a_group_read)
+TEST_F_TIMEOUT(sampling, an_overflow_amid_a_group_read, SLOW)
 {
 	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 values[PMU_MAX_COUNTERS], period;
-	int fd, fds[PMU_MAX_COUNTERS];
-	unsigned int n, number, steps;
-	struct ring ring;
+	unsigned int step;
 
-	SKIP_IF(!machine->hardware.overflow_capture, "this PMU does not capture its counters");
-	SKIP_IF(machine->hardware.counters < 3, "this PMU has fewer than three counters");
-	number = machine->hardware.counters - 1;
-	for (steps = 1; steps <= 2 * machine->hardware.counters + 2; steps++) {
-		period = 5 + steps * STEP;
-		fd = open_sampling(_metadata, &machine->pmu, period, &ring);
-		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-		for (n = 1; n < number; n++)
-			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, fds[0]);
-		stimulus_hold(stimulus, true);
-		inject(machine, 5);
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
-		ASSERT_EQ(0, pmu_read_group(fds[0], values, number));
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
-		for (n = 1; n < number; n++) {
-			EXPECT_EQ(values[0], values[n])
-				TH_LOG("event %u, overflow at read %u", n, steps);
-		}
-		EXPECT_EQ(5, values[0] % STEP);
-		stimulus_hold(stimulus, false);
-		ring_close(&ring);
-		for (n = 0; n < number; n++)
-			close(fds[n]);
-		close(fd);
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has fewer than three counters");
+	for (step = 1; step <= 2 * machine->hardware.counters + 2; step++) {
+		read_amid_overflows(_metadata, machine, 1, 0, step);
+		read_amid_overflows(_metadata, machine, 0, 1, step);
+		if (machine->hardware.counters > 3)
+			read_amid_overflows(_metadata, machine, 1, 1, step);
 	}
 }
 
