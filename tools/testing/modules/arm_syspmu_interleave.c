@@ -17,6 +17,14 @@
  *
  * When the name of a function is written to "fail", the next call of it, by any task, does
  * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
+ *
+ * When "function address value" is written to "write", the next call of the function, in any
+ * context, first writes the value to the register at the physical address: the stimulus page lets
+ * something happen at this instant. The register has 64 bits, or 32 if the address is not a
+ * multiple of 8. "write" reads as "free" or "armed"; anything else that is written cancels it.
+ *
+ * When the number of a CPU is written to "occupy", that CPU does nothing with interrupts off until
+ * something is written to "release", or for a few seconds.
  */
 
 #include <linux/cpumask.h>
@@ -27,13 +35,20 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/processor.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/clock.h>
+#include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/wait.h>
 
 /* A held call is released after this time, in case its test has died. */
 #define INTERLEAVE_TIMEOUT	(60 * HZ)
+
+/* And a CPU after this one, before the kernel complains */
+#define INTERLEAVE_OCCUPIED_NS	(5 * NSEC_PER_SEC)
 
 enum interleave_state {
 	INTERLEAVE_FREE,
@@ -148,9 +163,59 @@ static const struct kernel_param_ops interleave_hold_ops = {
 module_param_cb(hold, &interleave_hold_ops, NULL, 0600);
 MODULE_PARM_DESC(hold, "function whose next call waits");
 
+static atomic_t interleave_occupied;
+
+static void interleave_occupy(void *data)
+{
+	u64 end = local_clock() + INTERLEAVE_OCCUPIED_NS;
+
+	atomic_set(&interleave_occupied, INTERLEAVE_HELD);
+	while (atomic_read(&interleave_occupied) == INTERLEAVE_HELD &&
+	       local_clock() < end)
+		cpu_relax();
+	atomic_set(&interleave_occupied, INTERLEAVE_FREE);
+}
+
+static int interleave_set_occupy(const char *text, const struct kernel_param *param)
+{
+	unsigned int cpu;
+	int err;
+
+	err = kstrtouint(text, 0, &cpu);
+	if (err)
+		return err;
+	if (cpu == raw_smp_processor_id() ||
+	    atomic_cmpxchg(&interleave_occupied, INTERLEAVE_FREE,
+			   INTERLEAVE_ARMED) != INTERLEAVE_FREE)
+		return -EBUSY;
+
+	err = smp_call_function_single(cpu, interleave_occupy, NULL, false);
+	if (err)
+		atomic_set(&interleave_occupied, INTERLEAVE_FREE);
+	else
+		spin_until_cond(atomic_read(&interleave_occupied) !=
+				INTERLEAVE_ARMED);
+
+	return err;
+}
+
+static const struct kernel_param_ops interleave_occupy_ops = {
+	.set = interleave_set_occupy,
+};
+
+module_param_cb(occupy, &interleave_occupy_ops, NULL, 0200);
+MODULE_PARM_DESC(occupy, "CPU that turns interrupts off");
+
+static void interleave_stop_occupying(void)
+{
+	atomic_cmpxchg(&interleave_occupied, INTERLEAVE_HELD, INTERLEAVE_ARMED);
+	spin_until_cond(atomic_read(&interleave_occupied) == INTERLEAVE_FREE);
+}
+
 static int interleave_set_release(const char *text, const struct kernel_param *param)
 {
 	interleave_release();
+	interleave_stop_occupying();
 
 	return 0;
 }
@@ -160,7 +225,7 @@ static const struct kernel_param_ops interleave_release_ops = {
 };
 
 module_param_cb(release, &interleave_release_ops, NULL, 0200);
-MODULE_PARM_DESC(release, "anything: releases the call");
+MODULE_PARM_DESC(release, "anything: releases the call and the CPU");
 
 static int interleave_set_affinity(const char *text, const struct kernel_param *param)
 {
@@ -305,6 +370,88 @@ static const struct kernel_param_ops interleave_fail_ops = {
 module_param_cb(fail, &interleave_fail_ops, NULL, 0600);
 MODULE_PARM_DESC(fail, "function whose next call fails");
 
+/* Writing a register before a call */
+
+static char interleave_writing_name[64];
+static struct kprobe interleave_writing_probe;
+static atomic_t interleave_writes;
+static void __iomem *interleave_register;
+static u64 interleave_value;
+
+static int interleave_write(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (atomic_cmpxchg(&interleave_writes, 1, 0) != 1)
+		return 0;
+
+	if (IS_ALIGNED((unsigned long)interleave_register, sizeof(u64)))
+		writeq(interleave_value, interleave_register);
+	else
+		writel(interleave_value, interleave_register);
+
+	return 0;
+}
+
+static void interleave_do_not_write(void)
+{
+	atomic_set(&interleave_writes, 0);
+	if (interleave_writing_probe.addr)
+		unregister_kprobe(&interleave_writing_probe);
+	interleave_writing_probe = (struct kprobe){};
+	if (interleave_register)
+		iounmap(interleave_register);
+	interleave_register = NULL;
+}
+
+static int interleave_prepare_write(phys_addr_t address)
+{
+	int err;
+
+	interleave_register = ioremap(address, sizeof(interleave_value));
+	if (!interleave_register)
+		return -ENOMEM;
+
+	interleave_writing_probe.symbol_name = interleave_writing_name;
+	interleave_writing_probe.pre_handler = interleave_write;
+	err = register_kprobe(&interleave_writing_probe);
+	if (err) {
+		interleave_writing_probe = (struct kprobe){};
+		interleave_do_not_write();
+		return err;
+	}
+	atomic_set(&interleave_writes, 1);
+
+	return 0;
+}
+
+static int interleave_set_write(const char *text, const struct kernel_param *param)
+{
+	unsigned long long address;
+	int err = 0;
+
+	mutex_lock(&interleave_lock);
+	interleave_do_not_write();
+	if (sscanf(text, "%63s %llx %llu", interleave_writing_name, &address,
+		   &interleave_value) == 3)
+		err = interleave_prepare_write(address);
+	mutex_unlock(&interleave_lock);
+
+	return err;
+}
+
+static int interleave_get_write(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%s\n",
+			  interleave_states[!!atomic_read(&interleave_writes)]);
+}
+
+static const struct kernel_param_ops interleave_write_ops = {
+	.set = interleave_set_write,
+	.get = interleave_get_write,
+};
+
+module_param_cb(write, &interleave_write_ops, NULL, 0600);
+MODULE_PARM_DESC(write, "function, address and value: a register that is written before it");
+
 static int __init interleave_init(void)
 {
 	return 0;
@@ -313,7 +460,9 @@ module_init(interleave_init);
 
 static void __exit interleave_exit(void)
 {
+	interleave_stop_occupying();
 	interleave_free_irq();
+	interleave_do_not_write();
 	interleave_let_succeed();
 	interleave_disarm();
 	wait_event(interleave_queue, !atomic_read(&interleave_inside));
@@ -322,6 +471,6 @@ static void __exit interleave_exit(void)
 }
 module_exit(interleave_exit);
 
-MODULE_DESCRIPTION("Holds calls, makes them fail, misdirects and shares interrupts on demand");
+MODULE_DESCRIPTION("Holds calls and CPUs, makes calls fail, misdirects and shares interrupts");
 MODULE_AUTHOR("The arm-syspmu developers");
 MODULE_LICENSE("GPL");

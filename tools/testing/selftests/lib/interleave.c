@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Holds calls in the kernel, and sends interrupts to another CPU. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "interleave.h"
@@ -40,7 +45,9 @@ bool call_await(pid_t caller)
 	return call_is_held();
 }
 
-/* Release the call, or cancel call_hold(). */
+/**
+ * call_release() - release the call, or cancel call_hold(); undo cpu_occupy()
+ */
 void call_release(void)
 {
 	write_text(PARAMETERS "/release", "1");
@@ -55,7 +62,27 @@ int irq_send_to(int irq, int cpu)
 	return write_text(PARAMETERS "/affinity", text);
 }
 
-/* Let another driver request an interrupt. */
+/**
+ * cpu_occupy() - make a CPU turn its interrupts off until call_release(), or for a few seconds
+ * @cpu: the CPU, not that of the caller
+ *
+ * Return: 0 or a negative errno.
+ */
+int cpu_occupy(int cpu)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", cpu);
+	return write_text(PARAMETERS "/occupy", text);
+}
+
+/**
+ * irq_share() - let another driver request an interrupt
+ * @irq: Linux's number
+ * @sharing: how
+ *
+ * Return: 0 or a negative errno.
+ */
 int irq_share(int irq, enum irq_sharing sharing)
 {
 	char text[32];
@@ -82,4 +109,104 @@ bool call_has_failed(void)
 	char text[16];
 
 	return read_text(PARAMETERS "/fail", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
+}
+
+/**
+ * call_write() - write a register just before the next call of a kernel function
+ * @function: its name; "": before none
+ * @address: physical address of the register
+ * @value: what to write, 64 bits
+ *
+ * Return: 0 or a negative errno.
+ */
+int call_write(const char *function, __u64 address, __u64 value)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s %llx %llu", function, (unsigned long long)address,
+		 (unsigned long long)value);
+	return write_text(PARAMETERS "/write", *function ? text : "\n");
+}
+
+/**
+ * call_has_written() - whether the call has been made
+ *
+ * Return: true if it has, or if there was no call_write().
+ */
+bool call_has_written(void)
+{
+	char text[16];
+
+	return read_text(PARAMETERS "/write", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
+}
+
+#define KPTR_RESTRICT	"/proc/sys/kernel/kptr_restrict"
+
+/* Where the kernel has mapped a register, or 0. */
+static __u64 find_mapping(__u64 address)
+{
+	unsigned long long begin, end, physical;
+	FILE *file = fopen("/proc/vmallocinfo", "r");
+	__u64 found = 0;
+	char line[512];
+	const char *at;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		at = strstr(line, "phys=");
+		if (!at || sscanf(line, "%llx-%llx", &begin, &end) != 2 ||
+		    sscanf(at, "phys=%llx", &physical) != 1)
+			continue;
+		if (address >= physical && address < physical + end - begin)
+			found = begin + address - physical;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The kernel only shows its addresses with this setting. */
+static __u64 mapping_of(__u64 address)
+{
+	char restricted[16];
+	__u64 found;
+
+	if (read_text(KPTR_RESTRICT, restricted, sizeof(restricted)) <= 0 ||
+	    write_text(KPTR_RESTRICT, "1"))
+		return 0;
+	found = find_mapping(address);
+	write_text(KPTR_RESTRICT, restricted);
+	return found;
+}
+
+/**
+ * read_write() - write a register just before a CPU next reads another one in the kernel
+ * @cpu: the CPU
+ * @watched: physical address of the register that is read, of 32 bits or more
+ * @address: physical address of the register to write
+ * @value: what to write
+ *
+ * call_has_written() tells whether it has been read.
+ *
+ * Return: a file descriptor, to be closed after the read, or a negative errno.
+ */
+int read_write(int cpu, __u64 watched, __u64 address, __u64 value)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_R,
+		.bp_addr = mapping_of(watched),
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.exclude_user = 1,
+	};
+	int fd, error;
+
+	if (!attr.bp_addr)
+		return -ENXIO;
+	/* perf calls this for each watchpoint. */
+	error = call_write("perf_bp_event", address, value);
+	if (error)
+		return error;
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }

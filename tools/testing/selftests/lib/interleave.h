@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Holds calls in the kernel until a test releases them, makes calls fail, sends interrupts to
- * another CPU, and shares them, if the module arm_syspmu_interleave is loaded
- * (tools/testing/modules).
+ * Holds calls and CPUs in the kernel until a test releases them, makes calls fail, sends interrupts
+ * to another CPU, shares them, and writes registers at a chosen instant, if the module
+ * arm_syspmu_interleave is loaded (tools/testing/modules).
  */
 #ifndef ARM_SYSPMU_INTERLEAVE_H
 #define ARM_SYSPMU_INTERLEAVE_H
@@ -31,5 +31,9 @@ int irq_share(int irq, enum irq_sharing sharing);
 void irq_share_end(void);
 int call_fail(const char *function);
 bool call_has_failed(void);
+int call_write(const char *function, __u64 address, __u64 value);
+bool call_has_written(void);
+int read_write(int cpu, __u64 watched, __u64 address, __u64 value);
+int cpu_occupy(int cpu);
 
 #endif

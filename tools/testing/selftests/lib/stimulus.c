@@ -257,9 +257,36 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
 }
 
-/*
- * Inject the prepared event. A single store: unlike the other functions it can be used by several
- * threads at once.
+/**
+ * stimulus_inject_register() - where a write of a number injects the prepared event
+ * @stimulus: the page
+ *
+ * Return: the physical address of the register, of 64 bits.
+ */
+__u64 stimulus_inject_register(const struct stimulus *stimulus)
+{
+	return stimulus->address + STIMULUS_INJECT;
+}
+
+/**
+ * stimulus_capture_register() - where a write of 1 does what stimulus_capture() does
+ * @stimulus: the page
+ *
+ * Return: the physical address of the register, of 32 bits; for the selected instance.
+ */
+__u64 stimulus_capture_register(struct stimulus *stimulus)
+{
+	select_instance(stimulus);
+	return stimulus->address + STIMULUS_CAPTURE;
+}
+
+/**
+ * stimulus_repeat() - inject the prepared event
+ * @stimulus: the page
+ * @number: of events, at one instant
+ *
+ * A single store: unlike the other functions it can be used by several threads
+ * at once.
  */
 void stimulus_repeat(struct stimulus *stimulus, __u64 number)
 {

@@ -75,6 +75,8 @@ __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
 
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
+__u64 stimulus_inject_register(const struct stimulus *stimulus);
+__u64 stimulus_capture_register(struct stimulus *stimulus);
 void stimulus_repeat(struct stimulus *stimulus, __u64 number);
 void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 		     __u64 number);
