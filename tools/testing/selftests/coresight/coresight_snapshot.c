@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "coresight_fixture.h"
+#include "interleave.h"
 
 #define STEP	100
 
@@ -127,27 +128,33 @@ TEST_F_TIMEOUT(snapshot, no_monitor_is_reset, SLOW)
 struct stranger {
 	struct stimulus stimulus;
 	int cpu;
-	bool stop;
+	unsigned int wanted;
+	unsigned int done;
 };
 
-static void *capture_meanwhile(void *argument)
+#define LAST_CAPTURE	2000
+
+static void *capture_when_wanted(void *argument)
 {
 	struct stranger *stranger = argument;
 
 	cpu_pin(stranger->cpu);
-	while (!__atomic_load_n(&stranger->stop, __ATOMIC_RELAXED)) {
+	while (stranger->done < LAST_CAPTURE) {
+		while (__atomic_load_n(&stranger->wanted, __ATOMIC_ACQUIRE) == stranger->done)
+			;
 		stimulus_inject(&stranger->stimulus, CORESIGHT_EVENT, SOURCE, 1);
 		stimulus_capture(&stranger->stimulus);
+		__atomic_add_fetch(&stranger->done, 1, __ATOMIC_RELEASE);
 	}
 	return NULL;
 }
 
-/* An external request captures at any time, also between two reads of PMSVR<n>. */
+/* An external request captures at any time, also between two reads of PMSVR<n>: once in a read. */
 TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 {
 	struct machine *machine = &self->machine;
 	struct stranger stranger = { .stimulus = machine->stimulus };
-	unsigned int n, round, number = group_size(machine);
+	unsigned int n, round, number = group_size(machine), wrong = 0;
 	__u64 values[8], last = 0;
 	pthread_t thread;
 	int leader;
@@ -156,21 +163,110 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 	if (stranger.cpu < 0)
 		SKIP(return, "there is only one CPU");
 	leader = open_group(_metadata, machine, number);
-	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_meanwhile, &stranger));
-	for (round = 0; round < 2000; round++) {
-		if (pmu_read_group(leader, values, number))
-			break;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_when_wanted, &stranger));
+	for (round = 1; round <= LAST_CAPTURE; round++) {
+		__atomic_store_n(&stranger.wanted, round, __ATOMIC_RELEASE);
+		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		for (n = 1; n < number && values[n] == values[0]; n++)
 			;
-		if (n < number || values[0] < last)
-			break;
+		wrong += n < number || values[0] < last;
 		last = values[0];
+		while (__atomic_load_n(&stranger.done, __ATOMIC_ACQUIRE) < round)
+			;
 	}
-	__atomic_store_n(&stranger.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
-	EXPECT_EQ(2000, round)
-		TH_LOG("%#llx and %#llx in one read, %#llx before", values[0],
-		       values[n < number ? n : 0], last);
+	EXPECT_EQ(0, wrong);
+}
+
+/* A group whose first event occurs less often than the others, which are the same event. */
+static int open_slow_and_twins(struct __test_metadata *_metadata, const struct machine *machine,
+			       unsigned int number)
+{
+	struct perf_event_attr attr;
+	int fd, leader = -1;
+	unsigned int n;
+
+	for (n = 0; n < number; n++) {
+		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, n ? machine->pmu.event :
+					  machine->pmu.other_event));
+		if (!is_uniform(machine))
+			ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
+		attr.read_format = PERF_FORMAT_GROUP;
+		fd = must_open_attr(_metadata, &machine->pmu, &attr, leader);
+		leader = leader < 0 ? fd : leader;
+	}
+	return leader;
+}
+
+static void read_of_one_instant(struct __test_metadata *_metadata, struct machine *machine,
+				int leader, unsigned int number)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 values[8];
+	unsigned int n;
+
+	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 100 * STEP);
+	stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 1);
+	stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	stimulus_step(stimulus, 0, 0, 0);
+	for (n = 2; n < number; n++) {
+		EXPECT_EQ(values[1], values[n])
+			TH_LOG("event %u", n);
+	}
+}
+
+static __u64 reads_of_shadow(struct machine *machine, unsigned int n)
+{
+	return stimulus_reads(&machine->stimulus, machine->hardware.counter_page | PMSVR(n));
+}
+
+/* The physical address of PMSVR<n>. */
+static __u64 address_of_shadow(struct machine *machine, unsigned int n)
+{
+	struct stimulus *stimulus = &machine->stimulus;
+	__u64 page = machine->hardware.counter_page ?
+		     stimulus_page_1(stimulus, stimulus->instance) : machine->pmu.page;
+
+	return page + PMSVR(n);
+}
+
+/*
+ * The same just before any read of a PMSVR<n>, while events occur before each of them. The counter
+ * that has the first value does not count any of these.
+ */
+TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, number = group_size(machine), watched = 0;
+	__u64 reads[CORESIGHT_SAVED_WORDS];
+	int leader, watch;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	leader = open_slow_and_twins(_metadata, machine, number);
+	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
+		reads[n] = reads_of_shadow(machine, n);
+	read_of_one_instant(_metadata, machine, leader, number);
+	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
+		reads[n] -= reads_of_shadow(machine, n);
+	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++) {
+		if (!reads[n])
+			continue;
+		watch = read_write(machine->pmu.cpu, address_of_shadow(machine, n),
+				   stimulus_capture_register(stimulus), 1);
+		if (watch == -ENODEV || watch == -EOPNOTSUPP)
+			SKIP(return, "this machine has no watchpoints");
+		ASSERT_LE(0, watch);
+		read_of_one_instant(_metadata, machine, leader, number);
+		close(watch);
+		EXPECT_TRUE(call_has_written())
+			TH_LOG("PMSVR%u was not read", n);
+		call_write("", 0, 0);
+		watched++;
+	}
+	EXPECT_LE(number, watched);
 }
 
 TEST_HARNESS_MAIN
