@@ -214,6 +214,46 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	close(fd);
 }
 
+/*
+ * The CPU of the PMU has interrupts off: a level is taken once all the same, and not again until
+ * that CPU has handled the overflow. The next one is taken again.
+ */
+TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
+{
+	struct machine *machine = &self->machine;
+	struct pmu *pmu = &machine->pmu;
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	unsigned int i;
+	__u64 taken;
+	int fd;
+
+	if (!can_sample(machine))
+		SKIP(return, "this PMU does not sample");
+	fd = open_sampling(_metadata, pmu, PERIOD, &ring);
+	/* The other CPU does nothing for this test meanwhile. */
+	ASSERT_EQ(0, cpu_pin(self->wrong));
+	taken = device_interrupts(pmu->device, self->wrong);
+	for (i = 1; i <= 3; i++) {
+		ASSERT_EQ(0, cpu_occupy(pmu->cpu));
+		inject(machine, PERIOD);
+		while (device_interrupts(pmu->device, self->wrong) < taken + i)
+			;
+		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
+		EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
+		call_release();
+		while (!ring_next_sample(&ring, &tally, &sample))
+			;
+		EXPECT_EQ(i * PERIOD, sample.values[0]);
+		EXPECT_EQ(i * PERIOD, value_of(fd));
+		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
+	}
+	expect_nothing_there(_metadata, self);
+	ring_close(&ring);
+	close(fd);
+}
+
 /* The interrupt follows its PMU to another CPU, regardless of its previous affinity. */
 TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 {
