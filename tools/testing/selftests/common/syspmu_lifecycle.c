@@ -363,4 +363,73 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	fault_close(&fault);
 }
 
+PMU_FIXTURE(all, is_first, true)
+
+/* Any CPU can own it, and no other PMU has the same interrupt. */
+static bool is_free(const struct pmu *list, int number, int i, struct stimulus *stimulus)
+{
+	char cpus[64], possible[64];
+	__u32 irq;
+	int j;
+
+	if (pmu_attribute_text(&list[i], "associated_cpus", cpus, sizeof(cpus)) ||
+	    read_text("/sys/devices/system/cpu/possible", possible, sizeof(possible)) <= 0 ||
+	    strcmp(cpus, possible) || stimulus_choose(stimulus, list[i].page))
+		return false;
+	irq = stimulus_irq(stimulus);
+	for (j = 0; j < number; j++)
+		if (j != i && pmu_interrupt_is(&list[i], "wired") &&
+		    pmu_interrupt_is(&list[j], "wired") &&
+		    !stimulus_choose(stimulus, list[j].page) && stimulus_irq(stimulus) == irq)
+			return false;
+	return true;
+}
+
+static void bind_some(struct __test_metadata *_metadata, const struct pmu *list, int number,
+		      const bool *which, bool wanted)
+{
+	int i;
+
+	for (i = 0; i < number; i++)
+		if (which[i] == wanted)
+			ASSERT_EQ(0, device_bind(list[i].driver, list[i].device))
+				TH_LOG("%s", list[i].name);
+}
+
+/* Each CPU has as many of them as any other, or one more. */
+TEST_F_TIMEOUT(all, spread_over_the_cpus, SLOW)
+{
+	int i, number, cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN), frees = 0;
+	static struct pmu list[PMU_MAX];
+	int owned[PMU_MAX] = { 0 };
+	bool free[PMU_MAX];
+
+	if (cpus < 2)
+		SKIP(return, "there is only one CPU");
+	number = pmu_list(list, PMU_MAX);
+	for (i = 0; i < number; i++) {
+		if (!driver_can_unbind(list[i].driver))
+			SKIP(return, "%s has no unbind", list[i].driver);
+		free[i] = is_free(list, number, i, &self->machine.stimulus);
+		frees += free[i];
+	}
+	for (i = 0; i < number; i++)
+		ASSERT_EQ(0, device_unbind(list[i].driver, list[i].device));
+	bind_some(_metadata, list, number, free, true);
+	for (i = 0; i < number; i++)
+		if (free[i]) {
+			ASSERT_EQ(0, pmu_read_cpu(&list[i]));
+			ASSERT_GT(cpus, list[i].cpu);
+			owned[list[i].cpu]++;
+		}
+	for (cpu = 0; cpu < cpus; cpu++) {
+		EXPECT_LE(frees / cpus, owned[cpu])
+			TH_LOG("CPU %d of %d has %d of %d PMUs", cpu, cpus, owned[cpu], frees);
+		EXPECT_GE((frees + cpus - 1) / cpus, owned[cpu]);
+	}
+	bind_some(_metadata, list, number, free, false);
+	EXPECT_EQ(number, pmu_list(list, PMU_MAX));
+	stimulus_choose(&self->machine.stimulus, self->machine.pmu.page);
+}
+
 TEST_HARNESS_MAIN
