@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How often timers of the driver interrupt a CPU. The limits are far from what a driver needs, and
+ * the time is that which has passed: a slow machine changes no result.
+ */
+#include <time.h>
+
+#include "fixture.h"
+#include "trace_count.h"
+
+FIXTURE(timers) {
+	struct machine machine;
+	struct trace_count expired;
+};
+
+/* A message can get lost, a wire cannot. */
+static bool needs_a_timer(const struct machine *machine)
+{
+	return (pmu_interrupt_is(&machine->pmu, "msi") ||
+		pmu_interrupt_is(&machine->pmu, "timer")) && pmu_has_counters(&machine->pmu);
+}
+
+PMU_VARIANTS(timers, needs_a_timer)
+
+FIXTURE_SETUP(timers)
+{
+	cpu_all_online();
+	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
+	if (_metadata->exit_code)
+		return;
+	if (count_timers(&self->expired, "arm_syspmu"))
+		SKIP(return, "this kernel cannot count expirations of its timers");
+}
+
+FIXTURE_TEARDOWN(timers)
+{
+	trace_count_close(&self->expired);
+	machine_teardown(_metadata, &self->machine);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* The two are the first one, whose time may have begun before, and the last one. */
+static void expect_at_most(struct __test_metadata *_metadata, const struct trace_count *expired,
+			   unsigned int per_second, unsigned int milliseconds)
+{
+	__u64 before = trace_count_value(expired), number;
+	double begin = seconds(), passed;
+
+	usleep(1000 * milliseconds);
+	number = trace_count_value(expired) - before;
+	passed = seconds() - begin;
+	EXPECT_GE(2 + per_second * passed, number)
+		TH_LOG("%llu in %g s", (unsigned long long)number, passed);
+}
+
+static void inject_overflow(struct machine *machine)
+{
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, over_half(machine));
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, over_half(machine));
+	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
+		usleep(1000);
+}
+
+/* Once a message has arrived, the timer is there in case that one gets lost. */
+TEST_F_TIMEOUT(timers, rare_if_messages_arrive, SLOW)
+{
+	struct machine *machine = &self->machine;
+	int fd;
+
+	if (!pmu_interrupt_is(&machine->pmu, "msi"))
+		SKIP(return, "this PMU sends no messages");
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	inject_overflow(machine);
+	expect_at_most(_metadata, &self->expired, 1, 4000);
+	inject_overflow(machine);
+	EXPECT_EQ(4 * over_half(machine), pmu_value(fd));
+	close(fd);
+}
+
+/* A clock has at most a few GHz, and a counter of 32 bits wraps at most once in a second. */
+TEST_F_TIMEOUT(timers, slow_for_a_clock, SLOW)
+{
+	struct machine *machine = &self->machine;
+	int leader;
+
+	if (machine->hardware.bits < 32)
+		SKIP(return, "this PMU has narrower counters");
+	leader = pmu_open(&machine->pmu, machine->pmu.clock, -1);
+	if (leader < 0)
+		SKIP(return, "this PMU has no clock");
+	pmu_open(&machine->pmu, machine->pmu.clock, leader);
+	expect_at_most(_metadata, &self->expired, 20, 1000);
+	close(leader);
+}
+
+/* Other events may occur several times in a cycle. */
+TEST_F_TIMEOUT(timers, moderate_for_any_event, SLOW)
+{
+	struct machine *machine = &self->machine;
+	int fd;
+
+	if (machine->hardware.bits < 32)
+		SKIP(return, "this PMU has narrower counters");
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	expect_at_most(_metadata, &self->expired, 300, 1000);
+	close(fd);
+}
+
+TEST_F(timers, none_without_events)
+{
+	struct machine *machine = &self->machine;
+	__u64 before;
+	int fd;
+
+	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	inject_overflow(machine);
+	close(fd);
+	before = trace_count_value(&self->expired);
+	/* Any time is correct; a longer one also finds slower timers. */
+	usleep(500000);
+	EXPECT_EQ(before, trace_count_value(&self->expired));
+}
+
+TEST_HARNESS_MAIN

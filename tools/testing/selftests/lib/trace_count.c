@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counts what the kernel does: expirations of the timers of a module, calls of a function. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform.h"
+#include "trace_count.h"
+
+#define TIMER_EXPIRES	"/sys/kernel/tracing/events/timer/hrtimer_expire_entry/id"
+#define KPROBES		"/sys/bus/event_source/devices/kprobe/type"
+
+static int read_number(const char *path, unsigned int *number)
+{
+	char text[32];
+
+	if (read_text(path, text, sizeof(text)) <= 0)
+		return -ENOENT;
+	*number = strtoul(text, NULL, 10);
+	return 0;
+}
+
+static int add_event(struct trace_count *count, struct perf_event_attr *attr, int pid, int cpu)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	count->fds[count->number++] = fd;
+	return 0;
+}
+
+/* The addresses of the first and the last function of a module. */
+static int functions_of(const char *module, unsigned long long *first, unsigned long long *last)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512], in[80], owner[64], kind;
+	unsigned long long address;
+
+	*first = ~0ULL;
+	*last = 0;
+	snprintf(in, sizeof(in), "[%s]", module);
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %c %*s %63s", &address, &kind, owner) != 3 ||
+		    strcmp(owner, in) || (kind != 't' && kind != 'T'))
+			continue;
+		*first = address < *first ? address : *first;
+		*last = address > *last ? address : *last;
+	}
+	if (file)
+		fclose(file);
+	return *last ? 0 : -ENOENT;
+}
+
+/**
+ * count_timers() - count the expirations of all timers of a module
+ * @count: receives the events
+ * @module: name
+ *
+ * Return: 0, or a negative errno if the kernel cannot.
+ */
+int count_timers(struct trace_count *count, const char *module)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
+	unsigned long long first, last;
+	unsigned int id;
+	int cpu, error;
+	char filter[128];
+
+	count->number = 0;
+	error = functions_of(module, &first, &last) ?: read_number(TIMER_EXPIRES, &id);
+	if (error)
+		return error;
+	attr.config = id;
+	snprintf(filter, sizeof(filter), "function >= %#llx && function <= %#llx", first, last);
+	for (cpu = 0; cpu < TRACE_COUNT_CPUS; cpu++) {
+		if (!cpu_is_online(cpu))
+			continue;
+		error = add_event(count, &attr, -1, cpu);
+		if (!error && ioctl(count->fds[count->number - 1], PERF_EVENT_IOC_SET_FILTER,
+				    filter))
+			error = -errno;
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/**
+ * count_calls() - count the calls of a function of the kernel by this thread
+ * @count: receives the event
+ * @function: name
+ *
+ * Return: 0, or a negative errno if the kernel cannot.
+ */
+int count_calls(struct trace_count *count, const char *function)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.kprobe_func = (unsigned long)function,
+	};
+
+	count->number = 0;
+	return read_number(KPROBES, &attr.type) ?: add_event(count, &attr, 0, -1);
+}
+
+/**
+ * trace_count_value() - how often it has happened
+ * @count: from count_timers() or count_calls()
+ *
+ * Return: the number, or ~0 if it cannot be read.
+ */
+__u64 trace_count_value(const struct trace_count *count)
+{
+	__u64 total = 0, value;
+	unsigned int i;
+
+	for (i = 0; i < count->number; i++) {
+		if (read(count->fds[i], &value, sizeof(value)) != sizeof(value))
+			return ~0ULL;
+		total += value;
+	}
+	return total;
+}
+
+/**
+ * trace_count_close() - stop to count
+ * @count: from count_timers() or count_calls()
+ */
+void trace_count_close(struct trace_count *count)
+{
+	while (count->number)
+		close(count->fds[--count->number]);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counts what the kernel does: expirations of the timers of a module, calls of a function. */
+#ifndef ARM_SYSPMU_TRACE_COUNT_H
+#define ARM_SYSPMU_TRACE_COUNT_H
+
+#include <linux/types.h>
+
+#define TRACE_COUNT_CPUS	8
+
+/**
+ * struct trace_count - events of perf that count
+ * @fds: one for each CPU, or one for this task
+ * @number: of these
+ */
+struct trace_count {
+	int fds[TRACE_COUNT_CPUS];
+	unsigned int number;
+};
+
+int count_timers(struct trace_count *count, const char *module);
+int count_calls(struct trace_count *count, const char *function);
+__u64 trace_count_value(const struct trace_count *count);
+void trace_count_close(struct trace_count *count);
+
+#endif
