@@ -7,6 +7,7 @@
 #include "interleave.h"
 #include "mmio.h"
 #include "lifecycle_fixture.h"
+#include "trace_count.h"
 
 TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 {
@@ -361,6 +362,48 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	EXPECT_LE(0, fd);
 	close(fd);
 	fault_close(&fault);
+}
+
+/*
+ * A probe that fails, early, later or at the end, disturbs no other CPU, and does not wait for all
+ * tasks: it may be repeated often.
+ */
+TEST_F_TIMEOUT(lifecycle, a_failed_probe_disturbs_nobody, SLOW)
+{
+	static const char * const failing[] = {
+		"platform_get_irq_optional", "__cpuhp_state_add_instance", "perf_pmu_register",
+	};
+	static const char * const disturbing[] = { "kick_all_cpus_sync", "synchronize_rcu_tasks" };
+	struct trace_count calls[ARRAY_SIZE(disturbing)];
+	struct pmu *pmu = &self->machine.pmu;
+	unsigned int i, j;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	if (count_calls(&calls[0], disturbing[0]))
+		SKIP(return, "this kernel cannot count calls of %s", disturbing[0]);
+	/* If the kernel does not preempt tasks, it has no such function: it is never called. */
+	count_calls(&calls[1], disturbing[1]);
+	for (i = 0; i < ARRAY_SIZE(failing); i++) {
+		__u64 before[ARRAY_SIZE(disturbing)];
+
+		ASSERT_EQ(0, call_fail(failing[i]));
+		for (j = 0; j < ARRAY_SIZE(disturbing); j++)
+			before[j] = trace_count_value(&calls[j]);
+		EXPECT_NE(0, device_bind(pmu->driver, pmu->device));
+		for (j = 0; j < ARRAY_SIZE(disturbing); j++) {
+			EXPECT_EQ(before[j], trace_count_value(&calls[j]))
+				TH_LOG("%s calls %s when %s fails", pmu->driver, disturbing[j],
+				       failing[i]);
+		}
+		EXPECT_TRUE(call_has_failed());
+		call_fail("");
+	}
+	for (j = 0; j < ARRAY_SIZE(disturbing); j++)
+		trace_count_close(&calls[j]);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	expect_exact_counts(_metadata, &self->machine);
 }
 
 PMU_FIXTURE(all, is_first, true)
