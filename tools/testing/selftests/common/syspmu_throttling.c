@@ -74,11 +74,12 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 		/* Nothing is counted without its sample. */
 		ASSERT_EQ(i, value_of(fd));
 	}
+	EXPECT_EQ(0, tally.unpaired);
 	EXPECT_EQ(0, tally.lost);
 	ring_close(&ring);
 }
 
-/* An idle CPU has no tick, but the event continues nevertheless. */
+/* An idle CPU has no tick, but the event continues nevertheless, and the records say so. */
 TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 {
 	struct machine *machine = &self->machine;
@@ -99,8 +100,9 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 		usleep(1000);
 		while (ring_next_sample(&ring, &tally, &sample))
 			counted += sample.period;
-	} while (tally.samples < 10 || counted != value_of(fd));
+	} while (tally.samples < 40 || counted != value_of(fd));
 	EXPECT_EQ(tally.samples, tally.throttled);
+	EXPECT_EQ(0, tally.unpaired);
 	ring_close(&ring);
 }
 
@@ -197,6 +199,8 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 			ring_drain(&rings[1], &tallies[1]);
 		} while (tallies[0].samples - before[0] < i || tallies[1].samples - before[1] < i);
 	}
+	EXPECT_EQ(0, tallies[0].unpaired);
+	EXPECT_EQ(0, tallies[1].unpaired);
 	ring_close(&rings[0]);
 	ring_close(&rings[1]);
 }

@@ -86,13 +86,19 @@ bool ring_next_sample(struct ring *ring, struct ring_tally *tally, struct ring_s
 		switch (header.type) {
 		case PERF_RECORD_SAMPLE:
 			tally->samples++;
+			tally->unpaired += tally->is_throttled && !tally->one_too_many;
+			tally->one_too_many = false;
 			parse_sample(body, sample);
 			return true;
 		case PERF_RECORD_THROTTLE:
 			tally->throttled++;
+			tally->unpaired += tally->is_throttled;
+			tally->is_throttled = true;
+			tally->one_too_many = true;
 			break;
 		case PERF_RECORD_UNTHROTTLE:
 			tally->unthrottled++;
+			tally->is_throttled = false;
 			break;
 		case PERF_RECORD_LOST:
 			tally->lost += body[1];
