@@ -38,20 +38,46 @@ static bool next_record(int mark, char *record, size_t size)
 	return true;
 }
 
-/* Search for a message that has all words, ignoring case, and move the mark to after it. */
-bool kmsg_find(int mark, const char * const *words)
+/**
+ * kmsg_find_line() - search for a message, and get its text
+ * @mark: from kmsg_mark(); moves to after the message, or to the end
+ * @words: must all be in one message, ignoring case; ends with NULL
+ * @line: receives the first line of the message
+ * @size: of @line
+ *
+ * Return: true if there is such a message.
+ */
+bool kmsg_find_line(int mark, const char * const *words, char *line, size_t size)
 {
-	char record[8192];
+	char record[8192], *text;
 
 	while (next_record(mark, record, sizeof(record))) {
 		const char * const *word = words;
 
 		while (*word && strcasestr(record, *word))
 			word++;
-		if (!*word)
-			return true;
+		if (*word)
+			continue;
+		text = strchr(record, ';');
+		text = text ? text + 1 : record;
+		snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
+		return true;
 	}
 	return false;
+}
+
+/**
+ * kmsg_find() - search for a message
+ * @mark: from kmsg_mark(); moves to after the message, or to the end
+ * @words: must all be in one message, ignoring case; ends with NULL
+ *
+ * Return: true if there is such a message.
+ */
+bool kmsg_find(int mark, const char * const *words)
+{
+	char line[1024];
+
+	return kmsg_find_line(mark, words, line, sizeof(line));
 }
 
 /* Count messages that have all words, and move the mark to the end. */
