@@ -200,7 +200,9 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		} while (tallies[0].samples - before[0] < i || tallies[1].samples - before[1] < i);
 	}
 	EXPECT_EQ(0, tallies[0].unpaired);
-	EXPECT_EQ(0, tallies[1].unpaired);
+	/* From 6.9 to 6.16 perf only considers the leaders of groups. */
+	if (kernel_is_before(6, 9) || !kernel_is_before(6, 17))
+		EXPECT_EQ(0, tallies[1].unpaired);
 	ring_close(&rings[0]);
 	ring_close(&rings[1]);
 }
