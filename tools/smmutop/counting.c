@@ -142,7 +142,7 @@ void counting_free(struct counting *counting)
 	free(counting);
 }
 
-static bool block_equal(const struct search_block *a, const struct search_block *b)
+bool block_equal(const struct search_block *a, const struct search_block *b)
 {
 	return a->everything == b->everything &&
 	       (a->everything || (a->stream_id == b->stream_id && a->span_bits == b->span_bits));

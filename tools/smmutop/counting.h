@@ -72,6 +72,7 @@ bool counting_counts(const struct counting *counting, size_t pmcg);
 bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 		   struct slice_counts *counts);
 const char *counting_error(struct counting *counting);
+bool block_equal(const struct search_block *a, const struct search_block *b);
 bool slice_equal(const struct slice *a, const struct slice *b);
 bool pmcg_exists(const struct pmcg *pmcg);
 

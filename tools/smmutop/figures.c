@@ -67,38 +67,34 @@ static size_t find_row(const struct smmu *smmu, const struct search_block *block
 	return SEARCH_NO_ROW;
 }
 
-static bool is_beside(const struct slice *slice, unsigned int event)
+/* The spec of a slice that counts an event of a block, or NULL. */
+static const struct spec *find_spec(const struct slice *slice, unsigned int event,
+				    const struct search_block *block)
 {
-	unsigned int i;
+	const struct spec *spec;
 
-	for (i = 0; i < slice->number; i++)
-		if (slice->specs[i].event == event && slice->specs[i].block.everything)
-			return true;
-	return false;
-}
-
-static const uint64_t *find_count(const struct slice *slice, const struct slice_counts *counts,
-				  const struct search_block *block, unsigned int event)
-{
-	unsigned int i;
-
-	for (i = 0; i < slice->number; i++)
-		if (slice->specs[i].event == event &&
-		    slice->specs[i].block.everything == block->everything &&
-		    slice->specs[i].block.stream_id == block->stream_id &&
-		    slice->specs[i].block.span_bits == block->span_bits)
-			return &counts->counts[i];
+	for (spec = slice->specs; spec < slice->specs + slice->number; spec++)
+		if (spec->event == event && block_equal(&spec->block, block))
+			return spec;
 	return NULL;
 }
 
-static void add_ratio(struct estimate_ratio *ratio, uint64_t sums[2], uint64_t numerator,
-		      const uint64_t *denominator, uint64_t time)
+static bool is_beside(const struct slice *slice, unsigned int event)
 {
-	if (!denominator)
+	return find_spec(slice, event, &(struct search_block){ .everything = true });
+}
+
+static void add_ratio(struct estimate_ratio *ratio, uint64_t sums[2], const struct slice *slice,
+		      const struct slice_counts *counts, unsigned int index, unsigned int event)
+{
+	const struct spec *base = find_spec(slice, event, &slice->specs[index].block);
+
+	if (!base)
 		return;
-	estimate_ratio_add(ratio, numerator, *denominator, time);
-	sums[0] += numerator;
-	sums[1] += *denominator;
+	estimate_ratio_add(ratio, counts->counts[index], counts->counts[base - slice->specs],
+			   counts->running);
+	sums[0] += counts->counts[index];
+	sums[1] += counts->counts[base - slice->specs];
 }
 
 static void add_count(struct tally *tally, unsigned int event, uint64_t count, uint64_t time,
@@ -110,40 +106,22 @@ static void add_count(struct tally *tally, unsigned int event, uint64_t count, u
 	tally->beside[event] += beside;
 }
 
-static bool has_row(const struct slice *slice, unsigned int event, uint32_t id)
+static bool is_in(const struct search_block *block, uint32_t id)
 {
-	unsigned int i;
-
-	for (i = 0; i < slice->number; i++)
-		if (slice->specs[i].event == event && !slice->specs[i].block.everything &&
-		    !slice->specs[i].block.span_bits && slice->specs[i].block.stream_id == id)
-			return true;
-	return false;
+	return block->everything || !((uint64_t)(id ^ block->stream_id) >> block->span_bits);
 }
 
 /* Whether an earlier block of the slice that counted nothing has a StreamID, too. */
 static bool was_in_block(const struct slice *slice, const struct slice_counts *counts,
 			 unsigned int before, uint32_t id)
 {
-	const struct search_block *block;
 	unsigned int i;
 
-	for (i = 0; i < before; i++) {
-		block = &slice->specs[i].block;
+	for (i = 0; i < before; i++)
 		if (slice->specs[i].event == slice->specs[before].event && !counts->counts[i] &&
-		    (block->everything || !((uint64_t)(id ^ block->stream_id) >> block->span_bits)))
+		    is_in(&slice->specs[i].block, id))
 			return true;
-	}
 	return false;
-}
-
-static bool is_only_block(const struct slice *slice, unsigned int event)
-{
-	unsigned int i, number = 0;
-
-	for (i = 0; i < slice->number; i++)
-		number += slice->specs[i].event == event;
-	return number == 1;
 }
 
 /* Where a block counts nothing, none of its rows does: one that has stopped is known to have. */
@@ -153,17 +131,14 @@ static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 {
 	const struct spec *spec = &slice->specs[index];
 	bool beside = is_beside(slice, spec->event);
-	bool only = is_only_block(slice, spec->event);
-	uint32_t id;
+	struct search_block block = { .span_bits = 0 };
 	size_t row;
 
 	for (row = 0; row < smmu->rows_number; row++) {
-		id = smmu->rows[row].id;
-		if (!spec->block.everything &&
-		    (uint64_t)(id ^ spec->block.stream_id) >> spec->block.span_bits)
-			continue;
-		if (only || (!has_row(slice, spec->event, id) &&
-			     !was_in_block(slice, counts, index, id)))
+		block.stream_id = smmu->rows[row].id;
+		if (is_in(&spec->block, block.stream_id) &&
+		    !find_spec(slice, spec->event, &block) &&
+		    !was_in_block(slice, counts, index, block.stream_id))
 			add_count(&pmcg->now[row], spec->event, 0, counts->running, beside);
 	}
 }
@@ -202,13 +177,11 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 		add_count(tally, spec->event, counts->counts[i], counts->running,
 			  is_beside(slice, spec->event));
 		if (spec->event == EVENT_TLB_MISS)
-			add_ratio(&tally->miss_ratio, tally->miss_counts, counts->counts[i],
-				  find_count(slice, counts, &spec->block, EVENT_TRANSACTION),
-				  counts->running);
+			add_ratio(&tally->miss_ratio, tally->miss_counts, slice, counts, i,
+				  EVENT_TRANSACTION);
 		if (spec->event == EVENT_WALK_ACCESS)
-			add_ratio(&tally->walk_ratio, tally->walk_counts, counts->counts[i],
-				  find_count(slice, counts, &spec->block, EVENT_TLB_MISS),
-				  counts->running);
+			add_ratio(&tally->walk_ratio, tally->walk_counts, slice, counts, i,
+				  EVENT_TLB_MISS);
 	}
 }
 
