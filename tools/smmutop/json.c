@@ -162,7 +162,7 @@ static void add_row(struct text *text, const struct report *report,
 
 	text_add(text, "%s{", text->data[text->length - 1] == '[' ? "" : ",");
 	add_devices(text, report->machine, smmu, &smmu->rows[row->row]);
-	row_tbus(&tbus, report->machine, report_smmu, row, ",");
+	row_tbus(&tbus, row, ",");
 	add_key(text, "tbus");
 	text_add(text, "[%s]", tbus.length ? tbus.data : "");
 	text_free(&tbus);
@@ -290,7 +290,7 @@ static void add_csv_row(struct text *text, const struct report *report,
 	}
 	text_clear(&cell);
 	text_add(&cell, "%s", "");
-	row_tbus(&cell, report->machine, report_smmu, row, " ");
+	row_tbus(&cell, row, " ");
 	add_cell(text, cell.data);
 	text_free(&cell);
 	text_add(text, "%.4f,", row->seen);

@@ -13,8 +13,7 @@ void format_time(char *buffer, size_t size, double seconds, const char *format);
 void row_stream_ids(struct text *text, const struct machine *machine,
 		    const struct report_smmu *report, const struct report_row *row,
 		    const char *separator);
-void row_tbus(struct text *text, const struct machine *machine, const struct report_smmu *report,
-	      const struct report_row *row, const char *separator);
+void row_tbus(struct text *text, const struct report_row *row, const char *separator);
 
 void output_table(struct text *text, const struct report *report, unsigned int width,
 		  size_t *rows);

@@ -218,24 +218,14 @@ static void add_columns(struct text *text, unsigned int chosen, const struct fig
 	}
 }
 
-/* "1" for TBU1, "0,1" for both, "-" where none is known. */
-void row_tbus(struct text *text, const struct machine *machine, const struct report_smmu *report,
-	      const struct report_row *row, const char *separator)
+/* "1" for TBU1, "0,1" for both, nothing where none is known. */
+void row_tbus(struct text *text, const struct report_row *row, const char *separator)
 {
-	unsigned int tbu = 0;
-	bool any = false;
-	size_t i;
+	unsigned int tbu;
 
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu != (int)report->smmu ||
-		    machine->pmcgs[i].kind != KIND_TBU)
-			continue;
-		if (tbu < 64 && row->tbus & 1ULL << tbu) {
-			text_add(text, "%s%u", any ? separator : "", tbu);
-			any = true;
-		}
-		tbu++;
-	}
+	for (tbu = 0; tbu < 64; tbu++)
+		if (row->tbus & 1ULL << tbu)
+			text_add(text, "%s%u", text->length ? separator : "", tbu);
 }
 
 void row_stream_ids(struct text *text, const struct machine *machine,
@@ -244,15 +234,12 @@ void row_stream_ids(struct text *text, const struct machine *machine,
 {
 	const struct smmu *smmu = &machine->smmus[report->smmu];
 	const struct row *streams = &smmu->rows[row->row];
-	size_t i, previous = SIZE_MAX;
+	size_t i;
 
-	for (i = streams->first; i < streams->first + streams->number; i++) {
-		if (previous != SIZE_MAX && smmu->streams[previous].id == smmu->streams[i].id)
-			continue;
-		text_add(text, "%s0x%x", previous == SIZE_MAX ? "" : separator,
-			 smmu->streams[i].id);
-		previous = i;
-	}
+	for (i = streams->first; i < streams->first + streams->number; i++)
+		if (i == streams->first || smmu->streams[i].id != smmu->streams[i - 1].id)
+			text_add(text, "%s0x%x", text->length ? separator : "",
+				 smmu->streams[i].id);
 }
 
 static const char *short_domain(const char *domain)
@@ -282,7 +269,7 @@ static void add_row(struct text *text, unsigned int chosen, const struct report 
 	add_field(text, chosen, FIELD_DEVICE, buffer);
 	add_field(text, chosen, FIELD_NAME,
 		  device->names[0] ? device->names : device->driver[0] ? device->driver : "-");
-	row_tbus(&tbus, report->machine, smmu, row, ",");
+	row_tbus(&tbus, row, ",");
 	add_field(text, chosen, FIELD_TBU, tbus.length ? tbus.data : "-");
 	text_free(&tbus);
 	add_field(text, chosen, FIELD_DOMAIN, short_domain(device->domain));
@@ -381,28 +368,22 @@ static void make_search(struct text *text, const struct report *report,
 		text_add(text, "%s complete", search->turns ? "turns" : "search");
 }
 
-/**
- * struct halves - lines with two halves
- * @left: texts of the left halves
- * @right: texts of the right halves
- */
-struct halves {
-	struct text *left;
-	size_t left_number;
-	struct text *right;
-	size_t right_number;
+enum half {
+	LEFT,
+	RIGHT
 };
 
-static struct text *add_left(struct halves *halves)
-{
-	halves->left = grow(halves->left, halves->left_number, sizeof(*halves->left));
-	return &halves->left[halves->left_number++];
-}
+/* Lines with two halves. */
+struct halves {
+	struct text *lines[2];
+	size_t number[2];
+};
 
-static struct text *add_right(struct halves *halves)
+static struct text *add_half(struct halves *halves, enum half half)
 {
-	halves->right = grow(halves->right, halves->right_number, sizeof(*halves->right));
-	return &halves->right[halves->right_number++];
+	halves->lines[half] = grow(halves->lines[half], halves->number[half],
+				   sizeof(*halves->lines[half]));
+	return &halves->lines[half][halves->number[half]++];
 }
 
 static void make_halves(struct halves *halves, const struct report *report,
@@ -416,51 +397,52 @@ static void make_halves(struct halves *halves, const struct report *report,
 		line = &smmu->pmcgs[i];
 		pmcg = &report->machine->pmcgs[line->pmcg];
 		if (pmcg->gone) {
-			text_add(add_left(halves), " %-5s is gone", pmcg->label);
+			text_add(add_half(halves, LEFT), " %-5s is gone", pmcg->label);
 			continue;
 		}
 		if (pmcg->kind != KIND_TCU)
-			make_left(add_left(halves), line, pmcg);
+			make_left(add_half(halves, LEFT), line, pmcg);
 		if (pmcg->kind != KIND_TBU)
-			make_right(add_right(halves), line, pmcg);
+			make_right(add_half(halves, RIGHT), line, pmcg);
 		if (line->running < 0.995)
-			text_add(add_right(halves), "%s: in use by others %.0f%% of the time",
+			text_add(add_half(halves, RIGHT), "%s: in use by others %.0f%% of the time",
 				 pmcg->label, ceil(100 * (1 - line->running)));
 	}
 	if (smmu->search.known)
-		make_search(add_right(halves), report, &smmu->search, smmu->others_streams);
+		make_search(add_half(halves, RIGHT), report, &smmu->search, smmu->others_streams);
 }
 
 /* A left half without figures is shorter than its width, and a screen may be too narrow for two. */
 static void add_halves(struct text *text, struct halves *halves, unsigned int width)
 {
-	size_t i, j, lines = halves->left_number > halves->right_number ?
-			     halves->left_number : halves->right_number;
+	const size_t *number = halves->number;
+	size_t i, lines = number[LEFT] > number[RIGHT] ? number[LEFT] : number[RIGHT];
 	bool split = width < 2 * LEFT_HALF;
+	enum half half;
 
 	for (i = 0; i < lines; i++) {
-		if (i < halves->left_number)
-			add_text(text, halves->left[i].data, split ? width : LEFT_HALF, true);
+		if (i < number[LEFT])
+			add_text(text, halves->lines[LEFT][i].data, split ? width : LEFT_HALF,
+				 true);
 		else if (!split)
 			add_text(text, "", LEFT_HALF, true);
-		if (split && i < halves->left_number)
+		if (split && i < number[LEFT])
 			end_line(text);
-		if (!split && i < halves->right_number)
-			add_text(text, halves->right[i].data, width - LEFT_HALF, true);
+		if (!split && i < number[RIGHT])
+			add_text(text, halves->lines[RIGHT][i].data, width - LEFT_HALF, true);
 		if (!split)
 			end_line(text);
 	}
-	for (j = 0; split && j < halves->right_number; j++) {
+	for (i = 0; split && i < number[RIGHT]; i++) {
 		text_add(text, " ");
-		add_text(text, halves->right[j].data, width - 1, true);
+		add_text(text, halves->lines[RIGHT][i].data, width - 1, true);
 		end_line(text);
 	}
-	for (i = 0; i < halves->left_number; i++)
-		text_free(&halves->left[i]);
-	for (i = 0; i < halves->right_number; i++)
-		text_free(&halves->right[i]);
-	free(halves->left);
-	free(halves->right);
+	for (half = LEFT; half <= RIGHT; half++) {
+		for (i = 0; i < number[half]; i++)
+			text_free(&halves->lines[half][i]);
+		free(halves->lines[half]);
+	}
 }
 
 static void add_smmu_head(struct text *text, const struct report *report,
@@ -468,7 +450,7 @@ static void add_smmu_head(struct text *text, const struct report *report,
 {
 	const struct smmu *smmu = &report->machine->smmus[report_smmu->smmu];
 	unsigned int least = 0, most = 0, each = 0;
-	struct halves halves = { .left = NULL };
+	struct halves halves = { .number = { 0 } };
 	struct text line = { .data = NULL }, counters = { .data = NULL };
 	const struct pmcg *pmcg = NULL;
 	size_t i;
