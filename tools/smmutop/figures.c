@@ -143,13 +143,7 @@ static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 	}
 }
 
-/**
- * figures_add - add a slice
- * @figures: all figures
- * @index: of the counter group
- * @slice: what was counted
- * @counts: how often
- */
+/* Adds what a counter group has counted in a slice. */
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
 		 const struct slice_counts *counts)
 {
@@ -185,12 +179,7 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	}
 }
 
-/**
- * figures_set_search - what a search says at the end of an interval
- * @figures: all figures
- * @index: of the counter group
- * @summary: what it says; the first one of an interval is about what rows are sorted by
- */
+/* What a search says of an interval; the first one is about what rows are sorted by. */
 void figures_set_search(struct figures *figures, size_t index,
 			const struct search_summary *summary)
 {
@@ -204,16 +193,7 @@ void figures_set_search(struct figures *figures, size_t index,
 	pmcg->searches[summary->column] = *summary;
 }
 
-/**
- * figures_is_above - whether an old figure is above a bound
- * @figures: all figures
- * @index: of the counter group
- * @row: index of the row
- * @event: what was counted
- * @most: the bound
- *
- * Return: whether it was counted in an earlier interval, not in this one, and was above
- */
+/* Whether a row was counted in an earlier interval, not in this one, and was above a bound. */
 bool figures_is_above(const struct figures *figures, size_t index, size_t row,
 		      enum pmcg_event event, double most)
 {

@@ -549,13 +549,7 @@ static void make_searches(const struct figures *figures, struct report_smmu *rep
 	}
 }
 
-/**
- * figures_report - what is shown of an interval
- * @figures: all figures
- * @interval: its length in ns
- * @options: which rows
- * @report: filled in, but for the time
- */
+/* What is shown of an interval, but for the time. */
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report)
 {

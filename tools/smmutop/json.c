@@ -200,11 +200,7 @@ static void add_smmu(struct text *text, const struct report *report,
 	text_add(text, "}");
 }
 
-/**
- * output_json - write a report as one line of JSON
- * @text: to append to; it ends with a newline or is empty
- * @report: what to write
- */
+/* Writes a report as one line of JSON. */
 void output_json(struct text *text, const struct report *report)
 {
 	struct text object = { .data = NULL };
@@ -308,12 +304,7 @@ static void add_csv_sum(struct text *text, const struct report *report,
 	add_cells(text, figures);
 }
 
-/**
- * output_csv - write a report as CSV, a line for each row, the others and the total
- * @text: to append to
- * @report: what to write
- * @header: begin with the names of the columns
- */
+/* Writes a report as CSV: a line for each row, the others and the total, below names if wanted. */
 void output_csv(struct text *text, const struct report *report, bool header)
 {
 	const struct report_smmu *smmu;

@@ -268,14 +268,7 @@ static bool options_fit(struct options *options)
 	return true;
 }
 
-/**
- * options_parse - parse the command line
- * @options: filled in
- * @argc: of main()
- * @argv: of main()
- *
- * Return: -1, or the exit status if there is nothing to do
- */
+/* Parses the command line. Returns -1, or the exit status if there is nothing to do. */
 int options_parse(struct options *options, int argc, char **argv)
 {
 	int option;

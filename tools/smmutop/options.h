@@ -89,7 +89,6 @@ struct options {
 	char **command;
 };
 
-/* Returns -1, or the exit status if there is nothing to do. */
 int options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
 

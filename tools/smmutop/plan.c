@@ -416,12 +416,9 @@ void plan_free(struct plan *plan)
 	free(plan);
 }
 
-/**
- * plan_set_sort - look for the worst rows by another column
- * @plan: the plan; no slice of it is counted
- * @sort: the column
- *
- * A search that has counted what the new one needs goes on.
+/*
+ * Looks for the worst rows by another column; no slice of the plan is counted meanwhile. A search
+ * that has counted what the new one needs goes on.
  */
 void plan_set_sort(struct plan *plan, enum column sort)
 {
@@ -438,13 +435,7 @@ void plan_set_sort(struct plan *plan, enum column sort)
 	}
 }
 
-/**
- * plan_searches - whether a counter group searches the worst rows by a column
- * @plan: the plan
- * @column: which is sorted by, or has a limit
- *
- * Return: whether any does
- */
+/* Whether any counter group searches the worst rows by a column. */
 bool plan_searches(const struct plan *plan, enum column column)
 {
 	const struct pmcg_plan *this;
@@ -460,12 +451,7 @@ bool plan_searches(const struct plan *plan, enum column column)
 	return false;
 }
 
-/**
- * plan_sort - what rows can be sorted by
- * @plan: the plan
- *
- * Return: the column that is wanted, or the nearest to it that is counted; COLUMNS: nothing is
- */
+/* What rows can be sorted by: what is wanted, or the nearest to it; COLUMNS: nothing is counted. */
 enum column plan_sort(const struct plan *plan)
 {
 	size_t i;
@@ -570,12 +556,7 @@ static void plan_details(struct plan *plan, struct pmcg_plan *this, size_t index
 	this->searching = NULL;
 }
 
-/**
- * plan_next - what a counter group counts in the next slice
- * @plan: the plan
- * @index: of the counter group
- * @slice: filled in; without specs if there is nothing to count
- */
+/* What a counter group counts in the next slice; no specs if there is nothing to count. */
 void plan_next(struct plan *plan, size_t index, struct slice *slice)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
@@ -600,14 +581,7 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 	return !this->searches_number || this->steady;
 }
 
-/**
- * plan_add - what was counted in the slice that was planned last
- * @plan: the plan
- * @index: of the counter group
- * @slice: of plan_next()
- * @counts: what was counted
- * @now: when it ended, in ns
- */
+/* Takes what was counted in the slice that was planned last. It ended @now, in ns. */
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	      const struct slice_counts *counts, uint64_t now)
 {
@@ -648,15 +622,7 @@ static bool is_complete(const struct pmcg_plan *this, const struct column_search
 		what->counted > MOST_ROUNDS * (this->rows_number + SEARCH_SLICES));
 }
 
-/**
- * plan_summary - what the n-th search of a counter group says
- * @plan: the plan
- * @index: of the counter group
- * @n: from 0
- * @summary: filled in
- *
- * Return: whether there is an n-th search
- */
+/* What the n-th search of a counter group says, from 0; false if there are not so many. */
 bool plan_summary(struct plan *plan, size_t index, unsigned int n, struct search_summary *summary)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
@@ -713,16 +679,9 @@ bool plan_covered(const struct plan *plan)
 	return true;
 }
 
-/**
- * plan_most - what the searches say that a row can have at most
- * @plan: the plan
- * @index: of the counter group
- * @id: of the row
- * @event: what is counted
- *
- * Blocks that the row is in may have been counted since it was itself.
- *
- * Return: upper bound of the rate, for a steady load; INFINITY if nothing is known
+/*
+ * What the searches say that a row can have at most, for a steady load; INFINITY if nothing is
+ * known. Blocks that the row is in may have been counted since it was itself.
  */
 double plan_most(struct plan *plan, size_t index, uint32_t id, enum pmcg_event event)
 {

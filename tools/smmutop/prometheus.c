@@ -129,11 +129,6 @@ static void add_totals(struct text *text, const struct report *report, enum pmcg
 	}
 }
 
-/**
- * output_prometheus - write a report for Prometheus
- * @text: to append to
- * @report: what to write
- */
 void output_prometheus(struct text *text, const struct report *report)
 {
 	size_t i;

@@ -69,12 +69,7 @@ static void check_limits(struct reporter *reporter, const struct report *report)
 	reporter->decided |= complete;
 }
 
-/**
- * reporter_status - what the limits say in the end
- * @reporter: that has written all reports
- *
- * Return: the exit status, with a message if it is not known whether a row was above a limit
- */
+/* The exit status, with a message if it is not known whether a row was above a limit. */
 int reporter_status(const struct reporter *reporter)
 {
 	const struct options *options = reporter->options;
@@ -125,13 +120,7 @@ bool write_prometheus(const char *file, const struct report *report)
 	return ok;
 }
 
-/**
- * reporter_write - write a report to stdout and to the files that are wanted
- * @reporter: that writes it
- * @report: what to write
- *
- * Return: false with a message if it cannot be written
- */
+/* Writes a report to stdout and to the files that are wanted; false with a message on errors. */
 bool reporter_write(struct reporter *reporter, const struct report *report)
 {
 	const struct options *options = reporter->options;

@@ -13,12 +13,7 @@
 /* Width of the left half of the lines about counter groups. */
 #define LEFT_HALF	40
 
-/**
- * format_number - print a number with three digits and a unit
- * @buffer: for the text
- * @size: of the buffer
- * @number: not negative
- */
+/* Prints a number that is not negative with three digits and a unit. */
 void format_number(char *buffer, size_t size, double number)
 {
 	static const char units[] = "kMGTPE";
@@ -492,13 +487,7 @@ static void add_smmu_head(struct text *text, const struct report *report,
 	add_halves(text, &halves, width);
 }
 
-/**
- * output_table - write a report as a table
- * @text: to append to
- * @report: what to write
- * @width: columns of the screen
- * @rows: filled with where the line of each row begins in @text, or NULL
- */
+/* Writes a report as a table; if @rows is given, where the line of each row begins in the text. */
 void output_table(struct text *text, const struct report *report, unsigned int width,
 		  size_t *rows)
 {
