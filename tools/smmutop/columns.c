@@ -4,40 +4,73 @@
  */
 #include <string.h>
 
-#include "figures.h"
+#include "columns.h"
+#include "text.h"
+
+#define COLUMN(name, ...)	\
+	[name] = { __VA_ARGS__ },
 
 const struct column_info columns[COLUMNS] = {
-	[COLUMN_TXN] = {
-		"txn", "transactions", "TXN/s", EVENT_TRANSACTION, 0, false
-	},
-	[COLUMN_MISS] = {
-		"miss", "misses", "MISS/s", EVENT_TLB_MISS, 0, false
-	},
-	[COLUMN_MISS_RATIO] = {
-		"miss%", "miss_ratio", "MISS%", EVENT_TLB_MISS, EVENT_TRANSACTION, false
-	},
-	[COLUMN_WALK] = {
-		"walk", "walks", "WALK/s", EVENT_TLB_MISS, 0, true
-	},
-	[COLUMN_WALK_RATIO] = {
-		"acc/w", "accesses_per_walk", "ACC/W", EVENT_WALK_ACCESS, EVENT_TLB_MISS, true
-	},
-	[COLUMN_CFG] = {
-		"cfg", "configuration_misses", "CFG/s", EVENT_CONFIG_MISS, 0, true
-	},
-	[COLUMN_ATS] = {
-		"ats", "ats_requests", "ATS/s", EVENT_ATS_REQUEST, 0, true
-	},
+#include "column_table.h"
 };
 
-/* Finds a column by its option name; -1 if there is none. */
-int column_find(const char *option, size_t length)
+/* Finds a column by its option name; false if there is none. */
+bool column_find(const char *option, size_t length, enum column *column)
 {
-	int column;
+	for (*column = 0; *column < COLUMNS; ++*column)
+		if (strlen(columns[*column].option) == length &&
+		    !memcmp(columns[*column].option, option, length))
+			return true;
+	return false;
+}
+
+/* "txn, miss and walk", with what is said of the default; valid until the next call. */
+const char *column_names(const char *of_default, const char *last)
+{
+	static struct text names;
+	unsigned int column;
+
+	text_clear(&names);
+	for (column = 0; column < COLUMNS; column++)
+		text_add(&names, "%s%s%s", !column ? "" : column < COLUMNS - 1 ? ", " : last,
+			 columns[column].option, column == DEFAULT_SORT ? of_default : "");
+	return names.data;
+}
+
+/* Whether counter groups of a kind count a column. */
+bool column_is_of(enum column column, enum pmcg_kind kind)
+{
+	return kind == KIND_ALL || kind == columns[column].kind;
+}
+
+/* The first rate of an event that counter groups of a kind count; COLUMNS if there is none. */
+enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind)
+{
+	enum column column;
 
 	for (column = 0; column < COLUMNS; column++)
-		if (strlen(columns[column].option) == length &&
-		    !memcmp(columns[column].option, option, length))
-			return column;
-	return -1;
+		if (columns[column].event == event && !columns[column].base &&
+		    column_is_of(column, kind))
+			break;
+	return column;
+}
+
+/* The ratio that a column is, or is part of, or NULL. */
+const struct column_info *column_ratio(enum column part)
+{
+	const struct column_info *info = &columns[part], *ratio;
+
+	if (info->base)
+		return info;
+	for (ratio = columns; ratio < columns + COLUMNS; ratio++)
+		if (ratio->base && ratio->kind == info->kind &&
+		    (ratio->event == info->event || ratio->base == info->event))
+			return ratio;
+	return NULL;
+}
+
+/* A value in the unit that people see. */
+double column_shown(enum column column, double value)
+{
+	return columns[column].percent ? 100 * value : value;
 }

@@ -2,6 +2,7 @@
 /*
  * What the slices of an interval have counted of each row.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,25 +85,10 @@ static bool is_beside(const struct slice *slice, unsigned int event)
 	return find_spec(slice, event, &(struct search_block){ .everything = true });
 }
 
-static void add_ratio(struct estimate_ratio *ratio, uint64_t sums[2], const struct slice *slice,
-		      const struct slice_counts *counts, unsigned int index, unsigned int event)
-{
-	const struct spec *base = find_spec(slice, event, &slice->specs[index].block);
-
-	if (!base)
-		return;
-	estimate_ratio_add(ratio, counts->counts[index], counts->counts[base - slice->specs],
-			   counts->running);
-	sums[0] += counts->counts[index];
-	sums[1] += counts->counts[base - slice->specs];
-}
-
 static void add_count(struct tally *tally, unsigned int event, uint64_t count, uint64_t time,
 		      bool beside)
 {
 	estimate_add(&tally->rates[event], count, time);
-	tally->counts[event] += count;
-	tally->slices[event]++;
 	tally->beside[event] += beside;
 }
 
@@ -143,6 +129,23 @@ static void add_nothing(struct pmcg_figures *pmcg, const struct smmu *smmu,
 	}
 }
 
+/* Each ratio of what a block has counted to something else that was counted of it. */
+static void add_ratios(struct tally *tally, const struct slice *slice,
+		       const struct slice_counts *counts, unsigned int index)
+{
+	const struct spec *spec = &slice->specs[index], *base;
+	unsigned int column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		if (!columns[column].base || columns[column].event != spec->event)
+			continue;
+		base = find_spec(slice, columns[column].base, &spec->block);
+		if (base)
+			estimate_ratio_add(&tally->ratios[column], counts->counts[index],
+					   counts->counts[base - slice->specs], counts->running);
+	}
+}
+
 /* Adds what a counter group has counted in a slice. */
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
 		 const struct slice_counts *counts)
@@ -170,12 +173,7 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 		tally = &pmcg->now[row];
 		add_count(tally, spec->event, counts->counts[i], counts->running,
 			  is_beside(slice, spec->event));
-		if (spec->event == EVENT_TLB_MISS)
-			add_ratio(&tally->miss_ratio, tally->miss_counts, slice, counts, i,
-				  EVENT_TRANSACTION);
-		if (spec->event == EVENT_WALK_ACCESS)
-			add_ratio(&tally->walk_ratio, tally->walk_counts, slice, counts, i,
-				  EVENT_TLB_MISS);
+		add_ratios(tally, slice, counts, i);
 	}
 }
 
@@ -200,7 +198,7 @@ bool figures_is_above(const struct figures *figures, size_t index, size_t row,
 	const struct pmcg_figures *pmcg = &figures->pmcgs[index];
 	const struct tally *before = &pmcg->before[row];
 
-	return !pmcg->now[row].slices[event] && before->slices[event] &&
+	return !(pmcg->now[row].rates[event].slices > 0) && before->rates[event].slices > 0 &&
 	       estimate_rate(&before->rates[event], 0, 1).value > most;
 }
 
@@ -208,34 +206,30 @@ bool figures_is_above(const struct figures *figures, size_t index, size_t row,
 void figures_set_most(struct figures *figures, size_t index, size_t row, enum pmcg_event event,
 		      double most)
 {
-	struct tally *before = &figures->pmcgs[index].before[row];
-
-	before->limited |= 1U << event;
-	before->most[event] = most;
+	figures->pmcgs[index].before[row].most[event] = most;
 }
 
-static void keep_event(struct tally *before, const struct tally *now, unsigned int event)
+/* What is too old is forgotten. The numerator of a ratio may have been counted on its own since. */
+static void keep(struct tally *before, const struct tally *now)
 {
-	if (now->slices[event]) {
-		before->ages[event] = 0;
-		before->rates[event] = now->rates[event];
-		before->counts[event] = now->counts[event];
-		before->slices[event] = now->slices[event];
-	} else if (++before->ages[event] > MOST_AGE) {
-		before->counts[event] = 0;
-		before->slices[event] = 0;
+	unsigned int event, column;
+
+	for (event = 0; event < EVENTS; event++) {
+		before->most[event] = INFINITY;
+		if (now->rates[event].slices > 0) {
+			before->ages[event] = 0;
+			before->rates[event] = now->rates[event];
+		} else if (++before->ages[event] > MOST_AGE) {
+			estimate_reset(&before->rates[event]);
+		}
 	}
-}
-
-/* The numerator may have been counted on its own since. */
-static void keep_ratio(struct estimate_ratio *before, unsigned int *age,
-		       const struct estimate_ratio *now)
-{
-	if (now->numerator.slices > 0) {
-		*age = 0;
-		*before = *now;
-	} else if (++*age > MOST_AGE) {
-		estimate_ratio_reset(before);
+	for (column = 0; column < COLUMNS; column++) {
+		if (now->ratios[column].numerator.slices > 0) {
+			before->ratio_ages[column] = 0;
+			before->ratios[column] = now->ratios[column];
+		} else if (++before->ratio_ages[column] > MOST_AGE) {
+			estimate_ratio_reset(&before->ratios[column]);
+		}
 	}
 }
 
@@ -243,8 +237,6 @@ static void keep_ratio(struct estimate_ratio *before, unsigned int *age,
 void figures_next_interval(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
-	struct tally *now, *before;
-	unsigned int event;
 	size_t i, row;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
@@ -253,16 +245,8 @@ void figures_next_interval(struct figures *figures)
 		pmcg->enabled = 0;
 		pmcg->running = 0;
 		for (row = 0; row <= pmcg->rows_number; row++) {
-			now = &pmcg->now[row];
-			before = &pmcg->before[row];
-			before->limited = 0;
-			for (event = 0; event < EVENTS; event++)
-				keep_event(before, now, event);
-			keep_ratio(&before->miss_ratio, &before->miss_age,
-				   &now->miss_ratio);
-			keep_ratio(&before->walk_ratio, &before->walk_age,
-				   &now->walk_ratio);
-			memset(now, 0, sizeof(*now));
+			keep(&pmcg->before[row], &pmcg->now[row]);
+			memset(&pmcg->now[row], 0, sizeof(*pmcg->now));
 		}
 	}
 }

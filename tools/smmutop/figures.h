@@ -9,54 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "columns.h"
 #include "counting.h"
 #include "estimate.h"
 #include "machine.h"
-
-/**
- * enum column - what is told of a row
- * @COLUMN_TXN: transactions/s, of the TBUs
- * @COLUMN_MISS: TLB misses/s, of the TBUs
- * @COLUMN_MISS_RATIO: misses per transaction
- * @COLUMN_WALK: table walks/s, of the TCU
- * @COLUMN_WALK_RATIO: table accesses per walk
- * @COLUMN_CFG: configuration cache misses/s, of the TCU
- * @COLUMN_ATS: ATS translation requests/s, of the TCU
- *
- * A counter group that counts everything stands for both.
- */
-enum column {
-	COLUMN_TXN,
-	COLUMN_MISS,
-	COLUMN_MISS_RATIO,
-	COLUMN_WALK,
-	COLUMN_WALK_RATIO,
-	COLUMN_CFG,
-	COLUMN_ATS,
-	COLUMNS
-};
-
-/**
- * struct column_info - how a column is called
- * @option: for --sort, --columns and --fail-above
- * @key: in JSON and CSV
- * @title: on the screen
- * @event: that is counted; of a ratio the numerator
- * @base: of a ratio the denominator, otherwise 0
- * @of_tcu: the TCU counts it, otherwise the TBUs do
- */
-struct column_info {
-	const char *option;
-	const char *key;
-	const char *title;
-	enum pmcg_event event;
-	enum pmcg_event base;
-	bool of_tcu;
-};
-
-extern const struct column_info columns[COLUMNS];
-
-int column_find(const char *option, size_t length);
 
 /**
  * struct figure - a number of the screen
@@ -83,30 +39,22 @@ struct figure {
  * @row: index of the row of the SMMU
  * @figures: one for each column
  * @tbus: bit n: the n-th counter group of the SMMU counted something; TBUs only
- * @seen: part of the interval in which the column was counted that is sorted by
- * @bursty: its slices differ too much
  */
 struct report_row {
 	size_t row;
 	struct figure figures[COLUMNS];
 	uint64_t tbus;
-	double seen;
-	bool bursty;
 };
 
 /**
  * struct report_pmcg - the figures of a counter group
  * @pmcg: index
- * @figures: of everything, by event
- * @miss_ratio: misses per transaction
- * @walk_ratio: accesses per walk
+ * @figures: of everything, by column
  * @running: part of the time of its slices in which it counted; the rest others had it
  */
 struct report_pmcg {
 	size_t pmcg;
-	struct figure figures[EVENTS];
-	struct figure miss_ratio;
-	struct figure walk_ratio;
+	struct figure figures[COLUMNS];
 	double running;
 };
 
@@ -206,6 +154,8 @@ void figures_set_most(struct figures *figures, size_t pmcg, size_t row, enum pmc
 		      double most);
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report);
+double figure_seen(const struct figure *figure);
+bool row_is_bursty(const struct report_row *row);
 void report_sort(struct report *report, enum column sort);
 void figures_next_interval(struct figures *figures);
 void report_free(struct report *report);

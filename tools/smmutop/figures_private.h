@@ -10,33 +10,19 @@
 /**
  * struct tally - what was counted of a row, or of everything, in an interval
  * @rates: by event
- * @counts: by event
- * @slices: by event: how many
+ * @ratios: by column
  * @beside: by event: slices in which everything was counted in the same group
- * @limited: bit n: event n has @most; of what was counted before
- * @most: what searches have since shown that the rate can be at most
+ * @most: of what was counted before: what searches have since shown that the rate can be at most
  * @ages: of what was counted before, in intervals, by event
- * @miss_age: the same, of @miss_ratio
- * @walk_age: the same, of @walk_ratio
- * @miss_ratio: misses and transactions
- * @walk_ratio: accesses and walks
- * @miss_counts: the same, exactly
- * @walk_counts: the same, exactly
+ * @ratio_ages: the same, of @ratios
  */
 struct tally {
 	struct estimate rates[EVENTS];
-	uint64_t counts[EVENTS];
-	uint64_t slices[EVENTS];
+	struct estimate_ratio ratios[COLUMNS];
 	uint64_t beside[EVENTS];
-	unsigned int limited;
 	double most[EVENTS];
 	unsigned int ages[EVENTS];
-	unsigned int miss_age;
-	unsigned int walk_age;
-	struct estimate_ratio miss_ratio;
-	struct estimate_ratio walk_ratio;
-	uint64_t miss_counts[2];
-	uint64_t walk_counts[2];
+	unsigned int ratio_ages[COLUMNS];
 };
 
 /**

@@ -16,52 +16,45 @@
 static struct figure rate_of(const struct pmcg_figures *pmcg, size_t row, unsigned int event,
 			     uint64_t interval)
 {
-	const struct tally *tally = &pmcg->now[row];
-	struct figure figure = { .known = false };
+	const struct estimate *rate = &pmcg->now[row].rates[event];
+	double most = pmcg->before[row].most[event];
+	struct figure figure = { .old = !(rate->slices > 0) };
 
-	if (!tally->slices[event]) {
-		tally = &pmcg->before[row];
+	if (figure.old) {
+		rate = &pmcg->before[row].rates[event];
 		interval = 0;
-		figure.old = true;
 	}
-	if (!tally->slices[event])
+	figure.known = rate->slices > 0;
+	if (!figure.known)
 		return figure;
-	figure.known = true;
-	figure.rate = estimate_rate(&tally->rates[event], interval, pmcg->dispersion);
+	figure.rate = estimate_rate(rate, interval, pmcg->dispersion);
 	/* From nothing to that. */
-	if (figure.old && tally->limited & 1U << event &&
-	    tally->most[event] < figure.rate.value) {
-		figure.rate.value = tally->most[event];
-		figure.rate.error = tally->most[event];
+	if (figure.old && most < figure.rate.value) {
+		figure.rate.value = most;
+		figure.rate.error = most;
 	}
 	if (!figure.old) {
-		figure.count = tally->counts[event];
-		figure.slices = tally->slices[event];
+		figure.count = rate->count;
+		figure.slices = rate->slices;
 	}
 	return figure;
 }
 
-static struct figure ratio_of(const struct pmcg_figures *pmcg, size_t row, bool walk,
+static struct figure ratio_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
 			      uint64_t interval)
 {
-	const struct tally *tally = &pmcg->now[row];
-	const struct estimate_ratio *ratio = walk ? &tally->walk_ratio : &tally->miss_ratio;
-	const uint64_t *counts = walk ? tally->walk_counts : tally->miss_counts;
-	struct figure figure = { .known = false };
+	const struct estimate_ratio *ratio = &pmcg->now[row].ratios[column];
+	struct figure figure = { .old = !(ratio->numerator.slices > 0) };
 
-	if (!(ratio->numerator.slices > 0)) {
-		tally = &pmcg->before[row];
-		ratio = walk ? &tally->walk_ratio : &tally->miss_ratio;
+	if (figure.old) {
+		ratio = &pmcg->before[row].ratios[column];
 		interval = 0;
-		figure.old = true;
 	}
-	if (!(ratio->numerator.slices > 0))
-		return figure;
 	figure.rate = estimate_ratio(ratio, interval, pmcg->dispersion);
 	figure.known = !isnan(figure.rate.value);
 	if (!figure.old) {
-		figure.count = counts[0];
-		figure.base = counts[1];
+		figure.count = ratio->numerator.count;
+		figure.base = ratio->denominator.count;
 		figure.slices = ratio->numerator.slices;
 	}
 	return figure;
@@ -120,12 +113,17 @@ static bool is_better(const struct pmcg *a, const struct pmcg *b)
 	return a->counters > b->counters;
 }
 
+static bool has_counted(const struct pmcg_figures *pmcg, size_t row, enum pmcg_event event)
+{
+	return pmcg->now[row].rates[event].count > 0 || pmcg->before[row].rates[event].count > 0;
+}
+
 static bool counts_row(const struct pmcg_figures *pmcg, size_t row)
 {
 	unsigned int event;
 
 	for (event = EVENT_TRANSACTION; event < EVENTS; event++)
-		if (pmcg->now[row].counts[event] || pmcg->before[row].counts[event])
+		if (has_counted(pmcg, row, event))
 			return true;
 	return false;
 }
@@ -183,9 +181,9 @@ static void find_same(struct figures *figures)
 }
 
 /* Which counter groups a column is taken from: those of its kind, else those that count all. */
-static enum pmcg_kind kind_for(const struct figures *figures, size_t smmu, bool of_tcu)
+static enum pmcg_kind kind_for(const struct figures *figures, size_t smmu, enum column column)
 {
-	enum pmcg_kind kind = of_tcu ? KIND_TCU : KIND_TBU;
+	enum pmcg_kind kind = columns[column].kind;
 	const struct pmcg *pmcg;
 
 	for (pmcg = figures->machine->pmcgs;
@@ -204,47 +202,48 @@ static bool is_counted(const struct figures *figures, size_t pmcg, size_t smmu,
 	       figures->pmcgs[pmcg].same == pmcg;
 }
 
-/* A column of a row, or of everything. */
-static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
-			       enum column column, uint64_t interval)
+/* What all counter groups of a kind have counted of a row. */
+static struct figure sum_of(const struct figures *figures, size_t smmu, size_t row,
+			    enum pmcg_kind kind, enum pmcg_event event, uint64_t interval)
 {
-	const struct column_info *info = &columns[column];
-	enum pmcg_kind kind = kind_for(figures, smmu, info->of_tcu);
-	struct figure sum = { .known = false }, base = { .known = false }, part;
-	unsigned int counted = 0, last = 0;
+	struct figure sum = { .known = false }, part;
 	size_t i;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		if (!is_counted(figures, i, smmu, kind))
 			continue;
-		part = rate_of(&figures->pmcgs[i], row, info->event, interval);
-		if (!part.known)
-			continue;
-		if (!info->base) {
-			sum = add_figures(sum, &part);
-			continue;
-		}
-		part = ratio_of(&figures->pmcgs[i], row, info->of_tcu, interval);
-		if (!part.known)
-			continue;
-		counted++;
-		last = i;
+		part = rate_of(&figures->pmcgs[i], row, event, interval);
+		sum = add_figures(sum, &part);
 	}
-	if (!info->base)
-		return sum;
-	/* The ratio of one counter group is that of one group of events. */
-	if (counted == 1)
-		return ratio_of(&figures->pmcgs[last], row, info->of_tcu, interval);
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
+	return sum;
+}
+
+/* A column of a row, or of everything. */
+static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
+			       enum column column, uint64_t interval)
+{
+	const struct column_info *info = &columns[column];
+	enum pmcg_kind kind = kind_for(figures, smmu, column);
+	struct figure sum, base, part, ratio = { .known = false };
+	unsigned int counted = 0;
+	size_t i;
+
+	for (i = 0; info->base && i < figures->machine->pmcgs_number; i++) {
 		if (!is_counted(figures, i, smmu, kind))
 			continue;
-		part = rate_of(&figures->pmcgs[i], row, info->event, interval);
-		sum = add_figures(sum, &part);
-		part = rate_of(&figures->pmcgs[i], row, info->base, interval);
-		base = add_figures(base, &part);
+		part = ratio_of(&figures->pmcgs[i], row, column, interval);
+		if (!part.known)
+			continue;
+		ratio = part;
+		counted++;
 	}
-	if (!counted)
-		sum.known = false;
+	/* The ratio of one counter group is that of one group of events. */
+	if (info->base && counted < 2)
+		return ratio;
+	sum = sum_of(figures, smmu, row, kind, info->event, interval);
+	if (!info->base)
+		return sum;
+	base = sum_of(figures, smmu, row, kind, info->base, interval);
 	return divide(&sum, &base);
 }
 
@@ -255,20 +254,19 @@ static struct figure column_of(const struct figures *figures, size_t smmu, size_
 static bool counted_together(const struct figures *figures, size_t smmu, size_t row,
 			     enum column column)
 {
-	enum pmcg_kind kind = kind_for(figures, smmu, columns[column].of_tcu);
+	enum pmcg_kind kind = kind_for(figures, smmu, column);
 	unsigned int event = columns[column].event;
-	const struct tally *tally, *total;
 	const struct pmcg_figures *pmcg;
+	double slices, all;
 	size_t i;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		if (!is_counted(figures, i, smmu, kind))
 			continue;
 		pmcg = &figures->pmcgs[i];
-		tally = &pmcg->now[row];
-		total = &pmcg->now[pmcg->rows_number];
-		if (tally->slices[event] != total->slices[event] ||
-		    tally->beside[event] != total->slices[event] || !total->slices[event])
+		slices = pmcg->now[row].rates[event].slices;
+		all = pmcg->now[pmcg->rows_number].rates[event].slices;
+		if (slices != all || pmcg->now[row].beside[event] != all || !(all > 0))
 			return false;
 	}
 	return true;
@@ -306,31 +304,43 @@ static struct figure rest_of(const struct figures *figures, const struct report_
 	return rest;
 }
 
-/* Accesses are no column of their own: they follow from walks, and accesses of each. */
-static struct figure rest_of_walks(const struct report_smmu *report)
+/* Where the numerator is no column of its own, it follows from the denominator and the ratio. */
+static struct figure rest_of_parts(const struct report_smmu *report, enum column ratio,
+				   enum column base)
 {
-	const struct figure *walks = report->total, *each;
-	struct figure rest = report->others[COLUMN_WALK];
-	double accesses;
+	const struct figure *whole = &report->total[base], *each = &report->total[ratio];
+	struct figure rest = report->others[base];
+	double numerator;
 	size_t i;
 
-	if (!report->total[COLUMN_WALK].known || !report->total[COLUMN_WALK_RATIO].known ||
-	    !rest.known || !(rest.rate.value > 0))
+	if (!whole->known || !each->known || !rest.known || !(rest.rate.value > 0))
 		return (struct figure){ .known = false };
-	accesses = walks[COLUMN_WALK].rate.value * walks[COLUMN_WALK_RATIO].rate.value;
+	numerator = whole->rate.value * each->rate.value;
 	for (i = 0; i < report->rows_number; i++) {
-		walks = &report->rows[i].figures[COLUMN_WALK];
-		each = &report->rows[i].figures[COLUMN_WALK_RATIO];
-		if (walks->known && each->known)
-			accesses -= walks->rate.value * each->rate.value;
+		whole = &report->rows[i].figures[base];
+		each = &report->rows[i].figures[ratio];
+		if (whole->known && each->known)
+			numerator -= whole->rate.value * each->rate.value;
 	}
-	rest.rate.value = fmax(accesses, 0) / rest.rate.value;
+	rest.rate.value = fmax(numerator, 0) / rest.rate.value;
 	rest.rate.error = INFINITY;
 	rest.rate.least = 0;
 	rest.approximate = true;
 	rest.count = 0;
 	rest.slices = 0;
 	return rest;
+}
+
+static struct figure rest_of_ratio(const struct report_smmu *report, enum column ratio)
+{
+	enum column event = column_of_event(columns[ratio].event, columns[ratio].kind);
+	enum column base = column_of_event(columns[ratio].base, columns[ratio].kind);
+
+	if (base == COLUMNS)
+		return (struct figure){ .known = false };
+	if (event == COLUMNS)
+		return rest_of_parts(report, ratio, base);
+	return divide(&report->others[event], &report->others[base]);
 }
 
 static void make_row(const struct figures *figures, size_t smmu, size_t row, uint64_t interval,
@@ -341,43 +351,50 @@ static void make_row(const struct figures *figures, size_t smmu, size_t row, uin
 	size_t i;
 
 	*report = (struct report_row){ .row = row };
-	for (column = 0; column < COLUMNS; column++) {
+	for (column = 0; column < COLUMNS; column++)
 		report->figures[column] = column_of(figures, smmu, row, column, interval);
-		if (!report->figures[column].known || report->figures[column].old)
-			continue;
-		report->bursty |= report->figures[column].rate.bursty;
-	}
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		if (machine->pmcgs[i].smmu != (int)smmu || machine->pmcgs[i].kind != KIND_TBU)
 			continue;
 		if (tbu < 64 && !machine->pmcgs[i].gone &&
-		    (figures->pmcgs[i].now[row].counts[EVENT_TRANSACTION] ||
-				 figures->pmcgs[i].now[row].counts[EVENT_TLB_MISS] ||
-				 figures->pmcgs[i].before[row].counts[EVENT_TRANSACTION] ||
-				 figures->pmcgs[i].before[row].counts[EVENT_TLB_MISS]))
+		    (has_counted(&figures->pmcgs[i], row, EVENT_TRANSACTION) ||
+		     has_counted(&figures->pmcgs[i], row, EVENT_TLB_MISS)))
 			report->tbus |= 1ULL << tbu;
 		tbu++;
 	}
 }
 
-static bool row_is_known(const struct report_row *row)
+static double value_of(const struct figure *figure)
+{
+	return figure->known ? figure->rate.value : -1;
+}
+
+/* The largest value that is known of a row; -1 if none is. */
+static double largest_value(const struct report_row *row)
 {
 	unsigned int column;
+	double largest = -1;
 
 	for (column = 0; column < COLUMNS; column++)
-		if (row->figures[column].known)
+		largest = fmax(largest, value_of(&row->figures[column]));
+	return largest;
+}
+
+/* Whether slices of a row differ too much. */
+bool row_is_bursty(const struct report_row *row)
+{
+	const struct figure *figure;
+
+	for (figure = row->figures; figure < row->figures + COLUMNS; figure++)
+		if (figure->known && !figure->old && figure->rate.bursty)
 			return true;
 	return false;
 }
 
-static bool row_counted_something(const struct report_row *row)
+/* The part of the interval in which it was counted. */
+double figure_seen(const struct figure *figure)
 {
-	unsigned int column;
-
-	for (column = 0; column < COLUMNS; column++)
-		if (row->figures[column].known && row->figures[column].rate.value > 0)
-			return true;
-	return false;
+	return figure->known && !figure->old ? figure->rate.seen : 0;
 }
 
 static enum column sort_column;
@@ -391,8 +408,8 @@ static int compare_rows(const void *a, const void *b)
 
 	for (i = 0; i <= COLUMNS; i++) {
 		column = i ? i - 1 : sort_column;
-		left = x->figures[column].known ? x->figures[column].rate.value : -1;
-		right = y->figures[column].known ? y->figures[column].rate.value : -1;
+		left = value_of(&x->figures[column]);
+		right = value_of(&y->figures[column]);
 		if (left != right)
 			return left > right ? -1 : 1;
 	}
@@ -402,30 +419,21 @@ static int compare_rows(const void *a, const void *b)
 static bool has_share(const struct report_smmu *report, const struct report_row *row,
 		      const struct report_options *options)
 {
-	/* A ratio has no share of the total: it is that of its numerator. */
+	const struct column_info *info = &columns[options->sort];
 	enum column column = options->sort;
 	const struct figure *figure, *total;
 
-	if (column == COLUMN_MISS_RATIO)
-		column = COLUMN_MISS;
-	if (column == COLUMN_WALK_RATIO)
-		column = COLUMN_WALK;
+	/* A ratio has no share of the total: it is that of its numerator, or of its denominator. */
+	if (info->base)
+		column = column_of_event(info->event, info->kind);
+	if (column == COLUMNS)
+		column = column_of_event(info->base, info->kind);
+	if (column == COLUMNS)
+		return true;
 	figure = &row->figures[column];
 	total = &report->total[column];
 	return options->min_share <= 0 || !total->known || !figure->known ||
 	       figure->rate.value >= options->min_share * total->rate.value;
-}
-
-/* Columns are counted at different times: it is about the one that is sorted by. */
-static void set_seen(struct report_smmu *report, enum column sort)
-{
-	const struct figure *figure;
-	size_t i;
-
-	for (i = 0; i < report->rows_number; i++) {
-		figure = &report->rows[i].figures[sort];
-		report->rows[i].seen = figure->known && !figure->old ? figure->rate.seen : 0;
-	}
 }
 
 /* What may be above the bound of a search among the rows that are left out. */
@@ -433,9 +441,7 @@ static double most_of(const struct report_row *row, enum column sort)
 {
 	const struct figure *figure = &row->figures[sort];
 
-	if (!figure->known || !(figure->rate.value > 0))
-		return 0;
-	return figure->rate.value + figure->rate.error;
+	return value_of(figure) > 0 ? figure->rate.value + figure->rate.error : 0;
 }
 
 /* Returns the most that one of the rows that were counted, but are not shown, may have. */
@@ -445,15 +451,15 @@ static double make_rows(struct figures *figures, struct report_smmu *report, uin
 	const struct smmu *smmu = &figures->machine->smmus[report->smmu];
 	struct report_row row;
 	size_t i, number = 0;
-	double hidden = 0;
+	double hidden = 0, largest;
 
 	for (i = 0; i < smmu->rows_number; i++) {
 		make_row(figures, report->smmu, i, interval, &row);
-		if (!row_is_known(&row))
+		largest = largest_value(&row);
+		if (largest < 0)
 			continue;
 		report->rows_counted++;
-		if (!options->all && (!row_counted_something(&row) ||
-				      !has_share(report, &row, options))) {
+		if (!options->all && (!(largest > 0) || !has_share(report, &row, options))) {
 			hidden = fmax(hidden, most_of(&row, options->sort));
 			continue;
 		}
@@ -467,7 +473,6 @@ static double make_rows(struct figures *figures, struct report_smmu *report, uin
 	while (options->max_rows && number > options->max_rows)
 		hidden = fmax(hidden, most_of(&report->rows[--number], options->sort));
 	report->rows_number = number;
-	set_seen(report, options->sort);
 	report->others_streams = smmu->streams_number;
 	for (i = 0; i < number; i++)
 		report->others_streams -= smmu->rows[report->rows[i].row].number;
@@ -479,7 +484,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 	const struct machine *machine = figures->machine;
 	const struct pmcg_figures *pmcg;
 	struct report_pmcg *line;
-	unsigned int event;
+	unsigned int column;
 	size_t i;
 
 	for (i = 0; i < machine->pmcgs_number; i++) {
@@ -491,10 +496,10 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 		pmcg = &figures->pmcgs[i];
 		line->pmcg = i;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
-		for (event = 0; event < EVENTS; event++)
-			line->figures[event] = rate_of(pmcg, pmcg->rows_number, event, interval);
-		line->miss_ratio = ratio_of(pmcg, pmcg->rows_number, false, interval);
-		line->walk_ratio = ratio_of(pmcg, pmcg->rows_number, true, interval);
+		for (column = 0; column < COLUMNS; column++)
+			line->figures[column] = columns[column].base ?
+				ratio_of(pmcg, pmcg->rows_number, column, interval) :
+				rate_of(pmcg, pmcg->rows_number, columns[column].event, interval);
 	}
 }
 
@@ -505,7 +510,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 static void make_search(const struct figures *figures, const struct report_smmu *report,
 			enum column column, struct search_summary *sum)
 {
-	enum pmcg_kind kind = kind_for(figures, report->smmu, columns[column].of_tcu);
+	enum pmcg_kind kind = kind_for(figures, report->smmu, column);
 	const struct search_summary *part;
 	bool lost = false;
 	size_t i;
@@ -584,9 +589,9 @@ void figures_report(struct figures *figures, uint64_t interval,
 		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
 				smmu->others[column] = rest_of(figures, smmu, column);
-		smmu->others[COLUMN_MISS_RATIO] = divide(&smmu->others[COLUMN_MISS],
-							 &smmu->others[COLUMN_TXN]);
-		smmu->others[COLUMN_WALK_RATIO] = rest_of_walks(smmu);
+		for (column = 0; column < COLUMNS; column++)
+			if (columns[column].base)
+				smmu->others[column] = rest_of_ratio(smmu, column);
 		make_searches(figures, smmu, options->sort);
 		smmu->search.bound = fmax(smmu->search.bound, hidden);
 	}
@@ -601,7 +606,6 @@ void report_sort(struct report *report, enum column sort)
 	sort_column = sort;
 	for (i = 0; i < report->smmus_number; i++) {
 		report->smmus[i].search.known = false;
-		set_seen(&report->smmus[i], sort);
 		if (report->smmus[i].rows_number)
 			qsort(report->smmus[i].rows, report->smmus[i].rows_number,
 			      sizeof(*report->smmus[i].rows), compare_rows);

@@ -57,9 +57,12 @@ static void add_text_of(struct text *text, const char *key, const char *string)
 	add_string(text, string);
 }
 
-static void add_figure(struct text *text, const char *key, const struct figure *figure, bool ratio)
+static void add_figure(struct text *text, enum column column, const struct figure *figures)
 {
-	add_key(text, key);
+	const struct figure *figure = &figures[column];
+	bool ratio = columns[column].base;
+
+	add_key(text, columns[column].key);
 	if (!figure->known) {
 		text_add(text, "null");
 		return;
@@ -87,7 +90,7 @@ static void add_figures(struct text *text, const char *key, const struct figure 
 	add_key(text, key);
 	text_add(text, "{");
 	for (column = 0; column < COLUMNS; column++)
-		add_figure(text, columns[column].key, &figures[column], columns[column].base);
+		add_figure(text, column, figures);
 	text_add(text, "}");
 }
 
@@ -109,6 +112,7 @@ static void add_pmcg(struct text *text, const struct report *report,
 		     const struct report_pmcg *line)
 {
 	const struct pmcg *pmcg = &report->machine->pmcgs[line->pmcg];
+	unsigned int column;
 
 	text_add(text, "%s{", text->data[text->length - 1] == '[' ? "" : ",");
 	add_text_of(text, "name", pmcg->name);
@@ -120,12 +124,11 @@ static void add_pmcg(struct text *text, const struct report *report,
 	add_text_of(text, "filter", pmcg->filter_each ? "each" : "one");
 	add_bool(text, "gone", pmcg->gone);
 	add_number(text, "running", line->running);
-	add_figure(text, "transactions", &line->figures[EVENT_TRANSACTION], false);
-	add_figure(text, "misses", &line->figures[EVENT_TLB_MISS], false);
-	add_figure(text, "miss_ratio", &line->miss_ratio, true);
-	add_figure(text, "accesses_per_walk", &line->walk_ratio, true);
-	add_figure(text, "configuration_misses", &line->figures[EVENT_CONFIG_MISS], false);
-	add_figure(text, "ats_requests", &line->figures[EVENT_ATS_REQUEST], false);
+	/* An event is called the same whatever it means in which counter group. */
+	for (column = 0; column < COLUMNS; column++)
+		if (columns[column].base ||
+		    column_of_event(columns[column].event, KIND_ALL) == column)
+			add_figure(text, column, line->figures);
 	text_add(text, "}");
 }
 
@@ -166,8 +169,8 @@ static void add_row(struct text *text, const struct report *report,
 	add_key(text, "tbus");
 	text_add(text, "[%s]", tbus.length ? tbus.data : "");
 	text_free(&tbus);
-	add_number(text, "seen", row->seen);
-	add_bool(text, "bursty", row->bursty);
+	add_number(text, "seen", figure_seen(&row->figures[report->sort]));
+	add_bool(text, "bursty", row_is_bursty(row));
 	add_figures(text, "figures", row->figures);
 	text_add(text, "}");
 }
@@ -289,7 +292,7 @@ static void add_csv_row(struct text *text, const struct report *report,
 	row_tbus(&cell, row, " ");
 	add_cell(text, cell.data);
 	text_free(&cell);
-	text_add(text, "%.4f,", row->seen);
+	text_add(text, "%.4f,", figure_seen(&row->figures[report->sort]));
 	add_cells(text, row->figures);
 }
 

@@ -27,7 +27,7 @@
 /* After so long, ESC was a key. */
 #define ESCAPE_WAIT	500000000ULL
 
-static const char help[] =
+static const char help_of_keys[] =
 "\n"
 " q                quit\n"
 " s                sort by the next column\n"
@@ -38,10 +38,9 @@ static const char help[] =
 " space            stop and go on with the display; counting goes on\n"
 " page up, down    scroll by a page\n"
 " h                this help, and back\n"
-"\n"
-" TXN/s MISS/s MISS%      transactions and TLB misses, in the TBUs\n"
-" WALK/s ACC/W            table walks, and table accesses of each, in the TCU\n"
-" CFG/s ATS/s             configuration misses, ATS requests, in the TCU\n"
+"\n";
+
+static const char help_of_marks[] =
 " +-%                     error of what is sorted by: 19 of 20 lie within;\n"
 "                         ! means that the load is bursty, so it says little\n"
 " SEEN                    part of the time that the row was counted\n"
@@ -176,7 +175,7 @@ static void add_title(struct text *text, const struct live *live)
 	text_add(&line, "smmutop  %s   %s   every %g s   %s%s%s",
 		 live->report.machine ? live->report.machine->host : "", when,
 		 interval ? interval / 1e9 : 2, live->detailing ? "one device" : "sort ",
-		 live->detailing ? "" : columns[live->sort].title,
+		 live->detailing ? "" : columns[live->sort].head.title,
 		 live->paused ? "   paused" : "");
 	used = text_columns(line.data);
 	if (used + strlen(keys) + 2 <= live->width)
@@ -205,11 +204,28 @@ static unsigned int count_lines(const char *body, const char *end)
 	return lines;
 }
 
+static void add_help(struct text *text)
+{
+	const struct column_info *info;
+	size_t begin;
+
+	text_add(text, "%s", help_of_keys);
+	begin = text->length;
+	for (info = columns; info < columns + COLUMNS; info++) {
+		text_add(text, " %s", info->head.title);
+		if (!info->help)
+			continue;
+		text_add(text, "%*s%s\n", (int)(begin + 25 - text->length), "", info->help);
+		begin = text->length;
+	}
+	text_add(text, "%s", help_of_marks);
+}
+
 /* What the screen shows below its title; the offsets of rows in a table, for each row. */
 static void make_body(const struct live *live, struct text *body, size_t *rows)
 {
 	if (live->helping)
-		text_add(body, "%s", help);
+		add_help(body);
 	else if (live->detailing && live->options->replay)
 		text_add(body, "\n A recording has no other events than those of the table.\n");
 	else if (live->detailing && live->detail.length)

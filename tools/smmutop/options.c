@@ -12,6 +12,7 @@
 #include "options.h"
 #include "text.h"
 
+/* The columns are inserted. */
 static const char usage[] =
 "usage: smmutop [options] [-- command [argument...]]\n"
 "Shows which devices make the SMMU work.\n"
@@ -19,7 +20,7 @@ static const char usage[] =
 "  -i, --interval SECONDS  time between reports (2)\n"
 "  -n, --number N          end after so many reports\n"
 "      --once              one report, when each StreamID has been looked at\n"
-"  -s, --sort COLUMN       txn, miss (default), miss%, walk, acc/w, cfg or ats\n"
+"  -s, --sort COLUMN       %s\n"
 "  -r, --rows N            show the N worst (10)\n"
 "  -a, --all               count all StreamIDs in turn, and show all of them\n"
 "      --columns LIST      count these only: as for --sort, separated by commas\n"
@@ -28,7 +29,7 @@ static const char usage[] =
 "      --pmu NAME          use this counter group only; can be repeated\n"
 "      --csv, --json       write reports as CSV, or as a JSON object each\n"
 "      --prometheus FILE   write each report to FILE for node_exporter\n"
-"      --fail-above LIMIT  exit with 3 if a row is above, for example miss%=10\n"
+"      --fail-above LIMIT  exit with 3 if a row is above, for example miss%%=10\n"
 "      --record FILE       write what is counted to FILE\n"
 "      --replay FILE       show what --record has written\n"
 "      --detail DEVICE     show why the device misses\n"
@@ -108,47 +109,40 @@ static bool parse_whole_number(const char *option, const char *value, double lea
 	return *number == floor(*number) || wrong(option, value, "this must be a whole number");
 }
 
-#define COLUMN_NAMES	"columns are txn, miss, miss%, walk, acc/w, cfg and ats"
-
-static bool parse_column(const char *option, const char *value, enum column *column)
+static bool wrong_column(const char *option, const char *value, const char *valid)
 {
-	int found = column_find(value, strlen(value));
-
-	if (found < 0)
-		return wrong(option, value, COLUMN_NAMES);
-	*column = found;
-	return true;
+	fprintf(stderr, "smmutop: %s %s: %scolumns are %s\n", option, value, valid,
+		column_names("", " and "));
+	return false;
 }
 
 static bool parse_columns(const char *value, unsigned int *chosen)
 {
 	const char *name;
+	enum column column;
 	size_t length;
-	int column;
 
 	*chosen = 0;
 	for (name = value; *name; name += length + (name[length] == ',')) {
 		length = strcspn(name, ",");
-		column = column_find(name, length);
-		if (column < 0)
-			return wrong("--columns", value, COLUMN_NAMES);
+		if (!column_find(name, length, &column))
+			return wrong_column("--columns", value, "");
 		*chosen |= 1U << column;
 	}
-	return *chosen || wrong("--columns", "\"\"", COLUMN_NAMES);
+	return *chosen || wrong_column("--columns", "\"\"", "");
 }
 
 static bool parse_limit(struct options *options, const char *value)
 {
 	size_t length = strcspn(value, "=");
-	int column = column_find(value, length);
+	enum column column;
 	struct limit *limit;
 	double number;
 	char *end;
 
-	if (column < 0 || !value[length])
-		return wrong("--fail-above", value,
-			     "this must be a column and a number, for example miss%=10; "
-			     COLUMN_NAMES);
+	if (!column_find(value, length, &column) || !value[length])
+		return wrong_column("--fail-above", value,
+				    "this must be a column and a number, for example miss%=10; ");
 	number = strtod(value + length + 1, &end);
 	if (end == value + length + 1 || *end || !(number >= 0 && isfinite(number)))
 		return wrong("--fail-above", value,
@@ -156,7 +150,7 @@ static bool parse_limit(struct options *options, const char *value)
 	options->limits = grow(options->limits, options->limits_number, sizeof(*limit));
 	limit = &options->limits[options->limits_number++];
 	limit->column = column;
-	limit->value = column == COLUMN_MISS_RATIO ? number / 100 : number;
+	limit->value = columns[column].percent ? number / 100 : number;
 	return true;
 }
 
@@ -187,7 +181,8 @@ static bool parse_one(struct options *options, int option)
 		break;
 	case 's':
 		options->sort_given = true;
-		return parse_column("--sort", optarg, &options->sort);
+		return column_find(optarg, strlen(optarg), &options->sort) ||
+		       wrong_column("--sort", optarg, "");
 	case 'r':
 		ok = parse_whole_number("--rows", optarg, 1, 65536, &number);
 		options->rows = number;
@@ -274,12 +269,12 @@ int options_parse(struct options *options, int argc, char **argv)
 	int option;
 
 	*options = (struct options){
-		.sort = COLUMN_MISS,
+		.sort = DEFAULT_SORT,
 		.columns = (1U << COLUMNS) - 1,
 	};
 	while ((option = getopt_long(argc, argv, "+i:n:s:r:ah", long_options, NULL)) != -1) {
 		if (option == 'h') {
-			fputs(usage, stdout);
+			printf(usage, column_names(" (default)", " or "));
 			return STATUS_OK;
 		}
 		if (option == '?') {

@@ -130,8 +130,7 @@ static unsigned int needed_events(const struct pmcg *pmcg, unsigned int wanted)
 	unsigned int events = 0, column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		if (!(wanted & 1U << column) ||
-		    (columns[column].of_tcu ? pmcg->kind == KIND_TBU : pmcg->kind == KIND_TCU))
+		if (!(wanted & 1U << column) || !column_is_of(column, pmcg->kind))
 			continue;
 		events |= 1U << columns[column].event;
 		if (columns[column].base)
@@ -145,24 +144,22 @@ static unsigned int needed_events(const struct pmcg *pmcg, unsigned int wanted)
 
 static bool counts_column(const struct pmcg *pmcg, unsigned int events, enum column column)
 {
-	return has(events, columns[column].event) &&
-	       pmcg->kind != (columns[column].of_tcu ? KIND_TBU : KIND_TCU);
+	return has(events, columns[column].event) && column_is_of(column, pmcg->kind);
 }
 
 /* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
 static enum column nearest_column(const struct pmcg *pmcg, unsigned int events, enum column sort)
 {
-	static const enum column preferred[] = {
-		COLUMN_MISS, COLUMN_TXN, COLUMN_WALK, COLUMN_WALK_RATIO, COLUMN_CFG, COLUMN_ATS,
-	};
-	size_t i;
+	enum column column;
 
 	if (counts_column(pmcg, events, sort))
 		return sort;
-	for (i = 0; i < ARRAY_SIZE(preferred); i++)
-		if (counts_column(pmcg, events, preferred[i]))
-			return preferred[i];
-	return COLUMNS;
+	if (counts_column(pmcg, events, DEFAULT_SORT))
+		return DEFAULT_SORT;
+	for (column = 0; column < COLUMNS; column++)
+		if (counts_column(pmcg, events, column))
+			break;
+	return column;
 }
 
 /*
@@ -172,22 +169,18 @@ static enum column nearest_column(const struct pmcg *pmcg, unsigned int events, 
 static void search_pack(const struct pmcg *pmcg, unsigned int events, struct column_search *search)
 {
 	const struct column_info *info = &columns[search->column];
-	enum column ratio = info->of_tcu ? COLUMN_WALK_RATIO : COLUMN_MISS_RATIO;
-	bool both = pmcg->counters > 1 && search->column != COLUMN_CFG &&
-		    search->column != COLUMN_ATS && has(events, columns[ratio].event) &&
-		    has(events, columns[ratio].base);
+	const struct column_info *ratio = column_ratio(search->column);
 	struct pack *pack = &search->pack;
 
 	*pack = (struct pack){ .events = { info->event }, .number = 1 };
 	search->figure = SEARCH_MISSES;
-	if (!both)
+	if (!ratio || pmcg->counters < 2 || !has(events, ratio->event) ||
+	    !has(events, ratio->base))
 		return;
-	pack->events[0] = columns[ratio].event;
-	pack->events[1] = columns[ratio].base;
-	pack->number = 2;
-	if (search->column == ratio)
+	*pack = (struct pack){ .events = { ratio->event, ratio->base }, .number = 2 };
+	if (info == ratio)
 		search->figure = SEARCH_RATIO;
-	else if (info->event == pack->events[1])
+	else if (info->event == ratio->base)
 		search->figure = SEARCH_TRANSACTIONS;
 }
 
@@ -195,28 +188,29 @@ static void search_pack(const struct pmcg *pmcg, unsigned int events, struct col
 static unsigned int split_events(const struct pmcg *pmcg, unsigned int events,
 				 const struct pack *first, struct pack *packs)
 {
-	static const enum pmcg_event pairs[][2] = {
-		{ EVENT_TLB_MISS, EVENT_TRANSACTION },
-		{ EVENT_TLB_MISS, EVENT_WALK_ACCESS },
-	};
-	unsigned int number = 0, done = 0, i;
+	unsigned int number = 0, done = 0, pair, i;
+	const struct column_info *info;
 	enum pmcg_event event;
+	enum column column;
+	bool swap;
 
 	for (i = 0; i < first->number; i++)
 		done |= 1U << first->events[i];
-	for (i = 0; i < ARRAY_SIZE(pairs) && pmcg->counters > 1; i++) {
-		/* A TCU's misses are no part of what it is asked. */
-		if (pmcg->kind == KIND_TCU && pairs[i][1] == EVENT_TRANSACTION)
+	for (column = 0; column < COLUMNS && pmcg->counters > 1; column++) {
+		info = &columns[column];
+		pair = 1U << info->event | 1U << info->base;
+		if (!info->base || !column_is_of(column, pmcg->kind) ||
+		    (events & pair) != pair || (done & pair) == pair)
 			continue;
-		if (!has(events, pairs[i][0]) || !has(events, pairs[i][1]) ||
-		    (has(done, pairs[i][0]) && has(done, pairs[i][1])))
-			continue;
+		/* In this order they have always been recorded. */
+		swap = info->kind == KIND_TCU;
 		packs[number] = (struct pack){
-			.events = { pairs[i][0], pairs[i][1] },
+			.events = { swap ? info->base : info->event,
+				    swap ? info->event : info->base },
 			.number = 2,
 		};
 		number++;
-		done |= 1U << pairs[i][0] | 1U << pairs[i][1];
+		done |= pair;
 	}
 	for (event = 0; event < EVENTS; event++) {
 		if (!has(events & ~done, event))

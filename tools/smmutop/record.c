@@ -178,6 +178,13 @@ static bool next_double(char **line, double *number)
 	return end != field && !*end;
 }
 
+static bool next_column(char **line, enum column *column)
+{
+	const char *name = next_field(line);
+
+	return column_find(name, strlen(name), column);
+}
+
 #define NEXT_NAME(line, name)	copy(name, sizeof(name), next_field(line))
 
 static bool read_pmcg(struct machine *machine, char *line)
@@ -304,18 +311,13 @@ static bool read_most(struct replay *replay, const struct machine *machine, char
 static bool read_search(struct replay *replay, const struct machine *machine, char *line)
 {
 	uint64_t known, complete, turns;
-	const char *name;
-	int column;
 
-	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg))
-		return false;
-	name = next_field(&line);
-	column = column_find(name, strlen(name));
-	if (column < 0 || !next_number(&line, &known) || !next_number(&line, &complete) ||
+	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
+	    !next_column(&line, &replay->summary.column) ||
+	    !next_number(&line, &known) || !next_number(&line, &complete) ||
 	    !next_number(&line, &turns) || !next_double(&line, &replay->summary.bound) ||
 	    !next_double(&line, &replay->summary.dispersion))
 		return false;
-	replay->summary.column = column;
 	replay->summary.known = known;
 	replay->summary.complete = complete;
 	replay->summary.turns = turns;
@@ -324,16 +326,9 @@ static bool read_search(struct replay *replay, const struct machine *machine, ch
 
 static bool read_report(struct replay *replay, char *line)
 {
-	const char *option;
-	int sort;
-
-	if (!next_double(&line, &replay->seconds) || !next_number(&line, &replay->interval) ||
-	    !next_number(&line, &replay->slice_length) || !replay->interval)
-		return false;
-	option = next_field(&line);
-	sort = column_find(option, strlen(option));
-	replay->sort = sort;
-	return sort >= 0;
+	return next_double(&line, &replay->seconds) && next_number(&line, &replay->interval) &&
+	       next_number(&line, &replay->slice_length) && replay->interval &&
+	       next_column(&line, &replay->sort);
 }
 
 /* A line that describes the machine. False if it is something else or wrong. */

@@ -42,27 +42,27 @@ static void check_limits(struct reporter *reporter, const struct report *report)
 	const struct report_smmu *smmu;
 	const struct figure *figure;
 	unsigned int complete = report->smmus_number ? ~0U : 0;
+	enum column column;
 	size_t i, j, k;
-	double unit;
 
 	for (i = 0; i < report->smmus_number; i++) {
 		smmu = &report->smmus[i];
 		complete &= smmu->complete;
 		for (j = 0; j < smmu->rows_kept; j++) {
 			for (k = 0; k < options->limits_number; k++) {
-				figure = &smmu->rows[j].figures[options->limits[k].column];
+				column = options->limits[k].column;
+				figure = &smmu->rows[j].figures[column];
 				if (!figure->known || figure->old ||
 				    figure->rate.value <= options->limits[k].value)
 					continue;
 				reporter->above = true;
 				if (reporter->quiet)
 					continue;
-				unit = options->limits[k].column == COLUMN_MISS_RATIO ? 100 : 1;
 				fprintf(stderr, "smmutop: %s: %s is %.4g, above %.4g\n",
 					first_device(report, smmu, &smmu->rows[j]),
-					columns[options->limits[k].column].option,
-					unit * figure->rate.value,
-					unit * options->limits[k].value);
+					columns[column].option,
+					column_shown(column, figure->rate.value),
+					column_shown(column, options->limits[k].value));
 			}
 		}
 	}
@@ -141,7 +141,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 		format_time(when, sizeof(when), report->seconds, "%H:%M:%S");
 		text_add(&text, "%ssmmutop  %s   %s   %.3g s   sort %s\n",
 			 reporter->number ? "\n" : "", report->machine->host, when,
-			 report->interval / 1e9, columns[report->sort].title);
+			 report->interval / 1e9, columns[report->sort].head.title);
 		output_table(&text, report, find_width(), NULL);
 	}
 	reporter->number++;

@@ -45,90 +45,82 @@ void format_time(char *buffer, size_t size, double seconds, const char *format)
 		copy(buffer, size, "");
 }
 
-/**
- * enum field_name - columns of the screen
- */
-enum field_name {
+/* The fields of a line: texts, and then the columns. */
+enum {
 	FIELD_DEVICE,
 	FIELD_NAME,
 	FIELD_TBU,
 	FIELD_DOMAIN,
-	FIELD_TXN,
-	FIELD_MISS,
 	FIELD_ERROR,
-	FIELD_MISS_RATIO,
-	FIELD_WALK,
-	FIELD_WALK_RATIO,
-	FIELD_CFG,
-	FIELD_ATS,
 	FIELD_SEEN,
-	FIELDS
+	TEXTS,
+	FIELDS = TEXTS + COLUMNS
 };
 
-/**
- * struct table_field - a column of the screen
- * @title: in the head
- * @width: with the blank before it; that of the first one has none
- * @drop: fields with the highest number are left out first where the screen is too narrow
- * @left: the text is aligned to the left
- * @column: what it shows, or -1
- */
-static const struct table_field {
-	const char *title;
-	unsigned int width;
-	unsigned int drop;
-	bool left;
-	int column;
-} fields[FIELDS] = {
-	[FIELD_DEVICE] = { "DEVICE", 12, 0, true, -1 },
-	[FIELD_NAME] = { "NAME", 9, 5, true, -1 },
-	[FIELD_TBU] = { "TBU", 4, 8, false, -1 },
-	[FIELD_DOMAIN] = { "DOM", 6, 9, true, -1 },
-	[FIELD_TXN] = { "TXN/s", 6, 4, false, COLUMN_TXN },
-	[FIELD_MISS] = { "MISS/s", 7, 1, false, COLUMN_MISS },
-	[FIELD_ERROR] = { "+-%", 5, 2, false, -1 },
-	[FIELD_MISS_RATIO] = { "MISS%", 6, 3, false, COLUMN_MISS_RATIO },
-	[FIELD_WALK] = { "WALK/s", 7, 7, false, COLUMN_WALK },
-	[FIELD_WALK_RATIO] = { "ACC/W", 6, 10, false, COLUMN_WALK_RATIO },
-	[FIELD_CFG] = { "CFG/s", 6, 11, false, COLUMN_CFG },
-	[FIELD_ATS] = { "ATS/s", 7, 12, false, COLUMN_ATS },
-	[FIELD_SEEN] = { "SEEN", 5, 6, false, -1 },
+static const struct head texts[TEXTS] = {
+	[FIELD_DEVICE] = { "DEVICE", 12, 0, true },
+	[FIELD_NAME] = { "NAME", 9, 5, true },
+	[FIELD_TBU] = { "TBU", 4, 8, false },
+	[FIELD_DOMAIN] = { "DOM", 6, 9, true },
+	[FIELD_ERROR] = { "+-%", 5, 2, false },
+	[FIELD_SEEN] = { "SEEN", 5, 6, false },
 };
 
-static bool has_ats(const struct report *report)
+/* The fields that a line has, from the left. */
+struct layout {
+	unsigned int fields[FIELDS];
+	unsigned int number;
+};
+
+static const struct head *head_of(unsigned int field)
 {
-	const struct figure *figure;
+	return field < TEXTS ? &texts[field] : &columns[field - TEXTS].head;
+}
+
+static bool was_counted(const struct report *report, enum column column)
+{
 	size_t i;
 
-	for (i = 0; i < report->smmus_number; i++) {
-		figure = &report->smmus[i].total[COLUMN_ATS];
-		if (figure->known && figure->rate.value > 0)
+	for (i = 0; i < report->smmus_number; i++)
+		if (report->smmus[i].total[column].known &&
+		    report->smmus[i].total[column].rate.value > 0)
 			return true;
-	}
 	return false;
 }
 
 /* The column that rows are sorted by is never left out. */
-static unsigned int choose_fields(const struct report *report, unsigned int width)
+static struct layout choose_fields(const struct report *report, unsigned int width)
 {
-	unsigned int chosen = (1U << FIELDS) - 1, used = 0, field, worst;
+	struct layout layout = {
+		.fields = { FIELD_DEVICE, FIELD_NAME, FIELD_TBU, FIELD_DOMAIN },
+		.number = 4,
+	};
+	unsigned int column, worst, used = 0, i;
 
-	if (!has_ats(report) && report->sort != COLUMN_ATS)
-		chosen &= ~(1U << FIELD_ATS);
-	for (field = 0; field < FIELDS; field++)
-		used += chosen & 1U << field ? fields[field].width : 0;
-	while (used > width) {
-		worst = FIELD_DEVICE;
-		for (field = 0; field < FIELDS; field++)
-			if (chosen & 1U << field && fields[field].drop > fields[worst].drop &&
-			    fields[field].column != (int)report->sort)
-				worst = field;
-		if (worst == FIELD_DEVICE)
-			break;
-		chosen &= ~(1U << worst);
-		used -= fields[worst].width;
+	for (column = 0; column < COLUMNS; column++) {
+		if (!columns[column].optional || column == report->sort ||
+		    was_counted(report, column))
+			layout.fields[layout.number++] = TEXTS + column;
+		if (column == DEFAULT_SORT)
+			layout.fields[layout.number++] = FIELD_ERROR;
 	}
-	return chosen;
+	layout.fields[layout.number++] = FIELD_SEEN;
+	for (i = 0; i < layout.number; i++)
+		used += head_of(layout.fields[i])->width;
+	while (used > width) {
+		worst = 0;
+		for (i = 1; i < layout.number; i++)
+			if (head_of(layout.fields[i])->drop > head_of(layout.fields[worst])->drop &&
+			    layout.fields[i] != TEXTS + report->sort)
+				worst = i;
+		if (!worst)
+			break;
+		used -= head_of(layout.fields[worst])->width;
+		layout.number--;
+		for (i = worst; i < layout.number; i++)
+			layout.fields[i] = layout.fields[i + 1];
+	}
+	return layout;
 }
 
 /* At most so many columns, and exactly these if it is padded. */
@@ -151,34 +143,30 @@ static void end_line(struct text *text)
 	text_add(text, "\n");
 }
 
-static void add_field(struct text *text, unsigned int chosen, enum field_name field,
-		      const char *string)
+static void add_field(struct text *text, unsigned int field, const char *string)
 {
-	unsigned int width = fields[field].width, blank = field != FIELD_DEVICE;
+	const struct head *head = head_of(field);
+	unsigned int width = head->width;
 
-	if (!(chosen & 1U << field))
-		return;
 	/* "~" or "*" may take the place of the blank. */
-	if (blank && (fields[field].left || text_columns(string) < width)) {
+	if (field != FIELD_DEVICE && (head->left || text_columns(string) < width)) {
 		text_add(text, " ");
 		width--;
 	}
-	add_text(text, string, width, fields[field].left);
+	add_text(text, string, width, head->left);
 }
 
 static void format_figure(char *buffer, size_t size, const struct figure *figure,
 			  enum column column)
 {
-	double value = figure->rate.value;
+	double value = column_shown(column, figure->rate.value);
 	char number[24];
 
 	if (!figure->known) {
 		copy(buffer, size, "-");
 		return;
 	}
-	if (column == COLUMN_MISS_RATIO)
-		snprintf(number, sizeof(number), "%.1f", 100 * value);
-	else if (column == COLUMN_WALK_RATIO)
+	if (columns[column].base)
 		snprintf(number, sizeof(number), "%.1f", value);
 	else
 		format_number(number, sizeof(number), value);
@@ -197,20 +185,21 @@ static void format_error(char *buffer, size_t size, const struct figure *figure,
 		snprintf(buffer, size, "%.0f%s", ceil(percent), bursty ? "!" : "");
 }
 
-static void add_columns(struct text *text, unsigned int chosen, const struct figure *figures,
-			const struct report *report, bool bursty)
+/* The fields of a line from one of them on, with these texts. */
+static void add_fields(struct text *text, const struct layout *layout, unsigned int first,
+		       const char * const *strings, const struct figure *figures)
 {
-	unsigned int field;
+	unsigned int i, field;
 	char buffer[32];
 
-	for (field = FIELD_TXN; field < FIELD_SEEN; field++) {
-		if (field == FIELD_ERROR)
-			format_error(buffer, sizeof(buffer), &figures[report->sort], bursty);
-		else
-			format_figure(buffer, sizeof(buffer), &figures[fields[field].column],
-				      fields[field].column);
-		add_field(text, chosen, field, buffer);
+	for (i = first; i < layout->number; i++) {
+		field = layout->fields[i];
+		if (field >= TEXTS)
+			format_figure(buffer, sizeof(buffer), &figures[field - TEXTS],
+				      field - TEXTS);
+		add_field(text, field, field < TEXTS ? strings[field] : buffer);
 	}
+	end_line(text);
 }
 
 /* "1" for TBU1, "0,1" for both, nothing where none is known. */
@@ -246,61 +235,63 @@ static const char *short_domain(const char *domain)
 	return domain[0] ? domain : "-";
 }
 
-static void add_row(struct text *text, unsigned int chosen, const struct report *report,
+static void add_row(struct text *text, const struct layout *layout, const struct report *report,
 		    const struct report_smmu *smmu, const struct report_row *row)
 {
 	const struct smmu *whole = &report->machine->smmus[smmu->smmu];
 	const struct row *streams = &whole->rows[row->row];
 	const struct stream *first = &whole->streams[streams->first];
 	const struct device *device = &report->machine->devices[first->device];
-	char buffer[2 * NAME_LENGTH];
+	const struct figure *sorted = &row->figures[report->sort];
+	char name[2 * NAME_LENGTH], error[16], seen[16];
 	struct text tbus = { .data = NULL };
+	const char *strings[TEXTS] = {
+		[FIELD_DEVICE] = name,
+		[FIELD_NAME] = device->names[0] ? device->names :
+			       device->driver[0] ? device->driver : "-",
+		[FIELD_DOMAIN] = short_domain(device->domain),
+		[FIELD_ERROR] = error,
+		[FIELD_SEEN] = seen,
+	};
 
-	snprintf(buffer, sizeof(buffer), "%s%s", device->name, first->guessed ? "?" : "");
+	snprintf(name, sizeof(name), "%s%s", device->name, first->guessed ? "?" : "");
 	if (streams->number > 1)
-		snprintf(buffer, sizeof(buffer), "%.7s%s+%zu", device->name +
+		snprintf(name, sizeof(name), "%.7s%s+%zu", device->name +
 			 (strlen(device->name) > 7 ? strlen(device->name) - 7 : 0),
 			 first->guessed ? "?" : "", streams->number - 1);
-	add_field(text, chosen, FIELD_DEVICE, buffer);
-	add_field(text, chosen, FIELD_NAME,
-		  device->names[0] ? device->names : device->driver[0] ? device->driver : "-");
 	row_tbus(&tbus, row, ",");
-	add_field(text, chosen, FIELD_TBU, tbus.length ? tbus.data : "-");
+	strings[FIELD_TBU] = tbus.length ? tbus.data : "-";
+	format_error(error, sizeof(error), sorted, row_is_bursty(row));
+	snprintf(seen, sizeof(seen), "%.0f%%", 100 * figure_seen(sorted));
+	add_fields(text, layout, 0, strings, row->figures);
 	text_free(&tbus);
-	add_field(text, chosen, FIELD_DOMAIN, short_domain(device->domain));
-	add_columns(text, chosen, row->figures, report, row->bursty);
-	snprintf(buffer, sizeof(buffer), "%.0f%%", 100 * row->seen);
-	add_field(text, chosen, FIELD_SEEN, buffer);
-	end_line(text);
 }
 
-static void add_head(struct text *text, unsigned int chosen)
+static void add_head(struct text *text, const struct layout *layout)
 {
-	unsigned int field;
+	unsigned int i;
 
-	for (field = 0; field < FIELDS; field++)
-		add_field(text, chosen, field, fields[field].title);
+	for (i = 0; i < layout->number; i++)
+		add_field(text, layout->fields[i], head_of(layout->fields[i])->title);
 	end_line(text);
 }
 
-static void add_others(struct text *text, unsigned int chosen, const struct report *report,
+static void add_others(struct text *text, const struct layout *layout, const struct report *report,
 		       const struct report_smmu *smmu)
 {
-	const struct figure *total = &smmu->total[report->sort];
-	unsigned int field, width = 0;
-	char buffer[64];
+	char others[64], error[16], seen[16];
+	const char *strings[TEXTS] = { [FIELD_ERROR] = error, [FIELD_SEEN] = seen };
+	unsigned int i, width = 0;
 
-	for (field = 0; field < FIELD_TXN; field++)
-		width += chosen & 1U << field ? fields[field].width : 0;
-	snprintf(buffer, sizeof(buffer), "others %zu + no StreamID", smmu->others_streams);
-	if (width < strlen(buffer))
-		snprintf(buffer, sizeof(buffer), "others %zu", smmu->others_streams);
-	add_text(text, buffer, width, true);
-	add_columns(text, chosen, smmu->others, report, false);
-	snprintf(buffer, sizeof(buffer), "%.0f%%",
-		 total->known && !total->old ? 100 * total->rate.seen : 0);
-	add_field(text, chosen, FIELD_SEEN, buffer);
-	end_line(text);
+	for (i = 0; layout->fields[i] <= FIELD_DOMAIN; i++)
+		width += texts[layout->fields[i]].width;
+	snprintf(others, sizeof(others), "others %zu + no StreamID", smmu->others_streams);
+	if (width < strlen(others))
+		snprintf(others, sizeof(others), "others %zu", smmu->others_streams);
+	add_text(text, others, width, true);
+	format_error(error, sizeof(error), &smmu->others[report->sort], false);
+	snprintf(seen, sizeof(seen), "%.0f%%", 100 * figure_seen(&smmu->total[report->sort]));
+	add_fields(text, layout, i, strings, smmu->others);
 }
 
 static void add_rate(struct text *text, const struct figure *figure, const char *unit,
@@ -320,10 +311,10 @@ static void make_left(struct text *text, const struct report_pmcg *line, const s
 {
 	text_add(text, " ");
 	add_text(text, pmcg->label, 5, true);
-	add_rate(text, &line->figures[EVENT_TRANSACTION], "txn/s", 7);
-	add_rate(text, &line->figures[EVENT_TLB_MISS], "miss/s", 6);
-	if (line->miss_ratio.known)
-		text_add(text, " %4.1f%%", 100 * line->miss_ratio.rate.value);
+	add_rate(text, &line->figures[COLUMN_TXN], "txn/s", 7);
+	add_rate(text, &line->figures[COLUMN_MISS], "miss/s", 6);
+	if (line->figures[COLUMN_MISS_RATIO].known)
+		text_add(text, " %4.1f%%", 100 * line->figures[COLUMN_MISS_RATIO].rate.value);
 }
 
 /* What walks tables. */
@@ -331,25 +322,19 @@ static void make_right(struct text *text, const struct report_pmcg *line, const 
 {
 	add_text(text, pmcg->label, 4, true);
 	if (pmcg->kind == KIND_TCU)
-		add_rate(text, &line->figures[EVENT_TRANSACTION], "req/s", 6);
-	add_rate(text, &line->figures[EVENT_TLB_MISS], "walk/s", 7);
-	if (line->walk_ratio.known)
-		text_add(text, " %4.1f/walk", line->walk_ratio.rate.value);
+		add_rate(text, &line->figures[COLUMN_TXN], "req/s", 6);
+	add_rate(text, &line->figures[COLUMN_WALK], "walk/s", 7);
+	if (line->figures[COLUMN_WALK_RATIO].known)
+		text_add(text, " %4.1f/walk", line->figures[COLUMN_WALK_RATIO].rate.value);
 }
 
 static void make_search(struct text *text, const struct report *report,
 			const struct search_summary *search, size_t others)
 {
-	const char *unit = columns[report->sort].base ? "" : "/s";
-	double bound = search->bound;
+	const struct column_info *info = &columns[report->sort];
+	double bound = column_shown(report->sort, search->bound);
 	char number[24];
 
-	if (report->sort == COLUMN_MISS_RATIO) {
-		bound *= 100;
-		unit = "%";
-	}
-	if (!search->known)
-		return;
 	format_number(number, sizeof(number), bound);
 	if (!search->complete)
 		text_add(text, "%s: not all StreamIDs are known yet",
@@ -358,7 +343,8 @@ static void make_search(struct text *text, const struct report *report,
 		text_add(text, "each StreamID was counted");
 	else if (isfinite(bound))
 		text_add(text, "%s complete: no other above %s%s",
-			 search->turns ? "turns" : "search", number, unit);
+			 search->turns ? "turns" : "search", number,
+			 info->percent ? "%" : info->base ? "" : "/s");
 	else
 		text_add(text, "%s complete", search->turns ? "turns" : "search");
 }
@@ -491,7 +477,7 @@ static void add_smmu_head(struct text *text, const struct report *report,
 void output_table(struct text *text, const struct report *report, unsigned int width,
 		  size_t *rows)
 {
-	unsigned int chosen = choose_fields(report, width);
+	struct layout layout = choose_fields(report, width);
 	const struct report_smmu *smmu;
 	size_t i, j;
 
@@ -501,12 +487,12 @@ void output_table(struct text *text, const struct report *report, unsigned int w
 			text_add(text, "\n");
 		add_smmu_head(text, report, smmu, width);
 		text_add(text, "\n");
-		add_head(text, chosen);
+		add_head(text, &layout);
 		for (j = 0; j < smmu->rows_number; j++) {
 			if (rows)
 				*rows++ = text->length;
-			add_row(text, chosen, report, smmu, &smmu->rows[j]);
+			add_row(text, &layout, report, smmu, &smmu->rows[j]);
 		}
-		add_others(text, chosen, report, smmu);
+		add_others(text, &layout, report, smmu);
 	}
 }
