@@ -28,6 +28,14 @@ def test_sample_screens(_):
             assert f"\n  {line}\n" in shown, f"{path.name} does not show {line}"
 
 
+def test_manual(_):
+    """It has each column."""
+    manual = (HERE.parent / "smmutop.8").read_text()
+    names = re.search("columns are (.*)", run("--sort", "none", status=2))[1]
+    for name in re.split(", | and ", names):
+        assert re.search(rf"^\.It \S+ Pq Cm {re.escape(name)}$", manual, re.M), name
+
+
 def test_narrow_tables(directory):
     """Columns are left out where there is no room; the one that is sorted by stays."""
     path = Recording(directory).interval().write()
