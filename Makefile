@@ -38,19 +38,20 @@ clean:
 unexport CMD CPUS DRIVER FILES FIRMWARE PARAMETERS TABLE TEST
 
 # Configuration of a VM for a single command.
-BOOT_OPTIONS = $(FIRMWARE:%=-f %) $(CPUS:%=-c %) $(if $(PARAMETERS),-a '$(PARAMETERS)')
+BOOT_OPTIONS = $(if $(FIRMWARE),-f '$(FIRMWARE)') $(if $(CPUS),-c '$(CPUS)') \
+	$(if $(PARAMETERS),-a '$(PARAMETERS)')
+DRIVER_OPTION = $(if $(DRIVER),-d '$(DRIVER)')
 
 demo:
 	$(VM)/$@
 
 check:
-	$(VM)/check $(if $(TEST),$(BOOT_OPTIONS) $(DRIVER:%=-d %) selftest $(TEST))
+	$(VM)/check $(BOOT_OPTIONS) $(DRIVER_OPTION) $(if $(TEST),selftest $(TEST))
 
 bench:
-	$(VM)/bench $(DRIVER:%=-d %) $(TABLE)
+	$(VM)/bench $(DRIVER_OPTION) $(TABLE)
 
 shell:
-	$(VM)/host-packages
 	$(VM)/boot $(BOOT_OPTIONS)
 
 # Pass the command to the shell of the VM unchanged, including dollar signs and quotes.
@@ -69,7 +70,7 @@ model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
 
 fuzz:
-	SYSPMU_FUZZ_RUNS=$(RUNS) SYSPMU_FUZZ_SEED=$(SEED) $(VM)/check fuzz
+	SYSPMU_FUZZ_RUNS='$(RUNS)' SYSPMU_FUZZ_SEED='$(SEED)' $(VM)/check fuzz
 
 # The tests that take longer or rarely find more.
 check-others:

@@ -54,8 +54,10 @@ usage_error() {
 	exit 2
 }
 
-has_debug_options || [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
-	die "there is no kernel $kernel_choice: KERNEL can be 6.1, 6.12, 7, debug or kcsan"
+source "$vm_dir/values.sh"
+[ -n "${debian_kernels[$kernel_choice]:-}" ] ||
+	must_be_one_of KERNEL "$kernel_choice" debug kcsan \
+		"$(printf '%s\n' "${!debian_kernels[@]}" | sort -V | paste -sd ' ')"
 
 # Hash of strings, of the contents of files, and of all files in directories. An argument that is
 # not the name of a file is a string.
