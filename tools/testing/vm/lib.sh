@@ -59,6 +59,21 @@ source "$vm_dir/values.sh"
 	must_be_one_of KERNEL "$kernel_choice" debug kcsan \
 		"$(printf '%s\n' "${!debian_kernels[@]}" | sort -V | paste -sd ' ')"
 
+# Within one run of "check", a script of build/ prints again what it has printed: all jobs test the
+# same sources, and nobody hashes them twice.
+if [ -n "${SYSPMU_ANSWERS:-}" ] && [[ $0 == */build/* ]]; then
+	question="${0##*/} $kernel_choice $*"
+	answer=$SYSPMU_ANSWERS/${question//\//_}
+	if [ "${SYSPMU_QUESTION:-}" != "$question" ] && [ ${#question} -lt 200 ]; then
+		if [ ! -e "$answer" ]; then
+			SYSPMU_QUESTION=$question "$0" "$@" >"$answer.$$"
+			mv "$answer.$$" "$answer"
+		fi
+		cat "$answer"
+		exit
+	fi
+fi
+
 # Hash of strings, of the contents of files, and of all files in directories. An argument that is
 # not the name of a file is a string.
 key_of() {
