@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 #
 # Output of jobs: the TAP of a program, between lines for the ktap script.
 
@@ -34,4 +34,31 @@ status_is() {
 	local status=0
 	"${@:2}" >/dev/null 2>&1 || status=$?
 	[ "$status" = "$1" ]
+}
+
+keep_results() {
+	cp "$kept_results" "$1/results"
+}
+
+# as_before NAME KEY COMMAND...: run a command that prints TAP. Its results are always the same for
+# this key: if all have passed, it is not run again, and they are printed from the cache.
+as_before() {
+	local name=$1 key=$2 status=0 entry
+	shift 2
+	if [ -d "$cache/$name-$key" ]; then
+		echo "# as before, since nothing has changed:"
+		entry=$(cached "$name" "$key" 1 false)
+		cat "$entry/results"
+		return
+	fi
+	kept_results=$(mktemp "$cache/run.XXXXXX")
+	set +e
+	(set -e; "$@") | tee "$kept_results"
+	status=${PIPESTATUS[0]}
+	set -e
+	if [ "$status" = 0 ] && ! grep -q '^not ok' "$kept_results"; then
+		cached "$name" "$key" 1 keep_results >/dev/null
+	fi
+	rm "$kept_results"
+	return "$status"
 }
