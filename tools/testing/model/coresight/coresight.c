@@ -15,7 +15,7 @@ static bool has_monitor(const struct coresight *pmu, unsigned int number)
 /* Rules CGWBM and CLXGJ. */
 static bool is_writable(const struct coresight *pmu)
 {
-	return !pmu->config.no_write_access || coresight_is_stopped(pmu);
+	return !pmu->config.no_write_access || (coresight_is_stopped(pmu) && !pmu->stuck);
 }
 
 static bool is_configurable(const struct coresight *pmu)
@@ -250,6 +250,20 @@ static void control_write(struct syspmu_model *model, unsigned int index, unsign
 	pmu->control = value & control_mask(&pmu->config);
 }
 
+static void irq_enable_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			   uint32_t value)
+{
+	if (!const_coresight(model)->config.no_interrupts)
+		syspmu_irq_enable_set(model, index, word, value);
+}
+
+static void overflow_set(struct syspmu_model *model, unsigned int index, unsigned int word,
+			 uint32_t value)
+{
+	if (!const_coresight(model)->config.no_overflow_set)
+		syspmu_overflow_set(model, index, word, value);
+}
+
 static void enable_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			 uint32_t value)
 {
@@ -326,6 +340,8 @@ static void reset(struct syspmu_model *model, uint64_t seed)
 		model->irq_enabled = model->overflowing;
 		pmu->control |= CORESIGHT_PMCR_E;
 	}
+	if (pmu->config.no_interrupts)
+		memset(&model->irq_enabled, 0, sizeof(model->irq_enabled));
 }
 
 /* Rules XZWHB to MLQHD: the registers in page 1, if there are two pages. */
@@ -368,13 +384,13 @@ static const struct syspmu_register bits[] = {
 	{ CORESIGHT_PMCNTENCLR, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_enable_read,
 	  syspmu_enable_clear },
 	{ CORESIGHT_PMINTENSET, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_irq_enable_read,
-	  syspmu_irq_enable_set },
+	  irq_enable_set },
 	{ CORESIGHT_PMINTENCLR, 0x20, 8, SYSPMU_PAGE_0 | SYSPMU_PAIRS, syspmu_irq_enable_read,
 	  syspmu_irq_enable_clear },
 	{ CORESIGHT_PMOVSCLR, 0x20, 8, SYSPMU_PAGE_1 | SYSPMU_PAIRS, syspmu_overflow_read,
 	  syspmu_overflow_clear },
 	{ CORESIGHT_PMOVSSET, 0x20, 8, SYSPMU_PAGE_1 | SYSPMU_PAIRS, syspmu_overflow_read,
-	  syspmu_overflow_set },
+	  overflow_set },
 	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_0, impdef_read, impdef_write },
 	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_1, impdef_page_1_read,
 	  impdef_page_1_write },
@@ -479,4 +495,9 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 	}
 	add_registers(pmu);
 	return NULL;
+}
+
+void coresight_stick(struct coresight *pmu, bool stuck)
+{
+	pmu->stuck = stuck;
 }

@@ -134,6 +134,8 @@ enum coresight_layout {
  * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors only
  *	count if they are zero
  * @no_write_access: PMCFGR.NA, monitors can only be written in the STOP state
+ * @no_interrupts: PMINTEN is RES0: no monitor interrupts, though all of them overflow
+ * @no_overflow_set: writes to PMOVSSET are ignored
  * @cycle_counter: PMCFGR.CC, monitor 31 is PMCCNTR
  * @cycle_counter_bits: its width
  * @cycle_filter_bits: bits of PMCCFILTR that can be written; with bit 31 cycles are not counted
@@ -220,6 +222,8 @@ struct coresight_config {
 	bool ext64;
 	uint32_t high_bits;
 	bool no_write_access;
+	bool no_interrupts;
+	bool no_overflow_set;
 	bool cycle_counter;
 	unsigned int cycle_counter_bits;
 	uint32_t cycle_filter_bits;
@@ -304,6 +308,7 @@ struct coresight {
 
 	struct syspmu_bits wrapping;
 	uint32_t wrapping_reads;
+	bool stuck;
 	bool halted;
 	bool second_state;
 	bool capture_prohibited;
@@ -361,6 +366,15 @@ void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state);
  * Reset does not change it.
  */
 void coresight_prohibit_capture(struct coresight *pmu, bool prohibited);
+
+/**
+ * coresight_stick() - never enter the STOP state, which writes of monitors have to wait for
+ * @pmu: the PMU, with PMCFGR.NA
+ * @stuck: PMCR.NA stays set, and the writes are ignored
+ *
+ * Reset does not change it.
+ */
+void coresight_stick(struct coresight *pmu, bool stuck);
 
 /**
  * coresight_window_read() - read the window of address filters

@@ -19,6 +19,7 @@
 #define AGENT_HALTED		0x1
 #define AGENT_SECOND_STATE	0x2
 #define AGENT_NO_CAPTURE	0x4
+#define AGENT_STUCK		0x8
 
 /* In FAMILY of the stimulus page. */
 #define FAMILY_CORESIGHT	1
@@ -159,9 +160,11 @@ static void stimulus_write(struct syspmu_device *dev, uint32_t offset, uint32_t 
 
 	if (offset != STIMULUS_AGENT)
 		return;
-	pmu->agent = value & (AGENT_HALTED | AGENT_SECOND_STATE | AGENT_NO_CAPTURE);
+	pmu->agent = value & (AGENT_HALTED | AGENT_SECOND_STATE | AGENT_NO_CAPTURE |
+			      AGENT_STUCK);
 	coresight_set_agent(&pmu->model, value & AGENT_HALTED, value & AGENT_SECOND_STATE);
 	coresight_prohibit_capture(&pmu->model, value & AGENT_NO_CAPTURE);
+	coresight_stick(&pmu->model, value & AGENT_STUCK);
 }
 
 #define PMU_BOOL(name, field) \
@@ -199,6 +202,8 @@ static const Property coresight_properties[] = {
 	PMU_BOOL("ext64", ext64),
 	PMU_UINT32("high-bits", high_bits),
 	PMU_BOOL("no-write-access", no_write_access),
+	PMU_BOOL("no-interrupts", no_interrupts),
+	PMU_BOOL("no-overflow-set", no_overflow_set),
 	PMU_BOOL("cycle-counter", cycle_counter),
 	PMU_UINT32("cycle-counter-bits", cycle_counter_bits),
 	PMU_UINT32("cycle-filter-bits", cycle_filter_bits),

@@ -568,6 +568,43 @@ TEST_F(registers, no_write_access)
 	EXPECT_EQ(8, value(&pmu, 0));
 }
 
+/* In the STOP state, too, while the PMU does not really stop. */
+TEST_F(registers, no_write_access_at_all)
+{
+	self->config.no_write_access = true;
+	MAKE();
+	coresight_stick(&pmu, true);
+	EXPECT_EQ(UINT32_C(1) << 8, read32(&pmu, 0xe04));
+	set_value(&pmu, 0, 8);
+	EXPECT_EQ(0, value(&pmu, 0));
+	coresight_stick(&pmu, false);
+	EXPECT_EQ(0, read32(&pmu, 0xe04));
+	set_value(&pmu, 0, 8);
+	EXPECT_EQ(8, value(&pmu, 0));
+}
+
+/* Monitors overflow, but not all that has to do with it is implemented. */
+TEST_F(registers, no_interrupts)
+{
+	self->config.no_interrupts = true;
+	make(_metadata, &pmu, &self->config, NULL);
+	EXPECT_FALSE(flag(&pmu, 0xc40, 1));
+	set_flag(&pmu, 0xc40, 1);
+	set_flag(&pmu, 0xcc0, 1);
+	EXPECT_FALSE(flag(&pmu, 0xc40, 1));
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+}
+
+TEST_F(registers, no_overflow_set)
+{
+	self->config.no_overflow_set = true;
+	MAKE();
+	set_flag(&pmu, 0xc40, 1);
+	set_flag(&pmu, 0xcc0, 1);
+	EXPECT_TRUE(flag(&pmu, 0xc40, 1));
+	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
+}
+
 /* Rule YCLQB: a monitor that defines no overflow condition. */
 TEST_F(registers, flags_of_a_gauge)
 {
