@@ -219,7 +219,8 @@ static bool is_usable(struct stimulus *stimulus, const char *device)
 	struct pmu_hardware hardware;
 
 	coresight_family.identify(stimulus, &hardware);
-	return hardware.sane && !lacks_page_1(stimulus, device) && !lacks_cpus(device);
+	return hardware.sane && hardware.bits >= 32 && !lacks_page_1(stimulus, device) &&
+	       !lacks_cpus(device);
 }
 
 /* Whether the tests can tell if it is usable: not newer than IHI 0091 A.a, and of this family. */
@@ -260,8 +261,10 @@ TEST(every_usable_block_has_a_pmu)
 static void reason_of(struct stimulus *stimulus, const char *device, char *reason, size_t size)
 {
 	struct coresight_hardware coresight;
+	struct pmu_hardware hardware;
 
 	coresight_read_hardware(stimulus, &coresight);
+	coresight_family.identify(stimulus, &hardware);
 	if (lacks_cpus(device))
 		snprintf(reason, size, "cpus: none of the 1 CPUs exists");
 	else if (!coresight.cfgr || coresight.cfgr == ~0U)
@@ -278,6 +281,9 @@ static void reason_of(struct stimulus *stimulus, const char *device, char *reaso
 		snprintf(reason, size, "PMINTEN is 0 after ones were written");
 	else if (coresight.page_1)
 		snprintf(reason, size, "PMOVS does not keep the ones");
+	else if (hardware.sane)
+		snprintf(reason, size, "all %u monitors have fewer than 32 bits",
+			 coresight_field(coresight.cfgr, PMCFGR_N) + 1);
 	else
 		snprintf(reason, size, "PMCFGR 0x%x: SIZE %u is reserved", coresight.cfgr,
 			 coresight_field(coresight.cfgr, PMCFGR_SIZE));
