@@ -191,6 +191,105 @@ TEST_F(stopped, is_programmed_beside_a_running_event)
 	}
 }
 
+/* Lets the PMU stop, or not: then its monitors cannot be written. */
+static void stick(const struct machine *machine, bool stuck)
+{
+	struct stimulus stimulus = machine->stimulus;
+
+	stimulus_set_agent(&stimulus, stuck ? STIMULUS_AGENT_STUCK : 0);
+}
+
+static void expect_not_counting(struct __test_metadata *_metadata, int fd)
+{
+	struct pmu_count count;
+
+	ASSERT_EQ(0, pmu_read(fd, &count));
+	EXPECT_EQ(0, count.value);
+	EXPECT_EQ(0, count.running);
+	EXPECT_LT(0, count.enabled);
+}
+
+struct accesses {
+	__u64 reads;
+	__u64 writes;
+};
+
+/* Of PMCR; perf may try to add an event again at any time. */
+static struct accesses pmcr_accesses(struct stimulus *stimulus)
+{
+	struct accesses accesses;
+
+	do {
+		accesses.writes = stimulus_writes(stimulus, PMCR);
+		accesses.reads = stimulus_reads(stimulus, PMCR);
+	} while (accesses.writes != stimulus_writes(stimulus, PMCR));
+	return accesses;
+}
+
+/*
+ * PMCR.NA stays set. An event that cannot be programmed does not count, and does not count what the
+ * monitor counted before; one that counts already goes on.
+ */
+TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
+{
+	const char *words[3] = { NULL, "PMCR.NA stays set" };
+	struct stimulus *stimulus = &self->machine.stimulus;
+	struct pmu *pmu = &self->machine.pmu;
+	struct accesses before, after;
+	struct perf_event_attr attr;
+	int fd, others[3], mark;
+	struct pmu_count count;
+	unsigned int n;
+
+	/* The message is printed once. */
+	bind_after_reset(_metadata, &self->machine, 5);
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	words[0] = pmu->name;
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	close(must_open(_metadata, pmu, 0x200, -1));
+	/* perf does not take turns with a pinned event. */
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	attr.pinned = 1;
+	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
+
+	stick(&self->machine, true);
+	for (n = 0; n < ARRAY_SIZE(others); n++) {
+		before = pmcr_accesses(stimulus);
+		others[n] = must_open(_metadata, pmu, 0x201 + n, -1);
+		after = pmcr_accesses(stimulus);
+		/* It is stopped and started each time; the driver waits for it once. */
+		EXPECT_LT(before.writes, after.writes);
+		EXPECT_EQ(!n, after.reads - before.reads > (after.writes - before.writes) / 2)
+			TH_LOG("%llu reads, %llu writes", after.reads - before.reads,
+			       after.writes - before.writes);
+		expect_not_counting(_metadata, others[n]);
+	}
+	EXPECT_EQ(PMCR_E, stimulus_peek32(stimulus, PMCR) & PMCR_E);
+	for (n = 0; n <= ARRAY_SIZE(others); n++)
+		stimulus_inject(stimulus, 0x200 + n, SOURCE, 10);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 4);
+	for (n = 0; n < ARRAY_SIZE(others); n++)
+		expect_not_counting(_metadata, others[n]);
+	EXPECT_EQ(7, pmu_value(fd));
+	EXPECT_EQ(1, kmsg_count(mark, words));
+
+	stick(&self->machine, false);
+	for (n = 0; n < ARRAY_SIZE(others); n++) {
+		ASSERT_EQ(0, ioctl(others[n], PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, ioctl(others[n], PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_inject(stimulus, 0x201 + n, SOURCE, 20 + n);
+		ASSERT_EQ(0, pmu_read(others[n], &count));
+		EXPECT_EQ(20 + n, count.value);
+		EXPECT_LT(0, count.running);
+		close(others[n]);
+	}
+	EXPECT_EQ(7, pmu_value(fd));
+	close(fd);
+	close(mark);
+}
+
 /* Events between the stop and the start are lost by all monitors. */
 TEST_F(stopped, loses_the_same_on_all_monitors)
 {
@@ -214,6 +313,82 @@ TEST_F(stopped, loses_the_same_on_all_monitors)
 		EXPECT_EQ(5 * round, values[0]);
 		close(other);
 	}
+}
+
+/* Known products without PMEVFILT2R, and those of them that do not have PMEVFILTR either */
+static const char * const without_filter2[] = {
+	"nvidia_pcie_pmu_0", "nvidia_nvlink_c2c0_pmu_0", "nvidia_nvlink_c2c1_pmu_0",
+	"nvidia_cnvlink_pmu_0", "nvidia_ucf_pmu_0", "nvidia_scf_pmu_0", "ampere_mcu_pmu_0",
+};
+
+static const char * const without_filter[] = { "nvidia_scf_pmu_0", "ampere_mcu_pmu_0" };
+
+static bool is_one_of(const struct pmu *pmu, const char * const *names, unsigned int number)
+{
+	unsigned int i;
+
+	for (i = 0; i < number; i++)
+		if (!strcmp(pmu->name, names[i]))
+			return true;
+	return false;
+}
+
+/* What is in the place of a filter that a product does not have is not known: nothing writes it. */
+TEST(filters_that_a_product_does_not_have)
+{
+	static struct pmu list[PMU_MAX];
+	int n, number = pmu_list(list, PMU_MAX), found = 0;
+	struct stimulus stimulus;
+	__u64 filter, filter2;
+
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	for (n = 0; n < number; n++) {
+		if (!is_one_of(&list[n], without_filter2, ARRAY_SIZE(without_filter2)) ||
+		    !driver_can_unbind(list[n].driver))
+			continue;
+		found++;
+		ASSERT_EQ(0, stimulus_choose(&stimulus, list[n].page));
+		ASSERT_EQ(0, device_unbind(list[n].driver, list[n].device));
+		filter = stimulus_writes(&stimulus, PMEVFILTR(0));
+		filter2 = stimulus_writes(&stimulus, PMEVFILT2R(0));
+		ASSERT_EQ(0, device_bind(list[n].driver, list[n].device));
+		EXPECT_EQ(filter2, stimulus_writes(&stimulus, PMEVFILT2R(0)))
+			TH_LOG("%s", list[n].name);
+		if (!is_one_of(&list[n], without_filter, ARRAY_SIZE(without_filter)))
+			continue;
+		EXPECT_EQ(filter, stimulus_writes(&stimulus, PMEVFILTR(0)))
+			TH_LOG("%s", list[n].name);
+	}
+	if (!found)
+		SKIP(return, "this machine has no such product");
+}
+
+/* On a devicetree, what firmware does not describe is not described by an ACPI device. */
+TEST(no_message_is_about_acpi_on_a_devicetree)
+{
+	static struct pmu list[PMU_MAX];
+	int n, number = pmu_list(list, PMU_MAX), mark, found = 0;
+	const char *words[3] = { NULL, "ACPI" };
+	char device[80];
+
+	for (n = 0; n < number; n++) {
+		if (!device_property_exists(list[n].device, "reg") ||
+		    !driver_can_unbind(list[n].driver))
+			continue;
+		found++;
+		snprintf(device, sizeof(device), " %s: ", list[n].device);
+		words[0] = device;
+		mark = kmsg_mark();
+		ASSERT_LE(0, mark);
+		ASSERT_EQ(0, device_unbind(list[n].driver, list[n].device));
+		ASSERT_EQ(0, device_bind(list[n].driver, list[n].device));
+		EXPECT_EQ(0, kmsg_count(mark, words))
+			TH_LOG("%s", list[n].name);
+		close(mark);
+	}
+	if (!found)
+		SKIP(return, "no devicetree");
 }
 
 TEST_HARNESS_MAIN
