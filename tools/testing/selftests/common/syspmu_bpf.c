@@ -99,7 +99,8 @@ FIXTURE_SETUP(bpf)
 	if (_metadata->exit_code)
 		return;
 	self->map = create_map();
-	SKIP_IF(self->map < 0, "this kernel has no BPF");
+	if (self->map < 0)
+		SKIP(return, "this kernel has no BPF");
 	/* The map of an earlier test may still hold an event until an RCU grace period ends. */
 	while (pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware))
 		usleep(1000);

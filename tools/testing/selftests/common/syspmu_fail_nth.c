@@ -30,7 +30,8 @@ FIXTURE_SETUP(fail_nth)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(error, "%s", self->fault.missing);
+	if (error)
+		SKIP(return, "%s", self->fault.missing);
 }
 
 FIXTURE_TEARDOWN(fail_nth)
@@ -227,7 +228,8 @@ TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 	if (!driver_can_unbind(self->machine.pmu.driver))
 		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
 	fault_close(&self->fault);
-	SKIP_IF(fault_open_lookups(&self->fault), "%s", self->fault.missing);
+	if (fault_open_lookups(&self->fault))
+		SKIP(return, "%s", self->fault.missing);
 	EXPECT_EQ(1, fail_binds(_metadata, &self->machine, &self->fault, &self->bind));
 }
 
@@ -292,7 +294,8 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 {
 	int number = self->machine.hardware.counters;
 
-	SKIP_IF(number < 2, "this PMU has only one counter");
+	if (number < 2)
+		SKIP(return, "this PMU has only one counter");
 	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
 }
 
@@ -306,13 +309,15 @@ TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 	int fd, error;
 	bool injected;
 
-	SKIP_IF(!pmu_can_interrupt(pmu), "this PMU has no interrupt to sample with");
+	if (!pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU has no interrupt to sample with");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 10;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
 	fd = pmu_open_attr(pmu, &attr, -1);
-	SKIP_IF(fd == -EOPNOTSUPP, "the counters of this PMU cannot be set");
+	if (fd == -EOPNOTSUPP)
+		SKIP(return, "the counters of this PMU cannot be set");
 	close(fd);
 	do {
 		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));

@@ -33,7 +33,8 @@ TEST_F(injected, a_full_group_counts_exactly)
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader = -1, fd;
 
-	SKIP_IF(!pmu_has_counters(&self->machine.pmu), NO_COUNTER);
+	if (!pmu_has_counters(&self->machine.pmu))
+		SKIP(return, NO_COUNTER);
 	for (n = 0; n < hardware->counters; n++) {
 		events[n] = nth_event(&self->machine, n % 7);
 		fd = n ? must_open(_metadata, &self->machine.pmu, events[n], leader) :
@@ -101,7 +102,8 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 	struct pmu list[PMU_MAX];
 	int i, leader, software, number = pmu_list(list, PMU_MAX);
 
-	SKIP_IF(!pmu_has_counters(&self->machine.pmu), NO_COUNTER);
+	if (!pmu_has_counters(&self->machine.pmu))
+		SKIP(return, NO_COUNTER);
 	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	for (i = 0; i < number; i++) {
 		if (!strcmp(list[i].name, self->machine.pmu.name) ||
@@ -117,7 +119,8 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 			TH_LOG("%s and %s", self->machine.pmu.name, list[i].name);
 		close(software);
 	}
-	SKIP_IF(number < 2, "there is one PMU only");
+	if (number < 2)
+		SKIP(return, "there is one PMU only");
 }
 
 TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
@@ -129,8 +132,10 @@ TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
 	};
 	int leader, fd = pmu_open_attr(&self->machine.pmu, &cycles, -1);
 
-	SKIP_IF(!pmu_has_counters(&self->machine.pmu), NO_COUNTER);
-	SKIP_IF(fd < 0, "no CPU PMU: %s", strerror(-fd));
+	if (!pmu_has_counters(&self->machine.pmu))
+		SKIP(return, NO_COUNTER);
+	if (fd < 0)
+		SKIP(return, "no CPU PMU: %s", strerror(-fd));
 	EXPECT_EQ(-EINVAL, pmu_open(&self->machine.pmu, self->machine.pmu.event, fd));
 	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	EXPECT_EQ(-EINVAL, pmu_open_attr(&self->machine.pmu, &cycles, leader));
@@ -153,7 +158,8 @@ TEST_F(injected, only_the_leader_leaves)
 	__u64 reads, total, enabled, disabled;
 	int fds[4];
 
-	SKIP_IF(number < 2, "this PMU has only one counter");
+	if (number < 2)
+		SKIP(return, "this PMU has only one counter");
 	for (round = 1; round <= 5; round++) {
 		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 		for (n = 1; n < number; n++)
@@ -210,8 +216,10 @@ TEST_F(injected, starts_and_stops_at_one_instant)
 					machine->hardware.counters : 4;
 	int fds[4];
 
-	SKIP_IF(self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT, ERRATUM);
-	SKIP_IF(!pmu_has_counters(&self->machine.pmu), NO_COUNTER);
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (!pmu_has_counters(&self->machine.pmu))
+		SKIP(return, NO_COUNTER);
 	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
@@ -235,8 +243,10 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 					machine->hardware.counters : 3;
 	int leader;
 
-	SKIP_IF(self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT, ERRATUM);
-	SKIP_IF(!pmu_has_counters(&self->machine.pmu), NO_COUNTER);
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (!pmu_has_counters(&self->machine.pmu))
+		SKIP(return, NO_COUNTER);
 	leader = open_software(&machine->pmu, -1, 0);
 	ASSERT_LE(0, leader);
 	for (n = 0; n < number; n++)
@@ -256,8 +266,10 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	int pinned, leader, member, other;
 	struct perf_event_attr attr;
 
-	SKIP_IF(self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT, ERRATUM);
-	SKIP_IF(machine->hardware.counters < 2, "this PMU has only one counter");
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has only one counter");
 	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
 	ASSERT_LE(0, pinned);
 	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
@@ -296,7 +308,8 @@ TEST_F(injected, a_group_from_two_cpus)
 	if (self->machine.hardware.counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
-	SKIP_IF(elsewhere.cpu < 0, "there is only one CPU");
+	if (elsewhere.cpu < 0)
+		SKIP(return, "there is only one CPU");
 	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
 	fd = pmu_open(&elsewhere, self->machine.pmu.other_event, leader);
 	ASSERT_LE(0, fd)
@@ -319,8 +332,10 @@ TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 	unsigned int n, number = machine->hardware.counters < 4 ? machine->hardware.counters : 4;
 	__u64 starts, stops, words = 0;
 
-	SKIP_IF(self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT, ERRATUM);
-	SKIP_IF(number < 2, "this PMU has only one counter");
+	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+		SKIP(return, ERRATUM);
+	if (number < 2)
+		SKIP(return, "this PMU has only one counter");
 	for (n = 0; n < number; n++) {
 		starts = pmu_enables(stimulus, &machine->hardware);
 		stops = pmu_disables(stimulus, &machine->hardware);

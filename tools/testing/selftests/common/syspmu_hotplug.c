@@ -20,7 +20,8 @@ FIXTURE_SETUP(hotplug)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(cpu_other_than(self->machine.pmu.cpu) < 0, "there is only one CPU");
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is only one CPU");
 	if (!cpu_can_go_offline(self->machine.pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
 }
@@ -113,7 +114,8 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader, gone;
 
-	SKIP_IF(number < 2, "this PMU has only one counter");
+	if (number < 2)
+		SKIP(return, "this PMU has only one counter");
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	for (n = 1; n < number; n++)
 		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
@@ -159,7 +161,8 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 	int irq, gone, round;
 	char path[64];
 
-	SKIP_IF(!has_interrupt(&self->machine), "this PMU has no interrupt");
+	if (!has_interrupt(&self->machine))
+		SKIP(return, "this PMU has no interrupt");
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", pmu->device);
@@ -183,7 +186,8 @@ TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 	__u64 total = 0;
 	int fd, gone, irq, i;
 
-	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	gone = pmu->cpu;
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
@@ -270,10 +274,14 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pthread_t reader;
 	pid_t mover;
 
-	SKIP_IF(machine->hardware.counters < 2, "this PMU has only one counter");
-	SKIP_IF(gone, "perf takes the lock of the first CPU first");
-	SKIP_IF(kernel_is_before(6, 2), "before 6.2 each PMU has a lock of its own");
-	SKIP_IF(delay_open(&delay), "this kernel has no userfaultfd");
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has only one counter");
+	if (gone)
+		SKIP(return, "perf takes the lock of the first CPU first");
+	if (kernel_is_before(6, 2))
+		SKIP(return, "before 6.2 each PMU has a lock of its own");
+	if (delay_open(&delay))
+		SKIP(return, "this kernel has no userfaultfd");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -321,7 +329,8 @@ TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 	int fd, cpu = machine->pmu.cpu, other = cpu_other_than(cpu);
 	__u64 accesses;
 
-	SKIP_IF(!cpu_can_go_offline(other), "CPU %d cannot go offline", other);
+	if (!cpu_can_go_offline(other))
+		SKIP(return, "CPU %d cannot go offline", other);
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	ASSERT_EQ(0, cpu_set_online(other, false));

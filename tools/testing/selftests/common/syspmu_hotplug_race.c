@@ -169,7 +169,8 @@ TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned int i;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	for (i = 0; i < ARRAY_SIZE(points); i++)
 		for (cpu = 0; cpu < number; cpu++)
 			if (cpu_can_go_offline(cpu))
@@ -215,8 +216,10 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 	static const char * const first = "smmuv3_pmcg_b100";
 	unsigned int round;
 
-	SKIP_IF(!self->module[0], "the driver is not a module that can be unloaded");
-	SKIP_IF(strcmp(pmu->name, first) && !getenv("SYSPMU_RUNS"), "%s does it for all", first);
+	if (!self->module[0])
+		SKIP(return, "the driver is not a module that can be unloaded");
+	if (strcmp(pmu->name, first) && !getenv("SYSPMU_RUNS"))
+		SKIP(return, "%s does it for all", first);
 	self->hotplug = start_storm();
 	ASSERT_LT(0, self->hotplug);
 	for (round = 0; round < 3 * repeat(); round++) {
@@ -236,8 +239,10 @@ TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
 {
 	struct pmu *pmu = &self->machine.pmu;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
-	SKIP_IF(module_remove(self->module), "the module cannot be unloaded");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (module_remove(self->module))
+		SKIP(return, "the module cannot be unloaded");
 	ASSERT_EQ(0, module_load(self->module));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));

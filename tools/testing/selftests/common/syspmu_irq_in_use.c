@@ -35,7 +35,8 @@ FIXTURE_SETUP(in_use)
 	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	self->irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, self->irq);
 	self->own_line = needs_own_line(&self->machine);
@@ -122,7 +123,8 @@ TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 {
 	int error = irq_share(self->irq, IRQ_ALONE);
 
-	SKIP_IF(error == -EBUSY, "another PMU uses it already");
+	if (error == -EBUSY)
+		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	expect_fallback(_metadata, self);
 }
@@ -144,7 +146,8 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 {
 	int error = irq_share(self->irq, IRQ_THREADED);
 
-	SKIP_IF(error == -EBUSY, "another PMU uses it already");
+	if (error == -EBUSY)
+		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	if (self->own_line || kernel_is_before(6, 9))
 		expect_fallback(_metadata, self);

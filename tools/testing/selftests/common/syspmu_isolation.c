@@ -56,7 +56,8 @@ FIXTURE_SETUP(isolation)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(!count_cpus(true) || !count_cpus(false), "no CPU is isolated");
+	if (!count_cpus(true) || !count_cpus(false))
+		SKIP(return, "no CPU is isolated");
 }
 
 FIXTURE_TEARDOWN(isolation)

@@ -99,8 +99,10 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	int rotates;
 
 	rotates = kernel_has_timer(ROTATE, NULL);
-	SKIP_IF(rotates < 0, "the kernel does not list its timers");
-	SKIP_IF(rotates, "other events are open that perf rotates");
+	if (rotates < 0)
+		SKIP(return, "the kernel does not list its timers");
+	if (rotates)
+		SKIP(return, "other events are open that perf rotates");
 	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
@@ -140,7 +142,8 @@ TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 	pid_t driver, opener;
 	int fd, status;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold("arm_syspmu_set_registered"));
 	driver = fork();
@@ -177,7 +180,8 @@ FIXTURE_SETUP(module)
 
 	stimulus_open(&self->stimulus);
 	self->pmus = pmu_list(list, PMU_MAX);
-	SKIP_IF(!self->pmus, NO_PMU);
+	if (!self->pmus)
+		SKIP(return, NO_PMU);
 	self->pmu = list[0];
 	if (module_of_driver(self->pmu.driver, self->name, sizeof(self->name)))
 		SKIP(return, "the driver is not a module that can be unloaded");
@@ -259,7 +263,8 @@ TEST_F(module, what_it_depends_on_stays)
 		found++;
 	}
 	closedir(directory);
-	SKIP_IF(!found, "%s depends on no other module", self->name);
+	if (!found)
+		SKIP(return, "%s depends on no other module", self->name);
 }
 
 #define HOTPLUG_STATES	"/sys/devices/system/cpu/hotplug/states"
@@ -299,9 +304,11 @@ TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 {
 	char below[64], before[4096], after[4096];
 
-	SKIP_IF(access(HOTPLUG_STATES, R_OK), "the kernel does not list its CPU hotplug states");
+	if (access(HOTPLUG_STATES, R_OK))
+		SKIP(return, "the kernel does not list its CPU hotplug states");
 	module_below(_metadata, self->name, below, sizeof(below));
-	SKIP_IF(!below[0], "%s depends on no other module", self->name);
+	if (!below[0])
+		SKIP(return, "%s depends on no other module", self->name);
 
 	read_hotplug_states(_metadata, before, sizeof(before));
 	ASSERT_EQ(0, module_remove(self->name));
@@ -333,8 +340,10 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	module_below(_metadata, self->name, below, sizeof(below));
 	if (!below[0] || reference_has(&self->pmu, REFERENCE_NEVER_SAMPLES))
 		SKIP(return, "reference driver: does not sample");
-	SKIP_IF(!pmu_can_interrupt(&self->pmu), "this PMU has no interrupt");
-	SKIP_IF(fault_open_lookups(&fault), "%s", fault.missing);
+	if (!pmu_can_interrupt(&self->pmu))
+		SKIP(return, "this PMU has no interrupt");
+	if (fault_open_lookups(&fault))
+		SKIP(return, "%s", fault.missing);
 	ASSERT_EQ(0, module_remove(self->name));
 	ASSERT_EQ(0, module_remove(below));
 	child = fork();

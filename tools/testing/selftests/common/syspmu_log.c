@@ -115,7 +115,8 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
 
-	SKIP_IF(perf_is_missing(), "there is no perf");
+	if (perf_is_missing())
+		SKIP(return, "there is no perf");
 	EXPECT_EQ(0, run_perf("stat -a", pmu->name, pmu->event));
 	EXPECT_EQ(0, lines(self))
 		TH_LOG("perf stat of one event");
@@ -128,8 +129,10 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 {
 	const struct pmu *pmu = &self->machine.pmu;
 
-	SKIP_IF(perf_is_missing(), "there is no perf");
-	SKIP_IF(!pmu_can_sample(pmu), "this PMU does not sample");
+	if (perf_is_missing())
+		SKIP(return, "there is no perf");
+	if (!pmu_can_sample(pmu))
+		SKIP(return, "this PMU does not sample");
 	EXPECT_EQ(0, run_perf("record -a -c 1000 -o /dev/null", pmu->name, pmu->event));
 	EXPECT_EQ(0, lines(self));
 }

@@ -149,7 +149,8 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 	};
 	unsigned int i = 0, way;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	/* Without CONFIG_SECURITY the first one does not exist, and the other may be inlined. */
 	while (i < ARRAY_SIZE(functions) && call_hold(functions[i]))
 		i++;
@@ -168,8 +169,10 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	struct pmu *pmu = &machine->pmu;
 	int fd, new[2], old, status, i;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
-	SKIP_IF(machine->hardware.counters < 4, "this PMU has fewer than four counters");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (machine->hardware.counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
@@ -184,7 +187,8 @@ TEST_F_TIMEOUT(moves, opened_before_it_is_there, SLOW)
 	ASSERT_LE(0, self->mover);
 	if (!self->mover)
 		_exit(cpu_set_online(old, false) ? 1 : 0);
-	SKIP_IF(!call_await(self->mover), "this driver migrates its events in another way");
+	if (!call_await(self->mover))
+		SKIP(return, "this driver migrates its events in another way");
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	for (i = 0; i < 2; i++) {
 		new[i] = i ? pmu_open_pinned(pmu, pmu->event) : pmu_open(pmu, pmu->event, -1);
@@ -301,7 +305,8 @@ TEST_F_TIMEOUT(moves, pinned_and_no_other_comes, SLOW)
 	struct machine *machine = &self->machine;
 	struct move move;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
@@ -320,8 +325,10 @@ TEST_F_TIMEOUT(moves, a_group_that_grows_meanwhile, SLOW)
 	struct move move;
 	int sibling;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
-	SKIP_IF(machine->hardware.counters < 2, "this PMU has one counter");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (machine->hardware.counters < 2)
+		SKIP(return, "this PMU has one counter");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	sibling = pmu_open(&machine->pmu, machine->pmu.event, move.fd);
@@ -342,7 +349,8 @@ TEST_F_TIMEOUT(moves, disabled_while_it_waits, SLOW)
 	struct move move;
 	__u64 enabled;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, &machine->pmu, true);
@@ -369,8 +377,10 @@ TEST_F_TIMEOUT(moves, pinned_comes_first, SLOW)
 	unsigned int n, number = machine->hardware.counters + 1;
 	struct move move;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
-	SKIP_IF(number < 3, "this PMU has only one counter");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (number < 3)
+		SKIP(return, "this PMU has only one counter");
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	move.new[0] = must_open_waiting(_metadata, pmu, true);
@@ -393,7 +403,8 @@ TEST_F_TIMEOUT(moves, pinned_waits_until_a_counter_is_free, SLOW)
 	unsigned int n, number = machine->hardware.counters + 1, waiting = number;
 	struct move move;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	for (n = 0; n < number; n++)
@@ -428,7 +439,8 @@ TEST_F_TIMEOUT(moves, pinned_waits_when_it_moves_again, SLOW)
 	int waiting = -1, fd;
 	struct move move;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	if (!hold_a_move(_metadata, machine, variant->name, &self->mover, &move))
 		SKIP(return, "this driver migrates its events in another way");
 	for (n = 0; n < number; n++)
@@ -473,7 +485,8 @@ TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
 	unsigned int i = 0;
 	int old = pmu->cpu;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
 	while (i < ARRAY_SIZE(functions) && call_hold(functions[i]))
 		i++;
 	if (i == ARRAY_SIZE(functions))
@@ -514,8 +527,10 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader, status, old;
 
-	SKIP_IF(!interleave_exists(), NO_INTERLEAVE);
-	SKIP_IF(!machine->hardware.capture || number < 2, "this PMU does not capture its counters");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!machine->hardware.capture || number < 2)
+		SKIP(return, "this PMU does not capture its counters");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));

@@ -106,7 +106,8 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 	unsigned int round;
 	int fds[2], counter;
 
-	SKIP_IF(hardware->counters < 2, "this PMU has only one counter");
+	if (hardware->counters < 2)
+		SKIP(return, "this PMU has only one counter");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
@@ -178,9 +179,11 @@ TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 	int fds[2], counter;
 	pthread_t thread;
 
-	SKIP_IF(hardware->counters < 2, "this PMU has only one counter");
+	if (hardware->counters < 2)
+		SKIP(return, "this PMU has only one counter");
 	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
-	SKIP_IF(burst.cpu < 0, "there is only one CPU");
+	if (burst.cpu < 0)
+		SKIP(return, "there is only one CPU");
 	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
 	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
 	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
@@ -301,13 +304,15 @@ static void read_beside(struct __test_metadata *_metadata, struct machine *machi
 /* Whatever value a driver sets the counter to at the start, these events do not make it wrap. */
 TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
 {
-	SKIP_IF(cpu_other_than(self->machine.pmu.cpu) < 0, "there is only one CPU");
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, 15, 5000);
 }
 
 TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
 {
-	SKIP_IF(cpu_other_than(self->machine.pmu.cpu) < 0, "there is only one CPU");
+	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+		SKIP(return, "there is only one CPU");
 	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
 }
 

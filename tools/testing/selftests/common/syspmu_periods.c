@@ -63,13 +63,16 @@ TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 	struct ring ring;
 	int fd;
 
-	SKIP_IF(self->machine.hardware.bits <= 32, "counters of 32 bits have one half");
+	if (self->machine.hardware.bits <= 32)
+		SKIP(return, "counters of 32 bits have one half");
 	attr.config = self->machine.pmu.clock;
 	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
-	SKIP_IF(fd < 0, "this PMU has no clock");
+	if (fd < 0)
+		SKIP(return, "this PMU has no clock");
 	ASSERT_EQ(0, ring_open(&ring, fd));
 	usleep(1000);
-	SKIP_IF(!value_of(fd), "the clock of this PMU stands still");
+	if (!value_of(fd))
+		SKIP(return, "the clock of this PMU stands still");
 	while (tally.samples < 1000) {
 		if (!ring_next_sample(&ring, &tally, &sample))
 			continue;
@@ -174,7 +177,8 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 	struct ring ring;
 	int fd;
 
-	SKIP_IF(hardware->bits > 60, "counters of 64 bits do not wrap twice");
+	if (hardware->bits > 60)
+		SKIP(return, "counters of 64 bits do not wrap twice");
 	if (reads_of_counter(machine) > 1)
 		SKIP(return, "several accesses read a counter, and it wraps before each of them");
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);

@@ -56,7 +56,8 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 	__u32 event_register;
 	int fd, counter;
 
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
 	for (round = 0; round < 2; round++) {
 		total += inject(machine, 1000 + round);
@@ -103,7 +104,8 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 	int fds[PMU_MAX_COUNTERS + 1];
 	char path[128];
 
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
 	ASSERT_EQ(0, write_text(path, "1"));
 	/* Events of two kinds, so that each rotation reprograms some counters. */
@@ -276,7 +278,8 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 	int fd;
 
 	/* With an MSI, a timer polls as well, and its reads would be counted. */
-	SKIP_IF(!pmu_interrupt_is(pmu, "wired"), "this PMU has no wired interrupt");
+	if (!pmu_interrupt_is(pmu, "wired"))
+		SKIP(return, "this PMU has no wired interrupt");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 1000;
 	fd = pmu_open_attr(pmu, &attr, -1);
@@ -388,7 +391,8 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 	__u64 before, total;
 	int leader, member;
 
-	SKIP_IF(!machine->hardware.overflow_capture, "this PMU does not capture its counters");
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
 	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has only one counter, or no interrupt");
 	for (round = 0; round < 32; round++) {

@@ -28,8 +28,10 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	struct ring rings[2];
 	int leader;
 
-	SKIP_IF(!machine->hardware.overflow_capture, "this PMU does not capture its counters");
-	SKIP_IF(machine->hardware.counters < 3, "this PMU has fewer than three counters");
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 3)
+		SKIP(return, "this PMU has fewer than three counters");
 	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
 	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
 	attr.config = machine->pmu.other_event;
@@ -114,8 +116,10 @@ TEST_F_TIMEOUT(sampling, two_overflows_amid_the_reading_of_shadows, SLOW)
 	struct ring rings[3];
 	int fds[5], i;
 
-	SKIP_IF(!machine->hardware.overflow_capture, "this PMU does not capture its counters");
-	SKIP_IF(machine->hardware.counters < 5, "this PMU has fewer than five counters");
+	if (!machine->hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (machine->hardware.counters < 5)
+		SKIP(return, "this PMU has fewer than five counters");
 	for (first = 1; first <= 8; first++) {
 		for (second = first + 1; second <= first + 6; second++) {
 			fds[0] = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
@@ -220,8 +224,10 @@ TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
 	};
 	int round, leader;
 
-	SKIP_IF(!self->machine.hardware.overflow_capture, "this PMU does not capture its counters");
-	SKIP_IF(self->machine.hardware.counters < 4, "this PMU has fewer than four counters");
+	if (!self->machine.hardware.overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (self->machine.hardware.counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
 	for (round = 0; round < 8; round++) {
 		leader = round & 1 ?
 			 syscall(SYS_perf_event_open, &attr, -1, machine->pmu.cpu, -1, 0) :

@@ -50,7 +50,8 @@ FIXTURE_SETUP(shared)
 		if (stimulus_open(&self->machines[i].stimulus))
 			SKIP(return, "%s", self->machines[i].stimulus.missing);
 	}
-	SKIP_IF(!find_pair(_metadata, self->machines), "no two PMUs share an interrupt");
+	if (!find_pair(_metadata, self->machines))
+		SKIP(return, "no two PMUs share an interrupt");
 	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
 		machine_calm(&self->machines[i]);
@@ -227,7 +228,8 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 	const char *reason = reference_exception(&machines[0].pmu, _metadata->fixture->name,
 						 _metadata->name);
 
-	SKIP_IF(reason, "reference driver: %s", reason);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
 	expect_one_to_go(_metadata, &machines[0], &machines[1], true);
 	expect_one_to_go(_metadata, &machines[0], &machines[1], false);
 	expect_same_cpu(_metadata, machines);
@@ -284,7 +286,8 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 	if (cpu_other_than(machines[0].pmu.cpu) < 0 ||
 	    !cpu_can_go_offline(machines[0].pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", machines[0].pmu.cpu);
-	SKIP_IF(!driver_can_unbind(other->driver), "the driver has no unbind");
+	if (!driver_can_unbind(other->driver))
+		SKIP(return, "the driver has no unbind");
 	fds[0] = open_transactions(_metadata, &machines[0]);
 	/* Twice: whichever CPU a driver prefers, it must choose the other one once. */
 	for (round = 0; round < 2; round++) {

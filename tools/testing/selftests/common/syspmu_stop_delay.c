@@ -248,7 +248,8 @@ TEST_F_TIMEOUT(late, then_another_event, SLOW)
 
 TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
 {
-	SKIP_IF(!can_sample(&self->machine), "this PMU does not sample");
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
 	stop_late_and_then(_metadata, self, SAMPLER);
 }
 
@@ -297,7 +298,8 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
 	static const __u64 periods[] = { 1, 2, 7, 1000 };
 	unsigned int i, delay, way;
 
-	SKIP_IF(!can_sample(&self->machine), "this PMU does not sample");
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
 	occupy_others(_metadata, self);
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
 		for (delay = 1; delay <= MAX_DELAY; delay += 2) {
@@ -353,7 +355,8 @@ TEST_F_TIMEOUT(late, asleep, SLOW)
 {
 	unsigned int way;
 
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	occupy_others(_metadata, self);
 	for (way = 0; way < SLEEPS; way++)
 		sleep_late(_metadata, self, way);
@@ -398,8 +401,10 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 {
 	unsigned int way;
 
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
-	SKIP_IF(!can_sample(&self->machine), "this PMU does not sample");
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
 	occupy_others(_metadata, self);
 	for (way = 0; way < SLEEPS; way++) {
 		sleep_sampler(_metadata, self, 1, way);
@@ -449,8 +454,10 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 {
 	__u64 far, near;
 
-	SKIP_IF(!can_sample(&self->machine), "this PMU does not sample");
-	SKIP_IF(self->machine.hardware.bits <= 32, "counters of this PMU have no halves");
+	if (!can_sample(&self->machine))
+		SKIP(return, "this PMU does not sample");
+	if (self->machine.hardware.bits <= 32)
+		SKIP(return, "counters of this PMU have no halves");
 	occupy_others(_metadata, self);
 	far = writes_near_a_carry(_metadata, self, 0x10000000);
 	near = writes_near_a_carry(_metadata, self, 1);

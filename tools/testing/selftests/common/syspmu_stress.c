@@ -133,8 +133,10 @@ FIXTURE_SETUP(stress)
 	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(self->machine.hardware.counters < 2, "this PMU has only one counter");
-	SKIP_IF(self->machine.hardware.stops, "other events stop all counters of this PMU");
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has only one counter");
+	if (self->machine.hardware.stops)
+		SKIP(return, "other events stop all counters of this PMU");
 }
 
 FIXTURE_TEARDOWN(stress)

@@ -43,7 +43,8 @@ TEST_F(pmu, belongs_to_its_device)
 	char path[PATH_MAX], parent[PATH_MAX], device[PATH_MAX];
 
 	/* "perf: Allow a PMU to have a parent" */
-	SKIP_IF(kernel_is_before(6, 7), "before 6.7 a PMU has no parent");
+	if (kernel_is_before(6, 7))
+		SKIP(return, "before 6.7 a PMU has no parent");
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..",
 		 self->machine.pmu.name);
 	ASSERT_NE(NULL, realpath(path, parent));
@@ -72,7 +73,8 @@ TEST_F(injected, interrupt)
 	const char *expected;
 	char text[32];
 
-	SKIP_IF(!device_property_exists(pmu->device, ""), "no devicetree node to compare with");
+	if (!device_property_exists(pmu->device, ""))
+		SKIP(return, "no devicetree node to compare with");
 	/*
 	 * A wired interrupt cannot be lost, so it is preferred. A private one only reaches its CPU.
 	 */

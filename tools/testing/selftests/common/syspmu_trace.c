@@ -31,7 +31,8 @@ static void start(struct __test_metadata *_metadata, struct machine *machine,
 	machine_setup(_metadata, machine, name, true);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(access(TRACING "/events", F_OK), "no tracefs at " TRACING);
+	if (access(TRACING "/events", F_OK))
+		SKIP(return, "no tracefs at " TRACING);
 }
 
 FIXTURE_SETUP(trace)
@@ -197,7 +198,8 @@ TEST_F(trace, overflow)
 	const char *counters;
 	int fd, counter;
 
-	SKIP_IF(!has_interrupt(machine), "this PMU has no interrupt");
+	if (!has_interrupt(machine))
+		SKIP(return, "this PMU has no interrupt");
 	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
 	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
 	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, machine->pmu.event);
@@ -231,7 +233,8 @@ TEST_F(trace, capture)
 	__u64 values[2];
 	int leader, i;
 
-	SKIP_IF(!machine->hardware.capture, "this PMU does not capture its counters");
+	if (!machine->hardware.capture)
+		SKIP(return, "this PMU does not capture its counters");
 	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_capture", &capture);
 	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
 	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);

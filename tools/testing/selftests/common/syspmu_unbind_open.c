@@ -46,7 +46,8 @@ FIXTURE_SETUP(unbind)
 	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(self->machine.hardware.counters < 2, "this PMU has only one counter");
+	if (self->machine.hardware.counters < 2)
+		SKIP(return, "this PMU has only one counter");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 	self->mark = kmsg_mark();
 	ASSERT_LE(0, self->mark);
@@ -332,7 +333,8 @@ TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
 {
 	struct open_events *events = &self->events;
 
-	SKIP_IF(!power_can_suspend(), NO_SUSPEND);
+	if (!power_can_suspend())
+		SKIP(return, NO_SUSPEND);
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;
@@ -365,7 +367,8 @@ TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 {
 	struct open_events *events = &self->events;
 
-	SKIP_IF(!self->module[0], "the driver is not a module that can be unloaded");
+	if (!self->module[0])
+		SKIP(return, "the driver is not a module that can be unloaded");
 	open_events(_metadata, &self->machine, events);
 	if (!unbinds(_metadata, self))
 		return;

@@ -59,9 +59,12 @@ static void setup(struct __test_metadata *_metadata, struct firmware *firmware)
 	struct pmu pmu;
 
 	firmware->number = apmt_read(firmware->nodes);
-	SKIP_IF(!firmware->number, "no APMT");
-	SKIP_IF(!pmu_list(&pmu, 1), NO_PMU);
-	SKIP_IF(stimulus_open(&firmware->stimulus), "%s", firmware->stimulus.missing);
+	if (!firmware->number)
+		SKIP(return, "no APMT");
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
+	if (stimulus_open(&firmware->stimulus))
+		SKIP(return, "%s", firmware->stimulus.missing);
 	snprintf(firmware->driver, sizeof(firmware->driver), "%s", pmu.driver);
 }
 
@@ -278,7 +281,8 @@ TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
 		found++;
 		expect_refusal_of(_metadata, &self->firmware, i);
 	}
-	SKIP_IF(!found, "no node of this machine has this error");
+	if (!found)
+		SKIP(return, "no node of this machine has this error");
 }
 
 FIXTURE(nodes) {
@@ -472,7 +476,8 @@ TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
 		EXPECT_EQ(0, strncmp(all, text, strlen(text)))
 			TH_LOG("associated with %s of %s", text, all);
 	}
-	SKIP_IF(!found, "all nodes of this machine name CPUs that exist");
+	if (!found)
+		SKIP(return, "all nodes of this machine name CPUs that exist");
 }
 
 /*
@@ -503,7 +508,8 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 		ASSERT_TRUE(find_pmu(self->firmware.nodes[j].device, &holder));
 		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
 	}
-	SKIP_IF(!found, "no nodes of this machine disagree about an interrupt");
+	if (!found)
+		SKIP(return, "no nodes of this machine disagree about an interrupt");
 }
 
 /* The address of the second PMU with a name is appended to its name, with a message. */
@@ -527,7 +533,8 @@ TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
 		expect_messages(_metadata, node, marks, 2, words);
 		expect_pmu(_metadata, &self->firmware, i);
 	}
-	SKIP_IF(!found, "all PMUs of this machine have a name of their own");
+	if (!found)
+		SKIP(return, "all PMUs of this machine have a name of their own");
 }
 
 /* What PMIRQCR1 and PMIRQCR2 keep */
@@ -622,7 +629,8 @@ TEST_F_TIMEOUT(nodes, messages_beside_an_interrupt, SLOW)
 			continue;
 		expect_polled_wraps(_metadata, stimulus, &pmu);
 	}
-	SKIP_IF(!found, "no PMU of this machine has both");
+	if (!found)
+		SKIP(return, "no PMU of this machine has both");
 }
 
 TEST_HARNESS_MAIN

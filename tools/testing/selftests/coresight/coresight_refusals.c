@@ -39,7 +39,8 @@ TEST_F(injected, one_cycle_counter_is_not_two)
 	struct perf_event_attr attr;
 	int leader;
 
-	SKIP_IF(!coresight_of(&self->machine).cycle_counter, "this PMU has no cycle counter");
+	if (!coresight_of(&self->machine).cycle_counter)
+		SKIP(return, "this PMU has no cycle counter");
 	leader = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));

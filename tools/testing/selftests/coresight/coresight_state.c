@@ -83,11 +83,14 @@ TEST_F_TIMEOUT(injected, bound_amid_a_message, SLOW)
 	int mark;
 	char *page;
 
-	SKIP_IF(!self->machine.hardware.msi, "this PMU has no MSIs");
-	SKIP_IF(coresight.page_1, "the overflow status is in another page");
+	if (!self->machine.hardware.msi)
+		SKIP(return, "this PMU has no MSIs");
+	if (coresight.page_1)
+		SKIP(return, "the overflow status is in another page");
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	page = page_map(pmu->page);
-	SKIP_IF(!page, "the kernel does not let /dev/mem map the registers");
+	if (!page)
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	stimulus_hold(stimulus, true);
 	mmio_write32(page, PMIRQCR2, PMIRQCR2_MSIEN);
 	mmio_write32(page, PMCR, PMCR_E);
@@ -139,7 +142,8 @@ TEST_F_TIMEOUT(injected, a_name_that_another_driver_uses, SLOW)
 	char name[2 * PMU_NAME_LENGTH];
 	unsigned int round;
 
-	SKIP_IF(access(NAMESAKE, W_OK), "the module arm_syspmu_namesake is not loaded");
+	if (access(NAMESAKE, W_OK))
+		SKIP(return, "the module arm_syspmu_namesake is not loaded");
 	snprintf(name, sizeof(name), "%s_%llx", pmu->name, (unsigned long long)pmu->page >> 12);
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));

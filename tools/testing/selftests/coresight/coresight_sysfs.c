@@ -161,7 +161,8 @@ TEST_F(pmu, associated_cpus_of_the_devicetree)
 	__u64 expected, associated = 0;
 	int first, last;
 
-	SKIP_IF(!cpus_in_tree(pmu->device, &expected), "the devicetree does not name CPUs");
+	if (!cpus_in_tree(pmu->device, &expected))
+		SKIP(return, "the devicetree does not name CPUs");
 	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
 	while ((range = strsep(&rest, ","))) {
 		if (sscanf(range, "%d-%d", &first, &last) == 1)
@@ -182,8 +183,10 @@ TEST_F(injected, is_numbered_by_its_node)
 	struct pmu found;
 	__u64 page;
 
-	SKIP_IF(!device_property_exists(pmu->device, "reg"), "no devicetree");
-	SKIP_IF(!driver_can_unbind(pmu->driver), "the driver has no unbind");
+	if (!device_property_exists(pmu->device, "reg"))
+		SKIP(return, "no devicetree");
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "the driver has no unbind");
 	page = device_nth_compatible("arm,coresight-pmu",
 				     strtoul(strrchr(pmu->name, '_') + 1, NULL, 10));
 	EXPECT_EQ(page, pmu->page);
@@ -242,9 +245,11 @@ TEST(every_usable_block_has_a_pmu)
 	__u64 page;
 	__u32 i;
 
-	SKIP_IF(stimulus_open(&stimulus), "%s", stimulus.missing);
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
 	number = pmu_list(list, PMU_MAX);
-	SKIP_IF(!number, NO_PMU);
+	if (!number)
+		SKIP(return, NO_PMU);
 	for (i = 0; i < stimulus.instances; i++) {
 		page = stimulus_page_0(&stimulus, i);
 		if (!is_known(&stimulus) || device_at(page, device, sizeof(device)))
@@ -299,8 +304,10 @@ TEST(unusable_block_is_refused_with_a_reason)
 	struct pmu pmu;
 	__u32 i;
 
-	SKIP_IF(stimulus_open(&stimulus), "%s", stimulus.missing);
-	SKIP_IF(!pmu_list(&pmu, 1), NO_PMU);
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
 	for (i = 0; i < stimulus.instances; i++) {
 		if (device_at(stimulus_page_0(&stimulus, i), device, sizeof(device)) ||
 		    !is_known(&stimulus) || is_usable(&stimulus, device))
@@ -323,7 +330,8 @@ TEST(unusable_block_is_refused_with_a_reason)
 		close(mark);
 		close(second);
 	}
-	SKIP_IF(!number, "all blocks of this machine can be used");
+	if (!number)
+		SKIP(return, "all blocks of this machine can be used");
 }
 
 TEST_HARNESS_MAIN

@@ -19,13 +19,6 @@
 #include "scenario.h"
 #include "stimulus.h"
 
-/* Leaves a test that cannot be done here. */
-#define SKIP_IF(condition, ...)						\
-	do {								\
-		if (condition)						\
-			SKIP(return, __VA_ARGS__);			\
-	} while (0)
-
 #define NO_PMU	"this machine has no PMU that this test is for"
 
 /* Why tests of register contents are skipped with PMU_DISABLED_COUNTERS_COUNT. */
@@ -96,12 +89,15 @@ static inline void machine_setup(struct __test_metadata *_metadata, struct machi
 	int error = stimulus_open(stimulus);
 	const char *reason;
 
-	SKIP_IF(!name, NO_PMU);
-	SKIP_IF(error && need_stimulus, "%s", stimulus->missing);
+	if (!name)
+		SKIP(return, NO_PMU);
+	if (error && need_stimulus)
+		SKIP(return, "%s", stimulus->missing);
 	machine->mark = kmsg_mark();
 	ASSERT_EQ(0, pmu_find(&machine->pmu, name));
 	reason = reference_exception(&machine->pmu, _metadata->fixture->name, _metadata->name);
-	SKIP_IF(reason, "reference driver: %s", reason);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
 	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
 	if (error)
 		return;
@@ -258,7 +254,8 @@ static inline void play(struct __test_metadata *_metadata, struct scenario *scen
 {
 	bool succeeds = scenario_play(scenario, steps);
 
-	SKIP_IF(scenario->skipped, "%s", scenario->message);
+	if (scenario->skipped)
+		SKIP(return, "%s", scenario->message);
 	ASSERT_TRUE(succeeds)
 		TH_LOG("%s", scenario->message);
 }

@@ -21,10 +21,13 @@ static inline void expect_accesses(struct __test_metadata *_metadata,
 	struct pmu pmu;
 	int i;
 
-	SKIP_IF(!pmu_list(&pmu, 1), NO_PMU);
+	if (!pmu_list(&pmu, 1))
+		SKIP(return, NO_PMU);
 	reason_to_skip = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);
-	SKIP_IF(reason_to_skip, "reference driver: %s", reason_to_skip);
-	SKIP_IF(mmio_count_measure(counts, reason, sizeof(reason)), "%s", reason);
+	if (reason_to_skip)
+		SKIP(return, "reference driver: %s", reason_to_skip);
+	if (mmio_count_measure(counts, reason, sizeof(reason)))
+		SKIP(return, "%s", reason);
 	for (i = 0; i < MMIO_OPERATIONS; i++) {
 		EXPECT_EQ(expected[i].reads, counts[i].reads)
 			TH_LOG("reads: %s", mmio_operation_names[i]);

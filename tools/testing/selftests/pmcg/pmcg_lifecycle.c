@@ -40,7 +40,8 @@ TEST_F_TIMEOUT(lifecycle, event_numbers_are_those_that_fit, SLOW)
 
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	page_0 = page_map(pmu->page);
-	SKIP_IF(!page_0, "the kernel does not let /dev/mem map the registers");
+	if (!page_0)
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_EVENT);
 	implemented = mmio_read32(page_0, PMCG_EVTYPER(0)) & PMCG_EVTYPER_EVENT;
 	page_unmap(page_0);
@@ -68,6 +69,46 @@ static __u64 acknowledgment_reads(struct stimulus *stimulus)
 static __u64 interrupt_switches(struct stimulus *stimulus)
 {
 	return stimulus_writes(stimulus, PMCG_IRQ_CTRL);
+}
+
+/* How often the driver reads an acknowledgment that does not come. */
+#define MOST_READS	1000
+#define NEVER		(~0U)
+
+/* It is awaited once, so that a machine with many such PMCGs boots in time. */
+TEST_F_TIMEOUT(lifecycle, an_acknowledgment_that_never_comes_is_awaited_once, SLOW)
+{
+	struct pmu *pmu = &self->machine.pmu;
+	struct stimulus *stimulus = &self->machine.stimulus;
+	const char * const words[] = { pmu->device, "does not acknowledge", NULL };
+	bool interrupts = !pmu_interrupt_is(pmu, "timer") && !pmu_interrupt_is(pmu, "none");
+	__u64 reads, switches;
+	int mark;
+
+	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	mark = kmsg_mark();
+	ASSERT_LE(0, mark);
+	stimulus_acknowledge_late(stimulus, NEVER);
+	reads = acknowledgment_reads(stimulus);
+	switches = interrupt_switches(stimulus);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	switches = interrupt_switches(stimulus) - switches;
+	EXPECT_EQ(switches + (interrupts ? MOST_READS - 1 : 0),
+		  acknowledgment_reads(stimulus) - reads);
+	EXPECT_EQ(interrupts, kmsg_count(mark, words));
+
+	reads = acknowledgment_reads(stimulus);
+	switches = interrupt_switches(stimulus);
+	if (power_can_suspend())
+		ASSERT_EQ(0, power_suspend());
+	EXPECT_EQ(interrupt_switches(stimulus) - switches, acknowledgment_reads(stimulus) - reads);
+	EXPECT_EQ(0, kmsg_count(mark, words))
+		TH_LOG("it said so again");
+	close(mark);
+
+	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	stimulus_traffic(stimulus, false);
+	expect_exact_counts(_metadata, &self->machine);
 }
 
 /*

@@ -179,7 +179,8 @@ TEST(every_usable_pmcg_has_a_pmu)
 	char name[64];
 	__u32 i;
 
-	SKIP_IF(stimulus_open(&stimulus), "%s", stimulus.missing);
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
 	needs_interrupt = any_pmu(&pmu) && reference_has(&pmu, REFERENCE_NEEDS_AN_INTERRUPT);
 	for (i = 0; i < stimulus.instances; i++) {
 		pmcg_name(name, sizeof(name), stimulus_page_0(&stimulus, i));
@@ -250,10 +251,13 @@ TEST(unusable_pmcg_is_refused_with_a_reason)
 	struct pmu pmu;
 	__u32 i;
 
-	SKIP_IF(stimulus_open(&stimulus), "%s", stimulus.missing);
-	SKIP_IF(!any_pmu(&pmu), NO_PMU);
+	if (stimulus_open(&stimulus))
+		SKIP(return, "%s", stimulus.missing);
+	if (!any_pmu(&pmu))
+		SKIP(return, NO_PMU);
 	reason = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);
-	SKIP_IF(reason, "reference driver: %s", reason);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
 	for (i = 0; i < stimulus.instances; i++) {
 		stimulus.instance = i;
 		expect_refusal(_metadata, &stimulus, pmu.driver);

@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <endian.h>
+#include <sys/stat.h>
 
 #include "device.h"
 #include "platform.h"
@@ -311,7 +312,8 @@ TEST_F(topology, streams)
 	static char text[MAX_TEXT], *lines[MAX_DEVICES];
 	bool has_bridge = !kernel_is_before(6, 15);
 
-	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	expect_streams(_metadata, self->smmu, text);
 	/*
@@ -328,15 +330,75 @@ TEST_F(topology, streams)
 	}
 }
 
+static void streams_path(const struct pmu *pmu, char *path, size_t size)
+{
+	snprintf(path, size, "/sys/bus/event_source/devices/%s/streams", pmu->name);
+}
+
 static int open_streams(struct __test_metadata *_metadata, const struct pmu *pmu)
 {
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/streams", pmu->name);
+	streams_path(pmu, path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
 	return fd;
+}
+
+#define NOBODY	65534
+
+/* Each read from the beginning walks over all devices. */
+TEST_F(topology, streams_are_for_root_only)
+{
+	struct stat status;
+	char path[128];
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	streams_path(&self->machine.pmu, path, sizeof(path));
+	ASSERT_EQ(0, stat(path, &status));
+	EXPECT_EQ(S_IFREG | 0400, status.st_mode);
+	EXPECT_EQ(0, status.st_uid);
+	ASSERT_EQ(0, seteuid(NOBODY));
+	EXPECT_EQ(-1, open(path, O_RDONLY | O_CLOEXEC));
+	EXPECT_EQ(EACCES, errno);
+	ASSERT_EQ(0, seteuid(0));
+}
+
+/* The next PMCG of the same SMMU, or the only one. */
+static void next_of_smmu(const struct pmu *pmu, const char *smmu, struct pmu *next)
+{
+	struct pmu list[PMU_MAX];
+	int number = pmu_list(list, PMU_MAX), i;
+	char text[PMU_NAME_LENGTH];
+	bool passed = false;
+
+	*next = *pmu;
+	for (i = 0; i < 2 * number; i++) {
+		if (passed && !pmu_attribute(&list[i % number], "smmu", text, sizeof(text)) &&
+		    !strcmp(text, smmu)) {
+			*next = list[i % number];
+			return;
+		}
+		passed |= !strcmp(list[i % number].name, pmu->name);
+	}
+}
+
+TEST_F(topology, streams_are_those_of_the_smmu)
+{
+	static char text[MAX_TEXT], others[MAX_TEXT];
+	struct pmu other;
+
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	next_of_smmu(&self->machine.pmu, self->smmu, &other);
+	if (!strcmp(other.name, self->machine.pmu.name))
+		SKIP(return, "no other PMCG belongs to this SMMU");
+	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", others, sizeof(others)));
+	EXPECT_STREQ(text, others)
+		TH_LOG("%s and %s", self->machine.pmu.name, other.name);
 }
 
 /* From where the file is to its end, in pieces; returns the length. */
@@ -365,7 +427,8 @@ TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
 	unsigned int i;
 	int fd;
 
-	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", whole, sizeof(whole)));
 	fd = open_streams(_metadata, &self->machine.pmu);
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
@@ -389,9 +452,11 @@ TEST_F(topology, streams_longer_than_a_page)
 {
 	static char text[MAX_TEXT];
 
-	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
-	SKIP_IF(pci_devices() < 230, "this machine has not so many devices");
+	if (pci_devices() < 230)
+		SKIP(return, "this machine has not so many devices");
 	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
 	expect_streams(_metadata, self->smmu, text);
 }
@@ -432,16 +497,23 @@ static void bring_back(struct __test_metadata *_metadata)
 	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
 }
 
-/* What has been read from its beginning stays the same list to the end. */
+/*
+ * What has been read from its beginning stays the same list to the end. All PMCGs of an SMMU have
+ * the same lists.
+ */
 TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 {
 	static char old[MAX_TEXT], text[MAX_TEXT], now[MAX_TEXT], before[MAX_TEXT];
 	const struct pmu *pmu = &self->machine.pmu;
 	char device[64], byte;
+	struct pmu other;
 	int fd, i;
 
-	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
-	SKIP_IF(!find_dispensable(device, sizeof(device)), "this machine has no device to remove");
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	if (!find_dispensable(device, sizeof(device)))
+		SKIP(return, "this machine has no device to remove");
+	next_of_smmu(pmu, self->smmu, &other);
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", old, sizeof(old)));
 	fd = open_streams(_metadata, pmu);
 	ASSERT_EQ(1, read(fd, &byte, 1));
@@ -453,7 +525,7 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 		else
 			remove_device(_metadata, device);
 		snprintf(before, sizeof(before), "%s", i ? now : old);
-		ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", now, sizeof(now)));
+		ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
 		expect_streams(_metadata, self->smmu, now);
 		EXPECT_NE(0, strcmp(before, now));
 		ASSERT_EQ(1, lseek(fd, 1, SEEK_SET));
@@ -463,7 +535,7 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	}
 	/* Too many for one that has begun before, but not for a new beginning. */
 	bring_back(_metadata);
-	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", now, sizeof(now)));
+	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
 	expect_streams(_metadata, self->smmu, now);
 	EXPECT_EQ(-1, pread(fd, &byte, 1, 1));
 	EXPECT_EQ(ESTALE, errno);
@@ -595,7 +667,8 @@ TEST_F(topology, reading_touches_no_register)
 	__u64 reads, writes;
 	char text[4096];
 
-	SKIP_IF(!stimulus->page, "%s", stimulus->missing);
+	if (!stimulus->page)
+		SKIP(return, "%s", stimulus->missing);
 	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text));
@@ -614,8 +687,10 @@ TEST_F(topology, streams_can_be_filtered_by)
 	unsigned int stream_id;
 	int i, fd, number;
 
-	SKIP_IF(!self->machine.stimulus.page, "%s", self->machine.stimulus.missing);
-	SKIP_IF(!self->smmu[0], "firmware does not say which SMMU this PMCG belongs to");
+	if (!self->machine.stimulus.page)
+		SKIP(return, "%s", self->machine.stimulus.missing);
+	if (!self->smmu[0])
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
 	number = sorted_lines(text, lines);
 	for (i = 0; i < number; i++) {

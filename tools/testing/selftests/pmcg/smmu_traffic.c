@@ -150,8 +150,10 @@ static void traffic_start(struct __test_metadata *_metadata, struct traffic *tra
 	machine_setup(_metadata, &traffic->machine, pmu, true);
 	if (_metadata->exit_code)
 		return;
-	SKIP_IF(find_device("/sys/class/block", &traffic->disk), "no disk behind the SMMU");
-	SKIP_IF(find_device("/sys/class/net", &traffic->net), "no network card behind the SMMU");
+	if (find_device("/sys/class/block", &traffic->disk))
+		SKIP(return, "no disk behind the SMMU");
+	if (find_device("/sys/class/net", &traffic->net))
+		SKIP(return, "no network card behind the SMMU");
 	if (count_busy_devices() != 2)
 		SKIP(return, "more than one disk and one network card are behind the SMMU");
 	snprintf(path, sizeof(path), "/dev/%s", traffic->disk.name);
@@ -593,7 +595,8 @@ TEST(units_share_the_work)
 		return;
 	traffic.socket = open_socket(_metadata, traffic.net.name);
 	number = open_units(_metadata, &traffic, counts);
-	SKIP_IF(!number, "the SMMU has no TCU and TBUs with PMCGs of their own");
+	if (!number)
+		SKIP(return, "the SMMU has no TCU and TBUs with PMCGs of their own");
 	for (tries = TRIES; tries; tries--) {
 		measure_units(_metadata, &traffic, counts, number, 0);
 		if (units_agree(counts, number) && tbus_in_use(counts, number) == 1)
