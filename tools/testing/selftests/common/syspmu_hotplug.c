@@ -268,7 +268,7 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 		.size = sizeof(other),
 		.config = PERF_COUNT_SW_DUMMY,
 	};
-	int fd, new, gone = pmu->cpu, status;
+	int fd, new, gone, status;
 	struct delay delay = { 0 };
 	struct pollfd fault;
 	pthread_t reader;
@@ -276,16 +276,17 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	if (gone)
-		SKIP(return, "perf takes the lock of the first CPU first");
 	if (kernel_is_before(6, 2))
 		SKIP(return, "before 6.2 each PMU has a lock of its own");
-	if (delay_open(&delay))
-		SKIP(return, "this kernel has no userfaultfd");
 	/* PMUs move one after another: the one that was bound last is the first. */
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	gone = pmu->cpu;
+	if (gone)
+		SKIP(return, "perf takes the lock of the first CPU first");
+	if (delay_open(&delay))
+		SKIP(return, "this kernel has no userfaultfd");
 	fd = must_open(_metadata, pmu, pmu->event, -1);
 	delay.fd = pmu_open_attr(pmu, &other, -1);
 	ASSERT_LE(0, delay.fd);

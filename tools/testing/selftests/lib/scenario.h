@@ -4,9 +4,9 @@
  * interrupt is held back or not. What each count and sample must be follows from the steps. They
  * are separated by ";":
  *
- * open NAME KIND [SETTING...]	an event; SETTINGs are "pinned", "disabled", "in=NAME" (of its leader),
- *				"group" (it is read as a whole), "copies=N" (so many; with "group"
- *				the first one leads the others), "period=N" (it samples),
+ * open NAME KIND [SETTING...]	an event; SETTINGs are "pinned", "disabled", "in=NAME" (of its
+ *				leader), "group" (it is read as a whole), "copies=N" (so many; with
+ *				"group" the first one leads the others), "period=N" (it samples),
  *				"countless" (its samples have no counts), "anycounts" (they are not
  *				looked at), "from=N", "span=N" (filters)
  * refuse NAME KIND [SETTING...]	the same is refused
@@ -24,11 +24,12 @@
  * if N { ... }			does steps if N is not 0
  * need N counters, need WHAT	or the test is skipped; see need() for WHAT
  *
- * A KIND is x, y, z (events that the stimulus can inject), c (the clock) or s (of software). N is a number, a name, or
- * several of these with + - * / % == > and parentheses. Names: "round" (of the innermost "times", from
- * 0), "n" (of "each"), "half", "range" (of a counter), "counters", "random(N)" (less than N), "wrap"
- * (events until the counter of this KIND wraps), "below(N)" (until N more would make it wrap), "end"
- * (until the period of its event ends), "total" (what the first event must have counted).
+ * A KIND is x, y, z (events that the stimulus can inject), c (the clock) or s (of software). N is a
+ * number, a name, or several of these with + - * / % == > and parentheses. Names: "round" (of the
+ * innermost "times", from 0), "n" (of "each"), "half", "range" (of a counter), "counters",
+ * "random(N)" (less than N), "wrap" (events until the counter of this KIND wraps), "below(N)"
+ * (until N more would make it wrap), "end" (until the period of its event ends), "total" (what the
+ * first event must have counted).
  *
  * All samples are looked at as soon as they must have been made: one for all periods that have
  * ended at once, with the counts at the overflow if it captures.
