@@ -469,7 +469,6 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
 	counter->acknowledged = 0;
 	counter->wrapped = false;
 	local64_set(&counter->value, value);
-	counter->shadow = value & counter->mask;
 	counter->valid = true;
 	counter->cached = !core->pmu->counts_when_disabled;
 }
@@ -482,6 +481,7 @@ static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 	struct arm_syspmu *pmu = core->pmu;
 	u64 value = pmu->ops->read_counter(pmu, idx) & counter->mask;
 
+	counter->shadow = value;
 	if (counter->valid && arm_syspmu_wraps(counter)) {
 		value = arm_syspmu_extend(core, idx,
 					  local64_read(&counter->value), value);
