@@ -481,7 +481,6 @@ static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 	struct arm_syspmu *pmu = core->pmu;
 	u64 value = pmu->ops->read_counter(pmu, idx) & counter->mask;
 
-	counter->shadow = value;
 	if (counter->valid && arm_syspmu_wraps(counter)) {
 		value = arm_syspmu_extend(core, idx,
 					  local64_read(&counter->value), value);
@@ -563,11 +562,14 @@ int arm_syspmu_begin_count(struct arm_syspmu_core *core,
 			   struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
+	struct arm_syspmu_counter *counter = &core->counters[idx];
 
 	if (is_sampling_event(event))
 		return arm_syspmu_set_period(core, event);
-	if (!core->counters[idx].cached)
+	if (!counter->cached)
 		arm_syspmu_read_first_value(core, idx);
+	/* The next capture shows how far it has gone from here. */
+	counter->shadow = local64_read(&counter->value) & counter->mask;
 
 	return 0;
 }
