@@ -124,7 +124,7 @@ struct arm_syspmu_core {
 	bool unregistering;
 	/* The faults that have occurred, of which some have been reported */
 	const char *faults[4];
-	unsigned int num_reported;
+	unsigned long reported;
 	struct work_struct free_work;
 	/* Prints messages and queues @stray_work. */
 	struct irq_work report;

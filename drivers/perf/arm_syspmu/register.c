@@ -29,13 +29,14 @@ static void arm_syspmu_report(struct irq_work *work)
 	struct arm_syspmu_core *core =
 		container_of(work, struct arm_syspmu_core, report);
 	const char *fault;
+	unsigned int i;
 
-	for (; core->num_reported < ARRAY_SIZE(core->faults);
-	     core->num_reported++) {
-		fault = READ_ONCE(core->faults[core->num_reported]);
-		if (!fault)
-			break;
-		dev_err(core->pmu->dev, "%s: %s\n", core->pmu->pmu.name, fault);
+	/* May run on two CPUs at once. */
+	for (i = 0; i < ARRAY_SIZE(core->faults); i++) {
+		fault = READ_ONCE(core->faults[i]);
+		if (fault && !test_and_set_bit(i, &core->reported))
+			dev_err(core->pmu->dev, "%s: %s\n",
+				core->pmu->pmu.name, fault);
 	}
 	if (READ_ONCE(core->has_stray))
 		queue_work(arm_syspmu_workqueue, &core->stray_work);
