@@ -191,8 +191,8 @@ enum arm_syspmu_wired {
  * @read_only_counters: counters cannot be written, which rules out sampling
  * @counts_when_disabled: a disabled counter may still count
  * @can_capture: counters have shadow registers, and software can capture
- * @captures_on_overflow: an overflow can capture, too
- * @others_capture: an agent other than this driver can capture at any time
+ * @others_capture: agents other than this driver can capture at any time;
+ *	otherwise overflows can
  * @has_msi: the device can send its interrupt as a message, and the driver
  *	controls that
  * @one_signal: the interrupt is asserted while any overflow status is set. If
@@ -220,7 +220,6 @@ struct arm_syspmu {
 	bool counts_when_disabled;
 
 	bool can_capture;
-	bool captures_on_overflow;
 	bool others_capture;
 
 	bool has_msi;

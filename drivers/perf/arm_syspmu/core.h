@@ -140,7 +140,6 @@ struct arm_syspmu_core {
 	struct hlist_head opening;
 	/* Pinned events that get a counter once the PMU has moved */
 	struct hlist_head waiting;
-	bool follows_cpus;
 	/* Events were added on a CPU other than @cpu; nr_cpu_ids: on several */
 	bool has_stray;
 	unsigned int stray_cpu;
@@ -316,16 +315,13 @@ bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value);
 /* registers.c */
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
-bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx);
 unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);
 
 /* reference.c */
 extern struct workqueue_struct *arm_syspmu_workqueue;
 int arm_syspmu_get(struct arm_syspmu_core *core);
 void arm_syspmu_put(struct arm_syspmu_core *core);
-int arm_syspmu_await_registration(struct arm_syspmu_core *core);
 void arm_syspmu_set_registered(struct arm_syspmu_core *core);
-void arm_syspmu_cancel_registration(struct arm_syspmu_core *core);
 int arm_syspmu_reference_init(void);
 void arm_syspmu_reference_exit(void);
 
@@ -337,6 +333,5 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct pt_regs *regs);
 void arm_syspmu_perf_tick(void);
 void arm_syspmu_cancel_rotation(struct arm_syspmu_core *core);
-bool arm_syspmu_is_in_sysfs(const char *name);
 
 #endif /* ARM_SYSPMU_CORE_H */

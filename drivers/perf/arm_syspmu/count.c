@@ -597,12 +597,14 @@ static void arm_syspmu_mark_due(struct perf_event *event)
 void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
+	struct arm_syspmu_core_event *own = event->pmu_private;
+
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
+	own->captured_for = NULL;
 	arm_syspmu_update(core, event);
-	/* That has not added the deferred delta then. */
-	if (arm_syspmu_is_inaccessible(core))
-		arm_syspmu_account(core, event, 0);
+	/* If the device is inaccessible, that has not added what was deferred. */
+	arm_syspmu_account(core, event, 0);
 	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
 	if (is_sampling_event(event))
 		arm_syspmu_mark_due(event);

@@ -275,10 +275,7 @@ static struct arm_syspmu_core *arm_syspmu_find_name(const char *name)
 	return found;
 }
 
-/*
- * Whether a PMU of any driver has a name. One whose driver has been unbound does
- * not count: see arm_syspmu_check_name().
- */
+/* One whose driver has been unbound does not count: see arm_syspmu_check_name(). */
 bool arm_syspmu_is_name_taken(const char *name)
 {
 	struct arm_syspmu_core *found;
@@ -289,7 +286,7 @@ bool arm_syspmu_is_name_taken(const char *name)
 	bound = found && !READ_ONCE(found->unregistering);
 	mutex_unlock(&arm_syspmu_list_lock);
 
-	return bound || (!found && arm_syspmu_is_in_sysfs(name));
+	return bound;
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
 
@@ -369,14 +366,13 @@ int arm_syspmu_cpu_attach(struct arm_syspmu_core *core)
 		return dev_err_probe(core->pmu->dev, err,
 				     "cannot follow CPU hotplug\n");
 	}
-	core->follows_cpus = true;
 
 	return 0;
 }
 
 void arm_syspmu_cpu_detach(struct arm_syspmu_core *core)
 {
-	if (!core->follows_cpus)
+	if (list_empty(&core->node_in_list))
 		return;
 
 	cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,

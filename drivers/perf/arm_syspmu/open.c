@@ -238,12 +238,6 @@ static int arm_syspmu_alloc_counters(struct arm_syspmu_core *core)
 {
 	int err = 0;
 
-	/* Pairs with smp_store_release() in arm_syspmu_set_registered(). */
-	if (!smp_load_acquire(&core->registered))
-		err = arm_syspmu_await_registration(core);
-	if (err)
-		return err;
-
 	mutex_lock(&core->lock);
 	if (!core->counters)
 		err = arm_syspmu_count_setup(core);
@@ -274,9 +268,8 @@ static void arm_syspmu_event_destroy(struct perf_event *event)
 static int arm_syspmu_begin_opening(struct arm_syspmu_core *core,
 				    struct perf_event *event)
 {
-	struct arm_syspmu_core_event *own = event->pmu_private, *other;
+	struct arm_syspmu_core_event *own = event->pmu_private;
 	struct perf_event *leader = event->group_leader;
-	struct hlist_node *next;
 	unsigned long flags;
 	int err;
 
@@ -288,10 +281,6 @@ static int arm_syspmu_begin_opening(struct arm_syspmu_core *core,
 	event->destroy = arm_syspmu_event_destroy;
 
 	raw_spin_lock_irqsave(&core->opening_lock, flags);
-	/* Already installed, see arm_syspmu_wait_for_opening(). */
-	hlist_for_each_entry_safe(other, next, &core->opening, node)
-		if (other->event->ctx)
-			hlist_del_init(&other->node);
 	/* All events of a group have one CPU, also until perf migrates it. */
 	event->cpu = leader != event && leader->pmu == event->pmu ?
 		     READ_ONCE(leader->cpu) : core->cpu;
@@ -315,7 +304,7 @@ static int arm_syspmu_accept(struct arm_syspmu_core *core,
 	own->event = event;
 	own->chosen = -1;
 	/* Its samples include counts, which should be those of the overflow. */
-	own->public.captures = pmu->captures_on_overflow &&
+	own->public.captures = pmu->can_capture && !pmu->others_capture &&
 			       is_sampling_event(event) &&
 			       event->attr.sample_type & PERF_SAMPLE_READ;
 	event->pmu_private = own;
@@ -345,6 +334,14 @@ int arm_syspmu_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	/*
+	 * perf makes a PMU visible before perf_pmu_register() has returned, and
+	 * before 6.15 also before it has initialised it. Pairs with
+	 * smp_store_release() in arm_syspmu_set_registered().
+	 */
+	if (!smp_load_acquire(&core->registered))
+		return arm_syspmu_refuse(pmu, -ENODEV,
+					 "its driver is not yet bound: try again");
 	if (READ_ONCE(core->gone))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer: bind the driver again when it is back");
@@ -360,10 +357,7 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (err)
 		return err;
 
-	/*
-	 * Pairs with smp_store_release() in arm_syspmu_count_setup(), which
-	 * comes after the registration.
-	 */
+	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
 	if (!smp_load_acquire(&core->counters))
 		err = arm_syspmu_alloc_counters(core);
 

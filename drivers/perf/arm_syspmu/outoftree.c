@@ -6,11 +6,7 @@
  */
 
 #include <linux/cpumask.h>
-#include <linux/device/bus.h>
-#include <linux/kernfs.h>
-#include <linux/kobject.h>
 #include <linux/kprobes.h>
-#include <linux/platform_device.h>
 #include <linux/printk.h>
 
 #include "compat.h"
@@ -81,31 +77,4 @@ void arm_syspmu_cancel_rotation(struct arm_syspmu_core *core)
 
 	for_each_possible_cpu(cpu)
 		hrtimer_cancel(arm_syspmu_rotation(&core->pmu->pmu, cpu));
-}
-
-/*
- * Whether perf has a PMU of a name. perf_pmu_register() does not look: if another
- * driver has registered a PMU of the name, only sysfs refuses it, with a stack
- * trace. The bus of the PMUs is not exported, so look for what sysfs has of it,
- * beside the platform bus.
- */
-bool arm_syspmu_is_in_sysfs(const char *name)
-{
-	struct kernfs_node *devices, *device = NULL;
-	struct kobject *bus;
-	struct kset *buses;
-
-	buses = bus_get_kset(&platform_bus_type)->kobj.kset;
-	bus = kset_find_obj(buses, "event_source");
-	if (!bus)
-		return false;
-
-	devices = kernfs_find_and_get(bus->sd, "devices");
-	if (devices)
-		device = kernfs_find_and_get(devices, name);
-	kernfs_put(device);
-	kernfs_put(devices);
-	kobject_put(bus);
-
-	return device;
 }

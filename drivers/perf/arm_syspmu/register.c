@@ -206,7 +206,7 @@ static void arm_syspmu_unbind(void *data)
 
 	WRITE_ONCE(core->unregistering, true);
 	/* It has been armed. */
-	if (core->follows_cpus)
+	if (!list_empty(&core->node_in_list))
 		arm_syspmu_detach_hardware(core);
 	arm_syspmu_irq_free(core, arm_syspmu_cpu_forget_irq(core));
 
@@ -246,9 +246,6 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 	if (!core)
 		return -ENOMEM;
 
-	/* One whose registration has failed may still have the name. */
-	flush_workqueue(arm_syspmu_workqueue);
-
 	pmu->core = core;
 	pmu->dev = get_device(dev);
 	pmu->ops = ops;
@@ -284,7 +281,6 @@ static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 	core->exposed = true;
 	err = perf_pmu_register(pmu, pmu->name, -1);
 	if (err) {
-		arm_syspmu_cancel_registration(core);
 		return dev_err_probe(core->pmu->dev, err,
 				     "cannot register PMU %s\n", pmu->name);
 	}

@@ -78,7 +78,7 @@ EXPORT_SYMBOL_GPL(arm_syspmu_write_halves);
  * Counters
  */
 
-bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx)
+static bool arm_syspmu_is_usable(const struct arm_syspmu *pmu, unsigned int idx)
 {
 	return !pmu->usable || test_bit(idx, pmu->usable);
 }

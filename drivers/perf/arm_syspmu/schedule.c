@@ -265,7 +265,6 @@ void arm_syspmu_event_stop(struct perf_event *event, int flags)
 {
 	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
-	struct arm_syspmu_core_event *own = event->pmu_private;
 	struct hw_perf_event *hw = &event->hw;
 
 	if (hw->state & PERF_HES_STOPPED)
@@ -278,7 +277,6 @@ void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	__set_bit(hw->idx, counters);
 	arm_syspmu_stop_counters(core, counters);
 	__clear_bit(hw->idx, core->active);
-	own->captured_for = NULL;
 	arm_syspmu_finish_stop(core, event);
 }
 
@@ -286,11 +284,9 @@ static void arm_syspmu_release(struct arm_syspmu_core *core, unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 	struct perf_event *event = counter->event;
-	struct arm_syspmu_core_event *own = event->pmu_private;
 
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		arm_syspmu_finish_stop(core, event);
-	own->captured_for = NULL;
 	event->hw.idx = -1;
 	counter->event = NULL;
 	perf_event_update_userpage(event);

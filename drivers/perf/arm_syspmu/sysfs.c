@@ -81,37 +81,28 @@ EXPORT_SYMBOL_GPL(arm_syspmu_common_group);
  * group of its own, with what only its PMUs have: a directory cannot be shared
  * by two groups. perf reads each file as a single word.
  */
-
-static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t arm_syspmu_caps_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+	unsigned int value = pmu->can_capture;
 
-	return sysfs_emit(buf, "%u\n", arm_syspmu_num_usable(pmu));
+	if (attr == &arm_syspmu_caps_counters)
+		value = arm_syspmu_num_usable(pmu);
+	else if (attr == &arm_syspmu_caps_counter_width)
+		value = pmu->counter_bits;
+
+	return sysfs_emit(buf, "%u\n", value);
 }
 
-struct device_attribute arm_syspmu_caps_counters = __ATTR_RO(counters);
+struct device_attribute arm_syspmu_caps_counters =
+	__ATTR(counters, 0444, arm_syspmu_caps_show, NULL);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_counters);
 
-static ssize_t counter_width_show(struct device *dev,
-				  struct device_attribute *attr, char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%u\n", pmu->counter_bits);
-}
-
 struct device_attribute arm_syspmu_caps_counter_width =
-	__ATTR_RO(counter_width);
+	__ATTR(counter_width, 0444, arm_syspmu_caps_show, NULL);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_counter_width);
 
-static ssize_t capture_show(struct device *dev, struct device_attribute *attr,
-			    char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-
-	return sysfs_emit(buf, "%d\n", pmu->can_capture);
-}
-
-struct device_attribute arm_syspmu_caps_capture = __ATTR_RO(capture);
+struct device_attribute arm_syspmu_caps_capture =
+	__ATTR(capture, 0444, arm_syspmu_caps_show, NULL);
 EXPORT_SYMBOL_GPL(arm_syspmu_caps_capture);

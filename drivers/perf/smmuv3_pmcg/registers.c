@@ -507,7 +507,6 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	pmcg->wide = syspmu->counter_bits > 32;
 	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
 	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
-	syspmu->captures_on_overflow = syspmu->can_capture;
 	pmcg->programmed = kcalloc(syspmu->num_counters,
 				   sizeof(*pmcg->programmed), GFP_KERNEL);
 	if (!pmcg->programmed)

@@ -3,14 +3,9 @@
  * The state of the registers of a CoreSight PMU under the driver: only PMCR.E has a defined reset
  * value (§3.16), and the flag of a disabled monitor interrupts and freezes.
  */
-#include <sys/stat.h>
-
 #include "coresight_fixture.h"
 #include "kmsg.h"
 #include "mmio.h"
-
-#define NAMESAKE	"/sys/module/arm_syspmu_namesake/parameters/name"
-#define PMUS_IN_SYSFS	"/sys/bus/event_source/devices/"
 
 static void bind_after_reset(struct __test_metadata *_metadata, struct machine *machine,
 			     __u32 seed)
@@ -121,45 +116,6 @@ TEST_F_TIMEOUT(injected, after_unbind, SLOW)
 		EXPECT_EQ(0, stimulus_peek32(stimulus, coresight.page_1 | PMOVSSET(word)));
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	stimulus_traffic(stimulus, false);
-}
-
-static bool is_pmu(const char *name)
-{
-	char path[sizeof(PMUS_IN_SYSFS) + 2 * PMU_NAME_LENGTH];
-	struct stat entry;
-
-	snprintf(path, sizeof(path), PMUS_IN_SYSFS "%s", name);
-	return !stat(path, &entry);
-}
-
-/*
- * A name that a PMU of another driver has gets the address as a suffix, each time, before sysfs
- * complains about it with a splat.
- */
-TEST_F_TIMEOUT(injected, a_name_that_another_driver_uses, SLOW)
-{
-	struct pmu *pmu = &self->machine.pmu;
-	char name[2 * PMU_NAME_LENGTH];
-	unsigned int round;
-
-	if (access(NAMESAKE, W_OK))
-		SKIP(return, "the module arm_syspmu_namesake is not loaded");
-	snprintf(name, sizeof(name), "%s_%llx", pmu->name, (unsigned long long)pmu->page >> 12);
-	for (round = 0; round < 2; round++) {
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, write_text(NAMESAKE, pmu->name));
-		EXPECT_FALSE(is_pmu(name));
-		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-		EXPECT_TRUE(is_pmu(name))
-			TH_LOG("there is no PMU %s", name);
-		EXPECT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, write_text(NAMESAKE, "\n"));
-		EXPECT_FALSE(is_pmu(pmu->name));
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		EXPECT_TRUE(is_pmu(pmu->name));
-		EXPECT_FALSE(is_pmu(name));
-	}
-	stimulus_traffic(&self->machine.stimulus, false);
 }
 
 static bool writes_while_stopped(const struct machine *machine)
