@@ -46,7 +46,8 @@ struct platform_device;
  * @uses_shared_filter: a filter that all counters share applies to the event
  * @shared_filter: value of this filter. Events that use it can only count
  *	together if it is the same for all of them.
- * @max_rate: upper bound of what a counter adds in a nanosecond for the event
+ * @max_rate: upper bound of what a counter adds in a nanosecond for the event;
+ *	0: 4
  * @class: private to the backend
  * @filter: private to the backend
  *

@@ -205,7 +205,7 @@ static void arm_syspmu_fetch_strays(struct work_struct *work)
 	mutex_lock(&arm_syspmu_list_lock);
 	raw_spin_lock_irq(&core->opening_lock);
 	stray = core->stray_cpu;
-	core->has_stray = false;
+	WRITE_ONCE(core->has_stray, false);
 	raw_spin_unlock_irq(&core->opening_lock);
 	for_each_online_cpu(cpu)
 		if (cpu != core->cpu &&

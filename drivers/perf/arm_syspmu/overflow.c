@@ -203,6 +203,8 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 
 	raw_spin_lock(lock);
 	core->frozen = true;
+	/* A read in an NMI must not change counts from here on. */
+	barrier();
 	arm_syspmu_find_members(core, overflowed, members);
 	arm_syspmu_read_shadows(core, members);
 	arm_syspmu_update_all(core, overflowed, members, due);

@@ -400,7 +400,7 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu_core *core,
 	if (smp_processor_id() != core->cpu) {
 		core->stray_cpu = core->has_stray ? nr_cpu_ids :
 						    smp_processor_id();
-		core->has_stray = true;
+		WRITE_ONCE(core->has_stray, true);
 		irq_work_queue(&core->report);
 	}
 	/* The PMU may come back to this CPU before the event is migrated. */

@@ -43,8 +43,9 @@ void pmcg_set_format(struct smmuv3_pmcg *pmcg)
 	u64 *fields = pmcg->syspmu.config_fields;
 
 	fields[0] = PMCG_CONFIG_EVENT;
-	fields[1] = PMCG_CONFIG1_FILTER_STREAM_ID | PMCG_CONFIG1_FILTER_SPAN |
-		    PMCG_CONFIG1_FILTER_ENABLE;
+	fields[1] = PMCG_CONFIG1_FILTER_STREAM_ID | PMCG_CONFIG1_FILTER_ENABLE;
+	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_SID_SPAN)
+		fields[1] |= PMCG_CONFIG1_FILTER_SPAN;
 	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID)
 		fields[1] |= PMCG_CONFIG1_FILTER_SEC_SID;
 	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_REALM_SID)
@@ -267,7 +268,9 @@ static umode_t pmcg_format_is_visible(struct kobject *kobj,
 	struct smmuv3_pmcg *pmcg = dev_to_smmuv3_pmcg(kobj_to_dev(kobj));
 	bool visible = true;
 
-	if (attr == &format_attr_filter_sec_sid.attr)
+	if (attr == &format_attr_filter_span.attr)
+		visible = pmcg->type_bits & PMCG_EVTYPER_FILTER_SID_SPAN;
+	else if (attr == &format_attr_filter_sec_sid.attr)
 		visible = pmcg->type_bits & PMCG_EVTYPER_FILTER_SEC_SID;
 	else if (attr == &format_attr_filter_realm_sid.attr)
 		visible = pmcg->type_bits & PMCG_EVTYPER_FILTER_REALM_SID;

@@ -432,7 +432,7 @@ static int pmcg_check_cfgr(struct device *dev, u32 cfgr)
  */
 static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 {
-	u32 always = PMCG_EVTYPER_FILTER_SID_SPAN | BIT(0), bits;
+	u32 bits;
 
 	bits = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_FILTER_SID_SPAN |
 	       PMCG_EVTYPER_FILTER_SEC_SID | PMCG_EVTYPER_FILTER_REALM_SID;
@@ -443,10 +443,13 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 
 	writel_relaxed(bits, pmcg->page0 + PMCG_EVTYPER(0));
 	pmcg->type_bits = readl_relaxed(pmcg->page0 + PMCG_EVTYPER(0)) & bits;
-	if ((pmcg->type_bits & always) != always)
+	if (!(pmcg->type_bits & PMCG_EVTYPER_EVENT))
 		return dev_err_probe(pmcg->syspmu.dev, -ENODEV,
 				     "EVTYPER0 is 0x%08x after 0x%08x was written: the registers keep nothing, check the address given by firmware\n",
 				     pmcg->type_bits, bits);
+	if (!(pmcg->type_bits & PMCG_EVTYPER_FILTER_SID_SPAN))
+		dev_warn(pmcg->syspmu.dev,
+			 "EVTYPER0 does not keep FILTER_SID_SPAN: there is no filter_span, and events without a filter may not count every StreamID\n");
 
 	writel_relaxed(PMCG_SMR_ALL, pmcg->page0 + PMCG_SMR(0));
 	pmcg->stream_id_bits = readl_relaxed(pmcg->page0 + PMCG_SMR(0));

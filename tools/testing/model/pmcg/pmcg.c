@@ -19,7 +19,8 @@ static uint32_t type_mask(const struct pmcg_config *config, unsigned int index)
 	if (!has_filter(config, index))
 		return mask;
 
-	mask |= PMCG_EVTYPER_FILTER_SID_SPAN;
+	if (!config->no_span)
+		mask |= PMCG_EVTYPER_FILTER_SID_SPAN;
 	if (config->secure)
 		mask |= PMCG_EVTYPER_FILTER_SEC_SID;
 	if (config->root)

@@ -42,6 +42,7 @@
  * @peripheral_id: the identity in the CoreSight ID registers, laid out as IIDR
  * @customer_modified: PIDR3.CMOD
  * @secure: the PMCG supports Secure state (§10.6)
+ * @no_span: EVTYPERn has no FILTER_SID_SPAN, which the specification does not allow
  * @nsra: SCR.NSRA; if clear, Non-secure software only reads zeros
  * @secure_observation: SCR.SO
  * @secure_non_attributable: SCR.NAO
@@ -94,6 +95,7 @@ struct pmcg_config {
 	bool coresight_ids;
 	uint32_t peripheral_id;
 	uint8_t customer_modified;
+	bool no_span;
 	bool secure;
 	bool nsra;
 	bool secure_observation;

@@ -284,6 +284,7 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("coresight-ids", coresight_ids, true),
 	DEFINE_PROP_UINT32("peripheral-id", struct smmuv3_pmcg, config.peripheral_id, 0),
 	DEFINE_PROP_UINT8("customer-modified", struct smmuv3_pmcg, config.customer_modified, 0),
+	PMCG_BOOL("no-span", no_span, false),
 	PMCG_BOOL("secure", secure, false),
 	PMCG_BOOL("nsra", nsra, true),
 	PMCG_BOOL("secure-observation", secure_observation, false),
