@@ -12,19 +12,6 @@
 /* Attempts at a group read while other agents capture, too */
 #define ARM_SYSPMU_CAPTURE_TRIES	3
 
-/*
- * Whether an event has been updated to what a pending overflow has captured for
- * its group. If the leader of a group is closed, which may be an event of another
- * PMU, each of the others becomes a group of its own, and its next sample needs
- * a capture of its own.
- */
-bool arm_syspmu_is_captured(const struct perf_event *event)
-{
-	const struct arm_syspmu_core_event *own = event->pmu_private;
-
-	return own->captured_for == event->group_leader;
-}
-
 static void arm_syspmu_mark_member(const struct arm_syspmu_core *core,
 				   const struct perf_event *event,
 				   unsigned long *members)
@@ -46,124 +33,72 @@ void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 		arm_syspmu_mark_member(core, sibling, counters);
 }
 
-/* Finds the counters of the groups whose overflows have captured. */
+/*
+ * Finds the counters of the groups whose counts are in the samples of these
+ * overflows.
+ */
 void arm_syspmu_find_members(const struct arm_syspmu_core *core,
 			     const unsigned long *overflowed,
 			     unsigned long *members)
 {
 	unsigned int n = core->pmu->num_counters, idx;
+	struct perf_event *event;
 
 	bitmap_zero(members, n);
-	for_each_and_bit(idx, overflowed, core->capturing, n)
-		if (test_bit(idx, core->active))
-			arm_syspmu_mark_group(core, core->counters[idx].event,
-					      members);
-}
-
-/*
- * Reads what an overflow has captured. Another one may capture again while the
- * shadows are read. It sets one more status, which nothing clears meanwhile.
- */
-void arm_syspmu_read_shadows(struct arm_syspmu_core *core,
-			     const unsigned long *members)
-{
-	unsigned int n = core->pmu->num_counters, idx;
-	bool several = bitmap_weight(core->capturing, n) > 1;
-	DECLARE_BITMAP(before, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(after, ARM_SYSPMU_MAX_COUNTERS);
-	struct arm_syspmu *pmu = core->pmu;
-
-	if (bitmap_empty(members, n))
-		return;
-
-	if (several)
-		arm_syspmu_read_overflows(core, after);
-	do {
-		for_each_set_bit(idx, members, n)
-			if (!arm_syspmu_is_captured(core->counters[idx].event))
-				core->counters[idx].shadow =
-					pmu->ops->read_captured(pmu, idx);
-		if (!several)
-			return;
-		bitmap_and(before, after, core->capturing, n);
-		arm_syspmu_read_overflows(core, after);
-		bitmap_and(after, after, core->capturing, n);
-	} while (!bitmap_equal(before, after, n));
-}
-
-/*
- * The capture of a group read overwrites what an overflow has captured for a
- * sample. Reads these values first; @members are the counters of the sample.
- */
-static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
-				     unsigned long *members)
-{
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
-	struct arm_syspmu *pmu = core->pmu;
-	unsigned int idx;
-
-	bitmap_zero(members, pmu->num_counters);
-	if (bitmap_empty(core->capturing, pmu->num_counters))
-		return;
-
-	arm_syspmu_read_overflows(core, overflowed);
-	arm_syspmu_find_members(core, overflowed, members);
-	for_each_set_bit(idx, members, pmu->num_counters) {
-		if (arm_syspmu_is_captured(core->counters[idx].event))
-			__clear_bit(idx, members);
-		else
-			core->counters[idx].shadow =
-				pmu->ops->read_captured(pmu, idx);
+	for_each_and_bit(idx, overflowed, core->active, n) {
+		event = core->counters[idx].event;
+		if (is_sampling_event(event) &&
+		    event->attr.sample_type & PERF_SAMPLE_READ)
+			arm_syspmu_mark_group(core, event, members);
 	}
 }
 
-/*
- * Copies a shadow register. An event of a sample is updated to what had been
- * saved before. Returns false if the device does not respond.
- */
-static bool arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
-				   unsigned int idx,
-				   const unsigned long *members)
+static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
+				   unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
-	struct perf_event *event = counter->event;
-	struct arm_syspmu_core_event *own = event->pmu_private;
 	struct arm_syspmu *pmu = core->pmu;
 	u64 value = pmu->ops->read_captured(pmu, idx);
 
-	if (arm_syspmu_reads_as_gone(core, value))
-		return false;
-
-	if (test_bit(idx, members)) {
-		arm_syspmu_update_to(core, event, counter->shadow, value);
-		own->captured_for = event->group_leader;
-	}
 	counter->progress = (value - counter->shadow) & counter->mask;
-	counter->shadow = value & counter->mask;
+	counter->shadow = value;
+}
+
+/*
+ * Copies the shadow registers of @counters and @guards. If something captures
+ * again meanwhile, this changes the shadow of a guard: these are read first, and
+ * once more at the end. An overflow changes the shadow of its own counter.
+ * Returns false if the copies may be of different captures.
+ */
+static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
+				    const unsigned long *counters,
+				    const unsigned long *guards)
+{
+	DECLARE_BITMAP(others, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters, idx;
+	const struct arm_syspmu_counter *counter;
+	struct arm_syspmu *pmu = core->pmu;
+
+	bitmap_andnot(others, counters, guards, n);
+	for_each_set_bit(idx, guards, n)
+		arm_syspmu_copy_shadow(core, idx);
+	for_each_set_bit(idx, others, n)
+		arm_syspmu_copy_shadow(core, idx);
+	for_each_set_bit(idx, guards, n) {
+		counter = &core->counters[idx];
+		if ((pmu->ops->read_captured(pmu, idx) ^ counter->shadow) &
+		    counter->mask)
+			return false;
+	}
 
 	return true;
 }
 
-static bool arm_syspmu_shadow_has_changed(struct arm_syspmu_core *core,
-					  unsigned int idx)
+static bool arm_syspmu_is_guarded(const struct arm_syspmu_core *core)
 {
-	struct arm_syspmu_counter *counter = &core->counters[idx];
-	struct arm_syspmu *pmu = core->pmu;
-
-	return (pmu->ops->read_captured(pmu, idx) & counter->mask) !=
-	       counter->shadow;
-}
-
-/* The counters whose shadows show that something has captured again */
-static void arm_syspmu_find_guards(const struct arm_syspmu_core *core,
-				   unsigned long *guards)
-{
-	unsigned int n = core->pmu->num_counters;
-
-	bitmap_copy(guards, core->capturing, n);
-	if (core->pmu->others_capture && core->guard < n &&
-	    test_bit(core->guard, core->used))
-		__set_bit(core->guard, guards);
+	return core->pmu->others_capture &&
+	       core->guard < core->pmu->num_counters &&
+	       test_bit(core->guard, core->used);
 }
 
 /*
@@ -175,14 +110,13 @@ static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
 {
 	unsigned int n = core->pmu->num_counters, idx, busiest = n;
 	const struct arm_syspmu_counter *counters = core->counters;
-	bool guarded = core->guard < n && test_bit(core->guard, core->used);
 
 	for_each_set_bit(idx, core->used, n)
 		if (busiest >= n ||
 		    counters[idx].progress > counters[busiest].progress)
 			busiest = idx;
-	if (guarded && counters[core->guard].progress >=
-		       counters[busiest].progress / 2)
+	if (arm_syspmu_is_guarded(core) && counters[core->guard].progress >=
+					   counters[busiest].progress / 2)
 		return true;
 
 	core->guard = busiest;
@@ -191,55 +125,98 @@ static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
 }
 
 /*
- * Copies the shadow registers after a capture. The shadows of the guards are
- * read first and once more at the end: if none has changed, nothing has captured
- * again in between. An overflow changes the shadow of its own counter. Returns
- * false if the copies may be of different captures.
+ * If the leader of a group is closed, which may be an event of another PMU, each
+ * of the others becomes a group of its own, and what was saved is not for these.
  */
-static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
-				    const unsigned long *members)
+static bool arm_syspmu_is_saved(const struct arm_syspmu_counter *counter)
 {
-	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(others, ARM_SYSPMU_MAX_COUNTERS);
+	return counter->saved_for == counter->event->group_leader;
+}
+
+/* Saves what pending overflows have captured, for their samples. */
+static void arm_syspmu_save_captured(struct arm_syspmu_core *core)
+{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
+	struct arm_syspmu_counter *counter;
+	struct arm_syspmu *pmu = core->pmu;
 
-	arm_syspmu_find_guards(core, guards);
-	bitmap_andnot(others, core->used, guards, n);
-	for_each_set_bit(idx, guards, n)
-		if (!arm_syspmu_copy_shadow(core, idx, members))
-			return true;
-	for_each_set_bit(idx, others, n)
-		if (!arm_syspmu_copy_shadow(core, idx, members))
-			return true;
-	if (core->pmu->others_capture && !arm_syspmu_choose_guard(core))
-		return false;
-	for_each_set_bit(idx, guards, n)
-		if (arm_syspmu_shadow_has_changed(core, idx))
-			return false;
+	if (bitmap_empty(core->capturing, n))
+		return;
 
-	return true;
+	arm_syspmu_read_overflows(core, overflowed);
+	arm_syspmu_find_members(core, overflowed, members);
+	for_each_set_bit(idx, members, n) {
+		counter = &core->counters[idx];
+		if (arm_syspmu_is_saved(counter))
+			continue;
+		counter->saved = pmu->ops->read_captured(pmu, idx);
+		counter->saved_for = counter->event->group_leader;
+	}
 }
 
 /*
- * With interrupts off, each counter of a sampling event overflows once at most:
- * it is far from the next overflow until it is set again.
+ * Captures all counters and copies their shadows. With interrupts off, each
+ * counter of a sampling event overflows once at most: it is far from the next
+ * overflow until it is set again.
  */
 static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
 {
-	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters, tries;
+	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu *pmu = core->pmu;
-	unsigned int tries = ARM_SYSPMU_CAPTURE_TRIES +
-			     bitmap_weight(core->capturing, pmu->num_counters);
 
-	do {
-		arm_syspmu_save_captured(core, members);
+	tries = ARM_SYSPMU_CAPTURE_TRIES + bitmap_weight(core->capturing, n);
+	while (tries--) {
+		bitmap_copy(guards, core->capturing, n);
+		if (arm_syspmu_is_guarded(core))
+			__set_bit(core->guard, guards);
+		arm_syspmu_save_captured(core);
 		if (!pmu->ops->capture(pmu, core->used))
 			return false;
-		if (arm_syspmu_copy_shadows(core, members))
+		if (arm_syspmu_copy_shadows(core, core->used, guards) &&
+		    (!pmu->others_capture || arm_syspmu_choose_guard(core)))
 			return true;
-	} while (--tries);
+	}
 
 	return false;
+}
+
+/*
+ * Copies what these overflows have captured for the members of groups, or, if
+ * overflows cannot capture, captures now. The counters of sampling events that
+ * have not overflowed can capture again, each of them once. Returns false if
+ * there is no capture.
+ */
+bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
+				const unsigned long *overflowed,
+				const unsigned long *members)
+{
+	DECLARE_BITMAP(captured, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters, idx, tries;
+
+	if (!core->pmu->can_capture || bitmap_empty(members, n))
+		return false;
+	if (core->pmu->others_capture)
+		return arm_syspmu_capture_copies(core);
+
+	bitmap_zero(captured, n);
+	for_each_set_bit(idx, members, n)
+		__assign_bit(idx, captured,
+			     !arm_syspmu_is_saved(&core->counters[idx]));
+	bitmap_andnot(guards, core->capturing, overflowed, n);
+	tries = bitmap_weight(guards, n) + 1;
+	while (!bitmap_empty(captured, n) && tries-- &&
+	       !arm_syspmu_copy_shadows(core, captured, guards))
+		;
+	for_each_set_bit(idx, members, n)
+		if (!test_bit(idx, captured))
+			core->counters[idx].shadow = core->counters[idx].saved;
+	arm_syspmu_forget_saved(core);
+
+	return true;
 }
 
 /*

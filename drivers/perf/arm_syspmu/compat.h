@@ -41,10 +41,10 @@ static inline bool arm_syspmu_is_disabled(struct pmu *pmu)
 #endif
 }
 
-/* 6.17 "perf: Fix the throttle logic for a group": perf stops all events. */
+/* 6.16 "perf: Fix the throttle logic for a group": perf stops all events. */
 static inline bool arm_syspmu_throttles_groups(void)
 {
-	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0);
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0);
 }
 
 /*

@@ -73,11 +73,6 @@ struct arm_syspmu_core_event {
 	bool unprogrammed;
 	/* In the value of its counter, but not yet in its count */
 	local64_t deferred;
-	/*
-	 * The leader of the group for whose sample the event has already been
-	 * updated to the value that a pending overflow has captured
-	 */
-	const struct perf_event *captured_for;
 };
 
 /* One counter; accessed by the owning CPU with interrupts off. */
@@ -103,6 +98,12 @@ struct arm_syspmu_counter {
 	/* Captured value, and how far the counter went from the one before */
 	u64 shadow;
 	u64 progress;
+	/*
+	 * What a pending overflow has captured for the group of this leader, saved
+	 * before the capture of a group read overwrote it
+	 */
+	u64 saved;
+	const struct perf_event *saved_for;
 };
 
 /* A counter while events are matched to counters, see match.c */
@@ -154,7 +155,7 @@ struct arm_syspmu_core {
 	bool repeats;
 	/* An MSI has arrived, and none was missed since. */
 	bool msi_works;
-	/* Interrupts taken by other CPUs: masked until @remote has run */
+	/* Interrupts taken by other CPUs, for which @remote has yet to run */
 	atomic_t passed_on;
 	/* The wired interrupt, also after @irq has been forgotten, or -ENXIO */
 	int wired_irq;
@@ -182,7 +183,7 @@ struct arm_syspmu_core {
 	bool moving;
 	/* The counts belong to samples or are being set: reads change nothing. */
 	bool frozen;
-	/* Deltas are not added to the counts until samples have been made. */
+	/* Deltas are not added to the counts while an overflow is handled. */
 	bool deferring;
 	enum arm_syspmu_source source;
 	/* Counters that an event has been added to */
@@ -270,7 +271,6 @@ unsigned int arm_syspmu_choose_counter(struct arm_syspmu_core *core,
 				       struct perf_event *event);
 
 /* capture.c */
-bool arm_syspmu_is_captured(const struct perf_event *event);
 bool arm_syspmu_capture(struct arm_syspmu_core *core);
 void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 			   const struct perf_event *event,
@@ -278,22 +278,18 @@ void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 void arm_syspmu_find_members(const struct arm_syspmu_core *core,
 			     const unsigned long *overflowed,
 			     unsigned long *members);
-void arm_syspmu_read_shadows(struct arm_syspmu_core *core,
-			     const unsigned long *members);
+bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
+				const unsigned long *overflowed,
+				const unsigned long *members);
 
 /* count.c */
 bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core);
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);
-bool arm_syspmu_counters_wrap(const struct arm_syspmu_core *core);
 int arm_syspmu_count_setup(struct arm_syspmu_core *core);
 void arm_syspmu_invalidate_values(struct arm_syspmu_core *core);
 void arm_syspmu_event_read(struct perf_event *event);
-void arm_syspmu_update_from_source(struct arm_syspmu_core *core,
-				   struct perf_event *event);
 u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event);
-void arm_syspmu_update_to(struct arm_syspmu_core *core,
-			  struct perf_event *event, u64 captured, u64 later);
 void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,
 			u64 delta);
 void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
@@ -304,6 +300,7 @@ int arm_syspmu_set_period(struct arm_syspmu_core *core,
 			  struct perf_event *event);
 void arm_syspmu_take_late_overflows(struct arm_syspmu_core *core,
 				    const unsigned long *stopped);
+void arm_syspmu_forget_saved(struct arm_syspmu_core *core);
 void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
 			    const unsigned long *overflowed);
 void arm_syspmu_acknowledge_shared(struct arm_syspmu_core *core,

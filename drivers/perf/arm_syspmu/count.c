@@ -96,11 +96,6 @@ static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 	return counter->mask != U64_MAX;
 }
 
-bool arm_syspmu_counters_wrap(const struct arm_syspmu_core *core)
-{
-	return arm_syspmu_narrowest_counter(core->pmu) != U64_MAX;
-}
-
 /* Whether wraps are noticed by the poll timer and by nothing else */
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core)
 {
@@ -249,7 +244,10 @@ static bool arm_syspmu_replace(struct arm_syspmu_core *core,
 
 /*
  * Updates the count of an event from its counter. May be interrupted by an NMI
- * that does the same. Returns the extended value of the counter.
+ * that does the same. If the overflow status shows that the counter has passed
+ * its whole range, this may also have happened between the two accesses, where
+ * a hypervisor ran something else: read the counter again. Returns the extended
+ * value of the counter.
  */
 u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 {
@@ -264,9 +262,13 @@ u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 	do {
 		prev = local64_read(&counter->value);
 		raw = pmu->ops->read_counter(pmu, idx);
+		now = arm_syspmu_extend(core, idx, prev, raw & counter->mask);
+		if (now - prev > counter->mask &&
+		    arm_syspmu_has_pending_wrap(counter, now))
+			raw = pmu->ops->read_counter(pmu, idx);
 		if (arm_syspmu_reads_as_gone(core, raw))
 			return prev;
-		now = arm_syspmu_extend(core, idx, prev, raw & counter->mask);
+		now += (raw - now) & counter->mask;
 	} while (!arm_syspmu_replace(core, event, prev, now));
 
 	return now;
@@ -274,19 +276,18 @@ u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 
 /*
  * Updates the count of an event to a captured value of its counter, unless it
- * has been updated past that already, or the counter has been set since. @later
- * is a value of the counter after the capture, or right after it the captured one:
- * how far it has gone since tells which of this is the case. The counter is read
- * if it may have wrapped after that, or an NMI may have read the event.
+ * has been updated past that already, or the counter has been set since. The
+ * counter is read if that seems to be the case, since only a value after the
+ * capture tells how far it has gone since.
  */
-void arm_syspmu_update_to(struct arm_syspmu_core *core,
-			  struct perf_event *event, u64 captured, u64 later)
+static void arm_syspmu_update_to(struct arm_syspmu_core *core,
+				 struct perf_event *event, u64 captured)
 {
 	unsigned int idx = event->hw.idx;
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 	u64 prev = local64_read(&counter->value), total, since;
+	u64 mask = counter->mask, later = captured;
 	struct arm_syspmu *pmu = core->pmu;
-	u64 mask = counter->mask;
 
 	total = (later - prev) & mask;
 	if (total > mask / 2 || arm_syspmu_missed_wrap(counter, prev + total))
@@ -304,22 +305,19 @@ void arm_syspmu_update_to(struct arm_syspmu_core *core,
 }
 
 /* Updates the count of an event from what reads currently refer to. */
-void arm_syspmu_update_from_source(struct arm_syspmu_core *core,
-				   struct perf_event *event)
+static void arm_syspmu_update_from_source(struct arm_syspmu_core *core,
+					  struct perf_event *event)
 {
 	unsigned int idx = event->hw.idx;
 	struct arm_syspmu *pmu = core->pmu;
-	u64 captured;
 
-	if (core->source == ARM_SYSPMU_COUNTERS) {
+	if (core->source == ARM_SYSPMU_COUNTERS)
 		arm_syspmu_update(core, event);
-		return;
-	}
-
-	captured = core->source == ARM_SYSPMU_COPIES ?
-		   core->counters[idx].shadow :
-		   pmu->ops->read_captured(pmu, idx);
-	arm_syspmu_update_to(core, event, captured, captured);
+	else
+		arm_syspmu_update_to(core, event,
+				     core->source == ARM_SYSPMU_COPIES ?
+				     core->counters[idx].shadow :
+				     pmu->ops->read_captured(pmu, idx));
 }
 
 /*
@@ -331,8 +329,12 @@ void arm_syspmu_event_read(struct perf_event *event)
 {
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
 
-	if (!(event->hw.state & PERF_HES_STOPPED) && !core->frozen &&
-	    !arm_syspmu_is_inaccessible(core))
+	if (event->hw.state & PERF_HES_STOPPED || core->frozen)
+		return;
+
+	if (arm_syspmu_is_inaccessible(core))
+		arm_syspmu_account(core, event, 0);
+	else
 		arm_syspmu_update_from_source(core, event);
 }
 
@@ -340,13 +342,13 @@ void arm_syspmu_event_read(struct perf_event *event)
  * Overflow status
  */
 
-static void arm_syspmu_forget_member(const struct arm_syspmu_core *core,
-				     const struct perf_event *event)
+/* What pending overflows have captured is not needed any more. */
+void arm_syspmu_forget_saved(struct arm_syspmu_core *core)
 {
-	struct arm_syspmu_core_event *own = event->pmu_private;
+	unsigned int idx;
 
-	if (event->pmu == &core->pmu->pmu)
-		own->captured_for = NULL;
+	for_each_set_bit(idx, core->used, core->pmu->num_counters)
+		core->counters[idx].saved_for = NULL;
 }
 
 /* No sample is made for this overflow, nor for what it has captured. */
@@ -354,18 +356,12 @@ static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 					unsigned int idx)
 {
 	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS) = {};
-	struct perf_event *leader, *sibling;
 	struct arm_syspmu *pmu = core->pmu;
 
 	__set_bit(idx, counters);
 	pmu->ops->clear_overflows(pmu, counters);
-	if (!test_bit(idx, core->capturing))
-		return;
-
-	leader = core->counters[idx].event->group_leader;
-	arm_syspmu_forget_member(core, leader);
-	for_each_sibling_event(sibling, leader)
-		arm_syspmu_forget_member(core, sibling);
+	if (test_bit(idx, core->capturing))
+		arm_syspmu_forget_saved(core);
 }
 
 /*
@@ -597,15 +593,13 @@ static void arm_syspmu_mark_due(struct perf_event *event)
 void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
-	struct arm_syspmu_core_event *own = event->pmu_private;
-
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	barrier();
-	own->captured_for = NULL;
 	arm_syspmu_update(core, event);
 	/* If the device is inaccessible, that has not added what was deferred. */
 	arm_syspmu_account(core, event, 0);
 	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
+	core->counters[event->hw.idx].saved_for = NULL;
 	if (is_sampling_event(event))
 		arm_syspmu_mark_due(event);
 }
@@ -613,19 +607,13 @@ void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 /* Discards the known values of all counters after a reset. */
 void arm_syspmu_invalidate_values(struct arm_syspmu_core *core)
 {
-	struct arm_syspmu_counter *counter;
-	struct arm_syspmu_core_event *own;
 	unsigned int idx;
 
 	for (idx = 0; idx < core->pmu->num_counters; idx++) {
-		counter = &core->counters[idx];
-		counter->valid = false;
-		counter->cached = false;
-		if (!counter->event)
-			continue;
-		own = counter->event->pmu_private;
-		own->captured_for = NULL;
+		core->counters[idx].valid = false;
+		core->counters[idx].cached = false;
 	}
+	arm_syspmu_forget_saved(core);
 }
 
 /* Allocates what counting needs, when the first event is opened. */

@@ -263,27 +263,17 @@ static bool arm_syspmu_can_share(const struct arm_syspmu_core *core, int irq)
 	       !(irq_get_trigger_type(irq) & IRQ_TYPE_EDGE_BOTH);
 }
 
-/*
- * PMUs may share an interrupt. Balancing would move the handler away from the
- * owning CPU, and a threaded handler would run with interrupts on. Linux 6.9 and
- * newer share it with a threaded handler, too, such as any other with
- * "threadirqs".
- */
-static unsigned long
-arm_syspmu_wired_flags(const struct arm_syspmu_core *core, int irq)
-{
-	unsigned long flags = IRQF_NOBALANCING | IRQF_NO_THREAD |
-			      IRQF_PROBE_SHARED;
-
-	if (arm_syspmu_can_share(core, irq))
-		flags |= IRQF_SHARED;
-
-	return flags;
-}
-
 static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 				    struct platform_device *pdev)
 {
+	/*
+	 * Balancing would move the handler away from the owning CPU, and a
+	 * threaded handler would run with interrupts on. Linux 6.9 and newer
+	 * share the interrupt with a threaded handler, too, such as any other
+	 * with "threadirqs".
+	 */
+	unsigned long flags = IRQF_NOBALANCING | IRQF_NO_THREAD |
+			      IRQF_PROBE_SHARED;
 	struct device *dev = &pdev->dev;
 	int irq, err;
 
@@ -306,13 +296,13 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 		return -ENXIO;
 	}
 
-	err = request_irq(irq, arm_syspmu_irq,
-			  arm_syspmu_wired_flags(core, irq), dev_name(dev),
-			  core);
+	if (arm_syspmu_can_share(core, irq))
+		flags |= IRQF_SHARED;
+	err = request_irq(irq, arm_syspmu_irq, flags, dev_name(dev), core);
 	if (err == -EBUSY) {
 		dev_warn(dev,
 			 "interrupt %d is not used: another driver uses it, %s\n",
-			 irq, arm_syspmu_can_share(core, irq) ?
+			 irq, flags & IRQF_SHARED ?
 			      "and does not share it" :
 			      "and an edge of this device cannot be shared");
 		return -ENXIO;
@@ -361,8 +351,8 @@ static int arm_syspmu_choose_delivery(struct arm_syspmu_core *core,
 			 "cannot use an MSI (%d): overflows are noticed by a timer\n",
 			 core->irq);
 
-	core->delivery = arm_syspmu_counters_wrap(core) ? ARM_SYSPMU_TIMER :
-							  ARM_SYSPMU_NONE;
+	core->delivery = arm_syspmu_narrowest_counter(core->pmu) == U64_MAX ?
+			 ARM_SYSPMU_NONE : ARM_SYSPMU_TIMER;
 
 	return 0;
 }

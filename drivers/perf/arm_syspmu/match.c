@@ -148,12 +148,16 @@ int arm_syspmu_fit_group(struct arm_syspmu_core *core,
 	return fits ? 0 : -EINVAL;
 }
 
-/* Matches a group to unused counters, @size of them from @first on. */
+/*
+ * Matches a group to unused counters, @size of them from @first on. With
+ * @together, they must be counters that are enabled with one access.
+ */
 static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 				  struct perf_event *leader, unsigned int first,
-				  unsigned int size)
+				  unsigned int size, bool together)
 {
 	unsigned int n = core->pmu->num_counters, idx;
+	unsigned int word = core->pmu->counters_at_once ?: n;
 	struct arm_syspmu_matching matching = {
 		.core = core,
 		.candidates = core->candidates,
@@ -168,6 +172,10 @@ static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 		return false;
 
 	bitmap_andnot(matching.taken, matching.taken, matching.unusable, n);
+	if (together && find_first_bit(matching.taken, n) / word !=
+			find_last_bit(matching.taken, n) / word)
+		return false;
+
 	for_each_set_bit(idx, matching.taken, n) {
 		own = core->candidates[idx].event->pmu_private;
 		own->chosen = idx;
@@ -176,17 +184,23 @@ static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 	return true;
 }
 
-/* Chooses counters for all events of a group, of which none has one. */
+/*
+ * Chooses counters for all events of a group, of which none has one: those that
+ * fewer other events can use if they are in one word, otherwise those of a word
+ * that has enough, otherwise any.
+ */
 static void arm_syspmu_choose_for_group(struct arm_syspmu_core *core,
 					struct perf_event *leader)
 {
 	unsigned int n = core->pmu->num_counters, first;
 	unsigned int word = core->pmu->counters_at_once;
 
+	if (arm_syspmu_fit_unused(core, leader, 0, n, true))
+		return;
 	for (first = 0; word && first < n; first += word)
-		if (arm_syspmu_fit_unused(core, leader, first, word))
+		if (arm_syspmu_fit_unused(core, leader, first, word, true))
 			return;
-	arm_syspmu_fit_unused(core, leader, 0, n);
+	arm_syspmu_fit_unused(core, leader, 0, n, false);
 }
 
 /*

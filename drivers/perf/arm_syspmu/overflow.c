@@ -26,45 +26,16 @@ arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
 }
 
 /*
- * Updates the events of a sample to the values captured by its overflow, and no
- * further: so the counts of the group are from the same instant until they are
- * next read. What a group read has updated already shows the values of that
- * read. Sampling events that have overflowed are left to
- * arm_syspmu_update_sampled().
+ * Lets the count of an event show a value that its counter had before @now, to
+ * which the event has been updated: adds what was deferred up to this value. A
+ * read may have updated the count past it already.
  */
-static void arm_syspmu_update_members(struct arm_syspmu_core *core,
-				      const unsigned long *overflowed,
-				      const unsigned long *members)
-{
-	struct arm_syspmu *pmu = core->pmu;
-	struct perf_event *event;
-	unsigned int idx;
-
-	for_each_set_bit(idx, members, pmu->num_counters) {
-		event = core->counters[idx].event;
-		if (arm_syspmu_is_captured(event))
-			arm_syspmu_account(core, event, 0);
-		else if (!test_bit(idx, overflowed) ||
-			 !is_sampling_event(event))
-			arm_syspmu_update_to(core, event,
-					     core->counters[idx].shadow,
-					     pmu->ops->read_counter(pmu, idx));
-		if (arm_syspmu_is_inaccessible(core))
-			return;
-	}
-}
-
-/*
- * The sampling event itself had to be updated to @now, since its counter is set
- * to a new value: let its count show the captured value, and defer the rest. If
- * a read has already updated the count past that value, it stays.
- */
-static void arm_syspmu_show_captured(struct arm_syspmu_core *core,
-				     unsigned int idx, u64 now)
+static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
+			    u64 value, u64 now)
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 	struct arm_syspmu_core_event *own = counter->event->pmu_private;
-	u64 since = (now - counter->shadow) & counter->mask;
+	u64 since = (now - value) & counter->mask;
 	u64 total = local64_read(&own->deferred);
 
 	if (since > total)
@@ -75,91 +46,46 @@ static void arm_syspmu_show_captured(struct arm_syspmu_core *core,
 }
 
 /*
- * Reads the counters of sampling events that have overflowed, and immediately
- * sets them for the next period: what happens in between is not counted.
+ * Updates all events that have overflowed, and the members of groups whose
+ * counts are in a sample. Counters of sampling events are set for the next
+ * period immediately after they have been read: what happens in between is not
+ * counted.
+ *
+ * No count changes but those of the members: a reader on another CPU may be
+ * about to copy the counts of a group that it has read at one instant. Those of
+ * the members become the captured values, or those that are read here.
  */
-static void arm_syspmu_update_sampled(struct arm_syspmu_core *core,
-				      const unsigned long *overflowed,
-				      const unsigned long *members,
-				      unsigned long *due)
+static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
+					 const unsigned long *overflowed,
+					 const unsigned long *members,
+					 bool captured, unsigned long *due)
 {
+	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
 	struct perf_event *event;
-	bool shown;
 	u64 now;
 
-	for_each_and_bit(idx, overflowed, core->active, n) {
+	bitmap_and(counters, overflowed, core->active, n);
+	bitmap_or(counters, counters, members, n);
+	for_each_set_bit(idx, counters, n) {
 		event = core->counters[idx].event;
-		if (!is_sampling_event(event))
-			continue;
-
 		now = arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;
-		/* The overflow status has been cleared. */
-		core->counters[idx].wrapped = false;
-		shown = arm_syspmu_is_captured(event);
-		__assign_bit(idx, due, arm_syspmu_next_period(core, event));
-		if (test_bit(idx, members) && !shown)
-			arm_syspmu_show_captured(core, idx, now);
+		if (test_bit(idx, overflowed) && is_sampling_event(event)) {
+			/* The overflow status has been cleared. */
+			core->counters[idx].wrapped = false;
+			__assign_bit(idx, due,
+				     arm_syspmu_next_period(core, event));
+		}
+		if (test_bit(idx, members))
+			arm_syspmu_show(core, idx,
+					captured ? core->counters[idx].shadow :
+						   now, now);
 	}
 	arm_syspmu_end_write(core);
-}
-
-/* The samples are about to be made: the next overflow captures for others. */
-static void arm_syspmu_forget_captured(struct arm_syspmu_core *core,
-				       const unsigned long *members)
-{
-	struct arm_syspmu_core_event *own;
-	unsigned int idx;
-
-	for_each_set_bit(idx, members, core->pmu->num_counters) {
-		own = core->counters[idx].event->pmu_private;
-		own->captured_for = NULL;
-	}
-}
-
-/* Finds the counting events that have overflowed and are not in a sample. */
-static void arm_syspmu_find_counting(const struct arm_syspmu_core *core,
-				     const unsigned long *overflowed,
-				     const unsigned long *members,
-				     unsigned long *counting)
-{
-	unsigned int n = core->pmu->num_counters, idx;
-
-	bitmap_and(counting, overflowed, core->active, n);
-	bitmap_andnot(counting, counting, members, n);
-	for_each_set_bit(idx, counting, n)
-		if (is_sampling_event(core->counters[idx].event))
-			__clear_bit(idx, counting);
-}
-
-/*
- * The interrupt can arrive after perf has read a group and before it copies the
- * counts. The counts of the group must still be from one instant, so do not
- * only update the events that have overflowed, but all of them, with a capture.
- */
-static void arm_syspmu_update_counting(struct arm_syspmu_core *core,
-				       const unsigned long *overflowed,
-				       const unsigned long *members)
-{
-	DECLARE_BITMAP(counting, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int n = core->pmu->num_counters, idx;
-
-	arm_syspmu_find_counting(core, overflowed, members, counting);
-	if (bitmap_empty(counting, n))
-		return;
-
-	if (core->pmu->can_capture && bitmap_weight(core->active, n) > 1 &&
-	    arm_syspmu_capture(core))
-		bitmap_andnot(counting, core->active, members, n);
-	for_each_set_bit(idx, counting, n) {
-		/* Only some of the values may be of this capture. */
-		if (arm_syspmu_is_inaccessible(core))
-			break;
-		arm_syspmu_update_from_source(core, core->counters[idx].event);
-	}
-	core->source = ARM_SYSPMU_COUNTERS;
+	if (!arm_syspmu_is_inaccessible(core))
+		arm_syspmu_acknowledge_shared(core, overflowed);
 }
 
 /* Stopped events get their deferred delta now, active ones on the next read. */
@@ -176,23 +102,6 @@ static void arm_syspmu_end_deferring(struct arm_syspmu_core *core)
 	}
 }
 
-/* Brings all counts up to date, those of samples to the captured values. */
-static void arm_syspmu_update_all(struct arm_syspmu_core *core,
-				  const unsigned long *overflowed,
-				  const unsigned long *members,
-				  unsigned long *due)
-{
-	arm_syspmu_update_members(core, overflowed, members);
-	core->deferring = !bitmap_empty(members, core->pmu->num_counters);
-	if (!arm_syspmu_is_inaccessible(core))
-		arm_syspmu_update_sampled(core, overflowed, members, due);
-	arm_syspmu_forget_captured(core, members);
-	if (!arm_syspmu_is_inaccessible(core))
-		arm_syspmu_update_counting(core, overflowed, members);
-	if (!arm_syspmu_is_inaccessible(core))
-		arm_syspmu_acknowledge_shared(core, overflowed);
-}
-
 /* Reads and sets all counters first, since making samples takes time. */
 static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 				       const unsigned long *overflowed)
@@ -200,15 +109,18 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS) = {};
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	raw_spinlock_t *lock = arm_syspmu_counts_lock(core);
+	bool captured;
 
 	raw_spin_lock(lock);
 	core->frozen = true;
+	core->deferring = true;
 	/* A read in an NMI must not change counts from here on. */
 	barrier();
 	arm_syspmu_find_members(core, overflowed, members);
-	arm_syspmu_read_shadows(core, members);
-	arm_syspmu_update_all(core, overflowed, members, due);
+	captured = arm_syspmu_capture_members(core, overflowed, members);
+	arm_syspmu_update_overflowed(core, overflowed, members, captured, due);
 	/* While samples are made, counts stay as they are to show them. */
+	core->deferring = !bitmap_empty(members, core->pmu->num_counters);
 	core->frozen = core->deferring;
 	raw_spin_unlock(lock);
 

@@ -124,15 +124,17 @@ EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
 
 /*
  * perf still accesses the PMU for a short time after it has destroyed an event,
- * or found the PMU in spite of a registration that failed, but does not sleep in
- * between.
+ * or found the PMU in spite of a registration that failed, and does not sleep in
+ * between. Before 6.15 there is an exception, for which nothing can be done: a
+ * task that opens an event of a group may wait for the mutex of its context.
  */
 static void arm_syspmu_unregister(struct arm_syspmu_core *core)
 {
 	bool registered = core->registered;
 
 	arm_syspmu_forget_registration(core);
-	synchronize_rcu_tasks();
+	if (!registered || core->counters)
+		synchronize_rcu_tasks();
 	if (!registered)
 		return;
 

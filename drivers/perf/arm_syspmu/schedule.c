@@ -6,7 +6,7 @@
  * These PMUs count for the whole system rather than for a CPU, so each of them
  * is owned by one CPU: its events are scheduled there, its overflows are
  * handled there, and everything that accesses a counter runs there with
- * interrupts off.
+ * interrupts off. Other CPUs only read the overflow status.
  *
  * perf calls pmu_disable(), then add(), del(), start() and stop() for one event
  * after another, then pmu_enable(). The counters of deleted events are stopped
@@ -183,7 +183,7 @@ static void arm_syspmu_stop_counters(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(change, ARM_SYSPMU_MAX_COUNTERS);
 
 	if (arm_syspmu_disable(core, counters, change) &&
-	    arm_syspmu_polls(core) && arm_syspmu_counters_wrap(core))
+	    arm_syspmu_polls(core))
 		arm_syspmu_take_late_overflows(core, change);
 }
 
@@ -226,7 +226,7 @@ static int arm_syspmu_start(struct arm_syspmu_core *core,
 
 /*
  * PERF_EVENT_IOC_PERIOD restarts the whole group of a throttled event, but only
- * disables the PMU of that event (6.17 and newer).
+ * disables the PMU of that event (6.16 and newer).
  */
 static void arm_syspmu_event_start(struct perf_event *event, int flags)
 {

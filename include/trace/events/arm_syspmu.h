@@ -44,7 +44,7 @@ TRACE_EVENT(arm_syspmu_overflow,
 	TP_printk("%s: counters %s", __get_str(name), __get_bitmask(counters))
 );
 
-/* All counters are about to be captured by software. */
+/* All counters have been captured by software. */
 TRACE_EVENT(arm_syspmu_capture,
 	TP_PROTO(const char *name),
 	TP_ARGS(name),

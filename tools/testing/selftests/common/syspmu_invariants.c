@@ -574,7 +574,7 @@ TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	open_all(_metadata, &self->scene, SAMPLES, true);
-	/* Before 6.17 only a leader that is throttled stops. */
+	/* Before 6.16 only a leader that is throttled stops. */
 	if (!self->scene.cycles)
 		self->scene.sets[0].twins = false;
 	self->scene.sampled.twins = false;
@@ -659,7 +659,7 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 }
 
 /*
- * Linux 6.17 and newer throttle whole groups, older ones only the leader: the other events continue
+ * Linux 6.16 and newer throttle whole groups, older ones only the leader: the other events continue
  * together.
  */
 TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)

@@ -200,8 +200,8 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		} while (tallies[0].samples - before[0] < i || tallies[1].samples - before[1] < i);
 	}
 	EXPECT_EQ(0, tallies[0].unpaired);
-	/* From 6.9 to 6.16 perf only considers the leaders of groups. */
-	if (kernel_is_before(6, 9) || !kernel_is_before(6, 17))
+	/* From 6.9 to 6.15 perf only considers the leaders of groups. */
+	if (kernel_is_before(6, 9) || !kernel_is_before(6, 16))
 		EXPECT_EQ(0, tallies[1].unpaired);
 	ring_close(&rings[0]);
 	ring_close(&rings[1]);
@@ -218,8 +218,8 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 	struct ring ring;
 	int leader;
 
-	if (kernel_is_before(6, 17))
-		SKIP(return, "before Linux 6.17 only the event itself pauses");
+	if (kernel_is_before(6, 16))
+		SKIP(return, "before Linux 6.16 only the event itself pauses");
 	if (machine->hardware.counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
@@ -253,8 +253,8 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 	struct ring ring;
 	int leader;
 
-	if (kernel_is_before(6, 17))
-		SKIP(return, "before Linux 6.17 only the event itself pauses");
+	if (kernel_is_before(6, 16))
+		SKIP(return, "before Linux 6.16 only the event itself pauses");
 	if (machine->hardware.counters < 3)
 		SKIP(return, "this PMU has fewer than three counters");
 	if (cpu_other_than(machine->pmu.cpu) < 0)
@@ -430,7 +430,7 @@ static bool wait_for_throttling(struct machine *machine, int fd)
 }
 
 /*
- * Since 6.17, perf throttles the group of an event, and a new period restarts it. If the event is
+ * Since 6.16, perf throttles the group of an event, and a new period restarts it. If the event is
  * one of another PMU, perf only disables that one.
  */
 TEST_F_TIMEOUT(throttling, led_by_another_pmu, SLOW)

@@ -26,6 +26,14 @@ const char * const pmcg_event_names[PMCG_ARCHITECTED_NAMES] = {
 	"pcie_ats_trans_passed",
 };
 
+/* Whether an event can count a range of StreamIDs */
+bool pmcg_has_spans(const struct pmu *pmu)
+{
+	char text[64];
+
+	return !pmu_attribute(pmu, "format/filter_span", text, sizeof(text));
+}
+
 /* Whether sysfs offers an architected event. */
 bool pmcg_has_event(const struct pmu *pmu, unsigned int event)
 {

@@ -51,6 +51,7 @@ enum pmcg_unit pmcg_unit(const struct pmcg_hardware *hardware);
 unsigned int pmcg_nth_event(struct stimulus *stimulus, unsigned int n);
 void pmcg_name(char *name, size_t size, __u64 page_0);
 
+bool pmcg_has_spans(const struct pmu *pmu);
 bool pmcg_has_event(const struct pmu *pmu, unsigned int event);
 int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 		  unsigned int event, const struct pmcg_filter *filter);

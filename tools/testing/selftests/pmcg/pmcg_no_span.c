@@ -7,9 +7,7 @@
 
 static bool lacks_spans(const struct machine *machine)
 {
-	char text[64];
-
-	return pmu_attribute(&machine->pmu, "format/filter_span", text, sizeof(text));
+	return !pmcg_has_spans(&machine->pmu);
 }
 
 PMU_FIXTURE(spanless, lacks_spans, true)
