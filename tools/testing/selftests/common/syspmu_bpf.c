@@ -13,7 +13,6 @@
 #define TRACING		"/sys/kernel/tracing/events/arm_syspmu/%s/id"
 
 FIXTURE(bpf) {
-	struct machine machine;
 	int map;
 	int program;
 	int tracepoint;
@@ -95,14 +94,13 @@ static int attach(const char *tracepoint, int cpu, int program)
 
 FIXTURE_SETUP(bpf)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	self->map = create_map();
 	if (self->map < 0)
 		SKIP(return, "this kernel has no BPF");
 	/* The map of an earlier test may still hold an event until an RCU grace period ends. */
-	while (pmu_enabled_counters(&self->machine.stimulus, &self->machine.hardware))
+	while (pmu_enabled_counters(stimulus, hardware))
 		usleep(1000);
 	self->program = load_program(self->map);
 	ASSERT_LE(0, self->program);
@@ -113,31 +111,28 @@ FIXTURE_TEARDOWN(bpf)
 {
 	if (self->tracepoint >= 0)
 		close(self->tracepoint);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 /* perf marks an event as active before it has a counter, and long before it counts. */
 TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round;
 	__u64 total = 0;
 	int fd, other;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_program", machine->pmu.cpu, self->program);
+	self->tracepoint = attach("arm_syspmu_program", pmu->cpu, self->program);
 	ASSERT_LE(0, self->tracepoint);
 	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, round);
-		total += round;
+		total += inject(round);
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 		/* Its counter is used by another event now. */
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
+		other = must_open(pmu->event, -1);
+		inject(1000);
 		EXPECT_EQ(1000, pmu_value(other));
 		close(other);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
@@ -148,19 +143,16 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 /* After the overflow status has been cleared, and before the counter is read. */
 TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 half = 1ULL << (machine->hardware.bits - 1), total = 0;
+	__u64 half = 1ULL << (hardware->bits - 1), total = 0;
 	unsigned int round;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_overflow", machine->pmu.cpu, self->program);
+	self->tracepoint = attach("arm_syspmu_overflow", pmu->cpu, self->program);
 	ASSERT_LE(0, self->tracepoint);
 	for (round = 0; round < 10; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, half + round);
-		total += half + round;
+		total += inject(half + round);
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}

@@ -15,26 +15,12 @@ static bool can_capture(const struct machine *machine)
 
 PMU_FIXTURE(capture, can_capture, true)
 
-/* The same event on every counter. */
-static int open_identical(struct __test_metadata *_metadata, struct machine *machine,
-			  unsigned int number)
-{
-	unsigned int n;
-	int leader;
-
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	return leader;
-}
-
 static void step(struct machine *machine, __u64 number)
 {
 	stimulus_step(&machine->stimulus, machine->pmu.event, SOURCE, number);
 }
 
-static void expect_all(struct __test_metadata *_metadata, unsigned int number,
-		       const __u64 *values, __u64 expected)
+static void expect_all(unsigned int number, const __u64 *values, __u64 expected)
 {
 	unsigned int n;
 
@@ -51,56 +37,50 @@ SCENARIO(capture, a_group_read_is_of_one_instant,
 	 "read")
 
 /* Not including shadow registers. */
-static __u64 counter_reads(struct machine *machine)
+static __u64 counter_reads(void)
 {
 	__u64 reads = 0;
 	unsigned int n;
 
-	for (n = 0; n < machine->hardware.counters; n++)
-		reads += stimulus_reads(&machine->stimulus,
-					pmu_counter_register(&machine->hardware, n));
+	for (n = 0; n < hardware->counters; n++)
+		reads += stimulus_reads(stimulus, pmu_counter_register(hardware, n));
 	return reads;
 }
 
 TEST_F(capture, a_group_read_costs_one_capture)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int round;
 	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads;
 	int leader;
 
-	leader = open_identical(_metadata, machine, machine->hardware.counters);
-	reads = counter_reads(machine);
+	leader = must_open_group(hardware->counters);
+	reads = counter_reads();
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
+	captures = stimulus_writes(stimulus, hardware->take_capture);
 	for (round = 1; round <= 10; round++) {
-		ASSERT_EQ(0, pmu_read_group(leader, values, machine->hardware.counters));
-		EXPECT_EQ(captures + round,
-			  stimulus_writes(stimulus, machine->hardware.take_capture));
+		ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
+		EXPECT_EQ(captures + round, stimulus_writes(stimulus, hardware->take_capture));
 		/* This is the only write of a read. */
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	}
-	EXPECT_EQ(reads, counter_reads(machine))
+	EXPECT_EQ(reads, counter_reads())
 		TH_LOG("counters were read as well as their shadow registers");
 }
 
 /* A read of a single event needs no capture. */
 TEST_F(capture, a_single_read_costs_none)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 captures;
 	int fds[2];
 
-	fds[0] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	fds[1] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
-	captures = stimulus_writes(stimulus, machine->hardware.take_capture);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 3);
-	stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 5);
+	fds[0] = must_open(pmu->event, -1);
+	fds[1] = must_open(pmu->other_event, fds[0]);
+	captures = stimulus_writes(stimulus, hardware->take_capture);
+	inject(3);
+	inject_other(5);
 	EXPECT_EQ(3, pmu_value(fds[0]));
 	EXPECT_EQ(5, pmu_value(fds[1]));
-	EXPECT_EQ(captures, stimulus_writes(stimulus, machine->hardware.take_capture));
+	EXPECT_EQ(captures, stimulus_writes(stimulus, hardware->take_capture));
 }
 
 /*
@@ -139,27 +119,24 @@ SCENARIO(capture, groups_change_between_reads,
  */
 TEST_F(injected, without_capture_each_counter_has_its_instant)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, number = machine->hardware.counters;
+	unsigned int n, number = hardware->counters;
 	__u64 values[PMU_MAX_COUNTERS], reads, distance;
 	int leader;
 
 	if (number < 2)
 		SKIP(return, "this PMU has only one counter");
-	if (machine->hardware.capture &&
-	    !reference_has(&machine->pmu, REFERENCE_NEVER_CAPTURES))
+	if (hardware->capture && !reference_has(pmu, REFERENCE_NEVER_CAPTURES))
 		SKIP(return, "this PMU captures its counters");
-	leader = open_identical(_metadata, machine, number);
+	leader = must_open_group(number);
 	/* Far from the end of the counters, where the interrupt handler would read them, too. */
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
+	inject(FAR_AWAY);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(_metadata, number, values, FAR_AWAY);
-	reads = pmu_counter_reads(stimulus, &machine->hardware);
+	expect_all(number, values, FAR_AWAY);
+	reads = pmu_counter_reads(stimulus, hardware);
 	step(machine, STEP);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	step(machine, 0);
-	reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
+	reads = pmu_counter_reads(stimulus, hardware) - reads;
 	/* One read for each, or three if both halves have to be checked. */
 	ASSERT_EQ(0, reads % number);
 	distance = STEP * (reads / number);
@@ -169,7 +146,7 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 			TH_LOG("event %u of %u", n, number);
 	}
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(_metadata, number, values, FAR_AWAY + STEP * reads);
+	expect_all(number, values, FAR_AWAY + STEP * reads);
 }
 
 /* A group stops at one instant: events that occur while it is being read are not counted. */

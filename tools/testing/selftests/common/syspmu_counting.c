@@ -13,17 +13,13 @@
  */
 TEST_F(injected, events_at_the_start_and_at_the_stop)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 total = 0, before, mask = ~0ULL >> (64 - hardware->bits);
-	const struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 	int fd, counter;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	for (round = 0; round < 10; round++) {
-		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-		ASSERT_LE(0, counter);
+		counter = must_find_counter(pmu->event);
 		before = pmu_counter(stimulus, hardware, counter);
 		stimulus_precede(stimulus, hardware->disable, pmu->event, SOURCE, MANY);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
@@ -35,7 +31,7 @@ TEST_F(injected, events_at_the_start_and_at_the_stop)
 		stimulus_precede(stimulus, hardware->enable, pmu->event, SOURCE, MANY);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		ASSERT_EQ(0, stimulus_to_come(stimulus));
-		if (!reference_has(&self->machine.pmu, REFERENCE_SETS_COUNTERS_AT_START))
+		if (!reference_has(pmu, REFERENCE_SETS_COUNTERS_AT_START))
 			total += (pmu_counter(stimulus, hardware, counter) - before) & mask;
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, started", round);
@@ -72,9 +68,7 @@ SCENARIO(injected, counts_unread_across_the_counter_size,
 /* All counters at once, each with its own event and, if it has one, filter. */
 TEST_F(injected, all_counters_at_once)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	bool filters = each_filters(&self->machine);
-	struct pmu *pmu = &self->machine.pmu;
+	bool filters = each_filters();
 	unsigned int n, other, events[PMU_MAX_COUNTERS];
 	__u64 expected[PMU_MAX_COUNTERS] = { 0 };
 	int fds[PMU_MAX_COUNTERS];
@@ -82,16 +76,15 @@ TEST_F(injected, all_counters_at_once)
 	__u32 source;
 
 	for (n = 0; n < hardware->counters; n++) {
-		events[n] = nth_event(&self->machine, n % 7);
+		events[n] = nth_event(n % 7);
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n]));
-		filter_by_source(_metadata, pmu, &attr, filters ? 0x100 + n : FILTERED_SOURCE);
-		fds[n] = must_open_attr(_metadata, pmu, &attr, -1);
+		filter_by_source(&attr, filters ? 0x100 + n : FILTERED_SOURCE);
+		fds[n] = must_open_attr(&attr, -1);
 	}
-	EXPECT_EQ(hardware->counters,
-		  pmu_enabled_counters(&self->machine.stimulus, hardware));
+	EXPECT_EQ(hardware->counters, pmu_enabled_counters(stimulus, hardware));
 	for (n = 0; n < hardware->counters; n++) {
 		source = filters ? 0x100 + n : FILTERED_SOURCE;
-		stimulus_inject(&self->machine.stimulus, events[n], source, MANY + n);
+		stimulus_inject(stimulus, events[n], source, MANY + n);
 		for (other = 0; other < hardware->counters; other++)
 			if (other == n || (!filters && events[other] == events[n]))
 				expected[other] += MANY + n;
@@ -105,25 +98,21 @@ TEST_F(injected, all_counters_at_once)
 /* Counters are released in any order and each event starts from zero. */
 TEST_F(injected, counters_are_reused_in_any_order)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int n, round, victim;
 	__u64 expected[PMU_MAX_COUNTERS] = { 0 };
 	int fds[PMU_MAX_COUNTERS];
 
 	for (n = 0; n < hardware->counters; n++)
-		fds[n] = must_open(_metadata, pmu, n % 2 ? pmu->other_event : pmu->event, -1);
+		fds[n] = must_open(n % 2 ? pmu->other_event : pmu->event, -1);
 	for (round = 0; round < 100; round++) {
-		stimulus_inject(stimulus, pmu->event, SOURCE, 1000 + round);
-		stimulus_inject(stimulus, pmu->other_event, SOURCE, 7 * round);
+		inject(1000 + round);
+		inject_other(7 * round);
 		for (n = 0; n < hardware->counters; n++)
 			expected[n] += n % 2 ? 7 * round : 1000 + round;
 		victim = round * 37 % hardware->counters;
 		ASSERT_EQ(expected[victim], pmu_value(fds[victim]));
 		close(fds[victim]);
-		fds[victim] = must_open(_metadata, pmu,
-					victim % 2 ? pmu->other_event : pmu->event, -1);
+		fds[victim] = must_open(victim % 2 ? pmu->other_event : pmu->event, -1);
 		expected[victim] = 0;
 	}
 	for (n = 0; n < hardware->counters; n++) {
@@ -157,20 +146,17 @@ SCENARIO(injected, opening_and_closing_others_loses_nothing,
  */
 TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int n, number = hardware->counters + 1, waiting;
 	struct pmu_count count, later;
 	int fds[PMU_MAX_COUNTERS + 1];
 	__u64 total = 0, sum;
 
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
-				   -1);
+		fds[n] = must_open(pmu->event, -1);
 	/* Ends when each event has counted some events and missed some. */
 	do {
 		for (n = 0; n < 100; n++)
-			stimulus_inject(&self->machine.stimulus, self->machine.pmu.event, SOURCE,
-					1);
+			inject(1);
 		total += 100;
 		waiting = 0;
 		for (n = 0; n < number; n++) {
@@ -190,43 +176,36 @@ TEST_F_TIMEOUT(injected, more_events_than_counters_take_turns, SLOW)
 
 TEST_F(injected, idle_touches_no_register)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 reads, writes;
+	__u64 accesses;
 	int i, fd = -1;
 
 	for (i = 0; i < 2; i++) {
-		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-		writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+		accesses = all_accesses(stimulus);
 		usleep(100000);
-		EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS))
-			TH_LOG("with %d events open", i);
-		EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS))
+		EXPECT_EQ(accesses, all_accesses(stimulus))
 			TH_LOG("with %d events open", i);
 		/*
 		 * A counting event that is not read causes no accesses either, unless overflows
 		 * have to be polled.
 		 */
-		if (!reference_has(&self->machine.pmu, REFERENCE_NEVER_POLLS) &&
-		    !pmu_interrupt_is(&self->machine.pmu, "wired"))
+		if (!reference_has(pmu, REFERENCE_NEVER_POLLS) && !pmu_interrupt_is(pmu, "wired"))
 			break;
 		if (fd < 0)
-			fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
-				       -1);
+			fd = must_open(pmu->event, -1);
 	}
 }
 
 /* Nothing stays enabled after the last event is closed. */
 TEST_F(injected, closing_switches_the_counter_off)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	EXPECT_NE(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
-	if (has_interrupt(&self->machine))
-		EXPECT_TRUE(self->machine.pmu.family->overflow_raises_irq(stimulus));
+	fd = must_open(pmu->event, -1);
+	EXPECT_NE(0, pmu_enabled_counters(stimulus, hardware));
+	if (has_interrupt(machine))
+		EXPECT_TRUE(pmu->family->overflow_raises_irq(stimulus));
 	close(fd);
-	EXPECT_EQ(0, pmu_enabled_counters(stimulus, &self->machine.hardware));
+	EXPECT_EQ(0, pmu_enabled_counters(stimulus, hardware));
 }
 
 /*
@@ -236,18 +215,17 @@ TEST_F(injected, closing_switches_the_counter_off)
  */
 TEST_F(injected, mapped_page_is_up_to_date)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	const struct perf_event_mmap_page *page;
 	unsigned int round;
 	__u32 lock;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	page = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, 0);
 	ASSERT_NE(MAP_FAILED, page);
 	for (round = 1; round <= 5; round++) {
 		EXPECT_EQ(0, page->index);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, MANY);
+		inject(MANY);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(round * MANY, page->offset);
 		EXPECT_EQ(0, page->index);
@@ -265,19 +243,15 @@ TEST_F(injected, mapped_page_is_up_to_date)
  */
 TEST_F(injected, a_read_costs_no_more_than_it_must)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 total = 0, step = (1ULL << (hardware->bits - 4)) + 0x01234567;
 	__u64 before, after, reads, position;
 	unsigned int i, round;
 	int fd, counter;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	for (i = 0; i < 40; i++) {
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
-		total += step;
+		total += inject(step);
 		position = pmu_counter(stimulus, hardware, counter);
 		/* If a poll timer accesses the PMU as well, one of several reads is without it. */
 		for (round = 0, reads = ~0ULL; round < 5; round++) {
@@ -290,7 +264,7 @@ TEST_F(injected, a_read_costs_no_more_than_it_must)
 			continue;
 		if (hardware->bits > 32 && (__u32)position + 0x100000U < 0x200000U)
 			continue;
-		EXPECT_EQ(reads_of_counter(&self->machine), reads)
+		EXPECT_EQ(reads_of_counter(), reads)
 			TH_LOG("counter at %#llx", position);
 	}
 }
@@ -301,20 +275,17 @@ TEST_F(injected, a_read_costs_no_more_than_it_must)
  */
 TEST_F(injected, a_closed_event_leaves_a_counter_that_stands)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 value;
 	int fd, n;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	n = pmu_counter_of_event(stimulus, &machine->hardware, machine->pmu.event);
-	ASSERT_LE(0, n);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
+	fd = must_open(pmu->event, -1);
+	n = must_find_counter(pmu->event);
+	inject(5);
 	EXPECT_EQ(5, pmu_value(fd));
 	close(fd);
-	value = pmu_counter(stimulus, &machine->hardware, n);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 1000);
-	EXPECT_EQ(value, pmu_counter(stimulus, &machine->hardware, n));
+	value = pmu_counter(stimulus, hardware, n);
+	inject(1000);
+	EXPECT_EQ(value, pmu_counter(stimulus, hardware, n));
 }
 
 TEST_HARNESS_MAIN

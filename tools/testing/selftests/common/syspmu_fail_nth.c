@@ -13,7 +13,6 @@
 #define VERY_SLOW	1800
 
 FIXTURE(fail_nth) {
-	struct machine machine;
 	struct fault fault;
 	int bind;
 };
@@ -27,8 +26,7 @@ FIXTURE_SETUP(fail_nth)
 	int error = fault_open(&self->fault);
 
 	self->bind = -1;
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	if (error)
 		SKIP(return, "%s", self->fault.missing);
@@ -38,8 +36,7 @@ FIXTURE_TEARDOWN(fail_nth)
 {
 	fault_close(&self->fault);
 	close(self->bind);
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 /* The properties on which the probe of a PMU depends. */
@@ -113,7 +110,7 @@ static void LATER add_fail_nth_variants(void)
  * Finds the PMU of a device that is bound. Without what firmware says about it, it may have another
  * name.
  */
-static int find_bound(const struct pmu *pmu, struct pmu *found)
+static int find_bound(struct pmu *found)
 {
 	static struct pmu list[PMU_MAX];
 	int i, number;
@@ -130,25 +127,24 @@ static int find_bound(const struct pmu *pmu, struct pmu *found)
 }
 
 /* The PMU is registered and counts. An attribute or its interrupt may be missing. */
-static void expect_count(struct __test_metadata *_metadata, struct machine *machine)
+static void expect_count(void)
 {
 	struct pmu found;
 	int fd;
 
-	ASSERT_EQ(0, find_bound(&machine->pmu, &found));
+	ASSERT_EQ(0, find_bound(&found));
 	ASSERT_EQ(0, cpu_pin(found.cpu));
-	fd = must_open(_metadata, &found, machine->pmu.event, -1);
-	stimulus_inject(&machine->stimulus, machine->pmu.event, machine->pmu.source, 77);
+	fd = pmu_open(&found, pmu->event, -1);
+	ASSERT_LE(0, fd);
+	inject(77);
 	EXPECT_EQ(77, pmu_value(fd));
 	close(fd);
 }
 
 /* Returns whether a call has failed. The bind may succeed nevertheless. */
-static bool bind_failing(struct __test_metadata *_metadata, struct machine *machine,
-			 struct fault *fault, int bind, unsigned int nth, unsigned int *left,
+static bool bind_failing(struct fault *fault, int bind, unsigned int nth, unsigned int *left,
 			 bool *bound)
 {
-	struct pmu *pmu = &machine->pmu;
 	int length = strlen(pmu->device);
 	struct pmu found;
 	bool injected;
@@ -157,13 +153,13 @@ static bool bind_failing(struct __test_metadata *_metadata, struct machine *mach
 	*bound = pwrite(bind, pmu->device, length, 0) == length;
 	injected = fault_disarm(fault, left);
 	if (*bound) {
-		expect_count(_metadata, machine);
+		expect_count();
 		return injected;
 	}
 	EXPECT_TRUE(injected)
 		TH_LOG("binding fails without a fault");
 	EXPECT_EQ(-ENOENT, pmu_find(&found, pmu->name));
-	expect_quiet(_metadata, pmu, &machine->stimulus);
+	expect_quiet();
 	return injected;
 }
 
@@ -171,7 +167,7 @@ static bool bind_failing(struct __test_metadata *_metadata, struct machine *mach
  * The kernel does not check whether it could create the files of an interrupt in /proc, and warns
  * when it removes one that does not exist. This is not an error of the driver.
  */
-static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, int mark)
+static void expect_no_splat_but_lost_files(int mark)
 {
 	char line[256];
 
@@ -182,10 +178,8 @@ static void expect_no_splat_but_lost_files(struct __test_metadata *_metadata, in
 }
 
 /* Returns the rest of the last countdown, during which no call failed. */
-static unsigned int fail_binds(struct __test_metadata *_metadata, struct machine *machine,
-			       struct fault *fault, int *bind)
+static unsigned int fail_binds(struct fault *fault, int *bind)
 {
-	struct pmu *pmu = &machine->pmu;
 	char before[64] = "", after[64] = "", path[128];
 	unsigned int nth = 0, binds = 0, left;
 	bool injected, bound;
@@ -194,47 +188,46 @@ static unsigned int fail_binds(struct __test_metadata *_metadata, struct machine
 	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmu->driver);
 	*bind = open(path, O_WRONLY | O_CLOEXEC);
 	ASSERT_LE(0, *bind);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	do {
-		injected = bind_failing(_metadata, machine, fault, *bind, ++nth, &left,
-					&bound);
+		injected = bind_failing(fault, *bind, ++nth, &left, &bound);
 		if (!bound)
 			continue;
 		if (!injected)
 			break;
 		binds++;
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		expect_quiet(_metadata, pmu, &machine->stimulus);
+		must_unbind();
+		expect_quiet();
 	} while (injected && !_metadata->exit_code);
 	TH_LOG("%u failures, %u binds without", nth - 1, binds);
 	EXPECT_LT(1, nth);
 	pmu_attribute_text(pmu, "interrupt", after, sizeof(after));
 	EXPECT_STREQ(before, after);
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 	return left;
 }
 
 TEST_F_TIMEOUT(fail_nth, bind, VERY_SLOW)
 {
-	if (!driver_can_unbind(self->machine.pmu.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
-	fail_binds(_metadata, &self->machine, &self->fault, &self->bind);
-	expect_no_splat_but_lost_files(_metadata, self->machine.mark);
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "%s: has no unbind", pmu->driver);
+	fail_binds(&self->fault, &self->bind);
+	expect_no_splat_but_lost_files(machine->mark);
 }
 
 /* The calls of a probe are always the same, so all of them are tested. */
 TEST_F_TIMEOUT(fail_nth, bind_without_a_lookup, VERY_SLOW)
 {
-	if (!driver_can_unbind(self->machine.pmu.driver))
-		SKIP(return, "%s: has no unbind", self->machine.pmu.driver);
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "%s: has no unbind", pmu->driver);
 	fault_close(&self->fault);
 	if (fault_open_lookups(&self->fault))
 		SKIP(return, "%s", self->fault.missing);
-	EXPECT_EQ(1, fail_binds(_metadata, &self->machine, &self->fault, &self->bind));
+	EXPECT_EQ(1, fail_binds(&self->fault, &self->bind));
 }
 
 /* Opens a complete group, or nothing. Returns the number of its events, or a negative errno. */
-static int open_group(const struct pmu *pmu, struct perf_event_attr *attr, int *fds, int number)
+static int open_group(struct perf_event_attr *attr, int *fds, int number)
 {
 	int i, error;
 
@@ -256,10 +249,8 @@ static void close_group(int *fds, int number)
 		close(fds[number]);
 }
 
-static void fail_groups_of(struct __test_metadata *_metadata, struct machine *machine,
-			   struct fault *fault, int number)
+static void fail_groups_of(struct fault *fault, int number)
 {
-	struct pmu *pmu = &machine->pmu;
 	int fds[PMU_MAX_COUNTERS], opened, i;
 	struct perf_event_attr attr;
 	unsigned int nth = 0;
@@ -268,41 +259,40 @@ static void fail_groups_of(struct __test_metadata *_metadata, struct machine *ma
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	do {
 		ASSERT_EQ(0, fault_arm(fault, ++nth));
-		opened = open_group(pmu, &attr, fds, number);
+		opened = open_group(&attr, fds, number);
 		injected = fault_disarm(fault, NULL);
 		if (opened < 0) {
 			EXPECT_TRUE(injected);
 			EXPECT_EQ(-ENOMEM, opened);
 			continue;
 		}
-		stimulus_inject(&machine->stimulus, pmu->event, pmu->source, nth);
+		inject(nth);
 		for (i = 0; i < number; i++)
 			EXPECT_EQ(nth, pmu_value(fds[i]));
 		close_group(fds, number);
 	} while (injected && !_metadata->exit_code);
 	TH_LOG("%u allocations for %d events", nth - 1, number);
 	EXPECT_LT(1, nth);
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 }
 
 TEST_F_TIMEOUT(fail_nth, open_an_event, VERY_SLOW)
 {
-	fail_groups_of(_metadata, &self->machine, &self->fault, 1);
+	fail_groups_of(&self->fault, 1);
 }
 
 TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 {
-	int number = self->machine.hardware.counters;
+	int number = hardware->counters;
 
 	if (number < 2)
 		SKIP(return, "this PMU has only one counter");
-	fail_groups_of(_metadata, &self->machine, &self->fault, number < 4 ? number : 4);
+	fail_groups_of(&self->fault, number < 4 ? number : 4);
 }
 
 /* Includes the ring buffer. */
 TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	struct ring ring;
 	unsigned int nth = 0;
@@ -335,7 +325,7 @@ TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 	} while (injected && !_metadata->exit_code);
 	TH_LOG("%u allocations", nth - 1);
 	EXPECT_LT(1, nth);
-	expect_exact_counts(_metadata, &self->machine);
+	expect_exact_counts();
 }
 
 TEST_HARNESS_MAIN

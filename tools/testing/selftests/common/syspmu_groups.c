@@ -6,7 +6,7 @@
 /* Of seven times as many, a counter of 16 bits does not wrap. */
 #define MANY	1003ULL
 
-static int open_software(const struct pmu *pmu, int group_fd, __u64 read_format)
+static int open_software(int group_fd, __u64 read_format)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -20,29 +20,21 @@ static int open_software(const struct pmu *pmu, int group_fd, __u64 read_format)
 
 #define NO_COUNTER	"no counter of this PMU can be used"
 
-/* Known products do not count the events of all sources. */
-static void inject(struct machine *machine, unsigned int event, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, event, machine->pmu.source, number);
-}
-
 TEST_F(injected, a_full_group_counts_exactly)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int n, events[PMU_MAX_COUNTERS];
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader = -1, fd;
 
-	if (!pmu_has_counters(&self->machine.pmu))
+	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
 	for (n = 0; n < hardware->counters; n++) {
-		events[n] = nth_event(&self->machine, n % 7);
-		fd = n ? must_open(_metadata, &self->machine.pmu, events[n], leader) :
-			 must_open_leader(_metadata, &self->machine.pmu, events[n]);
+		events[n] = nth_event(n % 7);
+		fd = n ? must_open(events[n], leader) : must_open_leader(events[n]);
 		leader = n ? leader : fd;
 	}
 	for (n = 1; n < 8; n++)
-		inject(&self->machine, n, MANY * n);
+		stimulus_inject(stimulus, n, pmu->source, MANY * n);
 	ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
 	for (n = 0; n < hardware->counters; n++) {
 		EXPECT_EQ(MANY * events[n], values[n])
@@ -65,8 +57,7 @@ SCENARIO(injected, software_member,
 	 "need counters; open a x group; open b s in=a; x 1003; read")
 
 /* The number of events of a group that can be opened, after which one is refused. */
-static unsigned int fill_group(struct __test_metadata *_metadata, const struct pmu *pmu,
-			       int leader)
+static unsigned int fill_group(int leader)
 {
 	unsigned int number;
 	int fd = 0;
@@ -85,16 +76,16 @@ static unsigned int fill_group(struct __test_metadata *_metadata, const struct p
 /* Software events need no counter, so they do not make a group too large. */
 TEST_F(pmu, as_large_as_the_counters_and_no_larger)
 {
-	unsigned int number = fill_group(_metadata, &self->machine.pmu, -1);
-	bool usable = pmu_has_counters(&self->machine.pmu);
+	unsigned int number = fill_group(-1);
+	bool usable = pmu_has_counters(pmu);
 	int leader;
 
-	if (self->machine.stimulus.page)
-		EXPECT_EQ(usable ? self->machine.hardware.counters : 0, number);
-	leader = open_software(&self->machine.pmu, -1, 0);
+	if (stimulus->page)
+		EXPECT_EQ(usable ? hardware->counters : 0, number);
+	leader = open_software(-1, 0);
 	ASSERT_LE(0, leader);
-	ASSERT_LE(0, open_software(&self->machine.pmu, leader, 0));
-	EXPECT_EQ(number, fill_group(_metadata, &self->machine.pmu, leader));
+	ASSERT_LE(0, open_software(leader, 0));
+	EXPECT_EQ(number, fill_group(leader));
 }
 
 TEST_F(pmu, two_pmus_in_one_group_are_refused)
@@ -102,21 +93,20 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 	struct pmu list[PMU_MAX];
 	int i, leader, software, number = pmu_list(list, PMU_MAX);
 
-	if (!pmu_has_counters(&self->machine.pmu))
+	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
-	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	leader = must_open(pmu->event, -1);
 	for (i = 0; i < number; i++) {
-		if (!strcmp(list[i].name, self->machine.pmu.name) ||
-		    list[i].cpu != self->machine.pmu.cpu)
+		if (!strcmp(list[i].name, pmu->name) || list[i].cpu != pmu->cpu)
 			continue;
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, leader))
-			TH_LOG("%s leads %s", self->machine.pmu.name, list[i].name);
+			TH_LOG("%s leads %s", pmu->name, list[i].name);
 		/* The leader is a software event: the conflict is between its members. */
-		software = open_software(&self->machine.pmu, -1, 0);
+		software = open_software(-1, 0);
 		ASSERT_LE(0, software);
-		must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, software);
+		must_open(pmu->event, software);
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, software))
-			TH_LOG("%s and %s", self->machine.pmu.name, list[i].name);
+			TH_LOG("%s and %s", pmu->name, list[i].name);
 		close(software);
 	}
 	if (number < 2)
@@ -130,15 +120,15 @@ TEST_F(pmu, a_group_with_the_cpu_pmu_is_refused)
 		.size = sizeof(cycles),
 		.config = PERF_COUNT_HW_CPU_CYCLES,
 	};
-	int leader, fd = pmu_open_attr(&self->machine.pmu, &cycles, -1);
+	int leader, fd = pmu_open_attr(pmu, &cycles, -1);
 
-	if (!pmu_has_counters(&self->machine.pmu))
+	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
 	if (fd < 0)
 		SKIP(return, "no CPU PMU: %s", strerror(-fd));
-	EXPECT_EQ(-EINVAL, pmu_open(&self->machine.pmu, self->machine.pmu.event, fd));
-	leader = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	EXPECT_EQ(-EINVAL, pmu_open_attr(&self->machine.pmu, &cycles, leader));
+	EXPECT_EQ(-EINVAL, pmu_open(pmu, pmu->event, fd));
+	leader = must_open(pmu->event, -1);
+	EXPECT_EQ(-EINVAL, pmu_open_attr(pmu, &cycles, leader));
 }
 
 /* If a member is closed, the others are not affected. */
@@ -151,37 +141,33 @@ SCENARIO(injected, a_member_leaves,
  */
 TEST_F(injected, only_the_leader_leaves)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = machine->hardware.counters < 4 ?
-					machine->hardware.counters : 4;
-	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, round, number = hardware->counters < 4 ? hardware->counters : 4;
 	__u64 reads, total, enabled, disabled;
 	int fds[4];
 
 	if (number < 2)
 		SKIP(return, "this PMU has only one counter");
 	for (round = 1; round <= 5; round++) {
-		fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+		fds[0] = must_open_leader(pmu->event);
 		for (n = 1; n < number; n++)
-			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.other_event,
-					   fds[0]);
-		inject(machine, machine->pmu.other_event, MANY);
-		enabled = pmu_enables(stimulus, &machine->hardware);
-		disabled = pmu_disables(stimulus, &machine->hardware);
-		reads = pmu_counter_reads(stimulus, &machine->hardware);
-		stimulus_step(stimulus, machine->pmu.other_event, machine->pmu.source, 5);
+			fds[n] = must_open(pmu->other_event, fds[0]);
+		inject_other(MANY);
+		enabled = pmu_enables(stimulus, hardware);
+		disabled = pmu_disables(stimulus, hardware);
+		reads = pmu_counter_reads(stimulus, hardware);
+		stimulus_step(stimulus, pmu->other_event, pmu->source, 5);
 		close(fds[0]);
 		stimulus_step(stimulus, 0, 0, 0);
-		reads = pmu_counter_reads(stimulus, &machine->hardware) - reads;
+		reads = pmu_counter_reads(stimulus, hardware) - reads;
 		EXPECT_LT(0, reads);
 		total = MANY + 5 * reads;
-		EXPECT_EQ(enabled, pmu_enables(stimulus, &machine->hardware));
-		EXPECT_EQ(disabled + 1, pmu_disables(stimulus, &machine->hardware));
+		EXPECT_EQ(enabled, pmu_enables(stimulus, hardware));
+		EXPECT_EQ(disabled + 1, pmu_disables(stimulus, hardware));
 		for (n = 1; n < number; n++) {
 			EXPECT_EQ(total, pmu_value(fds[n]))
 				TH_LOG("round %u, member %u", round, n);
 		}
-		inject(machine, machine->pmu.other_event, 3);
+		inject_other(3);
 		for (n = 1; n < number; n++) {
 			EXPECT_EQ(total + 3, pmu_value(fds[n]))
 				TH_LOG("round %u, member %u, later", round, n);
@@ -191,18 +177,18 @@ TEST_F(injected, only_the_leader_leaves)
 }
 
 /* How many times the driver writes to a register when an event is enabled or disabled. */
-static __u64 writes_of(struct machine *machine, int fd, unsigned long request)
+static __u64 writes_of(int fd, unsigned long request)
 {
-	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 
 	if (ioctl(fd, request, 0))
 		return PMU_NO_VALUE;
-	return stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS) - writes;
+	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
 }
 
-static unsigned int counting(struct machine *machine)
+static unsigned int counting(void)
 {
-	return pmu_enabled_counters(&machine->stimulus, &machine->hardware);
+	return pmu_enabled_counters(stimulus, hardware);
 }
 
 /*
@@ -211,111 +197,105 @@ static unsigned int counting(struct machine *machine)
  */
 TEST_F(injected, starts_and_stops_at_one_instant)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = machine->hardware.counters < 4 ?
-					machine->hardware.counters : 4;
+	unsigned int n, round, number = hardware->counters < 4 ? hardware->counters : 4;
 	int fds[4];
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
-	if (!pmu_has_counters(&self->machine.pmu))
+	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
-	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+	fds[0] = must_open_leader(pmu->event);
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.other_event, fds[0]);
+		fds[n] = must_open(pmu->other_event, fds[0]);
 	for (round = 0; round < 3; round++) {
-		EXPECT_EQ(number, counting(machine));
-		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_DISABLE));
-		EXPECT_EQ(0, counting(machine));
-		EXPECT_EQ(1, writes_of(machine, fds[0], PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(number, counting());
+		EXPECT_EQ(1, writes_of(fds[0], PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting());
+		EXPECT_EQ(1, writes_of(fds[0], PERF_EVENT_IOC_ENABLE));
 	}
 	for (n = number - 1; n > 0; n--) {
-		EXPECT_EQ(1, writes_of(machine, fds[n], PERF_EVENT_IOC_DISABLE))
+		EXPECT_EQ(1, writes_of(fds[n], PERF_EVENT_IOC_DISABLE))
 			TH_LOG("member %u", n);
-		EXPECT_EQ(n, counting(machine));
+		EXPECT_EQ(n, counting());
 	}
 }
 
 TEST_F(injected, starts_and_stops_with_a_software_leader)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = machine->hardware.counters < 3 ?
-					machine->hardware.counters : 3;
+	unsigned int n, round, number = hardware->counters < 3 ? hardware->counters : 3;
 	int leader;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
-	if (!pmu_has_counters(&self->machine.pmu))
+	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
-	leader = open_software(&machine->pmu, -1, 0);
+	leader = open_software(-1, 0);
 	ASSERT_LE(0, leader);
 	for (n = 0; n < number; n++)
-		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+		must_open(pmu->event, leader);
 	for (round = 0; round < 3; round++) {
-		EXPECT_EQ(number, counting(machine));
-		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
-		EXPECT_EQ(0, counting(machine));
-		EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(number, counting());
+		EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(0, counting());
+		EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_ENABLE));
 	}
 }
 
 /* A member without a counter on this PMU must not be mistaken for one that has a counter. */
 TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 {
-	struct machine *machine = &self->machine;
 	int pinned, leader, member, other;
 	struct perf_event_attr attr;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
-	if (machine->hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	pinned = pmu_open_pinned(&machine->pmu, machine->pmu.other_event);
-	ASSERT_LE(0, pinned);
-	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	ASSERT_LE(0, open_software(&machine->pmu, leader, 0));
-	if (machine->hardware.counters > 2) {
+	pinned = must_open_pinned(pmu->other_event);
+	leader = must_open(pmu->event, -1);
+	ASSERT_LE(0, open_software(leader, 0));
+	if (hardware->counters > 2) {
 		/* It has never had a counter. */
-		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, machine->pmu.event));
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		attr.disabled = 1;
-		ASSERT_LE(0, pmu_open_attr(&machine->pmu, &attr, leader));
+		ASSERT_LE(0, pmu_open_attr(pmu, &attr, leader));
 	}
-	EXPECT_EQ(2, counting(machine));
-	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
-	EXPECT_EQ(1, counting(machine));
+	EXPECT_EQ(2, counting());
+	EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting());
 	close(pinned);
 	close(leader);
 
 	/* Its counter has been released and is used by another event. */
-	leader = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	member = must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	leader = must_open(pmu->event, -1);
+	member = must_open(pmu->event, leader);
 	ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_DISABLE, 0));
-	other = must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
-	EXPECT_EQ(2, counting(machine));
-	EXPECT_EQ(1, writes_of(machine, leader, PERF_EVENT_IOC_DISABLE));
-	EXPECT_EQ(1, counting(machine));
-	inject(machine, machine->pmu.other_event, 7);
+	other = must_open(pmu->other_event, -1);
+	EXPECT_EQ(2, counting());
+	EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, counting());
+	inject_other(7);
 	EXPECT_EQ(7, pmu_value(other));
 }
 
 /* Events are counted on the CPU of the PMU, regardless of the CPU that they are opened for. */
 TEST_F(injected, a_group_from_two_cpus)
 {
-	struct pmu elsewhere = self->machine.pmu;
+	struct pmu elsewhere = machine->pmu;
 	__u64 values[2];
 	int leader, fd;
 
-	if (self->machine.hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	elsewhere.cpu = cpu_other_than(elsewhere.cpu);
 	if (elsewhere.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	leader = must_open_leader(_metadata, &self->machine.pmu, self->machine.pmu.event);
-	fd = pmu_open(&elsewhere, self->machine.pmu.other_event, leader);
+	leader = must_open_leader(pmu->event);
+	fd = pmu_open(&elsewhere, pmu->other_event, leader);
 	ASSERT_LE(0, fd)
 		TH_LOG("%s", strerror(-fd));
-	inject(&self->machine, self->machine.pmu.event, MANY);
-	inject(&self->machine, self->machine.pmu.other_event, 7);
+	inject(MANY);
+	inject_other(7);
 	ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 	EXPECT_EQ(MANY, values[0]);
 	EXPECT_EQ(7, values[1]);
@@ -327,23 +307,21 @@ TEST_F(injected, a_group_from_two_cpus)
  */
 TEST_F(injected, all_groups_start_and_stop_at_one_instant)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, number = machine->hardware.counters < 4 ? machine->hardware.counters : 4;
+	unsigned int n, number = hardware->counters < 4 ? hardware->counters : 4;
 	__u64 starts, stops, words = 0;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	if (number < 2)
 		SKIP(return, "this PMU has only one counter");
 	for (n = 0; n < number; n++) {
-		starts = pmu_enables(stimulus, &machine->hardware);
-		stops = pmu_disables(stimulus, &machine->hardware);
-		must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-		EXPECT_EQ(stops + words, pmu_disables(stimulus, &machine->hardware))
+		starts = pmu_enables(stimulus, hardware);
+		stops = pmu_disables(stimulus, hardware);
+		must_open(pmu->event, -1);
+		EXPECT_EQ(stops + words, pmu_disables(stimulus, hardware))
 			TH_LOG("event %u", n);
-		words = pmu_enabled_words(stimulus, &machine->hardware);
-		EXPECT_EQ(starts + words, pmu_enables(stimulus, &machine->hardware))
+		words = pmu_enabled_words(stimulus, hardware);
+		EXPECT_EQ(starts + words, pmu_enables(stimulus, hardware))
 			TH_LOG("event %u", n);
 	}
 }

@@ -8,45 +8,7 @@
 
 #include "fixture.h"
 
-FIXTURE(hotplug) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(hotplug, NULL)
-
-FIXTURE_SETUP(hotplug)
-{
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (cpu_other_than(self->machine.pmu.cpu) < 0)
-		SKIP(return, "there is only one CPU");
-	if (!cpu_can_go_offline(self->machine.pmu.cpu))
-		SKIP(return, "CPU %d cannot go offline", self->machine.pmu.cpu);
-}
-
-FIXTURE_TEARDOWN(hotplug)
-{
-	cpu_all_online();
-	machine_teardown(_metadata, &self->machine);
-}
-
-/* Takes the CPU of the PMU offline. The PMU must move to an online CPU. */
-static int take_cpu_away(struct __test_metadata *_metadata, struct pmu *pmu)
-{
-	int gone = pmu->cpu, error;
-
-	/* Otherwise the kernel would move this thread and undo the pinning for good. */
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
-	error = cpu_set_online(gone, false);
-	ASSERT_EQ(0, error)
-		TH_LOG("CPU %d: %s", gone, strerror(-error));
-	ASSERT_EQ(0, pmu_follow(pmu));
-	ASSERT_NE(gone, pmu->cpu);
-	ASSERT_TRUE(cpu_is_online(pmu->cpu));
-	return gone;
-}
+PMU_FIXTURE(hotplug, can_move, true)
 
 SCENARIO(hotplug, counts_go_on,
 	 "open a x;"
@@ -62,68 +24,36 @@ SCENARIO(hotplug, overflows_go_on,
 	 "need interrupt; open a x;"
 	 "2 times { away; 50 times { x half + 1 } back; 50 times { x half + 1 } read; status }")
 
-TEST_F_TIMEOUT(hotplug, groups_and_filters_go_along, SLOW)
-{
-	struct machine *machine = &self->machine;
-	const struct pmu_hardware *hardware = &machine->hardware;
-	__u64 values[PMU_MAX_COUNTERS], expected[PMU_MAX_COUNTERS] = { 0 };
-	unsigned int n, round, events[] = { nth_event(machine, 0), nth_event(machine, 1) };
-	struct perf_event_attr attr;
-	bool each = each_filters(machine), filtered = false;
-	int leader = -1, fd, gone;
+/* One filter for all counters */
+SCENARIO(hotplug, groups_and_filters_go_along,
+	 "open a x copies=counters group from=0x100;"
+	 "2 times { away; x@0x100 3 + round; x@0x5000 1000000; read; back }")
 
-	for (n = 0; n < hardware->counters; n++) {
-		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, events[n % 2]));
-		attr.read_format = PERF_FORMAT_GROUP;
-		filtered = filter_by_source(_metadata, &machine->pmu, &attr,
-					    each ? 0x100 + n : 0x100);
-		fd = pmu_open_attr(&machine->pmu, &attr, leader);
-		ASSERT_LE(0, fd)
-			TH_LOG("event %u: %s", n, strerror(-fd));
-		leader = n ? leader : fd;
-	}
-	for (round = 1; round <= 2; round++) {
-		gone = take_cpu_away(_metadata, &machine->pmu);
-		for (n = 0; n < hardware->counters; n++) {
-			/* Without separate filters, all counters of this event count. */
-			if (!each && n > 1)
-				continue;
-			stimulus_inject(&machine->stimulus, events[n % 2],
-					each ? 0x100 + n : 0x100, round * (n + 3));
-			if (filtered)
-				stimulus_inject(&machine->stimulus, events[n % 2], 0x5000,
-						1000000);
-		}
-		for (n = 0; n < hardware->counters; n++)
-			expected[n] += round * ((each ? n : n % 2) + 3);
-		ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
-		for (n = 0; n < hardware->counters; n++) {
-			EXPECT_EQ(expected[n], values[n])
-				TH_LOG("event %u", n);
-		}
-		ASSERT_EQ(0, cpu_set_online(gone, true));
-	}
-}
+SCENARIO(hotplug, a_filter_for_each_goes_along,
+	 "need filters; need ownfilters; need 4 counters;"
+	 "open a x group from=0x100; open b y in=a from=0x101;"
+	 "open c x in=a from=0x102; open d y in=a from=0x103;"
+	 "2 times {"
+	 "  away;"
+	 "  x@0x100 3; y@0x101 4; x@0x102 5; y@0x103 6 + round; x@0x5000 1000000; y@0x5000 1000000;"
+	 "  read; back"
+	 "}")
 
 /* Events occur whenever a counter is read: perf moves one event after another to the new CPU. */
 TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, round, number = machine->hardware.counters;
+	unsigned int n, round, number = hardware->counters;
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader, gone;
 
 	if (number < 2)
 		SKIP(return, "this PMU has only one counter");
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, FAR_AWAY);
+	leader = must_open_group(number);
+	inject(FAR_AWAY);
 	for (round = 0; round < 2; round++) {
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1000);
-		gone = take_cpu_away(_metadata, &machine->pmu);
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+		stimulus_step(stimulus, pmu->event, SOURCE, 1000);
+		gone = take_cpu_away();
+		stimulus_step(stimulus, pmu->event, SOURCE, 0);
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		EXPECT_LE(FAR_AWAY, values[0]);
 		for (n = 1; n < number; n++) {
@@ -144,7 +74,7 @@ SCENARIO(hotplug, disabled_events_move_too,
 	 "open a x; x 5; stop a; away; read; stop a; x 1000; read;"
 	 "start a; x 6; read; back; x 7; read")
 
-static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu, const char *when)
+static void expect_affinity(int irq, int cpu, const char *when)
 {
 	char text[64], expected[16];
 
@@ -157,22 +87,21 @@ static void expect_affinity(struct __test_metadata *_metadata, int irq, int cpu,
 /* Only on the owning CPU, and user space cannot move it. */
 TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	int irq, gone, round;
 	char path[64];
 
-	if (!has_interrupt(&self->machine))
+	if (!has_interrupt(machine))
 		SKIP(return, "this PMU has no interrupt");
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", pmu->device);
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
 	for (round = 0; round < 2; round++) {
-		expect_affinity(_metadata, irq, pmu->cpu, "before");
-		gone = take_cpu_away(_metadata, pmu);
-		expect_affinity(_metadata, irq, pmu->cpu, "after its CPU went");
+		expect_affinity(irq, pmu->cpu, "before");
+		gone = take_cpu_away();
+		expect_affinity(irq, pmu->cpu, "after its CPU went");
 		ASSERT_EQ(0, cpu_set_online(gone, true));
-		expect_affinity(_metadata, irq, pmu->cpu, "after the CPU came back");
+		expect_affinity(irq, pmu->cpu, "after the CPU came back");
 		EXPECT_GT(0, write_text(path, "1"));
 	}
 }
@@ -180,36 +109,28 @@ TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 /* The CPU that a PMU is first owned by may differ from the previous affinity of the interrupt. */
 TEST_F_TIMEOUT(hotplug, bound_while_a_cpu_is_away, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	struct pmu found;
 	__u64 total = 0;
 	int fd, gone, irq, i;
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMU has no interrupt");
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	gone = pmu->cpu;
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, cpu_set_online(gone, false));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	must_bind();
 	ASSERT_EQ(0, cpu_set_online(gone, true));
-	ASSERT_EQ(0, pmu_find(&found, pmu->name));
-	*pmu = found;
 	EXPECT_NE(gone, pmu->cpu);
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq);
-	expect_affinity(_metadata, irq, pmu->cpu, "after it was bound");
-	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	for (i = 0; i < 20; i++, total += over_half(machine))
-		stimulus_inject(&machine->stimulus, pmu->event, SOURCE,
-				over_half(machine));
+	expect_affinity(irq, pmu->cpu, "after it was bound");
+	fd = must_open(pmu->event, -1);
+	for (i = 0; i < 20; i++)
+		total += inject(over_half());
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 	/* Back to the CPU that owns the others. */
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	bind_again();
 }
 
 /* A page that is missing until the test provides it, so that a reader waits in the kernel. */
@@ -260,9 +181,6 @@ static void delay_end(struct delay *delay)
  */
 TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr other = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(other),
@@ -274,22 +192,19 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	pthread_t reader;
 	pid_t mover;
 
-	if (machine->hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	if (kernel_is_before(6, 2))
 		SKIP(return, "before 6.2 each PMU has a lock of its own");
 	/* PMUs move one after another: the one that was bound last is the first. */
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	bind_again();
 	gone = pmu->cpu;
 	if (gone)
 		SKIP(return, "perf takes the lock of the first CPU first");
 	if (delay_open(&delay))
 		SKIP(return, "this kernel has no userfaultfd");
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	delay.fd = pmu_open_attr(pmu, &other, -1);
-	ASSERT_LE(0, delay.fd);
+	fd = must_open(pmu->event, -1);
+	delay.fd = must_open_attr(&other, -1);
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, pthread_create(&reader, NULL, delayed_read, &delay));
 	fault = (struct pollfd){ .fd = delay.faults, .events = POLLIN };
@@ -305,9 +220,9 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 
 	new = pmu_open(pmu, pmu->other_event, -1);
 	EXPECT_LE(0, new);
-	stimulus_inject(stimulus, pmu->event, SOURCE, 3);
-	stimulus_inject(stimulus, pmu->other_event, SOURCE, 100);
-	EXPECT_EQ(1, pmu_enabled_counters(stimulus, &machine->hardware));
+	inject(3);
+	inject_other(100);
+	EXPECT_EQ(1, pmu_enabled_counters(stimulus, hardware));
 	EXPECT_EQ(0, pmu_value(new));
 	delay_end(&delay);
 	ASSERT_EQ(0, pthread_join(reader, NULL));
@@ -315,8 +230,8 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	EXPECT_EQ(0, status);
 
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	stimulus_inject(stimulus, pmu->event, SOURCE, 4);
-	stimulus_inject(stimulus, pmu->other_event, SOURCE, 5);
+	inject(4);
+	inject_other(5);
 	EXPECT_EQ(7, pmu_value(fd));
 	EXPECT_EQ(5, pmu_value(new));
 	close(delay.faults);
@@ -325,20 +240,18 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 /* A CPU that does not own the PMU goes offline. */
 TEST_F_TIMEOUT(hotplug, another_cpu_goes, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	int fd, cpu = machine->pmu.cpu, other = cpu_other_than(cpu);
+	int fd, cpu = pmu->cpu, other = cpu_other_than(cpu);
 	__u64 accesses;
 
 	if (!cpu_can_go_offline(other))
 		SKIP(return, "CPU %d cannot go offline", other);
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	accesses = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	ASSERT_EQ(0, cpu_set_online(other, false));
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 5);
+	inject(5);
 	EXPECT_EQ(accesses, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
-	ASSERT_EQ(0, pmu_read_cpu(&machine->pmu));
-	EXPECT_EQ(cpu, machine->pmu.cpu);
+	ASSERT_EQ(0, pmu_read_cpu(pmu));
+	EXPECT_EQ(cpu, pmu->cpu);
 	EXPECT_EQ(5, pmu_value(fd));
 	ASSERT_EQ(0, cpu_set_online(other, true));
 	EXPECT_EQ(5, pmu_value(fd));

@@ -16,23 +16,18 @@
 #define SEEN_WAITING	10
 
 FIXTURE(race) {
-	struct machine machine;
 	char module[64];
 	pid_t driver;
 	pid_t hotplug;
 };
 
-PMU_VARIANTS(race, NULL)
+PMU_VARIANTS(race, can_unbind)
 
 FIXTURE_SETUP(race)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	cpu_all_online();
-	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
-	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
+	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
 }
@@ -51,9 +46,7 @@ FIXTURE_TEARDOWN(race)
 	call_release();
 	end(self->driver);
 	end(self->hotplug);
-	cpu_all_online();
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 /* Where the driver is held: in this function while it binds, or while it unbinds. */
@@ -67,7 +60,7 @@ static const struct point {
 	{ "__cpuhp_state_remove_instance", false },
 };
 
-static pid_t start_driver(const struct pmu *pmu, bool bind)
+static pid_t start_driver(bool bind)
 {
 	pid_t child = fork();
 
@@ -117,7 +110,7 @@ static void await_hotplug(pid_t process)
 	process_await(process, TIMEOUT_MS, keeps_waiting, &waiter);
 }
 
-static void expect_end(struct __test_metadata *_metadata, pid_t *process)
+static void expect_end(pid_t *process)
 {
 	int status;
 
@@ -126,23 +119,20 @@ static void expect_end(struct __test_metadata *_metadata, pid_t *process)
 	EXPECT_EQ(0, status);
 }
 
-static void expect_owner_online(struct __test_metadata *_metadata, struct pmu *pmu)
+static void expect_owner_online(void)
 {
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	EXPECT_TRUE(cpu_is_online(pmu->cpu))
 		TH_LOG("CPU %d owns the PMU", pmu->cpu);
 }
 
-static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) * self,
-			  const struct point *point, int cpu)
+static void go_offline_at(FIXTURE_DATA(race) * self, const struct point *point, int cpu)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
 	TH_LOG("CPU %d goes offline when %s is called", cpu, point->function);
 	if (point->bind)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));
-	self->driver = start_driver(pmu, point->bind);
+	self->driver = start_driver(point->bind);
 	ASSERT_LT(0, self->driver);
 	/* A driver need not call it. */
 	if (call_await(self->driver)) {
@@ -151,17 +141,16 @@ static void go_offline_at(struct __test_metadata *_metadata, FIXTURE_DATA(race) 
 		await_hotplug(self->hotplug);
 	}
 	call_release();
-	expect_end(_metadata, &self->driver);
+	expect_end(&self->driver);
 	if (self->hotplug)
-		expect_end(_metadata, &self->hotplug);
+		expect_end(&self->hotplug);
 	if (!point->bind)
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmu);
-	expect_exact_counts(_metadata, &self->machine);
+	expect_owner_online();
+	expect_exact_counts();
 	ASSERT_EQ(0, cpu_all_online());
-	expect_owner_online(_metadata, pmu);
-	expect_exact_counts(_metadata, &self->machine);
+	expect_owner_online();
+	expect_exact_counts();
 }
 
 TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
@@ -174,7 +163,7 @@ TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
 	for (i = 0; i < ARRAY_SIZE(points); i++)
 		for (cpu = 0; cpu < number; cpu++)
 			if (cpu_can_go_offline(cpu))
-				go_offline_at(_metadata, self, &points[i], cpu);
+				go_offline_at(self, &points[i], cpu);
 }
 
 /* Takes one CPU after another offline and back online until it is killed. */
@@ -190,9 +179,17 @@ static pid_t start_storm(void)
 			cpu_set_online(cpu, true);
 }
 
+static void end_storm(FIXTURE_DATA(race) * self)
+{
+	end(self->hotplug);
+	self->hotplug = 0;
+	cpu_all_online();
+	expect_owner_online();
+	expect_exact_counts();
+}
+
 TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 
 	self->hotplug = start_storm();
@@ -201,18 +198,12 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	}
-	end(self->hotplug);
-	self->hotplug = 0;
-	cpu_all_online();
-	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmu);
-	expect_exact_counts(_metadata, &self->machine);
+	end_storm(self);
 }
 
 /* All PMUs at once, so a single test is enough. */
 TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	static const char * const first = "smmuv3_pmcg_b100";
 	unsigned int round;
 
@@ -226,19 +217,12 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 		ASSERT_EQ(0, module_remove(self->module));
 		ASSERT_EQ(0, module_load(self->module));
 	}
-	end(self->hotplug);
-	self->hotplug = 0;
-	cpu_all_online();
-	stimulus_traffic(&self->machine.stimulus, false);
-	expect_owner_online(_metadata, pmu);
-	expect_exact_counts(_metadata, &self->machine);
+	end_storm(self);
 }
 
 /* A migration takes a grace period on some kernels, with the lock of CPU hotplug held. */
 TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	if (module_remove(self->module))
@@ -254,7 +238,7 @@ TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
 	self->hotplug = 0;
 	EXPECT_FALSE(cpu_is_online(pmu->cpu));
 	ASSERT_EQ(0, pmu_follow(pmu));
-	expect_exact_counts(_metadata, &self->machine);
+	expect_exact_counts();
 }
 
 TEST_HARNESS_MAIN

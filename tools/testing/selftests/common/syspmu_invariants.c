@@ -36,87 +36,48 @@ enum source {
 #define ONLY(source)	(1U << (source))
 #define WHOLE		(ONLY(TRANSACTION_A) | ONLY(TRANSACTION_B))
 
-/**
- * struct shared - what the injecting process and the readers share
- * @announced: how many events will have been injected in a moment
- * @done: how many have been
- * @over: the readers are to end
- * @lossy: events may have lost counters in between
- * @reads: that were looked at
- * @wrong: reads that show what cannot be
- * @text: what the first of them was
- */
+/* What the injecting process and the readers share. */
 struct shared {
-	__u64 announced[SOURCES];
-	__u64 done[SOURCES];
-	bool over;
-	bool lossy;
-	__u64 reads[READERS];
-	__u64 wrong;
-	char text[256];
+	__u64 announced[SOURCES];	/* how many events will have been injected in a moment */
+	__u64 done[SOURCES];	/* how many have been */
+	bool over;	/* the readers are to end */
+	bool lossy;	/* events may have lost counters in between */
+	__u64 reads[READERS];	/* that were looked at */
+	__u64 wrong;	/* reads that show what cannot be */
+	char text[256];	/* what the first of them was */
 };
 
-/**
- * struct set - events that one read() gives, all opened before anything is injected
- * @name: for messages
- * @fd: of the leader, or -1
- * @fds: of all of them
- * @number: of events
- * @sources: that each of them counts; 0: another clock
- * @twins: the first two of those that count something are the same event
- * @parts: the last two add up to the first
- * @exact: no event that was injected may be missing
- */
+/* Events that one read() gives, all opened before anything is injected. */
 struct set {
-	const char *name;
-	int fd;
-	int fds[MAX_MEMBERS];
-	unsigned int number;
-	unsigned int sources[MAX_MEMBERS];
-	bool twins;
-	bool parts;
-	bool exact;
+	const char *name;	/* for messages */
+	int fd;	/* of the leader, or -1 */
+	int fds[MAX_MEMBERS];	/* of all of them */
+	unsigned int number;	/* of events */
+	unsigned int sources[MAX_MEMBERS];	/* that each of them counts; 0: another clock */
+	bool twins;	/* the first two of those that count something are the same event */
+	bool parts;	/* the last two add up to the first */
+	bool exact;	/* no event that was injected may be missing */
 };
 
-/**
- * struct scene - what one test looks at
- * @machine: the PMU
- * @shared: with the readers
- * @sets: that they read
- * @number: of @sets
- * @sampled: the set whose leader samples
- * @ring: of that leader, if there is one
- * @tally: of its records
- * @period: of its samples
- * @cycles: the leader counts a clock
- * @turns: events take turns
- * @later: the sampled set is opened after the others
- * @sampled_events: the sum of all periods so far
- * @last: the counts of the sample before
- * @random: state of the injector
- * @readers: processes
- */
-struct scene {
-	struct machine *machine;
-	struct shared *shared;
-	struct set sets[MAX_SETS];
-	unsigned int number;
-	struct set sampled;
-	struct ring ring;
-	struct ring_tally tally;
-	__u64 period;
-	bool cycles;
-	bool turns;
-	bool later;
-	__u64 sampled_events;
-	__u64 last[MAX_MEMBERS];
-	__u64 random;
-	pid_t readers[READERS];
-};
+/* What one test looks at. */
+static struct {
+	struct shared *shared;	/* with the readers */
+	struct set sets[MAX_SETS];	/* that they read */
+	unsigned int number;	/* of @sets */
+	struct set sampled;	/* the set whose leader samples */
+	struct ring ring;	/* of that leader, if there is one */
+	struct ring_tally tally;	/* of its records */
+	__u64 period;	/* of its samples */
+	bool cycles;	/* the leader counts a clock */
+	bool turns;	/* events take turns */
+	bool later;	/* the sampled set is opened after the others */
+	__u64 sampled_events;	/* the sum of all periods so far */
+	__u64 last[MAX_MEMBERS];	/* the counts of the sample before */
+	__u64 random;	/* state of the injector */
+	pid_t readers[READERS];	/* processes */
+} scene;
 
 FIXTURE(invariants) {
-	struct machine machine;
-	struct scene scene;
 	char rate[32];
 };
 
@@ -124,15 +85,12 @@ PMU_VARIANTS(invariants, NULL)
 
 FIXTURE_SETUP(invariants)
 {
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
-	self->scene.shared = mmap(NULL, sizeof(*self->scene.shared), PROT_READ | PROT_WRITE,
-				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, self->scene.shared);
-	self->scene.machine = &self->machine;
-	self->scene.random = self->machine.pmu.page;
+	scene.shared = mmap(NULL, sizeof(*scene.shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, scene.shared);
+	scene.random = pmu->page;
 	read_text(SAMPLE_RATE, self->rate, sizeof(self->rate));
 }
 
@@ -141,16 +99,14 @@ FIXTURE_TEARDOWN(invariants)
 	unsigned int i;
 
 	/* For tests that have ended early. */
-	if (self->scene.shared && self->scene.shared != MAP_FAILED)
-		__atomic_store_n(&self->scene.shared->over, true, __ATOMIC_RELAXED);
+	if (scene.shared && scene.shared != MAP_FAILED)
+		__atomic_store_n(&scene.shared->over, true, __ATOMIC_RELAXED);
 	for (i = 0; i < READERS; i++)
-		if (self->scene.readers[i] > 0)
-			waitpid(self->scene.readers[i], NULL, 0);
+		if (scene.readers[i] > 0)
+			waitpid(scene.readers[i], NULL, 0);
 	if (self->rate[0])
 		write_text(SAMPLE_RATE, self->rate);
-	cpu_all_online();
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 /* A bound of one count: @sum is the number of events that have been injected, or that may have. */
@@ -176,8 +132,6 @@ static void wrong(struct shared *shared, const char *format, ...)
 	va_end(arguments);
 }
 
-#define HEX(value)	((unsigned long long)(value))
-
 /* Checks values of one instant against each other. */
 static void check_together(struct shared *shared, const char *what, const struct set *set,
 			   const __u64 *values)
@@ -185,11 +139,11 @@ static void check_together(struct shared *shared, const char *what, const struct
 	unsigned int first = set->sources[0] ? 0 : 1, last = set->number - 1;
 
 	if (set->twins && values[first] != values[first + 1])
-		wrong(shared, "%s of %s: twins are %#llx and %#llx", what, set->name,
-		      HEX(values[first]), HEX(values[first + 1]));
+		wrong(shared, "%s of %s: twins are %#llx and %#llx", what, set->name, values[first],
+		      values[first + 1]);
 	if (set->parts && values[last - 1] + values[last] != values[0])
 		wrong(shared, "%s of %s: parts of %#llx are %#llx and %#llx", what, set->name,
-		      HEX(values[0]), HEX(values[last - 1]), HEX(values[last]));
+		      values[0], values[last - 1], values[last]);
 }
 
 /* Checks one read of a set; @last is the previous read of the same reader. */
@@ -210,38 +164,38 @@ static void check_read(struct shared *shared, const struct set *set, __u64 *last
 	lossy |= __atomic_load_n(&shared->lossy, __ATOMIC_SEQ_CST);
 	for (i = 0; i < set->number; i++) {
 		if (values[i] < last[i])
-			wrong(shared, "%s, event %u: %#llx after %#llx", set->name, i,
-			      HEX(values[i]), HEX(last[i]));
+			wrong(shared, "%s, event %u: %#llx after %#llx", set->name, i, values[i],
+			      last[i]);
 		last[i] = values[i];
 		if (!set->sources[i])
 			continue;
 		high = sum_of(shared->announced, set->sources[i]);
 		if (values[i] > high)
-			wrong(shared, "%s, event %u: %#llx of %#llx", set->name, i,
-			      HEX(values[i]), HEX(high));
+			wrong(shared, "%s, event %u: %#llx of %#llx", set->name, i, values[i],
+			      high);
 		if (set->exact && !lossy && values[i] < low[i])
-			wrong(shared, "%s, event %u: %#llx, but %#llx were before", set->name,
-			      i, HEX(values[i]), HEX(low[i]));
+			wrong(shared, "%s, event %u: %#llx, but %#llx were before", set->name, i,
+			      values[i], low[i]);
 	}
 	/* If events were stopped in the middle of a group, they did not stop at one instant. */
 	if (!lossy)
 		check_together(shared, "a read", set, values);
 }
 
-static void read_until_over(struct scene *scene, unsigned int reader)
+static void read_until_over(unsigned int reader)
 {
 	__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
-	struct shared *shared = scene->shared;
+	struct shared *shared = scene.shared;
 	unsigned int i;
 
 	while (!__atomic_load_n(&shared->over, __ATOMIC_RELAXED)) {
-		for (i = 0; i < scene->number; i++)
-			check_read(shared, &scene->sets[i], last[i]);
+		for (i = 0; i < scene.number; i++)
+			check_read(shared, &scene.sets[i], last[i]);
 		__atomic_fetch_add(&shared->reads[reader], 1, __ATOMIC_RELAXED);
 	}
 }
 
-static bool cycles_run(const struct pmu *pmu)
+static bool cycles_run(void)
 {
 	int fd = pmu_open(pmu, pmu->clock, -1);
 	bool run;
@@ -254,19 +208,17 @@ static bool cycles_run(const struct pmu *pmu)
 	return run;
 }
 
-static void describe(struct __test_metadata *_metadata, const struct pmu *pmu,
-		     struct perf_event_attr *attr, __u64 event, unsigned int sources)
+static void describe(struct perf_event_attr *attr, __u64 event, unsigned int sources)
 {
 	ASSERT_EQ(0, pmu_describe(pmu, attr, event));
 	if (sources != WHOLE)
-		filter_by_source(_metadata, pmu, attr,
-				 sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
+		filter_by_source(attr, sources == ONLY(TRANSACTION_B) ? PART_B : PART_A);
 	attr->read_format = PERF_FORMAT_GROUP;
 }
 
-static struct set *new_set(struct scene *scene, const char *name)
+static struct set *new_set(const char *name)
 {
-	struct set *set = &scene->sets[scene->number++];
+	struct set *set = &scene.sets[scene.number++];
 
 	memset(set, 0, sizeof(*set));
 	set->name = name;
@@ -274,10 +226,9 @@ static struct set *new_set(struct scene *scene, const char *name)
 	return set;
 }
 
-static void add(struct __test_metadata *_metadata, struct scene *scene,
-		struct set *set, struct perf_event_attr *attr, unsigned int sources)
+static void add(struct set *set, struct perf_event_attr *attr, unsigned int sources)
 {
-	int fd = pmu_open_attr(&scene->machine->pmu, attr, set->fd);
+	int fd = pmu_open_attr(pmu, attr, set->fd);
 
 	ASSERT_LE(0, fd)
 		TH_LOG("%s, event %u: %s", set->name, set->number, strerror(-fd));
@@ -288,122 +239,107 @@ static void add(struct __test_metadata *_metadata, struct scene *scene,
 }
 
 /* Samples of injected events, of a clock if there is one, or of injected events that freeze all. */
-enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES, FROZEN_SAMPLES };
+enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
 
 /* A sampling leader, and one or two members that count injected events. */
-static void open_sampler(struct __test_metadata *_metadata, struct scene *scene,
-			 unsigned int counters, enum sampling sampling, bool pinned)
+static void open_sampler(unsigned int counters, enum sampling sampling, bool pinned)
 {
-	const struct pmu_hardware *hardware = &scene->machine->hardware;
-	bool cycles = sampling == CLOCK_SAMPLES && cycles_run(&scene->machine->pmu);
-	struct set *set = new_set(scene, "the sampled group");
+	bool cycles = sampling == CLOCK_SAMPLES && cycles_run();
+	struct set *set = new_set("the sampled group");
 	struct perf_event_attr attr;
 
-	describe(_metadata, &scene->machine->pmu, &attr,
-		 cycles ? scene->machine->pmu.clock : scene->machine->pmu.event, WHOLE);
+	describe(&attr, cycles ? pmu->clock : pmu->event, WHOLE);
 	attr.pinned = pinned;
-	attr.exclusive = sampling == FROZEN_SAMPLES;
-	scene->period = cycles ? CYCLES_PERIOD : PERIOD;
-	attr.sample_period = scene->period;
+	scene.period = cycles ? CYCLES_PERIOD : PERIOD;
+	attr.sample_period = scene.period;
 	attr.sample_type = RING_SAMPLE_TYPE;
-	add(_metadata, scene, set, &attr, cycles ? 0 : WHOLE);
-	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event, WHOLE);
+	add(set, &attr, cycles ? 0 : WHOLE);
+	describe(&attr, pmu->event, WHOLE);
 	while (set->number < counters)
-		add(_metadata, scene, set, &attr, WHOLE);
-	scene->cycles = cycles;
+		add(set, &attr, WHOLE);
+	scene.cycles = cycles;
 	set->twins = hardware->overflow_capture && set->number > (cycles ? 2 : 1);
-	ASSERT_EQ(0, ring_open(&scene->ring, set->fd));
-	scene->sampled = *set;
+	ASSERT_EQ(0, ring_open(&scene.ring, set->fd));
+	scene.sampled = *set;
 }
 
-static void open_group(struct __test_metadata *_metadata, struct scene *scene,
-		       unsigned int counters, bool pinned)
+static void open_group(unsigned int counters, bool pinned)
 {
-	const struct pmu_hardware *hardware = &scene->machine->hardware;
-	bool filters = counters >= 4 && each_filters(scene->machine);
+	bool filters = counters >= 4 && each_filters();
 	static const unsigned int sources[MAX_MEMBERS] = {
 		WHOLE, WHOLE, ONLY(TRANSACTION_A), ONLY(TRANSACTION_B)
 	};
-	struct set *set = new_set(scene, "the group");
+	struct set *set = new_set("the group");
 	struct perf_event_attr attr;
 
 	while (set->number < (filters ? 4 : 2)) {
-		describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.event,
-			 sources[set->number]);
+		describe(&attr, pmu->event, sources[set->number]);
 		attr.pinned = pinned && !set->number;
-		add(_metadata, scene, set, &attr, sources[set->number]);
+		add(set, &attr, sources[set->number]);
 	}
 	set->twins = hardware->capture;
 	set->parts = hardware->capture && filters;
 	set->exact = pinned;
 }
 
-static void open_single(struct __test_metadata *_metadata, struct scene *scene,
-			bool pinned)
+static void open_single(bool pinned)
 {
-	struct set *set = new_set(scene, "the single event");
+	struct set *set = new_set("the single event");
 	struct perf_event_attr attr;
 
-	describe(_metadata, &scene->machine->pmu, &attr, scene->machine->pmu.other_event, WHOLE);
+	describe(&attr, pmu->other_event, WHOLE);
 	attr.pinned = pinned;
-	add(_metadata, scene, set, &attr, ONLY(MISS_A));
+	add(set, &attr, ONLY(MISS_A));
 	set->exact = pinned;
 }
 
-/*
- * As many events as there are counters, or twice as many, so that they are multiplexed. A group
- * that freezes all counters is alone.
- */
-static void open_all(struct __test_metadata *_metadata, struct scene *scene,
-		     enum sampling sampling, bool pinned)
+/* As many events as there are counters, or twice as many, so that they are multiplexed. */
+static void open_all(enum sampling sampling, bool pinned)
 {
-	struct machine *machine = scene->machine;
-	unsigned int left = machine->hardware.counters, wanted = 0;
+	unsigned int left = hardware->counters, wanted = 0;
 
-	scene->ring.control = NULL;
-	scene->turns = !pinned;
-	if (sampling != NO_SAMPLES && pmu_can_sample(&machine->pmu))
+	scene.ring.control = NULL;
+	scene.turns = !pinned;
+	if (sampling != NO_SAMPLES && pmu_can_sample(pmu))
 		wanted = left < 4 ? 1 : left < 8 ? 2 : 3;
-	if (wanted && !scene->later)
-		open_sampler(_metadata, scene, wanted, sampling, pinned);
-	if (wanted && sampling == FROZEN_SAMPLES)
-		return;
+	if (wanted && !scene.later)
+		open_sampler(wanted, sampling, pinned);
 	if (pinned)
 		left -= wanted;
 	if (left >= 2) {
-		open_group(_metadata, scene, left, pinned);
-		left -= scene->sets[scene->number - 1].number;
+		open_group(left, pinned);
+		left -= scene.sets[scene.number - 1].number;
 	}
 	if (left || !pinned)
-		open_single(_metadata, scene, pinned);
-	if (wanted && scene->later)
-		open_sampler(_metadata, scene, wanted, sampling, pinned);
+		open_single(pinned);
+	if (wanted && scene.later)
+		open_sampler(wanted, sampling, pinned);
 }
 
-static void start_readers(struct __test_metadata *_metadata, struct scene *scene)
+static void start_readers(void)
 {
-	int cpu = cpu_other_than(scene->machine->pmu.cpu);
+	int cpu = cpu_other_than(pmu->cpu);
 	unsigned int i;
 
 	for (i = 0; i < READERS; i++) {
-		scene->readers[i] = fork();
-		ASSERT_LE(0, scene->readers[i]);
-		if (scene->readers[i])
+		scene.readers[i] = fork();
+		ASSERT_LE(0, scene.readers[i]);
+		if (scene.readers[i])
 			continue;
 		if (cpu >= 0)
 			cpu_pin(cpu);
-		read_until_over(scene, i);
+		read_until_over(i);
 		_exit(0);
 	}
 }
 
-static __u64 fewest_reads(const struct scene *scene)
+static __u64 fewest_reads(void)
 {
 	__u64 fewest = ~0ULL, reads;
 	unsigned int i;
 
 	for (i = 0; i < READERS; i++) {
-		reads = __atomic_load_n(&scene->shared->reads[i], __ATOMIC_RELAXED);
+		reads = __atomic_load_n(&scene.shared->reads[i], __ATOMIC_RELAXED);
 		if (reads < fewest)
 			fewest = reads;
 	}
@@ -411,63 +347,60 @@ static __u64 fewest_reads(const struct scene *scene)
 }
 
 /* The counts of samples do not decrease either, and do not include later events. */
-static void take_samples(struct scene *scene)
+static void take_samples(void)
 {
-	const struct set *set = &scene->sampled;
+	const struct set *set = &scene.sampled;
 	struct ring_sample sample;
 	unsigned int i;
 	__u64 high;
 
-	if (!scene->ring.control)
+	if (!scene.ring.control)
 		return;
-	while (ring_next_sample(&scene->ring, &scene->tally, &sample)) {
-		scene->sampled_events += sample.period;
+	while (ring_next_sample(&scene.ring, &scene.tally, &sample)) {
+		scene.sampled_events += sample.period;
 		if (sample.number != set->number) {
-			wrong(scene->shared, "a sample with %llu counts", HEX(sample.number));
+			wrong(scene.shared, "a sample with %llu counts", sample.number);
 			continue;
 		}
 		for (i = 0; i < set->number; i++) {
-			high = sum_of(scene->shared->announced, set->sources[i]);
-			if (sample.values[i] < scene->last[i])
-				wrong(scene->shared, "a sample, event %u: %#llx after %#llx", i,
-				      HEX(sample.values[i]), HEX(scene->last[i]));
+			high = sum_of(scene.shared->announced, set->sources[i]);
+			if (sample.values[i] < scene.last[i])
+				wrong(scene.shared, "a sample, event %u: %#llx after %#llx", i,
+				      sample.values[i], scene.last[i]);
 			if (set->sources[i] && sample.values[i] > high)
-				wrong(scene->shared, "a sample, event %u: %#llx of %#llx", i,
-				      HEX(sample.values[i]), HEX(high));
-			scene->last[i] = sample.values[i];
+				wrong(scene.shared, "a sample, event %u: %#llx of %#llx", i,
+				      sample.values[i], high);
+			scene.last[i] = sample.values[i];
 		}
-		check_together(scene->shared, "a sample", set, sample.values);
+		check_together(scene.shared, "a sample", set, sample.values);
 	}
 }
 
-static void inject(struct scene *scene, enum source source, __u64 number)
+static void inject_from(enum source source, __u64 number)
 {
-	const struct pmu *pmu = &scene->machine->pmu;
-	struct shared *shared = scene->shared;
+	struct shared *shared = scene.shared;
 
 	__atomic_fetch_add(&shared->announced[source], number, __ATOMIC_SEQ_CST);
-	stimulus_inject(&scene->machine->stimulus,
-			source == MISS_A ? pmu->other_event : pmu->event,
+	stimulus_inject(stimulus, source == MISS_A ? pmu->other_event : pmu->event,
 			source == TRANSACTION_B ? PART_B : PART_A, number);
 	__atomic_fetch_add(&shared->done[source], number, __ATOMIC_SEQ_CST);
 }
 
 /* If no interrupt indicates a wrap, a read has to come before the next one. */
-static void inject_some(struct scene *scene)
+static void inject_some(void)
 {
-	struct machine *machine = scene->machine;
-	unsigned int bits = machine->hardware.bits, source, i;
+	unsigned int bits = hardware->bits, source, i;
 	__u64 values[MAX_MEMBERS], number;
 
 	for (source = 0; source < SOURCES; source++) {
-		number = next_random(&scene->random) % (2 * PERIOD);
-		if (!(next_random(&scene->random) % 8))
+		number = next_random(&scene.random) % (2 * PERIOD);
+		if (!(next_random(&scene.random) % 8))
 			number += 1ULL << (bits < 64 ? bits - 2 : 40);
-		inject(scene, source, number);
+		inject_from(source, number);
 		if (!has_interrupt(machine))
-			for (i = 0; i < scene->number; i++)
-				pmu_read_group(scene->sets[i].fd, values, scene->sets[i].number);
-		take_samples(scene);
+			for (i = 0; i < scene.number; i++)
+				pmu_read_group(scene.sets[i].fd, values, scene.sets[i].number);
+		take_samples();
 	}
 }
 
@@ -475,65 +408,64 @@ static void inject_some(struct scene *scene)
  * Waits for reads on another CPU, which may take long on a busy machine: any number is enough, but
  * not none. A clock continues meanwhile, and its samples delay everything else.
  */
-static void inject_beside_reads(struct scene *scene, unsigned int steps)
+static void inject_beside_reads(unsigned int steps)
 {
-	__u64 samples = scene->tally.samples + 5000 * repeat();
+	__u64 samples = scene.tally.samples + 5000 * repeat();
 
 	steps *= repeat();
-	for (; steps && (!scene->cycles || scene->tally.samples < samples); steps--)
-		inject_some(scene);
-	while (fewest_reads(scene) < 20)
-		inject_some(scene);
+	for (; steps && (!scene.cycles || scene.tally.samples < samples); steps--)
+		inject_some();
+	while (fewest_reads() < 20)
+		inject_some();
 }
 
-static void finish_readers(struct __test_metadata *_metadata, struct scene *scene)
+static void finish_readers(void)
 {
-	struct shared *shared = scene->shared;
+	struct shared *shared = scene.shared;
 	unsigned int i;
 	int status;
 
 	__atomic_store_n(&shared->over, true, __ATOMIC_RELAXED);
 	for (i = 0; i < READERS; i++) {
-		EXPECT_EQ(scene->readers[i], waitpid(scene->readers[i], &status, 0));
+		EXPECT_EQ(scene.readers[i], waitpid(scene.readers[i], &status, 0));
 		EXPECT_EQ(0, status);
-		scene->readers[i] = 0;
+		scene.readers[i] = 0;
 	}
 	EXPECT_EQ(0, shared->wrong)
-		TH_LOG("%llu wrong in %llu rounds of reads and %llu samples: %s",
-		       HEX(shared->wrong), HEX(shared->reads[0] + shared->reads[1]),
-		       HEX(scene->tally.samples), shared->text);
+		TH_LOG("%llu wrong in %llu rounds of reads and %llu samples: %s", shared->wrong,
+		       shared->reads[0] + shared->reads[1], scene.tally.samples, shared->text);
 }
 
 /*
  * A period that has just ended gets its sample with the next event. A clock may end one, or many if
  * interrupts are late, when the event stops: these have no sample.
  */
-static void check_periods(struct __test_metadata *_metadata, struct scene *scene)
+static void check_periods(void)
 {
 	__u64 values[MAX_MEMBERS];
 
-	if (!scene->ring.control)
+	if (!scene.ring.control)
 		return;
-	ASSERT_EQ(0, ioctl(scene->sampled.fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, pmu_read_group(scene->sampled.fd, values, scene->sampled.number));
-	take_samples(scene);
-	EXPECT_LT(0, scene->tally.samples);
-	EXPECT_LE(scene->sampled_events, values[0]);
+	ASSERT_EQ(0, ioctl(scene.sampled.fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, pmu_read_group(scene.sampled.fd, values, scene.sampled.number));
+	take_samples();
+	EXPECT_LT(0, scene.tally.samples);
+	EXPECT_LE(scene.sampled_events, values[0]);
 	/* A clock may fill the ring buffer faster than a slow machine reads it. */
-	if (!scene->cycles)
-		EXPECT_EQ(0, scene->tally.lost);
+	if (!scene.cycles)
+		EXPECT_EQ(0, scene.tally.lost);
 	/* Nor do periods that ended when the event was removed from its counter. */
-	if (!scene->cycles && !scene->turns)
-		EXPECT_GE(scene->period, values[0] - scene->sampled_events);
+	if (!scene.cycles && !scene.turns)
+		EXPECT_GE(scene.period, values[0] - scene.sampled_events);
 }
 
-static void close_all(struct scene *scene)
+static void close_all(void)
 {
 	struct set *set;
 
-	ring_close(&scene->ring);
-	while (scene->number) {
-		set = &scene->sets[--scene->number];
+	ring_close(&scene.ring);
+	while (scene.number) {
+		set = &scene.sets[--scene.number];
 		while (set->number)
 			close(set->fds[--set->number]);
 	}
@@ -541,120 +473,118 @@ static void close_all(struct scene *scene)
 
 TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
 {
-	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
-	start_readers(_metadata, &self->scene);
-	inject_beside_reads(&self->scene, 500);
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	open_all(CLOCK_SAMPLES, true);
+	start_readers();
+	inject_beside_reads(500);
+	finish_readers();
+	check_periods();
 }
 
 /* The counters of the samples have higher numbers then. */
 TEST_F_TIMEOUT(invariants, beside_samples_opened_later, SLOW)
 {
-	self->scene.later = true;
-	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
-	start_readers(_metadata, &self->scene);
-	inject_beside_reads(&self->scene, 500);
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	scene.later = true;
+	open_all(CLOCK_SAMPLES, true);
+	start_readers();
+	inject_beside_reads(500);
+	finish_readers();
+	check_periods();
 }
 
 TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 {
-	open_all(_metadata, &self->scene, NO_SAMPLES, true);
-	start_readers(_metadata, &self->scene);
-	inject_beside_reads(&self->scene, 300);
-	finish_readers(_metadata, &self->scene);
+	open_all(NO_SAMPLES, true);
+	start_readers();
+	inject_beside_reads(300);
+	finish_readers();
 }
 
 /* Each tick permits one sample of an event, or a few more. */
 TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 {
-	if (!pmu_can_interrupt(&self->machine.pmu))
+	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
-	open_all(_metadata, &self->scene, SAMPLES, true);
+	open_all(SAMPLES, true);
 	/* Before 6.16 only a leader that is throttled stops. */
-	if (!self->scene.cycles)
-		self->scene.sets[0].twins = false;
-	self->scene.sampled.twins = false;
-	start_readers(_metadata, &self->scene);
-	while (self->scene.tally.throttled < 5)
-		inject_some(&self->scene);
-	inject_beside_reads(&self->scene, 100);
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	if (!scene.cycles)
+		scene.sets[0].twins = false;
+	scene.sampled.twins = false;
+	start_readers();
+	while (scene.tally.throttled < 5)
+		inject_some();
+	inject_beside_reads(100);
+	finish_readers();
+	check_periods();
 }
 
 TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round, i;
 	int gone;
 
 	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	open_all(_metadata, &self->scene, SAMPLES, true);
-	start_readers(_metadata, &self->scene);
+	open_all(SAMPLES, true);
+	start_readers();
 	for (round = 0; round < 2 * repeat(); round++) {
 		for (i = 0; i < 20; i++)
-			inject_some(&self->scene);
+			inject_some();
 		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
 		ASSERT_EQ(0, pmu_follow(pmu));
 		for (i = 0; i < 20; i++)
-			inject_some(&self->scene);
+			inject_some();
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 	}
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	finish_readers();
+	check_periods();
 }
 
 /* Injects single events, independently of the other processes. */
-static pid_t start_injector(struct scene *scene)
+static pid_t start_injector(void)
 {
 	pid_t injector = fork();
 	int other;
 
 	if (injector)
 		return injector;
-	other = cpu_other_than(scene->machine->pmu.cpu);
+	other = cpu_other_than(pmu->cpu);
 	if (other >= 0)
 		cpu_pin(other);
-	while (!__atomic_load_n(&scene->shared->over, __ATOMIC_RELAXED))
-		inject(scene, TRANSACTION_A, 1);
+	while (!__atomic_load_n(&scene.shared->over, __ATOMIC_RELAXED))
+		inject_from(TRANSACTION_A, 1);
 	_exit(0);
 }
 
 /* Events that occur during the migration are not counted by any event of a group. */
 TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round, i;
 	int gone, status;
 	pid_t injector;
 
 	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
-	for (i = 0; i < self->scene.number; i++)
-		self->scene.sets[i].exact = false;
+	open_all(CLOCK_SAMPLES, true);
+	for (i = 0; i < scene.number; i++)
+		scene.sets[i].exact = false;
 	/* A sampling event does not count events that occur while its counter is set. */
-	if (self->scene.ring.control && !self->scene.cycles)
-		self->scene.sets[0].twins = false;
-	self->scene.sampled.twins &= self->scene.cycles;
-	start_readers(_metadata, &self->scene);
-	injector = start_injector(&self->scene);
+	if (scene.ring.control && !scene.cycles)
+		scene.sets[0].twins = false;
+	scene.sampled.twins &= scene.cycles;
+	start_readers();
+	injector = start_injector();
 	ASSERT_LT(0, injector);
 	for (round = 0; round < 6 * repeat(); round++) {
 		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
 		ASSERT_EQ(0, pmu_follow(pmu));
-		take_samples(&self->scene);
+		take_samples();
 		ASSERT_EQ(0, cpu_set_online(gone, true));
-		take_samples(&self->scene);
+		take_samples();
 	}
-	finish_readers(_metadata, &self->scene);
+	finish_readers();
 	EXPECT_EQ(injector, waitpid(injector, &status, 0));
 }
 
@@ -668,20 +598,20 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 	pid_t injector;
 	int status;
 
-	if (!pmu_can_interrupt(&self->machine.pmu))
+	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
 	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
-	open_all(_metadata, &self->scene, CLOCK_SAMPLES, true);
-	for (i = 0; i < self->scene.number; i++)
-		self->scene.sets[i].exact = false;
-	if (!self->scene.cycles)
+	open_all(CLOCK_SAMPLES, true);
+	for (i = 0; i < scene.number; i++)
+		scene.sets[i].exact = false;
+	if (!scene.cycles)
 		SKIP(return, "no clock for a leader of two identical events");
-	start_readers(_metadata, &self->scene);
-	injector = start_injector(&self->scene);
+	start_readers();
+	injector = start_injector();
 	ASSERT_LT(0, injector);
-	while (self->scene.tally.throttled < 20 * repeat())
-		take_samples(&self->scene);
-	finish_readers(_metadata, &self->scene);
+	while (scene.tally.throttled < 20 * repeat())
+		take_samples();
+	finish_readers();
 	EXPECT_EQ(injector, waitpid(injector, &status, 0));
 }
 
@@ -689,14 +619,14 @@ TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 {
 	char path[128], interval[16];
 
-	snprintf(path, sizeof(path), ROTATION, self->machine.pmu.name);
+	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_LT(0, read_text(path, interval, sizeof(interval)));
 	ASSERT_EQ(0, write_text(path, "1"));
-	open_all(_metadata, &self->scene, SAMPLES, false);
-	start_readers(_metadata, &self->scene);
-	inject_beside_reads(&self->scene, 300);
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	open_all(SAMPLES, false);
+	start_readers();
+	inject_beside_reads(300);
+	finish_readers();
+	check_periods();
 	EXPECT_EQ(0, write_text(path, interval));
 }
 
@@ -706,76 +636,69 @@ TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	open_all(_metadata, &self->scene, SAMPLES, true);
-	start_readers(_metadata, &self->scene);
+	open_all(SAMPLES, true);
+	start_readers();
 	for (round = 0; round < 2 * repeat(); round++) {
 		for (i = 0; i < 20; i++)
-			inject_some(&self->scene);
+			inject_some();
 		if (round)
-			stimulus_lose_state(&self->machine.stimulus, 300 + round);
+			stimulus_lose_state(stimulus, 300 + round);
 		ASSERT_EQ(0, power_suspend());
 		for (i = 0; i < 20; i++)
-			inject_some(&self->scene);
+			inject_some();
 	}
-	finish_readers(_metadata, &self->scene);
-	check_periods(_metadata, &self->scene);
+	finish_readers();
+	check_periods();
 }
 
 TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct shared *shared = self->scene.shared;
+	struct shared *shared = scene.shared;
 	unsigned int round, i;
 	__u64 reads;
 
 	for (round = 0; round < 2 * repeat(); round++) {
 		memset(shared, 0, sizeof(*shared));
-		memset(&self->scene.tally, 0, sizeof(self->scene.tally));
-		memset(self->scene.last, 0, sizeof(self->scene.last));
-		self->scene.sampled_events = 0;
-		open_all(_metadata, &self->scene, SAMPLES, true);
-		start_readers(_metadata, &self->scene);
+		memset(&scene.tally, 0, sizeof(scene.tally));
+		memset(scene.last, 0, sizeof(scene.last));
+		scene.sampled_events = 0;
+		open_all(SAMPLES, true);
+		start_readers();
 		for (i = 0; i < 20; i++)
-			inject_some(&self->scene);
+			inject_some();
 		__atomic_store_n(&shared->lossy, true, __ATOMIC_SEQ_CST);
-		stimulus_dead_after(&self->machine.stimulus, 1 + 4 * (round % 4));
-		for (reads = fewest_reads(&self->scene); fewest_reads(&self->scene) < reads + 10;)
-			inject_some(&self->scene);
-		finish_readers(_metadata, &self->scene);
-		close_all(&self->scene);
-		revive(_metadata, &self->machine);
-		stimulus_traffic(&self->machine.stimulus, false);
-		expect_exact_counts(_metadata, &self->machine);
+		stimulus_dead_after(stimulus, 1 + 4 * (round % 4));
+		for (reads = fewest_reads(); fewest_reads() < reads + 10;)
+			inject_some();
+		finish_readers();
+		close_all();
+		revive();
+		expect_exact_counts();
 	}
 }
 
-static const enum sampling lives[] = { NO_SAMPLES, SAMPLES, FROZEN_SAMPLES };
-
-/* Others would have the same life twice. */
-static unsigned int number_of_lives(const struct machine *machine)
+/* Without samples, and with them if the PMU can. */
+static unsigned int number_of_lives(void)
 {
-	if (!pmu_can_sample(&machine->pmu))
-		return 1;
-	return strcmp(machine->pmu.family->module, "arm_coresight_pmu") ? 2 : 3;
+	return pmu_can_sample(pmu) ? 2 : 1;
 }
 
-static void begin_life(struct __test_metadata *_metadata, struct scene *scene,
-		       enum sampling sampling)
+static void begin_life(enum sampling sampling)
 {
-	memset(scene->shared, 0, sizeof(*scene->shared));
-	memset(scene->last, 0, sizeof(scene->last));
-	open_all(_metadata, scene, sampling, true);
-	inject_some(scene);
-	inject_some(scene);
+	memset(scene.shared, 0, sizeof(*scene.shared));
+	memset(scene.last, 0, sizeof(scene.last));
+	open_all(sampling, true);
+	inject_some();
+	inject_some();
 }
 
-static void check_all(struct scene *scene, __u64 last[MAX_SETS][MAX_MEMBERS])
+static void check_all(__u64 last[MAX_SETS][MAX_MEMBERS])
 {
 	unsigned int n;
 
-	for (n = 0; n < scene->number; n++)
-		check_read(scene->shared, &scene->sets[n], last[n]);
-	take_samples(scene);
+	for (n = 0; n < scene.number; n++)
+		check_read(scene.shared, &scene.sets[n], last[n]);
+	take_samples();
 }
 
 /* A sampling event does not count events that occur while its counter is set. */
@@ -791,143 +714,131 @@ static void disregard_leader(struct set *set)
  */
 TEST_F_TIMEOUT(invariants, beside_periods_that_end_within_reads, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct scene *scene = &self->scene;
 	unsigned int later, i;
 
-	if (!pmu_can_sample(&self->machine.pmu))
+	if (!pmu_can_sample(pmu))
 		SKIP(return, "this PMU cannot sample");
-	scene->shared->announced[TRANSACTION_A] = 1ULL << 62;
+	scene.shared->announced[TRANSACTION_A] = 1ULL << 62;
 	for (later = 0; later < 2; later++) {
 		__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-		scene->later = later;
-		open_all(_metadata, scene, SAMPLES, true);
-		disregard_leader(&scene->sets[later ? scene->number - 1 : 0]);
-		disregard_leader(&scene->sampled);
+		scene.later = later;
+		open_all(SAMPLES, true);
+		disregard_leader(&scene.sets[later ? scene.number - 1 : 0]);
+		disregard_leader(&scene.sampled);
 		for (i = 0; i < 1000 * repeat(); i++) {
-			stimulus_step(stimulus, self->machine.pmu.event, PART_A,
-				      1 + next_random(&scene->random) % 32);
-			check_all(scene, last);
+			stimulus_step(stimulus, pmu->event, PART_A,
+				      1 + next_random(&scene.random) % 32);
+			check_all(last);
 		}
 		stimulus_step(stimulus, 0, 0, 0);
-		EXPECT_EQ(0, scene->shared->wrong)
-			TH_LOG("%llu wrong, opened %s: %s", HEX(scene->shared->wrong),
-			       later ? "later" : "first", scene->shared->text);
-		EXPECT_LT(0, scene->tally.samples);
-		close_all(scene);
-		scene->shared->wrong = 0;
-		memset(scene->last, 0, sizeof(scene->last));
+		EXPECT_EQ(0, scene.shared->wrong)
+			TH_LOG("%llu wrong, opened %s: %s", scene.shared->wrong,
+			       later ? "later" : "first", scene.shared->text);
+		EXPECT_LT(0, scene.tally.samples);
+		close_all();
+		scene.shared->wrong = 0;
+		memset(scene.last, 0, sizeof(scene.last));
 	}
 }
 
-static void end_life(struct __test_metadata *_metadata, struct scene *scene,
-		     enum sampling sampling, unsigned int reads)
+static void end_life(enum sampling sampling, unsigned int reads)
 {
-	EXPECT_EQ(0, scene->shared->wrong)
-		TH_LOG("dead after %u reads, sampling %u: %s", reads, sampling,
-		       scene->shared->text);
-	close_all(scene);
-	revive(_metadata, scene->machine);
-	stimulus_traffic(&scene->machine->stimulus, false);
+	EXPECT_EQ(0, scene.shared->wrong)
+		TH_LOG("dead after %u reads, sampling %u: %s", reads, sampling, scene.shared->text);
+	close_all();
+	revive();
 }
 
 /* Also between the two halves of a counter: the value is not used then. */
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
-	struct scene *scene = &self->scene;
 	unsigned int life, reads, i;
 
-	for (life = 0; life < number_of_lives(&self->machine); life++)
+	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1; reads <= 16; reads++) {
 			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-			begin_life(_metadata, scene, lives[life]);
-			scene->shared->lossy = true;
-			stimulus_dead_after(&self->machine.stimulus, reads);
+			begin_life(life);
+			scene.shared->lossy = true;
+			stimulus_dead_after(stimulus, reads);
 			for (i = 0; i < 4; i++) {
-				check_all(scene, last);
-				inject_some(scene);
+				check_all(last);
+				inject_some();
 			}
-			end_life(_metadata, scene, lives[life], reads);
+			end_life(life, reads);
 		}
 }
 
 /* The handler does not use what it has read of a group before. */
 TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
 {
-	unsigned int bits = self->machine.hardware.bits, life, reads, i;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct scene *scene = &self->scene;
+	unsigned int bits = hardware->bits, life, reads, i;
 
-	if (!has_interrupt(&self->machine) || bits >= 64)
+	if (!has_interrupt(machine) || bits >= 64)
 		SKIP(return, "no counter wraps and interrupts");
-	for (life = 0; life < number_of_lives(&self->machine); life++)
+	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1; reads <= 48; reads++) {
 			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-			begin_life(_metadata, scene, lives[life]);
-			check_all(scene, last);
-			scene->shared->lossy = true;
+			begin_life(life);
+			check_all(last);
+			scene.shared->lossy = true;
 			stimulus_dead_after(stimulus, reads);
 			/* One of them lets the counters wrap. */
 			for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
-				inject(scene, TRANSACTION_A, 1ULL << (bits - 2));
-			check_all(scene, last);
-			end_life(_metadata, scene, lives[life], reads);
+				inject_from(TRANSACTION_A, 1ULL << (bits - 2));
+			check_all(last);
+			end_life(life, reads);
 		}
 }
 
 /* Also while several periods are over, since interrupts are held back. */
 TEST_F_TIMEOUT(invariants, when_it_dies_while_it_samples, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int life, reads, i;
-	struct scene *scene = &self->scene;
 
-	if (!pmu_can_sample(&self->machine.pmu))
+	if (!pmu_can_sample(pmu))
 		SKIP(return, "this PMU cannot sample");
-	for (life = 1; life < number_of_lives(&self->machine); life++)
+	for (life = 1; life < number_of_lives(); life++)
 		for (reads = 1; reads <= 24; reads++) {
 			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-			begin_life(_metadata, scene, lives[life]);
-			check_all(scene, last);
-			scene->shared->lossy = true;
+			begin_life(life);
+			check_all(last);
+			scene.shared->lossy = true;
 			stimulus_dead_after(stimulus, reads);
 			for (i = 0; i < 8 && stimulus_reads_left(stimulus); i++) {
 				stimulus_hold(stimulus, i % 2);
-				inject(scene, TRANSACTION_A, PERIOD + 1);
+				inject_from(TRANSACTION_A, PERIOD + 1);
 			}
 			stimulus_hold(stimulus, false);
-			check_all(scene, last);
-			end_life(_metadata, scene, lives[life], reads);
+			check_all(last);
+			end_life(life, reads);
 		}
 }
 
 /* While it is suspended, or while it is set up again afterwards */
 TEST_F_TIMEOUT(invariants, when_it_dies_while_the_system_sleeps, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct scene *scene = &self->scene;
 	unsigned int life, reads;
 	bool dead;
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	for (life = 0; life < number_of_lives(&self->machine); life++)
+	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1, dead = true; dead; reads += repeat() > 1 ? 1 : 1 + reads / 2) {
 			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
 
-			begin_life(_metadata, scene, lives[life]);
-			check_all(scene, last);
-			scene->shared->lossy = true;
+			begin_life(life);
+			check_all(last);
+			scene.shared->lossy = true;
 			stimulus_dead_after(stimulus, reads);
 			ASSERT_EQ(0, power_suspend());
 			dead = !stimulus_reads_left(stimulus);
-			inject_some(scene);
-			check_all(scene, last);
-			end_life(_metadata, scene, lives[life], reads);
+			inject_some();
+			check_all(last);
+			end_life(life, reads);
 		}
 }
 

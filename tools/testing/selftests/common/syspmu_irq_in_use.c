@@ -7,9 +7,7 @@
 #include "sampling_fixture.h"
 
 FIXTURE(in_use) {
-	struct machine machine;
 	int irq;
-	int mark;
 	bool own_line;
 };
 
@@ -21,102 +19,83 @@ static bool is_wired(const struct machine *machine)
 PMU_VARIANTS(in_use, is_wired)
 
 /* A CoreSight PMU with an edge: it asserts the line until all overflows have been handled. */
-static bool needs_own_line(const struct machine *machine)
+static bool needs_own_line(void)
 {
-	return !strcmp(machine->pmu.family->module, "arm_coresight_pmu") &&
-	       !device_has_level_interrupt(machine->pmu.device);
+	return !strcmp(pmu->family->module, "arm_coresight_pmu") &&
+	       !device_has_level_interrupt(pmu->device);
 }
 
 FIXTURE_SETUP(in_use)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	self->irq = -1;
-	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	self->irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, self->irq);
-	self->own_line = needs_own_line(&self->machine);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	self->mark = kmsg_mark();
+	self->own_line = needs_own_line();
+	must_unbind();
+	mark_log();
 }
 
 FIXTURE_TEARDOWN(in_use)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	if (self->irq >= 0) {
-		irq_share_end();
-		device_unbind(pmu->driver, pmu->device);
-	}
-	expect_bound(_metadata, &self->machine);
-	if (self->irq >= 0)
-		EXPECT_TRUE(is_wired(&self->machine));
-	machine_teardown(_metadata, &self->machine);
+	irq_share_end();
+	device_unbind(pmu->driver, pmu->device);
+	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
+	EXPECT_TRUE(is_wired(machine));
+	machine_teardown();
 }
 
-static void bind(struct __test_metadata *_metadata, struct machine *machine)
+static void bind(void)
 {
-	struct pmu *pmu = &machine->pmu;
-
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
-	stimulus_traffic(&machine->stimulus, false);
+	must_bind();
 }
 
-static void expect_wired(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) * self)
+static void expect_wired(void)
 {
-	struct machine *machine = &self->machine;
 	__u64 taken;
 
-	bind(_metadata, machine);
+	bind();
 	ASSERT_TRUE(is_wired(machine));
-	taken = interrupts_taken(&machine->pmu, -1);
-	expect_exact_counts(_metadata, machine);
-	if (machine->hardware.bits < 64)
-		EXPECT_LT(taken, interrupts_taken(&machine->pmu, -1));
+	taken = interrupts_taken(-1);
+	expect_exact_counts();
+	if (hardware->bits < 64)
+		EXPECT_LT(taken, interrupts_taken(-1));
 }
 
 /* The timer or an MSI clears the status, which is only known of the first 64 counters. */
-static void wrap_unread(struct __test_metadata *_metadata, struct machine *machine)
+static void wrap_unread(void)
 {
 	__u64 total = 0;
 	unsigned int i;
 	int fd;
 
-	if (machine->hardware.counters > 64)
+	if (hardware->counters > 64)
 		return;
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	for (i = 0; i < 6; i++) {
-		stimulus_inject(&machine->stimulus, machine->pmu.event, machine->pmu.source,
-				over_half(machine));
-		total += over_half(machine);
-		while (machine->hardware.bits < 64 &&
-		       pmu_overflow_status(&machine->stimulus, &machine->hardware))
+		total += inject(over_half());
+		while (hardware->bits < 64 && pmu_overflow_status(stimulus, hardware))
 			usleep(1000);
 	}
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 }
 
-static void expect_fallback(struct __test_metadata *_metadata, FIXTURE_DATA(in_use) * self)
+static void expect_fallback(void)
 {
-	static const char * const words[] = { "is not used: another driver uses it", NULL };
-	struct machine *machine = &self->machine;
 	struct perf_event_attr attr;
 
-	bind(_metadata, machine);
+	bind();
 	EXPECT_FALSE(is_wired(machine));
-	EXPECT_EQ(1, kmsg_count(self->mark, words));
-	expect_exact_counts(_metadata, machine);
-	wrap_unread(_metadata, machine);
+	EXPECT_EQ(1, messages_with("is not used: another driver uses it"));
+	expect_exact_counts();
+	wrap_unread();
 	if (has_interrupt(machine))
 		return;
-	attr = sampling_attr(_metadata, &machine->pmu, 1000);
-	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(&machine->pmu, &attr, -1));
+	attr = sampling_attr(1000);
+	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
 }
 
 TEST_F_TIMEOUT(in_use, not_shared, SLOW)
@@ -126,16 +105,16 @@ TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 	if (error == -EBUSY)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
-	expect_fallback(_metadata, self);
+	expect_fallback();
 }
 
 TEST_F_TIMEOUT(in_use, shared, SLOW)
 {
 	ASSERT_EQ(0, irq_share(self->irq, IRQ_SHARED));
 	if (self->own_line)
-		expect_fallback(_metadata, self);
+		expect_fallback();
 	else
-		expect_wired(_metadata, self);
+		expect_wired();
 }
 
 /*
@@ -150,19 +129,19 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	if (self->own_line || kernel_is_before(6, 9))
-		expect_fallback(_metadata, self);
+		expect_fallback();
 	else
-		expect_wired(_metadata, self);
+		expect_wired();
 }
 
 TEST_F_TIMEOUT(in_use, requested_later, SLOW)
 {
-	expect_wired(_metadata, self);
+	expect_wired();
 	if (self->own_line) {
 		EXPECT_EQ(-EBUSY, irq_share(self->irq, IRQ_SHARED));
 	} else {
 		EXPECT_EQ(0, irq_share(self->irq, IRQ_SHARED));
-		expect_exact_counts(_metadata, &self->machine);
+		expect_exact_counts();
 	}
 	EXPECT_EQ(-EBUSY, irq_share(self->irq, IRQ_ALONE));
 }

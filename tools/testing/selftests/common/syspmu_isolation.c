@@ -45,37 +45,29 @@ static int count_cpus(bool isolated)
 }
 
 FIXTURE(isolation) {
-	struct machine machine;
 };
 
 PMU_VARIANTS(isolation, NULL)
 
 FIXTURE_SETUP(isolation)
 {
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
 		return;
 	if (!count_cpus(true) || !count_cpus(false))
 		SKIP(return, "no CPU is isolated");
 }
 
-FIXTURE_TEARDOWN(isolation)
-{
-	cpu_all_online();
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(isolation)
 
 TEST_F(isolation, isolated_cpus_own_no_pmu)
 {
-	EXPECT_FALSE(is_isolated(self->machine.pmu.cpu))
-		TH_LOG("CPU %d", self->machine.pmu.cpu);
+	EXPECT_FALSE(is_isolated(pmu->cpu))
+		TH_LOG("CPU %d", pmu->cpu);
 }
 
 /* Also if the owning CPU goes offline while another one is left; and back from an isolated one. */
 TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (cpu = 1; cpu < number; cpu++) {

@@ -21,31 +21,11 @@ SCENARIO(interrupting, read_a_whole_round_later,
 	 "  x wrap; x round; read; hold; x half; x half; read; x 1 + round; read; release; read"
 	 "}")
 
-static __u64 half(const struct machine *machine)
-{
-	return 1ULL << (machine->hardware.bits - 1);
-}
-
-/*
- * Makes the counter overflow once with the interrupt handled, so that its previous value is known.
- */
-static __u64 overflow_once(struct machine *machine, unsigned int event)
-{
-	stimulus_inject(&machine->stimulus, event, SOURCE, half(machine) + 1);
-	return half(machine) + 1;
-}
-
-static __u64 to_overflow(struct machine *machine, int counter)
-{
-	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
-	       (2 * half(machine) - 1);
-}
-
 /* In two steps, each of which is less than the range of any counter. */
-static __u64 inject_in_two(struct machine *machine, __u64 number)
+static __u64 inject_in_two(__u64 number)
 {
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number / 2);
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number - number / 2);
+	inject(number / 2);
+	inject(number - number / 2);
 	return number;
 }
 
@@ -55,38 +35,33 @@ static __u64 inject_in_two(struct machine *machine, __u64 number)
  */
 TEST_F(interrupting, overflow_between_status_and_capture)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
+	__u64 half = over_half() - 1, total;
 	__u32 capture = hardware->take_capture;
 	unsigned int round;
 	int fd, counter;
-	__u64 total;
 
 	if (!hardware->capture || hardware->counters < 2)
 		SKIP(return, "this PMU cannot capture or has only one counter");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
-	total = overflow_once(&self->machine, self->machine.pmu.event);
+	fd = must_open(pmu->event, -1);
+	must_open(pmu->other_event, -1);
+	counter = must_find_counter(pmu->event);
+	total = inject(over_half());
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
-		total += inject_in_two(&self->machine, to_overflow(&self->machine, counter));
+		total += inject_in_two(until_wrap(counter));
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		total += inject_in_two(&self->machine, half(&self->machine));
+		total += inject_in_two(half);
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		stimulus_precede(stimulus, capture, self->machine.pmu.event, SOURCE,
-				 half(&self->machine));
+		stimulus_precede(stimulus, capture, pmu->event, SOURCE, half);
 		stimulus_hold(stimulus, false);
 		/* A timer that polls because of MSIs may have handled it first. */
-		total += half(&self->machine) - stimulus_to_come(stimulus);
+		total += half - stimulus_to_come(stimulus);
 		if (!hardware->msi)
 			EXPECT_EQ(0, stimulus_to_come(stimulus));
-		stimulus_precede(stimulus, capture, self->machine.pmu.event, SOURCE, 0);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1 + round);
-		total += 1 + round;
+		stimulus_precede(stimulus, capture, pmu->event, SOURCE, 0);
+		total += inject(1 + round);
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u, after the interrupt", round);
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
@@ -138,7 +113,7 @@ SCENARIO(interrupting, closed_before_the_interrupt,
 	 "}")
 
 /* The kernel's count of unhandled interrupts. */
-static void read_unhandled(struct __test_metadata *_metadata, int irq, char *text, size_t size)
+static void read_unhandled(int irq, char *text, size_t size)
 {
 	char *unhandled;
 
@@ -152,36 +127,35 @@ static void read_unhandled(struct __test_metadata *_metadata, int irq, char *tex
 /* The handler only claims an interrupt if a counter has overflowed: the line may be shared. */
 TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	char before[128], after[128];
 	unsigned int round;
 	int fd, irq;
 
 	/* An MSI is not shared, and is always claimed. */
-	if (pmu_interrupt_is(&self->machine.pmu, "msi"))
+	if (pmu_interrupt_is(pmu, "msi"))
 		SKIP(return, "this PMU sends MSIs");
-	if (device_has_level_interrupt(self->machine.pmu.device))
+	if (device_has_level_interrupt(pmu->device))
 		SKIP(return, "the level of this PMU ends with the overflow status");
-	irq = irq_of_device(self->machine.pmu.device);
+	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
-		TH_LOG("no interrupt of %s", self->machine.pmu.device);
+		TH_LOG("no interrupt of %s", pmu->device);
 	for (round = 0; round < 3; round++) {
-		fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-		read_unhandled(_metadata, irq, before, sizeof(before));
-		overflow_once(&self->machine, self->machine.pmu.event);
-		overflow_once(&self->machine, self->machine.pmu.event);
-		EXPECT_EQ(2 * half(&self->machine) + 2, pmu_value(fd));
-		read_unhandled(_metadata, irq, after, sizeof(after));
+		fd = must_open(pmu->event, -1);
+		read_unhandled(irq, before, sizeof(before));
+		inject(over_half());
+		inject(over_half());
+		EXPECT_EQ(2 * over_half(), pmu_value(fd));
+		read_unhandled(irq, after, sizeof(after));
 		EXPECT_STREQ(before, after);
 
 		stimulus_hold(stimulus, true);
-		overflow_once(&self->machine, self->machine.pmu.event);
+		inject(over_half());
 		pmu_value(fd);
-		overflow_once(&self->machine, self->machine.pmu.event);
+		inject(over_half());
 		close(fd);
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 		stimulus_hold(stimulus, false);
-		read_unhandled(_metadata, irq, after, sizeof(after));
+		read_unhandled(irq, after, sizeof(after));
 		EXPECT_NE(0, strcmp(before, after))
 			TH_LOG("still \"%s\"", after);
 	}
@@ -227,28 +201,23 @@ SCENARIO(interrupting, disabled_before_the_interrupt,
 /* One interrupt for many overflows: all counters, one of which is closed meanwhile. */
 TEST_F(interrupting, one_late_interrupt_for_all_counters)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int n, round, victim;
 	__u64 totals[PMU_MAX_COUNTERS] = { 0 };
 	int fds[PMU_MAX_COUNTERS];
 
 	for (n = 0; n < hardware->counters; n++)
-		fds[n] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
-				   -1);
+		fds[n] = must_open(pmu->event, -1);
 	for (round = 0; round < 20; round++) {
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE,
-				half(&self->machine) + 1);
+		inject(over_half());
 		for (n = 0; n < hardware->counters; n++)
-			totals[n] += half(&self->machine) + 1;
+			totals[n] += over_half();
 		victim = round * 7 % hardware->counters;
 		close(fds[victim]);
-		fds[victim] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event,
-					-1);
+		fds[victim] = must_open(pmu->event, -1);
 		totals[victim] = 0;
 		stimulus_hold(stimulus, false);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, round);
+		inject(round);
 		for (n = 0; n < hardware->counters; n++) {
 			totals[n] += round;
 			ASSERT_EQ(totals[n], pmu_value(fds[n]))

@@ -6,47 +6,39 @@
 #include "fault_injection.h"
 #include "interleave.h"
 #include "mmio.h"
-#include "lifecycle_fixture.h"
+#include "fixture.h"
 #include "trace_count.h"
 
 TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const char * const words[] = { "waiting", NULL };
 	struct pmu gone;
-	int round, mark;
+	int round;
 
 	for (round = 0; round < 5; round++) {
-		mark = kmsg_mark();
-		ASSERT_LE(0, mark);
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-		EXPECT_FALSE(kmsg_find(mark, words));
-		close(mark);
+		mark_log();
+		must_unbind();
+		EXPECT_FALSE(messages_with("waiting"));
 		EXPECT_EQ(-ENOENT, pmu_find(&gone, pmu->name));
-		expect_quiet(_metadata, pmu, stimulus);
+		expect_quiet();
 		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 1000);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		expect_exact_counts(_metadata, &self->machine);
+		must_bind();
+		expect_exact_counts();
 	}
 }
 
 /* An interrupt that is held back until its driver is unbound. */
 TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	int fd;
 
-	fd = must_open(_metadata, pmu, pmu->event, -1);
+	fd = must_open(pmu->event, -1);
 	stimulus_hold(stimulus, true);
-	stimulus_inject(stimulus, pmu->event, SOURCE,
-			(1ULL << (self->machine.hardware.bits - 1)) + 1);
+	inject((1ULL << (hardware->bits - 1)) + 1);
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	stimulus_hold(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, &self->machine);
+	must_bind();
+	expect_exact_counts();
 }
 
 /*
@@ -55,16 +47,13 @@ TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
  */
 TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	void *page_0, *page_1 = NULL;
 	__u64 base_1;
 	int round;
 
 	base_1 = stimulus_page_1(stimulus, stimulus->instance);
 	for (round = 0; round < 3; round++) {
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		must_unbind();
 		page_0 = page_map(pmu->page);
 		if (hardware->counter_page)
 			page_1 = page_map(base_1);
@@ -78,10 +67,10 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 		page_unmap(page_0);
 		if (page_1)
 			page_unmap(page_1);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		must_bind();
 		EXPECT_EQ(0, pmu_enabled_counters(stimulus, hardware));
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-		expect_exact_counts(_metadata, &self->machine);
+		expect_exact_counts();
 	}
 }
 
@@ -94,7 +83,6 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
  */
 TEST_F(lifecycle, unbind_ends_the_rotation)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	char path[128];
 	int rotates;
 
@@ -106,22 +94,22 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	EXPECT_EQ(0, kernel_has_timer(ROTATE, NULL));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, &self->machine);
+	must_bind();
+	expect_exact_counts();
 }
 
 /* perf already knows the PMU, and its driver does not know that yet. */
 TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
-	int status;
+	struct pmu found;
 	pid_t driver;
+	int status;
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	ASSERT_EQ(0, call_hold("arm_syspmu_set_registered"));
 	driver = fork();
 	ASSERT_LE(0, driver);
@@ -133,44 +121,30 @@ TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 	call_release();
 	EXPECT_EQ(driver, waitpid(driver, &status, 0));
 	EXPECT_EQ(0, status);
-	expect_exact_counts(_metadata, &self->machine);
+	expect_exact_counts();
 }
 
 FIXTURE(module) {
-	struct pmu pmu;
-	struct stimulus stimulus;
 	char name[64];
-	int pmus;
 };
 
 FIXTURE_SETUP(module)
 {
 	struct pmu list[PMU_MAX];
 
-	stimulus_open(&self->stimulus);
-	self->pmus = pmu_list(list, PMU_MAX);
-	if (!self->pmus)
-		SKIP(return, NO_PMU);
-	self->pmu = list[0];
-	if (module_of_driver(self->pmu.driver, self->name, sizeof(self->name)))
+	if (!machine_setup(_metadata, pmu_list(list, PMU_MAX) ? list[0].name : NULL, false))
+		return;
+	if (module_of_driver(pmu->driver, self->name, sizeof(self->name)))
 		SKIP(return, "the driver is not a module that can be unloaded");
 }
 
-FIXTURE_TEARDOWN(module)
-{
-	struct pmu found;
-
-	if (pmu_find(&found, self->pmu.name)) {
-		EXPECT_EQ(0, module_load(self->name))
-			TH_LOG("modprobe %s", self->name);
-	}
-}
+PMU_TEARDOWN(module)
 
 TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
 {
 	int fd;
 
-	fd = must_open(_metadata, &self->pmu, self->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->name));
 	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 	close(fd);
@@ -178,80 +152,42 @@ TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
 
 TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 {
-	struct pmu list[PMU_MAX], before[PMU_MAX];
-	struct machine machine;
-	int i, round;
+	struct machine *first = machine, each;
+	const struct machine *machines;
+	struct pmu list[PMU_MAX];
+	int i, number, round;
 
-	ASSERT_EQ(self->pmus, pmu_list(before, PMU_MAX));
+	machines = all_machines(&number);
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, module_remove(self->name));
 		EXPECT_EQ(0, pmu_list(list, PMU_MAX));
-		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
-			struct pmu_hardware hardware;
-
-			ASSERT_EQ(0, stimulus_choose(&self->stimulus, before[i].page));
-			pmu_identify(&self->pmu, &self->stimulus, &hardware);
-			if (hardware.sane &&
-			    !reference_has(&self->pmu, REFERENCE_LEAVES_IT_ENABLED))
-				expect_quiet(_metadata, &self->pmu, &self->stimulus);
+		for (i = 0; i < number; i++) {
+			each = machines[i];
+			work_on(&each);
+			if (stimulus->page && hardware->sane &&
+			    !reference_has(pmu, REFERENCE_LEAVES_IT_ENABLED))
+				expect_quiet();
 		}
 		ASSERT_EQ(0, module_load(self->name));
-		ASSERT_EQ(self->pmus, pmu_list(list, PMU_MAX));
-		for (i = 0; i < self->pmus && self->stimulus.page; i++) {
-			machine.pmu = list[i];
-			machine.stimulus = self->stimulus;
-			ASSERT_EQ(0, stimulus_choose(&machine.stimulus, list[i].page));
-			pmu_identify(&list[i], &machine.stimulus, &machine.hardware);
-			if (!machine.hardware.sane || refuses_every_event(&machine) ||
-			    !is_chosen(list[i].name))
+		ASSERT_EQ(number, pmu_list(list, PMU_MAX));
+		for (i = 0; i < number; i++) {
+			each = machines[i];
+			work_on(&each);
+			if (!stimulus->page || !hardware->sane || refuses_every_event(machine) ||
+			    !is_chosen(pmu->name))
 				continue;
-			stimulus_traffic(&machine.stimulus, false);
-			expect_exact_counts(_metadata, &machine);
-			stimulus_traffic(&machine.stimulus, true);
+			stimulus_traffic(stimulus, false);
+			expect_exact_counts();
+			stimulus_traffic(stimulus, true);
 		}
 	}
-}
-
-/* The modules that the driver depends on are in use while it is loaded. */
-TEST_F(module, what_it_depends_on_stays)
-{
-	struct dirent *entry;
-	char path[128];
-	DIR *directory;
-	int found = 0;
-
-	directory = opendir("/sys/module");
-	ASSERT_NE(NULL, directory);
-	while ((entry = readdir(directory))) {
-		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
-			 self->name);
-		if (access(path, F_OK))
-			continue;
-		EXPECT_EQ(-EWOULDBLOCK, module_remove(entry->d_name))
-			TH_LOG("%s", entry->d_name);
-		found++;
-	}
-	closedir(directory);
-	if (!found)
-		SKIP(return, "%s depends on no other module", self->name);
+	work_on(first);
 }
 
 #define HOTPLUG_STATES	"/sys/devices/system/cpu/hotplug/states"
 
-static void read_hotplug_states(struct __test_metadata *_metadata, char *text, size_t size)
-{
-	int fd = open(HOTPLUG_STATES, O_RDONLY | O_CLOEXEC);
-	ssize_t length = read(fd, text, size - 1);
-
-	close(fd);
-	ASSERT_LT(0, length)
-		TH_LOG("%s: %s", HOTPLUG_STATES, strerror(errno));
-	text[length] = '\0';
-}
-
 /* The module that the driver depends on, or an empty string. */
-static void module_below(struct __test_metadata *_metadata, const char *name, char *below,
-			 size_t size)
+static void module_below(const char *name, char *below, size_t size)
 {
 	DIR *directory = opendir("/sys/module");
 	struct dirent *entry;
@@ -268,27 +204,38 @@ static void module_below(struct __test_metadata *_metadata, const char *name, ch
 	closedir(directory);
 }
 
-/* When they are not in use they can be unloaded, and the kernel no longer refers to them. */
+/* It is in use while the driver is loaded. */
+TEST_F(module, what_it_depends_on_stays)
+{
+	char below[64];
+
+	module_below(self->name, below, sizeof(below));
+	if (!below[0])
+		SKIP(return, "%s depends on no other module", self->name);
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(below));
+}
+
+/* When it is not in use it can be unloaded, and the kernel no longer refers to it. */
 TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 {
 	char below[64], before[4096], after[4096];
 
 	if (access(HOTPLUG_STATES, R_OK))
 		SKIP(return, "the kernel does not list its CPU hotplug states");
-	module_below(_metadata, self->name, below, sizeof(below));
+	module_below(self->name, below, sizeof(below));
 	if (!below[0])
 		SKIP(return, "%s depends on no other module", self->name);
 
-	read_hotplug_states(_metadata, before, sizeof(before));
+	ASSERT_LT(0, read_text(HOTPLUG_STATES, before, sizeof(before)));
 	ASSERT_EQ(0, module_remove(self->name));
 	ASSERT_EQ(0, module_remove(below))
 		TH_LOG("%s", below);
 	ASSERT_EQ(0, module_load(self->name));
-	read_hotplug_states(_metadata, after, sizeof(after));
+	ASSERT_LT(0, read_text(HOTPLUG_STATES, after, sizeof(after)));
 	EXPECT_STREQ(before, after);
 }
 
-static int open_sampling(const struct pmu *pmu)
+static int open_sampling(void)
 {
 	struct perf_event_attr attr;
 	int error = pmu_describe(pmu, &attr, pmu->event);
@@ -301,15 +248,14 @@ static int open_sampling(const struct pmu *pmu)
 TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 {
 	struct fault fault;
-	struct pmu pmu;
 	char below[64];
 	int fd, status;
 	pid_t child;
 
-	module_below(_metadata, self->name, below, sizeof(below));
-	if (!below[0] || reference_has(&self->pmu, REFERENCE_NEVER_SAMPLES))
+	module_below(self->name, below, sizeof(below));
+	if (!below[0] || reference_has(pmu, REFERENCE_NEVER_SAMPLES))
 		SKIP(return, "reference driver: does not sample");
-	if (!pmu_can_interrupt(&self->pmu))
+	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
 	if (fault_open_lookups(&fault))
 		SKIP(return, "%s", fault.missing);
@@ -326,17 +272,17 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	EXPECT_EQ(0, status);
 	EXPECT_TRUE(fault_disarm(&fault, NULL));
 	ASSERT_EQ(0, module_load(self->name));
-	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
-	EXPECT_EQ(-EOPNOTSUPP, open_sampling(&pmu));
-	fd = must_open(_metadata, &pmu, self->pmu.event, -1);
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	EXPECT_EQ(-EOPNOTSUPP, open_sampling());
+	fd = must_open(pmu->event, -1);
 	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 	close(fd);
 
 	ASSERT_EQ(0, module_remove(self->name));
 	ASSERT_EQ(0, module_remove(below));
 	ASSERT_EQ(0, module_load(self->name));
-	ASSERT_EQ(0, pmu_find(&pmu, self->pmu.name));
-	fd = open_sampling(&pmu);
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	fd = open_sampling();
 	EXPECT_LE(0, fd);
 	close(fd);
 	fault_close(&fault);
@@ -353,12 +299,11 @@ TEST_F_TIMEOUT(lifecycle, a_failed_probe_disturbs_nobody, SLOW)
 	};
 	static const char * const disturbing[] = { "kick_all_cpus_sync", "synchronize_rcu_tasks" };
 	struct trace_count calls[ARRAY_SIZE(disturbing)];
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i, j;
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	if (count_calls(&calls[0], disturbing[0]))
 		SKIP(return, "this kernel cannot count calls of %s", disturbing[0]);
 	/* If the kernel does not preempt tasks, it has no such function: it is never called. */
@@ -380,14 +325,14 @@ TEST_F_TIMEOUT(lifecycle, a_failed_probe_disturbs_nobody, SLOW)
 	}
 	for (j = 0; j < ARRAY_SIZE(disturbing); j++)
 		trace_count_close(&calls[j]);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, &self->machine);
+	must_bind();
+	expect_exact_counts();
 }
 
 PMU_FIXTURE(all, is_first, true)
 
 /* Any CPU can own it, and no other PMU has the same interrupt. */
-static bool is_free(const struct pmu *list, int number, int i, struct stimulus *stimulus)
+static bool is_free(const struct pmu *list, int number, int i)
 {
 	char cpus[64], possible[64];
 	__u32 irq;
@@ -406,8 +351,7 @@ static bool is_free(const struct pmu *list, int number, int i, struct stimulus *
 	return true;
 }
 
-static void bind_some(struct __test_metadata *_metadata, const struct pmu *list, int number,
-		      const bool *which, bool wanted)
+static void bind_some(const struct pmu *list, int number, const bool *which, bool wanted)
 {
 	int i;
 
@@ -423,7 +367,7 @@ TEST_F_TIMEOUT(all, spread_over_the_cpus, SLOW)
 	int i, number, cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN), frees = 0;
 	static struct pmu list[PMU_MAX];
 	int owned[PMU_MAX] = { 0 };
-	bool free[PMU_MAX];
+	bool free[PMU_MAX] = { false };
 
 	if (cpus < 2)
 		SKIP(return, "there is only one CPU");
@@ -431,12 +375,12 @@ TEST_F_TIMEOUT(all, spread_over_the_cpus, SLOW)
 	for (i = 0; i < number; i++) {
 		if (!driver_can_unbind(list[i].driver))
 			SKIP(return, "%s has no unbind", list[i].driver);
-		free[i] = is_free(list, number, i, &self->machine.stimulus);
+		free[i] = is_free(list, number, i);
 		frees += free[i];
 	}
 	for (i = 0; i < number; i++)
 		ASSERT_EQ(0, device_unbind(list[i].driver, list[i].device));
-	bind_some(_metadata, list, number, free, true);
+	bind_some(list, number, free, true);
 	for (i = 0; i < number; i++)
 		if (free[i]) {
 			ASSERT_EQ(0, pmu_read_cpu(&list[i]));
@@ -448,9 +392,9 @@ TEST_F_TIMEOUT(all, spread_over_the_cpus, SLOW)
 			TH_LOG("CPU %d of %d has %d of %d PMUs", cpu, cpus, owned[cpu], frees);
 		EXPECT_GE((frees + cpus - 1) / cpus, owned[cpu]);
 	}
-	bind_some(_metadata, list, number, free, false);
+	bind_some(list, number, free, false);
 	EXPECT_EQ(number, pmu_list(list, PMU_MAX));
-	stimulus_choose(&self->machine.stimulus, self->machine.pmu.page);
+	stimulus_choose(stimulus, pmu->page);
 }
 
 TEST_HARNESS_MAIN

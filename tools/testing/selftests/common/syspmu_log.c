@@ -27,43 +27,32 @@ static bool is_first_of_its_kind(const struct machine *machine)
 }
 
 FIXTURE(log) {
-	struct machine machine;
 	char paranoid[16];
-	int mark;
 };
 
 PMU_VARIANTS(log, is_first_of_its_kind)
 
 FIXTURE_SETUP(log)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
 		return;
 	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
 	/* Messages are rate-limited, and earlier tests may have reached the limit: start anew. */
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
-	self->mark = kmsg_mark();
-	ASSERT_LE(0, self->mark);
+	bind_again();
+	mark_log();
 }
 
 FIXTURE_TEARDOWN(log)
 {
-	expect_bound(_metadata, &self->machine);
 	if (self->paranoid[0])
 		write_text(PARANOID, self->paranoid);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
-/* Number of messages about this PMU since the mark. */
-static unsigned int lines(FIXTURE_DATA(log) * self)
+/* Number of messages about this PMU so far. */
+static unsigned int lines(void)
 {
-	const char * const words[] = { pmu_log_word(&self->machine.pmu), NULL };
-
-	return kmsg_count(self->mark, words);
+	return messages_with(pmu_log_word(pmu));
 }
 
 static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
@@ -76,7 +65,6 @@ static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_
 /* What perf does for each event without a modifier. */
 TEST_F(log, has_no_line_of_what_perf_tries_first)
 {
-	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd, again;
 
@@ -89,7 +77,7 @@ TEST_F(log, has_no_line_of_what_perf_tries_first)
 		ASSERT_LE(0, fd);
 		close(fd);
 	}
-	EXPECT_EQ(0, lines(self));
+	EXPECT_EQ(0, lines());
 }
 
 #define QUIETLY	" >/dev/null 2>&1"
@@ -105,40 +93,36 @@ static int run_perf(const char *command_line, const char *pmu, __u64 event)
 	char command[256];
 	int status;
 
-	snprintf(command, sizeof(command), "perf %s -e %s/event=%#llx/ true" QUIETLY,
-		 command_line, pmu, (unsigned long long)event);
+	snprintf(command, sizeof(command), "perf %s -e %s/event=%#llx/ true" QUIETLY, command_line,
+		 pmu, event);
 	status = system(command);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST_F_TIMEOUT(log, has_no_line_of_perf_itself, SLOW)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-
 	if (perf_is_missing())
 		SKIP(return, "there is no perf");
 	EXPECT_EQ(0, run_perf("stat -a", pmu->name, pmu->event));
-	EXPECT_EQ(0, lines(self))
+	EXPECT_EQ(0, lines())
 		TH_LOG("perf stat of one event");
 	/* A real refusal is logged. */
 	run_perf("stat -a", pmu->name, pmu->family->undefined_event);
-	EXPECT_LT(0, lines(self));
+	EXPECT_LT(0, lines());
 }
 
 TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-
 	if (perf_is_missing())
 		SKIP(return, "there is no perf");
 	if (!pmu_can_sample(pmu))
 		SKIP(return, "this PMU does not sample");
 	EXPECT_EQ(0, run_perf("record -a -c 1000 -o /dev/null", pmu->name, pmu->event));
-	EXPECT_EQ(0, lines(self));
+	EXPECT_EQ(0, lines());
 }
 
 /* What an unprivileged process may request: valid and invalid, for a CPU and for itself. */
-static int attempt(const struct pmu *pmu, unsigned int number, int leader)
+static int attempt(unsigned int number, int leader)
 {
 	struct perf_event_attr attr;
 	int pid = -1, cpu = pmu->cpu, group_fd = -1, fd;
@@ -192,25 +176,24 @@ static void become_nobody(void)
 
 TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 {
-	const struct pmu *pmu = &self->machine.pmu;
 	unsigned int number;
 	int leader, status;
 	pid_t child;
 
 	ASSERT_EQ(0, write_text(PARANOID, "2"));
-	leader = must_open(_metadata, pmu, pmu->event, -1);
+	leader = must_open(pmu->event, -1);
 	child = fork();
 	ASSERT_LE(0, child);
 	if (!child) {
 		become_nobody();
 		for (number = 0; number < ATTEMPTS; number++)
-			if (attempt(pmu, number, leader) >= 0)
+			if (attempt(number, leader) >= 0)
 				_exit(1);
 		_exit(0);
 	}
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(0, lines(self));
+	EXPECT_EQ(0, lines());
 }
 
 /* A refused configuration and the word that must be in the log. */
@@ -221,7 +204,6 @@ struct refusal {
 
 TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 {
-	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr plain;
 	unsigned int i;
 
@@ -239,12 +221,10 @@ TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
 	refusals[4].attr.exclude_kernel = 1;
 	refusals[4].attr.exclude_hv = 1;
 	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
-		const char * const words[] = { pmu_log_word(pmu), refusals[i].word, NULL };
-
 		TH_LOG("waiting for a message with \"%s\"", refusals[i].word);
 		do {
 			ASSERT_EQ(-EINVAL, open_event(&refusals[i].attr, -1, pmu->cpu, -1));
-			if (kmsg_find(self->mark, words))
+			if (messages_with(pmu_log_word(pmu), refusals[i].word))
 				break;
 			usleep(200000);
 		} while (true);

@@ -6,141 +6,120 @@
 
 #include "fixture.h"
 
-static bool has_msi(const struct machine *machine)
+static bool firmware_has_msi(const struct machine *machine)
 {
-	return machine->hardware.msi;
+	if (reference_has(&machine->pmu, REFERENCE_PREFERS_MSI))
+		return device_property_exists(machine->pmu.device, "msi-parent");
+	return pmu_interrupt_is(&machine->pmu, "msi");
 }
 
-FIXTURE(msi) {
-	struct machine machine;
-	int counter;
-	int fd;
-	__u64 total;
-};
-
-PMU_VARIANTS(msi, has_msi)
-
-static bool firmware_has_msi(const struct pmu *pmu)
+static bool uses_msi(const struct machine *machine)
 {
-	if (reference_has(pmu, REFERENCE_PREFERS_MSI))
-		return device_property_exists(pmu->device, "msi-parent");
+	return machine->hardware.msi && firmware_has_msi(machine);
+}
 
-	return pmu_interrupt_is(pmu, "msi");
+static bool could_use_msi(const struct machine *machine)
+{
+	return machine->hardware.msi && !firmware_has_msi(machine);
 }
 
 /* As in IORT: MSIs are for PMUs without a wired interrupt. */
-static bool firmware_wants_msi(const struct pmu *pmu)
+static bool firmware_wants_msi(void)
 {
 	return device_property_exists(pmu->device, "msi-parent") &&
 	       !device_property_exists(pmu->device, "interrupts");
 }
 
-FIXTURE_SETUP(msi)
-{
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (!firmware_has_msi(&self->machine.pmu))
-		SKIP(return, "firmware says nothing about MSIs of this PMU");
-	self->total = 0;
-	self->fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	self->counter = pmu_counter_of_event(&self->machine.stimulus, &self->machine.hardware,
-					     self->machine.pmu.event);
-	ASSERT_LE(0, self->counter);
-}
-
-FIXTURE_TEARDOWN(msi)
-{
-	cpu_all_online();
-	machine_teardown(_metadata, &self->machine);
-}
-
-/* The same PMUs, whether or not firmware describes an MSI. */
-FIXTURE(wired) {
-	struct machine machine;
+FIXTURE(msi) {
+	int counter;
+	int fd;
+	__u64 total;
 };
 
-PMU_VARIANTS(wired, has_msi)
+PMU_VARIANTS(msi, uses_msi)
 
-FIXTURE_SETUP(wired)
+FIXTURE_SETUP(msi)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
-	if (firmware_has_msi(&self->machine.pmu))
-		SKIP(return, "this PMU uses MSIs");
+	self->total = 0;
+	self->fd = must_open(pmu->event, -1);
+	self->counter = must_find_counter(pmu->event);
 }
 
-FIXTURE_TEARDOWN(wired)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(msi)
+
+/* The same without an event */
+PMU_FIXTURE(message, uses_msi, true)
+
+/* PMUs that can send messages, but firmware describes no target for them. */
+PMU_FIXTURE(wired, could_use_msi, true)
 
 /* Injects up to the next overflow, in steps that are less than the range of any counter. */
-static __u64 overflow(struct machine *machine, int counter)
+static __u64 overflow(int counter)
 {
-	__u64 range = ~0ULL >> (64 - machine->hardware.bits);
-	__u64 left = -pmu_counter(&machine->stimulus, &machine->hardware, counter) & range;
+	__u64 range = ~0ULL >> (64 - hardware->bits);
+	__u64 left = until_wrap(counter);
 	__u64 first = left ? left / 2 : range / 2 + 1;
 	__u64 second = left ? left - first : range / 2 + 1;
 
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, first);
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, second);
+	inject(first);
+	inject(second);
 	return first + second;
 }
 
 /* Uses the stimulus page, since a read would handle the overflow. */
-static void wait_until_handled(struct machine *machine)
+static void wait_until_handled(void)
 {
-	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
+	while (pmu_overflow_status(stimulus, hardware))
 		usleep(1000);
+}
+
+/* Makes the event overflow: each time there is one message, or edge. Returns its count. */
+static __u64 expect_one_each(__u64 (*raised)(struct stimulus *stimulus), int fd, __u64 total,
+			     unsigned int number, int cpu)
+{
+	__u64 before = raised(stimulus), taken = interrupts_taken(cpu);
+	int counter = must_find_counter(pmu->event);
+	unsigned int i;
+
+	for (i = 1; i <= number; i++) {
+		total += overflow(counter);
+		wait_until_handled();
+		EXPECT_EQ(before + i, raised(stimulus));
+	}
+	EXPECT_EQ(total, pmu_value(fd));
+	EXPECT_EQ(taken + number, interrupts_taken(cpu));
+	return total;
 }
 
 TEST_F(msi, each_overflow_is_one_message)
 {
-	struct machine *machine = &self->machine;
-	__u64 msis = stimulus_msis(&machine->stimulus);
-	__u64 taken = interrupts_taken(&machine->pmu, -1);
-	unsigned int round;
-
-	for (round = 1; round <= 100; round++) {
-		self->total += overflow(machine, self->counter);
-		wait_until_handled(machine);
-		ASSERT_EQ(msis + round, stimulus_msis(&machine->stimulus));
-	}
-	EXPECT_EQ(self->total, pmu_value(self->fd));
-	EXPECT_EQ(taken + 100, interrupts_taken(&machine->pmu, -1));
+	expect_one_each(stimulus_msis, self->fd, 0, 100, -1);
 }
 
 /* If firmware also describes a wired interrupt, that is used. */
 TEST_F(wired, messages_are_for_those_without_a_wire)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-
 	if (!device_property_exists(pmu->device, "reg"))
 		SKIP(return, "no devicetree");
-	EXPECT_FALSE(firmware_wants_msi(pmu));
+	EXPECT_FALSE(firmware_wants_msi());
 	EXPECT_TRUE(pmu_interrupt_is(pmu, "wired"));
 }
 
 TEST_F(msi, one_message_for_all_counters)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, round, number = machine->hardware.counters;
-	__u64 msis, step = over_half(machine), total = 0;
+	unsigned int n, round, number = hardware->counters;
+	__u64 msis, step = over_half(), total = 0;
 	__u64 values[PMU_MAX_COUNTERS];
 	int leader;
 
 	close(self->fd);
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	for (n = 1; n < number; n++)
-		must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	leader = must_open_group(number);
 	msis = stimulus_msis(stimulus);
 	for (round = 0; round < 100; round++, total += step)
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-	wait_until_handled(machine);
+		inject(step);
+	wait_until_handled();
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	for (n = 0; n < number; n++) {
 		EXPECT_EQ(total, values[n])
@@ -154,145 +133,80 @@ TEST_F(msi, one_message_for_all_counters)
 /* The MSI is sent to the CPU that owns the PMU, also after the PMU has moved. */
 TEST_F_TIMEOUT(msi, moves_with_the_cpu, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	unsigned int round, i;
-	__u64 taken, msis;
+	unsigned int round;
 	int gone;
 
-	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
+	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	for (round = 0; round < 4; round++) {
-		gone = pmu->cpu;
-		ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
-		ASSERT_EQ(0, cpu_set_online(gone, false));
-		ASSERT_EQ(0, pmu_follow(pmu));
-		ASSERT_NE(gone, pmu->cpu);
+		gone = take_cpu_away();
 		if (round % 2)
 			ASSERT_EQ(0, cpu_set_online(gone, true));
-		self->counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
-						     pmu->event);
-		ASSERT_LE(0, self->counter);
-		taken = interrupts_taken(pmu, pmu->cpu);
-		msis = stimulus_msis(&machine->stimulus);
-		for (i = 1; i <= 20; i++) {
-			self->total += overflow(machine, self->counter);
-			wait_until_handled(machine);
-		}
-		EXPECT_EQ(self->total, pmu_value(self->fd));
-		EXPECT_EQ(msis + 20, stimulus_msis(&machine->stimulus));
-		EXPECT_EQ(taken + 20, interrupts_taken(pmu, pmu->cpu))
-			TH_LOG("not all were taken on CPU %d", pmu->cpu);
+		self->total = expect_one_each(stimulus_msis, self->fd, self->total, 20, pmu->cpu);
 		ASSERT_EQ(0, cpu_all_online());
 	}
 }
 
 /* A message that was held back while the CPU went offline is handled by the new one. */
-TEST_F_TIMEOUT(msi, late_message_finds_its_way, SLOW)
-{
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	unsigned int round;
-	int gone;
-
-	if (cpu_other_than(pmu->cpu) < 0 || !cpu_can_go_offline(pmu->cpu))
-		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	for (round = 0; round < 4; round++) {
-		gone = pmu->cpu;
-		self->counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
-						     pmu->event);
-		stimulus_hold(&machine->stimulus, true);
-		self->total += overflow(machine, self->counter);
-		ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
-		ASSERT_EQ(0, cpu_set_online(gone, false));
-		ASSERT_EQ(0, pmu_follow(pmu));
-		stimulus_hold(&machine->stimulus, false);
-		wait_until_handled(machine);
-		EXPECT_EQ(self->total, pmu_value(self->fd));
-		ASSERT_EQ(0, cpu_set_online(gone, true));
-	}
-}
+SCENARIO(message, late_message_finds_its_way,
+	 "need othercpu; open a x;"
+	 "4 times { x 1; read; hold; x wrap; away; release; status; read; back }")
 
 /*
  * MSIs that never arrive. First without a read, so that only the timer of the driver can notice,
  * and then with a read before that.
  */
-static void expect_exact_without_messages(struct __test_metadata *_metadata,
-					  struct machine *machine, int fd, __u32 fate)
+static void expect_exact_without_messages(int fd, __u32 fate)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 msis = stimulus_msis(stimulus), total = pmu_value(fd);
-	__u64 step = over_half(machine);
-	__u64 taken = interrupts_taken(&machine->pmu, -1);
-	int counter = pmu_counter_of_event(stimulus, &machine->hardware, machine->pmu.event);
+	__u64 step = over_half();
+	__u64 taken = interrupts_taken(-1);
+	int counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
 	/* If messages have arrived before, the driver seldom looks for lost ones. */
-	const unsigned int rounds = machine->hardware.bits > 32 ? 1 : 2;
+	const unsigned int rounds = hardware->bits > 32 ? 1 : 2;
 	unsigned int round;
 
 	ASSERT_LE(0, counter);
 	stimulus_msi_fate(stimulus, fate);
 	for (round = 1; round <= rounds; round++) {
-		total += overflow(machine, counter);
+		total += overflow(counter);
 		EXPECT_EQ(msis + round, stimulus_msis(stimulus));
-		wait_until_handled(machine);
+		wait_until_handled();
 	}
 	EXPECT_EQ(total, pmu_value(fd));
 	for (round = 0; round < 200; round++) {
-		stimulus_inject(stimulus, machine->pmu.event, SOURCE, step);
-		total += step;
+		total += inject(step);
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}
-	EXPECT_EQ(taken, interrupts_taken(&machine->pmu, -1));
+	EXPECT_EQ(taken, interrupts_taken(-1));
 
 	/* MSIs are delivered again, and everything works as before. */
 	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
-	wait_until_handled(machine);
-	msis = stimulus_msis(stimulus);
-	for (round = 1; round <= 10; round++) {
-		total += overflow(machine, counter);
-		wait_until_handled(machine);
-	}
-	EXPECT_EQ(total, pmu_value(fd));
-	EXPECT_EQ(msis + 10, stimulus_msis(stimulus));
-	EXPECT_EQ(taken + 10, interrupts_taken(&machine->pmu, -1));
+	wait_until_handled();
+	expect_one_each(stimulus_msis, fd, total, 10, -1);
 }
 
 TEST_F_TIMEOUT(msi, aborted, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu_log_word(pmu), "MSI", "abort", NULL };
-	int mark;
-
 	/* A driver reports it once: rebind it, so that it has not reported anything yet. */
 	close(self->fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
-	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	self->fd = must_open(_metadata, pmu, pmu->event, -1);
-	expect_exact_without_messages(_metadata, machine, self->fd, STIMULUS_MSI_ABORTED);
-	EXPECT_EQ(machine->hardware.msi_abort, kmsg_count(mark, words));
-	close(mark);
+	bind_again();
+	mark_log();
+	self->fd = must_open(pmu->event, -1);
+	expect_exact_without_messages(self->fd, STIMULUS_MSI_ABORTED);
+	EXPECT_EQ(hardware->msi_abort, messages_with(pmu_log_word(pmu), "MSI", "abort"));
 }
 
 TEST_F_TIMEOUT(msi, lost, SLOW)
 {
-	struct machine *machine = &self->machine;
-	const char * const words[] = { pmu_log_word(&machine->pmu), "abort", NULL };
-	int mark = kmsg_mark();
-
-	ASSERT_LE(0, mark);
-	expect_exact_without_messages(_metadata, machine, self->fd, STIMULUS_MSI_LOST);
-	EXPECT_EQ(0, kmsg_count(mark, words));
-	close(mark);
+	mark_log();
+	expect_exact_without_messages(self->fd, STIMULUS_MSI_LOST);
+	EXPECT_EQ(0, messages_with(pmu_log_word(pmu), "abort"));
 }
 
 /* When the poll timer is due. */
-static long long time_to_poll(struct __test_metadata *_metadata)
+static long long time_to_poll(void)
 {
 	long long left, least = LLONG_MAX;
 	unsigned int i;
@@ -314,24 +228,18 @@ static long long time_to_poll(struct __test_metadata *_metadata)
  */
 TEST_F_TIMEOUT(msi, looked_after_in_time, SLOW)
 {
-	long long limit = (~0ULL >> (64 - self->machine.hardware.bits)) / 4 / 4;
-	struct pmu *pmu = &self->machine.pmu;
+	long long limit = (~0ULL >> (64 - hardware->bits)) / 4 / 4;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	close(self->fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
-	stimulus_traffic(&self->machine.stimulus, false);
-	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	self->fd = must_open(_metadata, pmu, pmu->event, -1);
-	self->counter = pmu_counter_of_event(&self->machine.stimulus, &self->machine.hardware,
-					     pmu->event);
-	EXPECT_GE(limit < SELDOM_NS ? limit : SELDOM_NS, time_to_poll(_metadata));
-	overflow(&self->machine, self->counter);
-	wait_until_handled(&self->machine);
-	EXPECT_GE(SELDOM_NS, time_to_poll(_metadata));
+	bind_again();
+	self->fd = must_open(pmu->event, -1);
+	self->counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+	EXPECT_GE(limit < SELDOM_NS ? limit : SELDOM_NS, time_to_poll());
+	overflow(self->counter);
+	wait_until_handled();
+	EXPECT_GE(SELDOM_NS, time_to_poll());
 	close(self->fd);
 	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
 }
@@ -339,27 +247,25 @@ TEST_F_TIMEOUT(msi, looked_after_in_time, SLOW)
 /* The timer makes the last sample instead of an MSI, and then stops. */
 TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct perf_event_attr attr;
 	int fd;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	close(self->fd);
-	ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, machine->pmu.event));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 10;
 	attr.disabled = 1;
-	fd = pmu_open_attr(&machine->pmu, &attr, -1);
-	ASSERT_LE(0, fd);
+	fd = must_open_attr(&attr, -1);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
-	stimulus_msi_fate(&machine->stimulus, STIMULUS_MSI_LOST);
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 10);
+	stimulus_msi_fate(stimulus, STIMULUS_MSI_LOST);
+	inject(10);
 	while (kernel_has_timer("arm_syspmu_poll", NULL))
 		usleep(20000);
 	/* The event is disabled now. */
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, 100);
+	inject(100);
 	EXPECT_EQ(10, pmu_value(fd));
-	EXPECT_EQ(0, pmu_overflow_status(&machine->stimulus, &machine->hardware));
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	close(fd);
 }
 
@@ -369,119 +275,65 @@ TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
  */
 TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu_log_word(pmu), NULL };
-	unsigned int reads, last = machine->hardware.bits > 32 ? 0 : 2;
-	int mark;
+	unsigned int reads, last = hardware->bits > 32 ? 0 : 2;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	for (reads = 0; reads <= last; reads++) {
-		mark = kmsg_mark();
-		ASSERT_LE(0, mark);
+		mark_log();
 		stimulus_msi_fate(stimulus, STIMULUS_MSI_LOST);
-		overflow(machine, self->counter);
+		overflow(self->counter);
 		if (reads)
 			stimulus_dead_after(stimulus, reads);
 		else
 			stimulus_dead(stimulus, true);
 		while (kernel_has_timer("arm_syspmu_poll", NULL))
 			usleep(20000);
-		EXPECT_EQ(1, kmsg_count(mark, words))
+		EXPECT_EQ(1, messages_with(pmu_log_word(pmu)))
 			TH_LOG("after %u reads", reads);
-		close(mark);
 		close(self->fd);
-		revive(_metadata, machine);
-		self->fd = must_open(_metadata, pmu, pmu->event, -1);
-		self->counter = pmu_counter_of_event(stimulus, &machine->hardware,
-						     pmu->event);
-		ASSERT_LE(0, self->counter);
+		revive();
+		self->fd = must_open(pmu->event, -1);
+		self->counter = must_find_counter(pmu->event);
 	}
 }
 
 /* After a reset, the address of MSIs is garbage: the driver sets it before it enables any. */
 TEST_F_TIMEOUT(msi, bound_after_reset, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 msis, taken, total;
-	unsigned int seed, i;
-	int fd, counter;
+	unsigned int seed;
 
 	close(self->fd);
 	if (!driver_can_unbind(pmu->driver))
 		SKIP(return, "the driver has no unbind");
 	for (seed = 1; seed <= 8; seed++) {
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		must_unbind();
 		stimulus_reset(stimulus, seed);
-		stimulus_traffic(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
-		ASSERT_EQ(0, cpu_pin(pmu->cpu));
-		fd = must_open(_metadata, pmu, pmu->event, -1);
-		counter = pmu_counter_of_event(stimulus, &machine->hardware,
-					       pmu->event);
-		ASSERT_LE(0, counter);
-		msis = stimulus_msis(stimulus);
-		taken = interrupts_taken(pmu, -1);
-		total = 0;
-		for (i = 1; i <= 10; i++) {
-			total += overflow(machine, counter);
-			wait_until_handled(machine);
-		}
-		EXPECT_EQ(total, pmu_value(fd));
-		EXPECT_EQ(msis + 10, stimulus_msis(stimulus))
-			TH_LOG("seed %u", seed);
-		EXPECT_EQ(taken + 10, interrupts_taken(pmu, -1))
-			TH_LOG("seed %u", seed);
-		close(fd);
+		must_bind();
+		self->fd = must_open(pmu->event, -1);
+		expect_one_each(stimulus_msis, self->fd, 0, 10, -1);
+		close(self->fd);
 	}
 }
 
-/*
- * The hardware can send MSIs, but firmware describes no target for them: the wired interrupt is
- * used, and no MSI is sent.
- */
+/* The wired interrupt is used, and no MSI is sent. */
 TEST_F_TIMEOUT(wired, falls_back_to_the_wire, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 msis, edges, taken, total;
-	unsigned int seed, i;
-	int fd, counter;
+	unsigned int seed;
+	__u64 msis;
+	int fd;
 
-	for (seed = 0; seed <= 8; seed++) {
-		if (seed && !driver_can_unbind(pmu->driver))
-			break;
+	for (seed = 0; seed <= 8 && (!seed || driver_can_unbind(pmu->driver)); seed++) {
 		if (seed) {
-			ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+			must_unbind();
 			stimulus_reset(stimulus, seed);
-			stimulus_traffic(stimulus, false);
-			ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-			ASSERT_EQ(0, pmu_find(pmu, variant->name));
-			ASSERT_EQ(0, cpu_pin(pmu->cpu));
+			must_bind();
 		}
 		if (!reference_has(pmu, REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE))
 			EXPECT_TRUE(pmu_interrupt_is(pmu, "wired"));
-		fd = must_open(_metadata, pmu, pmu->event, -1);
-		counter = pmu_counter_of_event(stimulus, &machine->hardware,
-					       pmu->event);
-		ASSERT_LE(0, counter);
+		fd = must_open(pmu->event, -1);
 		msis = stimulus_msis(stimulus);
-		edges = stimulus_edges(stimulus);
-		taken = interrupts_taken(pmu, -1);
-		total = 0;
-		for (i = 1; i <= 10; i++) {
-			total += overflow(machine, counter);
-			wait_until_handled(machine);
-		}
-		EXPECT_EQ(total, pmu_value(fd));
-		EXPECT_EQ(edges + 10, stimulus_edges(stimulus));
-		EXPECT_EQ(taken + 10, interrupts_taken(pmu, -1));
+		expect_one_each(stimulus_edges, fd, 0, 10, -1);
 		EXPECT_EQ(msis, stimulus_msis(stimulus))
 			TH_LOG("MSI address of seed %u", seed);
 		close(fd);

@@ -4,31 +4,21 @@
 
 #include "fixture.h"
 
-/* Events that take a counter to its overflow; at 0 this is a whole range. */
-static __u64 until_overflow(struct machine *machine, int counter)
-{
-	return -pmu_counter(&machine->stimulus, &machine->hardware, counter) &
-	       (~0ULL >> (64 - machine->hardware.bits));
-}
-
 TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 interrupts, step = over_half(&self->machine), total = 0;
+	__u64 interrupts, step = over_half(), total = 0;
 	unsigned int i, rounds = 4000;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus);
-	for (i = 0; i < rounds; i++) {
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step + i);
-		total += step + i;
-	}
+	for (i = 0; i < rounds; i++)
+		total += inject(step + i);
 	EXPECT_EQ(total, pmu_value(fd));
 	/* Over half of the range each time: at least every second one overflows. */
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus) - interrupts;
 	EXPECT_LE(rounds / 2, interrupts);
-	EXPECT_EQ(0, pmu_overflow_status(stimulus, &self->machine.hardware));
+	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 }
 
 /* One event in every counter: all of them overflow at the same instant. */
@@ -40,13 +30,11 @@ SCENARIO(interrupting, storm_on_all_counters,
 /* Each counter overflows at its own rate, by its own event or source. */
 TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	/* So that two steps are still less than the range of a counter. */
-	__u64 step = over_half(&self->machine) - 2, totals[PMU_MAX_COUNTERS] = { 0 };
+	__u64 step = over_half() - 2, totals[PMU_MAX_COUNTERS] = { 0 };
 	unsigned int i, n, number = hardware->counters;
-	unsigned int events[] = { nth_event(&self->machine, 0), nth_event(&self->machine, 1) };
-	bool each = each_filters(&self->machine);
-	struct pmu *pmu = &self->machine.pmu;
+	unsigned int events[] = { nth_event(0), nth_event(1) };
+	bool each = each_filters();
 	struct perf_event_attr attr;
 	int fds[PMU_MAX_COUNTERS];
 
@@ -55,15 +43,13 @@ TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 		number = 2;
 	for (n = 0; n < number; n++) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n % 2]));
-		filter_by_source(_metadata, pmu, &attr, each ? 1 + n : FILTERED_SOURCE);
-		fds[n] = pmu_open_attr(pmu, &attr, -1);
-		ASSERT_LE(0, fds[n])
-			TH_LOG("event %u: %s", n, strerror(-fds[n]));
+		filter_by_source(&attr, each ? 1 + n : FILTERED_SOURCE);
+		fds[n] = must_open_attr(&attr, -1);
 	}
 	for (i = 0; i < 3000; i++) {
 		n = (i * 29 + i / 7) % number;
-		stimulus_inject(&self->machine.stimulus, events[n % 2],
-				each ? 1 + n : FILTERED_SOURCE, step - i % 3);
+		stimulus_inject(stimulus, events[n % 2], each ? 1 + n : FILTERED_SOURCE,
+				step - i % 3);
 		totals[n] += step - i % 3;
 		if (i % 500 == 499) {
 			ASSERT_EQ(totals[n], pmu_value(fds[n]))
@@ -98,8 +84,6 @@ SCENARIO(interrupting, opening_others_around_overflows,
  */
 TEST_F(interrupting, overflow_between_read_and_clear)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u32 clear = hardware->clear_overflow;
 	__u64 round_trip = hardware->bits < 64 ? 1ULL << hardware->bits : ~0ULL;
 	__u64 totals[2] = { 0 }, number, writes;
@@ -108,21 +92,19 @@ TEST_F(interrupting, overflow_between_read_and_clear)
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
+	fds[0] = must_open(pmu->event, -1);
+	fds[1] = must_open(pmu->other_event, -1);
+	counter = must_find_counter(pmu->event);
 	for (round = 0; round < 10; round++) {
 		/* So that neither counter is at zero. */
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 2);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, 2);
+		inject(2);
+		inject_other(2);
 		totals[1] += 2;
 		ASSERT_EQ(totals[1], pmu_value(fds[1]));
 		writes = stimulus_writes(stimulus, clear);
-		stimulus_precede(stimulus, clear, self->machine.pmu.other_event, SOURCE,
-				 round_trip);
-		number = until_overflow(&self->machine, counter);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, number);
+		stimulus_precede(stimulus, clear, pmu->other_event, SOURCE, round_trip);
+		number = until_wrap(counter);
+		inject(number);
 		totals[0] += 2 + number;
 		totals[1] += round_trip;
 		/* The second read returns after all interrupts of the first one. */
@@ -171,47 +153,43 @@ static void *run_bursts(void *argument)
  */
 TEST_F_TIMEOUT(interrupting, overflow_while_another_is_handled, SLOW)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int round, burst_length = 24;
-	__u64 step = over_half(&self->machine), totals[2] = { 0 }, remaining;
+	__u64 step = over_half(), totals[2] = { 0 }, remaining;
 	struct burst burst = { .stimulus = stimulus };
 	int fds[2], counter;
 	pthread_t thread;
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	burst.cpu = cpu_other_than(self->machine.pmu.cpu);
+	burst.cpu = cpu_other_than(pmu->cpu);
 	if (burst.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	fds[0] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	fds[1] = must_open(_metadata, &self->machine.pmu, self->machine.pmu.other_event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.other_event);
-	ASSERT_LE(0, counter);
+	fds[0] = must_open(pmu->event, -1);
+	fds[1] = must_open(pmu->other_event, -1);
+	counter = must_find_counter(pmu->other_event);
 	ASSERT_EQ(0, pthread_barrier_init(&burst.barrier, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_bursts, &burst));
 
 	for (round = 0; round < 300; round++) {
 		/* The second counter is advanced to just before its overflow, in two steps. */
 		burst.number = 1 + round % burst_length;
-		remaining = until_overflow(&self->machine, counter);
+		remaining = until_wrap(counter);
 		if (remaining <= burst.number) {
-			stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, step);
+			inject_other(step);
 			totals[1] += step;
-			remaining = until_overflow(&self->machine, counter);
+			remaining = until_wrap(counter);
 		}
 		remaining -= burst.number;
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE, remaining / 2);
-		stimulus_inject(stimulus, self->machine.pmu.other_event, SOURCE,
-				remaining - remaining / 2);
+		inject_other(remaining / 2);
+		inject_other(remaining - remaining / 2);
 		totals[1] += remaining + burst.number;
 
 		/* The first overflows while its interrupt is held. */
 		stimulus_hold(stimulus, true);
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, step);
+		inject(step);
 		totals[0] += step;
 
-		stimulus_prepare(stimulus, self->machine.pmu.other_event, SOURCE);
+		stimulus_prepare(stimulus, pmu->other_event, SOURCE);
 		pthread_barrier_wait(&burst.barrier);
 		stimulus_hold(stimulus, false);
 		pthread_barrier_wait(&burst.barrier);
@@ -271,13 +249,12 @@ static void *run_stream(void *argument)
  * Reads race with events from another CPU. None may be less than the count when it began, greater
  * than the count when it ended, or between two steps.
  */
-static void read_beside(struct __test_metadata *_metadata, struct machine *machine,
-			unsigned int shift, __u64 number)
+static void read_beside(unsigned int shift, __u64 number)
 {
 	struct stream stream = {
-		.stimulus = &machine->stimulus,
-		.hardware = &machine->hardware,
-		.cpu = cpu_other_than(machine->pmu.cpu),
+		.stimulus = stimulus,
+		.hardware = hardware,
+		.cpu = cpu_other_than(pmu->cpu),
 		.shift = shift,
 		.number = number,
 	};
@@ -285,8 +262,8 @@ static void read_beside(struct __test_metadata *_metadata, struct machine *machi
 	pthread_t thread;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	stimulus_prepare(stream.stimulus, machine->pmu.event, SOURCE);
+	fd = must_open(pmu->event, -1);
+	stimulus_prepare(stream.stimulus, pmu->event, SOURCE);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_stream, &stream));
 	do {
 		before = __atomic_load_n(&stream.done, __ATOMIC_SEQ_CST);
@@ -304,16 +281,16 @@ static void read_beside(struct __test_metadata *_metadata, struct machine *machi
 /* Whatever value a driver sets the counter to at the start, these events do not make it wrap. */
 TEST_F_TIMEOUT(interrupting, reads_beside_events_on_another_cpu, SLOW)
 {
-	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
-	read_beside(_metadata, &self->machine, 15, 5000);
+	read_beside(15, 5000);
 }
 
 TEST_F_TIMEOUT(interrupting, reads_beside_overflows_from_another_cpu, SLOW)
 {
-	if (cpu_other_than(self->machine.pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
-	read_beside(_metadata, &self->machine, self->machine.hardware.bits - 3, 1000);
+	read_beside(hardware->bits - 3, 1000);
 }
 
 TEST_HARNESS_MAIN

@@ -57,16 +57,16 @@ SCENARIO(sampling, every_period_is_in_one_sample_however_late,
  */
 TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 100);
+	struct perf_event_attr attr = sampling_attr(100);
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
 	int fd;
 
-	if (self->machine.hardware.bits <= 32)
+	if (hardware->bits <= 32)
 		SKIP(return, "counters of 32 bits have one half");
-	attr.config = self->machine.pmu.clock;
-	fd = pmu_open_attr(&self->machine.pmu, &attr, -1);
+	attr.config = pmu->clock;
+	fd = pmu_open_attr(pmu, &attr, -1);
 	if (fd < 0)
 		SKIP(return, "this PMU has no clock");
 	ASSERT_EQ(0, ring_open(&ring, fd));
@@ -103,21 +103,21 @@ TEST_F(sampling, a_period_is_changed_at_its_end)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	for (round = 0; round < 5; round++) {
-		stimulus_hold(&self->machine.stimulus, true);
-		inject(&self->machine, PERIOD);
+		stimulus_hold(stimulus, true);
+		inject(PERIOD);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_hold(&self->machine.stimulus, false);
+		stimulus_hold(stimulus, false);
 		period = 100 + round;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		expected = samples(&ring, fd, &tally);
 		for (i = 0; i < 3; i++) {
-			inject(&self->machine, period - 1);
+			inject(period - 1);
 			ASSERT_EQ(expected, samples(&ring, fd, &tally))
 				TH_LOG("round %u, period %u", round, i);
-			inject(&self->machine, 1);
+			inject(1);
 			ASSERT_EQ(++expected, samples(&ring, fd, &tally))
 				TH_LOG("round %u, period %u", round, i);
 		}
@@ -143,20 +143,20 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 	struct ring ring;
 	int fd;
 
-	fd = open_sampling(_metadata, &self->machine.pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	for (round = 1; round <= 20; round++) {
-		stimulus_hold(&self->machine.stimulus, true);
-		inject(&self->machine, PERIOD - (round > 1));
+		stimulus_hold(stimulus, true);
+		inject(PERIOD - (round > 1));
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_hold(&self->machine.stimulus, false);
+		stimulus_hold(stimulus, false);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		inject(&self->machine, 1);
+		inject(1);
 		ASSERT_EQ(round, samples(&ring, fd, &tally));
 		ASSERT_EQ(round * PERIOD + 1, value_of(fd));
 	}
-	inject(&self->machine, PERIOD - 2);
+	inject(PERIOD - 2);
 	ASSERT_EQ(20, samples(&ring, fd, &tally));
-	inject(&self->machine, 1);
+	inject(1);
 	EXPECT_EQ(21, samples(&ring, fd, &tally));
 	ring_close(&ring);
 }
@@ -168,9 +168,6 @@ TEST_F(sampling, a_period_ends_at_a_stop)
  */
 TEST_F(sampling, a_wrap_between_status_and_counter)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	const struct pmu_hardware *hardware = &machine->hardware;
 	__u64 half = 1ULL << (hardware->bits - 1), total = 0, step, reads, number;
 	struct perf_event_attr attr;
 	unsigned int round, i;
@@ -179,24 +176,23 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 
 	if (hardware->bits > 60)
 		SKIP(return, "counters of 64 bits do not wrap twice");
-	if (reads_of_counter(machine) > 1)
+	if (reads_of_counter() > 1)
 		SKIP(return, "several accesses read a counter, and it wraps before each of them");
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr = sampling_attr(PERIOD);
 	/* Nothing is captured, and only the counter is read. */
 	attr.sample_type &= ~PERF_SAMPLE_READ;
-	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	fd = open_sampling_attr(&attr, -1, &ring);
 	for (round = 0; round < 5; round++) {
 		/* The first wrap is read before its interrupt, far from a carry... */
 		stimulus_hold(stimulus, true);
 		number = PERIOD - total % PERIOD + half + half / 2 + 0x20000;
-		inject(machine, number);
-		total += number;
+		total += inject(number);
 		EXPECT_EQ(total, value_of(fd))
 			TH_LOG("round %u, interrupt late", round);
 		/* ...whose handler finds the second one. */
 		step = half + round;
 		reads = pmu_counter_reads(stimulus, hardware);
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, step);
+		stimulus_step(stimulus, pmu->event, SOURCE, step);
 		stimulus_hold(stimulus, false);
 		stimulus_step(stimulus, 0, 0, 0);
 		reads = pmu_counter_reads(stimulus, hardware) - reads;
@@ -205,8 +201,7 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 		EXPECT_EQ(total, value_of(fd))
 			TH_LOG("round %u", round);
 		for (i = 0; i < 3; i++) {
-			inject(machine, PERIOD);
-			total += PERIOD;
+			total += inject(PERIOD);
 			EXPECT_EQ(total, value_of(fd))
 				TH_LOG("round %u, later", round);
 		}

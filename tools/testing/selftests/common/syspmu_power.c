@@ -7,37 +7,15 @@
 
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
-FIXTURE(power) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(power, NULL)
-
-FIXTURE_SETUP(power)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(power)
-{
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
-}
-
-static __u64 inject(struct machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, number);
-	return number;
-}
+PMU_FIXTURE(power, NULL, true)
 
 /* Overflows with and without an interrupt, after something that may have stopped them. */
-static __u64 overflow_some(struct __test_metadata *_metadata, struct machine *machine, int fd,
-			   __u64 total)
+static __u64 overflow_some(int fd, __u64 total)
 {
 	unsigned int i;
 
 	for (i = 0; i < 10; i++) {
-		total += inject(machine, over_half(machine));
+		total += inject_filtered(over_half());
 		if (!has_interrupt(machine))
 			EXPECT_EQ(total, pmu_value(fd));
 	}
@@ -47,10 +25,7 @@ static __u64 overflow_some(struct __test_metadata *_metadata, struct machine *ma
 
 TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	const struct pmu_hardware *hardware = &machine->hardware;
-	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	struct perf_event_attr attr = filtered_attr();
 	unsigned int round;
 	__u64 total = 0, programmed, enabled;
 	__u32 event_register;
@@ -58,13 +33,12 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	fd = must_open_attr(&attr, -1);
 	for (round = 0; round < 2; round++) {
-		total += inject(machine, 1000 + round);
+		total += inject_filtered(1000 + round);
 		if (round)
 			EXPECT_EQ(total, pmu_value(fd));
-		counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
-		ASSERT_LE(0, counter);
+		counter = must_find_counter(pmu->event);
 		event_register = pmu_event_register(hardware, counter);
 		programmed = stimulus_writes(stimulus, event_register);
 		enabled = stimulus_writes(stimulus, hardware->control);
@@ -78,11 +52,11 @@ TEST_F_TIMEOUT(power, suspend_and_resume, SLOW)
 		}
 		EXPECT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
-		inject_elsewhere(machine, 5000);
-		total = overflow_some(_metadata, machine, fd, total);
+		inject_elsewhere(5000);
+		total = overflow_some(fd, total);
 	}
 	close(fd);
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 }
 
 /* Groups, disabled events, and an overflow whose interrupt is pending. */
@@ -98,25 +72,23 @@ SCENARIO(power, suspended_with_all_kinds_of_events,
  */
 TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = machine->hardware.counters + 1;
+	unsigned int n, round, number = hardware->counters + 1;
 	__u64 before[PMU_MAX_COUNTERS + 1];
 	int fds[PMU_MAX_COUNTERS + 1];
 	char path[128];
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	snprintf(path, sizeof(path), ROTATION, machine->pmu.name);
+	snprintf(path, sizeof(path), ROTATION, pmu->name);
 	ASSERT_EQ(0, write_text(path, "1"));
 	/* Events of two kinds, so that each rotation reprograms some counters. */
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu,
-				   n % 2 ? machine->pmu.other_event : machine->pmu.event, -1);
+		fds[n] = must_open(n % 2 ? pmu->other_event : pmu->event, -1);
 	for (round = 0; round < 2; round++) {
-		inject(machine, 1000);
+		inject(1000);
 		for (n = 0; n < number; n++)
 			before[n] = pmu_value(fds[n]);
-		stimulus_lose_state(&machine->stimulus, 200 + round);
+		stimulus_lose_state(stimulus, 200 + round);
 		ASSERT_EQ(0, power_suspend());
 		for (n = 0; n < number; n++) {
 			ASSERT_EQ(before[n], pmu_value(fds[n]))
@@ -131,28 +103,22 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu_log_word(pmu), NULL };
-	const char * const acknowledge[] = { "acknowledge", NULL };
-	unsigned int i, n, number = machine->hardware.counters;
+	unsigned int i, n, number = hardware->counters;
 	__u64 values[PMU_MAX_COUNTERS], total = 0;
-	int fds[PMU_MAX_COUNTERS], leader, fd, mark;
+	int fds[PMU_MAX_COUNTERS], leader, fd;
 
-	leader = must_open_leader(_metadata, pmu, pmu->event);
+	leader = must_open_leader(pmu->event);
 	fds[0] = leader;
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(_metadata, pmu, pmu->event, leader);
-	total += inject(machine, over_half(machine));
-	total += inject(machine, 12345);
+		fds[n] = must_open(pmu->event, leader);
+	total += inject(over_half());
+	total += inject(12345);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	mark_log();
 
 	stimulus_dead(stimulus, true);
 	for (i = 0; i < 100; i++) {
-		inject(machine, over_half(machine));
+		inject(over_half());
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
 			ASSERT_EQ(total, values[n])
@@ -161,8 +127,7 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	}
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
+	EXPECT_EQ(1, messages_with(pmu_log_word(pmu)));
 
 	/* A new event is refused or counts nothing. */
 	for (i = 0; i < 10; i++) {
@@ -175,37 +140,30 @@ TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 	for (n = 0; n < number; n++)
 		close(fds[n]);
 	/* Unbinding does not wait for a device that does not respond. */
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	EXPECT_FALSE(kmsg_find(mark, acknowledge));
-	close(mark);
+	mark_log();
+	must_unbind();
+	EXPECT_FALSE(messages_with("acknowledge"));
 	/* There is no device to bind to yet. */
 	EXPECT_NE(0, device_bind(pmu->driver, pmu->device));
 	stimulus_dead(stimulus, false);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, machine);
+	must_bind();
+	expect_exact_counts();
 }
 
 /* An interrupt is pending when power is lost: its handler reads all ones. */
 TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu_log_word(pmu), NULL };
 	__u64 before, total, value;
-	int fd, mark, round;
+	int fd, round;
 
 	for (round = 0; round < 3; round++) {
-		mark = kmsg_mark();
-		ASSERT_LE(0, mark);
-		fd = must_open(_metadata, pmu, pmu->event, -1);
-		before = inject(machine, 100);
+		mark_log();
+		fd = must_open(pmu->event, -1);
+		before = inject(100);
 		if (round)
 			ASSERT_EQ(before, pmu_value(fd));
 		stimulus_hold(stimulus, true);
-		total = before + inject(machine, over_half(machine));
+		total = before + inject(over_half());
 		if (round == 2) {
 			before = total;
 			ASSERT_EQ(before, pmu_value(fd));
@@ -216,11 +174,10 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
 		value = pmu_value(fd);
 		if (value != total)
 			EXPECT_EQ(round ? before : 0, value);
-		EXPECT_EQ(1, kmsg_count(mark, words));
-		close(mark);
+		EXPECT_EQ(1, messages_with(pmu_log_word(pmu)));
 		close(fd);
-		revive(_metadata, machine);
-		expect_exact_counts(_metadata, machine);
+		revive();
+		expect_exact_counts();
 	}
 }
 
@@ -231,24 +188,18 @@ TEST_F_TIMEOUT(power, gone_with_an_interrupt_on_its_way, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
-	const struct pmu_hardware *hardware = &machine->hardware;
 	__u64 before, total, value;
 	unsigned int round, reads;
 	int fd, counter;
 
 	for (round = 0; round < 12; round++) {
 		reads = 1 + round / 2;
-		fd = must_open(_metadata, pmu, pmu->event, -1);
-		counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
-		ASSERT_LE(0, counter);
+		fd = must_open(pmu->event, -1);
+		counter = must_find_counter(pmu->event);
 		stimulus_hold(stimulus, round & 1);
-		before = inject(machine, -pmu_counter(stimulus, hardware, counter) &
-					 (~0ULL >> (64 - hardware->bits)));
+		before = inject(until_wrap(counter));
 		ASSERT_EQ(before, pmu_value(fd));
-		total = before + inject(machine, 5);
+		total = before + inject(5);
 		stimulus_dead_after(stimulus, reads);
 		value = pmu_value(fd);
 		if (value != total) {
@@ -259,9 +210,9 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
 		close(fd);
-		revive(_metadata, machine);
+		revive();
 	}
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 }
 
 /*
@@ -270,9 +221,6 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	struct perf_event_attr attr;
 	__u64 writes;
 	int fd;
@@ -282,44 +230,38 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 		SKIP(return, "this PMU has no wired interrupt");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 1000;
-	fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, fd);
-	inject(machine, 999);
+	fd = must_open_attr(&attr, -1);
+	inject(999);
 	EXPECT_EQ(999, pmu_value(fd));
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	stimulus_dead_after(stimulus, 1);
-	inject(machine, 1);
+	inject(1);
 	EXPECT_EQ(999, pmu_value(fd));
 	/* The overflow status was cleared. */
 	EXPECT_EQ(writes + 1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	close(fd);
-	revive(_metadata, machine);
-	expect_exact_counts(_metadata, machine);
+	revive();
+	expect_exact_counts();
 }
 
 /* Power was lost and has returned, and the registers have their values after reset. */
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	__u64 total;
 	int fd;
 
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	total = inject(machine, 77);
+	fd = must_open(pmu->event, -1);
+	total = inject(77);
 	ASSERT_EQ(total, pmu_value(fd));
 	stimulus_dead(stimulus, true);
 	EXPECT_EQ(total, pmu_value(fd));
 	stimulus_reset(stimulus, 0xdead);
 	stimulus_dead(stimulus, false);
-	stimulus_traffic(stimulus, false);
-	inject(machine, 1000);
+	inject(1000);
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, machine);
+	bind_again();
+	expect_exact_counts();
 }
 
 /*
@@ -328,41 +270,35 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
  */
 TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	unsigned int seed, n;
 	int fds[PMU_MAX_COUNTERS];
 
 	for (seed = 1; seed <= 3; seed++) {
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		must_unbind();
 		stimulus_reset(stimulus, seed * 0x9e3779b9);
-		stimulus_traffic(stimulus, false);
-		inject(machine, over_half(machine));
-		inject(machine, over_half(machine));
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-		ASSERT_EQ(0, pmu_find(pmu, variant->name));
-		ASSERT_EQ(0, cpu_pin(pmu->cpu));
-		EXPECT_EQ(0, pmu_enabled_counters(stimulus, &machine->hardware));
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
-		inject(machine, over_half(machine));
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, &machine->hardware));
-		for (n = 0; n < machine->hardware.counters; n++)
-			fds[n] = must_open(_metadata, pmu, pmu->event, -1);
-		inject(machine, 3);
+		inject(over_half());
+		inject(over_half());
+		must_bind();
+		EXPECT_EQ(0, pmu_enabled_counters(stimulus, hardware));
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
+		inject(over_half());
+		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
+		for (n = 0; n < hardware->counters; n++)
+			fds[n] = must_open(pmu->event, -1);
+		inject(3);
 		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1000);
-		for (n = 0; n < machine->hardware.counters; n++) {
+		for (n = 0; n < hardware->counters; n++) {
 			EXPECT_EQ(3, pmu_value(fds[n]))
 				TH_LOG("seed %u, event %u", seed, n);
 			close(fds[n]);
 		}
-		expect_exact_counts(_metadata, machine);
+		expect_exact_counts();
 	}
 }
 
 /* The counts of a group, which may lack the last events, but include none that did not occur. */
-static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u64 before,
-			      __u64 total, unsigned int reads, const char *where)
+static void expect_no_garbage(int leader, __u64 before, __u64 total, unsigned int reads,
+			      const char *where)
 {
 	__u64 values[2];
 	unsigned int n;
@@ -382,18 +318,15 @@ static void expect_no_garbage(struct __test_metadata *_metadata, int leader, __u
  */
 TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	const __u64 period = 1000;
 	struct perf_event_attr attr;
 	unsigned int round, reads;
 	__u64 before, total;
 	int leader, member;
 
-	if (!machine->hardware.overflow_capture)
+	if (!hardware->overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 2 || !pmu_can_interrupt(pmu))
+	if (hardware->counters < 2 || !pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has only one counter, or no interrupt");
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
@@ -401,28 +334,26 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 		attr.sample_period = period;
 		attr.sample_type = PERF_SAMPLE_READ;
 		attr.read_format = PERF_FORMAT_GROUP;
-		leader = pmu_open_attr(pmu, &attr, -1);
-		ASSERT_LE(0, leader);
-		member = must_open(_metadata, pmu, pmu->event, leader);
-		before = inject(machine, period / 2);
+		leader = must_open_attr(&attr, -1);
+		member = must_open(pmu->event, leader);
+		before = inject(period / 2);
 		total = before;
-		expect_no_garbage(_metadata, leader, before, total, reads, "before");
+		expect_no_garbage(leader, before, total, reads, "before");
 		stimulus_hold(stimulus, round & 1);
 		if (!(round & 1))
 			stimulus_dead_after(stimulus, reads);
-		total += inject(machine, period);
+		total += inject(period);
 		if (round & 1)
 			stimulus_dead_after(stimulus, reads);
-		expect_no_garbage(_metadata, leader, before, total, reads, "a read");
+		expect_no_garbage(leader, before, total, reads, "a read");
 		stimulus_dead(stimulus, true);
 		stimulus_hold(stimulus, false);
-		expect_no_garbage(_metadata, leader, before, total, reads, "afterwards");
+		expect_no_garbage(leader, before, total, reads, "afterwards");
 		close(member);
 		close(leader);
-		revive(_metadata, machine);
-		stimulus_traffic(stimulus, false);
+		revive();
 	}
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 }
 
 /*
@@ -431,26 +362,22 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	const __u64 period = 1000, late = 50;
 	struct perf_event_attr attr;
 	__u64 value;
 	int fd;
 
-	if (!machine->hardware.overflow_capture || !pmu_can_interrupt(pmu))
+	if (!hardware->overflow_capture || !pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU does not capture its counters, or has no interrupt");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_READ;
-	fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, fd);
+	fd = must_open_attr(&attr, -1);
 	stimulus_hold(stimulus, true);
-	inject(machine, period);
-	inject(machine, late);
+	inject(period);
+	inject(late);
 	stimulus_hold(stimulus, false);
-	while (pmu_overflow_status(stimulus, &machine->hardware))
+	while (pmu_overflow_status(stimulus, hardware))
 		usleep(1000);
 	stimulus_dead(stimulus, true);
 	value = pmu_value(fd);
@@ -458,8 +385,8 @@ TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 	EXPECT_EQ(period + late, pmu_value(fd));
 	close(fd);
-	revive(_metadata, machine);
-	expect_exact_counts(_metadata, machine);
+	revive();
+	expect_exact_counts();
 }
 
 TEST_HARNESS_MAIN

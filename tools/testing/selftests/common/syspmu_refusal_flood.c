@@ -12,7 +12,6 @@
 #define ATTEMPTS	2000
 
 FIXTURE(flood) {
-	struct machine machine;
 	__u64 unnamed[4];
 	__u64 random;
 };
@@ -30,18 +29,13 @@ union long_attr {
 
 FIXTURE_SETUP(flood)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
-	ASSERT_EQ(0, pmu_unnamed_bits(&self->machine.pmu, self->unnamed,
-				      ARRAY_SIZE(self->unnamed)));
+	ASSERT_EQ(0, pmu_unnamed_bits(pmu, self->unnamed, ARRAY_SIZE(self->unnamed)));
 	self->random = 0x5eed;
 }
 
-FIXTURE_TEARDOWN(flood)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(flood)
 
 static __u64 any_of(__u64 *state, __u64 mask)
 {
@@ -53,20 +47,13 @@ static __u64 any_of(__u64 *state, __u64 mask)
 	return bits;
 }
 
-/**
- * struct attempt - an event that must be refused
- * @attr: its attributes
- * @pid: for which task
- * @cpu: on which CPU
- * @group_fd: in which group
- * @expected: errno, negative
- */
+/* An event that must be refused. */
 struct attempt {
-	union long_attr attr;
-	int pid;
-	int cpu;
-	int group_fd;
-	int expected;
+	union long_attr attr;	/* its attributes */
+	int pid;	/* for which task */
+	int cpu;	/* on which CPU */
+	int group_fd;	/* in which group */
+	int expected;	/* errno, negative */
 };
 
 static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __u64 *random)
@@ -97,33 +84,29 @@ static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __
 }
 
 /* If a PMU accepts any event number, the family has one that it does not accept. */
-static __u64 refused_event(struct machine *machine, __u64 *random)
+static __u64 refused_event(__u64 *random)
 {
-	const struct pmu_family *family = machine->pmu.family;
+	const struct pmu_family *family = pmu->family;
 	unsigned int tries;
 	__u64 event;
 
 	for (tries = 0; tries < 1000; tries++) {
 		event = (next_random(random) >> 32) % 128;
-		if (family->refuses_event(&machine->stimulus, event))
+		if (family->refuses_event(stimulus, event))
 			return event;
 	}
 	return family->undefined_event;
 }
 
-static bool refused_filter(struct machine *machine, struct perf_event_attr *attr, __u64 *random)
+static bool refused_filter(struct perf_event_attr *attr, __u64 *random)
 {
-	const struct pmu_family *family = machine->pmu.family;
+	const struct pmu_family *family = pmu->family;
 
-	return family->refused_filter &&
-	       family->refused_filter(&machine->pmu, &machine->stimulus, attr, random);
+	return family->refused_filter && family->refused_filter(pmu, stimulus, attr, random);
 }
 
-static struct attempt random_attempt(struct __test_metadata *_metadata,
-				     struct machine *machine, const __u64 *unnamed,
-				     int full_group, __u64 *random)
+static struct attempt random_attempt(const __u64 *unnamed, int full_group, __u64 *random)
 {
-	const struct pmu *pmu = &machine->pmu;
 	struct attempt attempt = {
 		.pid = -1, .cpu = pmu->cpu, .group_fd = -1, .expected = -EINVAL,
 	};
@@ -135,8 +118,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 		pmu_set_exclude(attr, any_of(random, 0x3f));
 		break;
 	case 1:
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event",
-					   refused_event(machine, random)));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event", refused_event(random)));
 		break;
 	case 2:
 		attempt.pid = 0;
@@ -156,7 +138,7 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 		attempt.expected = -EOPNOTSUPP;
 		break;
 	case 5:
-		if (!refused_filter(machine, attr, random))
+		if (!refused_filter(attr, random))
 			outside_the_format(&attempt, unnamed, random);
 		break;
 	default:
@@ -167,45 +149,40 @@ static struct attempt random_attempt(struct __test_metadata *_metadata,
 
 TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 {
-	struct machine *machine = &self->machine;
-	const char * const words[] = { pmu_log_word(&machine->pmu), NULL };
 	struct timespec begin, end;
-	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	struct perf_event_attr attr = filtered_attr();
 	__u64 values[PMU_MAX_COUNTERS], writes, total = 0;
-	unsigned int i, n, number = machine->hardware.counters;
+	unsigned int i, n, number = hardware->counters;
 	struct attempt attempt;
-	int leader, fd, mark, error;
+	int leader, fd, error;
 
 	/* A group that uses all counters, and with one filter for all also the filter. */
 	attr.read_format = PERF_FORMAT_GROUP;
-	leader = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	leader = must_open_attr(&attr, -1);
 	for (n = 1; n < number; n++)
-		must_open_attr(_metadata, &machine->pmu, &attr, leader);
+		must_open_attr(&attr, leader);
 	/* An overflow would write registers, too: make one now. */
-	stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, FAR_AWAY);
+	stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, FAR_AWAY);
 	total += FAR_AWAY;
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	mark_log();
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (i = 1; i <= ATTEMPTS; i++) {
-		attempt = random_attempt(_metadata, machine, self->unnamed, leader,
-					 &self->random);
+		attempt = random_attempt(self->unnamed, leader, &self->random);
 		fd = syscall(SYS_perf_event_open, &attempt.attr, attempt.pid, attempt.cpu,
 			     attempt.group_fd, PERF_FLAG_FD_CLOEXEC);
 		error = fd < 0 ? -errno : 0;
 		ASSERT_EQ(attempt.expected, error)
 			TH_LOG("attempt %u: config %#llx, config1 %#llx, config2 %#llx, pid %d", i,
-			       (unsigned long long)attempt.attr.attr.config,
-			       (unsigned long long)attempt.attr.attr.config1,
-			       (unsigned long long)attempt.attr.attr.config2, attempt.pid);
-		stimulus_inject(&machine->stimulus, machine->pmu.event, FILTERED_SOURCE, i);
-		inject_elsewhere(machine, 1000);
+			       attempt.attr.attr.config, attempt.attr.attr.config1,
+			       attempt.attr.attr.config2, attempt.pid);
+		stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, i);
+		inject_elsewhere(1000);
 		total += i;
 	}
-	EXPECT_EQ(writes, stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	for (n = 0; n < number; n++) {
 		EXPECT_EQ(total, values[n])
@@ -213,8 +190,8 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 	}
 	/* The kernel's usual limit, 10 lines in 5 seconds. */
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	EXPECT_GE(22 + 22 * ((end.tv_sec - begin.tv_sec) / 5 + 1), kmsg_count(mark, words));
-	close(mark);
+	EXPECT_GE(22 + 22 * ((end.tv_sec - begin.tv_sec) / 5 + 1),
+		  messages_with(pmu_log_word(pmu)));
 }
 
 /* Many more than are logged at once */
@@ -240,25 +217,23 @@ static unsigned int not_logged(const char *line)
  */
 TEST_F_TIMEOUT(flood, all_refusals_are_accounted_for, SLOW)
 {
-	struct machine *machine = &self->machine;
-	const char * const words[] = { machine->pmu.device, "refused", NULL };
+	const char * const words[] = { pmu->device, "refused", NULL };
 	const char * const suppressed[] = { "syspmu", "callbacks suppressed", NULL };
 	unsigned int attempts = 0, logged = 0, missing = 0, late = 0;
 	struct perf_event_attr attr;
 	int mark, other_mark;
 	char line[1024];
 
-	allow_messages(_metadata, machine);
-	ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, machine->pmu.event));
-	ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "event",
-				   machine->pmu.family->undefined_event));
+	allow_messages();
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "event", pmu->family->undefined_event));
 	mark = kmsg_mark();
 	other_mark = kmsg_mark();
 	ASSERT_LE(0, mark);
 	while (!late) {
 		if (++attempts > FLOOD)
 			usleep(100000);
-		ASSERT_EQ(-EINVAL, refused(&attr, -1, machine->pmu.cpu, -1));
+		ASSERT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 		while (kmsg_find_line(mark, words, line, sizeof(line))) {
 			logged++;
 			missing += not_logged(line);
@@ -275,27 +250,22 @@ TEST_F_TIMEOUT(flood, all_refusals_are_accounted_for, SLOW)
 /* The driver holds no references for refused events: it can be unbound at once. */
 TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	unsigned int i, n, number = machine->hardware.counters;
+	unsigned int i, n, number = hardware->counters;
 	struct attempt attempt;
 	int fds[PMU_MAX_COUNTERS], fd;
 
 	for (n = 0; n < number; n++)
-		fds[n] = must_open(_metadata, pmu, pmu->event,
-				   n ? fds[0] : -1);
+		fds[n] = must_open(pmu->event, n ? fds[0] : -1);
 	for (i = 0; i < ATTEMPTS / 5; i++) {
-		attempt = random_attempt(_metadata, machine, self->unnamed, fds[0],
-					 &self->random);
+		attempt = random_attempt(self->unnamed, fds[0], &self->random);
 		fd = syscall(SYS_perf_event_open, &attempt.attr, attempt.pid, attempt.cpu,
 			     attempt.group_fd, 0);
 		ASSERT_GT(0, fd);
 	}
 	for (n = 0; n < number; n++)
 		close(fds[n]);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	expect_exact_counts(_metadata, machine);
+	bind_again();
+	expect_exact_counts();
 }
 
 TEST_HARNESS_MAIN

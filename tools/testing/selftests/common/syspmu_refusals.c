@@ -2,8 +2,7 @@
 /* What perf_event_open() must refuse, with which errno and message. */
 #include "refusal.h"
 
-static struct perf_event_attr counting_attr(struct __test_metadata *_metadata,
-					    const struct pmu *pmu)
+static struct perf_event_attr counting_attr(void)
 {
 	struct perf_event_attr attr;
 
@@ -11,9 +10,9 @@ static struct perf_event_attr counting_attr(struct __test_metadata *_metadata,
 	return attr;
 }
 
-static void expect_fields_are_named(struct __test_metadata *_metadata, const struct pmu *pmu)
+static void expect_fields_are_named(void)
 {
-	struct perf_event_attr plain = counting_attr(_metadata, pmu);
+	struct perf_event_attr plain = counting_attr();
 	struct refusal refusals[] = {
 		{ "task", plain, 0, -1, -1, -EOPNOTSUPP },
 		{ "event", plain, -1, pmu->cpu, -1, -EINVAL },
@@ -31,7 +30,7 @@ static void expect_fields_are_named(struct __test_metadata *_metadata, const str
 	refusals[4].attr.config2 |= 1ULL << 63;
 	refusals[5].attr.exclude_kernel = 1;
 	for (i = 0; i < ARRAY_SIZE(refusals); i++)
-		expect_message(_metadata, pmu, &refusals[i]);
+		expect_message(&refusals[i]);
 }
 
 /* Messages hardly depend on the hardware: testing the first PMU is enough. */
@@ -39,15 +38,14 @@ PMU_FIXTURE(log, is_first, false)
 
 TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 {
-	allow_messages(_metadata, &self->machine);
-	expect_fields_are_named(_metadata, &self->machine.pmu);
+	allow_messages();
+	expect_fields_are_named();
 }
 
 /* Sampling requires an interrupt, which only the interrupt attribute indicates. */
 TEST_F(pmu, sampling)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 	int expected = pmu_can_interrupt(pmu) ? 0 : -EOPNOTSUPP;
 
 	attr.sample_period = 100000;
@@ -66,8 +64,7 @@ TEST_F(pmu, sampling)
  */
 TEST_F(pmu, what_is_not_supported_stays_so_without_guests)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 
 	attr.exclude_guest = 1;
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
@@ -79,8 +76,7 @@ TEST_F(pmu, what_is_not_supported_stays_so_without_guests)
 
 TEST_F(pmu, per_task)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), -1, -1));
@@ -88,8 +84,7 @@ TEST_F(pmu, per_task)
 
 TEST_F(pmu, per_task_on_one_cpu)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, pmu->cpu, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmu->cpu, -1));
@@ -131,13 +126,12 @@ TEST_F(pmu, bits_outside_the_format)
 	static const char * const words[] = {
 		"config", "config1", "config2", "config3", "config4"
 	};
-	const struct pmu *pmu = &self->machine.pmu;
 	union long_attr plain = { .config3 = 0 }, changed;
 	__u64 unnamed[ARRAY_SIZE(words)], bit;
 	unsigned int i;
 	int error;
 
-	plain.attr = counting_attr(_metadata, pmu);
+	plain.attr = counting_attr();
 	ASSERT_EQ(0, pmu_unnamed_bits(pmu, unnamed, ARRAY_SIZE(unnamed)));
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		changed = plain;
@@ -156,12 +150,11 @@ TEST_F(pmu, bits_outside_the_format)
 
 TEST_F(pmu, exclude)
 {
-	const struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int flag;
 
 	for (flag = 0; flag < PMU_EXCLUDE_FLAGS; flag++) {
-		attr = counting_attr(_metadata, pmu);
+		attr = counting_attr();
 		pmu_set_exclude(&attr, 1U << flag);
 		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("exclude flag %u", flag);
@@ -171,8 +164,7 @@ TEST_F(pmu, exclude)
 /* perf passes an event of an unknown type to every PMU in turn. */
 TEST_F(pmu, types_that_are_not_its_own)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 
 	attr.type = 0x7fffffff;
 	EXPECT_EQ(-ENOENT, refused(&attr, -1, pmu->cpu, -1));
@@ -181,16 +173,15 @@ TEST_F(pmu, types_that_are_not_its_own)
 /* perf requests the CPU in cpumask, but other programs may request any CPU. */
 TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = counting_attr(_metadata, pmu);
+	struct perf_event_attr attr = counting_attr();
 	int cpu, fd, number = sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (cpu = 0; cpu < number; cpu++) {
 		fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		ASSERT_LE(0, fd)
 			TH_LOG("CPU %d: %s", cpu, strerror(errno));
-		if (self->machine.stimulus.page) {
-			stimulus_inject(&self->machine.stimulus, pmu->event, 0x8, 77);
+		if (stimulus->page) {
+			stimulus_inject(stimulus, pmu->event, 0x8, 77);
 			EXPECT_EQ(77, pmu_value(fd));
 		}
 		close(fd);
@@ -200,20 +191,16 @@ TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 /* A refused event affects neither the hardware nor the count of another event. */
 TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct perf_event_attr attr;
-	const char * const words[] = { "refused", NULL };
-	unsigned int round, messages = 0;
+	unsigned int round;
 	__u64 writes, total = 0;
-	int fd, mark;
+	int fd;
 
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	fd = must_open(pmu->event, -1);
+	mark_log();
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (round = 0; round < 1000; round++) {
-		attr = counting_attr(_metadata, pmu);
+		attr = counting_attr();
 		switch (round % 5) {
 		case 0:
 			attr.exclude_user = 1;
@@ -241,10 +228,7 @@ TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	EXPECT_EQ(total, pmu_value(fd));
 	/* Messages are limited to ten in five seconds: one for each refusal would take minutes. */
-	while (kmsg_find(mark, words))
-		messages++;
-	close(mark);
-	EXPECT_GT(1000 / 5, messages);
+	EXPECT_GT(1000 / 5, messages_with("refused"));
 }
 
 TEST_HARNESS_MAIN

@@ -3,9 +3,6 @@
  * Sampling if an overflow captures all counters: a sample has the counts at its overflow, whatever
  * is read, overflows or changes before the interrupt.
  */
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "sampling_fixture.h"
 
 /*
@@ -20,31 +17,29 @@ SCENARIO(sampling, another_group_is_read_between_overflow_and_interrupt,
 /* A second member overflows, and captures once more, while the shadow registers are being read. */
 TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct perf_event_attr attr;
 	struct ring rings[2];
 	int leader;
 
-	if (!machine->hardware.overflow_capture)
+	if (!hardware->overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 3)
+	if (hardware->counters < 3)
 		SKIP(return, "this PMU has fewer than three counters");
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	attr.config = machine->pmu.other_event;
-	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	inject_other(machine, PERIOD - 2);
+	leader = open_sampling(PERIOD, &rings[0]);
+	attr = sampling_attr(PERIOD);
+	attr.config = pmu->other_event;
+	open_sampling_attr(&attr, leader, &rings[1]);
+	must_open(pmu->event, leader);
+	inject_other(PERIOD - 2);
 	stimulus_hold(stimulus, true);
-	inject(machine, PERIOD);
-	inject(machine, 7);
+	inject(PERIOD);
+	inject(7);
 	/* The first event occurs before the first counter or shadow register is read. */
-	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
+	stimulus_step(stimulus, pmu->other_event, SOURCE, 1);
 	stimulus_hold(stimulus, false);
-	stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
+	stimulus_step(stimulus, pmu->other_event, SOURCE, 0);
 	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
 	ASSERT_EQ(3, sample.number);
 	EXPECT_EQ(PERIOD + 7, sample.values[0]);
@@ -107,8 +102,6 @@ SCENARIO(sampling, a_member_wraps_between_overflow_and_interrupt,
  */
 TEST_F_TIMEOUT(sampling, two_overflows_amid_the_reading_of_shadows, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_sample sample;
 	struct perf_event_attr attr;
 	unsigned int first, second;
@@ -116,30 +109,27 @@ TEST_F_TIMEOUT(sampling, two_overflows_amid_the_reading_of_shadows, SLOW)
 	struct ring rings[3];
 	int fds[5], i;
 
-	if (!machine->hardware.overflow_capture)
+	if (!hardware->overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 5)
+	if (hardware->counters < 5)
 		SKIP(return, "this PMU has fewer than five counters");
 	for (first = 1; first <= 8; first++) {
 		for (second = first + 1; second <= first + 6; second++) {
-			fds[0] = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
+			fds[0] = open_sampling(PERIOD, &rings[0]);
 			for (i = 3; i < 5; i++)
-				fds[i] = must_open(_metadata, &machine->pmu,
-						   machine->pmu.other_event, fds[0]);
-			attr = sampling_attr(_metadata, &machine->pmu, PERIOD + first);
-			attr.config = machine->pmu.other_event;
-			fds[1] = open_sampling_attr(_metadata, &machine->pmu, &attr, -1,
-						    &rings[1]);
+				fds[i] = must_open(pmu->other_event, fds[0]);
+			attr = sampling_attr(PERIOD + first);
+			attr.config = pmu->other_event;
+			fds[1] = open_sampling_attr(&attr, -1, &rings[1]);
 			attr.sample_period = PERIOD + second;
-			fds[2] = open_sampling_attr(_metadata, &machine->pmu, &attr, -1,
-						    &rings[2]);
-			inject_other(machine, PERIOD);
+			fds[2] = open_sampling_attr(&attr, -1, &rings[2]);
+			inject_other(PERIOD);
 			stimulus_hold(stimulus, true);
-			inject(machine, PERIOD);
+			inject(PERIOD);
 			/* One event at each access to a counter or shadow register. */
-			stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 1);
+			stimulus_step(stimulus, pmu->other_event, SOURCE, 1);
 			stimulus_hold(stimulus, false);
-			stimulus_step(stimulus, machine->pmu.other_event, SOURCE, 0);
+			stimulus_step(stimulus, pmu->other_event, SOURCE, 0);
 			tally = (struct ring_tally){ 0 };
 			ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
 			ASSERT_EQ(3, sample.number);
@@ -168,10 +158,8 @@ SCENARIO(sampling, another_event_stops_between_read_and_interrupt,
  * member has the counts at its overflow, also if another group is read first. So has that of the
  * member.
  */
-static void close_leader(struct __test_metadata *_metadata, struct machine *machine, int leader,
-			 bool disable, bool read)
+static void close_leader(int leader, bool disable, bool read)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	struct ring_sample sample;
@@ -179,27 +167,27 @@ static void close_leader(struct __test_metadata *_metadata, struct machine *mach
 	int other, fds[2];
 	__u64 values[3];
 
-	other = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	attr = sampling_attr(_metadata, &machine->pmu, FAR_PERIOD);
-	fds[0] = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[0]);
-	attr.config = machine->pmu.other_event;
-	fds[1] = open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	other = must_open_leader(pmu->event);
+	attr = sampling_attr(FAR_PERIOD);
+	fds[0] = open_sampling_attr(&attr, leader, &rings[0]);
+	attr.config = pmu->other_event;
+	fds[1] = open_sampling_attr(&attr, leader, &rings[1]);
 	stimulus_hold(stimulus, true);
-	inject_other(machine, FAR_PERIOD);
-	inject(machine, 5);
+	inject_other(FAR_PERIOD);
+	inject(5);
 	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 	EXPECT_EQ(5, values[1]);
 	close(leader);
 	if (disable)
 		ASSERT_EQ(0, ioctl(fds[1], PERF_EVENT_IOC_DISABLE, 0));
-	inject(machine, FAR_PERIOD - 5);
+	inject(FAR_PERIOD - 5);
 	if (read) {
-		inject(machine, 7);
+		inject(7);
 		ASSERT_EQ(0, pmu_read_group(other, values, 1));
 		EXPECT_EQ(FAR_PERIOD + 7, values[0]);
 	}
 	stimulus_hold(stimulus, false);
-	pmu_read_cpu(&machine->pmu);
+	pmu_read_cpu(pmu);
 	ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
 	EXPECT_EQ(FAR_PERIOD, sample.values[0]);
 	ASSERT_EQ(!disable, ring_next_sample(&rings[1], &tally, &sample));
@@ -215,7 +203,6 @@ static void close_leader(struct __test_metadata *_metadata, struct machine *mach
 /* The leader can also be an event of another PMU. */
 TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
 {
-	struct machine *machine = &self->machine;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -224,16 +211,13 @@ TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
 	};
 	int round, leader;
 
-	if (!self->machine.hardware.overflow_capture)
+	if (!hardware->overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (self->machine.hardware.counters < 4)
+	if (hardware->counters < 4)
 		SKIP(return, "this PMU has fewer than four counters");
 	for (round = 0; round < 8; round++) {
-		leader = round & 1 ?
-			 syscall(SYS_perf_event_open, &attr, -1, machine->pmu.cpu, -1, 0) :
-			 must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-		ASSERT_LE(0, leader);
-		close_leader(_metadata, machine, leader, round & 2, round & 4);
+		leader = round & 1 ? must_open_attr(&attr, -1) : must_open_leader(pmu->event);
+		close_leader(leader, round & 2, round & 4);
 	}
 }
 
@@ -244,29 +228,25 @@ TEST_F(sampling, a_leader_goes_between_read_and_interrupt)
  * counters after them, overflow and capture once more: the first one at read @step of a counter or
  * shadow register, others later.
  */
-static void read_amid_overflows(struct __test_metadata *_metadata, struct machine *machine,
-				unsigned int before, unsigned int after, unsigned int step)
+static void read_amid_overflows(unsigned int before, unsigned int after, unsigned int step)
 {
-	unsigned int n, number = machine->hardware.counters - before - after, opened = 0, at = step;
-	struct stimulus *stimulus = &machine->stimulus;
+	unsigned int n, number = hardware->counters - before - after, opened = 0, at = step;
 	int samplers[2], fds[PMU_MAX_COUNTERS];
 	__u64 values[PMU_MAX_COUNTERS];
 	struct ring rings[2];
 
 	for (; opened < before; opened++, at += 1 + at % 3)
-		samplers[opened] = open_sampling(_metadata, &machine->pmu, 5 + at * STEP,
-						 &rings[opened]);
-	fds[0] = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
+		samplers[opened] = open_sampling(5 + at * STEP, &rings[opened]);
+	fds[0] = must_open_leader(pmu->event);
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, fds[0]);
+		fds[n] = must_open(pmu->event, fds[0]);
 	for (; opened < before + after; opened++)
-		samplers[opened] = open_sampling(_metadata, &machine->pmu, 5 + at * STEP,
-						 &rings[opened]);
+		samplers[opened] = open_sampling(5 + at * STEP, &rings[opened]);
 	stimulus_hold(stimulus, true);
-	inject(machine, 5);
-	stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
+	inject(5);
+	stimulus_step(stimulus, pmu->event, SOURCE, STEP);
 	ASSERT_EQ(0, pmu_read_group(fds[0], values, number));
-	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+	stimulus_step(stimulus, pmu->event, SOURCE, 0);
 	for (n = 1; n < number; n++) {
 		EXPECT_EQ(values[0], values[n])
 			TH_LOG("event %u, %u samplers before and %u after, read %u", n, before,
@@ -285,18 +265,17 @@ static void read_amid_overflows(struct __test_metadata *_metadata, struct machin
 /* An overflow captures once more while a group is read: its counts are still from one instant. */
 TEST_F_TIMEOUT(sampling, an_overflow_amid_a_group_read, SLOW)
 {
-	struct machine *machine = &self->machine;
 	unsigned int step;
 
-	if (!machine->hardware.overflow_capture)
+	if (!hardware->overflow_capture)
 		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 3)
+	if (hardware->counters < 3)
 		SKIP(return, "this PMU has fewer than three counters");
-	for (step = 1; step <= 2 * machine->hardware.counters + 2; step++) {
-		read_amid_overflows(_metadata, machine, 1, 0, step);
-		read_amid_overflows(_metadata, machine, 0, 1, step);
-		if (machine->hardware.counters > 3)
-			read_amid_overflows(_metadata, machine, 1, 1, step);
+	for (step = 1; step <= 2 * hardware->counters + 2; step++) {
+		read_amid_overflows(1, 0, step);
+		read_amid_overflows(0, 1, step);
+		if (hardware->counters > 3)
+			read_amid_overflows(1, 1, step);
 	}
 }
 

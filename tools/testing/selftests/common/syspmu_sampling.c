@@ -70,8 +70,6 @@ SCENARIO(sampling, a_period_is_changed_before_the_interrupt,
 /* Only the event is read in between, which does not capture: the sample has no lower count. */
 TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	struct ring_sample sample;
@@ -80,19 +78,19 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 	struct ring ring;
 	int fd;
 
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr = sampling_attr(PERIOD);
 	attr.read_format = 0;
 	/* Without PERF_SAMPLE_IP and read_format, the count is at the offset of the period. */
 	attr.sample_type &= ~PERF_SAMPLE_IP;
-	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	fd = open_sampling_attr(&attr, -1, &ring);
 	for (round = 0; round < 10; round++) {
 		stimulus_hold(stimulus, true);
-		inject(machine, PERIOD - total % PERIOD);
-		inject(machine, 20);
+		inject(PERIOD - total % PERIOD);
+		inject(20);
 		total += PERIOD - total % PERIOD + 20;
 		ASSERT_EQ(sizeof(value), read(fd, &value, sizeof(value)));
 		EXPECT_EQ(total, value);
-		inject(machine, 7);
+		inject(7);
 		stimulus_hold(stimulus, false);
 		ASSERT_EQ(sizeof(value), read(fd, &value, sizeof(value)));
 		EXPECT_EQ(total + 7, value);
@@ -109,27 +107,25 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 /* Events between the overflow and its interrupt are counted even if the event is stopped by it. */
 TEST_F(sampling, the_last_sample_of_several)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
 	int fd, other;
 
-	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 1));
 	stimulus_hold(stimulus, true);
-	inject(machine, PERIOD);
-	inject(machine, 50);
+	inject(PERIOD);
+	inject(50);
 	stimulus_hold(stimulus, false);
 	EXPECT_EQ(PERIOD + 50, value_of(fd));
 	ASSERT_TRUE(ring_next_sample(&ring, &tally, &sample));
-	EXPECT_EQ(PERIOD + (machine->hardware.overflow_capture ? 0 : 50), sample.values[0]);
-	inject(machine, 7);
+	EXPECT_EQ(PERIOD + (hardware->overflow_capture ? 0 : 50), sample.values[0]);
+	inject(7);
 	EXPECT_EQ(PERIOD + 50, value_of(fd));
 	/* The next event on this counter does not count them. */
-	other = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	inject(machine, 3);
+	other = must_open(pmu->event, -1);
+	inject(3);
 	EXPECT_EQ(3, pmu_value(other));
 	close(other);
 	ring_close(&ring);
@@ -148,7 +144,7 @@ SCENARIO(sampling, filtered,
 /* perf chooses the periods: samples are made, and every event is counted. */
 TEST_F_TIMEOUT(sampling, frequency, SLOW)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 0);
+	struct perf_event_attr attr = sampling_attr(0);
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	__u64 total = 0;
@@ -157,10 +153,9 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 
 	attr.freq = 1;
 	attr.sample_freq = 1000;
-	fd = open_sampling_attr(_metadata, &self->machine.pmu, &attr, -1, &ring);
+	fd = open_sampling_attr(&attr, -1, &ring);
 	for (i = 1; i <= 2000; i++) {
-		inject(&self->machine, i);
-		total += i;
+		total += inject(i);
 		if (i % 100 == 0) {
 			ASSERT_EQ(total, value_of(fd));
 			ring_drain(&ring, &tally);
@@ -180,30 +175,29 @@ SCENARIO(sampling, goes_along_with_the_pmu,
 /* Without an interrupt, sampling is refused. */
 TEST_F(injected, refused_without_an_interrupt)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd;
 
 	if (pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has an interrupt");
-	attr = sampling_attr(_metadata, pmu, PERIOD);
+	attr = sampling_attr(PERIOD);
 	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
 	attr.freq = 1;
 	attr.sample_freq = 1000;
 	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	inject(&self->machine, 5);
+	fd = must_open(pmu->event, -1);
+	inject(5);
 	EXPECT_EQ(5, pmu_value(fd));
 }
 
 /* Erratum 162001800 */
 TEST_F(pmu, refused_where_counters_cannot_be_written)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &self->machine.pmu, 1000);
+	struct perf_event_attr attr = sampling_attr(1000);
 
-	if (!(self->machine.pmu.errata & PMU_COUNTERS_ARE_READ_ONLY))
+	if (!(pmu->errata & PMU_COUNTERS_ARE_READ_ONLY))
 		SKIP(return, "no erratum: counters can be written");
-	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(&self->machine.pmu, &attr, -1));
+	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
 }
 
 TEST_HARNESS_MAIN

@@ -13,7 +13,7 @@ static bool is_wired(const struct machine *machine)
 }
 
 /* Finds two PMUs with the same interrupt. */
-static bool find_pair(struct __test_metadata *_metadata, struct machine *machines)
+static bool find_pair(struct machine *machines)
 {
 	struct pmu list[PMU_MAX];
 	__u32 irqs[PMU_MAX];
@@ -44,13 +44,15 @@ FIXTURE_SETUP(shared)
 {
 	int i;
 
+	report_to(_metadata);
+	work_on(&self->machines[0]);
 	cpu_all_online();
 	for (i = 0; i < 2; i++) {
 		self->machines[i].mark = kmsg_mark();
 		if (stimulus_open(&self->machines[i].stimulus))
 			SKIP(return, "%s", self->machines[i].stimulus.missing);
 	}
-	if (!find_pair(_metadata, self->machines))
+	if (!find_pair(self->machines))
 		SKIP(return, "no two PMUs share an interrupt");
 	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
@@ -61,23 +63,32 @@ FIXTURE_SETUP(shared)
 
 FIXTURE_TEARDOWN(shared)
 {
-	cpu_all_online();
-	machine_teardown(_metadata, &self->machines[0]);
-	machine_teardown(_metadata, &self->machines[1]);
+	machine_teardown();
+	work_on(&self->machines[1]);
+	machine_teardown();
 }
 
-static int open_transactions(struct __test_metadata *_metadata, struct machine *machine)
+static int open_transactions(struct machine *machine)
 {
-	return must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	int fd = pmu_open(&machine->pmu, machine->pmu.event, -1);
+
+	ASSERT_LE(0, fd);
+	return fd;
 }
 
-static __u64 inject(struct machine *machine, __u64 number)
+/* Half of the range of a counter plus one */
+static __u64 half_of(const struct machine *machine)
+{
+	return (1ULL << (machine->hardware.bits - 1)) + 1;
+}
+
+static __u64 inject_into(struct machine *machine, __u64 number)
 {
 	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
 	return number;
 }
 
-static void expect_same_cpu(struct __test_metadata *_metadata, struct machine *machines)
+static void expect_same_cpu(struct machine *machines)
 {
 	ASSERT_EQ(0, pmu_read_cpu(&machines[0].pmu));
 	ASSERT_EQ(0, pmu_read_cpu(&machines[1].pmu));
@@ -87,7 +98,7 @@ static void expect_same_cpu(struct __test_metadata *_metadata, struct machine *m
 
 TEST_F(shared, one_cpu)
 {
-	expect_same_cpu(_metadata, self->machines);
+	expect_same_cpu(self->machines);
 }
 
 /* In turn, at irregular intervals, and only one of them. */
@@ -99,10 +110,10 @@ TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
 	int fds[2];
 
 	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(_metadata, &machines[n]);
+		fds[n] = open_transactions(&machines[n]);
 	for (i = 0; i < 3000; i++) {
 		n = i < 2000 ? (i * 29 + i / 7) % 2 : i >= 2500;
-		totals[n] += inject(&machines[n], over_half(&machines[n]) + i % 3);
+		totals[n] += inject_into(&machines[n], half_of(&machines[n]) + i % 3);
 		if (i % 500 == 499) {
 			ASSERT_EQ(totals[0], pmu_value(fds[0]));
 			ASSERT_EQ(totals[1], pmu_value(fds[1]));
@@ -123,12 +134,12 @@ TEST_F_TIMEOUT(shared, both_at_once, SLOW)
 	int fds[2];
 
 	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(_metadata, &machines[n]);
+		fds[n] = open_transactions(&machines[n]);
 	for (i = 0; i < 300; i++) {
 		stimulus_hold(&machines[0].stimulus, true);
 		stimulus_hold(&machines[1].stimulus, true);
 		for (n = 0; n < 2; n++)
-			totals[n] += inject(&machines[n], over_half(&machines[n]) - i);
+			totals[n] += inject_into(&machines[n], half_of(&machines[n]) - i);
 		stimulus_hold(&machines[i % 2].stimulus, false);
 		stimulus_hold(&machines[1 - i % 2].stimulus, false);
 	}
@@ -146,13 +157,13 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 
 	for (swap = 0; swap < 2; swap++) {
 		total = 0;
-		fd = open_transactions(_metadata, stays);
+		fd = open_transactions(stays);
 		for (i = 0; i < 100; i++) {
-			total += inject(stays, over_half(stays));
-			fd2 = open_transactions(_metadata, other);
-			inject(other, over_half(other));
-			total += inject(stays, over_half(stays));
-			EXPECT_EQ(over_half(other), pmu_value(fd2));
+			total += inject_into(stays, half_of(stays));
+			fd2 = open_transactions(other);
+			inject_into(other, half_of(other));
+			total += inject_into(stays, half_of(stays));
+			EXPECT_EQ(half_of(other), pmu_value(fd2));
 			close(fd2);
 		}
 		ASSERT_EQ(total, pmu_value(fd));
@@ -160,16 +171,16 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 			for (i = 0; i < 3; i++) {
 				EXPECT_EQ(0, device_unbind(other->pmu.driver,
 							   other->pmu.device));
-				total += inject(stays, over_half(stays));
-				total += inject(stays, over_half(stays));
+				total += inject_into(stays, half_of(stays));
+				total += inject_into(stays, half_of(stays));
 				EXPECT_EQ(0, device_bind(other->pmu.driver,
 							 other->pmu.device));
-				total += inject(stays, over_half(stays));
-				total += inject(stays, over_half(stays));
+				total += inject_into(stays, half_of(stays));
+				total += inject_into(stays, half_of(stays));
 			}
 			ASSERT_EQ(total, pmu_value(fd));
 			ASSERT_EQ(0, pmu_find(&other->pmu, other->pmu.name));
-			expect_same_cpu(_metadata, self->machines);
+			expect_same_cpu(self->machines);
 		}
 		close(fd);
 		stays = &self->machines[1];
@@ -181,22 +192,19 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
  * One of them loses power, and the other still works. This is detected by a read, or by the handler
  * of the other's interrupts if there is no event to read; afterwards the driver does not access it.
  */
-static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *gone,
-			     struct machine *stays, bool with_event)
+static void expect_one_to_go(struct machine *gone, struct machine *stays, bool with_event)
 {
-	const char * const words[] = { pmu_log_word(&gone->pmu), NULL };
 	__u64 total = 0, accesses;
-	int fd = -1, fd2, mark;
+	int fd = -1, fd2;
 	unsigned int i;
 
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	mark_log();
 	if (with_event) {
-		fd = open_transactions(_metadata, gone);
-		inject(gone, 7);
+		fd = open_transactions(gone);
+		inject_into(gone, 7);
 		ASSERT_EQ(7, pmu_value(fd));
 	}
-	fd2 = open_transactions(_metadata, stays);
+	fd2 = open_transactions(stays);
 	stimulus_dead(&gone->stimulus, true);
 	if (with_event)
 		EXPECT_EQ(7, pmu_value(fd));
@@ -204,12 +212,11 @@ static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *
 		/* Two times over half of the range make at least one interrupt. */
 		if (i == 2)
 			accesses = all_accesses(&gone->stimulus);
-		total += inject(stays, over_half(stays));
+		total += inject_into(stays, half_of(stays));
 	}
 	EXPECT_EQ(total, pmu_value(fd2));
 	EXPECT_EQ(accesses, all_accesses(&gone->stimulus));
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
+	EXPECT_EQ(1, messages_with(pmu_log_word(&gone->pmu)));
 	close(fd2);
 	if (with_event) {
 		EXPECT_EQ(7, pmu_value(fd));
@@ -218,7 +225,7 @@ static void expect_one_to_go(struct __test_metadata *_metadata, struct machine *
 	ASSERT_EQ(0, device_unbind(gone->pmu.driver, gone->pmu.device));
 	stimulus_dead(&gone->stimulus, false);
 	ASSERT_EQ(0, device_bind(gone->pmu.driver, gone->pmu.device));
-	expect_exact_counts(_metadata, gone);
+	expect_exact_counts();
 }
 
 TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
@@ -230,9 +237,9 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 
 	if (reason)
 		SKIP(return, "reference driver: %s", reason);
-	expect_one_to_go(_metadata, &machines[0], &machines[1], true);
-	expect_one_to_go(_metadata, &machines[0], &machines[1], false);
-	expect_same_cpu(_metadata, machines);
+	expect_one_to_go(&machines[0], &machines[1], true);
+	expect_one_to_go(&machines[0], &machines[1], false);
+	expect_same_cpu(machines);
 }
 
 /* When the CPU goes offline, both move to the same CPU, and so does the interrupt. */
@@ -243,35 +250,29 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 	unsigned int i, n, round;
 	int fds[2], gone;
 
-	gone = machines[0].pmu.cpu;
-	if (cpu_other_than(gone) < 0 || !cpu_can_go_offline(gone))
-		SKIP(return, "CPU %d cannot go offline", gone);
+	if (!can_move(machine))
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(_metadata, &machines[n]);
+		fds[n] = open_transactions(&machines[n]);
 	for (round = 0; round < 4; round++) {
-		gone = machines[0].pmu.cpu;
 		for (n = 0; n < 2; n++)
-			totals[n] += inject(&machines[n], over_half(&machines[n]));
-		ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
-		ASSERT_EQ(0, cpu_set_online(gone, false));
-		expect_same_cpu(_metadata, machines);
-		ASSERT_NE(gone, machines[0].pmu.cpu);
-		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
+			totals[n] += inject_into(&machines[n], half_of(&machines[n]));
+		gone = take_cpu_away();
+		expect_same_cpu(machines);
 		if (round % 2) {
 			ASSERT_EQ(0, cpu_set_online(gone, true));
-			expect_same_cpu(_metadata, machines);
+			expect_same_cpu(machines);
 		}
-		taken = interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu);
+		taken = interrupts_taken(pmu->cpu);
 		for (i = 0; i < 200; i++) {
 			n = i % 2;
-			totals[n] += inject(&machines[n], over_half(&machines[n]) + i);
+			totals[n] += inject_into(&machines[n], half_of(&machines[n]) + i);
 		}
 		EXPECT_EQ(totals[0], pmu_value(fds[0]));
 		EXPECT_EQ(totals[1], pmu_value(fds[1]));
-		EXPECT_LE(taken + 100,
-			  interrupts_taken(&machines[0].pmu, machines[0].pmu.cpu));
+		EXPECT_LE(taken + 100, interrupts_taken(pmu->cpu));
 		ASSERT_EQ(0, cpu_all_online());
-		expect_same_cpu(_metadata, machines);
+		expect_same_cpu(machines);
 	}
 }
 
@@ -288,7 +289,7 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 		SKIP(return, "CPU %d cannot go offline", machines[0].pmu.cpu);
 	if (!driver_can_unbind(other->driver))
 		SKIP(return, "the driver has no unbind");
-	fds[0] = open_transactions(_metadata, &machines[0]);
+	fds[0] = open_transactions(&machines[0]);
 	/* Twice: whichever CPU a driver prefers, it must choose the other one once. */
 	for (round = 0; round < 2; round++) {
 		gone = machines[0].pmu.cpu;
@@ -298,14 +299,14 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 		EXPECT_EQ(0, cpu_set_online(gone, true));
 		ASSERT_EQ(0, device_bind(other->driver, other->device));
 		ASSERT_EQ(0, pmu_find(other, other->name));
-		expect_same_cpu(_metadata, machines);
+		expect_same_cpu(machines);
 		EXPECT_NE(gone, machines[0].pmu.cpu);
 		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
-		fds[1] = open_transactions(_metadata, &machines[1]);
+		fds[1] = open_transactions(&machines[1]);
 		totals[1] = 0;
 		for (i = 0; i < 200; i++) {
 			n = i % 2;
-			totals[n] += inject(&machines[n], over_half(&machines[n]));
+			totals[n] += inject_into(&machines[n], half_of(&machines[n]));
 		}
 		EXPECT_EQ(totals[0], pmu_value(fds[0]));
 		EXPECT_EQ(totals[1], pmu_value(fds[1]));

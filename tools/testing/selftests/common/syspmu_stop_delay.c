@@ -16,25 +16,7 @@ static bool has_few_counters(const struct machine *machine)
 	return machine->hardware.counters <= MAX_OTHERS + 1;
 }
 
-FIXTURE(late) {
-	struct machine machine;
-	int others[MAX_OTHERS];
-	unsigned int number;
-};
-
-PMU_VARIANTS(late, has_few_counters)
-
-FIXTURE_SETUP(late)
-{
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(late)
-{
-	if (self->machine.stimulus.page)
-		stimulus_set_delay(&self->machine.stimulus, 0);
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_FIXTURE(late, has_few_counters, true)
 
 /* How the event on the counter is stopped, and what comes after it. */
 enum stop { DISABLE, CLOSE };
@@ -43,37 +25,29 @@ enum next { AGAIN, OTHER, SAMPLER, NEXTS };
 static const char * const next_names[NEXTS] = { "again", "another event", "a sampler" };
 
 /* Leaves one counter, which all events of the test use. */
-static void occupy_others(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self)
+static void occupy_others(void)
 {
-	unsigned int event = nth_event(&self->machine, 2);
-	unsigned int number = self->machine.hardware.counters - 1;
+	unsigned int n;
 
-	for (self->number = 0; self->number < number; self->number++) {
-		self->others[self->number] = pmu_open_pinned(&self->machine.pmu, event);
-		ASSERT_LE(0, self->others[self->number]);
-	}
-}
-
-static void inject_misses(struct machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
+	for (n = 1; n < hardware->counters; n++)
+		must_open_pinned(nth_event(2));
 }
 
 /* Brings the counter of an event to its last value before it wraps. */
-static __u64 fill_up(struct __test_metadata *_metadata, struct machine *machine)
+static __u64 fill_up(void)
 {
-	struct pmu_hardware *hardware = &machine->hardware;
 	__u64 mask = hardware->bits < 64 ? (1ULL << hardware->bits) - 1 : ~0ULL, number;
-	int counter = pmu_counter_of_event(&machine->stimulus, hardware, machine->pmu.event);
+	int counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
 
 	ASSERT_LE(0, counter);
-	number = mask - pmu_counter(&machine->stimulus, hardware, counter);
-	inject(machine, number);
-	ASSERT_EQ(mask, pmu_counter(&machine->stimulus, hardware, counter));
+	number = mask - pmu_counter(stimulus, hardware, counter);
+	inject(number);
+	ASSERT_EQ(mask, pmu_counter(stimulus, hardware, counter));
 	return number;
 }
 
-static __u64 periods_of(struct ring *ring, __u64 period, struct __test_metadata *_metadata)
+/* Checks that samples lack less than a period, and events that came late. */
+static void expect_samples(struct ring *ring, __u64 period, __u64 late, __u64 value)
 {
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
@@ -81,103 +55,86 @@ static __u64 periods_of(struct ring *ring, __u64 period, struct __test_metadata 
 
 	while (ring_next_sample(ring, &tally, &sample)) {
 		EXPECT_EQ(0, sample.period % period)
-			TH_LOG("a sample of %#llx", (unsigned long long)sample.period);
+			TH_LOG("a sample of %#llx", sample.period);
 		sum += sample.period;
 	}
 	EXPECT_EQ(0, tally.lost);
-	return sum;
+	EXPECT_LE(sum, value);
+	EXPECT_GE(period + late, value - sum)
+		TH_LOG("%#llx in samples of %#llx", sum, value);
 }
 
 /* Checks a count that may include late events. */
-static void expect_count(struct __test_metadata *_metadata, const char *what, __u64 exact,
-			 __u64 late, __u64 value)
+static void expect_count(const char *what, __u64 exact, __u64 late, __u64 value)
 {
 	EXPECT_LE(exact, value)
-		TH_LOG("%s: %#llx of %#llx", what, (unsigned long long)value,
-		       (unsigned long long)exact);
+		TH_LOG("%s: %#llx of %#llx", what, value, exact);
 	EXPECT_GE(late, value - exact)
-		TH_LOG("%s: %#llx of %#llx, and %llu were late", what,
-		       (unsigned long long)value, (unsigned long long)exact,
-		       (unsigned long long)late);
+		TH_LOG("%s: %#llx of %#llx, and %llu were late", what, value, exact, late);
 }
 
 /* From here on, counts are exact again. */
-static void expect_exact_growth(struct __test_metadata *_metadata, struct machine *machine,
-				unsigned int event, int fd)
+static void expect_exact_growth(unsigned int event, int fd)
 {
-	__u64 step = over_half(machine), value = value_of(fd);
+	__u64 step = over_half(), value = value_of(fd);
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		stimulus_inject(&machine->stimulus, event, SOURCE, step);
+		stimulus_inject(stimulus, event, SOURCE, step);
 		value += step;
 		EXPECT_EQ(value, value_of(fd))
 			TH_LOG("later growth, step %u", i);
 	}
 }
 
-static int open_counting(struct __test_metadata *_metadata, struct machine *machine,
-			 unsigned int event)
-{
-	return must_open_leader(_metadata, &machine->pmu, event);
-}
-
 /*
  * A sampling event uses the counter next, with late events of the previous one, or with late events
  * while it counts itself.
  */
-static void sample_next(struct __test_metadata *_metadata, struct machine *machine,
-			__u64 late, __u64 to_come)
+static void sample_next(__u64 late, __u64 to_come)
 {
 	const __u64 period = 100, number = 350 + to_come;
 	struct ring ring;
-	__u64 value, sum;
+	__u64 value;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
-	stimulus_hold(&machine->stimulus, false);
-	inject(machine, to_come);
+	fd = open_sampling(period, &ring);
+	stimulus_hold(stimulus, false);
+	inject(to_come);
 	for (i = 0; i < 7; i++)
-		inject(machine, 50);
+		inject(50);
 	value = value_of(fd);
-	expect_count(_metadata, "a sampler after it", number, late, value);
-	sum = periods_of(&ring, period, _metadata);
-	EXPECT_LE(sum, value);
-	EXPECT_GE(period, value - sum)
-		TH_LOG("a sampler after it: %#llx in samples of %#llx",
-		       (unsigned long long)sum, (unsigned long long)value);
+	expect_count("a sampler after it", number, late, value);
+	expect_samples(&ring, period, 0, value);
 	ring_close(&ring);
 	close(fd);
 }
 
-static void other_next(struct __test_metadata *_metadata, struct machine *machine,
-		       __u64 late, __u64 to_come)
+static void other_next(__u64 late, __u64 to_come)
 {
-	int fd = open_counting(_metadata, machine, machine->pmu.other_event);
+	int fd = must_open_leader(pmu->other_event);
 
-	inject(machine, to_come);
-	inject_misses(machine, 10);
-	stimulus_hold(&machine->stimulus, false);
-	inject_misses(machine, 10);
-	expect_count(_metadata, "an event after it", 20, late, value_of(fd));
-	expect_exact_growth(_metadata, machine, machine->pmu.other_event, fd);
+	inject(to_come);
+	inject_other(10);
+	stimulus_hold(stimulus, false);
+	inject_other(10);
+	expect_count("an event after it", 20, late, value_of(fd));
+	expect_exact_growth(pmu->other_event, fd);
 	close(fd);
 }
 
-static void again_next(struct __test_metadata *_metadata, struct machine *machine, int fd,
-		       __u64 total, __u64 late, __u64 to_come)
+static void again_next(int fd, __u64 total, __u64 late, __u64 to_come)
 {
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	inject(machine, 10 + to_come);
-	stimulus_hold(&machine->stimulus, false);
-	inject(machine, 10);
-	expect_count(_metadata, "the event again", total + 20 + to_come, late, value_of(fd));
-	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
+	inject(10 + to_come);
+	stimulus_hold(stimulus, false);
+	inject(10);
+	expect_count("the event again", total + 20 + to_come, late, value_of(fd));
+	expect_exact_growth(pmu->event, fd);
 }
 
 /* A single event stops while its counter is about to wrap, or far from a wrap. */
-static void stop_late(struct __test_metadata *_metadata, struct machine *machine,
-		      enum stop stop, enum next next, unsigned int delay, bool full, bool hold,
+static void stop_late(enum stop stop, enum next next, unsigned int delay, bool full, bool hold,
 		      bool after)
 {
 	__u64 to_come = after ? delay : 0;
@@ -185,45 +142,44 @@ static void stop_late(struct __test_metadata *_metadata, struct machine *machine
 	__u64 total = 100;
 	int fd;
 
-	fd = open_counting(_metadata, machine, machine->pmu.event);
-	inject(machine, total);
+	fd = must_open_leader(pmu->event);
+	inject(total);
 	if (full)
-		total += fill_up(_metadata, machine);
-	stimulus_hold(&machine->stimulus, hold);
-	stimulus_set_delay(&machine->stimulus, delay);
+		total += fill_up();
+	stimulus_hold(stimulus, hold);
+	stimulus_set_delay(stimulus, delay);
 	if (!stays)
 		close(fd);
 	else
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	inject(machine, delay - to_come);
+	inject(delay - to_come);
 	if (stays)
-		expect_count(_metadata, "while it stands", total, delay, value_of(fd));
+		expect_count("while it stands", total, delay, value_of(fd));
 	switch (next) {
 	case AGAIN:
-		again_next(_metadata, machine, fd, total, delay, to_come);
+		again_next(fd, total, delay, to_come);
 		break;
 	case OTHER:
-		other_next(_metadata, machine, delay, to_come);
+		other_next(delay, to_come);
 		break;
 	default:
-		sample_next(_metadata, machine, delay, to_come);
+		sample_next(delay, to_come);
 	}
 	if (stays)
 		close(fd);
-	stimulus_hold(&machine->stimulus, false);
-	stimulus_set_delay(&machine->stimulus, 0);
+	stimulus_hold(stimulus, false);
+	stimulus_set_delay(stimulus, 0);
 }
 
-static void stop_late_and_then(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
-			       enum next next)
+static void stop_late_and_then(enum next next)
 {
 	unsigned int delay, way;
 
-	occupy_others(_metadata, self);
+	occupy_others();
 	for (delay = 1; delay <= MAX_DELAY; delay++) {
 		for (way = 0; way < 16; way++) {
-			stop_late(_metadata, &self->machine, way & 1 ? CLOSE : DISABLE, next,
-				  delay, way & 2, way & 4, way & 8);
+			stop_late(way & 1 ? CLOSE : DISABLE, next, delay, way & 2, way & 4,
+				  way & 8);
 			if (_metadata->exit_code != KSFT_PASS) {
 				TH_LOG("%s, %u late, %s, %s, %s, %s", next_names[next], delay,
 				       way & 1 ? "closed" : "disabled",
@@ -238,59 +194,54 @@ static void stop_late_and_then(struct __test_metadata *_metadata, FIXTURE_DATA(l
 
 TEST_F_TIMEOUT(late, then_the_event_again, SLOW)
 {
-	stop_late_and_then(_metadata, self, AGAIN);
+	stop_late_and_then(AGAIN);
 }
 
 TEST_F_TIMEOUT(late, then_another_event, SLOW)
 {
-	stop_late_and_then(_metadata, self, OTHER);
+	stop_late_and_then(OTHER);
 }
 
 TEST_F_TIMEOUT(late, then_a_sampler, SLOW)
 {
-	if (!can_sample(&self->machine))
+	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	stop_late_and_then(_metadata, self, SAMPLER);
+	stop_late_and_then(SAMPLER);
 }
 
 /* A sampling event stops with its period about to end, one event before the wrap. */
-static void stop_sampler(struct __test_metadata *_metadata, struct machine *machine,
-			 __u64 period, unsigned int delay, bool hold, enum next next)
+static void stop_sampler(__u64 period, unsigned int delay, bool hold, enum next next)
 {
-	__u64 total = 3 * period - 1, late = delay, value, sum;
+	__u64 total = 3 * period - 1, value;
 	struct ring ring;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
+	fd = open_sampling(period, &ring);
 	for (i = 0; i < 3; i++)
-		inject(machine, i ? period : period - 1);
-	stimulus_hold(&machine->stimulus, hold);
-	stimulus_set_delay(&machine->stimulus, delay);
+		inject(i ? period : period - 1);
+	stimulus_hold(stimulus, hold);
+	stimulus_set_delay(stimulus, delay);
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	inject(machine, delay);
+	inject(delay);
 	if (next == AGAIN) {
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		inject(machine, 1);
-		stimulus_hold(&machine->stimulus, false);
+		inject(1);
+		stimulus_hold(stimulus, false);
 		for (i = 0; i < 5; i++)
-			inject(machine, period);
+			inject(period);
 		total += 1 + 5 * period;
 	}
 	value = value_of(fd);
-	expect_count(_metadata, "a sampler that stopped", total, late, value);
+	expect_count("a sampler that stopped", total, delay, value);
 	if (next == OTHER)
-		other_next(_metadata, machine, delay, 0);
+		other_next(delay, 0);
 	if (next == SAMPLER)
-		sample_next(_metadata, machine, delay, 0);
-	stimulus_hold(&machine->stimulus, false);
-	sum = periods_of(&ring, period, _metadata);
-	EXPECT_LE(sum, value);
-	EXPECT_GE(period + late, value - sum)
-		TH_LOG("%#llx in samples of %#llx", (unsigned long long)sum,
-		       (unsigned long long)value);
+		sample_next(delay, 0);
+	stimulus_hold(stimulus, false);
+	expect_samples(&ring, period, delay, value);
 	ring_close(&ring);
 	close(fd);
-	stimulus_set_delay(&machine->stimulus, 0);
+	stimulus_set_delay(stimulus, 0);
 }
 
 TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
@@ -298,19 +249,17 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
 	static const __u64 periods[] = { 1, 2, 7, 1000 };
 	unsigned int i, delay, way;
 
-	if (!can_sample(&self->machine))
+	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	occupy_others(_metadata, self);
+	occupy_others();
 	for (i = 0; i < ARRAY_SIZE(periods); i++) {
 		for (delay = 1; delay <= MAX_DELAY; delay += 2) {
 			for (way = 0; way < 2 * NEXTS; way++) {
-				stop_sampler(_metadata, &self->machine, periods[i], delay,
-					     way & 1, way / 2);
+				stop_sampler(periods[i], delay, way & 1, way / 2);
 				if (_metadata->exit_code == KSFT_PASS)
 					continue;
-				TH_LOG("period %llu, %u late, interrupt %s, then %s",
-				       (unsigned long long)periods[i], delay,
-				       way & 1 ? "late" : "at once", next_names[way / 2]);
+				TH_LOG("period %llu, %u late, interrupt %s, then %s", periods[i],
+				       delay, way & 1 ? "late" : "at once", next_names[way / 2]);
 				return;
 			}
 		}
@@ -322,32 +271,33 @@ TEST_F_TIMEOUT(late, sampler_about_to_overflow, SLOW)
  * with the interrupt handled at once or late.
  */
 #define SLEEPS	(2 * ARRAY_SIZE(((struct pmu_hardware *)NULL)->sleep_writes))
+#define LATE	2
 
-static void sleep_late(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
-		       unsigned int way)
+static void suspend_late(unsigned int way)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	const __u32 delay = 2;
+	stimulus_hold(stimulus, way & 1);
+	stimulus_set_delay(stimulus, LATE);
+	stimulus_precede(stimulus, hardware->sleep_writes[way >> 1], pmu->event, SOURCE, LATE);
+	ASSERT_EQ(0, power_suspend());
+	stimulus_precede(stimulus, 0, 0, 0, 0);
+}
+
+static void sleep_late(unsigned int way)
+{
 	__u64 total = 100;
 	int fd;
 
-	fd = open_counting(_metadata, machine, machine->pmu.event);
-	inject(machine, total);
-	total += fill_up(_metadata, machine);
-	stimulus_hold(stimulus, way & 1);
-	stimulus_set_delay(stimulus, delay);
-	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
-			 SOURCE, delay);
-	ASSERT_EQ(0, power_suspend());
-	stimulus_precede(stimulus, 0, 0, 0, 0);
-	expect_count(_metadata, "after a sleep", total, delay, value_of(fd));
-	inject(machine, 10);
+	fd = must_open_leader(pmu->event);
+	inject(total);
+	total += fill_up();
+	suspend_late(way);
+	expect_count("after a sleep", total, LATE, value_of(fd));
+	inject(10);
 	stimulus_hold(stimulus, false);
-	inject(machine, 10);
-	expect_count(_metadata, "some time after a sleep", total + 20, delay, value_of(fd));
+	inject(10);
+	expect_count("some time after a sleep", total + 20, LATE, value_of(fd));
 	stimulus_set_delay(stimulus, 0);
-	expect_exact_growth(_metadata, machine, machine->pmu.event, fd);
+	expect_exact_growth(pmu->event, fd);
 	close(fd);
 }
 
@@ -357,41 +307,28 @@ TEST_F_TIMEOUT(late, asleep, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	occupy_others(_metadata, self);
+	occupy_others();
 	for (way = 0; way < SLEEPS; way++)
-		sleep_late(_metadata, self, way);
+		sleep_late(way);
 }
 
-static void sleep_sampler(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
-			  __u64 period, unsigned int way)
+static void sleep_sampler(__u64 period, unsigned int way)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	const __u32 delay = 2;
-	__u64 total = 2 * period - 1, value, sum;
+	__u64 total = 2 * period - 1, value;
 	struct ring ring;
 	int fd, i;
 
-	fd = open_sampling(_metadata, &machine->pmu, period, &ring);
-	inject(machine, period);
-	inject(machine, period - 1);
-	stimulus_hold(stimulus, way & 1);
-	stimulus_set_delay(stimulus, delay);
-	stimulus_precede(stimulus, machine->hardware.sleep_writes[way >> 1], machine->pmu.event,
-			 SOURCE, delay);
-	ASSERT_EQ(0, power_suspend());
-	stimulus_precede(stimulus, 0, 0, 0, 0);
+	fd = open_sampling(period, &ring);
+	inject(period);
+	inject(period - 1);
+	suspend_late(way);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 5; i++)
-		inject(machine, period);
+		inject(period);
 	total += 5 * period;
 	value = value_of(fd);
-	expect_count(_metadata, "a sampler after a sleep", total, delay, value);
-	sum = periods_of(&ring, period, _metadata);
-	EXPECT_LE(sum, value);
-	EXPECT_GE(period, value - sum)
-		TH_LOG("%#llx in samples of %#llx", (unsigned long long)sum,
-		       (unsigned long long)value);
+	expect_count("a sampler after a sleep", total, LATE, value);
+	expect_samples(&ring, period, 0, value);
 	stimulus_set_delay(stimulus, 0);
 	ring_close(&ring);
 	close(fd);
@@ -403,44 +340,39 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	if (!can_sample(&self->machine))
+	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	occupy_others(_metadata, self);
+	occupy_others();
 	for (way = 0; way < SLEEPS; way++) {
-		sleep_sampler(_metadata, self, 1, way);
-		sleep_sampler(_metadata, self, 1000, way);
+		sleep_sampler(1, way);
+		sleep_sampler(1000, way);
 	}
 }
 
 /* How many times the counter is written for a sampling event, @distance events before a carry. */
-static __u64 writes_near_a_carry(struct __test_metadata *_metadata, FIXTURE_DATA(late) * self,
-				 __u32 distance)
+static __u64 writes_near_a_carry(__u32 distance)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	const struct pmu_hardware *hardware = &machine->hardware;
 	const __u32 delay = 2;
 	__u32 offset;
 	__u64 writes;
 	int counter, fd;
 
-	fd = open_counting(_metadata, machine, machine->pmu.event);
-	counter = pmu_counter_of_event(stimulus, hardware, machine->pmu.event);
-	ASSERT_LE(0, counter);
+	fd = must_open_leader(pmu->event);
+	counter = must_find_counter(pmu->event);
 	/* Not a carry out of the upper half, which is an overflow. */
 	if (pmu_counter(stimulus, hardware, counter) >> (hardware->bits - 1))
-		inject(machine, 1ULL << (hardware->bits - 1));
-	inject(machine, (-distance - pmu_counter(stimulus, hardware, counter)) & 0xffffffff);
+		inject(1ULL << (hardware->bits - 1));
+	inject((-distance - pmu_counter(stimulus, hardware, counter)) & 0xffffffff);
 	offset = pmu_counter_register(hardware, counter);
 	writes = stimulus_writes(stimulus, offset);
 	stimulus_set_delay(stimulus, delay);
 	close(fd);
 	/* The late events occur when the counter is about to be set. */
-	stimulus_precede(stimulus, offset, machine->pmu.event, SOURCE, delay);
-	fd = open_counting(_metadata, machine, machine->pmu.other_event);
+	stimulus_precede(stimulus, offset, pmu->event, SOURCE, delay);
+	fd = must_open_leader(pmu->other_event);
 	EXPECT_EQ(writes, stimulus_writes(stimulus, offset));
 	close(fd);
-	sample_next(_metadata, machine, 0, 0);
+	sample_next(0, 0);
 	EXPECT_EQ(0, stimulus_to_come(stimulus));
 	stimulus_set_delay(stimulus, 0);
 	return stimulus_writes(stimulus, offset) - writes;
@@ -454,16 +386,16 @@ TEST_F_TIMEOUT(late, carry_while_a_sampler_is_set, SLOW)
 {
 	__u64 far, near;
 
-	if (!can_sample(&self->machine))
+	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	if (self->machine.hardware.bits <= 32)
+	if (hardware->bits <= 32)
 		SKIP(return, "counters of this PMU have no halves");
-	occupy_others(_metadata, self);
-	far = writes_near_a_carry(_metadata, self, 0x10000000);
-	near = writes_near_a_carry(_metadata, self, 1);
-	EXPECT_EQ(far + self->machine.hardware.counter_writes, near)
+	occupy_others();
+	far = writes_near_a_carry(0x10000000);
+	near = writes_near_a_carry(1);
+	EXPECT_EQ(far + hardware->counter_writes, near)
 		TH_LOG("written %llu times, near a carry %llu times", far, near);
-	EXPECT_EQ(near, writes_near_a_carry(_metadata, self, 0x8000));
+	EXPECT_EQ(near, writes_near_a_carry(0x8000));
 }
 
 TEST_HARNESS_MAIN

@@ -121,30 +121,18 @@ static void *take_samples(void *data)
 }
 
 FIXTURE(stress) {
-	struct machine machine;
 	struct stress stress;
 };
 
-PMU_VARIANTS(stress, NULL)
-
-FIXTURE_SETUP(stress)
+/* Others would lose events while some are opened. */
+static bool counts_on(const struct machine *machine)
 {
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
-		return;
-	if (self->machine.hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (self->machine.hardware.stops)
-		SKIP(return, "other events stop all counters of this PMU");
+	return machine->hardware.counters >= 2 && !machine->hardware.stops;
 }
 
-FIXTURE_TEARDOWN(stress)
-{
-	cpu_all_online();
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_VARIANTS(stress, counts_on)
+
+PMU_SETUP(stress, true)
 
 /* Undoes the pinning of this thread, and of those that it creates, by the fixture. */
 static int run_anywhere(void)
@@ -158,8 +146,7 @@ static int run_anywhere(void)
 	return sched_setaffinity(0, sizeof(all), &all);
 }
 
-static void start_threads(struct __test_metadata *_metadata, struct stress *stress,
-			  const struct machine *machine)
+static void start_threads(struct stress *stress)
 {
 	void *(*const what[])(void *data) = {
 		read_counts, read_attributes, open_events, take_samples,
@@ -170,14 +157,13 @@ static void start_threads(struct __test_metadata *_metadata, struct stress *stre
 	stress->hardware = machine->hardware;
 	stress->over = false;
 	/* perf removes other events from their counters for a moment when it opens one. */
-	stress->fd = pmu_open_pinned(&machine->pmu, machine->pmu.event);
-	ASSERT_LE(0, stress->fd);
+	stress->fd = must_open_pinned(pmu->event);
 	ASSERT_EQ(0, run_anywhere());
 	for (i = 0; i < ARRAY_SIZE(what); i++)
 		ASSERT_EQ(0, pthread_create(&stress->threads[i], NULL, what[i], stress));
 }
 
-static void join_threads(struct __test_metadata *_metadata, struct stress *stress)
+static void join_threads(struct stress *stress)
 {
 	unsigned int i;
 	void *wrong;
@@ -206,14 +192,12 @@ static void count(struct __test_metadata *_metadata, struct machine *machine, in
 
 TEST_F_TIMEOUT(stress, counts_stay_exact_when_a_cpu_goes, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
 	__u64 total = 0;
 	int gone, round;
 
 	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	start_threads(_metadata, &self->stress, machine);
+	start_threads(&self->stress);
 	for (round = 0; round < 3; round++) {
 		count(_metadata, machine, self->stress.fd, &total);
 		gone = pmu->cpu;
@@ -223,32 +207,30 @@ TEST_F_TIMEOUT(stress, counts_stay_exact_when_a_cpu_goes, SLOW)
 		count(_metadata, machine, self->stress.fd, &total);
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 	}
-	join_threads(_metadata, &self->stress);
+	join_threads(&self->stress);
 }
 
 TEST_F_TIMEOUT(stress, counts_stay_when_the_block_dies, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct stress *stress = &self->stress;
-	struct pmu *pmu = &machine->pmu;
 	int round, fd;
 	__u64 total;
 
 	for (round = 0; round < 3; round++) {
 		total = 0;
-		start_threads(_metadata, stress, machine);
+		start_threads(stress);
 		count(_metadata, machine, stress->fd, &total);
-		stimulus_dead(&machine->stimulus, true);
+		stimulus_dead(stimulus, true);
 		do {
 			EXPECT_EQ(total, pmu_value(stress->fd));
 			fd = pmu_open(pmu, pmu->event, -1);
 			close(fd);
 		} while (fd >= 0);
 		EXPECT_EQ(-ENODEV, fd);
-		join_threads(_metadata, stress);
+		join_threads(stress);
 		close(stress->fd);
-		revive(_metadata, machine);
-		expect_exact_counts(_metadata, machine);
+		revive();
+		expect_exact_counts();
 	}
 }
 

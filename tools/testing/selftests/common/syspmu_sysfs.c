@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 
-static DIR *open_directory(const struct pmu *pmu, const char *name)
+static DIR *open_directory(const char *name)
 {
 	char path[128];
 
@@ -21,12 +21,12 @@ TEST_F(pmu, format_fields_do_not_overlap)
 	char word[16];
 	DIR *directory;
 
-	directory = open_directory(&self->machine.pmu, "format");
+	directory = open_directory("format");
 	ASSERT_NE(NULL, directory);
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		ASSERT_EQ(0, pmu_format_bits(&self->machine.pmu, entry->d_name, word, &mask))
+		ASSERT_EQ(0, pmu_format_bits(pmu, entry->d_name, word, &mask))
 			TH_LOG("format/%s", entry->d_name);
 		index = word[6] ? word[6] - '0' : 0;
 		ASSERT_GT(ARRAY_SIZE(used), index)
@@ -45,10 +45,9 @@ TEST_F(pmu, belongs_to_its_device)
 	/* "perf: Allow a PMU to have a parent" */
 	if (kernel_is_before(6, 7))
 		SKIP(return, "before 6.7 a PMU has no parent");
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..",
-		 self->machine.pmu.name);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..", pmu->name);
 	ASSERT_NE(NULL, realpath(path, parent));
-	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", self->machine.pmu.device);
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", pmu->device);
 	ASSERT_NE(NULL, realpath(path, device));
 	EXPECT_STREQ(device, parent);
 }
@@ -57,21 +56,18 @@ TEST_F(pmu, cpumask_is_one_online_cpu)
 {
 	char text[64], expected[16];
 
-	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "cpumask", text, sizeof(text)));
-	ASSERT_EQ(0, pmu_read_cpu(&self->machine.pmu))
+	ASSERT_EQ(0, pmu_attribute(pmu, "cpumask", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_read_cpu(pmu))
 		TH_LOG("cpumask is \"%s\"", text);
-	snprintf(expected, sizeof(expected), "%d", self->machine.pmu.cpu);
+	snprintf(expected, sizeof(expected), "%d", pmu->cpu);
 	EXPECT_STREQ(expected, text);
-	EXPECT_TRUE(cpu_is_online(self->machine.pmu.cpu));
+	EXPECT_TRUE(cpu_is_online(pmu->cpu));
 }
 
 /* A wired interrupt if firmware describes one, otherwise an MSI, otherwise a timer if needed. */
 TEST_F(injected, interrupt)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	const struct pmu *pmu = &self->machine.pmu;
 	const char *expected;
-	char text[32];
 
 	if (!device_property_exists(pmu->device, ""))
 		SKIP(return, "no devicetree node to compare with");
@@ -84,15 +80,12 @@ TEST_F(injected, interrupt)
 		expected = "msi";
 	else
 		expected = hardware->bits == 64 ? "none" : "timer";
-	ASSERT_EQ(0, pmu_attribute(pmu, "interrupt", text, sizeof(text)));
-	EXPECT_STREQ(expected, text);
+	expect_attribute("interrupt", "%s", expected);
 }
 
 TEST_F(injected, reading_sysfs_touches_no_register)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 accesses = all_accesses(stimulus);
 	static const char * const directories[] = { ".", "caps", "events", "format" };
 	char path[64], text[4096];
 	struct dirent *entry;
@@ -100,19 +93,18 @@ TEST_F(injected, reading_sysfs_touches_no_register)
 	DIR *directory;
 
 	for (i = 0; i < ARRAY_SIZE(directories); i++) {
-		directory = open_directory(&self->machine.pmu, directories[i]);
-		if (!directory && self->machine.pmu.reference)
+		directory = open_directory(directories[i]);
+		if (!directory && pmu->reference)
 			continue;
 		ASSERT_NE(NULL, directory);
 		while ((entry = readdir(directory))) {
 			snprintf(path, sizeof(path), "%s/%.40s", directories[i], entry->d_name);
-			pmu_attribute(&self->machine.pmu, path, text, sizeof(text));
+			pmu_attribute(pmu, path, text, sizeof(text));
 		}
 		closedir(directory);
 	}
 
-	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
-	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(accesses, all_accesses(stimulus));
 }
 
 TEST_HARNESS_MAIN

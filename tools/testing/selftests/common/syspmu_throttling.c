@@ -28,26 +28,27 @@ static void __attribute__((destructor)) put_max_sample_rate_back(void)
 }
 
 FIXTURE(throttling) {
-	struct machine machine;
 };
 
 PMU_VARIANTS(throttling, can_sample)
 
 FIXTURE_SETUP(throttling)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, max_sample_rate));
 }
 
-FIXTURE_TEARDOWN(throttling)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(throttling)
 
 /* perf permits the rate divided by HZ, rounded up, per tick. */
 #define ONE_IN_A_TICK	"1"
+
+static void limit_samples_to(const char *rate, int cpu)
+{
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, rate));
+	ASSERT_EQ(0, cpu_pin(cpu));
+}
 
 /*
  * Each sample is one too many, and the event is throttled. The CPU that handles it is busy and has
@@ -55,18 +56,16 @@ FIXTURE_TEARDOWN(throttling)
  */
 TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	unsigned int i;
 	int fd;
 
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
-	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	limit_samples_to(ONE_IN_A_TICK, pmu->cpu);
+	fd = open_sampling(1, &ring);
 	for (i = 1; i <= 10; i++) {
 		do
-			inject(machine, 1);
+			inject(1);
 		while (samples(&ring, fd, &tally) < i);
 		ASSERT_EQ(i, tally.samples);
 		ASSERT_EQ(i, tally.throttled);
@@ -82,21 +81,19 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 /* An idle CPU has no tick, but the event continues nevertheless, and the records say so. */
 TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
 	__u64 counted = 0;
 	int fd;
 
-	if (cpu_other_than(machine->pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
-	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	limit_samples_to(ONE_IN_A_TICK, cpu_other_than(pmu->cpu));
+	fd = open_sampling(1, &ring);
 	/* An interrupt may be late; then its sample is late, too, or is for more than one event. */
 	do {
-		inject(machine, 1);
+		inject(1);
 		usleep(1000);
 		while (ring_next_sample(&ring, &tally, &sample))
 			counted += sample.period;
@@ -109,20 +106,18 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 /* The samples of a CPU without ticks do not add up to the limit of one tick. */
 TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring ring;
 	unsigned int i;
 	int fd;
 
-	if (cpu_other_than(machine->pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
 	/* From 11 per tick, of 10 ms, down to two. */
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, "1001"));
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
-	fd = open_sampling(_metadata, &machine->pmu, 1, &ring);
+	limit_samples_to("1001", cpu_other_than(pmu->cpu));
+	fd = open_sampling(1, &ring);
 	for (i = 1; i <= 12; i++) {
-		inject(machine, 1);
+		inject(1);
 		/* Even if the interrupt is late, the next one is in another tick. */
 		do {
 			usleep(1000);
@@ -142,8 +137,6 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
  */
 TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tallies[2] = { { 0 } };
 	struct ring_sample sample;
 	struct perf_event_attr attr;
@@ -152,23 +145,21 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	unsigned int i;
 	int leader;
 
-	if (!machine->hardware.overflow_capture)
-		SKIP(return, "this PMU does not capture its counters");
-	if (machine->hardware.counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (pmu_interrupt_is(&machine->pmu, "msi"))
+	if (!hardware->overflow_capture || hardware->counters < 2)
+		SKIP(return, "this PMU does not capture its counters, or has only one");
+	if (pmu_interrupt_is(pmu, "msi"))
 		SKIP(return, "the poll timer may only see the first overflow");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
 	/* So that the other CPU, if there is one, is idle and has no tick. */
-	cpu_pin(cpu_other_than(machine->pmu.cpu));
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &rings[0]);
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
-	attr.config = machine->pmu.other_event;
-	open_sampling_attr(_metadata, &machine->pmu, &attr, leader, &rings[1]);
+	cpu_pin(cpu_other_than(pmu->cpu));
+	leader = open_sampling(PERIOD, &rings[0]);
+	attr = sampling_attr(PERIOD);
+	attr.config = pmu->other_event;
+	open_sampling_attr(&attr, leader, &rings[1]);
 	stimulus_hold(stimulus, true);
-	inject(machine, PERIOD);
-	inject_other(machine, PERIOD);
-	stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
+	inject(PERIOD);
+	inject_other(PERIOD);
+	stimulus_step(stimulus, pmu->event, SOURCE, 1);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 2; i++) {
 		while (!ring_next_sample(&rings[i], &tallies[i], &sample))
@@ -180,7 +171,7 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		EXPECT_EQ(PERIOD, sample.values[1])
 			TH_LOG("event %u", i);
 	}
-	stimulus_step(stimulus, machine->pmu.event, SOURCE, 0);
+	stimulus_step(stimulus, pmu->event, SOURCE, 0);
 	before[0] = tallies[0].samples;
 	before[1] = tallies[1].samples;
 	/*
@@ -191,8 +182,8 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		do {
 			usleep(8000);
 			stimulus_hold(stimulus, true);
-			inject(machine, PERIOD);
-			inject_other(machine, PERIOD);
+			inject(PERIOD);
+			inject_other(PERIOD);
 			stimulus_hold(stimulus, false);
 			usleep(1000);
 			ring_drain(&rings[0], &tallies[0]);
@@ -203,15 +194,11 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 	/* From 6.9 to 6.15 perf only considers the leaders of groups. */
 	if (kernel_is_before(6, 9) || !kernel_is_before(6, 16))
 		EXPECT_EQ(0, tallies[1].unpaired);
-	ring_close(&rings[0]);
-	ring_close(&rings[1]);
 }
 
 /* All members are throttled, and one access restarts them: their counts can be compared. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	__u64 starts, values[2];
 	unsigned int round;
@@ -220,23 +207,22 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 
 	if (kernel_is_before(6, 16))
 		SKIP(return, "before Linux 6.16 only the event itself pauses");
-	if (machine->hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	if (cpu_other_than(machine->pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	limit_samples_to(ONE_IN_A_TICK, cpu_other_than(pmu->cpu));
+	leader = open_sampling(PERIOD, &ring);
+	must_open(pmu->event, leader);
 	for (round = 1; round <= 3; round++) {
-		starts = stimulus_writes(stimulus, machine->hardware.enable);
-		inject(machine, PERIOD);
-		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+		starts = stimulus_writes(stimulus, hardware->enable);
+		inject(PERIOD);
+		while (stimulus_writes(stimulus, hardware->enable) == starts)
 			usleep(20000);
 		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		EXPECT_EQ(round * PERIOD, values[0]);
 		EXPECT_EQ(round * PERIOD, values[1]);
-		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, machine->hardware.enable));
+		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, hardware->enable));
 		ring_drain(&ring, &tally);
 		EXPECT_EQ(round, tally.throttled);
 	}
@@ -246,8 +232,6 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 /* An event between two stops would only be counted by some members. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 starts, stops, values[3];
 	unsigned int round;
 	struct ring ring;
@@ -255,25 +239,24 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 
 	if (kernel_is_before(6, 16))
 		SKIP(return, "before Linux 6.16 only the event itself pauses");
-	if (machine->hardware.counters < 3)
+	if (hardware->counters < 3)
 		SKIP(return, "this PMU has fewer than three counters");
-	if (cpu_other_than(machine->pmu.cpu) < 0)
+	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(machine->pmu.cpu)));
-	leader = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
-	must_open(_metadata, &machine->pmu, machine->pmu.event, leader);
+	limit_samples_to(ONE_IN_A_TICK, cpu_other_than(pmu->cpu));
+	leader = open_sampling(PERIOD, &ring);
+	must_open(pmu->event, leader);
+	must_open(pmu->event, leader);
 	for (round = 1; round <= 5; round++) {
-		starts = stimulus_writes(stimulus, machine->hardware.enable);
-		stops = stimulus_writes(stimulus, machine->hardware.disable);
+		starts = stimulus_writes(stimulus, hardware->enable);
+		stops = stimulus_writes(stimulus, hardware->disable);
 		/* Between any two counters that are read while they count. */
-		stimulus_step(stimulus, machine->pmu.event, SOURCE, 1);
-		inject(machine, PERIOD);
-		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+		stimulus_step(stimulus, pmu->event, SOURCE, 1);
+		inject(PERIOD);
+		while (stimulus_writes(stimulus, hardware->enable) == starts)
 			usleep(20000);
 		stimulus_step(stimulus, 0, 0, 0);
-		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, machine->hardware.disable));
+		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, hardware->disable));
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 		EXPECT_EQ(values[1], values[2])
@@ -286,8 +269,6 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 /* Events between the overflow and the throttling are counted, but not in a sample. */
 TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	__u64 total = 0, starts;
@@ -295,24 +276,22 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 	struct ring ring;
 	int fd;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	for (round = 0; round < 3; round++) {
-		starts = stimulus_writes(stimulus, machine->hardware.enable);
-		stimulus_precede(stimulus, machine->hardware.disable, machine->pmu.event, SOURCE,
-				 5);
-		inject(machine, PERIOD - total % PERIOD);
-		total += PERIOD - total % PERIOD;
+		starts = stimulus_writes(stimulus, hardware->enable);
+		stimulus_precede(stimulus, hardware->disable, pmu->event, SOURCE, 5);
+		total += inject(PERIOD - total % PERIOD);
 		while (stimulus_to_come(stimulus))
 			;
 		while (!ring_next_sample(&ring, &tally, &sample))
 			;
-		if (machine->hardware.overflow_capture)
+		if (hardware->overflow_capture)
 			EXPECT_EQ(total, sample.values[0]);
 		total += 5;
-		while (stimulus_writes(stimulus, machine->hardware.enable) == starts)
+		while (stimulus_writes(stimulus, hardware->enable) == starts)
 			usleep(1000);
 		ASSERT_EQ(total, value_of(fd))
 			TH_LOG("round %u", round);
@@ -324,20 +303,19 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 /* PERF_EVENT_IOC_REFRESH: this many samples more, and no event after the last of them. */
 TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
 	unsigned int i, round;
 	struct ring ring;
 	int fd;
 
-	attr = sampling_attr(_metadata, &machine->pmu, 10);
+	attr = sampling_attr(10);
 	attr.disabled = 1;
-	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	fd = open_sampling_attr(&attr, -1, &ring);
 	for (round = 1; round <= 5; round++) {
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 3));
 		for (i = 1; i <= 5; i++) {
-			inject(machine, 10);
+			inject(10);
 			ASSERT_EQ(3 * (round - 1) + (i < 3 ? i : 3), samples(&ring, fd, &tally));
 		}
 		ASSERT_EQ(30 * round, value_of(fd));
@@ -346,16 +324,13 @@ TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 }
 
 /* A sampling event with the shortest period on all counters but one. */
-static unsigned int open_flood(struct __test_metadata *_metadata, struct machine *machine,
-			       int *fds)
+static unsigned int open_flood(int *fds)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, &machine->pmu, 1);
-	unsigned int n, number = machine->hardware.counters - 1;
+	struct perf_event_attr attr = sampling_attr(1);
+	unsigned int n, number = hardware->counters - 1;
 
-	for (n = 0; n < number; n++) {
-		fds[n] = pmu_open_attr(&machine->pmu, &attr, -1);
-		ASSERT_LE(0, fds[n]);
-	}
+	for (n = 0; n < number; n++)
+		fds[n] = must_open_attr(&attr, -1);
 	return number;
 }
 
@@ -366,20 +341,19 @@ static unsigned int open_flood(struct __test_metadata *_metadata, struct machine
  */
 TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	__u64 total = 0, seen, period = 10;
 	int fds[PMU_MAX_COUNTERS], beside;
 	struct ring ring;
 	unsigned int i;
 
-	if (machine->hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	open_flood(_metadata, machine, fds);
+	open_flood(fds);
 	ASSERT_EQ(0, ring_open(&ring, fds[0]));
-	beside = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	beside = must_open(pmu->event, -1);
 	for (i = 1; i <= 1000; i++) {
-		inject(machine, 1);
+		inject(1);
 		if (i % 100)
 			continue;
 		seen = value_of(fds[0]);
@@ -394,11 +368,11 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	/* It continues by itself. */
 	seen = value_of(fds[0]);
 	do {
-		inject(machine, 1);
+		inject(1);
 		total++;
 	} while (value_of(fds[0]) == seen);
 	EXPECT_EQ(total, pmu_value(beside));
-	for (i = 1; i < machine->hardware.counters - 1; i++)
+	for (i = 1; i < hardware->counters - 1; i++)
 		close(fds[i]);
 	ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_PERIOD, &period));
 	seen = value_of(fds[0]);
@@ -406,7 +380,7 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 	total = tally.samples;
 	for (i = 1; i <= 20; i++) {
 		stay_below_the_limit(0);
-		inject(machine, 10);
+		inject(10);
 		EXPECT_EQ(total + i, samples(&ring, fds[0], &tally));
 		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
 	}
@@ -414,13 +388,13 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 }
 
 /* Injects single events until one is not counted, since perf has stopped the group. */
-static bool wait_for_throttling(struct machine *machine, int fd)
+static bool wait_for_throttling(int fd)
 {
 	__u64 seen = pmu_value(fd), value;
 	int i;
 
 	for (i = 0; i < 10000; i++) {
-		inject(machine, 1);
+		inject(1);
 		value = pmu_value(fd);
 		if (value == seen)
 			return true;
@@ -441,23 +415,20 @@ TEST_F_TIMEOUT(throttling, led_by_another_pmu, SLOW)
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = 10000,
 	};
-	struct machine *machine = &self->machine;
 	__u64 slow = 1000000000, seen;
 	int leader, fd, round;
 
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+	limit_samples_to(ONE_IN_A_TICK, pmu->cpu);
 	for (round = 0; round < 10; round++) {
-		leader = syscall(SYS_perf_event_open, &clock, -1, machine->pmu.cpu, -1,
+		leader = syscall(SYS_perf_event_open, &clock, -1, pmu->cpu, -1,
 				 PERF_FLAG_FD_CLOEXEC);
 		ASSERT_LE(0, leader);
-		fd = pmu_open(&machine->pmu, machine->pmu.event, leader);
-		ASSERT_LE(0, fd);
-		if (!wait_for_throttling(machine, fd))
+		fd = must_open(pmu->event, leader);
+		if (!wait_for_throttling(fd))
 			SKIP(return, "this kernel only throttles the event itself");
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_PERIOD, &slow));
 		seen = pmu_value(fd);
-		inject(machine, 7);
+		inject(7);
 		EXPECT_EQ(seen + 7, pmu_value(fd))
 			TH_LOG("round %d", round);
 		close(fd);
@@ -471,7 +442,6 @@ TEST_F_TIMEOUT(throttling, led_by_another_pmu, SLOW)
  */
 TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct perf_event_attr attr;
 	unsigned int i, round;
 	int fd, member = -1;
@@ -480,17 +450,14 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
-	attr = sampling_attr(_metadata, &machine->pmu, 1);
+	attr = sampling_attr(1);
 	for (round = 0; round < 10; round++) {
-		fd = pmu_open_attr(&machine->pmu, &attr, -1);
-		ASSERT_LE(0, fd);
-		if (round % 2 && machine->hardware.counters > 1) {
-			member = pmu_open(&machine->pmu, machine->pmu.event, fd);
-			ASSERT_LE(0, member);
-		}
+		fd = must_open_attr(&attr, -1);
+		if (round % 2 && hardware->counters > 1)
+			member = must_open(pmu->event, fd);
 		i = 0;
 		do {
-			inject(machine, 1);
+			inject(1);
 			seen = value_of(fd);
 		} while (seen == ++i);
 		close(fd);
@@ -505,24 +472,23 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 /* The events are closed during a flood, and others get their counters. */
 TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 {
-	struct machine *machine = &self->machine;
 	unsigned int i, n, round, number;
 	int fds[PMU_MAX_COUNTERS];
 
-	if (machine->hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	for (round = 0; round < 3; round++) {
-		number = open_flood(_metadata, machine, fds);
+		number = open_flood(fds);
 		for (i = 0; i < 200; i++)
-			inject(machine, 1);
+			inject(1);
 		for (n = 0; n < number; n++)
 			close(fds[n]);
 		for (n = 0; n < number; n++)
-			fds[n] = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-		inject(machine, 5);
+			fds[n] = must_open(pmu->event, -1);
+		inject(5);
 		/* The timer that ends the throttling would expire in this time. */
 		usleep(20000);
-		inject(machine, 6);
+		inject(6);
 		for (n = 0; n < number; n++) {
 			ASSERT_EQ(11, pmu_value(fds[n]))
 				TH_LOG("round %u, event %u", round, n);

@@ -9,7 +9,6 @@
 #include "trace_count.h"
 
 FIXTURE(timers) {
-	struct machine machine;
 	struct trace_count expired;
 };
 
@@ -24,9 +23,7 @@ PMU_VARIANTS(timers, needs_a_timer)
 
 FIXTURE_SETUP(timers)
 {
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	if (count_timers(&self->expired, "arm_syspmu"))
 		SKIP(return, "this kernel cannot count expirations of its timers");
@@ -35,7 +32,7 @@ FIXTURE_SETUP(timers)
 FIXTURE_TEARDOWN(timers)
 {
 	trace_count_close(&self->expired);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 static double seconds(void)
@@ -47,8 +44,8 @@ static double seconds(void)
 }
 
 /* The two are the first one, whose time may have begun before, and the last one. */
-static void expect_at_most(struct __test_metadata *_metadata, const struct trace_count *expired,
-			   unsigned int per_second, unsigned int milliseconds)
+static void expect_at_most(const struct trace_count *expired, unsigned int per_second,
+			   unsigned int milliseconds)
 {
 	__u64 before = trace_count_value(expired), number;
 	double begin = seconds(), passed;
@@ -57,70 +54,62 @@ static void expect_at_most(struct __test_metadata *_metadata, const struct trace
 	number = trace_count_value(expired) - before;
 	passed = seconds() - begin;
 	EXPECT_GE(2 + per_second * passed, number)
-		TH_LOG("%llu in %g s", (unsigned long long)number, passed);
+		TH_LOG("%llu in %g s", number, passed);
 }
 
-static void inject_overflow(struct machine *machine)
+static void inject_overflow(void)
 {
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, over_half(machine));
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, over_half(machine));
-	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
+	inject(over_half());
+	inject(over_half());
+	while (pmu_overflow_status(stimulus, hardware))
 		usleep(1000);
 }
 
 /* Once a message has arrived, the timer is there in case that one gets lost. */
 TEST_F_TIMEOUT(timers, rare_if_messages_arrive, SLOW)
 {
-	struct machine *machine = &self->machine;
 	int fd;
 
-	if (!pmu_interrupt_is(&machine->pmu, "msi"))
+	if (!pmu_interrupt_is(pmu, "msi"))
 		SKIP(return, "this PMU sends no messages");
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	inject_overflow(machine);
-	expect_at_most(_metadata, &self->expired, 1, 4000);
-	inject_overflow(machine);
-	EXPECT_EQ(4 * over_half(machine), pmu_value(fd));
+	fd = must_open(pmu->event, -1);
+	inject_overflow();
+	expect_at_most(&self->expired, 1, 4000);
+	inject_overflow();
+	EXPECT_EQ(4 * over_half(), pmu_value(fd));
 	close(fd);
 }
 
 /* A clock has at most a few GHz, and a counter of 32 bits wraps at most once in a second. */
 TEST_F_TIMEOUT(timers, slow_for_a_clock, SLOW)
 {
-	struct machine *machine = &self->machine;
 	int leader;
 
-	if (machine->hardware.bits < 32)
-		SKIP(return, "this PMU has narrower counters");
-	leader = pmu_open(&machine->pmu, machine->pmu.clock, -1);
+	leader = pmu_open(pmu, pmu->clock, -1);
 	if (leader < 0)
 		SKIP(return, "this PMU has no clock");
-	pmu_open(&machine->pmu, machine->pmu.clock, leader);
-	expect_at_most(_metadata, &self->expired, 20, 1000);
+	pmu_open(pmu, pmu->clock, leader);
+	expect_at_most(&self->expired, 20, 1000);
 	close(leader);
 }
 
 /* Other events may occur several times in a cycle. */
 TEST_F_TIMEOUT(timers, moderate_for_any_event, SLOW)
 {
-	struct machine *machine = &self->machine;
 	int fd;
 
-	if (machine->hardware.bits < 32)
-		SKIP(return, "this PMU has narrower counters");
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	expect_at_most(_metadata, &self->expired, 300, 1000);
+	fd = must_open(pmu->event, -1);
+	expect_at_most(&self->expired, 300, 1000);
 	close(fd);
 }
 
 TEST_F(timers, none_without_events)
 {
-	struct machine *machine = &self->machine;
 	__u64 before;
 	int fd;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	inject_overflow(machine);
+	fd = must_open(pmu->event, -1);
+	inject_overflow();
 	close(fd);
 	before = trace_count_value(&self->expired);
 	/* Any time is correct; a longer one also finds slower timers. */

@@ -16,43 +16,40 @@ static bool has_wide_counters(const struct machine *machine)
 PMU_FIXTURE(wide, has_wide_counters, true)
 
 /* Brings the lower half of the counter to a few events before its carry. */
-static __u64 approach_carry(struct machine *machine, unsigned int counter, __u32 distance)
+static __u64 approach_carry(unsigned int counter, __u32 distance)
 {
-	__u32 low = pmu_counter(&machine->stimulus, &machine->hardware, counter);
+	__u32 low = pmu_counter(stimulus, hardware, counter);
 	__u32 number = -distance - low;
 
 	if (number)
-		stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
+		inject(number);
 	return number;
 }
 
 /* Whether the event must be restarted because its counter is near its overflow. */
-static bool must_start_over(struct machine *machine, unsigned int counter)
+static bool must_start_over(unsigned int counter)
 {
-	return pmu_counter(&machine->stimulus, &machine->hardware, counter) >>
-	       (machine->hardware.bits - 2) == 3;
+	return pmu_counter(stimulus, hardware, counter) >>
+	       (hardware->bits - 2) == 3;
 }
 
 TEST_F(wide, carry_within_a_read)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 before, value, truth;
 	unsigned int round;
 	int fd, counter;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	truth = 0;
 	for (round = 0; round < 100; round++) {
-		if (must_start_over(&self->machine, counter)) {
+		if (must_start_over(counter)) {
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		}
-		truth += approach_carry(&self->machine, counter, 3);
+		truth += approach_carry(counter, 3);
 		before = pmu_counter(stimulus, hardware, counter);
-		stimulus_tear(stimulus, self->machine.pmu.event, SOURCE, 5 + round);
+		stimulus_tear(stimulus, pmu->event, SOURCE, 5 + round);
 		value = pmu_value(fd);
 		stimulus_tear(stimulus, 0, 0, 0);
 		/* Before all of the events or after all of them. */
@@ -70,18 +67,15 @@ TEST_F(wide, carry_within_a_read)
 /* The same when the event is stopped during the carry. */
 TEST_F(wide, carry_within_a_stop)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	unsigned int round;
 	__u64 truth = 0, value;
 	int fd, counter;
 
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	for (round = 0; round < 100; round++) {
-		counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-		ASSERT_LE(0, counter);
-		truth += approach_carry(&self->machine, counter, 2);
-		stimulus_tear(stimulus, self->machine.pmu.event, SOURCE, 7);
+		counter = must_find_counter(pmu->event);
+		truth += approach_carry(counter, 2);
+		stimulus_tear(stimulus, pmu->event, SOURCE, 7);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		stimulus_tear(stimulus, 0, 0, 0);
 		value = pmu_value(fd);
@@ -100,8 +94,6 @@ TEST_F(wide, carry_within_a_stop)
  */
 TEST_F(wide, carry_between_halves)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	__u64 total = 0, value, reads, distance;
 	/* If both halves can be read at once, this is done first. */
 	unsigned int round, first = hardware->halves ? 0 : 1;
@@ -110,25 +102,22 @@ TEST_F(wide, carry_between_halves)
 
 	if (hardware->atomic)
 		SKIP(return, "both halves of a counter of this PMU are read at one instant");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	for (round = 0; round < 8; round++) {
 		/* No overflow of the whole counter in between. */
 		if (pmu_counter(stimulus, hardware, counter) >> 32 ==
 		    (1ULL << (hardware->bits - 32)) - 1) {
-			stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, 1ULL << 32);
-			total += 1ULL << 32;
+			total += inject(1ULL << 32);
 		}
 		/* The high, the low and the high half once more. */
 		distance = -(pmu_counter(stimulus, hardware, counter) +
 			     (first + 2) * batch + batch / 2) & 0xffffffff;
-		stimulus_inject(stimulus, self->machine.pmu.event, SOURCE, distance);
-		total += distance;
+		total += inject(distance);
 		reads = pmu_counter_reads(stimulus, hardware);
-		stimulus_step(stimulus, self->machine.pmu.event, SOURCE, batch);
+		stimulus_step(stimulus, pmu->event, SOURCE, batch);
 		value = pmu_value(fd);
-		stimulus_step(stimulus, self->machine.pmu.event, SOURCE, 0);
+		stimulus_step(stimulus, pmu->event, SOURCE, 0);
 		reads = pmu_counter_reads(stimulus, hardware) - reads;
 		/* The value is that of the low half, which is the last read but one. */
 		EXPECT_EQ(first + 5, reads);
@@ -173,30 +162,27 @@ static void *run_passages(void *argument)
 
 TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu_hardware *hardware = &self->machine.hardware;
 	struct passage passage = { .stimulus = stimulus };
 	__u64 before, value, after, far = 0;
 	unsigned int round;
 	pthread_t thread;
 	int fd, counter;
 
-	passage.cpu = cpu_other_than(self->machine.pmu.cpu);
+	passage.cpu = cpu_other_than(pmu->cpu);
 	if (passage.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	fd = must_open(_metadata, &self->machine.pmu, self->machine.pmu.event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, self->machine.pmu.event);
-	ASSERT_LE(0, counter);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	ASSERT_EQ(0, pthread_barrier_init(&passage.barrier, NULL, 2));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_passages, &passage));
 
 	for (round = 1; round <= 300; round++) {
-		if (must_start_over(&self->machine, counter)) {
+		if (must_start_over(counter)) {
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		}
-		far += approach_carry(&self->machine, counter, PASSAGE_LENGTH / 2);
-		stimulus_prepare(stimulus, self->machine.pmu.event, SOURCE);
+		far += approach_carry(counter, PASSAGE_LENGTH / 2);
+		stimulus_prepare(stimulus, pmu->event, SOURCE);
 		pthread_barrier_wait(&passage.barrier);
 		do {
 			before = far + __atomic_load_n(&passage.done, __ATOMIC_SEQ_CST);

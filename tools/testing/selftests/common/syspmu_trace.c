@@ -12,50 +12,35 @@
 #define TRACING		"/sys/kernel/tracing"
 #define INSTANCE	TRACING "/instances/arm_syspmu_selftest"
 
-FIXTURE(trace) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(trace, NULL)
-
-/* Tools are slow, and decode all in the same way: testing the first PMU is enough. */
-FIXTURE(tool) {
-	struct machine machine;
-};
-
-PMU_VARIANTS(tool, is_first)
-
-static void start(struct __test_metadata *_metadata, struct machine *machine,
-		  const char *name)
+static bool has_tracefs(const struct machine *machine)
 {
-	machine_setup(_metadata, machine, name, true);
-	if (_metadata->exit_code)
-		return;
-	if (access(TRACING "/events", F_OK))
-		SKIP(return, "no tracefs at " TRACING);
+	(void)machine;
+	return !access(TRACING "/events", F_OK);
 }
+
+FIXTURE(trace) {
+};
+
+PMU_VARIANTS(trace, has_tracefs)
 
 FIXTURE_SETUP(trace)
 {
-	start(_metadata, &self->machine, variant ? variant->name : NULL);
-}
-
-FIXTURE_SETUP(tool)
-{
-	start(_metadata, &self->machine, variant ? variant->name : NULL);
-}
-
-FIXTURE_TEARDOWN(tool)
-{
-	machine_teardown(_metadata, &self->machine);
+	machine_setup(_metadata, variant ? variant->name : NULL, true);
 }
 
 FIXTURE_TEARDOWN(trace)
 {
 	rmdir(INSTANCE);
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
+
+/* Tools are slow, and decode all in the same way: testing the first PMU is enough. */
+static bool is_first_with_tracefs(const struct machine *machine)
+{
+	return has_tracefs(machine) && is_first(machine);
+}
+
+PMU_FIXTURE(tool, is_first_with_tracefs, true)
 
 /* One that records on the PMU's CPU. */
 struct tracepoint {
@@ -66,9 +51,7 @@ struct tracepoint {
 	size_t length;	/* of @record */
 };
 
-static void start_tracing(struct __test_metadata *_metadata, const struct pmu *pmu,
-			  const char *system, const char *name,
-			  struct tracepoint *tracepoint)
+static void start_tracing(const char *system, const char *name, struct tracepoint *tracepoint)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -84,9 +67,7 @@ static void start_tracing(struct __test_metadata *_metadata, const struct pmu *p
 	snprintf(path, sizeof(path), TRACING "/events/%s/%s/id", system, name);
 	ASSERT_LT(0, read_text(path, text, sizeof(text)));
 	attr.config = strtoul(text, NULL, 10);
-	tracepoint->fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, tracepoint->fd)
-		TH_LOG("%s: %s", name, strerror(-tracepoint->fd));
+	tracepoint->fd = must_open_attr(&attr, -1);
 	ASSERT_EQ(0, ring_open(&tracepoint->ring, tracepoint->fd));
 }
 
@@ -124,8 +105,7 @@ static bool find_field(const struct tracepoint *tracepoint, const char *name,
 	return false;
 }
 
-static __u64 number_in(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
-		       const char *name)
+static __u64 number_in(const struct tracepoint *tracepoint, const char *name)
 {
 	unsigned int offset, size;
 	__u64 value = 0;
@@ -139,10 +119,10 @@ static __u64 number_in(struct __test_metadata *_metadata, const struct tracepoin
 }
 
 /* Data of variable size: the field has its length and offset in the record. */
-static const char *data_in(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
-			   const char *name, unsigned int *length)
+static const char *data_in(const struct tracepoint *tracepoint, const char *name,
+			   unsigned int *length)
 {
-	__u32 location = number_in(_metadata, tracepoint, name);
+	__u32 location = number_in(tracepoint, name);
 	unsigned int offset = location & 0xffff;
 
 	*length = location >> 16;
@@ -150,11 +130,10 @@ static const char *data_in(struct __test_metadata *_metadata, const struct trace
 	return tracepoint->record + offset;
 }
 
-static void expect_name(struct __test_metadata *_metadata, const struct tracepoint *tracepoint,
-			const struct pmu *pmu)
+static void expect_name(const struct tracepoint *tracepoint)
 {
 	unsigned int length;
-	const char *name = data_in(_metadata, tracepoint, "name", &length);
+	const char *name = data_in(tracepoint, "name", &length);
 
 	ASSERT_LT(0, length);
 	ASSERT_EQ('\0', name[length - 1]);
@@ -164,25 +143,21 @@ static void expect_name(struct __test_metadata *_metadata, const struct tracepoi
 /* The counter and the contents of its registers when it is programmed. */
 TEST_F(trace, program)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr = filtered_attr(_metadata, pmu);
+	struct perf_event_attr attr = filtered_attr();
 	__u64 config_base, event_base;
 	struct tracepoint program;
 	int fd, counter;
 
-	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_program", &program);
+	start_tracing("arm_syspmu", "arm_syspmu_program", &program);
 	EXPECT_FALSE(next_trace(&program));
-	fd = must_open_attr(_metadata, pmu, &attr, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
-	ASSERT_LE(0, counter);
+	fd = must_open_attr(&attr, -1);
+	counter = must_find_counter(pmu->event);
 	ASSERT_TRUE(next_trace(&program));
-	expect_name(_metadata, &program, pmu);
-	EXPECT_EQ(counter, (int)number_in(_metadata, &program, "idx"));
+	expect_name(&program);
+	EXPECT_EQ(counter, (int)number_in(&program, "idx"));
 	pmu->family->programmed(stimulus, hardware, counter, &config_base, &event_base);
-	EXPECT_EQ(config_base, number_in(_metadata, &program, "config_base"));
-	EXPECT_EQ(event_base, number_in(_metadata, &program, "event_base"));
+	EXPECT_EQ(config_base, number_in(&program, "config_base"));
+	EXPECT_EQ(event_base, number_in(&program, "event_base"));
 	EXPECT_FALSE(next_trace(&program));
 	/* A read programs nothing. */
 	pmu_value(fd);
@@ -192,7 +167,6 @@ TEST_F(trace, program)
 
 TEST_F(trace, overflow)
 {
-	struct machine *machine = &self->machine;
 	struct tracepoint overflow;
 	unsigned int n, length, round;
 	const char *counters;
@@ -200,25 +174,23 @@ TEST_F(trace, overflow)
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMU has no interrupt");
-	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
-	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware, machine->pmu.event);
-	ASSERT_LE(0, counter);
+	start_tracing("arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	for (round = 0; round < 10; round++) {
-		while (!pmu_overflow_status(&machine->stimulus, &machine->hardware)) {
-			stimulus_hold(&machine->stimulus, true);
-			stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE,
-					1ULL << (machine->hardware.bits - 1));
+		while (!pmu_overflow_status(stimulus, hardware)) {
+			stimulus_hold(stimulus, true);
+			inject(1ULL << (hardware->bits - 1));
 		}
 		EXPECT_FALSE(next_trace(&overflow));
-		stimulus_hold(&machine->stimulus, false);
+		stimulus_hold(stimulus, false);
 		/* A read returns after the interrupts that were pending. */
 		pmu_value(fd);
 		ASSERT_TRUE(next_trace(&overflow));
-		expect_name(_metadata, &overflow, &machine->pmu);
-		counters = data_in(_metadata, &overflow, "counters", &length);
-		ASSERT_LE((machine->hardware.counters + 7) / 8, length);
-		for (n = 0; n < machine->hardware.counters; n++) {
+		expect_name(&overflow);
+		counters = data_in(&overflow, "counters", &length);
+		ASSERT_LE((hardware->counters + 7) / 8, length);
+		for (n = 0; n < hardware->counters; n++) {
 			EXPECT_EQ((int)n == counter, counters[n / 8] >> n % 8 & 1)
 				TH_LOG("counter %u", n);
 		}
@@ -228,58 +200,54 @@ TEST_F(trace, overflow)
 
 TEST_F(trace, capture)
 {
-	struct machine *machine = &self->machine;
 	struct tracepoint capture;
 	__u64 values[2];
 	int leader, i;
 
-	if (!machine->hardware.capture)
+	if (!hardware->capture)
 		SKIP(return, "this PMU does not capture its counters");
-	start_tracing(_metadata, &machine->pmu, "arm_syspmu", "arm_syspmu_capture", &capture);
-	leader = must_open_leader(_metadata, &machine->pmu, machine->pmu.event);
-	must_open(_metadata, &machine->pmu, machine->pmu.other_event, leader);
+	start_tracing("arm_syspmu", "arm_syspmu_capture", &capture);
+	leader = must_open_leader(pmu->event);
+	must_open(pmu->other_event, leader);
 	EXPECT_FALSE(next_trace(&capture));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
 		ASSERT_TRUE(next_trace(&capture));
-		expect_name(_metadata, &capture, &machine->pmu);
+		expect_name(&capture);
 		EXPECT_FALSE(next_trace(&capture));
 	}
 }
 
 TEST_F_TIMEOUT(trace, fault, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct tracepoint fault, overflow;
 	unsigned int length;
 	const char *reason;
 	int fd, i;
 
-	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_fault", &fault);
-	start_tracing(_metadata, pmu, "arm_syspmu", "arm_syspmu_overflow", &overflow);
-	fd = must_open(_metadata, pmu, pmu->event, -1);
+	start_tracing("arm_syspmu", "arm_syspmu_fault", &fault);
+	start_tracing("arm_syspmu", "arm_syspmu_overflow", &overflow);
+	fd = must_open(pmu->event, -1);
 	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&fault));
 	/* The interrupt handler detects it, and reports no overflow. */
 	stimulus_hold(stimulus, true);
 	for (i = 0; i < 2 && pmu_interrupt_is(pmu, "wired"); i++)
-		stimulus_inject(stimulus, pmu->event, SOURCE,
-				1ULL << (self->machine.hardware.bits - 1));
+		inject(1ULL << (hardware->bits - 1));
 	stimulus_dead(stimulus, true);
 	stimulus_hold(stimulus, false);
 	for (i = 0; i < 5; i++)
 		pmu_value(fd);
 	ASSERT_TRUE(next_trace(&fault));
-	expect_name(_metadata, &fault, pmu);
-	reason = data_in(_metadata, &fault, "reason", &length);
+	expect_name(&fault);
+	reason = data_in(&fault, "reason", &length);
 	ASSERT_LT(1, length);
 	EXPECT_EQ('\0', reason[length - 1]);
 	EXPECT_FALSE(next_trace(&fault));
 	EXPECT_FALSE(next_trace(&overflow));
 	close(fd);
-	revive(_metadata, &self->machine);
-	expect_exact_counts(_metadata, &self->machine);
+	revive();
+	expect_exact_counts();
 }
 
 #define TRACE_FLAG_HARDIRQ	0x8
@@ -290,46 +258,40 @@ TEST_F_TIMEOUT(trace, fault, SLOW)
  */
 TEST_F_TIMEOUT(trace, fault_is_printed_later, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	const char *text = "", * const words[] = { pmu->name, "all ones", NULL };
+	const char *text = "";
 	struct tracepoint console;
 	unsigned int length;
-	int fd, mark;
+	int fd;
 
 	if (access(TRACING "/events/printk/console", F_OK))
 		SKIP(return, "this kernel does not trace its messages");
-	start_tracing(_metadata, pmu, "printk", "console", &console);
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	stimulus_dead(&self->machine.stimulus, true);
+	start_tracing("printk", "console", &console);
+	mark_log();
+	fd = must_open(pmu->event, -1);
+	stimulus_dead(stimulus, true);
 	pmu_value(fd);
-	while (!kmsg_find(mark, words))
+	while (!messages_with(pmu->name, "all ones"))
 		usleep(1000);
-	close(mark);
 	do {
 		ASSERT_TRUE(next_trace(&console));
-		text = data_in(_metadata, &console, "msg", &length);
+		text = data_in(&console, "msg", &length);
 	} while (!memmem(text, length, "all ones", strlen("all ones")));
-	EXPECT_NE(0, number_in(_metadata, &console, "common_flags") & TRACE_FLAG_HARDIRQ);
+	EXPECT_NE(0, number_in(&console, "common_flags") & TRACE_FLAG_HARDIRQ);
 	close(fd);
-	revive(_metadata, &self->machine);
+	revive();
 }
 
 /* The kernel's own text of a record. */
 TEST_F(trace, text)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	char text[16384], expected[128];
 	int fd;
 
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "1"));
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
-			1ULL << (self->machine.hardware.bits - 1));
-	stimulus_inject(&self->machine.stimulus, pmu->event, SOURCE,
-			1ULL << (self->machine.hardware.bits - 1));
+	fd = must_open(pmu->event, -1);
+	inject(1ULL << (hardware->bits - 1));
+	inject(1ULL << (hardware->bits - 1));
 	pmu_value(fd);
 	close(fd);
 	EXPECT_EQ(0, write_text(INSTANCE "/events/arm_syspmu/enable", "0"));
@@ -339,7 +301,7 @@ TEST_F(trace, text)
 	EXPECT_NE(NULL, strstr(text, expected))
 		TH_LOG("no \"%s\" in %s", expected, text);
 	snprintf(expected, sizeof(expected), "arm_syspmu_overflow: %s: counters ", pmu->name);
-	if (has_interrupt(&self->machine))
+	if (has_interrupt(machine))
 		EXPECT_NE(NULL, strstr(text, expected))
 			TH_LOG("no \"%s\" in %s", expected, text);
 }
@@ -347,7 +309,6 @@ TEST_F(trace, text)
 /* Decoded by libtraceevent, with trace-cmd. */
 TEST_F_TIMEOUT(tool, decodes_the_records, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	char command[512], line[512], expected[128];
 	bool found = false;
 	FILE *report;

@@ -17,7 +17,7 @@
 #define TIMEOUT_MS	20000
 
 /* Events of all kinds. */
-struct open_events {
+static struct {
 	int single;	/* an event alone */
 	int leader;	/* of a group */
 	unsigned int number;	/* of events in the group */
@@ -26,66 +26,50 @@ struct open_events {
 	int fds[MAX_FDS];
 	unsigned int all;	/* how many */
 	__u64 total;	/* that each of them has counted */
-};
+} events;
 
 FIXTURE(unbind) {
-	struct machine machine;
-	struct open_events events;
 	char module[64];
 	pid_t child;
-	int mark;
 };
 
-PMU_VARIANTS(unbind, NULL)
+PMU_VARIANTS(unbind, can_unbind)
 
 FIXTURE_SETUP(unbind)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	cpu_all_online();
-	machine_setup_unbind(_metadata, &self->machine, variant ? variant->name : NULL);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
-	if (self->machine.hardware.counters < 2)
+	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
 	module_of_driver(pmu->driver, self->module, sizeof(self->module));
-	self->mark = kmsg_mark();
-	ASSERT_LE(0, self->mark);
+	mark_log();
 }
 
-static void close_events(struct open_events *events)
+static void close_events(void)
 {
-	ring_close(&events->ring);
-	while (events->all)
-		close(events->fds[--events->all]);
+	ring_close(&events.ring);
+	while (events.all)
+		close(events.fds[--events.all]);
 }
 
 /* Closes the events first: unbinding may still wait for them. */
 FIXTURE_TEARDOWN(unbind)
 {
-	close_events(&self->events);
+	close_events();
 	if (self->child > 0)
 		waitpid(self->child, NULL, 0);
-	cpu_all_online();
-	expect_bound(_metadata, &self->machine);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
-static void inject(struct machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
-}
-
-static int keep(struct __test_metadata *_metadata, struct open_events *events, int fd)
+static int keep(int fd)
 {
 	ASSERT_LE(0, fd)
 		TH_LOG("%s", strerror(-fd));
-	events->fds[events->all++] = fd;
+	events.fds[events.all++] = fd;
 	return fd;
 }
 
-static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pmu,
-			 struct open_events *events)
+static void open_sampler(void)
 {
 	struct perf_event_attr attr;
 
@@ -93,83 +77,77 @@ static void open_sampler(struct __test_metadata *_metadata, const struct pmu *pm
 	attr.sample_period = PERIOD;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
-	events->sampler = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
-	ASSERT_EQ(0, ring_open(&events->ring, events->sampler));
+	events.sampler = keep(pmu_open_attr(pmu, &attr, -1));
+	ASSERT_EQ(0, ring_open(&events.ring, events.sampler));
 }
 
 /* As many events as there are counters: a single event, a sampling event, a group. */
-static void open_events(struct __test_metadata *_metadata, struct machine *machine,
-			struct open_events *events)
+static void open_events(void)
 {
-	unsigned int left = machine->hardware.counters - 1;
-	const struct pmu *pmu = &machine->pmu;
+	unsigned int left = hardware->counters - 1;
 	struct perf_event_attr attr;
 
-	memset(events, 0, sizeof(*events));
-	events->sampler = -1;
-	events->single = keep(_metadata, events, pmu_open(pmu, pmu->event, -1));
+	memset(&events, 0, sizeof(events));
+	events.sampler = -1;
+	events.single = keep(pmu_open(pmu, pmu->event, -1));
 	if (left > 1 && pmu_can_sample(pmu)) {
-		open_sampler(_metadata, pmu, events);
+		open_sampler();
 		left--;
 	}
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.read_format = PERF_FORMAT_GROUP;
-	events->leader = keep(_metadata, events, pmu_open_attr(pmu, &attr, -1));
-	for (events->number = 1; events->number < left && events->number < 8; events->number++)
-		keep(_metadata, events, pmu_open(pmu, pmu->event, events->leader));
+	events.leader = keep(pmu_open_attr(pmu, &attr, -1));
+	for (events.number = 1; events.number < left && events.number < 8; events.number++)
+		keep(pmu_open(pmu, pmu->event, events.leader));
 	for (left = 0; left < 3; left++) {
-		inject(machine, PERIOD + 1);
-		events->total += PERIOD + 1;
+		inject(PERIOD + 1);
+		events.total += PERIOD + 1;
 	}
 }
 
-static void expect_last_counts(struct __test_metadata *_metadata,
-			       const struct open_events *events, const char *when)
+static void expect_last_counts(const char *when)
 {
 	__u64 values[PMU_MAX_COUNTERS];
 	unsigned int n;
 
-	EXPECT_EQ(events->total, pmu_value(events->single))
+	EXPECT_EQ(events.total, pmu_value(events.single))
 		TH_LOG("%s", when);
-	ASSERT_EQ(0, pmu_read_group(events->leader, values, events->number))
+	ASSERT_EQ(0, pmu_read_group(events.leader, values, events.number))
 		TH_LOG("%s", when);
-	for (n = 0; n < events->number; n++) {
-		EXPECT_EQ(events->total, values[n])
+	for (n = 0; n < events.number; n++) {
+		EXPECT_EQ(events.total, values[n])
 			TH_LOG("%s, event %u", when, n);
 	}
-	if (events->sampler < 0)
+	if (events.sampler < 0)
 		return;
-	ASSERT_EQ(0, pmu_read_group(events->sampler, values, 1));
-	EXPECT_EQ(events->total, values[0])
+	ASSERT_EQ(0, pmu_read_group(events.sampler, values, 1));
+	EXPECT_EQ(events.total, values[0])
 		TH_LOG("%s, the sampler", when);
 }
 
 static bool logs_that_it_waits(void *data)
 {
-	FIXTURE_DATA(unbind) * self = data;
-	const char * const words[] = { self->machine.pmu.name, "waiting", NULL };
-
-	return kmsg_find(self->mark, words);
+	(void)data;
+	return messages_with(pmu->name, "waiting");
 }
 
 /* Unbinds without waiting; a driver that waits for the events logs this. False ends the test. */
-static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * self)
+static bool unbinds(FIXTURE_DATA(unbind) * self)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	int status = -1;
 
 	self->child = fork();
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
-		close_events(&self->events);
+		close_events();
 		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
 	}
-	if (!process_await(self->child, TIMEOUT_MS, logs_that_it_waits, self)) {
+	if (!process_await(self->child, TIMEOUT_MS, logs_that_it_waits, NULL)) {
 		EXPECT_TRUE(false)
 			TH_LOG("unbinding waits for the open events");
 		return false;
 	}
-	EXPECT_FALSE(logs_that_it_waits(self))
+	EXPECT_FALSE(logs_that_it_waits(NULL))
 		TH_LOG("the log says that unbinding waits");
 	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
 	self->child = 0;
@@ -178,121 +156,104 @@ static bool unbinds(struct __test_metadata *_metadata, FIXTURE_DATA(unbind) * se
 }
 
 /* Closing the last event does not wait until the PMU can be bound. */
-static void must_bind(struct __test_metadata *_metadata, struct machine *machine)
+static void expect_to_bind(void)
 {
-	struct pmu *pmu = &machine->pmu;
-
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	stimulus_traffic(&machine->stimulus, false);
-	expect_exact_counts(_metadata, machine);
+	must_bind();
+	expect_exact_counts();
 }
 
 TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 {
-	struct open_events *events = &self->events;
-
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
-	expect_quiet(_metadata, &self->machine.pmu, &self->machine.stimulus);
+	expect_quiet();
 	/* Events that had not been read are counted. */
-	expect_last_counts(_metadata, events, "at first");
-	inject(&self->machine, 5000);
-	expect_last_counts(_metadata, events, "later");
-	close_events(events);
-	must_bind(_metadata, &self->machine);
+	expect_last_counts("at first");
+	inject(5000);
+	expect_last_counts("later");
+	close_events();
+	expect_to_bind();
 }
 
 /* No operation on the events accesses a register. */
 TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct open_events *events = &self->events;
 	struct ring_tally tally = { 0 };
 	struct ring again;
 	__u64 accesses;
 	unsigned int i;
 
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
 	accesses = all_accesses(stimulus);
 	for (i = 0; i < 10; i++) {
-		inject(&self->machine, 5000);
-		expect_last_counts(_metadata, events, "during all this");
-		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		EXPECT_EQ(0, ioctl(events->leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_ENABLE, 0));
+		inject(5000);
+		expect_last_counts("during all this");
+		EXPECT_EQ(0, ioctl(events.leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		EXPECT_EQ(0, ioctl(events.leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		EXPECT_EQ(0, ioctl(events.single, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, ioctl(events.single, PERF_EVENT_IOC_ENABLE, 0));
 	}
-	if (events->sampler >= 0) {
-		ring_drain(&events->ring, &tally);
+	if (events.sampler >= 0) {
+		ring_drain(&events.ring, &tally);
 		EXPECT_EQ(3, tally.samples);
-		EXPECT_EQ(0, ioctl(events->sampler, PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(0, ioctl(events->sampler, PERF_EVENT_IOC_ENABLE, 0));
-		EXPECT_EQ(0, ring_open(&again, events->sampler));
+		EXPECT_EQ(0, ioctl(events.sampler, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, ioctl(events.sampler, PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_EQ(0, ring_open(&again, events.sampler));
 		ring_close(&again);
 	}
-	EXPECT_EQ(0, ioctl(events->single, PERF_EVENT_IOC_RESET, 0));
-	EXPECT_EQ(0, pmu_value(events->single));
+	EXPECT_EQ(0, ioctl(events.single, PERF_EVENT_IOC_RESET, 0));
+	EXPECT_EQ(0, pmu_value(events.single));
 	EXPECT_EQ(accesses, all_accesses(stimulus));
-	close_events(events);
+	close_events();
 	EXPECT_EQ(accesses, all_accesses(stimulus));
-	must_bind(_metadata, &self->machine);
+	expect_to_bind();
 }
 
 TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	const char * const words[] = { pmu->name, "has been unbound", NULL };
-	struct open_events *events = &self->events;
-	int fd, mark;
+	int fd;
 
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	mark_log();
 	fd = pmu_open(pmu, pmu->event, -1);
 	EXPECT_EQ(-ENODEV, fd);
-	EXPECT_TRUE(kmsg_find(mark, words));
-	close(mark);
+	EXPECT_TRUE(messages_with(pmu->name, "has been unbound"));
 	close(fd);
-	fd = pmu_open(pmu, pmu->other_event, events->leader);
+	fd = pmu_open(pmu, pmu->other_event, events.leader);
 	EXPECT_EQ(-ENODEV, fd);
 	close(fd);
-	expect_last_counts(_metadata, events, "after others were refused");
-	close_events(events);
-	must_bind(_metadata, &self->machine);
+	expect_last_counts("after others were refused");
+	close_events();
+	expect_to_bind();
 }
 
 /* A single event of any kind is enough. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	const char * const words[] = { pmu_log_word(pmu), "open", NULL };
-	struct open_events *events = &self->events;
-
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
-	while (events->all) {
+	while (events.all) {
 		EXPECT_EQ(-EBUSY, device_bind(pmu->driver, pmu->device))
-			TH_LOG("%u events are open", events->all);
-		if (events->all == 1) {
-			EXPECT_TRUE(kmsg_find(self->mark, words))
+			TH_LOG("%u events are open", events.all);
+		if (events.all == 1) {
+			EXPECT_TRUE(messages_with(pmu_log_word(pmu), "open"))
 				TH_LOG("there is no message why it cannot be bound");
-			ring_close(&events->ring);
+			ring_close(&events.ring);
 		}
-		close(events->fds[--events->all]);
+		close(events.fds[--events.all]);
 	}
-	must_bind(_metadata, &self->machine);
+	expect_to_bind();
 }
 
 /* Concurrent reads on another CPU: a count never decreases. */
 TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 {
-	struct open_events *events = &self->events;
 	int cpu, status, round;
 	__u64 value, last;
 	pid_t reader;
@@ -301,9 +262,9 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		    0);
 	ASSERT_NE(MAP_FAILED, over);
-	cpu = cpu_other_than(self->machine.pmu.cpu);
+	cpu = cpu_other_than(pmu->cpu);
 	for (round = 0; round < 3; round++) {
-		open_events(_metadata, &self->machine, events);
+		open_events();
 		*over = false;
 		reader = fork();
 		ASSERT_LE(0, reader);
@@ -311,94 +272,87 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 			if (cpu >= 0)
 				cpu_pin(cpu);
 			for (last = 0; !__atomic_load_n(over, __ATOMIC_RELAXED); last = value) {
-				value = pmu_value(events->single);
-				if (value < last || value > events->total)
+				value = pmu_value(events.single);
+				if (value < last || value > events.total)
 					_exit(1);
 			}
 			_exit(0);
 		}
-		unbound = unbinds(_metadata, self);
+		unbound = unbinds(self);
 		__atomic_store_n(over, true, __ATOMIC_RELAXED);
 		ASSERT_EQ(reader, waitpid(reader, &status, 0));
 		EXPECT_EQ(0, status);
 		if (!unbound)
 			return;
-		expect_last_counts(_metadata, events, "during reads");
-		close_events(events);
-		must_bind(_metadata, &self->machine);
+		expect_last_counts("during reads");
+		close_events();
+		expect_to_bind();
 	}
 }
 
 TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
 {
-	struct open_events *events = &self->events;
-
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
 	ASSERT_EQ(0, power_suspend());
-	expect_last_counts(_metadata, events, "after a sleep");
-	close_events(events);
-	must_bind(_metadata, &self->machine);
+	expect_last_counts("after a sleep");
+	close_events();
+	expect_to_bind();
 }
 
 TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 {
-	struct open_events *events = &self->events;
-	int gone = self->machine.pmu.cpu;
+	int gone = pmu->cpu;
 
 	if (!cpu_can_go_offline(gone) || cpu_other_than(gone) < 0)
 		SKIP(return, "CPU %d cannot go offline", gone);
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
 	ASSERT_EQ(0, cpu_set_online(gone, false));
-	expect_last_counts(_metadata, events, "without the CPU");
+	expect_last_counts("without the CPU");
 	ASSERT_EQ(0, cpu_set_online(gone, true));
-	expect_last_counts(_metadata, events, "when the CPU is back");
-	close_events(events);
-	must_bind(_metadata, &self->machine);
+	expect_last_counts("when the CPU is back");
+	close_events();
+	expect_to_bind();
 }
 
 /* The module must stay as long as events are open. */
 TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 {
-	struct open_events *events = &self->events;
-
 	if (!self->module[0])
 		SKIP(return, "the driver is not a module that can be unloaded");
-	open_events(_metadata, &self->machine, events);
-	if (!unbinds(_metadata, self))
+	open_events();
+	if (!unbinds(self))
 		return;
 	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->module));
-	expect_last_counts(_metadata, events, "after rmmod was refused");
-	close_events(events);
-	must_bind(_metadata, &self->machine);
+	expect_last_counts("after rmmod was refused");
+	close_events();
+	expect_to_bind();
 }
 
 /* An interrupt that is pending when the driver is unbound is ignored. */
 TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
 {
-	struct machine *machine = &self->machine;
-	__u64 step = over_half(machine);
-	struct open_events *events = &self->events;
+	__u64 step = over_half();
 	unsigned int i;
 
-	open_events(_metadata, machine, events);
-	stimulus_hold(&machine->stimulus, true);
+	open_events();
+	stimulus_hold(stimulus, true);
 	for (i = 0; i < 2; i++) {
-		inject(machine, step);
-		events->total += step;
-		expect_last_counts(_metadata, events, "interrupt held");
+		inject(step);
+		events.total += step;
+		expect_last_counts("interrupt held");
 	}
-	if (!unbinds(_metadata, self))
+	if (!unbinds(self))
 		return;
-	stimulus_hold(&machine->stimulus, false);
-	expect_last_counts(_metadata, events, "with an interrupt on its way");
-	close_events(events);
-	must_bind(_metadata, machine);
+	stimulus_hold(stimulus, false);
+	expect_last_counts("with an interrupt on its way");
+	close_events();
+	expect_to_bind();
 }
 
 TEST_HARNESS_MAIN

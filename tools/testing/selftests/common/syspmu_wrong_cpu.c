@@ -13,7 +13,6 @@
 #define TRACEPOINT	"/sys/kernel/tracing/events/arm_syspmu/arm_syspmu_overflow/id"
 
 FIXTURE(wrong_cpu) {
-	struct machine machine;
 	struct machine other;
 	int irq;
 	int wrong;
@@ -41,8 +40,7 @@ static int open_tracepoint(int cpu)
 }
 
 /* Another PMU with the same interrupt; its name is empty if there is none. */
-static void find_other(struct __test_metadata *_metadata, const struct machine *machine,
-		       struct machine *other)
+static void find_other(struct machine *other)
 {
 	struct pmu list[PMU_MAX];
 	int i, number = pmu_list(list, PMU_MAX);
@@ -50,11 +48,10 @@ static void find_other(struct __test_metadata *_metadata, const struct machine *
 	__u32 irq = stimulus_irq(&stimulus);
 
 	other->pmu.name[0] = '\0';
-	if (!pmu_interrupt_is(&machine->pmu, "wired"))
+	if (!pmu_interrupt_is(pmu, "wired"))
 		return;
 	for (i = 0; i < number; i++) {
-		if (list[i].page == machine->pmu.page ||
-		    !pmu_interrupt_is(&list[i], "wired"))
+		if (list[i].page == pmu->page || !pmu_interrupt_is(&list[i], "wired"))
 			continue;
 		ASSERT_EQ(0, stimulus_choose(&stimulus, list[i].page));
 		if (stimulus_irq(&stimulus) != irq)
@@ -70,11 +67,7 @@ static void find_other(struct __test_metadata *_metadata, const struct machine *
 
 FIXTURE_SETUP(wrong_cpu)
 {
-	struct pmu *pmu = &self->machine.pmu;
-
-	cpu_all_online();
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
 		return;
 	self->irq = -1;
 	if (!interleave_exists())
@@ -82,7 +75,7 @@ FIXTURE_SETUP(wrong_cpu)
 	self->wrong = cpu_other_than(pmu->cpu);
 	if (self->wrong < 0)
 		SKIP(return, "there is only one CPU");
-	find_other(_metadata, &self->machine, &self->other);
+	find_other(&self->other);
 	self->trace = open_tracepoint(self->wrong);
 	ASSERT_LE(0, self->trace);
 	self->irq = irq_of_device(pmu->device);
@@ -92,61 +85,61 @@ FIXTURE_SETUP(wrong_cpu)
 
 FIXTURE_TEARDOWN(wrong_cpu)
 {
-	struct pmu *pmu = &self->machine.pmu, found;
+	struct pmu found;
 
 	call_release();
 	call_fail("");
 	if (self->unbinder > 0)
 		waitpid(self->unbinder, NULL, 0);
-	cpu_all_online();
 	if (self->irq >= 0 && pmu_find(&found, pmu->name))
 		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	if (self->irq >= 0) {
-		pmu_read_cpu(&self->machine.pmu);
-		EXPECT_EQ(0, irq_send_to(self->irq, self->machine.pmu.cpu));
+		pmu_read_cpu(pmu);
+		EXPECT_EQ(0, irq_send_to(self->irq, pmu->cpu));
 	}
 	if (self->other.pmu.name[0])
 		stimulus_traffic(&self->other.stimulus, true);
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 static __u64 inject_over_half(struct machine *machine)
 {
-	__u64 number = over_half(machine);
+	__u64 number = (1ULL << (machine->hardware.bits - 1)) + 1;
 
-	inject(machine, number);
+	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
 	return number;
 }
 
 /* Waits until all interrupts so far have been handled, on any CPU. */
-static void await_no_overflow(struct machine *machine)
+static void await_no_overflow(void)
 {
-	while (pmu_overflow_status(&machine->stimulus, &machine->hardware))
+	while (pmu_overflow_status(stimulus, hardware))
 		usleep(100);
 }
 
-static void expect_nothing_there(struct __test_metadata *_metadata, FIXTURE_DATA(wrong_cpu) * self)
+static void expect_nothing_there(FIXTURE_DATA(wrong_cpu) * self)
 {
-	__u64 before = device_interrupts(self->machine.pmu.device, self->wrong);
+	__u64 before = device_interrupts(pmu->device, self->wrong);
 
 	EXPECT_EQ(0, pmu_value(self->trace))
 		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
-		       (unsigned long long)pmu_value(self->trace), self->machine.pmu.cpu);
+		       pmu_value(self->trace), pmu->cpu);
 	/* The CPU has taken interrupts. */
 	EXPECT_LT(0, before);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 {
-	struct machine *machine = &self->machine, *other = &self->other;
+	struct machine *other = &self->other;
 	bool shared = other->pmu.name[0];
 	__u64 total = 0, total_of_other = 0;
 	int fd, fd_of_other = -1;
 	unsigned int i;
 
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	if (shared)
-		fd_of_other = must_open(_metadata, &other->pmu, machine->pmu.event, -1);
+		fd_of_other = pmu_open(&other->pmu, pmu->event, -1);
+	ASSERT_LE(-!shared, fd_of_other);
 	for (i = 0; i < ROUNDS; i++) {
 		total += inject_over_half(machine);
 		ASSERT_EQ(total, pmu_value(fd))
@@ -157,9 +150,9 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 		ASSERT_EQ(total_of_other, pmu_value(fd_of_other))
 			TH_LOG("round %u of the other", i);
 	}
-	await_no_overflow(machine);
+	await_no_overflow();
 	EXPECT_EQ(total, pmu_value(fd));
-	expect_nothing_there(_metadata, self);
+	expect_nothing_there(self);
 	close(fd);
 	if (shared)
 		close(fd_of_other);
@@ -168,26 +161,24 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 /* Only the interrupt handler reads. */
 TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
 {
-	struct machine *machine = &self->machine;
 	__u64 total = 0;
 	unsigned int i;
 	int fd;
 
-	if (machine->hardware.bits == 64)
+	if (hardware->bits == 64)
 		SKIP(return, "64 bits wrap without an interrupt, too");
-	fd = must_open(_metadata, &machine->pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	for (i = 0; i < ROUNDS; i++) {
 		total += inject_over_half(machine);
-		await_no_overflow(machine);
+		await_no_overflow();
 	}
 	EXPECT_EQ(total, pmu_value(fd));
-	expect_nothing_there(_metadata, self);
+	expect_nothing_there(self);
 	close(fd);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
@@ -196,20 +187,20 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 
 	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	fd = open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	for (i = 1; i <= ROUNDS; i++) {
-		inject(machine, PERIOD);
+		inject(PERIOD);
 		while (!ring_next_sample(&ring, &tally, &sample))
 			usleep(100);
 		ASSERT_EQ(PERIOD, sample.period);
 		ASSERT_EQ(i * PERIOD, sample.values[0]);
-		elsewhere += (int)sample.cpu != machine->pmu.cpu;
+		elsewhere += (int)sample.cpu != pmu->cpu;
 		stay_below_the_limit(i);
 	}
 	EXPECT_EQ(0, elsewhere);
 	EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
 	EXPECT_EQ(ROUNDS * PERIOD, value_of(fd));
-	expect_nothing_there(_metadata, self);
+	expect_nothing_there(self);
 	ring_close(&ring);
 	close(fd);
 }
@@ -220,8 +211,6 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
  */
 TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	struct ring ring;
@@ -231,13 +220,13 @@ TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 
 	if (!can_sample(machine))
 		SKIP(return, "this PMU does not sample");
-	fd = open_sampling(_metadata, pmu, PERIOD, &ring);
+	fd = open_sampling(PERIOD, &ring);
 	/* The other CPU does nothing for this test meanwhile. */
 	ASSERT_EQ(0, cpu_pin(self->wrong));
 	taken = device_interrupts(pmu->device, self->wrong);
 	for (i = 1; i <= 3; i++) {
 		ASSERT_EQ(0, cpu_occupy(pmu->cpu));
-		inject(machine, PERIOD);
+		inject(PERIOD);
 		while (device_interrupts(pmu->device, self->wrong) < taken + i)
 			;
 		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
@@ -249,7 +238,7 @@ TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 		EXPECT_EQ(i * PERIOD, value_of(fd));
 		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
 	}
-	expect_nothing_there(_metadata, self);
+	expect_nothing_there(self);
 	ring_close(&ring);
 	close(fd);
 }
@@ -257,15 +246,13 @@ TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 /* The interrupt follows its PMU to another CPU, regardless of its previous affinity. */
 TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
 	int fd, owner = pmu->cpu;
 	__u64 total = 0, taken;
 	unsigned int i;
 
 	if (!cpu_can_go_offline(self->wrong))
 		SKIP(return, "CPU %d cannot go offline", self->wrong);
-	fd = must_open(_metadata, pmu, pmu->event, -1);
+	fd = must_open(pmu->event, -1);
 	total += inject_over_half(machine);
 	ASSERT_EQ(0, cpu_set_online(owner, false));
 	ASSERT_EQ(0, pmu_follow(pmu));
@@ -280,8 +267,7 @@ TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 }
 
 /* Overflows that are taken elsewhere are counted as well. */
-static void expect_exact_overflows(struct __test_metadata *_metadata,
-				   struct machine *machine, int fd, __u64 total)
+static void expect_exact_overflows(int fd, __u64 total)
 {
 	unsigned int i;
 
@@ -289,30 +275,23 @@ static void expect_exact_overflows(struct __test_metadata *_metadata,
 		total += inject_over_half(machine);
 		EXPECT_EQ(total, pmu_value(fd));
 	}
-	await_no_overflow(machine);
+	await_no_overflow();
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
 /* If the affinity of the interrupt cannot be set, the device is bound nevertheless. */
 TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu->device, "cannot move", NULL };
-	int fd, mark = kmsg_mark();
+	int fd;
 
-	ASSERT_LE(0, mark);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	mark_log();
+	must_unbind();
 	ASSERT_EQ(0, call_fail("irq_set_affinity"));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	must_bind();
 	ASSERT_TRUE(call_has_failed());
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
-	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	stimulus_traffic(&machine->stimulus, false);
-	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
-	expect_exact_overflows(_metadata, machine, fd, 0);
+	EXPECT_EQ(1, messages_with(pmu->device, "cannot move"));
+	fd = must_open(pmu->event, -1);
+	expect_exact_overflows(fd, 0);
 	close(fd);
 	self->irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, self->irq);
@@ -321,44 +300,34 @@ TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
 /* And the PMU moves nevertheless when its CPU goes offline. */
 TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct pmu *pmu = &machine->pmu;
-	const char * const words[] = { pmu->device, "cannot move", NULL };
-	int fd, owner, mark = kmsg_mark();
+	int fd, owner;
 	__u64 total;
 
-	ASSERT_LE(0, mark);
+	mark_log();
 	if (!cpu_can_go_offline(0) || !cpu_can_go_offline(self->wrong))
 		SKIP(return, "a CPU cannot go offline");
 	/* The PMU that was bound last is the first to move. */
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	bind_again();
 	self->irq = irq_of_device(pmu->device);
-	stimulus_traffic(&machine->stimulus, false);
 	owner = pmu->cpu;
-	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	total = inject_over_half(machine);
 	ASSERT_EQ(0, call_fail("irq_set_affinity"));
 	ASSERT_EQ(0, cpu_set_online(owner, false));
 	EXPECT_TRUE(call_has_failed());
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
+	EXPECT_EQ(1, messages_with(pmu->device, "cannot move"));
 	ASSERT_EQ(0, pmu_follow(pmu));
 	EXPECT_NE(owner, pmu->cpu);
 	ASSERT_EQ(0, cpu_set_online(owner, true));
 	/* Regardless of where the kernel has moved it. */
 	ASSERT_EQ(0, irq_send_to(self->irq, owner));
-	expect_exact_overflows(_metadata, machine, fd, total);
+	expect_exact_overflows(fd, total);
 	close(fd);
 }
 
 /* The driver has quiesced the block, but still has its interrupt: no registers are accessed. */
 TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	struct pmu *pmu = &machine->pmu;
 	__u64 total, taken, accesses;
 	int fd, status, i;
 
@@ -366,10 +335,10 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 		SKIP(return, "another PMU has the same line");
 	if (device_has_level_interrupt(pmu->device))
 		SKIP(return, "a level must be deasserted, or its interrupt repeats forever");
-	fd = must_open(_metadata, pmu, machine->pmu.event, -1);
+	fd = must_open(pmu->event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));
-	await_no_overflow(machine);
+	await_no_overflow();
 	stimulus_hold(stimulus, true);
 	/* One of them overflows. */
 	for (i = 0; i < 2; i++) {
@@ -395,11 +364,9 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	EXPECT_EQ(0, status);
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, variant->name));
+	must_bind();
 	self->irq = irq_of_device(pmu->device);
-	stimulus_traffic(stimulus, false);
-	expect_exact_counts(_metadata, machine);
+	expect_exact_counts();
 }
 
 TEST_HARNESS_MAIN

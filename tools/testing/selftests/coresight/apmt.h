@@ -14,8 +14,6 @@
 #define APMT_ATOMIC		0x04
 
 #define APMT_MEMORY_CONTROLLER	0
-#define APMT_SMMU		1
-#define APMT_PCIE_ROOT		2
 #define APMT_ACPI_DEVICE	3
 #define APMT_CACHE		4
 

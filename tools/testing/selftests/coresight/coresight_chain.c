@@ -46,8 +46,7 @@ static bool can_chain(const struct machine *machine)
 }
 
 /* A PMU whose monitors are used in pairs, and the events that are open: one on each of them. */
-struct chained {
-	struct machine machine;
+static struct {
 	const struct chained_counter *counters;
 	unsigned int number;
 	unsigned int widest;	/* of their widths */
@@ -55,7 +54,7 @@ struct chained {
 	unsigned int open;
 	bool group;
 	__u64 total[MAX_COUNTERS];	/* what each of them should have counted */
-};
+} chained;
 
 /* Loads the driver again, with a parameter or without. */
 static int load_with(const char *parameter)
@@ -65,87 +64,76 @@ static int load_with(const char *parameter)
 	return error ?: module_load_with(coresight_family.module, parameter);
 }
 
-static void setup_chaining(struct __test_metadata *_metadata, struct machine *machine,
-			   const char *name)
+static void setup_chaining(struct __test_metadata *test, const char *name)
 {
 	cpu_all_online();
-	machine_setup(_metadata, machine, name, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(test, name, true))
 		return;
 	ASSERT_EQ(0, load_with("chain=0x1e"));
-	ASSERT_EQ(0, pmu_find(&machine->pmu, machine->pmu.name));
-	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
-	stimulus_traffic(&machine->stimulus, false);
+	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 }
 
 FIXTURE(chained) {
-	struct chained chained;
 };
 
 PMU_VARIANTS(chained, can_chain)
 
 FIXTURE_SETUP(chained)
 {
-	struct chained *chained = &self->chained;
-
-	chained->open = 0;
-	chained->group = false;
-	chained->counters = of_12_monitors;
-	chained->number = ARRAY_SIZE(of_12_monitors);
-	chained->widest = 64;
-	setup_chaining(_metadata, &chained->machine, variant ? variant->name : NULL);
-	if (chained->machine.hardware.bits != 16)
+	chained.open = 0;
+	chained.group = false;
+	chained.counters = of_12_monitors;
+	chained.number = ARRAY_SIZE(of_12_monitors);
+	chained.widest = 64;
+	setup_chaining(_metadata, variant ? variant->name : NULL);
+	if (hardware->bits != 16)
 		return;
-	chained->counters = of_4_monitors;
-	chained->number = ARRAY_SIZE(of_4_monitors);
-	chained->widest = 32;
+	chained.counters = of_4_monitors;
+	chained.number = ARRAY_SIZE(of_4_monitors);
+	chained.widest = 32;
 }
 
-static void close_all(struct __test_metadata *_metadata, struct chained *chained)
+static void close_all(void)
 {
-	while (chained->open)
-		EXPECT_EQ(0, close(chained->fds[--chained->open]));
+	while (chained.open)
+		EXPECT_EQ(0, close(chained.fds[--chained.open]));
 }
 
 FIXTURE_TEARDOWN(chained)
 {
-	struct chained *chained = &self->chained;
-
-	cpu_all_online();
-	close_all(_metadata, chained);
-	machine_calm(&chained->machine);
+	close_all();
+	machine_calm(machine);
 	EXPECT_EQ(0, load_with(NULL));
-	machine_teardown(_metadata, &chained->machine);
+	machine_teardown();
 }
 
 /* The lower monitor of one pair has a fixed event. */
-static __u32 event_of(const struct chained *chained, unsigned int n)
+static __u32 event_of(unsigned int n)
 {
-	return chained->counters == of_12_monitors && n == FIXED ? FIXED_EVENT :
-								   CORESIGHT_EVENT + n;
+	return chained.counters == of_12_monitors && n == FIXED ? FIXED_EVENT : CORESIGHT_EVENT + n;
 }
 
 /* An event for each counter, as one group or each by itself. */
-static void open_all(struct __test_metadata *_metadata, struct chained *chained, bool group)
+static void open_all(bool group)
 {
 	struct perf_event_attr attr;
 	unsigned int n;
 
-	chained->group = group;
-	for (n = 0; n < chained->number; n++) {
-		ASSERT_EQ(0, pmu_describe(&chained->machine.pmu, &attr, event_of(chained, n)));
+	chained.group = group;
+	for (n = 0; n < chained.number; n++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, event_of(n)));
 		attr.read_format = PERF_FORMAT_GROUP;
-		chained->fds[n] = must_open_attr(_metadata, &chained->machine.pmu, &attr,
-						 group && n ? chained->fds[0] : -1);
-		chained->total[n] = 0;
-		chained->open++;
+		chained.fds[n] = must_open_attr(&attr, group && n ? chained.fds[0] : -1);
+		chained.total[n] = 0;
+		chained.open++;
 	}
 }
 
-static void inject(struct chained *chained, unsigned int n, __u64 number)
+static void inject_into(unsigned int n, __u64 number)
 {
-	stimulus_inject(&chained->machine.stimulus, event_of(chained, n), SOURCE, number);
-	chained->total[n] += number;
+	stimulus_inject(stimulus, event_of(n), SOURCE, number);
+	chained.total[n] += number;
 }
 
 static __u64 value_of(int fd)
@@ -155,51 +143,49 @@ static __u64 value_of(int fd)
 	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
 }
 
-static __u64 count_of(struct chained *chained, unsigned int n)
+static __u64 count_of(unsigned int n)
 {
 	__u64 values[MAX_COUNTERS];
 
-	if (!chained->group)
-		return value_of(chained->fds[n]);
-	return pmu_read_group(chained->fds[0], values, chained->open) ? PMU_NO_VALUE : values[n];
+	if (!chained.group)
+		return value_of(chained.fds[n]);
+	return pmu_read_group(chained.fds[0], values, chained.open) ? PMU_NO_VALUE : values[n];
 }
 
-static void expect_totals(struct __test_metadata *_metadata, struct chained *chained)
+static void expect_totals(void)
 {
 	unsigned int n;
 
-	for (n = 0; n < chained->open; n++) {
-		EXPECT_EQ(chained->total[n], count_of(chained, n))
+	for (n = 0; n < chained.open; n++) {
+		EXPECT_EQ(chained.total[n], count_of(n))
 			TH_LOG("counter %u", n);
 	}
 }
 
 /* Up to @late events that occurred after a stop may have been counted, too. */
-static void expect_late(struct __test_metadata *_metadata, struct chained *chained, unsigned int n,
-			unsigned int late, unsigned int round)
+static void expect_late(unsigned int n, unsigned int late, unsigned int round)
 {
-	__u64 value = count_of(chained, n);
+	__u64 value = count_of(n);
 
-	EXPECT_LE(chained->total[n], value)
+	EXPECT_LE(chained.total[n], value)
 		TH_LOG("counter %u, round %u", n, round);
-	EXPECT_GE(chained->total[n] + late, value)
+	EXPECT_GE(chained.total[n] + late, value)
 		TH_LOG("counter %u, round %u", n, round);
-	chained->total[n] = value;
+	chained.total[n] = value;
 }
 
-static bool bit_of(struct chained *chained, __u32 offset, unsigned int monitor)
+static bool bit_of(__u32 offset, unsigned int monitor)
 {
-	return stimulus_peek32(&chained->machine.stimulus, offset) >> monitor & 1;
+	return stimulus_peek32(stimulus, offset) >> monitor & 1;
 }
 
-static __u32 event_at(struct chained *chained, unsigned int monitor)
+static __u32 event_at(unsigned int monitor)
 {
-	return stimulus_peek32(&chained->machine.stimulus, PMEVTYPER(monitor));
+	return stimulus_peek32(stimulus, PMEVTYPER(monitor));
 }
 
-static __u64 contents_of(struct chained *chained, const struct chained_counter *counter)
+static __u64 contents_of(const struct chained_counter *counter)
 {
-	struct stimulus *stimulus = &chained->machine.stimulus;
 	__u64 low = stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->lower);
 
 	return low | (__u64)stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->upper) <<
@@ -212,25 +198,16 @@ static __u64 half_of(const struct chained_counter *counter)
 	return 1ULL << (counter->bits < 60 ? counter->bits - 1 : 40);
 }
 
-static bool has_wire(const struct chained *chained)
+static bool has_wire(void)
 {
-	return pmu_interrupt_is(&chained->machine.pmu, "wired");
+	return pmu_interrupt_is(pmu, "wired");
 }
 
 TEST_F(chained, sysfs)
 {
-	struct chained *chained = &self->chained;
-	const struct pmu *pmu = &chained->machine.pmu;
-	char text[32], expected[32];
-
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u", chained->number);
-	EXPECT_STREQ(expected, text);
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counter_width", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u", chained->widest);
-	EXPECT_STREQ(expected, text);
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/capture", text, sizeof(text)));
-	EXPECT_STREQ("0", text);
+	expect_attribute("caps/counters", "%u", chained.number);
+	expect_attribute("caps/counter_width", "%u", chained.widest);
+	expect_attribute("caps/capture", "0");
 }
 
 /*
@@ -239,41 +216,38 @@ TEST_F(chained, sysfs)
  */
 TEST_F_TIMEOUT(chained, registers, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct stimulus *stimulus = &chained->machine.stimulus;
 	const struct chained_counter *counter;
 	bool enabled[CORESIGHT_MONITORS];
 	__u64 starts, stops, types = 0;
 	unsigned int n, round;
 
 	for (round = 0; round < 2; round++) {
-		open_all(_metadata, chained, round);
-		for (n = 0; n < chained->number; n++) {
-			counter = &chained->counters[n];
-			EXPECT_EQ(event_of(chained, n), event_at(chained, counter->lower));
-			EXPECT_TRUE(bit_of(chained, PMCNTENSET(0), counter->lower));
-			EXPECT_TRUE(bit_of(chained, PMCNTENSET(0), counter->upper));
-			EXPECT_EQ(has_wire(chained),
-				  bit_of(chained, PMINTENSET(0), counter->upper));
-			EXPECT_EQ(CHAIN, event_at(chained, counter->upper));
-			EXPECT_FALSE(bit_of(chained, PMINTENSET(0), counter->lower));
+		open_all(round);
+		for (n = 0; n < chained.number; n++) {
+			counter = &chained.counters[n];
+			EXPECT_EQ(event_of(n), event_at(counter->lower));
+			EXPECT_TRUE(bit_of(PMCNTENSET(0), counter->lower));
+			EXPECT_TRUE(bit_of(PMCNTENSET(0), counter->upper));
+			EXPECT_EQ(has_wire(), bit_of(PMINTENSET(0), counter->upper));
+			EXPECT_EQ(CHAIN, event_at(counter->upper));
+			EXPECT_FALSE(bit_of(PMINTENSET(0), counter->lower));
 		}
 		/* The second time, the events are there already. */
 		if (!round) {
 			types = stimulus_writes(stimulus, PMEVTYPER(1));
-			close_all(_metadata, chained);
+			close_all();
 			continue;
 		}
 		EXPECT_EQ(types, stimulus_writes(stimulus, PMEVTYPER(1)));
 		/* One write stops or starts all of them. */
 		starts = stimulus_writes(stimulus, PMCNTENSET(0));
 		stops = stimulus_writes(stimulus, PMCNTENCLR(0));
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCNTENCLR(0)));
-		EXPECT_EQ(chained->number, enabled_monitors(stimulus, enabled));
-		for (n = 0; n < chained->number; n++)
-			EXPECT_FALSE(enabled[chained->counters[n].lower]);
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		EXPECT_EQ(chained.number, enabled_monitors(enabled));
+		for (n = 0; n < chained.number; n++)
+			EXPECT_FALSE(enabled[chained.counters[n].lower]);
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, PMCNTENSET(0)));
 	}
 }
@@ -284,58 +258,54 @@ TEST_F_TIMEOUT(chained, counts, SLOW)
 	static const __u64 numbers[] = {
 		1, 255, 1, 0xfff, 1, 0xffff, 0x10000, 1, 0x12345, 3, 0x7ffff, 0xff, 0x100,
 	};
-	struct chained *chained = &self->chained;
 	unsigned int i, n, round;
 
 	for (round = 0; round < 2; round++) {
-		open_all(_metadata, chained, false);
+		open_all(false);
 		for (i = 0; i < 20 * ARRAY_SIZE(numbers); i++) {
-			for (n = 0; n < chained->number; n++)
-				inject(chained, n, numbers[(i + n) % ARRAY_SIZE(numbers)]);
+			for (n = 0; n < chained.number; n++)
+				inject_into(n, numbers[(i + n) % ARRAY_SIZE(numbers)]);
 			if (i % 3 == 0)
-				expect_totals(_metadata, chained);
+				expect_totals();
 			if (i % 5)
 				continue;
-			ASSERT_EQ(0, ioctl(chained->fds[1], PERF_EVENT_IOC_DISABLE, 0));
-			stimulus_inject(&chained->machine.stimulus, event_of(chained, 1), SOURCE,
-					70000);
-			ASSERT_EQ(0, ioctl(chained->fds[1], PERF_EVENT_IOC_ENABLE, 0));
+			ASSERT_EQ(0, ioctl(chained.fds[1], PERF_EVENT_IOC_DISABLE, 0));
+			stimulus_inject(stimulus, event_of(1), SOURCE, 70000);
+			ASSERT_EQ(0, ioctl(chained.fds[1], PERF_EVENT_IOC_ENABLE, 0));
 		}
-		expect_totals(_metadata, chained);
-		close_all(_metadata, chained);
+		expect_totals();
+		close_all();
 	}
 }
 
 /* A pair overflows as one counter; its lower monitor alone does not interrupt. */
 TEST_F_TIMEOUT(chained, overflows, SLOW)
 {
-	struct chained *chained = &self->chained;
-	const struct pmu *pmu = &chained->machine.pmu;
 	const struct chained_counter *counter;
 	unsigned int i, n;
 	__u64 taken;
 
-	open_all(_metadata, chained, false);
-	for (n = 0; n < chained->number; n++) {
-		counter = &chained->counters[n];
-		taken = interrupts_taken(pmu, -1);
+	open_all(false);
+	for (n = 0; n < chained.number; n++) {
+		counter = &chained.counters[n];
+		taken = interrupts_taken(-1);
 		for (i = 0; i < 3; i++)
-			inject(chained, n, 1ULL << counter->low_bits);
-		EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
-		EXPECT_EQ(taken, interrupts_taken(pmu, -1));
+			inject_into(n, 1ULL << counter->low_bits);
+		EXPECT_TRUE(bit_of(PMOVSSET(0), counter->lower));
+		EXPECT_EQ(taken, interrupts_taken(-1));
 		for (i = 0; i < 9; i++) {
-			inject(chained, n, half_of(counter));
-			if (!has_wire(chained))
-				expect_totals(_metadata, chained);
+			inject_into(n, half_of(counter));
+			if (!has_wire())
+				expect_totals();
 			/* The handler does not look at this one. */
-			EXPECT_TRUE(bit_of(chained, PMOVSSET(0), counter->lower));
+			EXPECT_TRUE(bit_of(PMOVSSET(0), counter->lower));
 		}
-		expect_totals(_metadata, chained);
-		if (!has_wire(chained))
+		expect_totals();
+		if (!has_wire())
 			continue;
-		EXPECT_EQ(taken + (counter->bits < 60 ? 4 : 0), interrupts_taken(pmu, -1))
+		EXPECT_EQ(taken + (counter->bits < 60 ? 4 : 0), interrupts_taken(-1))
 			TH_LOG("counter %u", n);
-		EXPECT_FALSE(bit_of(chained, PMOVSSET(0), counter->upper));
+		EXPECT_FALSE(bit_of(PMOVSSET(0), counter->upper));
 	}
 }
 
@@ -343,115 +313,108 @@ TEST_F_TIMEOUT(chained, overflows, SLOW)
 TEST_F_TIMEOUT(chained, events_between_accesses, SLOW)
 {
 	static const __u32 steps[] = { 1, 3, 200, 4097, 8009 };
-	struct chained *chained = &self->chained;
-	struct stimulus *stimulus = &chained->machine.stimulus;
-	__u32 event = event_of(chained, FIXED);
+	__u32 event = event_of(FIXED);
 	struct perf_event_attr attr;
 	unsigned int i, n, round;
 	__u64 value[MAX_COUNTERS], last, most;
 
 	/* The same event on each counter, read one after the other. */
-	for (n = 0; n < chained->number; n++) {
-		ASSERT_EQ(0, pmu_describe(&chained->machine.pmu, &attr, event));
+	for (n = 0; n < chained.number; n++) {
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 		attr.read_format = PERF_FORMAT_GROUP;
-		chained->fds[n] = must_open_attr(_metadata, &chained->machine.pmu, &attr,
-						 n ? chained->fds[0] : -1);
-		chained->open++;
+		chained.fds[n] = must_open_attr(&attr, n ? chained.fds[0] : -1);
+		chained.open++;
 	}
 	last = 0;
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		for (round = 0; round < 400; round++) {
 			stimulus_step(stimulus, event, SOURCE, steps[i]);
-			ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
+			ASSERT_EQ(0, pmu_read_group(chained.fds[0], value, chained.number));
 			stimulus_step(stimulus, 0, 0, 0);
 			/* An interrupt may bring one forward before all are returned. */
-			for (n = 0, most = 0; n < chained->number; n++) {
+			for (n = 0, most = 0; n < chained.number; n++) {
 				ASSERT_LT(last, value[n])
 					TH_LOG("step %u, round %u, counter %u", steps[i], round, n);
 				most = value[n] > most ? value[n] : most;
 			}
 			last = most;
 		}
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
-		ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
-		for (n = 0; n < chained->number; n++) {
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		ASSERT_EQ(0, pmu_read_group(chained.fds[0], value, chained.number));
+		for (n = 0; n < chained.number; n++) {
 			EXPECT_LE(last, value[n]);
 			EXPECT_EQ(value[0], value[n])
 				TH_LOG("step %u, counter %u", steps[i], n);
 		}
 		last = value[0];
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 	}
 }
 
 /* Events that are still counted after a stop belong to nobody, or to whoever was stopped. */
 TEST_F_TIMEOUT(chained, late_events, SLOW)
 {
-	struct chained *chained = &self->chained;
-	const struct chained_counter *counter = &chained->counters[0];
-	struct stimulus *stimulus = &chained->machine.stimulus;
+	const struct chained_counter *counter = &chained.counters[0];
 	unsigned int round, late, n;
 	__u64 low;
 
 	for (round = 0; round < 40; round++) {
-		open_all(_metadata, chained, false);
-		inject(chained, 0, 1000);
+		open_all(false);
+		inject_into(0, 1000);
 		/* The lower monitor is about to overflow when it is stopped. */
 		low = stimulus_peek32(stimulus, PMEVCNTR + 4 * counter->lower);
-		inject(chained, 0, (1ULL << counter->low_bits) - 1 - low);
+		inject_into(0, (1ULL << counter->low_bits) - 1 - low);
 		late = round % 5;
 		stimulus_set_delay(stimulus, late);
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_inject(stimulus, event_of(chained, 0), SOURCE, 20);
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		stimulus_inject(stimulus, event_of(0), SOURCE, 20);
 		stimulus_set_delay(stimulus, 0);
-		EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
-		inject(chained, 0, 70000);
-		expect_late(_metadata, chained, 0, late, round);
+		EXPECT_EQ(chained.total[0], value_of(chained.fds[0]));
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		inject_into(0, 70000);
+		expect_late(0, late, round);
 		/* Nor is an overflow of the pair missed later. */
 		for (n = 0; n < 3; n++) {
-			inject(chained, 0, half_of(counter));
-			if (!has_wire(chained))
-				EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
+			inject_into(0, half_of(counter));
+			if (!has_wire())
+				EXPECT_EQ(chained.total[0], value_of(chained.fds[0]));
 		}
-		EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
-		close_all(_metadata, chained);
+		EXPECT_EQ(chained.total[0], value_of(chained.fds[0]));
+		close_all();
 	}
 }
 
 /* The lower monitor overflows after the stop and before it is read. */
 TEST_F_TIMEOUT(chained, events_during_a_stop, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct stimulus *stimulus = &chained->machine.stimulus;
 	const struct chained_counter *counter;
 	unsigned int distance, n;
 	__u64 value, most;
 
-	open_all(_metadata, chained, true);
+	open_all(true);
 	for (distance = 1; distance <= 200; distance++) {
-		for (n = 0; n < chained->number; n++) {
-			counter = &chained->counters[n];
-			value = contents_of(chained, counter);
+		for (n = 0; n < chained.number; n++) {
+			counter = &chained.counters[n];
+			value = contents_of(counter);
 			/* Either only the lower monitor overflows, or both. */
 			most = 1ULL << (distance % 3 || counter->bits == 64 ? counter->low_bits :
 					counter->bits);
-			inject(chained, n, (most - value - distance) & (most - 1));
+			inject_into(n, (most - value - distance) & (most - 1));
 			/* What was read last is long ago. */
 			if (distance % 3)
-				inject(chained, n, most);
+				inject_into(n, most);
 		}
 		if (distance % 2)
-			expect_totals(_metadata, chained);
-		for (n = 0; n < chained->number; n++) {
+			expect_totals();
+		for (n = 0; n < chained.number; n++) {
 			stimulus_set_delay(stimulus, distance % 5 ? 250 : 8);
-			stimulus_step(stimulus, event_of(chained, n), SOURCE, 1);
-			ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
-			expect_late(_metadata, chained, n, 400, distance);
-			ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+			stimulus_step(stimulus, event_of(n), SOURCE, 1);
+			ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
+			expect_late(n, 400, distance);
+			ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 			stimulus_step(stimulus, 0, 0, 0);
 			stimulus_set_delay(stimulus, 0);
-			expect_late(_metadata, chained, n, 400, distance);
+			expect_late(n, 400, distance);
 		}
 	}
 }
@@ -459,115 +422,104 @@ TEST_F_TIMEOUT(chained, events_during_a_stop, SLOW)
 /* The lower monitor overflows late while its next event is being added. */
 TEST_F_TIMEOUT(chained, events_during_a_start, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct stimulus *stimulus = &chained->machine.stimulus;
-	const struct chained_counter *counter = &chained->counters[0];
+	const struct chained_counter *counter = &chained.counters[0];
 	unsigned int round, late = 5;
 	__u64 most;
 
-	open_all(_metadata, chained, false);
+	open_all(false);
 	most = 1ULL << counter->low_bits;
 	for (round = 0; round < 20; round++) {
-		inject(chained, 0, most + (-2 - contents_of(chained, counter)) % most);
+		inject_into(0, most + (-2 - contents_of(counter)) % most);
 		stimulus_set_delay(stimulus, late);
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_DISABLE, 0));
-		EXPECT_EQ(chained->total[0], value_of(chained->fds[0]));
-		stimulus_precede(stimulus, PMCNTENSET(0), event_of(chained, 0), SOURCE, late);
-		ASSERT_EQ(0, ioctl(chained->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(chained.total[0], value_of(chained.fds[0]));
+		stimulus_precede(stimulus, PMCNTENSET(0), event_of(0), SOURCE, late);
+		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 		stimulus_precede(stimulus, 0, 0, 0, 0);
 		stimulus_set_delay(stimulus, 0);
-		inject(chained, 0, 1000);
-		expect_late(_metadata, chained, 0, late, round);
+		inject_into(0, 1000);
+		expect_late(0, late, round);
 	}
 }
 
 /* Only the lower monitor has the filters of the event: the upper one counts all overflows. */
 TEST_F(chained, filter)
 {
-	struct chained *chained = &self->chained;
-	struct machine *machine = &chained->machine;
-	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu);
+	struct perf_event_attr attr = filtered_attr();
 	unsigned int i;
 
 	attr.read_format = PERF_FORMAT_GROUP;
-	chained->fds[chained->open++] = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	chained.fds[chained.open++] = must_open_attr(&attr, -1);
 	for (i = 0; i < 10; i++) {
-		inject_filtered(machine, 30000);
-		inject_elsewhere(machine, 12345);
+		inject_filtered(30000);
+		inject_elsewhere(12345);
 	}
-	EXPECT_EQ(300000, value_of(chained->fds[0]));
-	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(&machine->stimulus, PMEVFILTR(0)));
-	EXPECT_EQ(0, stimulus_peek32(&machine->stimulus, PMEVFILTR(1)));
-	close_all(_metadata, chained);
-	if (chained->counters == of_12_monitors) {
-		ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter2", 0x5a5a));
-		chained->fds[chained->open++] = must_open_attr(_metadata, &machine->pmu, &attr, -1);
-		EXPECT_EQ(0x5a5a, stimulus_peek32(&machine->stimulus, PMEVFILT2R(0)));
-		EXPECT_EQ(0, stimulus_peek32(&machine->stimulus, PMEVFILT2R(1)));
-		close_all(_metadata, chained);
+	EXPECT_EQ(300000, value_of(chained.fds[0]));
+	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
+	EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILTR(1)));
+	close_all();
+	if (chained.counters == of_12_monitors) {
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", 0x5a5a));
+		chained.fds[chained.open++] = must_open_attr(&attr, -1);
+		EXPECT_EQ(0x5a5a, stimulus_peek32(stimulus, PMEVFILT2R(0)));
+		EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILT2R(1)));
+		close_all();
 	}
 	/* Nothing of it is left. */
-	open_all(_metadata, chained, false);
-	inject(chained, 0, 300000);
-	expect_totals(_metadata, chained);
+	open_all(false);
+	inject_into(0, 300000);
+	expect_totals();
 }
 
 /* A pair cannot be set, and a group has no more events than there are counters. */
 TEST_F_TIMEOUT(chained, refused, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct machine *machine = &chained->machine;
 	struct refusal sampling = {
-		.word = "sample_period", .pid = -1, .cpu = machine->pmu.cpu, .group_fd = -1,
+		.word = "sample_period", .pid = -1, .cpu = pmu->cpu, .group_fd = -1,
 		.expected = -EOPNOTSUPP,
 	};
 	struct perf_event_attr attr;
 
-	open_all(_metadata, chained, true);
-	ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
-	EXPECT_EQ(-EINVAL, refused(&attr, -1, machine->pmu.cpu, chained->fds[0]));
+	open_all(true);
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, chained.fds[0]));
 	sampling.attr = attr;
 	sampling.attr.sample_period = 1000;
-	expect_message(_metadata, &machine->pmu, &sampling);
+	expect_message(&sampling);
 }
 
 /* A capture may tear a pair apart. */
 TEST_F(chained, no_captures)
 {
-	struct chained *chained = &self->chained;
-	struct stimulus *stimulus = &chained->machine.stimulus;
 	__u64 value[MAX_COUNTERS], captures;
 
-	open_all(_metadata, chained, true);
+	open_all(true);
 	captures = stimulus_writes(stimulus, PMSSCR);
-	ASSERT_EQ(0, pmu_read_group(chained->fds[0], value, chained->number));
+	ASSERT_EQ(0, pmu_read_group(chained.fds[0], value, chained.number));
 	EXPECT_EQ(captures, stimulus_writes(stimulus, PMSSCR));
 }
 
 /* Without the number of CHAIN, monitors are too narrow to be counters. */
 TEST_F(chained, needs_the_parameter)
 {
-	struct chained *chained = &self->chained;
-	struct machine *machine = &chained->machine;
 	char text[32];
 
 	ASSERT_EQ(0, load_with(NULL));
-	if (pmu_find(&machine->pmu, machine->pmu.name))
+	if (pmu_find(pmu, pmu->name))
 		return;
-	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/counters", text, sizeof(text)));
-	EXPECT_GT(chained->number, strtoul(text, NULL, 0));
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
+	EXPECT_GT(chained.number, strtoul(text, NULL, 0));
 }
 
 /* Its filters might apply to CHAIN, too, and have any value after power was lost. */
-static void expect_unfiltered_uppers(struct __test_metadata *_metadata, struct chained *chained)
+static void expect_unfiltered_uppers(void)
 {
-	struct stimulus *stimulus = &chained->machine.stimulus;
 	unsigned int n, upper;
 
-	for (n = 0; n < chained->number; n++) {
-		upper = chained->counters[n].upper;
+	for (n = 0; n < chained.number; n++) {
+		upper = chained.counters[n].upper;
 		EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILTR(upper)));
-		if (chained->counters == of_12_monitors)
+		if (chained.counters == of_12_monitors)
 			EXPECT_EQ(0, stimulus_peek32(stimulus, PMEVFILT2R(upper)));
 	}
 }
@@ -575,81 +527,74 @@ static void expect_unfiltered_uppers(struct __test_metadata *_metadata, struct c
 /* The counts survive a CPU that goes, and a sleep. */
 TEST_F_TIMEOUT(chained, goes_on, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct machine *machine = &chained->machine;
-	struct pmu *pmu = &machine->pmu;
 	int gone = pmu->cpu;
 	unsigned int i, n;
 
-	open_all(_metadata, chained, false);
+	open_all(false);
 	for (i = 0; i < 6; i++) {
-		for (n = 0; n < chained->number; n++)
-			inject(chained, n, 60000 + i);
+		for (n = 0; n < chained.number; n++)
+			inject_into(n, 60000 + i);
 		if (cpu_other_than(gone) >= 0 && cpu_can_go_offline(gone)) {
 			ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 			ASSERT_EQ(0, cpu_set_online(gone, i % 2));
 			ASSERT_EQ(0, pmu_follow(pmu));
 		}
-		expect_totals(_metadata, chained);
+		expect_totals();
 		if (!power_can_suspend())
 			continue;
 		if (i % 2)
-			stimulus_lose_state(&machine->stimulus, 500 + i);
+			stimulus_lose_state(stimulus, 500 + i);
 		ASSERT_EQ(0, power_suspend());
-		expect_totals(_metadata, chained);
-		for (n = 0; n < chained->number; n++)
-			inject(chained, n, 70000 + i);
-		expect_totals(_metadata, chained);
-		expect_unfiltered_uppers(_metadata, chained);
+		expect_totals();
+		for (n = 0; n < chained.number; n++)
+			inject_into(n, 70000 + i);
+		expect_totals();
+		expect_unfiltered_uppers();
 	}
-	close_all(_metadata, chained);
+	close_all();
 }
 
 /* Whichever counter is read when the device stops responding, also during the read, stays. */
 TEST_F_TIMEOUT(chained, death, SLOW)
 {
-	struct chained *chained = &self->chained;
-	struct machine *machine = &chained->machine;
 	unsigned int n, counter, reads;
 
-	for (n = 0; n < 4 * chained->number; n++) {
+	for (n = 0; n < 4 * chained.number; n++) {
 		counter = n / 4;
 		reads = n % 4;
-		open_all(_metadata, chained, false);
-		inject(chained, counter, 100000);
-		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]));
+		open_all(false);
+		inject_into(counter, 100000);
+		EXPECT_EQ(chained.total[counter], value_of(chained.fds[counter]));
 		if (reads)
-			stimulus_dead_after(&machine->stimulus, reads);
+			stimulus_dead_after(stimulus, reads);
 		else
-			stimulus_dead(&machine->stimulus, true);
-		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]))
+			stimulus_dead(stimulus, true);
+		EXPECT_EQ(chained.total[counter], value_of(chained.fds[counter]))
 			TH_LOG("counter %u, after %u reads", counter, reads);
-		stimulus_dead(&machine->stimulus, true);
-		EXPECT_EQ(chained->total[counter], value_of(chained->fds[counter]));
-		close_all(_metadata, chained);
-		revive(_metadata, machine);
+		stimulus_dead(stimulus, true);
+		EXPECT_EQ(chained.total[counter], value_of(chained.fds[counter]));
+		close_all();
+		revive();
 	}
 }
 
 /* A device whose upper monitor is all ones has not lost its power if the lower one is not. */
 TEST_F(chained, upper_monitor_of_all_ones)
 {
-	struct chained *chained = &self->chained;
 	const struct chained_counter *counter;
 	unsigned int n;
 
-	if (chained->counters != of_12_monitors)
+	if (chained.counters != of_12_monitors)
 		SKIP(return, "it has no monitors of 32 bits");
-	counter = &chained->counters[FIXED];
-	open_all(_metadata, chained, false);
-	inject(chained, FIXED,
-	       (~0ULL << counter->low_bits | 1000) - contents_of(chained, counter));
-	expect_totals(_metadata, chained);
+	counter = &chained.counters[FIXED];
+	open_all(false);
+	inject_into(FIXED, (~0ULL << counter->low_bits | 1000) - contents_of(counter));
+	expect_totals();
 	/* Reading has ended the time for which the lower one shows its overflow late. */
-	ASSERT_EQ(~0ULL << counter->low_bits | 1000, contents_of(chained, counter));
+	ASSERT_EQ(~0ULL << counter->low_bits | 1000, contents_of(counter));
 	for (n = 0; n < 3; n++) {
-		inject(chained, FIXED, 77);
-		expect_totals(_metadata, chained);
+		inject_into(FIXED, 77);
+		expect_totals();
 	}
 }
 
@@ -680,30 +625,29 @@ static void *read_meanwhile(void *argument)
 /* A reader on another CPU sees it rise, and never more than was injected. */
 TEST_F_TIMEOUT(chained, other_cpus_read, SLOW)
 {
-	struct chained *chained = &self->chained;
 	struct reader reader = { .fd = -1 };
 	unsigned long reads;
 	unsigned int round;
 	pthread_t thread;
 
-	reader.cpu = cpu_other_than(chained->machine.pmu.cpu);
+	reader.cpu = cpu_other_than(pmu->cpu);
 	if (reader.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	open_all(_metadata, chained, false);
-	reader.fd = chained->fds[0];
+	open_all(false);
+	reader.fd = chained.fds[0];
 	ASSERT_EQ(0, pthread_create(&thread, NULL, read_meanwhile, &reader));
 	for (round = 0; round < 2000; round++) {
-		inject(chained, 0, 20011);
+		inject_into(0, 20011);
 		reads = __atomic_load_n(&reader.reads, __ATOMIC_RELAXED);
 		while (round % 20 == 0 &&
 		       reads == __atomic_load_n(&reader.reads, __ATOMIC_RELAXED))
 			;
-		ASSERT_EQ(chained->total[0], value_of(chained->fds[0]));
+		ASSERT_EQ(chained.total[0], value_of(chained.fds[0]));
 	}
 	__atomic_store_n(&reader.stop, true, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, reader.fell);
-	EXPECT_GE(chained->total[0], reader.last);
+	EXPECT_GE(chained.total[0], reader.last);
 }
 
 static bool is_wide(const struct machine *machine)
@@ -712,28 +656,25 @@ static bool is_wide(const struct machine *machine)
 }
 
 FIXTURE(wide) {
-	struct machine machine;
 };
 
 PMU_VARIANTS(wide, is_wide)
 
 FIXTURE_SETUP(wide)
 {
-	setup_chaining(_metadata, &self->machine, variant ? variant->name : NULL);
+	setup_chaining(_metadata, variant ? variant->name : NULL);
 }
 
 FIXTURE_TEARDOWN(wide)
 {
 	EXPECT_EQ(0, load_with(NULL));
-	machine_teardown(_metadata, &self->machine);
+	machine_teardown();
 }
 
 /* Monitors that need no partner have none. */
 TEST_F(wide, is_not_chained)
 {
-	struct machine *machine = &self->machine;
-
-	expect_caps(_metadata, machine, usable_counters(machine));
+	expect_caps(usable_counters());
 }
 
 TEST_HARNESS_MAIN

@@ -47,15 +47,14 @@ PMU_FIXTURE(cycles, has_cycle_counter, true)
 /* A different event on each monitor: all monitors that exist are enabled, and no others. */
 TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	bool enabled[CORESIGHT_MONITORS];
 	int fds[CORESIGHT_MONITORS];
 	unsigned int n, round;
 
 	for (n = 0; n < coresight.monitors; n++)
-		fds[n] = must_open(_metadata, &self->machine.pmu, 0x1000 + n, -1);
-	EXPECT_EQ(coresight.monitors, enabled_monitors(stimulus, enabled));
+		fds[n] = must_open(0x1000 + n, -1);
+	EXPECT_EQ(coresight.monitors, enabled_monitors(enabled));
 	for (n = 0; n < coresight.monitors; n++) {
 		EXPECT_TRUE(enabled[coresight.monitor[n]])
 			TH_LOG("monitor %u", coresight.monitor[n]);
@@ -70,7 +69,7 @@ TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
 	}
 	for (n = 0; n < coresight.monitors; n++)
 		close(fds[n]);
-	EXPECT_EQ(0, enabled_monitors(stimulus, enabled));
+	EXPECT_EQ(0, enabled_monitors(enabled));
 }
 
 /*
@@ -79,16 +78,13 @@ TEST_F_TIMEOUT(uniform, every_monitor_counts_its_event, SLOW)
  */
 TEST_F_TIMEOUT(uniform, all_ones_in_the_bits_of_a_monitor, SLOW)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 ones, step, reads;
 	int fd, counter;
 
 	if (hardware->bits == 32 || hardware->bits == 64)
 		SKIP(return, "the monitors of this PMU are as wide as their registers");
-	fd = must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, CORESIGHT_EVENT);
-	ASSERT_LE(0, counter);
+	fd = must_open(CORESIGHT_EVENT, -1);
+	counter = must_find_counter(CORESIGHT_EVENT);
 	ones = (1ULL << hardware->bits) - 1;
 	step = ones - pmu_counter(stimulus, hardware, counter);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, step);
@@ -100,41 +96,19 @@ TEST_F_TIMEOUT(uniform, all_ones_in_the_bits_of_a_monitor, SLOW)
 }
 
 /* As a group, all of it from one start to one stop. */
-TEST_F_TIMEOUT(uniform, a_group_of_all_monitors, SLOW)
-{
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 values[CORESIGHT_MONITORS], total = 0;
-	unsigned int n, round;
-	int leader;
+SCENARIO(uniform, a_group_of_all_monitors,
+	 "open a x copies=counters group;"
+	 "9 times {"
+	 "  x 1000003 + round; read;"
+	 "  if round % 3 == 2 { stop a; x 1000003; read; start a }"
+	 "}")
 
-	leader = must_open_leader(_metadata, &self->machine.pmu, CORESIGHT_EVENT);
-	for (n = 1; n < coresight.monitors; n++)
-		must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT, leader);
-	for (round = 1; round <= 10; round++) {
-		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY + round);
-		total += MANY + round;
-		if (round % 3 == 0) {
-			ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
-			stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
-		}
-		ASSERT_EQ(0, pmu_read_group(leader, values, coresight.monitors));
-		for (n = 0; n < coresight.monitors; n++) {
-			EXPECT_EQ(total, values[n])
-				TH_LOG("round %u, event %u", round, n);
-		}
-		if (round % 3 == 0)
-			ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
-	}
-}
-
-static bool is_on_a_monitor(struct machine *machine, __u32 event)
+static bool is_on_a_monitor(__u32 event)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n;
 
-	enabled_monitors(stimulus, enabled);
+	enabled_monitors(enabled);
 	for (n = 0; n < CORESIGHT_MONITORS; n++)
 		if (enabled[n] && stimulus_peek32(stimulus, PMEVTYPER(n)) == event)
 			return true;
@@ -143,13 +117,12 @@ static bool is_on_a_monitor(struct machine *machine, __u32 event)
 
 TEST_F(uniform, event_numbers_have_32_bits)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int bit;
 	int fd;
 
 	for (bit = 5; bit < 32; bit++) {
-		fd = must_open(_metadata, &self->machine.pmu, 1U << bit, -1);
-		EXPECT_TRUE(is_on_a_monitor(&self->machine, 1U << bit))
+		fd = must_open(1U << bit, -1);
+		EXPECT_TRUE(is_on_a_monitor(1U << bit))
 			TH_LOG("event %#x is on no monitor", 1U << bit);
 		stimulus_inject(stimulus, 1U << bit, SOURCE, MANY);
 		stimulus_inject(stimulus, (1U << bit) ^ 1, SOURCE, 1);
@@ -159,35 +132,11 @@ TEST_F(uniform, event_numbers_have_32_bits)
 	}
 }
 
-/* Filtered counts add up to the unfiltered one: each monitor has its own PMEVFILTR. */
-TEST_F(uniform, filters_of_a_group)
-{
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const __u32 filters[] = { 0, 0x42, 0x43, 0x80000001 };
-	struct pmu *pmu = &self->machine.pmu;
-	__u64 values[ARRAY_SIZE(filters)];
-	struct perf_event_attr attr;
-	unsigned int n, round;
-	int fd, leader = -1;
-
-	if (self->machine.hardware.counters < ARRAY_SIZE(filters))
-		SKIP(return, "this PMU has fewer than four monitors");
-	for (n = 0; n < ARRAY_SIZE(filters); n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n]));
-		attr.read_format = PERF_FORMAT_GROUP;
-		fd = must_open_attr(_metadata, pmu, &attr, leader);
-		leader = leader < 0 ? fd : leader;
-	}
-	for (round = 1; round <= 5; round++) {
-		for (n = 1; n < ARRAY_SIZE(filters); n++)
-			stimulus_inject(stimulus, CORESIGHT_EVENT, filters[n], 10 * n);
-		ASSERT_EQ(0, pmu_read_group(leader, values, ARRAY_SIZE(filters)));
-		for (n = 1; n < ARRAY_SIZE(filters); n++)
-			EXPECT_EQ(10 * n * round, values[n]);
-		EXPECT_EQ(values[1] + values[2] + values[3], values[0]);
-	}
-}
+/* Each monitor has its own PMEVFILTR. */
+SCENARIO(uniform, filters_of_a_group,
+	 "need filters; need 4 counters; open a x group;"
+	 "open b x in=a from=0x42; open c x in=a from=0x43; open d x in=a from=0x80000001;"
+	 "5 times { x@0x42 10; x@0x43 20; x@0x80000001 30; read }")
 
 /* The properties of a monitor, detected without the driver. */
 struct kind {
@@ -198,15 +147,13 @@ struct kind {
 };
 
 /* Writes ones to every monitor and its event while the PMU is stopped, and reads them. */
-static bool find_kinds(struct __test_metadata *_metadata, const struct machine *machine,
-		       const struct coresight_hardware *coresight, struct kind *kinds)
+static bool find_kinds(const struct coresight_hardware *coresight, struct kind *kinds)
 {
-	const struct pmu *pmu = &machine->pmu;
 	unsigned int n, monitor;
 	char *page;
 	__u64 value;
 
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	page = page_map(pmu->page);
 	for (n = 0; page && n < coresight->monitors; n++) {
 		monitor = coresight->monitor[n];
@@ -224,8 +171,7 @@ static bool find_kinds(struct __test_metadata *_metadata, const struct machine *
 	}
 	if (page)
 		page_unmap(page);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	stimulus_traffic((struct stimulus *)&machine->stimulus, false);
+	must_bind();
 	return page;
 }
 
@@ -240,7 +186,7 @@ static bool counts_any(const struct kind *kind)
 }
 
 /* All sources: in this PMU each bit of PMEVFILTR selects a source, and 0 selects none. */
-static int open_all_sources(struct __test_metadata *_metadata, const struct pmu *pmu, __u64 event)
+static int open_all_sources(__u64 event)
 {
 	struct perf_event_attr attr;
 
@@ -252,24 +198,23 @@ static int open_all_sources(struct __test_metadata *_metadata, const struct pmu 
 /* Any event uses a monitor that can count it, and all such monitors are used. */
 TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	struct kind kinds[CORESIGHT_MONITORS];
 	unsigned int n, usable = 0, opened;
 	int fds[CORESIGHT_MONITORS];
 	bool enabled[CORESIGHT_MONITORS];
 	struct pmu_count count;
 
-	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+	if (!find_kinds(&coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++)
 		usable += counts_any(&kinds[n]);
 	for (opened = 0; opened < usable; opened++) {
-		fds[opened] = open_all_sources(_metadata, &self->machine.pmu, 0x1000 + opened);
+		fds[opened] = open_all_sources(0x1000 + opened);
 		ASSERT_LE(0, fds[opened])
 			TH_LOG("event %u: %s", opened, strerror(-fds[opened]));
 	}
-	EXPECT_EQ(usable, enabled_monitors(stimulus, enabled));
+	EXPECT_EQ(usable, enabled_monitors(enabled));
 	for (n = 0; n < coresight.monitors; n++) {
 		EXPECT_EQ(counts_any(&kinds[n]), enabled[coresight.monitor[n]])
 			TH_LOG("monitor %u", coresight.monitor[n]);
@@ -288,21 +233,19 @@ TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 /* Many wraps of each width, with an interrupt for each. */
 TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	__u64 totals[CORESIGHT_MONITORS] = { 0 }, step;
 	struct kind kinds[CORESIGHT_MONITORS];
 	unsigned int n, round, opened = 0;
 	int fds[CORESIGHT_MONITORS];
 
-	if (!has_interrupt(&self->machine))
+	if (!has_interrupt(machine))
 		SKIP(return, "this PMU has no interrupt");
-	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+	if (!find_kinds(&coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++) {
 		if (counts_any(&kinds[n])) {
-			fds[opened] = open_all_sources(_metadata, &self->machine.pmu,
-						       0x1000 + opened);
+			fds[opened] = open_all_sources(0x1000 + opened);
 			opened++;
 		}
 	}
@@ -324,23 +267,22 @@ TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 /* A monitor with a fixed event counts this event, and no other. */
 TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	struct kind kinds[CORESIGHT_MONITORS];
 	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n, fixed = 0;
 	int fd;
 
-	if (!find_kinds(_metadata, &self->machine, &coresight, kinds))
+	if (!find_kinds(&coresight, kinds))
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++) {
 		if (!kinds[n].fixed || !is_usable(&kinds[n]))
 			continue;
 		fixed++;
-		fd = open_all_sources(_metadata, &self->machine.pmu, kinds[n].event);
+		fd = open_all_sources(kinds[n].event);
 		ASSERT_LE(0, fd)
 			TH_LOG("event %#x: %s", kinds[n].event, strerror(-fd));
-		EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+		EXPECT_EQ(1, enabled_monitors(enabled));
 		EXPECT_TRUE(enabled[coresight.monitor[n]])
 			TH_LOG("event %#x is not on monitor %u", kinds[n].event,
 			       coresight.monitor[n]);
@@ -353,13 +295,12 @@ TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 /* Cycles of virtual time are counted continuously, and injected ones as well. */
 TEST_F(cycles, on_the_cycle_counter_only)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	bool enabled[CORESIGHT_MONITORS];
 	__u64 before;
 	int fd;
 
-	fd = must_open(_metadata, &self->machine.pmu, CORESIGHT_EVENT_CYCLES, -1);
-	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	fd = must_open(CORESIGHT_EVENT_CYCLES, -1);
+	EXPECT_EQ(1, enabled_monitors(enabled));
 	EXPECT_TRUE(enabled[CORESIGHT_CYCLE_COUNTER]);
 	before = pmu_value(fd);
 	stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, 1ULL << 31);
@@ -373,8 +314,6 @@ TEST_F(cycles, on_the_cycle_counter_only)
 /* The filter of a cycles event is PMCCFILTR; if bit 31 is set, this model counts no cycles. */
 TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int round;
 	int fd;
@@ -382,7 +321,7 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0x80000000));
-		fd = must_open_attr(_metadata, pmu, &attr, -1);
+		fd = must_open_attr(&attr, -1);
 		EXPECT_EQ(0x80000000, stimulus_peek32(stimulus, PMCCFILTR));
 		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
 		EXPECT_EQ(0, pmu_value(fd));
@@ -391,7 +330,7 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 		 * The filter of the previous event is not used; after a reset the register is
 		 * UNKNOWN.
 		 */
-		fd = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
+		fd = must_open(CORESIGHT_EVENT_CYCLES, -1);
 		EXPECT_EQ(0, stimulus_peek32(stimulus, PMCCFILTR));
 		stimulus_inject(stimulus, STIMULUS_CYCLES, SOURCE, MANY);
 		EXPECT_LE(MANY, pmu_value(fd));
@@ -402,18 +341,16 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 /* In a group with events, started and stopped together: nothing else is enabled in between. */
 TEST_F(cycles, beside_all_other_monitors)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
+	struct coresight_hardware coresight = coresight_of(machine);
 	bool enabled[CORESIGHT_MONITORS];
 	__u64 values[CORESIGHT_MONITORS];
 	unsigned int n;
 	int leader;
 
-	leader = must_open_leader(_metadata, pmu, CORESIGHT_EVENT_CYCLES);
+	leader = must_open_leader(CORESIGHT_EVENT_CYCLES);
 	for (n = 0; n < coresight.monitors; n++)
-		must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
-	EXPECT_EQ(coresight.monitors + 1, enabled_monitors(stimulus, enabled));
+		must_open(CORESIGHT_EVENT, leader);
+	EXPECT_EQ(coresight.monitors + 1, enabled_monitors(enabled));
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
 	ASSERT_EQ(0, pmu_read_group(leader, values, coresight.monitors + 1));
 	for (n = 1; n <= coresight.monitors; n++)

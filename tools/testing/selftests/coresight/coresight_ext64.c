@@ -8,7 +8,6 @@
 #define MANY	1000003ULL
 
 FIXTURE(wide) {
-	struct machine machine;
 };
 
 static bool is_wide(const struct machine *machine)
@@ -24,43 +23,28 @@ FIXTURE_SETUP(wide)
 
 	for (i = 0; i < number && (!is_chosen(machines[i].pmu.name) || !is_wide(&machines[i])); i++)
 		;
-	machine_setup(_metadata, &self->machine, i < number ? machines[i].pmu.name : NULL, true);
+	machine_setup(_metadata, i < number ? machines[i].pmu.name : NULL, true);
 }
 
-FIXTURE_TEARDOWN(wide)
-{
-	if (self->machine.pmu.name[0])
-		machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(wide)
 
 TEST_F(wide, fields_have_64_bits)
 {
-	static const char * const expected[][2] = {
-		{ "format/event", "config:0-63" },
-		{ "format/filter", "config1:0-63" },
-		{ "format/filter2", "config2:0-63" },
-	};
-	char text[64];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, expected[i][0], text, sizeof(text)));
-		EXPECT_STREQ(expected[i][1], text);
-	}
+	expect_attribute("format/event", "config:0-63");
+	expect_attribute("format/filter", "config1:0-63");
+	expect_attribute("format/filter2", "config2:0-63");
 }
 
 /* A different event on each monitor, which is disabled when its event is closed. */
 TEST_F_TIMEOUT(wide, every_monitor_counts_its_event, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
+	struct coresight_hardware coresight = coresight_of(machine);
 	int fds[CORESIGHT_MONITORS];
 	unsigned int n, i, round;
 	__u64 seen;
 
 	for (n = 0; n < coresight.monitors; n++)
-		fds[n] = must_open(_metadata, pmu, 0x1000 + n, -1);
+		fds[n] = must_open(0x1000 + n, -1);
 	EXPECT_EQ((1ULL << n) - 1, stimulus_peek(stimulus, PMCNTEN_64));
 	EXPECT_EQ(PMCR_E, stimulus_peek32(stimulus, PMCR_64) & PMCR_E);
 	for (n = 0, seen = 0; n < coresight.monitors; n++) {
@@ -87,9 +71,7 @@ TEST_F_TIMEOUT(wide, every_monitor_counts_its_event, SLOW)
 TEST_F(wide, filters_of_a_group)
 {
 	static const __u32 filters[][2] = { { 0, 0 }, { 0x42, 0 }, { 0x43, 0x7 }, { 0x43, 0x80 } };
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct stimulus_event event = { .event = CORESIGHT_EVENT };
-	struct pmu *pmu = &self->machine.pmu;
 	__u64 values[ARRAY_SIZE(filters)];
 	struct perf_event_attr attr;
 	int fd, leader = -1;
@@ -100,7 +82,7 @@ TEST_F(wide, filters_of_a_group)
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n][0]));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", filters[n][1]));
 		attr.read_format = PERF_FORMAT_GROUP;
-		fd = must_open_attr(_metadata, pmu, &attr, leader);
+		fd = must_open_attr(&attr, leader);
 		leader = leader < 0 ? fd : leader;
 	}
 	for (round = 1; round <= 5; round++) {
@@ -127,8 +109,6 @@ TEST_F(wide, filters_of_a_group)
 TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
 {
 	static const char * const fields[] = { "event", "filter", "filter2" };
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	__u64 expected[3];
 	unsigned int i, bit, n;
@@ -142,7 +122,7 @@ TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
 			expected[i] |= 1ULL << bit;
 			ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 			ASSERT_EQ(0, pmu_set_field(pmu, &attr, fields[i], expected[i]));
-			fd = must_open_attr(_metadata, pmu, &attr, -1);
+			fd = must_open_attr(&attr, -1);
 			ASSERT_NE(0, stimulus_peek(stimulus, PMCNTEN_64));
 			n = __builtin_ctzll(stimulus_peek(stimulus, PMCNTEN_64));
 			EXPECT_EQ(expected[0], stimulus_peek(stimulus, PMEVTYPER_64(n)));
@@ -161,20 +141,16 @@ TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
  */
 TEST_F(wide, unbind_and_bind)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	int fd;
 
 	if (!driver_can_unbind(pmu->driver))
 		SKIP(return, "the driver has no unbind");
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCR_64) & PMCR_E);
 	stimulus_reset(stimulus, 0x64);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	must_bind();
 	EXPECT_EQ(0, stimulus_peek(stimulus, PMCNTEN_64));
-	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
-	stimulus_traffic(stimulus, false);
-	fd = must_open(_metadata, pmu, CORESIGHT_EVENT, -1);
+	fd = must_open(CORESIGHT_EVENT, -1);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
 	EXPECT_EQ(MANY, pmu_value(fd));
 	close(fd);

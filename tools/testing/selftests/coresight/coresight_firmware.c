@@ -29,15 +29,14 @@ enum defect {
 };
 
 /* What the tests work on. */
-struct firmware {
+static struct {
 	struct apmt_node nodes[APMT_NODES];	/* of APMT */
 	int number;	/* of nodes */
 	struct stimulus stimulus;
 	char driver[PMU_NAME_LENGTH];	/* that is bound to PMUs */
-};
+} firmware;
 
 FIXTURE(apmt) {
-	struct firmware firmware;
 };
 
 FIXTURE_VARIANT(apmt) {
@@ -54,23 +53,24 @@ FIXTURE_VARIANT_ADD(apmt, page_1_invented) { .defect = PAGE_1_INVENTED };
 FIXTURE_VARIANT_ADD(apmt, other_registers) { .defect = OTHER_REGISTERS };
 FIXTURE_VARIANT_ADD(apmt, too_narrow) { .defect = TOO_NARROW };
 
-static void setup(struct __test_metadata *_metadata, struct firmware *firmware)
+static void setup(struct __test_metadata *test)
 {
 	struct pmu pmu;
 
-	firmware->number = apmt_read(firmware->nodes);
-	if (!firmware->number)
+	report_to(test);
+	firmware.number = apmt_read(firmware.nodes);
+	if (!firmware.number)
 		SKIP(return, "no APMT");
 	if (!pmu_list(&pmu, 1))
 		SKIP(return, NO_PMU);
-	if (stimulus_open(&firmware->stimulus))
-		SKIP(return, "%s", firmware->stimulus.missing);
-	snprintf(firmware->driver, sizeof(firmware->driver), "%s", pmu.driver);
+	if (stimulus_open(&firmware.stimulus))
+		SKIP(return, "%s", firmware.stimulus.missing);
+	snprintf(firmware.driver, sizeof(firmware.driver), "%s", pmu.driver);
 }
 
 FIXTURE_SETUP(apmt)
 {
-	setup(_metadata, &self->firmware);
+	setup(_metadata);
 }
 
 FIXTURE_TEARDOWN(apmt)
@@ -112,11 +112,11 @@ static bool is_usable(struct stimulus *stimulus)
 	return hardware.sane;
 }
 
-static enum defect defect_of(struct firmware *firmware, int index)
+static enum defect defect_of(int index)
 {
-	const struct apmt_node *node = &firmware->nodes[index];
+	const struct apmt_node *node = &firmware.nodes[index];
 	bool dual_page = node->flags & APMT_DUAL_PAGE;
-	struct stimulus *stimulus = &firmware->stimulus;
+	struct stimulus *stimulus = &firmware.stimulus;
 	bool has_page_1;
 
 	if (node->length < APMT_NODE_LENGTH)
@@ -127,7 +127,7 @@ static enum defect defect_of(struct firmware *firmware, int index)
 		return UNKNOWN_TYPE;
 	if (node->type == APMT_ACPI_DEVICE && !is_hid(node->primary))
 		return NOT_A_HID;
-	if (has_page_of_another(firmware->nodes, index))
+	if (has_page_of_another(firmware.nodes, index))
 		return PAGE_TWICE;
 	if (stimulus_choose(stimulus, node->page[0]) || !is_usable(stimulus))
 		return OTHER_REGISTERS;
@@ -173,21 +173,20 @@ static unsigned int lines_with(const char *path, const char *device)
 }
 
 /* Makes the driver probe a node again. Returns two marks in the log before its messages. */
-static int probe_again(struct __test_metadata *_metadata, struct firmware *firmware,
-		       const struct apmt_node *node, int marks[2])
+static int probe_again(const struct apmt_node *node, int marks[2])
 {
 	if (is_bound(node->device))
-		ASSERT_EQ(0, device_unbind(firmware->driver, node->device));
+		ASSERT_EQ(0, device_unbind(firmware.driver, node->device));
 	marks[0] = kmsg_mark();
 	marks[1] = kmsg_mark();
 	ASSERT_LE(0, marks[0]);
 	ASSERT_LE(0, marks[1]);
-	return device_bind(firmware->driver, node->device);
+	return device_bind(firmware.driver, node->device);
 }
 
 /* The driver prints this many messages about the device, and one of them has all the words. */
-static void expect_messages(struct __test_metadata *_metadata, const struct apmt_node *node,
-			    const int marks[2], unsigned int number, const char * const *words)
+static void expect_messages(const struct apmt_node *node, const int marks[2], unsigned int number,
+			    const char * const *words)
 {
 	const char *all[8] = { NULL };
 	char prefix[80];
@@ -205,32 +204,30 @@ static void expect_messages(struct __test_metadata *_metadata, const struct apmt
 	close(marks[1]);
 }
 
-static void expect_refusal(struct __test_metadata *_metadata, struct firmware *firmware,
-			   const struct apmt_node *node, const char * const *words)
+static void expect_refusal(const struct apmt_node *node, const char * const *words)
 {
 	unsigned int regions = lines_with("/proc/iomem", node->device);
 	static struct pmu list[PMU_MAX];
 	int marks[2], number = pmu_list(list, PMU_MAX);
 
 	EXPECT_FALSE(is_bound(node->device));
-	EXPECT_NE(0, probe_again(_metadata, firmware, node, marks));
-	expect_messages(_metadata, node, marks, 1, words);
+	EXPECT_NE(0, probe_again(node, marks));
+	expect_messages(node, marks, 1, words);
 	EXPECT_EQ(number, pmu_list(list, PMU_MAX));
 	EXPECT_EQ(regions, lines_with("/proc/iomem", node->device));
 	EXPECT_EQ(0, lines_with("/proc/interrupts", node->device));
 }
 
-static void expect_refusal_of(struct __test_metadata *_metadata, struct firmware *firmware,
-			      int index)
+static void expect_refusal_of(int index)
 {
-	const struct apmt_node *node = &firmware->nodes[index];
+	const struct apmt_node *node = &firmware.nodes[index];
 	const char *words[4] = { NULL };
 	char id[32], value[64];
 
 	snprintf(id, sizeof(id), "APMT node %u:", node->id);
 	words[0] = id;
 	words[1] = value;
-	switch (defect_of(firmware, index)) {
+	switch (defect_of(index)) {
 	case TOO_SHORT:
 		snprintf(value, sizeof(value), "length is %u, not 56", node->length);
 		break;
@@ -238,15 +235,14 @@ static void expect_refusal_of(struct __test_metadata *_metadata, struct firmware
 		snprintf(value, sizeof(value), "type %u is not known", node->type);
 		break;
 	case NOT_A_HID:
-		snprintf(value, sizeof(value), "instance 0x%llx is not the HID",
-			 (unsigned long long)node->primary);
+		snprintf(value, sizeof(value), "instance 0x%llx is not the HID", node->primary);
 		break;
 	case PAGE_1_AT_0:
 		words[1] = "address of page 1 is 0";
 		break;
 	case PAGE_TWICE:
 		words[0] = "page 0";
-		snprintf(value, sizeof(value), "0x%016llx", (unsigned long long)node->page[0]);
+		snprintf(value, sizeof(value), "0x%016llx", node->page[0]);
 		words[2] = "twice";
 		break;
 	case PAGE_1_LEFT_OUT:
@@ -267,31 +263,29 @@ static void expect_refusal_of(struct __test_metadata *_metadata, struct firmware
 		words[1] = NULL;
 		break;
 	}
-	expect_refusal(_metadata, firmware, node, words);
+	expect_refusal(node, words);
 }
 
 TEST_F_TIMEOUT(apmt, is_refused_with_one_message, SLOW)
 {
 	int i, found = 0;
 
-	for (i = 0; i < self->firmware.number; i++) {
-		if (!self->firmware.nodes[i].device[0] ||
-		    defect_of(&self->firmware, i) != variant->defect)
+	for (i = 0; i < firmware.number; i++) {
+		if (!firmware.nodes[i].device[0] || defect_of(i) != variant->defect)
 			continue;
 		found++;
-		expect_refusal_of(_metadata, &self->firmware, i);
+		expect_refusal_of(i);
 	}
 	if (!found)
 		SKIP(return, "no node of this machine has this error");
 }
 
 FIXTURE(nodes) {
-	struct firmware firmware;
 };
 
 FIXTURE_SETUP(nodes)
 {
-	setup(_metadata, &self->firmware);
+	setup(_metadata);
 }
 
 FIXTURE_TEARDOWN(nodes)
@@ -322,20 +316,19 @@ static void name_of(const struct apmt_node *node, char *name, size_t size)
 	else
 		snprintf(name, size, "arm_cspmu_%s_%llu", types[node->type],
 			 node->type == APMT_MEMORY_CONTROLLER ? node->id :
-			 node->type == APMT_CACHE ? node->secondary :
-			 (unsigned long long)node->primary);
+			 node->type == APMT_CACHE ? node->secondary : node->primary);
 }
 
-static bool is_named_twice(struct firmware *firmware, int index)
+static bool is_named_twice(int index)
 {
 	char name[PMU_NAME_LENGTH], other[PMU_NAME_LENGTH];
 	int i;
 
-	name_of(&firmware->nodes[index], name, sizeof(name));
+	name_of(&firmware.nodes[index], name, sizeof(name));
 	for (i = 0; i < index; i++) {
-		if (defect_of(firmware, i) != NONE)
+		if (defect_of(i) != NONE)
 			continue;
-		name_of(&firmware->nodes[i], other, sizeof(other));
+		name_of(&firmware.nodes[i], other, sizeof(other));
 		if (!strcmp(name, other))
 			return true;
 	}
@@ -348,10 +341,10 @@ static bool has_name_of_product(const char *name)
 	return strncmp(name, "arm_cspmu_", strlen("arm_cspmu_"));
 }
 
-static void expect_pmu(struct __test_metadata *_metadata, struct firmware *firmware, int index)
+static void expect_pmu(int index)
 {
-	const struct apmt_node *node = &firmware->nodes[index];
-	struct stimulus *stimulus = &firmware->stimulus;
+	const struct apmt_node *node = &firmware.nodes[index];
+	struct stimulus *stimulus = &firmware.stimulus;
 	char name[PMU_NAME_LENGTH];
 	struct perf_event_attr attr;
 	struct pmu pmu;
@@ -363,10 +356,9 @@ static void expect_pmu(struct __test_metadata *_metadata, struct firmware *firmw
 	if (has_name_of_product(pmu.name))
 		return;
 	name_of(node, name, sizeof(name));
-	if (is_named_twice(firmware, index)) {
+	if (is_named_twice(index)) {
 		length = strlen(name);
-		snprintf(name + length, sizeof(name) - length, "_%llx",
-			 (unsigned long long)node->page[0] >> 12);
+		snprintf(name + length, sizeof(name) - length, "_%llx", node->page[0] >> 12);
 	}
 	EXPECT_STREQ(name, pmu.name);
 	ASSERT_EQ(0, cpu_pin(pmu.cpu));
@@ -391,20 +383,19 @@ TEST_F_TIMEOUT(nodes, those_that_are_sound_count, SLOW)
 {
 	int i, sound = 0;
 
-	for (i = 0; i < self->firmware.number; i++) {
-		if (!self->firmware.nodes[i].device[0] || defect_of(&self->firmware, i) != NONE)
+	for (i = 0; i < firmware.number; i++) {
+		if (!firmware.nodes[i].device[0] || defect_of(i) != NONE)
 			continue;
 		sound++;
-		expect_pmu(_metadata, &self->firmware, i);
+		expect_pmu(i);
 	}
 	EXPECT_LT(0, sound);
 }
 
 /* Probes a usable node again, and expects one message in addition to the one with its name. */
-static void expect_warning(struct __test_metadata *_metadata, struct firmware *firmware,
-			   int index, const char *word)
+static void expect_warning(int index, const char *word)
 {
-	const struct apmt_node *node = &firmware->nodes[index];
+	const struct apmt_node *node = &firmware.nodes[index];
 	const char *words[3] = { NULL };
 	char id[32];
 	int marks[2];
@@ -412,9 +403,9 @@ static void expect_warning(struct __test_metadata *_metadata, struct firmware *f
 	snprintf(id, sizeof(id), "APMT node %u:", node->id);
 	words[0] = id;
 	words[1] = word;
-	EXPECT_EQ(0, probe_again(_metadata, firmware, node, marks));
-	expect_messages(_metadata, node, marks, 2, words);
-	expect_pmu(_metadata, firmware, index);
+	EXPECT_EQ(0, probe_again(node, marks));
+	expect_messages(node, marks, 2, words);
+	expect_pmu(index);
 }
 
 static __u32 processor_uid(int cpu)
@@ -462,15 +453,14 @@ TEST_F_TIMEOUT(nodes, affinity_to_no_cpu, SLOW)
 	struct pmu pmu;
 
 	ASSERT_LT(0, read_text("/sys/devices/system/cpu/online", all, sizeof(all)));
-	for (i = 0; i < self->firmware.number; i++) {
-		node = &self->firmware.nodes[i];
-		if (!node->device[0] || defect_of(&self->firmware, i) != NONE ||
-		    is_in_machine(node))
+	for (i = 0; i < firmware.number; i++) {
+		node = &firmware.nodes[i];
+		if (!node->device[0] || defect_of(i) != NONE || is_in_machine(node))
 			continue;
 		found++;
 		snprintf(word, sizeof(word), "%s UID %u:", node->flags & APMT_CONTAINER ?
 			 "container" : "processor", node->affinity);
-		expect_warning(_metadata, &self->firmware, i, word);
+		expect_warning(i, word);
 		ASSERT_TRUE(find_pmu(node->device, &pmu));
 		ASSERT_EQ(0, pmu_attribute(&pmu, "associated_cpus", text, sizeof(text)));
 		EXPECT_EQ(0, strncmp(all, text, strlen(text)))
@@ -491,21 +481,21 @@ TEST_F_TIMEOUT(nodes, interrupt_with_two_triggers, SLOW)
 	int i, j, found = 0;
 	char word[64];
 
-	for (i = 0; i < self->firmware.number; i++) {
-		node = &self->firmware.nodes[i];
-		if (!node->device[0] || defect_of(&self->firmware, i) != NONE || !node->interrupt ||
+	for (i = 0; i < firmware.number; i++) {
+		node = &firmware.nodes[i];
+		if (!node->device[0] || defect_of(i) != NONE || !node->interrupt ||
 		    !find_pmu(node->device, &pmu) || !pmu_interrupt_is(&pmu, "timer"))
 			continue;
-		for (j = 0; j < i && self->firmware.nodes[j].interrupt != node->interrupt; j++)
+		for (j = 0; j < i && firmware.nodes[j].interrupt != node->interrupt; j++)
 			;
 		if (j == i)
 			continue;
 		found++;
 		snprintf(word, sizeof(word), "interrupt %u,", node->interrupt);
-		expect_warning(_metadata, &self->firmware, i, word);
+		expect_warning(i, word);
 		ASSERT_TRUE(find_pmu(node->device, &pmu));
 		EXPECT_TRUE(pmu_interrupt_is(&pmu, "timer"));
-		ASSERT_TRUE(find_pmu(self->firmware.nodes[j].device, &holder));
+		ASSERT_TRUE(find_pmu(firmware.nodes[j].device, &holder));
 		EXPECT_TRUE(pmu_interrupt_is(&holder, "wired"));
 	}
 	if (!found)
@@ -520,18 +510,17 @@ TEST_F_TIMEOUT(nodes, two_with_the_same_name, SLOW)
 	struct apmt_node *node;
 	int i, marks[2], found = 0;
 
-	for (i = 0; i < self->firmware.number; i++) {
-		node = &self->firmware.nodes[i];
-		if (!node->device[0] || defect_of(&self->firmware, i) != NONE ||
-		    !is_named_twice(&self->firmware, i))
+	for (i = 0; i < firmware.number; i++) {
+		node = &firmware.nodes[i];
+		if (!node->device[0] || defect_of(i) != NONE || !is_named_twice(i))
 			continue;
 		found++;
 		name_of(node, name, sizeof(name));
 		snprintf(name + strlen(name), sizeof(name) - strlen(name), " already: ");
 		words[0] = name;
-		EXPECT_EQ(0, probe_again(_metadata, &self->firmware, node, marks));
-		expect_messages(_metadata, node, marks, 2, words);
-		expect_pmu(_metadata, &self->firmware, i);
+		EXPECT_EQ(0, probe_again(node, marks));
+		expect_messages(node, marks, 2, words);
+		expect_pmu(i);
 	}
 	if (!found)
 		SKIP(return, "all PMUs of this machine have a name of their own");
@@ -564,8 +553,7 @@ static bool try_messages(__u64 page_0, struct messages *messages)
 }
 
 /* The wired interrupt never comes: a timer must notice each wrap before the next one. */
-static void expect_polled_wraps(struct __test_metadata *_metadata, struct stimulus *stimulus,
-				const struct pmu *pmu)
+static void expect_polled_wraps(struct stimulus *stimulus, const struct pmu *pmu)
 {
 	struct pmu_hardware hardware;
 	int fd, wraps, wait;
@@ -595,24 +583,24 @@ static void expect_polled_wraps(struct __test_metadata *_metadata, struct stimul
 TEST_F_TIMEOUT(nodes, messages_beside_an_interrupt, SLOW)
 {
 	const char *words[2] = { "messages that cannot be disabled" };
-	struct stimulus *stimulus = &self->firmware.stimulus;
+	struct stimulus *stimulus = &firmware.stimulus;
 	struct messages messages;
 	struct apmt_node *node;
 	int i, marks[2], found = 0;
 	struct pmu pmu;
 
-	for (i = 0; i < self->firmware.number; i++) {
-		node = &self->firmware.nodes[i];
-		if (!node->device[0] || !node->interrupt || defect_of(&self->firmware, i) != NONE)
+	for (i = 0; i < firmware.number; i++) {
+		node = &firmware.nodes[i];
+		if (!node->device[0] || !node->interrupt || defect_of(i) != NONE)
 			continue;
 		ASSERT_EQ(0, stimulus_choose(stimulus, node->page[0]));
 		if (!(stimulus_peek32(stimulus, PMCFGR) & PMCFGR_MSI))
 			continue;
 		found++;
-		ASSERT_EQ(0, device_unbind(self->firmware.driver, node->device));
+		ASSERT_EQ(0, device_unbind(firmware.driver, node->device));
 		if (!try_messages(node->page[0], &messages))
 			SKIP(return, "the kernel does not let /dev/mem map the registers");
-		EXPECT_EQ(0, probe_again(_metadata, &self->firmware, node, marks));
+		EXPECT_EQ(0, probe_again(node, marks));
 		ASSERT_TRUE(find_pmu(node->device, &pmu));
 		if (messages.read_only ? !messages.enabled : messages.can_be_enabled) {
 			EXPECT_TRUE(pmu_interrupt_is(&pmu, "wired"))
@@ -622,12 +610,12 @@ TEST_F_TIMEOUT(nodes, messages_beside_an_interrupt, SLOW)
 		} else {
 			EXPECT_TRUE(pmu_interrupt_is(&pmu, "timer"))
 				TH_LOG("node %u", node->id);
-			expect_messages(_metadata, node, marks, 2, words);
+			expect_messages(node, marks, 2, words);
 		}
-		expect_pmu(_metadata, &self->firmware, i);
+		expect_pmu(i);
 		if (!messages.read_only)
 			continue;
-		expect_polled_wraps(_metadata, stimulus, &pmu);
+		expect_polled_wraps(stimulus, &pmu);
 	}
 	if (!found)
 		SKIP(return, "no PMU of this machine has both");

@@ -23,7 +23,7 @@ static inline bool is_uniform(const struct machine *machine)
 }
 
 /* The monitors that are enabled, by their numbers. */
-static inline unsigned int enabled_monitors(struct stimulus *stimulus, bool *enabled)
+static inline unsigned int enabled_monitors(bool *enabled)
 {
 	unsigned int n, number = 0;
 	__u32 word = 0;

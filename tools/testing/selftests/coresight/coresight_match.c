@@ -49,8 +49,7 @@ struct mixed_group {
 	unsigned int members;	/* that have been added */
 };
 
-static int add(struct __test_metadata *_metadata, const struct pmu *pmu,
-	       struct mixed_group *group, __u32 event, bool filtered)
+static int add(struct mixed_group *group, __u32 event, bool filtered)
 {
 	unsigned int n = group->members;
 	struct perf_event_attr attr;
@@ -84,8 +83,7 @@ static void close_group(const struct mixed_group *group)
 }
 
 /* Each event occurs once more than the one before, from the source of the filters. */
-static void expect_counts(struct __test_metadata *_metadata, struct stimulus *stimulus,
-			  const struct mixed_group *group, unsigned int round)
+static void expect_counts(const struct mixed_group *group, unsigned int round)
 {
 	__u64 values[FILTERS + UNFILTERED];
 	unsigned int n;
@@ -112,57 +110,53 @@ static void expect_counts(struct __test_metadata *_metadata, struct stimulus *st
  */
 TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
 	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n;
 
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	ASSERT_EQ(0, add(&group, fixed, false));
 	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true))
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true))
 			TH_LOG("event %u", n);
 	for (n = 0; n < UNFILTERED - 1; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
-	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(stimulus, enabled));
+		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+	ASSERT_EQ(0, add(&group, fixed, true));
+	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(enabled));
 	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
-	expect_counts(_metadata, stimulus, &group, 1);
+	expect_counts(&group, 1);
 	/* Again, after another event has used a monitor that the group needs. */
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_DISABLE, 0));
-	close(must_open(_metadata, pmu, fixed, -1));
+	close(must_open(fixed, -1));
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(stimulus, enabled));
-	expect_counts(_metadata, stimulus, &group, 2);
+	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(enabled));
+	expect_counts(&group, 2);
 	close_group(&group);
 }
 
 /* Two events with a filter that only one monitor can count, regardless of the others. */
 TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	__u32 fixed = stimulus_peek32(&self->machine.stimulus, PMEVTYPER(0));
+	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
 	unsigned int n;
 
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	ASSERT_EQ(0, add(&group, fixed, false));
 	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true))
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true))
 			TH_LOG("event %u", n);
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
-	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, fixed, true));
+	ASSERT_EQ(0, add(&group, fixed, true));
+	EXPECT_EQ(-EINVAL, add(&group, fixed, true));
 	/* Monitors are left for events without a filter. */
 	for (n = 0; n < UNFILTERED - 1; n++)
-		EXPECT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
-	EXPECT_EQ(-EINVAL, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
-	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
+		EXPECT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+	EXPECT_EQ(-EINVAL, add(&group, ANY_UNFILTERED, false));
+	expect_counts(&group, 1);
 	close_group(&group);
 }
 
 /* How many registers are written, and no others, when a group is disabled or enabled. */
-static __u64 writes_of(struct __test_metadata *_metadata, struct stimulus *stimulus, int leader,
-		       unsigned long request)
+static __u64 writes_of(int leader, unsigned long request)
 {
 	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 
@@ -170,63 +164,55 @@ static __u64 writes_of(struct __test_metadata *_metadata, struct stimulus *stimu
 	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
 }
 
-static void expect_words(struct __test_metadata *_metadata, struct stimulus *stimulus,
-			 const struct mixed_group *group, unsigned int words)
+static void expect_words(const struct mixed_group *group, unsigned int words)
 {
 	unsigned int round;
 
 	for (round = 0; round < 2; round++) {
-		EXPECT_EQ(words, writes_of(_metadata, stimulus, group->fds[0],
-					   PERF_EVENT_IOC_DISABLE));
-		EXPECT_EQ(words, writes_of(_metadata, stimulus, group->fds[0],
-					   PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(words, writes_of(group->fds[0], PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(words, writes_of(group->fds[0], PERF_EVENT_IOC_ENABLE));
 	}
 }
 
 /* The first events alone would use the monitors that only events without a filter can use. */
 TEST_F(mixed, a_group_with_and_without_filters_starts_at_one_instant)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct mixed_group group = { .members = 0 };
 	unsigned int n;
 
 	for (n = 0; n < UNFILTERED; n++)
-		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_UNFILTERED + n, false));
-	ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_FILTERED, true));
-	EXPECT_EQ(1, pmu_enabled_words(stimulus, &self->machine.hardware));
-	expect_counts(_metadata, stimulus, &group, 1);
-	expect_words(_metadata, stimulus, &group, 1);
-	expect_counts(_metadata, stimulus, &group, 2);
+		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+	ASSERT_EQ(0, add(&group, ANY_FILTERED, true));
+	EXPECT_EQ(1, pmu_enabled_words(stimulus, hardware));
+	expect_counts(&group, 1);
+	expect_words(&group, 1);
+	expect_counts(&group, 2);
 	close_group(&group);
 }
 
 /* It needs all monitors of the first register, so the leader must not use the fixed event. */
 TEST_F(mixed, a_group_that_needs_every_monitor_of_a_register)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
 	unsigned int n;
 
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	ASSERT_EQ(0, add(&group, fixed, false));
 	for (n = 0; n < WORD - 2; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, true));
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	ASSERT_EQ(0, add(&group, fixed, true));
 	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
-	EXPECT_EQ(1, pmu_enabled_words(stimulus, &self->machine.hardware));
+	EXPECT_EQ(1, pmu_enabled_words(stimulus, hardware));
 	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
-	expect_counts(_metadata, stimulus, &group, 1);
-	expect_words(_metadata, stimulus, &group, 1);
-	expect_counts(_metadata, stimulus, &group, 2);
+	expect_counts(&group, 1);
+	expect_words(&group, 1);
+	expect_counts(&group, 2);
 	close_group(&group);
 }
 
 /* A software event needs no monitor, nor does an event that is disabled. */
 TEST_F(mixed, a_software_event_leads)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -236,25 +222,22 @@ TEST_F(mixed, a_software_event_leads)
 	struct mixed_group group = { .members = 0 };
 	unsigned int n;
 
-	group.fds[0] = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, group.fds[0]);
+	group.fds[0] = must_open_attr(&attr, -1);
 	group.members = 1;
 	for (n = 0; n < WORD; n++) {
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED + n, false));
+		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
 		if (n >= 2)
 			ASSERT_EQ(0, ioctl(group.fds[1 + n], PERF_EVENT_IOC_DISABLE, 0));
 	}
-	ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED, true));
-	EXPECT_EQ(3, pmu_enabled_counters(stimulus, &self->machine.hardware));
-	expect_words(_metadata, stimulus, &group, 1);
+	ASSERT_EQ(0, add(&group, ANY_FILTERED, true));
+	EXPECT_EQ(3, pmu_enabled_counters(stimulus, hardware));
+	expect_words(&group, 1);
 	close_group(&group);
 }
 
 /* Other events use monitors of the first register, and leave too few for a group. */
 TEST_F(mixed, a_group_beside_other_events)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct mixed_group group = { .members = 0 };
 	struct perf_event_attr attr;
 	int pinned[WORD];
@@ -264,13 +247,13 @@ TEST_F(mixed, a_group_beside_other_events)
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
 		attr.pinned = 1;
-		pinned[n] = must_open_attr(_metadata, pmu, &attr, -1);
+		pinned[n] = must_open_attr(&attr, -1);
 	}
-	ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_UNFILTERED, false));
+	ASSERT_EQ(0, add(&group, ANY_UNFILTERED, false));
 	for (n = 0; n < 3; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
-	expect_counts(_metadata, stimulus, &group, 1);
-	expect_words(_metadata, stimulus, &group, 1);
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	expect_counts(&group, 1);
+	expect_words(&group, 1);
 	close_group(&group);
 	stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 7);
 	for (n = 0; n < WORD; n++) {
@@ -283,21 +266,20 @@ TEST_F(mixed, a_group_beside_other_events)
 /* A group leaves monitors with filters to other events if it needs none and fits elsewhere. */
 TEST_F(mixed, a_group_without_filters)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct mixed_group group = { .members = 0 };
 	struct perf_event_attr attr;
 	unsigned int n;
 	int pinned;
 
-	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, self->machine.pmu.event));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.pinned = 1;
-	pinned = must_open_attr(_metadata, &self->machine.pmu, &attr, -1);
+	pinned = must_open_attr(&attr, -1);
 	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	for (n = 0; n < UNFILTERED - 1; n++)
-		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_UNFILTERED + n, false));
+		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
 	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(3, stimulus_peek32(stimulus, PMCNTENSET(4)));
-	expect_counts(_metadata, stimulus, &group, 1);
+	expect_counts(&group, 1);
 	close_group(&group);
 	close(pinned);
 }
@@ -308,23 +290,21 @@ TEST_F(mixed, a_group_without_filters)
  */
 TEST_F(mixed, a_group_that_fits_across_registers_only)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	struct mixed_group group = { .members = 0 };
 	unsigned int n;
 
 	for (n = 0; n < WORD + 1; n++)
-		ASSERT_EQ(0, add(_metadata, &self->machine.pmu, &group, ANY_FILTERED + n, true));
-	EXPECT_EQ(2, pmu_enabled_words(stimulus, &self->machine.hardware));
-	expect_words(_metadata, stimulus, &group, 2);
-	expect_counts(_metadata, stimulus, &group, 1);
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	EXPECT_EQ(2, pmu_enabled_words(stimulus, hardware));
+	expect_words(&group, 2);
+	expect_counts(&group, 1);
 	close_group(&group);
 }
 
 /* Without memory to match the events of a group, the error is not that they do not fit. */
 TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	__u32 fixed = stimulus_peek32(&self->machine.stimulus, PMEVTYPER(0));
+	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
 	unsigned int n, nth = 0;
 	struct fault fault;
@@ -333,25 +313,24 @@ TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 
 	if (fault_open(&fault))
 		SKIP(return, "%s", fault.missing);
-	ASSERT_EQ(0, add(_metadata, pmu, &group, fixed, false));
+	ASSERT_EQ(0, add(&group, fixed, false));
 	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(_metadata, pmu, &group, ANY_FILTERED + n, true));
+		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
 	do {
 		ASSERT_EQ(0, fault_arm(&fault, ++nth));
-		error = add(_metadata, pmu, &group, fixed, true);
+		error = add(&group, fixed, true);
 		injected = fault_disarm(&fault, NULL);
 		EXPECT_EQ(injected ? -ENOMEM : 0, error)
 			TH_LOG("allocation %u", nth);
 	} while (injected && error);
 	EXPECT_LT(2, nth);
-	expect_counts(_metadata, &self->machine.stimulus, &group, 1);
+	expect_counts(&group, 1);
 	close_group(&group);
 	fault_close(&fault);
 }
 
 /* Events with a filter use the first monitor that has one and is free. */
-static void open_single(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
-			unsigned int number)
+static void open_single(int *fds, unsigned int number)
 {
 	struct perf_event_attr attr;
 	unsigned int n;
@@ -360,16 +339,15 @@ static void open_single(struct __test_metadata *_metadata, const struct pmu *pmu
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
 	attr.pinned = 1;
 	for (n = 0; n < number; n++)
-		fds[n] = must_open_attr(_metadata, pmu, &attr, -1);
+		fds[n] = must_open_attr(&attr, -1);
 }
 
 /* Opens single events until each register has bits for no more than @left monitors without one. */
-static void leave(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
-		  unsigned int left)
+static void leave(int *fds, unsigned int left)
 {
 	unsigned int unused[CORESIGHT_MONITORS / WORD] = { 0 }, n, word;
 
-	open_single(_metadata, pmu, fds, ALIKE);
+	open_single(fds, ALIKE);
 	for (n = ALIKE; n--;) {
 		word = (n + (n >= CYCLE_COUNTER)) / WORD;
 		if (unused[word]++ >= left)
@@ -380,9 +358,7 @@ static void leave(struct __test_metadata *_metadata, const struct pmu *pmu, int 
 }
 
 /* Only the first @injected members count the event of the PMU. */
-static void expect_equal(struct __test_metadata *_metadata, struct stimulus *stimulus,
-			 const struct pmu *pmu, int leader, unsigned int members,
-			 unsigned int injected)
+static void expect_equal(int leader, unsigned int members, unsigned int injected)
 {
 	__u64 before[ALIKE], after[ALIKE];
 	unsigned int n;
@@ -395,8 +371,7 @@ static void expect_equal(struct __test_metadata *_metadata, struct stimulus *sti
 			TH_LOG("event %u of %u", n, members);
 }
 
-static void open_members(struct __test_metadata *_metadata, const struct pmu *pmu, int *fds,
-			 unsigned int members)
+static void open_members(int *fds, unsigned int members)
 {
 	struct perf_event_attr attr;
 	unsigned int n;
@@ -405,36 +380,33 @@ static void open_members(struct __test_metadata *_metadata, const struct pmu *pm
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
 	attr.read_format = PERF_FORMAT_GROUP;
 	for (n = 0; n < members; n++)
-		fds[n] = must_open_attr(_metadata, pmu, &attr, n ? fds[0] : -1);
+		fds[n] = must_open_attr(&attr, n ? fds[0] : -1);
 }
 
-static void expect_registers(struct __test_metadata *_metadata, struct stimulus *stimulus,
-			     int leader, unsigned int registers)
+static void expect_registers(int leader, unsigned int registers)
 {
-	EXPECT_EQ(registers, writes_of(_metadata, stimulus, leader, PERF_EVENT_IOC_DISABLE));
-	EXPECT_EQ(registers, writes_of(_metadata, stimulus, leader, PERF_EVENT_IOC_ENABLE));
+	EXPECT_EQ(registers, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(registers, writes_of(leader, PERF_EVENT_IOC_ENABLE));
 }
 
 /* Each group uses the first register with enough monitors that nothing else uses. */
 TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu *pmu = &self->machine.pmu;
 	int single[25], large[8], small[6];
 
-	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
-	open_members(_metadata, pmu, large, ARRAY_SIZE(large));
+	open_single(single, ARRAY_SIZE(single));
+	open_members(large, ARRAY_SIZE(large));
 	EXPECT_EQ(0x1ffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
-	expect_registers(_metadata, stimulus, large[0], 1);
-	open_members(_metadata, pmu, small, ARRAY_SIZE(small));
+	expect_registers(large[0], 1);
+	open_members(small, ARRAY_SIZE(small));
 	EXPECT_EQ(0x7fffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
-	expect_equal(_metadata, stimulus, pmu, large[0], ARRAY_SIZE(large), ARRAY_SIZE(large));
-	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
+	expect_equal(large[0], ARRAY_SIZE(large), ARRAY_SIZE(large));
+	expect_equal(small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
 	close_events(large, ARRAY_SIZE(large));
-	expect_registers(_metadata, stimulus, small[0], 1);
-	expect_equal(_metadata, stimulus, pmu, small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
+	expect_registers(small[0], 1);
+	expect_equal(small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
 	close_events(small, ARRAY_SIZE(small));
 	close_events(single, ARRAY_SIZE(single));
 }
@@ -445,17 +417,15 @@ TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
  */
 TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu *pmu = &self->machine.pmu;
 	int single[28], fds[4];
 
-	open_single(_metadata, pmu, single, ARRAY_SIZE(single));
-	open_members(_metadata, pmu, fds, 3);
-	fds[3] = must_open(_metadata, pmu, pmu->clock, fds[0]);
+	open_single(single, ARRAY_SIZE(single));
+	open_members(fds, 3);
+	fds[3] = must_open(pmu->clock, fds[0]);
 	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(1)));
-	expect_registers(_metadata, stimulus, fds[0], 1);
-	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
+	expect_registers(fds[0], 1);
+	expect_equal(fds[0], ARRAY_SIZE(fds), 3);
 	close_events(fds, ARRAY_SIZE(fds));
 	close_events(single, ARRAY_SIZE(single));
 }
@@ -463,19 +433,17 @@ TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
 /* Disabled members need no monitor; without them, the group fits into one register. */
 TEST_F_TIMEOUT(alike, a_group_with_disabled_members, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	const struct pmu *pmu = &self->machine.pmu;
 	int single[ALIKE], fds[6];
 	unsigned int n;
 
-	leave(_metadata, pmu, single, 3);
-	open_members(_metadata, pmu, fds, ARRAY_SIZE(fds));
-	expect_registers(_metadata, stimulus, fds[0], 2);
-	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), ARRAY_SIZE(fds));
+	leave(single, 3);
+	open_members(fds, ARRAY_SIZE(fds));
+	expect_registers(fds[0], 2);
+	expect_equal(fds[0], ARRAY_SIZE(fds), ARRAY_SIZE(fds));
 	for (n = 3; n < ARRAY_SIZE(fds); n++)
 		ASSERT_EQ(0, ioctl(fds[n], PERF_EVENT_IOC_DISABLE, 0));
-	expect_registers(_metadata, stimulus, fds[0], 1);
-	expect_equal(_metadata, stimulus, pmu, fds[0], ARRAY_SIZE(fds), 3);
+	expect_registers(fds[0], 1);
+	expect_equal(fds[0], ARRAY_SIZE(fds), 3);
 	close_events(fds, ARRAY_SIZE(fds));
 	close_events(single, ARRAY_SIZE(single));
 }

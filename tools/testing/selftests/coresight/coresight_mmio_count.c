@@ -58,30 +58,25 @@ PMU_FIXTURE(level, has_narrow_level, true)
  */
 TEST_F(level, accesses_of_an_overflow)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	__u64 taken, reads, writes;
 	unsigned int round;
 	int fd, counter;
 
-	fd = must_open(_metadata, pmu, pmu->event, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
-	ASSERT_LE(0, counter);
+	fd = must_open(pmu->event, -1);
+	counter = must_find_counter(pmu->event);
 	for (round = 0; round < 5; round++) {
-		taken = interrupts_taken(pmu, -1);
+		taken = interrupts_taken(-1);
 		reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 		writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-		stimulus_inject(stimulus, pmu->event, SOURCE, (1ULL << hardware->bits) -
-				pmu_counter(stimulus, hardware, counter));
+		inject((1ULL << hardware->bits) - pmu_counter(stimulus, hardware, counter));
 		while (pmu_overflow_status(stimulus, hardware))
 			;
-		EXPECT_EQ(1 + reads_of_counter(&self->machine),
+		EXPECT_EQ(1 + reads_of_counter(),
 			  stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - reads)
 			TH_LOG("round %u", round);
 		EXPECT_EQ(1, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes)
 			TH_LOG("round %u", round);
-		EXPECT_EQ(1, interrupts_taken(pmu, -1) - taken);
+		EXPECT_EQ(1, interrupts_taken(-1) - taken);
 		EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 	}
 }

@@ -87,28 +87,37 @@ static bool is_of(const char *name, const char *product)
 }
 
 /* The one monitor that is enabled; the cycle counter is another one. */
-static unsigned int only_monitor(struct __test_metadata *_metadata, struct stimulus *stimulus)
+static unsigned int only_monitor(void)
 {
 	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n;
 
-	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	EXPECT_EQ(1, enabled_monitors(enabled));
 	for (n = 0; n < CORESIGHT_MONITORS && !enabled[n]; n++)
 		;
 	return n;
 }
 
-static int open_with(struct __test_metadata *_metadata, const struct pmu *pmu,
-		     const struct setting *setting, struct perf_event_attr *attr, int leader)
+static int open_with(const struct setting *setting, int leader)
 {
+	struct perf_event_attr attr;
 	unsigned int i;
 
-	ASSERT_EQ(0, pmu_describe(pmu, attr, CORESIGHT_EVENT));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	for (i = 0; i < MAX_FIELDS && setting->field[i]; i++) {
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, setting->field[i], setting->value[i]))
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, setting->field[i], setting->value[i]))
 			TH_LOG("%s has no field %s", pmu->name, setting->field[i]);
 	}
-	return pmu_open_attr(pmu, attr, leader);
+	return pmu_open_attr(pmu, &attr, leader);
+}
+
+static int must_open_with(const struct setting *setting, int leader)
+{
+	int fd = open_with(setting, leader);
+
+	ASSERT_LE(0, fd)
+		TH_LOG("%s=%#llx: %s", setting->field[0], setting->value[0], strerror(-fd));
+	return fd;
 }
 
 /* What the model counts: a bit is a source, and a destination; no filter lets all pass. */
@@ -117,10 +126,9 @@ static bool passes(__u32 filter, __u32 number, unsigned int numbers)
 	return !filter || filter >> number % numbers & 1;
 }
 
-static void expect_filtered_counts(struct __test_metadata *_metadata, struct machine *machine,
-				   const struct setting *setting, int fd)
+static void expect_filtered_counts(const struct setting *setting, int fd)
 {
-	unsigned int destinations = is_of(machine->pmu.name, TARGET) ? 8 : 32;
+	unsigned int destinations = is_of(pmu->name, TARGET) ? 8 : 32;
 	struct stimulus_event event = { .event = CORESIGHT_EVENT };
 	__u64 expected = 0;
 	__u32 n;
@@ -128,7 +136,7 @@ static void expect_filtered_counts(struct __test_metadata *_metadata, struct mac
 	for (n = 0; n < 64; n++) {
 		event.stream_id = n;
 		event.partid = n * 5 % 32;
-		stimulus_inject_event(&machine->stimulus, &event, MANY + n);
+		stimulus_inject_event(stimulus, &event, MANY + n);
 		if (passes(setting->filter, n, 32) &&
 		    passes(setting->filter2, event.partid, destinations))
 			expected += MANY + n;
@@ -140,10 +148,7 @@ static void expect_filtered_counts(struct __test_metadata *_metadata, struct mac
 /* Twice: the second time, the registers have what the first has left. */
 TEST_F_TIMEOUT(product, filters, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	const struct setting *setting;
-	struct perf_event_attr attr;
 	unsigned int round, n, found = 0;
 	int fd;
 
@@ -152,19 +157,14 @@ TEST_F_TIMEOUT(product, filters, SLOW)
 			if (!is_of(pmu->name, setting->product))
 				continue;
 			found++;
-			fd = open_with(_metadata, pmu, setting, &attr, -1);
-			ASSERT_LE(0, fd)
-				TH_LOG("%s=%#llx: %s", setting->field[0],
-				       (unsigned long long)setting->value[0], strerror(-fd));
-			n = only_monitor(_metadata, stimulus);
+			fd = must_open_with(setting, -1);
+			n = only_monitor();
 			EXPECT_EQ(CORESIGHT_EVENT, stimulus_peek32(stimulus, PMEVTYPER(n)));
 			EXPECT_EQ(setting->filter, stimulus_peek32(stimulus, PMEVFILTR(n)))
-				TH_LOG("%s=%#llx", setting->field[0],
-				       (unsigned long long)setting->value[0]);
+				TH_LOG("%s=%#llx", setting->field[0], setting->value[0]);
 			EXPECT_EQ(setting->filter2, stimulus_peek32(stimulus, PMEVFILT2R(n)))
-				TH_LOG("%s=%#llx", setting->field[0],
-				       (unsigned long long)setting->value[0]);
-			expect_filtered_counts(_metadata, &self->machine, setting, fd);
+				TH_LOG("%s=%#llx", setting->field[0], setting->value[0]);
+			expect_filtered_counts(setting, fd);
 			close(fd);
 		}
 	}
@@ -192,24 +192,19 @@ TEST_F(vera, the_requester_of_a_group)
 		{ .field = { "src_rp_mask" }, .value = { 0x1 } },
 		{ .field = { "src_bdf", "src_bdf_en", "src_rp_mask" }, .value = { 0x108, 1, 1 } },
 	};
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	bool enabled[CORESIGHT_MONITORS];
-	struct perf_event_attr attr;
-	int leader, fd;
 	unsigned int i;
+	int leader;
 
-	leader = open_with(_metadata, pmu, &requester, &attr, -1);
-	ASSERT_LE(0, leader);
-	fd = open_with(_metadata, pmu, &none, &attr, leader);
-	ASSERT_LE(0, fd);
-	EXPECT_EQ(2, enabled_monitors(stimulus, enabled));
+	leader = must_open_with(&requester, -1);
+	must_open_with(&none, leader);
+	EXPECT_EQ(2, enabled_monitors(enabled));
 	for (i = 0; i < CORESIGHT_MONITORS; i++) {
 		if (enabled[i])
 			EXPECT_EQ(0x1010800, stimulus_peek32(stimulus, PMEVFILTR(i)));
 	}
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
-		EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &others[i], &attr, leader))
+		EXPECT_EQ(-EINVAL, open_with(&others[i], leader))
 			TH_LOG("%u", i);
 	}
 }
@@ -220,22 +215,17 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 	static const struct setting other = {
 		.field = { "src_bdf", "src_bdf_en" }, .value = { 0x110, 1 },
 	};
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	bool enabled[CORESIGHT_MONITORS];
-	struct perf_event_attr attr;
 	struct pmu_count count;
 	int first, second;
 
-	first = open_with(_metadata, pmu, &requester, &attr, -1);
-	ASSERT_LE(0, first);
-	second = open_with(_metadata, pmu, &other, &attr, -1);
-	ASSERT_LE(0, second);
-	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	first = must_open_with(&requester, -1);
+	second = must_open_with(&other, -1);
+	EXPECT_EQ(1, enabled_monitors(enabled));
 	close(first);
 	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
+	EXPECT_EQ(1, enabled_monitors(enabled));
 	ASSERT_EQ(0, pmu_read(second, &count));
 	close(second);
 }
@@ -246,21 +236,18 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 /* After a reset, monitors that are not used have any filter. */
 TEST_F_TIMEOUT(vera, the_requester_after_a_reset, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	bool enabled[CORESIGHT_MONITORS];
-	struct perf_event_attr attr;
 	unsigned int n, round;
 	__u32 filter;
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	ASSERT_LE(0, open_with(_metadata, pmu, &requester, &attr, -1));
+	must_open_with(&requester, -1);
 	for (round = 0; round < 3; round++) {
 		stimulus_lose_state(stimulus, 400 + round);
 		ASSERT_EQ(0, power_suspend());
-		EXPECT_EQ(1, enabled_monitors(stimulus, enabled));
-		for (n = 0; n < self->machine.hardware.counters; n++) {
+		EXPECT_EQ(1, enabled_monitors(enabled));
+		for (n = 0; n < hardware->counters; n++) {
 			filter = stimulus_peek32(stimulus, PMEVFILTR(n)) & SHARED_FILTER;
 			EXPECT_EQ(enabled[n] ? 0x1010800 : 0, filter)
 				TH_LOG("round %u, monitor %u", round, n);
@@ -283,7 +270,7 @@ static struct setting of_address(__u64 base, __u64 mask)
 	};
 }
 
-static void inject_at(struct stimulus *stimulus, __u64 address, __u16 port, __u64 n)
+static void inject_at(__u64 address, __u16 port, __u64 n)
 {
 	const struct stimulus_event event = {
 		.event = CORESIGHT_EVENT, .stream_id = address >> ADDRESS_SHIFT, .partid = port,
@@ -295,9 +282,6 @@ static void inject_at(struct stimulus *stimulus, __u64 address, __u16 port, __u6
 /* Base and mask have 64 bits; each bit of both counts. */
 TEST_F_TIMEOUT(target, addresses, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr;
 	struct setting setting;
 	unsigned int bit;
 	__u64 base;
@@ -306,19 +290,17 @@ TEST_F_TIMEOUT(target, addresses, SLOW)
 	for (bit = ADDRESS_SHIFT; bit < 58; bit++) {
 		base = 0x2a5a5a580000000ULL ^ 1ULL << bit;
 		setting = of_address(base, 0x3fffffffc000000);
-		fd = open_with(_metadata, pmu, &setting, &attr, -1);
-		ASSERT_LE(0, fd);
-		inject_at(stimulus, base, 3, MANY);
-		inject_at(stimulus, base ^ 1ULL << bit, 3, 1);
+		fd = must_open_with(&setting, -1);
+		inject_at(base, 3, MANY);
+		inject_at(base ^ 1ULL << bit, 3, 1);
 		EXPECT_EQ(MANY, pmu_value(fd))
 			TH_LOG("bit %u of the base", bit);
 		close(fd);
 		setting = of_address(base, ~(1ULL << bit));
-		fd = open_with(_metadata, pmu, &setting, &attr, -1);
-		ASSERT_LE(0, fd);
-		inject_at(stimulus, base, 3, MANY);
-		inject_at(stimulus, base ^ 1ULL << bit, 3, MANY);
-		inject_at(stimulus, base ^ (bit > 30 ? 1ULL << 29 : 1ULL << 31), 3, 1);
+		fd = must_open_with(&setting, -1);
+		inject_at(base, 3, MANY);
+		inject_at(base ^ 1ULL << bit, 3, MANY);
+		inject_at(base ^ (bit > 30 ? 1ULL << 29 : 1ULL << 31), 3, 1);
 		EXPECT_EQ(2 * MANY, pmu_value(fd))
 			TH_LOG("bit %u of the mask", bit);
 		close(fd);
@@ -329,8 +311,6 @@ TEST_F_TIMEOUT(target, addresses, SLOW)
 TEST_F(target, an_address_and_root_ports)
 {
 	struct setting setting = of_address(0x40000000, ~0ULL << ADDRESS_SHIFT);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd;
 
@@ -339,10 +319,10 @@ TEST_F(target, an_address_and_root_ports)
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_base", setting.value[1]));
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_mask", setting.value[2]));
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
-	fd = must_open_attr(_metadata, pmu, &attr, -1);
-	inject_at(stimulus, 0x40000000, 2, MANY);
-	inject_at(stimulus, 0x40000000, 3, 1);
-	inject_at(stimulus, 0x80000000, 2, 1);
+	fd = must_open_attr(&attr, -1);
+	inject_at(0x40000000, 2, MANY);
+	inject_at(0x40000000, 3, 1);
+	inject_at(0x80000000, 2, 1);
 	EXPECT_EQ(MANY, pmu_value(fd));
 }
 
@@ -350,27 +330,22 @@ TEST_F(target, an_address_and_root_ports)
 TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
 {
 	static const struct setting none = { .field = { NULL } };
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	__u64 values[10], expected[10] = { 0 };
 	struct perf_event_attr attr;
 	struct setting setting;
 	int fds[10], n;
 
-	ASSERT_EQ(10, coresight_of(&self->machine).monitors);
+	ASSERT_EQ(10, coresight_of(machine).monitors);
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	attr.read_format = PERF_FORMAT_GROUP;
-	fds[0] = must_open_attr(_metadata, pmu, &attr, -1);
-	fds[1] = open_with(_metadata, pmu, &none, &attr, fds[0]);
-	ASSERT_LE(0, fds[1]);
+	fds[0] = must_open_attr(&attr, -1);
+	fds[1] = must_open_with(&none, fds[0]);
 	for (n = 2; n < 10; n++) {
 		setting = of_address((__u64)n << ADDRESS_SHIFT, ~0ULL << ADDRESS_SHIFT);
-		fds[n] = open_with(_metadata, pmu, &setting, &attr, fds[0]);
-		ASSERT_LE(0, fds[n])
-			TH_LOG("address %d: %s", n, strerror(-fds[n]));
+		fds[n] = must_open_with(&setting, fds[0]);
 	}
 	for (n = 0; n < 12; n++) {
-		inject_at(stimulus, (__u64)n << ADDRESS_SHIFT, n % 8, MANY + n);
+		inject_at((__u64)n << ADDRESS_SHIFT, n % 8, MANY + n);
 		expected[0] += MANY + n;
 		expected[1] += MANY + n;
 		if (n >= 2 && n < 10)
@@ -387,16 +362,13 @@ TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
 TEST_F(target, no_ninth_address)
 {
 	struct setting setting = of_address(0, ~0ULL);
-	struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr;
 	int leader = -1, fd, n;
 
 	for (n = 0; n < 8; n++) {
-		fd = open_with(_metadata, pmu, &setting, &attr, leader);
-		ASSERT_LE(0, fd);
+		fd = must_open_with(&setting, leader);
 		leader = leader < 0 ? fd : leader;
 	}
-	EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &setting, &attr, leader));
+	EXPECT_EQ(-EINVAL, open_with(&setting, leader));
 }
 
 /* Registers of slot n: bit 0 enables it. */
@@ -408,21 +380,17 @@ TEST_F(target, no_ninth_address)
 TEST_F(target, no_slot_is_left_enabled)
 {
 	struct setting setting = of_address(0x40000000, ~0ULL << ADDRESS_SHIFT);
-	struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr;
 	__u64 address;
 	void *window;
 	int fds[3], n;
 
 	if (!driver_can_unbind(pmu->driver))
 		SKIP(return, "this driver cannot be unbound");
-	for (n = 0; n < 3; n++) {
-		fds[n] = open_with(_metadata, pmu, &setting, &attr, -1);
-		ASSERT_LE(0, fds[n]);
-	}
+	for (n = 0; n < 3; n++)
+		fds[n] = must_open_with(&setting, -1);
 	for (n = 0; n < 3; n++)
 		close(fds[n]);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	ASSERT_EQ(0, device_address(WINDOW_DEVICE, &address));
 	window = page_map(address);
 	for (n = 0; window && n < 8; n++) {
@@ -437,8 +405,6 @@ TEST_F(target, no_slot_is_left_enabled)
 /* Cycles are event 4, whatever else is chosen. */
 TEST_F(target, cycles)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int ports;
 	int fd;
@@ -446,8 +412,8 @@ TEST_F(target, cycles)
 	for (ports = 0; ports < 4; ports += 3) {
 		ASSERT_EQ(0, pmu_describe(pmu, &attr, 4));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", ports));
-		fd = must_open_attr(_metadata, pmu, &attr, -1);
-		EXPECT_EQ(CORESIGHT_CYCLE_COUNTER, only_monitor(_metadata, stimulus));
+		fd = must_open_attr(&attr, -1);
+		EXPECT_EQ(CORESIGHT_CYCLE_COUNTER, only_monitor());
 		EXPECT_EQ(0, stimulus_peek32(stimulus, PMCCFILTR));
 		stimulus_inject(stimulus, 0x11, SOURCE, MANY);
 		EXPECT_LE(MANY, pmu_value(fd));
@@ -461,8 +427,6 @@ PMU_FIXTURE(few_ports, has_six_root_ports, true)
 TEST_F(few_ports, others_are_refused)
 {
 	struct setting address = of_address(0, 0);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	unsigned int port;
 	int fd;
@@ -476,11 +440,11 @@ TEST_F(few_ports, others_are_refused)
 			continue;
 		}
 		ASSERT_LE(0, fd);
-		inject_at(stimulus, 0, port, MANY);
+		inject_at(0, port, MANY);
 		EXPECT_EQ(MANY, pmu_value(fd));
 		close(fd);
 	}
-	EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &address, &attr, -1));
+	EXPECT_EQ(-EINVAL, open_with(&address, -1));
 }
 
 /* A devicetree does not describe the ACPI device that has the address filters. */
@@ -496,8 +460,6 @@ PMU_FIXTURE(slotless, has_no_slots, true)
 
 TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct refusal refusal = {
 		.word = "dst_addr_en",
 		.pid = -1,
@@ -508,15 +470,15 @@ TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
 	struct perf_event_attr attr;
 	int fd;
 
-	allow_messages(_metadata, &self->machine);
+	allow_messages();
 	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, CORESIGHT_EVENT));
 	ASSERT_EQ(0, pmu_set_field(pmu, &refusal.attr, "dst_addr_en", 1));
-	expect_message(_metadata, pmu, &refusal);
+	expect_message(&refusal);
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
-	fd = must_open_attr(_metadata, pmu, &attr, -1);
-	inject_at(stimulus, 0x40000000, 2, MANY);
-	inject_at(stimulus, 0x40000000, 3, 1);
+	fd = must_open_attr(&attr, -1);
+	inject_at(0x40000000, 2, MANY);
+	inject_at(0x40000000, 3, 1);
 	EXPECT_EQ(MANY, pmu_value(fd));
 	close(fd);
 }
@@ -541,28 +503,22 @@ TEST_F(ampere, threshold_rank_and_bank)
 		{ .field = { "threshold", "rank", "bank" }, .value = { 0xa5, 0x8002, 0x80000001 } },
 		{ .field = { "threshold", "rank", "bank" }, .value = { 0xa5, 0x8001, 0x80000000 } },
 	};
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
-	struct perf_event_attr attr;
 	unsigned int i, round;
 	int fd, second;
 
 	for (round = 0; round < 2; round++) {
-		fd = open_with(_metadata, pmu, &all, &attr, -1);
-		ASSERT_LE(0, fd);
+		fd = must_open_with(&all, -1);
 		EXPECT_EQ(0xa5, stimulus_peek32(stimulus, PMIMPDEF(0)));
 		EXPECT_EQ(0x8001, stimulus_peek32(stimulus, PMIMPDEF(1)));
 		EXPECT_EQ(0x80000001, stimulus_peek32(stimulus, PMIMPDEF(2)));
-		second = open_with(_metadata, pmu, &all, &attr, fd);
-		ASSERT_LE(0, second);
+		second = must_open_with(&all, fd);
 		for (i = 0; i < ARRAY_SIZE(others); i++) {
-			EXPECT_EQ(-EINVAL, open_with(_metadata, pmu, &others[i], &attr, fd))
+			EXPECT_EQ(-EINVAL, open_with(&others[i], fd))
 				TH_LOG("%u", i);
 		}
 		close(second);
 		close(fd);
-		fd = open_with(_metadata, pmu, &none, &attr, -1);
-		ASSERT_LE(0, fd);
+		fd = must_open_with(&none, -1);
 		for (i = 0; i < 3; i++)
 			EXPECT_EQ(0, stimulus_peek32(stimulus, PMIMPDEF(i)));
 		close(fd);

@@ -5,8 +5,7 @@
 #include "refusal.h"
 
 /* An event on this PMU that is refused with a word in the log; the caller may change it. */
-static struct refusal refusal_of(struct __test_metadata *_metadata, const struct pmu *pmu,
-				 __u64 event, const char *word)
+static struct refusal refusal_of(__u64 event, const char *word)
 {
 	struct refusal refusal = {
 		.word = word,
@@ -22,26 +21,24 @@ static struct refusal refusal_of(struct __test_metadata *_metadata, const struct
 
 TEST_F_TIMEOUT(injected, cycles_without_a_cycle_counter, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct refusal refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT_CYCLES, "cycle");
+	struct refusal refusal = refusal_of(CORESIGHT_EVENT_CYCLES, "cycle");
 
-	if (coresight_of(&self->machine).cycle_counter) {
+	if (coresight_of(machine).cycle_counter) {
 		EXPECT_EQ(0, refused(&refusal.attr, -1, pmu->cpu, -1));
 		return;
 	}
-	expect_message(_metadata, pmu, &refusal);
+	expect_message(&refusal);
 }
 
 /* There is only one cycle counter, so two cycles events cannot be a group. */
 TEST_F(injected, one_cycle_counter_is_not_two)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int leader;
 
-	if (!coresight_of(&self->machine).cycle_counter)
+	if (!coresight_of(machine).cycle_counter)
 		SKIP(return, "this PMU has no cycle counter");
-	leader = must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, -1);
+	leader = must_open(CORESIGHT_EVENT_CYCLES, -1);
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
 	close(leader);
@@ -50,31 +47,29 @@ TEST_F(injected, one_cycle_counter_is_not_two)
 /* As many events as there are monitors, and cycles in addition. */
 TEST_F(injected, a_group_as_large_as_the_pmu)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct pmu *pmu = &self->machine.pmu;
+	struct coresight_hardware coresight = coresight_of(machine);
 	struct perf_event_attr attr;
 	unsigned int n;
 	int leader = -1, fd;
 
-	if (!is_uniform(&self->machine) || self->machine.hardware.bits < 32)
+	if (!is_uniform(machine) || hardware->bits < 32)
 		SKIP(return, "not all monitors of this PMU can count any event");
 	for (n = 0; n < coresight.monitors; n++) {
-		fd = must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+		fd = must_open(CORESIGHT_EVENT, leader);
 		leader = leader < 0 ? fd : leader;
 	}
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
 	if (coresight.cycle_counter)
-		must_open(_metadata, pmu, CORESIGHT_EVENT_CYCLES, leader);
+		must_open(CORESIGHT_EVENT_CYCLES, leader);
 }
 
 /* PMEVFILT2R is newer than IHI 0091; it exists if it keeps what is written to it. */
 TEST_F(injected, filter2_of_a_pmu_without_it)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 
-	if (!is_uniform(&self->machine) || self->machine.hardware.bits < 32)
+	if (!is_uniform(machine) || hardware->bits < 32)
 		SKIP(return, "this PMU has the register, or counts nothing without an interrupt");
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", 1));
@@ -83,15 +78,14 @@ TEST_F(injected, filter2_of_a_pmu_without_it)
 
 TEST_F_TIMEOUT(injected, numbers_beyond_the_cycle_counter, SLOW)
 {
-	struct pmu *pmu = &self->machine.pmu;
-	struct refusal refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT_UNDEFINED, "event");
+	struct refusal refusal = refusal_of(CORESIGHT_EVENT_UNDEFINED, "event");
 	unsigned int bit;
 
-	expect_message(_metadata, pmu, &refusal);
+	expect_message(&refusal);
 	for (bit = 0; bit < 32; bit++) {
 		refusal.attr.config = CORESIGHT_EVENT_CYCLES | 1ULL << bit;
 		EXPECT_EQ(-EINVAL, refused(&refusal.attr, -1, pmu->cpu, -1))
-			TH_LOG("event %#llx", (unsigned long long)refusal.attr.config);
+			TH_LOG("event %#llx", refusal.attr.config);
 	}
 }
 
@@ -109,34 +103,28 @@ PMU_FIXTURE(silent, cannot_interrupt, true)
 /* Monitors of 64 bits do not overflow in practice: only sampling is lost. */
 TEST_F_TIMEOUT(silent, counts_but_does_not_sample, SLOW)
 {
-	const char *words[3] = { NULL, "sampling is refused" };
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct refusal refusal;
 	unsigned int round;
 	char device[80];
-	int fd, mark;
+	int fd;
 
 	snprintf(device, sizeof(device), " %s: ", pmu->device);
-	words[0] = device;
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	allow_messages(_metadata, &self->machine);
-	EXPECT_EQ(1, kmsg_count(mark, words))
+	mark_log();
+	allow_messages();
+	EXPECT_EQ(1, messages_with(device, "sampling is refused"))
 		TH_LOG("no message says what is lost");
-	close(mark);
 	EXPECT_TRUE(pmu_interrupt_is(pmu, "none"));
-	fd = must_open(_metadata, pmu, CORESIGHT_EVENT, -1);
+	fd = must_open(CORESIGHT_EVENT, -1);
 	for (round = 1; round <= 20; round++) {
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << 58);
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
 		EXPECT_EQ(round * ((1ULL << 58) + 3), pmu_value(fd));
 	}
 	close(fd);
-	refusal = refusal_of(_metadata, pmu, CORESIGHT_EVENT, "sample_period");
+	refusal = refusal_of(CORESIGHT_EVENT, "sample_period");
 	refusal.attr.sample_period = 1000;
 	refusal.expected = -EOPNOTSUPP;
-	expect_message(_metadata, pmu, &refusal);
+	expect_message(&refusal);
 }
 
 TEST_HARNESS_MAIN

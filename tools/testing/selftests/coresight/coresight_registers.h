@@ -29,27 +29,18 @@
 #define PMCFGR			0xe00U
 #define PMCR			0xe04U
 #define PMIIDR			0xe08U
-#define PMCEID(n)		(0xe20U + 4 * (n))
 #define PMSSCR			0xe30U
 #define PMSSRR			0xe38U
-#define PMIRQCR0		0xe80U
 #define PMIRQCR1		0xe88U
 #define PMIRQCR2		0xe8cU
 #define PMIRQSR			0xef8U
 #define PMDEVAFF		0xfa8U
-#define PMAUTHSTATUS		0xfb8U
 #define PMDEVARCH		0xfbcU
-#define PMDEVID			0xfc8U
-#define PMDEVTYPE		0xfccU
 #define PMPIDR4			0xfd0U
 #define PMPIDR0			0xfe0U
 #define PMPIDR1			0xfe4U
 #define PMPIDR2			0xfe8U
 #define PMPIDR3			0xfecU
-#define PMCIDR0			0xff0U
-#define PMCIDR1			0xff4U
-#define PMCIDR2			0xff8U
-#define PMCIDR3			0xffcU
 
 /* Newer than the document: registers of 64 bits. */
 #define PMEVTYPER_64(n)		(0x400U + 8 * (n))
@@ -58,10 +49,9 @@
 #define PMCNTEN_64		0xc10U
 #define PMCR_64			0xe10U
 
-/* How many there can be: monitors in all, their words, groups, words of a snapshot. */
+/* How many there can be: monitors in all, their words, words of a snapshot. */
 #define CORESIGHT_MONITORS	256
 #define CORESIGHT_WORDS		8
-#define CORESIGHT_GROUPS	16
 #define CORESIGHT_SAVED_WORDS	64
 
 /* With the cycle counter extension, the monitor that is the cycle counter (rule HJZYK). */
@@ -71,24 +61,15 @@
 #define PMCFGR_N		0x000000ffU
 #define PMCFGR_SIZE		0x00003f00U
 #define PMCFGR_CC		0x00004000U
-#define PMCFGR_CCD		0x00008000U
-#define PMCFGR_EX		0x00010000U
 #define PMCFGR_NA		0x00020000U
 #define PMCFGR_MSI		0x00100000U
-#define PMCFGR_FZO		0x00200000U
 #define PMCFGR_SS		0x00400000U
-#define PMCFGR_TRO		0x00800000U
-#define PMCFGR_HDBG		0x01000000U
 #define PMCFGR_NCG		0xf0000000U
 
 /* §3.16 */
 #define PMCR_E			0x00000001U
-#define PMCR_P			0x00000002U
-#define PMCR_C			0x00000004U
 #define PMCR_D			0x00000008U
 #define PMCR_X			0x00000010U
-#define PMCR_DP			0x00000020U
-#define PMCR_NA			0x00000100U
 #define PMCR_FZO		0x00000200U
 #define PMCR_HDBG		0x00000400U
 #define PMCR_TRO		0x00000800U
@@ -101,16 +82,10 @@
 #define PMIIDR_IMPLEMENTER	0x00000fffU
 #define PMIIDR_NVIDIA		0x0000036bU
 #define PMIIDR_AMPERE		0x00000a16U
-#define PMIIDR_IMPLEMENTER_CODE	0x0000007fU
-#define PMIIDR_IMPLEMENTER_BANK	0x00000f00U
-#define PMIIDR_REVISION		0x0000f000U
-#define PMIIDR_VARIANT		0x000f0000U
-#define PMIIDR_PRODUCTID	0xfff00000U
 
 /* §3.30 and §3.31 */
 #define PMIRQCR2_MSIEN		0x00000080U
 #define PMIRQSR_IRQ		0x00000001U
-#define PMIRQSR_IRQERR		0x00000002U
 
 /* §3.35 to §3.39, with a part number of 12 bits */
 #define PMPIDR0_PART_0		0x000000ffU
@@ -120,16 +95,6 @@
 #define PMPIDR2_REVISION	0x000000f0U
 #define PMPIDR3_REVAND		0x000000f0U
 #define PMPIDR4_DES_2		0x0000000fU
-
-/* §3.10 to §3.13 */
-#define PMCIDR0_PRMBL_0		0x0dU
-#define PMCIDR1_CLASS_PRMBL_1	0x90U
-#define PMCIDR2_PRMBL_2		0x05U
-#define PMCIDR3_PRMBL_3		0xb1U
-
-/* §3.43 and §3.45 */
-#define PMSSCR_SS		0x00000001U
-#define PMSSSR_NC		0x00000001U
 
 /* The value of a field, by its mask. */
 static inline __u32 coresight_field(__u32 value, __u32 mask)

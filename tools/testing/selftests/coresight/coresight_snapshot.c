@@ -18,27 +18,30 @@ static bool has_snapshot(const struct machine *machine)
 PMU_FIXTURE(snapshot, has_snapshot, true)
 
 /* In a PMU with monitors of several kinds, PMEVFILTR is a set of sources: select all of them. */
-static int open_group(struct __test_metadata *_metadata, const struct machine *machine,
-		      unsigned int number)
+static int open_any(__u64 event, int leader)
 {
 	struct perf_event_attr attr;
-	int fd, leader = -1;
-	unsigned int n;
 
-	for (n = 0; n < number; n++) {
-		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
-		if (!is_uniform(machine))
-			ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
-		attr.read_format = PERF_FORMAT_GROUP;
-		fd = must_open_attr(_metadata, &machine->pmu, &attr, leader);
-		leader = leader < 0 ? fd : leader;
-	}
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	if (!is_uniform(machine))
+		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0xffffffff));
+	attr.read_format = PERF_FORMAT_GROUP;
+	return must_open_attr(&attr, leader);
+}
+
+/* All of them are the same event, except for the first one if it is another one. */
+static int open_group(__u64 first, unsigned int number)
+{
+	int leader = open_any(first, -1);
+
+	while (--number)
+		open_any(pmu->event, leader);
 	return leader;
 }
 
-static unsigned int group_size(const struct machine *machine)
+static unsigned int group_size(void)
 {
-	return machine->hardware.counters < 6 ? machine->hardware.counters : 6;
+	return hardware->counters < 6 ? hardware->counters : 6;
 }
 
 /*
@@ -47,20 +50,19 @@ static unsigned int group_size(const struct machine *machine)
  */
 TEST_F(snapshot, all_values_are_of_one_instant)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = group_size(machine);
+	unsigned int n, round, number = group_size();
 	__u64 values[8], first = 0, captures;
 	int leader;
 
-	leader = open_group(_metadata, machine, number);
-	captures = stimulus_writes(&machine->stimulus, PMSSCR);
+	leader = open_group(pmu->event, number);
+	captures = stimulus_writes(stimulus, PMSSCR);
 	for (round = 1; round <= 200; round++) {
-		stimulus_inject(&machine->stimulus, CORESIGHT_EVENT, SOURCE, round);
-		stimulus_hold(&machine->stimulus, true);
-		stimulus_step(&machine->stimulus, CORESIGHT_EVENT, SOURCE, STEP);
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, round);
+		stimulus_hold(stimulus, true);
+		stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, STEP);
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		stimulus_step(&machine->stimulus, CORESIGHT_EVENT, SOURCE, 0);
-		stimulus_hold(&machine->stimulus, false);
+		stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
+		stimulus_hold(stimulus, false);
 		EXPECT_LT(first, values[0]);
 		first = values[0];
 		for (n = 1; n < number; n++) {
@@ -68,51 +70,44 @@ TEST_F(snapshot, all_values_are_of_one_instant)
 				TH_LOG("round %u, event %u", round, n);
 		}
 	}
-	EXPECT_LE(captures + 200, stimulus_writes(&machine->stimulus, PMSSCR));
+	EXPECT_LE(captures + 200, stimulus_writes(stimulus, PMSSCR));
 }
 
 /* PMSSSR says that nothing was captured (§3.45): all events are counted all the same. */
 TEST_F_TIMEOUT(snapshot, nothing_is_captured, SLOW)
 {
-	struct machine *machine = &self->machine;
-	unsigned int n, round, number = group_size(machine) - 1;
-	__u64 values[8], total = 0;
-	struct perf_event_attr attr;
+	unsigned int n, round, number = group_size() - 1;
+	__u64 values[8], value, total = 0;
 	int leader, single;
 	bool fails;
 
-	leader = open_group(_metadata, machine, number);
-	ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, CORESIGHT_EVENT));
-	if (!is_uniform(machine))
-		ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
-	single = must_open_attr(_metadata, &machine->pmu, &attr, -1);
+	leader = open_group(pmu->event, number);
+	single = open_any(pmu->event, -1);
 	for (round = 1; round <= 20; round++) {
 		fails = round % 4 < 2;
-		stimulus_set_agent(&machine->stimulus, fails ? STIMULUS_AGENT_NOT_CAPTURED : 0);
-		stimulus_inject(&machine->stimulus, CORESIGHT_EVENT, SOURCE, round);
+		stimulus_set_agent(stimulus, fails ? STIMULUS_AGENT_NOT_CAPTURED : 0);
+		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, round);
 		total += round;
-		EXPECT_EQ(total, pmu_value(single));
+		ASSERT_EQ(0, pmu_read_group(single, &value, 1));
+		EXPECT_EQ(total, value);
 		ASSERT_EQ(0, pmu_read_group(leader, values, number));
 		for (n = 0; n < number; n++) {
 			EXPECT_EQ(total, values[n])
 				TH_LOG("round %u, event %u", round, n);
 		}
 	}
-	stimulus_set_agent(&machine->stimulus, 0);
+	stimulus_set_agent(stimulus, 0);
 }
 
 /* Monitors continue to count: a capture must not reset them (PMSSRR). */
 TEST_F_TIMEOUT(snapshot, no_monitor_is_reset, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int seed;
 
 	for (seed = 1; seed <= 3; seed++) {
-		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+		must_unbind();
 		stimulus_reset(stimulus, seed * 0x9e3779b9);
-		stimulus_traffic(stimulus, false);
-		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+		must_bind();
 		EXPECT_EQ(0, stimulus_peek(stimulus, PMSSRR))
 			TH_LOG("seed %u", seed);
 		if (!power_can_suspend())
@@ -122,7 +117,6 @@ TEST_F_TIMEOUT(snapshot, no_monitor_is_reset, SLOW)
 		EXPECT_EQ(0, stimulus_peek(stimulus, PMSSRR))
 			TH_LOG("seed %u, after a sleep", seed);
 	}
-	stimulus_traffic(stimulus, false);
 }
 
 struct stranger {
@@ -152,17 +146,16 @@ static void *capture_when_wanted(void *argument)
 /* An external request captures at any time, also between two reads of PMSVR<n>: once in a read. */
 TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 {
-	struct machine *machine = &self->machine;
 	struct stranger stranger = { .stimulus = machine->stimulus };
-	unsigned int n, round, number = group_size(machine), wrong = 0;
+	unsigned int n, round, number = group_size(), wrong = 0;
 	__u64 values[8], last = 0;
 	pthread_t thread;
 	int leader;
 
-	stranger.cpu = cpu_other_than(machine->pmu.cpu);
+	stranger.cpu = cpu_other_than(pmu->cpu);
 	if (stranger.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	leader = open_group(_metadata, machine, number);
+	leader = open_group(pmu->event, number);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_when_wanted, &stranger));
 	for (round = 1; round <= LAST_CAPTURE; round++) {
 		__atomic_store_n(&stranger.wanted, round, __ATOMIC_RELEASE);
@@ -178,36 +171,14 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 	EXPECT_EQ(0, wrong);
 }
 
-/* A group whose first event occurs less often than the others, which are the same event. */
-static int open_slow_and_twins(struct __test_metadata *_metadata, const struct machine *machine,
-			       unsigned int number)
+static void read_of_one_instant(int leader, unsigned int number)
 {
-	struct perf_event_attr attr;
-	int fd, leader = -1;
-	unsigned int n;
-
-	for (n = 0; n < number; n++) {
-		ASSERT_EQ(0, pmu_describe(&machine->pmu, &attr, n ? machine->pmu.event :
-					  machine->pmu.other_event));
-		if (!is_uniform(machine))
-			ASSERT_EQ(0, pmu_set_field(&machine->pmu, &attr, "filter", 0xffffffff));
-		attr.read_format = PERF_FORMAT_GROUP;
-		fd = must_open_attr(_metadata, &machine->pmu, &attr, leader);
-		leader = leader < 0 ? fd : leader;
-	}
-	return leader;
-}
-
-static void read_of_one_instant(struct __test_metadata *_metadata, struct machine *machine,
-				int leader, unsigned int number)
-{
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 values[8];
 	unsigned int n;
 
-	stimulus_inject(stimulus, machine->pmu.event, SOURCE, 100 * STEP);
-	stimulus_inject(stimulus, machine->pmu.other_event, SOURCE, 1);
-	stimulus_step(stimulus, machine->pmu.event, SOURCE, STEP);
+	inject(100 * STEP);
+	inject_other(1);
+	stimulus_step(stimulus, pmu->event, SOURCE, STEP);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	stimulus_step(stimulus, 0, 0, 0);
 	for (n = 2; n < number; n++) {
@@ -216,19 +187,17 @@ static void read_of_one_instant(struct __test_metadata *_metadata, struct machin
 	}
 }
 
-static __u64 reads_of_shadow(struct machine *machine, unsigned int n)
+static __u64 reads_of_shadow(unsigned int n)
 {
-	return stimulus_reads(&machine->stimulus, machine->hardware.counter_page | PMSVR(n));
+	return stimulus_reads(stimulus, hardware->counter_page | PMSVR(n));
 }
 
 /* The physical address of PMSVR<n>. */
-static __u64 address_of_shadow(struct machine *machine, unsigned int n)
+static __u64 address_of_shadow(unsigned int n)
 {
-	struct stimulus *stimulus = &machine->stimulus;
-	__u64 page = machine->hardware.counter_page ?
-		     stimulus_page_1(stimulus, stimulus->instance) : machine->pmu.page;
-
-	return page + PMSVR(n);
+	if (hardware->counter_page)
+		return stimulus_page_1(stimulus, stimulus->instance) + PMSVR(n);
+	return pmu->page + PMSVR(n);
 }
 
 /*
@@ -237,29 +206,27 @@ static __u64 address_of_shadow(struct machine *machine, unsigned int n)
  */
 TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
-	unsigned int n, number = group_size(machine), watched = 0;
+	unsigned int n, number = group_size(), watched = 0;
 	__u64 reads[CORESIGHT_SAVED_WORDS];
 	int leader, watch;
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	leader = open_slow_and_twins(_metadata, machine, number);
+	leader = open_group(pmu->other_event, number);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
-		reads[n] = reads_of_shadow(machine, n);
-	read_of_one_instant(_metadata, machine, leader, number);
+		reads[n] = reads_of_shadow(n);
+	read_of_one_instant(leader, number);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
-		reads[n] -= reads_of_shadow(machine, n);
+		reads[n] -= reads_of_shadow(n);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++) {
 		if (!reads[n])
 			continue;
-		watch = read_write(machine->pmu.cpu, address_of_shadow(machine, n),
+		watch = read_write(pmu->cpu, address_of_shadow(n),
 				   stimulus_capture_register(stimulus), 1);
 		if (watch == -ENODEV || watch == -EOPNOTSUPP)
 			SKIP(return, "this machine has no watchpoints");
 		ASSERT_LE(0, watch);
-		read_of_one_instant(_metadata, machine, leader, number);
+		read_of_one_instant(leader, number);
 		close(watch);
 		EXPECT_TRUE(call_has_written())
 			TH_LOG("PMSVR%u was not read", n);

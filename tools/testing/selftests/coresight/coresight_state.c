@@ -7,28 +7,23 @@
 #include "kmsg.h"
 #include "mmio.h"
 
-static void bind_after_reset(struct __test_metadata *_metadata, struct machine *machine,
-			     __u32 seed)
+static void bind_after_reset(__u32 seed)
 {
-	struct pmu *pmu = &machine->pmu;
-
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_reset(&machine->stimulus, seed);
+	must_unbind();
+	stimulus_reset(stimulus, seed);
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device))
 		TH_LOG("seed %#x", seed);
-	stimulus_traffic(&machine->stimulus, false);
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 }
 
 TEST_F_TIMEOUT(injected, after_reset, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	unsigned int seed, word;
 	__u32 control;
 
 	for (seed = 1; seed <= 5; seed++) {
-		bind_after_reset(_metadata, &self->machine, seed * 0x85ebca6b);
+		bind_after_reset(seed * 0x85ebca6b);
 		/* It runs, is neither frozen nor prescaled, and exports and traces nothing. */
 		control = stimulus_peek32(stimulus, PMCR);
 		EXPECT_EQ(0, control & (PMCR_FZO | PMCR_D | PMCR_X | PMCR_TRO | PMCR_HDBG))
@@ -44,8 +39,7 @@ TEST_F_TIMEOUT(injected, after_reset, SLOW)
 /* Only overflows of existing monitors interrupt. */
 TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
+	struct coresight_hardware coresight = coresight_of(machine);
 	__u32 expected[CORESIGHT_WORDS] = { 0 };
 	unsigned int n, seed, word;
 	__u64 taken;
@@ -53,15 +47,15 @@ TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 	for (n = 0; n < coresight.monitors; n++)
 		expected[coresight.monitor[n] / 32] |= 1U << coresight.monitor[n] % 32;
 	for (seed = 1; seed <= 5; seed++) {
-		bind_after_reset(_metadata, &self->machine, seed * 0xc2b2ae35);
-		taken = interrupts_taken(&self->machine.pmu, -1);
+		bind_after_reset(seed * 0xc2b2ae35);
+		taken = interrupts_taken(-1);
 		for (word = 0; word < CORESIGHT_WORDS; word++)
 			EXPECT_EQ(0, stimulus_peek32(stimulus, PMINTENSET(word)) &
 				     ~expected[word] & (word || !coresight.cycle_counter ? ~0U :
 							0x7fffffff))
 				TH_LOG("PMINTENSET%u", word);
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << 63);
-		EXPECT_EQ(taken, interrupts_taken(&self->machine.pmu, -1));
+		EXPECT_EQ(taken, interrupts_taken(-1));
 	}
 }
 
@@ -71,18 +65,14 @@ TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
  */
 TEST_F_TIMEOUT(injected, bound_amid_a_message, SLOW)
 {
-	static const char * const words[] = { "PMIRQSR 0x1:", "does not end", NULL };
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
-	int mark;
+	struct coresight_hardware coresight = coresight_of(machine);
 	char *page;
 
-	if (!self->machine.hardware.msi)
+	if (!hardware->msi)
 		SKIP(return, "this PMU has no MSIs");
 	if (coresight.page_1)
 		SKIP(return, "the overflow status is in another page");
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	page = page_map(pmu->page);
 	if (!page)
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
@@ -93,29 +83,24 @@ TEST_F_TIMEOUT(injected, bound_amid_a_message, SLOW)
 	mmio_write32(page, PMOVSSET(0), 1);
 	EXPECT_EQ(PMIRQSR_IRQ, mmio_read32(page, PMIRQSR) & PMIRQSR_IRQ);
 	page_unmap(page);
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
+	mark_log();
 	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
+	EXPECT_EQ(1, messages_with("PMIRQSR 0x1:", "does not end"));
 	stimulus_hold(stimulus, false);
-	bind_after_reset(_metadata, &self->machine, 1);
+	bind_after_reset(1);
 }
 
 /* The level is not asserted after the driver has been unbound. */
 TEST_F_TIMEOUT(injected, after_unbind, SLOW)
 {
-	struct coresight_hardware coresight = coresight_of(&self->machine);
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
+	struct coresight_hardware coresight = coresight_of(machine);
 	unsigned int word;
 
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	expect_quiet(_metadata, pmu, stimulus);
+	must_unbind();
+	expect_quiet();
 	for (word = 0; word < CORESIGHT_WORDS; word++)
 		EXPECT_EQ(0, stimulus_peek32(stimulus, coresight.page_1 | PMOVSSET(word)));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	stimulus_traffic(stimulus, false);
+	must_bind();
 }
 
 static bool writes_while_stopped(const struct machine *machine)
@@ -130,15 +115,12 @@ PMU_FIXTURE(stopped, writes_while_stopped, true)
  */
 TEST_F(stopped, is_programmed_beside_a_running_event)
 {
-	const struct pmu_hardware *hardware = &self->machine.hardware;
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 	int fd, other, counter;
 
-	fd = must_open(_metadata, pmu, CORESIGHT_EVENT, -1);
+	fd = must_open(CORESIGHT_EVENT, -1);
 	for (round = 1; round <= 50; round++) {
-		other = must_open(_metadata, pmu, 0x200 + round, -1);
+		other = must_open(0x200 + round, -1);
 		counter = pmu_counter_of_event(stimulus, hardware, 0x200 + round);
 		ASSERT_LE(0, counter)
 			TH_LOG("event %#x is on no monitor", 0x200 + round);
@@ -152,14 +134,14 @@ TEST_F(stopped, is_programmed_beside_a_running_event)
 }
 
 /* Lets the PMU stop, or not: then its monitors cannot be written. */
-static void stick(const struct machine *machine, bool stuck)
+static void stick(bool stuck)
 {
 	struct stimulus stimulus = machine->stimulus;
 
 	stimulus_set_agent(&stimulus, stuck ? STIMULUS_AGENT_STUCK : 0);
 }
 
-static void expect_not_counting(struct __test_metadata *_metadata, int fd)
+static void expect_not_counting(int fd)
 {
 	struct pmu_count count;
 
@@ -175,7 +157,7 @@ struct accesses {
 };
 
 /* Of PMCR; perf may try to add an event again at any time. */
-static struct accesses pmcr_accesses(struct stimulus *stimulus)
+static struct accesses pmcr_accesses(void)
 {
 	struct accesses accesses;
 
@@ -192,50 +174,45 @@ static struct accesses pmcr_accesses(struct stimulus *stimulus)
  */
 TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 {
-	const char *words[3] = { NULL, "PMCR.NA stays set" };
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct accesses before, after;
 	struct perf_event_attr attr;
-	int fd, others[3], mark;
+	int fd, others[3];
 	struct pmu_count count;
 	unsigned int n;
 
 	/* The message is printed once. */
-	bind_after_reset(_metadata, &self->machine, 5);
+	bind_after_reset(5);
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	words[0] = pmu->name;
-	mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	close(must_open(_metadata, pmu, 0x200, -1));
+	mark_log();
+	close(must_open(0x200, -1));
 	/* perf does not take turns with a pinned event. */
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	attr.pinned = 1;
-	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	fd = must_open_attr(&attr, -1);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
 
-	stick(&self->machine, true);
+	stick(true);
 	for (n = 0; n < ARRAY_SIZE(others); n++) {
-		before = pmcr_accesses(stimulus);
-		others[n] = must_open(_metadata, pmu, 0x201 + n, -1);
-		after = pmcr_accesses(stimulus);
+		before = pmcr_accesses();
+		others[n] = must_open(0x201 + n, -1);
+		after = pmcr_accesses();
 		/* It is stopped and started each time; the driver waits for it once. */
 		EXPECT_LT(before.writes, after.writes);
 		EXPECT_EQ(!n, after.reads - before.reads > (after.writes - before.writes) / 2)
 			TH_LOG("%llu reads, %llu writes", after.reads - before.reads,
 			       after.writes - before.writes);
-		expect_not_counting(_metadata, others[n]);
+		expect_not_counting(others[n]);
 	}
 	EXPECT_EQ(PMCR_E, stimulus_peek32(stimulus, PMCR) & PMCR_E);
 	for (n = 0; n <= ARRAY_SIZE(others); n++)
 		stimulus_inject(stimulus, 0x200 + n, SOURCE, 10);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 4);
 	for (n = 0; n < ARRAY_SIZE(others); n++)
-		expect_not_counting(_metadata, others[n]);
+		expect_not_counting(others[n]);
 	EXPECT_EQ(7, pmu_value(fd));
-	EXPECT_EQ(1, kmsg_count(mark, words));
+	EXPECT_EQ(1, messages_with(pmu->name, "PMCR.NA stays set"));
 
-	stick(&self->machine, false);
+	stick(false);
 	for (n = 0; n < ARRAY_SIZE(others); n++) {
 		ASSERT_EQ(0, ioctl(others[n], PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_EQ(0, ioctl(others[n], PERF_EVENT_IOC_ENABLE, 0));
@@ -247,25 +224,22 @@ TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 	}
 	EXPECT_EQ(7, pmu_value(fd));
 	close(fd);
-	close(mark);
 }
 
 /* Events between the stop and the start are lost by all monitors. */
 TEST_F(stopped, loses_the_same_on_all_monitors)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int round;
 	__u64 values[3];
 	int leader, other;
 
-	leader = must_open_leader(_metadata, pmu, CORESIGHT_EVENT);
-	must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
-	must_open(_metadata, pmu, CORESIGHT_EVENT, leader);
+	leader = must_open_leader(CORESIGHT_EVENT);
+	must_open(CORESIGHT_EVENT, leader);
+	must_open(CORESIGHT_EVENT, leader);
 	for (round = 1; round <= 20; round++) {
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 5);
 		stimulus_precede(stimulus, PMEVTYPER(3), CORESIGHT_EVENT, SOURCE, 1000);
-		other = must_open(_metadata, pmu, 0x200 + round, -1);
+		other = must_open(0x200 + round, -1);
 		stimulus_precede(stimulus, 0, 0, 0, 0);
 		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 		EXPECT_EQ(values[0], values[1]);
@@ -328,24 +302,21 @@ TEST(filters_that_a_product_does_not_have)
 TEST(no_message_is_about_acpi_on_a_devicetree)
 {
 	static struct pmu list[PMU_MAX];
-	int n, number = pmu_list(list, PMU_MAX), mark, found = 0;
-	const char *words[3] = { NULL, "ACPI" };
+	int n, number = pmu_list(list, PMU_MAX), found = 0;
 	char device[80];
 
+	report_to(_metadata);
 	for (n = 0; n < number; n++) {
 		if (!device_property_exists(list[n].device, "reg") ||
 		    !driver_can_unbind(list[n].driver))
 			continue;
 		found++;
 		snprintf(device, sizeof(device), " %s: ", list[n].device);
-		words[0] = device;
-		mark = kmsg_mark();
-		ASSERT_LE(0, mark);
+		mark_log();
 		ASSERT_EQ(0, device_unbind(list[n].driver, list[n].device));
 		ASSERT_EQ(0, device_bind(list[n].driver, list[n].device));
-		EXPECT_EQ(0, kmsg_count(mark, words))
+		EXPECT_EQ(0, messages_with(device, "ACPI"))
 			TH_LOG("%s", list[n].name);
-		close(mark);
 	}
 	if (!found)
 		SKIP(return, "no devicetree");

@@ -377,18 +377,12 @@ int irq_attribute(int irq, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
 	ssize_t length;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/irq/%d/%s", irq, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	length = read(fd, text, size - 1);
-	close(fd);
+	length = read_text(path, text, size);
 	if (length < 0)
-		return -EIO;
+		return length;
 	if (length && text[length - 1] == '\n')
-		length--;
-	text[length] = '\0';
+		text[length - 1] = '\0';
 	return 0;
 }

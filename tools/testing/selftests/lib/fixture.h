@@ -9,6 +9,7 @@
 
 #include <kselftest_harness.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <sys/ioctl.h>
 
 #include "kmsg.h"
@@ -34,6 +35,31 @@
 /* This many events take a counter far from its end, whatever its value was. */
 #define FAR_AWAY	20000000
 
+/*
+ * The test that runs, under the name that its parameter has: so EXPECT_EQ() and so on work in any
+ * function.
+ */
+static struct __test_metadata *_metadata;
+
+static inline void report_to(struct __test_metadata *test)
+{
+	_metadata = test;
+}
+
+/* What it works on */
+static struct machine *machine;
+static struct pmu *pmu;
+static struct stimulus *stimulus;
+static struct pmu_hardware *hardware;
+
+static inline void work_on(struct machine *chosen)
+{
+	machine = chosen;
+	pmu = &chosen->pmu;
+	stimulus = &chosen->stimulus;
+	hardware = &chosen->hardware;
+}
+
 typedef bool (*machine_wanted)(const struct machine *machine);
 
 static inline bool refuses_every_event(const struct machine *machine)
@@ -45,7 +71,7 @@ static inline bool refuses_every_event(const struct machine *machine)
 /*
  * A reference driver may use the same name for all its interrupts, including those of other PMUs.
  */
-static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
+static inline __u64 interrupts_taken(int cpu)
 {
 	const char *name = pmu->reference ? pmu->family->reference->irq_name : NULL;
 
@@ -53,15 +79,15 @@ static inline __u64 interrupts_taken(const struct pmu *pmu, int cpu)
 }
 
 /* Number of accesses that read a counter, if no carry between its halves is near. */
-static inline unsigned int reads_of_counter(const struct machine *machine)
+static inline unsigned int reads_of_counter(void)
 {
-	return machine->hardware.bits > 32 && machine->hardware.halves ? 3 : 1;
+	return hardware->bits > 32 && hardware->halves ? 3 : 1;
 }
 
 /* Half of the range of a counter plus one: less than a counter loses by one wrap. */
-static inline __u64 over_half(const struct machine *machine)
+static inline __u64 over_half(void)
 {
-	return (1ULL << (machine->hardware.bits - 1)) + 1;
+	return (1ULL << (hardware->bits - 1)) + 1;
 }
 
 /* Undoes what a test may have set before it died. */
@@ -81,58 +107,80 @@ static inline void machine_calm(struct machine *machine)
 	stimulus_hold(stimulus, false);
 }
 
-/* Common setup of all fixtures */
-static inline void machine_setup(struct __test_metadata *_metadata, struct machine *machine,
-				 const char *name, bool need_stimulus)
+/* Common setup of all fixtures. Returns false if the test is skipped. */
+static inline bool machine_setup(struct __test_metadata *test, const char *name, bool need_stimulus)
 {
-	struct stimulus *stimulus = &machine->stimulus;
-	int error = stimulus_open(stimulus);
+	static struct machine chosen;
 	const char *reason;
+	int error;
 
+	report_to(test);
+	work_on(&chosen);
 	if (!name)
-		SKIP(return, NO_PMU);
+		SKIP(return false, NO_PMU);
+	cpu_all_online();
+	error = stimulus_open(stimulus);
 	if (error && need_stimulus)
-		SKIP(return, "%s", stimulus->missing);
+		SKIP(return false, "%s", stimulus->missing);
 	machine->mark = kmsg_mark();
-	ASSERT_EQ(0, pmu_find(&machine->pmu, name));
-	reason = reference_exception(&machine->pmu, _metadata->fixture->name, _metadata->name);
+	ASSERT_EQ(0, pmu_find(pmu, name));
+	reason = reference_exception(pmu, test->fixture->name, test->name);
 	if (reason)
-		SKIP(return, "reference driver: %s", reason);
-	ASSERT_EQ(0, cpu_pin(machine->pmu.cpu));
+		SKIP(return false, "reference driver: %s", reason);
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 	if (error)
-		return;
-	ASSERT_EQ(0, stimulus_choose(stimulus, machine->pmu.page));
+		return true;
+	ASSERT_EQ(0, stimulus_choose(stimulus, pmu->page));
 	machine_calm(machine);
-	pmu_identify(&machine->pmu, stimulus, &machine->hardware);
+	pmu_identify(pmu, stimulus, hardware);
 	stimulus_traffic(stimulus, false);
+	return true;
 }
 
-/* The same for tests that unbind the driver. */
-static inline void machine_setup_unbind(struct __test_metadata *_metadata,
-					struct machine *machine, const char *name)
+/* Binds the driver to a device that a test which died has left without one. */
+static inline void expect_bound(void)
 {
-	machine_setup(_metadata, machine, name, true);
-	if (_metadata->exit_code)
+	struct pmu found;
+
+	if (!pmu->device[0] || !pmu_find(&found, pmu->name))
 		return;
-	if (!driver_can_unbind(machine->pmu.driver))
-		SKIP(return, "%s: has no unbind", machine->pmu.reference ? "reference driver" :
-		     machine->pmu.driver);
+	if (!device_bind(pmu->driver, pmu->device))
+		return;
+	EXPECT_EQ(0, module_load(pmu->reference ? pmu->family->reference->module :
+						  pmu->family->module))
+		TH_LOG("%s has no driver", pmu->device);
 }
 
-/* Common teardown of all fixtures */
-static inline void machine_teardown(struct __test_metadata *_metadata, struct machine *machine)
+/* Common teardown of all fixtures: undoes what a test that died has left. */
+static inline void machine_teardown(void)
 {
 	char line[256] = "";
 
-	if (machine->stimulus.page) {
+	cpu_all_online();
+	if (stimulus->page)
 		machine_calm(machine);
-		stimulus_traffic(&machine->stimulus, true);
-	}
-	if (machine->mark < 0 || reference_has(&machine->pmu, REFERENCE_WARNS))
+	expect_bound();
+	if (stimulus->page)
+		stimulus_traffic(stimulus, true);
+	if (machine->mark < 0 || reference_has(pmu, REFERENCE_WARNS))
 		return;
 	EXPECT_FALSE(kmsg_find_splat(machine->mark, line, sizeof(line)))
 		TH_LOG("the kernel says: %s", line);
 }
+
+/* Later, messages_with() only looks at what is logged from here on. */
+static int log_mark = -1;
+
+static inline void mark_log(void)
+{
+	if (log_mark >= 0)
+		close(log_mark);
+	log_mark = kmsg_mark();
+	ASSERT_LE(0, log_mark);
+}
+
+/* How many messages have all these words; the mark moves behind them */
+#define messages_with(...)	kmsg_count(log_mark, (const char * const []){ __VA_ARGS__, NULL })
 
 /* The PMUs in the environment variable PMUS, or all: a server may have a hundred similar ones. */
 static inline bool is_chosen(const char *name)
@@ -215,21 +263,28 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		add_variants(&_##fixture##_fixture_object, wanted);	\
 	}
 
-/* A fixture that only has the PMU. With "stimulus", it is skipped if there is no stimulus page. */
-#define PMU_FIXTURE(fixture, wanted, stimulus)				\
-	FIXTURE(fixture) {						\
-		struct machine machine;					\
-	};								\
-	PMU_VARIANTS(fixture, wanted)					\
-	FIXTURE_SETUP(fixture)						\
-	{								\
-		machine_setup(_metadata, &self->machine,		\
-			      variant ? variant->name : NULL, stimulus);	\
-	}								\
+/* The common teardown */
+#define PMU_TEARDOWN(fixture)						\
 	FIXTURE_TEARDOWN(fixture)					\
 	{								\
-		machine_teardown(_metadata, &self->machine);		\
+		machine_teardown();					\
 	}
+
+/* The common setup, too. With "stimulus", tests are skipped if there is no stimulus page. */
+#define PMU_SETUP(fixture, stimulus)					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		machine_setup(_metadata, variant ? variant->name : NULL,	\
+			      stimulus);				\
+	}								\
+	PMU_TEARDOWN(fixture)
+
+/* A fixture that only has the PMU */
+#define PMU_FIXTURE(fixture, wanted, stimulus)				\
+	FIXTURE(fixture) {						\
+	};								\
+	PMU_VARIANTS(fixture, wanted)					\
+	PMU_SETUP(fixture, stimulus)
 
 /* The first selected PMU, if testing one is enough. */
 static inline bool is_first(const struct machine *machine)
@@ -248,64 +303,118 @@ PMU_FIXTURE(injected, NULL, true)
 
 PMU_FIXTURE(interrupting, has_interrupt, true)
 
-/* Plays the steps of a scenario that has begun. */
-static inline void play(struct __test_metadata *_metadata, struct scenario *scenario,
-			const char *steps)
+static inline bool can_unbind(const struct machine *machine)
 {
-	bool succeeds = scenario_play(scenario, steps);
+	return driver_can_unbind(machine->pmu.driver);
+}
 
-	if (scenario->skipped)
-		SKIP(return, "%s", scenario->message);
-	ASSERT_TRUE(succeeds)
-		TH_LOG("%s", scenario->message);
+PMU_FIXTURE(lifecycle, can_unbind, true)
+
+/* Whether the PMU would have to move to another CPU, and can. */
+static inline bool can_move(const struct machine *machine)
+{
+	return cpu_other_than(machine->pmu.cpu) >= 0 && cpu_can_go_offline(machine->pmu.cpu);
+}
+
+static inline void play(const char *steps)
+{
+	bool skipped;
+	const char *message = scenario_play(machine, steps, &skipped);
+
+	if (skipped)
+		SKIP(return, "%s", message);
+	ASSERT_EQ(NULL, message)
+		TH_LOG("%s", message);
 }
 
 /* A test that is a scenario. */
 #define SCENARIO(fixture, name, steps)					\
 	TEST_F_TIMEOUT(fixture, name, SLOW)				\
 	{								\
-		struct scenario scenario;				\
-									\
-		scenario_begin(&scenario, &self->machine);		\
-		play(_metadata, &scenario, steps);			\
-		scenario_end(&scenario);				\
+		play(steps);						\
 	}
 
 /* Opens an event as perf does; a refusal ends the test. */
-static inline int must_open_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
-				 struct perf_event_attr *attr, int group_fd)
+static inline int must_open_attr(struct perf_event_attr *attr, int group_fd)
 {
 	int fd = pmu_open_attr(pmu, attr, group_fd);
 
 	ASSERT_LE(0, fd)
-		TH_LOG("opening config %#llx: %s", (unsigned long long)attr->config,
-		       strerror(-fd));
+		TH_LOG("opening config %#llx: %s", attr->config, strerror(-fd));
 	return fd;
 }
 
-static inline int must_open(struct __test_metadata *_metadata, const struct pmu *pmu,
-			    __u64 event, int group_fd)
+static inline int must_open(__u64 event, int group_fd)
 {
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
-	return must_open_attr(_metadata, pmu, &attr, group_fd);
+	return must_open_attr(&attr, group_fd);
 }
 
 /* Opens the leader of a group that is read as a whole. */
-static inline int must_open_leader(struct __test_metadata *_metadata, const struct pmu *pmu,
-				   __u64 event)
+static inline int must_open_leader(__u64 event)
 {
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.read_format = PERF_FORMAT_GROUP;
-	return must_open_attr(_metadata, pmu, &attr, -1);
+	return must_open_attr(&attr, -1);
+}
+
+/*
+ * Opens an event that perf never removes from its counter, as it removes all others for a moment
+ * whenever one is opened. So a test can free a counter next to an active one.
+ */
+static inline int must_open_pinned(__u64 event)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	attr.pinned = 1;
+	return must_open_attr(&attr, -1);
+}
+
+/* Opens as many events as one group. Returns the leader. */
+static inline int must_open_group(unsigned int number)
+{
+	int leader = must_open_leader(pmu->event);
+
+	while (--number)
+		must_open(pmu->event, leader);
+	return leader;
+}
+
+/* The counter that an event is on */
+static inline int must_find_counter(__u32 event)
+{
+	int counter = pmu_counter_of_event(stimulus, hardware, event);
+
+	ASSERT_LE(0, counter);
+	return counter;
+}
+
+/* Events until a counter wraps; 0 if it is at 0. */
+static inline __u64 until_wrap(int counter)
+{
+	return -pmu_counter(stimulus, hardware, counter) & (~0ULL >> (64 - hardware->bits));
+}
+
+/* Injects events that are counted without a filter, too. */
+static inline __u64 inject(__u64 number)
+{
+	stimulus_inject(stimulus, pmu->event, pmu->source, number);
+	return number;
+}
+
+static inline __u64 inject_other(__u64 number)
+{
+	stimulus_inject(stimulus, pmu->other_event, pmu->source, number);
+	return number;
 }
 
 /* Makes an event only count those of one source, if the family has such a filter. */
-static inline bool filter_by_source(struct __test_metadata *_metadata, const struct pmu *pmu,
-				    struct perf_event_attr *attr, __u32 source)
+static inline bool filter_by_source(struct perf_event_attr *attr, __u32 source)
 {
 	if (!pmu->filters)
 		return false;
@@ -314,41 +423,40 @@ static inline bool filter_by_source(struct __test_metadata *_metadata, const str
 }
 
 /* An event that counts those of FILTERED_SOURCE, and if possible no others. */
-static inline struct perf_event_attr filtered_attr(struct __test_metadata *_metadata,
-						   const struct pmu *pmu)
+static inline struct perf_event_attr filtered_attr(void)
 {
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	filter_by_source(_metadata, pmu, &attr, FILTERED_SOURCE);
+	filter_by_source(&attr, FILTERED_SOURCE);
 	return attr;
 }
 
 /* Injects events that such an event counts. */
-static inline void inject_filtered(struct machine *machine, __u64 number)
+static inline __u64 inject_filtered(__u64 number)
 {
-	stimulus_inject(&machine->stimulus, machine->pmu.event, machine->pmu.filters ?
-			FILTERED_SOURCE : machine->pmu.source, number);
+	stimulus_inject(stimulus, pmu->event, pmu->filters ? FILTERED_SOURCE : pmu->source, number);
+	return number;
 }
 
 /* Injects events that it must not count. */
-static inline void inject_elsewhere(struct machine *machine, __u64 number)
+static inline void inject_elsewhere(__u64 number)
 {
-	if (machine->pmu.filters)
-		stimulus_inject(&machine->stimulus, machine->pmu.event, OTHER_SOURCE, number);
-	stimulus_inject(&machine->stimulus, machine->pmu.other_event, FILTERED_SOURCE, number);
+	if (pmu->filters)
+		stimulus_inject(stimulus, pmu->event, OTHER_SOURCE, number);
+	stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, number);
 }
 
 /* The n-th event number of the PMU that can be filtered. */
-static inline unsigned int nth_event(struct machine *machine, unsigned int n)
+static inline unsigned int nth_event(unsigned int n)
 {
-	return machine->pmu.family->nth_event(&machine->stimulus, n);
+	return pmu->family->nth_event(stimulus, n);
 }
 
 /* Whether events on different counters can be distinguished by their source. */
-static inline bool each_filters(const struct machine *machine)
+static inline bool each_filters(void)
 {
-	return machine->pmu.filters && !machine->hardware.global_filter;
+	return pmu->filters && !hardware->global_filter;
 }
 
 /* Reads and writes of all registers. */
@@ -359,87 +467,103 @@ static inline __u64 all_accesses(struct stimulus *stimulus)
 }
 
 /* Nothing counts or interrupts, and the driver has waited for this. */
-static inline void expect_quiet(struct __test_metadata *_metadata, const struct pmu *pmu,
-				struct stimulus *stimulus)
+static inline void expect_quiet(void)
 {
 	const char *name = pmu->family->not_quiet(stimulus);
 
 	EXPECT_EQ(NULL, name)
-		TH_LOG("%s of the one at %#llx is not 0", name, (unsigned long long)
+		TH_LOG("%s of the one at %#llx is not 0", name,
 		       stimulus_page_0(stimulus, stimulus->instance));
 }
 
 /* A counter of less than 32 bits cannot be used: it may wrap before anything looks after it. */
-static inline unsigned int usable_counters(const struct machine *machine)
+static inline unsigned int usable_counters(void)
 {
-	const struct pmu_hardware *hardware = &machine->hardware;
-
 	return hardware->bits < 32 ? 0 : hardware->counters + hardware->clocks;
 }
 
+/* A file of the PMU in sysfs has this line. */
+static inline void __attribute__((format(printf, 2, 3)))
+expect_attribute(const char *file, const char *format, ...)
+{
+	char text[256], expected[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(expected, sizeof(expected), format, arguments);
+	va_end(arguments);
+	ASSERT_EQ(0, pmu_attribute(pmu, file, text, sizeof(text)))
+		TH_LOG("%s", file);
+	EXPECT_STREQ(expected, text)
+		TH_LOG("%s", file);
+}
+
 /* What any PMU has in its directory caps. */
-static inline void expect_caps(struct __test_metadata *_metadata, const struct machine *machine,
-			       unsigned int counters)
+static inline void expect_caps(unsigned int counters)
 {
-	const struct pmu *pmu = &machine->pmu;
-	char text[32], expected[32];
-
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counters", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u", counters);
-	EXPECT_STREQ(expected, text);
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/counter_width", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%u", machine->hardware.bits);
-	EXPECT_STREQ(expected, text);
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/capture", text, sizeof(text)));
-	EXPECT_STREQ(machine->hardware.capture ? "1" : "0", text);
+	expect_attribute("caps/counters", "%u", counters);
+	expect_attribute("caps/counter_width", "%u", hardware->bits);
+	expect_attribute("caps/capture", "%d", hardware->capture);
 }
 
-/* Binds the driver to a device that a test which died has left without one. */
-static inline void expect_bound(struct __test_metadata *_metadata, const struct machine *machine)
+/* Takes the CPU of the PMU offline. The PMU must move to an online CPU. */
+static inline int take_cpu_away(void)
 {
-	const struct pmu *pmu = &machine->pmu;
-	struct stimulus stimulus = machine->stimulus;
-	struct pmu found;
+	int gone = pmu->cpu, error;
 
-	if (!pmu->device[0] || !pmu_find(&found, pmu->name))
-		return;
-	if (stimulus.page)
-		stimulus_dead(&stimulus, false);
-	if (!device_bind(pmu->driver, pmu->device))
-		return;
-	EXPECT_EQ(0, module_load(pmu->reference ? pmu->family->reference->module :
-						  pmu->family->module))
-		TH_LOG("%s has no driver", pmu->device);
+	/* Otherwise the kernel would move this thread and undo the pinning for good. */
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
+	error = cpu_set_online(gone, false);
+	ASSERT_EQ(0, error)
+		TH_LOG("CPU %d: %s", gone, strerror(-error));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	ASSERT_NE(gone, pmu->cpu);
+	ASSERT_TRUE(cpu_is_online(pmu->cpu));
+	return gone;
 }
 
-/* Binds the driver again to a device that had no power, and finds the PMU again. */
-static inline void revive(struct __test_metadata *_metadata, struct machine *machine)
+static inline void must_unbind(void)
 {
-	struct pmu *pmu = &machine->pmu;
-
 	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	stimulus_dead(&machine->stimulus, false);
+}
+
+/* The PMU may have another type and CPU then. */
+static inline void must_bind(void)
+{
 	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+}
+
+static inline void bind_again(void)
+{
+	must_unbind();
+	must_bind();
+}
+
+/* Binds the driver again to a device that had no power. */
+static inline void revive(void)
+{
+	must_unbind();
+	stimulus_dead(stimulus, false);
+	must_bind();
 }
 
 /* Finds the PMU again, which may have another type and CPU, and counts with it. */
-static inline void expect_exact_counts(struct __test_metadata *_metadata,
-				       struct machine *machine)
+static inline void expect_exact_counts(void)
 {
-	__u64 step = over_half(machine), total = 0;
-	struct pmu *pmu = &machine->pmu;
+	__u64 step = over_half(), total = 0;
 	struct perf_event_attr attr;
 	int i, fd;
 
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-	attr = filtered_attr(_metadata, pmu);
-	fd = must_open_attr(_metadata, pmu, &attr, -1);
+	attr = filtered_attr();
+	fd = must_open_attr(&attr, -1);
 	EXPECT_EQ(0, pmu_value(fd));
 	for (i = 0; i < 20; i++) {
-		inject_filtered(machine, step);
-		inject_elsewhere(machine, 1);
+		inject_filtered(step);
+		inject_elsewhere(1);
 		total += step;
 		/* Without an interrupt, each wrap requires a read. */
 		if (!has_interrupt(machine))

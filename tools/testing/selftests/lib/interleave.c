@@ -45,9 +45,7 @@ bool call_await(pid_t caller)
 	return call_is_held();
 }
 
-/**
- * call_release() - release the call, or cancel call_hold(); undo cpu_occupy()
- */
+/* Release the call, or cancel call_hold(); undo cpu_occupy(). */
 void call_release(void)
 {
 	write_text(PARAMETERS "/release", "1");
@@ -62,12 +60,7 @@ int irq_send_to(int irq, int cpu)
 	return write_text(PARAMETERS "/affinity", text);
 }
 
-/**
- * cpu_occupy() - make a CPU turn its interrupts off until call_release(), or for a few seconds
- * @cpu: the CPU, not that of the caller
- *
- * Return: 0 or a negative errno.
- */
+/* Make another CPU turn its interrupts off until call_release(), or for a few seconds. */
 int cpu_occupy(int cpu)
 {
 	char text[16];
@@ -76,13 +69,7 @@ int cpu_occupy(int cpu)
 	return write_text(PARAMETERS "/occupy", text);
 }
 
-/**
- * irq_share() - let another driver request an interrupt
- * @irq: Linux's number
- * @sharing: how
- *
- * Return: 0 or a negative errno.
- */
+/* Let another driver request an interrupt. */
 int irq_share(int irq, enum irq_sharing sharing)
 {
 	char text[32];
@@ -111,28 +98,16 @@ bool call_has_failed(void)
 	return read_text(PARAMETERS "/fail", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
 }
 
-/**
- * call_write() - write a register just before the next call of a kernel function
- * @function: its name; "": before none
- * @address: physical address of the register
- * @value: what to write, 64 bits
- *
- * Return: 0 or a negative errno.
- */
+/* Write a register, of 64 bits, just before the next call of a kernel function; "": of none. */
 int call_write(const char *function, __u64 address, __u64 value)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "%s %llx %llu", function, (unsigned long long)address,
-		 (unsigned long long)value);
+	snprintf(text, sizeof(text), "%s %llx %llu", function, address, value);
 	return write_text(PARAMETERS "/write", *function ? text : "\n");
 }
 
-/**
- * call_has_written() - whether the call has been made
- *
- * Return: true if it has, or if there was no call_write().
- */
+/* Whether the call has been made, or there was no call_write(). */
 bool call_has_written(void)
 {
 	char text[16];
@@ -178,16 +153,10 @@ static __u64 mapping_of(__u64 address)
 	return found;
 }
 
-/**
- * read_write() - write a register just before a CPU next reads another one in the kernel
- * @cpu: the CPU
- * @watched: physical address of the register that is read, of 32 bits or more
- * @address: physical address of the register to write
- * @value: what to write
- *
- * call_has_written() tells whether it has been read.
- *
- * Return: a file descriptor, to be closed after the read, or a negative errno.
+/*
+ * Write a register just before a CPU next reads another one, of 32 bits or more, in the kernel.
+ * Returns a file descriptor, to be closed after the read; call_has_written() tells whether it has
+ * been read.
  */
 int read_write(int cpu, __u64 watched, __u64 address, __u64 value)
 {

@@ -38,15 +38,7 @@ static bool next_record(int mark, char *record, size_t size)
 	return true;
 }
 
-/**
- * kmsg_find_line() - search for a message, and get its text
- * @mark: from kmsg_mark(); moves to after the message, or to the end
- * @words: must all be in one message, ignoring case; ends with NULL
- * @line: receives the first line of the message
- * @size: of @line
- *
- * Return: true if there is such a message.
- */
+/* Find a message that has all words, ignoring case, and get its first line. */
 bool kmsg_find_line(int mark, const char * const *words, char *line, size_t size)
 {
 	char record[8192], *text;
@@ -66,26 +58,13 @@ bool kmsg_find_line(int mark, const char * const *words, char *line, size_t size
 	return false;
 }
 
-/**
- * kmsg_find() - search for a message
- * @mark: from kmsg_mark(); moves to after the message, or to the end
- * @words: must all be in one message, ignoring case; ends with NULL
- *
- * Return: true if there is such a message.
- */
-bool kmsg_find(int mark, const char * const *words)
-{
-	char line[1024];
-
-	return kmsg_find_line(mark, words, line, sizeof(line));
-}
-
 /* Count messages that have all words, and move the mark to the end. */
 unsigned int kmsg_count(int mark, const char * const *words)
 {
 	unsigned int number = 0;
+	char line[1024];
 
-	while (kmsg_find(mark, words))
+	while (kmsg_find_line(mark, words, line, sizeof(line)))
 		number++;
 	return number;
 }

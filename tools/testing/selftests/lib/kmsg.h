@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 int kmsg_mark(void);
-bool kmsg_find(int mark, const char * const *words);
 bool kmsg_find_line(int mark, const char * const *words, char *line, size_t size);
 unsigned int kmsg_count(int mark, const char * const *words);
 bool kmsg_find_splat(int mark, char *line, unsigned int size);

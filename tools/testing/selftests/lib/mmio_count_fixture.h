@@ -12,8 +12,7 @@ static inline __u64 accesses_of(const struct mmio_count *count)
 }
 
 /* Uses the PMUs that mmio_count_measure() chooses. */
-static inline void expect_accesses(struct __test_metadata *_metadata,
-				   const struct mmio_count *expected)
+static inline void expect_accesses(struct __test_metadata *test, const struct mmio_count *expected)
 {
 	struct mmio_count counts[MMIO_OPERATIONS];
 	const char *reason_to_skip;
@@ -21,6 +20,7 @@ static inline void expect_accesses(struct __test_metadata *_metadata,
 	struct pmu pmu;
 	int i;
 
+	report_to(test);
 	if (!pmu_list(&pmu, 1))
 		SKIP(return, NO_PMU);
 	reason_to_skip = reference_exception(&pmu, _metadata->fixture->name, _metadata->name);

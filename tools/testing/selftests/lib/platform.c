@@ -56,28 +56,23 @@ ssize_t read_text(const char *path, char *text, size_t size)
 		part = read(fd, text + length, size - 1 - length);
 		length += part > 0 ? part : 0;
 	}
+	if (part < 0 && !length)
+		part = -errno;
 	close(fd);
 	text[length] = '\0';
-	return length;
+	return part < 0 && !length ? part : (ssize_t)length;
 }
 
 /* A CPU without an online file is online, too: it cannot go offline. */
 bool cpu_is_online(int cpu)
 {
-	char path[PATH_MAX], state = '1';
-	int fd;
+	char path[PATH_MAX], state[8];
 
 	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d", cpu);
 	if (access(path, F_OK))
 		return false;
 	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/online", cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	if (read(fd, &state, 1) != 1)
-		state = '0';
-	close(fd);
-	return state == '1';
+	return access(path, F_OK) || (read_text(path, state, sizeof(state)) > 0 && state[0] == '1');
 }
 
 /* Whether a CPU can be taken offline. */

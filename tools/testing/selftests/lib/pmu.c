@@ -2,7 +2,6 @@
 /* Finds system PMUs in sysfs, and opens and reads their events. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,23 +24,11 @@
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
-	size_t total = 0;
 	ssize_t length;
-	int fd, error;
 
 	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, file);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return -errno;
-	/* A page at a time, at most. */
-	while ((length = read(fd, text + total, size - 1 - total)) > 0)
-		total += length;
-	error = errno;
-	close(fd);
-	if (length < 0)
-		return -error;
-	text[total] = '\0';
-	return 0;
+	length = read_text(path, text, size);
+	return length < 0 ? length : 0;
 }
 
 /* Count the files in a directory of a PMU. */
@@ -417,21 +404,6 @@ int pmu_open(const struct pmu *pmu, __u64 event, int group_fd)
 
 	error = pmu_describe(pmu, &attr, event);
 	return error ? error : pmu_open_attr(pmu, &attr, group_fd);
-}
-
-/*
- * Open an event that perf never removes from its counter. perf removes all other events from their
- * counters and adds them again whenever one is opened. Pinned events stay, so that a test can free
- * a counter next to an active one.
- */
-int pmu_open_pinned(const struct pmu *pmu, __u64 event)
-{
-	struct perf_event_attr attr;
-	int error;
-
-	error = pmu_describe(pmu, &attr, event);
-	attr.pinned = 1;
-	return error ? error : pmu_open_attr(pmu, &attr, -1);
 }
 
 /* Read one event; -EIO if perf has put it into error state. */

@@ -201,7 +201,6 @@ void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags);
 
 int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd);
 int pmu_open(const struct pmu *pmu, __u64 event, int group_fd);
-int pmu_open_pinned(const struct pmu *pmu, __u64 event);
 
 int pmu_read(int fd, struct pmu_count *count);
 __u64 pmu_value(int fd);

@@ -30,39 +30,28 @@ struct refusal {
 };
 
 /* Messages are rate-limited for each PMU. None is suppressed after it has been bound again. */
-static inline void allow_messages(struct __test_metadata *_metadata, struct machine *machine)
+static inline void allow_messages(void)
 {
-	struct pmu *pmu = &machine->pmu;
-
-	if (!driver_can_unbind(pmu->driver))
-		return;
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
-	if (machine->stimulus.page)
-		stimulus_traffic(&machine->stimulus, false);
+	if (driver_can_unbind(pmu->driver))
+		bind_again();
 }
 
 /*
  * The message must name the field, and the PMU or its device. If messages are rate-limited, try
  * again until there is one; with a driver that does not print it, the test times out.
  */
-static inline void expect_message(struct __test_metadata *_metadata, const struct pmu *pmu,
-				  struct refusal *refusal)
+static inline void expect_message(struct refusal *refusal)
 {
-	const char * const words[] = { pmu_log_word(pmu), refusal->word, NULL };
-	int error, mark;
+	int error;
 	bool told;
 
 	TH_LOG("waiting for a message with \"%s\"", refusal->word);
 	do {
-		mark = kmsg_mark();
-		ASSERT_LE(0, mark);
+		mark_log();
 		error = refused(&refusal->attr, refusal->pid, refusal->cpu,
 				refusal->group_fd);
 		ASSERT_EQ(refusal->expected, error);
-		told = kmsg_find(mark, words);
-		close(mark);
+		told = messages_with(pmu_log_word(pmu), refusal->word);
 		if (!told)
 			usleep(200000);
 	} while (!told);

@@ -29,24 +29,15 @@ struct ring_sample {
 #define RING_SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 				 PERF_SAMPLE_READ)
 
-/**
- * struct ring_tally - what the records that have been read say
- * @samples: number of PERF_RECORD_SAMPLE
- * @throttled: number of PERF_RECORD_THROTTLE; each comes before the sample that is one too many
- * @unthrottled: number of PERF_RECORD_UNTHROTTLE
- * @unpaired: samples, but that one, and PERF_RECORD_THROTTLE while the event is throttled
- * @is_throttled: PERF_RECORD_UNTHROTTLE has not followed yet
- * @one_too_many: the sample that is one too many has not followed yet
- * @lost: records for which there was no space
- */
+/* What the records that have been read say. */
 struct ring_tally {
-	__u64 samples;
-	__u64 throttled;
-	__u64 unthrottled;
-	__u64 unpaired;
-	bool is_throttled;
-	bool one_too_many;
-	__u64 lost;
+	__u64 samples;	/* number of PERF_RECORD_SAMPLE */
+	__u64 throttled;	/* number of PERF_RECORD_THROTTLE, each before the one too many */
+	__u64 unthrottled;	/* number of PERF_RECORD_UNTHROTTLE */
+	__u64 unpaired;	/* samples but that one, and THROTTLE, while it is throttled */
+	bool is_throttled;	/* PERF_RECORD_UNTHROTTLE has not followed yet */
+	bool one_too_many;	/* the sample that is one too many has not followed yet */
+	__u64 lost;	/* records for which there was no space */
 };
 
 int ring_open(struct ring *ring, int fd);

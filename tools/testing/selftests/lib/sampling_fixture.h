@@ -20,8 +20,7 @@ static inline bool can_sample(const struct machine *machine)
 PMU_FIXTURE(sampling, can_sample, true)
 
 /* The attributes of a sampling event; the caller may change them before it is opened. */
-static inline struct perf_event_attr sampling_attr(struct __test_metadata *_metadata,
-						   const struct pmu *pmu, __u64 period)
+static inline struct perf_event_attr sampling_attr(__u64 period)
 {
 	struct perf_event_attr attr;
 
@@ -32,35 +31,21 @@ static inline struct perf_event_attr sampling_attr(struct __test_metadata *_meta
 	return attr;
 }
 
-static inline int open_sampling_attr(struct __test_metadata *_metadata, const struct pmu *pmu,
-				     struct perf_event_attr *attr, int group_fd,
-				     struct ring *ring)
+static inline int open_sampling_attr(struct perf_event_attr *attr, int group_fd, struct ring *ring)
 {
 	int fd = pmu_open_attr(pmu, attr, group_fd);
 
 	ASSERT_LE(0, fd)
-		TH_LOG("sample_period %llu: %s", (unsigned long long)attr->sample_period,
-		       strerror(-fd));
+		TH_LOG("sample_period %llu: %s", attr->sample_period, strerror(-fd));
 	ASSERT_EQ(0, ring_open(ring, fd));
 	return fd;
 }
 
-static inline int open_sampling(struct __test_metadata *_metadata, const struct pmu *pmu,
-				__u64 period, struct ring *ring)
+static inline int open_sampling(__u64 period, struct ring *ring)
 {
-	struct perf_event_attr attr = sampling_attr(_metadata, pmu, period);
+	struct perf_event_attr attr = sampling_attr(period);
 
-	return open_sampling_attr(_metadata, pmu, &attr, -1, ring);
-}
-
-static inline void inject(struct machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, machine->pmu.event, SOURCE, number);
-}
-
-static inline void inject_other(struct machine *machine, __u64 number)
-{
-	stimulus_inject(&machine->stimulus, machine->pmu.other_event, SOURCE, number);
+	return open_sampling_attr(&attr, -1, ring);
 }
 
 /*

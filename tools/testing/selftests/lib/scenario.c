@@ -10,261 +10,302 @@
 #include <unistd.h>
 
 #include "platform.h"
+#include "ring.h"
 #include "scenario.h"
 
-#define for_each_event(event, scenario)					\
-	for ((event) = (scenario)->events;				\
-	     (event) < (scenario)->events + (scenario)->open; (event)++)
+#define SCENARIO_EVENTS		(PMU_MAX_COUNTERS + 8)
+
+struct scenario_event {
+	char name[16];
+	unsigned int id;
+	unsigned int leader;	/* its own id if it leads */
+	int fd;
+	char kind;
+	bool filtered;
+	__u32 source;	/* that it counts if it is filtered */
+	__u32 span;	/* bits of the source that do not matter */
+	bool grouped;	/* it is read with its group */
+	bool enabled;
+	__u64 total;	/* what it has counted */
+	__u64 captured;	/* the same at the last overflow */
+	bool saved;	/* a group read has saved it */
+	__u64 period;	/* 0: it does not sample */
+	__u64 left;	/* events until the period ends */
+	__u64 due;	/* periods that have ended, of which no sample was seen */
+	bool any_counts;	/* the counts in its samples are not looked at */
+	struct ring ring;
+};
+
+/* What it is played on. */
+static struct machine *machine;
+static struct pmu *pmu;
+static struct stimulus *stimulus;
+static const struct pmu_hardware *hardware;
+
+/* The one that is played. */
+static struct {
+	struct scenario_event events[SCENARIO_EVENTS];
+	unsigned int open;
+	unsigned int last_id;
+	bool held;
+	char step_kind;
+	__u64 step;
+	__u64 step_reads;
+	unsigned int samples;
+	__u64 random;
+	const char *at;	/* the next step */
+	char now[64];	/* the present one */
+	unsigned long argument;	/* what it is to do */
+	char kind;	/* of event that it injects */
+	__u64 round;
+	__u64 n;
+	int gone;	/* CPU that is offline */
+	bool skipped;	/* the PMU lacks what it needs; the message says what */
+	char message[256];	/* what is wrong */
+} scenario;
+
+#define for_each_event(event)						\
+	for ((event) = scenario.events; (event) < scenario.events + scenario.open; (event)++)
 
 /* The first failure ends the scenario. */
-static void __attribute__((format(printf, 2, 3)))
-fail(struct scenario *scenario, const char *format, ...)
+static void __attribute__((format(printf, 1, 2)))
+fail(const char *format, ...)
 {
 	va_list arguments;
 	int length;
 
-	if (scenario->message[0])
+	if (scenario.message[0])
 		return;
-	length = snprintf(scenario->message, sizeof(scenario->message), "\"%s\", round %llu: ",
-			  scenario->now, (unsigned long long)scenario->round);
+	length = snprintf(scenario.message, sizeof(scenario.message), "\"%s\", round %llu: ",
+			  scenario.now, scenario.round);
 	va_start(arguments, format);
-	vsnprintf(scenario->message + length, sizeof(scenario->message) - length, format,
-		  arguments);
+	vsnprintf(scenario.message + length, sizeof(scenario.message) - length, format, arguments);
 	va_end(arguments);
 }
 
-static bool over(const struct scenario *scenario)
+static bool over(void)
 {
-	return scenario->message[0];
+	return scenario.message[0];
 }
 
-static char peek(struct scenario *scenario)
+static char peek(void)
 {
-	scenario->at += strspn(scenario->at, " ");
-	return *scenario->at;
+	scenario.at += strspn(scenario.at, " ");
+	return *scenario.at;
 }
 
-static bool accept(struct scenario *scenario, const char *text)
+static bool accept(const char *text)
 {
-	peek(scenario);
-	if (strncmp(scenario->at, text, strlen(text)))
+	peek();
+	if (strncmp(scenario.at, text, strlen(text)))
 		return false;
-	scenario->at += strlen(text);
+	scenario.at += strlen(text);
 	return true;
 }
 
-static void expect(struct scenario *scenario, const char *text)
+static void expect(const char *text)
 {
-	if (!accept(scenario, text))
-		fail(scenario, "no \"%s\" at \"%.20s\"", text, scenario->at);
+	if (!accept(text))
+		fail("no \"%s\" at \"%.20s\"", text, scenario.at);
 }
 
 /* Empty at the end of a step. */
-static void word(struct scenario *scenario, char *text, size_t size)
+static void word(char *text, size_t size)
 {
 	size_t length = 0;
 
-	peek(scenario);
-	while (isalnum(scenario->at[length]) && length < size - 1)
+	peek();
+	while (isalnum(scenario.at[length]) && length < size - 1)
 		length++;
-	snprintf(text, size, "%.*s", (int)length, scenario->at);
-	scenario->at += length;
+	snprintf(text, size, "%.*s", (int)length, scenario.at);
+	scenario.at += length;
 }
 
-static __u32 event_of(struct scenario *scenario, char kind)
+static __u32 event_of(char kind)
 {
-	struct pmu *pmu = &scenario->machine->pmu;
-
 	switch (kind) {
 	case 'x':
 		return pmu->event;
 	case 'y':
 		return pmu->other_event;
 	case 'z':
-		return pmu->family->nth_event(&scenario->machine->stimulus, 2);
+		return pmu->family->nth_event(stimulus, 2);
 	default:
 		return pmu->clock;
 	}
 }
 
 /* Until so many more than these would make it wrap. */
-static __u64 until_wrap(struct scenario *scenario, __u64 more)
+static __u64 until_wrap(__u64 more)
 {
-	struct machine *machine = scenario->machine;
-	int counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
-					   event_of(scenario, scenario->kind));
+	int counter = pmu_counter_of_event(stimulus, hardware, event_of(scenario.kind));
 
 	if (counter < 0) {
-		fail(scenario, "no counter counts %c", scenario->kind);
+		fail("no counter counts %c", scenario.kind);
 		return 0;
 	}
-	return (-more - pmu_counter(&machine->stimulus, &machine->hardware, counter)) &
-	       (~0ULL >> (64 - machine->hardware.bits));
+	return (-more - pmu_counter(stimulus, hardware, counter)) &
+	       (~0ULL >> (64 - hardware->bits));
 }
 
-static __u64 until_end(struct scenario *scenario)
+static __u64 until_end(void)
 {
 	struct scenario_event *event;
 
-	for_each_event(event, scenario)
-		if (event->period && event->kind == scenario->kind)
+	for_each_event(event)
+		if (event->period && event->kind == scenario.kind)
 			return event->left;
-	fail(scenario, "no event samples %c", scenario->kind);
+	fail("no event samples %c", scenario.kind);
 	return 0;
 }
 
-static __u64 expression(struct scenario *scenario);
+static __u64 expression(void);
 
-static __u64 next_random(struct scenario *scenario, __u64 limit)
+static __u64 next_random(__u64 limit)
 {
-	scenario->random = scenario->random * 6364136223846793005ULL + 1442695040888963407ULL;
-	return (scenario->random >> 33) % limit;
+	scenario.random = scenario.random * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (scenario.random >> 33) % limit;
 }
 
-static __u64 factor(struct scenario *scenario)
+static __u64 factor(void)
 {
-	const struct pmu_hardware *hardware = &scenario->machine->hardware;
 	__u64 value;
 	char *end;
 
-	if (isdigit(peek(scenario))) {
-		value = strtoull(scenario->at, &end, 0);
-		scenario->at = end;
+	if (isdigit(peek())) {
+		value = strtoull(scenario.at, &end, 0);
+		scenario.at = end;
 		return value;
 	}
-	if (accept(scenario, "round"))
-		return scenario->round;
-	if (accept(scenario, "half"))
+	if (accept("round"))
+		return scenario.round;
+	if (accept("half"))
 		return 1ULL << (hardware->bits - 1);
-	if (accept(scenario, "range"))
+	if (accept("range"))
 		return hardware->bits < 64 ? 1ULL << hardware->bits : ~0ULL;
-	if (accept(scenario, "counters"))
+	if (accept("counters"))
 		return hardware->counters;
-	if (accept(scenario, "wrap"))
-		return until_wrap(scenario, 0);
-	if (accept(scenario, "below"))
-		return until_wrap(scenario, factor(scenario));
-	if (accept(scenario, "end"))
-		return until_end(scenario);
-	if (accept(scenario, "total"))
-		return scenario->events[0].total;
-	if (accept(scenario, "random"))
-		return next_random(scenario, factor(scenario));
-	if (accept(scenario, "n"))
-		return scenario->n;
-	expect(scenario, "(");
-	value = expression(scenario);
-	expect(scenario, ")");
+	if (accept("wrap"))
+		return until_wrap(0);
+	if (accept("below"))
+		return until_wrap(factor());
+	if (accept("end"))
+		return until_end();
+	if (accept("total"))
+		return scenario.events[0].total;
+	if (accept("random"))
+		return next_random(factor());
+	if (accept("n"))
+		return scenario.n;
+	expect("(");
+	value = expression();
+	expect(")");
 	return value;
 }
 
-static __u64 term(struct scenario *scenario)
+static __u64 term(void)
 {
-	__u64 value = factor(scenario);
+	__u64 value = factor();
 
 	for (;;) {
-		if (accept(scenario, "*"))
-			value *= factor(scenario);
-		else if (accept(scenario, "/"))
-			value /= factor(scenario) ?: 1;
-		else if (accept(scenario, "%"))
-			value %= factor(scenario) ?: 1;
+		if (accept("*"))
+			value *= factor();
+		else if (accept("/"))
+			value /= factor() ?: 1;
+		else if (accept("%"))
+			value %= factor() ?: 1;
 		else
 			return value;
 	}
 }
 
-static __u64 sum(struct scenario *scenario)
+static __u64 sum(void)
 {
-	__u64 value = term(scenario);
+	__u64 value = term();
 
 	for (;;) {
-		if (accept(scenario, "+"))
-			value += term(scenario);
-		else if (accept(scenario, "-"))
-			value -= term(scenario);
+		if (accept("+"))
+			value += term();
+		else if (accept("-"))
+			value -= term();
 		else
 			return value;
 	}
 }
 
-static __u64 expression(struct scenario *scenario)
+static __u64 expression(void)
 {
-	__u64 value = sum(scenario);
+	__u64 value = sum();
 
-	if (accept(scenario, "=="))
-		return value == sum(scenario);
-	return accept(scenario, ">") ? value > sum(scenario) : value;
+	if (accept("=="))
+		return value == sum();
+	return accept(">") ? value > sum() : value;
 }
 
-static struct scenario_event *by_id(struct scenario *scenario, unsigned int id)
+static struct scenario_event *by_id(unsigned int id)
 {
 	struct scenario_event *event;
 
-	for_each_event(event, scenario)
+	for_each_event(event)
 		if (event->id == id)
 			return event;
 	return NULL;
 }
 
-static struct scenario_event *by_name(struct scenario *scenario, const char *name)
+static struct scenario_event *by_name(const char *name)
 {
 	struct scenario_event *event;
 
-	for_each_event(event, scenario)
+	for_each_event(event)
 		if (!strcmp(event->name, name))
 			return event;
-	fail(scenario, "no event is called \"%s\"", name);
+	fail("no event is called \"%s\"", name);
 	return NULL;
 }
 
-static bool counts(struct scenario *scenario, const struct scenario_event *event, char kind,
-		   __u32 source)
+static bool counts(const struct scenario_event *event, char kind, __u32 source)
 {
-	const struct scenario_event *leader = by_id(scenario, event->leader);
+	const struct scenario_event *leader = by_id(event->leader);
 
 	return event->kind == kind && event->enabled && (!leader || leader->enabled) &&
 	       (!event->filtered || !((event->source ^ source) & ~event->span));
 }
 
 /* An overflow captures all counters; what a group read has saved stays. */
-static void capture(struct scenario *scenario)
+static void capture(void)
 {
 	struct scenario_event *event;
 
-	for_each_event(event, scenario)
+	for_each_event(event)
 		if (!event->saved)
 			event->captured = event->total;
 }
 
-static void look_at_sample(struct scenario *scenario, const struct scenario_event *sampler,
-			   const struct ring_sample *sample)
+static void look_at_sample(const struct scenario_event *sampler, const struct ring_sample *sample)
 {
-	const struct machine *machine = scenario->machine;
 	struct scenario_event *event;
 	__u64 expected, n = 0;
 
-	if ((int)sample->cpu != machine->pmu.cpu || !sample->ip)
-		fail(scenario, "a sample of CPU %u", sample->cpu);
-	for_each_event(event, scenario) {
+	if ((int)sample->cpu != pmu->cpu || !sample->ip)
+		fail("a sample of CPU %u", sample->cpu);
+	for_each_event(event) {
 		if (event->leader != sampler->leader)
 			continue;
-		expected = machine->hardware.overflow_capture ? event->captured : event->total;
+		expected = hardware->overflow_capture ? event->captured : event->total;
 		if (n < sample->number && sample->values[n] != expected)
-			fail(scenario, "%s: %llu in a sample of %s, expected %llu", event->name,
-			     (unsigned long long)sample->values[n], sampler->name,
-			     (unsigned long long)expected);
+			fail("%s: %llu in a sample of %s, expected %llu", event->name,
+			     sample->values[n], sampler->name, expected);
 		n++;
 	}
 	if (n != sample->number)
-		fail(scenario, "%llu counts in a sample of %s, expected %llu",
-		     (unsigned long long)sample->number, sampler->name, (unsigned long long)n);
+		fail("%llu counts in a sample of %s, expected %llu", sample->number, sampler->name,
+		     n);
 }
 
 /* A timer that polls because of MSIs may have handled some periods first. */
-static void look_at_ring(struct scenario *scenario, struct scenario_event *sampler)
+static void look_at_ring(struct scenario_event *sampler)
 {
-	bool several = pmu_interrupt_is(&scenario->machine->pmu, "msi");
+	bool several = pmu_interrupt_is(pmu, "msi");
 	struct ring_tally tally = { 0 };
 	struct ring_sample sample;
 	__u64 sum = 0;
@@ -272,29 +313,28 @@ static void look_at_ring(struct scenario *scenario, struct scenario_event *sampl
 	while (ring_next_sample(&sampler->ring, &tally, &sample))
 		sum += sample.period;
 	if (sum != sampler->due || (tally.samples > 1 && !several))
-		fail(scenario, "%s: %llu samples for %llu events, expected %llu", sampler->name,
-		     (unsigned long long)tally.samples, (unsigned long long)sum,
-		     (unsigned long long)sampler->due);
+		fail("%s: %llu samples for %llu events, expected %llu", sampler->name,
+		     tally.samples, sum, sampler->due);
 	if (tally.lost || tally.throttled)
-		fail(scenario, "%s: a sample was lost, or it was throttled", sampler->name);
+		fail("%s: a sample was lost, or it was throttled", sampler->name);
 	if (tally.samples && !sampler->any_counts)
-		look_at_sample(scenario, sampler, &sample);
+		look_at_sample(sampler, &sample);
 	sampler->due = 0;
 	/* By default, perf throttles events with more than 100000 samples per second. */
-	if (tally.samples && ++scenario->samples % 100 == 0)
+	if (tally.samples && ++scenario.samples % 100 == 0)
 		usleep(10000);
 }
 
-static void look_at_samples(struct scenario *scenario)
+static void look_at_samples(void)
 {
 	struct scenario_event *event;
 
-	if (scenario->held)
+	if (scenario.held)
 		return;
-	for_each_event(event, scenario)
+	for_each_event(event)
 		if (event->period)
-			look_at_ring(scenario, event);
-	for_each_event(event, scenario)
+			look_at_ring(event);
+	for_each_event(event)
 		event->saved = false;
 }
 
@@ -312,13 +352,13 @@ static bool sample(struct scenario_event *sampler, __u64 number)
 }
 
 /* Accounts for events that have occurred. */
-static void occur(struct scenario *scenario, char kind, __u32 source, __u64 number)
+static void occur(char kind, __u32 source, __u64 number)
 {
 	struct scenario_event *event;
 	bool overflow = false;
 
-	for_each_event(event, scenario) {
-		if (!counts(scenario, event, kind, source))
+	for_each_event(event) {
+		if (!counts(event, kind, source))
 			continue;
 		event->total += number;
 		if (event->period)
@@ -326,61 +366,53 @@ static void occur(struct scenario *scenario, char kind, __u32 source, __u64 numb
 	}
 	if (!overflow)
 		return;
-	capture(scenario);
+	capture();
 	/* This only waits for the interrupt. */
-	pmu_read_cpu(&scenario->machine->pmu);
-	look_at_samples(scenario);
+	pmu_read_cpu(pmu);
+	look_at_samples();
 }
 
 /* Accounts for events that have occurred because registers were read. */
-static void occur_at_reads(struct scenario *scenario)
+static void occur_at_reads(void)
 {
-	struct machine *machine = scenario->machine;
 	__u64 reads;
 
-	if (!scenario->step)
+	if (!scenario.step)
 		return;
-	reads = pmu_counter_reads(&machine->stimulus, &machine->hardware);
-	occur(scenario, scenario->step_kind, machine->pmu.source,
-	      scenario->step * (reads - scenario->step_reads));
-	scenario->step_reads = reads;
+	reads = pmu_counter_reads(stimulus, hardware);
+	occur(scenario.step_kind, pmu->source, scenario.step * (reads - scenario.step_reads));
+	scenario.step_reads = reads;
 }
 
-static void do_step(struct scenario *scenario)
+static void do_step(void)
 {
-	struct machine *machine = scenario->machine;
 	char kind[2];
 
-	word(scenario, kind, sizeof(kind));
-	scenario->step = expression(scenario);
-	scenario->step_kind = kind[0];
-	scenario->step_reads = pmu_counter_reads(&machine->stimulus, &machine->hardware);
-	stimulus_step(&machine->stimulus, event_of(scenario, kind[0]), machine->pmu.source,
-		      scenario->step);
+	word(kind, sizeof(kind));
+	scenario.step = expression();
+	scenario.step_kind = kind[0];
+	scenario.step_reads = pmu_counter_reads(stimulus, hardware);
+	stimulus_step(stimulus, event_of(kind[0]), pmu->source, scenario.step);
 }
 
-static void inject(struct scenario *scenario, char kind)
+static void inject(char kind)
 {
-	struct machine *machine = scenario->machine;
-	__u32 source = machine->pmu.source;
+	__u32 source = pmu->source;
 	__u64 number;
 
-	scenario->kind = kind;
-	if (accept(scenario, "@"))
-		source = factor(scenario);
-	number = expression(scenario);
-	if (over(scenario))
+	scenario.kind = kind;
+	if (accept("@"))
+		source = factor();
+	number = expression();
+	if (over())
 		return;
-	stimulus_inject(&machine->stimulus, event_of(scenario, kind), source, number);
-	occur(scenario, kind, source, number);
+	stimulus_inject(stimulus, event_of(kind), source, number);
+	occur(kind, source, number);
 }
 
-static bool set_filter(struct scenario *scenario, struct scenario_event *event,
-		       struct perf_event_attr *attr, bool span)
+static bool set_filter(struct scenario_event *event, struct perf_event_attr *attr, bool span)
 {
-	const struct pmu *pmu = &scenario->machine->pmu;
-
-	event->source = factor(scenario);
+	event->source = factor();
 	if (!pmu->filters)
 		return true;
 	event->filtered = event->kind != 'c';
@@ -392,8 +424,8 @@ static bool set_filter(struct scenario *scenario, struct scenario_event *event,
 	return !span || !pmu_set_field(pmu, attr, "filter_span", 1);
 }
 
-static bool set(struct scenario *scenario, const char *setting, struct scenario_event *event,
-		struct perf_event_attr *attr, __u64 *copies)
+static bool set(const char *setting, struct scenario_event *event, struct perf_event_attr *attr,
+		__u64 *copies)
 {
 	struct scenario_event *leader;
 	char name[16];
@@ -409,144 +441,141 @@ static bool set(struct scenario *scenario, const char *setting, struct scenario_
 	} else if (!strcmp(setting, "countless")) {
 		event->any_counts = true;
 		attr->sample_type &= ~PERF_SAMPLE_READ;
-	} else if (!accept(scenario, "=")) {
+	} else if (!accept("=")) {
 		return false;
 	} else if (!strcmp(setting, "in")) {
-		word(scenario, name, sizeof(name));
-		leader = by_name(scenario, name);
+		word(name, sizeof(name));
+		leader = by_name(name);
 		event->leader = leader ? leader->id : 0;
 	} else if (!strcmp(setting, "copies")) {
-		*copies = expression(scenario);
+		*copies = expression();
 	} else if (!strcmp(setting, "period")) {
-		event->period = expression(scenario);
+		event->period = expression();
 		attr->sample_period = event->period;
 		attr->sample_type = RING_SAMPLE_TYPE;
 		attr->read_format = PERF_FORMAT_GROUP;
 	} else if (!strcmp(setting, "from") || !strcmp(setting, "span")) {
-		return set_filter(scenario, event, attr, !strcmp(setting, "span"));
+		return set_filter(event, attr, !strcmp(setting, "span"));
 	} else {
 		return false;
 	}
 	return true;
 }
 
-static void add(struct scenario *scenario, const struct scenario_event *wanted,
-		struct perf_event_attr *attr)
+static void add(const struct scenario_event *wanted, struct perf_event_attr *attr)
 {
-	struct scenario_event *event = &scenario->events[scenario->open];
-	struct scenario_event *leader = by_id(scenario, wanted->leader);
+	struct scenario_event *event = &scenario.events[scenario.open];
+	struct scenario_event *leader = by_id(wanted->leader);
 
-	if (scenario->open == SCENARIO_EVENTS) {
-		fail(scenario, "too many events");
+	if (scenario.open == SCENARIO_EVENTS) {
+		fail("too many events");
 		return;
 	}
 	*event = *wanted;
-	event->id = ++scenario->last_id;
+	event->id = ++scenario.last_id;
 	event->leader = leader ? leader->id : event->id;
 	event->grouped = attr->read_format == PERF_FORMAT_GROUP;
 	event->enabled = !attr->disabled;
 	event->left = event->period;
-	event->fd = pmu_open_attr(&scenario->machine->pmu, attr, leader ? leader->fd : -1);
+	event->fd = pmu_open_attr(pmu, attr, leader ? leader->fd : -1);
 	if (event->fd < 0) {
-		fail(scenario, "%s", strerror(-event->fd));
+		fail("%s", strerror(-event->fd));
 		return;
 	}
-	scenario->open++;
+	scenario.open++;
 	if (event->period && ring_open(&event->ring, event->fd))
-		fail(scenario, "no ring buffer");
+		fail("no ring buffer");
 }
 
 /* Returns how many events are wanted. */
-static __u64 parse_event(struct scenario *scenario, struct scenario_event *event,
-			 struct perf_event_attr *attr)
+static __u64 parse_event(struct scenario_event *event, struct perf_event_attr *attr)
 {
 	char kind[2], setting[16];
 	__u64 copies = 1;
 
 	memset(event, 0, sizeof(*event));
-	word(scenario, event->name, sizeof(event->name));
-	word(scenario, kind, sizeof(kind));
+	word(event->name, sizeof(event->name));
+	word(kind, sizeof(kind));
 	event->kind = kind[0];
-	if (pmu_describe(&scenario->machine->pmu, attr, event_of(scenario, event->kind)))
-		fail(scenario, "cannot describe it");
+	if (pmu_describe(pmu, attr, event_of(event->kind)))
+		fail("cannot describe it");
 	if (event->kind == 's') {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_DUMMY;
 	}
-	for (word(scenario, setting, sizeof(setting)); setting[0] && !over(scenario);
-	     word(scenario, setting, sizeof(setting)))
-		if (!set(scenario, setting, event, attr, &copies))
-			fail(scenario, "cannot set \"%s\"", setting);
+	for (word(setting, sizeof(setting)); setting[0] && !over(); word(setting, sizeof(setting)))
+		if (!set(setting, event, attr, &copies))
+			fail("cannot set \"%s\"", setting);
 	return copies;
 }
 
-static void open_events(struct scenario *scenario)
+static void open_events(void)
 {
 	struct scenario_event event, *leader;
 	struct perf_event_attr attr;
 	__u64 copies;
 	int fd;
 
-	copies = parse_event(scenario, &event, &attr);
-	if (scenario->argument && !over(scenario)) {
-		leader = by_id(scenario, event.leader);
-		fd = pmu_open_attr(&scenario->machine->pmu, &attr, leader ? leader->fd : -1);
+	copies = parse_event(&event, &attr);
+	if (scenario.argument && !over()) {
+		leader = by_id(event.leader);
+		fd = pmu_open_attr(pmu, &attr, leader ? leader->fd : -1);
 		if (fd != -EINVAL)
-			fail(scenario, "%s", fd < 0 ? strerror(-fd) : "it is not refused");
+			fail("%s", fd < 0 ? strerror(-fd) : "it is not refused");
 		return;
 	}
-	for (; copies && !over(scenario); copies--) {
-		add(scenario, &event, &attr);
+	for (; copies && !over(); copies--) {
+		add(&event, &attr);
 		if (attr.read_format == PERF_FORMAT_GROUP && !event.leader)
-			event.leader = scenario->last_id;
+			event.leader = scenario.last_id;
 	}
 }
 
 /* What was its group is none any more. */
-static void close_event(struct scenario *scenario, struct scenario_event *event)
+static void close_event(struct scenario_event *event)
 {
 	struct scenario_event *member;
 
-	for_each_event(member, scenario)
+	for_each_event(member)
 		if (member->leader == event->id)
 			member->leader = member->id;
 	if (event->period)
 		ring_close(&event->ring);
 	close(event->fd);
-	scenario->open--;
-	memmove(event, event + 1, (char *)&scenario->events[scenario->open] - (char *)event);
+	scenario.open--;
+	memmove(event, event + 1, (char *)&scenario.events[scenario.open] - (char *)event);
 }
 
-static void close_events(struct scenario *scenario)
+static void close_events(void)
 {
 	struct scenario_event *event;
 	char name[16];
 	unsigned int n;
 
-	word(scenario, name, sizeof(name));
-	if (!by_name(scenario, name))
+	word(name, sizeof(name));
+	if (!by_name(name))
 		return;
-	for (n = scenario->open; n--;) {
-		event = &scenario->events[n];
+	for (n = scenario.open; n--;) {
+		event = &scenario.events[n];
 		if (!strcmp(event->name, name))
-			close_event(scenario, event);
+			close_event(event);
 	}
 }
 
 /* Of a group, only the leader: the others cannot count without it. */
-static void control(struct scenario *scenario)
+static void control(void)
 {
-	unsigned long request = scenario->argument;
+	unsigned long request = scenario.argument;
 	struct scenario_event *event, *first;
 	char name[16];
 
-	word(scenario, name, sizeof(name));
-	first = by_name(scenario, name);
-	for (event = first; first && event < scenario->events + scenario->open; event++) {
+	word(name, sizeof(name));
+	first = by_name(name);
+	for (event = first; first && event < scenario.events + scenario.open; event++) {
 		if (strcmp(event->name, name) || (event != first && event->leader == first->id))
 			continue;
 		if (ioctl(event->fd, request, 0))
-			fail(scenario, "%s", strerror(errno));
+			fail("%s", strerror(errno));
 		if (request == PERF_EVENT_IOC_RESET)
 			event->total = 0;
 		else
@@ -554,37 +583,35 @@ static void control(struct scenario *scenario)
 	}
 }
 
-static void change_period(struct scenario *scenario)
+static void change_period(void)
 {
 	struct scenario_event *event;
 	char name[16];
 
-	word(scenario, name, sizeof(name));
-	event = by_name(scenario, name);
+	word(name, sizeof(name));
+	event = by_name(name);
 	if (!event)
 		return;
-	event->period = expression(scenario);
+	event->period = expression();
 	event->left = event->period;
 	event->due = 0;
 	if (ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &event->period))
-		fail(scenario, "%s", strerror(errno));
+		fail("%s", strerror(errno));
 }
 
-static void expect_count(struct scenario *scenario, const struct scenario_event *event,
-			 __u64 value)
+static void expect_count(const struct scenario_event *event, __u64 value)
 {
 	if (value != event->total)
-		fail(scenario, "%s is %llu (%#llx), expected %llu (%#llx)", event->name,
-		     (unsigned long long)value, (unsigned long long)value,
-		     (unsigned long long)event->total, (unsigned long long)event->total);
+		fail("%s is %llu (%#llx), expected %llu (%#llx)", event->name, value, value,
+		     event->total, event->total);
 }
 
 /* Whether samples of this group will be made as soon as the interrupt is handled. */
-static bool group_is_due(struct scenario *scenario, unsigned int leader)
+static bool group_is_due(unsigned int leader)
 {
 	struct scenario_event *event;
 
-	for_each_event(event, scenario)
+	for_each_event(event)
 		if (event->leader == leader && event->due)
 			return true;
 	return false;
@@ -594,22 +621,22 @@ static bool group_is_due(struct scenario *scenario, unsigned int leader)
  * As a whole, which captures: what samples must have is saved. Those of this group have no less
  * than what was read.
  */
-static void read_group(struct scenario *scenario, const struct scenario_event *leader)
+static void read_group(const struct scenario_event *leader)
 {
 	__u64 values[SCENARIO_EVENTS], *value = values;
 	struct scenario_event *event;
 	unsigned int number = 0;
 
-	for_each_event(event, scenario)
+	for_each_event(event)
 		number += event->leader == leader->id;
 	if (pmu_read_group(leader->fd, values, number)) {
-		fail(scenario, "cannot read %s and %u others", leader->name, number - 1);
+		fail("cannot read %s and %u others", leader->name, number - 1);
 		return;
 	}
-	for_each_event(event, scenario) {
+	for_each_event(event) {
 		if (event->leader == leader->id)
-			expect_count(scenario, event, *value++);
-		if (event->saved || !group_is_due(scenario, event->leader))
+			expect_count(event, *value++);
+		if (event->saved || !group_is_due(event->leader))
 			continue;
 		event->saved = true;
 		if (event->leader == leader->id)
@@ -617,134 +644,135 @@ static void read_group(struct scenario *scenario, const struct scenario_event *l
 	}
 }
 
-static void read_one(struct scenario *scenario, const struct scenario_event *event)
+static void read_one(const struct scenario_event *event)
 {
-	const struct scenario_event *leader = by_id(scenario, event->leader);
+	const struct scenario_event *leader = by_id(event->leader);
 
 	if (event->grouped && event == leader)
-		read_group(scenario, event);
+		read_group(event);
 	else if (!event->grouped)
-		expect_count(scenario, event, pmu_value(event->fd));
+		expect_count(event, pmu_value(event->fd));
 }
 
-static void read_counts(struct scenario *scenario)
+static void read_counts(void)
 {
 	struct scenario_event *event;
 	char name[16];
 
-	word(scenario, name, sizeof(name));
-	for_each_event(event, scenario)
-		if (!name[0] && (event->leader == event->id ||
-				 !by_id(scenario, event->leader)->grouped))
-			read_one(scenario, event);
-	for (; name[0]; word(scenario, name, sizeof(name)))
-		for (event = by_name(scenario, name); event &&
-		     event < scenario->events + scenario->open; event++)
+	word(name, sizeof(name));
+	for_each_event(event)
+		if (!name[0] && (event->leader == event->id || !by_id(event->leader)->grouped))
+			read_one(event);
+	for (; name[0]; word(name, sizeof(name)))
+		for (event = by_name(name); event &&
+		     event < scenario.events + scenario.open; event++)
 			if (!strcmp(event->name, name))
-				read_one(scenario, event);
-	look_at_samples(scenario);
+				read_one(event);
+	look_at_samples();
 }
 
 /* A timer that polls because of MSIs may have handled an overflow first. */
-static void expect_status(struct scenario *scenario)
+static void expect_status(void)
 {
-	struct machine *machine = scenario->machine;
 	const struct scenario_event *event;
 	__u64 status, expected = 0;
 	char name[16];
 	int counter;
 
-	for (word(scenario, name, sizeof(name)); name[0]; word(scenario, name, sizeof(name))) {
-		event = by_name(scenario, name);
+	for (word(name, sizeof(name)); name[0]; word(name, sizeof(name))) {
+		event = by_name(name);
 		if (!event)
 			return;
-		counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
-					       event_of(scenario, event->kind));
+		counter = pmu_counter_of_event(stimulus, hardware, event_of(event->kind));
 		expected |= 1ULL << (counter & 63);
 	}
-	status = pmu_overflow_status(&machine->stimulus, &machine->hardware);
-	if (status != expected && !(scenario->held && machine->hardware.msi))
-		fail(scenario, "the overflow status is %#llx, expected %#llx",
-		     (unsigned long long)status, (unsigned long long)expected);
+	status = pmu_overflow_status(stimulus, hardware);
+	if (status != expected && !(scenario.held && hardware->msi))
+		fail("the overflow status is %#llx, expected %#llx", status, expected);
 }
 
-static void need(struct scenario *scenario)
+static void need(void)
 {
-	const struct machine *machine = scenario->machine;
 	const struct {
 		const char *what;
 		bool there;
 	} needs[] = {
-		{ "counters", pmu_has_counters(&machine->pmu) },
+		{ "counters", pmu_has_counters(pmu) },
 		{ "interrupt", has_interrupt(machine) },
-		{ "capture", machine->hardware.capture },
-		{ "overflowcapture", machine->hardware.overflow_capture },
-		{ "wraps", machine->hardware.bits < 64 },
-		{ "filters", machine->pmu.filters },
-		{ "ownfilters", !machine->hardware.global_filter },
-		{ "wire", pmu_interrupt_is(&machine->pmu, "wired") },
+		{ "capture", hardware->capture },
+		{ "overflowcapture", hardware->overflow_capture },
+		{ "wraps", hardware->bits < 64 },
+		{ "filters", pmu->filters },
+		{ "ownfilters", !hardware->global_filter },
+		{ "wire", pmu_interrupt_is(pmu, "wired") },
 		{ "suspend", power_can_suspend() },
-		{ "othercpu", cpu_other_than(machine->pmu.cpu) >= 0 &&
-			      cpu_can_go_offline(machine->pmu.cpu) },
+		{ "othercpu", cpu_other_than(pmu->cpu) >= 0 &&
+			      cpu_can_go_offline(pmu->cpu) },
 	}, *try = needs;
 	char what[16];
 
-	if (isdigit(peek(scenario))) {
-		scenario->skipped = factor(scenario) > machine->hardware.counters;
-		expect(scenario, "counters");
+	if (isdigit(peek())) {
+		scenario.skipped = factor() > hardware->counters;
+		expect("counters");
 	} else {
-		word(scenario, what, sizeof(what));
+		word(what, sizeof(what));
 		while (strcmp(try->what, what))
 			try++;
-		scenario->skipped = !try->there;
+		scenario.skipped = !try->there;
 	}
-	if (scenario->skipped)
-		fail(scenario, "this PMU does not have this");
+	if (scenario.skipped)
+		fail("this PMU does not have this");
 }
 
-static void hold(struct scenario *scenario)
+static void hold(void)
 {
-	scenario->held = scenario->argument;
-	stimulus_hold(&scenario->machine->stimulus, scenario->held);
+	scenario.held = scenario.argument;
+	stimulus_hold(stimulus, scenario.held);
 	/* This only waits for the interrupt. */
-	pmu_read_cpu(&scenario->machine->pmu);
-	look_at_samples(scenario);
+	pmu_read_cpu(pmu);
+	look_at_samples();
 }
 
-static void suspend(struct scenario *scenario)
+/* Nothing is read here: an interrupt or a timer handles them. */
+static void await_status(void)
 {
-	if (scenario->argument)
-		stimulus_lose_state(&scenario->machine->stimulus, 100);
+	while (pmu_overflow_status(stimulus, hardware))
+		usleep(1000);
+	look_at_samples();
+}
+
+static void suspend(void)
+{
+	if (scenario.argument)
+		stimulus_lose_state(stimulus, 100);
 	if (power_suspend())
-		fail(scenario, "it fails");
+		fail("it fails");
 }
 
 /* The test runs on the CPU of the PMU, which goes offline: the PMU must move to another one. */
-static void leave_cpu(struct scenario *scenario)
+static void leave_cpu(void)
 {
-	struct pmu *pmu = &scenario->machine->pmu;
-
-	scenario->gone = pmu->cpu;
+	scenario.gone = pmu->cpu;
 	/* Otherwise the kernel would move this thread and undo the pinning for good. */
-	if (cpu_pin(cpu_other_than(scenario->gone)) || cpu_set_online(scenario->gone, false) ||
+	if (cpu_pin(cpu_other_than(scenario.gone)) || cpu_set_online(scenario.gone, false) ||
 	    pmu_follow(pmu))
-		fail(scenario, "CPU %d: %s", scenario->gone, strerror(errno));
-	if (pmu->cpu == scenario->gone || !cpu_is_online(pmu->cpu))
-		fail(scenario, "the PMU is on CPU %d", pmu->cpu);
+		fail("CPU %d: %s", scenario.gone, strerror(errno));
+	if (pmu->cpu == scenario.gone || !cpu_is_online(pmu->cpu))
+		fail("the PMU is on CPU %d", pmu->cpu);
 }
 
-static void return_cpu(struct scenario *scenario)
+static void return_cpu(void)
 {
-	if (cpu_set_online(scenario->gone, true))
-		fail(scenario, "CPU %d does not come back", scenario->gone);
+	if (cpu_set_online(scenario.gone, true))
+		fail("CPU %d does not come back", scenario.gone);
 }
 
-static void do_if(struct scenario *scenario);
-static void do_each(struct scenario *scenario);
+static void do_if(void);
+static void do_each(void);
 
 static const struct step {
 	const char *word;
-	void (*play)(struct scenario *scenario);
+	void (*play)(void);
 	unsigned long argument;
 } steps[] = {
 	{ "open", open_events, false },
@@ -757,6 +785,7 @@ static const struct step {
 	{ "step", do_step, 0 },
 	{ "hold", hold, true },
 	{ "release", hold, false },
+	{ "await", await_status, 0 },
 	{ "suspend", suspend, false },
 	{ "sleep", suspend, true },
 	{ "away", leave_cpu, 0 },
@@ -768,125 +797,120 @@ static const struct step {
 	{ "need", need, 0 },
 };
 
-static void do_word(struct scenario *scenario)
+static void do_word(void)
 {
 	const struct step *step;
 	char what[16];
 
-	word(scenario, what, sizeof(what));
+	word(what, sizeof(what));
 	if (strlen(what) == 1) {
-		inject(scenario, what[0]);
+		inject(what[0]);
 		return;
 	}
 	for (step = steps; step < steps + sizeof(steps) / sizeof(*steps); step++) {
 		if (!strcmp(step->word, what)) {
-			scenario->argument = step->argument;
-			step->play(scenario);
+			scenario.argument = step->argument;
+			step->play();
 			return;
 		}
 	}
-	fail(scenario, "there is no such step");
+	fail("there is no such step");
 }
 
-static void block(struct scenario *scenario);
+static void block(void);
 
-static void skip_block(struct scenario *scenario)
+static void skip_block(void)
 {
 	unsigned int depth = 1;
 
-	for (; depth && *scenario->at; scenario->at++)
-		depth += (*scenario->at == '{') - (*scenario->at == '}');
+	for (; depth && *scenario.at; scenario.at++)
+		depth += (*scenario.at == '{') - (*scenario.at == '}');
 }
 
-static void do_times(struct scenario *scenario, __u64 times)
+static void do_times(__u64 times)
 {
-	__u64 outer = scenario->round;
+	__u64 outer = scenario.round;
 	const char *body;
 
-	expect(scenario, "{");
-	body = scenario->at;
-	for (scenario->round = 0; scenario->round < times && !over(scenario); scenario->round++) {
-		scenario->at = body;
-		block(scenario);
+	expect("{");
+	body = scenario.at;
+	for (scenario.round = 0; scenario.round < times && !over(); scenario.round++) {
+		scenario.at = body;
+		block();
 	}
-	if (over(scenario))
+	if (over())
 		return;
-	scenario->round = outer;
-	scenario->at = body;
-	skip_block(scenario);
+	scenario.round = outer;
+	scenario.at = body;
+	skip_block();
 }
 
-static void do_if(struct scenario *scenario)
+static void do_if(void)
 {
-	__u64 condition = expression(scenario);
+	__u64 condition = expression();
 
-	expect(scenario, "{");
+	expect("{");
 	if (condition)
-		block(scenario);
-	if (!condition || over(scenario))
-		skip_block(scenario);
+		block();
+	if (!condition || over())
+		skip_block();
 	else
-		expect(scenario, "}");
+		expect("}");
 }
 
-static void do_each(struct scenario *scenario)
+static void do_each(void)
 {
-	const char *next, *body = scenario->at + strcspn(scenario->at, "{") + 1;
+	const char *next, *body = scenario.at + strcspn(scenario.at, "{") + 1;
 
 	do {
-		scenario->n = expression(scenario);
-		next = scenario->at;
-		scenario->at = body;
-		block(scenario);
-		if (over(scenario))
+		scenario.n = expression();
+		next = scenario.at;
+		scenario.at = body;
+		block();
+		if (over())
 			return;
-		scenario->at = next;
-	} while (accept(scenario, ","));
-	scenario->at = body;
-	skip_block(scenario);
+		scenario.at = next;
+	} while (accept(","));
+	scenario.at = body;
+	skip_block();
 }
 
 /* Up to its end. */
-static void block(struct scenario *scenario)
+static void block(void)
 {
 	__u64 times;
 
-	while (!over(scenario)) {
-		while (accept(scenario, ";"))
+	while (!over()) {
+		while (accept(";"))
 			;
-		if (!peek(scenario) || *scenario->at == '}')
+		if (!peek() || *scenario.at == '}')
 			return;
-		snprintf(scenario->now, sizeof(scenario->now), "%.*s",
-			 (int)strcspn(scenario->at, ";{}"), scenario->at);
-		if (isdigit(*scenario->at)) {
-			times = expression(scenario);
-			expect(scenario, "times");
-			do_times(scenario, times);
+		snprintf(scenario.now, sizeof(scenario.now), "%.*s",
+			 (int)strcspn(scenario.at, ";{}"), scenario.at);
+		if (isdigit(*scenario.at)) {
+			times = expression();
+			expect("times");
+			do_times(times);
 			continue;
 		}
-		do_word(scenario);
-		occur_at_reads(scenario);
+		do_word();
+		occur_at_reads();
 	}
 }
 
-void scenario_begin(struct scenario *scenario, struct machine *machine)
+const char *scenario_play(struct machine *on, const char *steps, bool *skipped)
 {
-	memset(scenario, 0, sizeof(*scenario));
-	scenario->machine = machine;
-}
-
-/* Returns whether all was as expected. */
-bool scenario_play(struct scenario *scenario, const char *steps)
-{
-	scenario->at = steps;
-	block(scenario);
-	if (!over(scenario) && *scenario->at)
-		fail(scenario, "cannot parse \"%.20s\"", scenario->at);
-	return !over(scenario);
-}
-
-void scenario_end(struct scenario *scenario)
-{
-	while (scenario->open)
-		close_event(scenario, &scenario->events[scenario->open - 1]);
+	memset(&scenario, 0, sizeof(scenario));
+	machine = on;
+	pmu = &on->pmu;
+	stimulus = &on->stimulus;
+	hardware = &on->hardware;
+	scenario.at = steps;
+	block();
+	if (!over() && *scenario.at)
+		fail("cannot parse \"%.20s\"", scenario.at);
+	while (scenario.open)
+		close_event(&scenario.events[scenario.open - 1]);
+	*skipped = scenario.skipped;
+	return over() ? scenario.message : NULL;
 }

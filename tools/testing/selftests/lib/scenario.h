@@ -15,6 +15,7 @@
  * KIND N, KIND@N N		so many events occur at one instant, from pmu.source or another one
  * step KIND N			so many occur before each read of a counter or shadow; 0: no more
  * hold, release		interrupts
+ * await			all overflows are handled, by an interrupt or a timer
  * suspend, sleep		and resume; the registers lose their values in a sleep
  * away, back			the CPU of the PMU goes offline, and comes back
  * read [NAME...]		all counts, or those of some events, are as expected
@@ -38,55 +39,8 @@
 #define ARM_SYSPMU_SCENARIO_H
 
 #include "pmu.h"
-#include "ring.h"
 
-#define SCENARIO_EVENTS		(PMU_MAX_COUNTERS + 8)
-
-struct scenario_event {
-	char name[16];
-	unsigned int id;
-	unsigned int leader;	/* its own id if it leads */
-	int fd;
-	char kind;
-	bool filtered;
-	__u32 source;	/* that it counts if it is filtered */
-	__u32 span;	/* bits of the source that do not matter */
-	bool grouped;	/* it is read with its group */
-	bool enabled;
-	__u64 total;	/* what it has counted */
-	__u64 captured;	/* the same at the last overflow */
-	bool saved;	/* a group read has saved it */
-	__u64 period;	/* 0: it does not sample */
-	__u64 left;	/* events until the period ends */
-	__u64 due;	/* periods that have ended, of which no sample was seen */
-	bool any_counts;	/* the counts in its samples are not looked at */
-	struct ring ring;
-};
-
-struct scenario {
-	struct machine *machine;
-	struct scenario_event events[SCENARIO_EVENTS];
-	unsigned int open;
-	unsigned int last_id;
-	bool held;
-	char step_kind;
-	__u64 step;
-	__u64 step_reads;
-	unsigned int samples;
-	__u64 random;
-	const char *at;	/* the next step */
-	char now[64];	/* the present one */
-	unsigned long argument;	/* what it is to do */
-	char kind;	/* of event that it injects */
-	__u64 round;
-	__u64 n;
-	int gone;	/* CPU that is offline */
-	bool skipped;	/* the PMU lacks what it needs; the message says what */
-	char message[256];	/* what is wrong */
-};
-
-void scenario_begin(struct scenario *scenario, struct machine *machine);
-bool scenario_play(struct scenario *scenario, const char *steps);
-void scenario_end(struct scenario *scenario);
+/* Plays the steps on a machine. Returns what is wrong, or why it is skipped; NULL if nothing is. */
+const char *scenario_play(struct machine *machine, const char *steps, bool *skipped);
 
 #endif

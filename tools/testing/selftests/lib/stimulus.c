@@ -3,21 +3,15 @@
  * The stimulus page of an emulated machine: injects events, and reads the registers of a PMU
  * without side effects.
  */
-#include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "mmio.h"
 #include "device.h"
 #include "platform.h"
 #include "stimulus.h"
 
-#define DEVICETREE	"/sys/firmware/devicetree/base"
 #define COMPATIBLE	"arm-syspmu,stimulus"
 #define ACPI_HID	"SPMU0001"
 
@@ -86,77 +80,21 @@ static void put64(struct stimulus *stimulus, unsigned int offset, __u64 value)
 	mmio_write64(stimulus->page, offset, value);
 }
 
-static char node_found[PATH_MAX];
-
-static ssize_t read_property(const char *node, const char *property, void *data, size_t size)
-{
-	char path[PATH_MAX];
-	ssize_t length;
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/%s", node, property) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return -errno;
-	length = read(fd, data, size);
-	close(fd);
-	return length;
-}
-
-static int visit(const char *path, const struct stat *status, int kind, struct FTW *position)
-{
-	char strings[256], *string;
-	ssize_t length;
-
-	(void)status;
-	if (kind != FTW_F || strcmp(path + position->base, "compatible"))
-		return 0;
-	snprintf(node_found, sizeof(node_found), "%.*s", position->base - 1, path);
-	length = read_property(node_found, "compatible", strings, sizeof(strings) - 1);
-	if (length <= 0)
-		return 0;
-	strings[length] = '\0';
-	for (string = strings; string < strings + length; string += strlen(string) + 1)
-		if (!strcmp(string, COMPATIBLE))
-			return 1;
-	return 0;
-}
-
-/* The first entry of the node's reg property, 0 if it is ambiguous. */
-static __u64 node_address(void)
-{
-	__u32 cells = 2, reg[2];
-	char parent[PATH_MAX];
-
-	snprintf(parent, sizeof(parent), "%s", node_found);
-	*strrchr(parent, '/') = '\0';
-	if (read_property(parent, "#address-cells", &cells, sizeof(cells)) == sizeof(cells))
-		cells = be32toh(cells);
-	if (read_property(node_found, "reg", reg, sizeof(reg)) < (ssize_t)sizeof(__u32))
-		return 0;
-	if (cells == 1)
-		return be32toh(reg[0]);
-	return cells == 2 ? (__u64)be32toh(reg[0]) << 32 | be32toh(reg[1]) : 0;
-}
-
-/* The address of the page according to firmware; 0 with the reason if there is none. */
-static __u64 find_page(char *missing, size_t size)
+/* The address of the page according to firmware, or 0. */
+static __u64 find_page(void)
 {
 	__u64 address;
 
 	if (!device_address(ACPI_HID ":", &address))
 		return address;
-	if (nftw(DEVICETREE, visit, 16, FTW_PHYS) != 1) {
-		snprintf(missing, size, "no stimulus page: no devicetree node compatible with "
-			 COMPATIBLE " and no ACPI device " ACPI_HID);
-		return 0;
-	}
-	address = node_address();
-	if (!address)
-		snprintf(missing, size, "no stimulus page: cannot understand reg of %.80s",
-			 node_found);
-	return address;
+	return device_nth_compatible(COMPATIBLE, 0);
+}
+
+static int lacks(struct stimulus *stimulus, const char *what)
+{
+	snprintf(stimulus->missing, sizeof(stimulus->missing), "no stimulus page: %s", what);
+	stimulus->page = NULL;
+	return -1;
 }
 
 /*
@@ -170,27 +108,18 @@ int stimulus_open(struct stimulus *stimulus)
 
 	memset(stimulus, 0, sizeof(*stimulus));
 	if (!page) {
-		address = find_page(stimulus->missing, sizeof(stimulus->missing));
+		address = find_page();
 		if (!address)
-			return -1;
+			return lacks(stimulus, "no device " COMPATIBLE " or " ACPI_HID);
 		page = page_map(address);
-		if (!page) {
-			snprintf(stimulus->missing, sizeof(stimulus->missing),
-				 "no stimulus page: mapping %#llx of /dev/mem: %s",
-				 (unsigned long long)address, strerror(errno));
-			return -1;
-		}
+		if (!page)
+			return lacks(stimulus, "/dev/mem cannot be mapped");
 	}
 	stimulus->page = page;
 	stimulus->address = address;
 	if (get32(stimulus, STIMULUS_ID) != EXPECTED_ID ||
-	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION) {
-		snprintf(stimulus->missing, sizeof(stimulus->missing),
-			 "no stimulus page: unknown identification at %#llx",
-			 (unsigned long long)address);
-		stimulus->page = NULL;
-		return -1;
-	}
+	    get32(stimulus, STIMULUS_VERSION) != EXPECTED_VERSION)
+		return lacks(stimulus, "unknown identification");
 	stimulus->instances = get32(stimulus, STIMULUS_INSTANCES);
 	return 0;
 }
@@ -224,16 +153,14 @@ static __u64 ask64(struct stimulus *stimulus, unsigned int offset)
 __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance)
 {
 	stimulus->instance = instance;
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_BASE0);
+	return ask64(stimulus, STIMULUS_BASE0);
 }
 
 /* The same of page 1; 0 if there is none. */
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance)
 {
 	stimulus->instance = instance;
-	select_instance(stimulus);
-	return get64(stimulus, STIMULUS_BASE1);
+	return ask64(stimulus, STIMULUS_BASE1);
 }
 
 /* Select the instance at an address for the other functions. */
@@ -257,37 +184,20 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
 }
 
-/**
- * stimulus_inject_register() - where a write of a number injects the prepared event
- * @stimulus: the page
- *
- * Return: the physical address of the register, of 64 bits.
- */
+/* Where a write of a number, of 64 bits, injects the prepared event: a physical address. */
 __u64 stimulus_inject_register(const struct stimulus *stimulus)
 {
 	return stimulus->address + STIMULUS_INJECT;
 }
 
-/**
- * stimulus_capture_register() - where a write of 1 does what stimulus_capture() does
- * @stimulus: the page
- *
- * Return: the physical address of the register, of 32 bits; for the selected instance.
- */
+/* The same where a write of 1, of 32 bits, does what stimulus_capture() does. */
 __u64 stimulus_capture_register(struct stimulus *stimulus)
 {
 	select_instance(stimulus);
 	return stimulus->address + STIMULUS_CAPTURE;
 }
 
-/**
- * stimulus_repeat() - inject the prepared event
- * @stimulus: the page
- * @number: of events, at one instant
- *
- * A single store: unlike the other functions it can be used by several threads
- * at once.
- */
+/* Inject the prepared event. A single store: several threads can do it at once. */
 void stimulus_repeat(struct stimulus *stimulus, __u64 number)
 {
 	put64(stimulus, STIMULUS_INJECT, number);
@@ -471,8 +381,7 @@ void stimulus_traffic(struct stimulus *stimulus, bool traffic)
 /* What a Non-secure read of a 64-bit register would return, without side effects. */
 __u64 stimulus_peek(struct stimulus *stimulus, __u32 offset)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_PEEK_OFFSET, offset);
+	tell(stimulus, STIMULUS_PEEK_OFFSET, offset);
 	return get64(stimulus, STIMULUS_PEEK_DATA);
 }
 
@@ -485,16 +394,14 @@ __u32 stimulus_peek32(struct stimulus *stimulus, __u32 offset)
 /* How often software has read a register, or STIMULUS_ALL_REGISTERS. */
 __u64 stimulus_reads(struct stimulus *stimulus, __u32 offset)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	tell(stimulus, STIMULUS_COUNT_OFFSET, offset);
 	return get64(stimulus, STIMULUS_READS);
 }
 
 /* How often software has written it. */
 __u64 stimulus_writes(struct stimulus *stimulus, __u32 offset)
 {
-	select_instance(stimulus);
-	put32(stimulus, STIMULUS_COUNT_OFFSET, offset);
+	tell(stimulus, STIMULUS_COUNT_OFFSET, offset);
 	return get64(stimulus, STIMULUS_WRITES);
 }
 
@@ -516,17 +423,14 @@ void stimulus_set_agent(struct stimulus *stimulus, __u32 state)
 /* The family of PMUs that the instance belongs to. */
 __u32 stimulus_family(struct stimulus *stimulus)
 {
-	select_instance(stimulus);
-	return get32(stimulus, STIMULUS_FAMILY);
+	return ask32(stimulus, STIMULUS_FAMILY);
 }
 
 /* The largest Non-secure PARTID and PMG of the instance. */
 void stimulus_partid_limits(struct stimulus *stimulus, unsigned int *partid, unsigned int *pmg)
 {
-	__u32 limits;
+	__u32 limits = ask32(stimulus, STIMULUS_LIMITS);
 
-	select_instance(stimulus);
-	limits = get32(stimulus, STIMULUS_LIMITS);
 	*partid = limits & 0xffff;
 	*pmg = limits >> 16 & 0xff;
 }

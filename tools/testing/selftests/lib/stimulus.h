@@ -9,7 +9,6 @@
 #include <linux/types.h>
 #include <stdbool.h>
 
-#define STIMULUS_ALL_INSTANCES	0xffffffffU
 #define STIMULUS_ALL_REGISTERS	0xffffffffU
 
 /* Attributes of an injected event. */
@@ -35,7 +34,6 @@
 
 /* States of the agent that a CoreSight PMU monitors. */
 #define STIMULUS_AGENT_HALTED		0x1
-#define STIMULUS_AGENT_SECOND_STATE	0x2
 #define STIMULUS_AGENT_NOT_CAPTURED	0x4
 #define STIMULUS_AGENT_STUCK		0x8
 

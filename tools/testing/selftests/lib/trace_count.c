@@ -57,13 +57,7 @@ static int functions_of(const char *module, unsigned long long *first, unsigned 
 	return *last ? 0 : -ENOENT;
 }
 
-/**
- * count_timers() - count the expirations of all timers of a module
- * @count: receives the events
- * @module: name
- *
- * Return: 0, or a negative errno if the kernel cannot.
- */
+/* Count the expirations of all timers of a module. */
 int count_timers(struct trace_count *count, const char *module)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
@@ -91,13 +85,7 @@ int count_timers(struct trace_count *count, const char *module)
 	return 0;
 }
 
-/**
- * count_calls() - count the calls of a function of the kernel by this thread
- * @count: receives the event
- * @function: name
- *
- * Return: 0, or a negative errno if the kernel cannot.
- */
+/* Count the calls of a function of the kernel by this thread. */
 int count_calls(struct trace_count *count, const char *function)
 {
 	struct perf_event_attr attr = {
@@ -109,12 +97,7 @@ int count_calls(struct trace_count *count, const char *function)
 	return read_number(KPROBES, &attr.type) ?: add_event(count, &attr, 0, -1);
 }
 
-/**
- * trace_count_value() - how often it has happened
- * @count: from count_timers() or count_calls()
- *
- * Return: the number, or ~0 if it cannot be read.
- */
+/* How often it has happened, or ~0 if this cannot be read. */
 __u64 trace_count_value(const struct trace_count *count)
 {
 	__u64 total = 0, value;
@@ -128,10 +111,6 @@ __u64 trace_count_value(const struct trace_count *count)
 	return total;
 }
 
-/**
- * trace_count_close() - stop to count
- * @count: from count_timers() or count_calls()
- */
 void trace_count_close(struct trace_count *count)
 {
 	while (count->number)

@@ -7,14 +7,10 @@
 
 #define TRACE_COUNT_CPUS	8
 
-/**
- * struct trace_count - events of perf that count
- * @fds: one for each CPU, or one for this task
- * @number: of these
- */
+/* Events of perf that count. */
 struct trace_count {
-	int fds[TRACE_COUNT_CPUS];
-	unsigned int number;
+	int fds[TRACE_COUNT_CPUS];	/* one for each CPU, or one for this task */
+	unsigned int number;	/* of these */
 };
 
 int count_timers(struct trace_count *count, const char *module);

@@ -4,7 +4,7 @@
  * Arm's manuals of the MMU-600AE (101412) and of the MMU-700 (101542).
  */
 
-#include "lifecycle_fixture.h"
+#include "fixture.h"
 #include "pmcg_fixture.h"
 
 #define MAX_NUMBER	0x100
@@ -124,7 +124,7 @@ static bool is_of_arm(struct stimulus *stimulus)
 }
 
 /* The TCU of the MMU-600AE conforms to SMMUv3.1, that of the MMU-700 to SMMUv3.2. */
-static enum product product_of(const struct machine *machine)
+static enum product product_of(void)
 {
 	struct pmcg_hardware pmcg = pmcg_of(machine);
 	struct stimulus stimulus = machine->stimulus;
@@ -155,22 +155,17 @@ static enum product product_of(const struct machine *machine)
 /* Those of CEID and of the product, with their numbers, and no other. */
 TEST_F(injected, events_are_those_of_the_product)
 {
-	enum product product = product_of(&self->machine);
-	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
-	const struct pmu *pmu = &self->machine.pmu;
-	char file[64], text[64], expected[32];
+	enum product product = product_of();
+	struct pmcg_hardware pmcg = pmcg_of(machine);
 	unsigned int i, number = 0;
+	char file[64];
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		if (!(events[i].products & product))
 			continue;
 		number++;
 		snprintf(file, sizeof(file), "events/%s", events[i].name);
-		EXPECT_EQ(0, pmu_attribute(pmu, file, text, sizeof(text)))
-			TH_LOG("%s is missing", file);
-		snprintf(expected, sizeof(expected), "event=0x%02x", events[i].number);
-		EXPECT_STREQ(expected, text)
-			TH_LOG("%s", file);
+		expect_attribute(file, "event=0x%02x", events[i].number);
 	}
 	for (i = 0; i < PMCG_ARCHITECTED_NAMES; i++)
 		number += pmcg_implements(&pmcg, i);
@@ -203,53 +198,42 @@ static int expected_list(enum product product, char *text, size_t size)
 
 TEST_F(injected, events_without_a_streamid_are_told)
 {
-	enum product product = product_of(&self->machine);
+	enum product product = product_of();
 	char text[256], expected[256];
-	int error;
 
-	error = pmu_attribute(&self->machine.pmu, "caps/no_streamid_events", text, sizeof(text));
 	if (!expected_list(product, expected, sizeof(expected))) {
-		EXPECT_EQ(-ENOENT, error);
+		EXPECT_EQ(-ENOENT,
+			  pmu_attribute(pmu, "caps/no_streamid_events", text, sizeof(text)));
 		return;
 	}
-	ASSERT_EQ(0, error);
-	EXPECT_STREQ(expected, text);
+	expect_attribute("caps/no_streamid_events", "%s", expected);
 	/* perf reads no more of a file in caps. */
-	EXPECT_GT(127, strlen(text));
+	EXPECT_GT(127, strlen(expected));
 }
 
 TEST_F(injected, filter)
 {
-	char text[64];
-
-	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "caps/filter", text, sizeof(text)));
-	EXPECT_STREQ(self->machine.hardware.global_filter ? "one" : "each", text);
+	expect_attribute("caps/filter", hardware->global_filter ? "one" : "each");
 }
 
 /* When the driver is bound, it leaves ones in all bits of SMR0 that there are. */
 TEST_F_TIMEOUT(lifecycle, streamid_bits, SLOW)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
-	char text[64], expected[32];
 	unsigned int bits = 0;
 	__u32 smr;
 
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	bind_again();
 	for (smr = stimulus_peek32(stimulus, PMCG_SMR(0)); smr & 1; smr >>= 1)
 		bits++;
 	EXPECT_EQ(0, smr);
 	EXPECT_LT(0, bits);
-	snprintf(expected, sizeof(expected), "%u", bits);
-	ASSERT_EQ(0, pmu_attribute(pmu, "caps/streamid_bits", text, sizeof(text)));
-	EXPECT_STREQ(expected, text);
+	expect_attribute("caps/streamid_bits", "%u", bits);
 }
 
 /* Nothing that the interface does not name. */
 TEST_F(injected, counters)
 {
-	expect_caps(_metadata, &self->machine, usable_counters(&self->machine));
+	expect_caps(usable_counters());
 }
 
 TEST_F(injected, caps_has_no_other_file)
@@ -257,8 +241,8 @@ TEST_F(injected, caps_has_no_other_file)
 	char text[256];
 	bool list;
 
-	list = !pmu_attribute(&self->machine.pmu, "caps/no_streamid_events", text, sizeof(text));
-	EXPECT_EQ(5 + list, pmu_files_in(&self->machine.pmu, "caps"));
+	list = !pmu_attribute(pmu, "caps/no_streamid_events", text, sizeof(text));
+	EXPECT_EQ(5 + list, pmu_files_in(pmu, "caps"));
 }
 
 TEST_HARNESS_MAIN

@@ -19,17 +19,16 @@ static bool counts_by_itself(int fd)
 
 TEST_F(pmu, cycles)
 {
-	struct machine *machine = &self->machine;
 	__u64 before, after;
 	int fd;
 
-	if (!pmcg_has_event(&machine->pmu, PMCG_EVENT_CYCLES))
+	if (!pmcg_has_event(pmu, PMCG_EVENT_CYCLES))
 		SKIP(return, "this PMCG does not count cycles");
-	fd = must_open(_metadata, &machine->pmu, PMCG_EVENT_CYCLES, -1);
+	fd = must_open(PMCG_EVENT_CYCLES, -1);
 
-	if (machine->stimulus.page && !counts_by_itself(fd)) {
+	if (stimulus->page && !counts_by_itself(fd)) {
 		before = pmu_value(fd);
-		stimulus_inject(&machine->stimulus, PMCG_EVENT_CYCLES, 0, MANY);
+		stimulus_inject(stimulus, PMCG_EVENT_CYCLES, 0, MANY);
 		EXPECT_EQ(before + MANY, pmu_value(fd));
 		return;
 	}
@@ -46,15 +45,14 @@ TEST_F(pmu, cycles)
 
 TEST_F(injected, every_event_of_ceid_counts_itself_only)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	struct pmcg_hardware pmcg = pmcg_of(machine);
 	unsigned int event, other;
 	int fd;
 
 	for (event = 1; event < PMCG_ARCHITECTED_EVENTS; event++) {
 		if (!pmcg_implements(&pmcg, event))
 			continue;
-		fd = must_open(_metadata, &self->machine.pmu, event, -1);
+		fd = must_open(event, -1);
 		EXPECT_EQ(0, pmu_value(fd));
 		stimulus_inject(stimulus, event, 0x8, MANY + event);
 		EXPECT_EQ(MANY + event, pmu_value(fd))
@@ -72,20 +70,18 @@ TEST_F(injected, every_event_of_ceid_counts_itself_only)
 TEST_F(injected, implementation_defined_events)
 {
 	static const unsigned int events[] = { 0x80, 0xff, 0x100, 0x1234, 0x8000, 0xffff };
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u32 implemented;
 	unsigned int i;
 	int fd, counter;
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		fd = pmu_open(&self->machine.pmu, events[i], -1);
+		fd = pmu_open(pmu, events[i], -1);
 		if (fd == -EINVAL && events[i] > 0xff)
 			continue;
 		ASSERT_LE(0, fd)
 			TH_LOG("event %#x: %s", events[i], strerror(-fd));
-		counter = pmu_counter_of_event(stimulus, &self->machine.hardware, events[i]);
-		if (counter < 0 &&
-		    reference_has(&self->machine.pmu, REFERENCE_ACCEPTS_ANY_EVENT))
+		counter = pmu_counter_of_event(stimulus, hardware, events[i]);
+		if (counter < 0 && reference_has(pmu, REFERENCE_ACCEPTS_ANY_EVENT))
 			SKIP(return, "reference driver: accepts events that no counter can hold");
 		ASSERT_LE(0, counter)
 			TH_LOG("event %#x is in no counter", events[i]);
@@ -119,12 +115,11 @@ TEST_F(injected, programming_writes_only_what_changes)
 		{ PMCG_EVENT_TLB_MISS, 0x43, true, 1, 0 },
 		{ PMCG_EVENT_TRANSACTION, 0x42, false, 1, 1 },
 	};
-	struct stimulus *stimulus = &self->machine.stimulus;
 	__u64 evtyper, smr;
 	unsigned int i;
 	int fd;
 
-	if (self->machine.pmu.errata & PMU_DISABLED_COUNTERS_COUNT)
+	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		struct pmcg_filter filter = {
@@ -135,9 +130,8 @@ TEST_F(injected, programming_writes_only_what_changes)
 
 		evtyper = stimulus_writes(stimulus, PMCG_EVTYPER(0));
 		smr = stimulus_writes(stimulus, PMCG_SMR(0));
-		fd = must_open_filtered(_metadata, &self->machine.pmu, steps[i].event, &filter, -1);
-		ASSERT_EQ(0, pmu_counter_of_event(stimulus, &self->machine.hardware,
-						  steps[i].event));
+		fd = must_open_filtered(steps[i].event, &filter, -1);
+		ASSERT_EQ(0, pmu_counter_of_event(stimulus, hardware, steps[i].event));
 		close(fd);
 		if (!i)
 			continue;
@@ -154,23 +148,20 @@ TEST_F(injected, programming_writes_only_what_changes)
  */
 TEST_F(injected, a_counter_that_does_not_stand)
 {
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	unsigned int i;
 	__u64 value;
 	int fd, n;
 
-	if (!(machine->pmu.errata & PMU_DISABLED_COUNTERS_COUNT))
+	if (!(pmu->errata & PMU_DISABLED_COUNTERS_COUNT))
 		SKIP(return, "no erratum: disabled counters do not count");
-	fd = must_open(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, -1);
-	n = pmu_counter_of_event(stimulus, &machine->hardware, PMCG_EVENT_TRANSACTION);
-	ASSERT_LE(0, n);
+	fd = must_open(PMCG_EVENT_TRANSACTION, -1);
+	n = must_find_counter(PMCG_EVENT_TRANSACTION);
 	for (i = 1; i <= 5; i++) {
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8, 5);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		value = pmu_counter(stimulus, &machine->hardware, n);
+		value = pmu_counter(stimulus, hardware, n);
 		stimulus_inject(stimulus, PMCG_EVTYPER_EVENT, 0x8, 1000);
-		ASSERT_EQ(value + 1000, pmu_counter(stimulus, &machine->hardware, n));
+		ASSERT_EQ(value + 1000, pmu_counter(stimulus, hardware, n));
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 		EXPECT_EQ(5 * i, pmu_value(fd));
 	}

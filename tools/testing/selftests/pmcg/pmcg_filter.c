@@ -3,18 +3,15 @@
 #include "pmcg_fixture.h"
 
 /* A StreamID filter may implement fewer bits than a StreamID has, §10.4.1. */
-static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct machine *machine)
+static unsigned int stream_id_bits(void)
 {
 	struct pmcg_filter all = spanning(~0U);
 	int fd, counter;
 	__u32 smr;
 
-	fd = must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TRANSACTION, &all, -1);
-	counter = pmu_counter_of_event(&machine->stimulus, &machine->hardware,
-				       PMCG_EVENT_TRANSACTION);
-	ASSERT_LE(0, counter);
-	smr = stimulus_peek32(&machine->stimulus,
-			      PMCG_SMR(machine->hardware.global_filter ? 0 : counter));
+	fd = must_open_filtered(PMCG_EVENT_TRANSACTION, &all, -1);
+	counter = must_find_counter(PMCG_EVENT_TRANSACTION);
+	smr = stimulus_peek32(stimulus, PMCG_SMR(hardware->global_filter ? 0 : counter));
 	close(fd);
 	ASSERT_NE(0, smr);
 	ASSERT_EQ(0, smr & (smr + 1))
@@ -23,17 +20,16 @@ static unsigned int stream_id_bits(struct __test_metadata *_metadata, struct mac
 }
 
 /* Counts one event with a filter: 1 from the first StreamID, 16 from the next, and so on. */
-static __u64 count_each(struct __test_metadata *_metadata, struct machine *machine,
-			unsigned int event, const struct pmcg_filter *filter,
+static __u64 count_each(unsigned int event, const struct pmcg_filter *filter,
 			const __u32 *stream_ids, unsigned int number)
 {
 	unsigned int i;
 	__u64 value;
 	int fd;
 
-	fd = must_open_filtered(_metadata, &machine->pmu, event, filter, -1);
+	fd = must_open_filtered(event, filter, -1);
 	for (i = 0; i < number; i++)
-		stimulus_inject(&machine->stimulus, event, stream_ids[i], 1ULL << (4 * i));
+		stimulus_inject(stimulus, event, stream_ids[i], 1ULL << (4 * i));
 	value = pmu_value(fd);
 	close(fd);
 	return value;
@@ -52,12 +48,12 @@ TEST_F(injected, no_filter_counts_every_stream)
 	};
 	unsigned int i;
 
-	EXPECT_EQ(0x11111111, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
-					 NULL, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x11111111,
+		  count_each(PMCG_EVENT_TRANSACTION, NULL, stream_ids, ARRAY_SIZE(stream_ids)));
 	for (i = 0; i < ARRAY_SIZE(off); i++) {
 		EXPECT_EQ(0x11111111,
-			  count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &off[i],
-				     stream_ids, ARRAY_SIZE(stream_ids)));
+			  count_each(PMCG_EVENT_TRANSACTION, &off[i], stream_ids,
+				     ARRAY_SIZE(stream_ids)));
 	}
 }
 
@@ -76,7 +72,7 @@ TEST_F(injected, exact)
 		stream_ids[3] = (filters[i] - 1) & 0xffff;
 		stream_ids[4] = filters[i] ^ 0x8000;
 		stream_ids[5] = filters[i];
-		EXPECT_EQ(0x100001, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+		EXPECT_EQ(0x100001, count_each(PMCG_EVENT_TRANSACTION,
 					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x", filters[i]);
 	}
@@ -89,12 +85,11 @@ TEST_F(injected, exact_filter_works_for_every_event)
 	unsigned int n, event, last = 0;
 
 	for (n = 0; n < 128; n++) {
-		event = pmcg_nth_event(&self->machine.stimulus, n);
+		event = pmcg_nth_event(stimulus, n);
 		if (event == last)
 			break;
 		last = event;
-		EXPECT_EQ(0x1001, count_each(_metadata, &self->machine, event, &filter,
-					     stream_ids, ARRAY_SIZE(stream_ids)))
+		EXPECT_EQ(0x1001, count_each(event, &filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("event %u", event);
 	}
 }
@@ -114,7 +109,7 @@ static const struct span_example worked_examples[] = {
 
 TEST_F(injected, partial_worked_examples)
 {
-	unsigned int i, bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int i, bits = stream_id_bits();
 	struct pmcg_filter filter;
 	__u32 stream_ids[8];
 
@@ -131,7 +126,7 @@ TEST_F(injected, partial_worked_examples)
 		stream_ids[6] = (example->first + example->last) / 2;
 		/* A bit that only a filter of this width can distinguish. */
 		stream_ids[7] = bits > 20 ? example->first ^ 0x00100000 : 0;
-		EXPECT_EQ(0x1010101, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+		EXPECT_EQ(0x1010101, count_each(PMCG_EVENT_TRANSACTION,
 						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x", example->stream_id);
 	}
@@ -140,7 +135,7 @@ TEST_F(injected, partial_worked_examples)
 /* Every span that the implemented bits allow, and the StreamIDs next to both of its ends. */
 TEST_F(injected, partial_every_span)
 {
-	unsigned int span, bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int span, bits = stream_id_bits();
 	__u32 implemented = ~0U >> (32 - bits);
 	struct pmcg_filter filter;
 	__u32 ignored, base;
@@ -159,7 +154,7 @@ TEST_F(injected, partial_every_span)
 		stream_ids[4] = (base + ignored + 1) & implemented;
 		stream_ids[5] = base ^ (1U << (bits - 1));
 		expected = 0x111;
-		EXPECT_EQ(expected, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+		EXPECT_EQ(expected, count_each(PMCG_EVENT_TRANSACTION,
 					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x, span of %u bits", filter.stream_id, span);
 	}
@@ -168,7 +163,7 @@ TEST_F(injected, partial_every_span)
 /* All ones, and all ones except the top bit: both match every Non-secure StreamID. */
 TEST_F(injected, spans_that_match_all)
 {
-	unsigned int i, bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int i, bits = stream_id_bits();
 	__u32 implemented = ~0U >> (32 - bits);
 	const __u32 stream_ids[] = { 0, 1, 0x10, implemented >> 1, (implemented >> 1) + 1,
 				     implemented - 1, implemented };
@@ -177,7 +172,7 @@ TEST_F(injected, spans_that_match_all)
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		filter = spanning(filters[i]);
-		EXPECT_EQ(0x1111111, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION,
+		EXPECT_EQ(0x1111111, count_each(PMCG_EVENT_TRANSACTION,
 						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x", filters[i]);
 	}
@@ -186,22 +181,22 @@ TEST_F(injected, spans_that_match_all)
 /* The next smaller pattern: half of the StreamIDs. */
 TEST_F(injected, span_of_all_bits_but_one)
 {
-	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int bits = stream_id_bits();
 	__u32 top = 1U << (bits - 1);
 	const __u32 stream_ids[] = { 0, top - 1, top, top | (top - 1) };
 	struct pmcg_filter lower = spanning((top >> 1) - 1);
 	struct pmcg_filter upper = spanning(top | ((top >> 1) - 1));
 
-	EXPECT_EQ(0x0011, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &lower,
-				     stream_ids, ARRAY_SIZE(stream_ids)));
-	EXPECT_EQ(0x1100, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &upper,
-				     stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x0011,
+		  count_each(PMCG_EVENT_TRANSACTION, &lower, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x1100,
+		  count_each(PMCG_EVENT_TRANSACTION, &upper, stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
 /* Software writes the whole StreamID; the PMCG ignores unimplemented bits, §10.4.1. */
 TEST_F(injected, stream_id_wider_than_the_filter)
 {
-	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int bits = stream_id_bits();
 	struct pmcg_filter filter;
 	__u32 stream_ids[2];
 
@@ -210,11 +205,11 @@ TEST_F(injected, stream_id_wider_than_the_filter)
 	stream_ids[0] = 1U << bits | 0x2345;
 	stream_ids[1] = 1U << bits | 0x2344;
 	filter = exactly(stream_ids[0]);
-	EXPECT_EQ(0x01, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &filter,
-				   stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x01,
+		  count_each(PMCG_EVENT_TRANSACTION, &filter, stream_ids, ARRAY_SIZE(stream_ids)));
 	filter = spanning(1U << bits | 0x2344);
-	EXPECT_EQ(0x11, count_each(_metadata, &self->machine, PMCG_EVENT_TRANSACTION, &filter,
-				   stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x11,
+		  count_each(PMCG_EVENT_TRANSACTION, &filter, stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
 /* Clock cycles do not belong to a StreamID: a filter does not affect them, §10.3. */
@@ -225,13 +220,12 @@ TEST_F(injected, cycles_pass_every_filter)
 	unsigned int i;
 	int fd;
 
-	if (!pmcg_has_event(&self->machine.pmu, PMCG_EVENT_CYCLES))
+	if (!pmcg_has_event(pmu, PMCG_EVENT_CYCLES))
 		SKIP(return, "this PMCG does not count cycles");
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_CYCLES,
-					&filters[i], -1);
+		fd = must_open_filtered(PMCG_EVENT_CYCLES, &filters[i], -1);
 		before = pmu_value(fd);
-		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_CYCLES, 0x8042, 1ULL << 30);
+		stimulus_inject(stimulus, PMCG_EVENT_CYCLES, 0x8042, 1ULL << 30);
 		/* At least: this PMCG may count cycles of its own as well. */
 		EXPECT_LE(before + (1ULL << 30), pmu_value(fd));
 		close(fd);
@@ -245,7 +239,7 @@ TEST_F(injected, cycles_pass_every_filter)
  */
 TEST_F(injected, events_that_are_no_non_secure_stream)
 {
-	unsigned int bits = stream_id_bits(_metadata, &self->machine);
+	unsigned int bits = stream_id_bits();
 	struct pmcg_filter filters[] = {
 		{ .enable = false },
 		spanning(~0U),
@@ -255,12 +249,11 @@ TEST_F(injected, events_that_are_no_non_secure_stream)
 		spanning(0x7ff),
 	};
 	__u64 value, expected[] = { 0x11, 0x11, 0x11, 0x01, 0x01, 0x01 };
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int i, event = PMCG_EVENT_TRANSACTION;
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		fd = must_open_filtered(_metadata, &self->machine.pmu, event, &filters[i], -1);
+		fd = must_open_filtered(event, &filters[i], -1);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NON_SECURE, 0x1);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_NO_STREAM_ID, 0x10);
 		stimulus_inject_as(stimulus, event, 0x42, STIMULUS_SECURE, 0x100);

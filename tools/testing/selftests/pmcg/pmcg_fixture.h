@@ -17,28 +17,11 @@ static inline struct pmcg_hardware pmcg_of(const struct machine *machine)
 }
 
 /* Opens an event as perf does; a refusal ends the test. */
-static inline int must_open_filtered(struct __test_metadata *_metadata, const struct pmu *pmu,
-				     unsigned int event, const struct pmcg_filter *filter,
+static inline int must_open_filtered(unsigned int event, const struct pmcg_filter *filter,
 				     int group_fd)
 {
 	int fd = pmcg_open_filtered(pmu, event, filter, group_fd);
 
-	ASSERT_LE(0, fd)
-		TH_LOG("opening event %#x: %s", event, strerror(-fd));
-	return fd;
-}
-
-/* Opens the leader of a group that is read as a whole. */
-static inline int must_open_filtered_leader(struct __test_metadata *_metadata,
-					    const struct pmu *pmu, unsigned int event,
-					    const struct pmcg_filter *filter)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	ASSERT_EQ(0, pmcg_describe(pmu, &attr, event, filter));
-	attr.read_format = PERF_FORMAT_GROUP;
-	fd = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, fd)
 		TH_LOG("opening event %#x: %s", event, strerror(-fd));
 	return fd;

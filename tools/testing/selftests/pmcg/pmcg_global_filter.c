@@ -35,10 +35,9 @@ TEST_F(global, different_filters_in_a_group_are_refused)
 	int fd, refused;
 
 	for (leader = 0; leader < ARRAY_SIZE(filters); leader++) {
-		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
-					&filters[leader], -1);
+		fd = must_open_filtered(PMCG_EVENT_TRANSACTION, &filters[leader], -1);
 		for (member = 0; member < ARRAY_SIZE(filters); member++) {
-			refused = pmcg_open_filtered(&self->machine.pmu, PMCG_EVENT_TLB_MISS,
+			refused = pmcg_open_filtered(pmu, PMCG_EVENT_TLB_MISS,
 						     &filters[member], fd);
 			if (member == leader) {
 				EXPECT_LE(0, refused);
@@ -66,13 +65,11 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 	__u64 rounds = 0, low, high;
 	int fds[2];
 
-	fds[0] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &first,
-				    -1);
-	fds[1] = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &second,
-				    -1);
+	fds[0] = must_open_filtered(PMCG_EVENT_TRANSACTION, &first, -1);
+	fds[1] = must_open_filtered(PMCG_EVENT_TRANSACTION, &second, -1);
 	do {
-		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1);
-		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, 0x8043, 1 << 24);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8043, 1 << 24);
 		rounds++;
 		low = pmu_value(fds[0]);
 		high = pmu_value(fds[1]);
@@ -82,11 +79,11 @@ TEST_F_TIMEOUT(global, different_filters_take_turns, SLOW)
 	} while (low < 10 || high >> 24 < 10 || low == rounds || high >> 24 == rounds);
 }
 
-static void inject_four(struct machine *machine)
+static void inject_four(void)
 {
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x100);
-	stimulus_inject(&machine->stimulus, PMCG_EVENT_TRANSACTION, 0x8042, 0x10000);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x100);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x8042, 0x10000);
 }
 
 /* A pinned event stays, and the other one waits without counting. */
@@ -96,11 +93,10 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 	struct pmu_count count;
 	int pinned, waiting;
 
-	pinned = pmcg_open_pinned(&self->machine.pmu, PMCG_EVENT_TRANSACTION, &first);
+	pinned = pmcg_open_pinned(pmu, PMCG_EVENT_TRANSACTION, &first);
 	ASSERT_LE(0, pinned);
-	waiting = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION, &second,
-				     -1);
-	inject_four(&self->machine);
+	waiting = must_open_filtered(PMCG_EVENT_TRANSACTION, &second, -1);
+	inject_four();
 	EXPECT_EQ(0x1, pmu_value(pinned));
 	ASSERT_EQ(0, pmu_read(waiting, &count));
 	EXPECT_EQ(0, count.value);
@@ -112,7 +108,7 @@ TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 		ASSERT_EQ(0, pmu_read(waiting, &count));
 	} while (!count.running);
 	EXPECT_EQ(0, count.value);
-	inject_four(&self->machine);
+	inject_four();
 	EXPECT_EQ(0x100, pmu_value(waiting));
 }
 
@@ -186,24 +182,23 @@ PMU_FIXTURE(product, has_events_without_stream_id, true)
 TEST_F(product, events_without_a_stream_id_beside_a_filter)
 {
 	struct pmcg_filter filters[] = { exactly(0x42), exactly(0x43), { .enable = false } };
-	struct machine *machine = &self->machine;
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 values[3];
+	struct perf_event_attr attr;
 	unsigned int event, i, first;
 	char text[64];
 	int fds[3];
 
-	ASSERT_EQ(0, pmu_attribute(&machine->pmu, "caps/no_streamid_events", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute(pmu, "caps/no_streamid_events", text, sizeof(text)));
 	event = strtoul(text, NULL, 0);
 	/* With the filter first, and last: in both orders it is the one that applies. */
 	for (first = 0; first < 3; first += 2) {
-		for (i = 0; i < 3; i++)
-			fds[i] = i ? must_open_filtered(_metadata, &machine->pmu, i == first ?
-							PMCG_EVENT_TRANSACTION : event,
-							&filters[(i + 3 - first) % 3], fds[0]) :
-				     must_open_filtered_leader(_metadata, &machine->pmu, first ?
-							       event : PMCG_EVENT_TRANSACTION,
-							       &filters[(3 - first) % 3]);
+		for (i = 0; i < 3; i++) {
+			ASSERT_EQ(0, pmcg_describe(pmu, &attr,
+						   i == first ? PMCG_EVENT_TRANSACTION : event,
+						   &filters[(i + 3 - first) % 3]));
+			attr.read_format = i ? 0 : PERF_FORMAT_GROUP;
+			fds[i] = must_open_attr(&attr, i ? fds[0] : -1);
+		}
 		EXPECT_EQ(0x42, stimulus_peek32(stimulus, PMCG_SMR(0)));
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 3);
 		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 100);

@@ -43,11 +43,11 @@ TEST(exact_accesses)
 }
 
 /* Accesses to read a counter whose halves may not match, IHI 0070 §10.5. */
-static unsigned int reads_at(const struct machine *machine, __u64 value)
+static unsigned int reads_at(__u64 value)
 {
 	__u32 low = value;
 
-	return machine->hardware.bits > 32 && low + 0x10000 < 0x20000 ? 4 : 1;
+	return hardware->bits > 32 && low + 0x10000 < 0x20000 ? 4 : 1;
 }
 
 struct accesses {
@@ -56,14 +56,12 @@ struct accesses {
 };
 
 /* Accesses of the next sample, if fewer than before: the timer for MSIs polls now and then. */
-static void measure_sample(struct machine *machine, struct ring *ring,
-			   struct ring_tally *tally, struct accesses *least)
+static void measure_sample(struct ring *ring, struct ring_tally *tally, struct accesses *least)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
 	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 
-	inject(machine, PERIOD);
+	inject(PERIOD);
 	ring_drain(ring, tally);
 	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS) - reads;
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
@@ -78,22 +76,21 @@ static void measure_sample(struct machine *machine, struct ring *ring,
  */
 TEST_F(sampling, accesses_of_one_sample)
 {
-	struct machine *machine = &self->machine;
 	struct accesses least = { ~0ULL, ~0ULL };
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
 
-	open_sampling(_metadata, &machine->pmu, PERIOD, &ring);
+	open_sampling(PERIOD, &ring);
 	/* Another event needs no accesses. */
-	if (machine->hardware.counters > 1)
-		must_open(_metadata, &machine->pmu, machine->pmu.other_event, -1);
+	if (hardware->counters > 1)
+		must_open(pmu->other_event, -1);
 	for (round = 0; round < 20; round++) {
-		measure_sample(machine, &ring, &tally, &least);
+		measure_sample(&ring, &tally, &least);
 		ASSERT_EQ(round + 1, tally.samples);
 	}
-	EXPECT_EQ(1 + reads_at(machine, 0) + machine->hardware.capture, least.reads);
-	EXPECT_EQ(1 + (machine->hardware.bits > 32 ? 2 : 1), least.writes);
+	EXPECT_EQ(1 + reads_at(0) + hardware->capture, least.reads);
+	EXPECT_EQ(1 + (hardware->bits > 32 ? 2 : 1), least.writes);
 	ring_close(&ring);
 }
 
@@ -104,9 +101,8 @@ TEST_F(sampling, accesses_of_one_sample)
  */
 TEST_F(sampling, accesses_of_the_last_sample)
 {
-	struct machine *machine = &self->machine;
-	bool looks = pmu_interrupt_is(&machine->pmu, "msi") && machine->hardware.bits < 64;
-	bool waits = machine->hardware.counter_page;
+	bool looks = pmu_interrupt_is(pmu, "msi") && hardware->bits < 64;
+	bool waits = hardware->counter_page;
 	struct accesses least[2] = { { ~0ULL, ~0ULL }, { ~0ULL, ~0ULL } };
 	struct ring_tally tally = { 0 };
 	struct perf_event_attr attr;
@@ -114,50 +110,47 @@ TEST_F(sampling, accesses_of_the_last_sample)
 	struct ring ring;
 	int fd;
 
-	attr = sampling_attr(_metadata, &machine->pmu, PERIOD);
+	attr = sampling_attr(PERIOD);
 	attr.disabled = 1;
-	fd = open_sampling_attr(_metadata, &machine->pmu, &attr, -1, &ring);
+	fd = open_sampling_attr(&attr, -1, &ring);
 	for (round = 0; round < 40; round++) {
 		last = round % 2;
 		if (!last)
 			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_REFRESH, 2));
-		measure_sample(machine, &ring, &tally, &least[last]);
+		measure_sample(&ring, &tally, &least[last]);
 		ASSERT_EQ(round + 1, tally.samples);
 	}
-	EXPECT_EQ(least[0].reads + looks + waits + reads_at(machine, -PERIOD),
-		  least[1].reads);
+	EXPECT_EQ(least[0].reads + looks + waits + reads_at(-PERIOD), least[1].reads);
 	/* With this erratum, it is set to an event that does not exist. */
-	EXPECT_EQ(least[0].writes + 1 +
-		  !!(machine->pmu.errata & PMU_DISABLED_COUNTERS_COUNT), least[1].writes);
+	EXPECT_EQ(least[0].writes + 1 + !!(pmu->errata & PMU_DISABLED_COUNTERS_COUNT),
+		  least[1].writes);
 	ring_close(&ring);
 }
 
-static __u64 writes_to_count(struct __test_metadata *_metadata, struct machine *machine,
-			     struct perf_event_attr *attr)
+static __u64 writes_to_count(struct perf_event_attr *attr)
 {
-	__u64 writes = stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS);
+	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 
-	close(must_open_attr(_metadata, &machine->pmu, attr, -1));
-	return stimulus_writes(&machine->stimulus, STIMULUS_ALL_REGISTERS) - writes;
+	close(must_open_attr(attr, -1));
+	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
 }
 
 /* No filter applies to cycles (§10.3): only the event of the counter changes and changes back. */
 TEST_F(sampling, cycles_leave_the_filter)
 {
-	struct machine *machine = &self->machine;
-	struct perf_event_attr attr = filtered_attr(_metadata, &machine->pmu), cycles;
+	struct perf_event_attr attr = filtered_attr(), cycles;
 	__u64 writes;
 	int fd;
 
-	ASSERT_EQ(0, pmu_describe(&machine->pmu, &cycles, 0));
+	ASSERT_EQ(0, pmu_describe(pmu, &cycles, 0));
 	/* Its counter may be about to overflow, which takes another write. */
-	fd = must_open_attr(_metadata, &machine->pmu, &attr, -1);
-	inject_filtered(machine, 2 * PERIOD);
+	fd = must_open_attr(&attr, -1);
+	inject_filtered(2 * PERIOD);
 	close(fd);
-	writes = writes_to_count(_metadata, machine, &attr);
-	EXPECT_EQ(writes + 1, writes_to_count(_metadata, machine, &cycles));
-	EXPECT_EQ(writes, writes_to_count(_metadata, machine, &cycles));
-	EXPECT_EQ(writes + 1, writes_to_count(_metadata, machine, &attr));
+	writes = writes_to_count(&attr);
+	EXPECT_EQ(writes + 1, writes_to_count(&cycles));
+	EXPECT_EQ(writes, writes_to_count(&cycles));
+	EXPECT_EQ(writes + 1, writes_to_count(&attr));
 }
 
 TEST_HARNESS_MAIN

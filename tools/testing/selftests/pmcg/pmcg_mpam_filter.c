@@ -12,7 +12,7 @@
 #define OTHER_EVENT	PMCG_EVENT_TLB_MISS
 
 /* What filters a PMCG has, and what it may observe. */
-struct abilities {
+static struct {
 	bool sec_sid;	/* FILTER_SEC_SID is implemented */
 	bool realm_sid;	/* FILTER_REALM_SID is implemented */
 	bool partid;	/* FILTER_PARTID and FILTER_PMG are implemented */
@@ -21,11 +21,9 @@ struct abilities {
 	bool secure;	/* Secure events are counted, SCR.SO */
 	bool realm;	/* Realm events are counted, ROOTCR.RLO */
 	bool root;	/* accesses without StreamID to Root are counted, ROOTCR.RTO */
-};
+} abilities;
 
 FIXTURE(filter) {
-	struct machine machine;
-	struct abilities abilities;
 };
 
 PMU_VARIANTS(filter, NULL)
@@ -37,16 +35,13 @@ static bool filters_by_partid(const struct machine *machine)
 
 /* PMCGs that filter by PARTID and PMG. */
 FIXTURE(partid) {
-	struct machine machine;
-	struct abilities abilities;
 };
 
 PMU_VARIANTS(partid, filters_by_partid)
 
 /* Non-secure software cannot read SCR, so find out what is counted. */
-static bool counts_secure_events(struct machine *machine, void *page_0, void *counter_page)
+static bool counts_secure_events(void *page_0, void *counter_page)
 {
-	struct stimulus *stimulus = &machine->stimulus;
 	__u64 before, after;
 	unsigned int n;
 
@@ -59,24 +54,22 @@ static bool counts_secure_events(struct machine *machine, void *page_0, void *co
 	mmio_write32(counter_page, PMCG_EVCNTR, 0);
 	mmio_write32(page_0, PMCG_CNTENSET0, 1);
 	mmio_write32(page_0, PMCG_CR, PMCG_CR_E);
-	before = pmu_counter(stimulus, &machine->hardware, 0);
+	before = pmu_counter(stimulus, hardware, 0);
 	stimulus_inject_as(stimulus, EVENT, 0x42, STIMULUS_SECURE, 3);
-	after = pmu_counter(stimulus, &machine->hardware, 0);
+	after = pmu_counter(stimulus, hardware, 0);
 	mmio_write32(page_0, PMCG_CR, 0);
 	return after == before + 3;
 }
 
-static void find_abilities(struct __test_metadata *_metadata, struct machine *machine,
-			   struct abilities *abilities)
+static void find_abilities(void)
 {
-	__u64 base_1 = stimulus_page_1(&machine->stimulus, machine->stimulus.instance);
-	struct pmu *pmu = &machine->pmu;
+	__u64 base_1 = stimulus_page_1(stimulus, stimulus->instance);
 	void *page_0, *page_1;
 	__u32 type, root;
 
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	must_unbind();
 	page_0 = page_map(pmu->page);
-	page_1 = machine->hardware.counter_page ? page_map(base_1) : page_0;
+	page_1 = hardware->counter_page ? page_map(base_1) : page_0;
 	if (!page_0 || !page_1) {
 		device_bind(pmu->driver, pmu->device);
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
@@ -86,59 +79,49 @@ static void find_abilities(struct __test_metadata *_metadata, struct machine *ma
 	/* With a PARTID filter, SMR0 has a different layout. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), PMCG_EVTYPER_FILTER_SID_SPAN);
 	mmio_write32(page_0, PMCG_SMR(0), PMCG_SMR_STREAMID);
-	abilities->stream_id_bits = mmio_read32(page_0, PMCG_SMR(0));
+	abilities.stream_id_bits = mmio_read32(page_0, PMCG_SMR(0));
 	root = mmio_read32(page_0, PMCG_ROOTCR);
-	abilities->sec_sid = type & PMCG_EVTYPER_FILTER_SEC_SID;
-	abilities->realm_sid = type & PMCG_EVTYPER_FILTER_REALM_SID;
-	abilities->partid = type & PMCG_EVTYPER_FILTER_PARTID && type & PMCG_EVTYPER_FILTER_PMG;
-	abilities->spaces = pmcg_field(type, PMCG_EVTYPER_FILTER_MPAM_SP);
-	abilities->realm = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RLO;
+	abilities.sec_sid = type & PMCG_EVTYPER_FILTER_SEC_SID;
+	abilities.realm_sid = type & PMCG_EVTYPER_FILTER_REALM_SID;
+	abilities.partid = type & PMCG_EVTYPER_FILTER_PARTID && type & PMCG_EVTYPER_FILTER_PMG;
+	abilities.spaces = pmcg_field(type, PMCG_EVTYPER_FILTER_MPAM_SP);
+	abilities.realm = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RLO;
 	/* Otherwise a filter for the Realm state would count Non-secure events. */
-	if (!abilities->realm) {
-		abilities->realm_sid = false;
-		abilities->spaces &= STIMULUS_PARTID_NON_SECURE;
+	if (!abilities.realm) {
+		abilities.realm_sid = false;
+		abilities.spaces &= STIMULUS_PARTID_NON_SECURE;
 	}
-	abilities->root = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RTO;
-	abilities->secure = counts_secure_events(machine, page_0, page_1);
+	abilities.root = root & PMCG_ROOTCR_ROOTCR_IMPL && root & PMCG_ROOTCR_RTO;
+	abilities.secure = counts_secure_events(page_0, page_1);
 	/* The driver must detect the bits of both by itself. */
 	mmio_write32(page_0, PMCG_EVTYPER(0), 0);
 	mmio_write32(page_0, PMCG_SMR(0), 0);
 	if (page_1 != page_0)
 		page_unmap(page_1);
 	page_unmap(page_0);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, pmu_find(pmu, machine->pmu.name));
-	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	must_bind();
 }
 
-static void start(struct __test_metadata *_metadata, struct machine *machine,
-		  const char *name, struct abilities *abilities)
+static void start(struct __test_metadata *test, const char *name)
 {
-	machine_setup(_metadata, machine, name, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(test, name, true))
 		return;
-	find_abilities(_metadata, machine, abilities);
+	find_abilities();
 }
 
 FIXTURE_SETUP(filter)
 {
-	start(_metadata, &self->machine, variant ? variant->name : NULL, &self->abilities);
+	start(_metadata, variant ? variant->name : NULL);
 }
 
-FIXTURE_TEARDOWN(filter)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(filter)
 
 FIXTURE_SETUP(partid)
 {
-	start(_metadata, &self->machine, variant ? variant->name : NULL, &self->abilities);
+	start(_metadata, variant ? variant->name : NULL);
 }
 
-FIXTURE_TEARDOWN(partid)
-{
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(partid)
 
 /* The fields of an event's filters. */
 struct filter {
@@ -152,8 +135,7 @@ struct filter {
 	__u32 space;
 };
 
-static struct perf_event_attr describe(struct __test_metadata *_metadata, const struct pmu *pmu,
-				       unsigned int event, const struct filter *filter)
+static struct perf_event_attr describe(unsigned int event, const struct filter *filter)
 {
 	const struct {
 		const char *name;
@@ -175,23 +157,21 @@ static struct perf_event_attr describe(struct __test_metadata *_metadata, const 
 		if (!fields[i].value)
 			continue;
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, fields[i].name, fields[i].value))
-			TH_LOG("%s=%llu", fields[i].name, (unsigned long long)fields[i].value);
+			TH_LOG("%s=%llu", fields[i].name, fields[i].value);
 	}
 	return attr;
 }
 
-static int open_event(struct __test_metadata *_metadata, const struct pmu *pmu,
-		      unsigned int event, const struct filter *filter, int group_fd)
+static int open_event(unsigned int event, const struct filter *filter, int group_fd)
 {
-	struct perf_event_attr attr = describe(_metadata, pmu, event, filter);
+	struct perf_event_attr attr = describe(event, filter);
 
 	return pmu_open_attr(pmu, &attr, group_fd);
 }
 
-static int must_open_event(struct __test_metadata *_metadata, const struct pmu *pmu,
-			   unsigned int event, const struct filter *filter)
+static int must_open_event(unsigned int event, const struct filter *filter)
 {
-	int fd = open_event(_metadata, pmu, event, filter, -1);
+	int fd = open_event(event, filter, -1);
 
 	ASSERT_LE(0, fd)
 		TH_LOG("event %u, states %d %d, PARTID %u (%d), PMG %u (%d), space %u: %s",
@@ -201,18 +181,17 @@ static int must_open_event(struct __test_metadata *_metadata, const struct pmu *
 	return fd;
 }
 
-static __u64 count_of(struct __test_metadata *_metadata, struct machine *machine,
-		      const struct filter *filter, const struct stimulus_event *events,
+static __u64 count_of(const struct filter *filter, const struct stimulus_event *events,
 		      unsigned int number)
 {
 	unsigned int i;
 	__u64 value;
 	int fd;
 
-	fd = must_open_event(_metadata, &machine->pmu, EVENT, filter);
+	fd = must_open_event(EVENT, filter);
 	/* One octal digit for each. */
 	for (i = 0; i < number; i++)
-		stimulus_inject_event(&machine->stimulus, &events[i], 1ULL << (3 * i));
+		stimulus_inject_event(stimulus, &events[i], 1ULL << (3 * i));
 	value = pmu_value(fd);
 	close(fd);
 	return value;
@@ -220,45 +199,44 @@ static __u64 count_of(struct __test_metadata *_metadata, struct machine *machine
 
 TEST_F(filter, format_files_are_those_that_the_hardware_has)
 {
-	const struct abilities *abilities = &self->abilities;
 	const struct {
 		const char *name;
 		const char *bits;
 		bool exists;
 	} fields[] = {
-		{ "filter_sec_sid", "config1:34", abilities->sec_sid },
-		{ "filter_realm_sid", "config1:35", abilities->realm_sid },
-		{ "filter_partid", "config2:0-15", abilities->partid },
-		{ "filter_pmg", "config2:16-23", abilities->partid },
-		{ "filter_partid_enable", "config2:24", abilities->partid },
-		{ "filter_pmg_enable", "config2:25", abilities->partid },
-		{ "filter_mpam_sp", "config2:26-27", abilities->partid },
+		{ "filter_sec_sid", "config1:34", abilities.sec_sid },
+		{ "filter_realm_sid", "config1:35", abilities.realm_sid },
+		{ "filter_partid", "config2:0-15", abilities.partid },
+		{ "filter_pmg", "config2:16-23", abilities.partid },
+		{ "filter_partid_enable", "config2:24", abilities.partid },
+		{ "filter_pmg_enable", "config2:25", abilities.partid },
+		{ "filter_mpam_sp", "config2:26-27", abilities.partid },
 	};
 	char file[64], text[64];
 	unsigned int i;
 
-	EXPECT_EQ(pmcg_of(&self->machine).partid_filter, abilities->partid);
+	EXPECT_EQ(pmcg_of(machine).partid_filter, abilities.partid);
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		snprintf(file, sizeof(file), "format/%s", fields[i].name);
-		ASSERT_EQ(fields[i].exists ? 0 : -ENOENT,
-			  pmu_attribute(&self->machine.pmu, file, text, sizeof(text)))
-			TH_LOG("%s", file);
 		if (fields[i].exists)
-			EXPECT_STREQ(fields[i].bits, text);
+			expect_attribute(file, "%s", fields[i].bits);
+		else
+			EXPECT_EQ(-ENOENT, pmu_attribute(pmu, file, text, sizeof(text)))
+				TH_LOG("%s", file);
 	}
 }
 
-static bool state_is_observed(const struct abilities *abilities, __u32 state)
+static bool state_is_observed(__u32 state)
 {
 	switch (state) {
 	case STIMULUS_NON_SECURE:
 		return true;
 	case STIMULUS_SECURE:
-		return abilities->secure;
+		return abilities.secure;
 	case STIMULUS_REALM:
-		return abilities->realm;
+		return abilities.realm;
 	default:
-		return abilities->root;
+		return abilities.root;
 	}
 }
 
@@ -267,23 +245,22 @@ static bool state_is_observed(const struct abilities *abilities, __u32 state)
  * fields selects everything of its state. Both without filter_enable select everything that can be
  * observed.
  */
-static bool stream_matches(const struct abilities *abilities, const struct filter *filter,
-			   const struct stimulus_event *event)
+static bool stream_matches(const struct filter *filter, const struct stimulus_event *event)
 {
-	__u32 state = event->attributes & 3, span = 0, bits = abilities->stream_id_bits;
+	__u32 state = event->attributes & 3, span = 0, bits = abilities.stream_id_bits;
 	__u32 match = filter->stream.stream_id & bits;
 	bool no_stream_id = event->attributes & STIMULUS_NO_STREAM_ID;
-	bool secure = filter->sec_sid && abilities->secure;
-	bool realm = filter->realm_sid && abilities->realm;
+	bool secure = filter->sec_sid && abilities.secure;
+	bool realm = filter->realm_sid && abilities.realm;
 	bool all = !filter->stream.enable || (filter->stream.span && match == bits);
 
 	if (all && filter->sec_sid == filter->realm_sid) {
 		if (state == STIMULUS_REALM)
-			return filter->realm_sid && abilities->realm;
+			return filter->realm_sid && abilities.realm;
 		if (state == STIMULUS_ROOT)
 			return filter->realm_sid && filter->sec_sid && no_stream_id &&
-			       abilities->root;
-		return state_is_observed(abilities, state);
+			       abilities.root;
+		return state_is_observed(state);
 	}
 	if (state != (realm == secure ? STIMULUS_NON_SECURE :
 		      realm ? STIMULUS_REALM : STIMULUS_SECURE))
@@ -315,10 +292,9 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 		{ EVENT, 0x42, STIMULUS_REALM | STIMULUS_NO_STREAM_ID, 0, 0, 3 },
 		{ EVENT, 0x42, STIMULUS_ROOT | STIMULUS_NO_STREAM_ID, 0, 0, 0 },
 	};
-	const struct abilities *abilities = &self->abilities;
 	const struct pmcg_filter streams[] = {
 		{ .enable = false }, exactly(0x42), spanning(0x42), spanning(0x47),
-		spanning(abilities->stream_id_bits >> 1), spanning(~0U),
+		spanning(abilities.stream_id_bits >> 1), spanning(~0U),
 	};
 	unsigned int i, state, n;
 	struct filter filter;
@@ -331,56 +307,52 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 				.sec_sid = state & 1,
 				.realm_sid = state & 2,
 			};
-			if ((filter.sec_sid && !abilities->sec_sid) ||
-			    (filter.realm_sid && !abilities->realm_sid))
+			if ((filter.sec_sid && !abilities.sec_sid) ||
+			    (filter.realm_sid && !abilities.realm_sid))
 				continue;
 			/* No StreamID belongs to both. */
 			if (state == 3 && filter.stream.enable) {
-				EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu,
-							      EVENT, &filter, -1))
+				EXPECT_EQ(-EINVAL, open_event(EVENT, &filter, -1))
 					TH_LOG("filter %u", i);
 				continue;
 			}
 			expected = 0;
 			for (n = 0; n < ARRAY_SIZE(events); n++)
-				if (stream_matches(abilities, &filter, &events[n]))
+				if (stream_matches(&filter, &events[n]))
 					expected |= 1ULL << (3 * n);
-			EXPECT_EQ(expected, count_of(_metadata, &self->machine, &filter, events,
-						     ARRAY_SIZE(events)))
-				TH_LOG("filter %u, states %d %d: octal %llo",
-				       i, filter.sec_sid, filter.realm_sid,
-				       (unsigned long long)expected);
+			EXPECT_EQ(expected, count_of(&filter, events, ARRAY_SIZE(events)))
+				TH_LOG("filter %u, states %d %d: octal %llo", i, filter.sec_sid,
+				       filter.realm_sid, expected);
 		}
 	}
 }
 
 /* §10.4.3: if a space may not be observed, the Non-secure one is used. */
-static __u32 effective_space(const struct abilities *abilities, __u32 space)
+static __u32 effective_space(__u32 space)
 {
-	if (space == STIMULUS_PARTID_REALM && abilities->realm)
+	if (space == STIMULUS_PARTID_REALM && abilities.realm)
 		return STIMULUS_PARTID_REALM;
-	if (space == STIMULUS_PARTID_SECURE && abilities->secure)
+	if (space == STIMULUS_PARTID_SECURE && abilities.secure)
 		return STIMULUS_PARTID_SECURE;
 	return STIMULUS_PARTID_NON_SECURE;
 }
 
-static bool partid_matches(const struct abilities *abilities, const struct filter *filter,
-			   const struct stimulus_event *event)
+static bool partid_matches(const struct filter *filter, const struct stimulus_event *event)
 {
-	return event->partid_space == effective_space(abilities, filter->space) &&
+	return event->partid_space == effective_space(filter->space) &&
 	       (!filter->by_partid || filter->partid == event->partid) &&
 	       (!filter->by_pmg || filter->pmg == event->pmg) &&
-	       state_is_observed(abilities, event->attributes & 3);
+	       state_is_observed(event->attributes & 3);
 }
 
-static __u64 expected_of(const struct abilities *abilities, const struct filter *filter,
-			 const struct stimulus_event *events, unsigned int number)
+static __u64 expected_of(const struct filter *filter, const struct stimulus_event *events,
+			 unsigned int number)
 {
 	__u64 expected = 0;
 	unsigned int n;
 
 	for (n = 0; n < number; n++)
-		if (partid_matches(abilities, filter, &events[n]))
+		if (partid_matches(filter, &events[n]))
 			expected |= 1ULL << (3 * n);
 	return expected;
 }
@@ -388,7 +360,7 @@ static __u64 expected_of(const struct abilities *abilities, const struct filter 
 /* A PARTID and a PMG from the middle of the range, and the largest ones. */
 TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 {
-	const struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	const struct pmcg_hardware pmcg = pmcg_of(machine);
 	const struct {
 		__u16 partid;
 		__u8 pmg;
@@ -429,10 +401,8 @@ TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 				.pmg = enables & 2 ? pairs[i].pmg : 0,
 				.space = STIMULUS_PARTID_NON_SECURE,
 			};
-			EXPECT_EQ(expected_of(&self->abilities, &filter, events,
-					      ARRAY_SIZE(events)),
-				  count_of(_metadata, &self->machine, &filter, events,
-					   ARRAY_SIZE(events)))
+			EXPECT_EQ(expected_of(&filter, events, ARRAY_SIZE(events)),
+				  count_of(&filter, events, ARRAY_SIZE(events)))
 				TH_LOG("PARTID %u (%d), PMG %u (%d)", filter.partid,
 				       filter.by_partid, filter.pmg, filter.by_pmg);
 		}
@@ -460,14 +430,12 @@ TEST_F(partid, partid_spaces)
 	for (space = 0; space < 4; space++) {
 		filter.space = space;
 		/* 2 is reserved, and spaces without an implemented bit cannot be selected. */
-		if (space == 2 || space & ~self->abilities.spaces) {
-			EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu, EVENT,
-						      &filter, -1))
+		if (space == 2 || space & ~abilities.spaces) {
+			EXPECT_EQ(-EINVAL, open_event(EVENT, &filter, -1))
 				TH_LOG("filter_mpam_sp=%u", space);
 			continue;
 		}
-		EXPECT_EQ(expected_of(&self->abilities, &filter, events, 9),
-			  count_of(_metadata, &self->machine, &filter, events, 9))
+		EXPECT_EQ(expected_of(&filter, events, 9), count_of(&filter, events, 9))
 			TH_LOG("filter_mpam_sp=%u", space);
 	}
 }
@@ -478,25 +446,24 @@ TEST_F(partid, events_with_a_partid)
 	static const unsigned int numbers[] = { 1, 2, 4, 6, 7 };
 	struct filter filter = { .by_partid = true, .partid = 5, .space = 1 };
 	struct stimulus_event event = { .partid_space = 1 };
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i;
 	int fd;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (!pmcg_has_event(pmu, numbers[i]))
 			continue;
-		fd = must_open_event(_metadata, pmu, numbers[i], &filter);
+		fd = must_open_event(numbers[i], &filter);
 		event.event = numbers[i];
 		event.partid = 5;
-		stimulus_inject_event(&self->machine.stimulus, &event, 0x1);
+		stimulus_inject_event(stimulus, &event, 0x1);
 		event.partid = 6;
-		stimulus_inject_event(&self->machine.stimulus, &event, 0x10);
+		stimulus_inject_event(stimulus, &event, 0x10);
 		EXPECT_EQ(0x1, pmu_value(fd))
 			TH_LOG("event %u", numbers[i]);
 		close(fd);
 	}
 	if (pmcg_has_event(pmu, PMCG_EVENT_CYCLES))
-		EXPECT_EQ(-EINVAL, open_event(_metadata, pmu, PMCG_EVENT_CYCLES, &filter, -1));
+		EXPECT_EQ(-EINVAL, open_event(PMCG_EVENT_CYCLES, &filter, -1));
 }
 
 /* This many of the filters below are refused because of their PARTID or PMG. */
@@ -504,7 +471,7 @@ TEST_F(partid, events_with_a_partid)
 
 TEST_F(partid, refusals)
 {
-	const struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	const struct pmcg_hardware pmcg = pmcg_of(machine);
 	const struct filter refused[] = {
 		{ .by_partid = true, .space = 1, .partid = pmcg.partid_max + 1 },
 		{ .by_partid = true, .space = 1, .partid = 0xffff },
@@ -527,16 +494,15 @@ TEST_F(partid, refusals)
 
 	ASSERT_GT(0xffff, pmcg.partid_max);
 	ASSERT_GT(0xff, pmcg.pmg_max);
-	fd = must_open_event(_metadata, &self->machine.pmu, EVENT, &good);
+	fd = must_open_event(EVENT, &good);
 	/* A driver cannot check limits that are not in MPAMIDR. */
 	first = pmcg.partid_limits ? 0 : BEYOND_LIMITS;
-	writes = stimulus_writes(&self->machine.stimulus, STIMULUS_ALL_REGISTERS);
+	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (i = first; i < ARRAY_SIZE(refused); i++) {
-		EXPECT_EQ(-EINVAL, open_event(_metadata, &self->machine.pmu, EVENT, &refused[i],
-					      -1))
+		EXPECT_EQ(-EINVAL, open_event(EVENT, &refused[i], -1))
 			TH_LOG("filter %u", i);
 	}
-	EXPECT_EQ(writes, stimulus_writes(&self->machine.stimulus, STIMULUS_ALL_REGISTERS));
+	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
 	close(fd);
 }
 
@@ -564,8 +530,7 @@ TEST_F(partid, filter_of_the_event_before_is_gone)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(uses); i++) {
-		EXPECT_EQ(uses[i].expected, count_of(_metadata, &self->machine, &uses[i].filter,
-						     events, ARRAY_SIZE(events)))
+		EXPECT_EQ(uses[i].expected, count_of(&uses[i].filter, events, ARRAY_SIZE(events)))
 			TH_LOG("use %u", i);
 	}
 }
@@ -595,14 +560,14 @@ TEST_F(partid, each_counter_has_its_filter)
 	unsigned int i, n, number = ARRAY_SIZE(uses);
 	int fds[ARRAY_SIZE(uses)];
 
-	if (self->machine.hardware.global_filter)
+	if (hardware->global_filter)
 		SKIP(return, "this PMCG has one filter for all counters");
-	if (number > self->machine.hardware.counters)
-		number = self->machine.hardware.counters;
+	if (number > hardware->counters)
+		number = hardware->counters;
 	for (i = 0; i < number; i++)
-		fds[i] = must_open_event(_metadata, &self->machine.pmu, EVENT, &uses[i].filter);
+		fds[i] = must_open_event(EVENT, &uses[i].filter);
 	for (n = 0; n < ARRAY_SIZE(events); n++)
-		stimulus_inject_event(&self->machine.stimulus, &events[n], 1ULL << (3 * n));
+		stimulus_inject_event(stimulus, &events[n], 1ULL << (3 * n));
 	for (i = 0; i < number; i++) {
 		EXPECT_EQ(uses[i].expected, pmu_value(fds[i]))
 			TH_LOG("use %u", i);
@@ -628,16 +593,15 @@ TEST_F(partid, one_filter_for_all_counters)
 		{ OTHER_EVENT, 0x42, .partid = 6, .pmg = 1, .partid_space = 1 },
 		{ OTHER_EVENT, 0x05, .partid = 7, .pmg = 0, .partid_space = 1 },
 	};
-	struct pmu *pmu = &self->machine.pmu;
 	unsigned int i, k, n;
 	int leader, fd;
 
-	if (!self->machine.hardware.global_filter)
+	if (!hardware->global_filter)
 		SKIP(return, "this PMCG has a filter for each counter");
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		leader = must_open_event(_metadata, pmu, EVENT, &filters[i]);
+		leader = must_open_event(EVENT, &filters[i]);
 		for (k = 0; k < ARRAY_SIZE(filters); k++) {
-			fd = open_event(_metadata, pmu, OTHER_EVENT, &filters[k], leader);
+			fd = open_event(OTHER_EVENT, &filters[k], leader);
 			if (i != k) {
 				EXPECT_EQ(-EINVAL, fd)
 					TH_LOG("filters %u and %u", i, k);
@@ -646,8 +610,7 @@ TEST_F(partid, one_filter_for_all_counters)
 			}
 			ASSERT_LE(0, fd);
 			for (n = 0; n < ARRAY_SIZE(events); n++)
-				stimulus_inject_event(&self->machine.stimulus, &events[n],
-						      1ULL << (3 * n));
+				stimulus_inject_event(stimulus, &events[n], 1ULL << (3 * n));
 			EXPECT_EQ(0, pmu_value(leader));
 			if (i < ARRAY_SIZE(expected))
 				EXPECT_EQ(expected[i], pmu_value(fd));
@@ -655,9 +618,8 @@ TEST_F(partid, one_filter_for_all_counters)
 		}
 		/* Clock cycles pass any filter. */
 		if (pmcg_has_event(pmu, PMCG_EVENT_CYCLES)) {
-			fd = pmu_open(pmu, PMCG_EVENT_CYCLES, leader);
-			ASSERT_LE(0, fd);
-			stimulus_inject(&self->machine.stimulus, PMCG_EVENT_CYCLES, 0, 1000);
+			fd = must_open(PMCG_EVENT_CYCLES, leader);
+			stimulus_inject(stimulus, PMCG_EVENT_CYCLES, 0, 1000);
 			EXPECT_LE(1000, pmu_value(fd));
 			close(fd);
 		}

@@ -14,8 +14,6 @@ PMU_FIXTURE(spanless, lacks_spans, true)
 
 TEST_F(spanless, counts_one_stream)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	struct perf_event_attr attr;
 	int fd;
 
@@ -36,20 +34,19 @@ TEST_F(spanless, refuses_a_span)
 {
 	struct perf_event_attr attr;
 
-	ASSERT_EQ(0, pmu_describe(&self->machine.pmu, &attr, PMCG_EVENT_TRANSACTION));
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
 	attr.config1 = 3ULL << 32 | 0x42;
-	EXPECT_EQ(-EINVAL, pmu_open_attr(&self->machine.pmu, &attr, -1));
+	EXPECT_EQ(-EINVAL, pmu_open_attr(pmu, &attr, -1));
 }
 
 TEST_F_TIMEOUT(spanless, says_so, SLOW)
 {
 	static const char * const words[] = { "does not keep FILTER_SID_SPAN", NULL };
-	struct pmu *pmu = &self->machine.pmu;
 	int mark = kmsg_mark();
 
 	ASSERT_LE(0, mark);
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	must_unbind();
+	must_bind();
 	EXPECT_EQ(1, kmsg_count(mark, words));
 	close(mark);
 }

@@ -18,7 +18,6 @@ PMU_FIXTURE(group_log, is_first_of_its_kind, false)
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
-	const struct pmu *pmu = &self->machine.pmu;
 	struct refusal refusal = {
 		.word = "group",
 		.pid = -1,
@@ -27,26 +26,25 @@ TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 	};
 	int number = 0, fd;
 
-	allow_messages(_metadata, &self->machine);
+	allow_messages();
 	ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
-	refusal.group_fd = must_open_filtered(_metadata, pmu, PMCG_EVENT_TRANSACTION, &first, -1);
-	if (self->machine.stimulus.page && self->machine.hardware.global_filter) {
+	refusal.group_fd = must_open_filtered(PMCG_EVENT_TRANSACTION, &first, -1);
+	if (stimulus->page && hardware->global_filter) {
 		ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &second));
 		refusal.word = "filter";
-		expect_message(_metadata, pmu, &refusal);
+		expect_message(&refusal);
 		ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
 		refusal.word = "group";
 	}
 	do {
 		fd = pmu_open_attr(pmu, &refusal.attr, refusal.group_fd);
 	} while (fd >= 0 && ++number < PMU_MAX_COUNTERS);
-	expect_message(_metadata, pmu, &refusal);
+	expect_message(&refusal);
 }
 
 TEST_F(injected, events_that_ceid_lacks)
 {
-	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
-	const struct pmu *pmu = &self->machine.pmu;
+	struct pmcg_hardware pmcg = pmcg_of(machine);
 	struct perf_event_attr attr;
 	unsigned int event;
 
@@ -64,8 +62,6 @@ TEST_F(injected, events_that_ceid_lacks)
  */
 TEST_F(injected, events_beyond_the_implemented_bits)
 {
-	const struct pmu *pmu = &self->machine.pmu;
-	struct stimulus *stimulus = &self->machine.stimulus;
 	unsigned int bits, taken = 7;
 	struct perf_event_attr attr;
 	int fd, counter, error;
@@ -85,8 +81,8 @@ TEST_F(injected, events_beyond_the_implemented_bits)
 	}
 	if (taken == 7)
 		return;
-	fd = must_open(_metadata, pmu, (1U << taken) - 1, -1);
-	counter = pmu_counter_of_event(stimulus, &self->machine.hardware, (1U << taken) - 1);
+	fd = must_open((1U << taken) - 1, -1);
+	counter = pmu_counter_of_event(stimulus, hardware, (1U << taken) - 1);
 	EXPECT_LE(0, counter)
 		TH_LOG("no counter holds event %#x", (1U << taken) - 1);
 	close(fd);

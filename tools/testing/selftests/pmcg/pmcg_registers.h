@@ -69,8 +69,6 @@
 /* §10.5.2.15 */
 #define PMCG_IIDR_IMPLEMENTER_CODE	0x0000007fU
 #define PMCG_IIDR_IMPLEMENTER_BANK	0x00000f00U
-#define PMCG_IIDR_REVISION		0x0000f000U
-#define PMCG_IIDR_VARIANT		0x000f0000U
 #define PMCG_IIDR_PRODUCTID		0xfff00000U
 
 /* §10.5.2.16 and §10.5.2.17: one bit for each architected event number */

@@ -17,22 +17,10 @@ static const char *any_pmu(struct pmu *pmu)
 
 TEST_F(pmu, format)
 {
-	static const char * const expected[][2] = {
-		{ "event", "config:0-15" },
-		{ "filter_stream_id", "config1:0-31" },
-		{ "filter_span", "config1:32" },
-		{ "filter_enable", "config1:33" },
-	};
-	char file[64], text[64];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		snprintf(file, sizeof(file), "format/%s", expected[i][0]);
-		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)))
-			TH_LOG("%s", file);
-		EXPECT_STREQ(expected[i][1], text)
-			TH_LOG("%s", file);
-	}
+	expect_attribute("format/event", "config:0-15");
+	expect_attribute("format/filter_stream_id", "config1:0-31");
+	expect_attribute("format/filter_span", "config1:32");
+	expect_attribute("format/filter_enable", "config1:33");
 }
 
 /* IMPLEMENTATION DEFINED ones are those of a product, see pmcg_caps. */
@@ -43,15 +31,14 @@ TEST_F(pmu, every_event_name_below_0x80_is_an_architected_one)
 	unsigned int event;
 	DIR *directory;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events",
-		 self->machine.pmu.name);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events", pmu->name);
 	directory = opendir(path);
 	ASSERT_NE(NULL, directory);
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "events/%s", entry->d_name);
-		ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, file, text, sizeof(text)));
+		ASSERT_EQ(0, pmu_attribute(pmu, file, text, sizeof(text)));
 		if (sscanf(text, "event=%x", &event) == 1 && event >= PMCG_ARCHITECTED_EVENTS)
 			continue;
 		for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++)
@@ -68,26 +55,24 @@ TEST_F(pmu, every_event_name_below_0x80_is_an_architected_one)
 
 TEST_F(injected, events_are_those_of_ceid)
 {
-	struct pmcg_hardware pmcg = pmcg_of(&self->machine);
+	struct pmcg_hardware pmcg = pmcg_of(machine);
 	unsigned int event;
 
 	for (event = 0; event < PMCG_ARCHITECTED_NAMES; event++) {
-		EXPECT_EQ(pmcg_implements(&pmcg, event),
-			  pmcg_has_event(&self->machine.pmu, event))
+		EXPECT_EQ(pmcg_implements(&pmcg, event), pmcg_has_event(pmu, event))
 			TH_LOG("%s, CEID0 is %#llx", pmcg_event_names[event], pmcg.ceid[0]);
 	}
 }
 
 TEST_F(injected, name_is_the_page_number)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
 	char expected[64];
 
 	pmcg_name(expected, sizeof(expected), stimulus_page_0(stimulus, stimulus->instance));
-	EXPECT_STREQ(expected, self->machine.pmu.name);
+	EXPECT_STREQ(expected, pmu->name);
 }
 
-static bool has_coresight_ids(struct stimulus *stimulus)
+static bool has_coresight_ids(void)
 {
 	return stimulus_peek32(stimulus, PMCG_CIDR0) == PMCG_CIDR0_PREAMBLE &&
 	       stimulus_peek32(stimulus, PMCG_CIDR1) == PMCG_CIDR1_CLASS_PREAMBLE &&
@@ -103,7 +88,7 @@ struct id_part {
 };
 
 /* IIDR from the peripheral ID registers, IHI 0070 §10.5.2.15 and §10.5.2.29. */
-static __u32 iidr_from_peripheral_id(struct stimulus *stimulus)
+static __u32 iidr_from_peripheral_id(void)
 {
 	static const struct id_part parts[] = {
 		{ PMCG_PIDR1, PMCG_PIDR1_DES_0, 0 },
@@ -125,14 +110,12 @@ static __u32 iidr_from_peripheral_id(struct stimulus *stimulus)
 
 TEST_F(injected, identifier)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	struct pmu *pmu = &self->machine.pmu;
 	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
-	char path[PATH_MAX], compatible[256] = "", text[64], expected[32];
+	char path[PATH_MAX], compatible[256] = "", text[64];
 	ssize_t length;
 	int fd;
 
-	if (!iidr && has_coresight_ids(stimulus)) {
+	if (!iidr && has_coresight_ids()) {
 		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/of_node/compatible",
 			 pmu->device);
 		fd = open(path, O_RDONLY);
@@ -141,16 +124,14 @@ TEST_F(injected, identifier)
 		if (reference_has(pmu, REFERENCE_READS_ID_OF_MMU_600_ONLY) &&
 		    (length <= 0 || !memmem(compatible, length, "arm,mmu-600-pmcg", 16)))
 			SKIP(return, "reference driver: reads the ID registers of an MMU-600 only");
-		iidr = iidr_from_peripheral_id(stimulus);
+		iidr = iidr_from_peripheral_id();
 	}
 
 	if (!iidr) {
 		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "identifier", text, sizeof(text)));
 		return;
 	}
-	ASSERT_EQ(0, pmu_attribute(pmu, "identifier", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "0x%08x", iidr);
-	EXPECT_STREQ(expected, text);
+	expect_attribute("identifier", "0x%08x", iidr);
 }
 
 /* SPI if the output is not connected. */
@@ -210,8 +191,7 @@ static const char *reason_to_refuse(struct stimulus *stimulus, __u32 cfgr)
 	return defect ? defects[defect] : "SIZE";
 }
 
-static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *stimulus,
-			   const char *driver)
+static void expect_refusal(struct stimulus *stimulus, const char *driver)
 {
 	const char *words[3] = { NULL };
 	struct pmu_hardware hardware;
@@ -239,7 +219,7 @@ static void expect_refusal(struct __test_metadata *_metadata, struct stimulus *s
 		TH_LOG("%s was bound, CFGR is %#x", device, cfgr);
 	words[0] = device;
 	words[1] = reason_to_refuse(stimulus, cfgr);
-	EXPECT_TRUE(kmsg_find(mark, words))
+	EXPECT_TRUE(kmsg_count(mark, words))
 		TH_LOG("no message about %s says \"%s\"", words[0], words[1]);
 	close(mark);
 }
@@ -251,6 +231,7 @@ TEST(unusable_pmcg_is_refused_with_a_reason)
 	struct pmu pmu;
 	__u32 i;
 
+	report_to(_metadata);
 	if (stimulus_open(&stimulus))
 		SKIP(return, "%s", stimulus.missing);
 	if (!any_pmu(&pmu))
@@ -260,7 +241,7 @@ TEST(unusable_pmcg_is_refused_with_a_reason)
 		SKIP(return, "reference driver: %s", reason);
 	for (i = 0; i < stimulus.instances; i++) {
 		stimulus.instance = i;
-		expect_refusal(_metadata, &stimulus, pmu.driver);
+		expect_refusal(&stimulus, pmu.driver);
 	}
 }
 

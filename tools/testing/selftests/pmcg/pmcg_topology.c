@@ -18,7 +18,6 @@
 #define MAX_NEAR	8
 
 FIXTURE(topology) {
-	struct machine machine;
 	char smmu[PMU_NAME_LENGTH];
 };
 
@@ -115,8 +114,7 @@ static bool iort_names_smmu(__u64 page)
 }
 
 /* The name of its SMMU that the driver must have found, or an empty one. */
-static void expected_smmu(struct __test_metadata *_metadata, const struct pmu *pmu, char *name,
-			  size_t size)
+static void expected_smmu(char *name, size_t size)
 {
 	char path[PATH_MAX];
 	__u32 phandle;
@@ -138,31 +136,23 @@ static void expected_smmu(struct __test_metadata *_metadata, const struct pmu *p
 
 FIXTURE_SETUP(topology)
 {
-	machine_setup(_metadata, &self->machine, variant ? variant->name : NULL, false);
-	if (_metadata->exit_code)
+	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
 		return;
-	expected_smmu(_metadata, &self->machine.pmu, self->smmu, sizeof(self->smmu));
+	expected_smmu(self->smmu, sizeof(self->smmu));
 }
 
-FIXTURE_TEARDOWN(topology)
-{
-	cpu_all_online();
-	machine_teardown(_metadata, &self->machine);
-}
+PMU_TEARDOWN(topology)
 
 TEST_F(topology, smmu)
 {
 	char text[PMU_NAME_LENGTH];
 
 	if (!self->smmu[0]) {
-		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "smmu", text,
-						 sizeof(text)));
-		EXPECT_EQ(-ENOENT, pmu_attribute(&self->machine.pmu, "streams", text,
-						 sizeof(text)));
+		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "smmu", text, sizeof(text)));
+		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "streams", text, sizeof(text)));
 		return;
 	}
-	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text)));
-	EXPECT_STREQ(self->smmu, text);
+	expect_attribute("smmu", "%s", self->smmu);
 }
 
 /* The platform device of the SMMU that a device is behind: above its iommu link. */
@@ -289,7 +279,7 @@ static int pci_devices(void)
 }
 
 /* Whether a text has the lines of what is behind the SMMU, and no other, in any order. */
-static void expect_streams(struct __test_metadata *_metadata, const char *smmu, const char *text)
+static void expect_streams(const char *smmu, const char *text)
 {
 	static char expected[MAX_TEXT], copy[MAX_TEXT];
 	static char *expected_lines[MAX_DEVICES], *lines[MAX_DEVICES];
@@ -314,15 +304,15 @@ TEST_F(topology, streams)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
-	expect_streams(_metadata, self->smmu, text);
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
+	expect_streams(self->smmu, text);
 	/*
 	 * The lab has a disk and a network card behind the SMMU, on every machine, and no PCI
 	 * device elsewhere. So is the host bridge; but it has no driver, and before 6.15
 	 * ("iommu: Get DT/ACPI parsing into the proper probe path") the kernel found out only
 	 * for a driver.
 	 */
-	if (self->machine.stimulus.page) {
+	if (stimulus->page) {
 		EXPECT_NE(NULL, strstr(text, "0000:00:01.0 0x8\n"));
 		EXPECT_NE(NULL, strstr(text, "0000:00:02.0 0x10\n"));
 		EXPECT_EQ(has_bridge, !!strstr(text, "0000:00:00.0 0x0\n"));
@@ -330,17 +320,17 @@ TEST_F(topology, streams)
 	}
 }
 
-static void streams_path(const struct pmu *pmu, char *path, size_t size)
+static void streams_path(char *path, size_t size)
 {
 	snprintf(path, size, "/sys/bus/event_source/devices/%s/streams", pmu->name);
 }
 
-static int open_streams(struct __test_metadata *_metadata, const struct pmu *pmu)
+static int open_streams(void)
 {
 	char path[128];
 	int fd;
 
-	streams_path(pmu, path, sizeof(path));
+	streams_path(path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
 	return fd;
@@ -356,7 +346,7 @@ TEST_F(topology, streams_are_for_root_only)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	streams_path(&self->machine.pmu, path, sizeof(path));
+	streams_path(path, sizeof(path));
 	ASSERT_EQ(0, stat(path, &status));
 	EXPECT_EQ(S_IFREG | 0400, status.st_mode);
 	EXPECT_EQ(0, status.st_uid);
@@ -367,7 +357,7 @@ TEST_F(topology, streams_are_for_root_only)
 }
 
 /* The next PMCG of the same SMMU, or the only one. */
-static void next_of_smmu(const struct pmu *pmu, const char *smmu, struct pmu *next)
+static void next_of_smmu(const char *smmu, struct pmu *next)
 {
 	struct pmu list[PMU_MAX];
 	int number = pmu_list(list, PMU_MAX), i;
@@ -392,17 +382,17 @@ TEST_F(topology, streams_are_those_of_the_smmu)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	next_of_smmu(&self->machine.pmu, self->smmu, &other);
-	if (!strcmp(other.name, self->machine.pmu.name))
+	next_of_smmu(self->smmu, &other);
+	if (!strcmp(other.name, pmu->name))
 		SKIP(return, "no other PMCG belongs to this SMMU");
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", others, sizeof(others)));
 	EXPECT_STREQ(text, others)
-		TH_LOG("%s and %s", self->machine.pmu.name, other.name);
+		TH_LOG("%s and %s", pmu->name, other.name);
 }
 
 /* From where the file is to its end, in pieces; returns the length. */
-static size_t read_pieces(struct __test_metadata *_metadata, int fd, char *text, size_t piece)
+static size_t read_pieces(int fd, char *text, size_t piece)
 {
 	size_t total = 0;
 	ssize_t length;
@@ -429,19 +419,19 @@ TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", whole, sizeof(whole)));
-	fd = open_streams(_metadata, &self->machine.pmu);
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", whole, sizeof(whole)));
+	fd = open_streams();
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
 		ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
-		EXPECT_EQ(strlen(whole), read_pieces(_metadata, fd, text, pieces[i]));
+		EXPECT_EQ(strlen(whole), read_pieces(fd, text, pieces[i]));
 		EXPECT_STREQ(whole, text)
 			TH_LOG("%zu bytes at a time", pieces[i]);
 	}
 	/* A file that is not read from its beginning. */
 	close(fd);
-	fd = open_streams(_metadata, &self->machine.pmu);
+	fd = open_streams();
 	ASSERT_EQ(7, lseek(fd, 7, SEEK_SET));
-	read_pieces(_metadata, fd, text, 4096);
+	read_pieces(fd, text, 4096);
 	EXPECT_STREQ(whole + 7, text);
 	EXPECT_EQ(0, pread(fd, text, sizeof(text), strlen(whole)));
 	EXPECT_EQ(0, pread(fd, text, sizeof(text), MAX_TEXT));
@@ -454,11 +444,11 @@ TEST_F(topology, streams_longer_than_a_page)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	if (pci_devices() < 230)
 		SKIP(return, "this machine has not so many devices");
 	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
-	expect_streams(_metadata, self->smmu, text);
+	expect_streams(self->smmu, text);
 }
 
 #define VIRTIO_RNG	"0x1044\n"
@@ -484,7 +474,7 @@ static bool find_dispensable(char *name, size_t size)
 	return name[0];
 }
 
-static void remove_device(struct __test_metadata *_metadata, const char *device)
+static void remove_device(const char *device)
 {
 	char path[PATH_MAX];
 
@@ -492,7 +482,7 @@ static void remove_device(struct __test_metadata *_metadata, const char *device)
 	ASSERT_EQ(0, write_text(path, "1"));
 }
 
-static void bring_back(struct __test_metadata *_metadata)
+static void bring_back(void)
 {
 	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
 }
@@ -504,7 +494,6 @@ static void bring_back(struct __test_metadata *_metadata)
 TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 {
 	static char old[MAX_TEXT], text[MAX_TEXT], now[MAX_TEXT], before[MAX_TEXT];
-	const struct pmu *pmu = &self->machine.pmu;
 	char device[64], byte;
 	struct pmu other;
 	int fd, i;
@@ -513,34 +502,34 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	if (!find_dispensable(device, sizeof(device)))
 		SKIP(return, "this machine has no device to remove");
-	next_of_smmu(pmu, self->smmu, &other);
+	next_of_smmu(self->smmu, &other);
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", old, sizeof(old)));
-	fd = open_streams(_metadata, pmu);
+	fd = open_streams();
 	ASSERT_EQ(1, read(fd, &byte, 1));
 
 	/* Others see the new list, and the three that follow. */
 	for (i = 0; i < 3; i++) {
 		if (i % 2)
-			bring_back(_metadata);
+			bring_back();
 		else
-			remove_device(_metadata, device);
+			remove_device(device);
 		snprintf(before, sizeof(before), "%s", i ? now : old);
 		ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
-		expect_streams(_metadata, self->smmu, now);
+		expect_streams(self->smmu, now);
 		EXPECT_NE(0, strcmp(before, now));
 		ASSERT_EQ(1, lseek(fd, 1, SEEK_SET));
-		read_pieces(_metadata, fd, text, 100);
+		read_pieces(fd, text, 100);
 		EXPECT_STREQ(old + 1, text)
 			TH_LOG("after %d changes", i + 1);
 	}
 	/* Too many for one that has begun before, but not for a new beginning. */
-	bring_back(_metadata);
+	bring_back();
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
-	expect_streams(_metadata, self->smmu, now);
+	expect_streams(self->smmu, now);
 	EXPECT_EQ(-1, pread(fd, &byte, 1, 1));
 	EXPECT_EQ(ESTALE, errno);
 	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
-	read_pieces(_metadata, fd, text, 4096);
+	read_pieces(fd, text, 4096);
 	EXPECT_STREQ(now, text);
 	close(fd);
 }
@@ -570,8 +559,8 @@ TEST_F(topology, associated_cpus)
 	ssize_t length;
 	int cpu;
 
-	ASSERT_EQ(0, pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text)));
-	EXPECT_TRUE(in_list(text, self->machine.pmu.cpu))
+	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
+	EXPECT_TRUE(in_list(text, pmu->cpu))
 		TH_LOG("associated_cpus is \"%s\"", text);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
 		if (in_list(text, cpu) && !cpu_can_go_offline(cpu))
@@ -616,7 +605,6 @@ static int online_cpu_outside(const char *list)
 /* With NUMA: the CPUs of the SMMU's node, and back to them from wherever it had to go. */
 TEST_F(topology, owner_is_near_the_smmu)
 {
-	struct pmu *pmu = &self->machine.pmu;
 	char path[256], text[256], near[256];
 	ssize_t length;
 	int gone[MAX_NEAR], number, all, far, fd;
@@ -634,15 +622,14 @@ TEST_F(topology, owner_is_near_the_smmu)
 	length = read_file(path, near, sizeof(near) - 1);
 	ASSERT_LT(1, length);
 	near[length - 1] = '\0';
-	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
-	EXPECT_STREQ(near, text);
+	expect_attribute("associated_cpus", "%s", near);
 	ASSERT_TRUE(in_list(near, pmu->cpu));
 
 	all = number_that_can_go(near);
 	far = online_cpu_outside(near);
 	if (!all || all > MAX_NEAR || far < 0)
 		SKIP(return, "the CPUs %s are near: they cannot all go, or are many, or all", near);
-	fd = must_open(_metadata, pmu, PMCG_EVENT_CYCLES, -1);
+	fd = must_open(PMCG_EVENT_CYCLES, -1);
 	ASSERT_EQ(0, cpu_pin(far));
 	/* As long as one that is near runs, it is the owner. */
 	for (number = 0; number < all; number++) {
@@ -663,20 +650,17 @@ TEST_F(topology, owner_is_near_the_smmu)
 
 TEST_F(topology, reading_touches_no_register)
 {
-	struct stimulus *stimulus = &self->machine.stimulus;
-	__u64 reads, writes;
+	__u64 accesses;
 	char text[4096];
 
 	if (!stimulus->page)
 		SKIP(return, "%s", stimulus->missing);
-	reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-	pmu_attribute(&self->machine.pmu, "smmu", text, sizeof(text));
-	pmu_attribute(&self->machine.pmu, "streams", text, sizeof(text));
-	pmu_attribute(&self->machine.pmu, "associated_cpus", text, sizeof(text));
-	pmu_attribute(&self->machine.pmu, "interrupt", text, sizeof(text));
-	EXPECT_EQ(reads, stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS));
-	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+	accesses = all_accesses(stimulus);
+	pmu_attribute(pmu, "smmu", text, sizeof(text));
+	pmu_attribute(pmu, "streams", text, sizeof(text));
+	pmu_attribute(pmu, "associated_cpus", text, sizeof(text));
+	pmu_attribute(pmu, "interrupt", text, sizeof(text));
+	EXPECT_EQ(accesses, all_accesses(stimulus));
 }
 
 /* The StreamIDs are those that filters take: a filter for one counts it and no other. */
@@ -687,21 +671,18 @@ TEST_F(topology, streams_can_be_filtered_by)
 	unsigned int stream_id;
 	int i, fd, number;
 
-	if (!self->machine.stimulus.page)
-		SKIP(return, "%s", self->machine.stimulus.missing);
+	if (!stimulus->page)
+		SKIP(return, "%s", stimulus->missing);
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	ASSERT_EQ(0, pmu_attribute_text(&self->machine.pmu, "streams", text, sizeof(text)));
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	number = sorted_lines(text, lines);
 	for (i = 0; i < number; i++) {
 		stream_id = strtoul(strchr(lines[i], ' '), NULL, 16);
 		filter = exactly(stream_id);
-		fd = must_open_filtered(_metadata, &self->machine.pmu, PMCG_EVENT_TRANSACTION,
-					&filter,
-					-1);
-		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id, 0x1);
-		stimulus_inject(&self->machine.stimulus, PMCG_EVENT_TRANSACTION, stream_id + 1,
-				0x10);
+		fd = must_open_filtered(PMCG_EVENT_TRANSACTION, &filter, -1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, stream_id, 0x1);
+		stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, stream_id + 1, 0x10);
 		EXPECT_EQ(0x1, pmu_value(fd));
 		close(fd);
 	}

@@ -83,7 +83,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_log", NULL, NULL, NO_MESSAGES },
 	{ "syspmu_moves", NULL, NULL, OPENS_ON_OLD_CPU },
 	{ "syspmu_msi", "wired", "messages_are_for_those_without_a_wire", "prefers MSIs" },
-	{ "syspmu_msi", "msi", "late_message_finds_its_way", WARNS_OF_OVERFLOW },
+	{ "syspmu_msi", "message", "late_message_finds_its_way", WARNS_OF_OVERFLOW },
 	{ "syspmu_msi", "msi", "aborted", "loses the overflow of an aborted MSI" },
 	{ "syspmu_msi", "msi", "lost", "loses the overflow of a lost MSI" },
 	{ "syspmu_msi", "msi", "looked_after_in_time", NO_TIMER },

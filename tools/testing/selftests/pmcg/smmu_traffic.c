@@ -23,14 +23,13 @@ struct dma_device {
 	__u32 stream_id;
 };
 
-struct traffic {
-	struct machine machine;
+static struct {
 	struct dma_device disk;
 	struct dma_device net;
 	int disk_fd;
 	int socket;
 	bool silenced;
-};
+} traffic;
 
 /*
  * Where the device behind a block or network device is one that the SMMU
@@ -104,7 +103,7 @@ static int count_busy_devices(void)
 	return number;
 }
 
-static void read_disk(struct __test_metadata *_metadata, int fd)
+static void read_disk(int fd)
 {
 	void *buffer;
 	int i;
@@ -142,37 +141,35 @@ static void interface_set_ipv6(const char *name, bool enable)
 }
 
 /* Starts with a network card that is silent. */
-static void traffic_start(struct __test_metadata *_metadata, struct traffic *traffic,
-			  const char *pmu)
+static void traffic_start(struct __test_metadata *test, const char *name)
 {
 	char path[80];
 
-	machine_setup(_metadata, &traffic->machine, pmu, true);
-	if (_metadata->exit_code)
+	if (!machine_setup(test, name, true))
 		return;
-	if (find_device("/sys/class/block", &traffic->disk))
+	if (find_device("/sys/class/block", &traffic.disk))
 		SKIP(return, "no disk behind the SMMU");
-	if (find_device("/sys/class/net", &traffic->net))
+	if (find_device("/sys/class/net", &traffic.net))
 		SKIP(return, "no network card behind the SMMU");
 	if (count_busy_devices() != 2)
 		SKIP(return, "more than one disk and one network card are behind the SMMU");
-	snprintf(path, sizeof(path), "/dev/%s", traffic->disk.name);
-	traffic->disk_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	ASSERT_LE(0, traffic->disk_fd)
+	snprintf(path, sizeof(path), "/dev/%s", traffic.disk.name);
+	traffic.disk_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	ASSERT_LE(0, traffic.disk_fd)
 		TH_LOG("%s: %s", path, strerror(errno));
-	ASSERT_EQ(0, interface_put_up(traffic->net.name));
-	interface_set_ipv6(traffic->net.name, false);
-	traffic->silenced = true;
+	ASSERT_EQ(0, interface_put_up(traffic.net.name));
+	interface_set_ipv6(traffic.net.name, false);
+	traffic.silenced = true;
 	/* By the time the disk has answered, what the card had queued is gone too. */
-	read_disk(_metadata, traffic->disk_fd);
-	stimulus_traffic(&traffic->machine.stimulus, true);
+	read_disk(traffic.disk_fd);
+	stimulus_traffic(stimulus, true);
 }
 
-static void traffic_end(struct __test_metadata *_metadata, struct traffic *traffic)
+static void traffic_end(void)
 {
-	if (traffic->silenced)
-		interface_set_ipv6(traffic->net.name, true);
-	machine_teardown(_metadata, &traffic->machine);
+	if (traffic.silenced)
+		interface_set_ipv6(traffic.net.name, true);
+	machine_teardown();
 }
 
 static bool has_three_events(const struct machine *machine)
@@ -187,19 +184,18 @@ static bool has_three_events(const struct machine *machine)
 
 /* On every PMCG. */
 FIXTURE(traffic) {
-	struct traffic traffic;
 };
 
 PMU_VARIANTS(traffic, has_three_events)
 
 FIXTURE_SETUP(traffic)
 {
-	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+	traffic_start(_metadata, variant ? variant->name : NULL);
 }
 
 FIXTURE_TEARDOWN(traffic)
 {
-	traffic_end(_metadata, &self->traffic);
+	traffic_end();
 }
 
 static bool can_tell_apart(const struct machine *machine)
@@ -209,22 +205,21 @@ static bool can_tell_apart(const struct machine *machine)
 
 /* On those that can count the shares of two devices and their sum at the same time. */
 FIXTURE(shares) {
-	struct traffic traffic;
 };
 
 PMU_VARIANTS(shares, can_tell_apart)
 
 FIXTURE_SETUP(shares)
 {
-	traffic_start(_metadata, &self->traffic, variant ? variant->name : NULL);
+	traffic_start(_metadata, variant ? variant->name : NULL);
 }
 
 FIXTURE_TEARDOWN(shares)
 {
-	traffic_end(_metadata, &self->traffic);
+	traffic_end();
 }
 
-static int open_socket(struct __test_metadata *_metadata, const char *device)
+static int open_socket(const char *device)
 {
 	int one = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
@@ -235,7 +230,7 @@ static int open_socket(struct __test_metadata *_metadata, const char *device)
 }
 
 /* A broadcast needs no answer. */
-static void send_packet(struct __test_metadata *_metadata, int fd)
+static void send_packet(int fd)
 {
 	struct sockaddr_in everybody = {
 		.sin_family = AF_INET,
@@ -255,13 +250,11 @@ static void send_packet(struct __test_metadata *_metadata, int fd)
 }
 
 /* One event three times: all of it, the disk's share and the network card's. */
-static int open_shares(struct __test_metadata *_metadata, const struct traffic *traffic,
-		       unsigned int event)
+static int open_shares(unsigned int event)
 {
 	struct pmcg_filter filters[] = {
-		exactly(traffic->disk.stream_id), exactly(traffic->net.stream_id),
+		exactly(traffic.disk.stream_id), exactly(traffic.net.stream_id),
 	};
-	const struct pmu *pmu = &traffic->machine.pmu;
 	struct perf_event_attr attr;
 	int leader;
 
@@ -270,8 +263,8 @@ static int open_shares(struct __test_metadata *_metadata, const struct traffic *
 	attr.disabled = 1;
 	leader = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, leader);
-	must_open_filtered(_metadata, pmu, event, &filters[0], leader);
-	must_open_filtered(_metadata, pmu, event, &filters[1], leader);
+	must_open_filtered(event, &filters[0], leader);
+	must_open_filtered(event, &filters[1], leader);
 	return leader;
 }
 
@@ -281,15 +274,14 @@ static int open_shares(struct __test_metadata *_metadata, const struct traffic *
  */
 #define TRIES	10
 
-static void measure_disk(struct __test_metadata *_metadata, const struct traffic *traffic,
-			 int leader, __u64 *share)
+static void measure_disk(int leader, __u64 *share)
 {
 	unsigned int tries = TRIES;
 
 	do {
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-		read_disk(_metadata, traffic->disk_fd);
+		read_disk(traffic.disk_fd);
 		/* All three stop at the same instant. */
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
@@ -298,16 +290,15 @@ static void measure_disk(struct __test_metadata *_metadata, const struct traffic
 
 TEST_F_TIMEOUT(shares, disk_only, SLOW)
 {
-	struct traffic *traffic = &self->traffic;
 	unsigned int event;
 	__u64 share[SHARES];
 	int leader;
 
 	for (event = 1; event <= 5; event++) {
-		if (!pmcg_has_event(&traffic->machine.pmu, event))
+		if (!pmcg_has_event(pmu, event))
 			continue;
-		leader = open_shares(_metadata, traffic, event);
-		measure_disk(_metadata, traffic, leader, share);
+		leader = open_shares(event);
+		measure_disk(leader, share);
 		EXPECT_EQ(share[ALL], share[DISK])
 			TH_LOG("%s", pmcg_event_names[event]);
 		EXPECT_EQ(0, share[NET])
@@ -323,15 +314,14 @@ TEST_F_TIMEOUT(shares, disk_only, SLOW)
 
 TEST_F_TIMEOUT(shares, network_only, SLOW)
 {
-	struct traffic *traffic = &self->traffic;
 	__u64 share[SHARES];
 	int leader, fd;
 
-	fd = open_socket(_metadata, traffic->net.name);
-	leader = open_shares(_metadata, traffic, PMCG_EVENT_TRANSACTION);
+	fd = open_socket(traffic.net.name);
+	leader = open_shares(PMCG_EVENT_TRANSACTION);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	do {
-		send_packet(_metadata, fd);
+		send_packet(fd);
 		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 	} while (share[NET] < 100);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
@@ -342,23 +332,21 @@ TEST_F_TIMEOUT(shares, network_only, SLOW)
 
 TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
 {
-	struct traffic *traffic = &self->traffic;
-	const struct machine *machine = &traffic->machine;
 	unsigned int event, i;
 	__u64 share[SHARES];
 	int leader, fd;
 
-	fd = open_socket(_metadata, traffic->net.name);
+	fd = open_socket(traffic.net.name);
 	for (event = 1; event <= 5; event++) {
-		if (!pmcg_has_event(&machine->pmu, event))
+		if (!pmcg_has_event(pmu, event))
 			continue;
-		leader = open_shares(_metadata, traffic, event);
+		leader = open_shares(event);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 		for (i = 0; i < 50; i++)
-			send_packet(_metadata, fd);
-		read_disk(_metadata, traffic->disk_fd);
+			send_packet(fd);
+		read_disk(traffic.disk_fd);
 		for (i = 0; i < 50; i++)
-			send_packet(_metadata, fd);
+			send_packet(fd);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 		ASSERT_EQ(0, pmu_read_group(leader, share, SHARES));
 		EXPECT_EQ(share[ALL], share[DISK] + share[NET])
@@ -374,22 +362,20 @@ TEST_F_TIMEOUT(shares, disk_and_network_add_up, SLOW)
 /* Each miss is one transaction's, and takes one table access or more. */
 TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
 {
-	struct traffic *traffic = &self->traffic;
-	const struct machine *machine = &traffic->machine;
-	struct pmcg_filter disk = exactly(traffic->disk.stream_id);
+	struct pmcg_filter disk = exactly(traffic.disk.stream_id);
 	struct perf_event_attr attr;
 	__u64 values[3];
 	int leader;
 
-	ASSERT_EQ(0, pmcg_describe(&machine->pmu, &attr, PMCG_EVENT_TRANSACTION, &disk));
+	ASSERT_EQ(0, pmcg_describe(pmu, &attr, PMCG_EVENT_TRANSACTION, &disk));
 	attr.read_format = PERF_FORMAT_GROUP;
 	attr.disabled = 1;
-	leader = pmu_open_attr(&machine->pmu, &attr, -1);
+	leader = pmu_open_attr(pmu, &attr, -1);
 	ASSERT_LE(0, leader);
-	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TLB_MISS, &disk, leader);
-	must_open_filtered(_metadata, &machine->pmu, PMCG_EVENT_TABLE_WALK_ACCESS, &disk, leader);
+	must_open_filtered(PMCG_EVENT_TLB_MISS, &disk, leader);
+	must_open_filtered(PMCG_EVENT_TABLE_WALK_ACCESS, &disk, leader);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
-	read_disk(_metadata, traffic->disk_fd);
+	read_disk(traffic.disk_fd);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
 	ASSERT_EQ(0, pmu_read_group(leader, values, 3));
 	EXPECT_LT(0, values[1]);
@@ -409,29 +395,29 @@ TEST(every_pmcg_sees_the_same)
 {
 	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
 	int fds[PMU_MAX], i, same, used = 0, number = pmu_list(list, PMU_MAX);
-	struct traffic traffic = { .silenced = false };
-	struct machine machine;
+	struct machine candidate;
 	unsigned int tries = TRIES;
 	__u64 values[PMU_MAX];
 	struct pmcg_filter disk;
 
-	traffic_start(_metadata, &traffic, number ? list[0].name : NULL);
+	traffic_start(_metadata,  number ? list[0].name : NULL);
 	if (_metadata->exit_code)
 		return;
 	disk = exactly(traffic.disk.stream_id);
 	for (i = 0; i < number; i++) {
-		if (stimulus_choose(&traffic.machine.stimulus, list[i].page))
+		if (stimulus_choose(stimulus, list[i].page))
 			continue;
-		machine.pmu = list[i];
-		machine.stimulus = traffic.machine.stimulus;
-		pmu_identify(&list[i], &traffic.machine.stimulus, &machine.hardware);
-		if (!machine.hardware.sane || refuses_every_event(&machine) ||
-		    unit_of(&machine) != PMCG_OF_SMMU || !pmcg_has_spans(&list[i]))
+		candidate.pmu = list[i];
+		candidate.stimulus = machine->stimulus;
+		pmu_identify(&list[i], &candidate.stimulus, &candidate.hardware);
+		if (!candidate.hardware.sane || refuses_every_event(&candidate) ||
+		    unit_of(&candidate) != PMCG_OF_SMMU || !pmcg_has_spans(&list[i]))
 			continue;
-		stimulus_traffic(&traffic.machine.stimulus, true);
+		stimulus_traffic(stimulus, true);
 		/* Every second one by the disk's StreamID, the others without a filter. */
-		fds[used] = must_open_filtered(_metadata, &list[i], PMCG_EVENT_TRANSACTION,
+		fds[used] = pmcg_open_filtered(&list[i], PMCG_EVENT_TRANSACTION,
 					       used % 2 ? &disk : NULL, -1);
+		ASSERT_LE(0, fds[used]);
 		used++;
 	}
 	/* Half of them count the network card as well: it must stay silent. */
@@ -440,7 +426,7 @@ TEST(every_pmcg_sees_the_same)
 			ASSERT_EQ(0, ioctl(fds[i], PERF_EVENT_IOC_RESET, 0))
 				TH_LOG("%s", list[i].name);
 		}
-		read_disk(_metadata, traffic.disk_fd);
+		read_disk(traffic.disk_fd);
 		for (i = 0, same = 0; i < used; i++) {
 			values[i] = pmu_value(fds[i]);
 			same += values[i] == values[0];
@@ -453,7 +439,7 @@ TEST(every_pmcg_sees_the_same)
 			TH_LOG("%s", list[i].name);
 		close(fds[i]);
 	}
-	traffic_end(_metadata, &traffic);
+	traffic_end();
 }
 
 /* What a unit counts of the events that are compared; 0 where it does not have the event. */
@@ -466,46 +452,48 @@ struct unit_count {
 };
 
 /* As one group, of which all members count at the same time. */
-static void open_unit(struct __test_metadata *_metadata, const struct pmu *pmu,
-		      struct unit_count *count)
+static void open_unit(const struct pmu *pmu, struct unit_count *count)
 {
 	static const unsigned int events[] = {
 		PMCG_EVENT_TRANSACTION, PMCG_EVENT_TLB_MISS, PMCG_EVENT_TABLE_WALK_ACCESS,
 	};
+	struct perf_event_attr attr;
 	unsigned int i;
+	int fd;
 
 	count->number = count->unit == PMCG_OF_TBU ? 2 : 3;
-	count->leader = must_open_filtered_leader(_metadata, pmu, events[0], NULL);
 	for (i = 0; i < count->number; i++) {
 		count->events[i] = events[i];
-		if (i)
-			must_open_filtered(_metadata, pmu, events[i], NULL, count->leader);
+		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[i]));
+		attr.read_format = i ? 0 : PERF_FORMAT_GROUP;
+		fd = pmu_open_attr(pmu, &attr, i ? count->leader : -1);
+		ASSERT_LE(0, fd);
+		count->leader = i ? count->leader : fd;
 	}
 }
 
 /* One PMCG of an SMMU that is one unit, the TCU, and all TBUs. */
-static int open_units(struct __test_metadata *_metadata, struct traffic *traffic,
-		      struct unit_count *counts)
+static int open_units(struct unit_count *counts)
 {
 	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
 	int i, used = 0, number = pmu_list(list, PMU_MAX);
 	bool found[PMCG_OF_TBU + 1] = { false };
-	struct machine machine;
+	struct machine candidate;
 
 	for (i = 0; i < number; i++) {
-		if (stimulus_choose(&traffic->machine.stimulus, list[i].page))
+		if (stimulus_choose(stimulus, list[i].page))
 			continue;
-		machine.pmu = list[i];
-		machine.stimulus = traffic->machine.stimulus;
-		pmu_identify(&list[i], &machine.stimulus, &machine.hardware);
-		counts[used].unit = unit_of(&machine);
-		if (!machine.hardware.sane ||
+		candidate.pmu = list[i];
+		candidate.stimulus = machine->stimulus;
+		pmu_identify(&list[i], &candidate.stimulus, &candidate.hardware);
+		counts[used].unit = unit_of(&candidate);
+		if (!candidate.hardware.sane ||
 		    (counts[used].unit != PMCG_OF_TBU && found[counts[used].unit]) ||
-		    (counts[used].unit != PMCG_OF_TBU && !has_three_events(&machine)))
+		    (counts[used].unit != PMCG_OF_TBU && !has_three_events(&candidate)))
 			continue;
-		stimulus_traffic(&traffic->machine.stimulus, true);
+		stimulus_traffic(stimulus, true);
 		found[counts[used].unit] = true;
-		open_unit(_metadata, &list[i], &counts[used++]);
+		open_unit(&list[i], &counts[used++]);
 	}
 	free(list);
 	return found[PMCG_OF_SMMU] && found[PMCG_OF_TCU] && found[PMCG_OF_TBU] ? used : 0;
@@ -534,8 +522,7 @@ static int tbus_in_use(const struct unit_count *counts, int number)
 	return used;
 }
 
-static void measure_units(struct __test_metadata *_metadata, struct traffic *traffic,
-			  struct unit_count *counts, int number, int packets)
+static void measure_units(struct unit_count *counts, int number, int packets)
 {
 	__u64 values[3];
 	unsigned int n;
@@ -544,9 +531,9 @@ static void measure_units(struct __test_metadata *_metadata, struct traffic *tra
 	for (i = 0; i < number; i++)
 		ASSERT_EQ(0, ioctl(counts[i].leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
 	while (packets--)
-		send_packet(_metadata, traffic->socket);
+		send_packet(traffic.socket);
 	/* By the time the disk has answered, the packets are gone. */
-	read_disk(_metadata, traffic->disk_fd);
+	read_disk(traffic.disk_fd);
 	for (i = 0; i < number; i++) {
 		ASSERT_EQ(0, pmu_read_group(counts[i].leader, values, counts[i].number));
 		for (n = 0; n < counts[i].number; n++)
@@ -568,8 +555,7 @@ static bool units_agree(const struct unit_count *counts, int number)
 	       sum_of(counts, number, PMCG_OF_SMMU, PMCG_EVENT_TABLE_WALK_ACCESS);
 }
 
-static void log_units(struct __test_metadata *_metadata, const struct unit_count *counts,
-		      int number)
+static void log_units(const struct unit_count *counts, int number)
 {
 	static const char * const names[] = { "SMMU", "TCU", "TBU" };
 	int i;
@@ -585,35 +571,34 @@ static void log_units(struct __test_metadata *_metadata, const struct unit_count
 TEST(units_share_the_work)
 {
 	struct unit_count counts[PMU_MAX] = {};
-	struct traffic traffic = { .silenced = false };
 	struct pmu pmu;
 	unsigned int tries;
 	int number;
 
-	traffic_start(_metadata, &traffic, pmu_list(&pmu, 1) ? pmu.name : NULL);
+	traffic_start(_metadata,  pmu_list(&pmu, 1) ? pmu.name : NULL);
 	if (_metadata->exit_code)
 		return;
-	traffic.socket = open_socket(_metadata, traffic.net.name);
-	number = open_units(_metadata, &traffic, counts);
+	traffic.socket = open_socket(traffic.net.name);
+	number = open_units(counts);
 	if (!number)
 		SKIP(return, "the SMMU has no TCU and TBUs with PMCGs of their own");
 	for (tries = TRIES; tries; tries--) {
-		measure_units(_metadata, &traffic, counts, number, 0);
+		measure_units(counts, number, 0);
 		if (units_agree(counts, number) && tbus_in_use(counts, number) == 1)
 			break;
 	}
 	EXPECT_NE(0, tries)
-		log_units(_metadata, counts, number);
+		log_units(counts, number);
 	/* The network card is behind another one. */
 	for (tries = TRIES; tries; tries--) {
-		measure_units(_metadata, &traffic, counts, number, 20);
+		measure_units(counts, number, 20);
 		if (units_agree(counts, number) && tbus_in_use(counts, number) == 2)
 			break;
 	}
 	EXPECT_NE(0, tries)
-		log_units(_metadata, counts, number);
+		log_units(counts, number);
 	EXPECT_LT(0, sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TLB_MISS));
-	traffic_end(_metadata, &traffic);
+	traffic_end();
 }
 
 TEST_HARNESS_MAIN

@@ -20,11 +20,15 @@
 /* Opens an event for each counter that can count it, since the counters of a PMU may differ. */
 static int count(const struct pmu *pmu, const struct pmu_hardware *hardware)
 {
+	struct perf_event_attr attr;
 	unsigned int number;
 	int fd;
 
 	for (number = 0; number < hardware->counters; number++) {
-		fd = pmu_open_pinned(pmu, pmu->event);
+		/* An event that gets no counter is in error state then. */
+		pmu_describe(pmu, &attr, pmu->event);
+		attr.pinned = 1;
+		fd = pmu_open_attr(pmu, &attr, -1);
 		if (fd < 0)
 			return fd;
 		if (pmu_value(fd) == PMU_NO_VALUE)
