@@ -30,7 +30,6 @@ static void expect_all(unsigned int number, const __u64 *values, __u64 expected)
 	}
 }
 
-/* An overflow handled during the read would update all counts. */
 SCENARIO(capture, a_group_read_is_of_one_instant,
 	 "open a x copies=counters group;"
 	 "20 times { x 1 + round; hold; step x 1000; read; step x 0; release }"
@@ -102,10 +101,38 @@ SCENARIO(capture, captured_before_the_overflow_is_handled,
 	 "need wire; open a x copies=counters group;"
 	 "20 times { hold; x half + round; step x 1000; read; step x 0; release; read }")
 
+/*
+ * A member that samples without counts overflows while the shadow registers are being read: the
+ * interrupt comes before perf copies the counts.
+ */
+TEST_F(capture, a_sampler_overflows_before_the_counts_are_copied)
+{
+	struct perf_event_attr attr;
+	unsigned int round;
+	__u64 values[2];
+	int leader;
+
+	if (!pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU has no interrupt");
+	/* Events between the read of a sampled counter and its write are not counted. */
+	if (hardware->bits > 32)
+		SKIP(return, "a read of a counter takes more than one access");
+	leader = must_open_leader(pmu->event);
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
+	attr.sample_period = 2 * STEP;
+	must_open_attr(&attr, leader);
+	for (round = 0; round < 20; round++) {
+		step(machine, STEP);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		step(machine, 0);
+		EXPECT_EQ(values[0], values[1])
+			TH_LOG("round %u", round);
+	}
+}
+
 /* Members are opened and closed between group reads, also while there are other events. */
 SCENARIO(capture, groups_change_between_reads,
 	 "need 4 counters; open a x; open b x copies=counters-2 group;"
-	 /* The handler of an overflow during a read would update all counts. */
 	 "open c x in=b; x 20000000; close c;"
 	 "10 times {"
 	 "  if round % 2 { close c }"
