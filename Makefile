@@ -93,6 +93,10 @@ check-kcsan:
 check-ci:
 	$(VM)/check ci
 
+# The patches of series/linux, and the drivers that they change.
+series:
+	SYSPMU_KERNEL=7 $(VM)/check series
+
 update:
 	$(VM)/build/pins --refresh
 
@@ -143,9 +147,11 @@ help:
 	@echo '                        selftests on it'
 	@echo '  make check-ci         make check, check-others, lint and check-debug, side by'
 	@echo '                        side'
+	@echo '  make series           test the fixes of the in-tree drivers in series/linux, each'
+	@echo '                        without and with the patch'
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs shell run fuzz model-check \
 	device-check dt-check vm-check check-others check-all check-debug \
-	check-kcsan check-ci update cache-clean help
+	check-kcsan check-ci series update cache-clean help

@@ -184,6 +184,58 @@ TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 	work_on(first);
 }
 
+static bool waits_for_hotplug_lock(pid_t process)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
+	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu_down_write");
+}
+
+/* A PMU is not left to a CPU that goes offline while a driver probes there. */
+TEST_F_TIMEOUT(module, loaded_on_a_cpu_that_goes_offline, SLOW)
+{
+	int i, before, number, status, waited, cpu = cpu_other_than(0);
+	struct pmu list[PMU_MAX];
+	pid_t loader, mover;
+
+	if (cpu < 0 || !cpu_can_go_offline(cpu))
+		SKIP(return, "no CPU can go offline");
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	before = pmu_list(list, PMU_MAX);
+	ASSERT_EQ(0, cpu_pin(0));
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, call_hold("irq_set_affinity"));
+	loader = fork();
+	ASSERT_LE(0, loader);
+	if (!loader)
+		_exit(cpu_pin(cpu) || module_load(self->name) ? 1 : 0);
+	if (!call_await(loader))
+		TH_LOG("the driver leaves the affinity to the kernel");
+	mover = fork();
+	ASSERT_LE(0, mover);
+	if (!mover)
+		_exit(cpu_set_online(cpu, false) ? 1 : 0);
+	/* It either ends, or waits for the probe, and then for so long. */
+	for (waited = 0; waited < 200 && !process_has_ended(mover); usleep(1000))
+		waited = waits_for_hotplug_lock(mover) ? waited + 1 : 0;
+	call_release();
+	ASSERT_EQ(loader, waitpid(loader, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(mover, waitpid(mover, &status, 0));
+	EXPECT_EQ(0, status);
+	number = pmu_list(list, PMU_MAX);
+	EXPECT_EQ(before, number);
+	for (i = 0; i < number; i++) {
+		EXPECT_TRUE(cpu_is_online(list[i].cpu))
+			TH_LOG("%s is owned by CPU %d", list[i].name, list[i].cpu);
+	}
+	ASSERT_EQ(0, cpu_all_online());
+	ASSERT_EQ(0, module_remove(self->name));
+	ASSERT_EQ(0, module_load(self->name));
+}
+
 #define HOTPLUG_STATES	"/sys/devices/system/cpu/hotplug/states"
 
 /* The module that the driver depends on, or an empty string. */

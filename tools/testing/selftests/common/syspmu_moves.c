@@ -495,4 +495,27 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 	}
 }
 
+/* What is opened while the events of a PMU move is opened for its new CPU, and need not follow. */
+TEST_F_TIMEOUT(moves, leaves_before_its_events, SLOW)
+{
+	int i, number, moved = 0, old = pmu->cpu;
+	struct pmu list[PMU_MAX];
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
+	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
+	self->mover = fork();
+	ASSERT_LE(0, self->mover);
+	if (!self->mover)
+		_exit(cpu_set_online(old, false) ? 1 : 0);
+	ASSERT_TRUE(call_await(self->mover));
+	number = pmu_list(list, PMU_MAX);
+	for (i = 0; i < number; i++)
+		moved += list[i].cpu != old;
+	EXPECT_LT(0, moved);
+	call_release();
+	wait_for_mover(&self->mover);
+}
+
 TEST_HARNESS_MAIN

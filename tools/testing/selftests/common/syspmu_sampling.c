@@ -44,7 +44,7 @@ SCENARIO(sampling, a_sample_has_the_counts_of_its_group,
 
 /* The same with a group read between the overflow and its interrupt. */
 SCENARIO(sampling, a_read_between_overflow_and_interrupt,
-	 "need 2 counters; open a x period=1000; open b y in=a;"
+	 "need wire; need 2 counters; open a x period=1000; open b y in=a;"
 	 "20 times { hold; x end; y 1 + round; read; y 7; release; read }")
 
 /* A sampling member of a group with a counting leader. */

@@ -291,20 +291,6 @@ bool device_has_level_interrupt(const char *device)
 	return read_text(path, type, sizeof(type)) > 0 && !strncmp(type, "level", strlen("level"));
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	const char *found = text;
-	size_t length = strlen(word);
-
-	while ((found = strstr(found, word))) {
-		if ((found == text || strchr(" ,", found[-1])) &&
-		    strchr(" ,\n", found[length]))
-			return true;
-		found += length;
-	}
-	return false;
-}
-
 /*
  * Interrupts that a CPU, or with -1 all CPUs, have handled for a device. Handlers that share a line
  * share this number.

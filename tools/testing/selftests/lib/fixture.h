@@ -127,6 +127,9 @@ static inline bool machine_setup(struct __test_metadata *test, const char *name,
 	reason = reference_exception(pmu, test->fixture->name, test->name);
 	if (reason)
 		SKIP(return false, "reference driver: %s", reason);
+	/* It warns once, but in each test. */
+	if (pmu->reference)
+		write_text("/sys/kernel/debug/clear_warn_once", "1");
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 	if (error)
 		return true;
@@ -185,15 +188,9 @@ static inline void mark_log(void)
 /* The PMUs in the environment variable PMUS, or all: a server may have a hundred similar ones. */
 static inline bool is_chosen(const char *name)
 {
-	const char *chosen = getenv("PMUS"), *at;
-	size_t length = strlen(name);
+	const char *chosen = getenv("PMUS");
 
-	if (!chosen)
-		return true;
-	for (at = strstr(chosen, name); at; at = strstr(at + length, name))
-		if ((at == chosen || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-	return false;
+	return !chosen || has_word(chosen, name);
 }
 
 /* The same for all fixtures of a program; inherited by the tests that it forks. */

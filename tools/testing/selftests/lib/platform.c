@@ -17,6 +17,20 @@
 #define CPU_DIRECTORY		"/sys/devices/system/cpu"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
 
+/* Whether a text has this word, between spaces, commas or line ends. */
+bool has_word(const char *text, const char *word)
+{
+	const char *found = text;
+	size_t length = strlen(word);
+
+	while ((found = strstr(found, word))) {
+		if ((found == text || strchr(" ,", found[-1])) && strchr(" ,\n", found[length]))
+			return true;
+		found += length;
+	}
+	return false;
+}
+
 /* Write to a file of the kernel. Returns 0 or the negative errno of the write. */
 int write_text(const char *path, const char *text)
 {

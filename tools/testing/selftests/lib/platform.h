@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+bool has_word(const char *text, const char *word);
 int write_text(const char *path, const char *text);
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
 ssize_t read_text(const char *path, char *text, size_t size);

@@ -2,7 +2,8 @@
 /*
  * The reference driver of a family is the kernel's own driver for the same PMUs. It runs the same
  * tests, except for known differences: either a test is skipped, or a test expects a different
- * result because of a trait.
+ * result because of a trait. SYSPMU_PATCHES in the environment has the names of the patches of
+ * series/linux that the driver has, separated by spaces: they end the differences that name them.
  */
 #ifndef ARM_SYSPMU_REFERENCE_H
 #define ARM_SYSPMU_REFERENCE_H
@@ -26,12 +27,19 @@
 
 struct pmu;
 
-/* Tests that a reference driver is known to fail. */
+/* A test that a reference driver is known to fail. */
 struct reference_exception {
 	const char *program;	/* name of the program */
 	const char *fixture;	/* name of the fixture, or NULL for any */
 	const char *test;	/* name of the test, or NULL for any */
 	const char *reason;	/* why */
+	const char *fixed_by;	/* the patch of series/linux that ends it, or NULL */
+};
+
+/* A trait that a patch of series/linux ends. */
+struct reference_fixed_trait {
+	unsigned int trait;
+	const char *fixed_by;
 };
 
 /* The kernel's own driver. */
@@ -41,6 +49,7 @@ struct reference_driver {
 	/* That it gives to all its interrupts, if they do not have the names of devices */
 	const char *irq_name;
 	unsigned int traits;	/* REFERENCE_ACCEPTS_ANY_EVENT and so on */
+	const struct reference_fixed_trait *fixed_traits;	/* the last one is 0 */
 	/* Tests to skip; the last one has no program */
 	const struct reference_exception *exceptions;
 };

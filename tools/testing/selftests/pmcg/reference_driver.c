@@ -4,9 +4,7 @@
 
 #include "reference_driver.h"
 
-#define WARNS_OF_OVERFLOW	"warns about an overflow without an event"
 #define HALF_A_RANGE_LATE	"only handles interrupts that are late by up to half of the range"
-#define LOSES_FILTER		"loses the filter when counter 0 is reused"
 #define FILTERS_CYCLES		"filters cycles"
 #define ONE_BY_ONE		"starts and stops a group's counters one by one"
 #define OPENS_ON_OLD_CPU	"opens events on the CPU that goes offline"
@@ -19,6 +17,19 @@
 #define NO_TIMER		"has no timer"
 #define NO_TRACEPOINTS		"has no tracepoints"
 
+/* Reasons, and the patch of series/linux that ends each of them */
+#define CPU_GOES_OFFLINE	"may be left to an offline CPU", "choose-cpu-under-lock"
+#define MOVES_LATE		"shows its new CPU after the events move", "move-before-events"
+#define LOSES_FILTER		"loses the filter when counter 0 is reused", "keep-filter-span"
+#define WARNS_OF_OVERFLOW	"warns about an overflow without an event", "expect-removed-events"
+
+static const struct reference_fixed_trait fixed_traits[] = {
+	{ REFERENCE_COUNTS_LEADERS_TWICE, "count-leader-once" },
+	{ REFERENCE_LEAVES_IT_ENABLED, "disable-on-removal" },
+	{ REFERENCE_WARNS, "expect-removed-events" },
+	{ }
+};
+
 static const struct reference_exception exceptions[] = {
 	{ "pmcg_counting", "injected", "programming_writes_only_what_changes",
 	  "writes all registers for every event" },
@@ -27,7 +38,6 @@ static const struct reference_exception exceptions[] = {
 	{ "pmcg_global_filter", "global", "counter_0_reused_span_filter", LOSES_FILTER },
 	{ "pmcg_global_filter", "global", "counter_0_reused_no_filter", LOSES_FILTER },
 	{ "pmcg_global_filter", "global", "counter_0_reused_by_cycles", FILTERS_CYCLES },
-	{ "pmcg_global_filter", "global", "counter_0_stopped_beside_a_live_event", LOSES_FILTER },
 	{ "pmcg_global_filter", "global", "cycles_first_then_filtered", FILTERS_CYCLES },
 	{ "pmcg_global_filter", "global", "cycles_join_any_group", FILTERS_CYCLES },
 	{ "pmcg_mmio_count", NULL, NULL, "its accesses are shown by make bench" },
@@ -68,7 +78,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_late_interrupt", "interrupting", "interrupt_without_an_overflow_is_not_its_own",
 	  NO_IRQ_NAMES },
 	{ "syspmu_late_interrupt", "interrupting", "closed_beside_another_overflow",
-	  WARNS_OF_OVERFLOW },
+	  "clears the status of another overflow when an event is closed" },
 	{ "syspmu_late_interrupt", "interrupting", "reopened_before_the_interrupt",
 	  WARNS_OF_OVERFLOW },
 	{ "syspmu_late_interrupt", "interrupting", "reopened_and_overflowing_before_the_interrupt",
@@ -80,7 +90,9 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_lifecycle", "lifecycle", "unbind_ends_the_rotation",
 	  "leaves the rotation timer to perf" },
 	{ "syspmu_lifecycle", "module", "counts_without_kprobes", NO_SAMPLES },
+	{ "syspmu_lifecycle", "module", "loaded_on_a_cpu_that_goes_offline", CPU_GOES_OFFLINE },
 	{ "syspmu_log", NULL, NULL, NO_MESSAGES },
+	{ "syspmu_moves", "moves", "leaves_before_its_events", MOVES_LATE },
 	{ "syspmu_moves", NULL, NULL, OPENS_ON_OLD_CPU },
 	{ "syspmu_msi", "wired", "messages_are_for_those_without_a_wire", "prefers MSIs" },
 	{ "syspmu_msi", "message", "late_message_finds_its_way", WARNS_OF_OVERFLOW },
@@ -128,5 +140,6 @@ const struct reference_driver pmcg_reference_driver = {
 		  REFERENCE_NEVER_CAPTURES | REFERENCE_NEVER_POLLS | REFERENCE_NEVER_SAMPLES |
 		  REFERENCE_PREFERS_MSI | REFERENCE_READS_ID_OF_MMU_600_ONLY |
 		  REFERENCE_SETS_COUNTERS_AT_START | REFERENCE_WARNS,
+	.fixed_traits = fixed_traits,
 	.exceptions = exceptions,
 };
