@@ -25,65 +25,34 @@
 /* How long a counter that others do not use takes to be seen. */
 #define TRIAL_US	20000
 
-/**
- * struct check - what was found so far
- * @machine: what smmutop would use
- * @problems: how many
- * @notes: how many
- * @pmcg_devices: that firmware describes
- * @without_driver: of these
- * @smmu_devices: that firmware describes
- * @smmus_off: of these, without driver
- * @first: name of a counter group's device without driver
- */
 struct check {
 	struct machine machine;
 	unsigned int problems;
-	unsigned int notes;
+	/* Devices that firmware describes, and those of them that have no driver */
 	unsigned int pmcg_devices;
 	unsigned int without_driver;
 	unsigned int smmu_devices;
 	unsigned int smmus_off;
+	/* Name of a counter group's device without driver */
 	char first[NAME_LENGTH];
 };
 
-static void __attribute__((format(printf, 2, 0)))
-say(const char *what, const char *format, va_list arguments)
+/* What is in the way is a problem; a note is about what works, but could be better. */
+#define OK	"ok"
+#define NOTE	"note"
+#define PROBLEM	"PROBLEM"
+
+static void __attribute__((format(printf, 3, 4)))
+say(struct check *check, const char *what, const char *format, ...)
 {
+	va_list arguments;
+
 	printf("%-8s", what);
+	va_start(arguments, format);
 	vprintf(format, arguments);
+	va_end(arguments);
 	putchar('\n');
-}
-
-static void __attribute__((format(printf, 1, 2))) ok(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say("ok", format, arguments);
-	va_end(arguments);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-note(struct check *check, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say("note", format, arguments);
-	va_end(arguments);
-	check->notes++;
-}
-
-static void __attribute__((format(printf, 2, 3)))
-problem(struct check *check, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say("PROBLEM", format, arguments);
-	va_end(arguments);
-	check->problems++;
+	check->problems += !strcmp(what, PROBLEM);
 }
 
 /* A devicetree node may be compatible with several things. */
@@ -93,8 +62,7 @@ static bool is_compatible(const char *device, const char *what)
 	bool found = false;
 	char *strings;
 
-	strings = system_read_bytes(system_path(PLATFORM "/%s/of_node/compatible", device),
-				    &length);
+	strings = system_read(system_path(PLATFORM "/%s/of_node/compatible", device), &length);
 	if (!strings)
 		return false;
 	for (part = 0; part < length && !found; part += strlen(strings + part) + 1)
@@ -109,7 +77,7 @@ static void find_devices(struct check *check)
 	size_t number, i;
 	char **names;
 
-	names = system_list(system_path(PLATFORM), &number);
+	names = system_list(AT_FDCWD, system_path(PLATFORM), &number);
 	for (i = 0; i < number; i++) {
 		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", names[i], 0) ||
 		       is_compatible(names[i], "arm,smmu-v3-pmcg");
@@ -135,7 +103,8 @@ static bool is_virtual(char *name, size_t size)
 	size_t i, j;
 
 	for (i = 0; i < 2; i++) {
-		if (!system_read_line(system_path("/sys/class/dmi/id/%s", files[i]), name, size))
+		if (!system_read_line(AT_FDCWD, system_path("/sys/class/dmi/id/%s", files[i]), name,
+				      size))
 			continue;
 		for (j = 0; j < ARRAY_SIZE(products); j++)
 			if (!fnmatch(products[j], name, 0))
@@ -145,7 +114,7 @@ static bool is_virtual(char *name, size_t size)
 		copy(name, size, "a hypervisor");
 		return true;
 	}
-	return system_read_line(system_path("/sys/hypervisor/type"), name, size);
+	return system_read_line(AT_FDCWD, system_path("/sys/hypervisor/type"), name, size);
 }
 
 static void check_virtual(struct check *check)
@@ -153,9 +122,9 @@ static void check_virtual(struct check *check)
 	char name[NAME_LENGTH];
 
 	if (is_virtual(name, sizeof(name)) && !check->pmcg_devices)
-		note(check,
-		     "this is a virtual machine (%s): counter groups are those of the host: run smmutop there",
-		     name);
+		say(check, NOTE,
+		    "this is a virtual machine (%s): counter groups are those of the host: run smmutop there",
+		    name);
 }
 
 static void check_smmus(struct check *check)
@@ -163,34 +132,35 @@ static void check_smmus(struct check *check)
 	struct utsname system;
 
 	if (!uname(&system) && strcmp(system.machine, "aarch64"))
-		note(check, "this machine is %s: only Arm machines have an SMMUv3", system.machine);
+		say(check, NOTE, "this machine is %s: only Arm machines have an SMMUv3",
+		    system.machine);
 	if (!check->smmu_devices && !check->machine.smmus_number)
-		problem(check,
-			"firmware describes no SMMUv3: look for a setting of the firmware that enables the SMMU");
+		say(check, PROBLEM,
+		    "firmware describes no SMMUv3: look for a setting of the firmware that enables the SMMU");
 	else if (!check->machine.smmus_number)
-		problem(check,
-			"no SMMU is on (%u without a driver): see dmesg | grep -i smmu, and remove iommu.passthrough and arm-smmu-v3 options from the kernel's command line",
-			check->smmus_off);
+		say(check, PROBLEM,
+		    "no SMMU is on (%u without a driver): see dmesg | grep -i smmu, and remove iommu.passthrough and arm-smmu-v3 options from the kernel's command line",
+		    check->smmus_off);
 	else if (check->smmus_off)
-		problem(check, "%u of %u SMMUs have no driver: see dmesg | grep -i smmu",
-			check->smmus_off, check->smmu_devices);
+		say(check, PROBLEM, "%u of %u SMMUs have no driver: see dmesg | grep -i smmu",
+		    check->smmus_off, check->smmu_devices);
 	else
-		ok("%zu SMMU%s in use", check->machine.smmus_number,
-		   check->machine.smmus_number == 1 ? "" : "s");
+		say(check, OK, "%zu SMMU%s in use", check->machine.smmus_number,
+		    check->machine.smmus_number == 1 ? "" : "s");
 }
 
 static void check_firmware(struct check *check)
 {
 	if (check->pmcg_devices || check->machine.pmcgs_number) {
-		ok("firmware describes %u counter groups", check->pmcg_devices);
+		say(check, OK, "firmware describes %u counter groups", check->pmcg_devices);
 		return;
 	}
 	if (system_exists(system_path("/sys/firmware/acpi/tables/IORT")) && geteuid())
-		problem(check,
-			"the kernel knows no counter group: run this as root to see whether the IORT describes any");
+		say(check, PROBLEM,
+		    "the kernel knows no counter group: run this as root to see whether the IORT describes any");
 	else
-		problem(check,
-			"firmware describes no counter group (PMCG): ask the vendor for firmware whose IORT does; with devicetree add arm,smmu-v3-pmcg nodes");
+		say(check, PROBLEM,
+		    "firmware describes no counter group (PMCG): ask the vendor for firmware whose IORT does; with devicetree add arm,smmu-v3-pmcg nodes");
 }
 
 /* Whether the kernel refuses modules that nobody has signed. */
@@ -198,10 +168,10 @@ static bool is_locked(void)
 {
 	char line[128] = "";
 
-	if (system_read_line(system_path("/sys/module/module/parameters/sig_enforce"), line,
-			     sizeof(line)) && line[0] == 'Y')
+	if (system_read_line(AT_FDCWD, system_path("/sys/module/module/parameters/sig_enforce"),
+			     line, sizeof(line)) && line[0] == 'Y')
 		return true;
-	return system_read_line(system_path("/sys/kernel/security/lockdown"), line,
+	return system_read_line(AT_FDCWD, system_path("/sys/kernel/security/lockdown"), line,
 				sizeof(line)) && !strstr(line, "[none]") && strchr(line, '[');
 }
 
@@ -215,24 +185,24 @@ static void check_drivers(struct check *check)
 	if (!check->pmcg_devices)
 		return;
 	if (!check->without_driver) {
-		ok("each counter group has a driver");
+		say(check, OK, "each counter group has a driver");
 	} else if (is_loaded(OUR_MODULE) || is_loaded(IN_TREE_MODULE)) {
 		/* Some may be closed to Non-secure software, which is no fault. */
 		if (check->without_driver == check->pmcg_devices)
-			problem(check,
-				"no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
-				check->first);
+			say(check, PROBLEM,
+			    "no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
+			    check->first);
 		else
-			note(check,
-			     "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
-			     check->without_driver, check->pmcg_devices, check->first);
+			say(check, NOTE,
+			    "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
+			    check->without_driver, check->pmcg_devices, check->first);
 	} else if (is_locked()) {
-		problem(check,
-			"no driver is loaded, and this kernel takes signed modules only: sign arm_smmuv3_pmcg.ko with a key that it knows, or load its own: modprobe arm_smmuv3_pmu");
+		say(check, PROBLEM,
+		    "no driver is loaded, and this kernel takes signed modules only: sign arm_smmuv3_pmcg.ko with a key that it knows, or load its own: modprobe arm_smmuv3_pmu");
 	} else {
-		problem(check,
-			"no driver is loaded (%s has none): modprobe arm_smmuv3_pmcg, or modprobe arm_smmuv3_pmu",
-			check->first);
+		say(check, PROBLEM,
+		    "no driver is loaded (%s has none): modprobe arm_smmuv3_pmcg, or modprobe arm_smmuv3_pmu",
+		    check->first);
 	}
 }
 
@@ -254,22 +224,22 @@ static void check_pmcgs(struct check *check)
 			guessed |= machine->smmus[i].streams[j].guessed;
 	}
 	if (in_tree)
-		note(check,
-		     "the in-tree driver has %u counter groups: it does not tell their SMMUs, StreamIDs and counters; modprobe -r arm_smmuv3_pmu and modprobe arm_smmuv3_pmcg for one that does",
-		     in_tree);
+		say(check, NOTE,
+		    "the in-tree driver has %u counter groups: it does not tell their SMMUs, StreamIDs and counters; modprobe -r arm_smmuv3_pmu and modprobe arm_smmuv3_pmcg for one that does",
+		    in_tree);
 	if (machine->pmcgs_left_out)
-		note(check,
-		     "of %zu counter groups nothing tells which SMMU they belong to: to use one, name it with --pmu",
-		     machine->pmcgs_left_out);
+		say(check, NOTE,
+		    "of %zu counter groups nothing tells which SMMU they belong to: to use one, name it with --pmu",
+		    machine->pmcgs_left_out);
 	if (guessed)
-		note(check,
-		     "StreamIDs with ? are requester IDs, which may be wrong: run as root to read them from the IORT");
+		say(check, NOTE,
+		    "StreamIDs with ? are requester IDs, which may be wrong: run as root to read them from the IORT");
 	if (!streams)
-		problem(check,
-			"no device is behind these SMMUs: see /sys/class/iommu/*/devices; devices without a driver may have been left out by firmware");
+		say(check, PROBLEM,
+		    "no device is behind these SMMUs: see /sys/class/iommu/*/devices; devices without a driver may have been left out by firmware");
 	else
-		ok("%zu counter groups, %zu StreamIDs of %zu devices", machine->pmcgs_number,
-		   streams, machine->devices_number);
+		say(check, OK, "%zu counter groups, %zu StreamIDs of %zu devices",
+		    machine->pmcgs_number, streams, machine->devices_number);
 }
 
 static void check_domains(struct check *check)
@@ -285,45 +255,42 @@ static void check_domains(struct check *check)
 			first = machine->devices[i].name;
 	}
 	if (identity)
-		note(check,
-		     "%zu of %zu devices have an identity domain (%s for one): nothing is translated for them, so they do not miss; see /sys/kernel/iommu_groups/*/type and iommu.passthrough",
-		     identity, machine->devices_number, first);
+		say(check, NOTE,
+		    "%zu of %zu devices have an identity domain (%s for one): nothing is translated for them, so they do not miss; see /sys/kernel/iommu_groups/*/type and iommu.passthrough",
+		    identity, machine->devices_number, first);
 }
 
-/* A line of /proc/self/status. */
-static bool read_status(const char *key, unsigned int base, unsigned long long *value)
+/* Whether a seccomp filter applies to this process */
+static bool is_filtered(void)
 {
-	char *all = system_read(system_path("/proc/self/status")), *line;
+	char *all = system_read(system_path("/proc/self/status"), NULL), *line;
+	bool filtered;
 
-	line = all ? strstr(all, key) : NULL;
-	if (line)
-		*value = strtoull(line + strlen(key), NULL, base);
+	line = all ? strstr(all, "Seccomp:") : NULL;
+	filtered = line && strtoul(line + strlen("Seccomp:"), NULL, 10);
 	free(all);
-	return line;
+	return filtered;
 }
 
 static void check_permission(struct check *check, int err)
 {
-	unsigned long long seccomp = 0;
-	uint64_t paranoid = 0;
 	char line[16] = "";
 
-	read_status("Seccomp:", 10, &seccomp);
-	if (system_read_line(system_path("/proc/sys/kernel/perf_event_paranoid"), line,
-			     sizeof(line)))
-		paranoid = strtol(line, NULL, 10) > 0;
+	system_read_line(AT_FDCWD, system_path("/proc/sys/kernel/perf_event_paranoid"), line,
+			 sizeof(line));
 	/* Where the kernel itself does not permit it, the error is EACCES. */
-	if (err == ENOSYS || (seccomp && (err == EPERM || !geteuid())))
-		problem(check,
-			"perf_event_open: %s: a seccomp filter forbids it (a container?): allow perf_event_open, and CAP_PERFMON",
-			strerror(err));
-	else if (paranoid)
-		problem(check,
-			"perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %s: run as root or with CAP_PERFMON, or set it to 0",
-			strerror(err), line);
+	if (err == ENOSYS || (is_filtered() && (err == EPERM || !geteuid())))
+		say(check, PROBLEM,
+		    "perf_event_open: %s: a seccomp filter forbids it (a container?): allow perf_event_open, and CAP_PERFMON",
+		    strerror(err));
+	else if (strtol(line, NULL, 10) > 0)
+		say(check, PROBLEM,
+		    "perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %s: run as root or with CAP_PERFMON, or set it to 0",
+		    strerror(err), line);
 	else
-		problem(check, "perf_event_open: %s: a security module forbids it: see its log",
-			strerror(err));
+		say(check, PROBLEM,
+		    "perf_event_open: %s: a security module forbids it: see its log",
+		    strerror(err));
 }
 
 /* Counts one event for a moment. */
@@ -339,8 +306,8 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	/* The next step is that of another line. */
 	counts->running = 1;
 	if (event == EVENTS) {
-		note(check,
-		     "%s has none of the architected events: see the kernel log", pmcg->name);
+		say(check, NOTE, "%s has none of the architected events: see the kernel log",
+		    pmcg->name);
 		return true;
 	}
 	slice.specs[0] = (struct spec){ .block = { .everything = true }, .event = event };
@@ -350,7 +317,7 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	/* A read that is too short sets no errno, and leaves no text. */
 	if (counting_stop(counting, index, false, counts))
 		return true;
-	note(check, "%s: its event cannot be read", pmcg->name);
+	say(check, NOTE, "%s: its event cannot be read", pmcg->name);
 	counts->running = 0;
 	errno = EIO;
 	return false;
@@ -379,7 +346,7 @@ static void check_counting(struct check *check)
 			if (is_forbidden(err))
 				break;
 			if (err != EIO)
-				note(check, "%s", counting_error(counting));
+				say(check, NOTE, "%s", counting_error(counting));
 			continue;
 		}
 		if (counts.running)
@@ -390,13 +357,13 @@ static void check_counting(struct check *check)
 	if (is_forbidden(err))
 		check_permission(check, err);
 	else if (err && !working && !taken)
-		problem(check, "no counter group can count: see the kernel log");
+		say(check, PROBLEM, "no counter group can count: see the kernel log");
 	if (taken)
-		problem(check,
-			"%u counter groups have no free counter (%s for one): others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
-			taken, first);
+		say(check, PROBLEM,
+		    "%u counter groups have no free counter (%s for one): others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
+		    taken, first);
 	if (working)
-		ok("%u counter groups count", working);
+		say(check, OK, "%u counter groups count", working);
 	counting_free(counting);
 }
 

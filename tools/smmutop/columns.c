@@ -9,8 +9,19 @@
 
 #define COLUMN(name, ...)	\
 	[name] = { __VA_ARGS__ },
+#define TEXT(...)
 
 const struct column_info columns[COLUMNS] = {
+#include "column_table.h"
+};
+
+#undef COLUMN
+#undef TEXT
+#define COLUMN(...)
+#define TEXT(name, ...)	\
+	[name] = { __VA_ARGS__ },
+
+const struct row_text_info row_texts[ROW_TEXTS] = {
 #include "column_table.h"
 };
 
@@ -53,6 +64,22 @@ enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind)
 		    column_is_of(column, kind))
 			break;
 	return column;
+}
+
+/* What a ratio is a ratio of; COLUMNS if the column is none. */
+enum column column_of_base(enum column ratio)
+{
+	return columns[ratio].base ? column_of_event(columns[ratio].base, columns[ratio].kind) :
+	       COLUMNS;
+}
+
+/* A ratio has no share of a total: it is that of its numerator, or of what it is a ratio of. */
+enum column column_of_share(enum column column)
+{
+	enum column numerator = column_of_event(columns[column].event, columns[column].kind);
+
+	return !columns[column].base ? column : numerator < COLUMNS ? numerator :
+	       column_of_base(column);
 }
 
 /* The ratio that a column is, or is part of, or NULL. */

@@ -11,6 +11,7 @@
 #include "machine.h"
 
 #define COLUMN(name, ...)	name,
+#define TEXT(...)
 
 enum column {
 #include "column_table.h"
@@ -18,62 +19,53 @@ enum column {
 };
 
 #undef COLUMN
+#undef TEXT
+#define COLUMN(...)
+#define TEXT(name, ...)		name,
+
+enum row_text {
+#include "column_table.h"
+	ROW_TEXTS
+};
+
+#undef COLUMN
+#undef TEXT
 
 #define DEFAULT_SORT	COLUMN_MISS
+#define RANK_OPTIONAL	12
 
-/**
- * struct head - a field of a line of the screen
- * @title: in the head
- * @width: with the blank before it; that of the first one has none
- * @drop: fields with the highest number are left out first where the screen is too narrow
- * @left: the text is aligned to the left
- */
-struct head {
-	const char *title;
-	unsigned int width;
-	unsigned int drop;
-	bool left;
-};
-
-struct metric {
-	const char *name;
-	const char *help;
-};
-
-/**
- * struct column_info - all of a column
- * @option: its name for --sort, --columns, --fail-above and in recordings
- * @key: in JSON and CSV
- * @head: on the screen
- * @optional: the screen shows it only if something was counted
- * @event: that is counted; of a ratio the numerator
- * @base: of a ratio the denominator, otherwise 0
- * @percent: the ratio is shown as a percentage
- * @kind: which counter groups count it, if not those that count everything
- * @help: on the screen, of this column and those before that have none
- * @device: for Prometheus, of rows; none without a name
- * @totals: the same, of what each kind of counter group counts in all
- */
+/* In the order of column_table.h, which says what each member is. */
 struct column_info {
 	const char *option;
 	const char *key;
-	struct head head;
-	bool optional;
+	const char *title;
+	unsigned int width;
+	unsigned int rank;
+	bool percent;
 	enum pmcg_event event;
 	enum pmcg_event base;
-	bool percent;
 	enum pmcg_kind kind;
+	const char *metric;
 	const char *help;
-	struct metric device;
-	struct metric totals[KINDS];
+};
+
+struct row_text_info {
+	const char *title;
+	unsigned int width;
+	unsigned int rank;
+	const char *key;
+	const char *label;
 };
 
 extern const struct column_info columns[COLUMNS];
+extern const struct row_text_info row_texts[ROW_TEXTS];
 
 bool column_find(const char *option, size_t length, enum column *column);
 const char *column_names(const char *of_default, const char *last);
 bool column_is_of(enum column column, enum pmcg_kind kind);
 enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind);
+enum column column_of_share(enum column column);
+enum column column_of_base(enum column ratio);
 const struct column_info *column_ratio(enum column part);
 double column_shown(enum column column, double value);
 

@@ -142,12 +142,6 @@ void counting_free(struct counting *counting)
 	free(counting);
 }
 
-bool block_equal(const struct search_block *a, const struct search_block *b)
-{
-	return a->everything == b->everything &&
-	       (a->everything || (a->stream_id == b->stream_id && a->span_bits == b->span_bits));
-}
-
 bool slice_equal(const struct slice *a, const struct slice *b)
 {
 	unsigned int i;
@@ -170,7 +164,7 @@ static void describe(const struct pmcg *pmcg, const struct spec *spec,
 	words[0] = spec->event < EVENTS ? pmcg->config[spec->event] :
 		   pmcg->named[spec->event - EVENTS].config;
 	if (!spec->block.everything) {
-		field_set(&pmcg->filter_stream_id, words, search_filter(&spec->block, &span));
+		field_set(&pmcg->filter_stream_id, words, block_filter(&spec->block, &span));
 		field_set(&pmcg->filter_span, words, span);
 		field_set(&pmcg->filter_enable, words, 1);
 	}
@@ -262,8 +256,8 @@ static bool find_cpu(struct pmcg *pmcg)
 	char line[NAME_LENGTH];
 	int cpu;
 
-	if (!system_read_line(system_path("/sys/bus/event_source/devices/%s/cpumask", pmcg->name),
-			      line, sizeof(line)))
+	if (!system_read_line(AT_FDCWD, system_path("/sys/bus/event_source/devices/%s/cpumask",
+						    pmcg->name), line, sizeof(line)))
 		return false;
 	cpu = strtoul(line, NULL, 10);
 	if (cpu == pmcg->cpu)
@@ -283,7 +277,7 @@ bool pmcg_exists(const struct pmcg *pmcg)
 	if (pmcg->device[0])
 		return system_exists(system_path("/sys/bus/platform/devices/%s/driver",
 						 pmcg->device));
-	return system_read_number(system_path("/sys/bus/event_source/devices/%s/type",
+	return system_read_number(AT_FDCWD, system_path("/sys/bus/event_source/devices/%s/type",
 					      pmcg->name), &type) &&
 	       type == pmcg->type;
 }

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block.h"
 #include "machine.h"
-#include "search.h"
 
 /* More counters than any known counter group has; IHI 0070 allows 64. */
 #define MAX_SPECS	64
@@ -22,7 +22,7 @@
  * @event: architected event, or EVENTS + n for the n-th named event
  */
 struct spec {
-	struct search_block block;
+	struct block block;
 	unsigned int event;
 };
 
@@ -30,10 +30,12 @@ struct spec {
  * struct slice - what a counter group counts for a while, all at the same time
  * @specs: one for each counter
  * @number: of these
+ * @first_of_round: a round begins, see estimate.h
  */
 struct slice {
 	struct spec specs[MAX_SPECS];
 	unsigned int number;
+	bool first_of_round;
 };
 
 /**
@@ -72,7 +74,6 @@ bool counting_counts(const struct counting *counting, size_t pmcg);
 bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 		   struct slice_counts *counts);
 const char *counting_error(struct counting *counting);
-bool block_equal(const struct search_block *a, const struct search_block *b);
 bool slice_equal(const struct slice *a, const struct slice *b);
 bool pmcg_exists(const struct pmcg *pmcg);
 

@@ -17,27 +17,24 @@
  * @name: in sysfs
  * @event: for struct spec
  * @base: index of the event that this one is a part of, or -1
- * @pack: events of the same pack are counted at the same time
  * @device: of the device
  * @all: of everything
- * @ratio: to @base, of the device
  */
 struct detail_event {
 	const char *name;
 	unsigned int event;
 	int base;
-	unsigned int pack;
 	struct estimate device;
 	struct estimate all;
-	struct estimate_ratio ratio;
 };
 
 /**
  * struct detail_pmcg - a counter group; without events if it is that of another SMMU
  * @events: that know StreamIDs
  * @number: of these
- * @packs: how many
  * @rowless: its filters cannot tell the row from others: only everything is counted
+ * @both: the device and everything are counted at the same time
+ * @pack: events that are counted at the same time
  * @steps: slices in which all is counted once
  * @step: the next one
  * @counted: slices
@@ -45,8 +42,9 @@ struct detail_event {
 struct detail_pmcg {
 	struct detail_event *events;
 	size_t number;
-	unsigned int packs;
 	bool rowless;
+	bool both;
+	unsigned int pack;
 	unsigned int steps;
 	unsigned int step;
 	unsigned int counted;
@@ -59,15 +57,6 @@ struct detail {
 	struct detail_pmcg *pmcgs;
 };
 
-static void add_event(struct detail_pmcg *pmcg, const char *name, unsigned int event)
-{
-	pmcg->events = grow(pmcg->events, pmcg->number, sizeof(*pmcg->events));
-	pmcg->events[pmcg->number].name = name;
-	pmcg->events[pmcg->number].event = event;
-	pmcg->events[pmcg->number].base = -1;
-	pmcg->number++;
-}
-
 /* "x_miss" is a part of "x_lookup". */
 static bool is_part_of(const char *part, const char *whole)
 {
@@ -77,41 +66,9 @@ static bool is_part_of(const char *part, const char *whole)
 	       !strncmp(part, whole, length - 4) && !strcmp(whole + length - 4, "lookup");
 }
 
-/* Puts what belongs together beside each other. */
-static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
+static int base_of(const struct detail_pmcg *list, enum pmcg_kind kind,
+		   const struct detail_event *event)
 {
-	static const enum pmcg_event order[] = {
-		EVENT_TRANSACTION, EVENT_TLB_MISS, EVENT_WALK_ACCESS, EVENT_CONFIG_MISS,
-		EVENT_CONFIG_ACCESS, EVENT_ATS_REQUEST, EVENT_ATS_PASSED,
-	};
-	const struct named_event *named = pmcg->named;
-	bool *listed = calloc(pmcg->named_number + 1, sizeof(*listed));
-	size_t i, j;
-
-	for (i = 0; i < ARRAY_SIZE(order); i++)
-		if (pmcg->events & 1U << order[i])
-			add_event(list, event_name(order[i]), order[i]);
-	for (i = 0; listed && i < pmcg->named_number; i++) {
-		if (named[i].no_stream || listed[i] || strstr(named[i].name, "_miss"))
-			continue;
-		add_event(list, named[i].name, EVENTS + i);
-		listed[i] = true;
-		for (j = 0; j < pmcg->named_number; j++) {
-			if (named[j].no_stream || !is_part_of(named[j].name, named[i].name))
-				continue;
-			add_event(list, named[j].name, EVENTS + j);
-			listed[j] = true;
-		}
-	}
-	for (i = 0; listed && i < pmcg->named_number; i++)
-		if (!listed[i] && !named[i].no_stream)
-			add_event(list, named[i].name, EVENTS + i);
-	free(listed);
-}
-
-static int base_of(const struct detail_pmcg *pmcg, enum pmcg_kind kind, size_t index)
-{
-	const struct detail_event *event = &pmcg->events[index];
 	unsigned int base = EVENTS;
 	size_t i;
 
@@ -119,50 +76,96 @@ static int base_of(const struct detail_pmcg *pmcg, enum pmcg_kind kind, size_t i
 		base = EVENT_TRANSACTION;
 	if (event->event == EVENT_WALK_ACCESS)
 		base = EVENT_TLB_MISS;
-	for (i = 0; i < index; i++)
-		if ((base < EVENTS && pmcg->events[i].event == base) ||
-		    is_part_of(event->name, pmcg->events[i].name))
+	for (i = 0; i < list->number; i++)
+		if ((base < EVENTS && list->events[i].event == base) ||
+		    is_part_of(event->name, list->events[i].name))
 			return i;
 	return -1;
 }
 
-/* An event whose base does not fit into the same pack has no ratio. */
-static void make_packs(struct detail_pmcg *list, const struct pmcg *pmcg)
+static void add_event(struct detail_pmcg *list, const char *name, unsigned int event)
 {
-	unsigned int limit = pmcg->filter_each ? pmcg->counters / 2 : pmcg->counters, used = 0;
-	size_t i, j;
-	bool pair;
-
-	if (!limit)
-		limit = 1;
-	for (i = 0; i < list->number; i++) {
-		list->events[i].base = base_of(list, pmcg->kind, i);
-		pair = false;
-		for (j = i + 1; j < list->number && j <= i + 1; j++)
-			pair = base_of(list, pmcg->kind, j) == (int)i;
-		if (used && (used == limit || (pair && used + 2 > limit && limit > 1))) {
-			list->packs++;
-			used = 0;
-		}
-		list->events[i].pack = list->packs;
-		used++;
-		if (list->events[i].base >= 0 &&
-		    list->events[list->events[i].base].pack != list->packs)
-			list->events[i].base = -1;
-	}
-	list->packs += used > 0;
-	list->steps = list->packs * (list->rowless ||
-				     (pmcg->filter_each && pmcg->counters > 1) ? 1 : 2);
+	list->events = grow(list->events, list->number, sizeof(*list->events));
+	list->events[list->number].name = name;
+	list->events[list->number++].event = event;
 }
 
-static struct detail_event *find_event(struct detail_pmcg *list, unsigned int event)
+/* What belongs together is beside each other: misses follow the lookups that they are a part of. */
+static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
 {
-	size_t i;
+	static const enum pmcg_event order[] = {
+		EVENT_TRANSACTION, EVENT_TLB_MISS, EVENT_WALK_ACCESS, EVENT_CONFIG_MISS,
+		EVENT_CONFIG_ACCESS, EVENT_ATS_REQUEST, EVENT_ATS_PASSED,
+	};
+	const struct named_event *named = pmcg->named;
+	size_t i, j, whole;
 
+	for (i = 0; i < ARRAY_SIZE(order); i++)
+		if (pmcg->events & 1U << order[i])
+			add_event(list, event_name(order[i]), order[i]);
+	for (i = 0; i < pmcg->named_number; i++) {
+		for (whole = 0; whole < pmcg->named_number; whole++)
+			if (!named[whole].no_stream && is_part_of(named[i].name, named[whole].name))
+				break;
+		if (named[i].no_stream || whole < pmcg->named_number)
+			continue;
+		add_event(list, named[i].name, EVENTS + i);
+		for (j = 0; j < pmcg->named_number; j++)
+			if (!named[j].no_stream && is_part_of(named[j].name, named[i].name))
+				add_event(list, named[j].name, EVENTS + j);
+	}
 	for (i = 0; i < list->number; i++)
-		if (list->events[i].event == event)
-			return &list->events[i];
-	return NULL;
+		list->events[i].base = base_of(list, pmcg->kind, &list->events[i]);
+}
+
+/* By name, by what it is called, or by StreamID. */
+static bool is_meant(const struct machine *machine, const struct stream *stream,
+		     const char *wanted)
+{
+	const struct device *device = &machine->devices[stream->device];
+	size_t length = strlen(wanted);
+	const char *name;
+	char *end;
+
+	if (!strcmp(device->name, wanted))
+		return true;
+	for (name = device->names; *name; name += strcspn(name, ","), name += *name == ',')
+		if (strcspn(name, ",") == length && !memcmp(name, wanted, length))
+			return true;
+	return !strncmp(wanted, "0x", 2) && strtoul(wanted, &end, 16) == stream->id && !*end;
+}
+
+/* Finds the row that --detail names; false after a message. */
+bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu_index, size_t *row)
+{
+	const struct smmu *smmu;
+	unsigned int found = 0;
+	size_t i, j, k;
+	bool meant;
+
+	for (i = 0; i < machine->smmus_number; i++) {
+		smmu = &machine->smmus[i];
+		for (j = 0; j < smmu->rows_number; j++) {
+			meant = false;
+			for (k = 0; k < smmu->rows[j].number; k++)
+				meant |= is_meant(machine,
+						  &smmu->streams[smmu->rows[j].first + k], wanted);
+			if (!meant)
+				continue;
+			*smmu_index = i;
+			*row = j;
+			found++;
+		}
+	}
+	if (!found)
+		fprintf(stderr,
+			"smmutop: --detail %s: no StreamID of such a device is known: see smmutop --list\n",
+			wanted);
+	if (found > 1)
+		fprintf(stderr,
+			"smmutop: --detail %s: it has %u StreamIDs: give one of them, see smmutop --list\n",
+			wanted, found);
+	return found == 1;
 }
 
 /**
@@ -176,6 +179,8 @@ static struct detail_event *find_event(struct detail_pmcg *list, unsigned int ev
 struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row)
 {
 	struct detail *detail = grow(NULL, 0, sizeof(*detail));
+	const struct pmcg *pmcg;
+	struct detail_pmcg *list;
 	size_t i;
 
 	detail->machine = machine;
@@ -183,12 +188,19 @@ struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row
 	detail->row = row;
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		detail->pmcgs = grow(detail->pmcgs, i, sizeof(*detail->pmcgs));
-		if (machine->pmcgs[i].smmu != (int)smmu)
+		pmcg = &machine->pmcgs[i];
+		list = &detail->pmcgs[i];
+		if (pmcg->smmu != (int)smmu)
 			continue;
-		detail->pmcgs[i].rowless = !machine_counts_row(machine, &machine->pmcgs[i],
-							       &machine->smmus[smmu].rows[row]);
-		list_events(&detail->pmcgs[i], &machine->pmcgs[i]);
-		make_packs(&detail->pmcgs[i], &machine->pmcgs[i]);
+		list_events(list, pmcg);
+		list->rowless = !machine_counts_row(machine, pmcg,
+						    &machine->smmus[smmu].rows[row]);
+		list->both = !list->rowless && pmcg->filter_each && pmcg->counters > 1;
+		list->pack = list->both ? pmcg->counters / 2 : pmcg->counters;
+		if (list->pack > MAX_SPECS / 2 || !list->pack)
+			list->pack = list->pack ? MAX_SPECS / 2 : 1;
+		list->steps = (list->number + list->pack - 1) / list->pack;
+		list->steps *= list->rowless || list->both ? 1 : 2;
 	}
 	return detail;
 }
@@ -197,11 +209,10 @@ void detail_free(struct detail *detail)
 {
 	size_t i;
 
-	if (!detail)
-		return;
-	for (i = 0; i < detail->machine->pmcgs_number; i++)
+	for (i = 0; detail && i < detail->machine->pmcgs_number; i++)
 		free(detail->pmcgs[i].events);
-	free(detail->pmcgs);
+	if (detail)
+		free(detail->pmcgs);
 	free(detail);
 }
 
@@ -211,77 +222,48 @@ bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
 	return detail->smmu == smmu && detail->row == row;
 }
 
-/**
- * detail_next - what a counter group counts in the next slice
- * @detail: of this device
- * @index: of the counter group
- * @slice: filled in: the device, everything, or both at the same time; without specs if there is
- *	nothing to count
+/*
+ * What a counter group counts in the next slice: events of the device, of everything, or both at
+ * the same time; without specs if there is nothing to count.
  */
 void detail_next(struct detail *detail, size_t index, struct slice *slice)
 {
-	const struct pmcg *pmcg = &detail->machine->pmcgs[index];
 	const struct row *row = &detail->machine->smmus[detail->smmu].rows[detail->row];
 	struct detail_pmcg *list = &detail->pmcgs[index];
-	const struct search_block everything = { .everything = true };
-	struct search_block block = { .stream_id = row->id };
-	bool single = list->steps == list->packs, both = single && !list->rowless, all;
-	unsigned int pack, pass;
+	const struct block blocks[] = { { .stream_id = row->id }, { .everything = true } };
+	unsigned int all, first;
 	size_t i;
 
 	slice->number = 0;
-	if (!list->packs || pmcg->gone)
+	if (!list->steps || detail->machine->pmcgs[index].gone)
 		return;
-	all = list->rowless || (!single && list->step % 2);
-	pack = single ? list->step : list->step / 2;
-	list->step = (list->step + 1) % list->steps;
-	for (pass = 0; pass < 2; pass++) {
-		if (pass ? !(both || all) : all)
+	first = list->rowless || list->both ? list->step : list->step / 2;
+	for (all = 0; all < 2; all++) {
+		if (!list->both && all != (list->rowless || list->step % 2))
 			continue;
-		for (i = 0; i < list->number; i++) {
-			if (list->events[i].pack != pack || slice->number == MAX_SPECS ||
-			    slice->number == pmcg->counters)
-				continue;
+		for (i = first * list->pack; i < list->number && i < (first + 1) * list->pack; i++)
 			slice->specs[slice->number++] = (struct spec){
-				.block = pass ? everything : block,
+				.block = blocks[all],
 				.event = list->events[i].event,
 			};
-		}
 	}
+	list->step = (list->step + 1) % list->steps;
 }
 
-/**
- * detail_add - add a slice
- * @detail: of this device
- * @index: of the counter group
- * @slice: of detail_next()
- * @counts: what was counted
- */
+/* Adds what was counted in a slice of detail_next(). */
 void detail_add(struct detail *detail, size_t index, const struct slice *slice,
 		const struct slice_counts *counts)
 {
 	struct detail_pmcg *list = &detail->pmcgs[index];
-	const struct detail_event *base;
 	struct detail_event *event;
-	unsigned int i, j;
+	unsigned int i;
 
 	list->counted++;
-	for (i = 0; i < slice->number; i++) {
-		event = find_event(list, slice->specs[i].event);
-		if (slice->specs[i].block.everything) {
-			estimate_add(&event->all, counts->counts[i], counts->running);
-			continue;
-		}
-		estimate_add(&event->device, counts->counts[i], counts->running);
-		if (event->base < 0)
-			continue;
-		base = &list->events[event->base];
-		for (j = 0; j < slice->number; j++)
-			if (slice->specs[j].event == base->event &&
-			    !slice->specs[j].block.everything)
-				estimate_ratio_add(&event->ratio, counts->counts[i],
-						   counts->counts[j], counts->running);
-	}
+	for (i = 0; i < slice->number; i++)
+		for (event = list->events; event < list->events + list->number; event++)
+			if (event->event == slice->specs[i].event)
+				estimate_add(slice->specs[i].block.everything ? &event->all :
+					     &event->device, counts->counts[i], counts->running);
 }
 
 /* Whether each event was counted, of the device and of everything. */
@@ -306,9 +288,8 @@ void detail_restart(struct detail *detail)
 		list = &detail->pmcgs[i];
 		list->counted = 0;
 		for (j = 0; j < list->number; j++) {
-			estimate_reset(&list->events[j].device);
-			estimate_reset(&list->events[j].all);
-			estimate_ratio_reset(&list->events[j].ratio);
+			list->events[j].device = (struct estimate){ .visits = 0 };
+			list->events[j].all = (struct estimate){ .visits = 0 };
 		}
 	}
 }
@@ -316,32 +297,29 @@ void detail_restart(struct detail *detail)
 static void print_event(struct text *text, const struct detail_pmcg *list,
 			const struct detail_event *event)
 {
-	struct estimate_figure device = estimate_rate(&event->device, 0, 1);
-	struct estimate_figure all = estimate_rate(&event->all, 0, 1);
-	struct estimate_figure ratio = estimate_ratio(&event->ratio, 0, 1);
+	const struct detail_event *whole = event->base < 0 ? NULL : &list->events[event->base];
+	struct estimate_figure device = estimate_figure(&event->device, 0);
+	struct estimate_figure all = estimate_figure(&event->all, 0), base = { .value = 0 };
 	char number[24], total[24], error[24] = "-", share[24] = "-";
 
 	format_number(number, sizeof(number), device.value);
 	format_number(total, sizeof(total), all.value);
-	if (device.value > 0)
+	if (device.value > 0 && isfinite(device.error))
 		snprintf(error, sizeof(error), "%.0f",
 			 fmin(999, ceil(100 * device.error / device.value)));
 	if (all.value > 0)
 		snprintf(share, sizeof(share), "%.0f%%", fmin(100, 100 * device.value / all.value));
 	text_add(text, "  %-26s %8s %4s %8s %6s", event->name, number, error, total, share);
-	if (event->base >= 0 && !isnan(ratio.value) && event->event == EVENT_WALK_ACCESS)
-		text_add(text, "  %.1f per %s", ratio.value, list->events[event->base].name);
-	else if (event->base >= 0 && !isnan(ratio.value))
-		text_add(text, "  %.1f%% of %s", 100 * ratio.value,
-			 list->events[event->base].name);
+	if (whole)
+		base = estimate_figure(&whole->device, 0);
+	if (base.value > 0 && event->event == EVENT_WALK_ACCESS)
+		text_add(text, "  %.1f per %s", device.value / base.value, whole->name);
+	else if (base.value > 0)
+		text_add(text, "  %.1f%% of %s", 100 * device.value / base.value, whole->name);
 	text_add(text, "\n");
 }
 
-/**
- * detail_text - write what was counted
- * @detail: of this device
- * @text: to append to
- */
+/* Appends what was counted. */
 void detail_text(const struct detail *detail, struct text *text)
 {
 	const struct smmu *smmu = &detail->machine->smmus[detail->smmu];

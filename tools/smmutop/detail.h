@@ -10,11 +10,11 @@
 
 #include "counting.h"
 #include "machine.h"
-#include "options.h"
 #include "text.h"
 
 struct detail;
 
+bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu, size_t *row);
 struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row);
 void detail_free(struct detail *detail);
 bool detail_is_of(const struct detail *detail, size_t smmu, size_t row);
@@ -24,7 +24,5 @@ void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
 bool detail_has_all(const struct detail *detail);
 void detail_restart(struct detail *detail);
 void detail_text(const struct detail *detail, struct text *text);
-
-int detail_run(const struct options *options);
 
 #endif

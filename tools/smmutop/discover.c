@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the counter groups, their SMMUs and the devices behind these in sysfs.
+ * Finds the counter groups, their events and SMMUs, and the devices behind these in sysfs.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -14,17 +14,275 @@
 #define PMUS	"/sys/bus/event_source/devices"
 #define PREFIX	"smmuv3_pmcg_"
 
-/* The last component of a path. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
+const char * const kind_names[KINDS] = {
+	[KIND_ALL] = "all",
+	[KIND_TBU] = "TBU",
+	[KIND_TCU] = "TCU",
+};
 
-	return slash ? slash + 1 : path;
+static const char * const event_names[EVENTS] = {
+	[EVENT_CYCLES] = "cycles",
+	[EVENT_TRANSACTION] = "transaction",
+	[EVENT_TLB_MISS] = "tlb_miss",
+	[EVENT_CONFIG_MISS] = "config_cache_miss",
+	[EVENT_WALK_ACCESS] = "trans_table_walk_access",
+	[EVENT_CONFIG_ACCESS] = "config_struct_access",
+	[EVENT_ATS_REQUEST] = "pcie_ats_trans_rq",
+	[EVENT_ATS_PASSED] = "pcie_ats_trans_passed",
+};
+
+/* Parses what a file in format/ says: "config1:0-31", "config:0-7,32" or "config2:5". */
+static bool parse_field(const char *text, struct field *field)
+{
+	unsigned long first, last;
+	char *end;
+
+	*field = (struct field){ .mask = 0 };
+	if (strncmp(text, "config", 6))
+		return false;
+	text += 6;
+	if (*text == '1' || *text == '2')
+		field->word = *text++ - '0';
+	do {
+		if (*text != ':' && *text != ',')
+			return false;
+		first = strtoul(text + 1, &end, 10);
+		if (end == text + 1)
+			return false;
+		text = end;
+		last = first;
+		if (*text == '-') {
+			last = strtoul(text + 1, &end, 10);
+			if (end == text + 1)
+				return false;
+			text = end;
+		}
+		if (first > last || last > 63)
+			return false;
+		field->mask |= ~0ULL >> (63 - (last - first)) << first;
+	} while (*text == ',');
+	return !*text || *text == '\n';
 }
 
-static unsigned int first_cpu(const char *list)
+/* The lowest bit of the value goes to the lowest one of the field, and so on. */
+void field_set(const struct field *field, uint64_t words[3], uint64_t value)
 {
-	return strtoul(list, NULL, 10);
+	uint64_t left, bit;
+
+	for (left = field->mask; left; left ^= bit) {
+		bit = left & -left;
+		words[field->word] &= ~bit;
+		if (value & 1)
+			words[field->word] |= bit;
+		value >>= 1;
+	}
+}
+
+static void read_field(int directory, const char *path, struct field *field)
+{
+	char line[NAME_LENGTH];
+
+	*field = (struct field){ .mask = 0 };
+	if (system_read_line(directory, path, line, sizeof(line)))
+		parse_field(line, field);
+}
+
+/* "event=0x02" or "config=0x02", with nothing else that would be a filter. */
+static bool parse_event(const struct pmcg *pmcg, const char *line, uint64_t *config)
+{
+	uint64_t words[3] = { 0 }, value;
+	char *end;
+
+	if (!strncmp(line, "event=", 6)) {
+		value = strtoull(line + 6, &end, 0);
+		field_set(&pmcg->event, words, value);
+	} else if (!strncmp(line, "config=", 7)) {
+		words[0] = strtoull(line + 7, &end, 0);
+	} else {
+		return false;
+	}
+	*config = words[0];
+	return !*end;
+}
+
+/* The numbers of these are those of the architecture: their files need not be read. */
+static uint64_t architected_event(const struct pmcg *pmcg, enum pmcg_event event)
+{
+	uint64_t words[3] = { 0 };
+
+	field_set(&pmcg->event, words, event);
+	return words[0];
+}
+
+static int find_event(const char *name)
+{
+	int event;
+
+	for (event = 0; event < EVENTS; event++)
+		if (!strcmp(name, event_names[event]))
+			return event;
+	return -1;
+}
+
+const char *event_name(enum pmcg_event event)
+{
+	return event_names[event];
+}
+
+/* Whether a list of numbers and ranges, "0x85-0x87,0xc0", has a number. */
+static bool list_has(const char *list, uint64_t number)
+{
+	uint64_t first, last;
+	char *end;
+
+	for (; *list; list = end + (*end == ',')) {
+		first = strtoull(list, &end, 16);
+		if (end == list)
+			return false;
+		last = first;
+		if (*end == '-')
+			last = strtoull(end + 1, &end, 16);
+		if (number >= first && number <= last)
+			return true;
+		if (*end != ',')
+			return false;
+	}
+	return false;
+}
+
+/* Those of which the driver tells that they know no StreamID. */
+static void mark_events_without_stream(struct pmcg *pmcg, int directory)
+{
+	char list[256];
+	size_t i;
+
+	if (!system_read_line(directory, "caps/no_streamid_events", list, sizeof(list)))
+		return;
+	for (i = 0; i < pmcg->named_number; i++)
+		pmcg->named[i].no_stream = list_has(list, pmcg->named[i].config);
+}
+
+/* Reads which architected events a counter group can count. */
+static void read_events(struct pmcg *pmcg, int directory)
+{
+	size_t number, i;
+	char **names;
+	int event;
+
+	read_field(directory, "format/event", &pmcg->event);
+	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
+	read_field(directory, "format/filter_span", &pmcg->filter_span);
+	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
+	names = system_list(directory, "events", &number);
+	for (i = 0; i < number; i++) {
+		event = find_event(names[i]);
+		if (event < 0)
+			continue;
+		pmcg->events |= 1U << event;
+		pmcg->config[event] = architected_event(pmcg, event);
+	}
+	system_free_list(names, number);
+}
+
+/* Reads the other events: each is a file, and only the details of a device show them. */
+static void read_named_events(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH], path[NAME_MAX + 8];
+	struct named_event *named;
+	uint64_t config;
+	size_t number, i;
+	char **names;
+
+	names = system_list(directory, "events", &number);
+	for (i = 0; i < number; i++) {
+		snprintf(path, sizeof(path), "events/%s", names[i]);
+		/* Files like "tlb_miss.unit" are no events. */
+		if (strchr(names[i], '.') || find_event(names[i]) >= 0 ||
+		    !system_read_line(directory, path, line, sizeof(line)) ||
+		    !parse_event(pmcg, line, &config))
+			continue;
+		pmcg->named = grow(pmcg->named, pmcg->named_number, sizeof(*pmcg->named));
+		named = &pmcg->named[pmcg->named_number++];
+		copy(named->name, sizeof(named->name), names[i]);
+		named->config = config;
+	}
+	system_free_list(names, number);
+	mark_events_without_stream(pmcg, directory);
+}
+
+/*
+ * Product IDs of Arm Limited (0x43b), as the identifier holds them. Only the AIDR, which the
+ * identifier lacks, tells the TCUs of MMU-600AE and MMU-700 from each other.
+ */
+static const struct {
+	uint32_t part;
+	const char *name;
+} parts[] = {
+	{ 0x483, "MMU-600" },
+	{ 0x484, "MMU-600" },
+	{ 0x486, "MMU-600AE" },
+	{ 0x487, "MMU-600AE/MMU-700" },
+	{ 0x488, "MMU-700" },
+};
+
+/* The name of what an identifier identifies, or an empty string. */
+static const char *part_name(uint32_t identifier)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if ((identifier & 0xfff) == 0x43b && identifier >> 20 == parts[i].part)
+			return parts[i].name;
+	return "";
+}
+
+/*
+ * A TBU walks no tables. A TCU sees the ATS translation requests, but not the translated
+ * transactions, which need nothing of it. Where ATS does not tell, a counter group is that of a TCU
+ * if the same SMMU has TBUs.
+ */
+static enum pmcg_kind kind_of(const struct pmcg *pmcg)
+{
+	unsigned int events = pmcg->events;
+
+	if (!(events & 1U << EVENT_WALK_ACCESS))
+		return events & (1U << EVENT_TRANSACTION | 1U << EVENT_TLB_MISS) ?
+			KIND_TBU : KIND_ALL;
+	if (events & 1U << EVENT_ATS_REQUEST && !(events & 1U << EVENT_ATS_PASSED))
+		return KIND_TCU;
+	return KIND_ALL;
+}
+
+/* Finds out what each counter group counts, and labels it. */
+static void set_kinds(struct machine *machine)
+{
+	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number, *other;
+	unsigned int same, before;
+
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++)
+		pmcg->kind = kind_of(pmcg);
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		if (pmcg->kind != KIND_ALL || pmcg->events & 1U << EVENT_ATS_PASSED)
+			continue;
+		for (other = machine->pmcgs; other < end; other++)
+			if (other->kind == KIND_TBU && other->smmu == pmcg->smmu)
+				pmcg->kind = KIND_TCU;
+	}
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		same = 0;
+		before = 0;
+		for (other = machine->pmcgs; other < end; other++) {
+			if (other->kind != pmcg->kind || other->smmu != pmcg->smmu)
+				continue;
+			same++;
+			before += other < pmcg;
+		}
+		if (same > 1 || pmcg->kind == KIND_TBU)
+			snprintf(pmcg->label, sizeof(pmcg->label), "%s%u",
+				 kind_names[pmcg->kind], before);
+		else
+			copy(pmcg->label, sizeof(pmcg->label), kind_names[pmcg->kind]);
+	}
 }
 
 /*
@@ -35,12 +293,13 @@ static void find_driver(struct pmcg *pmcg)
 {
 	char link[PATH_MAX], driver[PATH_MAX], *slash;
 
-	if (system_link(system_path(PMUS "/%s", pmcg->name), link, sizeof(link))) {
+	if (system_link(AT_FDCWD, system_path(PMUS "/%s", pmcg->name), link, sizeof(link))) {
 		slash = strrchr(link, '/');
 		if (slash) {
 			*slash = '\0';
-			if (system_link(system_path("/sys/bus/platform/devices/%s/driver",
-						    base_name(link)), driver, sizeof(driver))) {
+			if (system_link(AT_FDCWD, system_path("/sys/bus/platform/devices/%s/driver",
+							      base_name(link)), driver,
+					sizeof(driver))) {
 				copy(pmcg->driver, sizeof(pmcg->driver), base_name(driver));
 				copy(pmcg->device, sizeof(pmcg->device), base_name(link));
 			}
@@ -60,14 +319,14 @@ static void read_caps(struct pmcg *pmcg, int directory)
 
 	pmcg->stream_bits = 32;
 	pmcg->probed = true;
-	if (system_read_number_at(directory, "caps/counter_width", &number))
+	if (system_read_number(directory, "caps/counter_width", &number))
 		pmcg->width = number;
-	if (system_read_number_at(directory, "caps/streamid_bits", &number) &&
+	if (system_read_number(directory, "caps/streamid_bits", &number) &&
 	    number && number < 32)
 		pmcg->stream_bits = number;
-	if (!system_read_number_at(directory, "caps/counters", &number))
+	if (!system_read_number(directory, "caps/counters", &number))
 		return;
-	if (!system_read_line_at(directory, "caps/filter", line, sizeof(line)))
+	if (!system_read_line(directory, "caps/filter", line, sizeof(line)))
 		return;
 	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(line, "each");
@@ -89,28 +348,6 @@ static void set_smmu_name(struct smmu *smmu, const char *name)
 			 (unsigned long long)smmu->base);
 }
 
-static void find_smmus(struct machine *machine)
-{
-	char link[PATH_MAX];
-	struct smmu *smmu;
-	size_t number, i;
-	char **names;
-
-	names = system_list(system_path("/sys/class/iommu"), &number);
-	for (i = 0; i < number; i++) {
-		if (strncmp(names[i], "smmu3", 5))
-			continue;
-		machine->smmus = grow(machine->smmus, machine->smmus_number,
-				      sizeof(*machine->smmus));
-		smmu = &machine->smmus[machine->smmus_number++];
-		set_smmu_name(smmu, names[i]);
-		if (system_link(system_path("/sys/class/iommu/%s/device", names[i]), link,
-				sizeof(link)))
-			copy(smmu->device, sizeof(smmu->device), base_name(link));
-	}
-	system_free_list(names, number);
-}
-
 static int add_smmu(struct machine *machine, const char *device)
 {
 	struct smmu *smmu;
@@ -122,13 +359,35 @@ static int add_smmu(struct machine *machine, const char *device)
 	return machine->smmus_number++;
 }
 
+static void find_smmus(struct machine *machine)
+{
+	char link[PATH_MAX];
+	struct smmu *smmu;
+	size_t number, i;
+	char **names;
+	int index;
+
+	names = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &number);
+	for (i = 0; i < number; i++) {
+		if (strncmp(names[i], "smmu3", 5))
+			continue;
+		index = add_smmu(machine, "");
+		smmu = &machine->smmus[index];
+		set_smmu_name(smmu, names[i]);
+		if (system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device", names[i]), link,
+				sizeof(link)))
+			copy(smmu->device, sizeof(smmu->device), base_name(link));
+	}
+	system_free_list(names, number);
+}
+
 static void read_pmcg(struct machine *machine, const char *name, int directory)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
 	uint64_t number;
 
-	if (!system_read_number_at(directory, "type", &number))
+	if (!system_read_number(directory, "type", &number))
 		return;
 	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
 	pmcg = &machine->pmcgs[machine->pmcgs_number++];
@@ -136,15 +395,15 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 	pmcg->type = number;
 	pmcg->smmu = -1;
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
-	if (system_read_line_at(directory, "cpumask", line, sizeof(line)))
-		pmcg->cpu = first_cpu(line);
-	if (system_read_number_at(directory, "identifier", &number))
+	if (system_read_line(directory, "cpumask", line, sizeof(line)))
+		pmcg->cpu = strtoul(line, NULL, 10);
+	if (system_read_number(directory, "identifier", &number))
 		pmcg->identifier = number;
-	copy(pmcg->part, sizeof(pmcg->part), pmcg_part(pmcg->identifier));
+	copy(pmcg->part, sizeof(pmcg->part), part_name(pmcg->identifier));
 	find_driver(pmcg);
 	read_caps(pmcg, directory);
-	pmcg_read_events(pmcg, directory);
-	if (system_read_line_at(directory, "smmu", line, sizeof(line))) {
+	read_events(pmcg, directory);
+	if (system_read_line(directory, "smmu", line, sizeof(line))) {
 		pmcg->smmu = machine_find_smmu(machine, line);
 		if (pmcg->smmu < 0)
 			pmcg->smmu = add_smmu(machine, line);
@@ -162,11 +421,7 @@ static void find_pmcg(struct machine *machine, const char *name)
 	close(directory);
 }
 
-/**
- * machine_find_named_events - read the events that only the details of a device show
- * @machine: it was discovered
- * @smmu: of this SMMU's counter groups; nothing is done if they were read before
- */
+/* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
 void machine_find_named_events(struct machine *machine, size_t smmu)
 {
 	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number;
@@ -179,7 +434,7 @@ void machine_find_named_events(struct machine *machine, size_t smmu)
 		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
 		if (directory < 0)
 			continue;
-		pmcg_read_named_events(pmcg, directory);
+		read_named_events(pmcg, directory);
 		close(directory);
 	}
 }
@@ -201,14 +456,14 @@ static bool is_wanted(const char *name, char * const *wanted)
 	return false;
 }
 
-static void find_pmcgs(struct machine *machine, char * const *wanted)
+static void find_pmcgs(struct machine *machine)
 {
 	size_t number, i;
 	char **names;
 
-	names = system_list(system_path(PMUS), &number);
+	names = system_list(AT_FDCWD, system_path(PMUS), &number);
 	for (i = 0; i < number; i++)
-		if (!strncmp(names[i], PREFIX, strlen(PREFIX)) && is_wanted(names[i], wanted))
+		if (!strncmp(names[i], PREFIX, strlen(PREFIX)))
 			find_pmcg(machine, names[i]);
 	system_free_list(names, number);
 }
@@ -216,7 +471,8 @@ static void find_pmcgs(struct machine *machine, char * const *wanted)
 /* One file is enough for an SMMU: each of its counter groups has the same. */
 static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
 {
-	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name)), *line, *next, *id;
+	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name), NULL);
+	char *line, *next, *id;
 
 	if (!all)
 		return false;
@@ -235,7 +491,7 @@ static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
 }
 
 /* StreamIDs as the driver tells them, otherwise by firmware. */
-void machine_find_streams(struct machine *machine)
+static void find_streams(struct machine *machine)
 {
 	bool told, any = false;
 	size_t i, j;
@@ -256,31 +512,28 @@ void machine_find_streams(struct machine *machine)
  * one, since they may count the same once more. Otherwise they belong to the only SMMU that there
  * is.
  */
-static void assign_smmus(struct machine *machine)
+static void choose_pmcgs(struct machine *machine, char * const *wanted)
 {
-	size_t i, known = 0;
-	struct pmcg swap;
-	int smmu;
+	struct pmcg *pmcgs = machine->pmcgs;
+	size_t i, known = 0, number = 0;
+	int smmu = 0;
 
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu < 0)
-			continue;
-		swap = machine->pmcgs[known];
-		machine->pmcgs[known++] = machine->pmcgs[i];
-		machine->pmcgs[i] = swap;
-	}
-	if (known) {
-		for (i = known; i < machine->pmcgs_number; i++)
-			free(machine->pmcgs[i].named);
-		machine->pmcgs_left_out = machine->pmcgs_number - known;
-		machine->pmcgs_number = known;
-		return;
-	}
-	if (!machine->pmcgs_number)
-		return;
-	smmu = machine->smmus_number == 1 ? 0 : add_smmu(machine, "unknown SMMU");
 	for (i = 0; i < machine->pmcgs_number; i++)
-		machine->pmcgs[i].smmu = smmu;
+		known += is_wanted(pmcgs[i].name, wanted) && pmcgs[i].smmu >= 0;
+	if (!known && machine->pmcgs_number && machine->smmus_number != 1)
+		smmu = add_smmu(machine, "unknown SMMU");
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		if (!is_wanted(pmcgs[i].name, wanted))
+			continue;
+		if (pmcgs[i].smmu < 0 && known) {
+			machine->pmcgs_left_out++;
+			continue;
+		}
+		if (pmcgs[i].smmu < 0)
+			pmcgs[i].smmu = smmu;
+		pmcgs[number++] = pmcgs[i];
+	}
+	machine->pmcgs_number = number;
 }
 
 static const char *domain_name(const char *type)
@@ -304,12 +557,9 @@ static int device_directory(const struct device *device)
 	return directory;
 }
 
-/**
- * machine_describe_device - read the driver, the group and the domain of a device
- * @machine: it is behind an SMMU of this one
- * @index: of the device; nothing is done if it was described before
- *
- * This takes longer than all other discovery, and few of many devices are shown.
+/*
+ * Reads the driver, the group and the domain of a device, once. This takes longer than all other
+ * discovery, and few of many devices are shown.
  */
 void machine_describe_device(struct machine *machine, unsigned int index)
 {
@@ -326,11 +576,11 @@ void machine_describe_device(struct machine *machine, unsigned int index)
 	directory = device_directory(device);
 	if (directory < 0)
 		return;
-	if (system_link_at(directory, "driver", link, sizeof(link)))
+	if (system_link(directory, "driver", link, sizeof(link)))
 		copy(device->driver, sizeof(device->driver), base_name(link));
-	if (system_link_at(directory, "iommu_group", link, sizeof(link))) {
+	if (system_link(directory, "iommu_group", link, sizeof(link))) {
 		copy(device->group, sizeof(device->group), base_name(link));
-		if (system_read_line_at(directory, "iommu_group/type", line, sizeof(line)))
+		if (system_read_line(directory, "iommu_group/type", line, sizeof(line)))
 			copy(device->domain, sizeof(device->domain), domain_name(line));
 		/* The type is that of the default domain, which such a driver leaves. */
 		if (!strncmp(device->driver, "vfio", 4))
@@ -358,9 +608,9 @@ static void name_devices(struct machine *machine, const char *class)
 	size_t number, i;
 	char **names;
 
-	names = system_list(system_path("/sys/class/%s", class), &number);
+	names = system_list(AT_FDCWD, system_path("/sys/class/%s", class), &number);
 	for (i = 0; i < number; i++) {
-		if (!system_link(system_path("/sys/class/%s/%s", class, names[i]), link,
+		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, names[i]), link,
 				 sizeof(link)) ||
 		    system_exists(system_path("/sys/class/%s/%s/partition", class, names[i])))
 			continue;
@@ -390,10 +640,9 @@ void machine_describe_devices(struct machine *machine)
 		machine_describe_device(machine, i);
 }
 
-/**
- * machine_discover - find everything that sysfs tells, but for what machine_describe_device() reads
- * @machine: filled
- * @wanted: names of the counter groups to use, up to NULL; NULL or none for all
+/*
+ * Finds everything that sysfs tells, but for what machine_describe_device() reads; @wanted are the
+ * names of the counter groups to use, up to NULL, or NULL for all.
  */
 void machine_discover(struct machine *machine, char * const *wanted)
 {
@@ -401,11 +650,12 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	gethostname(machine->host, sizeof(machine->host) - 1);
 	machine->host[strcspn(machine->host, ".")] = '\0';
 	find_smmus(machine);
-	find_pmcgs(machine, wanted);
+	find_pmcgs(machine);
 	firmware_find_smmus(machine);
-	assign_smmus(machine);
-	pmcg_set_kinds(machine);
-	machine_find_streams(machine);
+	/* Of all: the number of a TBU does not depend on which ones are wanted. */
+	set_kinds(machine);
+	choose_pmcgs(machine, wanted);
+	find_streams(machine);
 	/* The names that administrators know. */
 	name_devices(machine, "net");
 	name_devices(machine, "block");

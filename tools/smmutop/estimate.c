@@ -1,248 +1,231 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rates and ratios of what was counted during only a part of the time, with their errors.
- *
- * The error has two sources, the larger of which counts: the scatter of the slices, with Student's
- * t because there can be few of them, and that of independent events (or groups of them, as large
- * as @dispersion says), which a few slices can hide by chance. Both shrink with the part of the
- * interval that was not counted, because the figure is for the interval.
+ * Rates and ratios of what was counted in visits; the formula is in estimate.h.
  */
 #include "estimate.h"
 
 #include <math.h>
 #include <stddef.h>
 
+/* With fewer visits, or fewer of them that have counted anything, there is no error. */
+#define LEAST_VISITS	10
+#define LEAST_HITS	5
+/* Visits that stand for different times are worth less: not less than this part of their number. */
+#define LEAST_WORTH	0.7
+/* What is said to be certain is so many errors away: more than five standard deviations. */
+#define CERTAIN		3
+#define SIGMAS		5
 /* Two-sided, 95 %: normal distribution. */
 #define NORMAL_95	1.96
 
-/* Relative standard deviation of the slices from which on a figure says little. */
-#define BURSTY_DEVIATION	0.5
-
-/* Fewer events than these are bursty by chance. */
-#define BURSTY_COUNT	10
-
-/* So improbable must it be that independent events differ so much. */
-#define BURSTY_SIGMAS	5
-
-static double seconds(uint64_t ns)
-{
-	return (double)ns / 1e9;
-}
-
-#define KNOWN_QUANTILES	10
-
-/* Quantile of Student's t, two-sided, 95 %. */
+/* Quantile of Student's t, two-sided, 95 %: the first terms of Cornish's and Fisher's expansion. */
 static double student_95(double freedom)
 {
-	static const double quantiles[KNOWN_QUANTILES] = {
-		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-	};
-	double g = freedom;
-
-	/* Slices that were forgotten in part: rather too few than too many. */
-	if (g < KNOWN_QUANTILES + 1)
-		return quantiles[g < 1 ? 0 : (size_t)g - 1];
-
-	/* The first terms of the expansion by Cornish and Fisher. */
-	return NORMAL_95 + 2.372 / g + 2.822 / (g * g);
+	return NORMAL_95 + 2.372 / freedom + 2.822 / (freedom * freedom);
 }
 
-/* Quantile of chi squared, by Wilson and Hilferty. */
-static double chi_squared(double freedom, double sigmas)
+/* The mean for which so few independent events as these are as improbable as 2.5 %. */
+static double upper_95(double events)
 {
-	double part = 2 / (9 * freedom);
-	double root = fmax(0, 1 - part + sigmas * sqrt(part));
+	double freedom = 2 * events + 2, part = 2 / (9 * freedom);
+	double root = 1 - part + NORMAL_95 * sqrt(part);
 
-	return freedom * root * root * root;
+	return freedom * root * root * root / 2;
 }
 
-/*
- * The exact limits for Poisson's distribution are quantiles of chi squared with 2 * count (+ 2)
- * degrees of freedom, halved.
- */
-double estimate_upper(double count, double dispersion, double sigmas)
+static void add(struct estimate *estimate, double count, double base, double time)
 {
-	double groups = count / dispersion;
-
-	return dispersion * chi_squared(2 * groups + 2, sigmas) / 2;
-}
-
-double estimate_lower(double count, double dispersion, double sigmas)
-{
-	double groups = count / dispersion;
-
-	return groups > 0 ? dispersion * chi_squared(2 * groups, -sigmas) / 2 : 0;
-}
-
-void estimate_reset(struct estimate *estimate)
-{
-	*estimate = (struct estimate){ 0 };
-}
-
-void estimate_add(struct estimate *estimate, int64_t count, uint64_t time_ns)
-{
-	double n = count > 0 ? (double)count : 0, time = seconds(time_ns);
-
-	if (!time_ns)
+	if (!(time > 0))
 		return;
-
-	estimate->slices += 1;
+	estimate->visits++;
+	estimate->hits += count > 0;
 	estimate->time += time;
-	estimate->count += n;
-	estimate->squares += n * n / time;
+	estimate->count += count;
+	estimate->base += base;
+	estimate->c += count;
+	estimate->b += base;
+	estimate->cc += count * count;
+	estimate->cb += count * base;
+	estimate->bb += base * base;
 }
 
-void estimate_forget(struct estimate *estimate, double keep)
+/* Adds a visit. */
+void estimate_add(struct estimate *estimate, uint64_t count, uint64_t time_ns)
 {
-	estimate->slices *= keep;
-	estimate->time *= keep;
-	estimate->count *= keep;
-	estimate->squares *= keep;
+	add(estimate, count, time_ns / 1e9, time_ns / 1e9);
+}
+
+/* Adds a visit in which both events of a ratio were counted at the same time. */
+void estimate_add_ratio(struct estimate *estimate, uint64_t count, uint64_t base, uint64_t time_ns)
+{
+	add(estimate, count, base, time_ns / 1e9);
+}
+
+/* Adds the visits of a round, each of which stands for so many times its length. */
+void estimate_join(struct estimate *estimate, const struct estimate *part, double weight)
+{
+	estimate->visits += part->visits;
+	estimate->hits += part->hits;
+	estimate->time += part->time;
+	estimate->count += part->count;
+	estimate->base += part->base;
+	estimate->c += weight * part->c;
+	estimate->b += weight * part->b;
+	estimate->cc += weight * weight * part->cc;
+	estimate->cb += weight * weight * part->cb;
+	estimate->bb += weight * weight * part->bb;
+}
+
+/* How many visits that stand for the same time would be worth as much */
+static double worth(const struct estimate *estimate)
+{
+	return estimate->b * estimate->b / estimate->bb;
 }
 
 /*
- * Variance of the count per s, from @squares, the sum of squared differences / time. Differences
- * of large numbers can be a little below 0.
+ * What was visited more often in one round than in another was chosen, or not any more, for what it
+ * had counted in the former one: then that is no random sample.
  */
-static double variance(double squares, double slices)
+static bool is_often(const struct estimate *estimate)
 {
-	return fmax(0, squares) / (slices - 1);
+	return worth(estimate) >= LEAST_VISITS - 0.5 &&
+	       worth(estimate) >= LEAST_WORTH * estimate->visits;
 }
 
-static double rate_variance(const struct estimate *estimate)
+/* The square of the standard deviation of the figure; of one visit, NAN. */
+double estimate_variance(const struct estimate *estimate)
 {
-	return variance(estimate->squares -
-			estimate->count * estimate->count / estimate->time, estimate->slices);
-}
+	double value = estimate->c / estimate->b, n = worth(estimate);
+	double squares = estimate->cc - 2 * value * estimate->cb + value * value * estimate->bb;
 
-double estimate_dispersion(const struct estimate *estimate)
-{
-	/* Nothing counted is 0 / 0. */
-	if (estimate->slices < 2)
+	if (estimate->visits < 2)
 		return NAN;
-	return rate_variance(estimate) / (estimate->count / estimate->time);
+	/* Differences of large numbers can be a little below 0. */
+	return n / (n - 1) * fmax(0, squares) / (estimate->b * estimate->b);
 }
 
-/* Is a scatter with @dispersion, of @count in @slices, more than that of independent events? */
-static bool bursty(double dispersion, double count, double slices)
+/* How much wrong the figure can be, relative, as few visits have counted anything. */
+static double scarcity(const struct estimate *estimate)
 {
-	double freedom = slices - 1;
+	double part = estimate->hits / estimate->visits, hits = part * worth(estimate);
 
-	if (slices < 3 || count < BURSTY_COUNT)
-		return false;
-	return dispersion * slices >= BURSTY_DEVIATION * BURSTY_DEVIATION * count &&
-	       dispersion * freedom > chi_squared(freedom, BURSTY_SIGMAS);
+	return (upper_95(hits) / hits - 1) * sqrt(1 - part);
 }
 
-/* Half width of the 95 % interval of @count independent groups of @dispersion events. */
-static double independent_error(double count, double dispersion)
+/* The larger one of the variance and of what scarcity makes of it */
+double estimate_spread(const struct estimate *estimate)
 {
-	if (!(dispersion > 1))
-		dispersion = 1;
-	return estimate_upper(count, dispersion, NORMAL_95) - count;
-}
+	double scarce;
 
-static double part_seen(double time, uint64_t interval_ns)
-{
-	return interval_ns ? fmin(1, time / seconds(interval_ns)) : 0;
-}
-
-struct estimate_figure estimate_rate(const struct estimate *estimate, uint64_t interval_ns,
-				     double dispersion)
-{
-	struct estimate_figure figure = { .value = NAN, .error = INFINITY };
-	double time = estimate->time, error;
-
-	if (time <= 0)
-		return figure;
-
-	figure.value = estimate->count / time;
-	figure.seen = part_seen(time, interval_ns);
-	figure.least = figure.value * figure.seen;
-
-	error = independent_error(estimate->count, dispersion) / time;
-	if (estimate->slices >= 2) {
-		error = fmax(error, student_95(estimate->slices - 1) *
-			     sqrt(rate_variance(estimate) / time));
-		figure.bursty = bursty(estimate_dispersion(estimate), estimate->count,
-				       estimate->slices);
-	}
-	figure.error = error * sqrt(1 - figure.seen);
-	return figure;
-}
-
-void estimate_ratio_reset(struct estimate_ratio *ratio)
-{
-	*ratio = (struct estimate_ratio){ 0 };
-}
-
-void estimate_ratio_add(struct estimate_ratio *ratio, int64_t numerator, int64_t denominator,
-			uint64_t time_ns)
-{
-	if (!time_ns)
-		return;
-
-	estimate_add(&ratio->numerator, numerator, time_ns);
-	estimate_add(&ratio->denominator, denominator, time_ns);
-	if (numerator > 0 && denominator > 0)
-		ratio->products += (double)numerator * (double)denominator / seconds(time_ns);
+	if (!(estimate->hits > 0))
+		return 0;
+	scarce = scarcity(estimate) * estimate->c / estimate->b / NORMAL_95;
+	return fmax(scarce * scarce, estimate->visits > 1 ? estimate_variance(estimate) : 0);
 }
 
 /*
- * The numerators differ from value * denominator of their slice: by how much is what the error
- * comes from. That both are higher in one slice than in another one is no error of their ratio.
+ * By the scatter of the visits, and, as few of them may not show all of it, by how many of these
+ * have counted anything.
  */
-struct estimate_figure estimate_ratio(const struct estimate_ratio *ratio, uint64_t interval_ns,
-				      double dispersion)
+static double error_of(const struct estimate *estimate, double value, double seen)
 {
-	const struct estimate *above = &ratio->numerator, *below = &ratio->denominator;
-	struct estimate_figure figure = { .value = NAN, .error = INFINITY };
-	double error;
+	double n = worth(estimate), error;
 
-	figure.seen = part_seen(below->time, interval_ns);
-	if (below->count <= 0)
+	if (!is_often(estimate) || n * estimate->hits < (LEAST_HITS - 0.5) * estimate->visits)
+		return INFINITY;
+	error = student_95(n - 1) * sqrt(estimate_variance(estimate));
+	return fmax(error, value * scarcity(estimate)) * sqrt(1 - seen);
+}
+
+static void set_bounds(struct estimate_figure *figure)
+{
+	figure->least = fmax(0, figure->value - CERTAIN * figure->error);
+	figure->most = figure->value + CERTAIN * figure->error;
+}
+
+/* Of what was counted all the time */
+void estimate_set_exact(struct estimate_figure *figure)
+{
+	figure->error = 0;
+	figure->often = true;
+	figure->least = figure->value;
+	figure->most = figure->value;
+}
+
+/*
+ * What a ratio can be at most where there is no error. It is likely to be the same all the time, as
+ * both of its events come together. A rate is not.
+ */
+static double most_of_ratio(const struct estimate *estimate)
+{
+	double value = estimate->c / estimate->b;
+
+	if (estimate->visits < 2)
+		return INFINITY;
+	return value + SIGMAS * fmax(sqrt(estimate_variance(estimate)),
+				     sqrt(estimate->count + 1) / estimate->base);
+}
+
+/* The figure of an interval; with a length of 0, of all times. */
+struct estimate_figure estimate_figure(const struct estimate *estimate, uint64_t interval_ns)
+{
+	struct estimate_figure figure = { .value = NAN, .error = INFINITY, .most = INFINITY };
+
+	if (interval_ns)
+		figure.seen = fmin(1, estimate->time / (interval_ns / 1e9));
+	if (!(estimate->b > 0))
 		return figure;
-
-	figure.value = above->count / below->count;
-	error = independent_error(above->count, dispersion);
-	if (above->slices >= 2) {
-		double scatter = variance(above->squares - 2 * figure.value * ratio->products +
-					  figure.value * figure.value * below->squares,
-					  above->slices);
-
-		error = fmax(error, student_95(above->slices - 1) * sqrt(scatter * above->time));
-		if (above->count > 0)
-			figure.bursty = bursty(scatter * above->time / above->count,
-					       above->count, above->slices);
-	}
-	figure.error = error / below->count * sqrt(1 - figure.seen);
+	figure.value = estimate->c / estimate->b;
+	figure.often = is_often(estimate);
+	figure.error = error_of(estimate, figure.value, figure.seen);
+	set_bounds(&figure);
+	if (estimate->base != estimate->time && isinf(figure.most))
+		figure.most = most_of_ratio(estimate);
 	return figure;
 }
 
-static struct estimate_figure combine(struct estimate_figure a, struct estimate_figure b,
-				      double value, double least)
+/* What is too little to matter has no error of its own in a sum. */
+static double error_in_sum(struct estimate_figure part, double sum)
 {
-	struct estimate_figure figure = {
-		.value = value,
-		.error = hypot(a.error, b.error),
-		.least = least,
-		.seen = fmin(a.seen, b.seen),
-	};
-	double matters = value / 10;
-
-	figure.bursty = (a.bursty && a.value > matters) || (b.bursty && b.value > matters);
-	return figure;
+	if (!isfinite(part.error) && part.value < sum / 20)
+		return 2 * part.value;
+	return part.error;
 }
 
+/* The sum of what was counted independently, for example on two TBUs */
 struct estimate_figure estimate_sum(struct estimate_figure a, struct estimate_figure b)
 {
-	return combine(a, b, a.value + b.value, a.least + b.least);
+	struct estimate_figure sum = {
+		.value = a.value + b.value,
+		.seen = fmin(a.seen, b.seen),
+	};
+
+	sum.often = a.value > b.value ? a.often : b.often;
+	if (sum.value > 0)
+		sum.seen = (a.value * a.seen + b.value * b.seen) / sum.value;
+	sum.error = hypot(error_in_sum(a, sum.value), error_in_sum(b, sum.value));
+	set_bounds(&sum);
+	return sum;
 }
 
+/* What is left of a total without a part of it that was counted at other times; not below 0 */
 struct estimate_figure estimate_rest(struct estimate_figure total, struct estimate_figure part)
 {
-	double rest = total.value - part.value;
+	struct estimate_figure rest = total;
 
-	/* Not fmax(), which prefers a number to NAN. */
-	return combine(total, part, rest < 0 ? 0 : rest, 0);
+	rest.value = total.value > part.value ? total.value - part.value : 0;
+	rest.error = hypot(total.error, error_in_sum(part, total.value));
+	set_bounds(&rest);
+	return rest;
+}
+
+/* The ratio of two figures */
+struct estimate_figure estimate_quotient(struct estimate_figure a, struct estimate_figure b)
+{
+	struct estimate_figure quotient = a;
+
+	quotient.value = a.value / b.value;
+	quotient.error = hypot(a.error, quotient.value * b.error) / b.value;
+	set_bounds(&quotient);
+	return quotient;
 }

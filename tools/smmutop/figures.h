@@ -38,11 +38,14 @@ struct figure {
  * struct report_row - the figures of a row
  * @row: index of the row of the SMMU
  * @figures: one for each column
+ * @share: of the total of the column that is sorted by, 0 to 1; of a ratio, the share of its
+ *	numerator; NAN if unknown
  * @tbus: bit n: the n-th counter group of the SMMU counted something; TBUs only
  */
 struct report_row {
 	size_t row;
 	struct figure figures[COLUMNS];
+	double share;
 	uint64_t tbus;
 };
 
@@ -59,21 +62,18 @@ struct report_pmcg {
 };
 
 /**
- * struct search_summary - what a search says of those that are not shown
- * @column: that it looks for the worst rows by
- * @known: there was one
- * @complete: no other StreamID is above the bound
- * @turns: all StreamIDs were counted in turn
- * @bound: of the column
- * @dispersion: of the counts
+ * struct search_summary - what is known of the rows that are not certainly the worst
+ * @known: there are rows, and they were counted
+ * @complete: the rows that are shown are certainly the worst
+ * @turns: each StreamID is counted on its own; otherwise also in blocks
+ * @bound: no other row is above, in the column that is sorted by; INFINITY if that is not known, or
+ *	no less than the total
  */
 struct search_summary {
-	enum column column;
 	bool known;
 	bool complete;
 	bool turns;
 	double bound;
-	double dispersion;
 };
 
 /**
@@ -88,8 +88,9 @@ struct search_summary {
  * @total: of everything
  * @others: total less the rows that are shown
  * @others_streams: StreamIDs that are not shown
- * @search: what is known of these
- * @complete: bit n: no other row is among the worst by column n
+ * @search: what is known of all rows but the first complete ones
+ * @first_complete_rows: so many rows, from the first, are certainly the worst of the SMMU
+ * @bounds: by column: no row that is not among the ones kept is above; INFINITY if unknown
  */
 struct report_smmu {
 	size_t smmu;
@@ -103,7 +104,8 @@ struct report_smmu {
 	struct figure others[COLUMNS];
 	size_t others_streams;
 	struct search_summary search;
-	unsigned int complete;
+	size_t first_complete_rows;
+	double bounds[COLUMNS];
 };
 
 /**
@@ -132,12 +134,14 @@ struct report {
  * @max_rows: of an SMMU; 0: all
  * @min_share: only rows with this share of the total of the column, 0 to 1
  * @all: rows that counted nothing, too
+ * @equally: all rows were visited equally often
  */
 struct report_options {
 	enum column sort;
 	size_t max_rows;
 	double min_share;
 	bool all;
+	bool equally;
 };
 
 struct figures;
@@ -146,16 +150,10 @@ struct figures *figures_new(const struct machine *machine);
 void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);
-void figures_set_search(struct figures *figures, size_t pmcg,
-			const struct search_summary *summary);
-bool figures_is_above(const struct figures *figures, size_t pmcg, size_t row,
-		      enum pmcg_event event, double most);
-void figures_set_most(struct figures *figures, size_t pmcg, size_t row, enum pmcg_event event,
-		      double most);
+void figures_end_rounds(struct figures *figures);
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report);
 double figure_seen(const struct figure *figure);
-bool row_is_bursty(const struct report_row *row);
 void report_sort(struct report *report, enum column sort);
 void figures_next_interval(struct figures *figures);
 void report_free(struct report *report);

@@ -2,186 +2,81 @@
 /*
  * Figures: what the slices of an interval say of each row.
  *
- * The TBUs of an SMMU see different transactions, so their counts are added up. Other counter
- * groups may see the same: those that have counted something of the same StreamID are taken for
- * one, and the best of them counts.
+ * The TBUs of an SMMU see different transactions, so their counts are added up.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "figures_private.h"
 #include "text.h"
 
-static struct figure rate_of(const struct pmcg_figures *pmcg, size_t row, unsigned int event,
-			     uint64_t interval)
-{
-	const struct estimate *rate = &pmcg->now[row].rates[event];
-	double most = pmcg->before[row].most[event];
-	struct figure figure = { .old = !(rate->slices > 0) };
+/* The counters were used by nobody else, but for the time that it takes to start them. */
+#define ALL_RUNNING	0.99
 
-	if (figure.old) {
-		rate = &pmcg->before[row].rates[event];
-		interval = 0;
-	}
-	figure.known = rate->slices > 0;
-	if (!figure.known)
-		return figure;
-	figure.rate = estimate_rate(rate, interval, pmcg->dispersion);
-	/* From nothing to that. */
-	if (figure.old && most < figure.rate.value) {
-		figure.rate.value = most;
-		figure.rate.error = most;
-	}
-	if (!figure.old) {
-		figure.count = rate->count;
-		figure.slices = rate->slices;
-	}
-	return figure;
+/* Whether something was counted in all slices, and everything as well. */
+static bool is_exact(const struct pmcg_figures *pmcg, size_t row, enum column column)
+{
+	return pmcg->rows[row].now[column].visits == pmcg->slices &&
+	       pmcg->rows[pmcg->rows_number].now[column].visits == pmcg->slices &&
+	       pmcg->running >= ALL_RUNNING * pmcg->enabled;
 }
 
-static struct figure ratio_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
-			      uint64_t interval)
+static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
+			       uint64_t interval)
 {
-	const struct estimate_ratio *ratio = &pmcg->now[row].ratios[column];
-	struct figure figure = { .old = !(ratio->numerator.slices > 0) };
+	const struct estimate *now = &pmcg->rows[row].now[column];
+	const struct former *former = &pmcg->former[row][column];
+	struct figure figure = { .old = !(now->visits > 0) };
 
 	if (figure.old) {
-		ratio = &pmcg->before[row].ratios[column];
-		interval = 0;
+		figure.known = former->age && !isnan(former->rate.value);
+		figure.rate = former->rate;
+		return figure;
 	}
-	figure.rate = estimate_ratio(ratio, interval, pmcg->dispersion);
+	figure.rate = estimate_figure(now, interval);
+	if (is_exact(pmcg, row, column))
+		estimate_set_exact(&figure.rate);
 	figure.known = !isnan(figure.rate.value);
-	if (!figure.old) {
-		figure.count = ratio->numerator.count;
-		figure.base = ratio->denominator.count;
-		figure.slices = ratio->numerator.slices;
-	}
+	figure.count = now->count;
+	figure.base = columns[column].base ? now->base : 0;
+	figure.slices = now->visits;
 	return figure;
 }
 
 /* Counts on several counter groups that see different things */
 static struct figure add_figures(struct figure a, const struct figure *b)
 {
-	if (!b->known)
+	if (!b->known || (b->old && !a.old && a.known && b->rate.value < a.rate.value / 20))
 		return a;
-	if (!a.known)
+	if (!a.known || (a.old && !b->old && a.rate.value < b->rate.value / 20))
 		return *b;
 	a.rate = estimate_sum(a.rate, b->rate);
 	a.count += b->count;
 	a.base += b->base;
 	a.old |= b->old;
 	a.approximate |= b->approximate;
-	if (b->slices < a.slices)
+	if (b->slices > a.slices)
 		a.slices = b->slices;
 	return a;
 }
 
-/* The ratio of two sums. */
+/* The ratio of two sums */
 static struct figure divide(const struct figure *numerator, const struct figure *denominator)
 {
 	struct figure figure = { .known = false };
-	double a, b;
 
 	if (!numerator->known || !denominator->known || !(denominator->rate.value > 0))
 		return figure;
 	figure = *numerator;
 	figure.base = denominator->count;
+	figure.old |= denominator->old;
 	figure.approximate |= denominator->approximate;
-	figure.rate.value = numerator->rate.value / denominator->rate.value;
-	a = numerator->rate.error / denominator->rate.value;
-	b = figure.rate.value * denominator->rate.error / denominator->rate.value;
-	figure.rate.error = sqrt(a * a + b * b);
-	figure.rate.least = 0;
+	figure.rate = estimate_quotient(numerator->rate, denominator->rate);
 	return figure;
 }
 
-static size_t same_as(const struct figures *figures, size_t pmcg)
-{
-	while (figures->pmcgs[pmcg].same != pmcg)
-		pmcg = figures->pmcgs[pmcg].same;
-	return pmcg;
-}
-
-/* Those that can tell more rows apart at the same time are better. */
-static bool is_better(const struct pmcg *a, const struct pmcg *b)
-{
-	if (a->gone != b->gone)
-		return b->gone;
-	if (a->filter_each != b->filter_each)
-		return a->filter_each;
-	return a->counters > b->counters;
-}
-
-static bool has_counted(const struct pmcg_figures *pmcg, size_t row, enum pmcg_event event)
-{
-	return pmcg->now[row].rates[event].count > 0 || pmcg->before[row].rates[event].count > 0;
-}
-
-static bool counts_row(const struct pmcg_figures *pmcg, size_t row)
-{
-	unsigned int event;
-
-	for (event = EVENT_TRANSACTION; event < EVENTS; event++)
-		if (has_counted(pmcg, row, event))
-			return true;
-	return false;
-}
-
-static void join(struct figures *figures, size_t a, size_t b)
-{
-	const struct pmcg *pmcgs = figures->machine->pmcgs;
-	size_t swap;
-
-	a = same_as(figures, a);
-	b = same_as(figures, b);
-	if (is_better(&pmcgs[b], &pmcgs[a])) {
-		swap = a;
-		a = b;
-		b = swap;
-	}
-	figures->pmcgs[b].same = a;
-}
-
-/* When the one that stood for others is gone, these count again. */
-static void forget_gone(struct figures *figures)
-{
-	const struct pmcg *pmcgs = figures->machine->pmcgs;
-	size_t number = figures->machine->pmcgs_number, i;
-	bool found = false;
-
-	for (i = 0; i < number; i++)
-		found |= !pmcgs[i].gone && pmcgs[same_as(figures, i)].gone;
-	for (i = 0; found && i < number; i++)
-		figures->pmcgs[i].same = i;
-}
-
-/* Learns which counter groups see the same StreamIDs. */
-static void find_same(struct figures *figures)
-{
-	const struct pmcg *pmcgs = figures->machine->pmcgs;
-	size_t number = figures->machine->pmcgs_number, a, b, row;
-
-	for (a = 0; a < number; a++) {
-		if (pmcgs[a].kind == KIND_TBU || pmcgs[a].gone)
-			continue;
-		for (b = 0; b < a; b++) {
-			if (pmcgs[b].gone || pmcgs[b].kind != pmcgs[a].kind ||
-			    pmcgs[b].smmu != pmcgs[a].smmu ||
-			    same_as(figures, a) == same_as(figures, b))
-				continue;
-			for (row = 0; row < figures->pmcgs[a].rows_number; row++)
-				if (counts_row(&figures->pmcgs[a], row) &&
-				    counts_row(&figures->pmcgs[b], row))
-					break;
-			if (row < figures->pmcgs[a].rows_number)
-				join(figures, a, b);
-		}
-	}
-}
-
 /* Which counter groups a column is taken from: those of its kind, else those that count all. */
-static enum pmcg_kind kind_for(const struct figures *figures, size_t smmu, enum column column)
+enum pmcg_kind figures_kind(const struct figures *figures, size_t smmu, enum column column)
 {
 	enum pmcg_kind kind = columns[column].kind;
 	const struct pmcg *pmcg;
@@ -193,82 +88,125 @@ static enum pmcg_kind kind_for(const struct figures *figures, size_t smmu, enum 
 	return KIND_ALL;
 }
 
-static bool is_counted(const struct figures *figures, size_t pmcg, size_t smmu,
-		       enum pmcg_kind kind)
+bool figures_counts(const struct figures *figures, size_t pmcg, size_t smmu, enum pmcg_kind kind)
 {
 	const struct pmcg *pmcgs = figures->machine->pmcgs;
 
-	return pmcgs[pmcg].smmu == (int)smmu && pmcgs[pmcg].kind == kind && !pmcgs[pmcg].gone &&
-	       figures->pmcgs[pmcg].same == pmcg;
+	return pmcgs[pmcg].smmu == (int)smmu && pmcgs[pmcg].kind == kind &&
+	       machine_uses_pmcg(figures->machine, pmcg);
 }
 
-/* What all counter groups of a kind have counted of a row. */
+/* Whether a counter group counts a row by a column, be it now or later */
+static bool can_count(const struct figures *figures, size_t index, size_t row, enum column column)
+{
+	const struct pmcg *pmcg = &figures->machine->pmcgs[index];
+	const struct smmu *smmu = &figures->machine->smmus[pmcg->smmu];
+	const struct pmcg_figures *counted = &figures->pmcgs[index];
+
+	return row < smmu->rows_number && counted->rows[smmu->rows_number].now[column].visits > 0 &&
+	       machine_counts_row(figures->machine, pmcg, &smmu->rows[row]);
+}
+
+/*
+ * What a counter group has counted of a row by a column that is no ratio. If it was not visited on
+ * its own, it cannot have more than its block; what it can have is added to @unknown, which is
+ * negative if there is no such part.
+ */
+static struct figure part_of(const struct figures *figures, size_t index, size_t row,
+			     enum column column, uint64_t interval, double *unknown)
+{
+	const struct pmcg_figures *pmcg = &figures->pmcgs[index];
+	struct figure part = figure_of(pmcg, row, column, interval);
+	const struct block_tally *block = row < pmcg->rows_number ? pmcg->block_of[row] : NULL;
+	double most = block ? block->rest[column] : INFINITY;
+
+	if (part.known && part.old)
+		part.rate.value = fmin(part.rate.value, most);
+	/* A block that was not visited in this interval has counted little in the last one. */
+	if (pmcg->blocks_number && isinf(most))
+		most = 0;
+	if (!part.known && can_count(figures, index, row, column))
+		*unknown = fmax(*unknown, 0) + most;
+	return part;
+}
+
+/*
+ * What all counter groups of a kind have counted of a row by a column that is no ratio. It is not
+ * known where it can be more than twice as much.
+ */
 static struct figure sum_of(const struct figures *figures, size_t smmu, size_t row,
-			    enum pmcg_kind kind, enum pmcg_event event, uint64_t interval)
+			    enum pmcg_kind kind, enum column column, uint64_t interval)
 {
 	struct figure sum = { .known = false }, part;
+	double unknown = -1;
 	size_t i;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		if (!is_counted(figures, i, smmu, kind))
+		if (!figures_counts(figures, i, smmu, kind))
 			continue;
-		part = rate_of(&figures->pmcgs[i], row, event, interval);
+		part = part_of(figures, i, row, column, interval, &unknown);
 		sum = add_figures(sum, &part);
+	}
+	if (unknown >= 0) {
+		sum.known &= sum.rate.value > unknown;
+		sum.rate.error = hypot(sum.rate.error, unknown);
+		sum.rate.most += unknown;
 	}
 	return sum;
 }
 
-/* A column of a row, or of everything. */
+/* The first column that is a rate of an event, also for counter groups of another kind */
+static enum column rate_of(enum pmcg_event event)
+{
+	return column_of_event(event, KIND_ALL);
+}
+
+/* A column of a row, or of everything */
 static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
 			       enum column column, uint64_t interval)
 {
 	const struct column_info *info = &columns[column];
-	enum pmcg_kind kind = kind_for(figures, smmu, column);
+	enum pmcg_kind kind = figures_kind(figures, smmu, column);
 	struct figure sum, base, part, ratio = { .known = false };
 	unsigned int counted = 0;
+	double most = 0;
 	size_t i;
 
-	for (i = 0; info->base && i < figures->machine->pmcgs_number; i++) {
-		if (!is_counted(figures, i, smmu, kind))
+	if (!info->base)
+		return sum_of(figures, smmu, row, kind, column, interval);
+	for (i = 0; i < figures->machine->pmcgs_number; i++) {
+		if (!figures_counts(figures, i, smmu, kind))
 			continue;
-		part = ratio_of(&figures->pmcgs[i], row, column, interval);
-		if (!part.known)
+		part = figure_of(&figures->pmcgs[i], row, column, interval);
+		if (!part.known || (ratio.known && part.old && !ratio.old))
 			continue;
+		counted = ratio.known && ratio.old && !part.old ? 1 : counted + 1;
 		ratio = part;
-		counted++;
+		most = fmax(most, part.rate.most);
 	}
 	/* The ratio of one counter group is that of one group of events. */
-	if (info->base && counted < 2)
+	if (counted < 2 || rate_of(info->event) == COLUMNS || rate_of(info->base) == COLUMNS)
 		return ratio;
-	sum = sum_of(figures, smmu, row, kind, info->event, interval);
-	if (!info->base)
-		return sum;
-	base = sum_of(figures, smmu, row, kind, info->base, interval);
-	return divide(&sum, &base);
+	sum = sum_of(figures, smmu, row, kind, rate_of(info->event), interval);
+	base = sum_of(figures, smmu, row, kind, rate_of(info->base), interval);
+	ratio = divide(&sum, &base);
+	/* It is no more than the largest one of its parts. */
+	ratio.rate.most = fmin(ratio.rate.most, most);
+	return ratio;
 }
 
-/*
- * Whether everything and a row were counted in the same slices only, all of them in one group, so
- * that their difference is exact.
- */
-static bool counted_together(const struct figures *figures, size_t smmu, size_t row,
+/* Whether everything and all rows that are shown were counted all the time: the rest is exact. */
+static bool counted_together(const struct figures *figures, const struct report_smmu *report,
 			     enum column column)
 {
-	enum pmcg_kind kind = kind_for(figures, smmu, column);
-	unsigned int event = columns[column].event;
-	const struct pmcg_figures *pmcg;
-	double slices, all;
-	size_t i;
+	enum pmcg_kind kind = figures_kind(figures, report->smmu, column);
+	size_t i, j;
 
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		if (!is_counted(figures, i, smmu, kind))
-			continue;
-		pmcg = &figures->pmcgs[i];
-		slices = pmcg->now[row].rates[event].slices;
-		all = pmcg->now[pmcg->rows_number].rates[event].slices;
-		if (slices != all || pmcg->now[row].beside[event] != all || !(all > 0))
-			return false;
-	}
+	for (i = 0; i < figures->machine->pmcgs_number; i++)
+		for (j = 0; figures_counts(figures, i, report->smmu, kind) &&
+		     j < report->rows_number; j++)
+			if (!is_exact(&figures->pmcgs[i], report->rows[j].row, column))
+				return false;
 	return true;
 }
 
@@ -277,15 +215,13 @@ static struct figure rest_of(const struct figures *figures, const struct report_
 {
 	const struct figure *total = &report->total[column], *part;
 	struct figure rest = *total;
-	bool exact = true;
+	bool exact = counted_together(figures, report, column);
 	size_t i;
 
 	if (!total->known)
 		return rest;
 	for (i = 0; i < report->rows_number; i++) {
 		part = &report->rows[i].figures[column];
-		exact = exact && counted_together(figures, report->smmu, report->rows[i].row,
-						  column);
 		if (!part->known)
 			continue;
 		rest.rate = estimate_rest(rest.rate, part->rate);
@@ -298,8 +234,7 @@ static struct figure rest_of(const struct figures *figures, const struct report_
 	rest.rate = total->rate;
 	if (total->count) {
 		rest.rate.value *= (double)rest.count / total->count;
-		rest.rate.error *= (double)rest.count / total->count;
-		rest.rate.least *= (double)rest.count / total->count;
+		estimate_set_exact(&rest.rate);
 	}
 	return rest;
 }
@@ -343,6 +278,13 @@ static struct figure rest_of_ratio(const struct report_smmu *report, enum column
 	return divide(&report->others[event], &report->others[base]);
 }
 
+static bool has_counted(const struct pmcg_figures *pmcg, size_t row, enum column column)
+{
+	const struct former *former = &pmcg->former[row][column];
+
+	return pmcg->rows[row].now[column].count > 0 || (former->age && former->rate.value > 0);
+}
+
 static void make_row(const struct figures *figures, size_t smmu, size_t row, uint64_t interval,
 		     struct report_row *report)
 {
@@ -357,8 +299,8 @@ static void make_row(const struct figures *figures, size_t smmu, size_t row, uin
 		if (machine->pmcgs[i].smmu != (int)smmu || machine->pmcgs[i].kind != KIND_TBU)
 			continue;
 		if (tbu < 64 && !machine->pmcgs[i].gone &&
-		    (has_counted(&figures->pmcgs[i], row, EVENT_TRANSACTION) ||
-		     has_counted(&figures->pmcgs[i], row, EVENT_TLB_MISS)))
+		    (has_counted(&figures->pmcgs[i], row, COLUMN_TXN) ||
+		     has_counted(&figures->pmcgs[i], row, COLUMN_MISS)))
 			report->tbus |= 1ULL << tbu;
 		tbu++;
 	}
@@ -380,17 +322,6 @@ static double largest_value(const struct report_row *row)
 	return largest;
 }
 
-/* Whether slices of a row differ too much. */
-bool row_is_bursty(const struct report_row *row)
-{
-	const struct figure *figure;
-
-	for (figure = row->figures; figure < row->figures + COLUMNS; figure++)
-		if (figure->known && !figure->old && figure->rate.bursty)
-			return true;
-	return false;
-}
-
 /* The part of the interval in which it was counted. */
 double figure_seen(const struct figure *figure)
 {
@@ -398,6 +329,22 @@ double figure_seen(const struct figure *figure)
 }
 
 static enum column sort_column;
+static bool sort_equally;
+
+/*
+ * Rows that were visited often were among the worst before. Of all others, the largest ones are too
+ * large by chance: they count half, less two standard deviations of what was counted. With --all,
+ * none is visited more often than others.
+ */
+static double rank_of(const struct report_row *row, enum column column)
+{
+	const struct figure *figure = &row->figures[column];
+	double value = value_of(figure);
+
+	if (sort_equally || column != sort_column || figure->rate.often || !(value > 0))
+		return value;
+	return figure->count > 4 ? value / 2 * (1 - 2 / sqrt(figure->count)) : 0;
+}
 
 /* By the column, then by all others from the left, then by StreamID. */
 static int compare_rows(const void *a, const void *b)
@@ -408,50 +355,49 @@ static int compare_rows(const void *a, const void *b)
 
 	for (i = 0; i <= COLUMNS; i++) {
 		column = i ? i - 1 : sort_column;
-		left = value_of(&x->figures[column]);
-		right = value_of(&y->figures[column]);
+		left = rank_of(x, column);
+		right = rank_of(y, column);
 		if (left != right)
 			return left > right ? -1 : 1;
 	}
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool has_share(const struct report_smmu *report, const struct report_row *row,
-		      const struct report_options *options)
+static void sort_rows(struct report_smmu *report, size_t number, enum column column)
 {
-	const struct column_info *info = &columns[options->sort];
-	enum column column = options->sort;
-	const struct figure *figure, *total;
+	sort_column = column;
+	if (number)
+		qsort(report->rows, number, sizeof(*report->rows), compare_rows);
+}
 
-	/* A ratio has no share of the total: it is that of its numerator, or of its denominator. */
+/* A ratio has no share of the total: it is that of its numerator, or of its denominator. */
+static double share_of(const struct report_smmu *report, const struct report_row *row,
+		       enum column sort)
+{
+	const struct column_info *info = &columns[sort];
+	const struct figure *figure, *total;
+	enum column column = sort;
+
 	if (info->base)
 		column = column_of_event(info->event, info->kind);
 	if (column == COLUMNS)
 		column = column_of_event(info->base, info->kind);
 	if (column == COLUMNS)
-		return true;
+		return NAN;
 	figure = &row->figures[column];
 	total = &report->total[column];
-	return options->min_share <= 0 || !total->known || !figure->known ||
-	       figure->rate.value >= options->min_share * total->rate.value;
+	if (!total->known || !figure->known || !(total->rate.value > 0))
+		return NAN;
+	return fmin(figure->rate.value / total->rate.value, 1);
 }
 
-/* What may be above the bound of a search among the rows that are left out. */
-static double most_of(const struct report_row *row, enum column sort)
-{
-	const struct figure *figure = &row->figures[sort];
-
-	return value_of(figure) > 0 ? figure->rate.value + figure->rate.error : 0;
-}
-
-/* Returns the most that one of the rows that were counted, but are not shown, may have. */
-static double make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval,
-			const struct report_options *options)
+static void make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval,
+		      const struct report_options *options)
 {
 	const struct smmu *smmu = &figures->machine->smmus[report->smmu];
 	struct report_row row;
 	size_t i, number = 0;
-	double hidden = 0, largest;
+	double largest;
 
 	for (i = 0; i < smmu->rows_number; i++) {
 		make_row(figures, report->smmu, i, interval, &row);
@@ -459,24 +405,20 @@ static double make_rows(struct figures *figures, struct report_smmu *report, uin
 		if (largest < 0)
 			continue;
 		report->rows_counted++;
-		if (!options->all && (!(largest > 0) || !has_share(report, &row, options))) {
-			hidden = fmax(hidden, most_of(&row, options->sort));
+		row.share = share_of(report, &row, options->sort);
+		if (!options->all && (!(largest > 0) || row.share < options->min_share))
 			continue;
-		}
 		report->rows = grow(report->rows, number, sizeof(*report->rows));
 		report->rows[number++] = row;
 	}
-	sort_column = options->sort;
-	if (number)
-		qsort(report->rows, number, sizeof(*report->rows), compare_rows);
+	sort_equally = options->equally;
+	sort_rows(report, number, options->sort);
 	report->rows_kept = number;
-	while (options->max_rows && number > options->max_rows)
-		hidden = fmax(hidden, most_of(&report->rows[--number], options->sort));
-	report->rows_number = number;
+	report->rows_number = options->max_rows && number > options->max_rows ?
+			      options->max_rows : number;
 	report->others_streams = smmu->streams_number;
-	for (i = 0; i < number; i++)
+	for (i = 0; i < report->rows_number; i++)
 		report->others_streams -= smmu->rows[report->rows[i].row].number;
-	return hidden;
 }
 
 static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint64_t interval)
@@ -497,60 +439,8 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 		line->pmcg = i;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
-			line->figures[column] = columns[column].base ?
-				ratio_of(pmcg, pmcg->rows_number, column, interval) :
-				rate_of(pmcg, pmcg->rows_number, columns[column].event, interval);
-	}
-}
-
-/*
- * What the searches of the counter groups say together: it is complete if it is on each one, and
- * what no TBU sees more of than its bound is below the sum of these.
- */
-static void make_search(const struct figures *figures, const struct report_smmu *report,
-			enum column column, struct search_summary *sum)
-{
-	enum pmcg_kind kind = kind_for(figures, report->smmu, column);
-	const struct search_summary *part;
-	bool lost = false;
-	size_t i;
-
-	*sum = (struct search_summary){ .column = column };
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		part = &figures->pmcgs[i].searches[column];
-		/* Nobody else sees what a TBU sees. */
-		if (figures->machine->pmcgs[i].smmu == (int)report->smmu && kind == KIND_TBU &&
-		    figures->machine->pmcgs[i].kind == kind && figures->machine->pmcgs[i].gone)
-			lost = true;
-		if (!is_counted(figures, i, report->smmu, kind) || !part->known)
-			continue;
-		if (!sum->known) {
-			*sum = *part;
-			continue;
-		}
-		sum->complete &= part->complete;
-		sum->turns &= part->turns;
-		if (columns[column].base)
-			sum->bound = part->bound > sum->bound ? part->bound : sum->bound;
-		else
-			sum->bound += part->bound;
-	}
-	sum->complete &= !lost;
-}
-
-/* An SMMU without StreamIDs has no row that could be among the worst. */
-static void make_searches(const struct figures *figures, struct report_smmu *report,
-			  enum column sort)
-{
-	struct search_summary search;
-	unsigned int column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		make_search(figures, report, column, &search);
-		if (search.complete || !figures->machine->smmus[report->smmu].rows_number)
-			report->complete |= 1U << column;
-		if (column == sort)
-			report->search = search;
+			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column,
+							  interval);
 	}
 }
 
@@ -561,7 +451,6 @@ void figures_report(struct figures *figures, uint64_t interval,
 	const struct machine *machine = figures->machine;
 	struct report_smmu *smmu;
 	unsigned int column;
-	double hidden;
 	size_t i, j;
 
 	*report = (struct report){
@@ -569,8 +458,8 @@ void figures_report(struct figures *figures, uint64_t interval,
 		.sort = options->sort,
 		.machine = machine,
 	};
-	forget_gone(figures);
-	find_same(figures);
+	figures_end_rounds(figures);
+	figures_find_blocks(figures);
 	for (i = 0; i < machine->smmus_number; i++) {
 		for (j = 0; j < machine->pmcgs_number; j++)
 			if (machine->pmcgs[j].smmu == (int)i)
@@ -585,30 +474,27 @@ void figures_report(struct figures *figures, uint64_t interval,
 		for (column = 0; column < COLUMNS; column++)
 			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
 							column, interval);
-		hidden = make_rows(figures, smmu, interval, options);
+		make_rows(figures, smmu, interval, options);
 		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
 				smmu->others[column] = rest_of(figures, smmu, column);
 		for (column = 0; column < COLUMNS; column++)
 			if (columns[column].base)
 				smmu->others[column] = rest_of_ratio(smmu, column);
-		make_searches(figures, smmu, options->sort);
-		smmu->search.bound = fmax(smmu->search.bound, hidden);
+		figures_set_bounds(figures, smmu, options->sort);
 	}
 }
 
-/* Sorts rows by another column. What a search says is about the former one. */
+/* Sorts rows by another column. What is known of other rows is about the former one. */
 void report_sort(struct report *report, enum column sort)
 {
 	size_t i;
 
 	report->sort = sort;
-	sort_column = sort;
 	for (i = 0; i < report->smmus_number; i++) {
 		report->smmus[i].search.known = false;
-		if (report->smmus[i].rows_number)
-			qsort(report->smmus[i].rows, report->smmus[i].rows_number,
-			      sizeof(*report->smmus[i].rows), compare_rows);
+		report->smmus[i].first_complete_rows = 0;
+		sort_rows(&report->smmus[i], report->smmus[i].rows_number, sort);
 	}
 }
 

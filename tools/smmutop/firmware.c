@@ -38,11 +38,7 @@
 #define MAPPING_FLAGS		16
 #define MAPPING_SINGLE		1U
 
-/**
- * struct iort - the table
- * @data: its bytes, NULL if it cannot be read
- * @length: how many
- */
+/* Without data if the table cannot be read */
 struct iort {
 	unsigned char *data;
 	size_t length;
@@ -62,7 +58,7 @@ static uint64_t get(const struct iort *iort, size_t offset, unsigned int bytes)
 
 static void iort_open(struct iort *iort)
 {
-	iort->data = system_read_bytes(system_path(IORT), &iort->length);
+	iort->data = system_read(system_path(IORT), &iort->length);
 }
 
 /* Returns the offset of the n-th node, 0 if there is none. */
@@ -87,7 +83,7 @@ static size_t iort_node(const struct iort *iort, unsigned int n)
 /* Big-endian cells of a property of the devicetree. */
 static uint32_t *read_cells(const char *path, size_t *number)
 {
-	unsigned char *bytes = system_read_bytes(path, number);
+	unsigned char *bytes = system_read(path, number);
 	uint32_t *cells = NULL;
 	size_t i;
 
@@ -190,10 +186,7 @@ static int devicetree_smmu(const struct machine *machine, const struct pmcg *pmc
 	return -1;
 }
 
-/**
- * firmware_find_smmus - find the SMMUs of counter groups whose driver does not tell
- * @machine: the machine, with SMMUs and counter groups
- */
+/* Finds the SMMUs of counter groups whose driver does not tell. */
 void firmware_find_smmus(struct machine *machine)
 {
 	size_t i, unknown = 0;
@@ -271,7 +264,7 @@ static bool iort_component(struct machine *machine, const struct iort *iort, int
 
 	copy(path, sizeof(path), system_path("/sys/bus/platform/devices/%s/firmware_node/path",
 					     device));
-	if (!system_read_line(path, line, sizeof(line)))
+	if (!system_read_line(AT_FDCWD, path, line, sizeof(line)))
 		return false;
 	for (n = 0; iort->data && (node = iort_node(iort, n)); n++) {
 		if (get(iort, node + NODE_TYPE, 1) != TYPE_NAMED_COMPONENT ||
@@ -300,7 +293,8 @@ static bool devicetree_pci(const char *device, uint32_t requester, uint32_t smmu
 	bool found = false;
 	size_t number, i;
 
-	if (!system_link(system_path("/sys/bus/pci/devices/%s", device), link, sizeof(link)))
+	if (!system_link(AT_FDCWD, system_path("/sys/bus/pci/devices/%s", device), link,
+			 sizeof(link)))
 		return false;
 	bridge = strstr(link, "/pci");
 	root = strstr(link, "devices/");
@@ -358,30 +352,24 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 		machine_add_stream(machine, smmu, device, requester, true);
 }
 
-/**
- * firmware_find_streams - find the devices behind the SMMUs and their StreamIDs
- * @machine: the machine, with SMMUs
- */
+/* Finds the devices behind the SMMUs and their StreamIDs. */
 void firmware_find_streams(struct machine *machine)
 {
-	char **smmus, **devices;
+	char **smmus, **devices, link[PATH_MAX];
 	size_t smmus_number, devices_number, i, j;
-	char link[PATH_MAX];
 	struct iort iort;
 	int smmu;
 
 	iort_open(&iort);
-	smmus = system_list(system_path("/sys/class/iommu"), &smmus_number);
+	smmus = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &smmus_number);
 	for (i = 0; i < smmus_number; i++) {
-		if (!system_link(system_path("/sys/class/iommu/%s/device", smmus[i]), link,
-				 sizeof(link)))
-			continue;
-		smmu = machine_find_smmu(machine, strrchr(link, '/') ? strrchr(link, '/') + 1 :
-					 link);
+		system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device", smmus[i]), link,
+			    sizeof(link));
+		smmu = machine_find_smmu(machine, base_name(link));
 		if (smmu < 0)
 			continue;
-		devices = system_list(system_path("/sys/class/iommu/%s/devices", smmus[i]),
-				      &devices_number);
+		devices = system_list(AT_FDCWD, system_path("/sys/class/iommu/%s/devices",
+							    smmus[i]), &devices_number);
 		for (j = 0; j < devices_number; j++)
 			find_stream(machine, &iort, smmu, devices[j]);
 		system_free_list(devices, devices_number);

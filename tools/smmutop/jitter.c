@@ -14,7 +14,12 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+uint64_t jitter_below(uint64_t *state, uint64_t limit)
+{
+	return next_random(state) % limit;
+}
+
 uint64_t jitter_slice(uint64_t *state, uint64_t nominal)
 {
-	return nominal - nominal / 4 + next_random(state) % (nominal / 2 + 1);
+	return nominal - nominal / 4 + jitter_below(state, nominal / 2 + 1);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lengths of slices. A load that comes in bursts at equal distances would always, or never, be
- * seen in the slices of a row if these had equal distances, too. No I/O.
+ * Random numbers, and the lengths of slices: if they were all the same, a load that comes in bursts
+ * at equal distances could be in step with them. No I/O.
  */
 #ifndef SMMUTOP_JITTER_H
 #define SMMUTOP_JITTER_H
 
 #include <stdint.h>
+
+/* A random number below a limit; the same state gives the same numbers. */
+uint64_t jitter_below(uint64_t *state, uint64_t limit);
 
 /**
  * jitter_slice() - how long the next slice lasts

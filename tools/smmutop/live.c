@@ -5,6 +5,7 @@
  * line are, and has 80 columns and 24 lines until it answers.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,53 +28,82 @@
 /* After so long, ESC was a key. */
 #define ESCAPE_WAIT	500000000ULL
 
+/* Bytes of a filter */
+#define FILTER_LENGTH	40
+
 static const char help_of_keys[] =
 "\n"
-" q                quit\n"
-" s                sort by the next column\n"
-" up, down         select a row\n"
-" d, return        all events of the row that is selected, or of the first one;\n"
-"                  other devices are not counted meanwhile\n"
-" d, return, ESC   back to the table\n"
-" space            stop and go on with the display; counting goes on\n"
-" page up, down    scroll by a page\n"
-" h                this help, and back\n"
+" up, down, j, k    select a row; page up, page down, home, end: scroll\n"
+" s or >, <         sort by the next column, or the one before; r: in reverse\n"
+" /                 only rows with this in a name, StreamID or SMMU; ESC: all\n"
+" f                 totals of all SMMUs, of each one, or of each counter group\n"
+" a                 means since the start, or of the last interval\n"
+" d, return         all events of the row that is selected, or of the first one;\n"
+"                   other devices are not counted meanwhile\n"
+" space             stop and go on with the display; counting goes on\n"
+" ESC, q            back to the table; quit\n"
 "\n";
 
 static const char help_of_marks[] =
-" +-%                     error of what is sorted by: 19 of 20 lie within;\n"
-"                         ! means that the load is bursty, so it says little\n"
-" SEEN                    part of the time that the row was counted\n"
-" ~                       a difference of what was counted at different times\n"
-" *                       counted in an earlier interval, not in this one\n";
+" +-%     Error of what is sorted by, in percent of it: 19 of 20 lie within.\n"
+" SHARE   Part of the total of what is sorted by.\n"
+" SEEN    Part of the time in which the row was counted.\n"
+" ~       a difference of what was counted at different times\n"
+" *       counted in an earlier interval, not in this one\n";
+
+/* Keys that are no letters, by the end of what the terminal sends, and by a number before a "~" */
+#define SEQUENCE(final)	(256 + (final))
+#define NUMBERED(number)	(512 + (number))
+
+/* Keys that do the same as others: those that other programs of this kind have for it. */
+static const struct {
+	int key;
+	int same_as;
+} other_keys[] = {
+	{ '?', 'h' }, { SEQUENCE('P'), 'h' }, { NUMBERED(11), 'h' },
+	{ '>', 's' }, { SEQUENCE('C'), 's' }, { NUMBERED(17), 's' }, { SEQUENCE('D'), '<' },
+	{ 'I', 'r' }, { '\\', '/' }, { SEQUENCE('R'), '/' }, { SEQUENCE('S'), '/' },
+	{ NUMBERED(13), '/' }, { NUMBERED(14), '/' }, { 'e', 'f' }, { NUMBERED(15), 'f' },
+	{ '\r', 'd' }, { '\n', 'd' }, { 'p', ' ' }, { 'Z', ' ' }, { NUMBERED(21), 'q' },
+	{ SEQUENCE('A'), 'k' }, { SEQUENCE('B'), 'j' },
+	{ NUMBERED(1), SEQUENCE('H') }, { NUMBERED(7), SEQUENCE('H') },
+	{ NUMBERED(4), SEQUENCE('F') }, { NUMBERED(8), SEQUENCE('F') },
+};
 
 /**
  * struct live - the screen
  * @options: the command line
+ * @wanted: rows, and their order
+ * @fold: what is above them; @fold_chosen: by a key
+ * @filter: what rows must contain; @filtering: it is typed
+ * @since_start: it shows means since the start
  * @paused: it stays as it is
  * @helping: it shows the help
  * @detailing: it shows all events of the row that is selected
  * @ended: somebody has pressed q, or nobody can any more
- * @sort: column that is sorted by
  * @scroll: lines that are above the screen
- * @width: of the screen
- * @height: of the screen
- * @size_known: the kernel knows the size
- * @selected: a row is selected
- * @selected_smmu: index of its SMMU
- * @selected_row: its index
- * @reveal: scroll to it
+ * @size_known: the kernel knows @width and @height
+ * @selected: a row is, by index of its SMMU and of its own
+ * @reveal: it is to be on the screen
  * @pending: the beginning of an escape sequence
- * @report: that is shown
+ * @report: the last one
+ * @since: the one since the start
+ * @view: of one of these
+ * @history: of all
  * @detail: that is shown instead
  */
 struct live {
 	const struct options *options;
+	struct view_options wanted;
+	enum fold fold;
+	bool fold_chosen;
+	char filter[FILTER_LENGTH];
+	bool filtering;
+	bool since_start;
 	bool paused;
 	bool helping;
 	bool detailing;
 	bool ended;
-	enum column sort;
 	unsigned int scroll;
 	unsigned int width;
 	unsigned int height;
@@ -84,6 +114,9 @@ struct live {
 	bool reveal;
 	char pending[24];
 	struct report report;
+	struct report since;
+	struct view view;
+	struct history *history;
 	struct text detail;
 };
 
@@ -100,16 +133,21 @@ static void find_size(struct live *live)
  */
 struct live *live_enter(const struct options *options)
 {
-	struct live *live = grow(NULL, 0, sizeof(*live));
+	struct live *live;
 
+	if (!terminal_enter())
+		return NULL;
+	live = grow(NULL, 0, sizeof(*live));
 	live->options = options;
-	live->sort = options->sort;
+	live->wanted = (struct view_options){
+		.sort = options->sort,
+		.max_rows = options->rows,
+		.min_share = options->min_share / 1e9,
+		.all = options->all,
+		.filter = live->filter,
+	};
 	live->width = DEFAULT_WIDTH;
 	live->height = DEFAULT_HEIGHT;
-	if (!terminal_enter()) {
-		free(live);
-		return NULL;
-	}
 	find_size(live);
 	return live;
 }
@@ -121,11 +159,25 @@ void live_leave(struct live *live)
 		terminal_leave();
 }
 
+/* What is shown is about a machine that is no more. */
+void live_forget(struct live *live)
+{
+	if (!live)
+		return;
+	view_free(&live->view);
+	report_free(&live->since);
+	report_free(&live->report);
+	history_free(live->history);
+	live->history = NULL;
+	live->selected = false;
+	live->detailing = false;
+}
+
 void live_free(struct live *live)
 {
 	if (!live)
 		return;
-	report_free(&live->report);
+	live_forget(live);
 	text_free(&live->detail);
 	free(live);
 }
@@ -135,14 +187,19 @@ bool live_has_ended(const struct live *live)
 	return live && live->ended;
 }
 
+bool live_is_paused(const struct live *live)
+{
+	return live && live->paused;
+}
+
 enum column live_sort(const struct live *live)
 {
-	return live->sort;
+	return live->wanted.sort;
 }
 
 void live_set_sort(struct live *live, enum column sort)
 {
-	live->sort = sort;
+	live->wanted.sort = sort;
 }
 
 /**
@@ -162,36 +219,55 @@ bool live_detail(const struct live *live, size_t *smmu, size_t *row)
 	return true;
 }
 
+/* Whatever has changed of what is shown. */
+static void remake_view(struct live *live)
+{
+	view_free(&live->view);
+	report_free(&live->since);
+	if (!live->report.machine)
+		return;
+	if (live->since_start)
+		history_report(live->history, &live->report, &live->since);
+	view_make(&live->view, live->since_start ? &live->since : &live->report, &live->wanted);
+}
+
 static void add_title(struct text *text, const struct live *live)
 {
-	const char *keys = live->helping || live->detailing ? "ESC back  q quit" :
-			   "h help  q quit";
-	struct text line = { .data = NULL };
+	const char *known = live->helping || live->detailing ? "ESC back  q quit" :
+			    "h help  q quit";
 	uint64_t interval = live->options->interval;
+	struct text line = { .data = NULL };
 	char when[32] = "";
 	size_t used;
 
 	format_time(when, sizeof(when), live->report.seconds, "%H:%M:%S");
-	text_add(&line, "smmutop  %s   %s   every %g s   %s%s%s",
-		 live->report.machine ? live->report.machine->host : "", when,
-		 interval ? interval / 1e9 : 2, live->detailing ? "one device" : "sort ",
-		 live->detailing ? "" : columns[live->sort].head.title,
-		 live->paused ? "   paused" : "");
+	text_add(&line, "smmutop  %s   %s   ",
+		 live->report.machine ? live->report.machine->host : "", when);
+	if (live->since_start && live->view.report)
+		text_add(&line, "since %.0f s   ", live->view.report->interval / 1e9);
+	else
+		text_add(&line, "every %g s   ", interval ? interval / 1e9 : 2);
+	if (live->detailing)
+		text_add(&line, "one device");
+	else
+		text_add(&line, "sort %s%s", live->wanted.by_device ? "DEVICE" :
+			 columns[live->wanted.sort].title, live->wanted.ascending ? " up" : "");
+	if (live->filtering || live->filter[0])
+		text_add(&line, "   /%s%s", live->filter, live->filtering ? "_" : "");
+	if (live->paused)
+		text_add(&line, "   paused");
 	used = text_columns(line.data);
-	if (used + strlen(keys) + 2 <= live->width)
-		text_add(&line, "%*s%s", (int)(live->width - used - strlen(keys)), "", keys);
+	if (used + strlen(known) + 2 <= live->width)
+		text_add(&line, "%*s%s", (int)(live->width - used - strlen(known)), "", known);
 	text_add(text, "%.*s", (int)live->width, line.data);
 	text_free(&line);
 }
 
-/* Returns how many lines a text has, and the start of the one that comes first on the screen. */
-static const char *skip_lines(const char *body, unsigned int *skip)
+/* Returns the start of the line after so many, or as many as there are. */
+static const char *skip_lines(const char *body, unsigned int lines)
 {
-	unsigned int skipped;
-
-	for (skipped = 0; skipped < *skip && strchr(body, '\n'); skipped++)
+	while (lines-- && strchr(body, '\n'))
 		body = strchr(body, '\n') + 1;
-	*skip = skipped;
 	return body;
 }
 
@@ -207,124 +283,127 @@ static unsigned int count_lines(const char *body, const char *end)
 static void add_help(struct text *text)
 {
 	const struct column_info *info;
-	size_t begin;
 
 	text_add(text, "%s", help_of_keys);
-	begin = text->length;
-	for (info = columns; info < columns + COLUMNS; info++) {
-		text_add(text, " %s", info->head.title);
-		if (!info->help)
-			continue;
-		text_add(text, "%*s%s\n", (int)(begin + 25 - text->length), "", info->help);
-		begin = text->length;
-	}
+	for (info = columns; info < columns + COLUMNS; info++)
+		text_add(text, " %-7s %s\n", info->title, info->help);
 	text_add(text, "%s", help_of_marks);
+}
+
+static bool shows_table(const struct live *live)
+{
+	return !live->helping && !live->detailing && live->view.report;
 }
 
 /* What the screen shows below its title; the offsets of rows in a table, for each row. */
 static void make_body(const struct live *live, struct text *body, size_t *rows)
 {
+	struct table_style style = {
+		.width = live->width,
+		.color = terminal_has_colors(),
+		.utf8 = terminal_has_utf8(),
+		.fold = live->fold,
+		.history = live->history,
+		.rows = rows,
+	};
+
 	if (live->helping)
 		add_help(body);
 	else if (live->detailing && live->options->replay)
 		text_add(body, "\n A recording has no other events than those of the table.\n");
 	else if (live->detailing && live->detail.length)
 		text_add_bytes(body, live->detail.data, live->detail.length);
-	else if (live->detailing || !live->report.machine)
-		text_add(body, "\n counting ...\n");
+	else if (live->view.report && !live->detailing)
+		output_table(body, &live->view, &style);
 	else
-		output_table(body, &live->report, live->width, rows);
+		text_add(body, "\n counting ...\n");
 }
 
-static size_t number_of_rows(const struct live *live)
-{
-	size_t i, number = 0;
-
-	for (i = 0; i < live->report.smmus_number; i++)
-		number += live->report.smmus[i].rows_number;
-	return number;
-}
-
-/* Where the row that is selected is on the screen, or how many there are if it is not there. */
+/* Where the row that is selected is in the order, or how many there are if it is not there. */
 static size_t find_selected(const struct live *live)
 {
-	const struct report_smmu *smmu;
-	size_t i, j, place = 0;
+	const struct view_row *row;
+	size_t i;
 
-	for (i = 0; i < live->report.smmus_number; i++) {
-		smmu = &live->report.smmus[i];
-		for (j = 0; j < smmu->rows_number; j++, place++)
-			if (live->selected && smmu->smmu == live->selected_smmu &&
-			    smmu->rows[j].row == live->selected_row)
-				return place;
+	for (i = 0; i < live->view.shown; i++) {
+		row = &live->view.rows[i];
+		if (live->selected && row->smmu->smmu == live->selected_smmu &&
+		    row->row->row == live->selected_row)
+			break;
 	}
-	return place;
+	return i;
 }
 
 static void select_row(struct live *live, size_t place)
 {
-	const struct report_smmu *smmu;
-	size_t i;
+	live->selected = place < live->view.shown;
+	if (!live->selected)
+		return;
+	live->selected_smmu = live->view.rows[place].smmu->smmu;
+	live->selected_row = live->view.rows[place].row->row;
+}
 
-	for (i = 0; i < live->report.smmus_number; i++) {
-		smmu = &live->report.smmus[i];
-		if (place < smmu->rows_number) {
-			live->selected = true;
-			live->selected_smmu = smmu->smmu;
-			live->selected_row = smmu->rows[place].row;
-			return;
-		}
-		place -= smmu->rows_number;
+/* The row that is selected is in reverse, and has no other colours. */
+static void add_line(struct text *screen, const char *line, size_t length, bool selected)
+{
+	size_t i = 0;
+
+	text_add(screen, "\r\n%s", selected ? REVERSE : "");
+	while (i < length) {
+		if (selected && line[i] == '\033')
+			i += strcspn(line + i, "m") + 1;
+		else
+			text_add_bytes(screen, &line[i++], 1);
 	}
+	text_add(screen, "%s" CLEAR_LINE, selected ? NORMAL : "");
 }
 
-static bool shows_table(const struct live *live)
+/* Scrolls to a line if it is not on the screen, and not beyond the last one. */
+static void choose_scroll(struct live *live, unsigned int lines, unsigned int room,
+			  const unsigned int *selected)
 {
-	return !live->helping && !live->detailing && live->report.machine;
+	if (live->reveal && selected && *selected < live->scroll)
+		live->scroll = *selected;
+	if (live->reveal && selected && room && *selected >= live->scroll + room)
+		live->scroll = *selected - room + 1;
+	live->reveal = false;
+	if (live->scroll + room > lines)
+		live->scroll = lines > room ? lines - room : 0;
 }
 
-/* Scrolls to a line if it is not on the screen. */
-static void reveal_line(struct live *live, unsigned int line)
-{
-	if (line < live->scroll)
-		live->scroll = line;
-	if (live->height > 1 && line > live->scroll + live->height - 2)
-		live->scroll = line - (live->height - 2);
-}
-
+/* The title, the head of a table, and then as much as there is room for. */
 static void draw(struct live *live)
 {
 	struct text body = { .data = NULL }, screen = { .data = NULL };
+	size_t *rows, place = find_selected(live), length;
+	unsigned int line, head = shows_table(live) ? TABLE_HEAD : 0, where;
 	const char *next, *selected = NULL;
-	unsigned int line, lines, length, shown;
-	size_t *rows, place;
 
 	if (!terminal_is_taken())
 		return;
-	rows = calloc(number_of_rows(live) + 1, sizeof(*rows));
+	rows = calloc(live->view.shown + 1, sizeof(*rows));
 	if (!rows)
 		return;
 	make_body(live, &body, rows);
-	place = find_selected(live);
-	if (shows_table(live) && place < number_of_rows(live)) {
+	if (shows_table(live) && place < live->view.shown)
 		selected = body.data + rows[place];
-		if (live->reveal)
-			reveal_line(live, count_lines(body.data, selected));
-	}
-	live->reveal = false;
-	lines = count_lines(body.data, body.data + body.length);
-	if (live->scroll + live->height - 1 > lines)
-		live->scroll = lines > live->height - 1 ? lines - (live->height - 1) : 0;
-	next = skip_lines(body.data, &live->scroll);
+	if (live->height < head + 3)
+		head = 0;
+	next = skip_lines(body.data, head);
+	where = selected ? count_lines(next, selected) : 0;
+	choose_scroll(live, count_lines(next, body.data + body.length),
+		      live->height - 1 - head, selected ? &where : NULL);
 	text_add(&screen, HOME);
 	add_title(&screen, live);
 	text_add(&screen, CLEAR_LINE);
+	next = body.data;
 	for (line = 1; line < live->height && *next; line++) {
+		if (line == head + 1)
+			next = skip_lines(next, live->scroll);
 		length = strcspn(next, "\n");
 		/* A table is as wide as the screen, other texts are as they are. */
-		shown = length > live->width && !shows_table(live) ? live->width : length;
-		text_add(&screen, "\r\n%s%.*s%s" CLEAR_LINE, next == selected ? REVERSE : "",
-			 (int)shown, next, next == selected ? NORMAL : "");
+		add_line(&screen, next, length > live->width && !shows_table(live) ? live->width :
+			 length, next == selected);
 		next += length + (next[length] == '\n');
 	}
 	text_add(&screen, CLEAR_BELOW);
@@ -335,27 +414,23 @@ static void draw(struct live *live)
 	text_free(&screen);
 }
 
-/* What is shown is about a machine that is no more. */
-void live_forget(struct live *live)
-{
-	if (!live)
-		return;
-	report_free(&live->report);
-	live->selected = false;
-	live->detailing = false;
-}
-
 /* Takes the report over. */
 void live_show(struct live *live, const struct report *report)
 {
 	struct report mine = *report;
 
+	if (!live->history)
+		live->history = history_new(report->machine);
+	history_add(live->history, report);
 	if (live->paused) {
 		report_free(&mine);
 		return;
 	}
 	report_free(&live->report);
 	live->report = mine;
+	if (!live->fold_chosen)
+		live->fold = default_fold(report);
+	remake_view(live);
 	draw(live);
 }
 
@@ -371,14 +446,18 @@ void live_show_detail(struct live *live, struct text *text)
 	draw(live);
 }
 
-static enum column next_sort(const struct live *live)
+/* The columns from the left, then by device; the column that is searched stays then. */
+static void change_sort(struct live *live, int direction)
 {
-	unsigned int column = live->sort;
+	int place = live->wanted.by_device ? COLUMNS : (int)live->wanted.sort;
 
 	do {
-		column = (column + 1) % COLUMNS;
-	} while (!(live->options->columns & 1U << column));
-	return column;
+		place = (place + direction + COLUMNS + 1) % (COLUMNS + 1);
+	} while (place < COLUMNS && !(live->options->columns & 1U << place));
+	live->wanted.by_device = place == COLUMNS;
+	if (place < COLUMNS)
+		live->wanted.sort = place;
+	live->reveal = true;
 }
 
 static void scroll(struct live *live, int lines)
@@ -394,23 +473,20 @@ static void move_up(struct live *live)
 {
 	size_t place = find_selected(live);
 
-	if (!shows_table(live) || place == number_of_rows(live)) {
+	if (!shows_table(live) || place == live->view.shown) {
 		scroll(live, -1);
 		return;
 	}
 	live->reveal = place;
-	if (place)
-		select_row(live, place - 1);
-	else
-		live->selected = false;
 	if (!place)
 		live->scroll = 0;
+	select_row(live, place ? place - 1 : SIZE_MAX);
 }
 
 /* What is below the last row can only be looked at. */
 static void move_down(struct live *live)
 {
-	size_t place = find_selected(live), number = number_of_rows(live);
+	size_t place = find_selected(live), number = live->view.shown;
 
 	if (!shows_table(live) || !number || place + 1 == number) {
 		scroll(live, 1);
@@ -420,37 +496,7 @@ static void move_down(struct live *live)
 	live->reveal = true;
 }
 
-/* What follows ESC [: parameters and a final byte. */
-static void take_sequence(struct live *live, const char *parameters, char final)
-{
-	unsigned int row, column;
-	int page = live->height - 2;
-
-	switch (final) {
-	case 'A':
-		move_up(live);
-		break;
-	case 'B':
-		move_down(live);
-		break;
-	case '~':
-		if (parameters[0] == '5')
-			scroll(live, -page);
-		if (parameters[0] == '6')
-			scroll(live, page);
-		break;
-	case 'R':
-		/* The kernel knows better if it knows at all. */
-		if (!live->size_known && sscanf(parameters, "%u;%u", &row, &column) == 2 &&
-		    row > 2 && column > 10) {
-			live->height = row;
-			live->width = column;
-		}
-		break;
-	}
-}
-
-/* One level up: from the help, or from the events of a device. */
+/* One level up: from the help, from the events of a device, or from rows with a filter. */
 static void go_back(struct live *live)
 {
 	if (live->helping)
@@ -458,19 +504,18 @@ static void go_back(struct live *live)
 	else if (live->detailing)
 		live->detailing = false;
 	else
-		return;
+		live->filter[0] = '\0';
+	live->filtering = false;
 	live->scroll = 0;
 	live->reveal = true;
 }
 
-/* The worst row where none is selected. */
+/* The first row where none is selected. */
 static void show_detail(struct live *live)
 {
-	size_t number = number_of_rows(live);
-
-	if (!live->report.machine || !number)
+	if (!live->report.machine || !live->view.shown)
 		return;
-	if (find_selected(live) == number)
+	if (find_selected(live) == live->view.shown)
 		select_row(live, 0);
 	live->detailing = true;
 	live->paused = false;
@@ -478,33 +523,44 @@ static void show_detail(struct live *live)
 	live->scroll = 0;
 }
 
-static void take_key(struct live *live, char key)
+static void act(struct live *live, int key)
 {
+	int page = live->height - 2 - TABLE_HEAD;
+
 	switch (key) {
 	case 'q':
 		live->ended = true;
 		break;
-	case 's':
-		if (live->detailing)
-			break;
-		live->sort = next_sort(live);
-		report_sort(&live->report, live->sort);
-		break;
-	case ' ':
-		live->paused = !live->paused;
-		break;
 	case 'h':
-	case '?':
 		live->helping = !live->helping;
 		live->scroll = 0;
 		break;
+	case 's':
+	case '<':
+		if (!live->detailing)
+			change_sort(live, key == 's' ? 1 : -1);
+		break;
+	case 'r':
+		live->wanted.ascending = !live->wanted.ascending;
+		break;
+	case '/':
+		live->filtering = shows_table(live);
+		break;
+	case 'f':
+		live->fold = (live->fold + 1) % FOLDS;
+		live->fold_chosen = true;
+		break;
+	case 'a':
+		live->since_start = !live->since_start;
+		break;
 	case 'd':
-	case '\r':
-	case '\n':
 		if (live->helping || live->detailing)
 			go_back(live);
 		else
 			show_detail(live);
+		break;
+	case ' ':
+		live->paused = !live->paused;
 		break;
 	case 'k':
 		move_up(live);
@@ -512,7 +568,63 @@ static void take_key(struct live *live, char key)
 	case 'j':
 		move_down(live);
 		break;
+	case NUMBERED(5):
+	case NUMBERED(6):
+		scroll(live, key == NUMBERED(5) ? -page : page);
+		break;
+	case SEQUENCE('H'):
+	case SEQUENCE('F'):
+		live->scroll = key == SEQUENCE('H') ? 0 : UINT_MAX / 2;
+		break;
 	}
+	remake_view(live);
+}
+
+/* A filter that is typed applies at once. */
+static void take_filter_key(struct live *live, char key)
+{
+	size_t length = strlen(live->filter);
+
+	if (key == '\r' || key == '\n') {
+		live->filtering = false;
+	} else if (key == 0x7f || key == '\b') {
+		while (length && (live->filter[length - 1] & 0xc0) == 0x80)
+			length--;
+		live->filter[length ? length - 1 : 0] = '\0';
+	} else if ((unsigned char)key >= ' ' && length + 1 < sizeof(live->filter)) {
+		live->filter[length] = key;
+		live->filter[length + 1] = '\0';
+	}
+	remake_view(live);
+}
+
+static void take_key(struct live *live, int key)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(other_keys); i++)
+		if (other_keys[i].key == key) {
+			act(live, other_keys[i].same_as);
+			return;
+		}
+	act(live, key);
+}
+
+/* What follows ESC [ or ESC O: parameters and a final byte. */
+static void take_sequence(struct live *live, const char *parameters, char final)
+{
+	unsigned int row, column;
+
+	/* The kernel knows better if it knows at all. */
+	if (final == 'R' && sscanf(parameters, "%u;%u", &row, &column) == 2) {
+		if (!live->size_known && row > 2 && column > 10) {
+			live->height = row;
+			live->width = column;
+		}
+		return;
+	}
+	take_key(live, final == '~' ? NUMBERED((int)strtoul(parameters, NULL, 10) % 256) :
+		 SEQUENCE(final));
 }
 
 /*
@@ -527,9 +639,13 @@ static void take_byte(struct live *live, char byte)
 		live->pending[0] = '\0';
 		length = 0;
 		go_back(live);
+		remake_view(live);
 	}
 	if (!length && byte != '\033') {
-		take_key(live, byte);
+		if (live->filtering)
+			take_filter_key(live, byte);
+		else
+			take_key(live, (unsigned char)byte);
 		return;
 	}
 	/* No sequence that is known is that long. */
@@ -554,7 +670,8 @@ static void take_byte(struct live *live, char byte)
  */
 uint64_t live_timeout(const struct live *live)
 {
-	if (!live || strcmp(live->pending, "\033") || !(live->helping || live->detailing))
+	if (!live || strcmp(live->pending, "\033") ||
+	    !(live->helping || live->detailing || live->filtering || live->filter[0]))
 		return 0;
 	return ESCAPE_WAIT;
 }
@@ -564,14 +681,8 @@ void live_take_escape(struct live *live)
 {
 	live->pending[0] = '\0';
 	go_back(live);
+	remake_view(live);
 	draw(live);
-}
-
-/* Stops the program as the terminal wants it, and goes on as if nothing had been. */
-static void suspend(struct live *live)
-{
-	terminal_suspend();
-	find_size(live);
 }
 
 /**
@@ -582,17 +693,19 @@ static void suspend(struct live *live)
 void live_input(struct live *live, bool readable)
 {
 	ssize_t length, i;
-	char keys[64];
+	char bytes[64];
 
 	if (readable) {
-		length = read(STDIN_FILENO, keys, sizeof(keys));
+		length = read(STDIN_FILENO, bytes, sizeof(bytes));
 		if (!length || (length < 0 && errno != EINTR && errno != EAGAIN))
 			live->ended = true;
 		for (i = 0; i < length; i++)
-			take_byte(live, keys[i]);
+			take_byte(live, bytes[i]);
 	}
-	if (terminal_was_suspended())
-		suspend(live);
+	if (terminal_was_suspended()) {
+		terminal_suspend();
+		find_size(live);
+	}
 	if (terminal_was_resized())
 		find_size(live);
 	draw(live);

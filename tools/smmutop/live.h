@@ -26,6 +26,7 @@ uint64_t live_timeout(const struct live *live);
 void live_take_escape(struct live *live);
 void live_input(struct live *live, bool readable);
 bool live_has_ended(const struct live *live);
+bool live_is_paused(const struct live *live);
 void live_set_sort(struct live *live, enum column sort);
 enum column live_sort(const struct live *live);
 

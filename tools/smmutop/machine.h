@@ -208,11 +208,11 @@ struct machine {
 void machine_discover(struct machine *machine, char * const *wanted);
 void machine_find_named_events(struct machine *machine, size_t smmu);
 bool machine_has_pmu(const char *name);
+bool machine_uses_pmcg(const struct machine *machine, size_t pmcg);
 void machine_free(struct machine *machine);
 
 /* Parts of discovery, for tests and for each other */
 int machine_find_smmu(struct machine *machine, const char *device);
-unsigned int machine_add_device(struct machine *machine, const char *name);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,
 			bool guessed);
 void machine_describe_device(struct machine *machine, unsigned int index);
@@ -220,13 +220,7 @@ void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
 			const struct row *row);
-void machine_find_streams(struct machine *machine);
-void pmcg_read_events(struct pmcg *pmcg, int directory);
-void pmcg_read_named_events(struct pmcg *pmcg, int directory);
 const char *event_name(enum pmcg_event event);
-void pmcg_set_kinds(struct machine *machine);
-const char *pmcg_part(uint32_t identifier);
-bool field_parse(const char *text, struct field *field);
 void field_set(const struct field *field, uint64_t words[3], uint64_t value);
 
 /* What firmware tells, where the driver does not. */

@@ -1,43 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line.
+ * smmutop: which devices make the SMMU work? The command line.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "options.h"
+#include "session.h"
 #include "text.h"
 
-/* The columns are inserted. */
-static const char usage[] =
-"usage: smmutop [options] [-- command [argument...]]\n"
-"Shows which devices make the SMMU work.\n"
-"\n"
-"  -i, --interval SECONDS  time between reports (2)\n"
-"  -n, --number N          end after so many reports\n"
-"      --once              one report, when each StreamID has been looked at\n"
-"  -s, --sort COLUMN       %s\n"
-"  -r, --rows N            show the N worst (10)\n"
-"  -a, --all               count all StreamIDs in turn, and show all of them\n"
-"      --columns LIST      count these only: as for --sort, separated by commas\n"
-"      --min-share PERCENT show only rows with this share of the total\n"
-"      --slice MS          time for which a filter is set (50)\n"
-"      --pmu NAME          use this counter group only; can be repeated\n"
-"      --csv, --json       write reports as CSV, or as a JSON object each\n"
-"      --prometheus FILE   write each report to FILE for node_exporter\n"
-"      --fail-above LIMIT  exit with 3 if a row is above, for example miss%%=10\n"
-"      --record FILE       write what is counted to FILE\n"
-"      --replay FILE       show what --record has written\n"
-"      --detail DEVICE     show why the device misses\n"
-"      --list              print SMMUs, counter groups and StreamIDs as in a recording\n"
-"      --check             say why there is nothing to see, and what to do\n"
-"  -h, --help              show this\n";
-
 enum long_option {
+	OPTION_INTERVAL = 'i',
+	OPTION_NUMBER = 'n',
+	OPTION_SORT = 's',
+	OPTION_ROWS = 'r',
+	OPTION_ALL = 'a',
+	OPTION_HELP = 'h',
+	OPTION_VERSION = 'V',
 	OPTION_ONCE = 256,
 	OPTION_COLUMNS,
 	OPTION_MIN_SHARE,
@@ -48,109 +31,217 @@ enum long_option {
 	OPTION_PROMETHEUS,
 	OPTION_FAIL_ABOVE,
 	OPTION_RECORD,
+	OPTION_RECORD_SIZE,
 	OPTION_REPLAY,
 	OPTION_DETAIL,
-	OPTION_CHECK,
 	OPTION_LIST,
+	OPTION_CHECK,
+	OPTION_SYSROOT,
 	OPTION_EACH_SLICE,
-	OPTION_ROOT,
 };
 
-static const struct option long_options[] = {
-	{ "interval", required_argument, NULL, 'i' },
-	{ "number", required_argument, NULL, 'n' },
-	{ "once", no_argument, NULL, OPTION_ONCE },
-	{ "sort", required_argument, NULL, 's' },
-	{ "rows", required_argument, NULL, 'r' },
-	{ "all", no_argument, NULL, 'a' },
-	{ "columns", required_argument, NULL, OPTION_COLUMNS },
-	{ "min-share", required_argument, NULL, OPTION_MIN_SHARE },
-	{ "slice", required_argument, NULL, OPTION_SLICE },
-	{ "pmu", required_argument, NULL, OPTION_PMU },
-	{ "csv", no_argument, NULL, OPTION_CSV },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "prometheus", required_argument, NULL, OPTION_PROMETHEUS },
-	{ "fail-above", required_argument, NULL, OPTION_FAIL_ABOVE },
-	{ "record", required_argument, NULL, OPTION_RECORD },
-	{ "replay", required_argument, NULL, OPTION_REPLAY },
-	{ "detail", required_argument, NULL, OPTION_DETAIL },
-	{ "check", no_argument, NULL, OPTION_CHECK },
-	{ "list", no_argument, NULL, OPTION_LIST },
-	/* For tests */
-	{ "each-slice", required_argument, NULL, OPTION_EACH_SLICE },
-	{ "sysroot", required_argument, NULL, OPTION_ROOT },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+enum value {
+	NOTHING,
+	FLAG,
+	STRING,
+	NUMBER,
+	WHOLE_NUMBER,
+	OTHER,
 };
+
+/**
+ * struct described_option - an option
+ * @argument: its name in the help, or NULL
+ * @help: NULL if --help does not tell
+ * @value: what the argument is
+ * @offset: of the member of struct options
+ * @least: of numbers
+ * @most: of numbers
+ * @unit: of numbers; they are multiplied by it
+ */
+static const struct described_option {
+	enum long_option option;
+	const char *name;
+	const char *argument;
+	const char *help;
+	enum value value;
+	size_t offset;
+	double least;
+	double most;
+	double unit;
+} described[] = {
+	{ OPTION_INTERVAL, "interval", "SECONDS", "time between reports (2)",
+	  NUMBER, offsetof(struct options, interval), 0.01, 86400, 1e9 },
+	{ OPTION_NUMBER, "number", "N", "end after so many reports",
+	  WHOLE_NUMBER, offsetof(struct options, reports), 1, 1e9, 1 },
+	{ OPTION_ONCE, "once", NULL, "one report, when each StreamID has been counted",
+	  FLAG, offsetof(struct options, once), 0, 0, 0 },
+	{ OPTION_SORT, "sort", "COLUMN", "%s", OTHER, 0, 0, 0, 0 },
+	{ OPTION_ROWS, "rows", "N", "show the N worst (10; on a terminal all)",
+	  WHOLE_NUMBER, offsetof(struct options, rows), 1, 65536, 1 },
+	{ OPTION_ALL, "all", NULL, "count each StreamID on its own, and show all of them",
+	  FLAG, offsetof(struct options, all), 0, 0, 0 },
+	{ OPTION_COLUMNS, "columns", "LIST", "count these only: as for --sort, with commas",
+	  OTHER, 0, 0, 0, 0 },
+	{ OPTION_MIN_SHARE, "min-share", "PERCENT", "only rows with this share of the total",
+	  NUMBER, offsetof(struct options, min_share), 0, 100, 1e7 },
+	{ OPTION_SLICE, "slice", "MS", "time for which a filter is set",
+	  NUMBER, offsetof(struct options, slice), 1, 10000, 1e6 },
+	{ OPTION_PMU, "pmu", "NAME", "use this counter group only; can be repeated",
+	  OTHER, 0, 0, 0, 0 },
+	{ OPTION_CSV, "csv", NULL, "write reports as CSV", OTHER, 0, 0, 0, 0 },
+	{ OPTION_JSON, "json", NULL, "write reports as JSON, an object in each line",
+	  OTHER, 0, 0, 0, 0 },
+	{ OPTION_PROMETHEUS, "prometheus", "FILE", "write each report to FILE for node_exporter",
+	  STRING, offsetof(struct options, prometheus), 0, 0, 0 },
+	{ OPTION_FAIL_ABOVE, "fail-above", "LIMIT", "exit with 3 if a row is above: miss%=10",
+	  OTHER, 0, 0, 0, 0 },
+	{ OPTION_RECORD, "record", "FILE", "write what is counted to FILE",
+	  STRING, offsetof(struct options, record), 0, 0, 0 },
+	{ OPTION_RECORD_SIZE, "record-size", "MB", "keep only the newest so many MB of it",
+	  NUMBER, offsetof(struct options, record_size), 0.1, 1e6, 1e6 },
+	{ OPTION_REPLAY, "replay", "FILE", "show what --record has written",
+	  STRING, offsetof(struct options, replay), 0, 0, 0 },
+	{ OPTION_DETAIL, "detail", "DEVICE", "show all events of a device",
+	  STRING, offsetof(struct options, detail), 0, 0, 0 },
+	{ OPTION_LIST, "list", NULL, "print SMMUs, counter groups and StreamIDs",
+	  FLAG, offsetof(struct options, list), 0, 0, 0 },
+	{ OPTION_CHECK, "check", NULL, "say why there is nothing to see, and what to do",
+	  FLAG, offsetof(struct options, check), 0, 0, 0 },
+	{ OPTION_SYSROOT, "sysroot", "DIRECTORY", "read /sys and /proc in this copy",
+	  OTHER, 0, 0, 0, 0 },
+	{ OPTION_HELP, "help", NULL, "show this", NOTHING, 0, 0, 0, 0 },
+	{ OPTION_VERSION, "version", NULL, "show the version", NOTHING, 0, 0, 0, 0 },
+	/* For tests */
+	{ OPTION_EACH_SLICE, "each-slice", "COMMAND", NULL,
+	  STRING, offsetof(struct options, each_slice), 0, 0, 0 },
+};
+
+/* Two options of which only one makes sense */
+static const struct {
+	enum long_option one;
+	enum long_option other;
+} contradictions[] = {
+	{ OPTION_CSV, OPTION_JSON },
+	{ OPTION_ONCE, OPTION_NUMBER },
+	{ OPTION_ALL, OPTION_ROWS },
+	{ OPTION_ALL, OPTION_MIN_SHARE },
+	{ OPTION_REPLAY, OPTION_RECORD },
+	{ OPTION_REPLAY, OPTION_EACH_SLICE },
+	{ OPTION_REPLAY, OPTION_SLICE },
+	{ OPTION_REPLAY, OPTION_PMU },
+	{ OPTION_REPLAY, OPTION_DETAIL },
+	{ OPTION_LIST, OPTION_REPLAY },
+	{ OPTION_LIST, OPTION_DETAIL },
+	{ OPTION_LIST, OPTION_CHECK },
+	{ OPTION_LIST, OPTION_RECORD },
+	{ OPTION_LIST, OPTION_CSV },
+	{ OPTION_LIST, OPTION_JSON },
+	{ OPTION_CHECK, OPTION_REPLAY },
+	{ OPTION_CHECK, OPTION_DETAIL },
+	{ OPTION_CHECK, OPTION_RECORD },
+	{ OPTION_CHECK, OPTION_CSV },
+	{ OPTION_CHECK, OPTION_JSON },
+	{ OPTION_DETAIL, OPTION_RECORD },
+	{ OPTION_DETAIL, OPTION_CSV },
+	{ OPTION_DETAIL, OPTION_JSON },
+	{ OPTION_DETAIL, OPTION_PROMETHEUS },
+	{ OPTION_DETAIL, OPTION_FAIL_ABOVE },
+};
+
+static const struct described_option *describe(enum long_option option)
+{
+	const struct described_option *each = described;
+
+	while (each->option != option)
+		each++;
+	return each;
+}
+
+static void print_usage(void)
+{
+	const struct described_option *option;
+	char name[40];
+
+	printf("usage: smmutop [options] [-- command [argument...]]\n"
+	       "Shows which devices make the SMMU work.\n\n");
+	for (option = described; option->help; option++) {
+		snprintf(name, sizeof(name), "--%s %s", option->name,
+			 option->argument ? option->argument : "");
+		if (option->option < 256)
+			printf("  -%c, %-20s ", option->option, name);
+		else
+			printf("      %-20s ", name);
+		if (option->option == OPTION_SORT)
+			puts(column_names(" (default)", " or "));
+		else
+			puts(option->help);
+	}
+}
 
 static bool wrong(const char *option, const char *value, const char *valid)
 {
-	fprintf(stderr, "smmutop: %s %s: %s\n", option, value, valid);
+	fprintf(stderr, "smmutop: --%s %s: %s\n", option, value, valid);
 	return false;
 }
 
-static bool parse_number(const char *option, const char *value, double least, double most,
-			 double *number)
+static bool parse_number(const struct described_option *option, uint64_t *result)
 {
 	char valid[80], *end;
+	double number = strtod(optarg, &end);
 
-	*number = strtod(value, &end);
-	if (end != value && !*end && *number >= least && *number <= most)
-		return true;
-	snprintf(valid, sizeof(valid), "this must be a number from %g to %g", least, most);
-	return wrong(option, value, valid);
+	snprintf(valid, sizeof(valid), "this must be a number from %g to %g", option->least,
+		 option->most);
+	if (end == optarg || *end || !(number >= option->least && number <= option->most))
+		return wrong(option->name, optarg, valid);
+	if (option->value == WHOLE_NUMBER && number != floor(number))
+		return wrong(option->name, optarg, "this must be a whole number");
+	*result = number * option->unit;
+	return true;
 }
 
-static bool parse_whole_number(const char *option, const char *value, double least, double most,
-			       double *number)
+static bool wrong_column(const char *option, const char *valid)
 {
-	if (!parse_number(option, value, least, most, number))
-		return false;
-	return *number == floor(*number) || wrong(option, value, "this must be a whole number");
-}
-
-static bool wrong_column(const char *option, const char *value, const char *valid)
-{
-	fprintf(stderr, "smmutop: %s %s: %scolumns are %s\n", option, value, valid,
+	fprintf(stderr, "smmutop: --%s %s: %scolumns are %s\n", option, optarg, valid,
 		column_names("", " and "));
 	return false;
 }
 
 static bool parse_columns(const char *value, unsigned int *chosen)
 {
-	const char *name;
+	const char *name = value;
 	enum column column;
 	size_t length;
 
 	*chosen = 0;
-	for (name = value; *name; name += length + (name[length] == ',')) {
+	do {
 		length = strcspn(name, ",");
 		if (!column_find(name, length, &column))
-			return wrong_column("--columns", value, "");
+			return wrong_column("columns", "");
 		*chosen |= 1U << column;
-	}
-	return *chosen || wrong_column("--columns", "\"\"", "");
+		name += length + (name[length] == ',');
+	} while (*name);
+	return true;
 }
 
 static bool parse_limit(struct options *options, const char *value)
 {
+	static const char valid[] = "this must be a column and a number, for example miss%=10";
 	size_t length = strcspn(value, "=");
-	enum column column;
-	struct limit *limit;
+	struct limit *limit = &options->limits[options->limits_number];
 	double number;
 	char *end;
 
-	if (!column_find(value, length, &column) || !value[length])
-		return wrong_column("--fail-above", value,
+	if (options->limits_number == MAX_LIMITS)
+		return wrong("fail-above", value, "these are too many");
+	if (!column_find(value, length, &limit->column) || !value[length])
+		return wrong_column("fail-above",
 				    "this must be a column and a number, for example miss%=10; ");
 	number = strtod(value + length + 1, &end);
 	if (end == value + length + 1 || *end || !(number >= 0 && isfinite(number)))
-		return wrong("--fail-above", value,
-			     "this must be a column and a number, for example miss%=10");
-	options->limits = grow(options->limits, options->limits_number, sizeof(*limit));
-	limit = &options->limits[options->limits_number++];
-	limit->column = column;
-	limit->value = columns[column].percent ? number / 100 : number;
+		return wrong("fail-above", value, valid);
+	limit->value = columns[limit->column].percent ? number / 100 : number;
+	options->limits_number++;
 	return true;
 }
 
@@ -165,134 +256,131 @@ static void add_pmu(struct options *options, char *name)
 	options->pmus = grow(options->pmus, number + 1, sizeof(*options->pmus));
 }
 
-static bool parse_one(struct options *options, int option)
+static bool parse_other(struct options *options, enum long_option option)
 {
-	double number = 0;
-	bool ok = true;
-
 	switch (option) {
-	case 'i':
-		ok = parse_number("--interval", optarg, 0.01, 86400, &number);
-		options->interval = number * 1e9;
-		break;
-	case 'n':
-		ok = parse_whole_number("--number", optarg, 1, 1e9, &number);
-		options->reports = number;
-		break;
-	case 's':
+	case OPTION_SORT:
 		options->sort_given = true;
 		return column_find(optarg, strlen(optarg), &options->sort) ||
-		       wrong_column("--sort", optarg, "");
-	case 'r':
-		ok = parse_whole_number("--rows", optarg, 1, 65536, &number);
-		options->rows = number;
-		break;
-	case 'a':
-		options->all = true;
-		break;
-	case OPTION_ONCE:
-		options->once = true;
-		break;
+		       wrong_column("sort", "");
 	case OPTION_COLUMNS:
 		return parse_columns(optarg, &options->columns);
-	case OPTION_MIN_SHARE:
-		ok = parse_number("--min-share", optarg, 0, 100, &number);
-		options->min_share = number / 100;
-		break;
-	case OPTION_SLICE:
-		ok = parse_number("--slice", optarg, 1, 10000, &number);
-		options->slice = number * 1e6;
-		break;
 	case OPTION_PMU:
 		add_pmu(options, optarg);
-		break;
-	case OPTION_CSV:
-		options->format = FORMAT_CSV;
-		break;
-	case OPTION_JSON:
-		options->format = FORMAT_JSON;
-		break;
-	case OPTION_PROMETHEUS:
-		options->prometheus = optarg;
-		break;
+		return true;
 	case OPTION_FAIL_ABOVE:
 		return parse_limit(options, optarg);
-	case OPTION_RECORD:
-		options->record = optarg;
-		break;
-	case OPTION_REPLAY:
-		options->replay = optarg;
-		break;
-	case OPTION_DETAIL:
-		options->detail = optarg;
-		break;
-	case OPTION_CHECK:
-		options->check = true;
-		break;
-	case OPTION_LIST:
-		options->list = true;
-		break;
-	case OPTION_EACH_SLICE:
-		options->each_slice = optarg;
-		break;
-	case OPTION_ROOT:
+	case OPTION_SYSROOT:
 		system_set_root(optarg);
-		break;
+		return true;
 	default:
-		return false;
+		options->format = option == OPTION_CSV ? FORMAT_CSV : FORMAT_JSON;
+		return true;
 	}
-	return ok;
 }
 
-static bool options_fit(struct options *options)
+static bool parse_one(struct options *options, enum long_option option)
 {
-	size_t i;
+	const struct described_option *each = describe(option);
+	void *member = (char *)options + each->offset;
 
-	while (!options->sort_given && !(options->columns & 1U << options->sort))
-		options->sort = (options->sort + 1) % COLUMNS;
-	if (options->replay && (options->command || options->record || options->each_slice))
-		return wrong("--replay", options->replay,
-			     "nothing is counted, so no command runs and nothing is recorded");
-	for (i = 0; i < options->limits_number; i++)
-		if (!(options->columns & 1U << options->limits[i].column))
-			return wrong("--fail-above", columns[options->limits[i].column].option,
-				     "this column is not one of --columns");
-	if (!(options->columns & 1U << options->sort))
-		return wrong("--sort", columns[options->sort].option,
-			     "this column is not one of --columns");
+	if (each->value == OTHER)
+		return parse_other(options, option);
+	if (each->value == NUMBER || each->value == WHOLE_NUMBER)
+		return parse_number(each, member);
+	if (each->value == FLAG)
+		*(bool *)member = true;
+	else
+		*(const char **)member = optarg;
 	return true;
 }
 
-/* Parses the command line. Returns -1, or the exit status if there is nothing to do. */
-int options_parse(struct options *options, int argc, char **argv)
+static bool is_stdout(const char *path)
 {
-	int option;
+	return path && !strcmp(path, "-");
+}
 
-	*options = (struct options){
-		.sort = DEFAULT_SORT,
-		.columns = (1U << COLUMNS) - 1,
-	};
-	while ((option = getopt_long(argc, argv, "+i:n:s:r:ah", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			printf(usage, column_names(" (default)", " or "));
+/* What was given must make sense together. */
+static bool options_fit(struct options *options, const bool *given)
+{
+	unsigned int outputs = is_stdout(options->prometheus) + is_stdout(options->record) +
+			       (options->format != FORMAT_AUTO);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(contradictions); i++)
+		if (given[contradictions[i].one] && given[contradictions[i].other]) {
+			fprintf(stderr, "smmutop: --%s and --%s: only one of them makes sense\n",
+				describe(contradictions[i].one)->name,
+				describe(contradictions[i].other)->name);
+			return false;
+		}
+	if (options->command && (options->replay || options->list || options->check ||
+				 options->detail || options->once))
+		return wrong("", options->command[0],
+			     "a command is for a measurement without --once, --replay, --list, --check or --detail");
+	if (options->record_size && (!options->record || is_stdout(options->record)))
+		return wrong("record-size", "", "this needs --record with a file");
+	if (outputs > 1)
+		return wrong("", "-", "only one thing can be written to stdout");
+	while (!options->sort_given && !(options->columns & 1U << options->sort))
+		options->sort = (options->sort + 1) % COLUMNS;
+	for (i = 0; i < options->limits_number; i++)
+		if (!(options->columns & 1U << options->limits[i].column))
+			return wrong("fail-above", columns[options->limits[i].column].option,
+				     "this column is not one of --columns");
+	return (options->columns & 1U << options->sort) ||
+	       wrong("sort", columns[options->sort].option, "this column is not one of --columns");
+}
+
+/* Parses the command line. Returns -1, or the exit status if there is nothing to do. */
+static int parse(struct options *options, int argc, char **argv)
+{
+	struct option long_options[ARRAY_SIZE(described) + 1] = { { .name = NULL } };
+	bool given[OPTION_EACH_SLICE + 1] = { false };
+	int option;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(described); i++)
+		long_options[i] = (struct option){
+			.name = described[i].name,
+			.has_arg = described[i].argument ? required_argument : no_argument,
+			.val = described[i].option,
+		};
+	while ((option = getopt_long(argc, argv, "+i:n:s:r:ahV", long_options, NULL)) != -1) {
+		if (option == OPTION_HELP)
+			print_usage();
+		if (option == OPTION_VERSION)
+			puts("smmutop " VERSION);
+		if (option == OPTION_HELP || option == OPTION_VERSION)
 			return STATUS_OK;
-		}
-		if (option == '?') {
+		if (option == '?')
 			fputs("smmutop: see smmutop --help\n", stderr);
+		if (option == '?' || !parse_one(options, option))
 			return STATUS_USAGE;
-		}
-		if (!parse_one(options, option))
-			return STATUS_USAGE;
+		given[option] = true;
 	}
 	if (optind < argc)
 		options->command = &argv[optind];
-	if (options->prometheus && options->format == FORMAT_AUTO)
+	if (!options_fit(options, given))
+		return STATUS_USAGE;
+	if (options->format == FORMAT_AUTO && (options->prometheus || is_stdout(options->record)))
 		options->format = FORMAT_NONE;
-	return options_fit(options) ? -1 : STATUS_USAGE;
+	return -1;
 }
 
-void options_free(struct options *options)
+int main(int argc, char **argv)
 {
-	free(options->limits);
-	free(options->pmus);
+	struct options options = { .sort = DEFAULT_SORT, .columns = (1U << COLUMNS) - 1 };
+	int status = parse(&options, argc, argv);
+
+	if (status < 0 && options.check)
+		status = check_run(&options);
+	else if (status < 0 && options.list)
+		status = session_list(&options);
+	else if (status < 0 && options.replay)
+		status = session_replay(&options);
+	else if (status < 0)
+		status = session_run(&options);
+	free(options.pmus);
+	return status;
 }

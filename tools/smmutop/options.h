@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "figures.h"
+#include "columns.h"
 
 /* Exit status */
 #define STATUS_OK	0
@@ -18,22 +18,18 @@
 #define STATUS_ABOVE	3
 #define STATUS_UNKNOWN	4
 
-/**
- * enum output_format - how reports are written
- */
+/* Limits that can be given */
+#define MAX_LIMITS	64
+
+/* How reports are written; FORMAT_AUTO is a table, or the screen on a terminal. */
 enum output_format {
 	FORMAT_AUTO,
-	FORMAT_TABLE,
 	FORMAT_CSV,
 	FORMAT_JSON,
 	FORMAT_NONE,
 };
 
-/**
- * struct limit - what must not be exceeded
- * @column: of a row
- * @value: highest value that is well
- */
+/* What --fail-above says: the highest value that is well. */
 struct limit {
 	enum column column;
 	double value;
@@ -44,43 +40,35 @@ struct limit {
  * @interval: ns between reports; 0: not given
  * @reports: how many; 0: until something ends it
  * @once: one report, when all was counted
- * @format: of the output
- * @prometheus: file, or NULL
- * @sort: column
- * @sort_given: it was given
+ * @sort_given: @sort was given
  * @columns: bit n: column n is counted
- * @rows: how many are shown; 0: as many as there is room for
+ * @rows: how many are shown; 0: not given
  * @all: each StreamID is counted in turn and shown
- * @min_share: of rows that are shown, 0 to 1
+ * @min_share: of rows that are shown, in 10^-9
  * @slice: ns; 0: not given
  * @pmus: names of the counter groups to use, up to NULL
- * @limits: of rows
- * @limits_number: of these
- * @record: file, or NULL
- * @replay: file, or NULL
- * @list: only print what was found
- * @check: only find out why there is nothing to see
- * @detail: device of which more is shown, or NULL
+ * @record_size: bytes that the recording has at most; 0: no limit
  * @each_slice: shell command that runs during each slice, or NULL
  * @command: what runs while is counted, up to NULL; or NULL
  */
 struct options {
 	uint64_t interval;
-	unsigned long reports;
+	uint64_t reports;
 	bool once;
 	enum output_format format;
 	const char *prometheus;
 	enum column sort;
 	bool sort_given;
 	unsigned int columns;
-	unsigned long rows;
+	uint64_t rows;
 	bool all;
-	double min_share;
+	uint64_t min_share;
 	uint64_t slice;
 	char **pmus;
-	struct limit *limits;
+	struct limit limits[MAX_LIMITS];
 	size_t limits_number;
 	const char *record;
+	uint64_t record_size;
 	const char *replay;
 	bool list;
 	bool check;
@@ -88,8 +76,5 @@ struct options {
 	const char *each_slice;
 	char **command;
 };
-
-int options_parse(struct options *options, int argc, char **argv);
-void options_free(struct options *options);
 
 #endif

@@ -5,20 +5,45 @@
 #ifndef SMMUTOP_OUTPUT_H
 #define SMMUTOP_OUTPUT_H
 
-#include "figures.h"
 #include "text.h"
+#include "view.h"
+
+/* What a table has above its rows. */
+enum fold {
+	FOLD_ALL,
+	FOLD_SMMUS,
+	FOLD_NOTHING,
+	FOLDS
+};
+
+/* Lines of a table that do not scroll */
+#define TABLE_HEAD	2
+
+/**
+ * struct table_style - how a table is drawn
+ * @width: columns of the screen
+ * @color: there are colours
+ * @utf8: there are more characters than those of ASCII
+ * @fold: a line for all SMMUs, or for each one, or also for each counter group
+ * @history: of the rows, or NULL
+ * @rows: filled with where the line of each row begins in the text, or NULL
+ */
+struct table_style {
+	unsigned int width;
+	bool color;
+	bool utf8;
+	enum fold fold;
+	const struct history *history;
+	size_t *rows;
+};
 
 void format_number(char *buffer, size_t size, double number);
 void format_time(char *buffer, size_t size, double seconds, const char *format);
-void row_stream_ids(struct text *text, const struct machine *machine,
-		    const struct report_smmu *report, const struct report_row *row,
-		    const char *separator);
-void row_tbus(struct text *text, const struct report_row *row, const char *separator);
+enum fold default_fold(const struct report *report);
 
-void output_table(struct text *text, const struct report *report, unsigned int width,
-		  size_t *rows);
-void output_csv(struct text *text, const struct report *report, bool header);
-void output_json(struct text *text, const struct report *report);
-void output_prometheus(struct text *text, const struct report *report);
+void output_table(struct text *text, const struct view *view, const struct table_style *style);
+void output_csv(struct text *text, const struct view *view, bool header);
+void output_json(struct text *text, const struct view *view);
+void output_prometheus(struct text *text, const struct view *view);
 
 #endif

@@ -2,266 +2,187 @@
 /*
  * What each counter group counts in the next slice.
  *
- * The events of a counter group are put into packs. The first pack has what rows are sorted by:
- * with it the search looks for the worst rows. The other packs only count the rows that it has
- * found, and everything, in turn. Each column that has a limit has a search of its own, as the
- * worst row by one column can be far from it by another one.
+ * The events of a counter group are put into packs. The first pack has what rows are sorted by.
+ * With it, and with those of columns that have a limit, each cell is visited in each round, and the
+ * worst rows more often. The other packs only count the worst rows, and everything.
+ *
+ * How often is decided when a round begins, by what was counted before, and the order is random:
+ * see estimate.h for what follows from this. A round takes about a second, or as long as it takes
+ * to visit all cells and the worst rows. Where the end of the interval is near, it ends there.
  */
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
+#include "jitter.h"
+#include "packs.h"
 #include "plan.h"
 #include "text.h"
 
-/* One slice of so many belongs to the packs that do not search. */
-#define SEARCH_SLICES	4
-/* After so many slices for each row, what was not found has no StreamID. */
-#define MOST_ROUNDS	3
+#define SECOND		1000000000ULL
+/* Turns may take so many seconds before cells have more than one row. */
+#define TURN_SECONDS	2
+/* One slice of so many is spared, as nobody knows exactly how many fit into the time. */
+#define SPARE		32
+/* One slice of so many is of everything. */
+#define EVERYTHING	10
+/* One of so many is of the other packs. */
+#define OTHERS		16
+/* The worst rows are visited so often in a round at least. */
+#define LEAST_VISITS	12
+/* One of the worst rows is visited often where it has one part of so many. */
+#define LEAST_PART	20
+/* What a row had in a round is remembered with this factor in each one that follows. */
+#define MEMORY		0.9
+/* Of a ratio, so much of what it is divided by must be counted before it means anything. */
+#define LEAST_BASE	20
 
 /**
- * struct pack - events that are counted together for each block
- * @events: the first two are what the search looks at
- * @number: of these
- * @total_only: only of everything
+ * struct search - looks for the worst rows by a column
+ * @column: that they are the worst by
+ * @pack: index of the pack that counts it
+ * @event: index in the pack of what is counted
+ * @base: of a ratio, index in the pack of what it is divided by
+ * @scores: of each row: the most that it has recently had in a round
  */
-struct pack {
-	enum pmcg_event events[EVENTS];
-	unsigned int number;
-	bool total_only;
+struct search {
+	enum column column;
+	unsigned int pack;
+	unsigned int event;
+	unsigned int base;
+	double *scores;
 };
 
 /**
- * struct column_search - the search for the worst rows by a column
- * @column: what they are the worst by
- * @pack: what is counted of each block
- * @figure: what the search takes these for
- * @blocks: how many the search gets in one slice
- * @total_beside: everything is counted beside these
- * @search: which blocks are counted
- * @counted: slices that were counted
+ * struct sum - what was counted of a cell in a round, by a search
+ * @count: of the event
+ * @base: of a ratio; otherwise in s
+ * @time: in s
  */
-struct column_search {
-	enum column column;
-	struct pack pack;
-	enum search_figure figure;
-	unsigned int blocks;
-	bool total_beside;
-	struct search *search;
-	uint64_t counted;
+struct sum {
+	double count;
+	double base;
+	double time;
+};
+
+/* Of everything, of some cells, or of some of the worst rows */
+enum visit_kind {
+	VISIT_EVERYTHING,
+	VISIT_CELLS,
+	VISIT_WORST
+};
+
+/**
+ * struct visit - a slice
+ * @kind: what is visited
+ * @pack: index of what is counted
+ * @first: index of the first cell, or of the first one of the worst rows
+ */
+struct visit {
+	enum visit_kind kind;
+	unsigned int pack;
+	size_t first;
 };
 
 /**
  * struct pmcg_plan - the plan of a counter group
+ * @pmcg: the counter group
  * @searches: the first one is what rows are sorted by, or the nearest to that; the others are what
  *	has a limit
  * @searches_number: of these; 0: nothing is counted
- * @rows_number: how many rows it has
- * @packs: those that do not search
- * @packs_number: of these
+ * @packs: what is counted
  * @steady: all rows fit into one slice: nothing takes turns
- * @searching: the search that the slice is of that was planned last; NULL: it is of none
- * @slices: that were planned
- * @turn: number of the search that comes next
- * @pack: that comes next of those that do not search
- * @next: item that this pack counts next; 0 is everything, n the n-th row that was found
- * @found: these rows, worst first
- * @found_number: of these
- * @rounds: how often the packs that do not search have counted all that was found
+ * @cells: what is visited
+ * @sums: of each search and cell
+ * @worst: cells that are visited often
+ * @worst_number: of these
+ * @slice: how long a slice has recently taken, with all that comes between two, in ns
+ * @time_left: of the interval, when the last slice began; 0: unknown
+ * @visits: of this round
+ * @visits_number: of these
+ * @next: index of the next visit
+ * @round: number of the round, from 1
+ * @settled: no block is left that may have one of the worst rows and was not explored before
  */
 struct pmcg_plan {
-	struct column_search searches[COLUMNS];
+	const struct pmcg *pmcg;
+	struct search searches[COLUMNS];
 	unsigned int searches_number;
-	size_t rows_number;
-	struct pack packs[EVENTS];
-	unsigned int packs_number;
+	struct packs packs;
 	bool steady;
-	struct column_search *searching;
-	uint64_t slices;
-	unsigned int turn;
-	unsigned int pack;
+	struct cells cells;
+	struct sum *sums;
+	size_t *worst;
+	size_t worst_number;
+	double slice;
+	uint64_t time_left;
+	struct visit *visits;
+	size_t visits_number;
 	size_t next;
-	struct search_row *found;
-	size_t found_number;
-	uint64_t rounds;
+	unsigned long round;
+	bool settled;
 };
 
 struct plan {
 	const struct machine *machine;
 	struct plan_options options;
 	struct pmcg_plan *pmcgs;
+	uint64_t random;
 };
 
-static bool has(unsigned int events, enum pmcg_event event)
+static void add_search(struct pmcg_plan *this, enum column column)
 {
-	return events & 1U << event;
-}
-
-static bool pack_has(const struct pack *pack, enum pmcg_event event)
-{
+	const struct column_info *info = &columns[column];
+	struct search *search = &this->searches[this->searches_number++];
+	struct pack *pack = this->packs.packs;
 	unsigned int i;
 
-	for (i = 0; i < pack->number; i++)
-		if (pack->events[i] == event)
-			return true;
-	return false;
-}
-
-/* Adds the events of a pack that another one lacks, if no more than a limit of them result. */
-static bool pack_merge(struct pack *pack, const struct pack *more, unsigned int limit)
-{
-	struct pack merged = *pack;
-	unsigned int i;
-
-	for (i = 0; i < more->number; i++)
-		if (!pack_has(&merged, more->events[i]))
-			merged.events[merged.number++] = more->events[i];
-	if (merged.number > limit)
-		return false;
-	merged.total_only &= more->total_only;
-	*pack = merged;
-	return true;
-}
-
-static unsigned int needed_events(const struct pmcg *pmcg, unsigned int wanted)
-{
-	unsigned int events = 0, column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		if (!(wanted & 1U << column) || !column_is_of(column, pmcg->kind))
-			continue;
-		events |= 1U << columns[column].event;
-		if (columns[column].base)
-			events |= 1U << columns[column].base;
+	*search = (struct search){ .column = column };
+	while (!pack_has(pack, info->event) ||
+	       (info->base && this->pmcg->counters > 1 && !pack_has(pack, info->base)))
+		pack++;
+	pack->all_rows = true;
+	search->pack = pack - this->packs.packs;
+	for (i = 0; i < pack->number; i++) {
+		if (pack->events[i] == info->event)
+			search->event = i;
+		if (pack->events[i] == info->base)
+			search->base = i;
 	}
-	/* What the TBUs ask the TCU is shown for the TCU as a whole. */
-	if (pmcg->kind == KIND_TCU && wanted & 1U << COLUMN_WALK)
-		events |= 1U << EVENT_TRANSACTION;
-	return events & pmcg->events;
+	search->scores = calloc(this->cells.rows_number + 1, sizeof(*search->scores));
+	if (!search->scores)
+		abort();
 }
 
-static bool counts_column(const struct pmcg *pmcg, unsigned int events, enum column column)
+/* How many blocks can be counted at the same time, with a pack. */
+static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int pack)
 {
-	return has(events, columns[column].event) && column_is_of(column, pmcg->kind);
+	return this->pmcg->filter_each ? this->pmcg->counters / this->packs.packs[pack].number : 1;
 }
 
-/* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
-static enum column nearest_column(const struct pmcg *pmcg, unsigned int events, enum column sort)
+/* Whether everything is counted beside these in each slice */
+static bool counts_all_beside(const struct pmcg_plan *this, unsigned int pack)
 {
-	enum column column;
-
-	if (counts_column(pmcg, events, sort))
-		return sort;
-	if (counts_column(pmcg, events, DEFAULT_SORT))
-		return DEFAULT_SORT;
-	for (column = 0; column < COLUMNS; column++)
-		if (counts_column(pmcg, events, column))
-			break;
-	return column;
+	return number_of_blocks(this, pack) >= 4 && !this->packs.packs[pack].total_only;
 }
 
-/*
- * What a search by a column counts. Both events of a ratio come in the same order for each of the
- * columns that are made of them, so that another sort can go on with what was counted.
- */
-static void search_pack(const struct pmcg *pmcg, unsigned int events, struct column_search *search)
+static unsigned int number_of_cells(const struct pmcg_plan *this, unsigned int pack)
 {
-	const struct column_info *info = &columns[search->column];
-	const struct column_info *ratio = column_ratio(search->column);
-	struct pack *pack = &search->pack;
-
-	*pack = (struct pack){ .events = { info->event }, .number = 1 };
-	search->figure = SEARCH_MISSES;
-	if (!ratio || pmcg->counters < 2 || !has(events, ratio->event) ||
-	    !has(events, ratio->base))
-		return;
-	*pack = (struct pack){ .events = { ratio->event, ratio->base }, .number = 2 };
-	if (info == ratio)
-		search->figure = SEARCH_RATIO;
-	else if (info->event == ratio->base)
-		search->figure = SEARCH_TRANSACTIONS;
-}
-
-/* The packs that there are for sure: those of a ratio stay together, unless it has one counter. */
-static unsigned int split_events(const struct pmcg *pmcg, unsigned int events,
-				 const struct pack *first, struct pack *packs)
-{
-	unsigned int number = 0, done = 0, pair, i;
-	const struct column_info *info;
-	enum pmcg_event event;
-	enum column column;
-	bool swap;
-
-	for (i = 0; i < first->number; i++)
-		done |= 1U << first->events[i];
-	for (column = 0; column < COLUMNS && pmcg->counters > 1; column++) {
-		info = &columns[column];
-		pair = 1U << info->event | 1U << info->base;
-		if (!info->base || !column_is_of(column, pmcg->kind) ||
-		    (events & pair) != pair || (done & pair) == pair)
-			continue;
-		/* In this order they have always been recorded. */
-		swap = info->kind == KIND_TCU;
-		packs[number] = (struct pack){
-			.events = { swap ? info->base : info->event,
-				    swap ? info->event : info->base },
-			.number = 2,
-		};
-		number++;
-		done |= pair;
-	}
-	for (event = 0; event < EVENTS; event++) {
-		if (!has(events & ~done, event))
-			continue;
-		packs[number] = (struct pack){ .events = { event }, .number = 1 };
-		packs[number++].total_only = pmcg->kind == KIND_TCU && event == EVENT_TRANSACTION;
-	}
-	return number;
-}
-
-/* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
-static unsigned int pack_limit(const struct pmcg_plan *plan, const struct pmcg *pmcg,
-			       unsigned int all, const struct pack *pack)
-{
-	if (!pmcg->filter_each || all * (plan->rows_number + 1) <= pmcg->counters)
-		return pmcg->counters;
-	if (pack == &plan->searches[0].pack)
-		return pack->number;
-	return pmcg->counters > 3 ? pmcg->counters / 2 : pmcg->counters;
-}
-
-/* What the first search does not count is added to it, or to other packs. */
-static void make_packs(struct pmcg_plan *plan, const struct pmcg *pmcg, unsigned int events)
-{
-	unsigned int number, i, j, all = __builtin_popcount(events);
-	struct pack *first = &plan->searches[0].pack, rest[EVENTS];
-
-	number = split_events(pmcg, events, first, rest);
-	plan->packs_number = 0;
-	for (i = 0; i < number; i++) {
-		if (pack_merge(first, &rest[i], pack_limit(plan, pmcg, all, first)))
-			continue;
-		for (j = 0; j < plan->packs_number; j++)
-			if (pack_merge(&plan->packs[j], &rest[i],
-				       pack_limit(plan, pmcg, all, &plan->packs[j])))
-				break;
-		if (j == plan->packs_number)
-			plan->packs[plan->packs_number++] = rest[i];
-	}
+	return number_of_blocks(this, pack) - counts_all_beside(this, pack);
 }
 
 /* The rows of an SMMU that a counter group can count. */
-static uint32_t *list_rows(const struct plan *plan, const struct pmcg *pmcg, size_t *number)
+static uint32_t *list_rows(const struct machine *machine, const struct pmcg *pmcg, size_t *number)
 {
-	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
+	const struct smmu *smmu = &machine->smmus[pmcg->smmu];
 	uint32_t *ids = NULL;
 	size_t i;
 
 	*number = 0;
 	for (i = 0; i < smmu->rows_number; i++) {
-		if (!machine_counts_row(plan->machine, pmcg, &smmu->rows[i]))
+		if (!machine_counts_row(machine, pmcg, &smmu->rows[i]))
 			continue;
 		ids = grow(ids, *number, sizeof(*ids));
 		ids[(*number)++] = smmu->rows[i].id;
@@ -269,109 +190,37 @@ static uint32_t *list_rows(const struct plan *plan, const struct pmcg *pmcg, siz
 	return ids;
 }
 
-/* The columns that are searched for, and what is counted for each. */
-static void choose_searches(const struct plan *plan, const struct pmcg *pmcg,
-			    struct pmcg_plan *this, unsigned int events)
+/* How many slices a time has */
+static size_t slots(const struct plan *plan, uint64_t time)
 {
-	enum column sort = nearest_column(pmcg, events, plan->options.sort), column;
-	unsigned int i, fit;
-
-	if (sort == COLUMNS)
-		return;
-	this->searches[this->searches_number++].column = sort;
-	for (column = 0; column < COLUMNS; column++)
-		if (plan->options.limits & 1U << column && column != sort &&
-		    counts_column(pmcg, events, column))
-			this->searches[this->searches_number++].column = column;
-	for (i = 0; i < this->searches_number; i++)
-		search_pack(pmcg, events, &this->searches[i]);
-	make_packs(this, pmcg, events);
-	for (i = 0; i < this->searches_number; i++) {
-		fit = pmcg->filter_each ? pmcg->counters / this->searches[i].pack.number : 1;
-		this->searches[i].total_beside = fit > 1 && (fit > this->rows_number || fit >= 4);
-		this->searches[i].blocks = fit - this->searches[i].total_beside;
-		this->steady |= !i && !this->packs_number &&
-				(fit > this->rows_number || !this->rows_number);
-	}
+	return time / plan->options.slice + 1;
 }
 
-static struct search *new_search(const struct plan *plan, const struct column_search *what,
-				 const uint32_t *ids, size_t number)
+static void plan_pmcg(struct plan *plan, size_t index)
 {
-	struct search_config config = {
-		.stream_ids = ids,
-		.num_stream_ids = number,
-		.stream_id_bits = 32,
-		.num_blocks = what->blocks,
-		.total_beside = what->total_beside,
-		.num_worst = plan->options.rows,
-		.figure = what->figure,
-		.min_share = plan->options.min_share,
-		.turns = plan->options.turns,
-	};
-	struct search *search = search_new(&config);
-
-	if (search)
-		return search;
-	fprintf(stderr, "smmutop: search of %zu StreamIDs: %s\n", number, strerror(errno));
-	exit(1);
-}
-
-/* Whether what one search has counted is what the other one needs. */
-static bool counts_the_same(const struct column_search *a, const struct column_search *b)
-{
-	return a->blocks == b->blocks && a->total_beside == b->total_beside &&
-	       a->pack.events[0] == b->pack.events[0] &&
-	       (a->pack.number > 1) == (b->pack.number > 1) &&
-	       (a->pack.number < 2 || a->pack.events[1] == b->pack.events[1]);
-}
-
-/* Goes on with a search of before, if it has counted the same: by the same column at best. */
-static void take_over(const struct plan *plan, struct pmcg_plan *before,
-		      struct column_search *what)
-{
-	struct column_search *found = NULL;
-	unsigned int i;
-
-	for (i = 0; i < before->searches_number; i++)
-		if (before->searches[i].search && counts_the_same(&before->searches[i], what) &&
-		    (!found || before->searches[i].column == what->column))
-			found = &before->searches[i];
-	if (!found || search_rank(found->search, what->figure, plan->options.rows,
-				  plan->options.turns))
-		return;
-	what->search = found->search;
-	what->counted = found->counted;
-	found->search = NULL;
-}
-
-/* Plans a counter group, with what is known of the plan before if it had one. */
-static void plan_pmcg(struct plan *plan, size_t index, struct pmcg_plan *before)
-{
-	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	unsigned int events, i;
-	size_t wanted;
+	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
+	unsigned int events = packs_events(pmcg, plan->options.columns), i;
+	enum column sort = packs_sort(pmcg, events, plan->options.sort), column;
+	size_t number, most;
 	uint32_t *ids;
 
-	*this = (struct pmcg_plan){ .searches_number = 0 };
-	events = needed_events(pmcg, plan->options.columns);
-	if (!events || !pmcg->counters)
+	*this = (struct pmcg_plan){ .pmcg = pmcg, .slice = plan->options.slice };
+	if (!events || !pmcg->counters || sort == COLUMNS)
 		return;
-	ids = list_rows(plan, pmcg, &this->rows_number);
-	choose_searches(plan, pmcg, this, events);
-	for (i = 0; i < this->searches_number; i++)
-		if (before)
-			take_over(plan, before, &this->searches[i]);
-	for (i = 0; i < this->searches_number; i++)
-		if (!this->searches[i].search)
-			this->searches[i].search = new_search(plan, &this->searches[i], ids,
-							      this->rows_number);
-	free(ids);
-	wanted = plan->options.rows < this->rows_number ? plan->options.rows : this->rows_number;
-	this->found = calloc(wanted + 1, sizeof(*this->found));
-	if (!this->found)
-		abort();
+	ids = list_rows(plan->machine, pmcg, &number);
+	packs_make(&this->packs, pmcg, events, sort, number);
+	most = slots(plan, TURN_SECONDS * SECOND) * number_of_cells(this, 0);
+	cells_init(&this->cells, ids, number, plan->options.turns ? number : most);
+	add_search(this, sort);
+	for (column = 0; column < COLUMNS; column++)
+		if (plan->options.limits & 1U << column && column != sort &&
+		    packs_count(pmcg, events, column))
+			add_search(this, column);
+	for (i = 0; i < this->packs.number; i++)
+		if (!this->packs.packs[i].total_only)
+			this->packs.packs[i].all_rows |= plan->options.turns;
+	this->steady = this->packs.number == 1 && (!number || number_of_blocks(this, 0) > number);
 }
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
@@ -381,11 +230,12 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 
 	plan->machine = machine;
 	plan->options = *options;
+	plan->random = options->seed;
 	plan->pmcgs = calloc(machine->pmcgs_number + 1, sizeof(*plan->pmcgs));
 	if (!plan->pmcgs)
 		abort();
 	for (i = 0; i < machine->pmcgs_number; i++)
-		plan_pmcg(plan, i, NULL);
+		plan_pmcg(plan, i);
 	return plan;
 }
 
@@ -394,8 +244,11 @@ static void forget_pmcg(struct pmcg_plan *this)
 	unsigned int i;
 
 	for (i = 0; i < this->searches_number; i++)
-		search_free(this->searches[i].search);
-	free(this->found);
+		free(this->searches[i].scores);
+	cells_free(&this->cells);
+	free(this->sums);
+	free(this->worst);
+	free(this->visits);
 }
 
 void plan_free(struct plan *plan)
@@ -410,22 +263,17 @@ void plan_free(struct plan *plan)
 	free(plan);
 }
 
-/*
- * Looks for the worst rows by another column; no slice of the plan is counted meanwhile. A search
- * that has counted what the new one needs goes on.
- */
+/* Visits the worst rows by another column; no slice of the plan is counted meanwhile. */
 void plan_set_sort(struct plan *plan, enum column sort)
 {
-	struct pmcg_plan before;
 	size_t i;
 
 	if (plan->options.sort == sort)
 		return;
 	plan->options.sort = sort;
 	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		before = plan->pmcgs[i];
-		plan_pmcg(plan, i, &before);
-		forget_pmcg(&before);
+		forget_pmcg(&plan->pmcgs[i]);
+		plan_pmcg(plan, i);
 	}
 }
 
@@ -458,8 +306,273 @@ enum column plan_sort(const struct plan *plan)
 	return COLUMNS;
 }
 
-static void add_block(struct slice *slice, const struct pack *pack,
-		      const struct search_block *block)
+/*
+ * What a cell has counted in this round by a search, less some standard deviations: nothing is to
+ * become one of the worst by chance. NAN if it is not known.
+ */
+static double rate_of(const struct search *search, const struct sum *sum, double sigmas)
+{
+	double count = fmax(sum->count - sigmas * sqrt(sum->count), sum->count / 16);
+
+	if (!columns[search->column].base)
+		return sum->time > 0 ? count / sum->time : NAN;
+	return sum->base >= LEAST_BASE ? count / sum->base : NAN;
+}
+
+/* Learns from a round that is over. */
+static void take_scores(struct pmcg_plan *this, unsigned int number)
+{
+	const struct search *search = &this->searches[number];
+	const struct sum *sums = this->sums + number * this->cells.number;
+	const struct cell *cell;
+	struct area *area = this->cells.areas;
+	/* Where rows are visited seldom, those that are overlooked are overlooked for long. */
+	double rate, sum = 0, sigmas = this->cells.areas_number ? 1 : 2;
+	size_t worst = 0, i;
+	bool is_worst;
+
+	for (i = 0; i < this->cells.rows_number; i++)
+		search->scores[i] *= MEMORY;
+	for (i = 0; i < this->cells.number; i++) {
+		cell = &this->cells.cells[i];
+		rate = rate_of(search, &sums[i], sigmas);
+		if (cell->number == 1 && rate > search->scores[cell->first])
+			search->scores[cell->first] = rate;
+		if (number || !this->cells.areas_number)
+			continue;
+		/* A block with a high ratio of a row counts something, whatever its own ratio. */
+		is_worst = worst < this->worst_number && this->worst[worst] == i;
+		worst += is_worst;
+		if (sums[i].time > 0 && !is_worst)
+			sum += sums[i].count / sums[i].time;
+		if (cell->first + cell->number < area->first + area->number)
+			continue;
+		area->score = fmax(area->score * MEMORY, sum);
+		area->waiting += area->score;
+		area++;
+		sum = 0;
+	}
+}
+
+static size_t find_row(const struct cells *cells, uint32_t id)
+{
+	size_t first = 0, last = cells->rows_number, middle;
+
+	while (first < last) {
+		middle = (first + last) / 2;
+		if (cells->ids[middle] < id)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first < cells->rows_number && cells->ids[first] == id ? first : SIZE_MAX;
+}
+
+/* The scores of each row, on all counter groups that count different things of the SMMU together */
+static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
+			  unsigned int number)
+{
+	double *scores = calloc(this->cells.rows_number + 1, sizeof(*scores));
+	const struct pmcg_plan *other;
+	size_t i, row;
+
+	if (!scores)
+		abort();
+	for (other = plan->pmcgs; other < plan->pmcgs + plan->machine->pmcgs_number; other++) {
+		if (number >= other->searches_number || other->pmcg->smmu != this->pmcg->smmu ||
+		    other->searches[number].column != this->searches[number].column ||
+		    !machine_uses_pmcg(plan->machine, other - plan->pmcgs))
+			continue;
+		for (i = 0; i < this->cells.rows_number; i++) {
+			row = find_row(&other->cells, this->cells.ids[i]);
+			if (row != SIZE_MAX)
+				scores[i] += other->searches[number].scores[row];
+		}
+	}
+	return scores;
+}
+
+static const double *scores_to_compare;
+
+static int compare_scores(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	if (scores_to_compare[x] != scores_to_compare[y])
+		return scores_to_compare[x] > scores_to_compare[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/*
+ * Marks the worst rows of the SMMU by a search, where these have something on this counter group.
+ * Returns the score of the last one.
+ */
+static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsigned int number)
+{
+	size_t *order = calloc(this->cells.rows_number + 1, sizeof(*order)), i, rows = 0;
+	double *scores = add_scores(plan, this, number), last = 0;
+
+	if (!order)
+		abort();
+	for (i = 0; i < this->cells.rows_number; i++)
+		if (scores[i] > 0)
+			order[rows++] = i;
+	scores_to_compare = scores;
+	qsort(order, rows, sizeof(*order), compare_scores);
+	if (rows >= plan->options.rows) {
+		rows = plan->options.rows;
+		last = scores[order[rows - 1]];
+	}
+	for (i = 0; i < rows; i++)
+		if (this->searches[number].scores[order[i]] > scores[order[i]] / LEAST_PART)
+			this->cells.own[order[i]] = true;
+	free(scores);
+	free(order);
+	return last;
+}
+
+/* Chooses the cells of the next round, and which of them are visited often. */
+static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
+{
+	double threshold = 0, last;
+	unsigned int i;
+	bool *worst;
+	size_t j;
+
+	memset(this->cells.own, 0, this->cells.rows_number * sizeof(*this->cells.own));
+	for (i = 0; i < this->searches_number && !plan->options.turns; i++) {
+		if (this->sums)
+			take_scores(this, i);
+		last = mark_worst(plan, this, i);
+		if (!i && !columns[this->searches[i].column].base)
+			threshold = last;
+	}
+	worst = calloc(this->cells.rows_number + 1, sizeof(*worst));
+	if (!worst)
+		abort();
+	memcpy(worst, this->cells.own, this->cells.rows_number * sizeof(*worst));
+	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
+	if (this->cells.areas_number)
+		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
+	this->worst_number = 0;
+	for (j = 0; j < this->cells.number; j++) {
+		if (this->cells.cells[j].number > 1 || !worst[this->cells.cells[j].first])
+			continue;
+		this->worst = grow(this->worst, this->worst_number, sizeof(*this->worst));
+		this->worst[this->worst_number++] = j;
+	}
+	free(worst);
+}
+
+static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned int pack,
+		       size_t times)
+{
+	size_t number = kind == VISIT_CELLS ? this->cells.number :
+			kind == VISIT_WORST ? this->worst_number : 1, first;
+
+	while (times--) {
+		for (first = 0; first < number; first += number_of_cells(this, pack)) {
+			this->visits = grow(this->visits, this->visits_number,
+					    sizeof(*this->visits));
+			this->visits[this->visits_number++] = (struct visit){
+				.kind = kind,
+				.pack = pack,
+				.first = first,
+			};
+		}
+	}
+}
+
+static size_t units(const struct pmcg_plan *this, unsigned int pack, size_t cells)
+{
+	unsigned int at_once = number_of_cells(this, pack);
+
+	return (cells + at_once - 1) / at_once;
+}
+
+/* How many slices a round should have: about a second, but so that it ends with an interval. */
+static size_t length_of_round(const struct plan *plan, const struct pmcg_plan *this, size_t least,
+			      uint64_t time_left)
+{
+	size_t length = slots(plan, SECOND), left = time_left / this->slice, rounds;
+
+	left -= left / SPARE;
+	if (length < least)
+		length = least;
+	rounds = time_left ? (left + length / 2) / length : 0;
+	if (rounds)
+		length = left / rounds;
+	return length > least ? length : least;
+}
+
+static void shuffle(struct plan *plan, struct visit *visits, size_t number)
+{
+	struct visit swap;
+	size_t other;
+
+	while (number > 1) {
+		other = jitter_below(&plan->random, number--);
+		swap = visits[number];
+		visits[number] = visits[other];
+		visits[other] = swap;
+	}
+}
+
+/* Each cell is visited equally often, and what is left of the round is for the worst rows. */
+static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
+{
+	size_t cells = 0, worst = 0, length, times;
+	unsigned int i;
+
+	for (i = 0; i < this->packs.number; i++) {
+		if (!this->packs.packs[i].all_rows)
+			continue;
+		cells += units(this, i, this->cells.number);
+		worst += units(this, i, this->worst_number);
+	}
+	length = length_of_round(plan, this, (cells + worst * LEAST_VISITS) * EVERYTHING /
+				 (EVERYTHING - 1), time_left);
+	this->visits_number = 0;
+	for (i = 0; i < this->packs.number; i++) {
+		times = length / EVERYTHING;
+		if (!this->packs.packs[i].all_rows)
+			times = length / OTHERS / 2 + 1;
+		else if (times < LEAST_VISITS)
+			times = LEAST_VISITS;
+		if (!counts_all_beside(this, i))
+			add_visits(this, VISIT_EVERYTHING, i, times);
+		if (!this->packs.packs[i].all_rows && !this->packs.packs[i].total_only)
+			add_visits(this, VISIT_WORST, i, length / OTHERS /
+				   (units(this, i, this->worst_number) + 1) + 1);
+	}
+	length -= this->visits_number < length ? this->visits_number : length;
+	times = cells ? length / (worst ? 2 : 1) / cells : 0;
+	times = times ? times : 1;
+	for (i = 0; i < this->packs.number; i++)
+		if (this->packs.packs[i].all_rows)
+			add_visits(this, VISIT_CELLS, i, times);
+	length -= times * cells < length ? times * cells : length;
+	times = worst ? length / worst : 0;
+	times = times > LEAST_VISITS ? times : LEAST_VISITS;
+	for (i = 0; i < this->packs.number; i++)
+		if (this->packs.packs[i].all_rows)
+			add_visits(this, VISIT_WORST, i, times);
+	shuffle(plan, this->visits, this->visits_number);
+}
+
+static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
+{
+	this->round++;
+	choose_cells(plan, this);
+	free(this->sums);
+	this->sums = calloc(this->searches_number * this->cells.number + 1, sizeof(*this->sums));
+	if (!this->sums)
+		abort();
+	plan_round(plan, this, time_left);
+	this->next = 0;
+}
+
+static void add_block(struct slice *slice, const struct pack *pack, const struct block *block)
 {
 	unsigned int i;
 
@@ -470,101 +583,63 @@ static void add_block(struct slice *slice, const struct pack *pack,
 		};
 }
 
-static const struct search_block everything = { .everything = true, .row = SEARCH_NO_ROW };
-
-static void plan_search(struct pmcg_plan *this, struct slice *slice)
-{
-	struct column_search *what = &this->searches[this->turn % this->searches_number];
-	struct search_block blocks[MAX_SPECS];
-	unsigned int number, i;
-
-	this->turn++;
-	if (what->total_beside)
-		add_block(slice, &what->pack, &everything);
-	number = search_plan(what->search, blocks);
-	for (i = 0; i < number; i++)
-		add_block(slice, &what->pack, &blocks[i]);
-	this->searching = what;
-}
+static const struct block everything = { .everything = true };
 
 /* Everything and all rows, all of the time. */
-static void plan_steady(const struct plan *plan, const struct pmcg_plan *this, size_t index,
-			struct slice *slice)
+static void plan_steady(const struct pmcg_plan *this, struct slice *slice)
 {
-	size_t number, i;
-	uint32_t *ids = list_rows(plan, &plan->machine->pmcgs[index], &number);
-	struct search_block block;
+	size_t i;
 
-	add_block(slice, &this->searches[0].pack, &everything);
-	for (i = 0; i < number; i++) {
-		block = (struct search_block){ .stream_id = ids[i], .row = i };
-		add_block(slice, &this->searches[0].pack, &block);
-	}
-	free(ids);
+	add_block(slice, &this->packs.packs[0], &everything);
+	for (i = 0; i < this->cells.number; i++)
+		add_block(slice, &this->packs.packs[0], &this->cells.cells[i].block);
 }
 
-/* What is counted by the packs that do not search. Returns whether there is such an item. */
-static bool item_block(struct pmcg_plan *this, size_t item, struct search_block *block)
+/* The cell that is the n-th one of a visit, or how many there are if it has not so many. */
+static size_t cell_of_visit(const struct pmcg_plan *this, const struct visit *visit, size_t n)
 {
-	const uint32_t *ids;
-	size_t number;
+	size_t index = visit->first + n;
 
-	*block = everything;
-	if (!item)
-		return true;
-	if (this->packs[this->pack].total_only || item > this->found_number)
-		return false;
-	ids = search_row_stream_ids(this->searches[0].search, this->found[item - 1].row, &number);
-	*block = (struct search_block){
-		.stream_id = ids[0],
-		.row = this->found[item - 1].row,
-	};
-	return true;
+	if (visit->kind == VISIT_EVERYTHING || n >= number_of_cells(this, visit->pack))
+		return this->cells.number;
+	if (visit->kind == VISIT_WORST)
+		return index < this->worst_number ? this->worst[index] : this->cells.number;
+	return index < this->cells.number ? index : this->cells.number;
 }
 
-/* The rows are listed once for each time that a pack counts all of them. */
-static void plan_details(struct plan *plan, struct pmcg_plan *this, size_t index,
-			 struct slice *slice)
-{
-	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
-	struct search_block block;
-	const struct pack *pack;
-	unsigned int fit;
-
-	this->pack %= this->packs_number;
-	pack = &this->packs[this->pack];
-	fit = pmcg->filter_each ? pmcg->counters / pack->number : 1;
-	if (!this->next)
-		this->found_number = search_rows(this->searches[0].search, this->found,
-						 plan->options.rows < this->rows_number ?
-						 plan->options.rows : this->rows_number);
-	while (fit-- && item_block(this, this->next, &block)) {
-		add_block(slice, pack, &block);
-		this->next++;
-	}
-	if (!item_block(this, this->next, &block)) {
-		this->next = 0;
-		this->pack++;
-		this->rounds += this->pack == this->packs_number;
-	}
-	this->searching = NULL;
-}
-
-/* What a counter group counts in the next slice; no specs if there is nothing to count. */
-void plan_next(struct plan *plan, size_t index, struct slice *slice)
+/*
+ * What a counter group counts in the next slice; no specs if there is nothing to count. The
+ * interval ends in @time_left ns, or, with 0, nobody knows when.
+ */
+void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice *slice)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
+	const struct visit *visit;
+	size_t cell, n;
 
 	slice->number = 0;
-	if (!this->searches_number || plan->machine->pmcgs[index].gone)
+	slice->first_of_round = false;
+	if (!this->searches_number || !machine_uses_pmcg(plan->machine, index))
 		return;
-	if (this->steady)
-		plan_steady(plan, this, index, slice);
-	else if (this->packs_number && this->slices % SEARCH_SLICES == SEARCH_SLICES - 1)
-		plan_details(plan, this, index, slice);
-	else
-		plan_search(this, slice);
-	this->slices++;
+	if (this->steady) {
+		plan_steady(this, slice);
+		return;
+	}
+	/* A round that fits into an interval begins with it, whatever is left of the former one. */
+	if (time_left > this->time_left && this->visits_number < time_left / this->slice)
+		this->next = this->visits_number;
+	if (time_left && time_left < this->time_left)
+		this->slice += (this->time_left - time_left - this->slice) / 16;
+	this->time_left = time_left;
+	if (this->next == this->visits_number) {
+		begin_round(plan, this, time_left);
+		slice->first_of_round = true;
+	}
+	visit = &this->visits[this->next++];
+	if (visit->kind == VISIT_EVERYTHING || counts_all_beside(this, visit->pack))
+		add_block(slice, &this->packs.packs[visit->pack], &everything);
+	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++)
+		add_block(slice, &this->packs.packs[visit->pack], &this->cells.cells[cell].block);
 }
 
 /* Whether a counter group counts the same in each slice. */
@@ -572,127 +647,74 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
 
-	return !this->searches_number || this->steady;
+	return !this->searches_number || this->steady || !machine_uses_pmcg(plan->machine, index);
 }
 
-/* Takes what was counted in the slice that was planned last. It ended @now, in ns. */
+/* Takes what was counted in the slice that was planned last. */
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
-	      const struct slice_counts *counts, uint64_t now)
+	      const struct slice_counts *counts)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	struct search_count found[MAX_SPECS] = { { 0 } };
-	struct column_search *what = this->searching;
-	unsigned int size, i;
-
-	if (this->steady)
-		this->searches[0].counted += counts->running > 0;
-	if (!what)
-		return;
-	what->counted += counts->running > 0;
-	size = what->pack.number;
-	for (i = 0; i < slice->number / size; i++) {
-		found[i].misses = counts->counts[i * size];
-		found[i].transactions = size > 1 ? counts->counts[i * size + 1] : 0;
-		found[i].time_ns = counts->running;
-	}
-	if (what->total_beside)
-		search_add(what->search, found + 1, found, now);
-	else
-		search_add(what->search, found, NULL, now);
-}
-
-/*
- * Of a load that comes in bursts, blocks may have been counted in the pauses only: what has counted
- * something must be somewhere, unless it has no StreamID.
- */
-static bool is_complete(const struct pmcg_plan *this, const struct column_search *what,
-			const struct search_state *state)
-{
-	double counted = what->figure == SEARCH_TRANSACTIONS ? state->transactions : state->misses;
-	struct search_row row;
-
-	return state->complete &&
-	       (!(counted > 0) || search_rows(what->search, &row, 1) > 0 ||
-		what->counted > MOST_ROUNDS * (this->rows_number + SEARCH_SLICES));
-}
-
-/* What the n-th search of a counter group says, from 0; false if there are not so many. */
-bool plan_summary(struct plan *plan, size_t index, unsigned int n, struct search_summary *summary)
-{
-	const struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct column_search *what = &this->searches[n];
-	struct search_state state;
-
-	*summary = (struct search_summary){ .dispersion = 1 };
-	if (n >= this->searches_number)
-		return false;
-	summary->column = what->column;
-	summary->known = this->rows_number;
-	if (!this->rows_number)
-		return true;
-	if (this->steady) {
-		summary->complete = this->searches[0].counted;
-		return true;
-	}
-	search_state(what->search, &state);
-	summary->dispersion = state.dispersion;
-	summary->complete = is_complete(this, what, &state);
-	summary->turns = state.turns;
-	summary->bound = state.bound;
-	return true;
-}
-
-static bool pmcg_covered(const struct pmcg_plan *this)
-{
-	struct search_state state;
+	const struct search *search;
+	const struct visit *visit;
+	const uint64_t *first;
+	struct sum *sum;
+	size_t cell, n;
 	unsigned int i;
 
+	this->round += this->steady;
+	if (this->steady || !slice->number)
+		return;
+	visit = &this->visits[this->next - 1];
 	for (i = 0; i < this->searches_number; i++) {
-		if (this->steady && i)
-			break;
-		if (!this->searches[i].counted)
-			return false;
-		if (!this->rows_number || this->steady)
+		search = &this->searches[i];
+		if (search->pack != visit->pack)
 			continue;
-		search_state(this->searches[i].search, &state);
-		if (!is_complete(this, &this->searches[i], &state))
-			return false;
+		first = counts->counts;
+		if (slice->specs[0].block.everything)
+			first += this->packs.packs[visit->pack].number;
+		for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++) {
+			sum = &this->sums[i * this->cells.number + cell];
+			sum->count += first[search->event];
+			sum->base += first[search->base];
+			sum->time += counts->running / 1e9;
+			first += this->packs.packs[visit->pack].number;
+		}
 	}
-	return !this->packs_number || this->rounds;
 }
 
-/* Whether all that is to be seen was counted at least once. */
-bool plan_covered(const struct plan *plan)
+/* Whether a counter group counts, and takes turns */
+static bool takes_turns(const struct plan *plan, size_t index)
 {
+	return plan->pmcgs[index].searches_number && !plan_is_steady(plan, index);
+}
+
+/* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
+bool plan_is_settled(const struct plan *plan)
+{
+	const struct pmcg_plan *this;
 	size_t i;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		if (plan->pmcgs[i].searches_number && !plan->machine->pmcgs[i].gone &&
-		    !pmcg_covered(&plan->pmcgs[i]))
+	for (i = 0; i < plan->machine->pmcgs_number; i++) {
+		this = &plan->pmcgs[i];
+		if (takes_turns(plan, i) && !this->settled)
 			return false;
+	}
 	return true;
 }
 
-/*
- * What the searches say that a row can have at most, for a steady load; INFINITY if nothing is
- * known. Blocks that the row is in may have been counted since it was itself.
- */
-double plan_most(struct plan *plan, size_t index, uint32_t id, enum pmcg_event event)
+/* How many rounds are over on each counter group; where nothing takes turns, each slice is one */
+unsigned long plan_rounds(const struct plan *plan)
 {
-	struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct column_search *what;
-	double most = INFINITY;
-	struct search_row row;
-	unsigned int i;
+	unsigned long rounds = ULONG_MAX, over;
+	const struct pmcg_plan *this;
+	size_t i;
 
-	for (i = 0; i < this->searches_number && !this->steady; i++) {
-		what = &this->searches[i];
-		if ((event != what->pack.events[0] &&
-		     (what->pack.number < 2 || event != what->pack.events[1])) ||
-		    !search_row(what->search, search_find(what->search, id), &row))
-			continue;
-		most = fmin(most, event == what->pack.events[0] ? row.most_misses :
-				  row.most_transactions);
+	for (i = 0; i < plan->machine->pmcgs_number; i++) {
+		this = &plan->pmcgs[i];
+		over = this->round - (this->next < this->visits_number);
+		if (this->searches_number && machine_uses_pmcg(plan->machine, i) && over < rounds)
+			rounds = over;
 	}
-	return most;
+	return rounds;
 }

@@ -11,19 +11,21 @@
 /**
  * struct plan_options - what is wanted
  * @columns: bit n: column n is shown
- * @sort: column whose worst rows are searched
- * @limits: bit n: column n has a limit: its worst rows are searched, too
+ * @sort: column whose worst rows are visited often
+ * @limits: bit n: column n has a limit: its worst rows are visited often, too
  * @rows: how many of these
- * @min_share: rows below this share need not be found
- * @turns: count all StreamIDs in turn instead of searching
+ * @turns: visit all rows equally
+ * @slice: ns
+ * @seed: of the random order
  */
 struct plan_options {
 	unsigned int columns;
 	enum column sort;
 	unsigned int limits;
 	unsigned int rows;
-	double min_share;
 	bool turns;
+	uint64_t slice;
+	uint64_t seed;
 };
 
 struct plan;
@@ -33,12 +35,11 @@ void plan_free(struct plan *plan);
 void plan_set_sort(struct plan *plan, enum column sort);
 bool plan_searches(const struct plan *plan, enum column column);
 enum column plan_sort(const struct plan *plan);
-void plan_next(struct plan *plan, size_t pmcg, struct slice *slice);
+void plan_next(struct plan *plan, size_t pmcg, uint64_t time_left, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
-	      const struct slice_counts *counts, uint64_t now);
-bool plan_summary(struct plan *plan, size_t pmcg, unsigned int n, struct search_summary *summary);
-double plan_most(struct plan *plan, size_t pmcg, uint32_t id, enum pmcg_event event);
+	      const struct slice_counts *counts);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
-bool plan_covered(const struct plan *plan);
+bool plan_is_settled(const struct plan *plan);
+unsigned long plan_rounds(const struct plan *plan);
 
 #endif

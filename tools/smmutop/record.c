@@ -6,16 +6,37 @@
  * the version. What identifies a counter group, SMMU or device in later lines is its number, from 0
  * in the order of the lines.
  */
+#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "record.h"
 #include "text.h"
 
 #define MAGIC	"smmutop-recording"
-#define VERSION	"1"
+#define FORMAT	"1"
+
+/**
+ * struct recorder - writes a recording
+ * @file: that is written
+ * @path: as it was given, for messages
+ * @resolved: where it is
+ * @most_bytes: before only the newest half of it is kept; 0: it may grow
+ * @machine_bytes: of the lines about the machine
+ * @failed: that was said
+ */
+struct recorder {
+	FILE *file;
+	const char *path;
+	char resolved[PATH_MAX];
+	uint64_t most_bytes;
+	long machine_bytes;
+	bool failed;
+};
 
 /* Names in sysfs have neither tabs nor line breaks, but nothing promises it. */
 static void put_name(FILE *file, const char *name)
@@ -38,7 +59,7 @@ void record_machine(FILE *file, const struct machine *machine)
 	const struct smmu *smmu;
 	size_t i, j;
 
-	fprintf(file, MAGIC "\t" VERSION "\nhost");
+	fprintf(file, MAGIC "\t" FORMAT "\nhost");
 	put_name(file, machine->host);
 	fputs("\n", file);
 	for (i = 0; i < machine->smmus_number; i++) {
@@ -79,15 +100,75 @@ void record_machine(FILE *file, const struct machine *machine)
 	fputs("begin\n", file);
 }
 
-/* "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. */
-void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
+static bool fail(struct recorder *recorder)
+{
+	if (!recorder->failed)
+		fprintf(stderr, "smmutop: --record %s: %s\n", recorder->path, strerror(errno));
+	recorder->failed = true;
+	return false;
+}
+
+/**
+ * recorder_new - begin a recording
+ * @path: of the file; "-" for stdout
+ * @most_bytes: that it may have, 0: any number
+ * @machine: that is measured
+ *
+ * Return: the recorder, or NULL after a message
+ */
+struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struct machine *machine)
+{
+	struct recorder *recorder = grow(NULL, 0, sizeof(*recorder));
+	struct stat status;
+
+	recorder->path = path;
+	recorder->most_bytes = most_bytes;
+	recorder->file = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!recorder->file || fstat(fileno(recorder->file), &status)) {
+		fail(recorder);
+	} else if (most_bytes && (!S_ISREG(status.st_mode) ||
+				  !realpath(path, recorder->resolved))) {
+		errno = EINVAL;
+		fail(recorder);
+	} else {
+		record_machine(recorder->file, machine);
+		if (fflush(recorder->file))
+			fail(recorder);
+		recorder->machine_bytes = ftell(recorder->file);
+	}
+	if (!recorder->failed)
+		return recorder;
+	recorder_free(recorder);
+	return NULL;
+}
+
+/* Returns false after a message if not all could be written. */
+bool recorder_free(struct recorder *recorder)
+{
+	bool ok;
+
+	if (!recorder)
+		return true;
+	if (recorder->file && recorder->file != stdout && fclose(recorder->file))
+		fail(recorder);
+	ok = !recorder->failed;
+	free(recorder);
+	return ok;
+}
+
+/*
+ * "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. The first slice of a round is
+ * called "round".
+ */
+void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts)
 {
+	FILE *file = recorder->file;
 	const struct spec *spec;
 	unsigned int i;
 
-	fprintf(file, "slice\t%zu\t%" PRIu64 "\t%" PRIu64, pmcg, counts->enabled,
-		counts->running);
+	fprintf(file, "%s\t%zu\t%" PRIu64 "\t%" PRIu64, slice->first_of_round ? "round" : "slice",
+		pmcg, counts->enabled, counts->running);
 	for (i = 0; i < slice->number; i++) {
 		spec = &slice->specs[i];
 		if (spec->block.everything)
@@ -99,21 +180,59 @@ void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
 	fputs("\n", file);
 }
 
-void record_search(FILE *file, size_t pmcg, const struct search_summary *summary)
+void record_forget(struct recorder *recorder)
 {
-	fprintf(file, "search\t%zu\t%s\t%d\t%d\t%d\t%.9g\t%.9g\n", pmcg,
-		columns[summary->column].option, summary->known, summary->complete,
-		summary->turns, summary->bound, summary->dispersion);
+	fputs("forget\n", recorder->file);
 }
 
-/* What searches have shown since the row was counted. */
-void record_most(FILE *file, size_t pmcg, uint32_t id, enum pmcg_event event, double most)
+/* Copies what a recording says of the machine, and its newest intervals, as whole ones. */
+static void copy_newest(const struct recorder *recorder, FILE *from, FILE *to)
 {
-	fprintf(file, "most\t%zu\t0x%x\t%d\t%.17g\n", pmcg, id, event, most);
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+	bool whole = false;
+	long left = recorder->machine_bytes;
+
+	while (left > 0 && (length = getline(&line, &size, from)) > 0) {
+		fwrite(line, length, 1, to);
+		left -= length;
+	}
+	fseek(from, -(long)(recorder->most_bytes / 2), SEEK_END);
+	while ((length = getline(&line, &size, from)) > 0) {
+		if (whole)
+			fwrite(line, length, 1, to);
+		whole |= !strncmp(line, "report\t", 7);
+	}
+	free(line);
 }
 
-void record_report(FILE *file, const struct report *report)
+/* A recording that is too long is replaced: whoever reads it finds a whole one at any time. */
+static bool shorten(struct recorder *recorder)
 {
+	char path[PATH_MAX + 8];
+	FILE *from, *to;
+	bool ok;
+
+	snprintf(path, sizeof(path), "%s.new", recorder->resolved);
+	from = fopen(recorder->resolved, "re");
+	to = fopen(path, "we");
+	if (from && to)
+		copy_newest(recorder, from, to);
+	ok = from && to && !fflush(to) && !rename(path, recorder->resolved);
+	if (from)
+		fclose(from);
+	if (!ok)
+		return fail(recorder);
+	fclose(recorder->file);
+	recorder->file = to;
+	return true;
+}
+
+/* Ends an interval; false after a message if it could not be written. */
+bool record_report(struct recorder *recorder, const struct report *report)
+{
+	FILE *file = recorder->file;
 	size_t i;
 
 	for (i = 0; i < report->machine->pmcgs_number; i++)
@@ -121,7 +240,10 @@ void record_report(FILE *file, const struct report *report)
 			fprintf(file, "gone\t%zu\n", i);
 	fprintf(file, "report\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n", report->seconds,
 		report->interval, report->slice, columns[report->sort].option);
-	fflush(file);
+	if (fflush(file) || ferror(file))
+		return fail(recorder);
+	return !recorder->most_bytes || ftell(file) <= (long)recorder->most_bytes ||
+	       shorten(recorder);
 }
 
 static bool read_line(struct replay *replay)
@@ -210,7 +332,7 @@ static bool read_pmcg(struct machine *machine, char *line)
 		return false;
 	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(next_field(&line), "each");
-	if (!next_number(&line, &events) || !next_number(&line, &bits))
+	if (!next_number(&line, &events) || !next_number(&line, &bits) || bits > 32)
 		return false;
 	pmcg->events = events;
 	pmcg->stream_bits = bits;
@@ -239,6 +361,7 @@ static void read_device(struct machine *machine, char *line)
 	NEXT_NAME(&line, device->names);
 	NEXT_NAME(&line, device->group);
 	NEXT_NAME(&line, device->domain);
+	device->described = true;
 }
 
 static bool read_stream(struct machine *machine, char *line)
@@ -256,20 +379,18 @@ static bool read_stream(struct machine *machine, char *line)
 
 static bool read_spec(char *field, struct spec *spec, uint64_t *count)
 {
-	unsigned int event, bits;
+	unsigned int event, bits = 0;
 	uint32_t id;
 
-	*spec = (struct spec){ .block = { .row = SEARCH_NO_ROW } };
+	*spec = (struct spec){ .event = EVENTS };
 	if (sscanf(field, "*:%u=%" SCNu64, &event, count) == 2)
 		spec->block.everything = true;
 	else if (sscanf(field, "0x%" SCNx32 "/%u:%u=%" SCNu64, &id, &bits, &event, count) == 4)
-		spec->block = (struct search_block){
-			.stream_id = id, .span_bits = bits, .row = SEARCH_NO_ROW
-		};
+		spec->block = (struct block){ .stream_id = id, .span_bits = bits };
 	else
 		return false;
 	spec->event = event;
-	return true;
+	return bits <= 32;
 }
 
 static bool read_slice(struct replay *replay, const struct machine *machine, char *line)
@@ -288,39 +409,6 @@ static bool read_slice(struct replay *replay, const struct machine *machine, cha
 			return false;
 		slice->number++;
 	}
-	return true;
-}
-
-static bool read_most(struct replay *replay, const struct machine *machine, char *line)
-{
-	const struct smmu *smmu;
-	uint64_t id, event;
-
-	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
-	    !next_number(&line, &id) || !next_number(&line, &event) || event >= EVENTS ||
-	    !next_double(&line, &replay->most))
-		return false;
-	replay->event = event;
-	smmu = &machine->smmus[machine->pmcgs[replay->pmcg].smmu];
-	for (replay->row = 0; replay->row < smmu->rows_number; replay->row++)
-		if (smmu->rows[replay->row].id == id)
-			return true;
-	return false;
-}
-
-static bool read_search(struct replay *replay, const struct machine *machine, char *line)
-{
-	uint64_t known, complete, turns;
-
-	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
-	    !next_column(&line, &replay->summary.column) ||
-	    !next_number(&line, &known) || !next_number(&line, &complete) ||
-	    !next_number(&line, &turns) || !next_double(&line, &replay->summary.bound) ||
-	    !next_double(&line, &replay->summary.dispersion))
-		return false;
-	replay->summary.known = known;
-	replay->summary.complete = complete;
-	replay->summary.turns = turns;
 	return true;
 }
 
@@ -366,7 +454,7 @@ bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
 	if (!read_line(replay))
 		return false;
 	line = replay->line;
-	if (strcmp(next_field(&line), MAGIC) || strcmp(next_field(&line), VERSION))
+	if (strcmp(next_field(&line), MAGIC) || strcmp(next_field(&line), FORMAT))
 		return false;
 	while (read_line(replay)) {
 		line = replay->line;
@@ -402,12 +490,11 @@ enum replay_line replay_next(struct replay *replay, struct machine *machine)
 			machine->pmcgs[pmcg].gone = true;
 			continue;
 		}
-		if (!strcmp(what, "slice"))
+		replay->slice.first_of_round = !strcmp(what, "round");
+		if (replay->slice.first_of_round || !strcmp(what, "slice"))
 			return read_slice(replay, machine, line) ? REPLAY_SLICE : REPLAY_ERROR;
-		if (!strcmp(what, "most"))
-			return read_most(replay, machine, line) ? REPLAY_MOST : REPLAY_ERROR;
-		if (!strcmp(what, "search"))
-			return read_search(replay, machine, line) ? REPLAY_SEARCH : REPLAY_ERROR;
+		if (!strcmp(what, "forget"))
+			return REPLAY_FORGET;
 		if (!strcmp(what, "report"))
 			return read_report(replay, line) ? REPLAY_REPORT : REPLAY_ERROR;
 		return REPLAY_ERROR;

@@ -10,27 +10,29 @@
 #include "counting.h"
 #include "figures.h"
 
+struct recorder;
+
 void record_machine(FILE *file, const struct machine *machine);
-void record_slice(FILE *file, size_t pmcg, const struct slice *slice,
+struct recorder *recorder_new(const char *path, uint64_t most_bytes,
+			      const struct machine *machine);
+bool recorder_free(struct recorder *recorder);
+void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts);
-void record_search(FILE *file, size_t pmcg, const struct search_summary *summary);
-void record_most(FILE *file, size_t pmcg, uint32_t id, enum pmcg_event event, double most);
-void record_report(FILE *file, const struct report *report);
+void record_forget(struct recorder *recorder);
+bool record_report(struct recorder *recorder, const struct report *report);
 
 /**
  * enum replay_line - what a line of a recording is
  * @REPLAY_END: there is no more
  * @REPLAY_SLICE: a slice
- * @REPLAY_SEARCH: what a search says
- * @REPLAY_MOST: a bound of an old figure
+ * @REPLAY_FORGET: what was counted before is in no report
  * @REPLAY_REPORT: an interval is over
  * @REPLAY_ERROR: it makes no sense
  */
 enum replay_line {
 	REPLAY_END,
 	REPLAY_SLICE,
-	REPLAY_SEARCH,
-	REPLAY_MOST,
+	REPLAY_FORGET,
 	REPLAY_REPORT,
 	REPLAY_ERROR,
 };
@@ -40,13 +42,9 @@ enum replay_line {
  * @file: to read
  * @line: the last line
  * @number: of this line, from 1
- * @pmcg: of a slice, search or bound
+ * @pmcg: of a slice
  * @slice: what was counted
  * @counts: how often
- * @summary: what the search says
- * @row: index, of a bound
- * @event: of a bound
- * @most: the bound
  * @sort: column that was sorted by
  * @seconds: when the interval was over
  * @interval: its length in ns
@@ -60,10 +58,6 @@ struct replay {
 	size_t pmcg;
 	struct slice slice;
 	struct slice_counts counts;
-	struct search_summary summary;
-	size_t row;
-	enum pmcg_event event;
-	double most;
 	enum column sort;
 	double seconds;
 	uint64_t interval;

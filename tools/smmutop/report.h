@@ -5,27 +5,30 @@
 #ifndef SMMUTOP_REPORT_H
 #define SMMUTOP_REPORT_H
 
-#include "figures.h"
 #include "options.h"
+#include "view.h"
 
 /**
  * struct reporter - writes reports
  * @options: the command line
  * @number: of reports so far
  * @quiet: the screen is not ours: write files only
- * @above: a row was above its limit
- * @decided: bit n: in a report, all rows were known that can be among the worst by column n
+ * @progress: the terminal shows how far --once has got
+ * @above: a row was above its limit for sure
+ * @decided: bit n: a report has shown that no row is above the n-th limit
  */
 struct reporter {
 	const struct options *options;
 	unsigned long number;
 	bool quiet;
+	bool progress;
 	bool above;
-	unsigned int decided;
+	uint64_t decided;
 };
 
 int reporter_status(const struct reporter *reporter);
 bool reporter_write(struct reporter *reporter, const struct report *report);
-bool write_prometheus(const char *file, const struct report *report);
+bool write_text(const struct text *text);
+void reporter_show_progress(struct reporter *reporter, const struct report *report);
 
 #endif

@@ -13,11 +13,16 @@
 
 #include "jitter.h"
 #include "session_private.h"
+#include "terminal.h"
 #include "text.h"
 
 /* --once ends after so many intervals at the latest. */
-#define MOST_INTERVALS		30
+#define MOST_INTERVALS		10
 #define MOST_SLICES		1000
+/* With --once, all rows are visited in so many rounds at least. */
+#define ROUNDS			2
+/* So often is looked whether counter groups are still there. */
+#define LOOK			(SECOND / 10)
 /* The fastest counters count four events per ns. */
 #define MOST_PER_NS		8
 
@@ -104,6 +109,40 @@ static bool lose_pmcg(struct session *session, size_t index)
 	return false;
 }
 
+/* Until the interval ends; 0 if nobody knows when it does. */
+static uint64_t time_left(const struct session *session)
+{
+	uint64_t time = session_now() - session->started;
+
+	if (session->options->each_slice || (session->options->command &&
+					     !session->options->interval))
+		return 0;
+	return time < session->interval ? session->interval - time : 0;
+}
+
+static void begin_interval(struct session *session)
+{
+	session->started = session_now();
+	session->first_slice = session->slice_number;
+	session->rounds = plan_rounds(session->plan);
+}
+
+/*
+ * With --once, what was counted until the worst rows were found is not reported: they were visited
+ * too seldom, and were chosen by it.
+ */
+static void settle(struct session *session)
+{
+	if (session->settled || !session->options->once || session->options->command ||
+	    !session->slice || !plan_is_settled(session->plan))
+		return;
+	figures_next_interval(session->figures);
+	if (session->record)
+		record_forget(session->record);
+	begin_interval(session);
+	session->settled = true;
+}
+
 static bool start_slices(struct session *session)
 {
 	struct slice *slice;
@@ -116,11 +155,12 @@ static bool start_slices(struct session *session)
 		if (session->detail)
 			detail_next(session->detail, i, slice);
 		else
-			plan_next(session->plan, i, slice);
+			plan_next(session->plan, i, time_left(session), slice);
 		if (slice->number && !counting_start(session->counting, i, slice) &&
 		    !lose_pmcg(session, i))
 			return false;
 	}
+	settle(session);
 	return true;
 }
 
@@ -159,16 +199,18 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
-	bool again, counted, lost = false;
+	bool again, counted, lost = false, look = session_now() >= session->looked + LOOK;
 	size_t i;
 
+	if (look)
+		session->looked = session_now();
 	for (i = 0; i < session->machine.pmcgs_number; i++) {
 		again = !last && !session->detail && plan_is_steady(session->plan, i);
 		if (!session->slices[i].number || !counting_counts(session->counting, i))
 			continue;
 		counted = counting_stop(session->counting, i, again, &counts);
 		/* Then nobody knows when it has stopped to count. */
-		if (!pmcg_exists(&session->machine.pmcgs[i])) {
+		if (look && !pmcg_exists(&session->machine.pmcgs[i])) {
 			lost |= !lose_pmcg(session, i);
 			continue;
 		}
@@ -192,55 +234,21 @@ static bool stop_slices(struct session *session, bool last)
 		if (session->record)
 			record_slice(session->record, i, &session->slices[i], &counts);
 		figures_add(session->figures, i, &session->slices[i], &counts);
-		plan_add(session->plan, i, &session->slices[i], &counts, session_now());
+		plan_add(session->plan, i, &session->slices[i], &counts);
 	}
 	session->slice_number++;
 	return !lost;
 }
 
-/* Rows that were not counted in this interval may have been shown to have less. */
-static void limit_old_figures(struct session *session, size_t index)
-{
-	const struct machine *machine = &session->machine;
-	const struct smmu *smmu = &machine->smmus[machine->pmcgs[index].smmu];
-	unsigned int event;
-	double most;
-	size_t row;
-
-	for (row = 0; row < smmu->rows_number; row++) {
-		for (event = 0; event < EVENTS; event++) {
-			if (!figures_is_above(session->figures, index, row, event, 0))
-				continue;
-			most = plan_most(session->plan, index, smmu->rows[row].id, event);
-			if (!figures_is_above(session->figures, index, row, event, most))
-				continue;
-			figures_set_most(session->figures, index, row, event, most);
-			if (session->record)
-				record_most(session->record, index, smmu->rows[row].id, event,
-					    most);
-		}
-	}
-}
-
 static bool write_report(struct session *session)
 {
-	struct search_summary summary;
 	struct report report;
-	unsigned int n;
 	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
 	size_t i, j;
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
-	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		for (n = 0; plan_summary(session->plan, i, n, &summary); n++) {
-			if (session->record)
-				record_search(session->record, i, &summary);
-			figures_set_search(session->figures, i, &summary);
-		}
-		limit_old_figures(session, i);
-	}
 	figures_report(session->figures, interval, &session->report_options, &report);
 	for (i = 0; i < report.smmus_number; i++)
 		for (j = 0; j < report.smmus[i].rows_number; j++)
@@ -248,16 +256,16 @@ static bool write_report(struct session *session)
 					     report.smmus[i].rows[j].row);
 	report.seconds = wall_clock();
 	report.slice = session->slice;
-	if (session->record)
-		record_report(session->record, &report);
 	ok = reporter_write(&session->reporter, &report);
+	if (session->record)
+		ok &= record_report(session->record, &report);
 	if (session->live)
 		live_show(session->live, &report);
 	else
 		report_free(&report);
 	figures_next_interval(session->figures);
+	begin_interval(session);
 	session->started = time;
-	session->first_slice = session->slice_number;
 	if (!ok)
 		session->status = STATUS_ERROR;
 	return ok;
@@ -307,6 +315,8 @@ static bool wants_other(const struct session *session)
 {
 	size_t smmu, row;
 
+	if (session->options->detail)
+		return false;
 	if (!live_detail(session->live, &smmu, &row))
 		return session->detail;
 	return !session->detail || !detail_is_of(session->detail, smmu, row);
@@ -346,18 +356,22 @@ static bool interval_is_over(const struct session *session)
 {
 	const struct options *options = session->options;
 	uint64_t time = session_now() - session->started;
+	unsigned long rounds;
 
 	if (session->detail)
-		return time >= session->interval && detail_has_all(session->detail);
+		return (time >= session->interval || options->each_slice) &&
+		       detail_has_all(session->detail);
 	if (options->command && !options->interval)
 		return false;
+	rounds = plan_rounds(session->plan) - session->rounds;
+	if (options->once && !session->settled)
+		rounds = 0;
 	if (options->each_slice)
-		return plan_covered(session->plan) ||
-		       session->slice_number - session->first_slice >= MOST_SLICES;
-	if (!options->once)
+		return rounds || session->slice_number - session->first_slice >= MOST_SLICES;
+	if (!options->once || !session->slice)
 		return time >= session->interval;
-	/* All was looked at, or it does not come to an end because the load changes. */
-	return (time >= session->interval && plan_covered(session->plan)) ||
+	/* It does not come to an end where the load changes. */
+	return (rounds >= ROUNDS && time >= session->interval) ||
 	       time >= MOST_INTERVALS * session->interval;
 }
 
@@ -387,26 +401,30 @@ static void switch_detail(struct session *session)
 		session->detail = detail_new(&session->machine, smmu, row);
 	}
 	session_choose_slice(session);
-	session->started = session_now();
-	session->first_slice = session->slice_number;
+	begin_interval(session);
 }
 
-static void show_detail(struct session *session)
+/* Returns whether there is to be more. */
+static bool show_detail(struct session *session)
 {
 	struct text text = { .data = NULL };
 
 	detail_text(session->detail, &text);
+	if (!session->live) {
+		if (!write_text(&text))
+			session->status = STATUS_ERROR;
+		text_free(&text);
+		return false;
+	}
 	live_show_detail(session->live, &text);
 	detail_restart(session->detail);
 	session->started = session_now();
+	return true;
 }
 
 static bool show(struct session *session)
 {
-	if (!session->detail)
-		return write_report(session);
-	show_detail(session);
-	return true;
+	return session->detail ? show_detail(session) : write_report(session);
 }
 
 static void set_sort(struct session *session)
@@ -417,6 +435,21 @@ static void set_sort(struct session *session)
 	session->report_options.sort = live_sort(session->live);
 	plan_set_sort(session->plan, session->report_options.sort);
 	session_choose_slice(session);
+}
+
+/* How far --once has got, each second */
+static void show_progress(struct session *session)
+{
+	uint64_t time = session_now();
+	struct report report;
+
+	if (session->options->each_slice || time - session->progress < SECOND)
+		return;
+	session->progress = time;
+	figures_report(session->figures, time - session->started, &session->report_options,
+		       &report);
+	reporter_show_progress(&session->reporter, &report);
+	report_free(&report);
 }
 
 static void count(struct session *session, const sigset_t *mask)
@@ -437,6 +470,8 @@ static void count(struct session *session, const sigset_t *mask)
 			continue;
 		}
 		over = interval_is_over(session);
+		if (!over && !ended && session->options->once)
+			show_progress(session);
 		if (!over && !ended)
 			continue;
 		if (live_has_ended(session->live) || !show(session))
@@ -470,7 +505,8 @@ void session_catch_signals(sigset_t *mask)
 bool session_may_be_live(const struct options *options)
 {
 	return options->format == FORMAT_AUTO && !options->once && !options->command &&
-	       !options->each_slice && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	       !options->each_slice && !options->detail && terminal_has_screen() &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 static int final_status(struct session *session)

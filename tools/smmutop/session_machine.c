@@ -13,11 +13,15 @@
 #include "text.h"
 
 #define DEFAULT_INTERVAL	(2 * SECOND)
-#define DEFAULT_SLICE		50000000ULL
+#define LEAST_SLICE		4000000ULL
+#define MOST_SLICE		11000000ULL
+#define SLICE_OF_EACH		2750000ULL
+#define SLICE_OF_COMMAND	50000000ULL
 #define DEFAULT_ROWS		10
 #define DISCOVERY_INTERVAL	(5 * SECOND)
 /* Files that are left for everything else. */
 #define OTHER_FILES		32
+#define MOST_FILES		8192
 
 /* Each event takes a file. Root may raise the limit, and everybody up to the hard one. */
 static unsigned int raise_file_limit(void)
@@ -31,8 +35,8 @@ static unsigned int raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	/* Groups that come again are few: no more files are kept than that makes sense. */
-	if (limit.rlim_cur > 1024)
-		return 1024 - OTHER_FILES;
+	if (limit.rlim_cur > MOST_FILES)
+		return MOST_FILES - OTHER_FILES;
 	return limit.rlim_cur > 2 * OTHER_FILES ? limit.rlim_cur - OTHER_FILES : OTHER_FILES;
 }
 
@@ -103,6 +107,19 @@ static bool is_steady(const struct session *session)
 	return true;
 }
 
+/*
+ * As short as one percent of a CPU allows, with the time that the kernel takes to start and to stop
+ * a slice of each counter group.
+ */
+static uint64_t default_slice(const struct session *session)
+{
+	uint64_t slice = SLICE_OF_EACH * session->machine.pmcgs_number;
+
+	if (session->options->each_slice)
+		return SLICE_OF_COMMAND;
+	return slice < LEAST_SLICE ? LEAST_SLICE : slice < MOST_SLICE ? slice : MOST_SLICE;
+}
+
 /* Where nothing takes turns, slices would only cost time. */
 void session_choose_slice(struct session *session)
 {
@@ -112,23 +129,20 @@ void session_choose_slice(struct session *session)
 
 	session->slice = options->slice ? options->slice :
 			 is_steady(session) && !session->detail && !options->each_slice ? 0 :
-			 DEFAULT_SLICE;
+			 default_slice(session);
 	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
 	for (i = 0; i < session->machine.pmcgs_number; i++)
 		if (!session->slice && session->machine.pmcgs[i].probed)
 			session->slice = SECOND;
 }
 
+/* All rows that are known: which of them are shown is decided later. */
 void session_set_report_options(struct session *session)
 {
-	const struct options *options = session->options;
-
 	session->report_options = (struct report_options){
 		.sort = session->sort,
-		.max_rows = options->rows ? options->rows :
-			    options->all || session->live ? 0 : DEFAULT_ROWS,
-		.min_share = options->min_share,
-		.all = options->all,
+		.all = true,
+		.equally = session->options->all,
 	};
 }
 
@@ -140,8 +154,9 @@ static bool open_counting(struct session *session, enum column sort)
 		.columns = options->columns,
 		.sort = sort,
 		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
-		.min_share = options->min_share,
 		.turns = options->all,
+		.slice = options->slice ? options->slice : default_slice(session),
+		.seed = options->each_slice ? 0 : session_now(),
 	};
 	size_t i;
 
@@ -204,6 +219,20 @@ static bool counts_what_is_wanted(struct session *session)
 	return false;
 }
 
+/* --detail counts one row only. */
+static bool open_detail(struct session *session)
+{
+	size_t smmu, row;
+
+	if (!detail_find(&session->machine, session->options->detail, &smmu, &row))
+		return false;
+	session_describe_row(session, smmu, row);
+	machine_find_named_events(&session->machine, smmu);
+	session->detail = detail_new(&session->machine, smmu, row);
+	session_choose_slice(session);
+	return true;
+}
+
 bool session_open(struct session *session)
 {
 	const struct options *options = session->options;
@@ -215,37 +244,20 @@ bool session_open(struct session *session)
 	session->found = machine_text(&session->machine);
 	if (!open_counting(session, options->sort))
 		return false;
+	if (options->detail)
+		return open_detail(session);
 	if (!counts_what_is_wanted(session))
 		return false;
 	if (!options->record)
 		return true;
-	session->record = fopen(options->record, "we");
-	if (!session->record) {
-		fprintf(stderr, "smmutop: --record %s: %s\n", options->record, strerror(errno));
-		return false;
-	}
 	machine_describe_devices(&session->machine);
-	record_machine(session->record, &session->machine);
-	return true;
-}
-
-static bool close_record(struct session *session)
-{
-	bool ok;
-
-	if (!session->record)
-		return true;
-	ok = !ferror(session->record);
-	ok &= !fclose(session->record);
-	if (!ok)
-		fprintf(stderr, "smmutop: --record %s: %s\n", session->options->record,
-			strerror(errno));
-	return ok;
+	session->record = recorder_new(options->record, options->record_size, &session->machine);
+	return session->record;
 }
 
 void session_close(struct session *session)
 {
-	if (!close_record(session))
+	if (!recorder_free(session->record))
 		session->status = STATUS_ERROR;
 	close_counting(session);
 }

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "child.h"
 #include "detail.h"
@@ -38,9 +37,13 @@
  * @slice: ns that a slice takes on average; 0: as long as an interval
  * @jitter: state of the generator of their lengths
  * @started: when the interval began
+ * @looked: when it was looked the last time whether counter groups are still there
+ * @progress: when the progress of --once was shown last
  * @slice_number: of the slice, from 0
  * @first_slice: of the interval
- * @record: where slices are written, or NULL
+ * @rounds: that were over when it began
+ * @settled: the worst rows were known then
+ * @record: writes slices, or NULL
  * @reporter: where reports go
  * @live: the screen, or NULL
  * @escape: when an ESC that nothing follows is taken as a key; 0: there is none
@@ -64,9 +67,13 @@ struct session {
 	uint64_t slice;
 	uint64_t jitter;
 	uint64_t started;
+	uint64_t looked;
+	uint64_t progress;
 	unsigned long slice_number;
 	unsigned long first_slice;
-	FILE *record;
+	unsigned long rounds;
+	bool settled;
+	struct recorder *record;
 	struct reporter reporter;
 	struct live *live;
 	uint64_t escape;

@@ -11,11 +11,12 @@
 /* Until the next report is due, or, after the last one, until somebody ends it. */
 static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
 {
-	uint64_t deadline = time ? session_now() + time : UINT64_MAX / 2;
+	uint64_t never = UINT64_MAX / 2, deadline = time ? session_now() + time : never;
 
 	while (session->live && !session_stop_signal && !live_has_ended(session->live) &&
-	       session_now() < deadline)
-		session_wait_until(session, deadline, mask);
+	       (session_now() < deadline || live_is_paused(session->live)))
+		session_wait_until(session, live_is_paused(session->live) ? never : deadline,
+				   mask);
 }
 
 static bool replay_report(struct session *session, const struct replay *replay,
@@ -53,12 +54,8 @@ static bool replay_line(struct session *session, const struct replay *replay,
 	case REPLAY_SLICE:
 		figures_add(session->figures, replay->pmcg, &replay->slice, &replay->counts);
 		return true;
-	case REPLAY_SEARCH:
-		figures_set_search(session->figures, replay->pmcg, &replay->summary);
-		return true;
-	case REPLAY_MOST:
-		figures_set_most(session->figures, replay->pmcg, replay->row, replay->event,
-				 replay->most);
+	case REPLAY_FORGET:
+		figures_next_interval(session->figures);
 		return true;
 	case REPLAY_REPORT:
 		return replay_report(session, replay, mask);

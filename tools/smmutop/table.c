@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A report as a table for people.
+ * A report as a table for people: what is known of the order, the titles, the totals, the rows in
+ * one order across all SMMUs, and the others.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +11,69 @@
 
 #include "output.h"
 
-/* Width of the left half of the lines about counter groups. */
-#define LEFT_HALF	40
+/* No text is wider, however much room there is. */
+#define WIDEST		40
+#define LAST_RANK	16
+
+#define NORMAL		"\033[m"
+#define BOLD		"\033[1m"
+#define UNDERLINED	"\033[1;4m"
+#define DIM		"\033[2m"
+#define RED		"\033[1;31m"
+#define YELLOW		"\033[33m"
+#define GREEN		"\033[32m"
+#define CYAN		"\033[36m"
+
+/* The fields of a line: what rows are called, what is told of the order, and the columns. */
+enum {
+	FIELD_SMMU = ROW_TEXTS,
+	FIELD_ERROR,
+	FIELD_SHARE,
+	FIELD_SEEN,
+	FIELD_HISTORY,
+	FIELD_COLUMNS,
+	FIELDS = FIELD_COLUMNS + COLUMNS
+};
+
+static const struct row_text_info more_texts[FIELD_COLUMNS - ROW_TEXTS] = {
+	{ "SMMU", 9, 6, NULL, NULL },
+	{ "+-%", 5, 2, NULL, NULL },
+	{ "SHARE", 6, 3, NULL, NULL },
+	{ "SEEN", 5, 6, NULL, NULL },
+	{ "HISTORY", 10, RANK_OPTIONAL + 1, NULL, NULL },
+};
+
+/* The fields that a line has, from the left, and their widths. */
+struct layout {
+	unsigned int fields[FIELDS];
+	unsigned int number;
+	unsigned int widths[FIELDS];
+};
+
+/**
+ * struct line - a line of the table
+ * @cells: a string for each field
+ * @label: stands in place of what rows are called, "" for rows; parts with tabs between them
+ * @row: or NULL
+ * @figures: of the columns, or NULL
+ */
+struct line {
+	char cells[FIELDS][NAME_LENGTH];
+	char label[2 * NAME_LENGTH];
+	const struct view_row *row;
+	const struct figure *figures;
+};
+
+/* @left: columns of the screen that no field has got yet */
+struct table {
+	const struct view *view;
+	const struct table_style *style;
+	struct line *lines;
+	size_t number;
+	struct layout layout;
+	unsigned int left;
+	struct text *text;
+};
 
 /* Prints a number that is not negative with three digits and a unit. */
 void format_number(char *buffer, size_t size, double number)
@@ -45,115 +107,28 @@ void format_time(char *buffer, size_t size, double seconds, const char *format)
 		copy(buffer, size, "");
 }
 
-/* The fields of a line: texts, and then the columns. */
-enum {
-	FIELD_DEVICE,
-	FIELD_NAME,
-	FIELD_TBU,
-	FIELD_DOMAIN,
-	FIELD_ERROR,
-	FIELD_SEEN,
-	TEXTS,
-	FIELDS = TEXTS + COLUMNS
-};
-
-static const struct head texts[TEXTS] = {
-	[FIELD_DEVICE] = { "DEVICE", 12, 0, true },
-	[FIELD_NAME] = { "NAME", 9, 5, true },
-	[FIELD_TBU] = { "TBU", 4, 8, false },
-	[FIELD_DOMAIN] = { "DOM", 6, 9, true },
-	[FIELD_ERROR] = { "+-%", 5, 2, false },
-	[FIELD_SEEN] = { "SEEN", 5, 6, false },
-};
-
-/* The fields that a line has, from the left. */
-struct layout {
-	unsigned int fields[FIELDS];
-	unsigned int number;
-};
-
-static const struct head *head_of(unsigned int field)
+/* Counter groups are shown where there is one SMMU. */
+enum fold default_fold(const struct report *report)
 {
-	return field < TEXTS ? &texts[field] : &columns[field - TEXTS].head;
+	return report->smmus_number == 1 ? FOLD_NOTHING : FOLD_SMMUS;
 }
 
-static bool was_counted(const struct report *report, enum column column)
+static bool is_text(unsigned int field)
 {
-	size_t i;
-
-	for (i = 0; i < report->smmus_number; i++)
-		if (report->smmus[i].total[column].known &&
-		    report->smmus[i].total[column].rate.value > 0)
-			return true;
-	return false;
+	return field <= FIELD_SMMU;
 }
 
-/* The column that rows are sorted by is never left out. */
-static struct layout choose_fields(const struct report *report, unsigned int width)
+/* Its title, width and rank */
+static struct row_text_info field_info(unsigned int field)
 {
-	struct layout layout = {
-		.fields = { FIELD_DEVICE, FIELD_NAME, FIELD_TBU, FIELD_DOMAIN },
-		.number = 4,
-	};
-	unsigned int column, worst, used = 0, i;
+	const struct column_info *info;
 
-	for (column = 0; column < COLUMNS; column++) {
-		if (!columns[column].optional || column == report->sort ||
-		    was_counted(report, column))
-			layout.fields[layout.number++] = TEXTS + column;
-		if (column == DEFAULT_SORT)
-			layout.fields[layout.number++] = FIELD_ERROR;
-	}
-	layout.fields[layout.number++] = FIELD_SEEN;
-	for (i = 0; i < layout.number; i++)
-		used += head_of(layout.fields[i])->width;
-	while (used > width) {
-		worst = 0;
-		for (i = 1; i < layout.number; i++)
-			if (head_of(layout.fields[i])->drop > head_of(layout.fields[worst])->drop &&
-			    layout.fields[i] != TEXTS + report->sort)
-				worst = i;
-		if (!worst)
-			break;
-		used -= head_of(layout.fields[worst])->width;
-		layout.number--;
-		for (i = worst; i < layout.number; i++)
-			layout.fields[i] = layout.fields[i + 1];
-	}
-	return layout;
-}
-
-/* At most so many columns, and exactly these if it is padded. */
-static void add_text(struct text *text, const char *string, unsigned int width, bool left)
-{
-	unsigned int length = text_columns(string);
-
-	if (length > width)
-		text_add(text, "%.*s", (int)width, string);
-	else if (left)
-		text_add(text, "%s%*s", string, (int)(width - length), "");
-	else
-		text_add(text, "%*s%s", (int)(width - length), "", string);
-}
-
-static void end_line(struct text *text)
-{
-	while (text->length && text->data[text->length - 1] == ' ')
-		text->length--;
-	text_add(text, "\n");
-}
-
-static void add_field(struct text *text, unsigned int field, const char *string)
-{
-	const struct head *head = head_of(field);
-	unsigned int width = head->width;
-
-	/* "~" or "*" may take the place of the blank. */
-	if (field != FIELD_DEVICE && (head->left || text_columns(string) < width)) {
-		text_add(text, " ");
-		width--;
-	}
-	add_text(text, string, width, head->left);
+	if (field < ROW_TEXTS)
+		return row_texts[field];
+	if (field < FIELD_COLUMNS)
+		return more_texts[field - ROW_TEXTS];
+	info = &columns[field - FIELD_COLUMNS];
+	return (struct row_text_info){ info->title, info->width, info->rank, NULL, NULL };
 }
 
 static void format_figure(char *buffer, size_t size, const struct figure *figure,
@@ -173,326 +148,435 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 	snprintf(buffer, size, "%s%s", figure->approximate ? "~" : figure->old ? "*" : "", number);
 }
 
-static void format_error(char *buffer, size_t size, const struct figure *figure, bool bursty)
+static void format_error(char *buffer, size_t size, const struct figure *figure)
 {
 	double percent = 100 * figure->rate.error / figure->rate.value;
 
-	if (!figure->known || isnan(percent))
+	if (!figure->known || !isfinite(percent))
 		copy(buffer, size, "-");
 	else if (percent > 999)
 		copy(buffer, size, ">999");
 	else
-		snprintf(buffer, size, "%.0f%s", ceil(percent), bursty ? "!" : "");
+		snprintf(buffer, size, "%.0f", ceil(percent));
 }
 
-/* The fields of a line from one of them on, with these texts. */
-static void add_fields(struct text *text, const struct layout *layout, unsigned int first,
-		       const char * const *strings, const struct figure *figures)
+static struct line *add_line(struct table *table, const struct figure *figures, const char *label)
 {
-	unsigned int i, field;
-	char buffer[32];
+	const struct view *view = table->view;
+	enum column sort = view->options.sort;
+	struct line *line;
+	unsigned int column;
+	double share;
 
-	for (i = first; i < layout->number; i++) {
-		field = layout->fields[i];
-		if (field >= TEXTS)
-			format_figure(buffer, sizeof(buffer), &figures[field - TEXTS],
-				      field - TEXTS);
-		add_field(text, field, field < TEXTS ? strings[field] : buffer);
+	table->lines = grow(table->lines, table->number, sizeof(*table->lines));
+	line = &table->lines[table->number++];
+	line->figures = figures;
+	snprintf(line->label, sizeof(line->label), "%s", label);
+	for (column = 0; column < COLUMNS; column++)
+		format_figure(line->cells[FIELD_COLUMNS + column], NAME_LENGTH, &figures[column],
+			      column);
+	format_error(line->cells[FIELD_ERROR], NAME_LENGTH, &figures[sort]);
+	share = view_share(view, figures);
+	if (share >= 0)
+		snprintf(line->cells[FIELD_SHARE], NAME_LENGTH, "%.0f%%", 100 * share);
+	snprintf(line->cells[FIELD_SEEN], NAME_LENGTH, "%.0f%%", 100 * figure_seen(&figures[sort]));
+	return line;
+}
+
+static const char *or_none(const char *string)
+{
+	return string[0] ? string : "-";
+}
+
+/* "smmu3.2b400000" is "2b400000" where there is little room. */
+static const char *short_name(const char *smmu)
+{
+	const char *point = strchr(smmu, '.');
+
+	return point ? point + 1 : smmu;
+}
+
+/* The device is the first one of those that filters cannot tell apart. */
+static void add_row(struct table *table, const struct view_row *row)
+{
+	const struct machine *machine = table->view->report->machine;
+	const struct smmu *smmu = &machine->smmus[row->smmu->smmu];
+	const struct row *streams = &smmu->rows[row->row->row];
+	const struct stream *first = &smmu->streams[streams->first];
+	struct line *line = add_line(table, row->row->figures, "");
+	struct text text = { .data = NULL };
+	unsigned int what;
+	char *device;
+
+	line->row = row;
+	for (what = 0; what < ROW_TEXTS; what++) {
+		text_clear(&text);
+		row_text(&text, machine, row, what, ",");
+		copy(line->cells[what], NAME_LENGTH, or_none(text.data));
 	}
-	end_line(text);
-}
-
-/* "1" for TBU1, "0,1" for both, nothing where none is known. */
-void row_tbus(struct text *text, const struct report_row *row, const char *separator)
-{
-	unsigned int tbu;
-
-	for (tbu = 0; tbu < 64; tbu++)
-		if (row->tbus & 1ULL << tbu)
-			text_add(text, "%s%u", text->length ? separator : "", tbu);
-}
-
-void row_stream_ids(struct text *text, const struct machine *machine,
-		    const struct report_smmu *report, const struct report_row *row,
-		    const char *separator)
-{
-	const struct smmu *smmu = &machine->smmus[report->smmu];
-	const struct row *streams = &smmu->rows[row->row];
-	size_t i;
-
-	for (i = streams->first; i < streams->first + streams->number; i++)
-		if (i == streams->first || smmu->streams[i].id != smmu->streams[i - 1].id)
-			text_add(text, "%s0x%x", text->length ? separator : "",
-				 smmu->streams[i].id);
-}
-
-static const char *short_domain(const char *domain)
-{
-	if (!strcmp(domain, "strict"))
-		return "strct";
-	if (!strcmp(domain, "identity"))
-		return "ident";
-	return domain[0] ? domain : "-";
-}
-
-static void add_row(struct text *text, const struct layout *layout, const struct report *report,
-		    const struct report_smmu *smmu, const struct report_row *row)
-{
-	const struct smmu *whole = &report->machine->smmus[smmu->smmu];
-	const struct row *streams = &whole->rows[row->row];
-	const struct stream *first = &whole->streams[streams->first];
-	const struct device *device = &report->machine->devices[first->device];
-	const struct figure *sorted = &row->figures[report->sort];
-	char name[2 * NAME_LENGTH], error[16], seen[16];
-	struct text tbus = { .data = NULL };
-	const char *strings[TEXTS] = {
-		[FIELD_DEVICE] = name,
-		[FIELD_NAME] = device->names[0] ? device->names :
-			       device->driver[0] ? device->driver : "-",
-		[FIELD_DOMAIN] = short_domain(device->domain),
-		[FIELD_ERROR] = error,
-		[FIELD_SEEN] = seen,
-	};
-
-	snprintf(name, sizeof(name), "%s%s", device->name, first->guessed ? "?" : "");
+	text_free(&text);
+	device = line->cells[TEXT_DEVICE];
+	snprintf(device, NAME_LENGTH, "%.50s%s", machine->devices[first->device].name,
+		 first->guessed ? "?" : "");
 	if (streams->number > 1)
-		snprintf(name, sizeof(name), "%.7s%s+%zu", device->name +
-			 (strlen(device->name) > 7 ? strlen(device->name) - 7 : 0),
-			 first->guessed ? "?" : "", streams->number - 1);
-	row_tbus(&tbus, row, ",");
-	strings[FIELD_TBU] = tbus.length ? tbus.data : "-";
-	format_error(error, sizeof(error), sorted, row_is_bursty(row));
-	snprintf(seen, sizeof(seen), "%.0f%%", 100 * figure_seen(sorted));
-	add_fields(text, layout, 0, strings, row->figures);
-	text_free(&tbus);
+		snprintf(device + strlen(device), NAME_LENGTH - strlen(device), "+%zu",
+			 streams->number - 1);
+	if (!strcmp(line->cells[TEXT_NAME], "-"))
+		copy(line->cells[TEXT_NAME], NAME_LENGTH, line->cells[TEXT_DRIVER]);
+	copy(line->cells[FIELD_SMMU], NAME_LENGTH, short_name(smmu->name));
 }
 
-static void add_head(struct text *text, const struct layout *layout)
+/* What a TCU calls transactions are requests of its TBUs. */
+static void add_pmcg(struct table *table, const struct report_pmcg *line, const struct pmcg *pmcg)
 {
-	unsigned int i;
+	static const unsigned int of_sort[] = { FIELD_ERROR, FIELD_SHARE, FIELD_SEEN };
+	char label[NAME_LENGTH + 64];
+	unsigned int column, i;
+	struct line *added;
 
-	for (i = 0; i < layout->number; i++)
-		add_field(text, layout->fields[i], head_of(layout->fields[i])->title);
-	end_line(text);
+	snprintf(label, sizeof(label), " %s%s\t%s\t%u counters", pmcg->label,
+		 pmcg->gone ? " is gone" : "", pmcg->filter_each ? "a filter each" : "one filter",
+		 pmcg->counters);
+	if (line->running < 0.995)
+		snprintf(label, sizeof(label), " %s\tin use by others %.0f%%", pmcg->label,
+			 ceil(100 * (1 - line->running)));
+	added = add_line(table, line->figures, label);
+	for (column = 0; column < COLUMNS; column++)
+		if (pmcg->gone || (!column_is_of(column, pmcg->kind) &&
+				   !(column == COLUMN_TXN && line->figures[column].known)))
+			added->cells[FIELD_COLUMNS + column][0] = '\0';
+	for (i = 0; i < ARRAY_SIZE(of_sort); i++)
+		if (pmcg->gone || !column_is_of(table->view->options.sort, pmcg->kind))
+			added->cells[of_sort[i]][0] = '\0';
 }
 
-static void add_others(struct text *text, const struct layout *layout, const struct report *report,
-		       const struct report_smmu *smmu)
+static void add_totals(struct table *table)
 {
-	char others[64], error[16], seen[16];
-	const char *strings[TEXTS] = { [FIELD_ERROR] = error, [FIELD_SEEN] = seen };
-	unsigned int i, width = 0;
-
-	for (i = 0; layout->fields[i] <= FIELD_DOMAIN; i++)
-		width += texts[layout->fields[i]].width;
-	snprintf(others, sizeof(others), "others %zu + no StreamID", smmu->others_streams);
-	if (width < strlen(others))
-		snprintf(others, sizeof(others), "others %zu", smmu->others_streams);
-	add_text(text, others, width, true);
-	format_error(error, sizeof(error), &smmu->others[report->sort], false);
-	snprintf(seen, sizeof(seen), "%.0f%%", 100 * figure_seen(&smmu->total[report->sort]));
-	add_fields(text, layout, i, strings, smmu->others);
-}
-
-static void add_rate(struct text *text, const struct figure *figure, const char *unit,
-		     unsigned int width)
-{
-	char number[24] = "-", marked[32];
-
-	if (figure->known)
-		format_number(number, sizeof(number), figure->rate.value);
-	snprintf(marked, sizeof(marked), "%s%s", figure->known && figure->old ? "*" : "", number);
-	add_text(text, marked, width, false);
-	text_add(text, " %s", unit);
-}
-
-/* What goes through a TBU, or all of the SMMU. */
-static void make_left(struct text *text, const struct report_pmcg *line, const struct pmcg *pmcg)
-{
-	text_add(text, " ");
-	add_text(text, pmcg->label, 5, true);
-	add_rate(text, &line->figures[COLUMN_TXN], "txn/s", 7);
-	add_rate(text, &line->figures[COLUMN_MISS], "miss/s", 6);
-	if (line->figures[COLUMN_MISS_RATIO].known)
-		text_add(text, " %4.1f%%", 100 * line->figures[COLUMN_MISS_RATIO].rate.value);
-}
-
-/* What walks tables. */
-static void make_right(struct text *text, const struct report_pmcg *line, const struct pmcg *pmcg)
-{
-	add_text(text, pmcg->label, 4, true);
-	if (pmcg->kind == KIND_TCU)
-		add_rate(text, &line->figures[COLUMN_TXN], "req/s", 6);
-	add_rate(text, &line->figures[COLUMN_WALK], "walk/s", 7);
-	if (line->figures[COLUMN_WALK_RATIO].known)
-		text_add(text, " %4.1f/walk", line->figures[COLUMN_WALK_RATIO].rate.value);
-}
-
-static void make_search(struct text *text, const struct report *report,
-			const struct search_summary *search, size_t others)
-{
-	const struct column_info *info = &columns[report->sort];
-	double bound = column_shown(report->sort, search->bound);
-	char number[24];
-
-	format_number(number, sizeof(number), bound);
-	if (!search->complete)
-		text_add(text, "%s: not all StreamIDs are known yet",
-			 search->turns ? "turns" : "search");
-	else if (!others)
-		text_add(text, "each StreamID was counted");
-	else if (isfinite(bound))
-		text_add(text, "%s complete: no other above %s%s",
-			 search->turns ? "turns" : "search", number,
-			 info->percent ? "%" : info->base ? "" : "/s");
-	else
-		text_add(text, "%s complete", search->turns ? "turns" : "search");
-}
-
-enum half {
-	LEFT,
-	RIGHT
-};
-
-/* Lines with two halves. */
-struct halves {
-	struct text *lines[2];
-	size_t number[2];
-};
-
-static struct text *add_half(struct halves *halves, enum half half)
-{
-	halves->lines[half] = grow(halves->lines[half], halves->number[half],
-				   sizeof(*halves->lines[half]));
-	return &halves->lines[half][halves->number[half]++];
-}
-
-static void make_halves(struct halves *halves, const struct report *report,
-			const struct report_smmu *smmu)
-{
-	const struct report_pmcg *line;
+	const struct report *report = table->view->report;
+	const struct report_smmu *report_smmu;
+	char label[2 * NAME_LENGTH];
+	const struct smmu *smmu;
 	const struct pmcg *pmcg;
-	size_t i;
-
-	for (i = 0; i < smmu->pmcgs_number; i++) {
-		line = &smmu->pmcgs[i];
-		pmcg = &report->machine->pmcgs[line->pmcg];
-		if (pmcg->gone) {
-			text_add(add_half(halves, LEFT), " %-5s is gone", pmcg->label);
-			continue;
-		}
-		if (pmcg->kind != KIND_TCU)
-			make_left(add_half(halves, LEFT), line, pmcg);
-		if (pmcg->kind != KIND_TBU)
-			make_right(add_half(halves, RIGHT), line, pmcg);
-		if (line->running < 0.995)
-			text_add(add_half(halves, RIGHT), "%s: in use by others %.0f%% of the time",
-				 pmcg->label, ceil(100 * (1 - line->running)));
-	}
-	if (smmu->search.known)
-		make_search(add_half(halves, RIGHT), report, &smmu->search, smmu->others_streams);
-}
-
-/* A left half without figures is shorter than its width, and a screen may be too narrow for two. */
-static void add_halves(struct text *text, struct halves *halves, unsigned int width)
-{
-	const size_t *number = halves->number;
-	size_t i, lines = number[LEFT] > number[RIGHT] ? number[LEFT] : number[RIGHT];
-	bool split = width < 2 * LEFT_HALF;
-	enum half half;
-
-	for (i = 0; i < lines; i++) {
-		if (i < number[LEFT])
-			add_text(text, halves->lines[LEFT][i].data, split ? width : LEFT_HALF,
-				 true);
-		else if (!split)
-			add_text(text, "", LEFT_HALF, true);
-		if (split && i < number[LEFT])
-			end_line(text);
-		if (!split && i < number[RIGHT])
-			add_text(text, halves->lines[RIGHT][i].data, width - LEFT_HALF, true);
-		if (!split)
-			end_line(text);
-	}
-	for (i = 0; split && i < number[RIGHT]; i++) {
-		text_add(text, " ");
-		add_text(text, halves->lines[RIGHT][i].data, width - 1, true);
-		end_line(text);
-	}
-	for (half = LEFT; half <= RIGHT; half++) {
-		for (i = 0; i < number[half]; i++)
-			text_free(&halves->lines[half][i]);
-		free(halves->lines[half]);
-	}
-}
-
-static void add_smmu_head(struct text *text, const struct report *report,
-			  const struct report_smmu *report_smmu, unsigned int width)
-{
-	const struct smmu *smmu = &report->machine->smmus[report_smmu->smmu];
-	unsigned int least = 0, most = 0, each = 0;
-	struct halves halves = { .number = { 0 } };
-	struct text line = { .data = NULL }, counters = { .data = NULL };
-	const struct pmcg *pmcg = NULL;
-	size_t i;
-
-	for (i = 0; i < report_smmu->pmcgs_number; i++) {
-		pmcg = &report->machine->pmcgs[report_smmu->pmcgs[i].pmcg];
-		each += pmcg->filter_each;
-		if (!i || pmcg->counters < least)
-			least = pmcg->counters;
-		if (pmcg->counters > most)
-			most = pmcg->counters;
-	}
-	text_add(&line, "%s", smmu->name);
-	if (pmcg && pmcg->part[0])
-		text_add(&line, "  %s", pmcg->part);
-	text_add(&line, "  %zu StreamID%s", smmu->streams_number,
-		 smmu->streams_number == 1 ? "" : "s");
-	text_add(&counters, "%s, %u", each == i ? "filter per counter" :
-		 each ? "some with one filter" : "one filter", least);
-	if (most != least)
-		text_add(&counters, "-%u", most);
-	text_add(&counters, " counter%s", most == 1 ? "" : "s");
-	if (report->slice)
-		text_add(&counters, ", slices of %.0f ms", report->slice / 1e6);
-	/* A line that is too long continues in the next one, rather than to be cut. */
-	if (line.length + 2 + counters.length <= width) {
-		text_add(&line, "  %s", counters.data);
-		add_text(text, line.data, width, true);
-	} else {
-		add_text(text, line.data, width, true);
-		end_line(text);
-		text_add(text, " ");
-		add_text(text, counters.data, width - 1, true);
-	}
-	end_line(text);
-	text_free(&line);
-	text_free(&counters);
-	make_halves(&halves, report, report_smmu);
-	add_halves(text, &halves, width);
-}
-
-/* Writes a report as a table; if @rows is given, where the line of each row begins in the text. */
-void output_table(struct text *text, const struct report *report, unsigned int width,
-		  size_t *rows)
-{
-	struct layout layout = choose_fields(report, width);
-	const struct report_smmu *smmu;
 	size_t i, j;
 
+	snprintf(label, sizeof(label), "%zu SMMUs", report->smmus_number);
+	if (table->style->fold == FOLD_ALL && report->smmus_number > 1)
+		add_line(table, table->view->total, label);
+	if (table->style->fold == FOLD_ALL && report->smmus_number > 1)
+		return;
 	for (i = 0; i < report->smmus_number; i++) {
-		smmu = &report->smmus[i];
-		if (i)
-			text_add(text, "\n");
-		add_smmu_head(text, report, smmu, width);
-		text_add(text, "\n");
-		add_head(text, &layout);
-		for (j = 0; j < smmu->rows_number; j++) {
-			if (rows)
-				*rows++ = text->length;
-			add_row(text, &layout, report, smmu, &smmu->rows[j]);
-		}
-		add_others(text, &layout, report, smmu);
+		report_smmu = &report->smmus[i];
+		smmu = &report->machine->smmus[report_smmu->smmu];
+		pmcg = report_smmu->pmcgs_number ?
+		       &report->machine->pmcgs[report_smmu->pmcgs[0].pmcg] : NULL;
+		snprintf(label, sizeof(label), "%s\t%zu StreamID%s\t%.20s", smmu->name,
+			 smmu->streams_number, smmu->streams_number == 1 ? "" : "s",
+			 pmcg ? pmcg->part : "");
+		add_line(table, report_smmu->total, label);
+		for (j = 0; table->style->fold == FOLD_NOTHING && j < report_smmu->pmcgs_number;
+		     j++)
+			add_pmcg(table, &report_smmu->pmcgs[j],
+				 &report->machine->pmcgs[report_smmu->pmcgs[j].pmcg]);
 	}
+}
+
+/* Whether a field has anything to say. */
+static bool is_useful(const struct table *table, unsigned int field)
+{
+	const struct figure *total = table->view->total;
+	size_t i;
+
+	if (field == FIELD_HISTORY)
+		return table->style->history;
+	if (field == FIELD_SMMU)
+		return table->view->report->smmus_number > 1;
+	if (field >= FIELD_COLUMNS)
+		return field - FIELD_COLUMNS == table->view->options.sort ||
+		       (total[field - FIELD_COLUMNS].known &&
+			(field_info(field).rank < RANK_OPTIONAL ||
+			 total[field - FIELD_COLUMNS].rate.value > 0));
+	if (!is_text(field) || field == TEXT_DEVICE)
+		return true;
+	for (i = 0; i < table->number; i++)
+		if (table->lines[i].row && strcmp(table->lines[i].cells[field], "-"))
+			return true;
+	return false;
+}
+
+/* With a blank before it, where another field is before it. */
+static unsigned int natural_width(const struct table *table, unsigned int field)
+{
+	unsigned int blank = field != TEXT_DEVICE, widest = field_info(field).width, width;
+	size_t i;
+
+	for (i = 0; i < table->number; i++) {
+		width = text_columns(table->lines[i].cells[field]) + blank;
+		if (table->lines[i].row && width > widest)
+			widest = width;
+	}
+	return widest > WIDEST + blank ? WIDEST + blank : widest;
+}
+
+/* What labels need: their first two parts */
+static unsigned int label_width(const struct table *table)
+{
+	unsigned int widest = 0, length;
+	const struct line *line;
+
+	for (line = table->lines; line < table->lines + table->number; line++) {
+		length = strcspn(line->label, "\t");
+		length += strcspn(line->label + length + 1, "\t") + 2;
+		if (strchr(line->label, '\t') && length > widest)
+			widest = length;
+	}
+	return widest;
+}
+
+static void widen(struct table *table, unsigned int field, unsigned int width)
+{
+	if (width > table->left)
+		width = table->left;
+	table->layout.widths[field] += width;
+	table->left -= width;
+}
+
+/* What is most important gets the room it needs at least, then texts grow, then others appear. */
+static void choose_widths(struct table *table)
+{
+	static const unsigned int growing[] = { TEXT_DEVICE, TEXT_NAME, TEXT_TBU, TEXT_DOMAIN,
+						FIELD_SMMU };
+	unsigned int sort = FIELD_COLUMNS + table->view->options.sort, rank, field, width = 0, i;
+	unsigned int *widths = table->layout.widths;
+	struct row_text_info info;
+
+	table->left = table->style->width;
+	widen(table, sort, field_info(sort).width);
+	for (rank = 0; rank <= RANK_OPTIONAL; rank++) {
+		for (field = 0; field < FIELDS; field++) {
+			info = field_info(field);
+			if (info.rank == rank && field != sort && is_useful(table, field) &&
+			    (info.width <= table->left || !rank))
+				widen(table, field, info.width);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(growing); i++)
+		if (widths[growing[i]])
+			widen(table, growing[i], natural_width(table, growing[i]) -
+			      widths[growing[i]]);
+	for (field = 0; is_text(field); field++)
+		width += widths[field];
+	if (label_width(table) > width)
+		widen(table, TEXT_DEVICE, label_width(table) - width);
+	for (; rank <= LAST_RANK; rank++) {
+		for (field = 0; field < FIELD_COLUMNS; field++) {
+			width = natural_width(table, field);
+			if (field_info(field).rank == rank && width <= table->left &&
+			    is_useful(table, field))
+				widen(table, field, width);
+		}
+	}
+	if (widths[FIELD_HISTORY])
+		widen(table, FIELD_HISTORY, HISTORY_LENGTH + 1 - widths[FIELD_HISTORY]);
+}
+
+static void choose_fields(struct table *table)
+{
+	static const unsigned int first[] = { TEXT_DEVICE, TEXT_NAME, FIELD_SMMU, TEXT_STREAM,
+					      TEXT_DRIVER, TEXT_GROUP, TEXT_TBU, TEXT_DOMAIN };
+	struct layout *layout = &table->layout;
+	unsigned int fields[FIELDS], number = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(first); i++)
+		fields[number++] = first[i];
+	for (i = 0; i < COLUMNS; i++) {
+		fields[number++] = FIELD_COLUMNS + i;
+		if (i != table->view->options.sort)
+			continue;
+		fields[number++] = FIELD_ERROR;
+		fields[number++] = FIELD_SHARE;
+	}
+	fields[number++] = FIELD_SEEN;
+	fields[number++] = FIELD_HISTORY;
+	choose_widths(table);
+	layout->number = 0;
+	for (i = 0; i < number; i++)
+		if (layout->widths[fields[i]])
+			layout->fields[layout->number++] = fields[i];
+}
+
+/* Exactly so many columns; of a string that is too long the end, which tells names apart. */
+static void add_text(struct text *text, const char *string, unsigned int width, bool left)
+{
+	unsigned int length = text_columns(string);
+
+	if (length > width && width > 4) {
+		for (; length > width - 2; length--)
+			do {
+				string++;
+			} while ((*string & 0xc0) == 0x80);
+		text_add(text, "..%s", string);
+		return;
+	}
+	if (length > width)
+		text_add(text, "%.*s", (int)width, string);
+	else if (left)
+		text_add(text, "%s%*s", string, (int)(width - length), "");
+	else
+		text_add(text, "%*s%s", (int)(width - length), "", string);
+}
+
+static void end_line(struct text *text)
+{
+	while (text->length && text->data[text->length - 1] == ' ')
+		text->length--;
+	text_add(text, "\n");
+}
+
+/* "~" or "*" may take the place of the blank. */
+static void add_cell(struct table *table, unsigned int field, const char *string, const char *color)
+{
+	bool left = is_text(field) || field == FIELD_HISTORY;
+	unsigned int width = table->layout.widths[field];
+
+	if (field != TEXT_DEVICE && (left || text_columns(string) < width)) {
+		text_add(table->text, " ");
+		width--;
+	}
+	if (table->style->color && color)
+		text_add(table->text, "%s", color);
+	add_text(table->text, string, width, left && field != TEXT_TBU);
+	if (table->style->color && color)
+		text_add(table->text, NORMAL);
+}
+
+static const char *color_of(const struct table *table, const struct line *line, unsigned int field)
+{
+	enum column sort = table->view->options.sort;
+
+	if (!line->row)
+		return is_text(field) ? CYAN : NULL;
+	if (field >= FIELD_COLUMNS && line->figures[field - FIELD_COLUMNS].old)
+		return DIM;
+	if (field == FIELD_COLUMNS + sort || field == FIELD_SHARE)
+		return line->row->share >= 0.5 ? RED : line->row->share >= 0.1 ? YELLOW : BOLD;
+	return NULL;
+}
+
+/* The parts of a label that there is room for. */
+static void add_label(struct table *table, const char *label, unsigned int width)
+{
+	struct text shown = { .data = NULL };
+	size_t length;
+
+	for (; *label; label += length + (label[length] == '\t')) {
+		length = strcspn(label, "\t");
+		if (!length || (shown.length && shown.length + 2 + length > width))
+			continue;
+		text_add(&shown, "%s%.*s", shown.length ? "  " : "", (int)length, label);
+	}
+	if (table->style->color)
+		text_add(table->text, CYAN);
+	text_add(table->text, "%-*.*s", (int)width, (int)width, shown.data ? shown.data : "");
+	if (table->style->color)
+		text_add(table->text, NORMAL);
+	text_free(&shown);
+}
+
+static void put_line(struct table *table, const struct line *line)
+{
+	const struct layout *layout = &table->layout;
+	struct text bars = { .data = NULL };
+	unsigned int i, field, width = 0;
+
+	for (i = 0; line->label[0] && i < layout->number && is_text(layout->fields[i]); i++)
+		width += layout->widths[layout->fields[i]];
+	if (line->label[0])
+		add_label(table, line->label, width);
+	for (; i < layout->number; i++) {
+		field = layout->fields[i];
+		if (field == FIELD_HISTORY && line->row)
+			history_bars(table->style->history, &bars, line->row->smmu->smmu,
+				     line->row->row->row, table->view->options.sort,
+				     layout->widths[field] - 1, table->style->utf8);
+		add_cell(table, field, bars.data ? bars.data : line->cells[field],
+			 color_of(table, line, field));
+	}
+	end_line(table->text);
+	text_free(&bars);
+}
+
+static void put_titles(struct table *table)
+{
+	const struct layout *layout = &table->layout;
+	unsigned int i, field;
+
+	for (i = 0; i < layout->number; i++) {
+		field = layout->fields[i];
+		add_cell(table, field, field_info(field).title,
+			 field == FIELD_COLUMNS + table->view->options.sort ? UNDERLINED : BOLD);
+	}
+	end_line(table->text);
+}
+
+static void put_status(struct table *table, size_t others)
+{
+	const struct view *view = table->view;
+	enum column sort = view->options.sort;
+	const struct column_info *info = &columns[sort];
+	struct view_search search = view_search(view, NULL);
+	struct text line = { .data = NULL };
+	size_t i, streams = 0;
+	char bound[24];
+
+	for (i = 0; i < view->report->smmus_number; i++)
+		streams += view->report->machine->smmus[view->report->smmus[i].smmu].streams_number;
+	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
+	if (view->options.filter && view->options.filter[0])
+		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
+	else if (!search.known)
+		text_add(&line, "%.3g s", view->report->interval / 1e9);
+	else if (!search.complete)
+		text_add(&line, "not yet known which are the worst");
+	else if (!others)
+		text_add(&line, "each StreamID was counted");
+	else if (!search.worst)
+		text_add(&line, "nothing was counted");
+	else
+		text_add(&line, "the first %zu are the worst, no other above %s%s", search.worst,
+			 bound, info->percent ? "%" : info->base ? "" : "/s");
+	text_add(&line, "; %zu StreamID%s", streams, streams == 1 ? "" : "s");
+	if (view->report->slice)
+		text_add(&line, ", %.3g ms slices", view->report->slice / 1e6);
+	if (table->style->color)
+		text_add(table->text, search.complete || !search.known ? GREEN : YELLOW);
+	text_add(table->text, "%.*s", (int)table->style->width, line.data);
+	if (table->style->color)
+		text_add(table->text, NORMAL);
+	text_add(table->text, "\n");
+	text_free(&line);
+}
+
+/* Writes a view of a report as a table. */
+void output_table(struct text *text, const struct view *view, const struct table_style *style)
+{
+	struct table table = { .view = view, .style = style, .text = text };
+	struct figure others[COLUMNS];
+	char label[64];
+	size_t i, left, *place = style->rows;
+
+	left = view_others(view, NULL, others);
+	add_totals(&table);
+	for (i = 0; i < view->shown; i++)
+		add_row(&table, &view->rows[i]);
+	snprintf(label, sizeof(label), "others %zu\t+ no StreamID", left);
+	add_line(&table, others, label);
+	choose_fields(&table);
+	put_status(&table, left);
+	put_titles(&table);
+	for (i = 0; i < table.number; i++) {
+		if (table.lines[i].row && place)
+			*place++ = text->length;
+		put_line(&table, &table.lines[i]);
+	}
+	free(table.lines);
 }

@@ -32,6 +32,34 @@ static struct termios before;
 /* Nobody waits for the terminal then. */
 static bool leaving;
 
+/* Whether the terminal knows escape sequences. */
+bool terminal_has_screen(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && term[0] && strcmp(term, "dumb");
+}
+
+/* no-color.org: the user wants none if this is set and not empty. */
+bool terminal_has_colors(void)
+{
+	const char *none = getenv("NO_COLOR");
+
+	return terminal_has_screen() && !(none && none[0]);
+}
+
+/* As setlocale() would find it: the first one that is set counts. */
+bool terminal_has_utf8(void)
+{
+	static const char * const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names) && !(value && value[0]); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "UTF-8") || strcasestr(value, "utf8"));
+}
+
 static void on_resize(int signal)
 {
 	(void)signal;
@@ -156,10 +184,10 @@ static void take(void)
 	put_string(ENTER);
 }
 
-/* Returns false if there is no terminal. */
+/* Returns false if there is no terminal with a screen. */
 bool terminal_enter(void)
 {
-	if (tcgetattr(STDIN_FILENO, &before))
+	if (!terminal_has_screen() || tcgetattr(STDIN_FILENO, &before))
 		return false;
 	catch_signals();
 	atexit(terminal_leave);

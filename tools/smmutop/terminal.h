@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool terminal_has_screen(void);
+bool terminal_has_colors(void);
+bool terminal_has_utf8(void);
 bool terminal_enter(void);
 void terminal_leave(void);
 void terminal_suspend(void);

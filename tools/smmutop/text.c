@@ -168,65 +168,52 @@ const char *system_path(const char *format, ...)
 	return path;
 }
 
-/* There are many small files: stdio would ask for more of each twice, and for its size. */
-static void *read_once(int directory, const char *path, size_t *length)
+/* Reads the whole file. There are many small ones: stdio would ask for the size of each. */
+static bool read_once(const char *path, struct text *text)
 {
-	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
-	struct text text = { .data = NULL };
+	int file = open(path, O_RDONLY | O_CLOEXEC), err;
 	char buffer[4096];
 	ssize_t bytes;
 
-	*length = 0;
 	if (file < 0)
-		return NULL;
-	text_add_bytes(&text, "", 0);
+		return false;
+	text_clear(text);
+	text_add_bytes(text, "", 0);
 	while ((bytes = read(file, buffer, sizeof(buffer))) > 0 || (bytes < 0 && errno == EINTR))
 		if (bytes > 0)
-			text_add_bytes(&text, buffer, bytes);
+			text_add_bytes(text, buffer, bytes);
 	err = errno;
 	close(file);
-	if (bytes < 0) {
-		text_free(&text);
-		errno = err;
-		return NULL;
-	}
-	*length = text.length;
-	return text.data;
-}
-
-/* A long list may change while it is read. */
-static void *read_file(int directory, const char *path, size_t *length)
-{
-	unsigned int tries = 10;
-	void *data;
-
-	do {
-		data = read_once(directory, path, length);
-	} while (!data && errno == ESTALE && --tries);
-	return data;
+	errno = err;
+	return !bytes;
 }
 
 /**
- * system_read_bytes - read a file of sysfs, whose size is not known
+ * system_read - read a file of sysfs, whose size is not known
  * @path: of system_path()
- * @length: how much it was
+ * @length: how much it was; may be NULL
  *
  * Return: the contents with a terminator, to be freed, or NULL with errno
  */
-void *system_read_bytes(const char *path, size_t *length)
+void *system_read(const char *path, size_t *length)
 {
-	return read_file(AT_FDCWD, path, length);
-}
+	struct text text = { .data = NULL };
+	unsigned int tries = 10;
 
-char *system_read(const char *path)
-{
-	size_t length;
-
-	return system_read_bytes(path, &length);
+	/* A long list may change while it is read. */
+	while (!read_once(path, &text)) {
+		if (errno == ESTALE && --tries)
+			continue;
+		text_free(&text);
+		break;
+	}
+	if (length)
+		*length = text.length;
+	return text.data;
 }
 
 /**
- * system_directory - open a directory, for the functions whose names end with _at
+ * system_directory - open a directory, for the functions that take one, or AT_FDCWD
  * @path: of system_path()
  *
  * Most of what it takes to read a file of sysfs is the way to it.
@@ -239,7 +226,7 @@ int system_directory(const char *path)
 }
 
 /* Reads the first line, which comes as a whole. False with errno if there is none. */
-bool system_read_line_at(int directory, const char *path, char *line, size_t size)
+bool system_read_line(int directory, const char *path, char *line, size_t size)
 {
 	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
 	ssize_t bytes;
@@ -258,16 +245,11 @@ bool system_read_line_at(int directory, const char *path, char *line, size_t siz
 	return bytes >= 0;
 }
 
-bool system_read_line(const char *path, char *line, size_t size)
-{
-	return system_read_line_at(AT_FDCWD, path, line, size);
-}
-
-bool system_read_number_at(int directory, const char *path, uint64_t *number)
+bool system_read_number(int directory, const char *path, uint64_t *number)
 {
 	char line[64], *end;
 
-	if (!system_read_line_at(directory, path, line, sizeof(line)))
+	if (!system_read_line(directory, path, line, sizeof(line)))
 		return false;
 	errno = 0;
 	*number = strtoull(line, &end, 0);
@@ -278,13 +260,7 @@ bool system_read_number_at(int directory, const char *path, uint64_t *number)
 	return true;
 }
 
-bool system_read_number(const char *path, uint64_t *number)
-{
-	return system_read_number_at(AT_FDCWD, path, number);
-}
-
-/* Reads a symbolic link. */
-bool system_link_at(int directory, const char *path, char *target, size_t size)
+bool system_link(int directory, const char *path, char *target, size_t size)
 {
 	ssize_t length = readlinkat(directory, path, target, size - 1);
 
@@ -292,9 +268,12 @@ bool system_link_at(int directory, const char *path, char *target, size_t size)
 	return length >= 0;
 }
 
-bool system_link(const char *path, char *target, size_t size)
+/* The last component of a path */
+const char *base_name(const char *path)
 {
-	return system_link_at(AT_FDCWD, path, target, size);
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 bool system_exists(const char *path)
@@ -309,15 +288,8 @@ static int compare_names(const void *a, const void *b)
 	return strverscmp(*(char * const *)a, *(char * const *)b);
 }
 
-/**
- * system_list_at - list a directory
- * @directory: the directory that it is in
- * @path: its name, or of system_path()
- * @number: of entries
- *
- * Return: the names, sorted, without those that begin with a dot; NULL if there are none
- */
-char **system_list_at(int directory, const char *path, size_t *number)
+/* Lists a directory: the names, sorted, without those that begin with a dot; NULL for none. */
+char **system_list(int directory, const char *path, size_t *number)
 {
 	int file = openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = file < 0 ? NULL : fdopendir(file);
@@ -325,9 +297,7 @@ char **system_list_at(int directory, const char *path, size_t *number)
 	char **names = NULL;
 
 	*number = 0;
-	if (!entries)
-		return NULL;
-	while ((entry = readdir(entries))) {
+	while (entries && (entry = readdir(entries))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		names = grow(names, *number, sizeof(*names));
@@ -335,15 +305,11 @@ char **system_list_at(int directory, const char *path, size_t *number)
 		if (!names[(*number)++])
 			out_of_memory();
 	}
-	closedir(entries);
+	if (entries)
+		closedir(entries);
 	if (names)
 		qsort(names, *number, sizeof(*names), compare_names);
 	return names;
-}
-
-char **system_list(const char *path, size_t *number)
-{
-	return system_list_at(AT_FDCWD, path, number);
 }
 
 void system_free_list(char **names, size_t number)

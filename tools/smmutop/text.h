@@ -5,18 +5,14 @@
 #ifndef SMMUTOP_TEXT_H
 #define SMMUTOP_TEXT_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/**
- * struct text - a string that grows
- * @data: the characters, terminated; NULL while it is empty
- * @length: without the terminator
- * @size: of the memory
- */
+/* A string that grows: @length is without the terminator; @data is NULL while it is empty. */
 struct text {
 	char *data;
 	size_t length;
@@ -34,18 +30,14 @@ void copy(char *to, size_t size, const char *from);
 
 void system_set_root(const char *root);
 const char *system_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *system_read(const char *path);
-void *system_read_bytes(const char *path, size_t *length);
+void *system_read(const char *path, size_t *length);
 int system_directory(const char *path);
-bool system_read_line(const char *path, char *line, size_t size);
-bool system_read_line_at(int directory, const char *path, char *line, size_t size);
-bool system_read_number(const char *path, uint64_t *number);
-bool system_read_number_at(int directory, const char *path, uint64_t *number);
-bool system_link(const char *path, char *target, size_t size);
-bool system_link_at(int directory, const char *path, char *target, size_t size);
+bool system_read_line(int directory, const char *path, char *line, size_t size);
+bool system_read_number(int directory, const char *path, uint64_t *number);
+bool system_link(int directory, const char *path, char *target, size_t size);
+const char *base_name(const char *path);
 bool system_exists(const char *path);
-char **system_list(const char *path, size_t *number);
-char **system_list_at(int directory, const char *path, size_t *number);
+char **system_list(int directory, const char *path, size_t *number);
 void system_free_list(char **names, size_t number);
 
 #endif

@@ -3,6 +3,7 @@
 
 import ctypes
 import errno
+import json
 import os
 import platform
 import re
@@ -11,7 +12,7 @@ import struct
 import subprocess
 
 import program
-from program import Skip, System, caps, run
+from program import Recording, Skip, System, caps, run
 
 
 def test_our_driver(directory):
@@ -93,6 +94,27 @@ def test_devices(directory):
         ["0000:03:00.0", "vfio-pci", "", "3", "vfio"],
         ["0000:04:00.0", "", "", "4", "identity"],
         ["0000:05:00.0", "", "", "", ""]], system.list()["device"]
+
+
+def test_numbers_of_tbus(directory):
+    """They are the same whichever counter groups are used, in the list and in reports."""
+    system = System(directory)
+    system.smmu(0x1000, "smmu")
+    for page, events in ((0x2000, 0x7f), (0x3000, 0x87), (0x4000, 0x87)):
+        system.pmcg(page, events, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps())
+    labels = {line[0]: line[1] for line in system.list()["pmcg"]}
+    assert sorted(labels.values()) == ["TBU0", "TBU1", "TCU"], labels
+    for name, label in labels.items():
+        assert [line[:2] for line in system.list("--pmu", name)["pmcg"]] == [[name, label]], name
+    recording = Recording(directory, 4).interval()
+    del recording.lines[4]
+    recording.lines = [line.replace("slice\t2", "slice\t1") for line in recording.lines
+                       if not line.startswith(("slice\t1", "search\t2"))]
+    recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
+    recording.lines.append(recording.lines[-2])
+    row = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])[
+        "smmus"][0]["rows"][0]
+    assert row["tbus"] == [1], row
 
 
 def test_in_tree_driver_and_devicetree(directory):

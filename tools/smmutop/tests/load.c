@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BLOCKS	64
-
 /* splitmix64 */
 uint64_t load_random(struct load *load)
 {
@@ -22,59 +20,46 @@ double load_uniform(struct load *load)
 }
 
 /* Poisson's distribution; for many events, the normal one is the same. */
-static int64_t independent(struct load *load, double mean)
+static double independent(struct load *load, double mean)
 {
 	const double pi = 3.14159265358979;
-	int64_t events = 0;
 	double n, p;
 
-	if (mean > 200) {
+	if (!(mean > 0))
+		return 0;
+	if (mean > 50) {
 		n = sqrt(-2 * log(1 - load_uniform(load))) * cos(2 * pi * load_uniform(load));
-		return (int64_t)floor(mean + sqrt(mean) * n + 0.5);
+		return fmax(0, floor(mean + sqrt(mean) * n + 0.5));
 	}
 	n = exp(-mean);
+	mean = 0;
 	for (p = load_uniform(load); p > n; p *= load_uniform(load))
-		events++;
-	return events;
+		mean++;
+	return mean;
 }
 
-/* At equal distances, which are longer than a slice if less than one is expected. */
-static int64_t evenly(struct load *load, double mean)
+static double events(struct load *load, double mean)
 {
-	double before = load->phase + mean * (double)(load->now_ns / SLICE_NS);
-
-	return (int64_t)(floor(before + mean) - floor(before));
+	return load->group * independent(load, mean / load->group);
 }
 
-int64_t load_events(struct load *load, double mean)
-{
-	if (mean <= 0)
-		return 0;
-	switch (load->noise) {
-	case NOISE_NONE:
-		return evenly(load, mean);
-	case NOISE_GROUPS:
-		return (int64_t)(load->group * (double)independent(load, mean / load->group));
-	default:
-		return independent(load, mean);
-	}
-}
-
-void load_init(struct load *load, uint64_t seed)
-{
-	memset(load, 0, sizeof(*load));
-	load->random = seed;
-	load->noise = NOISE_POISSON;
-	load->group = 1;
-	load->stream_id_bits = 32;
-}
-
-void load_add_streams(struct load *load, size_t num)
+void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg *pmcg,
+	       unsigned int pmcgs)
 {
 	uint32_t id = 0;
 	size_t i;
 
-	for (i = 0; i < num; i++) {
+	memset(load, 0, sizeof(*load));
+	load->random = seed;
+	load->group = 1;
+	load->smmu = (struct smmu){
+		.stream_bits = 24,
+		.streams = load->streams,
+		.streams_number = rows,
+		.rows = load->rows,
+		.rows_number = rows,
+	};
+	for (i = 0; i < rows; i++) {
 		/* The next function, device, bus, or a bus much further. */
 		switch (load_random(load) % 16) {
 		case 0:
@@ -87,101 +72,146 @@ void load_add_streams(struct load *load, size_t num)
 			id = (id | 0xfff) + 1;
 			break;
 		}
-		load->streams[load->num_streams++].id = id++;
+		load->streams[i].id = id;
+		load->rows[i] = (struct row){ .id = id, .first = i, .number = 1 };
+		id++;
+	}
+	for (i = 0; i < pmcgs; i++)
+		load->pmcgs[i] = *pmcg;
+	load->machine = (struct machine){
+		.smmus = &load->smmu,
+		.smmus_number = 1,
+		.pmcgs = load->pmcgs,
+		.pmcgs_number = pmcgs,
+	};
+}
+
+/* How much of [0, time) is in the first half of a period */
+static double pulses(double time, double period)
+{
+	double whole = floor(time / period);
+
+	return whole * period / 2 + fmin(time - whole * period, period / 2);
+}
+
+static double moves(const struct load *load, const struct load_row *row, double begin, double end)
+{
+	unsigned int period = begin / row->period;
+	double sum = 0;
+
+	for (; period * row->period < end; period++)
+		if (period % load->turns == row->turn)
+			sum += fmin(end, (period + 1) * row->period) -
+			       fmax(begin, period * row->period);
+	return sum;
+}
+
+double load_active(const struct load *load, const struct load_row *row, double begin, double end)
+{
+	switch (row->shape) {
+	case SHAPE_PULSES:
+		return pulses(end + row->phase, row->period) -
+		       pulses(begin + row->phase, row->period);
+	case SHAPE_LATE:
+		return fmax(0, end - fmax(begin, row->phase));
+	case SHAPE_MOVING:
+		return moves(load, row, begin + row->phase, end + row->phase);
+	default:
+		return end - begin;
 	}
 }
 
-/* As IHI 0070 10.4 says, from the filter's value. */
-static bool matches(const struct load *load, const struct search_block *block, uint32_t id)
+static double mean_of(const struct load *load, size_t row, size_t pmcg, double begin, double end)
 {
-	uint32_t compared = load->stream_id_bits < 32 ? (1u << load->stream_id_bits) - 1 : ~0u;
+	const struct load_row *this = &load->loads[row];
+
+	if (!(this->rate * this->shares[pmcg] > 0))
+		return 0;
+	return this->rate * this->shares[pmcg] * load_active(load, this, begin, end);
+}
+
+static bool is_in(const struct block *block, uint32_t id)
+{
 	uint32_t filter, ignored = 0;
 	bool span;
 
 	if (block->everything)
 		return true;
-	filter = search_filter(block, &span);
+	/* As IHI 0070 10.4 says, from the filter's value */
+	filter = block_filter(block, &span);
 	if (span)
 		ignored = filter ^ (filter + 1);
-	return !((id ^ filter) & compared & ~ignored);
+	return !((id ^ filter) & ~ignored);
 }
 
-static void count_stream(struct load *load, struct load_stream *stream)
+/* Nine of ten transactions hit. */
+static void count_row(struct load *load, size_t row, size_t pmcg, double begin, double end,
+		      uint64_t *misses, uint64_t *transactions)
 {
-	double time = SLICE_NS / 1e9;
-	double hits = fmax(0, stream->transactions - stream->misses);
+	double mean = mean_of(load, row, pmcg, begin, end), counted;
 
-	if (stream->counted.time_ns)
+	if (!(mean > 0))
 		return;
-	stream->counted.time_ns = SLICE_NS;
-	load->phase = fmod(stream->id * 0.618, 1);
-	stream->counted.misses = load_events(load, stream->misses * time);
-	stream->counted.transactions = stream->counted.misses + load_events(load, hits * time);
+	counted = events(load, mean);
+	load->loads[row].counted[pmcg] += counted;
+	load->loads[row].counted_mean[pmcg] += mean;
+	*misses += (uint64_t)counted;
+	*transactions += (uint64_t)(counted + independent(load, 9 * mean));
 }
 
-static struct search_count count_block(struct load *load, const struct search_block *block)
+/* Everything is not counted row by row: that would take long, and is the same. */
+static void count_all(struct load *load, size_t pmcg, double begin, double end, uint64_t *misses,
+		      uint64_t *transactions)
 {
-	struct search_count count = { .time_ns = SLICE_NS };
-	size_t i;
+	double mean = 0;
+	size_t row;
 
-	for (i = 0; i < load->num_streams; i++) {
-		struct load_stream *stream = &load->streams[i];
+	for (row = 0; row < load->smmu.rows_number; row++)
+		mean += mean_of(load, row, pmcg, begin, end);
+	*misses = (uint64_t)events(load, mean);
+	*transactions = *misses + (uint64_t)independent(load, 9 * mean);
+}
 
-		if (!matches(load, block, stream->id))
-			continue;
-		count_stream(load, stream);
-		count.misses += stream->counted.misses;
-		count.transactions += stream->counted.transactions;
+void load_count(struct load *load, size_t pmcg, const struct slice *slice, double begin,
+		double end, struct slice_counts *counts)
+{
+	uint64_t misses = 0, transactions = 0;
+	const struct spec *spec, *last = NULL;
+	unsigned int i;
+	size_t row;
+
+	counts->enabled = (uint64_t)((end - begin) * 1e9);
+	counts->running = counts->enabled;
+	for (i = 0; i < slice->number; i++) {
+		spec = &slice->specs[i];
+		if (!last || !block_equal(&spec->block, &last->block)) {
+			misses = 0;
+			transactions = 0;
+			if (spec->block.everything)
+				count_all(load, pmcg, begin, end, &misses, &transactions);
+			for (row = 0; !spec->block.everything && row < load->smmu.rows_number;
+			     row++)
+				if (is_in(&spec->block, load->rows[row].id))
+					count_row(load, row, pmcg, begin, end, &misses,
+						  &transactions);
+		}
+		last = spec;
+		counts->counts[i] = spec->event == EVENT_TLB_MISS ? misses :
+				    spec->event == EVENT_TRANSACTION ? transactions : 0;
 	}
-	if (block->everything) {
-		int64_t unknown = load_events(load, load->unknown * SLICE_NS / 1e9);
+}
 
-		count.misses += unknown;
-		count.transactions += unknown;
+double load_truth(struct load *load, size_t row, double begin, double end)
+{
+	struct load_row *this = &load->loads[row];
+	double sum = 0, mean;
+	size_t pmcg;
+
+	for (pmcg = 0; pmcg < load->machine.pmcgs_number; pmcg++) {
+		mean = mean_of(load, row, pmcg, begin, end) - this->counted_mean[pmcg];
+		sum += this->counted[pmcg] + events(load, mean);
+		this->counted[pmcg] = 0;
+		this->counted_mean[pmcg] = 0;
 	}
-	return count;
-}
-
-void load_slice(struct load *load, const struct search_block *blocks, unsigned int num_blocks,
-		struct search_count *counts, struct search_count *total)
-{
-	const struct search_block everything = { .everything = true };
-	size_t i;
-
-	for (i = 0; i < load->num_streams; i++)
-		load->streams[i].counted.time_ns = 0;
-	for (i = 0; i < num_blocks; i++)
-		counts[i] = count_block(load, &blocks[i]);
-	if (total)
-		*total = count_block(load, &everything);
-	load->now_ns += SLICE_NS;
-}
-
-void load_search(struct load *load, struct search *search, const struct search_config *config)
-{
-	struct search_block blocks[MAX_BLOCKS];
-	struct search_count counts[MAX_BLOCKS], total;
-	unsigned int num = search_plan(search, blocks);
-
-	load_slice(load, blocks, num, counts, config->total_beside ? &total : NULL);
-	search_add(search, counts, config->total_beside ? &total : NULL, load->now_ns);
-}
-
-/* Static, because a configuration only points to its StreamIDs. */
-struct search_config load_config(const struct load *load)
-{
-	static uint32_t ids[MAX_STREAMS];
-	struct search_config config = {
-		.stream_ids = ids,
-		.num_stream_ids = load->num_streams,
-		.stream_id_bits = load->stream_id_bits,
-		.num_blocks = 1,
-		.num_worst = 3,
-		.figure = SEARCH_MISSES,
-	};
-	size_t i;
-
-	for (i = 0; i < load->num_streams; i++)
-		ids[i] = load->streams[i].id;
-	return config;
+	return sum;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A simulated SMMU: devices with StreamIDs and loads, and a PMCG with filters, for the tests of the
- * search. All numbers are pseudo-random, from a seed.
+ * A simulated machine for the tests: an SMMU with counter groups, and devices with loads. Time is
+ * virtual, and all numbers are pseudo-random, from a seed.
  */
 #ifndef SMMUTOP_TESTS_LOAD_H
 #define SMMUTOP_TESTS_LOAD_H
@@ -10,60 +10,71 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../search.h"
+#include "../counting.h"
+#include "../machine.h"
 
-#define MAX_STREAMS	4096
-
-#define SLICE_NS	50000000ull
+#define MAX_ROWS	2048
+#define MAX_PMCGS	8
 
 /**
- * enum load_noise - how the counts of slices of the same load differ
- * @NOISE_NONE: not at all: one event after the other at equal distances
- * @NOISE_POISSON: independent events
- * @NOISE_GROUPS: independent groups of &load.group events
+ * enum load_shape - when a device is active
+ * @SHAPE_STEADY: always
+ * @SHAPE_PULSES: in the first half of each period
+ * @SHAPE_LATE: from a time on
+ * @SHAPE_MOVING: in some periods
  */
-enum load_noise {
-	NOISE_NONE,
-	NOISE_POISSON,
-	NOISE_GROUPS,
+enum load_shape {
+	SHAPE_STEADY,
+	SHAPE_PULSES,
+	SHAPE_LATE,
+	SHAPE_MOVING,
 };
 
 /**
- * struct load_stream - what comes with one StreamID
- * @id: the StreamID
- * @misses: per s
- * @transactions: per s; those that are no misses are independent of @misses
- * @counted: counts of the current slice
+ * struct load_row - what comes with one StreamID
+ * @rate: misses per s while it is active
+ * @shape: when it is active
+ * @period: of pulses and of what moves, in s
+ * @phase: when a period begins; of what starts late, when that is
+ * @turn: of what moves: active in the periods that are this one, modulo load.turns
+ * @shares: of each counter group
+ * @active: until when it was active, of the interval, on each counter group; the time not counted
+ * @counted: misses that were counted, by counter group
+ * @counted_mean: how many were expected
  */
-struct load_stream {
-	uint32_t id;
-	double misses;
-	double transactions;
-	struct search_count counted;
+struct load_row {
+	double rate;
+	enum load_shape shape;
+	double period;
+	double phase;
+	unsigned int turn;
+	double shares[MAX_PMCGS];
+	double counted[MAX_PMCGS];
+	double counted_mean[MAX_PMCGS];
 };
 
 /**
  * struct load - what an SMMU does
+ * @machine: that is simulated
+ * @smmu: of it
+ * @pmcgs: of it
+ * @streams: of it, one for each row
+ * @rows: of it
+ * @loads: of the rows
+ * @group: misses come in groups of so many
+ * @turns: how many places a load moves to
  * @random: state of the generator
- * @noise: how counts differ
- * @group: size of groups
- * @streams: what comes with the StreamIDs present
- * @num_streams: how many
- * @unknown: transactions and misses per s which only a filter for everything matches
- * @stream_id_bits: what filters compare
- * @now_ns: the time
- * @phase: 0 to 1: when the first event of NOISE_NONE happens
  */
 struct load {
-	uint64_t random;
-	enum load_noise noise;
+	struct machine machine;
+	struct smmu smmu;
+	struct pmcg pmcgs[MAX_PMCGS];
+	struct stream streams[MAX_ROWS];
+	struct row rows[MAX_ROWS];
+	struct load_row loads[MAX_ROWS];
 	double group;
-	struct load_stream streams[MAX_STREAMS];
-	size_t num_streams;
-	double unknown;
-	unsigned int stream_id_bits;
-	uint64_t now_ns;
-	double phase;
+	unsigned int turns;
+	uint64_t random;
 };
 
 /* 64 random bits */
@@ -72,23 +83,18 @@ uint64_t load_random(struct load *load);
 /* 0 to 1, without 1 */
 double load_uniform(struct load *load);
 
-/* How many events happen, if @mean are expected? */
-int64_t load_events(struct load *load, double mean);
+/* Starts again, with so many rows without load: functions of PCI devices. */
+void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg *pmcg,
+	       unsigned int pmcgs);
 
-/* Start again: no streams, 32 bits, NOISE_POISSON. */
-void load_init(struct load *load, uint64_t seed);
+/* How long a row is active between two times, in s */
+double load_active(const struct load *load, const struct load_row *row, double begin, double end);
 
-/* So many streams without load. Their StreamIDs are those of functions of PCI devices. */
-void load_add_streams(struct load *load, size_t num);
+/* Counts what a counter group does in a slice from a time on. */
+void load_count(struct load *load, size_t pmcg, const struct slice *slice, double begin,
+		double end, struct slice_counts *counts);
 
-/* Let a slice pass and count @blocks, and everything if @total. */
-void load_slice(struct load *load, const struct search_block *blocks, unsigned int num_blocks,
-		struct search_count *counts, struct search_count *total);
-
-/* One slice: plan, count, add. */
-void load_search(struct load *load, struct search *search, const struct search_config *config);
-
-/* Of what search_new() needs: 32 bits, 1 block, 3 worst, misses. */
-struct search_config load_config(const struct load *load);
+/* How many misses a row has had in an interval, with what was counted of it; forgets that. */
+double load_truth(struct load *load, size_t row, double begin, double end);
 
 #endif

@@ -9,9 +9,22 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 
 import program
 from program import DOCUMENTATION, HERE, SECOND, Recording, Skip, run, screen
+
+
+def test_demo(_):
+    """The recording that comes with the program is what its script makes, and shows something."""
+    recording = HERE.parent / "demo.recording"
+    made = subprocess.run([sys.executable, HERE / "demo.py"], capture_output=True, check=True).stdout
+    assert recording.read_bytes() == made, "make it again: tests/demo.py >demo.recording"
+    reports = [json.loads(line) for line in run("--replay", recording, "--json").splitlines()]
+    assert len(reports) == 15 and all(len(report["smmus"]) == 4 for report in reports)
+    worst = {report["smmus"][0]["rows"][0]["streams"][0]["names"] for report in reports}
+    assert worst == {"nvme0n1"}, worst
+    assert all(report["smmus"][0]["search"]["complete"] for report in reports)
 
 
 def test_table(directory):
@@ -48,19 +61,40 @@ def test_narrow_tables(directory):
     screen("table-40", run("--replay", path, environment={"COLUMNS": "40"}))
 
 
-def test_long_head(directory):
-    """What does not fit into the first line of an SMMU is in the next one, and nothing is cut."""
+def test_wide_tables(directory):
+    """Names grow with the terminal, and what is not as important appears."""
     recording = Recording(directory)
-    recording.lines = [line.replace("pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t4\tone",
-                                    "pmcg_2b442\tTBU1\tMMU-600\tarm_smmuv3_pmcg\t0\tTBU\t8\teach")
+    names = ("enP2p65s0f0np0", "enP2p65s0f1np1")
+    recording.lines = [line.replace("nvme3n1", names[0]).replace("eth3", names[1])
                        for line in recording.lines]
     path = recording.interval().write()
-    first = "smmu3.2b400000  MMU-600  212 StreamIDs"
-    second = "some with one filter, 4-8 counters, slices of 50 ms"
-    for width in (60, 80, 90, 91, 132):
-        lines = run("--replay", path, environment={"COLUMNS": str(width)}).splitlines()
-        assert lines[1:3] == [first, " " + second] if width < 91 else \
-            lines[1] == f"{first}  {second}", lines
+    shown = {width: run("--replay", path, environment={"COLUMNS": str(width)})
+             for width in (80, 100, 300)}
+    for text in shown.values():
+        # Where there is no room, the end of a name tells it from others.
+        assert len(set(re.findall(r"(?:\.\.|enP2p6)\w*np[01]", text))) == 2, text
+    assert all(name in shown[100] and name not in shown[80] for name in names), shown
+    assert "STREAMID" not in shown[80], shown[80]
+    assert re.search("^DEVICE +NAME +STREAMID +DRIVER +GROUP +TBU", shown[300], re.M), shown[300]
+
+
+def test_several_smmus(directory):
+    """The worst row of the machine is the first one, below a line of totals for each SMMU."""
+    path = Recording(directory).several(8).write()
+    lines = run("--replay", path).splitlines()
+    assert lines[2].split()[:3] == ["DEVICE", "NAME", "SMMU"], lines
+    totals = [line.split()[0] for line in lines[3:11]]
+    assert totals == [f"smmu3.{n + 1}b400000" for n in range(8)], lines
+    assert [line.split()[1] for line in lines[11:14]] == ["nvme7n0", "nvme6n0", "nvme5n0"], lines
+    assert "TBU0" not in "".join(lines) and lines[-1].startswith("others 54"), lines
+    # Shares are those of the machine: 8 of 2.718 * 36
+    assert re.search("nvme7n0 +8b400000 .* 8% ", lines[11]), lines[11]
+    smmus = json.loads(run("--replay", path, "--json"))["smmus"]
+    assert [len(smmu["rows"]) for smmu in smmus] == [0, 0, 1, 1, 1, 2, 2, 3], smmus
+    for number, smmu in enumerate(smmus):
+        shown = sum(row["figures"]["misses"]["count"] for row in smmu["rows"])
+        assert smmu["others"]["misses"]["count"] == smmu["total"]["misses"]["count"] - min(
+            shown, smmu["total"]["misses"]["count"]), (number, smmu)
 
 
 def test_sorted(directory):
@@ -70,30 +104,6 @@ def test_sorted(directory):
         rows = [line for line in run("--replay", path, "--sort", sort).splitlines()
                 if line.startswith("0000:")]
         assert rows[0].split()[1] == first, rows
-    assert "search complete" not in run("--replay", path, "--sort", "cfg")
-
-
-def test_stopped(directory):
-    """Where a block counts nothing, its rows do not show what they had before."""
-    recording = Recording(directory, 4).interval()
-    recording.slice(1, "0x8000/9", {2: 0, 1: 0}, 0.1)
-    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
-    smmu = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])["smmus"][0]
-    rows = {row["streams"][0]["stream_id"]: row["figures"]["misses"] for row in smmu["rows"]}
-    assert rows[0x8100]["value"] == 0 and not rows[0x8100]["old"], rows
-    assert rows[0x4101]["value"] > 0 and rows[0x4101]["old"], rows
-    # What was not counted for long is not known.
-    for _ in range(12):
-        recording.lines.append(recording.lines[-1])
-    last = json.loads(run("--replay", recording.write(), "--json").splitlines()[-1])
-    assert last["smmus"][0]["rows"] == [], last
-    # The same events of a row are not counted twice.
-    recording = Recording(directory, 4)
-    recording.slice(1, "*", {2: 0}, 0.1)
-    recording.lines[-1] += "\t0x8100/0:2=0\t0x8000/9:2=0"
-    recording.lines.append(f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss")
-    smmu = json.loads(run("--replay", recording.write(), "--json", "--all"))["smmus"][0]
-    assert {row["figures"]["misses"]["slices"] for row in smmu["rows"]} == {1}, smmu
 
 
 def test_events_of_different_age(directory):
@@ -127,7 +137,7 @@ def test_gone(directory):
     smmu = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])["smmus"][0]
     assert smmu["total"]["misses"]["value"] == 24100, smmu["total"]
     assert not smmu["total"]["misses"]["old"], smmu["total"]
-    assert all(row["figures"]["misses"] is None for row in smmu["rows"]), smmu
+    assert all(row["figures"]["misses"]["value"] == 0 for row in smmu["rows"]), smmu
     assert not smmu["search"]["complete"], smmu["search"]
     # Of two that see the same, the other one counts then.
     recording = Recording(directory, 4)
@@ -148,11 +158,20 @@ def test_gone(directory):
 def test_bound(directory):
     """Rows that were counted, but are not shown, are no exception to "no other above"."""
     path = Recording(directory).interval().write()
-    assert "no other above 9.10k/s" in run("--replay", path)
+    assert "the first 2 are the worst, no other above 53.5k/s" in run("--replay", path)
     for arguments in (("--rows", "1"), ("--min-share", "20")):
         smmu = json.loads(run("--replay", path, "--json", *arguments))["smmus"][0]
         assert len(smmu["rows"]) == 1 and 60.2e3 < smmu["search"]["bound"] < 62e3, smmu["search"]
-        assert "no other above 60." in run("--replay", path, *arguments)
+        assert smmu["search"]["complete"] and smmu["search"]["worst"] == 1, smmu["search"]
+        assert "the first 1 are the worst, no other above 60." in run("--replay", path, *arguments)
+    # Nothing is complete without a row above the bound, and that is never above the total.
+    smmu = json.loads(run("--replay", path, "--json", "--min-share", "90"))["smmus"][0]
+    assert not smmu["rows"] and not smmu["search"]["complete"], smmu["search"]
+    assert smmu["search"]["bound"] < 304e3, smmu["search"]
+    path = Recording(directory).interval(rows=False).write()
+    smmu = json.loads(run("--replay", path, "--json"))["smmus"][0]
+    assert not smmu["search"]["complete"] and smmu["search"]["bound"] < 416e3, smmu["search"]
+    assert "not yet known which are the worst" in run("--replay", path)
 
 
 def test_rows(directory):
@@ -169,7 +188,7 @@ def test_csv(directory):
     rows = list(csv.DictReader(io.StringIO(run("--replay", recording.write(), "--csv"))))
     assert [row["kind"] for row in rows] == 2 * ["row", "row", "others", "total"], rows
     assert rows[0]["stream_ids"] == "0x8100" and rows[0]["names"] == "nvme3n1", rows[0]
-    # 6 slices of 0.1 s
+    # 12 slices of 0.05 s
     assert int(rows[0]["misses_count"]) == round(301e3 * 0.6), rows[0]
     assert int(rows[4]["misses_count"]) == round(301e3 * 0.3), rows[4]
     assert abs(float(rows[0]["miss_ratio"]) - 301 / 2100) < 1e-6, rows[0]
@@ -197,8 +216,8 @@ def test_json(directory):
                                  "driver": "nvme", "names": "nvme3n1", "group": "41",
                                  "domain": "lazy"}, row
     figure = row["figures"]["misses"]
-    assert figure["slices"] == 6 and abs(figure["seen"] - 0.3) < 1e-6, figure
-    assert abs(figure["least"] - 0.3 * 301e3) < 1 and abs(figure["value"] - 301e3) < 1, figure
+    assert figure["slices"] == 12 and abs(figure["seen"] - 0.3) < 1e-6, figure
+    assert 298e3 < figure["least"] < 301e3 < figure["most"] < 304e3 and abs(figure["value"] - 301e3) < 1, figure
     assert smmu["total"]["misses"]["count"] == round(0.6 * 412.1e3), smmu["total"]
     assert smmu["others"]["misses"]["approximate"], smmu["others"]
     documented = DOCUMENTATION.read_text()
@@ -238,6 +257,43 @@ def test_prometheus(directory):
                                  status=1)
 
 
+def test_prometheus_states(directory):
+    """Metrics say whether the search is complete, what is left, and why a series is missing."""
+    metrics = directory / "smmu.prom"
+    run("--replay", Recording(directory).interval().write(), "--prometheus", metrics, "--rows", "1")
+    text = metrics.read_text()
+    smmu = 'smmu="smmu3.2b400000"'
+    for pattern in (f'smmu_search_complete{{{smmu},column="misses"}} [01]',
+                    f'smmu_search_bound{{{smmu},column="misses"}} [0-9.]+',
+                    f"smmu_others_tlb_misses_per_second{{{smmu}}} [0-9.]+",
+                    f'smmu_device_seen{{{smmu},stream_id="0x8100",[^}}]*}} 0.3'):
+        assert re.search(f"^{pattern}$", text, re.M), f"no {pattern} in {text}"
+    assert text.count("# TYPE smmu_search_bound gauge") == 1, text
+
+
+def test_prometheus_paths(directory):
+    """A file gets a new content and mode; what is none is written to, and never replaced."""
+    path = Recording(directory, 4).interval().write()
+    (directory / "into").mkdir()
+    link, metrics, pipe = (directory / name for name in ("link", "into/smmu.prom", "pipe"))
+    link.symlink_to(metrics)
+    assert "No such file" in run("--replay", path, "--prometheus", link, status=1)
+    metrics.write_text("old")
+    run("--replay", path, "--prometheus", link, preexec_fn=lambda: os.umask(0o77))
+    assert link.is_symlink() and metrics.read_text().startswith("# HELP"), metrics.read_text()
+    assert os.stat(metrics).st_mode & 0o777 == 0o644, oct(os.stat(metrics).st_mode)
+    assert [file.name for file in (directory / "into").iterdir()] == ["smmu.prom"]
+    assert run("--replay", path, "--prometheus", "-") == metrics.read_text()
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        run("--replay", path, "--prometheus", pipe)
+        assert reader.stdout.read() == metrics.read_text() and pipe.is_fifo()
+    text = run("--replay", path, "--prometheus", "/dev/full", status=1)
+    assert text == "smmutop: --prometheus /dev/full: No space left on device\n", text
+    text = run("--replay", path, "--prometheus", directory, status=1)
+    assert "Is a directory" in text, text
+
+
 def test_promtool(directory):
     """Prometheus accepts the metrics."""
     promtool = os.environ.get("PROMTOOL") or shutil.which("promtool")
@@ -260,65 +316,41 @@ def test_old(directory):
     shown = run("--replay", path).splitlines()
     rows = [re.search(r"\*?[0-9.]+k", line)[0] for line in shown if line.startswith("0000:")]
     assert rows == ["301k", "60.2k", "301k", "*60.2k"], shown
-    assert any(line.startswith(" TBU0 ") and "*388k miss/s" in line for line in shown), shown
+    assert any(line.startswith(" TBU0 ") and " *388k " in line for line in shown), shown
     cells = list(csv.DictReader(io.StringIO(run("--replay", path, "--csv"))))
     assert cells[1]["misses"] and cells[5]["misses"] == cells[5]["miss_ratio"] == "", cells[5]
     metrics = directory / "smmu.prom"
     run("--replay", path, "--prometheus", metrics)
     text = metrics.read_text()
-    assert 'stream_id="0x8100"' in text and 'stream_id="0x4101"' not in text, text
+    assert 'stream_id="0x8100"' in text, text
+    # Why there is no figure of the other row
+    assert [line.split()[-1] for line in text.splitlines() if "0x4101" in line] == ["0"], text
+    assert 'smmu_device_seen{smmu="smmu3.2b400000",stream_id="0x4101"' in text, text
     assert "smmu_tbu" not in text, text
 
 
-def test_old_figures_are_limited(directory):
-    """A search has shown since that it cannot be as much any more."""
-    recording = Recording(directory).interval()
-    report = f"report\t{recording.time}.000\t{2 * SECOND}\t50000000\tmiss"
-    recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
-    recording.lines += ["most\t1\t0x4101\t2\t1234.5", "most\t1\t0x4101\t1\t5e6",
-                        "most\t1\t0x8100\t2\t7", report, report]
-    rows = [{row["streams"][0]["stream_id"]: row["figures"] for row in
-             json.loads(line)["smmus"][0]["rows"]}
-            for line in run("--replay", recording.write(), "--json").splitlines()]
-    figure = rows[1][0x4101]["misses"]
-    assert figure["value"] == figure["error"] == 1234.5 and figure["old"], figure
-    # Not what is below, or of this interval; and only until the next one.
-    assert rows[1][0x4101]["transactions"]["value"] == 1.22e6, rows[1]
-    assert rows[1][0x8100]["misses"]["value"] == 301e3, rows[1]
-    assert rows[2][0x4101]["misses"]["value"] == 60.2e3, rows[2]
-
-
 def test_fail_above(directory):
-    """The limit itself is well."""
-    path = Recording(directory).interval(searched=("miss", "miss%", "walk")).write()
+    """A row is above if it is so for certain; what may be above is not known."""
+    path = Recording(directory).interval().write()
     text = run("--replay", path, "--fail-above", "miss%=10", status=3)
-    assert "0000:81:00.0: miss% is 14.33, above 10" in text, text
-    run("--replay", path, "--fail-above", "miss%=15")
-    run("--replay", path, "--fail-above", "miss=301000")
-    run("--replay", path, "--fail-above", "miss%=15", "--fail-above", "walk=87999", status=3)
-
-
-def test_fail_above_by_another_column(directory):
-    """The worst by one column are not the worst by another one."""
-    path = Recording(directory).interval().interval(searched=("miss",)).write()
-    # Rows for which there is no room are above as well.
-    text = run("--replay", path, "--sort", "cfg", "--rows", "1", "--fail-above", "walk=80000",
+    assert re.search("0000:81:00.0: miss% is 14.33, at least 14.[23][0-9]*, above 10\n", text), text
+    run("--replay", path, "--fail-above", "miss=320000")
+    run("--replay", path, "--fail-above", "miss=320000", "--fail-above", "walk=80000", status=3)
+    for limit in ("walk=88001", "walk=87999"):
+        assert "--fail-above walk: not known: " in run("--replay", path, "--fail-above", limit,
+                                                       status=4)
+    # Rows for which there is no room are above as well, but none that are too small to matter.
+    text = run("--replay", path, "--sort", "cfg", "--rows", "1", "--fail-above", "walk=70000",
                status=3)
-    assert "nvme3n1" not in text and "0000:81:00.0: walk is 8.8e+04, above 8e+04" in text, text
-    # But none that are too small to matter.
+    assert "nvme3n1" not in text and "0000:81:00.0: walk is 8.8e+04, at least " in text, text
     run("--replay", path, "--min-share", "20", "--fail-above", "acc/w=3.95", status=4)
     run("--replay", path, "--fail-above", "acc/w=3.95", status=3)
-    # Where nothing has looked for the worst, there may be one.
-    for limits, unknown in ((("miss=400000",), ()), (("miss=400000", "walk=90000"), ()),
-                            (("cfg=100",), ("cfg",)),
-                            (("walk=90000", "miss%=20", "acc/w=9"), ("miss%", "acc/w"))):
-        arguments = [word for limit in limits for word in ("--fail-above", limit)]
-        text = run("--replay", path, "--json", *arguments, status=4 if unknown else 0)
-        assert text.count("not all StreamIDs are known") == len(unknown), text
-        for column in unknown:
-            assert f"--fail-above {column}: not all StreamIDs are known by this column" in text
-    path = Recording(directory).interval(searched=()).write()
-    run("--replay", path, "--fail-above", "miss=400000", status=4)
+    # Others may be above where not all were counted.
+    path = Recording(directory).interval(rows=False).write()
+    text = run("--replay", path, "--fail-above", "miss=400000", "--fail-above", "walk=90000",
+               status=4)
+    assert text.count(": not known: ") == 2, text
+    run("--replay", path, "--fail-above", "miss=500000")
 
 
 def test_recordings_that_make_no_sense(directory):
@@ -330,10 +362,8 @@ def test_recordings_that_make_no_sense(directory):
                          (begin + 1, "slice\t9\t1\t1\t*:1=1"), (begin + 1, "slice\t0\tx\t1\t*:1=1"),
                          (begin + 1, "slice\t0\t1\t1\t0x8:1=1"),
                          (begin + 1, "report\t1\t0\t0\tmiss"),
-                         (begin + 1, "report\t1\t1\t0\tno"), (begin + 1, "search\t0\t1"),
-                         (begin + 1, "search\t0\tmiss\t1\t1\t0\t1"),
-                         (begin + 1, "search\t0\t1\t1\t0\t1\t1"),
-                         (begin + 1, "most\t0\t0x8\t2\t1"), (begin + 1, "most\t0\t0x8100\t8\t1"),
+                         (begin + 1, "report\t1\t1\t0\tno"),
+                         (begin + 1, "slice\t0\t1\t1\t0x8/33:1=1"),
                          (begin + 1, "gone\t7")):
         recording.lines = good[:number - 1] + [line] + good[number - 1:]
         text = run("--replay", recording.write(), status=1)
@@ -379,6 +409,26 @@ def test_full_disk(directory):
             done = subprocess.run([program.PROGRAM, "--replay", path, *arguments], stdout=full,
                                   stderr=subprocess.PIPE, text=True, check=False)
         assert done.returncode == 1 and "No space left" in done.stderr, done
+
+
+def test_contradictions(directory):
+    """Options that do not make sense together are refused, and nothing is written."""
+    for arguments, said in ((("--json", "--csv"), "--csv and --json"),
+                            (("--once", "-n", "3"), "--once and --number"),
+                            (("--all", "--rows", "3"), "--all and --rows"),
+                            (("--replay", "x", "--record", "y"), "--replay and --record"),
+                            (("--check", "--json"), "--check and --json"),
+                            (("--record-size", "1"), "--record-size"),
+                            (("--json", "--prometheus", "-"), "stdout"),
+                            (("--replay", "x", "--", "true"), "a command is for"),
+                            (("--once", "--", "true"), "a command is for")):
+        assert said in run(*arguments, status=2, cwd=directory), arguments
+    assert not list(directory.iterdir())
+
+
+def test_version(_):
+    """It has one."""
+    assert re.fullmatch(r"smmutop \S+\n", run("--version")), run("--version")
 
 
 def test_options_that_make_no_sense(_):

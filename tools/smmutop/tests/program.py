@@ -31,6 +31,7 @@ def run(*arguments, status=0, **options):
     """Runs smmutop; returns what it prints, stderr last."""
     environment = dict(os.environ, TZ="UTC", LC_ALL="C")
     environment.pop("COLUMNS", None)
+    environment.pop("NO_COLOR", None)
     environment.update(options.pop("environment", {}))
     done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
                           env=environment, timeout=60, check=False, **options)
@@ -62,6 +63,29 @@ class Recording:
         self.lines.append("begin")
         self.time = 1795343527
 
+    def several(self, number):
+        """The same machine with so many SMMUs, each with a TBU: the n-th has n times as much."""
+        begin = self.lines[:2]
+        self.lines = begin
+        for n in range(number):
+            self.lines.append(f"smmu\tsmmu3.{n + 1}b400000\tarm-smmu-v3.{n}.auto\t24")
+        for n in range(number):
+            self.lines.append(f"pmcg\tsmmuv3_pmcg_{n}b422\tTBU0\tMMU-600\tarm_smmuv3_pmcg\t{n}\t"
+                              "TBU\t4\tone\t0x87\t24")
+        self.lines += [f"device\t000{n}:81:00.{m}\tnvme\tnvme{n}n{m}\t41\tlazy"
+                       for n in range(number) for m in range(8)]
+        self.lines += [f"stream\t{n}\t{0x8100 + m:#x}\t{8 * n + m}\t0"
+                       for n in range(number) for m in range(8)]
+        self.lines.append("begin")
+        for n in range(number):
+            for _ in range(40):
+                for m in range(8):
+                    self.slice(n, f"{0x8100 + m:#x}/0", {2: 1e6 * (n + 1) / (m + 1), 1: 1e7},
+                               0.005)
+                self.slice(n, "*", {2: 2.718e6 * (n + 1), 1: 8e7}, 0.005)
+        self.lines.append(f"report\t{self.time}.000\t{2 * SECOND}\t5000000\tmiss")
+        return self
+
     def slice(self, pmcg, block, events, seconds=0.05):
         """Events: rates by number."""
         time_ns = round(seconds * SECOND)
@@ -69,21 +93,23 @@ class Recording:
                            for event, rate in events.items())
         self.lines.append(f"slice\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
 
-    def interval(self, factor=1.0, seconds=2, sort="miss", searched=("miss", "walk")):
-        """An interval in which all rates are multiplied, and the columns of its searches."""
-        for turn in range(6):
+    def interval(self, factor=1.0, seconds=2, sort="miss", rows=True):
+        """An interval in which all rates are multiplied; the rest is in a block, but for rows."""
+        for turn in range(12):
             wave = factor * (1 + (turn % 3 - 1) / 200)
             for number, (stream_id, (txn, miss, walk, access)) in enumerate(self.SHARES.items()):
-                self.slice(1, f"{stream_id}/0", {2: wave * miss, 1: wave * txn}, 0.1)
+                self.slice(1, f"{stream_id}/0", {2: wave * miss, 1: wave * txn})
+                self.slice(2, f"{stream_id}/0", {2: 0, 1: 0})
                 self.slice(0, f"{stream_id}/0",
-                           {2: wave * walk, 4: wave * access, 3: 12 * number, 6: 0}, 0.1)
-            self.slice(1, "*", {2: wave * 388e3, 1: wave * 7.91e6}, 0.1)
-            self.slice(2, "*", {2: wave * 24.1e3, 1: wave * 1.93e6}, 0.1)
-            self.slice(0, "*", {2: wave * 118e3, 4: wave * 460e3, 3: 15, 6: 0}, 0.1)
-            self.slice(0, "*", {1: wave * 431e3}, 0.05)
-        for column in searched:
-            for pmcg in (0,) if column in ("walk", "acc/w", "cfg", "ats") else (1, 2):
-                self.lines.append(f"search\t{pmcg}\t{column}\t1\t1\t0\t{4550:g}\t1")
+                           {2: wave * walk, 4: wave * access, 3: 120 * number, 6: 0})
+            if rows:
+                self.slice(1, "0xc100/8", {2: wave * 26.8e3, 1: wave * 4.59e6})
+                self.slice(2, "0xc100/8", {2: wave * 24.1e3, 1: wave * 1.93e6})
+                self.slice(0, "0xc100/8", {2: wave * 8.6e3, 4: wave * 31.4e3, 3: 30, 6: 0})
+            self.slice(1, "*", {2: wave * 388e3, 1: wave * 7.91e6})
+            self.slice(2, "*", {2: wave * 24.1e3, 1: wave * 1.93e6})
+            self.slice(0, "*", {2: wave * 118e3, 4: wave * 460e3, 3: 150, 6: 0})
+            self.slice(0, "*", {1: wave * 431e3})
         self.time += seconds
         self.lines.append(f"report\t{self.time}.000\t{seconds * SECOND}\t{SECOND // 20}\t{sort}")
         return self
@@ -105,14 +131,15 @@ def screen(name, text):
 class Terminal:
     """smmutop on a pseudo terminal."""
 
-    def __init__(self, *arguments, size=(24, 80)):
+    def __init__(self, *arguments, size=(24, 80), **environment):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self.before = termios.tcgetattr(slave)
         self.slave = slave
         self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=slave,
                                         stdout=slave, stderr=slave, start_new_session=True,
-                                        env=dict(os.environ, TZ="UTC"),
+                                        env={**os.environ, "TZ": "UTC", "TERM": "xterm",
+                                             **environment},
                                         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         self.output = b""
 

@@ -78,7 +78,7 @@ def test_resize(directory):
     terminal.resize(50, 132)
     while True:
         lines = lines_of(terminal.read_until(b"\033[J"))
-        if any(line.startswith("others 210 + no StreamID") for line in lines):
+        if any(line.startswith("others 210  + no StreamID") for line in lines):
             break
     terminal.send(b"q")
     terminal.end()
@@ -132,13 +132,13 @@ def test_keys(directory):
     terminal.send(b" ")
     terminal.read_until(b"\033[J")
     terminal.send(b"\033[B")
-    assert lines_of(terminal.read_until(b"\033[J"))[1].startswith(" TBU0")
+    assert lines_of(terminal.read_until(b"\033[J"))[3].startswith(" TBU0")
     terminal.send(b"\033[A")
-    assert lines_of(terminal.read_until(b"\033[J"))[1].startswith("smmu3")
-    terminal.send(b"\033[6~")
+    assert lines_of(terminal.read_until(b"\033[J"))[3].startswith("smmu3")
+    terminal.send(b"\033[F")
     assert lines_of(terminal.read_until(b"\033[J"))[-1].startswith("others")
     terminal.send(b"h")
-    assert "quit" in lines_of(terminal.read_until(b"\033[J"))[2]
+    assert "select a row" in lines_of(terminal.read_until(b"\033[J"))[2]
     terminal.send(b"q")
     terminal.end()
 
@@ -159,8 +159,8 @@ def test_keys_in_parts(directory):
     drawn = send_bytes(b"\033[6;80R")
     assert len(drawn) == 6 and max(map(len, drawn)) <= 80, drawn
     # Neither a sort nor a help comes of the letters of a sequence.
-    for keys, line, text in ((b"\033[6~", -1, "others"), (b"\033[5~", 1, "smmu3"),
-                             (b"\033OB", -1, "0000:81"), (b"\033[A", 1, "smmu3"),
+    for keys, line, text in ((b"\033[4~", -1, "others"), (b"\033[5~", 3, " TBU0"),
+                             (b"\033OB", 5, "0000:81"), (b"\033[1~", 3, "smmu3"),
                              (b"\033[1;5h", 0, "smmutop"), (b"\033[?25;1;2;3;4;5;6;7;8;9;10s", 0,
                                                            "smmutop")):
         drawn = send_bytes(keys)
@@ -187,19 +187,146 @@ def selected_in(drawn):
     return found and found[1].decode()
 
 
+def test_orders(directory):
+    """Any column sorts, in both directions; a filter and a fold show less."""
+    terminal = Terminal("--replay", Recording(directory).several(3).write(), "-i", "1000",
+                        size=(40, 100))
+    terminal.read_until(b"\033[J")
+
+    def after(keys):
+        terminal.send(keys)
+        return lines_of(terminal.read_until(b"\033[J"))
+
+    def names(lines):
+        return [line.split()[1] for line in lines if line.startswith("000")]
+
+    assert names(after(b"k"))[:2] == ["nvme2n0", "nvme1n0"]
+    assert names(after(b"r"))[0] == "nvme0n7"
+    assert names(after(b"I"))[0] == "nvme2n0"
+    lines = after(b"<")
+    assert "sort TXN/s" in lines[0], lines
+    lines = after(b"\033[D")
+    assert "sort DEVICE" in lines[0] and names(lines)[:2] == ["nvme0n0", "nvme0n1"], lines
+    assert names(after(b"r"))[0] == "nvme2n7"
+    after(b"r")
+    after(b">")
+    assert "sort MISS/s" in after(b"\033[17~")[0]
+    # Totals: of each SMMU, then also of each counter group, then of all
+    assert sum(line.startswith("smmu3.") for line in after(b"k")) == 3
+    lines = after(b"f")
+    assert sum(line.startswith(" TBU0") for line in lines) == 3, lines
+    lines = after(b"\033[15~")
+    assert lines[3].startswith("3 SMMUs") and names(lines[4:5]) == ["nvme2n0"], lines
+    # Names, StreamIDs and SMMUs match, in any case.
+    terminal.send(b"/NVME1N")
+    terminal.screen_with(lambda drawn: b"/NVME1N_" in drawn)
+    lines = after(b"\r")
+    assert len(names(lines)) == 8 and all(name[:5] == "nvme1" for name in names(lines)), lines
+    assert "8 rows with NVME1N" in lines[1], lines
+    assert lines[-1].startswith("others 16"), lines
+    after(b"/")
+    for _ in range(6):
+        lines = after(b"\x7f")
+    assert len(names(lines)) == 24, lines
+    for key in b"3b4":
+        lines = after(bytes([key]))
+    assert len(names(lines)) == 8 and names(lines)[0] == "nvme2n0", lines
+    terminal.send(b"\033")
+    terminal.screen_with(lambda drawn: len(names(lines_of(drawn))) == 24)
+    terminal.send(b"\033[21~")
+    terminal.end()
+
+
+def test_since_start(directory):
+    """Means of all intervals, with smaller errors, instead of the last one."""
+    recording = Recording(directory)
+    for factor in (1, 2, 3):
+        recording.interval(factor)
+    terminal = Terminal("--replay", recording.write(), "-i", "0.01", size=(24, 100))
+    terminal.screen_with(lambda drawn: b"10:32:13" in drawn and b" 903k" in drawn)
+    terminal.send(b"a")
+    lines = lines_of(terminal.screen_with(lambda drawn: b"since 6 s" in drawn))
+    assert any(re.search("nvme3n1 .* 602k ", line) for line in lines), lines
+    assert any(line.startswith("smmu3.2b400000") and " 824k " in line for line in lines), lines
+    assert any(line.startswith("others 210") and " ~102k " in line for line in lines), lines
+    terminal.send(b"a")
+    terminal.screen_with(lambda drawn: b" 903k" in drawn)
+    terminal.send(b"q")
+    terminal.end()
+
+
+def test_history(directory):
+    """A wide screen has the last values of each row, in characters that the locale has."""
+    recording = Recording(directory)
+    for factor in (1, 2, 4, 0):
+        recording.interval(factor)
+    path = recording.write()
+    for locale, bars in (("C.UTF-8", "\u2582\u2584\u2588 "), ("C", ":=@ ")):
+        terminal = Terminal("--replay", path, "-i", "0.01", size=(24, 160), LC_ALL=locale)
+        lines = lines_of(terminal.screen_with(lambda drawn: b"10:32:15" in drawn))
+        assert any("nvme3n1" in line and line.rstrip("\n").endswith(bars.rstrip())
+                   for line in lines) or all("nvme3n1" not in line for line in lines), lines
+        terminal.send(b"q")
+        terminal.end()
+
+
+def test_colors(directory):
+    """There are none if the user wants none, and the row that is selected has one."""
+    path = Recording(directory).interval().write()
+    for environment, colored in (({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
+        terminal = Terminal("--replay", path, "-i", "1000", **environment)
+        drawn = terminal.read_until(b"\033[J")
+        assert (b"\033[1;31m" in drawn) == colored, (environment, drawn)
+        terminal.send(b"j")
+        drawn = terminal.read_until(b"\033[J")
+        assert "0000:81" in selected_in(drawn) and b"73%" in drawn, drawn
+        terminal.send(b"q")
+        terminal.end()
+
+
+def test_terminals_without_screen(directory):
+    """Tables are printed one after the other, without any escape sequence."""
+    path = Recording(directory).interval().interval().write()
+    for term in ("dumb", ""):
+        terminal = Terminal("--replay", path, TERM=term)
+        for _ in range(2):
+            assert b"\033" not in terminal.read_until(b"others 210"), term
+        assert terminal.process.wait(30) == 0
+        os.close(terminal.slave)
+        os.close(terminal.master)
+
+
+def test_pause_of_a_recording(directory):
+    """It does not go on meanwhile."""
+    recording = Recording(directory)
+    for _ in range(20):
+        recording.interval()
+    terminal = Terminal("--replay", recording.write(), "-i", "0.05")
+    terminal.read_until(b"\033[J")
+    terminal.send(b" ")
+    shown = lines_of(terminal.screen_with(lambda drawn: b"paused" in drawn))[0][:26]
+    time.sleep(0.3)
+    terminal.send(b" ")
+    drawn = terminal.read_until(b"\033[J")
+    assert lines_of(drawn)[0][:26] == shown and b"paused" not in drawn, (shown, drawn)
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_selection(directory):
     """Arrows select a row, and the screen shows it; what is above and below can be reached."""
     recording = Recording(directory).interval().interval(0.5)
     terminal = Terminal("--replay", recording.write(), "-i", "1000", size=(6, 80))
     assert selected_in(terminal.read_until(b"\033[J")) is None
     for keys, device, top in ((b"\033[B", "0000:81", " TBU0"), (b"j", "0000:41", " TBU1"),
-                              (b"j", "0000:41", ""), (b"k", "0000:81", ""),
-                              (b"s", "0000:81", ""), (b"k", None, "smmu3"), (b"k", None, "smmu3")):
+                              (b"j", "0000:41", "0000:81"), (b"k", "0000:81", "0000:81"),
+                              (b"s", "0000:81", "0000:81"), (b"k", None, "smmu3"),
+                              (b"k", None, "smmu3")):
         terminal.send(keys)
         drawn = terminal.read_until(b"\033[J")
         selected = selected_in(drawn)
         assert bool(selected) == bool(device) and (selected or "").startswith(device or ""), drawn
-        assert lines_of(drawn)[1].startswith(top), (keys, drawn)
+        assert lines_of(drawn)[3].startswith(top), (keys, drawn)
     # Of a recording, nothing more is known.
     terminal.send(b"d")
     assert "no other events" in terminal.read_until(b"\033[J").decode()
@@ -237,7 +364,7 @@ def expect_detail(directory, **capabilities):
         terminal.send(keys[1:])
         # Counting goes on: the row was counted again.
         drawn = terminal.screen_with(lambda drawn: any(
-            line.startswith(f"{first} -") and not line.endswith(" 0%")
+            line.startswith(first) and re.findall("([0-9]+)%", line)[-1:] not in ([], ["0"])
             for line in lines_of(drawn)))
         assert selected_in(drawn).startswith(first), drawn
     # From one device to the other one, faster than anything is counted

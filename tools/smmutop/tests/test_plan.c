@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What counter groups count: which searches there are, what goes on when another column is sorted
- * by, and what the rows that were found are counted by.
+ * What counter groups count: which events, of what, and how often.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,373 +10,271 @@
 #include "load.h"
 #include "test.h"
 
-#define MAX_ROWS	2048
+#define ALL_COLUMNS	((1U << COLUMNS) - 1)
+#define SLICE		5000000ULL
 
-/**
- * struct setting - an SMMU with one counter group
- * @machine: for the plan
- * @smmu: of it
- * @pmcg: of it
- * @streams: one for each row
- * @rows: with StreamIDs 0, 8, 16 ...
- * @rates: events per s, by row and event
- * @counted: slices in which a row was counted on its own, by event
- * @now_ns: the time
- * @slices: that were counted
- */
-struct setting {
-	struct machine machine;
-	struct smmu smmu;
-	struct pmcg pmcg;
-	struct stream streams[MAX_ROWS];
-	struct row rows[MAX_ROWS];
-	double rates[MAX_ROWS][EVENTS];
-	unsigned int counted[MAX_ROWS][EVENTS];
-	uint64_t now_ns;
-	unsigned int slices;
-};
-
-static struct setting setting;
 static struct load load;
 
-static void set_up(size_t rows, enum pmcg_kind kind, unsigned int events, unsigned int counters,
-		   bool filter_each)
-{
-	size_t i;
+/**
+ * struct visited - how often something was counted
+ * @rows: by row and event
+ * @everything: by event
+ * @blocks: of more than one row
+ * @slices: in all
+ * @rounds: that have begun
+ */
+static struct visited {
+	unsigned int rows[MAX_ROWS][EVENTS];
+	unsigned int everything[EVENTS];
+	unsigned int blocks;
+	unsigned int slices;
+	unsigned int rounds;
+} visited;
 
-	memset(&setting, 0, sizeof(setting));
-	load_init(&load, 1);
-	setting.smmu = (struct smmu){
-		.stream_bits = 24,
-		.streams = setting.streams,
-		.streams_number = rows,
-		.rows = setting.rows,
-		.rows_number = rows,
-	};
-	setting.pmcg = (struct pmcg){
-		.name = "pmcg",
+static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool filter_each)
+{
+	const struct pmcg pmcg = {
 		.kind = kind,
-		.events = events,
+		.events = kind == KIND_TBU ? 0x87 : 0x7f,
 		.counters = counters,
 		.filter_each = filter_each,
 		.stream_bits = 24,
 	};
-	setting.machine = (struct machine){
-		.smmus = &setting.smmu,
-		.smmus_number = 1,
-		.pmcgs = &setting.pmcg,
-		.pmcgs_number = 1,
+
+	load_init(&load, 1, rows, &pmcg, 1);
+	memset(&visited, 0, sizeof(visited));
+}
+
+static void set_rate(size_t row, double rate)
+{
+	load.loads[row].rate = rate;
+	load.loads[row].shares[0] = 1;
+}
+
+static struct plan *new_plan(enum column sort, unsigned int limits, unsigned int rows)
+{
+	struct plan_options options = {
+		.columns = ALL_COLUMNS,
+		.sort = sort,
+		.limits = limits,
+		.rows = rows,
+		.slice = SLICE,
+		.seed = 1,
 	};
-	for (i = 0; i < rows; i++) {
-		setting.streams[i].id = 8 * i;
-		setting.rows[i] = (struct row){ .id = 8 * i, .first = i, .number = 1 };
+
+	return plan_new(&load.machine, &options);
+}
+
+static size_t find_row(uint32_t id)
+{
+	size_t row = 0;
+
+	while (row < load.smmu.rows_number && load.rows[row].id != id)
+		row++;
+	return row;
+}
+
+static void look_at(const struct slice *slice)
+{
+	const struct spec *spec;
+
+	visited.slices++;
+	visited.rounds += slice->first_of_round;
+	CHECK(slice->number && slice->number <= load.pmcgs[0].counters, "%u", slice->number);
+	for (spec = slice->specs; spec < slice->specs + slice->number; spec++) {
+		CHECK(load.pmcgs[0].filter_each ||
+		      block_equal(&spec->block, &slice->specs[0].block), "two filters in a slice");
+		if (spec->block.everything)
+			visited.everything[spec->event]++;
+		else if (spec->block.span_bits)
+			visited.blocks++;
+		else
+			visited.rows[find_row(spec->block.stream_id)][spec->event]++;
 	}
 }
 
-static bool is_in(const struct search_block *block, const struct row *row)
+static void count_slices(struct plan *plan, unsigned int number)
 {
-	return block->everything ||
-	       !((uint64_t)(row->id ^ block->stream_id) >> block->span_bits);
+	struct slice_counts counts;
+	struct slice slice;
+
+	while (number--) {
+		plan_next(plan, 0, 0, &slice);
+		look_at(&slice);
+		load_count(&load, 0, &slice, visited.slices * 0.005, visited.slices * 0.005 + 0.005,
+			   &counts);
+		plan_add(plan, 0, &slice, &counts);
+	}
 }
 
-static void count_slice(struct plan *plan)
+static void count_rounds(struct plan *plan, unsigned int number)
 {
-	struct slice_counts counts = { .enabled = SLICE_NS, .running = SLICE_NS };
-	const struct spec *spec;
-	struct slice slice;
-	unsigned int i;
-	double rate;
+	unsigned int most = 10000;
+
+	while (visited.rounds <= number && most--)
+		count_slices(plan, 1);
+	CHECK(visited.rounds == number + 1, "%u slices, %u rounds", visited.slices, visited.rounds);
+}
+
+/* In a round, all rows are visited equally often, in any order. */
+static void first_round(void)
+{
+	static struct visited before;
+	struct plan *plan;
 	size_t row;
 
-	plan_next(plan, 0, &slice);
-	CHECK(slice.number && slice.number <= setting.pmcg.counters, "%u", slice.number);
-	for (i = 0; i < slice.number; i++) {
-		spec = &slice.specs[i];
-		CHECK(setting.pmcg.filter_each ||
-		      (spec->block.everything == slice.specs[0].block.everything &&
-		       spec->block.stream_id == slice.specs[0].block.stream_id),
-		      "two filters in a slice");
-		rate = 0;
-		for (row = 0; row < setting.smmu.rows_number; row++) {
-			if (!is_in(&spec->block, &setting.rows[row]))
-				continue;
-			rate += setting.rates[row][spec->event];
-			setting.counted[row][spec->event] += !spec->block.everything &&
-							     !spec->block.span_bits;
-		}
-		counts.counts[i] = (uint64_t)load_events(&load, rate * SLICE_NS / 1e9);
-	}
-	setting.now_ns += SLICE_NS;
-	setting.slices++;
-	plan_add(plan, 0, &slice, &counts, setting.now_ns);
+	set_up(64, KIND_TBU, 4, false);
+	plan = new_plan(COLUMN_MISS, 0, 10);
+	do {
+		before = visited;
+		CHECK(!plan_is_settled(plan), "after %u slices", visited.slices);
+		count_slices(plan, 1);
+	} while (visited.rounds < 2);
+	CHECK(plan_is_settled(plan), "after a round");
+	visited = before;
+	CHECK(visited.slices >= 64 * 2 && visited.slices <= 210, "%u in a second",
+	      visited.slices);
+	for (row = 0; row < 64; row++)
+		CHECK(visited.rows[row][EVENT_TLB_MISS] == visited.rows[0][EVENT_TLB_MISS] &&
+		      visited.rows[row][EVENT_TLB_MISS] == visited.rows[row][EVENT_TRANSACTION],
+		      "row %zu: %u", row, visited.rows[row][EVENT_TLB_MISS]);
+	CHECK(visited.everything[EVENT_TLB_MISS] >= visited.slices / 8, "%u",
+	      visited.everything[EVENT_TLB_MISS]);
+	plan_free(plan);
 }
 
-static void count_all(struct plan *plan, unsigned int most)
+/* The worst rows are visited more often, all others as well. */
+static void worst_rows(void)
 {
-	while (!plan_covered(plan) && most--)
-		count_slice(plan);
-	CHECK(plan_covered(plan), "not after %u slices", setting.slices);
+	struct plan *plan;
+	size_t row;
+
+	set_up(200, KIND_TBU, 4, false);
+	for (row = 0; row < 200; row++)
+		set_rate(row, row % 50 ? 1000 : 1e6);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_rounds(plan, 2);
+	memset(&visited, 0, sizeof(visited));
+	visited.rounds = 1;
+	count_rounds(plan, 2);
+	CHECK(plan_is_settled(plan), "after %u slices", visited.slices);
+	for (row = 0; row < 200; row++)
+		CHECK(row % 50 ? visited.rows[row][EVENT_TLB_MISS] >= 1 :
+		      visited.rows[row][EVENT_TLB_MISS] >= 10, "row %zu: %u", row,
+		      visited.rows[row][EVENT_TLB_MISS]);
+	CHECK(!visited.blocks, "%u", visited.blocks);
+	plan_free(plan);
 }
 
-/* What is said of a column. */
-static struct search_summary summary_of(struct plan *plan, enum column column)
+/* More rows than can be visited in two seconds are visited in blocks, until they are found. */
+static void blocks(void)
 {
-	struct search_summary summary;
-	unsigned int n;
+	struct plan *plan;
+	size_t row;
 
-	for (n = 0; plan_summary(plan, 0, n, &summary); n++)
-		if (summary.column == column)
-			return summary;
-	return (struct search_summary){ .known = false };
+	set_up(2000, KIND_TBU, 4, false);
+	for (row = 0; row < 2000; row++)
+		set_rate(row, row % 600 == 123 ? 1e6 : 100);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_rounds(plan, 1);
+	CHECK(visited.blocks > 0 && visited.slices < 400, "%u in %u slices", visited.blocks,
+	      visited.slices);
+	CHECK(!plan_is_settled(plan), "no block was explored");
+	count_rounds(plan, 4);
+	memset(&visited, 0, sizeof(visited));
+	visited.rounds = 1;
+	count_rounds(plan, 1);
+	CHECK(visited.slices < 600, "%u", visited.slices);
+	for (row = 123; row < 2000; row += 600)
+		CHECK(visited.rows[row][EVENT_TLB_MISS] >= 5, "row %zu: %u", row,
+		      visited.rows[row][EVENT_TLB_MISS]);
+	plan_free(plan);
 }
-
-#define TCU_EVENTS	0x7f
-#define TBU_EVENTS	0x87
-#define ALL_COLUMNS	((1U << COLUMNS) - 1)
 
 /* The worst by walks are not those by configuration misses, which have a limit. */
 static void limit_by_another_column(void)
 {
-	struct plan_options options = {
-		.columns = ALL_COLUMNS,
-		.sort = COLUMN_WALK,
-		.rows = 3,
-	};
-	unsigned int limits, row;
+	unsigned int limits;
 	struct plan *plan;
 
 	for (limits = 0; limits <= 1U << COLUMN_CFG; limits += 1U << COLUMN_CFG) {
-		set_up(64, KIND_TCU, TCU_EVENTS, 2, false);
-		for (row = 0; row < 64; row++) {
-			setting.rates[row][EVENT_TLB_MISS] = row < 8 ? 100000 + row : 20;
-			setting.rates[row][EVENT_WALK_ACCESS] = row < 8 ? 400000 : 80;
-		}
-		setting.rates[50][EVENT_CONFIG_MISS] = 5000;
-		setting.rates[51][EVENT_CONFIG_MISS] = 100;
-		options.limits = limits;
-		plan = plan_new(&setting.machine, &options);
-		count_all(plan, 4000);
-		CHECK(summary_of(plan, COLUMN_WALK).complete, "walks");
-		CHECK(summary_of(plan, COLUMN_CFG).known == (limits > 0), "limits %#x", limits);
-		CHECK(summary_of(plan, COLUMN_CFG).complete == (limits > 0), "limits %#x", limits);
-		CHECK((setting.counted[50][EVENT_CONFIG_MISS] > 0) == (limits > 0),
-		      "limits %#x: %u", limits, setting.counted[50][EVENT_CONFIG_MISS]);
+		set_up(64, KIND_TCU, 2, false);
+		plan = new_plan(COLUMN_WALK, limits, 3);
+		CHECK(plan_searches(plan, COLUMN_WALK), "walks");
+		CHECK(plan_searches(plan, COLUMN_CFG) == (limits > 0), "limits %#x", limits);
+		count_rounds(plan, 3);
+		CHECK((visited.rows[50][EVENT_CONFIG_MISS] > 0) == (limits > 0), "limits %#x: %u",
+		      limits, visited.rows[50][EVENT_CONFIG_MISS]);
+		CHECK(visited.everything[EVENT_CONFIG_MISS] > 0, "limits %#x", limits);
 		plan_free(plan);
 	}
 }
 
-/* The worst by ratio has few misses. Each of both columns has a search of its own. */
-static void limit_of_a_ratio(void)
+/* What is not sorted by is counted of the worst rows, and of everything. */
+static void other_events(void)
 {
-	const struct plan_options options = {
-		.columns = ALL_COLUMNS,
-		.sort = COLUMN_MISS,
-		.limits = 1U << COLUMN_MISS | 1U << COLUMN_MISS_RATIO | 1U << COLUMN_WALK,
-		.rows = 2,
-	};
-	struct search_summary summary;
-	unsigned int filters, row, n;
 	struct plan *plan;
 
-	for (filters = 0; filters < 2; filters++) {
-		set_up(64, KIND_TBU, TBU_EVENTS, 4, filters);
-		for (row = 0; row < 64; row++) {
-			setting.rates[row][EVENT_TRANSACTION] = row < 8 ? 9e6 : 1e5;
-			setting.rates[row][EVENT_TLB_MISS] = row < 8 ? 9e4 : 500;
-		}
-		setting.rates[33][EVENT_TLB_MISS] = 6e4;
-		plan = plan_new(&setting.machine, &options);
-		count_all(plan, 4000);
-		/* A TBU does not count walks, and what is sorted by is no search twice. */
-		for (n = 0; plan_summary(plan, 0, n, &summary); n++)
-			CHECK(summary.column == (n ? COLUMN_MISS_RATIO : COLUMN_MISS), "%u", n);
-		CHECK(n == 2, "%u", n);
-		CHECK(summary_of(plan, COLUMN_MISS_RATIO).complete, "filters %u", filters);
-		CHECK(setting.counted[33][EVENT_TLB_MISS], "filters %u", filters);
-		plan_free(plan);
-	}
-}
-
-/* How many slices does it take until the first search is complete? */
-static unsigned int slices_until_complete(struct plan *plan)
-{
-	unsigned int before = setting.slices;
-	struct search_summary summary;
-
-	while (plan_summary(plan, 0, 0, &summary) && !summary.complete &&
-	       setting.slices < before + 1000)
-		count_slice(plan);
-	CHECK(summary.complete, "not after %u slices", setting.slices);
-	return setting.slices - before;
-}
-
-/* A search that has counted the same events goes on, by whichever column. */
-static void another_sort(void)
-{
-	static const struct {
-		enum pmcg_kind kind;
-		enum column first;
-		enum column second;
-		unsigned int slices;
-	} pairs[] = {
-		{ KIND_TBU, COLUMN_MISS, COLUMN_MISS_RATIO, 12 },
-		{ KIND_TBU, COLUMN_MISS, COLUMN_TXN, 12 },
-		{ KIND_TBU, COLUMN_TXN, COLUMN_MISS, 0 },
-		{ KIND_TCU, COLUMN_WALK, COLUMN_WALK_RATIO, 24 },
-		{ KIND_TCU, COLUMN_WALK_RATIO, COLUMN_WALK, 0 },
-		/* What this one does not count changes nothing for it. */
-		{ KIND_TBU, COLUMN_MISS, COLUMN_WALK, 0 },
-		{ KIND_TBU, COLUMN_ATS, COLUMN_CFG, 0 },
-		{ KIND_TCU, COLUMN_WALK, COLUMN_MISS, 0 },
-	};
-	struct plan_options options = { .columns = ALL_COLUMNS, .rows = 3, .min_share = 0.01 };
-	unsigned int fresh, again;
-	struct plan *plan;
-	size_t i, row;
-
-	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
-		set_up(64, pairs[i].kind, pairs[i].kind == KIND_TBU ? TBU_EVENTS : TCU_EVENTS, 4,
-		       false);
-		for (row = 0; row < 64; row++) {
-			setting.rates[row][EVENT_TRANSACTION] = row % 20 ? 0 : 9e6;
-			setting.rates[row][EVENT_TLB_MISS] = row % 20 ? 0 : 9e4 + 5e3 * row;
-			setting.rates[row][EVENT_WALK_ACCESS] = row % 20 ? 0 : 3e5;
-		}
-		options.sort = pairs[i].second;
-		plan = plan_new(&setting.machine, &options);
-		fresh = slices_until_complete(plan);
-		plan_free(plan);
-		options.sort = pairs[i].first;
-		plan = plan_new(&setting.machine, &options);
-		slices_until_complete(plan);
-		plan_set_sort(plan, pairs[i].second);
-		again = slices_until_complete(plan);
-		CHECK(fresh > 15 && again <= pairs[i].slices, "pair %zu: %u instead of %u slices",
-		      i, again, fresh);
-		plan_free(plan);
-	}
-}
-
-/* Other events: it begins again, and the former one is not leaked. */
-static void another_search(void)
-{
-	struct plan_options options = { .columns = ALL_COLUMNS, .sort = COLUMN_WALK, .rows = 3 };
-	struct plan *plan;
-
-	set_up(64, KIND_TCU, TCU_EVENTS, 4, false);
-	setting.rates[5][EVENT_TLB_MISS] = 9e4;
-	plan = plan_new(&setting.machine, &options);
-	count_all(plan, 500);
+	set_up(64, KIND_TCU, 2, false);
+	set_rate(7, 1e6);
+	plan = new_plan(COLUMN_WALK, 0, 3);
+	count_rounds(plan, 3);
+	CHECK(visited.rows[7][EVENT_CONFIG_MISS] > 0, "the worst");
+	CHECK(!visited.rows[8][EVENT_CONFIG_MISS], "another one");
+	CHECK(visited.everything[EVENT_ATS_REQUEST] > 0, "everything");
+	CHECK(visited.everything[EVENT_TRANSACTION] > 0, "everything");
+	CHECK(plan_sort(plan) == COLUMN_WALK, "%d", plan_sort(plan));
 	plan_set_sort(plan, COLUMN_CFG);
-	CHECK(!plan_covered(plan), "nothing is known of it");
-	CHECK(!summary_of(plan, COLUMN_CFG).complete, "nothing is known of it");
-	count_all(plan, 500);
-	plan_set_sort(plan, COLUMN_CFG);
-	CHECK(plan_covered(plan), "the same one");
+	CHECK(plan_sort(plan) == COLUMN_CFG && !plan_is_settled(plan), "%d", plan_sort(plan));
+	memset(&visited, 0, sizeof(visited));
+	count_rounds(plan, 1);
+	CHECK(visited.rows[8][EVENT_CONFIG_MISS] > 0, "it is sorted by");
 	plan_free(plan);
 }
 
-/* A row that stops is known to have less before it is its turn. */
-static void most_of_a_row(void)
+/* Where all fits into the counters, everything is counted all the time. */
+static void steady(void)
 {
-	const struct plan_options options = {
-		.columns = ALL_COLUMNS,
-		.sort = COLUMN_MISS,
-		.rows = 1,
-	};
-	unsigned int counted, slices;
 	struct plan *plan;
 
-	set_up(64, KIND_TBU, TBU_EVENTS, 4, false);
-	setting.rates[5][EVENT_TLB_MISS] = 1e5;
-	setting.rates[5][EVENT_TRANSACTION] = 1e6;
-	setting.rates[40][EVENT_TLB_MISS] = 9e4;
-	setting.rates[40][EVENT_TRANSACTION] = 2e5;
-	plan = plan_new(&setting.machine, &options);
-	CHECK(isinf(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS)), "nothing was counted");
-	count_all(plan, 500);
-	CHECK(setting.counted[40][EVENT_TLB_MISS], "it could have been the worst");
-	CHECK(fabs(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) / 1e5 - 1) < 0.2, "%g",
-	      plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS));
-	CHECK(fabs(plan_most(plan, 0, 8 * 40, EVENT_TRANSACTION) / 2.1e5 - 1) < 0.2, "%g",
-	      plan_most(plan, 0, 8 * 40, EVENT_TRANSACTION));
-	CHECK(isinf(plan_most(plan, 0, 8 * 40, EVENT_CONFIG_MISS)), "not counted");
-	CHECK(isinf(plan_most(plan, 0, 8 * 41 + 1, EVENT_TLB_MISS)), "no such row");
-	setting.rates[40][EVENT_TLB_MISS] = 0;
-	setting.rates[40][EVENT_TRANSACTION] = 0;
-	counted = setting.counted[40][EVENT_TLB_MISS];
-	for (slices = 0; slices < 100; slices++) {
-		if (plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) < 9e3)
-			break;
-		count_slice(plan);
-		/* What comes late is a bound that it has exceeded itself. */
-		if (setting.counted[40][EVENT_TLB_MISS] > counted)
-			break;
-	}
-	CHECK(setting.counted[40][EVENT_TLB_MISS] == counted, "after %u slices", slices);
-	CHECK(plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS) < 9e3, "%g after %u slices",
-	      plan_most(plan, 0, 8 * 40, EVENT_TLB_MISS), slices);
+	set_up(3, KIND_TBU, 8, true);
+	plan = new_plan(COLUMN_MISS, 0, 10);
+	CHECK(plan_is_steady(plan, 0), "3 rows and everything, by 2 events");
+	count_slices(plan, 3);
+	CHECK(visited.rows[2][EVENT_TRANSACTION] == 3 && visited.everything[EVENT_TLB_MISS] == 3,
+	      "%u", visited.rows[2][EVENT_TRANSACTION]);
 	plan_free(plan);
-}
-
-/* With --all, all that was found is counted by the other events, too, not only the worst. */
-static void details_of_all_rows(void)
-{
-	const struct plan_options options = {
-		.columns = ALL_COLUMNS,
-		.sort = COLUMN_WALK,
-		.rows = (unsigned int)-1,
-		.turns = true,
-	};
-	struct plan *plan;
-	unsigned int row;
-
-	set_up(200, KIND_TCU, TCU_EVENTS, 2, false);
-	for (row = 0; row < 200; row++)
-		setting.rates[row][EVENT_TLB_MISS] = 1e5 + 2e4 * row;
-	plan = plan_new(&setting.machine, &options);
-	count_all(plan, 8000);
-	/* What was found first may have been listed without those that were found later. */
-	for (row = 0; row < 2 * 4 * 2 * 201; row++)
-		count_slice(plan);
-	for (row = 0; row < 200; row++)
-		CHECK(setting.counted[row][EVENT_CONFIG_MISS], "row %u", row);
+	set_up(4, KIND_TBU, 8, true);
+	plan = new_plan(COLUMN_MISS, 0, 10);
+	CHECK(!plan_is_steady(plan, 0), "4 rows");
+	count_slices(plan, 10);
+	CHECK(visited.everything[EVENT_TLB_MISS] == 10, "beside, in each slice");
 	plan_free(plan);
 }
 
 /* Rows that a counter group cannot tell from other StreamIDs are none of its rows. */
 static void rows_of_more_bits(void)
 {
-	struct plan_options options = { .columns = ALL_COLUMNS, .sort = COLUMN_MISS, .rows = 3 };
 	struct plan *plan;
-	unsigned int i;
+	size_t row;
 
-	set_up(4, KIND_TBU, TBU_EVENTS, 4, false);
-	setting.pmcg.stream_bits = 32;
-	setting.streams[2].id |= 1 << 24;
-	for (i = 0; i < 4; i++) {
-		CHECK(machine_counts_row(&setting.machine, &setting.pmcg, &setting.rows[i]) ==
-		      (i != 2), "row %u", i);
-		setting.rates[i][EVENT_TLB_MISS] = 1000;
-	}
-	plan = plan_new(&setting.machine, &options);
-	for (i = 0; i < 40; i++)
-		count_slice(plan);
-	for (i = 0; i < 4; i++)
-		CHECK((setting.counted[i][EVENT_TLB_MISS] > 0) == (i != 2), "row %u", i);
+	set_up(4, KIND_TBU, 4, false);
+	load.pmcgs[0].stream_bits = 32;
+	load.streams[2].id |= 1 << 24;
+	plan = new_plan(COLUMN_MISS, 0, 3);
+	count_slices(plan, 100);
+	for (row = 0; row < 4; row++)
+		CHECK((visited.rows[row][EVENT_TLB_MISS] > 0) == (row != 2), "row %zu", row);
 	plan_free(plan);
-	setting.pmcg.stream_bits = 24;
-	CHECK(machine_counts_row(&setting.machine, &setting.pmcg, &setting.rows[2]),
-	      "as many bits as all others");
 }
 
 static const struct test tests[] = {
+	TEST(first_round),
+	TEST(worst_rows),
+	TEST(blocks),
 	TEST(limit_by_another_column),
-	TEST(limit_of_a_ratio),
-	TEST(another_sort),
-	TEST(another_search),
-	TEST(most_of_a_row),
-	TEST(details_of_all_rows),
+	TEST(other_events),
+	TEST(steady),
 	TEST(rows_of_more_bits),
 };
 

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What smmutop says of loads that are known. Without an argument it prints TAP, of a sample; with a
+ * number, a table of so many runs of each load, machine and number of StreamIDs.
+ *
+ * A run has reports each two seconds, of virtual time. In the table, "all" and "shown" are what was
+ * said divided by the truth, of all rows that were visited, and of those that are shown; "within"
+ * is how many figures that have an error have the truth within it, in percent; "named" is how many
+ * of the worst three are shown, once they should be; "fresh" is in how many reports their figures
+ * are of this interval; "first" is how many rows are said to be the worst, on average. What is
+ * said to be certain and is wrong is counted: "complete", the first rows, and the bound; of figures
+ * that are at least, or at most, something it is in percent.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../figures.h"
+#include "../jitter.h"
+#include "../plan.h"
+#include "load.h"
+#include "test.h"
+
+#define SHOWN		10
+#define WORST		3
+#define INTERVAL	2000000000ULL
+#define SAMPLE		3
+
+static struct load load;
+
+static double share(void)
+{
+	return 1 / (double)load.smmu.rows_number;
+}
+
+static void each(double (*rate)(size_t rank))
+{
+	size_t i, j, number = load.smmu.rows_number, order[MAX_ROWS], swap;
+
+	for (i = 0; i < number; i++)
+		order[i] = i;
+	for (i = number; i-- > 1;) {
+		j = load_random(&load) % (i + 1);
+		swap = order[i];
+		order[i] = order[j];
+		order[j] = swap;
+	}
+	for (i = 0; i < number; i++)
+		load.loads[i].rate = rate(order[i]);
+}
+
+static double random_rate(size_t rank)
+{
+	(void)rank;
+	return exp(6 * load_uniform(&load));
+}
+
+static double zipf_rate(size_t rank)
+{
+	return 1.0 / (double)(rank + 1);
+}
+
+static double heavy_rate(size_t rank)
+{
+	return rank < 3 ? 0.3 : 0.1 * share();
+}
+
+static double flat_rate(size_t rank)
+{
+	(void)rank;
+	return 1;
+}
+
+static double single_rate(size_t rank)
+{
+	return !rank;
+}
+
+static double few_rate(size_t rank)
+{
+	return rank < 8 ? 1.0 / (double)(rank + 1) : 0;
+}
+
+static void steady(void)
+{
+	each(random_rate);
+}
+
+static void zipf(void)
+{
+	each(zipf_rate);
+}
+
+static void heavy(void)
+{
+	each(heavy_rate);
+}
+
+static void flat(void)
+{
+	each(flat_rate);
+}
+
+static void batches(void)
+{
+	each(zipf_rate);
+	load.group = 32;
+}
+
+static void pulse_all(double frequency, bool in_step)
+{
+	double phase = load_uniform(&load) / frequency;
+	size_t i;
+
+	for (i = 0; i < load.smmu.rows_number; i++) {
+		load.loads[i].shape = SHAPE_PULSES;
+		load.loads[i].period = 1 / frequency;
+		load.loads[i].phase = in_step ? phase : load_uniform(&load) / frequency;
+	}
+}
+
+/* From 10 Hz to 0.1 Hz */
+static double frequency(void)
+{
+	return pow(10, 1 - 2 * load_uniform(&load));
+}
+
+/* A device with pulses among others that are steady */
+static void pulses_alone(void)
+{
+	size_t row = load_random(&load) % load.smmu.rows_number;
+
+	each(zipf_rate);
+	load.loads[row].rate = 4;
+	load.loads[row].shape = SHAPE_PULSES;
+	load.loads[row].period = 1 / frequency();
+	load.loads[row].phase = load.loads[row].period * load_uniform(&load);
+}
+
+static void pulses_each(void)
+{
+	each(zipf_rate);
+	pulse_all(frequency(), false);
+}
+
+static void pulses_in_step(void)
+{
+	each(zipf_rate);
+	pulse_all(frequency(), true);
+}
+
+static void square(void)
+{
+	each(single_rate);
+	pulse_all(0.5, true);
+}
+
+static void square_few(void)
+{
+	each(few_rate);
+	pulse_all(0.5, true);
+}
+
+static void late(void)
+{
+	size_t row = load_random(&load) % load.smmu.rows_number;
+
+	each(zipf_rate);
+	load.loads[row].rate = 2;
+	load.loads[row].shape = SHAPE_LATE;
+	load.loads[row].phase = 10 * load_uniform(&load);
+}
+
+static void moving(void)
+{
+	size_t i;
+
+	each(zipf_rate);
+	load.turns = 5;
+	for (i = 0; i < load.turns; i++) {
+		struct load_row *row = &load.loads[load_random(&load) % load.smmu.rows_number];
+
+		row->rate = 2;
+		row->shape = SHAPE_MOVING;
+		row->turn = i;
+		row->period = 1.3 + 3 * load_uniform(&load);
+		row->phase = 0;
+	}
+}
+
+/**
+ * struct class - loads of a kind
+ * @name: in the table
+ * @make: draws one
+ * @steady: the worst rows do not change
+ */
+static const struct class {
+	const char *name;
+	void (*make)(void);
+	bool steady;
+} classes[] = {
+	{ "steady", steady, true },
+	{ "zipf", zipf, true },
+	{ "three heavy", heavy, true },
+	{ "flat", flat, true },
+	{ "batches of 32", batches, true },
+	{ "pulses, one", pulses_alone, false },
+	{ "pulses, each", pulses_each, false },
+	{ "pulses, in step", pulses_in_step, false },
+	{ "square, one", square, false },
+	{ "square, few", square_few, false },
+	{ "late start", late, false },
+	{ "moving", moving, false },
+};
+
+#define TBU	.kind = KIND_TBU, .events = 0x87, .stream_bits = 24
+
+/* The slices are those that the program takes, with a TCU where there are several TBUs. */
+static const struct setting {
+	const char *name;
+	unsigned int pmcgs;
+	struct pmcg pmcg;
+	uint64_t slice;
+} settings[] = {
+	{ "one filter", 1, { TBU, .counters = 4 }, 4000000 },
+	{ "four filters", 1, { TBU, .counters = 8, .filter_each = true }, 4000000 },
+	{ "2 TBUs", 2, { TBU, .counters = 4 }, 8250000 },
+	{ "8 TBUs", 8, { TBU, .counters = 4 }, 11000000 },
+};
+
+static const size_t sizes[] = { 64, 200, 2000 };
+
+/* How often something was, and of how many */
+struct part {
+	double sum;
+	double number;
+};
+
+/**
+ * struct result - of all runs of a load
+ * @all: figures and the truth, of all rows
+ * @shown: the same of the rows that are shown
+ * @within: figures with an error that have the truth within
+ * @first: figures of first reports with an error that have the truth within
+ * @named: of the worst rows
+ * @fresh: the same
+ * @complete: wrong ones, of those that were said
+ * @rows: rows that are certainly the worst, and reports
+ * @wrong: reports in which these are not the worst
+ * @bound: reports with a bound that is exceeded
+ * @least: figures that are certainly more than the truth
+ * @most: figures that are certainly less than the truth
+ */
+struct result {
+	struct part all;
+	struct part shown;
+	struct part within;
+	struct part first;
+	struct part named;
+	struct part fresh;
+	struct part complete;
+	struct part rows;
+	struct part wrong;
+	struct part bound;
+	struct part least;
+	struct part most;
+};
+
+static void count(struct part *part, bool is)
+{
+	part->sum += is;
+	part->number++;
+}
+
+static double percent(const struct part *part)
+{
+	return 100 * part->sum / part->number;
+}
+
+static double truth[MAX_ROWS];
+
+static bool is_among(const struct report_smmu *smmu, size_t number, size_t row)
+{
+	size_t i;
+
+	for (i = 0; i < number && i < smmu->rows_number; i++)
+		if (smmu->rows[i].row == row)
+			return true;
+	return false;
+}
+
+static int compare_truth(const void *a, const void *b)
+{
+	double x = truth[*(const size_t *)a], y = truth[*(const size_t *)b];
+
+	return (x < y) - (x > y);
+}
+
+static void check_figure(struct result *result, const struct figure *figure, double real,
+			 bool shown, bool first)
+{
+	double error = fabs(figure->rate.value - real);
+
+	if (!figure->known || figure->old)
+		return;
+	result->all.sum += figure->rate.value;
+	result->all.number += real;
+	if (shown) {
+		result->shown.sum += figure->rate.value;
+		result->shown.number += real;
+	}
+	if (isfinite(figure->rate.error)) {
+		count(&result->within, error <= figure->rate.error);
+		if (first)
+			count(&result->first, error <= figure->rate.error);
+		count(&result->least, figure->rate.least > real);
+	}
+	if (isfinite(figure->rate.most))
+		count(&result->most, figure->rate.most < real);
+}
+
+static bool is_fresh(const struct report_smmu *smmu, size_t row)
+{
+	const struct figure *figure;
+	size_t i;
+
+	for (i = 0; i < smmu->rows_kept; i++) {
+		figure = &smmu->rows[i].figures[COLUMN_MISS];
+		if (smmu->rows[i].row == row)
+			return figure->known && !figure->old;
+	}
+	return false;
+}
+
+/* Those that could as well be others are not the worst. */
+static void check_worst(struct result *result, const struct report_smmu *smmu,
+			unsigned int number)
+{
+	static size_t order[MAX_ROWS];
+	size_t rows = load.smmu.rows_number, i;
+
+	for (i = 0; i < rows; i++)
+		order[i] = i;
+	qsort(order, rows, sizeof(*order), compare_truth);
+	for (i = 0; i < WORST && truth[order[i]] > 1.5 * truth[order[SHOWN]]; i++) {
+		if (number >= (rows > 200 ? 5 : 1)) {
+			count(&result->named, is_among(smmu, SHOWN, order[i]));
+			count(&result->fresh, is_fresh(smmu, order[i]));
+		}
+	}
+	if (smmu->search.complete)
+		count(&result->complete, !is_among(smmu, SHOWN, order[0]));
+}
+
+static void check_first(struct result *result, const struct report_smmu *smmu)
+{
+	double outside = 0, inside = INFINITY;
+	size_t i;
+
+	for (i = 0; i < load.smmu.rows_number; i++) {
+		if (is_among(smmu, smmu->first_complete_rows, i))
+			inside = fmin(inside, truth[i]);
+		else
+			outside = fmax(outside, truth[i]);
+	}
+	result->rows.sum += smmu->first_complete_rows;
+	result->rows.number++;
+	count(&result->wrong, smmu->first_complete_rows && outside > inside);
+	if (isfinite(smmu->search.bound))
+		count(&result->bound, outside > smmu->search.bound);
+}
+
+static void check_report(struct result *result, const struct report_smmu *smmu,
+			 unsigned int number)
+{
+	size_t i;
+
+	for (i = 0; i < smmu->rows_kept; i++)
+		check_figure(result, &smmu->rows[i].figures[COLUMN_MISS],
+			     truth[smmu->rows[i].row], i < SHOWN, !number);
+	check_worst(result, smmu, number);
+	check_first(result, smmu);
+}
+
+/* Between 100 thousand and 10 million misses per s, behind one TBU each, or behind two */
+static void scale(unsigned int pmcgs)
+{
+	double total = 0, rate = 1e5 * pow(10, 2 * load_uniform(&load));
+	struct load_row *row;
+	unsigned int pmcg;
+
+	for (row = load.loads; row < load.loads + load.smmu.rows_number; row++)
+		total += row->rate;
+	for (row = load.loads; row < load.loads + load.smmu.rows_number; row++) {
+		row->rate *= rate / total;
+		pmcg = load_random(&load) % pmcgs;
+		row->shares[pmcg] = 1;
+		if (pmcgs > 1 && load_uniform(&load) < 0.2) {
+			row->shares[pmcg] = 0.7;
+			row->shares[(pmcg + 1) % pmcgs] = 0.3;
+		}
+	}
+}
+
+/* Counts for an interval; the time when it begins, and when it ended. */
+static uint64_t count_interval(const struct setting *setting, struct plan *plan,
+			       struct figures *figures, uint64_t *jitter, uint64_t begin)
+{
+	uint64_t now = begin, end = begin + INTERVAL, length;
+	struct slice_counts counts;
+	struct slice slice;
+	size_t i;
+
+	while (now < end) {
+		length = jitter_slice(jitter, setting->slice);
+		if (now + length > end)
+			length = end - now;
+		for (i = 0; i < setting->pmcgs; i++) {
+			plan_next(plan, i, end - now, &slice);
+			load_count(&load, i, &slice, now / 1e9, (now + length) / 1e9, &counts);
+			figures_add(figures, i, &slice, &counts);
+			plan_add(plan, i, &slice, &counts);
+		}
+		now += length;
+	}
+	for (i = 0; i < load.smmu.rows_number; i++)
+		truth[i] = load_truth(&load, i, begin / 1e9, now / 1e9) / ((now - begin) / 1e9);
+	return now;
+}
+
+static void run(const struct setting *setting, const struct class *class, size_t rows,
+		uint64_t seed, struct result *result)
+{
+	const struct report_options report_options = {
+		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true,
+	};
+	const struct plan_options options = {
+		.columns = 1U << COLUMN_MISS | 1U << COLUMN_TXN | 1U << COLUMN_MISS_RATIO,
+		.sort = COLUMN_MISS,
+		.rows = SHOWN,
+		.slice = setting->slice,
+		.seed = seed,
+	};
+	uint64_t jitter = seed, begin = 0, end;
+	struct figures *figures;
+	struct report report;
+	unsigned int number;
+	struct plan *plan;
+
+	load_init(&load, seed, rows, &setting->pmcg, setting->pmcgs);
+	class->make();
+	scale(setting->pmcgs);
+	plan = plan_new(&load.machine, &options);
+	figures = figures_new(&load.machine);
+	for (number = 0; number < (rows > 200 ? 7 : 5); number++) {
+		end = count_interval(setting, plan, figures, &jitter, begin);
+		figures_report(figures, end - begin, &report_options, &report);
+		check_report(result, &report.smmus[0], number);
+		report_free(&report);
+		figures_next_interval(figures);
+		begin = end;
+	}
+	plan_free(plan);
+	figures_free(figures);
+}
+
+static void add(struct part *to, const struct part *from)
+{
+	to->sum += from->sum;
+	to->number += from->number;
+}
+
+static struct result run_all(const struct setting *setting, const struct class *class,
+			     size_t rows, unsigned int runs)
+{
+	struct result result = { .all = { 0 } };
+	unsigned int i;
+
+	for (i = 0; i < runs; i++)
+		run(setting, class, rows, 1000 * (class - classes) + 100 * (setting - settings) +
+		    rows + 100000 * i, &result);
+	return result;
+}
+
+static void print_line(const struct setting *setting, const struct class *class, size_t rows,
+		       const struct result *result)
+{
+	printf("%-15s %-12s %4zu %6.3f %6.3f", class->name, setting->name, rows,
+	       result->all.sum / result->all.number, result->shown.sum / result->shown.number);
+	printf(" %6.1f %6.1f %6.1f %6.1f", percent(&result->within), percent(&result->first),
+	       percent(&result->named), percent(&result->fresh));
+	printf(" %5.0f/%-6.0f %5.1f %4.0f %4.0f %6.2f %6.2f\n", result->complete.sum,
+	       result->complete.number, result->rows.sum / result->rows.number,
+	       result->wrong.sum, result->bound.sum, percent(&result->least),
+	       percent(&result->most));
+	fflush(stdout);
+}
+
+static void print_table(unsigned int runs)
+{
+	const struct setting *setting;
+	const struct class *class;
+	struct result result;
+	size_t i;
+
+	printf("%-15s %-12s %4s %6s %6s %6s %6s %6s %6s %5s/%-6s %5s %4s %4s %6s %6s\n", "load",
+	       "filters", "rows", "all", "shown", "within", "in 1st", "named", "fresh", "wrong",
+	       "compl.", "first", "no", "over", "least", "most");
+	for (class = classes; class < classes + ARRAY_SIZE(classes); class++) {
+		for (setting = settings; setting < settings + ARRAY_SIZE(settings); setting++) {
+			for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+				result = run_all(setting, class, sizes[i], runs);
+				print_line(setting, class, sizes[i], &result);
+			}
+		}
+	}
+}
+
+/* What must hold for each class, of all settings together. Few runs have some scatter. */
+static void check_class(const struct class *class)
+{
+	struct result sum = { .all = { 0 } }, result;
+	const struct setting *setting;
+	size_t i;
+
+	for (setting = settings; setting < settings + ARRAY_SIZE(settings); setting++) {
+		for (i = 0; i < 2; i++) {
+			result = run_all(setting, class, sizes[i], SAMPLE);
+			add(&sum.all, &result.all);
+			add(&sum.within, &result.within);
+			add(&sum.named, &result.named);
+			add(&sum.fresh, &result.fresh);
+			add(&sum.complete, &result.complete);
+			add(&sum.wrong, &result.wrong);
+			add(&sum.least, &result.least);
+		}
+	}
+	CHECK(fabs(sum.all.sum / sum.all.number - 1) < (class->steady ? 0.03 : 0.06),
+	      "means are %.3f of the truth", sum.all.sum / sum.all.number);
+	CHECK(percent(&sum.within) >= 93, "%.1f %% are within the error", percent(&sum.within));
+	CHECK(!(percent(&sum.named) < (class->steady ? 99 : 85)), "%.1f %% are named",
+	      percent(&sum.named));
+	CHECK(!(percent(&sum.fresh) < 97), "%.1f %% are fresh", percent(&sum.fresh));
+	CHECK(!sum.complete.sum, "%.0f times complete without the worst", sum.complete.sum);
+	CHECK(!sum.wrong.sum, "%.0f times the first rows are not the worst", sum.wrong.sum);
+	CHECK(percent(&sum.least) < 1, "%.2f %% are above what is certain",
+	      percent(&sum.least));
+}
+
+/* With 2000 StreamIDs, the worst are found within ten seconds. */
+static void many_rows(void)
+{
+	struct result result;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		result = run_all(&settings[0], &classes[i], 2000, SAMPLE);
+		CHECK(!(percent(&result.named) < 99), "%s: %.1f %% are named", classes[i].name,
+		      percent(&result.named));
+		CHECK(percent(&result.within) >= 90, "%s: %.1f %% are within the error",
+		      classes[i].name, percent(&result.within));
+		CHECK(!result.wrong.sum, "%s: the first rows are not the worst", classes[i].name);
+	}
+}
+
+static const struct class *class_of_test;
+
+static void check_one(void)
+{
+	check_class(class_of_test++);
+}
+
+int main(int argc, char **argv)
+{
+	struct test tests[ARRAY_SIZE(classes) + 1];
+	size_t i;
+
+	if (argc > 1) {
+		print_table(strtoul(argv[1], NULL, 10));
+		return 0;
+	}
+	class_of_test = classes;
+	for (i = 0; i < ARRAY_SIZE(classes); i++)
+		tests[i] = (struct test){ classes[i].name, check_one };
+	tests[i] = (struct test)TEST(many_rows);
+	return test_run(tests, ARRAY_SIZE(tests));
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A view of a report: the rows of all SMMUs in one order, those that are shown, and what is left;
+ * and what earlier reports said of each row: a series of values, and means since the start.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view.h"
+
+/* What was counted for this part of the time has no error that matters. */
+#define ALWAYS	0.999
+
+/* Figures that are added up, the first ones, and those that are then taken away. */
+struct parts {
+	const struct figure **figures;
+	size_t added;
+	size_t number;
+};
+
+static void add_part(struct parts *parts, const struct figure *figures)
+{
+	parts->figures = grow(parts->figures, parts->number, sizeof(*parts->figures));
+	parts->figures[parts->number++] = figures;
+}
+
+static void add_counts(struct figure *sum, const struct figure *part, bool first)
+{
+	sum->old |= part->old;
+	sum->approximate |= part->approximate;
+	sum->slices = first || part->slices < sum->slices ? part->slices : sum->slices;
+	sum->count += part->count;
+	sum->base += part->base;
+}
+
+/* A difference of what was counted at different times is approximate. */
+static void take_away(struct figure *sum, const struct figure *part)
+{
+	sum->rate = estimate_rest(sum->rate, part->rate);
+	sum->approximate |= part->approximate || part->rate.seen < ALWAYS;
+	sum->count -= part->count < sum->count ? part->count : sum->count;
+	sum->base -= part->base < sum->base ? part->base : sum->base;
+}
+
+static struct figure sum_of_rates(const struct parts *parts, enum column column)
+{
+	struct figure sum = { .known = false };
+	const struct figure *part;
+	size_t i;
+
+	for (i = 0; i < parts->number; i++) {
+		part = &parts->figures[i][column];
+		if (!part->known || (i >= parts->added && !sum.known))
+			continue;
+		if (i >= parts->added) {
+			take_away(&sum, part);
+			continue;
+		}
+		sum.rate = sum.known ? estimate_sum(sum.rate, part->rate) : part->rate;
+		add_counts(&sum, part, !sum.known);
+		sum.known = true;
+	}
+	return sum;
+}
+
+/* A ratio of sums is the mean of the ratios, weighted by what they are ratios of. */
+static struct figure sum_of_ratios(const struct parts *parts, enum column column, enum column base)
+{
+	struct figure sum = { .rate.seen = 1 };
+	double value = 0, weight = 0, variance = 0, factor;
+	const struct figure *part;
+	size_t i;
+
+	for (i = 0; i < parts->number; i++) {
+		part = &parts->figures[i][column];
+		if (!part->known || !parts->figures[i][base].known)
+			continue;
+		factor = parts->figures[i][base].rate.value * (i < parts->added ? 1 : -1);
+		value += factor * part->rate.value;
+		weight += factor;
+		variance += factor * part->rate.error * factor * part->rate.error;
+		sum.rate.seen = fmin(sum.rate.seen, part->rate.seen);
+		if (i < parts->added)
+			add_counts(&sum, part, !sum.known);
+		else
+			sum.approximate |= part->approximate || part->rate.seen < ALWAYS;
+		sum.known |= i < parts->added;
+	}
+	sum.known &= weight > 0;
+	if (!sum.known)
+		return sum;
+	sum.rate.value = fmax(value, 0) / weight;
+	sum.rate.error = parts->number > parts->added ? INFINITY : sqrt(variance) / weight;
+	return sum;
+}
+
+static struct figure sum_up(const struct parts *parts, enum column column)
+{
+	enum column base = column_of_base(column);
+
+	return base < COLUMNS ? sum_of_ratios(parts, column, base) : sum_of_rates(parts, column);
+}
+
+/**
+ * view_others - what is left of the totals without the rows that are shown
+ * @view: of a report
+ * @only: of this SMMU, or NULL for all of them
+ * @others: filled in
+ *
+ * Return: how many StreamIDs are not shown
+ */
+size_t view_others(const struct view *view, const struct report_smmu *only,
+		   struct figure others[COLUMNS])
+{
+	const struct report *report = view->report;
+	struct parts parts = { .number = 0 };
+	const struct smmu *smmu;
+	size_t i, streams = 0;
+	unsigned int column;
+
+	for (i = 0; i < report->smmus_number; i++) {
+		if (only && only != &report->smmus[i])
+			continue;
+		streams += report->machine->smmus[report->smmus[i].smmu].streams_number;
+		add_part(&parts, report->smmus[i].total);
+	}
+	parts.added = parts.number;
+	for (i = 0; i < view->shown; i++) {
+		if (only && only != view->rows[i].smmu)
+			continue;
+		smmu = &report->machine->smmus[view->rows[i].smmu->smmu];
+		streams -= smmu->rows[view->rows[i].row->row].number;
+		add_part(&parts, view->rows[i].row->figures);
+	}
+	for (column = 0; column < COLUMNS; column++)
+		others[column] = sum_up(&parts, column);
+	free(parts.figures);
+	return streams;
+}
+
+static double value_of(const struct figure *figure)
+{
+	return figure->known ? figure->rate.value : -1;
+}
+
+/* The part of the total that figures have, of the column that is sorted by; NAN if unknown. */
+double view_share(const struct view *view, const struct figure *figures)
+{
+	enum column column = column_of_share(view->options.sort);
+	const struct figure *total;
+
+	if (column == COLUMNS || !figures[column].known)
+		return NAN;
+	total = &view->total[column];
+	return value_of(total) > 0 ? fmin(figures[column].rate.value / total->rate.value, 1) : NAN;
+}
+
+static bool has_filter(const struct view_options *options)
+{
+	return options->filter && options->filter[0];
+}
+
+/* What the SMMU or the row is called, or its StreamID */
+static bool matches(const struct view *view, const struct view_row *row)
+{
+	const struct machine *machine = view->report->machine;
+	struct text text = { .data = NULL };
+	unsigned int what;
+	bool found;
+
+	if (!has_filter(&view->options))
+		return true;
+	text_add(&text, "%s", machine->smmus[row->smmu->smmu].name);
+	for (what = 0; what < ROW_TEXTS; what++) {
+		text_add(&text, "\n");
+		row_text(&text, machine, row, what, ",");
+	}
+	found = strcasestr(text.data, view->options.filter);
+	text_free(&text);
+	return found;
+}
+
+static void add_row(struct view *view, const struct report_smmu *smmu, const struct report_row *row)
+{
+	struct view_row *added;
+	double largest = 0;
+	unsigned int column;
+
+	view->rows = grow(view->rows, view->number, sizeof(*view->rows));
+	added = &view->rows[view->number++];
+	added->smmu = smmu;
+	added->row = row;
+	added->share = view_share(view, row->figures);
+	for (column = 0; column < COLUMNS; column++)
+		largest = fmax(largest, value_of(&row->figures[column]));
+	added->hidden = (!view->options.all &&
+			 (!(largest > 0) || added->share < view->options.min_share)) ||
+			!matches(view, added);
+	view->candidates += !added->hidden;
+}
+
+/*
+ * Rows that were visited often were among the worst before. Of all others, the largest ones are too
+ * large by chance: they count half, less two standard deviations of what was counted.
+ */
+static double rank_of(const struct view_row *row, enum column column, enum column sort)
+{
+	const struct figure *figure = &row->row->figures[column];
+	double value = value_of(figure);
+
+	if (column != sort || figure->rate.often || !(value > 0))
+		return value;
+	return figure->count > 4 ? value / 2 * (1 - 2 / sqrt(figure->count)) : 0;
+}
+
+/* By the column, then by all others from the left, then by SMMU and StreamID. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct view_options *options = context;
+	const struct view_row *x = a, *y = b;
+	double left, right;
+	unsigned int i, column;
+
+	if (x->hidden != y->hidden)
+		return x->hidden - y->hidden;
+	for (i = options->by_device ? COLUMNS + 1 : 0; i <= COLUMNS; i++) {
+		column = i ? i - 1 : options->sort;
+		left = rank_of(x, column, options->sort);
+		right = rank_of(y, column, options->sort);
+		if (left != right)
+			return (left > right) == options->ascending ? 1 : -1;
+	}
+	if (x->smmu != y->smmu)
+		return (x->smmu > y->smmu) == options->ascending ? -1 : 1;
+	return (x->row->row > y->row->row) == options->ascending ? -1 : 1;
+}
+
+/* Makes a view, which is valid as long as the report. */
+void view_make(struct view *view, const struct report *report, const struct view_options *options)
+{
+	struct parts parts = { .number = 0 };
+	const struct report_smmu *smmu;
+	unsigned int column;
+	size_t i, j;
+
+	*view = (struct view){ .report = report, .options = *options };
+	for (i = 0; i < report->smmus_number; i++)
+		add_part(&parts, report->smmus[i].total);
+	parts.added = parts.number;
+	for (column = 0; column < COLUMNS; column++)
+		view->total[column] = sum_up(&parts, column);
+	free(parts.figures);
+	for (i = 0; i < report->smmus_number; i++) {
+		smmu = &report->smmus[i];
+		for (j = 0; j < smmu->rows_kept; j++)
+			add_row(view, smmu, &smmu->rows[j]);
+	}
+	if (view->number)
+		qsort_r(view->rows, view->number, sizeof(*view->rows), compare_rows,
+			&view->options);
+	view->shown = view->candidates;
+	if (options->max_rows && view->shown > options->max_rows)
+		view->shown = options->max_rows;
+}
+
+void view_free(struct view *view)
+{
+	free(view->rows);
+	*view = (struct view){ .rows = NULL };
+}
+
+/* What a figure can be at most; a ratio that was not counted in this interval can be anything. */
+static double most_of(const struct figure *figure, enum column column)
+{
+	return columns[column].base && (!figure->known || figure->old) ? INFINITY :
+	       figure->rate.most;
+}
+
+/*
+ * The first rows are the worst of the machine, or of an SMMU, if each has at least more than
+ * any other StreamID has at most. The more rows are looked at, the less their least one has, and
+ * the less all others have.
+ */
+struct view_search view_search(const struct view *view, const struct report_smmu *only)
+{
+	enum column sort = view->options.sort;
+	const struct report *report = view->report;
+	struct view_search search = { .known = !columns[sort].base };
+	double *others = calloc(view->number + 1, sizeof(*others)), least = INFINITY, most;
+	size_t i, rows = 0, place = 0;
+	const struct figure *figure;
+
+	if (!others)
+		abort();
+	for (i = 0; i < report->smmus_number; i++) {
+		if (only && only != &report->smmus[i])
+			continue;
+		search.known &= report->smmus[i].search.known;
+		others[view->number] = fmax(others[view->number], report->smmus[i].bounds[sort]);
+	}
+	for (i = view->number; i-- > 0;) {
+		most = !only || only == view->rows[i].smmu ?
+		       most_of(&view->rows[i].row->figures[sort], sort) : 0;
+		others[i] = fmax(others[i + 1], most);
+	}
+	for (i = 0; i < view->shown; i++) {
+		if (only && only != view->rows[i].smmu)
+			continue;
+		figure = &view->rows[i].row->figures[sort];
+		least = fmin(least, figure->known && !figure->old ? figure->rate.least : 0);
+		rows++;
+		if (!(least > others[i + 1]))
+			continue;
+		search.worst = rows;
+		place = i + 1;
+	}
+	search.bound = others[place];
+	free(others);
+	figure = only ? &only->total[sort] : &view->total[sort];
+	search.complete = search.known && (search.worst || !(value_of(figure) > 0));
+	return search;
+}
+
+/* The numbers of the labels, whatever counter groups are used: "1" for TBU1, "0,1" for both. */
+static void add_tbus(struct text *text, const struct machine *machine, const struct view_row *row,
+		     const char *separator)
+{
+	const struct pmcg *pmcg = machine->pmcgs, *end = pmcg + machine->pmcgs_number;
+	const char *before = "";
+	unsigned int tbu = 0;
+
+	for (; pmcg < end; pmcg++) {
+		if (pmcg->smmu != (int)row->smmu->smmu || pmcg->kind != KIND_TBU)
+			continue;
+		if (tbu < 64 && row->row->tbus & 1ULL << tbu) {
+			text_add(text, "%s%s", before,
+				 pmcg->label + strcspn(pmcg->label, "0123456789"));
+			before = separator;
+		}
+		tbu++;
+	}
+}
+
+/* What a row is called: of each of its devices, with a separator between them. */
+void row_text(struct text *text, const struct machine *machine, const struct view_row *row,
+	      enum row_text what, const char *separator)
+{
+	const struct smmu *smmu = &machine->smmus[row->smmu->smmu];
+	const struct row *streams = &smmu->rows[row->row->row];
+	const struct stream *first = &smmu->streams[streams->first], *stream;
+	const struct device *device;
+	char id[16];
+
+	text_add(text, "%s", "");
+	if (what == TEXT_TBU) {
+		add_tbus(text, machine, row, separator);
+		return;
+	}
+	for (stream = first; stream < first + streams->number; stream++) {
+		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
+			continue;
+		device = &machine->devices[stream->device];
+		snprintf(id, sizeof(id), "0x%x", stream->id);
+		text_add(text, "%s%s", stream > first ? separator : "",
+			 what == TEXT_STREAM ? id : what == TEXT_DEVICE ? device->name :
+			 what == TEXT_DRIVER ? device->driver : what == TEXT_NAME ? device->names :
+			 what == TEXT_GROUP ? device->group : device->domain);
+	}
+}
+
+/*
+ * Sums over the intervals in which a figure was counted: @weight is their length, or of a ratio
+ * what it is a ratio of; @figure has sums of the other members.
+ */
+struct past {
+	double weight;
+	double value;
+	double variance;
+	double seconds;
+	struct figure figure;
+};
+
+struct past_row {
+	struct past columns[COLUMNS];
+	float values[COLUMNS][HISTORY_LENGTH];
+	uint64_t tbus;
+};
+
+/* The last one of an SMMU's rows is its total. There are @number values, the last at @next. */
+struct history {
+	const struct machine *machine;
+	struct past_row **smmus;
+	size_t smmus_number;
+	unsigned int number;
+	unsigned int next;
+	double seconds;
+};
+
+struct history *history_new(const struct machine *machine)
+{
+	struct history *history = grow(NULL, 0, sizeof(*history));
+	size_t i;
+
+	history->machine = machine;
+	history->smmus_number = machine->smmus_number;
+	for (i = 0; i < machine->smmus_number; i++) {
+		history->smmus = grow(history->smmus, i, sizeof(*history->smmus));
+		history->smmus[i] = calloc(machine->smmus[i].rows_number + 1,
+					   sizeof(*history->smmus[i]));
+		if (!history->smmus[i])
+			abort();
+	}
+	return history;
+}
+
+void history_free(struct history *history)
+{
+	size_t i;
+
+	if (!history)
+		return;
+	for (i = 0; i < history->smmus_number; i++)
+		free(history->smmus[i]);
+	free(history->smmus);
+	free(history);
+}
+
+/* What has no error may be twice as much, or nothing. */
+static void add_figure(struct past *past, const struct figure *figure, double seconds, bool ratio)
+{
+	double weight = ratio ? figure->base : seconds;
+	double error = isfinite(figure->rate.error) ? figure->rate.error : figure->rate.value;
+
+	if (!figure->known || figure->old)
+		return;
+	past->weight += weight;
+	past->value += weight * figure->rate.value;
+	past->variance += weight * error * weight * error;
+	past->seconds += seconds * figure->rate.seen;
+	past->figure.known = true;
+	past->figure.count += figure->count;
+	past->figure.base += figure->base;
+	past->figure.slices += figure->slices;
+}
+
+static void add_figures(struct history *history, struct past_row *row,
+			const struct figure *figures, double seconds)
+{
+	unsigned int column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		add_figure(&row->columns[column], &figures[column], seconds, columns[column].base);
+		if (figures[column].known)
+			row->values[column][history->next] = figures[column].rate.value;
+	}
+}
+
+void history_add(struct history *history, const struct report *report)
+{
+	double seconds = report->interval / 1e9;
+	const struct report_smmu *smmu;
+	struct past_row *rows;
+	unsigned int column;
+	size_t i, j;
+
+	history->seconds += seconds;
+	history->next = (history->next + 1) % HISTORY_LENGTH;
+	history->number += history->number < HISTORY_LENGTH;
+	for (i = 0; i < report->smmus_number; i++) {
+		smmu = &report->smmus[i];
+		rows = history->smmus[smmu->smmu];
+		for (j = 0; j <= history->machine->smmus[smmu->smmu].rows_number; j++)
+			for (column = 0; column < COLUMNS; column++)
+				rows[j].values[column][history->next] = 0;
+		add_figures(history, &rows[j - 1], smmu->total, seconds);
+		for (j = 0; j < smmu->rows_kept; j++) {
+			add_figures(history, &rows[smmu->rows[j].row], smmu->rows[j].figures,
+				    seconds);
+			rows[smmu->rows[j].row].tbus |= smmu->rows[j].tbus;
+		}
+	}
+}
+
+static bool make_figures(const struct history *history, const struct past_row *row,
+			 struct figure figures[COLUMNS])
+{
+	const struct past *past;
+	bool known = false;
+	unsigned int i;
+
+	for (i = 0; i < COLUMNS; i++) {
+		past = &row->columns[i];
+		figures[i] = past->figure;
+		figures[i].known = past->weight > 0;
+		known |= figures[i].known;
+		if (!figures[i].known)
+			continue;
+		figures[i].rate.value = past->value / past->weight;
+		figures[i].rate.error = sqrt(past->variance) / past->weight;
+		figures[i].rate.seen = past->seconds / history->seconds;
+		figures[i].rate.often = true;
+	}
+	return known;
+}
+
+/**
+ * history_report - make a report of the time since the start
+ * @history: of the reports so far
+ * @last: the last one, which the rest is taken from
+ * @report: filled in; to be freed
+ */
+void history_report(const struct history *history, const struct report *last, struct report *report)
+{
+	struct report_smmu *smmu;
+	size_t i, j, rows;
+
+	*report = *last;
+	report->interval = history->seconds * 1e9;
+	report->smmus = NULL;
+	for (i = 0; i < last->smmus_number; i++) {
+		report->smmus = grow(report->smmus, i, sizeof(*report->smmus));
+		smmu = &report->smmus[i];
+		*smmu = last->smmus[i];
+		smmu->search.known = false;
+		smmu->rows = NULL;
+		smmu->rows_kept = 0;
+		smmu->pmcgs = NULL;
+		smmu->pmcgs_number = 0;
+		rows = history->machine->smmus[smmu->smmu].rows_number;
+		for (j = 0; j < rows; j++) {
+			smmu->rows = grow(smmu->rows, smmu->rows_kept, sizeof(*smmu->rows));
+			smmu->rows[smmu->rows_kept].row = j;
+			smmu->rows[smmu->rows_kept].tbus = history->smmus[smmu->smmu][j].tbus;
+			smmu->rows_kept += make_figures(history, &history->smmus[smmu->smmu][j],
+							smmu->rows[smmu->rows_kept].figures);
+		}
+		make_figures(history, &history->smmus[smmu->smmu][rows], smmu->total);
+	}
+}
+
+/* The last values of a row, the newest one to the right, compared with the largest of them. */
+void history_bars(const struct history *history, struct text *text, size_t smmu, size_t row,
+		  enum column column, unsigned int width, bool utf8)
+{
+	static const char * const blocks[] = {
+		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
+	};
+	static const char * const characters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	const float *values = history->smmus[smmu][row].values[column];
+	unsigned int i, last = ARRAY_SIZE(blocks) - 1;
+	double largest = 0, value;
+
+	for (i = 0; i < HISTORY_LENGTH; i++)
+		largest = values[i] > largest ? values[i] : largest;
+	for (i = width < history->number ? width : history->number; i-- > 0;) {
+		value = values[(history->next + HISTORY_LENGTH - i) % HISTORY_LENGTH];
+		value = largest > 0 ? fmin(fmax(ceil(last * value / largest), 0), last) : 0;
+		text_add(text, "%s", (utf8 ? blocks : characters)[(unsigned int)value]);
+	}
+}
