@@ -248,6 +248,9 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 	if (!core)
 		return -ENOMEM;
 
+	/* One whose registration has failed may still have the name. */
+	flush_workqueue(arm_syspmu_workqueue);
+
 	pmu->core = core;
 	pmu->dev = get_device(dev);
 	pmu->ops = ops;

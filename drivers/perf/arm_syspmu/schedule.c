@@ -183,7 +183,8 @@ static void arm_syspmu_stop_counters(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(change, ARM_SYSPMU_MAX_COUNTERS);
 
 	if (arm_syspmu_disable(core, counters, change) &&
-	    arm_syspmu_polls(core))
+	    arm_syspmu_polls(core) &&
+	    arm_syspmu_narrowest_counter(core->pmu) != U64_MAX)
 		arm_syspmu_take_late_overflows(core, change);
 }
 

@@ -21,53 +21,6 @@ SCENARIO(interrupting, read_a_whole_round_later,
 	 "  x wrap; x round; read; hold; x half; x half; read; x 1 + round; read; release; read"
 	 "}")
 
-/* In two steps, each of which is less than the range of any counter. */
-static __u64 inject_in_two(__u64 number)
-{
-	inject(number / 2);
-	inject(number - number / 2);
-	return number;
-}
-
-/*
- * The counter wraps once more after the handler has cleared the overflow status and before the
- * counters are captured: that overflow causes its own interrupt.
- */
-TEST_F(interrupting, overflow_between_status_and_capture)
-{
-	__u64 half = over_half() - 1, total;
-	__u32 capture = hardware->take_capture;
-	unsigned int round;
-	int fd, counter;
-
-	if (!hardware->capture || hardware->counters < 2)
-		SKIP(return, "this PMU cannot capture or has only one counter");
-	fd = must_open(pmu->event, -1);
-	must_open(pmu->other_event, -1);
-	counter = must_find_counter(pmu->event);
-	total = inject(over_half());
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		total += inject_in_two(until_wrap(counter));
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		total += inject_in_two(half);
-		ASSERT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u", round);
-		stimulus_precede(stimulus, capture, pmu->event, SOURCE, half);
-		stimulus_hold(stimulus, false);
-		/* A timer that polls because of MSIs may have handled it first. */
-		total += half - stimulus_to_come(stimulus);
-		if (!hardware->msi)
-			EXPECT_EQ(0, stimulus_to_come(stimulus));
-		stimulus_precede(stimulus, capture, pmu->event, SOURCE, 0);
-		total += inject(1 + round);
-		EXPECT_EQ(total, pmu_value(fd))
-			TH_LOG("round %u, after the interrupt", round);
-		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-	}
-}
-
 /* A counter that has just overflowed must not use the overflow status of another one. */
 SCENARIO(interrupting, overflow_of_another_counter,
 	 "need 2 counters; open a x; open b y;"

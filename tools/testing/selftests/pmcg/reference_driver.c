@@ -66,8 +66,6 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_invariants", NULL, NULL, "does not capture, and does not wait for a CPU" },
 	{ "syspmu_isolation", NULL, NULL, "may use an isolated CPU" },
 	{ "syspmu_late_interrupt", "interrupting", "read_a_whole_round_later", HALF_A_RANGE_LATE },
-	{ "syspmu_late_interrupt", "interrupting", "overflow_between_status_and_capture",
-	  NO_CAPTURE },
 	{ "syspmu_late_interrupt", "interrupting", "interrupt_almost_a_whole_round_later",
 	  HALF_A_RANGE_LATE },
 	{ "syspmu_late_interrupt", "interrupting", "stop_a_whole_round_later", HALF_A_RANGE_LATE },
