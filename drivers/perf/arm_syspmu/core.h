@@ -307,7 +307,6 @@ void arm_syspmu_acknowledge_shared(struct arm_syspmu_core *core,
 				   const unsigned long *overflowed);
 void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 			       unsigned long *overflowed);
-bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value);
 
 /* registers.c */
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);

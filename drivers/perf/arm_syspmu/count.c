@@ -75,7 +75,7 @@ static void arm_syspmu_mark_gone(struct arm_syspmu_core *core)
  * All ones are a regular value as well, so look whether the device still
  * responds, and mark it as gone if not.
  */
-bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value)
+static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value)
 {
 	struct arm_syspmu *pmu = core->pmu;
 
