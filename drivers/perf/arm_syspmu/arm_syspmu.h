@@ -48,7 +48,8 @@ struct platform_device;
  *	together if it is the same for all of them.
  * @max_rate: upper bound of what a counter adds in a nanosecond for the event;
  *	0: 4
- * @class: private to the backend
+ * @num_counters: how many counters can count the event; only used with
+ *	&arm_syspmu_ops.choose_counter
  * @filter: private to the backend
  *
  * The others are set by &arm_syspmu_ops.event_init, and 0 before.
@@ -57,7 +58,7 @@ struct arm_syspmu_event {
 	bool captures;
 	bool uses_shared_filter;
 	u16 max_rate;
-	u16 class;
+	u16 num_counters;
 	u64 shared_filter;
 	u64 filter;
 };

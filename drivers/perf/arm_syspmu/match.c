@@ -132,7 +132,6 @@ int arm_syspmu_fit_group(struct arm_syspmu_core *core,
 			 struct perf_event *event)
 {
 	struct arm_syspmu_matching matching = { .core = core };
-	struct perf_event *leader = event->group_leader;
 	bool fits;
 
 	matching.candidates = kcalloc(core->pmu->num_counters,
@@ -140,8 +139,7 @@ int arm_syspmu_fit_group(struct arm_syspmu_core *core,
 	if (!matching.candidates)
 		return -ENOMEM;
 
-	fits = (leader == event ||
-		arm_syspmu_match_group(&matching, leader, true)) &&
+	fits = arm_syspmu_match_group(&matching, event->group_leader, true) &&
 	       arm_syspmu_match_event(&matching, event);
 	kfree(matching.candidates);
 
@@ -149,15 +147,15 @@ int arm_syspmu_fit_group(struct arm_syspmu_core *core,
 }
 
 /*
- * Matches a group to unused counters, @size of them from @first on. With
- * @together, they must be counters that are enabled with one access.
+ * Matches a group to unused counters, @size of them from @first on. Changes
+ * @chosen from those that its events have been matched to, or none, to those that
+ * they then use.
  */
 static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 				  struct perf_event *leader, unsigned int first,
-				  unsigned int size, bool together)
+				  unsigned int size, unsigned long *chosen)
 {
 	unsigned int n = core->pmu->num_counters, idx;
-	unsigned int word = core->pmu->counters_at_once ?: n;
 	struct arm_syspmu_matching matching = {
 		.core = core,
 		.candidates = core->candidates,
@@ -167,16 +165,14 @@ static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 	bitmap_fill(matching.unusable, n);
 	bitmap_clear(matching.unusable, first, min(size, n - first));
 	bitmap_or(matching.unusable, matching.unusable, core->used, n);
+	if (bitmap_weight(matching.unusable, n) + bitmap_weight(chosen, n) > n)
+		return false;
 	bitmap_copy(matching.taken, matching.unusable, n);
 	if (!arm_syspmu_match_group(&matching, leader, false))
 		return false;
 
-	bitmap_andnot(matching.taken, matching.taken, matching.unusable, n);
-	if (together && find_first_bit(matching.taken, n) / word !=
-			find_last_bit(matching.taken, n) / word)
-		return false;
-
-	for_each_set_bit(idx, matching.taken, n) {
+	bitmap_andnot(chosen, matching.taken, matching.unusable, n);
+	for_each_set_bit(idx, chosen, n) {
 		own = core->candidates[idx].event->pmu_private;
 		own->chosen = idx;
 	}
@@ -186,21 +182,21 @@ static bool arm_syspmu_fit_unused(struct arm_syspmu_core *core,
 
 /*
  * Chooses counters for all events of a group, of which none has one: those that
- * fewer other events can use if they are in one word, otherwise those of a word
- * that has enough, otherwise any.
+ * fewer other events can use, unless only those of another word are in one word.
  */
 static void arm_syspmu_choose_for_group(struct arm_syspmu_core *core,
 					struct perf_event *leader)
 {
 	unsigned int n = core->pmu->num_counters, first;
+	DECLARE_BITMAP(chosen, ARM_SYSPMU_MAX_COUNTERS) = {};
 	unsigned int word = core->pmu->counters_at_once;
 
-	if (arm_syspmu_fit_unused(core, leader, 0, n, true))
+	if (!arm_syspmu_fit_unused(core, leader, 0, n, chosen) || !word ||
+	    find_first_bit(chosen, n) / word == find_last_bit(chosen, n) / word)
 		return;
-	for (first = 0; word && first < n; first += word)
-		if (arm_syspmu_fit_unused(core, leader, first, word, true))
+	for (first = 0; first < n; first += word)
+		if (arm_syspmu_fit_unused(core, leader, first, word, chosen))
 			return;
-	arm_syspmu_fit_unused(core, leader, 0, n, false);
 }
 
 /*

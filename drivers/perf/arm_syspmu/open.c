@@ -202,10 +202,14 @@ static int arm_syspmu_check_members(struct arm_syspmu *pmu,
 	return counters;
 }
 
-/* The others of the group had been checked when they were opened. */
+/*
+ * The others of the group had been checked when they were opened. They leave a
+ * counter if at least as many as the group needs can count the event.
+ */
 static int arm_syspmu_check_group(struct arm_syspmu_core *core,
 				  struct perf_event *event)
 {
+	const struct arm_syspmu_event *own = event->pmu_private;
 	struct arm_syspmu *pmu = core->pmu;
 	int counters = arm_syspmu_check_members(pmu, event), err;
 
@@ -215,16 +219,15 @@ static int arm_syspmu_check_group(struct arm_syspmu_core *core,
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "its group needs %u counters, this PMU has %u",
 					 counters, arm_syspmu_num_usable(pmu));
-	if (!pmu->ops->choose_counter)
+	if (!pmu->ops->choose_counter || own->num_counters >= counters)
 		return 0;
-
-	err = arm_syspmu_fit_group(core, event);
-	if (err != -EINVAL)
-		return err;
-	if (event->group_leader == event)
+	if (!own->num_counters)
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "config 0x%llx: no counter of this PMU can count it",
 					 event->attr.config);
+	err = arm_syspmu_fit_group(core, event);
+	if (err != -EINVAL)
+		return err;
 	return arm_syspmu_refuse(pmu, -EINVAL,
 				 "config 0x%llx: the other events of its group leave no counter that can count it",
 				 event->attr.config);

@@ -109,15 +109,8 @@ struct cspmu_monitor {
 	bool programmed;	/* These are the values in the hardware. */
 	u16 offset;		/* of its value in page 1 */
 	u64 saved;		/* its first PMSVR, as a bit */
-};
-
-/* Monitors that can count the same events */
-struct cspmu_class {
-	struct cspmu_control control[CSPMU_NUM_CONTROLS];
-	unsigned int choices;	/* number of bits that can be written */
-	bool cycles;		/* It is the cycle counter. */
-	bool has_slot;		/* They have address filters. */
-	DECLARE_BITMAP(monitors, CSPMU_MAX_MONITORS);
+	/* If it is the first of a class: those that can count the same events */
+	DECLARE_BITMAP(class, CSPMU_MAX_MONITORS);
 };
 
 struct cspmu {
@@ -129,7 +122,7 @@ struct cspmu {
 
 	/* What firmware says */
 	phys_addr_t base;
-	char *name;
+	char name[64];
 	int number;		/* of &cspmu_product.numbers, or negative */
 	char hid[9];		/* of the ACPI device in APMT, or empty */
 	u32 uid;
@@ -152,8 +145,8 @@ struct cspmu {
 	u32 chain_event;
 	u8 *bits;
 	struct cspmu_monitor *monitors;
-	/* Those that fewer events can use come first. */
-	struct cspmu_class *classes;
+	/* The first of each class; those that fewer events can use come first. */
+	u8 classes[CSPMU_MAX_MONITORS];
 	unsigned int num_classes;
 	/* Those whose values a snapshot saves */
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
@@ -196,6 +189,11 @@ static inline unsigned int cspmu_lower(const struct cspmu *cspmu,
 	return test_bit(idx, cspmu->upper) ? idx - 1 : idx;
 }
 
+static inline bool cspmu_has_slot(const struct cspmu *cspmu, unsigned int idx)
+{
+	return cspmu->product->slots && idx < CSPMU_NUM_SLOTS;
+}
+
 static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 {
 	return !((value ^ control->fixed) & ~control->writable);
@@ -218,23 +216,17 @@ void cspmu_write_bits(const struct cspmu *cspmu, void __iomem *reg,
 		      const unsigned long *monitors);
 int cspmu_stop(struct cspmu *cspmu);
 void cspmu_take_snapshot(const struct cspmu *cspmu);
+void cspmu_find_messages(struct cspmu *cspmu);
 extern const struct arm_syspmu_ops cspmu_ops;
 
 /* identify.c */
 int cspmu_identify(struct cspmu *cspmu);
-int cspmu_classify(struct cspmu *cspmu);
+void cspmu_classify(struct cspmu *cspmu);
 
 /* chain.c */
 void cspmu_chain_monitors(struct cspmu *cspmu);
 void cspmu_program_upper(struct cspmu *cspmu, unsigned int idx);
 u64 cspmu_read_pair(const struct cspmu *cspmu, unsigned int idx);
-
-/* interrupt.c */
-void cspmu_find_messages(struct cspmu *cspmu);
-void cspmu_enable_interrupt(struct cspmu *cspmu);
-void cspmu_disable_interrupt(struct cspmu *cspmu);
-void cspmu_write_msi(struct arm_syspmu *syspmu);
-bool cspmu_msi_aborted(struct arm_syspmu *syspmu);
 
 /* events.c */
 u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1);
@@ -249,7 +241,7 @@ const char *cspmu_security_text(const struct cspmu *cspmu);
 /* target.c */
 bool cspmu_is_target_cycles(const struct perf_event *event);
 int cspmu_init_target_event(struct cspmu *cspmu, struct perf_event *event);
-bool cspmu_can_count_target(const struct cspmu_class *class,
+bool cspmu_can_count_target(const struct cspmu *cspmu, unsigned int idx,
 			    const struct perf_event *event);
 u64 cspmu_program_target(struct cspmu *cspmu, const struct perf_event *event);
 void cspmu_disable_slots(const struct cspmu *cspmu);
@@ -261,6 +253,6 @@ void cspmu_find_near_cpus(struct cspmu *cspmu);
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size);
 int cspmu_choose_name(struct cspmu *cspmu);
-void cspmu_free_name(struct cspmu *cspmu);
+void cspmu_free_number(struct cspmu *cspmu);
 
 #endif /* ARM_CORESIGHT_PMU_H */

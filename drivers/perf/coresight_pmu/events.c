@@ -136,20 +136,21 @@ static bool cspmu_accepts_filter(const struct cspmu_control *filter, u64 value)
 }
 
 /* Defaults select everything; which bits that are is the monitor's affair. */
-static bool cspmu_can_count(const struct cspmu *cspmu,
-			    const struct cspmu_class *class,
+static bool cspmu_can_count(const struct cspmu *cspmu, unsigned int idx,
 			    const struct perf_event *event)
 {
 	const struct arm_syspmu_event *decoded = event->pmu_private;
-	const struct cspmu_control *control = class->control;
+	bool cycles = cspmu_is_cycle_counter(cspmu, idx);
+	const struct cspmu_control *control =
+		cspmu->monitors[cspmu_lower(cspmu, idx)].control;
 
-	if (class->cycles != cspmu_is_cycles(cspmu, event))
+	if (cycles != cspmu_is_cycles(cspmu, event))
 		return false;
-	if (class->cycles)
+	if (cycles)
 		return cspmu_accepts_filter(&control[CSPMU_TYPE],
 					    decoded->filter);
 	if (cspmu->product->slots)
-		return cspmu_can_count_target(class, event);
+		return cspmu_can_count_target(cspmu, idx, event);
 	return cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER], decoded->filter) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER2],
@@ -161,15 +162,20 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
 	struct arm_syspmu_event *decoded = event->pmu_private;
+	unsigned int i, idx;
 	int err;
 
 	err = cspmu_is_cycles(cspmu, event) ? cspmu_init_cycles(cspmu, event) :
 					      cspmu_init_event(cspmu, event);
 	if (err)
 		return err;
-	while (decoded->class < cspmu->num_classes &&
-	       !cspmu_can_count(cspmu, &cspmu->classes[decoded->class], event))
-		decoded->class++;
+	for (i = 0; i < cspmu->num_classes; i++) {
+		idx = cspmu->classes[i];
+		if (cspmu_can_count(cspmu, idx, event))
+			decoded->num_counters +=
+				bitmap_weight(cspmu->monitors[idx].class,
+					      syspmu->num_counters);
+	}
 	return 0;
 }
 
@@ -179,13 +185,13 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const unsigned long *taken)
 {
 	const struct cspmu *cspmu = to_cspmu(syspmu);
-	const struct arm_syspmu_event *decoded = event->pmu_private;
-	unsigned int i, idx, n = syspmu->num_counters;
+	unsigned int n = syspmu->num_counters, i, idx;
 
-	for (i = decoded->class; i < cspmu->num_classes; i++) {
-		if (!cspmu_can_count(cspmu, &cspmu->classes[i], event))
+	for (i = 0; i < cspmu->num_classes; i++) {
+		idx = cspmu->classes[i];
+		if (!cspmu_can_count(cspmu, idx, event))
 			continue;
-		idx = find_next_andnot_bit(cspmu->classes[i].monitors, taken, n,
+		idx = find_next_andnot_bit(cspmu->monitors[idx].class, taken, n,
 					   0);
 		if (idx < n)
 			return idx;
@@ -268,7 +274,7 @@ void cspmu_set_format(struct cspmu *cspmu)
 
 	syspmu->config_fields[0] = product->config ?:
 				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
-	syspmu->config_fields[1] = product->config1;
+	syspmu->config_fields[1] = cspmu_config1_fields(product);
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 
 	cspmu->events.name = "events";

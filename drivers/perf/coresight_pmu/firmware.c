@@ -18,6 +18,30 @@
 
 #include "coresight_pmu.h"
 
+/* The ACPI device that the node refers to, or NULL */
+static struct acpi_device *cspmu_get_acpi_device(const struct cspmu *cspmu)
+{
+	char uid[12];
+
+	if (!*cspmu->hid)
+		return NULL;
+	snprintf(uid, sizeof(uid), "%u", cspmu->uid);
+	return acpi_dev_get_first_match_dev(cspmu->hid, uid, -1);
+}
+
+static int cspmu_find_instance(const struct cspmu *cspmu, u32 *instance)
+{
+	struct acpi_device *adev = cspmu_get_acpi_device(cspmu);
+	int err;
+
+	if (!adev)
+		return -ENODEV;
+	err = fwnode_property_read_u32(acpi_fwnode_handle(adev), "instance_id",
+				       instance);
+	acpi_dev_put(adev);
+	return err;
+}
+
 #ifdef CONFIG_ACPI_APMT
 
 #define CSPMU_ACPI_CONTAINER	"ACPI0010"
@@ -76,19 +100,6 @@ static int cspmu_check_node(const struct cspmu *cspmu,
 				     "APMT node %u: its type %u is not known: a newer driver may know it\n",
 				     node->id, node->type);
 	return 0;
-}
-
-/* The kernel does not tell which device lacks its interrupt. */
-static void cspmu_check_interrupt(const struct cspmu *cspmu,
-				  const struct acpi_apmt_node *node)
-{
-	struct platform_device *pdev = to_platform_device(cspmu->syspmu.dev);
-
-	if (!node->ovflw_irq || platform_get_resource(pdev, IORESOURCE_IRQ, 0))
-		return;
-	dev_warn(&pdev->dev,
-		 "APMT node %u: the kernel has refused interrupt %u, which another node may have with another trigger: overflows are noticed without it\n",
-		 node->id, node->ovflw_irq);
 }
 
 static bool cspmu_is_in_container(unsigned int cpu, u32 uid)
@@ -160,15 +171,16 @@ static int cspmu_name_node(struct cspmu *cspmu,
 		break;
 	}
 
-	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%s%s%s_%u",
-				cspmu_apmt_types[node->type],
-				*cspmu->hid ? "_" : "", cspmu->hid, number);
-	return cspmu->name ? 0 : -ENOMEM;
+	snprintf(cspmu->name, sizeof(cspmu->name), "arm_cspmu_%s%s%s_%u",
+		 cspmu_apmt_types[node->type], *cspmu->hid ? "_" : "",
+		 cspmu->hid, number);
+	return 0;
 }
 
 static int cspmu_read_apmt(struct cspmu *cspmu)
 {
 	const struct acpi_apmt_node *node;
+	struct platform_device *pdev = to_platform_device(cspmu->syspmu.dev);
 	struct acpi_table_header *apmt;
 	acpi_status status;
 	int err;
@@ -186,33 +198,14 @@ static int cspmu_read_apmt(struct cspmu *cspmu)
 		cspmu->halves = !(node->flags & ACPI_APMT_FLAGS_ATOMIC);
 		cspmu->iidr = node->impl_id;
 		cspmu_find_cpus_of_node(cspmu, node);
-		cspmu_check_interrupt(cspmu, node);
 	}
+	/* The kernel does not tell which device lacks its interrupt. */
+	if (!err && node->ovflw_irq &&
+	    !platform_get_resource(pdev, IORESOURCE_IRQ, 0))
+		dev_warn(&pdev->dev,
+			 "APMT node %u: the kernel has refused interrupt %u, which another node may have with another trigger: overflows are noticed without it\n",
+			 node->id, node->ovflw_irq);
 	acpi_put_table(apmt);
-	return err;
-}
-
-/* The ACPI device that the node refers to, or NULL */
-static struct acpi_device *cspmu_get_acpi_device(const struct cspmu *cspmu)
-{
-	char uid[12];
-
-	if (!*cspmu->hid)
-		return NULL;
-	snprintf(uid, sizeof(uid), "%u", cspmu->uid);
-	return acpi_dev_get_first_match_dev(cspmu->hid, uid, -1);
-}
-
-static int cspmu_find_instance(const struct cspmu *cspmu, u32 *instance)
-{
-	struct acpi_device *adev = cspmu_get_acpi_device(cspmu);
-	int err;
-
-	if (!adev)
-		return -ENODEV;
-	err = fwnode_property_read_u32(acpi_fwnode_handle(adev), "instance_id",
-				       instance);
-	acpi_dev_put(adev);
 	return err;
 }
 
@@ -252,11 +245,6 @@ static int cspmu_read_apmt(struct cspmu *cspmu)
 			     "this kernel has no support for APMT\n");
 }
 
-static int cspmu_find_instance(const struct cspmu *cspmu, u32 *instance)
-{
-	return -ENODEV;
-}
-
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size)
 {
@@ -271,7 +259,7 @@ static u64 cspmu_acpi_mpidr(unsigned int cpu)
 #endif /* CONFIG_ACPI_APMT */
 
 /* The order in which the in-tree driver probes the PMUs of the devicetree */
-static int cspmu_number_in_tree(const struct device_node *node)
+static unsigned int cspmu_number_in_tree(const struct device_node *node)
 {
 	struct device_node *other;
 	unsigned int number = 0;
@@ -282,7 +270,7 @@ static int cspmu_number_in_tree(const struct device_node *node)
 		number += of_device_is_available(other);
 	}
 	of_node_put(other);
-	return other ? number : -ENODEV;
+	return number;
 }
 
 static int cspmu_find_cpus_in_tree(struct cspmu *cspmu)
@@ -308,18 +296,14 @@ int cspmu_read_firmware(struct cspmu *cspmu)
 {
 	struct device *dev = cspmu->syspmu.dev;
 	u32 width = 4;
-	int number;
 
 	if (!dev->of_node)
 		return cspmu_read_apmt(cspmu);
-	number = cspmu_number_in_tree(dev->of_node);
-	if (number < 0)
-		return dev_err_probe(dev, number,
-				     "its node is not in the devicetree\n");
 	device_property_read_u32(dev, "reg-io-width", &width);
 	cspmu->halves = width != 8;
-	cspmu->name = kasprintf(GFP_KERNEL, "arm_cspmu_%d", number);
-	return cspmu->name ? cspmu_find_cpus_in_tree(cspmu) : -ENOMEM;
+	snprintf(cspmu->name, sizeof(cspmu->name), "arm_cspmu_%u",
+		 cspmu_number_in_tree(dev->of_node));
+	return cspmu_find_cpus_in_tree(cspmu);
 }
 
 #define CSPMU_PMDEVAFF_F0V		BIT_ULL(31)
@@ -378,61 +362,51 @@ void cspmu_find_near_cpus(struct cspmu *cspmu)
 			 "PMDEVAFF 0x%llx: there is no such CPU\n", devaff);
 }
 
-/* Returns the name, or an error pointer; NULL to use that from firmware. */
-static char *cspmu_name_of_product(struct cspmu *cspmu)
+/* Replaces the name from firmware if the product has another. */
+static int cspmu_use_name_of_product(struct cspmu *cspmu)
 {
 	const struct cspmu_product *product = cspmu->product;
 	unsigned int cpu = cpumask_first(&cspmu->cpus);
 	u32 instance = 0;
-	char *name;
 	int first;
 
 	if (!product->name)
-		return NULL;
+		return 0;
 	first = max(cpu_to_node(cpu < nr_cpu_ids ? cpu : 0), 0);
-	if (product->naming == CSPMU_NAMED_BY_INSTANCE &&
-	    cspmu_find_instance(cspmu, &instance)) {
+	if (product->has_instance && cspmu_find_instance(cspmu, &instance)) {
 		dev_warn(cspmu->syspmu.dev,
 			 "firmware does not give the instance_id that its name consists of\n");
-		return NULL;
+		return 0;
 	}
-	if (product->naming == CSPMU_NUMBERED) {
+	if (product->numbers) {
 		first = ida_alloc(product->numbers, GFP_KERNEL);
 		if (first < 0)
-			return ERR_PTR(first);
+			return first;
 		cspmu->number = first;
 	}
-	name = kasprintf(GFP_KERNEL, product->name, first, instance);
-	return name ?: ERR_PTR(-ENOMEM);
+	snprintf(cspmu->name, sizeof(cspmu->name), product->name, first,
+		 instance);
+	return 0;
 }
 
 /* If another PMU has the name already, the address of page 0 is added. */
 int cspmu_choose_name(struct cspmu *cspmu)
 {
-	char *name = cspmu_name_of_product(cspmu);
+	int err = cspmu_use_name_of_product(cspmu);
+	char *name = cspmu->name;
+	size_t length = strlen(name);
 
-	if (IS_ERR(name))
-		return PTR_ERR(name);
-	if (name) {
-		kfree(cspmu->name);
-		cspmu->name = name;
-	}
-	if (!arm_syspmu_is_name_taken(cspmu->name))
-		return 0;
-	name = kasprintf(GFP_KERNEL, "%s_%llx", cspmu->name,
-			 (u64)cspmu->base >> 12);
-	if (!name)
-		return -ENOMEM;
-	dev_info(cspmu->syspmu.dev, "there is a PMU %s already: this one is %s\n",
-		 cspmu->name, name);
-	kfree(cspmu->name);
-	cspmu->name = name;
+	if (err || !arm_syspmu_is_name_taken(name))
+		return err;
+	snprintf(name + length, sizeof(cspmu->name) - length, "_%llx",
+		 (u64)cspmu->base >> 12);
+	dev_info(cspmu->syspmu.dev, "there is a PMU %.*s already: this one is %s\n",
+		 (int)length, name, name);
 	return 0;
 }
 
-void cspmu_free_name(struct cspmu *cspmu)
+void cspmu_free_number(struct cspmu *cspmu)
 {
 	if (cspmu->number >= 0)
 		ida_free(cspmu->product->numbers, cspmu->number);
-	kfree(cspmu->name);
 }

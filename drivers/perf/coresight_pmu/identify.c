@@ -275,16 +275,18 @@ static u64 cspmu_possible_bits(const struct cspmu *cspmu,
 	if (n == CSPMU_FILTER2)
 		return product->slots ? CSPMU_FILT2_BITS : product->config2;
 	return product->slots || cspmu_has_common_filter(cspmu) ?
-	       0 : product->config1;
+	       0 : cspmu_config1_fields(product);
 }
 
 static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
-				unsigned int n, u64 bits)
+				unsigned int n)
 {
+	u64 bits = cspmu_possible_bits(cspmu, idx, n), ones, zeros;
 	void __iomem *reg = cspmu_control_reg(cspmu, n, idx);
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
-	u64 ones, zeros;
 
+	if (!bits)
+		return;
 	cspmu_write_reg(cspmu, reg, bits, cspmu->ext64);
 	ones = cspmu_read_reg(cspmu, reg, cspmu->ext64);
 	cspmu_write_reg(cspmu, reg, 0, cspmu->ext64);
@@ -296,16 +298,14 @@ static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
 		cspmu->has_filter2 = true;
 }
 
-static void cspmu_probe_monitor(struct cspmu *cspmu, unsigned int idx)
+static void cspmu_probe_monitors(struct cspmu *cspmu)
 {
-	unsigned int n;
-	u64 bits;
+	unsigned int idx, n;
 
-	cspmu_find_width(cspmu, idx);
-	for (n = 0; n < CSPMU_NUM_CONTROLS; n++) {
-		bits = cspmu_possible_bits(cspmu, idx, n);
-		if (bits)
-			cspmu_probe_control(cspmu, idx, n, bits);
+	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
+		cspmu_find_width(cspmu, idx);
+		for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
+			cspmu_probe_control(cspmu, idx, n);
 	}
 }
 
@@ -499,7 +499,6 @@ static void cspmu_find_identity(struct cspmu *cspmu)
 int cspmu_identify(struct cspmu *cspmu)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	unsigned int idx;
 	int err;
 
 	err = cspmu_read_cfgr(cspmu);
@@ -521,75 +520,64 @@ int cspmu_identify(struct cspmu *cspmu)
 	if (err)
 		return err;
 	cspmu_find_cycle_counter(cspmu);
-	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters)
-		cspmu_probe_monitor(cspmu, idx);
+	cspmu_probe_monitors(cspmu);
 	cspmu_find_saved_values(cspmu);
 	err = cspmu_drop_narrow(cspmu);
 	cspmu_use_snapshots(cspmu);
 	return err;
 }
 
-/* The class of a counter, without any counters */
-static struct cspmu_class cspmu_class_of(const struct cspmu *cspmu,
-					 unsigned int idx)
+/* The more bits can be written, the more events can use it. */
+static unsigned int cspmu_choices(const struct cspmu *cspmu, unsigned int idx)
 {
-	unsigned int lower = cspmu_lower(cspmu, idx), n;
-	struct cspmu_class class = {
-		.cycles = cspmu_is_cycle_counter(cspmu, idx),
-		.has_slot = cspmu->product->slots && idx < CSPMU_NUM_SLOTS,
-	};
+	const struct cspmu_control *control =
+		cspmu->monitors[cspmu_lower(cspmu, idx)].control;
+	unsigned int choices = cspmu_has_slot(cspmu, idx), n;
 
-	class.choices = class.has_slot;
-	for (n = 0; n < CSPMU_NUM_CONTROLS; n++) {
-		class.control[n] = cspmu->monitors[lower].control[n];
-		class.choices += hweight64(class.control[n].writable);
-	}
-	return class;
+	for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
+		choices += hweight64(control[n].writable);
+	return choices;
 }
 
-static bool cspmu_is_same_class(const struct cspmu_class *a,
-				const struct cspmu_class *b)
+static bool cspmu_is_alike(const struct cspmu *cspmu, unsigned int a,
+			   unsigned int b)
 {
-	return !memcmp(a->control, b->control, sizeof(a->control)) &&
-	       a->cycles == b->cycles && a->has_slot == b->has_slot;
+	const struct cspmu_monitor *monitors = cspmu->monitors;
+
+	return !memcmp(monitors[cspmu_lower(cspmu, a)].control,
+		       monitors[cspmu_lower(cspmu, b)].control,
+		       sizeof(monitors->control)) &&
+	       cspmu_has_slot(cspmu, a) == cspmu_has_slot(cspmu, b) &&
+	       cspmu_is_cycle_counter(cspmu, a) ==
+	       cspmu_is_cycle_counter(cspmu, b);
 }
 
-/* Those that fewer events can use come first. */
-static struct cspmu_class *cspmu_add_class(struct cspmu *cspmu,
-					   const struct cspmu_class *like)
+/* Inserts a class, of which this is the first counter. */
+static void cspmu_add_class(struct cspmu *cspmu, unsigned int idx)
 {
-	unsigned int n = cspmu->num_classes, i;
-	struct cspmu_class *classes;
+	unsigned int choices = cspmu_choices(cspmu, idx), i;
+	u8 *classes = cspmu->classes;
 
-	classes = krealloc_array(cspmu->classes, n + 1, sizeof(*classes),
-				 GFP_KERNEL);
-	if (!classes)
-		return NULL;
-	cspmu->classes = classes;
-	cspmu->num_classes++;
-
-	for (i = n; i && classes[i - 1].choices > like->choices; i--)
+	for (i = cspmu->num_classes++; i; i--) {
+		if (cspmu_choices(cspmu, classes[i - 1]) <= choices)
+			break;
 		classes[i] = classes[i - 1];
-	classes[i] = *like;
-	return &classes[i];
+	}
+	classes[i] = idx;
 }
 
 /* Finds out which counters can count the same events. */
-int cspmu_classify(struct cspmu *cspmu)
+void cspmu_classify(struct cspmu *cspmu)
 {
-	struct cspmu_class like, *class;
-	unsigned int idx, i;
+	unsigned int idx, first, i;
 
 	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
-		like = cspmu_class_of(cspmu, idx);
+		first = idx;
 		for (i = 0; i < cspmu->num_classes; i++)
-			if (cspmu_is_same_class(&cspmu->classes[i], &like))
-				break;
-		class = i < cspmu->num_classes ? &cspmu->classes[i] :
-						 cspmu_add_class(cspmu, &like);
-		if (!class)
-			return -ENOMEM;
-		__set_bit(idx, class->monitors);
+			if (cspmu_is_alike(cspmu, cspmu->classes[i], idx))
+				first = cspmu->classes[i];
+		if (first == idx)
+			cspmu_add_class(cspmu, idx);
+		__set_bit(idx, cspmu->monitors[first].class);
 	}
-	return 0;
 }

@@ -29,7 +29,7 @@ static int cspmu_map_page(struct device *dev, const struct resource *res,
 	return *page ? 0 : -ENOMEM;
 }
 
-static int cspmu_map_pages(struct cspmu *cspmu, struct platform_device *pdev)
+static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
 {
 	struct device *dev = &pdev->dev;
 	const struct resource *res;
@@ -46,19 +46,15 @@ static int cspmu_map_pages(struct cspmu *cspmu, struct platform_device *pdev)
 		return err;
 	cspmu->page1 = cspmu->page0;
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
-	return res ? cspmu_map_page(dev, res, 1, &cspmu->page1) : 0;
-}
+	if (res)
+		err = cspmu_map_page(dev, res, 1, &cspmu->page1);
 
-static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
-{
-	int err;
-
-	err = cspmu_map_pages(cspmu, pdev) ?:
+	err = err ?:
 	      cspmu_identify(cspmu) ?:
-	      arm_syspmu_check_counters(&cspmu->syspmu) ?:
-	      cspmu_classify(cspmu);
+	      arm_syspmu_check_counters(&cspmu->syspmu);
 	if (err)
 		return err;
+	cspmu_classify(cspmu);
 	cspmu_find_near_cpus(cspmu);
 	cspmu_find_slots(cspmu);
 	cspmu_set_format(cspmu);
@@ -94,8 +90,7 @@ static int cspmu_probe(struct platform_device *pdev)
 		return err;
 
 	dev_info(dev, "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
-		 cspmu->name,
-		 bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
+		 cspmu->name, bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
 		 syspmu->counter_bits,
 		 bitmap_empty(cspmu->upper, CSPMU_MAX_MONITORS) ?
 		 "" : ", some of them pairs",

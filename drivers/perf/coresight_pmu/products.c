@@ -66,16 +66,14 @@ static const struct cspmu_product cspmu_unknown = {
 	.config2 = GENMASK_ULL(31, 0),
 };
 
-static struct attribute *cspmu_wide_number_format[] = {
-	CSPMU_FORMAT(event, "config:0-63"),
-	CSPMU_FORMAT(filter, "config1:0-63"),
-	CSPMU_FORMAT(filter2, "config2:0-63"),
-	NULL
-};
-
 static const struct cspmu_product cspmu_unknown_ext64 = {
 	.events = cspmu_cycles_events,
-	.format = cspmu_wide_number_format,
+	.format = (struct attribute *[]) {
+		CSPMU_FORMAT(event, "config:0-63"),
+		CSPMU_FORMAT(filter, "config1:0-63"),
+		CSPMU_FORMAT(filter2, "config2:0-63"),
+		NULL
+	},
 	.config = U64_MAX,
 	.config1 = U64_MAX,
 	.config2 = U64_MAX,
@@ -183,82 +181,6 @@ static struct attribute *nvidia_ucf_events[] = {
 	NULL
 };
 
-static struct attribute *nvidia_pcie_v2_events[] = {
-	CSPMU_EVENT(rd_bytes, 0x0),
-	CSPMU_EVENT(wr_bytes, 0x1),
-	CSPMU_EVENT(rd_req, 0x2),
-	CSPMU_EVENT(wr_req, 0x3),
-	CSPMU_EVENT(rd_cum_outs, 0x4),
-	CSPMU_CYCLES,
-	NULL
-};
-
-static struct attribute *nvidia_pcie_tgt_events[] = {
-	CSPMU_EVENT(rd_bytes, 0x0),
-	CSPMU_EVENT(wr_bytes, 0x1),
-	CSPMU_EVENT(rd_req, 0x2),
-	CSPMU_EVENT(wr_req, 0x3),
-	CSPMU_EVENT(cycles, 0x4),
-	NULL
-};
-
-static struct attribute *nvidia_scf_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	NULL
-};
-
-static struct attribute *nvidia_pcie_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(root_port, "config1:0-9"),
-	NULL
-};
-
-static struct attribute *nvidia_c2c_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(port, "config1:0-1"),
-	NULL
-};
-
-static struct attribute *nvidia_cnvlink_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(rem_socket, "config1:0-3"),
-	NULL
-};
-
-static struct attribute *nvidia_ucf_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(src_loc_noncpu, "config1:0"),
-	CSPMU_FORMAT(src_loc_cpu, "config1:1"),
-	CSPMU_FORMAT(src_rem, "config1:2"),
-	CSPMU_FORMAT(dst_loc_cmem, "config1:8"),
-	CSPMU_FORMAT(dst_loc_gmem, "config1:9"),
-	CSPMU_FORMAT(dst_loc_other, "config1:10"),
-	CSPMU_FORMAT(dst_rem, "config1:11"),
-	NULL
-};
-
-static struct attribute *nvidia_pcie_v2_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(src_rp_mask, "config1:0-7"),
-	CSPMU_FORMAT(src_bdf, "config1:8-23"),
-	CSPMU_FORMAT(src_bdf_en, "config1:24"),
-	CSPMU_FORMAT(dst_loc_cmem, "config2:0"),
-	CSPMU_FORMAT(dst_loc_gmem, "config2:1"),
-	CSPMU_FORMAT(dst_loc_pcie_p2p, "config2:2"),
-	CSPMU_FORMAT(dst_loc_pcie_cxl, "config2:3"),
-	CSPMU_FORMAT(dst_rem, "config2:4"),
-	NULL
-};
-
-static struct attribute *nvidia_pcie_tgt_format[] = {
-	CSPMU_FORMAT(event, "config:0-2"),
-	CSPMU_FORMAT(dst_rp_mask, "config:3-10"),
-	CSPMU_FORMAT(dst_addr_en, "config:11"),
-	CSPMU_FORMAT(dst_addr_base, "config1:0-63"),
-	CSPMU_FORMAT(dst_addr_mask, "config2:0-63"),
-	NULL
-};
-
 static struct attribute *ampere_mcu_events[] = {
 	CSPMU_EVENT(cycle_count, 0x00),
 	CSPMU_EVENT(act_sent, 0x01),
@@ -321,68 +243,84 @@ static struct attribute *ampere_mcu_events[] = {
 	NULL
 };
 
-static struct attribute *ampere_mcu_format[] = {
-	CSPMU_FORMAT(event, "config:0-32"),
-	CSPMU_FORMAT(threshold, "config1:0-7"),
-	CSPMU_FORMAT(rank, "config1:8-23"),
-	CSPMU_FORMAT(bank, "config1:24-55"),
-	NULL
-};
+/* Those of nvidia_mcf_events count by ports, or by remote sockets. */
+#define NVIDIA_MCF(_part, _name, _field, _bits, _mask)			\
+	{								\
+		.iidr = (_part) << 20 | NVIDIA,				\
+		.name = (_name),					\
+		.events = nvidia_mcf_events,				\
+		.format = (struct attribute *[]) {			\
+			CSPMU_FORMAT(event, "config:0-32"),		\
+			CSPMU_FORMAT(_field, "config1:" _bits),		\
+			NULL						\
+		},							\
+		.all1 = { (_mask) },					\
+	}
 
 static DEFINE_IDA(nvidia_numbers);
 static DEFINE_IDA(ampere_numbers);
 
 /* The last one of an implementer is for what is not known of it. */
 static const struct cspmu_product cspmu_products[] = {
+	NVIDIA_MCF(0x103, "nvidia_pcie_pmu_%u", root_port, "0-9",
+		   GENMASK(9, 0)),
+	NVIDIA_MCF(0x104, "nvidia_nvlink_c2c1_pmu_%u", port, "0-1",
+		   GENMASK(1, 0)),
+	NVIDIA_MCF(0x105, "nvidia_nvlink_c2c0_pmu_%u", port, "0-1",
+		   GENMASK(1, 0)),
+	NVIDIA_MCF(0x106, "nvidia_cnvlink_pmu_%u", rem_socket, "0-3",
+		   GENMASK(3, 0)),
 	{
-		.iidr = 0x10300000 | NVIDIA,
-		.name = "nvidia_pcie_pmu_%u",
-		.events = nvidia_mcf_events,
-		.format = nvidia_pcie_format,
-		.config1 = GENMASK_ULL(9, 0),
-		.all1 = { GENMASK(9, 0) },
-	}, {
-		.iidr = 0x10400000 | NVIDIA,
-		.name = "nvidia_nvlink_c2c1_pmu_%u",
-		.events = nvidia_mcf_events,
-		.format = nvidia_c2c_format,
-		.config1 = GENMASK_ULL(1, 0),
-		.all1 = { GENMASK(1, 0) },
-	}, {
-		.iidr = 0x10500000 | NVIDIA,
-		.name = "nvidia_nvlink_c2c0_pmu_%u",
-		.events = nvidia_mcf_events,
-		.format = nvidia_c2c_format,
-		.config1 = GENMASK_ULL(1, 0),
-		.all1 = { GENMASK(1, 0) },
-	}, {
-		.iidr = 0x10600000 | NVIDIA,
-		.name = "nvidia_cnvlink_pmu_%u",
-		.events = nvidia_mcf_events,
-		.format = nvidia_cnvlink_format,
-		.config1 = GENMASK_ULL(3, 0),
-		.all1 = { GENMASK(3, 0) },
-	}, {
 		.iidr = 0x2cf00000 | NVIDIA,
 		.name = "nvidia_scf_pmu_%u",
 		.events = nvidia_scf_events,
-		.format = nvidia_scf_format,
+		.format = (struct attribute *[]) {
+			CSPMU_FORMAT(event, "config:0-32"),
+			NULL
+		},
 	}, {
 		.iidr = 0x2cf20000 | NVIDIA,
 		.name = "nvidia_ucf_pmu_%u",
 		.events = nvidia_ucf_events,
-		.format = nvidia_ucf_format,
-		.config1 = GENMASK_ULL(11, 8) | GENMASK_ULL(2, 0),
+		.format = (struct attribute *[]) {
+			CSPMU_FORMAT(event, "config:0-32"),
+			CSPMU_FORMAT(src_loc_noncpu, "config1:0"),
+			CSPMU_FORMAT(src_loc_cpu, "config1:1"),
+			CSPMU_FORMAT(src_rem, "config1:2"),
+			CSPMU_FORMAT(dst_loc_cmem, "config1:8"),
+			CSPMU_FORMAT(dst_loc_gmem, "config1:9"),
+			CSPMU_FORMAT(dst_loc_other, "config1:10"),
+			CSPMU_FORMAT(dst_rem, "config1:11"),
+			NULL
+		},
 		/* Sources and destinations */
 		.all1 = { GENMASK(2, 0), GENMASK(11, 8) },
 	}, {
 		/* Vera: root ports, or one requester for all monitors */
 		.iidr = 0x10301000 | NVIDIA,
 		.name = "nvidia_pcie_pmu_%u_rc_%u",
-		.naming = CSPMU_NAMED_BY_INSTANCE,
-		.events = nvidia_pcie_v2_events,
-		.format = nvidia_pcie_v2_format,
-		.config1 = GENMASK_ULL(24, 0),
+		.has_instance = true,
+		.events = (struct attribute *[]) {
+			CSPMU_EVENT(rd_bytes, 0x0),
+			CSPMU_EVENT(wr_bytes, 0x1),
+			CSPMU_EVENT(rd_req, 0x2),
+			CSPMU_EVENT(wr_req, 0x3),
+			CSPMU_EVENT(rd_cum_outs, 0x4),
+			CSPMU_CYCLES,
+			NULL
+		},
+		.format = (struct attribute *[]) {
+			CSPMU_FORMAT(event, "config:0-32"),
+			CSPMU_FORMAT(src_rp_mask, "config1:0-7"),
+			CSPMU_FORMAT(src_bdf, "config1:8-23"),
+			CSPMU_FORMAT(src_bdf_en, "config1:24"),
+			CSPMU_FORMAT(dst_loc_cmem, "config2:0"),
+			CSPMU_FORMAT(dst_loc_gmem, "config2:1"),
+			CSPMU_FORMAT(dst_loc_pcie_p2p, "config2:2"),
+			CSPMU_FORMAT(dst_loc_pcie_cxl, "config2:3"),
+			CSPMU_FORMAT(dst_rem, "config2:4"),
+			NULL
+		},
 		.config2 = GENMASK_ULL(4, 0),
 		.all1 = { GENMASK(7, 0) },
 		.all2 = GENMASK(4, 0),
@@ -392,9 +330,23 @@ static const struct cspmu_product cspmu_products[] = {
 	}, {
 		.iidr = 0x10700000 | NVIDIA,
 		.name = "nvidia_pcie_tgt_pmu_%u_rc_%u",
-		.naming = CSPMU_NAMED_BY_INSTANCE,
-		.events = nvidia_pcie_tgt_events,
-		.format = nvidia_pcie_tgt_format,
+		.has_instance = true,
+		.events = (struct attribute *[]) {
+			CSPMU_EVENT(rd_bytes, 0x0),
+			CSPMU_EVENT(wr_bytes, 0x1),
+			CSPMU_EVENT(rd_req, 0x2),
+			CSPMU_EVENT(wr_req, 0x3),
+			CSPMU_EVENT(cycles, 0x4),
+			NULL
+		},
+		.format = (struct attribute *[]) {
+			CSPMU_FORMAT(event, "config:0-2"),
+			CSPMU_FORMAT(dst_rp_mask, "config:3-10"),
+			CSPMU_FORMAT(dst_addr_en, "config:11"),
+			CSPMU_FORMAT(dst_addr_base, "config1:0-63"),
+			CSPMU_FORMAT(dst_addr_mask, "config2:0-63"),
+			NULL
+		},
 		.config = GENMASK_ULL(11, 0),
 		.cycles = 4,
 		.slots = true,
@@ -404,11 +356,9 @@ static const struct cspmu_product cspmu_products[] = {
 		.iidr = NVIDIA,
 		.ignored = CSPMU_PRODUCT,
 		.name = "nvidia_uncore_pmu_%u",
-		.naming = CSPMU_NUMBERED,
 		.numbers = &nvidia_numbers,
 		.events = cspmu_cycles_events,
 		.format = cspmu_number_format,
-		.config1 = GENMASK_ULL(31, 0),
 		.config2 = GENMASK_ULL(31, 0),
 		.all1 = { GENMASK(31, 0) },
 		.all2 = GENMASK(31, 0),
@@ -417,11 +367,15 @@ static const struct cspmu_product cspmu_products[] = {
 		.iidr = AMPERE,
 		.ignored = CSPMU_PRODUCT,
 		.name = "ampere_mcu_pmu_%u",
-		.naming = CSPMU_NUMBERED,
 		.numbers = &ampere_numbers,
 		.events = ampere_mcu_events,
-		.format = ampere_mcu_format,
-		.config1 = GENMASK_ULL(55, 0),
+		.format = (struct attribute *[]) {
+			CSPMU_FORMAT(event, "config:0-32"),
+			CSPMU_FORMAT(threshold, "config1:0-7"),
+			CSPMU_FORMAT(rank, "config1:8-23"),
+			CSPMU_FORMAT(bank, "config1:24-55"),
+			NULL
+		},
 		.shared = GENMASK_ULL(55, 0),
 		.common = {
 			{ CSPMU_IMPDEF(0), GENMASK_ULL(7, 0) },

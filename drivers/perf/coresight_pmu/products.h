@@ -21,13 +21,6 @@ struct ida;
 /* An event in sysfs. cspmu_event_show() prints its number. */
 #define CSPMU_EVENT(_name, _id)	PMU_EVENT_ATTR_ID(_name, cspmu_event_show, _id)
 
-/* What the numbers in the name of a PMU are */
-enum cspmu_naming {
-	CSPMU_NAMED_BY_SOCKET,		/* NUMA node of the near CPUs */
-	CSPMU_NAMED_BY_INSTANCE,	/* and instance_id of its ACPI device */
-	CSPMU_NUMBERED,			/* the lowest that is free */
-};
-
 /* A register whose value applies to all monitors */
 struct cspmu_common {
 	u16 offset;		/* in page 0; 0: there is none */
@@ -37,9 +30,14 @@ struct cspmu_common {
 struct cspmu_product {
 	u32 iidr;
 	u32 ignored;		/* bits of PMIIDR that need not match */
-	const char *name;	/* printf format; NULL: firmware decides */
-	enum cspmu_naming naming;
-	struct ida *numbers;	/* those in use, if it is CSPMU_NUMBERED */
+	/*
+	 * printf format; NULL: firmware decides. The numbers are the NUMA node of
+	 * the near CPUs and the instance_id of the ACPI device, or the lowest of
+	 * @numbers that is free.
+	 */
+	const char *name;
+	bool has_instance;
+	struct ida *numbers;
 	struct attribute **events;
 	struct attribute **format;
 
@@ -47,7 +45,7 @@ struct cspmu_product {
 	u64 config;
 	u64 cycles;
 	bool slots;		/* It is the one that target.c is about. */
-	/* Fields of PMEVFILTR, unless @common has registers for them */
+	/* Fields of PMEVFILTR, apart from @all1 and @shared */
 	u64 config1;
 	u64 config2;		/* fields of PMEVFILT2R */
 
@@ -57,12 +55,21 @@ struct cspmu_product {
 	/* A field of PMEVFILTR, and the bit that replaces @all1 by it */
 	u32 requester;
 	u32 requester_enable;
-	/* Bits that must be the same for all events that count together */
+	/*
+	 * Bits of config1 that must be the same for all events that count together;
+	 * @common has registers for them instead of PMEVFILTR.
+	 */
 	u64 shared;
 	struct cspmu_common common[CSPMU_MAX_COMMON];
 	/* The CHAIN event, for narrow monitors; not with @slots or @shared */
 	u32 chain;
 };
+
+static inline u64 cspmu_config1_fields(const struct cspmu_product *product)
+{
+	return product->config1 | product->all1[0] | product->all1[1] |
+	       product->shared;
+}
 
 const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64);
 

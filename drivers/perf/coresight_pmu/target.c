@@ -60,18 +60,19 @@ int cspmu_init_target_event(struct cspmu *cspmu, struct perf_event *event)
 	return 0;
 }
 
-bool cspmu_can_count_target(const struct cspmu_class *class,
+bool cspmu_can_count_target(const struct cspmu *cspmu, unsigned int idx,
 			    const struct perf_event *event)
 {
 	u64 ports = FIELD_GET(CSPMU_TARGET_PORTS, event->attr.config);
-	const struct cspmu_control *filter2 = &class->control[CSPMU_FILTER2];
+	const struct cspmu_control *control = cspmu->monitors[idx].control;
+	const struct cspmu_control *filter2 = &control[CSPMU_FILTER2];
 
-	if (!cspmu_accepts(&class->control[CSPMU_TYPE],
-			   event->hw.config_base) ||
+	if (!cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) ||
 	    (ports && !cspmu_accepts(filter2, ports)))
 		return false;
 	return !cspmu_is_addressed(event) ||
-	       (class->has_slot && !(CSPMU_FILT2_SLOTS & ~filter2->writable));
+	       (cspmu_has_slot(cspmu, idx) &&
+		!(CSPMU_FILT2_SLOTS & ~filter2->writable));
 }
 
 /*

@@ -168,10 +168,8 @@ static u32 pmcg_decode_partid(const struct smmuv3_pmcg *pmcg, u64 config2,
 	bool realm = space == PMCG_MPAM_SP_REALM;
 	bool secure = !realm && !pmcg_is_non_secure_space(pmcg, space);
 
-	*smr = FIELD_PREP(PMCG_SMR_PARTID,
-			  FIELD_GET(PMCG_CONFIG2_FILTER_PARTID, config2)) |
-	       FIELD_PREP(PMCG_SMR_PMG,
-			  FIELD_GET(PMCG_CONFIG2_FILTER_PMG, config2));
+	/* Both have PARTID and PMG in the same bits. */
+	*smr = config2 & (PMCG_SMR_PARTID | PMCG_SMR_PMG);
 
 	return FIELD_PREP(PMCG_EVTYPER_FILTER_PARTID,
 			  FIELD_GET(PMCG_CONFIG2_PARTID_ENABLE, config2)) |

@@ -28,22 +28,11 @@ static const struct attribute_group *pmcg_attr_groups[] = {
 	NULL
 };
 
-/* The kernel derives the model from the header of the IORT. */
-static void pmcg_apply_quirks(struct arm_syspmu *syspmu)
-{
-	const u32 *platdata = dev_get_platdata(syspmu->dev);
-	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
-
-	/* Erratum 162001800 */
-	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
-	/* Erratum 162001900 */
-	syspmu->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
-				       model == IORT_SMMU_V3_PMCG_HISI_HIP09;
-}
-
 /* Fills in everything that arm_syspmu_register() needs. */
 static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 {
+	const u32 *platdata = dev_get_platdata(&pdev->dev);
+	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	struct device *dev = &pdev->dev;
 	struct resource *res;
@@ -66,7 +55,11 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 		return dev_err_probe(dev, PTR_ERR(pmcg->page1),
 				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
 
-	pmcg_apply_quirks(syspmu);
+	/* Erratum 162001800. The kernel takes the model from the IORT. */
+	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
+	/* Erratum 162001900 */
+	syspmu->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
+				       model == IORT_SMMU_V3_PMCG_HISI_HIP09;
 	err = arm_syspmu_check_counters(syspmu);
 	if (err)
 		return err;

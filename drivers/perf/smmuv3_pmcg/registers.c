@@ -51,8 +51,7 @@
 #define   PMCG_IRQ_CFG0_ADDR		GENMASK_ULL(55, 2)
 #define PMCG_IRQ_CFG1			0xe60
 #define PMCG_IRQ_CFG2			0xe64
-#define   PMCG_IRQ_CFG2_MEMATTR		GENMASK(3, 0)
-#define   PMCG_MEMATTR_DEVICE_NGNRE	1
+#define   PMCG_IRQ_CFG2_DEVICE_NGNRE	1	/* MEMATTR */
 #define PMCG_IRQ_STATUS			0xe68
 #define   PMCG_IRQ_STATUS_IRQ_ABT	BIT(0)
 #define PMCG_AIDR			0xe70
@@ -295,8 +294,7 @@ static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
 	writeq_relaxed(address & PMCG_IRQ_CFG0_ADDR,
 		       pmcg->page0 + PMCG_IRQ_CFG0);
 	writel_relaxed(data, pmcg->page0 + PMCG_IRQ_CFG1);
-	writel_relaxed(FIELD_PREP(PMCG_IRQ_CFG2_MEMATTR,
-				  PMCG_MEMATTR_DEVICE_NGNRE),
+	writel_relaxed(PMCG_IRQ_CFG2_DEVICE_NGNRE,
 		       pmcg->page0 + PMCG_IRQ_CFG2);
 }
 
@@ -436,8 +434,6 @@ static int pmcg_probe_bits(struct smmuv3_pmcg *pmcg, u32 cfgr)
 
 	bits = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_FILTER_SID_SPAN |
 	       PMCG_EVTYPER_FILTER_SEC_SID | PMCG_EVTYPER_FILTER_REALM_SID;
-	if (cfgr & PMCG_CFGR_CAPTURE)
-		bits |= PMCG_EVTYPER_OVFCAP;
 	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)
 		bits |= PMCG_EVTYPER_FILTER_MPAM_SP;
 
@@ -476,27 +472,11 @@ static void pmcg_find_realm(struct smmuv3_pmcg *pmcg)
 				     PMCG_EVTYPER_FILTER_MPAM_REALM);
 }
 
-/*
- * MPAMIDR is RES0 if the group's MSIs have no PARTID (§10.5.2.27), so a group
- * that filters by PARTID may not report its limits. Real limits of 0 would
- * leave nothing to filter by.
- */
-static void pmcg_find_limits(struct smmuv3_pmcg *pmcg, u32 cfgr)
-{
-	u32 mpamidr = readl_relaxed(pmcg->page0 + PMCG_MPAMIDR);
-
-	pmcg->partid_filter = true;
-	if (!mpamidr && !(cfgr & PMCG_CFGR_MPAM))
-		mpamidr = ~0U;
-	pmcg->partid_max = FIELD_GET(PMCG_MPAMIDR_PARTID_MAX, mpamidr);
-	pmcg->pmg_max = FIELD_GET(PMCG_MPAMIDR_PMG_MAX, mpamidr);
-}
-
 /* Reads the features of a group, whose page 0 is mapped, and stops it. */
 int pmcg_identify(struct smmuv3_pmcg *pmcg)
 {
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
-	u32 cfgr = readl_relaxed(pmcg->page0 + PMCG_CFGR), iidr, aidr;
+	u32 cfgr = readl_relaxed(pmcg->page0 + PMCG_CFGR), iidr, aidr, mpamidr;
 	int err;
 
 	err = pmcg_check_cfgr(syspmu->dev, cfgr);
@@ -532,8 +512,20 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 		return err;
 
 	pmcg_find_realm(pmcg);
-	if (cfgr & PMCG_CFGR_FILTER_PARTID_PMG)
-		pmcg_find_limits(pmcg, cfgr);
+	pmcg->partid_filter = cfgr & PMCG_CFGR_FILTER_PARTID_PMG;
+	if (!pmcg->partid_filter)
+		return 0;
+
+	/*
+	 * MPAMIDR is RES0 if the group's MSIs have no PARTID (§10.5.2.27), so a
+	 * group that filters by PARTID may not report its limits. Real limits of
+	 * 0 would leave nothing to filter by.
+	 */
+	mpamidr = readl_relaxed(pmcg->page0 + PMCG_MPAMIDR);
+	if (!mpamidr && !(cfgr & PMCG_CFGR_MPAM))
+		mpamidr = ~0U;
+	pmcg->partid_max = FIELD_GET(PMCG_MPAMIDR_PARTID_MAX, mpamidr);
+	pmcg->pmg_max = FIELD_GET(PMCG_MPAMIDR_PMG_MAX, mpamidr);
 
 	return 0;
 }
