@@ -15,13 +15,13 @@
  * capture.c	capture of all counters at one instant
  * count.c	read(), updates of event counts
  * registers.c	register accesses and checks at probe, for all backends
- * reference.c	reference counting
  * outoftree.c	workarounds needed only out of tree
  */
 #ifndef ARM_SYSPMU_CORE_H
 #define ARM_SYSPMU_CORE_H
 
 #include <linux/bitmap.h>
+#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
@@ -69,8 +69,6 @@ struct arm_syspmu_core_event {
 	int chosen;
 	/* The period is over exactly, but its sample has not been made. */
 	bool overdue;
-	/* Its counter could not be programmed after a resume. */
-	bool unprogrammed;
 	/* In the value of its counter, but not yet in its count */
 	local64_t deferred;
 };
@@ -116,7 +114,8 @@ struct arm_syspmu_candidate {
 struct arm_syspmu_core {
 	struct arm_syspmu *pmu;
 
-	/* register.c, reference.c */
+	/* register.c */
+	/* Of the driver while it is bound, and of each open event */
 	refcount_t references;
 	/* Tasks may have found the PMU, also if its registration has failed. */
 	bool exposed;
@@ -141,9 +140,8 @@ struct arm_syspmu_core {
 	struct hlist_head opening;
 	/* Pinned events that get a counter once the PMU has moved */
 	struct hlist_head waiting;
-	/* Events were added on a CPU other than @cpu; nr_cpu_ids: on several */
-	bool has_stray;
-	unsigned int stray_cpu;
+	/* CPUs other than @cpu on which events were added */
+	struct cpumask strays;
 	struct hlist_node cpuhp_node;
 	struct list_head node_in_list;
 	struct work_struct stray_work;
@@ -211,8 +209,13 @@ struct arm_syspmu_core {
 	unsigned long sample_time;
 };
 
+/* register.c: for work that can outlive the binding of a driver */
+extern struct workqueue_struct *arm_syspmu_workqueue;
+
 /* open.c */
 int arm_syspmu_event_init(struct perf_event *event);
+void arm_syspmu_set_registered(struct arm_syspmu_core *core);
+void arm_syspmu_put(struct arm_syspmu_core *core);
 
 /* cpu.c */
 const struct cpumask *
@@ -312,14 +315,6 @@ void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
 unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);
-
-/* reference.c */
-extern struct workqueue_struct *arm_syspmu_workqueue;
-int arm_syspmu_get(struct arm_syspmu_core *core);
-void arm_syspmu_put(struct arm_syspmu_core *core);
-void arm_syspmu_set_registered(struct arm_syspmu_core *core);
-int arm_syspmu_reference_init(void);
-void arm_syspmu_reference_exit(void);
 
 /* outoftree.c */
 void arm_syspmu_find_perf_functions(void);

@@ -199,18 +199,14 @@ static void arm_syspmu_fetch_strays(struct work_struct *work)
 {
 	struct arm_syspmu_core *core = container_of(work, struct arm_syspmu_core,
 						    stray_work);
-	unsigned int stray, cpu;
+	unsigned int cpu;
 
 	cpus_read_lock();
 	mutex_lock(&arm_syspmu_list_lock);
-	raw_spin_lock_irq(&core->opening_lock);
-	stray = core->stray_cpu;
-	WRITE_ONCE(core->has_stray, false);
-	raw_spin_unlock_irq(&core->opening_lock);
-	for_each_online_cpu(cpu)
-		if (cpu != core->cpu &&
-		    (stray >= nr_cpu_ids || cpu == stray))
-			arm_syspmu_move_events(core, cpu);
+	for_each_cpu_and(cpu, &core->strays, cpu_online_mask) {
+		cpumask_clear_cpu(cpu, &core->strays);
+		arm_syspmu_move_events(core, cpu);
+	}
 	mutex_unlock(&arm_syspmu_list_lock);
 	cpus_read_unlock();
 }

@@ -249,6 +249,26 @@ static int arm_syspmu_alloc_counters(struct arm_syspmu_core *core)
 	return err;
 }
 
+/* Drops a reference. The last one frees the PMU. */
+void arm_syspmu_put(struct arm_syspmu_core *core)
+{
+	if (refcount_dec_and_test(&core->references))
+		queue_work(arm_syspmu_workqueue, &core->free_work);
+}
+
+/* Returns -ENODEV if the driver is being unbound. */
+static int arm_syspmu_get(struct arm_syspmu_core *core)
+{
+	if (!refcount_inc_not_zero(&core->references))
+		return -ENODEV;
+	if (!READ_ONCE(core->unregistering))
+		return 0;
+
+	arm_syspmu_put(core);
+
+	return -ENODEV;
+}
+
 static void arm_syspmu_event_destroy(struct perf_event *event)
 {
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
@@ -365,4 +385,16 @@ int arm_syspmu_event_init(struct perf_event *event)
 		err = arm_syspmu_alloc_counters(core);
 
 	return err ?: arm_syspmu_accept(core, event);
+}
+
+/*
+ * Lets tasks open events. Takes no lock, since a task that opens one may hold
+ * one that a migration of events needs. Until then there are no events to be
+ * migrated, and those that are opened afterwards get the CPU that the PMU is on
+ * by then.
+ */
+void arm_syspmu_set_registered(struct arm_syspmu_core *core)
+{
+	/* Pairs with smp_load_acquire() in arm_syspmu_event_init(). */
+	smp_store_release(&core->registered, true);
 }

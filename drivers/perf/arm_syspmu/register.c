@@ -23,6 +23,8 @@
 #include "compat.h"
 #include "core.h"
 
+struct workqueue_struct *arm_syspmu_workqueue;
+
 /* Does what cannot be done where it arises, under perf's locks. */
 static void arm_syspmu_report(struct irq_work *work)
 {
@@ -38,7 +40,7 @@ static void arm_syspmu_report(struct irq_work *work)
 			dev_err(core->pmu->dev, "%s: %s\n",
 				core->pmu->pmu.name, fault);
 	}
-	if (READ_ONCE(core->has_stray))
+	if (!cpumask_empty(&core->strays))
 		queue_work(arm_syspmu_workqueue, &core->stray_work);
 }
 
@@ -285,10 +287,9 @@ static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 
 	core->exposed = true;
 	err = perf_pmu_register(pmu, pmu->name, -1);
-	if (err) {
+	if (err)
 		return dev_err_probe(core->pmu->dev, err,
 				     "cannot register PMU %s\n", pmu->name);
-	}
 
 	arm_syspmu_set_registered(core);
 
@@ -348,14 +349,14 @@ static int __init arm_syspmu_init(void)
 {
 	int err;
 
-	err = arm_syspmu_reference_init();
-	if (err)
-		return err;
+	arm_syspmu_workqueue = alloc_workqueue("arm_syspmu", WQ_UNBOUND, 0);
+	if (!arm_syspmu_workqueue)
+		return -ENOMEM;
 
 	arm_syspmu_find_perf_functions();
 	err = arm_syspmu_cpu_init();
 	if (err)
-		arm_syspmu_reference_exit();
+		destroy_workqueue(arm_syspmu_workqueue);
 
 	return err;
 }
@@ -363,7 +364,8 @@ module_init(arm_syspmu_init);
 
 static void __exit arm_syspmu_exit(void)
 {
-	arm_syspmu_reference_exit();
+	/* What frees PMUs uses the code of this module until its end. */
+	destroy_workqueue(arm_syspmu_workqueue);
 	arm_syspmu_cpu_exit();
 }
 module_exit(arm_syspmu_exit);

@@ -192,30 +192,20 @@ static void arm_syspmu_stop_counters(struct arm_syspmu_core *core,
  * Starting and stopping
  */
 
-static int arm_syspmu_program(struct arm_syspmu_core *core,
-			      struct perf_event *event)
-{
-	struct arm_syspmu *pmu = core->pmu;
-
-	trace_arm_syspmu_program(pmu->pmu.name, event);
-
-	return pmu->ops->program(pmu, event);
-}
-
-/* Starts an event, whose counter perhaps could not be programmed before. */
+/* Sets up the counter of an event; enabling it is left to the caller. */
 static int arm_syspmu_start(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
-	struct arm_syspmu_core_event *own = event->pmu_private;
-	int err = 0;
+	struct arm_syspmu *pmu = core->pmu;
+	int err;
 
-	if (!arm_syspmu_is_inaccessible(core) && own->unprogrammed)
-		err = arm_syspmu_program(core, event);
-	if (!err && !arm_syspmu_is_inaccessible(core))
-		err = arm_syspmu_begin_count(core, event);
-	if (err)
-		return err;
-	own->unprogrammed = false;
+	if (!arm_syspmu_is_inaccessible(core)) {
+		trace_arm_syspmu_program(pmu->pmu.name, event);
+		err = pmu->ops->program(pmu, event) ?:
+		      arm_syspmu_begin_count(core, event);
+		if (err)
+			return err;
+	}
 
 	/* Once the state is cleared, an NMI can read the event. */
 	barrier();
@@ -399,9 +389,7 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu_core *core,
 
 	raw_spin_lock(&core->opening_lock);
 	if (smp_processor_id() != core->cpu) {
-		core->stray_cpu = core->has_stray ? nr_cpu_ids :
-						    smp_processor_id();
-		WRITE_ONCE(core->has_stray, true);
+		cpumask_set_cpu(smp_processor_id(), &core->strays);
 		irq_work_queue(&core->report);
 	}
 	/* The PMU may come back to this CPU before the event is migrated. */
@@ -455,9 +443,7 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 	core->counters[idx].event = event;
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (!arm_syspmu_is_inaccessible(core))
-		err = arm_syspmu_program(core, event);
-	if (!err && flags & PERF_EF_START)
+	if (flags & PERF_EF_START)
 		err = arm_syspmu_start(core, event);
 	if (err) {
 		core->counters[idx].event = NULL;
@@ -561,26 +547,14 @@ void arm_syspmu_suspend_events(struct arm_syspmu_core *core)
 	WRITE_ONCE(core->suspended, true);
 }
 
-/* An event whose counter cannot be programmed stays stopped. */
-static void arm_syspmu_resume_event(struct arm_syspmu_core *core,
-				    struct perf_event *event)
-{
-	struct arm_syspmu_core_event *own = event->pmu_private;
-	int err = arm_syspmu_program(core, event);
-
-	own->unprogrammed = err;
-	if (event->hw.state & PERF_HES_STOPPED ||
-	    (!err && !arm_syspmu_begin_count(core, event)))
-		return;
-
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	__clear_bit(event->hw.idx, core->active);
-}
-
-/* Programs all counters, after the reset, and continues to count. */
+/*
+ * Sets up the counters again, after the reset, and continues to count. An event
+ * whose counter cannot be programmed stays stopped.
+ */
 void arm_syspmu_resume_events(void *data)
 {
 	struct arm_syspmu_core *core = data;
+	struct perf_event *event;
 	unsigned int idx;
 
 	/* Pairs with smp_store_release() in arm_syspmu_count_setup(). */
@@ -595,8 +569,13 @@ void arm_syspmu_resume_events(void *data)
 	/* An NMI must not read the counters yet. */
 	barrier();
 	WRITE_ONCE(core->suspended, false);
-	for_each_set_bit(idx, core->used, core->pmu->num_counters)
-		arm_syspmu_resume_event(core, core->counters[idx].event);
+	for_each_set_bit(idx, core->active, core->pmu->num_counters) {
+		event = core->counters[idx].event;
+		if (!arm_syspmu_start(core, event))
+			continue;
+		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+		__clear_bit(idx, core->active);
+	}
 	core->frozen = false;
 	arm_syspmu_enable_active(core);
 }
