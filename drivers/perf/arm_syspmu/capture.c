@@ -94,13 +94,6 @@ static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
 	return true;
 }
 
-static bool arm_syspmu_is_guarded(const struct arm_syspmu_core *core)
-{
-	return core->pmu->others_capture &&
-	       core->guard < core->pmu->num_counters &&
-	       test_bit(core->guard, core->used);
-}
-
 /*
  * Another agent only changes the shadow of a counter that is currently counting:
  * the guard must be one of those that have advanced most since the last capture.
@@ -108,15 +101,13 @@ static bool arm_syspmu_is_guarded(const struct arm_syspmu_core *core)
  */
 static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
 {
-	unsigned int n = core->pmu->num_counters, idx, busiest = n;
+	unsigned int n = core->pmu->num_counters, idx, busiest = core->guard;
 	const struct arm_syspmu_counter *counters = core->counters;
 
 	for_each_set_bit(idx, core->used, n)
-		if (busiest >= n ||
-		    counters[idx].progress > counters[busiest].progress)
+		if (counters[idx].progress > counters[busiest].progress)
 			busiest = idx;
-	if (arm_syspmu_is_guarded(core) && counters[core->guard].progress >=
-					   counters[busiest].progress / 2)
+	if (counters[core->guard].progress >= counters[busiest].progress / 2)
 		return true;
 
 	core->guard = busiest;
@@ -167,10 +158,12 @@ static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
 	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu *pmu = core->pmu;
 
+	if (!test_bit(core->guard, core->used))
+		core->guard = find_first_bit(core->used, n);
 	tries = ARM_SYSPMU_CAPTURE_TRIES + bitmap_weight(core->capturing, n);
 	while (tries--) {
 		bitmap_copy(guards, core->capturing, n);
-		if (arm_syspmu_is_guarded(core))
+		if (pmu->others_capture)
 			__set_bit(core->guard, guards);
 		arm_syspmu_save_captured(core);
 		if (!pmu->ops->capture(pmu, core->used))

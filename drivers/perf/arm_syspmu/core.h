@@ -179,10 +179,11 @@ struct arm_syspmu_core {
 	bool gone;
 	/* The PMU moves: all counters stop when the first event is deleted. */
 	bool moving;
-	/* The counts belong to samples or are being set: reads change nothing. */
+	/*
+	 * While overflows are handled and counters are set, reads change
+	 * nothing, and deltas are not added to the counts.
+	 */
 	bool frozen;
-	/* Deltas are not added to the counts while an overflow is handled. */
-	bool deferring;
 	enum arm_syspmu_source source;
 	/* Counters that an event has been added to */
 	DECLARE_BITMAP(used, ARM_SYSPMU_MAX_COUNTERS);

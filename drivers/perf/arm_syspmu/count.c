@@ -220,7 +220,7 @@ void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,
 	if (is_sampling_event(event))
 		local64_sub(delta, &event->hw.period_left);
 
-	if (core->deferring) {
+	if (core->frozen) {
 		local64_add(delta, &own->deferred);
 		return;
 	}

@@ -89,12 +89,12 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 }
 
 /* Stopped events get their deferred delta now, active ones on the next read. */
-static void arm_syspmu_end_deferring(struct arm_syspmu_core *core)
+static void arm_syspmu_unfreeze(struct arm_syspmu_core *core)
 {
 	struct perf_event *event;
 	unsigned int idx;
 
-	core->deferring = false;
+	core->frozen = false;
 	for_each_set_bit(idx, core->used, core->pmu->num_counters) {
 		event = core->counters[idx].event;
 		if (event->hw.state & PERF_HES_STOPPED)
@@ -113,25 +113,22 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 
 	raw_spin_lock(lock);
 	core->frozen = true;
-	core->deferring = true;
 	/* A read in an NMI must not change counts from here on. */
 	barrier();
 	arm_syspmu_find_members(core, overflowed, members);
 	captured = arm_syspmu_capture_members(core, overflowed, members);
 	arm_syspmu_update_overflowed(core, overflowed, members, captured, due);
 	/* While samples are made, counts stay as they are to show them. */
-	core->deferring = !bitmap_empty(members, core->pmu->num_counters);
-	core->frozen = core->deferring;
+	core->frozen = !bitmap_empty(members, core->pmu->num_counters);
 	raw_spin_unlock(lock);
 
 	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_make_samples(core, due);
-	if (!core->deferring)
+	if (!core->frozen)
 		return;
 
 	raw_spin_lock(lock);
-	arm_syspmu_end_deferring(core);
-	core->frozen = false;
+	arm_syspmu_unfreeze(core);
 	raw_spin_unlock(lock);
 }
 
