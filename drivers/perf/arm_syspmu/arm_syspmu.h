@@ -188,8 +188,8 @@ enum arm_syspmu_wired {
  *	Requires &arm_syspmu_ops.choose_counter.
  * @usable: the counters that exist and that events can use; NULL: all of them.
  *	Requires &arm_syspmu_ops.choose_counter.
- * @counter_bits: width of the widest counter, 32 to 64
- * @bits: width of each counter, 32 to 64; NULL: they are all as wide
+ * @counter_bits: width of the widest counter, 32 to 62 or 64
+ * @bits: width of each counter, 32 to 62 or 64; NULL: they are all as wide
  * @read_only_counters: counters cannot be written, which rules out sampling
  * @counts_when_disabled: a disabled counter may still count
  * @can_capture: counters have shadow registers, and software can capture

@@ -67,6 +67,8 @@ struct arm_syspmu_core_event {
 	struct hlist_node node;
 	/* Counter that was chosen together with those of its group, or -1 */
 	int chosen;
+	/* The registers of its counter are set up. */
+	bool programmed;
 	/* The period is over exactly, but its sample has not been made. */
 	bool overdue;
 	/* In the value of its counter, but not yet in its count */

@@ -329,10 +329,11 @@ void arm_syspmu_event_read(struct perf_event *event)
 {
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
 
-	if (event->hw.state & PERF_HES_STOPPED || core->frozen)
+	if (core->frozen)
 		return;
 
-	if (arm_syspmu_is_inaccessible(core))
+	if (event->hw.state & PERF_HES_STOPPED ||
+	    arm_syspmu_is_inaccessible(core))
 		arm_syspmu_account(core, event, 0);
 	else
 		arm_syspmu_update_from_source(core, event);
@@ -467,6 +468,7 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
 	local64_set(&counter->value, value);
 	counter->valid = true;
 	counter->cached = !core->pmu->counts_when_disabled;
+	counter->shadow = value & counter->mask;
 }
 
 /* Reads a counter whose value is not known; it is not enabled. */

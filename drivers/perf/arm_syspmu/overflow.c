@@ -72,34 +72,20 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 		now = arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;
+		if (test_bit(idx, members))
+			arm_syspmu_show(core, idx,
+					captured ? core->counters[idx].shadow :
+						   now, now);
 		if (test_bit(idx, overflowed) && is_sampling_event(event)) {
 			/* The overflow status has been cleared. */
 			core->counters[idx].wrapped = false;
 			__assign_bit(idx, due,
 				     arm_syspmu_next_period(core, event));
 		}
-		if (test_bit(idx, members))
-			arm_syspmu_show(core, idx,
-					captured ? core->counters[idx].shadow :
-						   now, now);
 	}
 	arm_syspmu_end_write(core);
 	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_acknowledge_shared(core, overflowed);
-}
-
-/* Stopped events get their deferred delta now, active ones on the next read. */
-static void arm_syspmu_unfreeze(struct arm_syspmu_core *core)
-{
-	struct perf_event *event;
-	unsigned int idx;
-
-	core->frozen = false;
-	for_each_set_bit(idx, core->used, core->pmu->num_counters) {
-		event = core->counters[idx].event;
-		if (event->hw.state & PERF_HES_STOPPED)
-			arm_syspmu_account(core, event, 0);
-	}
 }
 
 /* Reads and sets all counters first, since making samples takes time. */
@@ -118,18 +104,12 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	arm_syspmu_find_members(core, overflowed, members);
 	captured = arm_syspmu_capture_members(core, overflowed, members);
 	arm_syspmu_update_overflowed(core, overflowed, members, captured, due);
-	/* While samples are made, counts stay as they are to show them. */
-	core->frozen = !bitmap_empty(members, core->pmu->num_counters);
 	raw_spin_unlock(lock);
 
+	/* While samples are made, counts stay as they are to show them. */
 	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_make_samples(core, due);
-	if (!core->frozen)
-		return;
-
-	raw_spin_lock(lock);
-	arm_syspmu_unfreeze(core);
-	raw_spin_unlock(lock);
+	core->frozen = false;
 }
 
 /* Returns true if an overflow status was set, which has been cleared. */

@@ -150,11 +150,19 @@ bool arm_syspmu_next_period(struct arm_syspmu_core *core,
 void arm_syspmu_make_samples(struct arm_syspmu_core *core,
 			     const unsigned long *due)
 {
+	struct hw_perf_event *hw;
 	unsigned int idx;
+	u64 seq = 0;
 
 	arm_syspmu_begin_tick(core);
-	for_each_set_bit(idx, due, core->pmu->num_counters)
+	for_each_set_bit(idx, due, core->pmu->num_counters) {
+		hw = &core->counters[idx].event->hw;
+		/* Another one has throttled its group: let perf do it once. */
+		if (hw->interrupts == ARM_SYSPMU_THROTTLED)
+			hw->interrupts_seq = seq;
 		arm_syspmu_output(core, core->counters[idx].event);
+		seq = hw->interrupts_seq;
+	}
 }
 
 /* The timer is cancelled with the last event. */

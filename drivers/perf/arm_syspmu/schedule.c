@@ -196,15 +196,19 @@ static void arm_syspmu_stop_counters(struct arm_syspmu_core *core,
 static int arm_syspmu_start(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
+	struct arm_syspmu_core_event *own = event->pmu_private;
 	struct arm_syspmu *pmu = core->pmu;
-	int err;
+	int err = 0;
 
 	if (!arm_syspmu_is_inaccessible(core)) {
-		trace_arm_syspmu_program(pmu->pmu.name, event);
-		err = pmu->ops->program(pmu, event) ?:
-		      arm_syspmu_begin_count(core, event);
+		if (!own->programmed) {
+			trace_arm_syspmu_program(pmu->pmu.name, event);
+			err = pmu->ops->program(pmu, event);
+		}
+		err = err ?: arm_syspmu_begin_count(core, event);
 		if (err)
 			return err;
+		own->programmed = true;
 	}
 
 	/* Once the state is cleared, an NMI can read the event. */
@@ -249,14 +253,15 @@ void arm_syspmu_restart_throttled(struct arm_syspmu_core *core)
 }
 
 /*
- * pmu::stop(). The count is updated even without PERF_EF_UPDATE: another event
- * may use the counter next.
+ * pmu::stop(). The counter is read even without PERF_EF_UPDATE: another event may
+ * use it next.
  */
 void arm_syspmu_event_stop(struct perf_event *event, int flags)
 {
 	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
 	struct hw_perf_event *hw = &event->hw;
+	bool frozen = core->frozen;
 
 	if (hw->state & PERF_HES_STOPPED)
 		return;
@@ -268,7 +273,13 @@ void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	__set_bit(hw->idx, counters);
 	arm_syspmu_stop_counters(core, counters);
 	__clear_bit(hw->idx, core->active);
+	/*
+	 * perf throttles an event at any time: a reader on another CPU may be
+	 * about to copy the counts of a group that it has read at one instant.
+	 */
+	core->frozen |= !(flags & PERF_EF_UPDATE);
 	arm_syspmu_finish_stop(core, event);
+	core->frozen = frozen;
 }
 
 static void arm_syspmu_release(struct arm_syspmu_core *core, unsigned int idx)
@@ -278,6 +289,8 @@ static void arm_syspmu_release(struct arm_syspmu_core *core, unsigned int idx)
 
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		arm_syspmu_finish_stop(core, event);
+	else
+		arm_syspmu_account(core, event, 0);
 	event->hw.idx = -1;
 	counter->event = NULL;
 	perf_event_update_userpage(event);
@@ -443,6 +456,7 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 	core->counters[idx].event = event;
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	own->programmed = false;
 	if (flags & PERF_EF_START)
 		err = arm_syspmu_start(core, event);
 	if (err) {
@@ -554,6 +568,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu_core *core)
 void arm_syspmu_resume_events(void *data)
 {
 	struct arm_syspmu_core *core = data;
+	struct arm_syspmu_core_event *own;
 	struct perf_event *event;
 	unsigned int idx;
 
@@ -569,9 +584,12 @@ void arm_syspmu_resume_events(void *data)
 	/* An NMI must not read the counters yet. */
 	barrier();
 	WRITE_ONCE(core->suspended, false);
-	for_each_set_bit(idx, core->active, core->pmu->num_counters) {
+	for_each_set_bit(idx, core->used, core->pmu->num_counters) {
 		event = core->counters[idx].event;
-		if (!arm_syspmu_start(core, event))
+		own = event->pmu_private;
+		own->programmed = false;
+		if (event->hw.state & PERF_HES_STOPPED ||
+		    !arm_syspmu_start(core, event))
 			continue;
 		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		__clear_bit(idx, core->active);

@@ -26,6 +26,8 @@
 
 /* Monitors of fewer bits overflow more often than can be handled. */
 #define CSPMU_MIN_BITS			32
+/* An extended value of 64 bits does not tell their wraps apart. */
+#define CSPMU_UNUSABLE_BITS		63
 
 /*
  * IHI 0091 §3.1; P1: on page 1 if there is one. NEW: not in issue A.a, as the

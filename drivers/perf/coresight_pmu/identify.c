@@ -413,7 +413,7 @@ static void cspmu_find_saved_values(struct cspmu *cspmu)
 static int cspmu_drop_narrow(struct cspmu *cspmu)
 {
 	unsigned int n = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
-	unsigned int idx, least = CSPMU_MIN_BITS, narrow = 0, widest = 0;
+	unsigned int idx, bits, least = CSPMU_MIN_BITS, narrow = 0, widest = 0;
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
 	/* Without overflow status, none may overflow. */
@@ -421,13 +421,15 @@ static int cspmu_drop_narrow(struct cspmu *cspmu)
 		least = 64;
 	cspmu_chain_monitors(cspmu);
 	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters) {
-		widest = max_t(unsigned int, widest, cspmu->bits[idx]);
-		if (cspmu->bits[idx] >= least)
+		bits = cspmu->bits[idx];
+		if (bits >= least && bits != CSPMU_UNUSABLE_BITS) {
+			widest = max(widest, bits);
 			continue;
+		}
 		__clear_bit(idx, cspmu->valid);
 		narrow++;
 	}
-	if (widest < least)
+	if (!widest)
 		return dev_err_probe(syspmu->dev, -ENODEV,
 				     "all %u monitors have fewer than %u bits: they overflow too often to be used, unless they are chained (module parameter chain)\n",
 				     n, least);

@@ -497,4 +497,48 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 	}
 }
 
+/*
+ * The sampling leader is throttled between the instant at which its group is read on the CPU of
+ * the PMU and the copy of the counts on this one. It never gets ahead of the other member.
+ */
+static void throttle_amid_a_read(__u64 type)
+{
+	struct perf_event_attr attr = sampling_attr(PERIOD);
+	__s64 ahead = 0;
+	unsigned int round;
+	int leader, counter;
+	__u64 values[2];
+
+	if (!hardware->overflow_capture || cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "overflows do not capture, or there is only one CPU");
+	limit_samples_to(ONE_IN_A_TICK, cpu_other_than(pmu->cpu));
+	attr.sample_type = type;
+	leader = must_open_attr(&attr, -1);
+	must_open(pmu->event, leader);
+	counter = must_find_counter(pmu->event);
+	for (round = 0; round < 100; round++) {
+		/* A throttled one continues with a tick. */
+		while (until_wrap(counter) > PERIOD)
+			usleep(1000);
+		inject(until_wrap(counter) - 1);
+		stimulus_step(stimulus, pmu->event, SOURCE, 1);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		stimulus_step(stimulus, 0, 0, 0);
+		ASSERT_LE((__s64)(values[0] - values[1]), ahead)
+			TH_LOG("round %u: %llu, %llu", round, values[0], values[1]);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
+		ahead = values[0] - values[1];
+	}
+}
+
+TEST_F_TIMEOUT(throttling, amid_a_read, SLOW)
+{
+	throttle_amid_a_read(PERF_SAMPLE_IP);
+}
+
+TEST_F_TIMEOUT(throttling, amid_a_read_with_counts, SLOW)
+{
+	throttle_amid_a_read(RING_SAMPLE_TYPE);
+}
+
 TEST_HARNESS_MAIN

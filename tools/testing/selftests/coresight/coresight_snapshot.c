@@ -9,6 +9,7 @@
 #include "interleave.h"
 
 #define STEP	100
+#define PERIOD	100000
 
 static bool has_snapshot(const struct machine *machine)
 {
@@ -18,7 +19,7 @@ static bool has_snapshot(const struct machine *machine)
 PMU_FIXTURE(snapshot, has_snapshot, true)
 
 /* In a PMU with monitors of several kinds, PMEVFILTR is a set of sources: select all of them. */
-static int open_any(__u64 event, int leader)
+static int open_any(__u64 event, int leader, __u64 period)
 {
 	struct perf_event_attr attr;
 
@@ -26,16 +27,17 @@ static int open_any(__u64 event, int leader)
 	if (!is_uniform(machine))
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0xffffffff));
 	attr.read_format = PERF_FORMAT_GROUP;
+	attr.sample_period = period;
 	return must_open_attr(&attr, leader);
 }
 
 /* All of them are the same event, except for the first one if it is another one. */
 static int open_group(__u64 first, unsigned int number)
 {
-	int leader = open_any(first, -1);
+	int leader = open_any(first, -1, 0);
 
 	while (--number)
-		open_any(pmu->event, leader);
+		open_any(pmu->event, leader, 0);
 	return leader;
 }
 
@@ -82,7 +84,7 @@ TEST_F_TIMEOUT(snapshot, nothing_is_captured, SLOW)
 	bool fails;
 
 	leader = open_group(pmu->event, number);
-	single = open_any(pmu->event, -1);
+	single = open_any(pmu->event, -1, 0);
 	for (round = 1; round <= 20; round++) {
 		fails = round % 4 < 2;
 		stimulus_set_agent(stimulus, fails ? STIMULUS_AGENT_NOT_CAPTURED : 0);
@@ -171,7 +173,11 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 	EXPECT_EQ(0, wrong);
 }
 
-static void read_of_one_instant(int leader, unsigned int number)
+/*
+ * If the last event of the group is a sampling one, it has counted most before, and its counter is
+ * set.
+ */
+static void read_of_one_instant(int leader, unsigned int number, bool sampling)
 {
 	__u64 values[8];
 	unsigned int n;
@@ -181,10 +187,14 @@ static void read_of_one_instant(int leader, unsigned int number)
 	stimulus_step(stimulus, pmu->event, SOURCE, STEP);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 	stimulus_step(stimulus, 0, 0, 0);
-	for (n = 2; n < number; n++) {
+	for (n = 2; n < number - sampling; n++) {
 		EXPECT_EQ(values[1], values[n])
 			TH_LOG("event %u", n);
 	}
+	if (!sampling)
+		return;
+	inject_other(PERIOD - 1);
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 }
 
 static __u64 reads_of_shadow(unsigned int n)
@@ -200,22 +210,18 @@ static __u64 address_of_shadow(unsigned int n)
 	return pmu->page + PMSVR(n);
 }
 
-/*
- * The same just before any read of a PMSVR<n>, while events occur before each of them. The counter
- * that has the first value does not count any of these.
- */
-TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
+/* Somebody else captures just before any read of a PMSVR<n>. */
+static void captured_amid_a_read(int leader, unsigned int number, bool sampling)
 {
-	unsigned int n, number = group_size(), watched = 0;
 	__u64 reads[CORESIGHT_SAVED_WORDS];
-	int leader, watch;
+	unsigned int n, watched = 0;
+	int watch;
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	leader = open_group(pmu->other_event, number);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
 		reads[n] = reads_of_shadow(n);
-	read_of_one_instant(leader, number);
+	read_of_one_instant(leader, number, sampling);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++)
 		reads[n] -= reads_of_shadow(n);
 	for (n = 0; n < CORESIGHT_SAVED_WORDS; n++) {
@@ -226,7 +232,7 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
 		if (watch == -ENODEV || watch == -EOPNOTSUPP)
 			SKIP(return, "this machine has no watchpoints");
 		ASSERT_LE(0, watch);
-		read_of_one_instant(leader, number);
+		read_of_one_instant(leader, number, sampling);
 		close(watch);
 		EXPECT_TRUE(call_has_written())
 			TH_LOG("PMSVR%u was not read", n);
@@ -234,6 +240,28 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
 		watched++;
 	}
 	EXPECT_LE(number, watched);
+}
+
+/*
+ * Events occur before each of these reads. The counter that has the first value does not count any
+ * of them.
+ */
+TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
+{
+	unsigned int number = group_size();
+
+	captured_amid_a_read(open_group(pmu->other_event, number), number, false);
+}
+
+/* Nor does the last one, whose counter the overflow of a sampling event has set. */
+TEST_F_TIMEOUT(snapshot, somebody_else_captures_beside_a_sampler, SLOW)
+{
+	unsigned int number = group_size();
+	int leader = open_group(pmu->event, number - 1);
+
+	open_any(pmu->other_event, leader, PERIOD);
+	inject_other(PERIOD - 1);
+	captured_amid_a_read(leader, number, true);
 }
 
 TEST_HARNESS_MAIN
