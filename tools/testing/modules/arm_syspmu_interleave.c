@@ -15,8 +15,8 @@
  * interrupt is masked while its thread runs, as for all drivers with "threadirqs". Anything else
  * frees the interrupt.
  *
- * When the name of a function is written to "fail", the next call of it, by any task, does
- * nothing and returns -EINVAL. "fail" reads as "free" or "armed".
+ * When "function error" is written to "fail", the next call of the function, by any task, does
+ * nothing and returns the error, or -EINVAL if there is none. "fail" reads as "free" or "armed".
  *
  * When "function address value" is written to "write", the next call of the function, in any
  * context, first writes the value to the register at the physical address: the stimulus page lets
@@ -311,7 +311,8 @@ MODULE_PARM_DESC(share, "irq and kind: which interrupt gets another handler");
 
 /* Failing calls */
 
-static char interleave_failing_name[KSYM_NAME_LEN];
+static char interleave_failing_name[64];
+static int interleave_error;
 static struct kprobe interleave_failing_probe;
 static atomic_t interleave_fails;
 
@@ -321,7 +322,7 @@ static int interleave_fail(struct kprobe *probe, struct pt_regs *regs)
 	if (!in_task() || atomic_cmpxchg(&interleave_fails, 1, 0) != 1)
 		return 0;
 
-	regs_set_return_value(regs, -EINVAL);
+	regs_set_return_value(regs, interleave_error);
 	instruction_pointer_set(regs, procedure_link_pointer(regs));
 
 	return 1;
@@ -342,10 +343,10 @@ static int interleave_set_fail(const char *text, const struct kernel_param *para
 
 	mutex_lock(&interleave_lock);
 	interleave_let_succeed();
-	strscpy(interleave_failing_name, text, sizeof(interleave_failing_name));
-	interleave_failing_probe.symbol_name = strim(interleave_failing_name);
+	interleave_error = -EINVAL;
+	interleave_failing_probe.symbol_name = interleave_failing_name;
 	interleave_failing_probe.pre_handler = interleave_fail;
-	if (*interleave_failing_probe.symbol_name)
+	if (sscanf(text, "%63s %d", interleave_failing_name, &interleave_error) > 0)
 		err = register_kprobe(&interleave_failing_probe);
 	if (err || !interleave_failing_probe.addr)
 		interleave_failing_probe = (struct kprobe){};
@@ -368,7 +369,7 @@ static const struct kernel_param_ops interleave_fail_ops = {
 };
 
 module_param_cb(fail, &interleave_fail_ops, NULL, 0600);
-MODULE_PARM_DESC(fail, "function whose next call fails");
+MODULE_PARM_DESC(fail, "function whose next call fails, and its error");
 
 /* Writing a register before a call */
 

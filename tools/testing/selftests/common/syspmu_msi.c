@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "fixture.h"
+#include "interleave.h"
 
 static bool firmware_has_msi(const struct machine *machine)
 {
@@ -314,6 +315,20 @@ TEST_F_TIMEOUT(msi, bound_after_reset, SLOW)
 		expect_one_each(stimulus_msis, self->fd, 0, 10, -1);
 		close(self->fd);
 	}
+}
+
+/* The driver cannot note that it has to free the MSI, and may do without. */
+TEST_F_TIMEOUT(message, returns_after_a_lack_of_memory, SLOW)
+{
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	must_unbind();
+	ASSERT_EQ(0, call_fail("__devm_add_action"));
+	if (!probe())
+		must_unbind();
+	call_fail("");
+	must_bind();
+	expect_exact_counts();
 }
 
 /* The wired interrupt is used, and no MSI is sent. */

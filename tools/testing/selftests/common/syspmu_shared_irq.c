@@ -42,6 +42,7 @@ static bool find_pair(struct machine *machines)
 
 FIXTURE_SETUP(shared)
 {
+	const char *reason;
 	int i;
 
 	report_to(_metadata);
@@ -54,6 +55,9 @@ FIXTURE_SETUP(shared)
 	}
 	if (!find_pair(self->machines))
 		SKIP(return, "no two PMUs share an interrupt");
+	reason = reference_exception(pmu, _metadata->fixture->name, _metadata->name);
+	if (reason)
+		SKIP(return, "reference driver: %s", reason);
 	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
 		machine_calm(&self->machines[i]);
@@ -232,11 +236,6 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 {
 	struct machine *machines = self->machines;
 
-	const char *reason = reference_exception(&machines[0].pmu, _metadata->fixture->name,
-						 _metadata->name);
-
-	if (reason)
-		SKIP(return, "reference driver: %s", reason);
 	expect_one_to_go(&machines[0], &machines[1], true);
 	expect_one_to_go(&machines[0], &machines[1], false);
 	expect_same_cpu(machines);
@@ -274,6 +273,28 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 		ASSERT_EQ(0, cpu_all_online());
 		expect_same_cpu(machines);
 	}
+}
+
+/* A PMU is owned by the CPU of the other one, not by the CPU that probes it. */
+TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
+{
+	struct pmu *other = &self->machines[1].pmu;
+	char override[128];
+
+	if (cpu_other_than(pmu->cpu) < 0)
+		SKIP(return, "there is only one CPU");
+	if (!pmu->reference)
+		SKIP(return, "a driver that can be unbound has more of this");
+	snprintf(override, sizeof(override), "/sys/bus/platform/devices/%s/driver_override",
+		 other->device);
+	must_load(false);
+	ASSERT_EQ(0, write_text(override, "none"));
+	must_bind();
+	ASSERT_EQ(0, write_text(override, "\n"));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
+	ASSERT_EQ(0, write_text("/sys/bus/platform/drivers_probe", other->device));
+	ASSERT_EQ(0, pmu_find(other, other->name));
+	expect_same_cpu(self->machines);
 }
 
 /* A PMU that is bound after the other has moved is owned by the same CPU. */

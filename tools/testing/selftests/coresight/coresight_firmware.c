@@ -139,14 +139,6 @@ static enum defect defect_of(int index)
 	return has_page_1 ? PAGE_1_LEFT_OUT : PAGE_1_INVENTED;
 }
 
-static bool is_bound(const char *device)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver", device);
-	return !access(path, F_OK);
-}
-
 static bool has_name(const char *line, const char *name)
 {
 	const char *found = line;
@@ -175,7 +167,7 @@ static unsigned int lines_with(const char *path, const char *device)
 /* Makes the driver probe a node again. Returns two marks in the log before its messages. */
 static int probe_again(const struct apmt_node *node, int marks[2])
 {
-	if (is_bound(node->device))
+	if (device_is_bound(node->device))
 		ASSERT_EQ(0, device_unbind(firmware.driver, node->device));
 	marks[0] = kmsg_mark();
 	marks[1] = kmsg_mark();
@@ -210,7 +202,7 @@ static void expect_refusal(const struct apmt_node *node, const char * const *wor
 	static struct pmu list[PMU_MAX];
 	int marks[2], number = pmu_list(list, PMU_MAX);
 
-	EXPECT_FALSE(is_bound(node->device));
+	EXPECT_FALSE(device_is_bound(node->device));
 	EXPECT_NE(0, probe_again(node, marks));
 	expect_messages(node, marks, 1, words);
 	EXPECT_EQ(number, pmu_list(list, PMU_MAX));

@@ -228,6 +228,15 @@ int device_unbind(const char *driver, const char *device)
 	return write_text(path, device);
 }
 
+/* Whether a device has a driver. */
+bool device_is_bound(const char *device)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/driver", device);
+	return !access(path, F_OK);
+}
+
 /* Whether sysfs can bind and unbind a driver. */
 bool driver_can_unbind(const char *driver)
 {

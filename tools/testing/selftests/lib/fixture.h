@@ -140,6 +140,11 @@ static inline bool machine_setup(struct __test_metadata *test, const char *name,
 	return true;
 }
 
+static inline const char *module_name(void)
+{
+	return pmu->reference ? pmu->family->reference->module : pmu->family->module;
+}
+
 /* Binds the driver to a device that a test which died has left without one. */
 static inline void expect_bound(void)
 {
@@ -149,8 +154,7 @@ static inline void expect_bound(void)
 		return;
 	if (!device_bind(pmu->driver, pmu->device))
 		return;
-	EXPECT_EQ(0, module_load(pmu->reference ? pmu->family->reference->module :
-						  pmu->family->module))
+	EXPECT_EQ(0, module_load(module_name()))
 		TH_LOG("%s has no driver", pmu->device);
 }
 
@@ -519,15 +523,42 @@ static inline int take_cpu_away(void)
 	return gone;
 }
 
+/* Loads the module of the driver and those that use it, or removes them. */
+static inline void must_load(bool loaded)
+{
+	const char * const *users = pmu->family->reference->users;
+	int i;
+
+	if (loaded)
+		ASSERT_EQ(0, module_load(module_name()));
+	for (i = 0; pmu->reference && i < REFERENCE_USERS && users[i]; i++)
+		ASSERT_EQ(0, loaded ? module_load(users[i]) : module_remove(users[i]));
+	if (!loaded)
+		ASSERT_EQ(0, module_remove(module_name()));
+}
+
+/* The kernel's own drivers cannot be unbound from a single device. */
 static inline void must_unbind(void)
 {
-	ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+	if (pmu->reference)
+		must_load(false);
+	else
+		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
+}
+
+/* Makes the driver probe the device, or the kernel's own one all its devices. */
+static inline int probe(void)
+{
+	if (!pmu->reference)
+		return device_bind(pmu->driver, pmu->device);
+	must_load(true);
+	return 0;
 }
 
 /* The PMU may have another type and CPU then. */
 static inline void must_bind(void)
 {
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	ASSERT_EQ(0, probe());
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 }

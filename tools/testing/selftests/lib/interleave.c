@@ -84,7 +84,7 @@ void irq_share_end(void)
 	write_text(PARAMETERS "/share", "-");
 }
 
-/* Make the next call of a kernel function return -EINVAL; "": of none. */
+/* Make the next call of a kernel function return -EINVAL, or the error behind it; "": of none. */
 int call_fail(const char *function)
 {
 	return write_text(PARAMETERS "/fail", *function ? function : "\n");

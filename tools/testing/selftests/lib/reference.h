@@ -25,6 +25,8 @@
 #define REFERENCE_SETS_COUNTERS_AT_START	0x0800U	/* and loses what they have counted */
 #define REFERENCE_WARNS				0x1000U	/* about what is no fault */
 
+#define REFERENCE_USERS	2
+
 struct pmu;
 
 /* A test that a reference driver is known to fail. */
@@ -46,6 +48,7 @@ struct reference_fixed_trait {
 struct reference_driver {
 	const char *name;
 	const char *module;	/* module of the driver */
+	const char *users[REFERENCE_USERS];	/* modules that use it */
 	/* That it gives to all its interrupts, if they do not have the names of devices */
 	const char *irq_name;
 	unsigned int traits;	/* REFERENCE_ACCEPTS_ANY_EVENT and so on */

@@ -85,12 +85,13 @@ int count_timers(struct trace_count *count, const char *module)
 	return 0;
 }
 
-/* Count the calls of a function of the kernel by this thread. */
+/* Count the calls of a function of the kernel by this thread, and by children that have ended. */
 int count_calls(struct trace_count *count, const char *function)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.kprobe_func = (unsigned long)function,
+		.inherit = 1,
 	};
 
 	count->number = 0;
