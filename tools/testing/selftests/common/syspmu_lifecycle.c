@@ -287,6 +287,26 @@ TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 	EXPECT_STREQ(before, after);
 }
 
+/* Of CPUs that come and go */
+TEST_F_TIMEOUT(module, leaves_no_callback_if_it_cannot_be_loaded, SLOW)
+{
+	struct trace_count added, removed;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	must_load(false);
+	if (count_calls(&added, "__cpuhp_setup_state") ||
+	    count_calls(&removed, "__cpuhp_remove_state"))
+		SKIP(return, "this kernel cannot count calls");
+	ASSERT_EQ(0, call_fail("__platform_driver_register"));
+	EXPECT_NE(0, module_load(self->name));
+	EXPECT_TRUE(call_has_failed());
+	EXPECT_EQ(trace_count_value(&added), trace_count_value(&removed));
+	trace_count_close(&added);
+	trace_count_close(&removed);
+	must_load(true);
+}
+
 static int open_sampling(void)
 {
 	struct perf_event_attr attr;

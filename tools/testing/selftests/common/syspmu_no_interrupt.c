@@ -5,20 +5,18 @@
  */
 #include "fixture.h"
 
-/* Counters of 64 bits do not wrap. */
+/* Counters of 64 bits do not. */
+static bool can_wrap(const struct machine *machine)
+{
+	return !has_interrupt(machine) && machine->hardware.bits < 64;
+}
+
 static bool is_polled(const struct machine *machine)
 {
-	return !reference_has(&machine->pmu, REFERENCE_NEVER_POLLS) && !has_interrupt(machine) &&
-	       machine->hardware.bits < 64;
+	return !reference_has(&machine->pmu, REFERENCE_NEVER_POLLS) && can_wrap(machine);
 }
 
 PMU_FIXTURE(polled, is_polled, true)
-
-TEST_F(polled, says_so)
-{
-	EXPECT_TRUE(pmu_interrupt_is(pmu, "timer"));
-	EXPECT_FALSE(pmu->family->raises_irq(stimulus));
-}
 
 /* The counter wraps several times without a read. */
 SCENARIO(polled, wraps_unread,
@@ -114,6 +112,26 @@ TEST_F_TIMEOUT(polled, sampling_is_refused_with_a_reason, SLOW)
 		if (!told)
 			usleep(200000);
 	} while (!told);
+}
+
+/* Some drivers have no timer, but use such a PMU nevertheless. */
+PMU_FIXTURE(without, can_wrap, true)
+
+TEST_F_TIMEOUT(without, says_so, SLOW)
+{
+	mark_log();
+	bind_again();
+	EXPECT_LE(1, messages_with(pmu_log_word(pmu), "overflow interrupt"));
+}
+
+TEST_F(without, raises_none)
+{
+	int fd = must_open(pmu->event, -1);
+
+	EXPECT_FALSE(pmu->family->raises_irq(stimulus));
+	if (!pmu->reference)
+		EXPECT_TRUE(pmu_interrupt_is(pmu, "timer"));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
  * value (§3.16), and the flag of a disabled monitor interrupts and freezes.
  */
 #include "coresight_fixture.h"
+#include "interleave.h"
 #include "kmsg.h"
 #include "mmio.h"
 
@@ -11,9 +12,7 @@ static void bind_after_reset(__u32 seed)
 {
 	must_unbind();
 	stimulus_reset(stimulus, seed);
-	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device))
-		TH_LOG("seed %#x", seed);
-	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
+	must_bind();
 }
 
 TEST_F_TIMEOUT(injected, after_reset, SLOW)
@@ -57,6 +56,27 @@ TEST_F_TIMEOUT(interrupting, after_reset, SLOW)
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 1ULL << 63);
 		EXPECT_EQ(taken, interrupts_taken(-1));
 	}
+}
+
+/*
+ * The driver of its interrupt controller is loaded later. The kernel's own driver probes the first
+ * PMU first, and may give it another number then.
+ */
+TEST_F_TIMEOUT(interrupting, waits_for_its_controller, SLOW)
+{
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (hardware->msi)
+		SKIP(return, "this PMU has MSIs");
+	must_unbind();
+	/* -EPROBE_DEFER */
+	ASSERT_EQ(0, call_fail("platform_get_irq_optional -517"));
+	do {
+		probe();
+	} while (!device_is_bound(pmu->device));
+	EXPECT_TRUE(call_has_failed());
+	EXPECT_LE(0, irq_of_device(pmu->device));
+	bind_again();
 }
 
 /*

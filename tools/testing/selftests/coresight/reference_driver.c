@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Known differences of arm_cspmu_module, the kernel's own driver of CoreSight PMUs. */
+#include <stddef.h>
+
 #include "reference_driver.h"
 
 static const struct reference_exception exceptions[] = {
@@ -7,15 +9,27 @@ static const struct reference_exception exceptions[] = {
 	  "does not support suspend" },
 	{ "coresight_products", "target", "no_ninth_address",
 	  "events with the same address share a slot" },
+	{ "coresight_state", "injected", "after_reset", "keeps what was enabled before",
+	  "reset-at-probe" },
+	{ "coresight_state", "interrupting", "waits_for_its_controller", "does without",
+	  "wait-for-controller" },
+	{ "coresight_state", NULL, NULL, "leaves more than this as it was" },
+	{ "syspmu_lifecycle", "module", "leaves_no_callback_if_it_cannot_be_loaded",
+	  "forgets it", "remove-hotplug-state" },
+	{ "syspmu_lifecycle", NULL, NULL, "cannot be unbound, and other modules use it" },
+	{ "syspmu_no_interrupt", "without", "says_so", "says nothing", "warn-without-interrupt" },
+	{ "syspmu_no_interrupt", "without", "raises_none", "enables it", "enable-if-handled" },
 	{ }
 };
 
+/* It warns about the interrupt of one CPU, which it cannot request. */
 const struct reference_driver coresight_reference_driver = {
 	.name = "arm-cs-arch-pmu",
 	.module = "arm_cspmu_module",
+	.users = { "nvidia_cspmu", "ampere_cspmu" },
 	.traits = REFERENCE_ACCEPTS_ANY_EVENT | REFERENCE_ACCEPTS_UNNAMED_BITS |
 		  REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE | REFERENCE_NEVER_CAPTURES |
 		  REFERENCE_NEVER_POLLS | REFERENCE_NEVER_SAMPLES |
-		  REFERENCE_SETS_COUNTERS_AT_START,
+		  REFERENCE_SETS_COUNTERS_AT_START | REFERENCE_WARNS,
 	.exceptions = exceptions,
 };
