@@ -17,20 +17,29 @@
 #include "counting.h"
 #include "text.h"
 
+/* What it counts, its file, and what was read last. */
+struct event {
+	struct spec spec;
+	int file;
+	uint64_t last;
+};
+
 /**
- * struct group - an open group of events
+ * struct group - a group of events
  * @next: the one that was used before this one, of the same counter group
- * @slice: what it counts
- * @files: one for each event; the first is the leader
- * @open: how many of these
- * @last: what was read last
+ * @enabled: as it was read last
+ * @running: as it was read last
+ * @number: of events
+ * @open: how many of these are; the first is the leader
+ * @events: one for each spec of a slice
  */
 struct group {
 	struct group *next;
-	struct slice slice;
-	int files[MAX_SPECS];
+	uint64_t enabled;
+	uint64_t running;
+	unsigned int number;
 	unsigned int open;
-	struct slice_counts last;
+	struct event events[];
 };
 
 /**
@@ -101,7 +110,7 @@ const char *counting_error(struct counting *counting)
 static void close_events(struct counting *counting, struct group *group)
 {
 	while (group->open) {
-		counting->calls->close(group->files[--group->open]);
+		counting->calls->close(group->events[--group->open].file);
 		counting->files--;
 	}
 }
@@ -142,15 +151,17 @@ void counting_free(struct counting *counting)
 	free(counting);
 }
 
-bool slice_equal(const struct slice *a, const struct slice *b)
+/* Most groups differ in the first StreamID: it is compared before anything else. */
+static bool is_for(const struct group *group, const struct slice *slice)
 {
 	unsigned int i;
 
-	if (a->number != b->number)
+	if (group->events[0].spec.block.stream_id != slice->specs[0].block.stream_id ||
+	    group->number != slice->number)
 		return false;
-	for (i = 0; i < a->number; i++)
-		if (a->specs[i].event != b->specs[i].event ||
-		    !block_equal(&a->specs[i].block, &b->specs[i].block))
+	for (i = 0; i < slice->number; i++)
+		if (group->events[i].spec.event != slice->specs[i].event ||
+		    !block_equal(&group->events[i].spec.block, &slice->specs[i].block))
 			return false;
 	return true;
 }
@@ -161,8 +172,10 @@ static void describe(const struct pmcg *pmcg, const struct spec *spec,
 	uint64_t words[3] = { 0 };
 	bool span = false;
 
-	words[0] = spec->event < EVENTS ? pmcg->config[spec->event] :
-		   pmcg->named[spec->event - EVENTS].config;
+	if (spec->event < EVENTS)
+		field_set(&pmcg->event, words, spec->event);
+	else
+		words[0] = pmcg->named[spec->event - EVENTS].config;
 	if (!spec->block.everything) {
 		field_set(&pmcg->filter_stream_id, words, block_filter(&spec->block, &span));
 		field_set(&pmcg->filter_span, words, span);
@@ -238,14 +251,14 @@ static int open_event(struct counting *counting, const struct pmcg *pmcg, const 
 
 static int open_events(struct counting *counting, const struct pmcg *pmcg, struct group *group)
 {
-	int file;
+	struct event *event;
 
-	for (group->open = 0; group->open < group->slice.number; group->open++) {
-		file = open_event(counting, pmcg, &group->slice.specs[group->open],
-				  group->open ? group->files[0] : -1);
-		if (file < 0)
+	for (group->open = 0; group->open < group->number; group->open++) {
+		event = &group->events[group->open];
+		event->file = open_event(counting, pmcg, &event->spec,
+					 group->open ? group->events[0].file : -1);
+		if (event->file < 0)
 			return -errno;
-		group->files[group->open] = file;
 	}
 	return 0;
 }
@@ -322,7 +335,7 @@ static struct group *find_group(struct counting *counting, size_t pmcg,
 	struct group **link, *group;
 
 	for (link = &counting->groups[pmcg]; (group = *link); link = &group->next) {
-		if (!slice_equal(&group->slice, slice))
+		if (!is_for(group, slice))
 			continue;
 		*link = group->next;
 		return group;
@@ -333,10 +346,14 @@ static struct group *find_group(struct counting *counting, size_t pmcg,
 static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 				const struct slice *slice)
 {
-	struct group *group = grow(NULL, 0, sizeof(*group));
+	struct group *group = grow(NULL, 0, sizeof(*group) +
+				   slice->number * sizeof(group->events[0]));
+	unsigned int i;
 	int err;
 
-	group->slice = *slice;
+	group->number = slice->number;
+	for (i = 0; i < slice->number; i++)
+		group->events[i].spec = slice->specs[i];
 	err = open_events(counting, pmcg, group);
 	if (err == -ENODEV && find_cpu(pmcg)) {
 		close_events(counting, group);
@@ -350,8 +367,8 @@ static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 	return NULL;
 }
 
-/* Reads what the group has counted since it was opened. */
-static bool read_group(struct counting *counting, const struct group *group,
+/* Reads what the group has counted since it was read last. */
+static bool read_group(struct counting *counting, struct group *group,
 		       struct slice_counts *counts)
 {
 	struct {
@@ -360,17 +377,23 @@ static bool read_group(struct counting *counting, const struct group *group,
 		uint64_t running;
 		uint64_t values[MAX_SPECS];
 	} data;
-	size_t size = (3 + group->slice.number) * sizeof(uint64_t);
+	size_t size = (3 + group->number) * sizeof(uint64_t);
+	unsigned int i;
 	long length;
 
 	do {
-		length = counting->calls->read(group->files[0], &data, sizeof(data));
+		length = counting->calls->read(group->events[0].file, &data, size);
 	} while (length < 0 && errno == EINTR);
-	if (length < (long)size || data.number != group->slice.number)
+	if (length < (long)size || data.number != group->number)
 		return false;
-	counts->enabled = data.enabled;
-	counts->running = data.running;
-	memcpy(counts->counts, data.values, group->slice.number * sizeof(uint64_t));
+	counts->enabled = data.enabled - group->enabled;
+	counts->running = data.running - group->running;
+	group->enabled = data.enabled;
+	group->running = data.running;
+	for (i = 0; i < group->number; i++) {
+		counts->counts[i] = data.values[i] - group->events[i].last;
+		group->events[i].last = data.values[i];
+	}
 	return true;
 }
 
@@ -394,7 +417,7 @@ bool counting_start(struct counting *counting, size_t index, const struct slice 
 		return false;
 	group->next = counting->groups[index];
 	counting->groups[index] = group;
-	if (counting->calls->enable(group->files[0], true)) {
+	if (counting->calls->enable(group->events[0].file, true)) {
 		explain(counting, pmcg, errno);
 		return false;
 	}
@@ -421,24 +444,16 @@ bool counting_stop(struct counting *counting, size_t index, bool again,
 		   struct slice_counts *counts)
 {
 	struct group *group = counting->groups[index];
-	struct slice_counts now;
-	unsigned int i;
 
-	memset(counts, 0, sizeof(*counts));
+	counts->enabled = 0;
+	counts->running = 0;
 	if (!counting->running[index])
 		return false;
 	if (!again) {
-		counting->calls->enable(group->files[0], false);
+		counting->calls->enable(group->events[0].file, false);
 		counting->running[index] = false;
 	}
-	if (!read_group(counting, group, &now))
-		return false;
-	counts->enabled = now.enabled - group->last.enabled;
-	counts->running = now.running - group->last.running;
-	for (i = 0; i < group->slice.number; i++)
-		counts->counts[i] = now.counts[i] - group->last.counts[i];
-	group->last = now;
-	return true;
+	return read_group(counting, group, counts);
 }
 
 /*

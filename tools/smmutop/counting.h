@@ -74,7 +74,6 @@ bool counting_counts(const struct counting *counting, size_t pmcg);
 bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 		   struct slice_counts *counts);
 const char *counting_error(struct counting *counting);
-bool slice_equal(const struct slice *a, const struct slice *b);
 bool pmcg_exists(const struct pmcg *pmcg);
 
 #endif

@@ -64,17 +64,15 @@ static bool parse_field(const char *text, struct field *field)
 	return !*text || *text == '\n';
 }
 
-/* The lowest bit of the value goes to the lowest one of the field, and so on. */
+/* The lowest bit of the value goes to the lowest one of the field, which is 0, and so on. */
 void field_set(const struct field *field, uint64_t words[3], uint64_t value)
 {
 	uint64_t left, bit;
 
-	for (left = field->mask; left; left ^= bit) {
+	for (left = field->mask; left && value; left ^= bit, value >>= 1) {
 		bit = left & -left;
-		words[field->word] &= ~bit;
 		if (value & 1)
 			words[field->word] |= bit;
-		value >>= 1;
 	}
 }
 
@@ -103,15 +101,6 @@ static bool parse_event(const struct pmcg *pmcg, const char *line, uint64_t *con
 	}
 	*config = words[0];
 	return !*end;
-}
-
-/* The numbers of these are those of the architecture: their files need not be read. */
-static uint64_t architected_event(const struct pmcg *pmcg, enum pmcg_event event)
-{
-	uint64_t words[3] = { 0 };
-
-	field_set(&pmcg->event, words, event);
-	return words[0];
 }
 
 static int find_event(const char *name)
@@ -169,17 +158,11 @@ static void read_events(struct pmcg *pmcg, int directory)
 	char **names;
 	int event;
 
-	read_field(directory, "format/event", &pmcg->event);
-	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
-	read_field(directory, "format/filter_span", &pmcg->filter_span);
-	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
 	names = system_list(directory, "events", &number);
 	for (i = 0; i < number; i++) {
 		event = find_event(names[i]);
-		if (event < 0)
-			continue;
-		pmcg->events |= 1U << event;
-		pmcg->config[event] = architected_event(pmcg, event);
+		if (event >= 0)
+			pmcg->events |= 1U << event;
 	}
 	system_free_list(names, number);
 }
@@ -381,7 +364,24 @@ static void find_smmus(struct machine *machine)
 	system_free_list(names, number);
 }
 
-static void read_pmcg(struct machine *machine, const char *name, int directory)
+/* What is only needed to count with it. */
+static void read_wanted_pmcg(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH];
+	uint64_t number;
+
+	if (system_read_line(directory, "cpumask", line, sizeof(line)))
+		pmcg->cpu = strtoul(line, NULL, 10);
+	if (system_read_number(directory, "identifier", &number))
+		copy(pmcg->part, sizeof(pmcg->part), part_name(number));
+	read_caps(pmcg, directory);
+	read_field(directory, "format/event", &pmcg->event);
+	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
+	read_field(directory, "format/filter_span", &pmcg->filter_span);
+	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
+}
+
+static void read_pmcg(struct machine *machine, const char *name, int directory, bool wanted)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
@@ -395,14 +395,10 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 	pmcg->type = number;
 	pmcg->smmu = -1;
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
-	if (system_read_line(directory, "cpumask", line, sizeof(line)))
-		pmcg->cpu = strtoul(line, NULL, 10);
-	if (system_read_number(directory, "identifier", &number))
-		pmcg->identifier = number;
-	copy(pmcg->part, sizeof(pmcg->part), part_name(pmcg->identifier));
 	find_driver(pmcg);
-	read_caps(pmcg, directory);
 	read_events(pmcg, directory);
+	if (wanted)
+		read_wanted_pmcg(pmcg, directory);
 	if (system_read_line(directory, "smmu", line, sizeof(line))) {
 		pmcg->smmu = machine_find_smmu(machine, line);
 		if (pmcg->smmu < 0)
@@ -411,13 +407,13 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 }
 
 /* It may have vanished since the directory was read. */
-static void find_pmcg(struct machine *machine, const char *name)
+static void find_pmcg(struct machine *machine, const char *name, bool wanted)
 {
 	int directory = system_directory(system_path(PMUS "/%s", name));
 
 	if (directory < 0)
 		return;
-	read_pmcg(machine, name, directory);
+	read_pmcg(machine, name, directory, wanted);
 	close(directory);
 }
 
@@ -456,7 +452,7 @@ static bool is_wanted(const char *name, char * const *wanted)
 	return false;
 }
 
-static void find_pmcgs(struct machine *machine)
+static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
 	size_t number, i;
 	char **names;
@@ -464,7 +460,7 @@ static void find_pmcgs(struct machine *machine)
 	names = system_list(AT_FDCWD, system_path(PMUS), &number);
 	for (i = 0; i < number; i++)
 		if (!strncmp(names[i], PREFIX, strlen(PREFIX)))
-			find_pmcg(machine, names[i]);
+			find_pmcg(machine, names[i], is_wanted(names[i], wanted));
 	system_free_list(names, number);
 }
 
@@ -557,13 +553,8 @@ static int device_directory(const struct device *device)
 	return directory;
 }
 
-/*
- * Reads the driver, the group and the domain of a device, once. This takes longer than all other
- * discovery, and few of many devices are shown.
- */
-void machine_describe_device(struct machine *machine, unsigned int index)
+static void describe_device(struct device *device)
 {
-	struct device *device = &machine->devices[index];
 	char link[PATH_MAX], line[NAME_LENGTH];
 	int directory;
 
@@ -632,16 +623,30 @@ static void name_devices(struct machine *machine, const char *class)
 	system_free_list(names, number);
 }
 
+/*
+ * Reads the drivers, groups and domains of a row's devices, once. This takes longer than all other
+ * discovery, and few of many devices are shown.
+ */
+void machine_describe_row(struct machine *machine, size_t smmu_index, size_t row_index)
+{
+	const struct smmu *smmu = &machine->smmus[smmu_index];
+	const struct row *row = &smmu->rows[row_index];
+	size_t i;
+
+	for (i = row->first; i < row->first + row->number; i++)
+		describe_device(&machine->devices[smmu->streams[i].device]);
+}
+
 void machine_describe_devices(struct machine *machine)
 {
 	size_t i;
 
 	for (i = 0; i < machine->devices_number; i++)
-		machine_describe_device(machine, i);
+		describe_device(&machine->devices[i]);
 }
 
 /*
- * Finds everything that sysfs tells, but for what machine_describe_device() reads; @wanted are the
+ * Finds everything that sysfs tells, but for what machine_describe_row() reads; @wanted are the
  * names of the counter groups to use, up to NULL, or NULL for all.
  */
 void machine_discover(struct machine *machine, char * const *wanted)
@@ -650,7 +655,7 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	gethostname(machine->host, sizeof(machine->host) - 1);
 	machine->host[strcspn(machine->host, ".")] = '\0';
 	find_smmus(machine);
-	find_pmcgs(machine);
+	find_pmcgs(machine, wanted);
 	firmware_find_smmus(machine);
 	/* Of all: the number of a TBU does not depend on which ones are wanted. */
 	set_kinds(machine);

@@ -14,7 +14,7 @@
 
 #define NO_ROW		SIZE_MAX
 
-struct figures *figures_new(const struct machine *machine)
+struct figures *figures_new(struct machine *machine)
 {
 	struct figures *figures = grow(NULL, 0, sizeof(*figures));
 	struct pmcg_figures *pmcg;

@@ -123,7 +123,7 @@ struct report {
 	uint64_t interval;
 	enum column sort;
 	uint64_t slice;
-	const struct machine *machine;
+	struct machine *machine;
 	struct report_smmu *smmus;
 	size_t smmus_number;
 };
@@ -146,7 +146,7 @@ struct report_options {
 
 struct figures;
 
-struct figures *figures_new(const struct machine *machine);
+struct figures *figures_new(struct machine *machine);
 void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);

@@ -70,7 +70,7 @@ struct pmcg_figures {
 };
 
 struct figures {
-	const struct machine *machine;
+	struct machine *machine;
 	struct pmcg_figures *pmcgs;
 };
 

@@ -448,7 +448,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 void figures_report(struct figures *figures, uint64_t interval,
 		    const struct report_options *options, struct report *report)
 {
-	const struct machine *machine = figures->machine;
+	struct machine *machine = figures->machine;
 	struct report_smmu *smmu;
 	unsigned int column;
 	size_t i, j;

@@ -73,7 +73,6 @@ struct named_event {
  * @kind: what it counts
  * @type: of the PMU
  * @cpu: that its events are opened on
- * @identifier: IIDR, 0 if unknown
  * @counters: how many
  * @width: bits of a counter, 0 if unknown
  * @stream_bits: bits of a StreamID that a filter compares
@@ -81,7 +80,6 @@ struct named_event {
  * @probed: @counters and @filter_each were not told by the driver
  * @gone: it no longer exists
  * @events: bit n: it can count event n
- * @config: of these events
  * @named: other events, once machine_find_named_events() was called
  * @named_number: of these
  * @named_read: it was called
@@ -101,7 +99,6 @@ struct pmcg {
 	enum pmcg_kind kind;
 	uint32_t type;
 	int cpu;
-	uint32_t identifier;
 	unsigned int counters;
 	unsigned int width;
 	unsigned int stream_bits;
@@ -109,7 +106,6 @@ struct pmcg {
 	bool probed;
 	bool gone;
 	unsigned int events;
-	uint64_t config[EVENTS];
 	struct named_event *named;
 	size_t named_number;
 	bool named_read;
@@ -215,7 +211,7 @@ void machine_free(struct machine *machine);
 int machine_find_smmu(struct machine *machine, const char *device);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,
 			bool guessed);
-void machine_describe_device(struct machine *machine, unsigned int index);
+void machine_describe_row(struct machine *machine, size_t smmu, size_t row);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,

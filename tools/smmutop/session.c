@@ -22,7 +22,7 @@
 /* With --once, all rows are visited in so many rounds at least. */
 #define ROUNDS			2
 /* So often is looked whether counter groups are still there. */
-#define LOOK			(SECOND / 10)
+#define LOOK			(SECOND / 4)
 /* The fastest counters count four events per ns. */
 #define MOST_PER_NS		8
 
@@ -40,19 +40,6 @@ static void stop_signals(sigset_t *set)
 static void on_signal(int signal)
 {
 	session_stop_signal = signal;
-}
-
-/* Takes a signal that came where nothing waits for one. */
-static void check_signals(void)
-{
-	const struct timespec none = { .tv_sec = 0 };
-	sigset_t signals;
-	int number;
-
-	stop_signals(&signals);
-	number = sigtimedwait(&signals, NULL, &none);
-	if (number > 0)
-		session_stop_signal = number;
 }
 
 uint64_t session_now(void)
@@ -199,7 +186,8 @@ static bool is_plausible(struct session *session, size_t index, const struct sli
 static bool stop_slices(struct session *session, bool last)
 {
 	struct slice_counts counts;
-	bool again, counted, lost = false, look = session_now() >= session->looked + LOOK;
+	bool again, counted, lost = false, look = session->options->each_slice ||
+						   session_now() >= session->looked + LOOK;
 	size_t i;
 
 	if (look)
@@ -245,15 +233,10 @@ static bool write_report(struct session *session)
 	struct report report;
 	uint64_t time = session_now(), interval = time - session->started;
 	bool ok;
-	size_t i, j;
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
 	figures_report(session->figures, interval, &session->report_options, &report);
-	for (i = 0; i < report.smmus_number; i++)
-		for (j = 0; j < report.smmus[i].rows_number; j++)
-			session_describe_row(session, report.smmus[i].smmu,
-					     report.smmus[i].rows[j].row);
 	report.seconds = wall_clock();
 	report.slice = session->slice;
 	ok = reporter_write(&session->reporter, &report);
@@ -287,8 +270,9 @@ void session_wait_until(struct session *session, uint64_t deadline, const sigset
 		live_take_escape(session->live);
 	else if (escape && session->escape < deadline)
 		deadline = session->escape;
-	if (time >= deadline)
-		return;
+	/* Signals are taken here only. */
+	if (time > deadline)
+		time = deadline;
 	timeout.tv_sec = (deadline - time) / SECOND;
 	timeout.tv_nsec = (deadline - time) % SECOND;
 	ready = ppoll(&key, session->live ? 1 : 0, &timeout, mask);
@@ -344,10 +328,11 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 			return false;
 		}
 	} else {
-		while (!session_stop_signal && !child_has_ended(&session->command) &&
-		       !live_has_ended(session->live) && !wants_other(session) &&
-		       session_now() < next_deadline(session, slice_end))
+		do {
 			session_wait_until(session, next_deadline(session, slice_end), mask);
+		} while (!session_stop_signal && !child_has_ended(&session->command) &&
+			 !live_has_ended(session->live) && !wants_other(session) &&
+			 session_now() < next_deadline(session, slice_end));
 	}
 	return true;
 }
@@ -396,7 +381,7 @@ static void switch_detail(struct session *session)
 	detail_free(session->detail);
 	session->detail = NULL;
 	if (live_detail(session->live, &smmu, &row)) {
-		session_describe_row(session, smmu, row);
+		machine_describe_row(&session->machine, smmu, row);
 		machine_find_named_events(&session->machine, smmu);
 		session->detail = detail_new(&session->machine, smmu, row);
 	}
@@ -460,7 +445,6 @@ static void count(struct session *session, const sigset_t *mask)
 	while (!ended && session_wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
-		check_signals();
 		ended = session_stop_signal || child_has_ended(&session->command) ||
 			live_has_ended(session->live);
 		if (!stop_slices(session, ended))

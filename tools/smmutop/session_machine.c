@@ -226,7 +226,7 @@ static bool open_detail(struct session *session)
 
 	if (!detail_find(&session->machine, session->options->detail, &smmu, &row))
 		return false;
-	session_describe_row(session, smmu, row);
+	machine_describe_row(&session->machine, smmu, row);
 	machine_find_named_events(&session->machine, smmu);
 	session->detail = detail_new(&session->machine, smmu, row);
 	session_choose_slice(session);
@@ -291,17 +291,6 @@ bool session_follow_machine(struct session *session)
 	session->machine = machine;
 	session->found = found;
 	return open_counting(session, sort);
-}
-
-/* What is shown of the devices of a row */
-void session_describe_row(struct session *session, size_t smmu_index, size_t row_index)
-{
-	const struct smmu *smmu = &session->machine.smmus[smmu_index];
-	const struct row *row = &smmu->rows[row_index];
-	size_t i;
-
-	for (i = row->first; i < row->first + row->number; i++)
-		machine_describe_device(&session->machine, smmu->streams[i].device);
 }
 
 /**

@@ -89,7 +89,6 @@ uint64_t session_now(void);
 bool session_open(struct session *session);
 void session_close(struct session *session);
 bool session_follow_machine(struct session *session);
-void session_describe_row(struct session *session, size_t smmu_index, size_t row_index);
 void session_choose_slice(struct session *session);
 void session_set_report_options(struct session *session);
 void session_wait_until(struct session *session, uint64_t deadline, const sigset_t *mask);

@@ -135,17 +135,17 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 			  enum column column)
 {
 	double value = column_shown(column, figure->rate.value);
-	char number[24];
 
-	if (!figure->known) {
-		copy(buffer, size, "-");
-		return;
+	buffer[0] = !figure->known ? '-' : figure->approximate ? '~' : '*';
+	if (!figure->known || figure->approximate || figure->old) {
+		buffer++;
+		size--;
 	}
-	if (columns[column].base)
-		snprintf(number, sizeof(number), "%.1f", value);
-	else
-		format_number(number, sizeof(number), value);
-	snprintf(buffer, size, "%s%s", figure->approximate ? "~" : figure->old ? "*" : "", number);
+	buffer[0] = '\0';
+	if (figure->known && columns[column].base)
+		snprintf(buffer, size, "%.1f", value);
+	else if (figure->known)
+		format_number(buffer, size, value);
 }
 
 static void format_error(char *buffer, size_t size, const struct figure *figure)
@@ -417,12 +417,15 @@ static void add_text(struct text *text, const char *string, unsigned int width, 
 		text_add(text, "..%s", string);
 		return;
 	}
-	if (length > width)
+	if (length > width) {
 		text_add(text, "%.*s", (int)width, string);
-	else if (left)
-		text_add(text, "%s%*s", string, (int)(width - length), "");
-	else
-		text_add(text, "%*s%s", (int)(width - length), "", string);
+		return;
+	}
+	if (!left)
+		text_add_blanks(text, width - length);
+	text_add_bytes(text, string, strlen(string));
+	if (left)
+		text_add_blanks(text, width - length);
 }
 
 static void end_line(struct text *text)
@@ -439,7 +442,7 @@ static void add_cell(struct table *table, unsigned int field, const char *string
 	unsigned int width = table->layout.widths[field];
 
 	if (field != TEXT_DEVICE && (left || text_columns(string) < width)) {
-		text_add(table->text, " ");
+		text_add_blanks(table->text, 1);
 		width--;
 	}
 	if (table->style->color && color)

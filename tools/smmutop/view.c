@@ -165,13 +165,14 @@ static bool has_filter(const struct view_options *options)
 /* What the SMMU or the row is called, or its StreamID */
 static bool matches(const struct view *view, const struct view_row *row)
 {
-	const struct machine *machine = view->report->machine;
+	struct machine *machine = view->report->machine;
 	struct text text = { .data = NULL };
 	unsigned int what;
 	bool found;
 
 	if (!has_filter(&view->options))
 		return true;
+	machine_describe_row(machine, row->smmu->smmu, row->row->row);
 	text_add(&text, "%s", machine->smmus[row->smmu->smmu].name);
 	for (what = 0; what < ROW_TEXTS; what++) {
 		text_add(&text, "\n");
@@ -263,6 +264,9 @@ void view_make(struct view *view, const struct report *report, const struct view
 	view->shown = view->candidates;
 	if (options->max_rows && view->shown > options->max_rows)
 		view->shown = options->max_rows;
+	for (i = 0; i < view->shown; i++)
+		machine_describe_row(report->machine, view->rows[i].smmu->smmu,
+				     view->rows[i].row->row);
 }
 
 void view_free(struct view *view)
@@ -351,9 +355,9 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 	const struct row *streams = &smmu->rows[row->row->row];
 	const struct stream *first = &smmu->streams[streams->first], *stream;
 	const struct device *device;
-	char id[16];
+	const char *name;
 
-	text_add(text, "%s", "");
+	text_add_bytes(text, "", 0);
 	if (what == TEXT_TBU) {
 		add_tbus(text, machine, row, separator);
 		return;
@@ -362,11 +366,16 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
 			continue;
 		device = &machine->devices[stream->device];
-		snprintf(id, sizeof(id), "0x%x", stream->id);
-		text_add(text, "%s%s", stream > first ? separator : "",
-			 what == TEXT_STREAM ? id : what == TEXT_DEVICE ? device->name :
-			 what == TEXT_DRIVER ? device->driver : what == TEXT_NAME ? device->names :
-			 what == TEXT_GROUP ? device->group : device->domain);
+		if (stream > first)
+			text_add(text, "%s", separator);
+		if (what == TEXT_STREAM) {
+			text_add(text, "0x%x", stream->id);
+			continue;
+		}
+		name = what == TEXT_DEVICE ? device->name : what == TEXT_DRIVER ? device->driver :
+		       what == TEXT_NAME ? device->names : what == TEXT_GROUP ? device->group :
+		       device->domain;
+		text_add_bytes(text, name, strlen(name));
 	}
 }
 
