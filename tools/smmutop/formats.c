@@ -170,13 +170,13 @@ static void add_search(struct text *text, const struct view *view, const struct 
 	struct view_search search = view_search(view, smmu);
 
 	add_key(text, "search");
-	if (!smmu->search.known) {
+	if (!smmu->searched) {
 		text_add(text, "null");
 		return;
 	}
 	text_add(text, "{");
 	add_bool(text, "complete", search.complete);
-	add_bool(text, "turns", smmu->search.turns);
+	add_bool(text, "turns", smmu->turns);
 	add_number(text, "bound", search.bound);
 	add_count(text, "worst", search.worst);
 	text_add(text, "}");
@@ -193,7 +193,7 @@ static void add_smmu(struct text *text, const struct view *view,
 	add_text_of(text, "name", smmu->name);
 	add_text_of(text, "device", smmu->device);
 	add_count(text, "stream_ids", smmu->streams_number);
-	add_count(text, "rows_counted", report_smmu->rows_counted);
+	add_count(text, "rows_counted", report_smmu->rows_number);
 	add_search(text, view, report_smmu);
 	add_key(text, "pmcgs");
 	text_add(text, "[");

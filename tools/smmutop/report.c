@@ -264,7 +264,7 @@ void reporter_show_progress(struct reporter *reporter, const struct report *repo
 	if (!isatty(STDERR_FILENO) || !terminal_has_screen())
 		return;
 	for (i = 0; i < report->smmus_number; i++) {
-		counted += report->smmus[i].rows_counted;
+		counted += report->smmus[i].rows_number;
 		rows += report->machine->smmus[report->smmus[i].smmu].rows_number;
 	}
 	fprintf(stderr, "\rsmmutop: %.0f s: %zu of %zu StreamIDs counted\033[K",

@@ -236,7 +236,8 @@ static bool write_report(struct session *session)
 
 	if (session->options->each_slice)
 		interval = (session->slice_number - session->first_slice) * session->slice;
-	figures_report(session->figures, interval, &session->report_options, &report);
+	figures_report(session->figures, interval, &report);
+	report.sort = session->sort;
 	report.seconds = wall_clock();
 	report.slice = session->slice;
 	ok = reporter_write(&session->reporter, &report);
@@ -414,11 +415,11 @@ static bool show(struct session *session)
 
 static void set_sort(struct session *session)
 {
-	if (!session->live || live_sort(session->live) == session->report_options.sort)
+	if (!session->live || live_sort(session->live) == session->sort)
 		return;
 	stop_slices(session, true);
-	session->report_options.sort = live_sort(session->live);
-	plan_set_sort(session->plan, session->report_options.sort);
+	session->sort = live_sort(session->live);
+	plan_set_sort(session->plan, session->sort);
 	session_choose_slice(session);
 }
 
@@ -431,8 +432,7 @@ static void show_progress(struct session *session)
 	if (session->options->each_slice || time - session->progress < SECOND)
 		return;
 	session->progress = time;
-	figures_report(session->figures, time - session->started, &session->report_options,
-		       &report);
+	figures_report(session->figures, time - session->started, &report);
 	reporter_show_progress(&session->reporter, &report);
 	report_free(&report);
 }
@@ -529,7 +529,6 @@ int session_run(const struct options *options)
 		session.live = live_enter(options);
 	if (session.live)
 		live_set_sort(session.live, session.sort);
-	session_set_report_options(&session);
 	session.reporter.quiet = session.live;
 	if (!session.status)
 		count(&session, &mask);

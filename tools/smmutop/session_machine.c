@@ -136,16 +136,6 @@ void session_choose_slice(struct session *session)
 			session->slice = SECOND;
 }
 
-/* All rows that are known: which of them are shown is decided later. */
-void session_set_report_options(struct session *session)
-{
-	session->report_options = (struct report_options){
-		.sort = session->sort,
-		.all = true,
-		.equally = session->options->all,
-	};
-}
-
 /* All that depends on the machine. */
 static bool open_counting(struct session *session, enum column sort)
 {
@@ -269,7 +259,6 @@ void session_close(struct session *session)
 bool session_follow_machine(struct session *session)
 {
 	const struct options *options = session->options;
-	enum column sort = session->report_options.sort;
 	struct machine machine;
 	char *found;
 	size_t i;
@@ -290,7 +279,7 @@ bool session_follow_machine(struct session *session)
 	close_counting(session);
 	session->machine = machine;
 	session->found = found;
-	return open_counting(session, sort);
+	return open_counting(session, session->sort);
 }
 
 /**

@@ -31,8 +31,7 @@
  * @figures: what they have counted
  * @detail: what they count instead while all events of a device are shown, or NULL
  * @slices: what each counter group counts now
- * @sort: column that rows are sorted by at first
- * @report_options: which rows are shown
+ * @sort: column that rows are sorted by
  * @interval: ns between reports
  * @slice: ns that a slice takes on average; 0: as long as an interval
  * @jitter: state of the generator of their lengths
@@ -62,7 +61,6 @@ struct session {
 	struct detail *detail;
 	struct slice *slices;
 	enum column sort;
-	struct report_options report_options;
 	uint64_t interval;
 	uint64_t slice;
 	uint64_t jitter;
@@ -90,7 +88,6 @@ bool session_open(struct session *session);
 void session_close(struct session *session);
 bool session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
-void session_set_report_options(struct session *session);
 void session_wait_until(struct session *session, uint64_t deadline, const sigset_t *mask);
 bool session_wants_more(const struct session *session);
 bool session_may_be_live(const struct options *options);

@@ -26,12 +26,11 @@ static bool replay_report(struct session *session, const struct replay *replay,
 	struct report report;
 	bool ok;
 
-	session->report_options.sort = session->live && session->reporter.number ?
-				       live_sort(session->live) :
-				       options->sort_given ? options->sort : replay->sort;
+	figures_report(session->figures, replay->interval, &report);
+	report.sort = session->live && session->reporter.number ? live_sort(session->live) :
+		      options->sort_given ? options->sort : replay->sort;
 	if (session->live && !session->reporter.number)
-		live_set_sort(session->live, session->report_options.sort);
-	figures_report(session->figures, replay->interval, &session->report_options, &report);
+		live_set_sort(session->live, report.sort);
 	report.seconds = replay->seconds;
 	report.slice = replay->slice_length;
 	ok = reporter_write(&session->reporter, &report);
@@ -77,7 +76,6 @@ static void show_replay(struct session *session, struct replay *replay)
 	if (session_may_be_live(options))
 		session->live = live_enter(options);
 	session->reporter.quiet = session->live;
-	session_set_report_options(session);
 	while ((line = replay_next(replay, &session->machine)) != REPLAY_END &&
 	       session_wants_more(session))
 		if (!replay_line(session, replay, line, &mask))

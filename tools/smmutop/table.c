@@ -538,12 +538,12 @@ static void put_status(struct table *table, size_t others)
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%.3g s", view->report->interval / 1e9);
+	else if (view->total[sort].known && !(view->total[sort].rate.value > 0))
+		text_add(&line, "nothing was counted");
 	else if (!search.complete)
 		text_add(&line, "not yet known which are the worst");
 	else if (!others)
 		text_add(&line, "each StreamID was counted");
-	else if (!search.worst)
-		text_add(&line, "nothing was counted");
 	else
 		text_add(&line, "the first %zu are the worst, no other above %s%s", search.worst,
 			 bound, info->percent ? "%" : info->base ? "" : "/s");

@@ -255,7 +255,7 @@ void view_make(struct view *view, const struct report *report, const struct view
 	free(parts.figures);
 	for (i = 0; i < report->smmus_number; i++) {
 		smmu = &report->smmus[i];
-		for (j = 0; j < smmu->rows_kept; j++)
+		for (j = 0; j < smmu->rows_number; j++)
 			add_row(view, smmu, &smmu->rows[j]);
 	}
 	if (view->number)
@@ -301,7 +301,7 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 	for (i = 0; i < report->smmus_number; i++) {
 		if (only && only != &report->smmus[i])
 			continue;
-		search.known &= report->smmus[i].search.known;
+		search.known &= report->smmus[i].searched;
 		others[view->number] = fmax(others[view->number], report->smmus[i].bounds[sort]);
 	}
 	for (i = view->number; i-- > 0;) {
@@ -322,8 +322,7 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 	}
 	search.bound = others[place];
 	free(others);
-	figure = only ? &only->total[sort] : &view->total[sort];
-	search.complete = search.known && (search.worst || !(value_of(figure) > 0));
+	search.complete = search.known && search.worst;
 	return search;
 }
 
@@ -484,7 +483,7 @@ void history_add(struct history *history, const struct report *report)
 			for (column = 0; column < COLUMNS; column++)
 				rows[j].values[column][history->next] = 0;
 		add_figures(history, &rows[j - 1], smmu->total, seconds);
-		for (j = 0; j < smmu->rows_kept; j++) {
+		for (j = 0; j < smmu->rows_number; j++) {
 			add_figures(history, &rows[smmu->rows[j].row], smmu->rows[j].figures,
 				    seconds);
 			rows[smmu->rows[j].row].tbus |= smmu->rows[j].tbus;
@@ -532,18 +531,18 @@ void history_report(const struct history *history, const struct report *last, st
 		report->smmus = grow(report->smmus, i, sizeof(*report->smmus));
 		smmu = &report->smmus[i];
 		*smmu = last->smmus[i];
-		smmu->search.known = false;
+		smmu->searched = false;
 		smmu->rows = NULL;
-		smmu->rows_kept = 0;
+		smmu->rows_number = 0;
 		smmu->pmcgs = NULL;
 		smmu->pmcgs_number = 0;
 		rows = history->machine->smmus[smmu->smmu].rows_number;
 		for (j = 0; j < rows; j++) {
-			smmu->rows = grow(smmu->rows, smmu->rows_kept, sizeof(*smmu->rows));
-			smmu->rows[smmu->rows_kept].row = j;
-			smmu->rows[smmu->rows_kept].tbus = history->smmus[smmu->smmu][j].tbus;
-			smmu->rows_kept += make_figures(history, &history->smmus[smmu->smmu][j],
-							smmu->rows[smmu->rows_kept].figures);
+			smmu->rows = grow(smmu->rows, smmu->rows_number, sizeof(*smmu->rows));
+			smmu->rows[smmu->rows_number].row = j;
+			smmu->rows[smmu->rows_number].tbus = history->smmus[smmu->smmu][j].tbus;
+			smmu->rows_number += make_figures(history, &history->smmus[smmu->smmu][j],
+							smmu->rows[smmu->rows_number].figures);
 		}
 		make_figures(history, &history->smmus[smmu->smmu][rows], smmu->total);
 	}

@@ -123,7 +123,6 @@ static void show(struct history *history, const struct report *report)
 /* Returns how many reports there were. */
 static unsigned int replay_file(FILE *file)
 {
-	const struct report_options all = { .all = true };
 	struct report report, since;
 	struct history *history;
 	struct figures *figures;
@@ -143,7 +142,7 @@ static unsigned int replay_file(FILE *file)
 				figures_add(figures, replay.pmcg, &replay.slice, &replay.counts);
 			if (line != REPLAY_REPORT)
 				continue;
-			figures_report(figures, replay.interval, &all, &report);
+			figures_report(figures, replay.interval, &report);
 			report.seconds = replay.seconds;
 			report.slice = replay.slice_length;
 			history_add(history, &report);

@@ -78,7 +78,10 @@ void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg 
 	}
 	for (i = 0; i < pmcgs; i++)
 		load->pmcgs[i] = *pmcg;
+	load->device.described = true;
 	load->machine = (struct machine){
+		.devices = &load->device,
+		.devices_number = 1,
 		.smmus = &load->smmu,
 		.smmus_number = 1,
 		.pmcgs = load->pmcgs,

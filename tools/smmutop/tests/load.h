@@ -58,6 +58,7 @@ struct load_row {
  * @machine: that is simulated
  * @smmu: of it
  * @pmcgs: of it
+ * @device: has all streams
  * @streams: of it, one for each row
  * @rows: of it
  * @loads: of the rows
@@ -69,6 +70,7 @@ struct load {
 	struct machine machine;
 	struct smmu smmu;
 	struct pmcg pmcgs[MAX_PMCGS];
+	struct device device;
 	struct stream streams[MAX_ROWS];
 	struct row rows[MAX_ROWS];
 	struct load_row loads[MAX_ROWS];

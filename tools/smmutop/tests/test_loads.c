@@ -19,6 +19,7 @@
 #include "../figures.h"
 #include "../jitter.h"
 #include "../plan.h"
+#include "../view.h"
 #include "load.h"
 #include "test.h"
 
@@ -280,12 +281,12 @@ static double percent(const struct part *part)
 
 static double truth[MAX_ROWS];
 
-static bool is_among(const struct report_smmu *smmu, size_t number, size_t row)
+static bool is_among(const struct view *view, size_t number, size_t row)
 {
 	size_t i;
 
-	for (i = 0; i < number && i < smmu->rows_number; i++)
-		if (smmu->rows[i].row == row)
+	for (i = 0; i < number && i < view->number; i++)
+		if (view->rows[i].row->row == row)
 			return true;
 	return false;
 }
@@ -320,22 +321,21 @@ static void check_figure(struct result *result, const struct figure *figure, dou
 		count(&result->most, figure->rate.most < real);
 }
 
-static bool is_fresh(const struct report_smmu *smmu, size_t row)
+static bool is_fresh(const struct view *view, size_t row)
 {
 	const struct figure *figure;
 	size_t i;
 
-	for (i = 0; i < smmu->rows_kept; i++) {
-		figure = &smmu->rows[i].figures[COLUMN_MISS];
-		if (smmu->rows[i].row == row)
+	for (i = 0; i < view->number; i++) {
+		figure = &view->rows[i].row->figures[COLUMN_MISS];
+		if (view->rows[i].row->row == row)
 			return figure->known && !figure->old;
 	}
 	return false;
 }
 
 /* Those that could as well be others are not the worst. */
-static void check_worst(struct result *result, const struct report_smmu *smmu,
-			unsigned int number)
+static void check_worst(struct result *result, const struct view *view, unsigned int number)
 {
 	static size_t order[MAX_ROWS];
 	size_t rows = load.smmu.rows_number, i;
@@ -345,42 +345,51 @@ static void check_worst(struct result *result, const struct report_smmu *smmu,
 	qsort(order, rows, sizeof(*order), compare_truth);
 	for (i = 0; i < WORST && truth[order[i]] > 1.5 * truth[order[SHOWN]]; i++) {
 		if (number >= (rows > 200 ? 5 : 1)) {
-			count(&result->named, is_among(smmu, SHOWN, order[i]));
-			count(&result->fresh, is_fresh(smmu, order[i]));
+			count(&result->named, is_among(view, view->shown, order[i]));
+			count(&result->fresh, is_fresh(view, order[i]));
 		}
 	}
-	if (smmu->search.complete)
-		count(&result->complete, !is_among(smmu, SHOWN, order[0]));
+	if (view_search(view, NULL).complete)
+		count(&result->complete, !is_among(view, view->shown, order[0]));
 }
 
-static void check_first(struct result *result, const struct report_smmu *smmu)
+static void check_first(struct result *result, const struct view *view)
 {
+	struct view_search search = view_search(view, NULL);
 	double outside = 0, inside = INFINITY;
 	size_t i;
 
 	for (i = 0; i < load.smmu.rows_number; i++) {
-		if (is_among(smmu, smmu->first_complete_rows, i))
+		if (is_among(view, search.worst, i))
 			inside = fmin(inside, truth[i]);
 		else
 			outside = fmax(outside, truth[i]);
 	}
-	result->rows.sum += smmu->first_complete_rows;
+	result->rows.sum += search.worst;
 	result->rows.number++;
-	count(&result->wrong, smmu->first_complete_rows && outside > inside);
-	if (isfinite(smmu->search.bound))
-		count(&result->bound, outside > smmu->search.bound);
+	count(&result->wrong, search.worst && outside > inside);
+	if (isfinite(search.bound))
+		count(&result->bound, outside > search.bound);
 }
 
-static void check_report(struct result *result, const struct report_smmu *smmu,
-			 unsigned int number)
+static void check_report(struct result *result, const struct report *report, unsigned int number)
 {
+	const struct view_options options = {
+		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true,
+	};
+	const struct report_row *row;
+	struct view view;
 	size_t i;
 
-	for (i = 0; i < smmu->rows_kept; i++)
-		check_figure(result, &smmu->rows[i].figures[COLUMN_MISS],
-			     truth[smmu->rows[i].row], i < SHOWN, !number);
-	check_worst(result, smmu, number);
-	check_first(result, smmu);
+	view_make(&view, report, &options);
+	for (i = 0; i < view.number; i++) {
+		row = view.rows[i].row;
+		check_figure(result, &row->figures[COLUMN_MISS], truth[row->row], i < view.shown,
+			     !number);
+	}
+	check_worst(result, &view, number);
+	check_first(result, &view);
+	view_free(&view);
 }
 
 /* Between 100 thousand and 10 million misses per s, behind one TBU each, or behind two */
@@ -432,9 +441,6 @@ static uint64_t count_interval(const struct setting *setting, struct plan *plan,
 static void run(const struct setting *setting, const struct class *class, size_t rows,
 		uint64_t seed, struct result *result)
 {
-	const struct report_options report_options = {
-		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true,
-	};
 	const struct plan_options options = {
 		.columns = 1U << COLUMN_MISS | 1U << COLUMN_TXN | 1U << COLUMN_MISS_RATIO,
 		.sort = COLUMN_MISS,
@@ -455,8 +461,8 @@ static void run(const struct setting *setting, const struct class *class, size_t
 	figures = figures_new(&load.machine);
 	for (number = 0; number < (rows > 200 ? 7 : 5); number++) {
 		end = count_interval(setting, plan, figures, &jitter, begin);
-		figures_report(figures, end - begin, &report_options, &report);
-		check_report(result, &report.smmus[0], number);
+		figures_report(figures, end - begin, &report);
+		check_report(result, &report, number);
 		report_free(&report);
 		figures_next_interval(figures);
 		begin = end;
