@@ -61,9 +61,7 @@ void cells_init(struct cells *cells, uint32_t *ids, size_t number, size_t most)
 	size_t i;
 
 	*cells = (struct cells){ .ids = ids, .rows_number = number, .most = most };
-	cells->own = calloc(number + 1, sizeof(*cells->own));
-	if (!cells->own)
-		abort();
+	cells->own = zeros(number, sizeof(*cells->own));
 	if (number > most)
 		make_areas(cells);
 	for (i = 0; i < number && number <= most; i++)

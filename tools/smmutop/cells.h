@@ -13,56 +13,33 @@
 
 #include "counting.h"
 
-/**
- * struct cell - StreamIDs that are visited together
- * @block: what is counted
- * @first: index of its first row
- * @number: of its rows
- */
+/* StreamIDs that are visited together */
 struct cell {
 	struct block block;
-	size_t first;
+	size_t first; /* index of its first row */
 	size_t number;
 };
 
-/**
- * struct area - a block that is one cell, unless a row of it is among the worst or is looked for
- * @first: index of its first row
- * @number: of its rows
- * @score: the most that it has recently counted in a round beside its worst rows, per s
- * @waiting: sum of @score since its rows were visited one by one
- * @explored: number of the round in which that was; 0: never
- */
+/* A block that is one cell, unless a row of it is among the worst or is looked for */
 struct area {
-	size_t first;
+	size_t first; /* index of its first row */
 	size_t number;
+	/* The most that it has recently counted in a round beside its worst rows, per s */
 	double score;
-	double waiting;
-	unsigned long explored;
+	double waiting; /* sum of score since its rows were visited one by one */
+	unsigned long explored; /* number of the round in which that was; 0: never */
 };
 
-/**
- * struct cells - of a counter group
- * @ids: StreamIDs of the rows
- * @own: which rows are cells of their own
- * @rows_number: of these
- * @span_bits: of an area; 0: each row is a cell
- * @areas: all rows
- * @areas_number: of these
- * @cells: all rows
- * @number: of these
- * @most: how many visits of cells a round should have at most
- */
 struct cells {
-	uint32_t *ids;
-	bool *own;
+	uint32_t *ids; /* StreamIDs of the rows */
+	bool *own; /* which rows are cells of their own */
 	size_t rows_number;
-	unsigned int span_bits;
+	unsigned int span_bits; /* of an area; 0: each row is a cell */
 	struct area *areas;
 	size_t areas_number;
 	struct cell *cells;
 	size_t number;
-	size_t most;
+	size_t most; /* how many visits of cells a round should have at most */
 };
 
 void cells_init(struct cells *cells, uint32_t *ids, size_t number, size_t most);

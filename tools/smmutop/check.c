@@ -13,8 +13,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "counting.h"
+#include "options.h"
 #include "text.h"
 
 #define PLATFORM	"/sys/bus/platform/devices"
@@ -339,8 +339,8 @@ static void check_counting(struct check *check)
 
 	if (!check->machine.pmcgs_number)
 		return;
-	counting = counting_new(&check->machine, &real_perf_calls, 256);
-	for (i = 0; counting && i < check->machine.pmcgs_number; i++) {
+	counting = counting_new(&check->machine, 256);
+	for (i = 0; i < check->machine.pmcgs_number; i++) {
 		if (!try_pmcg(counting, check, i, &counts)) {
 			err = errno;
 			if (is_forbidden(err))
@@ -367,12 +367,7 @@ static void check_counting(struct check *check)
 	counting_free(counting);
 }
 
-/**
- * check_run - say why there is nothing to see
- * @options: the command line
- *
- * Return: the exit status: 0 if nothing is in the way
- */
+/* Says why there is nothing to see. Returns the exit status: 0 if nothing is in the way. */
 int check_run(const struct options *options)
 {
 	struct check check = { .problems = 0 };

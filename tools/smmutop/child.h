@@ -10,17 +10,10 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/**
- * struct child - a process
- * @pid: 0: there is none
- * @gate: written to when it may begin
- * @ended: it is no more
- * @status: exit status
- */
 struct child {
-	pid_t pid;
-	int gate;
-	bool ended;
+	pid_t pid; /* 0: there is none */
+	int gate; /* written to when it may begin */
+	bool ended; /* it is no more */
 	int status;
 };
 

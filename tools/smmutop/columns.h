@@ -66,7 +66,29 @@ bool column_is_of(enum column column, enum pmcg_kind kind);
 enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind);
 enum column column_of_share(enum column column);
 enum column column_of_base(enum column ratio);
-const struct column_info *column_ratio(enum column part);
 double column_shown(enum column column, double value);
+
+/* Events that are counted together for each block */
+struct pack {
+	/* Of the first two, one is the other one's base if there is a ratio of both */
+	enum pmcg_event events[EVENTS];
+	unsigned int number;
+	bool total_only; /* only of everything */
+	bool all_rows; /* of all cells */
+};
+
+struct packs {
+	const struct pmcg *pmcg;
+	size_t rows; /* how many rows it has */
+	struct pack packs[EVENTS]; /* the first one has what rows are sorted by */
+	unsigned int number;
+};
+
+unsigned int packs_events(const struct pmcg *pmcg, unsigned int wanted);
+bool packs_count(const struct pmcg *pmcg, unsigned int events, enum column column);
+enum column packs_sort(const struct pmcg *pmcg, unsigned int events, enum column sort);
+void packs_make(struct packs *packs, const struct pmcg *pmcg, unsigned int events,
+		enum column sort, size_t rows);
+bool pack_has(const struct pack *pack, enum pmcg_event event);
 
 #endif

@@ -24,80 +24,32 @@ struct event {
 	uint64_t last;
 };
 
-/**
- * struct group - a group of events
- * @next: the one that was used before this one, of the same counter group
- * @enabled: as it was read last
- * @running: as it was read last
- * @number: of events
- * @open: how many of these are; the first is the leader
- * @events: one for each spec of a slice
- */
 struct group {
-	struct group *next;
+	struct group *next; /* the one that was used before this one, of the same counter group */
 	uint64_t enabled;
 	uint64_t running;
 	unsigned int number;
-	unsigned int open;
+	unsigned int open; /* how many of these are; the first is the leader */
 	struct event events[];
 };
 
-/**
- * struct counting - all groups
- * @machine: counter groups
- * @calls: system calls
- * @groups: of each counter group, the one used most recently first
- * @running: that one is enabled
- * @files: how many are open
- * @max_files: how many may be
- * @error: text of the last error
- */
 struct counting {
 	struct machine *machine;
-	const struct perf_calls *calls;
-	struct group **groups;
-	bool *running;
-	unsigned int files;
-	unsigned int max_files;
+	struct group **groups; /* of each counter group, the one used most recently first */
+	bool *running; /* that one is enabled */
+	unsigned int files; /* how many are open */
+	unsigned int max_files; /* how many may be */
 	char error[512];
 };
 
-static int real_open(struct perf_event_attr *attr, int cpu, int leader)
-{
-	return syscall(SYS_perf_event_open, attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int real_enable(int leader, bool enable)
-{
-	return ioctl(leader, enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-}
-
-static long real_read(int fd, void *buffer, size_t size)
-{
-	return read(fd, buffer, size);
-}
-
-const struct perf_calls real_perf_calls = {
-	.open = real_open,
-	.enable = real_enable,
-	.read = real_read,
-	.close = close,
-};
-
-struct counting *counting_new(struct machine *machine, const struct perf_calls *calls,
-			      unsigned int max_files)
+struct counting *counting_new(struct machine *machine, unsigned int max_files)
 {
 	struct counting *counting = grow(NULL, 0, sizeof(*counting));
 
 	counting->machine = machine;
-	counting->calls = calls;
 	counting->max_files = max_files;
-	counting->groups = calloc(machine->pmcgs_number + 1, sizeof(*counting->groups));
-	counting->running = calloc(machine->pmcgs_number + 1, sizeof(*counting->running));
-	if (!counting->groups || !counting->running) {
-		counting_free(counting);
-		return NULL;
-	}
+	counting->groups = zeros(machine->pmcgs_number, sizeof(*counting->groups));
+	counting->running = zeros(machine->pmcgs_number, sizeof(*counting->running));
 	return counting;
 }
 
@@ -110,7 +62,7 @@ const char *counting_error(struct counting *counting)
 static void close_events(struct counting *counting, struct group *group)
 {
 	while (group->open) {
-		counting->calls->close(group->events[--group->open].file);
+		close(group->events[--group->open].file);
 		counting->files--;
 	}
 }
@@ -121,7 +73,8 @@ static void close_group(struct counting *counting, struct group *group)
 	free(group);
 }
 
-static void close_all(struct counting *counting, size_t pmcg)
+/* Closes all groups of a counter group. */
+void counting_close(struct counting *counting, size_t pmcg)
 {
 	struct group *group;
 
@@ -132,20 +85,14 @@ static void close_all(struct counting *counting, size_t pmcg)
 	counting->running[pmcg] = false;
 }
 
-/* Closes all groups of a counter group. */
-void counting_close(struct counting *counting, size_t index)
-{
-	close_all(counting, index);
-}
-
 void counting_free(struct counting *counting)
 {
 	size_t i;
 
 	if (!counting)
 		return;
-	for (i = 0; counting->groups && i < counting->machine->pmcgs_number; i++)
-		close_all(counting, i);
+	for (i = 0; i < counting->machine->pmcgs_number; i++)
+		counting_close(counting, i);
 	free(counting->groups);
 	free(counting->running);
 	free(counting);
@@ -241,7 +188,8 @@ static int open_event(struct counting *counting, const struct pmcg *pmcg, const 
 	while (counting->files >= counting->max_files && close_oldest(counting))
 		;
 	do {
-		file = counting->calls->open(&attr, pmcg->cpu, leader);
+		file = syscall(SYS_perf_event_open, &attr, -1, pmcg->cpu, leader,
+			       PERF_FLAG_FD_CLOEXEC);
 	} while (file < 0 && (errno == EINTR ||
 			      ((errno == EMFILE || errno == ENFILE) && close_oldest(counting))));
 	if (file >= 0)
@@ -368,8 +316,7 @@ static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 }
 
 /* Reads what the group has counted since it was read last. */
-static bool read_group(struct counting *counting, struct group *group,
-		       struct slice_counts *counts)
+static bool read_group(struct group *group, struct slice_counts *counts)
 {
 	struct {
 		uint64_t number;
@@ -382,7 +329,7 @@ static bool read_group(struct counting *counting, struct group *group,
 	long length;
 
 	do {
-		length = counting->calls->read(group->events[0].file, &data, size);
+		length = read(group->events[0].file, &data, size);
 	} while (length < 0 && errno == EINTR);
 	if (length < (long)size || data.number != group->number)
 		return false;
@@ -397,13 +344,9 @@ static bool read_group(struct counting *counting, struct group *group,
 	return true;
 }
 
-/**
- * counting_start - start to count
- * @counting: all groups
- * @index: of the counter group, which must not count
- * @slice: what to count
- *
- * Return: whether it counts; if not, errno and counting_error() say why.
+/*
+ * Starts to count on a counter group, which must not count. If it does not, errno and
+ * counting_error() say why.
  */
 bool counting_start(struct counting *counting, size_t index, const struct slice *slice)
 {
@@ -417,7 +360,7 @@ bool counting_start(struct counting *counting, size_t index, const struct slice 
 		return false;
 	group->next = counting->groups[index];
 	counting->groups[index] = group;
-	if (counting->calls->enable(group->events[0].file, true)) {
+	if (ioctl(group->events[0].file, PERF_EVENT_IOC_ENABLE, 0)) {
 		explain(counting, pmcg, errno);
 		return false;
 	}
@@ -431,14 +374,9 @@ bool counting_counts(const struct counting *counting, size_t index)
 	return counting->running[index];
 }
 
-/**
- * counting_stop - end a slice
- * @counting: all groups
- * @index: of the counter group, which counts
- * @again: the next slice is the same one: go on without a gap
- * @counts: what was counted in this slice
- *
- * Return: whether anything is known of it
+/*
+ * Ends a slice of a counter group; with @again, the next slice is the same one, and goes on without
+ * a gap. Returns whether anything is known of it.
  */
 bool counting_stop(struct counting *counting, size_t index, bool again,
 		   struct slice_counts *counts)
@@ -450,10 +388,10 @@ bool counting_stop(struct counting *counting, size_t index, bool again,
 	if (!counting->running[index])
 		return false;
 	if (!again) {
-		counting->calls->enable(group->events[0].file, false);
+		ioctl(group->events[0].file, PERF_EVENT_IOC_DISABLE, 0);
 		counting->running[index] = false;
 	}
-	return read_group(counting, group, counts);
+	return read_group(group, counts);
 }
 
 /*
@@ -475,22 +413,17 @@ static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
 		}
 	}
 	for (i = number; i > 0; i--) {
-		counting->calls->close(files[i - 1]);
+		close(files[i - 1]);
 		counting->files--;
 	}
 	errno = err;
 	return err == EMFILE || err == ENFILE ? 0 : number;
 }
 
-/**
- * counting_probe - find out how many counters and filters there are
- * @counting: all groups
- * @pmcg: the counter group, of which the driver does not tell it
- *
- * The in-tree driver refuses groups that can never count. This neither touches the hardware nor
- * does it log anything, unless debug messages are switched on. Ours has caps/ and is not asked.
- *
- * Return: whether events can be opened at all; if not, counting_error() says why
+/*
+ * Finds out how many counters and filters there are, if the driver does not tell: the in-tree one
+ * refuses groups that can never count. This neither touches the hardware nor does it log anything,
+ * unless debug messages are switched on. If no event can be opened, counting_error() says why.
  */
 bool counting_probe(struct counting *counting, struct pmcg *pmcg)
 {

@@ -12,40 +12,23 @@
 #include "output.h"
 #include "text.h"
 
-/**
- * struct detail_event - an event of a counter group
- * @name: in sysfs
- * @event: for struct spec
- * @base: index of the event that this one is a part of, or -1
- * @device: of the device
- * @all: of everything
- */
+/* An event of a counter group */
 struct detail_event {
 	const char *name;
 	unsigned int event;
-	int base;
+	int base; /* index of the event that this one is a part of, or -1 */
 	struct estimate device;
 	struct estimate all;
 };
 
-/**
- * struct detail_pmcg - a counter group; without events if it is that of another SMMU
- * @events: that know StreamIDs
- * @number: of these
- * @rowless: its filters cannot tell the row from others: only everything is counted
- * @both: the device and everything are counted at the same time
- * @pack: events that are counted at the same time
- * @steps: slices in which all is counted once
- * @step: the next one
- * @counted: slices
- */
+/* A counter group; without events if it is that of another SMMU */
 struct detail_pmcg {
-	struct detail_event *events;
+	struct detail_event *events; /* that know StreamIDs */
 	size_t number;
-	bool rowless;
-	bool both;
-	unsigned int pack;
-	unsigned int steps;
+	bool rowless; /* its filters cannot tell the row from others: only everything is counted */
+	bool both; /* the device and everything are counted at the same time */
+	unsigned int pack; /* events that are counted at the same time */
+	unsigned int steps; /* slices in which all is counted once */
 	unsigned int step;
 	unsigned int counted;
 };
@@ -168,14 +151,7 @@ bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu
 	return found == 1;
 }
 
-/**
- * detail_new - count all events of a row
- * @machine: with counter groups whose counters and events are known
- * @smmu: index of the SMMU
- * @row: index of the row
- *
- * Return: what to count; nothing was counted yet
- */
+/* Counts all events of a row; counters and events of the counter groups must be known. */
 struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row)
 {
 	struct detail *detail = grow(NULL, 0, sizeof(*detail));

@@ -22,48 +22,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * struct estimate - visits in which an event was counted; all zeros: none
- * @visits: how many
- * @hits: how many of these have counted anything
- * @time: their length, in s
- * @count: what was counted
- * @base: of a ratio, what it is divided by; otherwise @time
- * @c: sum of w c
- * @b: sum of w t; of a ratio, of what it is divided by instead of t
- * @cc: sum of w^2 c^2
- * @cb: sum of w^2 c t
- * @bb: sum of w^2 t^2
- */
+/* Visits in which an event was counted; all zeros: none */
 struct estimate {
-	double visits;
-	double hits;
-	double time;
+	double visits; /* how many */
+	double hits; /* how many of these have counted anything */
+	double time; /* their length, in s */
 	double count;
-	double base;
-	double c;
-	double b;
-	double cc;
-	double cb;
-	double bb;
+	double base; /* of a ratio, what it is divided by; otherwise time */
+	double c; /* sum of w c */
+	double b; /* sum of w t; of a ratio, of what it is divided by instead of t */
+	double cc; /* sum of w^2 c^2 */
+	double cb; /* sum of w^2 c t */
+	double bb; /* sum of w^2 t^2 */
 };
 
-/**
- * struct estimate_figure - a rate or a ratio, as it is shown
- * @value: NAN if nothing is known
- * @error: half width of the interval that has 95 %; INFINITY if unknown
- * @least: it is certain that it is not less; 0 if nothing is known
- * @most: it is certain that it is not more; INFINITY if nothing is known
- * @often: there were enough visits for an error
- * @seen: part of the interval that was counted, 0 to 1; 0 without an interval
- */
+/* A rate or a ratio, as it is shown */
 struct estimate_figure {
-	double value;
-	double error;
-	double least;
-	double most;
-	bool often;
-	double seen;
+	double value; /* NAN if nothing is known */
+	double error; /* half width of the interval that has 95 %; INFINITY if unknown */
+	double least; /* it is certain that it is not less; 0 if nothing is known */
+	double most; /* it is certain that it is not more; INFINITY if nothing is known */
+	bool often; /* there were enough visits for an error */
+	double seen; /* part of the interval that was counted, 0 to 1; 0 without an interval */
 };
 
 void estimate_add(struct estimate *estimate, uint64_t count, uint64_t time_ns);

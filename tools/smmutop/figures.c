@@ -34,44 +34,27 @@ struct former {
 	unsigned int age;
 };
 
-/**
- * struct block_tally - what was counted of a block of more than one row
- * @block: the block
- * @tally: what was counted
- * @rest: by column: the rate without rows and smaller blocks in it that were counted as well
- * @used: by the block whose @rest is computed
- */
+/* What was counted of a block of more than one row */
 struct block_tally {
 	struct block block;
 	struct tally tally;
+	/* By column: the rate without rows and smaller blocks in it that were counted as well */
 	double rest[COLUMNS];
-	const struct block_tally *used;
+	const struct block_tally *used; /* by the block whose rest is computed */
 };
 
-/**
- * struct pmcg_figures - figures of a counter group
- * @rows: of each row of the SMMU, and of everything
- * @former: of the same, by column
- * @rows_number: without everything
- * @blocks: of more than one row that were counted in this interval
- * @blocks_number: of these
- * @block_of: of each row, the smallest of these, or NULL; of a report
- * @slices: of this interval
- * @round_time: ns that were counted in this round, of this interval
- * @enabled: ns of all slices of this interval
- * @running: ns in which it counted
- */
 struct pmcg_figures {
-	struct tally *rows;
-	struct former (*former)[COLUMNS];
+	struct tally *rows; /* of each row of the SMMU, and of everything */
+	struct former (*former)[COLUMNS]; /* of the same, by column */
 	size_t rows_number;
-	struct block_tally *blocks;
+	struct block_tally *blocks; /* of more than one row that were counted in this interval */
 	size_t blocks_number;
+	/* Of each row, the smallest of these, or NULL; of a report */
 	struct block_tally **block_of;
 	double slices;
-	uint64_t round_time;
-	uint64_t enabled;
-	uint64_t running;
+	uint64_t round_time; /* ns that were counted in this round, of this interval */
+	uint64_t enabled; /* ns of all slices of this interval */
+	uint64_t running; /* ns in which it counted */
 };
 
 struct figures {
@@ -90,11 +73,9 @@ struct figures *figures_new(struct machine *machine)
 		figures->pmcgs = grow(figures->pmcgs, i, sizeof(*figures->pmcgs));
 		pmcg = &figures->pmcgs[i];
 		pmcg->rows_number = machine->smmus[machine->pmcgs[i].smmu].rows_number;
-		pmcg->rows = calloc(pmcg->rows_number + 1, sizeof(*pmcg->rows));
-		pmcg->former = calloc(pmcg->rows_number + 1, sizeof(*pmcg->former));
-		pmcg->block_of = calloc(pmcg->rows_number + 1, sizeof(*pmcg->block_of));
-		if (!pmcg->rows || !pmcg->former || !pmcg->block_of)
-			abort();
+		pmcg->rows = zeros(pmcg->rows_number + 1, sizeof(*pmcg->rows));
+		pmcg->former = zeros(pmcg->rows_number + 1, sizeof(*pmcg->former));
+		pmcg->block_of = zeros(pmcg->rows_number + 1, sizeof(*pmcg->block_of));
 	}
 	return figures;
 }
@@ -351,7 +332,8 @@ static struct figure divide(const struct figure *numerator, const struct figure 
 }
 
 /* Which counter groups a column is taken from: those of its kind, else those that count all. */
-static enum pmcg_kind kind_of_column(const struct figures *figures, size_t smmu, enum column column)
+static enum pmcg_kind kind_of_column(const struct figures *figures, size_t smmu,
+				     enum column column)
 {
 	enum pmcg_kind kind = columns[column].kind;
 	const struct pmcg *pmcg;
@@ -715,9 +697,7 @@ static double *most_of_rows(const struct figures *figures, size_t index, enum co
 	double slack;
 	size_t i;
 
-	sum.values = calloc(smmu->rows_number + 1, sizeof(*sum.values));
-	if (!sum.values)
-		abort();
+	sum.values = zeros(smmu->rows_number, sizeof(*sum.values));
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		pmcg = &figures->machine->pmcgs[i];
 		/* Nobody else sees what a TBU sees. */
@@ -741,11 +721,9 @@ static double most_of_others(const struct figures *figures, const struct report_
 			     const double *most)
 {
 	size_t number = figures->machine->smmus[report->smmu].rows_number, i, j;
-	bool *kept = calloc(number + 1, sizeof(*kept));
+	bool *kept = zeros(number, sizeof(*kept));
 	double largest = 0;
 
-	if (!kept)
-		abort();
 	for (j = 0; j < report->rows_number; j++)
 		kept[report->rows[j].row] = true;
 	for (i = 0; i < number; i++)

@@ -14,86 +14,49 @@
 #include "estimate.h"
 #include "machine.h"
 
-/**
- * struct figure - a number of the screen
- * @known: it was counted; nothing else is valid otherwise
- * @approximate: it is the difference of what was counted at different times
- * @old: it was counted in an earlier interval
- * @rate: the number with its error
- * @count: what was counted in this interval; of a ratio the numerator
- * @base: of a ratio the denominator
- * @slices: in which it was counted
- */
+/* A number of the screen */
 struct figure {
-	bool known;
-	bool approximate;
-	bool old;
+	bool known; /* it was counted; nothing else is valid otherwise */
+	bool approximate; /* it is the difference of what was counted at different times */
+	bool old; /* it was counted in an earlier interval */
 	struct estimate_figure rate;
-	uint64_t count;
-	uint64_t base;
-	uint64_t slices;
+	uint64_t count; /* what was counted in this interval; of a ratio the numerator */
+	uint64_t base; /* of a ratio the denominator */
+	uint64_t slices; /* in which it was counted */
 };
 
-/**
- * struct report_row - the figures of a row
- * @row: index of the row of the SMMU
- * @figures: one for each column
- * @tbus: bit n: the n-th counter group of the SMMU counted something; TBUs only
- */
 struct report_row {
-	size_t row;
+	size_t row; /* index of the row of the SMMU */
 	struct figure figures[COLUMNS];
-	uint64_t tbus;
+	uint64_t tbus; /* bit n: the n-th counter group of the SMMU counted something; TBUs only */
 };
 
-/**
- * struct report_pmcg - the figures of a counter group
- * @pmcg: index
- * @figures: of everything, by column
- * @running: part of the time of its slices in which it counted; the rest others had it
- */
 struct report_pmcg {
 	size_t pmcg;
-	struct figure figures[COLUMNS];
+	struct figure figures[COLUMNS]; /* of everything, by column */
+	/* Part of the time of its slices in which it counted; the rest others had it */
 	double running;
 };
 
-/**
- * struct report_smmu - the figures of an SMMU
- * @smmu: index
- * @pmcgs: one for each of its counter groups
- * @rows: those that were counted on their own, in this interval or before
- * @total: of everything
- * @searched: there are rows, which were visited because of what they have counted
- * @turns: each StreamID is counted on its own; otherwise also in blocks
- * @bounds: by column: no row that is not among @rows is above; INFINITY if unknown
- */
 struct report_smmu {
 	size_t smmu;
 	struct report_pmcg *pmcgs;
 	size_t pmcgs_number;
+	/* Those that were counted on their own, in this interval or before */
 	struct report_row *rows;
 	size_t rows_number;
-	struct figure total[COLUMNS];
-	bool searched;
-	bool turns;
+	struct figure total[COLUMNS]; /* of everything */
+	bool searched; /* there are rows, which were visited because of what they have counted */
+	bool turns; /* each StreamID is counted on its own; otherwise also in blocks */
+	/* By column: no row that is not among rows is above; INFINITY if unknown */
 	double bounds[COLUMNS];
 };
 
-/**
- * struct report - the figures of an interval
- * @seconds: when it ended, since 1970
- * @interval: its length in ns
- * @sort: column whose worst rows were visited often
- * @slice: length of a slice in ns, 0 if slices have none
- * @machine: that was measured
- * @smmus: one for each SMMU with counter groups
- */
 struct report {
 	double seconds;
-	uint64_t interval;
-	enum column sort;
-	uint64_t slice;
+	uint64_t interval; /* its length in ns */
+	enum column sort; /* column whose worst rows were visited often */
+	uint64_t slice; /* length of a slice in ns, 0 if slices have none */
 	struct machine *machine;
 	struct report_smmu *smmus;
 	size_t smmus_number;

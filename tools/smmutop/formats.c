@@ -334,16 +334,14 @@ void output_csv(struct text *text, const struct view *view, bool header)
 	}
 }
 
-/**
- * struct metrics - metrics that are written
- * @text: to append to
- * @object: "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
- *	groups
- * @begun: the metric that the last sample was of: its description is written once
- */
 struct metrics {
 	struct text *text;
+	/*
+	 * "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
+	 * groups
+	 */
 	const char *object;
+	/* The metric that the last sample was of: its description is written once */
 	char begun[NAME_LENGTH];
 };
 

@@ -70,54 +70,32 @@ static const struct {
 	{ NUMBERED(4), SEQUENCE('F') }, { NUMBERED(8), SEQUENCE('F') },
 };
 
-/**
- * struct live - the screen
- * @options: the command line
- * @wanted: rows, and their order
- * @fold: what is above them; @fold_chosen: by a key
- * @filter: what rows must contain; @filtering: it is typed
- * @since_start: it shows means since the start
- * @paused: it stays as it is
- * @helping: it shows the help
- * @detailing: it shows all events of the row that is selected
- * @ended: somebody has pressed q, or nobody can any more
- * @scroll: lines that are above the screen
- * @size_known: the kernel knows @width and @height
- * @selected: a row is, by index of its SMMU and of its own
- * @reveal: it is to be on the screen
- * @pending: the beginning of an escape sequence
- * @report: the last one
- * @since: the one since the start
- * @view: of one of these
- * @history: of all
- * @detail: that is shown instead
- */
 struct live {
 	const struct options *options;
-	struct view_options wanted;
-	enum fold fold;
+	struct view_options wanted; /* rows, and their order */
+	enum fold fold; /* what is above them; fold_chosen: by a key */
 	bool fold_chosen;
-	char filter[FILTER_LENGTH];
+	char filter[FILTER_LENGTH]; /* what rows must contain; filtering: it is typed */
 	bool filtering;
-	bool since_start;
+	bool since_start; /* it shows means since the start */
 	bool paused;
-	bool helping;
-	bool detailing;
-	bool ended;
-	unsigned int scroll;
+	bool helping; /* it shows the help */
+	bool detailing; /* it shows all events of the row that is selected */
+	bool ended; /* somebody has pressed q, or nobody can any more */
+	unsigned int scroll; /* lines that are above the screen */
 	unsigned int width;
 	unsigned int height;
-	bool size_known;
-	bool selected;
+	bool size_known; /* the kernel knows width and height */
+	bool selected; /* a row is, by index of its SMMU and of its own */
 	size_t selected_smmu;
 	size_t selected_row;
-	bool reveal;
-	char pending[24];
+	bool reveal; /* it is to be on the screen */
+	char pending[24]; /* the beginning of an escape sequence */
 	struct report report;
-	struct report since;
+	struct report since; /* the one since the start */
 	struct view view;
 	struct history *history;
-	struct text detail;
+	struct text detail; /* that is shown instead */
 };
 
 static void find_size(struct live *live)
@@ -125,12 +103,7 @@ static void find_size(struct live *live)
 	live->size_known = terminal_find_size(&live->width, &live->height);
 }
 
-/**
- * live_enter - take the terminal
- * @options: the command line
- *
- * Return: the screen, or NULL if there is no terminal
- */
+/* Takes the terminal; NULL if there is none. */
 struct live *live_enter(const struct options *options)
 {
 	struct live *live;
@@ -202,14 +175,7 @@ void live_set_sort(struct live *live, enum column sort)
 	live->wanted.sort = sort;
 }
 
-/**
- * live_detail - whether all events of a row are to be counted
- * @live: the screen, or NULL
- * @smmu: set to the index of its SMMU
- * @row: set to its index
- *
- * Return: whether it is so
- */
+/* Whether all events of a row are to be counted, and of which one; there may be no screen. */
 bool live_detail(const struct live *live, size_t *smmu, size_t *row)
 {
 	if (!live || !live->detailing || live->options->replay)
@@ -381,9 +347,7 @@ static void draw(struct live *live)
 
 	if (!terminal_is_taken())
 		return;
-	rows = calloc(live->view.shown + 1, sizeof(*rows));
-	if (!rows)
-		return;
+	rows = zeros(live->view.shown, sizeof(*rows));
 	make_body(live, &body, rows);
 	if (shows_table(live) && place < live->view.shown)
 		selected = body.data + rows[place];
@@ -659,14 +623,10 @@ static void take_byte(struct live *live, char byte)
 	live->pending[0] = '\0';
 }
 
-/**
- * live_timeout - when ESC is known to be a key, as nothing follows
- * @live: the screen, or NULL
- *
+/*
+ * So many ns after ESC was read, nothing follows, and it is a key; 0: there is nothing to wait for.
  * It only matters where it means something: otherwise, what belongs to it may take as long as it
  * likes.
- *
- * Return: ns after it was read, or 0 if there is nothing to wait for
  */
 uint64_t live_timeout(const struct live *live)
 {
@@ -685,11 +645,7 @@ void live_take_escape(struct live *live)
 	draw(live);
 }
 
-/**
- * live_input - take keys and what signals say
- * @live: the screen
- * @readable: there are keys
- */
+/* Takes keys, if there are any, and what signals say. */
 void live_input(struct live *live, bool readable)
 {
 	ssize_t length, i;

@@ -1,21 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a machine has: SMMUs, counter groups and devices, and rows, which are StreamIDs that filters
- * cannot tell apart.
+ * What a machine has: SMMUs, their counter groups and events, and the devices behind them, as sysfs
+ * tells; and rows, which are StreamIDs that filters cannot tell apart.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine.h"
 #include "text.h"
 
-/**
- * machine_find_smmu - find an SMMU by its platform device
- * @machine: to search
- * @device: name of the platform device
- *
- * Return: its index, or -1
+#define PMUS	"/sys/bus/event_source/devices"
+#define PREFIX	"smmuv3_pmcg_"
+
+const char * const kind_names[KINDS] = {
+	[KIND_ALL] = "all",
+	[KIND_TBU] = "TBU",
+	[KIND_TCU] = "TCU",
+};
+
+static const char * const event_names[EVENTS] = {
+	[EVENT_CYCLES] = "cycles",
+	[EVENT_TRANSACTION] = "transaction",
+	[EVENT_TLB_MISS] = "tlb_miss",
+	[EVENT_CONFIG_MISS] = "config_cache_miss",
+	[EVENT_WALK_ACCESS] = "trans_table_walk_access",
+	[EVENT_CONFIG_ACCESS] = "config_struct_access",
+	[EVENT_ATS_REQUEST] = "pcie_ats_trans_rq",
+	[EVENT_ATS_PASSED] = "pcie_ats_trans_passed",
+};
+
+bool block_equal(const struct block *a, const struct block *b)
+{
+	return a->everything == b->everything &&
+	       (a->everything || (a->stream_id == b->stream_id && a->span_bits == b->span_bits));
+}
+
+bool block_has(const struct block *block, uint32_t stream_id)
+{
+	return block->everything ||
+	       !((uint64_t)(stream_id ^ block->stream_id) >> block->span_bits);
+}
+
+/*
+ * The StreamID to set in a filter (SMMU_PMCG_SMRn): of a span, the bits below its lowest 0 are
+ * ignored, and that 0 is, too (FILTER_SID_SPAN, IHI 0070 10.4).
  */
+uint32_t block_filter(const struct block *block, bool *span)
+{
+	*span = block->span_bits;
+	if (!block->span_bits)
+		return block->stream_id;
+	return block->stream_id | ((1U << (block->span_bits - 1)) - 1);
+}
+
+/* Finds an SMMU by the name of its platform device; -1 if there is none. */
 int machine_find_smmu(struct machine *machine, const char *device)
 {
 	size_t i;
@@ -168,4 +209,607 @@ void machine_free(struct machine *machine)
 	free(machine->pmcgs);
 	free(machine->devices);
 	*machine = (struct machine){ .smmus = NULL };
+}
+
+/* A value that is not 0 in all bits of the field, which are adjacent. */
+void field_set(const struct field *field, uint64_t words[3], uint64_t value)
+{
+	words[field->word] |= value << field->first & field->mask;
+}
+
+/* Reads a file in format/: "config1:0-31" or "config2:5". */
+static void read_field(int directory, const char *path, struct field *field)
+{
+	unsigned int last;
+	char line[NAME_LENGTH], *bits = line + strlen("config");
+	int numbers;
+
+	*field = (struct field){ .mask = 0 };
+	if (!system_read_line(directory, path, line, sizeof(line)) || strncmp(line, "config", 6))
+		return;
+	if (*bits == '1' || *bits == '2')
+		field->word = *bits++ - '0';
+	numbers = sscanf(bits, ":%u-%u", &field->first, &last);
+	if (numbers == 1)
+		last = field->first;
+	if (numbers < 1 || field->first > last || last > 63)
+		field->first = 0;
+	else
+		field->mask = ~0ULL >> (63 - (last - field->first)) << field->first;
+}
+
+/* "event=0x02", with nothing else that would be a filter. */
+static bool parse_event(const struct pmcg *pmcg, const char *line, uint64_t *config)
+{
+	uint64_t words[3] = { 0 };
+	char *end;
+
+	if (strncmp(line, "event=", 6))
+		return false;
+	field_set(&pmcg->event, words, strtoull(line + 6, &end, 0));
+	*config = words[0];
+	return !*end;
+}
+
+static int find_event(const char *name)
+{
+	int event;
+
+	for (event = 0; event < EVENTS; event++)
+		if (!strcmp(name, event_names[event]))
+			return event;
+	return -1;
+}
+
+const char *event_name(enum pmcg_event event)
+{
+	return event_names[event];
+}
+
+/* Whether a list of numbers and ranges, "0x85-0x87,0xc0", has a number. */
+static bool list_has(const char *list, uint64_t number)
+{
+	uint64_t first, last;
+	char *end;
+
+	for (; *list; list = end + (*end == ',')) {
+		first = strtoull(list, &end, 16);
+		if (end == list)
+			return false;
+		last = first;
+		if (*end == '-')
+			last = strtoull(end + 1, &end, 16);
+		if (number >= first && number <= last)
+			return true;
+		if (*end != ',')
+			return false;
+	}
+	return false;
+}
+
+/* Those of which the driver tells that they know no StreamID. */
+static void mark_events_without_stream(struct pmcg *pmcg, int directory)
+{
+	char list[256];
+	size_t i;
+
+	if (!system_read_line(directory, "caps/no_streamid_events", list, sizeof(list)))
+		return;
+	for (i = 0; i < pmcg->named_number; i++)
+		pmcg->named[i].no_stream = list_has(list, pmcg->named[i].config);
+}
+
+/* Reads which architected events a counter group can count. */
+static void read_events(struct pmcg *pmcg, int directory)
+{
+	size_t number, i;
+	char **names;
+	int event;
+
+	names = system_list(directory, "events", &number);
+	for (i = 0; i < number; i++) {
+		event = find_event(names[i]);
+		if (event >= 0)
+			pmcg->events |= 1U << event;
+	}
+	system_free_list(names, number);
+}
+
+/* Reads the other events: each is a file, and only the details of a device show them. */
+static void read_named_events(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH], path[NAME_MAX + 8];
+	struct named_event *named;
+	uint64_t config;
+	size_t number, i;
+	char **names;
+
+	names = system_list(directory, "events", &number);
+	for (i = 0; i < number; i++) {
+		snprintf(path, sizeof(path), "events/%s", names[i]);
+		/* Files like "tlb_miss.unit" are no events. */
+		if (strchr(names[i], '.') || find_event(names[i]) >= 0 ||
+		    !system_read_line(directory, path, line, sizeof(line)) ||
+		    !parse_event(pmcg, line, &config))
+			continue;
+		pmcg->named = grow(pmcg->named, pmcg->named_number, sizeof(*pmcg->named));
+		named = &pmcg->named[pmcg->named_number++];
+		copy(named->name, sizeof(named->name), names[i]);
+		named->config = config;
+	}
+	system_free_list(names, number);
+	mark_events_without_stream(pmcg, directory);
+}
+
+/*
+ * Product IDs of Arm Limited (0x43b), as the identifier holds them. Only the AIDR, which the
+ * identifier lacks, tells the TCUs of MMU-600AE and MMU-700 from each other.
+ */
+static const struct {
+	uint32_t part;
+	const char *name;
+} parts[] = {
+	{ 0x483, "MMU-600" },
+	{ 0x484, "MMU-600" },
+	{ 0x486, "MMU-600AE" },
+	{ 0x487, "MMU-600AE/MMU-700" },
+	{ 0x488, "MMU-700" },
+};
+
+/* The name of what an identifier identifies, or an empty string. */
+static const char *part_name(uint32_t identifier)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if ((identifier & 0xfff) == 0x43b && identifier >> 20 == parts[i].part)
+			return parts[i].name;
+	return "";
+}
+
+/*
+ * A TBU walks no tables. A TCU sees the ATS translation requests, but not the translated
+ * transactions, which need nothing of it. Where ATS does not tell, a counter group is that of a TCU
+ * if the same SMMU has TBUs.
+ */
+static enum pmcg_kind kind_of(const struct pmcg *pmcg)
+{
+	unsigned int events = pmcg->events;
+
+	if (!(events & 1U << EVENT_WALK_ACCESS))
+		return events & (1U << EVENT_TRANSACTION | 1U << EVENT_TLB_MISS) ?
+			KIND_TBU : KIND_ALL;
+	if (events & 1U << EVENT_ATS_REQUEST && !(events & 1U << EVENT_ATS_PASSED))
+		return KIND_TCU;
+	return KIND_ALL;
+}
+
+/* Finds out what each counter group counts, and labels it. */
+static void set_kinds(struct machine *machine)
+{
+	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number, *other;
+	unsigned int same, before;
+
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++)
+		pmcg->kind = kind_of(pmcg);
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		if (pmcg->kind != KIND_ALL || pmcg->events & 1U << EVENT_ATS_PASSED)
+			continue;
+		for (other = machine->pmcgs; other < end; other++)
+			if (other->kind == KIND_TBU && other->smmu == pmcg->smmu)
+				pmcg->kind = KIND_TCU;
+	}
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		same = 0;
+		before = 0;
+		for (other = machine->pmcgs; other < end; other++) {
+			if (other->kind != pmcg->kind || other->smmu != pmcg->smmu)
+				continue;
+			same++;
+			before += other < pmcg;
+		}
+		if (same > 1 || pmcg->kind == KIND_TBU)
+			snprintf(pmcg->label, sizeof(pmcg->label), "%s%u",
+				 kind_names[pmcg->kind], before);
+		else
+			copy(pmcg->label, sizeof(pmcg->label), kind_names[pmcg->kind]);
+	}
+}
+
+/*
+ * The platform device of a PMU is above it in sysfs, except on kernels before 6.8. Files that only
+ * one of the drivers has tell there.
+ */
+static void find_driver(struct pmcg *pmcg)
+{
+	char link[PATH_MAX], driver[PATH_MAX], *slash;
+
+	if (system_link(AT_FDCWD, system_path(PMUS "/%s", pmcg->name), link, sizeof(link))) {
+		slash = strrchr(link, '/');
+		if (slash) {
+			*slash = '\0';
+			if (system_link(AT_FDCWD, system_path("/sys/bus/platform/devices/%s/driver",
+							      base_name(link)), driver,
+					sizeof(driver))) {
+				copy(pmcg->driver, sizeof(pmcg->driver), base_name(driver));
+				copy(pmcg->device, sizeof(pmcg->device), base_name(link));
+			}
+		}
+	}
+	if (!pmcg->driver[0])
+		copy(pmcg->driver, sizeof(pmcg->driver),
+		     system_exists(system_path(PMUS "/%s/interrupt", pmcg->name)) ?
+		     "arm_smmuv3_pmcg" : "arm-smmu-v3-pmcg");
+}
+
+/* What the driver tells in caps/. What it does not is found out when the first event is opened. */
+static void read_caps(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH];
+	uint64_t number;
+
+	pmcg->stream_bits = 32;
+	pmcg->probed = true;
+	if (system_read_number(directory, "caps/streamid_bits", &number) &&
+	    number && number < 32)
+		pmcg->stream_bits = number;
+	if (!system_read_number(directory, "caps/counters", &number))
+		return;
+	if (!system_read_line(directory, "caps/filter", line, sizeof(line)))
+		return;
+	pmcg->counters = number;
+	pmcg->filter_each = !strcmp(line, "each");
+	pmcg->probed = false;
+}
+
+/* "smmu3.0x000000002b400000" is "smmu3.2b400000". */
+static void set_smmu_name(struct smmu *smmu, const char *name)
+{
+	const char *address = strstr(name, ".0x");
+	char *end;
+
+	copy(smmu->name, sizeof(smmu->name), name);
+	if (!address)
+		return;
+	smmu->base = strtoull(address + 3, &end, 16);
+	if (!*end)
+		snprintf(smmu->name, sizeof(smmu->name), "%.*s.%llx", (int)(address - name), name,
+			 (unsigned long long)smmu->base);
+}
+
+static int add_smmu(struct machine *machine, const char *device)
+{
+	struct smmu *smmu;
+
+	machine->smmus = grow(machine->smmus, machine->smmus_number, sizeof(*machine->smmus));
+	smmu = &machine->smmus[machine->smmus_number];
+	copy(smmu->name, sizeof(smmu->name), device);
+	copy(smmu->device, sizeof(smmu->device), device);
+	return machine->smmus_number++;
+}
+
+static void find_smmus(struct machine *machine)
+{
+	char link[PATH_MAX];
+	struct smmu *smmu;
+	size_t number, i;
+	char **names;
+	int index;
+
+	names = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &number);
+	for (i = 0; i < number; i++) {
+		if (strncmp(names[i], "smmu3", 5))
+			continue;
+		index = add_smmu(machine, "");
+		smmu = &machine->smmus[index];
+		set_smmu_name(smmu, names[i]);
+		if (system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device", names[i]), link,
+				sizeof(link)))
+			copy(smmu->device, sizeof(smmu->device), base_name(link));
+	}
+	system_free_list(names, number);
+}
+
+/* What is only needed to count with it. */
+static void read_wanted_pmcg(struct pmcg *pmcg, int directory)
+{
+	char line[NAME_LENGTH];
+	uint64_t number;
+
+	if (system_read_line(directory, "cpumask", line, sizeof(line)))
+		pmcg->cpu = strtoul(line, NULL, 10);
+	if (system_read_number(directory, "identifier", &number))
+		copy(pmcg->part, sizeof(pmcg->part), part_name(number));
+	read_caps(pmcg, directory);
+	read_field(directory, "format/event", &pmcg->event);
+	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
+	read_field(directory, "format/filter_span", &pmcg->filter_span);
+	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
+}
+
+static void read_pmcg(struct machine *machine, const char *name, int directory, bool wanted)
+{
+	char line[NAME_LENGTH];
+	struct pmcg *pmcg;
+	uint64_t number;
+
+	if (!system_read_number(directory, "type", &number))
+		return;
+	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
+	pmcg = &machine->pmcgs[machine->pmcgs_number++];
+	copy(pmcg->name, sizeof(pmcg->name), name);
+	pmcg->type = number;
+	pmcg->smmu = -1;
+	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
+	find_driver(pmcg);
+	read_events(pmcg, directory);
+	if (wanted)
+		read_wanted_pmcg(pmcg, directory);
+	if (system_read_line(directory, "smmu", line, sizeof(line))) {
+		pmcg->smmu = machine_find_smmu(machine, line);
+		if (pmcg->smmu < 0)
+			pmcg->smmu = add_smmu(machine, line);
+	}
+}
+
+/* It may have vanished since the directory was read. */
+static void find_pmcg(struct machine *machine, const char *name, bool wanted)
+{
+	int directory = system_directory(system_path(PMUS "/%s", name));
+
+	if (directory < 0)
+		return;
+	read_pmcg(machine, name, directory, wanted);
+	close(directory);
+}
+
+/* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
+void machine_find_named_events(struct machine *machine, size_t smmu)
+{
+	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number;
+	int directory;
+
+	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+		if (pmcg->smmu != (int)smmu || pmcg->named_read)
+			continue;
+		pmcg->named_read = true;
+		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
+		if (directory < 0)
+			continue;
+		read_named_events(pmcg, directory);
+		close(directory);
+	}
+}
+
+/* Whether there is a counter group of this name. */
+bool machine_has_pmu(const char *name)
+{
+	return !strncmp(name, PREFIX, strlen(PREFIX)) &&
+	       system_exists(system_path(PMUS "/%s/type", name));
+}
+
+static bool is_wanted(const char *name, char * const *wanted)
+{
+	if (!wanted || !*wanted)
+		return true;
+	for (; *wanted; wanted++)
+		if (!strcmp(name, *wanted))
+			return true;
+	return false;
+}
+
+static void find_pmcgs(struct machine *machine, char * const *wanted)
+{
+	size_t number, i;
+	char **names;
+
+	names = system_list(AT_FDCWD, system_path(PMUS), &number);
+	for (i = 0; i < number; i++)
+		if (!strncmp(names[i], PREFIX, strlen(PREFIX)))
+			find_pmcg(machine, names[i], is_wanted(names[i], wanted));
+	system_free_list(names, number);
+}
+
+/* One file is enough for an SMMU: each of its counter groups has the same. */
+static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
+{
+	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name), NULL);
+	char *line, *next, *id;
+
+	if (!all)
+		return false;
+	for (line = all; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		id = strrchr(line, ' ');
+		if (!id)
+			continue;
+		*id++ = '\0';
+		machine_add_stream(machine, pmcg->smmu, line, strtoul(id, NULL, 0), false);
+	}
+	free(all);
+	return true;
+}
+
+/* StreamIDs as the driver tells them, otherwise by firmware. */
+static void find_streams(struct machine *machine)
+{
+	bool told, any = false;
+	size_t i, j;
+
+	for (i = 0; i < machine->smmus_number; i++) {
+		told = false;
+		for (j = 0; j < machine->pmcgs_number && !told; j++)
+			if (machine->pmcgs[j].smmu == (int)i)
+				told = read_streams(machine, &machine->pmcgs[j]);
+		any |= told;
+	}
+	if (!any)
+		firmware_find_streams(machine);
+}
+
+/*
+ * Counter groups of which nothing tells the SMMU are left out where others are known to belong to
+ * one, since they may count the same once more. Otherwise they belong to the only SMMU that there
+ * is.
+ */
+static void choose_pmcgs(struct machine *machine, char * const *wanted)
+{
+	struct pmcg *pmcgs = machine->pmcgs;
+	size_t i, known = 0, number = 0;
+	int smmu = 0;
+
+	for (i = 0; i < machine->pmcgs_number; i++)
+		known += is_wanted(pmcgs[i].name, wanted) && pmcgs[i].smmu >= 0;
+	if (!known && machine->pmcgs_number && machine->smmus_number != 1)
+		smmu = add_smmu(machine, "unknown SMMU");
+	for (i = 0; i < machine->pmcgs_number; i++) {
+		if (!is_wanted(pmcgs[i].name, wanted))
+			continue;
+		if (pmcgs[i].smmu < 0 && known) {
+			machine->pmcgs_left_out++;
+			continue;
+		}
+		if (pmcgs[i].smmu < 0)
+			pmcgs[i].smmu = smmu;
+		pmcgs[number++] = pmcgs[i];
+	}
+	machine->pmcgs_number = number;
+}
+
+static const char *domain_name(const char *type)
+{
+	if (!strcmp(type, "DMA"))
+		return "strict";
+	if (!strcmp(type, "DMA-FQ"))
+		return "lazy";
+	return type;
+}
+
+static int device_directory(const struct device *device)
+{
+	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
+	int directory = -1;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(buses) && directory < 0; i++)
+		directory = system_directory(system_path("/sys/bus/%s/devices/%s", buses[i],
+							 device->name));
+	return directory;
+}
+
+static void describe_device(struct device *device)
+{
+	char link[PATH_MAX], line[NAME_LENGTH];
+	int directory;
+
+	if (device->described)
+		return;
+	device->described = true;
+	device->driver[0] = '\0';
+	device->group[0] = '\0';
+	device->domain[0] = '\0';
+	directory = device_directory(device);
+	if (directory < 0)
+		return;
+	if (system_link(directory, "driver", link, sizeof(link)))
+		copy(device->driver, sizeof(device->driver), base_name(link));
+	if (system_link(directory, "iommu_group", link, sizeof(link))) {
+		copy(device->group, sizeof(device->group), base_name(link));
+		if (system_read_line(directory, "iommu_group/type", line, sizeof(line)))
+			copy(device->domain, sizeof(device->domain), domain_name(line));
+		/* The type is that of the default domain, which such a driver leaves. */
+		if (!strncmp(device->driver, "vfio", 4))
+			copy(device->domain, sizeof(device->domain), "vfio");
+	}
+	close(directory);
+}
+
+static struct device *find_device(struct machine *machine, const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < machine->devices_number; i++)
+		if (strlen(machine->devices[i].name) == length &&
+		    !memcmp(machine->devices[i].name, name, length))
+			return &machine->devices[i];
+	return NULL;
+}
+
+/* What is below a device in sysfs belongs to it: the nearest device above counts. */
+static void name_devices(struct machine *machine, const char *class)
+{
+	char link[PATH_MAX], *slash, *end;
+	struct device *device;
+	size_t number, i;
+	char **names;
+
+	names = system_list(AT_FDCWD, system_path("/sys/class/%s", class), &number);
+	for (i = 0; i < number; i++) {
+		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, names[i]), link,
+				 sizeof(link)) ||
+		    system_exists(system_path("/sys/class/%s/%s/partition", class, names[i])))
+			continue;
+		device = NULL;
+		for (end = strrchr(link, '/'); end && !device; end = slash) {
+			*end = '\0';
+			slash = strrchr(link, '/');
+			if (slash)
+				device = find_device(machine, slash + 1, strlen(slash + 1));
+		}
+		if (!device)
+			continue;
+		if (device->names[0])
+			copy(device->names + strlen(device->names),
+			     sizeof(device->names) - strlen(device->names), ",");
+		copy(device->names + strlen(device->names),
+		     sizeof(device->names) - strlen(device->names), names[i]);
+	}
+	system_free_list(names, number);
+}
+
+/*
+ * Reads the drivers, groups and domains of a row's devices, once. This takes longer than all other
+ * discovery, and few of many devices are shown.
+ */
+void machine_describe_row(struct machine *machine, size_t smmu_index, size_t row_index)
+{
+	const struct smmu *smmu = &machine->smmus[smmu_index];
+	const struct row *row = &smmu->rows[row_index];
+	size_t i;
+
+	for (i = row->first; i < row->first + row->number; i++)
+		describe_device(&machine->devices[smmu->streams[i].device]);
+}
+
+void machine_describe_devices(struct machine *machine)
+{
+	size_t i;
+
+	for (i = 0; i < machine->devices_number; i++)
+		describe_device(&machine->devices[i]);
+}
+
+/*
+ * Finds everything that sysfs tells, but for what machine_describe_row() reads; @wanted are the
+ * names of the counter groups to use, up to NULL, or NULL for all.
+ */
+void machine_discover(struct machine *machine, char * const *wanted)
+{
+	*machine = (struct machine){ .smmus = NULL };
+	gethostname(machine->host, sizeof(machine->host) - 1);
+	machine->host[strcspn(machine->host, ".")] = '\0';
+	find_smmus(machine);
+	find_pmcgs(machine, wanted);
+	firmware_find_smmus(machine);
+	/* Of all: the number of a TBU does not depend on which ones are wanted. */
+	set_kinds(machine);
+	choose_pmcgs(machine, wanted);
+	find_streams(machine);
+	/* The names that administrators know. */
+	name_devices(machine, "net");
+	name_devices(machine, "block");
+	name_devices(machine, "infiniband");
+	machine_make_rows(machine);
 }

@@ -24,89 +24,62 @@ enum pmcg_event {
 	EVENTS
 };
 
-/**
- * enum pmcg_kind - what a counter group counts, by the events that it has
- * @KIND_ALL: everything; its tlb_miss is the SMMU's
- * @KIND_TBU: what goes through a TBU; its tlb_miss is what it asks the TCU
- * @KIND_TCU: what TBUs ask; its tlb_miss is what walks tables
+/*
+ * StreamIDs that one filter matches: all, or one, or a power of two of them that is aligned to its
+ * size (FILTER_SID_SPAN, IHI 0070 10.4)
  */
+struct block {
+	bool everything; /* no filter; all other members are 0 then */
+	uint32_t stream_id; /* the lowest one, as far as filters compare it */
+	unsigned int span_bits; /* so many low bits of the StreamID are ignored */
+};
+
+bool block_equal(const struct block *a, const struct block *b);
+bool block_has(const struct block *block, uint32_t stream_id);
+uint32_t block_filter(const struct block *block, bool *span);
+
+/* What a counter group counts, by the events that it has */
 enum pmcg_kind {
-	KIND_ALL,
-	KIND_TBU,
-	KIND_TCU,
+	KIND_ALL, /* everything; its tlb_miss is the SMMU's */
+	KIND_TBU, /* what goes through a TBU; its tlb_miss is what it asks the TCU */
+	KIND_TCU, /* what TBUs ask; its tlb_miss is what walks tables */
 	KINDS
 };
 
 extern const char * const kind_names[KINDS];
 
-/**
- * struct field - where a number is in struct perf_event_attr
- * @word: config, config1 or config2
- * @mask: its bits, 0 if the PMU has no such field
- */
+/* Where a number is in config, config1 or config2; without bits if the PMU has no such field. */
 struct field {
 	unsigned int word;
+	unsigned int first;
 	uint64_t mask;
 };
 
-/**
- * struct named_event - an event that is shown by --detail only
- * @name: in sysfs
- * @config: for perf_event_attr
- * @no_stream: it knows no StreamID
- */
+/* An event that is shown by --detail only */
 struct named_event {
 	char name[NAME_LENGTH];
 	uint64_t config;
-	bool no_stream;
+	bool no_stream; /* it knows no StreamID */
 };
 
-/**
- * struct pmcg - a counter group
- * @name: of the PMU
- * @label: for the screen, "TBU0"
- * @part: of the block by its identifier, "MMU-600", or empty
- * @driver: "arm_smmuv3_pmcg", or the in-tree one; empty if unknown
- * @device: its platform device, empty if sysfs does not tell
- * @page: physical address of its first page
- * @smmu: index of its SMMU, or -1 if nothing tells
- * @kind: what it counts
- * @type: of the PMU
- * @cpu: that its events are opened on
- * @counters: how many
- * @width: bits of a counter, 0 if unknown
- * @stream_bits: bits of a StreamID that a filter compares
- * @filter_each: each counter has a filter; otherwise there is one for all
- * @probed: @counters and @filter_each were not told by the driver
- * @gone: it no longer exists
- * @events: bit n: it can count event n
- * @named: other events, once machine_find_named_events() was called
- * @named_number: of these
- * @named_read: it was called
- * @event: field
- * @filter_enable: field
- * @filter_span: field
- * @filter_stream_id: field
- */
 struct pmcg {
 	char name[NAME_LENGTH];
-	char label[NAME_LENGTH];
-	char part[NAME_LENGTH];
-	char driver[NAME_LENGTH];
-	char device[NAME_LENGTH];
-	uint64_t page;
-	int smmu;
+	char label[NAME_LENGTH]; /* for the screen, "TBU0" */
+	char part[NAME_LENGTH]; /* of the block by its identifier, "MMU-600", or empty */
+	char driver[NAME_LENGTH]; /* "arm_smmuv3_pmcg", or the in-tree one; empty if unknown */
+	char device[NAME_LENGTH]; /* its platform device, empty if sysfs does not tell */
+	uint64_t page; /* physical address of its first page */
+	int smmu; /* index of its SMMU, or -1 if nothing tells */
 	enum pmcg_kind kind;
 	uint32_t type;
 	int cpu;
 	unsigned int counters;
-	unsigned int width;
-	unsigned int stream_bits;
-	bool filter_each;
-	bool probed;
-	bool gone;
-	unsigned int events;
-	struct named_event *named;
+	unsigned int stream_bits; /* bits of a StreamID that a filter compares */
+	bool filter_each; /* each counter has a filter; otherwise there is one for all */
+	bool probed; /* counters and filter_each were not told by the driver */
+	bool gone; /* it no longer exists */
+	unsigned int events; /* bit n: it can count event n */
+	struct named_event *named; /* other events, once machine_find_named_events() was called */
 	size_t named_number;
 	bool named_read;
 	struct field event;
@@ -115,87 +88,48 @@ struct pmcg {
 	struct field filter_stream_id;
 };
 
-/**
- * struct device - a device behind an SMMU
- * @name: of the device, "0000:81:00.0"
- * @driver: bound to it, or empty
- * @names: of its disks and network interfaces, separated by commas
- * @group: its IOMMU group, or empty
- * @domain: "strict", "lazy", "identity", "vfio", or what the kernel says
- * @described: @driver, @group and @domain were read
- */
 struct device {
-	char name[NAME_LENGTH];
+	char name[NAME_LENGTH]; /* of the device, "0000:81:00.0" */
 	char driver[NAME_LENGTH];
-	char names[NAME_LENGTH];
-	char group[16];
-	char domain[16];
-	bool described;
+	char names[NAME_LENGTH]; /* of its disks and network interfaces, separated by commas */
+	char group[16]; /* its IOMMU group, or empty */
+	char domain[16]; /* "strict", "lazy", "identity", "vfio", or what the kernel says */
+	bool described; /* driver, group and domain were read */
 };
 
-/**
- * struct stream - a device has a StreamID
- * @id: the StreamID
- * @device: index of the device
- * @guessed: the StreamID is the requester ID, since nothing tells
- */
+/* A device has a StreamID */
 struct stream {
 	uint32_t id;
 	unsigned int device;
-	bool guessed;
+	bool guessed; /* the StreamID is the requester ID, since nothing tells */
 };
 
-/**
- * struct row - StreamIDs that filters cannot tell apart
- * @id: the bits of the StreamID that are compared
- * @first: index of the first stream of the SMMU that belongs to the row; they are adjacent
- * @number: of these streams
- */
+/* StreamIDs that filters cannot tell apart */
 struct row {
-	uint32_t id;
+	uint32_t id; /* the bits of the StreamID that are compared */
+	/* Index of the first stream of the SMMU that belongs to the row; they are adjacent */
 	size_t first;
 	size_t number;
 };
 
-/**
- * struct smmu - an SMMU
- * @name: for the screen, "smmu3.2b400000"
- * @device: its platform device
- * @base: physical address of its registers, 0 if unknown
- * @stream_bits: bits of a StreamID that all of its counter groups compare
- * @streams: sorted by the bits of the StreamID that filters compare
- * @streams_number: of these
- * @rows: one for each of these values
- * @rows_number: of these
- */
 struct smmu {
-	char name[NAME_LENGTH];
+	char name[NAME_LENGTH]; /* for the screen, "smmu3.2b400000" */
 	char device[NAME_LENGTH];
-	uint64_t base;
-	unsigned int stream_bits;
-	struct stream *streams;
+	uint64_t base; /* physical address of its registers, 0 if unknown */
+	unsigned int stream_bits; /* bits of a StreamID that all of its counter groups compare */
+	struct stream *streams; /* sorted by the bits of the StreamID that filters compare */
 	size_t streams_number;
-	struct row *rows;
+	struct row *rows; /* one for each of these values */
 	size_t rows_number;
 };
 
-/**
- * struct machine - all of it
- * @host: its name
- * @smmus: all SMMUs
- * @smmus_number: of these
- * @pmcgs: the counter groups that are used
- * @pmcgs_number: of these
- * @pmcgs_left_out: counter groups that are not, since nothing tells which SMMU they belong to
- * @devices: that are behind an SMMU
- * @devices_number: of these
- */
 struct machine {
 	char host[NAME_LENGTH];
 	struct smmu *smmus;
 	size_t smmus_number;
-	struct pmcg *pmcgs;
+	struct pmcg *pmcgs; /* the counter groups that are used */
 	size_t pmcgs_number;
+	/* Counter groups that are not, since nothing tells which SMMU they belong to */
 	size_t pmcgs_left_out;
 	struct device *devices;
 	size_t devices_number;

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "options.h"
-#include "session.h"
 #include "text.h"
 
 enum long_option {
@@ -49,26 +47,16 @@ enum value {
 	OTHER,
 };
 
-/**
- * struct described_option - an option
- * @argument: its name in the help, or NULL
- * @help: NULL if --help does not tell
- * @value: what the argument is
- * @offset: of the member of struct options
- * @least: of numbers
- * @most: of numbers
- * @unit: of numbers; they are multiplied by it
- */
 static const struct described_option {
 	enum long_option option;
 	const char *name;
-	const char *argument;
-	const char *help;
+	const char *argument; /* its name in the help, or NULL */
+	const char *help; /* NULL if --help does not tell */
 	enum value value;
-	size_t offset;
+	size_t offset; /* of the member of struct options */
 	double least;
 	double most;
-	double unit;
+	double unit; /* numbers are multiplied by it */
 } described[] = {
 	{ OPTION_INTERVAL, "interval", "SECONDS", "time between reports (2)",
 	  NUMBER, offsetof(struct options, interval), 0.01, 86400, 1e9 },
@@ -117,36 +105,21 @@ static const struct described_option {
 	  STRING, offsetof(struct options, each_slice), 0, 0, 0 },
 };
 
-/* Two options of which only one makes sense */
+/* Options that make no sense with others */
 static const struct {
 	enum long_option one;
-	enum long_option other;
+	enum long_option others[6];
 } contradictions[] = {
-	{ OPTION_CSV, OPTION_JSON },
-	{ OPTION_ONCE, OPTION_NUMBER },
-	{ OPTION_ALL, OPTION_ROWS },
-	{ OPTION_ALL, OPTION_MIN_SHARE },
-	{ OPTION_REPLAY, OPTION_RECORD },
-	{ OPTION_REPLAY, OPTION_EACH_SLICE },
-	{ OPTION_REPLAY, OPTION_SLICE },
-	{ OPTION_REPLAY, OPTION_PMU },
-	{ OPTION_REPLAY, OPTION_DETAIL },
-	{ OPTION_LIST, OPTION_REPLAY },
-	{ OPTION_LIST, OPTION_DETAIL },
-	{ OPTION_LIST, OPTION_CHECK },
-	{ OPTION_LIST, OPTION_RECORD },
-	{ OPTION_LIST, OPTION_CSV },
-	{ OPTION_LIST, OPTION_JSON },
-	{ OPTION_CHECK, OPTION_REPLAY },
-	{ OPTION_CHECK, OPTION_DETAIL },
-	{ OPTION_CHECK, OPTION_RECORD },
-	{ OPTION_CHECK, OPTION_CSV },
-	{ OPTION_CHECK, OPTION_JSON },
-	{ OPTION_DETAIL, OPTION_RECORD },
-	{ OPTION_DETAIL, OPTION_CSV },
-	{ OPTION_DETAIL, OPTION_JSON },
-	{ OPTION_DETAIL, OPTION_PROMETHEUS },
-	{ OPTION_DETAIL, OPTION_FAIL_ABOVE },
+	{ OPTION_CSV, { OPTION_JSON } },
+	{ OPTION_ONCE, { OPTION_NUMBER } },
+	{ OPTION_ALL, { OPTION_ROWS, OPTION_MIN_SHARE } },
+	{ OPTION_REPLAY, { OPTION_RECORD, OPTION_EACH_SLICE, OPTION_SLICE, OPTION_PMU,
+			   OPTION_DETAIL } },
+	{ OPTION_LIST, { OPTION_REPLAY, OPTION_DETAIL, OPTION_CHECK, OPTION_RECORD, OPTION_CSV,
+			 OPTION_JSON } },
+	{ OPTION_CHECK, { OPTION_REPLAY, OPTION_DETAIL, OPTION_RECORD, OPTION_CSV, OPTION_JSON } },
+	{ OPTION_DETAIL, { OPTION_RECORD, OPTION_CSV, OPTION_JSON, OPTION_PROMETHEUS,
+			   OPTION_FAIL_ABOVE } },
 };
 
 static const struct described_option *describe(enum long_option option)
@@ -300,6 +273,25 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
+static bool has_contradiction(const bool *given)
+{
+	enum long_option one, other;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(contradictions); i++) {
+		one = contradictions[i].one;
+		for (j = 0; j < ARRAY_SIZE(contradictions[i].others); j++) {
+			other = contradictions[i].others[j];
+			if (!given[one] || !other || !given[other])
+				continue;
+			fprintf(stderr, "smmutop: --%s and --%s: only one of them makes sense\n",
+				describe(one)->name, describe(other)->name);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* What was given must make sense together. */
 static bool options_fit(struct options *options, const bool *given)
 {
@@ -307,13 +299,8 @@ static bool options_fit(struct options *options, const bool *given)
 			       (options->format != FORMAT_AUTO);
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(contradictions); i++)
-		if (given[contradictions[i].one] && given[contradictions[i].other]) {
-			fprintf(stderr, "smmutop: --%s and --%s: only one of them makes sense\n",
-				describe(contradictions[i].one)->name,
-				describe(contradictions[i].other)->name);
-			return false;
-		}
+	if (has_contradiction(given))
+		return false;
 	if (options->command && (options->replay || options->list || options->check ||
 				 options->detail || options->once))
 		return wrong("", options->command[0],

@@ -35,46 +35,36 @@ struct limit {
 	double value;
 };
 
-/**
- * struct options - the command line
- * @interval: ns between reports; 0: not given
- * @reports: how many; 0: until something ends it
- * @once: one report, when all was counted
- * @sort_given: @sort was given
- * @columns: bit n: column n is counted
- * @rows: how many are shown; 0: not given
- * @all: each StreamID is counted in turn and shown
- * @min_share: of rows that are shown, in 10^-9
- * @slice: ns; 0: not given
- * @pmus: names of the counter groups to use, up to NULL
- * @record_size: bytes that the recording has at most; 0: no limit
- * @each_slice: shell command that runs during each slice, or NULL
- * @command: what runs while is counted, up to NULL; or NULL
- */
 struct options {
-	uint64_t interval;
+	uint64_t interval; /* ns between reports; 0: not given */
 	uint64_t reports;
 	bool once;
 	enum output_format format;
 	const char *prometheus;
 	enum column sort;
 	bool sort_given;
-	unsigned int columns;
-	uint64_t rows;
-	bool all;
-	uint64_t min_share;
-	uint64_t slice;
-	char **pmus;
+	unsigned int columns; /* bit n: column n is counted */
+	uint64_t rows; /* how many are shown; 0: not given */
+	bool all; /* each StreamID is counted in turn and shown */
+	uint64_t min_share; /* of rows that are shown, in 10^-9 */
+	uint64_t slice; /* ns; 0: not given */
+	char **pmus; /* names of the counter groups to use, up to NULL */
 	struct limit limits[MAX_LIMITS];
 	size_t limits_number;
 	const char *record;
-	uint64_t record_size;
+	uint64_t record_size; /* bytes that the recording has at most; 0: no limit */
 	const char *replay;
 	bool list;
 	bool check;
 	const char *detail;
-	const char *each_slice;
-	char **command;
+	const char *each_slice; /* shell command that runs during each slice, or NULL */
+	char **command; /* what runs while is counted, up to NULL; or NULL */
 };
+
+/* What the program does; each returns the exit status. */
+int check_run(const struct options *options);
+int session_list(const struct options *options);
+int session_run(const struct options *options);
+int session_replay(const struct options *options);
 
 #endif

@@ -19,22 +19,13 @@ enum fold {
 /* Lines of a table that do not scroll */
 #define TABLE_HEAD	2
 
-/**
- * struct table_style - how a table is drawn
- * @width: columns of the screen
- * @color: there are colours
- * @utf8: there are more characters than those of ASCII
- * @fold: a line for all SMMUs, or for each one, or also for each counter group
- * @history: of the rows, or NULL
- * @rows: filled with where the line of each row begins in the text, or NULL
- */
 struct table_style {
 	unsigned int width;
 	bool color;
-	bool utf8;
-	enum fold fold;
+	bool utf8; /* there are more characters than those of ASCII */
+	enum fold fold; /* a line for all SMMUs, or for each one, or also for each counter group */
 	const struct history *history;
-	size_t *rows;
+	size_t *rows; /* filled with where the line of each row begins in the text, or NULL */
 };
 
 void format_number(char *buffer, size_t size, double number);

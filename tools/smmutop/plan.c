@@ -16,8 +16,6 @@
 #include <string.h>
 
 #include "cells.h"
-#include "jitter.h"
-#include "packs.h"
 #include "plan.h"
 #include "text.h"
 
@@ -39,32 +37,20 @@
 /* Of a ratio, so much of what it is divided by must be counted before it means anything. */
 #define LEAST_BASE	20
 
-/**
- * struct search - looks for the worst rows by a column
- * @column: that they are the worst by
- * @pack: index of the pack that counts it
- * @event: index in the pack of what is counted
- * @base: of a ratio, index in the pack of what it is divided by
- * @scores: of each row: the most that it has recently had in a round
- */
+/* Looks for the worst rows by a column */
 struct search {
-	enum column column;
-	unsigned int pack;
-	unsigned int event;
-	unsigned int base;
-	double *scores;
+	enum column column; /* that they are the worst by */
+	unsigned int pack; /* index of the pack that counts it */
+	unsigned int event; /* index in the pack of what is counted */
+	unsigned int base; /* of a ratio, index in the pack of what it is divided by */
+	double *scores; /* of each row: the most that it has recently had in a round */
 };
 
-/**
- * struct sum - what was counted of a cell in a round, by a search
- * @count: of the event
- * @base: of a ratio; otherwise in s
- * @time: in s
- */
+/* What was counted of a cell in a round, by a search */
 struct sum {
 	double count;
-	double base;
-	double time;
+	double base; /* of a ratio; otherwise in s */
+	double time; /* in s */
 };
 
 /* Of everything, of some cells, or of some of the worst rows */
@@ -74,54 +60,34 @@ enum visit_kind {
 	VISIT_WORST
 };
 
-/**
- * struct visit - a slice
- * @kind: what is visited
- * @pack: index of what is counted
- * @first: index of the first cell, or of the first one of the worst rows
- */
 struct visit {
 	enum visit_kind kind;
-	unsigned int pack;
-	size_t first;
+	unsigned int pack; /* index of what is counted */
+	size_t first; /* index of the first cell, or of the first one of the worst rows */
 };
 
-/**
- * struct pmcg_plan - the plan of a counter group
- * @pmcg: the counter group
- * @searches: the first one is what rows are sorted by, or the nearest to that; the others are what
- *	has a limit
- * @searches_number: of these; 0: nothing is counted
- * @packs: what is counted
- * @steady: all rows fit into one slice: nothing takes turns
- * @cells: what is visited
- * @sums: of each search and cell
- * @worst: cells that are visited often
- * @worst_number: of these
- * @slice: how long a slice has recently taken, with all that comes between two, in ns
- * @time_left: of the interval, when the last slice began; 0: unknown
- * @visits: of this round
- * @visits_number: of these
- * @next: index of the next visit
- * @round: number of the round, from 1
- * @settled: no block is left that may have one of the worst rows and was not explored before
- */
 struct pmcg_plan {
 	const struct pmcg *pmcg;
+	/*
+	 * The first one is what rows are sorted by, or the nearest to that; the others are what has
+	 * a limit
+	 */
 	struct search searches[COLUMNS];
-	unsigned int searches_number;
+	unsigned int searches_number; /* of these; 0: nothing is counted */
 	struct packs packs;
-	bool steady;
+	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
-	struct sum *sums;
-	size_t *worst;
+	struct sum *sums; /* of each search and cell */
+	size_t *worst; /* cells that are visited often */
 	size_t worst_number;
+	/* How long a slice has recently taken, with all that comes between two, in ns */
 	double slice;
-	uint64_t time_left;
+	uint64_t time_left; /* of the interval, when the last slice began; 0: unknown */
 	struct visit *visits;
 	size_t visits_number;
-	size_t next;
+	size_t next; /* index of the next visit */
 	unsigned long round;
+	/* No block is left that may have one of the worst rows and was not explored before */
 	bool settled;
 };
 
@@ -131,6 +97,25 @@ struct plan {
 	struct pmcg_plan *pmcgs;
 	uint64_t random;
 };
+
+/* splitmix64, by Sebastiano Vigna */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+/*
+ * How long the next slice lasts: three to five quarters of the mean. If all were the same, a load
+ * that comes in bursts at equal distances could be in step with them.
+ */
+uint64_t plan_length(uint64_t *random, uint64_t mean)
+{
+	return mean - mean / 4 + next_random(random) % (mean / 2 + 1);
+}
 
 static void add_search(struct pmcg_plan *this, enum column column)
 {
@@ -151,9 +136,7 @@ static void add_search(struct pmcg_plan *this, enum column column)
 		if (pack->events[i] == info->base)
 			search->base = i;
 	}
-	search->scores = calloc(this->cells.rows_number + 1, sizeof(*search->scores));
-	if (!search->scores)
-		abort();
+	search->scores = zeros(this->cells.rows_number, sizeof(*search->scores));
 }
 
 /* How many blocks can be counted at the same time, with a pack. */
@@ -231,9 +214,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 	plan->machine = machine;
 	plan->options = *options;
 	plan->random = options->seed;
-	plan->pmcgs = calloc(machine->pmcgs_number + 1, sizeof(*plan->pmcgs));
-	if (!plan->pmcgs)
-		abort();
+	plan->pmcgs = zeros(machine->pmcgs_number, sizeof(*plan->pmcgs));
 	for (i = 0; i < machine->pmcgs_number; i++)
 		plan_pmcg(plan, i);
 	return plan;
@@ -372,12 +353,10 @@ static size_t find_row(const struct cells *cells, uint32_t id)
 static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
 			  unsigned int number)
 {
-	double *scores = calloc(this->cells.rows_number + 1, sizeof(*scores));
+	double *scores = zeros(this->cells.rows_number, sizeof(*scores));
 	const struct pmcg_plan *other;
 	size_t i, row;
 
-	if (!scores)
-		abort();
 	for (other = plan->pmcgs; other < plan->pmcgs + plan->machine->pmcgs_number; other++) {
 		if (number >= other->searches_number || other->pmcg->smmu != this->pmcg->smmu ||
 		    other->searches[number].column != this->searches[number].column ||
@@ -409,11 +388,9 @@ static int compare_scores(const void *a, const void *b)
  */
 static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsigned int number)
 {
-	size_t *order = calloc(this->cells.rows_number + 1, sizeof(*order)), i, rows = 0;
+	size_t *order = zeros(this->cells.rows_number, sizeof(*order)), i, rows = 0;
 	double *scores = add_scores(plan, this, number), last = 0;
 
-	if (!order)
-		abort();
 	for (i = 0; i < this->cells.rows_number; i++)
 		if (scores[i] > 0)
 			order[rows++] = i;
@@ -447,9 +424,7 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 		if (!i && !columns[this->searches[i].column].base)
 			threshold = last;
 	}
-	worst = calloc(this->cells.rows_number + 1, sizeof(*worst));
-	if (!worst)
-		abort();
+	worst = zeros(this->cells.rows_number, sizeof(*worst));
 	memcpy(worst, this->cells.own, this->cells.rows_number * sizeof(*worst));
 	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
 	if (this->cells.areas_number)
@@ -511,7 +486,7 @@ static void shuffle(struct plan *plan, struct visit *visits, size_t number)
 	size_t other;
 
 	while (number > 1) {
-		other = jitter_below(&plan->random, number--);
+		other = next_random(&plan->random) % number--;
 		swap = visits[number];
 		visits[number] = visits[other];
 		visits[other] = swap;
@@ -565,9 +540,7 @@ static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time
 	this->round++;
 	choose_cells(plan, this);
 	free(this->sums);
-	this->sums = calloc(this->searches_number * this->cells.number + 1, sizeof(*this->sums));
-	if (!this->sums)
-		abort();
+	this->sums = zeros(this->searches_number * this->cells.number, sizeof(*this->sums));
 	plan_round(plan, this, time_left);
 	this->next = 0;
 }

@@ -8,22 +8,13 @@
 #include "counting.h"
 #include "figures.h"
 
-/**
- * struct plan_options - what is wanted
- * @columns: bit n: column n is shown
- * @sort: column whose worst rows are visited often
- * @limits: bit n: column n has a limit: its worst rows are visited often, too
- * @rows: how many of these
- * @turns: visit all rows equally
- * @slice: ns
- * @seed: of the random order
- */
 struct plan_options {
-	unsigned int columns;
+	unsigned int columns; /* bit n: column n is shown */
 	enum column sort;
+	/* Bit n: column n has a limit: its worst rows are visited often, too */
 	unsigned int limits;
-	unsigned int rows;
-	bool turns;
+	unsigned int rows; /* how many of these */
+	bool turns; /* visit all rows equally */
 	uint64_t slice;
 	uint64_t seed;
 };
@@ -38,6 +29,7 @@ enum column plan_sort(const struct plan *plan);
 void plan_next(struct plan *plan, size_t pmcg, uint64_t time_left, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts);
+uint64_t plan_length(uint64_t *random, uint64_t mean);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
 bool plan_is_settled(const struct plan *plan);
 unsigned long plan_rounds(const struct plan *plan);

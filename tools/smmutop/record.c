@@ -20,22 +20,13 @@
 #define MAGIC	"smmutop-recording"
 #define FORMAT	"1"
 
-/**
- * struct recorder - writes a recording
- * @file: that is written
- * @path: as it was given, for messages
- * @resolved: where it is
- * @most_bytes: before only the newest half of it is kept; 0: it may grow
- * @machine_bytes: of the lines about the machine
- * @failed: that was said
- */
 struct recorder {
 	FILE *file;
-	const char *path;
-	char resolved[PATH_MAX];
-	uint64_t most_bytes;
-	long machine_bytes;
-	bool failed;
+	const char *path; /* as it was given, for messages */
+	char resolved[PATH_MAX]; /* where it is */
+	uint64_t most_bytes; /* before only the newest half of it is kept; 0: it may grow */
+	long machine_bytes; /* of the lines about the machine */
+	bool failed; /* that was said */
 };
 
 /* Names in sysfs have neither tabs nor line breaks, but nothing promises it. */
@@ -46,11 +37,7 @@ static void put_name(FILE *file, const char *name)
 		putc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
 }
 
-/**
- * record_machine - write the beginning of a recording
- * @file: to write to
- * @machine: what is measured
- */
+/* Writes the beginning of a recording. */
 void record_machine(FILE *file, const struct machine *machine)
 {
 	const struct device *device;
@@ -108,13 +95,9 @@ static bool fail(struct recorder *recorder)
 	return false;
 }
 
-/**
- * recorder_new - begin a recording
- * @path: of the file; "-" for stdout
- * @most_bytes: that it may have, 0: any number
- * @machine: that is measured
- *
- * Return: the recorder, or NULL after a message
+/*
+ * Begins a recording, which may have so many bytes, or any number with 0; "-" is stdout. Returns
+ * NULL after a message.
  */
 struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struct machine *machine)
 {
@@ -437,14 +420,7 @@ static bool read_machine_line(struct machine *machine, const char *what, char *l
 	return true;
 }
 
-/**
- * replay_open - read the beginning of a recording
- * @replay: filled in
- * @file: to read
- * @machine: filled in
- *
- * Return: whether it is a recording
- */
+/* Reads the beginning of a recording; false if it is none. */
 bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
 {
 	char *line, *what;
@@ -469,12 +445,9 @@ bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
 	return false;
 }
 
-/**
- * replay_next - read the next line that is about counts
- * @replay: the recording
- * @machine: that was measured; counter groups that have vanished are marked
- *
- * Return: what it is; REPLAY_ERROR with the number of the line in @replay
+/*
+ * Reads the next line that is about counts, and its number. Counter groups that have vanished are
+ * marked.
  */
 enum replay_line replay_next(struct replay *replay, struct machine *machine)
 {

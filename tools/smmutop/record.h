@@ -21,46 +21,27 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 void record_forget(struct recorder *recorder);
 bool record_report(struct recorder *recorder, const struct report *report);
 
-/**
- * enum replay_line - what a line of a recording is
- * @REPLAY_END: there is no more
- * @REPLAY_SLICE: a slice
- * @REPLAY_FORGET: what was counted before is in no report
- * @REPLAY_REPORT: an interval is over
- * @REPLAY_ERROR: it makes no sense
- */
+/* What a line of a recording is */
 enum replay_line {
-	REPLAY_END,
-	REPLAY_SLICE,
-	REPLAY_FORGET,
-	REPLAY_REPORT,
-	REPLAY_ERROR,
+	REPLAY_END, /* there is no more */
+	REPLAY_SLICE, /* a slice */
+	REPLAY_FORGET, /* what was counted before is in no report */
+	REPLAY_REPORT, /* an interval is over */
+	REPLAY_ERROR, /* it makes no sense */
 };
 
-/**
- * struct replay - reads a recording
- * @file: to read
- * @line: the last line
- * @number: of this line, from 1
- * @pmcg: of a slice
- * @slice: what was counted
- * @counts: how often
- * @sort: column that was sorted by
- * @seconds: when the interval was over
- * @interval: its length in ns
- * @slice_length: length of its slices
- */
+/* Reads a recording */
 struct replay {
 	FILE *file;
 	char *line;
 	size_t size;
-	unsigned long number;
-	size_t pmcg;
-	struct slice slice;
+	unsigned long number; /* of this line, from 1 */
+	size_t pmcg; /* of a slice */
+	struct slice slice; /* what was counted */
 	struct slice_counts counts;
 	enum column sort;
-	double seconds;
-	uint64_t interval;
+	double seconds; /* when the interval was over */
+	uint64_t interval; /* its length in ns */
 	uint64_t slice_length;
 };
 

@@ -8,22 +8,13 @@
 #include "options.h"
 #include "view.h"
 
-/**
- * struct reporter - writes reports
- * @options: the command line
- * @number: of reports so far
- * @quiet: the screen is not ours: write files only
- * @progress: the terminal shows how far --once has got
- * @above: a row was above its limit for sure
- * @decided: bit n: a report has shown that no row is above the n-th limit
- */
 struct reporter {
 	const struct options *options;
 	unsigned long number;
-	bool quiet;
-	bool progress;
-	bool above;
-	uint64_t decided;
+	bool quiet; /* the screen is not ours: write files only */
+	bool progress; /* the terminal shows how far --once has got */
+	bool above; /* a row was above its limit for sure */
+	uint64_t decided; /* bit n: a report has shown that no row is above the n-th limit */
 };
 
 int reporter_status(const struct reporter *reporter);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A run of the program: counts in slices, and reports after each interval.
+ * A run of the program: counts in slices, or reads what was counted from a recording, and reports
+ * after each interval.
  */
 #include <errno.h>
 #include <poll.h>
@@ -11,8 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "jitter.h"
-#include "session_private.h"
+#include "session.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -26,7 +26,8 @@
 /* The fastest counters count four events per ns. */
 #define MOST_PER_NS		8
 
-volatile sig_atomic_t session_stop_signal;
+/* The signal that ends the run; 0: none */
+static volatile sig_atomic_t stop_signal;
 
 static void stop_signals(sigset_t *set)
 {
@@ -39,7 +40,7 @@ static void stop_signals(sigset_t *set)
 
 static void on_signal(int signal)
 {
-	session_stop_signal = signal;
+	stop_signal = signal;
 }
 
 uint64_t session_now(void)
@@ -72,28 +73,25 @@ static bool has_pmcgs(const struct session *session)
  * A counter group that cannot count any more is left out, and the report says so. Returns whether
  * there is another one.
  */
-static bool lose_pmcg(struct session *session, size_t index)
+static bool lose_pmcg(struct session *session, size_t index, const char *why)
 {
 	struct pmcg *pmcg = &session->machine.pmcgs[index];
-	size_t i;
+	bool others;
 
 	pmcg->gone = true;
 	counting_close(session->counting, index);
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!session->machine.pmcgs[i].gone)
-			break;
-	if (i < session->machine.pmcgs_number && session->live)
+	others = has_pmcgs(session);
+	if (others && session->live)
 		return true;
 	live_leave(session->live);
 	if (pmcg_exists(pmcg))
-		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
+		fprintf(stderr, "smmutop: %s\n", why);
 	else
 		fprintf(stderr, "smmutop: %s has vanished: was its driver unbound or unloaded?\n",
 			pmcg->name);
-	if (i < session->machine.pmcgs_number)
-		return true;
-	session->status = STATUS_ERROR;
-	return false;
+	if (!others)
+		session->status = STATUS_ERROR;
+	return others;
 }
 
 /* Until the interval ends; 0 if nobody knows when it does. */
@@ -144,7 +142,7 @@ static bool start_slices(struct session *session)
 		else
 			plan_next(session->plan, i, time_left(session), slice);
 		if (slice->number && !counting_start(session->counting, i, slice) &&
-		    !lose_pmcg(session, i))
+		    !lose_pmcg(session, i, counting_error(session->counting)))
 			return false;
 	}
 	settle(session);
@@ -153,79 +151,81 @@ static bool start_slices(struct session *session)
 
 /*
  * Some blocks that firmware describes as counter groups are something else, and the in-tree driver
- * does not notice: they seem to count more than any clock could.
+ * does not notice: they seem to count more than any clock could. Returns why this is no counter, or
+ * NULL.
  */
-static bool is_plausible(struct session *session, size_t index, const struct slice_counts *counts)
+static const char *find_fault(const struct session *session, size_t index,
+			      const struct slice_counts *counts)
 {
-	struct pmcg *pmcg = &session->machine.pmcgs[index];
+	static char why[160];
 	unsigned int i;
 
-	for (i = 0; i < session->slices[index].number; i++)
-		if (counts->counts[i] / MOST_PER_NS > counts->running)
-			break;
-	if (i == session->slices[index].number)
-		return true;
-	pmcg->gone = true;
-	counting_close(session->counting, index);
-	if (!has_pmcgs(session)) {
-		live_leave(session->live);
-		session->status = STATUS_ERROR;
+	for (i = 0; i < session->slices[index].number; i++) {
+		if (counts->counts[i] / MOST_PER_NS <= counts->running)
+			continue;
+		snprintf(why, sizeof(why),
+			 "%s: %llu events in %llu ns: it is left out, as this is no counter",
+			 session->machine.pmcgs[index].name, (unsigned long long)counts->counts[i],
+			 (unsigned long long)counts->running);
+		return why;
 	}
-	if (!session->live || session->status)
-		fprintf(stderr,
-			"smmutop: %s: %llu events in %llu ns: it is left out, as this is no counter\n",
-			pmcg->name, (unsigned long long)counts->counts[i],
-			(unsigned long long)counts->running);
-	return false;
+	return NULL;
 }
 
 /*
  * Where nothing takes turns, counters go on until the end. A command that each slice runs takes
  * as long as a slice, by definition, so that what it does has a rate that does not change.
  */
+static bool stop_slice(struct session *session, size_t index, bool last, bool look)
+{
+	const char *each_slice = session->options->each_slice, *fault;
+	struct slice *slice = &session->slices[index];
+	struct slice_counts counts;
+	bool again, counted;
+
+	if (!slice->number || !counting_counts(session->counting, index))
+		return true;
+	again = !last && !session->detail && plan_is_steady(session->plan, index);
+	counted = counting_stop(session->counting, index, again, &counts);
+	/* Then nobody knows when it has stopped to count. */
+	if (look && !pmcg_exists(&session->machine.pmcgs[index]))
+		return lose_pmcg(session, index, NULL);
+	/* Events in an error state never count again: they are opened anew. */
+	if (!counted) {
+		counting_close(session->counting, index);
+		return true;
+	}
+	fault = each_slice ? NULL : find_fault(session, index, &counts);
+	if (fault)
+		return lose_pmcg(session, index, fault);
+	if (each_slice && counts.running) {
+		counts.running = session->slice;
+		counts.enabled = session->slice;
+	}
+	if (session->detail) {
+		detail_add(session->detail, index, slice, &counts);
+		return true;
+	}
+	if (session->record)
+		record_slice(session->record, index, slice, &counts);
+	figures_add(session->figures, index, slice, &counts);
+	plan_add(session->plan, index, slice, &counts);
+	return true;
+}
+
+/* Returns whether there is a counter group left. */
 static bool stop_slices(struct session *session, bool last)
 {
-	struct slice_counts counts;
-	bool again, counted, lost = false, look = session->options->each_slice ||
-						   session_now() >= session->looked + LOOK;
+	bool look = session->options->each_slice || session_now() >= session->looked + LOOK;
+	bool ok = true;
 	size_t i;
 
 	if (look)
 		session->looked = session_now();
-	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		again = !last && !session->detail && plan_is_steady(session->plan, i);
-		if (!session->slices[i].number || !counting_counts(session->counting, i))
-			continue;
-		counted = counting_stop(session->counting, i, again, &counts);
-		/* Then nobody knows when it has stopped to count. */
-		if (look && !pmcg_exists(&session->machine.pmcgs[i])) {
-			lost |= !lose_pmcg(session, i);
-			continue;
-		}
-		/* Events in an error state never count again: they are opened anew. */
-		if (!counted) {
-			counting_close(session->counting, i);
-			continue;
-		}
-		if (!session->options->each_slice && !is_plausible(session, i, &counts)) {
-			lost |= !has_pmcgs(session);
-			continue;
-		}
-		if (session->options->each_slice && counts.running) {
-			counts.running = session->slice;
-			counts.enabled = session->slice;
-		}
-		if (session->detail) {
-			detail_add(session->detail, i, &session->slices[i], &counts);
-			continue;
-		}
-		if (session->record)
-			record_slice(session->record, i, &session->slices[i], &counts);
-		figures_add(session->figures, i, &session->slices[i], &counts);
-		plan_add(session->plan, i, &session->slices[i], &counts);
-	}
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		ok &= stop_slice(session, i, last, look);
 	session->slice_number++;
-	return !lost;
+	return ok;
 }
 
 static bool write_report(struct session *session)
@@ -256,7 +256,7 @@ static bool write_report(struct session *session)
 }
 
 /* Waits until a time, unless a signal, the command or a key comes first. */
-void session_wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
+static void wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
 {
 	struct pollfd key = { .fd = STDIN_FILENO, .events = POLLIN };
 	uint64_t time = session_now(), escape = live_timeout(session->live);
@@ -320,18 +320,18 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		return false;
 	}
 	slice_end = session_now() + (session->slice ?
-				     jitter_slice(&session->jitter, session->slice) :
+				     plan_length(&session->jitter, session->slice) :
 				     session->interval);
 	if (session->options->each_slice) {
 		if (child_shell(session->options->each_slice, session->slice_number, mask,
-				&session_stop_signal)) {
+				&stop_signal)) {
 			session->status = STATUS_ERROR;
 			return false;
 		}
 	} else {
 		do {
-			session_wait_until(session, next_deadline(session, slice_end), mask);
-		} while (!session_stop_signal && !child_has_ended(&session->command) &&
+			wait_until(session, next_deadline(session, slice_end), mask);
+		} while (!stop_signal && !child_has_ended(&session->command) &&
 			 !live_has_ended(session->live) && !wants_other(session) &&
 			 session_now() < next_deadline(session, slice_end));
 	}
@@ -361,7 +361,7 @@ static bool interval_is_over(const struct session *session)
 	       time >= MOST_INTERVALS * session->interval;
 }
 
-bool session_wants_more(const struct session *session)
+static bool wants_more(const struct session *session)
 {
 	const struct options *options = session->options;
 
@@ -442,10 +442,10 @@ static void count(struct session *session, const sigset_t *mask)
 	bool ended = false, over;
 
 	session->started = session_now();
-	while (!ended && session_wants_more(session)) {
+	while (!ended && wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
-		ended = session_stop_signal || child_has_ended(&session->command) ||
+		ended = stop_signal || child_has_ended(&session->command) ||
 			live_has_ended(session->live);
 		if (!stop_slices(session, ended))
 			break;
@@ -461,7 +461,7 @@ static void count(struct session *session, const sigset_t *mask)
 		if (live_has_ended(session->live) || !show(session))
 			break;
 		set_sort(session);
-		if (!ended && session_wants_more(session) && !session_follow_machine(session)) {
+		if (!ended && wants_more(session) && !session_follow_machine(session)) {
 			session->status = STATUS_ERROR;
 			break;
 		}
@@ -470,7 +470,7 @@ static void count(struct session *session, const sigset_t *mask)
 		stop_slices(session, true);
 }
 
-void session_catch_signals(sigset_t *mask)
+static void catch_signals(sigset_t *mask)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action = { .sa_handler = on_signal };
@@ -486,7 +486,7 @@ void session_catch_signals(sigset_t *mask)
 }
 
 /* Without a terminal, or where one report is wanted, there is no screen. */
-bool session_may_be_live(const struct options *options)
+static bool may_be_live(const struct options *options)
 {
 	return options->format == FORMAT_AUTO && !options->once && !options->command &&
 	       !options->each_slice && !options->detail && terminal_has_screen() &&
@@ -504,12 +504,7 @@ static int final_status(struct session *session)
 	return reporter_status(&session->reporter);
 }
 
-/**
- * session_run - count and report
- * @options: the command line
- *
- * Return: the exit status
- */
+/* Counts and reports. Returns the exit status. */
 int session_run(const struct options *options)
 {
 	struct session session = { .options = options };
@@ -522,10 +517,10 @@ int session_run(const struct options *options)
 		session_close(&session);
 		return STATUS_ERROR;
 	}
-	session_catch_signals(&mask);
+	catch_signals(&mask);
 	if (options->command && !child_start(&session.command, options->command, &mask))
 		session.status = STATUS_ERROR;
-	if (session_may_be_live(options))
+	if (may_be_live(options))
 		session.live = live_enter(options);
 	if (session.live)
 		live_set_sort(session.live, session.sort);
@@ -541,3 +536,113 @@ int session_run(const struct options *options)
 	return status;
 }
 
+/* Until the next report is due, or, after the last one, until somebody ends it. */
+static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
+{
+	uint64_t never = UINT64_MAX / 2, deadline = time ? session_now() + time : never;
+
+	while (session->live && !stop_signal && !live_has_ended(session->live) &&
+	       (session_now() < deadline || live_is_paused(session->live)))
+		wait_until(session, live_is_paused(session->live) ? never : deadline, mask);
+}
+
+static bool replay_report(struct session *session, const struct replay *replay,
+			  const sigset_t *mask)
+{
+	const struct options *options = session->options;
+	struct report report;
+	bool ok;
+
+	figures_report(session->figures, replay->interval, &report);
+	report.sort = session->live && session->reporter.number ? live_sort(session->live) :
+		      options->sort_given ? options->sort : replay->sort;
+	if (session->live && !session->reporter.number)
+		live_set_sort(session->live, report.sort);
+	report.seconds = replay->seconds;
+	report.slice = replay->slice_length;
+	ok = reporter_write(&session->reporter, &report);
+	figures_next_interval(session->figures);
+	session->failed |= !ok;
+	if (!session->live) {
+		report_free(&report);
+		return ok;
+	}
+	live_show(session->live, &report);
+	wait_in_replay(session, options->interval ? options->interval : replay->interval, mask);
+	return ok && !stop_signal && !live_has_ended(session->live);
+}
+
+/* What was counted in an interval of a recording is shown once the interval is over. */
+static bool replay_line(struct session *session, const struct replay *replay,
+			enum replay_line line, const sigset_t *mask)
+{
+	switch (line) {
+	case REPLAY_SLICE:
+		figures_add(session->figures, replay->pmcg, &replay->slice, &replay->counts);
+		return true;
+	case REPLAY_FORGET:
+		figures_next_interval(session->figures);
+		return true;
+	case REPLAY_REPORT:
+		return replay_report(session, replay, mask);
+	default:
+		return false;
+	}
+}
+
+static void show_replay(struct session *session, struct replay *replay)
+{
+	const struct options *options = session->options;
+	enum replay_line line;
+	sigset_t mask;
+
+	/* Without a screen there is nothing to restore, and each signal may end it at once. */
+	if (may_be_live(options))
+		catch_signals(&mask);
+	session->figures = figures_new(&session->machine);
+	if (may_be_live(options))
+		session->live = live_enter(options);
+	session->reporter.quiet = session->live;
+	while ((line = replay_next(replay, &session->machine)) != REPLAY_END &&
+	       wants_more(session))
+		if (!replay_line(session, replay, line, &mask))
+			break;
+	if (line == REPLAY_END)
+		wait_in_replay(session, 0, &mask);
+	live_leave(session->live);
+	if (line == REPLAY_ERROR)
+		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
+			options->replay, replay->number);
+	else if (!session->failed)
+		session->status = reporter_status(&session->reporter);
+}
+
+/* Shows a recording. Returns the exit status. */
+int session_replay(const struct options *options)
+{
+	struct session session = {
+		.options = options,
+		.sort = options->sort,
+		.status = STATUS_ERROR,
+	};
+	FILE *file = strcmp(options->replay, "-") ? fopen(options->replay, "re") : stdin;
+	struct replay replay = { .line = NULL };
+
+	session.reporter.options = options;
+	if (!file) {
+		fprintf(stderr, "smmutop: --replay %s: %s\n", options->replay, strerror(errno));
+		return STATUS_ERROR;
+	}
+	if (replay_open(&replay, file, &session.machine))
+		show_replay(&session, &replay);
+	else
+		fprintf(stderr, "smmutop: --replay %s: line %lu: this is no recording of smmutop\n",
+			options->replay, replay.number);
+	replay_close(&replay);
+	if (file != stdin)
+		fclose(file);
+	figures_free(session.figures);
+	live_free(session.live);
+	machine_free(&session.machine);
+	return session.status;
+}

@@ -1,14 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A run of the program: counts in slices, and reports after each interval.
+ * A run of the program: session.c counts and reports, session_machine.c opens what is needed.
  */
 #ifndef SMMUTOP_SESSION_H
 #define SMMUTOP_SESSION_H
 
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "child.h"
+#include "detail.h"
+#include "live.h"
+#include "plan.h"
+#include "record.h"
+#include "report.h"
 #include "options.h"
 
-int session_list(const struct options *options);
-int session_run(const struct options *options);
-int session_replay(const struct options *options);
+#define SECOND		1000000000ULL
+
+struct session {
+	const struct options *options;
+	struct machine machine;
+	char *found;
+	uint64_t discovered; /* when that was */
+	struct counting *counting;
+	struct plan *plan;
+	struct figures *figures;
+	/* What they count instead while all events of a device are shown, or NULL */
+	struct detail *detail;
+	struct slice *slices; /* what each counter group counts now */
+	enum column sort;
+	uint64_t interval; /* ns between reports */
+	uint64_t slice; /* ns that a slice takes on average; 0: as long as an interval */
+	uint64_t jitter; /* state of the generator of their lengths */
+	uint64_t started; /* when the interval began */
+	/* When it was looked the last time whether counter groups are still there */
+	uint64_t looked;
+	uint64_t progress; /* when the progress of --once was shown last */
+	unsigned long slice_number; /* of the slice, from 0 */
+	unsigned long first_slice; /* of the interval */
+	unsigned long rounds; /* that were over when it began */
+	bool settled; /* the worst rows were known then */
+	struct recorder *record;
+	struct reporter reporter;
+	struct live *live;
+	uint64_t escape; /* when an ESC that nothing follows is taken as a key; 0: there is none */
+	struct child command;
+	bool failed; /* a report could not be written */
+	int status;
+};
+
+uint64_t session_now(void);
+bool session_open(struct session *session);
+void session_close(struct session *session);
+bool session_follow_machine(struct session *session);
+void session_choose_slice(struct session *session);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "session_private.h"
+#include "session.h"
 #include "text.h"
 
 #define DEFAULT_INTERVAL	(2 * SECOND)
@@ -153,15 +153,14 @@ static bool open_counting(struct session *session, enum column sort)
 	for (i = 0; i < options->limits_number; i++)
 		plan_options.limits |= 1U << options->limits[i].column;
 	session->discovered = session_now();
-	session->counting = counting_new(&session->machine, &real_perf_calls,
-					 raise_file_limit());
-	if (!session->counting || !find_counters(session))
+	session->counting = counting_new(&session->machine, raise_file_limit());
+	if (!find_counters(session))
 		return false;
 	session->plan = plan_new(&session->machine, &plan_options);
 	session->figures = figures_new(&session->machine);
-	session->slices = calloc(session->machine.pmcgs_number, sizeof(*session->slices));
+	session->slices = zeros(session->machine.pmcgs_number, sizeof(*session->slices));
 	session_choose_slice(session);
-	return session->slices;
+	return true;
 }
 
 static void close_counting(struct session *session)
@@ -282,12 +281,7 @@ bool session_follow_machine(struct session *session)
 	return open_counting(session, session->sort);
 }
 
-/**
- * session_list - print what was found
- * @options: the command line
- *
- * Return: the exit status
- */
+/* Prints what was found. Returns the exit status. */
 int session_list(const struct options *options)
 {
 	struct session session = { .options = options };

@@ -50,21 +50,15 @@ struct layout {
 	unsigned int widths[FIELDS];
 };
 
-/**
- * struct line - a line of the table
- * @cells: a string for each field
- * @label: stands in place of what rows are called, "" for rows; parts with tabs between them
- * @row: or NULL
- * @figures: of the columns, or NULL
- */
 struct line {
-	char cells[FIELDS][NAME_LENGTH];
+	char cells[FIELDS][NAME_LENGTH]; /* a string for each field */
+	/* Stands in place of what rows are called, "" for rows; parts with tabs between them */
 	char label[2 * NAME_LENGTH];
 	const struct view_row *row;
 	const struct figure *figures;
 };
 
-/* @left: columns of the screen that no field has got yet */
+/* left: columns of the screen that no field has got yet */
 struct table {
 	const struct view *view;
 	const struct table_style *style;

@@ -150,13 +150,9 @@ static void put_string(const char *string)
 	terminal_put(string, strlen(string));
 }
 
-/**
- * terminal_find_size - ask the kernel for the size
- * @width: set if it is known
- * @height: set if it is known
- *
- * Return: whether it is known; otherwise, the terminal itself is asked where its last column and
- * line are, and answers as if it were a key.
+/*
+ * Asks the kernel for the size. If that does not know it, the terminal is asked where its last
+ * column and line are, and answers as if it were a key.
  */
 bool terminal_find_size(unsigned int *width, unsigned int *height)
 {

@@ -23,13 +23,9 @@ static void out_of_memory(void)
 	exit(1);
 }
 
-/**
- * grow - make room for one more element at the end of an array
- * @array: NULL or what an earlier call returned
- * @number: of elements that it has
- * @size: of an element
- *
- * Return: the array, with an element of zeros at its end. It does not return if there is no memory.
+/*
+ * Makes room for one more element, of zeros, at the end of an array that has so many. It does not
+ * return if there is no memory.
  */
 void *grow(void *array, size_t number, size_t size)
 {
@@ -40,6 +36,16 @@ void *grow(void *array, size_t number, size_t size)
 			out_of_memory();
 	}
 	memset((char *)array + number * size, 0, size);
+	return array;
+}
+
+/* An array of zeros, which may have no element. */
+void *zeros(size_t number, size_t size)
+{
+	void *array = calloc(number + 1, size);
+
+	if (!array)
+		out_of_memory();
 	return array;
 }
 
@@ -194,13 +200,7 @@ static bool read_once(const char *path, struct text *text)
 	return !bytes;
 }
 
-/**
- * system_read - read a file of sysfs, whose size is not known
- * @path: of system_path()
- * @length: how much it was; may be NULL
- *
- * Return: the contents with a terminator, to be freed, or NULL with errno
- */
+/* Reads a file of sysfs, whose size is not known, with a terminator; NULL with errno. */
 void *system_read(const char *path, size_t *length)
 {
 	struct text text = { .data = NULL };
@@ -218,13 +218,9 @@ void *system_read(const char *path, size_t *length)
 	return text.data;
 }
 
-/**
- * system_directory - open a directory, for the functions that take one, or AT_FDCWD
- * @path: of system_path()
- *
- * Most of what it takes to read a file of sysfs is the way to it.
- *
- * Return: a file descriptor, or -1 with errno
+/*
+ * Opens a directory, for the functions that take one, or AT_FDCWD: most of what it takes to read a
+ * file of sysfs is the way to it.
  */
 int system_directory(const char *path)
 {

@@ -12,7 +12,7 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* A string that grows: @length is without the terminator; @data is NULL while it is empty. */
+/* A string that grows: length is without the terminator; data is NULL while it is empty. */
 struct text {
 	char *data;
 	size_t length;
@@ -26,6 +26,7 @@ void text_clear(struct text *text);
 void text_free(struct text *text);
 size_t text_columns(const char *string);
 
+void *zeros(size_t number, size_t size);
 void *grow(void *array, size_t number, size_t size);
 void copy(char *to, size_t size, const char *from);
 

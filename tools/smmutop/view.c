@@ -103,13 +103,9 @@ static struct figure sum_up(const struct parts *parts, enum column column)
 	return base < COLUMNS ? sum_of_ratios(parts, column, base) : sum_of_rates(parts, column);
 }
 
-/**
- * view_others - what is left of the totals without the rows that are shown
- * @view: of a report
- * @only: of this SMMU, or NULL for all of them
- * @others: filled in
- *
- * Return: how many StreamIDs are not shown
+/*
+ * What is left of the totals of all SMMUs, or only of one, without the rows that are shown. Returns
+ * how many StreamIDs are not shown.
  */
 size_t view_others(const struct view *view, const struct report_smmu *only,
 		   struct figure others[COLUMNS])
@@ -292,12 +288,10 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 	enum column sort = view->options.sort;
 	const struct report *report = view->report;
 	struct view_search search = { .known = !columns[sort].base };
-	double *others = calloc(view->number + 1, sizeof(*others)), least = INFINITY, most;
+	double *others = zeros(view->number, sizeof(*others)), least = INFINITY, most;
 	size_t i, rows = 0, place = 0;
 	const struct figure *figure;
 
-	if (!others)
-		abort();
 	for (i = 0; i < report->smmus_number; i++) {
 		if (only && only != &report->smmus[i])
 			continue;
@@ -396,7 +390,7 @@ struct past_row {
 	uint64_t tbus;
 };
 
-/* The last one of an SMMU's rows is its total. There are @number values, the last at @next. */
+/* The last one of an SMMU's rows is its total. There are number values, the last at next. */
 struct history {
 	const struct machine *machine;
 	struct past_row **smmus;
@@ -415,10 +409,8 @@ struct history *history_new(const struct machine *machine)
 	history->smmus_number = machine->smmus_number;
 	for (i = 0; i < machine->smmus_number; i++) {
 		history->smmus = grow(history->smmus, i, sizeof(*history->smmus));
-		history->smmus[i] = calloc(machine->smmus[i].rows_number + 1,
-					   sizeof(*history->smmus[i]));
-		if (!history->smmus[i])
-			abort();
+		history->smmus[i] = zeros(machine->smmus[i].rows_number + 1,
+					  sizeof(*history->smmus[i]));
 	}
 	return history;
 }
@@ -513,12 +505,7 @@ static bool make_figures(const struct history *history, const struct past_row *r
 	return known;
 }
 
-/**
- * history_report - make a report of the time since the start
- * @history: of the reports so far
- * @last: the last one, which the rest is taken from
- * @report: filled in; to be freed
- */
+/* Makes a report of the time since the start; what it cannot tell is that of the last one. */
 void history_report(const struct history *history, const struct report *last, struct report *report)
 {
 	struct report_smmu *smmu;

@@ -8,70 +8,42 @@
 #include "figures.h"
 #include "text.h"
 
-/**
- * struct view_options - which rows are shown, and in which order
- * @sort: column
- * @by_device: rows are sorted by SMMU and StreamID instead
- * @ascending: the order is the other way round
- * @max_rows: so many; 0: all
- * @min_share: only rows with this part of the total, 0 to 1
- * @all: also rows that counted nothing
- * @filter: only rows of which a name contains this; NULL or "" for all
- */
+/* Which rows are shown, and in which order */
 struct view_options {
 	enum column sort;
-	bool by_device;
-	bool ascending;
+	bool by_device; /* rows are sorted by SMMU and StreamID instead */
+	bool ascending; /* the order is the other way round */
 	size_t max_rows;
-	double min_share;
-	bool all;
-	const char *filter;
+	double min_share; /* only rows with this part of the total, 0 to 1 */
+	bool all; /* also rows that counted nothing */
+	const char *filter; /* only rows of which a name contains this; NULL or "" for all */
 };
 
-/**
- * struct view_row - a row of the report
- * @smmu: that it is a row of
- * @row: its figures
- * @share: of the total of all SMMUs, 0 to 1; NAN if unknown
- * @hidden: the options leave it out, whatever room there is
- */
+/* A row of the report */
 struct view_row {
 	const struct report_smmu *smmu;
 	const struct report_row *row;
-	double share;
-	bool hidden;
+	double share; /* of the total of all SMMUs, 0 to 1; NAN if unknown */
+	bool hidden; /* the options leave it out, whatever room there is */
 };
 
-/**
- * struct view - what is shown of a report
- * @rows: all that were counted, in the order of the view
- * @shown: how many of these are shown, the first ones
- * @candidates: and how many would be shown if there were room
- * @number: of @rows
- * @total: of all SMMUs
- */
+/* What is shown of a report */
 struct view {
 	const struct report *report;
 	struct view_options options;
-	struct view_row *rows;
-	size_t shown;
-	size_t candidates;
+	struct view_row *rows; /* all that were counted, in the order of the view */
+	size_t shown; /* how many of these are shown, the first ones */
+	size_t candidates; /* and how many would be shown if there were room */
 	size_t number;
 	struct figure total[COLUMNS];
 };
 
-/**
- * struct view_search - what is known of the StreamIDs that are not shown
- * @known: they were searched by the column that is sorted by
- * @complete: none of them is above the bound, and some row is
- * @bound: of the column that is sorted by
- * @worst: how many of the first rows are the worst ones for sure
- */
+/* What is known of the StreamIDs that are not shown */
 struct view_search {
-	bool known;
-	bool complete;
+	bool known; /* they were searched by the column that is sorted by */
+	bool complete; /* none of them is above the bound, and some row is */
 	double bound;
-	size_t worst;
+	size_t worst; /* how many of the first rows are the worst ones for sure */
 };
 
 void view_make(struct view *view, const struct report *report, const struct view_options *options);

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "../figures.h"
-#include "../jitter.h"
 #include "../plan.h"
 #include "../view.h"
 #include "load.h"
@@ -422,7 +421,7 @@ static uint64_t count_interval(const struct setting *setting, struct plan *plan,
 	size_t i;
 
 	while (now < end) {
-		length = jitter_slice(jitter, setting->slice);
+		length = plan_length(jitter, setting->slice);
 		if (now + length > end)
 			length = end - now;
 		for (i = 0; i < setting->pmcgs; i++) {
