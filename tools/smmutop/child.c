@@ -143,32 +143,20 @@ void child_wait(struct child *child, const sigset_t *signals)
 	}
 }
 
-int child_status(const struct child *child)
-{
-	return child->status;
-}
-
 /*
- * Runs a shell command to its end, with the number of the slice in its environment. The mask is
- * that of signals before ours, or NULL: it waits with it, until a signal sets *stop.
+ * Runs a shell command to its end, or until a signal sets *stop, with the number of the slice in
+ * its environment. The mask is that of signals before ours.
  */
 int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
 		const volatile sig_atomic_t *stop)
 {
-	struct child child = { .gate = -1 };
-	sigset_t blocked, before, waiting;
+	struct child child = { .pid = 0 };
+	sigset_t waiting = *mask;
 	char number[24];
 
 	snprintf(number, sizeof(number), "%lu", slice);
 	setenv("SMMUTOP_SLICE", number, 1);
 	fflush(NULL);
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &blocked, &before);
-	child_catch_signal();
-	if (!mask)
-		mask = &before;
-	waiting = *mask;
 	sigdelset(&waiting, SIGCHLD);
 	child.pid = fork();
 	if (!child.pid) {
@@ -176,13 +164,12 @@ int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(STATUS_NOT_FOUND);
 	}
-	while (child.pid > 0 && !child_has_ended(&child) && !(stop && *stop))
+	while (child.pid > 0 && !child_has_ended(&child) && !*stop)
 		sigsuspend(&waiting);
+	/* What ends us ends the command, too. */
 	if (child.pid > 0 && !child.ended)
 		kill(child.pid, SIGTERM);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* What ends us ends the command, too. */
-	if (stop && *stop)
+	if (*stop)
 		return 0;
 	if (child.pid < 0 || child.status)
 		fprintf(stderr, "smmutop: %s: failed\n", command);

@@ -310,7 +310,6 @@ static struct figure add_figures(struct figure a, const struct figure *b)
 	a.count += b->count;
 	a.base += b->base;
 	a.old |= b->old;
-	a.approximate |= b->approximate;
 	if (b->slices > a.slices)
 		a.slices = b->slices;
 	return a;
@@ -326,7 +325,6 @@ static struct figure divide(const struct figure *numerator, const struct figure 
 	figure = *numerator;
 	figure.base = denominator->count;
 	figure.old |= denominator->old;
-	figure.approximate |= denominator->approximate;
 	figure.rate = estimate_quotient(numerator->rate, denominator->rate);
 	return figure;
 }
@@ -412,17 +410,13 @@ static struct figure sum_of(const struct figures *figures, size_t smmu, size_t r
 	return sum;
 }
 
-/* The first column that is a rate of an event, also for counter groups of another kind */
-static enum column rate_of(enum pmcg_event event)
-{
-	return column_of_event(event, KIND_ALL);
-}
-
 /* A column of a row, or of everything */
 static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
 			       enum column column, uint64_t interval)
 {
 	const struct column_info *info = &columns[column];
+	enum column event = column_of_event(info->event, KIND_ALL);
+	enum column of = column_of_event(info->base, KIND_ALL);
 	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
 	struct figure sum, base, part, ratio = { .known = false };
 	unsigned int counted = 0;
@@ -442,10 +436,10 @@ static struct figure column_of(const struct figures *figures, size_t smmu, size_
 		most = fmax(most, part.rate.most);
 	}
 	/* The ratio of one counter group is that of one group of events. */
-	if (counted < 2 || rate_of(info->event) == COLUMNS || rate_of(info->base) == COLUMNS)
+	if (counted < 2 || event == COLUMNS || of == COLUMNS)
 		return ratio;
-	sum = sum_of(figures, smmu, row, kind, rate_of(info->event), interval);
-	base = sum_of(figures, smmu, row, kind, rate_of(info->base), interval);
+	sum = sum_of(figures, smmu, row, kind, event, interval);
+	base = sum_of(figures, smmu, row, kind, of, interval);
 	ratio = divide(&sum, &base);
 	/* It is no more than the largest one of its parts. */
 	ratio.rate.most = fmin(ratio.rate.most, most);
@@ -799,16 +793,6 @@ static void set_bounds(const struct figures *figures, struct report_smmu *report
 			report->bounds[column] = bound_of_ratio(report, column);
 }
 
-static bool has_pmcgs(const struct machine *machine, size_t smmu)
-{
-	size_t i;
-
-	for (i = 0; i < machine->pmcgs_number; i++)
-		if (machine->pmcgs[i].smmu == (int)smmu)
-			return true;
-	return false;
-}
-
 /* What is shown of an interval, but for the time and the order. */
 void figures_report(struct figures *figures, uint64_t interval, struct report *report)
 {
@@ -821,13 +805,14 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 	end_rounds(figures);
 	find_blocks(figures);
 	for (i = 0; i < machine->smmus_number; i++) {
-		if (!has_pmcgs(machine, i))
-			continue;
 		report->smmus = grow(report->smmus, report->smmus_number,
 				     sizeof(*report->smmus));
-		smmu = &report->smmus[report->smmus_number++];
+		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = i;
 		make_pmcgs(figures, smmu, interval);
+		if (!smmu->pmcgs_number)
+			continue;
+		report->smmus_number++;
 		for (column = 0; column < COLUMNS; column++)
 			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
 							column, interval);

@@ -67,21 +67,29 @@ int machine_find_smmu(struct machine *machine, const char *device)
 	return -1;
 }
 
-/* Returns the index of a device, which is new if its name is. */
-static unsigned int add_device(struct machine *machine, const char *name)
+static struct device *find_device(struct machine *machine, const char *name)
 {
-	struct device *device;
 	size_t i;
 
 	/* The StreamIDs of a device follow each other. */
 	for (i = machine->devices_number; i-- > 0;)
 		if (!strcmp(machine->devices[i].name, name))
-			return i;
-	machine->devices = grow(machine->devices, machine->devices_number,
-				sizeof(*machine->devices));
-	device = &machine->devices[machine->devices_number];
-	copy(device->name, sizeof(device->name), name);
-	return machine->devices_number++;
+			return &machine->devices[i];
+	return NULL;
+}
+
+/* Returns the index of a device, which is new if its name is. */
+static unsigned int add_device(struct machine *machine, const char *name)
+{
+	struct device *device = find_device(machine, name);
+
+	if (!device) {
+		machine->devices = grow(machine->devices, machine->devices_number,
+					sizeof(*machine->devices));
+		device = &machine->devices[machine->devices_number++];
+		copy(device->name, sizeof(device->name), name);
+	}
+	return device - machine->devices;
 }
 
 /* A device that is listed twice, by two counter groups of its SMMU, is added once. */
@@ -726,17 +734,6 @@ static void describe_device(struct device *device)
 	close(directory);
 }
 
-static struct device *find_device(struct machine *machine, const char *name, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < machine->devices_number; i++)
-		if (strlen(machine->devices[i].name) == length &&
-		    !memcmp(machine->devices[i].name, name, length))
-			return &machine->devices[i];
-	return NULL;
-}
-
 /* What is below a device in sysfs belongs to it: the nearest device above counts. */
 static void name_devices(struct machine *machine, const char *class)
 {
@@ -756,7 +753,7 @@ static void name_devices(struct machine *machine, const char *class)
 			*end = '\0';
 			slash = strrchr(link, '/');
 			if (slash)
-				device = find_device(machine, slash + 1, strlen(slash + 1));
+				device = find_device(machine, slash + 1);
 		}
 		if (!device)
 			continue;

@@ -30,15 +30,17 @@ struct recorder {
 };
 
 /* Names in sysfs have neither tabs nor line breaks, but nothing promises it. */
-static void put_name(FILE *file, const char *name)
+static void put_name(struct text *text, const char *name)
 {
-	putc('\t', file);
-	for (; *name; name++)
-		putc(*name == '\t' || *name == '\n' ? ' ' : *name, file);
+	size_t start = text->length + 1;
+
+	for (text_add(text, "\t%s", name); start < text->length; start++)
+		if (text->data[start] == '\t' || text->data[start] == '\n')
+			text->data[start] = ' ';
 }
 
-/* Writes the beginning of a recording. */
-void record_machine(FILE *file, const struct machine *machine)
+/* Appends the beginning of a recording. */
+void record_machine(struct text *text, const struct machine *machine)
 {
 	const struct device *device;
 	const struct stream *stream;
@@ -46,45 +48,43 @@ void record_machine(FILE *file, const struct machine *machine)
 	const struct smmu *smmu;
 	size_t i, j;
 
-	fprintf(file, MAGIC "\t" FORMAT "\nhost");
-	put_name(file, machine->host);
-	fputs("\n", file);
+	text_add(text, MAGIC "\t" FORMAT "\nhost");
+	put_name(text, machine->host);
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &machine->smmus[i];
-		fputs("smmu", file);
-		put_name(file, smmu->name);
-		put_name(file, smmu->device);
-		fprintf(file, "\t%u\n", smmu->stream_bits);
+		text_add(text, "\nsmmu");
+		put_name(text, smmu->name);
+		put_name(text, smmu->device);
+		text_add(text, "\t%u", smmu->stream_bits);
 	}
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		pmcg = &machine->pmcgs[i];
-		fputs("pmcg", file);
-		put_name(file, pmcg->name);
-		put_name(file, pmcg->label);
-		put_name(file, pmcg->part);
-		put_name(file, pmcg->driver);
-		fprintf(file, "\t%d\t%s\t%u\t%s\t0x%x\t%u\n", pmcg->smmu, kind_names[pmcg->kind],
-			pmcg->counters, pmcg->filter_each ? "each" : "one", pmcg->events,
-			pmcg->stream_bits);
+		text_add(text, "\npmcg");
+		put_name(text, pmcg->name);
+		put_name(text, pmcg->label);
+		put_name(text, pmcg->part);
+		put_name(text, pmcg->driver);
+		text_add(text, "\t%d\t%s\t%u\t%s\t0x%x\t%u", pmcg->smmu, kind_names[pmcg->kind],
+			 pmcg->counters, pmcg->filter_each ? "each" : "one", pmcg->events,
+			 pmcg->stream_bits);
 	}
 	for (i = 0; i < machine->devices_number; i++) {
 		device = &machine->devices[i];
-		fputs("device", file);
-		put_name(file, device->name);
-		put_name(file, device->driver);
-		put_name(file, device->names);
-		put_name(file, device->group);
-		put_name(file, device->domain);
-		fputs("\n", file);
+		text_add(text, "\ndevice");
+		put_name(text, device->name);
+		put_name(text, device->driver);
+		put_name(text, device->names);
+		put_name(text, device->group);
+		put_name(text, device->domain);
 	}
 	for (i = 0; i < machine->smmus_number; i++) {
 		for (j = 0; j < machine->smmus[i].streams_number; j++) {
 			stream = &machine->smmus[i].streams[j];
-			fprintf(file, "stream\t%zu\t0x%x\t%u\t%d\n", i, stream->id,
-				stream->device, stream->guessed);
+			text_add(text, "\nstream\t%zu\t0x%x\t%u\t%d", i, stream->id,
+				 stream->device, stream->guessed);
 		}
 	}
-	fputs("begin\n", file);
+	text_add(text, "\nbegin\n");
 }
 
 static bool fail(struct recorder *recorder)
@@ -102,6 +102,7 @@ static bool fail(struct recorder *recorder)
 struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struct machine *machine)
 {
 	struct recorder *recorder = grow(NULL, 0, sizeof(*recorder));
+	struct text text = { .data = NULL };
 	struct stat status;
 
 	recorder->path = path;
@@ -114,10 +115,12 @@ struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struc
 		errno = EINVAL;
 		fail(recorder);
 	} else {
-		record_machine(recorder->file, machine);
+		record_machine(&text, machine);
+		fwrite(text.data, text.length, 1, recorder->file);
 		if (fflush(recorder->file))
 			fail(recorder);
-		recorder->machine_bytes = ftell(recorder->file);
+		recorder->machine_bytes = text.length;
+		text_free(&text);
 	}
 	if (!recorder->failed)
 		return recorder;

@@ -9,10 +9,11 @@
 
 #include "counting.h"
 #include "figures.h"
+#include "text.h"
 
 struct recorder;
 
-void record_machine(FILE *file, const struct machine *machine);
+void record_machine(struct text *text, const struct machine *machine);
 struct recorder *recorder_new(const char *path, uint64_t most_bytes,
 			      const struct machine *machine);
 bool recorder_free(struct recorder *recorder);

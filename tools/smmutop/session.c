@@ -493,15 +493,11 @@ static bool may_be_live(const struct options *options)
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static int final_status(struct session *session)
+static int final_status(const struct session *session)
 {
-	int status = child_status(&session->command);
+	int status = session->status ? session->status : session->command.status;
 
-	if (session->status)
-		return session->status;
-	if (status)
-		return status;
-	return reporter_status(&session->reporter);
+	return status ? status : reporter_status(&session->reporter);
 }
 
 /* Counts and reports. Returns the exit status. */
@@ -562,7 +558,8 @@ static bool replay_report(struct session *session, const struct replay *replay,
 	report.slice = replay->slice_length;
 	ok = reporter_write(&session->reporter, &report);
 	figures_next_interval(session->figures);
-	session->failed |= !ok;
+	if (!ok)
+		session->status = STATUS_ERROR;
 	if (!session->live) {
 		report_free(&report);
 		return ok;
@@ -610,21 +607,18 @@ static void show_replay(struct session *session, struct replay *replay)
 	if (line == REPLAY_END)
 		wait_in_replay(session, 0, &mask);
 	live_leave(session->live);
-	if (line == REPLAY_ERROR)
+	if (line == REPLAY_ERROR) {
 		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
 			options->replay, replay->number);
-	else if (!session->failed)
-		session->status = reporter_status(&session->reporter);
+		session->status = STATUS_ERROR;
+	}
+	session->status = final_status(session);
 }
 
 /* Shows a recording. Returns the exit status. */
 int session_replay(const struct options *options)
 {
-	struct session session = {
-		.options = options,
-		.sort = options->sort,
-		.status = STATUS_ERROR,
-	};
+	struct session session = { .options = options };
 	FILE *file = strcmp(options->replay, "-") ? fopen(options->replay, "re") : stdin;
 	struct replay replay = { .line = NULL };
 
@@ -633,11 +627,13 @@ int session_replay(const struct options *options)
 		fprintf(stderr, "smmutop: --replay %s: %s\n", options->replay, strerror(errno));
 		return STATUS_ERROR;
 	}
-	if (replay_open(&replay, file, &session.machine))
+	if (replay_open(&replay, file, &session.machine)) {
 		show_replay(&session, &replay);
-	else
+	} else {
 		fprintf(stderr, "smmutop: --replay %s: line %lu: this is no recording of smmutop\n",
 			options->replay, replay.number);
+		session.status = STATUS_ERROR;
+	}
 	replay_close(&replay);
 	if (file != stdin)
 		fclose(file);

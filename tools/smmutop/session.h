@@ -22,7 +22,7 @@
 struct session {
 	const struct options *options;
 	struct machine machine;
-	char *found;
+	struct text found; /* what was discovered */
 	uint64_t discovered; /* when that was */
 	struct counting *counting;
 	struct plan *plan;
@@ -47,7 +47,6 @@ struct session {
 	struct live *live;
 	uint64_t escape; /* when an ESC that nothing follows is taken as a key; 0: there is none */
 	struct child command;
-	bool failed; /* a report could not be written */
 	int status;
 };
 

@@ -83,20 +83,6 @@ static bool discover(struct session *session)
 	return true;
 }
 
-/* What tells one machine from another */
-static char *machine_text(const struct machine *machine)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *file = open_memstream(&text, &length);
-
-	if (!file)
-		abort();
-	record_machine(file, machine);
-	fclose(file);
-	return text;
-}
-
 static bool is_steady(const struct session *session)
 {
 	size_t i;
@@ -171,13 +157,12 @@ static void close_counting(struct session *session)
 	plan_free(session->plan);
 	figures_free(session->figures);
 	free(session->slices);
-	free(session->found);
+	text_free(&session->found);
 	machine_free(&session->machine);
 	session->counting = NULL;
 	session->plan = NULL;
 	session->figures = NULL;
 	session->slices = NULL;
-	session->found = NULL;
 }
 
 /* What was asked for must be counted by a counter group: nothing would be shown of it. */
@@ -230,7 +215,7 @@ bool session_open(struct session *session)
 	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
 	if (!discover(session))
 		return false;
-	session->found = machine_text(&session->machine);
+	record_machine(&session->found, &session->machine);
 	if (!open_counting(session, options->sort))
 		return false;
 	if (options->detail)
@@ -258,17 +243,17 @@ void session_close(struct session *session)
 bool session_follow_machine(struct session *session)
 {
 	const struct options *options = session->options;
+	struct text found = { .data = NULL };
 	struct machine machine;
-	char *found;
 	size_t i;
 
 	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
 		return true;
 	session->discovered = session_now();
 	machine_discover(&machine, options->pmus);
-	found = machine_text(&machine);
-	if (!machine.pmcgs_number || !strcmp(found, session->found)) {
-		free(found);
+	record_machine(&found, &machine);
+	if (!machine.pmcgs_number || !strcmp(found.data, session->found.data)) {
+		text_free(&found);
 		machine_free(&machine);
 		for (i = 0; i < session->machine.devices_number; i++)
 			session->machine.devices[i].described = false;
@@ -285,12 +270,15 @@ bool session_follow_machine(struct session *session)
 int session_list(const struct options *options)
 {
 	struct session session = { .options = options };
-	bool found = discover(&session);
+	struct text text = { .data = NULL };
+	bool ok = discover(&session);
 
-	if (found) {
+	if (ok) {
 		machine_describe_devices(&session.machine);
-		record_machine(stdout, &session.machine);
+		record_machine(&text, &session.machine);
+		ok = write_text(&text);
 	}
+	text_free(&text);
 	machine_free(&session.machine);
-	return found ? STATUS_OK : STATUS_ERROR;
+	return ok ? STATUS_OK : STATUS_ERROR;
 }

@@ -29,7 +29,6 @@ static void add_part(struct parts *parts, const struct figure *figures)
 static void add_counts(struct figure *sum, const struct figure *part, bool first)
 {
 	sum->old |= part->old;
-	sum->approximate |= part->approximate;
 	sum->slices = first || part->slices < sum->slices ? part->slices : sum->slices;
 	sum->count += part->count;
 	sum->base += part->base;
@@ -39,7 +38,7 @@ static void add_counts(struct figure *sum, const struct figure *part, bool first
 static void take_away(struct figure *sum, const struct figure *part)
 {
 	sum->rate = estimate_rest(sum->rate, part->rate);
-	sum->approximate |= part->approximate || part->rate.seen < ALWAYS;
+	sum->approximate |= part->rate.seen < ALWAYS;
 	sum->count -= part->count < sum->count ? part->count : sum->count;
 	sum->base -= part->base < sum->base ? part->base : sum->base;
 }
@@ -85,7 +84,7 @@ static struct figure sum_of_ratios(const struct parts *parts, enum column column
 		if (i < parts->added)
 			add_counts(&sum, part, !sum.known);
 		else
-			sum.approximate |= part->approximate || part->rate.seen < ALWAYS;
+			sum.approximate |= part->rate.seen < ALWAYS;
 		sum.known |= i < parts->added;
 	}
 	sum.known &= weight > 0;
