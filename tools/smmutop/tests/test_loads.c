@@ -225,8 +225,8 @@ static const struct setting {
 } settings[] = {
 	{ "one filter", 1, { TBU, .counters = 4 }, 4000000 },
 	{ "four filters", 1, { TBU, .counters = 8, .filter_each = true }, 4000000 },
-	{ "2 TBUs", 2, { TBU, .counters = 4 }, 8250000 },
-	{ "8 TBUs", 8, { TBU, .counters = 4 }, 11000000 },
+	{ "2 TBUs", 2, { TBU, .counters = 4 }, 7500000 },
+	{ "8 TBUs", 8, { TBU, .counters = 4 }, 10000000 },
 };
 
 static const size_t sizes[] = { 64, 200, 2000 };
