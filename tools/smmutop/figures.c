@@ -343,7 +343,8 @@ static enum pmcg_kind kind_of_column(const struct figures *figures, size_t smmu,
 	return KIND_ALL;
 }
 
-static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu, enum pmcg_kind kind)
+static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu,
+			enum pmcg_kind kind)
 {
 	const struct pmcg *pmcgs = figures->machine->pmcgs;
 

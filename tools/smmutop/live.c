@@ -658,11 +658,7 @@ void live_input(struct live *live, bool readable)
 		for (i = 0; i < length; i++)
 			take_byte(live, bytes[i]);
 	}
-	if (terminal_was_suspended()) {
-		terminal_suspend();
-		find_size(live);
-	}
-	if (terminal_was_resized())
+	if (terminal_has_changed())
 		find_size(live);
 	draw(live);
 }

@@ -99,10 +99,9 @@ static uint64_t time_left(const struct session *session)
 {
 	uint64_t time = session_now() - session->started;
 
-	if (session->options->each_slice || (session->options->command &&
-					     !session->options->interval))
+	if (session->options->each_slice || session->interval == NEVER || time > session->interval)
 		return 0;
-	return time < session->interval ? session->interval - time : 0;
+	return session->interval - time;
 }
 
 static void begin_interval(struct session *session)
@@ -285,9 +284,6 @@ static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 {
 	uint64_t interval_end = session->started + session->interval;
 
-	/* A command without -i is measured as a whole. */
-	if (session->options->command && !session->options->interval)
-		interval_end = UINT64_MAX / 2;
 	/* --once goes on where a counter group has not got a counter yet. */
 	if (!session->slice)
 		return session->options->once && !session->options->command ? slice_end :
@@ -347,8 +343,6 @@ static bool interval_is_over(const struct session *session)
 	if (session->detail)
 		return (time >= session->interval || options->each_slice) &&
 		       detail_has_all(session->detail);
-	if (options->command && !options->interval)
-		return false;
 	rounds = plan_rounds(session->plan) - session->rounds;
 	if (options->once && !session->settled)
 		rounds = 0;
@@ -535,11 +529,11 @@ int session_run(const struct options *options)
 /* Until the next report is due, or, after the last one, until somebody ends it. */
 static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
 {
-	uint64_t never = UINT64_MAX / 2, deadline = time ? session_now() + time : never;
+	uint64_t deadline = time ? session_now() + time : NEVER;
 
 	while (session->live && !stop_signal && !live_has_ended(session->live) &&
 	       (session_now() < deadline || live_is_paused(session->live)))
-		wait_until(session, live_is_paused(session->live) ? never : deadline, mask);
+		wait_until(session, live_is_paused(session->live) ? NEVER : deadline, mask);
 }
 
 static bool replay_report(struct session *session, const struct replay *replay,

@@ -18,6 +18,7 @@
 #include "options.h"
 
 #define SECOND		1000000000ULL
+#define NEVER		(UINT64_MAX / 2)
 
 struct session {
 	const struct options *options;
@@ -31,7 +32,7 @@ struct session {
 	struct detail *detail;
 	struct slice *slices; /* what each counter group counts now */
 	enum column sort;
-	uint64_t interval; /* ns between reports */
+	uint64_t interval; /* ns between reports; NEVER: a command is measured as a whole */
 	uint64_t slice; /* ns that a slice takes on average; 0: as long as an interval */
 	uint64_t jitter; /* state of the generator of their lengths */
 	uint64_t started; /* when the interval began */

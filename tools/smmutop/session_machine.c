@@ -212,7 +212,8 @@ bool session_open(struct session *session)
 	const struct options *options = session->options;
 
 	session->sort = options->sort;
-	session->interval = options->interval ? options->interval : DEFAULT_INTERVAL;
+	session->interval = options->interval ? options->interval :
+			    options->command ? NEVER : DEFAULT_INTERVAL;
 	if (!discover(session))
 		return false;
 	record_machine(&session->found, &session->machine);

@@ -60,16 +60,12 @@ bool terminal_has_utf8(void)
 	return value && (strcasestr(value, "UTF-8") || strcasestr(value, "utf8"));
 }
 
-static void on_resize(int signal)
+static void on_signal(int signal)
 {
-	(void)signal;
-	resized = 1;
-}
-
-static void on_suspend(int signal)
-{
-	(void)signal;
-	suspended = 1;
+	if (signal == SIGTSTP)
+		suspended = 1;
+	else
+		resized = 1;
 }
 
 /*
@@ -93,7 +89,7 @@ static void on_fatal(int signal)
 static void catch_signals(void)
 {
 	static const int fatal[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP };
-	struct sigaction action = { .sa_handler = on_resize };
+	struct sigaction action = { .sa_handler = on_signal };
 	static char memory[SIGNAL_STACK];
 	stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) };
 	sigset_t blocked;
@@ -104,7 +100,6 @@ static void catch_signals(void)
 	sigaddset(&blocked, SIGTSTP);
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	sigaction(SIGWINCH, &action, NULL);
-	action.sa_handler = on_suspend;
 	sigaction(SIGTSTP, &action, NULL);
 	sigaltstack(&stack, NULL);
 	action.sa_handler = on_fatal;
@@ -208,26 +203,20 @@ bool terminal_is_taken(void)
 	return taken;
 }
 
-/* Stops the program as the terminal wants it, and goes on as if nothing had been. */
-void terminal_suspend(void)
+/*
+ * Stops the program if the terminal wants it, and goes on as if nothing had been. Returns whether
+ * the size may be another one.
+ */
+bool terminal_has_changed(void)
 {
-	terminal_leave();
-	raise(SIGSTOP);
-	take();
-}
+	bool changed = resized || suspended;
 
-bool terminal_was_resized(void)
-{
-	bool was = resized;
-
+	if (suspended) {
+		suspended = 0;
+		terminal_leave();
+		raise(SIGSTOP);
+		take();
+	}
 	resized = 0;
-	return was;
-}
-
-bool terminal_was_suspended(void)
-{
-	bool was = suspended;
-
-	suspended = 0;
-	return was;
+	return changed;
 }

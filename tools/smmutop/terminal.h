@@ -13,11 +13,9 @@ bool terminal_has_colors(void);
 bool terminal_has_utf8(void);
 bool terminal_enter(void);
 void terminal_leave(void);
-void terminal_suspend(void);
 bool terminal_is_taken(void);
 bool terminal_put(const char *data, size_t length);
 bool terminal_find_size(unsigned int *width, unsigned int *height);
-bool terminal_was_resized(void);
-bool terminal_was_suspended(void);
+bool terminal_has_changed(void);
 
 #endif
