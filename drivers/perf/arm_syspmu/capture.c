@@ -16,12 +16,11 @@ static void arm_syspmu_mark_member(const struct arm_syspmu_core *core,
 				   const struct perf_event *event,
 				   unsigned long *members)
 {
-	if (event->pmu == &core->pmu->pmu && event->hw.idx >= 0 &&
-	    test_bit(event->hw.idx, core->active))
+	if (event->pmu == &core->pmu->pmu && event->hw.idx >= 0)
 		__set_bit(event->hw.idx, members);
 }
 
-/* Adds the counters of the active events of a group to a bitmap. */
+/* Adds the counters of the events of a group to a bitmap. */
 void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 			   const struct perf_event *event,
 			   unsigned long *counters)

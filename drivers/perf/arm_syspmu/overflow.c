@@ -69,6 +69,11 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 	bitmap_or(counters, counters, members, n);
 	for_each_set_bit(idx, counters, n) {
 		event = core->counters[idx].event;
+		/* A throttled member had counted all of it by then. */
+		if (event->hw.state & PERF_HES_STOPPED) {
+			arm_syspmu_show(core, idx, 0, 0);
+			continue;
+		}
 		now = arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;

@@ -497,6 +497,34 @@ TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
 	}
 }
 
+/* The samples of another member have what the throttled one has counted. */
+TEST_F_TIMEOUT(throttling, in_the_samples_of_others, SLOW)
+{
+	struct perf_event_attr attr = sampling_attr(PERIOD);
+	struct ring_tally tally = { 0 };
+	struct ring_sample sample;
+	struct ring ring;
+	int leader;
+
+	if (hardware->counters < 2)
+		SKIP(return, "this PMU has only one counter");
+	if (!kernel_is_before(6, 16))
+		SKIP(return, "perf stops the whole group");
+	limit_samples_to(ONE_IN_A_TICK, pmu->cpu);
+	attr.sample_type = PERF_SAMPLE_IP;
+	leader = must_open_attr(&attr, -1);
+	attr = sampling_attr(PERIOD);
+	attr.config = pmu->other_event;
+	open_sampling_attr(&attr, leader, &ring);
+	inject(PERIOD);
+	inject_other(PERIOD);
+	while (!ring_next_sample(&ring, &tally, &sample))
+		;
+	EXPECT_EQ(PERIOD, sample.values[0]);
+	EXPECT_EQ(PERIOD, sample.values[1]);
+	ring_close(&ring);
+}
+
 /*
  * The sampling leader is throttled between the instant at which its group is read on the CPU of
  * the PMU and the copy of the counts on this one. It never gets ahead of the other member.
