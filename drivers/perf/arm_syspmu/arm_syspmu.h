@@ -178,6 +178,7 @@ enum arm_syspmu_wired {
  * @ops: operations of the backend
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
  * @config_fields: bits of config, config1 and config2 that events may set
+ * @clock: config of the event that is called "cycles"
  * @identifier: contents of the identifier attribute; if empty, it is hidden
  * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
  *	is NULL or empty, any CPU may. Must live as long as the PMU.
@@ -210,6 +211,7 @@ struct arm_syspmu {
 
 	const struct attribute_group **attr_groups;
 	u64 config_fields[3];
+	u64 clock;
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
 	const struct cpumask *near_cpus;
 

@@ -100,6 +100,12 @@ static int arm_syspmu_check_sampling(struct arm_syspmu_core *core,
 	return 0;
 }
 
+static bool arm_syspmu_has_modifier(const struct perf_event_attr *attr)
+{
+	return attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
+	       attr->exclude_idle || attr->exclude_host;
+}
+
 /*
  * The perf tool first sets exclude_guest and retries without it, so refuse that
  * silently. The other modifiers have been requested by the user.
@@ -112,12 +118,36 @@ static int arm_syspmu_check_sampling(struct arm_syspmu_core *core,
 static int arm_syspmu_check_exclude(struct arm_syspmu *pmu,
 				    const struct perf_event_attr *attr)
 {
-	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv ||
-	    attr->exclude_idle || attr->exclude_host)
+	if (arm_syspmu_has_modifier(attr))
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "it has an exclude modifier, but this PMU cannot tell user, kernel, host and guest apart: remove the modifier");
 
 	return attr->exclude_guest ? -EINVAL : 0;
+}
+
+static bool arm_syspmu_is_bound_to_task(const struct perf_event *event)
+{
+	return event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK;
+}
+
+/*
+ * In perf 7 and newer, "cycles" means the event of this name of each PMU. Who
+ * profiles CPUs must not be flooded with messages, nor with samples of clocks,
+ * which show nothing unless they have counts.
+ */
+static int arm_syspmu_check_clock(struct arm_syspmu *pmu,
+				  const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->config != pmu->clock)
+		return 0;
+	if (arm_syspmu_is_bound_to_task(event) ||
+	    (is_sampling_event(event) &&
+	     !(attr->sample_type & PERF_SAMPLE_READ)))
+		return -EOPNOTSUPP;
+
+	return arm_syspmu_has_modifier(attr) ? -EINVAL : 0;
 }
 
 /* No backend uses config3 and config4, which older kernels lack. */
@@ -368,11 +398,12 @@ int arm_syspmu_event_init(struct perf_event *event)
 	if (READ_ONCE(core->gone))
 		return arm_syspmu_refuse(pmu, -ENODEV,
 					 "the hardware does not answer: bind the driver again when it is back");
-	err = is_sampling_event(event) ?
-	      arm_syspmu_check_sampling(core, event) : 0;
+	err = arm_syspmu_check_clock(pmu, event);
+	if (!err && is_sampling_event(event))
+		err = arm_syspmu_check_sampling(core, event);
 	if (err)
 		return err;
-	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+	if (arm_syspmu_is_bound_to_task(event))
 		return arm_syspmu_refuse(pmu, -EOPNOTSUPP,
 					 "it is bound to a task, but this PMU counts for the whole system: use perf stat -a");
 	err = arm_syspmu_check_exclude(pmu, &event->attr) ?:

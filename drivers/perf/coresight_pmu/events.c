@@ -213,7 +213,7 @@ static umode_t cspmu_event_is_visible(struct kobject *kobj,
 	struct perf_pmu_events_attr *event =
 		container_of(attr, struct perf_pmu_events_attr, attr.attr);
 
-	if (event->id == (cspmu->product->cycles ?: CSPMU_EVENT_CYCLES) &&
+	if (event->id == cspmu->syspmu.clock &&
 	    !cspmu_has_cycle_counter(cspmu))
 		return 0;
 	return attr->mode;
@@ -276,6 +276,7 @@ void cspmu_set_format(struct cspmu *cspmu)
 				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
 	syspmu->config_fields[1] = cspmu_config1_fields(product);
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
+	syspmu->clock = product->cycles ?: CSPMU_EVENT_CYCLES;
 
 	cspmu->events.name = "events";
 	cspmu->events.attrs = product->events;

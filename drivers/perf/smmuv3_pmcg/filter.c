@@ -42,6 +42,7 @@ void pmcg_set_format(struct smmuv3_pmcg *pmcg)
 {
 	u64 *fields = pmcg->syspmu.config_fields;
 
+	pmcg->syspmu.clock = PMCG_EVENT_CYCLES;
 	fields[0] = PMCG_CONFIG_EVENT;
 	fields[1] = PMCG_CONFIG1_FILTER_STREAM_ID | PMCG_CONFIG1_FILTER_ENABLE;
 	if (pmcg->type_bits & PMCG_EVTYPER_FILTER_SID_SPAN)

@@ -223,7 +223,9 @@ static unsigned int may_refuse_attr(const struct perf_event_attr *attr)
 		reasons |= MAY_EINVAL;
 	if (pmu->family->refuses_event(&stimulus, number))
 		reasons |= MAY_EINVAL;
-	if (attr->sample_period && !pmu_can_sample(pmu))
+	if (attr->sample_period &&
+	    (!pmu_can_sample(pmu) ||
+	     (number == pmu->clock && !(attr->sample_type & PERF_SAMPLE_READ))))
 		reasons |= MAY_EOPNOTSUPP;
 	return reasons;
 }

@@ -42,6 +42,34 @@ TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
 	expect_fields_are_named();
 }
 
+/*
+ * In perf 7, "cycles" opens the clock of each PMU, too: who profiles CPUs must get neither messages
+ * nor samples of it.
+ */
+TEST_F(log, clocks_that_nobody_asked_for)
+{
+	struct perf_event_attr attr;
+
+	if (refused(&(struct perf_event_attr) { .size = sizeof(attr), .type = pmu->type,
+						.config = pmu->clock }, -1, pmu->cpu, -1))
+		SKIP(return, "this PMU has no clock");
+	allow_messages();
+	mark_log();
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->clock));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
+	attr.exclude_kernel = 1;
+	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
+	attr.exclude_kernel = 0;
+	attr.sample_type = PERF_SAMPLE_IP;
+	attr.sample_freq = 4000;
+	attr.freq = 1;
+	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, -1, pmu->cpu, -1));
+	EXPECT_EQ(0, messages_with(pmu_log_word(pmu), "refused"));
+	attr.sample_type |= PERF_SAMPLE_READ;
+	EXPECT_EQ(pmu_can_sample(pmu) ? 0 : -EOPNOTSUPP, refused(&attr, -1, pmu->cpu, -1));
+}
+
 /* Sampling requires an interrupt, which only the interrupt attribute indicates. */
 TEST_F(pmu, sampling)
 {
