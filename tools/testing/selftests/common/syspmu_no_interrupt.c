@@ -4,6 +4,7 @@
  * that; if a driver never does, they time out.
  */
 #include "fixture.h"
+#include "interleave.h"
 
 /* Counters of 64 bits do not. */
 static bool can_wrap(const struct machine *machine)
@@ -132,6 +133,36 @@ TEST_F(without, raises_none)
 	if (!pmu->reference)
 		EXPECT_TRUE(pmu_interrupt_is(pmu, "timer"));
 	close(fd);
+}
+
+/* Counters of 64 bits need none, if there is no line and no message. */
+static bool never_wraps(const struct machine *machine)
+{
+	return machine->hardware.bits == 64 && !machine->hardware.msi;
+}
+
+PMU_FIXTURE(wide, never_wraps, true)
+
+/* The kernel's own driver probes the first PMU first. */
+TEST_F_TIMEOUT(wide, counts_without, SLOW)
+{
+	int fd;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	must_unbind();
+	/* -ENXIO */
+	ASSERT_EQ(0, call_fail("platform_get_irq_optional -6"));
+	must_bind();
+	EXPECT_TRUE(call_has_failed());
+	fd = must_open(pmu->event, -1);
+	EXPECT_FALSE(pmu->family->raises_irq(stimulus));
+	if (can_move(machine))
+		take_cpu_away();
+	inject(over_half());
+	EXPECT_EQ(over_half(), pmu_value(fd));
+	close(fd);
+	bind_again();
 }
 
 TEST_HARNESS_MAIN

@@ -103,6 +103,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_msi", "msi", "looked_after_in_time", NO_TIMER },
 	{ "syspmu_msi", "msi", "lost_with_the_last_sample", NO_SAMPLES },
 	{ "syspmu_msi", "msi", "lost_with_the_power", NO_TIMER },
+	{ "syspmu_no_interrupt", "wide", "counts_without", "refuses it", "count-without-interrupt" },
 	{ "syspmu_overflow", "interrupting", "overflow_between_read_and_clear",
 	  "counts at most half of the range of a counter" },
 	{ "syspmu_overflow", "interrupting", "reads_beside_overflows_from_another_cpu",
