@@ -19,6 +19,7 @@
 
 /* Reasons, and the patch of series/linux that ends each of them */
 #define CPU_GOES_OFFLINE	"may be left to an offline CPU", "choose-cpu-under-lock"
+#define LOSES_STATE		"loses its registers in suspend", "restore-on-resume"
 #define MOVES_LATE		"shows its new CPU after the events move", "move-before-events"
 #define LOSES_FILTER		"loses the filter when counter 0 is reused", "keep-filter-span"
 #define WARNS_OF_OVERFLOW	"warns about an overflow without an event", "expect-removed-events"
@@ -108,7 +109,11 @@ static const struct reference_exception exceptions[] = {
 	  "counts at most half of the range of a counter" },
 	{ "syspmu_overflow", "interrupting", "reads_beside_overflows_from_another_cpu",
 	  "sets a counter while it counts" },
-	{ "syspmu_power", NULL, NULL, "has no power management and cannot be unbound" },
+	{ "syspmu_power", "power", "suspend_and_resume", LOSES_STATE },
+	{ "syspmu_power", "power", "suspended_with_all_kinds_of_events", LOSES_STATE },
+	{ "syspmu_power", "power", "suspended_while_events_take_turns",
+	  "seems to sleep when it exchanges events" },
+	{ "syspmu_power", NULL, NULL, "does not detect a loss of power, and cannot be unbound" },
 	{ "syspmu_refusal_flood", NULL, NULL, NO_CHECKS },
 	{ "syspmu_refusals", "log", NULL, NO_MESSAGES },
 	{ "syspmu_refusals", "pmu", "per_task_on_one_cpu",
