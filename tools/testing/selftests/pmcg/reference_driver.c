@@ -11,13 +11,13 @@
 #define NO_SAMPLES		"does not sample"
 #define ATOMIC_READS		"expects 64-bit reads to be atomic"
 #define NO_MESSAGES		"only has debug messages"
-#define NO_CAPTURE		"does not capture"
 #define NO_IRQ_NAMES		"does not name its interrupts after devices"
 #define NO_CHECKS		"does not check most of this"
 #define NO_TIMER		"has no timer"
 #define NO_TRACEPOINTS		"has no tracepoints"
 
 /* Reasons, and the patch of series/linux that ends each of them */
+#define NO_CAPTURE		"does not capture", "capture-group-reads"
 #define CPU_GOES_OFFLINE	"may be left to an offline CPU", "choose-cpu-under-lock"
 #define LOSES_STATE		"loses its registers in suspend", "restore-on-resume"
 #define MOVES_LATE		"shows its new CPU after the events move", "move-before-events"
@@ -27,6 +27,7 @@
 static const struct reference_fixed_trait fixed_traits[] = {
 	{ REFERENCE_COUNTS_LEADERS_TWICE, "count-leader-once" },
 	{ REFERENCE_LEAVES_IT_ENABLED, "disable-on-removal" },
+	{ REFERENCE_NEVER_CAPTURES, "capture-group-reads" },
 	{ REFERENCE_WARNS, "expect-removed-events" },
 	{ }
 };
@@ -53,7 +54,10 @@ static const struct reference_exception exceptions[] = {
 	  "registers a PMU for a block that it cannot use" },
 	{ "pmcg_topology", NULL, NULL, "has no such attributes" },
 	{ "syspmu_bpf", NULL, NULL, NO_TRACEPOINTS },
-	{ "syspmu_capture", "capture", NULL, NO_CAPTURE },
+	{ "syspmu_capture", "capture", "a_group_read_costs_one_capture", NO_CAPTURE },
+	{ "syspmu_capture", "capture", "a_group_read_is_of_one_instant", NO_CAPTURE },
+	{ "syspmu_capture", "capture", "groups_change_between_reads", NO_CAPTURE },
+	{ "syspmu_capture", "capture", "overflow_right_after_the_capture", NO_CAPTURE },
 	{ "syspmu_fail_nth", "fail_nth", "sample", NO_SAMPLES },
 	{ "syspmu_fuzz_open", NULL, NULL, NO_CHECKS },
 	{ "syspmu_groups", "injected", "only_the_leader_leaves",
