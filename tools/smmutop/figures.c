@@ -447,6 +447,35 @@ static struct figure column_of(const struct figures *figures, size_t smmu, size_
 	return ratio;
 }
 
+/*
+ * How many rows were counted by a column so far, of how many. Unlike a report, this does not end a
+ * round.
+ */
+size_t figures_counted(const struct figures *figures, enum column column, size_t *rows)
+{
+	const struct machine *machine = figures->machine;
+	size_t counted = 0, pmcg, row, smmu;
+	const struct tally *tally;
+	bool is_counted;
+
+	*rows = 0;
+	for (smmu = 0; smmu < machine->smmus_number; smmu++) {
+		for (row = 0; row < machine->smmus[smmu].rows_number; row++) {
+			is_counted = false;
+			for (pmcg = 0; pmcg < machine->pmcgs_number; pmcg++) {
+				tally = &figures->pmcgs[pmcg].rows[row];
+				is_counted |= machine->pmcgs[pmcg].smmu == (int)smmu &&
+					      (tally->round[column].visits > 0 ||
+					       tally->now[column].visits > 0 ||
+					       figures->pmcgs[pmcg].former[row][column].age);
+			}
+			counted += is_counted;
+		}
+		*rows += machine->smmus[smmu].rows_number;
+	}
+	return counted;
+}
+
 static bool has_counted(const struct pmcg_figures *pmcg, size_t row, enum column column)
 {
 	const struct former *former = &pmcg->former[row][column];

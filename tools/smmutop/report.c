@@ -257,17 +257,11 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 }
 
 /* Shows on the terminal how far --once has got. */
-void reporter_show_progress(struct reporter *reporter, const struct report *report)
+void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows)
 {
-	size_t i, counted = 0, rows = 0;
-
 	if (!isatty(STDERR_FILENO) || !terminal_has_screen())
 		return;
-	for (i = 0; i < report->smmus_number; i++) {
-		counted += report->smmus[i].rows_number;
-		rows += report->machine->smmus[report->smmus[i].smmu].rows_number;
-	}
-	fprintf(stderr, "\rsmmutop: %.0f s: %zu of %zu StreamIDs counted\033[K",
-		report->interval / 1e9, counted, rows);
+	fprintf(stderr, "\rsmmutop: %.0f s: %zu of %zu StreamIDs counted\033[K", seconds, counted,
+		rows);
 	reporter->progress = true;
 }

@@ -20,6 +20,6 @@ struct reporter {
 int reporter_status(const struct reporter *reporter);
 bool reporter_write(struct reporter *reporter, const struct report *report);
 bool write_text(const struct text *text);
-void reporter_show_progress(struct reporter *reporter, const struct report *report);
+void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows);
 
 #endif

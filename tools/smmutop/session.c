@@ -421,14 +421,13 @@ static void set_sort(struct session *session)
 static void show_progress(struct session *session)
 {
 	uint64_t time = session_now();
-	struct report report;
+	size_t counted, rows;
 
 	if (session->options->each_slice || time - session->progress < SECOND)
 		return;
 	session->progress = time;
-	figures_report(session->figures, time - session->started, &report);
-	reporter_show_progress(&session->reporter, &report);
-	report_free(&report);
+	counted = figures_counted(session->figures, session->sort, &rows);
+	reporter_show_progress(&session->reporter, (time - session->started) / 1e9, counted, rows);
 }
 
 static void count(struct session *session, const sigset_t *mask)
