@@ -142,36 +142,3 @@ void child_wait(struct child *child, const sigset_t *signals)
 			kill(child->pid, SIGKILL);
 	}
 }
-
-/*
- * Runs a shell command to its end, or until a signal sets *stop, with the number of the slice in
- * its environment. The mask is that of signals before ours.
- */
-int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
-		const volatile sig_atomic_t *stop)
-{
-	struct child child = { .pid = 0 };
-	sigset_t waiting = *mask;
-	char number[24];
-
-	snprintf(number, sizeof(number), "%lu", slice);
-	setenv("SMMUTOP_SLICE", number, 1);
-	fflush(NULL);
-	sigdelset(&waiting, SIGCHLD);
-	child.pid = fork();
-	if (!child.pid) {
-		default_signals(mask);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(STATUS_NOT_FOUND);
-	}
-	while (child.pid > 0 && !child_has_ended(&child) && !*stop)
-		sigsuspend(&waiting);
-	/* What ends us ends the command, too. */
-	if (child.pid > 0 && !child.ended)
-		kill(child.pid, SIGTERM);
-	if (*stop)
-		return 0;
-	if (child.pid < 0 || child.status)
-		fprintf(stderr, "smmutop: %s: failed\n", command);
-	return child.pid < 0 ? STATUS_CANNOT_RUN : child.status;
-}

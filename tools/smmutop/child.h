@@ -22,8 +22,6 @@ bool child_start(struct child *child, char **command, const sigset_t *mask);
 bool child_go(struct child *child);
 bool child_has_ended(struct child *child);
 void child_wait(struct child *child, const sigset_t *signals);
-int child_shell(const char *command, unsigned long slice, const sigset_t *mask,
-		const volatile sig_atomic_t *stop);
 void child_keep_limit(const struct rlimit *limit);
 
 #endif

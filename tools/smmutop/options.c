@@ -35,7 +35,7 @@ enum long_option {
 	OPTION_LIST,
 	OPTION_CHECK,
 	OPTION_SYSROOT,
-	OPTION_EACH_SLICE,
+	OPTIONS,
 };
 
 enum value {
@@ -51,7 +51,7 @@ static const struct described_option {
 	enum long_option option;
 	const char *name;
 	const char *argument; /* its name in the help, or NULL */
-	const char *help; /* NULL if --help does not tell */
+	const char *help;
 	enum value value;
 	size_t offset; /* of the member of struct options */
 	double least;
@@ -100,9 +100,6 @@ static const struct described_option {
 	  OTHER, 0, 0, 0, 0 },
 	{ OPTION_HELP, "help", NULL, "show this", NOTHING, 0, 0, 0, 0 },
 	{ OPTION_VERSION, "version", NULL, "show the version", NOTHING, 0, 0, 0, 0 },
-	/* For tests */
-	{ OPTION_EACH_SLICE, "each-slice", "COMMAND", NULL,
-	  STRING, offsetof(struct options, each_slice), 0, 0, 0 },
 };
 
 /* Options that make no sense with others */
@@ -113,8 +110,7 @@ static const struct {
 	{ OPTION_CSV, { OPTION_JSON } },
 	{ OPTION_ONCE, { OPTION_NUMBER } },
 	{ OPTION_ALL, { OPTION_ROWS, OPTION_MIN_SHARE } },
-	{ OPTION_REPLAY, { OPTION_RECORD, OPTION_EACH_SLICE, OPTION_SLICE, OPTION_PMU,
-			   OPTION_DETAIL } },
+	{ OPTION_REPLAY, { OPTION_RECORD, OPTION_SLICE, OPTION_PMU, OPTION_DETAIL } },
 	{ OPTION_LIST, { OPTION_REPLAY, OPTION_DETAIL, OPTION_CHECK, OPTION_RECORD, OPTION_CSV,
 			 OPTION_JSON } },
 	{ OPTION_CHECK, { OPTION_REPLAY, OPTION_DETAIL, OPTION_RECORD, OPTION_CSV, OPTION_JSON } },
@@ -138,7 +134,7 @@ static void print_usage(void)
 
 	printf("usage: smmutop [options] [-- command [argument...]]\n"
 	       "Shows which devices make the SMMU work.\n\n");
-	for (option = described; option->help; option++) {
+	for (option = described; option < described + ARRAY_SIZE(described); option++) {
 		snprintf(name, sizeof(name), "--%s %s", option->name,
 			 option->argument ? option->argument : "");
 		if (option->option < 256)
@@ -323,7 +319,7 @@ static bool options_fit(struct options *options, const bool *given)
 static int parse(struct options *options, int argc, char **argv)
 {
 	struct option long_options[ARRAY_SIZE(described) + 1] = { { .name = NULL } };
-	bool given[OPTION_EACH_SLICE + 1] = { false };
+	bool given[OPTIONS] = { false };
 	int option;
 	size_t i;
 

@@ -57,7 +57,6 @@ struct options {
 	bool list;
 	bool check;
 	const char *detail;
-	const char *each_slice; /* shell command that runs during each slice, or NULL */
 	char **command; /* what runs while is counted, up to NULL; or NULL */
 };
 

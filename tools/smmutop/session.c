@@ -18,7 +18,6 @@
 
 /* --once ends after so many intervals at the latest. */
 #define MOST_INTERVALS		10
-#define MOST_SLICES		1000
 /* With --once, all rows are visited in so many rounds at least. */
 #define ROUNDS			2
 /* So often is looked whether counter groups are still there. */
@@ -99,7 +98,7 @@ static uint64_t time_left(const struct session *session)
 {
 	uint64_t time = session_now() - session->started;
 
-	if (session->options->each_slice || session->interval == NEVER || time > session->interval)
+	if (session->interval == NEVER || time > session->interval)
 		return 0;
 	return session->interval - time;
 }
@@ -107,7 +106,6 @@ static uint64_t time_left(const struct session *session)
 static void begin_interval(struct session *session)
 {
 	session->started = session_now();
-	session->first_slice = session->slice_number;
 	session->rounds = plan_rounds(session->plan);
 }
 
@@ -171,16 +169,13 @@ static const char *find_fault(const struct session *session, size_t index,
 	return NULL;
 }
 
-/*
- * Where nothing takes turns, counters go on until the end. A command that each slice runs takes
- * as long as a slice, by definition, so that what it does has a rate that does not change.
- */
+/* Where nothing takes turns, counters go on until the end. */
 static bool stop_slice(struct session *session, size_t index, bool last, bool look)
 {
-	const char *each_slice = session->options->each_slice, *fault;
 	struct slice *slice = &session->slices[index];
 	struct slice_counts counts;
 	bool again, counted;
+	const char *fault;
 
 	if (!slice->number || !counting_counts(session->counting, index))
 		return true;
@@ -194,13 +189,9 @@ static bool stop_slice(struct session *session, size_t index, bool last, bool lo
 		counting_close(session->counting, index);
 		return true;
 	}
-	fault = each_slice ? NULL : find_fault(session, index, &counts);
+	fault = find_fault(session, index, &counts);
 	if (fault)
 		return lose_pmcg(session, index, fault);
-	if (each_slice && counts.running) {
-		counts.running = session->slice;
-		counts.enabled = session->slice;
-	}
 	if (session->detail) {
 		detail_add(session->detail, index, slice, &counts);
 		return true;
@@ -215,27 +206,23 @@ static bool stop_slice(struct session *session, size_t index, bool last, bool lo
 /* Returns whether there is a counter group left. */
 static bool stop_slices(struct session *session, bool last)
 {
-	bool look = session->options->each_slice || session_now() >= session->looked + LOOK;
-	bool ok = true;
+	bool look = session_now() >= session->looked + LOOK, ok = true;
 	size_t i;
 
 	if (look)
 		session->looked = session_now();
 	for (i = 0; i < session->machine.pmcgs_number; i++)
 		ok &= stop_slice(session, i, last, look);
-	session->slice_number++;
 	return ok;
 }
 
 static bool write_report(struct session *session)
 {
 	struct report report;
-	uint64_t time = session_now(), interval = time - session->started;
+	uint64_t time = session_now();
 	bool ok;
 
-	if (session->options->each_slice)
-		interval = (session->slice_number - session->first_slice) * session->slice;
-	figures_report(session->figures, interval, &report);
+	figures_report(session->figures, time - session->started, &report);
 	report.sort = session->sort;
 	report.seconds = wall_clock();
 	report.slice = session->slice;
@@ -310,27 +297,18 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 
 	if (!start_slices(session))
 		return false;
-	if (!session->slice_number && session->options->command &&
-	    !child_go(&session->command)) {
+	if (session->command.gate > 0 && !child_go(&session->command)) {
 		session->status = STATUS_ERROR;
 		return false;
 	}
 	slice_end = session_now() + (session->slice ?
 				     plan_length(&session->jitter, session->slice) :
 				     session->interval);
-	if (session->options->each_slice) {
-		if (child_shell(session->options->each_slice, session->slice_number, mask,
-				&stop_signal)) {
-			session->status = STATUS_ERROR;
-			return false;
-		}
-	} else {
-		do {
-			wait_until(session, next_deadline(session, slice_end), mask);
-		} while (!stop_signal && !child_has_ended(&session->command) &&
-			 !live_has_ended(session->live) && !wants_other(session) &&
-			 session_now() < next_deadline(session, slice_end));
-	}
+	do {
+		wait_until(session, next_deadline(session, slice_end), mask);
+	} while (!stop_signal && !child_has_ended(&session->command) &&
+		 !live_has_ended(session->live) && !wants_other(session) &&
+		 session_now() < next_deadline(session, slice_end));
 	return true;
 }
 
@@ -341,13 +319,10 @@ static bool interval_is_over(const struct session *session)
 	unsigned long rounds;
 
 	if (session->detail)
-		return (time >= session->interval || options->each_slice) &&
-		       detail_has_all(session->detail);
+		return time >= session->interval && detail_has_all(session->detail);
 	rounds = plan_rounds(session->plan) - session->rounds;
 	if (options->once && !session->settled)
 		rounds = 0;
-	if (options->each_slice)
-		return rounds || session->slice_number - session->first_slice >= MOST_SLICES;
 	if (!options->once || !session->slice)
 		return time >= session->interval;
 	/* It does not come to an end where the load changes. */
@@ -370,7 +345,7 @@ static void switch_detail(struct session *session)
 	size_t smmu, row;
 
 	stop_slices(session, true);
-	/* The time of what is shown next begins session_now. */
+	/* The time of what is shown next begins now. */
 	if (!session->detail)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
@@ -423,7 +398,7 @@ static void show_progress(struct session *session)
 	uint64_t time = session_now();
 	size_t counted, rows;
 
-	if (session->options->each_slice || time - session->progress < SECOND)
+	if (time - session->progress < SECOND)
 		return;
 	session->progress = time;
 	counted = figures_counted(session->figures, session->sort, &rows);
@@ -482,7 +457,7 @@ static void catch_signals(sigset_t *mask)
 static bool may_be_live(const struct options *options)
 {
 	return options->format == FORMAT_AUTO && !options->once && !options->command &&
-	       !options->each_slice && !options->detail && terminal_has_screen() &&
+	       !options->detail && terminal_has_screen() &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 

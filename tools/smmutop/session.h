@@ -39,8 +39,6 @@ struct session {
 	/* When it was looked the last time whether counter groups are still there */
 	uint64_t looked;
 	uint64_t progress; /* when the progress of --once was shown last */
-	unsigned long slice_number; /* of the slice, from 0 */
-	unsigned long first_slice; /* of the interval */
 	unsigned long rounds; /* that were over when it began */
 	bool settled; /* the worst rows were known then */
 	struct recorder *record;

@@ -16,7 +16,6 @@
 #define LEAST_SLICE		4000000ULL
 #define MOST_SLICE		10000000ULL
 #define SLICE_OF_EACH		2500000ULL
-#define SLICE_OF_COMMAND	50000000ULL
 #define DEFAULT_ROWS		10
 #define DISCOVERY_INTERVAL	(5 * SECOND)
 /* Files that are left for everything else. */
@@ -101,21 +100,16 @@ static uint64_t default_slice(const struct session *session)
 {
 	uint64_t slice = SLICE_OF_EACH * session->machine.pmcgs_number;
 
-	if (session->options->each_slice)
-		return SLICE_OF_COMMAND;
 	return slice < LEAST_SLICE ? LEAST_SLICE : slice < MOST_SLICE ? slice : MOST_SLICE;
 }
 
 /* Where nothing takes turns, slices would only cost time. */
 void session_choose_slice(struct session *session)
 {
-	const struct options *options = session->options;
-
 	size_t i;
 
-	session->slice = options->slice ? options->slice :
-			 is_steady(session) && !session->detail && !options->each_slice ? 0 :
-			 default_slice(session);
+	session->slice = session->options->slice ? session->options->slice :
+			 is_steady(session) && !session->detail ? 0 : default_slice(session);
 	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
 	for (i = 0; i < session->machine.pmcgs_number; i++)
 		if (!session->slice && session->machine.pmcgs[i].probed)
@@ -132,7 +126,7 @@ static bool open_counting(struct session *session, enum column sort)
 		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
 		.turns = options->all,
 		.slice = options->slice ? options->slice : default_slice(session),
-		.seed = options->each_slice ? 0 : session_now(),
+		.seed = session_now(),
 	};
 	size_t i;
 

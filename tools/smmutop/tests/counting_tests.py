@@ -99,31 +99,13 @@ def test_events_change(directory):
     assert process.returncode == 1 and "has none of the architected events" in said, said
 
 
-def test_intervals_of_slices(directory):
-    """With a command for each slice, an interval is as long as its slices."""
-    system = counting_system(directory)
-    recording = directory / "recording"
-    begin = time.time()
-    reports = run("--sysroot", system.root, "--json", "-n", "3", "--slice", "50", "--record",
-                  recording, "--each-slice", "true").splitlines()
-    slices = [len(re.findall("\n(?:slice|round)\t", part))
-              for part in recording.read_text().split("\nreport\t")]
-    assert len(reports) == 3 and all(0 < number < 100 for number in slices[:3]), slices
-    times = {tuple(line.split("\t")[2:4]) for line in recording.read_text().splitlines()
-             if line.startswith(("slice\t", "round\t"))}
-    assert times == {("50000000", "50000000")}, times
-    for report, number in zip(map(json.loads, reports), slices):
-        assert report["slice"] == 0.05 and abs(report["interval"] - 0.05 * number) < 1e-9, report
-        assert begin - 1 < report["time"] < time.time() + 1, report
-
-
 def test_screen_or_not(directory):
     """There is a screen if nothing else is asked for, and it begins with --sort."""
     system = counting_system(directory)
     arguments = ("--sysroot", system.root, "-i", "0.1")
     # After as many reports as requested, the command is ended.
     for status, *more in ((0, "--once"), (143, "-n", "1", "--", "sleep", "60"),
-                          (0, "--once", "--each-slice", "true"), (0, "-n", "1", "--json")):
+                          (0, "-n", "1", "--json")):
         terminal = program.Terminal(*arguments, *more)
         shown = terminal.read_until(b"others")
         assert program.ENTER not in shown, shown
@@ -215,28 +197,18 @@ def test_group_without_a_column(directory):
     assert slices == {"1"}, slices
 
 
-def test_stopped_each_slice(directory):
-    """A signal ends it between two commands, and while one of them runs."""
-    system = counting_system(directory)
-    for command in ("kill -TERM $PPID", "kill -TERM $PPID; exec sleep 50"):
-        start = time.monotonic()
-        run("--sysroot", system.root, "--json", "--each-slice", command)
-        assert time.monotonic() - start < 40
-
-
-def test_environment_of_commands(directory):
-    """Commands have the signals and the limit of files from before."""
+def test_environment_of_a_command(directory):
+    """A command has the signals and the limit of files from before."""
     system = counting_system(directory)
     limit = subprocess.run(["sh", "-c", "ulimit -n 300; ulimit -n"], capture_output=True,
                            text=True, check=True).stdout.strip()
     command = "ulimit -n; grep SigBlk /proc/self/status"
-    for arguments in (["--once", "--each-slice", command], ["--", "sh", "-c", command]):
-        quoted = subprocess.list2cmdline([program.PROGRAM, "--sysroot", str(system.root)])
-        script = f'ulimit -Sn {limit}; exec {quoted} "$@"'
-        done = subprocess.run(["sh", "-c", script, "sh", "--json", *arguments], timeout=60,
-                              capture_output=True, text=True, check=True)
-        lines = done.stdout.split("\n")
-        assert limit in lines and "SigBlk:\t0000000000000000" in lines, (done, lines)
+    quoted = subprocess.list2cmdline([program.PROGRAM, "--sysroot", str(system.root)])
+    script = f'ulimit -Sn {limit}; exec {quoted} --json -- sh -c "$1"'
+    done = subprocess.run(["sh", "-c", script, "sh", command], timeout=60,
+                          capture_output=True, text=True, check=True)
+    lines = done.stdout.split("\n")
+    assert limit in lines and "SigBlk:\t0000000000000000" in lines, (done, lines)
 
 
 def test_stubborn_command(directory):
@@ -268,13 +240,6 @@ def test_long_command(directory):
         assert json.loads(report)["interval"] > 2.5, report
     # Where nothing takes turns, it is one slice.
     assert recording.read_text().count("\nslice\t") == 1, recording.read_text()
-
-
-def test_failing_each_slice(directory):
-    """The first command that fails ends it, without a report."""
-    system = counting_system(directory)
-    text = run("--sysroot", system.root, "--json", "--each-slice", "echo begun; exit 3", status=1)
-    assert text == "begun\nsmmutop: echo begun; exit 3: failed\n", text
 
 
 def test_error_and_status_of_a_command(directory):
