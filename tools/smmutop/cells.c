@@ -12,8 +12,7 @@ static void add_cell(struct cells *cells, size_t first, size_t number, unsigned 
 {
 	struct cell *cell;
 
-	cells->cells = grow(cells->cells, cells->number, sizeof(*cells->cells));
-	cell = &cells->cells[cells->number++];
+	cell = append(cells->cells, cells->number);
 	cell->first = first;
 	cell->number = number;
 	/* One row is counted as such, whatever other StreamIDs its block would have. */
@@ -46,9 +45,7 @@ static void make_areas(struct cells *cells)
 		cells->areas_number = 0;
 		for (first = 0; first < cells->rows_number; first = end) {
 			end = end_of_block(cells, first, cells->span_bits);
-			cells->areas = grow(cells->areas, cells->areas_number,
-					    sizeof(*cells->areas));
-			area = &cells->areas[cells->areas_number++];
+			area = append(cells->areas, cells->areas_number);
 			area->first = first;
 			area->number = end - first;
 		}

@@ -74,24 +74,26 @@ static bool is_compatible(const char *device, const char *what)
 static void find_devices(struct check *check)
 {
 	bool pmcg, smmu, bound;
+	struct dirent **names;
 	size_t number, i;
-	char **names;
+	const char *name;
 
 	names = system_list(AT_FDCWD, system_path(PLATFORM), &number);
 	for (i = 0; i < number; i++) {
-		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", names[i], 0) ||
-		       is_compatible(names[i], "arm,smmu-v3-pmcg");
-		smmu = !pmcg && (!fnmatch("arm-smmu-v3.*", names[i], 0) ||
-				 is_compatible(names[i], "arm,smmu-v3"));
+		name = names[i]->d_name;
+		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", name, 0) ||
+		       is_compatible(name, "arm,smmu-v3-pmcg");
+		smmu = !pmcg && (!fnmatch("arm-smmu-v3.*", name, 0) ||
+				 is_compatible(name, "arm,smmu-v3"));
 		if (!pmcg && !smmu)
 			continue;
-		bound = system_exists(system_path(PLATFORM "/%s/driver", names[i]));
+		bound = system_exists(system_path(PLATFORM "/%s/driver", name));
 		check->smmu_devices += smmu;
 		check->smmus_off += smmu && !bound;
 		check->pmcg_devices += pmcg;
 		check->without_driver += pmcg && !bound;
 		if (pmcg && !bound && !check->first[0])
-			copy(check->first, sizeof(check->first), names[i]);
+			copy(check->first, sizeof(check->first), name);
 	}
 	system_free_list(names, number);
 }

@@ -44,7 +44,7 @@ struct counting {
 
 struct counting *counting_new(struct machine *machine, unsigned int max_files)
 {
-	struct counting *counting = grow(NULL, 0, sizeof(*counting));
+	struct counting *counting = zeros(1, sizeof(*counting));
 
 	counting->machine = machine;
 	counting->max_files = max_files;
@@ -294,8 +294,7 @@ static struct group *find_group(struct counting *counting, size_t pmcg,
 static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 				const struct slice *slice)
 {
-	struct group *group = grow(NULL, 0, sizeof(*group) +
-				   slice->number * sizeof(group->events[0]));
+	struct group *group = zeros(1, sizeof(*group) + slice->number * sizeof(*group->events));
 	unsigned int i;
 	int err;
 

@@ -68,9 +68,7 @@ static int base_of(const struct detail_pmcg *list, enum pmcg_kind kind,
 
 static void add_event(struct detail_pmcg *list, const char *name, unsigned int event)
 {
-	list->events = grow(list->events, list->number, sizeof(*list->events));
-	list->events[list->number].name = name;
-	list->events[list->number++].event = event;
+	*append(list->events, list->number) = (struct detail_event){ .name = name, .event = event };
 }
 
 /* What belongs together is beside each other: misses follow the lookups that they are a part of. */
@@ -154,7 +152,7 @@ bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu
 /* Counts all events of a row; counters and events of the counter groups must be known. */
 struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row)
 {
-	struct detail *detail = grow(NULL, 0, sizeof(*detail));
+	struct detail *detail = zeros(1, sizeof(*detail));
 	const struct pmcg *pmcg;
 	struct detail_pmcg *list;
 	size_t i;
@@ -162,8 +160,8 @@ struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row
 	detail->machine = machine;
 	detail->smmu = smmu;
 	detail->row = row;
+	detail->pmcgs = zeros(machine->pmcgs_number, sizeof(*detail->pmcgs));
 	for (i = 0; i < machine->pmcgs_number; i++) {
-		detail->pmcgs = grow(detail->pmcgs, i, sizeof(*detail->pmcgs));
 		pmcg = &machine->pmcgs[i];
 		list = &detail->pmcgs[i];
 		if (pmcg->smmu != (int)smmu)

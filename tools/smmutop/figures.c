@@ -64,13 +64,13 @@ struct figures {
 
 struct figures *figures_new(struct machine *machine)
 {
-	struct figures *figures = grow(NULL, 0, sizeof(*figures));
+	struct figures *figures = zeros(1, sizeof(*figures));
 	struct pmcg_figures *pmcg;
 	size_t i;
 
 	figures->machine = machine;
+	figures->pmcgs = zeros(machine->pmcgs_number, sizeof(*figures->pmcgs));
 	for (i = 0; i < machine->pmcgs_number; i++) {
-		figures->pmcgs = grow(figures->pmcgs, i, sizeof(*figures->pmcgs));
 		pmcg = &figures->pmcgs[i];
 		pmcg->rows_number = machine->smmus[machine->pmcgs[i].smmu].rows_number;
 		pmcg->rows = zeros(pmcg->rows_number + 1, sizeof(*pmcg->rows));
@@ -126,6 +126,7 @@ static size_t find_row(const struct smmu *smmu, const struct block *block)
 static struct tally *find_tally(struct pmcg_figures *pmcg, const struct smmu *smmu,
 				const struct block *block)
 {
+	struct block_tally *added;
 	size_t row = find_row(smmu, block), i;
 
 	if (row != NO_ROW)
@@ -135,9 +136,9 @@ static struct tally *find_tally(struct pmcg_figures *pmcg, const struct smmu *sm
 	for (i = 0; i < pmcg->blocks_number; i++)
 		if (block_equal(&pmcg->blocks[i].block, block))
 			return &pmcg->blocks[i].tally;
-	pmcg->blocks = grow(pmcg->blocks, pmcg->blocks_number, sizeof(*pmcg->blocks));
-	pmcg->blocks[pmcg->blocks_number].block = *block;
-	return &pmcg->blocks[pmcg->blocks_number++].tally;
+	added = append(pmcg->blocks, pmcg->blocks_number);
+	added->block = *block;
+	return &added->tally;
 }
 
 /* The spec of a slice that counts an event of a block, or NULL. */
@@ -519,11 +520,10 @@ static void make_rows(struct figures *figures, struct report_smmu *report, uint6
 {
 	size_t i, number = figures->machine->smmus[report->smmu].rows_number;
 
-	for (i = 0; i < number; i++) {
-		report->rows = grow(report->rows, report->rows_number, sizeof(*report->rows));
+	report->rows = zeros(number, sizeof(*report->rows));
+	for (i = 0; i < number; i++)
 		report->rows_number += make_row(figures, report->smmu, i, interval,
 						&report->rows[report->rows_number]);
-	}
 }
 
 static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint64_t interval)
@@ -537,9 +537,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		if (machine->pmcgs[i].smmu != (int)report->smmu)
 			continue;
-		report->pmcgs = grow(report->pmcgs, report->pmcgs_number,
-				     sizeof(*report->pmcgs));
-		line = &report->pmcgs[report->pmcgs_number++];
+		line = append(report->pmcgs, report->pmcgs_number);
 		pmcg = &figures->pmcgs[i];
 		line->pmcg = i;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
@@ -834,9 +832,8 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 	*report = (struct report){ .interval = interval, .machine = machine };
 	end_rounds(figures);
 	find_blocks(figures);
+	report->smmus = zeros(machine->smmus_number, sizeof(*report->smmus));
 	for (i = 0; i < machine->smmus_number; i++) {
-		report->smmus = grow(report->smmus, report->smmus_number,
-				     sizeof(*report->smmus));
 		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = i;
 		make_pmcgs(figures, smmu, interval);

@@ -84,17 +84,16 @@ static size_t iort_node(const struct iort *iort, unsigned int n)
 static uint32_t *read_cells(const char *path, size_t *number)
 {
 	unsigned char *bytes = system_read(path, number);
-	uint32_t *cells = NULL;
+	uint32_t *cells;
 	size_t i;
 
 	*number /= sizeof(*cells);
 	if (!bytes)
 		return NULL;
-	for (i = 0; i < *number; i++) {
-		cells = grow(cells, i, sizeof(*cells));
+	cells = zeros(*number, sizeof(*cells));
+	for (i = 0; i < *number; i++)
 		cells[i] = (uint32_t)bytes[4 * i] << 24 | bytes[4 * i + 1] << 16 |
 			   bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
-	}
 	free(bytes);
 	return cells;
 }
@@ -355,7 +354,8 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 /* Finds the devices behind the SMMUs and their StreamIDs. */
 void firmware_find_streams(struct machine *machine)
 {
-	char **smmus, **devices, link[PATH_MAX];
+	struct dirent **smmus, **devices;
+	char link[PATH_MAX];
 	size_t smmus_number, devices_number, i, j;
 	struct iort iort;
 	int smmu;
@@ -363,15 +363,16 @@ void firmware_find_streams(struct machine *machine)
 	iort_open(&iort);
 	smmus = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &smmus_number);
 	for (i = 0; i < smmus_number; i++) {
-		system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device", smmus[i]), link,
-			    sizeof(link));
+		system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
+						  smmus[i]->d_name), link, sizeof(link));
 		smmu = machine_find_smmu(machine, base_name(link));
 		if (smmu < 0)
 			continue;
 		devices = system_list(AT_FDCWD, system_path("/sys/class/iommu/%s/devices",
-							    smmus[i]), &devices_number);
+							    smmus[i]->d_name),
+				      &devices_number);
 		for (j = 0; j < devices_number; j++)
-			find_stream(machine, &iort, smmu, devices[j]);
+			find_stream(machine, &iort, smmu, devices[j]->d_name);
 		system_free_list(devices, devices_number);
 	}
 	system_free_list(smmus, smmus_number);

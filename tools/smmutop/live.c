@@ -110,7 +110,7 @@ struct live *live_enter(const struct options *options)
 
 	if (!terminal_enter())
 		return NULL;
-	live = grow(NULL, 0, sizeof(*live));
+	live = zeros(1, sizeof(*live));
 	live->options = options;
 	live->wanted = (struct view_options){
 		.sort = options->sort,

@@ -84,9 +84,7 @@ static unsigned int add_device(struct machine *machine, const char *name)
 	struct device *device = find_device(machine, name);
 
 	if (!device) {
-		machine->devices = grow(machine->devices, machine->devices_number,
-					sizeof(*machine->devices));
-		device = &machine->devices[machine->devices_number++];
+		device = append(machine->devices, machine->devices_number);
 		copy(device->name, sizeof(device->name), name);
 	}
 	return device - machine->devices;
@@ -99,8 +97,7 @@ void machine_add_stream(struct machine *machine, int index, const char *device, 
 	struct smmu *smmu = &machine->smmus[index];
 	struct stream *stream;
 
-	smmu->streams = grow(smmu->streams, smmu->streams_number, sizeof(*smmu->streams));
-	stream = &smmu->streams[smmu->streams_number++];
+	stream = append(smmu->streams, smmu->streams_number);
 	stream->id = id;
 	stream->device = add_device(machine, device);
 	stream->guessed = guessed;
@@ -174,9 +171,7 @@ void machine_make_rows(struct machine *machine)
 		for (j = 0; j < smmu->streams_number; j++) {
 			row = smmu->rows_number ? &smmu->rows[smmu->rows_number - 1] : NULL;
 			if (!row || row->id != (smmu->streams[j].id & sort_mask)) {
-				smmu->rows = grow(smmu->rows, smmu->rows_number,
-						  sizeof(*smmu->rows));
-				row = &smmu->rows[smmu->rows_number++];
+				row = append(smmu->rows, smmu->rows_number);
 				row->id = smmu->streams[j].id & sort_mask;
 				row->first = j;
 			}
@@ -311,12 +306,12 @@ static void mark_events_without_stream(struct pmcg *pmcg, int directory)
 static void read_events(struct pmcg *pmcg, int directory)
 {
 	size_t number, i;
-	char **names;
+	struct dirent **names;
 	int event;
 
 	names = system_list(directory, "events", &number);
 	for (i = 0; i < number; i++) {
-		event = find_event(names[i]);
+		event = find_event(names[i]->d_name);
 		if (event >= 0)
 			pmcg->events |= 1U << event;
 	}
@@ -328,21 +323,22 @@ static void read_named_events(struct pmcg *pmcg, int directory)
 {
 	char line[NAME_LENGTH], path[NAME_MAX + 8];
 	struct named_event *named;
+	const char *name;
 	uint64_t config;
 	size_t number, i;
-	char **names;
+	struct dirent **names;
 
 	names = system_list(directory, "events", &number);
 	for (i = 0; i < number; i++) {
-		snprintf(path, sizeof(path), "events/%s", names[i]);
+		name = names[i]->d_name;
+		snprintf(path, sizeof(path), "events/%s", name);
 		/* Files like "tlb_miss.unit" are no events. */
-		if (strchr(names[i], '.') || find_event(names[i]) >= 0 ||
+		if (strchr(name, '.') || find_event(name) >= 0 ||
 		    !system_read_line(directory, path, line, sizeof(line)) ||
 		    !parse_event(pmcg, line, &config))
 			continue;
-		pmcg->named = grow(pmcg->named, pmcg->named_number, sizeof(*pmcg->named));
-		named = &pmcg->named[pmcg->named_number++];
-		copy(named->name, sizeof(named->name), names[i]);
+		named = append(pmcg->named, pmcg->named_number);
+		copy(named->name, sizeof(named->name), name);
 		named->config = config;
 	}
 	system_free_list(names, number);
@@ -487,13 +483,11 @@ static void set_smmu_name(struct smmu *smmu, const char *name)
 
 static int add_smmu(struct machine *machine, const char *device)
 {
-	struct smmu *smmu;
+	struct smmu *smmu = append(machine->smmus, machine->smmus_number);
 
-	machine->smmus = grow(machine->smmus, machine->smmus_number, sizeof(*machine->smmus));
-	smmu = &machine->smmus[machine->smmus_number];
 	copy(smmu->name, sizeof(smmu->name), device);
 	copy(smmu->device, sizeof(smmu->device), device);
-	return machine->smmus_number++;
+	return machine->smmus_number - 1;
 }
 
 static void find_smmus(struct machine *machine)
@@ -501,18 +495,18 @@ static void find_smmus(struct machine *machine)
 	char link[PATH_MAX];
 	struct smmu *smmu;
 	size_t number, i;
-	char **names;
+	struct dirent **names;
 	int index;
 
 	names = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &number);
 	for (i = 0; i < number; i++) {
-		if (strncmp(names[i], "smmu3", 5))
+		if (strncmp(names[i]->d_name, "smmu3", 5))
 			continue;
 		index = add_smmu(machine, "");
 		smmu = &machine->smmus[index];
-		set_smmu_name(smmu, names[i]);
-		if (system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device", names[i]), link,
-				sizeof(link)))
+		set_smmu_name(smmu, names[i]->d_name);
+		if (system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
+						      names[i]->d_name), link, sizeof(link)))
 			copy(smmu->device, sizeof(smmu->device), base_name(link));
 	}
 	system_free_list(names, number);
@@ -543,8 +537,7 @@ static void read_pmcg(struct machine *machine, const char *name, int directory, 
 
 	if (!system_read_number(directory, "type", &number))
 		return;
-	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
-	pmcg = &machine->pmcgs[machine->pmcgs_number++];
+	pmcg = append(machine->pmcgs, machine->pmcgs_number);
 	copy(pmcg->name, sizeof(pmcg->name), name);
 	pmcg->type = number;
 	pmcg->smmu = -1;
@@ -609,12 +602,12 @@ static bool is_wanted(const char *name, char * const *wanted)
 static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
 	size_t number, i;
-	char **names;
+	struct dirent **names;
 
 	names = system_list(AT_FDCWD, system_path(PMUS), &number);
 	for (i = 0; i < number; i++)
-		if (!strncmp(names[i], PREFIX, strlen(PREFIX)))
-			find_pmcg(machine, names[i], is_wanted(names[i], wanted));
+		if (!strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)))
+			find_pmcg(machine, names[i]->d_name, is_wanted(names[i]->d_name, wanted));
 	system_free_list(names, number);
 }
 
@@ -738,15 +731,17 @@ static void describe_device(struct device *device)
 static void name_devices(struct machine *machine, const char *class)
 {
 	char link[PATH_MAX], *slash, *end;
+	struct dirent **names;
 	struct device *device;
-	size_t number, i;
-	char **names;
+	size_t number, i, used;
+	const char *name;
 
 	names = system_list(AT_FDCWD, system_path("/sys/class/%s", class), &number);
 	for (i = 0; i < number; i++) {
-		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, names[i]), link,
+		name = names[i]->d_name;
+		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, name), link,
 				 sizeof(link)) ||
-		    system_exists(system_path("/sys/class/%s/%s/partition", class, names[i])))
+		    system_exists(system_path("/sys/class/%s/%s/partition", class, name)))
 			continue;
 		device = NULL;
 		for (end = strrchr(link, '/'); end && !device; end = slash) {
@@ -757,11 +752,10 @@ static void name_devices(struct machine *machine, const char *class)
 		}
 		if (!device)
 			continue;
-		if (device->names[0])
-			copy(device->names + strlen(device->names),
-			     sizeof(device->names) - strlen(device->names), ",");
-		copy(device->names + strlen(device->names),
-		     sizeof(device->names) - strlen(device->names), names[i]);
+		used = strlen(device->names);
+		snprintf(device->names + used, sizeof(device->names) - used, "%s%s",
+			 used ? "," : "", name);
+		copy(device->names, sizeof(device->names), device->names);
 	}
 	system_free_list(names, number);
 }

@@ -220,9 +220,8 @@ static void add_pmu(struct options *options, char *name)
 
 	while (options->pmus && options->pmus[number])
 		number++;
-	options->pmus = grow(options->pmus, number, sizeof(*options->pmus));
-	options->pmus[number] = name;
-	options->pmus = grow(options->pmus, number + 1, sizeof(*options->pmus));
+	*append(options->pmus, number) = name;
+	*append(options->pmus, number) = NULL;
 }
 
 static bool parse_other(struct options *options, enum long_option option)

@@ -160,16 +160,13 @@ static unsigned int number_of_cells(const struct pmcg_plan *this, unsigned int p
 static uint32_t *list_rows(const struct machine *machine, const struct pmcg *pmcg, size_t *number)
 {
 	const struct smmu *smmu = &machine->smmus[pmcg->smmu];
-	uint32_t *ids = NULL;
+	uint32_t *ids = zeros(smmu->rows_number, sizeof(*ids));
 	size_t i;
 
 	*number = 0;
-	for (i = 0; i < smmu->rows_number; i++) {
-		if (!machine_counts_row(machine, pmcg, &smmu->rows[i]))
-			continue;
-		ids = grow(ids, *number, sizeof(*ids));
-		ids[(*number)++] = smmu->rows[i].id;
-	}
+	for (i = 0; i < smmu->rows_number; i++)
+		if (machine_counts_row(machine, pmcg, &smmu->rows[i]))
+			ids[(*number)++] = smmu->rows[i].id;
 	return ids;
 }
 
@@ -208,7 +205,7 @@ static void plan_pmcg(struct plan *plan, size_t index)
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
 {
-	struct plan *plan = grow(NULL, 0, sizeof(*plan));
+	struct plan *plan = zeros(1, sizeof(*plan));
 	size_t i;
 
 	plan->machine = machine;
@@ -433,8 +430,7 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 	for (j = 0; j < this->cells.number; j++) {
 		if (this->cells.cells[j].number > 1 || !worst[this->cells.cells[j].first])
 			continue;
-		this->worst = grow(this->worst, this->worst_number, sizeof(*this->worst));
-		this->worst[this->worst_number++] = j;
+		*append(this->worst, this->worst_number) = j;
 	}
 	free(worst);
 }
@@ -445,17 +441,13 @@ static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned in
 	size_t number = kind == VISIT_CELLS ? this->cells.number :
 			kind == VISIT_WORST ? this->worst_number : 1, first;
 
-	while (times--) {
-		for (first = 0; first < number; first += number_of_cells(this, pack)) {
-			this->visits = grow(this->visits, this->visits_number,
-					    sizeof(*this->visits));
-			this->visits[this->visits_number++] = (struct visit){
+	while (times--)
+		for (first = 0; first < number; first += number_of_cells(this, pack))
+			*append(this->visits, this->visits_number) = (struct visit){
 				.kind = kind,
 				.pack = pack,
 				.first = first,
 			};
-		}
-	}
 }
 
 static size_t units(const struct pmcg_plan *this, unsigned int pack, size_t cells)

@@ -101,7 +101,7 @@ static bool fail(struct recorder *recorder)
  */
 struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struct machine *machine)
 {
-	struct recorder *recorder = grow(NULL, 0, sizeof(*recorder));
+	struct recorder *recorder = zeros(1, sizeof(*recorder));
 	struct text text = { .data = NULL };
 	struct stat status;
 

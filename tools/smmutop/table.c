@@ -162,8 +162,7 @@ static struct line *add_line(struct table *table, const struct figure *figures, 
 	unsigned int column;
 	double share;
 
-	table->lines = grow(table->lines, table->number, sizeof(*table->lines));
-	line = &table->lines[table->number++];
+	line = append(table->lines, table->number);
 	line->figures = figures;
 	snprintf(line->label, sizeof(line->label), "%s", label);
 	for (column = 0; column < COLUMNS; column++)

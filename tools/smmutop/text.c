@@ -2,7 +2,6 @@
 /*
  * Text: what sysfs says, and output that is collected before it is written.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,23 +86,14 @@ void copy(char *to, size_t size, const char *from)
 	}
 }
 
-static void reserve(struct text *text, size_t more)
-{
-	size_t size = text->size ? text->size : 256;
-
-	while (size - text->length <= more)
-		size *= 2;
-	if (size == text->size)
-		return;
-	text->data = realloc(text->data, size);
-	if (!text->data)
-		out_of_memory();
-	text->size = size;
-}
-
 void text_add_bytes(struct text *text, const char *data, size_t length)
 {
-	reserve(text, length);
+	if (text->size < text->length + length + 1) {
+		text->size = 2 * (text->length + length + 128);
+		text->data = realloc(text->data, text->size);
+		if (!text->data)
+			out_of_memory();
+	}
 	memcpy(text->data + text->length, data, length);
 	text->length += length;
 	text->data[text->length] = '\0';
@@ -118,21 +108,16 @@ void text_add_blanks(struct text *text, size_t number)
 void text_add(struct text *text, const char *format, ...)
 {
 	va_list arguments;
+	char *added;
 	int length;
 
-	reserve(text, 0);
 	va_start(arguments, format);
-	length = vsnprintf(text->data + text->length, text->size - text->length, format, arguments);
+	length = vasprintf(&added, format, arguments);
 	va_end(arguments);
 	if (length < 0)
-		return;
-	if ((size_t)length >= text->size - text->length) {
-		reserve(text, length);
-		va_start(arguments, format);
-		vsnprintf(text->data + text->length, length + 1, format, arguments);
-		va_end(arguments);
-	}
-	text->length += length;
+		out_of_memory();
+	text_add_bytes(text, added, length);
+	free(added);
 }
 
 void text_clear(struct text *text)
@@ -285,36 +270,22 @@ bool system_exists(const char *path)
 	return !lstat(path, &status);
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_shown(const struct dirent *entry)
 {
-	return strverscmp(*(char * const *)a, *(char * const *)b);
+	return entry->d_name[0] != '.';
 }
 
-/* Lists a directory: the names, sorted, without those that begin with a dot; NULL for none. */
-char **system_list(int directory, const char *path, size_t *number)
+/* Lists a directory: what does not begin with a dot, sorted; NULL for none. */
+struct dirent **system_list(int directory, const char *path, size_t *number)
 {
-	int file = openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = file < 0 ? NULL : fdopendir(file);
-	struct dirent *entry;
-	char **names = NULL;
+	struct dirent **names = NULL;
+	int found = scandirat(directory, path, &names, is_shown, versionsort);
 
-	*number = 0;
-	while (entries && (entry = readdir(entries))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		names = grow(names, *number, sizeof(*names));
-		names[*number] = strdup(entry->d_name);
-		if (!names[(*number)++])
-			out_of_memory();
-	}
-	if (entries)
-		closedir(entries);
-	if (names)
-		qsort(names, *number, sizeof(*names), compare_names);
+	*number = found < 0 ? 0 : found;
 	return names;
 }
 
-void system_free_list(char **names, size_t number)
+void system_free_list(struct dirent **names, size_t number)
 {
 	while (number)
 		free(names[--number]);

@@ -5,6 +5,7 @@
 #ifndef SMMUTOP_TEXT_H
 #define SMMUTOP_TEXT_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,9 @@ size_t text_columns(const char *string);
 
 void *zeros(size_t number, size_t size);
 void *grow(void *array, size_t number, size_t size);
+/* Appends an element of zeros to an array of so many. */
+#define append(array, number) \
+	((array) = grow(array, number, sizeof(*(array))), &(array)[(number)++])
 void copy(char *to, size_t size, const char *from);
 
 void system_set_root(const char *root);
@@ -39,7 +43,7 @@ bool system_read_number(int directory, const char *path, uint64_t *number);
 bool system_link(int directory, const char *path, char *target, size_t size);
 const char *base_name(const char *path);
 bool system_exists(const char *path);
-char **system_list(int directory, const char *path, size_t *number);
-void system_free_list(char **names, size_t number);
+struct dirent **system_list(int directory, const char *path, size_t *number);
+void system_free_list(struct dirent **names, size_t number);
 
 #endif

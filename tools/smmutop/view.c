@@ -20,12 +20,6 @@ struct parts {
 	size_t number;
 };
 
-static void add_part(struct parts *parts, const struct figure *figures)
-{
-	parts->figures = grow(parts->figures, parts->number, sizeof(*parts->figures));
-	parts->figures[parts->number++] = figures;
-}
-
 static void add_counts(struct figure *sum, const struct figure *part, bool first)
 {
 	sum->old |= part->old;
@@ -119,7 +113,7 @@ size_t view_others(const struct view *view, const struct report_smmu *only,
 		if (only && only != &report->smmus[i])
 			continue;
 		streams += report->machine->smmus[report->smmus[i].smmu].streams_number;
-		add_part(&parts, report->smmus[i].total);
+		*append(parts.figures, parts.number) = report->smmus[i].total;
 	}
 	parts.added = parts.number;
 	for (i = 0; i < view->shown; i++) {
@@ -127,7 +121,7 @@ size_t view_others(const struct view *view, const struct report_smmu *only,
 			continue;
 		smmu = &report->machine->smmus[view->rows[i].smmu->smmu];
 		streams -= smmu->rows[view->rows[i].row->row].number;
-		add_part(&parts, view->rows[i].row->figures);
+		*append(parts.figures, parts.number) = view->rows[i].row->figures;
 	}
 	for (column = 0; column < COLUMNS; column++)
 		others[column] = sum_up(&parts, column);
@@ -184,8 +178,7 @@ static void add_row(struct view *view, const struct report_smmu *smmu, const str
 	double largest = 0;
 	unsigned int column;
 
-	view->rows = grow(view->rows, view->number, sizeof(*view->rows));
-	added = &view->rows[view->number++];
+	added = append(view->rows, view->number);
 	added->smmu = smmu;
 	added->row = row;
 	added->share = view_share(view, row->figures);
@@ -243,7 +236,7 @@ void view_make(struct view *view, const struct report *report, const struct view
 
 	*view = (struct view){ .report = report, .options = *options };
 	for (i = 0; i < report->smmus_number; i++)
-		add_part(&parts, report->smmus[i].total);
+		*append(parts.figures, parts.number) = report->smmus[i].total;
 	parts.added = parts.number;
 	for (column = 0; column < COLUMNS; column++)
 		view->total[column] = sum_up(&parts, column);
@@ -401,16 +394,15 @@ struct history {
 
 struct history *history_new(const struct machine *machine)
 {
-	struct history *history = grow(NULL, 0, sizeof(*history));
+	struct history *history = zeros(1, sizeof(*history));
 	size_t i;
 
 	history->machine = machine;
 	history->smmus_number = machine->smmus_number;
-	for (i = 0; i < machine->smmus_number; i++) {
-		history->smmus = grow(history->smmus, i, sizeof(*history->smmus));
+	history->smmus = zeros(machine->smmus_number, sizeof(*history->smmus));
+	for (i = 0; i < machine->smmus_number; i++)
 		history->smmus[i] = zeros(machine->smmus[i].rows_number + 1,
 					  sizeof(*history->smmus[i]));
-	}
 	return history;
 }
 
@@ -512,19 +504,17 @@ void history_report(const struct history *history, const struct report *last, st
 
 	*report = *last;
 	report->interval = history->seconds * 1e9;
-	report->smmus = NULL;
+	report->smmus = zeros(last->smmus_number, sizeof(*report->smmus));
 	for (i = 0; i < last->smmus_number; i++) {
-		report->smmus = grow(report->smmus, i, sizeof(*report->smmus));
 		smmu = &report->smmus[i];
 		*smmu = last->smmus[i];
 		smmu->searched = false;
-		smmu->rows = NULL;
+		rows = history->machine->smmus[smmu->smmu].rows_number;
+		smmu->rows = zeros(rows, sizeof(*smmu->rows));
 		smmu->rows_number = 0;
 		smmu->pmcgs = NULL;
 		smmu->pmcgs_number = 0;
-		rows = history->machine->smmus[smmu->smmu].rows_number;
 		for (j = 0; j < rows; j++) {
-			smmu->rows = grow(smmu->rows, smmu->rows_number, sizeof(*smmu->rows));
 			smmu->rows[smmu->rows_number].row = j;
 			smmu->rows[smmu->rows_number].tbus = history->smmus[smmu->smmu][j].tbus;
 			smmu->rows_number += make_figures(history, &history->smmus[smmu->smmu][j],
