@@ -791,6 +791,7 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	*machine = (struct machine){ .smmus = NULL };
 	gethostname(machine->host, sizeof(machine->host) - 1);
 	machine->host[strcspn(machine->host, ".")] = '\0';
+	copy(machine->host, sizeof(machine->host), machine->host);
 	find_smmus(machine);
 	find_pmcgs(machine, wanted);
 	firmware_find_smmus(machine);

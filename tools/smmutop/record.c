@@ -29,17 +29,7 @@ struct recorder {
 	bool failed; /* that was said */
 };
 
-/* Names in sysfs have neither tabs nor line breaks, but nothing promises it. */
-static void put_name(struct text *text, const char *name)
-{
-	size_t start = text->length + 1;
-
-	for (text_add(text, "\t%s", name); start < text->length; start++)
-		if (text->data[start] == '\t' || text->data[start] == '\n')
-			text->data[start] = ' ';
-}
-
-/* Appends the beginning of a recording. */
+/* Appends the beginning of a recording: names have no tabs, as they are what copy() makes of them. */
 void record_machine(struct text *text, const struct machine *machine)
 {
 	const struct device *device;
@@ -48,43 +38,31 @@ void record_machine(struct text *text, const struct machine *machine)
 	const struct smmu *smmu;
 	size_t i, j;
 
-	text_add(text, MAGIC "\t" FORMAT "\nhost");
-	put_name(text, machine->host);
+	text_add(text, MAGIC "\t" FORMAT "\nhost\t%s\n", machine->host);
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &machine->smmus[i];
-		text_add(text, "\nsmmu");
-		put_name(text, smmu->name);
-		put_name(text, smmu->device);
-		text_add(text, "\t%u", smmu->stream_bits);
+		text_add(text, "smmu\t%s\t%s\t%u\n", smmu->name, smmu->device, smmu->stream_bits);
 	}
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		pmcg = &machine->pmcgs[i];
-		text_add(text, "\npmcg");
-		put_name(text, pmcg->name);
-		put_name(text, pmcg->label);
-		put_name(text, pmcg->part);
-		put_name(text, pmcg->driver);
-		text_add(text, "\t%d\t%s\t%u\t%s\t0x%x\t%u", pmcg->smmu, kind_names[pmcg->kind],
+		text_add(text, "pmcg\t%s\t%s\t%s\t%s\t%d\t%s\t%u\t%s\t0x%x\t%u\n", pmcg->name,
+			 pmcg->label, pmcg->part, pmcg->driver, pmcg->smmu, kind_names[pmcg->kind],
 			 pmcg->counters, pmcg->filter_each ? "each" : "one", pmcg->events,
 			 pmcg->stream_bits);
 	}
 	for (i = 0; i < machine->devices_number; i++) {
 		device = &machine->devices[i];
-		text_add(text, "\ndevice");
-		put_name(text, device->name);
-		put_name(text, device->driver);
-		put_name(text, device->names);
-		put_name(text, device->group);
-		put_name(text, device->domain);
+		text_add(text, "device\t%s\t%s\t%s\t%s\t%s\n", device->name, device->driver,
+			 device->names, device->group, device->domain);
 	}
 	for (i = 0; i < machine->smmus_number; i++) {
 		for (j = 0; j < machine->smmus[i].streams_number; j++) {
 			stream = &machine->smmus[i].streams[j];
-			text_add(text, "\nstream\t%zu\t0x%x\t%u\t%d", i, stream->id,
+			text_add(text, "stream\t%zu\t0x%x\t%u\t%d\n", i, stream->id,
 				 stream->device, stream->guessed);
 		}
 	}
-	text_add(text, "\nbegin\n");
+	text_add(text, "begin\n");
 }
 
 static bool fail(struct recorder *recorder)
@@ -247,79 +225,52 @@ static bool read_line(struct replay *replay)
 	return true;
 }
 
-/* Takes the next field from a line. Unlike with strtok(), it may be empty. */
+/* Takes the next field from a line, which may be empty. */
 static char *next_field(char **line)
 {
-	char *field = *line ? *line : "";
+	char *field = strsep(line, "\t");
 
-	*line = field + strcspn(field, "\t");
-	if (**line)
-		*(*line)++ = '\0';
-	else
-		*line = NULL;
-	return field;
+	return field ? field : "";
 }
 
-static bool next_number(char **line, uint64_t *number)
+static bool next_number(char **line, uint64_t most, uint64_t *number)
 {
 	char *field = next_field(line), *end;
 
 	*number = strtoull(field, &end, 0);
-	return end != field && !*end;
+	return end != field && !*end && *number <= most;
 }
 
-static bool next_index(char **line, size_t limit, size_t *index)
+/* The number of something of which there are so many */
+static bool next_index(char **line, size_t number, uint64_t *index)
 {
-	uint64_t number;
-
-	if (!next_number(line, &number) || number >= limit)
-		return false;
-	*index = number;
-	return true;
-}
-
-static bool next_double(char **line, double *number)
-{
-	char *field = next_field(line), *end;
-
-	*number = strtod(field, &end);
-	return end != field && !*end;
-}
-
-static bool next_column(char **line, enum column *column)
-{
-	const char *name = next_field(line);
-
-	return column_find(name, strlen(name), column);
+	return number && next_number(line, number - 1, index);
 }
 
 #define NEXT_NAME(line, name)	copy(name, sizeof(name), next_field(line))
 
 static bool read_pmcg(struct machine *machine, char *line)
 {
-	uint64_t number, events, bits;
-	struct pmcg *pmcg;
+	struct pmcg *pmcg = append(machine->pmcgs, machine->pmcgs_number);
+	uint64_t smmu, counters, events, bits;
 	const char *kind;
-	size_t smmu;
 
-	machine->pmcgs = grow(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs));
-	pmcg = &machine->pmcgs[machine->pmcgs_number++];
 	NEXT_NAME(&line, pmcg->name);
 	NEXT_NAME(&line, pmcg->label);
 	NEXT_NAME(&line, pmcg->part);
 	NEXT_NAME(&line, pmcg->driver);
 	if (!next_index(&line, machine->smmus_number, &smmu))
 		return false;
-	pmcg->smmu = smmu;
 	kind = next_field(&line);
 	while (pmcg->kind < KINDS && strcmp(kind, kind_names[pmcg->kind]))
 		pmcg->kind++;
-	if (pmcg->kind == KINDS || !next_number(&line, &number))
+	if (pmcg->kind == KINDS || !next_number(&line, UINT32_MAX, &counters))
 		return false;
-	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(next_field(&line), "each");
-	if (!next_number(&line, &events) || !next_number(&line, &bits) || bits > 32)
+	if (!next_number(&line, UINT32_MAX, &events) || !next_number(&line, 32, &bits))
 		return false;
+	pmcg->smmu = smmu;
+	pmcg->counters = counters;
 	pmcg->events = events;
 	pmcg->stream_bits = bits;
 	return true;
@@ -327,21 +278,16 @@ static bool read_pmcg(struct machine *machine, char *line)
 
 static void read_smmu(struct machine *machine, char *line)
 {
-	struct smmu *smmu;
+	struct smmu *smmu = append(machine->smmus, machine->smmus_number);
 
-	machine->smmus = grow(machine->smmus, machine->smmus_number, sizeof(*machine->smmus));
-	smmu = &machine->smmus[machine->smmus_number++];
 	NEXT_NAME(&line, smmu->name);
 	NEXT_NAME(&line, smmu->device);
 }
 
 static void read_device(struct machine *machine, char *line)
 {
-	struct device *device;
+	struct device *device = append(machine->devices, machine->devices_number);
 
-	machine->devices = grow(machine->devices, machine->devices_number,
-				sizeof(*machine->devices));
-	device = &machine->devices[machine->devices_number++];
 	NEXT_NAME(&line, device->name);
 	NEXT_NAME(&line, device->driver);
 	NEXT_NAME(&line, device->names);
@@ -352,12 +298,12 @@ static void read_device(struct machine *machine, char *line)
 
 static bool read_stream(struct machine *machine, char *line)
 {
-	uint64_t id, guessed;
-	size_t smmu, device;
+	uint64_t smmu, id, device, guessed;
 
-	if (!next_index(&line, machine->smmus_number, &smmu) || !next_number(&line, &id) ||
+	if (!next_index(&line, machine->smmus_number, &smmu) ||
+	    !next_number(&line, UINT32_MAX, &id) ||
 	    !next_index(&line, machine->devices_number, &device) ||
-	    !next_number(&line, &guessed) || id > UINT32_MAX)
+	    !next_number(&line, 1, &guessed))
 		return false;
 	machine_add_stream(machine, smmu, machine->devices[device].name, id, guessed);
 	return true;
@@ -379,30 +325,43 @@ static bool read_spec(char *field, struct spec *spec, uint64_t *count)
 	return bits <= 32;
 }
 
-static bool read_slice(struct replay *replay, const struct machine *machine, char *line)
+static bool read_slice(struct replay *replay, struct figures *figures, char *line, bool first)
 {
-	struct slice *slice = &replay->slice;
+	struct slice slice = { .first_of_round = first };
+	struct slice_counts counts;
+	uint64_t pmcg;
 
-	slice->number = 0;
-	if (!next_index(&line, machine->pmcgs_number, &replay->pmcg) ||
-	    !next_number(&line, &replay->counts.enabled) ||
-	    !next_number(&line, &replay->counts.running))
+	if (!next_index(&line, replay->machine->pmcgs_number, &pmcg) ||
+	    !next_number(&line, UINT64_MAX, &counts.enabled) ||
+	    !next_number(&line, UINT64_MAX, &counts.running))
 		return false;
-	while (line) {
-		if (slice->number == MAX_SPECS ||
-		    !read_spec(next_field(&line), &slice->specs[slice->number],
-			       &replay->counts.counts[slice->number]))
+	for (; line; slice.number++)
+		if (slice.number == MAX_SPECS ||
+		    !read_spec(next_field(&line), &slice.specs[slice.number],
+			       &counts.counts[slice.number]))
 			return false;
-		slice->number++;
-	}
+	figures_add(figures, pmcg, &slice, &counts);
 	return true;
 }
 
-static bool read_report(struct replay *replay, char *line)
+static bool read_report(struct figures *figures, char *line, struct report *report)
 {
-	return next_double(&line, &replay->seconds) && next_number(&line, &replay->interval) &&
-	       next_number(&line, &replay->slice_length) && replay->interval &&
-	       next_column(&line, &replay->sort);
+	const char *seconds = next_field(&line), *sort;
+	uint64_t interval, slice;
+	enum column column;
+	char *end;
+
+	if (!next_number(&line, UINT64_MAX, &interval) || !interval ||
+	    !next_number(&line, UINT64_MAX, &slice))
+		return false;
+	sort = next_field(&line);
+	if (!column_find(sort, strlen(sort), &column))
+		return false;
+	figures_report(figures, interval, report);
+	report->seconds = strtod(seconds, &end);
+	report->sort = column;
+	report->slice = slice;
+	return true;
 }
 
 /* A line that describes the machine. False if it is something else or wrong. */
@@ -428,7 +387,7 @@ bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
 {
 	char *line, *what;
 
-	*replay = (struct replay){ .file = file };
+	*replay = (struct replay){ .file = file, .machine = machine };
 	*machine = (struct machine){ .smmus = NULL };
 	if (!read_line(replay))
 		return false;
@@ -448,38 +407,27 @@ bool replay_open(struct replay *replay, FILE *file, struct machine *machine)
 	return false;
 }
 
-/*
- * Reads the next line that is about counts, and its number. Counter groups that have vanished are
- * marked.
- */
-enum replay_line replay_next(struct replay *replay, struct machine *machine)
+/* Adds what is counted up to the next report, and makes it. */
+enum replay_end replay_next(struct replay *replay, struct figures *figures, struct report *report)
 {
 	char *line, *what;
-	size_t pmcg;
+	uint64_t pmcg;
+	bool ok = true;
 
-	while (read_line(replay)) {
+	while (ok && read_line(replay)) {
 		line = replay->line;
 		what = next_field(&line);
-		if (!strcmp(what, "gone")) {
-			if (!next_index(&line, machine->pmcgs_number, &pmcg))
-				return REPLAY_ERROR;
-			machine->pmcgs[pmcg].gone = true;
-			continue;
-		}
-		replay->slice.first_of_round = !strcmp(what, "round");
-		if (replay->slice.first_of_round || !strcmp(what, "slice"))
-			return read_slice(replay, machine, line) ? REPLAY_SLICE : REPLAY_ERROR;
-		if (!strcmp(what, "forget"))
-			return REPLAY_FORGET;
 		if (!strcmp(what, "report"))
-			return read_report(replay, line) ? REPLAY_REPORT : REPLAY_ERROR;
-		return REPLAY_ERROR;
+			return read_report(figures, line, report) ? REPLAY_REPORT : REPLAY_ERROR;
+		if (!strcmp(what, "slice") || !strcmp(what, "round"))
+			ok = read_slice(replay, figures, line, !strcmp(what, "round"));
+		else if (!strcmp(what, "forget"))
+			figures_next_interval(figures);
+		else if (!strcmp(what, "gone") &&
+			 next_index(&line, replay->machine->pmcgs_number, &pmcg))
+			replay->machine->pmcgs[pmcg].gone = true;
+		else
+			ok = false;
 	}
-	return ferror(replay->file) ? REPLAY_ERROR : REPLAY_END;
-}
-
-void replay_close(struct replay *replay)
-{
-	free(replay->line);
-	replay->line = NULL;
+	return ok && !ferror(replay->file) ? REPLAY_END : REPLAY_ERROR;
 }

@@ -22,32 +22,23 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 void record_forget(struct recorder *recorder);
 bool record_report(struct recorder *recorder, const struct report *report);
 
-/* What a line of a recording is */
-enum replay_line {
-	REPLAY_END, /* there is no more */
-	REPLAY_SLICE, /* a slice */
-	REPLAY_FORGET, /* what was counted before is in no report */
-	REPLAY_REPORT, /* an interval is over */
-	REPLAY_ERROR, /* it makes no sense */
-};
-
 /* Reads a recording */
 struct replay {
 	FILE *file;
-	char *line;
+	struct machine *machine;
+	char *line; /* freed by the user */
 	size_t size;
 	unsigned long number; /* of this line, from 1 */
-	size_t pmcg; /* of a slice */
-	struct slice slice; /* what was counted */
-	struct slice_counts counts;
-	enum column sort;
-	double seconds; /* when the interval was over */
-	uint64_t interval; /* its length in ns */
-	uint64_t slice_length;
+};
+
+/* What comes next in it: an interval is over, there is no more, or a line makes no sense. */
+enum replay_end {
+	REPLAY_REPORT,
+	REPLAY_END,
+	REPLAY_ERROR,
 };
 
 bool replay_open(struct replay *replay, FILE *file, struct machine *machine);
-enum replay_line replay_next(struct replay *replay, struct machine *machine);
-void replay_close(struct replay *replay);
+enum replay_end replay_next(struct replay *replay, struct figures *figures, struct report *report);
 
 #endif

@@ -510,74 +510,55 @@ static void wait_in_replay(struct session *session, uint64_t time, const sigset_
 		wait_until(session, live_is_paused(session->live) ? NEVER : deadline, mask);
 }
 
-static bool replay_report(struct session *session, const struct replay *replay,
-			  const sigset_t *mask)
+/* Takes the report over. Returns whether there is to be another one. */
+static bool show_replayed(struct session *session, struct report *report, const sigset_t *mask)
 {
 	const struct options *options = session->options;
-	struct report report;
+	uint64_t interval = options->interval ? options->interval : report->interval;
 	bool ok;
 
-	figures_report(session->figures, replay->interval, &report);
-	report.sort = session->live && session->reporter.number ? live_sort(session->live) :
-		      options->sort_given ? options->sort : replay->sort;
-	if (session->live && !session->reporter.number)
-		live_set_sort(session->live, report.sort);
-	report.seconds = replay->seconds;
-	report.slice = replay->slice_length;
-	ok = reporter_write(&session->reporter, &report);
+	if (session->live && session->reporter.number)
+		report->sort = live_sort(session->live);
+	else if (options->sort_given)
+		report->sort = options->sort;
+	if (session->live)
+		live_set_sort(session->live, report->sort);
+	ok = reporter_write(&session->reporter, report);
 	figures_next_interval(session->figures);
 	if (!ok)
 		session->status = STATUS_ERROR;
 	if (!session->live) {
-		report_free(&report);
+		report_free(report);
 		return ok;
 	}
-	live_show(session->live, &report);
-	wait_in_replay(session, options->interval ? options->interval : replay->interval, mask);
+	live_show(session->live, report);
+	wait_in_replay(session, interval, mask);
 	return ok && !stop_signal && !live_has_ended(session->live);
-}
-
-/* What was counted in an interval of a recording is shown once the interval is over. */
-static bool replay_line(struct session *session, const struct replay *replay,
-			enum replay_line line, const sigset_t *mask)
-{
-	switch (line) {
-	case REPLAY_SLICE:
-		figures_add(session->figures, replay->pmcg, &replay->slice, &replay->counts);
-		return true;
-	case REPLAY_FORGET:
-		figures_next_interval(session->figures);
-		return true;
-	case REPLAY_REPORT:
-		return replay_report(session, replay, mask);
-	default:
-		return false;
-	}
 }
 
 static void show_replay(struct session *session, struct replay *replay)
 {
-	const struct options *options = session->options;
-	enum replay_line line;
+	enum replay_end end = REPLAY_REPORT;
+	struct report report;
 	sigset_t mask;
 
 	/* Without a screen there is nothing to restore, and each signal may end it at once. */
-	if (may_be_live(options))
+	if (may_be_live(session->options)) {
 		catch_signals(&mask);
+		session->live = live_enter(session->options);
+	}
 	session->figures = figures_new(&session->machine);
-	if (may_be_live(options))
-		session->live = live_enter(options);
 	session->reporter.quiet = session->live;
-	while ((line = replay_next(replay, &session->machine)) != REPLAY_END &&
-	       wants_more(session))
-		if (!replay_line(session, replay, line, &mask))
-			break;
-	if (line == REPLAY_END)
+	while (wants_more(session) &&
+	       (end = replay_next(replay, session->figures, &report)) == REPLAY_REPORT &&
+	       show_replayed(session, &report, &mask))
+		;
+	if (end == REPLAY_END)
 		wait_in_replay(session, 0, &mask);
 	live_leave(session->live);
-	if (line == REPLAY_ERROR) {
+	if (end == REPLAY_ERROR) {
 		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
-			options->replay, replay->number);
+			session->options->replay, replay->number);
 		session->status = STATUS_ERROR;
 	}
 	session->status = final_status(session);
@@ -602,7 +583,7 @@ int session_replay(const struct options *options)
 			options->replay, replay.number);
 		session.status = STATUS_ERROR;
 	}
-	replay_close(&replay);
+	free(replay.line);
 	if (file != stdin)
 		fclose(file);
 	figures_free(session.figures);

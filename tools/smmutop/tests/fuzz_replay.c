@@ -128,23 +128,12 @@ static unsigned int replay_file(FILE *file)
 	struct figures *figures;
 	struct machine machine;
 	unsigned int reports = 0;
-	enum replay_line line;
 	struct replay replay;
 
 	if (replay_open(&replay, file, &machine)) {
 		figures = figures_new(&machine);
 		history = history_new(&machine);
-		while ((line = replay_next(&replay, &machine)) != REPLAY_END &&
-		       line != REPLAY_ERROR) {
-			if (line == REPLAY_FORGET)
-				figures_next_interval(figures);
-			if (line == REPLAY_SLICE)
-				figures_add(figures, replay.pmcg, &replay.slice, &replay.counts);
-			if (line != REPLAY_REPORT)
-				continue;
-			figures_report(figures, replay.interval, &report);
-			report.seconds = replay.seconds;
-			report.slice = replay.slice_length;
+		while (replay_next(&replay, figures, &report) == REPLAY_REPORT) {
 			history_add(history, &report);
 			history_report(history, &report, &since);
 			show(history, &report);
@@ -157,7 +146,7 @@ static unsigned int replay_file(FILE *file)
 		history_free(history);
 		figures_free(figures);
 	}
-	replay_close(&replay);
+	free(replay.line);
 	machine_free(&machine);
 	return reports;
 }
