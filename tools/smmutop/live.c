@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@
 #define REVERSE		"\033[7m"
 #define NORMAL		"\033[m"
 
-/* After so long, ESC was a key. */
-#define ESCAPE_WAIT	500000000ULL
+/* After so long, ESC was a key. Counting goes on meanwhile. */
+#define ESCAPE_WAIT_MS	100
 
 /* Bytes of a filter */
 #define FILTER_LENGTH	40
@@ -623,26 +624,14 @@ static void take_byte(struct live *live, char byte)
 	live->pending[0] = '\0';
 }
 
-/*
- * So many ns after ESC was read, nothing follows, and it is a key; 0: there is nothing to wait for.
- * It only matters where it means something: otherwise, what belongs to it may take as long as it
- * likes.
- */
-uint64_t live_timeout(const struct live *live)
+/* Whether an ESC, where it means something, is a key, as nothing follows soon. */
+static bool is_escape(const struct live *live)
 {
-	if (!live || strcmp(live->pending, "\033") ||
-	    !(live->helping || live->detailing || live->filtering || live->filter[0]))
-		return 0;
-	return ESCAPE_WAIT;
-}
+	struct pollfd key = { .fd = STDIN_FILENO, .events = POLLIN };
 
-/* Nothing has followed an ESC. */
-void live_take_escape(struct live *live)
-{
-	live->pending[0] = '\0';
-	go_back(live);
-	remake_view(live);
-	draw(live);
+	return !strcmp(live->pending, "\033") &&
+	       (live->helping || live->detailing || live->filtering || live->filter[0]) &&
+	       !poll(&key, 1, ESCAPE_WAIT_MS);
 }
 
 /* Takes keys, if there are any, and what signals say. */
@@ -657,6 +646,11 @@ void live_input(struct live *live, bool readable)
 			live->ended = true;
 		for (i = 0; i < length; i++)
 			take_byte(live, bytes[i]);
+		if (is_escape(live)) {
+			live->pending[0] = '\0';
+			go_back(live);
+			remake_view(live);
+		}
 	}
 	if (terminal_has_changed())
 		find_size(live);

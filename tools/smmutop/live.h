@@ -22,8 +22,6 @@ void live_forget(struct live *live);
 void live_show(struct live *live, const struct report *report);
 void live_show_detail(struct live *live, struct text *text);
 bool live_detail(const struct live *live, size_t *smmu, size_t *row);
-uint64_t live_timeout(const struct live *live);
-void live_take_escape(struct live *live);
 void live_input(struct live *live, bool readable);
 bool live_has_ended(const struct live *live);
 bool live_is_paused(const struct live *live);

@@ -245,18 +245,10 @@ static bool write_report(struct session *session)
 static void wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
 {
 	struct pollfd key = { .fd = STDIN_FILENO, .events = POLLIN };
-	uint64_t time = session_now(), escape = live_timeout(session->live);
+	uint64_t time = session_now();
 	struct timespec timeout;
 	int ready;
 
-	if (escape && !session->escape)
-		session->escape = time + escape;
-	if (!escape)
-		session->escape = 0;
-	if (escape && time >= session->escape)
-		live_take_escape(session->live);
-	else if (escape && session->escape < deadline)
-		deadline = session->escape;
 	/* Signals are taken here only. */
 	if (time > deadline)
 		time = deadline;

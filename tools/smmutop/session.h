@@ -44,7 +44,6 @@ struct session {
 	struct recorder *record;
 	struct reporter reporter;
 	struct live *live;
-	uint64_t escape; /* when an ESC that nothing follows is taken as a key; 0: there is none */
 	struct child command;
 	int status;
 };

@@ -169,14 +169,14 @@ def test_keys_in_parts(directory):
     # ESC is a key if it is followed by no sequence.
     assert "ESC back" in send_bytes(b"h")[0]
     assert "sort MISS%" in send_bytes(b"\033s")[0]
-    # Each time, what follows may come for half a second.
+    # Each time, what follows may come for a tenth of a second.
     for _ in range(2):
         send_bytes(b"h")
         start = time.monotonic()
         terminal.send(b"\033")
         while "ESC back" in lines_of(terminal.read_until(b"\033[J"))[0]:
             pass
-        assert time.monotonic() - start > 0.5
+        assert time.monotonic() - start > 0.1
     terminal.send(b"q")
     terminal.end()
 
