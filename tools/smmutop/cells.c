@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The cells of a counter group: StreamIDs that are visited together.
+ *
+ * As long as it takes about two seconds at most to visit each row, each row is a cell. Otherwise
+ * cells are blocks of StreamIDs as filters match them, and a block that may have one of the worst
+ * rows is cut: of those that count more than the n-th worst row that was found, beside the worst
+ * rows in them, the ones that have counted most since they were explored the last time are explored
+ * row by row. The worst rows stay cells of their own.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cells.h"
+#include "plan.h"
 #include "text.h"
 
 static void add_cell(struct cells *cells, size_t first, size_t number, unsigned int span_bits)

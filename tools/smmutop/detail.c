@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detail.h"
+#include "plan.h"
 #include "estimate.h"
 #include "output.h"
 #include "text.h"

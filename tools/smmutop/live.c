@@ -14,7 +14,6 @@
 
 #include "live.h"
 #include "output.h"
-#include "terminal.h"
 #include "text.h"
 
 #define DEFAULT_WIDTH	80

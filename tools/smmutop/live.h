@@ -28,4 +28,14 @@ bool live_is_paused(const struct live *live);
 void live_set_sort(struct live *live, enum column sort);
 enum column live_sort(const struct live *live);
 
+bool terminal_has_screen(void);
+bool terminal_has_colors(void);
+bool terminal_has_utf8(void);
+bool terminal_enter(void);
+void terminal_leave(void);
+bool terminal_is_taken(void);
+bool terminal_put(const char *data, size_t length);
+bool terminal_find_size(unsigned int *width, unsigned int *height);
+bool terminal_has_changed(void);
+
 #endif

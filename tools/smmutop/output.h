@@ -5,6 +5,7 @@
 #ifndef SMMUTOP_OUTPUT_H
 #define SMMUTOP_OUTPUT_H
 
+#include "options.h"
 #include "text.h"
 #include "view.h"
 
@@ -36,5 +37,19 @@ void output_table(struct text *text, const struct view *view, const struct table
 void output_csv(struct text *text, const struct view *view, bool header);
 void output_json(struct text *text, const struct view *view);
 void output_prometheus(struct text *text, const struct view *view);
+
+struct reporter {
+	const struct options *options;
+	unsigned long number;
+	bool quiet; /* the screen is not ours: write files only */
+	bool progress; /* the terminal shows how far --once has got */
+	bool above; /* a row was above its limit for sure */
+	uint64_t decided; /* bit n: a report has shown that no row is above the n-th limit */
+};
+
+int reporter_status(const struct reporter *reporter);
+bool reporter_write(struct reporter *reporter, const struct report *report);
+bool write_text(const struct text *text);
+void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows);
 
 #endif

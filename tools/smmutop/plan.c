@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cells.h"
 #include "plan.h"
 #include "text.h"
 

@@ -5,8 +5,13 @@
 #ifndef SMMUTOP_PLAN_H
 #define SMMUTOP_PLAN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "counting.h"
 #include "figures.h"
+#include "machine.h"
+#include "text.h"
 
 struct plan_options {
 	unsigned int columns; /* bit n: column n is shown */
@@ -33,5 +38,52 @@ uint64_t plan_length(uint64_t *random, uint64_t mean);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
 bool plan_is_settled(const struct plan *plan);
 unsigned long plan_rounds(const struct plan *plan);
+
+struct detail;
+
+bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu, size_t *row);
+struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row);
+void detail_free(struct detail *detail);
+bool detail_is_of(const struct detail *detail, size_t smmu, size_t row);
+void detail_next(struct detail *detail, size_t pmcg, struct slice *slice);
+void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
+		const struct slice_counts *counts);
+bool detail_has_all(const struct detail *detail);
+void detail_restart(struct detail *detail);
+void detail_text(const struct detail *detail, struct text *text);
+
+/* StreamIDs that are visited together */
+struct cell {
+	struct block block;
+	size_t first; /* index of its first row */
+	size_t number;
+};
+
+/* A block that is one cell, unless a row of it is among the worst or is looked for */
+struct area {
+	size_t first; /* index of its first row */
+	size_t number;
+	/* The most that it has recently counted in a round beside its worst rows, per s */
+	double score;
+	double waiting; /* sum of score since its rows were visited one by one */
+	unsigned long explored; /* number of the round in which that was; 0: never */
+};
+
+struct cells {
+	uint32_t *ids; /* StreamIDs of the rows */
+	bool *own; /* which rows are cells of their own */
+	size_t rows_number;
+	unsigned int span_bits; /* of an area; 0: each row is a cell */
+	struct area *areas;
+	size_t areas_number;
+	struct cell *cells;
+	size_t number;
+	size_t most; /* how many visits of cells a round should have at most */
+};
+
+void cells_init(struct cells *cells, uint32_t *ids, size_t number, size_t most);
+void cells_free(struct cells *cells);
+void cells_cut(struct cells *cells, size_t visits, double threshold, unsigned long round);
+bool cells_all_explored(const struct cells *cells, double threshold);
 
 #endif

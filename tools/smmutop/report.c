@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "output.h"
-#include "report.h"
-#include "terminal.h"
+#include "live.h"
 
 #define DEFAULT_ROWS	10
 

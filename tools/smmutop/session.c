@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "session.h"
-#include "terminal.h"
+#include "live.h"
 #include "text.h"
 
 /* --once ends after so many intervals at the latest. */
@@ -28,18 +28,11 @@
 /* The signal that ends the run; 0: none */
 static volatile sig_atomic_t stop_signal;
 
-static void stop_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
-	sigaddset(set, SIGQUIT);
-}
-
+/* The end of a command only ends a wait. */
 static void on_signal(int signal)
 {
-	stop_signal = signal;
+	if (signal != SIGCHLD)
+		stop_signal = signal;
 }
 
 uint64_t session_now(void)
@@ -432,16 +425,16 @@ static void count(struct session *session, const sigset_t *mask)
 
 static void catch_signals(sigset_t *mask)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = on_signal };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NOCLDSTOP };
 	sigset_t blocked;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(signals); i++)
+	sigemptyset(&blocked);
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
 		sigaction(signals[i], &action, NULL);
-	stop_signals(&blocked);
-	child_catch_signal();
-	sigaddset(&blocked, SIGCHLD);
+		sigaddset(&blocked, signals[i]);
+	}
 	sigprocmask(SIG_BLOCK, &blocked, mask);
 }
 
@@ -464,7 +457,7 @@ static int final_status(const struct session *session)
 int session_run(const struct options *options)
 {
 	struct session session = { .options = options };
-	sigset_t mask, signals;
+	sigset_t mask;
 	int status;
 
 	session.reporter.options = options;
@@ -484,8 +477,7 @@ int session_run(const struct options *options)
 	if (!session.status)
 		count(&session, &mask);
 	live_leave(session.live);
-	stop_signals(&signals);
-	child_wait(&session.command, &signals);
+	child_wait(&session.command);
 	session_close(&session);
 	status = final_status(&session);
 	live_free(session.live);

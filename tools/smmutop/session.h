@@ -8,17 +8,24 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "child.h"
-#include "detail.h"
 #include "live.h"
+#include "options.h"
+#include "output.h"
 #include "plan.h"
 #include "record.h"
-#include "report.h"
-#include "options.h"
 
 #define SECOND		1000000000ULL
 #define NEVER		(UINT64_MAX / 2)
+
+/* The command that is measured */
+struct child {
+	pid_t pid; /* 0: there is none */
+	int gate; /* written to when it may begin */
+	bool ended; /* it is no more */
+	int status;
+};
 
 struct session {
 	const struct options *options;
@@ -53,5 +60,10 @@ bool session_open(struct session *session);
 void session_close(struct session *session);
 bool session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
+
+bool child_start(struct child *child, char **command, const sigset_t *mask);
+bool child_go(struct child *child);
+bool child_has_ended(struct child *child);
+void child_wait(struct child *child);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a run opens: the machine, its counters, and the files that are written.
+ * What a run opens: the machine, its counters, the files that are written, and the command that is
+ * measured, which waits until its events are counted before it begins.
  */
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "session.h"
 #include "text.h"
@@ -21,6 +24,107 @@
 /* Files that are left for everything else. */
 #define OTHER_FILES		32
 #define MOST_FILES		8192
+/* As in shells */
+#define STATUS_CANNOT_RUN	126
+#define STATUS_NOT_FOUND	127
+#define STATUS_SIGNAL		128
+
+/* Programs that close all files, or use select(), take long or fail with the one that is raised. */
+static struct rlimit limit_before;
+
+static void run_command(char **command, int gate)
+{
+	char go;
+
+	/* Without a word, the measurement has failed, and the command is not to run. */
+	if (read(gate, &go, 1) != 1)
+		_exit(STATUS_CANNOT_RUN);
+	close(gate);
+	execvp(command[0], command);
+	fprintf(stderr, "smmutop: %s: %s\n", command[0], strerror(errno));
+	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
+}
+
+static void restore(const sigset_t *mask)
+{
+	static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		signal(signals[i], SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	setrlimit(RLIMIT_NOFILE, &limit_before);
+}
+
+/* Makes the process, which waits for child_go(). The mask is that of signals before ours. */
+bool child_start(struct child *child, char **command, const sigset_t *mask)
+{
+	int ends[2];
+
+	fflush(NULL);
+	child->pid = pipe(ends) ? -1 : fork();
+	if (child->pid < 0) {
+		fprintf(stderr, "smmutop: %s: %s\n", command[0], strerror(errno));
+		child->pid = 0;
+		return false;
+	}
+	if (!child->pid) {
+		restore(mask);
+		close(ends[1]);
+		run_command(command, ends[0]);
+	}
+	close(ends[0]);
+	child->gate = ends[1];
+	return true;
+}
+
+bool child_go(struct child *child)
+{
+	bool ok = write(child->gate, "", 1) == 1;
+
+	close(child->gate);
+	child->gate = -1;
+	return ok;
+}
+
+static void set_status(struct child *child, int status)
+{
+	child->ended = true;
+	child->status = WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) :
+			WEXITSTATUS(status);
+}
+
+bool child_has_ended(struct child *child)
+{
+	int status;
+
+	if (child->pid && !child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
+		set_status(child, status);
+	return child->ended;
+}
+
+/*
+ * A command that has not begun never will; one that has gets the signals of the terminal, too. One
+ * that does not end is killed by the next signal, of those that are blocked.
+ */
+void child_wait(struct child *child)
+{
+	sigset_t blocked;
+	int number;
+
+	if (!child->pid || child->ended)
+		return;
+	if (child->gate > 0)
+		close(child->gate);
+	else
+		kill(child->pid, SIGTERM);
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	while (!child_has_ended(child)) {
+		number = sigwaitinfo(&blocked, NULL);
+		if (number > 0 && number != SIGCHLD)
+			kill(child->pid, SIGKILL);
+	}
+}
 
 /* Each event takes a file. Root may raise the limit, and everybody up to the hard one. */
 static unsigned int raise_file_limit(void)
@@ -29,7 +133,8 @@ static unsigned int raise_file_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 256;
-	child_keep_limit(&limit);
+	if (!limit_before.rlim_cur)
+		limit_before = limit;
 	limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	getrlimit(RLIMIT_NOFILE, &limit);

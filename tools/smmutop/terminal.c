@@ -11,7 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "terminal.h"
+#include "live.h"
 #include "text.h"
 
 #define OUTPUT_WAIT_MS	200
