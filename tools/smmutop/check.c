@@ -55,7 +55,6 @@ say(struct check *check, const char *what, const char *format, ...)
 	check->problems += !strcmp(what, PROBLEM);
 }
 
-/* A devicetree node may be compatible with several things. */
 static bool is_compatible(const char *device, const char *what)
 {
 	size_t length, part;
@@ -295,7 +294,6 @@ static void check_permission(struct check *check, int err)
 		    strerror(err));
 }
 
-/* Counts one event for a moment. */
 static bool try_pmcg(struct counting *counting, struct check *check, size_t index,
 		     struct slice_counts *counts)
 {
@@ -369,7 +367,6 @@ static void check_counting(struct check *check)
 	counting_free(counting);
 }
 
-/* Says why there is nothing to see. Returns the exit status: 0 if nothing is in the way. */
 int check_run(const struct options *options)
 {
 	struct check check = { .problems = 0 };

@@ -48,7 +48,6 @@ const char *column_names(const char *of_default, const char *last)
 	return names.data;
 }
 
-/* Whether counter groups of a kind count a column. */
 bool column_is_of(enum column column, enum pmcg_kind kind)
 {
 	return kind == KIND_ALL || kind == columns[column].kind;
@@ -96,7 +95,6 @@ static const struct column_info *column_ratio(enum column part)
 	return NULL;
 }
 
-/* A value in the unit that people see. */
 double column_shown(enum column column, double value)
 {
 	return columns[column].percent ? 100 * value : value;
@@ -209,7 +207,6 @@ static bool is_total_only(const struct pmcg *pmcg, enum pmcg_event event)
 	return pmcg->kind == KIND_TCU && event == EVENT_TRANSACTION;
 }
 
-/* Adds an event if no pack has it. */
 static void add_event(struct packs *packs, unsigned int all, enum pmcg_event event)
 {
 	const struct pack pack = {

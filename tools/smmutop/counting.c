@@ -73,7 +73,6 @@ static void close_group(struct counting *counting, struct group *group)
 	free(group);
 }
 
-/* Closes all groups of a counter group. */
 void counting_close(struct counting *counting, size_t pmcg)
 {
 	struct group *group;
@@ -314,7 +313,6 @@ static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 	return NULL;
 }
 
-/* Reads what the group has counted since it was read last. */
 static bool read_group(struct group *group, struct slice_counts *counts)
 {
 	struct {
@@ -367,7 +365,6 @@ bool counting_start(struct counting *counting, size_t index, const struct slice 
 	return true;
 }
 
-/* Whether a counter group counts. */
 bool counting_counts(const struct counting *counting, size_t index)
 {
 	return counting->running[index];

@@ -99,7 +99,6 @@ static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
 		list->events[i].base = base_of(list, pmcg->kind, &list->events[i]);
 }
 
-/* By name, by what it is called, or by StreamID. */
 static bool is_meant(const struct machine *machine, const struct stream *stream,
 		     const char *wanted)
 {
@@ -190,7 +189,6 @@ void detail_free(struct detail *detail)
 	free(detail);
 }
 
-/* Whether it is about this row. */
 bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
 {
 	return detail->smmu == smmu && detail->row == row;
@@ -224,7 +222,6 @@ void detail_next(struct detail *detail, size_t index, struct slice *slice)
 	list->step = (list->step + 1) % list->steps;
 }
 
-/* Adds what was counted in a slice of detail_next(). */
 void detail_add(struct detail *detail, size_t index, const struct slice *slice,
 		const struct slice_counts *counts)
 {
@@ -293,7 +290,6 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 	text_add(text, "\n");
 }
 
-/* Appends what was counted. */
 void detail_text(const struct detail *detail, struct text *text)
 {
 	const struct smmu *smmu = &detail->machine->smmus[detail->smmu];

@@ -49,7 +49,6 @@ static void add(struct estimate *estimate, double count, double base, double tim
 	estimate->bb += base * base;
 }
 
-/* Adds a visit. */
 void estimate_add(struct estimate *estimate, uint64_t count, uint64_t time_ns)
 {
 	add(estimate, count, time_ns / 1e9, time_ns / 1e9);
@@ -143,7 +142,6 @@ static void set_bounds(struct estimate_figure *figure)
 	figure->most = figure->value + CERTAIN * figure->error;
 }
 
-/* Of what was counted all the time */
 void estimate_set_exact(struct estimate_figure *figure)
 {
 	figure->error = 0;
@@ -219,7 +217,6 @@ struct estimate_figure estimate_rest(struct estimate_figure total, struct estima
 	return rest;
 }
 
-/* The ratio of two figures */
 struct estimate_figure estimate_quotient(struct estimate_figure a, struct estimate_figure b)
 {
 	struct estimate_figure quotient = a;

@@ -211,7 +211,6 @@ static void end_rounds(struct figures *figures)
 		end_round(&figures->pmcgs[i]);
 }
 
-/* Adds what a counter group has counted in a slice. */
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
 		 const struct slice_counts *counts)
 {
@@ -237,7 +236,6 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	}
 }
 
-/* What was counted in this interval becomes what was counted before. */
 void figures_next_interval(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
@@ -316,7 +314,6 @@ static struct figure add_figures(struct figure a, const struct figure *b)
 	return a;
 }
 
-/* The ratio of two sums */
 static struct figure divide(const struct figure *numerator, const struct figure *denominator)
 {
 	struct figure figure = { .known = false };
@@ -510,7 +507,6 @@ static bool make_row(const struct figures *figures, size_t smmu, size_t row, uin
 	return known;
 }
 
-/* The part of the interval in which it was counted. */
 double figure_seen(const struct figure *figure)
 {
 	return figure->known && !figure->old ? figure->rate.seen : 0;
@@ -738,20 +734,19 @@ static double *most_of_rows(const struct figures *figures, size_t index, enum co
 	return sum.values;
 }
 
-/* The most that a row has which is not among those that are kept */
+/* The most that a row has which is not among those that are kept; these are in the same order. */
 static double most_of_others(const struct figures *figures, const struct report_smmu *report,
 			     const double *most)
 {
-	size_t number = figures->machine->smmus[report->smmu].rows_number, i, j;
-	bool *kept = zeros(number, sizeof(*kept));
+	size_t number = figures->machine->smmus[report->smmu].rows_number, i, kept = 0;
 	double largest = 0;
 
-	for (j = 0; j < report->rows_number; j++)
-		kept[report->rows[j].row] = true;
-	for (i = 0; i < number; i++)
-		if (!kept[i])
+	for (i = 0; i < number; i++) {
+		if (kept < report->rows_number && report->rows[kept].row == i)
+			kept++;
+		else
 			largest = fmax(largest, most[i]);
-	free(kept);
+	}
 	return largest;
 }
 

@@ -33,15 +33,9 @@ static void add_number(struct text *text, const char *key, double number)
 {
 	add_key(text, key);
 	if (isfinite(number))
-		text_add(text, "%.9g", number);
+		text_add(text, "%.15g", number);
 	else
 		text_add(text, "null");
-}
-
-static void add_count(struct text *text, const char *key, uint64_t count)
-{
-	add_key(text, key);
-	text_add(text, "%" PRIu64, count);
 }
 
 static void add_bool(struct text *text, const char *key, bool value)
@@ -54,6 +48,12 @@ static void add_text_of(struct text *text, const char *key, const char *string)
 {
 	add_key(text, key);
 	add_string(text, string);
+}
+
+static void begin(struct text *text, const char *key, char bracket)
+{
+	add_key(text, key);
+	text_add_bytes(text, &bracket, 1);
 }
 
 static void begin_element(struct text *text)
@@ -77,10 +77,10 @@ static void add_figure(struct text *text, enum column column, const struct figur
 	add_number(text, "least", figure->rate.least);
 	add_number(text, "most", figure->rate.most);
 	add_number(text, "seen", figure->rate.seen);
-	add_count(text, "count", figure->count);
+	add_number(text, "count", figure->count);
 	if (ratio)
-		add_count(text, "of", figure->base);
-	add_count(text, "slices", figure->slices);
+		add_number(text, "of", figure->base);
+	add_number(text, "slices", figure->slices);
 	add_bool(text, "approximate", figure->approximate);
 	add_bool(text, "old", figure->old);
 	text_add(text, "}");
@@ -90,8 +90,7 @@ static void add_figures(struct text *text, const char *key, const struct figure 
 {
 	unsigned int column;
 
-	add_key(text, key);
-	text_add(text, "{");
+	begin(text, key, '{');
 	for (column = 0; column < COLUMNS; column++)
 		add_figure(text, column, figures);
 	text_add(text, "}");
@@ -109,7 +108,7 @@ static void add_pmcg(struct text *text, const struct report *report,
 	add_text_of(text, "kind", kind_names[pmcg->kind]);
 	add_text_of(text, "part", pmcg->part);
 	add_text_of(text, "driver", pmcg->driver);
-	add_count(text, "counters", pmcg->counters);
+	add_number(text, "counters", pmcg->counters);
 	add_text_of(text, "filter", pmcg->filter_each ? "each" : "one");
 	add_bool(text, "gone", pmcg->gone);
 	add_number(text, "running", line->running);
@@ -128,13 +127,12 @@ static void add_devices(struct text *text, const struct machine *machine,
 	const struct stream *stream;
 	size_t i;
 
-	add_key(text, "streams");
-	text_add(text, "[");
+	begin(text, "streams", '[');
 	for (i = row->first; i < row->first + row->number; i++) {
 		stream = &smmu->streams[i];
 		device = &machine->devices[stream->device];
 		begin_element(text);
-		add_count(text, "stream_id", stream->id);
+		add_number(text, "stream_id", stream->id);
 		add_bool(text, "guessed", stream->guessed);
 		add_text_of(text, "device", device->name);
 		add_text_of(text, "driver", device->driver);
@@ -155,8 +153,7 @@ static void add_json_row(struct text *text, const struct view *view,
 
 	begin_element(text);
 	add_devices(text, machine, smmu, &smmu->rows[row->row]);
-	add_key(text, "tbus");
-	text_add(text, "[");
+	begin(text, "tbus", '[');
 	row_text(text, machine, view_row, TEXT_TBU, ",");
 	text_add(text, "]");
 	add_number(text, "share", view_row->share);
@@ -178,7 +175,7 @@ static void add_search(struct text *text, const struct view *view, const struct 
 	add_bool(text, "complete", search.complete);
 	add_bool(text, "turns", smmu->turns);
 	add_number(text, "bound", search.bound);
-	add_count(text, "worst", search.worst);
+	add_number(text, "worst", search.worst);
 	text_add(text, "}");
 }
 
@@ -192,43 +189,39 @@ static void add_smmu(struct text *text, const struct view *view,
 	begin_element(text);
 	add_text_of(text, "name", smmu->name);
 	add_text_of(text, "device", smmu->device);
-	add_count(text, "stream_ids", smmu->streams_number);
-	add_count(text, "rows_counted", report_smmu->rows_number);
+	add_number(text, "stream_ids", smmu->streams_number);
+	add_number(text, "rows_counted", report_smmu->rows_number);
 	add_search(text, view, report_smmu);
-	add_key(text, "pmcgs");
-	text_add(text, "[");
+	begin(text, "pmcgs", '[');
 	for (i = 0; i < report_smmu->pmcgs_number; i++)
 		add_pmcg(text, view->report, &report_smmu->pmcgs[i]);
 	text_add(text, "]");
 	add_figures(text, "total", report_smmu->total);
-	add_key(text, "rows");
-	text_add(text, "[");
+	begin(text, "rows", '[');
 	for (i = 0; i < view->shown; i++)
 		if (view->rows[i].smmu == report_smmu)
 			add_json_row(text, view, &view->rows[i]);
 	text_add(text, "]");
 	others_streams = view_others(view, report_smmu, others);
-	add_count(text, "others_streams", others_streams);
+	add_number(text, "others_streams", others_streams);
 	add_figures(text, "others", others);
 	text_add(text, "}");
 }
 
-/* Writes a report as one line of JSON. */
 void output_json(struct text *text, const struct view *view)
 {
 	const struct report *report = view->report;
 	size_t i;
 
 	text_add(text, "{");
-	add_count(text, "version", 1);
+	add_number(text, "version", 1);
 	add_key(text, "time");
 	text_add(text, "%.3f", report->seconds);
 	add_text_of(text, "host", report->machine->host);
 	add_number(text, "interval", report->interval / 1e9);
 	add_number(text, "slice", report->slice / 1e9);
 	add_text_of(text, "sort", columns[report->sort].key);
-	add_key(text, "smmus");
-	text_add(text, "[");
+	begin(text, "smmus", '[');
 	for (i = 0; i < report->smmus_number; i++)
 		add_smmu(text, view, &report->smmus[i]);
 	text_add(text, "]}\n");
@@ -336,46 +329,40 @@ void output_csv(struct text *text, const struct view *view, bool header)
 
 struct metrics {
 	struct text *text;
-	/*
-	 * "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
-	 * groups
-	 */
-	const char *object;
+	const struct view *view;
+	struct text labels; /* of the next sample, besides its SMMU */
 	/* The metric that the last sample was of: its description is written once */
 	char begun[NAME_LENGTH];
 };
 
 static void add_label(struct text *text, const char *name, const char *value)
 {
-	text_add(text, "%s%s=", text->data[text->length - 1] == '{' ? "" : ",", name);
+	text_add(text, ",%s=", name);
 	add_string(text, value);
 }
 
-static void begin_sample(struct metrics *metrics, const char *name, const char *suffix,
-			 const char *help, const char *smmu)
+/*
+ * The object is "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
+ * groups.
+ */
+static void add_sample(struct metrics *metrics, const char *object, const char *name,
+		       const char *help, const struct report_smmu *smmu, double value)
 {
+	struct text *text = metrics->text;
 	char metric[NAME_LENGTH];
 
-	snprintf(metric, sizeof(metric), "smmu_%s_%s%s", metrics->object, name, suffix);
+	snprintf(metric, sizeof(metric), "smmu_%s_%s", object, name);
 	if (strcmp(metric, metrics->begun))
-		text_add(metrics->text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
+		text_add(text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 	copy(metrics->begun, sizeof(metrics->begun), metric);
-	text_add(metrics->text, "%s{", metric);
-	add_label(metrics->text, "smmu", smmu);
+	text_add(text, "%s{smmu=", metric);
+	add_string(text, metrics->view->report->machine->smmus[smmu->smmu].name);
+	text_add(text, "%s} %.9g\n", metrics->labels.length ? metrics->labels.data : "", value);
+	text_clear(&metrics->labels);
 }
 
-static void end_sample(struct metrics *metrics, double value)
-{
-	text_add(metrics->text, "} %.9g\n", value);
-}
-
-static const char *smmu_name(const struct view *view, const struct report_smmu *smmu)
-{
-	return view->report->machine->smmus[smmu->smmu].name;
-}
-
-static void add_row_labels(struct metrics *metrics, const struct view *view,
-			   const struct view_row *row)
+static void add_row_sample(struct metrics *metrics, const char *name, const char *help,
+			   const struct view_row *row, double value)
 {
 	struct text label = { .data = NULL };
 	unsigned int what;
@@ -384,10 +371,11 @@ static void add_row_labels(struct metrics *metrics, const struct view *view,
 		if (!row_texts[what].label)
 			continue;
 		text_clear(&label);
-		row_text(&label, view->report->machine, row, what, ",");
-		add_label(metrics->text, row_texts[what].label, label.data);
+		row_text(&label, metrics->view->report->machine, row, what, ",");
+		add_label(&metrics->labels, row_texts[what].label, label.data);
 	}
 	text_free(&label);
+	add_sample(metrics, "device", name, help, row->smmu, value);
 }
 
 /* What was not counted in this interval has no sample. */
@@ -396,68 +384,64 @@ static bool has_sample(const struct figure *figure, double value)
 	return figure->known && !figure->old && isfinite(value);
 }
 
-static void add_row_metric(struct metrics *metrics, const struct view *view, enum column column,
-			   bool error)
+static void add_row_metric(struct metrics *metrics, enum column column)
 {
+	const struct view *view = metrics->view;
 	const struct column_info *info = &columns[column];
-	const struct view_row *row = view->rows;
 	const struct figure *figure;
-	double value;
+	char name[NAME_LENGTH];
+	size_t i;
 
-	metrics->object = "device";
-	for (; info->metric && row < view->rows + view->shown; row++) {
-		figure = &row->row->figures[column];
-		value = error ? figure->rate.error : figure->rate.value;
-		if (!has_sample(figure, value))
-			continue;
-		begin_sample(metrics, info->metric, error ? "_error" : "",
-			     error ? "Half width of the 95 % interval." : info->help,
-			     smmu_name(view, row->smmu));
-		add_row_labels(metrics, view, row);
-		end_sample(metrics, value);
+	for (i = 0; i < view->shown; i++) {
+		figure = &view->rows[i].row->figures[column];
+		if (has_sample(figure, figure->rate.value))
+			add_row_sample(metrics, info->metric, info->help, &view->rows[i],
+				       figure->rate.value);
+	}
+	snprintf(name, sizeof(name), "%s_error", info->metric);
+	for (i = 0; i < view->shown; i++) {
+		figure = &view->rows[i].row->figures[column];
+		if (has_sample(figure, figure->rate.error))
+			add_row_sample(metrics, name, "Half width of the 95 % interval.",
+				       &view->rows[i], figure->rate.error);
 	}
 }
 
 /* What an SMMU has besides the rows that are shown. */
-static void add_others_metric(struct metrics *metrics, const struct view *view, enum column column)
+static void add_others_metric(struct metrics *metrics, enum column column)
 {
+	const struct report *report = metrics->view->report;
 	struct figure others[COLUMNS];
 	size_t i;
 
-	metrics->object = "others";
-	for (i = 0; columns[column].metric && i < view->report->smmus_number; i++) {
-		view_others(view, &view->report->smmus[i], others);
-		if (!has_sample(&others[column], others[column].rate.value))
-			continue;
-		begin_sample(metrics, columns[column].metric, "", columns[column].help,
-			     smmu_name(view, &view->report->smmus[i]));
-		end_sample(metrics, others[column].rate.value);
+	for (i = 0; i < report->smmus_number; i++) {
+		view_others(metrics->view, &report->smmus[i], others);
+		if (has_sample(&others[column], others[column].rate.value))
+			add_sample(metrics, "others", columns[column].metric, columns[column].help,
+				   &report->smmus[i], others[column].rate.value);
 	}
 }
 
 /* A TBU's misses and a TCU's are different metrics, since the same event means another thing. */
-static void add_pmcg_metric(struct metrics *metrics, const struct view *view, enum column column,
-			    enum pmcg_kind kind)
+static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pmcg_kind kind)
 {
 	static const char * const objects[KINDS] = { "pmcg", "tbu", "tcu" };
-	const struct report_smmu *smmu = view->report->smmus;
+	const struct report *report = metrics->view->report;
+	const struct report_smmu *smmu = report->smmus;
 	const struct report_pmcg *line;
 	const struct pmcg *pmcg;
 
-	metrics->object = objects[kind];
-	if (!columns[column].metric || columns[column].base ||
-	    column_of_event(columns[column].event, kind) != column)
+	if (columns[column].base || column_of_event(columns[column].event, kind) != column)
 		return;
-	for (; smmu < view->report->smmus + view->report->smmus_number; smmu++) {
+	for (; smmu < report->smmus + report->smmus_number; smmu++) {
 		for (line = smmu->pmcgs; line < smmu->pmcgs + smmu->pmcgs_number; line++) {
-			pmcg = &view->report->machine->pmcgs[line->pmcg];
+			pmcg = &report->machine->pmcgs[line->pmcg];
 			if (pmcg->kind != kind || pmcg->gone ||
 			    !has_sample(&line->figures[column], line->figures[column].rate.value))
 				continue;
-			begin_sample(metrics, columns[column].metric, "", columns[column].help,
-				     smmu_name(view, smmu));
-			add_label(metrics->text, "pmu", pmcg->name);
-			end_sample(metrics, line->figures[column].rate.value);
+			add_label(&metrics->labels, "pmu", pmcg->name);
+			add_sample(metrics, objects[kind], columns[column].metric,
+				   columns[column].help, smmu, line->figures[column].rate.value);
 		}
 	}
 }
@@ -465,47 +449,41 @@ static void add_pmcg_metric(struct metrics *metrics, const struct view *view, en
 /* Why a series may be missing */
 static void add_state(struct metrics *metrics, const struct view *view)
 {
-	const struct view_row *row = view->rows;
 	const struct report_smmu *smmu = view->report->smmus, *end;
 	const char *column = columns[view->options.sort].key;
+	const struct view_row *row = view->rows;
 
-	metrics->object = "device";
-	for (; row < view->rows + view->shown; row++) {
-		begin_sample(metrics, "seen", "", "Part of the interval in which it was counted.",
-			     smmu_name(view, row->smmu));
-		add_row_labels(metrics, view, row);
-		end_sample(metrics, figure_seen(&row->row->figures[view->options.sort]));
-	}
-	metrics->object = "search";
+	for (; row < view->rows + view->shown; row++)
+		add_row_sample(metrics, "seen", "Part of the interval in which it was counted.",
+			       row, figure_seen(&row->row->figures[view->options.sort]));
 	end = smmu + view->report->smmus_number;
 	for (; smmu < end; smmu++) {
-		begin_sample(metrics, "complete", "",
-			     "Whether no other StreamID is above smmu_search_bound.",
-			     smmu_name(view, smmu));
-		add_label(metrics->text, "column", column);
-		end_sample(metrics, view_search(view, smmu).complete);
+		add_label(&metrics->labels, "column", column);
+		add_sample(metrics, "search", "complete",
+			   "Whether no other StreamID is above smmu_search_bound.", smmu,
+			   view_search(view, smmu).complete);
 	}
 	for (smmu = view->report->smmus; smmu < end; smmu++) {
-		begin_sample(metrics, "bound", "",
-			     "The most that a StreamID without a series can have.",
-			     smmu_name(view, smmu));
-		add_label(metrics->text, "column", column);
-		end_sample(metrics, view_search(view, smmu).bound);
+		add_label(&metrics->labels, "column", column);
+		add_sample(metrics, "search", "bound",
+			   "The most that a StreamID without a series can have.", smmu,
+			   view_search(view, smmu).bound);
 	}
 }
 
-/* Writes a report for Prometheus. */
 void output_prometheus(struct text *text, const struct view *view)
 {
-	struct metrics metrics = { .text = text };
+	struct metrics metrics = { .text = text, .view = view };
 	unsigned int column, kind;
 
 	for (column = 0; column < COLUMNS; column++) {
-		add_row_metric(&metrics, view, column, false);
-		add_row_metric(&metrics, view, column, true);
-		add_others_metric(&metrics, view, column);
+		if (!columns[column].metric)
+			continue;
+		add_row_metric(&metrics, column);
+		add_others_metric(&metrics, column);
 		for (kind = 0; kind < KINDS; kind++)
-			add_pmcg_metric(&metrics, view, column, kind);
+			add_pmcg_metric(&metrics, column, kind);
 	}
 	add_state(&metrics, view);
+	text_free(&metrics.labels);
 }

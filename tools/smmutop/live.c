@@ -125,7 +125,6 @@ struct live *live_enter(const struct options *options)
 	return live;
 }
 
-/* Gives the terminal back as it was. */
 void live_leave(struct live *live)
 {
 	if (live)

@@ -302,7 +302,6 @@ static void mark_events_without_stream(struct pmcg *pmcg, int directory)
 		pmcg->named[i].no_stream = list_has(list, pmcg->named[i].config);
 }
 
-/* Reads which architected events a counter group can count. */
 static void read_events(struct pmcg *pmcg, int directory)
 {
 	size_t number, i;
@@ -582,7 +581,6 @@ void machine_find_named_events(struct machine *machine, size_t smmu)
 	}
 }
 
-/* Whether there is a counter group of this name. */
 bool machine_has_pmu(const char *name)
 {
 	return !strncmp(name, PREFIX, strlen(PREFIX)) &&

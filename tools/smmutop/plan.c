@@ -331,20 +331,6 @@ static void take_scores(struct pmcg_plan *this, unsigned int number)
 	}
 }
 
-static size_t find_row(const struct cells *cells, uint32_t id)
-{
-	size_t first = 0, last = cells->rows_number, middle;
-
-	while (first < last) {
-		middle = (first + last) / 2;
-		if (cells->ids[middle] < id)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first < cells->rows_number && cells->ids[first] == id ? first : SIZE_MAX;
-}
-
 /* The scores of each row, on all counter groups that count different things of the SMMU together */
 static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
 			  unsigned int number)
@@ -358,9 +344,12 @@ static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
 		    other->searches[number].column != this->searches[number].column ||
 		    !machine_uses_pmcg(plan->machine, other - plan->pmcgs))
 			continue;
-		for (i = 0; i < this->cells.rows_number; i++) {
-			row = find_row(&other->cells, this->cells.ids[i]);
-			if (row != SIZE_MAX)
+		for (i = 0, row = 0; i < this->cells.rows_number; i++) {
+			while (row < other->cells.rows_number &&
+			       other->cells.ids[row] < this->cells.ids[i])
+				row++;
+			if (row < other->cells.rows_number &&
+			    other->cells.ids[row] == this->cells.ids[i])
 				scores[i] += other->searches[number].scores[row];
 		}
 	}
@@ -606,7 +595,6 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 		add_block(slice, &this->packs.packs[visit->pack], &this->cells.cells[cell].block);
 }
 
-/* Whether a counter group counts the same in each slice. */
 bool plan_is_steady(const struct plan *plan, size_t index)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
@@ -614,7 +602,6 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 	return !this->searches_number || this->steady || !machine_uses_pmcg(plan->machine, index);
 }
 
-/* Takes what was counted in the slice that was planned last. */
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	      const struct slice_counts *counts)
 {
@@ -647,7 +634,6 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	}
 }
 
-/* Whether a counter group counts, and takes turns */
 static bool takes_turns(const struct plan *plan, size_t index)
 {
 	return plan->pmcgs[index].searches_number && !plan_is_steady(plan, index);

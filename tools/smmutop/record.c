@@ -106,7 +106,6 @@ struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struc
 	return NULL;
 }
 
-/* Returns false after a message if not all could be written. */
 bool recorder_free(struct recorder *recorder)
 {
 	bool ok;

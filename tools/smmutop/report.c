@@ -171,7 +171,6 @@ static bool write_file(const char *path, const struct text *text)
 	return file >= 0 && close_after(file, write_all(file, text->data, text->length));
 }
 
-/* Writes to stdout; false after a message. */
 bool write_text(const struct text *text)
 {
 	if (!text->length || write_file("-", text))
@@ -255,7 +254,6 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 	return ok;
 }
 
-/* Shows on the terminal how far --once has got. */
 void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows)
 {
 	if (!isatty(STDERR_FILENO) || !terminal_has_screen())

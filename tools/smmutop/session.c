@@ -344,7 +344,6 @@ static void switch_detail(struct session *session)
 	begin_interval(session);
 }
 
-/* Returns whether there is to be more. */
 static bool show_detail(struct session *session)
 {
 	struct text text = { .data = NULL };
@@ -377,7 +376,6 @@ static void set_sort(struct session *session)
 	session_choose_slice(session);
 }
 
-/* How far --once has got, each second */
 static void show_progress(struct session *session)
 {
 	uint64_t time = session_now();
@@ -453,7 +451,6 @@ static int final_status(const struct session *session)
 	return status ? status : reporter_status(&session->reporter);
 }
 
-/* Counts and reports. Returns the exit status. */
 int session_run(const struct options *options)
 {
 	struct session session = { .options = options };
@@ -548,7 +545,6 @@ static void show_replay(struct session *session, struct replay *replay)
 	session->status = final_status(session);
 }
 
-/* Shows a recording. Returns the exit status. */
 int session_replay(const struct options *options)
 {
 	struct session session = { .options = options };

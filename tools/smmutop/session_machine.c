@@ -366,7 +366,6 @@ bool session_follow_machine(struct session *session)
 	return open_counting(session, session->sort);
 }
 
-/* Prints what was found. Returns the exit status. */
 int session_list(const struct options *options)
 {
 	struct session session = { .options = options };

@@ -112,7 +112,6 @@ static bool is_text(unsigned int field)
 	return field <= FIELD_SMMU;
 }
 
-/* Its title, width and rank */
 static struct row_text_info field_info(unsigned int field)
 {
 	const struct column_info *info;
@@ -552,7 +551,6 @@ static void put_status(struct table *table, size_t others)
 	text_free(&line);
 }
 
-/* Writes a view of a report as a table. */
 void output_table(struct text *text, const struct view *view, const struct table_style *style)
 {
 	struct table table = { .view = view, .style = style, .text = text };

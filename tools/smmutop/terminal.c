@@ -32,7 +32,6 @@ static struct termios before;
 /* Nobody waits for the terminal then. */
 static bool leaving;
 
-/* Whether the terminal knows escape sequences. */
 bool terminal_has_screen(void)
 {
 	const char *term = getenv("TERM");
@@ -186,7 +185,6 @@ bool terminal_enter(void)
 	return true;
 }
 
-/* Gives the terminal back as it was. */
 void terminal_leave(void)
 {
 	if (!taken)

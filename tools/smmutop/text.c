@@ -255,7 +255,6 @@ bool system_link(int directory, const char *path, char *target, size_t size)
 	return length >= 0;
 }
 
-/* The last component of a path */
 const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -151,7 +151,6 @@ static bool has_filter(const struct view_options *options)
 	return options->filter && options->filter[0];
 }
 
-/* What the SMMU or the row is called, or its StreamID */
 static bool matches(const struct view *view, const struct view_row *row)
 {
 	struct machine *machine = view->report->machine;
@@ -226,7 +225,6 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return (x->row->row > y->row->row) == options->ascending ? -1 : 1;
 }
 
-/* Makes a view, which is valid as long as the report. */
 void view_make(struct view *view, const struct report *report, const struct view_options *options)
 {
 	struct parts parts = { .number = 0 };
