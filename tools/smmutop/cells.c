@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "plan.h"
-#include "text.h"
 
 static void add_cell(struct cells *cells, size_t first, size_t number, unsigned int span_bits)
 {

@@ -5,9 +5,6 @@
 #ifndef SMMUTOP_COLUMNS_H
 #define SMMUTOP_COLUMNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "machine.h"
 
 #define COLUMN(name, ...)	name,

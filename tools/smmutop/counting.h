@@ -6,9 +6,6 @@
 #define SMMUTOP_COUNTING_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "machine.h"
 

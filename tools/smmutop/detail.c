@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "plan.h"
-#include "estimate.h"
 #include "output.h"
-#include "text.h"
 
 /* An event of a counter group */
 struct detail_event {

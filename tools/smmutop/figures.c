@@ -750,17 +750,6 @@ static double most_of_others(const struct figures *figures, const struct report_
 	return largest;
 }
 
-static bool counts_blocks(const struct figures *figures, size_t smmu)
-{
-	size_t i;
-
-	for (i = 0; i < figures->machine->pmcgs_number; i++)
-		if (figures->machine->pmcgs[i].smmu == (int)smmu &&
-		    figures->pmcgs[i].blocks_number)
-			return true;
-	return false;
-}
-
 /* A ratio has no total: what is known is only whether rows that matter are among those kept. */
 static double bound_of_ratio(const struct report_smmu *report, enum column ratio)
 {
@@ -802,7 +791,6 @@ static void set_bounds(const struct figures *figures, struct report_smmu *report
 	double *most;
 
 	report->searched = figures->machine->smmus[report->smmu].rows_number;
-	report->turns = !counts_blocks(figures, report->smmu);
 	for (column = 0; column < COLUMNS; column++) {
 		if (columns[column].base)
 			continue;

@@ -5,14 +5,9 @@
 #ifndef SMMUTOP_FIGURES_H
 #define SMMUTOP_FIGURES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "columns.h"
 #include "counting.h"
 #include "estimate.h"
-#include "machine.h"
 
 /* A number of the screen */
 struct figure {
@@ -47,7 +42,6 @@ struct report_smmu {
 	size_t rows_number;
 	struct figure total[COLUMNS]; /* of everything */
 	bool searched; /* there are rows, which were visited because of what they have counted */
-	bool turns; /* each StreamID is counted on its own; otherwise also in blocks */
 	/* By column: no row that is not among rows is above; INFINITY if unknown */
 	double bounds[COLUMNS];
 };

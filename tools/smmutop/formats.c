@@ -173,7 +173,6 @@ static void add_search(struct text *text, const struct view *view, const struct 
 	}
 	text_add(text, "{");
 	add_bool(text, "complete", search.complete);
-	add_bool(text, "turns", smmu->turns);
 	add_number(text, "bound", search.bound);
 	add_number(text, "worst", search.worst);
 	text_add(text, "}");

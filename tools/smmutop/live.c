@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "live.h"
-#include "output.h"
-#include "text.h"
 
 #define DEFAULT_WIDTH	80
 #define DEFAULT_HEIGHT	24
@@ -27,9 +25,6 @@
 
 /* After so long, ESC was a key. Counting goes on meanwhile. */
 #define ESCAPE_WAIT_MS	100
-
-/* Bytes of a filter */
-#define FILTER_LENGTH	40
 
 static const char help_of_keys[] =
 "\n"
@@ -70,47 +65,14 @@ static const struct {
 	{ NUMBERED(4), SEQUENCE('F') }, { NUMBERED(8), SEQUENCE('F') },
 };
 
-struct live {
-	const struct options *options;
-	struct view_options wanted; /* rows, and their order */
-	enum fold fold; /* what is above them; fold_chosen: by a key */
-	bool fold_chosen;
-	char filter[FILTER_LENGTH]; /* what rows must contain; filtering: it is typed */
-	bool filtering;
-	bool since_start; /* it shows means since the start */
-	bool paused;
-	bool helping; /* it shows the help */
-	bool detailing; /* it shows all events of the row that is selected */
-	bool ended; /* somebody has pressed q, or nobody can any more */
-	unsigned int scroll; /* lines that are above the screen */
-	unsigned int width;
-	unsigned int height;
-	bool size_known; /* the kernel knows width and height */
-	bool selected; /* a row is, by index of its SMMU and of its own */
-	size_t selected_smmu;
-	size_t selected_row;
-	bool reveal; /* it is to be on the screen */
-	char pending[24]; /* the beginning of an escape sequence */
-	struct report report;
-	struct report since; /* the one since the start */
-	struct view view;
-	struct history *history;
-	struct text detail; /* that is shown instead */
-};
-
 static void find_size(struct live *live)
 {
 	live->size_known = terminal_find_size(&live->width, &live->height);
 }
 
-/* Takes the terminal; NULL if there is none. */
-struct live *live_enter(const struct options *options)
+/* Takes the terminal, if there is one. */
+void live_enter(struct live *live, const struct options *options)
 {
-	struct live *live;
-
-	if (!terminal_enter())
-		return NULL;
-	live = zeros(1, sizeof(*live));
 	live->options = options;
 	live->wanted = (struct view_options){
 		.sort = options->sort,
@@ -121,21 +83,14 @@ struct live *live_enter(const struct options *options)
 	};
 	live->width = DEFAULT_WIDTH;
 	live->height = DEFAULT_HEIGHT;
-	find_size(live);
-	return live;
-}
-
-void live_leave(struct live *live)
-{
-	if (live)
-		terminal_leave();
+	live->on = terminal_enter();
+	if (live->on)
+		find_size(live);
 }
 
 /* What is shown is about a machine that is no more. */
 void live_forget(struct live *live)
 {
-	if (!live)
-		return;
 	view_free(&live->view);
 	report_free(&live->since);
 	report_free(&live->report);
@@ -147,37 +102,14 @@ void live_forget(struct live *live)
 
 void live_free(struct live *live)
 {
-	if (!live)
-		return;
 	live_forget(live);
 	text_free(&live->detail);
-	free(live);
 }
 
-bool live_has_ended(const struct live *live)
-{
-	return live && live->ended;
-}
-
-bool live_is_paused(const struct live *live)
-{
-	return live && live->paused;
-}
-
-enum column live_sort(const struct live *live)
-{
-	return live->wanted.sort;
-}
-
-void live_set_sort(struct live *live, enum column sort)
-{
-	live->wanted.sort = sort;
-}
-
-/* Whether all events of a row are to be counted, and of which one; there may be no screen. */
+/* Whether all events of a row are to be counted, and of which one */
 bool live_detail(const struct live *live, size_t *smmu, size_t *row)
 {
-	if (!live || !live->detailing || live->options->replay)
+	if (!live->detailing || live->options->replay)
 		return false;
 	*smmu = live->selected_smmu;
 	*row = live->selected_row;

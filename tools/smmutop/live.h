@@ -5,28 +5,48 @@
 #ifndef SMMUTOP_LIVE_H
 #define SMMUTOP_LIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "output.h"
 
-#include "figures.h"
-#include "options.h"
-#include "text.h"
 
-struct live;
+/* Bytes of a filter */
+#define FILTER_LENGTH	40
 
-struct live *live_enter(const struct options *options);
-void live_leave(struct live *live);
+struct live {
+	bool on; /* there is a screen; otherwise nothing else is set */
+	const struct options *options;
+	struct view_options wanted; /* rows, and their order */
+	enum fold fold; /* what is above them; fold_chosen: by a key */
+	bool fold_chosen;
+	char filter[FILTER_LENGTH]; /* what rows must contain; filtering: it is typed */
+	bool filtering;
+	bool since_start; /* it shows means since the start */
+	bool paused;
+	bool helping; /* it shows the help */
+	bool detailing; /* it shows all events of the row that is selected */
+	bool ended; /* somebody has pressed q, or nobody can any more */
+	unsigned int scroll; /* lines that are above the screen */
+	unsigned int width;
+	unsigned int height;
+	bool size_known; /* the kernel knows width and height */
+	bool selected; /* a row is, by index of its SMMU and of its own */
+	size_t selected_smmu;
+	size_t selected_row;
+	bool reveal; /* it is to be on the screen */
+	char pending[24]; /* the beginning of an escape sequence */
+	struct report report;
+	struct report since; /* the one since the start */
+	struct view view;
+	struct history *history;
+	struct text detail; /* that is shown instead */
+};
+
+void live_enter(struct live *live, const struct options *options);
 void live_free(struct live *live);
 void live_forget(struct live *live);
 void live_show(struct live *live, const struct report *report);
 void live_show_detail(struct live *live, struct text *text);
 bool live_detail(const struct live *live, size_t *smmu, size_t *row);
 void live_input(struct live *live, bool readable);
-bool live_has_ended(const struct live *live);
-bool live_is_paused(const struct live *live);
-void live_set_sort(struct live *live, enum column sort);
-enum column live_sort(const struct live *live);
 
 bool terminal_has_screen(void);
 bool terminal_has_colors(void);

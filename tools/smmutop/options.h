@@ -5,10 +5,6 @@
 #ifndef SMMUTOP_OPTIONS_H
 #define SMMUTOP_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "columns.h"
 
 /* Exit status */

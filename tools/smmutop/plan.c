@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "plan.h"
-#include "text.h"
 
 #define SECOND		1000000000ULL
 /* Turns may take so many seconds before cells have more than one row. */

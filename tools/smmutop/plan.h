@@ -5,12 +5,7 @@
 #ifndef SMMUTOP_PLAN_H
 #define SMMUTOP_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "counting.h"
 #include "figures.h"
-#include "machine.h"
 #include "text.h"
 
 struct plan_options {

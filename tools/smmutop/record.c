@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "record.h"
-#include "text.h"
 
 #define MAGIC	"smmutop-recording"
 #define FORMAT	"1"

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "counting.h"
 #include "figures.h"
 #include "text.h"
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output.h"
 #include "live.h"
 
 #define DEFAULT_ROWS	10

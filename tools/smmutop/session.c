@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "session.h"
-#include "live.h"
-#include "text.h"
 
 /* --once ends after so many intervals at the latest. */
 #define MOST_INTERVALS		10
@@ -73,9 +71,9 @@ static bool lose_pmcg(struct session *session, size_t index, const char *why)
 	pmcg->gone = true;
 	counting_close(session->counting, index);
 	others = has_pmcgs(session);
-	if (others && session->live)
+	if (others && session->live.on)
 		return true;
-	live_leave(session->live);
+	terminal_leave();
 	if (pmcg_exists(pmcg))
 		fprintf(stderr, "smmutop: %s\n", why);
 	else
@@ -222,8 +220,8 @@ static bool write_report(struct session *session)
 	ok = reporter_write(&session->reporter, &report);
 	if (session->record)
 		ok &= record_report(session->record, &report);
-	if (session->live)
-		live_show(session->live, &report);
+	if (session->live.on)
+		live_show(&session->live, &report);
 	else
 		report_free(&report);
 	figures_next_interval(session->figures);
@@ -247,9 +245,9 @@ static void wait_until(struct session *session, uint64_t deadline, const sigset_
 		time = deadline;
 	timeout.tv_sec = (deadline - time) / SECOND;
 	timeout.tv_nsec = (deadline - time) % SECOND;
-	ready = ppoll(&key, session->live ? 1 : 0, &timeout, mask);
-	if (session->live && ready)
-		live_input(session->live, ready > 0);
+	ready = ppoll(&key, session->live.on ? 1 : 0, &timeout, mask);
+	if (session->live.on && ready)
+		live_input(&session->live, ready > 0);
 }
 
 static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
@@ -270,7 +268,7 @@ static bool wants_other(const struct session *session)
 
 	if (session->options->detail)
 		return false;
-	if (!live_detail(session->live, &smmu, &row))
+	if (!live_detail(&session->live, &smmu, &row))
 		return session->detail;
 	return !session->detail || !detail_is_of(session->detail, smmu, row);
 }
@@ -292,7 +290,7 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 	do {
 		wait_until(session, next_deadline(session, slice_end), mask);
 	} while (!stop_signal && !child_has_ended(&session->command) &&
-		 !live_has_ended(session->live) && !wants_other(session) &&
+		 !session->live.ended && !wants_other(session) &&
 		 session_now() < next_deadline(session, slice_end));
 	return true;
 }
@@ -335,7 +333,7 @@ static void switch_detail(struct session *session)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
 	session->detail = NULL;
-	if (live_detail(session->live, &smmu, &row)) {
+	if (live_detail(&session->live, &smmu, &row)) {
 		machine_describe_row(&session->machine, smmu, row);
 		machine_find_named_events(&session->machine, smmu);
 		session->detail = detail_new(&session->machine, smmu, row);
@@ -349,13 +347,13 @@ static bool show_detail(struct session *session)
 	struct text text = { .data = NULL };
 
 	detail_text(session->detail, &text);
-	if (!session->live) {
+	if (!session->live.on) {
 		if (!write_text(&text))
 			session->status = STATUS_ERROR;
 		text_free(&text);
 		return false;
 	}
-	live_show_detail(session->live, &text);
+	live_show_detail(&session->live, &text);
 	detail_restart(session->detail);
 	session->started = session_now();
 	return true;
@@ -368,10 +366,10 @@ static bool show(struct session *session)
 
 static void set_sort(struct session *session)
 {
-	if (!session->live || live_sort(session->live) == session->sort)
+	if (!session->live.on || session->live.wanted.sort == session->sort)
 		return;
 	stop_slices(session, true);
-	session->sort = live_sort(session->live);
+	session->sort = session->live.wanted.sort;
 	plan_set_sort(session->plan, session->sort);
 	session_choose_slice(session);
 }
@@ -397,7 +395,7 @@ static void count(struct session *session, const sigset_t *mask)
 		if (!count_slice(session, mask))
 			break;
 		ended = stop_signal || child_has_ended(&session->command) ||
-			live_has_ended(session->live);
+			session->live.ended;
 		if (!stop_slices(session, ended))
 			break;
 		if (!ended && wants_other(session)) {
@@ -409,7 +407,7 @@ static void count(struct session *session, const sigset_t *mask)
 			show_progress(session);
 		if (!over && !ended)
 			continue;
-		if (live_has_ended(session->live) || !show(session))
+		if (session->live.ended || !show(session))
 			break;
 		set_sort(session);
 		if (!ended && wants_more(session) && !session_follow_machine(session)) {
@@ -467,17 +465,16 @@ int session_run(const struct options *options)
 	if (options->command && !child_start(&session.command, options->command, &mask))
 		session.status = STATUS_ERROR;
 	if (may_be_live(options))
-		session.live = live_enter(options);
-	if (session.live)
-		live_set_sort(session.live, session.sort);
-	session.reporter.quiet = session.live;
+		live_enter(&session.live, options);
+	session.live.wanted.sort = session.sort;
+	session.reporter.quiet = session.live.on;
 	if (!session.status)
 		count(&session, &mask);
-	live_leave(session.live);
+	terminal_leave();
 	child_wait(&session.command);
 	session_close(&session);
 	status = final_status(&session);
-	live_free(session.live);
+	live_free(&session.live);
 	return status;
 }
 
@@ -486,9 +483,9 @@ static void wait_in_replay(struct session *session, uint64_t time, const sigset_
 {
 	uint64_t deadline = time ? session_now() + time : NEVER;
 
-	while (session->live && !stop_signal && !live_has_ended(session->live) &&
-	       (session_now() < deadline || live_is_paused(session->live)))
-		wait_until(session, live_is_paused(session->live) ? NEVER : deadline, mask);
+	while (session->live.on && !stop_signal && !session->live.ended &&
+	       (session_now() < deadline || session->live.paused))
+		wait_until(session, session->live.paused ? NEVER : deadline, mask);
 }
 
 /* Takes the report over. Returns whether there is to be another one. */
@@ -498,23 +495,22 @@ static bool show_replayed(struct session *session, struct report *report, const 
 	uint64_t interval = options->interval ? options->interval : report->interval;
 	bool ok;
 
-	if (session->live && session->reporter.number)
-		report->sort = live_sort(session->live);
+	if (session->live.on && session->reporter.number)
+		report->sort = session->live.wanted.sort;
 	else if (options->sort_given)
 		report->sort = options->sort;
-	if (session->live)
-		live_set_sort(session->live, report->sort);
+	session->live.wanted.sort = report->sort;
 	ok = reporter_write(&session->reporter, report);
 	figures_next_interval(session->figures);
 	if (!ok)
 		session->status = STATUS_ERROR;
-	if (!session->live) {
+	if (!session->live.on) {
 		report_free(report);
 		return ok;
 	}
-	live_show(session->live, report);
+	live_show(&session->live, report);
 	wait_in_replay(session, interval, mask);
-	return ok && !stop_signal && !live_has_ended(session->live);
+	return ok && !stop_signal && !session->live.ended;
 }
 
 static void show_replay(struct session *session, struct replay *replay)
@@ -526,17 +522,17 @@ static void show_replay(struct session *session, struct replay *replay)
 	/* Without a screen there is nothing to restore, and each signal may end it at once. */
 	if (may_be_live(session->options)) {
 		catch_signals(&mask);
-		session->live = live_enter(session->options);
+		live_enter(&session->live, session->options);
 	}
 	session->figures = figures_new(&session->machine);
-	session->reporter.quiet = session->live;
+	session->reporter.quiet = session->live.on;
 	while (wants_more(session) &&
 	       (end = replay_next(replay, session->figures, &report)) == REPLAY_REPORT &&
 	       show_replayed(session, &report, &mask))
 		;
 	if (end == REPLAY_END)
 		wait_in_replay(session, 0, &mask);
-	live_leave(session->live);
+	terminal_leave();
 	if (end == REPLAY_ERROR) {
 		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
 			session->options->replay, replay->number);
@@ -567,7 +563,7 @@ int session_replay(const struct options *options)
 	if (file != stdin)
 		fclose(file);
 	figures_free(session.figures);
-	live_free(session.live);
+	live_free(&session.live);
 	machine_free(&session.machine);
 	return session.status;
 }

@@ -6,13 +6,9 @@
 #define SMMUTOP_SESSION_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "live.h"
-#include "options.h"
-#include "output.h"
 #include "plan.h"
 #include "record.h"
 
@@ -50,7 +46,7 @@ struct session {
 	bool settled; /* the worst rows were known then */
 	struct recorder *record;
 	struct reporter reporter;
-	struct live *live;
+	struct live live;
 	struct child command;
 	int status;
 };

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "session.h"
-#include "text.h"
 
 #define DEFAULT_INTERVAL	(2 * SECOND)
 #define LEAST_SLICE		4000000ULL
@@ -359,7 +358,7 @@ bool session_follow_machine(struct session *session)
 			session->machine.devices[i].described = false;
 		return true;
 	}
-	live_forget(session->live);
+	live_forget(&session->live);
 	close_counting(session);
 	session->machine = machine;
 	session->found = found;

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "live.h"
-#include "text.h"
 
 #define OUTPUT_WAIT_MS	200
 
