@@ -77,7 +77,7 @@ void live_enter(struct live *live, const struct options *options)
 	live->wanted = (struct view_options){
 		.sort = options->sort,
 		.max_rows = options->rows,
-		.min_share = options->min_share / 1e9,
+		.min_share = options->min_share,
 		.all = options->all,
 		.filter = live->filter,
 	};

@@ -42,7 +42,7 @@ struct options {
 	unsigned int columns; /* bit n: column n is counted */
 	uint64_t rows; /* how many are shown; 0: not given */
 	bool all; /* each StreamID is counted in turn and shown */
-	uint64_t min_share; /* of rows that are shown, in 10^-9 */
+	double min_share; /* of rows that are shown, 0 to 1 */
 	uint64_t slice; /* ns; 0: not given */
 	char **pmus; /* names of the counter groups to use, up to NULL */
 	struct limit limits[MAX_LIMITS];

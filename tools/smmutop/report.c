@@ -233,7 +233,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 	struct view_options wanted = {
 		.sort = report->sort,
 		.max_rows = options->rows ? options->rows : options->all ? 0 : DEFAULT_ROWS,
-		.min_share = options->min_share / 1e9,
+		.min_share = options->min_share,
 		.all = options->all,
 	};
 	struct view view;

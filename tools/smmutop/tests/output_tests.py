@@ -450,7 +450,7 @@ def test_options_that_make_no_sense(_):
                             (["--slice", "0"], "--slice 0:"), (["--nonsense"], "--help")):
         text = run(*arguments, status=2)
         assert said in text, text
-    assert "usage:" in run("--help")
+    assert "Usage:" in run("--help")
 
 
 def test_closed_pipe(directory):
