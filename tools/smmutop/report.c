@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where reports go: stdout, a file for Prometheus, and the exit status.
+ * Reports for programs: a JSON object in one line, lines of CSV, or the text format 0.0.4 of
+ * Prometheus; and where all reports go: stdout, a file for Prometheus, and the exit status. The keys
+ * are documented in Documentation/admin-guide/smmutop.rst.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +24,483 @@
 #define LEAST_COUNT	20
 /* A ratio matters from this share of what it is divided by. */
 #define LEAST_SHARE	0.01
+
+/* JSON and Prometheus quote the same way: names have no control characters. */
+static void add_string(struct text *text, const char *string)
+{
+	text_add(text, "\"");
+	for (; *string; string++) {
+		if (*string == '"' || *string == '\\')
+			text_add(text, "\\");
+		text_add_bytes(text, string, 1);
+	}
+	text_add(text, "\"");
+}
+
+static void add_key(struct text *text, const char *key)
+{
+	if (text->data[text->length - 1] != '{')
+		text_add(text, ",");
+	text_add(text, "\"%s\":", key);
+}
+
+static void add_number(struct text *text, const char *key, double number)
+{
+	add_key(text, key);
+	if (isfinite(number))
+		text_add(text, "%.15g", number);
+	else
+		text_add(text, "null");
+}
+
+static void add_bool(struct text *text, const char *key, bool value)
+{
+	add_key(text, key);
+	text_add(text, value ? "true" : "false");
+}
+
+static void add_text_of(struct text *text, const char *key, const char *string)
+{
+	add_key(text, key);
+	add_string(text, string);
+}
+
+static void begin(struct text *text, const char *key, char bracket)
+{
+	add_key(text, key);
+	text_add_bytes(text, &bracket, 1);
+}
+
+static void begin_element(struct text *text)
+{
+	text_add(text, text->data[text->length - 1] == '[' ? "{" : ",{");
+}
+
+static void add_figure(struct text *text, enum column column, const struct figure *figures)
+{
+	const struct figure *figure = &figures[column];
+	bool ratio = columns[column].base;
+
+	add_key(text, columns[column].key);
+	if (!figure->known) {
+		text_add(text, "null");
+		return;
+	}
+	text_add(text, "{");
+	add_number(text, "value", figure->rate.value);
+	add_number(text, "error", figure->rate.error);
+	add_number(text, "least", figure->rate.least);
+	add_number(text, "most", figure->rate.most);
+	add_number(text, "seen", figure->rate.seen);
+	add_number(text, "count", figure->count);
+	if (ratio)
+		add_number(text, "of", figure->base);
+	add_number(text, "slices", figure->slices);
+	add_bool(text, "approximate", figure->approximate);
+	add_bool(text, "old", figure->old);
+	text_add(text, "}");
+}
+
+static void add_figures(struct text *text, const char *key, const struct figure *figures)
+{
+	unsigned int column;
+
+	begin(text, key, '{');
+	for (column = 0; column < COLUMNS; column++)
+		add_figure(text, column, figures);
+	text_add(text, "}");
+}
+
+static void add_pmcg(struct text *text, const struct report *report,
+		     const struct report_pmcg *line)
+{
+	const struct pmcg *pmcg = &report->machine->pmcgs[line->pmcg];
+	unsigned int column;
+
+	begin_element(text);
+	add_text_of(text, "name", pmcg->name);
+	add_text_of(text, "label", pmcg->label);
+	add_text_of(text, "kind", kind_names[pmcg->kind]);
+	add_text_of(text, "part", pmcg->part);
+	add_text_of(text, "driver", pmcg->driver);
+	add_number(text, "counters", pmcg->counters);
+	add_text_of(text, "filter", pmcg->filter_each ? "each" : "one");
+	add_bool(text, "gone", pmcg->gone);
+	add_number(text, "running", line->running);
+	/* An event is called the same whatever it means in which counter group. */
+	for (column = 0; column < COLUMNS; column++)
+		if (columns[column].base ||
+		    column_of_event(columns[column].event, KIND_ALL) == column)
+			add_figure(text, column, line->figures);
+	text_add(text, "}");
+}
+
+static void add_devices(struct text *text, const struct machine *machine,
+			const struct smmu *smmu, const struct row *row)
+{
+	const struct device *device;
+	const struct stream *stream;
+	size_t i;
+
+	begin(text, "streams", '[');
+	for (i = row->first; i < row->first + row->number; i++) {
+		stream = &smmu->streams[i];
+		device = &machine->devices[stream->device];
+		begin_element(text);
+		add_number(text, "stream_id", stream->id);
+		add_bool(text, "guessed", stream->guessed);
+		add_text_of(text, "device", device->name);
+		add_text_of(text, "driver", device->driver);
+		add_text_of(text, "names", device->names);
+		add_text_of(text, "group", device->group);
+		add_text_of(text, "domain", device->domain);
+		text_add(text, "}");
+	}
+	text_add(text, "]");
+}
+
+static void add_json_row(struct text *text, const struct view *view,
+			 const struct view_row *view_row)
+{
+	const struct machine *machine = view->report->machine;
+	const struct smmu *smmu = &machine->smmus[view_row->smmu->smmu];
+	const struct report_row *row = view_row->row;
+
+	begin_element(text);
+	add_devices(text, machine, smmu, &smmu->rows[row->row]);
+	begin(text, "tbus", '[');
+	row_text(text, machine, view_row, TEXT_TBU, ",");
+	text_add(text, "]");
+	add_number(text, "share", view_row->share);
+	add_number(text, "seen", figure_seen(&row->figures[view->options.sort]));
+	add_figures(text, "figures", row->figures);
+	text_add(text, "}");
+}
+
+static void add_search(struct text *text, const struct view *view, const struct report_smmu *smmu)
+{
+	struct view_search search = view_search(view, smmu);
+
+	add_key(text, "search");
+	if (!smmu->searched) {
+		text_add(text, "null");
+		return;
+	}
+	text_add(text, "{");
+	add_bool(text, "complete", search.complete);
+	add_number(text, "bound", search.bound);
+	add_number(text, "worst", search.worst);
+	text_add(text, "}");
+}
+
+static void add_smmu(struct text *text, const struct view *view,
+		     const struct report_smmu *report_smmu)
+{
+	const struct smmu *smmu = &view->report->machine->smmus[report_smmu->smmu];
+	size_t i, others_streams;
+	struct figure others[COLUMNS];
+
+	begin_element(text);
+	add_text_of(text, "name", smmu->name);
+	add_text_of(text, "device", smmu->device);
+	add_number(text, "stream_ids", smmu->streams_number);
+	add_number(text, "rows_counted", report_smmu->rows_number);
+	add_search(text, view, report_smmu);
+	begin(text, "pmcgs", '[');
+	for (i = 0; i < report_smmu->pmcgs_number; i++)
+		add_pmcg(text, view->report, &report_smmu->pmcgs[i]);
+	text_add(text, "]");
+	add_figures(text, "total", report_smmu->total);
+	begin(text, "rows", '[');
+	for (i = 0; i < view->shown; i++)
+		if (view->rows[i].smmu == report_smmu)
+			add_json_row(text, view, &view->rows[i]);
+	text_add(text, "]");
+	others_streams = view_others(view, report_smmu, others);
+	add_number(text, "others_streams", others_streams);
+	add_figures(text, "others", others);
+	text_add(text, "}");
+}
+
+void output_json(struct text *text, const struct view *view)
+{
+	const struct report *report = view->report;
+	size_t i;
+
+	text_add(text, "{");
+	add_number(text, "version", 1);
+	add_key(text, "time");
+	text_add(text, "%.3f", report->seconds);
+	add_text_of(text, "host", report->machine->host);
+	add_number(text, "interval", report->interval / 1e9);
+	add_number(text, "slice", report->slice / 1e9);
+	add_text_of(text, "sort", columns[report->sort].key);
+	begin(text, "smmus", '[');
+	for (i = 0; i < report->smmus_number; i++)
+		add_smmu(text, view, &report->smmus[i]);
+	text_add(text, "]}\n");
+}
+
+/* A field with a quote, a comma or a line break is quoted, as RFC 4180 says. */
+static void add_cell(struct text *text, const char *string)
+{
+	if (!strpbrk(string, "\",\n")) {
+		text_add(text, "%s,", string);
+		return;
+	}
+	text_add(text, "\"");
+	for (; *string; string++)
+		text_add(text, *string == '"' ? "\"\"" : "%c", *string);
+	text_add(text, "\",");
+}
+
+static void add_cells(struct text *text, const struct figure *figures)
+{
+	unsigned int column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		if (!figures[column].known || figures[column].old) {
+			text_add(text, ",,%s", columns[column].base ? "" : ",");
+			continue;
+		}
+		text_add(text, "%.9g,", figures[column].rate.value);
+		if (isfinite(figures[column].rate.error))
+			text_add(text, "%.9g", figures[column].rate.error);
+		text_add(text, ",");
+		if (!columns[column].base)
+			text_add(text, "%" PRIu64 ",", figures[column].count);
+	}
+	/* The comma after the last cell */
+	text->data[text->length - 1] = '\n';
+}
+
+/* What comes first in each line */
+static void begin_csv_line(struct text *text, const struct report *report,
+			   const struct report_smmu *smmu, const char *kind)
+{
+	text_add(text, "%.3f,", report->seconds);
+	add_cell(text, report->machine->host);
+	add_cell(text, report->machine->smmus[smmu->smmu].name);
+	text_add(text, "%s,", kind);
+}
+
+static void add_csv_sum(struct text *text, const struct view *view, const struct report_smmu *smmu,
+			const char *kind, const struct figure *figures)
+{
+	unsigned int what;
+
+	begin_csv_line(text, view->report, smmu, kind);
+	for (what = 0; what < ROW_TEXTS; what++)
+		text_add(text, ",");
+	text_add(text, "%.4f,", figure_seen(&figures[view->options.sort]));
+	add_cells(text, figures);
+}
+
+static void add_csv_row(struct text *text, const struct view *view, const struct view_row *row)
+{
+	struct text cell = { .data = NULL };
+	unsigned int what;
+
+	begin_csv_line(text, view->report, row->smmu, "row");
+	for (what = 0; what < ROW_TEXTS; what++) {
+		text_clear(&cell);
+		row_text(&cell, view->report->machine, row, what, " ");
+		add_cell(text, cell.data);
+	}
+	text_free(&cell);
+	text_add(text, "%.4f,", figure_seen(&row->row->figures[view->options.sort]));
+	add_cells(text, row->row->figures);
+}
+
+/*
+ * Writes a report as CSV, below names if wanted: a line for each row, in one order, and the others
+ * and the total of each SMMU.
+ */
+void output_csv(struct text *text, const struct view *view, bool header)
+{
+	const struct report *report = view->report;
+	struct figure others[COLUMNS];
+	unsigned int i;
+
+	text_add(text, header ? "time,host,smmu,kind," : "");
+	for (i = 0; header && i < ROW_TEXTS; i++)
+		text_add(text, "%s,", row_texts[i].key);
+	text_add(text, header ? "seen" : "");
+	for (i = 0; header && i < COLUMNS; i++) {
+		text_add(text, ",%s,%s_error", columns[i].key, columns[i].key);
+		if (!columns[i].base)
+			text_add(text, ",%s_count", columns[i].key);
+	}
+	text_add(text, header ? "\n" : "");
+	for (i = 0; i < view->shown; i++)
+		add_csv_row(text, view, &view->rows[i]);
+	for (i = 0; i < report->smmus_number; i++) {
+		view_others(view, &report->smmus[i], others);
+		add_csv_sum(text, view, &report->smmus[i], "others", others);
+		add_csv_sum(text, view, &report->smmus[i], "total", report->smmus[i].total);
+	}
+}
+
+struct metrics {
+	struct text *text;
+	const struct view *view;
+	struct text labels; /* of the next sample, besides its SMMU */
+	/* The metric that the last sample was of: its description is written once */
+	char begun[NAME_LENGTH];
+};
+
+static void add_label(struct text *text, const char *name, const char *value)
+{
+	text_add(text, ",%s=", name);
+	add_string(text, value);
+}
+
+/*
+ * The object is "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
+ * groups.
+ */
+static void add_sample(struct metrics *metrics, const char *object, const char *name,
+		       const char *help, const struct report_smmu *smmu, double value)
+{
+	struct text *text = metrics->text;
+	char metric[NAME_LENGTH];
+
+	snprintf(metric, sizeof(metric), "smmu_%s_%s", object, name);
+	if (strcmp(metric, metrics->begun))
+		text_add(text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
+	copy(metrics->begun, sizeof(metrics->begun), metric);
+	text_add(text, "%s{smmu=", metric);
+	add_string(text, metrics->view->report->machine->smmus[smmu->smmu].name);
+	text_add(text, "%s} %.9g\n", metrics->labels.length ? metrics->labels.data : "", value);
+	text_clear(&metrics->labels);
+}
+
+static void add_row_sample(struct metrics *metrics, const char *name, const char *help,
+			   const struct view_row *row, double value)
+{
+	struct text label = { .data = NULL };
+	unsigned int what;
+
+	for (what = 0; what < ROW_TEXTS; what++) {
+		if (!row_texts[what].label)
+			continue;
+		text_clear(&label);
+		row_text(&label, metrics->view->report->machine, row, what, ",");
+		add_label(&metrics->labels, row_texts[what].label, label.data);
+	}
+	text_free(&label);
+	add_sample(metrics, "device", name, help, row->smmu, value);
+}
+
+/* What was not counted in this interval has no sample. */
+static bool has_sample(const struct figure *figure, double value)
+{
+	return figure->known && !figure->old && isfinite(value);
+}
+
+static void add_row_metric(struct metrics *metrics, enum column column)
+{
+	const struct view *view = metrics->view;
+	const struct column_info *info = &columns[column];
+	const struct figure *figure;
+	char name[NAME_LENGTH];
+	size_t i;
+
+	for (i = 0; i < view->shown; i++) {
+		figure = &view->rows[i].row->figures[column];
+		if (has_sample(figure, figure->rate.value))
+			add_row_sample(metrics, info->metric, info->help, &view->rows[i],
+				       figure->rate.value);
+	}
+	snprintf(name, sizeof(name), "%s_error", info->metric);
+	for (i = 0; i < view->shown; i++) {
+		figure = &view->rows[i].row->figures[column];
+		if (has_sample(figure, figure->rate.error))
+			add_row_sample(metrics, name, "Half width of the 95 % interval.",
+				       &view->rows[i], figure->rate.error);
+	}
+}
+
+/* What an SMMU has besides the rows that are shown. */
+static void add_others_metric(struct metrics *metrics, enum column column)
+{
+	const struct report *report = metrics->view->report;
+	struct figure others[COLUMNS];
+	size_t i;
+
+	for (i = 0; i < report->smmus_number; i++) {
+		view_others(metrics->view, &report->smmus[i], others);
+		if (has_sample(&others[column], others[column].rate.value))
+			add_sample(metrics, "others", columns[column].metric, columns[column].help,
+				   &report->smmus[i], others[column].rate.value);
+	}
+}
+
+/* A TBU's misses and a TCU's are different metrics, since the same event means another thing. */
+static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pmcg_kind kind)
+{
+	static const char * const objects[KINDS] = { "pmcg", "tbu", "tcu" };
+	const struct report *report = metrics->view->report;
+	const struct report_smmu *smmu = report->smmus;
+	const struct report_pmcg *line;
+	const struct pmcg *pmcg;
+
+	if (columns[column].base || column_of_event(columns[column].event, kind) != column)
+		return;
+	for (; smmu < report->smmus + report->smmus_number; smmu++) {
+		for (line = smmu->pmcgs; line < smmu->pmcgs + smmu->pmcgs_number; line++) {
+			pmcg = &report->machine->pmcgs[line->pmcg];
+			if (pmcg->kind != kind || pmcg->gone ||
+			    !has_sample(&line->figures[column], line->figures[column].rate.value))
+				continue;
+			add_label(&metrics->labels, "pmu", pmcg->name);
+			add_sample(metrics, objects[kind], columns[column].metric,
+				   columns[column].help, smmu, line->figures[column].rate.value);
+		}
+	}
+}
+
+/* Why a series may be missing */
+static void add_state(struct metrics *metrics, const struct view *view)
+{
+	const struct report_smmu *smmu = view->report->smmus, *end;
+	const char *column = columns[view->options.sort].key;
+	const struct view_row *row = view->rows;
+
+	for (; row < view->rows + view->shown; row++)
+		add_row_sample(metrics, "seen", "Part of the interval in which it was counted.",
+			       row, figure_seen(&row->row->figures[view->options.sort]));
+	end = smmu + view->report->smmus_number;
+	for (; smmu < end; smmu++) {
+		add_label(&metrics->labels, "column", column);
+		add_sample(metrics, "search", "complete",
+			   "Whether no other StreamID is above smmu_search_bound.", smmu,
+			   view_search(view, smmu).complete);
+	}
+	for (smmu = view->report->smmus; smmu < end; smmu++) {
+		add_label(&metrics->labels, "column", column);
+		add_sample(metrics, "search", "bound",
+			   "The most that a StreamID without a series can have.", smmu,
+			   view_search(view, smmu).bound);
+	}
+}
+
+void output_prometheus(struct text *text, const struct view *view)
+{
+	struct metrics metrics = { .text = text, .view = view };
+	unsigned int column, kind;
+
+	for (column = 0; column < COLUMNS; column++) {
+		if (!columns[column].metric)
+			continue;
+		add_row_metric(&metrics, column);
+		add_others_metric(&metrics, column);
+		for (kind = 0; kind < KINDS; kind++)
+			add_pmcg_metric(&metrics, column, kind);
+	}
+	add_state(&metrics, view);
+	text_free(&metrics.labels);
+}
 
 /* The width of the terminal, or what COLUMNS says, or 80. */
 static unsigned int find_width(void)

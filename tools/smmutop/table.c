@@ -414,10 +414,10 @@ static void add_text(struct text *text, const char *string, unsigned int width, 
 		return;
 	}
 	if (!left)
-		text_add_blanks(text, width - length);
+		text_add(text, "%*s", (int)(width - length), "");
 	text_add_bytes(text, string, strlen(string));
 	if (left)
-		text_add_blanks(text, width - length);
+		text_add(text, "%*s", (int)(width - length), "");
 }
 
 static void end_line(struct text *text)
@@ -434,7 +434,7 @@ static void add_cell(struct table *table, unsigned int field, const char *string
 	unsigned int width = table->layout.widths[field];
 
 	if (field != TEXT_DEVICE && (left || text_columns(string) < width)) {
-		text_add_blanks(table->text, 1);
+		text_add(table->text, " ");
 		width--;
 	}
 	if (table->style->color && color)

@@ -99,12 +99,6 @@ void text_add_bytes(struct text *text, const char *data, size_t length)
 	text->data[text->length] = '\0';
 }
 
-void text_add_blanks(struct text *text, size_t number)
-{
-	while (number--)
-		text_add_bytes(text, " ", 1);
-}
-
 void text_add(struct text *text, const char *format, ...)
 {
 	va_list arguments;

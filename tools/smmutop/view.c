@@ -13,87 +13,80 @@
 /* What was counted for this part of the time has no error that matters. */
 #define ALWAYS	0.999
 
-/* Figures that are added up, the first ones, and those that are then taken away. */
-struct parts {
-	const struct figure **figures;
-	size_t added;
-	size_t number;
+/* Of a ratio, the value is the sum of ratios, each weighted by what it is a ratio of. */
+struct sum {
+	struct figure figure;
+	double value;
+	double weight;
+	double variance;
 };
 
-static void add_counts(struct figure *sum, const struct figure *part, bool first)
+static void add_counts(struct figure *sum, const struct figure *part)
 {
 	sum->old |= part->old;
-	sum->slices = first || part->slices < sum->slices ? part->slices : sum->slices;
+	sum->slices = !sum->known || part->slices < sum->slices ? part->slices : sum->slices;
 	sum->count += part->count;
 	sum->base += part->base;
+	sum->known = true;
 }
 
 /* A difference of what was counted at different times is approximate. */
-static void take_away(struct figure *sum, const struct figure *part)
+static void take_counts(struct figure *sum, const struct figure *part)
 {
-	sum->rate = estimate_rest(sum->rate, part->rate);
 	sum->approximate |= part->rate.seen < ALWAYS;
 	sum->count -= part->count < sum->count ? part->count : sum->count;
 	sum->base -= part->base < sum->base ? part->base : sum->base;
 }
 
-static struct figure sum_of_rates(const struct parts *parts, enum column column)
+/* Adds the figures of all columns to their sums, or takes them away. */
+static void add_part(struct sum sums[COLUMNS], const struct figure *parts, bool away)
 {
-	struct figure sum = { .known = false };
 	const struct figure *part;
-	size_t i;
+	enum column column, base;
+	struct figure *figure;
+	struct sum *sum;
+	double factor;
 
-	for (i = 0; i < parts->number; i++) {
-		part = &parts->figures[i][column];
-		if (!part->known || (i >= parts->added && !sum.known))
+	for (column = 0; column < COLUMNS; column++) {
+		base = column_of_base(column);
+		part = &parts[column];
+		sum = &sums[column];
+		figure = &sum->figure;
+		if (!part->known || (away && !figure->known) ||
+		    (base < COLUMNS && !parts[base].known))
 			continue;
-		if (i >= parts->added) {
-			take_away(&sum, part);
-			continue;
+		if (base < COLUMNS) {
+			factor = parts[base].rate.value * (away ? -1 : 1);
+			sum->value += factor * part->rate.value;
+			sum->weight += factor;
+			sum->variance += away ? INFINITY : pow(factor * part->rate.error, 2);
+			figure->rate.seen = fmin(figure->known ? figure->rate.seen : 1,
+						 part->rate.seen);
+		} else if (away) {
+			figure->rate = estimate_rest(figure->rate, part->rate);
+		} else {
+			figure->rate = figure->known ? estimate_sum(figure->rate, part->rate) :
+				       part->rate;
 		}
-		sum.rate = sum.known ? estimate_sum(sum.rate, part->rate) : part->rate;
-		add_counts(&sum, part, !sum.known);
-		sum.known = true;
-	}
-	return sum;
-}
-
-/* A ratio of sums is the mean of the ratios, weighted by what they are ratios of. */
-static struct figure sum_of_ratios(const struct parts *parts, enum column column, enum column base)
-{
-	struct figure sum = { .rate.seen = 1 };
-	double value = 0, weight = 0, variance = 0, factor;
-	const struct figure *part;
-	size_t i;
-
-	for (i = 0; i < parts->number; i++) {
-		part = &parts->figures[i][column];
-		if (!part->known || !parts->figures[i][base].known)
-			continue;
-		factor = parts->figures[i][base].rate.value * (i < parts->added ? 1 : -1);
-		value += factor * part->rate.value;
-		weight += factor;
-		variance += factor * part->rate.error * factor * part->rate.error;
-		sum.rate.seen = fmin(sum.rate.seen, part->rate.seen);
-		if (i < parts->added)
-			add_counts(&sum, part, !sum.known);
+		if (away)
+			take_counts(figure, part);
 		else
-			sum.approximate |= part->rate.seen < ALWAYS;
-		sum.known |= i < parts->added;
+			add_counts(figure, part);
 	}
-	sum.known &= weight > 0;
-	if (!sum.known)
-		return sum;
-	sum.rate.value = fmax(value, 0) / weight;
-	sum.rate.error = parts->number > parts->added ? INFINITY : sqrt(variance) / weight;
-	return sum;
 }
 
-static struct figure sum_up(const struct parts *parts, enum column column)
+static void make_sums(struct sum sums[COLUMNS], struct figure figures[COLUMNS])
 {
-	enum column base = column_of_base(column);
+	enum column column;
 
-	return base < COLUMNS ? sum_of_ratios(parts, column, base) : sum_of_rates(parts, column);
+	for (column = 0; column < COLUMNS; column++) {
+		figures[column] = sums[column].figure;
+		if (!columns[column].base)
+			continue;
+		figures[column].known &= sums[column].weight > 0;
+		figures[column].rate.value = fmax(sums[column].value, 0) / sums[column].weight;
+		figures[column].rate.error = sqrt(sums[column].variance) / sums[column].weight;
+	}
 }
 
 /*
@@ -104,28 +97,24 @@ size_t view_others(const struct view *view, const struct report_smmu *only,
 		   struct figure others[COLUMNS])
 {
 	const struct report *report = view->report;
-	struct parts parts = { .number = 0 };
+	struct sum sums[COLUMNS] = { { .weight = 0 } };
 	const struct smmu *smmu;
 	size_t i, streams = 0;
-	unsigned int column;
 
 	for (i = 0; i < report->smmus_number; i++) {
 		if (only && only != &report->smmus[i])
 			continue;
 		streams += report->machine->smmus[report->smmus[i].smmu].streams_number;
-		*append(parts.figures, parts.number) = report->smmus[i].total;
+		add_part(sums, report->smmus[i].total, false);
 	}
-	parts.added = parts.number;
 	for (i = 0; i < view->shown; i++) {
 		if (only && only != view->rows[i].smmu)
 			continue;
 		smmu = &report->machine->smmus[view->rows[i].smmu->smmu];
 		streams -= smmu->rows[view->rows[i].row->row].number;
-		*append(parts.figures, parts.number) = view->rows[i].row->figures;
+		add_part(sums, view->rows[i].row->figures, true);
 	}
-	for (column = 0; column < COLUMNS; column++)
-		others[column] = sum_up(&parts, column);
-	free(parts.figures);
+	make_sums(sums, others);
 	return streams;
 }
 
@@ -227,18 +216,12 @@ static int compare_rows(const void *a, const void *b, void *context)
 
 void view_make(struct view *view, const struct report *report, const struct view_options *options)
 {
-	struct parts parts = { .number = 0 };
 	const struct report_smmu *smmu;
-	unsigned int column;
 	size_t i, j;
 
 	*view = (struct view){ .report = report, .options = *options };
-	for (i = 0; i < report->smmus_number; i++)
-		*append(parts.figures, parts.number) = report->smmus[i].total;
-	parts.added = parts.number;
-	for (column = 0; column < COLUMNS; column++)
-		view->total[column] = sum_up(&parts, column);
-	free(parts.figures);
+	/* No row is shown yet. */
+	view_others(view, NULL, view->total);
 	for (i = 0; i < report->smmus_number; i++) {
 		smmu = &report->smmus[i];
 		for (j = 0; j < smmu->rows_number; j++)
