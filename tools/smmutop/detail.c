@@ -146,8 +146,8 @@ bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu
 	return found == 1;
 }
 
-/* Counts all events of a row; counters and events of the counter groups must be known. */
-struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row)
+/* Counts all events of a row; the counters of the counter groups must be known. */
+struct detail *detail_new(struct machine *machine, size_t smmu, size_t row)
 {
 	struct detail *detail = zeros(1, sizeof(*detail));
 	const struct pmcg *pmcg;
@@ -157,6 +157,8 @@ struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row
 	detail->machine = machine;
 	detail->smmu = smmu;
 	detail->row = row;
+	machine_describe_row(machine, smmu, row);
+	machine_find_named_events(machine, smmu);
 	detail->pmcgs = zeros(machine->pmcgs_number, sizeof(*detail->pmcgs));
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		pmcg = &machine->pmcgs[i];
@@ -245,22 +247,6 @@ bool detail_has_all(const struct detail *detail)
 		    detail->pmcgs[i].counted < detail->pmcgs[i].steps)
 			return false;
 	return true;
-}
-
-/* What was counted is shown: the next interval begins. */
-void detail_restart(struct detail *detail)
-{
-	struct detail_pmcg *list;
-	size_t i, j;
-
-	for (i = 0; i < detail->machine->pmcgs_number; i++) {
-		list = &detail->pmcgs[i];
-		list->counted = 0;
-		for (j = 0; j < list->number; j++) {
-			list->events[j].device = (struct estimate){ .visits = 0 };
-			list->events[j].all = (struct estimate){ .visits = 0 };
-		}
-	}
 }
 
 static void print_event(struct text *text, const struct detail_pmcg *list,

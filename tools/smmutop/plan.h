@@ -37,14 +37,13 @@ unsigned long plan_rounds(const struct plan *plan);
 struct detail;
 
 bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu, size_t *row);
-struct detail *detail_new(const struct machine *machine, size_t smmu, size_t row);
+struct detail *detail_new(struct machine *machine, size_t smmu, size_t row);
 void detail_free(struct detail *detail);
 bool detail_is_of(const struct detail *detail, size_t smmu, size_t row);
 void detail_next(struct detail *detail, size_t pmcg, struct slice *slice);
 void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
 		const struct slice_counts *counts);
 bool detail_has_all(const struct detail *detail);
-void detail_restart(struct detail *detail);
 void detail_text(const struct detail *detail, struct text *text);
 
 /* StreamIDs that are visited together */

@@ -333,11 +333,8 @@ static void switch_detail(struct session *session)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
 	session->detail = NULL;
-	if (live_detail(&session->live, &smmu, &row)) {
-		machine_describe_row(&session->machine, smmu, row);
-		machine_find_named_events(&session->machine, smmu);
+	if (live_detail(&session->live, &smmu, &row))
 		session->detail = detail_new(&session->machine, smmu, row);
-	}
 	session_choose_slice(session);
 	begin_interval(session);
 }
@@ -345,6 +342,7 @@ static void switch_detail(struct session *session)
 static bool show_detail(struct session *session)
 {
 	struct text text = { .data = NULL };
+	size_t smmu, row;
 
 	detail_text(session->detail, &text);
 	if (!session->live.on) {
@@ -354,7 +352,11 @@ static bool show_detail(struct session *session)
 		return false;
 	}
 	live_show_detail(&session->live, &text);
-	detail_restart(session->detail);
+	/* The next interval begins, unless the screen shows something else by now. */
+	if (live_detail(&session->live, &smmu, &row)) {
+		detail_free(session->detail);
+		session->detail = detail_new(&session->machine, smmu, row);
+	}
 	session->started = session_now();
 	return true;
 }

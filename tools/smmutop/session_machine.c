@@ -298,8 +298,6 @@ static bool open_detail(struct session *session)
 
 	if (!detail_find(&session->machine, session->options->detail, &smmu, &row))
 		return false;
-	machine_describe_row(&session->machine, smmu, row);
-	machine_find_named_events(&session->machine, smmu);
 	session->detail = detail_new(&session->machine, smmu, row);
 	session_choose_slice(session);
 	return true;
