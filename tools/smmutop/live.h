@@ -7,7 +7,6 @@
 
 #include "output.h"
 
-
 /* Bytes of a filter */
 #define FILTER_LENGTH	40
 

@@ -188,7 +188,7 @@ static void check_options(struct options *options)
 	find_contradictions();
 	if (options->command && (options->replay || options->list || options->check ||
 				 options->detail || options->once))
-		no_sense("a command is for a measurement without --once, --replay, --list, --check or --detail");
+		no_sense("--once, --replay, --list, --check and --detail have no command");
 	if (options->record_size && (!options->record || is_stdout(options->record)))
 		no_sense("--record-size needs --record with a file");
 	if (outputs > 1)

@@ -28,7 +28,7 @@ struct recorder {
 	bool failed; /* that was said */
 };
 
-/* Appends the beginning of a recording: names have no tabs, as they are what copy() makes of them. */
+/* Appends the beginning of a recording. Names have no tabs, as copy() has made them. */
 void record_machine(struct text *text, const struct machine *machine)
 {
 	const struct device *device;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports for programs: a JSON object in one line, lines of CSV, or the text format 0.0.4 of
- * Prometheus; and where all reports go: stdout, a file for Prometheus, and the exit status. The keys
- * are documented in Documentation/admin-guide/smmutop.rst.
+ * Prometheus; and where all reports go: stdout, a file for Prometheus, and the exit status. The
+ * keys are documented in Documentation/admin-guide/smmutop.rst.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -356,8 +356,8 @@ static void add_label(struct text *text, const char *name, const char *value)
 }
 
 /*
- * The object is "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for counter
- * groups.
+ * The object is "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for
+ * counter groups.
  */
 static void add_sample(struct metrics *metrics, const char *object, const char *name,
 		       const char *help, const struct report_smmu *smmu, double value)
