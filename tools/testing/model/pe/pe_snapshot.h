@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A register-accurate model of the PMU snapshots of one PE (FEAT_PMUv3_SS): Arm ARM (DDI 0487)
+ * D13.9, with the registers of D24.5.
+ *
+ * Portable C11, independent of any operating system or emulator. The owner has the counters and
+ * all other registers, and hands them in. A PE without snapshots has no such object, and none of
+ * the registers; one that has it shows PE_ID_AA64DFR0_EL1_PMSS. Plain objects without locks: the
+ * owner serialises the calls.
+ */
+#ifndef PE_SNAPSHOT_H
+#define PE_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pe_snapshot_registers.h"
+
+#define PE_MAX_COUNTERS		31
+
+/**
+ * enum pe_register - a register of this model
+ * @PE_PMSSCR_EL1: requests a capture, and tells how it ended
+ * @PE_PMECR_EL1: of which SSE is implemented
+ * @PE_PMCCNTSVR_EL1: captured cycle counter
+ * @PE_PMICNTSVR_EL1: captured instruction counter
+ * @PE_PMEVCNTSVR_EL1: captured event counter 0; that of counter n is n more
+ * @PE_REGISTERS: how many there are
+ */
+enum pe_register {
+	PE_PMSSCR_EL1,
+	PE_PMECR_EL1,
+	PE_PMCCNTSVR_EL1,
+	PE_PMICNTSVR_EL1,
+	PE_PMEVCNTSVR_EL1,
+	PE_REGISTERS = PE_PMEVCNTSVR_EL1 + PE_MAX_COUNTERS,
+};
+
+/**
+ * struct pe_encoding - the encoding of a System register
+ * @op0: op0
+ * @op1: op1
+ * @crn: CRn
+ * @crm: CRm
+ * @op2: op2
+ */
+struct pe_encoding {
+	uint8_t op0;
+	uint8_t op1;
+	uint8_t crn;
+	uint8_t crm;
+	uint8_t op2;
+};
+
+/**
+ * enum pe_access - what an access does
+ * @PE_ACCESS_PERMITTED: it reads or writes the register
+ * @PE_ACCESS_UNDEFINED: it is UNDEFINED
+ * @PE_ACCESS_TRAP_EL2: it is trapped to EL2, with EC 0x18
+ * @PE_ACCESS_TRAP_EL3: it is trapped to EL3, with EC 0x18
+ */
+enum pe_access {
+	PE_ACCESS_PERMITTED,
+	PE_ACCESS_UNDEFINED,
+	PE_ACCESS_TRAP_EL2,
+	PE_ACCESS_TRAP_EL3,
+};
+
+/**
+ * enum pe_captures - the last column of Table D13-10
+ * @PE_CAPTURES_DISABLED: nothing can be requested
+ * @PE_CAPTURES_PROHIBITED: a request ends with NC set
+ * @PE_CAPTURES_ALLOWED: a request captures
+ */
+enum pe_captures {
+	PE_CAPTURES_DISABLED,
+	PE_CAPTURES_PROHIBITED,
+	PE_CAPTURES_ALLOWED,
+};
+
+/**
+ * enum pe_nc_writes - what writes of PMSSCR_EL1 do to NC
+ * @PE_NC_WRITABLE: they set it; D24.5 and rule MFJWS only restrict writes of SS
+ * @PE_NC_NEEDS_ENABLE: they set it unless Capture events are disabled
+ * @PE_NC_READ_ONLY: nothing, only a Capture event changes it
+ */
+enum pe_nc_writes {
+	PE_NC_WRITABLE,
+	PE_NC_NEEDS_ENABLE,
+	PE_NC_READ_ONLY,
+};
+
+/**
+ * struct pe_snapshot_config - implementation choices
+ * @counters: number of event counters, up to 31
+ * @instruction_counter: FEAT_PMUv3_ICNTR
+ * @el2: EL2 is implemented
+ * @el3: EL3 is implemented
+ * @fgt2: FEAT_FGT2
+ * @debug_captures: Capture events are allowed in Debug state
+ * @debug_event: and generate PMU_SNAPSHOT there
+ * @reserved_sse: the value that the reserved value 0b01 of PMECR_EL1.SSE behaves as
+ * @nc_writes: how PMSSCR_EL1.NC can be written
+ * @second_request_completes: a request completes the Capture event that is ongoing, instead of
+ *	having no effect
+ */
+struct pe_snapshot_config {
+	unsigned int counters;
+	bool instruction_counter;
+	bool el2;
+	bool el3;
+	bool fgt2;
+	bool debug_captures;
+	bool debug_event;
+	unsigned int reserved_sse;
+	enum pe_nc_writes nc_writes;
+	bool second_request_completes;
+};
+
+/**
+ * struct pe_cpu - the state of the PE that captures and accesses depend on
+ * @el: current Exception level
+ * @el2_enabled: EL2 is enabled in the current Security state
+ * @el1_aarch32: EL1 uses AArch32
+ * @el2_aarch32: EL2 uses AArch32
+ * @debug_state: the PE is in Debug state
+ * @os_lock: the OS Lock is locked
+ * @powered_off: the Core power domain is off
+ * @fgten2: SCR_EL3.FGTEn2
+ * @mdcr_el2: MDCR_EL2
+ * @mdcr_el3: MDCR_EL3
+ * @hdfgrtr2_el2: HDFGRTR2_EL2
+ * @hdfgwtr2_el2: HDFGWTR2_EL2
+ *
+ * What belongs to an Exception level that is not implemented is ignored.
+ */
+struct pe_cpu {
+	unsigned int el;
+	bool el2_enabled;
+	bool el1_aarch32;
+	bool el2_aarch32;
+	bool debug_state;
+	bool os_lock;
+	bool powered_off;
+	bool fgten2;
+	uint64_t mdcr_el2;
+	uint64_t mdcr_el3;
+	uint64_t hdfgrtr2_el2;
+	uint64_t hdfgwtr2_el2;
+};
+
+/**
+ * struct pe_counters - the values of all counters at one time
+ * @cycles: PMCCNTR_EL0
+ * @instructions: PMICNTR_EL0, if it is implemented
+ * @events: PMEVCNTR<n>_EL0, as far as they are implemented
+ */
+struct pe_counters {
+	uint64_t cycles;
+	uint64_t instructions;
+	uint64_t events[PE_MAX_COUNTERS];
+};
+
+/**
+ * struct pe_snapshot_owner - the PMU of the PE
+ * @read: fills in the values of all counters; called once for each successful Capture event
+ * @event: a PMU event occurs, after all counters were read; may be NULL
+ * @opaque: argument of both
+ *
+ * The functions may read the model but must not write to it.
+ */
+struct pe_snapshot_owner {
+	void (*read)(void *opaque, struct pe_counters *counters);
+	void (*event)(void *opaque, uint16_t number);
+	void *opaque;
+};
+
+/**
+ * struct pe_snapshot - the snapshots of one PE
+ */
+struct pe_snapshot {
+	/* private: */
+	struct pe_snapshot_config config;
+	struct pe_snapshot_owner owner;
+	bool requested;
+	bool not_captured;
+	unsigned int sse;
+	struct pe_counters saved;
+};
+
+/**
+ * pe_snapshot_init() - initialise
+ * @snapshot: filled in; it needs a Cold reset before use
+ * @config: copied
+ * @owner: copied
+ *
+ * Return: NULL, or the reason why no such PE can exist.
+ */
+const char *pe_snapshot_init(struct pe_snapshot *snapshot, const struct pe_snapshot_config *config,
+			     const struct pe_snapshot_owner *owner);
+
+/**
+ * pe_snapshot_reset() - a reset of the PE
+ * @snapshot: the snapshots
+ * @cold: it is a Cold reset, not a Warm reset
+ * @seed: for values that are UNKNOWN then
+ */
+void pe_snapshot_reset(struct pe_snapshot *snapshot, bool cold, uint64_t seed);
+
+/**
+ * pe_snapshot_exists() - whether a register is implemented
+ * @snapshot: the snapshots
+ * @reg: the register
+ *
+ * Return: true if it is.
+ */
+bool pe_snapshot_exists(const struct pe_snapshot *snapshot, unsigned int reg);
+
+/**
+ * pe_snapshot_encoding() - the encoding of a register
+ * @reg: the register
+ *
+ * Return: the encoding.
+ */
+struct pe_encoding pe_snapshot_encoding(unsigned int reg);
+
+/**
+ * pe_snapshot_access() - what an access in AArch64 state does
+ * @snapshot: the snapshots
+ * @cpu: the PE
+ * @reg: the register
+ * @write: MSR, not MRS
+ *
+ * Return: whether it is permitted.
+ */
+enum pe_access pe_snapshot_access(const struct pe_snapshot *snapshot, const struct pe_cpu *cpu,
+				  unsigned int reg, bool write);
+
+/**
+ * pe_snapshot_read() - the value of a register
+ * @snapshot: the snapshots
+ * @reg: a register that exists
+ *
+ * Return: what a permitted read returns.
+ */
+uint64_t pe_snapshot_read(const struct pe_snapshot *snapshot, unsigned int reg);
+
+/**
+ * pe_snapshot_write() - a permitted write
+ * @snapshot: the snapshots
+ * @cpu: the PE
+ * @reg: PE_PMSSCR_EL1 or PE_PMECR_EL1
+ * @value: to write
+ *
+ * It may make a Capture event ongoing, see pe_snapshot_complete().
+ */
+void pe_snapshot_write(struct pe_snapshot *snapshot, const struct pe_cpu *cpu, unsigned int reg,
+		       uint64_t value);
+
+/**
+ * pe_snapshot_request() - the external request mechanism is asserted
+ * @snapshot: the snapshots
+ * @cpu: the PE
+ */
+void pe_snapshot_request(struct pe_snapshot *snapshot, const struct pe_cpu *cpu);
+
+/**
+ * pe_snapshot_is_ongoing() - whether a Capture event has not completed
+ * @snapshot: the snapshots
+ *
+ * Return: PMSSCR_EL1.SS.
+ */
+bool pe_snapshot_is_ongoing(const struct pe_snapshot *snapshot);
+
+/**
+ * pe_snapshot_complete() - complete the Capture event that is ongoing, if any
+ * @snapshot: the snapshots
+ * @cpu: the PE
+ *
+ * The owner decides when, within a finite time; it may be at once. The counters are read now.
+ */
+void pe_snapshot_complete(struct pe_snapshot *snapshot, const struct pe_cpu *cpu);
+
+/**
+ * pe_snapshot_captures() - Table D13-10
+ * @snapshot: the snapshots
+ * @cpu: the PE
+ *
+ * Return: whether Capture events are enabled and allowed.
+ */
+enum pe_captures pe_snapshot_captures(const struct pe_snapshot *snapshot,
+				      const struct pe_cpu *cpu);
+
+#endif /* PE_SNAPSHOT_H */
