@@ -17,14 +17,13 @@ modules:
 		{ echo "no kernel headers in $(KDIR): install them or set KDIR"; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-# The kernel's own drivers would bind to the same devices first.
+# A file in modprobe.d/ keeps the kernel's own drivers from loading.
 install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
 	depmod $(INSTALL_MOD_PATH:%=-b %) \
 		$$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
-	install -d $(INSTALL_MOD_PATH)$(MODPROBE_D)
-	printf 'blacklist %s\n' arm_smmuv3_pmu arm_cspmu_module nvidia_cspmu ampere_cspmu \
-		> $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
+	install -D -m 644 modprobe.d/arm-syspmu.conf \
+		$(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
 
 # smmutop and its manual page; CROSS_COMPILE, DESTDIR and PREFIX as usual.
 install-tools:
@@ -64,6 +63,13 @@ lint:
 
 docs:
 	$(VM)/docs
+
+# Debian's packages of the last commit, in a directory that is printed.
+deb:
+	$(VM)/deb
+
+check-deb:
+	$(VM)/check dkms
 
 # Parts of "check", for changes of one of them.
 model-check device-check dt-check vm-check:
@@ -141,6 +147,9 @@ help:
 	@echo '  make vm-check         run the selftests in the VM only'
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
 	@echo '  make docs             build the documentation as HTML, and print its path'
+	@echo '  make deb              build packages for Debian, of the last commit, and check them'
+	@echo '                        with lintian'
+	@echo '  make check-deb        test the package of the modules: DKMS, udev and modprobe'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
@@ -152,6 +161,6 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install install-tools clean demo check bench lint docs shell run fuzz model-check \
-	device-check dt-check vm-check check-others check-all check-debug \
-	check-kcsan check-ci series update cache-clean help
+.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb shell run fuzz \
+	model-check device-check dt-check vm-check check-others check-all check-debug check-kcsan \
+	check-ci series update cache-clean help
