@@ -95,7 +95,7 @@ check-debug:
 check-kcsan:
 	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
 
-# "check", "check-others", "lint", "check-debug" and "series" side by side.
+# "check", "check-others", "lint", "check-debug", "series" and "check-deb" side by side.
 check-ci:
 	$(VM)/check ci
 
@@ -154,8 +154,8 @@ help:
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
 	@echo '                        selftests on it'
-	@echo '  make check-ci         make check, check-others, lint, check-debug and series, side'
-	@echo '                        by side'
+	@echo '  make check-ci         make check, check-others, lint, check-debug, series and'
+	@echo '                        check-deb, side by side'
 	@echo '  make series           test the fixes of the in-tree drivers in series/linux, each'
 	@echo '                        without and with the patch'
 	@echo '  make update           check the archive of Debian for newer packages'
