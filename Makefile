@@ -147,8 +147,8 @@ help:
 	@echo '  make vm-check         run the selftests in the VM only'
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
 	@echo '  make docs             build the documentation as HTML, and print its path'
-	@echo '  make deb              build packages for Debian, of the last commit, and check them'
-	@echo '                        with lintian'
+	@echo '  make deb              build packages for Debian of the last commit, and run'
+	@echo '                        lintian on them'
 	@echo '  make check-deb        test the package of the modules: DKMS, udev and modprobe'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
@@ -161,6 +161,6 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb shell run fuzz \
-	model-check device-check dt-check vm-check check-others check-all check-debug check-kcsan \
+.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb shell run \
+	fuzz model-check device-check dt-check vm-check check-others check-all check-debug check-kcsan \
 	check-ci series update cache-clean help

@@ -136,7 +136,7 @@ static bool arm_syspmu_is_bound_to_task(const struct perf_event *event)
  * which show nothing unless they have counts.
  */
 static int arm_syspmu_check_clock(struct arm_syspmu *pmu,
-				  const struct perf_event *event)
+				  struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 

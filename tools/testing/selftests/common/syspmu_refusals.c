@@ -50,12 +50,11 @@ TEST_F(log, clocks_that_nobody_asked_for)
 {
 	struct perf_event_attr attr;
 
-	if (refused(&(struct perf_event_attr) { .size = sizeof(attr), .type = pmu->type,
-						.config = pmu->clock }, -1, pmu->cpu, -1))
+	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->clock));
+	if (refused(&attr, -1, pmu->cpu, -1))
 		SKIP(return, "this PMU has no clock");
 	allow_messages();
 	mark_log();
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->clock));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
 	attr.exclude_kernel = 1;
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
