@@ -195,20 +195,17 @@ static void read_until_over(unsigned int reader)
 	}
 }
 
-/* A period in which a slow kernel can handle some overflows, too; 0: there is no clock. */
-static __u64 cycles_period(void)
+static bool cycles_run(void)
 {
 	int fd = pmu_open(pmu, pmu->clock, -1);
-	__u64 first, read;
+	bool run;
 
 	if (fd < 0)
-		return 0;
-	first = pmu_value(fd);
-	read = pmu_value(fd) - first;
+		return false;
+	usleep(1000);
+	run = pmu_value(fd);
 	close(fd);
-	if (!read)
-		return 0;
-	return read > CYCLES_PERIOD / 8 ? 8 * read : CYCLES_PERIOD;
+	return run;
 }
 
 static void describe(struct perf_event_attr *attr, __u64 event, unsigned int sources)
@@ -247,13 +244,13 @@ enum sampling { NO_SAMPLES, SAMPLES, CLOCK_SAMPLES };
 /* A sampling leader, and one or two members that count injected events. */
 static void open_sampler(unsigned int counters, enum sampling sampling, bool pinned)
 {
-	__u64 cycles = sampling == CLOCK_SAMPLES ? cycles_period() : 0;
+	bool cycles = sampling == CLOCK_SAMPLES && cycles_run();
 	struct set *set = new_set("the sampled group");
 	struct perf_event_attr attr;
 
 	describe(&attr, cycles ? pmu->clock : pmu->event, WHOLE);
 	attr.pinned = pinned;
-	scene.period = cycles ?: PERIOD;
+	scene.period = cycles ? CYCLES_PERIOD : PERIOD;
 	attr.sample_period = scene.period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	add(set, &attr, cycles ? 0 : WHOLE);
