@@ -162,5 +162,5 @@ help:
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs deb check-deb shell run \
-	fuzz model-check device-check dt-check vm-check check-others check-all check-debug check-kcsan \
-	check-ci series update cache-clean help
+	fuzz model-check device-check dt-check vm-check check-others check-all check-debug \
+	check-kcsan check-ci series update cache-clean help
