@@ -307,6 +307,27 @@ def test_promtool(directory):
     assert done.returncode == 0 and not done.stdout + done.stderr, done.stdout + done.stderr
 
 
+def test_monitoring(directory):
+    """The alerts and the dashboard are valid, and the metrics in them exist."""
+    promtool = os.environ.get("PROMTOOL") or shutil.which("promtool")
+    if not promtool:
+        raise Skip("there is no promtool")
+    top = HERE.parent
+    alerts = top / "monitoring/alerts.yml"
+    panels = json.loads((top / "monitoring/grafana.json").read_text())["panels"]
+    queries = [target["expr"].replace("$instance", "x") for panel in panels
+               for target in panel["targets"]]
+    rules = directory / "queries.yml"
+    rules.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": [
+        {"record": f"query{i}", "expr": query} for i, query in enumerate(queries)]}]}))
+    done = subprocess.run([promtool, "check", "rules", alerts, rules], text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    used = set(re.findall(r"\bsmmu_\w+", alerts.read_text() + " ".join(queries)))
+    text = run("--replay", top / "demo.recording", "--prometheus", "-")
+    assert len(used) > 5 and used <= set(re.findall(r"^# TYPE (\w+)", text, re.M)), used
+
+
 def test_old(directory):
     """What is not of this interval is marked on the screen, and left out for programs."""
     recording = Recording(directory).interval()
