@@ -69,7 +69,11 @@ deb:
 	$(VM)/deb
 
 check-deb:
-	$(VM)/check dkms
+	$(VM)/check debian
+
+# Tests that were not written for these drivers.
+check-outside:
+	$(VM)/check outside
 
 # Parts of "check", for changes of one of them.
 model-check device-check dt-check vm-check:
@@ -149,7 +153,8 @@ help:
 	@echo '  make docs             build the documentation as HTML, and print its path'
 	@echo '  make deb              build packages for Debian of the last commit, and run'
 	@echo '                        lintian on them'
-	@echo '  make check-deb        test the package of the modules: DKMS, udev and modprobe'
+	@echo '  make check-deb        install, use and purge the packages on Debian 12 and 13'
+	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
@@ -161,6 +166,6 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb shell run \
-	fuzz model-check device-check dt-check vm-check check-others check-all check-debug \
+.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb check-outside \
+	shell run fuzz model-check device-check dt-check vm-check check-others check-all check-debug \
 	check-kcsan check-ci series update cache-clean help
