@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "expected.h"
+#include "fuzz_input.h"
 #include "fuzz_target.h"
 
 #define OPERATIONS	64
@@ -36,23 +37,6 @@ static struct {
 	unsigned int operations;
 	bool level;
 } world;
-
-struct input {
-	const uint8_t *data;
-	size_t left;
-};
-
-/* Missing bytes of the input are zero. */
-static uint64_t take(struct input *input, unsigned int bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes-- && input->left) {
-		value = value << 8 | *input->data++;
-		input->left--;
-	}
-	return value;
-}
 
 /*
  * There are more configurations than a fuzzer would try, so they are derived from a hash of the

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_input.h"
 #include "fuzz_target.h"
 #include "pe_snapshot.h"
 
@@ -45,23 +46,6 @@ static struct {
 	unsigned int reads;
 	unsigned int events;
 } expected;
-
-struct input {
-	const uint8_t *data;
-	size_t left;
-};
-
-/* Missing bytes of the input are zero. */
-static uint64_t take(struct input *input, unsigned int bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes-- && input->left) {
-		value = value << 8 | *input->data++;
-		input->left--;
-	}
-	return value;
-}
 
 static void fail(const char *rule, unsigned int reg, uint64_t is, uint64_t should_be)
 {
