@@ -7,6 +7,20 @@
  * all other registers, and hands them in. A PE without snapshots has no such object, and none of
  * the registers; one that has it shows PE_ID_AA64DFR0_EL1_PMSS. Plain objects without locks: the
  * owner serialises the calls.
+ *
+ * What D13.9 does not say, and what is done here:
+ *
+ * - Whether a Capture event is allowed counts when it completes. If it has been disabled since it
+ *   was requested, it ends as if prohibited.
+ * - Writing zero to SS does not cancel a Capture event. A second request: see the configuration.
+ * - The reserved value of SSE: see the configuration. By rules YWLFL and TSYTY it prohibits.
+ * - Writes of NC while Capture events are disabled: see the configuration. Rule MFJWS is about SS.
+ * - A read of a captured value returns it at once, without the Context synchronization event of
+ *   rule RPLPCY. Before the first capture it is UNKNOWN.
+ * - An AArch32 EL1 or EL2 that has the control disables Capture events (J1.3.1). EL3 is AArch64.
+ * - In Debug state accesses are as in Non-debug state.
+ * - A Capture event that is ongoing when the PE loses power completes when power is back, unless
+ *   there was a reset.
  */
 #ifndef PE_SNAPSHOT_H
 #define PE_SNAPSHOT_H
