@@ -24,8 +24,9 @@ check_number() {
 # check_machine FIRMWARE CPUS: the number of CPUs can be empty.
 check_machine() {
 	local numbers=({1..8})
-	must_be_one_of FIRMWARE "$1" devicetree devicetree-up acpi acpi-up acpi-numa acpi-hip08 \
-		acpi-hip09 acpi-large acpi-wrong acpi-twice
+	must_be_one_of FIRMWARE "$1" devicetree devicetree-up devicetree-snapshot \
+		devicetree-snapshot-el2 acpi acpi-up acpi-numa acpi-hip08 acpi-hip09 acpi-large \
+		acpi-wrong acpi-twice
 	# Its second node has all CPUs but one.
 	[ "$1" != acpi-numa ] || numbers=({2..8})
 	[ -z "$2" ] || must_be_one_of CPUS "$2" "${numbers[@]}"
