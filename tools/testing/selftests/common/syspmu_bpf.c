@@ -18,7 +18,7 @@ FIXTURE(bpf) {
 	int tracepoint;
 };
 
-PMU_VARIANTS(bpf, NULL)
+PMU_VARIANTS(bpf, any)
 
 static int bpf(int command, union bpf_attr *attr)
 {

@@ -55,7 +55,7 @@ static struct {
 FIXTURE(fuzz) {
 };
 
-PMU_VARIANTS(fuzz, NULL)
+PMU_VARIANTS(fuzz, any)
 
 static unsigned int below(unsigned int limit)
 {

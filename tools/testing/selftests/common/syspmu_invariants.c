@@ -81,7 +81,7 @@ FIXTURE(invariants) {
 	char rate[32];
 };
 
-PMU_VARIANTS(invariants, NULL)
+PMU_VARIANTS(invariants, any)
 
 FIXTURE_SETUP(invariants)
 {

@@ -70,6 +70,8 @@ TEST_F_TIMEOUT(isolation, isolated_cpus_are_the_last_resort, SLOW)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
 
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	for (cpu = 1; cpu < number; cpu++) {
 		if (is_isolated(cpu) || !is_listed(CPUS "/online", cpu))
 			continue;

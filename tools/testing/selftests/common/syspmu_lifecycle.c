@@ -134,6 +134,8 @@ FIXTURE_SETUP(module)
 
 	if (!machine_setup(_metadata, pmu_list(list, PMU_MAX) ? list[0].name : NULL, false))
 		return;
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	if (module_of_driver(pmu->driver, self->name, sizeof(self->name)))
 		SKIP(return, "the driver is not a module that can be unloaded");
 }

@@ -36,6 +36,8 @@ FIXTURE_SETUP(log)
 {
 	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
 		return;
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
 	/* Messages are rate-limited, and earlier tests may have reached the limit: start anew. */
 	bind_again();

@@ -7,7 +7,7 @@
 
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
-PMU_FIXTURE(power, NULL, true)
+PMU_FIXTURE(power, any, true)
 
 /* Overflows with and without an interrupt, after something that may have stopped them. */
 static __u64 overflow_some(int fd, __u64 total)

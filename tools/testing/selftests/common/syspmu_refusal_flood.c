@@ -16,7 +16,7 @@ FIXTURE(flood) {
 	__u64 random;
 };
 
-PMU_VARIANTS(flood, NULL)
+PMU_VARIANTS(flood, any)
 
 /* perf_event_attr with config3, which was added in Linux 6.3, even if the headers are older. */
 union long_attr {

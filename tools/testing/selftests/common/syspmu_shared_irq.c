@@ -47,12 +47,12 @@ FIXTURE_SETUP(shared)
 
 	report_to(_metadata);
 	work_on(&self->machines[0]);
-	cpu_all_online();
 	for (i = 0; i < 2; i++) {
 		self->machines[i].mark = kmsg_mark();
 		if (stimulus_open(&self->machines[i].stimulus))
 			SKIP(return, "%s", self->machines[i].stimulus.missing);
 	}
+	cpu_all_online();
 	if (!find_pair(self->machines))
 		SKIP(return, "no two PMUs share an interrupt");
 	reason = reference_exception(pmu, _metadata->fixture->name, _metadata->name);

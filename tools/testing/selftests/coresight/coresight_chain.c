@@ -66,7 +66,6 @@ static int load_with(const char *parameter)
 
 static void setup_chaining(struct __test_metadata *test, const char *name)
 {
-	cpu_all_online();
 	if (!machine_setup(test, name, true))
 		return;
 	ASSERT_EQ(0, load_with("chain=0x1e"));

@@ -326,6 +326,8 @@ TEST(no_message_is_about_acpi_on_a_devicetree)
 	char device[80];
 
 	report_to(_metadata);
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	for (n = 0; n < number; n++) {
 		if (!device_property_exists(list[n].device, "reg") ||
 		    !driver_can_unbind(list[n].driver))

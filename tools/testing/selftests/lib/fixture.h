@@ -107,6 +107,27 @@ static inline void machine_calm(struct machine *machine)
 	stimulus_hold(stimulus, false);
 }
 
+static inline bool pmu_refuses(const struct pmu *pmu)
+{
+	int fd = pmu_open(pmu, pmu->event, -1);
+
+	close(fd);
+	return fd < 0;
+}
+
+/*
+ * What affects others than the events of a test (drivers, CPUs, devices, settings) is only changed
+ * on a machine that exists for tests, or with SYSPMU_DISTURB in the environment.
+ */
+static inline bool may_disturb(void)
+{
+	struct stimulus here;
+
+	return !stimulus_open(&here) || getenv("SYSPMU_DISTURB");
+}
+
+#define DISTURBS	"it takes away drivers, CPUs or devices: SYSPMU_DISTURB=1 permits that"
+
 /* Common setup of all fixtures. Returns false if the test is skipped. */
 static inline bool machine_setup(struct __test_metadata *test, const char *name, bool need_stimulus)
 {
@@ -116,21 +137,24 @@ static inline bool machine_setup(struct __test_metadata *test, const char *name,
 
 	report_to(test);
 	work_on(&chosen);
-	if (!name)
-		SKIP(return false, NO_PMU);
-	cpu_all_online();
 	error = stimulus_open(stimulus);
 	if (error && need_stimulus)
 		SKIP(return false, "%s", stimulus->missing);
+	if (!name)
+		SKIP(return false, NO_PMU);
+	if (may_disturb())
+		cpu_all_online();
 	machine->mark = kmsg_mark();
 	ASSERT_EQ(0, pmu_find(pmu, name));
 	reason = reference_exception(pmu, test->fixture->name, test->name);
 	if (reason)
 		SKIP(return false, "reference driver: %s", reason);
 	/* It warns once, but in each test. */
-	if (pmu->reference)
+	if (pmu->reference && may_disturb())
 		write_text("/sys/kernel/debug/clear_warn_once", "1");
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	if (error && pmu->reference && pmu_refuses(pmu))
+		SKIP(return false, "reference driver: refuses every event of this PMU");
 	if (error)
 		return true;
 	ASSERT_EQ(0, stimulus_choose(stimulus, pmu->page));
@@ -163,10 +187,12 @@ static inline void machine_teardown(void)
 {
 	char line[256] = "";
 
-	cpu_all_online();
+	if (may_disturb())
+		cpu_all_online();
 	if (stimulus->page)
 		machine_calm(machine);
-	expect_bound();
+	if (may_disturb())
+		expect_bound();
 	if (stimulus->page)
 		stimulus_traffic(stimulus, true);
 	if (machine->mark < 0 || reference_has(pmu, REFERENCE_WARNS))
@@ -225,13 +251,15 @@ static inline const struct machine *all_machines(int *number)
 /*
  * Adds a variant for each PMU to a fixture, or only for those that @wanted selects, if the stimulus
  * page can identify them. A PMU that a driver has registered for a block that cannot be used
- * (powered down, reserved for Secure software) gets none: its counts have no meaning.
+ * (powered down, reserved for Secure software) gets none: its counts have no meaning. Without that
+ * page, only one variant says why tests of selected PMUs are skipped.
  */
 static inline void add_variants(struct __fixture_metadata *fixture, machine_wanted wanted)
 {
 	struct __fixture_variant_metadata *variants = calloc(PMU_MAX, sizeof(*variants));
 	const struct machine *machine;
 	int i, number;
+	bool none = true;
 
 	if (!variants)
 		abort();
@@ -243,6 +271,9 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		    (!machine->hardware.sane || refuses_every_event(machine) ||
 		     (wanted && !wanted(machine))))
 			continue;
+		if (!machine->stimulus.page && wanted && !none)
+			break;
+		none = false;
 		variants[i].name = machine->pmu.name;
 		variants[i].data = machine->pmu.name;
 		__register_fixture_variant(fixture, &variants[i]);
@@ -300,7 +331,13 @@ static inline bool is_first(const struct machine *machine)
 
 PMU_FIXTURE(pmu, NULL, false)
 
-PMU_FIXTURE(injected, NULL, true)
+static inline bool any(const struct machine *machine)
+{
+	(void)machine;
+	return true;
+}
+
+PMU_FIXTURE(injected, any, true)
 
 PMU_FIXTURE(interrupting, has_interrupt, true)
 

@@ -15,7 +15,7 @@
 #include "reference.h"
 #include "stimulus.h"
 
-#define PMU_MAX			64
+#define PMU_MAX			256
 #define PMU_NAME_LENGTH		64
 #define PMU_MAX_COUNTERS	256
 

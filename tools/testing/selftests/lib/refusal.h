@@ -32,7 +32,7 @@ struct refusal {
 /* Messages are rate-limited for each PMU. None is suppressed after it has been bound again. */
 static inline void allow_messages(void)
 {
-	if (driver_can_unbind(pmu->driver))
+	if (may_disturb() && driver_can_unbind(pmu->driver))
 		bind_again();
 }
 

@@ -92,7 +92,8 @@ static __u64 find_page(void)
 
 static int lacks(struct stimulus *stimulus, const char *what)
 {
-	snprintf(stimulus->missing, sizeof(stimulus->missing), "no stimulus page: %s", what);
+	snprintf(stimulus->missing, sizeof(stimulus->missing),
+		 "it needs the stimulus page of the lab: %s", what);
 	stimulus->page = NULL;
 	return -1;
 }

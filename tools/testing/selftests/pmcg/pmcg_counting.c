@@ -26,7 +26,9 @@ TEST_F(pmu, cycles)
 		SKIP(return, "this PMCG does not count cycles");
 	fd = must_open(PMCG_EVENT_CYCLES, -1);
 
-	if (stimulus->page && !counts_by_itself(fd)) {
+	if (!counts_by_itself(fd)) {
+		if (!stimulus->page)
+			SKIP(return, "its clock stands still, as it may while the SMMU is idle");
 		before = pmu_value(fd);
 		stimulus_inject(stimulus, PMCG_EVENT_CYCLES, 0, MANY);
 		EXPECT_EQ(before + MANY, pmu_value(fd));

@@ -26,7 +26,7 @@ static struct {
 FIXTURE(filter) {
 };
 
-PMU_VARIANTS(filter, NULL)
+PMU_VARIANTS(filter, any)
 
 static bool filters_by_partid(const struct machine *machine)
 {

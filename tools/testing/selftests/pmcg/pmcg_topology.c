@@ -500,6 +500,8 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	if (!find_dispensable(device, sizeof(device)))
 		SKIP(return, "this machine has no device to remove");
 	next_of_smmu(self->smmu, &other);
@@ -609,6 +611,8 @@ TEST_F(topology, owner_is_near_the_smmu)
 	ssize_t length;
 	int gone[MAX_NEAR], number, all, far, fd;
 
+	if (!may_disturb())
+		SKIP(return, DISTURBS);
 	if (access("/sys/devices/system/node/node1", F_OK))
 		SKIP(return, "this machine has one NUMA node only");
 	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
