@@ -75,6 +75,10 @@ check-deb:
 check-outside:
 	$(VM)/check outside
 
+# kselftest's archive of the selftests, for a server; prints its path.
+selftests-tarball:
+	@$(VM)/selftests-tarball
+
 # Parts of "check", for changes of one of them.
 model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
@@ -155,6 +159,8 @@ help:
 	@echo '                        lintian on them'
 	@echo '  make check-deb        install, use and purge the packages on Debian 12 and 13'
 	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
+	@echo '  make selftests-tarball'
+	@echo '                        pack the selftests for an arm64 server, and print the path'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
@@ -167,5 +173,5 @@ help:
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs deb check-deb check-outside \
-	shell run fuzz model-check device-check dt-check vm-check check-others check-all check-debug \
-	check-kcsan check-ci series update cache-clean help
+	selftests-tarball shell run fuzz model-check device-check dt-check vm-check check-others check-all \
+	check-debug check-kcsan check-ci series update cache-clean help
