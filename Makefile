@@ -79,6 +79,10 @@ check-outside:
 selftests-tarball:
 	@$(VM)/selftests-tarball
 
+# Everything at once for some minutes.
+soak:
+	SYSPMU_SOAK_MINUTES='$(or $(MINUTES),30)' SYSPMU_SEED='$(SEED)' $(VM)/check soak
+
 # Parts of "check", for changes of one of them.
 model-check device-check dt-check vm-check:
 	$(VM)/check $(@:-check=)
@@ -161,6 +165,8 @@ help:
 	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
 	@echo '  make selftests-tarball'
 	@echo '                        pack the selftests for an arm64 server, and print the path'
+	@echo '  make soak             all that PMUs, CPUs and programs can do at once for MINUTES=30,'
+	@echo '                        in an order that SEED=1 determines'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
@@ -173,5 +179,5 @@ help:
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs deb check-deb check-outside \
-	selftests-tarball shell run fuzz model-check device-check dt-check vm-check check-others check-all \
-	check-debug check-kcsan check-ci series update cache-clean help
+	selftests-tarball soak shell run fuzz model-check device-check dt-check vm-check check-others \
+	check-all check-debug check-kcsan check-ci series update cache-clean help
