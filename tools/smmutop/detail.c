@@ -226,6 +226,7 @@ void detail_add(struct detail *detail, size_t index, const struct slice *slice,
 		const struct slice_counts *counts)
 {
 	struct detail_pmcg *list = &detail->pmcgs[index];
+	double time = counts->running / 1e9;
 	struct detail_event *event;
 	unsigned int i;
 
@@ -234,7 +235,7 @@ void detail_add(struct detail *detail, size_t index, const struct slice *slice,
 		for (event = list->events; event < list->events + list->number; event++)
 			if (event->event == slice->specs[i].event)
 				estimate_add(slice->specs[i].block.everything ? &event->all :
-					     &event->device, counts->counts[i], counts->running);
+					     &event->device, counts->counts[i], time, time);
 }
 
 /* Whether each event was counted, of the device and of everything. */
@@ -253,8 +254,8 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 			const struct detail_event *event)
 {
 	const struct detail_event *whole = event->base < 0 ? NULL : &list->events[event->base];
-	struct estimate_figure device = estimate_figure(&event->device, 0);
-	struct estimate_figure all = estimate_figure(&event->all, 0), base = { .value = 0 };
+	struct figure device = estimate_figure(&event->device, 0, false);
+	struct figure all = estimate_figure(&event->all, 0, false), base = { .value = 0 };
 	char number[24], total[24], error[24] = "-", share[24] = "-";
 
 	format_number(number, sizeof(number), device.value);
@@ -266,7 +267,7 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 		snprintf(share, sizeof(share), "%.0f%%", fmin(100, 100 * device.value / all.value));
 	text_add(text, "  %-26s %8s %4s %8s %6s", event->name, number, error, total, share);
 	if (whole)
-		base = estimate_figure(&whole->device, 0);
+		base = estimate_figure(&whole->device, 0, false);
 	if (base.value > 0 && event->event == EVENT_WALK_ACCESS)
 		text_add(text, "  %.1f per %s", device.value / base.value, whole->name);
 	else if (base.value > 0)

@@ -10,8 +10,8 @@
 /* With fewer visits, or fewer of them that have counted anything, there is no error. */
 #define LEAST_VISITS	10
 #define LEAST_HITS	5
-/* Visits that stand for different times are worth less: not less than this part of their number. */
-#define LEAST_WORTH	0.7
+/* A part of a sum that has no error can be twice as much or nothing, if it is so small. */
+#define LARGEST_VAGUE	0.05
 /* What is said to be certain is so many errors away: more than five standard deviations. */
 #define CERTAIN		3
 #define SIGMAS		5
@@ -33,13 +33,15 @@ static double upper_95(double events)
 	return freedom * root * root * root / 2;
 }
 
-static void add(struct estimate *estimate, double count, double base, double time)
+/* Adds a visit; the base of a rate is the time in s, that of a ratio the other event's count. */
+void estimate_add(struct estimate *estimate, double count, double base, double time)
 {
 	if (!(time > 0))
 		return;
 	estimate->visits++;
 	estimate->hits += count > 0;
 	estimate->time += time;
+	estimate->length += time;
 	estimate->count += count;
 	estimate->base += base;
 	estimate->c += count;
@@ -49,23 +51,13 @@ static void add(struct estimate *estimate, double count, double base, double tim
 	estimate->bb += base * base;
 }
 
-void estimate_add(struct estimate *estimate, uint64_t count, uint64_t time_ns)
-{
-	add(estimate, count, time_ns / 1e9, time_ns / 1e9);
-}
-
-/* Adds a visit in which both events of a ratio were counted at the same time. */
-void estimate_add_ratio(struct estimate *estimate, uint64_t count, uint64_t base, uint64_t time_ns)
-{
-	add(estimate, count, base, time_ns / 1e9);
-}
-
 /* Adds the visits of a round, each of which stands for so many times its length. */
 void estimate_join(struct estimate *estimate, const struct estimate *part, double weight)
 {
 	estimate->visits += part->visits;
 	estimate->hits += part->hits;
 	estimate->time += part->time;
+	estimate->length += weight * part->length;
 	estimate->count += part->count;
 	estimate->base += part->base;
 	estimate->c += weight * part->c;
@@ -79,16 +71,6 @@ void estimate_join(struct estimate *estimate, const struct estimate *part, doubl
 static double worth(const struct estimate *estimate)
 {
 	return estimate->b * estimate->b / estimate->bb;
-}
-
-/*
- * What was visited more often in one round than in another was chosen, or not any more, for what it
- * had counted in the former one: then that is no random sample.
- */
-static bool is_often(const struct estimate *estimate)
-{
-	return worth(estimate) >= LEAST_VISITS - 0.5 &&
-	       worth(estimate) >= LEAST_WORTH * estimate->visits;
 }
 
 /* The square of the standard deviation of the figure; of one visit, NAN. */
@@ -124,30 +106,17 @@ double estimate_spread(const struct estimate *estimate)
 
 /*
  * By the scatter of the visits, and, as few of them may not show all of it, by how many of these
- * have counted anything.
+ * have counted anything. INFINITY if it is not known.
  */
-static double error_of(const struct estimate *estimate, double value, double seen)
+static double error_of(const struct estimate *estimate, double seen)
 {
 	double n = worth(estimate), error;
 
-	if (!is_often(estimate) || n * estimate->hits < (LEAST_HITS - 0.5) * estimate->visits)
+	if (n < LEAST_VISITS - 0.5 ||
+	    n * estimate->hits < (LEAST_HITS - 0.5) * estimate->visits)
 		return INFINITY;
 	error = student_95(n - 1) * sqrt(estimate_variance(estimate));
-	return fmax(error, value * scarcity(estimate)) * sqrt(1 - seen);
-}
-
-static void set_bounds(struct estimate_figure *figure)
-{
-	figure->least = fmax(0, figure->value - CERTAIN * figure->error);
-	figure->most = figure->value + CERTAIN * figure->error;
-}
-
-void estimate_set_exact(struct estimate_figure *figure)
-{
-	figure->error = 0;
-	figure->often = true;
-	figure->least = figure->value;
-	figure->most = figure->value;
+	return fmax(error, estimate->c / estimate->b * scarcity(estimate)) * sqrt(1 - seen);
 }
 
 /*
@@ -164,65 +133,90 @@ static double most_of_ratio(const struct estimate *estimate)
 				     sqrt(estimate->count + 1) / estimate->base);
 }
 
-/* The figure of an interval; with a length of 0, of all times. */
-struct estimate_figure estimate_figure(const struct estimate *estimate, uint64_t interval_ns)
+/* Computes what follows from the sums. */
+void figure_finish(struct figure *figure)
 {
-	struct estimate_figure figure = { .value = NAN, .error = INFINITY, .most = INFINITY };
+	bool vague = !(figure->events > 0) || figure->vague > LARGEST_VAGUE * figure->events;
 
-	if (interval_ns)
-		figure.seen = fmin(1, estimate->time / (interval_ns / 1e9));
-	if (!(estimate->b > 0))
-		return figure;
-	figure.value = estimate->c / estimate->b;
-	figure.often = is_often(estimate);
-	figure.error = error_of(estimate, figure.value, figure.seen);
-	set_bounds(&figure);
-	if (estimate->base != estimate->time && isinf(figure.most))
+	figure->known &= figure->of > 0;
+	figure->seen = figure->available > 0 ? fmin(1, figure->time / figure->available) : 0;
+	figure->value = figure->known ? figure->events / figure->of : NAN;
+	figure->error = figure->exact ? 0 : vague ? INFINITY :
+			(NORMAL_95 * sqrt(figure->variance) + 2 * figure->vague) / figure->of;
+	figure->least = figure->late ? 0 : fmax(0, figure->value - CERTAIN * figure->error);
+	figure->most = figure->value + CERTAIN * figure->error;
+	if (!figure->known) {
+		figure->least = 0;
+		figure->most = INFINITY;
+	}
+}
+
+/* The figure of an interval of so many seconds, or, with 0, of all times. */
+struct figure estimate_figure(const struct estimate *estimate, double seconds, bool exact)
+{
+	double scale = seconds > 0 ? seconds / estimate->length : 1, error;
+	bool ratio = estimate->base != estimate->time;
+	struct figure figure = {
+		.known = estimate->b > 0,
+		.exact = exact,
+		.events = scale * estimate->c,
+		.of = scale * estimate->b,
+		.time = estimate->time,
+		.available = seconds,
+		.count = estimate->count,
+		.base = ratio ? estimate->base : 0,
+		.slices = estimate->visits,
+	};
+
+	if (figure.known && !exact) {
+		error = error_of(estimate, seconds > 0 ? fmin(1, estimate->time / seconds) : 0);
+		figure.vague = isinf(error) ? figure.events : 0;
+		figure.variance = isinf(error) ? 0 : pow(error * figure.of / NORMAL_95, 2);
+	}
+	figure_finish(&figure);
+	if (ratio && figure.known && isinf(figure.most))
 		figure.most = most_of_ratio(estimate);
 	return figure;
 }
 
-/* What is too little to matter has no error of its own in a sum. */
-static double error_in_sum(struct estimate_figure part, double sum)
+/* Adds what was counted independently, for example on another TBU, of another row or SMMU. */
+void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 {
-	if (!isfinite(part.error) && part.value < sum / 20)
-		return 2 * part.value;
-	return part.error;
+	if (!part->known)
+		return;
+	if (!sum->known) {
+		*sum = *part;
+		return;
+	}
+	sum->approximate |= part->approximate;
+	sum->exact &= part->exact;
+	sum->chosen |= part->chosen;
+	sum->late |= part->late;
+	sum->events += part->events;
+	sum->of += ratio ? part->of : 0;
+	sum->variance += part->variance;
+	sum->vague += part->vague;
+	sum->time += part->time;
+	sum->available += part->available;
+	sum->count += part->count;
+	sum->base += part->base;
+	if (part->slices > sum->slices)
+		sum->slices = part->slices;
+	figure_finish(sum);
 }
 
-/* The sum of what was counted independently, for example on two TBUs */
-struct estimate_figure estimate_sum(struct estimate_figure a, struct estimate_figure b)
+/* Leaves what is not a part; a difference of what was counted at other times is approximate. */
+void figure_take(struct figure *sum, const struct figure *part, bool ratio)
 {
-	struct estimate_figure sum = {
-		.value = a.value + b.value,
-		.seen = fmin(a.seen, b.seen),
-	};
-
-	sum.often = a.value > b.value ? a.often : b.often;
-	if (sum.value > 0)
-		sum.seen = (a.value * a.seen + b.value * b.seen) / sum.value;
-	sum.error = hypot(error_in_sum(a, sum.value), error_in_sum(b, sum.value));
-	set_bounds(&sum);
-	return sum;
-}
-
-/* What is left of a total without a part of it that was counted at other times; not below 0 */
-struct estimate_figure estimate_rest(struct estimate_figure total, struct estimate_figure part)
-{
-	struct estimate_figure rest = total;
-
-	rest.value = total.value > part.value ? total.value - part.value : 0;
-	rest.error = hypot(total.error, error_in_sum(part, total.value));
-	set_bounds(&rest);
-	return rest;
-}
-
-struct estimate_figure estimate_quotient(struct estimate_figure a, struct estimate_figure b)
-{
-	struct estimate_figure quotient = a;
-
-	quotient.value = a.value / b.value;
-	quotient.error = hypot(a.error, quotient.value * b.error) / b.value;
-	set_bounds(&quotient);
-	return quotient;
+	if (!part->known || !sum->known)
+		return;
+	sum->approximate |= !part->exact;
+	sum->exact &= part->exact;
+	sum->events = fmax(sum->events - part->events, 0);
+	sum->of -= ratio ? part->of : 0;
+	sum->variance += part->variance;
+	sum->vague += part->vague;
+	sum->count -= part->count < sum->count ? part->count : sum->count;
+	sum->base -= part->base < sum->base ? part->base : sum->base;
+	figure_finish(sum);
 }

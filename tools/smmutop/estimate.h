@@ -15,6 +15,8 @@
  * The error contains how the load varies between visits, be it random, or in batches or pulses.
  * A ratio is the same with another count instead of t. There is no error where there are few
  * visits, or few that have counted anything: how much such a load varies is not known.
+ *
+ * Figures of counter groups that see different things, of rows and of SMMUs can be added.
  */
 #ifndef SMMUTOP_ESTIMATE_H
 #define SMMUTOP_ESTIMATE_H
@@ -27,6 +29,7 @@ struct estimate {
 	double visits; /* how many */
 	double hits; /* how many of these have counted anything */
 	double time; /* their length, in s */
+	double length; /* what they stand for: sum of w t */
 	double count;
 	double base; /* of a ratio, what it is divided by; otherwise time */
 	double c; /* sum of w c */
@@ -37,25 +40,38 @@ struct estimate {
 };
 
 /* A rate or a ratio, as it is shown */
-struct estimate_figure {
-	double value; /* NAN if nothing is known */
+struct figure {
+	bool known; /* it was counted; nothing else is valid otherwise */
+	bool approximate; /* it is the difference of what was counted at different times */
+	bool exact; /* it was counted all the time */
+	bool chosen; /* its row was among the worst ones before it was counted */
+	bool late; /* but not yet when the interval began */
+	/* Sums: */
+	double events; /* in the interval, estimated; of a ratio its numerator */
+	double of; /* of a ratio its denominator, otherwise the seconds of the interval */
+	double variance; /* of events, so that 1.96 standard deviations have 95 % */
+	double vague; /* the part of events whose variance is unknown */
+	double time; /* for which it was counted, in s */
+	double available; /* for which it could have been: the interval, of each counter group */
+	uint64_t count; /* what was counted in this interval; of a ratio the numerator */
+	uint64_t base; /* of a ratio the denominator */
+	uint64_t slices; /* in which it was counted */
+	/* What follows from these: */
+	double value;
 	double error; /* half width of the interval that has 95 %; INFINITY if unknown */
-	double least; /* it is certain that it is not less; 0 if nothing is known */
+	double least; /* it is certain that it is not less */
 	double most; /* it is certain that it is not more; INFINITY if nothing is known */
-	bool often; /* there were enough visits for an error */
-	double seen; /* part of the interval that was counted, 0 to 1; 0 without an interval */
+	double seen; /* part of the interval that was counted, 0 to 1 */
 };
 
-void estimate_add(struct estimate *estimate, uint64_t count, uint64_t time_ns);
-void estimate_add_ratio(struct estimate *estimate, uint64_t count, uint64_t base,
-			uint64_t time_ns);
+void estimate_add(struct estimate *estimate, double count, double base, double time);
 void estimate_join(struct estimate *estimate, const struct estimate *part, double weight);
 double estimate_variance(const struct estimate *estimate);
 double estimate_spread(const struct estimate *estimate);
-struct estimate_figure estimate_figure(const struct estimate *estimate, uint64_t interval_ns);
-void estimate_set_exact(struct estimate_figure *figure);
-struct estimate_figure estimate_sum(struct estimate_figure a, struct estimate_figure b);
-struct estimate_figure estimate_rest(struct estimate_figure total, struct estimate_figure part);
-struct estimate_figure estimate_quotient(struct estimate_figure a, struct estimate_figure b);
+struct figure estimate_figure(const struct estimate *estimate, double seconds, bool exact);
+
+void figure_add(struct figure *sum, const struct figure *part, bool ratio);
+void figure_take(struct figure *sum, const struct figure *part, bool ratio);
+void figure_finish(struct figure *figure);
 
 #endif

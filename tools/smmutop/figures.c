@@ -2,6 +2,11 @@
 /*
  * Figures: what the slices of an interval say of each row. The TBUs of an SMMU see different
  * transactions, so their counts are added up.
+ *
+ * Rows are visited often because of what they counted before. If what they counted then was part of
+ * their figures, these would be too large on average: of many equal rows, the ones that are chosen
+ * are those that happened to count more. So the round for which a row was chosen is left out of its
+ * figure, if it is one of this interval.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +15,6 @@
 #include "figures.h"
 #include "text.h"
 
-/* A row that was not counted for so many intervals is not known any more. */
-#define MOST_AGE	10
 /* The counters were used by nobody else, but for the time that it takes to start them. */
 #define ALL_RUNNING	0.99
 #define SIGMAS		5
@@ -22,16 +25,17 @@
 
 #define NO_ROW		SIZE_MAX
 
-/* What was counted in this round, of this interval, and in the rounds that are over. */
+/* What was counted of a row, a block, or everything, by column */
 struct tally {
-	struct estimate round[COLUMNS];
-	struct estimate now[COLUMNS];
-};
-
-/* What was counted in an earlier interval, so many intervals ago; 0: never, or too long ago. */
-struct former {
-	struct estimate_figure rate;
-	unsigned int age;
+	struct estimate round[COLUMNS]; /* in this round, of this interval */
+	struct estimate last[COLUMNS]; /* in the last round that is over, of this interval */
+	struct estimate others[COLUMNS]; /* in rounds before, but not: */
+	struct estimate reason[COLUMNS]; /* in the round for which the row was chosen */
+	unsigned int often; /* bit n: in this round, the row is one of the worst by the column */
+	unsigned int chosen; /* bit n: it was in a round of this interval */
+	unsigned int late; /* bit n: but not in the first one */
+	double former[COLUMNS]; /* the rate in an earlier interval */
+	unsigned int known; /* bit n: there is such a rate */
 };
 
 /* What was counted of a block of more than one row */
@@ -45,13 +49,13 @@ struct block_tally {
 
 struct pmcg_figures {
 	struct tally *rows; /* of each row of the SMMU, and of everything */
-	struct former (*former)[COLUMNS]; /* of the same, by column */
 	size_t rows_number;
 	struct block_tally *blocks; /* of more than one row that were counted in this interval */
 	size_t blocks_number;
 	/* Of each row, the smallest of these, or NULL; of a report */
 	struct block_tally **block_of;
 	double slices;
+	unsigned long rounds; /* of this interval that are over */
 	uint64_t round_time; /* ns that were counted in this round, of this interval */
 	uint64_t enabled; /* ns of all slices of this interval */
 	uint64_t running; /* ns in which it counted */
@@ -74,7 +78,6 @@ struct figures *figures_new(struct machine *machine)
 		pmcg = &figures->pmcgs[i];
 		pmcg->rows_number = machine->smmus[machine->pmcgs[i].smmu].rows_number;
 		pmcg->rows = zeros(pmcg->rows_number + 1, sizeof(*pmcg->rows));
-		pmcg->former = zeros(pmcg->rows_number + 1, sizeof(*pmcg->former));
 		pmcg->block_of = zeros(pmcg->rows_number + 1, sizeof(*pmcg->block_of));
 	}
 	return figures;
@@ -88,7 +91,6 @@ void figures_free(struct figures *figures)
 		return;
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		free(figures->pmcgs[i].rows);
-		free(figures->pmcgs[i].former);
 		free(figures->pmcgs[i].blocks);
 		free(figures->pmcgs[i].block_of);
 	}
@@ -141,64 +143,73 @@ static struct tally *find_tally(struct pmcg_figures *pmcg, const struct smmu *sm
 	return &added->tally;
 }
 
-/* The spec of a slice that counts an event of a block, or NULL. */
-static const struct spec *find_spec(const struct slice *slice, unsigned int event,
-				    const struct block *block)
+/* Where a slice has the count of an event of a block; its number of specs if it has not. */
+static unsigned int find_spec(const struct slice *slice, unsigned int event,
+			      const struct block *block)
 {
-	const struct spec *spec;
+	unsigned int i;
 
-	for (spec = slice->specs; spec < slice->specs + slice->number; spec++)
-		if (spec->event == event && block_equal(&spec->block, block))
-			return spec;
-	return NULL;
+	for (i = 0; i < slice->number; i++)
+		if (slice->specs[i].event == event && block_equal(&slice->specs[i].block, block))
+			break;
+	return i;
 }
 
 static void add_spec(struct tally *tally, const struct slice *slice,
 		     const struct slice_counts *counts, unsigned int index)
 {
-	const struct spec *spec = &slice->specs[index], *base;
-	unsigned int column;
+	const struct spec *spec = &slice->specs[index];
+	double time = counts->running / 1e9;
+	unsigned int column, base;
 
 	for (column = 0; column < COLUMNS; column++) {
 		if (columns[column].event != spec->event)
 			continue;
-		if (!columns[column].base) {
-			estimate_add(&tally->round[column], counts->counts[index],
-				     counts->running);
-			continue;
-		}
 		base = find_spec(slice, columns[column].base, &spec->block);
-		if (base)
-			estimate_add_ratio(&tally->round[column], counts->counts[index],
-					   counts->counts[base - slice->specs], counts->running);
+		if (columns[column].base && base == slice->number)
+			continue;
+		estimate_add(&tally->round[column], counts->counts[index],
+			     columns[column].base ? counts->counts[base] : time, time);
+		if (slice->worst && !spec->block.everything)
+			tally->often |= 1U << column;
 	}
 }
 
 /* Each visit of a round that is over stands for its part of the round. */
-static void join(struct tally *tally, uint64_t round_time)
+static void join(struct tally *tally, double round_time, bool first)
 {
-	struct estimate *round;
+	struct estimate *round, *last;
 	unsigned int column;
+	bool late;
 
 	for (column = 0; column < COLUMNS; column++) {
 		round = &tally->round[column];
-		if (!(round->visits > 0))
-			continue;
-		estimate_join(&tally->now[column], round, round_time / 1e9 / round->time);
-		*round = (struct estimate){ .visits = 0 };
+		last = &tally->last[column];
+		late = tally->often & ~tally->chosen & 1U << column && !first;
+		tally->late |= late << column;
+		if (round->visits > 0) {
+			estimate_join(late ? &tally->reason[column] : &tally->others[column], last, 1);
+			*last = (struct estimate){ .visits = 0 };
+			estimate_join(last, round, round_time / round->time);
+			*round = (struct estimate){ .visits = 0 };
+		}
 	}
+	tally->chosen |= tally->often;
+	tally->often = 0;
 }
 
 static void end_round(struct pmcg_figures *pmcg)
 {
+	double time = pmcg->round_time / 1e9;
 	size_t i;
 
 	if (!pmcg->round_time)
 		return;
 	for (i = 0; i <= pmcg->rows_number; i++)
-		join(&pmcg->rows[i], pmcg->round_time);
+		join(&pmcg->rows[i], time, !pmcg->rounds);
 	for (i = 0; i < pmcg->blocks_number; i++)
-		join(&pmcg->blocks[i].tally, pmcg->round_time);
+		join(&pmcg->blocks[i].tally, time, !pmcg->rounds);
+	pmcg->rounds++;
 	pmcg->round_time = 0;
 }
 
@@ -236,94 +247,94 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	}
 }
 
+/* What was counted in this interval, but for the round for which the row was chosen */
+static struct estimate sample_of(const struct tally *tally, enum column column)
+{
+	struct estimate sample = tally->others[column];
+
+	estimate_join(&sample, &tally->last[column], 1);
+	return sample;
+}
+
+static struct estimate all_of(const struct tally *tally, enum column column)
+{
+	struct estimate all = sample_of(tally, column);
+
+	estimate_join(&all, &tally->reason[column], 1);
+	return all;
+}
+
+static double rate_of(const struct estimate *estimate)
+{
+	return estimate->visits > 0 ? estimate->c / estimate->b : 0;
+}
+
+static void forget(struct tally *tally)
+{
+	struct estimate all;
+	enum column column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		all = all_of(tally, column);
+		if (!(all.visits > 0))
+			continue;
+		tally->former[column] = rate_of(&all);
+		tally->known |= 1U << column;
+	}
+	memset(tally->last, 0, sizeof(tally->last));
+	memset(tally->others, 0, sizeof(tally->others));
+	memset(tally->reason, 0, sizeof(tally->reason));
+	tally->chosen = 0;
+	tally->late = 0;
+}
+
 void figures_next_interval(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
-	struct former *former;
-	struct tally *tally;
-	unsigned int column;
 	size_t i, row;
 
 	end_rounds(figures);
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		pmcg = &figures->pmcgs[i];
+		for (row = 0; row <= pmcg->rows_number; row++)
+			forget(&pmcg->rows[row]);
+		pmcg->blocks_number = 0;
 		pmcg->slices = 0;
+		pmcg->rounds = 0;
 		pmcg->enabled = 0;
 		pmcg->running = 0;
-		pmcg->blocks_number = 0;
-		for (row = 0; row <= pmcg->rows_number; row++) {
-			tally = &pmcg->rows[row];
-			for (column = 0; column < COLUMNS; column++) {
-				former = &pmcg->former[row][column];
-				if (tally->now[column].visits > 0)
-					*former = (struct former){
-						.rate = estimate_figure(&tally->now[column], 0),
-						.age = 1,
-					};
-				else if (former->age && ++former->age > MOST_AGE + 1)
-					former->age = 0;
-			}
-			memset(tally->now, 0, sizeof(tally->now));
-		}
 	}
+}
+
+static double visits_of(const struct tally *tally, enum column column)
+{
+	return tally->last[column].visits + tally->others[column].visits;
 }
 
 /* Whether something was counted in all slices, and everything as well. */
 static bool is_exact(const struct pmcg_figures *pmcg, size_t row, enum column column)
 {
-	return pmcg->rows[row].now[column].visits == pmcg->slices &&
-	       pmcg->rows[pmcg->rows_number].now[column].visits == pmcg->slices &&
+	return visits_of(&pmcg->rows[row], column) == pmcg->slices &&
+	       visits_of(&pmcg->rows[pmcg->rows_number], column) == pmcg->slices &&
 	       pmcg->running >= ALL_RUNNING * pmcg->enabled;
 }
 
 static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
-			       uint64_t interval)
+			       double seconds)
 {
-	const struct estimate *now = &pmcg->rows[row].now[column];
-	const struct former *former = &pmcg->former[row][column];
-	struct figure figure = { .old = !(now->visits > 0) };
+	const struct tally *tally = &pmcg->rows[row];
+	struct estimate sample = sample_of(tally, column);
+	const struct estimate *reason = &tally->reason[column];
+	struct figure figure = estimate_figure(&sample, seconds, is_exact(pmcg, row, column));
 
-	if (figure.old) {
-		figure.known = former->age && !isnan(former->rate.value);
-		figure.rate = former->rate;
-		return figure;
+	figure.chosen = tally->chosen & 1U << column;
+	figure.late = tally->late & 1U << column;
+	/* What is left out may be different: by as much as it was when it was counted. */
+	if (figure.known && reason->visits > 0) {
+		figure.variance += pow(figure.of * (rate_of(reason) - figure.value) *
+				       reason->length / (reason->length + sample.length), 2);
+		figure_finish(&figure);
 	}
-	figure.rate = estimate_figure(now, interval);
-	if (is_exact(pmcg, row, column))
-		estimate_set_exact(&figure.rate);
-	figure.known = !isnan(figure.rate.value);
-	figure.count = now->count;
-	figure.base = columns[column].base ? now->base : 0;
-	figure.slices = now->visits;
-	return figure;
-}
-
-/* Counts on several counter groups that see different things */
-static struct figure add_figures(struct figure a, const struct figure *b)
-{
-	if (!b->known || (b->old && !a.old && a.known && b->rate.value < a.rate.value / 20))
-		return a;
-	if (!a.known || (a.old && !b->old && a.rate.value < b->rate.value / 20))
-		return *b;
-	a.rate = estimate_sum(a.rate, b->rate);
-	a.count += b->count;
-	a.base += b->base;
-	a.old |= b->old;
-	if (b->slices > a.slices)
-		a.slices = b->slices;
-	return a;
-}
-
-static struct figure divide(const struct figure *numerator, const struct figure *denominator)
-{
-	struct figure figure = { .known = false };
-
-	if (!numerator->known || !denominator->known || !(denominator->rate.value > 0))
-		return figure;
-	figure = *numerator;
-	figure.base = denominator->count;
-	figure.old |= denominator->old;
-	figure.rate = estimate_quotient(numerator->rate, denominator->rate);
 	return figure;
 }
 
@@ -350,99 +361,55 @@ static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu,
 	       machine_uses_pmcg(figures->machine, pmcg);
 }
 
-/* Whether a counter group counts a row by a column, be it now or later */
-static bool can_count(const struct figures *figures, size_t index, size_t row, enum column column)
+/*
+ * The most that a row can have on a counter group that has not visited it on its own: what its
+ * block has without rows that were, or what it had before. 0 if the group cannot count it, or has
+ * not counted the column.
+ */
+static double most_unseen(const struct figures *figures, size_t index, size_t row,
+			  enum column column)
 {
 	const struct pmcg *pmcg = &figures->machine->pmcgs[index];
 	const struct smmu *smmu = &figures->machine->smmus[pmcg->smmu];
 	const struct pmcg_figures *counted = &figures->pmcgs[index];
-
-	return row < smmu->rows_number && counted->rows[smmu->rows_number].now[column].visits > 0 &&
-	       machine_counts_row(figures->machine, pmcg, &smmu->rows[row]);
-}
-
-/*
- * What a counter group has counted of a row by a column that is no ratio. If it was not visited on
- * its own, it cannot have more than its block; what it can have is added to @unknown, which is
- * negative if there is no such part.
- */
-static struct figure part_of(const struct figures *figures, size_t index, size_t row,
-			     enum column column, uint64_t interval, double *unknown)
-{
-	const struct pmcg_figures *pmcg = &figures->pmcgs[index];
-	struct figure part = figure_of(pmcg, row, column, interval);
-	const struct block_tally *block = row < pmcg->rows_number ? pmcg->block_of[row] : NULL;
-	double most = block ? block->rest[column] : INFINITY;
-
-	if (part.known && part.old)
-		part.rate.value = fmin(part.rate.value, most);
+	const struct block_tally *block = counted->block_of[row];
+	const struct tally *tally = &counted->rows[row];
 	/* A block that was not visited in this interval has counted little in the last one. */
-	if (pmcg->blocks_number && isinf(most))
-		most = 0;
-	if (!part.known && can_count(figures, index, row, column))
-		*unknown = fmax(*unknown, 0) + most;
-	return part;
+	double most = block ? block->rest[column] : counted->blocks_number ? 0 : INFINITY;
+
+	if (row == smmu->rows_number || !visits_of(&counted->rows[smmu->rows_number], column) ||
+	    !machine_counts_row(figures->machine, pmcg, &smmu->rows[row]))
+		return 0;
+	return tally->known & 1U << column ? fmin(most, tally->former[column]) : most;
 }
 
 /*
- * What all counter groups of a kind have counted of a row by a column that is no ratio. It is not
- * known where it can be more than twice as much.
+ * A column of a row, or of everything: what all counter groups of its kind have counted. It is not
+ * known where those that have not visited the row can have more.
  */
-static struct figure sum_of(const struct figures *figures, size_t smmu, size_t row,
-			    enum pmcg_kind kind, enum column column, uint64_t interval)
+static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
+			       enum column column, double seconds)
 {
+	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
 	struct figure sum = { .known = false }, part;
-	double unknown = -1;
+	bool ratio = columns[column].base;
+	double unseen = 0;
 	size_t i;
 
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		if (!counts_kind(figures, i, smmu, kind))
 			continue;
-		part = part_of(figures, i, row, column, interval, &unknown);
-		sum = add_figures(sum, &part);
+		part = figure_of(&figures->pmcgs[i], row, column, seconds);
+		figure_add(&sum, &part, ratio);
+		if (!part.known && !ratio)
+			unseen += seconds * most_unseen(figures, i, row, column);
 	}
-	if (unknown >= 0) {
-		sum.known &= sum.rate.value > unknown;
-		sum.rate.error = hypot(sum.rate.error, unknown);
-		sum.rate.most += unknown;
+	if (unseen > 0) {
+		sum.known &= sum.events > unseen;
+		sum.vague += unseen;
+		figure_finish(&sum);
 	}
 	return sum;
-}
-
-/* A column of a row, or of everything */
-static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
-			       enum column column, uint64_t interval)
-{
-	const struct column_info *info = &columns[column];
-	enum column event = column_of_event(info->event, KIND_ALL);
-	enum column of = column_of_event(info->base, KIND_ALL);
-	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
-	struct figure sum, base, part, ratio = { .known = false };
-	unsigned int counted = 0;
-	double most = 0;
-	size_t i;
-
-	if (!info->base)
-		return sum_of(figures, smmu, row, kind, column, interval);
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		if (!counts_kind(figures, i, smmu, kind))
-			continue;
-		part = figure_of(&figures->pmcgs[i], row, column, interval);
-		if (!part.known || (ratio.known && part.old && !ratio.old))
-			continue;
-		counted = ratio.known && ratio.old && !part.old ? 1 : counted + 1;
-		ratio = part;
-		most = fmax(most, part.rate.most);
-	}
-	/* The ratio of one counter group is that of one group of events. */
-	if (counted < 2 || event == COLUMNS || of == COLUMNS)
-		return ratio;
-	sum = sum_of(figures, smmu, row, kind, event, interval);
-	base = sum_of(figures, smmu, row, kind, of, interval);
-	ratio = divide(&sum, &base);
-	/* It is no more than the largest one of its parts. */
-	ratio.rate.most = fmin(ratio.rate.most, most);
-	return ratio;
 }
 
 /*
@@ -464,8 +431,8 @@ size_t figures_counted(const struct figures *figures, enum column column, size_t
 				tally = &figures->pmcgs[pmcg].rows[row];
 				is_counted |= machine->pmcgs[pmcg].smmu == (int)smmu &&
 					      (tally->round[column].visits > 0 ||
-					       tally->now[column].visits > 0 ||
-					       figures->pmcgs[pmcg].former[row][column].age);
+					       visits_of(tally, column) > 0 ||
+					       tally->known & 1U << column);
 			}
 			counted += is_counted;
 		}
@@ -474,55 +441,52 @@ size_t figures_counted(const struct figures *figures, enum column column, size_t
 	return counted;
 }
 
-static bool has_counted(const struct pmcg_figures *pmcg, size_t row, enum column column)
+/* The TBUs of an SMMU, by their place among these, that have counted something of a row */
+static uint64_t tbus_of(const struct figures *figures, size_t smmu, size_t row)
 {
-	const struct former *former = &pmcg->former[row][column];
-
-	return pmcg->rows[row].now[column].count > 0 || (former->age && former->rate.value > 0);
-}
-
-/* Returns whether anything is known of the row. */
-static bool make_row(const struct figures *figures, size_t smmu, size_t row, uint64_t interval,
-		     struct report_row *report)
-{
-	const struct machine *machine = figures->machine;
-	unsigned int column, tbu = 0;
-	bool known = false;
+	const struct pmcg *pmcgs = figures->machine->pmcgs;
+	struct estimate txn, miss;
+	const struct tally *tally;
+	unsigned int tbu = 0;
+	uint64_t tbus = 0;
 	size_t i;
 
-	*report = (struct report_row){ .row = row };
-	for (column = 0; column < COLUMNS; column++) {
-		report->figures[column] = column_of(figures, smmu, row, column, interval);
-		known |= report->figures[column].known;
-	}
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu != (int)smmu || machine->pmcgs[i].kind != KIND_TBU)
+	for (i = 0; i < figures->machine->pmcgs_number && tbu < 64; i++) {
+		if (pmcgs[i].smmu != (int)smmu || pmcgs[i].kind != KIND_TBU)
 			continue;
-		if (tbu < 64 && !machine->pmcgs[i].gone &&
-		    (has_counted(&figures->pmcgs[i], row, COLUMN_TXN) ||
-		     has_counted(&figures->pmcgs[i], row, COLUMN_MISS)))
-			report->tbus |= 1ULL << tbu;
+		tally = &figures->pmcgs[i].rows[row];
+		txn = all_of(tally, COLUMN_TXN);
+		miss = all_of(tally, COLUMN_MISS);
+		if (!pmcgs[i].gone && (txn.count > 0 || miss.count > 0))
+			tbus |= 1ULL << tbu;
 		tbu++;
 	}
-	return known;
+	return tbus;
 }
 
-double figure_seen(const struct figure *figure)
-{
-	return figure->known && !figure->old ? figure->rate.seen : 0;
-}
-
-static void make_rows(struct figures *figures, struct report_smmu *report, uint64_t interval)
+/* The rows of which anything is known */
+static void make_rows(struct figures *figures, struct report_smmu *report, double seconds)
 {
 	size_t i, number = figures->machine->smmus[report->smmu].rows_number;
+	struct report_row *row;
+	enum column column;
+	bool known;
 
 	report->rows = zeros(number, sizeof(*report->rows));
-	for (i = 0; i < number; i++)
-		report->rows_number += make_row(figures, report->smmu, i, interval,
-						&report->rows[report->rows_number]);
+	for (i = 0; i < number; i++) {
+		row = &report->rows[report->rows_number];
+		row->row = i;
+		row->tbus = tbus_of(figures, report->smmu, i);
+		known = false;
+		for (column = 0; column < COLUMNS; column++) {
+			row->figures[column] = column_of(figures, report->smmu, i, column, seconds);
+			known |= row->figures[column].known;
+		}
+		report->rows_number += known;
+	}
 }
 
-static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint64_t interval)
+static void make_pmcgs(struct figures *figures, struct report_smmu *report, double seconds)
 {
 	const struct machine *machine = figures->machine;
 	const struct pmcg_figures *pmcg;
@@ -538,8 +502,7 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, uint
 		line->pmcg = i;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
-			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column,
-							  interval);
+			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column, seconds);
 	}
 }
 
@@ -555,13 +518,12 @@ static int compare_blocks(const void *a, const void *b)
 static void take_away(struct pmcg_figures *pmcg, size_t row, struct block_tally *block)
 {
 	struct block_tally *smaller = pmcg->block_of[row];
-	const struct estimate *now;
+	struct estimate all;
 	enum column column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		now = &pmcg->rows[row].now[column];
-		if (now->visits > 0)
-			block->rest[column] -= now->c / now->b;
+		all = all_of(&pmcg->rows[row], column);
+		block->rest[column] -= rate_of(&all);
 		if (smaller && smaller->used != block && isfinite(smaller->rest[column]))
 			block->rest[column] -= smaller->rest[column];
 	}
@@ -573,12 +535,12 @@ static void find_rest(struct pmcg_figures *pmcg, const struct smmu *smmu,
 		      struct block_tally *block)
 {
 	size_t first = first_row(smmu, block->block.stream_id), row;
-	const struct estimate *now;
+	struct estimate all;
 	enum column column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		now = &block->tally.now[column];
-		block->rest[column] = now->visits > 0 ? now->c / now->b : INFINITY;
+		all = all_of(&block->tally, column);
+		block->rest[column] = all.visits > 0 ? rate_of(&all) : INFINITY;
 	}
 	for (row = first; row < pmcg->rows_number; row++) {
 		if (!block_has(&block->block, smmu->rows[row].id))
@@ -634,71 +596,54 @@ struct sum {
 	bool known;
 };
 
-static double value_of(const struct estimate *now)
+/* Of one visit, the variance is how much it differs from what was counted before. */
+static void add(const struct pmcg_figures *pmcg, const struct estimate *estimate, double before,
+		double value, struct sum *sum)
 {
-	return now->visits > 0 ? now->c / now->b : NAN;
-}
+	double variance = estimate->visits > 1 ? estimate_variance(estimate) :
+			  pow(rate_of(estimate) - before, 2);
 
-/* Of one visit, it is how much it differs from what was counted before. */
-static double variance_of(const struct pmcg_figures *pmcg, const struct estimate *now,
-			  double before)
-{
-	double variance = now->visits > 1 ? estimate_variance(now) :
-			  pow(value_of(now) - before, 2);
-
-	return variance * (1 - now->visits / pmcg->slices);
-}
-
-static void add(struct sum *sum, size_t row, double value, double variance)
-{
-	sum->values[row] += value;
 	sum->rest -= value;
-	sum->variance += variance;
+	sum->variance += variance * (1 - estimate->visits / pmcg->slices);
 }
 
-/* A block counts once for all of its rows that were not visited on their own. */
-static void add_block(const struct pmcg_figures *pmcg, enum column column, size_t row,
-		      struct sum *sum)
-{
-	struct block_tally *block = pmcg->block_of[row];
-
-	if (block->used == block)
-		sum->values[row] += block->rest[column];
-	else
-		add(sum, row, block->rest[column],
-		    variance_of(pmcg, &block->tally.now[column], 0));
-	block->used = block;
-}
-
-/* Where nothing has visited a row, it is what it had before: if it has more, that is missing. */
+/*
+ * A block counts once for all of its rows that were not visited on their own. Where nothing has
+ * visited a row, it is what it had before: if it has more, that is missing.
+ */
 static void add_row(const struct pmcg_figures *pmcg, enum column column, size_t row,
 		    struct sum *sum)
 {
-	const struct estimate *now = &pmcg->rows[row].now[column];
-	const struct former *former = &pmcg->former[row][column];
-	const struct block_tally *block = pmcg->block_of[row];
-	double before = former->age ? former->rate.value : 0;
+	const struct tally *tally = &pmcg->rows[row];
+	struct estimate all = all_of(tally, column);
+	struct block_tally *block = pmcg->block_of[row];
 
-	if (now->visits > 0)
-		add(sum, row, value_of(now), variance_of(pmcg, now, before));
-	else if (block && isfinite(block->rest[column]))
-		add_block(pmcg, column, row, sum);
-	else if (former->age)
-		add(sum, row, before, before * before);
-	else
-		sum->known = false;
+	if (all.visits > 0) {
+		sum->values[row] += rate_of(&all);
+		add(pmcg, &all, tally->former[column], rate_of(&all), sum);
+	} else if (block && isfinite(block->rest[column])) {
+		sum->values[row] += block->rest[column];
+		all = all_of(&block->tally, column);
+		if (block->used != block)
+			add(pmcg, &all, 0, block->rest[column], sum);
+		block->used = block;
+	} else {
+		sum->known &= tally->known >> column;
+		sum->values[row] += tally->former[column];
+		sum->rest -= tally->former[column];
+		sum->variance += pow(tally->former[column], 2);
+	}
 }
 
 static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct sum *sum)
 {
-	const struct estimate *all = &pmcg->rows[pmcg->rows_number].now[column];
+	struct estimate all = all_of(&pmcg->rows[pmcg->rows_number], column);
 	size_t i;
 
-	sum->known &= all->visits >= LEAST_VISITS || (all->visits > 0 &&
-						      all->visits == pmcg->slices);
-	sum->total += value_of(all);
-	sum->rest += value_of(all);
-	sum->variance += estimate_spread(all) * (1 - all->visits / pmcg->slices);
+	sum->known &= all.visits >= LEAST_VISITS || (all.visits > 0 && all.visits == pmcg->slices);
+	sum->total += rate_of(&all);
+	sum->rest += rate_of(&all);
+	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
 	for (i = 0; i < pmcg->blocks_number; i++)
 		pmcg->blocks[i].used = NULL;
 	for (i = 0; i < pmcg->rows_number; i++)
@@ -734,74 +679,42 @@ static double *most_of_rows(const struct figures *figures, size_t index, enum co
 	return sum.values;
 }
 
-/* The most that a row has which is not among those that are kept; these are in the same order. */
-static double most_of_others(const struct figures *figures, const struct report_smmu *report,
-			     const double *most)
-{
-	size_t number = figures->machine->smmus[report->smmu].rows_number, i, kept = 0;
-	double largest = 0;
-
-	for (i = 0; i < number; i++) {
-		if (kept < report->rows_number && report->rows[kept].row == i)
-			kept++;
-		else
-			largest = fmax(largest, most[i]);
-	}
-	return largest;
-}
-
 /* A ratio has no total: what is known is only whether rows that matter are among those kept. */
 static double bound_of_ratio(const struct report_smmu *report, enum column ratio)
 {
 	enum column base = column_of_event(columns[ratio].base, columns[ratio].kind);
 
 	return base < COLUMNS && report->bounds[base] <=
-	       LEAST_SHARE * report->total[base].rate.value ? 0 : INFINITY;
+	       LEAST_SHARE * report->total[base].value ? 0 : INFINITY;
 }
 
 /* None has more than the total, and none has anything if nothing was counted of everything. */
 static double most_of_total(const struct figure *total)
 {
-	if (!total->known || total->old)
+	if (!total->known)
 		return INFINITY;
-	return total->rate.value > 0 || !total->rate.often ? total->rate.most : 0;
+	return total->events > 0 || total->slices < LEAST_VISITS ? total->most : 0;
 }
 
-/* What the rows that are kept can have at most is part of their figures. */
-static void limit_rows(struct report_smmu *report, const double *most, enum column column)
+/* What rows can have at most: those that are in the report, which are in the same order, and others */
+static void set_bound(const struct figures *figures, struct report_smmu *report,
+		      enum column column)
 {
-	double total = most_of_total(&report->total[column]);
+	size_t number = figures->machine->smmus[report->smmu].rows_number, i, kept = 0;
+	double total = most_of_total(&report->total[column]), largest = 0;
+	double *most = most_of_rows(figures, report->smmu, column);
 	struct figure *figure;
-	size_t i;
 
-	for (i = 0; i < report->rows_number; i++) {
-		figure = &report->rows[i].figures[column];
-		if (!figure->known || figure->old)
-			figure->rate.most = INFINITY;
-		figure->rate.most = fmin(figure->rate.most,
-					 fmin(most[report->rows[i].row], total));
-	}
-	report->bounds[column] = fmin(report->bounds[column], total);
-}
-
-/* Sets what is known of the rows of an SMMU that are not among those that were counted. */
-static void set_bounds(const struct figures *figures, struct report_smmu *report)
-{
-	enum column column;
-	double *most;
-
-	report->searched = figures->machine->smmus[report->smmu].rows_number;
-	for (column = 0; column < COLUMNS; column++) {
-		if (columns[column].base)
+	for (i = 0; i < number; i++) {
+		if (kept == report->rows_number || report->rows[kept].row != i) {
+			largest = fmax(largest, most[i]);
 			continue;
-		most = most_of_rows(figures, report->smmu, column);
-		report->bounds[column] = most_of_others(figures, report, most);
-		limit_rows(report, most, column);
-		free(most);
+		}
+		figure = &report->rows[kept++].figures[column];
+		figure->most = fmin(figure->known ? figure->most : INFINITY, fmin(most[i], total));
 	}
-	for (column = 0; column < COLUMNS; column++)
-		if (columns[column].base)
-			report->bounds[column] = bound_of_ratio(report, column);
+	report->bounds[column] = fmin(largest, total);
+	free(most);
 }
 
 /* What is shown of an interval, but for the time and the order. */
@@ -809,7 +722,7 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 {
 	struct machine *machine = figures->machine;
 	struct report_smmu *smmu;
-	unsigned int column;
+	enum column column;
 	size_t i;
 
 	*report = (struct report){ .interval = interval, .machine = machine };
@@ -819,15 +732,21 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = i;
-		make_pmcgs(figures, smmu, interval);
+		smmu->searched = machine->smmus[i].rows_number;
+		make_pmcgs(figures, smmu, interval / 1e9);
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		for (column = 0; column < COLUMNS; column++)
+		make_rows(figures, smmu, interval / 1e9);
+		for (column = 0; column < COLUMNS; column++) {
 			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
-							column, interval);
-		make_rows(figures, smmu, interval);
-		set_bounds(figures, smmu);
+							column, interval / 1e9);
+			if (!columns[column].base)
+				set_bound(figures, smmu, column);
+		}
+		for (column = 0; column < COLUMNS; column++)
+			if (columns[column].base)
+				smmu->bounds[column] = bound_of_ratio(smmu, column);
 	}
 }
 

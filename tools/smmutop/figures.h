@@ -9,17 +9,6 @@
 #include "counting.h"
 #include "estimate.h"
 
-/* A number of the screen */
-struct figure {
-	bool known; /* it was counted; nothing else is valid otherwise */
-	bool approximate; /* it is the difference of what was counted at different times */
-	bool old; /* it was counted in an earlier interval */
-	struct estimate_figure rate;
-	uint64_t count; /* what was counted in this interval; of a ratio the numerator */
-	uint64_t base; /* of a ratio the denominator */
-	uint64_t slices; /* in which it was counted */
-};
-
 struct report_row {
 	size_t row; /* index of the row of the SMMU */
 	struct figure figures[COLUMNS];
@@ -37,8 +26,7 @@ struct report_smmu {
 	size_t smmu;
 	struct report_pmcg *pmcgs;
 	size_t pmcgs_number;
-	/* Those that were counted on their own, in this interval or before */
-	struct report_row *rows;
+	struct report_row *rows; /* those that were counted on their own in this interval */
 	size_t rows_number;
 	struct figure total[COLUMNS]; /* of everything */
 	bool searched; /* there are rows, which were visited because of what they have counted */
@@ -64,7 +52,6 @@ void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice
 		 const struct slice_counts *counts);
 void figures_report(struct figures *figures, uint64_t interval, struct report *report);
 size_t figures_counted(const struct figures *figures, enum column column, size_t *rows);
-double figure_seen(const struct figure *figure);
 void figures_next_interval(struct figures *figures);
 void report_free(struct report *report);
 

@@ -43,8 +43,7 @@ static const char help_of_marks[] =
 " +-%     Error of what is sorted by, in percent of it: 19 of 20 lie within.\n"
 " SHARE   Part of the total of what is sorted by.\n"
 " SEEN    Part of the time in which the row was counted.\n"
-" ~       a difference of what was counted at different times\n"
-" *       counted in an earlier interval, not in this one\n";
+" ~       a difference of what was counted at different times\n";
 
 /* Keys that are no letters, by the end of what the terminal sends, and by a number before a "~" */
 #define SEQUENCE(final)	(256 + (final))

@@ -23,11 +23,13 @@
 /* One slice of so many is spared, as nobody knows exactly how many fit into the time. */
 #define SPARE		32
 /* One slice of so many is of everything. */
-#define EVERYTHING	10
+#define EVERYTHING	12
 /* One of so many is of the other packs. */
 #define OTHERS		16
-/* The worst rows are visited so often in a round at least. */
-#define LEAST_VISITS	12
+/* The worst rows are visited so often in an interval at least, beside the visits that all get. */
+#define LEAST_VISITS	10
+/* An interval has so many rounds at most. */
+#define MOST_ROUNDS	4
 /* One of the worst rows is visited often where it has one part of so many. */
 #define LEAST_PART	20
 /* What a row had in a round is remembered with this factor in each one that follows. */
@@ -76,11 +78,14 @@ struct pmcg_plan {
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
 	struct sum *sums; /* of each search and cell */
+	bool *is_worst; /* of each row */
 	size_t *worst; /* cells that are visited often */
 	size_t worst_number;
 	/* How long a slice has recently taken, with all that comes between two, in ns */
 	double slice;
 	uint64_t time_left; /* of the interval, when the last slice began; 0: unknown */
+	bool began; /* the interval, with the next round */
+	bool equal; /* in this round all cells are visited as often as the worst ones */
 	struct visit *visits;
 	size_t visits_number;
 	size_t next; /* index of the next visit */
@@ -190,6 +195,7 @@ static void plan_pmcg(struct plan *plan, size_t index)
 	packs_make(&this->packs, pmcg, events, sort, number);
 	most = slots(plan, TURN_SECONDS * SECOND) * number_of_cells(this, 0);
 	cells_init(&this->cells, ids, number, plan->options.turns ? number : most);
+	this->is_worst = zeros(number, sizeof(*this->is_worst));
 	add_search(this, sort);
 	for (column = 0; column < COLUMNS; column++)
 		if (plan->options.limits & 1U << column && column != sort &&
@@ -223,6 +229,7 @@ static void forget_pmcg(struct pmcg_plan *this)
 		free(this->searches[i].scores);
 	cells_free(&this->cells);
 	free(this->sums);
+	free(this->is_worst);
 	free(this->worst);
 	free(this->visits);
 }
@@ -386,21 +393,24 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsign
 	}
 	for (i = 0; i < rows; i++)
 		if (this->searches[number].scores[order[i]] > scores[order[i]] / LEAST_PART)
-			this->cells.own[order[i]] = true;
+			this->is_worst[order[i]] = true;
 	free(scores);
 	free(order);
 	return last;
 }
 
-/* Chooses the cells of the next round, and which of them are visited often. */
+/*
+ * Chooses the cells of the next round, and which of them are visited often. Within an interval,
+ * others are added only: what is left out because it counted less would be missing in the mean.
+ */
 static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 {
 	double threshold = 0, last;
 	unsigned int i;
-	bool *worst;
 	size_t j;
 
-	memset(this->cells.own, 0, this->cells.rows_number * sizeof(*this->cells.own));
+	if (this->began)
+		memset(this->is_worst, 0, this->cells.rows_number * sizeof(*this->is_worst));
 	for (i = 0; i < this->searches_number && !plan->options.turns; i++) {
 		if (this->sums)
 			take_scores(this, i);
@@ -408,18 +418,16 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 		if (!i && !columns[this->searches[i].column].base)
 			threshold = last;
 	}
-	worst = zeros(this->cells.rows_number, sizeof(*worst));
-	memcpy(worst, this->cells.own, this->cells.rows_number * sizeof(*worst));
 	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
-	if (this->cells.areas_number)
+	if (this->cells.areas_number) {
+		memcpy(this->cells.own, this->is_worst,
+		       this->cells.rows_number * sizeof(*this->is_worst));
 		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
-	this->worst_number = 0;
-	for (j = 0; j < this->cells.number; j++) {
-		if (this->cells.cells[j].number > 1 || !worst[this->cells.cells[j].first])
-			continue;
-		*append(this->worst, this->worst_number) = j;
 	}
-	free(worst);
+	this->worst_number = 0;
+	for (j = 0; j < this->cells.number; j++)
+		if (this->cells.cells[j].number == 1 && this->is_worst[this->cells.cells[j].first])
+			*append(this->worst, this->worst_number) = j;
 }
 
 static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned int pack,
@@ -444,19 +452,30 @@ static size_t units(const struct pmcg_plan *this, unsigned int pack, size_t cell
 	return (cells + at_once - 1) / at_once;
 }
 
-/* How many slices a round should have: about a second, but so that it ends with an interval. */
-static size_t length_of_round(const struct plan *plan, const struct pmcg_plan *this, size_t least,
-			      uint64_t time_left)
+/* How often the worst rows are visited in a round, of so many in an interval */
+static size_t least_visits(size_t rounds)
 {
-	size_t length = slots(plan, SECOND), left = time_left / this->slice, rounds;
+	return (LEAST_VISITS + rounds - 1) / rounds;
+}
+
+/*
+ * How many slices a round should have, with so many visits of cells and of worst rows: it ends with
+ * the interval, or earlier where there is time for others. The first round is as short as possible,
+ * as the worst rows are not known yet. Returns how often these are visited at least.
+ */
+static size_t choose_length(const struct plan *plan, const struct pmcg_plan *this, size_t cells,
+			    size_t worst, uint64_t time_left, size_t *length)
+{
+	size_t left = time_left ? time_left / this->slice : slots(plan, TURN_SECONDS * SECOND);
+	size_t rounds = MOST_ROUNDS, least;
 
 	left -= left / SPARE;
-	if (length < least)
-		length = least;
-	rounds = time_left ? (left + length / 2) / length : 0;
-	if (rounds)
-		length = left / rounds;
-	return length > least ? length : least;
+	do {
+		least = (cells + worst * least_visits(rounds)) * EVERYTHING / (EVERYTHING - 1);
+	} while (least > left / rounds && --rounds);
+	rounds = rounds ? rounds : 1;
+	*length = this->round > 1 && left / rounds > least ? left / rounds : least;
+	return least_visits(rounds);
 }
 
 static void shuffle(struct plan *plan, struct visit *visits, size_t number)
@@ -475,7 +494,7 @@ static void shuffle(struct plan *plan, struct visit *visits, size_t number)
 /* Each cell is visited equally often, and what is left of the round is for the worst rows. */
 static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
 {
-	size_t cells = 0, worst = 0, length, times;
+	size_t cells = 0, worst = 0, length, times, least;
 	unsigned int i;
 
 	for (i = 0; i < this->packs.number; i++) {
@@ -484,15 +503,14 @@ static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_
 		cells += units(this, i, this->cells.number);
 		worst += units(this, i, this->worst_number);
 	}
-	length = length_of_round(plan, this, (cells + worst * LEAST_VISITS) * EVERYTHING /
-				 (EVERYTHING - 1), time_left);
+	least = choose_length(plan, this, cells, worst, time_left, &length);
 	this->visits_number = 0;
 	for (i = 0; i < this->packs.number; i++) {
 		times = length / EVERYTHING;
 		if (!this->packs.packs[i].all_rows)
 			times = length / OTHERS / 2 + 1;
-		else if (times < LEAST_VISITS)
-			times = LEAST_VISITS;
+		else if (times < least)
+			times = least;
 		if (!counts_all_beside(this, i))
 			add_visits(this, VISIT_EVERYTHING, i, times);
 		if (!this->packs.packs[i].all_rows && !this->packs.packs[i].total_only)
@@ -502,15 +520,15 @@ static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_
 	length -= this->visits_number < length ? this->visits_number : length;
 	times = cells ? length / (worst ? 2 : 1) / cells : 0;
 	times = times ? times : 1;
+	this->equal = plan->options.turns || times >= LEAST_VISITS;
 	for (i = 0; i < this->packs.number; i++)
 		if (this->packs.packs[i].all_rows)
 			add_visits(this, VISIT_CELLS, i, times);
 	length -= times * cells < length ? times * cells : length;
 	times = worst ? length / worst : 0;
-	times = times > LEAST_VISITS ? times : LEAST_VISITS;
 	for (i = 0; i < this->packs.number; i++)
 		if (this->packs.packs[i].all_rows)
-			add_visits(this, VISIT_WORST, i, times);
+			add_visits(this, VISIT_WORST, i, times > least ? times : least);
 	shuffle(plan, this->visits, this->visits_number);
 }
 
@@ -521,6 +539,7 @@ static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time
 	free(this->sums);
 	this->sums = zeros(this->searches_number * this->cells.number, sizeof(*this->sums));
 	plan_round(plan, this, time_left);
+	this->began = false;
 	this->next = 0;
 }
 
@@ -542,6 +561,7 @@ static void plan_steady(const struct pmcg_plan *this, struct slice *slice)
 {
 	size_t i;
 
+	slice->worst = true;
 	add_block(slice, &this->packs.packs[0], &everything);
 	for (i = 0; i < this->cells.number; i++)
 		add_block(slice, &this->packs.packs[0], &this->cells.cells[i].block);
@@ -571,12 +591,14 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 
 	slice->number = 0;
 	slice->first_of_round = false;
+	slice->worst = false;
 	if (!this->searches_number || !machine_uses_pmcg(plan->machine, index))
 		return;
 	if (this->steady) {
 		plan_steady(this, slice);
 		return;
 	}
+	this->began |= !time_left || time_left > this->time_left;
 	/* A round that fits into an interval begins with it, whatever is left of the former one. */
 	if (time_left > this->time_left && this->visits_number < time_left / this->slice)
 		this->next = this->visits_number;
@@ -588,6 +610,7 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 		slice->first_of_round = true;
 	}
 	visit = &this->visits[this->next++];
+	slice->worst = visit->kind == VISIT_WORST || this->equal;
 	if (visit->kind == VISIT_EVERYTHING || counts_all_beside(this, visit->pack))
 		add_block(slice, &this->packs.packs[visit->pack], &everything);
 	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++)

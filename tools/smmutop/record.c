@@ -119,8 +119,8 @@ bool recorder_free(struct recorder *recorder)
 }
 
 /*
- * "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. The first slice of a round is
- * called "round".
+ * "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. "worst" is a slice of the worst
+ * rows. A round begins with a slice "round" of nothing.
  */
 void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts)
@@ -129,8 +129,10 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 	const struct spec *spec;
 	unsigned int i;
 
-	fprintf(file, "%s\t%zu\t%" PRIu64 "\t%" PRIu64, slice->first_of_round ? "round" : "slice",
-		pmcg, counts->enabled, counts->running);
+	if (slice->first_of_round)
+		fprintf(file, "round\t%zu\t0\t0\n", pmcg);
+	fprintf(file, "%s\t%zu\t%" PRIu64 "\t%" PRIu64, slice->worst ? "worst" : "slice", pmcg,
+		counts->enabled, counts->running);
 	for (i = 0; i < slice->number; i++) {
 		spec = &slice->specs[i];
 		if (spec->block.everything)
@@ -323,9 +325,12 @@ static bool read_spec(char *field, struct spec *spec, uint64_t *count)
 	return bits <= 32;
 }
 
-static bool read_slice(struct replay *replay, struct figures *figures, char *line, bool first)
+static bool read_slice(struct replay *replay, struct figures *figures, const char *what, char *line)
 {
-	struct slice slice = { .first_of_round = first };
+	struct slice slice = {
+		.first_of_round = !strcmp(what, "round"),
+		.worst = !strcmp(what, "worst"),
+	};
 	struct slice_counts counts;
 	uint64_t pmcg;
 
@@ -417,8 +422,8 @@ enum replay_end replay_next(struct replay *replay, struct figures *figures, stru
 		what = next_field(&line);
 		if (!strcmp(what, "report"))
 			return read_report(figures, line, report) ? REPLAY_REPORT : REPLAY_ERROR;
-		if (!strcmp(what, "slice") || !strcmp(what, "round"))
-			ok = read_slice(replay, figures, line, !strcmp(what, "round"));
+		if (!strcmp(what, "slice") || !strcmp(what, "worst") || !strcmp(what, "round"))
+			ok = read_slice(replay, figures, what, line);
 		else if (!strcmp(what, "forget"))
 			figures_next_interval(figures);
 		else if (!strcmp(what, "gone") &&

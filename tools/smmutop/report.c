@@ -87,17 +87,16 @@ static void add_figure(struct text *text, enum column column, const struct figur
 		return;
 	}
 	text_add(text, "{");
-	add_number(text, "value", figure->rate.value);
-	add_number(text, "error", figure->rate.error);
-	add_number(text, "least", figure->rate.least);
-	add_number(text, "most", figure->rate.most);
-	add_number(text, "seen", figure->rate.seen);
+	add_number(text, "value", figure->value);
+	add_number(text, "error", figure->error);
+	add_number(text, "least", figure->least);
+	add_number(text, "most", figure->most);
+	add_number(text, "seen", figure->seen);
 	add_number(text, "count", figure->count);
 	if (ratio)
 		add_number(text, "of", figure->base);
 	add_number(text, "slices", figure->slices);
 	add_bool(text, "approximate", figure->approximate);
-	add_bool(text, "old", figure->old);
 	text_add(text, "}");
 }
 
@@ -172,7 +171,7 @@ static void add_json_row(struct text *text, const struct view *view,
 	row_text(text, machine, view_row, TEXT_TBU, ",");
 	text_add(text, "]");
 	add_number(text, "share", view_row->share);
-	add_number(text, "seen", figure_seen(&row->figures[view->options.sort]));
+	add_number(text, "seen", row->figures[view->options.sort].seen);
 	add_figures(text, "figures", row->figures);
 	text_add(text, "}");
 }
@@ -259,13 +258,13 @@ static void add_cells(struct text *text, const struct figure *figures)
 	unsigned int column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		if (!figures[column].known || figures[column].old) {
+		if (!figures[column].known) {
 			text_add(text, ",,%s", columns[column].base ? "" : ",");
 			continue;
 		}
-		text_add(text, "%.9g,", figures[column].rate.value);
-		if (isfinite(figures[column].rate.error))
-			text_add(text, "%.9g", figures[column].rate.error);
+		text_add(text, "%.9g,", figures[column].value);
+		if (isfinite(figures[column].error))
+			text_add(text, "%.9g", figures[column].error);
 		text_add(text, ",");
 		if (!columns[column].base)
 			text_add(text, "%" PRIu64 ",", figures[column].count);
@@ -292,7 +291,7 @@ static void add_csv_sum(struct text *text, const struct view *view, const struct
 	begin_csv_line(text, view->report, smmu, kind);
 	for (what = 0; what < ROW_TEXTS; what++)
 		text_add(text, ",");
-	text_add(text, "%.4f,", figure_seen(&figures[view->options.sort]));
+	text_add(text, "%.4f,", figures[view->options.sort].seen);
 	add_cells(text, figures);
 }
 
@@ -308,7 +307,7 @@ static void add_csv_row(struct text *text, const struct view *view, const struct
 		add_cell(text, cell.data);
 	}
 	text_free(&cell);
-	text_add(text, "%.4f,", figure_seen(&row->row->figures[view->options.sort]));
+	text_add(text, "%.4f,", row->row->figures[view->options.sort].seen);
 	add_cells(text, row->row->figures);
 }
 
@@ -395,7 +394,7 @@ static void add_row_sample(struct metrics *metrics, const char *name, const char
 /* What was not counted in this interval has no sample. */
 static bool has_sample(const struct figure *figure, double value)
 {
-	return figure->known && !figure->old && isfinite(value);
+	return figure->known && isfinite(value);
 }
 
 static void add_row_metric(struct metrics *metrics, enum column column)
@@ -408,16 +407,16 @@ static void add_row_metric(struct metrics *metrics, enum column column)
 
 	for (i = 0; i < view->shown; i++) {
 		figure = &view->rows[i].row->figures[column];
-		if (has_sample(figure, figure->rate.value))
+		if (has_sample(figure, figure->value))
 			add_row_sample(metrics, info->metric, info->help, &view->rows[i],
-				       figure->rate.value);
+				       figure->value);
 	}
 	snprintf(name, sizeof(name), "%s_error", info->metric);
 	for (i = 0; i < view->shown; i++) {
 		figure = &view->rows[i].row->figures[column];
-		if (has_sample(figure, figure->rate.error))
+		if (has_sample(figure, figure->error))
 			add_row_sample(metrics, name, "Half width of the 95 % interval.",
-				       &view->rows[i], figure->rate.error);
+				       &view->rows[i], figure->error);
 	}
 }
 
@@ -430,9 +429,9 @@ static void add_others_metric(struct metrics *metrics, enum column column)
 
 	for (i = 0; i < report->smmus_number; i++) {
 		view_others(metrics->view, &report->smmus[i], others);
-		if (has_sample(&others[column], others[column].rate.value))
+		if (has_sample(&others[column], others[column].value))
 			add_sample(metrics, "others", columns[column].metric, columns[column].help,
-				   &report->smmus[i], others[column].rate.value);
+				   &report->smmus[i], others[column].value);
 	}
 }
 
@@ -451,11 +450,11 @@ static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pm
 		for (line = smmu->pmcgs; line < smmu->pmcgs + smmu->pmcgs_number; line++) {
 			pmcg = &report->machine->pmcgs[line->pmcg];
 			if (pmcg->kind != kind || pmcg->gone ||
-			    !has_sample(&line->figures[column], line->figures[column].rate.value))
+			    !has_sample(&line->figures[column], line->figures[column].value))
 				continue;
 			add_label(&metrics->labels, "pmu", pmcg->name);
 			add_sample(metrics, objects[kind], columns[column].metric,
-				   columns[column].help, smmu, line->figures[column].rate.value);
+				   columns[column].help, smmu, line->figures[column].value);
 		}
 	}
 }
@@ -469,7 +468,7 @@ static void add_state(struct metrics *metrics, const struct view *view)
 
 	for (; row < view->rows + view->shown; row++)
 		add_row_sample(metrics, "seen", "Part of the interval in which it was counted.",
-			       row, figure_seen(&row->row->figures[view->options.sort]));
+			       row, row->row->figures[view->options.sort].seen);
 	end = smmu + view->report->smmus_number;
 	for (; smmu < end; smmu++) {
 		add_label(&metrics->labels, "column", column);
@@ -521,12 +520,12 @@ static bool may_be_above(const struct view_row *row, const struct limit *limit)
 	const struct figure *figure = &row->row->figures[limit->column];
 	enum column base = column_of_base(limit->column);
 
-	if (base < COLUMNS && !(row->row->figures[base].rate.value >=
-				LEAST_SHARE * row->smmu->total[base].rate.value))
+	if (base < COLUMNS && !(row->row->figures[base].value >=
+				LEAST_SHARE * row->smmu->total[base].value))
 		return false;
-	if (figure->known && !figure->old && isfinite(figure->rate.error))
-		return figure->rate.value + figure->rate.error > limit->value;
-	return figure->rate.most > limit->value;
+	if (figure->known && isfinite(figure->error))
+		return figure->value + figure->error > limit->value;
+	return figure->most > limit->value;
 }
 
 /* Names the rows that are certainly above a limit. Returns whether all that matter are known. */
@@ -545,8 +544,8 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 	for (i = 0; i < view->candidates; i++) {
 		figure = &view->rows[i].row->figures[column];
 		known &= !may_be_above(&view->rows[i], limit);
-		if (!figure->known || figure->old || figure->count < LEAST_COUNT ||
-		    !(figure->rate.least > limit->value))
+		if (!figure->known || figure->count < LEAST_COUNT ||
+		    !(figure->least > limit->value))
 			continue;
 		reporter->above = true;
 		if (reporter->quiet)
@@ -554,8 +553,8 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 		text_clear(&name);
 		row_text(&name, report->machine, &view->rows[i], TEXT_DEVICE, ",");
 		fprintf(stderr, "smmutop: %s: %s is %.4g, at least %.4g, above %.4g\n", name.data,
-			columns[column].option, column_shown(column, figure->rate.value),
-			column_shown(column, figure->rate.least),
+			columns[column].option, column_shown(column, figure->value),
+			column_shown(column, figure->least),
 			column_shown(column, limit->value));
 	}
 	text_free(&name);
@@ -715,6 +714,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 		.max_rows = options->rows ? options->rows : options->all ? 0 : DEFAULT_ROWS,
 		.min_share = options->min_share,
 		.all = options->all,
+		.only_chosen = !options->all,
 	};
 	struct view view;
 	size_t i;

@@ -18,7 +18,6 @@
 #define NORMAL		"\033[m"
 #define BOLD		"\033[1m"
 #define UNDERLINED	"\033[1;4m"
-#define DIM		"\033[2m"
 #define RED		"\033[1;31m"
 #define YELLOW		"\033[33m"
 #define GREEN		"\033[32m"
@@ -127,10 +126,10 @@ static struct row_text_info field_info(unsigned int field)
 static void format_figure(char *buffer, size_t size, const struct figure *figure,
 			  enum column column)
 {
-	double value = column_shown(column, figure->rate.value);
+	double value = column_shown(column, figure->value);
 
-	buffer[0] = !figure->known ? '-' : figure->approximate ? '~' : '*';
-	if (!figure->known || figure->approximate || figure->old) {
+	buffer[0] = figure->known ? '~' : '-';
+	if (!figure->known || figure->approximate) {
 		buffer++;
 		size--;
 	}
@@ -143,7 +142,7 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 
 static void format_error(char *buffer, size_t size, const struct figure *figure)
 {
-	double percent = 100 * figure->rate.error / figure->rate.value;
+	double percent = 100 * figure->error / figure->value;
 
 	if (!figure->known || !isfinite(percent))
 		copy(buffer, size, "-");
@@ -171,7 +170,7 @@ static struct line *add_line(struct table *table, const struct figure *figures, 
 	share = view_share(view, figures);
 	if (share >= 0)
 		snprintf(line->cells[FIELD_SHARE], NAME_LENGTH, "%.0f%%", 100 * share);
-	snprintf(line->cells[FIELD_SEEN], NAME_LENGTH, "%.0f%%", 100 * figure_seen(&figures[sort]));
+	snprintf(line->cells[FIELD_SEEN], NAME_LENGTH, "%.0f%%", 100 * figures[sort].seen);
 	return line;
 }
 
@@ -286,7 +285,7 @@ static bool is_useful(const struct table *table, unsigned int field)
 		return field - FIELD_COLUMNS == table->view->options.sort ||
 		       (total[field - FIELD_COLUMNS].known &&
 			(field_info(field).rank < RANK_OPTIONAL ||
-			 total[field - FIELD_COLUMNS].rate.value > 0));
+			 total[field - FIELD_COLUMNS].value > 0));
 	if (!is_text(field) || field == TEXT_DEVICE)
 		return true;
 	for (i = 0; i < table->number; i++)
@@ -427,7 +426,7 @@ static void end_line(struct text *text)
 	text_add(text, "\n");
 }
 
-/* "~" or "*" may take the place of the blank. */
+/* "~" may take the place of the blank. */
 static void add_cell(struct table *table, unsigned int field, const char *string, const char *color)
 {
 	bool left = is_text(field) || field == FIELD_HISTORY;
@@ -450,8 +449,6 @@ static const char *color_of(const struct table *table, const struct line *line, 
 
 	if (!line->row)
 		return is_text(field) ? CYAN : NULL;
-	if (field >= FIELD_COLUMNS && line->figures[field - FIELD_COLUMNS].old)
-		return DIM;
 	if (field == FIELD_COLUMNS + sort || field == FIELD_SHARE)
 		return line->row->share >= 0.5 ? RED : line->row->share >= 0.1 ? YELLOW : BOLD;
 	return NULL;
@@ -530,7 +527,7 @@ static void put_status(struct table *table, size_t others)
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%.3g s", view->report->interval / 1e9);
-	else if (view->total[sort].known && !(view->total[sort].rate.value > 0))
+	else if (view->total[sort].known && !(view->total[sort].value > 0))
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)
 		text_add(&line, "not yet known which are the worst");

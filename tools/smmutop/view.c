@@ -10,85 +10,6 @@
 
 #include "view.h"
 
-/* What was counted for this part of the time has no error that matters. */
-#define ALWAYS	0.999
-
-/* Of a ratio, the value is the sum of ratios, each weighted by what it is a ratio of. */
-struct sum {
-	struct figure figure;
-	double value;
-	double weight;
-	double variance;
-};
-
-static void add_counts(struct figure *sum, const struct figure *part)
-{
-	sum->old |= part->old;
-	sum->slices = !sum->known || part->slices < sum->slices ? part->slices : sum->slices;
-	sum->count += part->count;
-	sum->base += part->base;
-	sum->known = true;
-}
-
-/* A difference of what was counted at different times is approximate. */
-static void take_counts(struct figure *sum, const struct figure *part)
-{
-	sum->approximate |= part->rate.seen < ALWAYS;
-	sum->count -= part->count < sum->count ? part->count : sum->count;
-	sum->base -= part->base < sum->base ? part->base : sum->base;
-}
-
-/* Adds the figures of all columns to their sums, or takes them away. */
-static void add_part(struct sum sums[COLUMNS], const struct figure *parts, bool away)
-{
-	const struct figure *part;
-	enum column column, base;
-	struct figure *figure;
-	struct sum *sum;
-	double factor;
-
-	for (column = 0; column < COLUMNS; column++) {
-		base = column_of_base(column);
-		part = &parts[column];
-		sum = &sums[column];
-		figure = &sum->figure;
-		if (!part->known || (away && !figure->known) ||
-		    (base < COLUMNS && !parts[base].known))
-			continue;
-		if (base < COLUMNS) {
-			factor = parts[base].rate.value * (away ? -1 : 1);
-			sum->value += factor * part->rate.value;
-			sum->weight += factor;
-			sum->variance += away ? INFINITY : pow(factor * part->rate.error, 2);
-			figure->rate.seen = fmin(figure->known ? figure->rate.seen : 1,
-						 part->rate.seen);
-		} else if (away) {
-			figure->rate = estimate_rest(figure->rate, part->rate);
-		} else {
-			figure->rate = figure->known ? estimate_sum(figure->rate, part->rate) :
-				       part->rate;
-		}
-		if (away)
-			take_counts(figure, part);
-		else
-			add_counts(figure, part);
-	}
-}
-
-static void make_sums(struct sum sums[COLUMNS], struct figure figures[COLUMNS])
-{
-	enum column column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		figures[column] = sums[column].figure;
-		if (!columns[column].base)
-			continue;
-		figures[column].known &= sums[column].weight > 0;
-		figures[column].rate.value = fmax(sums[column].value, 0) / sums[column].weight;
-		figures[column].rate.error = sqrt(sums[column].variance) / sums[column].weight;
-	}
-}
-
 /*
  * What is left of the totals of all SMMUs, or only of one, without the rows that are shown. Returns
  * how many StreamIDs are not shown.
@@ -97,30 +18,34 @@ size_t view_others(const struct view *view, const struct report_smmu *only,
 		   struct figure others[COLUMNS])
 {
 	const struct report *report = view->report;
-	struct sum sums[COLUMNS] = { { .weight = 0 } };
 	const struct smmu *smmu;
 	size_t i, streams = 0;
+	enum column column;
 
+	memset(others, 0, COLUMNS * sizeof(*others));
 	for (i = 0; i < report->smmus_number; i++) {
 		if (only && only != &report->smmus[i])
 			continue;
 		streams += report->machine->smmus[report->smmus[i].smmu].streams_number;
-		add_part(sums, report->smmus[i].total, false);
+		for (column = 0; column < COLUMNS; column++)
+			figure_add(&others[column], &report->smmus[i].total[column],
+				   columns[column].base);
 	}
 	for (i = 0; i < view->shown; i++) {
 		if (only && only != view->rows[i].smmu)
 			continue;
 		smmu = &report->machine->smmus[view->rows[i].smmu->smmu];
 		streams -= smmu->rows[view->rows[i].row->row].number;
-		add_part(sums, view->rows[i].row->figures, true);
+		for (column = 0; column < COLUMNS; column++)
+			figure_take(&others[column], &view->rows[i].row->figures[column],
+				    columns[column].base);
 	}
-	make_sums(sums, others);
 	return streams;
 }
 
 static double value_of(const struct figure *figure)
 {
-	return figure->known ? figure->rate.value : -1;
+	return figure->known ? figure->value : -1;
 }
 
 /* The part of the total that figures have, of the column that is sorted by; NAN if unknown. */
@@ -132,7 +57,7 @@ double view_share(const struct view *view, const struct figure *figures)
 	if (column == COLUMNS || !figures[column].known)
 		return NAN;
 	total = &view->total[column];
-	return value_of(total) > 0 ? fmin(figures[column].rate.value / total->rate.value, 1) : NAN;
+	return value_of(total) > 0 ? fmin(figures[column].value / total->value, 1) : NAN;
 }
 
 static bool has_filter(const struct view_options *options)
@@ -178,18 +103,19 @@ static void add_row(struct view *view, const struct report_smmu *smmu, const str
 	view->candidates += !added->hidden;
 }
 
-/*
- * Rows that were visited often were among the worst before. Of all others, the largest ones are too
- * large by chance: they count half, less two standard deviations of what was counted.
- */
+/* A row that was not one of the worst when the interval began may be so now by chance. */
 static double rank_of(const struct view_row *row, enum column column, enum column sort)
 {
 	const struct figure *figure = &row->row->figures[column];
-	double value = value_of(figure);
 
-	if (column != sort || figure->rate.often || !(value > 0))
-		return value;
-	return figure->count > 4 ? value / 2 * (1 - 2 / sqrt(figure->count)) : 0;
+	if (column != sort || !figure->known || !figure->late)
+		return value_of(figure);
+	return isfinite(figure->error) ? fmax(0, figure->value - figure->error) : figure->value / 2;
+}
+
+static bool is_chosen(const struct view_row *row, enum column sort)
+{
+	return row->row->figures[sort].chosen;
 }
 
 /* By the column, then by all others from the left, then by SMMU and StreamID. */
@@ -202,6 +128,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 
 	if (x->hidden != y->hidden)
 		return x->hidden - y->hidden;
+	if (!options->by_device && is_chosen(x, options->sort) != is_chosen(y, options->sort))
+		return is_chosen(y, options->sort) - is_chosen(x, options->sort);
 	for (i = options->by_device ? COLUMNS + 1 : 0; i <= COLUMNS; i++) {
 		column = i ? i - 1 : options->sort;
 		left = rank_of(x, column, options->sort);
@@ -230,7 +158,11 @@ void view_make(struct view *view, const struct report *report, const struct view
 	if (view->number)
 		qsort_r(view->rows, view->number, sizeof(*view->rows), compare_rows,
 			&view->options);
-	view->shown = view->candidates;
+	/* Chosen rows come first. */
+	while (view->shown < view->candidates && is_chosen(&view->rows[view->shown], options->sort))
+		view->shown++;
+	if (!view->shown || !options->only_chosen)
+		view->shown = view->candidates;
 	if (options->max_rows && view->shown > options->max_rows)
 		view->shown = options->max_rows;
 	for (i = 0; i < view->shown; i++)
@@ -247,8 +179,7 @@ void view_free(struct view *view)
 /* What a figure can be at most; a ratio that was not counted in this interval can be anything. */
 static double most_of(const struct figure *figure, enum column column)
 {
-	return columns[column].base && (!figure->known || figure->old) ? INFINITY :
-	       figure->rate.most;
+	return columns[column].base && !figure->known ? INFINITY : figure->most;
 }
 
 /*
@@ -280,7 +211,7 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 		if (only && only != view->rows[i].smmu)
 			continue;
 		figure = &view->rows[i].row->figures[sort];
-		least = fmin(least, figure->known && !figure->old ? figure->rate.least : 0);
+		least = fmin(least, figure->known ? figure->least : 0);
 		rows++;
 		if (!(least > others[i + 1]))
 			continue;
@@ -345,20 +276,8 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 	}
 }
 
-/*
- * Sums over the intervals in which a figure was counted: @weight is their length, or of a ratio
- * what it is a ratio of; @figure has sums of the other members.
- */
-struct past {
-	double weight;
-	double value;
-	double variance;
-	double seconds;
-	struct figure figure;
-};
-
 struct past_row {
-	struct past columns[COLUMNS];
+	struct figure figures[COLUMNS]; /* sums over all intervals */
 	float values[COLUMNS][HISTORY_LENGTH];
 	uint64_t tbus;
 };
@@ -399,45 +318,33 @@ void history_free(struct history *history)
 	free(history);
 }
 
-/* What has no error may be twice as much, or nothing. */
-static void add_figure(struct past *past, const struct figure *figure, double seconds, bool ratio)
-{
-	double weight = ratio ? figure->base : seconds;
-	double error = isfinite(figure->rate.error) ? figure->rate.error : figure->rate.value;
-
-	if (!figure->known || figure->old)
-		return;
-	past->weight += weight;
-	past->value += weight * figure->rate.value;
-	past->variance += weight * error * weight * error;
-	past->seconds += seconds * figure->rate.seen;
-	past->figure.known = true;
-	past->figure.count += figure->count;
-	past->figure.base += figure->base;
-	past->figure.slices += figure->slices;
-}
-
 static void add_figures(struct history *history, struct past_row *row,
-			const struct figure *figures, double seconds)
+			const struct figure *figures)
 {
-	unsigned int column;
+	struct figure figure;
+	enum column column;
 
 	for (column = 0; column < COLUMNS; column++) {
-		add_figure(&row->columns[column], &figures[column], seconds, columns[column].base);
-		if (figures[column].known)
-			row->values[column][history->next] = figures[column].rate.value;
+		figure = figures[column];
+		if (!figure.known)
+			continue;
+		/* What has no error may be twice as much, or nothing. */
+		figure.variance += figure.vague * figure.vague;
+		figure.vague = 0;
+		figure.late = false;
+		figure_add(&row->figures[column], &figure, true);
+		row->values[column][history->next] = figure.value;
 	}
 }
 
 void history_add(struct history *history, const struct report *report)
 {
-	double seconds = report->interval / 1e9;
 	const struct report_smmu *smmu;
 	struct past_row *rows;
 	unsigned int column;
 	size_t i, j;
 
-	history->seconds += seconds;
+	history->seconds += report->interval / 1e9;
 	history->next = (history->next + 1) % HISTORY_LENGTH;
 	history->number += history->number < HISTORY_LENGTH;
 	for (i = 0; i < report->smmus_number; i++) {
@@ -446,34 +353,22 @@ void history_add(struct history *history, const struct report *report)
 		for (j = 0; j <= history->machine->smmus[smmu->smmu].rows_number; j++)
 			for (column = 0; column < COLUMNS; column++)
 				rows[j].values[column][history->next] = 0;
-		add_figures(history, &rows[j - 1], smmu->total, seconds);
+		add_figures(history, &rows[j - 1], smmu->total);
 		for (j = 0; j < smmu->rows_number; j++) {
-			add_figures(history, &rows[smmu->rows[j].row], smmu->rows[j].figures,
-				    seconds);
+			add_figures(history, &rows[smmu->rows[j].row], smmu->rows[j].figures);
 			rows[smmu->rows[j].row].tbus |= smmu->rows[j].tbus;
 		}
 	}
 }
 
-static bool make_figures(const struct history *history, const struct past_row *row,
-			 struct figure figures[COLUMNS])
+static bool take_figures(struct figure figures[COLUMNS], const struct past_row *row)
 {
-	const struct past *past;
 	bool known = false;
 	unsigned int i;
 
-	for (i = 0; i < COLUMNS; i++) {
-		past = &row->columns[i];
-		figures[i] = past->figure;
-		figures[i].known = past->weight > 0;
+	memcpy(figures, row->figures, sizeof(row->figures));
+	for (i = 0; i < COLUMNS; i++)
 		known |= figures[i].known;
-		if (!figures[i].known)
-			continue;
-		figures[i].rate.value = past->value / past->weight;
-		figures[i].rate.error = sqrt(past->variance) / past->weight;
-		figures[i].rate.seen = past->seconds / history->seconds;
-		figures[i].rate.often = true;
-	}
 	return known;
 }
 
@@ -498,10 +393,10 @@ void history_report(const struct history *history, const struct report *last, st
 		for (j = 0; j < rows; j++) {
 			smmu->rows[smmu->rows_number].row = j;
 			smmu->rows[smmu->rows_number].tbus = history->smmus[smmu->smmu][j].tbus;
-			smmu->rows_number += make_figures(history, &history->smmus[smmu->smmu][j],
-							smmu->rows[smmu->rows_number].figures);
+			smmu->rows_number += take_figures(smmu->rows[smmu->rows_number].figures,
+							  &history->smmus[smmu->smmu][j]);
 		}
-		make_figures(history, &history->smmus[smmu->smmu][rows], smmu->total);
+		take_figures(smmu->total, &history->smmus[smmu->smmu][rows]);
 	}
 }
 

@@ -80,6 +80,7 @@ def main():
         devices = loads(0)
         order = 11 * list(range(len(devices))) + 14 * [None]
         chance.shuffle(order)
+        print_line("round", pmcg, 0, 0)
         for place, which in enumerate(order):
             now = begin + 2 * place / len(order)
             own = [(which is None or number == which) and (pmcg == 0 or number % 2 == pmcg - 1)
@@ -89,7 +90,7 @@ def main():
                          events_of(pmcg, 0, 1, SLICE)]
             events = {event: sum(part[event] for part in parts) for event in parts[0]}
             block = "*" if which is None else f"{(0x41 + which) << 8:#x}/0"
-            print_slice("slice" if place else "round", pmcg, SLICE, (block, events))
+            print_slice("worst", pmcg, SLICE, (block, events))
 
     machine(print_line)
     for interval in range(INTERVALS):
@@ -100,7 +101,7 @@ def main():
                        events_of(2, miss(2 * interval), ratio, 2 * SECOND))
                       for number, (_, _, miss, ratio) in enumerate(loads(smmu))]
             total = {event: sum(events[event] for _, events in blocks) for event in (2, 1)}
-            print_slice("round", 2 + smmu, 2 * SECOND, *blocks, ("*", total))
+            print_slice("worst", 2 + smmu, 2 * SECOND, *blocks, ("*", total))
         print_line("report", f"{1795343527 + 2 * interval}.000", 2 * SECOND, SLICE, "miss")
 
 

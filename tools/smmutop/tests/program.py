@@ -87,11 +87,11 @@ class Recording:
         return self
 
     def slice(self, pmcg, block, events, seconds=0.05):
-        """Events: rates by number."""
+        """Events: rates by number. All rows are visited equally often, so each is a worst one."""
         time_ns = round(seconds * SECOND)
         counts = "\t".join(f"{block}:{event}={round(rate * seconds)}"
                            for event, rate in events.items())
-        self.lines.append(f"slice\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
+        self.lines.append(f"worst\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
 
     def interval(self, factor=1.0, seconds=2, sort="miss", rows=True):
         """An interval in which all rates are multiplied; the rest is in a block, but for rows."""

@@ -7,8 +7,6 @@
 #include "../estimate.h"
 #include "test.h"
 
-#define MS	1000000ULL
-
 static bool near(double a, double b)
 {
 	return fabs(a - b) <= 0.001 * fabs(b);
@@ -17,10 +15,10 @@ static bool near(double a, double b)
 static void nothing(void)
 {
 	struct estimate none = { .visits = 0 };
-	struct estimate_figure figure = estimate_figure(&none, 1000 * MS);
+	struct figure figure = estimate_figure(&none, 1, false);
 
 	CHECK(isnan(figure.value) && isinf(figure.error) && isinf(figure.most), "%g", figure.value);
-	estimate_add(&none, 5, 0);
+	estimate_add(&none, 5, 0, 0);
 	CHECK(none.visits == 0, "a visit without time");
 }
 
@@ -28,12 +26,12 @@ static void nothing(void)
 static void rate(void)
 {
 	struct estimate estimate = { .visits = 0 };
-	struct estimate_figure figure;
+	struct figure figure;
 	unsigned int i;
 
 	for (i = 0; i < 10; i++)
-		estimate_add(&estimate, 10 + 10 * (i % 2), 10 * MS);
-	figure = estimate_figure(&estimate, 1000 * MS);
+		estimate_add(&estimate, 10 + 10 * (i % 2), 0.01, 0.01);
+	figure = estimate_figure(&estimate, 1, false);
 	CHECK(near(figure.value, 1500), "%g", figure.value);
 	CHECK(near(figure.seen, 0.1), "%g", figure.seen);
 	/* t of 9 degrees of freedom, standard deviation of the rates, visits, and what was seen */
@@ -50,17 +48,17 @@ static void few(void)
 	unsigned int i;
 
 	for (i = 0; i < 9; i++)
-		estimate_add(&few, 1000, 10 * MS);
+		estimate_add(&few, 1000, 0.01, 0.01);
 	for (i = 0; i < 100; i++)
-		estimate_add(&seldom, i % 25 ? 0 : 1000, 10 * MS);
-	CHECK(isinf(estimate_figure(&few, 0).error), "9 visits");
-	CHECK(isinf(estimate_figure(&seldom, 0).error), "4 visits have counted anything");
-	CHECK(estimate_figure(&seldom, 0).least == 0, "%g", estimate_figure(&seldom, 0).least);
-	estimate_add(&few, 1000, 10 * MS);
-	estimate_add(&seldom, 1000, 10 * MS);
-	CHECK(isfinite(estimate_figure(&few, 0).error), "10 visits");
-	CHECK(estimate_figure(&seldom, 0).error > estimate_figure(&seldom, 0).value, "%g",
-	      estimate_figure(&seldom, 0).error);
+		estimate_add(&seldom, i % 25 ? 0 : 1000, 0.01, 0.01);
+	CHECK(isinf(estimate_figure(&few, 0, false).error), "9 visits");
+	CHECK(isinf(estimate_figure(&seldom, 0, false).error), "4 visits have counted anything");
+	CHECK(estimate_figure(&seldom, 0, false).least == 0, "%g", estimate_figure(&seldom, 0, false).least);
+	estimate_add(&few, 1000, 0.01, 0.01);
+	estimate_add(&seldom, 1000, 0.01, 0.01);
+	CHECK(isfinite(estimate_figure(&few, 0, false).error), "10 visits");
+	CHECK(estimate_figure(&seldom, 0, false).error > estimate_figure(&seldom, 0, false).value, "%g",
+	      estimate_figure(&seldom, 0, false).error);
 }
 
 /* A visit of a round in which there are few stands for more time. */
@@ -69,15 +67,15 @@ static void rounds(void)
 	struct estimate first = { .visits = 0 }, second = { .visits = 0 }, both = { .visits = 0 };
 	unsigned int i;
 
-	estimate_add(&first, 100, 10 * MS);
+	estimate_add(&first, 100, 0.01, 0.01);
 	for (i = 0; i < 19; i++)
-		estimate_add(&second, 0, 10 * MS);
+		estimate_add(&second, 0, 0.01, 0.01);
 	estimate_join(&both, &first, 1000 / 10);
 	estimate_join(&both, &second, 1000 / 190.0);
-	CHECK(near(estimate_figure(&both, 0).value, 5000), "%g", estimate_figure(&both, 0).value);
+	CHECK(near(estimate_figure(&both, 0, false).value, 5000), "%g", estimate_figure(&both, 0, false).value);
 	CHECK(both.count == 100 && both.visits == 20, "%g", both.count);
 	/* The one visit is worth as much as all others: these are not 20 visits. */
-	CHECK(isinf(estimate_figure(&both, 0).error), "%g", estimate_figure(&both, 0).error);
+	CHECK(isinf(estimate_figure(&both, 0, false).error), "%g", estimate_figure(&both, 0, false).error);
 }
 
 /* A ratio has no error from how much both vary together. */
@@ -87,43 +85,48 @@ static void ratio(void)
 	unsigned int i;
 
 	for (i = 1; i <= 10; i++) {
-		estimate_add_ratio(&estimate, 10 + i, 10 * (10 + i), 10 * MS);
-		estimate_add_ratio(&scattered, i % 2 ? 2 * (10 + i) : 0, 10 * (10 + i),
-				   10 * MS);
+		estimate_add(&estimate, 10 + i, 10 * (10 + i), 0.01);
+		estimate_add(&scattered, i % 2 ? 2 * (10 + i) : 0, 10 * (10 + i), 0.01);
 	}
-	CHECK(near(estimate_figure(&estimate, 0).value, 0.1), "%g",
-	      estimate_figure(&estimate, 0).value);
-	CHECK(estimate_figure(&estimate, 0).error < 0.000001, "%g",
-	      estimate_figure(&estimate, 0).error);
-	CHECK(estimate_figure(&scattered, 0).error > 0.05, "%g",
-	      estimate_figure(&scattered, 0).error);
+	CHECK(near(estimate_figure(&estimate, 0, false).value, 0.1), "%g",
+	      estimate_figure(&estimate, 0, false).value);
+	CHECK(estimate_figure(&estimate, 0, false).error < 0.000001, "%g",
+	      estimate_figure(&estimate, 0, false).error);
+	CHECK(estimate_figure(&scattered, 0, false).error > 0.05, "%g",
+	      estimate_figure(&scattered, 0, false).error);
 	/* Two visits say what a ratio can be at most, unlike with a rate. */
 	estimate = (struct estimate){ .visits = 0 };
-	estimate_add_ratio(&estimate, 1000, 10000, 10 * MS);
-	CHECK(isinf(estimate_figure(&estimate, 0).most), "%g", estimate_figure(&estimate, 0).most);
-	estimate_add_ratio(&estimate, 1000, 10000, 10 * MS);
-	CHECK(near(estimate_figure(&estimate, 0).most, 0.1 + 5 * sqrt(2001) / 20000), "%g",
-	      estimate_figure(&estimate, 0).most);
+	estimate_add(&estimate, 1000, 10000, 0.01);
+	CHECK(isinf(estimate_figure(&estimate, 0, false).most), "%g", estimate_figure(&estimate, 0, false).most);
+	estimate_add(&estimate, 1000, 10000, 0.01);
+	CHECK(near(estimate_figure(&estimate, 0, false).most, 0.1 + 5 * sqrt(2001) / 20000), "%g",
+	      estimate_figure(&estimate, 0, false).most);
 }
 
-/* What is too little to matter has no error of its own. */
+/* Sums of what was counted independently, and differences */
 static void sums(void)
 {
-	struct estimate_figure a = { .value = 1000, .error = 30, .seen = 0.1 };
-	struct estimate_figure b = { .value = 2000, .error = 40, .seen = 0.1 };
-	struct estimate_figure c = { .value = 10, .error = INFINITY, .seen = 0.01 };
+	struct figure a = { .known = true, .events = 1000, .of = 1, .variance = 30 * 30 };
+	struct figure b = { .known = true, .events = 2000, .of = 1, .variance = 40 * 40 };
+	struct figure c = { .known = true, .events = 10, .of = 1, .vague = 10 };
 
-	CHECK(near(estimate_sum(a, b).value, 3000), "%g", estimate_sum(a, b).value);
-	CHECK(near(estimate_sum(a, b).error, 50), "%g", estimate_sum(a, b).error);
-	CHECK(near(estimate_sum(a, c).error, hypot(30, 20)), "%g", estimate_sum(a, c).error);
-	CHECK(estimate_sum(a, c).seen > 0.09, "%g", estimate_sum(a, c).seen);
-	c.value = 100;
-	CHECK(isinf(estimate_sum(a, c).error), "%g", estimate_sum(a, c).error);
-	CHECK(near(estimate_rest(b, a).value, 1000), "%g", estimate_rest(b, a).value);
-	CHECK(estimate_rest(a, b).value == 0, "%g", estimate_rest(a, b).value);
-	CHECK(near(estimate_quotient(a, b).value, 0.5), "%g", estimate_quotient(a, b).value);
-	CHECK(near(estimate_quotient(a, b).error, hypot(30, 20) / 2000), "%g",
-	      estimate_quotient(a, b).error);
+	figure_add(&a, &b, false);
+	CHECK(near(a.value, 3000) && near(a.error, 1.96 * 50), "%g", a.error);
+	figure_add(&a, &c, false);
+	CHECK(near(a.value, 3010) && near(a.error, 1.96 * 50 + 20), "%g", a.error);
+	c.events = 1000;
+	c.vague = 1000;
+	figure_add(&a, &c, false);
+	CHECK(near(a.value, 4010) && isinf(a.error), "%g", a.error);
+	figure_take(&a, &c, false);
+	CHECK(near(a.value, 3010) && a.approximate, "%g", a.value);
+	figure_take(&b, &a, false);
+	CHECK(b.value == 0, "%g", b.value);
+	/* Both parts of a ratio add up. */
+	c = (struct figure){ .known = true, .events = 10, .of = 100 };
+	a = (struct figure){ .known = true, .events = 90, .of = 100 };
+	figure_add(&a, &c, true);
+	CHECK(near(a.value, 0.5), "%g", a.value);
 }
 
 static const struct test tests[] = {

@@ -223,8 +223,8 @@ static const struct setting {
 	struct pmcg pmcg;
 	uint64_t slice;
 } settings[] = {
-	{ "one filter", 1, { TBU, .counters = 4 }, 4000000 },
-	{ "four filters", 1, { TBU, .counters = 8, .filter_each = true }, 4000000 },
+	{ "one filter", 1, { TBU, .counters = 4 }, 3500000 },
+	{ "four filters", 1, { TBU, .counters = 8, .filter_each = true }, 3500000 },
 	{ "2 TBUs", 2, { TBU, .counters = 4 }, 7500000 },
 	{ "8 TBUs", 8, { TBU, .counters = 4 }, 10000000 },
 };
@@ -300,24 +300,24 @@ static int compare_truth(const void *a, const void *b)
 static void check_figure(struct result *result, const struct figure *figure, double real,
 			 bool shown, bool first)
 {
-	double error = fabs(figure->rate.value - real);
+	double error = fabs(figure->value - real);
 
-	if (!figure->known || figure->old)
+	if (!figure->known)
 		return;
-	result->all.sum += figure->rate.value;
+	result->all.sum += figure->value;
 	result->all.number += real;
 	if (shown) {
-		result->shown.sum += figure->rate.value;
+		result->shown.sum += figure->value;
 		result->shown.number += real;
 	}
-	if (isfinite(figure->rate.error)) {
-		count(&result->within, error <= figure->rate.error);
+	if (isfinite(figure->error)) {
+		count(&result->within, error <= figure->error);
 		if (first)
-			count(&result->first, error <= figure->rate.error);
-		count(&result->least, figure->rate.least > real);
+			count(&result->first, error <= figure->error);
+		count(&result->least, figure->least > real);
 	}
-	if (isfinite(figure->rate.most))
-		count(&result->most, figure->rate.most < real);
+	if (isfinite(figure->most))
+		count(&result->most, figure->most < real);
 }
 
 static bool is_fresh(const struct view *view, size_t row)
@@ -328,7 +328,7 @@ static bool is_fresh(const struct view *view, size_t row)
 	for (i = 0; i < view->number; i++) {
 		figure = &view->rows[i].row->figures[COLUMN_MISS];
 		if (view->rows[i].row->row == row)
-			return figure->known && !figure->old;
+			return figure->known;
 	}
 	return false;
 }
@@ -374,7 +374,7 @@ static void check_first(struct result *result, const struct view *view)
 static void check_report(struct result *result, const struct report *report, unsigned int number)
 {
 	const struct view_options options = {
-		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true,
+		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true, .only_chosen = true,
 	};
 	const struct report_row *row;
 	struct view view;
@@ -502,7 +502,7 @@ static void print_line(const struct setting *setting, const struct class *class,
 	fflush(stdout);
 }
 
-static void print_table(unsigned int runs)
+static void print_table(unsigned int runs, const char *filters)
 {
 	const struct setting *setting;
 	const struct class *class;
@@ -515,6 +515,8 @@ static void print_table(unsigned int runs)
 	for (class = classes; class < classes + ARRAY_SIZE(classes); class++) {
 		for (setting = settings; setting < settings + ARRAY_SIZE(settings); setting++) {
 			for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+				if (!strstr(setting->name, filters))
+					continue;
 				result = run_all(setting, class, sizes[i], runs);
 				print_line(setting, class, sizes[i], &result);
 			}
@@ -532,7 +534,7 @@ static void check_class(const struct class *class)
 	for (setting = settings; setting < settings + ARRAY_SIZE(settings); setting++) {
 		for (i = 0; i < 2; i++) {
 			result = run_all(setting, class, sizes[i], SAMPLE);
-			add(&sum.all, &result.all);
+			add(&sum.shown, &result.shown);
 			add(&sum.within, &result.within);
 			add(&sum.named, &result.named);
 			add(&sum.fresh, &result.fresh);
@@ -541,8 +543,8 @@ static void check_class(const struct class *class)
 			add(&sum.least, &result.least);
 		}
 	}
-	CHECK(fabs(sum.all.sum / sum.all.number - 1) < (class->steady ? 0.03 : 0.06),
-	      "means are %.3f of the truth", sum.all.sum / sum.all.number);
+	CHECK(fabs(sum.shown.sum / sum.shown.number - 1) < (class->steady ? 0.03 : 0.08),
+	      "means are %.3f of the truth", sum.shown.sum / sum.shown.number);
 	CHECK(percent(&sum.within) >= 93, "%.1f %% are within the error", percent(&sum.within));
 	CHECK(!(percent(&sum.named) < (class->steady ? 99 : 85)), "%.1f %% are named",
 	      percent(&sum.named));
@@ -582,7 +584,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	if (argc > 1) {
-		print_table(strtoul(argv[1], NULL, 10));
+		print_table(strtoul(argv[1], NULL, 10), argc > 2 ? argv[2] : "");
 		return 0;
 	}
 	class_of_test = classes;

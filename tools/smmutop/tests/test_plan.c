@@ -116,7 +116,7 @@ static void count_rounds(struct plan *plan, unsigned int number)
 	CHECK(visited.rounds == number + 1, "%u slices, %u rounds", visited.slices, visited.rounds);
 }
 
-/* In a round, all rows are visited equally often, in any order. */
+/* In the first round, all rows are visited once, as the worst ones are not known. */
 static void first_round(void)
 {
 	static struct visited before;
@@ -132,13 +132,12 @@ static void first_round(void)
 	} while (visited.rounds < 2);
 	CHECK(plan_is_settled(plan), "after a round");
 	visited = before;
-	CHECK(visited.slices >= 64 * 2 && visited.slices <= 210, "%u in a second",
-	      visited.slices);
+	CHECK(visited.slices >= 64 && visited.slices <= 80, "%u", visited.slices);
 	for (row = 0; row < 64; row++)
 		CHECK(visited.rows[row][EVENT_TLB_MISS] == visited.rows[0][EVENT_TLB_MISS] &&
 		      visited.rows[row][EVENT_TLB_MISS] == visited.rows[row][EVENT_TRANSACTION],
 		      "row %zu: %u", row, visited.rows[row][EVENT_TLB_MISS]);
-	CHECK(visited.everything[EVENT_TLB_MISS] >= visited.slices / 8, "%u",
+	CHECK(visited.everything[EVENT_TLB_MISS] >= visited.slices / 20, "%u",
 	      visited.everything[EVENT_TLB_MISS]);
 	plan_free(plan);
 }
