@@ -71,7 +71,7 @@ struct pack {
 	enum pmcg_event events[EVENTS];
 	unsigned int number;
 	bool total_only; /* only of everything */
-	bool all_rows; /* of all cells */
+	bool all_rows; /* of all cells; set by the plan */
 };
 
 struct packs {

@@ -42,9 +42,12 @@ struct tally {
 struct block_tally {
 	struct block block;
 	struct tally tally;
-	/* By column: the rate without rows and smaller blocks in it that were counted as well */
-	double rest[COLUMNS];
-	const struct block_tally *used; /* by the block whose rest is computed */
+};
+
+/* What was counted of all blocks around a row, if there are any: of a report */
+struct around {
+	bool any;
+	double events[COLUMNS];
 };
 
 struct pmcg_figures {
@@ -52,10 +55,10 @@ struct pmcg_figures {
 	size_t rows_number;
 	struct block_tally *blocks; /* of more than one row that were counted in this interval */
 	size_t blocks_number;
-	/* Of each row, the smallest of these, or NULL; of a report */
-	struct block_tally **block_of;
+	struct around *around; /* of each row */
 	double slices;
 	unsigned long rounds; /* of this interval that are over */
+	double length; /* s that were counted in these */
 	uint64_t round_time; /* ns that were counted in this round, of this interval */
 	uint64_t enabled; /* ns of all slices of this interval */
 	uint64_t running; /* ns in which it counted */
@@ -78,7 +81,7 @@ struct figures *figures_new(struct machine *machine)
 		pmcg = &figures->pmcgs[i];
 		pmcg->rows_number = machine->smmus[machine->pmcgs[i].smmu].rows_number;
 		pmcg->rows = zeros(pmcg->rows_number + 1, sizeof(*pmcg->rows));
-		pmcg->block_of = zeros(pmcg->rows_number + 1, sizeof(*pmcg->block_of));
+		pmcg->around = zeros(pmcg->rows_number, sizeof(*pmcg->around));
 	}
 	return figures;
 }
@@ -92,7 +95,7 @@ void figures_free(struct figures *figures)
 	for (i = 0; i < figures->machine->pmcgs_number; i++) {
 		free(figures->pmcgs[i].rows);
 		free(figures->pmcgs[i].blocks);
-		free(figures->pmcgs[i].block_of);
+		free(figures->pmcgs[i].around);
 	}
 	free(figures->pmcgs);
 	free(figures);
@@ -210,6 +213,7 @@ static void end_round(struct pmcg_figures *pmcg)
 	for (i = 0; i < pmcg->blocks_number; i++)
 		join(&pmcg->blocks[i].tally, time, !pmcg->rounds);
 	pmcg->rounds++;
+	pmcg->length += time;
 	pmcg->round_time = 0;
 }
 
@@ -301,6 +305,7 @@ void figures_next_interval(struct figures *figures)
 		pmcg->blocks_number = 0;
 		pmcg->slices = 0;
 		pmcg->rounds = 0;
+		pmcg->length = 0;
 		pmcg->enabled = 0;
 		pmcg->running = 0;
 	}
@@ -362,25 +367,25 @@ static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu,
 }
 
 /*
- * The most that a row can have on a counter group that has not visited it on its own: what its
- * block has without rows that were, or what it had before. 0 if the group cannot count it, or has
- * not counted the column.
+ * The most events that a row can have on a counter group that has not visited it on its own: what
+ * its blocks have, or what it had before. 0 if the group cannot count it, or has not counted the
+ * column.
  */
 static double most_unseen(const struct figures *figures, size_t index, size_t row,
-			  enum column column)
+			  enum column column, double seconds)
 {
 	const struct pmcg *pmcg = &figures->machine->pmcgs[index];
 	const struct smmu *smmu = &figures->machine->smmus[pmcg->smmu];
 	const struct pmcg_figures *counted = &figures->pmcgs[index];
-	const struct block_tally *block = counted->block_of[row];
 	const struct tally *tally = &counted->rows[row];
-	/* A block that was not visited in this interval has counted little in the last one. */
-	double most = block ? block->rest[column] : counted->blocks_number ? 0 : INFINITY;
+	double most;
 
 	if (row == smmu->rows_number || !visits_of(&counted->rows[smmu->rows_number], column) ||
 	    !machine_counts_row(figures->machine, pmcg, &smmu->rows[row]))
 		return 0;
-	return tally->known & 1U << column ? fmin(most, tally->former[column]) : most;
+	/* A block that was not visited in this interval has counted little in the last one. */
+	most = counted->blocks_number ? counted->around[row].events[column] : INFINITY;
+	return tally->known & 1U << column ? fmin(most, seconds * tally->former[column]) : most;
 }
 
 /*
@@ -402,7 +407,7 @@ static struct figure column_of(const struct figures *figures, size_t smmu, size_
 		part = figure_of(&figures->pmcgs[i], row, column, seconds);
 		figure_add(&sum, &part, ratio);
 		if (!part.known && !ratio)
-			unseen += seconds * most_unseen(figures, i, row, column);
+			unseen += most_unseen(figures, i, row, column, seconds);
 	}
 	if (unseen > 0) {
 		sum.known &= sum.events > unseen;
@@ -506,84 +511,48 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, doub
 	}
 }
 
-static int compare_blocks(const void *a, const void *b)
-{
-	const struct block_tally *x = a, *y = b;
-
-	return (x->block.span_bits > y->block.span_bits) -
-	       (x->block.span_bits < y->block.span_bits);
-}
-
-/* Takes away what was counted of a row, and, once, what is left of a smaller block around it. */
-static void take_away(struct pmcg_figures *pmcg, size_t row, struct block_tally *block)
-{
-	struct block_tally *smaller = pmcg->block_of[row];
-	struct estimate all;
-	enum column column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		all = all_of(&pmcg->rows[row], column);
-		block->rest[column] -= rate_of(&all);
-		if (smaller && smaller->used != block && isfinite(smaller->rest[column]))
-			block->rest[column] -= smaller->rest[column];
-	}
-	if (smaller)
-		smaller->used = block;
-}
-
-static void find_rest(struct pmcg_figures *pmcg, const struct smmu *smmu,
-		      struct block_tally *block)
-{
-	size_t first = first_row(smmu, block->block.stream_id), row;
-	struct estimate all;
-	enum column column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		all = all_of(&block->tally, column);
-		block->rest[column] = all.visits > 0 ? rate_of(&all) : INFINITY;
-	}
-	for (row = first; row < pmcg->rows_number; row++) {
-		if (!block_has(&block->block, smmu->rows[row].id))
-			break;
-		take_away(pmcg, row, block);
-		if (!pmcg->block_of[row])
-			pmcg->block_of[row] = block;
-	}
-	for (column = 0; column < COLUMNS; column++)
-		block->rest[column] = fmax(block->rest[column], 0);
-}
-
-/* Smaller blocks come first. */
+/* Finds what the blocks around each row have counted. */
 static void find_blocks(const struct figures *figures)
 {
 	const struct machine *machine = figures->machine;
+	const struct block_tally *block;
 	struct pmcg_figures *pmcg;
-	size_t i, j;
+	const struct smmu *smmu;
+	struct estimate all;
+	enum column column;
+	size_t i, row;
 
 	for (i = 0; i < machine->pmcgs_number; i++) {
 		pmcg = &figures->pmcgs[i];
-		memset(pmcg->block_of, 0, pmcg->rows_number * sizeof(*pmcg->block_of));
-		if (pmcg->blocks_number)
-			qsort(pmcg->blocks, pmcg->blocks_number, sizeof(*pmcg->blocks),
-			      compare_blocks);
-		for (j = 0; j < pmcg->blocks_number; j++)
-			find_rest(pmcg, &machine->smmus[machine->pmcgs[i].smmu],
-				  &pmcg->blocks[j]);
+		smmu = &machine->smmus[machine->pmcgs[i].smmu];
+		memset(pmcg->around, 0, pmcg->rows_number * sizeof(*pmcg->around));
+		for (block = pmcg->blocks; block < pmcg->blocks + pmcg->blocks_number; block++) {
+			row = first_row(smmu, block->block.stream_id);
+			for (; row < pmcg->rows_number &&
+			       block_has(&block->block, smmu->rows[row].id); row++) {
+				pmcg->around[row].any = true;
+				for (column = 0; column < COLUMNS; column++) {
+					all = all_of(&block->tally, column);
+					pmcg->around[row].events[column] += all.c;
+				}
+			}
+		}
 	}
 }
 
 /*
  * What a row had that its visits did not show is part of what all rows together lack of the total:
  *
- *	rest = total - sum of all rows		(a block stands for its rows that were not visited)
- *	most of a row = its figure + max(rest, 0) + 5 s
+ *	rest = total - sum of all rows and blocks that were visited
+ *	most of a row = its figure + those of the blocks around it + max(rest, 0) + 5 s
  *
- * where s^2 is the sum of the squared standard deviations of the total and of all rows. So a device
- * that was active only while others were visited is no exception.
+ * where s^2 is the sum of the squared standard deviations of the total, of all rows and of all
+ * blocks. So a device that was active only while others were visited is no exception. In a round,
+ * each row is visited on its own or in one block: a visit stands for its round only.
  *
  * struct sum - of the counter groups of an SMMU, by a column that is no ratio
- * @values: of each row
- * @rest: what all rows together lack of the total
+ * @values: of each row and the blocks around it
+ * @rest: what all rows and blocks together lack of the total
  * @total: of everything
  * @variance: of @rest
  * @known: all of these are known
@@ -596,38 +565,32 @@ struct sum {
 	bool known;
 };
 
-/* Of one visit, the variance is how much it differs from what was counted before. */
+/* Adds what stands for a part of the interval. Of one visit, its difference to before counts. */
 static void add(const struct pmcg_figures *pmcg, const struct estimate *estimate, double before,
-		double value, struct sum *sum)
+		double part, struct sum *sum)
 {
 	double variance = estimate->visits > 1 ? estimate_variance(estimate) :
 			  pow(rate_of(estimate) - before, 2);
 
-	sum->rest -= value;
-	sum->variance += variance * (1 - estimate->visits / pmcg->slices);
+	sum->rest -= part * rate_of(estimate);
+	sum->variance += part * part * variance * (1 - estimate->visits / pmcg->slices);
 }
 
-/*
- * A block counts once for all of its rows that were not visited on their own. Where nothing has
- * visited a row, it is what it had before: if it has more, that is missing.
- */
+/* Where nothing has visited a row, it is what it had before: if it has more, that is missing. */
 static void add_row(const struct pmcg_figures *pmcg, enum column column, size_t row,
 		    struct sum *sum)
 {
 	const struct tally *tally = &pmcg->rows[row];
+	const struct around *around = &pmcg->around[row];
 	struct estimate all = all_of(tally, column);
-	struct block_tally *block = pmcg->block_of[row];
+	double part = around->any ? all.length / pmcg->length : 1;
 
+	sum->values[row] += part * rate_of(&all);
+	if (around->any)
+		sum->values[row] += around->events[column] / pmcg->length;
 	if (all.visits > 0) {
-		sum->values[row] += rate_of(&all);
-		add(pmcg, &all, tally->former[column], rate_of(&all), sum);
-	} else if (block && isfinite(block->rest[column])) {
-		sum->values[row] += block->rest[column];
-		all = all_of(&block->tally, column);
-		if (block->used != block)
-			add(pmcg, &all, 0, block->rest[column], sum);
-		block->used = block;
-	} else {
+		add(pmcg, &all, tally->former[column], part, sum);
+	} else if (!around->any) {
 		sum->known &= tally->known >> column;
 		sum->values[row] += tally->former[column];
 		sum->rest -= tally->former[column];
@@ -644,10 +607,13 @@ static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct
 	sum->total += rate_of(&all);
 	sum->rest += rate_of(&all);
 	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
-	for (i = 0; i < pmcg->blocks_number; i++)
-		pmcg->blocks[i].used = NULL;
 	for (i = 0; i < pmcg->rows_number; i++)
 		add_row(pmcg, column, i, sum);
+	for (i = 0; i < pmcg->blocks_number; i++) {
+		all = all_of(&pmcg->blocks[i].tally, column);
+		if (all.visits > 0)
+			add(pmcg, &all, 0, all.length / pmcg->length, sum);
+	}
 }
 
 /* What each row can have at most; INFINITY if nothing below the total is known. */
@@ -721,6 +687,7 @@ static void set_bound(const struct figures *figures, struct report_smmu *report,
 void figures_report(struct figures *figures, uint64_t interval, struct report *report)
 {
 	struct machine *machine = figures->machine;
+	double seconds = interval / 1e9;
 	struct report_smmu *smmu;
 	enum column column;
 	size_t i;
@@ -733,14 +700,14 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = i;
 		smmu->searched = machine->smmus[i].rows_number;
-		make_pmcgs(figures, smmu, interval / 1e9);
+		make_pmcgs(figures, smmu, seconds);
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		make_rows(figures, smmu, interval / 1e9);
+		make_rows(figures, smmu, seconds);
 		for (column = 0; column < COLUMNS; column++) {
 			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
-							column, interval / 1e9);
+							column, seconds);
 			if (!columns[column].base)
 				set_bound(figures, smmu, column);
 		}

@@ -4,7 +4,7 @@
  *
  * The events of a counter group are put into packs. The first pack has what rows are sorted by.
  * With it, and with those of columns that have a limit, each cell is visited in each round, and the
- * worst rows more often. The other packs only count the worst rows, and everything.
+ * worst rows by the first pack more often. The other packs only count these, and everything.
  *
  * How often is decided when a round begins, by what was counted before, and the order is random:
  * see estimate.h for what follows from this. A round takes about a second, or as long as it takes
@@ -37,19 +37,10 @@
 /* Of a ratio, so much of what it is divided by must be counted before it means anything. */
 #define LEAST_BASE	20
 
-/* Looks for the worst rows by a column */
-struct search {
-	enum column column; /* that they are the worst by */
-	unsigned int pack; /* index of the pack that counts it */
-	unsigned int event; /* index in the pack of what is counted */
-	unsigned int base; /* of a ratio, index in the pack of what it is divided by */
-	double *scores; /* of each row: the most that it has recently had in a round */
-};
-
-/* What was counted of a cell in a round, by a search */
+/* What was counted of a cell in a round, of what rows are sorted by */
 struct sum {
 	double count;
-	double base; /* of a ratio; otherwise in s */
+	double base; /* of a ratio, what it is divided by */
 	double time; /* in s */
 };
 
@@ -68,16 +59,16 @@ struct visit {
 
 struct pmcg_plan {
 	const struct pmcg *pmcg;
-	/*
-	 * The first one is what rows are sorted by, or the nearest to that; the others are what has
-	 * a limit
-	 */
-	struct search searches[COLUMNS];
-	unsigned int searches_number; /* of these; 0: nothing is counted */
+	/* What the worst rows are the worst by, or the nearest to that; COLUMNS: nothing is counted */
+	enum column sort;
+	unsigned int events; /* bit n: it counts event n */
 	struct packs packs;
+	unsigned int event; /* index in the first pack of what rows are sorted by */
+	unsigned int base; /* of a ratio, index there of what it is divided by */
+	double *scores; /* of each row: the most that it has recently had in a round */
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
-	struct sum *sums; /* of each search and cell */
+	struct sum *sums; /* of each cell */
 	bool *is_worst; /* of each row */
 	size_t *worst; /* cells that are visited often */
 	size_t worst_number;
@@ -120,28 +111,6 @@ uint64_t plan_length(uint64_t *random, uint64_t mean)
 	return mean - mean / 4 + next_random(random) % (mean / 2 + 1);
 }
 
-static void add_search(struct pmcg_plan *this, enum column column)
-{
-	const struct column_info *info = &columns[column];
-	struct search *search = &this->searches[this->searches_number++];
-	struct pack *pack = this->packs.packs;
-	unsigned int i;
-
-	*search = (struct search){ .column = column };
-	while (!pack_has(pack, info->event) ||
-	       (info->base && this->pmcg->counters > 1 && !pack_has(pack, info->base)))
-		pack++;
-	pack->all_rows = true;
-	search->pack = pack - this->packs.packs;
-	for (i = 0; i < pack->number; i++) {
-		if (pack->events[i] == info->event)
-			search->event = i;
-		if (pack->events[i] == info->base)
-			search->base = i;
-	}
-	search->scores = zeros(this->cells.rows_number, sizeof(*search->scores));
-}
-
 /* How many blocks can be counted at the same time, with a pack. */
 static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int pack)
 {
@@ -179,31 +148,50 @@ static size_t slots(const struct plan *plan, uint64_t time)
 	return time / plan->options.slice + 1;
 }
 
+static bool has_limit(const struct plan *plan, const struct pack *pack)
+{
+	enum column column;
+
+	for (column = 0; column < COLUMNS; column++)
+		if (plan->options.limits & 1U << column && pack_has(pack, columns[column].event))
+			return true;
+	return false;
+}
+
 static void plan_pmcg(struct plan *plan, size_t index)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
 	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
 	unsigned int events = packs_events(pmcg, plan->options.columns), i;
-	enum column sort = packs_sort(pmcg, events, plan->options.sort), column;
+	const struct pack *first = this->packs.packs;
 	size_t number, most;
 	uint32_t *ids;
 
-	*this = (struct pmcg_plan){ .pmcg = pmcg, .slice = plan->options.slice };
-	if (!events || !pmcg->counters || sort == COLUMNS)
+	*this = (struct pmcg_plan){
+		.pmcg = pmcg,
+		.events = events,
+		.sort = packs_sort(pmcg, events, plan->options.sort),
+		.slice = plan->options.slice,
+	};
+	if (!pmcg->counters)
+		this->sort = COLUMNS;
+	if (this->sort == COLUMNS)
 		return;
 	ids = list_rows(plan->machine, pmcg, &number);
-	packs_make(&this->packs, pmcg, events, sort, number);
+	packs_make(&this->packs, pmcg, events, this->sort, number);
+	for (i = 0; i < first->number; i++) {
+		if (first->events[i] == columns[this->sort].event)
+			this->event = i;
+		if (first->events[i] == columns[this->sort].base)
+			this->base = i;
+	}
 	most = slots(plan, TURN_SECONDS * SECOND) * number_of_cells(this, 0);
 	cells_init(&this->cells, ids, number, plan->options.turns ? number : most);
 	this->is_worst = zeros(number, sizeof(*this->is_worst));
-	add_search(this, sort);
-	for (column = 0; column < COLUMNS; column++)
-		if (plan->options.limits & 1U << column && column != sort &&
-		    packs_count(pmcg, events, column))
-			add_search(this, column);
+	this->scores = zeros(number, sizeof(*this->scores));
 	for (i = 0; i < this->packs.number; i++)
-		if (!this->packs.packs[i].total_only)
-			this->packs.packs[i].all_rows |= plan->options.turns;
+		this->packs.packs[i].all_rows = !i || (!this->packs.packs[i].total_only &&
+			(plan->options.turns || has_limit(plan, &this->packs.packs[i])));
 	this->steady = this->packs.number == 1 && (!number || number_of_blocks(this, 0) > number);
 }
 
@@ -223,10 +211,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 
 static void forget_pmcg(struct pmcg_plan *this)
 {
-	unsigned int i;
-
-	for (i = 0; i < this->searches_number; i++)
-		free(this->searches[i].scores);
+	free(this->scores);
 	cells_free(&this->cells);
 	free(this->sums);
 	free(this->is_worst);
@@ -260,19 +245,14 @@ void plan_set_sort(struct plan *plan, enum column sort)
 	}
 }
 
-/* Whether any counter group searches the worst rows by a column. */
-bool plan_searches(const struct plan *plan, enum column column)
+/* Whether any counter group counts a column. */
+bool plan_counts(const struct plan *plan, enum column column)
 {
-	const struct pmcg_plan *this;
-	unsigned int j;
-	size_t i;
+	const struct pmcg_plan *this = plan->pmcgs, *end = this + plan->machine->pmcgs_number;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		this = &plan->pmcgs[i];
-		for (j = 0; j < this->searches_number; j++)
-			if (this->searches[j].column == column)
-				return true;
-	}
+	for (; this < end; this++)
+		if (this->sort < COLUMNS && packs_count(this->pmcg, this->events, column))
+			return true;
 	return false;
 }
 
@@ -281,32 +261,31 @@ enum column plan_sort(const struct plan *plan)
 {
 	size_t i;
 
-	if (plan_searches(plan, plan->options.sort))
+	if (plan_counts(plan, plan->options.sort))
 		return plan->options.sort;
 	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		if (plan->pmcgs[i].searches_number)
-			return plan->pmcgs[i].searches[0].column;
+		if (plan->pmcgs[i].sort < COLUMNS)
+			return plan->pmcgs[i].sort;
 	return COLUMNS;
 }
 
 /*
- * What a cell has counted in this round by a search, less some standard deviations: nothing is to
- * become one of the worst by chance. NAN if it is not known.
+ * What a cell has counted in this round, less some standard deviations: nothing is to become one of
+ * the worst by chance. NAN if it is not known.
  */
-static double rate_of(const struct search *search, const struct sum *sum, double sigmas)
+static double rate_of(const struct pmcg_plan *this, const struct sum *sum, double sigmas)
 {
 	double count = fmax(sum->count - sigmas * sqrt(sum->count), sum->count / 16);
 
-	if (!columns[search->column].base)
+	if (!columns[this->sort].base)
 		return sum->time > 0 ? count / sum->time : NAN;
 	return sum->base >= LEAST_BASE ? count / sum->base : NAN;
 }
 
 /* Learns from a round that is over. */
-static void take_scores(struct pmcg_plan *this, unsigned int number)
+static void take_scores(struct pmcg_plan *this)
 {
-	const struct search *search = &this->searches[number];
-	const struct sum *sums = this->sums + number * this->cells.number;
+	const struct sum *sums = this->sums;
 	const struct cell *cell;
 	struct area *area = this->cells.areas;
 	/* Where rows are visited seldom, those that are overlooked are overlooked for long. */
@@ -315,13 +294,13 @@ static void take_scores(struct pmcg_plan *this, unsigned int number)
 	bool is_worst;
 
 	for (i = 0; i < this->cells.rows_number; i++)
-		search->scores[i] *= MEMORY;
+		this->scores[i] *= MEMORY;
 	for (i = 0; i < this->cells.number; i++) {
 		cell = &this->cells.cells[i];
-		rate = rate_of(search, &sums[i], sigmas);
-		if (cell->number == 1 && rate > search->scores[cell->first])
-			search->scores[cell->first] = rate;
-		if (number || !this->cells.areas_number)
+		rate = rate_of(this, &sums[i], sigmas);
+		if (cell->number == 1 && rate > this->scores[cell->first])
+			this->scores[cell->first] = rate;
+		if (!this->cells.areas_number)
 			continue;
 		/* A block with a high ratio of a row counts something, whatever its own ratio. */
 		is_worst = worst < this->worst_number && this->worst[worst] == i;
@@ -338,16 +317,14 @@ static void take_scores(struct pmcg_plan *this, unsigned int number)
 }
 
 /* The scores of each row, on all counter groups that count different things of the SMMU together */
-static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
-			  unsigned int number)
+static double *add_scores(const struct plan *plan, const struct pmcg_plan *this)
 {
 	double *scores = zeros(this->cells.rows_number, sizeof(*scores));
 	const struct pmcg_plan *other;
 	size_t i, row;
 
 	for (other = plan->pmcgs; other < plan->pmcgs + plan->machine->pmcgs_number; other++) {
-		if (number >= other->searches_number || other->pmcg->smmu != this->pmcg->smmu ||
-		    other->searches[number].column != this->searches[number].column ||
+		if (other->sort != this->sort || other->pmcg->smmu != this->pmcg->smmu ||
 		    !machine_uses_pmcg(plan->machine, other - plan->pmcgs))
 			continue;
 		for (i = 0, row = 0; i < this->cells.rows_number; i++) {
@@ -356,7 +333,7 @@ static double *add_scores(const struct plan *plan, const struct pmcg_plan *this,
 				row++;
 			if (row < other->cells.rows_number &&
 			    other->cells.ids[row] == this->cells.ids[i])
-				scores[i] += other->searches[number].scores[row];
+				scores[i] += other->scores[row];
 		}
 	}
 	return scores;
@@ -374,13 +351,13 @@ static int compare_scores(const void *a, const void *b)
 }
 
 /*
- * Marks the worst rows of the SMMU by a search, where these have something on this counter group.
- * Returns the score of the last one.
+ * Marks the worst rows of the SMMU, where these have something on this counter group. Returns the
+ * score of the last one.
  */
-static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsigned int number)
+static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 {
 	size_t *order = zeros(this->cells.rows_number, sizeof(*order)), i, rows = 0;
-	double *scores = add_scores(plan, this, number), last = 0;
+	double *scores = add_scores(plan, this), last = 0;
 
 	for (i = 0; i < this->cells.rows_number; i++)
 		if (scores[i] > 0)
@@ -392,7 +369,7 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsign
 		last = scores[order[rows - 1]];
 	}
 	for (i = 0; i < rows; i++)
-		if (this->searches[number].scores[order[i]] > scores[order[i]] / LEAST_PART)
+		if (this->scores[order[i]] > scores[order[i]] / LEAST_PART)
 			this->is_worst[order[i]] = true;
 	free(scores);
 	free(order);
@@ -406,17 +383,15 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this, unsign
 static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 {
 	double threshold = 0, last;
-	unsigned int i;
-	size_t j;
+	size_t i;
 
 	if (this->began)
 		memset(this->is_worst, 0, this->cells.rows_number * sizeof(*this->is_worst));
-	for (i = 0; i < this->searches_number && !plan->options.turns; i++) {
-		if (this->sums)
-			take_scores(this, i);
-		last = mark_worst(plan, this, i);
-		if (!i && !columns[this->searches[i].column].base)
-			threshold = last;
+	if (this->sums)
+		take_scores(this);
+	if (!plan->options.turns) {
+		last = mark_worst(plan, this);
+		threshold = columns[this->sort].base ? 0 : last;
 	}
 	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
 	if (this->cells.areas_number) {
@@ -425,9 +400,9 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
 	}
 	this->worst_number = 0;
-	for (j = 0; j < this->cells.number; j++)
-		if (this->cells.cells[j].number == 1 && this->is_worst[this->cells.cells[j].first])
-			*append(this->worst, this->worst_number) = j;
+	for (i = 0; i < this->cells.number; i++)
+		if (this->cells.cells[i].number == 1 && this->is_worst[this->cells.cells[i].first])
+			*append(this->worst, this->worst_number) = i;
 }
 
 static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned int pack,
@@ -537,7 +512,7 @@ static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time
 	this->round++;
 	choose_cells(plan, this);
 	free(this->sums);
-	this->sums = zeros(this->searches_number * this->cells.number, sizeof(*this->sums));
+	this->sums = zeros(this->cells.number, sizeof(*this->sums));
 	plan_round(plan, this, time_left);
 	this->began = false;
 	this->next = 0;
@@ -592,7 +567,7 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 	slice->number = 0;
 	slice->first_of_round = false;
 	slice->worst = false;
-	if (!this->searches_number || !machine_uses_pmcg(plan->machine, index))
+	if (this->sort == COLUMNS || !machine_uses_pmcg(plan->machine, index))
 		return;
 	if (this->steady) {
 		plan_steady(this, slice);
@@ -621,57 +596,43 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 {
 	const struct pmcg_plan *this = &plan->pmcgs[index];
 
-	return !this->searches_number || this->steady || !machine_uses_pmcg(plan->machine, index);
+	return this->sort == COLUMNS || this->steady || !machine_uses_pmcg(plan->machine, index);
 }
 
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	      const struct slice_counts *counts)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct search *search;
 	const struct visit *visit;
-	const uint64_t *first;
+	const uint64_t *counts_of_cell = counts->counts;
 	struct sum *sum;
 	size_t cell, n;
-	unsigned int i;
 
 	this->round += this->steady;
 	if (this->steady || !slice->number)
 		return;
 	visit = &this->visits[this->next - 1];
-	for (i = 0; i < this->searches_number; i++) {
-		search = &this->searches[i];
-		if (search->pack != visit->pack)
-			continue;
-		first = counts->counts;
-		if (slice->specs[0].block.everything)
-			first += this->packs.packs[visit->pack].number;
-		for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++) {
-			sum = &this->sums[i * this->cells.number + cell];
-			sum->count += first[search->event];
-			sum->base += first[search->base];
-			sum->time += counts->running / 1e9;
-			first += this->packs.packs[visit->pack].number;
-		}
+	if (visit->pack)
+		return;
+	if (slice->specs[0].block.everything)
+		counts_of_cell += this->packs.packs[0].number;
+	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++) {
+		sum = &this->sums[cell];
+		sum->count += counts_of_cell[this->event];
+		sum->base += counts_of_cell[this->base];
+		sum->time += counts->running / 1e9;
+		counts_of_cell += this->packs.packs[0].number;
 	}
-}
-
-static bool takes_turns(const struct plan *plan, size_t index)
-{
-	return plan->pmcgs[index].searches_number && !plan_is_steady(plan, index);
 }
 
 /* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
 bool plan_is_settled(const struct plan *plan)
 {
-	const struct pmcg_plan *this;
 	size_t i;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		this = &plan->pmcgs[i];
-		if (takes_turns(plan, i) && !this->settled)
+	for (i = 0; i < plan->machine->pmcgs_number; i++)
+		if (!plan_is_steady(plan, i) && !plan->pmcgs[i].settled)
 			return false;
-	}
 	return true;
 }
 
@@ -685,7 +646,7 @@ unsigned long plan_rounds(const struct plan *plan)
 	for (i = 0; i < plan->machine->pmcgs_number; i++) {
 		this = &plan->pmcgs[i];
 		over = this->round - (this->next < this->visits_number);
-		if (this->searches_number && machine_uses_pmcg(plan->machine, i) && over < rounds)
+		if (this->sort < COLUMNS && machine_uses_pmcg(plan->machine, i) && over < rounds)
 			rounds = over;
 	}
 	return rounds;

@@ -11,7 +11,7 @@
 struct plan_options {
 	unsigned int columns; /* bit n: column n is shown */
 	enum column sort;
-	/* Bit n: column n has a limit: its worst rows are visited often, too */
+	/* Bit n: column n has a limit: all rows are visited for it */
 	unsigned int limits;
 	unsigned int rows; /* how many of these */
 	bool turns; /* visit all rows equally */
@@ -24,7 +24,7 @@ struct plan;
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options);
 void plan_free(struct plan *plan);
 void plan_set_sort(struct plan *plan, enum column sort);
-bool plan_searches(const struct plan *plan, enum column column);
+bool plan_counts(const struct plan *plan, enum column column);
 enum column plan_sort(const struct plan *plan);
 void plan_next(struct plan *plan, size_t pmcg, uint64_t time_left, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,

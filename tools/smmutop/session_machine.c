@@ -272,7 +272,7 @@ static bool counts_what_is_wanted(struct session *session)
 
 	for (i = 0; i < options->limits_number; i++) {
 		column = options->limits[i].column;
-		if (plan_searches(session->plan, column))
+		if (plan_counts(session->plan, column))
 			continue;
 		fprintf(stderr, "smmutop: --fail-above %s: no counter group counts this\n",
 			columns[column].option);
