@@ -100,37 +100,6 @@ double column_shown(enum column column, double value)
 	return columns[column].percent ? 100 * value : value;
 }
 
-static bool has(unsigned int events, enum pmcg_event event)
-{
-	return events & 1U << event;
-}
-
-bool pack_has(const struct pack *pack, enum pmcg_event event)
-{
-	unsigned int i;
-
-	for (i = 0; i < pack->number; i++)
-		if (pack->events[i] == event)
-			return true;
-	return false;
-}
-
-/* Adds the events of a pack that another one lacks, if no more than a limit of them result. */
-static bool pack_merge(struct pack *pack, const struct pack *more, unsigned int limit)
-{
-	struct pack merged = *pack;
-	unsigned int i;
-
-	for (i = 0; i < more->number; i++)
-		if (!pack_has(&merged, more->events[i]))
-			merged.events[merged.number++] = more->events[i];
-	if (merged.number > limit)
-		return false;
-	merged.total_only &= more->total_only;
-	*pack = merged;
-	return true;
-}
-
 unsigned int packs_events(const struct pmcg *pmcg, unsigned int wanted)
 {
 	unsigned int events = 0, column;
@@ -150,7 +119,7 @@ unsigned int packs_events(const struct pmcg *pmcg, unsigned int wanted)
 
 bool packs_count(const struct pmcg *pmcg, unsigned int events, enum column column)
 {
-	return has(events, columns[column].event) && column_is_of(column, pmcg->kind);
+	return events & 1U << columns[column].event && column_is_of(column, pmcg->kind);
 }
 
 /* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
@@ -168,14 +137,13 @@ enum column packs_sort(const struct pmcg *pmcg, unsigned int events, enum column
 	return column;
 }
 
-/* What is counted for a column: with the other event of a ratio that it is part of. */
-static struct pack column_pack(const struct pmcg *pmcg, unsigned int events, enum column column)
+/* The events to count for a column: with the other one of a ratio that it is part of. */
+static unsigned int column_events(const struct pmcg *pmcg, unsigned int events, enum column column)
 {
 	const struct column_info *ratio = column_ratio(column);
+	unsigned int both = ratio ? 1U << ratio->event | 1U << ratio->base : 0;
 
-	if (!ratio || pmcg->counters < 2 || !has(events, ratio->event) || !has(events, ratio->base))
-		return (struct pack){ .events = { columns[column].event }, .number = 1 };
-	return (struct pack){ .events = { ratio->event, ratio->base }, .number = 2 };
+	return both && pmcg->counters > 1 && !(both & ~events) ? both : 1U << columns[column].event;
 }
 
 /* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
@@ -186,63 +154,48 @@ static unsigned int pack_limit(const struct packs *packs, unsigned int all, unsi
 	if (!pmcg->filter_each || all * (packs->rows + 1) <= pmcg->counters)
 		return pmcg->counters;
 	if (!pack)
-		return packs->packs[0].number;
+		return pack_size(&packs->packs[0]);
 	return pmcg->counters > 3 ? pmcg->counters / 2 : pmcg->counters;
 }
 
 /* Puts events into the first pack that has room for them, or into one of their own. */
-static void add_pack(struct packs *packs, unsigned int all, const struct pack *pack)
+static void add_events(struct packs *packs, unsigned int all, unsigned int events, bool total_only)
 {
-	unsigned int i;
+	struct pack *pack = packs->packs, *end = pack + packs->number;
 
-	for (i = 0; i < packs->number; i++)
-		if (pack_merge(&packs->packs[i], pack, pack_limit(packs, all, i)))
-			return;
-	packs->packs[packs->number++] = *pack;
+	while (pack < end && (pack->events & events) != events)
+		pack++;
+	if (pack < end)
+		return;
+	for (pack = packs->packs; pack < end; pack++)
+		if (__builtin_popcount(pack->events | events) <=
+		    (int)pack_limit(packs, all, pack - packs->packs))
+			break;
+	if (pack == end)
+		packs->packs[packs->number++] = (struct pack){ .total_only = total_only };
+	pack->events |= events;
+	pack->total_only &= total_only;
 }
 
-/* What the TBUs ask the TCU is shown of everything only. */
-static bool is_total_only(const struct pmcg *pmcg, enum pmcg_event event)
-{
-	return pmcg->kind == KIND_TCU && event == EVENT_TRANSACTION;
-}
-
-static void add_event(struct packs *packs, unsigned int all, enum pmcg_event event)
-{
-	const struct pack pack = {
-		.events = { event },
-		.number = 1,
-		.total_only = is_total_only(packs->pmcg, event),
-	};
-	unsigned int i;
-
-	for (i = 0; i < packs->number; i++)
-		if (pack_has(&packs->packs[i], event))
-			return;
-	add_pack(packs, all, &pack);
-}
-
-/* The pack of what is sorted by comes first; those of a ratio stay together. */
+/*
+ * The pack of what is sorted by comes first; both events of a ratio stay together. What the TBUs ask
+ * the TCU is shown of everything only.
+ */
 void packs_make(struct packs *packs, const struct pmcg *pmcg, unsigned int events,
 		enum column sort, size_t rows)
 {
-	unsigned int all = __builtin_popcount(events);
-	enum pmcg_event event;
+	unsigned int all = __builtin_popcount(events), event;
+	unsigned int total_only = pmcg->kind == KIND_TCU ? 1U << EVENT_TRANSACTION : 0;
 	enum column column;
-	struct pack pack;
 
 	*packs = (struct packs){ .pmcg = pmcg, .rows = rows };
-	packs->packs[packs->number++] = column_pack(pmcg, events, sort);
-	for (column = 0; column < COLUMNS; column++) {
-		pack = column_pack(pmcg, events, column);
-		if (columns[column].base && pack.number == 2 &&
-		    column_is_of(column, pmcg->kind))
-			add_pack(packs, all, &pack);
-	}
+	add_events(packs, all, column_events(pmcg, events, sort), false);
+	for (column = 0; column < COLUMNS; column++)
+		if (columns[column].base && packs_count(pmcg, events, column))
+			add_events(packs, all, column_events(pmcg, events, column), false);
 	for (event = 0; event < EVENTS; event++)
-		if (has(events, event) && !is_total_only(pmcg, event))
-			add_event(packs, all, event);
-	for (event = 0; event < EVENTS; event++)
-		if (has(events, event))
-			add_event(packs, all, event);
+		if (events & ~total_only & 1U << event)
+			add_events(packs, all, 1U << event, false);
+	if (events & total_only)
+		add_events(packs, all, total_only, true);
 }

@@ -67,9 +67,7 @@ double column_shown(enum column column, double value);
 
 /* Events that are counted together for each block */
 struct pack {
-	/* Of the first two, one is the other one's base if there is a ratio of both */
-	enum pmcg_event events[EVENTS];
-	unsigned int number;
+	unsigned int events; /* bit n: event n */
 	bool total_only; /* only of everything */
 	bool all_rows; /* of all cells; set by the plan */
 };
@@ -86,6 +84,10 @@ bool packs_count(const struct pmcg *pmcg, unsigned int events, enum column colum
 enum column packs_sort(const struct pmcg *pmcg, unsigned int events, enum column sort);
 void packs_make(struct packs *packs, const struct pmcg *pmcg, unsigned int events,
 		enum column sort, size_t rows);
-bool pack_has(const struct pack *pack, enum pmcg_event event);
+
+static inline unsigned int pack_size(const struct pack *pack)
+{
+	return __builtin_popcount(pack->events);
+}
 
 #endif

@@ -114,7 +114,7 @@ uint64_t plan_length(uint64_t *random, uint64_t mean)
 /* How many blocks can be counted at the same time, with a pack. */
 static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int pack)
 {
-	return this->pmcg->filter_each ? this->pmcg->counters / this->packs.packs[pack].number : 1;
+	return this->pmcg->filter_each ? this->pmcg->counters / pack_size(&this->packs.packs[pack]) : 1;
 }
 
 /* Whether everything is counted beside these in each slice */
@@ -153,9 +153,16 @@ static bool has_limit(const struct plan *plan, const struct pack *pack)
 	enum column column;
 
 	for (column = 0; column < COLUMNS; column++)
-		if (plan->options.limits & 1U << column && pack_has(pack, columns[column].event))
+		if (plan->options.limits & 1U << column && pack->events & 1U << columns[column].event)
 			return true;
 	return false;
+}
+
+/* Where in a pack an event is; 0 if it is not there */
+static unsigned int place_of(const struct pack *pack, enum pmcg_event event)
+{
+	return !(pack->events & 1U << event) ? 0 :
+	       __builtin_popcount(pack->events & ((1U << event) - 1));
 }
 
 static void plan_pmcg(struct plan *plan, size_t index)
@@ -179,12 +186,8 @@ static void plan_pmcg(struct plan *plan, size_t index)
 		return;
 	ids = list_rows(plan->machine, pmcg, &number);
 	packs_make(&this->packs, pmcg, events, this->sort, number);
-	for (i = 0; i < first->number; i++) {
-		if (first->events[i] == columns[this->sort].event)
-			this->event = i;
-		if (first->events[i] == columns[this->sort].base)
-			this->base = i;
-	}
+	this->event = place_of(first, columns[this->sort].event);
+	this->base = place_of(first, columns[this->sort].base);
 	most = slots(plan, TURN_SECONDS * SECOND) * number_of_cells(this, 0);
 	cells_init(&this->cells, ids, number, plan->options.turns ? number : most);
 	this->is_worst = zeros(number, sizeof(*this->is_worst));
@@ -520,13 +523,14 @@ static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time
 
 static void add_block(struct slice *slice, const struct pack *pack, const struct block *block)
 {
-	unsigned int i;
+	unsigned int event;
 
-	for (i = 0; i < pack->number && slice->number < MAX_SPECS; i++)
-		slice->specs[slice->number++] = (struct spec){
-			.block = *block,
-			.event = pack->events[i],
-		};
+	for (event = 0; event < EVENTS && slice->number < MAX_SPECS; event++)
+		if (pack->events & 1U << event)
+			slice->specs[slice->number++] = (struct spec){
+				.block = *block,
+				.event = event,
+			};
 }
 
 static const struct block everything = { .everything = true };
@@ -615,13 +619,13 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	if (visit->pack)
 		return;
 	if (slice->specs[0].block.everything)
-		counts_of_cell += this->packs.packs[0].number;
+		counts_of_cell += pack_size(&this->packs.packs[0]);
 	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++) {
 		sum = &this->sums[cell];
 		sum->count += counts_of_cell[this->event];
 		sum->base += counts_of_cell[this->base];
 		sum->time += counts->running / 1e9;
-		counts_of_cell += this->packs.packs[0].number;
+		counts_of_cell += pack_size(&this->packs.packs[0]);
 	}
 }
 
