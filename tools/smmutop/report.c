@@ -392,31 +392,31 @@ static void add_row_sample(struct metrics *metrics, const char *name, const char
 }
 
 /* What was not counted in this interval has no sample. */
-static bool has_sample(const struct figure *figure, double value)
+static double sample_of(const struct figure *figure)
 {
-	return figure->known && isfinite(value);
+	return figure->known ? figure->value : NAN;
 }
 
-static void add_row_metric(struct metrics *metrics, enum column column)
+static double error_of(const struct figure *figure)
 {
-	const struct view *view = metrics->view;
-	const struct column_info *info = &columns[column];
-	const struct figure *figure;
-	char name[NAME_LENGTH];
-	size_t i;
+	return figure->known ? figure->error : NAN;
+}
 
-	for (i = 0; i < view->shown; i++) {
-		figure = &view->rows[i].row->figures[column];
-		if (has_sample(figure, figure->value))
-			add_row_sample(metrics, info->metric, info->help, &view->rows[i],
-				       figure->value);
-	}
-	snprintf(name, sizeof(name), "%s_error", info->metric);
-	for (i = 0; i < view->shown; i++) {
-		figure = &view->rows[i].row->figures[column];
-		if (has_sample(figure, figure->error))
-			add_row_sample(metrics, name, "Half width of the 95 % interval.",
-				       &view->rows[i], figure->error);
+static double seen_of(const struct figure *figure)
+{
+	return figure->seen;
+}
+
+static void add_row_metric(struct metrics *metrics, enum column column, const char *name,
+			   const char *help, double (*value_of)(const struct figure *figure))
+{
+	const struct view_row *row = metrics->view->rows, *end = row + metrics->view->shown;
+	double value;
+
+	for (; row < end; row++) {
+		value = value_of(&row->row->figures[column]);
+		if (isfinite(value))
+			add_row_sample(metrics, name, help, row, value);
 	}
 }
 
@@ -429,7 +429,7 @@ static void add_others_metric(struct metrics *metrics, enum column column)
 
 	for (i = 0; i < report->smmus_number; i++) {
 		view_others(metrics->view, &report->smmus[i], others);
-		if (has_sample(&others[column], others[column].value))
+		if (others[column].known)
 			add_sample(metrics, "others", columns[column].metric, columns[column].help,
 				   &report->smmus[i], others[column].value);
 	}
@@ -449,8 +449,7 @@ static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pm
 	for (; smmu < report->smmus + report->smmus_number; smmu++) {
 		for (line = smmu->pmcgs; line < smmu->pmcgs + smmu->pmcgs_number; line++) {
 			pmcg = &report->machine->pmcgs[line->pmcg];
-			if (pmcg->kind != kind || pmcg->gone ||
-			    !has_sample(&line->figures[column], line->figures[column].value))
+			if (pmcg->kind != kind || pmcg->gone || !line->figures[column].known)
 				continue;
 			add_label(&metrics->labels, "pmu", pmcg->name);
 			add_sample(metrics, objects[kind], columns[column].metric,
@@ -459,45 +458,45 @@ static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pm
 	}
 }
 
-/* Why a series may be missing */
-static void add_state(struct metrics *metrics, const struct view *view)
+static void add_search_metric(struct metrics *metrics, const char *name, const char *help)
 {
-	const struct report_smmu *smmu = view->report->smmus, *end;
-	const char *column = columns[view->options.sort].key;
-	const struct view_row *row = view->rows;
+	const struct report *report = metrics->view->report;
+	struct view_search search;
+	size_t i;
 
-	for (; row < view->rows + view->shown; row++)
-		add_row_sample(metrics, "seen", "Part of the interval in which it was counted.",
-			       row, row->row->figures[view->options.sort].seen);
-	end = smmu + view->report->smmus_number;
-	for (; smmu < end; smmu++) {
-		add_label(&metrics->labels, "column", column);
-		add_sample(metrics, "search", "complete",
-			   "Whether no other StreamID is above smmu_search_bound.", smmu,
-			   view_search(view, smmu).complete);
-	}
-	for (smmu = view->report->smmus; smmu < end; smmu++) {
-		add_label(&metrics->labels, "column", column);
-		add_sample(metrics, "search", "bound",
-			   "The most that a StreamID without a series can have.", smmu,
-			   view_search(view, smmu).bound);
+	for (i = 0; i < report->smmus_number; i++) {
+		search = view_search(metrics->view, &report->smmus[i]);
+		add_label(&metrics->labels, "column", columns[metrics->view->options.sort].key);
+		add_sample(metrics, "search", name, help, &report->smmus[i],
+			   !strcmp(name, "bound") ? search.bound : search.complete);
 	}
 }
 
+/* The last ones say why a series may be missing. */
 void output_prometheus(struct text *text, const struct view *view)
 {
 	struct metrics metrics = { .text = text, .view = view };
-	unsigned int column, kind;
+	const struct column_info *info = columns;
+	char name[NAME_LENGTH];
+	enum pmcg_kind kind;
+	enum column column;
 
-	for (column = 0; column < COLUMNS; column++) {
-		if (!columns[column].metric)
+	for (column = 0; column < COLUMNS; column++, info++) {
+		if (!info->metric)
 			continue;
-		add_row_metric(&metrics, column);
+		snprintf(name, sizeof(name), "%s_error", info->metric);
+		add_row_metric(&metrics, column, info->metric, info->help, sample_of);
+		add_row_metric(&metrics, column, name, "Half width of the 95 % interval.", error_of);
 		add_others_metric(&metrics, column);
 		for (kind = 0; kind < KINDS; kind++)
 			add_pmcg_metric(&metrics, column, kind);
 	}
-	add_state(&metrics, view);
+	add_row_metric(&metrics, view->options.sort, "seen",
+		       "Part of the interval in which it was counted.", seen_of);
+	add_search_metric(&metrics, "complete",
+			  "Whether no other StreamID is above smmu_search_bound.");
+	add_search_metric(&metrics, "bound",
+			  "The most that a StreamID without a series can have.");
 	text_free(&metrics.labels);
 }
 
@@ -581,29 +580,18 @@ int reporter_status(const struct reporter *reporter)
 	return status;
 }
 
-static bool write_all(int file, const char *data, size_t length)
+/* Writes and closes a file; false with the errno of the first error. */
+static bool write_and_close(FILE *file, const struct text *text)
 {
-	ssize_t written;
+	bool ok = !text->length || fwrite(text->data, text->length, 1, file) == 1;
+	int err;
 
-	for (; length; data += written, length -= written) {
-		written = write(file, data, length);
-		if (written < 0 && errno == EINTR)
-			written = 0;
-		if (written < 0)
-			return false;
-	}
-	return true;
-}
-
-/* Closes a file and keeps the first error. */
-static bool close_after(int file, bool ok)
-{
-	int err = errno;
-	bool closed = !close(file);
-
-	if (!ok)
-		errno = err;
-	return ok && closed;
+	ok = !fflush(file) && ok;
+	err = errno;
+	if (file != stdout && fclose(file) && ok)
+		return false;
+	errno = err;
+	return ok;
 }
 
 /*
@@ -613,20 +601,19 @@ static bool close_after(int file, bool ok)
 static bool replace_file(const char *path, const struct text *text)
 {
 	char temporary[PATH_MAX + 16];
-	int file, err;
-	bool ok;
+	FILE *file;
+	int err;
 
 	snprintf(temporary, sizeof(temporary), "%s.%d", path, getpid());
-	file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (file < 0)
+	file = fopen(temporary, "we");
+	if (!file)
 		return false;
-	ok = !fchmod(file, 0644) && write_all(file, text->data, text->length);
-	ok = close_after(file, ok) && !rename(temporary, path);
+	if (write_and_close(file, text) && !chmod(temporary, 0644) && !rename(temporary, path))
+		return true;
 	err = errno;
-	if (!ok)
-		unlink(temporary);
+	unlink(temporary);
 	errno = err;
-	return ok;
+	return false;
 }
 
 /* What is no regular file, such as a pipe, is written to; where a link leads to is replaced. */
@@ -634,19 +621,16 @@ static bool write_file(const char *path, const struct text *text)
 {
 	char resolved[PATH_MAX];
 	struct stat status;
-	int file;
+	FILE *file;
 
 	if (!strcmp(path, "-"))
-		return fwrite(text->data, text->length, 1, stdout) == 1 && !fflush(stdout);
-	if (stat(path, &status)) {
-		if (errno != ENOENT || !lstat(path, &status))
-			return false;
-		return replace_file(path, text);
-	}
+		return write_and_close(stdout, text);
+	if (stat(path, &status))
+		return errno == ENOENT && lstat(path, &status) && replace_file(path, text);
 	if (S_ISREG(status.st_mode))
 		return realpath(path, resolved) && replace_file(resolved, text);
-	file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	return file >= 0 && close_after(file, write_all(file, text->data, text->length));
+	file = fopen(path, "ae");
+	return file && write_and_close(file, text);
 }
 
 bool write_text(const struct text *text)
