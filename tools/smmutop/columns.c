@@ -178,8 +178,8 @@ static void add_events(struct packs *packs, unsigned int all, unsigned int event
 }
 
 /*
- * The pack of what is sorted by comes first; both events of a ratio stay together. What the TBUs ask
- * the TCU is shown of everything only.
+ * The pack of what is sorted by comes first; both events of a ratio stay together. What the TBUs
+ * ask the TCU is shown of everything only.
  */
 void packs_make(struct packs *packs, const struct pmcg *pmcg, unsigned int events,
 		enum column sort, size_t rows)

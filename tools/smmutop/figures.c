@@ -181,7 +181,7 @@ static void add_spec(struct tally *tally, const struct slice *slice,
 /* Each visit of a round that is over stands for its part of the round. */
 static void join(struct tally *tally, double round_time, bool first)
 {
-	struct estimate *round, *last;
+	struct estimate *round, *last, *sum;
 	unsigned int column;
 	bool late;
 
@@ -191,7 +191,8 @@ static void join(struct tally *tally, double round_time, bool first)
 		late = tally->often & ~tally->chosen & 1U << column && !first;
 		tally->late |= late << column;
 		if (round->visits > 0) {
-			estimate_join(late ? &tally->reason[column] : &tally->others[column], last, 1);
+			sum = late ? &tally->reason[column] : &tally->others[column];
+			estimate_join(sum, last, 1);
 			*last = (struct estimate){ .visits = 0 };
 			estimate_join(last, round, round_time / round->time);
 			*round = (struct estimate){ .visits = 0 };
@@ -528,8 +529,9 @@ static void find_blocks(const struct figures *figures)
 		memset(pmcg->around, 0, pmcg->rows_number * sizeof(*pmcg->around));
 		for (block = pmcg->blocks; block < pmcg->blocks + pmcg->blocks_number; block++) {
 			row = first_row(smmu, block->block.stream_id);
-			for (; row < pmcg->rows_number &&
-			       block_has(&block->block, smmu->rows[row].id); row++) {
+			for (; row < pmcg->rows_number; row++) {
+				if (!block_has(&block->block, smmu->rows[row].id))
+					break;
 				pmcg->around[row].any = true;
 				for (column = 0; column < COLUMNS; column++) {
 					all = all_of(&block->tally, column);
@@ -662,7 +664,7 @@ static double most_of_total(const struct figure *total)
 	return total->events > 0 || total->slices < LEAST_VISITS ? total->most : 0;
 }
 
-/* What rows can have at most: those that are in the report, which are in the same order, and others */
+/* What rows can have at most: those of the report, which are in the same order, and others */
 static void set_bound(const struct figures *figures, struct report_smmu *report,
 		      enum column column)
 {

@@ -59,7 +59,7 @@ struct visit {
 
 struct pmcg_plan {
 	const struct pmcg *pmcg;
-	/* What the worst rows are the worst by, or the nearest to that; COLUMNS: nothing is counted */
+	/* What rows are sorted by, or the nearest to that; COLUMNS: nothing is counted */
 	enum column sort;
 	unsigned int events; /* bit n: it counts event n */
 	struct packs packs;
@@ -114,7 +114,8 @@ uint64_t plan_length(uint64_t *random, uint64_t mean)
 /* How many blocks can be counted at the same time, with a pack. */
 static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int pack)
 {
-	return this->pmcg->filter_each ? this->pmcg->counters / pack_size(&this->packs.packs[pack]) : 1;
+	return !this->pmcg->filter_each ? 1 :
+	       this->pmcg->counters / pack_size(&this->packs.packs[pack]);
 }
 
 /* Whether everything is counted beside these in each slice */
@@ -150,12 +151,13 @@ static size_t slots(const struct plan *plan, uint64_t time)
 
 static bool has_limit(const struct plan *plan, const struct pack *pack)
 {
+	unsigned int events = 0;
 	enum column column;
 
 	for (column = 0; column < COLUMNS; column++)
-		if (plan->options.limits & 1U << column && pack->events & 1U << columns[column].event)
-			return true;
-	return false;
+		if (plan->options.limits & 1U << column)
+			events |= 1U << columns[column].event;
+	return pack->events & events;
 }
 
 /* Where in a pack an event is; 0 if it is not there */

@@ -5,7 +5,6 @@
  * keys are documented in Documentation/admin-guide/smmutop.rst.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -486,7 +485,8 @@ void output_prometheus(struct text *text, const struct view *view)
 			continue;
 		snprintf(name, sizeof(name), "%s_error", info->metric);
 		add_row_metric(&metrics, column, info->metric, info->help, sample_of);
-		add_row_metric(&metrics, column, name, "Half width of the 95 % interval.", error_of);
+		add_row_metric(&metrics, column, name, "Half width of the 95 % interval.",
+			       error_of);
 		add_others_metric(&metrics, column);
 		for (kind = 0; kind < KINDS; kind++)
 			add_pmcg_metric(&metrics, column, kind);

@@ -7,6 +7,12 @@
 #include "../estimate.h"
 #include "test.h"
 
+/* Of all times */
+static struct figure figure_of(const struct estimate *estimate)
+{
+	return estimate_figure(estimate, 0, false);
+}
+
 static bool near(double a, double b)
 {
 	return fabs(a - b) <= 0.001 * fabs(b);
@@ -51,14 +57,14 @@ static void few(void)
 		estimate_add(&few, 1000, 0.01, 0.01);
 	for (i = 0; i < 100; i++)
 		estimate_add(&seldom, i % 25 ? 0 : 1000, 0.01, 0.01);
-	CHECK(isinf(estimate_figure(&few, 0, false).error), "9 visits");
-	CHECK(isinf(estimate_figure(&seldom, 0, false).error), "4 visits have counted anything");
-	CHECK(estimate_figure(&seldom, 0, false).least == 0, "%g", estimate_figure(&seldom, 0, false).least);
+	CHECK(isinf(figure_of(&few).error), "9 visits");
+	CHECK(isinf(figure_of(&seldom).error), "4 visits have counted anything");
+	CHECK(figure_of(&seldom).least == 0, "%g", figure_of(&seldom).least);
 	estimate_add(&few, 1000, 0.01, 0.01);
 	estimate_add(&seldom, 1000, 0.01, 0.01);
-	CHECK(isfinite(estimate_figure(&few, 0, false).error), "10 visits");
-	CHECK(estimate_figure(&seldom, 0, false).error > estimate_figure(&seldom, 0, false).value, "%g",
-	      estimate_figure(&seldom, 0, false).error);
+	CHECK(isfinite(figure_of(&few).error), "10 visits");
+	CHECK(figure_of(&seldom).error > figure_of(&seldom).value, "%g",
+	      figure_of(&seldom).error);
 }
 
 /* A visit of a round in which there are few stands for more time. */
@@ -72,10 +78,10 @@ static void rounds(void)
 		estimate_add(&second, 0, 0.01, 0.01);
 	estimate_join(&both, &first, 1000 / 10);
 	estimate_join(&both, &second, 1000 / 190.0);
-	CHECK(near(estimate_figure(&both, 0, false).value, 5000), "%g", estimate_figure(&both, 0, false).value);
+	CHECK(near(figure_of(&both).value, 5000), "%g", figure_of(&both).value);
 	CHECK(both.count == 100 && both.visits == 20, "%g", both.count);
 	/* The one visit is worth as much as all others: these are not 20 visits. */
-	CHECK(isinf(estimate_figure(&both, 0, false).error), "%g", estimate_figure(&both, 0, false).error);
+	CHECK(isinf(figure_of(&both).error), "%g", figure_of(&both).error);
 }
 
 /* A ratio has no error from how much both vary together. */
@@ -88,19 +94,19 @@ static void ratio(void)
 		estimate_add(&estimate, 10 + i, 10 * (10 + i), 0.01);
 		estimate_add(&scattered, i % 2 ? 2 * (10 + i) : 0, 10 * (10 + i), 0.01);
 	}
-	CHECK(near(estimate_figure(&estimate, 0, false).value, 0.1), "%g",
-	      estimate_figure(&estimate, 0, false).value);
-	CHECK(estimate_figure(&estimate, 0, false).error < 0.000001, "%g",
-	      estimate_figure(&estimate, 0, false).error);
-	CHECK(estimate_figure(&scattered, 0, false).error > 0.05, "%g",
-	      estimate_figure(&scattered, 0, false).error);
+	CHECK(near(figure_of(&estimate).value, 0.1), "%g",
+	      figure_of(&estimate).value);
+	CHECK(figure_of(&estimate).error < 0.000001, "%g",
+	      figure_of(&estimate).error);
+	CHECK(figure_of(&scattered).error > 0.05, "%g",
+	      figure_of(&scattered).error);
 	/* Two visits say what a ratio can be at most, unlike with a rate. */
 	estimate = (struct estimate){ .visits = 0 };
 	estimate_add(&estimate, 1000, 10000, 0.01);
-	CHECK(isinf(estimate_figure(&estimate, 0, false).most), "%g", estimate_figure(&estimate, 0, false).most);
+	CHECK(isinf(figure_of(&estimate).most), "%g", figure_of(&estimate).most);
 	estimate_add(&estimate, 1000, 10000, 0.01);
-	CHECK(near(estimate_figure(&estimate, 0, false).most, 0.1 + 5 * sqrt(2001) / 20000), "%g",
-	      estimate_figure(&estimate, 0, false).most);
+	CHECK(near(figure_of(&estimate).most, 0.1 + 5 * sqrt(2001) / 20000), "%g",
+	      figure_of(&estimate).most);
 }
 
 /* Sums of what was counted independently, and differences */
