@@ -54,6 +54,8 @@ void estimate_add(struct estimate *estimate, double count, double base, double t
 /* Adds the visits of a round, each of which stands for so many times its length. */
 void estimate_join(struct estimate *estimate, const struct estimate *part, double weight)
 {
+	if (!(part->visits > 0))
+		return;
 	estimate->visits += part->visits;
 	estimate->hits += part->hits;
 	estimate->time += part->time;

@@ -187,16 +187,16 @@ static void join(struct tally *tally, double round_time, bool first)
 
 	for (column = 0; column < COLUMNS; column++) {
 		round = &tally->round[column];
+		if (!(round->visits > 0))
+			continue;
 		last = &tally->last[column];
 		late = tally->often & ~tally->chosen & 1U << column && !first;
 		tally->late |= late << column;
-		if (round->visits > 0) {
-			sum = late ? &tally->reason[column] : &tally->others[column];
-			estimate_join(sum, last, 1);
-			*last = (struct estimate){ .visits = 0 };
-			estimate_join(last, round, round_time / round->time);
-			*round = (struct estimate){ .visits = 0 };
-		}
+		sum = late ? &tally->reason[column] : &tally->others[column];
+		estimate_join(sum, last, 1);
+		*last = (struct estimate){ .visits = 0 };
+		estimate_join(last, round, round_time / round->time);
+		*round = (struct estimate){ .visits = 0 };
 	}
 	tally->chosen |= tally->often;
 	tally->often = 0;
@@ -447,11 +447,15 @@ size_t figures_counted(const struct figures *figures, enum column column, size_t
 	return counted;
 }
 
+static double hits_of(const struct tally *tally, enum column column)
+{
+	return tally->last[column].hits + tally->others[column].hits + tally->reason[column].hits;
+}
+
 /* The TBUs of an SMMU, by their place among these, that have counted something of a row */
 static uint64_t tbus_of(const struct figures *figures, size_t smmu, size_t row)
 {
 	const struct pmcg *pmcgs = figures->machine->pmcgs;
-	struct estimate txn, miss;
 	const struct tally *tally;
 	unsigned int tbu = 0;
 	uint64_t tbus = 0;
@@ -461,9 +465,7 @@ static uint64_t tbus_of(const struct figures *figures, size_t smmu, size_t row)
 		if (pmcgs[i].smmu != (int)smmu || pmcgs[i].kind != KIND_TBU)
 			continue;
 		tally = &figures->pmcgs[i].rows[row];
-		txn = all_of(tally, COLUMN_TXN);
-		miss = all_of(tally, COLUMN_MISS);
-		if (!pmcgs[i].gone && (txn.count > 0 || miss.count > 0))
+		if (!pmcgs[i].gone && (hits_of(tally, COLUMN_TXN) || hits_of(tally, COLUMN_MISS)))
 			tbus |= 1ULL << tbu;
 		tbu++;
 	}

@@ -447,7 +447,7 @@ static size_t choose_length(const struct plan *plan, const struct pmcg_plan *thi
 			    size_t worst, uint64_t time_left, size_t *length)
 {
 	size_t left = time_left ? time_left / this->slice : slots(plan, TURN_SECONDS * SECOND);
-	size_t rounds = MOST_ROUNDS, least;
+	size_t rounds = plan->options.turns ? 1 : MOST_ROUNDS, least;
 
 	left -= left / SPARE;
 	do {
