@@ -145,7 +145,8 @@ void figure_finish(struct figure *figure)
 	figure->value = figure->known ? figure->events / figure->of : NAN;
 	figure->error = figure->exact ? 0 : vague ? INFINITY :
 			(NORMAL_95 * sqrt(figure->variance) + 2 * figure->vague) / figure->of;
-	figure->least = figure->late ? 0 : fmax(0, figure->value - CERTAIN * figure->error);
+	figure->least = fmax(0, figure->value - CERTAIN * figure->error -
+			     figure->assumed / figure->of);
 	figure->most = figure->value + CERTAIN * figure->error;
 	if (!figure->known) {
 		figure->least = 0;
@@ -198,6 +199,7 @@ void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 	sum->of += ratio ? part->of : 0;
 	sum->variance += part->variance;
 	sum->vague += part->vague;
+	sum->assumed += part->assumed;
 	sum->time += part->time;
 	sum->available += part->available;
 	sum->count += part->count;
@@ -218,6 +220,7 @@ void figure_take(struct figure *sum, const struct figure *part, bool ratio)
 	sum->of -= ratio ? part->of : 0;
 	sum->variance += part->variance;
 	sum->vague += part->vague;
+	sum->assumed += part->assumed;
 	sum->count -= part->count < sum->count ? part->count : sum->count;
 	sum->base -= part->base < sum->base ? part->base : sum->base;
 	figure_finish(sum);

@@ -51,6 +51,7 @@ struct figure {
 	double of; /* of a ratio its denominator, otherwise the seconds of the interval */
 	double variance; /* of events, so that 1.96 standard deviations have 95 % */
 	double vague; /* the part of events whose variance is unknown */
+	double assumed; /* the part of events in a round of which nothing was taken */
 	double time; /* for which it was counted, in s */
 	double available; /* for which it could have been: the interval, of each counter group */
 	uint64_t count; /* what was counted in this interval; of a ratio the numerator */

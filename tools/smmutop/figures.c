@@ -332,13 +332,15 @@ static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum
 	struct estimate sample = sample_of(tally, column);
 	const struct estimate *reason = &tally->reason[column];
 	struct figure figure = estimate_figure(&sample, seconds, is_exact(pmcg, row, column));
+	double part = 0;
 
 	figure.chosen = tally->chosen & 1U << column;
 	figure.late = tally->late & 1U << column;
-	/* What is left out may be different: by as much as it was when it was counted. */
+	/* The round that is left out may be as different as its visits were, or have nothing. */
 	if (figure.known && reason->visits > 0) {
-		figure.variance += pow(figure.of * (rate_of(reason) - figure.value) *
-				       reason->length / (reason->length + sample.length), 2);
+		part = reason->length / (reason->length + sample.length);
+		figure.variance += pow(part * figure.of * (rate_of(reason) - figure.value), 2);
+		figure.assumed = part * figure.events;
 		figure_finish(&figure);
 	}
 	return figure;
