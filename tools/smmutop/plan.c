@@ -486,11 +486,7 @@ static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_
 	least = choose_length(plan, this, cells, worst, time_left, &length);
 	this->visits_number = 0;
 	for (i = 0; i < this->packs.number; i++) {
-		times = length / EVERYTHING;
-		if (!this->packs.packs[i].all_rows)
-			times = length / OTHERS / 2 + 1;
-		else if (times < least)
-			times = least;
+		times = length / (this->packs.packs[i].all_rows ? EVERYTHING : 2 * OTHERS) + 1;
 		if (!counts_all_beside(this, i))
 			add_visits(this, VISIT_EVERYTHING, i, times);
 		if (!this->packs.packs[i].all_rows && !this->packs.packs[i].total_only)

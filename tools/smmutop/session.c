@@ -101,13 +101,14 @@ static void begin_interval(struct session *session)
 }
 
 /*
- * With --once, what was counted until the worst rows were found is not reported: they were visited
- * too seldom, and were chosen by it.
+ * With --once, what was counted until the worst rows were found, for an interval at least, is not
+ * reported: they were visited too seldom, and were chosen by it.
  */
 static void settle(struct session *session)
 {
 	if (session->settled || !session->options->once || session->options->command ||
-	    !session->slice || !plan_is_settled(session->plan))
+	    !session->slice || !plan_is_settled(session->plan) ||
+	    session_now() - session->started < session->interval)
 		return;
 	figures_next_interval(session->figures);
 	if (session->record)
