@@ -128,6 +128,10 @@ static void sums(void)
 	CHECK(near(a.value, 3010) && a.approximate, "%g", a.value);
 	figure_take(&b, &a, false);
 	CHECK(b.value == 0, "%g", b.value);
+	/* What was assumed of a round may be missing. */
+	a = (struct figure){ .known = true, .events = 1000, .of = 1, .assumed = 100 };
+	figure_finish(&a);
+	CHECK(near(a.least, 900) && near(a.most, 1000), "%g", a.least);
 	/* Both parts of a ratio add up. */
 	c = (struct figure){ .known = true, .events = 10, .of = 100 };
 	a = (struct figure){ .known = true, .events = 90, .of = 100 };
