@@ -627,6 +627,17 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	}
 }
 
+/* Whether a counter group is in its first round, by which rows are chosen */
+bool plan_begins(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->machine->pmcgs_number; i++)
+		if (!plan_is_steady(plan, i) && plan->pmcgs[i].round < 2)
+			return true;
+	return false;
+}
+
 /* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
 bool plan_is_settled(const struct plan *plan)
 {

@@ -31,6 +31,7 @@ void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts);
 uint64_t plan_length(uint64_t *random, uint64_t mean);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
+bool plan_begins(const struct plan *plan);
 bool plan_is_settled(const struct plan *plan);
 unsigned long plan_rounds(const struct plan *plan);
 

@@ -101,20 +101,26 @@ static void begin_interval(struct session *session)
 }
 
 /*
- * With --once, what was counted until the worst rows were found, for an interval at least, is not
- * reported: they were visited too seldom, and were chosen by it.
+ * What was counted in the first round is not reported: rows were chosen by it. But if it takes half
+ * of an interval, the report is not to be later than that. With --once, an interval at least is not
+ * reported, until the worst rows were found.
  */
 static void settle(struct session *session)
 {
-	if (session->settled || !session->options->once || session->options->command ||
-	    !session->slice || !plan_is_settled(session->plan) ||
-	    session_now() - session->started < session->interval)
+	uint64_t time = session_now() - session->started;
+	bool once = session->options->once;
+
+	if (session->settled || session->options->command || !session->slice ||
+	    (once && (!plan_is_settled(session->plan) || time < session->interval)) ||
+	    (!once && plan_begins(session->plan)))
+		return;
+	session->settled = true;
+	if (!once && time > session->interval / 2)
 		return;
 	figures_next_interval(session->figures);
 	if (session->record)
 		record_forget(session->record);
 	begin_interval(session);
-	session->settled = true;
 }
 
 static bool start_slices(struct session *session)
@@ -134,7 +140,8 @@ static bool start_slices(struct session *session)
 		    !lose_pmcg(session, i, counting_error(session->counting)))
 			return false;
 	}
-	settle(session);
+	if (!session->detail)
+		settle(session);
 	return true;
 }
 

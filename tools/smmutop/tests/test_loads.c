@@ -411,16 +411,38 @@ static void scale(unsigned int pmcgs)
 	}
 }
 
-/* Counts for an interval; the time when it begins, and when it ended. */
-static uint64_t count_interval(const struct setting *setting, struct plan *plan,
-			       struct figures *figures, uint64_t *jitter, uint64_t begin)
+/* The interval begins anew. */
+static void forget(struct figures *figures, uint64_t begin, uint64_t now)
 {
-	uint64_t now = begin, end = begin + INTERVAL, length;
+	size_t i;
+
+	figures_next_interval(figures);
+	for (i = 0; i < load.smmu.rows_number; i++)
+		load_truth(&load, i, begin / 1e9, now / 1e9);
+}
+
+/*
+ * Counts for an interval; the time when it begins, and when it ended. As the program does it, the
+ * first round is not part of the first interval.
+ */
+static uint64_t count_interval(const struct setting *setting, struct plan *plan,
+			       struct figures *figures, uint64_t *jitter, uint64_t *begin)
+{
+	uint64_t now = *begin, end = now + INTERVAL, length;
+	bool settled = now;
 	struct slice_counts counts;
 	struct slice slice;
 	size_t i;
 
 	while (now < end) {
+		if (!settled && plan_rounds(plan)) {
+			settled = true;
+			if (now <= INTERVAL / 2) {
+				forget(figures, 0, now);
+				*begin = now;
+				end = now + INTERVAL;
+			}
+		}
 		length = plan_length(jitter, setting->slice);
 		if (now + length > end)
 			length = end - now;
@@ -433,7 +455,7 @@ static uint64_t count_interval(const struct setting *setting, struct plan *plan,
 		now += length;
 	}
 	for (i = 0; i < load.smmu.rows_number; i++)
-		truth[i] = load_truth(&load, i, begin / 1e9, now / 1e9) / ((now - begin) / 1e9);
+		truth[i] = load_truth(&load, i, *begin / 1e9, now / 1e9) / ((now - *begin) / 1e9);
 	return now;
 }
 
@@ -459,7 +481,7 @@ static void run(const struct setting *setting, const struct class *class, size_t
 	plan = plan_new(&load.machine, &options);
 	figures = figures_new(&load.machine);
 	for (number = 0; number < (rows > 200 ? 7 : 5); number++) {
-		end = count_interval(setting, plan, figures, &jitter, begin);
+		end = count_interval(setting, plan, figures, &jitter, &begin);
 		figures_report(figures, end - begin, &report);
 		check_report(result, &report, number);
 		report_free(&report);
