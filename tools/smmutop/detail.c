@@ -28,6 +28,7 @@ struct detail_pmcg {
 	unsigned int pack; /* events that are counted at the same time */
 	unsigned int steps; /* slices in which all is counted once */
 	unsigned int step;
+	bool all_first; /* everything is counted before the device, of the same events */
 	unsigned int counted;
 };
 
@@ -36,6 +37,7 @@ struct detail {
 	size_t smmu;
 	size_t row;
 	struct detail_pmcg *pmcgs;
+	uint64_t random; /* state of the generator of the order */
 };
 
 /* "x_miss" is a part of "x_lookup". */
@@ -196,7 +198,8 @@ bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
 
 /*
  * What a counter group counts in the next slice: events of the device, of everything, or both at
- * the same time; without specs if there is nothing to count.
+ * the same time; without specs if there is nothing to count. Which of both comes first is random:
+ * a load in bursts could be in step otherwise.
  */
 void detail_next(struct detail *detail, size_t index, struct slice *slice)
 {
@@ -210,8 +213,10 @@ void detail_next(struct detail *detail, size_t index, struct slice *slice)
 	if (!list->steps || detail->machine->pmcgs[index].gone)
 		return;
 	first = list->rowless || list->both ? list->step : list->step / 2;
+	if (!(list->step % 2))
+		list->all_first = next_random(&detail->random) & 1;
 	for (all = 0; all < 2; all++) {
-		if (!list->both && all != (list->rowless || list->step % 2))
+		if (!list->both && all != (list->rowless || list->step % 2 != list->all_first))
 			continue;
 		for (i = first * list->pack; i < list->number && i < (first + 1) * list->pack; i++)
 			slice->specs[slice->number++] = (struct spec){

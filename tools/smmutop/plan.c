@@ -93,7 +93,7 @@ struct plan {
 };
 
 /* splitmix64, by Sebastiano Vigna */
-static uint64_t next_random(uint64_t *state)
+uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
 

@@ -29,6 +29,7 @@ enum column plan_sort(const struct plan *plan);
 void plan_next(struct plan *plan, size_t pmcg, uint64_t time_left, struct slice *slice);
 void plan_add(struct plan *plan, size_t pmcg, const struct slice *slice,
 	      const struct slice_counts *counts);
+uint64_t next_random(uint64_t *state);
 uint64_t plan_length(uint64_t *random, uint64_t mean);
 bool plan_is_steady(const struct plan *plan, size_t pmcg);
 bool plan_begins(const struct plan *plan);
