@@ -147,6 +147,7 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 void record_forget(struct recorder *recorder)
 {
 	fputs("forget\n", recorder->file);
+	fflush(recorder->file);
 }
 
 /* Copies what a recording says of the machine, and its newest intervals, as whole ones. */

@@ -61,6 +61,26 @@ def test_lengths_of_slices(directory):
     assert min(lengths) < 100 * 10**6 < max(lengths), lengths
 
 
+def test_first_round(directory):
+    """The worst rows are chosen by it, and it is not reported."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    recording = directory / "recording"
+    process = subprocess.Popen([program.PROGRAM, "--sysroot", system.root, "--json", "-i", "1000",
+                                "--record", recording], stdout=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not recording.exists() or "\nforget\n" not in recording.read_text():
+        assert time.monotonic() < end and process.poll() is None, "the first round does not end"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    report = json.loads(process.communicate(timeout=60)[0])
+    first, others = recording.read_text().split("\nforget")
+    slices = [line.split("\t") for line in first.splitlines() if line.startswith("slice\t")]
+    assert len([line for line in slices if not line[4].startswith("*")]) == 39, slices
+    assert "\nworst\t" not in first and others.count("\nround\t") >= 1, others
+    assert report["interval"] > 0, report
+
+
 def test_driver_changes(directory):
     """What is shown of a device is read again as often as devices are looked for."""
     system = counting_system(directory)
