@@ -165,8 +165,8 @@ help:
 	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
 	@echo '  make selftests-tarball'
 	@echo '                        pack the selftests for an arm64 server, and print the path'
-	@echo '  make soak             all that PMUs, CPUs and programs can do at once for MINUTES=30,'
-	@echo '                        in an order that SEED=1 determines'
+	@echo '  make soak             all that PMUs, CPUs and programs can do at once, for'
+	@echo '                        MINUTES=30, in an order that SEED=1 determines'
 	@echo '  make check-debug      build a kernel that checks memory, locks and leaks, and run'
 	@echo '                        the selftests on it'
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
@@ -178,6 +178,7 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb check-outside \
-	selftests-tarball soak shell run fuzz model-check device-check dt-check vm-check check-others \
-	check-all check-debug check-kcsan check-ci series update cache-clean help
+.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb \
+	check-outside selftests-tarball soak shell run fuzz model-check device-check dt-check \
+	vm-check check-others check-all check-debug check-kcsan check-ci series update cache-clean \
+	help

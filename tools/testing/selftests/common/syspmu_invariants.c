@@ -390,8 +390,8 @@ static void inject_from(enum source source, __u64 number)
 }
 
 /*
- * If no interrupt indicates a wrap, a read has to come before the next one. An interrupt must not be
- * late by a sixteenth of the range (Documentation/design.rst), which is less than a jump.
+ * If no interrupt indicates a wrap, a read has to come before the next one. An interrupt must not
+ * be late by a sixteenth of the range (Documentation/design.rst), which is less than a jump.
  */
 static void inject_some(void)
 {
