@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Group reads with PMU snapshots of the CPUs (Arm ARM D13.9). They need the page by which the
+ * emulated machine acts as EL3 and as hardware; its address is in the environment, PE_SNAPSHOT.
+ * All members count cycles, so those that start together are equal if they are of one instant.
+ */
+#include <kselftest_harness.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "kmsg.h"
+#include "mmio.h"
+#include "platform.h"
+
+#define MEMBERS		32
+#define SLOW		300
+
+#define SW_INCR		0x0
+#define CPU_CYCLES	0x11
+#define PMU_SNAPSHOT	0x8127
+#define PERIOD		20000000
+#define LONG		1ULL
+
+/* MDCR_EL3.PMSSE, Table D13-10 */
+#define DISABLED	0
+#define BY_LOWER_LEVEL	1
+#define PROHIBITED	2
+#define ALLOWED		3
+
+/* The registers of a CPU in the page */
+enum {
+	PMSSE,
+	DELAY,
+	CAPTURE,
+	RESET,
+	OVERFLOW,
+	READS,
+	WRITES,
+	CAPTURES,
+	LIVE_READS,
+	INCREMENT,
+	STEP,
+	REGISTERS = 16,
+};
+
+struct group {
+	int fds[MEMBERS];
+	unsigned int number;
+	__u64 values[MEMBERS];
+	__u64 enabled;
+	__u64 running;
+};
+
+/* The test that runs, for EXPECT_EQ() and so on in any function */
+static struct __test_metadata *_metadata;
+static void *page;
+
+static void report_to(struct __test_metadata *test)
+{
+	_metadata = test;
+}
+
+static __u64 get(int cpu, unsigned int reg)
+{
+	return mmio_read64(page, (cpu * REGISTERS + reg) * 8);
+}
+
+static void set(int cpu, unsigned int reg, __u64 value)
+{
+	mmio_write64(page, (cpu * REGISTERS + reg) * 8, value);
+}
+
+static __u64 accesses(int cpu)
+{
+	return get(cpu, READS) + get(cpu, WRITES) + get(cpu, LIVE_READS);
+}
+
+static long failures_so_far(void)
+{
+	char text[32] = "";
+	glob_t found;
+
+	if (glob("/sys/bus/event_source/devices/*/caps/snapshot_failures", 0, NULL, &found))
+		return -1;
+	read_text(found.gl_pathv[0], text, sizeof(text));
+	globfree(&found);
+	return atol(text);
+}
+
+static struct perf_event_attr describe(__u32 type, __u64 config)
+{
+	return (struct perf_event_attr) {
+		.size = sizeof(struct perf_event_attr),
+		.type = type,
+		.config = config,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+/* Adds a member. Returns false if the CPU has no counter for it. */
+static bool add(struct group *group, struct perf_event_attr attr, pid_t pid, int cpu)
+{
+	int fd, leader = group->number ? group->fds[0] : -1;
+
+	fd = syscall(SYS_perf_event_open, &attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		group->fds[group->number++] = fd;
+	return fd >= 0;
+}
+
+/* Adds as many as there are counters, or @limit. */
+static void add_raw(struct group *group, __u64 event, pid_t pid, int cpu, unsigned int limit)
+{
+	while (group->number < limit && add(group, describe(PERF_TYPE_RAW, event), pid, cpu))
+		;
+}
+
+static void add_cycles(struct group *group, pid_t pid, int cpu, unsigned int limit)
+{
+	add_raw(group, CPU_CYCLES, pid, cpu, limit);
+}
+
+/* All members count from 0 and from the same time on. */
+static void start(struct group *group)
+{
+	ASSERT_LT(1, group->number);
+	ASSERT_EQ(0, ioctl(group->fds[0], PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, ioctl(group->fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, ioctl(group->fds[0], PERF_EVENT_IOC_ENABLE, 0));
+}
+
+static void close_group(struct group *group)
+{
+	while (group->number)
+		close(group->fds[--group->number]);
+	memset(group, 0, sizeof(*group));
+}
+
+static void read_group(struct group *group)
+{
+	__u64 buffer[3 + MEMBERS];
+
+	ASSERT_EQ((ssize_t)((3 + group->number) * sizeof(*buffer)),
+		  read(group->fds[0], buffer, sizeof(buffer)));
+	group->enabled = buffer[1];
+	group->running = buffer[2];
+	memcpy(group->values, buffer + 3, group->number * sizeof(*buffer));
+}
+
+static void expect_equal(struct group *group)
+{
+	unsigned int n;
+
+	for (n = 1; n < group->number; n++) {
+		ASSERT_EQ(group->values[0], group->values[n])
+			TH_LOG("member %u of %u", n, group->number);
+	}
+}
+
+/* Counts never fall, and those of a group that is read at one instant are equal. */
+static void expect_captured_reads(struct group *group, int cpu, unsigned int reads)
+{
+	__u64 before, captures = get(cpu, CAPTURES);
+	long failures = failures_so_far();
+	unsigned int i;
+
+	for (i = 0; i < reads; i++) {
+		before = group->values[0];
+		read_group(group);
+		ASSERT_LT(before, group->values[0]);
+		expect_equal(group);
+	}
+	ASSERT_EQ(captures + reads, get(cpu, CAPTURES));
+	ASSERT_EQ(failures, failures_so_far());
+}
+
+/* The difference shows that these are the counters, and not the same snapshot again. */
+static void expect_live_reads(struct group *group, int cpu, unsigned int reads)
+{
+	__u64 before, captures = get(cpu, CAPTURES);
+	long failures = failures_so_far();
+	unsigned int i;
+
+	for (i = 0; i < reads; i++) {
+		before = group->values[group->number - 1];
+		read_group(group);
+		ASSERT_LT(before, group->values[0]);
+		ASSERT_LT(group->values[0], group->values[group->number - 1]);
+	}
+	ASSERT_EQ(captures, get(cpu, CAPTURES));
+	ASSERT_EQ(failures + reads, failures_so_far());
+}
+
+FIXTURE(snapshot) {
+	struct group group;
+	int mark;
+};
+
+static void calm(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		set(cpu, PMSSE, BY_LOWER_LEVEL);
+		set(cpu, DELAY, 0);
+		set(cpu, STEP, 0);
+	}
+}
+
+FIXTURE_SETUP(snapshot)
+{
+	const char *address = getenv("PE_SNAPSHOT");
+
+	report_to(_metadata);
+	if (!address)
+		SKIP(return, "no CPU has snapshots that a test controls (PE_SNAPSHOT)");
+	page = page_map(strtoull(address, NULL, 0));
+	ASSERT_NE(NULL, page);
+	ASSERT_EQ(0, cpu_all_online());
+	ASSERT_EQ(0, cpu_pin(0));
+	calm();
+	self->mark = kmsg_mark();
+	add_cycles(&self->group, -1, 0, MEMBERS);
+	start(&self->group);
+}
+
+FIXTURE_TEARDOWN(snapshot)
+{
+	char line[256];
+
+	if (!page)
+		return;
+	calm();
+	cpu_all_online();
+	EXPECT_FALSE(kmsg_find_splat(self->mark, line, sizeof(line)))
+		TH_LOG("%s", line);
+}
+
+TEST_F(snapshot, members_that_start_together_are_equal)
+{
+	expect_captured_reads(&self->group, 0, 100);
+	EXPECT_LE(4, self->group.number);
+}
+
+/* 64-bit events take two counters of PMUs before PMUv3p5. */
+TEST_F(snapshot, members_of_64_bits_are_equal)
+{
+	struct perf_event_attr attr = describe(PERF_TYPE_RAW, CPU_CYCLES);
+	struct group group = { 0 };
+
+	close_group(&self->group);
+	attr.config1 = LONG;
+	while (group.number < MEMBERS && add(&group, attr, -1, 0))
+		;
+	start(&group);
+	expect_captured_reads(&group, 0, 100);
+}
+
+/* While the members are read, software increments are counted, also if the counters are read. */
+TEST_F(snapshot, software_increments_are_exact)
+{
+	struct group group = { 0 };
+	unsigned int i, n;
+	__u64 total = 0;
+
+	close_group(&self->group);
+	add_raw(&group, SW_INCR, -1, 0, MEMBERS);
+	start(&group);
+	set(0, STEP, ~0U);
+	for (i = 0; i < 50; i++) {
+		set(0, PMSSE, i % 5 ? BY_LOWER_LEVEL : DISABLED);
+		set(0, INCREMENT, ~0U);
+		total++;
+		read_group(&group);
+		for (n = 0; n < group.number; n++)
+			ASSERT_EQ(total + (i % 5 ? 0 : n + 1), group.values[n]);
+		total += group.number;
+	}
+}
+
+/* The event is counted after the counters are captured. */
+TEST_F(snapshot, captures_are_counted_exactly)
+{
+	struct group group = { 0 };
+	unsigned int i;
+
+	close_group(&self->group);
+	add_raw(&group, PMU_SNAPSHOT, -1, 0, 2);
+	start(&group);
+	for (i = 0; i < 50; i++) {
+		read_group(&group);
+		ASSERT_EQ(i, group.values[0]);
+		ASSERT_EQ(i, group.values[1]);
+	}
+}
+
+/* Table D13-10, as far as EL3 decides; what is below it allows captures. */
+TEST_F(snapshot, el3_disables_prohibits_and_allows)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		set(0, PMSSE, DISABLED);
+		expect_live_reads(&self->group, 0, 10);
+		set(0, PMSSE, ALLOWED);
+		expect_captured_reads(&self->group, 0, 10);
+		set(0, PMSSE, PROHIBITED);
+		expect_live_reads(&self->group, 0, 10);
+		set(0, PMSSE, BY_LOWER_LEVEL);
+		expect_captured_reads(&self->group, 0, 10);
+	}
+}
+
+/* It has been said before that test, or by it. */
+TEST_F(snapshot, failures_are_said_once)
+{
+	static const char * const words[] = { "hw perfevents", "snapshot", NULL };
+
+	set(0, PMSSE, DISABLED);
+	expect_live_reads(&self->group, 0, 10);
+	EXPECT_GE(1, kmsg_count(self->mark, words));
+	self->mark = kmsg_mark();
+	expect_live_reads(&self->group, 0, 10);
+	EXPECT_EQ(0, kmsg_count(self->mark, words));
+}
+
+TEST_F(snapshot, a_capture_may_take_a_while)
+{
+	set(0, DELAY, 20);
+	expect_captured_reads(&self->group, 0, 10);
+}
+
+/* It is not waited for longer than 100 reads, and not requested again before it has ended. */
+TEST_F(snapshot, a_capture_that_takes_too_long_is_not_used)
+{
+	__u64 writes;
+
+	set(0, DELAY, 120);
+	writes = get(0, WRITES);
+	expect_live_reads(&self->group, 0, 21);
+	EXPECT_EQ(writes + 1, get(0, WRITES));
+	set(0, DELAY, 0);
+	/* The first one completes the old capture, and takes its own. */
+	read_group(&self->group);
+	expect_equal(&self->group);
+	expect_captured_reads(&self->group, 0, 10);
+}
+
+TEST_F(snapshot, a_request_of_another_agent_is_not_disturbed)
+{
+	__u64 writes = get(0, WRITES);
+
+	set(0, DELAY, 5);
+	set(0, CAPTURE, 1);
+	expect_live_reads(&self->group, 0, 5);
+	EXPECT_EQ(writes, get(0, WRITES));
+	set(0, DELAY, 0);
+	read_group(&self->group);
+	expect_captured_reads(&self->group, 0, 10);
+}
+
+/* Check, request, result, and a snapshot register for each member. */
+TEST_F(snapshot, a_group_read_costs_three_accesses_more_than_members)
+{
+	__u64 before = accesses(0);
+
+	read_group(&self->group);
+	EXPECT_EQ(before + self->group.number + 3, accesses(0));
+}
+
+TEST_F(snapshot, a_read_of_one_counter_is_one_access)
+{
+	struct perf_event_attr attr = describe(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct group single = { 0 }, mixed = { 0 };
+	__u64 before;
+
+	close_group(&self->group);
+	add_cycles(&single, -1, 0, 1);
+	add(&mixed, attr, -1, 0);
+	add_cycles(&mixed, -1, 0, 2);
+	start(&mixed);
+	before = accesses(0);
+	read_group(&single);
+	read_group(&mixed);
+	EXPECT_LT(0, single.values[0]);
+	EXPECT_LT(0, mixed.values[1]);
+	EXPECT_EQ(before + 2, accesses(0));
+}
+
+TEST_F(snapshot, a_software_event_may_lead)
+{
+	struct perf_event_attr attr = describe(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct group group = { 0 };
+	__u64 captures;
+
+	close_group(&self->group);
+	add(&group, attr, -1, 0);
+	add_cycles(&group, -1, 0, 3);
+	start(&group);
+	captures = get(0, CAPTURES);
+	read_group(&group);
+	EXPECT_EQ(group.values[1], group.values[2]);
+	EXPECT_EQ(captures + 1, get(0, CAPTURES));
+}
+
+/* From another CPU, by an interrupt. */
+TEST_F(snapshot, a_group_is_captured_where_it_counts)
+{
+	ASSERT_EQ(0, cpu_pin(1));
+	expect_captured_reads(&self->group, 0, 100);
+}
+
+TEST_F(snapshot, a_task_takes_its_group_along)
+{
+	struct group group = { 0 };
+	unsigned int round;
+
+	close_group(&self->group);
+	add_cycles(&group, 0, -1, MEMBERS);
+	start(&group);
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, cpu_pin(round % 2));
+		expect_captured_reads(&group, round % 2, 2);
+	}
+}
+
+TEST_F_TIMEOUT(snapshot, groups_take_turns, SLOW)
+{
+	struct group others[2] = { 0 };
+	struct group *groups[] = { &self->group, &others[0], &others[1] };
+	unsigned int n, round;
+
+	for (n = 1; n < 3; n++) {
+		add_cycles(groups[n], -1, 0, MEMBERS);
+		start(groups[n]);
+	}
+	for (round = 0; round < 300; round++) {
+		for (n = 0; n < 3; n++) {
+			read_group(groups[n]);
+			expect_equal(groups[n]);
+		}
+		usleep(1000);
+	}
+	for (n = 0; n < 3; n++) {
+		EXPECT_LT(0, groups[n]->running);
+		EXPECT_LT(groups[n]->running, groups[n]->enabled);
+	}
+}
+
+/* The CPU comes back with unknown values in its registers. */
+TEST_F_TIMEOUT(snapshot, a_cpu_captures_after_it_was_offline, SLOW)
+{
+	struct group group = { 0 };
+	unsigned int round;
+
+	for (round = 0; round < 4; round++) {
+		ASSERT_EQ(0, cpu_set_online(1, false));
+		ASSERT_EQ(0, cpu_set_online(1, true));
+		add_cycles(&group, -1, 1, MEMBERS);
+		start(&group);
+		expect_captured_reads(&group, 1, 10);
+		close_group(&group);
+	}
+}
+
+/* Hibernation up to the point where the other CPUs are off and this one may lose its power. */
+static void lose_power(void)
+{
+	ASSERT_EQ(0, write_text("/sys/power/pm_test", "core"));
+	ASSERT_EQ(0, write_text("/sys/power/state", "disk"));
+	ASSERT_EQ(0, write_text("/sys/power/pm_test", "none"));
+}
+
+TEST_F_TIMEOUT(snapshot, a_cpu_captures_after_it_had_no_power, SLOW)
+{
+	unsigned int seed = 0;
+	long failures;
+
+	do {
+		failures = failures_so_far();
+		set(0, RESET, ++seed);
+		read_group(&self->group);
+	} while (failures == failures_so_far());
+	lose_power();
+	expect_captured_reads(&self->group, 0, 10);
+}
+
+/*
+ * An overflow between capture and read. If its interrupt is an NMI, it is handled at once; if not,
+ * when the group has been read, but before perf copies the counts. Either way, this member is of a
+ * later time than the others, and no cycle is lost.
+ */
+TEST_F(snapshot, an_overflow_may_follow_the_capture)
+{
+	struct group *group = &self->group;
+	unsigned int i, member, other;
+
+	for (i = 0; i < 20; i++) {
+		/* The first event has the cycle counter, the others have counters from 0 on. */
+		member = i % group->number;
+		other = (i + 1) % group->number;
+		set(0, OVERFLOW, member ? 1U << (member - 1) : 1U << 31);
+		read_group(group);
+		EXPECT_LT(group->values[other], group->values[member]);
+		group->values[member] = group->values[other];
+		expect_equal(group);
+		expect_captured_reads(group, 0, 2);
+	}
+}
+
+/* The sampling member is the first one: its overflows stop all counters while they are handled. */
+TEST_F_TIMEOUT(snapshot, a_sampling_member_loses_nothing, SLOW)
+{
+	struct perf_event_attr attr = describe(PERF_TYPE_RAW, CPU_CYCLES);
+	struct group group = { 0 };
+	__u64 before = 0;
+	unsigned int n;
+
+	close_group(&self->group);
+	attr.sample_period = PERIOD;
+	ASSERT_TRUE(add(&group, attr, -1, 0));
+	add_cycles(&group, -1, 0, MEMBERS);
+	start(&group);
+	while (before < 10 * PERIOD) {
+		read_group(&group);
+		/* An overflow has been handled since the capture. */
+		ASSERT_LE(group.values[1], group.values[0]);
+		for (n = 2; n < group.number; n++)
+			ASSERT_EQ(group.values[1], group.values[n]);
+		ASSERT_LT(before, group.values[1]);
+		before = group.values[1];
+	}
+	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	read_group(&group);
+	expect_equal(&group);
+}
+
+/*
+ * The last member samples software increments, which are counted while the others are read, and it
+ * overflows after each of them in turn. If that is an NMI, it is read from its counter.
+ */
+TEST_F_TIMEOUT(snapshot, a_member_may_overflow_while_others_are_read, SLOW)
+{
+	struct perf_event_attr attr = describe(PERF_TYPE_RAW, SW_INCR);
+	struct group group = { 0 };
+	unsigned int i, last;
+	__u64 before;
+
+	close_group(&self->group);
+	add_raw(&group, SW_INCR, -1, 0, 3);
+	last = group.number;
+	attr.sample_period = 6 * (last + 2) + 1;
+	ASSERT_TRUE(add(&group, attr, -1, 0));
+	start(&group);
+	set(0, STEP, ~0U);
+	for (i = 0; i < 100; i++) {
+		before = group.values[0];
+		set(0, INCREMENT, ~0U);
+		read_group(&group);
+		ASSERT_LT(before, group.values[0]);
+		ASSERT_LE(group.values[0], group.values[last]);
+		group.values[last] = group.values[0];
+		expect_equal(&group);
+		/* Not so many samples that it is throttled */
+		usleep(1000);
+	}
+	set(0, STEP, 0);
+	read_group(&group);
+	expect_equal(&group);
+	EXPECT_LE(100 * (1 + group.number), group.values[0]);
+}
+
+TEST_HARNESS_MAIN
