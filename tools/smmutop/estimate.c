@@ -15,6 +15,8 @@
 /* What is said to be certain is so many errors away: more than five standard deviations. */
 #define CERTAIN		3
 #define SIGMAS		5
+/* A difference that is so small a part of what was subtracted is an error of rounding. */
+#define ROUNDING	(1 / 1e9)
 /* Two-sided, 95 %: normal distribution. */
 #define NORMAL_95	1.96
 
@@ -209,6 +211,13 @@ void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 	figure_finish(sum);
 }
 
+static double rest_of(double sum, double part)
+{
+	double rest = sum - part;
+
+	return rest > ROUNDING * part ? rest : 0;
+}
+
 /* Leaves what is not a part; a difference of what was counted at other times is approximate. */
 void figure_take(struct figure *sum, const struct figure *part, bool ratio)
 {
@@ -216,8 +225,9 @@ void figure_take(struct figure *sum, const struct figure *part, bool ratio)
 		return;
 	sum->approximate |= !part->exact;
 	sum->exact &= part->exact;
-	sum->events = fmax(sum->events - part->events, 0);
-	sum->of -= ratio ? part->of : 0;
+	sum->events = rest_of(sum->events, part->events);
+	if (ratio)
+		sum->of = rest_of(sum->of, part->of);
 	sum->variance += part->variance;
 	sum->vague += part->vague;
 	sum->assumed += part->assumed;

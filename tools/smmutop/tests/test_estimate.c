@@ -128,6 +128,15 @@ static void sums(void)
 	CHECK(near(a.value, 3010) && a.approximate, "%g", a.value);
 	figure_take(&b, &a, false);
 	CHECK(b.value == 0, "%g", b.value);
+	/* 0.1 + 0.2 - 0.1 - 0.2 is not 0. */
+	a = (struct figure){ .known = true, .events = 0.1, .of = 0.1 };
+	b = (struct figure){ .known = true, .events = 0.2, .of = 0.2 };
+	c = a;
+	figure_add(&c, &b, true);
+	figure_take(&c, &a, true);
+	CHECK(near(c.value, 1), "%g", c.value);
+	figure_take(&c, &b, true);
+	CHECK(!c.known && c.events == 0, "%g of %g", c.events, c.of);
 	/* What was assumed of a round may be missing. */
 	a = (struct figure){ .known = true, .events = 1000, .of = 1, .assumed = 100 };
 	figure_finish(&a);
