@@ -6,7 +6,7 @@
  * acknowledgments are late or do not come, blocks die and return, a disk is read, and a command
  * counts beside:
  *
- *	syspmu_soak MINUTES SEED [COMMAND...]
+ *	syspmu_soak MINUTES SEED PMUS [COMMAND...]
  *
  * Each read of a count, at any time, must include all events that were injected before it, and none
  * that was injected after it. The seed determines what is done in which order. Prints TAP.
@@ -524,6 +524,7 @@ static bool inject_one(struct target *target)
 static bool take(struct target *target, struct stimulus *stimulus)
 {
 	unsigned int n;
+	int error;
 
 	if (stimulus_choose(stimulus, target->pmu.page) || target->pmu.reference)
 		return false;
@@ -546,13 +547,16 @@ static bool take(struct target *target, struct stimulus *stimulus)
 		target->attrs[n].pinned = !n;
 		target->attrs[n].disabled = !n;
 	}
-	if (!open_events(target) && inject_one(target))
+	error = open_events(target);
+	if (!error && inject_one(target))
 		return true;
+	ksft_print_msg("without %s, which %s\n", target->pmu.name,
+		       error ? strerror(-error) : "does not count each event once");
 	close_events(target);
 	return false;
 }
 
-static void take_all(void)
+static void take_all(unsigned int expected)
 {
 	static struct pmu list[PMU_MAX];
 	int i, number = pmu_list(list, PMU_MAX);
@@ -564,9 +568,8 @@ static void take_all(void)
 		soak.targets[soak.number].pmu = list[i];
 		soak.number += take(&soak.targets[soak.number], &stimulus);
 	}
-	if (!soak.number)
-		ksft_exit_skip("there is no PMU\n");
-	ksft_print_msg("%u of %d PMUs\n", soak.number, number);
+	ksft_test_result(soak.number == expected, "%u of %d PMUs take part, %u are expected to\n",
+			 soak.number, number, expected);
 }
 
 /* All is as it was before. */
@@ -596,25 +599,25 @@ static void *(* const threads_do[])(void *data) = {
 
 int main(int argc, char **argv)
 {
-	time_t end = time(NULL) + (argc > 2 ? 60 * strtol(argv[1], NULL, 0) : 0);
+	time_t end = time(NULL) + (argc > 3 ? 60 * strtol(argv[1], NULL, 0) : 0);
 	pthread_t threads[ARRAY_SIZE(threads_do)];
 	unsigned int i;
 	pid_t child;
 
 	ksft_print_header();
-	ksft_set_plan(1);
-	if (argc < 3)
-		ksft_exit_fail_msg("usage: syspmu_soak MINUTES SEED [COMMAND...]\n");
+	ksft_set_plan(2);
+	if (argc < 4)
+		ksft_exit_fail_msg("usage: syspmu_soak MINUTES SEED PMUS [COMMAND...]\n");
 	soak.random = strtoull(argv[2], NULL, 0) * 0x9e3779b97f4a7c15 ^ 0x5eed;
-	take_all();
-	child = start_command(argv + 3);
+	take_all(strtoul(argv[3], NULL, 0));
+	child = start_command(argv + 4);
 	for (i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_create(&threads[i], NULL, threads_do[i], (void *)(unsigned long)i);
 	while (time(NULL) < end && !is_set(&soak.over)) {
 		act();
 		if (child && process_has_ended(child)) {
 			end_command(child);
-			child = start_command(argv + 3);
+			child = start_command(argv + 4);
 		}
 	}
 	end_command(child);
