@@ -111,8 +111,10 @@ static inline bool pmu_refuses(const struct pmu *pmu)
 {
 	int fd = pmu_open(pmu, pmu->event, -1);
 
+	if (fd < 0)
+		return true;
 	close(fd);
-	return fd < 0;
+	return false;
 }
 
 /*
