@@ -550,8 +550,8 @@ static bool take(struct target *target, struct stimulus *stimulus)
 	error = open_events(target);
 	if (!error && inject_one(target))
 		return true;
-	ksft_print_msg("without %s, which %s\n", target->pmu.name,
-		       error ? strerror(-error) : "does not count each event once");
+	ksft_print_msg("without %s: %s\n", target->pmu.name,
+		       error ? strerror(-error) : "it does not count each event once");
 	close_events(target);
 	return false;
 }
