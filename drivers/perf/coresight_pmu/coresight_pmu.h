@@ -125,7 +125,6 @@ struct cspmu {
 	/* What firmware says */
 	phys_addr_t base;
 	char name[64];
-	int number;		/* of &cspmu_product.numbers, or negative */
 	char hid[9];		/* of the ACPI device in APMT, or empty */
 	u32 uid;
 	struct cpumask cpus;	/* near CPUs; empty if none are known */
@@ -255,6 +254,5 @@ void cspmu_find_near_cpus(struct cspmu *cspmu);
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size);
 int cspmu_choose_name(struct cspmu *cspmu);
-void cspmu_free_number(struct cspmu *cspmu);
 
 #endif /* ARM_CORESIGHT_PMU_H */

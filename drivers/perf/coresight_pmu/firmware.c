@@ -362,6 +362,40 @@ void cspmu_find_near_cpus(struct cspmu *cspmu)
 			 "PMDEVAFF 0x%llx: there is no such CPU\n", devaff);
 }
 
+struct cspmu_number {
+	struct ida *numbers;
+	int number;
+};
+
+static void cspmu_free_number(void *data)
+{
+	struct cspmu_number *number = data;
+
+	ida_free(number->numbers, number->number);
+}
+
+/*
+ * Allocates a number until the driver is unbound, not until the PMU is freed: it
+ * has the same name when it is bound again. Returns it or a negative errno.
+ */
+static int cspmu_alloc_number(struct device *dev, struct ida *numbers)
+{
+	struct cspmu_number *number = devm_kzalloc(dev, sizeof(*number),
+						   GFP_KERNEL);
+	int first, err;
+
+	if (!number)
+		return -ENOMEM;
+	first = ida_alloc(numbers, GFP_KERNEL);
+	if (first < 0)
+		return first;
+	number->numbers = numbers;
+	number->number = first;
+	err = devm_add_action_or_reset(dev, cspmu_free_number, number);
+
+	return err ?: first;
+}
+
 /* Replaces the name from firmware if the product has another. */
 static int cspmu_use_name_of_product(struct cspmu *cspmu)
 {
@@ -379,10 +413,9 @@ static int cspmu_use_name_of_product(struct cspmu *cspmu)
 		return 0;
 	}
 	if (product->numbers) {
-		first = ida_alloc(product->numbers, GFP_KERNEL);
+		first = cspmu_alloc_number(cspmu->syspmu.dev, product->numbers);
 		if (first < 0)
 			return first;
-		cspmu->number = first;
 	}
 	snprintf(cspmu->name, sizeof(cspmu->name), product->name, first,
 		 instance);
@@ -403,10 +436,4 @@ int cspmu_choose_name(struct cspmu *cspmu)
 	dev_info(cspmu->syspmu.dev, "there is a PMU %.*s already: this one is %s\n",
 		 (int)length, name, name);
 	return 0;
-}
-
-void cspmu_free_number(struct cspmu *cspmu)
-{
-	if (cspmu->number >= 0)
-		ida_free(cspmu->product->numbers, cspmu->number);
 }

@@ -72,7 +72,6 @@ static int cspmu_probe(struct platform_device *pdev)
 	cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
 	if (!cspmu)
 		return -ENOMEM;
-	cspmu->number = -1;
 	syspmu = &cspmu->syspmu;
 	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops);
 	if (err) {

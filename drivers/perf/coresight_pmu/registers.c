@@ -530,7 +530,6 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
 
-	cspmu_free_number(cspmu);
 	kfree(cspmu->monitors);
 	kfree(cspmu->bits);
 	kfree(cspmu);
