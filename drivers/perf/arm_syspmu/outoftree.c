@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Workarounds that are needed only because the core is an out-of-tree module.
- * Documentation/out-of-tree.rst shows the kernel patches that would replace
+ * Documentation/out-of-tree.rst says what the kernel would need instead of
  * them.
  */
 
