@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files of the kernel, CPUs, power, timers, modules and processes. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -77,6 +78,20 @@ ssize_t read_text(const char *path, char *text, size_t size)
 	return part < 0 && !length ? part : (ssize_t)length;
 }
 
+/* Count the files in a directory. */
+unsigned int files_in(const char *path)
+{
+	DIR *directory = opendir(path);
+	unsigned int number = 0;
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		number += entry->d_name[0] != '.';
+	if (directory)
+		closedir(directory);
+	return number;
+}
+
 /* A CPU without an online file is online, too: it cannot go offline. */
 bool cpu_is_online(int cpu)
 {
@@ -116,6 +131,24 @@ int cpu_other_than(int cpu)
 		if (other != cpu && cpu_is_online(other))
 			return other;
 	return -1;
+}
+
+/* Whether a CPU is in a list such as 0-2,5. */
+bool cpu_is_listed(const char *list, int cpu)
+{
+	int first, last, used;
+
+	while (sscanf(list, "%d%n", &first, &used) == 1) {
+		list += used;
+		last = first;
+		if (sscanf(list, "-%d%n", &last, &used) == 1)
+			list += used;
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*list++ != ',')
+			break;
+	}
+	return false;
 }
 
 /* Take every CPU online. */
@@ -257,6 +290,15 @@ bool process_has_ended(pid_t process)
 	siginfo_t info = { .si_pid = 0 };
 
 	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+/* Whether a process waits in a function of the kernel whose name has this part. */
+bool process_waits_in(pid_t process, const char *part)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
+	return read_text(path, text, sizeof(text)) > 0 && strstr(text, part);
 }
 
 /* Wait until a child has ended, or @stop returns true. Returns whether it has ended. */

@@ -12,11 +12,13 @@ bool has_word(const char *text, const char *word);
 int write_text(const char *path, const char *text);
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
 ssize_t read_text(const char *path, char *text, size_t size);
+unsigned int files_in(const char *path);
 
 bool cpu_is_online(int cpu);
 bool cpu_can_go_offline(int cpu);
 int cpu_set_online(int cpu, bool online);
 int cpu_other_than(int cpu);
+bool cpu_is_listed(const char *list, int cpu);
 int cpu_all_online(void);
 int cpu_pin(int cpu);
 
@@ -32,6 +34,7 @@ int module_load(const char *module);
 int module_load_with(const char *module, const char *parameter);
 
 bool process_has_ended(pid_t process);
+bool process_waits_in(pid_t process, const char *part);
 bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data);
 
 unsigned long environment_number(const char *name, unsigned long otherwise);

@@ -17,9 +17,6 @@
 #define EVENT_SOURCES	"/sys/bus/event_source/devices"
 #define KNOWN_FORMATS	32
 
-/* SOURCE of fixture.h */
-#define DEFAULT_SOURCE	0x8
-
 /* Read a sysfs file of a PMU unchanged. */
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
@@ -34,18 +31,10 @@ int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size
 /* Count the files in a directory of a PMU. */
 unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
 {
-	unsigned int number = 0;
-	struct dirent *entry;
 	char path[PATH_MAX];
-	DIR *directory;
 
 	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, name);
-	directory = opendir(path);
-	while (directory && (entry = readdir(directory)))
-		number += entry->d_name[0] != '.';
-	if (directory)
-		closedir(directory);
-	return number;
+	return files_in(path);
 }
 
 /* Whether the PMU has counters that can be used. */
@@ -144,7 +133,7 @@ static bool can_filter(const struct pmu *pmu)
 	struct perf_event_attr attr;
 
 	return pmu->family->filter && !pmu_describe(pmu, &attr, pmu->event) &&
-	       !pmu->family->filter(pmu, &attr, DEFAULT_SOURCE);
+	       !pmu->family->filter(pmu, &attr, SOURCE);
 }
 
 /* Look up a PMU by name. */
@@ -168,7 +157,7 @@ int pmu_find(struct pmu *pmu, const char *name)
 	pmu->clock = pmu->family->clock;
 	if (pmu->family->errata)
 		pmu->errata = pmu->family->errata();
-	pmu->source = DEFAULT_SOURCE;
+	pmu->source = SOURCE;
 	pmu->filters = can_filter(pmu);
 	pmu->family->locate(pmu);
 	find_device(pmu);
@@ -391,8 +380,7 @@ void pmu_set_exclude(struct perf_event_attr *attr, unsigned int flags)
 /* Open an event on the PMU's CPU, in the group of a leader or with -1 alone. */
 int pmu_open_attr(const struct pmu *pmu, struct perf_event_attr *attr, int group_fd)
 {
-	int fd = syscall(SYS_perf_event_open, attr, -1, pmu->cpu, group_fd,
-			 PERF_FLAG_FD_CLOEXEC);
+	int fd = syscall(SYS_perf_event_open, attr, -1, pmu->cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -442,8 +430,7 @@ int pmu_read_group(int fd, __u64 *values, unsigned int number)
 }
 
 /* Read the identification registers of a PMU. */
-void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
-		  struct pmu_hardware *hardware)
+void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus, struct pmu_hardware *hardware)
 {
 	pmu->family->identify(stimulus, hardware);
 	hardware->halves = pmu->family->halves && pmu->family->halves(pmu);

@@ -23,30 +23,15 @@ FIXTURE(topology) {
 
 PMU_VARIANTS(topology, NULL)
 
-static ssize_t read_file(const char *path, void *data, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length;
-
-	if (fd < 0)
-		return -errno;
-	length = read(fd, data, size);
-	close(fd);
-	return length;
-}
-
-/* The platform device whose devicetree node has a phandle; both are as in devicetree. */
+/* The platform device whose devicetree node has a phandle. */
 static bool find_device_of_node(__u32 phandle, char *name, size_t size)
 {
 	DIR *directory = opendir(PLATFORM);
 	struct dirent *entry;
-	char path[PATH_MAX];
 	bool found = false;
-	__u32 value;
 
 	while (directory && !found && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), PLATFORM "/%s/of_node/phandle", entry->d_name);
-		if (read_file(path, &value, sizeof(value)) != sizeof(value) || value != phandle)
+		if (device_property(entry->d_name, "phandle", 0, 0) != phandle)
 			continue;
 		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
 		found = true;
@@ -94,7 +79,7 @@ static bool iort_names_smmu(__u64 page)
 {
 	__u64 offset, count, reference = 0;
 	unsigned char table[16384];
-	ssize_t length = read_file(IORT, table, sizeof(table));
+	ssize_t length = read_text(IORT, (char *)table, sizeof(table));
 	unsigned int n, pass;
 	bool found = false;
 
@@ -116,7 +101,6 @@ static bool iort_names_smmu(__u64 page)
 /* The name of its SMMU that the driver must have found, or an empty one. */
 static void expected_smmu(char *name, size_t size)
 {
-	char path[PATH_MAX];
 	__u32 phandle;
 
 	name[0] = '\0';
@@ -127,8 +111,8 @@ static void expected_smmu(char *name, size_t size)
 			SKIP(return, "not exactly one SMMU: which one is not known here");
 		return;
 	}
-	snprintf(path, sizeof(path), PLATFORM "/%s/of_node/arm,smmu", pmu->device);
-	if (read_file(path, &phandle, sizeof(phandle)) != sizeof(phandle))
+	phandle = device_property(pmu->device, "arm,smmu", 0, 0);
+	if (!phandle)
 		return;
 	ASSERT_TRUE(find_device_of_node(phandle, name, size))
 		TH_LOG("%s: arm,smmu names no device", pmu->device);
@@ -194,7 +178,7 @@ static ssize_t find_iommu_map(const char *device, __u32 *map, size_t size)
 		if (snprintf(path, sizeof(path), "%s/of_node/iommu-map", directory) >=
 		    (int)sizeof(path))
 			return -1;
-		length = read_file(path, map, size);
+		length = read_text(path, (char *)map, size);
 		if (length > 0)
 			return length;
 		*slash = '\0';
@@ -264,20 +248,6 @@ static int expected_streams(const char *smmu, char *text, size_t size)
 	return number;
 }
 
-/* The devices of all PCI buses. */
-static int pci_devices(void)
-{
-	DIR *directory = opendir(PCI);
-	struct dirent *entry;
-	int number = 0;
-
-	while (directory && (entry = readdir(directory)))
-		number += entry->d_name[0] != '.';
-	if (directory)
-		closedir(directory);
-	return number;
-}
-
 /* Whether a text has the lines of what is behind the SMMU, and no other, in any order. */
 static void expect_streams(const char *smmu, const char *text)
 {
@@ -316,7 +286,7 @@ TEST_F(topology, streams)
 		EXPECT_NE(NULL, strstr(text, "0000:00:01.0 0x8\n"));
 		EXPECT_NE(NULL, strstr(text, "0000:00:02.0 0x10\n"));
 		EXPECT_EQ(has_bridge, !!strstr(text, "0000:00:00.0 0x0\n"));
-		EXPECT_EQ(pci_devices() - !has_bridge, sorted_lines(text, lines));
+		EXPECT_EQ(files_in(PCI) - !has_bridge, sorted_lines(text, lines));
 	}
 }
 
@@ -435,7 +405,6 @@ TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
 	EXPECT_STREQ(whole + 7, text);
 	EXPECT_EQ(0, pread(fd, text, sizeof(text), strlen(whole)));
 	EXPECT_EQ(0, pread(fd, text, sizeof(text), MAX_TEXT));
-	close(fd);
 }
 
 TEST_F(topology, streams_longer_than_a_page)
@@ -445,7 +414,7 @@ TEST_F(topology, streams_longer_than_a_page)
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
-	if (pci_devices() < 230)
+	if (files_in(PCI) < 230)
 		SKIP(return, "this machine has not so many devices");
 	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
 	expect_streams(self->smmu, text);
@@ -463,8 +432,7 @@ static bool find_dispensable(char *name, size_t size)
 	name[0] = '\0';
 	while (directory && (entry = readdir(directory))) {
 		snprintf(path, sizeof(path), PCI "/%s/device", entry->d_name);
-		if (read_file(path, id, sizeof(id)) != strlen(VIRTIO_RNG) ||
-		    memcmp(id, VIRTIO_RNG, strlen(VIRTIO_RNG)) ||
+		if (read_text(path, id, sizeof(id)) < 0 || strcmp(id, VIRTIO_RNG) ||
 		    strcmp(entry->d_name, name) < 0)
 			continue;
 		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
@@ -533,48 +501,26 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
 	read_pieces(fd, text, 4096);
 	EXPECT_STREQ(now, text);
-	close(fd);
-}
-
-static bool in_list(const char *list, int cpu)
-{
-	int first, last, used;
-
-	while (sscanf(list, "%d%n", &first, &used) == 1) {
-		list += used;
-		last = first;
-		if (sscanf(list, "-%d%n", &last, &used) == 1)
-			list += used;
-		if (cpu >= first && cpu <= last)
-			return true;
-		if (*list != ',')
-			break;
-		list++;
-	}
-	return false;
 }
 
 /* The PMU's own CPU is near; without NUMA so are all. */
 TEST_F(topology, associated_cpus)
 {
-	char text[256], possible[256];
-	ssize_t length;
+	char text[256];
 	int cpu;
 
 	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
-	EXPECT_TRUE(in_list(text, pmu->cpu))
+	EXPECT_TRUE(cpu_is_listed(text, pmu->cpu))
 		TH_LOG("associated_cpus is \"%s\"", text);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
-		if (in_list(text, cpu) && !cpu_can_go_offline(cpu))
+		if (cpu_is_listed(text, cpu) && !cpu_can_go_offline(cpu))
 			EXPECT_TRUE(cpu_is_online(cpu));
 	if (!access("/sys/devices/system/node/node1", F_OK))
 		SKIP(return, "this machine has NUMA nodes: see owner_is_near_the_smmu");
-	length = read_file("/sys/devices/system/cpu/online", possible, sizeof(possible) - 1);
-	ASSERT_LT(0, length);
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		if (!cpu_is_online(cpu))
 			continue;
-		EXPECT_TRUE(in_list(text, cpu))
+		EXPECT_TRUE(cpu_is_listed(text, cpu))
 			TH_LOG("CPU %d is not in \"%s\"", cpu, text);
 	}
 }
@@ -585,7 +531,7 @@ static int number_that_can_go(const char *list)
 	int cpu, number = 0;
 
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
-		if (!in_list(list, cpu))
+		if (!cpu_is_listed(list, cpu))
 			continue;
 		if (!cpu_can_go_offline(cpu))
 			return 0;
@@ -599,7 +545,7 @@ static int online_cpu_outside(const char *list)
 	int cpu;
 
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
-		if (!in_list(list, cpu) && cpu_is_online(cpu))
+		if (!cpu_is_listed(list, cpu) && cpu_is_online(cpu))
 			return cpu;
 	return -1;
 }
@@ -607,9 +553,8 @@ static int online_cpu_outside(const char *list)
 /* With NUMA: the CPUs of the SMMU's node, and back to them from wherever it had to go. */
 TEST_F(topology, owner_is_near_the_smmu)
 {
-	char path[256], text[256], near[256];
-	ssize_t length;
 	int gone[MAX_NEAR], number, all, far, fd;
+	char path[256], text[256], near[256];
 
 	if (!may_disturb())
 		SKIP(return, DISTURBS);
@@ -618,16 +563,13 @@ TEST_F(topology, owner_is_near_the_smmu)
 	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
 		SKIP(return, "the SMMU is not known");
 	snprintf(path, sizeof(path), PLATFORM "/%s/numa_node", self->smmu);
-	length = read_file(path, text, sizeof(text) - 1);
-	ASSERT_LT(0, length);
-	text[length] = '\0';
+	ASSERT_LT(0, read_text(path, text, sizeof(text)));
 	ASSERT_LE(0, atoi(text));
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", atoi(text));
-	length = read_file(path, near, sizeof(near) - 1);
-	ASSERT_LT(1, length);
-	near[length - 1] = '\0';
+	ASSERT_LT(1, read_text(path, near, sizeof(near)));
+	near[strcspn(near, "\n")] = '\0';
 	expect_attribute("associated_cpus", "%s", near);
-	ASSERT_TRUE(in_list(near, pmu->cpu));
+	ASSERT_TRUE(cpu_is_listed(near, pmu->cpu));
 
 	all = number_that_can_go(near);
 	far = online_cpu_outside(near);
@@ -637,17 +579,17 @@ TEST_F(topology, owner_is_near_the_smmu)
 	ASSERT_EQ(0, cpu_pin(far));
 	/* As long as one that is near runs, it is the owner. */
 	for (number = 0; number < all; number++) {
-		EXPECT_TRUE(in_list(near, pmu->cpu))
+		EXPECT_TRUE(cpu_is_listed(near, pmu->cpu))
 			TH_LOG("CPU %d owns it, %d near ones are away", pmu->cpu, number);
 		gone[number] = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(pmu->cpu, false));
 		ASSERT_EQ(0, pmu_read_cpu(pmu));
 	}
-	EXPECT_FALSE(in_list(near, pmu->cpu));
+	EXPECT_FALSE(cpu_is_listed(near, pmu->cpu));
 	while (number--) {
 		ASSERT_EQ(0, cpu_set_online(gone[number], true));
 		ASSERT_EQ(0, pmu_read_cpu(pmu));
-		EXPECT_TRUE(in_list(near, pmu->cpu));
+		EXPECT_TRUE(cpu_is_listed(near, pmu->cpu));
 	}
 	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
 }
