@@ -36,11 +36,6 @@
 #define PMIRQSR			0xef8U
 #define PMDEVAFF		0xfa8U
 #define PMDEVARCH		0xfbcU
-#define PMPIDR4			0xfd0U
-#define PMPIDR0			0xfe0U
-#define PMPIDR1			0xfe4U
-#define PMPIDR2			0xfe8U
-#define PMPIDR3			0xfecU
 
 /* Newer than the document: registers of 64 bits. */
 #define PMEVTYPER_64(n)		(0x400U + 8 * (n))
@@ -86,15 +81,6 @@
 /* §3.30 and §3.31 */
 #define PMIRQCR2_MSIEN		0x00000080U
 #define PMIRQSR_IRQ		0x00000001U
-
-/* §3.35 to §3.39, with a part number of 12 bits */
-#define PMPIDR0_PART_0		0x000000ffU
-#define PMPIDR1_PART_1		0x0000000fU
-#define PMPIDR1_DES_0		0x000000f0U
-#define PMPIDR2_DES_1		0x00000007U
-#define PMPIDR2_REVISION	0x000000f0U
-#define PMPIDR3_REVAND		0x000000f0U
-#define PMPIDR4_DES_2		0x0000000fU
 
 /* The value of a field, by its mask. */
 static inline __u32 coresight_field(__u32 value, __u32 mask)

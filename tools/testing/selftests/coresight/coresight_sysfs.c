@@ -7,6 +7,7 @@
 
 #include "apmt.h"
 #include "coresight_fixture.h"
+#include "peripheral_id.h"
 
 /* Those of known products and of the 64-bit extension have other fields. */
 TEST_F(injected, format)
@@ -27,37 +28,11 @@ TEST_F(injected, cycles_are_the_only_event_of_an_unknown_product)
 	EXPECT_EQ(coresight.cycle_counter, pmu_files_in(pmu, "events"));
 }
 
-/* A field of a peripheral ID register, and its place in PMIIDR. */
-struct id_part {
-	__u32 offset;	/* of the register */
-	__u32 mask;	/* of the field */
-	unsigned int shift;	/* of its lowest bit in PMIIDR */
-};
-
-/* PMIIDR, or the equivalent from the peripheral ID registers (§3.25). */
-static __u32 identity(void)
-{
-	static const struct id_part parts[] = {
-		{ PMPIDR1, PMPIDR1_DES_0, 0 },
-		{ PMPIDR2, PMPIDR2_DES_1, 4 },
-		{ PMPIDR4, PMPIDR4_DES_2, 8 },
-		{ PMPIDR3, PMPIDR3_REVAND, 12 },
-		{ PMPIDR2, PMPIDR2_REVISION, 16 },
-		{ PMPIDR0, PMPIDR0_PART_0, 20 },
-		{ PMPIDR1, PMPIDR1_PART_1, 28 },
-	};
-	__u32 iidr = stimulus_peek32(stimulus, PMIIDR);
-	unsigned int i;
-
-	for (i = 0; !stimulus_peek32(stimulus, PMIIDR) && i < ARRAY_SIZE(parts); i++)
-		iidr |= coresight_field(stimulus_peek32(stimulus, parts[i].offset),
-					parts[i].mask) << parts[i].shift;
-	return iidr;
-}
-
 TEST_F(injected, identifier)
 {
-	expect_attribute("identifier", "%x", identity());
+	__u32 iidr = stimulus_peek32(stimulus, PMIIDR);
+
+	expect_attribute("identifier", "%x", iidr ? iidr : peripheral_iidr(stimulus));
 }
 
 /* A monitor that is no event counter may have no bit to interrupt by (rule YCLQB). */
@@ -84,19 +59,11 @@ TEST_F(injected, caps)
 /* Without affinity in firmware or PMDEVAFF, all CPUs. */
 TEST_F(pmu, associated_cpus_have_the_owner)
 {
-	char text[256], owner[16], *rest = text, *range;
-	int first, last;
-	bool found = false;
+	char text[256];
 
 	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
-	ASSERT_EQ(0, pmu_attribute(pmu, "cpumask", owner, sizeof(owner)));
-	while ((range = strsep(&rest, ","))) {
-		if (sscanf(range, "%d-%d", &first, &last) == 1)
-			last = first;
-		found |= first <= pmu->cpu && pmu->cpu <= last;
-	}
-	EXPECT_TRUE(found)
-		TH_LOG("associated_cpus is \"%s\", cpumask is \"%s\"", text, owner);
+	EXPECT_TRUE(cpu_is_listed(text, pmu->cpu))
+		TH_LOG("associated_cpus is \"%s\", the owner %d", text, pmu->cpu);
 }
 
 /* The number of the CPU whose node in the devicetree has a handle, or -1 if Linux has none. */
@@ -135,19 +102,15 @@ static bool cpus_in_tree(const char *device, __u64 *cpus)
 /* Those in the devicetree, except CPUs that do not exist. */
 TEST_F(pmu, associated_cpus_of_the_devicetree)
 {
-	char text[256], *rest = text, *range;
 	__u64 expected, associated = 0;
-	int first, last;
+	char text[256];
+	int cpu;
 
 	if (!cpus_in_tree(pmu->device, &expected))
 		SKIP(return, "the devicetree does not name CPUs");
 	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
-	while ((range = strsep(&rest, ","))) {
-		if (sscanf(range, "%d-%d", &first, &last) == 1)
-			last = first;
-		for (; first <= last; first++)
-			associated |= 1ULL << first;
-	}
+	for (cpu = 0; cpu < 64; cpu++)
+		associated |= (__u64)cpu_is_listed(text, cpu) << cpu;
 	EXPECT_NE(0, expected);
 	EXPECT_EQ(expected, associated);
 }

@@ -3,8 +3,7 @@
  * What a PMCG says of itself in the directories caps and events, against its registers and
  * Arm's manuals of the MMU-600AE (101412) and of the MMU-700 (101542).
  */
-
-#include "fixture.h"
+#include "peripheral_id.h"
 #include "pmcg_fixture.h"
 
 #define MAX_NUMBER	0x100
@@ -97,44 +96,23 @@ static const struct event events[] = {
 	{ "lti7_out_of_translation_tokens", 0xe7, TBU_700, false },
 };
 
-static __u32 part_number(struct stimulus *stimulus)
-{
-	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
-
-	if (iidr)
-		return pmcg_field(iidr, PMCG_IIDR_PRODUCTID);
-	return pmcg_field(stimulus_peek32(stimulus, PMCG_PIDR0), PMCG_PIDR0_PART_0) |
-	       pmcg_field(stimulus_peek32(stimulus, PMCG_PIDR1), PMCG_PIDR1_PART_1) << 8;
-}
-
-/* JEP106 code 0x3b of bank 4, in IIDR or in the peripheral ID registers. */
-static bool is_of_arm(struct stimulus *stimulus)
-{
-	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
-	__u32 pidr1 = stimulus_peek32(stimulus, PMCG_PIDR1);
-	__u32 pidr2 = stimulus_peek32(stimulus, PMCG_PIDR2);
-	__u32 pidr4 = stimulus_peek32(stimulus, PMCG_PIDR4);
-
-	if (iidr)
-		return pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_CODE) == 0x3b &&
-		       pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_BANK) == 4;
-	return pmcg_field(pidr1, PMCG_PIDR1_DES_0) == 0xb &&
-	       pmcg_field(pidr2, PMCG_PIDR2_DES_1) == 0x3 &&
-	       pmcg_field(pidr4, PMCG_PIDR4_DES_2) == 4;
-}
-
-/* The TCU of the MMU-600AE conforms to SMMUv3.1, that of the MMU-700 to SMMUv3.2. */
+/*
+ * By IIDR or the peripheral ID registers; Arm has JEP106 code 0x3b of bank 4. The TCU of the
+ * MMU-600AE conforms to SMMUv3.1, that of the MMU-700 to SMMUv3.2.
+ */
 static enum product product_of(void)
 {
+	__u32 version, iidr = stimulus_peek32(stimulus, PMCG_IIDR);
 	struct pmcg_hardware pmcg = pmcg_of(machine);
-	struct stimulus stimulus = machine->stimulus;
 	enum pmcg_unit unit = pmcg_unit(&pmcg);
-	__u32 version;
 
-	if (!is_of_arm(&stimulus) || unit == PMCG_OF_SMMU)
+	if (!iidr)
+		iidr = peripheral_iidr(stimulus);
+	if (unit == PMCG_OF_SMMU || pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_CODE) != 0x3b ||
+	    pmcg_field(iidr, PMCG_IIDR_IMPLEMENTER_BANK) != 4)
 		return UNKNOWN;
-	version = stimulus_peek32(&stimulus, PMCG_AIDR) & PMCG_AIDR_ARCH_REV;
-	switch (part_number(&stimulus)) {
+	version = stimulus_peek32(stimulus, PMCG_AIDR) & PMCG_AIDR_ARCH_REV;
+	switch (pmcg_field(iidr, PMCG_IIDR_PRODUCTID)) {
 	case 0x483:
 		return unit == PMCG_OF_TCU ? TCU_600 : UNKNOWN;
 	case 0x484:

@@ -30,11 +30,6 @@
 #define PMCG_IRQ_CTRLACK	0xe54U
 #define PMCG_AIDR		0xe70U
 #define PMCG_MPAMIDR		0xe74U
-#define PMCG_PIDR4		0xfd0U
-#define PMCG_PIDR0		0xfe0U
-#define PMCG_PIDR1		0xfe4U
-#define PMCG_PIDR2		0xfe8U
-#define PMCG_PIDR3		0xfecU
 #define PMCG_CIDR0		0xff0U
 #define PMCG_CIDR1		0xff4U
 #define PMCG_CIDR2		0xff8U
@@ -90,13 +85,6 @@
 #define PMCG_CIDR1_CLASS_PREAMBLE	0x90U
 #define PMCG_CIDR2_PREAMBLE		0x05U
 #define PMCG_CIDR3_PREAMBLE		0xb1U
-#define PMCG_PIDR0_PART_0		0xffU
-#define PMCG_PIDR1_PART_1		0x0fU
-#define PMCG_PIDR1_DES_0		0xf0U
-#define PMCG_PIDR2_DES_1		0x07U
-#define PMCG_PIDR2_REVISION		0xf0U
-#define PMCG_PIDR3_REVAND		0xf0U
-#define PMCG_PIDR4_DES_2		0x0fU
 
 /* The value of a field, by its mask. */
 static inline __u32 pmcg_field(__u32 value, __u32 mask)

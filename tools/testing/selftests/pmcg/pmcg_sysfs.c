@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The files of a PMCG in sysfs, compared with its identification registers. */
-#include "pmcg_fixture.h"
-
 #include <dirent.h>
+
+#include "peripheral_id.h"
+#include "pmcg_fixture.h"
 
 static const char *any_pmu(struct pmu *pmu)
 {
@@ -84,51 +85,20 @@ static bool has_coresight_ids(void)
 	       stimulus_peek32(stimulus, PMCG_CIDR3) == PMCG_CIDR3_PREAMBLE;
 }
 
-/* A field of a peripheral ID register, and its place in IIDR. */
-struct id_part {
-	__u32 offset;	/* of the register */
-	__u32 mask;	/* of the field */
-	unsigned int shift;	/* of its lowest bit in IIDR */
-};
-
-/* IIDR from the peripheral ID registers, IHI 0070 §10.5.2.15 and §10.5.2.29. */
-static __u32 iidr_from_peripheral_id(void)
-{
-	static const struct id_part parts[] = {
-		{ PMCG_PIDR1, PMCG_PIDR1_DES_0, 0 },
-		{ PMCG_PIDR2, PMCG_PIDR2_DES_1, 4 },
-		{ PMCG_PIDR4, PMCG_PIDR4_DES_2, 8 },
-		{ PMCG_PIDR3, PMCG_PIDR3_REVAND, 12 },
-		{ PMCG_PIDR2, PMCG_PIDR2_REVISION, 16 },
-		{ PMCG_PIDR0, PMCG_PIDR0_PART_0, 20 },
-		{ PMCG_PIDR1, PMCG_PIDR1_PART_1, 28 },
-	};
-	__u32 iidr = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		iidr |= pmcg_field(stimulus_peek32(stimulus, parts[i].offset), parts[i].mask) <<
-			parts[i].shift;
-	return iidr;
-}
-
 TEST_F(injected, identifier)
 {
 	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
-	char path[PATH_MAX], compatible[256] = "", text[64];
+	char path[PATH_MAX], compatible[256], text[64];
 	ssize_t length;
-	int fd;
 
 	if (!iidr && has_coresight_ids()) {
 		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/of_node/compatible",
 			 pmu->device);
-		fd = open(path, O_RDONLY);
-		length = read(fd, compatible, sizeof(compatible));
-		close(fd);
+		length = read_text(path, compatible, sizeof(compatible));
 		if (reference_has(pmu, REFERENCE_READS_ID_OF_MMU_600_ONLY) &&
 		    (length <= 0 || !memmem(compatible, length, "arm,mmu-600-pmcg", 16)))
 			SKIP(return, "reference driver: reads the ID registers of an MMU-600 only");
-		iidr = iidr_from_peripheral_id();
+		iidr = peripheral_iidr(stimulus);
 	}
 
 	if (!iidr) {
@@ -141,8 +111,7 @@ TEST_F(injected, identifier)
 /* SPI if the output is not connected. */
 #define NO_IRQ		(~0U)
 
-static bool firmware_has_interrupt(struct stimulus *stimulus,
-				   const struct pmu_hardware *hardware)
+static bool firmware_has_interrupt(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
 	__u64 page = stimulus_page_0(stimulus, stimulus->instance);
 	char device[64];
