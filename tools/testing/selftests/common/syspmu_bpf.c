@@ -137,7 +137,6 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 		close(other);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
-	close(fd);
 }
 
 /* After the overflow status has been cleared, and before the counter is read. */
@@ -145,9 +144,8 @@ TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 {
 	__u64 half = 1ULL << (hardware->bits - 1), total = 0;
 	unsigned int round;
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	ASSERT_EQ(0, set_event(self->map, fd));
 	self->tracepoint = attach("arm_syspmu_overflow", pmu->cpu, self->program);
 	ASSERT_LE(0, self->tracepoint);
@@ -156,7 +154,6 @@ TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}
-	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -15,19 +15,9 @@ static bool can_capture(const struct machine *machine)
 
 PMU_FIXTURE(capture, can_capture, true)
 
-static void step(struct machine *machine, __u64 number)
+static void step(__u64 number)
 {
-	stimulus_step(&machine->stimulus, machine->pmu.event, SOURCE, number);
-}
-
-static void expect_all(unsigned int number, const __u64 *values, __u64 expected)
-{
-	unsigned int n;
-
-	for (n = 0; n < number; n++) {
-		EXPECT_EQ(expected, values[n])
-			TH_LOG("event %u of %u", n, number);
-	}
+	stimulus_step(stimulus, pmu->event, SOURCE, number);
 }
 
 SCENARIO(capture, a_group_read_is_of_one_instant,
@@ -48,16 +38,15 @@ static __u64 counter_reads(void)
 
 TEST_F(capture, a_group_read_costs_one_capture)
 {
+	int leader = must_open_group(hardware->counters);
+	__u64 writes, captures, reads;
 	unsigned int round;
-	__u64 values[PMU_MAX_COUNTERS], writes, captures, reads;
-	int leader;
 
-	leader = must_open_group(hardware->counters);
 	reads = counter_reads();
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	captures = stimulus_writes(stimulus, hardware->take_capture);
 	for (round = 1; round <= 10; round++) {
-		ASSERT_EQ(0, pmu_read_group(leader, values, hardware->counters));
+		read_equal(leader, hardware->counters);
 		EXPECT_EQ(captures + round, stimulus_writes(stimulus, hardware->take_capture));
 		/* This is the only write of a read. */
 		EXPECT_EQ(writes + round, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
@@ -108,9 +97,8 @@ SCENARIO(capture, captured_before_the_overflow_is_handled,
  */
 TEST_F(capture, a_sampler_overflows_before_the_counts_are_copied)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	unsigned int round;
-	__u64 values[2];
 	int leader;
 
 	if (!pmu_can_interrupt(pmu))
@@ -119,15 +107,12 @@ TEST_F(capture, a_sampler_overflows_before_the_counts_are_copied)
 	if (hardware->bits > 32)
 		SKIP(return, "a read of a counter takes more than one access");
 	leader = must_open_leader(pmu->event);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 2 * STEP;
 	must_open_attr(&attr, leader);
 	for (round = 0; round < 20; round++) {
-		step(machine, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		step(machine, 0);
-		EXPECT_EQ(values[0], values[1])
-			TH_LOG("round %u", round);
+		step(STEP);
+		read_equal(leader, 2);
+		step(0);
 	}
 }
 
@@ -158,12 +143,11 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	leader = must_open_group(number);
 	/* Far from the end of the counters, where the interrupt handler would read them, too. */
 	inject(FAR_AWAY);
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(number, values, FAR_AWAY);
+	EXPECT_EQ(FAR_AWAY, read_equal(leader, number));
 	reads = pmu_counter_reads(stimulus, hardware);
-	step(machine, STEP);
+	step(STEP);
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	step(machine, 0);
+	step(0);
 	reads = pmu_counter_reads(stimulus, hardware) - reads;
 	/* One read for each, or three if both halves have to be checked. */
 	ASSERT_EQ(0, reads % number);
@@ -173,8 +157,7 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 		EXPECT_EQ(values[n - 1] + distance, values[n])
 			TH_LOG("event %u of %u", n, number);
 	}
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	expect_all(number, values, FAR_AWAY + STEP * reads);
+	EXPECT_EQ(FAR_AWAY + STEP * reads, read_equal(leader, number));
 }
 
 /* A group stops at one instant: events that occur while it is being read are not counted. */

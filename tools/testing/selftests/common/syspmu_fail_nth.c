@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 
 #include "fault_injection.h"
-#include "fixture.h"
-#include "ring.h"
+#include "sampling_fixture.h"
 
 /* A bind makes about a hundred allocations, and kernels with debug options are slow. */
 #define VERY_SLOW	1800
@@ -252,11 +251,10 @@ static void close_group(int *fds, int number)
 static void fail_groups_of(struct fault *fault, int number)
 {
 	int fds[PMU_MAX_COUNTERS], opened, i;
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	unsigned int nth = 0;
 	bool injected;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	do {
 		ASSERT_EQ(0, fault_arm(fault, ++nth));
 		opened = open_group(&attr, fds, number);
@@ -293,22 +291,14 @@ TEST_F_TIMEOUT(fail_nth, open_a_group, VERY_SLOW)
 /* Includes the ring buffer. */
 TEST_F_TIMEOUT(fail_nth, sample, VERY_SLOW)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = sampling_attr(10);
 	struct ring ring;
 	unsigned int nth = 0;
 	int fd, error;
 	bool injected;
 
-	if (!pmu_can_interrupt(pmu))
-		SKIP(return, "this PMU has no interrupt to sample with");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.sample_period = 10;
-	attr.sample_type = RING_SAMPLE_TYPE;
-	attr.read_format = PERF_FORMAT_GROUP;
-	fd = pmu_open_attr(pmu, &attr, -1);
-	if (fd == -EOPNOTSUPP)
-		SKIP(return, "the counters of this PMU cannot be set");
-	close(fd);
+	if (!can_sample(machine))
+		SKIP(return, "this PMU does not sample");
 	do {
 		ASSERT_EQ(0, fault_arm(&self->fault, ++nth));
 		fd = pmu_open_attr(pmu, &attr, -1);

@@ -6,7 +6,6 @@
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "fixture.h"
 #include "random.h"
@@ -52,11 +51,6 @@ static struct {
 	unsigned int refused;
 } fuzz;
 
-FIXTURE(fuzz) {
-};
-
-PMU_VARIANTS(fuzz, any)
-
 static unsigned int below(unsigned int limit)
 {
 	return (next_random(&fuzz.random) >> 16) % limit;
@@ -79,14 +73,12 @@ static void find_stranger(void)
 			fuzz.stranger = list[i];
 }
 
-FIXTURE_SETUP(fuzz)
+static void prepare(void)
 {
 	unsigned int i;
 	__u64 bit;
 	int fd;
 
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	ASSERT_EQ(0, pmu_unnamed_bits(pmu, fuzz.unnamed, ARRAY_SIZE(fuzz.unnamed)));
 	find_stranger();
 	/* The tests of each family check that these numbers are right. */
@@ -104,7 +96,7 @@ FIXTURE_SETUP(fuzz)
 	fuzz.random = fuzz.seed * 0x9e3779b97f4a7c15 ^ pmu->page;
 }
 
-PMU_TEARDOWN(fuzz)
+PMU_FIXTURE_WITH(fuzz, any, true, prepare)
 
 static void report(const struct perf_event_attr *attr)
 {
@@ -377,12 +369,12 @@ static void open_ours(void)
 /* A software event, which may lead a group of the PMU, or one of another PMU, which may not. */
 static void open_stranger(void)
 {
+	struct fuzzed *event = free_place();
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
 	};
-	struct fuzzed *event = free_place();
 	int fd;
 
 	if (!event)

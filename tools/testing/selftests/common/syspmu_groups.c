@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Groups: read, enabled and disabled as a whole, and refused if they cannot count together. */
 #include "fixture.h"
-#include "platform.h"
 
 /* Of seven times as many, a counter of 16 bits does not wrap. */
 #define MANY	1003ULL
-
-static int open_software(int group_fd, __u64 read_format)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = read_format,
-	};
-
-	return pmu_open_attr(pmu, &attr, group_fd);
-}
 
 #define NO_COUNTER	"no counter of this PMU can be used"
 
@@ -82,9 +69,8 @@ TEST_F(pmu, as_large_as_the_counters_and_no_larger)
 
 	if (stimulus->page)
 		EXPECT_EQ(usable ? hardware->counters : 0, number);
-	leader = open_software(-1, 0);
-	ASSERT_LE(0, leader);
-	ASSERT_LE(0, open_software(leader, 0));
+	leader = must_open_software(-1, 0);
+	must_open_software(leader, 0);
 	EXPECT_EQ(number, fill_group(leader));
 }
 
@@ -102,8 +88,7 @@ TEST_F(pmu, two_pmus_in_one_group_are_refused)
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, leader))
 			TH_LOG("%s leads %s", pmu->name, list[i].name);
 		/* The leader is a software event: the conflict is between its members. */
-		software = open_software(-1, 0);
-		ASSERT_LE(0, software);
+		software = must_open_software(-1, 0);
 		must_open(pmu->event, software);
 		EXPECT_EQ(-EINVAL, pmu_open(&list[i], list[i].event, software))
 			TH_LOG("%s and %s", pmu->name, list[i].name);
@@ -229,8 +214,7 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 		SKIP(return, ERRATUM);
 	if (!pmu_has_counters(pmu))
 		SKIP(return, NO_COUNTER);
-	leader = open_software(-1, 0);
-	ASSERT_LE(0, leader);
+	leader = must_open_software(-1, 0);
 	for (n = 0; n < number; n++)
 		must_open(pmu->event, leader);
 	for (round = 0; round < 3; round++) {
@@ -244,8 +228,8 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 /* A member without a counter on this PMU must not be mistaken for one that has a counter. */
 TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 {
+	struct perf_event_attr attr = attr_of(pmu->event);
 	int pinned, leader, member, other;
-	struct perf_event_attr attr;
 
 	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
@@ -253,13 +237,11 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 		SKIP(return, "this PMU has only one counter");
 	pinned = must_open_pinned(pmu->other_event);
 	leader = must_open(pmu->event, -1);
-	ASSERT_LE(0, open_software(leader, 0));
-	if (hardware->counters > 2) {
-		/* It has never had a counter. */
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-		attr.disabled = 1;
-		ASSERT_LE(0, pmu_open_attr(pmu, &attr, leader));
-	}
+	must_open_software(leader, 0);
+	attr.disabled = 1;
+	/* It has never had a counter. */
+	if (hardware->counters > 2)
+		must_open_attr(&attr, leader);
 	EXPECT_EQ(2, counting());
 	EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
 	EXPECT_EQ(1, counting());

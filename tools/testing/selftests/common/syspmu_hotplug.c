@@ -42,8 +42,7 @@ SCENARIO(hotplug, a_filter_for_each_goes_along,
 /* Events occur whenever a counter is read: perf moves one event after another to the new CPU. */
 TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 {
-	unsigned int n, round, number = hardware->counters;
-	__u64 values[PMU_MAX_COUNTERS];
+	unsigned int round, number = hardware->counters;
 	int leader, gone;
 
 	if (number < 2)
@@ -54,12 +53,7 @@ TEST_F_TIMEOUT(hotplug, all_stop_with_the_first_that_goes, SLOW)
 		stimulus_step(stimulus, pmu->event, SOURCE, 1000);
 		gone = take_cpu_away();
 		stimulus_step(stimulus, pmu->event, SOURCE, 0);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		EXPECT_LE(FAR_AWAY, values[0]);
-		for (n = 1; n < number; n++) {
-			EXPECT_EQ(values[0], values[n])
-				TH_LOG("event %u", n);
-		}
+		EXPECT_LE(FAR_AWAY, read_equal(leader, number));
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 	}
 }
@@ -181,12 +175,7 @@ static void delay_end(struct delay *delay)
  */
 TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 {
-	struct perf_event_attr other = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(other),
-		.config = PERF_COUNT_SW_DUMMY,
-	};
-	int fd, new, gone, status;
+	int fd, new, gone;
 	struct delay delay = { 0 };
 	struct pollfd fault;
 	pthread_t reader;
@@ -204,16 +193,13 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	if (delay_open(&delay))
 		SKIP(return, "this kernel has no userfaultfd");
 	fd = must_open(pmu->event, -1);
-	delay.fd = must_open_attr(&other, -1);
+	delay.fd = must_open_software(-1, 0);
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(gone)));
 	ASSERT_EQ(0, pthread_create(&reader, NULL, delayed_read, &delay));
 	fault = (struct pollfd){ .fd = delay.faults, .events = POLLIN };
 	ASSERT_EQ(1, poll(&fault, 1, -1));
 	ASSERT_EQ(POLLIN, fault.revents);
-	mover = fork();
-	ASSERT_LE(0, mover);
-	if (!mover)
-		_exit(cpu_set_online(gone, false) ? 1 : 0);
+	mover = start_offline(gone);
 	do {
 		ASSERT_EQ(0, pmu_read_cpu(pmu));
 	} while (pmu->cpu == gone);
@@ -226,15 +212,13 @@ TEST_F_TIMEOUT(hotplug, opened_while_the_pmu_moves, SLOW)
 	EXPECT_EQ(0, pmu_value(new));
 	delay_end(&delay);
 	ASSERT_EQ(0, pthread_join(reader, NULL));
-	ASSERT_EQ(mover, waitpid(mover, &status, 0));
-	EXPECT_EQ(0, status);
+	expect_success(&mover);
 
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 	inject(4);
 	inject_other(5);
 	EXPECT_EQ(7, pmu_value(fd));
 	EXPECT_EQ(5, pmu_value(new));
-	close(delay.faults);
 }
 
 /* A CPU that does not own the PMU goes offline. */

@@ -4,7 +4,6 @@
  * with the driver held at each of these points, then repeatedly at random.
  */
 #include <signal.h>
-#include <sys/wait.h>
 
 #include "interleave.h"
 #include "fixture.h"
@@ -60,34 +59,6 @@ static const struct point {
 	{ "__cpuhp_state_remove_instance", false },
 };
 
-static pid_t start_driver(bool bind)
-{
-	pid_t child = fork();
-
-	if (child)
-		return child;
-	_exit(bind ? device_bind(pmu->driver, pmu->device) != 0 :
-		     device_unbind(pmu->driver, pmu->device) != 0);
-}
-
-static pid_t start_hotplug(int cpu)
-{
-	pid_t child = fork();
-
-	if (child)
-		return child;
-	_exit(cpu_set_online(cpu, false) != 0);
-}
-
-/* Whether a process waits for the readers of the CPU hotplug lock. */
-static bool waits_for_readers(pid_t process)
-{
-	char path[64], text[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
-	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu");
-}
-
 /* A process that may wait for CPU hotplug. */
 struct waiter {
 	pid_t process;
@@ -98,7 +69,8 @@ static bool keeps_waiting(void *data)
 {
 	struct waiter *waiter = data;
 
-	waiter->seen = waits_for_readers(waiter->process) ? waiter->seen + 1 : 0;
+	/* For the readers of the CPU hotplug lock. */
+	waiter->seen = process_waits_in(waiter->process, "percpu") ? waiter->seen + 1 : 0;
 	return waiter->seen == SEEN_WAITING;
 }
 
@@ -108,15 +80,6 @@ static void await_hotplug(pid_t process)
 	struct waiter waiter = { .process = process };
 
 	process_await(process, TIMEOUT_MS, keeps_waiting, &waiter);
-}
-
-static void expect_end(pid_t *process)
-{
-	int status;
-
-	ASSERT_EQ(*process, waitpid(*process, &status, 0));
-	*process = 0;
-	EXPECT_EQ(0, status);
 }
 
 static void expect_owner_online(void)
@@ -132,18 +95,16 @@ static void go_offline_at(FIXTURE_DATA(race) * self, const struct point *point, 
 	if (point->bind)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));
-	self->driver = start_driver(point->bind);
-	ASSERT_LT(0, self->driver);
+	self->driver = start_binding(point->bind);
 	/* A driver need not call it. */
 	if (call_await(self->driver)) {
-		self->hotplug = start_hotplug(cpu);
-		ASSERT_LT(0, self->hotplug);
+		self->hotplug = start_offline(cpu);
 		await_hotplug(self->hotplug);
 	}
 	call_release();
-	expect_end(&self->driver);
+	expect_success(&self->driver);
 	if (self->hotplug)
-		expect_end(&self->hotplug);
+		expect_success(&self->hotplug);
 	if (!point->bind)
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_owner_online();
@@ -231,7 +192,7 @@ TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
 	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
-	self->hotplug = start_hotplug(pmu->cpu);
+	self->hotplug = start_offline(pmu->cpu);
 	EXPECT_FALSE(call_await(self->hotplug));
 	call_release();
 	waitpid(self->hotplug, NULL, 0);

@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An isolated CPU (isolcpus, nohz_full) does not own a PMU while another CPU is online. */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "fixture.h"
 
 #define CPUS	"/sys/devices/system/cpu"
 
-/* Whether a CPU is in a list such as 0-2,5; errors count as an empty list. */
+/* Errors count as an empty list. */
 static bool is_listed(const char *path, int cpu)
 {
-	char list[256], *at = list, *end;
-	long first, last;
+	char list[256];
 
-	if (read_text(path, list, sizeof(list)) < 0)
-		return false;
-	for (;;) {
-		first = strtol(at, &end, 10);
-		if (end == at)
-			return false;
-		last = first;
-		if (*end == '-')
-			last = strtol(end + 1, &end, 10);
-		if (first <= cpu && cpu <= last)
-			return true;
-		if (*end != ',')
-			return false;
-		at = end + 1;
-	}
+	return read_text(path, list, sizeof(list)) >= 0 && cpu_is_listed(list, cpu);
 }
 
 static bool is_isolated(int cpu)
@@ -44,20 +26,13 @@ static int count_cpus(bool isolated)
 	return number;
 }
 
-FIXTURE(isolation) {
-};
-
-PMU_VARIANTS(isolation, NULL)
-
-FIXTURE_SETUP(isolation)
+static void need_isolated_cpus(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
-		return;
 	if (!count_cpus(true) || !count_cpus(false))
 		SKIP(return, "no CPU is isolated");
 }
 
-PMU_TEARDOWN(isolation)
+PMU_FIXTURE_WITH(isolation, NULL, false, need_isolated_cpus)
 
 TEST_F(isolation, isolated_cpus_own_no_pmu)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Drivers are bound, unbound, unloaded and reloaded; and the state of the registers in between. */
 #include <dirent.h>
-#include <sys/wait.h>
 
 #include "fault_injection.h"
 #include "interleave.h"
@@ -29,9 +28,8 @@ TEST_F_TIMEOUT(lifecycle, unbind_and_bind, SLOW)
 /* An interrupt that is held back until its driver is unbound. */
 TEST_F_TIMEOUT(lifecycle, interrupt_after_unbind, SLOW)
 {
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	stimulus_hold(stimulus, true);
 	inject((1ULL << (hardware->bits - 1)) + 1);
 	close(fd);
@@ -105,28 +103,41 @@ TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 {
 	struct pmu found;
 	pid_t driver;
-	int status;
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	must_unbind();
 	ASSERT_EQ(0, call_hold("arm_syspmu_set_registered"));
-	driver = fork();
-	ASSERT_LE(0, driver);
-	if (!driver)
-		_exit(device_bind(pmu->driver, pmu->device) != 0);
+	driver = start_binding(true);
 	EXPECT_TRUE(call_await(driver));
 	EXPECT_EQ(0, pmu_find(&found, pmu->name));
 	EXPECT_EQ(-ENODEV, pmu_open(&found, found.event, -1));
 	call_release();
-	EXPECT_EQ(driver, waitpid(driver, &status, 0));
-	EXPECT_EQ(0, status);
+	expect_success(&driver);
 	expect_exact_counts();
 }
 
 FIXTURE(module) {
 	char name[64];
+	char below[64];	/* that it depends on, or an empty string */
 };
+
+static void module_below(const char *name, char *below, size_t size)
+{
+	DIR *directory = opendir("/sys/module");
+	struct dirent *entry;
+	char path[128];
+
+	below[0] = '\0';
+	ASSERT_NE(NULL, directory);
+	while (!below[0] && (entry = readdir(directory))) {
+		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
+			 name);
+		if (!access(path, F_OK))
+			snprintf(below, size, "%.40s", entry->d_name);
+	}
+	closedir(directory);
+}
 
 FIXTURE_SETUP(module)
 {
@@ -138,18 +149,17 @@ FIXTURE_SETUP(module)
 		SKIP(return, DISTURBS);
 	if (module_of_driver(pmu->driver, self->name, sizeof(self->name)))
 		SKIP(return, "the driver is not a module that can be unloaded");
+	module_below(self->name, self->below, sizeof(self->below));
 }
 
 PMU_TEARDOWN(module)
 
 TEST_F_TIMEOUT(module, not_while_an_event_is_open, SLOW)
 {
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->name));
 	EXPECT_NE(PMU_NO_VALUE, pmu_value(fd));
-	close(fd);
 }
 
 TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
@@ -186,18 +196,10 @@ TEST_F_TIMEOUT(module, unload_and_reload, SLOW)
 	work_on(first);
 }
 
-static bool waits_for_hotplug_lock(pid_t process)
-{
-	char path[64], text[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
-	return read_text(path, text, sizeof(text)) > 0 && strstr(text, "percpu_down_write");
-}
-
 /* A PMU is not left to a CPU that goes offline while a driver probes there. */
 TEST_F_TIMEOUT(module, loaded_on_a_cpu_that_goes_offline, SLOW)
 {
-	int i, before, number, status, waited, cpu = cpu_other_than(0);
+	int i, before, number, waited, cpu = cpu_other_than(0);
 	struct pmu list[PMU_MAX];
 	pid_t loader, mover;
 
@@ -215,18 +217,13 @@ TEST_F_TIMEOUT(module, loaded_on_a_cpu_that_goes_offline, SLOW)
 		_exit(cpu_pin(cpu) || module_load(self->name) ? 1 : 0);
 	if (!call_await(loader))
 		TH_LOG("the driver leaves the affinity to the kernel");
-	mover = fork();
-	ASSERT_LE(0, mover);
-	if (!mover)
-		_exit(cpu_set_online(cpu, false) ? 1 : 0);
+	mover = start_offline(cpu);
 	/* It either ends, or waits for the probe, and then for so long. */
 	for (waited = 0; waited < 200 && !process_has_ended(mover); usleep(1000))
-		waited = waits_for_hotplug_lock(mover) ? waited + 1 : 0;
+		waited = process_waits_in(mover, "percpu_down_write") ? waited + 1 : 0;
 	call_release();
-	ASSERT_EQ(loader, waitpid(loader, &status, 0));
-	EXPECT_EQ(0, status);
-	ASSERT_EQ(mover, waitpid(mover, &status, 0));
-	EXPECT_EQ(0, status);
+	expect_success(&loader);
+	expect_success(&mover);
 	number = pmu_list(list, PMU_MAX);
 	EXPECT_EQ(before, number);
 	for (i = 0; i < number; i++) {
@@ -240,50 +237,28 @@ TEST_F_TIMEOUT(module, loaded_on_a_cpu_that_goes_offline, SLOW)
 
 #define HOTPLUG_STATES	"/sys/devices/system/cpu/hotplug/states"
 
-/* The module that the driver depends on, or an empty string. */
-static void module_below(const char *name, char *below, size_t size)
-{
-	DIR *directory = opendir("/sys/module");
-	struct dirent *entry;
-	char path[128];
-
-	below[0] = '\0';
-	ASSERT_NE(NULL, directory);
-	while (!below[0] && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
-			 name);
-		if (!access(path, F_OK))
-			snprintf(below, size, "%.40s", entry->d_name);
-	}
-	closedir(directory);
-}
-
 /* It is in use while the driver is loaded. */
 TEST_F(module, what_it_depends_on_stays)
 {
-	char below[64];
-
-	module_below(self->name, below, sizeof(below));
-	if (!below[0])
+	if (!self->below[0])
 		SKIP(return, "%s depends on no other module", self->name);
-	EXPECT_EQ(-EWOULDBLOCK, module_remove(below));
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->below));
 }
 
 /* When it is not in use it can be unloaded, and the kernel no longer refers to it. */
 TEST_F_TIMEOUT(module, what_it_depends_on_goes_without_trace, SLOW)
 {
-	char below[64], before[4096], after[4096];
+	char before[4096], after[4096];
 
 	if (access(HOTPLUG_STATES, R_OK))
 		SKIP(return, "the kernel does not list its CPU hotplug states");
-	module_below(self->name, below, sizeof(below));
-	if (!below[0])
+	if (!self->below[0])
 		SKIP(return, "%s depends on no other module", self->name);
 
 	ASSERT_LT(0, read_text(HOTPLUG_STATES, before, sizeof(before)));
 	ASSERT_EQ(0, module_remove(self->name));
-	ASSERT_EQ(0, module_remove(below))
-		TH_LOG("%s", below);
+	ASSERT_EQ(0, module_remove(self->below))
+		TH_LOG("%s", self->below);
 	ASSERT_EQ(0, module_load(self->name));
 	ASSERT_LT(0, read_text(HOTPLUG_STATES, after, sizeof(after)));
 	EXPECT_STREQ(before, after);
@@ -311,39 +286,35 @@ TEST_F_TIMEOUT(module, leaves_no_callback_if_it_cannot_be_loaded, SLOW)
 
 static int open_sampling(void)
 {
-	struct perf_event_attr attr;
-	int error = pmu_describe(pmu, &attr, pmu->event);
+	struct perf_event_attr attr = attr_of(pmu->event);
 
 	attr.sample_period = 1000;
-	return error ?: pmu_open_attr(pmu, &attr, -1);
+	return pmu_open_attr(pmu, &attr, -1);
 }
 
 /* A kprobe is only needed for samples, when the core module is loaded, and not for counting. */
 TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 {
 	struct fault fault;
-	char below[64];
-	int fd, status;
 	pid_t child;
+	int fd;
 
-	module_below(self->name, below, sizeof(below));
-	if (!below[0] || reference_has(pmu, REFERENCE_NEVER_SAMPLES))
+	if (!self->below[0] || reference_has(pmu, REFERENCE_NEVER_SAMPLES))
 		SKIP(return, "reference driver: does not sample");
 	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
 	if (fault_open_lookups(&fault))
 		SKIP(return, "%s", fault.missing);
 	ASSERT_EQ(0, module_remove(self->name));
-	ASSERT_EQ(0, module_remove(below));
+	ASSERT_EQ(0, module_remove(self->below));
 	child = fork();
 	if (!child) {
 		/* The fault belongs to the task, which becomes modprobe. */
 		if (!fault_arm(&fault, 1))
-			execlp("modprobe", "modprobe", below, NULL);
+			execlp("modprobe", "modprobe", self->below, NULL);
 		_exit(127);
 	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
+	expect_success(&child);
 	EXPECT_TRUE(fault_disarm(&fault, NULL));
 	ASSERT_EQ(0, module_load(self->name));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
@@ -353,7 +324,7 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 	close(fd);
 
 	ASSERT_EQ(0, module_remove(self->name));
-	ASSERT_EQ(0, module_remove(below));
+	ASSERT_EQ(0, module_remove(self->below));
 	ASSERT_EQ(0, module_load(self->name));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	fd = open_sampling();

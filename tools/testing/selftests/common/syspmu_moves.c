@@ -5,7 +5,6 @@
  * must not put a pinned event into error state.
  */
 #include <pthread.h>
-#include <sys/wait.h>
 
 #include "interleave.h"
 #include "fixture.h"
@@ -22,12 +21,8 @@ PMU_VARIANTS(moves, can_move)
 
 static void wait_for_mover(pid_t *mover)
 {
-	int status;
-
 	call_release();
-	ASSERT_EQ(*mover, waitpid(*mover, &status, 0));
-	*mover = 0;
-	EXPECT_EQ(0, status);
+	expect_success(mover);
 }
 
 FIXTURE_SETUP(moves)
@@ -140,7 +135,7 @@ static bool hold_an_opening(struct opening *opening, bool pinned, bool disabled)
 		return false;
 	memset(opening, 0, sizeof(*opening));
 	opening->pmu = *pmu;
-	ASSERT_EQ(0, pmu_describe(pmu, &opening->attr, pmu->event));
+	opening->attr = attr_of(pmu->event);
 	opening->attr.pinned = pinned;
 	opening->attr.disabled = disabled;
 	ASSERT_EQ(0, pthread_create(&opening->thread, NULL, open_event, opening));
@@ -213,13 +208,12 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 /* perf removes the events from the old CPU when the PMU already belongs to the new one. */
 TEST_F_TIMEOUT(moving, opened_before_it_is_there, SLOW)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	int i;
 
 	if (hardware->counters < 4)
 		SKIP(return, "this PMU has fewer than four counters");
 	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		attr.pinned = i;
 		self->new[i] = pmu_open_attr(pmu, &attr, -1);
 		if (self->new[i] < 0)
@@ -258,7 +252,6 @@ TEST_F_TIMEOUT(moving, pinned_and_no_other_comes, SLOW)
 	close(self->fd);
 	let_it_move(self);
 	expect_all_of(self->new[0], 10, "pinned, alone");
-	close(self->new[0]);
 }
 
 /* A group belongs to one CPU, which is that of its leader until perf has migrated it. */
@@ -275,8 +268,6 @@ TEST_F_TIMEOUT(moving, a_group_that_grows_meanwhile, SLOW)
 	if (sibling >= 0)
 		expect_all_of(sibling, 10, "sibling");
 	expect_all_of(self->fd, 10, "leader");
-	close(sibling);
-	close(self->fd);
 }
 
 /* An event that is disabled while it waits does not get a counter. */
@@ -379,7 +370,6 @@ TEST_F_TIMEOUT(moving, pinned_waits_when_it_moves_again, SLOW)
 	fd = must_open_waiting(true);
 	let_it_move(self);
 	expect_all_of(fd, 9, "after the move");
-	close(fd);
 }
 
 /*
@@ -410,7 +400,6 @@ TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	EXPECT_EQ(old, pmu->cpu);
 	expect_to_count(opening.fd, "it was there before the PMU");
-	close(opening.fd);
 }
 
 /*
@@ -419,8 +408,8 @@ TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
  */
 TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 {
-	unsigned int n, round, number = hardware->counters;
-	__u64 values[PMU_MAX_COUNTERS];
+	unsigned int round, number = hardware->counters;
+	__u64 value = 0;
 	int leader;
 
 	if (!interleave_exists())
@@ -432,15 +421,11 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	ASSERT_TRUE(hold_at_leaving(&self->mover, NULL, 0));
 	for (round = 0; round < 5; round++) {
 		stimulus_step(stimulus, pmu->event, SOURCE, 1000);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		value = read_equal(leader, number);
 		stimulus_step(stimulus, pmu->event, SOURCE, 0);
-		for (n = 1; n < number; n++) {
-			EXPECT_EQ(values[0], values[n])
-				TH_LOG("event %u in round %u", n, round);
-		}
 	}
 	/* The events count: each access to a counter is one more step. */
-	EXPECT_LT(1000, values[0]);
+	EXPECT_LT(1000, value);
 	wait_for_mover(&self->mover);
 }
 
@@ -461,7 +446,7 @@ static pid_t start_moving(unsigned int rounds)
 TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 {
 	int kept[MAX_KEPT], status, room, fd, i;
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	unsigned int number = 0;
 
 	room = hardware->counters < MAX_KEPT ? hardware->counters : MAX_KEPT;
@@ -478,7 +463,6 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 			kept[i] = -1;
 		}
 		ASSERT_EQ(0, pmu_read_cpu(pmu));
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 		attr.pinned = number & 1;
 		fd = pmu_open_attr(pmu, &attr, -1);
 		if (fd < 0)
@@ -503,18 +487,11 @@ TEST_F_TIMEOUT(moves, leaves_before_its_events, SLOW)
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
-	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
-	self->mover = fork();
-	ASSERT_LE(0, self->mover);
-	if (!self->mover)
-		_exit(cpu_set_online(old, false) ? 1 : 0);
-	ASSERT_TRUE(call_await(self->mover));
+	ASSERT_TRUE(hold_at_leaving(&self->mover, NULL, 0));
 	number = pmu_list(list, PMU_MAX);
 	for (i = 0; i < number; i++)
 		moved += list[i].cpu != old;
 	EXPECT_LT(0, moved);
-	call_release();
 	wait_for_mover(&self->mover);
 }
 

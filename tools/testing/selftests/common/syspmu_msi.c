@@ -69,13 +69,6 @@ static __u64 overflow(int counter)
 	return first + second;
 }
 
-/* Uses the stimulus page, since a read would handle the overflow. */
-static void wait_until_handled(void)
-{
-	while (pmu_overflow_status(stimulus, hardware))
-		usleep(1000);
-}
-
 /* Makes the event overflow: each time there is one message, or edge. Returns its count. */
 static __u64 expect_one_each(__u64 (*raised)(struct stimulus *stimulus), int fd, __u64 total,
 			     unsigned int number, int cpu)
@@ -86,7 +79,7 @@ static __u64 expect_one_each(__u64 (*raised)(struct stimulus *stimulus), int fd,
 
 	for (i = 1; i <= number; i++) {
 		total += overflow(counter);
-		wait_until_handled();
+		await_handled();
 		EXPECT_EQ(before + i, raised(stimulus));
 	}
 	EXPECT_EQ(total, pmu_value(fd));
@@ -110,22 +103,17 @@ TEST_F(wired, messages_are_for_those_without_a_wire)
 
 TEST_F(msi, one_message_for_all_counters)
 {
-	unsigned int n, round, number = hardware->counters;
-	__u64 msis, step = over_half(), total = 0;
-	__u64 values[PMU_MAX_COUNTERS];
+	unsigned int round;
+	__u64 msis, total = 0;
 	int leader;
 
 	close(self->fd);
-	leader = must_open_group(number);
+	leader = must_open_group(hardware->counters);
 	msis = stimulus_msis(stimulus);
-	for (round = 0; round < 100; round++, total += step)
-		inject(step);
-	wait_until_handled();
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
-	for (n = 0; n < number; n++) {
-		EXPECT_EQ(total, values[n])
-			TH_LOG("event %u", n);
-	}
+	for (round = 0; round < 100; round++)
+		total += inject(over_half());
+	await_handled();
+	EXPECT_EQ(total, read_equal(leader, hardware->counters));
 	/* Counters that overflow at the same instant cause one message. */
 	EXPECT_LT(msis, stimulus_msis(stimulus));
 	EXPECT_GE(msis + 100, stimulus_msis(stimulus));
@@ -160,23 +148,21 @@ SCENARIO(message, late_message_finds_its_way,
 static void expect_exact_without_messages(int fd, __u32 fate)
 {
 	__u64 msis = stimulus_msis(stimulus), total = pmu_value(fd);
-	__u64 step = over_half();
 	__u64 taken = interrupts_taken(-1);
-	int counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+	int counter = must_find_counter(pmu->event);
 	/* If messages have arrived before, the driver seldom looks for lost ones. */
 	const unsigned int rounds = hardware->bits > 32 ? 1 : 2;
 	unsigned int round;
 
-	ASSERT_LE(0, counter);
 	stimulus_msi_fate(stimulus, fate);
 	for (round = 1; round <= rounds; round++) {
 		total += overflow(counter);
 		EXPECT_EQ(msis + round, stimulus_msis(stimulus));
-		wait_until_handled();
+		await_handled();
 	}
 	EXPECT_EQ(total, pmu_value(fd));
 	for (round = 0; round < 200; round++) {
-		total += inject(step);
+		total += inject(over_half());
 		ASSERT_EQ(total, pmu_value(fd))
 			TH_LOG("round %u", round);
 	}
@@ -184,7 +170,7 @@ static void expect_exact_without_messages(int fd, __u32 fate)
 
 	/* MSIs are delivered again, and everything works as before. */
 	stimulus_msi_fate(stimulus, STIMULUS_MSI_DELIVERED);
-	wait_until_handled();
+	await_handled();
 	expect_one_each(stimulus_msis, fd, total, 10, -1);
 }
 
@@ -236,10 +222,10 @@ TEST_F_TIMEOUT(msi, looked_after_in_time, SLOW)
 	close(self->fd);
 	bind_again();
 	self->fd = must_open(pmu->event, -1);
-	self->counter = pmu_counter_of_event(stimulus, hardware, pmu->event);
+	self->counter = must_find_counter(pmu->event);
 	EXPECT_GE(limit < SELDOM_NS ? limit : SELDOM_NS, time_to_poll());
 	overflow(self->counter);
-	wait_until_handled();
+	await_handled();
 	EXPECT_GE(SELDOM_NS, time_to_poll());
 	close(self->fd);
 	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
@@ -248,13 +234,12 @@ TEST_F_TIMEOUT(msi, looked_after_in_time, SLOW)
 /* The timer makes the last sample instead of an MSI, and then stops. */
 TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	int fd;
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
 	close(self->fd);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 10;
 	attr.disabled = 1;
 	fd = must_open_attr(&attr, -1);
@@ -267,7 +252,6 @@ TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 	inject(100);
 	EXPECT_EQ(10, pmu_value(fd));
 	EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-	close(fd);
 }
 
 /*

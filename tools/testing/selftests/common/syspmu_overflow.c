@@ -8,9 +8,8 @@ TEST_F_TIMEOUT(interrupting, storm_on_one_counter, SLOW)
 {
 	__u64 interrupts, step = over_half(), total = 0;
 	unsigned int i, rounds = 4000;
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	interrupts = stimulus_edges(stimulus) + stimulus_msis(stimulus);
 	for (i = 0; i < rounds; i++)
 		total += inject(step + i);
@@ -42,7 +41,7 @@ TEST_F_TIMEOUT(interrupting, storm_on_counters_in_turn, SLOW)
 	if (!each && number > 2)
 		number = 2;
 	for (n = 0; n < number; n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, events[n % 2]));
+		attr = attr_of(events[n % 2]);
 		filter_by_source(&attr, each ? 1 + n : FILTERED_SOURCE);
 		fds[n] = must_open_attr(&attr, -1);
 	}
@@ -260,9 +259,8 @@ static void read_beside(unsigned int shift, __u64 number)
 	};
 	__u64 before, value, steps, after;
 	pthread_t thread;
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	stimulus_prepare(stream.stimulus, pmu->event, SOURCE);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, run_stream, &stream));
 	do {

@@ -79,7 +79,6 @@ TEST_F_TIMEOUT(sampling, no_carry_gets_lost_while_the_counter_is_set, SLOW)
 		ASSERT_GT((1ULL << 32) - (1ULL << 24), sample.period)
 			TH_LOG("sample %llu", tally.samples);
 	}
-	ring_close(&ring);
 }
 
 /* In the middle of a period: the new one begins at once. */
@@ -101,9 +100,8 @@ TEST_F(sampling, a_period_is_changed_at_its_end)
 	__u64 period, expected;
 	unsigned int i, round;
 	struct ring ring;
-	int fd;
+	int fd = open_sampling(PERIOD, &ring);
 
-	fd = open_sampling(PERIOD, &ring);
 	for (round = 0; round < 5; round++) {
 		stimulus_hold(stimulus, true);
 		inject(PERIOD);
@@ -124,7 +122,6 @@ TEST_F(sampling, a_period_is_changed_at_its_end)
 		period = PERIOD;
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
 	}
-	ring_close(&ring);
 }
 
 /* When it is stopped and started again, a period continues where it was. */
@@ -141,9 +138,8 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 	struct ring_tally tally = { 0 };
 	unsigned int round;
 	struct ring ring;
-	int fd;
+	int fd = open_sampling(PERIOD, &ring);
 
-	fd = open_sampling(PERIOD, &ring);
 	for (round = 1; round <= 20; round++) {
 		stimulus_hold(stimulus, true);
 		inject(PERIOD - (round > 1));
@@ -158,7 +154,6 @@ TEST_F(sampling, a_period_ends_at_a_stop)
 	ASSERT_EQ(20, samples(&ring, fd, &tally));
 	inject(1);
 	EXPECT_EQ(21, samples(&ring, fd, &tally));
-	ring_close(&ring);
 }
 
 /*
@@ -207,7 +202,6 @@ TEST_F(sampling, a_wrap_between_status_and_counter)
 		}
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 	}
-	ring_close(&ring);
 }
 
 TEST_HARNESS_MAIN

@@ -3,7 +3,7 @@
  * A PMU that is suspended and resumed, that loses power without notice, and that is reset with
  * arbitrary values in its registers.
  */
-#include "fixture.h"
+#include "sampling_fixture.h"
 
 #define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
@@ -104,28 +104,24 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 TEST_F_TIMEOUT(power, gone_without_a_word, SLOW)
 {
 	unsigned int i, n, number = hardware->counters;
-	__u64 values[PMU_MAX_COUNTERS], total = 0;
-	int fds[PMU_MAX_COUNTERS], leader, fd;
+	int fds[PMU_MAX_COUNTERS], fd;
+	__u64 total = 0;
 
-	leader = must_open_leader(pmu->event);
-	fds[0] = leader;
+	fds[0] = must_open_leader(pmu->event);
 	for (n = 1; n < number; n++)
-		fds[n] = must_open(pmu->event, leader);
+		fds[n] = must_open(pmu->event, fds[0]);
 	total += inject(over_half());
 	total += inject(12345);
-	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	read_equal(fds[0], number);
 	mark_log();
 
 	stimulus_dead(stimulus, true);
 	for (i = 0; i < 100; i++) {
 		inject(over_half());
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		for (n = 0; n < number; n++) {
-			ASSERT_EQ(total, values[n])
-				TH_LOG("read %u, event %u", i, n);
-		}
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
-		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(total, read_equal(fds[0], number))
+			TH_LOG("read %u", i);
+		ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+		ASSERT_EQ(0, ioctl(fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	}
 	EXPECT_EQ(1, messages_with(pmu_log_word(pmu)));
 
@@ -221,14 +217,13 @@ TEST_F_TIMEOUT(power, gone_between_two_reads, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	__u64 writes;
 	int fd;
 
 	/* With an MSI, a timer polls as well, and its reads would be counted. */
 	if (!pmu_interrupt_is(pmu, "wired"))
 		SKIP(return, "this PMU has no wired interrupt");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = 1000;
 	fd = must_open_attr(&attr, -1);
 	inject(999);
@@ -248,9 +243,8 @@ TEST_F_TIMEOUT(power, gone_while_a_sample_is_made, SLOW)
 TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
 {
 	__u64 total;
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	total = inject(77);
 	ASSERT_EQ(total, pmu_value(fd));
 	stimulus_dead(stimulus, true);
@@ -270,8 +264,7 @@ TEST_F_TIMEOUT(power, gone_and_reset, SLOW)
  */
 TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 {
-	unsigned int seed, n;
-	int fds[PMU_MAX_COUNTERS];
+	unsigned int seed;
 
 	for (seed = 1; seed <= 3; seed++) {
 		must_unbind();
@@ -283,15 +276,7 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
 		inject(over_half());
 		EXPECT_EQ(0, pmu_overflow_status(stimulus, hardware));
-		for (n = 0; n < hardware->counters; n++)
-			fds[n] = must_open(pmu->event, -1);
-		inject(3);
-		stimulus_inject(stimulus, pmu->other_event, FILTERED_SOURCE, 1000);
-		for (n = 0; n < hardware->counters; n++) {
-			EXPECT_EQ(3, pmu_value(fds[n]))
-				TH_LOG("seed %u, event %u", seed, n);
-			close(fds[n]);
-		}
+		play("open a x copies=counters; x 3; y@0x42 1000; read");
 		expect_exact_counts();
 	}
 }
@@ -318,7 +303,6 @@ static void expect_no_garbage(int leader, __u64 before, __u64 total, unsigned in
  */
 TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 {
-	const __u64 period = 1000;
 	struct perf_event_attr attr;
 	unsigned int round, reads;
 	__u64 before, total;
@@ -330,19 +314,17 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
 		SKIP(return, "this PMU has only one counter, or no interrupt");
 	for (round = 0; round < 32; round++) {
 		reads = 1 + round / 2;
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-		attr.sample_period = period;
+		attr = sampling_attr(PERIOD);
 		attr.sample_type = PERF_SAMPLE_READ;
-		attr.read_format = PERF_FORMAT_GROUP;
 		leader = must_open_attr(&attr, -1);
 		member = must_open(pmu->event, leader);
-		before = inject(period / 2);
+		before = inject(PERIOD / 2);
 		total = before;
 		expect_no_garbage(leader, before, total, reads, "before");
 		stimulus_hold(stimulus, round & 1);
 		if (!(round & 1))
 			stimulus_dead_after(stimulus, reads);
-		total += inject(period);
+		total += inject(PERIOD);
 		if (round & 1)
 			stimulus_dead_after(stimulus, reads);
 		expect_no_garbage(leader, before, total, reads, "a read");
@@ -362,28 +344,23 @@ TEST_F_TIMEOUT(power, gone_while_shadows_are_read, SLOW)
  */
 TEST_F_TIMEOUT(power, gone_after_a_sample, SLOW)
 {
-	const __u64 period = 1000, late = 50;
-	struct perf_event_attr attr;
-	__u64 value;
+	const __u64 late = 50;
+	struct ring ring;
 	int fd;
 
 	if (!hardware->overflow_capture || !pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU does not capture its counters, or has no interrupt");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.sample_period = period;
-	attr.sample_type = PERF_SAMPLE_READ;
-	fd = must_open_attr(&attr, -1);
+	fd = open_sampling(PERIOD, &ring);
 	stimulus_hold(stimulus, true);
-	inject(period);
+	inject(PERIOD);
 	inject(late);
 	stimulus_hold(stimulus, false);
-	while (pmu_overflow_status(stimulus, hardware))
-		usleep(1000);
+	await_handled();
 	stimulus_dead(stimulus, true);
-	value = pmu_value(fd);
-	EXPECT_LE(period, value);
+	EXPECT_LE(PERIOD, value_of(fd));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-	EXPECT_EQ(period + late, pmu_value(fd));
+	EXPECT_EQ(PERIOD + late, value_of(fd));
+	ring_close(&ring);
 	close(fd);
 	revive();
 	expect_exact_counts();

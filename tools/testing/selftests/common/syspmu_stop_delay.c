@@ -140,9 +140,8 @@ static void stop_late(enum stop stop, enum next next, unsigned int delay, bool f
 	__u64 to_come = after ? delay : 0;
 	bool stays = next == AGAIN || stop == DISABLE;
 	__u64 total = 100;
-	int fd;
+	int fd = must_open_leader(pmu->event);
 
-	fd = must_open_leader(pmu->event);
 	inject(total);
 	if (full)
 		total += fill_up();
@@ -285,9 +284,8 @@ static void suspend_late(unsigned int way)
 static void sleep_late(unsigned int way)
 {
 	__u64 total = 100;
-	int fd;
+	int fd = must_open_leader(pmu->event);
 
-	fd = must_open_leader(pmu->event);
 	inject(total);
 	total += fill_up();
 	suspend_late(way);

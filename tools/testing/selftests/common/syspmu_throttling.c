@@ -3,11 +3,6 @@
  * What perf does with samples apart from writing them: events that make too many are throttled
  * (kernel.perf_event_max_sample_rate), and events end after the requested number of samples.
  */
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "sampling_fixture.h"
 
 #define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
@@ -27,19 +22,12 @@ static void __attribute__((destructor)) put_max_sample_rate_back(void)
 		write_text(MAX_SAMPLE_RATE, max_sample_rate);
 }
 
-FIXTURE(throttling) {
-};
-
-PMU_VARIANTS(throttling, can_sample)
-
-FIXTURE_SETUP(throttling)
+static void restore_max_sample_rate(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, max_sample_rate));
 }
 
-PMU_TEARDOWN(throttling)
+PMU_FIXTURE_WITH(throttling, can_sample, true, restore_max_sample_rate)
 
 /* perf permits the rate divided by HZ, rounded up, per tick. */
 #define ONE_IN_A_TICK	"1"
@@ -75,7 +63,6 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 	}
 	EXPECT_EQ(0, tally.unpaired);
 	EXPECT_EQ(0, tally.lost);
-	ring_close(&ring);
 }
 
 /* An idle CPU has no tick, but the event continues nevertheless, and the records say so. */
@@ -100,7 +87,6 @@ TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 	} while (tally.samples < 40 || counted != value_of(fd));
 	EXPECT_EQ(tally.samples, tally.throttled);
 	EXPECT_EQ(0, tally.unpaired);
-	ring_close(&ring);
 }
 
 /* The samples of a CPU without ticks do not add up to the limit of one tick. */
@@ -128,7 +114,6 @@ TEST_F_TIMEOUT(throttling, not_of_slow_samples, SLOW)
 	}
 	EXPECT_EQ(0, tally.throttled);
 	EXPECT_EQ(12, value_of(fd));
-	ring_close(&ring);
 }
 
 /*
@@ -200,8 +185,8 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 {
 	struct ring_tally tally = { 0 };
-	__u64 starts, values[2];
 	unsigned int round;
+	__u64 starts;
 	struct ring ring;
 	int leader;
 
@@ -219,14 +204,11 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
 		inject(PERIOD);
 		while (stimulus_writes(stimulus, hardware->enable) == starts)
 			usleep(20000);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 2));
-		EXPECT_EQ(round * PERIOD, values[0]);
-		EXPECT_EQ(round * PERIOD, values[1]);
+		EXPECT_EQ(round * PERIOD, read_equal(leader, 2));
 		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, hardware->enable));
 		ring_drain(&ring, &tally);
 		EXPECT_EQ(round, tally.throttled);
 	}
-	ring_close(&ring);
 }
 
 /* An event between two stops would only be counted by some members. */
@@ -263,7 +245,6 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	}
-	ring_close(&ring);
 }
 
 /* Events between the overflow and the throttling are counted, but not in a sample. */
@@ -297,7 +278,6 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 			TH_LOG("round %u", round);
 	}
 	EXPECT_EQ(3, tally.throttled);
-	ring_close(&ring);
 }
 
 /* PERF_EVENT_IOC_REFRESH: this many samples more, and no event after the last of them. */
@@ -320,7 +300,6 @@ TEST_F_TIMEOUT(throttling, refreshed, SLOW)
 		}
 		ASSERT_EQ(30 * round, value_of(fd));
 	}
-	ring_close(&ring);
 }
 
 /* A sampling event with the shortest period on all counters but one. */
@@ -384,7 +363,6 @@ TEST_F_TIMEOUT(throttling, a_flood_does_no_harm, SLOW)
 		EXPECT_EQ(total + i, samples(&ring, fds[0], &tally));
 		EXPECT_EQ(seen + 10 * i, value_of(fds[0]));
 	}
-	ring_close(&ring);
 }
 
 /* Injects single events until one is not counted, since perf has stopped the group. */
@@ -420,9 +398,7 @@ TEST_F_TIMEOUT(throttling, led_by_another_pmu, SLOW)
 
 	limit_samples_to(ONE_IN_A_TICK, pmu->cpu);
 	for (round = 0; round < 10; round++) {
-		leader = syscall(SYS_perf_event_open, &clock, -1, pmu->cpu, -1,
-				 PERF_FLAG_FD_CLOEXEC);
-		ASSERT_LE(0, leader);
+		leader = must_open_attr(&clock, -1);
 		fd = must_open(pmu->event, leader);
 		if (!wait_for_throttling(fd))
 			SKIP(return, "this kernel only throttles the event itself");
@@ -522,7 +498,6 @@ TEST_F_TIMEOUT(throttling, in_the_samples_of_others, SLOW)
 		;
 	EXPECT_EQ(PERIOD, sample.values[0]);
 	EXPECT_EQ(PERIOD, sample.values[1]);
-	ring_close(&ring);
 }
 
 /*

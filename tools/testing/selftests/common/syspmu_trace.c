@@ -18,22 +18,13 @@ static bool has_tracefs(const struct machine *machine)
 	return !access(TRACING "/events", F_OK);
 }
 
-FIXTURE(trace) {
-};
-
-PMU_VARIANTS(trace, has_tracefs)
-
-FIXTURE_SETUP(trace)
-{
-	machine_setup(_metadata, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(trace)
+/* An earlier test that died may have left it. */
+static void remove_instance(void)
 {
 	rmdir(INSTANCE);
-	machine_teardown();
 }
 
+PMU_FIXTURE_WITH(trace, has_tracefs, true, remove_instance)
 /* Tools are slow, and decode all in the same way: testing the first PMU is enough. */
 static bool is_first_with_tracefs(const struct machine *machine)
 {
@@ -162,7 +153,6 @@ TEST_F(trace, program)
 	/* A read programs nothing. */
 	pmu_value(fd);
 	EXPECT_FALSE(next_trace(&program));
-	close(fd);
 }
 
 TEST_F(trace, overflow)

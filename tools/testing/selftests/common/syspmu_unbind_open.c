@@ -4,14 +4,10 @@
  * can still be read and keep their last counts, the registers are no longer accessed, and the PMU
  * can be bound again when they are closed.
  */
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
-#include "fixture.h"
-#include "ring.h"
+#include "sampling_fixture.h"
 
-#define PERIOD		1000
 #define MAX_FDS		(PMU_MAX_COUNTERS + 2)
 /* If unbinding takes longer, it waits for the events. */
 #define TIMEOUT_MS	20000
@@ -63,66 +59,38 @@ FIXTURE_TEARDOWN(unbind)
 
 static int keep(int fd)
 {
-	ASSERT_LE(0, fd)
-		TH_LOG("%s", strerror(-fd));
 	events.fds[events.all++] = fd;
 	return fd;
-}
-
-static void open_sampler(void)
-{
-	struct perf_event_attr attr;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.sample_period = PERIOD;
-	attr.sample_type = RING_SAMPLE_TYPE;
-	attr.read_format = PERF_FORMAT_GROUP;
-	events.sampler = keep(pmu_open_attr(pmu, &attr, -1));
-	ASSERT_EQ(0, ring_open(&events.ring, events.sampler));
 }
 
 /* As many events as there are counters: a single event, a sampling event, a group. */
 static void open_events(void)
 {
 	unsigned int left = hardware->counters - 1;
-	struct perf_event_attr attr;
 
 	memset(&events, 0, sizeof(events));
 	events.sampler = -1;
-	events.single = keep(pmu_open(pmu, pmu->event, -1));
+	events.single = keep(must_open(pmu->event, -1));
 	if (left > 1 && pmu_can_sample(pmu)) {
-		open_sampler();
+		events.sampler = keep(open_sampling(PERIOD, &events.ring));
 		left--;
 	}
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.read_format = PERF_FORMAT_GROUP;
-	events.leader = keep(pmu_open_attr(pmu, &attr, -1));
+	events.leader = keep(must_open_leader(pmu->event));
 	for (events.number = 1; events.number < left && events.number < 8; events.number++)
-		keep(pmu_open(pmu, pmu->event, events.leader));
-	for (left = 0; left < 3; left++) {
-		inject(PERIOD + 1);
-		events.total += PERIOD + 1;
-	}
+		keep(must_open(pmu->event, events.leader));
+	for (left = 0; left < 3; left++)
+		events.total += inject(PERIOD + 1);
 }
 
 static void expect_last_counts(const char *when)
 {
-	__u64 values[PMU_MAX_COUNTERS];
-	unsigned int n;
-
 	EXPECT_EQ(events.total, pmu_value(events.single))
 		TH_LOG("%s", when);
-	ASSERT_EQ(0, pmu_read_group(events.leader, values, events.number))
-		TH_LOG("%s", when);
-	for (n = 0; n < events.number; n++) {
-		EXPECT_EQ(events.total, values[n])
-			TH_LOG("%s, event %u", when, n);
-	}
-	if (events.sampler < 0)
-		return;
-	ASSERT_EQ(0, pmu_read_group(events.sampler, values, 1));
-	EXPECT_EQ(events.total, values[0])
-		TH_LOG("%s, the sampler", when);
+	EXPECT_EQ(events.total, read_equal(events.leader, events.number))
+		TH_LOG("%s, the group", when);
+	if (events.sampler >= 0)
+		EXPECT_EQ(events.total, value_of(events.sampler))
+			TH_LOG("%s, the sampler", when);
 }
 
 static bool logs_that_it_waits(void *data)
@@ -134,8 +102,6 @@ static bool logs_that_it_waits(void *data)
 /* Unbinds without waiting; a driver that waits for the events logs this. False ends the test. */
 static bool unbinds(FIXTURE_DATA(unbind) * self)
 {
-	int status = -1;
-
 	self->child = fork();
 	ASSERT_LE(0, self->child);
 	if (!self->child) {
@@ -149,31 +115,34 @@ static bool unbinds(FIXTURE_DATA(unbind) * self)
 	}
 	EXPECT_FALSE(logs_that_it_waits(NULL))
 		TH_LOG("the log says that unbinding waits");
-	ASSERT_EQ(self->child, waitpid(self->child, &status, 0));
-	self->child = 0;
-	EXPECT_EQ(0, status);
-	return !status;
+	expect_success(&self->child);
+	return true;
+}
+
+static bool unbinds_while_open(FIXTURE_DATA(unbind) * self)
+{
+	open_events();
+	return unbinds(self);
 }
 
 /* Closing the last event does not wait until the PMU can be bound. */
-static void expect_to_bind(void)
+static void close_and_bind(void)
 {
+	close_events();
 	must_bind();
 	expect_exact_counts();
 }
 
 TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 {
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	expect_quiet();
 	/* Events that had not been read are counted. */
 	expect_last_counts("at first");
 	inject(5000);
 	expect_last_counts("later");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 /* No operation on the events accesses a register. */
@@ -184,8 +153,7 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 	__u64 accesses;
 	unsigned int i;
 
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	accesses = all_accesses(stimulus);
 	for (i = 0; i < 10; i++) {
@@ -209,15 +177,14 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 	close_events();
 	EXPECT_EQ(accesses, all_accesses(stimulus));
-	expect_to_bind();
+	close_and_bind();
 }
 
 TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 {
 	int fd;
 
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	mark_log();
 	fd = pmu_open(pmu, pmu->event, -1);
@@ -228,15 +195,13 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 	EXPECT_EQ(-ENODEV, fd);
 	close(fd);
 	expect_last_counts("after others were refused");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 /* A single event of any kind is enough. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	while (events.all) {
 		EXPECT_EQ(-EBUSY, device_bind(pmu->driver, pmu->device))
@@ -248,7 +213,7 @@ TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 		}
 		close(events.fds[--events.all]);
 	}
-	expect_to_bind();
+	close_and_bind();
 }
 
 /* Concurrent reads on another CPU: a count never decreases. */
@@ -259,8 +224,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 	pid_t reader;
 	bool *over, unbound;
 
-	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		    0);
+	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, over);
 	cpu = cpu_other_than(pmu->cpu);
 	for (round = 0; round < 3; round++) {
@@ -285,8 +249,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 		if (!unbound)
 			return;
 		expect_last_counts("during reads");
-		close_events();
-		expect_to_bind();
+		close_and_bind();
 	}
 }
 
@@ -294,13 +257,11 @@ TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
 {
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	ASSERT_EQ(0, power_suspend());
 	expect_last_counts("after a sleep");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
@@ -309,15 +270,13 @@ TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 
 	if (!cpu_can_go_offline(gone) || cpu_other_than(gone) < 0)
 		SKIP(return, "CPU %d cannot go offline", gone);
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	ASSERT_EQ(0, cpu_set_online(gone, false));
 	expect_last_counts("without the CPU");
 	ASSERT_EQ(0, cpu_set_online(gone, true));
 	expect_last_counts("when the CPU is back");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 /* The module must stay as long as events are open. */
@@ -325,34 +284,29 @@ TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 {
 	if (!self->module[0])
 		SKIP(return, "the driver is not a module that can be unloaded");
-	open_events();
-	if (!unbinds(self))
+	if (!unbinds_while_open(self))
 		return;
 	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->module));
 	expect_last_counts("after rmmod was refused");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 /* An interrupt that is pending when the driver is unbound is ignored. */
 TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
 {
-	__u64 step = over_half();
 	unsigned int i;
 
 	open_events();
 	stimulus_hold(stimulus, true);
 	for (i = 0; i < 2; i++) {
-		inject(step);
-		events.total += step;
+		events.total += inject(over_half());
 		expect_last_counts("interrupt held");
 	}
 	if (!unbinds(self))
 		return;
 	stimulus_hold(stimulus, false);
 	expect_last_counts("with an interrupt on its way");
-	close_events();
-	expect_to_bind();
+	close_and_bind();
 }
 
 TEST_HARNESS_MAIN

@@ -135,13 +135,6 @@ static void inject_into(unsigned int n, __u64 number)
 	chained.total[n] += number;
 }
 
-static __u64 value_of(int fd)
-{
-	__u64 value;
-
-	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
-}
-
 static __u64 count_of(unsigned int n)
 {
 	__u64 values[MAX_COUNTERS];

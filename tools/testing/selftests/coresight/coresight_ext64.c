@@ -78,7 +78,7 @@ TEST_F(wide, filters_of_a_group)
 	unsigned int n, round;
 
 	for (n = 0; n < ARRAY_SIZE(filters); n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+		attr = attr_of(CORESIGHT_EVENT);
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", filters[n][0]));
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", filters[n][1]));
 		attr.read_format = PERF_FORMAT_GROUP;
@@ -120,7 +120,7 @@ TEST_F_TIMEOUT(wide, bits_above_31, SLOW)
 			expected[1] = 0;
 			expected[2] = 0;
 			expected[i] |= 1ULL << bit;
-			ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+			attr = attr_of(CORESIGHT_EVENT);
 			ASSERT_EQ(0, pmu_set_field(pmu, &attr, fields[i], expected[i]));
 			fd = must_open_attr(&attr, -1);
 			ASSERT_NE(0, stimulus_peek(stimulus, PMCNTEN_64));
@@ -153,7 +153,6 @@ TEST_F(wide, unbind_and_bind)
 	fd = must_open(CORESIGHT_EVENT, -1);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, MANY);
 	EXPECT_EQ(MANY, pmu_value(fd));
-	close(fd);
 }
 
 TEST_HARNESS_MAIN

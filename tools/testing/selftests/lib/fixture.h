@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 
 #include "kmsg.h"
 #include "device.h"
@@ -100,7 +101,6 @@ static inline void machine_calm(struct machine *machine)
 	stimulus_step(stimulus, 0, 0, 0);
 	stimulus_tear(stimulus, 0, 0, 0);
 	stimulus_precede(stimulus, 0, 0, 0, 0);
-	stimulus_tear_write(stimulus, 0, 0, 0, 0);
 	stimulus_set_delay(stimulus, 0);
 	if (machine->pmu.family && machine->pmu.family->calm)
 		machine->pmu.family->calm(stimulus);
@@ -320,6 +320,18 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 	PMU_VARIANTS(fixture, wanted)					\
 	PMU_SETUP(fixture, stimulus)
 
+/* The same if a function has more to set up */
+#define PMU_FIXTURE_WITH(fixture, wanted, stimulus, prepare)		\
+	FIXTURE(fixture) {						\
+	};								\
+	PMU_VARIANTS(fixture, wanted)					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		if (machine_setup(_metadata, variant ? variant->name : NULL, stimulus))	\
+			prepare();					\
+	}								\
+	PMU_TEARDOWN(fixture)
+
 /* The first selected PMU, if testing one is enough. */
 static inline bool is_first(const struct machine *machine)
 {
@@ -384,20 +396,40 @@ static inline int must_open_attr(struct perf_event_attr *attr, int group_fd)
 	return fd;
 }
 
-static inline int must_open(__u64 event, int group_fd)
+/* The attributes of a counting event; the caller may change them before it is opened. */
+static inline struct perf_event_attr attr_of(__u64 event)
 {
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+	return attr;
+}
+
+static inline int must_open(__u64 event, int group_fd)
+{
+	struct perf_event_attr attr = attr_of(event);
+
+	return must_open_attr(&attr, group_fd);
+}
+
+/* Opens an event of software, which needs no counter. */
+static inline int must_open_software(int group_fd, __u64 read_format)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = read_format,
+	};
+
 	return must_open_attr(&attr, group_fd);
 }
 
 /* Opens the leader of a group that is read as a whole. */
 static inline int must_open_leader(__u64 event)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(event);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.read_format = PERF_FORMAT_GROUP;
 	return must_open_attr(&attr, -1);
 }
@@ -408,9 +440,8 @@ static inline int must_open_leader(__u64 event)
  */
 static inline int must_open_pinned(__u64 event)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(event);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.pinned = 1;
 	return must_open_attr(&attr, -1);
 }
@@ -425,6 +456,28 @@ static inline int must_open_group(unsigned int number)
 	return leader;
 }
 
+/* The count of an event that is read as a group */
+static inline __u64 value_of(int fd)
+{
+	__u64 value;
+
+	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
+}
+
+/* All events of a group have the same count, which is returned. */
+static inline __u64 read_equal(int leader, unsigned int number)
+{
+	__u64 values[PMU_MAX_COUNTERS];
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_read_group(leader, values, number));
+	for (n = 1; n < number; n++) {
+		EXPECT_EQ(values[0], values[n])
+			TH_LOG("event %u of %u", n, number);
+	}
+	return values[0];
+}
+
 /* The counter that an event is on */
 static inline int must_find_counter(__u32 event)
 {
@@ -432,6 +485,13 @@ static inline int must_find_counter(__u32 event)
 
 	ASSERT_LE(0, counter);
 	return counter;
+}
+
+/* Waits until all overflows have been handled. This reads no register, as a read would do it. */
+static inline void await_handled(void)
+{
+	while (pmu_overflow_status(stimulus, hardware))
+		usleep(1000);
 }
 
 /* Events until a counter wraps; 0 if it is at 0. */
@@ -465,9 +525,8 @@ static inline bool filter_by_source(struct perf_event_attr *attr, __u32 source)
 /* An event that counts those of FILTERED_SOURCE, and if possible no others. */
 static inline struct perf_event_attr filtered_attr(void)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	filter_by_source(&attr, FILTERED_SOURCE);
 	return attr;
 }
@@ -544,6 +603,38 @@ static inline void expect_caps(unsigned int counters)
 	expect_attribute("caps/counters", "%u", counters);
 	expect_attribute("caps/counter_width", "%u", hardware->bits);
 	expect_attribute("caps/capture", "%d", hardware->capture);
+}
+
+/* A child that takes a CPU offline, which may take a while. */
+static inline pid_t start_offline(int cpu)
+{
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(cpu_set_online(cpu, false) ? 1 : 0);
+	return child;
+}
+
+/* The same for one that binds a device or unbinds it. */
+static inline pid_t start_binding(bool bind)
+{
+	pid_t child = fork();
+
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit((bind ? device_bind : device_unbind)(pmu->driver, pmu->device) ? 1 : 0);
+	return child;
+}
+
+/* Waits for a child, which must succeed. */
+static inline void expect_success(pid_t *child)
+{
+	int status;
+
+	ASSERT_EQ(*child, waitpid(*child, &status, 0));
+	*child = 0;
+	EXPECT_EQ(0, status);
 }
 
 /* Takes the CPU of the PMU offline. The PMU must move to an online CPU. */

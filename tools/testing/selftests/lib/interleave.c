@@ -26,12 +26,17 @@ int call_hold(const char *function)
 	return write_text(PARAMETERS "/hold", function);
 }
 
-/* Whether a task waits in this call. */
-bool call_is_held(void)
+static bool begins_with(const char *path, const char *word)
 {
 	char text[16];
 
-	return read_text(PARAMETERS "/hold", text, sizeof(text)) > 0 && !strncmp(text, "held", 4);
+	return read_text(path, text, sizeof(text)) > 0 && !strncmp(text, word, strlen(word));
+}
+
+/* Whether a task waits in this call. */
+bool call_is_held(void)
+{
+	return begins_with(PARAMETERS "/hold", "held");
 }
 
 /* Wait until a task waits in this call; false if the process has ended without making it. */
@@ -93,9 +98,7 @@ int call_fail(const char *function)
 /* Whether the call has been made, or there was no call_fail(). */
 bool call_has_failed(void)
 {
-	char text[16];
-
-	return read_text(PARAMETERS "/fail", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
+	return begins_with(PARAMETERS "/fail", "free");
 }
 
 /* Write a register, of 64 bits, just before the next call of a kernel function; "": of none. */
@@ -110,9 +113,7 @@ int call_write(const char *function, __u64 address, __u64 value)
 /* Whether the call has been made, or there was no call_write(). */
 bool call_has_written(void)
 {
-	char text[16];
-
-	return read_text(PARAMETERS "/write", text, sizeof(text)) > 0 && !strncmp(text, "free", 4);
+	return begins_with(PARAMETERS "/write", "free");
 }
 
 #define KPTR_RESTRICT	"/proc/sys/kernel/kptr_restrict"

@@ -206,8 +206,7 @@ int pmu_read(int fd, struct pmu_count *count);
 __u64 pmu_value(int fd);
 int pmu_read_group(int fd, __u64 *values, unsigned int number);
 
-void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus,
-		  struct pmu_hardware *hardware);
+void pmu_identify(const struct pmu *pmu, struct stimulus *stimulus, struct pmu_hardware *hardware);
 __u32 pmu_counter_register(const struct pmu_hardware *hardware, unsigned int counter);
 __u32 pmu_event_register(const struct pmu_hardware *hardware, unsigned int counter);
 __u64 pmu_counter(struct stimulus *stimulus, const struct pmu_hardware *hardware,

@@ -22,9 +22,8 @@ PMU_FIXTURE(sampling, can_sample, true)
 /* The attributes of a sampling event; the caller may change them before it is opened. */
 static inline struct perf_event_attr sampling_attr(__u64 period)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	attr.sample_period = period;
 	attr.sample_type = RING_SAMPLE_TYPE;
 	attr.read_format = PERF_FORMAT_GROUP;
@@ -61,18 +60,9 @@ static inline void stay_below_the_limit(unsigned int samples)
 /* The number of samples, when all interrupts so far have been handled. */
 static inline __u64 samples(struct ring *ring, int fd, struct ring_tally *tally)
 {
-	__u64 value;
-
-	pmu_read_group(fd, &value, 1);
+	value_of(fd);
 	ring_drain(ring, tally);
 	return tally->samples;
-}
-
-static inline __u64 value_of(int fd)
-{
-	__u64 value;
-
-	return pmu_read_group(fd, &value, 1) ? PMU_NO_VALUE : value;
 }
 
 #endif

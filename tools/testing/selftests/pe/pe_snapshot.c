@@ -339,7 +339,6 @@ TEST_F(snapshot, failures_are_said_once)
 	set(0, PMSSE, DISABLED);
 	expect_live_reads(&self->group, 0, 10);
 	EXPECT_EQ(1, kmsg_count(log, words));
-	close(log);
 }
 
 /*

@@ -23,21 +23,10 @@ static struct {
 	bool root;	/* accesses without StreamID to Root are counted, ROOTCR.RTO */
 } abilities;
 
-FIXTURE(filter) {
-};
-
-PMU_VARIANTS(filter, any)
-
 static bool filters_by_partid(const struct machine *machine)
 {
 	return pmcg_of(machine).partid_filter;
 }
-
-/* PMCGs that filter by PARTID and PMG. */
-FIXTURE(partid) {
-};
-
-PMU_VARIANTS(partid, filters_by_partid)
 
 /* Non-secure software cannot read SCR, so find out what is counted. */
 static bool counts_secure_events(void *page_0, void *counter_page)
@@ -102,26 +91,10 @@ static void find_abilities(void)
 	must_bind();
 }
 
-static void start(struct __test_metadata *test, const char *name)
-{
-	if (!machine_setup(test, name, true))
-		return;
-	find_abilities();
-}
+PMU_FIXTURE_WITH(filter, any, true, find_abilities)
 
-FIXTURE_SETUP(filter)
-{
-	start(_metadata, variant ? variant->name : NULL);
-}
-
-PMU_TEARDOWN(filter)
-
-FIXTURE_SETUP(partid)
-{
-	start(_metadata, variant ? variant->name : NULL);
-}
-
-PMU_TEARDOWN(partid)
+/* PMCGs that filter by PARTID and PMG. */
+PMU_FIXTURE_WITH(partid, filters_by_partid, true, find_abilities)
 
 /* The fields of an event's filters. */
 struct filter {
@@ -186,9 +159,8 @@ static __u64 count_of(const struct filter *filter, const struct stimulus_event *
 {
 	unsigned int i;
 	__u64 value;
-	int fd;
+	int fd = must_open_event(EVENT, filter);
 
-	fd = must_open_event(EVENT, filter);
 	/* One octal digit for each. */
 	for (i = 0; i < number; i++)
 		stimulus_inject_event(stimulus, &events[i], 1ULL << (3 * i));
@@ -274,6 +246,20 @@ static bool stream_matches(const struct filter *filter, const struct stimulus_ev
 	return !((event->stream_id ^ match) & bits & ~span);
 }
 
+static __u64 expected_of(const struct filter *filter, const struct stimulus_event *events,
+			 unsigned int number,
+			 bool (*matches)(const struct filter *filter,
+					 const struct stimulus_event *event))
+{
+	__u64 expected = 0;
+	unsigned int n;
+
+	for (n = 0; n < number; n++)
+		if (matches(filter, &events[n]))
+			expected |= 1ULL << (3 * n);
+	return expected;
+}
+
 TEST_F_TIMEOUT(filter, security_states, SLOW)
 {
 	/* Three streams and none, in each possible Security state. */
@@ -296,7 +282,7 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 		{ .enable = false }, exactly(0x42), spanning(0x42), spanning(0x47),
 		spanning(abilities.stream_id_bits >> 1), spanning(~0U),
 	};
-	unsigned int i, state, n;
+	unsigned int i, state;
 	struct filter filter;
 	__u64 expected;
 
@@ -316,10 +302,7 @@ TEST_F_TIMEOUT(filter, security_states, SLOW)
 					TH_LOG("filter %u", i);
 				continue;
 			}
-			expected = 0;
-			for (n = 0; n < ARRAY_SIZE(events); n++)
-				if (stream_matches(&filter, &events[n]))
-					expected |= 1ULL << (3 * n);
+			expected = expected_of(&filter, events, ARRAY_SIZE(events), stream_matches);
 			EXPECT_EQ(expected, count_of(&filter, events, ARRAY_SIZE(events)))
 				TH_LOG("filter %u, states %d %d: octal %llo", i, filter.sec_sid,
 				       filter.realm_sid, expected);
@@ -343,18 +326,6 @@ static bool partid_matches(const struct filter *filter, const struct stimulus_ev
 	       (!filter->by_partid || filter->partid == event->partid) &&
 	       (!filter->by_pmg || filter->pmg == event->pmg) &&
 	       state_is_observed(event->attributes & 3);
-}
-
-static __u64 expected_of(const struct filter *filter, const struct stimulus_event *events,
-			 unsigned int number)
-{
-	__u64 expected = 0;
-	unsigned int n;
-
-	for (n = 0; n < number; n++)
-		if (partid_matches(filter, &events[n]))
-			expected |= 1ULL << (3 * n);
-	return expected;
 }
 
 /* A PARTID and a PMG from the middle of the range, and the largest ones. */
@@ -401,7 +372,7 @@ TEST_F_TIMEOUT(partid, partid_and_pmg, SLOW)
 				.pmg = enables & 2 ? pairs[i].pmg : 0,
 				.space = STIMULUS_PARTID_NON_SECURE,
 			};
-			EXPECT_EQ(expected_of(&filter, events, ARRAY_SIZE(events)),
+			EXPECT_EQ(expected_of(&filter, events, ARRAY_SIZE(events), partid_matches),
 				  count_of(&filter, events, ARRAY_SIZE(events)))
 				TH_LOG("PARTID %u (%d), PMG %u (%d)", filter.partid,
 				       filter.by_partid, filter.pmg, filter.by_pmg);
@@ -435,7 +406,8 @@ TEST_F(partid, partid_spaces)
 				TH_LOG("filter_mpam_sp=%u", space);
 			continue;
 		}
-		EXPECT_EQ(expected_of(&filter, events, 9), count_of(&filter, events, 9))
+		EXPECT_EQ(expected_of(&filter, events, 9, partid_matches),
+			  count_of(&filter, events, 9))
 			TH_LOG("filter_mpam_sp=%u", space);
 	}
 }
@@ -490,11 +462,10 @@ TEST_F(partid, refusals)
 	struct filter good = { .by_partid = true, .space = 1, .partid = pmcg.partid_max };
 	unsigned int i, first;
 	__u64 writes;
-	int fd;
 
 	ASSERT_GT(0xffff, pmcg.partid_max);
 	ASSERT_GT(0xff, pmcg.pmg_max);
-	fd = must_open_event(EVENT, &good);
+	must_open_event(EVENT, &good);
 	/* A driver cannot check limits that are not in MPAMIDR. */
 	first = pmcg.partid_limits ? 0 : BEYOND_LIMITS;
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
@@ -503,7 +474,6 @@ TEST_F(partid, refusals)
 			TH_LOG("filter %u", i);
 	}
 	EXPECT_EQ(writes, stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
-	close(fd);
 }
 
 /* A counter that is used again does not keep its previous filter. */

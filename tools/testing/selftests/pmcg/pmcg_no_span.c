@@ -14,41 +14,29 @@ PMU_FIXTURE(spanless, lacks_spans, true)
 
 TEST_F(spanless, counts_one_stream)
 {
-	struct perf_event_attr attr;
-	int fd;
+	struct perf_event_attr attr = filtered_attr();
+	int fd = must_open_attr(&attr, -1);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter_enable", 1));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter_stream_id", 0x42));
-	fd = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, fd);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x42, 0x1);
-	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, 0x43, 0x10);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, FILTERED_SOURCE, 0x1);
+	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, OTHER_SOURCE, 0x10);
 	stimulus_inject(stimulus, PMCG_EVENT_TRANSACTION, ~0U, 0x100);
 	EXPECT_EQ(0x1, pmu_value(fd));
-	close(fd);
 }
 
 /* The bit that the field has on others */
 TEST_F(spanless, refuses_a_span)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(PMCG_EVENT_TRANSACTION);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, PMCG_EVENT_TRANSACTION));
 	attr.config1 = 3ULL << 32 | 0x42;
 	EXPECT_EQ(-EINVAL, pmu_open_attr(pmu, &attr, -1));
 }
 
 TEST_F_TIMEOUT(spanless, says_so, SLOW)
 {
-	static const char * const words[] = { "does not keep FILTER_SID_SPAN", NULL };
-	int mark = kmsg_mark();
-
-	ASSERT_LE(0, mark);
-	must_unbind();
-	must_bind();
-	EXPECT_EQ(1, kmsg_count(mark, words));
-	close(mark);
+	mark_log();
+	bind_again();
+	EXPECT_EQ(1, messages_with("does not keep FILTER_SID_SPAN"));
 }
 
 TEST_HARNESS_MAIN
