@@ -152,31 +152,8 @@ SCENARIO(interrupting, disabled_before_the_interrupt,
 	 "}")
 
 /* One interrupt for many overflows: all counters, one of which is closed meanwhile. */
-TEST_F(interrupting, one_late_interrupt_for_all_counters)
-{
-	unsigned int n, round, victim;
-	__u64 totals[PMU_MAX_COUNTERS] = { 0 };
-	int fds[PMU_MAX_COUNTERS];
-
-	for (n = 0; n < hardware->counters; n++)
-		fds[n] = must_open(pmu->event, -1);
-	for (round = 0; round < 20; round++) {
-		stimulus_hold(stimulus, true);
-		inject(over_half());
-		for (n = 0; n < hardware->counters; n++)
-			totals[n] += over_half();
-		victim = round * 7 % hardware->counters;
-		close(fds[victim]);
-		fds[victim] = must_open(pmu->event, -1);
-		totals[victim] = 0;
-		stimulus_hold(stimulus, false);
-		inject(round);
-		for (n = 0; n < hardware->counters; n++) {
-			totals[n] += round;
-			ASSERT_EQ(totals[n], pmu_value(fds[n]))
-				TH_LOG("round %u, event %u", round, n);
-		}
-	}
-}
+SCENARIO(interrupting, one_late_interrupt_for_all_counters,
+	 "open a x copies=counters;"
+	 "20 times { hold; x half + 1; drop a; open a x; release; x round; read }")
 
 TEST_HARNESS_MAIN

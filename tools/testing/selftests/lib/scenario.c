@@ -562,6 +562,17 @@ static void close_events(void)
 	}
 }
 
+static void drop_event(void)
+{
+	struct scenario_event *event;
+	char name[16];
+
+	word(name, sizeof(name));
+	event = by_name(name);
+	if (event)
+		close_event(event);
+}
+
 /* Of a group, only the leader: the others cannot count without it. */
 static void control(void)
 {
@@ -778,6 +789,7 @@ static const struct step {
 	{ "open", open_events, false },
 	{ "refuse", open_events, true },
 	{ "close", close_events, 0 },
+	{ "drop", drop_event, 0 },
 	{ "stop", control, PERF_EVENT_IOC_DISABLE },
 	{ "start", control, PERF_EVENT_IOC_ENABLE },
 	{ "reset", control, PERF_EVENT_IOC_RESET },

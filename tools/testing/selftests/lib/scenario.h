@@ -11,6 +11,7 @@
  *				looked at), "from=N", "span=N" (filters)
  * refuse NAME KIND [SETTING...]	the same is refused
  * close, stop, start, reset NAME
+ * drop NAME			closes the one of this name that was opened first
  * period NAME N		changes its period, and begins it
  * KIND N, KIND@N N		so many events occur at one instant, from pmu.source or another one
  * step KIND N			so many occur before each read of a counter or shadow; 0: no more
