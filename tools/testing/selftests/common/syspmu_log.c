@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What perf_event_open() logs: nothing when perf tries several attributes until one is accepted,
- * nothing for an unprivileged process, and the field when an event of a privileged process is
- * refused because of the hardware.
+ * and nothing for an unprivileged process. What it logs for others is in syspmu_refusals.
  */
 #include <grp.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
-#include "fixture.h"
+#include "refusal.h"
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY		65534
@@ -57,27 +54,17 @@ static unsigned int lines(void)
 	return messages_with(pmu_log_word(pmu));
 }
 
-static int open_event(struct perf_event_attr *attr, int pid, int cpu, int group_fd)
-{
-	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
 /* What perf does for each event without a modifier. */
 TEST_F(log, has_no_line_of_what_perf_tries_first)
 {
-	struct perf_event_attr attr;
-	int fd, again;
+	struct perf_event_attr attr = attr_of(pmu->event);
+	int again;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
 	for (again = 0; again < 20; again++) {
 		attr.exclude_guest = 1;
-		EXPECT_EQ(-EINVAL, open_event(&attr, -1, pmu->cpu, -1));
+		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 		attr.exclude_guest = 0;
-		fd = open_event(&attr, -1, pmu->cpu, -1);
-		ASSERT_LE(0, fd);
-		close(fd);
+		ASSERT_EQ(0, refused(&attr, -1, pmu->cpu, -1));
 	}
 	EXPECT_EQ(0, lines());
 }
@@ -127,7 +114,7 @@ TEST_F_TIMEOUT(log, has_no_line_of_perf_record, SLOW)
 static int attempt(unsigned int number, int leader)
 {
 	struct perf_event_attr attr;
-	int pid = -1, cpu = pmu->cpu, group_fd = -1, fd;
+	int pid = -1, cpu = pmu->cpu, group_fd = -1;
 
 	if (pmu_describe(pmu, &attr, pmu->event))
 		return -EIO;
@@ -163,10 +150,7 @@ static int attempt(unsigned int number, int leader)
 		attr.exclude_guest = 1;
 		break;
 	}
-	fd = open_event(&attr, pid, cpu, group_fd);
-	if (fd >= 0)
-		close(fd);
-	return fd;
+	return refused(&attr, pid, cpu, group_fd);
 }
 
 static void become_nobody(void)
@@ -179,8 +163,8 @@ static void become_nobody(void)
 TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 {
 	unsigned int number;
-	int leader, status;
 	pid_t child;
+	int leader;
 
 	ASSERT_EQ(0, write_text(PARANOID, "2"));
 	leader = must_open(pmu->event, -1);
@@ -189,48 +173,12 @@ TEST_F_TIMEOUT(log, has_no_line_of_who_may_not_count, SLOW)
 	if (!child) {
 		become_nobody();
 		for (number = 0; number < ATTEMPTS; number++)
-			if (attempt(number, leader) >= 0)
+			if (!attempt(number, leader))
 				_exit(1);
 		_exit(0);
 	}
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_EQ(0, status);
+	expect_success(&child);
 	EXPECT_EQ(0, lines());
-}
-
-/* A refused configuration and the word that must be in the log. */
-struct refusal {
-	const char *word;
-	struct perf_event_attr attr;
-};
-
-TEST_F_TIMEOUT(log, names_the_field_to_who_may_count, SLOW)
-{
-	struct perf_event_attr plain;
-	unsigned int i;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &plain, pmu->event));
-	struct refusal refusals[] = {
-		{ "event", plain }, { "config1", plain }, { "exclude", plain },
-		{ "exclude", plain }, { "exclude", plain },
-	};
-
-	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[0].attr, "event",
-				   pmu->family->undefined_event));
-	refusals[1].attr.config1 |= 1ULL << 63;
-	refusals[2].attr.exclude_user = 1;
-	refusals[3].attr.exclude_kernel = 1;
-	refusals[4].attr.exclude_kernel = 1;
-	refusals[4].attr.exclude_hv = 1;
-	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
-		TH_LOG("waiting for a message with \"%s\"", refusals[i].word);
-		do {
-			ASSERT_EQ(-EINVAL, open_event(&refusals[i].attr, -1, pmu->cpu, -1));
-			if (messages_with(pmu_log_word(pmu), refusals[i].word))
-				break;
-			usleep(200000);
-		} while (true);
-	}
 }
 
 TEST_HARNESS_MAIN

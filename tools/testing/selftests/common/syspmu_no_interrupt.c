@@ -3,8 +3,8 @@
  * PMUs without an interrupt: a timer of the driver detects that counters wrap. The tests wait for
  * that; if a driver never does, they time out.
  */
-#include "fixture.h"
 #include "interleave.h"
+#include "refusal.h"
 
 /* Counters of 64 bits do not. */
 static bool can_wrap(const struct machine *machine)
@@ -56,12 +56,10 @@ SCENARIO(polled, goes_along_with_the_cpu,
 TEST_F(polled, quiet_without_events)
 {
 	__u64 accesses;
-	int fd;
+	int fd = must_open(pmu->event, -1);
 
-	fd = must_open(pmu->event, -1);
 	inject(over_half());
-	while (pmu_overflow_status(stimulus, hardware))
-		usleep(1000);
+	await_handled();
 	close(fd);
 	accesses = all_accesses(stimulus);
 	/* Any time is correct; a longer one also finds slower timers. */
@@ -100,19 +98,12 @@ TEST_F_TIMEOUT(polled, quiet_when_it_has_gone, SLOW)
 /* Sampling requires an interrupt, and the log says so. */
 TEST_F_TIMEOUT(polled, sampling_is_refused_with_a_reason, SLOW)
 {
-	struct perf_event_attr attr;
-	bool told;
+	struct refusal refusal =
+		refusal_of(pmu->event, "sample_period 1000: this PMU has no overflow interrupt");
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.sample_period = 1000;
-	do {
-		mark_log();
-		ASSERT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
-		told = messages_with(pmu_log_word(pmu), "sampl", "interrupt");
-		/* Messages are rate-limited. */
-		if (!told)
-			usleep(200000);
-	} while (!told);
+	refusal.attr.sample_period = 1000;
+	refusal.expected = -EOPNOTSUPP;
+	expect_message(&refusal);
 }
 
 /* Some drivers have no timer, but use such a PMU nevertheless. */
@@ -127,12 +118,10 @@ TEST_F_TIMEOUT(without, says_so, SLOW)
 
 TEST_F(without, raises_none)
 {
-	int fd = must_open(pmu->event, -1);
-
+	must_open(pmu->event, -1);
 	EXPECT_FALSE(pmu->family->raises_irq(stimulus));
 	if (!pmu->reference)
 		EXPECT_TRUE(pmu_interrupt_is(pmu, "timer"));
-	close(fd);
 }
 
 /* Counters of 64 bits need none, if there is no line and no message. */

@@ -2,33 +2,28 @@
 /* What perf_event_open() must refuse, with which errno and message. */
 #include "refusal.h"
 
-static struct perf_event_attr counting_attr(void)
-{
-	struct perf_event_attr attr;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	return attr;
-}
-
 static void expect_fields_are_named(void)
 {
-	struct perf_event_attr plain = counting_attr();
+	struct perf_event_attr plain = attr_of(pmu->event);
 	struct refusal refusals[] = {
 		{ "task", plain, 0, -1, -1, -EOPNOTSUPP },
-		{ "event", plain, -1, pmu->cpu, -1, -EINVAL },
-		{ "config", plain, -1, pmu->cpu, -1, -EINVAL },
-		{ "config1", plain, -1, pmu->cpu, -1, -EINVAL },
-		{ "config2", plain, -1, pmu->cpu, -1, -EINVAL },
-		{ "exclude", plain, -1, pmu->cpu, -1, -EINVAL },
+		refusal_of(pmu->family->undefined_event, "event"),
+		refusal_of(pmu->event, "config"),
+		refusal_of(pmu->event, "config1"),
+		refusal_of(pmu->event, "config2"),
+		refusal_of(pmu->event, "exclude"),
+		refusal_of(pmu->event, "exclude"),
+		refusal_of(pmu->event, "exclude"),
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, pmu_set_field(pmu, &refusals[1].attr, "event",
-				   pmu->family->undefined_event));
 	refusals[2].attr.config |= 1ULL << 63;
 	refusals[3].attr.config1 |= 1ULL << 63;
 	refusals[4].attr.config2 |= 1ULL << 63;
-	refusals[5].attr.exclude_kernel = 1;
+	refusals[5].attr.exclude_user = 1;
+	refusals[6].attr.exclude_kernel = 1;
+	refusals[7].attr.exclude_kernel = 1;
+	refusals[7].attr.exclude_hv = 1;
 	for (i = 0; i < ARRAY_SIZE(refusals); i++)
 		expect_message(&refusals[i]);
 }
@@ -48,9 +43,8 @@ TEST_F_TIMEOUT(log, refusals_name_the_field, SLOW)
  */
 TEST_F(log, clocks_that_nobody_asked_for)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->clock);
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->clock));
 	if (refused(&attr, -1, pmu->cpu, -1))
 		SKIP(return, "this PMU has no clock");
 	allow_messages();
@@ -72,7 +66,7 @@ TEST_F(log, clocks_that_nobody_asked_for)
 /* Sampling requires an interrupt, which only the interrupt attribute indicates. */
 TEST_F(pmu, sampling)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 	int expected = pmu_can_interrupt(pmu) ? 0 : -EOPNOTSUPP;
 
 	attr.sample_period = 100000;
@@ -83,6 +77,8 @@ TEST_F(pmu, sampling)
 	attr.sample_freq = 1000;
 	attr.freq = 1;
 	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
+	attr.sample_type |= PERF_SAMPLE_READ;
+	EXPECT_EQ(expected, refused(&attr, -1, pmu->cpu, -1));
 }
 
 /*
@@ -91,19 +87,18 @@ TEST_F(pmu, sampling)
  */
 TEST_F(pmu, what_is_not_supported_stays_so_without_guests)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 
 	attr.exclude_guest = 1;
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
 	attr.sample_period = 100000;
-	EXPECT_EQ(pmu_can_interrupt(pmu) ? -EINVAL : -EOPNOTSUPP,
-		  refused(&attr, -1, pmu->cpu, -1));
+	EXPECT_EQ(pmu_can_interrupt(pmu) ? -EINVAL : -EOPNOTSUPP, refused(&attr, -1, pmu->cpu, -1));
 }
 
 TEST_F(pmu, per_task)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, -1, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), -1, -1));
@@ -111,21 +106,11 @@ TEST_F(pmu, per_task)
 
 TEST_F(pmu, per_task_on_one_cpu)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, 0, pmu->cpu, -1));
 	EXPECT_EQ(-EOPNOTSUPP, refused(&attr, getpid(), pmu->cpu, -1));
 }
-
-/* perf_event_attr with config3 and config4, even if the headers are older. */
-union long_attr {
-	struct perf_event_attr attr;
-	struct {
-		unsigned char before[128];
-		__u64 config3;
-		__u64 config4;
-	};
-};
 
 /* The size that the kernel supports, which it returns if the given size is invalid. */
 static size_t known_size(void)
@@ -158,7 +143,7 @@ TEST_F(pmu, bits_outside_the_format)
 	unsigned int i;
 	int error;
 
-	plain.attr = counting_attr();
+	plain.attr = attr_of(pmu->event);
 	ASSERT_EQ(0, pmu_unnamed_bits(pmu, unnamed, ARRAY_SIZE(unnamed)));
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		changed = plain;
@@ -177,11 +162,10 @@ TEST_F(pmu, bits_outside_the_format)
 
 TEST_F(pmu, exclude)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(pmu->event);
 	unsigned int flag;
 
 	for (flag = 0; flag < PMU_EXCLUDE_FLAGS; flag++) {
-		attr = counting_attr();
 		pmu_set_exclude(&attr, 1U << flag);
 		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("exclude flag %u", flag);
@@ -191,7 +175,7 @@ TEST_F(pmu, exclude)
 /* perf passes an event of an unknown type to every PMU in turn. */
 TEST_F(pmu, types_that_are_not_its_own)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 
 	attr.type = 0x7fffffff;
 	EXPECT_EQ(-ENOENT, refused(&attr, -1, pmu->cpu, -1));
@@ -200,7 +184,7 @@ TEST_F(pmu, types_that_are_not_its_own)
 /* perf requests the CPU in cpumask, but other programs may request any CPU. */
 TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 {
-	struct perf_event_attr attr = counting_attr();
+	struct perf_event_attr attr = attr_of(pmu->event);
 	int cpu, fd, number = sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (cpu = 0; cpu < number; cpu++) {
@@ -218,37 +202,26 @@ TEST_F(pmu, any_cpu_is_moved_to_the_one_of_the_pmu)
 /* A refused event affects neither the hardware nor the count of another event. */
 TEST_F_TIMEOUT(injected, refusals_disturb_nobody, SLOW)
 {
-	struct perf_event_attr attr;
-	unsigned int round;
+	struct perf_event_attr attrs[] = {
+		attr_of(pmu->event), attr_of(pmu->event), attr_of(pmu->family->undefined_event),
+		attr_of(pmu->event), attr_of(pmu->event),
+	};
+	unsigned int n, round;
 	__u64 writes, total = 0;
 	int fd;
 
+	attrs[0].exclude_user = 1;
+	attrs[1].exclude_kernel = 1;
+	attrs[3].config |= reference_has(pmu, REFERENCE_ACCEPTS_UNNAMED_BITS) ?
+			   pmu->family->undefined_event : 1ULL << 63;
 	fd = must_open(pmu->event, -1);
 	mark_log();
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (round = 0; round < 1000; round++) {
-		attr = counting_attr();
-		switch (round % 5) {
-		case 0:
-			attr.exclude_user = 1;
-			break;
-		case 1:
-			attr.exclude_kernel = 1;
-			break;
-		case 2:
-			ASSERT_EQ(0, pmu_set_field(pmu, &attr, "event",
-						   pmu->family->undefined_event));
-			break;
-		case 3:
-			attr.config |= reference_has(pmu, REFERENCE_ACCEPTS_UNNAMED_BITS) ?
-					pmu->family->undefined_event : 1ULL << 63;
-			break;
-		case 4:
-			break;
-		}
-		ASSERT_GT(0, refused(&attr, round % 5 == 4 ? 0 : -1,
-				     round % 5 == 4 ? -1 : pmu->cpu, -1))
-			TH_LOG("case %u", round % 5);
+		n = round % ARRAY_SIZE(attrs);
+		/* The last one is for a task. */
+		ASSERT_GT(0, refused(&attrs[n], n == 4 ? 0 : -1, n == 4 ? -1 : pmu->cpu, -1))
+			TH_LOG("case %u", n);
 		stimulus_inject(stimulus, pmu->event, 0x8, round);
 		total += round;
 	}

@@ -101,7 +101,6 @@ TEST_F(sampling, a_single_read_between_overflow_and_interrupt)
 			TH_LOG("round %u", round);
 		total += 7;
 	}
-	ring_close(&ring);
 }
 
 /* Events between the overflow and its interrupt are counted even if the event is stopped by it. */
@@ -127,8 +126,6 @@ TEST_F(sampling, the_last_sample_of_several)
 	other = must_open(pmu->event, -1);
 	inject(3);
 	EXPECT_EQ(3, pmu_value(other));
-	close(other);
-	ring_close(&ring);
 }
 
 /* The interrupt is late, and the sample is made on suspend. */
@@ -163,7 +160,6 @@ TEST_F_TIMEOUT(sampling, frequency, SLOW)
 	}
 	EXPECT_LT(0, tally.samples);
 	EXPECT_EQ(0, tally.lost);
-	ring_close(&ring);
 }
 
 /* The CPU of the PMU goes offline: samples are made on the next one. */
@@ -171,24 +167,6 @@ SCENARIO(sampling, goes_along_with_the_pmu,
 	 "need othercpu; open a x period=1000; x 500; away; x 500; read;"
 	 "20 times { x 1000; read }"
 	 "back")
-
-/* Without an interrupt, sampling is refused. */
-TEST_F(injected, refused_without_an_interrupt)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	if (pmu_can_interrupt(pmu))
-		SKIP(return, "this PMU has an interrupt");
-	attr = sampling_attr(PERIOD);
-	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
-	attr.freq = 1;
-	attr.sample_freq = 1000;
-	EXPECT_EQ(-EOPNOTSUPP, pmu_open_attr(pmu, &attr, -1));
-	fd = must_open(pmu->event, -1);
-	inject(5);
-	EXPECT_EQ(5, pmu_value(fd));
-}
 
 /* Erratum 162001800 */
 TEST_F(pmu, refused_where_counters_cannot_be_written)

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events and groups that a CoreSight PMU must refuse, with the right message. */
 #include "coresight_fixture.h"
-#include "kmsg.h"
 #include "refusal.h"
-
-/* An event on this PMU that is refused with a word in the log; the caller may change it. */
-static struct refusal refusal_of(__u64 event, const char *word)
-{
-	struct refusal refusal = {
-		.word = word,
-		.pid = -1,
-		.cpu = pmu->cpu,
-		.group_fd = -1,
-		.expected = -EINVAL,
-	};
-
-	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, event));
-	return refusal;
-}
 
 TEST_F_TIMEOUT(injected, cycles_without_a_cycle_counter, SLOW)
 {
@@ -33,32 +17,25 @@ TEST_F_TIMEOUT(injected, cycles_without_a_cycle_counter, SLOW)
 /* There is only one cycle counter, so two cycles events cannot be a group. */
 TEST_F(injected, one_cycle_counter_is_not_two)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(CORESIGHT_EVENT_CYCLES);
 	int leader;
 
 	if (!coresight_of(machine).cycle_counter)
 		SKIP(return, "this PMU has no cycle counter");
 	leader = must_open(CORESIGHT_EVENT_CYCLES, -1);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
-	close(leader);
 }
 
 /* As many events as there are monitors, and cycles in addition. */
 TEST_F(injected, a_group_as_large_as_the_pmu)
 {
 	struct coresight_hardware coresight = coresight_of(machine);
-	struct perf_event_attr attr;
-	unsigned int n;
-	int leader = -1, fd;
+	struct perf_event_attr attr = attr_of(CORESIGHT_EVENT);
+	int leader;
 
 	if (!is_uniform(machine) || hardware->bits < 32)
 		SKIP(return, "not all monitors of this PMU can count any event");
-	for (n = 0; n < coresight.monitors; n++) {
-		fd = must_open(CORESIGHT_EVENT, leader);
-		leader = leader < 0 ? fd : leader;
-	}
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
+	leader = must_open_group(coresight.monitors);
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, leader));
 	if (coresight.cycle_counter)
 		must_open(CORESIGHT_EVENT_CYCLES, leader);
@@ -67,11 +44,10 @@ TEST_F(injected, a_group_as_large_as_the_pmu)
 /* PMEVFILT2R is newer than IHI 0091; it exists if it keeps what is written to it. */
 TEST_F(injected, filter2_of_a_pmu_without_it)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(CORESIGHT_EVENT);
 
 	if (!is_uniform(machine) || hardware->bits < 32)
 		SKIP(return, "this PMU has the register, or counts nothing without an interrupt");
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter2", 1));
 	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 }

@@ -29,6 +29,29 @@ struct refusal {
 	int expected;
 };
 
+/* That of an event of this PMU; the caller may change it. */
+static inline struct refusal refusal_of(__u64 event, const char *word)
+{
+	return (struct refusal){
+		.word = word,
+		.attr = attr_of(event),
+		.pid = -1,
+		.cpu = pmu->cpu,
+		.group_fd = -1,
+		.expected = -EINVAL,
+	};
+}
+
+/* perf_event_attr with config3 and config4, even if the headers are older. */
+union long_attr {
+	struct perf_event_attr attr;
+	struct {
+		unsigned char before[128];
+		__u64 config3;
+		__u64 config4;
+	};
+};
+
 /* Messages are rate-limited for each PMU. None is suppressed after it has been bound again. */
 static inline void allow_messages(void)
 {
@@ -48,8 +71,7 @@ static inline void expect_message(struct refusal *refusal)
 	TH_LOG("waiting for a message with \"%s\"", refusal->word);
 	do {
 		mark_log();
-		error = refused(&refusal->attr, refusal->pid, refusal->cpu,
-				refusal->group_fd);
+		error = refused(&refusal->attr, refusal->pid, refusal->cpu, refusal->group_fd);
 		ASSERT_EQ(refusal->expected, error);
 		told = messages_with(pmu_log_word(pmu), refusal->word);
 		if (!told)

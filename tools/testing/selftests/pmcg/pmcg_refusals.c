@@ -18,15 +18,11 @@ PMU_FIXTURE(group_log, is_first_of_its_kind, false)
 TEST_F_TIMEOUT(group_log, refused_groups_say_why, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
-	struct refusal refusal = {
-		.word = "group",
-		.pid = -1,
-		.cpu = pmu->cpu,
-		.expected = -EINVAL,
-	};
+	struct refusal refusal;
 	int number = 0, fd;
 
 	allow_messages();
+	refusal = refusal_of(PMCG_EVENT_TRANSACTION, "group");
 	ASSERT_EQ(0, pmcg_describe(pmu, &refusal.attr, PMCG_EVENT_TRANSACTION, &first));
 	refusal.group_fd = must_open_filtered(PMCG_EVENT_TRANSACTION, &first, -1);
 	if (stimulus->page && hardware->global_filter) {
@@ -49,7 +45,7 @@ TEST_F(injected, events_that_ceid_lacks)
 	unsigned int event;
 
 	for (event = 0; event < PMCG_ARCHITECTED_EVENTS; event++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
+		attr = attr_of(event);
 		EXPECT_EQ(pmcg_implements(&pmcg, event) ? 0 : -EINVAL,
 			  refused(&attr, -1, pmu->cpu, -1))
 			TH_LOG("event %u", event);
@@ -64,10 +60,10 @@ TEST_F(injected, events_beyond_the_implemented_bits)
 {
 	unsigned int bits, taken = 7;
 	struct perf_event_attr attr;
-	int fd, counter, error;
+	int error;
 
 	for (bits = 7; bits < 16; bits++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, 1U << bits));
+		attr = attr_of(1U << bits);
 		error = refused(&attr, -1, pmu->cpu, -1);
 		if (!error) {
 			EXPECT_EQ(taken, bits)
@@ -76,16 +72,14 @@ TEST_F(injected, events_beyond_the_implemented_bits)
 			continue;
 		}
 		EXPECT_EQ(-EINVAL, error);
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, (1U << bits) | 1));
+		attr = attr_of((1U << bits) | 1);
 		EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
 	}
 	if (taken == 7)
 		return;
-	fd = must_open((1U << taken) - 1, -1);
-	counter = pmu_counter_of_event(stimulus, hardware, (1U << taken) - 1);
-	EXPECT_LE(0, counter)
+	must_open((1U << taken) - 1, -1);
+	EXPECT_LE(0, pmu_counter_of_event(stimulus, hardware, (1U << taken) - 1))
 		TH_LOG("no counter holds event %#x", (1U << taken) - 1);
-	close(fd);
 }
 
 TEST_HARNESS_MAIN
