@@ -121,7 +121,7 @@ static void open_all(bool group)
 
 	chained.group = group;
 	for (n = 0; n < chained.number; n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, event_of(n)));
+		attr = attr_of(event_of(n));
 		attr.read_format = PERF_FORMAT_GROUP;
 		chained.fds[n] = must_open_attr(&attr, group && n ? chained.fds[0] : -1);
 		chained.total[n] = 0;
@@ -306,18 +306,14 @@ TEST_F_TIMEOUT(chained, events_between_accesses, SLOW)
 {
 	static const __u32 steps[] = { 1, 3, 200, 4097, 8009 };
 	__u32 event = event_of(FIXED);
-	struct perf_event_attr attr;
+	__u64 value[MAX_COUNTERS], last = 0, most;
 	unsigned int i, n, round;
-	__u64 value[MAX_COUNTERS], last, most;
 
 	/* The same event on each counter, read one after the other. */
 	for (n = 0; n < chained.number; n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
-		attr.read_format = PERF_FORMAT_GROUP;
-		chained.fds[n] = must_open_attr(&attr, n ? chained.fds[0] : -1);
+		chained.fds[n] = n ? must_open(event, chained.fds[0]) : must_open_leader(event);
 		chained.open++;
 	}
-	last = 0;
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		for (round = 0; round < 400; round++) {
 			stimulus_step(stimulus, event, SOURCE, steps[i]);
@@ -332,12 +328,8 @@ TEST_F_TIMEOUT(chained, events_between_accesses, SLOW)
 			last = most;
 		}
 		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
-		ASSERT_EQ(0, pmu_read_group(chained.fds[0], value, chained.number));
-		for (n = 0; n < chained.number; n++) {
-			EXPECT_LE(last, value[n]);
-			EXPECT_EQ(value[0], value[n])
-				TH_LOG("step %u, counter %u", steps[i], n);
-		}
+		value[0] = read_equal(chained.fds[0], chained.number);
+		EXPECT_LE(last, value[0]);
 		last = value[0];
 		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 	}
@@ -466,17 +458,12 @@ TEST_F(chained, filter)
 /* A pair cannot be set, and a group has no more events than there are counters. */
 TEST_F_TIMEOUT(chained, refused, SLOW)
 {
-	struct refusal sampling = {
-		.word = "sample_period", .pid = -1, .cpu = pmu->cpu, .group_fd = -1,
-		.expected = -EOPNOTSUPP,
-	};
-	struct perf_event_attr attr;
+	struct refusal sampling = refusal_of(CORESIGHT_EVENT, "sample_period");
 
 	open_all(true);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-	EXPECT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, chained.fds[0]));
-	sampling.attr = attr;
+	EXPECT_EQ(-EINVAL, refused(&sampling.attr, -1, pmu->cpu, chained.fds[0]));
 	sampling.attr.sample_period = 1000;
+	sampling.expected = -EOPNOTSUPP;
 	expect_message(&sampling);
 }
 
@@ -631,8 +618,7 @@ TEST_F_TIMEOUT(chained, other_cpus_read, SLOW)
 	for (round = 0; round < 2000; round++) {
 		inject_into(0, 20011);
 		reads = __atomic_load_n(&reader.reads, __ATOMIC_RELAXED);
-		while (round % 20 == 0 &&
-		       reads == __atomic_load_n(&reader.reads, __ATOMIC_RELAXED))
+		while (round % 20 == 0 && reads == __atomic_load_n(&reader.reads, __ATOMIC_RELAXED))
 			;
 		ASSERT_EQ(chained.total[0], value_of(chained.fds[0]));
 	}

@@ -12,16 +12,13 @@
 /* The number in the model of the event that PMCCNTR also counts. */
 #define STIMULUS_CYCLES	0x11
 
-/* The filters of known products have names: see coresight_products. */
-static bool is_known_product(const struct machine *machine)
-{
-	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_"));
-}
-
-/* Narrow counters count nothing: see coresight_refusals. */
+/*
+ * Narrow counters count nothing: see coresight_refusals. The filters of known products have names:
+ * see coresight_products.
+ */
 static bool counts(const struct machine *machine)
 {
-	return !is_known_product(machine) && machine->hardware.bits >= 32;
+	return !is_known_product(&machine->pmu) && machine->hardware.bits >= 32;
 }
 
 static bool counts_alike(const struct machine *machine)
@@ -39,7 +36,7 @@ PMU_FIXTURE(grouped, counts_in_groups, true)
 
 static bool has_cycle_counter(const struct machine *machine)
 {
-	return !is_known_product(machine) && coresight_of(machine).cycle_counter;
+	return !is_known_product(&machine->pmu) && coresight_of(machine).cycle_counter;
 }
 
 PMU_FIXTURE(cycles, has_cycle_counter, true)
@@ -185,16 +182,6 @@ static bool counts_any(const struct kind *kind)
 	return is_usable(kind) && !kind->fixed;
 }
 
-/* All sources: in this PMU each bit of PMEVFILTR selects a source, and 0 selects none. */
-static int open_all_sources(__u64 event)
-{
-	struct perf_event_attr attr;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0xffffffff));
-	return pmu_open_attr(pmu, &attr, -1);
-}
-
 /* Any event uses a monitor that can count it, and all such monitors are used. */
 TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 {
@@ -209,11 +196,8 @@ TEST_F_TIMEOUT(grouped, monitors_that_count_any_event, SLOW)
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++)
 		usable += counts_any(&kinds[n]);
-	for (opened = 0; opened < usable; opened++) {
-		fds[opened] = open_all_sources(0x1000 + opened);
-		ASSERT_LE(0, fds[opened])
-			TH_LOG("event %u: %s", opened, strerror(-fds[opened]));
-	}
+	for (opened = 0; opened < usable; opened++)
+		fds[opened] = must_open(0x1000 + opened, -1);
 	EXPECT_EQ(usable, enabled_monitors(enabled));
 	for (n = 0; n < coresight.monitors; n++) {
 		EXPECT_EQ(counts_any(&kinds[n]), enabled[coresight.monitor[n]])
@@ -245,7 +229,7 @@ TEST_F_TIMEOUT(grouped, every_width_wraps_exactly, SLOW)
 		SKIP(return, "the kernel does not let /dev/mem map the registers");
 	for (n = 0; n < coresight.monitors; n++) {
 		if (counts_any(&kinds[n])) {
-			fds[opened] = open_all_sources(0x1000 + opened);
+			fds[opened] = must_open(0x1000 + opened, -1);
 			opened++;
 		}
 	}
@@ -279,9 +263,7 @@ TEST_F_TIMEOUT(grouped, fixed_monitors_count_their_events, SLOW)
 		if (!kinds[n].fixed || !is_usable(&kinds[n]))
 			continue;
 		fixed++;
-		fd = open_all_sources(kinds[n].event);
-		ASSERT_LE(0, fd)
-			TH_LOG("event %#x: %s", kinds[n].event, strerror(-fd));
+		fd = must_open(kinds[n].event, -1);
 		EXPECT_EQ(1, enabled_monitors(enabled));
 		EXPECT_TRUE(enabled[coresight.monitor[n]])
 			TH_LOG("event %#x is not on monitor %u", kinds[n].event,
@@ -297,9 +279,8 @@ TEST_F(cycles, on_the_cycle_counter_only)
 {
 	bool enabled[CORESIGHT_MONITORS];
 	__u64 before;
-	int fd;
+	int fd = must_open(CORESIGHT_EVENT_CYCLES, -1);
 
-	fd = must_open(CORESIGHT_EVENT_CYCLES, -1);
 	EXPECT_EQ(1, enabled_monitors(enabled));
 	EXPECT_TRUE(enabled[CORESIGHT_CYCLE_COUNTER]);
 	before = pmu_value(fd);
@@ -319,7 +300,7 @@ TEST_F(cycles, their_filter_is_that_of_the_cycle_counter)
 	int fd;
 
 	for (round = 0; round < 2; round++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT_CYCLES));
+		attr = attr_of(CORESIGHT_EVENT_CYCLES);
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0x80000000));
 		fd = must_open_attr(&attr, -1);
 		EXPECT_EQ(0x80000000, stimulus_peek32(stimulus, PMCCFILTR));
@@ -345,9 +326,8 @@ TEST_F(cycles, beside_all_other_monitors)
 	bool enabled[CORESIGHT_MONITORS];
 	__u64 values[CORESIGHT_MONITORS];
 	unsigned int n;
-	int leader;
+	int leader = must_open_leader(CORESIGHT_EVENT_CYCLES);
 
-	leader = must_open_leader(CORESIGHT_EVENT_CYCLES);
 	for (n = 0; n < coresight.monitors; n++)
 		must_open(CORESIGHT_EVENT, leader);
 	EXPECT_EQ(coresight.monitors + 1, enabled_monitors(enabled));

@@ -22,6 +22,12 @@ static inline bool is_uniform(const struct machine *machine)
 	return !(coresight_of(machine).cfgr & PMCFGR_NCG);
 }
 
+/* Known products have names of their own. */
+static inline bool is_known_product(const struct pmu *pmu)
+{
+	return strncmp(pmu->name, "arm_cspmu_", strlen("arm_cspmu_"));
+}
+
 /* The monitors that are enabled, by their numbers. */
 static inline unsigned int enabled_monitors(bool *enabled)
 {

@@ -51,12 +51,11 @@ struct mixed_group {
 
 static int add(struct mixed_group *group, __u32 event, bool filtered)
 {
+	struct perf_event_attr attr = attr_of(event);
 	unsigned int n = group->members;
-	struct perf_event_attr attr;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	if (filtered)
-		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
+		filter_by_source(&attr, FILTERED_SOURCE);
 	attr.read_format = PERF_FORMAT_GROUP;
 	if (n == ARRAY_SIZE(group->fds))
 		return refused(&attr, -1, pmu->cpu, group->fds[0]);
@@ -69,12 +68,29 @@ static int add(struct mixed_group *group, __u32 event, bool filtered)
 	return 0;
 }
 
+static void must_add(struct mixed_group *group, __u32 event, unsigned int number, bool filtered)
+{
+	for (; number--; event++)
+		ASSERT_EQ(0, add(group, event, filtered))
+			TH_LOG("event %#x", event);
+}
+
 /* The last one first, so that the leader of a group is the last to go. */
 static void close_events(const int *fds, unsigned int number)
 {
 	while (number--)
 		if (fds[number] >= 0)
 			close(fds[number]);
+}
+
+/* Events with a filter use the first monitor that has one and is free. */
+static void open_single(int *fds, unsigned int number)
+{
+	struct perf_event_attr attr = filtered_attr();
+
+	attr.pinned = 1;
+	while (number--)
+		*fds++ = must_open_attr(&attr, -1);
 }
 
 static void close_group(const struct mixed_group *group)
@@ -113,15 +129,11 @@ TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
 	bool enabled[CORESIGHT_MONITORS];
-	unsigned int n;
 
-	ASSERT_EQ(0, add(&group, fixed, false));
-	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true))
-			TH_LOG("event %u", n);
-	for (n = 0; n < UNFILTERED - 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
-	ASSERT_EQ(0, add(&group, fixed, true));
+	must_add(&group, fixed, 1, false);
+	must_add(&group, ANY_FILTERED, FILTERS - 1, true);
+	must_add(&group, ANY_UNFILTERED, UNFILTERED - 1, false);
+	must_add(&group, fixed, 1, true);
 	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(enabled));
 	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
 	expect_counts(&group, 1);
@@ -131,7 +143,6 @@ TEST_F_TIMEOUT(mixed, a_group_that_needs_every_monitor, SLOW)
 	ASSERT_EQ(0, ioctl(group.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_EQ(FILTERS + UNFILTERED, enabled_monitors(enabled));
 	expect_counts(&group, 2);
-	close_group(&group);
 }
 
 /* Two events with a filter that only one monitor can count, regardless of the others. */
@@ -139,20 +150,15 @@ TEST_F_TIMEOUT(mixed, a_group_that_cannot_be_matched, SLOW)
 {
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
-	unsigned int n;
 
-	ASSERT_EQ(0, add(&group, fixed, false));
-	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true))
-			TH_LOG("event %u", n);
-	ASSERT_EQ(0, add(&group, fixed, true));
+	must_add(&group, fixed, 1, false);
+	must_add(&group, ANY_FILTERED, FILTERS - 1, true);
+	must_add(&group, fixed, 1, true);
 	EXPECT_EQ(-EINVAL, add(&group, fixed, true));
 	/* Monitors are left for events without a filter. */
-	for (n = 0; n < UNFILTERED - 1; n++)
-		EXPECT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+	must_add(&group, ANY_UNFILTERED, UNFILTERED - 1, false);
 	EXPECT_EQ(-EINVAL, add(&group, ANY_UNFILTERED, false));
 	expect_counts(&group, 1);
-	close_group(&group);
 }
 
 /* How many registers are written, and no others, when a group is disabled or enabled. */
@@ -164,13 +170,13 @@ static __u64 writes_of(int leader, unsigned long request)
 	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
 }
 
-static void expect_words(const struct mixed_group *group, unsigned int words)
+static void expect_words(int leader, unsigned int words)
 {
 	unsigned int round;
 
 	for (round = 0; round < 2; round++) {
-		EXPECT_EQ(words, writes_of(group->fds[0], PERF_EVENT_IOC_DISABLE));
-		EXPECT_EQ(words, writes_of(group->fds[0], PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(words, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(words, writes_of(leader, PERF_EVENT_IOC_ENABLE));
 	}
 }
 
@@ -178,16 +184,13 @@ static void expect_words(const struct mixed_group *group, unsigned int words)
 TEST_F(mixed, a_group_with_and_without_filters_starts_at_one_instant)
 {
 	struct mixed_group group = { .members = 0 };
-	unsigned int n;
 
-	for (n = 0; n < UNFILTERED; n++)
-		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
-	ASSERT_EQ(0, add(&group, ANY_FILTERED, true));
+	must_add(&group, ANY_UNFILTERED, UNFILTERED, false);
+	must_add(&group, ANY_FILTERED, 1, true);
 	EXPECT_EQ(1, pmu_enabled_words(stimulus, hardware));
 	expect_counts(&group, 1);
-	expect_words(&group, 1);
+	expect_words(group.fds[0], 1);
 	expect_counts(&group, 2);
-	close_group(&group);
 }
 
 /* It needs all monitors of the first register, so the leader must not use the fixed event. */
@@ -195,65 +198,47 @@ TEST_F(mixed, a_group_that_needs_every_monitor_of_a_register)
 {
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
-	unsigned int n;
 
-	ASSERT_EQ(0, add(&group, fixed, false));
-	for (n = 0; n < WORD - 2; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
-	ASSERT_EQ(0, add(&group, fixed, true));
+	must_add(&group, fixed, 1, false);
+	must_add(&group, ANY_FILTERED, WORD - 2, true);
+	must_add(&group, fixed, 1, true);
 	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(1, pmu_enabled_words(stimulus, hardware));
 	EXPECT_EQ(FILTERED_SOURCE, stimulus_peek32(stimulus, PMEVFILTR(0)));
 	expect_counts(&group, 1);
-	expect_words(&group, 1);
+	expect_words(group.fds[0], 1);
 	expect_counts(&group, 2);
-	close_group(&group);
 }
 
 /* A software event needs no monitor, nor does an event that is disabled. */
 TEST_F(mixed, a_software_event_leads)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_GROUP,
-	};
-	struct mixed_group group = { .members = 0 };
+	struct mixed_group group = { .members = 1 };
 	unsigned int n;
 
-	group.fds[0] = must_open_attr(&attr, -1);
-	group.members = 1;
+	group.fds[0] = must_open_software(-1, PERF_FORMAT_GROUP);
 	for (n = 0; n < WORD; n++) {
-		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+		must_add(&group, ANY_UNFILTERED + n, 1, false);
 		if (n >= 2)
 			ASSERT_EQ(0, ioctl(group.fds[1 + n], PERF_EVENT_IOC_DISABLE, 0));
 	}
-	ASSERT_EQ(0, add(&group, ANY_FILTERED, true));
+	must_add(&group, ANY_FILTERED, 1, true);
 	EXPECT_EQ(3, pmu_enabled_counters(stimulus, hardware));
-	expect_words(&group, 1);
-	close_group(&group);
+	expect_words(group.fds[0], 1);
 }
 
 /* Other events use monitors of the first register, and leave too few for a group. */
 TEST_F(mixed, a_group_beside_other_events)
 {
 	struct mixed_group group = { .members = 0 };
-	struct perf_event_attr attr;
 	int pinned[WORD];
 	unsigned int n;
 
-	for (n = 0; n < WORD; n++) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
-		attr.pinned = 1;
-		pinned[n] = must_open_attr(&attr, -1);
-	}
-	ASSERT_EQ(0, add(&group, ANY_UNFILTERED, false));
-	for (n = 0; n < 3; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	open_single(pinned, WORD);
+	must_add(&group, ANY_UNFILTERED, 1, false);
+	must_add(&group, ANY_FILTERED, 3, true);
 	expect_counts(&group, 1);
-	expect_words(&group, 1);
+	expect_words(group.fds[0], 1);
 	close_group(&group);
 	stimulus_inject(stimulus, pmu->event, FILTERED_SOURCE, 7);
 	for (n = 0; n < WORD; n++) {
@@ -267,21 +252,13 @@ TEST_F(mixed, a_group_beside_other_events)
 TEST_F(mixed, a_group_without_filters)
 {
 	struct mixed_group group = { .members = 0 };
-	struct perf_event_attr attr;
-	unsigned int n;
-	int pinned;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	attr.pinned = 1;
-	pinned = must_open_attr(&attr, -1);
+	must_open_pinned(pmu->event);
 	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
-	for (n = 0; n < UNFILTERED - 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_UNFILTERED + n, false));
+	must_add(&group, ANY_UNFILTERED, UNFILTERED - 1, false);
 	EXPECT_EQ(1U << 31, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(3, stimulus_peek32(stimulus, PMCNTENSET(4)));
 	expect_counts(&group, 1);
-	close_group(&group);
-	close(pinned);
 }
 
 /*
@@ -291,14 +268,11 @@ TEST_F(mixed, a_group_without_filters)
 TEST_F(mixed, a_group_that_fits_across_registers_only)
 {
 	struct mixed_group group = { .members = 0 };
-	unsigned int n;
 
-	for (n = 0; n < WORD + 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	must_add(&group, ANY_FILTERED, WORD + 1, true);
 	EXPECT_EQ(2, pmu_enabled_words(stimulus, hardware));
-	expect_words(&group, 2);
+	expect_words(group.fds[0], 2);
 	expect_counts(&group, 1);
-	close_group(&group);
 }
 
 /* Without memory to match the events of a group, the error is not that they do not fit. */
@@ -306,16 +280,15 @@ TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 {
 	__u32 fixed = stimulus_peek32(stimulus, PMEVTYPER(0));
 	struct mixed_group group = { .members = 0 };
-	unsigned int n, nth = 0;
+	unsigned int nth = 0;
 	struct fault fault;
 	bool injected;
 	int error;
 
 	if (fault_open(&fault))
 		SKIP(return, "%s", fault.missing);
-	ASSERT_EQ(0, add(&group, fixed, false));
-	for (n = 0; n < FILTERS - 1; n++)
-		ASSERT_EQ(0, add(&group, ANY_FILTERED + n, true));
+	must_add(&group, fixed, 1, false);
+	must_add(&group, ANY_FILTERED, FILTERS - 1, true);
 	do {
 		ASSERT_EQ(0, fault_arm(&fault, ++nth));
 		error = add(&group, fixed, true);
@@ -327,19 +300,6 @@ TEST_F_TIMEOUT(mixed, a_group_without_memory, SLOW)
 	expect_counts(&group, 1);
 	close_group(&group);
 	fault_close(&fault);
-}
-
-/* Events with a filter use the first monitor that has one and is free. */
-static void open_single(int *fds, unsigned int number)
-{
-	struct perf_event_attr attr;
-	unsigned int n;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
-	attr.pinned = 1;
-	for (n = 0; n < number; n++)
-		fds[n] = must_open_attr(&attr, -1);
 }
 
 /* Opens single events until each register has bits for no more than @left monitors without one. */
@@ -373,20 +333,12 @@ static void expect_equal(int leader, unsigned int members, unsigned int injected
 
 static void open_members(int *fds, unsigned int members)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = filtered_attr();
 	unsigned int n;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, pmu->event));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", FILTERED_SOURCE));
 	attr.read_format = PERF_FORMAT_GROUP;
 	for (n = 0; n < members; n++)
 		fds[n] = must_open_attr(&attr, n ? fds[0] : -1);
-}
-
-static void expect_registers(int leader, unsigned int registers)
-{
-	EXPECT_EQ(registers, writes_of(leader, PERF_EVENT_IOC_DISABLE));
-	EXPECT_EQ(registers, writes_of(leader, PERF_EVENT_IOC_ENABLE));
 }
 
 /* Each group uses the first register with enough monitors that nothing else uses. */
@@ -398,17 +350,15 @@ TEST_F_TIMEOUT(alike, groups_beside_other_events, SLOW)
 	open_members(large, ARRAY_SIZE(large));
 	EXPECT_EQ(0x1ffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
-	expect_registers(large[0], 1);
+	expect_words(large[0], 1);
 	open_members(small, ARRAY_SIZE(small));
 	EXPECT_EQ(0x7fffffffU, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0xffU, stimulus_peek32(stimulus, PMCNTENSET(1)));
 	expect_equal(large[0], ARRAY_SIZE(large), ARRAY_SIZE(large));
 	expect_equal(small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
 	close_events(large, ARRAY_SIZE(large));
-	expect_registers(small[0], 1);
+	expect_words(small[0], 1);
 	expect_equal(small[0], ARRAY_SIZE(small), ARRAY_SIZE(small));
-	close_events(small, ARRAY_SIZE(small));
-	close_events(single, ARRAY_SIZE(single));
 }
 
 /*
@@ -424,10 +374,8 @@ TEST_F_TIMEOUT(alike, a_group_with_cycles, SLOW)
 	fds[3] = must_open(pmu->clock, fds[0]);
 	EXPECT_EQ(~0U, stimulus_peek32(stimulus, PMCNTENSET(0)));
 	EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(1)));
-	expect_registers(fds[0], 1);
+	expect_words(fds[0], 1);
 	expect_equal(fds[0], ARRAY_SIZE(fds), 3);
-	close_events(fds, ARRAY_SIZE(fds));
-	close_events(single, ARRAY_SIZE(single));
 }
 
 /* Disabled members need no monitor; without them, the group fits into one register. */
@@ -438,14 +386,12 @@ TEST_F_TIMEOUT(alike, a_group_with_disabled_members, SLOW)
 
 	leave(single, 3);
 	open_members(fds, ARRAY_SIZE(fds));
-	expect_registers(fds[0], 2);
+	expect_words(fds[0], 2);
 	expect_equal(fds[0], ARRAY_SIZE(fds), ARRAY_SIZE(fds));
 	for (n = 3; n < ARRAY_SIZE(fds); n++)
 		ASSERT_EQ(0, ioctl(fds[n], PERF_EVENT_IOC_DISABLE, 0));
-	expect_registers(fds[0], 1);
+	expect_words(fds[0], 1);
 	expect_equal(fds[0], ARRAY_SIZE(fds), 3);
-	close_events(fds, ARRAY_SIZE(fds));
-	close_events(single, ARRAY_SIZE(single));
 }
 
 TEST_HARNESS_MAIN

@@ -22,13 +22,12 @@ static bool has_six_root_ports(const struct machine *machine)
 
 static bool is_product(const struct machine *machine)
 {
-	return strncmp(machine->pmu.name, "arm_cspmu_", strlen("arm_cspmu_")) &&
-	       !has_six_root_ports(machine);
+	return is_known_product(&machine->pmu) && !has_six_root_ports(machine);
 }
 
 PMU_FIXTURE(product, is_product, true)
 
-#define MAX_FIELDS	3
+#define MAX_FIELDS	4
 
 /* The PMU with 8 destinations and addresses. */
 #define TARGET	"nvidia_pcie_tgt_pmu__rc_"
@@ -100,10 +99,9 @@ static unsigned int only_monitor(void)
 
 static int open_with(const struct setting *setting, int leader)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(CORESIGHT_EVENT);
 	unsigned int i;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	for (i = 0; i < MAX_FIELDS && setting->field[i]; i++) {
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, setting->field[i], setting->value[i]))
 			TH_LOG("%s has no field %s", pmu->name, setting->field[i]);
@@ -194,9 +192,8 @@ TEST_F(vera, the_requester_of_a_group)
 	};
 	bool enabled[CORESIGHT_MONITORS];
 	unsigned int i;
-	int leader;
+	int leader = must_open_with(&requester, -1);
 
-	leader = must_open_with(&requester, -1);
 	must_open_with(&none, leader);
 	EXPECT_EQ(2, enabled_monitors(enabled));
 	for (i = 0; i < CORESIGHT_MONITORS; i++) {
@@ -227,7 +224,6 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_EQ(1, enabled_monitors(enabled));
 	ASSERT_EQ(0, pmu_read(second, &count));
-	close(second);
 }
 
 /* The bits of PMEVFILTR that the filter of one monitor sets for all. */
@@ -311,15 +307,11 @@ TEST_F_TIMEOUT(target, addresses, SLOW)
 TEST_F(target, an_address_and_root_ports)
 {
 	struct setting setting = of_address(0x40000000, ~0ULL << ADDRESS_SHIFT);
-	struct perf_event_attr attr;
 	int fd;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_en", 1));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_base", setting.value[1]));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_addr_mask", setting.value[2]));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
-	fd = must_open_attr(&attr, -1);
+	setting.field[3] = "dst_rp_mask";
+	setting.value[3] = 0x4;
+	fd = must_open_with(&setting, -1);
 	inject_at(0x40000000, 2, MANY);
 	inject_at(0x40000000, 3, 1);
 	inject_at(0x80000000, 2, 1);
@@ -331,18 +323,15 @@ TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
 {
 	static const struct setting none = { .field = { NULL } };
 	__u64 values[10], expected[10] = { 0 };
-	struct perf_event_attr attr;
 	struct setting setting;
-	int fds[10], n;
+	int leader, n;
 
 	ASSERT_EQ(10, coresight_of(machine).monitors);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-	attr.read_format = PERF_FORMAT_GROUP;
-	fds[0] = must_open_attr(&attr, -1);
-	fds[1] = must_open_with(&none, fds[0]);
+	leader = must_open_leader(CORESIGHT_EVENT);
+	must_open_with(&none, leader);
 	for (n = 2; n < 10; n++) {
 		setting = of_address((__u64)n << ADDRESS_SHIFT, ~0ULL << ADDRESS_SHIFT);
-		fds[n] = must_open_with(&setting, fds[0]);
+		must_open_with(&setting, leader);
 	}
 	for (n = 0; n < 12; n++) {
 		inject_at((__u64)n << ADDRESS_SHIFT, n % 8, MANY + n);
@@ -351,7 +340,7 @@ TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
 		if (n >= 2 && n < 10)
 			expected[n] += MANY + n;
 	}
-	ASSERT_EQ(0, pmu_read_group(fds[0], values, 10));
+	ASSERT_EQ(0, pmu_read_group(leader, values, 10));
 	for (n = 0; n < 10; n++) {
 		EXPECT_EQ(expected[n], values[n])
 			TH_LOG("event %d", n);
@@ -410,7 +399,7 @@ TEST_F(target, cycles)
 	int fd;
 
 	for (ports = 0; ports < 4; ports += 3) {
-		ASSERT_EQ(0, pmu_describe(pmu, &attr, 4));
+		attr = attr_of(4);
 		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", ports));
 		fd = must_open_attr(&attr, -1);
 		EXPECT_EQ(CORESIGHT_CYCLE_COUNTER, only_monitor());
@@ -426,15 +415,13 @@ PMU_FIXTURE(few_ports, has_six_root_ports, true)
 /* An event that selects what no monitor has would count nothing. */
 TEST_F(few_ports, others_are_refused)
 {
-	struct setting address = of_address(0, 0);
-	struct perf_event_attr attr;
+	struct setting address = of_address(0, 0), ports = { .field = { "dst_rp_mask" } };
 	unsigned int port;
 	int fd;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
 	for (port = 0; port < 8; port++) {
-		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 1U << port));
-		fd = pmu_open_attr(pmu, &attr, -1);
+		ports.value[0] = 1U << port;
+		fd = open_with(&ports, -1);
 		if (port >= 6) {
 			EXPECT_EQ(-EINVAL, fd);
 			continue;
@@ -460,27 +447,18 @@ PMU_FIXTURE(slotless, has_no_slots, true)
 
 TEST_F_TIMEOUT(slotless, counts_by_root_ports_only, SLOW)
 {
-	struct refusal refusal = {
-		.word = "dst_addr_en",
-		.pid = -1,
-		.cpu = pmu->cpu,
-		.group_fd = -1,
-		.expected = -EINVAL,
-	};
-	struct perf_event_attr attr;
+	static const struct setting ports = { .field = { "dst_rp_mask" }, .value = { 0x4 } };
+	struct refusal refusal;
 	int fd;
 
 	allow_messages();
-	ASSERT_EQ(0, pmu_describe(pmu, &refusal.attr, CORESIGHT_EVENT));
+	refusal = refusal_of(CORESIGHT_EVENT, "dst_addr_en");
 	ASSERT_EQ(0, pmu_set_field(pmu, &refusal.attr, "dst_addr_en", 1));
 	expect_message(&refusal);
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-	ASSERT_EQ(0, pmu_set_field(pmu, &attr, "dst_rp_mask", 0x4));
-	fd = must_open_attr(&attr, -1);
+	fd = must_open_with(&ports, -1);
 	inject_at(0x40000000, 2, MANY);
 	inject_at(0x40000000, 3, 1);
 	EXPECT_EQ(MANY, pmu_value(fd));
-	close(fd);
 }
 
 static bool is_ampere(const struct machine *machine)

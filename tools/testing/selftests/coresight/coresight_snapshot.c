@@ -18,26 +18,13 @@ static bool has_snapshot(const struct machine *machine)
 
 PMU_FIXTURE(snapshot, has_snapshot, true)
 
-/* In a PMU with monitors of several kinds, PMEVFILTR is a set of sources: select all of them. */
-static int open_any(__u64 event, int leader, __u64 period)
-{
-	struct perf_event_attr attr;
-
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
-	if (!is_uniform(machine))
-		ASSERT_EQ(0, pmu_set_field(pmu, &attr, "filter", 0xffffffff));
-	attr.read_format = PERF_FORMAT_GROUP;
-	attr.sample_period = period;
-	return must_open_attr(&attr, leader);
-}
-
 /* All of them are the same event, except for the first one if it is another one. */
 static int open_group(__u64 first, unsigned int number)
 {
-	int leader = open_any(first, -1, 0);
+	int leader = must_open_leader(first);
 
 	while (--number)
-		open_any(pmu->event, leader, 0);
+		must_open(pmu->event, leader);
 	return leader;
 }
 
@@ -52,25 +39,20 @@ static unsigned int group_size(void)
  */
 TEST_F(snapshot, all_values_are_of_one_instant)
 {
-	unsigned int n, round, number = group_size();
-	__u64 values[8], first = 0, captures;
-	int leader;
+	int leader = must_open_group(group_size());
+	__u64 value, last = 0, captures;
+	unsigned int round;
 
-	leader = open_group(pmu->event, number);
 	captures = stimulus_writes(stimulus, PMSSCR);
 	for (round = 1; round <= 200; round++) {
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, round);
 		stimulus_hold(stimulus, true);
 		stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, STEP);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
+		value = read_equal(leader, group_size());
 		stimulus_step(stimulus, CORESIGHT_EVENT, SOURCE, 0);
 		stimulus_hold(stimulus, false);
-		EXPECT_LT(first, values[0]);
-		first = values[0];
-		for (n = 1; n < number; n++) {
-			EXPECT_EQ(values[0], values[n])
-				TH_LOG("round %u, event %u", round, n);
-		}
+		EXPECT_LT(last, value);
+		last = value;
 	}
 	EXPECT_LE(captures + 200, stimulus_writes(stimulus, PMSSCR));
 }
@@ -78,25 +60,18 @@ TEST_F(snapshot, all_values_are_of_one_instant)
 /* PMSSSR says that nothing was captured (§3.45): all events are counted all the same. */
 TEST_F_TIMEOUT(snapshot, nothing_is_captured, SLOW)
 {
-	unsigned int n, round, number = group_size() - 1;
-	__u64 values[8], value, total = 0;
-	int leader, single;
+	int leader = must_open_group(group_size() - 1), single = must_open(pmu->event, -1);
+	unsigned int round;
+	__u64 total = 0;
 	bool fails;
 
-	leader = open_group(pmu->event, number);
-	single = open_any(pmu->event, -1, 0);
 	for (round = 1; round <= 20; round++) {
 		fails = round % 4 < 2;
 		stimulus_set_agent(stimulus, fails ? STIMULUS_AGENT_NOT_CAPTURED : 0);
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, round);
 		total += round;
-		ASSERT_EQ(0, pmu_read_group(single, &value, 1));
-		EXPECT_EQ(total, value);
-		ASSERT_EQ(0, pmu_read_group(leader, values, number));
-		for (n = 0; n < number; n++) {
-			EXPECT_EQ(total, values[n])
-				TH_LOG("round %u, event %u", round, n);
-		}
+		EXPECT_EQ(total, pmu_value(single));
+		EXPECT_EQ(total, read_equal(leader, group_size() - 1));
 	}
 	stimulus_set_agent(stimulus, 0);
 }
@@ -157,7 +132,7 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures, SLOW)
 	stranger.cpu = cpu_other_than(pmu->cpu);
 	if (stranger.cpu < 0)
 		SKIP(return, "there is only one CPU");
-	leader = open_group(pmu->event, number);
+	leader = must_open_group(number);
 	ASSERT_EQ(0, pthread_create(&thread, NULL, capture_when_wanted, &stranger));
 	for (round = 1; round <= LAST_CAPTURE; round++) {
 		__atomic_store_n(&stranger.wanted, round, __ATOMIC_RELEASE);
@@ -256,10 +231,12 @@ TEST_F_TIMEOUT(snapshot, somebody_else_captures_amid_a_read, SLOW)
 /* Nor does the last one, whose counter the overflow of a sampling event has set. */
 TEST_F_TIMEOUT(snapshot, somebody_else_captures_beside_a_sampler, SLOW)
 {
+	struct perf_event_attr attr = attr_of(pmu->other_event);
 	unsigned int number = group_size();
-	int leader = open_group(pmu->event, number - 1);
+	int leader = must_open_group(number - 1);
 
-	open_any(pmu->other_event, leader, PERIOD);
+	attr.sample_period = PERIOD;
+	must_open_attr(&attr, leader);
 	inject_other(PERIOD - 1);
 	captured_amid_a_read(leader, number, true);
 }
