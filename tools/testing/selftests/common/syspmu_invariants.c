@@ -9,7 +9,6 @@
  */
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "fixture.h"
 #include "random.h"
@@ -479,32 +478,30 @@ static void close_all(void)
 	}
 }
 
-TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
+static void read_beside(enum sampling sampling, unsigned int steps)
 {
-	open_all(CLOCK_SAMPLES, true);
+	open_all(sampling, true);
 	start_readers();
-	inject_beside_reads(500);
+	inject_beside_reads(steps);
 	finish_readers();
 	check_periods();
+}
+
+TEST_F_TIMEOUT(invariants, beside_samples, SLOW)
+{
+	read_beside(CLOCK_SAMPLES, 500);
 }
 
 /* The counters of the samples have higher numbers then. */
 TEST_F_TIMEOUT(invariants, beside_samples_opened_later, SLOW)
 {
 	scene.later = true;
-	open_all(CLOCK_SAMPLES, true);
-	start_readers();
-	inject_beside_reads(500);
-	finish_readers();
-	check_periods();
+	read_beside(CLOCK_SAMPLES, 500);
 }
 
 TEST_F_TIMEOUT(invariants, of_the_whole_and_its_parts, SLOW)
 {
-	open_all(NO_SAMPLES, true);
-	start_readers();
-	inject_beside_reads(300);
-	finish_readers();
+	read_beside(NO_SAMPLES, 300);
 }
 
 /* Each tick permits one sample of an event, or a few more. */
@@ -526,35 +523,52 @@ TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 	check_periods();
 }
 
+static void inject_for_a_while(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 20; i++)
+		inject_some();
+}
+
 TEST_F_TIMEOUT(invariants, while_the_cpu_goes, SLOW)
 {
-	unsigned int round, i;
+	unsigned int round;
 	int gone;
 
-	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	open_all(SAMPLES, true);
 	start_readers();
 	for (round = 0; round < 2 * repeat(); round++) {
-		for (i = 0; i < 20; i++)
-			inject_some();
+		inject_for_a_while();
 		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
 		ASSERT_EQ(0, pmu_follow(pmu));
-		for (i = 0; i < 20; i++)
-			inject_some();
+		inject_for_a_while();
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 	}
 	finish_readers();
 	check_periods();
 }
 
-/* Injects single events, independently of the other processes. */
+/* Opens samples of a clock, and lets another process inject single events beside the readers. */
 static pid_t start_injector(void)
 {
-	pid_t injector = fork();
+	unsigned int i;
+	pid_t injector;
 	int other;
 
+	open_all(CLOCK_SAMPLES, true);
+	for (i = 0; i < scene.number; i++)
+		scene.sets[i].exact = false;
+	/* A sampling event does not count events that occur while its counter is set. */
+	if (scene.ring.control && !scene.cycles)
+		scene.sets[0].twins = false;
+	scene.sampled.twins &= scene.cycles;
+	start_readers();
+	injector = fork();
+	ASSERT_LE(0, injector);
 	if (injector)
 		return injector;
 	other = cpu_other_than(pmu->cpu);
@@ -568,22 +582,13 @@ static pid_t start_injector(void)
 /* Events that occur during the migration are not counted by any event of a group. */
 TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 {
-	unsigned int round, i;
-	int gone, status;
+	unsigned int round;
 	pid_t injector;
+	int gone;
 
-	if (!cpu_can_go_offline(pmu->cpu) || cpu_other_than(pmu->cpu) < 0)
+	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	open_all(CLOCK_SAMPLES, true);
-	for (i = 0; i < scene.number; i++)
-		scene.sets[i].exact = false;
-	/* A sampling event does not count events that occur while its counter is set. */
-	if (scene.ring.control && !scene.cycles)
-		scene.sets[0].twins = false;
-	scene.sampled.twins &= scene.cycles;
-	start_readers();
 	injector = start_injector();
-	ASSERT_LT(0, injector);
 	for (round = 0; round < 6 * repeat(); round++) {
 		gone = pmu->cpu;
 		ASSERT_EQ(0, cpu_set_online(gone, false));
@@ -593,7 +598,7 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
 		take_samples();
 	}
 	finish_readers();
-	EXPECT_EQ(injector, waitpid(injector, &status, 0));
+	expect_success(&injector);
 }
 
 /*
@@ -602,25 +607,18 @@ TEST_F_TIMEOUT(invariants, while_it_moves_under_traffic, SLOW)
  */
 TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 {
-	unsigned int i;
 	pid_t injector;
-	int status;
 
 	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
-	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
-	open_all(CLOCK_SAMPLES, true);
-	for (i = 0; i < scene.number; i++)
-		scene.sets[i].exact = false;
-	if (!scene.cycles)
+	if (!cycles_period())
 		SKIP(return, "no clock for a leader of two identical events");
-	start_readers();
+	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
 	injector = start_injector();
-	ASSERT_LT(0, injector);
 	while (scene.tally.throttled < 20 * repeat())
 		take_samples();
 	finish_readers();
-	EXPECT_EQ(injector, waitpid(injector, &status, 0));
+	expect_success(&injector);
 }
 
 TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
@@ -640,20 +638,18 @@ TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 
 TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
 {
-	unsigned int round, i;
+	unsigned int round;
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
 	open_all(SAMPLES, true);
 	start_readers();
 	for (round = 0; round < 2 * repeat(); round++) {
-		for (i = 0; i < 20; i++)
-			inject_some();
+		inject_for_a_while();
 		if (round)
 			stimulus_lose_state(stimulus, 300 + round);
 		ASSERT_EQ(0, power_suspend());
-		for (i = 0; i < 20; i++)
-			inject_some();
+		inject_for_a_while();
 	}
 	finish_readers();
 	check_periods();
@@ -662,7 +658,7 @@ TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)
 TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 {
 	struct shared *shared = scene.shared;
-	unsigned int round, i;
+	unsigned int round;
 	__u64 reads;
 
 	for (round = 0; round < 2 * repeat(); round++) {
@@ -672,8 +668,7 @@ TEST_F_TIMEOUT(invariants, while_the_block_dies, SLOW)
 		scene.sampled_events = 0;
 		open_all(SAMPLES, true);
 		start_readers();
-		for (i = 0; i < 20; i++)
-			inject_some();
+		inject_for_a_while();
 		__atomic_store_n(&shared->lossy, true, __ATOMIC_SEQ_CST);
 		stimulus_dead_after(stimulus, 1 + 4 * (round % 4));
 		for (reads = fewest_reads(); fewest_reads() < reads + 10;)
@@ -691,15 +686,6 @@ static unsigned int number_of_lives(void)
 	return pmu_can_sample(pmu) ? 2 : 1;
 }
 
-static void begin_life(enum sampling sampling)
-{
-	memset(scene.shared, 0, sizeof(*scene.shared));
-	memset(scene.last, 0, sizeof(scene.last));
-	open_all(sampling, true);
-	inject_some();
-	inject_some();
-}
-
 static void check_all(__u64 last[MAX_SETS][MAX_MEMBERS])
 {
 	unsigned int n;
@@ -707,6 +693,21 @@ static void check_all(__u64 last[MAX_SETS][MAX_MEMBERS])
 	for (n = 0; n < scene.number; n++)
 		check_read(scene.shared, &scene.sets[n], last[n]);
 	take_samples();
+}
+
+/* Its power goes at one of the reads to come. */
+static void begin_life(enum sampling sampling, unsigned int reads,
+		       __u64 last[MAX_SETS][MAX_MEMBERS])
+{
+	memset(scene.shared, 0, sizeof(*scene.shared));
+	memset(scene.last, 0, sizeof(scene.last));
+	memset(last, 0, MAX_SETS * sizeof(*last));
+	open_all(sampling, true);
+	inject_some();
+	inject_some();
+	check_all(last);
+	scene.shared->lossy = true;
+	stimulus_dead_after(stimulus, reads);
 }
 
 /* A sampling event does not count events that occur while its counter is set. */
@@ -761,15 +762,12 @@ static void end_life(enum sampling sampling, unsigned int reads)
 /* Also between the two halves of a counter: the value is not used then. */
 TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 {
+	__u64 last[MAX_SETS][MAX_MEMBERS];
 	unsigned int life, reads, i;
 
 	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1; reads <= 16; reads++) {
-			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
-
-			begin_life(life);
-			scene.shared->lossy = true;
-			stimulus_dead_after(stimulus, reads);
+			begin_life(life, reads, last);
 			for (i = 0; i < 4; i++) {
 				check_all(last);
 				inject_some();
@@ -782,17 +780,13 @@ TEST_F_TIMEOUT(invariants, when_it_dies_at_any_read, SLOW)
 TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
 {
 	unsigned int bits = hardware->bits, life, reads, i;
+	__u64 last[MAX_SETS][MAX_MEMBERS];
 
 	if (!has_interrupt(machine) || bits >= 64)
 		SKIP(return, "no counter wraps and interrupts");
 	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1; reads <= 48; reads++) {
-			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
-
-			begin_life(life);
-			check_all(last);
-			scene.shared->lossy = true;
-			stimulus_dead_after(stimulus, reads);
+			begin_life(life, reads, last);
 			/* One of them lets the counters wrap. */
 			for (i = 0; i < 4 && stimulus_reads_left(stimulus); i++)
 				inject_from(TRANSACTION_A, 1ULL << (bits - 2));
@@ -804,31 +798,27 @@ TEST_F_TIMEOUT(invariants, when_it_dies_in_the_handler, SLOW)
 /* Also while several periods are over, since interrupts are held back. */
 TEST_F_TIMEOUT(invariants, when_it_dies_while_it_samples, SLOW)
 {
-	unsigned int life, reads, i;
+	__u64 last[MAX_SETS][MAX_MEMBERS];
+	unsigned int reads, i;
 
 	if (!pmu_can_sample(pmu))
 		SKIP(return, "this PMU cannot sample");
-	for (life = 1; life < number_of_lives(); life++)
-		for (reads = 1; reads <= 24; reads++) {
-			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
-
-			begin_life(life);
-			check_all(last);
-			scene.shared->lossy = true;
-			stimulus_dead_after(stimulus, reads);
-			for (i = 0; i < 8 && stimulus_reads_left(stimulus); i++) {
-				stimulus_hold(stimulus, i % 2);
-				inject_from(TRANSACTION_A, PERIOD + 1);
-			}
-			stimulus_hold(stimulus, false);
-			check_all(last);
-			end_life(life, reads);
+	for (reads = 1; reads <= 24; reads++) {
+		begin_life(SAMPLES, reads, last);
+		for (i = 0; i < 8 && stimulus_reads_left(stimulus); i++) {
+			stimulus_hold(stimulus, i % 2);
+			inject_from(TRANSACTION_A, PERIOD + 1);
 		}
+		stimulus_hold(stimulus, false);
+		check_all(last);
+		end_life(SAMPLES, reads);
+	}
 }
 
 /* While it is suspended, or while it is set up again afterwards */
 TEST_F_TIMEOUT(invariants, when_it_dies_while_the_system_sleeps, SLOW)
 {
+	__u64 last[MAX_SETS][MAX_MEMBERS];
 	unsigned int life, reads;
 	bool dead;
 
@@ -836,12 +826,7 @@ TEST_F_TIMEOUT(invariants, when_it_dies_while_the_system_sleeps, SLOW)
 		SKIP(return, NO_SUSPEND);
 	for (life = 0; life < number_of_lives(); life++)
 		for (reads = 1, dead = true; dead; reads += repeat() > 1 ? 1 : 1 + reads / 2) {
-			__u64 last[MAX_SETS][MAX_MEMBERS] = { 0 };
-
-			begin_life(life);
-			check_all(last);
-			scene.shared->lossy = true;
-			stimulus_dead_after(stimulus, reads);
+			begin_life(life, reads, last);
 			ASSERT_EQ(0, power_suspend());
 			dead = !stimulus_reads_left(stimulus);
 			inject_some();
