@@ -19,20 +19,25 @@ static unsigned int stream_id_bits(void)
 	return __builtin_popcount(smr);
 }
 
-/* Counts one event with a filter: 1 from the first StreamID, 16 from the next, and so on. */
+/* Counts an event with a filter: 1 from the first StreamID, 16 from the next, and so on. */
 static __u64 count_each(unsigned int event, const struct pmcg_filter *filter,
 			const __u32 *stream_ids, unsigned int number)
 {
 	unsigned int i;
 	__u64 value;
-	int fd;
+	int fd = must_open_filtered(event, filter, -1);
 
-	fd = must_open_filtered(event, filter, -1);
 	for (i = 0; i < number; i++)
 		stimulus_inject(stimulus, event, stream_ids[i], 1ULL << (4 * i));
 	value = pmu_value(fd);
 	close(fd);
 	return value;
+}
+
+static __u64 count_transactions(const struct pmcg_filter *filter, const __u32 *stream_ids,
+				unsigned int number)
+{
+	return count_each(PMCG_EVENT_TRANSACTION, filter, stream_ids, number);
 }
 
 TEST_F(injected, no_filter_counts_every_stream)
@@ -48,35 +53,18 @@ TEST_F(injected, no_filter_counts_every_stream)
 	};
 	unsigned int i;
 
-	EXPECT_EQ(0x11111111,
-		  count_each(PMCG_EVENT_TRANSACTION, NULL, stream_ids, ARRAY_SIZE(stream_ids)));
-	for (i = 0; i < ARRAY_SIZE(off); i++) {
+	EXPECT_EQ(0x11111111, count_transactions(NULL, stream_ids, ARRAY_SIZE(stream_ids)));
+	for (i = 0; i < ARRAY_SIZE(off); i++)
 		EXPECT_EQ(0x11111111,
-			  count_each(PMCG_EVENT_TRANSACTION, &off[i], stream_ids,
-				     ARRAY_SIZE(stream_ids)));
-	}
+			  count_transactions(&off[i], stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
-TEST_F(injected, exact)
-{
-	static const __u32 filters[] = { 0, 1, 8, 0x10, 0x7ffe, 0x8000, 0xfffe, 0xffff };
-	struct pmcg_filter filter;
-	__u32 stream_ids[6];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(filters); i++) {
-		filter = exactly(filters[i]);
-		stream_ids[0] = filters[i];
-		stream_ids[1] = filters[i] ^ 1;
-		stream_ids[2] = (filters[i] + 1) & 0xffff;
-		stream_ids[3] = (filters[i] - 1) & 0xffff;
-		stream_ids[4] = filters[i] ^ 0x8000;
-		stream_ids[5] = filters[i];
-		EXPECT_EQ(0x100001, count_each(PMCG_EVENT_TRANSACTION,
-					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
-			TH_LOG("filter %#x", filters[i]);
-	}
-}
+/* Its neighbours of 16 bits, one of which differs in the lowest bit, and the one half-way. */
+SCENARIO(injected, exact,
+	 "each 0, 1, 8, 0x10, 0x7ffe, 0x8000, 0xfffe, 0xffff {"
+	 "  open a x from=n; x@n 0x1; x@((n + 1) % 0x10000) 0x10; x@((n + 0xffff) % 0x10000) 0x100;"
+	 "  x@((n + 0x8000) % 0x10000) 0x1000; x@n 0x10000; read; close a"
+	 "}")
 
 TEST_F(injected, exact_filter_works_for_every_event)
 {
@@ -94,14 +82,12 @@ TEST_F(injected, exact_filter_works_for_every_event)
 	}
 }
 
-struct span_example {
+/* The three worked examples of §10.4. */
+static const struct span_example {
 	__u32 stream_id;
 	__u32 first;
 	__u32 last;
-};
-
-/* The three worked examples of §10.4. */
-static const struct span_example worked_examples[] = {
+} worked_examples[] = {
 	{ 0x001bf7f7, 0x001bf7f0, 0x001bf7ff },
 	{ 0x001bf7f6, 0x001bf7f6, 0x001bf7f7 },
 	{ 0x001bf5ff, 0x001bf400, 0x001bf7ff },
@@ -126,8 +112,8 @@ TEST_F(injected, partial_worked_examples)
 		stream_ids[6] = (example->first + example->last) / 2;
 		/* A bit that only a filter of this width can distinguish. */
 		stream_ids[7] = bits > 20 ? example->first ^ 0x00100000 : 0;
-		EXPECT_EQ(0x1010101, count_each(PMCG_EVENT_TRANSACTION,
-						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
+		EXPECT_EQ(0x1010101,
+			  count_transactions(&filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x", example->stream_id);
 	}
 }
@@ -140,7 +126,6 @@ TEST_F(injected, partial_every_span)
 	struct pmcg_filter filter;
 	__u32 ignored, base;
 	__u32 stream_ids[6];
-	__u64 expected;
 
 	for (span = 1; span < bits; span++) {
 		ignored = (1U << span) - 1;
@@ -153,9 +138,7 @@ TEST_F(injected, partial_every_span)
 		stream_ids[3] = (base - 1) & implemented;
 		stream_ids[4] = (base + ignored + 1) & implemented;
 		stream_ids[5] = base ^ (1U << (bits - 1));
-		expected = 0x111;
-		EXPECT_EQ(expected, count_each(PMCG_EVENT_TRANSACTION,
-					       &filter, stream_ids, ARRAY_SIZE(stream_ids)))
+		EXPECT_EQ(0x111, count_transactions(&filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x, span of %u bits", filter.stream_id, span);
 	}
 }
@@ -172,8 +155,8 @@ TEST_F(injected, spans_that_match_all)
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		filter = spanning(filters[i]);
-		EXPECT_EQ(0x1111111, count_each(PMCG_EVENT_TRANSACTION,
-						&filter, stream_ids, ARRAY_SIZE(stream_ids)))
+		EXPECT_EQ(0x1111111,
+			  count_transactions(&filter, stream_ids, ARRAY_SIZE(stream_ids)))
 			TH_LOG("filter %#x", filters[i]);
 	}
 }
@@ -187,10 +170,8 @@ TEST_F(injected, span_of_all_bits_but_one)
 	struct pmcg_filter lower = spanning((top >> 1) - 1);
 	struct pmcg_filter upper = spanning(top | ((top >> 1) - 1));
 
-	EXPECT_EQ(0x0011,
-		  count_each(PMCG_EVENT_TRANSACTION, &lower, stream_ids, ARRAY_SIZE(stream_ids)));
-	EXPECT_EQ(0x1100,
-		  count_each(PMCG_EVENT_TRANSACTION, &upper, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x0011, count_transactions(&lower, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x1100, count_transactions(&upper, stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
 /* Software writes the whole StreamID; the PMCG ignores unimplemented bits, §10.4.1. */
@@ -205,11 +186,9 @@ TEST_F(injected, stream_id_wider_than_the_filter)
 	stream_ids[0] = 1U << bits | 0x2345;
 	stream_ids[1] = 1U << bits | 0x2344;
 	filter = exactly(stream_ids[0]);
-	EXPECT_EQ(0x01,
-		  count_each(PMCG_EVENT_TRANSACTION, &filter, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x01, count_transactions(&filter, stream_ids, ARRAY_SIZE(stream_ids)));
 	filter = spanning(1U << bits | 0x2344);
-	EXPECT_EQ(0x11,
-		  count_each(PMCG_EVENT_TRANSACTION, &filter, stream_ids, ARRAY_SIZE(stream_ids)));
+	EXPECT_EQ(0x11, count_transactions(&filter, stream_ids, ARRAY_SIZE(stream_ids)));
 }
 
 /* Clock cycles do not belong to a StreamID: a filter does not affect them, §10.3. */
