@@ -5,8 +5,8 @@
  */
 #include "coresight_fixture.h"
 #include "interleave.h"
-#include "kmsg.h"
 #include "mmio.h"
+#include "mmio_count.h"
 
 static void bind_after_reset(__u32 seed)
 {
@@ -29,8 +29,7 @@ TEST_F_TIMEOUT(injected, after_reset, SLOW)
 			TH_LOG("PMCR is %#x", control);
 		for (word = 0; word < CORESIGHT_WORDS; word++) {
 			EXPECT_EQ(0, stimulus_peek32(stimulus, PMCNTENSET(word)));
-			EXPECT_EQ(0, stimulus_peek32(stimulus,
-						     coresight.page_1 | PMOVSSET(word)));
+			EXPECT_EQ(0, stimulus_peek32(stimulus, coresight.page_1 | PMOVSSET(word)));
 		}
 	}
 }
@@ -171,31 +170,13 @@ static void expect_not_counting(int fd)
 	EXPECT_LT(0, count.enabled);
 }
 
-struct accesses {
-	__u64 reads;
-	__u64 writes;
-};
-
-/* Of PMCR; perf may try to add an event again at any time. */
-static struct accesses pmcr_accesses(void)
-{
-	struct accesses accesses;
-
-	do {
-		accesses.writes = stimulus_writes(stimulus, PMCR);
-		accesses.reads = stimulus_reads(stimulus, PMCR);
-	} while (accesses.writes != stimulus_writes(stimulus, PMCR));
-	return accesses;
-}
-
 /*
  * PMCR.NA stays set. An event that cannot be programmed does not count, and does not count what the
  * monitor counted before; one that counts already goes on.
  */
 TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 {
-	struct accesses before, after;
-	struct perf_event_attr attr;
+	struct mmio_count before, after;
 	int fd, others[3];
 	struct pmu_count count;
 	unsigned int n;
@@ -206,16 +187,14 @@ TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 	mark_log();
 	close(must_open(0x200, -1));
 	/* perf does not take turns with a pinned event. */
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, CORESIGHT_EVENT));
-	attr.pinned = 1;
-	fd = must_open_attr(&attr, -1);
+	fd = must_open_pinned(CORESIGHT_EVENT);
 	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
 
 	stick(true);
 	for (n = 0; n < ARRAY_SIZE(others); n++) {
-		before = pmcr_accesses();
+		before = mmio_count_of(stimulus, PMCR);
 		others[n] = must_open(0x201 + n, -1);
-		after = pmcr_accesses();
+		after = mmio_count_of(stimulus, PMCR);
 		/* It is stopped and started each time; the driver waits for it once. */
 		EXPECT_LT(before.writes, after.writes);
 		EXPECT_EQ(!n, after.reads - before.reads > (after.writes - before.writes) / 2)
@@ -243,28 +222,20 @@ TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 		close(others[n]);
 	}
 	EXPECT_EQ(7, pmu_value(fd));
-	close(fd);
 }
 
 /* Events between the stop and the start are lost by all monitors. */
 TEST_F(stopped, loses_the_same_on_all_monitors)
 {
+	int other, leader = must_open_group(3);
 	unsigned int round;
-	__u64 values[3];
-	int leader, other;
 
-	leader = must_open_leader(CORESIGHT_EVENT);
-	must_open(CORESIGHT_EVENT, leader);
-	must_open(CORESIGHT_EVENT, leader);
 	for (round = 1; round <= 20; round++) {
 		stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 5);
 		stimulus_precede(stimulus, PMEVTYPER(3), CORESIGHT_EVENT, SOURCE, 1000);
 		other = must_open(0x200 + round, -1);
 		stimulus_precede(stimulus, 0, 0, 0, 0);
-		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
-		EXPECT_EQ(values[0], values[1]);
-		EXPECT_EQ(values[0], values[2]);
-		EXPECT_EQ(5 * round, values[0]);
+		EXPECT_EQ(5 * round, read_equal(leader, 3));
 		close(other);
 	}
 }

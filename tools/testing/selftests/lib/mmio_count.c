@@ -25,8 +25,6 @@
 #define ROTATIONS	3
 #define TIMEOUT_S	60
 
-#define MMIO_SOURCE	0x8
-
 const char * const mmio_operation_names[MMIO_OPERATIONS] = {
 	[MMIO_IDLE] = "no event open, SMMU busy",
 	[MMIO_OPEN_CLOSE] = "open and close one event",
@@ -57,18 +55,24 @@ static int give_up(struct bench *bench, const char *what, int error)
 }
 
 /*
- * Number of accesses to the registers of a PMU so far. Returns a consistent pair, even if an
- * interrupt is handled between the two.
+ * Number of accesses to a register so far. Returns a consistent pair, even if an interrupt is
+ * handled between the two.
  */
-struct mmio_count mmio_count_now(struct stimulus *stimulus)
+struct mmio_count mmio_count_of(struct stimulus *stimulus, __u32 offset)
 {
 	struct mmio_count now;
 
 	do {
-		now.writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-		now.reads = stimulus_reads(stimulus, STIMULUS_ALL_REGISTERS);
-	} while (now.writes != stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS));
+		now.writes = stimulus_writes(stimulus, offset);
+		now.reads = stimulus_reads(stimulus, offset);
+	} while (now.writes != stimulus_writes(stimulus, offset));
 	return now;
+}
+
+/* The same for all registers of a PMU. */
+struct mmio_count mmio_count_now(struct stimulus *stimulus)
+{
+	return mmio_count_of(stimulus, STIMULUS_ALL_REGISTERS);
 }
 
 static void start(struct bench *bench)
@@ -175,8 +179,8 @@ static int measure_single(struct bench *bench, struct mmio_count *counts)
 	int fd;
 
 	start(bench);
-	stimulus_inject(&bench->stimulus, bench->pmu.event, MMIO_SOURCE, 1ULL << 63);
-	stimulus_inject(&bench->stimulus, bench->pmu.event, MMIO_SOURCE, 1ULL << 63);
+	stimulus_inject(&bench->stimulus, bench->pmu.event, SOURCE, 1ULL << 63);
+	stimulus_inject(&bench->stimulus, bench->pmu.event, SOURCE, 1ULL << 63);
 	counts[MMIO_IDLE] = since_start(bench);
 
 	start(bench);
@@ -268,13 +272,12 @@ static int measure_overflow(struct bench *bench, struct mmio_count *count)
 
 	if (fd < 0)
 		return give_up(bench, "opening an event", -fd);
-	counter = pmu_counter_of_event(&bench->stimulus, &bench->hardware,
-				       bench->pmu.event);
+	counter = pmu_counter_of_event(&bench->stimulus, &bench->hardware, bench->pmu.event);
 	if (counter < 0)
 		return give_up(bench, "the event is on no counter", 0);
 	value = pmu_counter(&bench->stimulus, &bench->hardware, counter);
 	start(bench);
-	stimulus_inject(&bench->stimulus, bench->pmu.event, MMIO_SOURCE,
+	stimulus_inject(&bench->stimulus, bench->pmu.event, SOURCE,
 			(1ULL << bench->hardware.bits) - value);
 	*count = since_start(bench);
 	if (stimulus_edges(&bench->stimulus) != edges + 1)

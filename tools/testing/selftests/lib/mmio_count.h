@@ -35,6 +35,7 @@ struct mmio_count {
 
 extern const char * const mmio_operation_names[MMIO_OPERATIONS];
 
+struct mmio_count mmio_count_of(struct stimulus *stimulus, __u32 offset);
 struct mmio_count mmio_count_now(struct stimulus *stimulus);
 int mmio_count_measure(struct mmio_count *counts, char *reason, size_t size);
 
