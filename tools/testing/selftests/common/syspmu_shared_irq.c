@@ -15,27 +15,22 @@ static bool is_wired(const struct machine *machine)
 /* Finds two PMUs with the same interrupt. */
 static bool find_pair(struct machine *machines)
 {
-	struct pmu list[PMU_MAX];
+	const struct machine *all;
 	__u32 irqs[PMU_MAX];
 	int i, j, number;
 
-	number = pmu_list(list, PMU_MAX);
+	all = all_machines(&number);
 	for (i = 0; i < number; i++) {
-		machines[1].pmu = list[i];
-		ASSERT_EQ(0, stimulus_choose(&machines[1].stimulus, list[i].page));
-		pmu_identify(&list[i], &machines[1].stimulus, &machines[1].hardware);
+		machines[1] = all[i];
 		irqs[i] = stimulus_irq(&machines[1].stimulus);
-		if (!is_wired(&machines[1]) || !machines[1].hardware.sane ||
-		    !has_interrupt(&machines[1]))
+		if (!is_wired(&all[i]) || !all[i].hardware.sane || !has_interrupt(&all[i]))
 			irqs[i] = 0;
-		for (j = 0; irqs[i] && j < i; j++) {
-			if (irqs[j] != irqs[i])
-				continue;
-			machines[0].pmu = list[j];
-			ASSERT_EQ(0, stimulus_choose(&machines[0].stimulus, list[j].page));
-			pmu_identify(&list[j], &machines[0].stimulus, &machines[0].hardware);
-			return true;
-		}
+		for (j = 0; irqs[i] && j < i && irqs[j] != irqs[i]; j++)
+			;
+		if (!irqs[i] || j == i)
+			continue;
+		machines[0] = all[j];
+		return true;
 	}
 	return false;
 }
@@ -47,22 +42,21 @@ FIXTURE_SETUP(shared)
 
 	report_to(_metadata);
 	work_on(&self->machines[0]);
-	for (i = 0; i < 2; i++) {
-		self->machines[i].mark = kmsg_mark();
-		if (stimulus_open(&self->machines[i].stimulus))
-			SKIP(return, "%s", self->machines[i].stimulus.missing);
-	}
+	if (stimulus_open(stimulus))
+		SKIP(return, "%s", stimulus->missing);
 	cpu_all_online();
 	if (!find_pair(self->machines))
 		SKIP(return, "no two PMUs share an interrupt");
 	reason = reference_exception(pmu, _metadata->fixture->name, _metadata->name);
 	if (reason)
 		SKIP(return, "reference driver: %s", reason);
-	ASSERT_EQ(0, cpu_pin(self->machines[0].pmu.cpu));
 	for (i = 0; i < 2; i++) {
+		self->machines[i].mark = kmsg_mark();
+		ASSERT_EQ(0, pmu_find(&self->machines[i].pmu, self->machines[i].pmu.name));
 		machine_calm(&self->machines[i]);
 		stimulus_traffic(&self->machines[i].stimulus, false);
 	}
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
 }
 
 FIXTURE_TEARDOWN(shared)
@@ -173,12 +167,10 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 		ASSERT_EQ(total, pmu_value(fd));
 		if (driver_can_unbind(other->pmu.driver)) {
 			for (i = 0; i < 3; i++) {
-				EXPECT_EQ(0, device_unbind(other->pmu.driver,
-							   other->pmu.device));
+				EXPECT_EQ(0, device_unbind(other->pmu.driver, other->pmu.device));
 				total += inject_into(stays, half_of(stays));
 				total += inject_into(stays, half_of(stays));
-				EXPECT_EQ(0, device_bind(other->pmu.driver,
-							 other->pmu.device));
+				EXPECT_EQ(0, device_bind(other->pmu.driver, other->pmu.device));
 				total += inject_into(stays, half_of(stays));
 				total += inject_into(stays, half_of(stays));
 			}
@@ -305,8 +297,7 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 	__u64 totals[2] = { 0 };
 	int fds[2], gone, i, n, round;
 
-	if (cpu_other_than(machines[0].pmu.cpu) < 0 ||
-	    !cpu_can_go_offline(machines[0].pmu.cpu))
+	if (cpu_other_than(machines[0].pmu.cpu) < 0 || !cpu_can_go_offline(machines[0].pmu.cpu))
 		SKIP(return, "CPU %d cannot go offline", machines[0].pmu.cpu);
 	if (!driver_can_unbind(other->driver))
 		SKIP(return, "the driver has no unbind");

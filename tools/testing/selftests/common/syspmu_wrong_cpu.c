@@ -4,8 +4,6 @@
  * be set, or another driver that shares it has changed it. Counters are still only accessed by the
  * owning CPU, so counts and samples stay exact.
  */
-#include <sys/wait.h>
-
 #include "interleave.h"
 #include "sampling_fixture.h"
 
@@ -42,27 +40,22 @@ static int open_tracepoint(int cpu)
 /* Another PMU with the same interrupt; its name is empty if there is none. */
 static void find_other(struct machine *other)
 {
-	struct pmu list[PMU_MAX];
-	int i, number = pmu_list(list, PMU_MAX);
-	struct stimulus stimulus = machine->stimulus;
-	__u32 irq = stimulus_irq(&stimulus);
+	__u32 irq = stimulus_irq(stimulus);
+	const struct machine *all;
+	int i, number;
 
-	other->pmu.name[0] = '\0';
-	if (!pmu_interrupt_is(pmu, "wired"))
-		return;
-	for (i = 0; i < number; i++) {
-		if (list[i].page == pmu->page || !pmu_interrupt_is(&list[i], "wired"))
+	all = all_machines(&number);
+	for (i = 0; i < number && pmu_interrupt_is(pmu, "wired"); i++) {
+		*other = all[i];
+		if (other->pmu.page == pmu->page || !pmu_interrupt_is(&other->pmu, "wired") ||
+		    stimulus_irq(&other->stimulus) != irq)
 			continue;
-		ASSERT_EQ(0, stimulus_choose(&stimulus, list[i].page));
-		if (stimulus_irq(&stimulus) != irq)
-			continue;
-		other->pmu = list[i];
-		other->stimulus = stimulus;
-		pmu_identify(&list[i], &stimulus, &other->hardware);
+		ASSERT_EQ(0, pmu_find(&other->pmu, all[i].pmu.name));
 		machine_calm(other);
 		stimulus_traffic(&other->stimulus, false);
 		return;
 	}
+	other->pmu.name[0] = '\0';
 }
 
 FIXTURE_SETUP(wrong_cpu)
@@ -110,13 +103,6 @@ static __u64 inject_over_half(struct machine *machine)
 	return number;
 }
 
-/* Waits until all interrupts so far have been handled, on any CPU. */
-static void await_no_overflow(void)
-{
-	while (pmu_overflow_status(stimulus, hardware))
-		usleep(100);
-}
-
 static void expect_nothing_there(FIXTURE_DATA(wrong_cpu) * self)
 {
 	__u64 before = device_interrupts(pmu->device, self->wrong);
@@ -150,7 +136,7 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 		ASSERT_EQ(total_of_other, pmu_value(fd_of_other))
 			TH_LOG("round %u of the other", i);
 	}
-	await_no_overflow();
+	await_handled();
 	EXPECT_EQ(total, pmu_value(fd));
 	expect_nothing_there(self);
 	close(fd);
@@ -161,20 +147,10 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 /* Only the interrupt handler reads. */
 TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
 {
-	__u64 total = 0;
-	unsigned int i;
-	int fd;
-
 	if (hardware->bits == 64)
 		SKIP(return, "64 bits wrap without an interrupt, too");
-	fd = must_open(pmu->event, -1);
-	for (i = 0; i < ROUNDS; i++) {
-		total += inject_over_half(machine);
-		await_no_overflow();
-	}
-	EXPECT_EQ(total, pmu_value(fd));
+	play("open a x; 200 times { x half + 1; await } read");
 	expect_nothing_there(self);
-	close(fd);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
@@ -201,8 +177,6 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
 	EXPECT_EQ(ROUNDS * PERIOD, value_of(fd));
 	expect_nothing_there(self);
-	ring_close(&ring);
-	close(fd);
 }
 
 /*
@@ -239,8 +213,6 @@ TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
 	}
 	expect_nothing_there(self);
-	ring_close(&ring);
-	close(fd);
 }
 
 /* The interrupt follows its PMU to another CPU, regardless of its previous affinity. */
@@ -263,7 +235,6 @@ TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 		EXPECT_EQ(total, pmu_value(fd));
 	}
 	EXPECT_LT(taken, device_interrupts(pmu->device, pmu->cpu));
-	close(fd);
 }
 
 /* Overflows that are taken elsewhere are counted as well. */
@@ -275,7 +246,7 @@ static void expect_exact_overflows(int fd, __u64 total)
 		total += inject_over_half(machine);
 		EXPECT_EQ(total, pmu_value(fd));
 	}
-	await_no_overflow();
+	await_handled();
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
@@ -322,14 +293,13 @@ TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 	/* Regardless of where the kernel has moved it. */
 	ASSERT_EQ(0, irq_send_to(self->irq, owner));
 	expect_exact_overflows(fd, total);
-	close(fd);
 }
 
 /* The driver has quiesced the block, but still has its interrupt: no registers are accessed. */
 TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 {
 	__u64 total, taken, accesses;
-	int fd, status, i;
+	int fd, i;
 
 	if (self->other.pmu.name[0])
 		SKIP(return, "another PMU has the same line");
@@ -338,7 +308,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	fd = must_open(pmu->event, -1);
 	total = inject_over_half(machine);
 	EXPECT_EQ(total, pmu_value(fd));
-	await_no_overflow();
+	await_handled();
 	stimulus_hold(stimulus, true);
 	/* One of them overflows. */
 	for (i = 0; i < 2; i++) {
@@ -347,10 +317,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	}
 	taken = device_interrupts(pmu->device, self->wrong);
 	ASSERT_EQ(0, call_hold(pmu->family->quiesce));
-	self->unbinder = fork();
-	ASSERT_LE(0, self->unbinder);
-	if (!self->unbinder)
-		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
+	self->unbinder = start_binding(false);
 	ASSERT_TRUE(call_await(self->unbinder));
 	accesses = all_accesses(stimulus);
 	stimulus_hold(stimulus, false);
@@ -359,9 +326,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 	EXPECT_EQ(total, pmu_value(fd));
 	call_release();
-	ASSERT_EQ(self->unbinder, waitpid(self->unbinder, &status, 0));
-	self->unbinder = 0;
-	EXPECT_EQ(0, status);
+	expect_success(&self->unbinder);
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 	must_bind();

@@ -172,6 +172,20 @@ static void traffic_end(void)
 	machine_teardown();
 }
 
+/* A fixture with traffic */
+#define TRAFFIC_FIXTURE(fixture, wanted)				\
+	FIXTURE(fixture) {						\
+	};								\
+	PMU_VARIANTS(fixture, wanted)					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		traffic_start(_metadata, variant ? variant->name : NULL);	\
+	}								\
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		traffic_end();						\
+	}
+
 static bool has_three_events(const struct machine *machine)
 {
 	struct pmcg_hardware pmcg = pmcg_of(machine);
@@ -183,20 +197,7 @@ static bool has_three_events(const struct machine *machine)
 }
 
 /* On every PMCG. */
-FIXTURE(traffic) {
-};
-
-PMU_VARIANTS(traffic, has_three_events)
-
-FIXTURE_SETUP(traffic)
-{
-	traffic_start(_metadata, variant ? variant->name : NULL);
-}
-
-FIXTURE_TEARDOWN(traffic)
-{
-	traffic_end();
-}
+TRAFFIC_FIXTURE(traffic, has_three_events)
 
 static bool can_tell_apart(const struct machine *machine)
 {
@@ -204,20 +205,7 @@ static bool can_tell_apart(const struct machine *machine)
 }
 
 /* On those that can count the shares of two devices and their sum at the same time. */
-FIXTURE(shares) {
-};
-
-PMU_VARIANTS(shares, can_tell_apart)
-
-FIXTURE_SETUP(shares)
-{
-	traffic_start(_metadata, variant ? variant->name : NULL);
-}
-
-FIXTURE_TEARDOWN(shares)
-{
-	traffic_end();
-}
+TRAFFIC_FIXTURE(shares, can_tell_apart)
 
 static int open_socket(const char *device)
 {
@@ -255,14 +243,12 @@ static int open_shares(unsigned int event)
 	struct pmcg_filter filters[] = {
 		exactly(traffic.disk.stream_id), exactly(traffic.net.stream_id),
 	};
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_of(event);
 	int leader;
 
-	ASSERT_EQ(0, pmu_describe(pmu, &attr, event));
 	attr.read_format = PERF_FORMAT_GROUP;
 	attr.disabled = 1;
-	leader = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, leader);
+	leader = must_open_attr(&attr, -1);
 	must_open_filtered(event, &filters[0], leader);
 	must_open_filtered(event, &filters[1], leader);
 	return leader;
@@ -370,8 +356,7 @@ TEST_F_TIMEOUT(traffic, events_are_in_proportion, SLOW)
 	ASSERT_EQ(0, pmcg_describe(pmu, &attr, PMCG_EVENT_TRANSACTION, &disk));
 	attr.read_format = PERF_FORMAT_GROUP;
 	attr.disabled = 1;
-	leader = pmu_open_attr(pmu, &attr, -1);
-	ASSERT_LE(0, leader);
+	leader = must_open_attr(&attr, -1);
 	must_open_filtered(PMCG_EVENT_TLB_MISS, &disk, leader);
 	must_open_filtered(PMCG_EVENT_TABLE_WALK_ACCESS, &disk, leader);
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
@@ -390,32 +375,33 @@ static enum pmcg_unit unit_of(const struct machine *machine)
 	return pmcg_unit(&pmcg);
 }
 
+static void count_traffic(const struct machine *machine)
+{
+	struct stimulus stimulus = machine->stimulus;
+
+	stimulus_traffic(&stimulus, true);
+}
+
 /* The same traffic is the same number on each PMCG, whatever its counters are like. */
 TEST(every_pmcg_sees_the_same)
 {
-	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
-	int fds[PMU_MAX], i, same, used = 0, number = pmu_list(list, PMU_MAX);
-	struct machine candidate;
+	int fds[PMU_MAX], i, same, used = 0, number;
+	const struct machine *all = all_machines(&number);
 	unsigned int tries = TRIES;
 	__u64 values[PMU_MAX];
 	struct pmcg_filter disk;
 
-	traffic_start(_metadata,  number ? list[0].name : NULL);
+	traffic_start(_metadata, number ? all[0].pmu.name : NULL);
 	if (_metadata->exit_code)
 		return;
 	disk = exactly(traffic.disk.stream_id);
 	for (i = 0; i < number; i++) {
-		if (stimulus_choose(stimulus, list[i].page))
+		if (!all[i].hardware.sane || refuses_every_event(&all[i]) ||
+		    unit_of(&all[i]) != PMCG_OF_SMMU || !pmcg_has_spans(&all[i].pmu))
 			continue;
-		candidate.pmu = list[i];
-		candidate.stimulus = machine->stimulus;
-		pmu_identify(&list[i], &candidate.stimulus, &candidate.hardware);
-		if (!candidate.hardware.sane || refuses_every_event(&candidate) ||
-		    unit_of(&candidate) != PMCG_OF_SMMU || !pmcg_has_spans(&list[i]))
-			continue;
-		stimulus_traffic(stimulus, true);
+		count_traffic(&all[i]);
 		/* Every second one by the disk's StreamID, the others without a filter. */
-		fds[used] = pmcg_open_filtered(&list[i], PMCG_EVENT_TRANSACTION,
+		fds[used] = pmcg_open_filtered(&all[i].pmu, PMCG_EVENT_TRANSACTION,
 					       used % 2 ? &disk : NULL, -1);
 		ASSERT_LE(0, fds[used]);
 		used++;
@@ -424,7 +410,7 @@ TEST(every_pmcg_sees_the_same)
 	for (same = 0; same < used && tries; tries--) {
 		for (i = 0; i < used; i++) {
 			ASSERT_EQ(0, ioctl(fds[i], PERF_EVENT_IOC_RESET, 0))
-				TH_LOG("%s", list[i].name);
+				TH_LOG("PMCG %d", i);
 		}
 		read_disk(traffic.disk_fd);
 		for (i = 0, same = 0; i < used; i++) {
@@ -436,7 +422,7 @@ TEST(every_pmcg_sees_the_same)
 	EXPECT_LT(0, values[0]);
 	for (i = 0; i < used; i++) {
 		EXPECT_EQ(values[0], values[i])
-			TH_LOG("%s", list[i].name);
+			TH_LOG("PMCG %d", i);
 		close(fds[i]);
 	}
 	traffic_end();
@@ -475,27 +461,21 @@ static void open_unit(const struct pmu *pmu, struct unit_count *count)
 /* One PMCG of an SMMU that is one unit, the TCU, and all TBUs. */
 static int open_units(struct unit_count *counts)
 {
-	struct pmu *list = calloc(PMU_MAX, sizeof(*list));
-	int i, used = 0, number = pmu_list(list, PMU_MAX);
 	bool found[PMCG_OF_TBU + 1] = { false };
-	struct machine candidate;
+	int i, used = 0, number;
+	const struct machine *all = all_machines(&number);
 
 	for (i = 0; i < number; i++) {
-		if (stimulus_choose(stimulus, list[i].page))
+		if (!all[i].hardware.sane)
 			continue;
-		candidate.pmu = list[i];
-		candidate.stimulus = machine->stimulus;
-		pmu_identify(&list[i], &candidate.stimulus, &candidate.hardware);
-		counts[used].unit = unit_of(&candidate);
-		if (!candidate.hardware.sane ||
-		    (counts[used].unit != PMCG_OF_TBU && found[counts[used].unit]) ||
-		    (counts[used].unit != PMCG_OF_TBU && !has_three_events(&candidate)))
+		counts[used].unit = unit_of(&all[i]);
+		if (counts[used].unit != PMCG_OF_TBU &&
+		    (found[counts[used].unit] || !has_three_events(&all[i])))
 			continue;
-		stimulus_traffic(stimulus, true);
+		count_traffic(&all[i]);
 		found[counts[used].unit] = true;
-		open_unit(&list[i], &counts[used++]);
+		open_unit(&all[i].pmu, &counts[used++]);
 	}
-	free(list);
 	return found[PMCG_OF_SMMU] && found[PMCG_OF_TCU] && found[PMCG_OF_TBU] ? used : 0;
 }
 
@@ -575,7 +555,7 @@ TEST(units_share_the_work)
 	unsigned int tries;
 	int number;
 
-	traffic_start(_metadata,  pmu_list(&pmu, 1) ? pmu.name : NULL);
+	traffic_start(_metadata, pmu_list(&pmu, 1) ? pmu.name : NULL);
 	if (_metadata->exit_code)
 		return;
 	traffic.socket = open_socket(traffic.net.name);
