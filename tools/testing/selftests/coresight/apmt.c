@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "apmt.h"
+#include "device.h"
 
 #define TABLE		"/sys/firmware/acpi/tables/APMT"
-#define DEVICE		"/sys/bus/platform/devices/%s"
 #define HEADER		36
 #define TABLE_MAX	(HEADER + APMT_NODES * APMT_NODE_LENGTH)
 
@@ -22,14 +22,6 @@ static __u64 field(const unsigned char *node, unsigned int offset, unsigned int 
 	return le64toh(value);
 }
 
-static bool device_exists(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), DEVICE, name);
-	return !access(path, F_OK);
-}
-
 /* Linux 6.12 numbers the devices, 7.3 gives them the identifiers of their nodes. */
 static void find_device(struct apmt_node *nodes, int index)
 {
@@ -39,8 +31,7 @@ static void find_device(struct apmt_node *nodes, int index)
 	snprintf(node->device, sizeof(node->device), "arm-cs-arch-pmu.%d.auto", index);
 	if (device_exists(node->device))
 		return;
-	snprintf(node->device, sizeof(node->device), "arm-cs-arch-pmu.%u",
-		 node->id & 0x7fffffff);
+	snprintf(node->device, sizeof(node->device), "arm-cs-arch-pmu.%u", node->id & 0x7fffffff);
 	for (i = 0; i < index; i++)
 		if (!strcmp(nodes[i].device, node->device))
 			break;

@@ -12,7 +12,6 @@
 #include "device.h"
 #include "platform.h"
 #include "random.h"
-#include "reference_driver.h"
 
 #define PMU_PREFIX	"arm_cspmu_"
 #define COMPATIBLE	"arm,coresight-pmu"
@@ -163,8 +162,7 @@ static void find_page(struct pmu *pmu)
 {
 	char device[PMU_NAME_LENGTH], identifier[16];
 
-	if (!device_of_pmu(pmu->name, device, sizeof(device)) &&
-	    !device_page(device, &pmu->page))
+	if (!device_of_pmu(pmu->name, device, sizeof(device)) && !device_page(device, &pmu->page))
 		return;
 	if (strncmp(pmu->name, PMU_PREFIX, strlen(PMU_PREFIX))) {
 		if (!pmu_attribute(pmu, "identifier", identifier, sizeof(identifier)))

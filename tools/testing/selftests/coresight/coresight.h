@@ -30,6 +30,7 @@ struct coresight_hardware {
 };
 
 extern const struct pmu_family coresight_family;
+extern const struct reference_driver coresight_reference_driver;
 
 void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardware *hardware);
 

@@ -2,7 +2,7 @@
 /* Known differences of arm_cspmu_module, the kernel's own driver of CoreSight PMUs. */
 #include <stddef.h>
 
-#include "reference_driver.h"
+#include "coresight.h"
 
 static const struct reference_exception exceptions[] = {
 	{ "coresight_products", "vera", "the_requester_after_a_reset",

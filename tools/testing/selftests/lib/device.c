@@ -43,7 +43,7 @@ static bool next_area(FILE *map, __u64 *address, char *owner, size_t size)
 	return true;
 }
 
-static bool device_exists(const char *name)
+bool device_exists(const char *name)
 {
 	char path[PATH_MAX];
 
@@ -261,8 +261,7 @@ bool device_property_exists(const char *device, const char *property)
 /*
  * A number in a property of a device's devicetree node, or @otherwise if there is no such property.
  */
-__u32 device_property(const char *device, const char *property, unsigned int cell,
-		      __u32 otherwise)
+__u32 device_property(const char *device, const char *property, unsigned int cell, __u32 otherwise)
 {
 	char path[PATH_MAX];
 	__u32 value;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool device_exists(const char *name);
 int device_address(const char *hid, __u64 *address);
 int device_of_pmu(const char *pmu, char *device, size_t size);
 int device_page(const char *device, __u64 *address);
@@ -19,8 +20,7 @@ bool driver_can_unbind(const char *driver);
 
 bool device_has_level_interrupt(const char *device);
 bool device_has_shared_interrupt(const char *device);
-__u32 device_property(const char *device, const char *property, unsigned int cell,
-		      __u32 otherwise);
+__u32 device_property(const char *device, const char *property, unsigned int cell, __u32 otherwise);
 bool device_property_exists(const char *device, const char *property);
 __u64 device_interrupts(const char *device, int cpu);
 

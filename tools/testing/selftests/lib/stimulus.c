@@ -49,7 +49,6 @@
 #define STIMULUS_DELAY		0x0cc
 #define STIMULUS_DEFECT		0x0d0
 #define STIMULUS_LIMITS		0x0d4
-#define STIMULUS_TEAR_WRITE	0x0d8
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
 #define STIMULUS_FAMILY		0x0fc
@@ -185,13 +184,7 @@ void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id)
 	put32(stimulus, STIMULUS_MPAM, MPAM(0, 0, STIMULUS_PARTID_NON_SECURE));
 }
 
-/* Where a write of a number, of 64 bits, injects the prepared event: a physical address. */
-__u64 stimulus_inject_register(const struct stimulus *stimulus)
-{
-	return stimulus->address + STIMULUS_INJECT;
-}
-
-/* The same where a write of 1, of 32 bits, does what stimulus_capture() does. */
+/* Where a write of 1, of 32 bits, does what stimulus_capture() does: a physical address. */
 __u64 stimulus_capture_register(struct stimulus *stimulus)
 {
 	select_instance(stimulus);
@@ -215,8 +208,7 @@ void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 	get32(stimulus, STIMULUS_ID);
 }
 
-void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		     __u64 number)
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number)
 {
 	stimulus_inject_as(stimulus, event, stream_id, STIMULUS_NON_SECURE, number);
 }
@@ -227,8 +219,7 @@ void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_even
 {
 	stimulus_prepare(stimulus, event->event, event->stream_id);
 	put32(stimulus, STIMULUS_ATTRIBUTES, event->attributes);
-	put32(stimulus, STIMULUS_MPAM,
-	      MPAM(event->partid, event->pmg, event->partid_space));
+	put32(stimulus, STIMULUS_MPAM, MPAM(event->partid, event->pmg, event->partid_space));
 	put64(stimulus, STIMULUS_INJECT, number);
 	get32(stimulus, STIMULUS_ID);
 }
@@ -237,16 +228,14 @@ void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_even
  * Inject events during the next 64-bit counter read. Here and below, 0 events cancel an earlier
  * call.
  */
-void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		   __u64 number)
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number)
 {
 	stimulus_prepare(stimulus, event, stream_id);
 	put64(stimulus, STIMULUS_TEAR, number);
 }
 
 /* Inject events before each read of a counter or its shadow. */
-void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		   __u64 number)
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number)
 {
 	stimulus_prepare(stimulus, event, stream_id);
 	put64(stimulus, STIMULUS_STEP, number);
@@ -259,18 +248,6 @@ void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u3
 	stimulus_prepare(stimulus, event, stream_id);
 	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
 	put64(stimulus, STIMULUS_PRECEDE, number);
-}
-
-/*
- * Inject events during the next 64-bit write of a register. It has no effect if 64-bit accesses are
- * atomic.
- */
-void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
-			 __u32 stream_id, __u64 number)
-{
-	stimulus_prepare(stimulus, event, stream_id);
-	put32(stimulus, STIMULUS_WRITE_OFFSET, offset);
-	put64(stimulus, STIMULUS_TEAR_WRITE, number);
 }
 
 /* Events of stimulus_precede() that have not occurred yet. */

@@ -74,23 +74,17 @@ __u64 stimulus_page_0(struct stimulus *stimulus, __u32 instance);
 __u64 stimulus_page_1(struct stimulus *stimulus, __u32 instance);
 
 void stimulus_prepare(struct stimulus *stimulus, __u32 event, __u32 stream_id);
-__u64 stimulus_inject_register(const struct stimulus *stimulus);
 __u64 stimulus_capture_register(struct stimulus *stimulus);
 void stimulus_repeat(struct stimulus *stimulus, __u64 number);
-void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		     __u64 number);
+void stimulus_inject(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number);
 void stimulus_inject_as(struct stimulus *stimulus, __u32 event, __u32 stream_id,
 			__u32 attributes, __u64 number);
 void stimulus_inject_event(struct stimulus *stimulus, const struct stimulus_event *event,
 			   __u64 number);
-void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		   __u64 number);
-void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id,
-		   __u64 number);
+void stimulus_tear(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number);
+void stimulus_step(struct stimulus *stimulus, __u32 event, __u32 stream_id, __u64 number);
 void stimulus_precede(struct stimulus *stimulus, __u32 offset, __u32 event, __u32 stream_id,
 		      __u64 number);
-void stimulus_tear_write(struct stimulus *stimulus, __u32 offset, __u32 event,
-			 __u32 stream_id, __u64 number);
 __u64 stimulus_to_come(struct stimulus *stimulus);
 void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);

@@ -9,7 +9,6 @@
 #include "mmio.h"
 #include "pmcg.h"
 #include "random.h"
-#include "reference_driver.h"
 
 #define PMU_PREFIX	"smmuv3_pmcg_"
 #define PAGE_0_SHIFT	12
@@ -47,40 +46,21 @@ bool pmcg_has_event(const struct pmu *pmu, unsigned int event)
 int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 		  unsigned int event, const struct pmcg_filter *filter)
 {
-	int error;
+	int error = pmu_describe(pmu, attr, event);
 
-	error = pmu_describe(pmu, attr, event);
 	if (error || !filter)
 		return error;
-	error = pmu_set_field(pmu, attr, "filter_enable", filter->enable);
-	if (error)
-		return error;
-	error = pmu_set_field(pmu, attr, "filter_span", filter->span);
-	if (error)
-		return error;
-	return pmu_set_field(pmu, attr, "filter_stream_id", filter->stream_id);
+	return pmu_set_field(pmu, attr, "filter_enable", filter->enable) ?:
+	       pmu_set_field(pmu, attr, "filter_span", filter->span) ?:
+	       pmu_set_field(pmu, attr, "filter_stream_id", filter->stream_id);
 }
 
 int pmcg_open_filtered(const struct pmu *pmu, unsigned int event,
 		       const struct pmcg_filter *filter, int group_fd)
 {
 	struct perf_event_attr attr;
-	int error;
 
-	error = pmcg_describe(pmu, &attr, event, filter);
-	return error ? error : pmu_open_attr(pmu, &attr, group_fd);
-}
-
-/* Open a filtered event that perf never takes off its counter. */
-int pmcg_open_pinned(const struct pmu *pmu, unsigned int event,
-		     const struct pmcg_filter *filter)
-{
-	struct perf_event_attr attr;
-	int error;
-
-	error = pmcg_describe(pmu, &attr, event, filter);
-	attr.pinned = 1;
-	return error ? error : pmu_open_attr(pmu, &attr, -1);
+	return pmcg_describe(pmu, &attr, event, filter) ?: pmu_open_attr(pmu, &attr, group_fd);
 }
 
 /* What the PMU of a PMCG must be called. */

@@ -44,6 +44,7 @@ enum pmcg_unit {
 };
 
 extern const struct pmu_family pmcg_family;
+extern const struct reference_driver pmcg_reference_driver;
 
 void pmcg_read_hardware(struct stimulus *stimulus, struct pmcg_hardware *hardware);
 bool pmcg_implements(const struct pmcg_hardware *hardware, unsigned int event);
@@ -57,7 +58,5 @@ int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 		  unsigned int event, const struct pmcg_filter *filter);
 int pmcg_open_filtered(const struct pmu *pmu, unsigned int event,
 		       const struct pmcg_filter *filter, int group_fd);
-int pmcg_open_pinned(const struct pmu *pmu, unsigned int event,
-		     const struct pmcg_filter *filter);
 
 #endif

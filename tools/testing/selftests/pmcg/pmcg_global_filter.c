@@ -90,11 +90,13 @@ static void inject_four(void)
 TEST_F_TIMEOUT(global, different_filter_waits_for_a_pinned_one, SLOW)
 {
 	struct pmcg_filter first = exactly(0x42), second = exactly(0x43);
+	struct perf_event_attr attr;
 	struct pmu_count count;
 	int pinned, waiting;
 
-	pinned = pmcg_open_pinned(pmu, PMCG_EVENT_TRANSACTION, &first);
-	ASSERT_LE(0, pinned);
+	ASSERT_EQ(0, pmcg_describe(pmu, &attr, PMCG_EVENT_TRANSACTION, &first));
+	attr.pinned = 1;
+	pinned = must_open_attr(&attr, -1);
 	waiting = must_open_filtered(PMCG_EVENT_TRANSACTION, &second, -1);
 	inject_four();
 	EXPECT_EQ(0x1, pmu_value(pinned));
@@ -162,8 +164,7 @@ SCENARIO(global, cycles_join_any_group,
 #define CHANGES(filter)							\
 	"open a x " filter "; open b y " filter ";" FOUR("x") FOUR("y") "read; close a; close b;"
 
-SCENARIO(global, filter_changes_with_the_last_event,
-	 EACH_FILTER(CHANGES) CHANGES("from=0x42"))
+SCENARIO(global, filter_changes_with_the_last_event, EACH_FILTER(CHANGES) CHANGES("from=0x42"))
 
 static bool has_events_without_stream_id(const struct machine *machine)
 {

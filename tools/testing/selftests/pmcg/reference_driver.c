@@ -2,7 +2,7 @@
 /* Known differences of arm_smmuv3_pmu, the kernel's own driver of PMCGs. */
 #include <stddef.h>
 
-#include "reference_driver.h"
+#include "pmcg.h"
 
 #define HALF_A_RANGE_LATE	"only handles interrupts that are late by up to half of the range"
 #define FILTERS_CYCLES		"filters cycles"

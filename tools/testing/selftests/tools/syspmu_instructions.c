@@ -127,24 +127,17 @@ static int choose(struct meter *meter)
 	return cpu_pin(meter->pmu.cpu);
 }
 
-/* Uses the field names of the PMU's family. */
-static int set_filter(const struct pmu *pmu, struct perf_event_attr *attr, __u64 filter)
-{
-	if (!pmu_set_field(pmu, attr, "filter_enable", 1))
-		return pmu_set_field(pmu, attr, "filter_stream_id", filter);
-	return pmu_set_field(pmu, attr, "filter", filter);
-}
-
 static int describe(struct meter *meter)
 {
+	const struct pmu *pmu = &meter->pmu;
 	struct perf_event_attr *attr;
 	int i, group;
 
 	for (group = 0; group < 2; group++) {
 		for (i = 0; i < LARGEST; i++) {
 			attr = &meter->attributes[group][i];
-			if (pmu_describe(&meter->pmu, attr, 1 + 2 * group + i % 2) ||
-			    set_filter(&meter->pmu, attr, 0x100 * (group + 1) + i))
+			if (pmu_describe(pmu, attr, 1 + 2 * group + i % 2) ||
+			    pmu->family->filter(pmu, attr, 0x100 * (group + 1) + i))
 				return -1;
 			attr->read_format = PERF_FORMAT_GROUP;
 			attr->disabled = !i;
