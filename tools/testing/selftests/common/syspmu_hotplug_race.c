@@ -69,8 +69,7 @@ static bool keeps_waiting(void *data)
 {
 	struct waiter *waiter = data;
 
-	/* For the readers of the CPU hotplug lock. */
-	waiter->seen = process_waits_in(waiter->process, "percpu") ? waiter->seen + 1 : 0;
+	waiter->seen = process_waits_for_hotplug(waiter->process) ? waiter->seen + 1 : 0;
 	return waiter->seen == SEEN_WAITING;
 }
 

@@ -220,7 +220,7 @@ TEST_F_TIMEOUT(module, loaded_on_a_cpu_that_goes_offline, SLOW)
 	mover = start_offline(cpu);
 	/* It either ends, or waits for the probe, and then for so long. */
 	for (waited = 0; waited < 200 && !process_has_ended(mover); usleep(1000))
-		waited = process_waits_in(mover, "percpu_down_write") ? waited + 1 : 0;
+		waited = process_waits_for_hotplug(mover) ? waited + 1 : 0;
 	call_release();
 	expect_success(&loader);
 	expect_success(&mover);

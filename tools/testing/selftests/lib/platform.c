@@ -292,13 +292,17 @@ bool process_has_ended(pid_t process)
 	return waitid(P_PID, process, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/* Whether a process waits in a function of the kernel whose name has this part. */
-bool process_waits_in(pid_t process, const char *part)
+/*
+ * Whether a process waits for the lock of CPU hotplug, or, to take a CPU offline on Linux 6.12 and
+ * newer, for a work that does.
+ */
+bool process_waits_for_hotplug(pid_t process)
 {
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
-	return read_text(path, text, sizeof(text)) > 0 && strstr(text, part);
+	return read_text(path, text, sizeof(text)) > 0 &&
+	       (strstr(text, "percpu") || strstr(text, "flush_work"));
 }
 
 /* Wait until a child has ended, or @stop returns true. Returns whether it has ended. */

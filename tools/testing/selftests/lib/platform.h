@@ -34,7 +34,7 @@ int module_load(const char *module);
 int module_load_with(const char *module, const char *parameter);
 
 bool process_has_ended(pid_t process);
-bool process_waits_in(pid_t process, const char *part);
+bool process_waits_for_hotplug(pid_t process);
 bool process_await(pid_t process, unsigned int timeout_ms, bool (*stop)(void *data), void *data);
 
 unsigned long environment_number(const char *name, unsigned long otherwise);
