@@ -34,8 +34,7 @@ struct detail_pmcg {
 
 struct detail {
 	const struct machine *machine;
-	size_t smmu;
-	size_t row;
+	const struct row *row;
 	struct detail_pmcg *pmcgs;
 	uint64_t random; /* state of the generator of the order */
 };
@@ -115,28 +114,21 @@ static bool is_meant(const struct machine *machine, const struct stream *stream,
 	return !strncmp(wanted, "0x", 2) && strtoul(wanted, &end, 16) == stream->id && !*end;
 }
 
-/* Finds the row that --detail names; false after a message. */
-bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu_index, size_t *row)
+/* Finds the row that --detail names; NULL after a message. */
+const struct row *detail_find(const struct machine *machine, const char *wanted)
 {
+	const struct row *row, *last = NULL;
+	const struct stream *stream;
 	const struct smmu *smmu;
 	unsigned int found = 0;
-	size_t i, j, k;
-	bool meant;
 
-	for (i = 0; i < machine->smmus_number; i++) {
-		smmu = &machine->smmus[i];
-		for (j = 0; j < smmu->rows_number; j++) {
-			meant = false;
-			for (k = 0; k < smmu->rows[j].number; k++)
-				meant |= is_meant(machine,
-						  &smmu->streams[smmu->rows[j].first + k], wanted);
-			if (!meant)
-				continue;
-			*smmu_index = i;
-			*row = j;
-			found++;
-		}
-	}
+	for_each(smmu, machine->smmus)
+		for_each(row, smmu->rows)
+			for_each(stream, row->streams)
+				if (row != last && is_meant(machine, stream, wanted)) {
+					last = row;
+					found++;
+				}
 	if (!found)
 		fprintf(stderr,
 			"smmutop: --detail %s: no StreamID of such a device is known: see smmutop --list\n",
@@ -145,31 +137,27 @@ bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu
 		fprintf(stderr,
 			"smmutop: --detail %s: it has %u StreamIDs: give one of them, see smmutop --list\n",
 			wanted, found);
-	return found == 1;
+	return found == 1 ? last : NULL;
 }
 
 /* Counts all events of a row; the counters of the counter groups must be known. */
-struct detail *detail_new(struct machine *machine, size_t smmu, size_t row)
+struct detail *detail_new(struct machine *machine, const struct row *row)
 {
 	struct detail *detail = zeros(1, sizeof(*detail));
 	const struct pmcg *pmcg;
 	struct detail_pmcg *list;
-	size_t i;
 
 	detail->machine = machine;
-	detail->smmu = smmu;
 	detail->row = row;
-	machine_describe_row(machine, smmu, row);
-	machine_find_named_events(machine, smmu);
+	machine_describe_row(machine, row);
+	machine_find_named_events(machine, row->smmu);
 	detail->pmcgs = zeros(machine->pmcgs_number, sizeof(*detail->pmcgs));
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		pmcg = &machine->pmcgs[i];
-		list = &detail->pmcgs[i];
-		if (pmcg->smmu != (int)smmu)
+	for_each(pmcg, machine->pmcgs) {
+		list = &detail->pmcgs[pmcg - machine->pmcgs];
+		if (&machine->smmus[pmcg->smmu] != row->smmu)
 			continue;
 		list_events(list, pmcg);
-		list->rowless = !machine_counts_row(machine, pmcg,
-						    &machine->smmus[smmu].rows[row]);
+		list->rowless = !machine_counts_row(pmcg, row);
 		list->both = !list->rowless && pmcg->filter_each && pmcg->counters > 1;
 		list->pack = list->both ? pmcg->counters / 2 : pmcg->counters;
 		if (list->pack > MAX_SPECS / 2 || !list->pack)
@@ -191,9 +179,9 @@ void detail_free(struct detail *detail)
 	free(detail);
 }
 
-bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
+const struct row *detail_row(const struct detail *detail)
 {
-	return detail->smmu == smmu && detail->row == row;
+	return detail ? detail->row : NULL;
 }
 
 /*
@@ -203,9 +191,8 @@ bool detail_is_of(const struct detail *detail, size_t smmu, size_t row)
  */
 void detail_next(struct detail *detail, size_t index, struct slice *slice)
 {
-	const struct row *row = &detail->machine->smmus[detail->smmu].rows[detail->row];
+	const struct block blocks[] = { { .stream_id = detail->row->id }, { .everything = true } };
 	struct detail_pmcg *list = &detail->pmcgs[index];
-	const struct block blocks[] = { { .stream_id = row->id }, { .everything = true } };
 	unsigned int all, first;
 	size_t i;
 
@@ -282,26 +269,23 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 
 void detail_text(const struct detail *detail, struct text *text)
 {
-	const struct smmu *smmu = &detail->machine->smmus[detail->smmu];
-	const struct row *row = &smmu->rows[detail->row];
+	const struct machine *machine = detail->machine;
 	const struct detail_pmcg *list;
 	const struct stream *stream;
 	const struct device *device;
 	const struct pmcg *pmcg;
-	size_t i, j;
+	size_t i;
 
-	for (i = row->first; i < row->first + row->number; i++) {
-		stream = &smmu->streams[i];
-		device = &detail->machine->devices[stream->device];
+	for_each(stream, detail->row->streams) {
+		device = &machine->devices[stream->device];
 		text_add(text, "%s  StreamID 0x%x%s  %s  %s\n", device->name, stream->id,
 			 stream->guessed ? "?" : "", device->names[0] ? device->names :
 			 device->driver[0] ? device->driver : "-",
 			 device->domain[0] ? device->domain : "-");
 	}
-	for (i = 0; i < detail->machine->pmcgs_number; i++) {
-		list = &detail->pmcgs[i];
-		pmcg = &detail->machine->pmcgs[i];
-		if (pmcg->smmu != (int)detail->smmu)
+	for_each(pmcg, machine->pmcgs) {
+		list = &detail->pmcgs[pmcg - machine->pmcgs];
+		if (&machine->smmus[pmcg->smmu] != detail->row->smmu)
 			continue;
 		if (pmcg->gone) {
 			text_add(text, "\n%s is gone\n", pmcg->label);
@@ -309,7 +293,7 @@ void detail_text(const struct detail *detail, struct text *text)
 		}
 		text_add(text, "\n%-28s %8s %4s %8s %6s\n", pmcg->label, "DEVICE/s", "+-%",
 			 "ALL/s", "SHARE");
-		for (j = 0; j < list->number; j++)
-			print_event(text, list, &list->events[j]);
+		for (i = 0; i < list->number; i++)
+			print_event(text, list, &list->events[i]);
 	}
 }

@@ -384,7 +384,7 @@ static double most_unseen(const struct figures *figures, size_t index, size_t ro
 	double most;
 
 	if (row == smmu->rows_number || !visits_of(&counted->rows[smmu->rows_number], column) ||
-	    !machine_counts_row(figures->machine, pmcg, &smmu->rows[row]))
+	    !machine_counts_row(pmcg, &smmu->rows[row]))
 		return 0;
 	/* A block that was not visited in this interval has counted little in the last one. */
 	most = counted->blocks_number ? counted->around[row].events[column] : INFINITY;
@@ -474,29 +474,28 @@ static uint64_t tbus_of(const struct figures *figures, size_t smmu, size_t row)
 	return tbus;
 }
 
-/* The rows of which anything is known */
-static void make_rows(struct figures *figures, struct report_smmu *report, double seconds)
+static void make_rows(const struct figures *figures, size_t smmu, struct report_smmu *report,
+		      double seconds)
 {
-	size_t i, number = figures->machine->smmus[report->smmu].rows_number;
 	struct report_row *row;
 	enum column column;
-	bool known;
+	size_t i;
 
-	report->rows = zeros(number, sizeof(*report->rows));
-	for (i = 0; i < number; i++) {
-		row = &report->rows[report->rows_number];
-		row->row = i;
-		row->tbus = tbus_of(figures, report->smmu, i);
-		known = false;
+	report->rows_number = report->smmu->rows_number;
+	report->rows = zeros(report->rows_number, sizeof(*report->rows));
+	for (i = 0; i < report->rows_number; i++) {
+		row = &report->rows[i];
+		row->row = &report->smmu->rows[i];
+		row->tbus = tbus_of(figures, smmu, i);
 		for (column = 0; column < COLUMNS; column++) {
-			row->figures[column] = column_of(figures, report->smmu, i, column, seconds);
-			known |= row->figures[column].known;
+			row->figures[column] = column_of(figures, smmu, i, column, seconds);
+			row->known |= row->figures[column].known;
 		}
-		report->rows_number += known;
 	}
 }
 
-static void make_pmcgs(struct figures *figures, struct report_smmu *report, double seconds)
+static void make_pmcgs(const struct figures *figures, size_t smmu, struct report_smmu *report,
+		       double seconds)
 {
 	const struct machine *machine = figures->machine;
 	const struct pmcg_figures *pmcg;
@@ -505,11 +504,11 @@ static void make_pmcgs(struct figures *figures, struct report_smmu *report, doub
 	size_t i;
 
 	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu != (int)report->smmu)
+		if (machine->pmcgs[i].smmu != (int)smmu)
 			continue;
 		line = append(report->pmcgs, report->pmcgs_number);
 		pmcg = &figures->pmcgs[i];
-		line->pmcg = i;
+		line->pmcg = &machine->pmcgs[i];
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
 			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column, seconds);
@@ -668,22 +667,22 @@ static double most_of_total(const struct figure *total)
 	return total->events > 0 || total->slices < LEAST_VISITS ? total->most : 0;
 }
 
-/* What rows can have at most: those of the report, which are in the same order, and others */
-static void set_bound(const struct figures *figures, struct report_smmu *report,
+/* What rows can have at most: each one that is known, and all others */
+static void set_bound(const struct figures *figures, size_t smmu, struct report_smmu *report,
 		      enum column column)
 {
-	size_t number = figures->machine->smmus[report->smmu].rows_number, i, kept = 0;
 	double total = most_of_total(&report->total[column]), largest = 0;
-	double *most = most_of_rows(figures, report->smmu, column);
+	double *most = most_of_rows(figures, smmu, column);
 	struct figure *figure;
+	size_t i;
 
-	for (i = 0; i < number; i++) {
-		if (kept == report->rows_number || report->rows[kept].row != i) {
+	for (i = 0; i < report->rows_number; i++) {
+		figure = &report->rows[i].figures[column];
+		if (!report->rows[i].known)
 			largest = fmax(largest, most[i]);
-			continue;
-		}
-		figure = &report->rows[kept++].figures[column];
-		figure->most = fmin(figure->known ? figure->most : INFINITY, fmin(most[i], total));
+		else
+			figure->most = fmin(figure->known ? figure->most : INFINITY,
+					    fmin(most[i], total));
 	}
 	report->bounds[column] = fmin(largest, total);
 	free(most);
@@ -704,18 +703,18 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 	report->smmus = zeros(machine->smmus_number, sizeof(*report->smmus));
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &report->smmus[report->smmus_number];
-		smmu->smmu = i;
-		smmu->searched = machine->smmus[i].rows_number;
-		make_pmcgs(figures, smmu, seconds);
+		smmu->smmu = &machine->smmus[i];
+		make_pmcgs(figures, i, smmu, seconds);
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		make_rows(figures, smmu, seconds);
+		make_rows(figures, i, smmu, seconds);
+		smmu->searched = smmu->rows_number;
 		for (column = 0; column < COLUMNS; column++) {
-			smmu->total[column] = column_of(figures, i, machine->smmus[i].rows_number,
-							column, seconds);
+			smmu->total[column] = column_of(figures, i, smmu->rows_number, column,
+							seconds);
 			if (!columns[column].base)
-				set_bound(figures, smmu, column);
+				set_bound(figures, i, smmu, column);
 		}
 		for (column = 0; column < COLUMNS; column++)
 			if (columns[column].base)

@@ -10,27 +10,28 @@
 #include "estimate.h"
 
 struct report_row {
-	size_t row; /* index of the row of the SMMU */
+	const struct row *row;
+	bool known; /* any of its figures is: it was counted on its own in this interval */
 	struct figure figures[COLUMNS];
 	uint64_t tbus; /* bit n: the n-th counter group of the SMMU counted something; TBUs only */
 };
 
 struct report_pmcg {
-	size_t pmcg;
+	const struct pmcg *pmcg;
 	struct figure figures[COLUMNS]; /* of everything, by column */
 	/* Part of the time of its slices in which it counted; the rest others had it */
 	double running;
 };
 
 struct report_smmu {
-	size_t smmu;
+	const struct smmu *smmu;
 	struct report_pmcg *pmcgs;
 	size_t pmcgs_number;
-	struct report_row *rows; /* those that were counted on their own in this interval */
+	struct report_row *rows; /* all that the SMMU has, in the same order */
 	size_t rows_number;
 	struct figure total[COLUMNS]; /* of everything */
 	bool searched; /* there are rows, which were visited because of what they have counted */
-	/* By column: no row that is not among rows is above; INFINITY if unknown */
+	/* By column: no row of which nothing is known is above; INFINITY if unknown */
 	double bounds[COLUMNS];
 };
 

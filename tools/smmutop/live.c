@@ -91,11 +91,10 @@ void live_enter(struct live *live, const struct options *options)
 void live_forget(struct live *live)
 {
 	view_free(&live->view);
-	report_free(&live->since);
 	report_free(&live->report);
 	history_free(live->history);
 	live->history = NULL;
-	live->selected = false;
+	live->selected = NULL;
 	live->detailing = false;
 }
 
@@ -105,26 +104,19 @@ void live_free(struct live *live)
 	text_free(&live->detail);
 }
 
-/* Whether all events of a row are to be counted, and of which one */
-bool live_detail(const struct live *live, size_t *smmu, size_t *row)
+/* The row of which all events are to be counted, or NULL */
+const struct row *live_detail(const struct live *live)
 {
-	if (!live->detailing || live->options->replay)
-		return false;
-	*smmu = live->selected_smmu;
-	*row = live->selected_row;
-	return true;
+	return live->detailing && !live->options->replay ? live->selected : NULL;
 }
 
 /* Whatever has changed of what is shown. */
 static void remake_view(struct live *live)
 {
 	view_free(&live->view);
-	report_free(&live->since);
-	if (!live->report.machine)
-		return;
-	if (live->since_start)
-		history_report(live->history, &live->report, &live->since);
-	view_make(&live->view, live->since_start ? &live->since : &live->report, &live->wanted);
+	if (live->report.machine)
+		view_make(&live->view, live->since_start ? history_report(live->history) :
+			  &live->report, &live->wanted);
 }
 
 static void add_title(struct text *text, const struct live *live)
@@ -218,25 +210,16 @@ static void make_body(const struct live *live, struct text *body, size_t *rows)
 /* Where the row that is selected is in the order, or how many there are if it is not there. */
 static size_t find_selected(const struct live *live)
 {
-	const struct view_row *row;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < live->view.shown; i++) {
-		row = &live->view.rows[i];
-		if (live->selected && row->smmu->smmu == live->selected_smmu &&
-		    row->row->row == live->selected_row)
-			break;
-	}
+	while (i < live->view.shown && live->view.rows[i].row->row != live->selected)
+		i++;
 	return i;
 }
 
 static void select_row(struct live *live, size_t place)
 {
-	live->selected = place < live->view.shown;
-	if (!live->selected)
-		return;
-	live->selected_smmu = live->view.rows[place].smmu->smmu;
-	live->selected_row = live->view.rows[place].row->row;
+	live->selected = place < live->view.shown ? live->view.rows[place].row->row : NULL;
 }
 
 /* The row that is selected is in reverse, and has no other colours. */
@@ -314,7 +297,7 @@ void live_show(struct live *live, const struct report *report)
 	struct report mine = *report;
 
 	if (!live->history)
-		live->history = history_new(report->machine);
+		live->history = history_new(report);
 	history_add(live->history, report);
 	if (live->paused) {
 		report_free(&mine);

@@ -27,13 +27,10 @@ struct live {
 	unsigned int width;
 	unsigned int height;
 	bool size_known; /* the kernel knows width and height */
-	bool selected; /* a row is, by index of its SMMU and of its own */
-	size_t selected_smmu;
-	size_t selected_row;
+	const struct row *selected; /* or NULL */
 	bool reveal; /* it is to be on the screen */
 	char pending[24]; /* the beginning of an escape sequence */
 	struct report report;
-	struct report since; /* the one since the start */
 	struct view view;
 	struct history *history;
 	struct text detail; /* that is shown instead */
@@ -44,7 +41,7 @@ void live_free(struct live *live);
 void live_forget(struct live *live);
 void live_show(struct live *live, const struct report *report);
 void live_show_detail(struct live *live, struct text *text);
-bool live_detail(const struct live *live, size_t *smmu, size_t *row);
+const struct row *live_detail(const struct live *live);
 void live_input(struct live *live, bool readable);
 
 bool terminal_has_screen(void);

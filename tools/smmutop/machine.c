@@ -173,9 +173,10 @@ void machine_make_rows(struct machine *machine)
 			if (!row || row->id != (smmu->streams[j].id & sort_mask)) {
 				row = append(smmu->rows, smmu->rows_number);
 				row->id = smmu->streams[j].id & sort_mask;
-				row->first = j;
+				row->smmu = smmu;
+				row->streams = &smmu->streams[j];
 			}
-			row->number++;
+			row->streams_number++;
 		}
 	}
 }
@@ -184,16 +185,14 @@ void machine_make_rows(struct machine *machine)
  * Whether a counter group can count a row. Rows are made for the one with the fewest bits of
  * StreamIDs; one with more bits counts those rows only that need no more.
  */
-bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
-			const struct row *row)
+bool machine_counts_row(const struct pmcg *pmcg, const struct row *row)
 {
-	const struct smmu *smmu = &machine->smmus[pmcg->smmu];
-	size_t i;
+	const struct stream *stream;
 
-	if (pmcg->stream_bits <= smmu->stream_bits)
+	if (pmcg->stream_bits <= row->smmu->stream_bits)
 		return true;
-	for (i = 0; i < row->number; i++)
-		if (smmu->streams[row->first + i].id != row->id)
+	for_each(stream, row->streams)
+		if (stream->id != row->id)
 			return false;
 	return true;
 }
@@ -564,13 +563,13 @@ static void find_pmcg(struct machine *machine, const char *name, bool wanted)
 }
 
 /* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
-void machine_find_named_events(struct machine *machine, size_t smmu)
+void machine_find_named_events(struct machine *machine, const struct smmu *smmu)
 {
-	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number;
+	struct pmcg *pmcg;
 	int directory;
 
-	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
-		if (pmcg->smmu != (int)smmu || pmcg->named_read)
+	for_each(pmcg, machine->pmcgs) {
+		if (&machine->smmus[pmcg->smmu] != smmu || pmcg->named_read)
 			continue;
 		pmcg->named_read = true;
 		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
@@ -762,14 +761,12 @@ static void name_devices(struct machine *machine, const char *class)
  * Reads the drivers, groups and domains of a row's devices, once. This takes longer than all other
  * discovery, and few of many devices are shown.
  */
-void machine_describe_row(struct machine *machine, size_t smmu_index, size_t row_index)
+void machine_describe_row(struct machine *machine, const struct row *row)
 {
-	const struct smmu *smmu = &machine->smmus[smmu_index];
-	const struct row *row = &smmu->rows[row_index];
-	size_t i;
+	const struct stream *stream;
 
-	for (i = row->first; i < row->first + row->number; i++)
-		describe_device(&machine->devices[smmu->streams[i].device]);
+	for_each(stream, row->streams)
+		describe_device(&machine->devices[stream->device]);
 }
 
 void machine_describe_devices(struct machine *machine)

@@ -107,9 +107,9 @@ struct stream {
 /* StreamIDs that filters cannot tell apart */
 struct row {
 	uint32_t id; /* the bits of the StreamID that are compared */
-	/* Index of the first stream of the SMMU that belongs to the row; they are adjacent */
-	size_t first;
-	size_t number;
+	const struct smmu *smmu;
+	const struct stream *streams; /* those of the SMMU that belong to the row */
+	size_t streams_number;
 };
 
 struct smmu {
@@ -136,7 +136,7 @@ struct machine {
 };
 
 void machine_discover(struct machine *machine, char * const *wanted);
-void machine_find_named_events(struct machine *machine, size_t smmu);
+void machine_find_named_events(struct machine *machine, const struct smmu *smmu);
 bool machine_has_pmu(const char *name);
 bool machine_uses_pmcg(const struct machine *machine, size_t pmcg);
 void machine_free(struct machine *machine);
@@ -145,11 +145,10 @@ void machine_free(struct machine *machine);
 int machine_find_smmu(struct machine *machine, const char *device);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,
 			bool guessed);
-void machine_describe_row(struct machine *machine, size_t smmu, size_t row);
+void machine_describe_row(struct machine *machine, const struct row *row);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
-bool machine_counts_row(const struct machine *machine, const struct pmcg *pmcg,
-			const struct row *row);
+bool machine_counts_row(const struct pmcg *pmcg, const struct row *row);
 const char *event_name(enum pmcg_event event);
 void field_set(const struct field *field, uint64_t words[3], uint64_t value);
 

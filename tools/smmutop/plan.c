@@ -138,7 +138,7 @@ static uint32_t *list_rows(const struct machine *machine, const struct pmcg *pmc
 
 	*number = 0;
 	for (i = 0; i < smmu->rows_number; i++)
-		if (machine_counts_row(machine, pmcg, &smmu->rows[i]))
+		if (machine_counts_row(pmcg, &smmu->rows[i]))
 			ids[(*number)++] = smmu->rows[i].id;
 	return ids;
 }

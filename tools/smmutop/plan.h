@@ -38,10 +38,10 @@ unsigned long plan_rounds(const struct plan *plan);
 
 struct detail;
 
-bool detail_find(const struct machine *machine, const char *wanted, size_t *smmu, size_t *row);
-struct detail *detail_new(struct machine *machine, size_t smmu, size_t row);
+const struct row *detail_find(const struct machine *machine, const char *wanted);
+struct detail *detail_new(struct machine *machine, const struct row *row);
 void detail_free(struct detail *detail);
-bool detail_is_of(const struct detail *detail, size_t smmu, size_t row);
+const struct row *detail_row(const struct detail *detail);
 void detail_next(struct detail *detail, size_t pmcg, struct slice *slice);
 void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
 		const struct slice_counts *counts);

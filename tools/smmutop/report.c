@@ -109,10 +109,9 @@ static void add_figures(struct text *text, const char *key, const struct figure 
 	text_add(text, "}");
 }
 
-static void add_pmcg(struct text *text, const struct report *report,
-		     const struct report_pmcg *line)
+static void add_pmcg(struct text *text, const struct report_pmcg *line)
 {
-	const struct pmcg *pmcg = &report->machine->pmcgs[line->pmcg];
+	const struct pmcg *pmcg = line->pmcg;
 	unsigned int column;
 
 	begin_element(text);
@@ -133,16 +132,13 @@ static void add_pmcg(struct text *text, const struct report *report,
 	text_add(text, "}");
 }
 
-static void add_devices(struct text *text, const struct machine *machine,
-			const struct smmu *smmu, const struct row *row)
+static void add_devices(struct text *text, const struct machine *machine, const struct row *row)
 {
 	const struct device *device;
 	const struct stream *stream;
-	size_t i;
 
 	begin(text, "streams", '[');
-	for (i = row->first; i < row->first + row->number; i++) {
-		stream = &smmu->streams[i];
+	for_each(stream, row->streams) {
 		device = &machine->devices[stream->device];
 		begin_element(text);
 		add_number(text, "stream_id", stream->id);
@@ -161,11 +157,10 @@ static void add_json_row(struct text *text, const struct view *view,
 			 const struct view_row *view_row)
 {
 	const struct machine *machine = view->report->machine;
-	const struct smmu *smmu = &machine->smmus[view_row->smmu->smmu];
 	const struct report_row *row = view_row->row;
 
 	begin_element(text);
-	add_devices(text, machine, smmu, &smmu->rows[row->row]);
+	add_devices(text, machine, row->row);
 	begin(text, "tbus", '[');
 	row_text(text, machine, view_row, TEXT_TBU, ",");
 	text_add(text, "]");
@@ -194,19 +189,23 @@ static void add_search(struct text *text, const struct view *view, const struct 
 static void add_smmu(struct text *text, const struct view *view,
 		     const struct report_smmu *report_smmu)
 {
-	const struct smmu *smmu = &view->report->machine->smmus[report_smmu->smmu];
-	size_t i, others_streams;
+	const struct smmu *smmu = report_smmu->smmu;
+	size_t i, counted = 0, others_streams;
+	const struct report_pmcg *pmcg;
+	const struct report_row *row;
 	struct figure others[COLUMNS];
 
+	for_each(row, report_smmu->rows)
+		counted += row->known;
 	begin_element(text);
 	add_text_of(text, "name", smmu->name);
 	add_text_of(text, "device", smmu->device);
 	add_number(text, "stream_ids", smmu->streams_number);
-	add_number(text, "rows_counted", report_smmu->rows_number);
+	add_number(text, "rows_counted", counted);
 	add_search(text, view, report_smmu);
 	begin(text, "pmcgs", '[');
-	for (i = 0; i < report_smmu->pmcgs_number; i++)
-		add_pmcg(text, view->report, &report_smmu->pmcgs[i]);
+	for_each(pmcg, report_smmu->pmcgs)
+		add_pmcg(text, pmcg);
 	text_add(text, "]");
 	add_figures(text, "total", report_smmu->total);
 	begin(text, "rows", '[');
@@ -223,7 +222,7 @@ static void add_smmu(struct text *text, const struct view *view,
 void output_json(struct text *text, const struct view *view)
 {
 	const struct report *report = view->report;
-	size_t i;
+	const struct report_smmu *smmu;
 
 	text_add(text, "{");
 	add_number(text, "version", 1);
@@ -234,8 +233,8 @@ void output_json(struct text *text, const struct view *view)
 	add_number(text, "slice", report->slice / 1e9);
 	add_text_of(text, "sort", columns[report->sort].key);
 	begin(text, "smmus", '[');
-	for (i = 0; i < report->smmus_number; i++)
-		add_smmu(text, view, &report->smmus[i]);
+	for_each(smmu, report->smmus)
+		add_smmu(text, view, smmu);
 	text_add(text, "]}\n");
 }
 
@@ -278,7 +277,7 @@ static void begin_csv_line(struct text *text, const struct report *report,
 {
 	text_add(text, "%.3f,", report->seconds);
 	add_cell(text, report->machine->host);
-	add_cell(text, report->machine->smmus[smmu->smmu].name);
+	add_cell(text, smmu->smmu->name);
 	text_add(text, "%s,", kind);
 }
 
@@ -368,7 +367,7 @@ static void add_sample(struct metrics *metrics, const char *object, const char *
 		text_add(text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 	copy(metrics->begun, sizeof(metrics->begun), metric);
 	text_add(text, "%s{smmu=", metric);
-	add_string(text, metrics->view->report->machine->smmus[smmu->smmu].name);
+	add_string(text, smmu->smmu->name);
 	text_add(text, "%s} %.9g\n", metrics->labels.length ? metrics->labels.data : "", value);
 	text_clear(&metrics->labels);
 }
@@ -438,19 +437,17 @@ static void add_others_metric(struct metrics *metrics, enum column column)
 static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pmcg_kind kind)
 {
 	static const char * const objects[KINDS] = { "pmcg", "tbu", "tcu" };
-	const struct report *report = metrics->view->report;
-	const struct report_smmu *smmu = report->smmus;
+	const struct report_smmu *smmu;
 	const struct report_pmcg *line;
-	const struct pmcg *pmcg;
 
 	if (columns[column].base || column_of_event(columns[column].event, kind) != column)
 		return;
-	for (; smmu < report->smmus + report->smmus_number; smmu++) {
-		for (line = smmu->pmcgs; line < smmu->pmcgs + smmu->pmcgs_number; line++) {
-			pmcg = &report->machine->pmcgs[line->pmcg];
-			if (pmcg->kind != kind || pmcg->gone || !line->figures[column].known)
+	for_each(smmu, metrics->view->report->smmus) {
+		for_each(line, smmu->pmcgs) {
+			if (line->pmcg->kind != kind || line->pmcg->gone ||
+			    !line->figures[column].known)
 				continue;
-			add_label(&metrics->labels, "pmu", pmcg->name);
+			add_label(&metrics->labels, "pmu", line->pmcg->name);
 			add_sample(metrics, objects[kind], columns[column].metric,
 				   columns[column].help, smmu, line->figures[column].value);
 		}

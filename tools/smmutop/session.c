@@ -272,13 +272,8 @@ static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 /* Whether the screen wants to show something else than what is counted. */
 static bool wants_other(const struct session *session)
 {
-	size_t smmu, row;
-
-	if (session->options->detail)
-		return false;
-	if (!live_detail(&session->live, &smmu, &row))
-		return session->detail;
-	return !session->detail || !detail_is_of(session->detail, smmu, row);
+	return !session->options->detail &&
+	       live_detail(&session->live) != detail_row(session->detail);
 }
 
 /* One slice. Returns whether there is to be another one. */
@@ -333,16 +328,14 @@ static bool wants_more(const struct session *session)
 /* All events of a device instead of all devices, or the other way round. */
 static void switch_detail(struct session *session)
 {
-	size_t smmu, row;
+	const struct row *row = live_detail(&session->live);
 
 	stop_slices(session, true);
 	/* The time of what is shown next begins now. */
 	if (!session->detail)
 		figures_next_interval(session->figures);
 	detail_free(session->detail);
-	session->detail = NULL;
-	if (live_detail(&session->live, &smmu, &row))
-		session->detail = detail_new(&session->machine, smmu, row);
+	session->detail = row ? detail_new(&session->machine, row) : NULL;
 	session_choose_slice(session);
 	begin_interval(session);
 }
@@ -350,7 +343,7 @@ static void switch_detail(struct session *session)
 static bool show_detail(struct session *session)
 {
 	struct text text = { .data = NULL };
-	size_t smmu, row;
+	const struct row *row;
 
 	detail_text(session->detail, &text);
 	if (!session->live.on) {
@@ -361,9 +354,10 @@ static bool show_detail(struct session *session)
 	}
 	live_show_detail(&session->live, &text);
 	/* The next interval begins, unless the screen shows something else by now. */
-	if (live_detail(&session->live, &smmu, &row)) {
+	row = live_detail(&session->live);
+	if (row) {
 		detail_free(session->detail);
-		session->detail = detail_new(&session->machine, smmu, row);
+		session->detail = detail_new(&session->machine, row);
 	}
 	session->started = session_now();
 	return true;
@@ -463,7 +457,6 @@ int session_run(const struct options *options)
 {
 	struct session session = { .options = options };
 	sigset_t mask;
-	int status;
 
 	session.reporter.options = options;
 	if (!session_open(&session)) {
@@ -482,10 +475,9 @@ int session_run(const struct options *options)
 		count(&session, &mask);
 	terminal_leave();
 	child_wait(&session.command);
-	session_close(&session);
-	status = final_status(&session);
 	live_free(&session.live);
-	return status;
+	session_close(&session);
+	return final_status(&session);
 }
 
 /* Until the next report is due, or, after the last one, until somebody ends it. */

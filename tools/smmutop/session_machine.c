@@ -294,11 +294,11 @@ static bool counts_what_is_wanted(struct session *session)
 /* --detail counts one row only. */
 static bool open_detail(struct session *session)
 {
-	size_t smmu, row;
+	const struct row *row = detail_find(&session->machine, session->options->detail);
 
-	if (!detail_find(&session->machine, session->options->detail, &smmu, &row))
+	if (!row)
 		return false;
-	session->detail = detail_new(&session->machine, smmu, row);
+	session->detail = detail_new(&session->machine, row);
 	session_choose_slice(session);
 	return true;
 }

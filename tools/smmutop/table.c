@@ -191,9 +191,7 @@ static const char *short_name(const char *smmu)
 static void add_row(struct table *table, const struct view_row *row)
 {
 	const struct machine *machine = table->view->report->machine;
-	const struct smmu *smmu = &machine->smmus[row->smmu->smmu];
-	const struct row *streams = &smmu->rows[row->row->row];
-	const struct stream *first = &smmu->streams[streams->first];
+	const struct row *streams = row->row->row;
 	struct line *line = add_line(table, row->row->figures, "");
 	struct text text = { .data = NULL };
 	unsigned int what;
@@ -207,20 +205,21 @@ static void add_row(struct table *table, const struct view_row *row)
 	}
 	text_free(&text);
 	device = line->cells[TEXT_DEVICE];
-	snprintf(device, NAME_LENGTH, "%.50s%s", machine->devices[first->device].name,
-		 first->guessed ? "?" : "");
-	if (streams->number > 1)
+	snprintf(device, NAME_LENGTH, "%.50s%s", machine->devices[streams->streams->device].name,
+		 streams->streams->guessed ? "?" : "");
+	if (streams->streams_number > 1)
 		snprintf(device + strlen(device), NAME_LENGTH - strlen(device), "+%zu",
-			 streams->number - 1);
+			 streams->streams_number - 1);
 	if (!strcmp(line->cells[TEXT_NAME], "-"))
 		copy(line->cells[TEXT_NAME], NAME_LENGTH, line->cells[TEXT_DRIVER]);
-	copy(line->cells[FIELD_SMMU], NAME_LENGTH, short_name(smmu->name));
+	copy(line->cells[FIELD_SMMU], NAME_LENGTH, short_name(row->smmu->smmu->name));
 }
 
 /* What a TCU calls transactions are requests of its TBUs. */
-static void add_pmcg(struct table *table, const struct report_pmcg *line, const struct pmcg *pmcg)
+static void add_pmcg(struct table *table, const struct report_pmcg *line)
 {
 	static const unsigned int of_sort[] = { FIELD_ERROR, FIELD_SHARE, FIELD_SEEN };
+	const struct pmcg *pmcg = line->pmcg;
 	char label[NAME_LENGTH + 64];
 	unsigned int column, i;
 	struct line *added;
@@ -244,30 +243,26 @@ static void add_pmcg(struct table *table, const struct report_pmcg *line, const 
 static void add_totals(struct table *table)
 {
 	const struct report *report = table->view->report;
-	const struct report_smmu *report_smmu;
+	const struct report_smmu *smmu;
+	const struct report_pmcg *pmcg;
 	char label[2 * NAME_LENGTH];
-	const struct smmu *smmu;
-	const struct pmcg *pmcg;
-	size_t i, j;
+	size_t streams;
 
-	snprintf(label, sizeof(label), "%zu SMMUs", report->smmus_number);
-	if (table->style->fold == FOLD_ALL && report->smmus_number > 1)
+	if (table->style->fold == FOLD_ALL && report->smmus_number > 1) {
+		snprintf(label, sizeof(label), "%zu SMMUs", report->smmus_number);
 		add_line(table, table->view->total, label);
-	if (table->style->fold == FOLD_ALL && report->smmus_number > 1)
 		return;
-	for (i = 0; i < report->smmus_number; i++) {
-		report_smmu = &report->smmus[i];
-		smmu = &report->machine->smmus[report_smmu->smmu];
-		pmcg = report_smmu->pmcgs_number ?
-		       &report->machine->pmcgs[report_smmu->pmcgs[0].pmcg] : NULL;
-		snprintf(label, sizeof(label), "%s\t%zu StreamID%s\t%.20s", smmu->name,
-			 smmu->streams_number, smmu->streams_number == 1 ? "" : "s",
-			 pmcg ? pmcg->part : "");
-		add_line(table, report_smmu->total, label);
-		for (j = 0; table->style->fold == FOLD_NOTHING && j < report_smmu->pmcgs_number;
-		     j++)
-			add_pmcg(table, &report_smmu->pmcgs[j],
-				 &report->machine->pmcgs[report_smmu->pmcgs[j].pmcg]);
+	}
+	for_each(smmu, report->smmus) {
+		streams = smmu->smmu->streams_number;
+		snprintf(label, sizeof(label), "%s\t%zu StreamID%s\t%.20s", smmu->smmu->name,
+			 streams, streams == 1 ? "" : "s",
+			 smmu->pmcgs_number ? smmu->pmcgs->pmcg->part : "");
+		add_line(table, smmu->total, label);
+		if (table->style->fold != FOLD_NOTHING)
+			continue;
+		for_each(pmcg, smmu->pmcgs)
+			add_pmcg(table, pmcg);
 	}
 }
 
@@ -487,9 +482,9 @@ static void put_line(struct table *table, const struct line *line)
 	for (; i < layout->number; i++) {
 		field = layout->fields[i];
 		if (field == FIELD_HISTORY && line->row)
-			history_bars(table->style->history, &bars, line->row->smmu->smmu,
-				     line->row->row->row, table->view->options.sort,
-				     layout->widths[field] - 1, table->style->utf8);
+			history_bars(table->style->history, &bars, line->row->row->row,
+				     table->view->options.sort, layout->widths[field] - 1,
+				     table->style->utf8);
 		add_cell(table, field, bars.data ? bars.data : line->cells[field],
 			 color_of(table, line, field));
 	}
@@ -516,12 +511,13 @@ static void put_status(struct table *table, size_t others)
 	enum column sort = view->options.sort;
 	const struct column_info *info = &columns[sort];
 	struct view_search search = view_search(view, NULL);
+	const struct report_smmu *smmu;
 	struct text line = { .data = NULL };
-	size_t i, streams = 0;
+	size_t streams = 0;
 	char bound[24];
 
-	for (i = 0; i < view->report->smmus_number; i++)
-		streams += view->report->machine->smmus[view->report->smmus[i].smmu].streams_number;
+	for_each(smmu, view->report->smmus)
+		streams += smmu->smmu->streams_number;
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
 	if (view->options.filter && view->options.filter[0])
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);

@@ -13,6 +13,10 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* Of an array whose length is beside it: that of "rows" is "rows_number". */
+#define for_each(element, array) \
+	for ((element) = (array); (element) < (array) + array##_number; (element)++)
+
 /* A string that grows: length is without the terminator; data is NULL while it is empty. */
 struct text {
 	char *data;

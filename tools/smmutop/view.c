@@ -17,27 +17,25 @@
 size_t view_others(const struct view *view, const struct report_smmu *only,
 		   struct figure others[COLUMNS])
 {
-	const struct report *report = view->report;
-	const struct smmu *smmu;
-	size_t i, streams = 0;
+	const struct report_smmu *smmu;
+	const struct view_row *row;
 	enum column column;
+	size_t streams = 0;
 
 	memset(others, 0, COLUMNS * sizeof(*others));
-	for (i = 0; i < report->smmus_number; i++) {
-		if (only && only != &report->smmus[i])
+	for_each(smmu, view->report->smmus) {
+		if (only && only != smmu)
 			continue;
-		streams += report->machine->smmus[report->smmus[i].smmu].streams_number;
+		streams += smmu->smmu->streams_number;
 		for (column = 0; column < COLUMNS; column++)
-			figure_add(&others[column], &report->smmus[i].total[column],
-				   columns[column].base);
+			figure_add(&others[column], &smmu->total[column], columns[column].base);
 	}
-	for (i = 0; i < view->shown; i++) {
-		if (only && only != view->rows[i].smmu)
+	for (row = view->rows; row < view->rows + view->shown; row++) {
+		if (only && only != row->smmu)
 			continue;
-		smmu = &report->machine->smmus[view->rows[i].smmu->smmu];
-		streams -= smmu->rows[view->rows[i].row->row].number;
+		streams -= row->row->row->streams_number;
 		for (column = 0; column < COLUMNS; column++)
-			figure_take(&others[column], &view->rows[i].row->figures[column],
+			figure_take(&others[column], &row->row->figures[column],
 				    columns[column].base);
 	}
 	return streams;
@@ -74,8 +72,8 @@ static bool matches(const struct view *view, const struct view_row *row)
 
 	if (!has_filter(&view->options))
 		return true;
-	machine_describe_row(machine, row->smmu->smmu, row->row->row);
-	text_add(&text, "%s", machine->smmus[row->smmu->smmu].name);
+	machine_describe_row(machine, row->row->row);
+	text_add(&text, "%s", row->smmu->smmu->name);
 	for (what = 0; what < ROW_TEXTS; what++) {
 		text_add(&text, "\n");
 		row_text(&text, machine, row, what, ",");
@@ -91,6 +89,8 @@ static void add_row(struct view *view, const struct report_smmu *smmu, const str
 	double largest = 0;
 	unsigned int column;
 
+	if (!row->known)
+		return;
 	added = append(view->rows, view->number);
 	added->smmu = smmu;
 	added->row = row;
@@ -145,16 +145,15 @@ static int compare_rows(const void *a, const void *b, void *context)
 void view_make(struct view *view, const struct report *report, const struct view_options *options)
 {
 	const struct report_smmu *smmu;
-	size_t i, j;
+	const struct report_row *row;
+	size_t i;
 
 	*view = (struct view){ .report = report, .options = *options };
 	/* No row is shown yet. */
 	view_others(view, NULL, view->total);
-	for (i = 0; i < report->smmus_number; i++) {
-		smmu = &report->smmus[i];
-		for (j = 0; j < smmu->rows_number; j++)
-			add_row(view, smmu, &smmu->rows[j]);
-	}
+	for_each(smmu, report->smmus)
+		for_each(row, smmu->rows)
+			add_row(view, smmu, row);
 	if (view->number)
 		qsort_r(view->rows, view->number, sizeof(*view->rows), compare_rows,
 			&view->options);
@@ -166,8 +165,7 @@ void view_make(struct view *view, const struct report *report, const struct view
 	if (options->max_rows && view->shown > options->max_rows)
 		view->shown = options->max_rows;
 	for (i = 0; i < view->shown; i++)
-		machine_describe_row(report->machine, view->rows[i].smmu->smmu,
-				     view->rows[i].row->row);
+		machine_describe_row(report->machine, view->rows[i].row->row);
 }
 
 void view_free(struct view *view)
@@ -190,17 +188,17 @@ static double most_of(const struct figure *figure, enum column column)
 struct view_search view_search(const struct view *view, const struct report_smmu *only)
 {
 	enum column sort = view->options.sort;
-	const struct report *report = view->report;
 	struct view_search search = { .known = !columns[sort].base };
 	double *others = zeros(view->number, sizeof(*others)), least = INFINITY, most;
-	size_t i, rows = 0, place = 0;
+	const struct report_smmu *smmu;
 	const struct figure *figure;
+	size_t i, rows = 0, place = 0;
 
-	for (i = 0; i < report->smmus_number; i++) {
-		if (only && only != &report->smmus[i])
+	for_each(smmu, view->report->smmus) {
+		if (only && only != smmu)
 			continue;
-		search.known &= report->smmus[i].searched;
-		others[view->number] = fmax(others[view->number], report->smmus[i].bounds[sort]);
+		search.known &= smmu->searched;
+		others[view->number] = fmax(others[view->number], smmu->bounds[sort]);
 	}
 	for (i = view->number; i-- > 0;) {
 		most = !only || only == view->rows[i].smmu ?
@@ -228,12 +226,12 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 static void add_tbus(struct text *text, const struct machine *machine, const struct view_row *row,
 		     const char *separator)
 {
-	const struct pmcg *pmcg = machine->pmcgs, *end = pmcg + machine->pmcgs_number;
 	const char *before = "";
+	const struct pmcg *pmcg;
 	unsigned int tbu = 0;
 
-	for (; pmcg < end; pmcg++) {
-		if (pmcg->smmu != (int)row->smmu->smmu || pmcg->kind != KIND_TBU)
+	for_each(pmcg, machine->pmcgs) {
+		if (&machine->smmus[pmcg->smmu] != row->smmu->smmu || pmcg->kind != KIND_TBU)
 			continue;
 		if (tbu < 64 && row->row->tbus & 1ULL << tbu) {
 			text_add(text, "%s%s", before,
@@ -248,9 +246,7 @@ static void add_tbus(struct text *text, const struct machine *machine, const str
 void row_text(struct text *text, const struct machine *machine, const struct view_row *row,
 	      enum row_text what, const char *separator)
 {
-	const struct smmu *smmu = &machine->smmus[row->smmu->smmu];
-	const struct row *streams = &smmu->rows[row->row->row];
-	const struct stream *first = &smmu->streams[streams->first], *stream;
+	const struct stream *first = row->row->row->streams, *stream;
 	const struct device *device;
 	const char *name;
 
@@ -259,7 +255,7 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 		add_tbus(text, machine, row, separator);
 		return;
 	}
-	for (stream = first; stream < first + streams->number; stream++) {
+	for_each(stream, row->row->row->streams) {
 		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
 			continue;
 		device = &machine->devices[stream->device];
@@ -276,33 +272,37 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 	}
 }
 
-struct past_row {
-	struct figure figures[COLUMNS]; /* sums over all intervals */
+struct series {
 	float values[COLUMNS][HISTORY_LENGTH];
-	uint64_t tbus;
 };
 
-/* The last one of an SMMU's rows is its total. There are number values, the last at next. */
+/* There are number values of each row, the last at next. */
 struct history {
-	const struct machine *machine;
-	struct past_row **smmus;
-	size_t smmus_number;
+	struct report sum; /* its figures are those of all intervals */
+	struct series **series; /* of each SMMU of the machine, and of each row of that */
 	unsigned int number;
 	unsigned int next;
-	double seconds;
 };
 
-struct history *history_new(const struct machine *machine)
+struct history *history_new(const struct report *first)
 {
 	struct history *history = zeros(1, sizeof(*history));
+	const struct machine *machine = first->machine;
+	const struct report_smmu *smmu;
+	struct report_smmu *sum;
 	size_t i;
 
-	history->machine = machine;
-	history->smmus_number = machine->smmus_number;
-	history->smmus = zeros(machine->smmus_number, sizeof(*history->smmus));
+	history->sum = (struct report){ .machine = first->machine };
+	for_each(smmu, first->smmus) {
+		sum = append(history->sum.smmus, history->sum.smmus_number);
+		sum->smmu = smmu->smmu;
+		sum->rows_number = smmu->rows_number;
+		sum->rows = zeros(sum->rows_number, sizeof(*sum->rows));
+	}
+	history->series = zeros(machine->smmus_number, sizeof(*history->series));
 	for (i = 0; i < machine->smmus_number; i++)
-		history->smmus[i] = zeros(machine->smmus[i].rows_number + 1,
-					  sizeof(*history->smmus[i]));
+		history->series[i] = zeros(machine->smmus[i].rows_number,
+					   sizeof(**history->series));
 	return history;
 }
 
@@ -312,103 +312,84 @@ void history_free(struct history *history)
 
 	if (!history)
 		return;
-	for (i = 0; i < history->smmus_number; i++)
-		free(history->smmus[i]);
-	free(history->smmus);
+	for (i = 0; i < history->sum.machine->smmus_number; i++)
+		free(history->series[i]);
+	free(history->series);
+	report_free(&history->sum);
 	free(history);
 }
 
-static void add_figures(struct history *history, struct past_row *row,
-			const struct figure *figures)
+static void add_figures(struct figure sum[COLUMNS], const struct figure figures[COLUMNS])
 {
 	struct figure figure;
 	enum column column;
 
 	for (column = 0; column < COLUMNS; column++) {
 		figure = figures[column];
-		if (!figure.known)
-			continue;
 		/* What has no error may be twice as much, or nothing. */
 		figure.variance += figure.vague * figure.vague;
 		figure.vague = 0;
 		figure.late = false;
-		figure_add(&row->figures[column], &figure, true);
-		row->values[column][history->next] = figure.value;
+		figure_add(&sum[column], &figure, true);
 	}
+}
+
+static struct series *series_of(const struct history *history, const struct row *row)
+{
+	size_t smmu = row->smmu - history->sum.machine->smmus;
+
+	return &history->series[smmu][row - row->smmu->rows];
+}
+
+static void add_past_row(struct history *history, struct report_row *sum,
+			 const struct report_row *row)
+{
+	struct series *series = series_of(history, row->row);
+	enum column column;
+
+	sum->row = row->row;
+	sum->known |= row->known;
+	sum->tbus |= row->tbus;
+	add_figures(sum->figures, row->figures);
+	for (column = 0; column < COLUMNS; column++)
+		series->values[column][history->next] =
+			row->figures[column].known ? row->figures[column].value : 0;
 }
 
 void history_add(struct history *history, const struct report *report)
 {
 	const struct report_smmu *smmu;
-	struct past_row *rows;
-	unsigned int column;
+	struct report_smmu *sum;
 	size_t i, j;
 
-	history->seconds += report->interval / 1e9;
+	history->sum.interval += report->interval;
+	history->sum.slice = report->slice;
 	history->next = (history->next + 1) % HISTORY_LENGTH;
 	history->number += history->number < HISTORY_LENGTH;
 	for (i = 0; i < report->smmus_number; i++) {
 		smmu = &report->smmus[i];
-		rows = history->smmus[smmu->smmu];
-		for (j = 0; j <= history->machine->smmus[smmu->smmu].rows_number; j++)
-			for (column = 0; column < COLUMNS; column++)
-				rows[j].values[column][history->next] = 0;
-		add_figures(history, &rows[j - 1], smmu->total);
-		for (j = 0; j < smmu->rows_number; j++) {
-			add_figures(history, &rows[smmu->rows[j].row], smmu->rows[j].figures);
-			rows[smmu->rows[j].row].tbus |= smmu->rows[j].tbus;
-		}
+		sum = &history->sum.smmus[i];
+		add_figures(sum->total, smmu->total);
+		for (j = 0; j < smmu->rows_number; j++)
+			add_past_row(history, &sum->rows[j], &smmu->rows[j]);
 	}
 }
 
-static bool take_figures(struct figure figures[COLUMNS], const struct past_row *row)
+/* A report of the time since the start; it does not say which rows are the worst. */
+const struct report *history_report(const struct history *history)
 {
-	bool known = false;
-	unsigned int i;
-
-	memcpy(figures, row->figures, sizeof(row->figures));
-	for (i = 0; i < COLUMNS; i++)
-		known |= figures[i].known;
-	return known;
-}
-
-/* Makes a report of the time since the start; what it cannot tell is that of the last one. */
-void history_report(const struct history *history, const struct report *last, struct report *report)
-{
-	struct report_smmu *smmu;
-	size_t i, j, rows;
-
-	*report = *last;
-	report->interval = history->seconds * 1e9;
-	report->smmus = zeros(last->smmus_number, sizeof(*report->smmus));
-	for (i = 0; i < last->smmus_number; i++) {
-		smmu = &report->smmus[i];
-		*smmu = last->smmus[i];
-		smmu->searched = false;
-		rows = history->machine->smmus[smmu->smmu].rows_number;
-		smmu->rows = zeros(rows, sizeof(*smmu->rows));
-		smmu->rows_number = 0;
-		smmu->pmcgs = NULL;
-		smmu->pmcgs_number = 0;
-		for (j = 0; j < rows; j++) {
-			smmu->rows[smmu->rows_number].row = j;
-			smmu->rows[smmu->rows_number].tbus = history->smmus[smmu->smmu][j].tbus;
-			smmu->rows_number += take_figures(smmu->rows[smmu->rows_number].figures,
-							  &history->smmus[smmu->smmu][j]);
-		}
-		take_figures(smmu->total, &history->smmus[smmu->smmu][rows]);
-	}
+	return &history->sum;
 }
 
 /* The last values of a row, the newest one to the right, compared with the largest of them. */
-void history_bars(const struct history *history, struct text *text, size_t smmu, size_t row,
+void history_bars(const struct history *history, struct text *text, const struct row *row,
 		  enum column column, unsigned int width, bool utf8)
 {
 	static const char * const blocks[] = {
 		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
 	};
 	static const char * const characters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const float *values = history->smmus[smmu][row].values[column];
+	const float *values = series_of(history, row)->values[column];
 	unsigned int i, last = ARRAY_SIZE(blocks) - 1;
 	double largest = 0, value;
 

@@ -61,12 +61,11 @@ void row_text(struct text *text, const struct machine *machine, const struct vie
 
 struct history;
 
-struct history *history_new(const struct machine *machine);
+struct history *history_new(const struct report *first);
 void history_free(struct history *history);
 void history_add(struct history *history, const struct report *report);
-void history_report(const struct history *history, const struct report *last,
-		    struct report *report);
-void history_bars(const struct history *history, struct text *text, size_t smmu, size_t row,
+const struct report *history_report(const struct history *history);
+void history_bars(const struct history *history, struct text *text, const struct row *row,
 		  enum column column, unsigned int width, bool utf8);
 
 #endif

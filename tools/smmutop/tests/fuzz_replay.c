@@ -123,8 +123,8 @@ static void show(struct history *history, const struct report *report)
 /* Returns how many reports there were. */
 static unsigned int replay_file(FILE *file)
 {
-	struct report report, since;
-	struct history *history;
+	struct history *history = NULL;
+	struct report report;
 	struct figures *figures;
 	struct machine machine;
 	unsigned int reports = 0;
@@ -132,13 +132,12 @@ static unsigned int replay_file(FILE *file)
 
 	if (replay_open(&replay, file, &machine)) {
 		figures = figures_new(&machine);
-		history = history_new(&machine);
 		while (replay_next(&replay, figures, &report) == REPLAY_REPORT) {
+			if (!history)
+				history = history_new(&report);
 			history_add(history, &report);
-			history_report(history, &report, &since);
 			show(history, &report);
-			show(history, &since);
-			report_free(&since);
+			show(history, history_report(history));
 			report_free(&report);
 			figures_next_interval(figures);
 			reports++;

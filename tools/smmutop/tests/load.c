@@ -73,7 +73,12 @@ void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg 
 			break;
 		}
 		load->streams[i].id = id;
-		load->rows[i] = (struct row){ .id = id, .first = i, .number = 1 };
+		load->rows[i] = (struct row){
+			.id = id,
+			.smmu = &load->smmu,
+			.streams = &load->streams[i],
+			.streams_number = 1,
+		};
 		id++;
 	}
 	for (i = 0; i < pmcgs; i++)

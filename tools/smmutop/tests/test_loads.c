@@ -285,7 +285,7 @@ static bool is_among(const struct view *view, size_t number, size_t row)
 	size_t i;
 
 	for (i = 0; i < number && i < view->number; i++)
-		if (view->rows[i].row->row == row)
+		if (view->rows[i].row->row == &load.rows[row])
 			return true;
 	return false;
 }
@@ -327,7 +327,7 @@ static bool is_fresh(const struct view *view, size_t row)
 
 	for (i = 0; i < view->number; i++) {
 		figure = &view->rows[i].row->figures[COLUMN_MISS];
-		if (view->rows[i].row->row == row)
+		if (view->rows[i].row->row == &load.rows[row])
 			return figure->known;
 	}
 	return false;
@@ -383,8 +383,8 @@ static void check_report(struct result *result, const struct report *report, uns
 	view_make(&view, report, &options);
 	for (i = 0; i < view.number; i++) {
 		row = view.rows[i].row;
-		check_figure(result, &row->figures[COLUMN_MISS], truth[row->row], i < view.shown,
-			     !number);
+		check_figure(result, &row->figures[COLUMN_MISS], truth[row->row - load.rows],
+			     i < view.shown, !number);
 	}
 	check_worst(result, &view, number);
 	check_first(result, &view);
