@@ -82,7 +82,7 @@ static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
 
 	for (i = 0; i < ARRAY_SIZE(order); i++)
 		if (pmcg->events & 1U << order[i])
-			add_event(list, event_name(order[i]), order[i]);
+			add_event(list, event_names[order[i]], order[i]);
 	for (i = 0; i < pmcg->named_number; i++) {
 		for (whole = 0; whole < pmcg->named_number; whole++)
 			if (!named[whole].no_stream && is_part_of(named[i].name, named[whole].name))

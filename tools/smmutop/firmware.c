@@ -56,27 +56,21 @@ static uint64_t get(const struct iort *iort, size_t offset, unsigned int bytes)
 	return value;
 }
 
-static void iort_open(struct iort *iort)
-{
-	iort->data = system_read(system_path(IORT), &iort->length);
-}
-
-/* Returns the offset of the n-th node, 0 if there is none. */
-static size_t iort_node(const struct iort *iort, unsigned int n)
+/* Returns the offset of the n-th node of a type, 0 if there is none. */
+static size_t iort_node(const struct iort *iort, unsigned int type, unsigned int n)
 {
 	size_t offset = get(iort, IORT_NODE_OFFSET, 4), length;
+	uint64_t left;
 
-	if (n >= get(iort, IORT_NODE_COUNT, 4))
-		return 0;
-	do {
+	for (left = get(iort, IORT_NODE_COUNT, 4); left; left--) {
 		length = get(iort, offset + NODE_LENGTH, 2);
 		if (length < NODE_HEADER || offset > iort->length ||
 		    length > iort->length - offset)
 			return 0;
-		if (!n)
+		if (get(iort, offset + NODE_TYPE, 1) == type && !n--)
 			return offset;
 		offset += length;
-	} while (n--);
+	}
 	return 0;
 }
 
@@ -98,40 +92,32 @@ static uint32_t *read_cells(const char *path, size_t *number)
 	return cells;
 }
 
-static int find_smmu_by_base(const struct machine *machine, uint64_t base)
-{
-	size_t i;
-
-	for (i = 0; i < machine->smmus_number; i++)
-		if (base && machine->smmus[i].base == base)
-			return i;
-	return -1;
-}
-
+/* The SMMU that the node at an offset is, -1 if it is none that is known */
 static int smmu_at(const struct machine *machine, const struct iort *iort, size_t reference)
 {
-	if (get(iort, reference + NODE_TYPE, 1) != TYPE_SMMU_V3)
-		return -1;
-	return find_smmu_by_base(machine, get(iort, reference + SMMU_BASE, 8));
+	uint64_t base = get(iort, reference + SMMU_BASE, 8);
+	const struct smmu *smmu;
+
+	for_each(smmu, machine->smmus)
+		if (get(iort, reference + NODE_TYPE, 1) == TYPE_SMMU_V3 && base &&
+		    smmu->base == base)
+			return smmu - machine->smmus;
+	return -1;
 }
 
 static void iort_find_smmus(struct machine *machine)
 {
+	struct pmcg *pmcg;
 	struct iort iort;
 	unsigned int n;
-	size_t node, i;
+	size_t node;
 
-	iort_open(&iort);
-	for (n = 0; iort.data && (node = iort_node(&iort, n)); n++) {
-		if (get(&iort, node + NODE_TYPE, 1) != TYPE_PMCG)
-			continue;
-		for (i = 0; i < machine->pmcgs_number; i++)
-			if (machine->pmcgs[i].smmu < 0 &&
-			    machine->pmcgs[i].page == get(&iort, node + PMCG_BASE, 8))
-				machine->pmcgs[i].smmu =
-					smmu_at(machine, &iort,
-						get(&iort, node + PMCG_REFERENCE, 4));
-	}
+	iort.data = system_read(system_path(IORT), &iort.length);
+	for (n = 0; (node = iort_node(&iort, TYPE_PMCG, n)); n++)
+		for_each(pmcg, machine->pmcgs)
+			if (pmcg->smmu < 0 && pmcg->page == get(&iort, node + PMCG_BASE, 8))
+				pmcg->smmu = smmu_at(machine, &iort,
+						     get(&iort, node + PMCG_REFERENCE, 4));
 	free(iort.data);
 }
 
@@ -169,31 +155,30 @@ static bool smmu_has_page(const struct smmu *smmu, uint64_t page)
 /* By what the node of a counter group says, or by its address. */
 static int devicetree_smmu(const struct machine *machine, const struct pmcg *pmcg)
 {
+	const struct smmu *smmu;
 	char device[NAME_LENGTH];
 	uint32_t phandle;
-	size_t i;
 
 	snprintf(device, sizeof(device), "%llx.pmu", (unsigned long long)pmcg->page);
 	phandle = device_cell(pmcg->device[0] ? pmcg->device : device, "arm,smmu");
-	for (i = 0; i < machine->smmus_number; i++) {
-		if (!machine->smmus[i].device[0])
-			continue;
-		if (phandle ? device_cell(machine->smmus[i].device, "phandle") == phandle :
-		    smmu_has_page(&machine->smmus[i], pmcg->page))
-			return i;
-	}
+	for_each(smmu, machine->smmus)
+		if (smmu->device[0] &&
+		    (phandle ? device_cell(smmu->device, "phandle") == phandle :
+		     smmu_has_page(smmu, pmcg->page)))
+			return smmu - machine->smmus;
 	return -1;
 }
 
 /* Finds the SMMUs of counter groups whose driver does not tell. */
 void firmware_find_smmus(struct machine *machine)
 {
-	size_t i, unknown = 0;
+	bool unknown = false;
+	struct pmcg *pmcg;
 
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu < 0)
-			machine->pmcgs[i].smmu = devicetree_smmu(machine, &machine->pmcgs[i]);
-		unknown += machine->pmcgs[i].smmu < 0;
+	for_each(pmcg, machine->pmcgs) {
+		if (pmcg->smmu < 0)
+			pmcg->smmu = devicetree_smmu(machine, pmcg);
+		unknown |= pmcg->smmu < 0;
 	}
 	if (unknown)
 		iort_find_smmus(machine);
@@ -243,45 +228,38 @@ static bool iort_pci(const struct machine *machine, const struct iort *iort, int
 	unsigned int n;
 	size_t node;
 
-	for (n = 0; iort->data && (node = iort_node(iort, n)); n++)
-		if (get(iort, node + NODE_TYPE, 1) == TYPE_ROOT_COMPLEX &&
-		    get(iort, node + ROOT_COMPLEX_SEGMENT, 4) == segment &&
+	for (n = 0; (node = iort_node(iort, TYPE_ROOT_COMPLEX, n)); n++)
+		if (get(iort, node + ROOT_COMPLEX_SEGMENT, 4) == segment &&
 		    iort_map(machine, iort, node, smmu, requester, id))
 			return true;
 	return false;
 }
 
 /* Each single mapping of a named component is a StreamID; the kernel takes all that it has. */
-static bool iort_component(struct machine *machine, const struct iort *iort, int smmu,
+static void iort_component(struct machine *machine, const struct iort *iort, int smmu,
 			   const char *device)
 {
-	char path[PATH_MAX], line[256];
-	bool found = false;
 	size_t node, mapping;
 	uint64_t number;
+	char line[256];
 	unsigned int n;
 
-	copy(path, sizeof(path), system_path("/sys/bus/platform/devices/%s/firmware_node/path",
-					     device));
-	if (!system_read_line(AT_FDCWD, path, line, sizeof(line)))
-		return false;
-	for (n = 0; iort->data && (node = iort_node(iort, n)); n++) {
-		if (get(iort, node + NODE_TYPE, 1) != TYPE_NAMED_COMPONENT ||
-		    strncmp((const char *)iort->data + node + COMPONENT_NAME, line,
+	if (!system_read_line(AT_FDCWD,
+			      system_path("/sys/bus/platform/devices/%s/firmware_node/path",
+					  device), line, sizeof(line)))
+		return;
+	for (n = 0; (node = iort_node(iort, TYPE_NAMED_COMPONENT, n)); n++) {
+		if (strncmp((const char *)iort->data + node + COMPONENT_NAME, line,
 			    get(iort, node + NODE_LENGTH, 2) - COMPONENT_NAME))
 			continue;
 		mapping = node + get(iort, node + NODE_MAPPING_OFFSET, 4);
 		number = get(iort, node + NODE_MAPPINGS, 4);
-		for (; number-- && mapping < iort->length; mapping += MAPPING_SIZE) {
-			if (smmu_at(machine, iort, get(iort, mapping + MAPPING_REFERENCE, 4)) !=
+		for (; number-- && mapping < iort->length; mapping += MAPPING_SIZE)
+			if (smmu_at(machine, iort, get(iort, mapping + MAPPING_REFERENCE, 4)) ==
 			    smmu)
-				continue;
-			machine_add_stream(machine, smmu, device,
-					   get(iort, mapping + MAPPING_OUTPUT, 4), false);
-			found = true;
-		}
+				machine_add_stream(machine, smmu, device,
+						   get(iort, mapping + MAPPING_OUTPUT, 4), false);
 	}
-	return found;
 }
 
 /* iommu-map of the host bridge: requester ID, phandle of the SMMU, StreamID, length. */
@@ -355,17 +333,18 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 void firmware_find_streams(struct machine *machine)
 {
 	struct dirent **smmus, **devices;
-	char link[PATH_MAX];
+	char device[NAME_LENGTH];
 	size_t smmus_number, devices_number, i, j;
 	struct iort iort;
 	int smmu;
 
-	iort_open(&iort);
+	iort.data = system_read(system_path(IORT), &iort.length);
 	smmus = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &smmus_number);
 	for (i = 0; i < smmus_number; i++) {
-		system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
-						  smmus[i]->d_name), link, sizeof(link));
-		smmu = machine_find_smmu(machine, base_name(link));
+		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
+						       smmus[i]->d_name),
+				 device, sizeof(device));
+		smmu = machine_find_smmu(machine, device);
 		if (smmu < 0)
 			continue;
 		devices = system_list(AT_FDCWD, system_path("/sys/class/iommu/%s/devices",

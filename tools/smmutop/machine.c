@@ -21,7 +21,7 @@ const char * const kind_names[KINDS] = {
 	[KIND_TCU] = "TCU",
 };
 
-static const char * const event_names[EVENTS] = {
+const char * const event_names[EVENTS] = {
 	[EVENT_CYCLES] = "cycles",
 	[EVENT_TRANSACTION] = "transaction",
 	[EVENT_TLB_MISS] = "tlb_miss",
@@ -78,29 +78,22 @@ static struct device *find_device(struct machine *machine, const char *name)
 	return NULL;
 }
 
-/* Returns the index of a device, which is new if its name is. */
-static unsigned int add_device(struct machine *machine, const char *name)
+/* A device that is listed twice, by two counter groups of its SMMU, is added once. */
+void machine_add_stream(struct machine *machine, int index, const char *name, uint32_t id,
+			bool guessed)
 {
 	struct device *device = find_device(machine, name);
+	struct smmu *smmu = &machine->smmus[index];
 
 	if (!device) {
 		device = append(machine->devices, machine->devices_number);
 		copy(device->name, sizeof(device->name), name);
 	}
-	return device - machine->devices;
-}
-
-/* A device that is listed twice, by two counter groups of its SMMU, is added once. */
-void machine_add_stream(struct machine *machine, int index, const char *device, uint32_t id,
-			bool guessed)
-{
-	struct smmu *smmu = &machine->smmus[index];
-	struct stream *stream;
-
-	stream = append(smmu->streams, smmu->streams_number);
-	stream->id = id;
-	stream->device = add_device(machine, device);
-	stream->guessed = guessed;
+	*append(smmu->streams, smmu->streams_number) = (struct stream){
+		.id = id,
+		.device = device - machine->devices,
+		.guessed = guessed,
+	};
 }
 
 /* More counters, or a filter for each, see more at a time. */
@@ -118,7 +111,7 @@ bool machine_uses_pmcg(const struct machine *machine, size_t index)
 
 	if (pmcg->gone || pmcg->kind != KIND_ALL)
 		return !pmcg->gone;
-	for (other = machine->pmcgs; other < machine->pmcgs + machine->pmcgs_number; other++)
+	for_each(other, machine->pmcgs)
 		if (!other->gone && other->kind == KIND_ALL && other->smmu == pmcg->smmu &&
 		    (is_better(other, pmcg) || (other < pmcg && !is_better(pmcg, other))))
 			return false;
@@ -145,7 +138,7 @@ static uint32_t smmu_mask(const struct machine *machine, struct smmu *smmu)
 	const struct pmcg *pmcg;
 
 	smmu->stream_bits = 32;
-	for (pmcg = machine->pmcgs; pmcg < machine->pmcgs + machine->pmcgs_number; pmcg++)
+	for_each(pmcg, machine->pmcgs)
 		if (&machine->smmus[pmcg->smmu] == smmu && pmcg->stream_bits < smmu->stream_bits)
 			smmu->stream_bits = pmcg->stream_bits;
 	return smmu->stream_bits < 32 ? (1U << smmu->stream_bits) - 1 : UINT32_MAX;
@@ -154,27 +147,23 @@ static uint32_t smmu_mask(const struct machine *machine, struct smmu *smmu)
 /* Sorts the streams and puts those into one row that no filter can tell apart. */
 void machine_make_rows(struct machine *machine)
 {
+	struct stream *stream;
 	struct smmu *smmu;
 	struct row *row;
-	size_t i, j;
 
-	for (i = 0; i < machine->smmus_number; i++) {
-		smmu = &machine->smmus[i];
-		free(smmu->rows);
-		smmu->rows = NULL;
-		smmu->rows_number = 0;
+	for_each(smmu, machine->smmus) {
 		if (!smmu->streams_number)
 			continue;
 		sort_mask = smmu_mask(machine, smmu);
 		qsort(smmu->streams, smmu->streams_number, sizeof(*smmu->streams),
 		      compare_streams);
-		for (j = 0; j < smmu->streams_number; j++) {
-			row = smmu->rows_number ? &smmu->rows[smmu->rows_number - 1] : NULL;
-			if (!row || row->id != (smmu->streams[j].id & sort_mask)) {
+		row = NULL;
+		for_each(stream, smmu->streams) {
+			if (!row || row->id != (stream->id & sort_mask)) {
 				row = append(smmu->rows, smmu->rows_number);
-				row->id = smmu->streams[j].id & sort_mask;
+				row->id = stream->id & sort_mask;
 				row->smmu = smmu;
-				row->streams = &smmu->streams[j];
+				row->streams = stream;
 			}
 			row->streams_number++;
 		}
@@ -261,11 +250,6 @@ static int find_event(const char *name)
 		if (!strcmp(name, event_names[event]))
 			return event;
 	return -1;
-}
-
-const char *event_name(enum pmcg_event event)
-{
-	return event_names[event];
 }
 
 /* Whether a list of numbers and ranges, "0x85-0x87,0xc0", has a number. */
@@ -389,22 +373,22 @@ static enum pmcg_kind kind_of(const struct pmcg *pmcg)
 /* Finds out what each counter group counts, and labels it. */
 static void set_kinds(struct machine *machine)
 {
-	struct pmcg *pmcg, *end = machine->pmcgs + machine->pmcgs_number, *other;
 	unsigned int same, before;
+	struct pmcg *pmcg, *other;
 
-	for (pmcg = machine->pmcgs; pmcg < end; pmcg++)
+	for_each(pmcg, machine->pmcgs)
 		pmcg->kind = kind_of(pmcg);
-	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+	for_each(pmcg, machine->pmcgs) {
 		if (pmcg->kind != KIND_ALL || pmcg->events & 1U << EVENT_ATS_PASSED)
 			continue;
-		for (other = machine->pmcgs; other < end; other++)
+		for_each(other, machine->pmcgs)
 			if (other->kind == KIND_TBU && other->smmu == pmcg->smmu)
 				pmcg->kind = KIND_TCU;
 	}
-	for (pmcg = machine->pmcgs; pmcg < end; pmcg++) {
+	for_each(pmcg, machine->pmcgs) {
 		same = 0;
 		before = 0;
-		for (other = machine->pmcgs; other < end; other++) {
+		for_each(other, machine->pmcgs) {
 			if (other->kind != pmcg->kind || other->smmu != pmcg->smmu)
 				continue;
 			same++;
@@ -424,19 +408,17 @@ static void set_kinds(struct machine *machine)
  */
 static void find_driver(struct pmcg *pmcg)
 {
-	char link[PATH_MAX], driver[PATH_MAX], *slash;
+	char link[PATH_MAX], *slash = NULL;
+	const char *device, *path;
 
-	if (system_link(AT_FDCWD, system_path(PMUS "/%s", pmcg->name), link, sizeof(link))) {
+	if (system_link(AT_FDCWD, system_path(PMUS "/%s", pmcg->name), link, sizeof(link)))
 		slash = strrchr(link, '/');
-		if (slash) {
-			*slash = '\0';
-			if (system_link(AT_FDCWD, system_path("/sys/bus/platform/devices/%s/driver",
-							      base_name(link)), driver,
-					sizeof(driver))) {
-				copy(pmcg->driver, sizeof(pmcg->driver), base_name(driver));
-				copy(pmcg->device, sizeof(pmcg->device), base_name(link));
-			}
-		}
+	if (slash) {
+		*slash = '\0';
+		device = basename(link);
+		path = system_path("/sys/bus/platform/devices/%s/driver", device);
+		if (system_link_name(AT_FDCWD, path, pmcg->driver, sizeof(pmcg->driver)))
+			copy(pmcg->device, sizeof(pmcg->device), device);
 	}
 	if (!pmcg->driver[0])
 		copy(pmcg->driver, sizeof(pmcg->driver),
@@ -490,44 +472,24 @@ static int add_smmu(struct machine *machine, const char *device)
 
 static void find_smmus(struct machine *machine)
 {
-	char link[PATH_MAX];
+	struct dirent **names;
 	struct smmu *smmu;
 	size_t number, i;
-	struct dirent **names;
-	int index;
 
 	names = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &number);
 	for (i = 0; i < number; i++) {
 		if (strncmp(names[i]->d_name, "smmu3", 5))
 			continue;
-		index = add_smmu(machine, "");
-		smmu = &machine->smmus[index];
+		smmu = append(machine->smmus, machine->smmus_number);
 		set_smmu_name(smmu, names[i]->d_name);
-		if (system_link(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
-						      names[i]->d_name), link, sizeof(link)))
-			copy(smmu->device, sizeof(smmu->device), base_name(link));
+		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
+						       names[i]->d_name),
+				 smmu->device, sizeof(smmu->device));
 	}
 	system_free_list(names, number);
 }
 
-/* What is only needed to count with it. */
-static void read_wanted_pmcg(struct pmcg *pmcg, int directory)
-{
-	char line[NAME_LENGTH];
-	uint64_t number;
-
-	if (system_read_line(directory, "cpumask", line, sizeof(line)))
-		pmcg->cpu = strtoul(line, NULL, 10);
-	if (system_read_number(directory, "identifier", &number))
-		copy(pmcg->part, sizeof(pmcg->part), part_name(number));
-	read_caps(pmcg, directory);
-	read_field(directory, "format/event", &pmcg->event);
-	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
-	read_field(directory, "format/filter_span", &pmcg->filter_span);
-	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
-}
-
-static void read_pmcg(struct machine *machine, const char *name, int directory, bool wanted)
+static void read_pmcg(struct machine *machine, const char *name, int directory)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
@@ -542,8 +504,15 @@ static void read_pmcg(struct machine *machine, const char *name, int directory, 
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
 	find_driver(pmcg);
 	read_events(pmcg, directory);
-	if (wanted)
-		read_wanted_pmcg(pmcg, directory);
+	if (system_read_line(directory, "cpumask", line, sizeof(line)))
+		pmcg->cpu = strtoul(line, NULL, 10);
+	if (system_read_number(directory, "identifier", &number))
+		copy(pmcg->part, sizeof(pmcg->part), part_name(number));
+	read_caps(pmcg, directory);
+	read_field(directory, "format/event", &pmcg->event);
+	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
+	read_field(directory, "format/filter_span", &pmcg->filter_span);
+	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
 	if (system_read_line(directory, "smmu", line, sizeof(line))) {
 		pmcg->smmu = machine_find_smmu(machine, line);
 		if (pmcg->smmu < 0)
@@ -552,13 +521,13 @@ static void read_pmcg(struct machine *machine, const char *name, int directory, 
 }
 
 /* It may have vanished since the directory was read. */
-static void find_pmcg(struct machine *machine, const char *name, bool wanted)
+static void find_pmcg(struct machine *machine, const char *name)
 {
 	int directory = system_directory(system_path(PMUS "/%s", name));
 
 	if (directory < 0)
 		return;
-	read_pmcg(machine, name, directory, wanted);
+	read_pmcg(machine, name, directory);
 	close(directory);
 }
 
@@ -596,7 +565,7 @@ static bool is_wanted(const char *name, char * const *wanted)
 	return false;
 }
 
-static void find_pmcgs(struct machine *machine, char * const *wanted)
+static void find_pmcgs(struct machine *machine)
 {
 	size_t number, i;
 	struct dirent **names;
@@ -604,7 +573,7 @@ static void find_pmcgs(struct machine *machine, char * const *wanted)
 	names = system_list(AT_FDCWD, system_path(PMUS), &number);
 	for (i = 0; i < number; i++)
 		if (!strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)))
-			find_pmcg(machine, names[i]->d_name, is_wanted(names[i]->d_name, wanted));
+			find_pmcg(machine, names[i]->d_name);
 	system_free_list(names, number);
 }
 
@@ -612,14 +581,11 @@ static void find_pmcgs(struct machine *machine, char * const *wanted)
 static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
 {
 	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name), NULL);
-	char *line, *next, *id;
+	char *line, *next = all, *id;
 
 	if (!all)
 		return false;
-	for (line = all; *line; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
+	while ((line = strsep(&next, "\n"))) {
 		id = strrchr(line, ' ');
 		if (!id)
 			continue;
@@ -633,17 +599,13 @@ static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
 /* StreamIDs as the driver tells them, otherwise by firmware. */
 static void find_streams(struct machine *machine)
 {
-	bool told, any = false;
-	size_t i, j;
+	const struct pmcg *pmcg;
+	bool told = false;
 
-	for (i = 0; i < machine->smmus_number; i++) {
-		told = false;
-		for (j = 0; j < machine->pmcgs_number && !told; j++)
-			if (machine->pmcgs[j].smmu == (int)i)
-				told = read_streams(machine, &machine->pmcgs[j]);
-		any |= told;
-	}
-	if (!any)
+	for_each(pmcg, machine->pmcgs)
+		if (!machine->smmus[pmcg->smmu].streams_number)
+			told |= read_streams(machine, pmcg);
+	if (!told)
 		firmware_find_streams(machine);
 }
 
@@ -699,29 +661,25 @@ static int device_directory(const struct device *device)
 
 static void describe_device(struct device *device)
 {
-	char link[PATH_MAX], line[NAME_LENGTH];
+	char line[NAME_LENGTH];
 	int directory;
 
 	if (device->described)
 		return;
 	device->described = true;
-	device->driver[0] = '\0';
-	device->group[0] = '\0';
 	device->domain[0] = '\0';
+	/* In a directory that cannot be opened, there is nothing. */
 	directory = device_directory(device);
-	if (directory < 0)
-		return;
-	if (system_link(directory, "driver", link, sizeof(link)))
-		copy(device->driver, sizeof(device->driver), base_name(link));
-	if (system_link(directory, "iommu_group", link, sizeof(link))) {
-		copy(device->group, sizeof(device->group), base_name(link));
+	system_link_name(directory, "driver", device->driver, sizeof(device->driver));
+	if (system_link_name(directory, "iommu_group", device->group, sizeof(device->group))) {
 		if (system_read_line(directory, "iommu_group/type", line, sizeof(line)))
 			copy(device->domain, sizeof(device->domain), domain_name(line));
 		/* The type is that of the default domain, which such a driver leaves. */
 		if (!strncmp(device->driver, "vfio", 4))
 			copy(device->domain, sizeof(device->domain), "vfio");
 	}
-	close(directory);
+	if (directory >= 0)
+		close(directory);
 }
 
 /* What is below a device in sysfs belongs to it: the nearest device above counts. */
@@ -788,7 +746,7 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	machine->host[strcspn(machine->host, ".")] = '\0';
 	copy(machine->host, sizeof(machine->host), machine->host);
 	find_smmus(machine);
-	find_pmcgs(machine, wanted);
+	find_pmcgs(machine);
 	firmware_find_smmus(machine);
 	/* Of all: the number of a TBU does not depend on which ones are wanted. */
 	set_kinds(machine);

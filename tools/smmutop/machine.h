@@ -46,6 +46,7 @@ enum pmcg_kind {
 	KINDS
 };
 
+extern const char * const event_names[EVENTS];
 extern const char * const kind_names[KINDS];
 
 /* Where a number is in config, config1 or config2; without bits if the PMU has no such field. */
@@ -149,7 +150,6 @@ void machine_describe_row(struct machine *machine, const struct row *row);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct pmcg *pmcg, const struct row *row);
-const char *event_name(enum pmcg_event event);
 void field_set(const struct field *field, uint64_t words[3], uint64_t value);
 
 /* What firmware tells, where the driver does not. */

@@ -236,10 +236,7 @@ static char *next_field(char **line)
 
 static bool next_number(char **line, uint64_t most, uint64_t *number)
 {
-	char *field = next_field(line), *end;
-
-	*number = strtoull(field, &end, 0);
-	return end != field && !*end && *number <= most;
+	return text_number(next_field(line), number) && *number <= most;
 }
 
 /* The number of something of which there are so many */

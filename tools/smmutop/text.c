@@ -162,7 +162,7 @@ const char *system_path(const char *format, ...)
 /* Reads the whole file. There are many small ones: stdio would ask for the size of each. */
 static bool read_once(const char *path, struct text *text)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC), err;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
 	char buffer[4096];
 	ssize_t bytes;
 
@@ -170,16 +170,13 @@ static bool read_once(const char *path, struct text *text)
 		return false;
 	text_clear(text);
 	text_add_bytes(text, "", 0);
-	while ((bytes = read(file, buffer, sizeof(buffer))) > 0 || (bytes < 0 && errno == EINTR))
-		if (bytes > 0)
-			text_add_bytes(text, buffer, bytes);
-	err = errno;
+	while ((bytes = read(file, buffer, sizeof(buffer))) > 0)
+		text_add_bytes(text, buffer, bytes);
 	close(file);
-	errno = err;
 	return !bytes;
 }
 
-/* Reads a file of sysfs, whose size is not known, with a terminator; NULL with errno. */
+/* Reads a file of sysfs, whose size is not known, with a terminator; NULL if it cannot be read. */
 void *system_read(const char *path, size_t *length)
 {
 	struct text text = { .data = NULL };
@@ -206,39 +203,35 @@ int system_directory(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Reads the first line, which comes as a whole. False with errno if there is none. */
+/* Reads the first line, which comes as a whole. False if there is none. */
 bool system_read_line(int directory, const char *path, char *line, size_t size)
 {
-	int file = openat(directory, path, O_RDONLY | O_CLOEXEC), err;
-	ssize_t bytes;
+	int file = openat(directory, path, O_RDONLY | O_CLOEXEC);
+	ssize_t bytes = -1;
 
-	line[0] = '\0';
-	if (file < 0)
-		return false;
-	do {
+	if (file >= 0) {
 		bytes = read(file, line, size - 1);
-	} while (bytes < 0 && errno == EINTR);
-	err = errno;
-	close(file);
-	errno = err;
+		close(file);
+	}
 	line[bytes < 0 ? 0 : bytes] = '\0';
 	line[strcspn(line, "\n")] = '\0';
 	return bytes >= 0;
 }
 
+/* A number with nothing after it */
+bool text_number(const char *string, uint64_t *number)
+{
+	char *end;
+
+	*number = strtoull(string, &end, 0);
+	return end != string && !*end;
+}
+
 bool system_read_number(int directory, const char *path, uint64_t *number)
 {
-	char line[64], *end;
+	char line[64];
 
-	if (!system_read_line(directory, path, line, sizeof(line)))
-		return false;
-	errno = 0;
-	*number = strtoull(line, &end, 0);
-	if (errno || end == line || *end) {
-		errno = EINVAL;
-		return false;
-	}
-	return true;
+	return system_read_line(directory, path, line, sizeof(line)) && text_number(line, number);
 }
 
 bool system_link(int directory, const char *path, char *target, size_t size)
@@ -249,11 +242,14 @@ bool system_link(int directory, const char *path, char *target, size_t size)
 	return length >= 0;
 }
 
-const char *base_name(const char *path)
+/* The last part of where a link leads to; an empty string if there is none. */
+bool system_link_name(int directory, const char *path, char *name, size_t size)
 {
-	const char *slash = strrchr(path, '/');
+	char target[PATH_MAX];
+	bool found = system_link(directory, path, target, sizeof(target));
 
-	return slash ? slash + 1 : path;
+	copy(name, size, basename(target));
+	return found;
 }
 
 bool system_exists(const char *path)
