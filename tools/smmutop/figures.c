@@ -23,8 +23,6 @@
 /* Rows with a smaller share of what a ratio is divided by do not matter. */
 #define LEAST_SHARE	0.01
 
-#define NO_ROW		SIZE_MAX
-
 /* What was counted of a row, a block, or everything, by column */
 struct tally {
 	struct estimate round[COLUMNS]; /* in this round, of this interval */
@@ -51,6 +49,8 @@ struct around {
 };
 
 struct pmcg_figures {
+	const struct pmcg *pmcg;
+	const struct smmu *smmu;
 	struct tally *rows; /* of each row of the SMMU, and of everything */
 	size_t rows_number;
 	struct block_tally *blocks; /* of more than one row that were counted in this interval */
@@ -66,36 +66,38 @@ struct pmcg_figures {
 
 struct figures {
 	struct machine *machine;
-	struct pmcg_figures *pmcgs;
+	struct pmcg_figures *pmcgs; /* in the order of the machine's */
+	size_t pmcgs_number;
 };
 
 struct figures *figures_new(struct machine *machine)
 {
 	struct figures *figures = zeros(1, sizeof(*figures));
-	struct pmcg_figures *pmcg;
-	size_t i;
+	struct pmcg_figures *counted;
+	const struct pmcg *pmcg;
 
 	figures->machine = machine;
-	figures->pmcgs = zeros(machine->pmcgs_number, sizeof(*figures->pmcgs));
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		pmcg = &figures->pmcgs[i];
-		pmcg->rows_number = machine->smmus[machine->pmcgs[i].smmu].rows_number;
-		pmcg->rows = zeros(pmcg->rows_number + 1, sizeof(*pmcg->rows));
-		pmcg->around = zeros(pmcg->rows_number, sizeof(*pmcg->around));
+	for_each(pmcg, machine->pmcgs) {
+		counted = append(figures->pmcgs, figures->pmcgs_number);
+		counted->pmcg = pmcg;
+		counted->smmu = &machine->smmus[pmcg->smmu];
+		counted->rows_number = counted->smmu->rows_number;
+		counted->rows = zeros(counted->rows_number + 1, sizeof(*counted->rows));
+		counted->around = zeros(counted->rows_number, sizeof(*counted->around));
 	}
 	return figures;
 }
 
 void figures_free(struct figures *figures)
 {
-	size_t i;
+	struct pmcg_figures *pmcg;
 
 	if (!figures)
 		return;
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		free(figures->pmcgs[i].rows);
-		free(figures->pmcgs[i].blocks);
-		free(figures->pmcgs[i].around);
+	for_each(pmcg, figures->pmcgs) {
+		free(pmcg->rows);
+		free(pmcg->blocks);
+		free(pmcg->around);
 	}
 	free(figures->pmcgs);
 	free(figures);
@@ -116,34 +118,25 @@ static size_t first_row(const struct smmu *smmu, uint32_t id)
 	return first;
 }
 
-/* The row that a block is, or the number of rows for everything, or NO_ROW. */
-static size_t find_row(const struct smmu *smmu, const struct block *block)
+/* That of everything, of a row, or of a block; NULL for a row that the SMMU has not. */
+static struct tally *find_tally(struct pmcg_figures *pmcg, const struct block *block)
 {
+	struct block_tally *known;
 	size_t row;
 
 	if (block->everything)
-		return smmu->rows_number;
-	row = first_row(smmu, block->stream_id);
-	return !block->span_bits && row < smmu->rows_number &&
-	       smmu->rows[row].id == block->stream_id ? row : NO_ROW;
-}
-
-static struct tally *find_tally(struct pmcg_figures *pmcg, const struct smmu *smmu,
-				const struct block *block)
-{
-	struct block_tally *added;
-	size_t row = find_row(smmu, block), i;
-
-	if (row != NO_ROW)
-		return &pmcg->rows[row];
-	if (!block->span_bits)
-		return NULL;
-	for (i = 0; i < pmcg->blocks_number; i++)
-		if (block_equal(&pmcg->blocks[i].block, block))
-			return &pmcg->blocks[i].tally;
-	added = append(pmcg->blocks, pmcg->blocks_number);
-	added->block = *block;
-	return &added->tally;
+		return &pmcg->rows[pmcg->rows_number];
+	if (!block->span_bits) {
+		row = first_row(pmcg->smmu, block->stream_id);
+		return row < pmcg->rows_number && pmcg->smmu->rows[row].id == block->stream_id ?
+		       &pmcg->rows[row] : NULL;
+	}
+	for_each(known, pmcg->blocks)
+		if (block_equal(&known->block, block))
+			return &known->tally;
+	known = append(pmcg->blocks, pmcg->blocks_number);
+	known->block = *block;
+	return &known->tally;
 }
 
 /* Where a slice has the count of an event of a block; its number of specs if it has not. */
@@ -205,32 +198,23 @@ static void join(struct tally *tally, double round_time, bool first)
 static void end_round(struct pmcg_figures *pmcg)
 {
 	double time = pmcg->round_time / 1e9;
+	struct block_tally *block;
 	size_t i;
 
 	if (!pmcg->round_time)
 		return;
 	for (i = 0; i <= pmcg->rows_number; i++)
 		join(&pmcg->rows[i], time, !pmcg->rounds);
-	for (i = 0; i < pmcg->blocks_number; i++)
-		join(&pmcg->blocks[i].tally, time, !pmcg->rounds);
+	for_each(block, pmcg->blocks)
+		join(&block->tally, time, !pmcg->rounds);
 	pmcg->rounds++;
 	pmcg->length += time;
 	pmcg->round_time = 0;
 }
 
-/* The interval is over: the rest of a round belongs to the next one. */
-static void end_rounds(struct figures *figures)
-{
-	size_t i;
-
-	for (i = 0; i < figures->machine->pmcgs_number; i++)
-		end_round(&figures->pmcgs[i]);
-}
-
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
 		 const struct slice_counts *counts)
 {
-	const struct smmu *smmu = &figures->machine->smmus[figures->machine->pmcgs[index].smmu];
 	struct pmcg_figures *pmcg = &figures->pmcgs[index];
 	struct tally *tally;
 	unsigned int i;
@@ -246,7 +230,7 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	for (i = 0; i < slice->number; i++) {
 		if (slice->specs[i].event >= EVENTS)
 			continue;
-		tally = find_tally(pmcg, smmu, &slice->specs[i].block);
+		tally = find_tally(pmcg, &slice->specs[i].block);
 		if (tally)
 			add_spec(tally, slice, counts, i);
 	}
@@ -296,11 +280,11 @@ static void forget(struct tally *tally)
 void figures_next_interval(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
-	size_t i, row;
+	size_t row;
 
-	end_rounds(figures);
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		pmcg = &figures->pmcgs[i];
+	for_each(pmcg, figures->pmcgs) {
+		/* The rest of the round belongs to the next interval. */
+		end_round(pmcg);
 		for (row = 0; row <= pmcg->rows_number; row++)
 			forget(&pmcg->rows[row]);
 		pmcg->blocks_number = 0;
@@ -347,26 +331,22 @@ static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum
 }
 
 /* Which counter groups a column is taken from: those of its kind, else those that count all. */
-static enum pmcg_kind kind_of_column(const struct figures *figures, size_t smmu,
+static enum pmcg_kind kind_of_column(const struct figures *figures, const struct smmu *smmu,
 				     enum column column)
 {
-	enum pmcg_kind kind = columns[column].kind;
-	const struct pmcg *pmcg;
+	const struct pmcg_figures *pmcg;
 
-	for (pmcg = figures->machine->pmcgs;
-	     pmcg < figures->machine->pmcgs + figures->machine->pmcgs_number; pmcg++)
-		if (pmcg->smmu == (int)smmu && pmcg->kind == kind)
-			return kind;
+	for_each(pmcg, figures->pmcgs)
+		if (pmcg->smmu == smmu && pmcg->pmcg->kind == columns[column].kind)
+			return columns[column].kind;
 	return KIND_ALL;
 }
 
-static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu,
-			enum pmcg_kind kind)
+static bool counts_kind(const struct figures *figures, const struct pmcg_figures *pmcg,
+			const struct smmu *smmu, enum pmcg_kind kind)
 {
-	const struct pmcg *pmcgs = figures->machine->pmcgs;
-
-	return pmcgs[pmcg].smmu == (int)smmu && pmcgs[pmcg].kind == kind &&
-	       machine_uses_pmcg(figures->machine, pmcg);
+	return pmcg->smmu == smmu && pmcg->pmcg->kind == kind &&
+	       machine_uses_pmcg(figures->machine, pmcg->pmcg);
 }
 
 /*
@@ -374,20 +354,17 @@ static bool counts_kind(const struct figures *figures, size_t pmcg, size_t smmu,
  * its blocks have, or what it had before. 0 if the group cannot count it, or has not counted the
  * column.
  */
-static double most_unseen(const struct figures *figures, size_t index, size_t row,
-			  enum column column, double seconds)
+static double most_unseen(const struct pmcg_figures *pmcg, size_t row, enum column column,
+			  double seconds)
 {
-	const struct pmcg *pmcg = &figures->machine->pmcgs[index];
-	const struct smmu *smmu = &figures->machine->smmus[pmcg->smmu];
-	const struct pmcg_figures *counted = &figures->pmcgs[index];
-	const struct tally *tally = &counted->rows[row];
+	const struct tally *tally = &pmcg->rows[row];
 	double most;
 
-	if (row == smmu->rows_number || !visits_of(&counted->rows[smmu->rows_number], column) ||
-	    !machine_counts_row(pmcg, &smmu->rows[row]))
+	if (row == pmcg->rows_number || !visits_of(&pmcg->rows[pmcg->rows_number], column) ||
+	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
 	/* A block that was not visited in this interval has counted little in the last one. */
-	most = counted->blocks_number ? counted->around[row].events[column] : INFINITY;
+	most = pmcg->blocks_number ? pmcg->around[row].events[column] : INFINITY;
 	return tally->known & 1U << column ? fmin(most, seconds * tally->former[column]) : most;
 }
 
@@ -395,22 +372,22 @@ static double most_unseen(const struct figures *figures, size_t index, size_t ro
  * A column of a row, or of everything: what all counter groups of its kind have counted. It is not
  * known where those that have not visited the row can have more.
  */
-static struct figure column_of(const struct figures *figures, size_t smmu, size_t row,
+static struct figure column_of(const struct figures *figures, const struct smmu *smmu, size_t row,
 			       enum column column, double seconds)
 {
 	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
 	struct figure sum = { .known = false }, part;
 	bool ratio = columns[column].base;
+	const struct pmcg_figures *pmcg;
 	double unseen = 0;
-	size_t i;
 
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		if (!counts_kind(figures, i, smmu, kind))
+	for_each(pmcg, figures->pmcgs) {
+		if (!counts_kind(figures, pmcg, smmu, kind))
 			continue;
-		part = figure_of(&figures->pmcgs[i], row, column, seconds);
+		part = figure_of(pmcg, row, column, seconds);
 		figure_add(&sum, &part, ratio);
 		if (!part.known && !ratio)
-			unseen += most_unseen(figures, i, row, column, seconds);
+			unseen += most_unseen(pmcg, row, column, seconds);
 	}
 	if (unseen > 0) {
 		sum.known &= sum.events > unseen;
@@ -426,25 +403,26 @@ static struct figure column_of(const struct figures *figures, size_t smmu, size_
  */
 size_t figures_counted(const struct figures *figures, enum column column, size_t *rows)
 {
-	const struct machine *machine = figures->machine;
-	size_t counted = 0, pmcg, row, smmu;
+	const struct pmcg_figures *pmcg;
 	const struct tally *tally;
+	const struct smmu *smmu;
+	size_t counted = 0, row;
 	bool is_counted;
 
 	*rows = 0;
-	for (smmu = 0; smmu < machine->smmus_number; smmu++) {
-		for (row = 0; row < machine->smmus[smmu].rows_number; row++) {
+	for_each(smmu, figures->machine->smmus) {
+		for (row = 0; row < smmu->rows_number; row++) {
 			is_counted = false;
-			for (pmcg = 0; pmcg < machine->pmcgs_number; pmcg++) {
-				tally = &figures->pmcgs[pmcg].rows[row];
-				is_counted |= machine->pmcgs[pmcg].smmu == (int)smmu &&
+			for_each(pmcg, figures->pmcgs) {
+				tally = &pmcg->rows[row];
+				is_counted |= pmcg->smmu == smmu &&
 					      (tally->round[column].visits > 0 ||
 					       visits_of(tally, column) > 0 ||
 					       tally->known & 1U << column);
 			}
 			counted += is_counted;
 		}
-		*rows += machine->smmus[smmu].rows_number;
+		*rows += smmu->rows_number;
 	}
 	return counted;
 }
@@ -455,27 +433,25 @@ static double hits_of(const struct tally *tally, enum column column)
 }
 
 /* The TBUs of an SMMU, by their place among these, that have counted something of a row */
-static uint64_t tbus_of(const struct figures *figures, size_t smmu, size_t row)
+static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, size_t row)
 {
-	const struct pmcg *pmcgs = figures->machine->pmcgs;
+	const struct pmcg_figures *pmcg;
 	const struct tally *tally;
-	unsigned int tbu = 0;
-	uint64_t tbus = 0;
-	size_t i;
+	uint64_t tbus = 0, tbu = 1;
 
-	for (i = 0; i < figures->machine->pmcgs_number && tbu < 64; i++) {
-		if (pmcgs[i].smmu != (int)smmu || pmcgs[i].kind != KIND_TBU)
+	for_each(pmcg, figures->pmcgs) {
+		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU)
 			continue;
-		tally = &figures->pmcgs[i].rows[row];
-		if (!pmcgs[i].gone && (hits_of(tally, COLUMN_TXN) || hits_of(tally, COLUMN_MISS)))
-			tbus |= 1ULL << tbu;
-		tbu++;
+		tally = &pmcg->rows[row];
+		if (!pmcg->pmcg->gone &&
+		    (hits_of(tally, COLUMN_TXN) || hits_of(tally, COLUMN_MISS)))
+			tbus |= tbu;
+		tbu <<= 1;
 	}
 	return tbus;
 }
 
-static void make_rows(const struct figures *figures, size_t smmu, struct report_smmu *report,
-		      double seconds)
+static void make_rows(const struct figures *figures, struct report_smmu *report, double seconds)
 {
 	struct report_row *row;
 	enum column column;
@@ -486,29 +462,25 @@ static void make_rows(const struct figures *figures, size_t smmu, struct report_
 	for (i = 0; i < report->rows_number; i++) {
 		row = &report->rows[i];
 		row->row = &report->smmu->rows[i];
-		row->tbus = tbus_of(figures, smmu, i);
+		row->tbus = tbus_of(figures, report->smmu, i);
 		for (column = 0; column < COLUMNS; column++) {
-			row->figures[column] = column_of(figures, smmu, i, column, seconds);
+			row->figures[column] = column_of(figures, report->smmu, i, column, seconds);
 			row->known |= row->figures[column].known;
 		}
 	}
 }
 
-static void make_pmcgs(const struct figures *figures, size_t smmu, struct report_smmu *report,
-		       double seconds)
+static void make_pmcgs(const struct figures *figures, struct report_smmu *report, double seconds)
 {
-	const struct machine *machine = figures->machine;
 	const struct pmcg_figures *pmcg;
 	struct report_pmcg *line;
 	unsigned int column;
-	size_t i;
 
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		if (machine->pmcgs[i].smmu != (int)smmu)
+	for_each(pmcg, figures->pmcgs) {
+		if (pmcg->smmu != report->smmu)
 			continue;
 		line = append(report->pmcgs, report->pmcgs_number);
-		pmcg = &figures->pmcgs[i];
-		line->pmcg = &machine->pmcgs[i];
+		line->pmcg = pmcg->pmcg;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
 			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column, seconds);
@@ -516,30 +488,23 @@ static void make_pmcgs(const struct figures *figures, size_t smmu, struct report
 }
 
 /* Finds what the blocks around each row have counted. */
-static void find_blocks(const struct figures *figures)
+static void find_blocks(struct pmcg_figures *pmcg)
 {
-	const struct machine *machine = figures->machine;
+	const struct smmu *smmu = pmcg->smmu;
 	const struct block_tally *block;
-	struct pmcg_figures *pmcg;
-	const struct smmu *smmu;
 	struct estimate all;
 	enum column column;
-	size_t i, row;
+	size_t row;
 
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		pmcg = &figures->pmcgs[i];
-		smmu = &machine->smmus[machine->pmcgs[i].smmu];
-		memset(pmcg->around, 0, pmcg->rows_number * sizeof(*pmcg->around));
-		for (block = pmcg->blocks; block < pmcg->blocks + pmcg->blocks_number; block++) {
-			row = first_row(smmu, block->block.stream_id);
-			for (; row < pmcg->rows_number; row++) {
-				if (!block_has(&block->block, smmu->rows[row].id))
-					break;
-				pmcg->around[row].any = true;
-				for (column = 0; column < COLUMNS; column++) {
-					all = all_of(&block->tally, column);
-					pmcg->around[row].events[column] += all.c;
-				}
+	memset(pmcg->around, 0, pmcg->rows_number * sizeof(*pmcg->around));
+	for_each(block, pmcg->blocks) {
+		row = first_row(smmu, block->block.stream_id);
+		for (; row < smmu->rows_number && block_has(&block->block, smmu->rows[row].id);
+		     row++) {
+			pmcg->around[row].any = true;
+			for (column = 0; column < COLUMNS; column++) {
+				all = all_of(&block->tally, column);
+				pmcg->around[row].events[column] += all.c;
 			}
 		}
 	}
@@ -606,6 +571,7 @@ static void add_row(const struct pmcg_figures *pmcg, enum column column, size_t 
 static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct sum *sum)
 {
 	struct estimate all = all_of(&pmcg->rows[pmcg->rows_number], column);
+	const struct block_tally *block;
 	size_t i;
 
 	sum->known &= all.visits >= LEAST_VISITS || (all.visits > 0 && all.visits == pmcg->slices);
@@ -614,32 +580,31 @@ static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct
 	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
 	for (i = 0; i < pmcg->rows_number; i++)
 		add_row(pmcg, column, i, sum);
-	for (i = 0; i < pmcg->blocks_number; i++) {
-		all = all_of(&pmcg->blocks[i].tally, column);
+	for_each(block, pmcg->blocks) {
+		all = all_of(&block->tally, column);
 		if (all.visits > 0)
 			add(pmcg, &all, 0, all.length / pmcg->length, sum);
 	}
 }
 
 /* What each row can have at most; INFINITY if nothing below the total is known. */
-static double *most_of_rows(const struct figures *figures, size_t index, enum column column)
+static double *most_of_rows(const struct figures *figures, const struct smmu *smmu,
+			    enum column column)
 {
-	enum pmcg_kind kind = kind_of_column(figures, index, column);
-	const struct smmu *smmu = &figures->machine->smmus[index];
+	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
+	const struct pmcg_figures *pmcg;
 	struct sum sum = { .known = true };
-	const struct pmcg *pmcg;
 	double slack;
 	size_t i;
 
 	sum.values = zeros(smmu->rows_number, sizeof(*sum.values));
-	for (i = 0; i < figures->machine->pmcgs_number; i++) {
-		pmcg = &figures->machine->pmcgs[i];
+	for_each(pmcg, figures->pmcgs) {
 		/* Nobody else sees what a TBU sees. */
-		if (pmcg->smmu == (int)index && pmcg->kind == kind && kind == KIND_TBU &&
-		    pmcg->gone)
+		if (pmcg->smmu == smmu && pmcg->pmcg->kind == kind && kind == KIND_TBU &&
+		    pmcg->pmcg->gone)
 			sum.known = false;
-		if (counts_kind(figures, i, index, kind))
-			add_pmcg(&figures->pmcgs[i], column, &sum);
+		if (counts_kind(figures, pmcg, smmu, kind))
+			add_pmcg(pmcg, column, &sum);
 	}
 	slack = fmax(sum.rest, 0) + SIGMAS * sqrt(sum.variance);
 	for (i = 0; i < smmu->rows_number; i++) {
@@ -668,11 +633,11 @@ static double most_of_total(const struct figure *total)
 }
 
 /* What rows can have at most: each one that is known, and all others */
-static void set_bound(const struct figures *figures, size_t smmu, struct report_smmu *report,
+static void set_bound(const struct figures *figures, struct report_smmu *report,
 		      enum column column)
 {
 	double total = most_of_total(&report->total[column]), largest = 0;
-	double *most = most_of_rows(figures, smmu, column);
+	double *most = most_of_rows(figures, report->smmu, column);
 	struct figure *figure;
 	size_t i;
 
@@ -694,27 +659,30 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 	struct machine *machine = figures->machine;
 	double seconds = interval / 1e9;
 	struct report_smmu *smmu;
+	struct pmcg_figures *pmcg;
 	enum column column;
 	size_t i;
 
 	*report = (struct report){ .interval = interval, .machine = machine };
-	end_rounds(figures);
-	find_blocks(figures);
+	for_each(pmcg, figures->pmcgs) {
+		end_round(pmcg);
+		find_blocks(pmcg);
+	}
 	report->smmus = zeros(machine->smmus_number, sizeof(*report->smmus));
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = &machine->smmus[i];
-		make_pmcgs(figures, i, smmu, seconds);
+		make_pmcgs(figures, smmu, seconds);
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		make_rows(figures, i, smmu, seconds);
+		make_rows(figures, smmu, seconds);
 		smmu->searched = smmu->rows_number;
 		for (column = 0; column < COLUMNS; column++) {
-			smmu->total[column] = column_of(figures, i, smmu->rows_number, column,
-							seconds);
+			smmu->total[column] = column_of(figures, smmu->smmu, smmu->rows_number,
+							column, seconds);
 			if (!columns[column].base)
-				set_bound(figures, i, smmu, column);
+				set_bound(figures, smmu, column);
 		}
 		for (column = 0; column < COLUMNS; column++)
 			if (columns[column].base)
@@ -724,11 +692,11 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 
 void report_free(struct report *report)
 {
-	size_t i;
+	struct report_smmu *smmu;
 
-	for (i = 0; i < report->smmus_number; i++) {
-		free(report->smmus[i].pmcgs);
-		free(report->smmus[i].rows);
+	for_each(smmu, report->smmus) {
+		free(smmu->pmcgs);
+		free(smmu->rows);
 	}
 	free(report->smmus);
 	*report = (struct report){ .smmus = NULL };

@@ -105,9 +105,9 @@ static bool is_better(const struct pmcg *a, const struct pmcg *b)
 }
 
 /* Whether a counter group is used: of those that count all of an SMMU, the best one. */
-bool machine_uses_pmcg(const struct machine *machine, size_t index)
+bool machine_uses_pmcg(const struct machine *machine, const struct pmcg *pmcg)
 {
-	const struct pmcg *pmcg = &machine->pmcgs[index], *other;
+	const struct pmcg *other;
 
 	if (pmcg->gone || pmcg->kind != KIND_ALL)
 		return !pmcg->gone;

@@ -139,7 +139,7 @@ struct machine {
 void machine_discover(struct machine *machine, char * const *wanted);
 void machine_find_named_events(struct machine *machine, const struct smmu *smmu);
 bool machine_has_pmu(const char *name);
-bool machine_uses_pmcg(const struct machine *machine, size_t pmcg);
+bool machine_uses_pmcg(const struct machine *machine, const struct pmcg *pmcg);
 void machine_free(struct machine *machine);
 
 /* Parts of discovery, for tests and for each other */

@@ -88,7 +88,8 @@ struct pmcg_plan {
 struct plan {
 	const struct machine *machine;
 	struct plan_options options;
-	struct pmcg_plan *pmcgs;
+	struct pmcg_plan *pmcgs; /* in the order of the machine's */
+	size_t pmcgs_number;
 	uint64_t random;
 };
 
@@ -167,10 +168,8 @@ static unsigned int place_of(const struct pack *pack, enum pmcg_event event)
 	       __builtin_popcount(pack->events & ((1U << event) - 1));
 }
 
-static void plan_pmcg(struct plan *plan, size_t index)
+static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
-	struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct pmcg *pmcg = &plan->machine->pmcgs[index];
 	unsigned int events = packs_events(pmcg, plan->options.columns), i;
 	const struct pack *first = this->packs.packs;
 	size_t number, most;
@@ -203,14 +202,13 @@ static void plan_pmcg(struct plan *plan, size_t index)
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
 {
 	struct plan *plan = zeros(1, sizeof(*plan));
-	size_t i;
+	const struct pmcg *pmcg;
 
 	plan->machine = machine;
 	plan->options = *options;
 	plan->random = options->seed;
-	plan->pmcgs = zeros(machine->pmcgs_number, sizeof(*plan->pmcgs));
-	for (i = 0; i < machine->pmcgs_number; i++)
-		plan_pmcg(plan, i);
+	for_each(pmcg, machine->pmcgs)
+		plan_pmcg(plan, append(plan->pmcgs, plan->pmcgs_number), pmcg);
 	return plan;
 }
 
@@ -226,12 +224,12 @@ static void forget_pmcg(struct pmcg_plan *this)
 
 void plan_free(struct plan *plan)
 {
-	size_t i;
+	struct pmcg_plan *this;
 
 	if (!plan)
 		return;
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		forget_pmcg(&plan->pmcgs[i]);
+	for_each(this, plan->pmcgs)
+		forget_pmcg(this);
 	free(plan->pmcgs);
 	free(plan);
 }
@@ -239,23 +237,23 @@ void plan_free(struct plan *plan)
 /* Visits the worst rows by another column; no slice of the plan is counted meanwhile. */
 void plan_set_sort(struct plan *plan, enum column sort)
 {
-	size_t i;
+	struct pmcg_plan *this;
 
 	if (plan->options.sort == sort)
 		return;
 	plan->options.sort = sort;
-	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		forget_pmcg(&plan->pmcgs[i]);
-		plan_pmcg(plan, i);
+	for_each(this, plan->pmcgs) {
+		forget_pmcg(this);
+		plan_pmcg(plan, this, this->pmcg);
 	}
 }
 
 /* Whether any counter group counts a column. */
 bool plan_counts(const struct plan *plan, enum column column)
 {
-	const struct pmcg_plan *this = plan->pmcgs, *end = this + plan->machine->pmcgs_number;
+	const struct pmcg_plan *this;
 
-	for (; this < end; this++)
+	for_each(this, plan->pmcgs)
 		if (this->sort < COLUMNS && packs_count(this->pmcg, this->events, column))
 			return true;
 	return false;
@@ -264,13 +262,13 @@ bool plan_counts(const struct plan *plan, enum column column)
 /* What rows can be sorted by: what is wanted, or the nearest to it; COLUMNS: nothing is counted. */
 enum column plan_sort(const struct plan *plan)
 {
-	size_t i;
+	const struct pmcg_plan *this;
 
 	if (plan_counts(plan, plan->options.sort))
 		return plan->options.sort;
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		if (plan->pmcgs[i].sort < COLUMNS)
-			return plan->pmcgs[i].sort;
+	for_each(this, plan->pmcgs)
+		if (this->sort < COLUMNS)
+			return this->sort;
 	return COLUMNS;
 }
 
@@ -328,9 +326,9 @@ static double *add_scores(const struct plan *plan, const struct pmcg_plan *this)
 	const struct pmcg_plan *other;
 	size_t i, row;
 
-	for (other = plan->pmcgs; other < plan->pmcgs + plan->machine->pmcgs_number; other++) {
+	for_each(other, plan->pmcgs) {
 		if (other->sort != this->sort || other->pmcg->smmu != this->pmcg->smmu ||
-		    !machine_uses_pmcg(plan->machine, other - plan->pmcgs))
+		    !machine_uses_pmcg(plan->machine, other->pmcg))
 			continue;
 		for (i = 0, row = 0; i < this->cells.rows_number; i++) {
 			while (row < other->cells.rows_number &&
@@ -569,7 +567,7 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 	slice->number = 0;
 	slice->first_of_round = false;
 	slice->worst = false;
-	if (this->sort == COLUMNS || !machine_uses_pmcg(plan->machine, index))
+	if (this->sort == COLUMNS || !machine_uses_pmcg(plan->machine, this->pmcg))
 		return;
 	if (this->steady) {
 		plan_steady(this, slice);
@@ -594,11 +592,15 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 		add_block(slice, &this->packs.packs[visit->pack], &this->cells.cells[cell].block);
 }
 
+static bool is_steady(const struct plan *plan, const struct pmcg_plan *this)
+{
+	return this->sort == COLUMNS || this->steady ||
+	       !machine_uses_pmcg(plan->machine, this->pmcg);
+}
+
 bool plan_is_steady(const struct plan *plan, size_t index)
 {
-	const struct pmcg_plan *this = &plan->pmcgs[index];
-
-	return this->sort == COLUMNS || this->steady || !machine_uses_pmcg(plan->machine, index);
+	return is_steady(plan, &plan->pmcgs[index]);
 }
 
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
@@ -630,10 +632,10 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 /* Whether a counter group is in its first round, by which rows are chosen */
 bool plan_begins(const struct plan *plan)
 {
-	size_t i;
+	const struct pmcg_plan *this;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		if (!plan_is_steady(plan, i) && plan->pmcgs[i].round < 2)
+	for_each(this, plan->pmcgs)
+		if (!is_steady(plan, this) && this->round < 2)
 			return true;
 	return false;
 }
@@ -641,10 +643,10 @@ bool plan_begins(const struct plan *plan)
 /* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
 bool plan_is_settled(const struct plan *plan)
 {
-	size_t i;
+	const struct pmcg_plan *this;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++)
-		if (!plan_is_steady(plan, i) && !plan->pmcgs[i].settled)
+	for_each(this, plan->pmcgs)
+		if (!is_steady(plan, this) && !this->settled)
 			return false;
 	return true;
 }
@@ -654,12 +656,11 @@ unsigned long plan_rounds(const struct plan *plan)
 {
 	unsigned long rounds = ULONG_MAX, over;
 	const struct pmcg_plan *this;
-	size_t i;
 
-	for (i = 0; i < plan->machine->pmcgs_number; i++) {
-		this = &plan->pmcgs[i];
+	for_each(this, plan->pmcgs) {
 		over = this->round - (this->next < this->visits_number);
-		if (this->sort < COLUMNS && machine_uses_pmcg(plan->machine, i) && over < rounds)
+		if (this->sort < COLUMNS && machine_uses_pmcg(plan->machine, this->pmcg) &&
+		    over < rounds)
 			rounds = over;
 	}
 	return rounds;
