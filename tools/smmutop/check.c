@@ -18,8 +18,6 @@
 #include "text.h"
 
 #define PLATFORM	"/sys/bus/platform/devices"
-#define OUR_MODULE	"arm_smmuv3_pmcg"
-#define IN_TREE_MODULE	"arm_smmuv3_pmu"
 #define IN_TREE_DRIVER	"arm-smmu-v3-pmcg"
 
 /* How long a counter that others do not use takes to be seen. */
@@ -176,53 +174,51 @@ static bool is_locked(void)
 				sizeof(line)) && !strstr(line, "[none]") && strchr(line, '[');
 }
 
-static bool is_loaded(const char *module)
-{
-	return system_exists(system_path("/sys/module/%s", module));
-}
-
 static void check_drivers(struct check *check)
 {
+	bool loaded = system_exists(system_path("/sys/module/arm_smmuv3_pmcg")) ||
+		      system_exists(system_path("/sys/module/arm_smmuv3_pmu"));
+
 	if (!check->pmcg_devices)
 		return;
-	if (!check->without_driver) {
+	if (!check->without_driver)
 		say(check, OK, "each counter group has a driver");
-	} else if (is_loaded(OUR_MODULE) || is_loaded(IN_TREE_MODULE)) {
-		/* Some may be closed to Non-secure software, which is no fault. */
-		if (check->without_driver == check->pmcg_devices)
-			say(check, PROBLEM,
-			    "no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
-			    check->first);
-		else
-			say(check, NOTE,
-			    "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
-			    check->without_driver, check->pmcg_devices, check->first);
-	} else if (is_locked()) {
+	/* Some may be closed to Non-secure software, which is no fault. */
+	else if (loaded && check->without_driver < check->pmcg_devices)
+		say(check, NOTE,
+		    "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
+		    check->without_driver, check->pmcg_devices, check->first);
+	else if (loaded)
+		say(check, PROBLEM,
+		    "no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
+		    check->first);
+	else if (is_locked())
 		say(check, PROBLEM,
 		    "no driver is loaded, and this kernel takes signed modules only: sign arm_smmuv3_pmcg.ko with a key that it knows, or load its own: modprobe arm_smmuv3_pmu");
-	} else {
+	else
 		say(check, PROBLEM,
 		    "no driver is loaded (%s has none): modprobe arm_smmuv3_pmcg, or modprobe arm_smmuv3_pmu",
 		    check->first);
-	}
 }
 
 static void check_pmcgs(struct check *check)
 {
 	const struct machine *machine = &check->machine;
+	const struct stream *stream;
+	const struct smmu *smmu;
+	const struct pmcg *pmcg;
 	unsigned int in_tree = 0;
-	size_t i, streams = 0;
 	bool guessed = false;
-	size_t j;
+	size_t streams = 0;
 
 	if (!machine->pmcgs_number)
 		return;
-	for (i = 0; i < machine->pmcgs_number; i++)
-		in_tree += !strcmp(machine->pmcgs[i].driver, IN_TREE_DRIVER);
-	for (i = 0; i < machine->smmus_number; i++) {
-		streams += machine->smmus[i].streams_number;
-		for (j = 0; j < machine->smmus[i].streams_number; j++)
-			guessed |= machine->smmus[i].streams[j].guessed;
+	for_each(pmcg, machine->pmcgs)
+		in_tree += !strcmp(pmcg->driver, IN_TREE_DRIVER);
+	for_each(smmu, machine->smmus) {
+		streams += smmu->streams_number;
+		for_each(stream, smmu->streams)
+			guessed |= stream->guessed;
 	}
 	if (in_tree)
 		say(check, NOTE,
@@ -246,14 +242,15 @@ static void check_pmcgs(struct check *check)
 static void check_domains(struct check *check)
 {
 	const struct machine *machine = &check->machine;
-	size_t i, identity = 0;
-	const char *first = "";
+	const struct device *device;
+	const char *first = NULL;
+	size_t identity = 0;
 
-	for (i = 0; i < machine->devices_number; i++) {
-		if (strcmp(machine->devices[i].domain, "identity"))
+	for_each(device, machine->devices) {
+		if (strcmp(device->domain, "identity"))
 			continue;
-		if (!identity++)
-			first = machine->devices[i].name;
+		identity++;
+		first = first ? first : device->name;
 	}
 	if (identity)
 		say(check, NOTE,
@@ -297,12 +294,10 @@ static void check_permission(struct check *check, int err)
 static bool try_pmcg(struct counting *counting, struct check *check, size_t index,
 		     struct slice_counts *counts)
 {
-	struct pmcg *pmcg = &check->machine.pmcgs[index];
+	const struct pmcg *pmcg = &check->machine.pmcgs[index];
+	unsigned int event = pmcg_first_event(pmcg);
 	struct slice slice = { .number = 1 };
-	unsigned int event = EVENT_TRANSACTION;
 
-	while (event < EVENTS && !(pmcg->events & 1U << event))
-		event++;
 	/* The next step is that of another line. */
 	counts->running = 1;
 	if (event == EVENTS) {

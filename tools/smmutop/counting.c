@@ -189,8 +189,7 @@ static int open_event(struct counting *counting, const struct pmcg *pmcg, const 
 	do {
 		file = syscall(SYS_perf_event_open, &attr, -1, pmcg->cpu, leader,
 			       PERF_FLAG_FD_CLOEXEC);
-	} while (file < 0 && (errno == EINTR ||
-			      ((errno == EMFILE || errno == ENFILE) && close_oldest(counting))));
+	} while (file < 0 && (errno == EMFILE || errno == ENFILE) && close_oldest(counting));
 	if (file >= 0)
 		counting->files++;
 	return file;
@@ -321,14 +320,10 @@ static bool read_group(struct group *group, struct slice_counts *counts)
 		uint64_t running;
 		uint64_t values[MAX_SPECS];
 	} data;
-	size_t size = (3 + group->number) * sizeof(uint64_t);
+	ssize_t size = (3 + group->number) * sizeof(uint64_t);
 	unsigned int i;
-	long length;
 
-	do {
-		length = read(group->events[0].file, &data, size);
-	} while (length < 0 && errno == EINTR);
-	if (length < (long)size || data.number != group->number)
+	if (read(group->events[0].file, &data, size) < size || data.number != group->number)
 		return false;
 	counts->enabled = data.enabled - group->enabled;
 	counts->running = data.running - group->running;
@@ -390,6 +385,16 @@ bool counting_stop(struct counting *counting, size_t index, bool again,
 	return read_group(group, counts);
 }
 
+/* An event that shows whether a counter group can count; EVENTS if it has none of these. */
+unsigned int pmcg_first_event(const struct pmcg *pmcg)
+{
+	unsigned int event = EVENT_TRANSACTION;
+
+	while (event < EVENTS && !(pmcg->events & 1U << event))
+		event++;
+	return event;
+}
+
 /*
  * How many events of a kind can be in one group; they are never enabled. 0 with errno if that
  * cannot be found out.
@@ -423,24 +428,19 @@ static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
  */
 bool counting_probe(struct counting *counting, struct pmcg *pmcg)
 {
-	struct spec all = { .block = { .everything = true } };
-	struct spec one = { .block = { .stream_id = 0 } };
-	unsigned int event = 0;
+	struct spec all = { .block = { .everything = true }, .event = pmcg_first_event(pmcg) };
+	struct spec one = { .event = all.event };
 	int err;
 
 	if (!pmcg->probed)
 		return true;
-	while (event < EVENTS && (event == EVENT_CYCLES || !(pmcg->events & 1U << event)))
-		event++;
-	if (event == EVENTS) {
+	if (all.event == EVENTS) {
 		snprintf(counting->error, sizeof(counting->error),
 			 "%s: its events directory has none of the architected events",
 			 pmcg->name);
 		errno = ENOTSUP;
 		return false;
 	}
-	all.event = event;
-	one.event = event;
 	pmcg->counters = fit(counting, pmcg, &all, &all);
 	if (!pmcg->counters) {
 		err = errno;

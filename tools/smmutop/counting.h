@@ -45,5 +45,6 @@ bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 		   struct slice_counts *counts);
 const char *counting_error(struct counting *counting);
 bool pmcg_exists(const struct pmcg *pmcg);
+unsigned int pmcg_first_event(const struct pmcg *pmcg);
 
 #endif

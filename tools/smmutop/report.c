@@ -271,42 +271,44 @@ static void add_cells(struct text *text, const struct figure *figures)
 	text->data[text->length - 1] = '\n';
 }
 
-/* What comes first in each line */
-static void begin_csv_line(struct text *text, const struct report *report,
-			   const struct report_smmu *smmu, const char *kind)
+/* A line of a row, or, without it, of all rows or the others of an SMMU */
+static void add_csv_line(struct text *text, const struct view *view, const char *kind,
+			 const struct report_smmu *smmu, const struct view_row *row,
+			 const struct figure *figures)
 {
+	const struct report *report = view->report;
+	struct text cell = { .data = NULL };
+	unsigned int what;
+
 	text_add(text, "%.3f,", report->seconds);
 	add_cell(text, report->machine->host);
 	add_cell(text, smmu->smmu->name);
 	text_add(text, "%s,", kind);
-}
-
-static void add_csv_sum(struct text *text, const struct view *view, const struct report_smmu *smmu,
-			const char *kind, const struct figure *figures)
-{
-	unsigned int what;
-
-	begin_csv_line(text, view->report, smmu, kind);
-	for (what = 0; what < ROW_TEXTS; what++)
-		text_add(text, ",");
+	for (what = 0; what < ROW_TEXTS; what++) {
+		text_clear(&cell);
+		if (row)
+			row_text(&cell, report->machine, row, what, " ");
+		add_cell(text, row ? cell.data : "");
+	}
+	text_free(&cell);
 	text_add(text, "%.4f,", figures[view->options.sort].seen);
 	add_cells(text, figures);
 }
 
-static void add_csv_row(struct text *text, const struct view *view, const struct view_row *row)
+static void add_csv_names(struct text *text)
 {
-	struct text cell = { .data = NULL };
-	unsigned int what;
+	unsigned int i;
 
-	begin_csv_line(text, view->report, row->smmu, "row");
-	for (what = 0; what < ROW_TEXTS; what++) {
-		text_clear(&cell);
-		row_text(&cell, view->report->machine, row, what, " ");
-		add_cell(text, cell.data);
+	text_add(text, "time,host,smmu,kind,");
+	for (i = 0; i < ROW_TEXTS; i++)
+		text_add(text, "%s,", row_texts[i].key);
+	text_add(text, "seen");
+	for (i = 0; i < COLUMNS; i++) {
+		text_add(text, ",%s,%s_error", columns[i].key, columns[i].key);
+		if (!columns[i].base)
+			text_add(text, ",%s_count", columns[i].key);
 	}
-	text_free(&cell);
-	text_add(text, "%.4f,", row->row->figures[view->options.sort].seen);
-	add_cells(text, row->row->figures);
+	text_add(text, "\n");
 }
 
 /*
@@ -315,26 +317,18 @@ static void add_csv_row(struct text *text, const struct view *view, const struct
  */
 void output_csv(struct text *text, const struct view *view, bool header)
 {
-	const struct report *report = view->report;
+	const struct report_smmu *smmu;
+	const struct view_row *row;
 	struct figure others[COLUMNS];
-	unsigned int i;
 
-	text_add(text, header ? "time,host,smmu,kind," : "");
-	for (i = 0; header && i < ROW_TEXTS; i++)
-		text_add(text, "%s,", row_texts[i].key);
-	text_add(text, header ? "seen" : "");
-	for (i = 0; header && i < COLUMNS; i++) {
-		text_add(text, ",%s,%s_error", columns[i].key, columns[i].key);
-		if (!columns[i].base)
-			text_add(text, ",%s_count", columns[i].key);
-	}
-	text_add(text, header ? "\n" : "");
-	for (i = 0; i < view->shown; i++)
-		add_csv_row(text, view, &view->rows[i]);
-	for (i = 0; i < report->smmus_number; i++) {
-		view_others(view, &report->smmus[i], others);
-		add_csv_sum(text, view, &report->smmus[i], "others", others);
-		add_csv_sum(text, view, &report->smmus[i], "total", report->smmus[i].total);
+	if (header)
+		add_csv_names(text);
+	for (row = view->rows; row < view->rows + view->shown; row++)
+		add_csv_line(text, view, "row", row->smmu, row, row->row->figures);
+	for_each(smmu, view->report->smmus) {
+		view_others(view, smmu, others);
+		add_csv_line(text, view, "others", smmu, NULL, others);
+		add_csv_line(text, view, "total", smmu, NULL, smmu->total);
 	}
 }
 
@@ -390,46 +384,38 @@ static void add_row_sample(struct metrics *metrics, const char *name, const char
 }
 
 /* What was not counted in this interval has no sample. */
-static double sample_of(const struct figure *figure)
+static void add_row_metrics(struct metrics *metrics, enum column column)
 {
-	return figure->known ? figure->value : NAN;
-}
+	const struct view_row *row, *end = metrics->view->rows + metrics->view->shown;
+	const struct column_info *info = &columns[column];
+	const struct figure *figure;
+	char name[NAME_LENGTH];
 
-static double error_of(const struct figure *figure)
-{
-	return figure->known ? figure->error : NAN;
-}
-
-static double seen_of(const struct figure *figure)
-{
-	return figure->seen;
-}
-
-static void add_row_metric(struct metrics *metrics, enum column column, const char *name,
-			   const char *help, double (*value_of)(const struct figure *figure))
-{
-	const struct view_row *row = metrics->view->rows, *end = row + metrics->view->shown;
-	double value;
-
-	for (; row < end; row++) {
-		value = value_of(&row->row->figures[column]);
-		if (isfinite(value))
-			add_row_sample(metrics, name, help, row, value);
+	for (row = metrics->view->rows; row < end; row++) {
+		figure = &row->row->figures[column];
+		if (figure->known && isfinite(figure->value))
+			add_row_sample(metrics, info->metric, info->help, row, figure->value);
+	}
+	snprintf(name, sizeof(name), "%s_error", info->metric);
+	for (row = metrics->view->rows; row < end; row++) {
+		figure = &row->row->figures[column];
+		if (figure->known && isfinite(figure->error))
+			add_row_sample(metrics, name, "Half width of the 95 % interval.", row,
+				       figure->error);
 	}
 }
 
 /* What an SMMU has besides the rows that are shown. */
 static void add_others_metric(struct metrics *metrics, enum column column)
 {
-	const struct report *report = metrics->view->report;
+	const struct report_smmu *smmu;
 	struct figure others[COLUMNS];
-	size_t i;
 
-	for (i = 0; i < report->smmus_number; i++) {
-		view_others(metrics->view, &report->smmus[i], others);
+	for_each(smmu, metrics->view->report->smmus) {
+		view_others(metrics->view, smmu, others);
 		if (others[column].known)
 			add_sample(metrics, "others", columns[column].metric, columns[column].help,
-				   &report->smmus[i], others[column].value);
+				   smmu, others[column].value);
 	}
 }
 
@@ -456,14 +442,13 @@ static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pm
 
 static void add_search_metric(struct metrics *metrics, const char *name, const char *help)
 {
-	const struct report *report = metrics->view->report;
+	const struct report_smmu *smmu;
 	struct view_search search;
-	size_t i;
 
-	for (i = 0; i < report->smmus_number; i++) {
-		search = view_search(metrics->view, &report->smmus[i]);
+	for_each(smmu, metrics->view->report->smmus) {
+		search = view_search(metrics->view, smmu);
 		add_label(&metrics->labels, "column", columns[metrics->view->options.sort].key);
-		add_sample(metrics, "search", name, help, &report->smmus[i],
+		add_sample(metrics, "search", name, help, smmu,
 			   !strcmp(name, "bound") ? search.bound : search.complete);
 	}
 }
@@ -472,24 +457,21 @@ static void add_search_metric(struct metrics *metrics, const char *name, const c
 void output_prometheus(struct text *text, const struct view *view)
 {
 	struct metrics metrics = { .text = text, .view = view };
-	const struct column_info *info = columns;
-	char name[NAME_LENGTH];
+	const struct view_row *row;
 	enum pmcg_kind kind;
 	enum column column;
 
-	for (column = 0; column < COLUMNS; column++, info++) {
-		if (!info->metric)
+	for (column = 0; column < COLUMNS; column++) {
+		if (!columns[column].metric)
 			continue;
-		snprintf(name, sizeof(name), "%s_error", info->metric);
-		add_row_metric(&metrics, column, info->metric, info->help, sample_of);
-		add_row_metric(&metrics, column, name, "Half width of the 95 % interval.",
-			       error_of);
+		add_row_metrics(&metrics, column);
 		add_others_metric(&metrics, column);
 		for (kind = 0; kind < KINDS; kind++)
 			add_pmcg_metric(&metrics, column, kind);
 	}
-	add_row_metric(&metrics, view->options.sort, "seen",
-		       "Part of the interval in which it was counted.", seen_of);
+	for (row = view->rows; row < view->rows + view->shown; row++)
+		add_row_sample(&metrics, "seen", "Part of the interval in which it was counted.",
+			       row, row->row->figures[view->options.sort].seen);
 	add_search_metric(&metrics, "complete",
 			  "Whether no other StreamID is above smmu_search_bound.");
 	add_search_metric(&metrics, "bound",
@@ -532,11 +514,12 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 	enum column column = limit->column;
 	struct text name = { .data = NULL };
 	bool known = report->smmus_number;
+	const struct report_smmu *smmu;
 	const struct figure *figure;
 	size_t i;
 
-	for (i = 0; i < report->smmus_number; i++)
-		known &= report->smmus[i].bounds[column] <= limit->value;
+	for_each(smmu, report->smmus)
+		known &= smmu->bounds[column] <= limit->value;
 	for (i = 0; i < view->candidates; i++) {
 		figure = &view->rows[i].row->figures[column];
 		known &= !may_be_above(&view->rows[i], limit);
