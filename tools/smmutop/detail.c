@@ -2,6 +2,7 @@
 /*
  * Why does a device miss? All events of the counter groups of its SMMU, beside those of everything.
  */
+#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,13 +131,11 @@ const struct row *detail_find(const struct machine *machine, const char *wanted)
 					found++;
 				}
 	if (!found)
-		fprintf(stderr,
-			"smmutop: --detail %s: no StreamID of such a device is known: see smmutop --list\n",
-			wanted);
+		warnx("--detail %s: no StreamID of such a device is known: see smmutop --list",
+		      wanted);
 	if (found > 1)
-		fprintf(stderr,
-			"smmutop: --detail %s: it has %u StreamIDs: give one of them, see smmutop --list\n",
-			wanted, found);
+		warnx("--detail %s: it has %u StreamIDs: give one of them, see smmutop --list",
+		      wanted, found);
 	return found == 1 ? last : NULL;
 }
 

@@ -3,6 +3,7 @@
  * smmutop: which devices make the SMMU work? The command line.
  */
 #include <argp.h>
+#include <err.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,7 @@ static const char *name_of(int key)
 
 static void __attribute__((noreturn)) wrong(int key, const char *value, const char *valid)
 {
-	fprintf(stderr, "smmutop: --%s %s: %s\n", name_of(key), value, valid);
-	exit(STATUS_USAGE);
+	errx(STATUS_USAGE, "--%s %s: %s", name_of(key), value, valid);
 }
 
 static double parse_number(int key, const char *value, double least, double most)
@@ -153,12 +153,6 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-static void __attribute__((noreturn)) no_sense(const char *why)
-{
-	fprintf(stderr, "smmutop: %s\n", why);
-	exit(STATUS_USAGE);
-}
-
 static void find_contradictions(void)
 {
 	int one, other;
@@ -168,11 +162,9 @@ static void find_contradictions(void)
 		one = contradictions[i].one;
 		for (j = 0; j < ARRAY_SIZE(contradictions[i].others); j++) {
 			other = contradictions[i].others[j];
-			if (!given[one] || !other || !given[other])
-				continue;
-			fprintf(stderr, "smmutop: --%s and --%s: only one of them makes sense\n",
-				name_of(one), name_of(other));
-			exit(STATUS_USAGE);
+			if (given[one] && other && given[other])
+				errx(STATUS_USAGE, "--%s and --%s: only one of them makes sense",
+				     name_of(one), name_of(other));
 		}
 	}
 }
@@ -188,11 +180,12 @@ static void check_options(struct options *options)
 	find_contradictions();
 	if (options->command && (options->replay || options->list || options->check ||
 				 options->detail || options->once))
-		no_sense("--once, --replay, --list, --check and --detail have no command");
+		errx(STATUS_USAGE, "%s have no command",
+		     "--once, --replay, --list, --check and --detail");
 	if (options->record_size && (!options->record || is_stdout(options->record)))
-		no_sense("--record-size needs --record with a file");
+		errx(STATUS_USAGE, "--record-size needs --record with a file");
 	if (outputs > 1)
-		no_sense("only one thing can be written to stdout");
+		errx(STATUS_USAGE, "only one thing can be written to stdout");
 	options->sort_given = given['s'];
 	while (!given['s'] && !(options->columns & 1U << options->sort))
 		options->sort = (options->sort + 1) % COLUMNS;
@@ -313,6 +306,7 @@ int main(int argc, char **argv)
 	struct options options = { .sort = DEFAULT_SORT, .columns = (1U << COLUMNS) - 1 };
 	int status;
 
+	program_invocation_short_name = "smmutop";
 	argp_program_version = "smmutop " VERSION;
 	argp_err_exit_status = STATUS_USAGE;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))

@@ -6,6 +6,7 @@
  * the version. What identifies a counter group, SMMU or device in later lines is its number, from 0
  * in the order of the lines.
  */
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -67,7 +68,7 @@ void record_machine(struct text *text, const struct machine *machine)
 static bool fail(struct recorder *recorder)
 {
 	if (!recorder->failed)
-		fprintf(stderr, "smmutop: --record %s: %s\n", recorder->path, strerror(errno));
+		warn("--record %s", recorder->path);
 	recorder->failed = true;
 	return false;
 }

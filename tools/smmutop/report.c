@@ -4,6 +4,7 @@
  * Prometheus; and where all reports go: stdout, a file for Prometheus, and the exit status. The
  * keys are documented in Documentation/admin-guide/smmutop.rst.
  */
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -531,10 +532,9 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 			continue;
 		text_clear(&name);
 		row_text(&name, report->machine, &view->rows[i], TEXT_DEVICE, ",");
-		fprintf(stderr, "smmutop: %s: %s is %.4g, at least %.4g, above %.4g\n", name.data,
-			columns[column].option, column_shown(column, figure->value),
-			column_shown(column, figure->least),
-			column_shown(column, limit->value));
+		warnx("%s: %s is %.4g, at least %.4g, above %.4g", name.data,
+		      columns[column].option, column_shown(column, figure->value),
+		      column_shown(column, figure->least), column_shown(column, limit->value));
 	}
 	text_free(&name);
 	return known;
@@ -543,6 +543,8 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 /* The exit status, with a message if it is not known whether a row was above a limit. */
 int reporter_status(const struct reporter *reporter)
 {
+	static const char why[] =
+		"a row may be above, within its error or not counted yet: measure longer, or with --once";
 	const struct options *options = reporter->options;
 	int status = STATUS_OK;
 	size_t i;
@@ -552,9 +554,8 @@ int reporter_status(const struct reporter *reporter)
 	for (i = 0; i < options->limits_number; i++) {
 		if (reporter->decided & 1ULL << i)
 			continue;
-		fprintf(stderr,
-			"smmutop: --fail-above %s: not known: a row may be above, within its error or not counted yet: measure longer, or with --once\n",
-			columns[options->limits[i].column].option);
+		warnx("--fail-above %s: not known: %s", columns[options->limits[i].column].option,
+		      why);
 		status = STATUS_UNKNOWN;
 	}
 	return status;
@@ -617,7 +618,7 @@ bool write_text(const struct text *text)
 {
 	if (!text->length || write_file("-", text))
 		return true;
-	fprintf(stderr, "smmutop: writing the report: %s\n", strerror(errno));
+	warn("writing the report");
 	return false;
 }
 
@@ -660,8 +661,7 @@ static bool write_formats(struct reporter *reporter, const struct view *view)
 	if (options->prometheus) {
 		output_prometheus(&text, view);
 		if (!write_file(options->prometheus, &text)) {
-			fprintf(stderr, "smmutop: --prometheus %s: %s\n", options->prometheus,
-				strerror(errno));
+			warn("--prometheus %s", options->prometheus);
 			ok = false;
 		}
 	}

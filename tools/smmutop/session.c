@@ -3,6 +3,7 @@
  * A run of the program: counts in slices, or reads what was counted from a recording, and reports
  * after each interval.
  */
+#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -75,10 +76,9 @@ static bool lose_pmcg(struct session *session, size_t index, const char *why)
 		return true;
 	terminal_leave();
 	if (pmcg_exists(pmcg))
-		fprintf(stderr, "smmutop: %s\n", why);
+		warnx("%s", why);
 	else
-		fprintf(stderr, "smmutop: %s has vanished: was its driver unbound or unloaded?\n",
-			pmcg->name);
+		warnx("%s has vanished: was its driver unbound or unloaded?", pmcg->name);
 	if (!others)
 		session->status = STATUS_ERROR;
 	return others;
@@ -536,8 +536,8 @@ static void show_replay(struct session *session, struct replay *replay)
 		wait_in_replay(session, 0, &mask);
 	terminal_leave();
 	if (end == REPLAY_ERROR) {
-		fprintf(stderr, "smmutop: --replay %s: line %lu makes no sense\n",
-			session->options->replay, replay->number);
+		warnx("--replay %s: line %lu makes no sense", session->options->replay,
+		      replay->number);
 		session->status = STATUS_ERROR;
 	}
 	session->status = final_status(session);
@@ -551,14 +551,14 @@ int session_replay(const struct options *options)
 
 	session.reporter.options = options;
 	if (!file) {
-		fprintf(stderr, "smmutop: --replay %s: %s\n", options->replay, strerror(errno));
+		warn("--replay %s", options->replay);
 		return STATUS_ERROR;
 	}
 	if (replay_open(&replay, file, &session.machine)) {
 		show_replay(&session, &replay);
 	} else {
-		fprintf(stderr, "smmutop: --replay %s: line %lu: this is no recording of smmutop\n",
-			options->replay, replay.number);
+		warnx("--replay %s: line %lu: this is no recording of smmutop", options->replay,
+		      replay.number);
 		session.status = STATUS_ERROR;
 	}
 	free(replay.line);

@@ -3,6 +3,7 @@
  * What a run opens: the machine, its counters, the files that are written, and the command that is
  * measured, which waits until its events are counted before it begins.
  */
+#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void run_command(char **command, int gate)
 		_exit(STATUS_CANNOT_RUN);
 	close(gate);
 	execvp(command[0], command);
-	fprintf(stderr, "smmutop: %s: %s\n", command[0], strerror(errno));
+	warn("%s", command[0]);
 	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 }
 
@@ -63,7 +64,7 @@ bool child_start(struct child *child, char **command, const sigset_t *mask)
 	fflush(NULL);
 	child->pid = pipe(ends) ? -1 : fork();
 	if (child->pid < 0) {
-		fprintf(stderr, "smmutop: %s: %s\n", command[0], strerror(errno));
+		warn("%s", command[0]);
 		child->pid = 0;
 		return false;
 	}
@@ -154,13 +155,13 @@ static bool find_counters(struct session *session)
 		}
 		if (errno == EACCES || errno == EPERM || errno == ENOSYS)
 			break;
-		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
+		warnx("%s", counting_error(session->counting));
 		session->machine.pmcgs[i].gone = true;
 	}
 	if (i == session->machine.pmcgs_number && usable)
 		return true;
 	if (i < session->machine.pmcgs_number)
-		fprintf(stderr, "smmutop: %s\n", counting_error(session->counting));
+		warnx("%s", counting_error(session->counting));
 	return false;
 }
 
@@ -173,14 +174,12 @@ static bool discover(struct session *session)
 	for (i = 0; options->pmus && options->pmus[i]; i++) {
 		if (machine_has_pmu(options->pmus[i]))
 			continue;
-		fprintf(stderr,
-			"smmutop: --pmu %s: there is no such counter group; see /sys/bus/event_source/devices\n",
-			options->pmus[i]);
+		warnx("--pmu %s: there is no such counter group; see /sys/bus/event_source/devices",
+		      options->pmus[i]);
 		return false;
 	}
 	if (!session->machine.pmcgs_number) {
-		fputs("smmutop: no counter group of an SMMU was found: smmutop --check says why\n",
-		      stderr);
+		warnx("no counter group of an SMMU was found: smmutop --check says why");
 		return false;
 	}
 	return true;
@@ -274,20 +273,17 @@ static bool counts_what_is_wanted(struct session *session)
 		column = options->limits[i].column;
 		if (plan_counts(session->plan, column))
 			continue;
-		fprintf(stderr, "smmutop: --fail-above %s: no counter group counts this\n",
-			columns[column].option);
+		warnx("--fail-above %s: no counter group counts this", columns[column].option);
 		return false;
 	}
 	session->sort = plan_sort(session->plan);
 	if (session->sort == COLUMNS) {
-		fputs("smmutop: no counter group counts --columns: see smmutop --list\n",
-		      stderr);
+		warnx("no counter group counts --columns: see smmutop --list");
 		return false;
 	}
 	if (session->sort == options->sort || !options->sort_given)
 		return true;
-	fprintf(stderr, "smmutop: --sort %s: no counter group counts this\n",
-		columns[options->sort].option);
+	warnx("--sort %s: no counter group counts this", columns[options->sort].option);
 	return false;
 }
 

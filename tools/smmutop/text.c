@@ -2,6 +2,7 @@
 /*
  * Text: what sysfs says, and output that is collected before it is written.
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,12 +17,6 @@
 
 static const char *root = "";
 
-static void out_of_memory(void)
-{
-	fputs("smmutop: out of memory\n", stderr);
-	exit(1);
-}
-
 /*
  * Makes room for one more element, of zeros, at the end of an array that has so many. It does not
  * return if there is no memory.
@@ -32,7 +27,7 @@ void *grow(void *array, size_t number, size_t size)
 	if (!(number & (number - 1)) || !number) {
 		array = realloc(array, (number ? 2 * number : 1) * size);
 		if (!array)
-			out_of_memory();
+			errx(1, "out of memory");
 	}
 	memset((char *)array + number * size, 0, size);
 	return array;
@@ -44,7 +39,7 @@ void *zeros(size_t number, size_t size)
 	void *array = calloc(number + 1, size);
 
 	if (!array)
-		out_of_memory();
+		errx(1, "out of memory");
 	return array;
 }
 
@@ -92,7 +87,7 @@ void text_add_bytes(struct text *text, const char *data, size_t length)
 		text->size = 2 * (text->length + length + 128);
 		text->data = realloc(text->data, text->size);
 		if (!text->data)
-			out_of_memory();
+			errx(1, "out of memory");
 	}
 	memcpy(text->data + text->length, data, length);
 	text->length += length;
@@ -109,7 +104,7 @@ void text_add(struct text *text, const char *format, ...)
 	length = vasprintf(&added, format, arguments);
 	va_end(arguments);
 	if (length < 0)
-		out_of_memory();
+		errx(1, "out of memory");
 	text_add_bytes(text, added, length);
 	free(added);
 }
