@@ -318,11 +318,6 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	return false;
 }
 
-static bool is_forbidden(int err)
-{
-	return err == EACCES || err == EPERM || err == ENOSYS;
-}
-
 static void check_counting(struct check *check)
 {
 	unsigned int taken = 0, working = 0;
@@ -338,7 +333,7 @@ static void check_counting(struct check *check)
 	for (i = 0; i < check->machine.pmcgs_number; i++) {
 		if (!try_pmcg(counting, check, i, &counts)) {
 			err = errno;
-			if (is_forbidden(err))
+			if (counting_is_forbidden(err))
 				break;
 			if (err != EIO)
 				say(check, NOTE, "%s", counting_error(counting));
@@ -349,7 +344,7 @@ static void check_counting(struct check *check)
 		else if (!taken++)
 			first = check->machine.pmcgs[i].name;
 	}
-	if (is_forbidden(err))
+	if (counting_is_forbidden(err))
 		check_permission(check, err);
 	else if (err && !working && !taken)
 		say(check, PROBLEM, "no counter group can count: see the kernel log");

@@ -58,6 +58,12 @@ const char *counting_error(struct counting *counting)
 	return counting->error;
 }
 
+/* Whether an error is the same for all counter groups */
+bool counting_is_forbidden(int err)
+{
+	return err == EACCES || err == EPERM || err == ENOSYS;
+}
+
 /* The leader comes last: its members would be groups of their own otherwise. */
 static void close_events(struct counting *counting, struct group *group)
 {

@@ -44,6 +44,7 @@ bool counting_counts(const struct counting *counting, size_t pmcg);
 bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 		   struct slice_counts *counts);
 const char *counting_error(struct counting *counting);
+bool counting_is_forbidden(int err);
 bool pmcg_exists(const struct pmcg *pmcg);
 unsigned int pmcg_first_event(const struct pmcg *pmcg);
 

@@ -382,9 +382,11 @@ static void go_back(struct live *live)
 		live->detailing = false;
 	else
 		live->filter[0] = '\0';
+	live->pending[0] = '\0';
 	live->filtering = false;
 	live->scroll = 0;
 	live->reveal = true;
+	remake_view(live);
 }
 
 /* The first row where none is selected. */
@@ -513,10 +515,8 @@ static void take_byte(struct live *live, char byte)
 	size_t length = strlen(live->pending);
 
 	if (length == 1 && byte != '[' && byte != 'O') {
-		live->pending[0] = '\0';
 		length = 0;
 		go_back(live);
-		remake_view(live);
 	}
 	if (!length && byte != '\033') {
 		if (live->filtering)
@@ -558,11 +558,8 @@ void live_input(struct live *live, bool readable)
 			live->ended = true;
 		for (i = 0; i < length; i++)
 			take_byte(live, bytes[i]);
-		if (is_escape(live)) {
-			live->pending[0] = '\0';
+		if (is_escape(live))
 			go_back(live);
-			remake_view(live);
-		}
 	}
 	if (terminal_has_changed())
 		find_size(live);

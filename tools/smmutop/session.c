@@ -50,16 +50,6 @@ static double wall_clock(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-static bool has_pmcgs(const struct session *session)
-{
-	size_t i;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!session->machine.pmcgs[i].gone)
-			return true;
-	return false;
-}
-
 /*
  * A counter group that cannot count any more is left out, and the report says so. Returns whether
  * there is another one.
@@ -67,11 +57,13 @@ static bool has_pmcgs(const struct session *session)
 static bool lose_pmcg(struct session *session, size_t index, const char *why)
 {
 	struct pmcg *pmcg = &session->machine.pmcgs[index];
-	bool others;
+	const struct pmcg *other;
+	bool others = false;
 
 	pmcg->gone = true;
 	counting_close(session->counting, index);
-	others = has_pmcgs(session);
+	for_each(other, session->machine.pmcgs)
+		others |= !other->gone;
 	if (others && session->live.on)
 		return true;
 	terminal_leave();
@@ -363,11 +355,6 @@ static bool show_detail(struct session *session)
 	return true;
 }
 
-static bool show(struct session *session)
-{
-	return session->detail ? show_detail(session) : write_report(session);
-}
-
 static void set_sort(struct session *session)
 {
 	if (!session->live.on || session->live.wanted.sort == session->sort)
@@ -411,7 +398,8 @@ static void count(struct session *session, const sigset_t *mask)
 			show_progress(session);
 		if (!over && !ended)
 			continue;
-		if (session->live.ended || !show(session))
+		if (session->live.ended ||
+		    !(session->detail ? show_detail(session) : write_report(session)))
 			break;
 		set_sort(session);
 		if (!ended && wants_more(session) && !session_follow_machine(session)) {

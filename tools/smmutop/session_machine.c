@@ -146,52 +146,40 @@ static unsigned int raise_file_limit(void)
 
 static bool find_counters(struct session *session)
 {
-	size_t i, usable = 0;
+	bool usable = false, forbidden;
+	struct pmcg *pmcg;
 
-	for (i = 0; i < session->machine.pmcgs_number; i++) {
-		if (counting_probe(session->counting, &session->machine.pmcgs[i])) {
-			usable++;
+	for_each(pmcg, session->machine.pmcgs) {
+		if (counting_probe(session->counting, pmcg)) {
+			usable = true;
 			continue;
 		}
-		if (errno == EACCES || errno == EPERM || errno == ENOSYS)
-			break;
+		forbidden = counting_is_forbidden(errno);
 		warnx("%s", counting_error(session->counting));
-		session->machine.pmcgs[i].gone = true;
+		if (forbidden)
+			return false;
+		pmcg->gone = true;
 	}
-	if (i == session->machine.pmcgs_number && usable)
-		return true;
-	if (i < session->machine.pmcgs_number)
-		warnx("%s", counting_error(session->counting));
-	return false;
+	return usable;
 }
 
 static bool discover(struct session *session)
 {
 	const struct options *options = session->options;
-	size_t i;
+	char **name;
 
 	machine_discover(&session->machine, options->pmus);
-	for (i = 0; options->pmus && options->pmus[i]; i++) {
-		if (machine_has_pmu(options->pmus[i]))
+	for (name = options->pmus; name && *name; name++) {
+		if (machine_has_pmu(*name))
 			continue;
 		warnx("--pmu %s: there is no such counter group; see /sys/bus/event_source/devices",
-		      options->pmus[i]);
+		      *name);
 		return false;
 	}
 	if (!session->machine.pmcgs_number) {
 		warnx("no counter group of an SMMU was found: smmutop --check says why");
 		return false;
 	}
-	return true;
-}
-
-static bool is_steady(const struct session *session)
-{
-	size_t i;
-
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!plan_is_steady(session->plan, i))
-			return false;
 	return true;
 }
 
@@ -206,17 +194,21 @@ static uint64_t default_slice(const struct session *session)
 	return slice < LEAST_SLICE ? LEAST_SLICE : slice < MOST_SLICE ? slice : MOST_SLICE;
 }
 
-/* Where nothing takes turns, slices would only cost time. */
+/*
+ * Where nothing takes turns, slices would only cost time, but the in-tree driver may lose what
+ * wraps between two reads, where it has no interrupt.
+ */
 void session_choose_slice(struct session *session)
 {
+	bool steady = !session->detail, may_lose = false;
 	size_t i;
 
+	for (i = 0; i < session->machine.pmcgs_number; i++) {
+		steady &= plan_is_steady(session->plan, i);
+		may_lose |= session->machine.pmcgs[i].probed;
+	}
 	session->slice = session->options->slice ? session->options->slice :
-			 is_steady(session) && !session->detail ? 0 : default_slice(session);
-	/* The in-tree driver may lose what wraps between two reads, where it has no interrupt. */
-	for (i = 0; i < session->machine.pmcgs_number; i++)
-		if (!session->slice && session->machine.pmcgs[i].probed)
-			session->slice = SECOND;
+			 !steady ? default_slice(session) : may_lose ? SECOND : 0;
 }
 
 /* All that depends on the machine. */

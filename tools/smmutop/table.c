@@ -42,13 +42,6 @@ static const struct row_text_info more_texts[FIELD_COLUMNS - ROW_TEXTS] = {
 	{ "HISTORY", 10, RANK_OPTIONAL + 1, NULL, NULL },
 };
 
-/* The fields that a line has, from the left, and their widths. */
-struct layout {
-	unsigned int fields[FIELDS];
-	unsigned int number;
-	unsigned int widths[FIELDS];
-};
-
 struct line {
 	char cells[FIELDS][NAME_LENGTH]; /* a string for each field */
 	/* Stands in place of what rows are called, "" for rows; parts with tabs between them */
@@ -57,14 +50,15 @@ struct line {
 	const struct figure *figures;
 };
 
-/* left: columns of the screen that no field has got yet */
 struct table {
 	const struct view *view;
 	const struct table_style *style;
 	struct line *lines;
-	size_t number;
-	struct layout layout;
-	unsigned int left;
+	size_t lines_number;
+	unsigned int fields[FIELDS]; /* those that are shown, from the left */
+	unsigned int fields_number;
+	unsigned int widths[FIELDS]; /* of each field, 0 if it is not shown */
+	unsigned int left; /* columns of the screen that no field has got yet */
 	struct text *text;
 };
 
@@ -160,7 +154,7 @@ static struct line *add_line(struct table *table, const struct figure *figures, 
 	unsigned int column;
 	double share;
 
-	line = append(table->lines, table->number);
+	line = append(table->lines, table->lines_number);
 	line->figures = figures;
 	snprintf(line->label, sizeof(line->label), "%s", label);
 	for (column = 0; column < COLUMNS; column++)
@@ -270,7 +264,7 @@ static void add_totals(struct table *table)
 static bool is_useful(const struct table *table, unsigned int field)
 {
 	const struct figure *total = table->view->total;
-	size_t i;
+	const struct line *line;
 
 	if (field == FIELD_HISTORY)
 		return table->style->history;
@@ -283,8 +277,8 @@ static bool is_useful(const struct table *table, unsigned int field)
 			 total[field - FIELD_COLUMNS].value > 0));
 	if (!is_text(field) || field == TEXT_DEVICE)
 		return true;
-	for (i = 0; i < table->number; i++)
-		if (table->lines[i].row && strcmp(table->lines[i].cells[field], "-"))
+	for_each(line, table->lines)
+		if (line->row && strcmp(line->cells[field], "-"))
 			return true;
 	return false;
 }
@@ -293,11 +287,11 @@ static bool is_useful(const struct table *table, unsigned int field)
 static unsigned int natural_width(const struct table *table, unsigned int field)
 {
 	unsigned int blank = field != TEXT_DEVICE, widest = field_info(field).width, width;
-	size_t i;
+	const struct line *line;
 
-	for (i = 0; i < table->number; i++) {
-		width = text_columns(table->lines[i].cells[field]) + blank;
-		if (table->lines[i].row && width > widest)
+	for_each(line, table->lines) {
+		width = text_columns(line->cells[field]) + blank;
+		if (line->row && width > widest)
 			widest = width;
 	}
 	return widest > WIDEST + blank ? WIDEST + blank : widest;
@@ -309,7 +303,7 @@ static unsigned int label_width(const struct table *table)
 	unsigned int widest = 0, length;
 	const struct line *line;
 
-	for (line = table->lines; line < table->lines + table->number; line++) {
+	for_each(line, table->lines) {
 		length = strcspn(line->label, "\t");
 		length += strcspn(line->label + length + 1, "\t") + 2;
 		if (strchr(line->label, '\t') && length > widest)
@@ -322,7 +316,7 @@ static void widen(struct table *table, unsigned int field, unsigned int width)
 {
 	if (width > table->left)
 		width = table->left;
-	table->layout.widths[field] += width;
+	table->widths[field] += width;
 	table->left -= width;
 }
 
@@ -332,7 +326,7 @@ static void choose_widths(struct table *table)
 	static const unsigned int growing[] = { TEXT_DEVICE, TEXT_NAME, TEXT_TBU, TEXT_DOMAIN,
 						FIELD_SMMU };
 	unsigned int sort = FIELD_COLUMNS + table->view->options.sort, rank, field, width = 0, i;
-	unsigned int *widths = table->layout.widths;
+	const unsigned int *widths = table->widths;
 	struct row_text_info info;
 
 	table->left = table->style->width;
@@ -369,7 +363,6 @@ static void choose_fields(struct table *table)
 {
 	static const unsigned int first[] = { TEXT_DEVICE, TEXT_NAME, FIELD_SMMU, TEXT_STREAM,
 					      TEXT_DRIVER, TEXT_GROUP, TEXT_TBU, TEXT_DOMAIN };
-	struct layout *layout = &table->layout;
 	unsigned int fields[FIELDS], number = 0, i;
 
 	for (i = 0; i < ARRAY_SIZE(first); i++)
@@ -384,10 +377,9 @@ static void choose_fields(struct table *table)
 	fields[number++] = FIELD_SEEN;
 	fields[number++] = FIELD_HISTORY;
 	choose_widths(table);
-	layout->number = 0;
 	for (i = 0; i < number; i++)
-		if (layout->widths[fields[i]])
-			layout->fields[layout->number++] = fields[i];
+		if (table->widths[fields[i]])
+			table->fields[table->fields_number++] = fields[i];
 }
 
 /* Exactly so many columns; of a string that is too long the end, which tells names apart. */
@@ -425,7 +417,7 @@ static void end_line(struct text *text)
 static void add_cell(struct table *table, unsigned int field, const char *string, const char *color)
 {
 	bool left = is_text(field) || field == FIELD_HISTORY;
-	unsigned int width = table->layout.widths[field];
+	unsigned int width = table->widths[field];
 
 	if (field != TEXT_DEVICE && (left || text_columns(string) < width)) {
 		text_add(table->text, " ");
@@ -471,19 +463,18 @@ static void add_label(struct table *table, const char *label, unsigned int width
 
 static void put_line(struct table *table, const struct line *line)
 {
-	const struct layout *layout = &table->layout;
 	struct text bars = { .data = NULL };
 	unsigned int i, field, width = 0;
 
-	for (i = 0; line->label[0] && i < layout->number && is_text(layout->fields[i]); i++)
-		width += layout->widths[layout->fields[i]];
+	for (i = 0; line->label[0] && i < table->fields_number && is_text(table->fields[i]); i++)
+		width += table->widths[table->fields[i]];
 	if (line->label[0])
 		add_label(table, line->label, width);
-	for (; i < layout->number; i++) {
-		field = layout->fields[i];
+	for (; i < table->fields_number; i++) {
+		field = table->fields[i];
 		if (field == FIELD_HISTORY && line->row)
 			history_bars(table->style->history, &bars, line->row->row->row,
-				     table->view->options.sort, layout->widths[field] - 1,
+				     table->view->options.sort, table->widths[field] - 1,
 				     table->style->utf8);
 		add_cell(table, field, bars.data ? bars.data : line->cells[field],
 			 color_of(table, line, field));
@@ -494,14 +485,11 @@ static void put_line(struct table *table, const struct line *line)
 
 static void put_titles(struct table *table)
 {
-	const struct layout *layout = &table->layout;
-	unsigned int i, field;
+	const unsigned int *field;
 
-	for (i = 0; i < layout->number; i++) {
-		field = layout->fields[i];
-		add_cell(table, field, field_info(field).title,
-			 field == FIELD_COLUMNS + table->view->options.sort ? UNDERLINED : BOLD);
-	}
+	for_each(field, table->fields)
+		add_cell(table, *field, field_info(*field).title,
+			 *field == FIELD_COLUMNS + table->view->options.sort ? UNDERLINED : BOLD);
 	end_line(table->text);
 }
 
@@ -548,10 +536,10 @@ void output_table(struct text *text, const struct view *view, const struct table
 {
 	struct table table = { .view = view, .style = style, .text = text };
 	struct figure others[COLUMNS];
+	size_t i, left = view_others(view, NULL, others), *place = style->rows;
+	const struct line *line;
 	char label[64];
-	size_t i, left, *place = style->rows;
 
-	left = view_others(view, NULL, others);
 	add_totals(&table);
 	for (i = 0; i < view->shown; i++)
 		add_row(&table, &view->rows[i]);
@@ -560,10 +548,10 @@ void output_table(struct text *text, const struct view *view, const struct table
 	choose_fields(&table);
 	put_status(&table, left);
 	put_titles(&table);
-	for (i = 0; i < table.number; i++) {
-		if (table.lines[i].row && place)
+	for_each(line, table.lines) {
+		if (line->row && place)
 			*place++ = text->length;
-		put_line(&table, &table.lines[i]);
+		put_line(&table, line);
 	}
 	free(table.lines);
 }
