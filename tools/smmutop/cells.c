@@ -42,7 +42,6 @@ static size_t end_of_block(const struct cells *cells, size_t first, unsigned int
 /* Areas are as small as a quarter of the visits allows. */
 static void make_areas(struct cells *cells)
 {
-	struct area *area;
 	size_t first, end;
 
 	do {
@@ -50,9 +49,10 @@ static void make_areas(struct cells *cells)
 		cells->areas_number = 0;
 		for (first = 0; first < cells->rows_number; first = end) {
 			end = end_of_block(cells, first, cells->span_bits);
-			area = append(cells->areas, cells->areas_number);
-			area->first = first;
-			area->number = end - first;
+			*append(cells->areas, cells->areas_number) = (struct area){
+				.first = first,
+				.number = end - first,
+			};
 		}
 	} while (cells->areas_number > cells->most / 4 && cells->span_bits < 32);
 }
@@ -106,7 +106,7 @@ static struct area *next_area(struct cells *cells, double threshold, unsigned lo
 {
 	struct area *area, *next = NULL;
 
-	for (area = cells->areas; area < cells->areas + cells->areas_number; area++)
+	for_each(area, cells->areas)
 		if (is_candidate(area, threshold) && area->explored != round &&
 		    (!next || area->waiting > next->waiting))
 			next = area;
@@ -116,10 +116,10 @@ static struct area *next_area(struct cells *cells, double threshold, unsigned lo
 /* Whether each area that may have one of the worst rows was explored. */
 bool cells_all_explored(const struct cells *cells, double threshold)
 {
-	size_t i;
+	const struct area *area;
 
-	for (i = 0; i < cells->areas_number; i++)
-		if (is_candidate(&cells->areas[i], threshold) && !cells->areas[i].explored)
+	for_each(area, cells->areas)
+		if (is_candidate(area, threshold) && !area->explored)
 			return false;
 	return true;
 }
@@ -145,7 +145,6 @@ void cells_cut(struct cells *cells, size_t visits, double threshold, unsigned lo
 			break;
 	}
 	cells->number = 0;
-	for (i = 0; i < cells->areas_number; i++)
-		cut(cells, cells->areas[i].first, cells->areas[i].first + cells->areas[i].number,
-		    cells->span_bits);
+	for_each(area, cells->areas)
+		cut(cells, area->first, area->first + area->number, cells->span_bits);
 }

@@ -78,22 +78,23 @@ static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
 		EVENT_TRANSACTION, EVENT_TLB_MISS, EVENT_WALK_ACCESS, EVENT_CONFIG_MISS,
 		EVENT_CONFIG_ACCESS, EVENT_ATS_REQUEST, EVENT_ATS_PASSED,
 	};
-	const struct named_event *named = pmcg->named;
-	size_t i, j, whole;
+	const struct named_event *event, *other;
+	bool is_part;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(order); i++)
 		if (pmcg->events & 1U << order[i])
 			add_event(list, event_names[order[i]], order[i]);
-	for (i = 0; i < pmcg->named_number; i++) {
-		for (whole = 0; whole < pmcg->named_number; whole++)
-			if (!named[whole].no_stream && is_part_of(named[i].name, named[whole].name))
-				break;
-		if (named[i].no_stream || whole < pmcg->named_number)
+	for_each(event, pmcg->named) {
+		is_part = false;
+		for_each(other, pmcg->named)
+			is_part |= is_part_of(event->name, other->name);
+		if (is_part)
 			continue;
-		add_event(list, named[i].name, EVENTS + i);
-		for (j = 0; j < pmcg->named_number; j++)
-			if (!named[j].no_stream && is_part_of(named[j].name, named[i].name))
-				add_event(list, named[j].name, EVENTS + j);
+		add_event(list, event->name, EVENTS + (event - pmcg->named));
+		for_each(other, pmcg->named)
+			if (is_part_of(other->name, event->name))
+				add_event(list, other->name, EVENTS + (other - pmcg->named));
 	}
 	for (i = 0; i < list->number; i++)
 		list->events[i].base = base_of(list, pmcg->kind, &list->events[i]);

@@ -520,19 +520,14 @@ static void find_blocks(struct pmcg_figures *pmcg)
  * blocks. So a device that was active only while others were visited is no exception. In a round,
  * each row is visited on its own or in one block: a visit stands for its round only.
  *
- * struct sum - of the counter groups of an SMMU, by a column that is no ratio
- * @values: of each row and the blocks around it
- * @rest: what all rows and blocks together lack of the total
- * @total: of everything
- * @variance: of @rest
- * @known: all of these are known
+ * These are sums of the counter groups of an SMMU, by a column that is no ratio.
  */
 struct sum {
-	double *values;
+	double *values; /* of each row and the blocks around it */
 	double rest;
 	double total;
-	double variance;
-	bool known;
+	double variance; /* of rest */
+	bool known; /* all of these are */
 };
 
 /* Adds what stands for a part of the interval. Of one visit, its difference to before counts. */

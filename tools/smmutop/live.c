@@ -554,7 +554,7 @@ void live_input(struct live *live, bool readable)
 
 	if (readable) {
 		length = read(STDIN_FILENO, bytes, sizeof(bytes));
-		if (!length || (length < 0 && errno != EINTR && errno != EAGAIN))
+		if (!length || (length < 0 && errno != EAGAIN))
 			live->ended = true;
 		for (i = 0; i < length; i++)
 			take_byte(live, bytes[i]);

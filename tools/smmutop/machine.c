@@ -273,18 +273,6 @@ static bool list_has(const char *list, uint64_t number)
 	return false;
 }
 
-/* Those of which the driver tells that they know no StreamID. */
-static void mark_events_without_stream(struct pmcg *pmcg, int directory)
-{
-	char list[256];
-	size_t i;
-
-	if (!system_read_line(directory, "caps/no_streamid_events", list, sizeof(list)))
-		return;
-	for (i = 0; i < pmcg->named_number; i++)
-		pmcg->named[i].no_stream = list_has(list, pmcg->named[i].config);
-}
-
 static void read_events(struct pmcg *pmcg, int directory)
 {
 	size_t number, i;
@@ -300,16 +288,21 @@ static void read_events(struct pmcg *pmcg, int directory)
 	system_free_list(names, number);
 }
 
-/* Reads the other events: each is a file, and only the details of a device show them. */
+/*
+ * Reads the other events: each is a file, and only the details of a device show them. Those that
+ * know no StreamID are left out.
+ */
 static void read_named_events(struct pmcg *pmcg, int directory)
 {
-	char line[NAME_LENGTH], path[NAME_MAX + 8];
+	char line[NAME_LENGTH], path[NAME_MAX + 8], without_stream[256];
 	struct named_event *named;
 	const char *name;
 	uint64_t config;
 	size_t number, i;
 	struct dirent **names;
 
+	system_read_line(directory, "caps/no_streamid_events", without_stream,
+			 sizeof(without_stream));
 	names = system_list(directory, "events", &number);
 	for (i = 0; i < number; i++) {
 		name = names[i]->d_name;
@@ -317,14 +310,13 @@ static void read_named_events(struct pmcg *pmcg, int directory)
 		/* Files like "tlb_miss.unit" are no events. */
 		if (strchr(name, '.') || find_event(name) >= 0 ||
 		    !system_read_line(directory, path, line, sizeof(line)) ||
-		    !parse_event(pmcg, line, &config))
+		    !parse_event(pmcg, line, &config) || list_has(without_stream, config))
 			continue;
 		named = append(pmcg->named, pmcg->named_number);
 		copy(named->name, sizeof(named->name), name);
 		named->config = config;
 	}
 	system_free_list(names, number);
-	mark_events_without_stream(pmcg, directory);
 }
 
 /*
@@ -729,10 +721,10 @@ void machine_describe_row(struct machine *machine, const struct row *row)
 
 void machine_describe_devices(struct machine *machine)
 {
-	size_t i;
+	struct device *device;
 
-	for (i = 0; i < machine->devices_number; i++)
-		describe_device(&machine->devices[i]);
+	for_each(device, machine->devices)
+		describe_device(device);
 }
 
 /*

@@ -56,11 +56,10 @@ struct field {
 	uint64_t mask;
 };
 
-/* An event that is shown by --detail only */
+/* An event that is shown by --detail only, and knows StreamIDs */
 struct named_event {
 	char name[NAME_LENGTH];
 	uint64_t config;
-	bool no_stream; /* it knows no StreamID */
 };
 
 struct pmcg {

@@ -36,32 +36,22 @@ void record_machine(struct text *text, const struct machine *machine)
 	const struct stream *stream;
 	const struct pmcg *pmcg;
 	const struct smmu *smmu;
-	size_t i, j;
 
 	text_add(text, MAGIC "\t" FORMAT "\nhost\t%s\n", machine->host);
-	for (i = 0; i < machine->smmus_number; i++) {
-		smmu = &machine->smmus[i];
+	for_each(smmu, machine->smmus)
 		text_add(text, "smmu\t%s\t%s\t%u\n", smmu->name, smmu->device, smmu->stream_bits);
-	}
-	for (i = 0; i < machine->pmcgs_number; i++) {
-		pmcg = &machine->pmcgs[i];
+	for_each(pmcg, machine->pmcgs)
 		text_add(text, "pmcg\t%s\t%s\t%s\t%s\t%d\t%s\t%u\t%s\t0x%x\t%u\n", pmcg->name,
 			 pmcg->label, pmcg->part, pmcg->driver, pmcg->smmu, kind_names[pmcg->kind],
 			 pmcg->counters, pmcg->filter_each ? "each" : "one", pmcg->events,
 			 pmcg->stream_bits);
-	}
-	for (i = 0; i < machine->devices_number; i++) {
-		device = &machine->devices[i];
+	for_each(device, machine->devices)
 		text_add(text, "device\t%s\t%s\t%s\t%s\t%s\n", device->name, device->driver,
 			 device->names, device->group, device->domain);
-	}
-	for (i = 0; i < machine->smmus_number; i++) {
-		for (j = 0; j < machine->smmus[i].streams_number; j++) {
-			stream = &machine->smmus[i].streams[j];
-			text_add(text, "stream\t%zu\t0x%x\t%u\t%d\n", i, stream->id,
-				 stream->device, stream->guessed);
-		}
-	}
+	for_each(smmu, machine->smmus)
+		for_each(stream, smmu->streams)
+			text_add(text, "stream\t%td\t0x%x\t%u\t%d\n", smmu - machine->smmus,
+				 stream->id, stream->device, stream->guessed);
 	text_add(text, "begin\n");
 }
 
@@ -198,12 +188,13 @@ static bool shorten(struct recorder *recorder)
 /* Ends an interval; false after a message if it could not be written. */
 bool record_report(struct recorder *recorder, const struct report *report)
 {
+	const struct machine *machine = report->machine;
 	FILE *file = recorder->file;
-	size_t i;
+	const struct pmcg *pmcg;
 
-	for (i = 0; i < report->machine->pmcgs_number; i++)
-		if (report->machine->pmcgs[i].gone)
-			fprintf(file, "gone\t%zu\n", i);
+	for_each(pmcg, machine->pmcgs)
+		if (pmcg->gone)
+			fprintf(file, "gone\t%td\n", pmcg - machine->pmcgs);
 	fprintf(file, "report\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n", report->seconds,
 		report->interval, report->slice, columns[report->sort].option);
 	if (fflush(file) || ferror(file))
@@ -273,14 +264,6 @@ static bool read_pmcg(struct machine *machine, char *line)
 	pmcg->events = events;
 	pmcg->stream_bits = bits;
 	return true;
-}
-
-static void read_smmu(struct machine *machine, char *line)
-{
-	struct smmu *smmu = append(machine->smmus, machine->smmus_number);
-
-	NEXT_NAME(&line, smmu->name);
-	NEXT_NAME(&line, smmu->device);
 }
 
 static void read_device(struct machine *machine, char *line)
@@ -369,18 +352,23 @@ static bool read_report(struct figures *figures, char *line, struct report *repo
 /* A line that describes the machine. False if it is something else or wrong. */
 static bool read_machine_line(struct machine *machine, const char *what, char *line)
 {
-	if (!strcmp(what, "host"))
-		NEXT_NAME(&line, machine->host);
-	else if (!strcmp(what, "smmu"))
-		read_smmu(machine, line);
-	else if (!strcmp(what, "pmcg"))
+	struct smmu *smmu;
+
+	if (!strcmp(what, "pmcg"))
 		return read_pmcg(machine, line);
-	else if (!strcmp(what, "device"))
-		read_device(machine, line);
-	else if (!strcmp(what, "stream"))
+	if (!strcmp(what, "stream"))
 		return read_stream(machine, line);
-	else
+	if (!strcmp(what, "host")) {
+		NEXT_NAME(&line, machine->host);
+	} else if (!strcmp(what, "smmu")) {
+		smmu = append(machine->smmus, machine->smmus_number);
+		NEXT_NAME(&line, smmu->name);
+		NEXT_NAME(&line, smmu->device);
+	} else if (!strcmp(what, "device")) {
+		read_device(machine, line);
+	} else {
 		return false;
+	}
 	return true;
 }
 

@@ -128,8 +128,6 @@ bool terminal_put(const char *data, size_t length)
 				return false;
 			continue;
 		}
-		if (written < 0 && errno == EINTR)
-			continue;
 		if (written <= 0)
 			return false;
 		data += written;
