@@ -169,13 +169,23 @@ static void find_contradictions(void)
 	}
 }
 
+/* Options without a value */
+static void take_flags(struct options *options)
+{
+	options->all = given['a'];
+	options->once = given[ONCE];
+	options->list = given[LIST];
+	options->check = given[CHECK];
+	options->sort_given = given['s'];
+	options->format = given[CSV] ? FORMAT_CSV : given[JSON] ? FORMAT_JSON : FORMAT_AUTO;
+}
+
 /* What was given must make sense together. */
 static void check_options(struct options *options)
 {
 	static const char valid[] = "this column is not one of --columns";
-	unsigned int outputs = is_stdout(options->prometheus) + is_stdout(options->record) +
-			       (options->format != FORMAT_AUTO);
-	size_t i;
+	unsigned int outputs = is_stdout(options->prometheus) + is_stdout(options->record);
+	const struct limit *limit;
 
 	find_contradictions();
 	if (options->command && (options->replay || options->list || options->check ||
@@ -184,38 +194,26 @@ static void check_options(struct options *options)
 		     "--once, --replay, --list, --check and --detail");
 	if (options->record_size && (!options->record || is_stdout(options->record)))
 		errx(STATUS_USAGE, "--record-size needs --record with a file");
+	outputs += options->format != FORMAT_AUTO;
 	if (outputs > 1)
 		errx(STATUS_USAGE, "only one thing can be written to stdout");
-	options->sort_given = given['s'];
 	while (!given['s'] && !(options->columns & 1U << options->sort))
 		options->sort = (options->sort + 1) % COLUMNS;
-	for (i = 0; i < options->limits_number; i++)
-		if (!(options->columns & 1U << options->limits[i].column))
-			wrong(FAIL_ABOVE, columns[options->limits[i].column].option, valid);
+	for_each(limit, options->limits)
+		if (!(options->columns & 1U << limit->column))
+			wrong(FAIL_ABOVE, columns[limit->column].option, valid);
 	if (!(options->columns & 1U << options->sort))
 		wrong('s', columns[options->sort].option, valid);
 	if (options->format == FORMAT_AUTO && (options->prometheus || is_stdout(options->record)))
 		options->format = FORMAT_NONE;
 }
 
-/* Options that only set a member of struct options */
-static const struct {
-	int key;
-	bool is_flag; /* otherwise it is a string */
-	size_t offset;
-} members[] = {
-	{ 'a', true, offsetof(struct options, all) },
-	{ ONCE, true, offsetof(struct options, once) },
-	{ LIST, true, offsetof(struct options, list) },
-	{ CHECK, true, offsetof(struct options, check) },
-	{ PROMETHEUS, false, offsetof(struct options, prometheus) },
-	{ RECORD, false, offsetof(struct options, record) },
-	{ REPLAY, false, offsetof(struct options, replay) },
-	{ DETAIL, false, offsetof(struct options, detail) },
-};
-
-static error_t parse_other(struct options *options, int key, char *value, struct argp_state *state)
+static error_t parse_one(int key, char *value, struct argp_state *state)
 {
+	struct options *options = state->input;
+
+	if (key > 0 && key < KEYS)
+		given[key] = true;
 	switch (key) {
 	case 'i':
 		options->interval = parse_number(key, value, 0.01, 86400) * 1e9;
@@ -253,39 +251,27 @@ static error_t parse_other(struct options *options, int key, char *value, struct
 	case SYSROOT:
 		system_set_root(value);
 		break;
-	case CSV:
-	case JSON:
-		options->format = key == CSV ? FORMAT_CSV : FORMAT_JSON;
+	case PROMETHEUS:
+		options->prometheus = value;
+		break;
+	case RECORD:
+		options->record = value;
+		break;
+	case REPLAY:
+		options->replay = value;
+		break;
+	case DETAIL:
+		options->detail = value;
 		break;
 	case ARGP_KEY_ARG:
 		options->command = &state->argv[state->next - 1];
 		state->next = state->argc;
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		/* What has no value is among those given; ARGP_KEY_INIT and so on are not. */
+		return key > 0 && key < KEYS ? 0 : ARGP_ERR_UNKNOWN;
 	}
 	return 0;
-}
-
-static error_t parse_one(int key, char *value, struct argp_state *state)
-{
-	struct options *options = state->input;
-	void *member;
-	size_t i;
-
-	if (key > 0 && key < KEYS)
-		given[key] = true;
-	for (i = 0; i < ARRAY_SIZE(members); i++) {
-		if (members[i].key != key)
-			continue;
-		member = (char *)options + members[i].offset;
-		if (members[i].is_flag)
-			*(bool *)member = true;
-		else
-			*(const char **)member = value;
-		return 0;
-	}
-	return parse_other(options, key, value, state);
 }
 
 static char *complete_help(int key, const char *text, void *input)
@@ -311,6 +297,7 @@ int main(int argc, char **argv)
 	argp_err_exit_status = STATUS_USAGE;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))
 		return STATUS_USAGE;
+	take_flags(&options);
 	check_options(&options);
 	if (options.check)
 		status = check_run(&options);

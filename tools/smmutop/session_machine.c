@@ -223,10 +223,10 @@ static bool open_counting(struct session *session, enum column sort)
 		.slice = options->slice ? options->slice : default_slice(session),
 		.seed = session_now(),
 	};
-	size_t i;
+	const struct limit *limit;
 
-	for (i = 0; i < options->limits_number; i++)
-		plan_options.limits |= 1U << options->limits[i].column;
+	for_each(limit, options->limits)
+		plan_options.limits |= 1U << limit->column;
 	session->discovered = session_now();
 	session->counting = counting_new(&session->machine, raise_file_limit());
 	if (!find_counters(session))
@@ -258,14 +258,13 @@ static void close_counting(struct session *session)
 static bool counts_what_is_wanted(struct session *session)
 {
 	const struct options *options = session->options;
-	enum column column;
-	size_t i;
+	const struct limit *limit;
 
-	for (i = 0; i < options->limits_number; i++) {
-		column = options->limits[i].column;
-		if (plan_counts(session->plan, column))
+	for_each(limit, options->limits) {
+		if (plan_counts(session->plan, limit->column))
 			continue;
-		warnx("--fail-above %s: no counter group counts this", columns[column].option);
+		warnx("--fail-above %s: no counter group counts this",
+		      columns[limit->column].option);
 		return false;
 	}
 	session->sort = plan_sort(session->plan);
