@@ -512,17 +512,6 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 	}
 }
 
-/* It may have vanished since the directory was read. */
-static void find_pmcg(struct machine *machine, const char *name)
-{
-	int directory = system_directory(system_path(PMUS "/%s", name));
-
-	if (directory < 0)
-		return;
-	read_pmcg(machine, name, directory);
-	close(directory);
-}
-
 /* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
 void machine_find_named_events(struct machine *machine, const struct smmu *smmu)
 {
@@ -559,13 +548,21 @@ static bool is_wanted(const char *name, char * const *wanted)
 
 static void find_pmcgs(struct machine *machine)
 {
-	size_t number, i;
 	struct dirent **names;
+	size_t number, i;
+	int directory;
 
 	names = system_list(AT_FDCWD, system_path(PMUS), &number);
-	for (i = 0; i < number; i++)
-		if (!strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)))
-			find_pmcg(machine, names[i]->d_name);
+	for (i = 0; i < number; i++) {
+		if (strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)))
+			continue;
+		directory = system_directory(system_path(PMUS "/%s", names[i]->d_name));
+		/* It may have vanished since the list was read. */
+		if (directory < 0)
+			continue;
+		read_pmcg(machine, names[i]->d_name, directory);
+		close(directory);
+	}
 	system_free_list(names, number);
 }
 

@@ -679,6 +679,7 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 		.min_share = options->min_share,
 		.all = options->all,
 		.only_chosen = !options->all,
+		.filter = "",
 	};
 	struct view view;
 	size_t i;

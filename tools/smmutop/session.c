@@ -448,7 +448,6 @@ int session_run(const struct options *options)
 
 	session.reporter.options = options;
 	if (!session_open(&session)) {
-		session.status = STATUS_ERROR;
 		session_close(&session);
 		return STATUS_ERROR;
 	}

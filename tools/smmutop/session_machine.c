@@ -87,19 +87,15 @@ bool child_go(struct child *child)
 	return ok;
 }
 
-static void set_status(struct child *child, int status)
-{
-	child->ended = true;
-	child->status = WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) :
-			WEXITSTATUS(status);
-}
-
 bool child_has_ended(struct child *child)
 {
 	int status;
 
-	if (child->pid && !child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
-		set_status(child, status);
+	if (child->pid && !child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid) {
+		child->ended = true;
+		child->status = WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) :
+				WEXITSTATUS(status);
+	}
 	return child->ended;
 }
 
@@ -212,12 +208,12 @@ void session_choose_slice(struct session *session)
 }
 
 /* All that depends on the machine. */
-static bool open_counting(struct session *session, enum column sort)
+static bool open_counting(struct session *session)
 {
 	const struct options *options = session->options;
 	struct plan_options plan_options = {
 		.columns = options->columns,
-		.sort = sort,
+		.sort = session->sort,
 		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
 		.turns = options->all,
 		.slice = options->slice ? options->slice : default_slice(session),
@@ -300,7 +296,7 @@ bool session_open(struct session *session)
 	if (!discover(session))
 		return false;
 	record_machine(&session->found, &session->machine);
-	if (!open_counting(session, options->sort))
+	if (!open_counting(session))
 		return false;
 	if (options->detail)
 		return open_detail(session);
@@ -329,7 +325,7 @@ bool session_follow_machine(struct session *session)
 	const struct options *options = session->options;
 	struct text found = { .data = NULL };
 	struct machine machine;
-	size_t i;
+	struct device *device;
 
 	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
 		return true;
@@ -339,15 +335,15 @@ bool session_follow_machine(struct session *session)
 	if (!machine.pmcgs_number || !strcmp(found.data, session->found.data)) {
 		text_free(&found);
 		machine_free(&machine);
-		for (i = 0; i < session->machine.devices_number; i++)
-			session->machine.devices[i].described = false;
+		for_each(device, session->machine.devices)
+			device->described = false;
 		return true;
 	}
 	live_forget(&session->live);
 	close_counting(session);
 	session->machine = machine;
 	session->found = found;
-	return open_counting(session, session->sort);
+	return open_counting(session);
 }
 
 int session_list(const struct options *options)

@@ -168,11 +168,6 @@ static struct line *add_line(struct table *table, const struct figure *figures, 
 	return line;
 }
 
-static const char *or_none(const char *string)
-{
-	return string[0] ? string : "-";
-}
-
 /* "smmu3.2b400000" is "2b400000" where there is little room. */
 static const char *short_name(const char *smmu)
 {
@@ -195,7 +190,7 @@ static void add_row(struct table *table, const struct view_row *row)
 	for (what = 0; what < ROW_TEXTS; what++) {
 		text_clear(&text);
 		row_text(&text, machine, row, what, ",");
-		copy(line->cells[what], NAME_LENGTH, or_none(text.data));
+		copy(line->cells[what], NAME_LENGTH, text.length ? text.data : "-");
 	}
 	text_free(&text);
 	device = line->cells[TEXT_DEVICE];
@@ -507,7 +502,7 @@ static void put_status(struct table *table, size_t others)
 	for_each(smmu, view->report->smmus)
 		streams += smmu->smmu->streams_number;
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
-	if (view->options.filter && view->options.filter[0])
+	if (view->options.filter[0])
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%.3g s", view->report->interval / 1e9);

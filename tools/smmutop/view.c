@@ -58,11 +58,6 @@ double view_share(const struct view *view, const struct figure *figures)
 	return value_of(total) > 0 ? fmin(figures[column].value / total->value, 1) : NAN;
 }
 
-static bool has_filter(const struct view_options *options)
-{
-	return options->filter && options->filter[0];
-}
-
 static bool matches(const struct view *view, const struct view_row *row)
 {
 	struct machine *machine = view->report->machine;
@@ -70,7 +65,7 @@ static bool matches(const struct view *view, const struct view_row *row)
 	unsigned int what;
 	bool found;
 
-	if (!has_filter(&view->options))
+	if (!view->options.filter[0])
 		return true;
 	machine_describe_row(machine, row->row->row);
 	text_add(&text, "%s", row->smmu->smmu->name);

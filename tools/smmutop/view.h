@@ -17,7 +17,7 @@ struct view_options {
 	double min_share; /* only rows with this part of the total, 0 to 1 */
 	bool all; /* also rows that counted nothing */
 	bool only_chosen; /* no rows that were visited seldom, if any was visited often */
-	const char *filter; /* only rows of which a name contains this; NULL or "" for all */
+	const char *filter; /* only rows of which a name contains this; "" for all */
 };
 
 /* A row of the report */

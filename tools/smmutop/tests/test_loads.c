@@ -375,6 +375,7 @@ static void check_report(struct result *result, const struct report *report, uns
 {
 	const struct view_options options = {
 		.sort = COLUMN_MISS, .max_rows = SHOWN, .all = true, .only_chosen = true,
+		.filter = "",
 	};
 	const struct report_row *row;
 	struct view view;
