@@ -382,7 +382,7 @@ static void count(struct session *session, const sigset_t *mask)
 	bool ended = false, over;
 
 	session->started = session_now();
-	while (!ended && wants_more(session)) {
+	while (!ended && !session->status && wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
 		ended = stop_signal || child_has_ended(&session->command) ||
