@@ -128,7 +128,7 @@ static void add_title(struct text *text, const struct live *live)
 	char when[32] = "";
 	size_t used;
 
-	format_time(when, sizeof(when), live->report.seconds, "%H:%M:%S");
+	format_time(when, sizeof(when), live->report.seconds);
 	text_add(&line, "smmutop  %s   %s   ",
 		 live->report.machine ? live->report.machine->host : "", when);
 	if (live->since_start && live->view.report)
@@ -258,8 +258,6 @@ static void draw(struct live *live)
 	unsigned int line, head = shows_table(live) ? TABLE_HEAD : 0, where;
 	const char *next, *selected = NULL;
 
-	if (!terminal_is_taken())
-		return;
 	rows = zeros(live->view.shown, sizeof(*rows));
 	make_body(live, &body, rows);
 	if (shows_table(live) && place < live->view.shown)

@@ -49,7 +49,6 @@ bool terminal_has_colors(void);
 bool terminal_has_utf8(void);
 bool terminal_enter(void);
 void terminal_leave(void);
-bool terminal_is_taken(void);
 bool terminal_put(const char *data, size_t length);
 bool terminal_find_size(unsigned int *width, unsigned int *height);
 bool terminal_has_changed(void);

@@ -30,7 +30,7 @@ struct table_style {
 };
 
 void format_number(char *buffer, size_t size, double number);
-void format_time(char *buffer, size_t size, double seconds, const char *format);
+void format_time(char *buffer, size_t size, double seconds);
 enum fold default_fold(const struct report *report);
 
 void output_table(struct text *text, const struct view *view, const struct table_style *style);

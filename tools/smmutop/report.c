@@ -543,8 +543,6 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 /* The exit status, with a message if it is not known whether a row was above a limit. */
 int reporter_status(const struct reporter *reporter)
 {
-	static const char why[] =
-		"a row may be above, within its error or not counted yet: measure longer, or with --once";
 	const struct options *options = reporter->options;
 	int status = STATUS_OK;
 	size_t i;
@@ -555,24 +553,19 @@ int reporter_status(const struct reporter *reporter)
 		if (reporter->decided & 1ULL << i)
 			continue;
 		warnx("--fail-above %s: not known: %s", columns[options->limits[i].column].option,
-		      why);
+		      "a row may be above, within its error or not counted yet: measure longer, or with --once");
 		status = STATUS_UNKNOWN;
 	}
 	return status;
 }
 
-/* Writes and closes a file; false with the errno of the first error. */
+/* Writes and closes a file. False with errno, which what succeeds after an error leaves alone. */
 static bool write_and_close(FILE *file, const struct text *text)
 {
 	bool ok = !text->length || fwrite(text->data, text->length, 1, file) == 1;
-	int err;
 
-	ok = !fflush(file) && ok;
-	err = errno;
-	if (file != stdout && fclose(file) && ok)
-		return false;
-	errno = err;
-	return ok;
+	ok &= !fflush(file);
+	return (file == stdout || !fclose(file)) && ok;
 }
 
 /*
@@ -583,7 +576,6 @@ static bool replace_file(const char *path, const struct text *text)
 {
 	char temporary[PATH_MAX + 16];
 	FILE *file;
-	int err;
 
 	snprintf(temporary, sizeof(temporary), "%s.%d", path, getpid());
 	file = fopen(temporary, "we");
@@ -591,9 +583,7 @@ static bool replace_file(const char *path, const struct text *text)
 		return false;
 	if (write_and_close(file, text) && !chmod(temporary, 0644) && !rename(temporary, path))
 		return true;
-	err = errno;
 	unlink(temporary);
-	errno = err;
 	return false;
 }
 
@@ -632,7 +622,7 @@ static void make_text(struct reporter *reporter, const struct view *view, struct
 	};
 	char when[32];
 
-	format_time(when, sizeof(when), report->seconds, "%H:%M:%S");
+	format_time(when, sizeof(when), report->seconds);
 	text_add(text, "%ssmmutop  %s   %s   %.3g s   sort %s\n", reporter->number ? "\n" : "",
 		 report->machine->host, when, report->interval / 1e9, columns[report->sort].title);
 	output_table(text, view, &style);

@@ -85,12 +85,12 @@ void format_number(char *buffer, size_t size, double number)
 	snprintf(buffer, size, "%.*f%c", digits, number, units[unit]);
 }
 
-void format_time(char *buffer, size_t size, double seconds, const char *format)
+void format_time(char *buffer, size_t size, double seconds)
 {
 	time_t whole = seconds;
 	struct tm parts;
 
-	if (!localtime_r(&whole, &parts) || !strftime(buffer, size, format, &parts))
+	if (!localtime_r(&whole, &parts) || !strftime(buffer, size, "%H:%M:%S", &parts))
 		copy(buffer, size, "");
 }
 

@@ -193,11 +193,6 @@ void terminal_leave(void)
 	taken = 0;
 }
 
-bool terminal_is_taken(void)
-{
-	return taken;
-}
-
 /*
  * Stops the program if the terminal wants it, and goes on as if nothing had been. Returns whether
  * the size may be another one.
