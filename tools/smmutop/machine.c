@@ -481,7 +481,19 @@ static void find_smmus(struct machine *machine)
 	system_free_list(names, number);
 }
 
-static void read_pmcg(struct machine *machine, const char *name, int directory)
+static bool is_wanted(const char *name, char * const *wanted)
+{
+	if (!wanted || !*wanted)
+		return true;
+	for (; *wanted; wanted++)
+		if (!strcmp(name, *wanted))
+			return true;
+	return false;
+}
+
+/* Of those that are not wanted, only the SMMU and the kind matter: TBUs are numbered by these. */
+static void read_pmcg(struct machine *machine, const char *name, int directory,
+		      char * const *wanted)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
@@ -496,6 +508,13 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
 	find_driver(pmcg);
 	read_events(pmcg, directory);
+	if (system_read_line(directory, "smmu", line, sizeof(line))) {
+		pmcg->smmu = machine_find_smmu(machine, line);
+		if (pmcg->smmu < 0)
+			pmcg->smmu = add_smmu(machine, line);
+	}
+	if (!is_wanted(name, wanted))
+		return;
 	if (system_read_line(directory, "cpumask", line, sizeof(line)))
 		pmcg->cpu = strtoul(line, NULL, 10);
 	if (system_read_number(directory, "identifier", &number))
@@ -505,11 +524,6 @@ static void read_pmcg(struct machine *machine, const char *name, int directory)
 	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
 	read_field(directory, "format/filter_span", &pmcg->filter_span);
 	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
-	if (system_read_line(directory, "smmu", line, sizeof(line))) {
-		pmcg->smmu = machine_find_smmu(machine, line);
-		if (pmcg->smmu < 0)
-			pmcg->smmu = add_smmu(machine, line);
-	}
 }
 
 /* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
@@ -536,17 +550,7 @@ bool machine_has_pmu(const char *name)
 	       system_exists(system_path(PMUS "/%s/type", name));
 }
 
-static bool is_wanted(const char *name, char * const *wanted)
-{
-	if (!wanted || !*wanted)
-		return true;
-	for (; *wanted; wanted++)
-		if (!strcmp(name, *wanted))
-			return true;
-	return false;
-}
-
-static void find_pmcgs(struct machine *machine)
+static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
 	struct dirent **names;
 	size_t number, i;
@@ -560,7 +564,7 @@ static void find_pmcgs(struct machine *machine)
 		/* It may have vanished since the list was read. */
 		if (directory < 0)
 			continue;
-		read_pmcg(machine, names[i]->d_name, directory);
+		read_pmcg(machine, names[i]->d_name, directory, wanted);
 		close(directory);
 	}
 	system_free_list(names, number);
@@ -735,7 +739,7 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	machine->host[strcspn(machine->host, ".")] = '\0';
 	copy(machine->host, sizeof(machine->host), machine->host);
 	find_smmus(machine);
-	find_pmcgs(machine);
+	find_pmcgs(machine, wanted);
 	firmware_find_smmus(machine);
 	/* Of all: the number of a TBU does not depend on which ones are wanted. */
 	set_kinds(machine);
