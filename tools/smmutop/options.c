@@ -58,7 +58,8 @@ static const struct {
 	{ DETAIL, { RECORD, CSV, JSON, PROMETHEUS, FAIL_ABOVE } },
 };
 
-static bool given[KEYS];
+/* The values of the options that were given, "" for those that have none */
+static const char *given[KEYS];
 
 static const char *name_of(int key)
 {
@@ -169,14 +170,18 @@ static void find_contradictions(void)
 	}
 }
 
-/* Options without a value */
-static void take_flags(struct options *options)
+/* Options without a value, and those whose value is taken as it is */
+static void take_given(struct options *options)
 {
 	options->all = given['a'];
 	options->once = given[ONCE];
 	options->list = given[LIST];
 	options->check = given[CHECK];
 	options->sort_given = given['s'];
+	options->prometheus = given[PROMETHEUS];
+	options->record = given[RECORD];
+	options->replay = given[REPLAY];
+	options->detail = given[DETAIL];
 	options->format = given[CSV] ? FORMAT_CSV : given[JSON] ? FORMAT_JSON : FORMAT_AUTO;
 }
 
@@ -213,7 +218,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 	struct options *options = state->input;
 
 	if (key > 0 && key < KEYS)
-		given[key] = true;
+		given[key] = value ? value : "";
 	switch (key) {
 	case 'i':
 		options->interval = parse_number(key, value, 0.01, 86400) * 1e9;
@@ -251,24 +256,12 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 	case SYSROOT:
 		system_set_root(value);
 		break;
-	case PROMETHEUS:
-		options->prometheus = value;
-		break;
-	case RECORD:
-		options->record = value;
-		break;
-	case REPLAY:
-		options->replay = value;
-		break;
-	case DETAIL:
-		options->detail = value;
-		break;
 	case ARGP_KEY_ARG:
 		options->command = &state->argv[state->next - 1];
 		state->next = state->argc;
 		break;
 	default:
-		/* What has no value is among those given; ARGP_KEY_INIT and so on are not. */
+		/* All others are among those given; ARGP_KEY_INIT and so on are not. */
 		return key > 0 && key < KEYS ? 0 : ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -297,7 +290,7 @@ int main(int argc, char **argv)
 	argp_err_exit_status = STATUS_USAGE;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))
 		return STATUS_USAGE;
-	take_flags(&options);
+	take_given(&options);
 	check_options(&options);
 	if (options.check)
 		status = check_run(&options);
