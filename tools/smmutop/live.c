@@ -64,11 +64,6 @@ static const struct {
 	{ NUMBERED(4), SEQUENCE('F') }, { NUMBERED(8), SEQUENCE('F') },
 };
 
-static void find_size(struct live *live)
-{
-	live->size_known = terminal_find_size(&live->width, &live->height);
-}
-
 /* Takes the terminal, if there is one. */
 void live_enter(struct live *live, const struct options *options)
 {
@@ -84,7 +79,7 @@ void live_enter(struct live *live, const struct options *options)
 	live->height = DEFAULT_HEIGHT;
 	live->on = terminal_enter();
 	if (live->on)
-		find_size(live);
+		live->size_known = terminal_find_size(&live->width, &live->height);
 }
 
 /* What is shown is about a machine that is no more. */
@@ -560,6 +555,6 @@ void live_input(struct live *live, bool readable)
 			go_back(live);
 	}
 	if (terminal_has_changed())
-		find_size(live);
+		live->size_known = terminal_find_size(&live->width, &live->height);
 	draw(live);
 }

@@ -494,13 +494,9 @@ static void put_status(struct table *table, size_t others)
 	enum column sort = view->options.sort;
 	const struct column_info *info = &columns[sort];
 	struct view_search search = view_search(view, NULL);
-	const struct report_smmu *smmu;
 	struct text line = { .data = NULL };
-	size_t streams = 0;
 	char bound[24];
 
-	for_each(smmu, view->report->smmus)
-		streams += smmu->smmu->streams_number;
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
 	if (view->options.filter[0])
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
@@ -515,7 +511,7 @@ static void put_status(struct table *table, size_t others)
 	else
 		text_add(&line, "the first %zu are the worst, no other above %s%s", search.worst,
 			 bound, info->percent ? "%" : info->base ? "" : "/s");
-	text_add(&line, "; %zu StreamID%s", streams, streams == 1 ? "" : "s");
+	text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	if (view->report->slice)
 		text_add(&line, ", %.3g ms slices", view->report->slice / 1e6);
 	if (table->style->color)

@@ -145,7 +145,7 @@ void view_make(struct view *view, const struct report *report, const struct view
 
 	*view = (struct view){ .report = report, .options = *options };
 	/* No row is shown yet. */
-	view_others(view, NULL, view->total);
+	view->streams = view_others(view, NULL, view->total);
 	for_each(smmu, report->smmus)
 		for_each(row, smmu->rows)
 			add_row(view, smmu, row);
