@@ -71,13 +71,9 @@ static bool is_compatible(const char *device, const char *what)
 static void find_devices(struct check *check)
 {
 	bool pmcg, smmu, bound;
-	struct dirent **names;
-	size_t number, i;
 	const char *name;
 
-	names = system_list(AT_FDCWD, system_path(PLATFORM), &number);
-	for (i = 0; i < number; i++) {
-		name = names[i]->d_name;
+	for_each_name(name, AT_FDCWD, system_path(PLATFORM)) {
 		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", name, 0) ||
 		       is_compatible(name, "arm,smmu-v3-pmcg");
 		smmu = !pmcg && (!fnmatch("arm-smmu-v3.*", name, 0) ||
@@ -92,7 +88,6 @@ static void find_devices(struct check *check)
 		if (pmcg && !bound && !check->first[0])
 			copy(check->first, sizeof(check->first), name);
 	}
-	system_free_list(names, number);
 }
 
 static bool is_virtual(char *name, size_t size)

@@ -332,28 +332,20 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 /* Finds the devices behind the SMMUs and their StreamIDs. */
 void firmware_find_streams(struct machine *machine)
 {
-	struct dirent **smmus, **devices;
+	const char *name, *behind;
 	char device[NAME_LENGTH];
-	size_t smmus_number, devices_number, i, j;
 	struct iort iort;
 	int smmu;
 
 	iort.data = system_read(system_path(IORT), &iort.length);
-	smmus = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &smmus_number);
-	for (i = 0; i < smmus_number; i++) {
-		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
-						       smmus[i]->d_name),
+	for_each_name(name, AT_FDCWD, system_path("/sys/class/iommu")) {
+		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device", name),
 				 device, sizeof(device));
 		smmu = machine_find_smmu(machine, device);
 		if (smmu < 0)
 			continue;
-		devices = system_list(AT_FDCWD, system_path("/sys/class/iommu/%s/devices",
-							    smmus[i]->d_name),
-				      &devices_number);
-		for (j = 0; j < devices_number; j++)
-			find_stream(machine, &iort, smmu, devices[j]->d_name);
-		system_free_list(devices, devices_number);
+		for_each_name(behind, AT_FDCWD, system_path("/sys/class/iommu/%s/devices", name))
+			find_stream(machine, &iort, smmu, behind);
 	}
-	system_free_list(smmus, smmus_number);
 	free(iort.data);
 }

@@ -275,17 +275,14 @@ static bool list_has(const char *list, uint64_t number)
 
 static void read_events(struct pmcg *pmcg, int directory)
 {
-	size_t number, i;
-	struct dirent **names;
+	const char *name;
 	int event;
 
-	names = system_list(directory, "events", &number);
-	for (i = 0; i < number; i++) {
-		event = find_event(names[i]->d_name);
+	for_each_name(name, directory, "events") {
+		event = find_event(name);
 		if (event >= 0)
 			pmcg->events |= 1U << event;
 	}
-	system_free_list(names, number);
 }
 
 /*
@@ -298,14 +295,10 @@ static void read_named_events(struct pmcg *pmcg, int directory)
 	struct named_event *named;
 	const char *name;
 	uint64_t config;
-	size_t number, i;
-	struct dirent **names;
 
 	system_read_line(directory, "caps/no_streamid_events", without_stream,
 			 sizeof(without_stream));
-	names = system_list(directory, "events", &number);
-	for (i = 0; i < number; i++) {
-		name = names[i]->d_name;
+	for_each_name(name, directory, "events") {
 		snprintf(path, sizeof(path), "events/%s", name);
 		/* Files like "tlb_miss.unit" are no events. */
 		if (strchr(name, '.') || find_event(name) >= 0 ||
@@ -316,7 +309,6 @@ static void read_named_events(struct pmcg *pmcg, int directory)
 		copy(named->name, sizeof(named->name), name);
 		named->config = config;
 	}
-	system_free_list(names, number);
 }
 
 /*
@@ -464,21 +456,17 @@ static int add_smmu(struct machine *machine, const char *device)
 
 static void find_smmus(struct machine *machine)
 {
-	struct dirent **names;
 	struct smmu *smmu;
-	size_t number, i;
+	const char *name;
 
-	names = system_list(AT_FDCWD, system_path("/sys/class/iommu"), &number);
-	for (i = 0; i < number; i++) {
-		if (strncmp(names[i]->d_name, "smmu3", 5))
+	for_each_name(name, AT_FDCWD, system_path("/sys/class/iommu")) {
+		if (strncmp(name, "smmu3", 5))
 			continue;
 		smmu = append(machine->smmus, machine->smmus_number);
-		set_smmu_name(smmu, names[i]->d_name);
-		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device",
-						       names[i]->d_name),
+		set_smmu_name(smmu, name);
+		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device", name),
 				 smmu->device, sizeof(smmu->device));
 	}
-	system_free_list(names, number);
 }
 
 static bool is_wanted(const char *name, char * const *wanted)
@@ -552,22 +540,19 @@ bool machine_has_pmu(const char *name)
 
 static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
-	struct dirent **names;
-	size_t number, i;
+	const char *name;
 	int directory;
 
-	names = system_list(AT_FDCWD, system_path(PMUS), &number);
-	for (i = 0; i < number; i++) {
-		if (strncmp(names[i]->d_name, PREFIX, strlen(PREFIX)))
+	for_each_name(name, AT_FDCWD, system_path(PMUS)) {
+		if (strncmp(name, PREFIX, strlen(PREFIX)))
 			continue;
-		directory = system_directory(system_path(PMUS "/%s", names[i]->d_name));
+		directory = system_directory(system_path(PMUS "/%s", name));
 		/* It may have vanished since the list was read. */
 		if (directory < 0)
 			continue;
-		read_pmcg(machine, names[i]->d_name, directory, wanted);
+		read_pmcg(machine, name, directory, wanted);
 		close(directory);
 	}
-	system_free_list(names, number);
 }
 
 /* One file is enough for an SMMU: each of its counter groups has the same. */
@@ -679,14 +664,11 @@ static void describe_device(struct device *device)
 static void name_devices(struct machine *machine, const char *class)
 {
 	char link[PATH_MAX], *slash, *end;
-	struct dirent **names;
 	struct device *device;
-	size_t number, i, used;
 	const char *name;
+	size_t used;
 
-	names = system_list(AT_FDCWD, system_path("/sys/class/%s", class), &number);
-	for (i = 0; i < number; i++) {
-		name = names[i]->d_name;
+	for_each_name(name, AT_FDCWD, system_path("/sys/class/%s", class)) {
 		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, name), link,
 				 sizeof(link)) ||
 		    system_exists(system_path("/sys/class/%s/%s/partition", class, name)))
@@ -705,7 +687,6 @@ static void name_devices(struct machine *machine, const char *class)
 			 used ? "," : "", name);
 		copy(device->names, sizeof(device->names), device->names);
 	}
-	system_free_list(names, number);
 }
 
 /*

@@ -259,19 +259,22 @@ static int is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Lists a directory: what does not begin with a dot, sorted; NULL for none. */
-struct dirent **system_list(int directory, const char *path, size_t *number)
+/* Lists a directory: what does not begin with a dot, sorted. */
+struct listing system_list(int directory, const char *path)
 {
-	struct dirent **names = NULL;
-	int found = scandirat(directory, path, &names, is_shown, versionsort);
+	struct listing listing = { .next = 0 };
 
-	*number = found < 0 ? 0 : found;
-	return names;
+	listing.number = scandirat(directory, path, &listing.names, is_shown, versionsort);
+	return listing;
 }
 
-void system_free_list(struct dirent **names, size_t number)
+/* The next name, which is valid until the next call; NULL at the end. */
+const char *listing_next(struct listing *listing)
 {
-	while (number)
-		free(names[--number]);
-	free(names);
+	if (listing->next)
+		free(listing->names[listing->next - 1]);
+	if (listing->next < listing->number)
+		return listing->names[listing->next++]->d_name;
+	free(listing->names);
+	return NULL;
 }

@@ -47,7 +47,20 @@ bool text_number(const char *string, uint64_t *number);
 bool system_link(int directory, const char *path, char *target, size_t size);
 bool system_link_name(int directory, const char *path, char *name, size_t size);
 bool system_exists(const char *path);
-struct dirent **system_list(int directory, const char *path, size_t *number);
-void system_free_list(struct dirent **names, size_t number);
+
+/* What is in a directory, and is not read yet */
+struct listing {
+	struct dirent **names;
+	int number;
+	int next;
+};
+
+struct listing system_list(int directory, const char *path);
+const char *listing_next(struct listing *listing);
+
+/* The list is freed at its end: a loop must not be left before. */
+#define for_each_name(name, directory, path) \
+	for (struct listing name##_list = system_list(directory, path); \
+	     ((name) = listing_next(&name##_list));)
 
 #endif
