@@ -101,7 +101,7 @@ static int cspmu_init_cycles(struct cspmu *cspmu, struct perf_event *event)
 		return 0;
 	event->hw.config_base = cspmu_decode_filter(cspmu->product,
 						    attr->config1);
-	decoded->filter = cspmu_config1(cspmu, event);
+	decoded->filter = attr->config1;
 	return 0;
 }
 

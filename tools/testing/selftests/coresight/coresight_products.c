@@ -206,6 +206,15 @@ TEST_F(vera, the_requester_of_a_group)
 	}
 }
 
+/* The filter of the cycle counter, which may have fewer bits, is that of its own event. */
+TEST_F(vera, cycles_beside_a_requester)
+{
+	int leader = must_open_with(&requester, -1);
+
+	must_open(pmu->clock, leader);
+	EXPECT_EQ(0xff, stimulus_peek32(stimulus, PMCCFILTR));
+}
+
 /* Events with different requesters take turns: never both are enabled. */
 TEST_F(vera, two_requesters_are_not_counted_at_once)
 {
