@@ -354,6 +354,7 @@ static void cspmu_clear_overflows(struct arm_syspmu *syspmu,
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
 
+	cspmu->page1_written = cspmu->page1 != cspmu->page0;
 	cspmu_write_bits(cspmu, cspmu->page1 + CSPMU_PMOVSCLR0, counters);
 }
 
