@@ -65,10 +65,10 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 		return err;
 
 	pmcg_set_format(pmcg);
-	err = pmcg_find_topology(pmcg, res->start);
+	pmcg_find_topology(pmcg, res->start);
 	syspmu->attr_groups = pmcg_attr_groups + !pmcg->smmu;
 
-	return err;
+	return 0;
 }
 
 static int pmcg_probe(struct platform_device *pdev)

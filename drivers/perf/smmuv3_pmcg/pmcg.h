@@ -20,8 +20,6 @@
 
 #include "../arm_syspmu/arm_syspmu.h"
 
-struct pmcg_smmu;
-
 #define PMCG_ARCH_EVENTS		128
 /* The events with names have lower numbers. */
 #define PMCG_NAMED_EVENTS		256
@@ -98,7 +96,7 @@ struct smmuv3_pmcg {
 	struct pmcg_programmed *programmed;
 
 	/* The SMMU that the group belongs to; NULL if it is not known */
-	struct pmcg_smmu *smmu;
+	struct device *smmu;
 };
 
 #define to_smmuv3_pmcg(p) container_of(p, struct smmuv3_pmcg, syspmu)
@@ -120,8 +118,7 @@ void pmcg_set_format(struct smmuv3_pmcg *pmcg);
 int pmcg_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 extern const struct attribute_group pmcg_format_group;
 
-int pmcg_find_topology(struct smmuv3_pmcg *pmcg, phys_addr_t base);
-void pmcg_put_smmu(struct smmuv3_pmcg *pmcg);
+void pmcg_find_topology(struct smmuv3_pmcg *pmcg, phys_addr_t base);
 extern const struct attribute_group pmcg_topology_group;
 
 #endif /* ARM_SMMUV3_PMCG_H */

@@ -377,7 +377,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
-	pmcg_put_smmu(pmcg);
+	put_device(pmcg->smmu);
 	kfree(pmcg->programmed);
 	kfree(pmcg);
 }

@@ -8,9 +8,8 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/iommu.h>
+#include <linux/jhash.h>
 #include <linux/kernfs.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/property.h>
@@ -24,41 +23,16 @@
 #include "pmcg.h"
 #include "../arm_syspmu/compat.h"
 
-/*
- * The file streams may be longer than a page, and user space reads at most a
- * page at a time. What it reads at offset 0 and what it reads then must belong
- * to the same list, although devices come and go: the last lists are kept, and
- * an open file remembers which of them it is reading. A new list is only kept
- * if it differs from the one before.
- */
-#define PMCG_KEPT_LISTS			4
-
-/* The StreamIDs behind an SMMU at one time */
+/* The devices behind an SMMU and their StreamIDs, as text */
 struct pmcg_list {
-	/* Only while it is made: the SMMU, and the device to look at */
 	const struct device *smmu;
+	/* The device to look at */
 	struct device *dev;
 	size_t size;
 	/* If it is not less than the size, the text is too long and cut off. */
 	size_t length;
 	char text[];
 };
-
-/* An SMMU, shared by its counter groups */
-struct pmcg_smmu {
-	struct device *dev;
-	struct list_head node;
-	unsigned int groups;
-	/* Protects the members that follow, during a walk over all devices */
-	struct mutex lock;
-	/* Number of the newest list, 0 before the first one */
-	unsigned long generation;
-	struct pmcg_list *lists[PMCG_KEPT_LISTS];
-};
-
-static LIST_HEAD(pmcg_smmus);
-/* Protects pmcg_smmus and their numbers of groups */
-static DEFINE_MUTEX(pmcg_smmus_lock);
 
 static struct device *pmcg_find_smmu_of(const struct device *dev)
 {
@@ -157,69 +131,18 @@ static struct device *pmcg_find_smmu_acpi(phys_addr_t base)
 
 #endif
 
-static struct pmcg_smmu *pmcg_get_smmu(struct device *dev)
-{
-	struct pmcg_smmu *smmu;
-
-	mutex_lock(&pmcg_smmus_lock);
-	list_for_each_entry(smmu, &pmcg_smmus, node)
-		if (smmu->dev == dev)
-			goto found;
-
-	smmu = kzalloc(sizeof(*smmu), GFP_KERNEL);
-	if (!smmu)
-		goto unlock;
-	smmu->dev = get_device(dev);
-	mutex_init(&smmu->lock);
-	list_add(&smmu->node, &pmcg_smmus);
-found:
-	smmu->groups++;
-unlock:
-	mutex_unlock(&pmcg_smmus_lock);
-
-	return smmu;
-}
-
-/* Called when the group no longer has attributes in sysfs */
-void pmcg_put_smmu(struct smmuv3_pmcg *pmcg)
-{
-	struct pmcg_smmu *smmu = pmcg->smmu;
-	unsigned int i;
-
-	if (!smmu)
-		return;
-
-	mutex_lock(&pmcg_smmus_lock);
-	if (!--smmu->groups) {
-		list_del(&smmu->node);
-		for (i = 0; i < PMCG_KEPT_LISTS; i++)
-			kvfree(smmu->lists[i]);
-		put_device(smmu->dev);
-		kfree(smmu);
-	}
-	mutex_unlock(&pmcg_smmus_lock);
-}
-
 /* Finds the SMMU, if firmware describes it, and the CPUs near the group. */
-int pmcg_find_topology(struct smmuv3_pmcg *pmcg, phys_addr_t base)
+void pmcg_find_topology(struct smmuv3_pmcg *pmcg, phys_addr_t base)
 {
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 	int node = dev_to_node(syspmu->dev);
-	struct device *smmu;
 
-	smmu = pmcg_find_smmu_of(syspmu->dev) ?: pmcg_find_smmu_acpi(base);
-	if (smmu) {
-		pmcg->smmu = pmcg_get_smmu(smmu);
-		put_device(smmu);
-		if (!pmcg->smmu)
-			return -ENOMEM;
-		if (node == NUMA_NO_NODE)
-			node = dev_to_node(smmu);
-	}
+	pmcg->smmu = pmcg_find_smmu_of(syspmu->dev) ?:
+		     pmcg_find_smmu_acpi(base);
+	if (pmcg->smmu && node == NUMA_NO_NODE)
+		node = dev_to_node(pmcg->smmu);
 	if (node != NUMA_NO_NODE)
 		syspmu->near_cpus = cpumask_of_node(node);
-
-	return 0;
 }
 
 #ifdef CONFIG_IOMMU_API
@@ -263,10 +186,11 @@ static int pmcg_list_device(struct device *dev, void *data)
 	return 0;
 }
 
-/* Returns a new list, or NULL. A list that is too small is made anew. */
-static struct pmcg_list *pmcg_make_list(const struct device *smmu, size_t size)
+/* Returns NULL if there is no memory. A list that is too small is made anew. */
+static struct pmcg_list *pmcg_make_list(const struct device *smmu)
 {
 	struct pmcg_list *list;
+	size_t size = SZ_64K;
 
 	for (;;) {
 		list = kvzalloc(struct_size(list, text, size), GFP_KERNEL);
@@ -288,64 +212,38 @@ static struct pmcg_list *pmcg_make_list(const struct device *smmu, size_t size)
 	}
 }
 
-static struct pmcg_list **pmcg_kept_list(struct pmcg_smmu *smmu,
-					 unsigned long generation)
-{
-	return &smmu->lists[generation % PMCG_KEPT_LISTS];
-}
-
-/* Makes the newest list what is there now, and the one to be read. */
-static int pmcg_renew_list(struct pmcg_smmu *smmu, unsigned long *reading)
-{
-	struct pmcg_list *newest = *pmcg_kept_list(smmu, smmu->generation);
-	struct pmcg_list *list = pmcg_make_list(smmu->dev,
-						newest ? newest->size : SZ_2K);
-	struct pmcg_list **oldest = pmcg_kept_list(smmu, smmu->generation + 1);
-
-	if (!list)
-		return -ENOMEM;
-
-	if (newest && newest->length == list->length &&
-	    !memcmp(newest->text, list->text, list->length)) {
-		kvfree(list);
-	} else {
-		kvfree(*oldest);
-		*oldest = list;
-		smmu->generation++;
-	}
-	*reading = smmu->generation;
-
-	return 0;
-}
-
+/*
+ * The list may be longer than a page, which is what user space reads at most at
+ * a time, and devices come and go: an open file remembers a hash of the list
+ * whose beginning was read, and the rest of another list is not read.
+ */
 static ssize_t streams_read(struct file *file, struct kobject *kobj,
 			    arm_syspmu_read_bin_attribute *attr, char *buf,
 			    loff_t offset, size_t count)
 {
-	struct pmcg_smmu *smmu = dev_to_smmuv3_pmcg(kobj_to_dev(kobj))->smmu;
 	struct seq_file *seq = file->private_data;
 	struct kernfs_open_file *open_file = seq->private;
 	/* kernfs serializes reads of an open file, and leaves priv to us. */
-	unsigned long *reading = (unsigned long *)&open_file->priv;
+	unsigned long *reading = (unsigned long *)&open_file->priv, hash;
 	struct pmcg_list *list;
-	ssize_t result = 0;
+	ssize_t result = -ESTALE;
 
-	mutex_lock(&smmu->lock);
+	list = pmcg_make_list(dev_to_smmuv3_pmcg(kobj_to_dev(kobj))->smmu);
+	if (!list)
+		return -ENOMEM;
+
+	hash = list->length << 32 | jhash(list->text, list->length, 0);
 	if (!offset || !*reading)
-		result = pmcg_renew_list(smmu, reading);
-	else if (smmu->generation - *reading >= PMCG_KEPT_LISTS)
-		result = -ESTALE;
-	if (!result) {
-		list = *pmcg_kept_list(smmu, *reading);
+		*reading = hash;
+	if (*reading == hash)
 		result = memory_read_from_buffer(buf, count, &offset,
 						 list->text, list->length);
-	}
-	mutex_unlock(&smmu->lock);
+	kvfree(list);
 
 	return result;
 }
 
-/* Not for all users: each read from the beginning walks over all devices. */
+/* Not for all users: each read walks over all devices. */
 static BIN_ATTR(streams, 0400, streams_read, NULL, 0);
 
 static typeof(*((struct attribute_group *)NULL)->bin_attrs)
@@ -360,7 +258,7 @@ static ssize_t smmu_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
 	return sysfs_emit(buf, "%s\n",
-			  dev_name(dev_to_smmuv3_pmcg(dev)->smmu->dev));
+			  dev_name(dev_to_smmuv3_pmcg(dev)->smmu));
 }
 static DEVICE_ATTR_RO(smmu);
 
