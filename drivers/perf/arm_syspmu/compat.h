@@ -108,33 +108,4 @@ static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 }
 #endif
 
-/*
- * 6.17 or newer; defined in the uapi header if struct perf_event_attr has
- * config4
- */
-#ifdef PERF_ATTR_SIZE_VER9
-static inline u64 arm_syspmu_config4(const struct perf_event_attr *attr)
-{
-	return attr->config4;
-}
-#else
-static inline u64 arm_syspmu_config4(const struct perf_event_attr *attr)
-{
-	return 0;
-}
-#endif
-
-/* 6.3 "perf: Add perf_event_attr::config3" */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-static inline u64 arm_syspmu_config3(const struct perf_event_attr *attr)
-{
-	return 0;
-}
-#else
-static inline u64 arm_syspmu_config3(const struct perf_event_attr *attr)
-{
-	return attr->config3;
-}
-#endif
-
 #endif /* ARM_SYSPMU_COMPAT_H */

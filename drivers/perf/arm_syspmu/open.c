@@ -150,7 +150,10 @@ static int arm_syspmu_check_clock(struct arm_syspmu *pmu,
 	return arm_syspmu_has_modifier(attr) ? -EINVAL : 0;
 }
 
-/* No backend uses config3 and config4, which older kernels lack. */
+/*
+ * No backend uses config3 and config4, which older kernels lack: each of them
+ * came with a new size of the structure.
+ */
 static int arm_syspmu_check_fields(struct arm_syspmu *pmu,
 				   const struct perf_event_attr *attr)
 {
@@ -159,7 +162,12 @@ static int arm_syspmu_check_fields(struct arm_syspmu *pmu,
 	};
 	const u64 config[] = {
 		attr->config, attr->config1, attr->config2,
-		arm_syspmu_config3(attr), arm_syspmu_config4(attr)
+#ifdef PERF_ATTR_SIZE_VER8
+		attr->config3,
+#endif
+#ifdef PERF_ATTR_SIZE_VER9
+		attr->config4,
+#endif
 	};
 	unsigned int n;
 	u64 fields;
