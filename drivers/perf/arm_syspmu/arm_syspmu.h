@@ -74,6 +74,8 @@ struct arm_syspmu_event {
  * still count a few events after @disable_counters or @program.
  *
  * @owner: module of the backend; every open event holds a reference to it
+ * @setup: fill in struct arm_syspmu, after mapping the registers with devres.
+ *	Returns 0 or a negative errno, with a message. Process context, at probe.
  * @event_init: validate the fields of an event, of which only those in
  *	&arm_syspmu.config_fields are set, and decode them into hw.config,
  *	hw.config_base, hw.event_base and struct arm_syspmu_event. Events are
@@ -126,6 +128,7 @@ struct arm_syspmu_event {
  */
 struct arm_syspmu_ops {
 	struct module *owner;
+	int (*setup)(struct arm_syspmu *pmu, struct platform_device *pdev);
 	int (*event_init)(struct arm_syspmu *pmu, struct perf_event *event);
 	unsigned int (*choose_counter)(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
@@ -169,12 +172,12 @@ enum arm_syspmu_wired {
 };
 
 /**
- * struct arm_syspmu - one PMU, as filled in by its backend before
- *	arm_syspmu_register()
- * @pmu: the PMU as registered with perf, filled in by the core
+ * struct arm_syspmu - one PMU, as filled in by &arm_syspmu_ops.setup
+ * @pmu: the PMU as registered with perf, filled in by the core, except its name,
+ *	which must live as long as the PMU
  * @core: state of the core
  * @dev: the device, for messages and managed resources; set by
- *	arm_syspmu_init_pmu(), as is @ops
+ *	arm_syspmu_probe(), as are @core and @ops
  * @ops: operations of the backend
  * @attr_groups: sysfs groups of the PMU, including arm_syspmu_common_group
  * @config_fields: bits of config, config1 and config2 that events may set
@@ -233,13 +236,10 @@ struct arm_syspmu {
 
 #define to_arm_syspmu(p) container_of_const(p, struct arm_syspmu, pmu)
 
-/* register.c: the way of a driver through these is described there */
-int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
-			const struct arm_syspmu_ops *ops);
-void arm_syspmu_put_binding(struct arm_syspmu *pmu);
-int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
-			const char *name);
-void arm_syspmu_shutdown(struct arm_syspmu *pmu);
+/* register.c */
+int arm_syspmu_probe(struct arm_syspmu *pmu, struct platform_device *pdev,
+		     const struct arm_syspmu_ops *ops);
+void arm_syspmu_shutdown(struct platform_device *pdev);
 extern const struct dev_pm_ops arm_syspmu_pm_ops;
 
 /* open.c */
@@ -267,7 +267,6 @@ u64 arm_syspmu_read64(const void __iomem *reg);
 u64 arm_syspmu_read_halves(const void __iomem *reg);
 void arm_syspmu_write_halves(void __iomem *reg, u64 value);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
-int arm_syspmu_check_counters(struct arm_syspmu *pmu);
 u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 
 #endif /* ARM_SYSPMU_H */

@@ -315,6 +315,7 @@ void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 			       unsigned long *overflowed);
 
 /* registers.c */
+int arm_syspmu_check_counters(struct arm_syspmu *pmu);
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
 unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);

@@ -108,15 +108,10 @@ static int arm_syspmu_resume(struct device *dev)
 EXPORT_GPL_SIMPLE_DEV_PM_OPS(arm_syspmu_pm_ops, arm_syspmu_suspend,
 			     arm_syspmu_resume);
 
-/**
- * arm_syspmu_shutdown - disable the device before a reboot or kexec
- * @pmu: the PMU
- *
- * Context: process.
- */
-void arm_syspmu_shutdown(struct arm_syspmu *pmu)
+/* Disables the device before a reboot or kexec, for all backends, too. */
+void arm_syspmu_shutdown(struct platform_device *pdev)
 {
-	arm_syspmu_suspend(pmu->dev);
+	arm_syspmu_suspend(&pdev->dev);
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_shutdown);
 
@@ -175,16 +170,11 @@ static void arm_syspmu_free_later(struct work_struct *work)
 	module_put(owner);
 }
 
-/**
- * arm_syspmu_put_binding - drop the reference of the driver
- * @pmu: the PMU, set up by arm_syspmu_init_pmu(). It is freed by
- *	&arm_syspmu_ops.release, after all events have been closed.
- *
- * Called by a backend only if it gives up before arm_syspmu_register().
- *
- * Context: process.
+/*
+ * Drops the reference of the driver. The PMU is freed after all events have been
+ * closed.
  */
-void arm_syspmu_put_binding(struct arm_syspmu *pmu)
+static void arm_syspmu_put_binding(struct arm_syspmu *pmu)
 {
 	struct module *owner = pmu->ops->owner;
 	/* Fails if the module is being unloaded; then no event is open. */
@@ -196,7 +186,6 @@ void arm_syspmu_put_binding(struct arm_syspmu *pmu)
 			module_put(owner);
 	}
 }
-EXPORT_SYMBOL_GPL(arm_syspmu_put_binding);
 
 /*
  * Run by devres when the driver is unbound or its probe fails, before the
@@ -230,32 +219,16 @@ static void arm_syspmu_unbind(void *data)
  * Probe
  */
 
-/**
- * arm_syspmu_init_pmu - initialise a PMU
- * @pmu: the PMU, zeroed
- * @dev: its device
- * @ops: operations of the backend
- *
- * The backend then fills in struct arm_syspmu, calls
- * arm_syspmu_check_counters(), and arm_syspmu_register().
- *
- * Context: process, at probe.
- * Return: 0 or -ENOMEM; then the backend frees the PMU itself.
- */
-int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
-			const struct arm_syspmu_ops *ops)
+/* Returns the state of the core, or NULL. */
+static struct arm_syspmu_core *arm_syspmu_alloc_core(struct arm_syspmu *pmu)
 {
 	struct arm_syspmu_core *core = kzalloc(sizeof(*core), GFP_KERNEL);
 
 	if (!core)
-		return -ENOMEM;
+		return NULL;
 
-	/* One whose registration has failed may still have the name. */
-	flush_workqueue(arm_syspmu_workqueue);
-
+	get_device(pmu->dev);
 	pmu->core = core;
-	pmu->dev = get_device(dev);
-	pmu->ops = ops;
 	core->pmu = pmu;
 	refcount_set(&core->references, 1);
 	INIT_WORK(&core->free_work, arm_syspmu_free_later);
@@ -268,9 +241,29 @@ int arm_syspmu_init_pmu(struct arm_syspmu *pmu, struct device *dev,
 	arm_syspmu_sample_setup(core);
 	arm_syspmu_cpu_setup(core);
 
-	return 0;
+	return core;
 }
-EXPORT_SYMBOL_GPL(arm_syspmu_init_pmu);
+
+/* Finds out what the PMU is, checks it, and requests its interrupt. */
+static int arm_syspmu_setup(struct arm_syspmu_core *core,
+			    struct platform_device *pdev)
+{
+	struct arm_syspmu *pmu = core->pmu;
+	int err;
+
+	/* One whose registration has failed may still have the name. */
+	flush_workqueue(arm_syspmu_workqueue);
+	err = pmu->ops->setup(pmu, pdev) ?:
+	      arm_syspmu_check_counters(pmu) ?:
+	      arm_syspmu_check_name(core, pmu->pmu.name);
+	if (err)
+		return err;
+	if (pmu->num_counters <= pmu->counters_at_once)
+		pmu->counters_at_once = 0;
+	pmu->ops->reset(pmu);
+
+	return arm_syspmu_irq_request(core, pdev);
+}
 
 static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 {
@@ -297,53 +290,50 @@ static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 }
 
 /**
- * arm_syspmu_register - register a PMU with perf
- * @pmu: the PMU, with the members of the backend filled in
+ * arm_syspmu_probe - set up a PMU and register it with perf
+ * @pmu: the PMU, zeroed. Not in memory managed by devres, since open events can
+ *	outlive the driver binding.
  * @pdev: the platform device; its driver data is set to @pmu
- * @name: name of the PMU; must live as long as the PMU
+ * @ops: operations of the backend; @setup is called first
  *
- * Unregistration is automatic when the driver is unbound, or if this function
- * fails. The PMU is freed by &arm_syspmu_ops.release, after all events have been
- * closed.
+ * Unregistration is automatic when the driver is unbound. The PMU is freed by
+ * &arm_syspmu_ops.release, after all events have been closed, or if this function
+ * fails.
  *
- * Context: process, at probe, after the registers have been mapped with devres.
+ * Context: process, at probe.
  * Return: 0 or a negative errno, with a message.
  */
-int arm_syspmu_register(struct arm_syspmu *pmu, struct platform_device *pdev,
-			const char *name)
+int arm_syspmu_probe(struct arm_syspmu *pmu, struct platform_device *pdev,
+		     const struct arm_syspmu_ops *ops)
 {
-	struct arm_syspmu_core *core = pmu->core;
+	struct arm_syspmu_core *core;
 	int err;
 
-	err = arm_syspmu_check_name(core, name);
-	if (err)
-		goto put_binding;
-	if (pmu->num_counters <= pmu->counters_at_once)
-		pmu->counters_at_once = 0;
-	platform_set_drvdata(pdev, pmu);
-	pmu->pmu.name = name;
-	pmu->ops->reset(pmu);
-	err = arm_syspmu_irq_request(core, pdev);
-	if (err)
-		goto put_binding;
-	/* An MSI has resources of its own, which must be released after this. */
-	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, core);
-	if (err)
-		return err;
+	pmu->dev = &pdev->dev;
+	pmu->ops = ops;
+	core = arm_syspmu_alloc_core(pmu);
+	if (!core) {
+		ops->release(pmu);
+		return -ENOMEM;
+	}
 
-	err = arm_syspmu_cpu_attach(core);
+	platform_set_drvdata(pdev, pmu);
+	err = arm_syspmu_setup(core, pdev);
+	if (err) {
+		arm_syspmu_put_binding(pmu);
+		return err;
+	}
+	/* An MSI has resources of its own, which must be released after this. */
+	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, core) ?:
+	      arm_syspmu_cpu_attach(core);
 	if (err)
 		return err;
 
 	arm_syspmu_arm(core);
 
 	return arm_syspmu_register_pmu(core);
-
-put_binding:
-	arm_syspmu_put_binding(pmu);
-	return err;
 }
-EXPORT_SYMBOL_GPL(arm_syspmu_register);
+EXPORT_SYMBOL_GPL(arm_syspmu_probe);
 
 static int __init arm_syspmu_init(void)
 {

@@ -246,15 +246,10 @@ static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 			     idx, actual, value);
 }
 
-/**
- * arm_syspmu_check_counters - check that each counter keeps a value of its own
- * @pmu: the PMU, with the members that describe its counters filled in
- *
- * Firmware may describe a page that belongs to something else. Read-only
- * counters are not an error, and noted in &arm_syspmu.read_only_counters.
- *
- * Context: process, at probe, while nothing counts.
- * Return: 0, or -ENODEV with a message.
+/*
+ * Checks that each counter keeps a value of its own: firmware may describe a page
+ * that belongs to something else. Read-only counters are not an error, and noted
+ * in &arm_syspmu.read_only_counters. Nothing counts.
  */
 int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 {
@@ -285,4 +280,3 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 
 	return 0;
 }
-EXPORT_SYMBOL_GPL(arm_syspmu_check_counters);

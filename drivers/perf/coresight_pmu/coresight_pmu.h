@@ -202,6 +202,7 @@ static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 
 /* main.c */
 extern unsigned int cspmu_chain_parameter;
+int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev);
 
 /* registers.c */
 u64 cspmu_read_reg(const struct cspmu *cspmu, void __iomem *reg, bool wide);
@@ -222,7 +223,6 @@ extern const struct arm_syspmu_ops cspmu_ops;
 
 /* identify.c */
 int cspmu_identify(struct cspmu *cspmu);
-void cspmu_classify(struct cspmu *cspmu);
 
 /* chain.c */
 void cspmu_chain_monitors(struct cspmu *cspmu);

@@ -429,6 +429,7 @@ int cspmu_choose_name(struct cspmu *cspmu)
 	char *name = cspmu->name;
 	size_t length = strlen(name);
 
+	cspmu->syspmu.pmu.name = name;
 	if (err || !arm_syspmu_is_name_taken(name))
 		return err;
 	snprintf(name + length, sizeof(cspmu->name) - length, "_%llx",

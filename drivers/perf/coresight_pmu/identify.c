@@ -497,38 +497,6 @@ static void cspmu_find_identity(struct cspmu *cspmu)
 						    cspmu_chain_parameter;
 }
 
-/* Stops the PMU, finds out what it implements, and tries its registers. */
-int cspmu_identify(struct cspmu *cspmu)
-{
-	struct arm_syspmu *syspmu = &cspmu->syspmu;
-	int err;
-
-	err = cspmu_read_cfgr(cspmu);
-	if (err)
-		return err;
-	syspmu->one_signal = true;
-	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
-	cspmu->ext64 = cspmu_has_ext64(cspmu);
-	cspmu_find_identity(cspmu);
-	if (cspmu_stop(cspmu) && cspmu->cfgr & CSPMU_PMCFGR_NA)
-		return dev_err_probe(syspmu->dev, -ENODEV,
-				     "PMCR.NA stays set: monitors cannot be written\n");
-
-	err = cspmu_find_monitors(cspmu) ?: cspmu_allocate(cspmu);
-	if (err)
-		return err;
-	cspmu_find_messages(cspmu);
-	err = cspmu_find_event_counters(cspmu);
-	if (err)
-		return err;
-	cspmu_find_cycle_counter(cspmu);
-	cspmu_probe_monitors(cspmu);
-	cspmu_find_saved_values(cspmu);
-	err = cspmu_drop_narrow(cspmu);
-	cspmu_use_snapshots(cspmu);
-	return err;
-}
-
 /* The more bits can be written, the more events can use it. */
 static unsigned int cspmu_choices(const struct cspmu *cspmu, unsigned int idx)
 {
@@ -569,7 +537,7 @@ static void cspmu_add_class(struct cspmu *cspmu, unsigned int idx)
 }
 
 /* Finds out which counters can count the same events. */
-void cspmu_classify(struct cspmu *cspmu)
+static void cspmu_classify(struct cspmu *cspmu)
 {
 	unsigned int idx, first, i;
 
@@ -582,4 +550,37 @@ void cspmu_classify(struct cspmu *cspmu)
 			cspmu_add_class(cspmu, idx);
 		__set_bit(idx, cspmu->monitors[first].class);
 	}
+}
+
+/* Stops the PMU, finds out what it implements, and tries its registers. */
+int cspmu_identify(struct cspmu *cspmu)
+{
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	int err;
+
+	err = cspmu_read_cfgr(cspmu);
+	if (err)
+		return err;
+	syspmu->one_signal = true;
+	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
+	cspmu->ext64 = cspmu_has_ext64(cspmu);
+	cspmu_find_identity(cspmu);
+	if (cspmu_stop(cspmu) && cspmu->cfgr & CSPMU_PMCFGR_NA)
+		return dev_err_probe(syspmu->dev, -ENODEV,
+				     "PMCR.NA stays set: monitors cannot be written\n");
+
+	err = cspmu_find_monitors(cspmu) ?: cspmu_allocate(cspmu);
+	if (err)
+		return err;
+	cspmu_find_messages(cspmu);
+	err = cspmu_find_event_counters(cspmu);
+	if (err)
+		return err;
+	cspmu_find_cycle_counter(cspmu);
+	cspmu_probe_monitors(cspmu);
+	cspmu_find_saved_values(cspmu);
+	err = cspmu_drop_narrow(cspmu);
+	cspmu_use_snapshots(cspmu);
+	cspmu_classify(cspmu);
+	return err;
 }

@@ -29,8 +29,9 @@ static int cspmu_map_page(struct device *dev, const struct resource *res,
 	return *page ? 0 : -ENOMEM;
 }
 
-static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
+int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 {
+	struct cspmu *cspmu = to_cspmu(syspmu);
 	struct device *dev = &pdev->dev;
 	const struct resource *res;
 	int err;
@@ -48,13 +49,9 @@ static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
 	if (res)
 		err = cspmu_map_page(dev, res, 1, &cspmu->page1);
-
-	err = err ?:
-	      cspmu_identify(cspmu) ?:
-	      arm_syspmu_check_counters(&cspmu->syspmu);
+	err = err ?: cspmu_identify(cspmu);
 	if (err)
 		return err;
-	cspmu_classify(cspmu);
 	cspmu_find_near_cpus(cspmu);
 	cspmu_find_slots(cspmu);
 	cspmu_set_format(cspmu);
@@ -63,32 +60,19 @@ static int cspmu_setup(struct cspmu *cspmu, struct platform_device *pdev)
 
 static int cspmu_probe(struct platform_device *pdev)
 {
-	struct device *dev = &pdev->dev;
-	struct cspmu *cspmu;
+	struct cspmu *cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
 	struct arm_syspmu *syspmu;
 	int err;
 
-	/* Not devm_kzalloc(): open events can outlive the driver binding. */
-	cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
 	if (!cspmu)
 		return -ENOMEM;
 	syspmu = &cspmu->syspmu;
-	err = arm_syspmu_init_pmu(syspmu, dev, &cspmu_ops);
-	if (err) {
-		kfree(cspmu);
-		return err;
-	}
-
-	err = cspmu_setup(cspmu, pdev);
-	if (err) {
-		arm_syspmu_put_binding(syspmu);
-		return err;
-	}
-	err = arm_syspmu_register(syspmu, pdev, cspmu->name);
+	err = arm_syspmu_probe(syspmu, pdev, &cspmu_ops);
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
+	dev_info(&pdev->dev,
+		 "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
 		 cspmu->name, bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
 		 syspmu->counter_bits,
 		 bitmap_empty(cspmu->upper, CSPMU_MAX_MONITORS) ?
@@ -96,11 +80,6 @@ static int cspmu_probe(struct platform_device *pdev)
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
 		 cspmu_security_text(cspmu), arm_syspmu_delivery_name(syspmu));
 	return 0;
-}
-
-static void cspmu_shutdown(struct platform_device *pdev)
-{
-	arm_syspmu_shutdown(platform_get_drvdata(pdev));
 }
 
 static const struct of_device_id cspmu_of_match[] = {
@@ -124,7 +103,7 @@ static struct platform_driver cspmu_driver = {
 	},
 	.id_table = cspmu_id_table,
 	.probe = cspmu_probe,
-	.shutdown = cspmu_shutdown,
+	.shutdown = arm_syspmu_shutdown,
 };
 module_platform_driver(cspmu_driver);
 

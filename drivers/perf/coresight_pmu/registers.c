@@ -538,6 +538,7 @@ static void cspmu_release(struct arm_syspmu *syspmu)
 
 const struct arm_syspmu_ops cspmu_ops = {
 	.owner = THIS_MODULE,
+	.setup = cspmu_setup,
 	.event_init = cspmu_event_init,
 	.choose_counter = cspmu_choose_counter,
 	.program = cspmu_program,

@@ -28,12 +28,11 @@ static const struct attribute_group *pmcg_attr_groups[] = {
 	NULL
 };
 
-/* Fills in everything that arm_syspmu_register() needs. */
-static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
+int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 {
 	const u32 *platdata = dev_get_platdata(&pdev->dev);
 	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
-	struct arm_syspmu *syspmu = &pmcg->syspmu;
+	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	struct device *dev = &pdev->dev;
 	struct resource *res;
 	int err;
@@ -44,6 +43,7 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 				     "cannot map page 0, check the address given by firmware\n");
 	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
 		 (u64)res->start >> 12);
+	syspmu->pmu.name = pmcg->name;
 
 	err = pmcg_identify(pmcg);
 	if (err)
@@ -60,9 +60,6 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 	/* Erratum 162001900 */
 	syspmu->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
 				       model == IORT_SMMU_V3_PMCG_HISI_HIP09;
-	err = arm_syspmu_check_counters(syspmu);
-	if (err)
-		return err;
 
 	pmcg_set_format(pmcg);
 	pmcg_find_topology(pmcg, res->start);
@@ -73,42 +70,25 @@ static int pmcg_setup(struct smmuv3_pmcg *pmcg, struct platform_device *pdev)
 
 static int pmcg_probe(struct platform_device *pdev)
 {
-	struct device *dev = &pdev->dev;
+	struct smmuv3_pmcg *pmcg = kzalloc(sizeof(*pmcg), GFP_KERNEL);
 	struct arm_syspmu *syspmu;
-	struct smmuv3_pmcg *pmcg;
 	int err;
 
-	/* Not devm_kzalloc(): open events can outlive the driver binding. */
-	pmcg = kzalloc(sizeof(*pmcg), GFP_KERNEL);
 	if (!pmcg)
 		return -ENOMEM;
 
 	syspmu = &pmcg->syspmu;
-	err = arm_syspmu_init_pmu(syspmu, dev, &pmcg_ops);
-	if (err) {
-		kfree(pmcg);
-		return err;
-	}
-	err = pmcg_setup(pmcg, pdev);
-	if (err) {
-		arm_syspmu_put_binding(syspmu);
-		return err;
-	}
-	err = arm_syspmu_register(syspmu, pdev, pmcg->name);
+	err = arm_syspmu_probe(syspmu, pdev, &pmcg_ops);
 	if (err)
 		return err;
 
-	dev_info(dev, "%s: %u counters of %u bits, %s StreamID filter, overflow interrupt: %s\n",
+	dev_info(&pdev->dev,
+		 "%s: %u counters of %u bits, %s StreamID filter, overflow interrupt: %s\n",
 		 pmcg->name, syspmu->num_counters, syspmu->counter_bits,
 		 pmcg->one_filter ? "one" : "each with a",
 		 arm_syspmu_delivery_name(syspmu));
 
 	return 0;
-}
-
-static void pmcg_shutdown(struct platform_device *pdev)
-{
-	arm_syspmu_shutdown(platform_get_drvdata(pdev));
 }
 
 static const struct of_device_id pmcg_of_match[] = {
@@ -132,7 +112,7 @@ static struct platform_driver pmcg_driver = {
 	},
 	.id_table = pmcg_id_table,
 	.probe = pmcg_probe,
-	.shutdown = pmcg_shutdown,
+	.shutdown = arm_syspmu_shutdown,
 };
 module_platform_driver(pmcg_driver);
 

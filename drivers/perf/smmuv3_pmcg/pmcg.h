@@ -107,6 +107,8 @@ static inline struct smmuv3_pmcg *dev_to_smmuv3_pmcg(struct device *dev)
 	return to_smmuv3_pmcg(to_arm_syspmu(dev_get_drvdata(dev)));
 }
 
+int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev);
+
 int pmcg_identify(struct smmuv3_pmcg *pmcg);
 extern const struct arm_syspmu_ops pmcg_ops;
 

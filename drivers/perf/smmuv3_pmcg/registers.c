@@ -384,6 +384,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 
 const struct arm_syspmu_ops pmcg_ops = {
 	.owner			= THIS_MODULE,
+	.setup			= pmcg_setup,
 	.event_init		= pmcg_event_init,
 	.program		= pmcg_program,
 	.write_counter		= pmcg_write_counter,
