@@ -93,8 +93,6 @@ struct arm_syspmu_counter {
 	bool wrapped;
 	/* @value has been read or written since the last reset. */
 	bool valid;
-	/* @value is that of the counter, which an event can start from. */
-	bool cached;
 	/* Captured value, and how far the counter went from the one before */
 	u64 shadow;
 	u64 progress;

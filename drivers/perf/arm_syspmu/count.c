@@ -365,11 +365,7 @@ static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 		arm_syspmu_forget_saved(core);
 }
 
-/*
- * Counts the wraps whose overflow status has been cleared. A counter that is
- * not active may have wrapped after it was stopped: its known value is out of
- * date.
- */
+/* Counts the wraps whose overflow status has been cleared. */
 void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
 			    const unsigned long *overflowed)
 {
@@ -379,8 +375,6 @@ void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
 	for_each_set_bit(idx, overflowed, core->pmu->num_counters) {
 		counter = &core->counters[idx];
 		counter->acknowledged += counter->mask + 1;
-		if (!test_bit(idx, core->active))
-			counter->cached = false;
 	}
 }
 
@@ -467,8 +461,18 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
 	counter->wrapped = false;
 	local64_set(&counter->value, value);
 	counter->valid = true;
-	counter->cached = !core->pmu->counts_when_disabled;
 	counter->shadow = value & counter->mask;
+}
+
+/*
+ * Whether a counter that is not enabled still has the value that is known: it may
+ * have wrapped after it was stopped.
+ */
+static bool arm_syspmu_keeps_value(const struct arm_syspmu_core *core,
+				   const struct arm_syspmu_counter *counter)
+{
+	return counter->valid && !core->pmu->counts_when_disabled &&
+	       !arm_syspmu_missed_wrap(counter, local64_read(&counter->value));
 }
 
 /* Reads a counter whose value is not known; it is not enabled. */
@@ -483,7 +487,6 @@ static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 		value = arm_syspmu_extend(core, idx,
 					  local64_read(&counter->value), value);
 		local64_set(&counter->value, value);
-		counter->cached = !pmu->counts_when_disabled;
 		return;
 	}
 
@@ -515,10 +518,8 @@ static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
 		err = pmu->ops->write_counter(pmu, idx, 0);
 	if (err)
 		return err;
-	if (!enabled) {
+	if (!enabled)
 		counter->valid = false;
-		counter->cached = false;
-	}
 	if (overflows)
 		arm_syspmu_discard_overflow(core, idx);
 
@@ -564,7 +565,7 @@ int arm_syspmu_begin_count(struct arm_syspmu_core *core,
 
 	if (is_sampling_event(event))
 		return arm_syspmu_set_period(core, event);
-	if (!counter->cached)
+	if (!arm_syspmu_keeps_value(core, counter))
 		arm_syspmu_read_first_value(core, idx);
 	/* The next capture shows how far it has gone from here. */
 	counter->shadow = local64_read(&counter->value) & counter->mask;
@@ -611,10 +612,8 @@ void arm_syspmu_invalidate_values(struct arm_syspmu_core *core)
 {
 	unsigned int idx;
 
-	for (idx = 0; idx < core->pmu->num_counters; idx++) {
+	for (idx = 0; idx < core->pmu->num_counters; idx++)
 		core->counters[idx].valid = false;
-		core->counters[idx].cached = false;
-	}
 	arm_syspmu_forget_saved(core);
 }
 
