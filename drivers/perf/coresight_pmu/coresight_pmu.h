@@ -72,7 +72,6 @@
 #define CSPMU_PMIRQSR			0xef8
 #define   CSPMU_PMIRQSR_IRQERR		BIT(1)
 #define   CSPMU_PMIRQSR_IRQ		BIT(0)
-#define CSPMU_PMDEVAFF			0xfa8	/* both */
 #define CSPMU_PMAUTHSTATUS		0xfb8
 #define CSPMU_PMDEVARCH			0xfbc
 #define   CSPMU_PMDEVARCH_PRESENT	BIT(20)
@@ -250,7 +249,6 @@ void cspmu_find_slots(struct cspmu *cspmu);
 
 /* firmware.c */
 int cspmu_read_firmware(struct cspmu *cspmu);
-void cspmu_find_near_cpus(struct cspmu *cspmu);
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size);
 int cspmu_choose_name(struct cspmu *cspmu);

@@ -14,8 +14,6 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include <asm/cputype.h>
-
 #include "coresight_pmu.h"
 
 /* The ACPI device that the node refers to, or NULL */
@@ -230,13 +228,6 @@ void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 	return registers;
 }
 
-static u64 cspmu_acpi_mpidr(unsigned int cpu)
-{
-	struct acpi_madt_generic_interrupt *gicc = acpi_cpu_get_madt_gicc(cpu);
-
-	return gicc ? gicc->arm_mpidr : INVALID_HWID;
-}
-
 #else
 
 static int cspmu_read_apmt(struct cspmu *cspmu)
@@ -249,11 +240,6 @@ void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size)
 {
 	return IOMEM_ERR_PTR(-ENODEV);
-}
-
-static u64 cspmu_acpi_mpidr(unsigned int cpu)
-{
-	return INVALID_HWID;
 }
 
 #endif /* CONFIG_ACPI_APMT */
@@ -304,62 +290,6 @@ int cspmu_read_firmware(struct cspmu *cspmu)
 	snprintf(cspmu->name, sizeof(cspmu->name), "arm_cspmu_%u",
 		 cspmu_number_in_tree(dev->of_node));
 	return cspmu_find_cpus_in_tree(cspmu);
-}
-
-#define CSPMU_PMDEVAFF_F0V		BIT_ULL(31)
-#define CSPMU_MPIDR_FIELDS	(GENMASK_ULL(39, 32) | GENMASK_ULL(23, 0))
-
-/*
- * The affinity is to all CPUs that have the same bits of MPIDR_EL1 as PMDEVAFF
- * (§3.17.1), apart from some low ones: the lowest bit that is set in the first
- * field that is not zero, and all below. Returns the bits that count, or 0.
- */
-static u64 cspmu_affinity_mask(u64 devaff)
-{
-	u64 fields = devaff & GENMASK_ULL(23, 0);
-
-	if (devaff & CSPMU_PMDEVAFF_F0V)
-		return CSPMU_MPIDR_FIELDS;
-	return fields ? CSPMU_MPIDR_FIELDS & ~GENMASK_ULL(__ffs64(fields), 0) :
-			0;
-}
-
-/* Modules cannot use cpu_logical_map(). The property has one cell or two. */
-static u64 cspmu_mpidr_of_cpu(unsigned int cpu)
-{
-	struct device *dev = get_cpu_device(cpu);
-	u64 mpidr;
-	u32 low;
-
-	if (!acpi_disabled)
-		return cspmu_acpi_mpidr(cpu);
-	if (!dev)
-		return INVALID_HWID;
-	if (!of_property_read_u64(dev->of_node, "reg", &mpidr))
-		return mpidr;
-	if (!of_property_read_u32(dev->of_node, "reg", &low))
-		return low;
-	return INVALID_HWID;
-}
-
-/* If firmware does not say which CPUs are near, PMDEVAFF may. */
-void cspmu_find_near_cpus(struct cspmu *cspmu)
-{
-	u64 devaff = arm_syspmu_read_halves(cspmu->page0 + CSPMU_PMDEVAFF);
-	u64 mask = cspmu_affinity_mask(devaff), mpidr;
-	unsigned int cpu;
-
-	cspmu->syspmu.near_cpus = &cspmu->cpus;
-	if (!cpumask_empty(&cspmu->cpus) || !mask || devaff == U64_MAX)
-		return;
-	for_each_possible_cpu(cpu) {
-		mpidr = cspmu_mpidr_of_cpu(cpu);
-		if (mpidr != INVALID_HWID && !((mpidr ^ devaff) & mask))
-			cpumask_set_cpu(cpu, &cspmu->cpus);
-	}
-	if (cpumask_empty(&cspmu->cpus))
-		dev_warn(cspmu->syspmu.dev,
-			 "PMDEVAFF 0x%llx: there is no such CPU\n", devaff);
 }
 
 struct cspmu_number {

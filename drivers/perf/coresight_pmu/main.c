@@ -41,6 +41,7 @@ int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 		return dev_err_probe(dev, -ENODEV,
 				     "firmware does not give an address\n");
 	cspmu->base = res->start;
+	syspmu->near_cpus = &cspmu->cpus;
 	err = cspmu_read_firmware(cspmu) ?:
 	      cspmu_map_page(dev, res, 0, &cspmu->page0);
 	if (err)
@@ -52,7 +53,6 @@ int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	err = err ?: cspmu_identify(cspmu);
 	if (err)
 		return err;
-	cspmu_find_near_cpus(cspmu);
 	cspmu_find_slots(cspmu);
 	cspmu_set_format(cspmu);
 	return cspmu_choose_name(cspmu);

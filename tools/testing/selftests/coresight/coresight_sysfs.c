@@ -56,7 +56,7 @@ TEST_F(injected, caps)
 	EXPECT_EQ(3, pmu_files_in(pmu, "caps"));
 }
 
-/* Without affinity in firmware or PMDEVAFF, all CPUs. */
+/* Without affinity in firmware, all CPUs. */
 TEST_F(pmu, associated_cpus_have_the_owner)
 {
 	char text[256];
