@@ -110,8 +110,7 @@ struct cspmu_monitor {
 	bool programmed;	/* These are the values in the hardware. */
 	u16 offset;		/* of its value in page 1 */
 	u64 saved;		/* its first PMSVR, as a bit */
-	/* If it is the first of a class: those that can count the same events */
-	DECLARE_BITMAP(class, CSPMU_MAX_MONITORS);
+	u8 choices;		/* how many bits of its event can differ */
 };
 
 struct cspmu {
@@ -145,9 +144,6 @@ struct cspmu {
 	u32 chain_event;
 	u8 *bits;
 	struct cspmu_monitor *monitors;
-	/* The first of each class; those that fewer events can use come first. */
-	u8 classes[CSPMU_MAX_MONITORS];
-	unsigned int num_classes;
 	/* Those whose values a snapshot saves */
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);
 	u64 status;		/* the PMSVR that can be PMSSSR, as bits */

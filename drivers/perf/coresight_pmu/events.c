@@ -15,6 +15,7 @@
 
 #include <linux/bitfield.h>
 #include <linux/device.h>
+#include <linux/limits.h>
 #include <linux/sysfs.h>
 
 #include "coresight_pmu.h"
@@ -162,41 +163,34 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
 	struct arm_syspmu_event *decoded = event->pmu_private;
-	unsigned int i, idx;
+	unsigned int idx;
 	int err;
 
 	err = cspmu_is_cycles(cspmu, event) ? cspmu_init_cycles(cspmu, event) :
 					      cspmu_init_event(cspmu, event);
 	if (err)
 		return err;
-	for (i = 0; i < cspmu->num_classes; i++) {
-		idx = cspmu->classes[i];
-		if (cspmu_can_count(cspmu, idx, event))
-			decoded->num_counters +=
-				bitmap_weight(cspmu->monitors[idx].class,
-					      syspmu->num_counters);
-	}
+	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters)
+		decoded->num_counters += cspmu_can_count(cspmu, idx, event);
 	return 0;
 }
 
-/* Those that fewer events can use come first: the others are as useful. */
+/* The first of those that the fewest events can use: the others are as useful. */
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken)
 {
+	unsigned int n = syspmu->num_counters, idx, best = n, least = UINT_MAX;
 	const struct cspmu *cspmu = to_cspmu(syspmu);
-	unsigned int n = syspmu->num_counters, i, idx;
 
-	for (i = 0; i < cspmu->num_classes; i++) {
-		idx = cspmu->classes[i];
-		if (!cspmu_can_count(cspmu, idx, event))
+	for_each_andnot_bit(idx, cspmu->valid, taken, n) {
+		if (cspmu->monitors[idx].choices >= least ||
+		    !cspmu_can_count(cspmu, idx, event))
 			continue;
-		idx = find_next_andnot_bit(cspmu->monitors[idx].class, taken, n,
-					   0);
-		if (idx < n)
-			return idx;
+		best = idx;
+		least = cspmu->monitors[idx].choices;
 	}
-	return n;
+	return best;
 }
 
 static struct cspmu *dev_to_cspmu(struct device *dev)

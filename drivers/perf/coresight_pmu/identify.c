@@ -498,57 +498,17 @@ static void cspmu_find_identity(struct cspmu *cspmu)
 }
 
 /* The more bits can be written, the more events can use it. */
-static unsigned int cspmu_choices(const struct cspmu *cspmu, unsigned int idx)
+static void cspmu_find_choices(struct cspmu *cspmu)
 {
-	const struct cspmu_control *control =
-		cspmu->monitors[cspmu_lower(cspmu, idx)].control;
-	unsigned int choices = cspmu_has_slot(cspmu, idx), n;
+	const struct cspmu_control *control;
+	unsigned int idx, n;
 
-	for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
-		choices += hweight64(control[n].writable);
-	return choices;
-}
-
-static bool cspmu_is_alike(const struct cspmu *cspmu, unsigned int a,
-			   unsigned int b)
-{
-	const struct cspmu_monitor *monitors = cspmu->monitors;
-
-	return !memcmp(monitors[cspmu_lower(cspmu, a)].control,
-		       monitors[cspmu_lower(cspmu, b)].control,
-		       sizeof(monitors->control)) &&
-	       cspmu_has_slot(cspmu, a) == cspmu_has_slot(cspmu, b) &&
-	       cspmu_is_cycle_counter(cspmu, a) ==
-	       cspmu_is_cycle_counter(cspmu, b);
-}
-
-/* Inserts a class, of which this is the first counter. */
-static void cspmu_add_class(struct cspmu *cspmu, unsigned int idx)
-{
-	unsigned int choices = cspmu_choices(cspmu, idx), i;
-	u8 *classes = cspmu->classes;
-
-	for (i = cspmu->num_classes++; i; i--) {
-		if (cspmu_choices(cspmu, classes[i - 1]) <= choices)
-			break;
-		classes[i] = classes[i - 1];
-	}
-	classes[i] = idx;
-}
-
-/* Finds out which counters can count the same events. */
-static void cspmu_classify(struct cspmu *cspmu)
-{
-	unsigned int idx, first, i;
-
-	for_each_set_bit(idx, cspmu->valid, CSPMU_MAX_MONITORS) {
-		first = idx;
-		for (i = 0; i < cspmu->num_classes; i++)
-			if (cspmu_is_alike(cspmu, cspmu->classes[i], idx))
-				first = cspmu->classes[i];
-		if (first == idx)
-			cspmu_add_class(cspmu, idx);
-		__set_bit(idx, cspmu->monitors[first].class);
+	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
+		control = cspmu->monitors[cspmu_lower(cspmu, idx)].control;
+		cspmu->monitors[idx].choices = cspmu_has_slot(cspmu, idx);
+		for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
+			cspmu->monitors[idx].choices +=
+				hweight64(control[n].writable);
 	}
 }
 
@@ -581,6 +541,6 @@ int cspmu_identify(struct cspmu *cspmu)
 	cspmu_find_saved_values(cspmu);
 	err = cspmu_drop_narrow(cspmu);
 	cspmu_use_snapshots(cspmu);
-	cspmu_classify(cspmu);
+	cspmu_find_choices(cspmu);
 	return err;
 }
