@@ -25,6 +25,9 @@
 
 struct workqueue_struct *arm_syspmu_workqueue;
 
+/* PMUs are probed one after another: a name may depend on those that are taken. */
+static DEFINE_MUTEX(arm_syspmu_probe_lock);
+
 /* Does what cannot be done where it arises, under perf's locks. */
 static void arm_syspmu_report(struct irq_work *work)
 {
@@ -289,6 +292,22 @@ static int arm_syspmu_register_pmu(struct arm_syspmu_core *core)
 	return 0;
 }
 
+static int arm_syspmu_attach(struct arm_syspmu_core *core,
+			     struct platform_device *pdev)
+{
+	struct arm_syspmu *pmu = core->pmu;
+	int err = arm_syspmu_setup(core, pdev);
+
+	if (err) {
+		arm_syspmu_put_binding(pmu);
+		return err;
+	}
+
+	/* An MSI has resources of its own, which must be released after this. */
+	return devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, core) ?:
+	       arm_syspmu_cpu_attach(core);
+}
+
 /**
  * arm_syspmu_probe - set up a PMU and register it with perf
  * @pmu: the PMU, zeroed. Not in memory managed by devres, since open events can
@@ -318,14 +337,9 @@ int arm_syspmu_probe(struct arm_syspmu *pmu, struct platform_device *pdev,
 	}
 
 	platform_set_drvdata(pdev, pmu);
-	err = arm_syspmu_setup(core, pdev);
-	if (err) {
-		arm_syspmu_put_binding(pmu);
-		return err;
-	}
-	/* An MSI has resources of its own, which must be released after this. */
-	err = devm_add_action_or_reset(pmu->dev, arm_syspmu_unbind, core) ?:
-	      arm_syspmu_cpu_attach(core);
+	mutex_lock(&arm_syspmu_probe_lock);
+	err = arm_syspmu_attach(core, pdev);
+	mutex_unlock(&arm_syspmu_probe_lock);
 	if (err)
 		return err;
 

@@ -247,6 +247,6 @@ void cspmu_find_slots(struct cspmu *cspmu);
 int cspmu_read_firmware(struct cspmu *cspmu);
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size);
-int cspmu_choose_name(struct cspmu *cspmu);
+void cspmu_choose_name(struct cspmu *cspmu);
 
 #endif /* ARM_CORESIGHT_PMU_H */

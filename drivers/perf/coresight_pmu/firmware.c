@@ -8,7 +8,6 @@
 #include <linux/acpi.h>
 #include <linux/cpu.h>
 #include <linux/ctype.h>
-#include <linux/idr.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
@@ -292,79 +291,41 @@ int cspmu_read_firmware(struct cspmu *cspmu)
 	return cspmu_find_cpus_in_tree(cspmu);
 }
 
-struct cspmu_number {
-	struct ida *numbers;
-	int number;
-};
-
-static void cspmu_free_number(void *data)
-{
-	struct cspmu_number *number = data;
-
-	ida_free(number->numbers, number->number);
-}
-
-/*
- * Allocates a number until the driver is unbound, not until the PMU is freed: it
- * has the same name when it is bound again. Returns it or a negative errno.
- */
-static int cspmu_alloc_number(struct device *dev, struct ida *numbers)
-{
-	struct cspmu_number *number = devm_kzalloc(dev, sizeof(*number),
-						   GFP_KERNEL);
-	int first, err;
-
-	if (!number)
-		return -ENOMEM;
-	first = ida_alloc(numbers, GFP_KERNEL);
-	if (first < 0)
-		return first;
-	number->numbers = numbers;
-	number->number = first;
-	err = devm_add_action_or_reset(dev, cspmu_free_number, number);
-
-	return err ?: first;
-}
-
 /* Replaces the name from firmware if the product has another. */
-static int cspmu_use_name_of_product(struct cspmu *cspmu)
+static void cspmu_use_name_of_product(struct cspmu *cspmu)
 {
 	const struct cspmu_product *product = cspmu->product;
-	unsigned int cpu = cpumask_first(&cspmu->cpus);
+	unsigned int cpu = cpumask_first(&cspmu->cpus), number = 0;
 	u32 instance = 0;
-	int first;
 
 	if (!product->name)
-		return 0;
-	first = max(cpu_to_node(cpu < nr_cpu_ids ? cpu : 0), 0);
+		return;
 	if (product->has_instance && cspmu_find_instance(cspmu, &instance)) {
 		dev_warn(cspmu->syspmu.dev,
 			 "firmware does not give the instance_id that its name consists of\n");
-		return 0;
+		return;
 	}
-	if (product->numbers) {
-		first = cspmu_alloc_number(cspmu->syspmu.dev, product->numbers);
-		if (first < 0)
-			return first;
-	}
-	snprintf(cspmu->name, sizeof(cspmu->name), product->name, first,
-		 instance);
-	return 0;
+	if (!product->counted)
+		number = max(cpu_to_node(cpu < nr_cpu_ids ? cpu : 0), 0);
+	do {
+		snprintf(cspmu->name, sizeof(cspmu->name), product->name,
+			 number++, instance);
+	} while (product->counted && arm_syspmu_is_name_taken(cspmu->name));
 }
 
 /* If another PMU has the name already, the address of page 0 is added. */
-int cspmu_choose_name(struct cspmu *cspmu)
+void cspmu_choose_name(struct cspmu *cspmu)
 {
-	int err = cspmu_use_name_of_product(cspmu);
 	char *name = cspmu->name;
-	size_t length = strlen(name);
+	size_t length;
 
 	cspmu->syspmu.pmu.name = name;
-	if (err || !arm_syspmu_is_name_taken(name))
-		return err;
+	cspmu_use_name_of_product(cspmu);
+	if (!arm_syspmu_is_name_taken(name))
+		return;
+	length = strlen(name);
 	snprintf(name + length, sizeof(cspmu->name) - length, "_%llx",
 		 (u64)cspmu->base >> 12);
 	dev_info(cspmu->syspmu.dev, "there is a PMU %.*s already: this one is %s\n",
 		 (int)length, name, name);
-	return 0;
 }

@@ -55,7 +55,8 @@ int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 		return err;
 	cspmu_find_slots(cspmu);
 	cspmu_set_format(cspmu);
-	return cspmu_choose_name(cspmu);
+	cspmu_choose_name(cspmu);
+	return 0;
 }
 
 static int cspmu_probe(struct platform_device *pdev)

@@ -7,7 +7,6 @@
  */
 
 #include <linux/device.h>
-#include <linux/idr.h>
 #include <linux/sysfs.h>
 
 #include "products.h"
@@ -257,9 +256,6 @@ static struct attribute *ampere_mcu_events[] = {
 		.all1 = { (_mask) },					\
 	}
 
-static DEFINE_IDA(nvidia_numbers);
-static DEFINE_IDA(ampere_numbers);
-
 /* The last one of an implementer is for what is not known of it. */
 static const struct cspmu_product cspmu_products[] = {
 	NVIDIA_MCF(0x103, "nvidia_pcie_pmu_%u", root_port, "0-9",
@@ -356,7 +352,7 @@ static const struct cspmu_product cspmu_products[] = {
 		.iidr = NVIDIA,
 		.ignored = CSPMU_PRODUCT,
 		.name = "nvidia_uncore_pmu_%u",
-		.numbers = &nvidia_numbers,
+		.counted = true,
 		.events = cspmu_cycles_events,
 		.format = cspmu_number_format,
 		.config2 = GENMASK_ULL(31, 0),
@@ -367,7 +363,7 @@ static const struct cspmu_product cspmu_products[] = {
 		.iidr = AMPERE,
 		.ignored = CSPMU_PRODUCT,
 		.name = "ampere_mcu_pmu_%u",
-		.numbers = &ampere_numbers,
+		.counted = true,
 		.events = ampere_mcu_events,
 		.format = (struct attribute *[]) {
 			CSPMU_FORMAT(event, "config:0-32"),

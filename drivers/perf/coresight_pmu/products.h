@@ -11,7 +11,6 @@
 #include <linux/types.h>
 
 struct attribute;
-struct ida;
 
 /* The cycle counter, which has no event number (config, bit 32) */
 #define CSPMU_EVENT_CYCLES		BIT_ULL(32)
@@ -32,12 +31,12 @@ struct cspmu_product {
 	u32 ignored;		/* bits of PMIIDR that need not match */
 	/*
 	 * printf format; NULL: firmware decides. The numbers are the NUMA node of
-	 * the near CPUs and the instance_id of the ACPI device, or the lowest of
-	 * @numbers that is free.
+	 * the near CPUs and the instance_id of the ACPI device, or the lowest
+	 * number that no PMU has.
 	 */
 	const char *name;
 	bool has_instance;
-	struct ida *numbers;
+	bool counted;
 	struct attribute **events;
 	struct attribute **format;
 
