@@ -51,42 +51,13 @@ static const char * const cspmu_apmt_types[] = {
 	[ACPI_APMT_NODE_TYPE_CACHE] = "cache",
 };
 
-/*
- * By its address: the platform device refers to its node in different ways in
- * different kernels, which create a device for a node that is too short as well.
- */
-static const struct acpi_apmt_node *
-cspmu_find_node(const struct cspmu *cspmu, const struct acpi_table_header *apmt)
-{
-	const void *end = (const void *)apmt + apmt->length, *next = apmt + 1;
-	const struct acpi_apmt_node *node;
-
-	while (next + offsetofend(struct acpi_apmt_node, base_address0) <= end) {
-		node = next;
-		if (node->base_address0 == cspmu->base)
-			return node;
-		if (!node->length)
-			break;
-		next += node->length;
-	}
-	return NULL;
-}
-
-static int cspmu_check_node(const struct cspmu *cspmu,
-			    const struct acpi_table_header *apmt,
+static int cspmu_check_node(struct device *dev,
 			    const struct acpi_apmt_node *node)
 {
-	const void *end = (const void *)apmt + apmt->length;
-	struct device *dev = cspmu->syspmu.dev;
-
-	if (!node)
+	/* The kernel creates a device for a node that is too short as well. */
+	if (node->length < sizeof(*node))
 		return dev_err_probe(dev, -ENODEV,
-				     "APMT has no node for address %pa\n",
-				     &cspmu->base);
-	if (node->length < sizeof(*node) ||
-	    (const void *)node + node->length > end)
-		return dev_err_probe(dev, -ENODEV,
-				     "APMT node %u: its length is %u, not %zu, or it ends beyond the table: firmware must be corrected\n",
+				     "APMT node %u: its length is %u, not %zu: firmware must be corrected\n",
 				     node->id, node->length, sizeof(*node));
 	if (node->flags & ACPI_APMT_FLAGS_DUAL_PAGE && !node->base_address1)
 		return dev_err_probe(dev, -ENODEV,
@@ -174,36 +145,31 @@ static int cspmu_name_node(struct cspmu *cspmu,
 	return 0;
 }
 
+/* The platform device has a pointer to its node in APMT. */
 static int cspmu_read_apmt(struct cspmu *cspmu)
 {
-	const struct acpi_apmt_node *node;
 	struct platform_device *pdev = to_platform_device(cspmu->syspmu.dev);
-	struct acpi_table_header *apmt;
-	acpi_status status;
+	const struct acpi_apmt_node *const *data = dev_get_platdata(&pdev->dev);
+	const struct acpi_apmt_node *node;
 	int err;
 
-	status = acpi_get_table(ACPI_SIG_APMT, 0, &apmt);
-	if (ACPI_FAILURE(status))
-		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "cannot read APMT: %s\n",
-				     acpi_format_exception(status));
-
-	node = cspmu_find_node(cspmu, apmt);
-	err = cspmu_check_node(cspmu, apmt, node) ?:
+	if (!data)
+		return dev_err_probe(&pdev->dev, -ENODEV,
+				     "neither devicetree nor APMT describes it\n");
+	node = *data;
+	err = cspmu_check_node(&pdev->dev, node) ?:
 	      cspmu_name_node(cspmu, node);
-	if (!err) {
-		cspmu->halves = !(node->flags & ACPI_APMT_FLAGS_ATOMIC);
-		cspmu->iidr = node->impl_id;
-		cspmu_find_cpus_of_node(cspmu, node);
-	}
+	if (err)
+		return err;
+	cspmu->halves = !(node->flags & ACPI_APMT_FLAGS_ATOMIC);
+	cspmu->iidr = node->impl_id;
+	cspmu_find_cpus_of_node(cspmu, node);
 	/* The kernel does not tell which device lacks its interrupt. */
-	if (!err && node->ovflw_irq &&
-	    !platform_get_resource(pdev, IORESOURCE_IRQ, 0))
+	if (node->ovflw_irq && !platform_get_resource(pdev, IORESOURCE_IRQ, 0))
 		dev_warn(&pdev->dev,
 			 "APMT node %u: the kernel has refused interrupt %u, which another node may have with another trigger: overflows are noticed without it\n",
 			 node->id, node->ovflw_irq);
-	acpi_put_table(apmt);
-	return err;
+	return 0;
 }
 
 /* Maps the first memory resource of the ACPI device. */
