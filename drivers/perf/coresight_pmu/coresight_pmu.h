@@ -72,7 +72,9 @@
 #define CSPMU_PMIRQSR			0xef8
 #define   CSPMU_PMIRQSR_IRQERR		BIT(1)
 #define   CSPMU_PMIRQSR_IRQ		BIT(0)
-#define CSPMU_PMAUTHSTATUS		0xfb8
+#define CSPMU_PMAUTHSTATUS		0xfb8	/* see also §3.3 */
+#define   CSPMU_PMAUTHSTATUS_NSNID	GENMASK(3, 2)
+#define   CSPMU_PMAUTHSTATUS_DISABLED	2
 #define CSPMU_PMDEVARCH			0xfbc
 #define   CSPMU_PMDEVARCH_PRESENT	BIT(20)
 #define   CSPMU_PMDEVARCH_ARCHPART	GENMASK(11, 0)
@@ -132,7 +134,6 @@ struct cspmu {
 	const struct cspmu_product *product;
 	u32 cfgr;
 	u32 iidr;
-	u32 auth;		/* PMAUTHSTATUS at probe */
 	bool wide;		/* Monitors have more than 32 bits. */
 	bool ext64;		/* FEAT_CSPMU_EXT64: control registers, too */
 	bool has_filter2;
@@ -156,7 +157,7 @@ struct cspmu {
 	bool page1_written;
 	struct attribute_group events;
 	struct attribute_group format;
-	const struct attribute_group *groups[6];
+	const struct attribute_group *groups[5];
 };
 
 #define to_cspmu(p) container_of(p, struct cspmu, syspmu)

@@ -29,11 +29,6 @@
 #define CSPMU_MAX_CYCLES		4
 #define CSPMU_MAX_RATE			256
 
-/* PMAUTHSTATUS (§3.3) */
-#define CSPMU_AUTH_SNID			GENMASK(7, 6)
-#define CSPMU_AUTH_NSNID		GENMASK(3, 2)
-#define   CSPMU_AUTH_DISABLED		2
-
 static bool cspmu_is_cycles(const struct cspmu *cspmu,
 			    const struct perf_event *event)
 {
@@ -217,36 +212,14 @@ static umode_t cspmu_event_is_visible(struct kobject *kobj,
  * Debug authentication may explain a count of zero. No event is refused because
  * of it: other controls may decide (rules WRKQV and DNMWG).
  */
-static ssize_t authentication_show(struct device *dev,
-				   struct device_attribute *attr, char *buf)
-{
-	static const char * const texts[] = {
-		"unimplemented", "reserved", "disabled", "enabled"
-	};
-	u32 auth = dev_to_cspmu(dev)->auth;
-
-	return sysfs_emit(buf, "non-secure %s, secure %s\n",
-			  texts[FIELD_GET(CSPMU_AUTH_NSNID, auth)],
-			  texts[FIELD_GET(CSPMU_AUTH_SNID, auth)]);
-}
-static DEVICE_ATTR_RO(authentication);
-
-/* The same for the message at probe, unless counting is on */
 const char *cspmu_security_text(const struct cspmu *cspmu)
 {
-	if (FIELD_GET(CSPMU_AUTH_NSNID, cspmu->auth) == CSPMU_AUTH_DISABLED)
-		return ", Non-secure non-invasive debug disabled";
-	return "";
+	u32 auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
+
+	return FIELD_GET(CSPMU_PMAUTHSTATUS_NSNID, auth) ==
+	       CSPMU_PMAUTHSTATUS_DISABLED ?
+	       ", Non-secure non-invasive debug disabled" : "";
 }
-
-static struct attribute *cspmu_security_attrs[] = {
-	&dev_attr_authentication.attr,
-	NULL
-};
-
-static const struct attribute_group cspmu_security_group = {
-	.attrs = cspmu_security_attrs,
-};
 
 static struct attribute *cspmu_caps_attrs[] = {
 	&arm_syspmu_caps_counters.attr,
@@ -282,6 +255,5 @@ void cspmu_set_format(struct cspmu *cspmu)
 	cspmu->groups[1] = &cspmu->events;
 	cspmu->groups[2] = &cspmu->format;
 	cspmu->groups[3] = &cspmu_caps_group;
-	cspmu->groups[4] = &cspmu_security_group;
 	syspmu->attr_groups = cspmu->groups;
 }

@@ -491,7 +491,6 @@ static void cspmu_find_identity(struct cspmu *cspmu)
 			      arm_syspmu_iidr_of_coresight_ids(cspmu->page0);
 	snprintf(syspmu->identifier, sizeof(syspmu->identifier), "%x",
 		 cspmu->iidr);
-	cspmu->auth = readl_relaxed(cspmu->page0 + CSPMU_PMAUTHSTATUS);
 	cspmu->product = cspmu_find_product(cspmu->iidr, cspmu->ext64);
 	cspmu->chain_event = cspmu->product->name ? cspmu->product->chain :
 						    cspmu_chain_parameter;
