@@ -344,36 +344,25 @@ void arm_syspmu_cpu_setup(struct arm_syspmu_core *core)
 	INIT_WORK(&core->stray_work, arm_syspmu_fetch_strays);
 }
 
-static void arm_syspmu_leave_list(struct arm_syspmu_core *core)
-{
-	mutex_lock(&arm_syspmu_list_lock);
-	list_del_init(&core->node_in_list);
-	mutex_unlock(&arm_syspmu_list_lock);
-}
-
 /* Chooses a CPU, directs the interrupt to it, and follows CPU hotplug. */
 int arm_syspmu_cpu_attach(struct arm_syspmu_core *core)
 {
 	int err = cpuhp_state_add_instance(arm_syspmu_cpuhp_state,
 					   &core->cpuhp_node);
 
-	if (err) {
-		arm_syspmu_leave_list(core);
-		return dev_err_probe(core->pmu->dev, err,
-				     "cannot follow CPU hotplug\n");
-	}
-
-	return 0;
+	return err ? dev_err_probe(core->pmu->dev, err,
+				   "cannot follow CPU hotplug\n") : 0;
 }
 
 void arm_syspmu_cpu_detach(struct arm_syspmu_core *core)
 {
-	if (list_empty(&core->node_in_list))
-		return;
+	if (!hlist_unhashed(&core->cpuhp_node))
+		cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,
+						    &core->cpuhp_node);
 
-	cpuhp_state_remove_instance_nocalls(arm_syspmu_cpuhp_state,
-					    &core->cpuhp_node);
-	arm_syspmu_leave_list(core);
+	mutex_lock(&arm_syspmu_list_lock);
+	list_del_init(&core->node_in_list);
+	mutex_unlock(&arm_syspmu_list_lock);
 }
 
 /*

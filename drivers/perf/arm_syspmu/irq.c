@@ -301,10 +301,8 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 	err = request_irq(irq, arm_syspmu_irq, flags, dev_name(dev), core);
 	if (err == -EBUSY) {
 		dev_warn(dev,
-			 "interrupt %d is not used: another driver uses it, %s\n",
-			 irq, flags & IRQF_SHARED ?
-			      "and does not share it" :
-			      "and an edge of this device cannot be shared");
+			 "interrupt %d is not used: another driver uses it, and it cannot be shared\n",
+			 irq);
 		return -ENXIO;
 	}
 

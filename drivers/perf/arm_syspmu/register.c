@@ -201,7 +201,7 @@ static void arm_syspmu_unbind(void *data)
 	unsigned int events;
 
 	WRITE_ONCE(core->unregistering, true);
-	/* It has been armed. */
+	/* It may have been armed. */
 	if (!list_empty(&core->node_in_list))
 		arm_syspmu_detach_hardware(core);
 	arm_syspmu_irq_free(core, arm_syspmu_cpu_forget_irq(core));

@@ -255,21 +255,18 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 {
 	u64 value, actual;
 	unsigned int idx;
-	int err;
+	int err = 0;
+
+	for (idx = 0; idx < pmu->num_counters; idx++) {
+		if (!pmu->read_only_counters && arm_syspmu_is_usable(pmu, idx))
+			err = arm_syspmu_check_counter(pmu, idx);
+		if (err)
+			return err;
+	}
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
 		if (pmu->read_only_counters)
 			return 0;
-		if (!arm_syspmu_is_usable(pmu, idx))
-			continue;
-		err = arm_syspmu_check_counter(pmu, idx);
-		if (err)
-			return err;
-	}
-	if (pmu->read_only_counters)
-		return 0;
-
-	for (idx = 0; idx < pmu->num_counters; idx++) {
 		value = arm_syspmu_test_value(pmu, idx);
 		if (arm_syspmu_is_usable(pmu, idx) &&
 		    !arm_syspmu_counter_holds(pmu, idx, value, &actual))

@@ -93,18 +93,11 @@ static int pmcg_check_partid(struct smmuv3_pmcg *pmcg,
 	bool by_pmg = attr->config2 & PMCG_CONFIG2_PMG_ENABLE;
 	struct arm_syspmu *syspmu = &pmcg->syspmu;
 
-	if (partid && !by_partid)
+	if ((partid && !by_partid) || (pmg && !by_pmg) ||
+	    !(by_partid || by_pmg))
 		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_partid 0x%x needs filter_partid_enable=1",
-					 partid);
-	if (pmg && !by_pmg)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_pmg 0x%x needs filter_pmg_enable=1",
-					 pmg);
-	if (space && !by_partid && !by_pmg)
-		return arm_syspmu_refuse(syspmu, -EINVAL,
-					 "filter_mpam_sp %u needs filter_partid_enable=1 or filter_pmg_enable=1",
-					 space);
+					 "config2 0x%llx: filter_partid needs filter_partid_enable=1, filter_pmg needs filter_pmg_enable=1, and filter_mpam_sp one of these",
+					 attr->config2);
 	/* StreamIDs are ignored if either filter is enabled (§10.4.3). */
 	if (attr->config1)
 		return arm_syspmu_refuse(syspmu, -EINVAL,
