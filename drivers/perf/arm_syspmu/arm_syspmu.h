@@ -27,9 +27,6 @@ struct platform_device;
  */
 #define ARM_SYSPMU_MAX_COUNTERS		256
 
-/* Upper bound of &arm_syspmu.counters_at_once */
-#define ARM_SYSPMU_MAX_AT_ONCE		32
-
 /*
  * Upper bound of the events that a counter counts after it has been stopped;
  * IHI 0070 §10.2 only says that the delay is small.
@@ -48,8 +45,6 @@ struct platform_device;
  *	together if it is the same for all of them.
  * @max_rate: upper bound of what a counter adds in a nanosecond for the event;
  *	0: 4
- * @num_counters: how many counters can count the event; only used with
- *	&arm_syspmu_ops.choose_counter
  * @filter: private to the backend
  *
  * The others are set by &arm_syspmu_ops.event_init, and 0 before.
@@ -58,7 +53,6 @@ struct arm_syspmu_event {
 	bool captures;
 	bool uses_shared_filter;
 	u16 max_rate;
-	u16 num_counters;
 	u64 shared_filter;
 	u64 filter;
 };
@@ -187,9 +181,6 @@ enum arm_syspmu_wired {
  *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @num_counters: highest number of a counter, plus one; 1 to
  *	ARM_SYSPMU_MAX_COUNTERS
- * @counters_at_once: number of consecutive counters that one access can enable,
- *	a power of two of at most ARM_SYSPMU_MAX_AT_ONCE; 0: it can enable all.
- *	Requires &arm_syspmu_ops.choose_counter.
  * @usable: the counters that exist and that events can use; NULL: all of them.
  *	Requires &arm_syspmu_ops.choose_counter.
  * @counter_bits: width of the widest counter, 32 to 62 or 64
@@ -219,7 +210,6 @@ struct arm_syspmu {
 	const struct cpumask *near_cpus;
 
 	unsigned int num_counters;
-	unsigned int counters_at_once;
 	const unsigned long *usable;
 	unsigned int counter_bits;
 	const u8 *bits;

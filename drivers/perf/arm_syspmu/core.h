@@ -11,7 +11,6 @@
  * overflow.c	handling of overflows
  * sample.c	sampling on overflow
  * schedule.c	add(), del(), start(), stop() and transactions
- * match.c	which counters the events of a group use
  * capture.c	capture of all counters at one instant
  * count.c	read(), updates of event counts
  * registers.c	register accesses and checks at probe, for all backends
@@ -65,8 +64,6 @@ struct arm_syspmu_core_event {
 	struct perf_event *event;
 	/* Entry in &arm_syspmu_core.opening or &arm_syspmu_core.waiting */
 	struct hlist_node node;
-	/* Counter that was chosen together with those of its group, or -1 */
-	int chosen;
 	/* The registers of its counter are set up. */
 	bool programmed;
 	/* The period is over exactly, but its sample has not been made. */
@@ -102,13 +99,6 @@ struct arm_syspmu_counter {
 	 */
 	u64 saved;
 	const struct perf_event *saved_for;
-};
-
-/* A counter while events are matched to counters, see match.c */
-struct arm_syspmu_candidate {
-	struct perf_event *event;
-	u16 previous;
-	u16 queued;
 };
 
 struct arm_syspmu_core {
@@ -200,7 +190,6 @@ struct arm_syspmu_core {
 	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
 	/* NULL before the first event: most PMUs of a machine are never used. */
 	struct arm_syspmu_counter *counters;
-	struct arm_syspmu_candidate *candidates;
 
 	/* capture.c: counter that shows whether another agent captures */
 	unsigned int guard;
@@ -268,12 +257,6 @@ void arm_syspmu_place_waiting(void *data);
 void arm_syspmu_begin_moving(void *data);
 void arm_syspmu_schedule_setup(struct arm_syspmu_core *core);
 
-/* match.c */
-int arm_syspmu_fit_group(struct arm_syspmu_core *core,
-			 struct perf_event *event);
-unsigned int arm_syspmu_choose_counter(struct arm_syspmu_core *core,
-				       struct perf_event *event);
-
 /* capture.c */
 bool arm_syspmu_capture(struct arm_syspmu_core *core);
 void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
@@ -317,6 +300,9 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu);
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
 unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);
+unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *taken);
 
 /* outoftree.c */
 void arm_syspmu_find_perf_functions(void);

@@ -623,12 +623,6 @@ int arm_syspmu_count_setup(struct arm_syspmu_core *core)
 	unsigned int n = core->pmu->num_counters, idx;
 	struct arm_syspmu_counter *counters;
 
-	if (core->pmu->ops->choose_counter && !core->candidates)
-		core->candidates = kcalloc(n, sizeof(*core->candidates),
-					   GFP_KERNEL);
-	if (core->pmu->ops->choose_counter && !core->candidates)
-		return -ENOMEM;
-
 	counters = kcalloc(n, sizeof(*counters), GFP_KERNEL);
 	if (!counters)
 		return -ENOMEM;

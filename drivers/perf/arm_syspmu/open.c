@@ -189,14 +189,16 @@ static int arm_syspmu_check_fields(struct arm_syspmu *pmu,
  */
 
 /*
- * Checks @event against another member of its group. Returns 1 if @member uses
- * a counter of this PMU, 0 if not, or a negative errno.
+ * Checks @event against another member of its group, and adds the counter that
+ * this one would use to @taken.
  */
 static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 				   const struct perf_event *event,
-				   struct perf_event *member)
+				   struct perf_event *member,
+				   unsigned long *taken)
 {
 	const struct arm_syspmu_event *own = event->pmu_private, *other;
+	unsigned int idx;
 
 	if (is_software_event(member))
 		return 0;
@@ -213,61 +215,39 @@ static int arm_syspmu_check_member(struct arm_syspmu *pmu,
 					 event->attr.config2,
 					 member->attr.config1,
 					 member->attr.config2);
-	return 1;
+	idx = arm_syspmu_choose_counter(pmu, member, taken);
+	if (idx < pmu->num_counters)
+		__set_bit(idx, taken);
+	return 0;
 }
 
-/* Returns the number of counters that the group needs, or a negative errno. */
-static int arm_syspmu_check_members(struct arm_syspmu *pmu,
-				    struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-	int counters = 1, ret;
-
-	if (leader == event)
-		return counters;
-
-	ret = arm_syspmu_check_member(pmu, event, leader);
-	if (ret < 0)
-		return ret;
-	counters += ret;
-	for_each_sibling_event(sibling, leader) {
-		ret = arm_syspmu_check_member(pmu, event, sibling);
-		if (ret < 0)
-			return ret;
-		counters += ret;
-	}
-
-	return counters;
-}
-
-/*
- * The others of the group had been checked when they were opened. They leave a
- * counter if at least as many as the group needs can count the event.
- */
-static int arm_syspmu_check_group(struct arm_syspmu_core *core,
+/* Checks that the group can count if nothing else does, as it would be added. */
+static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 				  struct perf_event *event)
 {
-	const struct arm_syspmu_event *own = event->pmu_private;
-	struct arm_syspmu *pmu = core->pmu;
-	int counters = arm_syspmu_check_members(pmu, event), err;
+	struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS) = {};
+	unsigned int n = pmu->num_counters;
+	int err = 0;
 
-	if (counters < 0)
-		return counters;
-	if (counters > arm_syspmu_num_usable(pmu))
-		return arm_syspmu_refuse(pmu, -EINVAL,
-					 "its group needs %u counters, this PMU has %u",
-					 counters, arm_syspmu_num_usable(pmu));
-	if (!pmu->ops->choose_counter || own->num_counters >= counters)
-		return 0;
-	if (!own->num_counters)
+	if (leader != event) {
+		err = arm_syspmu_check_member(pmu, event, leader, taken);
+		for_each_sibling_event(sibling, leader)
+			err = err ?: arm_syspmu_check_member(pmu, event,
+							     sibling, taken);
+	}
+	if (err || arm_syspmu_choose_counter(pmu, event, taken) < n)
+		return err;
+	if (bitmap_empty(taken, n))
 		return arm_syspmu_refuse(pmu, -EINVAL,
 					 "config 0x%llx: no counter of this PMU can count it",
 					 event->attr.config);
-	err = arm_syspmu_fit_group(core, event);
-	if (err != -EINVAL)
-		return err;
+	if (bitmap_weight(taken, n) == arm_syspmu_num_usable(pmu))
+		return arm_syspmu_refuse(pmu, -EINVAL,
+					 "its group needs more counters than the %u of this PMU",
+					 arm_syspmu_num_usable(pmu));
 	return arm_syspmu_refuse(pmu, -EINVAL,
-				 "config 0x%llx: the other events of its group leave no counter that can count it",
+				 "config 0x%llx: the other events of its group leave no counter that can count it, it may fit before them",
 				 event->attr.config);
 }
 
@@ -363,7 +343,6 @@ static int arm_syspmu_accept(struct arm_syspmu_core *core,
 		return -ENOMEM;
 
 	own->event = event;
-	own->chosen = -1;
 	/* Its samples include counts, which should be those of the overflow. */
 	own->public.captures = pmu->can_capture && !pmu->others_capture &&
 			       is_sampling_event(event) &&
@@ -373,7 +352,7 @@ static int arm_syspmu_accept(struct arm_syspmu_core *core,
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 
 	err = pmu->ops->event_init(pmu, event) ?:
-	      arm_syspmu_check_group(core, event) ?:
+	      arm_syspmu_check_group(pmu, event) ?:
 	      arm_syspmu_begin_opening(core, event);
 	if (err) {
 		event->pmu_private = NULL;

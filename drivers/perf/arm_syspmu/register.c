@@ -156,7 +156,6 @@ static void arm_syspmu_free(struct arm_syspmu_core *core)
 	cancel_work_sync(&core->msi_work);
 	hrtimer_cancel(&core->poll);
 	hrtimer_cancel(&core->unthrottle);
-	kfree(core->candidates);
 	kfree(core->counters);
 	kfree(core);
 	pmu->ops->release(pmu);
@@ -261,8 +260,6 @@ static int arm_syspmu_setup(struct arm_syspmu_core *core,
 	      arm_syspmu_check_name(core, pmu->pmu.name);
 	if (err)
 		return err;
-	if (pmu->num_counters <= pmu->counters_at_once)
-		pmu->counters_at_once = 0;
 	pmu->ops->reset(pmu);
 
 	return arm_syspmu_irq_request(core, pdev);

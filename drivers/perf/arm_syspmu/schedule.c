@@ -445,7 +445,7 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 
 	/* Possibly of this event, or of one whose counter it can use. */
 	arm_syspmu_release_deleted(core);
-	idx = arm_syspmu_choose_counter(core, event);
+	idx = arm_syspmu_choose_counter(core->pmu, event, core->used);
 	if (idx >= core->pmu->num_counters ||
 	    !arm_syspmu_shares_filter(core, event))
 		return -EAGAIN;

@@ -157,17 +157,9 @@ static bool cspmu_can_count(const struct cspmu *cspmu, unsigned int idx,
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
-	struct arm_syspmu_event *decoded = event->pmu_private;
-	unsigned int idx;
-	int err;
 
-	err = cspmu_is_cycles(cspmu, event) ? cspmu_init_cycles(cspmu, event) :
-					      cspmu_init_event(cspmu, event);
-	if (err)
-		return err;
-	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters)
-		decoded->num_counters += cspmu_can_count(cspmu, idx, event);
-	return 0;
+	return cspmu_is_cycles(cspmu, event) ? cspmu_init_cycles(cspmu, event) :
+					       cspmu_init_event(cspmu, event);
 }
 
 /* The first of those that the fewest events can use: the others are as useful. */

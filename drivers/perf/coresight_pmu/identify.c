@@ -118,7 +118,6 @@ static int cspmu_find_monitors(struct cspmu *cspmu)
 
 	cspmu->syspmu.num_counters = find_last_bit(cspmu->existing,
 						   CSPMU_MAX_MONITORS) + 1;
-	cspmu->syspmu.counters_at_once = CSPMU_BITS_PER_WORD;
 	cspmu->syspmu.usable = cspmu->valid;
 	return 0;
 }
