@@ -79,11 +79,10 @@ static int attach(const char *tracepoint, int cpu, int program)
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 	};
-	char path[128], id[32];
+	char id[32];
 	int fd;
 
-	snprintf(path, sizeof(path), TRACING, tracepoint);
-	if (read_text(path, id, sizeof(id)) <= 0)
+	if (read_text(path_of(TRACING, tracepoint), id, sizeof(id)) <= 0)
 		return -1;
 	attr.config = strtoull(id, NULL, 0);
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

@@ -179,13 +179,13 @@ static void expect_no_splat_but_lost_files(int mark)
 /* Returns the rest of the last countdown, during which no call failed. */
 static unsigned int fail_binds(struct fault *fault, int *bind)
 {
-	char before[64] = "", after[64] = "", path[128];
+	char before[64] = "", after[64] = "";
 	unsigned int nth = 0, binds = 0, left;
 	bool injected, bound;
 
 	pmu_attribute_text(pmu, "interrupt", before, sizeof(before));
-	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s/bind", pmu->driver);
-	*bind = open(path, O_WRONLY | O_CLOEXEC);
+	*bind = open(path_of("/sys/bus/platform/drivers/%s/bind", pmu->driver),
+		     O_WRONLY | O_CLOEXEC);
 	ASSERT_LE(0, *bind);
 	must_unbind();
 	do {

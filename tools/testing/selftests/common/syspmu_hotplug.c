@@ -82,21 +82,19 @@ static void expect_affinity(int irq, int cpu, const char *when)
 TEST_F_TIMEOUT(hotplug, interrupt_is_delivered_where_it_counts, SLOW)
 {
 	int irq, gone, round;
-	char path[64];
 
 	if (!has_interrupt(machine))
 		SKIP(return, "this PMU has no interrupt");
 	irq = irq_of_device(pmu->device);
 	ASSERT_LE(0, irq)
 		TH_LOG("no interrupt of %s", pmu->device);
-	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity", irq);
 	for (round = 0; round < 2; round++) {
 		expect_affinity(irq, pmu->cpu, "before");
 		gone = take_cpu_away();
 		expect_affinity(irq, pmu->cpu, "after its CPU went");
 		ASSERT_EQ(0, cpu_set_online(gone, true));
 		expect_affinity(irq, pmu->cpu, "after the CPU came back");
-		EXPECT_GT(0, write_text(path, "1"));
+		EXPECT_GT(0, write_text(path_of("/proc/irq/%d/smp_affinity", irq), "1"));
 	}
 }
 

@@ -22,7 +22,6 @@
 #define PERIOD		1000
 #define CYCLES_PERIOD	50000
 #define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
-#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 
 /* The injected events; an event counts some of these sources. */
 enum source {
@@ -623,17 +622,16 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 
 TEST_F_TIMEOUT(invariants, while_events_take_turns, SLOW)
 {
-	char path[128], interval[16];
+	char interval[16];
 
-	snprintf(path, sizeof(path), ROTATION, pmu->name);
-	ASSERT_LT(0, read_text(path, interval, sizeof(interval)));
-	ASSERT_EQ(0, write_text(path, "1"));
+	ASSERT_EQ(0, pmu_attribute(pmu, PMU_ROTATION, interval, sizeof(interval)));
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "1"));
 	open_all(SAMPLES, false);
 	start_readers();
 	inject_beside_reads(300);
 	finish_readers();
 	check_periods();
-	EXPECT_EQ(0, write_text(path, interval));
+	EXPECT_EQ(0, pmu_set_rotation(pmu, interval));
 }
 
 TEST_F_TIMEOUT(invariants, while_the_system_sleeps, SLOW)

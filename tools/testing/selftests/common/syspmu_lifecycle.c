@@ -72,7 +72,6 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
 	}
 }
 
-#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
 #define ROTATE		"perf_mux_hrtimer_handler"
 
 /*
@@ -81,16 +80,13 @@ TEST_F_TIMEOUT(lifecycle, bind_to_a_running_block, SLOW)
  */
 TEST_F(lifecycle, unbind_ends_the_rotation)
 {
-	char path[128];
-	int rotates;
+	int rotates = kernel_has_timer(ROTATE, NULL);
 
-	rotates = kernel_has_timer(ROTATE, NULL);
 	if (rotates < 0)
 		SKIP(return, "the kernel does not list its timers");
 	if (rotates)
 		SKIP(return, "other events are open that perf rotates");
-	snprintf(path, sizeof(path), ROTATION, pmu->name);
-	ASSERT_EQ(0, write_text(path, "100000"));
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
 	EXPECT_EQ(1, kernel_has_timer(ROTATE, NULL));
 	must_unbind();
 	EXPECT_EQ(0, kernel_has_timer(ROTATE, NULL));
@@ -126,14 +122,11 @@ static void module_below(const char *name, char *below, size_t size)
 {
 	DIR *directory = opendir("/sys/module");
 	struct dirent *entry;
-	char path[128];
 
 	below[0] = '\0';
 	ASSERT_NE(NULL, directory);
 	while (!below[0] && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), "/sys/module/%.40s/holders/%.40s", entry->d_name,
-			 name);
-		if (!access(path, F_OK))
+		if (!access(path_of("/sys/module/%s/holders/%s", entry->d_name, name), F_OK))
 			snprintf(below, size, "%.40s", entry->d_name);
 	}
 	closedir(directory);

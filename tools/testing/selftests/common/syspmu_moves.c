@@ -66,8 +66,7 @@ FIXTURE(moving) {
 	pid_t mover;
 	int fd;	/* of the event on the old CPU */
 	int new[PMU_MAX_COUNTERS + 2];	/* of events on the new one */
-	char rotation[128];	/* file that says how often events take turns */
-	char interval[16];	/* what it said before */
+	char interval[16];	/* how often events take turns otherwise */
 };
 
 PMU_VARIANTS(moving, can_move)
@@ -75,7 +74,7 @@ PMU_VARIANTS(moving, can_move)
 static void let_it_move(FIXTURE_DATA(moving) * self)
 {
 	wait_for_mover(&self->mover);
-	EXPECT_EQ(0, write_text(self->rotation, self->interval));
+	EXPECT_EQ(0, pmu_set_rotation(pmu, self->interval));
 	ASSERT_EQ(0, pmu_follow(pmu));
 }
 
@@ -88,10 +87,8 @@ FIXTURE_SETUP(moving)
 	/* PMUs move one after another: the one that was bound last is the first. */
 	bind_again();
 	/* No rotation meanwhile, at which perf would try to add all events again. */
-	snprintf(self->rotation, sizeof(self->rotation),
-		 "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmu->name);
-	ASSERT_LT(0, read_text(self->rotation, self->interval, sizeof(self->interval)));
-	ASSERT_EQ(0, write_text(self->rotation, "100000"));
+	ASSERT_EQ(0, pmu_attribute(pmu, PMU_ROTATION, self->interval, sizeof(self->interval)));
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
 	self->fd = must_open_pinned(pmu->event);
 	if (hold_at_leaving(&self->mover, &self->fd, 1))
 		return;
@@ -352,7 +349,7 @@ TEST_F_TIMEOUT(moving, pinned_waits_when_it_moves_again, SLOW)
 	let_it_move(self);
 	ASSERT_EQ(0, cpu_all_online());
 	inject(10);
-	ASSERT_EQ(0, write_text(self->rotation, "100000"));
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
 	ASSERT_TRUE(hold_at_leaving(&self->mover, self->new, number));
 	for (n = 0; n < number; n++) {
 		if (pmu_value(self->new[n]))

@@ -5,8 +5,6 @@
  */
 #include "sampling_fixture.h"
 
-#define ROTATION	"/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms"
-
 PMU_FIXTURE(power, any, true)
 
 /* Overflows with and without an interrupt, after something that may have stopped them. */
@@ -75,12 +73,10 @@ TEST_F_TIMEOUT(power, suspended_while_events_take_turns, SLOW)
 	unsigned int n, round, number = hardware->counters + 1;
 	__u64 before[PMU_MAX_COUNTERS + 1];
 	int fds[PMU_MAX_COUNTERS + 1];
-	char path[128];
 
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	snprintf(path, sizeof(path), ROTATION, pmu->name);
-	ASSERT_EQ(0, write_text(path, "1"));
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "1"));
 	/* Events of two kinds, so that each rotation reprograms some counters. */
 	for (n = 0; n < number; n++)
 		fds[n] = must_open(n % 2 ? pmu->other_event : pmu->event, -1);

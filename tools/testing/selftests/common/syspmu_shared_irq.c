@@ -267,22 +267,21 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 	}
 }
 
+#define OVERRIDE	"/sys/bus/platform/devices/%s/driver_override"
+
 /* A PMU is owned by the CPU of the other one, not by the CPU that probes it. */
 TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
 {
 	struct pmu *other = &self->machines[1].pmu;
-	char override[128];
 
 	if (cpu_other_than(pmu->cpu) < 0)
 		SKIP(return, "there is only one CPU");
 	if (!pmu->reference)
 		SKIP(return, "a driver that can be unbound has more of this");
-	snprintf(override, sizeof(override), "/sys/bus/platform/devices/%s/driver_override",
-		 other->device);
 	must_load(false);
-	ASSERT_EQ(0, write_text(override, "none"));
+	ASSERT_EQ(0, write_text(path_of(OVERRIDE, other->device), "none"));
 	must_bind();
-	ASSERT_EQ(0, write_text(override, "\n"));
+	ASSERT_EQ(0, write_text(path_of(OVERRIDE, other->device), "\n"));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
 	ASSERT_EQ(0, write_text("/sys/bus/platform/drivers_probe", other->device));
 	ASSERT_EQ(0, pmu_find(other, other->name));

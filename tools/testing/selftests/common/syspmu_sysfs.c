@@ -6,10 +6,7 @@
 
 static DIR *open_directory(const char *name)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu->name, name);
-	return opendir(path);
+	return opendir(path_of("/sys/bus/event_source/devices/%s/%s", pmu->name, name));
 }
 
 /* If two fields shared a bit, one of them could not be controlled. */
@@ -40,15 +37,14 @@ TEST_F(pmu, format_fields_do_not_overlap)
 
 TEST_F(pmu, belongs_to_its_device)
 {
-	char path[PATH_MAX], parent[PATH_MAX], device[PATH_MAX];
+	char parent[PATH_MAX], device[PATH_MAX];
 
 	/* "perf: Allow a PMU to have a parent" */
 	if (kernel_is_before(6, 7))
 		SKIP(return, "before 6.7 a PMU has no parent");
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/..", pmu->name);
-	ASSERT_NE(NULL, realpath(path, parent));
-	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s", pmu->device);
-	ASSERT_NE(NULL, realpath(path, device));
+	ASSERT_NE(NULL, realpath(path_of("/sys/bus/event_source/devices/%s/..", pmu->name),
+				 parent));
+	ASSERT_NE(NULL, realpath(path_of("/sys/bus/platform/devices/%s", pmu->device), device));
 	EXPECT_STREQ(device, parent);
 }
 

@@ -3,7 +3,6 @@
  * The tracepoints of the driver: they are hit when they should be, their records are correct, and
  * tools can decode them.
  */
-#include <limits.h>
 #include <sys/stat.h>
 
 #include "fixture.h"
@@ -50,13 +49,13 @@ static void start_tracing(const char *system, const char *name, struct tracepoin
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
-	char path[PATH_MAX], text[32];
+	char text[32];
 
-	snprintf(path, sizeof(path), TRACING "/events/%s/%s/format", system, name);
-	ASSERT_LT(0, read_text(path, tracepoint->format, sizeof(tracepoint->format)))
-		TH_LOG("%s", path);
-	snprintf(path, sizeof(path), TRACING "/events/%s/%s/id", system, name);
-	ASSERT_LT(0, read_text(path, text, sizeof(text)));
+	ASSERT_LT(0, read_text(path_of(TRACING "/events/%s/%s/format", system, name),
+			       tracepoint->format, sizeof(tracepoint->format)))
+		TH_LOG("%s/%s", system, name);
+	ASSERT_LT(0, read_text(path_of(TRACING "/events/%s/%s/id", system, name), text,
+			       sizeof(text)));
 	attr.config = strtoul(text, NULL, 10);
 	tracepoint->fd = must_open_attr(&attr, -1);
 	ASSERT_EQ(0, ring_open(&tracepoint->ring, tracepoint->fd));

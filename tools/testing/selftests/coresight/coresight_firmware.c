@@ -391,10 +391,10 @@ static void expect_warning(int index, const char *word)
 
 static __u32 processor_uid(int cpu)
 {
-	char path[128], text[32] = "";
+	char text[32] = "";
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/firmware_node/uid", cpu);
-	return read_text(path, text, sizeof(text)) > 0 ? strtoul(text, NULL, 10) : ~0U;
+	return read_text(path_of("/sys/devices/system/cpu/cpu%d/firmware_node/uid", cpu), text,
+			 sizeof(text)) > 0 ? strtoul(text, NULL, 10) : ~0U;
 }
 
 static bool container_exists(__u32 uid)

@@ -70,11 +70,11 @@ TEST_F(pmu, associated_cpus_have_the_owner)
 static int cpu_of_handle(__u32 handle)
 {
 	int cpu, number = sysconf(_SC_NPROCESSORS_CONF);
-	char path[96], value[8];
+	char value[8];
 
 	for (cpu = 0; cpu < number; cpu++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/of_node/phandle", cpu);
-		if (read_text(path, value, sizeof(value)) == sizeof(handle) &&
+		if (read_text(path_of("/sys/devices/system/cpu/cpu%d/of_node/phandle", cpu), value,
+			      sizeof(value)) == sizeof(handle) &&
 		    !memcmp(value, &(__be32){ htonl(handle) }, sizeof(handle)))
 			return cpu;
 	}

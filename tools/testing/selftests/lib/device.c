@@ -45,10 +45,7 @@ static bool next_area(FILE *map, __u64 *address, char *owner, size_t size)
 
 bool device_exists(const char *name)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s", name);
-	return name[0] && !access(path, F_OK);
+	return name[0] && !access(path_of(PLATFORM_DEVICES "/%s", name), F_OK);
 }
 
 /* The lowest address of a device: the one with this name, or the first whose name starts so. */
@@ -125,10 +122,9 @@ static int devicetree_device_at(__u64 address, char *name, size_t size)
  */
 int device_of_pmu(const char *pmu, char *device, size_t size)
 {
-	char path[PATH_MAX], target[PATH_MAX];
+	char target[PATH_MAX];
 
-	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/..", pmu);
-	if (!realpath(path, target))
+	if (!realpath(path_of(EVENT_SOURCES "/%s/..", pmu), target))
 		return -ENODEV;
 	snprintf(device, size, "%s", basename(target));
 	return device_exists(device) ? 0 : -ENODEV;
@@ -146,11 +142,10 @@ int device_page(const char *device, __u64 *address)
 
 static bool is_compatible(const char *device, const char *compatible)
 {
-	char path[PATH_MAX], strings[256];
-	ssize_t length;
+	char strings[256];
+	ssize_t length = read_text(path_of(PLATFORM_DEVICES "/%s/of_node/compatible", device),
+				   strings, sizeof(strings));
 
-	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/compatible", device);
-	length = read_text(path, strings, sizeof(strings));
 	/* Each string is terminated by a zero. */
 	return length > 0 && memmem(strings, length + 1, compatible, strlen(compatible) + 1);
 }
@@ -213,37 +208,25 @@ int device_at(__u64 address, char *name, size_t size)
 /* Make a driver probe a device. */
 int device_bind(const char *driver, const char *device)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/bind", driver);
-	return write_text(path, device);
+	return write_text(path_of(PLATFORM_DRIVERS "/%s/bind", driver), device);
 }
 
 /* Unbind a device from its driver. */
 int device_unbind(const char *driver, const char *device)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
-	return write_text(path, device);
+	return write_text(path_of(PLATFORM_DRIVERS "/%s/unbind", driver), device);
 }
 
 /* Whether a device has a driver. */
 bool device_is_bound(const char *device)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/driver", device);
-	return !access(path, F_OK);
+	return !access(path_of(PLATFORM_DEVICES "/%s/driver", device), F_OK);
 }
 
 /* Whether sysfs can bind and unbind a driver. */
 bool driver_can_unbind(const char *driver)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/unbind", driver);
-	return !access(path, W_OK);
+	return !access(path_of(PLATFORM_DRIVERS "/%s/unbind", driver), W_OK);
 }
 
 /*
@@ -252,10 +235,7 @@ bool driver_can_unbind(const char *driver)
  */
 bool device_property_exists(const char *device, const char *property)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
-	return !access(path, F_OK);
+	return !access(path_of(PLATFORM_DEVICES "/%s/of_node/%s", device, property), F_OK);
 }
 
 /*
@@ -263,12 +243,10 @@ bool device_property_exists(const char *device, const char *property)
  */
 __u32 device_property(const char *device, const char *property, unsigned int cell, __u32 otherwise)
 {
-	char path[PATH_MAX];
+	int fd = open(path_of(PLATFORM_DEVICES "/%s/of_node/%s", device, property),
+		      O_RDONLY | O_CLOEXEC);
 	__u32 value;
-	int fd;
 
-	snprintf(path, sizeof(path), PLATFORM_DEVICES "/%s/of_node/%s", device, property);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return otherwise;
 	if (pread(fd, &value, sizeof(value), cell * sizeof(value)) == sizeof(value))
@@ -290,13 +268,13 @@ bool device_has_shared_interrupt(const char *device)
 /* Whether the interrupt of a device is level-sensitive. */
 bool device_has_level_interrupt(const char *device)
 {
-	char path[PATH_MAX], type[16];
+	char type[16];
 
 	/* The last cell for the GIC: IRQ_TYPE_LEVEL_HIGH. */
 	if (device_property_exists(device, "interrupts"))
 		return device_property(device, "interrupts", 2, 0) == 4;
-	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/type", irq_of_device(device));
-	return read_text(path, type, sizeof(type)) > 0 && !strncmp(type, "level", strlen("level"));
+	return read_text(path_of("/sys/kernel/irq/%d/type", irq_of_device(device)), type,
+			 sizeof(type)) > 0 && !strncmp(type, "level", strlen("level"));
 }
 
 /*
@@ -369,11 +347,8 @@ int irq_of_device(const char *device)
 /* Read a file of an interrupt in /proc, without the last newline. */
 int irq_attribute(int irq, const char *file, char *text, size_t size)
 {
-	char path[PATH_MAX];
-	ssize_t length;
+	ssize_t length = read_text(path_of("/proc/irq/%d/%s", irq, file), text, size);
 
-	snprintf(path, sizeof(path), "/proc/irq/%d/%s", irq, file);
-	length = read_text(path, text, size);
 	if (length < 0)
 		return length;
 	if (length && text[length - 1] == '\n')

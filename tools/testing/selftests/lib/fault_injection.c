@@ -28,12 +28,10 @@ static bool choose_caches(void)
 	DIR *directory = opendir(CACHES);
 	struct dirent *entry;
 	bool all = directory;
-	char path[512];
 
 	while (all && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), CACHES "/%s/failslab", entry->d_name);
 		if (entry->d_name[0] != '.' && !belongs_to_a_checker(entry->d_name))
-			all = !write_text(path, "1");
+			all = !write_text(path_of(CACHES "/%s/failslab", entry->d_name), "1");
 	}
 	if (directory)
 		closedir(directory);

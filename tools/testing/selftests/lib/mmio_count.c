@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,14 +241,11 @@ static int wait_for_rotation(struct bench *bench, struct mmio_count *count)
 static int measure_rotation(struct bench *bench, struct mmio_count *least)
 {
 	int first[MMIO_GROUP], second[MMIO_GROUP], i;
-	char path[PATH_MAX], previous[32];
 	struct mmio_count count;
+	char previous[32];
 
-	if (pmu_attribute(&bench->pmu, "perf_event_mux_interval_ms", previous, sizeof(previous)))
-		return give_up(bench, "reading the rotation interval", EIO);
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms",
-		 bench->pmu.name);
-	if (write_text(path, ROTATION_MS))
+	if (pmu_attribute(&bench->pmu, PMU_ROTATION, previous, sizeof(previous)) ||
+	    pmu_set_rotation(&bench->pmu, ROTATION_MS))
 		return give_up(bench, "setting the rotation interval", EIO);
 	if (open_group(bench, first, 0, 0) || open_group(bench, second, 1, 0))
 		return -1;
@@ -261,7 +257,7 @@ static int measure_rotation(struct bench *bench, struct mmio_count *least)
 	}
 	close_group(second);
 	close_group(first);
-	write_text(path, previous);
+	pmu_set_rotation(&bench->pmu, previous);
 	return 0;
 }
 

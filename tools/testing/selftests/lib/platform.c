@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,18 @@
 
 #define CPU_DIRECTORY		"/sys/devices/system/cpu"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
+
+/* The path of a file, as for printf(); it is valid until the next call by this thread. */
+const char *path_of(const char *format, ...)
+{
+	static __thread char path[PATH_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	return path;
+}
 
 /* Whether a text has this word, between spaces, commas or line ends. */
 bool has_word(const char *text, const char *word)
@@ -95,31 +108,24 @@ unsigned int files_in(const char *path)
 /* A CPU without an online file is online, too: it cannot go offline. */
 bool cpu_is_online(int cpu)
 {
-	char path[PATH_MAX], state[8];
+	char state[8];
 
-	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d", cpu);
-	if (access(path, F_OK))
+	if (access(path_of(CPU_DIRECTORY "/cpu%d", cpu), F_OK))
 		return false;
-	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/online", cpu);
-	return access(path, F_OK) || (read_text(path, state, sizeof(state)) > 0 && state[0] == '1');
+	return read_text(path_of(CPU_DIRECTORY "/cpu%d/online", cpu), state, sizeof(state)) ==
+	       -ENOENT || state[0] == '1';
 }
 
 /* Whether a CPU can be taken offline. */
 bool cpu_can_go_offline(int cpu)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/online", cpu);
-	return !access(path, W_OK);
+	return !access(path_of(CPU_DIRECTORY "/cpu%d/online", cpu), W_OK);
 }
 
 /* Take a CPU online or offline. */
 int cpu_set_online(int cpu, bool online)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), CPU_DIRECTORY "/cpu%d/online", cpu);
-	return write_text(path, online ? "1" : "0");
+	return write_text(path_of(CPU_DIRECTORY "/cpu%d/online", cpu), online ? "1" : "0");
 }
 
 /* Another CPU that is online, or -1. */
@@ -235,17 +241,16 @@ int kernel_has_timer(const char *function, long long *left)
 /* Find the module of a driver; a negative errno if it is built in. */
 int module_of_driver(const char *driver, char *module, size_t size)
 {
-	char path[PATH_MAX], target[PATH_MAX];
+	char target[PATH_MAX];
 	ssize_t length;
 
-	snprintf(path, sizeof(path), PLATFORM_DRIVERS "/%s/module", driver);
-	length = readlink(path, target, sizeof(target) - 1);
+	length = readlink(path_of(PLATFORM_DRIVERS "/%s/module", driver), target,
+			  sizeof(target) - 1);
 	if (length < 0)
 		return -errno;
 	target[length] = '\0';
 	snprintf(module, size, "%s", basename(target));
-	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", module);
-	return access(path, F_OK) ? -errno : 0;
+	return access(path_of("/sys/module/%s/refcnt", module), F_OK) ? -errno : 0;
 }
 
 /* Unload a module; -EWOULDBLOCK if it is in use. */
@@ -298,10 +303,9 @@ bool process_has_ended(pid_t process)
  */
 bool process_waits_for_hotplug(pid_t process)
 {
-	char path[64], text[64];
+	char text[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/wchan", process);
-	return read_text(path, text, sizeof(text)) > 0 &&
+	return read_text(path_of("/proc/%d/wchan", process), text, sizeof(text)) > 0 &&
 	       (strstr(text, "percpu") || strstr(text, "flush_work"));
 }
 

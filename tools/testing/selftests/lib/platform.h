@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+const char *path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool has_word(const char *text, const char *word);
 int write_text(const char *path, const char *text);
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);

@@ -20,21 +20,15 @@
 /* Read a sysfs file of a PMU unchanged. */
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size)
 {
-	char path[PATH_MAX];
-	ssize_t length;
+	ssize_t length = read_text(path_of(EVENT_SOURCES "/%s/%s", pmu->name, file), text, size);
 
-	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, file);
-	length = read_text(path, text, size);
 	return length < 0 ? length : 0;
 }
 
 /* Count the files in a directory of a PMU. */
 unsigned int pmu_files_in(const struct pmu *pmu, const char *name)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/%s", pmu->name, name);
-	return files_in(path);
+	return files_in(path_of(EVENT_SOURCES "/%s/%s", pmu->name, name));
 }
 
 /* Whether the PMU has counters that can be used. */
@@ -43,6 +37,12 @@ bool pmu_has_counters(const struct pmu *pmu)
 	char text[32];
 
 	return pmu_attribute(pmu, "caps/counters", text, sizeof(text)) || strcmp(text, "0");
+}
+
+/* Set how often events take turns; PMU_ROTATION is the attribute that says it. */
+int pmu_set_rotation(const struct pmu *pmu, const char *ms)
+{
+	return write_text(path_of(EVENT_SOURCES "/%s/" PMU_ROTATION, pmu->name), ms);
 }
 
 /* Read one line of a sysfs file of a PMU. */
@@ -91,12 +91,9 @@ static void base_name_of_link(const char *link, char *name, size_t size)
 /* By address: before 6.7, the device is not the parent of a PMU. */
 static void find_device(struct pmu *pmu)
 {
-	char path[PATH_MAX];
-
-	if (device_at(pmu->page, pmu->device, sizeof(pmu->device)))
-		return;
-	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver", pmu->device);
-	base_name_of_link(path, pmu->driver, sizeof(pmu->driver));
+	if (!device_at(pmu->page, pmu->device, sizeof(pmu->device)))
+		base_name_of_link(path_of("/sys/bus/platform/devices/%s/driver", pmu->device),
+				  pmu->driver, sizeof(pmu->driver));
 }
 
 /* Read the CPU that owns the PMU again; -ERANGE if the cpumask is not exactly one CPU. */
@@ -321,17 +318,16 @@ __u64 pmu_field(const struct pmu *pmu, const struct perf_event_attr *attr, const
 /* Find the bits of config, config1, ... that are not part of any field. */
 int pmu_unnamed_bits(const struct pmu *pmu, __u64 *unnamed, unsigned int words)
 {
-	char path[PATH_MAX], word[16];
 	struct dirent *entry;
 	unsigned int i, index;
+	char word[16];
 	int error = 0;
 	DIR *directory;
 	__u64 mask;
 
 	for (i = 0; i < words; i++)
 		unnamed[i] = ~0ULL;
-	snprintf(path, sizeof(path), EVENT_SOURCES "/%s/format", pmu->name);
-	directory = opendir(path);
+	directory = opendir(path_of(EVENT_SOURCES "/%s/format", pmu->name));
 	if (!directory)
 		return -errno;
 	while (!error && (entry = readdir(directory))) {

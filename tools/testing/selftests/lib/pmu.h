@@ -187,6 +187,8 @@ bool pmu_has_counters(const struct pmu *pmu);
 unsigned int pmu_files_in(const struct pmu *pmu, const char *name);
 int pmu_attribute(const struct pmu *pmu, const char *file, char *text, size_t size);
 int pmu_attribute_text(const struct pmu *pmu, const char *file, char *text, size_t size);
+#define PMU_ROTATION	"perf_event_mux_interval_ms"
+int pmu_set_rotation(const struct pmu *pmu, const char *ms);
 bool pmu_interrupt_is(const struct pmu *pmu, const char *kind);
 bool pmu_can_interrupt(const struct pmu *pmu);
 bool pmu_can_sample(const struct pmu *pmu);

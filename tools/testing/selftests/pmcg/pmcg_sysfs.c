@@ -31,13 +31,12 @@ TEST_F(pmu, format)
 /* IMPLEMENTATION DEFINED ones are those of a product, see pmcg_caps. */
 TEST_F(pmu, every_event_name_below_0x80_is_an_architected_one)
 {
-	char path[128], file[300], text[64], expected[32];
+	char file[300], text[64], expected[32];
 	struct dirent *entry;
 	unsigned int event;
 	DIR *directory;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events", pmu->name);
-	directory = opendir(path);
+	directory = opendir(path_of("/sys/bus/event_source/devices/%s/events", pmu->name));
 	ASSERT_NE(NULL, directory);
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
@@ -88,13 +87,12 @@ static bool has_coresight_ids(void)
 TEST_F(injected, identifier)
 {
 	__u32 iidr = stimulus_peek32(stimulus, PMCG_IIDR);
-	char path[PATH_MAX], compatible[256], text[64];
+	char compatible[256], text[64];
 	ssize_t length;
 
 	if (!iidr && has_coresight_ids()) {
-		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/of_node/compatible",
-			 pmu->device);
-		length = read_text(path, compatible, sizeof(compatible));
+		length = read_text(path_of("/sys/bus/platform/devices/%s/of_node/compatible",
+					   pmu->device), compatible, sizeof(compatible));
 		if (reference_has(pmu, REFERENCE_READS_ID_OF_MMU_600_ONLY) &&
 		    (length <= 0 || !memmem(compatible, length, "arm,mmu-600-pmcg", 16)))
 			SKIP(return, "reference driver: reads the ID registers of an MMU-600 only");

@@ -142,10 +142,9 @@ TEST_F(topology, smmu)
 /* The platform device of the SMMU that a device is behind: above its iommu link. */
 static bool is_behind(const char *device, const char *smmu)
 {
-	char path[PATH_MAX], target[PATH_MAX], *name;
+	char target[PATH_MAX], *name;
 
-	snprintf(path, sizeof(path), PCI "/%s/iommu", device);
-	if (!realpath(path, target))
+	if (!realpath(path_of(PCI "/%s/iommu", device), target))
 		return false;
 	name = strstr(target, "/iommu/");
 	if (!name)
@@ -168,17 +167,13 @@ static bool requester_id(const char *device, __u32 *id)
 /* The iommu-map of the host bridge, where there is a devicetree node above the device. */
 static ssize_t find_iommu_map(const char *device, __u32 *map, size_t size)
 {
-	char path[PATH_MAX], directory[PATH_MAX], *slash;
+	char directory[PATH_MAX], *slash;
 	ssize_t length;
 
-	snprintf(path, sizeof(path), PCI "/%s", device);
-	if (!realpath(path, directory))
+	if (!realpath(path_of(PCI "/%s", device), directory))
 		return -1;
 	while ((slash = strrchr(directory, '/')) && slash != directory) {
-		if (snprintf(path, sizeof(path), "%s/of_node/iommu-map", directory) >=
-		    (int)sizeof(path))
-			return -1;
-		length = read_text(path, (char *)map, size);
+		length = read_text(path_of("%s/of_node/iommu-map", directory), (char *)map, size);
 		if (length > 0)
 			return length;
 		*slash = '\0';
@@ -290,18 +285,15 @@ TEST_F(topology, streams)
 	}
 }
 
-static void streams_path(char *path, size_t size)
+static const char *streams_path(void)
 {
-	snprintf(path, size, "/sys/bus/event_source/devices/%s/streams", pmu->name);
+	return path_of("/sys/bus/event_source/devices/%s/streams", pmu->name);
 }
 
 static int open_streams(void)
 {
-	char path[128];
-	int fd;
+	int fd = open(streams_path(), O_RDONLY | O_CLOEXEC);
 
-	streams_path(path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, fd);
 	return fd;
 }
@@ -312,16 +304,14 @@ static int open_streams(void)
 TEST_F(topology, streams_are_for_root_only)
 {
 	struct stat status;
-	char path[128];
 
 	if (!self->smmu[0])
 		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	streams_path(path, sizeof(path));
-	ASSERT_EQ(0, stat(path, &status));
+	ASSERT_EQ(0, stat(streams_path(), &status));
 	EXPECT_EQ(S_IFREG | 0400, status.st_mode);
 	EXPECT_EQ(0, status.st_uid);
 	ASSERT_EQ(0, seteuid(NOBODY));
-	EXPECT_EQ(-1, open(path, O_RDONLY | O_CLOEXEC));
+	EXPECT_EQ(-1, open(streams_path(), O_RDONLY | O_CLOEXEC));
 	EXPECT_EQ(EACCES, errno);
 	ASSERT_EQ(0, seteuid(0));
 }
@@ -427,32 +417,18 @@ static bool find_dispensable(char *name, size_t size)
 {
 	DIR *directory = opendir(PCI);
 	struct dirent *entry;
-	char path[PATH_MAX], id[16];
+	char id[16];
 
 	name[0] = '\0';
 	while (directory && (entry = readdir(directory))) {
-		snprintf(path, sizeof(path), PCI "/%s/device", entry->d_name);
-		if (read_text(path, id, sizeof(id)) < 0 || strcmp(id, VIRTIO_RNG) ||
-		    strcmp(entry->d_name, name) < 0)
+		if (read_text(path_of(PCI "/%s/device", entry->d_name), id, sizeof(id)) < 0 ||
+		    strcmp(id, VIRTIO_RNG) || strcmp(entry->d_name, name) < 0)
 			continue;
 		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
 	}
 	if (directory)
 		closedir(directory);
 	return name[0];
-}
-
-static void remove_device(const char *device)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), PCI "/%s/remove", device);
-	ASSERT_EQ(0, write_text(path, "1"));
-}
-
-static void bring_back(void)
-{
-	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
 }
 
 /*
@@ -477,7 +453,7 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	fd = open_streams();
 	ASSERT_EQ(1, read(fd, &byte, 1));
 
-	remove_device(device);
+	ASSERT_EQ(0, write_text(path_of(PCI "/%s/remove", device), "1"));
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
 	expect_streams(self->smmu, now);
 	EXPECT_NE(0, strcmp(old, now));
@@ -487,7 +463,7 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	ASSERT_EQ(0, lseek(fd, 0, SEEK_SET));
 	read_pieces(fd, text, 4096);
 	EXPECT_STREQ(now, text);
-	bring_back();
+	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
 	expect_streams(self->smmu, now);
 }
@@ -543,7 +519,7 @@ static int online_cpu_outside(const char *list)
 TEST_F(topology, owner_is_near_the_smmu)
 {
 	int gone[MAX_NEAR], number, all, far, fd;
-	char path[256], text[256], near[256];
+	char text[256], near[256];
 
 	if (!may_disturb())
 		SKIP(return, DISTURBS);
@@ -551,11 +527,10 @@ TEST_F(topology, owner_is_near_the_smmu)
 		SKIP(return, "this machine has one NUMA node only");
 	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
 		SKIP(return, "the SMMU is not known");
-	snprintf(path, sizeof(path), PLATFORM "/%s/numa_node", self->smmu);
-	ASSERT_LT(0, read_text(path, text, sizeof(text)));
+	ASSERT_LT(0, read_text(path_of(PLATFORM "/%s/numa_node", self->smmu), text, sizeof(text)));
 	ASSERT_LE(0, atoi(text));
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", atoi(text));
-	ASSERT_LT(1, read_text(path, near, sizeof(near)));
+	ASSERT_LT(1, read_text(path_of("/sys/devices/system/node/node%d/cpulist", atoi(text)), near,
+			       sizeof(near)));
 	near[strcspn(near, "\n")] = '\0';
 	expect_attribute("associated_cpus", "%s", near);
 	ASSERT_TRUE(cpu_is_listed(near, pmu->cpu));

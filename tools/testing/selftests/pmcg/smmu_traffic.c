@@ -38,13 +38,12 @@ static struct {
 static int stream_id_of(const char *class_device, __u32 *stream_id)
 {
 	unsigned int domain, bus, slot, function;
-	char path[PATH_MAX], test[PATH_MAX + 16], *slash;
+	char path[PATH_MAX], *slash;
 
 	if (!realpath(class_device, path))
 		return -errno;
 	while ((slash = strrchr(path, '/')) && slash != path) {
-		snprintf(test, sizeof(test), "%s/iommu_group", path);
-		if (!access(test, F_OK) &&
+		if (!access(path_of("%s/iommu_group", path), F_OK) &&
 		    sscanf(slash + 1, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4) {
 			*stream_id = bus << 8 | slot << 3 | function;
 			return 0;
@@ -58,7 +57,6 @@ static int find_device(const char *class_path, struct dma_device *device)
 {
 	DIR *directory = opendir(class_path);
 	struct dirent *entry;
-	char path[PATH_MAX];
 	int error = -ENODEV;
 
 	if (!directory)
@@ -66,8 +64,8 @@ static int find_device(const char *class_path, struct dma_device *device)
 	while (error && (entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "%s/%s/device", class_path, entry->d_name);
-		error = stream_id_of(path, &device->stream_id);
+		error = stream_id_of(path_of("%s/%s/device", class_path, entry->d_name),
+				     &device->stream_id);
 		snprintf(device->name, sizeof(device->name), "%.63s", entry->d_name);
 	}
 	closedir(directory);
@@ -79,7 +77,6 @@ static int count_busy_devices(void)
 {
 	DIR *groups = opendir(IOMMU_GROUPS), *devices;
 	struct dirent *group, *device;
-	char path[PATH_MAX];
 	int number = 0;
 
 	if (!groups)
@@ -87,14 +84,12 @@ static int count_busy_devices(void)
 	while ((group = readdir(groups))) {
 		if (group->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), IOMMU_GROUPS "/%s/devices", group->d_name);
-		devices = opendir(path);
+		devices = opendir(path_of(IOMMU_GROUPS "/%s/devices", group->d_name));
 		while (devices && (device = readdir(devices))) {
 			if (device->d_name[0] == '.')
 				continue;
-			snprintf(path, sizeof(path), IOMMU_GROUPS "/%.30s/devices/%s/driver",
-				 group->d_name, device->d_name);
-			number += !access(path, F_OK);
+			number += !access(path_of(IOMMU_GROUPS "/%s/devices/%s/driver",
+						  group->d_name, device->d_name), F_OK);
 		}
 		if (devices)
 			closedir(devices);
@@ -134,17 +129,12 @@ static int interface_put_up(const char *name)
 /* IPv6 sends packets of its own accord; IPv4 without a DHCP client does not. */
 static void interface_set_ipv6(const char *name, bool enable)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%.15s/disable_ipv6", name);
-	write_text(path, enable ? "0" : "1");
+	write_text(path_of("/proc/sys/net/ipv6/conf/%s/disable_ipv6", name), enable ? "0" : "1");
 }
 
 /* Starts with a network card that is silent. */
 static void traffic_start(struct __test_metadata *test, const char *name)
 {
-	char path[80];
-
 	if (!machine_setup(test, name, true))
 		return;
 	if (find_device("/sys/class/block", &traffic.disk))
@@ -153,10 +143,10 @@ static void traffic_start(struct __test_metadata *test, const char *name)
 		SKIP(return, "no network card behind the SMMU");
 	if (count_busy_devices() != 2)
 		SKIP(return, "more than one disk and one network card are behind the SMMU");
-	snprintf(path, sizeof(path), "/dev/%s", traffic.disk.name);
-	traffic.disk_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	traffic.disk_fd = open(path_of("/dev/%s", traffic.disk.name),
+			       O_RDONLY | O_DIRECT | O_CLOEXEC);
 	ASSERT_LE(0, traffic.disk_fd)
-		TH_LOG("%s: %s", path, strerror(errno));
+		TH_LOG("%s: %s", traffic.disk.name, strerror(errno));
 	ASSERT_EQ(0, interface_put_up(traffic.net.name));
 	interface_set_ipv6(traffic.net.name, false);
 	traffic.silenced = true;
