@@ -166,11 +166,6 @@ static void expect_late(unsigned int n, unsigned int late, unsigned int round)
 	chained.total[n] = value;
 }
 
-static bool bit_of(__u32 offset, unsigned int monitor)
-{
-	return stimulus_peek32(stimulus, offset) >> monitor & 1;
-}
-
 static __u32 event_at(unsigned int monitor)
 {
 	return stimulus_peek32(stimulus, PMEVTYPER(monitor));
@@ -209,7 +204,6 @@ TEST_F(chained, sysfs)
 TEST_F_TIMEOUT(chained, registers, SLOW)
 {
 	const struct chained_counter *counter;
-	bool enabled[CORESIGHT_MONITORS];
 	__u64 starts, stops, types = 0;
 	unsigned int n, round;
 
@@ -218,8 +212,8 @@ TEST_F_TIMEOUT(chained, registers, SLOW)
 		for (n = 0; n < chained.number; n++) {
 			counter = &chained.counters[n];
 			EXPECT_EQ(event_of(n), event_at(counter->lower));
-			EXPECT_TRUE(bit_of(PMCNTENSET(0), counter->lower));
-			EXPECT_TRUE(bit_of(PMCNTENSET(0), counter->upper));
+			EXPECT_TRUE(is_enabled(counter->lower));
+			EXPECT_TRUE(is_enabled(counter->upper));
 			EXPECT_EQ(has_wire(), bit_of(PMINTENSET(0), counter->upper));
 			EXPECT_EQ(CHAIN, event_at(counter->upper));
 			EXPECT_FALSE(bit_of(PMINTENSET(0), counter->lower));
@@ -236,9 +230,9 @@ TEST_F_TIMEOUT(chained, registers, SLOW)
 		stops = stimulus_writes(stimulus, PMCNTENCLR(0));
 		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_DISABLE, 0));
 		EXPECT_EQ(stops + 1, stimulus_writes(stimulus, PMCNTENCLR(0)));
-		EXPECT_EQ(chained.number, enabled_monitors(enabled));
+		EXPECT_EQ(chained.number, enabled_monitors());
 		for (n = 0; n < chained.number; n++)
-			EXPECT_FALSE(enabled[chained.counters[n].lower]);
+			EXPECT_FALSE(is_enabled(chained.counters[n].lower));
 		ASSERT_EQ(0, ioctl(chained.fds[0], PERF_EVENT_IOC_ENABLE, 0));
 		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, PMCNTENSET(0)));
 	}

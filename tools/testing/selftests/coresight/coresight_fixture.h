@@ -28,19 +28,30 @@ static inline bool is_known_product(const struct pmu *pmu)
 	return strncmp(pmu->name, "arm_cspmu_", strlen("arm_cspmu_"));
 }
 
-/* The monitors that are enabled, by their numbers. */
-static inline unsigned int enabled_monitors(bool *enabled)
+/* The bit of a monitor in registers that have one for each, given the first of them. */
+static inline bool bit_of(__u32 first, unsigned int monitor)
 {
-	unsigned int n, number = 0;
-	__u32 word = 0;
+	return stimulus_peek32(stimulus, first + 4 * (monitor / 32)) >> monitor % 32 & 1;
+}
 
-	for (n = 0; n < CORESIGHT_MONITORS; n++) {
-		if (n % 32 == 0)
-			word = stimulus_peek32(stimulus, PMCNTENSET(n / 32));
-		enabled[n] = word >> n % 32 & 1;
-		number += enabled[n];
-	}
+/* The number of monitors whose bit is set. */
+static inline unsigned int monitors_in(__u32 first)
+{
+	unsigned int word, number = 0;
+
+	for (word = 0; word < CORESIGHT_WORDS; word++)
+		number += __builtin_popcount(stimulus_peek32(stimulus, first + 4 * word));
 	return number;
+}
+
+static inline bool is_enabled(unsigned int monitor)
+{
+	return bit_of(PMCNTENSET(0), monitor);
+}
+
+static inline unsigned int enabled_monitors(void)
+{
+	return monitors_in(PMCNTENSET(0));
 }
 
 #endif

@@ -88,11 +88,10 @@ static bool is_of(const char *name, const char *product)
 /* The one monitor that is enabled; the cycle counter is another one. */
 static unsigned int only_monitor(void)
 {
-	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n;
 
-	EXPECT_EQ(1, enabled_monitors(enabled));
-	for (n = 0; n < CORESIGHT_MONITORS && !enabled[n]; n++)
+	EXPECT_EQ(1, enabled_monitors());
+	for (n = 0; n < CORESIGHT_MONITORS && !is_enabled(n); n++)
 		;
 	return n;
 }
@@ -190,14 +189,13 @@ TEST_F(vera, the_requester_of_a_group)
 		{ .field = { "src_rp_mask" }, .value = { 0x1 } },
 		{ .field = { "src_bdf", "src_bdf_en", "src_rp_mask" }, .value = { 0x108, 1, 1 } },
 	};
-	bool enabled[CORESIGHT_MONITORS];
 	unsigned int i;
 	int leader = must_open_with(&requester, -1);
 
 	must_open_with(&none, leader);
-	EXPECT_EQ(2, enabled_monitors(enabled));
+	EXPECT_EQ(2, enabled_monitors());
 	for (i = 0; i < CORESIGHT_MONITORS; i++) {
-		if (enabled[i])
+		if (is_enabled(i))
 			EXPECT_EQ(0x1010800, stimulus_peek32(stimulus, PMEVFILTR(i)));
 	}
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
@@ -221,17 +219,16 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 	static const struct setting other = {
 		.field = { "src_bdf", "src_bdf_en" }, .value = { 0x110, 1 },
 	};
-	bool enabled[CORESIGHT_MONITORS];
 	struct pmu_count count;
 	int first, second;
 
 	first = must_open_with(&requester, -1);
 	second = must_open_with(&other, -1);
-	EXPECT_EQ(1, enabled_monitors(enabled));
+	EXPECT_EQ(1, enabled_monitors());
 	close(first);
 	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, ioctl(second, PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_EQ(1, enabled_monitors(enabled));
+	EXPECT_EQ(1, enabled_monitors());
 	ASSERT_EQ(0, pmu_read(second, &count));
 }
 
@@ -241,7 +238,6 @@ TEST_F(vera, two_requesters_are_not_counted_at_once)
 /* After a reset, monitors that are not used have any filter. */
 TEST_F_TIMEOUT(vera, the_requester_after_a_reset, SLOW)
 {
-	bool enabled[CORESIGHT_MONITORS];
 	unsigned int n, round;
 	__u32 filter;
 
@@ -251,10 +247,10 @@ TEST_F_TIMEOUT(vera, the_requester_after_a_reset, SLOW)
 	for (round = 0; round < 3; round++) {
 		stimulus_lose_state(stimulus, 400 + round);
 		ASSERT_EQ(0, power_suspend());
-		EXPECT_EQ(1, enabled_monitors(enabled));
+		EXPECT_EQ(1, enabled_monitors());
 		for (n = 0; n < hardware->counters; n++) {
 			filter = stimulus_peek32(stimulus, PMEVFILTR(n)) & SHARED_FILTER;
-			EXPECT_EQ(enabled[n] ? 0x1010800 : 0, filter)
+			EXPECT_EQ(is_enabled(n) ? 0x1010800 : 0, filter)
 				TH_LOG("round %u, monitor %u", round, n);
 		}
 	}
