@@ -148,6 +148,14 @@ static void close_group(struct group *group)
 	memset(group, 0, sizeof(*group));
 }
 
+/* Replaces a group: all counters of a CPU, or those that a task can have, count cycles. */
+static void count_cycles(struct group *group, pid_t pid, int cpu)
+{
+	close_group(group);
+	add_cycles(group, pid, cpu, MEMBERS);
+	start(group);
+}
+
 static void read_group(struct group *group)
 {
 	__u64 buffer[3 + MEMBERS];
@@ -238,8 +246,7 @@ FIXTURE_SETUP(snapshot)
 	ASSERT_EQ(0, cpu_pin(0));
 	calm();
 	self->mark = kmsg_mark();
-	add_cycles(&self->group, -1, 0, MEMBERS);
-	start(&self->group);
+	count_cycles(&self->group, -1, 0);
 }
 
 FIXTURE_TEARDOWN(snapshot)
@@ -348,44 +355,39 @@ TEST_F(snapshot, failures_are_said_once)
 TEST_F_TIMEOUT(snapshot, a_trial_that_el3_decides_is_no_proof, SLOW)
 {
 	static const unsigned int decisions[] = { PROHIBITED, ALLOWED };
-	struct group group = { 0 };
+	struct group *group = &self->group;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(decisions); i++) {
 		set(1, PMSSE, decisions[i]);
 		ASSERT_EQ(0, cpu_set_online(1, false));
 		ASSERT_EQ(0, cpu_set_online(1, true));
-		add_cycles(&group, -1, 1, MEMBERS);
-		start(&group);
+		count_cycles(group, -1, 1);
 		set(1, PMSSE, BY_LOWER_LEVEL);
 		if (has_snapshots(1))
-			expect_captured_reads(&group, 1, 2);
+			expect_captured_reads(group, 1, 2);
 		else
-			expect_counters(&group, 1, 2);
+			expect_counters(group, 1, 2);
 		set(1, PMSSE, DISABLED);
-		expect_counters(&group, 1, 2);
+		expect_counters(group, 1, 2);
 		set(1, PMSSE, BY_LOWER_LEVEL);
-		close_group(&group);
 	}
 }
 
-TEST_F(snapshot, a_task_counts_on_cpus_that_differ)
+/* Also if it runs on CPUs of which not all have snapshots. */
+TEST_F(snapshot, a_task_takes_its_group_along)
 {
 	long failures = failures_so_far();
-	struct group group = { 0 };
+	struct group *group = &self->group;
 	unsigned int round;
 
-	if (has_snapshots(0) && has_snapshots(1))
-		SKIP(return, "all CPUs have snapshots, or it is not known which (PE_WITHOUT)");
-	close_group(&self->group);
-	add_cycles(&group, 0, -1, MEMBERS);
-	start(&group);
+	count_cycles(group, 0, -1);
 	for (round = 0; round < 20; round++) {
 		ASSERT_EQ(0, cpu_pin(round % 2));
 		if (has_snapshots(round % 2))
-			expect_captured_reads(&group, round % 2, 2);
+			expect_captured_reads(group, round % 2, 2);
 		else
-			expect_counters(&group, round % 2, 2);
+			expect_counters(group, round % 2, 2);
 	}
 	EXPECT_EQ(failures, failures_so_far());
 }
@@ -476,30 +478,14 @@ TEST_F(snapshot, a_group_is_captured_where_it_counts)
 	expect_captured_reads(&self->group, 0, 100);
 }
 
-TEST_F(snapshot, a_task_takes_its_group_along)
-{
-	struct group group = { 0 };
-	unsigned int round;
-
-	close_group(&self->group);
-	add_cycles(&group, 0, -1, MEMBERS);
-	start(&group);
-	for (round = 0; round < 20; round++) {
-		ASSERT_EQ(0, cpu_pin(round % 2));
-		expect_captured_reads(&group, round % 2, 2);
-	}
-}
-
 TEST_F_TIMEOUT(snapshot, groups_take_turns, SLOW)
 {
 	struct group others[2] = { 0 };
 	struct group *groups[] = { &self->group, &others[0], &others[1] };
 	unsigned int n, round;
 
-	for (n = 1; n < 3; n++) {
-		add_cycles(groups[n], -1, 0, MEMBERS);
-		start(groups[n]);
-	}
+	for (n = 1; n < 3; n++)
+		count_cycles(groups[n], -1, 0);
 	for (round = 0; round < 300; round++) {
 		for (n = 0; n < 3; n++) {
 			read_group(groups[n]);
@@ -516,16 +502,13 @@ TEST_F_TIMEOUT(snapshot, groups_take_turns, SLOW)
 /* The CPU comes back with unknown values in its registers. */
 TEST_F_TIMEOUT(snapshot, a_cpu_captures_after_it_was_offline, SLOW)
 {
-	struct group group = { 0 };
 	unsigned int round;
 
 	for (round = 0; round < 4; round++) {
 		ASSERT_EQ(0, cpu_set_online(1, false));
 		ASSERT_EQ(0, cpu_set_online(1, true));
-		add_cycles(&group, -1, 1, MEMBERS);
-		start(&group);
-		expect_captured_reads(&group, 1, 10);
-		close_group(&group);
+		count_cycles(&self->group, -1, 1);
+		expect_captured_reads(&self->group, 1, 10);
 	}
 }
 
