@@ -27,7 +27,7 @@
 /* An open event. */
 struct fuzzed {
 	int fd;	/* -1: none */
-	int leader;	/* index of the leader, its own if it leads */
+	struct fuzzed *leader;	/* itself if it leads */
 	bool ours;	/* it is of the PMU under test, and takes a counter */
 	struct perf_event_attr attr;
 	/* What had been injected when it counted nothing, by event and stream */
@@ -50,6 +50,10 @@ static struct {
 	unsigned int opened;
 	unsigned int refused;
 } fuzz;
+
+#define for_each_open(event)						\
+	for ((event) = fuzz.events; (event) < fuzz.events + MAX_EVENTS; (event)++)	\
+		if ((event)->fd >= 0)
 
 static unsigned int below(unsigned int limit)
 {
@@ -236,25 +240,23 @@ static bool takes_clock(const struct perf_event_attr *attr)
 	return hardware->clocks && pmu_field(pmu, attr, "event") == pmu->clock;
 }
 
-static unsigned int may_refuse_group(const struct perf_event_attr *attr, int leader)
+static unsigned int may_refuse_group(const struct perf_event_attr *attr,
+				     const struct fuzzed *leader)
 {
-	const struct fuzzed *events = fuzz.events;
-	unsigned int i, counters = 0, clocks = 0, reasons = 0;
+	unsigned int counters = 0, clocks = 0, reasons = 0;
+	const struct fuzzed *event;
 
-	if (leader < 0)
+	if (!leader)
 		return 0;
 	*(takes_clock(attr) ? &clocks : &counters) += 1;
-	if (events[leader].leader != leader || attr->pinned || attr->exclusive)
+	if (leader->leader != leader || attr->pinned || attr->exclusive)
 		reasons |= MAY_EINVAL;
-	for (i = 0; i < MAX_EVENTS; i++) {
-		if (events[i].fd < 0 || events[i].leader != events[leader].leader ||
-		    events[i].attr.type == PERF_TYPE_SOFTWARE)
+	for_each_open(event) {
+		if (event->leader != leader->leader || event->attr.type == PERF_TYPE_SOFTWARE)
 			continue;
-		if (!events[i].ours)
+		if (!event->ours || have_different_filters(attr, &event->attr))
 			reasons |= MAY_EINVAL;
-		else if (have_different_filters(attr, &events[i].attr))
-			reasons |= MAY_EINVAL;
-		*(takes_clock(&events[i].attr) ? &clocks : &counters) += 1;
+		*(takes_clock(&event->attr) ? &clocks : &counters) += 1;
 	}
 	if (counters > hardware->counters || clocks > hardware->clocks)
 		reasons |= MAY_EINVAL;
@@ -296,14 +298,14 @@ static __u64 most(const struct fuzzed *event)
  * Steps
  */
 
-static int random_event(void)
+static struct fuzzed *random_event(void)
 {
-	int i, index = below(MAX_EVENTS);
+	unsigned int i, index = below(MAX_EVENTS);
 
 	for (i = 0; i < MAX_EVENTS; i++, index = (index + 1) % MAX_EVENTS)
 		if (fuzz.events[index].fd >= 0)
-			return index;
-	return -1;
+			return &fuzz.events[index];
+	return NULL;
 }
 
 static struct fuzzed *free_place(void)
@@ -316,11 +318,11 @@ static struct fuzzed *free_place(void)
 	return NULL;
 }
 
-static void remember(struct fuzzed *event, int fd, int leader, const struct perf_event_attr *attr,
-		     bool ours)
+static void remember(struct fuzzed *event, int fd, struct fuzzed *leader,
+		     const struct perf_event_attr *attr, bool ours)
 {
 	event->fd = fd;
-	event->leader = leader < 0 ? event - fuzz.events : leader;
+	event->leader = leader ?: event;
 	event->attr = *attr;
 	event->ours = ours;
 	event->last = 0;
@@ -331,33 +333,34 @@ static void remember(struct fuzzed *event, int fd, int leader, const struct perf
 
 static void open_ours(void)
 {
-	struct fuzzed *event = free_place();
-	int leader = one_in(4) ? -1 : random_event(), pid = -1, cpu = pmu->cpu, fd;
+	struct fuzzed *event = free_place(), *leader = one_in(4) ? NULL : random_event();
+	int pid = -1, cpu = pmu->cpu, fd;
 	struct perf_event_attr attr;
 	unsigned int reasons;
 
 	if (!event)
 		return;
 	/* Let groups grow until they are too large. */
-	if (leader >= 0 && !one_in(4))
-		leader = fuzz.events[leader].leader;
+	if (leader && !one_in(4))
+		leader = leader->leader;
 	random_attr(&attr);
 	reasons = may_refuse_attr(&attr) | may_refuse_group(&attr, leader);
 	if (one_in(16)) {
 		pid = 0;
 		cpu = one_in(2) ? -1 : cpu;
 		/* A group of another task or CPU. */
-		reasons |= MAY_EOPNOTSUPP | (leader < 0 ? 0 : MAY_EINVAL);
+		reasons |= MAY_EOPNOTSUPP | (leader ? MAY_EINVAL : 0);
 	} else if (one_in(16)) {
 		cpu = one_in(2) ? 4096 : -1;
 		reasons |= MAY_EINVAL;
 	}
-	fd = syscall(SYS_perf_event_open, &attr, pid, cpu,
-		     leader < 0 ? -1 : fuzz.events[leader].fd, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr, pid, cpu, leader ? leader->fd : -1,
+		     PERF_FLAG_FD_CLOEXEC);
 	fd = fd < 0 ? -errno : fd;
 	EXPECT_TRUE(is_expected(reasons, fd < 0 ? fd : 0)) {
 		TH_LOG("%s, but reasons against it are %#x; pid %d, cpu %d, leader %d",
-		       fd < 0 ? strerror(-fd) : "taken", reasons, pid, cpu, leader);
+		       fd < 0 ? strerror(-fd) : "taken", reasons, pid, cpu,
+		       leader ? (int)(leader - fuzz.events) : -1);
 		report(&attr);
 	}
 	if (fd >= 0)
@@ -382,7 +385,7 @@ static void open_stranger(void)
 	if (fuzz.stranger.name[0] && one_in(2))
 		ASSERT_EQ(0, pmu_describe(&fuzz.stranger, &attr, pmu->event));
 	fd = must_open_attr(&attr, -1);
-	remember(event, fd, -1, &attr, false);
+	remember(event, fd, NULL, &attr, false);
 }
 
 static void end_reader(void)
@@ -408,18 +411,18 @@ static void unmap(struct fuzzed *event)
 /* If a leader is closed, its members become leaders themselves. */
 static void close_one(void)
 {
-	int i, index = random_event();
+	struct fuzzed *closed = random_event(), *event;
 
-	if (index < 0)
+	if (!closed)
 		return;
 	/* The reader has all of them open, too. */
 	end_reader();
-	unmap(&fuzz.events[index]);
-	close(fuzz.events[index].fd);
-	fuzz.events[index].fd = -1;
-	for (i = 0; i < MAX_EVENTS; i++)
-		if (fuzz.events[i].fd >= 0 && fuzz.events[i].leader == index)
-			fuzz.events[i].leader = i;
+	unmap(closed);
+	close(closed->fd);
+	closed->fd = -1;
+	for_each_open(event)
+		if (event->leader == closed)
+			event->leader = event;
 }
 
 static void reset(struct fuzzed *event)
@@ -430,13 +433,13 @@ static void reset(struct fuzzed *event)
 
 static void control(void)
 {
-	int i, index = random_event(), expected = 0, error;
+	struct fuzzed *event = random_event(), *member;
 	unsigned long flags = one_in(2) ? PERF_IOC_FLAG_GROUP : 0;
-	struct fuzzed *event = &fuzz.events[index];
 	unsigned long request = PERF_EVENT_IOC_ID, argument = flags;
+	int expected = 0, error;
 	__u64 value;
 
-	if (index < 0)
+	if (!event)
 		return;
 	switch (below(6)) {
 	case 0:
@@ -449,10 +452,9 @@ static void control(void)
 		/* A reader would mistake this for a decreasing count. */
 		end_reader();
 		request = PERF_EVENT_IOC_RESET;
-		for (i = 0; i < MAX_EVENTS; i++)
-			if (i == index || (flags && fuzz.events[i].fd >= 0 &&
-					   fuzz.events[i].leader == event->leader))
-				reset(&fuzz.events[i]);
+		for_each_open(member)
+			if (member == event || (flags && member->leader == event->leader))
+				reset(member);
 		break;
 	case 3:
 		request = PERF_EVENT_IOC_REFRESH;
@@ -478,13 +480,12 @@ static void control(void)
 
 static void map(void)
 {
-	int index = random_event(), error;
+	struct fuzzed *event = random_event();
 	struct ring_tally tally = { 0 };
-	struct fuzzed *event;
+	int error;
 
-	if (index < 0)
+	if (!event)
 		return;
-	event = &fuzz.events[index];
 	if (event->ring.control) {
 		ring_drain(&event->ring, &tally);
 		if (one_in(2))
@@ -516,14 +517,10 @@ static __u64 count_of(const struct fuzzed *event)
 
 static void read_one(void)
 {
-	int index = random_event();
-	struct fuzzed *event;
+	struct fuzzed *event = random_event();
 	__u64 value;
 
-	if (index < 0)
-		return;
-	event = &fuzz.events[index];
-	if (!event->ours || event->attr.read_format & PERF_FORMAT_GROUP)
+	if (!event || !event->ours || event->attr.read_format & PERF_FORMAT_GROUP)
 		return;
 	value = count_of(event);
 	if (value == PMU_NO_VALUE) {
@@ -546,18 +543,14 @@ static void read_one(void)
 static void read_group(void)
 {
 	__u64 buffer[4 + 4 * MAX_EVENTS];
-	int i, index = random_event();
-	struct fuzzed *event;
+	struct fuzzed *event = random_event(), *member;
 	__u64 members = 0;
 	ssize_t length;
 
-	if (index < 0)
+	if (!event || !(event->attr.read_format & PERF_FORMAT_GROUP) || event->leader != event)
 		return;
-	event = &fuzz.events[index];
-	if (!(event->attr.read_format & PERF_FORMAT_GROUP) || event->leader != index)
-		return;
-	for (i = 0; i < MAX_EVENTS; i++)
-		members += fuzz.events[i].fd >= 0 && fuzz.events[i].leader == index;
+	for_each_open(member)
+		members += member->leader == event;
 	length = read(event->fd, buffer, sizeof(buffer));
 	if (!length) {
 		EXPECT_EQ(1, (int)event->attr.pinned)
@@ -573,7 +566,8 @@ static void read_group(void)
 static void start_reader(void)
 {
 	__u64 last[MAX_EVENTS] = { 0 }, value;
-	int i, round, cpu;
+	struct fuzzed *event;
+	int round, cpu;
 
 	end_reader();
 	fuzz.reader = fork();
@@ -584,15 +578,13 @@ static void start_reader(void)
 	if (cpu >= 0)
 		cpu_pin(cpu);
 	for (round = 0; round < 20; round++) {
-		for (i = 0; i < MAX_EVENTS; i++) {
-			if (fuzz.events[i].fd < 0)
-				continue;
-			value = count_of(&fuzz.events[i]);
+		for_each_open(event) {
+			value = count_of(event);
 			if (value == PMU_NO_VALUE)
 				continue;
-			if (value < last[i])
+			if (value < last[event - fuzz.events])
 				_exit(1);
-			last[i] = value;
+			last[event - fuzz.events] = value;
 		}
 	}
 	_exit(0);
@@ -610,53 +602,26 @@ static void inject_some(void)
 			number);
 }
 
-static void do_step(void)
-{
-	switch (below(16)) {
-	case 0:
-		open_stranger();
-		break;
-	case 1 ... 4:
-		open_ours();
-		break;
-	case 5 ... 6:
-		close_one();
-		break;
-	case 7 ... 8:
-		control();
-		break;
-	case 9:
-		map();
-		break;
-	case 10:
-		start_reader();
-		break;
-	case 11:
-		read_group();
-		break;
-	case 12 ... 13:
-		read_one();
-		break;
-	default:
-		inject_some();
-	}
-}
+/* Each step is one of these. */
+static void (* const choices[])(void) = {
+	open_stranger, open_ours, open_ours, open_ours, open_ours, close_one, close_one, control,
+	control, map, start_reader, read_group, read_one, read_one, inject_some, inject_some,
+};
 
 TEST_F_TIMEOUT(fuzz, random_programs, 3600)
 {
-	unsigned int i, steps = STEPS * repeat();
+	unsigned int steps = STEPS * repeat();
+	struct fuzzed *event;
 
 	for (fuzz.step = 0; fuzz.step < steps; fuzz.step++) {
-		do_step();
+		choices[below(ARRAY_SIZE(choices))]();
 		if (_metadata->exit_code != KSFT_PASS)
 			break;
 	}
 	end_reader();
-	for (i = 0; i < MAX_EVENTS; i++) {
-		if (fuzz.events[i].fd < 0)
-			continue;
-		unmap(&fuzz.events[i]);
-		close(fuzz.events[i].fd);
+	for_each_open(event) {
+		unmap(event);
+		close(event->fd);
 	}
 	/* Otherwise nothing has been tested. */
 	EXPECT_LT(0, fuzz.opened);
