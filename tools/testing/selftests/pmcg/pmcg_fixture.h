@@ -27,6 +27,17 @@ static inline int must_open_filtered(unsigned int event, const struct pmcg_filte
 	return fd;
 }
 
+/* The requester ID of a PCI device, by its name: bus, device and function. */
+static inline bool requester_id(const char *device, __u32 *id)
+{
+	unsigned int domain, bus, slot, function;
+
+	if (sscanf(device, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4)
+		return false;
+	*id = bus << 8 | slot << 3 | function;
+	return true;
+}
+
 /* A StreamID filter, as on perf's command line. */
 static inline struct pmcg_filter exactly(__u32 stream_id)
 {

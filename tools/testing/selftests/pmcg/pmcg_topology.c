@@ -17,14 +17,11 @@
 #define MAX_TEXT	65536
 #define MAX_NEAR	8
 
-FIXTURE(topology) {
-	char smmu[PMU_NAME_LENGTH];
-};
-
-PMU_VARIANTS(topology, NULL)
+/* Of the PMCG, as the driver must have found it; empty if firmware does not say which one. */
+static char smmu[PMU_NAME_LENGTH];
 
 /* The platform device whose devicetree node has a phandle. */
-static bool find_device_of_node(__u32 phandle, char *name, size_t size)
+static bool find_device_of_node(__u32 phandle)
 {
 	DIR *directory = opendir(PLATFORM);
 	struct dirent *entry;
@@ -33,7 +30,7 @@ static bool find_device_of_node(__u32 phandle, char *name, size_t size)
 	while (directory && !found && (entry = readdir(directory))) {
 		if (device_property(entry->d_name, "phandle", 0, 0) != phandle)
 			continue;
-		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
+		snprintf(smmu, sizeof(smmu), "%.63s", entry->d_name);
 		found = true;
 	}
 	if (directory)
@@ -42,7 +39,7 @@ static bool find_device_of_node(__u32 phandle, char *name, size_t size)
 }
 
 /* From ACPI, the only SMMU of the machine; a machine with more is not looked at. */
-static bool find_only_smmu(char *name, size_t size)
+static bool find_only_smmu(void)
 {
 	DIR *directory = opendir("/sys/bus/platform/drivers/arm-smmu-v3");
 	struct dirent *entry;
@@ -51,7 +48,7 @@ static bool find_only_smmu(char *name, size_t size)
 	while (directory && (entry = readdir(directory))) {
 		if (strncmp(entry->d_name, "arm-smmu-v3.", strlen("arm-smmu-v3.")))
 			continue;
-		snprintf(name, size, "%.*s", (int)size - 1, entry->d_name);
+		snprintf(smmu, sizeof(smmu), "%.63s", entry->d_name);
 		found++;
 	}
 	if (directory)
@@ -98,49 +95,48 @@ static bool iort_names_smmu(__u64 page)
 	return found;
 }
 
-/* The name of its SMMU that the driver must have found, or an empty one. */
-static void expected_smmu(char *name, size_t size)
+static void find_smmu(void)
 {
 	__u32 phandle;
 
-	name[0] = '\0';
+	smmu[0] = '\0';
 	if (!device_property_exists(pmu->device, "")) {
-		if (!iort_names_smmu(pmu->page))
-			return;
-		if (!find_only_smmu(name, size))
+		if (iort_names_smmu(pmu->page) && !find_only_smmu())
 			SKIP(return, "not exactly one SMMU: which one is not known here");
 		return;
 	}
 	phandle = device_property(pmu->device, "arm,smmu", 0, 0);
 	if (!phandle)
 		return;
-	ASSERT_TRUE(find_device_of_node(phandle, name, size))
+	ASSERT_TRUE(find_device_of_node(phandle))
 		TH_LOG("%s: arm,smmu names no device", pmu->device);
 }
 
-FIXTURE_SETUP(topology)
+PMU_FIXTURE_WITH(topology, NULL, false, find_smmu)
+
+static void need_smmu(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
-		return;
-	expected_smmu(self->smmu, sizeof(self->smmu));
+	find_smmu();
+	if (!smmu[0] && !_metadata->exit_code)
+		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 }
 
-PMU_TEARDOWN(topology)
+PMU_FIXTURE_WITH(with_smmu, NULL, false, need_smmu)
 
 TEST_F(topology, smmu)
 {
 	char text[PMU_NAME_LENGTH];
 
-	if (!self->smmu[0]) {
+	if (!smmu[0]) {
 		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "smmu", text, sizeof(text)));
 		EXPECT_EQ(-ENOENT, pmu_attribute(pmu, "streams", text, sizeof(text)));
 		return;
 	}
-	expect_attribute("smmu", "%s", self->smmu);
+	expect_attribute("smmu", "%s", smmu);
 }
 
 /* The platform device of the SMMU that a device is behind: above its iommu link. */
-static bool is_behind(const char *device, const char *smmu)
+static bool is_behind(const char *device)
 {
 	char target[PATH_MAX], *name;
 
@@ -151,17 +147,6 @@ static bool is_behind(const char *device, const char *smmu)
 		return false;
 	*name = '\0';
 	return !strcmp(strrchr(target, '/') + 1, smmu);
-}
-
-/* Requester ID: bus, device and function. */
-static bool requester_id(const char *device, __u32 *id)
-{
-	unsigned int domain, bus, slot, function;
-
-	if (sscanf(device, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4)
-		return false;
-	*id = bus << 8 | slot << 3 | function;
-	return true;
 }
 
 /* The iommu-map of the host bridge, where there is a devicetree node above the device. */
@@ -222,7 +207,7 @@ static int sorted_lines(char *text, char **lines)
 	return number;
 }
 
-static int expected_streams(const char *smmu, char *text, size_t size)
+static int expected_streams(char *text, size_t size)
 {
 	DIR *directory = opendir(PCI);
 	struct dirent *entry;
@@ -232,7 +217,7 @@ static int expected_streams(const char *smmu, char *text, size_t size)
 
 	text[0] = '\0';
 	while (directory && (entry = readdir(directory))) {
-		if (!is_behind(entry->d_name, smmu) || !stream_id_of(entry->d_name, &stream_id))
+		if (!is_behind(entry->d_name) || !stream_id_of(entry->d_name, &stream_id))
 			continue;
 		length += snprintf(text + length, size - length, "%s 0x%x\n", entry->d_name,
 				   stream_id);
@@ -244,13 +229,13 @@ static int expected_streams(const char *smmu, char *text, size_t size)
 }
 
 /* Whether a text has the lines of what is behind the SMMU, and no other, in any order. */
-static void expect_streams(const char *smmu, const char *text)
+static void expect_streams(const char *text)
 {
 	static char expected[MAX_TEXT], copy[MAX_TEXT];
 	static char *expected_lines[MAX_DEVICES], *lines[MAX_DEVICES];
 	int i, number;
 
-	number = expected_streams(smmu, expected, sizeof(expected));
+	number = expected_streams(expected, sizeof(expected));
 	ASSERT_GT(MAX_DEVICES, number);
 	if (number)
 		EXPECT_EQ('\n', text[strlen(text) - 1]);
@@ -262,15 +247,13 @@ static void expect_streams(const char *smmu, const char *text)
 		EXPECT_STREQ(expected_lines[i], lines[i]);
 }
 
-TEST_F(topology, streams)
+TEST_F(with_smmu, streams)
 {
 	static char text[MAX_TEXT], *lines[MAX_DEVICES];
 	bool has_bridge = !kernel_is_before(6, 15);
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
-	expect_streams(self->smmu, text);
+	expect_streams(text);
 	/*
 	 * The lab has a disk and a network card behind the SMMU, on every machine, and no PCI
 	 * device elsewhere. So is the host bridge; but it has no driver, and before 6.15
@@ -301,12 +284,10 @@ static int open_streams(void)
 #define NOBODY	65534
 
 /* Each read walks over all devices. */
-TEST_F(topology, streams_are_for_root_only)
+TEST_F(with_smmu, streams_are_for_root_only)
 {
 	struct stat status;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, stat(streams_path(), &status));
 	EXPECT_EQ(S_IFREG | 0400, status.st_mode);
 	EXPECT_EQ(0, status.st_uid);
@@ -317,7 +298,7 @@ TEST_F(topology, streams_are_for_root_only)
 }
 
 /* The next PMCG of the same SMMU, or the only one. */
-static void next_of_smmu(const char *smmu, struct pmu *next)
+static void next_of_smmu(struct pmu *next)
 {
 	struct pmu list[PMU_MAX];
 	int number = pmu_list(list, PMU_MAX), i;
@@ -335,14 +316,12 @@ static void next_of_smmu(const char *smmu, struct pmu *next)
 	}
 }
 
-TEST_F(topology, streams_are_those_of_the_smmu)
+TEST_F(with_smmu, streams_are_those_of_the_smmu)
 {
 	static char text[MAX_TEXT], others[MAX_TEXT];
 	struct pmu other;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
-	next_of_smmu(self->smmu, &other);
+	next_of_smmu(&other);
 	if (!strcmp(other.name, pmu->name))
 		SKIP(return, "no other PMCG belongs to this SMMU");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
@@ -370,15 +349,13 @@ static size_t read_pieces(int fd, char *text, size_t piece)
 	return total;
 }
 
-TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
+TEST_F_TIMEOUT(with_smmu, streams_read_in_pieces, SLOW)
 {
 	static const size_t pieces[] = { 1, 7, 4095, 4096, 4097, 20000 };
 	static char whole[MAX_TEXT], text[MAX_TEXT];
 	unsigned int i;
 	int fd;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", whole, sizeof(whole)));
 	fd = open_streams();
 	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
@@ -397,17 +374,15 @@ TEST_F_TIMEOUT(topology, streams_read_in_pieces, SLOW)
 	EXPECT_EQ(0, pread(fd, text, sizeof(text), MAX_TEXT));
 }
 
-TEST_F(topology, streams_longer_than_a_page)
+TEST_F(with_smmu, streams_longer_than_a_page)
 {
 	static char text[MAX_TEXT];
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	if (files_in(PCI) < 230)
 		SKIP(return, "this machine has not so many devices");
 	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
-	expect_streams(self->smmu, text);
+	expect_streams(text);
 }
 
 #define VIRTIO_RNG	"0x1044\n"
@@ -435,27 +410,25 @@ static bool find_dispensable(char *name, size_t size)
  * What follows what has been read belongs to the same list, or there is an error. All PMCGs of an
  * SMMU have the same lists.
  */
-TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
+TEST_F_TIMEOUT(with_smmu, devices_come_and_go, SLOW)
 {
 	static char old[MAX_TEXT], text[MAX_TEXT], now[MAX_TEXT];
 	char device[64], byte;
 	struct pmu other;
 	int fd;
 
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	if (!may_disturb())
 		SKIP(return, DISTURBS);
 	if (!find_dispensable(device, sizeof(device)))
 		SKIP(return, "this machine has no device to remove");
-	next_of_smmu(self->smmu, &other);
+	next_of_smmu(&other);
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", old, sizeof(old)));
 	fd = open_streams();
 	ASSERT_EQ(1, read(fd, &byte, 1));
 
 	ASSERT_EQ(0, write_text(path_of(PCI "/%s/remove", device), "1"));
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
-	expect_streams(self->smmu, now);
+	expect_streams(now);
 	EXPECT_NE(0, strcmp(old, now));
 	EXPECT_EQ(-1, pread(fd, &byte, 1, 1));
 	EXPECT_EQ(ESTALE, errno);
@@ -465,7 +438,7 @@ TEST_F_TIMEOUT(topology, devices_come_and_go, SLOW)
 	EXPECT_STREQ(now, text);
 	ASSERT_EQ(0, write_text("/sys/bus/pci/rescan", "1"));
 	ASSERT_EQ(0, pmu_attribute_text(&other, "streams", now, sizeof(now)));
-	expect_streams(self->smmu, now);
+	expect_streams(now);
 }
 
 /* The PMU's own CPU is near; without NUMA so are all. */
@@ -525,9 +498,9 @@ TEST_F(topology, owner_is_near_the_smmu)
 		SKIP(return, DISTURBS);
 	if (access("/sys/devices/system/node/node1", F_OK))
 		SKIP(return, "this machine has one NUMA node only");
-	if (pmu_attribute(pmu, "smmu", self->smmu, sizeof(self->smmu)))
+	if (pmu_attribute(pmu, "smmu", smmu, sizeof(smmu)))
 		SKIP(return, "the SMMU is not known");
-	ASSERT_LT(0, read_text(path_of(PLATFORM "/%s/numa_node", self->smmu), text, sizeof(text)));
+	ASSERT_LT(0, read_text(path_of(PLATFORM "/%s/numa_node", smmu), text, sizeof(text)));
 	ASSERT_LE(0, atoi(text));
 	ASSERT_LT(1, read_text(path_of("/sys/devices/system/node/node%d/cpulist", atoi(text)), near,
 			       sizeof(near)));
@@ -574,7 +547,7 @@ TEST_F(topology, reading_touches_no_register)
 }
 
 /* The StreamIDs are those that filters take: a filter for one counts it and no other. */
-TEST_F(topology, streams_can_be_filtered_by)
+TEST_F(with_smmu, streams_can_be_filtered_by)
 {
 	static char text[MAX_TEXT], *lines[MAX_DEVICES];
 	struct pmcg_filter filter;
@@ -583,8 +556,6 @@ TEST_F(topology, streams_can_be_filtered_by)
 
 	if (!stimulus->page)
 		SKIP(return, "%s", stimulus->missing);
-	if (!self->smmu[0])
-		SKIP(return, "firmware does not say which SMMU this PMCG belongs to");
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	number = sorted_lines(text, lines);
 	for (i = 0; i < number; i++) {

@@ -37,17 +37,14 @@ static struct {
  */
 static int stream_id_of(const char *class_device, __u32 *stream_id)
 {
-	unsigned int domain, bus, slot, function;
 	char path[PATH_MAX], *slash;
 
 	if (!realpath(class_device, path))
 		return -errno;
 	while ((slash = strrchr(path, '/')) && slash != path) {
 		if (!access(path_of("%s/iommu_group", path), F_OK) &&
-		    sscanf(slash + 1, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4) {
-			*stream_id = bus << 8 | slot << 3 | function;
+		    requester_id(slash + 1, stream_id))
 			return 0;
-		}
 		*slash = '\0';
 	}
 	return -ENODEV;
