@@ -6,17 +6,13 @@
 #include "interleave.h"
 #include "sampling_fixture.h"
 
-FIXTURE(in_use) {
-	int irq;
-	bool own_line;
-};
+static int irq;
+static bool own_line;
 
 static bool is_wired(const struct machine *machine)
 {
 	return pmu_interrupt_is(&machine->pmu, "wired");
 }
-
-PMU_VARIANTS(in_use, is_wired)
 
 /* A CoreSight PMU with an edge: it asserts the line until all overflows have been handled. */
 static bool needs_own_line(void)
@@ -25,27 +21,26 @@ static bool needs_own_line(void)
 	       !device_has_level_interrupt(pmu->device);
 }
 
-FIXTURE_SETUP(in_use)
+static void unbind(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	self->irq = irq_of_device(pmu->device);
-	ASSERT_LE(0, self->irq);
-	self->own_line = needs_own_line();
+	irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, irq);
+	own_line = needs_own_line();
 	must_unbind();
 	mark_log();
 }
 
-FIXTURE_TEARDOWN(in_use)
+static void bind_to_the_wire(void)
 {
 	irq_share_end();
 	device_unbind(pmu->driver, pmu->device);
 	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
 	EXPECT_TRUE(is_wired(machine));
-	machine_teardown();
 }
+
+PMU_FIXTURE_BETWEEN(in_use, is_wired, true, unbind, bind_to_the_wire)
 
 static void expect_wired(void)
 {
@@ -87,7 +82,7 @@ static void expect_fallback(void)
 
 TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 {
-	int error = irq_share(self->irq, IRQ_ALONE);
+	int error = irq_share(irq, IRQ_ALONE);
 
 	if (error == -EBUSY)
 		SKIP(return, "another PMU uses it already");
@@ -97,8 +92,8 @@ TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 
 TEST_F_TIMEOUT(in_use, shared, SLOW)
 {
-	ASSERT_EQ(0, irq_share(self->irq, IRQ_SHARED));
-	if (self->own_line)
+	ASSERT_EQ(0, irq_share(irq, IRQ_SHARED));
+	if (own_line)
 		expect_fallback();
 	else
 		expect_wired();
@@ -110,12 +105,12 @@ TEST_F_TIMEOUT(in_use, shared, SLOW)
  */
 TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 {
-	int error = irq_share(self->irq, IRQ_THREADED);
+	int error = irq_share(irq, IRQ_THREADED);
 
 	if (error == -EBUSY)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
-	if (self->own_line || kernel_is_before(6, 9))
+	if (own_line || kernel_is_before(6, 9))
 		expect_fallback();
 	else
 		expect_wired();
@@ -124,13 +119,13 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 TEST_F_TIMEOUT(in_use, requested_later, SLOW)
 {
 	expect_wired();
-	if (self->own_line) {
-		EXPECT_EQ(-EBUSY, irq_share(self->irq, IRQ_SHARED));
+	if (own_line) {
+		EXPECT_EQ(-EBUSY, irq_share(irq, IRQ_SHARED));
 	} else {
-		EXPECT_EQ(0, irq_share(self->irq, IRQ_SHARED));
+		EXPECT_EQ(0, irq_share(irq, IRQ_SHARED));
 		expect_exact_counts();
 	}
-	EXPECT_EQ(-EBUSY, irq_share(self->irq, IRQ_ALONE));
+	EXPECT_EQ(-EBUSY, irq_share(irq, IRQ_ALONE));
 }
 
 TEST_HARNESS_MAIN

@@ -23,30 +23,25 @@ static bool is_first_of_its_kind(const struct machine *machine)
 	return first;
 }
 
-FIXTURE(log) {
-	char paranoid[16];
-};
+static char paranoid[16];
 
-PMU_VARIANTS(log, is_first_of_its_kind)
-
-FIXTURE_SETUP(log)
+static void read_paranoid(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, false))
-		return;
 	if (!may_disturb())
 		SKIP(return, DISTURBS);
-	ASSERT_LT(0, read_text(PARANOID, self->paranoid, sizeof(self->paranoid)));
+	ASSERT_LT(0, read_text(PARANOID, paranoid, sizeof(paranoid)));
 	/* Messages are rate-limited, and earlier tests may have reached the limit: start anew. */
 	bind_again();
 	mark_log();
 }
 
-FIXTURE_TEARDOWN(log)
+static void restore_paranoid(void)
 {
-	if (self->paranoid[0])
-		write_text(PARANOID, self->paranoid);
-	machine_teardown();
+	if (paranoid[0])
+		write_text(PARANOID, paranoid);
 }
+
+PMU_FIXTURE_BETWEEN(log, is_first_of_its_kind, false, read_paranoid, restore_paranoid)
 
 /* Number of messages about this PMU so far. */
 static unsigned int lines(void)

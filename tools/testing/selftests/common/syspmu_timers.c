@@ -8,9 +8,7 @@
 #include "fixture.h"
 #include "trace_count.h"
 
-FIXTURE(timers) {
-	struct trace_count expired;
-};
+static struct trace_count expired;
 
 /* A message can get lost, a wire cannot. */
 static bool needs_a_timer(const struct machine *machine)
@@ -19,21 +17,18 @@ static bool needs_a_timer(const struct machine *machine)
 		pmu_interrupt_is(&machine->pmu, "timer")) && pmu_has_counters(&machine->pmu);
 }
 
-PMU_VARIANTS(timers, needs_a_timer)
-
-FIXTURE_SETUP(timers)
+static void count_expirations(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
-	if (count_timers(&self->expired, "arm_syspmu"))
+	if (count_timers(&expired, "arm_syspmu"))
 		SKIP(return, "this kernel cannot count expirations of its timers");
 }
 
-FIXTURE_TEARDOWN(timers)
+static void end_counting(void)
 {
-	trace_count_close(&self->expired);
-	machine_teardown();
+	trace_count_close(&expired);
 }
+
+PMU_FIXTURE_BETWEEN(timers, needs_a_timer, true, count_expirations, end_counting)
 
 static double seconds(void)
 {
@@ -44,14 +39,13 @@ static double seconds(void)
 }
 
 /* The two are the first one, whose time may have begun before, and the last one. */
-static void expect_at_most(const struct trace_count *expired, unsigned int per_second,
-			   unsigned int milliseconds)
+static void expect_at_most(unsigned int per_second, unsigned int milliseconds)
 {
-	__u64 before = trace_count_value(expired), number;
+	__u64 before = trace_count_value(&expired), number;
 	double begin = seconds(), passed;
 
 	usleep(1000 * milliseconds);
-	number = trace_count_value(expired) - before;
+	number = trace_count_value(&expired) - before;
 	passed = seconds() - begin;
 	EXPECT_GE(2 + per_second * passed, number)
 		TH_LOG("%llu in %g s", number, passed);
@@ -73,7 +67,7 @@ TEST_F_TIMEOUT(timers, rare_if_messages_arrive, SLOW)
 		SKIP(return, "this PMU sends no messages");
 	fd = must_open(pmu->event, -1);
 	inject_overflow();
-	expect_at_most(&self->expired, 1, 4000);
+	expect_at_most(1, 4000);
 	inject_overflow();
 	EXPECT_EQ(4 * over_half(), pmu_value(fd));
 }
@@ -87,14 +81,14 @@ TEST_F_TIMEOUT(timers, slow_for_a_clock, SLOW)
 	if (leader < 0)
 		SKIP(return, "this PMU has no clock");
 	pmu_open(pmu, pmu->clock, leader);
-	expect_at_most(&self->expired, 20, 1000);
+	expect_at_most(20, 1000);
 }
 
 /* Other events may occur several times in a cycle. */
 TEST_F_TIMEOUT(timers, moderate_for_any_event, SLOW)
 {
 	must_open(pmu->event, -1);
-	expect_at_most(&self->expired, 300, 1000);
+	expect_at_most(300, 1000);
 }
 
 TEST_F(timers, none_without_events)
@@ -104,10 +98,10 @@ TEST_F(timers, none_without_events)
 
 	inject_overflow();
 	close(fd);
-	before = trace_count_value(&self->expired);
+	before = trace_count_value(&expired);
 	/* Any time is correct; a longer one also finds slower timers. */
 	usleep(500000);
-	EXPECT_EQ(before, trace_count_value(&self->expired));
+	EXPECT_EQ(before, trace_count_value(&expired));
 }
 
 TEST_HARNESS_MAIN

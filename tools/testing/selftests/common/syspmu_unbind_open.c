@@ -24,20 +24,14 @@ static struct {
 	__u64 total;	/* that each of them has counted */
 } events;
 
-FIXTURE(unbind) {
-	char module[64];
-	pid_t child;
-};
+static char module[64];	/* of the driver, empty if it is built in */
+static pid_t child;	/* that unbinds */
 
-PMU_VARIANTS(unbind, can_unbind)
-
-FIXTURE_SETUP(unbind)
+static void need_two_counters(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	if (hardware->counters < 2)
 		SKIP(return, "this PMU has only one counter");
-	module_of_driver(pmu->driver, self->module, sizeof(self->module));
+	module_of_driver(pmu->driver, module, sizeof(module));
 	mark_log();
 }
 
@@ -49,13 +43,14 @@ static void close_events(void)
 }
 
 /* Closes the events first: unbinding may still wait for them. */
-FIXTURE_TEARDOWN(unbind)
+static void await_unbinding(void)
 {
 	close_events();
-	if (self->child > 0)
-		waitpid(self->child, NULL, 0);
-	machine_teardown();
+	if (child > 0)
+		waitpid(child, NULL, 0);
 }
+
+PMU_FIXTURE_BETWEEN(unbind, can_unbind, true, need_two_counters, await_unbinding)
 
 static int keep(int fd)
 {
@@ -100,29 +95,29 @@ static bool logs_that_it_waits(void *data)
 }
 
 /* Unbinds without waiting; a driver that waits for the events logs this. False ends the test. */
-static bool unbinds(FIXTURE_DATA(unbind) * self)
+static bool unbinds(void)
 {
-	self->child = fork();
-	ASSERT_LE(0, self->child);
-	if (!self->child) {
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
 		close_events();
 		_exit(device_unbind(pmu->driver, pmu->device) ? 1 : 0);
 	}
-	if (!process_await(self->child, TIMEOUT_MS, logs_that_it_waits, NULL)) {
+	if (!process_await(child, TIMEOUT_MS, logs_that_it_waits, NULL)) {
 		EXPECT_TRUE(false)
 			TH_LOG("unbinding waits for the open events");
 		return false;
 	}
 	EXPECT_FALSE(logs_that_it_waits(NULL))
 		TH_LOG("the log says that unbinding waits");
-	expect_success(&self->child);
+	expect_success(&child);
 	return true;
 }
 
-static bool unbinds_while_open(FIXTURE_DATA(unbind) * self)
+static bool unbinds_while_open(void)
 {
 	open_events();
-	return unbinds(self);
+	return unbinds();
 }
 
 /* Closing the last event does not wait until the PMU can be bound. */
@@ -135,7 +130,7 @@ static void close_and_bind(void)
 
 TEST_F_TIMEOUT(unbind, returns_at_once, SLOW)
 {
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	expect_quiet();
 	/* Events that had not been read are counted. */
@@ -153,7 +148,7 @@ TEST_F_TIMEOUT(unbind, leaves_the_block_alone, SLOW)
 	__u64 accesses;
 	unsigned int i;
 
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	accesses = all_accesses(stimulus);
 	for (i = 0; i < 10; i++) {
@@ -184,7 +179,7 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 {
 	int fd;
 
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	mark_log();
 	fd = pmu_open(pmu, pmu->event, -1);
@@ -201,7 +196,7 @@ TEST_F_TIMEOUT(unbind, takes_no_new_event, SLOW)
 /* A single event of any kind is enough. */
 TEST_F_TIMEOUT(unbind, bind_is_refused_until_all_are_closed, SLOW)
 {
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	while (events.all) {
 		EXPECT_EQ(-EBUSY, device_bind(pmu->driver, pmu->device))
@@ -242,7 +237,7 @@ TEST_F_TIMEOUT(unbind, amid_reads, SLOW)
 			}
 			_exit(0);
 		}
-		unbound = unbinds(self);
+		unbound = unbinds();
 		__atomic_store_n(over, true, __ATOMIC_RELAXED);
 		ASSERT_EQ(reader, waitpid(reader, &status, 0));
 		EXPECT_EQ(0, status);
@@ -257,7 +252,7 @@ TEST_F_TIMEOUT(unbind, then_the_system_sleeps, SLOW)
 {
 	if (!power_can_suspend())
 		SKIP(return, NO_SUSPEND);
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	ASSERT_EQ(0, power_suspend());
 	expect_last_counts("after a sleep");
@@ -270,7 +265,7 @@ TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 
 	if (!cpu_can_go_offline(gone) || cpu_other_than(gone) < 0)
 		SKIP(return, "CPU %d cannot go offline", gone);
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
 	ASSERT_EQ(0, cpu_set_online(gone, false));
 	expect_last_counts("without the CPU");
@@ -282,11 +277,11 @@ TEST_F_TIMEOUT(unbind, then_the_cpu_goes, SLOW)
 /* The module must stay as long as events are open. */
 TEST_F_TIMEOUT(unbind, keeps_the_module, SLOW)
 {
-	if (!self->module[0])
+	if (!module[0])
 		SKIP(return, "the driver is not a module that can be unloaded");
-	if (!unbinds_while_open(self))
+	if (!unbinds_while_open())
 		return;
-	EXPECT_EQ(-EWOULDBLOCK, module_remove(self->module));
+	EXPECT_EQ(-EWOULDBLOCK, module_remove(module));
 	expect_last_counts("after rmmod was refused");
 	close_and_bind();
 }
@@ -302,7 +297,7 @@ TEST_F_TIMEOUT(unbind, with_an_interrupt_on_its_way, SLOW)
 		events.total += inject(over_half());
 		expect_last_counts("interrupt held");
 	}
-	if (!unbinds(self))
+	if (!unbinds())
 		return;
 	stimulus_hold(stimulus, false);
 	expect_last_counts("with an interrupt on its way");

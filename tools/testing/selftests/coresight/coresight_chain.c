@@ -49,7 +49,6 @@ static bool can_chain(const struct machine *machine)
 static struct {
 	const struct chained_counter *counters;
 	unsigned int number;
-	unsigned int widest;	/* of their widths */
 	int fds[MAX_COUNTERS];
 	unsigned int open;
 	bool group;
@@ -64,33 +63,15 @@ static int load_with(const char *parameter)
 	return error ?: module_load_with(coresight_family.module, parameter);
 }
 
-static void setup_chaining(struct __test_metadata *test, const char *name)
+static void load_chaining(void)
 {
-	if (!machine_setup(test, name, true))
-		return;
+	bool few = hardware->bits == 16;
+
+	chained.counters = few ? of_4_monitors : of_12_monitors;
+	chained.number = few ? ARRAY_SIZE(of_4_monitors) : ARRAY_SIZE(of_12_monitors);
 	ASSERT_EQ(0, load_with("chain=0x1e"));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(pmu->cpu));
-}
-
-FIXTURE(chained) {
-};
-
-PMU_VARIANTS(chained, can_chain)
-
-FIXTURE_SETUP(chained)
-{
-	chained.open = 0;
-	chained.group = false;
-	chained.counters = of_12_monitors;
-	chained.number = ARRAY_SIZE(of_12_monitors);
-	chained.widest = 64;
-	setup_chaining(_metadata, variant ? variant->name : NULL);
-	if (hardware->bits != 16)
-		return;
-	chained.counters = of_4_monitors;
-	chained.number = ARRAY_SIZE(of_4_monitors);
-	chained.widest = 32;
 }
 
 static void close_all(void)
@@ -99,13 +80,14 @@ static void close_all(void)
 		EXPECT_EQ(0, close(chained.fds[--chained.open]));
 }
 
-FIXTURE_TEARDOWN(chained)
+static void load_without(void)
 {
 	close_all();
 	machine_calm(machine);
 	EXPECT_EQ(0, load_with(NULL));
-	machine_teardown();
 }
+
+PMU_FIXTURE_BETWEEN(chained, can_chain, true, load_chaining, load_without)
 
 /* The lower monitor of one pair has a fixed event. */
 static __u32 event_of(unsigned int n)
@@ -193,7 +175,8 @@ static bool has_wire(void)
 TEST_F(chained, sysfs)
 {
 	expect_attribute("caps/counters", "%u", chained.number);
-	expect_attribute("caps/counter_width", "%u", chained.widest);
+	/* The last one is the widest. */
+	expect_attribute("caps/counter_width", "%u", chained.counters[chained.number - 1].bits);
 	expect_attribute("caps/capture", "0");
 }
 
@@ -627,21 +610,7 @@ static bool is_wide(const struct machine *machine)
 	return is_uniform(machine) && machine->hardware.bits >= 32 && !can_chain(machine);
 }
 
-FIXTURE(wide) {
-};
-
-PMU_VARIANTS(wide, is_wide)
-
-FIXTURE_SETUP(wide)
-{
-	setup_chaining(_metadata, variant ? variant->name : NULL);
-}
-
-FIXTURE_TEARDOWN(wide)
-{
-	EXPECT_EQ(0, load_with(NULL));
-	machine_teardown();
-}
+PMU_FIXTURE_BETWEEN(wide, is_wide, true, load_chaining, load_without)
 
 /* Monitors that need no partner have none. */
 TEST_F(wide, is_not_chained)

@@ -304,24 +304,15 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		machine_teardown();					\
 	}
 
-/* The common setup, too. With "stimulus", tests are skipped if there is no stimulus page. */
-#define PMU_SETUP(fixture, stimulus)					\
-	FIXTURE_SETUP(fixture)						\
-	{								\
-		machine_setup(_metadata, variant ? variant->name : NULL,	\
-			      stimulus);				\
-	}								\
-	PMU_TEARDOWN(fixture)
+static inline void nothing(void)
+{
+}
 
-/* A fixture that only has the PMU */
-#define PMU_FIXTURE(fixture, wanted, stimulus)				\
-	FIXTURE(fixture) {						\
-	};								\
-	PMU_VARIANTS(fixture, wanted)					\
-	PMU_SETUP(fixture, stimulus)
-
-/* The same if a function has more to set up */
-#define PMU_FIXTURE_WITH(fixture, wanted, stimulus, prepare)		\
+/*
+ * A fixture that only has the PMU. With "stimulus", tests are skipped if there is no stimulus page.
+ * A function has more to set up, unless the test is skipped, and another one undoes that.
+ */
+#define PMU_FIXTURE_BETWEEN(fixture, wanted, stimulus, prepare, undo)	\
 	FIXTURE(fixture) {						\
 	};								\
 	PMU_VARIANTS(fixture, wanted)					\
@@ -330,7 +321,17 @@ static inline void add_variants(struct __fixture_metadata *fixture, machine_want
 		if (machine_setup(_metadata, variant ? variant->name : NULL, stimulus))	\
 			prepare();					\
 	}								\
-	PMU_TEARDOWN(fixture)
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		undo();							\
+		machine_teardown();					\
+	}
+
+#define PMU_FIXTURE_WITH(fixture, wanted, stimulus, prepare)		\
+	PMU_FIXTURE_BETWEEN(fixture, wanted, stimulus, prepare, nothing)
+
+#define PMU_FIXTURE(fixture, wanted, stimulus)				\
+	PMU_FIXTURE_WITH(fixture, wanted, stimulus, nothing)
 
 /* The first selected PMU, if testing one is enough. */
 static inline bool is_first(const struct machine *machine)

@@ -130,10 +130,8 @@ static void interface_set_ipv6(const char *name, bool enable)
 }
 
 /* Starts with a network card that is silent. */
-static void traffic_start(struct __test_metadata *test, const char *name)
+static void traffic_start(void)
 {
-	if (!machine_setup(test, name, true))
-		return;
 	if (find_device("/sys/class/block", &traffic.disk))
 		SKIP(return, "no disk behind the SMMU");
 	if (find_device("/sys/class/net", &traffic.net))
@@ -156,22 +154,7 @@ static void traffic_end(void)
 {
 	if (traffic.silenced)
 		interface_set_ipv6(traffic.net.name, true);
-	machine_teardown();
 }
-
-/* A fixture with traffic */
-#define TRAFFIC_FIXTURE(fixture, wanted)				\
-	FIXTURE(fixture) {						\
-	};								\
-	PMU_VARIANTS(fixture, wanted)					\
-	FIXTURE_SETUP(fixture)						\
-	{								\
-		traffic_start(_metadata, variant ? variant->name : NULL);	\
-	}								\
-	FIXTURE_TEARDOWN(fixture)					\
-	{								\
-		traffic_end();						\
-	}
 
 static bool has_three_events(const struct machine *machine)
 {
@@ -184,7 +167,7 @@ static bool has_three_events(const struct machine *machine)
 }
 
 /* On every PMCG. */
-TRAFFIC_FIXTURE(traffic, has_three_events)
+PMU_FIXTURE_BETWEEN(traffic, has_three_events, true, traffic_start, traffic_end)
 
 static bool can_tell_apart(const struct machine *machine)
 {
@@ -192,7 +175,7 @@ static bool can_tell_apart(const struct machine *machine)
 }
 
 /* On those that can count the shares of two devices and their sum at the same time. */
-TRAFFIC_FIXTURE(shares, can_tell_apart)
+PMU_FIXTURE_BETWEEN(shares, can_tell_apart, true, traffic_start, traffic_end)
 
 static int open_socket(const char *device)
 {
@@ -369,19 +352,18 @@ static void count_traffic(const struct machine *machine)
 	stimulus_traffic(&stimulus, true);
 }
 
+/* What looks at all PMCGs by itself */
+PMU_FIXTURE_BETWEEN(all, is_first, true, traffic_start, traffic_end)
+
 /* The same traffic is the same number on each PMCG, whatever its counters are like. */
-TEST(every_pmcg_sees_the_same)
+TEST_F(all, every_pmcg_sees_the_same)
 {
 	int fds[PMU_MAX], i, same, used = 0, number;
 	const struct machine *all = all_machines(&number);
 	unsigned int tries = TRIES;
 	__u64 values[PMU_MAX];
-	struct pmcg_filter disk;
+	struct pmcg_filter disk = exactly(traffic.disk.stream_id);
 
-	traffic_start(_metadata, number ? all[0].pmu.name : NULL);
-	if (_metadata->exit_code)
-		return;
-	disk = exactly(traffic.disk.stream_id);
 	for (i = 0; i < number; i++) {
 		if (!all[i].hardware.sane || refuses_every_event(&all[i]) ||
 		    unit_of(&all[i]) != PMCG_OF_SMMU || !pmcg_has_spans(&all[i].pmu))
@@ -412,7 +394,6 @@ TEST(every_pmcg_sees_the_same)
 			TH_LOG("PMCG %d", i);
 		close(fds[i]);
 	}
-	traffic_end();
 }
 
 /* What a unit counts of the events that are compared; 0 where it does not have the event. */
@@ -535,16 +516,12 @@ static void log_units(const struct unit_count *counts, int number)
 }
 
 /* The TBUs see the SMMU's transactions, each the StreamIDs behind it, the TCU their misses. */
-TEST(units_share_the_work)
+TEST_F(all, units_share_the_work)
 {
 	struct unit_count counts[PMU_MAX] = {};
-	struct pmu pmu;
 	unsigned int tries;
 	int number;
 
-	traffic_start(_metadata, pmu_list(&pmu, 1) ? pmu.name : NULL);
-	if (_metadata->exit_code)
-		return;
 	traffic.socket = open_socket(traffic.net.name);
 	number = open_units(counts);
 	if (!number)
@@ -565,7 +542,6 @@ TEST(units_share_the_work)
 	EXPECT_NE(0, tries)
 		log_units(counts, number);
 	EXPECT_LT(0, sum_of(counts, number, PMCG_OF_TCU, PMCG_EVENT_TLB_MISS));
-	traffic_end();
 }
 
 TEST_HARNESS_MAIN
