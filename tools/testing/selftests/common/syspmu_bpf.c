@@ -12,13 +12,7 @@
 
 #define TRACING		"/sys/kernel/tracing/events/arm_syspmu/%s/id"
 
-FIXTURE(bpf) {
-	int map;
-	int program;
-	int tracepoint;
-};
-
-PMU_VARIANTS(bpf, any)
+static int map, program, tracepoint = -1;
 
 static int bpf(int command, union bpf_attr *attr)
 {
@@ -37,7 +31,7 @@ static int create_map(void)
 	return bpf(BPF_MAP_CREATE, &attr);
 }
 
-static int set_event(int map, int fd)
+static int set_event(int fd)
 {
 	__u32 key = 0, value = fd;
 	union bpf_attr attr = {
@@ -51,9 +45,9 @@ static int set_event(int map, int fd)
 }
 
 /* bpf_perf_event_read(map, 0) */
-static int load_program(int map)
+static int load_program(void)
 {
-	struct bpf_insn program[] = {
+	struct bpf_insn instructions[] = {
 		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD,
 		  .imm = map },
 		{ },
@@ -64,8 +58,8 @@ static int load_program(int map)
 	};
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_TRACEPOINT,
-		.insns = (unsigned long)program,
-		.insn_cnt = ARRAY_SIZE(program),
+		.insns = (unsigned long)instructions,
+		.insn_cnt = ARRAY_SIZE(instructions),
 		.license = (unsigned long)"GPL",
 	};
 
@@ -73,7 +67,7 @@ static int load_program(int map)
 }
 
 /* The program runs whenever the driver hits the tracepoint on this CPU. */
-static int attach(const char *tracepoint, int cpu, int program)
+static int attach(const char *name)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -82,36 +76,33 @@ static int attach(const char *tracepoint, int cpu, int program)
 	char id[32];
 	int fd;
 
-	if (read_text(path_of(TRACING, tracepoint), id, sizeof(id)) <= 0)
+	if (read_text(path_of(TRACING, name), id, sizeof(id)) <= 0)
 		return -1;
 	attr.config = strtoull(id, NULL, 0);
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr, -1, pmu->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
 		return -1;
 	return fd;
 }
 
-FIXTURE_SETUP(bpf)
+static void prepare(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
-	self->map = create_map();
-	if (self->map < 0)
+	map = create_map();
+	if (map < 0)
 		SKIP(return, "this kernel has no BPF");
 	/* The map of an earlier test may still hold an event until an RCU grace period ends. */
 	while (pmu_enabled_counters(stimulus, hardware))
 		usleep(1000);
-	self->program = load_program(self->map);
-	ASSERT_LE(0, self->program);
-	self->tracepoint = -1;
+	program = load_program();
+	ASSERT_LE(0, program);
 }
 
-FIXTURE_TEARDOWN(bpf)
+static void detach(void)
 {
-	if (self->tracepoint >= 0)
-		close(self->tracepoint);
-	machine_teardown();
+	close(tracepoint);
 }
+
+PMU_FIXTURE_BETWEEN(bpf, any, true, prepare, detach)
 
 /* perf marks an event as active before it has a counter, and long before it counts. */
 TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
@@ -121,9 +112,9 @@ TEST_F(bpf, an_event_is_read_while_it_gets_a_counter)
 	int fd, other;
 
 	fd = must_open(pmu->event, -1);
-	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_program", pmu->cpu, self->program);
-	ASSERT_LE(0, self->tracepoint);
+	ASSERT_EQ(0, set_event(fd));
+	tracepoint = attach("arm_syspmu_program");
+	ASSERT_LE(0, tracepoint);
 	for (round = 1; round <= 10; round++) {
 		total += inject(round);
 		ASSERT_EQ(total, pmu_value(fd))
@@ -145,9 +136,9 @@ TEST_F(bpf, an_event_is_read_while_its_overflow_is_handled)
 	unsigned int round;
 	int fd = must_open(pmu->event, -1);
 
-	ASSERT_EQ(0, set_event(self->map, fd));
-	self->tracepoint = attach("arm_syspmu_overflow", pmu->cpu, self->program);
-	ASSERT_LE(0, self->tracepoint);
+	ASSERT_EQ(0, set_event(fd));
+	tracepoint = attach("arm_syspmu_overflow");
+	ASSERT_LE(0, tracepoint);
 	for (round = 0; round < 10; round++) {
 		total += inject(half + round);
 		ASSERT_EQ(total, pmu_value(fd))

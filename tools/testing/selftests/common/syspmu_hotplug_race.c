@@ -14,21 +14,14 @@
 /* Number of times in a row that it must be seen waiting. */
 #define SEEN_WAITING	10
 
-FIXTURE(race) {
-	char module[64];
-	pid_t driver;
-	pid_t hotplug;
-};
+static char module[64];	/* of the driver, empty if it is built in */
+static pid_t driver, hotplug;
 
-PMU_VARIANTS(race, can_unbind)
-
-FIXTURE_SETUP(race)
+static void need_two_cpus(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	module_of_driver(pmu->driver, self->module, sizeof(self->module));
+	module_of_driver(pmu->driver, module, sizeof(module));
 }
 
 static void end(pid_t process)
@@ -39,14 +32,15 @@ static void end(pid_t process)
 	waitpid(process, NULL, 0);
 }
 
-FIXTURE_TEARDOWN(race)
+/* A failed test may have left them. */
+static void end_both(void)
 {
-	/* A failed test may have left them. */
 	call_release();
-	end(self->driver);
-	end(self->hotplug);
-	machine_teardown();
+	end(driver);
+	end(hotplug);
 }
+
+PMU_FIXTURE_BETWEEN(race, can_unbind, true, need_two_cpus, end_both)
 
 /* Where the driver is held: in this function while it binds, or while it unbinds. */
 static const struct point {
@@ -88,22 +82,22 @@ static void expect_owner_online(void)
 		TH_LOG("CPU %d owns the PMU", pmu->cpu);
 }
 
-static void go_offline_at(FIXTURE_DATA(race) * self, const struct point *point, int cpu)
+static void go_offline_at(const struct point *point, int cpu)
 {
 	TH_LOG("CPU %d goes offline when %s is called", cpu, point->function);
 	if (point->bind)
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 	ASSERT_EQ(0, call_hold(point->function));
-	self->driver = start_binding(point->bind);
+	driver = start_binding(point->bind);
 	/* A driver need not call it. */
-	if (call_await(self->driver)) {
-		self->hotplug = start_offline(cpu);
-		await_hotplug(self->hotplug);
+	if (call_await(driver)) {
+		hotplug = start_offline(cpu);
+		await_hotplug(hotplug);
 	}
 	call_release();
-	expect_success(&self->driver);
-	if (self->hotplug)
-		expect_success(&self->hotplug);
+	expect_success(&driver);
+	if (hotplug)
+		expect_success(&hotplug);
 	if (!point->bind)
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	expect_owner_online();
@@ -123,7 +117,7 @@ TEST_F_TIMEOUT(race, cpu_goes_between_two_steps, SLOW)
 	for (i = 0; i < ARRAY_SIZE(points); i++)
 		for (cpu = 0; cpu < number; cpu++)
 			if (cpu_can_go_offline(cpu))
-				go_offline_at(self, &points[i], cpu);
+				go_offline_at(&points[i], cpu);
 }
 
 /* Takes one CPU after another offline and back online until it is killed. */
@@ -139,10 +133,10 @@ static pid_t start_storm(void)
 			cpu_set_online(cpu, true);
 }
 
-static void end_storm(FIXTURE_DATA(race) * self)
+static void end_storm(void)
 {
-	end(self->hotplug);
-	self->hotplug = 0;
+	end(hotplug);
+	hotplug = 0;
 	cpu_all_online();
 	expect_owner_online();
 	expect_exact_counts();
@@ -152,13 +146,13 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_binds, SLOW)
 {
 	unsigned int round;
 
-	self->hotplug = start_storm();
-	ASSERT_LT(0, self->hotplug);
+	hotplug = start_storm();
+	ASSERT_LT(0, hotplug);
 	for (round = 0; round < 10 * repeat(); round++) {
 		ASSERT_EQ(0, device_unbind(pmu->driver, pmu->device));
 		ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
 	}
-	end_storm(self);
+	end_storm();
 }
 
 /* All PMUs at once, so a single test is enough. */
@@ -167,17 +161,17 @@ TEST_F_TIMEOUT(race, storm_of_cpus_while_it_loads, SLOW)
 	static const char * const first = "smmuv3_pmcg_b100";
 	unsigned int round;
 
-	if (!self->module[0])
+	if (!module[0])
 		SKIP(return, "the driver is not a module that can be unloaded");
 	if (strcmp(pmu->name, first) && !getenv("SYSPMU_RUNS"))
 		SKIP(return, "%s does it for all", first);
-	self->hotplug = start_storm();
-	ASSERT_LT(0, self->hotplug);
+	hotplug = start_storm();
+	ASSERT_LT(0, hotplug);
 	for (round = 0; round < 3 * repeat(); round++) {
-		ASSERT_EQ(0, module_remove(self->module));
-		ASSERT_EQ(0, module_load(self->module));
+		ASSERT_EQ(0, module_remove(module));
+		ASSERT_EQ(0, module_load(module));
 	}
-	end_storm(self);
+	end_storm();
 }
 
 /* A migration takes a grace period on some kernels, with the lock of CPU hotplug held. */
@@ -185,17 +179,17 @@ TEST_F_TIMEOUT(race, unused_pmus_are_not_migrated, SLOW)
 {
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	if (module_remove(self->module))
+	if (module_remove(module))
 		SKIP(return, "the module cannot be unloaded");
-	ASSERT_EQ(0, module_load(self->module));
+	ASSERT_EQ(0, module_load(module));
 	ASSERT_EQ(0, pmu_find(pmu, pmu->name));
 	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
 	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
-	self->hotplug = start_offline(pmu->cpu);
-	EXPECT_FALSE(call_await(self->hotplug));
+	hotplug = start_offline(pmu->cpu);
+	EXPECT_FALSE(call_await(hotplug));
 	call_release();
-	waitpid(self->hotplug, NULL, 0);
-	self->hotplug = 0;
+	waitpid(hotplug, NULL, 0);
+	hotplug = 0;
 	EXPECT_FALSE(cpu_is_online(pmu->cpu));
 	ASSERT_EQ(0, pmu_follow(pmu));
 	expect_exact_counts();

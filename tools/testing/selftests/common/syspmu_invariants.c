@@ -75,37 +75,32 @@ static struct {
 	pid_t readers[READERS];	/* processes */
 } scene;
 
-FIXTURE(invariants) {
-	char rate[32];
-};
+static char rate[32];	/* of samples, otherwise */
 
-PMU_VARIANTS(invariants, any)
-
-FIXTURE_SETUP(invariants)
+static void prepare(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	scene.shared = mmap(NULL, sizeof(*scene.shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, scene.shared);
 	scene.random = pmu->page;
-	read_text(SAMPLE_RATE, self->rate, sizeof(self->rate));
+	read_text(SAMPLE_RATE, rate, sizeof(rate));
 }
 
-FIXTURE_TEARDOWN(invariants)
+/* For tests that have ended early. */
+static void end_readers(void)
 {
 	unsigned int i;
 
-	/* For tests that have ended early. */
 	if (scene.shared && scene.shared != MAP_FAILED)
 		__atomic_store_n(&scene.shared->over, true, __ATOMIC_RELAXED);
 	for (i = 0; i < READERS; i++)
 		if (scene.readers[i] > 0)
 			waitpid(scene.readers[i], NULL, 0);
-	if (self->rate[0])
-		write_text(SAMPLE_RATE, self->rate);
-	machine_teardown();
+	if (rate[0])
+		write_text(SAMPLE_RATE, rate);
 }
+
+PMU_FIXTURE_BETWEEN(invariants, any, true, prepare, end_readers)
 
 /* A bound of one count: @sum is the number of events that have been injected, or that may have. */
 static __u64 sum_of(const __u64 *sum, unsigned int sources)

@@ -13,95 +13,77 @@
 #define TRIES		200
 #define MAX_KEPT	4
 
-FIXTURE(moves) {
-	pid_t mover;
-};
+static pid_t mover;	/* takes CPUs offline */
 
-PMU_VARIANTS(moves, can_move)
-
-static void wait_for_mover(pid_t *mover)
+static void wait_for_mover(void)
 {
+	if (mover <= 0)
+		return;
 	call_release();
-	expect_success(mover);
+	expect_success(&mover);
 }
 
-FIXTURE_SETUP(moves)
-{
-	machine_setup(_metadata, variant ? variant->name : NULL, true);
-}
-
-FIXTURE_TEARDOWN(moves)
-{
-	if (self->mover > 0)
-		wait_for_mover(&self->mover);
-	machine_teardown();
-}
+PMU_FIXTURE_BETWEEN(moves, can_move, true, nothing, wait_for_mover)
 
 /*
  * Takes the CPU of the PMU offline. Returns whether that is held at the point where perf is asked
  * to migrate the events.
  */
-static bool hold_at_leaving(pid_t *mover, const int *fds, unsigned int number)
+static bool hold_at_leaving(const int *fds, unsigned int number)
 {
-	int old = pmu->cpu;
+	int cpu = pmu->cpu;
 
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(old)));
+	ASSERT_EQ(0, cpu_pin(cpu_other_than(cpu)));
 	ASSERT_EQ(0, call_hold("perf_pmu_migrate_context"));
-	*mover = fork();
-	ASSERT_LE(0, *mover);
-	if (!*mover) {
+	mover = fork();
+	ASSERT_LE(0, mover);
+	if (!mover) {
 		/* The events are removed when the test closes them. */
 		while (number)
 			close(fds[--number]);
-		_exit(cpu_set_online(old, false) ? 1 : 0);
+		_exit(cpu_set_online(cpu, false) ? 1 : 0);
 	}
-	if (!call_await(*mover))
+	if (!call_await(mover))
 		return false;
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
 	return true;
 }
 
-/* A PMU that has left its CPU, and its pinned event has not yet. */
-FIXTURE(moving) {
-	pid_t mover;
-	int fd;	/* of the event on the old CPU */
-	int new[PMU_MAX_COUNTERS + 2];	/* of events on the new one */
-	char interval[16];	/* how often events take turns otherwise */
-};
+static int old;	/* a pinned event on the CPU that the PMU has left */
+static int new[PMU_MAX_COUNTERS + 2];	/* events on the new one */
+static char interval[16];	/* how often events take turns otherwise */
 
-PMU_VARIANTS(moving, can_move)
-
-static void let_it_move(FIXTURE_DATA(moving) * self)
+static void let_it_move(void)
 {
-	wait_for_mover(&self->mover);
-	EXPECT_EQ(0, pmu_set_rotation(pmu, self->interval));
+	wait_for_mover();
+	EXPECT_EQ(0, pmu_set_rotation(pmu, interval));
 	ASSERT_EQ(0, pmu_follow(pmu));
 }
 
-FIXTURE_SETUP(moving)
+static void begin_to_move(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
 	/* PMUs move one after another: the one that was bound last is the first. */
 	bind_again();
 	/* No rotation meanwhile, at which perf would try to add all events again. */
-	ASSERT_EQ(0, pmu_attribute(pmu, PMU_ROTATION, self->interval, sizeof(self->interval)));
+	ASSERT_EQ(0, pmu_attribute(pmu, PMU_ROTATION, interval, sizeof(interval)));
 	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
-	self->fd = must_open_pinned(pmu->event);
-	if (hold_at_leaving(&self->mover, &self->fd, 1))
+	old = must_open_pinned(pmu->event);
+	if (hold_at_leaving(&old, 1))
 		return;
-	let_it_move(self);
+	let_it_move();
 	SKIP(return, "this driver migrates its events in another way");
 }
 
-FIXTURE_TEARDOWN(moving)
+static void end_the_move(void)
 {
-	if (self->mover > 0)
-		let_it_move(self);
-	machine_teardown();
+	if (mover > 0)
+		let_it_move();
 }
+
+/* The PMU has left its CPU, and its pinned event has not yet. */
+PMU_FIXTURE_BETWEEN(moving, can_move, true, begin_to_move, end_the_move)
 
 /* An event that another thread opens. */
 struct opening {
@@ -141,6 +123,22 @@ static bool hold_an_opening(struct opening *opening, bool pinned, bool disabled)
 	return true;
 }
 
+/* The CPU of the PMU goes offline meanwhile, and may come back. */
+static bool open_while_it_leaves(struct opening *opening, bool pinned, bool disabled,
+				 bool comes_back)
+{
+	int cpu = pmu->cpu;
+
+	if (!hold_an_opening(opening, pinned, disabled))
+		return false;
+	ASSERT_EQ(0, cpu_set_online(cpu, false));
+	if (comes_back)
+		ASSERT_EQ(0, cpu_set_online(cpu, true));
+	call_release();
+	ASSERT_EQ(0, pthread_join(opening->thread, NULL));
+	return true;
+}
+
 #define NO_FUNCTION	"this kernel has no function where perf_event_open() could wait"
 
 /* Events that are injected before it has its counter need not be counted; afterwards all are. */
@@ -177,17 +175,10 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 		{ "it comes back, disabled at first", .disabled = true, .comes_back = true },
 	}, *way;
 	struct opening opening;
-	int old;
 
 	for (way = ways; way < ways + ARRAY_SIZE(ways); way++) {
-		old = pmu->cpu;
-		if (!hold_an_opening(&opening, way->pinned, way->disabled))
+		if (!open_while_it_leaves(&opening, way->pinned, way->disabled, way->comes_back))
 			SKIP(return, NO_FUNCTION);
-		ASSERT_EQ(0, cpu_set_online(old, false));
-		if (way->comes_back)
-			ASSERT_EQ(0, cpu_set_online(old, true));
-		call_release();
-		ASSERT_EQ(0, pthread_join(opening.thread, NULL));
 		if (opening.fd < 0) {
 			EXPECT_EQ(-ENODEV, opening.fd)
 				TH_LOG("%s", way->name);
@@ -212,22 +203,16 @@ TEST_F_TIMEOUT(moving, opened_before_it_is_there, SLOW)
 		SKIP(return, "this PMU has fewer than four counters");
 	for (i = 0; i < 2; i++) {
 		attr.pinned = i;
-		self->new[i] = pmu_open_attr(pmu, &attr, -1);
-		if (self->new[i] < 0)
-			EXPECT_EQ(-ENODEV, self->new[i]);
+		new[i] = pmu_open_attr(pmu, &attr, -1);
+		if (new[i] < 0)
+			EXPECT_EQ(-ENODEV, new[i]);
 	}
 	inject(5);
-	let_it_move(self);
-	expect_to_count(self->fd, "the one that moves");
+	let_it_move();
+	expect_to_count(old, "the one that moves");
 	for (i = 0; i < 2; i++)
-		if (self->new[i] >= 0)
-			expect_to_count(self->new[i], i ? "opened before, pinned" :
-							  "opened before");
-}
-
-static int must_open_waiting(bool pinned)
-{
-	return pinned ? must_open_pinned(pmu->event) : must_open(pmu->event, -1);
+		if (new[i] >= 0)
+			expect_to_count(new[i], i ? "opened before, pinned" : "opened before");
 }
 
 /* All events that are injected from now on are counted. */
@@ -243,12 +228,12 @@ static void expect_all_of(int fd, __u64 number, const char *which)
 /* No other event is migrated, at which perf would try to add the pinned one again. */
 TEST_F_TIMEOUT(moving, pinned_and_no_other_comes, SLOW)
 {
-	self->new[0] = must_open_waiting(true);
+	new[0] = must_open_pinned(pmu->event);
 	inject(5);
-	EXPECT_EQ(0, pmu_value(self->new[0]));
-	close(self->fd);
-	let_it_move(self);
-	expect_all_of(self->new[0], 10, "pinned, alone");
+	EXPECT_EQ(0, pmu_value(new[0]));
+	close(old);
+	let_it_move();
+	expect_all_of(new[0], 10, "pinned, alone");
 }
 
 /* A group belongs to one CPU, which is that of its leader until perf has migrated it. */
@@ -258,13 +243,13 @@ TEST_F_TIMEOUT(moving, a_group_that_grows_meanwhile, SLOW)
 
 	if (hardware->counters < 2)
 		SKIP(return, "this PMU has one counter");
-	sibling = pmu_open(pmu, pmu->event, self->fd);
+	sibling = pmu_open(pmu, pmu->event, old);
 	EXPECT_LE(0, sibling)
 		TH_LOG("%s", strerror(-sibling));
-	let_it_move(self);
+	let_it_move();
 	if (sibling >= 0)
 		expect_all_of(sibling, 10, "sibling");
-	expect_all_of(self->fd, 10, "leader");
+	expect_all_of(old, 10, "leader");
 }
 
 /* An event that is disabled while it waits does not get a counter. */
@@ -272,19 +257,19 @@ TEST_F_TIMEOUT(moving, disabled_while_it_waits, SLOW)
 {
 	__u64 enabled;
 
-	self->new[0] = must_open_waiting(true);
-	EXPECT_EQ(0, ioctl(self->new[0], PERF_EVENT_IOC_DISABLE, 0));
-	close(self->fd);
-	let_it_move(self);
+	new[0] = must_open_pinned(pmu->event);
+	EXPECT_EQ(0, ioctl(new[0], PERF_EVENT_IOC_DISABLE, 0));
+	close(old);
+	let_it_move();
 	EXPECT_EQ(0, stimulus_peek(stimulus, hardware->enable));
 	inject(5);
-	EXPECT_EQ(0, pmu_value(self->new[0]));
-	ASSERT_EQ(0, ioctl(self->new[0], PERF_EVENT_IOC_ENABLE, 0));
-	expect_all_of(self->new[0], 10, "enabled again");
+	EXPECT_EQ(0, pmu_value(new[0]));
+	ASSERT_EQ(0, ioctl(new[0], PERF_EVENT_IOC_ENABLE, 0));
+	expect_all_of(new[0], 10, "enabled again");
 	enabled = stimulus_peek(stimulus, hardware->enable);
 	EXPECT_NE(0, enabled);
 	EXPECT_EQ(0, enabled & (enabled - 1));
-	close(self->new[0]);
+	close(new[0]);
 	EXPECT_EQ(0, stimulus_peek(stimulus, hardware->enable));
 }
 
@@ -295,17 +280,17 @@ TEST_F_TIMEOUT(moving, pinned_comes_first, SLOW)
 
 	if (number < 3)
 		SKIP(return, "this PMU has only one counter");
-	self->new[0] = must_open_waiting(true);
+	new[0] = must_open_pinned(pmu->event);
 	for (n = 1; n < number; n++)
-		self->new[n] = must_open_waiting(false);
-	close(self->fd);
+		new[n] = must_open(pmu->event, -1);
+	close(old);
 	/* With the new event, perf tries to add all ordinary ones again. */
-	self->new[number] = must_open_waiting(false);
-	expect_all_of(self->new[0], 10, "pinned, before the move");
-	let_it_move(self);
-	expect_all_of(self->new[0], 10, "pinned, after the move");
+	new[number] = must_open(pmu->event, -1);
+	expect_all_of(new[0], 10, "pinned, before the move");
+	let_it_move();
+	expect_all_of(new[0], 10, "pinned, after the move");
 	for (n = 0; n <= number; n++)
-		close(self->new[n]);
+		close(new[n]);
 }
 
 /* There are more pinned events than counters: the one that waits gets the next free counter. */
@@ -314,24 +299,24 @@ TEST_F_TIMEOUT(moving, pinned_waits_until_a_counter_is_free, SLOW)
 	unsigned int n, number = hardware->counters + 1, waiting = number;
 
 	for (n = 0; n < number; n++)
-		self->new[n] = must_open_waiting(true);
-	close(self->fd);
-	let_it_move(self);
+		new[n] = must_open_pinned(pmu->event);
+	close(old);
+	let_it_move();
 	inject(10);
 	for (n = 0; n < number; n++) {
-		if (pmu_value(self->new[n]) == 10)
+		if (pmu_value(new[n]) == 10)
 			continue;
-		EXPECT_EQ(0, pmu_value(self->new[n]));
+		EXPECT_EQ(0, pmu_value(new[n]));
 		EXPECT_EQ(number, waiting);
 		waiting = n;
 	}
 	ASSERT_GT(number, waiting);
 	/* Another one is closed, and it gets the counter. */
-	close(self->new[waiting ? 0 : 1]);
-	expect_all_of(self->new[waiting], 7, "the one that waited");
+	close(new[waiting ? 0 : 1]);
+	expect_all_of(new[waiting], 7, "the one that waited");
 	for (n = waiting ? 1 : 0; n < number; n++)
 		if (waiting || n != 1)
-			close(self->new[n]);
+			close(new[n]);
 }
 
 /*
@@ -344,28 +329,28 @@ TEST_F_TIMEOUT(moving, pinned_waits_when_it_moves_again, SLOW)
 	int waiting = -1, fd;
 
 	for (n = 0; n < number; n++)
-		self->new[n] = must_open_waiting(true);
-	close(self->fd);
-	let_it_move(self);
+		new[n] = must_open_pinned(pmu->event);
+	close(old);
+	let_it_move();
 	ASSERT_EQ(0, cpu_all_online());
 	inject(10);
 	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
-	ASSERT_TRUE(hold_at_leaving(&self->mover, self->new, number));
+	ASSERT_TRUE(hold_at_leaving(new, number));
 	for (n = 0; n < number; n++) {
-		if (pmu_value(self->new[n]))
-			close(self->new[n]);
+		if (pmu_value(new[n]))
+			close(new[n]);
 		else
-			waiting = self->new[n];
+			waiting = new[n];
 	}
 	ASSERT_LE(0, waiting);
-	fd = must_open_waiting(false);
+	fd = must_open(pmu->event, -1);
 	expect_all_of(fd, 7, "opened while it moves");
 	EXPECT_EQ(0, pmu_value(waiting));
 	close(waiting);
 	expect_all_of(fd, 8, "after the other one was closed");
 	close(fd);
-	fd = must_open_waiting(true);
-	let_it_move(self);
+	fd = must_open_pinned(pmu->event);
+	let_it_move();
 	expect_all_of(fd, 9, "after the move");
 }
 
@@ -376,17 +361,13 @@ TEST_F_TIMEOUT(moving, pinned_waits_when_it_moves_again, SLOW)
 TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
 {
 	struct opening opening;
-	int old = pmu->cpu;
+	int cpu = pmu->cpu;
 
-	if (!hold_an_opening(&opening, true, true))
+	if (!open_while_it_leaves(&opening, true, true, true))
 		SKIP(return, NO_FUNCTION);
-	ASSERT_EQ(0, cpu_set_online(old, false));
-	ASSERT_EQ(0, cpu_set_online(old, true));
-	call_release();
-	ASSERT_EQ(0, pthread_join(opening.thread, NULL));
 	ASSERT_LE(0, opening.fd);
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
-	ASSERT_NE(old, pmu->cpu);
+	ASSERT_NE(cpu, pmu->cpu);
 	if (call_hold("arm_syspmu_fetch_strays"))
 		SKIP(return, "this driver migrates its events in another way");
 	ASSERT_EQ(0, ioctl(opening.fd, PERF_EVENT_IOC_ENABLE, 0));
@@ -395,7 +376,7 @@ TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
 	ASSERT_EQ(0, cpu_set_online(pmu->cpu, false));
 	call_release();
 	ASSERT_EQ(0, pmu_read_cpu(pmu));
-	EXPECT_EQ(old, pmu->cpu);
+	EXPECT_EQ(cpu, pmu->cpu);
 	expect_to_count(opening.fd, "it was there before the PMU");
 }
 
@@ -415,7 +396,7 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 		SKIP(return, "this PMU does not capture its counters");
 	bind_again();
 	leader = must_open_group(number);
-	ASSERT_TRUE(hold_at_leaving(&self->mover, NULL, 0));
+	ASSERT_TRUE(hold_at_leaving(NULL, 0));
 	for (round = 0; round < 5; round++) {
 		stimulus_step(stimulus, pmu->event, SOURCE, 1000);
 		value = read_equal(leader, number);
@@ -423,7 +404,7 @@ TEST_F_TIMEOUT(moves, reads_are_captured_until_it_moves, SLOW)
 	}
 	/* The events count: each access to a counter is one more step. */
 	EXPECT_LT(1000, value);
-	wait_for_mover(&self->mover);
+	wait_for_mover();
 }
 
 static pid_t start_moving(unsigned int rounds)
@@ -449,9 +430,9 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 	room = hardware->counters < MAX_KEPT ? hardware->counters : MAX_KEPT;
 	for (i = 0; i < room; i++)
 		kept[i] = -1;
-	self->mover = start_moving(3 * repeat());
-	ASSERT_LT(0, self->mover);
-	while (!waitpid(self->mover, &status, WNOHANG)) {
+	mover = start_moving(3 * repeat());
+	ASSERT_LT(0, mover);
+	while (!waitpid(mover, &status, WNOHANG)) {
 		i = number++ % room;
 		if (kept[i] >= 0) {
 			EXPECT_NE(PMU_NO_VALUE, pmu_value(kept[i]))
@@ -466,7 +447,7 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 			EXPECT_EQ(-ENODEV, fd);
 		kept[i] = fd;
 	}
-	self->mover = 0;
+	mover = 0;
 	EXPECT_EQ(0, status);
 	for (i = 0; i < room; i++) {
 		if (kept[i] < 0)
@@ -479,17 +460,17 @@ TEST_F_TIMEOUT(moves, opened_in_a_storm, SLOW)
 /* What is opened while the events of a PMU move is opened for its new CPU, and need not follow. */
 TEST_F_TIMEOUT(moves, leaves_before_its_events, SLOW)
 {
-	int i, number, moved = 0, old = pmu->cpu;
+	int i, number, moved = 0, cpu = pmu->cpu;
 	struct pmu list[PMU_MAX];
 
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	ASSERT_TRUE(hold_at_leaving(&self->mover, NULL, 0));
+	ASSERT_TRUE(hold_at_leaving(NULL, 0));
 	number = pmu_list(list, PMU_MAX);
 	for (i = 0; i < number; i++)
-		moved += list[i].cpu != old;
+		moved += list[i].cpu != cpu;
 	EXPECT_LT(0, moved);
-	wait_for_mover(&self->mover);
+	wait_for_mover();
 }
 
 TEST_HARNESS_MAIN

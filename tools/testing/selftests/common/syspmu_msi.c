@@ -31,24 +31,14 @@ static bool firmware_wants_msi(void)
 	       !device_property_exists(pmu->device, "interrupts");
 }
 
-FIXTURE(msi) {
-	int counter;
-	int fd;
-	__u64 total;
-};
+static int event_fd;
 
-PMU_VARIANTS(msi, uses_msi)
-
-FIXTURE_SETUP(msi)
+static void open_event(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
-	self->total = 0;
-	self->fd = must_open(pmu->event, -1);
-	self->counter = must_find_counter(pmu->event);
+	event_fd = must_open(pmu->event, -1);
 }
 
-PMU_TEARDOWN(msi)
+PMU_FIXTURE_WITH(msi, uses_msi, true, open_event)
 
 /* The same without an event */
 PMU_FIXTURE(message, uses_msi, true)
@@ -57,10 +47,10 @@ PMU_FIXTURE(message, uses_msi, true)
 PMU_FIXTURE(wired, could_use_msi, true)
 
 /* Injects up to the next overflow, in steps that are less than the range of any counter. */
-static __u64 overflow(int counter)
+static __u64 overflow(void)
 {
 	__u64 range = ~0ULL >> (64 - hardware->bits);
-	__u64 left = until_wrap(counter);
+	__u64 left = until_wrap(must_find_counter(pmu->event));
 	__u64 first = left ? left / 2 : range / 2 + 1;
 	__u64 second = left ? left - first : range / 2 + 1;
 
@@ -74,11 +64,10 @@ static __u64 expect_one_each(__u64 (*raised)(struct stimulus *stimulus), int fd,
 			     unsigned int number, int cpu)
 {
 	__u64 before = raised(stimulus), taken = interrupts_taken(cpu);
-	int counter = must_find_counter(pmu->event);
 	unsigned int i;
 
 	for (i = 1; i <= number; i++) {
-		total += overflow(counter);
+		total += overflow();
 		await_handled();
 		EXPECT_EQ(before + i, raised(stimulus));
 	}
@@ -89,7 +78,7 @@ static __u64 expect_one_each(__u64 (*raised)(struct stimulus *stimulus), int fd,
 
 TEST_F(msi, each_overflow_is_one_message)
 {
-	expect_one_each(stimulus_msis, self->fd, 0, 100, -1);
+	expect_one_each(stimulus_msis, event_fd, 0, 100, -1);
 }
 
 /* If firmware also describes a wired interrupt, that is used. */
@@ -107,7 +96,7 @@ TEST_F(msi, one_message_for_all_counters)
 	__u64 msis, total = 0;
 	int leader;
 
-	close(self->fd);
+	close(event_fd);
 	leader = must_open_group(hardware->counters);
 	msis = stimulus_msis(stimulus);
 	for (round = 0; round < 100; round++)
@@ -123,6 +112,7 @@ TEST_F(msi, one_message_for_all_counters)
 TEST_F_TIMEOUT(msi, moves_with_the_cpu, SLOW)
 {
 	unsigned int round;
+	__u64 total = 0;
 	int gone;
 
 	if (!can_move(machine))
@@ -131,7 +121,7 @@ TEST_F_TIMEOUT(msi, moves_with_the_cpu, SLOW)
 		gone = take_cpu_away();
 		if (round % 2)
 			ASSERT_EQ(0, cpu_set_online(gone, true));
-		self->total = expect_one_each(stimulus_msis, self->fd, self->total, 20, pmu->cpu);
+		total = expect_one_each(stimulus_msis, event_fd, total, 20, pmu->cpu);
 		ASSERT_EQ(0, cpu_all_online());
 	}
 }
@@ -149,14 +139,13 @@ static void expect_exact_without_messages(int fd, __u32 fate)
 {
 	__u64 msis = stimulus_msis(stimulus), total = pmu_value(fd);
 	__u64 taken = interrupts_taken(-1);
-	int counter = must_find_counter(pmu->event);
 	/* If messages have arrived before, the driver seldom looks for lost ones. */
 	const unsigned int rounds = hardware->bits > 32 ? 1 : 2;
 	unsigned int round;
 
 	stimulus_msi_fate(stimulus, fate);
 	for (round = 1; round <= rounds; round++) {
-		total += overflow(counter);
+		total += overflow();
 		EXPECT_EQ(msis + round, stimulus_msis(stimulus));
 		await_handled();
 	}
@@ -177,18 +166,18 @@ static void expect_exact_without_messages(int fd, __u32 fate)
 TEST_F_TIMEOUT(msi, aborted, SLOW)
 {
 	/* A driver reports it once: rebind it, so that it has not reported anything yet. */
-	close(self->fd);
+	close(event_fd);
 	bind_again();
 	mark_log();
-	self->fd = must_open(pmu->event, -1);
-	expect_exact_without_messages(self->fd, STIMULUS_MSI_ABORTED);
+	open_event();
+	expect_exact_without_messages(event_fd, STIMULUS_MSI_ABORTED);
 	EXPECT_EQ(hardware->msi_abort, messages_with(pmu_log_word(pmu), "MSI", "abort"));
 }
 
 TEST_F_TIMEOUT(msi, lost, SLOW)
 {
 	mark_log();
-	expect_exact_without_messages(self->fd, STIMULUS_MSI_LOST);
+	expect_exact_without_messages(event_fd, STIMULUS_MSI_LOST);
 	EXPECT_EQ(0, messages_with(pmu_log_word(pmu), "abort"));
 }
 
@@ -219,15 +208,14 @@ TEST_F_TIMEOUT(msi, looked_after_in_time, SLOW)
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
-	close(self->fd);
+	close(event_fd);
 	bind_again();
-	self->fd = must_open(pmu->event, -1);
-	self->counter = must_find_counter(pmu->event);
+	open_event();
 	EXPECT_GE(limit < SELDOM_NS ? limit : SELDOM_NS, time_to_poll());
-	overflow(self->counter);
+	overflow();
 	await_handled();
 	EXPECT_GE(SELDOM_NS, time_to_poll());
-	close(self->fd);
+	close(event_fd);
 	EXPECT_EQ(0, kernel_has_timer("arm_syspmu_poll", NULL));
 }
 
@@ -239,7 +227,7 @@ TEST_F_TIMEOUT(msi, lost_with_the_last_sample, SLOW)
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
-	close(self->fd);
+	close(event_fd);
 	attr.sample_period = 10;
 	attr.disabled = 1;
 	fd = must_open_attr(&attr, -1);
@@ -267,7 +255,7 @@ TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 	for (reads = 0; reads <= last; reads++) {
 		mark_log();
 		stimulus_msi_fate(stimulus, STIMULUS_MSI_LOST);
-		overflow(self->counter);
+		overflow();
 		if (reads)
 			stimulus_dead_after(stimulus, reads);
 		else
@@ -276,10 +264,9 @@ TEST_F_TIMEOUT(msi, lost_with_the_power, SLOW)
 			usleep(20000);
 		EXPECT_EQ(1, messages_with(pmu_log_word(pmu)))
 			TH_LOG("after %u reads", reads);
-		close(self->fd);
+		close(event_fd);
 		revive();
-		self->fd = must_open(pmu->event, -1);
-		self->counter = must_find_counter(pmu->event);
+		open_event();
 	}
 }
 
@@ -288,16 +275,16 @@ TEST_F_TIMEOUT(msi, bound_after_reset, SLOW)
 {
 	unsigned int seed;
 
-	close(self->fd);
+	close(event_fd);
 	if (!driver_can_unbind(pmu->driver))
 		SKIP(return, "the driver has no unbind");
 	for (seed = 1; seed <= 8; seed++) {
 		must_unbind();
 		stimulus_reset(stimulus, seed);
 		must_bind();
-		self->fd = must_open(pmu->event, -1);
-		expect_one_each(stimulus_msis, self->fd, 0, 10, -1);
-		close(self->fd);
+		open_event();
+		expect_one_each(stimulus_msis, event_fd, 0, 10, -1);
+		close(event_fd);
 	}
 }
 

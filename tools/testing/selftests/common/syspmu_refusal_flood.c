@@ -10,29 +10,22 @@
 
 #define ATTEMPTS	2000
 
-FIXTURE(flood) {
-	__u64 unnamed[4];
-	__u64 random;
-};
+static __u64 unnamed[4];	/* bits of config and so on */
+static __u64 seed = 0x5eed;
 
-PMU_VARIANTS(flood, any)
-
-FIXTURE_SETUP(flood)
+static void find_unnamed(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
-	ASSERT_EQ(0, pmu_unnamed_bits(pmu, self->unnamed, ARRAY_SIZE(self->unnamed)));
-	self->random = 0x5eed;
+	ASSERT_EQ(0, pmu_unnamed_bits(pmu, unnamed, ARRAY_SIZE(unnamed)));
 }
 
-PMU_TEARDOWN(flood)
+PMU_FIXTURE_WITH(flood, any, true, find_unnamed)
 
-static __u64 any_of(__u64 *state, __u64 mask)
+static __u64 any_of(__u64 mask)
 {
 	__u64 bits;
 
 	do {
-		bits = next_random(state) & mask;
+		bits = next_random(&seed) & mask;
 	} while (!bits);
 	return bits;
 }
@@ -46,26 +39,26 @@ struct attempt {
 	int expected;	/* errno, negative */
 };
 
-static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __u64 *random)
+static void outside_the_format(struct attempt *attempt)
 {
 	unsigned int word;
 
 	do {
-		word = next_random(random) >> 32 & 3;
+		word = next_random(&seed) >> 32 & 3;
 	} while (!unnamed[word]);
 	switch (word) {
 	case 0:
-		attempt->attr.attr.config |= any_of(random, unnamed[0]);
+		attempt->attr.attr.config |= any_of(unnamed[0]);
 		break;
 	case 1:
-		attempt->attr.attr.config1 |= any_of(random, unnamed[1]);
+		attempt->attr.attr.config1 |= any_of(unnamed[1]);
 		break;
 	case 2:
-		attempt->attr.attr.config2 |= any_of(random, unnamed[2]);
+		attempt->attr.attr.config2 |= any_of(unnamed[2]);
 		break;
 	case 3:
 		attempt->attr.attr.size = offsetof(union long_attr, config4);
-		attempt->attr.config3 = any_of(random, unnamed[3]);
+		attempt->attr.config3 = any_of(unnamed[3]);
 		/* Before 6.3 ("perf: Add perf_event_attr::config3") perf itself refuses it. */
 		if (kernel_is_before(6, 3))
 			attempt->expected = -E2BIG;
@@ -74,21 +67,21 @@ static void outside_the_format(struct attempt *attempt, const __u64 *unnamed, __
 }
 
 /* If a PMU accepts any event number, the family has one that it does not accept. */
-static __u64 refused_event(__u64 *random)
+static __u64 refused_event(void)
 {
 	const struct pmu_family *family = pmu->family;
 	unsigned int tries;
 	__u64 event;
 
 	for (tries = 0; tries < 1000; tries++) {
-		event = (next_random(random) >> 32) % 128;
+		event = (next_random(&seed) >> 32) % 128;
 		if (family->refuses_event(stimulus, event))
 			return event;
 	}
 	return family->undefined_event;
 }
 
-static struct attempt random_attempt(const __u64 *unnamed, int full_group, __u64 *random)
+static struct attempt random_attempt(int full_group)
 {
 	struct attempt attempt = {
 		.pid = -1, .cpu = pmu->cpu, .group_fd = -1, .expected = -EINVAL,
@@ -97,16 +90,16 @@ static struct attempt random_attempt(const __u64 *unnamed, int full_group, __u64
 	struct perf_event_attr *attr = &attempt.attr.attr;
 
 	*attr = attr_of(pmu->event);
-	switch (next_random(random) >> 32 & 7) {
+	switch (next_random(&seed) >> 32 & 7) {
 	case 0:
-		pmu_set_exclude(attr, any_of(random, 0x3f));
+		pmu_set_exclude(attr, any_of(0x3f));
 		break;
 	case 1:
-		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event", refused_event(random)));
+		ASSERT_EQ(0, pmu_set_field(pmu, attr, "event", refused_event()));
 		break;
 	case 2:
 		attempt.pid = 0;
-		attempt.cpu = next_random(random) >> 32 & 1 ? -1 : pmu->cpu;
+		attempt.cpu = next_random(&seed) >> 32 & 1 ? -1 : pmu->cpu;
 		attempt.expected = -EOPNOTSUPP;
 		break;
 	case 3:
@@ -115,18 +108,18 @@ static struct attempt random_attempt(const __u64 *unnamed, int full_group, __u64
 	case 4:
 		/* A PMU that can sample accepts this one. */
 		if (pmu_can_interrupt(pmu)) {
-			outside_the_format(&attempt, unnamed, random);
+			outside_the_format(&attempt);
 			break;
 		}
-		attr->sample_period = 1 + (next_random(random) >> 1);
+		attr->sample_period = 1 + (next_random(&seed) >> 1);
 		attempt.expected = -EOPNOTSUPP;
 		break;
 	case 5:
-		if (!family->refused_filter || !family->refused_filter(pmu, stimulus, attr, random))
-			outside_the_format(&attempt, unnamed, random);
+		if (!family->refused_filter || !family->refused_filter(pmu, stimulus, attr, &seed))
+			outside_the_format(&attempt);
 		break;
 	default:
-		outside_the_format(&attempt, unnamed, random);
+		outside_the_format(&attempt);
 	}
 	return attempt;
 }
@@ -153,7 +146,7 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
 	for (i = 1; i <= ATTEMPTS; i++) {
-		attempt = random_attempt(self->unnamed, leader, &self->random);
+		attempt = random_attempt(leader);
 		ASSERT_EQ(attempt.expected, refused(&attempt.attr.attr, attempt.pid, attempt.cpu,
 						    attempt.group_fd))
 			TH_LOG("attempt %u: config %#llx, config1 %#llx, config2 %#llx, pid %d", i,
@@ -230,7 +223,7 @@ TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 	for (n = 0; n < number; n++)
 		fds[n] = must_open(pmu->event, n ? fds[0] : -1);
 	for (i = 0; i < ATTEMPTS / 5; i++) {
-		attempt = random_attempt(self->unnamed, fds[0], &self->random);
+		attempt = random_attempt(fds[0]);
 		ASSERT_GT(0, refused(&attempt.attr.attr, attempt.pid, attempt.cpu,
 				     attempt.group_fd));
 	}

@@ -10,15 +10,11 @@
 #define ROUNDS		200
 #define TRACEPOINT	"/sys/kernel/tracing/events/arm_syspmu/arm_syspmu_overflow/id"
 
-FIXTURE(wrong_cpu) {
-	struct machine other;
-	int irq;
-	int wrong;
-	int trace;
-	pid_t unbinder;
-};
-
-PMU_VARIANTS(wrong_cpu, has_interrupt)
+static struct machine other;	/* its name is empty if there is none with this interrupt */
+static int irq = -1;
+static int wrong;	/* CPU that takes the interrupt */
+static int trace;	/* counts the overflows that are handled there */
+static pid_t unbinder;
 
 /* Counts the overflows that are handled on this CPU. */
 static int open_tracepoint(int cpu)
@@ -37,63 +33,60 @@ static int open_tracepoint(int cpu)
 	return pmu_open_attr(&there, &attr, -1);
 }
 
-/* Another PMU with the same interrupt; its name is empty if there is none. */
-static void find_other(struct machine *other)
+static void find_other(void)
 {
-	__u32 irq = stimulus_irq(stimulus);
+	__u32 line = stimulus_irq(stimulus);
 	const struct machine *all;
 	int i, number;
 
 	all = all_machines(&number);
 	for (i = 0; i < number && pmu_interrupt_is(pmu, "wired"); i++) {
-		*other = all[i];
-		if (other->pmu.page == pmu->page || !pmu_interrupt_is(&other->pmu, "wired") ||
-		    stimulus_irq(&other->stimulus) != irq)
+		other = all[i];
+		if (other.pmu.page == pmu->page || !pmu_interrupt_is(&other.pmu, "wired") ||
+		    stimulus_irq(&other.stimulus) != line)
 			continue;
-		ASSERT_EQ(0, pmu_find(&other->pmu, all[i].pmu.name));
-		machine_calm(other);
-		stimulus_traffic(&other->stimulus, false);
+		ASSERT_EQ(0, pmu_find(&other.pmu, all[i].pmu.name));
+		machine_calm(&other);
+		stimulus_traffic(&other.stimulus, false);
 		return;
 	}
-	other->pmu.name[0] = '\0';
+	other.pmu.name[0] = '\0';
 }
 
-FIXTURE_SETUP(wrong_cpu)
+static void send_it_elsewhere(void)
 {
-	if (!machine_setup(_metadata, variant ? variant->name : NULL, true))
-		return;
-	self->irq = -1;
 	if (!interleave_exists())
 		SKIP(return, NO_INTERLEAVE);
-	self->wrong = cpu_other_than(pmu->cpu);
-	if (self->wrong < 0)
+	wrong = cpu_other_than(pmu->cpu);
+	if (wrong < 0)
 		SKIP(return, "there is only one CPU");
-	find_other(&self->other);
-	self->trace = open_tracepoint(self->wrong);
-	ASSERT_LE(0, self->trace);
-	self->irq = irq_of_device(pmu->device);
-	ASSERT_LE(0, self->irq);
-	ASSERT_EQ(0, irq_send_to(self->irq, self->wrong));
+	find_other();
+	trace = open_tracepoint(wrong);
+	ASSERT_LE(0, trace);
+	irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, irq);
+	ASSERT_EQ(0, irq_send_to(irq, wrong));
 }
 
-FIXTURE_TEARDOWN(wrong_cpu)
+static void send_it_back(void)
 {
 	struct pmu found;
 
 	call_release();
 	call_fail("");
-	if (self->unbinder > 0)
-		waitpid(self->unbinder, NULL, 0);
-	if (self->irq >= 0 && pmu_find(&found, pmu->name))
+	if (unbinder > 0)
+		waitpid(unbinder, NULL, 0);
+	if (irq >= 0 && pmu_find(&found, pmu->name))
 		EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-	if (self->irq >= 0) {
+	if (irq >= 0) {
 		pmu_read_cpu(pmu);
-		EXPECT_EQ(0, irq_send_to(self->irq, pmu->cpu));
+		EXPECT_EQ(0, irq_send_to(irq, pmu->cpu));
 	}
-	if (self->other.pmu.name[0])
-		stimulus_traffic(&self->other.stimulus, true);
-	machine_teardown();
+	if (other.pmu.name[0])
+		stimulus_traffic(&other.stimulus, true);
 }
+
+PMU_FIXTURE_BETWEEN(wrong_cpu, has_interrupt, true, send_it_elsewhere, send_it_back)
 
 static __u64 inject_over_half(struct machine *machine)
 {
@@ -103,28 +96,27 @@ static __u64 inject_over_half(struct machine *machine)
 	return number;
 }
 
-static void expect_nothing_there(FIXTURE_DATA(wrong_cpu) * self)
+static void expect_nothing_there(void)
 {
-	__u64 before = device_interrupts(pmu->device, self->wrong);
+	__u64 before = device_interrupts(pmu->device, wrong);
 
-	EXPECT_EQ(0, pmu_value(self->trace))
-		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", self->wrong,
-		       pmu_value(self->trace), pmu->cpu);
+	EXPECT_EQ(0, pmu_value(trace))
+		TH_LOG("CPU %d has handled %llu overflows of CPU %d's PMU", wrong,
+		       pmu_value(trace), pmu->cpu);
 	/* The CPU has taken interrupts. */
 	EXPECT_LT(0, before);
 }
 
 TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 {
-	struct machine *other = &self->other;
-	bool shared = other->pmu.name[0];
+	bool shared = other.pmu.name[0];
 	__u64 total = 0, total_of_other = 0;
 	int fd, fd_of_other = -1;
 	unsigned int i;
 
 	fd = must_open(pmu->event, -1);
 	if (shared)
-		fd_of_other = pmu_open(&other->pmu, pmu->event, -1);
+		fd_of_other = pmu_open(&other.pmu, pmu->event, -1);
 	ASSERT_LE(-!shared, fd_of_other);
 	for (i = 0; i < ROUNDS; i++) {
 		total += inject_over_half(machine);
@@ -132,13 +124,13 @@ TEST_F_TIMEOUT(wrong_cpu, counts_stay_exact, SLOW)
 			TH_LOG("round %u", i);
 		if (!shared)
 			continue;
-		total_of_other += inject_over_half(other);
+		total_of_other += inject_over_half(&other);
 		ASSERT_EQ(total_of_other, pmu_value(fd_of_other))
 			TH_LOG("round %u of the other", i);
 	}
 	await_handled();
 	EXPECT_EQ(total, pmu_value(fd));
-	expect_nothing_there(self);
+	expect_nothing_there();
 	close(fd);
 	if (shared)
 		close(fd_of_other);
@@ -150,7 +142,7 @@ TEST_F_TIMEOUT(wrong_cpu, overflows_are_handled, SLOW)
 	if (hardware->bits == 64)
 		SKIP(return, "64 bits wrap without an interrupt, too");
 	play("open a x; 200 times { x half + 1; await } read");
-	expect_nothing_there(self);
+	expect_nothing_there();
 }
 
 TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
@@ -176,7 +168,7 @@ TEST_F_TIMEOUT(wrong_cpu, samples_stay_exact, SLOW)
 	EXPECT_EQ(0, elsewhere);
 	EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
 	EXPECT_EQ(ROUNDS * PERIOD, value_of(fd));
-	expect_nothing_there(self);
+	expect_nothing_there();
 }
 
 /*
@@ -196,23 +188,23 @@ TEST_F_TIMEOUT(wrong_cpu, taken_once_however_long_it_takes, SLOW)
 		SKIP(return, "this PMU does not sample");
 	fd = open_sampling(PERIOD, &ring);
 	/* The other CPU does nothing for this test meanwhile. */
-	ASSERT_EQ(0, cpu_pin(self->wrong));
-	taken = device_interrupts(pmu->device, self->wrong);
+	ASSERT_EQ(0, cpu_pin(wrong));
+	taken = device_interrupts(pmu->device, wrong);
 	for (i = 1; i <= 3; i++) {
 		ASSERT_EQ(0, cpu_occupy(pmu->cpu));
 		inject(PERIOD);
-		while (device_interrupts(pmu->device, self->wrong) < taken + i)
+		while (device_interrupts(pmu->device, wrong) < taken + i)
 			;
-		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
+		ASSERT_EQ(taken + i, device_interrupts(pmu->device, wrong));
 		EXPECT_FALSE(ring_next_sample(&ring, &tally, &sample));
 		call_release();
 		while (!ring_next_sample(&ring, &tally, &sample))
 			;
 		EXPECT_EQ(i * PERIOD, sample.values[0]);
 		EXPECT_EQ(i * PERIOD, value_of(fd));
-		ASSERT_EQ(taken + i, device_interrupts(pmu->device, self->wrong));
+		ASSERT_EQ(taken + i, device_interrupts(pmu->device, wrong));
 	}
-	expect_nothing_there(self);
+	expect_nothing_there();
 }
 
 /* The interrupt follows its PMU to another CPU, regardless of its previous affinity. */
@@ -222,8 +214,8 @@ TEST_F_TIMEOUT(wrong_cpu, set_right_when_the_pmu_moves, SLOW)
 	__u64 total = 0, taken;
 	unsigned int i;
 
-	if (!cpu_can_go_offline(self->wrong))
-		SKIP(return, "CPU %d cannot go offline", self->wrong);
+	if (!cpu_can_go_offline(wrong))
+		SKIP(return, "CPU %d cannot go offline", wrong);
 	fd = must_open(pmu->event, -1);
 	total += inject_over_half(machine);
 	ASSERT_EQ(0, cpu_set_online(owner, false));
@@ -264,8 +256,8 @@ TEST_F_TIMEOUT(wrong_cpu, bound_without_an_affinity, SLOW)
 	fd = must_open(pmu->event, -1);
 	expect_exact_overflows(fd, 0);
 	close(fd);
-	self->irq = irq_of_device(pmu->device);
-	ASSERT_LE(0, self->irq);
+	irq = irq_of_device(pmu->device);
+	ASSERT_LE(0, irq);
 }
 
 /* And the PMU moves nevertheless when its CPU goes offline. */
@@ -275,11 +267,11 @@ TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 	__u64 total;
 
 	mark_log();
-	if (!cpu_can_go_offline(0) || !cpu_can_go_offline(self->wrong))
+	if (!cpu_can_go_offline(0) || !cpu_can_go_offline(wrong))
 		SKIP(return, "a CPU cannot go offline");
 	/* The PMU that was bound last is the first to move. */
 	bind_again();
-	self->irq = irq_of_device(pmu->device);
+	irq = irq_of_device(pmu->device);
 	owner = pmu->cpu;
 	fd = must_open(pmu->event, -1);
 	total = inject_over_half(machine);
@@ -291,7 +283,7 @@ TEST_F_TIMEOUT(wrong_cpu, moved_without_an_affinity, SLOW)
 	EXPECT_NE(owner, pmu->cpu);
 	ASSERT_EQ(0, cpu_set_online(owner, true));
 	/* Regardless of where the kernel has moved it. */
-	ASSERT_EQ(0, irq_send_to(self->irq, owner));
+	ASSERT_EQ(0, irq_send_to(irq, owner));
 	expect_exact_overflows(fd, total);
 }
 
@@ -301,7 +293,7 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 	__u64 total, taken, accesses;
 	int fd, i;
 
-	if (self->other.pmu.name[0])
+	if (other.pmu.name[0])
 		SKIP(return, "another PMU has the same line");
 	if (device_has_level_interrupt(pmu->device))
 		SKIP(return, "a level must be deasserted, or its interrupt repeats forever");
@@ -315,22 +307,22 @@ TEST_F_TIMEOUT(wrong_cpu, when_the_driver_has_let_go, SLOW)
 		total += inject_over_half(machine);
 		EXPECT_EQ(total, pmu_value(fd));
 	}
-	taken = device_interrupts(pmu->device, self->wrong);
+	taken = device_interrupts(pmu->device, wrong);
 	ASSERT_EQ(0, call_hold(pmu->family->quiesce));
-	self->unbinder = start_binding(false);
-	ASSERT_TRUE(call_await(self->unbinder));
+	unbinder = start_binding(false);
+	ASSERT_TRUE(call_await(unbinder));
 	accesses = all_accesses(stimulus);
 	stimulus_hold(stimulus, false);
-	while (device_interrupts(pmu->device, self->wrong) == taken)
+	while (device_interrupts(pmu->device, wrong) == taken)
 		usleep(1000);
 	EXPECT_EQ(accesses, all_accesses(stimulus));
 	EXPECT_EQ(total, pmu_value(fd));
 	call_release();
-	expect_success(&self->unbinder);
+	expect_success(&unbinder);
 	EXPECT_EQ(total, pmu_value(fd));
 	close(fd);
 	must_bind();
-	self->irq = irq_of_device(pmu->device);
+	irq = irq_of_device(pmu->device);
 	expect_exact_counts();
 }
 
