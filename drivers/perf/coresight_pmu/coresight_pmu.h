@@ -112,7 +112,6 @@ struct cspmu_monitor {
 	bool programmed;	/* These are the values in the hardware. */
 	u16 offset;		/* of its value in page 1 */
 	u64 saved;		/* its first PMSVR, as a bit */
-	u8 choices;		/* how many bits of its event can differ */
 };
 
 struct cspmu {
@@ -140,6 +139,9 @@ struct cspmu {
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	/* Those that the core uses as counters */
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
+	unsigned int num_valid;
+	/* Those that fewer events can use come first. */
+	u8 order[CSPMU_MAX_MONITORS];
 	/* Those that count overflows; the lower monitor is not a counter. */
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
 	u32 chain_event;

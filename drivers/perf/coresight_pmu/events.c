@@ -15,7 +15,6 @@
 
 #include <linux/bitfield.h>
 #include <linux/device.h>
-#include <linux/limits.h>
 #include <linux/sysfs.h>
 
 #include "coresight_pmu.h"
@@ -162,22 +161,20 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 					       cspmu_init_event(cspmu, event);
 }
 
-/* The first of those that the fewest events can use: the others are as useful. */
+/* Those that fewer events can use come first: the others are as useful. */
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken)
 {
-	unsigned int n = syspmu->num_counters, idx, best = n, least = UINT_MAX;
 	const struct cspmu *cspmu = to_cspmu(syspmu);
+	unsigned int i, idx;
 
-	for_each_andnot_bit(idx, cspmu->valid, taken, n) {
-		if (cspmu->monitors[idx].choices >= least ||
-		    !cspmu_can_count(cspmu, idx, event))
-			continue;
-		best = idx;
-		least = cspmu->monitors[idx].choices;
+	for (i = 0; i < cspmu->num_valid; i++) {
+		idx = cspmu->order[i];
+		if (!test_bit(idx, taken) && cspmu_can_count(cspmu, idx, event))
+			return idx;
 	}
-	return best;
+	return syspmu->num_counters;
 }
 
 static struct cspmu *dev_to_cspmu(struct device *dev)

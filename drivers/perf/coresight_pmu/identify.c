@@ -496,17 +496,28 @@ static void cspmu_find_identity(struct cspmu *cspmu)
 }
 
 /* The more bits can be written, the more events can use it. */
-static void cspmu_find_choices(struct cspmu *cspmu)
+static unsigned int cspmu_choices(const struct cspmu *cspmu, unsigned int idx)
 {
-	const struct cspmu_control *control;
-	unsigned int idx, n;
+	const struct cspmu_control *control =
+		cspmu->monitors[cspmu_lower(cspmu, idx)].control;
+	unsigned int choices = cspmu_has_slot(cspmu, idx), n;
+
+	for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
+		choices += hweight64(control[n].writable);
+	return choices;
+}
+
+static void cspmu_order_counters(struct cspmu *cspmu)
+{
+	unsigned int idx, i, choices;
+	u8 *order = cspmu->order;
 
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
-		control = cspmu->monitors[cspmu_lower(cspmu, idx)].control;
-		cspmu->monitors[idx].choices = cspmu_has_slot(cspmu, idx);
-		for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
-			cspmu->monitors[idx].choices +=
-				hweight64(control[n].writable);
+		choices = cspmu_choices(cspmu, idx);
+		i = cspmu->num_valid++;
+		for (; i && cspmu_choices(cspmu, order[i - 1]) > choices; i--)
+			order[i] = order[i - 1];
+		order[i] = idx;
 	}
 }
 
@@ -539,6 +550,6 @@ int cspmu_identify(struct cspmu *cspmu)
 	cspmu_find_saved_values(cspmu);
 	err = cspmu_drop_narrow(cspmu);
 	cspmu_use_snapshots(cspmu);
-	cspmu_find_choices(cspmu);
+	cspmu_order_counters(cspmu);
 	return err;
 }
