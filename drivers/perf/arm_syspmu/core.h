@@ -248,6 +248,9 @@ void arm_syspmu_release_unused(struct arm_syspmu_core *core);
 bool arm_syspmu_polls(const struct arm_syspmu_core *core);
 ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
 void arm_syspmu_event_stop(struct perf_event *event, int flags);
+unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *taken);
 void arm_syspmu_restart_throttled(struct arm_syspmu_core *core);
 void arm_syspmu_end_write(struct arm_syspmu_core *core);
 void arm_syspmu_suspend_counters(struct arm_syspmu_core *core);
@@ -300,9 +303,6 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu);
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx);
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu);
 unsigned int arm_syspmu_num_usable(const struct arm_syspmu *pmu);
-unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
-				       const struct perf_event *event,
-				       const unsigned long *taken);
 
 /* outoftree.c */
 void arm_syspmu_find_perf_functions(void);

@@ -111,20 +111,6 @@ u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu)
 }
 
 /*
- * Returns a counter that can count an event, none of those in @taken, or at least
- * the number of counters if there is none.
- */
-unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
-				       const struct perf_event *event,
-				       const unsigned long *taken)
-{
-	if (pmu->ops->choose_counter)
-		return pmu->ops->choose_counter(pmu, event, taken);
-
-	return find_first_zero_bit(taken, pmu->num_counters);
-}
-
-/*
  * Identification
  */
 

@@ -415,6 +415,20 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu_core *core,
 	return pinned ? 0 : -EAGAIN;
 }
 
+/*
+ * Returns a counter that can count an event, none of those in @taken, or at least
+ * the number of counters if there is none.
+ */
+unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
+				       const struct perf_event *event,
+				       const unsigned long *taken)
+{
+	if (pmu->ops->choose_counter)
+		return pmu->ops->choose_counter(pmu, event, taken);
+
+	return find_first_zero_bit(taken, pmu->num_counters);
+}
+
 /* Events that use the shared filter all have the same: compare with one. */
 static bool arm_syspmu_shares_filter(const struct arm_syspmu_core *core,
 				     const struct perf_event *event)
