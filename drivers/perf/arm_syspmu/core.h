@@ -63,7 +63,7 @@ struct arm_syspmu_core_event {
 	struct arm_syspmu_event public;
 	struct perf_event *event;
 	/* Entry in &arm_syspmu_core.opening or &arm_syspmu_core.waiting */
-	struct hlist_node node;
+	struct list_head node;
 	/* The registers of its counter are set up. */
 	bool programmed;
 	/* The period is over exactly, but its sample has not been made. */
@@ -127,9 +127,9 @@ struct arm_syspmu_core {
 	/* CPU on which events are opened; nr_cpu_ids before one is chosen */
 	unsigned int cpu;
 	/* Events that perf_event_open() has not installed in a context yet */
-	struct hlist_head opening;
+	struct list_head opening;
 	/* Pinned events that get a counter once the PMU has moved */
-	struct hlist_head waiting;
+	struct list_head waiting;
 	/* CPUs other than @cpu on which events were added */
 	struct cpumask strays;
 	struct hlist_node cpuhp_node;

@@ -111,15 +111,14 @@ static bool arm_syspmu_share_irq(const struct arm_syspmu_core *a,
 static bool arm_syspmu_is_opening(struct arm_syspmu_core *core,
 				  unsigned int cpu)
 {
-	struct arm_syspmu_core_event *own;
-	struct hlist_node *next;
+	struct arm_syspmu_core_event *own, *next;
 	bool opening = false;
 
 	raw_spin_lock_irq(&core->opening_lock);
-	hlist_for_each_entry_safe(own, next, &core->opening, node) {
+	list_for_each_entry_safe(own, next, &core->opening, node) {
 		/* Once it is set, the opener holds a lock that migration needs. */
 		if (smp_load_acquire(&own->event->ctx))
-			hlist_del_init(&own->node);
+			list_del_init(&own->node);
 		else if (own->event->cpu == cpu)
 			opening = true;
 	}
@@ -338,8 +337,8 @@ void arm_syspmu_cpu_setup(struct arm_syspmu_core *core)
 	core->cpu = nr_cpu_ids;
 	core->owner = nr_cpu_ids;
 	raw_spin_lock_init(&core->opening_lock);
-	INIT_HLIST_HEAD(&core->opening);
-	INIT_HLIST_HEAD(&core->waiting);
+	INIT_LIST_HEAD(&core->opening);
+	INIT_LIST_HEAD(&core->waiting);
 	INIT_LIST_HEAD(&core->node_in_list);
 	INIT_WORK(&core->stray_work, arm_syspmu_fetch_strays);
 }

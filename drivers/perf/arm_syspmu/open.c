@@ -294,7 +294,7 @@ static void arm_syspmu_event_destroy(struct perf_event *event)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&core->opening_lock, flags);
-	hlist_del_init(&own->node);
+	list_del_init(&own->node);
 	raw_spin_unlock_irqrestore(&core->opening_lock, flags);
 	kfree(own);
 	arm_syspmu_put(core);
@@ -325,7 +325,7 @@ static int arm_syspmu_begin_opening(struct arm_syspmu_core *core,
 	/* All events of a group have one CPU, also until perf migrates it. */
 	event->cpu = leader != event && leader->pmu == event->pmu ?
 		     READ_ONCE(leader->cpu) : core->cpu;
-	hlist_add_head(&own->node, &core->opening);
+	list_add(&own->node, &core->opening);
 	raw_spin_unlock_irqrestore(&core->opening_lock, flags);
 
 	return 0;
@@ -343,6 +343,7 @@ static int arm_syspmu_accept(struct arm_syspmu_core *core,
 		return -ENOMEM;
 
 	own->event = event;
+	INIT_LIST_HEAD(&own->node);
 	/* Its samples include counts, which should be those of the overflow. */
 	own->public.captures = pmu->can_capture && !pmu->others_capture &&
 			       is_sampling_event(event) &&

@@ -315,7 +315,7 @@ static void arm_syspmu_release_deleted(struct arm_syspmu_core *core)
 	bitmap_andnot(core->capturing, core->capturing, core->deleted, n);
 	bitmap_zero(core->deleted, n);
 
-	if (!hlist_empty(&core->waiting) &&
+	if (!list_empty(&core->waiting) &&
 	    smp_processor_id() == READ_ONCE(core->cpu))
 		arm_syspmu_place_all_waiting(core);
 	/* The PMU can move to another CPU from here on. */
@@ -380,11 +380,11 @@ static void arm_syspmu_end_opening(struct arm_syspmu_core *core,
 {
 	struct arm_syspmu_core_event *own = event->pmu_private;
 
-	if (hlist_unhashed_lockless(&own->node))
+	if (list_empty(&own->node))
 		return;
 
 	raw_spin_lock(&core->opening_lock);
-	hlist_del_init(&own->node);
+	list_del_init(&own->node);
 	raw_spin_unlock(&core->opening_lock);
 }
 
@@ -406,10 +406,8 @@ static int arm_syspmu_add_elsewhere(struct arm_syspmu_core *core,
 		irq_work_queue(&core->report);
 	}
 	/* The PMU may come back to this CPU before the event is migrated. */
-	if (pinned) {
-		hlist_del_init(&own->node);
-		hlist_add_head(&own->node, &core->waiting);
-	}
+	if (pinned)
+		list_move_tail(&own->node, &core->waiting);
 	raw_spin_unlock(&core->opening_lock);
 
 	return pinned ? 0 : -EAGAIN;
@@ -457,8 +455,6 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 	unsigned int idx;
 	int err = 0;
 
-	/* Possibly of this event, or of one whose counter it can use. */
-	arm_syspmu_release_deleted(core);
 	idx = arm_syspmu_choose_counter(core->pmu, event, core->used);
 	if (idx >= core->pmu->num_counters ||
 	    !arm_syspmu_shares_filter(core, event))
@@ -485,16 +481,57 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 }
 
 /* Those on other CPUs have yet to be migrated: perf deletes them there first. */
+static bool arm_syspmu_waits_here(const struct arm_syspmu_core *core,
+				  const struct perf_event *event)
+{
+	return event->pmu == &core->pmu->pmu && event->hw.idx < 0 &&
+	       event->oncpu == smp_processor_id();
+}
+
+/* If an event waits, adds the counter that it can have to @taken. */
+static bool arm_syspmu_fits(const struct arm_syspmu_core *core,
+			    const struct perf_event *event,
+			    unsigned long *taken)
+{
+	unsigned int idx;
+
+	if (!arm_syspmu_waits_here(core, event))
+		return true;
+	idx = arm_syspmu_choose_counter(core->pmu, event, taken);
+	if (idx >= core->pmu->num_counters ||
+	    !arm_syspmu_shares_filter(core, event))
+		return false;
+	__set_bit(idx, taken);
+
+	return true;
+}
+
+/* A group counts as a whole or not at all. */
+static bool arm_syspmu_group_fits(const struct arm_syspmu_core *core,
+				  const struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
+	bool fits;
+
+	bitmap_copy(taken, core->used, core->pmu->num_counters);
+	fits = arm_syspmu_fits(core, leader, taken);
+	for_each_sibling_event(sibling, leader)
+		fits = fits && arm_syspmu_fits(core, sibling, taken);
+
+	return fits;
+}
+
 static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
 {
-	struct arm_syspmu_core_event *own;
-	struct hlist_node *next;
+	struct arm_syspmu_core_event *own, *next;
 
 	raw_spin_lock(&core->opening_lock);
-	hlist_for_each_entry_safe(own, next, &core->waiting, node)
-		if (own->event->oncpu == smp_processor_id() &&
+	list_for_each_entry_safe(own, next, &core->waiting, node)
+		if (arm_syspmu_waits_here(core, own->event) &&
+		    arm_syspmu_group_fits(core, own->event) &&
 		    !arm_syspmu_place(core, own->event, PERF_EF_START))
-			hlist_del_init(&own->node);
+			list_del_init(&own->node);
 	raw_spin_unlock(&core->opening_lock);
 }
 
@@ -507,9 +544,13 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 		return arm_syspmu_add_elsewhere(core, event);
 
 	/* Pinned events have priority. */
-	if (!owned && !hlist_empty(&core->waiting))
+	if (!owned && !list_empty(&core->waiting))
 		arm_syspmu_place_all_waiting(core);
 	arm_syspmu_end_opening(core, event);
+	/* Possibly of this event, or of one whose counter it can use. */
+	arm_syspmu_release_deleted(core);
+	if (!list_empty(&core->waiting) && !arm_syspmu_group_fits(core, event))
+		return -EAGAIN;
 
 	return arm_syspmu_place(core, event, flags);
 }
@@ -533,7 +574,7 @@ void arm_syspmu_place_waiting(void *data)
 {
 	struct arm_syspmu_core *core = data;
 
-	if (hlist_empty(&core->waiting) ||
+	if (list_empty(&core->waiting) ||
 	    !arm_syspmu_acquire_for_interrupt(core))
 		return;
 

@@ -319,6 +319,69 @@ TEST_F_TIMEOUT(moving, pinned_waits_until_a_counter_is_free, SLOW)
 			close(new[n]);
 }
 
+static int open_pinned_group(unsigned int number)
+{
+	struct perf_event_attr attr = attr_of(pmu->event);
+	unsigned int n;
+
+	attr.pinned = 1;
+	attr.read_format = PERF_FORMAT_GROUP;
+	new[0] = must_open_attr(&attr, -1);
+	for (n = 1; n < number; n++)
+		new[n] = must_open(pmu->event, new[0]);
+	return new[0];
+}
+
+/* A pinned group needs all counters: a pinned event that is opened later takes none from it. */
+TEST_F_TIMEOUT(moving, a_pinned_group_comes_first, SLOW)
+{
+	unsigned int number = hardware->counters, n;
+	int leader = open_pinned_group(number), later = must_open_pinned(pmu->event);
+
+	close(old);
+	let_it_move();
+	inject(10);
+	EXPECT_EQ(10, read_equal(leader, number));
+	EXPECT_EQ(0, pmu_value(later));
+	for (n = number; n; n--)
+		close(new[n - 1]);
+	expect_all_of(later, 7, "opened later");
+}
+
+/* Opens so many events that one of them has no counter, for which perf adds all of them again. */
+static void expect_others_to_count(unsigned int number)
+{
+	int others[PMU_MAX_COUNTERS];
+	unsigned int n;
+
+	ASSERT_EQ(0, pmu_set_rotation(pmu, "100000"));
+	for (n = 0; n < number; n++)
+		others[n] = must_open(pmu->event, -1);
+	for (n = 0; n < number - 1; n++)
+		expect_all_of(others[n], 3, "one that needs no other counter");
+	for (n = 0; n < number; n++)
+		close(others[n]);
+	EXPECT_EQ(0, pmu_set_rotation(pmu, interval));
+}
+
+/* If there are too few counters for it, no part of a pinned group counts, but others do. */
+TEST_F_TIMEOUT(moving, a_pinned_group_waits_as_a_whole, SLOW)
+{
+	unsigned int number = hardware->counters;
+	int earlier = must_open_pinned(pmu->event), leader = open_pinned_group(number);
+
+	close(old);
+	let_it_move();
+	inject(10);
+	EXPECT_EQ(10, pmu_value(earlier));
+	EXPECT_EQ(0, read_equal(leader, number));
+	expect_others_to_count(number);
+	EXPECT_EQ(0, read_equal(leader, number));
+	close(earlier);
+	inject(7);
+	EXPECT_EQ(7, read_equal(leader, number));
+}
+
 /*
  * The PMU moves once more, and its other events are closed meanwhile. A new event must not take the
  * one that waits along to the new CPU, since perf has it on the old one.
