@@ -243,7 +243,8 @@ extern struct device_attribute arm_syspmu_caps_counter_width;
 extern struct device_attribute arm_syspmu_caps_capture;
 
 /* cpu.c */
-bool arm_syspmu_is_name_taken(const char *name);
+bool arm_syspmu_is_name_taken(const struct arm_syspmu *pmu,
+			      const char *name);
 
 /* irq.c */
 const char *arm_syspmu_delivery_name(const struct arm_syspmu *pmu);

@@ -211,7 +211,7 @@ void arm_syspmu_put(struct arm_syspmu_core *core);
 const struct cpumask *
 arm_syspmu_associated_cpus(const struct arm_syspmu_core *core);
 void arm_syspmu_cpu_setup(struct arm_syspmu_core *core);
-int arm_syspmu_check_name(struct arm_syspmu_core *core, const char *name);
+int arm_syspmu_check_name(struct arm_syspmu_core *core);
 int arm_syspmu_cpu_attach(struct arm_syspmu_core *core);
 void arm_syspmu_cpu_detach(struct arm_syspmu_core *core);
 void arm_syspmu_cpu_call(struct arm_syspmu_core *core,

@@ -257,31 +257,32 @@ static int arm_syspmu_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Finds a PMU of a name; if there are several, one whose driver is bound. */
 static struct arm_syspmu_core *arm_syspmu_find_name(const char *name)
 {
-	struct arm_syspmu_core *other, *found = NULL;
+	struct arm_syspmu_core *other;
 
 	list_for_each_entry(other, &arm_syspmu_list, node_in_list)
-		if (!strcmp(other->pmu->pmu.name, name) &&
-		    (!found || found->unregistering))
-			found = other;
+		if (!strcmp(other->pmu->pmu.name, name))
+			return other;
 
-	return found;
+	return NULL;
 }
 
-/* One whose driver has been unbound does not count: see arm_syspmu_check_name(). */
-bool arm_syspmu_is_name_taken(const char *name)
+/*
+ * Whether the PMU of another device has a name. A device that was unbound gets
+ * its name back: see arm_syspmu_check_name().
+ */
+bool arm_syspmu_is_name_taken(const struct arm_syspmu *pmu, const char *name)
 {
 	struct arm_syspmu_core *found;
-	bool bound;
+	bool taken;
 
 	mutex_lock(&arm_syspmu_list_lock);
 	found = arm_syspmu_find_name(name);
-	bound = found && !READ_ONCE(found->unregistering);
+	taken = found && found->pmu->dev != pmu->dev;
 	mutex_unlock(&arm_syspmu_list_lock);
 
-	return bound;
+	return taken;
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_is_name_taken);
 
@@ -303,8 +304,9 @@ static int arm_syspmu_users_of_name(const char *name)
  * Checks that the name of a PMU is free. A PMU whose driver was unbound keeps its
  * name until its last event is closed.
  */
-int arm_syspmu_check_name(struct arm_syspmu_core *core, const char *name)
+int arm_syspmu_check_name(struct arm_syspmu_core *core)
 {
+	const char *name = core->pmu->pmu.name;
 	int users;
 
 	for (;;) {

@@ -257,7 +257,7 @@ static int arm_syspmu_setup(struct arm_syspmu_core *core,
 	flush_workqueue(arm_syspmu_workqueue);
 	err = pmu->ops->setup(pmu, pdev) ?:
 	      arm_syspmu_check_counters(pmu) ?:
-	      arm_syspmu_check_name(core, pmu->pmu.name);
+	      arm_syspmu_check_name(core);
 	if (err)
 		return err;
 	pmu->ops->reset(pmu);

@@ -10,7 +10,6 @@
 #include <linux/ctype.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
-#include <linux/slab.h>
 #include <linux/topology.h>
 
 #include "coresight_pmu.h"
@@ -276,7 +275,8 @@ static void cspmu_use_name_of_product(struct cspmu *cspmu)
 	do {
 		snprintf(cspmu->name, sizeof(cspmu->name), product->name,
 			 number++, instance);
-	} while (product->counted && arm_syspmu_is_name_taken(cspmu->name));
+	} while (product->counted &&
+		 arm_syspmu_is_name_taken(&cspmu->syspmu, cspmu->name));
 }
 
 /* If another PMU has the name already, the address of page 0 is added. */
@@ -287,7 +287,7 @@ void cspmu_choose_name(struct cspmu *cspmu)
 
 	cspmu->syspmu.pmu.name = name;
 	cspmu_use_name_of_product(cspmu);
-	if (!arm_syspmu_is_name_taken(name))
+	if (!arm_syspmu_is_name_taken(&cspmu->syspmu, name))
 		return;
 	length = strlen(name);
 	snprintf(name + length, sizeof(cspmu->name) - length, "_%llx",

@@ -508,4 +508,43 @@ TEST_F(ampere, threshold_rank_and_bank)
 	}
 }
 
+static void bind_in_order(const struct pmu *pmus[2])
+{
+	char name[PMU_NAME_LENGTH], device[PMU_NAME_LENGTH];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, device_unbind(pmus[i]->driver, pmus[i]->device));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, device_bind(pmus[i]->driver, pmus[i]->device));
+		snprintf(name, sizeof(name), "ampere_mcu_pmu_%d", i);
+		ASSERT_EQ(0, device_of_pmu(name, device, sizeof(device)))
+			TH_LOG("%s", name);
+		EXPECT_STREQ(pmus[i]->device, device);
+	}
+}
+
+/* Firmware does not number the PMUs of this product: a PMU has the lowest free number. */
+TEST_F_TIMEOUT(ampere, is_numbered_as_it_is_bound, SLOW)
+{
+	struct pmu first, second;
+	int fd;
+
+	if (pmu_find(&first, "ampere_mcu_pmu_0") || pmu_find(&second, "ampere_mcu_pmu_1"))
+		SKIP(return, "this needs two PMUs of the product");
+	allow_messages();
+	bind_in_order((const struct pmu *[]){ &second, &first });
+	bind_in_order((const struct pmu *[]){ &first, &second });
+	/* The number of a PMU that was unbound is free when its last event is closed. */
+	fd = pmu_open(&first, CORESIGHT_EVENT, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, device_unbind(first.driver, first.device));
+	ASSERT_EQ(0, device_unbind(second.driver, second.device));
+	EXPECT_EQ(0, device_bind(second.driver, second.device));
+	EXPECT_EQ(0, pmu_find(&second, "ampere_mcu_pmu_1"));
+	close(fd);
+	EXPECT_EQ(0, device_bind(first.driver, first.device));
+	EXPECT_EQ(0, pmu_find(&first, "ampere_mcu_pmu_0"));
+}
+
 TEST_HARNESS_MAIN
