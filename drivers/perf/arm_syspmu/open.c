@@ -247,7 +247,7 @@ static int arm_syspmu_check_group(struct arm_syspmu *pmu,
 					 "its group needs more counters than the %u of this PMU",
 					 arm_syspmu_num_usable(pmu));
 	return arm_syspmu_refuse(pmu, -EINVAL,
-				 "config 0x%llx: the other events of its group leave no counter that can count it, it may fit before them",
+				 "config 0x%llx: the other events of its group leave no counter that can count it",
 				 event->attr.config);
 }
 

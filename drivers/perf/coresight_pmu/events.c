@@ -22,10 +22,9 @@
 #define CSPMU_CONFIG_TYPE		GENMASK_ULL(31, 0)
 
 /*
- * What a monitor adds in a nanosecond at most: cycles of a clock, or any number
+ * What a monitor adds in a nanosecond at most, unless it counts cycles: any number
  * at a time (rule LXYWS), such as bytes of a memory that has 256 GB/s.
  */
-#define CSPMU_MAX_CYCLES		4
 #define CSPMU_MAX_RATE			256
 
 static bool cspmu_is_cycles(const struct cspmu *cspmu,
@@ -77,7 +76,6 @@ static int cspmu_init_cycles(struct cspmu *cspmu, struct perf_event *event)
 	struct arm_syspmu_event *decoded = event->pmu_private;
 	const struct perf_event_attr *attr = &event->attr;
 
-	decoded->max_rate = CSPMU_MAX_CYCLES;
 	if (!cspmu_has_cycle_counter(cspmu))
 		return arm_syspmu_refuse(&cspmu->syspmu, -EINVAL,
 					 "event 0x%llx: this PMU has no cycle counter",
