@@ -6,7 +6,7 @@
 SCENARIO(sampling, one_sample_for_each_period,
 	 "each 1, 2, 7, 1000, 0x100000, 0x3fffffff {"
 	 "  open a x period=n;"
-	 "  100 times {"
+	 "  30 times {"
 	 "    if round % 3 { x n - 1; read; x 1 }"
 	 "    x end; read"
 	 "  }"
@@ -15,7 +15,7 @@ SCENARIO(sampling, one_sample_for_each_period,
 
 /* Single events: a sample is made exactly at the end of each period. */
 SCENARIO(sampling, samples_lie_where_periods_end,
-	 "open a x period=37; 740 times { x 1; read }")
+	 "open a x period=37; 185 times { x 1; read }")
 
 /*
  * Larger than the range of the counter, or slightly smaller: the counter wraps several times in a
@@ -38,13 +38,13 @@ SCENARIO(sampling, periods_as_large_as_the_counter_and_larger,
  */
 SCENARIO(sampling, every_period_is_in_one_sample,
 	 "each 1, 2, 3, 10, 1000, 1000003 {"
-	 "  open a x period=n; 200 times { x random(5 * n) + 1; read } close a"
+	 "  open a x period=n; 60 times { x random(5 * n) + 1; read } close a"
 	 "}")
 
 /* The same with a late interrupt, and reads before it. */
 SCENARIO(sampling, every_period_is_in_one_sample_however_late,
 	 "open a x period=1000 anycounts;"
-	 "100 times {"
+	 "40 times {"
 	 "  hold;"
 	 "  3 times { x random(1000); if random(2) { read } }"
 	 "  release; read"
