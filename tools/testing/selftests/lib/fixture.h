@@ -26,8 +26,8 @@
 /* Why tests of register contents are skipped with PMU_DISABLED_COUNTERS_COUNT. */
 #define ERRATUM	"erratum: a counter that is not enabled has another event"
 
-/* Emulation is slow: only a test that hangs may time out. */
-#define SLOW	400
+/* Emulation is slow: only a test that hangs may time out, also if it repeats more often. */
+#define SLOW	(400 * repeat())
 
 /* Sources of filtered events. */
 #define FILTERED_SOURCE	0x42
