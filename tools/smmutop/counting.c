@@ -65,17 +65,12 @@ bool counting_is_forbidden(int err)
 }
 
 /* The leader comes last: its members would be groups of their own otherwise. */
-static void close_events(struct counting *counting, struct group *group)
+static void close_group(struct counting *counting, struct group *group)
 {
 	while (group->open) {
 		close(group->events[--group->open].file);
 		counting->files--;
 	}
-}
-
-static void close_group(struct counting *counting, struct group *group)
-{
-	close_events(counting, group);
 	free(group);
 }
 
@@ -144,35 +139,25 @@ static void describe(const struct pmcg *pmcg, const struct spec *spec,
 	};
 }
 
-/* The group of a counter group that was used least recently, unless it counts. */
-static struct group **find_oldest(struct counting *counting, size_t pmcg, unsigned int *number)
-{
-	struct group **link = &counting->groups[pmcg];
-
-	*number = 0;
-	if (counting->running[pmcg] && *link)
-		link = &(*link)->next;
-	if (!*link)
-		return NULL;
-	for (*number = 1; (*link)->next; link = &(*link)->next)
-		(*number)++;
-	return link;
-}
-
-/* Closes a group of the counter group that has most of them. */
+/* Closes the last group of the counter group that has most of them. */
 static bool close_oldest(struct counting *counting)
 {
-	struct group **link, **oldest = NULL;
+	struct group **link, **oldest = NULL, *group;
 	unsigned int number, most = 0;
-	struct group *group;
 	size_t i;
 
 	for (i = 0; i < counting->machine->pmcgs_number; i++) {
-		link = find_oldest(counting, i, &number);
-		if (number <= most)
-			continue;
-		oldest = link;
-		most = number;
+		link = &counting->groups[i];
+		/* The first one counts. */
+		if (counting->running[i])
+			link = &(*link)->next;
+		for (number = 1; *link; number++) {
+			if (number > most) {
+				most = number;
+				oldest = link;
+			}
+			link = &(*link)->next;
+		}
 	}
 	if (!oldest)
 		return false;
@@ -199,6 +184,17 @@ static int open_event(struct counting *counting, const struct pmcg *pmcg, const 
 	if (file >= 0)
 		counting->files++;
 	return file;
+}
+
+static struct group *new_group(const struct slice *slice)
+{
+	struct group *group = zeros(1, sizeof(*group) + slice->number * sizeof(*group->events));
+	unsigned int i;
+
+	group->number = slice->number;
+	for (i = 0; i < slice->number; i++)
+		group->events[i].spec = slice->specs[i];
+	return group;
 }
 
 static int open_events(struct counting *counting, const struct pmcg *pmcg, struct group *group)
@@ -298,21 +294,14 @@ static struct group *find_group(struct counting *counting, size_t pmcg,
 static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 				const struct slice *slice)
 {
-	struct group *group = zeros(1, sizeof(*group) + slice->number * sizeof(*group->events));
-	unsigned int i;
-	int err;
+	struct group *group = new_group(slice);
+	int err = open_events(counting, pmcg, group);
 
-	group->number = slice->number;
-	for (i = 0; i < slice->number; i++)
-		group->events[i].spec = slice->specs[i];
-	err = open_events(counting, pmcg, group);
-	if (err == -ENODEV && find_cpu(pmcg)) {
-		close_events(counting, group);
-		err = open_events(counting, pmcg, group);
-	}
 	if (!err)
 		return group;
 	close_group(counting, group);
+	if (err == -ENODEV && find_cpu(pmcg))
+		return open_group(counting, pmcg, slice);
 	explain(counting, pmcg, -err);
 	errno = -err;
 	return NULL;
@@ -408,23 +397,19 @@ unsigned int pmcg_first_event(const struct pmcg *pmcg)
 static unsigned int fit(struct counting *counting, const struct pmcg *pmcg,
 			const struct spec *first, const struct spec *others)
 {
-	int files[MAX_SPECS], err = 0;
-	unsigned int number, i;
+	struct slice slice = { .number = MAX_SPECS };
+	struct group *group;
+	unsigned int number;
+	int err;
 
-	for (number = 0; number < MAX_SPECS; number++) {
-		files[number] = open_event(counting, pmcg, number ? others : first,
-					   number ? files[0] : -1);
-		if (files[number] < 0) {
-			err = errno;
-			break;
-		}
-	}
-	for (i = number; i > 0; i--) {
-		close(files[i - 1]);
-		counting->files--;
-	}
-	errno = err;
-	return err == EMFILE || err == ENFILE ? 0 : number;
+	for (number = 0; number < MAX_SPECS; number++)
+		slice.specs[number] = number ? *others : *first;
+	group = new_group(&slice);
+	err = open_events(counting, pmcg, group);
+	number = group->open;
+	close_group(counting, group);
+	errno = -err;
+	return err == -EMFILE || err == -ENFILE ? 0 : number;
 }
 
 /*
