@@ -275,7 +275,9 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 
 	if (!start_slices(session))
 		return false;
-	if (session->command.gate > 0 && !child_go(&session->command)) {
+	/* A command begins when its events are counted. */
+	if (session->options->command && !session->command.pid &&
+	    !child_start(&session->command, session->options->command, mask)) {
 		session->status = STATUS_ERROR;
 		return false;
 	}
@@ -452,14 +454,11 @@ int session_run(const struct options *options)
 		return STATUS_ERROR;
 	}
 	catch_signals(&mask);
-	if (options->command && !child_start(&session.command, options->command, &mask))
-		session.status = STATUS_ERROR;
 	if (may_be_live(options))
 		live_enter(&session.live, options);
 	session.live.wanted.sort = session.sort;
 	session.reporter.quiet = session.live.on;
-	if (!session.status)
-		count(&session, &mask);
+	count(&session, &mask);
 	terminal_leave();
 	child_wait(&session.command);
 	live_free(&session.live);

@@ -18,7 +18,6 @@
 /* The command that is measured */
 struct child {
 	pid_t pid; /* 0: there is none */
-	int gate; /* written to when it may begin */
 	bool ended; /* it is no more */
 	int status;
 };
@@ -58,7 +57,6 @@ bool session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
 
 bool child_start(struct child *child, char **command, const sigset_t *mask);
-bool child_go(struct child *child);
 bool child_has_ended(struct child *child);
 void child_wait(struct child *child);
 

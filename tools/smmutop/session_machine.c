@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a run opens: the machine, its counters, the files that are written, and the command that is
- * measured, which waits until its events are counted before it begins.
+ * measured.
  */
 #include <err.h>
 #include <errno.h>
@@ -32,20 +32,8 @@
 /* Programs that close all files, or use select(), take long or fail with the one that is raised. */
 static struct rlimit limit_before;
 
-static void run_command(char **command, int gate)
-{
-	char go;
-
-	/* Without a word, the measurement has failed, and the command is not to run. */
-	if (read(gate, &go, 1) != 1)
-		_exit(STATUS_CANNOT_RUN);
-	close(gate);
-	execvp(command[0], command);
-	warn("%s", command[0]);
-	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-}
-
-static void restore(const sigset_t *mask)
+/* With the signals and the limit of files from before */
+static void __attribute__((noreturn)) run_command(char **command, const sigset_t *mask)
 {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	size_t i;
@@ -54,37 +42,26 @@ static void restore(const sigset_t *mask)
 		signal(signals[i], SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	setrlimit(RLIMIT_NOFILE, &limit_before);
+	execvp(command[0], command);
+	warn("%s", command[0]);
+	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 }
 
-/* Makes the process, which waits for child_go(). The mask is that of signals before ours. */
+/* Starts a command; the mask is that of signals before ours. */
 bool child_start(struct child *child, char **command, const sigset_t *mask)
 {
-	int ends[2];
+	pid_t pid;
 
 	fflush(NULL);
-	child->pid = pipe(ends) ? -1 : fork();
-	if (child->pid < 0) {
+	pid = fork();
+	if (pid < 0) {
 		warn("%s", command[0]);
-		child->pid = 0;
 		return false;
 	}
-	if (!child->pid) {
-		restore(mask);
-		close(ends[1]);
-		run_command(command, ends[0]);
-	}
-	close(ends[0]);
-	child->gate = ends[1];
+	if (!pid)
+		run_command(command, mask);
+	child->pid = pid;
 	return true;
-}
-
-bool child_go(struct child *child)
-{
-	bool ok = write(child->gate, "", 1) == 1;
-
-	close(child->gate);
-	child->gate = -1;
-	return ok;
 }
 
 bool child_has_ended(struct child *child)
@@ -100,8 +77,8 @@ bool child_has_ended(struct child *child)
 }
 
 /*
- * A command that has not begun never will; one that has gets the signals of the terminal, too. One
- * that does not end is killed by the next signal, of those that are blocked.
+ * A command gets the signals of the terminal, too. One that does not end is killed by the next
+ * signal, of those that are blocked.
  */
 void child_wait(struct child *child)
 {
@@ -110,10 +87,7 @@ void child_wait(struct child *child)
 
 	if (!child->pid || child->ended)
 		return;
-	if (child->gate > 0)
-		close(child->gate);
-	else
-		kill(child->pid, SIGTERM);
+	kill(child->pid, SIGTERM);
 	sigprocmask(SIG_SETMASK, NULL, &blocked);
 	while (!child_has_ended(child)) {
 		number = sigwaitinfo(&blocked, NULL);
