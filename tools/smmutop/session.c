@@ -207,6 +207,23 @@ static bool stop_slices(struct session *session, bool last)
 	return ok;
 }
 
+/* Writes and shows a report, and takes it over. */
+static bool put_report(struct session *session, struct report *report)
+{
+	bool ok = reporter_write(&session->reporter, report);
+
+	if (session->record)
+		ok &= record_report(session->record, report);
+	if (session->live.on)
+		live_show(&session->live, report);
+	else
+		report_free(report);
+	figures_next_interval(session->figures);
+	if (!ok)
+		session->status = STATUS_ERROR;
+	return ok;
+}
+
 static bool write_report(struct session *session)
 {
 	struct report report;
@@ -217,18 +234,9 @@ static bool write_report(struct session *session)
 	report.sort = session->sort;
 	report.seconds = wall_clock();
 	report.slice = session->slice;
-	ok = reporter_write(&session->reporter, &report);
-	if (session->record)
-		ok &= record_report(session->record, &report);
-	if (session->live.on)
-		live_show(&session->live, &report);
-	else
-		report_free(&report);
-	figures_next_interval(session->figures);
+	ok = put_report(session, &report);
 	begin_interval(session);
 	session->started = time;
-	if (!ok)
-		session->status = STATUS_ERROR;
 	return ok;
 }
 
@@ -488,15 +496,7 @@ static bool show_replayed(struct session *session, struct report *report, const 
 	else if (options->sort_given)
 		report->sort = options->sort;
 	session->live.wanted.sort = report->sort;
-	ok = reporter_write(&session->reporter, report);
-	figures_next_interval(session->figures);
-	if (!ok)
-		session->status = STATUS_ERROR;
-	if (!session->live.on) {
-		report_free(report);
-		return ok;
-	}
-	live_show(&session->live, report);
+	ok = put_report(session, report);
 	wait_in_replay(session, interval, mask);
 	return ok && !stop_signal && !session->live.ended;
 }
