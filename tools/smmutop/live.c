@@ -154,11 +154,11 @@ static const char *skip_lines(const char *body, unsigned int lines)
 	return body;
 }
 
-static unsigned int count_lines(const char *body, const char *end)
+static unsigned int count_lines(const char *body)
 {
 	unsigned int lines = 0;
 
-	for (; body < end; body++)
+	for (; *body; body++)
 		lines += *body == '\n';
 	return lines;
 }
@@ -178,8 +178,8 @@ static bool shows_table(const struct live *live)
 	return !live->helping && !live->detailing && live->view.report;
 }
 
-/* What the screen shows below its title; the offsets of rows in a table, for each row. */
-static void make_body(const struct live *live, struct text *body, size_t *rows)
+/* What the screen shows below its title. Returns how many lines are above the rows of a table. */
+static unsigned int make_body(const struct live *live, struct text *body)
 {
 	struct table_style style = {
 		.width = live->width,
@@ -187,19 +187,19 @@ static void make_body(const struct live *live, struct text *body, size_t *rows)
 		.utf8 = terminal_has_utf8(),
 		.fold = live->fold,
 		.history = live->history,
-		.rows = rows,
 	};
 
+	if (shows_table(live))
+		return output_table(body, &live->view, &style);
 	if (live->helping)
 		add_help(body);
 	else if (live->detailing && live->options->replay)
 		text_add(body, "\n A recording has no other events than those of the table.\n");
 	else if (live->detailing && live->detail.length)
 		text_add_bytes(body, live->detail.data, live->detail.length);
-	else if (live->view.report && !live->detailing)
-		output_table(body, &live->view, &style);
 	else
 		text_add(body, "\n counting ...\n");
+	return 0;
 }
 
 /* Where the row that is selected is in the order, or how many there are if it is not there. */
@@ -234,12 +234,12 @@ static void add_line(struct text *screen, const char *line, size_t length, bool 
 
 /* Scrolls to a line if it is not on the screen, and not beyond the last one. */
 static void choose_scroll(struct live *live, unsigned int lines, unsigned int room,
-			  const unsigned int *selected)
+			  unsigned int selected)
 {
-	if (live->reveal && selected && *selected < live->scroll)
-		live->scroll = *selected;
-	if (live->reveal && selected && room && *selected >= live->scroll + room)
-		live->scroll = *selected - room + 1;
+	if (live->reveal && selected < live->scroll)
+		live->scroll = selected;
+	if (live->reveal && selected < lines && room && selected >= live->scroll + room)
+		live->scroll = selected - room + 1;
 	live->reveal = false;
 	if (live->scroll + room > lines)
 		live->scroll = lines > room ? lines - room : 0;
@@ -249,20 +249,16 @@ static void choose_scroll(struct live *live, unsigned int lines, unsigned int ro
 static void draw(struct live *live)
 {
 	struct text body = { .data = NULL }, screen = { .data = NULL };
-	size_t *rows, place = find_selected(live), length;
-	unsigned int line, head = shows_table(live) ? TABLE_HEAD : 0, where;
-	const char *next, *selected = NULL;
+	unsigned int line, head = 0, above = make_body(live, &body), selected = UINT_MAX;
+	size_t place = find_selected(live), length;
+	const char *next;
 
-	rows = zeros(live->view.shown, sizeof(*rows));
-	make_body(live, &body, rows);
+	if (shows_table(live) && live->height >= TABLE_HEAD + 3)
+		head = TABLE_HEAD;
 	if (shows_table(live) && place < live->view.shown)
-		selected = body.data + rows[place];
-	if (live->height < head + 3)
-		head = 0;
-	next = skip_lines(body.data, head);
-	where = selected ? count_lines(next, selected) : 0;
-	choose_scroll(live, count_lines(next, body.data + body.length),
-		      live->height - 1 - head, selected ? &where : NULL);
+		selected = above + place - head;
+	choose_scroll(live, count_lines(skip_lines(body.data, head)), live->height - 1 - head,
+		      selected);
 	text_add(&screen, HOME);
 	add_title(&screen, live);
 	text_add(&screen, CLEAR_LINE);
@@ -273,13 +269,12 @@ static void draw(struct live *live)
 		length = strcspn(next, "\n");
 		/* A table is as wide as the screen, other texts are as they are. */
 		add_line(&screen, next, length > live->width && !shows_table(live) ? live->width :
-			 length, next == selected);
+			 length, line > head && line - 1 - head + live->scroll == selected);
 		next += length + (next[length] == '\n');
 	}
 	text_add(&screen, CLEAR_BELOW);
 	if (!terminal_put(screen.data, screen.length))
 		live->ended = true;
-	free(rows);
 	text_free(&body);
 	text_free(&screen);
 }

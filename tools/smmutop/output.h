@@ -26,14 +26,14 @@ struct table_style {
 	bool utf8; /* there are more characters than those of ASCII */
 	enum fold fold; /* a line for all SMMUs, or for each one, or also for each counter group */
 	const struct history *history;
-	size_t *rows; /* filled with where the line of each row begins in the text, or NULL */
 };
 
 void format_number(char *buffer, size_t size, double number);
 void format_time(char *buffer, size_t size, double seconds);
 enum fold default_fold(const struct report *report);
 
-void output_table(struct text *text, const struct view *view, const struct table_style *style);
+unsigned int output_table(struct text *text, const struct view *view,
+			  const struct table_style *style);
 void output_csv(struct text *text, const struct view *view, bool header);
 void output_json(struct text *text, const struct view *view);
 void output_prometheus(struct text *text, const struct view *view);

@@ -523,15 +523,19 @@ static void put_status(struct table *table, size_t others)
 	text_free(&line);
 }
 
-void output_table(struct text *text, const struct view *view, const struct table_style *style)
+/* Returns how many lines are above the first row. */
+unsigned int output_table(struct text *text, const struct view *view,
+			  const struct table_style *style)
 {
 	struct table table = { .view = view, .style = style, .text = text };
 	struct figure others[COLUMNS];
-	size_t i, left = view_others(view, NULL, others), *place = style->rows;
+	size_t i, left = view_others(view, NULL, others);
 	const struct line *line;
+	unsigned int above;
 	char label[64];
 
 	add_totals(&table);
+	above = TABLE_HEAD + table.lines_number;
 	for (i = 0; i < view->shown; i++)
 		add_row(&table, &view->rows[i]);
 	snprintf(label, sizeof(label), "others %zu\t+ no StreamID", left);
@@ -539,10 +543,8 @@ void output_table(struct text *text, const struct view *view, const struct table
 	choose_fields(&table);
 	put_status(&table, left);
 	put_titles(&table);
-	for_each(line, table.lines) {
-		if (line->row && place)
-			*place++ = text->length;
+	for_each(line, table.lines)
 		put_line(&table, line);
-	}
 	free(table.lines);
+	return above;
 }
