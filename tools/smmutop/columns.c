@@ -7,22 +7,48 @@
 #include "columns.h"
 #include "text.h"
 
-#define COLUMN(name, ...)	\
-	[name] = { __VA_ARGS__ },
-#define TEXT(...)
-
 const struct column_info columns[COLUMNS] = {
-#include "column_table.h"
+	[COLUMN_TXN] = {
+		"txn", "transactions", "TXN/s", 6, 4, false, EVENT_TRANSACTION, 0, KIND_TBU,
+		"transactions_per_second", "Transactions that went through the TBUs.",
+	},
+	[COLUMN_MISS] = {
+		"miss", "misses", "MISS/s", 7, 1, false, EVENT_TLB_MISS, 0, KIND_TBU,
+		"tlb_misses_per_second", "Misses in the TLBs of the TBUs.",
+	},
+	[COLUMN_MISS_RATIO] = {
+		"miss%", "miss_ratio", "MISS%", 6, 3, true,
+		EVENT_TLB_MISS, EVENT_TRANSACTION, KIND_TBU,
+		NULL, "Misses per 100 transactions.",
+	},
+	[COLUMN_WALK] = {
+		"walk", "walks", "WALK/s", 7, 7, false, EVENT_TLB_MISS, 0, KIND_TCU,
+		"walks_per_second", "Translation table walks of the TCU.",
+	},
+	[COLUMN_WALK_RATIO] = {
+		"acc/w", "accesses_per_walk", "ACC/W", 6, 10, false,
+		EVENT_WALK_ACCESS, EVENT_TLB_MISS, KIND_TCU,
+		"accesses_per_walk", "Memory accesses per walk.",
+	},
+	[COLUMN_CFG] = {
+		"cfg", "configuration_misses", "CFG/s", 6, 11, false,
+		EVENT_CONFIG_MISS, 0, KIND_TCU,
+		"configuration_misses_per_second", "Misses in the configuration cache.",
+	},
+	[COLUMN_ATS] = {
+		"ats", "ats_requests", "ATS/s", 7, 12, false, EVENT_ATS_REQUEST, 0, KIND_TCU,
+		"ats_requests_per_second", "PCIe ATS translation requests.",
+	},
 };
 
-#undef COLUMN
-#undef TEXT
-#define COLUMN(...)
-#define TEXT(name, ...)	\
-	[name] = { __VA_ARGS__ },
-
 const struct row_text_info row_texts[ROW_TEXTS] = {
-#include "column_table.h"
+	[TEXT_STREAM] = { "STREAMID", 9, 14, "stream_ids", "stream_id" },
+	[TEXT_DEVICE] = { "DEVICE", 12, 0, "devices", "device" },
+	[TEXT_DRIVER] = { "DRIVER", 7, 15, "drivers", "driver" },
+	[TEXT_NAME] = { "NAME", 9, 5, "names", "name" },
+	[TEXT_GROUP] = { "GROUP", 6, 16, "groups", NULL },
+	[TEXT_DOMAIN] = { "DOMAIN", 7, 9, "domains", "domain" },
+	[TEXT_TBU] = { "TBU", 4, 8, "tbus", NULL },
 };
 
 /* Finds a column by its option name; false if there is none. */

@@ -7,42 +7,49 @@
 
 #include "machine.h"
 
-#define COLUMN(name, ...)	name,
-#define TEXT(...)
-
+/* In the order of all outputs; a new one also needs an entry in columns[], which is all of it. */
 enum column {
-#include "column_table.h"
+	COLUMN_TXN,
+	COLUMN_MISS,
+	COLUMN_MISS_RATIO,
+	COLUMN_WALK,
+	COLUMN_WALK_RATIO,
+	COLUMN_CFG,
+	COLUMN_ATS,
 	COLUMNS
 };
 
-#undef COLUMN
-#undef TEXT
-#define COLUMN(...)
-#define TEXT(name, ...)		name,
-
+/* What a row is called, in the order of CSV and Prometheus */
 enum row_text {
-#include "column_table.h"
+	TEXT_STREAM,
+	TEXT_DEVICE,
+	TEXT_DRIVER,
+	TEXT_NAME,
+	TEXT_GROUP,
+	TEXT_DOMAIN,
+	TEXT_TBU,
 	ROW_TEXTS
 };
 
-#undef COLUMN
-#undef TEXT
-
 #define DEFAULT_SORT	COLUMN_MISS
+
+/*
+ * Fields of the highest ranks are left out first where the screen is narrow. From this one on, a
+ * column is shown only if something was counted, and a text only if there is room left.
+ */
 #define RANK_OPTIONAL	12
 
-/* In the order of column_table.h, which says what each member is. */
 struct column_info {
-	const char *option;
-	const char *key;
+	const char *option; /* among the values of --sort, --columns and --fail-above */
+	const char *key; /* in JSON and CSV */
 	const char *title;
 	unsigned int width;
 	unsigned int rank;
 	bool percent;
 	enum pmcg_event event;
-	enum pmcg_event base;
-	enum pmcg_kind kind;
-	const char *metric;
+	enum pmcg_event base; /* what a ratio is divided by, or 0 */
+	enum pmcg_kind kind; /* of the counter groups that count it */
+	const char *metric; /* of Prometheus, or NULL */
 	const char *help;
 };
 
@@ -50,8 +57,8 @@ struct row_text_info {
 	const char *title;
 	unsigned int width;
 	unsigned int rank;
-	const char *key;
-	const char *label;
+	const char *key; /* in CSV */
+	const char *label; /* of Prometheus, or NULL */
 };
 
 extern const struct column_info columns[COLUMNS];
