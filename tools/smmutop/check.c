@@ -308,7 +308,6 @@ static bool try_pmcg(struct counting *counting, struct check *check, size_t inde
 	if (counting_stop(counting, index, false, counts))
 		return true;
 	say(check, NOTE, "%s: its event cannot be read", pmcg->name);
-	counts->running = 0;
 	errno = EIO;
 	return false;
 }

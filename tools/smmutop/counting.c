@@ -28,6 +28,7 @@ struct group {
 	struct group *next; /* the one that was used before this one, of the same counter group */
 	uint64_t enabled;
 	uint64_t running;
+	bool counts; /* it is enabled; only the one that was used last can be */
 	unsigned int number;
 	unsigned int open; /* how many of these are; the first is the leader */
 	struct event events[];
@@ -36,7 +37,6 @@ struct group {
 struct counting {
 	struct machine *machine;
 	struct group **groups; /* of each counter group, the one used most recently first */
-	bool *running; /* that one is enabled */
 	unsigned int files; /* how many are open */
 	unsigned int max_files; /* how many may be */
 	char error[512];
@@ -49,7 +49,6 @@ struct counting *counting_new(struct machine *machine, unsigned int max_files)
 	counting->machine = machine;
 	counting->max_files = max_files;
 	counting->groups = zeros(machine->pmcgs_number, sizeof(*counting->groups));
-	counting->running = zeros(machine->pmcgs_number, sizeof(*counting->running));
 	return counting;
 }
 
@@ -82,7 +81,6 @@ void counting_close(struct counting *counting, size_t pmcg)
 		counting->groups[pmcg] = group->next;
 		close_group(counting, group);
 	}
-	counting->running[pmcg] = false;
 }
 
 void counting_free(struct counting *counting)
@@ -94,8 +92,12 @@ void counting_free(struct counting *counting)
 	for (i = 0; i < counting->machine->pmcgs_number; i++)
 		counting_close(counting, i);
 	free(counting->groups);
-	free(counting->running);
 	free(counting);
+}
+
+bool counting_counts(const struct counting *counting, size_t pmcg)
+{
+	return counting->groups[pmcg] && counting->groups[pmcg]->counts;
 }
 
 /* Most groups differ in the first StreamID: it is compared before anything else. */
@@ -148,8 +150,7 @@ static bool close_oldest(struct counting *counting)
 
 	for (i = 0; i < counting->machine->pmcgs_number; i++) {
 		link = &counting->groups[i];
-		/* The first one counts. */
-		if (counting->running[i])
+		if (counting_counts(counting, i))
 			link = &(*link)->next;
 		for (number = 1; *link; number++) {
 			if (number > most) {
@@ -351,32 +352,22 @@ bool counting_start(struct counting *counting, size_t index, const struct slice 
 		explain(counting, pmcg, errno);
 		return false;
 	}
-	counting->running[index] = true;
+	group->counts = true;
 	return true;
 }
 
-bool counting_counts(const struct counting *counting, size_t index)
-{
-	return counting->running[index];
-}
-
 /*
- * Ends a slice of a counter group; with @again, the next slice is the same one, and goes on without
- * a gap. Returns whether anything is known of it.
+ * Ends a slice of a counter group that counts; with @again, the next slice is the same one, and
+ * goes on without a gap. Returns whether anything is known of it.
  */
 bool counting_stop(struct counting *counting, size_t index, bool again,
 		   struct slice_counts *counts)
 {
 	struct group *group = counting->groups[index];
 
-	counts->enabled = 0;
-	counts->running = 0;
-	if (!counting->running[index])
-		return false;
-	if (!again) {
+	if (!again)
 		ioctl(group->events[0].file, PERF_EVENT_IOC_DISABLE, 0);
-		counting->running[index] = false;
-	}
+	group->counts = again;
 	return read_group(group, counts);
 }
 
