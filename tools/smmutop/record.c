@@ -25,7 +25,6 @@ struct recorder {
 	const char *path; /* as it was given, for messages */
 	char resolved[PATH_MAX]; /* where it is */
 	uint64_t most_bytes; /* before only the newest half of it is kept; 0: it may grow */
-	long machine_bytes; /* of the lines about the machine */
 	bool failed; /* that was said */
 };
 
@@ -87,7 +86,6 @@ struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struc
 		fwrite(text.data, text.length, 1, recorder->file);
 		if (fflush(recorder->file))
 			fail(recorder);
-		recorder->machine_bytes = text.length;
 		text_free(&text);
 	}
 	if (!recorder->failed)
@@ -147,12 +145,11 @@ static void copy_newest(const struct recorder *recorder, FILE *from, FILE *to)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	bool whole = false;
-	long left = recorder->machine_bytes;
+	bool begun = false, whole = false;
 
-	while (left > 0 && (length = getline(&line, &size, from)) > 0) {
+	while (!begun && (length = getline(&line, &size, from)) > 0) {
 		fwrite(line, length, 1, to);
-		left -= length;
+		begun = !strcmp(line, "begin\n");
 	}
 	fseek(from, -(long)(recorder->most_bytes / 2), SEEK_END);
 	while ((length = getline(&line, &size, from)) > 0) {

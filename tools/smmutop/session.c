@@ -308,13 +308,11 @@ static bool interval_is_over(const struct session *session)
 
 	if (session->detail)
 		return time >= session->interval && detail_has_all(session->detail);
-	rounds = plan_rounds(session->plan) - session->rounds;
-	if (options->once && !session->settled)
-		rounds = 0;
 	if (!options->once || !session->slice)
 		return time >= session->interval;
+	rounds = plan_rounds(session->plan) - session->rounds;
 	/* It does not come to an end where the load changes. */
-	return (rounds >= ROUNDS && time >= session->interval) ||
+	return (session->settled && rounds >= ROUNDS && time >= session->interval) ||
 	       time >= MOST_INTERVALS * session->interval;
 }
 

@@ -96,21 +96,19 @@ void child_wait(struct child *child)
 	}
 }
 
-/* Each event takes a file. Root may raise the limit, and everybody up to the hard one. */
+/*
+ * Each event takes a file. Groups that come again are few: no more files are kept than that makes
+ * sense.
+ */
 static unsigned int raise_file_limit(void)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 256;
+	getrlimit(RLIMIT_NOFILE, &limit);
 	if (!limit_before.rlim_cur)
 		limit_before = limit;
-	limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
+	limit.rlim_cur = limit.rlim_max < MOST_FILES ? limit.rlim_max : MOST_FILES;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	getrlimit(RLIMIT_NOFILE, &limit);
-	/* Groups that come again are few: no more files are kept than that makes sense. */
-	if (limit.rlim_cur > MOST_FILES)
-		return MOST_FILES - OTHER_FILES;
 	return limit.rlim_cur > 2 * OTHER_FILES ? limit.rlim_cur - OTHER_FILES : OTHER_FILES;
 }
 
