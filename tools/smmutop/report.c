@@ -163,8 +163,7 @@ static void add_json_row(struct text *text, const struct view *view,
 	begin_element(text);
 	add_devices(text, machine, row->row);
 	begin(text, "tbus", '[');
-	row_text(text, machine, view_row, TEXT_TBU, ",");
-	text_add(text, "]");
+	text_add(text, "%s]", row_text(machine, view_row, TEXT_TBU, ","));
 	add_number(text, "share", view_row->share);
 	add_number(text, "seen", row->figures[view->options.sort].seen);
 	add_figures(text, "figures", row->figures);
@@ -278,20 +277,14 @@ static void add_csv_line(struct text *text, const struct view *view, const char 
 			 const struct figure *figures)
 {
 	const struct report *report = view->report;
-	struct text cell = { .data = NULL };
 	unsigned int what;
 
 	text_add(text, "%.3f,", report->seconds);
 	add_cell(text, report->machine->host);
 	add_cell(text, smmu->smmu->name);
 	text_add(text, "%s,", kind);
-	for (what = 0; what < ROW_TEXTS; what++) {
-		text_clear(&cell);
-		if (row)
-			row_text(&cell, report->machine, row, what, " ");
-		add_cell(text, row ? cell.data : "");
-	}
-	text_free(&cell);
+	for (what = 0; what < ROW_TEXTS; what++)
+		add_cell(text, row ? row_text(report->machine, row, what, " ") : "");
 	text_add(text, "%.4f,", figures[view->options.sort].seen);
 	add_cells(text, figures);
 }
@@ -370,17 +363,13 @@ static void add_sample(struct metrics *metrics, const char *object, const char *
 static void add_row_sample(struct metrics *metrics, const char *name, const char *help,
 			   const struct view_row *row, double value)
 {
-	struct text label = { .data = NULL };
+	const struct machine *machine = metrics->view->report->machine;
 	unsigned int what;
 
-	for (what = 0; what < ROW_TEXTS; what++) {
-		if (!row_texts[what].label)
-			continue;
-		text_clear(&label);
-		row_text(&label, metrics->view->report->machine, row, what, ",");
-		add_label(&metrics->labels, row_texts[what].label, label.data);
-	}
-	text_free(&label);
+	for (what = 0; what < ROW_TEXTS; what++)
+		if (row_texts[what].label)
+			add_label(&metrics->labels, row_texts[what].label,
+				  row_text(machine, row, what, ","));
 	add_sample(metrics, "device", name, help, row->smmu, value);
 }
 
@@ -513,7 +502,6 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 {
 	const struct report *report = view->report;
 	enum column column = limit->column;
-	struct text name = { .data = NULL };
 	bool known = report->smmus_number;
 	const struct report_smmu *smmu;
 	const struct figure *figure;
@@ -530,13 +518,11 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 		reporter->above = true;
 		if (reporter->quiet)
 			continue;
-		text_clear(&name);
-		row_text(&name, report->machine, &view->rows[i], TEXT_DEVICE, ",");
-		warnx("%s: %s is %.4g, at least %.4g, above %.4g", name.data,
+		warnx("%s: %s is %.4g, at least %.4g, above %.4g",
+		      row_text(report->machine, &view->rows[i], TEXT_DEVICE, ","),
 		      columns[column].option, column_shown(column, figure->value),
 		      column_shown(column, figure->least), column_shown(column, limit->value));
 	}
-	text_free(&name);
 	return known;
 }
 

@@ -182,17 +182,15 @@ static void add_row(struct table *table, const struct view_row *row)
 	const struct machine *machine = table->view->report->machine;
 	const struct row *streams = row->row->row;
 	struct line *line = add_line(table, row->row->figures, "");
-	struct text text = { .data = NULL };
+	const char *text;
 	unsigned int what;
 	char *device;
 
 	line->row = row;
 	for (what = 0; what < ROW_TEXTS; what++) {
-		text_clear(&text);
-		row_text(&text, machine, row, what, ",");
-		copy(line->cells[what], NAME_LENGTH, text.length ? text.data : "-");
+		text = row_text(machine, row, what, ",");
+		copy(line->cells[what], NAME_LENGTH, text[0] ? text : "-");
 	}
-	text_free(&text);
 	device = line->cells[TEXT_DEVICE];
 	snprintf(device, NAME_LENGTH, "%.50s%s", machine->devices[streams->streams->device].name,
 		 streams->streams->guessed ? "?" : "");

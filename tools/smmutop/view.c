@@ -61,21 +61,16 @@ double view_share(const struct view *view, const struct figure *figures)
 static bool matches(const struct view *view, const struct view_row *row)
 {
 	struct machine *machine = view->report->machine;
-	struct text text = { .data = NULL };
+	const char *filter = view->options.filter;
 	unsigned int what;
-	bool found;
 
-	if (!view->options.filter[0])
+	if (strcasestr(row->smmu->smmu->name, filter))
 		return true;
 	machine_describe_row(machine, row->row->row);
-	text_add(&text, "%s", row->smmu->smmu->name);
-	for (what = 0; what < ROW_TEXTS; what++) {
-		text_add(&text, "\n");
-		row_text(&text, machine, row, what, ",");
-	}
-	found = strcasestr(text.data, view->options.filter);
-	text_free(&text);
-	return found;
+	for (what = 0; what < ROW_TEXTS; what++)
+		if (strcasestr(row_text(machine, row, what, ","), filter))
+			return true;
+	return false;
 }
 
 static void add_row(struct view *view, const struct report_smmu *smmu, const struct report_row *row)
@@ -237,34 +232,40 @@ static void add_tbus(struct text *text, const struct machine *machine, const str
 	}
 }
 
-/* What a row is called: of each of its devices, with a separator between them. */
-void row_text(struct text *text, const struct machine *machine, const struct view_row *row,
-	      enum row_text what, const char *separator)
+/*
+ * What a row is called: of each of its devices, with a separator between them; valid until the next
+ * call.
+ */
+const char *row_text(const struct machine *machine, const struct view_row *row,
+		     enum row_text what, const char *separator)
 {
 	const struct stream *first = row->row->row->streams, *stream;
 	const struct device *device;
+	static struct text text;
 	const char *name;
 
-	text_add_bytes(text, "", 0);
+	text_clear(&text);
+	text_add_bytes(&text, "", 0);
 	if (what == TEXT_TBU) {
-		add_tbus(text, machine, row, separator);
-		return;
+		add_tbus(&text, machine, row, separator);
+		return text.data;
 	}
 	for_each(stream, row->row->row->streams) {
 		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
 			continue;
 		device = &machine->devices[stream->device];
 		if (stream > first)
-			text_add(text, "%s", separator);
+			text_add(&text, "%s", separator);
 		if (what == TEXT_STREAM) {
-			text_add(text, "0x%x", stream->id);
+			text_add(&text, "0x%x", stream->id);
 			continue;
 		}
 		name = what == TEXT_DEVICE ? device->name : what == TEXT_DRIVER ? device->driver :
 		       what == TEXT_NAME ? device->names : what == TEXT_GROUP ? device->group :
 		       device->domain;
-		text_add_bytes(text, name, strlen(name));
+		text_add_bytes(&text, name, strlen(name));
 	}
+	return text.data;
 }
 
 struct series {

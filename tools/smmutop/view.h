@@ -54,8 +54,8 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 size_t view_others(const struct view *view, const struct report_smmu *only,
 		   struct figure others[COLUMNS]);
 double view_share(const struct view *view, const struct figure *figures);
-void row_text(struct text *text, const struct machine *machine, const struct view_row *row,
-	      enum row_text what, const char *separator);
+const char *row_text(const struct machine *machine, const struct view_row *row,
+		     enum row_text what, const char *separator);
 
 /* Values that are kept of each row. */
 #define HISTORY_LENGTH	120
