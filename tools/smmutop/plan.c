@@ -37,13 +37,6 @@
 /* Of a ratio, so much of what it is divided by must be counted before it means anything. */
 #define LEAST_BASE	20
 
-/* What was counted of a cell in a round, of what rows are sorted by */
-struct sum {
-	double count;
-	double base; /* of a ratio, what it is divided by */
-	double time; /* in s */
-};
-
 /* Of everything, of some cells, or of some of the worst rows */
 enum visit_kind {
 	VISIT_EVERYTHING,
@@ -68,7 +61,6 @@ struct pmcg_plan {
 	double *scores; /* of each row: the most that it has recently had in a round */
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
-	struct sum *sums; /* of each cell */
 	bool *is_worst; /* of each row */
 	size_t *worst; /* cells that are visited often */
 	size_t worst_number;
@@ -76,7 +68,7 @@ struct pmcg_plan {
 	double slice;
 	uint64_t time_left; /* of the interval, when the last slice began; 0: unknown */
 	bool began; /* the interval, with the next round */
-	bool equal; /* in this round all cells are visited as often as the worst ones */
+	bool equal; /* all cells are visited as often as the worst ones in this round */
 	struct visit *visits;
 	size_t visits_number;
 	size_t next; /* index of the next visit */
@@ -122,7 +114,8 @@ static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int 
 /* Whether everything is counted beside these in each slice */
 static bool counts_all_beside(const struct pmcg_plan *this, unsigned int pack)
 {
-	return number_of_blocks(this, pack) >= 4 && !this->packs.packs[pack].total_only;
+	return this->steady ||
+	       (number_of_blocks(this, pack) >= 4 && !this->packs.packs[pack].total_only);
 }
 
 static unsigned int number_of_cells(const struct pmcg_plan *this, unsigned int pack)
@@ -170,7 +163,7 @@ static unsigned int place_of(const struct pack *pack, enum pmcg_event event)
 
 static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
-	unsigned int events = packs_events(pmcg, plan->options.columns), i;
+	unsigned int events = pmcg->counters ? packs_events(pmcg, plan->options.columns) : 0, i;
 	const struct pack *first = this->packs.packs;
 	size_t number, most;
 	uint32_t *ids;
@@ -181,8 +174,6 @@ static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const str
 		.sort = packs_sort(pmcg, events, plan->options.sort),
 		.slice = plan->options.slice,
 	};
-	if (!pmcg->counters)
-		this->sort = COLUMNS;
 	if (this->sort == COLUMNS)
 		return;
 	ids = list_rows(plan->machine, pmcg, &number);
@@ -197,6 +188,7 @@ static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const str
 		this->packs.packs[i].all_rows = !i || (!this->packs.packs[i].total_only &&
 			(plan->options.turns || has_limit(plan, &this->packs.packs[i])));
 	this->steady = this->packs.number == 1 && (!number || number_of_blocks(this, 0) > number);
+	this->equal = this->steady;
 }
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
@@ -216,7 +208,6 @@ static void forget_pmcg(struct pmcg_plan *this)
 {
 	free(this->scores);
 	cells_free(&this->cells);
-	free(this->sums);
 	free(this->is_worst);
 	free(this->worst);
 	free(this->visits);
@@ -254,7 +245,7 @@ bool plan_counts(const struct plan *plan, enum column column)
 	const struct pmcg_plan *this;
 
 	for_each(this, plan->pmcgs)
-		if (this->sort < COLUMNS && packs_count(this->pmcg, this->events, column))
+		if (packs_count(this->pmcg, this->events, column))
 			return true;
 	return false;
 }
@@ -285,31 +276,32 @@ static double rate_of(const struct pmcg_plan *this, const struct sum *sum, doubl
 	return sum->base >= LEAST_BASE ? count / sum->base : NAN;
 }
 
+static bool is_worst(const struct pmcg_plan *this, const struct cell *cell)
+{
+	return cell->number == 1 && this->is_worst[cell->first];
+}
+
 /* Learns from a round that is over. */
 static void take_scores(struct pmcg_plan *this)
 {
-	const struct sum *sums = this->sums;
 	const struct cell *cell;
 	struct area *area = this->cells.areas;
 	/* Where rows are visited seldom, those that are overlooked are overlooked for long. */
 	double rate, sum = 0, sigmas = this->cells.areas_number ? 1 : 2;
-	size_t worst = 0, i;
-	bool is_worst;
+	size_t i;
 
 	for (i = 0; i < this->cells.rows_number; i++)
 		this->scores[i] *= MEMORY;
 	for (i = 0; i < this->cells.number; i++) {
 		cell = &this->cells.cells[i];
-		rate = rate_of(this, &sums[i], sigmas);
+		rate = rate_of(this, &cell->sum, sigmas);
 		if (cell->number == 1 && rate > this->scores[cell->first])
 			this->scores[cell->first] = rate;
 		if (!this->cells.areas_number)
 			continue;
 		/* A block with a high ratio of a row counts something, whatever its own ratio. */
-		is_worst = worst < this->worst_number && this->worst[worst] == i;
-		worst += is_worst;
-		if (sums[i].time > 0 && !is_worst)
-			sum += sums[i].count / sums[i].time;
+		if (cell->sum.time > 0 && !is_worst(this, cell))
+			sum += cell->sum.count / cell->sum.time;
 		if (cell->first + cell->number < area->first + area->number)
 			continue;
 		area->score = fmax(area->score * MEMORY, sum);
@@ -386,12 +378,12 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 {
 	double threshold = 0, last;
+	struct cell *cell;
 	size_t i;
 
+	take_scores(this);
 	if (this->began)
 		memset(this->is_worst, 0, this->cells.rows_number * sizeof(*this->is_worst));
-	if (this->sums)
-		take_scores(this);
 	if (!plan->options.turns) {
 		last = mark_worst(plan, this);
 		threshold = columns[this->sort].base ? 0 : last;
@@ -403,9 +395,12 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
 	}
 	this->worst_number = 0;
-	for (i = 0; i < this->cells.number; i++)
-		if (this->cells.cells[i].number == 1 && this->is_worst[this->cells.cells[i].first])
+	for (i = 0; i < this->cells.number; i++) {
+		cell = &this->cells.cells[i];
+		cell->sum = (struct sum){ .count = 0 };
+		if (is_worst(this, cell))
 			*append(this->worst, this->worst_number) = i;
+	}
 }
 
 static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned int pack,
@@ -510,8 +505,6 @@ static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time
 {
 	this->round++;
 	choose_cells(plan, this);
-	free(this->sums);
-	this->sums = zeros(this->cells.number, sizeof(*this->sums));
 	plan_round(plan, this, time_left);
 	this->began = false;
 	this->next = 0;
@@ -529,29 +522,37 @@ static void add_block(struct slice *slice, const struct pack *pack, const struct
 			};
 }
 
-static const struct block everything = { .everything = true };
-
-/* Everything and all rows, all of the time. */
-static void plan_steady(const struct pmcg_plan *this, struct slice *slice)
-{
-	size_t i;
-
-	slice->worst = true;
-	add_block(slice, &this->packs.packs[0], &everything);
-	for (i = 0; i < this->cells.number; i++)
-		add_block(slice, &this->packs.packs[0], &this->cells.cells[i].block);
-}
-
-/* The cell that is the n-th one of a visit, or how many there are if it has not so many. */
-static size_t cell_of_visit(const struct pmcg_plan *this, const struct visit *visit, size_t n)
+/* The n-th cell of a visit; NULL if it has not so many. */
+static struct cell *cell_of_visit(const struct pmcg_plan *this, const struct visit *visit, size_t n)
 {
 	size_t index = visit->first + n;
 
 	if (visit->kind == VISIT_EVERYTHING || n >= number_of_cells(this, visit->pack))
-		return this->cells.number;
+		return NULL;
 	if (visit->kind == VISIT_WORST)
-		return index < this->worst_number ? this->worst[index] : this->cells.number;
-	return index < this->cells.number ? index : this->cells.number;
+		index = index < this->worst_number ? this->worst[index] : this->cells.number;
+	return index < this->cells.number ? &this->cells.cells[index] : NULL;
+}
+
+static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this,
+				      uint64_t time_left, bool *first_of_round)
+{
+	this->began |= !time_left || time_left > this->time_left;
+	/* A round that fits into an interval begins with it, whatever is left of the former one. */
+	if (time_left > this->time_left && this->visits_number < time_left / this->slice)
+		this->next = this->visits_number;
+	if (time_left && time_left < this->time_left)
+		this->slice += (this->time_left - time_left - this->slice) / 16;
+	this->time_left = time_left;
+	*first_of_round = this->next == this->visits_number;
+	if (*first_of_round)
+		begin_round(plan, this, time_left);
+	return &this->visits[this->next++];
+}
+
+static bool is_used(const struct plan *plan, const struct pmcg_plan *this)
+{
+	return this->sort < COLUMNS && machine_uses_pmcg(plan->machine, this->pmcg);
 }
 
 /*
@@ -560,47 +561,31 @@ static size_t cell_of_visit(const struct pmcg_plan *this, const struct visit *vi
  */
 void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice *slice)
 {
+	static const struct block everything = { .everything = true };
+	static const struct visit all = { .kind = VISIT_CELLS };
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct visit *visit;
-	size_t cell, n;
+	const struct visit *visit = &all;
+	const struct pack *pack;
+	const struct cell *cell;
+	size_t n;
 
 	slice->number = 0;
 	slice->first_of_round = false;
-	slice->worst = false;
-	if (this->sort == COLUMNS || !machine_uses_pmcg(plan->machine, this->pmcg))
+	if (!is_used(plan, this))
 		return;
-	if (this->steady) {
-		plan_steady(this, slice);
-		return;
-	}
-	this->began |= !time_left || time_left > this->time_left;
-	/* A round that fits into an interval begins with it, whatever is left of the former one. */
-	if (time_left > this->time_left && this->visits_number < time_left / this->slice)
-		this->next = this->visits_number;
-	if (time_left && time_left < this->time_left)
-		this->slice += (this->time_left - time_left - this->slice) / 16;
-	this->time_left = time_left;
-	if (this->next == this->visits_number) {
-		begin_round(plan, this, time_left);
-		slice->first_of_round = true;
-	}
-	visit = &this->visits[this->next++];
+	if (!this->steady)
+		visit = next_visit(plan, this, time_left, &slice->first_of_round);
 	slice->worst = visit->kind == VISIT_WORST || this->equal;
+	pack = &this->packs.packs[visit->pack];
 	if (visit->kind == VISIT_EVERYTHING || counts_all_beside(this, visit->pack))
-		add_block(slice, &this->packs.packs[visit->pack], &everything);
-	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++)
-		add_block(slice, &this->packs.packs[visit->pack], &this->cells.cells[cell].block);
-}
-
-static bool is_steady(const struct plan *plan, const struct pmcg_plan *this)
-{
-	return this->sort == COLUMNS || this->steady ||
-	       !machine_uses_pmcg(plan->machine, this->pmcg);
+		add_block(slice, pack, &everything);
+	for (n = 0; (cell = cell_of_visit(this, visit, n)); n++)
+		add_block(slice, pack, &cell->block);
 }
 
 bool plan_is_steady(const struct plan *plan, size_t index)
 {
-	return is_steady(plan, &plan->pmcgs[index]);
+	return plan->pmcgs[index].steady || !is_used(plan, &plan->pmcgs[index]);
 }
 
 void plan_add(struct plan *plan, size_t index, const struct slice *slice,
@@ -609,8 +594,8 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	struct pmcg_plan *this = &plan->pmcgs[index];
 	const struct visit *visit;
 	const uint64_t *counts_of_cell = counts->counts;
-	struct sum *sum;
-	size_t cell, n;
+	struct cell *cell;
+	size_t n;
 
 	this->round += this->steady;
 	if (this->steady || !slice->number)
@@ -620,11 +605,10 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 		return;
 	if (slice->specs[0].block.everything)
 		counts_of_cell += pack_size(&this->packs.packs[0]);
-	for (n = 0; (cell = cell_of_visit(this, visit, n)) < this->cells.number; n++) {
-		sum = &this->sums[cell];
-		sum->count += counts_of_cell[this->event];
-		sum->base += counts_of_cell[this->base];
-		sum->time += counts->running / 1e9;
+	for (n = 0; (cell = cell_of_visit(this, visit, n)); n++) {
+		cell->sum.count += counts_of_cell[this->event];
+		cell->sum.base += counts_of_cell[this->base];
+		cell->sum.time += counts->running / 1e9;
 		counts_of_cell += pack_size(&this->packs.packs[0]);
 	}
 }
@@ -632,10 +616,10 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 /* Whether a counter group is in its first round, by which rows are chosen */
 bool plan_begins(const struct plan *plan)
 {
-	const struct pmcg_plan *this;
+	size_t i;
 
-	for_each(this, plan->pmcgs)
-		if (!is_steady(plan, this) && this->round < 2)
+	for (i = 0; i < plan->pmcgs_number; i++)
+		if (!plan_is_steady(plan, i) && plan->pmcgs[i].round < 2)
 			return true;
 	return false;
 }
@@ -643,10 +627,10 @@ bool plan_begins(const struct plan *plan)
 /* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
 bool plan_is_settled(const struct plan *plan)
 {
-	const struct pmcg_plan *this;
+	size_t i;
 
-	for_each(this, plan->pmcgs)
-		if (!is_steady(plan, this) && !this->settled)
+	for (i = 0; i < plan->pmcgs_number; i++)
+		if (!plan_is_steady(plan, i) && !plan->pmcgs[i].settled)
 			return false;
 	return true;
 }
@@ -659,8 +643,7 @@ unsigned long plan_rounds(const struct plan *plan)
 
 	for_each(this, plan->pmcgs) {
 		over = this->round - (this->next < this->visits_number);
-		if (this->sort < COLUMNS && machine_uses_pmcg(plan->machine, this->pmcg) &&
-		    over < rounds)
+		if (is_used(plan, this) && over < rounds)
 			rounds = over;
 	}
 	return rounds;
