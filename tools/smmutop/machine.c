@@ -514,16 +514,15 @@ static void read_pmcg(struct machine *machine, const char *name, int directory,
 	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
 }
 
-/* Reads the events that only the details of a device show, of an SMMU's counter groups, once. */
+/* Reads the events that only the details of a device show, of an SMMU's counter groups. */
 void machine_find_named_events(struct machine *machine, const struct smmu *smmu)
 {
 	struct pmcg *pmcg;
 	int directory;
 
 	for_each(pmcg, machine->pmcgs) {
-		if (&machine->smmus[pmcg->smmu] != smmu || pmcg->named_read)
+		if (&machine->smmus[pmcg->smmu] != smmu || pmcg->named)
 			continue;
-		pmcg->named_read = true;
 		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
 		if (directory < 0)
 			continue;

@@ -81,7 +81,6 @@ struct pmcg {
 	unsigned int events; /* bit n: it can count event n */
 	struct named_event *named; /* other events, once machine_find_named_events() was called */
 	size_t named_number;
-	bool named_read;
 	struct field event;
 	struct field filter_enable;
 	struct field filter_span;

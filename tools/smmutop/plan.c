@@ -501,15 +501,6 @@ static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_
 	shuffle(plan, this->visits, this->visits_number);
 }
 
-static void begin_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
-{
-	this->round++;
-	choose_cells(plan, this);
-	plan_round(plan, this, time_left);
-	this->began = false;
-	this->next = 0;
-}
-
 static void add_block(struct slice *slice, const struct pack *pack, const struct block *block)
 {
 	unsigned int event;
@@ -545,8 +536,13 @@ static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this,
 		this->slice += (this->time_left - time_left - this->slice) / 16;
 	this->time_left = time_left;
 	*first_of_round = this->next == this->visits_number;
-	if (*first_of_round)
-		begin_round(plan, this, time_left);
+	if (*first_of_round) {
+		this->round++;
+		choose_cells(plan, this);
+		plan_round(plan, this, time_left);
+		this->began = false;
+		this->next = 0;
+	}
 	return &this->visits[this->next++];
 }
 

@@ -263,18 +263,6 @@ static bool read_pmcg(struct machine *machine, char *line)
 	return true;
 }
 
-static void read_device(struct machine *machine, char *line)
-{
-	struct device *device = append(machine->devices, machine->devices_number);
-
-	NEXT_NAME(&line, device->name);
-	NEXT_NAME(&line, device->driver);
-	NEXT_NAME(&line, device->names);
-	NEXT_NAME(&line, device->group);
-	NEXT_NAME(&line, device->domain);
-	device->described = true;
-}
-
 static bool read_stream(struct machine *machine, char *line)
 {
 	uint64_t smmu, id, device, guessed;
@@ -349,6 +337,7 @@ static bool read_report(struct figures *figures, char *line, struct report *repo
 /* A line that describes the machine. False if it is something else or wrong. */
 static bool read_machine_line(struct machine *machine, const char *what, char *line)
 {
+	struct device *device;
 	struct smmu *smmu;
 
 	if (!strcmp(what, "pmcg"))
@@ -362,7 +351,13 @@ static bool read_machine_line(struct machine *machine, const char *what, char *l
 		NEXT_NAME(&line, smmu->name);
 		NEXT_NAME(&line, smmu->device);
 	} else if (!strcmp(what, "device")) {
-		read_device(machine, line);
+		device = append(machine->devices, machine->devices_number);
+		NEXT_NAME(&line, device->name);
+		NEXT_NAME(&line, device->driver);
+		NEXT_NAME(&line, device->names);
+		NEXT_NAME(&line, device->group);
+		NEXT_NAME(&line, device->domain);
+		device->described = true;
 	} else {
 		return false;
 	}

@@ -164,12 +164,6 @@ void view_free(struct view *view)
 	*view = (struct view){ .rows = NULL };
 }
 
-/* What a figure can be at most; a ratio that was not counted in this interval can be anything. */
-static double most_of(const struct figure *figure, enum column column)
-{
-	return columns[column].base && !figure->known ? INFINITY : figure->most;
-}
-
 /*
  * The first rows are the worst of the machine, or of an SMMU, if each has at least more than
  * any other StreamID has at most. The more rows are looked at, the less their least one has, and
@@ -191,9 +185,10 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 		others[view->number] = fmax(others[view->number], smmu->bounds[sort]);
 	}
 	for (i = view->number; i-- > 0;) {
-		most = !only || only == view->rows[i].smmu ?
-		       most_of(&view->rows[i].row->figures[sort], sort) : 0;
-		others[i] = fmax(others[i + 1], most);
+		figure = &view->rows[i].row->figures[sort];
+		/* A ratio that was not counted in this interval can be anything. */
+		most = columns[sort].base && !figure->known ? INFINITY : figure->most;
+		others[i] = fmax(others[i + 1], !only || only == view->rows[i].smmu ? most : 0);
 	}
 	for (i = 0; i < view->shown; i++) {
 		if (only && only != view->rows[i].smmu)
