@@ -280,19 +280,17 @@ static void draw(struct live *live)
 }
 
 /* Takes the report over. */
-void live_show(struct live *live, const struct report *report)
+void live_show(struct live *live, struct report *report)
 {
-	struct report mine = *report;
-
 	if (!live->history)
 		live->history = history_new(report);
 	history_add(live->history, report);
 	if (live->paused) {
-		report_free(&mine);
+		report_free(report);
 		return;
 	}
 	report_free(&live->report);
-	live->report = mine;
+	live->report = *report;
 	if (!live->fold_chosen)
 		live->fold = default_fold(report);
 	remake_view(live);

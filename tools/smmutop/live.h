@@ -39,7 +39,7 @@ struct live {
 void live_enter(struct live *live, const struct options *options);
 void live_free(struct live *live);
 void live_forget(struct live *live);
-void live_show(struct live *live, const struct report *report);
+void live_show(struct live *live, struct report *report);
 void live_show_detail(struct live *live, struct text *text);
 const struct row *live_detail(const struct live *live);
 void live_input(struct live *live, bool readable);

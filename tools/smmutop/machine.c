@@ -421,9 +421,8 @@ static void read_caps(struct pmcg *pmcg, int directory)
 	if (system_read_number(directory, "caps/streamid_bits", &number) &&
 	    number && number < 32)
 		pmcg->stream_bits = number;
-	if (!system_read_number(directory, "caps/counters", &number))
-		return;
-	if (!system_read_line(directory, "caps/filter", line, sizeof(line)))
+	if (!system_read_number(directory, "caps/counters", &number) ||
+	    !system_read_line(directory, "caps/filter", line, sizeof(line)))
 		return;
 	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(line, "each");

@@ -86,9 +86,9 @@ static uint64_t time_left(const struct session *session)
 	return session->interval - time;
 }
 
-static void begin_interval(struct session *session)
+static void begin_interval(struct session *session, uint64_t time)
 {
-	session->started = session_now();
+	session->started = time;
 	session->rounds = plan_rounds(session->plan);
 }
 
@@ -112,7 +112,7 @@ static void settle(struct session *session)
 	figures_next_interval(session->figures);
 	if (session->record)
 		record_forget(session->record);
-	begin_interval(session);
+	begin_interval(session, session_now());
 }
 
 static bool start_slices(struct session *session)
@@ -235,8 +235,7 @@ static bool write_report(struct session *session)
 	report.seconds = wall_clock();
 	report.slice = session->slice;
 	ok = put_report(session, &report);
-	begin_interval(session);
-	session->started = time;
+	begin_interval(session, time);
 	return ok;
 }
 
@@ -337,13 +336,13 @@ static void switch_detail(struct session *session)
 	detail_free(session->detail);
 	session->detail = row ? detail_new(&session->machine, row) : NULL;
 	session_choose_slice(session);
-	begin_interval(session);
+	begin_interval(session, session_now());
 }
 
 static bool show_detail(struct session *session)
 {
+	const struct row *row = detail_row(session->detail);
 	struct text text = { .data = NULL };
-	const struct row *row;
 
 	detail_text(session->detail, &text);
 	if (!session->live.on) {
@@ -353,19 +352,15 @@ static bool show_detail(struct session *session)
 		return false;
 	}
 	live_show_detail(&session->live, &text);
-	/* The next interval begins, unless the screen shows something else by now. */
-	row = live_detail(&session->live);
-	if (row) {
-		detail_free(session->detail);
-		session->detail = detail_new(&session->machine, row);
-	}
-	session->started = session_now();
+	detail_free(session->detail);
+	session->detail = detail_new(&session->machine, row);
+	begin_interval(session, session_now());
 	return true;
 }
 
 static void set_sort(struct session *session)
 {
-	if (!session->live.on || session->live.wanted.sort == session->sort)
+	if (session->live.wanted.sort == session->sort)
 		return;
 	stop_slices(session, true);
 	session->sort = session->live.wanted.sort;
@@ -378,7 +373,7 @@ static void show_progress(struct session *session)
 	uint64_t time = session_now();
 	size_t counted, rows;
 
-	if (time - session->progress < SECOND)
+	if (!session->options->once || time - session->progress < SECOND)
 		return;
 	session->progress = time;
 	counted = figures_counted(session->figures, session->sort, &rows);
@@ -387,7 +382,7 @@ static void show_progress(struct session *session)
 
 static void count(struct session *session, const sigset_t *mask)
 {
-	bool ended = false, over;
+	bool ended = false;
 
 	session->started = session_now();
 	while (!ended && !session->status && wants_more(session)) {
@@ -401,19 +396,16 @@ static void count(struct session *session, const sigset_t *mask)
 			switch_detail(session);
 			continue;
 		}
-		over = interval_is_over(session);
-		if (!over && !ended && session->options->once)
+		if (!ended && !interval_is_over(session)) {
 			show_progress(session);
-		if (!over && !ended)
 			continue;
+		}
 		if (session->live.ended ||
 		    !(session->detail ? show_detail(session) : write_report(session)))
 			break;
 		set_sort(session);
-		if (!ended && wants_more(session) && !session_follow_machine(session)) {
-			session->status = STATUS_ERROR;
-			break;
-		}
+		if (!ended && wants_more(session))
+			session_follow_machine(session);
 	}
 	if (session->slices)
 		stop_slices(session, true);

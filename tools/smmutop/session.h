@@ -53,7 +53,7 @@ struct session {
 uint64_t session_now(void);
 bool session_open(struct session *session);
 void session_close(struct session *session);
-bool session_follow_machine(struct session *session);
+void session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
 
 bool child_start(struct child *child, char **command, const sigset_t *mask);

@@ -292,7 +292,7 @@ void session_close(struct session *session)
  * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
  * machine only.
  */
-bool session_follow_machine(struct session *session)
+void session_follow_machine(struct session *session)
 {
 	const struct options *options = session->options;
 	struct text found = { .data = NULL };
@@ -300,7 +300,7 @@ bool session_follow_machine(struct session *session)
 	struct device *device;
 
 	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
-		return true;
+		return;
 	session->discovered = session_now();
 	machine_discover(&machine, options->pmus);
 	record_machine(&found, &machine);
@@ -309,13 +309,14 @@ bool session_follow_machine(struct session *session)
 		machine_free(&machine);
 		for_each(device, session->machine.devices)
 			device->described = false;
-		return true;
+		return;
 	}
 	live_forget(&session->live);
 	close_counting(session);
 	session->machine = machine;
 	session->found = found;
-	return open_counting(session);
+	if (!open_counting(session))
+		session->status = STATUS_ERROR;
 }
 
 int session_list(const struct options *options)
