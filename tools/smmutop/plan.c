@@ -123,20 +123,6 @@ static unsigned int number_of_cells(const struct pmcg_plan *this, unsigned int p
 	return number_of_blocks(this, pack) - counts_all_beside(this, pack);
 }
 
-/* The rows of an SMMU that a counter group can count. */
-static uint32_t *list_rows(const struct machine *machine, const struct pmcg *pmcg, size_t *number)
-{
-	const struct smmu *smmu = &machine->smmus[pmcg->smmu];
-	uint32_t *ids = zeros(smmu->rows_number, sizeof(*ids));
-	size_t i;
-
-	*number = 0;
-	for (i = 0; i < smmu->rows_number; i++)
-		if (machine_counts_row(pmcg, &smmu->rows[i]))
-			ids[(*number)++] = smmu->rows[i].id;
-	return ids;
-}
-
 /* How many slices a time has */
 static size_t slots(const struct plan *plan, uint64_t time)
 {
@@ -164,8 +150,10 @@ static unsigned int place_of(const struct pack *pack, enum pmcg_event event)
 static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
 	unsigned int events = pmcg->counters ? packs_events(pmcg, plan->options.columns) : 0, i;
+	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
 	const struct pack *first = this->packs.packs;
-	size_t number, most;
+	size_t number = 0, most;
+	const struct row *row;
 	uint32_t *ids;
 
 	*this = (struct pmcg_plan){
@@ -176,7 +164,10 @@ static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const str
 	};
 	if (this->sort == COLUMNS)
 		return;
-	ids = list_rows(plan->machine, pmcg, &number);
+	ids = zeros(smmu->rows_number, sizeof(*ids));
+	for_each(row, smmu->rows)
+		if (machine_counts_row(pmcg, row))
+			ids[number++] = row->id;
 	packs_make(&this->packs, pmcg, events, this->sort, number);
 	this->event = place_of(first, columns[this->sort].event);
 	this->base = place_of(first, columns[this->sort].base);
