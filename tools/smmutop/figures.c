@@ -20,8 +20,6 @@
 #define SIGMAS		5
 /* With fewer visits, it is not known how much the total varies. */
 #define LEAST_VISITS	8
-/* Rows with a smaller share of what a ratio is divided by do not matter. */
-#define LEAST_SHARE	0.01
 
 /* What was counted of a row, a block, or everything, by column */
 struct tally {
@@ -613,7 +611,7 @@ static double *most_of_rows(const struct figures *figures, const struct smmu *sm
 /* A ratio has no total: what is known is only whether rows that matter are among those kept. */
 static double bound_of_ratio(const struct report_smmu *report, enum column ratio)
 {
-	enum column base = column_of_event(columns[ratio].base, columns[ratio].kind);
+	enum column base = column_of_base(ratio);
 
 	return base < COLUMNS && report->bounds[base] <=
 	       LEAST_SHARE * report->total[base].value ? 0 : INFINITY;

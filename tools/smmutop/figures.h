@@ -9,6 +9,9 @@
 #include "counting.h"
 #include "estimate.h"
 
+/* The ratio of a row matters from this share of what it is divided by. */
+#define LEAST_SHARE	0.01
+
 struct report_row {
 	const struct row *row;
 	bool known; /* any of its figures is: it was counted on its own in this interval */

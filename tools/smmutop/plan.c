@@ -17,7 +17,6 @@
 
 #include "plan.h"
 
-#define SECOND		1000000000ULL
 /* Turns may take so many seconds before cells have more than one row. */
 #define TURN_SECONDS	2
 /* One slice of so many is spared, as nobody knows exactly how many fit into the time. */

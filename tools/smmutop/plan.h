@@ -8,6 +8,9 @@
 #include "figures.h"
 #include "text.h"
 
+/* In ns */
+#define SECOND		1000000000ULL
+
 struct plan_options {
 	unsigned int columns; /* bit n: column n is shown */
 	enum column sort;

@@ -22,8 +22,6 @@
 
 /* A row of which less was counted is never above a limit. */
 #define LEAST_COUNT	20
-/* A ratio matters from this share of what it is divided by. */
-#define LEAST_SHARE	0.01
 
 /* JSON and Prometheus quote the same way: names have no control characters. */
 static void add_string(struct text *text, const char *string)

@@ -12,7 +12,6 @@
 #include "plan.h"
 #include "record.h"
 
-#define SECOND		1000000000ULL
 #define NEVER		(UINT64_MAX / 2)
 
 /* The command that is measured */
