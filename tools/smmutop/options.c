@@ -296,8 +296,6 @@ int main(int argc, char **argv)
 		status = check_run(&options);
 	else if (options.list)
 		status = session_list(&options);
-	else if (options.replay)
-		status = session_replay(&options);
 	else
 		status = session_run(&options);
 	free(options.pmus);

@@ -60,6 +60,5 @@ struct options {
 int check_run(const struct options *options);
 int session_list(const struct options *options);
 int session_run(const struct options *options);
-int session_replay(const struct options *options);
 
 #endif

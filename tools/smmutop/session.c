@@ -411,6 +411,52 @@ static void count(struct session *session, const sigset_t *mask)
 		stop_slices(session, true);
 }
 
+/* Until the next report is due, or, after the last one, until somebody ends it. */
+static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
+{
+	uint64_t deadline = time ? session_now() + time : NEVER;
+
+	while (session->live.on && !stop_signal && !session->live.ended &&
+	       (session_now() < deadline || session->live.paused))
+		wait_until(session, session->live.paused ? NEVER : deadline, mask);
+}
+
+/* Takes the report over. Returns whether there is to be another one. */
+static bool show_replayed(struct session *session, struct report *report, const sigset_t *mask)
+{
+	const struct options *options = session->options;
+	uint64_t interval = options->interval ? options->interval : report->interval;
+	bool ok;
+
+	if (session->live.on && session->reporter.number)
+		report->sort = session->live.wanted.sort;
+	else if (options->sort_given)
+		report->sort = options->sort;
+	session->live.wanted.sort = report->sort;
+	ok = put_report(session, report);
+	wait_in_replay(session, interval, mask);
+	return ok && !stop_signal && !session->live.ended;
+}
+
+static void show_recording(struct session *session, const sigset_t *mask)
+{
+	enum replay_end end = REPLAY_REPORT;
+	struct report report;
+
+	while (wants_more(session) &&
+	       (end = replay_next(&session->replay, session->figures, &report)) == REPLAY_REPORT &&
+	       show_replayed(session, &report, mask))
+		;
+	if (end == REPLAY_END)
+		wait_in_replay(session, 0, mask);
+	if (end != REPLAY_ERROR)
+		return;
+	terminal_leave();
+	warnx("--replay %s: line %lu makes no sense", session->options->replay,
+	      session->replay.number);
+	session->status = STATUS_ERROR;
+}
+
 static void catch_signals(sigset_t *mask)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
@@ -451,97 +497,20 @@ int session_run(const struct options *options)
 		session_close(&session);
 		return STATUS_ERROR;
 	}
-	catch_signals(&mask);
+	/* Where there is nothing to restore, each signal may end it at once. */
+	if (!options->replay || may_be_live(options))
+		catch_signals(&mask);
 	if (may_be_live(options))
 		live_enter(&session.live, options);
 	session.live.wanted.sort = session.sort;
 	session.reporter.quiet = session.live.on;
-	count(&session, &mask);
+	if (options->replay)
+		show_recording(&session, &mask);
+	else
+		count(&session, &mask);
 	terminal_leave();
 	child_wait(&session.command);
 	live_free(&session.live);
 	session_close(&session);
 	return final_status(&session);
-}
-
-/* Until the next report is due, or, after the last one, until somebody ends it. */
-static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
-{
-	uint64_t deadline = time ? session_now() + time : NEVER;
-
-	while (session->live.on && !stop_signal && !session->live.ended &&
-	       (session_now() < deadline || session->live.paused))
-		wait_until(session, session->live.paused ? NEVER : deadline, mask);
-}
-
-/* Takes the report over. Returns whether there is to be another one. */
-static bool show_replayed(struct session *session, struct report *report, const sigset_t *mask)
-{
-	const struct options *options = session->options;
-	uint64_t interval = options->interval ? options->interval : report->interval;
-	bool ok;
-
-	if (session->live.on && session->reporter.number)
-		report->sort = session->live.wanted.sort;
-	else if (options->sort_given)
-		report->sort = options->sort;
-	session->live.wanted.sort = report->sort;
-	ok = put_report(session, report);
-	wait_in_replay(session, interval, mask);
-	return ok && !stop_signal && !session->live.ended;
-}
-
-static void show_replay(struct session *session, struct replay *replay)
-{
-	enum replay_end end = REPLAY_REPORT;
-	struct report report;
-	sigset_t mask;
-
-	/* Without a screen there is nothing to restore, and each signal may end it at once. */
-	if (may_be_live(session->options)) {
-		catch_signals(&mask);
-		live_enter(&session->live, session->options);
-	}
-	session->figures = figures_new(&session->machine);
-	session->reporter.quiet = session->live.on;
-	while (wants_more(session) &&
-	       (end = replay_next(replay, session->figures, &report)) == REPLAY_REPORT &&
-	       show_replayed(session, &report, &mask))
-		;
-	if (end == REPLAY_END)
-		wait_in_replay(session, 0, &mask);
-	terminal_leave();
-	if (end == REPLAY_ERROR) {
-		warnx("--replay %s: line %lu makes no sense", session->options->replay,
-		      replay->number);
-		session->status = STATUS_ERROR;
-	}
-	session->status = final_status(session);
-}
-
-int session_replay(const struct options *options)
-{
-	struct session session = { .options = options };
-	FILE *file = strcmp(options->replay, "-") ? fopen(options->replay, "re") : stdin;
-	struct replay replay = { .line = NULL };
-
-	session.reporter.options = options;
-	if (!file) {
-		warn("--replay %s", options->replay);
-		return STATUS_ERROR;
-	}
-	if (replay_open(&replay, file, &session.machine)) {
-		show_replay(&session, &replay);
-	} else {
-		warnx("--replay %s: line %lu: this is no recording of smmutop", options->replay,
-		      replay.number);
-		session.status = STATUS_ERROR;
-	}
-	free(replay.line);
-	if (file != stdin)
-		fclose(file);
-	figures_free(session.figures);
-	live_free(&session.live);
-	machine_free(&session.machine);
-	return session.status;
 }

@@ -43,6 +43,7 @@ struct session {
 	unsigned long rounds; /* that were over when it began */
 	bool settled; /* the worst rows were known then */
 	struct recorder *record;
+	struct replay replay; /* instead of what is counted, with --replay */
 	struct reporter reporter;
 	struct live live;
 	struct child command;

@@ -258,6 +258,24 @@ static bool open_detail(struct session *session)
 	return true;
 }
 
+static bool open_recording(struct session *session)
+{
+	const char *path = session->options->replay;
+	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
+
+	if (!file) {
+		warn("--replay %s", path);
+		return false;
+	}
+	if (replay_open(&session->replay, file, &session->machine)) {
+		session->figures = figures_new(&session->machine);
+		return true;
+	}
+	warnx("--replay %s: line %lu: this is no recording of smmutop", path,
+	      session->replay.number);
+	return false;
+}
+
 bool session_open(struct session *session)
 {
 	const struct options *options = session->options;
@@ -265,6 +283,8 @@ bool session_open(struct session *session)
 	session->sort = options->sort;
 	session->interval = options->interval ? options->interval :
 			    options->command ? NEVER : DEFAULT_INTERVAL;
+	if (options->replay)
+		return open_recording(session);
 	if (!discover(session))
 		return false;
 	record_machine(&session->found, &session->machine);
@@ -285,6 +305,9 @@ void session_close(struct session *session)
 {
 	if (!recorder_free(session->record))
 		session->status = STATUS_ERROR;
+	free(session->replay.line);
+	if (session->replay.file && session->replay.file != stdin)
+		fclose(session->replay.file);
 	close_counting(session);
 }
 
