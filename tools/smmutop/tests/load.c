@@ -4,14 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* splitmix64 */
+#include "../plan.h"
+
 uint64_t load_random(struct load *load)
 {
-	uint64_t z = load->random += 0x9e3779b97f4a7c15;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	return next_random(&load->random);
 }
 
 double load_uniform(struct load *load)
