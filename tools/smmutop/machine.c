@@ -118,12 +118,11 @@ bool machine_uses_pmcg(const struct machine *machine, const struct pmcg *pmcg)
 	return true;
 }
 
-static uint32_t sort_mask;
-
-static int compare_streams(const void *a, const void *b)
+static int compare_streams(const void *a, const void *b, void *context)
 {
 	const struct stream *x = a, *y = b;
-	uint32_t x_bits = x->id & sort_mask, y_bits = y->id & sort_mask;
+	const uint32_t *mask = context;
+	uint32_t x_bits = x->id & *mask, y_bits = y->id & *mask;
 
 	if (x_bits != y_bits)
 		return x_bits < y_bits ? -1 : 1;
@@ -149,19 +148,20 @@ void machine_make_rows(struct machine *machine)
 {
 	struct stream *stream;
 	struct smmu *smmu;
+	uint32_t mask;
 	struct row *row;
 
 	for_each(smmu, machine->smmus) {
 		if (!smmu->streams_number)
 			continue;
-		sort_mask = smmu_mask(machine, smmu);
-		qsort(smmu->streams, smmu->streams_number, sizeof(*smmu->streams),
-		      compare_streams);
+		mask = smmu_mask(machine, smmu);
+		qsort_r(smmu->streams, smmu->streams_number, sizeof(*smmu->streams),
+			compare_streams, &mask);
 		row = NULL;
 		for_each(stream, smmu->streams) {
-			if (!row || row->id != (stream->id & sort_mask)) {
+			if (!row || row->id != (stream->id & mask)) {
 				row = append(smmu->rows, smmu->rows_number);
-				row->id = stream->id & sort_mask;
+				row->id = stream->id & mask;
 				row->smmu = smmu;
 				row->streams = stream;
 			}

@@ -324,14 +324,13 @@ static double *add_scores(const struct plan *plan, const struct pmcg_plan *this)
 	return scores;
 }
 
-static const double *scores_to_compare;
-
-static int compare_scores(const void *a, const void *b)
+static int compare_scores(const void *a, const void *b, void *context)
 {
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const double *scores = context;
 
-	if (scores_to_compare[x] != scores_to_compare[y])
-		return scores_to_compare[x] > scores_to_compare[y] ? -1 : 1;
+	if (scores[x] != scores[y])
+		return scores[x] > scores[y] ? -1 : 1;
 	return (x > y) - (x < y);
 }
 
@@ -347,8 +346,7 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 	for (i = 0; i < this->cells.rows_number; i++)
 		if (scores[i] > 0)
 			order[rows++] = i;
-	scores_to_compare = scores;
-	qsort(order, rows, sizeof(*order), compare_scores);
+	qsort_r(order, rows, sizeof(*order), compare_scores, scores);
 	if (rows >= plan->options.rows) {
 		rows = plan->options.rows;
 		last = scores[order[rows - 1]];

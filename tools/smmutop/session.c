@@ -168,7 +168,7 @@ static bool stop_slice(struct session *session, size_t index, bool last, bool lo
 	bool again, counted;
 	const char *fault;
 
-	if (!slice->number || !counting_counts(session->counting, index))
+	if (!counting_counts(session->counting, index))
 		return true;
 	again = !last && !session->detail && plan_is_steady(session->plan, index);
 	counted = counting_stop(session->counting, index, again, &counts);
