@@ -314,21 +314,32 @@ static bool read_slice(struct replay *replay, struct figures *figures, const cha
 	return true;
 }
 
-static bool read_report(struct figures *figures, char *line, struct report *report)
+/* In seconds since 1970 */
+static bool next_time(char **line, double *time)
 {
-	const char *seconds = next_field(&line), *sort;
-	uint64_t interval, slice;
-	enum column column;
+	const char *field = next_field(line);
 	char *end;
 
-	if (!next_number(&line, UINT64_MAX, &interval) || !interval ||
+	*time = strtod(field, &end);
+	return *field && !*end && *time >= 0 && *time < UINT32_MAX;
+}
+
+static bool read_report(struct figures *figures, char *line, struct report *report)
+{
+	uint64_t interval, slice;
+	enum column column;
+	const char *sort;
+	double time;
+
+	if (!next_time(&line, &time) ||
+	    !next_number(&line, UINT64_MAX, &interval) || !interval ||
 	    !next_number(&line, UINT64_MAX, &slice))
 		return false;
 	sort = next_field(&line);
 	if (!column_find(sort, strlen(sort), &column))
 		return false;
 	figures_report(figures, interval, report);
-	report->seconds = strtod(seconds, &end);
+	report->seconds = time;
 	report->sort = column;
 	report->slice = slice;
 	return true;

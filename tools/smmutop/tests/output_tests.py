@@ -388,6 +388,9 @@ def test_recordings_that_make_no_sense(directory):
                          (begin + 1, "slice\t9\t1\t1\t*:1=1"), (begin + 1, "slice\t0\tx\t1\t*:1=1"),
                          (begin + 1, "slice\t0\t1\t1\t0x8:1=1"),
                          (begin + 1, "report\t1\t0\t0\tmiss"),
+                         (begin + 1, "report\tnan\t1\t0\tmiss"),
+                         (begin + 1, "report\t1e300\t1\t0\tmiss"),
+                         (begin + 1, "report\t1s\t1\t0\tmiss"),
                          (begin + 1, "report\t1\t1\t0\tno"),
                          (begin + 1, "slice\t0\t1\t1\t0x8/33:1=1"),
                          (begin + 1, "gone\t7")):

@@ -336,6 +336,11 @@ def test_selection(directory):
     terminal.end()
 
 
+def devices_in(drawn):
+    """The devices that have rows on a screen"""
+    return [line.split()[0] for line in lines_of(drawn) if line.startswith("0000:")]
+
+
 def expect_detail(directory, **capabilities):
     """All events of the row that is selected, or of the first one, and back."""
     system = counting_system(directory, caps_no_streamid_events="0x3,0x5-0x6",
@@ -368,9 +373,9 @@ def expect_detail(directory, **capabilities):
             for line in lines_of(drawn)))
         assert selected_in(drawn).startswith(first), drawn
     # From one device to the other one, faster than anything is counted
+    terminal.screen_with(lambda drawn: len(devices_in(drawn)) == 2)
     terminal.send(b" ")
-    rows = [line.split()[0] for line in lines_of(terminal.screen_with(
-        lambda drawn: b"paused" in drawn)) if line.startswith("0000:")]
+    rows = devices_in(terminal.screen_with(lambda drawn: b"paused" in drawn))
     place = rows.index(first)
     terminal.send(b"d")
     terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn)
