@@ -35,43 +35,38 @@ static int add_event(struct trace_count *count, struct perf_event_attr *attr, in
 	return 0;
 }
 
-/* The addresses of the first and the last function of a module. */
-static int functions_of(const char *module, unsigned long long *first, unsigned long long *last)
+/* The address of the functions of a module, and the size of the module. */
+static int find_module(const char *module, unsigned long long *address, unsigned long long *size)
 {
-	FILE *file = fopen("/proc/kallsyms", "r");
-	char line[512], in[80], owner[64], kind;
-	unsigned long long address;
+	FILE *file = fopen("/proc/modules", "r");
+	char line[512], name[64];
+	int error = -ENOENT;
 
-	*first = ~0ULL;
-	*last = 0;
-	snprintf(in, sizeof(in), "[%s]", module);
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %c %*s %63s", &address, &kind, owner) != 3 ||
-		    strcmp(owner, in) || (kind != 't' && kind != 'T'))
-			continue;
-		*first = address < *first ? address : *first;
-		*last = address > *last ? address : *last;
-	}
+	while (file && error && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %llu %*u %*s Live %llx", name, size, address) == 3 &&
+		    !strcmp(name, module))
+			error = 0;
 	if (file)
 		fclose(file);
-	return *last ? 0 : -ENOENT;
+	return error;
 }
 
 /* Count the expirations of all timers of a module. */
 int count_timers(struct trace_count *count, const char *module)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	unsigned long long first, last;
+	unsigned long long address, size;
 	unsigned int id;
 	int cpu, error;
 	char filter[128];
 
 	count->number = 0;
-	error = functions_of(module, &first, &last) ?: read_number(TIMER_EXPIRES, &id);
+	error = find_module(module, &address, &size) ?: read_number(TIMER_EXPIRES, &id);
 	if (error)
 		return error;
 	attr.config = id;
-	snprintf(filter, sizeof(filter), "function >= %#llx && function <= %#llx", first, last);
+	snprintf(filter, sizeof(filter), "function >= %#llx && function < %#llx", address,
+		 address + size);
 	for (cpu = 0; cpu < TRACE_COUNT_CPUS; cpu++) {
 		if (!cpu_is_online(cpu))
 			continue;
