@@ -300,10 +300,11 @@ static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
 
 	if (!err)
 		return group;
+	/* The message says how many files are open. */
+	explain(counting, pmcg, -err);
 	close_group(counting, group);
 	if (err == -ENODEV && find_cpu(pmcg))
 		return open_group(counting, pmcg, slice);
-	explain(counting, pmcg, -err);
 	errno = -err;
 	return NULL;
 }
