@@ -290,6 +290,9 @@ static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
 	ones = cspmu_read_reg(cspmu, reg, cspmu->ext64);
 	cspmu_write_reg(cspmu, reg, 0, cspmu->ext64);
 	zeros = cspmu_read_reg(cspmu, reg, cspmu->ext64);
+	if (n == CSPMU_FILTER && cspmu->product->zero_filter &&
+	    !cspmu_is_cycle_counter(cspmu, idx))
+		monitor->control[n].writable = U32_MAX;
 	monitor->control[n].writable = ones ^ zeros;
 	monitor->control[n].fixed = zeros & ~(ones ^ zeros);
 	monitor->value[n] = zeros;

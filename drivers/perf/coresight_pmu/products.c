@@ -269,6 +269,7 @@ static const struct cspmu_product cspmu_products[] = {
 	{
 		.iidr = 0x2cf00000 | NVIDIA,
 		.name = "nvidia_scf_pmu_%u",
+		.zero_filter = true,
 		.events = nvidia_scf_events,
 		.format = (struct attribute *[]) {
 			CSPMU_FORMAT(event, "config:0-32"),

@@ -47,6 +47,8 @@ struct cspmu_product {
 	/* Fields of PMEVFILTR, apart from @all1 and @shared */
 	u64 config1;
 	u64 config2;		/* fields of PMEVFILT2R */
+	/* PMEVFILTR has no fields and must be 0, which it may not be after reset. */
+	bool zero_filter;
 
 	/* Fields of these that stand for all their bits if they are 0 */
 	u32 all1[2];
