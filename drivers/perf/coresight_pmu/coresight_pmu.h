@@ -198,6 +198,14 @@ static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 	return !((value ^ control->fixed) & ~control->writable);
 }
 
+/* Bits that are fixed may be left out of the number of an event (rule KDGTQ). */
+static inline bool cspmu_accepts_type(const struct cspmu_control *type,
+				      u64 value)
+{
+	return cspmu_accepts(type, value) ||
+	       (type->writable && !(value & ~type->writable));
+}
+
 /* main.c */
 extern unsigned int cspmu_chain_parameter;
 int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev);

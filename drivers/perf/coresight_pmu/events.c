@@ -144,7 +144,8 @@ static bool cspmu_can_count(const struct cspmu *cspmu, unsigned int idx,
 					    decoded->filter);
 	if (cspmu->product->slots)
 		return cspmu_can_count_target(cspmu, idx, event);
-	return cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) &&
+	return cspmu_accepts_type(&control[CSPMU_TYPE],
+				  event->hw.config_base) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER], decoded->filter) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER2],
 				    event->attr.config2);

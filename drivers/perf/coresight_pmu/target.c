@@ -67,7 +67,7 @@ bool cspmu_can_count_target(const struct cspmu *cspmu, unsigned int idx,
 	const struct cspmu_control *control = cspmu->monitors[idx].control;
 	const struct cspmu_control *filter2 = &control[CSPMU_FILTER2];
 
-	if (!cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) ||
+	if (!cspmu_accepts_type(&control[CSPMU_TYPE], event->hw.config_base) ||
 	    (ports && !cspmu_accepts(filter2, ports)))
 		return false;
 	return !cspmu_is_addressed(event) ||
