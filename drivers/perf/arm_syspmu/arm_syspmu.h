@@ -155,14 +155,12 @@ struct arm_syspmu_ops {
  * @ARM_SYSPMU_WIRED_USABLE: it can
  * @ARM_SYSPMU_WIRED_UNCERTAIN: the device may send messages to others instead:
  *	overflows are polled, too
- * @ARM_SYSPMU_WIRED_UNUSABLE: the device would send its messages as well
- * @ARM_SYSPMU_WIRED_NONE: no overflow raises an interrupt, nor sets a status
+ * @ARM_SYSPMU_WIRED_UNUSABLE: the device sends messages instead, or nothing
  */
 enum arm_syspmu_wired {
 	ARM_SYSPMU_WIRED_USABLE,
 	ARM_SYSPMU_WIRED_UNCERTAIN,
 	ARM_SYSPMU_WIRED_UNUSABLE,
-	ARM_SYSPMU_WIRED_NONE,
 };
 
 /**

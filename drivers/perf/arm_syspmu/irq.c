@@ -277,14 +277,12 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 	struct device *dev = &pdev->dev;
 	int irq, err;
 
-	if (core->pmu->wired == ARM_SYSPMU_WIRED_NONE)
-		return -ENXIO;
 	irq = platform_get_irq_optional(pdev, 0);
 	if (irq < 0)
 		return irq;
 	if (core->pmu->wired == ARM_SYSPMU_WIRED_UNUSABLE) {
 		dev_warn(dev,
-			 "interrupt %d is not used: the device sends messages that cannot be disabled\n",
+			 "interrupt %d is not used: the device does not assert it\n",
 			 irq);
 		return -ENXIO;
 	}

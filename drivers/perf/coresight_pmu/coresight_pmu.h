@@ -146,6 +146,7 @@ struct cspmu {
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
 	u32 chain_event;
 	u8 *bits;
+	unsigned int min_bits;	/* Narrower monitors are not used. */
 	struct cspmu_monitor *monitors;
 	/* Those whose values a snapshot saves */
 	DECLARE_BITMAP(saved, CSPMU_MAX_MONITORS);

@@ -191,14 +191,20 @@ static bool cspmu_keeps_overflows(struct cspmu *cspmu)
 	       bitmap_empty(cleared, CSPMU_MAX_MONITORS);
 }
 
-/* Monitors of 64 bits need no overflows: in practice, there are none. */
-static int cspmu_do_without(struct cspmu *cspmu, const char *reason)
+/*
+ * Overflows are polled. Without a status, only monitors of 64 bits can be used:
+ * in practice, they do not overflow.
+ */
+static int cspmu_do_without_interrupts(struct cspmu *cspmu, const char *reason)
 {
 	unsigned int first = find_first_bit(cspmu->existing,
 					    CSPMU_MAX_MONITORS);
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	if (syspmu->counter_bits < 64 || !cspmu_keeps_values(cspmu, first))
+	if (!cspmu_keeps_overflows(cspmu))
+		cspmu->min_bits = 64;
+	if (syspmu->counter_bits < cspmu->min_bits ||
+	    !cspmu_keeps_values(cspmu, first))
 		return dev_err_probe(syspmu->dev, -ENODEV,
 				     "%s: check the address given by firmware, and that of a second page\n",
 				     reason);
@@ -206,7 +212,7 @@ static int cspmu_do_without(struct cspmu *cspmu, const char *reason)
 		 "%s: there is no overflow interrupt, sampling is refused\n",
 		 reason);
 	syspmu->has_msi = false;
-	syspmu->wired = ARM_SYSPMU_WIRED_NONE;
+	syspmu->wired = ARM_SYSPMU_WIRED_UNUSABLE;
 	return 0;
 }
 
@@ -228,12 +234,12 @@ static int cspmu_find_event_counters(struct cspmu *cspmu)
 	cspmu_read_bits(cspmu, cspmu->page0 + CSPMU_PMINTENSET0, counters);
 	cspmu_write_bits(cspmu, cspmu->page0 + CSPMU_PMINTENCLR0, cspmu->valid);
 	if (bitmap_empty(counters, CSPMU_MAX_MONITORS))
-		return cspmu_do_without(cspmu,
-					"PMINTEN is 0 after ones were written");
+		return cspmu_do_without_interrupts(cspmu,
+						   "PMINTEN is 0 after ones were written");
 	bitmap_and(cspmu->valid, cspmu->valid, counters, CSPMU_MAX_MONITORS);
 	if (!cspmu_keeps_overflows(cspmu))
-		return cspmu_do_without(cspmu,
-					"PMOVS does not keep the ones that are written to it");
+		return cspmu_do_without_interrupts(cspmu,
+						   "PMOVS does not keep the ones that are written to it");
 	states = n - bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
 	if (states)
 		dev_info(cspmu->syspmu.dev,
@@ -284,15 +290,15 @@ static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
 	void __iomem *reg = cspmu_control_reg(cspmu, n, idx);
 	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
 
+	if (n == CSPMU_FILTER && cspmu->product->zero_filter &&
+	    !cspmu_is_cycle_counter(cspmu, idx))
+		monitor->control[n].writable = U32_MAX;
 	if (!bits)
 		return;
 	cspmu_write_reg(cspmu, reg, bits, cspmu->ext64);
 	ones = cspmu_read_reg(cspmu, reg, cspmu->ext64);
 	cspmu_write_reg(cspmu, reg, 0, cspmu->ext64);
 	zeros = cspmu_read_reg(cspmu, reg, cspmu->ext64);
-	if (n == CSPMU_FILTER && cspmu->product->zero_filter &&
-	    !cspmu_is_cycle_counter(cspmu, idx))
-		monitor->control[n].writable = U32_MAX;
 	monitor->control[n].writable = ones ^ zeros;
 	monitor->control[n].fixed = zeros & ~(ones ^ zeros);
 	monitor->value[n] = zeros;
@@ -415,16 +421,13 @@ static void cspmu_find_saved_values(struct cspmu *cspmu)
 static int cspmu_drop_narrow(struct cspmu *cspmu)
 {
 	unsigned int n = bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS);
-	unsigned int idx, bits, least = CSPMU_MIN_BITS, narrow = 0, widest = 0;
+	unsigned int idx, bits, narrow = 0, widest = 0;
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
-	/* Without overflow status, none may overflow. */
-	if (syspmu->wired == ARM_SYSPMU_WIRED_NONE)
-		least = 64;
 	cspmu_chain_monitors(cspmu);
 	for_each_set_bit(idx, cspmu->valid, syspmu->num_counters) {
 		bits = cspmu->bits[idx];
-		if (bits >= least && bits != CSPMU_UNUSABLE_BITS) {
+		if (bits >= cspmu->min_bits && bits != CSPMU_UNUSABLE_BITS) {
 			widest = max(widest, bits);
 			continue;
 		}
@@ -434,11 +437,11 @@ static int cspmu_drop_narrow(struct cspmu *cspmu)
 	if (!widest)
 		return dev_err_probe(syspmu->dev, -ENODEV,
 				     "all %u monitors have fewer than %u bits: they overflow too often to be used, unless they are chained (module parameter chain)\n",
-				     n, least);
+				     n, cspmu->min_bits);
 	if (narrow)
 		dev_warn(syspmu->dev,
 			 "%u of %u monitors have fewer than %u bits: they overflow too often to be used\n",
-			 narrow, n, least);
+			 narrow, n, cspmu->min_bits);
 	syspmu->counter_bits = widest;
 	return 0;
 }
@@ -534,6 +537,7 @@ int cspmu_identify(struct cspmu *cspmu)
 	if (err)
 		return err;
 	syspmu->one_signal = true;
+	cspmu->min_bits = CSPMU_MIN_BITS;
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);
 	cspmu->ext64 = cspmu_has_ext64(cspmu);
 	cspmu_find_identity(cspmu);

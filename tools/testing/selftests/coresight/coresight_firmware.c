@@ -563,7 +563,7 @@ static void expect_polled_wraps(struct stimulus *stimulus, const struct pmu *pmu
  */
 TEST_F_TIMEOUT(nodes, messages_beside_an_interrupt, SLOW)
 {
-	const char *words[2] = { "messages that cannot be disabled" };
+	const char *words[2] = { "the device does not assert it" };
 	struct stimulus *stimulus = &firmware.stimulus;
 	struct messages messages;
 	struct apmt_node *node;
