@@ -62,7 +62,7 @@ struct table {
 	struct text *text;
 };
 
-/* Prints a number that is not negative with three digits and a unit. */
+/* Prints a number that is not negative with three digits at most and a unit. */
 void format_number(char *buffer, size_t size, double number)
 {
 	static const char units[] = "kMGTPE";
@@ -78,7 +78,7 @@ void format_number(char *buffer, size_t size, double number)
 		unit++;
 	}
 	if (unit < 0) {
-		snprintf(buffer, size, "%.3g", number);
+		snprintf(buffer, size, number > 0 && number < 0.995 ? "%.2f" : "%.3g", number);
 		return;
 	}
 	digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
@@ -128,7 +128,7 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 		size--;
 	}
 	buffer[0] = '\0';
-	if (figure->known && columns[column].base)
+	if (figure->known && columns[column].base && value < 999.95)
 		snprintf(buffer, size, "%.1f", value);
 	else if (figure->known)
 		format_number(buffer, size, value);

@@ -78,6 +78,23 @@ def test_wide_tables(directory):
     assert re.search("^DEVICE +NAME +STREAMID +DRIVER +GROUP +TBU", shown[300], re.M), shown[300]
 
 
+def test_numbers_of_any_size(directory):
+    """Each one has the room of its column, and a blank before it."""
+    for seconds, rates, cells in (
+            (2, (1e8, 3e9, 20, 246910), ["100M", "3.00G", "1", "100%", "3.00k", "20", "12.3k"]),
+            (4000, (0.02, 0.01, 0.0125, 12.5),
+             ["0.02", "0.01", "0", "100%", "50.0", "0.01", "1.25k"])):
+        recording = Recording(directory, 2)
+        for _ in range(12):
+            for block in ("0x8100/0", "*"):
+                recording.slice(1, block, dict(zip((1, 2), rates)), seconds / 20)
+                recording.slice(0, block, dict(zip((2, 4), rates[2:])), seconds / 20)
+        recording.lines.append(f"report\t1795343529.000\t{seconds * SECOND}\t0\tmiss")
+        line, = [line for line in run("--replay", recording.write()).splitlines()
+                 if line.startswith("0000:81:00.0")]
+        assert line.split()[4:11] == cells, line
+
+
 def test_several_smmus(directory):
     """The worst row of the machine is the first one, below a line of totals for each SMMU."""
     path = Recording(directory).several(8).write()
