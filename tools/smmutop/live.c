@@ -119,17 +119,19 @@ static void add_title(struct text *text, const struct live *live)
 	const char *known = live->helping || live->detailing ? "ESC back  q quit" :
 			    "h help  q quit";
 	uint64_t interval = live->options->interval;
+	char when[32] = "", seconds[24];
 	struct text line = { .data = NULL };
-	char when[32] = "";
 	size_t used;
 
 	format_time(when, sizeof(when), live->report.seconds);
 	text_add(&line, "smmutop  %s   %s   ",
 		 live->report.machine ? live->report.machine->host : "", when);
 	if (live->since_start && live->view.report)
-		text_add(&line, "since %.0f s   ", live->view.report->interval / 1e9);
-	else
-		text_add(&line, "every %g s   ", interval ? interval / 1e9 : 2);
+		interval = live->view.report->interval;
+	else if (live->options->replay)
+		interval = live->report.interval;
+	format_seconds(seconds, sizeof(seconds), interval ? interval : 2000000000);
+	text_add(&line, "%s %s   ", live->since_start ? "since" : "every", seconds);
 	if (live->detailing)
 		text_add(&line, "one device");
 	else

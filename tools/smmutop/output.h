@@ -29,6 +29,7 @@ struct table_style {
 };
 
 void format_number(char *buffer, size_t size, double number);
+void format_seconds(char *buffer, size_t size, uint64_t ns);
 void format_time(char *buffer, size_t size, double seconds);
 enum fold default_fold(const struct report *report);
 

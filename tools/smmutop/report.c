@@ -604,11 +604,12 @@ static void make_text(struct reporter *reporter, const struct view *view, struct
 		.color = isatty(STDOUT_FILENO) && terminal_has_colors(),
 		.fold = default_fold(report),
 	};
-	char when[32];
+	char when[32], interval[24];
 
+	format_seconds(interval, sizeof(interval), report->interval);
 	format_time(when, sizeof(when), report->seconds);
-	text_add(text, "%ssmmutop  %s   %s   %.3g s   sort %s\n", reporter->number ? "\n" : "",
-		 report->machine->host, when, report->interval / 1e9, columns[report->sort].title);
+	text_add(text, "%ssmmutop  %s   %s   %s   sort %s\n", reporter->number ? "\n" : "",
+		 report->machine->host, when, interval, columns[report->sort].title);
 	output_table(text, view, &style);
 }
 

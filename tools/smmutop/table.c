@@ -85,6 +85,12 @@ void format_number(char *buffer, size_t size, double number)
 	snprintf(buffer, size, "%.*f%c", digits, number, units[unit]);
 }
 
+/* With three digits, and all of those before the decimal point */
+void format_seconds(char *buffer, size_t size, uint64_t ns)
+{
+	snprintf(buffer, size, ns < 999.5e9 ? "%.3g s" : "%.0f s", ns / 1e9);
+}
+
 void format_time(char *buffer, size_t size, double seconds)
 {
 	time_t whole = seconds;
@@ -493,13 +499,14 @@ static void put_status(struct table *table, size_t others)
 	const struct column_info *info = &columns[sort];
 	struct view_search search = view_search(view, NULL);
 	struct text line = { .data = NULL };
-	char bound[24];
+	char bound[24], interval[24];
 
+	format_seconds(interval, sizeof(interval), view->report->interval);
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
 	if (view->options.filter[0])
 		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
 	else if (!search.known)
-		text_add(&line, "%.3g s", view->report->interval / 1e9);
+		text_add(&line, "%s", interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0))
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)

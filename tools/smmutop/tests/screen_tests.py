@@ -255,6 +255,19 @@ def test_since_start(directory):
     terminal.end()
 
 
+def test_long_intervals(directory):
+    """The interval is that of the recording, in seconds that can be read."""
+    path = Recording(directory).interval(seconds=3000).interval(seconds=3000).write()
+    assert "   3000 s   sort" in program.run("--replay", path, "-n", "1")
+    terminal = Terminal("--replay", path, "-i", "0.01")
+    terminal.screen_with(lambda drawn: b"   every 3000 s   " in drawn)
+    terminal.send(b"a")
+    lines = lines_of(terminal.screen_with(lambda drawn: b"   since 6000 s   " in drawn))
+    assert lines[1].startswith("6000 s; 212 StreamIDs"), lines
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_history(directory):
     """A wide screen has the last values of each row, in characters that the locale has."""
     recording = Recording(directory)
