@@ -144,7 +144,7 @@ static void add_title(struct text *text, const struct live *live)
 	used = text_columns(line.data);
 	if (used + strlen(known) + 2 <= live->width)
 		text_add(&line, "%*s%s", (int)(live->width - used - strlen(known)), "", known);
-	text_add(text, "%.*s", (int)live->width, line.data);
+	text_add_bytes(text, line.data, text_bytes(line.data, live->width));
 	text_free(&line);
 }
 
@@ -254,6 +254,7 @@ static void draw(struct live *live)
 	unsigned int line, head = 0, above = make_body(live, &body), selected = UINT_MAX;
 	size_t place = find_selected(live), length;
 	const char *next;
+	size_t most;
 
 	if (shows_table(live) && live->height >= TABLE_HEAD + 3)
 		head = TABLE_HEAD;
@@ -270,8 +271,9 @@ static void draw(struct live *live)
 			next = skip_lines(next, live->scroll);
 		length = strcspn(next, "\n");
 		/* A table is as wide as the screen, other texts are as they are. */
-		add_line(&screen, next, length > live->width && !shows_table(live) ? live->width :
-			 length, line > head && line - 1 - head + live->scroll == selected);
+		most = shows_table(live) ? length : text_bytes(next, live->width);
+		add_line(&screen, next, length > most ? most : length,
+			 line > head && line - 1 - head + live->scroll == selected);
 		next += length + (next[length] == '\n');
 	}
 	text_add(&screen, CLEAR_BELOW);

@@ -387,15 +387,11 @@ static void add_text(struct text *text, const char *string, unsigned int width, 
 	unsigned int length = text_columns(string);
 
 	if (length > width && width > 4) {
-		for (; length > width - 2; length--)
-			do {
-				string++;
-			} while ((*string & 0xc0) == 0x80);
-		text_add(text, "..%s", string);
+		text_add(text, "..%s", string + text_bytes(string, length - (width - 2)));
 		return;
 	}
 	if (length > width) {
-		text_add(text, "%.*s", (int)width, string);
+		text_add_bytes(text, string, text_bytes(string, width));
 		return;
 	}
 	if (!left)
@@ -504,7 +500,8 @@ static void put_status(struct table *table, size_t others)
 	format_seconds(interval, sizeof(interval), view->report->interval);
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
 	if (view->options.filter[0])
-		text_add(&line, "%zu rows with %s", view->shown, view->options.filter);
+		text_add(&line, "%zu row%s with %s", view->shown, view->shown == 1 ? "" : "s",
+			 view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%s", interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0))
@@ -521,7 +518,7 @@ static void put_status(struct table *table, size_t others)
 		text_add(&line, ", %.3g ms slices", view->report->slice / 1e6);
 	if (table->style->color)
 		text_add(table->text, search.complete || !search.known ? GREEN : YELLOW);
-	text_add(table->text, "%.*s", (int)table->style->width, line.data);
+	text_add_bytes(table->text, line.data, text_bytes(line.data, table->style->width));
 	if (table->style->color)
 		text_add(table->text, NORMAL);
 	text_add(table->text, "\n");

@@ -132,6 +132,16 @@ size_t text_columns(const char *string)
 	return columns;
 }
 
+/* How many bytes the first columns of a string take. */
+size_t text_bytes(const char *string, size_t columns)
+{
+	size_t bytes = 0;
+
+	while (string[bytes] && ((string[bytes] & 0xc0) == 0x80 || columns--))
+		bytes++;
+	return bytes;
+}
+
 /* Paths below are those of another machine's sysfs, copied to this directory. */
 void system_set_root(const char *directory)
 {

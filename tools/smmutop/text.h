@@ -29,6 +29,7 @@ void text_add_bytes(struct text *text, const char *data, size_t length);
 void text_clear(struct text *text);
 void text_free(struct text *text);
 size_t text_columns(const char *string);
+size_t text_bytes(const char *string, size_t columns);
 
 void *zeros(size_t number, size_t size);
 void *grow(void *array, size_t number, size_t size);

@@ -233,6 +233,15 @@ def test_orders(directory):
     assert len(names(lines)) == 8 and names(lines)[0] == "nvme2n0", lines
     terminal.send(b"\033")
     terminal.screen_with(lambda drawn: len(names(lines_of(drawn))) == 24)
+    # What is too long is cut after a whole character, and no earlier.
+    typed = b"/" + 19 * "\u00e9".encode()
+    terminal.send(typed)
+    line = lines_of(terminal.screen_with(lambda drawn: typed + b"_" in drawn))[0]
+    assert len(line) == 100 and line.endswith("  h help  q quit"), line
+    terminal.send(b"\033")
+    terminal.screen_with(lambda drawn: len(names(lines_of(drawn))) == 24)
+    terminal.send(b"/1n3\r")
+    terminal.screen_with(lambda drawn: "1 row with 1n3;" in lines_of(drawn)[1])
     terminal.send(b"\033[21~")
     terminal.end()
 
