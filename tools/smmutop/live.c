@@ -394,7 +394,7 @@ static void show_detail(struct live *live)
 
 static void act(struct live *live, int key)
 {
-	int page = live->height - 2 - TABLE_HEAD;
+	int page = live->height > TABLE_HEAD + 3 ? live->height - 2 - TABLE_HEAD : 1;
 
 	switch (key) {
 	case 'q':
@@ -479,7 +479,10 @@ static void take_key(struct live *live, int key)
 	act(live, key);
 }
 
-/* What follows ESC [ or ESC O: parameters and a final byte. */
+/*
+ * What follows ESC [ or ESC O: parameters and a final byte. F1 to F5 of the Linux console are
+ * ESC [ [ A to ESC [ [ E.
+ */
 static void take_sequence(struct live *live, const char *parameters, char final)
 {
 	unsigned int row, column;
@@ -493,7 +496,7 @@ static void take_sequence(struct live *live, const char *parameters, char final)
 		return;
 	}
 	take_key(live, final == '~' ? NUMBERED((int)strtoul(parameters, NULL, 10) % 256) :
-		 SEQUENCE(final));
+		 parameters[0] == '[' ? NUMBERED(11 + final - 'A') : SEQUENCE(final));
 }
 
 /*
@@ -520,7 +523,7 @@ static void take_byte(struct live *live, char byte)
 		live->pending[length] = byte;
 		live->pending[length + 1] = '\0';
 	}
-	if (length < 2 || strchr("0123456789;?", byte))
+	if (length < 2 || strchr("0123456789;?", byte) || (length == 2 && byte == '['))
 		return;
 	take_sequence(live, live->pending + 2, byte);
 	live->pending[0] = '\0';

@@ -139,6 +139,18 @@ def test_keys(directory):
     assert lines_of(terminal.read_until(b"\033[J"))[-1].startswith("others")
     terminal.send(b"h")
     assert "select a row" in lines_of(terminal.read_until(b"\033[J"))[2]
+    # The function keys of the Linux console
+    terminal.send(b"\033[[A")
+    assert "h help" in lines_of(terminal.read_until(b"\033[J"))[0]
+    # A page is a line where there is no room for more.
+    for rows in (3, 4):
+        terminal.resize(rows, 80)
+        for keys, line in ((b"\033[H", "2 s;"), (b"\033[6~", "DEVICE"),
+                           (b"\033[5~", "2 s;")):
+            terminal.send(keys)
+            terminal.screen_with(lambda drawn, rows=rows, line=line:
+                                 len(lines_of(drawn)) == rows and
+                                 lines_of(drawn)[1].startswith(line))
     terminal.send(b"q")
     terminal.end()
 
