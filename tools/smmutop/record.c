@@ -54,6 +54,16 @@ void record_machine(struct text *text, const struct machine *machine)
 	text_add(text, "begin\n");
 }
 
+/* At any time, the file has whole lines only. */
+static FILE *open_lines(const char *path)
+{
+	FILE *file = fopen(path, "we");
+
+	if (file)
+		setvbuf(file, NULL, _IOLBF, BUFSIZ);
+	return file;
+}
+
 static bool fail(struct recorder *recorder)
 {
 	if (!recorder->failed)
@@ -74,7 +84,7 @@ struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struc
 
 	recorder->path = path;
 	recorder->most_bytes = most_bytes;
-	recorder->file = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	recorder->file = strcmp(path, "-") ? open_lines(path) : stdout;
 	if (!recorder->file || fstat(fileno(recorder->file), &status)) {
 		fail(recorder);
 	} else if (most_bytes && (!S_ISREG(status.st_mode) ||
@@ -169,7 +179,7 @@ static bool shorten(struct recorder *recorder)
 
 	snprintf(path, sizeof(path), "%s.new", recorder->resolved);
 	from = fopen(recorder->resolved, "re");
-	to = fopen(path, "we");
+	to = open_lines(path);
 	if (from && to)
 		copy_newest(recorder, from, to);
 	ok = from && to && !fflush(to) && !rename(path, recorder->resolved);

@@ -72,6 +72,10 @@ def test_first_round(directory):
     while not recording.exists() or "\nforget\n" not in recording.read_text():
         assert time.monotonic() < end and process.poll() is None, "the first round does not end"
         time.sleep(0.05)
+    # What is there at any time can be replayed.
+    for _ in range(20):
+        assert recording.read_text().endswith("\n"), "a line is cut"
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     report = json.loads(process.communicate(timeout=60)[0])
     first, others = recording.read_text().split("\nforget")
