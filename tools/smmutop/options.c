@@ -52,7 +52,7 @@ static const struct {
 	{ CSV, { JSON } },
 	{ ONCE, { 'n' } },
 	{ 'a', { 'r', MIN_SHARE } },
-	{ REPLAY, { RECORD, SLICE, PMU, DETAIL } },
+	{ REPLAY, { RECORD, SLICE, PMU, DETAIL, COLUMNS_LIST } },
 	{ LIST, { REPLAY, DETAIL, CHECK, RECORD, CSV, JSON } },
 	{ CHECK, { REPLAY, DETAIL, RECORD, CSV, JSON } },
 	{ DETAIL, { RECORD, CSV, JSON, PROMETHEUS, FAIL_ABOVE } },

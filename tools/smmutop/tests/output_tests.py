@@ -463,6 +463,7 @@ def test_contradictions(directory):
                             (("--once", "-n", "3"), "--once and --number"),
                             (("--all", "--rows", "3"), "--all and --rows"),
                             (("--replay", "x", "--record", "y"), "--replay and --record"),
+                            (("--replay", "x", "--columns", "txn"), "--replay and --columns"),
                             (("--check", "--json"), "--check and --json"),
                             (("--record-size", "1"), "--record-size"),
                             (("--json", "--prometheus", "-"), "stdout"),
