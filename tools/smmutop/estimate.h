@@ -54,8 +54,8 @@ struct figure {
 	double assumed; /* the part of events in a round of which nothing was taken */
 	double time; /* for which it was counted, in s */
 	double available; /* for which it could have been: the interval, of each counter group */
-	uint64_t count; /* what was counted in this interval; of a ratio the numerator */
-	uint64_t base; /* of a ratio the denominator */
+	double count; /* what was counted in this interval; of a ratio the numerator */
+	double base; /* of a ratio the denominator */
 	uint64_t slices; /* in which it was counted */
 	/* What follows from these: */
 	double value;

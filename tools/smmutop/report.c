@@ -6,7 +6,6 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -263,7 +262,7 @@ static void add_cells(struct text *text, const struct figure *figures)
 			text_add(text, "%.9g", figures[column].error);
 		text_add(text, ",");
 		if (!columns[column].base)
-			text_add(text, "%" PRIu64 ",", figures[column].count);
+			text_add(text, "%.0f,", figures[column].count);
 	}
 	/* The comma after the last cell */
 	text->data[text->length - 1] = '\n';
