@@ -515,7 +515,7 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 		reporter->above = true;
 		if (reporter->quiet)
 			continue;
-		warnx("%s: %s is %.4g, at least %.4g, above %.4g",
+		warnx("%s: %s is %.8g, at least %.8g, above %.8g",
 		      row_text(report->machine, &view->rows[i], TEXT_DEVICE, ","),
 		      columns[column].option, column_shown(column, figure->value),
 		      column_shown(column, figure->least), column_shown(column, limit->value));
