@@ -4,10 +4,12 @@
  */
 #include <argp.h>
 #include <err.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "text.h"
@@ -283,8 +285,13 @@ int main(int argc, char **argv)
 		.help_filter = complete_help,
 	};
 	struct options options = { .sort = DEFAULT_SORT, .columns = (1U << COLUMNS) - 1 };
-	int status;
+	int status, file;
 
+	/* No file of ours takes the place of stdout or stderr that is closed. */
+	do {
+		file = open("/dev/null", O_RDONLY);
+	} while (file >= 0 && file <= STDERR_FILENO);
+	close(file);
 	program_invocation_short_name = "smmutop";
 	argp_program_version = "smmutop " VERSION;
 	argp_err_exit_status = STATUS_USAGE;

@@ -287,6 +287,22 @@ def test_full_disk_of_a_recording(directory):
     assert text.count("\n") <= 2, text
 
 
+def test_recording_without_stdout(directory):
+    """What cannot be written there is not written to the recording."""
+    system = counting_system(directory)
+    recording = directory / "recording"
+    for closed, status in ((">&-", 1), ("2>&-", 0)):
+        command = f'"$@" {closed}'
+        done = subprocess.run(["sh", "-c", command, "sh", program.PROGRAM, "--sysroot",
+                               system.root, "-n", "1", "-i", "0.1", "--fail-above", "miss=1e9",
+                               "--fail-above", "txn=1e12", "--record", recording],
+                              capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode in (status, 4), done
+        text = recording.read_text()
+        assert "smmutop: " not in text and "DEVICE" not in text, text
+    run("--replay", recording, "--json")
+
+
 def test_size_of_a_recording(directory):
     """The newest intervals stay, and it can be replayed at any time."""
     system = counting_system(directory)
