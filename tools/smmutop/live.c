@@ -387,7 +387,7 @@ static void show_detail(struct live *live)
 	if (find_selected(live) == live->view.shown)
 		select_row(live, 0);
 	live->detailing = true;
-	live->paused = false;
+	live->paused &= !!live->options->replay;
 	text_free(&live->detail);
 	live->scroll = 0;
 }

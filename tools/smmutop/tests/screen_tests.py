@@ -339,6 +339,11 @@ def test_pause_of_a_recording(directory):
     terminal.read_until(b"\033[J")
     terminal.send(b" ")
     shown = lines_of(terminal.screen_with(lambda drawn: b"paused" in drawn))[0][:26]
+    # There are no other events that it could go on to show.
+    terminal.send(b"d")
+    terminal.screen_with(lambda drawn: b"has no other events" in drawn)
+    terminal.send(b"d")
+    terminal.screen_with(lambda drawn: b"paused" in drawn and b"MISS/s" in drawn)
     time.sleep(0.3)
     terminal.send(b" ")
     drawn = terminal.read_until(b"\033[J")
