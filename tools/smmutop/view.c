@@ -211,7 +211,7 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 static void add_tbus(struct text *text, const struct machine *machine, const struct view_row *row,
 		     const char *separator)
 {
-	const char *before = "";
+	const char *before = "", *number;
 	const struct pmcg *pmcg;
 	unsigned int tbu = 0;
 
@@ -219,8 +219,8 @@ static void add_tbus(struct text *text, const struct machine *machine, const str
 		if (&machine->smmus[pmcg->smmu] != row->smmu->smmu || pmcg->kind != KIND_TBU)
 			continue;
 		if (tbu < 64 && row->row->tbus & 1ULL << tbu) {
-			text_add(text, "%s%s", before,
-				 pmcg->label + strcspn(pmcg->label, "0123456789"));
+			number = pmcg->label + strcspn(pmcg->label, "0123456789");
+			text_add(text, "%s%lu", before, strtoul(number, NULL, 10));
 			before = separator;
 		}
 		tbu++;

@@ -115,6 +115,12 @@ def test_numbers_of_tbus(directory):
     row = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])[
         "smmus"][0]["rows"][0]
     assert row["tbus"] == [1], row
+    # Whatever is in a recording
+    for label, numbers in (("TBU", [0]), ("TBU07 x", [7])):
+        path = directory / "labels"
+        path.write_text("\n".join(recording.lines).replace("\tTBU1\t", f"\t{label}\t") + "\n")
+        row = json.loads(run("--replay", path, "--json").splitlines()[1])["smmus"][0]["rows"][0]
+        assert row["tbus"] == numbers, row
 
 
 def test_in_tree_driver_and_devicetree(directory):
