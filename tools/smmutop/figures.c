@@ -617,19 +617,30 @@ static double bound_of_ratio(const struct report_smmu *report, enum column ratio
 	       LEAST_SHARE * report->total[base].value ? 0 : INFINITY;
 }
 
-/* None has more than the total, and none has anything if nothing was counted of everything. */
-static double most_of_total(const struct figure *total)
+/*
+ * None has more than the total, and none has anything if nothing was counted of everything. But
+ * where a row has, it was active only while everything was not counted, and others may be as well.
+ */
+static double most_of_total(const struct report_smmu *report, enum column column)
 {
+	const struct figure *total = &report->total[column];
+	const struct report_row *row;
+
 	if (!total->known)
 		return INFINITY;
-	return total->events > 0 || total->slices < LEAST_VISITS ? total->most : 0;
+	if (total->events > 0)
+		return total->most;
+	for_each(row, report->rows)
+		if (row->figures[column].count > 0)
+			return INFINITY;
+	return total->slices < LEAST_VISITS ? total->most : 0;
 }
 
 /* What rows can have at most: each one that is known, and all others */
 static void set_bound(const struct figures *figures, struct report_smmu *report,
 		      enum column column)
 {
-	double total = most_of_total(&report->total[column]), largest = 0;
+	double total = most_of_total(report, column), largest = 0;
 	double *most = most_of_rows(figures, report->smmu, column);
 	struct figure *figure;
 	size_t i;

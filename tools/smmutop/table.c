@@ -488,6 +488,15 @@ static void put_titles(struct table *table)
 	end_line(table->text);
 }
 
+static bool has_counted(const struct view *view)
+{
+	const struct view_row *row = view->rows, *end = row + view->number;
+
+	while (row < end && !(row->row->figures[view->options.sort].count > 0))
+		row++;
+	return row < end;
+}
+
 static void put_status(struct table *table, size_t others)
 {
 	const struct view *view = table->view;
@@ -504,7 +513,7 @@ static void put_status(struct table *table, size_t others)
 			 view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%s", interval);
-	else if (view->total[sort].known && !(view->total[sort].value > 0))
+	else if (view->total[sort].known && !(view->total[sort].value > 0) && !has_counted(view))
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)
 		text_add(&line, "not yet known which are the worst");

@@ -169,6 +169,25 @@ def test_bound(directory):
     assert "not yet known which are the worst" in run("--replay", path)
 
 
+def test_total_of_nothing(directory):
+    """A row may be active only while its total is not counted: nothing is certain then."""
+    for misses, said, most, status in ((0, "nothing was counted", 0, 0),
+                                       (1000, "not yet known", None, 4)):
+        recording = Recording(directory, 2)
+        for turn in range(20):
+            for block in ("0x8100/0", "0x4101/0", "*"):
+                rate = 100 * misses if block == "0x8100/0" and turn == 7 else 0
+                recording.slice(1, block, {2: rate, 1: rate}, 0.01)
+                recording.slice(2, block, {2: 0, 1: 0}, 0.01)
+        recording.lines.append(f"report\t1795343529.000\t{2 * SECOND}\t10000000\tmiss")
+        path = recording.write()
+        text = run("--replay", path, "--all", "--fail-above", "miss=100", status=status)
+        assert text.splitlines()[1].startswith(said), text
+        smmu = json.loads(run("--replay", path, "--all", "--json"))["smmus"][0]
+        assert smmu["search"]["bound"] == most, smmu["search"]
+        assert smmu["rows"][0]["figures"]["misses"]["most"] == most, smmu["rows"][0]
+
+
 def test_rows(directory):
     """What is not shown is one of the others."""
     path = Recording(directory).interval().write()
