@@ -62,6 +62,7 @@ int apmt_read(struct apmt_node *nodes)
 			.page = { field(at, 20, 8), field(at, 28, 8) },
 			.interrupt = field(at, 36, 4),
 			.affinity = field(at, 48, 4),
+			.implementation = field(at, 52, 4),
 		};
 		find_device(nodes, number);
 		if (!nodes[number].length)

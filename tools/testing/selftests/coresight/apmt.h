@@ -28,6 +28,7 @@ struct apmt_node {
 	__u64 page[2];	/* addresses of the pages */
 	__u32 interrupt;	/* GSI, or 0 */
 	__u32 affinity;	/* UID of a processor or container */
+	__u32 implementation;	/* in the place of PMIIDR, or 0 */
 	/* The platform device that the kernel has created, empty if there is none */
 	char device[64];
 };

@@ -28,6 +28,19 @@ static inline bool is_known_product(const struct pmu *pmu)
 	return strncmp(pmu->name, "arm_cspmu_", strlen("arm_cspmu_"));
 }
 
+/* The CPUs in associated_cpus, a bit for each. */
+static inline __u64 associated_cpus(const struct pmu *pmu)
+{
+	__u64 cpus = 0;
+	char text[256];
+	int cpu;
+
+	ASSERT_EQ(0, pmu_attribute(pmu, "associated_cpus", text, sizeof(text)));
+	for (cpu = 0; cpu < 64; cpu++)
+		cpus |= (__u64)cpu_is_listed(text, cpu) << cpu;
+	return cpus;
+}
+
 /* The bit of a monitor in registers that have one for each, given the first of them. */
 static inline bool bit_of(__u32 first, unsigned int monitor)
 {
