@@ -138,18 +138,6 @@ static enum defect defect_of(int index)
 	return has_page_1 ? PAGE_1_LEFT_OUT : PAGE_1_INVENTED;
 }
 
-static bool has_name(const char *line, const char *name)
-{
-	const char *found = line;
-
-	while ((found = strstr(found, name))) {
-		found += strlen(name);
-		if (strchr(",\n ", *found))
-			return true;
-	}
-	return false;
-}
-
 static unsigned int lines_with(const char *path, const char *device)
 {
 	FILE *file = fopen(path, "r");
@@ -157,7 +145,7 @@ static unsigned int lines_with(const char *path, const char *device)
 	char line[4096];
 
 	while (file && fgets(line, sizeof(line), file))
-		number += has_name(line, device);
+		number += has_word(line, device);
 	if (file)
 		fclose(file);
 	return number;
@@ -373,8 +361,8 @@ static void expect_pmu(int index)
 	const struct apmt_node *node = &firmware.nodes[index];
 	struct stimulus *stimulus = &firmware.stimulus;
 	char name[PMU_NAME_LENGTH];
-	int fd, length;
 	struct pmu pmu;
+	int fd;
 
 	ASSERT_TRUE(find_pmu(node->device, &pmu))
 		TH_LOG("%s (node %u) has no PMU", node->device, node->id);
@@ -385,10 +373,9 @@ static void expect_pmu(int index)
 	if (is_known_product(&pmu))
 		return;
 	name_of(node, name, sizeof(name));
-	if (is_named_twice(index)) {
-		length = strlen(name);
-		snprintf(name + length, sizeof(name) - length, "_%llx", node->page[0] >> 12);
-	}
+	if (is_named_twice(index))
+		snprintf(name + strlen(name), sizeof(name) - strlen(name), "_%llx",
+			 node->page[0] >> 12);
 	EXPECT_STREQ(name, pmu.name);
 	ASSERT_EQ(0, cpu_pin(pmu.cpu));
 	ASSERT_EQ(0, stimulus_choose(stimulus, pmu.page));
