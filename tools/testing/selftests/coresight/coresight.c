@@ -37,11 +37,18 @@ static void add_monitors(struct coresight_hardware *hardware, unsigned int first
 	}
 }
 
+static unsigned int group_size(struct stimulus *stimulus, unsigned int group)
+{
+	return stimulus_peek32(stimulus, PMCGCR(group / 4)) >> 8 * (group % 4) & 0xff;
+}
+
 /* Decode PMCFGR and PMCGCR. */
 void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardware *hardware)
 {
-	__u32 cfgr = stimulus_peek32(stimulus, PMCFGR), sizes;
-	unsigned int group, groups = coresight_field(cfgr, PMCFGR_NCG) + 1, sum;
+	__u32 cfgr = stimulus_peek32(stimulus, PMCFGR);
+	unsigned int group, groups = coresight_field(cfgr, PMCFGR_NCG) + 1, sum = 0;
+	unsigned int number = coresight_field(cfgr, PMCFGR_N) + 1, stride;
+	bool included;
 
 	*hardware = (struct coresight_hardware){
 		.cfgr = cfgr,
@@ -54,19 +61,18 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 	};
 	if (groups == 1) {
 		/* The cycle counter is one of them, regardless of their number (PMCFGR.N). */
-		add_monitors(hardware, 0, coresight_field(cfgr, PMCFGR_N) + 1 -
-			     hardware->cycle_counter);
+		add_monitors(hardware, 0, number - hardware->cycle_counter);
 		return;
 	}
-	for (group = 0; group < groups; group++) {
-		sizes = stimulus_peek32(stimulus, PMCGCR(group / 4));
-		add_monitors(hardware, group * group_stride(cfgr, groups),
-			     sizes >> 8 * (group % 4) & 0xff);
-	}
+	for (group = 0; group < groups; group++)
+		sum += group_size(stimulus, group);
 	/* PMCGCR may or may not include the cycle counter, which PMCFGR.N includes. */
-	sum = coresight_field(cfgr, PMCFGR_N) + 1;
-	hardware->adds_up = hardware->monitors == sum ||
-			    hardware->monitors + hardware->cycle_counter == sum;
+	included = hardware->cycle_counter && sum == number;
+	hardware->adds_up = sum == number || sum + hardware->cycle_counter == number;
+	stride = group_stride(cfgr, groups);
+	for (group = 0; group < groups; group++)
+		add_monitors(hardware, group * stride, group_size(stimulus, group) -
+			     (included && group == CORESIGHT_CYCLE_COUNTER / stride));
 }
 
 static bool size_exists(unsigned int size)
@@ -145,7 +151,7 @@ static __u64 page_of_product(const char *identifier)
 	return page;
 }
 
-/* In the lab, the filters of the PMU with groups of monitors have a bit for each source. */
+/* In the lab, the filters of the PMU with groups have a bit for each source, and 31 for cycles. */
 static bool filters_by_bits(const struct pmu *pmu)
 {
 	struct stimulus stimulus;
@@ -179,7 +185,7 @@ static void locate(struct pmu *pmu)
 		pmu->source = 0;
 	find_page(pmu);
 	if (pmu->filters && filters_by_bits(pmu))
-		pmu->all_sources = ~0U;
+		pmu->all_sources = ~(1U << 31);
 }
 
 static const char *log_word(const struct pmu *pmu)
