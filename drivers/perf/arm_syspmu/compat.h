@@ -97,15 +97,11 @@ hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /* 6.7 "perf: Allow a PMU to have a parent" */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
 static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 {
-}
-#else
-static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
-{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 	pmu->parent = dev;
-}
 #endif
+}
 
 #endif /* ARM_SYSPMU_COMPAT_H */

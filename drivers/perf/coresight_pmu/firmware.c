@@ -40,8 +40,6 @@ static int cspmu_find_instance(const struct cspmu *cspmu, u32 *instance)
 
 #ifdef CONFIG_ACPI_APMT
 
-#define CSPMU_ACPI_CONTAINER	"ACPI0010"
-
 static const char * const cspmu_apmt_types[] = {
 	[ACPI_APMT_NODE_TYPE_MC] = "mc",
 	[ACPI_APMT_NODE_TYPE_SMMU] = "smmu",
@@ -69,6 +67,7 @@ static int cspmu_check_node(struct device *dev,
 	return 0;
 }
 
+/* A processor container has the HID ACPI0010. */
 static bool cspmu_is_in_container(unsigned int cpu, u32 uid)
 {
 	struct device *dev = get_cpu_device(cpu);
@@ -76,7 +75,7 @@ static bool cspmu_is_in_container(unsigned int cpu, u32 uid)
 	u64 actual;
 
 	for (; adev; adev = acpi_dev_parent(adev))
-		if (!strcmp(acpi_device_hid(adev), CSPMU_ACPI_CONTAINER) &&
+		if (!strcmp(acpi_device_hid(adev), "ACPI0010") &&
 		    !acpi_dev_uid_to_integer(adev, &actual) && actual == uid)
 			return true;
 	return false;
@@ -85,16 +84,15 @@ static bool cspmu_is_in_container(unsigned int cpu, u32 uid)
 static void cspmu_find_cpus_of_node(struct cspmu *cspmu,
 				    const struct acpi_apmt_node *node)
 {
-	bool container = node->flags & ACPI_APMT_FLAGS_AFFINITY, near;
+	bool container = node->flags & ACPI_APMT_FLAGS_AFFINITY;
 	struct acpi_madt_generic_interrupt *gicc;
 	u32 uid = node->proc_affinity;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
 		gicc = acpi_cpu_get_madt_gicc(cpu);
-		near = container ? cspmu_is_in_container(cpu, uid) :
-				   gicc && gicc->uid == uid;
-		if (near)
+		if (container ? cspmu_is_in_container(cpu, uid) :
+				gicc && gicc->uid == uid)
 			cpumask_set_cpu(cpu, &cspmu->cpus);
 	}
 	if (cpumask_empty(&cspmu->cpus))

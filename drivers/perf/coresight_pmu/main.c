@@ -32,24 +32,23 @@ static int cspmu_map_page(struct device *dev, const struct resource *res,
 int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
-	struct device *dev = &pdev->dev;
 	const struct resource *res;
 	int err;
 
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	if (!res)
-		return dev_err_probe(dev, -ENODEV,
+		return dev_err_probe(&pdev->dev, -ENODEV,
 				     "firmware does not give an address\n");
 	cspmu->base = res->start;
 	syspmu->near_cpus = &cspmu->cpus;
 	err = cspmu_read_firmware(cspmu) ?:
-	      cspmu_map_page(dev, res, 0, &cspmu->page0);
+	      cspmu_map_page(&pdev->dev, res, 0, &cspmu->page0);
 	if (err)
 		return err;
 	cspmu->page1 = cspmu->page0;
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
 	if (res)
-		err = cspmu_map_page(dev, res, 1, &cspmu->page1);
+		err = cspmu_map_page(&pdev->dev, res, 1, &cspmu->page1);
 	err = err ?: cspmu_identify(cspmu);
 	if (err)
 		return err;
@@ -62,23 +61,22 @@ int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 static int cspmu_probe(struct platform_device *pdev)
 {
 	struct cspmu *cspmu = kzalloc(sizeof(*cspmu), GFP_KERNEL);
-	struct arm_syspmu *syspmu;
 	int err;
 
 	if (!cspmu)
 		return -ENOMEM;
-	syspmu = &cspmu->syspmu;
-	err = arm_syspmu_probe(syspmu, pdev, &cspmu_ops);
+	err = arm_syspmu_probe(&cspmu->syspmu, pdev, &cspmu_ops);
 	if (err)
 		return err;
 
 	dev_info(&pdev->dev,
 		 "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
-		 cspmu->name, cspmu->num_valid, syspmu->counter_bits,
+		 cspmu->name, cspmu->num_valid, cspmu->syspmu.counter_bits,
 		 bitmap_empty(cspmu->upper, CSPMU_MAX_MONITORS) ?
 		 "" : ", some of them pairs",
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
-		 cspmu_security_text(cspmu), arm_syspmu_delivery_name(syspmu));
+		 cspmu_security_text(cspmu),
+		 arm_syspmu_delivery_name(&cspmu->syspmu));
 	return 0;
 }
 

@@ -65,14 +65,13 @@ bool cspmu_can_count_target(const struct cspmu *cspmu, unsigned int idx,
 {
 	u64 ports = FIELD_GET(CSPMU_TARGET_PORTS, event->attr.config);
 	const struct cspmu_control *control = cspmu->monitors[idx].control;
-	const struct cspmu_control *filter2 = &control[CSPMU_FILTER2];
 
 	if (!cspmu_accepts_type(&control[CSPMU_TYPE], event->hw.config_base) ||
-	    (ports && !cspmu_accepts(filter2, ports)))
+	    (ports && !cspmu_accepts(&control[CSPMU_FILTER2], ports)))
 		return false;
 	return !cspmu_is_addressed(event) ||
 	       (cspmu_has_slot(cspmu, idx) &&
-		!(CSPMU_FILT2_SLOTS & ~filter2->writable));
+		!(CSPMU_FILT2_SLOTS & ~control[CSPMU_FILTER2].writable));
 }
 
 /*

@@ -33,13 +33,12 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	const u32 *platdata = dev_get_platdata(&pdev->dev);
 	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	struct device *dev = &pdev->dev;
 	struct resource *res;
 	int err;
 
 	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
 	if (IS_ERR(pmcg->page0))
-		return dev_err_probe(dev, PTR_ERR(pmcg->page0),
+		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page0),
 				     "cannot map page 0, check the address given by firmware\n");
 	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
 		 (u64)res->start >> 12);
@@ -52,7 +51,7 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	if (pmcg->relocated)
 		pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
 	if (IS_ERR(pmcg->page1))
-		return dev_err_probe(dev, PTR_ERR(pmcg->page1),
+		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
 				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
 
 	/* Erratum 162001800. The kernel takes the model from the IORT. */
@@ -71,22 +70,21 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 static int pmcg_probe(struct platform_device *pdev)
 {
 	struct smmuv3_pmcg *pmcg = kzalloc(sizeof(*pmcg), GFP_KERNEL);
-	struct arm_syspmu *syspmu;
 	int err;
 
 	if (!pmcg)
 		return -ENOMEM;
 
-	syspmu = &pmcg->syspmu;
-	err = arm_syspmu_probe(syspmu, pdev, &pmcg_ops);
+	err = arm_syspmu_probe(&pmcg->syspmu, pdev, &pmcg_ops);
 	if (err)
 		return err;
 
 	dev_info(&pdev->dev,
 		 "%s: %u counters of %u bits, %s StreamID filter, overflow interrupt: %s\n",
-		 pmcg->name, syspmu->num_counters, syspmu->counter_bits,
+		 pmcg->name, pmcg->syspmu.num_counters,
+		 pmcg->syspmu.counter_bits,
 		 pmcg->one_filter ? "one" : "each with a",
-		 arm_syspmu_delivery_name(syspmu));
+		 arm_syspmu_delivery_name(&pmcg->syspmu));
 
 	return 0;
 }
