@@ -145,6 +145,8 @@ struct cspmu {
 	/* Those that count overflows; the lower monitor is not a counter. */
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
 	u32 chain_event;
+	/* Bits of PMEVTYPER that all monitors have: no event needs to name them. */
+	u64 fixed_type;
 	u8 *bits;
 	unsigned int min_bits;	/* Narrower monitors are not used. */
 	struct cspmu_monitor *monitors;
@@ -197,14 +199,6 @@ static inline bool cspmu_has_slot(const struct cspmu *cspmu, unsigned int idx)
 static inline bool cspmu_accepts(const struct cspmu_control *control, u64 value)
 {
 	return !((value ^ control->fixed) & ~control->writable);
-}
-
-/* Bits that are fixed may be left out of the number of an event (rule KDGTQ). */
-static inline bool cspmu_accepts_type(const struct cspmu_control *type,
-				      u64 value)
-{
-	return cspmu_accepts(type, value) ||
-	       (type->writable && !(value & ~type->writable));
 }
 
 /* main.c */

@@ -112,7 +112,7 @@ static int cspmu_init_event(struct cspmu *cspmu, struct perf_event *event)
 					 "config1 0x%llx: a requester and root ports exclude each other, set only one of them",
 					 config1);
 
-	event->hw.config_base = event->attr.config;
+	event->hw.config_base = event->attr.config | cspmu->fixed_type;
 	event->hw.event_base = cspmu_decode_filter(product, config1);
 	event->hw.config = cspmu_decode_filter2(cspmu, event->attr.config2);
 	decoded->uses_shared_filter = product->shared;
@@ -144,8 +144,7 @@ static bool cspmu_can_count(const struct cspmu *cspmu, unsigned int idx,
 					    decoded->filter);
 	if (cspmu->product->slots)
 		return cspmu_can_count_target(cspmu, idx, event);
-	return cspmu_accepts_type(&control[CSPMU_TYPE],
-				  event->hw.config_base) &&
+	return cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER], decoded->filter) &&
 	       cspmu_accepts_filter(&control[CSPMU_FILTER2],
 				    event->attr.config2);

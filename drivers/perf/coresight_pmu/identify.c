@@ -306,14 +306,23 @@ static void cspmu_probe_control(struct cspmu *cspmu, unsigned int idx,
 		cspmu->has_filter2 = true;
 }
 
+/*
+ * A part of PMEVTYPER can be fixed (rule KDGTQ). Where a whole one is, it is the
+ * number of the only event of that monitor.
+ */
 static void cspmu_probe_monitors(struct cspmu *cspmu)
 {
+	const struct cspmu_control *type;
 	unsigned int idx, n;
 
+	cspmu->fixed_type = U64_MAX;
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
 		cspmu_find_width(cspmu, idx);
 		for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
 			cspmu_probe_control(cspmu, idx, n);
+		type = &cspmu->monitors[idx].control[CSPMU_TYPE];
+		if (!cspmu_is_cycle_counter(cspmu, idx))
+			cspmu->fixed_type &= type->writable ? type->fixed : 0;
 	}
 }
 

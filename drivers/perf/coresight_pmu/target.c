@@ -55,7 +55,8 @@ int cspmu_init_target_event(struct cspmu *cspmu, struct perf_event *event)
 					 "dst_addr_en: firmware does not describe the registers for addresses");
 	if (!ports && !cspmu_is_addressed(event))
 		ports = CSPMU_FILT2_PORTS;
-	event->hw.config_base = event->attr.config & CSPMU_TARGET_TYPE;
+	event->hw.config_base = (event->attr.config & CSPMU_TARGET_TYPE) |
+				cspmu->fixed_type;
 	event->hw.config = ports;
 	return 0;
 }
@@ -66,7 +67,7 @@ bool cspmu_can_count_target(const struct cspmu *cspmu, unsigned int idx,
 	u64 ports = FIELD_GET(CSPMU_TARGET_PORTS, event->attr.config);
 	const struct cspmu_control *control = cspmu->monitors[idx].control;
 
-	if (!cspmu_accepts_type(&control[CSPMU_TYPE], event->hw.config_base) ||
+	if (!cspmu_accepts(&control[CSPMU_TYPE], event->hw.config_base) ||
 	    (ports && !cspmu_accepts(&control[CSPMU_FILTER2], ports)))
 		return false;
 	return !cspmu_is_addressed(event) ||
