@@ -130,7 +130,7 @@ static void add_title(struct text *text, const struct live *live)
 		interval = live->view.report->interval;
 	else if (live->options->replay)
 		interval = live->report.interval;
-	format_seconds(seconds, sizeof(seconds), interval ? interval : 2000000000);
+	format_seconds(seconds, sizeof(seconds), interval ? interval : 2e9);
 	text_add(&line, "%s %s   ", live->since_start ? "since" : "every", seconds);
 	if (live->detailing)
 		text_add(&line, "one device");
