@@ -104,7 +104,7 @@ struct arm_syspmu_event {
  *	all ones if the device does not respond. Any CPU, any context.
  * @clear_overflows: clear the overflow status of exactly these counters
  * @is_present: whether the device still responds. Called when all bits of a
- *	value that was read are set. Any context.
+ *	value that was read are set, or a counter has become zero. Any context.
  * @reset: write the registers whose reset value is UNKNOWN, with all counters
  *	and the interrupt disabled. Process context, any CPU, while nothing
  *	counts.

@@ -64,25 +64,37 @@ void arm_syspmu_fault(struct arm_syspmu *pmu, const char *text)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_fault);
 
-static void arm_syspmu_mark_gone(struct arm_syspmu_core *core)
+static void arm_syspmu_mark_gone(struct arm_syspmu_core *core, u64 value)
 {
 	WRITE_ONCE(core->gone, true);
-	arm_syspmu_fault(core->pmu,
-			 "reads as all ones: its events stop counting, bind the driver again when it is back");
+	if (value)
+		arm_syspmu_fault(core->pmu,
+				 "reads as all ones: its events stop counting, bind the driver again when it is back");
+	else
+		arm_syspmu_fault(core->pmu,
+				 "reads as zero: its events stop counting, bind the driver again when it is back");
 }
 
 /*
- * All ones are a regular value as well, so look whether the device still
- * responds, and mark it as gone if not.
+ * A device without power reads as all ones or as zero, and one that Secure
+ * software has taken away as zero (IHI 0070 §10.5.2.12). Both are regular values
+ * as well, so look whether the device still responds, and mark it as gone if
+ * not. Zero is nothing new from a counter that was zero before, nor while an
+ * overflow is handled.
  */
-static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core, u64 value)
+static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
+				     const struct arm_syspmu_counter *counter,
+				     u64 prev, u64 value)
 {
 	struct arm_syspmu *pmu = core->pmu;
 
-	if (value != U64_MAX || pmu->ops->is_present(pmu))
+	if (value != U64_MAX &&
+	    (value || !(prev & counter->mask) || core->frozen))
+		return false;
+	if (pmu->ops->is_present(pmu))
 		return false;
 
-	arm_syspmu_mark_gone(core);
+	arm_syspmu_mark_gone(core, value);
 
 	return true;
 }
@@ -156,7 +168,7 @@ void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 	if (word < BITS_TO_LONGS(pmu->num_counters) &&
 	    !pmu->ops->is_present(pmu)) {
 		bitmap_zero(overflowed, pmu->num_counters);
-		arm_syspmu_mark_gone(core);
+		arm_syspmu_mark_gone(core, U64_MAX);
 	}
 	/* The status of others means nothing. */
 	if (pmu->usable)
@@ -266,7 +278,7 @@ u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 		if (now - prev > counter->mask &&
 		    arm_syspmu_has_pending_wrap(counter, now))
 			raw = pmu->ops->read_counter(pmu, idx);
-		if (arm_syspmu_reads_as_gone(core, raw))
+		if (arm_syspmu_reads_as_gone(core, counter, prev, raw))
 			return prev;
 		now += (raw - now) & counter->mask;
 	} while (!arm_syspmu_replace(core, event, prev, now));
@@ -292,8 +304,8 @@ static void arm_syspmu_update_to(struct arm_syspmu_core *core,
 	total = (later - prev) & mask;
 	if (total > mask / 2 || arm_syspmu_missed_wrap(counter, prev + total))
 		later = pmu->ops->read_counter(pmu, idx);
-	if (arm_syspmu_reads_as_gone(core, captured) ||
-	    arm_syspmu_reads_as_gone(core, later))
+	if (arm_syspmu_reads_as_gone(core, counter, prev, captured) ||
+	    arm_syspmu_reads_as_gone(core, counter, prev, later))
 		return;
 
 	total = arm_syspmu_extend(core, idx, prev, later & mask) - prev;

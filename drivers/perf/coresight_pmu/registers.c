@@ -333,12 +333,12 @@ static u64 cspmu_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 	return cspmu_read_value(cspmu, CSPMU_PMSVR(__ffs64(saved)));
 }
 
-/* Without power, registers read as all ones. */
+/* Without power, registers read as all ones or zero. As at probe, no PMCFGR is. */
 static bool cspmu_is_present(struct arm_syspmu *syspmu)
 {
-	struct cspmu *cspmu = to_cspmu(syspmu);
+	u32 cfgr = readl_relaxed(to_cspmu(syspmu)->page0 + CSPMU_PMCFGR);
 
-	return readl_relaxed(cspmu->page0 + CSPMU_PMCFGR) != ~0U;
+	return cfgr && cfgr != ~0U;
 }
 
 static void cspmu_read_overflows(struct arm_syspmu *syspmu,

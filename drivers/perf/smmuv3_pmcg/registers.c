@@ -237,10 +237,15 @@ static void pmcg_disable_counters(struct arm_syspmu *syspmu,
 		readl(pmcg->page0 + PMCG_CNTENCLR0);
 }
 
-/* Without power, registers read as all ones. */
+/*
+ * Without power, registers read as all ones or zero. All are zero as well once
+ * Non-secure access is disabled. As at probe, no CFGR is either.
+ */
 static bool pmcg_is_present(struct arm_syspmu *syspmu)
 {
-	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR) != ~0U;
+	u32 cfgr = readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CFGR);
+
+	return cfgr && cfgr != ~0U;
 }
 
 static void pmcg_read_overflows(struct arm_syspmu *syspmu,

@@ -129,4 +129,40 @@ TEST_F_TIMEOUT(lifecycle, nobody_waits_for_an_absent_acknowledgment, SLOW)
 	expect_exact_counts();
 }
 
+/*
+ * Secure software takes the group away: its registers read as zero from then on, as do those of
+ * some devices without power (IHI 0070 §10.5.2.12, NSRA). Counts keep their values.
+ */
+TEST_F_TIMEOUT(lifecycle, reserved_for_secure_software, SLOW)
+{
+	int leader, member, single;
+	__u64 total;
+
+	if (hardware->counters < 3)
+		SKIP(return, "this PMU has too few counters");
+	leader = must_open_leader(pmu->event);
+	member = must_open(pmu->event, leader);
+	single = must_open(pmu->event, -1);
+	total = inject(77);
+	ASSERT_EQ(total, read_equal(leader, 2));
+	ASSERT_EQ(total, pmu_value(single));
+	mark_log();
+	stimulus_set_secure_control(stimulus, 0);
+	if (stimulus_peek32(stimulus, PMCG_CFGR))
+		SKIP(return, "this PMU does not support Secure state");
+
+	EXPECT_EQ(total, read_equal(leader, 2));
+	EXPECT_EQ(total, pmu_value(single));
+	EXPECT_EQ(1, messages_with(pmu_log_word(pmu), "reads as zero"));
+	EXPECT_EQ(-ENODEV, pmu_open(pmu, pmu->event, -1));
+	stimulus_set_secure_control(stimulus, STIMULUS_SCR_RESTORE);
+	inject(1000);
+	EXPECT_EQ(total, pmu_value(single));
+	close(member);
+	close(leader);
+	close(single);
+	bind_again();
+	expect_exact_counts();
+}
+
 TEST_HARNESS_MAIN
