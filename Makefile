@@ -71,6 +71,10 @@ deb:
 check-deb:
 	$(VM)/check debian
 
+# The same for a release: DKMS builds the modules in the VMs, which takes half an hour.
+check-deb-full:
+	$(VM)/check debian-full
+
 # Tests that were not written for these drivers.
 check-outside:
 	$(VM)/check outside
@@ -162,6 +166,7 @@ help:
 	@echo '  make deb              build packages for Debian of the last commit, and run'
 	@echo '                        lintian on them'
 	@echo '  make check-deb        install, use and purge the packages on Debian 12 and 13'
+	@echo '  make check-deb-full   the same with modules that DKMS builds there (30 min)'
 	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
 	@echo '  make selftests-tarball'
 	@echo '                        pack the selftests for an arm64 server, and print the path'
@@ -179,6 +184,6 @@ help:
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs deb check-deb \
-	check-outside selftests-tarball soak shell run fuzz model-check device-check dt-check \
-	vm-check check-others check-all check-debug check-kcsan check-ci series update cache-clean \
-	help
+	check-deb-full check-outside selftests-tarball soak shell run fuzz model-check \
+	device-check dt-check vm-check check-others check-all check-debug check-kcsan check-ci \
+	series update cache-clean help
