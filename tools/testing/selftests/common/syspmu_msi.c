@@ -81,6 +81,28 @@ TEST_F(msi, each_overflow_is_one_message)
 	expect_one_each(stimulus_msis, event_fd, 0, 100, -1);
 }
 
+/*
+ * The write is one to a device: bits 3:2 of MEMATTR are 0, which makes it Outer Shareable. These
+ * registers are UNKNOWN after a reset.
+ */
+TEST_F_TIMEOUT(msi, written_as_to_a_device, SLOW)
+{
+	unsigned int seed;
+
+	close(event_fd);
+	for (seed = 1; seed <= 3; seed++) {
+		must_unbind();
+		stimulus_reset(stimulus, seed * 0x9e3779b9);
+		must_bind();
+		event_fd = must_open(pmu->event, -1);
+		overflow();
+		await_handled();
+		EXPECT_EQ(0x20, stimulus_msi_attributes(stimulus) & 0x3c)
+			TH_LOG("seed %u", seed);
+		close(event_fd);
+	}
+}
+
 /* If firmware also describes a wired interrupt, that is used. */
 TEST_F(wired, messages_are_for_those_without_a_wire)
 {

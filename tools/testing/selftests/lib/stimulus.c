@@ -49,6 +49,7 @@
 #define STIMULUS_DELAY		0x0cc
 #define STIMULUS_DEFECT		0x0d0
 #define STIMULUS_LIMITS		0x0d4
+#define STIMULUS_MSI_ATTR	0x0ec
 #define STIMULUS_CAPTURE	0x0f4
 #define STIMULUS_SCR		0x0f8
 #define STIMULUS_FAMILY		0x0fc
@@ -278,6 +279,12 @@ __u32 stimulus_irq(struct stimulus *stimulus)
 __u64 stimulus_msis(struct stimulus *stimulus)
 {
 	return ask64(stimulus, STIMULUS_MSIS);
+}
+
+/* MEMATTR and SH of the instance's last MSI, as IRQ_CFG2 has them, IHI 0070 §10.5.2.23. */
+__u32 stimulus_msi_attributes(struct stimulus *stimulus)
+{
+	return ask32(stimulus, STIMULUS_MSI_ATTR);
 }
 
 /* Set what happens to the instance's MSIs: STIMULUS_MSI_DELIVERED and so on. */

@@ -90,6 +90,7 @@ void stimulus_hold(struct stimulus *stimulus, bool hold);
 __u64 stimulus_edges(struct stimulus *stimulus);
 __u32 stimulus_irq(struct stimulus *stimulus);
 __u64 stimulus_msis(struct stimulus *stimulus);
+__u32 stimulus_msi_attributes(struct stimulus *stimulus);
 void stimulus_msi_fate(struct stimulus *stimulus, __u32 fate);
 void stimulus_acknowledge_late(struct stimulus *stimulus, __u32 reads);
 void stimulus_capture(struct stimulus *stimulus);
