@@ -412,6 +412,35 @@ TEST_F(partid, partid_spaces)
 	}
 }
 
+/*
+ * FILTER_SEC_SID and FILTER_REALM_SID are those of the PARTID space, in case they apply beside it:
+ * only those for StreamIDs are ignored (§10.5.2.2).
+ */
+TEST_F(partid, security_state_of_the_space)
+{
+	const __u32 state = PMCG_EVTYPER_FILTER_SEC_SID | PMCG_EVTYPER_FILTER_REALM_SID;
+	const __u32 expected[] = {
+		[STIMULUS_PARTID_SECURE] = abilities.sec_sid ? PMCG_EVTYPER_FILTER_SEC_SID : 0,
+		[STIMULUS_PARTID_REALM] = PMCG_EVTYPER_FILTER_REALM_SID,
+	};
+	struct filter filter = { .by_partid = true };
+	__u32 space, type;
+	int fd;
+
+	for (space = 0; space < 4; space++) {
+		if (space == 2 || space & ~abilities.spaces)
+			continue;
+		filter.space = space;
+		fd = open_event(EVENT, &filter, -1);
+		ASSERT_LE(0, fd);
+		/* The only event uses the first counter, which also has the filter for all. */
+		type = stimulus_peek32(stimulus, PMCG_EVTYPER(0));
+		EXPECT_EQ(expected[space], type & state)
+			TH_LOG("filter_mpam_sp=%u", space);
+		close(fd);
+	}
+}
+
 /* All events that can be filtered like this by §10.4.3; clock cycles never can. */
 TEST_F(partid, events_with_a_partid)
 {
@@ -496,6 +525,9 @@ TEST_F(partid, filter_of_the_event_before_is_gone)
 		{ { .stream = exactly(0x42) }, 011 },
 		{ { .by_partid = true, .space = 1 }, 0100 },
 		{ { .stream = spanning(~0U) }, 0111 },
+		/* The same value of SMRn, which a StreamID may not have all bits of */
+		{ { .stream = exactly(0x10000) }, 0 },
+		{ { .by_pmg = true, .pmg = 1, .space = 1 }, 0101 },
 	};
 	unsigned int i;
 
