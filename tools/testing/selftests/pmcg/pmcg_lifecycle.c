@@ -129,6 +129,31 @@ TEST_F_TIMEOUT(lifecycle, nobody_waits_for_an_absent_acknowledgment, SLOW)
 	expect_exact_counts();
 }
 
+/* A kernel that crashed leaves counters that count: the next one stops them before it looks. */
+TEST_F_TIMEOUT(lifecycle, left_counting, SLOW)
+{
+	unsigned int n;
+	void *page_0;
+
+	must_unbind();
+	page_0 = page_map(pmu->page);
+	if (!page_0) {
+		must_bind();
+		SKIP(return, "the kernel does not let /dev/mem map the registers");
+	}
+	for (n = 0; n < hardware->counters; n++)
+		mmio_write32(page_0, PMCG_EVTYPER(n), pmu->event | PMCG_EVTYPER_FILTER_SID_SPAN);
+	mmio_write32(page_0, PMCG_SMR(0), PMCG_SMR_STREAMID);
+	for (n = 0; n < 2; n++)
+		mmio_write32(page_0, PMCG_CNTENSET0 + 4 * n, ~0U);
+	mmio_write32(page_0, PMCG_CR, PMCG_CR_E);
+	page_unmap(page_0);
+	stimulus_step(stimulus, pmu->event, SOURCE, 100000);
+	ASSERT_EQ(0, device_bind(pmu->driver, pmu->device));
+	stimulus_step(stimulus, 0, 0, 0);
+	expect_exact_counts();
+}
+
 /*
  * Secure software takes the group away: its registers read as zero from then on, as do those of
  * some devices without power (IHI 0070 §10.5.2.12, NSRA). Counts keep their values.
