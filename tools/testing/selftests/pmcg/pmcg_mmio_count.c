@@ -88,6 +88,55 @@ TEST_F(sampling, accesses_of_one_sample)
 	EXPECT_EQ(1 + (hardware->bits > 32 ? 2 : 1), least.writes);
 }
 
+/* Reads of page 1 when an event starts */
+static __u64 reads_at_start(int fd)
+{
+	__u32 status = hardware->counter_page | PMCG_OVSCLR0;
+	__u64 reads = stimulus_reads(stimulus, status);
+
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	return stimulus_reads(stimulus, status) - reads;
+}
+
+/*
+ * Accesses to different pages are not ordered: if page 1 has been written, it is read before
+ * counters are enabled on page 0.
+ */
+TEST_F(sampling, a_start_waits_for_page_1)
+{
+	struct perf_event_attr attr;
+	unsigned int round;
+	int fd;
+
+	if (!hardware->counter_page)
+		SKIP(return, "this PMU has one page");
+	/* Far from an overflow, whose status would be cleared */
+	attr = sampling_attr(0x100000);
+	attr.disabled = 1;
+	fd = must_open_attr(&attr, -1);
+	for (round = 0; round < 3; round++) {
+		EXPECT_EQ(1, reads_at_start(fd))
+			TH_LOG("its counter was set");
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	}
+	close(fd);
+
+	attr = attr_of(pmu->event);
+	fd = must_open_attr(&attr, -1);
+	inject(until_wrap(must_find_counter(pmu->event)) - 1);
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+		EXPECT_EQ(0, reads_at_start(fd))
+			TH_LOG("nothing was written");
+	}
+	stimulus_hold(stimulus, true);
+	inject(1);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(1, reads_at_start(fd))
+		TH_LOG("its overflow status was cleared");
+	stimulus_hold(stimulus, false);
+}
+
 /*
  * The last requested sample also takes the accesses that stop its counter: the overflow status is
  * read if there may be no interrupt, and a register of page 0, so that the stop is complete before
