@@ -6,6 +6,7 @@
 #ifndef ARM_SYSPMU_COMPAT_H
 #define ARM_SYSPMU_COMPAT_H
 
+#include <linux/acpi_iort.h>
 #include <linux/hrtimer.h>
 #include <linux/msi.h>
 #include <linux/perf_event.h>
@@ -88,6 +89,14 @@ hrtimer_setup(struct hrtimer *timer,
 #define arm_syspmu_assign_str(dst, src)	__assign_str(dst, src)
 #else
 #define arm_syspmu_assign_str(dst, src)	__assign_str(dst)
+#endif
+
+/*
+ * 6.6 and 6.1.y "perf/smmuv3: Enable HiSilicon Erratum 162001900 quirk for
+ * HIP08/09". Older kernels never report this model.
+ */
+#ifndef IORT_SMMU_V3_PMCG_HISI_HIP09
+#define IORT_SMMU_V3_PMCG_HISI_HIP09	2
 #endif
 
 /* 6.9 "platform-msi: Prepare for real per device domains" */

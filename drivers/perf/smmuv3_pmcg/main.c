@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "pmcg.h"
+#include "../arm_syspmu/compat.h"
 
 /* The first one is left out if the SMMU is not known. */
 static const struct attribute_group *pmcg_attr_groups[] = {
