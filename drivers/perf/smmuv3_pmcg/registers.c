@@ -179,7 +179,7 @@ static bool pmcg_capture(struct arm_syspmu *syspmu,
 	return true;
 }
 
-/* A shadow register does not change while it is read, so it cannot be torn. */
+/* Only the capture of somebody else could change a shadow register meanwhile. */
 static u64 pmcg_read_captured(struct arm_syspmu *syspmu, unsigned int idx)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
