@@ -21,44 +21,37 @@
 /* With fewer visits, it is not known how much the total varies. */
 #define LEAST_VISITS	8
 
-/* What was counted of a row, a block, or everything, by column */
+/* What was counted of a column in this interval */
 struct tally {
-	struct estimate round[COLUMNS]; /* in this round, of this interval */
-	struct estimate last[COLUMNS]; /* in the last round that is over, of this interval */
-	struct estimate others[COLUMNS]; /* in rounds before, but not: */
-	struct estimate reason[COLUMNS]; /* in the round for which the row was chosen */
-	unsigned int often; /* bit n: in this round, the row is one of the worst by the column */
-	unsigned int chosen; /* bit n: it was in a round of this interval */
-	unsigned int late; /* bit n: but not in the first one */
-	double former[COLUMNS]; /* the rate in an earlier interval */
-	unsigned int known; /* bit n: there is such a rate */
+	struct estimate round; /* in this round */
+	struct estimate last; /* in the last round that is over */
+	struct estimate others; /* in rounds before, but not: */
+	struct estimate reason; /* in the round for which the row was chosen */
+	bool chosen; /* the row was one of the worst in a round */
+	bool late; /* but not in the first one */
+	bool known; /* there is a rate of an earlier interval: */
+	double former;
+	double around; /* events of all blocks around the row, of a report */
 };
 
-/* What was counted of a block of more than one row */
-struct block_tally {
-	struct block block;
-	struct tally tally;
-};
-
-/* What was counted of all blocks around a row, if there are any: of a report */
-struct around {
-	bool any;
-	double events[COLUMNS];
+/* Of a row, of everything, or of a block of more than one row */
+struct part {
+	struct block block; /* not of a row */
+	bool in_block; /* of a row: there are blocks around it, of a report */
+	struct tally tallies[COLUMNS];
 };
 
 struct pmcg_figures {
 	const struct pmcg *pmcg;
 	const struct smmu *smmu;
-	struct tally *rows; /* of each row of the SMMU, and of everything */
-	size_t rows_number;
-	struct block_tally *blocks; /* of more than one row that were counted in this interval */
-	size_t blocks_number;
-	struct around *around; /* of each row */
+	struct part *parts; /* the rows of the SMMU, everything, and the blocks of this interval */
+	size_t parts_number;
+	/* Of this interval: */
 	double slices;
-	unsigned long rounds; /* of this interval that are over */
+	unsigned long rounds; /* that are over */
 	double length; /* s that were counted in these */
-	uint64_t round_time; /* ns that were counted in this round, of this interval */
-	uint64_t enabled; /* ns of all slices of this interval */
+	uint64_t round_time; /* ns that were counted in this round */
+	uint64_t enabled; /* ns of all slices */
 	uint64_t running; /* ns in which it counted */
 };
 
@@ -73,15 +66,15 @@ struct figures *figures_new(struct machine *machine)
 	struct figures *figures = zeros(1, sizeof(*figures));
 	struct pmcg_figures *counted;
 	const struct pmcg *pmcg;
+	size_t i;
 
 	figures->machine = machine;
 	for_each(pmcg, machine->pmcgs) {
 		counted = append(figures->pmcgs, figures->pmcgs_number);
 		counted->pmcg = pmcg;
 		counted->smmu = &machine->smmus[pmcg->smmu];
-		counted->rows_number = counted->smmu->rows_number;
-		counted->rows = zeros(counted->rows_number + 1, sizeof(*counted->rows));
-		counted->around = zeros(counted->rows_number, sizeof(*counted->around));
+		for (i = 0; i <= counted->smmu->rows_number; i++)
+			(void)append(counted->parts, counted->parts_number);
 	}
 	return figures;
 }
@@ -92,11 +85,8 @@ void figures_free(struct figures *figures)
 
 	if (!figures)
 		return;
-	for_each(pmcg, figures->pmcgs) {
-		free(pmcg->rows);
-		free(pmcg->blocks);
-		free(pmcg->around);
-	}
+	for_each(pmcg, figures->pmcgs)
+		free(pmcg->parts);
 	free(figures->pmcgs);
 	free(figures);
 }
@@ -116,25 +106,23 @@ static size_t first_row(const struct smmu *smmu, uint32_t id)
 	return first;
 }
 
-/* That of everything, of a row, or of a block; NULL for a row that the SMMU has not. */
-static struct tally *find_tally(struct pmcg_figures *pmcg, const struct block *block)
+/* NULL for a row that the SMMU has not. */
+static struct part *find_part(struct pmcg_figures *pmcg, const struct block *block)
 {
-	struct block_tally *known;
-	size_t row;
+	size_t rows = pmcg->smmu->rows_number, i;
 
-	if (block->everything)
-		return &pmcg->rows[pmcg->rows_number];
-	if (!block->span_bits) {
-		row = first_row(pmcg->smmu, block->stream_id);
-		return row < pmcg->rows_number && pmcg->smmu->rows[row].id == block->stream_id ?
-		       &pmcg->rows[row] : NULL;
+	if (!block->everything && !block->span_bits) {
+		i = first_row(pmcg->smmu, block->stream_id);
+		return i < rows && pmcg->smmu->rows[i].id == block->stream_id ?
+		       &pmcg->parts[i] : NULL;
 	}
-	for_each(known, pmcg->blocks)
-		if (block_equal(&known->block, block))
-			return &known->tally;
-	known = append(pmcg->blocks, pmcg->blocks_number);
-	known->block = *block;
-	return &known->tally;
+	if (block->everything)
+		return &pmcg->parts[rows];
+	for (i = rows + 1; i < pmcg->parts_number; i++)
+		if (block_equal(&pmcg->parts[i].block, block))
+			return &pmcg->parts[i];
+	append(pmcg->parts, pmcg->parts_number)->block = *block;
+	return &pmcg->parts[i];
 }
 
 /* Where a slice has the count of an event of a block; its number of specs if it has not. */
@@ -149,62 +137,62 @@ static unsigned int find_spec(const struct slice *slice, unsigned int event,
 	return i;
 }
 
-static void add_spec(struct tally *tally, const struct slice *slice,
+/* A row becomes one of the worst by what was counted in the last round. */
+static void choose(struct tally *tally, bool late)
+{
+	if (tally->chosen)
+		return;
+	tally->chosen = true;
+	tally->late = late;
+	if (!late)
+		return;
+	tally->reason = tally->last;
+	tally->last = (struct estimate){ .visits = 0 };
+}
+
+static void add_spec(struct pmcg_figures *pmcg, const struct slice *slice,
 		     const struct slice_counts *counts, unsigned int index)
 {
 	const struct spec *spec = &slice->specs[index];
+	struct part *part = find_part(pmcg, &spec->block);
 	double time = counts->running / 1e9;
-	unsigned int column, base;
+	const struct column_info *info;
+	struct tally *tally;
+	unsigned int base;
 
-	for (column = 0; column < COLUMNS; column++) {
-		if (columns[column].event != spec->event)
+	if (!part)
+		return;
+	for (info = columns; info < columns + COLUMNS; info++) {
+		base = info->base ? find_spec(slice, info->base, &spec->block) : 0;
+		if (info->event != spec->event || base == slice->number)
 			continue;
-		base = find_spec(slice, columns[column].base, &spec->block);
-		if (columns[column].base && base == slice->number)
-			continue;
-		estimate_add(&tally->round[column], counts->counts[index],
-			     columns[column].base ? counts->counts[base] : time, time);
+		tally = &part->tallies[info - columns];
+		estimate_add(&tally->round, counts->counts[index],
+			     info->base ? counts->counts[base] : time, time);
 		if (slice->worst && !spec->block.everything)
-			tally->often |= 1U << column;
+			choose(tally, pmcg->rounds);
 	}
 }
 
 /* Each visit of a round that is over stands for its part of the round. */
-static void join(struct tally *tally, double round_time, bool first)
-{
-	struct estimate *round, *last, *sum;
-	unsigned int column;
-	bool late;
-
-	for (column = 0; column < COLUMNS; column++) {
-		round = &tally->round[column];
-		if (!(round->visits > 0))
-			continue;
-		last = &tally->last[column];
-		late = tally->often & ~tally->chosen & 1U << column && !first;
-		tally->late |= late << column;
-		sum = late ? &tally->reason[column] : &tally->others[column];
-		estimate_join(sum, last, 1);
-		*last = (struct estimate){ .visits = 0 };
-		estimate_join(last, round, round_time / round->time);
-		*round = (struct estimate){ .visits = 0 };
-	}
-	tally->chosen |= tally->often;
-	tally->often = 0;
-}
-
 static void end_round(struct pmcg_figures *pmcg)
 {
 	double time = pmcg->round_time / 1e9;
-	struct block_tally *block;
-	size_t i;
+	struct tally *tally;
+	struct part *part;
 
 	if (!pmcg->round_time)
 		return;
-	for (i = 0; i <= pmcg->rows_number; i++)
-		join(&pmcg->rows[i], time, !pmcg->rounds);
-	for_each(block, pmcg->blocks)
-		join(&block->tally, time, !pmcg->rounds);
+	for_each(part, pmcg->parts) {
+		for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
+			if (!(tally->round.visits > 0))
+				continue;
+			estimate_join(&tally->others, &tally->last, 1);
+			tally->last = (struct estimate){ .visits = 0 };
+			estimate_join(&tally->last, &tally->round, time / tally->round.time);
+			tally->round = (struct estimate){ .visits = 0 };
+		}
+	}
 	pmcg->rounds++;
 	pmcg->length += time;
 	pmcg->round_time = 0;
@@ -214,7 +202,6 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 		 const struct slice_counts *counts)
 {
 	struct pmcg_figures *pmcg = &figures->pmcgs[index];
-	struct tally *tally;
 	unsigned int i;
 
 	if (slice->first_of_round)
@@ -225,29 +212,24 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	if (!counts->running)
 		return;
 	pmcg->slices++;
-	for (i = 0; i < slice->number; i++) {
-		if (slice->specs[i].event >= EVENTS)
-			continue;
-		tally = find_tally(pmcg, &slice->specs[i].block);
-		if (tally)
-			add_spec(tally, slice, counts, i);
-	}
+	for (i = 0; i < slice->number; i++)
+		add_spec(pmcg, slice, counts, i);
 }
 
 /* What was counted in this interval, but for the round for which the row was chosen */
-static struct estimate sample_of(const struct tally *tally, enum column column)
+static struct estimate sample_of(const struct tally *tally)
 {
-	struct estimate sample = tally->others[column];
+	struct estimate sample = tally->others;
 
-	estimate_join(&sample, &tally->last[column], 1);
+	estimate_join(&sample, &tally->last, 1);
 	return sample;
 }
 
-static struct estimate all_of(const struct tally *tally, enum column column)
+static struct estimate all_of(const struct tally *tally)
 {
-	struct estimate all = sample_of(tally, column);
+	struct estimate all = sample_of(tally);
 
-	estimate_join(&all, &tally->reason[column], 1);
+	estimate_join(&all, &tally->reason, 1);
 	return all;
 }
 
@@ -256,36 +238,27 @@ static double rate_of(const struct estimate *estimate)
 	return estimate->visits > 0 ? estimate->c / estimate->b : 0;
 }
 
-static void forget(struct tally *tally)
-{
-	struct estimate all;
-	enum column column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		all = all_of(tally, column);
-		if (!(all.visits > 0))
-			continue;
-		tally->former[column] = rate_of(&all);
-		tally->known |= 1U << column;
-	}
-	memset(tally->last, 0, sizeof(tally->last));
-	memset(tally->others, 0, sizeof(tally->others));
-	memset(tally->reason, 0, sizeof(tally->reason));
-	tally->chosen = 0;
-	tally->late = 0;
-}
-
 void figures_next_interval(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
-	size_t row;
+	struct tally *tally;
+	struct estimate all;
+	struct part *part;
 
 	for_each(pmcg, figures->pmcgs) {
 		/* The rest of the round belongs to the next interval. */
 		end_round(pmcg);
-		for (row = 0; row <= pmcg->rows_number; row++)
-			forget(&pmcg->rows[row]);
-		pmcg->blocks_number = 0;
+		pmcg->parts_number = pmcg->smmu->rows_number + 1;
+		for_each(part, pmcg->parts) {
+			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
+				all = all_of(tally);
+				*tally = (struct tally){
+					.known = tally->known || all.visits > 0,
+					.former = all.visits > 0 ? rate_of(&all) : tally->former,
+				};
+			}
+			part->in_block = false;
+		}
 		pmcg->slices = 0;
 		pmcg->rounds = 0;
 		pmcg->length = 0;
@@ -294,30 +267,30 @@ void figures_next_interval(struct figures *figures)
 	}
 }
 
-static double visits_of(const struct tally *tally, enum column column)
+static const struct tally *tally_of(const struct pmcg_figures *pmcg, size_t row, enum column column)
 {
-	return tally->last[column].visits + tally->others[column].visits;
+	return &pmcg->parts[row].tallies[column];
 }
 
-/* Whether something was counted in all slices, and everything as well. */
-static bool is_exact(const struct pmcg_figures *pmcg, size_t row, enum column column)
+static const struct tally *tally_of_all(const struct pmcg_figures *pmcg, enum column column)
 {
-	return visits_of(&pmcg->rows[row], column) == pmcg->slices &&
-	       visits_of(&pmcg->rows[pmcg->rows_number], column) == pmcg->slices &&
-	       pmcg->running >= ALL_RUNNING * pmcg->enabled;
+	return tally_of(pmcg, pmcg->smmu->rows_number, column);
 }
 
+/* It is exact if it was counted in all slices, and everything as well. */
 static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
 			       double seconds)
 {
-	const struct tally *tally = &pmcg->rows[row];
-	struct estimate sample = sample_of(tally, column);
-	const struct estimate *reason = &tally->reason[column];
-	struct figure figure = estimate_figure(&sample, seconds, is_exact(pmcg, row, column));
-	double part = 0;
+	const struct tally *tally = tally_of(pmcg, row, column);
+	struct estimate sample = sample_of(tally), total = sample_of(tally_of_all(pmcg, column));
+	const struct estimate *reason = &tally->reason;
+	bool exact = sample.visits == pmcg->slices && total.visits == pmcg->slices &&
+		     pmcg->running >= ALL_RUNNING * pmcg->enabled;
+	struct figure figure = estimate_figure(&sample, seconds, exact);
+	double part;
 
-	figure.chosen = tally->chosen & 1U << column;
-	figure.late = tally->late & 1U << column;
+	figure.chosen = tally->chosen;
+	figure.late = tally->late;
 	/* The round that is left out may be as different as its visits were, or have nothing. */
 	if (figure.known && reason->visits > 0) {
 		part = reason->length / (reason->length + sample.length);
@@ -328,23 +301,22 @@ static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum
 	return figure;
 }
 
-/* Which counter groups a column is taken from: those of its kind, else those that count all. */
-static enum pmcg_kind kind_of_column(const struct figures *figures, const struct smmu *smmu,
-				     enum column column)
+/*
+ * Whether a column of an SMMU is taken from a counter group: from those of its kind, else from
+ * those that count all.
+ */
+static bool is_source(const struct figures *figures, const struct pmcg_figures *pmcg,
+		      const struct smmu *smmu, enum column column)
 {
-	const struct pmcg_figures *pmcg;
+	enum pmcg_kind kind = KIND_ALL;
+	const struct pmcg_figures *other;
 
-	for_each(pmcg, figures->pmcgs)
-		if (pmcg->smmu == smmu && pmcg->pmcg->kind == columns[column].kind)
-			return columns[column].kind;
-	return KIND_ALL;
-}
-
-static bool counts_kind(const struct figures *figures, const struct pmcg_figures *pmcg,
-			const struct smmu *smmu, enum pmcg_kind kind)
-{
-	return pmcg->smmu == smmu && pmcg->pmcg->kind == kind &&
-	       machine_uses_pmcg(figures->machine, pmcg->pmcg);
+	if (pmcg->smmu != smmu || !machine_uses_pmcg(figures->machine, pmcg->pmcg))
+		return false;
+	for_each(other, figures->pmcgs)
+		if (other->smmu == smmu && other->pmcg->kind == columns[column].kind)
+			kind = columns[column].kind;
+	return pmcg->pmcg->kind == kind;
 }
 
 /*
@@ -355,15 +327,16 @@ static bool counts_kind(const struct figures *figures, const struct pmcg_figures
 static double most_unseen(const struct pmcg_figures *pmcg, size_t row, enum column column,
 			  double seconds)
 {
-	const struct tally *tally = &pmcg->rows[row];
+	const struct tally *tally = tally_of(pmcg, row, column);
+	size_t rows = pmcg->smmu->rows_number;
 	double most;
 
-	if (row == pmcg->rows_number || !visits_of(&pmcg->rows[pmcg->rows_number], column) ||
+	if (row == rows || !(sample_of(tally_of_all(pmcg, column)).visits > 0) ||
 	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
 	/* A block that was not visited in this interval has counted little in the last one. */
-	most = pmcg->blocks_number ? pmcg->around[row].events[column] : INFINITY;
-	return tally->known & 1U << column ? fmin(most, seconds * tally->former[column]) : most;
+	most = pmcg->parts_number > rows + 1 ? tally->around : INFINITY;
+	return tally->known ? fmin(most, seconds * tally->former) : most;
 }
 
 /*
@@ -373,14 +346,13 @@ static double most_unseen(const struct pmcg_figures *pmcg, size_t row, enum colu
 static struct figure column_of(const struct figures *figures, const struct smmu *smmu, size_t row,
 			       enum column column, double seconds)
 {
-	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
 	struct figure sum = { .known = false }, part;
 	bool ratio = columns[column].base;
 	const struct pmcg_figures *pmcg;
 	double unseen = 0;
 
 	for_each(pmcg, figures->pmcgs) {
-		if (!counts_kind(figures, pmcg, smmu, kind))
+		if (!is_source(figures, pmcg, smmu, column))
 			continue;
 		part = figure_of(pmcg, row, column, seconds);
 		figure_add(&sum, &part, ratio);
@@ -395,54 +367,50 @@ static struct figure column_of(const struct figures *figures, const struct smmu 
 	return sum;
 }
 
+static bool was_counted(const struct figures *figures, const struct smmu *smmu, size_t row,
+			enum column column)
+{
+	const struct pmcg_figures *pmcg;
+	const struct tally *tally;
+
+	for_each(pmcg, figures->pmcgs) {
+		tally = tally_of(pmcg, row, column);
+		if (pmcg->smmu == smmu && (tally->known || tally->round.visits > 0 ||
+					   sample_of(tally).visits > 0))
+			return true;
+	}
+	return false;
+}
+
 /*
  * How many rows were counted by a column so far, of how many. Unlike a report, this does not end a
  * round.
  */
 size_t figures_counted(const struct figures *figures, enum column column, size_t *rows)
 {
-	const struct pmcg_figures *pmcg;
-	const struct tally *tally;
 	const struct smmu *smmu;
 	size_t counted = 0, row;
-	bool is_counted;
 
 	*rows = 0;
 	for_each(smmu, figures->machine->smmus) {
-		for (row = 0; row < smmu->rows_number; row++) {
-			is_counted = false;
-			for_each(pmcg, figures->pmcgs) {
-				tally = &pmcg->rows[row];
-				is_counted |= pmcg->smmu == smmu &&
-					      (tally->round[column].visits > 0 ||
-					       visits_of(tally, column) > 0 ||
-					       tally->known & 1U << column);
-			}
-			counted += is_counted;
-		}
+		for (row = 0; row < smmu->rows_number; row++)
+			counted += was_counted(figures, smmu, row, column);
 		*rows += smmu->rows_number;
 	}
 	return counted;
-}
-
-static double hits_of(const struct tally *tally, enum column column)
-{
-	return tally->last[column].hits + tally->others[column].hits + tally->reason[column].hits;
 }
 
 /* The TBUs of an SMMU, by their place among these, that have counted something of a row */
 static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, size_t row)
 {
 	const struct pmcg_figures *pmcg;
-	const struct tally *tally;
 	uint64_t tbus = 0, tbu = 1;
 
 	for_each(pmcg, figures->pmcgs) {
 		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU)
 			continue;
-		tally = &pmcg->rows[row];
-		if (!pmcg->pmcg->gone &&
-		    (hits_of(tally, COLUMN_TXN) || hits_of(tally, COLUMN_MISS)))
+		if (!pmcg->pmcg->gone && (all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
+					  all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
 			tbus |= tbu;
 		tbu <<= 1;
 	}
@@ -470,6 +438,7 @@ static void make_rows(const struct figures *figures, struct report_smmu *report,
 
 static void make_pmcgs(const struct figures *figures, struct report_smmu *report, double seconds)
 {
+	size_t all = report->smmu->rows_number;
 	const struct pmcg_figures *pmcg;
 	struct report_pmcg *line;
 	unsigned int column;
@@ -481,7 +450,7 @@ static void make_pmcgs(const struct figures *figures, struct report_smmu *report
 		line->pmcg = pmcg->pmcg;
 		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
-			line->figures[column] = figure_of(pmcg, pmcg->rows_number, column, seconds);
+			line->figures[column] = figure_of(pmcg, all, column, seconds);
 	}
 }
 
@@ -489,21 +458,17 @@ static void make_pmcgs(const struct figures *figures, struct report_smmu *report
 static void find_blocks(struct pmcg_figures *pmcg)
 {
 	const struct smmu *smmu = pmcg->smmu;
-	const struct block_tally *block;
-	struct estimate all;
+	struct part *block, *row, *rows = pmcg->parts;
 	enum column column;
-	size_t row;
+	size_t i;
 
-	memset(pmcg->around, 0, pmcg->rows_number * sizeof(*pmcg->around));
-	for_each(block, pmcg->blocks) {
-		row = first_row(smmu, block->block.stream_id);
-		for (; row < smmu->rows_number && block_has(&block->block, smmu->rows[row].id);
-		     row++) {
-			pmcg->around[row].any = true;
-			for (column = 0; column < COLUMNS; column++) {
-				all = all_of(&block->tally, column);
-				pmcg->around[row].events[column] += all.c;
-			}
+	for (block = rows + smmu->rows_number + 1; block < rows + pmcg->parts_number; block++) {
+		i = first_row(smmu, block->block.stream_id);
+		for (; i < smmu->rows_number && block_has(&block->block, smmu->rows[i].id); i++) {
+			row = &rows[i];
+			row->in_block = true;
+			for (column = 0; column < COLUMNS; column++)
+				row->tallies[column].around += all_of(&block->tallies[column]).c;
 		}
 	}
 }
@@ -543,78 +508,40 @@ static void add(const struct pmcg_figures *pmcg, const struct estimate *estimate
 static void add_row(const struct pmcg_figures *pmcg, enum column column, size_t row,
 		    struct sum *sum)
 {
-	const struct tally *tally = &pmcg->rows[row];
-	const struct around *around = &pmcg->around[row];
-	struct estimate all = all_of(tally, column);
-	double part = around->any ? all.length / pmcg->length : 1;
+	const struct tally *tally = tally_of(pmcg, row, column);
+	bool in_block = pmcg->parts[row].in_block;
+	struct estimate all = all_of(tally);
+	double part = in_block ? all.length / pmcg->length : 1;
 
 	sum->values[row] += part * rate_of(&all);
-	if (around->any)
-		sum->values[row] += around->events[column] / pmcg->length;
+	if (in_block)
+		sum->values[row] += tally->around / pmcg->length;
 	if (all.visits > 0) {
-		add(pmcg, &all, tally->former[column], part, sum);
-	} else if (!around->any) {
-		sum->known &= tally->known >> column;
-		sum->values[row] += tally->former[column];
-		sum->rest -= tally->former[column];
-		sum->variance += pow(tally->former[column], 2);
+		add(pmcg, &all, tally->former, part, sum);
+	} else if (!in_block) {
+		sum->known &= tally->known;
+		sum->values[row] += tally->former;
+		sum->rest -= tally->former;
+		sum->variance += pow(tally->former, 2);
 	}
 }
 
 static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct sum *sum)
 {
-	struct estimate all = all_of(&pmcg->rows[pmcg->rows_number], column);
-	const struct block_tally *block;
-	size_t i;
+	struct estimate all = all_of(tally_of_all(pmcg, column));
+	size_t rows = pmcg->smmu->rows_number, i;
 
 	sum->known &= all.visits >= LEAST_VISITS || (all.visits > 0 && all.visits == pmcg->slices);
 	sum->total += rate_of(&all);
 	sum->rest += rate_of(&all);
 	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
-	for (i = 0; i < pmcg->rows_number; i++)
+	for (i = 0; i < rows; i++)
 		add_row(pmcg, column, i, sum);
-	for_each(block, pmcg->blocks) {
-		all = all_of(&block->tally, column);
+	for (i = rows + 1; i < pmcg->parts_number; i++) {
+		all = all_of(tally_of(pmcg, i, column));
 		if (all.visits > 0)
 			add(pmcg, &all, 0, all.length / pmcg->length, sum);
 	}
-}
-
-/* What each row can have at most; INFINITY if nothing below the total is known. */
-static double *most_of_rows(const struct figures *figures, const struct smmu *smmu,
-			    enum column column)
-{
-	enum pmcg_kind kind = kind_of_column(figures, smmu, column);
-	const struct pmcg_figures *pmcg;
-	struct sum sum = { .known = true };
-	double slack;
-	size_t i;
-
-	sum.values = zeros(smmu->rows_number, sizeof(*sum.values));
-	for_each(pmcg, figures->pmcgs) {
-		/* Nobody else sees what a TBU sees. */
-		if (pmcg->smmu == smmu && pmcg->pmcg->kind == kind && kind == KIND_TBU &&
-		    pmcg->pmcg->gone)
-			sum.known = false;
-		if (counts_kind(figures, pmcg, smmu, kind))
-			add_pmcg(pmcg, column, &sum);
-	}
-	slack = fmax(sum.rest, 0) + SIGMAS * sqrt(sum.variance);
-	for (i = 0; i < smmu->rows_number; i++) {
-		sum.values[i] += slack;
-		if (!sum.known || !(sum.values[i] < sum.total))
-			sum.values[i] = INFINITY;
-	}
-	return sum.values;
-}
-
-/* A ratio has no total: what is known is only whether rows that matter are among those kept. */
-static double bound_of_ratio(const struct report_smmu *report, enum column ratio)
-{
-	enum column base = column_of_base(ratio);
-
-	return base < COLUMNS && report->bounds[base] <=
-	       LEAST_SHARE * report->total[base].value ? 0 : INFINITY;
 }
 
 /*
@@ -640,21 +567,42 @@ static double most_of_total(const struct report_smmu *report, enum column column
 static void set_bound(const struct figures *figures, struct report_smmu *report,
 		      enum column column)
 {
-	double total = most_of_total(report, column), largest = 0;
-	double *most = most_of_rows(figures, report->smmu, column);
+	double total = most_of_total(report, column), slack, most;
+	struct sum sum = { .known = true };
+	const struct pmcg_figures *pmcg;
 	struct figure *figure;
 	size_t i;
 
+	sum.values = zeros(report->rows_number, sizeof(*sum.values));
+	for_each(pmcg, figures->pmcgs) {
+		/* Nobody else sees what a TBU sees. */
+		if (pmcg->smmu == report->smmu && pmcg->pmcg->gone &&
+		    pmcg->pmcg->kind == KIND_TBU && columns[column].kind == KIND_TBU)
+			sum.known = false;
+		if (is_source(figures, pmcg, report->smmu, column))
+			add_pmcg(pmcg, column, &sum);
+	}
+	slack = fmax(sum.rest, 0) + SIGMAS * sqrt(sum.variance);
 	for (i = 0; i < report->rows_number; i++) {
+		most = sum.values[i] + slack;
+		most = sum.known && most < sum.total ? fmin(most, total) : total;
 		figure = &report->rows[i].figures[column];
 		if (!report->rows[i].known)
-			largest = fmax(largest, most[i]);
+			report->bounds[column] = fmax(report->bounds[column], most);
 		else
-			figure->most = fmin(figure->known ? figure->most : INFINITY,
-					    fmin(most[i], total));
+			figure->most = figure->known ? fmin(figure->most, most) : most;
 	}
-	report->bounds[column] = fmin(largest, total);
-	free(most);
+	free(sum.values);
+}
+
+/* A ratio has no total: what is known is only whether rows that matter are among those kept. */
+static void set_bound_of_ratio(struct report_smmu *report, enum column ratio)
+{
+	enum column base = column_of_base(ratio);
+
+	if (base == COLUMNS ||
+	    !(report->bounds[base] <= LEAST_SHARE * report->total[base].value))
+		report->bounds[ratio] = INFINITY;
 }
 
 /* What is shown of an interval, but for the time and the order. */
@@ -690,7 +638,7 @@ void figures_report(struct figures *figures, uint64_t interval, struct report *r
 		}
 		for (column = 0; column < COLUMNS; column++)
 			if (columns[column].base)
-				smmu->bounds[column] = bound_of_ratio(smmu, column);
+				set_bound_of_ratio(smmu, column);
 	}
 }
 
