@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,74 +35,69 @@ static void add_string(struct text *text, const char *string)
 	text_add(text, "\"");
 }
 
-static void add_key(struct text *text, const char *key)
+/*
+ * Like text_add(), in a list: a comma comes before where one is needed, and ' stands for ". %s gets
+ * quotes, %d is a boolean, and %g is null if it is no number; there are also %u and %zu.
+ */
+__attribute__((format(printf, 2, 3)))
+static void add_item(struct text *text, const char *format, ...)
 {
-	if (text->data[text->length - 1] != '{')
+	va_list arguments;
+	double number;
+
+	if (!strchr("{[:", text->data[text->length - 1]))
 		text_add(text, ",");
-	text_add(text, "\"%s\":", key);
-}
-
-static void add_number(struct text *text, const char *key, double number)
-{
-	add_key(text, key);
-	if (isfinite(number))
-		text_add(text, "%.15g", number);
-	else
-		text_add(text, "null");
-}
-
-static void add_bool(struct text *text, const char *key, bool value)
-{
-	add_key(text, key);
-	text_add(text, value ? "true" : "false");
-}
-
-static void add_text_of(struct text *text, const char *key, const char *string)
-{
-	add_key(text, key);
-	add_string(text, string);
-}
-
-static void begin(struct text *text, const char *key, char bracket)
-{
-	add_key(text, key);
-	text_add_bytes(text, &bracket, 1);
-}
-
-static void begin_element(struct text *text)
-{
-	text_add(text, text->data[text->length - 1] == '[' ? "{" : ",{");
+	va_start(arguments, format);
+	for (; *format; format++) {
+		if (*format != '%') {
+			text_add_bytes(text, *format == '\'' ? "\"" : format, 1);
+			continue;
+		}
+		switch (*++format) {
+		case 's':
+			add_string(text, va_arg(arguments, const char *));
+			break;
+		case 'd':
+			text_add(text, va_arg(arguments, int) ? "true" : "false");
+			break;
+		case 'u':
+			text_add(text, "%u", va_arg(arguments, unsigned int));
+			break;
+		case 'z':
+			text_add(text, "%zu", va_arg(arguments, size_t));
+			format++;
+			break;
+		case 'g':
+			number = va_arg(arguments, double);
+			text_add(text, isfinite(number) ? "%.15g" : "null", number);
+			break;
+		}
+	}
+	va_end(arguments);
 }
 
 static void add_figure(struct text *text, enum column column, const struct figure *figures)
 {
 	const struct figure *figure = &figures[column];
-	bool ratio = columns[column].base;
 
-	add_key(text, columns[column].key);
 	if (!figure->known) {
-		text_add(text, "null");
+		add_item(text, "%s:null", columns[column].key);
 		return;
 	}
-	text_add(text, "{");
-	add_number(text, "value", figure->value);
-	add_number(text, "error", figure->error);
-	add_number(text, "least", figure->least);
-	add_number(text, "most", figure->most);
-	add_number(text, "seen", figure->seen);
-	add_number(text, "count", figure->count);
-	if (ratio)
-		add_number(text, "of", figure->base);
-	add_number(text, "slices", figure->slices);
-	add_bool(text, "approximate", figure->approximate);
-	text_add(text, "}");
+	add_item(text, "%s:{'value':%g,'error':%g,'least':%g,'most':%g,'seen':%g,'count':%g",
+		 columns[column].key, figure->value, figure->error, figure->least, figure->most,
+		 figure->seen, figure->count);
+	if (columns[column].base)
+		add_item(text, "'of':%g", figure->base);
+	add_item(text, "'slices':%zu,'approximate':%d}", (size_t)figure->slices,
+		 figure->approximate);
 }
 
 static void add_figures(struct text *text, const char *key, const struct figure *figures)
 {
-	unsigned int column;
+	enum column column;
 
-	begin(text, key, '{');
+	add_item(text, "%s:{", key);
 	for (column = 0; column < COLUMNS; column++)
 		add_figure(text, column, figures);
 	text_add(text, "}");
@@ -110,18 +106,12 @@ static void add_figures(struct text *text, const char *key, const struct figure 
 static void add_pmcg(struct text *text, const struct report_pmcg *line)
 {
 	const struct pmcg *pmcg = line->pmcg;
-	unsigned int column;
+	enum column column;
 
-	begin_element(text);
-	add_text_of(text, "name", pmcg->name);
-	add_text_of(text, "label", pmcg->label);
-	add_text_of(text, "kind", kind_names[pmcg->kind]);
-	add_text_of(text, "part", pmcg->part);
-	add_text_of(text, "driver", pmcg->driver);
-	add_number(text, "counters", pmcg->counters);
-	add_text_of(text, "filter", pmcg->filter_each ? "each" : "one");
-	add_bool(text, "gone", pmcg->gone);
-	add_number(text, "running", line->running);
+	add_item(text, "{'name':%s,'label':%s,'kind':%s,'part':%s,'driver':%s", pmcg->name,
+		 pmcg->label, kind_names[pmcg->kind], pmcg->part, pmcg->driver);
+	add_item(text, "'counters':%u,'filter':%s,'gone':%d,'running':%g", pmcg->counters,
+		 pmcg->filter_each ? "each" : "one", pmcg->gone, line->running);
 	/* An event is called the same whatever it means in which counter group. */
 	for (column = 0; column < COLUMNS; column++)
 		if (columns[column].base ||
@@ -130,88 +120,55 @@ static void add_pmcg(struct text *text, const struct report_pmcg *line)
 	text_add(text, "}");
 }
 
-static void add_devices(struct text *text, const struct machine *machine, const struct row *row)
+static void add_row(struct text *text, const struct view *view, const struct view_row *row)
 {
+	const struct machine *machine = view->report->machine;
+	const struct figure *figures = row->row->figures;
 	const struct device *device;
 	const struct stream *stream;
 
-	begin(text, "streams", '[');
-	for_each(stream, row->streams) {
+	add_item(text, "{'streams':[");
+	for_each(stream, row->row->row->streams) {
 		device = &machine->devices[stream->device];
-		begin_element(text);
-		add_number(text, "stream_id", stream->id);
-		add_bool(text, "guessed", stream->guessed);
-		add_text_of(text, "device", device->name);
-		add_text_of(text, "driver", device->driver);
-		add_text_of(text, "names", device->names);
-		add_text_of(text, "group", device->group);
-		add_text_of(text, "domain", device->domain);
-		text_add(text, "}");
+		add_item(text, "{'stream_id':%u,'guessed':%d,'device':%s,'driver':%s,'names':%s",
+			 stream->id, stream->guessed, device->name, device->driver, device->names);
+		add_item(text, "'group':%s,'domain':%s}", device->group, device->domain);
 	}
-	text_add(text, "]");
-}
-
-static void add_json_row(struct text *text, const struct view *view,
-			 const struct view_row *view_row)
-{
-	const struct machine *machine = view->report->machine;
-	const struct report_row *row = view_row->row;
-
-	begin_element(text);
-	add_devices(text, machine, row->row);
-	begin(text, "tbus", '[');
-	text_add(text, "%s]", row_text(machine, view_row, TEXT_TBU, ","));
-	add_number(text, "share", view_row->share);
-	add_number(text, "seen", row->figures[view->options.sort].seen);
-	add_figures(text, "figures", row->figures);
+	text_add(text, "],\"tbus\":[%s]", row_text(machine, row, TEXT_TBU, ","));
+	add_item(text, "'share':%g,'seen':%g", row->share, figures[view->options.sort].seen);
+	add_figures(text, "figures", figures);
 	text_add(text, "}");
 }
 
-static void add_search(struct text *text, const struct view *view, const struct report_smmu *smmu)
+static void add_smmu(struct text *text, const struct view *view, const struct report_smmu *report)
 {
-	struct view_search search = view_search(view, smmu);
-
-	add_key(text, "search");
-	if (!smmu->searched) {
-		text_add(text, "null");
-		return;
-	}
-	text_add(text, "{");
-	add_bool(text, "complete", search.complete);
-	add_number(text, "bound", search.bound);
-	add_number(text, "worst", search.worst);
-	text_add(text, "}");
-}
-
-static void add_smmu(struct text *text, const struct view *view,
-		     const struct report_smmu *report_smmu)
-{
-	const struct smmu *smmu = report_smmu->smmu;
-	size_t i, counted = 0, others_streams;
+	struct view_search search = view_search(view, report);
+	const struct smmu *smmu = report->smmu;
 	const struct report_pmcg *pmcg;
 	const struct report_row *row;
 	struct figure others[COLUMNS];
+	size_t i, counted = 0;
 
-	for_each(row, report_smmu->rows)
+	for_each(row, report->rows)
 		counted += row->known;
-	begin_element(text);
-	add_text_of(text, "name", smmu->name);
-	add_text_of(text, "device", smmu->device);
-	add_number(text, "stream_ids", smmu->streams_number);
-	add_number(text, "rows_counted", counted);
-	add_search(text, view, report_smmu);
-	begin(text, "pmcgs", '[');
-	for_each(pmcg, report_smmu->pmcgs)
+	add_item(text, "{'name':%s,'device':%s,'stream_ids':%zu,'rows_counted':%zu", smmu->name,
+		 smmu->device, smmu->streams_number, counted);
+	if (report->searched)
+		add_item(text, "'search':{'complete':%d,'bound':%g,'worst':%zu}", search.complete,
+			 search.bound, search.worst);
+	else
+		add_item(text, "'search':null");
+	add_item(text, "'pmcgs':[");
+	for_each(pmcg, report->pmcgs)
 		add_pmcg(text, pmcg);
 	text_add(text, "]");
-	add_figures(text, "total", report_smmu->total);
-	begin(text, "rows", '[');
+	add_figures(text, "total", report->total);
+	add_item(text, "'rows':[");
 	for (i = 0; i < view->shown; i++)
-		if (view->rows[i].smmu == report_smmu)
-			add_json_row(text, view, &view->rows[i]);
+		if (view->rows[i].smmu == report)
+			add_row(text, view, &view->rows[i]);
 	text_add(text, "]");
-	others_streams = view_others(view, report_smmu, others);
-	add_number(text, "others_streams", others_streams);
+	add_item(text, "'others_streams':%zu", view_others(view, report, others));
 	add_figures(text, "others", others);
 	text_add(text, "}");
 }
@@ -221,15 +178,10 @@ void output_json(struct text *text, const struct view *view)
 	const struct report *report = view->report;
 	const struct report_smmu *smmu;
 
-	text_add(text, "{");
-	add_number(text, "version", 1);
-	add_key(text, "time");
-	text_add(text, "%.3f", report->seconds);
-	add_text_of(text, "host", report->machine->host);
-	add_number(text, "interval", report->interval / 1e9);
-	add_number(text, "slice", report->slice / 1e9);
-	add_text_of(text, "sort", columns[report->sort].key);
-	begin(text, "smmus", '[');
+	text_add(text, "{\"version\":1,\"time\":%.3f", report->seconds);
+	add_item(text, "'host':%s,'interval':%g,'slice':%g,'sort':%s,'smmus':[",
+		 report->machine->host, report->interval / 1e9, report->slice / 1e9,
+		 columns[report->sort].key);
 	for_each(smmu, report->smmus)
 		add_smmu(text, view, smmu);
 	text_add(text, "]}\n");
@@ -248,32 +200,13 @@ static void add_cell(struct text *text, const char *string)
 	text_add(text, "\",");
 }
 
-static void add_cells(struct text *text, const struct figure *figures)
-{
-	unsigned int column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		if (!figures[column].known) {
-			text_add(text, ",,%s", columns[column].base ? "" : ",");
-			continue;
-		}
-		text_add(text, "%.9g,", figures[column].value);
-		if (isfinite(figures[column].error))
-			text_add(text, "%.9g", figures[column].error);
-		text_add(text, ",");
-		if (!columns[column].base)
-			text_add(text, "%.0f,", figures[column].count);
-	}
-	/* The comma after the last cell */
-	text->data[text->length - 1] = '\n';
-}
-
 /* A line of a row, or, without it, of all rows or the others of an SMMU */
 static void add_csv_line(struct text *text, const struct view *view, const char *kind,
 			 const struct report_smmu *smmu, const struct view_row *row,
 			 const struct figure *figures)
 {
 	const struct report *report = view->report;
+	const struct figure *figure;
 	unsigned int what;
 
 	text_add(text, "%.3f,", report->seconds);
@@ -282,8 +215,15 @@ static void add_csv_line(struct text *text, const struct view *view, const char 
 	text_add(text, "%s,", kind);
 	for (what = 0; what < ROW_TEXTS; what++)
 		add_cell(text, row ? row_text(report->machine, row, what, " ") : "");
-	text_add(text, "%.4f,", figures[view->options.sort].seen);
-	add_cells(text, figures);
+	text_add(text, "%.4f", figures[view->options.sort].seen);
+	for (figure = figures; figure < figures + COLUMNS; figure++) {
+		text_add(text, figure->known ? ",%.9g," : ",,", figure->value);
+		if (figure->known && isfinite(figure->error))
+			text_add(text, "%.9g", figure->error);
+		if (!columns[figure - figures].base)
+			text_add(text, figure->known ? ",%.0f" : ",", figure->count);
+	}
+	text_add(text, "\n");
 }
 
 static void add_csv_names(struct text *text)
@@ -326,35 +266,30 @@ void output_csv(struct text *text, const struct view *view, bool header)
 struct metrics {
 	struct text *text;
 	const struct view *view;
-	struct text labels; /* of the next sample, besides its SMMU */
 	/* The metric that the last sample was of: its description is written once */
 	char begun[NAME_LENGTH];
 };
 
-static void add_label(struct text *text, const char *name, const char *value)
-{
-	text_add(text, ",%s=", name);
-	add_string(text, value);
-}
-
 /*
  * The object is "device" for rows, "others" for what is left of an SMMU, "tbu" and so on for
- * counter groups.
+ * counter groups. Other labels and the value follow.
  */
-static void add_sample(struct metrics *metrics, const char *object, const char *name,
-		       const char *help, const struct report_smmu *smmu, double value)
+static void begin_sample(struct metrics *metrics, const char *object, const char *name,
+			 const char *help, const struct report_smmu *smmu)
 {
-	struct text *text = metrics->text;
 	char metric[NAME_LENGTH];
 
 	snprintf(metric, sizeof(metric), "smmu_%s_%s", object, name);
 	if (strcmp(metric, metrics->begun))
-		text_add(text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
+		text_add(metrics->text, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 	copy(metrics->begun, sizeof(metrics->begun), metric);
-	text_add(text, "%s{smmu=", metric);
-	add_string(text, smmu->smmu->name);
-	text_add(text, "%s} %.9g\n", metrics->labels.length ? metrics->labels.data : "", value);
-	text_clear(&metrics->labels);
+	text_add(metrics->text, "%s{", metric);
+	add_item(metrics->text, "smmu=%s", smmu->smmu->name);
+}
+
+static void end_sample(struct metrics *metrics, double value)
+{
+	text_add(metrics->text, "} %.9g\n", value);
 }
 
 static void add_row_sample(struct metrics *metrics, const char *name, const char *help,
@@ -363,32 +298,32 @@ static void add_row_sample(struct metrics *metrics, const char *name, const char
 	const struct machine *machine = metrics->view->report->machine;
 	unsigned int what;
 
-	for (what = 0; what < ROW_TEXTS; what++)
-		if (row_texts[what].label)
-			add_label(&metrics->labels, row_texts[what].label,
-				  row_text(machine, row, what, ","));
-	add_sample(metrics, "device", name, help, row->smmu, value);
+	begin_sample(metrics, "device", name, help, row->smmu);
+	for (what = 0; what < ROW_TEXTS; what++) {
+		if (!row_texts[what].label)
+			continue;
+		text_add(metrics->text, ",%s=", row_texts[what].label);
+		add_string(metrics->text, row_text(machine, row, what, ","));
+	}
+	end_sample(metrics, value);
 }
 
-/* What was not counted in this interval has no sample. */
-static void add_row_metrics(struct metrics *metrics, enum column column)
+/* Values or errors; what was not counted in this interval has no sample. */
+static void add_row_metric(struct metrics *metrics, enum column column, bool errors)
 {
-	const struct view_row *row, *end = metrics->view->rows + metrics->view->shown;
-	const struct column_info *info = &columns[column];
+	const struct view *view = metrics->view;
+	const struct view_row *row;
 	const struct figure *figure;
 	char name[NAME_LENGTH];
+	double value;
 
-	for (row = metrics->view->rows; row < end; row++) {
+	snprintf(name, sizeof(name), "%s%s", columns[column].metric, errors ? "_error" : "");
+	for (row = view->rows; row < view->rows + view->shown; row++) {
 		figure = &row->row->figures[column];
-		if (figure->known && isfinite(figure->value))
-			add_row_sample(metrics, info->metric, info->help, row, figure->value);
-	}
-	snprintf(name, sizeof(name), "%s_error", info->metric);
-	for (row = metrics->view->rows; row < end; row++) {
-		figure = &row->row->figures[column];
-		if (figure->known && isfinite(figure->error))
-			add_row_sample(metrics, name, "Half width of the 95 % interval.", row,
-				       figure->error);
+		value = errors ? figure->error : figure->value;
+		if (figure->known && isfinite(value))
+			add_row_sample(metrics, name, errors ? "Half width of the 95 % interval." :
+				       columns[column].help, row, value);
 	}
 }
 
@@ -400,9 +335,10 @@ static void add_others_metric(struct metrics *metrics, enum column column)
 
 	for_each(smmu, metrics->view->report->smmus) {
 		view_others(metrics->view, smmu, others);
-		if (others[column].known)
-			add_sample(metrics, "others", columns[column].metric, columns[column].help,
-				   smmu, others[column].value);
+		if (!others[column].known)
+			continue;
+		begin_sample(metrics, "others", columns[column].metric, columns[column].help, smmu);
+		end_sample(metrics, others[column].value);
 	}
 }
 
@@ -420,9 +356,10 @@ static void add_pmcg_metric(struct metrics *metrics, enum column column, enum pm
 			if (line->pmcg->kind != kind || line->pmcg->gone ||
 			    !line->figures[column].known)
 				continue;
-			add_label(&metrics->labels, "pmu", line->pmcg->name);
-			add_sample(metrics, objects[kind], columns[column].metric,
-				   columns[column].help, smmu, line->figures[column].value);
+			begin_sample(metrics, objects[kind], columns[column].metric,
+				     columns[column].help, smmu);
+			add_item(metrics->text, "pmu=%s", line->pmcg->name);
+			end_sample(metrics, line->figures[column].value);
 		}
 	}
 }
@@ -434,9 +371,9 @@ static void add_search_metric(struct metrics *metrics, const char *name, const c
 
 	for_each(smmu, metrics->view->report->smmus) {
 		search = view_search(metrics->view, smmu);
-		add_label(&metrics->labels, "column", columns[metrics->view->options.sort].key);
-		add_sample(metrics, "search", name, help, smmu,
-			   !strcmp(name, "bound") ? search.bound : search.complete);
+		begin_sample(metrics, "search", name, help, smmu);
+		add_item(metrics->text, "column=%s", columns[metrics->view->options.sort].key);
+		end_sample(metrics, strcmp(name, "bound") ? search.complete : search.bound);
 	}
 }
 
@@ -451,7 +388,8 @@ void output_prometheus(struct text *text, const struct view *view)
 	for (column = 0; column < COLUMNS; column++) {
 		if (!columns[column].metric)
 			continue;
-		add_row_metrics(&metrics, column);
+		add_row_metric(&metrics, column, false);
+		add_row_metric(&metrics, column, true);
 		add_others_metric(&metrics, column);
 		for (kind = 0; kind < KINDS; kind++)
 			add_pmcg_metric(&metrics, column, kind);
@@ -463,7 +401,6 @@ void output_prometheus(struct text *text, const struct view *view)
 			  "Whether no other StreamID is above smmu_search_bound.");
 	add_search_metric(&metrics, "bound",
 			  "The most that a StreamID without a series can have.");
-	text_free(&metrics.labels);
 }
 
 /* The width of the terminal, or what COLUMNS says, or 80. */
