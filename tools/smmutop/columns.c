@@ -13,7 +13,7 @@ const struct column_info columns[COLUMNS] = {
 		"transactions_per_second", "Transactions that went through the TBUs.",
 	},
 	[COLUMN_MISS] = {
-		"miss", "misses", "MISS/s", 7, 1, false, EVENT_TLB_MISS, 0, KIND_TBU,
+		"miss", "misses", "MISS/s", 7, 2, false, EVENT_TLB_MISS, 0, KIND_TBU,
 		"tlb_misses_per_second", "Misses in the TLBs of the TBUs.",
 	},
 	[COLUMN_MISS_RATIO] = {
@@ -43,7 +43,7 @@ const struct column_info columns[COLUMNS] = {
 
 const struct row_text_info row_texts[ROW_TEXTS] = {
 	[TEXT_STREAM] = { "STREAMID", 9, 14, "stream_ids", "stream_id" },
-	[TEXT_DEVICE] = { "DEVICE", 12, 0, "devices", "device" },
+	[TEXT_DEVICE] = { "DEVICE", 12, RANK_DEVICE, "devices", "device" },
 	[TEXT_DRIVER] = { "DRIVER", 7, 15, "drivers", "driver" },
 	[TEXT_NAME] = { "NAME", 9, 5, "names", "name" },
 	[TEXT_GROUP] = { "GROUP", 6, 16, "groups", NULL },

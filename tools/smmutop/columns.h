@@ -34,9 +34,12 @@ enum row_text {
 #define DEFAULT_SORT	COLUMN_MISS
 
 /*
- * Fields of the highest ranks are left out first where the screen is narrow. From this one on, a
- * column is shown only if something was counted, and a text only if there is room left.
+ * Fields of the highest ranks are left out first where the screen is narrow, but never the column
+ * that is sorted by and the device. From RANK_OPTIONAL on, a column is shown only if something was
+ * counted, and a text only if there is room left.
  */
+#define RANK_SORT	0
+#define RANK_DEVICE	1
 #define RANK_OPTIONAL	12
 
 struct column_info {

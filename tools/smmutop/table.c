@@ -37,17 +37,23 @@ enum {
 static const struct row_text_info more_texts[FIELD_COLUMNS - ROW_TEXTS] = {
 	{ "SMMU", 9, 6, NULL, NULL },
 	{ "+-%", 5, 2, NULL, NULL },
-	{ "SHARE", 6, 3, NULL, NULL },
+	{ "SHARE", 6, 2, NULL, NULL },
 	{ "SEEN", 5, 6, NULL, NULL },
 	{ "HISTORY", 10, RANK_OPTIONAL + 1, NULL, NULL },
 };
 
+/* A string for each field; the device of a line that is no row is a label, below all texts. */
 struct line {
-	char cells[FIELDS][NAME_LENGTH]; /* a string for each field */
-	/* Stands in place of what rows are called, "" for rows; parts with tabs between them */
-	char label[2 * NAME_LENGTH];
+	char cells[FIELDS][NAME_LENGTH];
 	const struct view_row *row;
-	const struct figure *figures;
+};
+
+struct table_field {
+	unsigned int id;
+	const char *title;
+	unsigned int rank;
+	unsigned int least; /* how many columns of the screen it needs */
+	unsigned int width; /* how many it gets, with a blank before it; 0: it is not shown */
 };
 
 struct table {
@@ -55,10 +61,10 @@ struct table {
 	const struct table_style *style;
 	struct line *lines;
 	size_t lines_number;
-	unsigned int fields[FIELDS]; /* those that are shown, from the left */
-	unsigned int fields_number;
-	unsigned int widths[FIELDS]; /* of each field, 0 if it is not shown */
+	struct table_field fields[FIELDS]; /* that have anything to say, from the left */
+	size_t fields_number;
 	unsigned int left; /* columns of the screen that no field has got yet */
+	unsigned int texts; /* those that all texts have got */
 	struct text *text;
 };
 
@@ -111,33 +117,17 @@ static bool is_text(unsigned int field)
 	return field <= FIELD_SMMU;
 }
 
-static struct row_text_info field_info(unsigned int field)
-{
-	const struct column_info *info;
-
-	if (field < ROW_TEXTS)
-		return row_texts[field];
-	if (field < FIELD_COLUMNS)
-		return more_texts[field - ROW_TEXTS];
-	info = &columns[field - FIELD_COLUMNS];
-	return (struct row_text_info){ info->title, info->width, info->rank, NULL, NULL };
-}
-
 static void format_figure(char *buffer, size_t size, const struct figure *figure,
 			  enum column column)
 {
-	double value = column_shown(column, figure->value);
+	double value = figure->known ? column_shown(column, figure->value) : NAN;
+	char number[24];
 
-	buffer[0] = figure->known ? '~' : '-';
-	if (!figure->known || figure->approximate) {
-		buffer++;
-		size--;
-	}
-	buffer[0] = '\0';
-	if (figure->known && columns[column].base && value < 999.95)
-		snprintf(buffer, size, "%.1f", value);
-	else if (figure->known)
-		format_number(buffer, size, value);
+	if (columns[column].base && value < 999.95)
+		snprintf(number, sizeof(number), "%.1f", value);
+	else
+		format_number(number, sizeof(number), value);
+	snprintf(buffer, size, "%s%s", figure->known && figure->approximate ? "~" : "", number);
 }
 
 static void format_error(char *buffer, size_t size, const struct figure *figure)
@@ -152,22 +142,24 @@ static void format_error(char *buffer, size_t size, const struct figure *figure)
 		snprintf(buffer, size, "%.0f", ceil(percent));
 }
 
-static struct line *add_line(struct table *table, const struct figure *figures, const char *label)
+/* Without a counter group, or of one: what a TCU calls transactions are requests of its TBUs. */
+static struct line *add_line(struct table *table, const struct figure *figures,
+			     const struct pmcg *pmcg)
 {
-	const struct view *view = table->view;
-	enum column sort = view->options.sort;
-	struct line *line;
-	unsigned int column;
-	double share;
+	struct line *line = append(table->lines, table->lines_number);
+	double share = view_share(table->view, figures);
+	enum column sort = table->view->options.sort, column;
 
-	line = append(table->lines, table->lines_number);
-	line->figures = figures;
-	snprintf(line->label, sizeof(line->label), "%s", label);
+	if (pmcg && pmcg->gone)
+		return line;
 	for (column = 0; column < COLUMNS; column++)
-		format_figure(line->cells[FIELD_COLUMNS + column], NAME_LENGTH, &figures[column],
-			      column);
+		if (!pmcg || column_is_of(column, pmcg->kind) ||
+		    (column == COLUMN_TXN && figures[column].known))
+			format_figure(line->cells[FIELD_COLUMNS + column], NAME_LENGTH,
+				      &figures[column], column);
+	if (pmcg && !column_is_of(sort, pmcg->kind))
+		return line;
 	format_error(line->cells[FIELD_ERROR], NAME_LENGTH, &figures[sort]);
-	share = view_share(view, figures);
 	if (share >= 0)
 		snprintf(line->cells[FIELD_SHARE], NAME_LENGTH, "%.0f%%", 100 * share);
 	snprintf(line->cells[FIELD_SEEN], NAME_LENGTH, "%.0f%%", 100 * figures[sort].seen);
@@ -187,7 +179,7 @@ static void add_row(struct table *table, const struct view_row *row)
 {
 	const struct machine *machine = table->view->report->machine;
 	const struct row *streams = row->row->row;
-	struct line *line = add_line(table, row->row->figures, "");
+	struct line *line = add_line(table, row->row->figures, NULL);
 	const char *text;
 	unsigned int what;
 	char *device;
@@ -208,29 +200,18 @@ static void add_row(struct table *table, const struct view_row *row)
 	copy(line->cells[FIELD_SMMU], NAME_LENGTH, short_name(row->smmu->smmu->name));
 }
 
-/* What a TCU calls transactions are requests of its TBUs. */
 static void add_pmcg(struct table *table, const struct report_pmcg *line)
 {
-	static const unsigned int of_sort[] = { FIELD_ERROR, FIELD_SHARE, FIELD_SEEN };
 	const struct pmcg *pmcg = line->pmcg;
-	char label[NAME_LENGTH + 64];
-	unsigned int column, i;
-	struct line *added;
+	char *label = add_line(table, line->figures, pmcg)->cells[TEXT_DEVICE];
 
-	snprintf(label, sizeof(label), " %s%s\t%s\t%u counters", pmcg->label,
-		 pmcg->gone ? " is gone" : "", pmcg->filter_each ? "a filter each" : "one filter",
-		 pmcg->counters);
 	if (line->running < 0.995)
-		snprintf(label, sizeof(label), " %s\tin use by others %.0f%%", pmcg->label,
+		snprintf(label, NAME_LENGTH, " %.20s  in use by others %.0f%%", pmcg->label,
 			 ceil(100 * (1 - line->running)));
-	added = add_line(table, line->figures, label);
-	for (column = 0; column < COLUMNS; column++)
-		if (pmcg->gone || (!column_is_of(column, pmcg->kind) &&
-				   !(column == COLUMN_TXN && line->figures[column].known)))
-			added->cells[FIELD_COLUMNS + column][0] = '\0';
-	for (i = 0; i < ARRAY_SIZE(of_sort); i++)
-		if (pmcg->gone || !column_is_of(table->view->options.sort, pmcg->kind))
-			added->cells[of_sort[i]][0] = '\0';
+	else
+		snprintf(label, NAME_LENGTH, " %.20s%s  %s  %u counters", pmcg->label,
+			 pmcg->gone ? " is gone" : "",
+			 pmcg->filter_each ? "a filter each" : "one filter", pmcg->counters);
 }
 
 static void add_totals(struct table *table)
@@ -238,20 +219,20 @@ static void add_totals(struct table *table)
 	const struct report *report = table->view->report;
 	const struct report_smmu *smmu;
 	const struct report_pmcg *pmcg;
-	char label[2 * NAME_LENGTH];
 	size_t streams;
+	char *label;
 
 	if (table->style->fold == FOLD_ALL && report->smmus_number > 1) {
-		snprintf(label, sizeof(label), "%zu SMMUs", report->smmus_number);
-		add_line(table, table->view->total, label);
+		label = add_line(table, table->view->total, NULL)->cells[TEXT_DEVICE];
+		snprintf(label, NAME_LENGTH, "%zu SMMUs", report->smmus_number);
 		return;
 	}
 	for_each(smmu, report->smmus) {
 		streams = smmu->smmu->streams_number;
-		snprintf(label, sizeof(label), "%s\t%zu StreamID%s\t%.20s", smmu->smmu->name,
+		label = add_line(table, smmu->total, NULL)->cells[TEXT_DEVICE];
+		snprintf(label, NAME_LENGTH, "%.24s  %zu StreamID%s  %.20s", smmu->smmu->name,
 			 streams, streams == 1 ? "" : "s",
 			 smmu->pmcgs_number ? smmu->pmcgs->pmcg->part : "");
-		add_line(table, smmu->total, label);
 		if (table->style->fold != FOLD_NOTHING)
 			continue;
 		for_each(pmcg, smmu->pmcgs)
@@ -260,145 +241,126 @@ static void add_totals(struct table *table)
 }
 
 /* Whether a field has anything to say. */
-static bool is_useful(const struct table *table, unsigned int field)
+static bool is_useful(const struct table *table, const struct table_field *field)
 {
 	const struct figure *total = table->view->total;
 	const struct line *line;
 
-	if (field == FIELD_HISTORY)
+	if (field->id == FIELD_HISTORY)
 		return table->style->history;
-	if (field == FIELD_SMMU)
+	if (field->id == FIELD_SMMU)
 		return table->view->report->smmus_number > 1;
-	if (field >= FIELD_COLUMNS)
-		return field - FIELD_COLUMNS == table->view->options.sort ||
-		       (total[field - FIELD_COLUMNS].known &&
-			(field_info(field).rank < RANK_OPTIONAL ||
-			 total[field - FIELD_COLUMNS].value > 0));
-	if (!is_text(field) || field == TEXT_DEVICE)
+	if (field->id >= FIELD_COLUMNS) {
+		total += field->id - FIELD_COLUMNS;
+		return field->rank == RANK_SORT ||
+		       (total->known && (field->rank < RANK_OPTIONAL || total->value > 0));
+	}
+	if (!is_text(field->id) || field->id == TEXT_DEVICE)
 		return true;
 	for_each(line, table->lines)
-		if (line->row && strcmp(line->cells[field], "-"))
+		if (line->row && strcmp(line->cells[field->id], "-"))
 			return true;
 	return false;
 }
 
-/* With a blank before it, where another field is before it. */
-static unsigned int natural_width(const struct table *table, unsigned int field)
+static void add_field(struct table *table, unsigned int id)
 {
-	unsigned int blank = field != TEXT_DEVICE, widest = field_info(field).width, width;
-	const struct line *line;
+	struct table_field field = { .id = id };
+	const struct row_text_info *text;
+	const struct column_info *info;
 
-	for_each(line, table->lines) {
-		width = text_columns(line->cells[field]) + blank;
-		if (line->row && width > widest)
-			widest = width;
+	if (id < FIELD_COLUMNS) {
+		text = id < ROW_TEXTS ? &row_texts[id] : &more_texts[id - ROW_TEXTS];
+		field.title = text->title;
+		field.least = text->width;
+		field.rank = text->rank;
+	} else {
+		info = &columns[id - FIELD_COLUMNS];
+		field.title = info->title;
+		field.least = info->width;
+		field.rank = info == &columns[table->view->options.sort] ? RANK_SORT : info->rank;
 	}
-	return widest > WIDEST + blank ? WIDEST + blank : widest;
+	if (is_useful(table, &field))
+		table->fields[table->fields_number++] = field;
 }
 
-/* What labels need: their first two parts */
-static unsigned int label_width(const struct table *table)
+static void list_fields(struct table *table)
 {
-	unsigned int widest = 0, length;
+	static const unsigned int texts[] = { TEXT_DEVICE, TEXT_NAME, FIELD_SMMU, TEXT_STREAM,
+					      TEXT_DRIVER, TEXT_GROUP, TEXT_TBU, TEXT_DOMAIN };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		add_field(table, texts[i]);
+	for (i = 0; i < COLUMNS; i++) {
+		add_field(table, FIELD_COLUMNS + i);
+		if (i != table->view->options.sort)
+			continue;
+		add_field(table, FIELD_ERROR);
+		add_field(table, FIELD_SHARE);
+	}
+	add_field(table, FIELD_SEEN);
+	add_field(table, FIELD_HISTORY);
+}
+
+/* Texts are as wide as the widest one. */
+static unsigned int natural_width(const struct table *table, const struct table_field *field)
+{
+	unsigned int blank = field->id != TEXT_DEVICE, widest = field->least, width;
 	const struct line *line;
 
 	for_each(line, table->lines) {
-		length = strcspn(line->label, "\t");
-		length += strcspn(line->label + length + 1, "\t") + 2;
-		if (strchr(line->label, '\t') && length > widest)
-			widest = length;
+		width = text_columns(line->cells[field->id]);
+		width = (width < WIDEST ? width : WIDEST) + blank;
+		if (is_text(field->id) && line->row && width > widest)
+			widest = width;
 	}
 	return widest;
 }
 
-static void widen(struct table *table, unsigned int field, unsigned int width)
+static void widen(struct table *table, struct table_field *field, unsigned int width)
 {
 	if (width > table->left)
 		width = table->left;
-	table->widths[field] += width;
+	field->width += width;
 	table->left -= width;
+	table->texts += is_text(field->id) ? width : 0;
 }
 
-/* What is most important gets the room it needs at least, then texts grow, then others appear. */
+/* What is most important gets the room it needs at least, then texts grow and others appear. */
 static void choose_widths(struct table *table)
 {
-	static const unsigned int growing[] = { TEXT_DEVICE, TEXT_NAME, TEXT_TBU, TEXT_DOMAIN,
-						FIELD_SMMU };
-	unsigned int sort = FIELD_COLUMNS + table->view->options.sort, rank, field, width = 0, i;
-	const unsigned int *widths = table->widths;
-	struct row_text_info info;
+	unsigned int rank, more, labels = 0;
+	struct table_field *field;
+	struct line *line;
 
 	table->left = table->style->width;
-	widen(table, sort, field_info(sort).width);
-	for (rank = 0; rank <= RANK_OPTIONAL; rank++) {
-		for (field = 0; field < FIELDS; field++) {
-			info = field_info(field);
-			if (info.rank == rank && field != sort && is_useful(table, field) &&
-			    (info.width <= table->left || !rank))
-				widen(table, field, info.width);
+	for (rank = 0; rank <= RANK_OPTIONAL; rank++)
+		for_each(field, table->fields)
+			if (field->rank == rank &&
+			    (field->least <= table->left || rank <= RANK_DEVICE))
+				widen(table, field, field->least);
+	for (rank = 0; rank <= LAST_RANK; rank++) {
+		for_each(field, table->fields) {
+			more = natural_width(table, field) - field->width;
+			if (field->rank == rank && (field->width || more <= table->left))
+				widen(table, field, more);
 		}
 	}
-	for (i = 0; i < ARRAY_SIZE(growing); i++)
-		if (widths[growing[i]])
-			widen(table, growing[i], natural_width(table, growing[i]) -
-			      widths[growing[i]]);
-	for (field = 0; is_text(field); field++)
-		width += widths[field];
-	if (label_width(table) > width)
-		widen(table, TEXT_DEVICE, label_width(table) - width);
-	for (; rank <= LAST_RANK; rank++) {
-		for (field = 0; field < FIELD_COLUMNS; field++) {
-			width = natural_width(table, field);
-			if (field_info(field).rank == rank && width <= table->left &&
-			    is_useful(table, field))
-				widen(table, field, width);
-		}
-	}
-	if (widths[FIELD_HISTORY])
-		widen(table, FIELD_HISTORY, HISTORY_LENGTH + 1 - widths[FIELD_HISTORY]);
+	for_each(line, table->lines)
+		if (!line->row && strlen(line->cells[TEXT_DEVICE]) > labels)
+			labels = strlen(line->cells[TEXT_DEVICE]);
+	if (labels > table->texts)
+		widen(table, table->fields, labels - table->texts);
+	for_each(field, table->fields)
+		if (field->id == FIELD_HISTORY && field->width)
+			widen(table, field, HISTORY_LENGTH + 1 - field->width);
 }
 
-static void choose_fields(struct table *table)
+static void paint(struct table *table, const char *color)
 {
-	static const unsigned int first[] = { TEXT_DEVICE, TEXT_NAME, FIELD_SMMU, TEXT_STREAM,
-					      TEXT_DRIVER, TEXT_GROUP, TEXT_TBU, TEXT_DOMAIN };
-	unsigned int fields[FIELDS], number = 0, i;
-
-	for (i = 0; i < ARRAY_SIZE(first); i++)
-		fields[number++] = first[i];
-	for (i = 0; i < COLUMNS; i++) {
-		fields[number++] = FIELD_COLUMNS + i;
-		if (i != table->view->options.sort)
-			continue;
-		fields[number++] = FIELD_ERROR;
-		fields[number++] = FIELD_SHARE;
-	}
-	fields[number++] = FIELD_SEEN;
-	fields[number++] = FIELD_HISTORY;
-	choose_widths(table);
-	for (i = 0; i < number; i++)
-		if (table->widths[fields[i]])
-			table->fields[table->fields_number++] = fields[i];
-}
-
-/* Exactly so many columns; of a string that is too long the end, which tells names apart. */
-static void add_text(struct text *text, const char *string, unsigned int width, bool left)
-{
-	unsigned int length = text_columns(string);
-
-	if (length > width && width > 4) {
-		text_add(text, "..%s", string + text_bytes(string, length - (width - 2)));
-		return;
-	}
-	if (length > width) {
-		text_add_bytes(text, string, text_bytes(string, width));
-		return;
-	}
-	if (!left)
-		text_add(text, "%*s", (int)(width - length), "");
-	text_add_bytes(text, string, strlen(string));
-	if (left)
-		text_add(text, "%*s", (int)(width - length), "");
+	if (table->style->color)
+		text_add(table->text, "%s", color);
 }
 
 static void end_line(struct text *text)
@@ -408,71 +370,72 @@ static void end_line(struct text *text)
 	text_add(text, "\n");
 }
 
-/* "~" may take the place of the blank. */
-static void add_cell(struct table *table, unsigned int field, const char *string, const char *color)
+/* Of a string that is too long the end is shown, which tells names apart. */
+static void add_cell(struct table *table, const struct table_field *field, const char *string,
+		     const char *color)
 {
-	bool left = is_text(field) || field == FIELD_HISTORY;
-	unsigned int width = table->widths[field];
+	bool text = is_text(field->id) || field->id == FIELD_HISTORY;
+	bool left = text && field->id != TEXT_TBU;
+	unsigned int width = field->width, length = text_columns(string), blanks;
 
-	if (field != TEXT_DEVICE && (left || text_columns(string) < width)) {
+	if (!width)
+		return;
+	/* "~" may take the place of the blank. */
+	if (field->id != TEXT_DEVICE && (text || length < width)) {
 		text_add(table->text, " ");
 		width--;
 	}
-	if (table->style->color && color)
-		text_add(table->text, "%s", color);
-	add_text(table->text, string, width, left && field != TEXT_TBU);
-	if (table->style->color && color)
-		text_add(table->text, NORMAL);
+	blanks = length < width ? width - length : 0;
+	if (color)
+		paint(table, color);
+	if (length > width && width > 4)
+		text_add(table->text, "..%s", string + text_bytes(string, length - (width - 2)));
+	else
+		text_add(table->text, "%*s%.*s%*s", left ? 0 : blanks, "",
+			 (int)text_bytes(string, width), string, left ? blanks : 0, "");
+	if (color)
+		paint(table, NORMAL);
 }
 
-static const char *color_of(const struct table *table, const struct line *line, unsigned int field)
+/* Of a label, what there is no room for is left out from two blanks on. */
+static void add_label(struct table *table, const char *label)
 {
-	enum column sort = table->view->options.sort;
+	size_t length = strlen(label), i;
 
-	if (!line->row)
-		return is_text(field) ? CYAN : NULL;
-	if (field == FIELD_COLUMNS + sort || field == FIELD_SHARE)
-		return line->row->share >= 0.5 ? RED : line->row->share >= 0.1 ? YELLOW : BOLD;
-	return NULL;
+	for (i = length; i-- > 1 && length > table->texts;)
+		if (label[i] == ' ' && label[i - 1] == ' ')
+			length = i - 1;
+	if (length > table->texts)
+		length = table->texts;
+	paint(table, CYAN);
+	text_add(table->text, "%-*.*s", (int)table->texts, (int)length, label);
+	paint(table, NORMAL);
 }
 
-/* The parts of a label that there is room for. */
-static void add_label(struct table *table, const char *label, unsigned int width)
+static const char *color_of(const struct table *table, const struct line *line, unsigned int id)
 {
-	struct text shown = { .data = NULL };
-	size_t length;
-
-	for (; *label; label += length + (label[length] == '\t')) {
-		length = strcspn(label, "\t");
-		if (!length || (shown.length && shown.length + 2 + length > width))
-			continue;
-		text_add(&shown, "%s%.*s", shown.length ? "  " : "", (int)length, label);
-	}
-	if (table->style->color)
-		text_add(table->text, CYAN);
-	text_add(table->text, "%-*.*s", (int)width, (int)width, shown.data ? shown.data : "");
-	if (table->style->color)
-		text_add(table->text, NORMAL);
-	text_free(&shown);
+	if (!line->row ||
+	    (id != FIELD_COLUMNS + table->view->options.sort && id != FIELD_SHARE))
+		return NULL;
+	return line->row->share >= 0.5 ? RED : line->row->share >= 0.1 ? YELLOW : BOLD;
 }
 
 static void put_line(struct table *table, const struct line *line)
 {
 	struct text bars = { .data = NULL };
-	unsigned int i, field, width = 0;
+	const struct table_field *field;
 
-	for (i = 0; line->label[0] && i < table->fields_number && is_text(table->fields[i]); i++)
-		width += table->widths[table->fields[i]];
-	if (line->label[0])
-		add_label(table, line->label, width);
-	for (; i < table->fields_number; i++) {
-		field = table->fields[i];
-		if (field == FIELD_HISTORY && line->row)
+	if (!line->row)
+		add_label(table, line->cells[TEXT_DEVICE]);
+	for_each(field, table->fields) {
+		if (!line->row && is_text(field->id))
+			continue;
+		if (field->id == FIELD_HISTORY && field->width && line->row)
 			history_bars(table->style->history, &bars, line->row->row->row,
-				     table->view->options.sort, table->widths[field] - 1,
+				     table->view->options.sort, field->width - 1,
 				     table->style->utf8);
-		add_cell(table, field, bars.data ? bars.data : line->cells[field],
-			 color_of(table, line, field));
+		add_cell(table, field, bars.data ? bars.data : line->cells[field->id],
+			 color_of(table, line, field->id));
 	}
 	end_line(table->text);
 	text_free(&bars);
@@ -480,11 +443,11 @@ static void put_line(struct table *table, const struct line *line)
 
 static void put_titles(struct table *table)
 {
-	const unsigned int *field;
+	const struct table_field *field;
 
 	for_each(field, table->fields)
-		add_cell(table, *field, field_info(*field).title,
-			 *field == FIELD_COLUMNS + table->view->options.sort ? UNDERLINED : BOLD);
+		add_cell(table, field, field->title,
+			 field->rank == RANK_SORT ? UNDERLINED : BOLD);
 	end_line(table->text);
 }
 
@@ -525,11 +488,9 @@ static void put_status(struct table *table, size_t others)
 	text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	if (view->report->slice)
 		text_add(&line, ", %.3g ms slices", view->report->slice / 1e6);
-	if (table->style->color)
-		text_add(table->text, search.complete || !search.known ? GREEN : YELLOW);
+	paint(table, search.complete || !search.known ? GREEN : YELLOW);
 	text_add_bytes(table->text, line.data, text_bytes(line.data, table->style->width));
-	if (table->style->color)
-		text_add(table->text, NORMAL);
+	paint(table, NORMAL);
 	text_add(table->text, "\n");
 	text_free(&line);
 }
@@ -541,17 +502,18 @@ unsigned int output_table(struct text *text, const struct view *view,
 	struct table table = { .view = view, .style = style, .text = text };
 	struct figure others[COLUMNS];
 	size_t i, left = view_others(view, NULL, others);
+	char *label;
 	const struct line *line;
 	unsigned int above;
-	char label[64];
 
 	add_totals(&table);
 	above = TABLE_HEAD + table.lines_number;
 	for (i = 0; i < view->shown; i++)
 		add_row(&table, &view->rows[i]);
-	snprintf(label, sizeof(label), "others %zu\t+ no StreamID", left);
-	add_line(&table, others, label);
-	choose_fields(&table);
+	label = add_line(&table, others, NULL)->cells[TEXT_DEVICE];
+	snprintf(label, NAME_LENGTH, "others %zu  + no StreamID", left);
+	list_fields(&table);
+	choose_widths(&table);
 	put_status(&table, left);
 	put_titles(&table);
 	for_each(line, table.lines)
