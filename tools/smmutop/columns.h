@@ -75,29 +75,4 @@ enum column column_of_share(enum column column);
 enum column column_of_base(enum column ratio);
 double column_shown(enum column column, double value);
 
-/* Events that are counted together for each block */
-struct pack {
-	unsigned int events; /* bit n: event n */
-	bool total_only; /* only of everything */
-	bool all_rows; /* of all cells; set by the plan */
-};
-
-struct packs {
-	const struct pmcg *pmcg;
-	size_t rows; /* how many rows it has */
-	struct pack packs[EVENTS]; /* the first one has what rows are sorted by */
-	unsigned int number;
-};
-
-unsigned int packs_events(const struct pmcg *pmcg, unsigned int wanted);
-bool packs_count(const struct pmcg *pmcg, unsigned int events, enum column column);
-enum column packs_sort(const struct pmcg *pmcg, unsigned int events, enum column sort);
-void packs_make(struct packs *packs, const struct pmcg *pmcg, unsigned int events,
-		enum column sort, size_t rows);
-
-static inline unsigned int pack_size(const struct pack *pack)
-{
-	return __builtin_popcount(pack->events);
-}
-
 #endif

@@ -36,17 +36,20 @@
 /* Of a ratio, so much of what it is divided by must be counted before it means anything. */
 #define LEAST_BASE	20
 
-/* Of everything, of some cells, or of some of the worst rows */
-enum visit_kind {
-	VISIT_EVERYTHING,
-	VISIT_CELLS,
-	VISIT_WORST
+/* Events that are counted together for each block */
+struct pack {
+	unsigned int events; /* bit n: event n */
+	bool total_only; /* only of everything */
+	bool all_rows; /* of all cells, not only of the worst rows */
+	bool all_beside; /* everything is counted beside cells in each slice */
+	unsigned int at_once; /* cells that can be counted at the same time */
 };
 
+/* Of everything, or of some cells */
 struct visit {
-	enum visit_kind kind;
-	unsigned int pack; /* index of what is counted */
-	size_t first; /* index of the first cell, or of the first one of the worst rows */
+	const struct pack *pack;
+	size_t first; /* in the order; without cells, it is of everything */
+	size_t end;
 };
 
 struct pmcg_plan {
@@ -54,15 +57,14 @@ struct pmcg_plan {
 	/* What rows are sorted by, or the nearest to that; COLUMNS: nothing is counted */
 	enum column sort;
 	unsigned int events; /* bit n: it counts event n */
-	struct packs packs;
-	unsigned int event; /* index in the first pack of what rows are sorted by */
-	unsigned int base; /* of a ratio, index there of what it is divided by */
+	struct pack packs[EVENTS]; /* the first one has what rows are sorted by */
+	unsigned int packs_number;
 	double *scores; /* of each row: the most that it has recently had in a round */
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
 	bool *is_worst; /* of each row */
-	size_t *worst; /* cells that are visited often */
-	size_t worst_number;
+	struct cell **order; /* all cells, and then those that are visited often again */
+	size_t order_number;
 	/* How long a slice has recently taken, with all that comes between two, in ns */
 	double slice;
 	uint64_t time_left; /* of the interval, when the last slice began; 0: unknown */
@@ -103,82 +105,182 @@ uint64_t plan_length(uint64_t *random, uint64_t mean)
 	return mean - mean / 4 + next_random(random) % (mean / 2 + 1);
 }
 
-/* How many blocks can be counted at the same time, with a pack. */
-static unsigned int number_of_blocks(const struct pmcg_plan *this, unsigned int pack)
+static unsigned int events_of(const struct pmcg *pmcg, unsigned int wanted)
 {
-	return !this->pmcg->filter_each ? 1 :
-	       this->pmcg->counters / pack_size(&this->packs.packs[pack]);
+	unsigned int events = 0, column;
+
+	for (column = 0; column < COLUMNS; column++) {
+		if (!(wanted & 1U << column) || !column_is_of(column, pmcg->kind))
+			continue;
+		events |= 1U << columns[column].event;
+		if (columns[column].base)
+			events |= 1U << columns[column].base;
+	}
+	/* What the TBUs ask the TCU is shown for the TCU as a whole. */
+	if (pmcg->kind == KIND_TCU && wanted & 1U << COLUMN_WALK)
+		events |= 1U << EVENT_TRANSACTION;
+	return pmcg->counters ? events & pmcg->events : 0;
 }
 
-/* Whether everything is counted beside these in each slice */
-static bool counts_all_beside(const struct pmcg_plan *this, unsigned int pack)
+/* Both events of a ratio are counted at the same time. */
+static bool counts_column(const struct pmcg_plan *this, enum column column)
 {
-	return this->steady ||
-	       (number_of_blocks(this, pack) >= 4 && !this->packs.packs[pack].total_only);
+	const struct column_info *info = &columns[column];
+
+	return column_is_of(column, this->pmcg->kind) && this->events & 1U << info->event &&
+	       (!info->base || (this->events & 1U << info->base && this->pmcg->counters > 1));
 }
 
-static unsigned int number_of_cells(const struct pmcg_plan *this, unsigned int pack)
+/* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
+static enum column choose_sort(const struct pmcg_plan *this, enum column wanted)
 {
-	return number_of_blocks(this, pack) - counts_all_beside(this, pack);
+	enum column column = 0;
+
+	if (counts_column(this, wanted))
+		return wanted;
+	if (counts_column(this, DEFAULT_SORT))
+		return DEFAULT_SORT;
+	while (column < COLUMNS && !counts_column(this, column))
+		column++;
+	return column;
 }
 
-/* How many slices a time has */
-static size_t slots(const struct plan *plan, uint64_t time)
+/* The events to count for a column: with the other one of a ratio that it is part of. */
+static unsigned int column_events(const struct pmcg_plan *this, enum column column)
 {
-	return time / plan->options.slice + 1;
+	const struct column_info *info = &columns[column], *ratio;
+
+	for (ratio = columns; ratio < columns + COLUMNS; ratio++)
+		if (ratio->base && ratio->kind == info->kind &&
+		    (ratio->event == info->event || ratio->base == info->event) &&
+		    counts_column(this, ratio - columns))
+			return 1U << ratio->event | 1U << ratio->base;
+	return 1U << info->event;
 }
 
-static bool has_limit(const struct plan *plan, const struct pack *pack)
+static unsigned int number_of(unsigned int events)
 {
-	unsigned int events = 0;
+	return __builtin_popcount(events);
+}
+
+/* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
+static unsigned int pack_limit(const struct pmcg_plan *this, size_t rows, unsigned int pack)
+{
+	unsigned int counters = this->pmcg->counters;
+
+	if (!this->pmcg->filter_each || number_of(this->events) * (rows + 1) <= counters)
+		return counters;
+	if (!pack)
+		return number_of(this->packs[0].events);
+	return counters > 3 ? counters / 2 : counters;
+}
+
+/* Puts events into the first pack that has room for them, or into one of their own. */
+static void add_events(struct pmcg_plan *this, size_t rows, unsigned int events, bool total_only)
+{
+	unsigned int i;
+
+	for (i = 0; i < this->packs_number; i++)
+		if (!(events & ~this->packs[i].events))
+			return;
+	for (i = 0; i < this->packs_number; i++)
+		if (number_of(this->packs[i].events | events) <= pack_limit(this, rows, i))
+			break;
+	if (i == this->packs_number)
+		this->packs[this->packs_number++].total_only = total_only;
+	this->packs[i].events |= events;
+}
+
+/*
+ * The pack of what is sorted by comes first; both events of a ratio stay together. What the TBUs
+ * ask the TCU is no column of rows.
+ */
+static void make_packs(const struct plan *plan, struct pmcg_plan *this, size_t rows)
+{
+	unsigned int limited = 0, blocks;
 	enum column column;
+	struct pack *pack;
 
-	for (column = 0; column < COLUMNS; column++)
+	add_events(this, rows, column_events(this, this->sort), false);
+	for (column = 0; column < COLUMNS; column++) {
 		if (plan->options.limits & 1U << column)
-			events |= 1U << columns[column].event;
-	return pack->events & events;
+			limited |= 1U << columns[column].event;
+		if (counts_column(this, column))
+			add_events(this, rows, column_events(this, column), false);
+	}
+	if (this->pmcg->kind == KIND_TCU && this->events & 1U << EVENT_TRANSACTION)
+		add_events(this, rows, 1U << EVENT_TRANSACTION, true);
+	for_each(pack, this->packs) {
+		blocks = this->pmcg->filter_each ?
+			 this->pmcg->counters / number_of(pack->events) : 1;
+		this->steady = this->packs_number == 1 && (!rows || blocks > rows);
+		pack->all_rows = pack == this->packs ||
+				 (!pack->total_only &&
+				  (plan->options.turns || pack->events & limited));
+		pack->all_beside = this->steady || (blocks >= 4 && !pack->total_only);
+		pack->at_once = blocks - pack->all_beside;
+	}
 }
 
-/* Where in a pack an event is; 0 if it is not there */
-static unsigned int place_of(const struct pack *pack, enum pmcg_event event)
+static size_t divide_up(size_t number, size_t by)
 {
-	return !(pack->events & 1U << event) ? 0 :
-	       __builtin_popcount(pack->events & ((1U << event) - 1));
+	return (number + by - 1) / by;
+}
+
+/* How many slices a turn may have */
+static size_t turn_slices(const struct plan *plan)
+{
+	return TURN_SECONDS * SECOND / plan->options.slice + 1;
+}
+
+static bool is_worst(const struct pmcg_plan *this, const struct cell *cell)
+{
+	return cell->number == 1 && this->is_worst[cell->first];
+}
+
+/* Begins a round, in which nothing was counted of any cell. */
+static void order_cells(struct pmcg_plan *this)
+{
+	struct cell *cell, *end = this->cells.cells + this->cells.number;
+
+	this->order_number = 0;
+	for (cell = this->cells.cells; cell < end; cell++) {
+		cell->count = 0;
+		cell->base = 0;
+		cell->time = 0;
+		*append(this->order, this->order_number) = cell;
+	}
+	for (cell = this->cells.cells; cell < end; cell++)
+		if (is_worst(this, cell))
+			*append(this->order, this->order_number) = cell;
 }
 
 static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
-	unsigned int events = pmcg->counters ? packs_events(pmcg, plan->options.columns) : 0, i;
 	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
-	const struct pack *first = this->packs.packs;
 	size_t number = 0, most;
 	const struct row *row;
 	uint32_t *ids;
 
 	*this = (struct pmcg_plan){
 		.pmcg = pmcg,
-		.events = events,
-		.sort = packs_sort(pmcg, events, plan->options.sort),
+		.events = events_of(pmcg, plan->options.columns),
 		.slice = plan->options.slice,
 	};
+	this->sort = choose_sort(this, plan->options.sort);
 	if (this->sort == COLUMNS)
 		return;
 	ids = zeros(smmu->rows_number, sizeof(*ids));
 	for_each(row, smmu->rows)
 		if (machine_counts_row(pmcg, row))
 			ids[number++] = row->id;
-	packs_make(&this->packs, pmcg, events, this->sort, number);
-	this->event = place_of(first, columns[this->sort].event);
-	this->base = place_of(first, columns[this->sort].base);
-	most = slots(plan, TURN_SECONDS * SECOND) * number_of_cells(this, 0);
-	cells_init(&this->cells, ids, number, plan->options.turns ? number : most);
+	make_packs(plan, this, number);
+	most = plan->options.turns ? number : turn_slices(plan) * this->packs[0].at_once;
+	cells_init(&this->cells, ids, number, most);
 	this->is_worst = zeros(number, sizeof(*this->is_worst));
 	this->scores = zeros(number, sizeof(*this->scores));
-	for (i = 0; i < this->packs.number; i++)
-		this->packs.packs[i].all_rows = !i || (!this->packs.packs[i].total_only &&
-			(plan->options.turns || has_limit(plan, &this->packs.packs[i])));
-	this->steady = this->packs.number == 1 && (!number || number_of_blocks(this, 0) > number);
 	this->equal = this->steady;
+	order_cells(this);
 }
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
@@ -199,7 +301,7 @@ static void forget_pmcg(struct pmcg_plan *this)
 	free(this->scores);
 	cells_free(&this->cells);
 	free(this->is_worst);
-	free(this->worst);
+	free(this->order);
 	free(this->visits);
 }
 
@@ -235,7 +337,7 @@ bool plan_counts(const struct plan *plan, enum column column)
 	const struct pmcg_plan *this;
 
 	for_each(this, plan->pmcgs)
-		if (packs_count(this->pmcg, this->events, column))
+		if (counts_column(this, column))
 			return true;
 	return false;
 }
@@ -257,18 +359,13 @@ enum column plan_sort(const struct plan *plan)
  * What a cell has counted in this round, less some standard deviations: nothing is to become one of
  * the worst by chance. NAN if it is not known.
  */
-static double rate_of(const struct pmcg_plan *this, const struct sum *sum, double sigmas)
+static double rate_of(const struct pmcg_plan *this, const struct cell *cell, double sigmas)
 {
-	double count = fmax(sum->count - sigmas * sqrt(sum->count), sum->count / 16);
+	double count = fmax(cell->count - sigmas * sqrt(cell->count), cell->count / 16);
 
 	if (!columns[this->sort].base)
-		return sum->time > 0 ? count / sum->time : NAN;
-	return sum->base >= LEAST_BASE ? count / sum->base : NAN;
-}
-
-static bool is_worst(const struct pmcg_plan *this, const struct cell *cell)
-{
-	return cell->number == 1 && this->is_worst[cell->first];
+		return cell->time > 0 ? count / cell->time : NAN;
+	return cell->base >= LEAST_BASE ? count / cell->base : NAN;
 }
 
 /* Learns from a round that is over. */
@@ -284,14 +381,14 @@ static void take_scores(struct pmcg_plan *this)
 		this->scores[i] *= MEMORY;
 	for (i = 0; i < this->cells.number; i++) {
 		cell = &this->cells.cells[i];
-		rate = rate_of(this, &cell->sum, sigmas);
+		rate = rate_of(this, cell, sigmas);
 		if (cell->number == 1 && rate > this->scores[cell->first])
 			this->scores[cell->first] = rate;
 		if (!this->cells.areas_number)
 			continue;
 		/* A block with a high ratio of a row counts something, whatever its own ratio. */
-		if (cell->sum.time > 0 && !is_worst(this, cell))
-			sum += cell->sum.count / cell->sum.time;
+		if (cell->time > 0 && !is_worst(this, cell))
+			sum += cell->count / cell->time;
 		if (cell->first + cell->number < area->first + area->number)
 			continue;
 		area->score = fmax(area->score * MEMORY, sum);
@@ -366,8 +463,6 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 {
 	double threshold = 0, last;
-	struct cell *cell;
-	size_t i;
 
 	take_scores(this);
 	if (this->began)
@@ -382,41 +477,26 @@ static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 		       this->cells.rows_number * sizeof(*this->is_worst));
 		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
 	}
-	this->worst_number = 0;
-	for (i = 0; i < this->cells.number; i++) {
-		cell = &this->cells.cells[i];
-		cell->sum = (struct sum){ .count = 0 };
-		if (is_worst(this, cell))
-			*append(this->worst, this->worst_number) = i;
-	}
+	order_cells(this);
 }
 
-static void add_visits(struct pmcg_plan *this, enum visit_kind kind, unsigned int pack,
+/* Visits cells, or, without any, everything, so many times. */
+static void add_visits(struct pmcg_plan *this, const struct pack *pack, size_t first, size_t end,
 		       size_t times)
 {
-	size_t number = kind == VISIT_CELLS ? this->cells.number :
-			kind == VISIT_WORST ? this->worst_number : 1, first;
+	size_t i;
 
-	while (times--)
-		for (first = 0; first < number; first += number_of_cells(this, pack))
+	while (times--) {
+		i = first;
+		do {
 			*append(this->visits, this->visits_number) = (struct visit){
-				.kind = kind,
 				.pack = pack,
-				.first = first,
+				.first = i,
+				.end = end - i > pack->at_once ? i + pack->at_once : end,
 			};
-}
-
-static size_t units(const struct pmcg_plan *this, unsigned int pack, size_t cells)
-{
-	unsigned int at_once = number_of_cells(this, pack);
-
-	return (cells + at_once - 1) / at_once;
-}
-
-/* How often the worst rows are visited in a round, of so many in an interval */
-static size_t least_visits(size_t rounds)
-{
-	return (LEAST_VISITS + rounds - 1) / rounds;
+			i += pack->at_once;
+		} while (i < end);
+	}
 }
 
 /*
@@ -427,16 +507,18 @@ static size_t least_visits(size_t rounds)
 static size_t choose_length(const struct plan *plan, const struct pmcg_plan *this, size_t cells,
 			    size_t worst, uint64_t time_left, size_t *length)
 {
-	size_t left = time_left ? time_left / this->slice : slots(plan, TURN_SECONDS * SECOND);
-	size_t rounds = plan->options.turns ? 1 : MOST_ROUNDS, least;
+	size_t left = time_left ? time_left / this->slice : turn_slices(plan);
+	size_t rounds = plan->options.turns ? 1 : MOST_ROUNDS, visits, least;
 
 	left -= left / SPARE;
-	do {
-		least = (cells + worst * least_visits(rounds)) * EVERYTHING / (EVERYTHING - 1);
-	} while (least > left / rounds && --rounds);
-	rounds = rounds ? rounds : 1;
+	for (;; rounds--) {
+		visits = divide_up(LEAST_VISITS, rounds);
+		least = (cells + worst * visits) * EVERYTHING / (EVERYTHING - 1);
+		if (rounds == 1 || least <= left / rounds)
+			break;
+	}
 	*length = this->round > 1 && left / rounds > least ? left / rounds : least;
-	return least_visits(rounds);
+	return visits;
 }
 
 static void shuffle(struct plan *plan, struct visit *visits, size_t number)
@@ -455,37 +537,37 @@ static void shuffle(struct plan *plan, struct visit *visits, size_t number)
 /* Each cell is visited equally often, and what is left of the round is for the worst rows. */
 static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
 {
+	size_t end = this->cells.number, all = this->order_number;
 	size_t cells = 0, worst = 0, length, times, least;
-	unsigned int i;
+	struct pack *pack;
 
-	for (i = 0; i < this->packs.number; i++) {
-		if (!this->packs.packs[i].all_rows)
-			continue;
-		cells += units(this, i, this->cells.number);
-		worst += units(this, i, this->worst_number);
+	for_each(pack, this->packs) {
+		cells += pack->all_rows ? divide_up(end, pack->at_once) : 0;
+		worst += pack->all_rows ? divide_up(all - end, pack->at_once) : 0;
 	}
 	least = choose_length(plan, this, cells, worst, time_left, &length);
 	this->visits_number = 0;
-	for (i = 0; i < this->packs.number; i++) {
-		times = length / (this->packs.packs[i].all_rows ? EVERYTHING : 2 * OTHERS) + 1;
-		if (!counts_all_beside(this, i))
-			add_visits(this, VISIT_EVERYTHING, i, times);
-		if (!this->packs.packs[i].all_rows && !this->packs.packs[i].total_only)
-			add_visits(this, VISIT_WORST, i, length / OTHERS /
-				   (units(this, i, this->worst_number) + 1) + 1);
+	for_each(pack, this->packs) {
+		times = length / (pack->all_rows ? EVERYTHING : 2 * OTHERS) + 1;
+		if (!pack->all_beside)
+			add_visits(this, pack, 0, 0, times);
+		times = length / OTHERS / (divide_up(all - end, pack->at_once) + 1) + 1;
+		if (!pack->all_rows && !pack->total_only && all > end)
+			add_visits(this, pack, end, all, times);
 	}
 	length -= this->visits_number < length ? this->visits_number : length;
 	times = cells ? length / (worst ? 2 : 1) / cells : 0;
 	times = times ? times : 1;
 	this->equal = plan->options.turns || times >= LEAST_VISITS;
-	for (i = 0; i < this->packs.number; i++)
-		if (this->packs.packs[i].all_rows)
-			add_visits(this, VISIT_CELLS, i, times);
 	length -= times * cells < length ? times * cells : length;
-	times = worst ? length / worst : 0;
-	for (i = 0; i < this->packs.number; i++)
-		if (this->packs.packs[i].all_rows)
-			add_visits(this, VISIT_WORST, i, times > least ? times : least);
+	if (worst && length / worst > least)
+		least = length / worst;
+	for_each(pack, this->packs) {
+		if (pack->all_rows && end)
+			add_visits(this, pack, 0, end, times);
+		if (pack->all_rows && all > end)
+			add_visits(this, pack, end, all, least);
+	}
 	shuffle(plan, this->visits, this->visits_number);
 }
 
@@ -499,18 +581,6 @@ static void add_block(struct slice *slice, const struct pack *pack, const struct
 				.block = *block,
 				.event = event,
 			};
-}
-
-/* The n-th cell of a visit; NULL if it has not so many. */
-static struct cell *cell_of_visit(const struct pmcg_plan *this, const struct visit *visit, size_t n)
-{
-	size_t index = visit->first + n;
-
-	if (visit->kind == VISIT_EVERYTHING || n >= number_of_cells(this, visit->pack))
-		return NULL;
-	if (visit->kind == VISIT_WORST)
-		index = index < this->worst_number ? this->worst[index] : this->cells.number;
-	return index < this->cells.number ? &this->cells.cells[index] : NULL;
 }
 
 static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this,
@@ -546,12 +616,10 @@ static bool is_used(const struct plan *plan, const struct pmcg_plan *this)
 void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice *slice)
 {
 	static const struct block everything = { .everything = true };
-	static const struct visit all = { .kind = VISIT_CELLS };
 	struct pmcg_plan *this = &plan->pmcgs[index];
+	struct visit all = { .pack = this->packs, .end = this->cells.number };
 	const struct visit *visit = &all;
-	const struct pack *pack;
-	const struct cell *cell;
-	size_t n;
+	size_t i;
 
 	slice->number = 0;
 	slice->first_of_round = false;
@@ -559,12 +627,11 @@ void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice
 		return;
 	if (!this->steady)
 		visit = next_visit(plan, this, time_left, &slice->first_of_round);
-	slice->worst = visit->kind == VISIT_WORST || this->equal;
-	pack = &this->packs.packs[visit->pack];
-	if (visit->kind == VISIT_EVERYTHING || counts_all_beside(this, visit->pack))
-		add_block(slice, pack, &everything);
-	for (n = 0; (cell = cell_of_visit(this, visit, n)); n++)
-		add_block(slice, pack, &cell->block);
+	slice->worst = visit->end > this->cells.number || this->equal;
+	if (visit->first == visit->end || visit->pack->all_beside)
+		add_block(slice, visit->pack, &everything);
+	for (i = visit->first; i < visit->end; i++)
+		add_block(slice, visit->pack, &this->order[i]->block);
 }
 
 bool plan_is_steady(const struct plan *plan, size_t index)
@@ -576,24 +643,31 @@ void plan_add(struct plan *plan, size_t index, const struct slice *slice,
 	      const struct slice_counts *counts)
 {
 	struct pmcg_plan *this = &plan->pmcgs[index];
+	const struct column_info *info = &columns[this->sort];
 	const struct visit *visit;
-	const uint64_t *counts_of_cell = counts->counts;
-	struct cell *cell;
-	size_t n;
+	const struct spec *spec;
+	struct cell **cell;
+	unsigned int i;
 
 	this->round += this->steady;
 	if (this->steady || !slice->number)
 		return;
 	visit = &this->visits[this->next - 1];
-	if (visit->pack)
+	if (visit->pack != this->packs)
 		return;
-	if (slice->specs[0].block.everything)
-		counts_of_cell += pack_size(&this->packs.packs[0]);
-	for (n = 0; (cell = cell_of_visit(this, visit, n)); n++) {
-		cell->sum.count += counts_of_cell[this->event];
-		cell->sum.base += counts_of_cell[this->base];
-		cell->sum.time += counts->running / 1e9;
-		counts_of_cell += pack_size(&this->packs.packs[0]);
+	cell = &this->order[visit->first];
+	for (i = 0; i < slice->number; i++) {
+		spec = &slice->specs[i];
+		if (spec->block.everything)
+			continue;
+		while (!block_equal(&(*cell)->block, &spec->block))
+			cell++;
+		if (spec->event == info->event) {
+			(*cell)->count += counts->counts[i];
+			(*cell)->time += counts->running / 1e9;
+		} else if (spec->event == info->base) {
+			(*cell)->base += counts->counts[i];
+		}
 	}
 }
 

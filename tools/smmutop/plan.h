@@ -51,19 +51,15 @@ void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
 bool detail_has_all(const struct detail *detail);
 void detail_text(const struct detail *detail, struct text *text);
 
-/* What was counted of a cell in a round, of what rows are sorted by */
-struct sum {
-	double count;
-	double base; /* of a ratio, what it is divided by */
-	double time; /* in s */
-};
-
 /* StreamIDs that are visited together */
 struct cell {
 	struct block block;
 	size_t first; /* index of its first row */
 	size_t number;
-	struct sum sum;
+	/* In this round, of what rows are sorted by: */
+	double count;
+	double base; /* of a ratio, what it is divided by */
+	double time; /* in s */
 };
 
 /* A block that is one cell, unless a row of it is among the worst or is looked for */
