@@ -187,6 +187,27 @@ struct figure estimate_figure(const struct estimate *estimate, double seconds, b
 	return figure;
 }
 
+static double sum_or_rest(double sum, double part, bool take)
+{
+	if (!take)
+		return sum + part;
+	return sum - part > ROUNDING * part ? sum - part : 0;
+}
+
+static void combine(struct figure *sum, const struct figure *part, bool ratio, bool take)
+{
+	sum->exact &= part->exact;
+	sum->events = sum_or_rest(sum->events, part->events, take);
+	if (ratio)
+		sum->of = sum_or_rest(sum->of, part->of, take);
+	sum->variance += part->variance;
+	sum->vague += part->vague;
+	sum->assumed += part->assumed;
+	sum->count = fmax(0, sum->count + (take ? -part->count : part->count));
+	sum->base = fmax(0, sum->base + (take ? -part->base : part->base));
+	figure_finish(sum);
+}
+
 /* Adds what was counted independently, for example on another TBU, of another row or SMMU. */
 void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 {
@@ -197,28 +218,13 @@ void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 		return;
 	}
 	sum->approximate |= part->approximate;
-	sum->exact &= part->exact;
 	sum->chosen |= part->chosen;
 	sum->late |= part->late;
-	sum->events += part->events;
-	sum->of += ratio ? part->of : 0;
-	sum->variance += part->variance;
-	sum->vague += part->vague;
-	sum->assumed += part->assumed;
 	sum->time += part->time;
 	sum->available += part->available;
-	sum->count += part->count;
-	sum->base += part->base;
 	if (part->slices > sum->slices)
 		sum->slices = part->slices;
-	figure_finish(sum);
-}
-
-static double rest_of(double sum, double part)
-{
-	double rest = sum - part;
-
-	return rest > ROUNDING * part ? rest : 0;
+	combine(sum, part, ratio, false);
 }
 
 /* Leaves what is not a part; a difference of what was counted at other times is approximate. */
@@ -227,14 +233,5 @@ void figure_take(struct figure *sum, const struct figure *part, bool ratio)
 	if (!part->known || !sum->known)
 		return;
 	sum->approximate |= !part->exact;
-	sum->exact &= part->exact;
-	sum->events = rest_of(sum->events, part->events);
-	if (ratio)
-		sum->of = rest_of(sum->of, part->of);
-	sum->variance += part->variance;
-	sum->vague += part->vague;
-	sum->assumed += part->assumed;
-	sum->count -= part->count < sum->count ? part->count : sum->count;
-	sum->base -= part->base < sum->base ? part->base : sum->base;
-	figure_finish(sum);
+	combine(sum, part, ratio, true);
 }
