@@ -37,7 +37,7 @@ struct tally {
 /* Of a row, of everything, or of a block of more than one row */
 struct part {
 	struct block block; /* not of a row */
-	bool in_block; /* of a row: there are blocks around it, of a report */
+	bool in_block; /* it is a block, or, of a report, a row with blocks around it */
 	struct tally tallies[COLUMNS];
 };
 
@@ -110,6 +110,7 @@ static size_t first_row(const struct smmu *smmu, uint32_t id)
 static struct part *find_part(struct pmcg_figures *pmcg, const struct block *block)
 {
 	size_t rows = pmcg->smmu->rows_number, i;
+	struct part *part;
 
 	if (!block->everything && !block->span_bits) {
 		i = first_row(pmcg->smmu, block->stream_id);
@@ -121,8 +122,10 @@ static struct part *find_part(struct pmcg_figures *pmcg, const struct block *blo
 	for (i = rows + 1; i < pmcg->parts_number; i++)
 		if (block_equal(&pmcg->parts[i].block, block))
 			return &pmcg->parts[i];
-	append(pmcg->parts, pmcg->parts_number)->block = *block;
-	return &pmcg->parts[i];
+	part = append(pmcg->parts, pmcg->parts_number);
+	part->block = *block;
+	part->in_block = true;
+	return part;
 }
 
 /* Where a slice has the count of an event of a block; its number of specs if it has not. */
@@ -400,19 +403,21 @@ size_t figures_counted(const struct figures *figures, enum column column, size_t
 	return counted;
 }
 
-/* The TBUs of an SMMU, by their place among these, that have counted something of a row */
+/* The TBUs that have counted something of a row, by the numbers in their labels */
 static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, size_t row)
 {
 	const struct pmcg_figures *pmcg;
-	uint64_t tbus = 0, tbu = 1;
+	const char *label;
+	unsigned long number;
+	uint64_t tbus = 0;
 
 	for_each(pmcg, figures->pmcgs) {
-		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU)
-			continue;
-		if (!pmcg->pmcg->gone && (all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
-					  all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
-			tbus |= tbu;
-		tbu <<= 1;
+		label = pmcg->pmcg->label;
+		number = strtoul(label + strcspn(label, "0123456789"), NULL, 10);
+		if (pmcg->smmu == smmu && pmcg->pmcg->kind == KIND_TBU && !pmcg->pmcg->gone &&
+		    number < 64 && (all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
+				    all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
+			tbus |= 1ULL << number;
 	}
 	return tbus;
 }
@@ -493,55 +498,48 @@ struct sum {
 	bool known; /* all of these are */
 };
 
-/* Adds what stands for a part of the interval. Of one visit, its difference to before counts. */
-static void add(const struct pmcg_figures *pmcg, const struct estimate *estimate, double before,
-		double part, struct sum *sum)
-{
-	double variance = estimate->visits > 1 ? estimate_variance(estimate) :
-			  pow(rate_of(estimate) - before, 2);
-
-	sum->rest -= part * rate_of(estimate);
-	sum->variance += part * part * variance * (1 - estimate->visits / pmcg->slices);
-}
-
 /* Where nothing has visited a row, it is what it had before: if it has more, that is missing. */
-static void add_row(const struct pmcg_figures *pmcg, enum column column, size_t row,
-		    struct sum *sum)
+static void add_part(const struct pmcg_figures *pmcg, enum column column, size_t index,
+		     struct sum *sum)
 {
-	const struct tally *tally = tally_of(pmcg, row, column);
-	bool in_block = pmcg->parts[row].in_block;
+	const struct part *part = &pmcg->parts[index];
+	const struct tally *tally = &part->tallies[column];
 	struct estimate all = all_of(tally);
-	double part = in_block ? all.length / pmcg->length : 1;
+	/* Of the interval, for which its visits stand */
+	double share = part->in_block ? all.length / pmcg->length : 1;
+	double rate = rate_of(&all), variance = 0;
 
-	sum->values[row] += part * rate_of(&all);
-	if (in_block)
-		sum->values[row] += tally->around / pmcg->length;
 	if (all.visits > 0) {
-		add(pmcg, &all, tally->former, part, sum);
-	} else if (!in_block) {
+		/* Of one visit, its difference to before counts. */
+		variance = all.visits > 1 ? estimate_variance(&all) :
+			   pow(rate - tally->former, 2);
+		variance = share * share * variance * (1 - all.visits / pmcg->slices);
+	} else if (!part->in_block) {
 		sum->known &= tally->known;
-		sum->values[row] += tally->former;
-		sum->rest -= tally->former;
-		sum->variance += pow(tally->former, 2);
+		rate = tally->former;
+		variance = pow(rate, 2);
 	}
+	sum->rest -= share * rate;
+	sum->variance += variance;
+	if (index >= pmcg->smmu->rows_number)
+		return;
+	sum->values[index] += share * rate;
+	if (part->in_block)
+		sum->values[index] += tally->around / pmcg->length;
 }
 
 static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct sum *sum)
 {
 	struct estimate all = all_of(tally_of_all(pmcg, column));
-	size_t rows = pmcg->smmu->rows_number, i;
+	size_t i;
 
 	sum->known &= all.visits >= LEAST_VISITS || (all.visits > 0 && all.visits == pmcg->slices);
 	sum->total += rate_of(&all);
 	sum->rest += rate_of(&all);
 	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
-	for (i = 0; i < rows; i++)
-		add_row(pmcg, column, i, sum);
-	for (i = rows + 1; i < pmcg->parts_number; i++) {
-		all = all_of(tally_of(pmcg, i, column));
-		if (all.visits > 0)
-			add(pmcg, &all, 0, all.length / pmcg->length, sum);
-	}
+	for (i = 0; i < pmcg->parts_number; i++)
+		if (i != pmcg->smmu->rows_number)
+			add_part(pmcg, column, i, sum);
 }
 
 /*

@@ -16,7 +16,7 @@ struct report_row {
 	const struct row *row;
 	bool known; /* any of its figures is: it was counted on its own in this interval */
 	struct figure figures[COLUMNS];
-	uint64_t tbus; /* bit n: the n-th counter group of the SMMU counted something; TBUs only */
+	uint64_t tbus; /* bit n: TBUn has counted something */
 };
 
 struct report_pmcg {

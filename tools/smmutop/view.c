@@ -207,58 +207,40 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 	return search;
 }
 
-/* The numbers of the labels, whatever counter groups are used: "1" for TBU1, "0,1" for both. */
-static void add_tbus(struct text *text, const struct machine *machine, const struct view_row *row,
-		     const char *separator)
-{
-	const char *before = "", *number;
-	const struct pmcg *pmcg;
-	unsigned int tbu = 0;
-
-	for_each(pmcg, machine->pmcgs) {
-		if (&machine->smmus[pmcg->smmu] != row->smmu->smmu || pmcg->kind != KIND_TBU)
-			continue;
-		if (tbu < 64 && row->row->tbus & 1ULL << tbu) {
-			number = pmcg->label + strcspn(pmcg->label, "0123456789");
-			text_add(text, "%s%lu", before, strtoul(number, NULL, 10));
-			before = separator;
-		}
-		tbu++;
-	}
-}
-
 /*
- * What a row is called: of each of its devices, with a separator between them; valid until the next
- * call.
+ * What a row is called: of each of its devices, with a separator between them, or the numbers of
+ * its TBUs; valid until the next call.
  */
 const char *row_text(const struct machine *machine, const struct view_row *row,
 		     enum row_text what, const char *separator)
 {
+	static const size_t members[ROW_TEXTS] = {
+		[TEXT_DEVICE] = offsetof(struct device, name),
+		[TEXT_DRIVER] = offsetof(struct device, driver),
+		[TEXT_NAME] = offsetof(struct device, names),
+		[TEXT_GROUP] = offsetof(struct device, group),
+		[TEXT_DOMAIN] = offsetof(struct device, domain),
+	};
 	const struct stream *first = row->row->row->streams, *stream;
-	const struct device *device;
 	static struct text text;
-	const char *name;
+	unsigned int tbu;
 
 	text_clear(&text);
 	text_add_bytes(&text, "", 0);
-	if (what == TEXT_TBU) {
-		add_tbus(&text, machine, row, separator);
+	for (tbu = 0; what == TEXT_TBU && tbu < 64; tbu++)
+		if (row->row->tbus & 1ULL << tbu)
+			text_add(&text, "%s%u", text.length ? separator : "", tbu);
+	if (what == TEXT_TBU)
 		return text.data;
-	}
 	for_each(stream, row->row->row->streams) {
 		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
 			continue;
-		device = &machine->devices[stream->device];
-		if (stream > first)
-			text_add(&text, "%s", separator);
-		if (what == TEXT_STREAM) {
+		text_add(&text, "%s", stream > first ? separator : "");
+		if (what == TEXT_STREAM)
 			text_add(&text, "0x%x", stream->id);
-			continue;
-		}
-		name = what == TEXT_DEVICE ? device->name : what == TEXT_DRIVER ? device->driver :
-		       what == TEXT_NAME ? device->names : what == TEXT_GROUP ? device->group :
-		       device->domain;
-		text_add_bytes(&text, name, strlen(name));
+		else
+			text_add(&text, "%s",
+				 (char *)&machine->devices[stream->device] + members[what]);
 	}
 	return text.data;
 }
