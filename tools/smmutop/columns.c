@@ -42,13 +42,13 @@ const struct column_info columns[COLUMNS] = {
 };
 
 const struct row_text_info row_texts[ROW_TEXTS] = {
-	[TEXT_STREAM] = { "STREAMID", 9, 14, "stream_ids", "stream_id" },
-	[TEXT_DEVICE] = { "DEVICE", 12, RANK_DEVICE, "devices", "device" },
-	[TEXT_DRIVER] = { "DRIVER", 7, 15, "drivers", "driver" },
-	[TEXT_NAME] = { "NAME", 9, 5, "names", "name" },
-	[TEXT_GROUP] = { "GROUP", 6, 16, "groups", NULL },
-	[TEXT_DOMAIN] = { "DOMAIN", 7, 9, "domains", "domain" },
-	[TEXT_TBU] = { "TBU", 4, 8, "tbus", NULL },
+	[TEXT_STREAM] = { "stream_ids", "stream_id" },
+	[TEXT_DEVICE] = { "devices", "device" },
+	[TEXT_DRIVER] = { "drivers", "driver" },
+	[TEXT_NAME] = { "names", "name" },
+	[TEXT_GROUP] = { "groups", NULL },
+	[TEXT_DOMAIN] = { "domains", "domain" },
+	[TEXT_TBU] = { "tbus", NULL },
 };
 
 /* Finds a column by its option name; false if there is none. */

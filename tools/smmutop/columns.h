@@ -34,12 +34,9 @@ enum row_text {
 #define DEFAULT_SORT	COLUMN_MISS
 
 /*
- * Fields of the highest ranks are left out first where the screen is narrow, but never the column
- * that is sorted by and the device. From RANK_OPTIONAL on, a column is shown only if something was
- * counted, and a text only if there is room left.
+ * Columns with the highest ranks are left out first where the screen is narrow. From this one on,
+ * they are shown only if something was counted.
  */
-#define RANK_SORT	0
-#define RANK_DEVICE	1
 #define RANK_OPTIONAL	12
 
 struct column_info {
@@ -57,9 +54,6 @@ struct column_info {
 };
 
 struct row_text_info {
-	const char *title;
-	unsigned int width;
-	unsigned int rank;
 	const char *key; /* in CSV */
 	const char *label; /* of Prometheus, or NULL */
 };

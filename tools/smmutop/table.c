@@ -13,7 +13,6 @@
 
 /* No text is wider, however much room there is. */
 #define WIDEST		40
-#define LAST_RANK	16
 
 #define NORMAL		"\033[m"
 #define BOLD		"\033[1m"
@@ -34,19 +33,10 @@ enum {
 	FIELDS = FIELD_COLUMNS + COLUMNS
 };
 
-static const struct row_text_info more_texts[FIELD_COLUMNS - ROW_TEXTS] = {
-	{ "SMMU", 9, 6, NULL, NULL },
-	{ "+-%", 5, 2, NULL, NULL },
-	{ "SHARE", 6, 2, NULL, NULL },
-	{ "SEEN", 5, 6, NULL, NULL },
-	{ "HISTORY", 10, RANK_OPTIONAL + 1, NULL, NULL },
-};
-
-/* A string for each field; the device of a line that is no row is a label, below all texts. */
-struct line {
-	char cells[FIELDS][NAME_LENGTH];
-	const struct view_row *row;
-};
+/* Fields with the highest ranks are left out first where the screen is narrow. */
+#define RANK_SORT	0
+#define RANK_DEVICE	1
+#define RANK_LAST	(RANK_OPTIONAL + 4)
 
 struct table_field {
 	unsigned int id;
@@ -54,6 +44,23 @@ struct table_field {
 	unsigned int rank;
 	unsigned int least; /* how many columns of the screen it needs */
 	unsigned int width; /* how many it gets, with a blank before it; 0: it is not shown */
+};
+
+static const struct table_field texts[] = {
+	{ TEXT_DEVICE, "DEVICE", RANK_DEVICE, 12, 0 },
+	{ TEXT_NAME, "NAME", 5, 9, 0 },
+	{ FIELD_SMMU, "SMMU", 6, 9, 0 },
+	{ TEXT_STREAM, "STREAMID", RANK_OPTIONAL + 2, 9, 0 },
+	{ TEXT_DRIVER, "DRIVER", RANK_OPTIONAL + 3, 7, 0 },
+	{ TEXT_GROUP, "GROUP", RANK_LAST, 6, 0 },
+	{ TEXT_TBU, "TBU", 8, 4, 0 },
+	{ TEXT_DOMAIN, "DOMAIN", 9, 7, 0 },
+};
+
+/* A string for each field; the device of a line that is no row is a label, below all texts. */
+struct line {
+	char cells[FIELDS][NAME_LENGTH];
+	const struct view_row *row;
 };
 
 struct table {
@@ -64,7 +71,7 @@ struct table {
 	struct table_field fields[FIELDS]; /* that have anything to say, from the left */
 	size_t fields_number;
 	unsigned int left; /* columns of the screen that no field has got yet */
-	unsigned int texts; /* those that all texts have got */
+	unsigned int label; /* those that all texts have got */
 	struct text *text;
 };
 
@@ -136,10 +143,8 @@ static void format_error(char *buffer, size_t size, const struct figure *figure)
 
 	if (!figure->known || !isfinite(percent))
 		copy(buffer, size, "-");
-	else if (percent > 999)
-		copy(buffer, size, ">999");
 	else
-		snprintf(buffer, size, "%.0f", ceil(percent));
+		snprintf(buffer, size, percent > 999 ? ">999" : "%.0f", ceil(percent));
 }
 
 /* Without a counter group, or of one: what a TCU calls transactions are requests of its TBUs. */
@@ -197,7 +202,8 @@ static void add_row(struct table *table, const struct view_row *row)
 			 streams->streams_number - 1);
 	if (!strcmp(line->cells[TEXT_NAME], "-"))
 		copy(line->cells[TEXT_NAME], NAME_LENGTH, line->cells[TEXT_DRIVER]);
-	copy(line->cells[FIELD_SMMU], NAME_LENGTH, short_name(row->smmu->smmu->name));
+	copy(line->cells[FIELD_SMMU], NAME_LENGTH, table->view->report->smmus_number > 1 ?
+	     short_name(row->smmu->smmu->name) : "-");
 }
 
 static void add_pmcg(struct table *table, const struct report_pmcg *line)
@@ -240,67 +246,53 @@ static void add_totals(struct table *table)
 	}
 }
 
-/* Whether a field has anything to say. */
-static bool is_useful(const struct table *table, const struct table_field *field)
+/* Whether any row has a text. */
+static bool has_text(const struct table *table, unsigned int id)
 {
-	const struct figure *total = table->view->total;
 	const struct line *line;
 
-	if (field->id == FIELD_HISTORY)
-		return table->style->history;
-	if (field->id == FIELD_SMMU)
-		return table->view->report->smmus_number > 1;
-	if (field->id >= FIELD_COLUMNS) {
-		total += field->id - FIELD_COLUMNS;
-		return field->rank == RANK_SORT ||
-		       (total->known && (field->rank < RANK_OPTIONAL || total->value > 0));
-	}
-	if (!is_text(field->id) || field->id == TEXT_DEVICE)
-		return true;
 	for_each(line, table->lines)
-		if (line->row && strcmp(line->cells[field->id], "-"))
+		if (line->row && strcmp(line->cells[id], "-"))
 			return true;
 	return false;
 }
 
-static void add_field(struct table *table, unsigned int id)
+static void add_field(struct table *table, unsigned int id, const char *title, unsigned int rank,
+		      unsigned int least)
 {
-	struct table_field field = { .id = id };
-	const struct row_text_info *text;
-	const struct column_info *info;
-
-	if (id < FIELD_COLUMNS) {
-		text = id < ROW_TEXTS ? &row_texts[id] : &more_texts[id - ROW_TEXTS];
-		field.title = text->title;
-		field.least = text->width;
-		field.rank = text->rank;
-	} else {
-		info = &columns[id - FIELD_COLUMNS];
-		field.title = info->title;
-		field.least = info->width;
-		field.rank = info == &columns[table->view->options.sort] ? RANK_SORT : info->rank;
-	}
-	if (is_useful(table, &field))
-		table->fields[table->fields_number++] = field;
+	table->fields[table->fields_number++] = (struct table_field){
+		.id = id,
+		.title = title,
+		.rank = rank,
+		.least = least,
+	};
 }
 
 static void list_fields(struct table *table)
 {
-	static const unsigned int texts[] = { TEXT_DEVICE, TEXT_NAME, FIELD_SMMU, TEXT_STREAM,
-					      TEXT_DRIVER, TEXT_GROUP, TEXT_TBU, TEXT_DOMAIN };
-	unsigned int i;
+	enum column sort = table->view->options.sort, column;
+	const struct table_field *text;
+	const struct column_info *info;
+	const struct figure *total;
 
-	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		add_field(table, texts[i]);
-	for (i = 0; i < COLUMNS; i++) {
-		add_field(table, FIELD_COLUMNS + i);
-		if (i != table->view->options.sort)
-			continue;
-		add_field(table, FIELD_ERROR);
-		add_field(table, FIELD_SHARE);
+	for (text = texts; text < texts + ARRAY_SIZE(texts); text++)
+		if (text->id == TEXT_DEVICE || has_text(table, text->id))
+			table->fields[table->fields_number++] = *text;
+	for (column = 0; column < COLUMNS; column++) {
+		info = &columns[column];
+		total = &table->view->total[column];
+		if (column == sort ||
+		    (total->known && (info->rank < RANK_OPTIONAL || total->value > 0)))
+			add_field(table, FIELD_COLUMNS + column, info->title,
+				  column == sort ? RANK_SORT : info->rank, info->width);
+		if (column == sort) {
+			add_field(table, FIELD_ERROR, "+-%", 2, 5);
+			add_field(table, FIELD_SHARE, "SHARE", 2, 6);
+		}
 	}
-	add_field(table, FIELD_SEEN);
-	add_field(table, FIELD_HISTORY);
+	add_field(table, FIELD_SEEN, "SEEN", 6, 5);
+	if (table->style->history)
+		add_field(table, FIELD_HISTORY, "HISTORY", RANK_OPTIONAL + 1, 10);
 }
 
 /* Texts are as wide as the widest one. */
@@ -324,7 +316,7 @@ static void widen(struct table *table, struct table_field *field, unsigned int w
 		width = table->left;
 	field->width += width;
 	table->left -= width;
-	table->texts += is_text(field->id) ? width : 0;
+	table->label += is_text(field->id) ? width : 0;
 }
 
 /* What is most important gets the room it needs at least, then texts grow and others appear. */
@@ -340,7 +332,7 @@ static void choose_widths(struct table *table)
 			if (field->rank == rank &&
 			    (field->least <= table->left || rank <= RANK_DEVICE))
 				widen(table, field, field->least);
-	for (rank = 0; rank <= LAST_RANK; rank++) {
+	for (rank = 0; rank <= RANK_LAST; rank++) {
 		for_each(field, table->fields) {
 			more = natural_width(table, field) - field->width;
 			if (field->rank == rank && (field->width || more <= table->left))
@@ -350,8 +342,8 @@ static void choose_widths(struct table *table)
 	for_each(line, table->lines)
 		if (!line->row && strlen(line->cells[TEXT_DEVICE]) > labels)
 			labels = strlen(line->cells[TEXT_DEVICE]);
-	if (labels > table->texts)
-		widen(table, table->fields, labels - table->texts);
+	if (labels > table->label)
+		widen(table, table->fields, labels - table->label);
 	for_each(field, table->fields)
 		if (field->id == FIELD_HISTORY && field->width)
 			widen(table, field, HISTORY_LENGTH + 1 - field->width);
@@ -402,13 +394,13 @@ static void add_label(struct table *table, const char *label)
 {
 	size_t length = strlen(label), i;
 
-	for (i = length; i-- > 1 && length > table->texts;)
+	for (i = length; i-- > 1 && length > table->label;)
 		if (label[i] == ' ' && label[i - 1] == ' ')
 			length = i - 1;
-	if (length > table->texts)
-		length = table->texts;
+	if (length > table->label)
+		length = table->label;
 	paint(table, CYAN);
-	text_add(table->text, "%-*.*s", (int)table->texts, (int)length, label);
+	text_add(table->text, "%-*.*s", (int)table->label, (int)length, label);
 	paint(table, NORMAL);
 }
 
