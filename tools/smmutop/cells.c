@@ -9,32 +9,30 @@
  * row by row. The worst rows stay cells of their own.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan.h"
 
 static void add_cell(struct cells *cells, size_t first, size_t number, unsigned int span_bits)
 {
-	struct cell *cell;
-
-	cell = append(cells->cells, cells->number);
-	cell->first = first;
-	cell->number = number;
 	/* One row is counted as such, whatever other StreamIDs its block would have. */
-	cell->block.stream_id = cells->ids[first];
-	if (number == 1)
-		return;
-	cell->block.span_bits = span_bits;
-	cell->block.stream_id = (uint64_t)cells->ids[first] >> span_bits << span_bits;
+	unsigned int span = number > 1 ? span_bits : 0;
+
+	*append(cells->cells, cells->number) = (struct cell){
+		.block.stream_id = (uint64_t)cells->rows[first].id >> span << span,
+		.block.span_bits = span,
+		.first = first,
+		.number = number,
+	};
 }
 
 /* The index after the last row that has the same bits above a span as the first one */
 static size_t end_of_block(const struct cells *cells, size_t first, unsigned int span_bits)
 {
+	const struct cell_row *rows = cells->rows;
 	size_t end = first;
 
 	while (end < cells->rows_number &&
-	       !((uint64_t)(cells->ids[end] ^ cells->ids[first]) >> span_bits))
+	       !((uint64_t)(rows[end].id ^ rows[first].id) >> span_bits))
 		end++;
 	return end;
 }
@@ -57,23 +55,23 @@ static void make_areas(struct cells *cells)
 	} while (cells->areas_number > cells->most / 4 && cells->span_bits < 32);
 }
 
-/* Takes the StreamIDs over. */
-void cells_init(struct cells *cells, uint32_t *ids, size_t number, size_t most)
+/* Makes the first cells, once there are the rows. */
+void cells_init(struct cells *cells, size_t most)
 {
 	size_t i;
 
-	*cells = (struct cells){ .ids = ids, .rows_number = number, .most = most };
-	cells->own = zeros(number, sizeof(*cells->own));
-	if (number > most)
+	cells->most = most;
+	if (cells->rows_number > most) {
 		make_areas(cells);
-	for (i = 0; i < number && number <= most; i++)
+		return;
+	}
+	for (i = 0; i < cells->rows_number; i++)
 		add_cell(cells, i, 1, 0);
 }
 
 void cells_free(struct cells *cells)
 {
-	free(cells->ids);
-	free(cells->own);
+	free(cells->rows);
 	free(cells->areas);
 	free(cells->cells);
 }
@@ -83,7 +81,7 @@ static void cut(struct cells *cells, size_t first, size_t end, unsigned int span
 {
 	size_t middle, i;
 
-	for (i = first; i < end && !cells->own[i]; i++)
+	for (i = first; i < end && !cells->rows[i].own; i++)
 		;
 	if (i == end || end - first == 1) {
 		add_cell(cells, first, end - first, span_bits);
@@ -102,13 +100,13 @@ static bool is_candidate(const struct area *area, double threshold)
 }
 
 /* The area that has counted most since it was explored, or NULL */
-static struct area *next_area(struct cells *cells, double threshold, unsigned long round)
+static struct area *next_area(struct cells *cells, double threshold)
 {
 	struct area *area, *next = NULL;
 
 	for_each(area, cells->areas)
-		if (is_candidate(area, threshold) && area->explored != round &&
-		    (!next || area->waiting > next->waiting))
+		if (is_candidate(area, threshold) &&
+		    area->waiting > (next ? next->waiting : 0))
 			next = area;
 	return next;
 }
@@ -125,21 +123,25 @@ bool cells_all_explored(const struct cells *cells, double threshold)
 }
 
 /*
- * Makes the cells of a round, once the worst rows, which get so many visits each, are marked as
- * cells of their own. Areas that count more than the threshold may have others. At least one of
- * these is explored, and as many as there is time for.
+ * Makes the cells of a round. The worst rows, which get so many visits each, are cells of their
+ * own. Areas that count more than the threshold may have others: at least one of these is explored,
+ * and as many as there is time for.
  */
-void cells_cut(struct cells *cells, size_t visits, double threshold, unsigned long round)
+void cells_cut(struct cells *cells, size_t visits, double threshold)
 {
 	size_t number = cells->areas_number, i;
+	struct cell_row *row;
 	struct area *area;
 
-	for (i = 0; i < cells->rows_number; i++)
-		number += cells->own[i] * (visits + cells->span_bits / 2);
-	while ((area = next_area(cells, threshold, round))) {
-		area->explored = round;
+	for_each(row, cells->rows) {
+		row->own = row->worst;
+		number += row->own * (visits + cells->span_bits / 2);
+	}
+	while ((area = next_area(cells, threshold))) {
+		area->explored = true;
 		area->waiting = 0;
-		memset(&cells->own[area->first], true, area->number * sizeof(*cells->own));
+		for (i = 0; i < area->number; i++)
+			cells->rows[area->first + i].own = true;
 		number += area->number;
 		if (number >= cells->most * 7 / 8)
 			break;

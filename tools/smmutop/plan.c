@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan.h"
 
@@ -59,10 +58,8 @@ struct pmcg_plan {
 	unsigned int events; /* bit n: it counts event n */
 	struct pack packs[EVENTS]; /* the first one has what rows are sorted by */
 	unsigned int packs_number;
-	double *scores; /* of each row: the most that it has recently had in a round */
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct cells cells;
-	bool *is_worst; /* of each row */
 	struct cell **order; /* all cells, and then those that are visited often again */
 	size_t order_number;
 	/* How long a slice has recently taken, with all that comes between two, in ns */
@@ -164,11 +161,12 @@ static unsigned int number_of(unsigned int events)
 }
 
 /* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
-static unsigned int pack_limit(const struct pmcg_plan *this, size_t rows, unsigned int pack)
+static unsigned int pack_limit(const struct pmcg_plan *this, unsigned int pack)
 {
 	unsigned int counters = this->pmcg->counters;
 
-	if (!this->pmcg->filter_each || number_of(this->events) * (rows + 1) <= counters)
+	if (!this->pmcg->filter_each ||
+	    number_of(this->events) * (this->cells.rows_number + 1) <= counters)
 		return counters;
 	if (!pack)
 		return number_of(this->packs[0].events);
@@ -176,7 +174,7 @@ static unsigned int pack_limit(const struct pmcg_plan *this, size_t rows, unsign
 }
 
 /* Puts events into the first pack that has room for them, or into one of their own. */
-static void add_events(struct pmcg_plan *this, size_t rows, unsigned int events, bool total_only)
+static void add_events(struct pmcg_plan *this, unsigned int events, bool total_only)
 {
 	unsigned int i;
 
@@ -184,7 +182,7 @@ static void add_events(struct pmcg_plan *this, size_t rows, unsigned int events,
 		if (!(events & ~this->packs[i].events))
 			return;
 	for (i = 0; i < this->packs_number; i++)
-		if (number_of(this->packs[i].events | events) <= pack_limit(this, rows, i))
+		if (number_of(this->packs[i].events | events) <= pack_limit(this, i))
 			break;
 	if (i == this->packs_number)
 		this->packs[this->packs_number++].total_only = total_only;
@@ -195,21 +193,22 @@ static void add_events(struct pmcg_plan *this, size_t rows, unsigned int events,
  * The pack of what is sorted by comes first; both events of a ratio stay together. What the TBUs
  * ask the TCU is no column of rows.
  */
-static void make_packs(const struct plan *plan, struct pmcg_plan *this, size_t rows)
+static void make_packs(const struct plan *plan, struct pmcg_plan *this)
 {
+	size_t rows = this->cells.rows_number;
 	unsigned int limited = 0, blocks;
 	enum column column;
 	struct pack *pack;
 
-	add_events(this, rows, column_events(this, this->sort), false);
+	add_events(this, column_events(this, this->sort), false);
 	for (column = 0; column < COLUMNS; column++) {
 		if (plan->options.limits & 1U << column)
 			limited |= 1U << columns[column].event;
 		if (counts_column(this, column))
-			add_events(this, rows, column_events(this, column), false);
+			add_events(this, column_events(this, column), false);
 	}
 	if (this->pmcg->kind == KIND_TCU && this->events & 1U << EVENT_TRANSACTION)
-		add_events(this, rows, 1U << EVENT_TRANSACTION, true);
+		add_events(this, 1U << EVENT_TRANSACTION, true);
 	for_each(pack, this->packs) {
 		blocks = this->pmcg->filter_each ?
 			 this->pmcg->counters / number_of(pack->events) : 1;
@@ -235,7 +234,7 @@ static size_t turn_slices(const struct plan *plan)
 
 static bool is_worst(const struct pmcg_plan *this, const struct cell *cell)
 {
-	return cell->number == 1 && this->is_worst[cell->first];
+	return cell->number == 1 && this->cells.rows[cell->first].worst;
 }
 
 /* Begins a round, in which nothing was counted of any cell. */
@@ -258,9 +257,8 @@ static void order_cells(struct pmcg_plan *this)
 static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
 	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
-	size_t number = 0, most;
 	const struct row *row;
-	uint32_t *ids;
+	size_t most;
 
 	*this = (struct pmcg_plan){
 		.pmcg = pmcg,
@@ -270,15 +268,12 @@ static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const str
 	this->sort = choose_sort(this, plan->options.sort);
 	if (this->sort == COLUMNS)
 		return;
-	ids = zeros(smmu->rows_number, sizeof(*ids));
 	for_each(row, smmu->rows)
 		if (machine_counts_row(pmcg, row))
-			ids[number++] = row->id;
-	make_packs(plan, this, number);
-	most = plan->options.turns ? number : turn_slices(plan) * this->packs[0].at_once;
-	cells_init(&this->cells, ids, number, most);
-	this->is_worst = zeros(number, sizeof(*this->is_worst));
-	this->scores = zeros(number, sizeof(*this->scores));
+			append(this->cells.rows, this->cells.rows_number)->id = row->id;
+	make_packs(plan, this);
+	most = turn_slices(plan) * this->packs[0].at_once;
+	cells_init(&this->cells, plan->options.turns ? this->cells.rows_number : most);
 	this->equal = this->steady;
 	order_cells(this);
 }
@@ -298,9 +293,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 
 static void forget_pmcg(struct pmcg_plan *this)
 {
-	free(this->scores);
 	cells_free(&this->cells);
-	free(this->is_worst);
 	free(this->order);
 	free(this->visits);
 }
@@ -371,19 +364,21 @@ static double rate_of(const struct pmcg_plan *this, const struct cell *cell, dou
 /* Learns from a round that is over. */
 static void take_scores(struct pmcg_plan *this)
 {
-	const struct cell *cell;
 	struct area *area = this->cells.areas;
 	/* Where rows are visited seldom, those that are overlooked are overlooked for long. */
 	double rate, sum = 0, sigmas = this->cells.areas_number ? 1 : 2;
+	const struct cell *cell;
+	struct cell_row *row;
 	size_t i;
 
-	for (i = 0; i < this->cells.rows_number; i++)
-		this->scores[i] *= MEMORY;
+	for_each(row, this->cells.rows)
+		row->score *= MEMORY;
 	for (i = 0; i < this->cells.number; i++) {
 		cell = &this->cells.cells[i];
+		row = &this->cells.rows[cell->first];
 		rate = rate_of(this, cell, sigmas);
-		if (cell->number == 1 && rate > this->scores[cell->first])
-			this->scores[cell->first] = rate;
+		if (cell->number == 1 && rate > row->score)
+			row->score = rate;
 		if (!this->cells.areas_number)
 			continue;
 		/* A block with a high ratio of a row counts something, whatever its own ratio. */
@@ -398,60 +393,60 @@ static void take_scores(struct pmcg_plan *this)
 	}
 }
 
-/* The scores of each row, on all counter groups that count different things of the SMMU together */
-static double *add_scores(const struct plan *plan, const struct pmcg_plan *this)
+/* Sums of the scores on all counter groups that count different things of the SMMU */
+static void add_scores(const struct plan *plan, struct pmcg_plan *this)
 {
-	double *scores = zeros(this->cells.rows_number, sizeof(*scores));
+	const struct cell_row *theirs, *end;
 	const struct pmcg_plan *other;
-	size_t i, row;
+	struct cell_row *row;
 
+	for_each(row, this->cells.rows)
+		row->sum = 0;
 	for_each(other, plan->pmcgs) {
 		if (other->sort != this->sort || other->pmcg->smmu != this->pmcg->smmu ||
 		    !machine_uses_pmcg(plan->machine, other->pmcg))
 			continue;
-		for (i = 0, row = 0; i < this->cells.rows_number; i++) {
-			while (row < other->cells.rows_number &&
-			       other->cells.ids[row] < this->cells.ids[i])
-				row++;
-			if (row < other->cells.rows_number &&
-			    other->cells.ids[row] == this->cells.ids[i])
-				scores[i] += other->scores[row];
+		theirs = other->cells.rows;
+		end = theirs + other->cells.rows_number;
+		for_each(row, this->cells.rows) {
+			while (theirs < end && theirs->id < row->id)
+				theirs++;
+			row->sum += theirs < end && theirs->id == row->id ? theirs->score : 0;
 		}
 	}
-	return scores;
 }
 
-static int compare_scores(const void *a, const void *b, void *context)
+static int compare_sums(const void *a, const void *b)
 {
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	const double *scores = context;
+	const struct cell_row *x = *(struct cell_row * const *)a;
+	const struct cell_row *y = *(struct cell_row * const *)b;
 
-	if (scores[x] != scores[y])
-		return scores[x] > scores[y] ? -1 : 1;
+	if (x->sum != y->sum)
+		return x->sum > y->sum ? -1 : 1;
 	return (x > y) - (x < y);
 }
 
 /*
  * Marks the worst rows of the SMMU, where these have something on this counter group. Returns the
- * score of the last one.
+ * sum of the last one.
  */
 static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 {
-	size_t *order = zeros(this->cells.rows_number, sizeof(*order)), i, rows = 0;
-	double *scores = add_scores(plan, this), last = 0;
+	struct cell_row **order = zeros(this->cells.rows_number, sizeof(*order)), *row;
+	size_t rows = 0, i;
+	double last = 0;
 
-	for (i = 0; i < this->cells.rows_number; i++)
-		if (scores[i] > 0)
-			order[rows++] = i;
-	qsort_r(order, rows, sizeof(*order), compare_scores, scores);
+	add_scores(plan, this);
+	for_each(row, this->cells.rows)
+		if (row->sum > 0)
+			order[rows++] = row;
+	qsort(order, rows, sizeof(*order), compare_sums);
 	if (rows >= plan->options.rows) {
 		rows = plan->options.rows;
-		last = scores[order[rows - 1]];
+		last = order[rows - 1]->sum;
 	}
 	for (i = 0; i < rows; i++)
-		if (this->scores[order[i]] > scores[order[i]] / LEAST_PART)
-			this->is_worst[order[i]] = true;
-	free(scores);
+		order[i]->worst |= order[i]->score > order[i]->sum / LEAST_PART;
 	free(order);
 	return last;
 }
@@ -463,20 +458,18 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
 {
 	double threshold = 0, last;
+	struct cell_row *row;
 
 	take_scores(this);
-	if (this->began)
-		memset(this->is_worst, 0, this->cells.rows_number * sizeof(*this->is_worst));
+	for_each(row, this->cells.rows)
+		row->worst &= !this->began;
 	if (!plan->options.turns) {
 		last = mark_worst(plan, this);
 		threshold = columns[this->sort].base ? 0 : last;
 	}
 	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
-	if (this->cells.areas_number) {
-		memcpy(this->cells.own, this->is_worst,
-		       this->cells.rows_number * sizeof(*this->is_worst));
-		cells_cut(&this->cells, LEAST_VISITS, threshold, this->round);
-	}
+	if (this->cells.areas_number)
+		cells_cut(&this->cells, LEAST_VISITS, threshold);
 	order_cells(this);
 }
 

@@ -51,6 +51,15 @@ void detail_add(struct detail *detail, size_t pmcg, const struct slice *slice,
 bool detail_has_all(const struct detail *detail);
 void detail_text(const struct detail *detail, struct text *text);
 
+/* A row that the counter group can tell from others */
+struct cell_row {
+	uint32_t id;
+	double score; /* the most that it has recently had in a round */
+	double sum; /* of the scores on all counter groups that count different things */
+	bool worst; /* it is visited often */
+	bool own; /* it is a cell of its own */
+};
+
 /* StreamIDs that are visited together */
 struct cell {
 	struct block block;
@@ -69,12 +78,11 @@ struct area {
 	/* The most that it has recently counted in a round beside its worst rows, per s */
 	double score;
 	double waiting; /* sum of score since its rows were visited one by one */
-	unsigned long explored; /* number of the round in which that was; 0: never */
+	bool explored; /* they ever were */
 };
 
 struct cells {
-	uint32_t *ids; /* StreamIDs of the rows */
-	bool *own; /* which rows are cells of their own */
+	struct cell_row *rows;
 	size_t rows_number;
 	unsigned int span_bits; /* of an area; 0: each row is a cell */
 	struct area *areas;
@@ -84,9 +92,9 @@ struct cells {
 	size_t most; /* how many visits of cells a round should have at most */
 };
 
-void cells_init(struct cells *cells, uint32_t *ids, size_t number, size_t most);
+void cells_init(struct cells *cells, size_t most);
 void cells_free(struct cells *cells);
-void cells_cut(struct cells *cells, size_t visits, double threshold, unsigned long round);
+void cells_cut(struct cells *cells, size_t visits, double threshold);
 bool cells_all_explored(const struct cells *cells, double threshold);
 
 #endif
