@@ -137,16 +137,6 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 	snprintf(buffer, size, "%s%s", figure->known && figure->approximate ? "~" : "", number);
 }
 
-static void format_error(char *buffer, size_t size, const struct figure *figure)
-{
-	double percent = 100 * figure->error / figure->value;
-
-	if (!figure->known || !isfinite(percent))
-		copy(buffer, size, "-");
-	else
-		snprintf(buffer, size, percent > 999 ? ">999" : "%.0f", ceil(percent));
-}
-
 /* Without a counter group, or of one: what a TCU calls transactions are requests of its TBUs. */
 static struct line *add_line(struct table *table, const struct figure *figures,
 			     const struct pmcg *pmcg)
@@ -154,6 +144,7 @@ static struct line *add_line(struct table *table, const struct figure *figures,
 	struct line *line = append(table->lines, table->lines_number);
 	double share = view_share(table->view, figures);
 	enum column sort = table->view->options.sort, column;
+	double percent = 100 * figures[sort].error / figures[sort].value;
 
 	if (pmcg && pmcg->gone)
 		return line;
@@ -164,7 +155,8 @@ static struct line *add_line(struct table *table, const struct figure *figures,
 				      &figures[column], column);
 	if (pmcg && !column_is_of(sort, pmcg->kind))
 		return line;
-	format_error(line->cells[FIELD_ERROR], NAME_LENGTH, &figures[sort]);
+	snprintf(line->cells[FIELD_ERROR], NAME_LENGTH, !isfinite(percent) ? "-" :
+		 percent > 999 ? ">999" : "%.0f", ceil(percent));
 	if (share >= 0)
 		snprintf(line->cells[FIELD_SHARE], NAME_LENGTH, "%.0f%%", 100 * share);
 	snprintf(line->cells[FIELD_SEEN], NAME_LENGTH, "%.0f%%", 100 * figures[sort].seen);
@@ -183,23 +175,19 @@ static const char *short_name(const char *smmu)
 static void add_row(struct table *table, const struct view_row *row)
 {
 	const struct machine *machine = table->view->report->machine;
-	const struct row *streams = row->row->row;
+	const struct stream *first = row->row->row->streams;
+	size_t number = row->row->row->streams_number;
 	struct line *line = add_line(table, row->row->figures, NULL);
-	const char *text;
 	unsigned int what;
-	char *device;
+	const char *text;
 
 	line->row = row;
 	for (what = 0; what < ROW_TEXTS; what++) {
 		text = row_text(machine, row, what, ",");
 		copy(line->cells[what], NAME_LENGTH, text[0] ? text : "-");
 	}
-	device = line->cells[TEXT_DEVICE];
-	snprintf(device, NAME_LENGTH, "%.50s%s", machine->devices[streams->streams->device].name,
-		 streams->streams->guessed ? "?" : "");
-	if (streams->streams_number > 1)
-		snprintf(device + strlen(device), NAME_LENGTH - strlen(device), "+%zu",
-			 streams->streams_number - 1);
+	snprintf(line->cells[TEXT_DEVICE], NAME_LENGTH, number > 1 ? "%.40s%s+%zu" : "%.40s%s",
+		 machine->devices[first->device].name, first->guessed ? "?" : "", number - 1);
 	if (!strcmp(line->cells[TEXT_NAME], "-"))
 		copy(line->cells[TEXT_NAME], NAME_LENGTH, line->cells[TEXT_DRIVER]);
 	copy(line->cells[FIELD_SMMU], NAME_LENGTH, table->view->report->smmus_number > 1 ?
@@ -334,8 +322,10 @@ static void choose_widths(struct table *table)
 				widen(table, field, field->least);
 	for (rank = 0; rank <= RANK_LAST; rank++) {
 		for_each(field, table->fields) {
+			if (field->rank != rank)
+				continue;
 			more = natural_width(table, field) - field->width;
-			if (field->rank == rank && (field->width || more <= table->left))
+			if (field->width || more <= table->left)
 				widen(table, field, more);
 		}
 	}
@@ -443,15 +433,6 @@ static void put_titles(struct table *table)
 	end_line(table->text);
 }
 
-static bool has_counted(const struct view *view)
-{
-	const struct view_row *row = view->rows, *end = row + view->number;
-
-	while (row < end && !(row->row->figures[view->options.sort].count > 0))
-		row++;
-	return row < end;
-}
-
 static void put_status(struct table *table, size_t others)
 {
 	const struct view *view = table->view;
@@ -468,7 +449,7 @@ static void put_status(struct table *table, size_t others)
 			 view->options.filter);
 	else if (!search.known)
 		text_add(&line, "%s", interval);
-	else if (view->total[sort].known && !(view->total[sort].value > 0) && !has_counted(view))
+	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)
 		text_add(&line, "not yet known which are the worst");

@@ -85,6 +85,7 @@ static void add_row(struct view *view, const struct report_smmu *smmu, const str
 	added->smmu = smmu;
 	added->row = row;
 	added->share = view_share(view, row->figures);
+	view->counted |= row->figures[view->options.sort].count > 0;
 	for (column = 0; column < COLUMNS; column++)
 		largest = fmax(largest, value_of(&row->figures[column]));
 	added->hidden = (!view->options.all &&
@@ -252,7 +253,7 @@ struct series {
 /* There are number values of each row, the last at next. */
 struct history {
 	struct report sum; /* its figures are those of all intervals */
-	struct series **series; /* of each SMMU of the machine, and of each row of that */
+	struct series *series; /* of each row of these, in the same order */
 	unsigned int number;
 	unsigned int next;
 };
@@ -260,33 +261,26 @@ struct history {
 struct history *history_new(const struct report *first)
 {
 	struct history *history = zeros(1, sizeof(*history));
-	const struct machine *machine = first->machine;
 	const struct report_smmu *smmu;
 	struct report_smmu *sum;
-	size_t i;
+	size_t rows = 0;
 
-	history->sum = (struct report){ .machine = first->machine };
+	history->sum.machine = first->machine;
 	for_each(smmu, first->smmus) {
 		sum = append(history->sum.smmus, history->sum.smmus_number);
 		sum->smmu = smmu->smmu;
 		sum->rows_number = smmu->rows_number;
 		sum->rows = zeros(sum->rows_number, sizeof(*sum->rows));
+		rows += sum->rows_number;
 	}
-	history->series = zeros(machine->smmus_number, sizeof(*history->series));
-	for (i = 0; i < machine->smmus_number; i++)
-		history->series[i] = zeros(machine->smmus[i].rows_number,
-					   sizeof(**history->series));
+	history->series = zeros(rows, sizeof(*history->series));
 	return history;
 }
 
 void history_free(struct history *history)
 {
-	size_t i;
-
 	if (!history)
 		return;
-	for (i = 0; i < history->sum.machine->smmus_number; i++)
-		free(history->series[i]);
 	free(history->series);
 	report_free(&history->sum);
 	free(history);
@@ -307,17 +301,9 @@ static void add_figures(struct figure sum[COLUMNS], const struct figure figures[
 	}
 }
 
-static struct series *series_of(const struct history *history, const struct row *row)
+static void add_past_row(struct report_row *sum, const struct report_row *row,
+			 struct series *series, unsigned int place)
 {
-	size_t smmu = row->smmu - history->sum.machine->smmus;
-
-	return &history->series[smmu][row - row->smmu->rows];
-}
-
-static void add_past_row(struct history *history, struct report_row *sum,
-			 const struct report_row *row)
-{
-	struct series *series = series_of(history, row->row);
 	enum column column;
 
 	sum->row = row->row;
@@ -325,12 +311,13 @@ static void add_past_row(struct history *history, struct report_row *sum,
 	sum->tbus |= row->tbus;
 	add_figures(sum->figures, row->figures);
 	for (column = 0; column < COLUMNS; column++)
-		series->values[column][history->next] =
+		series->values[column][place] =
 			row->figures[column].known ? row->figures[column].value : 0;
 }
 
 void history_add(struct history *history, const struct report *report)
 {
+	struct series *series = history->series;
 	const struct report_smmu *smmu;
 	struct report_smmu *sum;
 	size_t i, j;
@@ -344,7 +331,7 @@ void history_add(struct history *history, const struct report *report)
 		sum = &history->sum.smmus[i];
 		add_figures(sum->total, smmu->total);
 		for (j = 0; j < smmu->rows_number; j++)
-			add_past_row(history, &sum->rows[j], &smmu->rows[j]);
+			add_past_row(&sum->rows[j], &smmu->rows[j], series++, history->next);
 	}
 }
 
@@ -362,10 +349,15 @@ void history_bars(const struct history *history, struct text *text, const struct
 		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
 	};
 	static const char * const characters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const float *values = series_of(history, row)->values[column];
+	const struct report_smmu *smmu = history->sum.smmus;
+	const struct series *series = history->series;
 	unsigned int i, last = ARRAY_SIZE(blocks) - 1;
 	double largest = 0, value;
+	const float *values;
 
+	for (; smmu->smmu != row->smmu; smmu++)
+		series += smmu->rows_number;
+	values = series[row - row->smmu->rows].values[column];
 	for (i = 0; i < HISTORY_LENGTH; i++)
 		largest = values[i] > largest ? values[i] : largest;
 	for (i = width < history->number ? width : history->number; i-- > 0;) {

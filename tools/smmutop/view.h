@@ -36,6 +36,7 @@ struct view {
 	size_t shown; /* how many of these are shown, the first ones */
 	size_t candidates; /* and how many would be shown if there were room */
 	size_t number;
+	bool counted; /* anything of what is sorted by, of any row */
 	size_t streams; /* StreamIDs of all SMMUs */
 	struct figure total[COLUMNS];
 };
