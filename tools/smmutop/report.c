@@ -407,13 +407,12 @@ void output_prometheus(struct text *text, const struct view *view)
 static unsigned int find_width(void)
 {
 	const char *wanted = getenv("COLUMNS");
+	int width = wanted ? atoi(wanted) : 0;
 	struct winsize size;
 
-	if (wanted && atoi(wanted) > 0)
-		return atoi(wanted);
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		return size.ws_col;
-	return 80;
+	if (width <= 0 && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		width = size.ws_col;
+	return width > 0 ? width : 80;
 }
 
 /* Whether a row may be above its limit, as far as is known. A ratio of little does not matter. */
