@@ -73,7 +73,7 @@ static void find_devices(struct check *check)
 	bool pmcg, smmu, bound;
 	const char *name;
 
-	for_each_name(name, AT_FDCWD, system_path(PLATFORM)) {
+	for_each_name(name, system_path(PLATFORM)) {
 		pmcg = !fnmatch("arm-smmu-v3-pmcg.*", name, 0) ||
 		       is_compatible(name, "arm,smmu-v3-pmcg");
 		smmu = !pmcg && (!fnmatch("arm-smmu-v3.*", name, 0) ||
@@ -97,7 +97,7 @@ static bool is_virtual(char *name, size_t size)
 	size_t i, j;
 
 	for (i = 0; i < 2; i++) {
-		if (!system_read_line(AT_FDCWD, system_path("/sys/class/dmi/id/%s", files[i]), name,
+		if (!system_read_line(system_path("/sys/class/dmi/id/%s", files[i]), name,
 				      size))
 			continue;
 		for (j = 0; j < ARRAY_SIZE(products); j++)
@@ -108,7 +108,7 @@ static bool is_virtual(char *name, size_t size)
 		copy(name, size, "a hypervisor");
 		return true;
 	}
-	return system_read_line(AT_FDCWD, system_path("/sys/hypervisor/type"), name, size);
+	return system_read_line(system_path("/sys/hypervisor/type"), name, size);
 }
 
 static void check_virtual(struct check *check)
@@ -162,10 +162,10 @@ static bool is_locked(void)
 {
 	char line[128] = "";
 
-	if (system_read_line(AT_FDCWD, system_path("/sys/module/module/parameters/sig_enforce"),
+	if (system_read_line(system_path("/sys/module/module/parameters/sig_enforce"),
 			     line, sizeof(line)) && line[0] == 'Y')
 		return true;
-	return system_read_line(AT_FDCWD, system_path("/sys/kernel/security/lockdown"), line,
+	return system_read_line(system_path("/sys/kernel/security/lockdown"), line,
 				sizeof(line)) && !strstr(line, "[none]") && strchr(line, '[');
 }
 
@@ -269,7 +269,7 @@ static void check_permission(struct check *check, int err)
 {
 	char line[16] = "";
 
-	system_read_line(AT_FDCWD, system_path("/proc/sys/kernel/perf_event_paranoid"), line,
+	system_read_line(system_path("/proc/sys/kernel/perf_event_paranoid"), line,
 			 sizeof(line));
 	/* Where the kernel itself does not permit it, the error is EACCES. */
 	if (err == ENOSYS || (is_filtered() && (err == EPERM || !geteuid())))

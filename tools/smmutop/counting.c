@@ -17,6 +17,10 @@
 #include "counting.h"
 #include "text.h"
 
+/* Fields of config1, above the StreamID */
+#define FILTER_SPAN	0x100000000ULL
+#define FILTER_ENABLE	0x200000000ULL
+
 /* What it counts, its file, and what was read last. */
 struct event {
 	struct spec spec;
@@ -115,30 +119,23 @@ static bool is_for(const struct group *group, const struct slice *slice)
 	return true;
 }
 
-static void describe(const struct pmcg *pmcg, const struct spec *spec,
-		     struct perf_event_attr *attr)
+/* As format/ in sysfs has it: both drivers have the same fields. */
+static struct perf_event_attr describe(const struct pmcg *pmcg, const struct spec *spec)
 {
-	uint64_t words[3] = { 0 };
-	bool span = false;
-
-	if (spec->event < EVENTS)
-		field_set(&pmcg->event, words, spec->event);
-	else
-		words[0] = pmcg->named[spec->event - EVENTS].config;
-	if (!spec->block.everything) {
-		field_set(&pmcg->filter_stream_id, words, block_filter(&spec->block, &span));
-		field_set(&pmcg->filter_span, words, span);
-		field_set(&pmcg->filter_enable, words, 1);
-	}
-	*attr = (struct perf_event_attr){
+	struct perf_event_attr attr = {
 		.type = pmcg->type,
-		.size = sizeof(*attr),
-		.config = words[0],
-		.config1 = words[1],
-		.config2 = words[2],
+		.size = sizeof(attr),
+		.config = spec->event,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+	bool span;
+
+	if (!spec->block.everything) {
+		attr.config1 = FILTER_ENABLE | block_filter(&spec->block, &span);
+		attr.config1 |= span ? FILTER_SPAN : 0;
+	}
+	return attr;
 }
 
 /* Closes the last group of the counter group that has most of them. */
@@ -171,10 +168,9 @@ static bool close_oldest(struct counting *counting)
 static int open_event(struct counting *counting, const struct pmcg *pmcg, const struct spec *spec,
 		      int leader)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = describe(pmcg, spec);
 	int file;
 
-	describe(pmcg, spec, &attr);
 	attr.disabled = leader < 0;
 	while (counting->files >= counting->max_files && close_oldest(counting))
 		;
@@ -218,8 +214,7 @@ static bool find_cpu(struct pmcg *pmcg)
 	char line[NAME_LENGTH];
 	int cpu;
 
-	if (!system_read_line(AT_FDCWD, system_path("/sys/bus/event_source/devices/%s/cpumask",
-						    pmcg->name), line, sizeof(line)))
+	if (!system_read_line(pmcg_path(pmcg, "cpumask"), line, sizeof(line)))
 		return false;
 	cpu = strtoul(line, NULL, 10);
 	if (cpu == pmcg->cpu)
@@ -239,9 +234,7 @@ bool pmcg_exists(const struct pmcg *pmcg)
 	if (pmcg->device[0])
 		return system_exists(system_path("/sys/bus/platform/devices/%s/driver",
 						 pmcg->device));
-	return system_read_number(AT_FDCWD, system_path("/sys/bus/event_source/devices/%s/type",
-					      pmcg->name), &type) &&
-	       type == pmcg->type;
+	return system_read_number(pmcg_path(pmcg, "type"), &type) && type == pmcg->type;
 }
 
 static void explain(struct counting *counting, const struct pmcg *pmcg, int err)

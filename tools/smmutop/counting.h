@@ -15,7 +15,7 @@
 /* What one counter counts */
 struct spec {
 	struct block block; /* the StreamIDs */
-	unsigned int event; /* architected event, or EVENTS + n for the n-th named event */
+	unsigned int event; /* its number */
 };
 
 /* What a counter group counts for a while, all at the same time */

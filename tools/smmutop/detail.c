@@ -14,7 +14,7 @@
 /* An event of a counter group */
 struct detail_event {
 	const char *name;
-	unsigned int event;
+	unsigned int number;
 	int base; /* index of the event that this one is a part of, or -1 */
 	struct estimate device;
 	struct estimate all;
@@ -28,9 +28,8 @@ struct detail_pmcg {
 	bool both; /* the device and everything are counted at the same time */
 	unsigned int pack; /* events that are counted at the same time */
 	unsigned int steps; /* slices in which all is counted once */
-	unsigned int step;
+	unsigned int counted; /* slices that were counted */
 	bool all_first; /* everything is counted before the device, of the same events */
-	unsigned int counted;
 };
 
 struct detail {
@@ -55,47 +54,34 @@ static int base_of(const struct detail_pmcg *list, enum pmcg_kind kind,
 	unsigned int base = EVENTS;
 	size_t i;
 
-	if (event->event == EVENT_TLB_MISS && kind != KIND_TCU)
+	if (event->number == EVENT_TLB_MISS && kind != KIND_TCU)
 		base = EVENT_TRANSACTION;
-	if (event->event == EVENT_WALK_ACCESS)
+	if (event->number == EVENT_WALK_ACCESS)
 		base = EVENT_TLB_MISS;
 	for (i = 0; i < list->number; i++)
-		if ((base < EVENTS && list->events[i].event == base) ||
+		if ((base < EVENTS && list->events[i].number == base) ||
 		    is_part_of(event->name, list->events[i].name))
 			return i;
 	return -1;
 }
 
-static void add_event(struct detail_pmcg *list, const char *name, unsigned int event)
+static void add_event(struct detail_pmcg *list, const char *name, unsigned int number)
 {
-	*append(list->events, list->number) = (struct detail_event){ .name = name, .event = event };
+	*append(list->events, list->number) = (struct detail_event){ .name = name,
+								     .number = number };
 }
 
-/* What belongs together is beside each other: misses follow the lookups that they are a part of. */
 static void list_events(struct detail_pmcg *list, const struct pmcg *pmcg)
 {
-	static const enum pmcg_event order[] = {
-		EVENT_TRANSACTION, EVENT_TLB_MISS, EVENT_WALK_ACCESS, EVENT_CONFIG_MISS,
-		EVENT_CONFIG_ACCESS, EVENT_ATS_REQUEST, EVENT_ATS_PASSED,
-	};
-	const struct named_event *event, *other;
-	bool is_part;
+	const struct named_event *named;
+	enum pmcg_event event;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(order); i++)
-		if (pmcg->events & 1U << order[i])
-			add_event(list, event_names[order[i]], order[i]);
-	for_each(event, pmcg->named) {
-		is_part = false;
-		for_each(other, pmcg->named)
-			is_part |= is_part_of(event->name, other->name);
-		if (is_part)
-			continue;
-		add_event(list, event->name, EVENTS + (event - pmcg->named));
-		for_each(other, pmcg->named)
-			if (is_part_of(other->name, event->name))
-				add_event(list, other->name, EVENTS + (other - pmcg->named));
-	}
+	for (event = EVENT_TRANSACTION; event < EVENTS; event++)
+		if (pmcg->events & 1U << event)
+			add_event(list, event_names[event], event);
+	for_each(named, pmcg->named)
+		add_event(list, named->name, named->number);
 	for (i = 0; i < list->number; i++)
 		list->events[i].base = base_of(list, pmcg->kind, &list->events[i]);
 }
@@ -193,25 +179,25 @@ void detail_next(struct detail *detail, size_t index, struct slice *slice)
 {
 	const struct block blocks[] = { { .stream_id = detail->row->id }, { .everything = true } };
 	struct detail_pmcg *list = &detail->pmcgs[index];
-	unsigned int all, first;
+	unsigned int all, step, first;
 	size_t i;
 
 	slice->number = 0;
 	if (!list->steps || detail->machine->pmcgs[index].gone)
 		return;
-	first = list->rowless || list->both ? list->step : list->step / 2;
-	if (!(list->step % 2))
+	step = list->counted % list->steps;
+	first = list->rowless || list->both ? step : step / 2;
+	if (!(step % 2))
 		list->all_first = next_random(&detail->random) & 1;
 	for (all = 0; all < 2; all++) {
-		if (!list->both && all != (list->rowless || list->step % 2 != list->all_first))
+		if (!list->both && all != (list->rowless || step % 2 != list->all_first))
 			continue;
 		for (i = first * list->pack; i < list->number && i < (first + 1) * list->pack; i++)
 			slice->specs[slice->number++] = (struct spec){
 				.block = blocks[all],
-				.event = list->events[i].event,
+				.event = list->events[i].number,
 			};
 	}
-	list->step = (list->step + 1) % list->steps;
 }
 
 void detail_add(struct detail *detail, size_t index, const struct slice *slice,
@@ -225,7 +211,7 @@ void detail_add(struct detail *detail, size_t index, const struct slice *slice,
 	list->counted++;
 	for (i = 0; i < slice->number; i++)
 		for (event = list->events; event < list->events + list->number; event++)
-			if (event->event == slice->specs[i].event)
+			if (event->number == slice->specs[i].event)
 				estimate_add(slice->specs[i].block.everything ? &event->all :
 					     &event->device, counts->counts[i], time, time);
 }
@@ -260,7 +246,7 @@ static void print_event(struct text *text, const struct detail_pmcg *list,
 	text_add(text, "  %-26s %8s %4s %8s %6s", event->name, number, error, total, share);
 	if (whole)
 		base = estimate_figure(&whole->device, 0, false);
-	if (base.value > 0 && event->event == EVENT_WALK_ACCESS)
+	if (base.value > 0 && event->number == EVENT_WALK_ACCESS)
 		text_add(text, "  %.1f per %s", device.value / base.value, whole->name);
 	else if (base.value > 0)
 		text_add(text, "  %.1f%% of %s", 100 * device.value / base.value, whole->name);

@@ -244,8 +244,7 @@ static void iort_component(struct machine *machine, const struct iort *iort, int
 	char line[256];
 	unsigned int n;
 
-	if (!system_read_line(AT_FDCWD,
-			      system_path("/sys/bus/platform/devices/%s/firmware_node/path",
+	if (!system_read_line(system_path("/sys/bus/platform/devices/%s/firmware_node/path",
 					  device), line, sizeof(line)))
 		return;
 	for (n = 0; (node = iort_node(iort, TYPE_NAMED_COMPONENT, n)); n++) {
@@ -270,7 +269,7 @@ static bool devicetree_pci(const char *device, uint32_t requester, uint32_t smmu
 	bool found = false;
 	size_t number, i;
 
-	if (!system_link(AT_FDCWD, system_path("/sys/bus/pci/devices/%s", device), link,
+	if (!system_link(system_path("/sys/bus/pci/devices/%s", device), link,
 			 sizeof(link)))
 		return false;
 	bridge = strstr(link, "/pci");
@@ -338,13 +337,13 @@ void firmware_find_streams(struct machine *machine)
 	int smmu;
 
 	iort.data = system_read(system_path(IORT), &iort.length);
-	for_each_name(name, AT_FDCWD, system_path("/sys/class/iommu")) {
-		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device", name),
+	for_each_name(name, system_path("/sys/class/iommu")) {
+		system_link_name(system_path("/sys/class/iommu/%s/device", name),
 				 device, sizeof(device));
 		smmu = machine_find_smmu(machine, device);
 		if (smmu < 0)
 			continue;
-		for_each_name(behind, AT_FDCWD, system_path("/sys/class/iommu/%s/devices", name))
+		for_each_name(behind, system_path("/sys/class/iommu/%s/devices", name))
 			find_stream(machine, &iort, smmu, behind);
 	}
 	free(iort.data);

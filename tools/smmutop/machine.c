@@ -202,44 +202,9 @@ void machine_free(struct machine *machine)
 	*machine = (struct machine){ .smmus = NULL };
 }
 
-/* A value that is not 0 in all bits of the field, which are adjacent. */
-void field_set(const struct field *field, uint64_t words[3], uint64_t value)
+const char *pmcg_path(const struct pmcg *pmcg, const char *file)
 {
-	words[field->word] |= value << field->first & field->mask;
-}
-
-/* Reads a file in format/: "config1:0-31" or "config2:5". */
-static void read_field(int directory, const char *path, struct field *field)
-{
-	unsigned int last;
-	char line[NAME_LENGTH], *bits = line + strlen("config");
-	int numbers;
-
-	*field = (struct field){ .mask = 0 };
-	if (!system_read_line(directory, path, line, sizeof(line)) || strncmp(line, "config", 6))
-		return;
-	if (*bits == '1' || *bits == '2')
-		field->word = *bits++ - '0';
-	numbers = sscanf(bits, ":%u-%u", &field->first, &last);
-	if (numbers == 1)
-		last = field->first;
-	if (numbers < 1 || field->first > last || last > 63)
-		field->first = 0;
-	else
-		field->mask = ~0ULL >> (63 - (last - field->first)) << field->first;
-}
-
-/* "event=0x02", with nothing else that would be a filter. */
-static bool parse_event(const struct pmcg *pmcg, const char *line, uint64_t *config)
-{
-	uint64_t words[3] = { 0 };
-	char *end;
-
-	if (strncmp(line, "event=", 6))
-		return false;
-	field_set(&pmcg->event, words, strtoull(line + 6, &end, 0));
-	*config = words[0];
-	return !*end;
+	return system_path(PMUS "/%s/%s", pmcg->name, file);
 }
 
 static int find_event(const char *name)
@@ -273,41 +238,38 @@ static bool list_has(const char *list, uint64_t number)
 	return false;
 }
 
-static void read_events(struct pmcg *pmcg, int directory)
+static void read_events(struct pmcg *pmcg)
 {
 	const char *name;
 	int event;
 
-	for_each_name(name, directory, "events") {
+	for_each_name(name, pmcg_path(pmcg, "events")) {
 		event = find_event(name);
 		if (event >= 0)
 			pmcg->events |= 1U << event;
 	}
 }
 
-/*
- * Reads the other events: each is a file, and only the details of a device show them. Those that
- * know no StreamID are left out.
- */
-static void read_named_events(struct pmcg *pmcg, int directory)
+/* Those that know no StreamID are left out; files like "tlb_miss.unit" are no events. */
+static void read_named_events(struct pmcg *pmcg)
 {
-	char line[NAME_LENGTH], path[NAME_MAX + 8], without_stream[256];
+	char line[NAME_LENGTH], without_stream[256];
 	struct named_event *named;
 	const char *name;
-	uint64_t config;
+	uint64_t number;
 
-	system_read_line(directory, "caps/no_streamid_events", without_stream,
+	system_read_line(pmcg_path(pmcg, "caps/no_streamid_events"), without_stream,
 			 sizeof(without_stream));
-	for_each_name(name, directory, "events") {
-		snprintf(path, sizeof(path), "events/%s", name);
-		/* Files like "tlb_miss.unit" are no events. */
+	for_each_name(name, pmcg_path(pmcg, "events")) {
 		if (strchr(name, '.') || find_event(name) >= 0 ||
-		    !system_read_line(directory, path, line, sizeof(line)) ||
-		    !parse_event(pmcg, line, &config) || list_has(without_stream, config))
+		    !system_read_line(system_path(PMUS "/%s/events/%s", pmcg->name, name), line,
+				      sizeof(line)) ||
+		    strncmp(line, "event=", 6) || !text_number(line + 6, &number) ||
+		    list_has(without_stream, number))
 			continue;
 		named = append(pmcg->named, pmcg->named_number);
 		copy(named->name, sizeof(named->name), name);
-		named->config = config;
+		named->number = number;
 	}
 }
 
@@ -393,36 +355,35 @@ static void set_kinds(struct machine *machine)
 static void find_driver(struct pmcg *pmcg)
 {
 	char link[PATH_MAX], *slash = NULL;
-	const char *device, *path;
+	const char *path;
 
-	if (system_link(AT_FDCWD, system_path(PMUS "/%s", pmcg->name), link, sizeof(link)))
+	if (system_link(system_path(PMUS "/%s", pmcg->name), link, sizeof(link)))
 		slash = strrchr(link, '/');
 	if (slash) {
 		*slash = '\0';
-		device = basename(link);
-		path = system_path("/sys/bus/platform/devices/%s/driver", device);
-		if (system_link_name(AT_FDCWD, path, pmcg->driver, sizeof(pmcg->driver)))
-			copy(pmcg->device, sizeof(pmcg->device), device);
+		path = system_path("/sys/bus/platform/devices/%s/driver", basename(link));
+		if (system_link_name(path, pmcg->driver, sizeof(pmcg->driver)))
+			copy(pmcg->device, sizeof(pmcg->device), basename(link));
 	}
 	if (!pmcg->driver[0])
 		copy(pmcg->driver, sizeof(pmcg->driver),
-		     system_exists(system_path(PMUS "/%s/interrupt", pmcg->name)) ?
-		     "arm_smmuv3_pmcg" : "arm-smmu-v3-pmcg");
+		     system_exists(pmcg_path(pmcg, "interrupt")) ? "arm_smmuv3_pmcg" :
+		     "arm-smmu-v3-pmcg");
 }
 
 /* What the driver tells in caps/. What it does not is found out when the first event is opened. */
-static void read_caps(struct pmcg *pmcg, int directory)
+static void read_caps(struct pmcg *pmcg)
 {
 	char line[NAME_LENGTH];
 	uint64_t number;
 
 	pmcg->stream_bits = 32;
 	pmcg->probed = true;
-	if (system_read_number(directory, "caps/streamid_bits", &number) &&
+	if (system_read_number(pmcg_path(pmcg, "caps/streamid_bits"), &number) &&
 	    number && number < 32)
 		pmcg->stream_bits = number;
-	if (!system_read_number(directory, "caps/counters", &number) ||
-	    !system_read_line(directory, "caps/filter", line, sizeof(line)))
+	if (!system_read_number(pmcg_path(pmcg, "caps/counters"), &number) ||
+	    !system_read_line(pmcg_path(pmcg, "caps/filter"), line, sizeof(line)))
 		return;
 	pmcg->counters = number;
 	pmcg->filter_each = !strcmp(line, "each");
@@ -458,12 +419,12 @@ static void find_smmus(struct machine *machine)
 	struct smmu *smmu;
 	const char *name;
 
-	for_each_name(name, AT_FDCWD, system_path("/sys/class/iommu")) {
+	for_each_name(name, system_path("/sys/class/iommu")) {
 		if (strncmp(name, "smmu3", 5))
 			continue;
 		smmu = append(machine->smmus, machine->smmus_number);
 		set_smmu_name(smmu, name);
-		system_link_name(AT_FDCWD, system_path("/sys/class/iommu/%s/device", name),
+		system_link_name(system_path("/sys/class/iommu/%s/device", name),
 				 smmu->device, sizeof(smmu->device));
 	}
 }
@@ -479,14 +440,14 @@ static bool is_wanted(const char *name, char * const *wanted)
 }
 
 /* Of those that are not wanted, only the SMMU and the kind matter: TBUs are numbered by these. */
-static void read_pmcg(struct machine *machine, const char *name, int directory,
-		      char * const *wanted)
+static void read_pmcg(struct machine *machine, const char *name, char * const *wanted)
 {
 	char line[NAME_LENGTH];
 	struct pmcg *pmcg;
 	uint64_t number;
 
-	if (!system_read_number(directory, "type", &number))
+	/* It may have vanished since the list was read. */
+	if (!system_read_number(system_path(PMUS "/%s/type", name), &number))
 		return;
 	pmcg = append(machine->pmcgs, machine->pmcgs_number);
 	copy(pmcg->name, sizeof(pmcg->name), name);
@@ -494,40 +455,29 @@ static void read_pmcg(struct machine *machine, const char *name, int directory,
 	pmcg->smmu = -1;
 	pmcg->page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
 	find_driver(pmcg);
-	read_events(pmcg, directory);
-	if (system_read_line(directory, "smmu", line, sizeof(line))) {
+	read_events(pmcg);
+	if (system_read_line(pmcg_path(pmcg, "smmu"), line, sizeof(line))) {
 		pmcg->smmu = machine_find_smmu(machine, line);
 		if (pmcg->smmu < 0)
 			pmcg->smmu = add_smmu(machine, line);
 	}
 	if (!is_wanted(name, wanted))
 		return;
-	if (system_read_line(directory, "cpumask", line, sizeof(line)))
+	if (system_read_line(pmcg_path(pmcg, "cpumask"), line, sizeof(line)))
 		pmcg->cpu = strtoul(line, NULL, 10);
-	if (system_read_number(directory, "identifier", &number))
+	if (system_read_number(pmcg_path(pmcg, "identifier"), &number))
 		copy(pmcg->part, sizeof(pmcg->part), part_name(number));
-	read_caps(pmcg, directory);
-	read_field(directory, "format/event", &pmcg->event);
-	read_field(directory, "format/filter_enable", &pmcg->filter_enable);
-	read_field(directory, "format/filter_span", &pmcg->filter_span);
-	read_field(directory, "format/filter_stream_id", &pmcg->filter_stream_id);
+	read_caps(pmcg);
 }
 
 /* Reads the events that only the details of a device show, of an SMMU's counter groups. */
 void machine_find_named_events(struct machine *machine, const struct smmu *smmu)
 {
 	struct pmcg *pmcg;
-	int directory;
 
-	for_each(pmcg, machine->pmcgs) {
-		if (&machine->smmus[pmcg->smmu] != smmu || pmcg->named)
-			continue;
-		directory = system_directory(system_path(PMUS "/%s", pmcg->name));
-		if (directory < 0)
-			continue;
-		read_named_events(pmcg, directory);
-		close(directory);
-	}
+	for_each(pmcg, machine->pmcgs)
+		if (&machine->smmus[pmcg->smmu] == smmu && !pmcg->named)
+			read_named_events(pmcg);
 }
 
 bool machine_has_pmu(const char *name)
@@ -539,24 +489,16 @@ bool machine_has_pmu(const char *name)
 static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
 	const char *name;
-	int directory;
 
-	for_each_name(name, AT_FDCWD, system_path(PMUS)) {
-		if (strncmp(name, PREFIX, strlen(PREFIX)))
-			continue;
-		directory = system_directory(system_path(PMUS "/%s", name));
-		/* It may have vanished since the list was read. */
-		if (directory < 0)
-			continue;
-		read_pmcg(machine, name, directory, wanted);
-		close(directory);
-	}
+	for_each_name(name, system_path(PMUS))
+		if (!strncmp(name, PREFIX, strlen(PREFIX)))
+			read_pmcg(machine, name, wanted);
 }
 
 /* One file is enough for an SMMU: each of its counter groups has the same. */
 static bool read_streams(struct machine *machine, const struct pmcg *pmcg)
 {
-	char *all = system_read(system_path(PMUS "/%s/streams", pmcg->name), NULL);
+	char *all = system_read(pmcg_path(pmcg, "streams"), NULL);
 	char *line, *next = all, *id;
 
 	if (!all)
@@ -623,39 +565,36 @@ static const char *domain_name(const char *type)
 	return type;
 }
 
-static int device_directory(const struct device *device)
+/* Reads a link in the directory of a device, on whichever bus it is. */
+static bool device_link(const struct device *device, const char *link, char *name, size_t size)
 {
 	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
-	int directory = -1;
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(buses) && directory < 0; i++)
-		directory = system_directory(system_path("/sys/bus/%s/devices/%s", buses[i],
-							 device->name));
-	return directory;
+	for (i = 0; i < ARRAY_SIZE(buses) && !found; i++)
+		found = system_link_name(system_path("/sys/bus/%s/devices/%s/%s", buses[i],
+						     device->name, link), name, size);
+	return found;
 }
 
 static void describe_device(struct device *device)
 {
-	char line[NAME_LENGTH];
-	int directory;
+	char type[NAME_LENGTH];
 
 	if (device->described)
 		return;
 	device->described = true;
 	device->domain[0] = '\0';
-	/* In a directory that cannot be opened, there is nothing. */
-	directory = device_directory(device);
-	system_link_name(directory, "driver", device->driver, sizeof(device->driver));
-	if (system_link_name(directory, "iommu_group", device->group, sizeof(device->group))) {
-		if (system_read_line(directory, "iommu_group/type", line, sizeof(line)))
-			copy(device->domain, sizeof(device->domain), domain_name(line));
-		/* The type is that of the default domain, which such a driver leaves. */
-		if (!strncmp(device->driver, "vfio", 4))
-			copy(device->domain, sizeof(device->domain), "vfio");
-	}
-	if (directory >= 0)
-		close(directory);
+	device_link(device, "driver", device->driver, sizeof(device->driver));
+	if (!device_link(device, "iommu_group", device->group, sizeof(device->group)))
+		return;
+	if (system_read_line(system_path("/sys/kernel/iommu_groups/%s/type", device->group), type,
+			     sizeof(type)))
+		copy(device->domain, sizeof(device->domain), domain_name(type));
+	/* The type is that of the default domain, which such a driver leaves. */
+	if (!strncmp(device->driver, "vfio", 4))
+		copy(device->domain, sizeof(device->domain), "vfio");
 }
 
 /* What is below a device in sysfs belongs to it: the nearest device above counts. */
@@ -666,8 +605,8 @@ static void name_devices(struct machine *machine, const char *class)
 	const char *name;
 	size_t used;
 
-	for_each_name(name, AT_FDCWD, system_path("/sys/class/%s", class)) {
-		if (!system_link(AT_FDCWD, system_path("/sys/class/%s/%s", class, name), link,
+	for_each_name(name, system_path("/sys/class/%s", class)) {
+		if (!system_link(system_path("/sys/class/%s/%s", class, name), link,
 				 sizeof(link)) ||
 		    system_exists(system_path("/sys/class/%s/%s/partition", class, name)))
 			continue;

@@ -49,17 +49,10 @@ enum pmcg_kind {
 extern const char * const event_names[EVENTS];
 extern const char * const kind_names[KINDS];
 
-/* Where a number is in config, config1 or config2; without bits if the PMU has no such field. */
-struct field {
-	unsigned int word;
-	unsigned int first;
-	uint64_t mask;
-};
-
 /* An event that is shown by --detail only, and knows StreamIDs */
 struct named_event {
 	char name[NAME_LENGTH];
-	uint64_t config;
+	unsigned int number;
 };
 
 struct pmcg {
@@ -81,10 +74,6 @@ struct pmcg {
 	unsigned int events; /* bit n: it can count event n */
 	struct named_event *named; /* other events, once machine_find_named_events() was called */
 	size_t named_number;
-	struct field event;
-	struct field filter_enable;
-	struct field filter_span;
-	struct field filter_stream_id;
 };
 
 struct device {
@@ -148,7 +137,8 @@ void machine_describe_row(struct machine *machine, const struct row *row);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);
 bool machine_counts_row(const struct pmcg *pmcg, const struct row *row);
-void field_set(const struct field *field, uint64_t words[3], uint64_t value);
+/* The path of a file of its PMU in sysfs, as system_path() has it */
+const char *pmcg_path(const struct pmcg *pmcg, const char *file);
 
 /* What firmware tells, where the driver does not. */
 void firmware_find_smmus(struct machine *machine);

@@ -199,19 +199,10 @@ void *system_read(const char *path, size_t *length)
 	return text.data;
 }
 
-/*
- * Opens a directory, for the functions that take one, or AT_FDCWD: most of what it takes to read a
- * file of sysfs is the way to it.
- */
-int system_directory(const char *path)
-{
-	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 /* Reads the first line, which comes as a whole. False if there is none. */
-bool system_read_line(int directory, const char *path, char *line, size_t size)
+bool system_read_line(const char *path, char *line, size_t size)
 {
-	int file = openat(directory, path, O_RDONLY | O_CLOEXEC);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t bytes = -1;
 
 	if (file >= 0) {
@@ -232,26 +223,26 @@ bool text_number(const char *string, uint64_t *number)
 	return end != string && !*end;
 }
 
-bool system_read_number(int directory, const char *path, uint64_t *number)
+bool system_read_number(const char *path, uint64_t *number)
 {
 	char line[64];
 
-	return system_read_line(directory, path, line, sizeof(line)) && text_number(line, number);
+	return system_read_line(path, line, sizeof(line)) && text_number(line, number);
 }
 
-bool system_link(int directory, const char *path, char *target, size_t size)
+bool system_link(const char *path, char *target, size_t size)
 {
-	ssize_t length = readlinkat(directory, path, target, size - 1);
+	ssize_t length = readlink(path, target, size - 1);
 
 	target[length < 0 ? 0 : length] = '\0';
 	return length >= 0;
 }
 
 /* The last part of where a link leads to; an empty string if there is none. */
-bool system_link_name(int directory, const char *path, char *name, size_t size)
+bool system_link_name(const char *path, char *name, size_t size)
 {
 	char target[PATH_MAX];
-	bool found = system_link(directory, path, target, sizeof(target));
+	bool found = system_link(path, target, sizeof(target));
 
 	copy(name, size, basename(target));
 	return found;
@@ -270,11 +261,11 @@ static int is_shown(const struct dirent *entry)
 }
 
 /* Lists a directory: what does not begin with a dot, sorted. */
-struct listing system_list(int directory, const char *path)
+struct listing system_list(const char *path)
 {
 	struct listing listing = { .next = 0 };
 
-	listing.number = scandirat(directory, path, &listing.names, is_shown, versionsort);
+	listing.number = scandir(path, &listing.names, is_shown, versionsort);
 	return listing;
 }
 

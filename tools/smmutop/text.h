@@ -6,7 +6,6 @@
 #define SMMUTOP_TEXT_H
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,12 +40,11 @@ void copy(char *to, size_t size, const char *from);
 void system_set_root(const char *root);
 const char *system_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *system_read(const char *path, size_t *length);
-int system_directory(const char *path);
-bool system_read_line(int directory, const char *path, char *line, size_t size);
-bool system_read_number(int directory, const char *path, uint64_t *number);
+bool system_read_line(const char *path, char *line, size_t size);
+bool system_read_number(const char *path, uint64_t *number);
 bool text_number(const char *string, uint64_t *number);
-bool system_link(int directory, const char *path, char *target, size_t size);
-bool system_link_name(int directory, const char *path, char *name, size_t size);
+bool system_link(const char *path, char *target, size_t size);
+bool system_link_name(const char *path, char *name, size_t size);
 bool system_exists(const char *path);
 
 /* What is in a directory, and is not read yet */
@@ -56,12 +54,12 @@ struct listing {
 	int next;
 };
 
-struct listing system_list(int directory, const char *path);
+struct listing system_list(const char *path);
 const char *listing_next(struct listing *listing);
 
 /* The list is freed at its end: a loop must not be left before. */
-#define for_each_name(name, directory, path) \
-	for (struct listing name##_list = system_list(directory, path); \
+#define for_each_name(name, path) \
+	for (struct listing name##_list = system_list(path); \
 	     ((name) = listing_next(&name##_list));)
 
 #endif

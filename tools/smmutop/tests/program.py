@@ -241,6 +241,11 @@ class System:
         self.put(f"/sys/bus/event_source/devices/smmuv3_pmcg_{page >> 12:x}/events/{event}",
                  f"event={number:#04x}\n")
 
+    def group(self, device, number, domain):
+        """The device, by its path, is in this group."""
+        self.put(f"/sys/kernel/iommu_groups/{number}/type", f"{domain}\n")
+        self.link(f"{device}/iommu_group", f"../../../../kernel/iommu_groups/{number}")
+
     def bind(self, platform_device, driver):
         """A platform device has a driver."""
         self.link(f"/sys/bus/platform/devices/{platform_device}/driver",
