@@ -3,8 +3,8 @@
  * Counts groups of events on counter groups, one group on each at a time.
  *
  * The groups stay open, disabled, so that a slice that comes again takes two ioctls and a read. A
- * disabled group takes no counter, but each event takes a file: the group that was used least
- * recently is closed when there are too many.
+ * disabled group takes no counter, but each event takes a file: when there are too many, all groups
+ * that do not count are closed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ struct counting {
 	struct group **groups; /* of each counter group, the one used most recently first */
 	unsigned int files; /* how many are open */
 	unsigned int max_files; /* how many may be */
-	char error[512];
+	struct text error;
 };
 
 struct counting *counting_new(struct machine *machine, unsigned int max_files)
@@ -58,7 +58,7 @@ struct counting *counting_new(struct machine *machine, unsigned int max_files)
 
 const char *counting_error(struct counting *counting)
 {
-	return counting->error;
+	return counting->error.data;
 }
 
 /* Whether an error is the same for all counter groups */
@@ -77,14 +77,19 @@ static void close_group(struct counting *counting, struct group *group)
 	free(group);
 }
 
-void counting_close(struct counting *counting, size_t pmcg)
+static void close_groups(struct counting *counting, struct group **first)
 {
 	struct group *group;
 
-	while ((group = counting->groups[pmcg])) {
-		counting->groups[pmcg] = group->next;
+	while ((group = *first)) {
+		*first = group->next;
 		close_group(counting, group);
 	}
+}
+
+void counting_close(struct counting *counting, size_t pmcg)
+{
+	close_groups(counting, &counting->groups[pmcg]);
 }
 
 void counting_free(struct counting *counting)
@@ -95,6 +100,7 @@ void counting_free(struct counting *counting)
 		return;
 	for (i = 0; i < counting->machine->pmcgs_number; i++)
 		counting_close(counting, i);
+	text_free(&counting->error);
 	free(counting->groups);
 	free(counting);
 }
@@ -138,31 +144,18 @@ static struct perf_event_attr describe(const struct pmcg *pmcg, const struct spe
 	return attr;
 }
 
-/* Closes the last group of the counter group that has most of them. */
-static bool close_oldest(struct counting *counting)
+/* Returns whether any file was closed. */
+static bool close_idle(struct counting *counting)
 {
-	struct group **link, **oldest = NULL, *group;
-	unsigned int number, most = 0;
+	unsigned int before = counting->files;
+	struct group **first;
 	size_t i;
 
 	for (i = 0; i < counting->machine->pmcgs_number; i++) {
-		link = &counting->groups[i];
-		if (counting_counts(counting, i))
-			link = &(*link)->next;
-		for (number = 1; *link; number++) {
-			if (number > most) {
-				most = number;
-				oldest = link;
-			}
-			link = &(*link)->next;
-		}
+		first = &counting->groups[i];
+		close_groups(counting, counting_counts(counting, i) ? &(*first)->next : first);
 	}
-	if (!oldest)
-		return false;
-	group = *oldest;
-	*oldest = NULL;
-	close_group(counting, group);
-	return true;
+	return counting->files < before;
 }
 
 static int open_event(struct counting *counting, const struct pmcg *pmcg, const struct spec *spec,
@@ -172,12 +165,12 @@ static int open_event(struct counting *counting, const struct pmcg *pmcg, const 
 	int file;
 
 	attr.disabled = leader < 0;
-	while (counting->files >= counting->max_files && close_oldest(counting))
-		;
+	if (counting->files >= counting->max_files)
+		close_idle(counting);
 	do {
 		file = syscall(SYS_perf_event_open, &attr, -1, pmcg->cpu, leader,
 			       PERF_FLAG_FD_CLOEXEC);
-	} while (file < 0 && (errno == EMFILE || errno == ENFILE) && close_oldest(counting));
+	} while (file < 0 && (errno == EMFILE || errno == ENFILE) && close_idle(counting));
 	if (file >= 0)
 		counting->files++;
 	return file;
@@ -239,35 +232,39 @@ bool pmcg_exists(const struct pmcg *pmcg)
 
 static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 {
-	const char *name = pmcg->name;
+	struct text *error = &counting->error;
 
+	text_clear(error);
+	text_add(error, "%s: ", pmcg->name);
 	switch (err) {
 	case EACCES:
 	case EPERM:
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s: not permitted to count: run as root, with CAP_PERFMON, or with /proc/sys/kernel/perf_event_paranoid at 0",
-			 name);
+		text_add(error,
+			 "not permitted to count: run as root, with CAP_PERFMON, or with /proc/sys/kernel/perf_event_paranoid at 0");
 		break;
 	case EMFILE:
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s: %u files are open and no more can be: raise the limit with ulimit -n",
-			 name, counting->files);
+		text_add(error,
+			 "%u files are open and no more can be: raise the limit with ulimit -n",
+			 counting->files);
 		break;
 	case ENOSYS:
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s: perf_event_open: %s: the kernel has no perf events, or seccomp forbids them",
-			 name, strerror(err));
+		text_add(error,
+			 "perf_event_open: %s: the kernel has no perf events, or seccomp forbids them",
+			 strerror(err));
 		break;
 	case ENODEV:
 		/* After an unbind, sysfs has it until its last event is closed. */
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s has vanished or does not answer: was its driver unbound or unloaded, or is CPU %d offline? See the kernel log",
-			 name, pmcg->cpu);
+		text_add(error,
+			 "it has vanished or does not answer: was its driver unbound or unloaded, or is CPU %d offline? See the kernel log",
+			 pmcg->cpu);
+		break;
+	case ENOTSUP:
+		text_add(error, "its events directory has none of the architected events");
 		break;
 	default:
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s: perf_event_open on CPU %d: %s: see the kernel log, or try smmutop --check",
-			 name, pmcg->cpu, strerror(err));
+		text_add(error,
+			 "perf_event_open on CPU %d: %s: see the kernel log, or try smmutop --check",
+			 pmcg->cpu, strerror(err));
 	}
 }
 
@@ -410,21 +407,16 @@ bool counting_probe(struct counting *counting, struct pmcg *pmcg)
 
 	if (!pmcg->probed)
 		return true;
-	if (all.event == EVENTS) {
-		snprintf(counting->error, sizeof(counting->error),
-			 "%s: its events directory has none of the architected events",
-			 pmcg->name);
-		errno = ENOTSUP;
-		return false;
+	errno = ENOTSUP;
+	pmcg->counters = all.event < EVENTS ? fit(counting, pmcg, &all, &all) : 0;
+	if (pmcg->counters) {
+		pmcg->filter_each = pmcg->counters > 1 && fit(counting, pmcg, &all, &one) > 1;
+		return true;
 	}
-	pmcg->counters = fit(counting, pmcg, &all, &all);
-	if (!pmcg->counters) {
-		err = errno;
-		if (err == ENODEV && find_cpu(pmcg))
-			return counting_probe(counting, pmcg);
-		explain(counting, pmcg, err);
-		return false;
-	}
-	pmcg->filter_each = pmcg->counters > 1 && fit(counting, pmcg, &all, &one) > 1;
-	return true;
+	err = errno;
+	if (err == ENODEV && find_cpu(pmcg))
+		return counting_probe(counting, pmcg);
+	explain(counting, pmcg, err);
+	errno = err;
+	return false;
 }

@@ -283,11 +283,10 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 	if (!start_slices(session))
 		return false;
 	/* A command begins when its events are counted. */
-	if (session->options->command && !session->command.pid &&
-	    !child_start(&session->command, session->options->command, mask)) {
-		session->status = STATUS_ERROR;
+	if (session->options->command && !session->command.pid)
+		session->status = child_start(&session->command, session->options->command, mask);
+	if (session->status)
 		return false;
-	}
 	slice_end = session_now() + (session->slice ?
 				     plan_length(&session->jitter, session->slice) :
 				     session->interval);

@@ -56,7 +56,7 @@ void session_close(struct session *session);
 void session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
 
-bool child_start(struct child *child, char **command, const sigset_t *mask);
+int child_start(struct child *child, char **command, const sigset_t *mask);
 bool child_has_ended(struct child *child);
 void child_wait(struct child *child);
 

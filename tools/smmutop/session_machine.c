@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,36 +33,28 @@
 /* Programs that close all files, or use select(), take long or fail with the one that is raised. */
 static struct rlimit limit_before;
 
-/* With the signals and the limit of files from before */
-static void __attribute__((noreturn)) run_command(char **command, const sigset_t *mask)
+/*
+ * Starts a command with the limit of files from before; the mask is that of signals. Returns 0, or
+ * after a message the exit status that shells have for this.
+ */
+int child_start(struct child *child, char **command, const sigset_t *mask)
 {
-	static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	size_t i;
+	posix_spawnattr_t attributes;
+	struct rlimit raised;
+	int err;
 
-	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		signal(signals[i], SIG_DFL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	getrlimit(RLIMIT_NOFILE, &raised);
 	setrlimit(RLIMIT_NOFILE, &limit_before);
-	execvp(command[0], command);
-	warn("%s", command[0]);
-	_exit(errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-}
-
-/* Starts a command; the mask is that of signals before ours. */
-bool child_start(struct child *child, char **command, const sigset_t *mask)
-{
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0) {
-		warn("%s", command[0]);
-		return false;
-	}
-	if (!pid)
-		run_command(command, mask);
-	child->pid = pid;
-	return true;
+	err = posix_spawnp(&child->pid, command[0], NULL, &attributes, command, environ);
+	setrlimit(RLIMIT_NOFILE, &raised);
+	if (!err)
+		return 0;
+	child->pid = 0;
+	warnx("%s: %s", command[0], strerror(err));
+	return err == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
 bool child_has_ended(struct child *child)
