@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The screen that is drawn again after each interval, in ANSI escape sequences (ECMA-48) that all
- * terminals know. A serial console does not know its size: it is asked where its last column and
- * line are, and has 80 columns and 24 lines until it answers.
+ * terminals know.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,9 +12,6 @@
 #include <unistd.h>
 
 #include "live.h"
-
-#define DEFAULT_WIDTH	80
-#define DEFAULT_HEIGHT	24
 
 #define HOME		"\033[H"
 #define CLEAR_LINE	"\033[K"
@@ -75,11 +71,9 @@ void live_enter(struct live *live, const struct options *options)
 		.all = options->all,
 		.filter = live->filter,
 	};
-	live->width = DEFAULT_WIDTH;
-	live->height = DEFAULT_HEIGHT;
 	live->on = terminal_enter();
 	if (live->on)
-		live->size_known = terminal_find_size(&live->width, &live->height);
+		terminal_find_size(&live->width, &live->height);
 }
 
 /* What is shown is about a machine that is no more. */
@@ -485,16 +479,6 @@ static void take_key(struct live *live, int key)
  */
 static void take_sequence(struct live *live, const char *parameters, char final)
 {
-	unsigned int row, column;
-
-	/* The kernel knows better if it knows at all. */
-	if (final == 'R' && sscanf(parameters, "%u;%u", &row, &column) == 2) {
-		if (!live->size_known && row > 2 && column > 10) {
-			live->height = row;
-			live->width = column;
-		}
-		return;
-	}
 	take_key(live, final == '~' ? NUMBERED((int)strtoul(parameters, NULL, 10) % 256) :
 		 parameters[0] == '[' ? NUMBERED(11 + final - 'A') : SEQUENCE(final));
 }
@@ -555,6 +539,6 @@ void live_input(struct live *live, bool readable)
 			go_back(live);
 	}
 	if (terminal_has_changed())
-		live->size_known = terminal_find_size(&live->width, &live->height);
+		terminal_find_size(&live->width, &live->height);
 	draw(live);
 }

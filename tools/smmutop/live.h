@@ -26,7 +26,6 @@ struct live {
 	unsigned int scroll; /* lines that are above the screen */
 	unsigned int width;
 	unsigned int height;
-	bool size_known; /* the kernel knows width and height */
 	const struct row *selected; /* or NULL */
 	bool reveal; /* it is to be on the screen */
 	char pending[24]; /* the beginning of an escape sequence */
@@ -50,7 +49,7 @@ bool terminal_has_utf8(void);
 bool terminal_enter(void);
 void terminal_leave(void);
 bool terminal_put(const char *data, size_t length);
-bool terminal_find_size(unsigned int *width, unsigned int *height);
+void terminal_find_size(unsigned int *width, unsigned int *height);
 bool terminal_has_changed(void);
 
 #endif

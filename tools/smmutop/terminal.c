@@ -18,7 +18,6 @@
 /* The other screen, without a cursor; and back. */
 #define ENTER		"\033[?1049h\033[?25l\033[2J"
 #define LEAVE		"\033[?25h\033[?1049l"
-#define ASK_SIZE	"\033[999;999H\033[6n"
 
 /* Enough for the handler of a fatal signal where the stack has overflowed. */
 #define SIGNAL_STACK	32768
@@ -141,21 +140,14 @@ static void put_string(const char *string)
 	terminal_put(string, strlen(string));
 }
 
-/*
- * Asks the kernel for the size. If that does not know it, the terminal is asked where its last
- * column and line are, and answers as if it were a key.
- */
-bool terminal_find_size(unsigned int *width, unsigned int *height)
+/* 80 columns and 24 lines where the kernel does not know, as on a serial console. */
+void terminal_find_size(unsigned int *width, unsigned int *height)
 {
 	struct winsize size;
+	bool known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col && size.ws_row;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row) {
-		put_string(ASK_SIZE);
-		return false;
-	}
-	*width = size.ws_col;
-	*height = size.ws_row;
-	return true;
+	*width = known ? size.ws_col : 80;
+	*height = known ? size.ws_row : 24;
 }
 
 static void take(void)
