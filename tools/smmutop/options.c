@@ -177,6 +177,7 @@ static void take_given(struct options *options)
 {
 	options->all = given['a'];
 	options->once = given[ONCE];
+	options->reports = options->once ? 1 : options->reports;
 	options->list = given[LIST];
 	options->check = given[CHECK];
 	options->sort_given = given['s'];

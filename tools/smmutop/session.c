@@ -261,11 +261,7 @@ static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 {
 	uint64_t interval_end = session->started + session->interval;
 
-	/* --once goes on where a counter group has not got a counter yet. */
-	if (!session->slice)
-		return session->options->once && !session->options->command ? slice_end :
-		       interval_end;
-	return slice_end < interval_end || session->options->once ? slice_end : interval_end;
+	return session->options->once || slice_end < interval_end ? slice_end : interval_end;
 }
 
 /* Whether the screen wants to show something else than what is counted. */
@@ -318,8 +314,6 @@ static bool wants_more(const struct session *session)
 {
 	const struct options *options = session->options;
 
-	if (options->once && session->reporter.number)
-		return false;
 	return !options->reports || session->reporter.number < options->reports;
 }
 
