@@ -160,15 +160,17 @@ TEST_F_TIMEOUT(lifecycle, left_counting, SLOW)
  */
 TEST_F_TIMEOUT(lifecycle, reserved_for_secure_software, SLOW)
 {
+	struct perf_event_attr attr = filtered_attr();
 	int leader, member, single;
 	__u64 total;
 
 	if (hardware->counters < 3)
 		SKIP(return, "this PMU has too few counters");
-	leader = must_open_leader(pmu->event);
-	member = must_open(pmu->event, leader);
-	single = must_open(pmu->event, -1);
-	total = inject(77);
+	single = must_open_attr(&attr, -1);
+	attr.read_format = PERF_FORMAT_GROUP;
+	leader = must_open_attr(&attr, -1);
+	member = must_open_attr(&attr, leader);
+	total = inject_filtered(77);
 	ASSERT_EQ(total, read_equal(leader, 2));
 	ASSERT_EQ(total, pmu_value(single));
 	mark_log();
@@ -181,7 +183,7 @@ TEST_F_TIMEOUT(lifecycle, reserved_for_secure_software, SLOW)
 	EXPECT_EQ(1, messages_with(pmu_log_word(pmu), "reads as zero"));
 	EXPECT_EQ(-ENODEV, pmu_open(pmu, pmu->event, -1));
 	stimulus_set_secure_control(stimulus, STIMULUS_SCR_RESTORE);
-	inject(1000);
+	inject_filtered(1000);
 	EXPECT_EQ(total, pmu_value(single));
 	close(member);
 	close(leader);
