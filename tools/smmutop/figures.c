@@ -311,15 +311,17 @@ static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum
 static bool is_source(const struct figures *figures, const struct pmcg_figures *pmcg,
 		      const struct smmu *smmu, enum column column)
 {
-	enum pmcg_kind kind = KIND_ALL;
+	enum pmcg_kind kind = columns[column].kind;
 	const struct pmcg_figures *other;
 
 	if (pmcg->smmu != smmu || !machine_uses_pmcg(figures->machine, pmcg->pmcg))
 		return false;
+	if (pmcg->pmcg->kind != KIND_ALL)
+		return pmcg->pmcg->kind == kind;
 	for_each(other, figures->pmcgs)
-		if (other->smmu == smmu && other->pmcg->kind == columns[column].kind)
-			kind = columns[column].kind;
-	return pmcg->pmcg->kind == kind;
+		if (other->smmu == smmu && other->pmcg->kind == kind)
+			return kind == KIND_ALL;
+	return true;
 }
 
 /*
@@ -412,11 +414,13 @@ static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, 
 	uint64_t tbus = 0;
 
 	for_each(pmcg, figures->pmcgs) {
+		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU || pmcg->pmcg->gone ||
+		    !(all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
+		      all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
+			continue;
 		label = pmcg->pmcg->label;
 		number = strtoul(label + strcspn(label, "0123456789"), NULL, 10);
-		if (pmcg->smmu == smmu && pmcg->pmcg->kind == KIND_TBU && !pmcg->pmcg->gone &&
-		    number < 64 && (all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
-				    all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
+		if (number < 64)
 			tbus |= 1ULL << number;
 	}
 	return tbus;

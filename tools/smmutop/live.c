@@ -163,10 +163,10 @@ static void add_help(struct text *text)
 {
 	const struct column_info *info;
 
-	text_add(text, "%s", help_of_keys);
+	text_add_string(text, help_of_keys);
 	for (info = columns; info < columns + COLUMNS; info++)
 		text_add(text, " %-7s %s\n", info->title, info->help);
-	text_add(text, "%s", help_of_marks);
+	text_add_string(text, help_of_marks);
 }
 
 static bool shows_table(const struct live *live)

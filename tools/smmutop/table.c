@@ -342,7 +342,7 @@ static void choose_widths(struct table *table)
 static void paint(struct table *table, const char *color)
 {
 	if (table->style->color)
-		text_add(table->text, "%s", color);
+		text_add_string(table->text, color);
 }
 
 static void end_line(struct text *text)
@@ -350,6 +350,12 @@ static void end_line(struct text *text)
 	while (text->length && text->data[text->length - 1] == ' ')
 		text->length--;
 	text_add(text, "\n");
+}
+
+static void add_blanks(struct text *text, unsigned int number)
+{
+	while (number--)
+		text_add_string(text, " ");
 }
 
 /* Of a string that is too long the end is shown, which tells names apart. */
@@ -364,17 +370,19 @@ static void add_cell(struct table *table, const struct table_field *field, const
 		return;
 	/* "~" may take the place of the blank. */
 	if (field->id != TEXT_DEVICE && (text || length < width)) {
-		text_add(table->text, " ");
+		add_blanks(table->text, 1);
 		width--;
 	}
 	blanks = length < width ? width - length : 0;
 	if (color)
 		paint(table, color);
-	if (length > width && width > 4)
+	if (length > width && width > 4) {
 		text_add(table->text, "..%s", string + text_bytes(string, length - (width - 2)));
-	else
-		text_add(table->text, "%*s%.*s%*s", left ? 0 : blanks, "",
-			 (int)text_bytes(string, width), string, left ? blanks : 0, "");
+	} else {
+		add_blanks(table->text, left ? 0 : blanks);
+		text_add_bytes(table->text, string, text_bytes(string, width));
+		add_blanks(table->text, left ? blanks : 0);
+	}
 	if (color)
 		paint(table, NORMAL);
 }
@@ -448,7 +456,7 @@ static void put_status(struct table *table, size_t others)
 		text_add(&line, "%zu row%s with %s", view->shown, view->shown == 1 ? "" : "s",
 			 view->options.filter);
 	else if (!search.known)
-		text_add(&line, "%s", interval);
+		text_add_string(&line, interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)

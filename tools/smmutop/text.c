@@ -94,6 +94,11 @@ void text_add_bytes(struct text *text, const char *data, size_t length)
 	text->data[text->length] = '\0';
 }
 
+void text_add_string(struct text *text, const char *string)
+{
+	text_add_bytes(text, string, strlen(string));
+}
+
 void text_add(struct text *text, const char *format, ...)
 {
 	va_list arguments;

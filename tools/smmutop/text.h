@@ -25,6 +25,7 @@ struct text {
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_bytes(struct text *text, const char *data, size_t length);
+void text_add_string(struct text *text, const char *string);
 void text_clear(struct text *text);
 void text_free(struct text *text);
 size_t text_columns(const char *string);

@@ -236,12 +236,13 @@ const char *row_text(const struct machine *machine, const struct view_row *row,
 	for_each(stream, row->row->row->streams) {
 		if (what == TEXT_STREAM && stream > first && stream->id == stream[-1].id)
 			continue;
-		text_add(&text, "%s", stream > first ? separator : "");
+		if (stream > first)
+			text_add_string(&text, separator);
 		if (what == TEXT_STREAM)
 			text_add(&text, "0x%x", stream->id);
 		else
-			text_add(&text, "%s",
-				 (char *)&machine->devices[stream->device] + members[what]);
+			text_add_string(&text, (const char *)&machine->devices[stream->device] +
+					       members[what]);
 	}
 	return text.data;
 }
@@ -363,6 +364,6 @@ void history_bars(const struct history *history, struct text *text, const struct
 	for (i = width < history->number ? width : history->number; i-- > 0;) {
 		value = values[(history->next + HISTORY_LENGTH - i) % HISTORY_LENGTH];
 		value = largest > 0 ? fmin(fmax(ceil(last * value / largest), 0), last) : 0;
-		text_add(text, "%s", (utf8 ? blocks : characters)[(unsigned int)value]);
+		text_add_string(text, (utf8 ? blocks : characters)[(unsigned int)value]);
 	}
 }
