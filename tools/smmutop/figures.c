@@ -66,15 +66,14 @@ struct figures *figures_new(struct machine *machine)
 	struct figures *figures = zeros(1, sizeof(*figures));
 	struct pmcg_figures *counted;
 	const struct pmcg *pmcg;
-	size_t i;
 
 	figures->machine = machine;
 	for_each(pmcg, machine->pmcgs) {
 		counted = append(figures->pmcgs, figures->pmcgs_number);
 		counted->pmcg = pmcg;
 		counted->smmu = &machine->smmus[pmcg->smmu];
-		for (i = 0; i <= counted->smmu->rows_number; i++)
-			(void)append(counted->parts, counted->parts_number);
+		counted->parts_number = counted->smmu->rows_number + 1;
+		counted->parts = zeros(counted->parts_number, sizeof(*counted->parts));
 	}
 	return figures;
 }

@@ -33,11 +33,15 @@ void *grow(void *array, size_t number, size_t size)
 	return array;
 }
 
-/* An array of zeros, which may have no element. */
+/* An array of zeros, which may have no element, and can grow. */
 void *zeros(size_t number, size_t size)
 {
-	void *array = calloc(number + 1, size);
+	size_t room = 1;
+	void *array;
 
+	while (room < number)
+		room *= 2;
+	array = calloc(room, size);
 	if (!array)
 		errx(1, "out of memory");
 	return array;

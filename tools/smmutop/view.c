@@ -174,7 +174,7 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 {
 	enum column sort = view->options.sort;
 	struct view_search search = { .known = !columns[sort].base };
-	double *others = zeros(view->number, sizeof(*others)), least = INFINITY, most;
+	double *others = zeros(view->number + 1, sizeof(*others)), least = INFINITY, most;
 	const struct report_smmu *smmu;
 	const struct figure *figure;
 	size_t i, rows = 0, place = 0;
