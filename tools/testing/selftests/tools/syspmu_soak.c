@@ -158,13 +158,20 @@ static void take_samples(struct target *target)
 	}
 }
 
-/* The periods of all samples, and what is left, add up to the count. */
+/*
+ * The periods of all samples, and what is left, add up to the count. An event that is stopped
+ * before the interrupt of its last overflow is taken has no sample of it, so await that.
+ */
 static void check_periods(struct target *target)
 {
+	unsigned int tries = BIND_TRIES;
 	__u64 value;
 
-	if (target->sampler < 0 || target->dead || target->late)
+	/* pmu_overflow_status() tells of 64 counters. */
+	if (target->sampler < 0 || target->dead || target->late || target->hardware.counters > 64)
 		return;
+	while (pmu_overflow_status(&target->stimulus, &target->hardware) && --tries)
+		usleep(1000);
 	if (ioctl(target->sampler, PERF_EVENT_IOC_DISABLE, 0) ||
 	    pmu_read_group(target->sampler, &value, 1))
 		wrong(target, "the sampling event cannot be stopped and read");
