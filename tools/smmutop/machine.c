@@ -565,29 +565,31 @@ static const char *domain_name(const char *type)
 	return type;
 }
 
-/* Reads a link in the directory of a device, on whichever bus it is. */
-static bool device_link(const struct device *device, const char *link, char *name, size_t size)
+/* Reads links in the directory of a device. False if it is not on this bus, or has none of them. */
+static bool read_links(struct device *device, const char *bus)
 {
-	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
-	bool found = false;
-	size_t i;
+	bool bound = system_link_name(system_path("/sys/bus/%s/devices/%s/driver", bus,
+						  device->name),
+				      device->driver, sizeof(device->driver));
 
-	for (i = 0; i < ARRAY_SIZE(buses) && !found; i++)
-		found = system_link_name(system_path("/sys/bus/%s/devices/%s/%s", buses[i],
-						     device->name, link), name, size);
-	return found;
+	return system_link_name(system_path("/sys/bus/%s/devices/%s/iommu_group", bus,
+					    device->name),
+				device->group, sizeof(device->group)) || bound;
 }
 
 static void describe_device(struct device *device)
 {
+	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
 	char type[NAME_LENGTH];
+	size_t i = 0;
 
 	if (device->described)
 		return;
 	device->described = true;
 	device->domain[0] = '\0';
-	device_link(device, "driver", device->driver, sizeof(device->driver));
-	if (!device_link(device, "iommu_group", device->group, sizeof(device->group)))
+	while (i < ARRAY_SIZE(buses) && !read_links(device, buses[i]))
+		i++;
+	if (!device->group[0])
 		return;
 	if (system_read_line(system_path("/sys/kernel/iommu_groups/%s/type", device->group), type,
 			     sizeof(type)))
