@@ -272,21 +272,6 @@ static void programmed(struct stimulus *stimulus, const struct pmu_hardware *har
 	*event_base = stimulus_peek32(stimulus, PMEVFILTR(hardware->index[n]));
 }
 
-/* The bits of registers with one bit per monitor, in the order of the first 64 counters. */
-static __u64 bits_of(struct stimulus *stimulus, const struct pmu_hardware *hardware,
-		     __u32 first_word)
-{
-	__u64 bits = 0;
-	__u32 word;
-	unsigned int n;
-
-	for (n = 0; n < hardware->counters && n < 64; n++) {
-		word = stimulus_peek32(stimulus, first_word + 4 * (hardware->index[n] / 32));
-		bits |= (__u64)(word >> hardware->index[n] % 32 & 1) << n;
-	}
-	return bits;
-}
-
 static bool is_enabled(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 		       unsigned int n)
 {
@@ -297,7 +282,15 @@ static bool is_enabled(struct stimulus *stimulus, const struct pmu_hardware *har
 
 static __u64 overflow_status(struct stimulus *stimulus, const struct pmu_hardware *hardware)
 {
-	return bits_of(stimulus, hardware, hardware->counter_page | PMOVSSET(0));
+	__u32 first_word = hardware->counter_page | PMOVSSET(0), word;
+	__u64 status = 0;
+	unsigned int n;
+
+	for (n = 0; n < hardware->counters; n++) {
+		word = stimulus_peek32(stimulus, first_word + 4 * (hardware->index[n] / 32));
+		status |= (__u64)(word >> hardware->index[n] % 32 & 1) << n % 64;
+	}
+	return status;
 }
 
 static bool raises_irq(struct stimulus *stimulus)

@@ -147,7 +147,7 @@ struct pmu_family {
 	/* Peek at whether a counter is enabled */
 	bool (*is_enabled)(struct stimulus *stimulus, const struct pmu_hardware *hardware,
 			   unsigned int counter);
-	/* Peek at the overflow status */
+	/* Peek at the overflow status; bit n % 64: counter n */
 	__u64 (*overflow_status)(struct stimulus *stimulus, const struct pmu_hardware *hardware);
 	/* Whether the instance may raise interrupts */
 	bool (*raises_irq)(struct stimulus *stimulus);

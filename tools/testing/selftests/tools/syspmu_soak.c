@@ -167,8 +167,7 @@ static void check_periods(struct target *target)
 	unsigned int tries = BIND_TRIES;
 	__u64 value;
 
-	/* pmu_overflow_status() tells of 64 counters. */
-	if (target->sampler < 0 || target->dead || target->late || target->hardware.counters > 64)
+	if (target->sampler < 0 || target->dead || target->late)
 		return;
 	while (pmu_overflow_status(&target->stimulus, &target->hardware) && --tries)
 		usleep(1000);
