@@ -113,10 +113,8 @@ struct arm_syspmu_event {
  *	enabled yet. Process context, any CPU.
  * @quiesce: disable the device and its interrupt. No interrupt is raised after
  *	this function has returned. Process context, any CPU.
- * @write_msi: make the device send its interrupt, which is enabled, as the
- *	message that arm_syspmu_get_msi() returns. Process context, any CPU.
- *	Required if &arm_syspmu.has_msi is set, as is @msi_aborted.
- * @msi_aborted: whether the write of a message was terminated with an abort
+ * @msi_aborted: whether the write of a message was terminated with an abort.
+ *	Required if &arm_syspmu.has_msi is set.
  * @release: free the PMU and the structure that contains it, after the last
  *	reference has been dropped. Process context.
  */
@@ -145,7 +143,6 @@ struct arm_syspmu_ops {
 	void (*reset)(struct arm_syspmu *pmu);
 	void (*arm)(struct arm_syspmu *pmu, bool interrupt);
 	void (*quiesce)(struct arm_syspmu *pmu);
-	void (*write_msi)(struct arm_syspmu *pmu);
 	bool (*msi_aborted)(struct arm_syspmu *pmu);
 	void (*release)(struct arm_syspmu *pmu);
 };

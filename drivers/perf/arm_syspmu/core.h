@@ -149,13 +149,12 @@ struct arm_syspmu_core {
 	int wired_irq;
 	struct __call_single_data remote;
 	struct hrtimer poll;
-	/* Protects @armed, the message in hardware, allocation of @counters. */
+	/* Protects @armed, and the allocation of @counters. */
 	struct mutex lock;
 	bool armed;
 	/* Protects @msi; the address is 0 if there is no message. */
 	raw_spinlock_t msi_lock;
 	struct msi_msg msi;
-	struct work_struct msi_work;
 
 	/* schedule.c */
 	/*

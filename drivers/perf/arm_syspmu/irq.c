@@ -157,22 +157,6 @@ u32 arm_syspmu_get_msi(struct arm_syspmu *pmu, u64 *address)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_get_msi);
 
-/*
- * An overflow before the message is rewritten sends the previous message or
- * none; the poll timer finds it.
- */
-static void arm_syspmu_rewrite_msi(struct work_struct *work)
-{
-	struct arm_syspmu_core *core =
-		container_of(work, struct arm_syspmu_core, msi_work);
-
-	mutex_lock(&core->lock);
-	/* If the device is not armed, arm() writes the message. */
-	if (core->armed && !READ_ONCE(core->gone))
-		core->pmu->ops->write_msi(core->pmu);
-	mutex_unlock(&core->lock);
-}
-
 #ifdef CONFIG_GENERIC_MSI_IRQ
 
 /* The poll timer may have handled the overflow already. */
@@ -187,9 +171,9 @@ static irqreturn_t arm_syspmu_msi(int irq, void *data)
 }
 
 /*
- * Called under the lock of the interrupt descriptor with interrupts off, where
- * it is not possible to wait until the hardware has stopped using the previous
- * message. Let a work item do that.
+ * Called before the device is armed. Later, the interrupt controllers of Arm
+ * systems move an interrupt without changing its message; with any other one,
+ * the poll timer finds overflows until the device is armed again.
  */
 static void arm_syspmu_write_msi(struct msi_desc *desc, struct msi_msg *msg)
 {
@@ -200,7 +184,6 @@ static void arm_syspmu_write_msi(struct msi_desc *desc, struct msi_msg *msg)
 	raw_spin_lock_irqsave(&core->msi_lock, flags);
 	core->msi = *msg;
 	raw_spin_unlock_irqrestore(&core->msi_lock, flags);
-	queue_work(arm_syspmu_workqueue, &core->msi_work);
 }
 
 /* Returns the Linux interrupt number, or a negative errno. */
@@ -316,7 +299,6 @@ void arm_syspmu_irq_setup(struct arm_syspmu_core *core)
 	core->irq = -ENXIO;
 	INIT_CSD(&core->remote, arm_syspmu_interrupt_remote, core);
 	raw_spin_lock_init(&core->msi_lock);
-	INIT_WORK(&core->msi_work, arm_syspmu_rewrite_msi);
 	hrtimer_setup(&core->poll, arm_syspmu_poll, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }

@@ -153,7 +153,6 @@ static void arm_syspmu_free(struct arm_syspmu_core *core)
 	arm_syspmu_cpu_detach(core);
 	irq_work_sync(&core->report);
 	cancel_work_sync(&core->stray_work);
-	cancel_work_sync(&core->msi_work);
 	hrtimer_cancel(&core->poll);
 	hrtimer_cancel(&core->unthrottle);
 	kfree(core->counters);

@@ -463,21 +463,6 @@ void cspmu_find_messages(struct cspmu *cspmu)
 		syspmu->wired = ARM_SYSPMU_WIRED_UNUSABLE;
 }
 
-/*
- * An overflow in between sends its message when the interrupt is enabled again,
- * since its status is still set. Without an address, nobody waits for it.
- */
-static void cspmu_write_msi(struct arm_syspmu *syspmu)
-{
-	struct cspmu *cspmu = to_cspmu(syspmu);
-	u64 address;
-
-	cspmu_disable_interrupt(cspmu);
-	arm_syspmu_get_msi(syspmu, &address);
-	if (address)
-		cspmu_enable_interrupt(cspmu);
-}
-
 static bool cspmu_msi_aborted(struct arm_syspmu *syspmu)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
@@ -555,7 +540,6 @@ const struct arm_syspmu_ops cspmu_ops = {
 	.reset = cspmu_reset,
 	.arm = cspmu_arm,
 	.quiesce = cspmu_quiesce,
-	.write_msi = cspmu_write_msi,
 	.msi_aborted = cspmu_msi_aborted,
 	.release = cspmu_release,
 };

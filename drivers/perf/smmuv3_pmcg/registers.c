@@ -303,19 +303,6 @@ static void pmcg_write_irq_cfg(struct smmuv3_pmcg *pmcg)
 		       pmcg->page0 + PMCG_IRQ_CFG2);
 }
 
-/*
- * No message is sent for an overflow in between; the poll timer of the core
- * finds it in the overflow status.
- */
-static void pmcg_write_msi(struct arm_syspmu *syspmu)
-{
-	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-
-	pmcg_set_irqen(pmcg, 0);
-	pmcg_write_irq_cfg(pmcg);
-	pmcg_set_irqen(pmcg, PMCG_IRQ_CTRL_IRQEN);
-}
-
 static bool pmcg_msi_aborted(struct arm_syspmu *syspmu)
 {
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
@@ -404,7 +391,6 @@ const struct arm_syspmu_ops pmcg_ops = {
 	.reset			= pmcg_reset,
 	.arm			= pmcg_arm,
 	.quiesce		= pmcg_quiesce,
-	.write_msi		= pmcg_write_msi,
 	.msi_aborted		= pmcg_msi_aborted,
 	.release		= pmcg_release,
 };
