@@ -230,6 +230,13 @@ bool pmcg_exists(const struct pmcg *pmcg)
 	return system_read_number(pmcg_path(pmcg, "type"), &type) && type == pmcg->type;
 }
 
+/* It cannot count any more. */
+void pmcg_lose(struct pmcg *pmcg)
+{
+	pmcg->gone = true;
+	pmcg->vanished = !pmcg_exists(pmcg);
+}
+
 static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 {
 	struct text *error = &counting->error;

@@ -46,6 +46,7 @@ bool counting_stop(struct counting *counting, size_t pmcg, bool again,
 const char *counting_error(struct counting *counting);
 bool counting_is_forbidden(int err);
 bool pmcg_exists(const struct pmcg *pmcg);
+void pmcg_lose(struct pmcg *pmcg);
 unsigned int pmcg_first_event(const struct pmcg *pmcg);
 
 #endif

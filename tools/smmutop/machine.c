@@ -361,9 +361,10 @@ static void find_driver(struct pmcg *pmcg)
 		slash = strrchr(link, '/');
 	if (slash) {
 		*slash = '\0';
-		path = system_path("/sys/bus/platform/devices/%s/driver", basename(link));
-		if (system_link_name(path, pmcg->driver, sizeof(pmcg->driver)))
+		if (system_exists(system_path("/sys/bus/platform/devices/%s", basename(link))))
 			copy(pmcg->device, sizeof(pmcg->device), basename(link));
+		path = system_path("/sys/bus/platform/devices/%s/driver", basename(link));
+		system_link_name(path, pmcg->driver, sizeof(pmcg->driver));
 	}
 	if (!pmcg->driver[0])
 		copy(pmcg->driver, sizeof(pmcg->driver),

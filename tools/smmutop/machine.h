@@ -70,7 +70,8 @@ struct pmcg {
 	unsigned int stream_bits; /* bits of a StreamID that a filter compares */
 	bool filter_each; /* each counter has a filter; otherwise there is one for all */
 	bool probed; /* counters and filter_each were not told by the driver */
-	bool gone; /* it no longer exists */
+	bool gone; /* it is not counted any more */
+	bool vanished; /* since its driver was unbound */
 	unsigned int events; /* bit n: it can count event n */
 	struct named_event *named; /* other events, once machine_find_named_events() was called */
 	size_t named_number;

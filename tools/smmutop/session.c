@@ -60,14 +60,14 @@ static bool lose_pmcg(struct session *session, size_t index, const char *why)
 	const struct pmcg *other;
 	bool others = false;
 
-	pmcg->gone = true;
+	pmcg_lose(pmcg);
 	counting_close(session->counting, index);
 	for_each(other, session->machine.pmcgs)
 		others |= !other->gone;
 	if (others && session->live.on)
 		return true;
 	terminal_leave();
-	if (pmcg_exists(pmcg))
+	if (!pmcg->vanished)
 		warnx("%s", why);
 	else
 		warnx("%s has vanished: was its driver unbound or unloaded?", pmcg->name);
@@ -321,8 +321,12 @@ static bool wants_more(const struct session *session)
 static void switch_detail(struct session *session)
 {
 	const struct row *row = live_detail(&session->live);
+	size_t i;
 
 	stop_slices(session, true);
+	/* Of some, nothing is counted next, which nobody would look after. */
+	for (i = 0; i < session->machine.pmcgs_number; i++)
+		counting_close(session->counting, i);
 	/* The time of what is shown next begins now. */
 	if (!session->detail)
 		figures_next_interval(session->figures);

@@ -119,7 +119,7 @@ static bool find_counters(struct session *session)
 		warnx("%s", counting_error(session->counting));
 		if (forbidden)
 			return false;
-		pmcg->gone = true;
+		pmcg_lose(pmcg);
 	}
 	return usable;
 }
@@ -304,6 +304,17 @@ void session_close(struct session *session)
 	close_counting(session);
 }
 
+/* Whether a counter group whose driver was unbound has one again. */
+static bool is_one_back(const struct machine *machine)
+{
+	const struct pmcg *pmcg;
+
+	for_each(pmcg, machine->pmcgs)
+		if (pmcg->vanished && pmcg_exists(pmcg))
+			return true;
+	return false;
+}
+
 /*
  * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
  * machine only.
@@ -320,7 +331,8 @@ void session_follow_machine(struct session *session)
 	session->discovered = session_now();
 	machine_discover(&machine, options->pmus);
 	record_machine(&found, &machine);
-	if (!machine.pmcgs_number || !strcmp(found.data, session->found.data)) {
+	if (!machine.pmcgs_number ||
+	    (!strcmp(found.data, session->found.data) && !is_one_back(&session->machine))) {
 		text_free(&found);
 		machine_free(&machine);
 		for_each(device, session->machine.devices)

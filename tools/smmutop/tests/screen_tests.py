@@ -3,6 +3,7 @@
 
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import select
@@ -445,6 +446,43 @@ def test_intervals_of_detail(directory):
     terminal.end()
 
 
+def events_in_detail(system, number):
+    """How many events are open when all of a device has been counted, one of so many"""
+    terminal = Terminal("--sysroot", system.root, "--all", "-i", "0.1")
+    terminal.screen_with(lambda drawn: len(devices_in(drawn)) == number)
+    terminal.send(b"d")
+    terminal.screen_with(lambda drawn: b"DEVICE/s" in drawn)
+    files = pathlib.Path(f"/proc/{terminal.process.pid}/fd").iterdir()
+    events = sum("perf_event" in os.readlink(file) for file in files)
+    terminal.send(b"q")
+    terminal.end()
+    return events
+
+
+def test_detail_leaves_others(directory):
+    """Drivers of PMUs that are not counted are not kept from being bound again."""
+    system = counting_system(directory, **caps("each", 6))
+    events = events_in_detail(system, 1)
+    system.smmu(0x5000, "smmu2")
+    system.pmcg(0x3000, 0x87, "arm-smmu-v3-pmcg.1.auto", smmu="smmu2", type=1, cpumask=0,
+                streams="0000:02:00.0 0x200\n", **caps("each", 6))
+    assert events_in_detail(system, 2) == events > 0
+
+
+def test_bound_late(directory):
+    """A counter group that has no driver at first, as while it is bound again, is counted then."""
+    system = two_groups(directory)
+    unbind(system, 1)
+    terminal = Terminal("--sysroot", system.root, "--all", "-i", "0.1")
+    terminal.screen_with(lambda drawn: b"gone" in drawn and b"0000:01" in drawn)
+    system.bind("arm-smmu-v3-pmcg.1.auto", "arm_smmuv3_pmcg")
+    terminal.screen_with(lambda drawn: b"TBU1" in drawn and b"gone" not in drawn)
+    unbind(system, 1)
+    terminal.screen_with(lambda drawn: b"gone" in drawn)
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_vanished_beside_screen(directory):
     """One of two counter groups vanishes: the screen stays, and the other one is counted."""
     system = two_groups(directory)
@@ -455,6 +493,11 @@ def test_vanished_beside_screen(directory):
     for _ in range(3):
         drawn = terminal.read_until(b"\033[J")
         assert LEAVE not in drawn and b"vanished" not in drawn and b"0000:01" in drawn, drawn
+    # It comes back with its driver, and goes again.
+    system.bind("arm-smmu-v3-pmcg.1.auto", "arm_smmuv3_pmcg")
+    terminal.screen_with(lambda drawn: b"TBU1" in drawn and b"gone" not in drawn)
+    unbind(system, 1)
+    terminal.screen_with(lambda drawn: b"gone" in drawn)
     # With the other one, the program ends, and says so where it can be read.
     unbind(system, 0)
     terminal.end(1, b"smmuv3_pmcg_2 has vanished")
