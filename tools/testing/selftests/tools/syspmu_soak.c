@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "kmsg.h"
 #include "platform.h"
 #include "pmu.h"
 #include "random.h"
@@ -278,10 +279,28 @@ static bool hotplug(struct target *target)
 	return true;
 }
 
+/* Returns 0 or a negative errno, with what the kernel said last of the device. */
+static int bind_again(struct target *target)
+{
+	const char * const words[] = { target->pmu.device, NULL };
+	unsigned int tries = BIND_TRIES;
+	int error, log = kmsg_mark();
+	char line[256] = "";
+
+	while ((error = device_bind(target->pmu.driver, target->pmu.device)) == -EBUSY && --tries)
+		usleep(100000);
+	if (error) {
+		while (kmsg_find_line(log, words, line, sizeof(line)))
+			;
+		wrong(target, "it cannot be bound: %s: %s", strerror(-error), line);
+	}
+	close(log);
+	return error;
+}
+
 /* Unbinds while others count, which keep their counts, and binds when they have gone. */
 static bool rebind(struct target *target)
 {
-	unsigned int tries = BIND_TRIES;
 	int error;
 
 	check_periods(target);
@@ -294,11 +313,8 @@ static bool rebind(struct target *target)
 		stimulus_dead(&target->stimulus, false);
 	soak.dead -= target->dead;
 	target->dead = false;
-	while ((error = device_bind(target->pmu.driver, target->pmu.device)) == -EBUSY && --tries)
-		usleep(100000);
-	if (error)
-		wrong(target, "it cannot be bound: %s", strerror(-error));
-	error = error ?: pmu_find(&target->pmu, target->pmu.name) ?: open_events(target);
+	error = bind_again(target) ?: pmu_find(&target->pmu, target->pmu.name) ?:
+		open_events(target);
 	if (error) {
 		wrong(target, "%u events were opened on CPU %d: %s", target->number,
 		      target->pmu.cpu, strerror(-error));
@@ -435,8 +451,12 @@ static unsigned int open_guests(struct target *target, int *fds, struct ring *ri
 			break;
 		if (fds[n] < 0)
 			wrong(target, "a guest cannot be opened: %s", strerror(-fds[n]));
-		if (fds[n] < 0 || (attr.sample_period && ring_open(ring, fds[n])))
+		if (fds[n] < 0)
 			break;
+		if (attr.sample_period && ring_open(ring, fds[n])) {
+			wrong(target, "a guest has no ring");
+			return n + 1;
+		}
 	}
 	return n;
 }
@@ -504,7 +524,7 @@ static pid_t start_command(char **command)
 	_exit(127);
 }
 
-/* It may end by itself when it has lost its PMUs. */
+/* It may end by itself when it has lost its PMUs, and die of SIGINT while it starts. */
 static void end_command(pid_t child)
 {
 	int status = 0;
@@ -513,7 +533,7 @@ static void end_command(pid_t child)
 		return;
 	kill(child, SIGINT);
 	waitpid(child, &status, 0);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+	if (WIFSIGNALED(status) ? WTERMSIG(status) != SIGINT : WEXITSTATUS(status) > 1)
 		wrong(NULL, "the wait status of the command is %#x", status);
 }
 
