@@ -64,33 +64,57 @@ static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
 }
 
 /*
- * Copies the shadow registers of @counters and @guards. If something captures
- * again meanwhile, this changes the shadow of a guard: these are read first, and
- * once more at the end. An overflow changes the shadow of its own counter.
+ * Whether an overflow has captured since the counters in @overflowed did, to which
+ * those that did are added. The shadow of a counter is zero at each of its
+ * overflows, and so does not show it. With interrupts off, each counter of a
+ * sampling event overflows once at most: it is far from the next overflow until
+ * it is set again.
+ */
+static bool arm_syspmu_has_captured(struct arm_syspmu_core *core,
+				    unsigned long *overflowed)
+{
+	DECLARE_BITMAP(now, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters;
+	bool captured;
+
+	if (bitmap_subset(core->capturing, overflowed, n))
+		return false;
+
+	arm_syspmu_read_overflows(core, now);
+	bitmap_and(now, now, core->capturing, n);
+	captured = !bitmap_subset(now, overflowed, n);
+	bitmap_or(overflowed, overflowed, now, n);
+
+	return captured;
+}
+
+static void arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
+				    const unsigned long *counters)
+{
+	unsigned int idx;
+
+	for_each_set_bit(idx, counters, core->pmu->num_counters)
+		arm_syspmu_copy_shadow(core, idx);
+}
+
+/*
+ * Copies the shadow registers of all events, that of the guard first. If another
+ * agent has captured again meanwhile, the shadow of the guard has changed.
  * Returns false if the copies may be of different captures.
  */
-static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
-				    const unsigned long *counters,
-				    const unsigned long *guards)
+static bool arm_syspmu_copy_guarded(struct arm_syspmu_core *core)
 {
-	DECLARE_BITMAP(others, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int n = core->pmu->num_counters, idx;
-	const struct arm_syspmu_counter *counter;
+	unsigned int guard = core->guard, idx;
+	struct arm_syspmu_counter *counter = &core->counters[guard];
 	struct arm_syspmu *pmu = core->pmu;
 
-	bitmap_andnot(others, counters, guards, n);
-	for_each_set_bit(idx, guards, n)
-		arm_syspmu_copy_shadow(core, idx);
-	for_each_set_bit(idx, others, n)
-		arm_syspmu_copy_shadow(core, idx);
-	for_each_set_bit(idx, guards, n) {
-		counter = &core->counters[idx];
-		if ((pmu->ops->read_captured(pmu, idx) ^ counter->shadow) &
-		    counter->mask)
-			return false;
-	}
+	arm_syspmu_copy_shadow(core, guard);
+	for_each_set_bit(idx, core->used, pmu->num_counters)
+		if (idx != guard)
+			arm_syspmu_copy_shadow(core, idx);
 
-	return true;
+	return !((pmu->ops->read_captured(pmu, guard) ^ counter->shadow) &
+		 counter->mask);
 }
 
 /*
@@ -123,71 +147,84 @@ static bool arm_syspmu_is_saved(const struct arm_syspmu_counter *counter)
 	return counter->saved_for == counter->event->group_leader;
 }
 
-/* Saves what pending overflows have captured, for their samples. */
-static void arm_syspmu_save_captured(struct arm_syspmu_core *core)
+/*
+ * Saves what pending overflows have captured, for their samples. @overflowed are
+ * those that are known, to which the others are added.
+ */
+static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
+				     unsigned long *overflowed)
 {
-	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
 	struct arm_syspmu_counter *counter;
 	struct arm_syspmu *pmu = core->pmu;
 
-	if (bitmap_empty(core->capturing, n))
-		return;
+	do {
+		arm_syspmu_find_members(core, overflowed, members);
+		for_each_set_bit(idx, members, n) {
+			counter = &core->counters[idx];
+			if (!arm_syspmu_is_saved(counter))
+				counter->saved =
+					pmu->ops->read_captured(pmu, idx);
+		}
+	} while (arm_syspmu_has_captured(core, overflowed));
 
-	arm_syspmu_read_overflows(core, overflowed);
-	arm_syspmu_find_members(core, overflowed, members);
 	for_each_set_bit(idx, members, n) {
 		counter = &core->counters[idx];
-		if (arm_syspmu_is_saved(counter))
-			continue;
-		counter->saved = pmu->ops->read_captured(pmu, idx);
 		counter->saved_for = counter->event->group_leader;
 	}
 }
 
-/*
- * Captures all counters and copies their shadows. With interrupts off, each
- * counter of a sampling event overflows once at most: it is far from the next
- * overflow until it is set again.
- */
-static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
+/* Captures all counters and copies their shadows beside other agents. */
+static bool arm_syspmu_capture_guarded(struct arm_syspmu_core *core)
 {
-	unsigned int n = core->pmu->num_counters, tries;
-	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int tries = ARM_SYSPMU_CAPTURE_TRIES;
 	struct arm_syspmu *pmu = core->pmu;
 
 	if (!test_bit(core->guard, core->used))
-		core->guard = find_first_bit(core->used, n);
-	tries = ARM_SYSPMU_CAPTURE_TRIES + bitmap_weight(core->capturing, n);
+		core->guard = find_first_bit(core->used, pmu->num_counters);
 	while (tries--) {
-		bitmap_copy(guards, core->capturing, n);
-		if (pmu->others_capture)
-			__set_bit(core->guard, guards);
-		arm_syspmu_save_captured(core);
 		if (!pmu->ops->capture(pmu, core->used))
 			return false;
-		if (arm_syspmu_copy_shadows(core, core->used, guards) &&
-		    (!pmu->others_capture || arm_syspmu_choose_guard(core)))
+		if (arm_syspmu_copy_guarded(core) &&
+		    arm_syspmu_choose_guard(core))
 			return true;
 	}
 
 	return false;
 }
 
+/* Captures all counters and copies their shadows beside overflows that capture. */
+static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
+{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS) = {};
+	struct arm_syspmu *pmu = core->pmu;
+
+	if (pmu->others_capture)
+		return arm_syspmu_capture_guarded(core);
+
+	do {
+		arm_syspmu_save_captured(core, overflowed);
+		if (!pmu->ops->capture(pmu, core->used))
+			return false;
+		arm_syspmu_copy_shadows(core, core->used);
+	} while (arm_syspmu_has_captured(core, overflowed));
+
+	return true;
+}
+
 /*
  * Copies what these overflows have captured for the members of groups, or, if
- * overflows cannot capture, captures now. The counters of sampling events that
- * have not overflowed can capture again, each of them once. Returns false if
- * there is no capture.
+ * overflows cannot capture, captures now. Other counters may overflow and capture
+ * again. Returns false if there is no capture.
  */
 bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 				const unsigned long *overflowed,
 				const unsigned long *members)
 {
 	DECLARE_BITMAP(captured, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(guards, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int n = core->pmu->num_counters, idx, tries;
+	DECLARE_BITMAP(known, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters, idx;
 
 	if (!core->pmu->can_capture || bitmap_empty(members, n))
 		return false;
@@ -198,11 +235,11 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 	for_each_set_bit(idx, members, n)
 		__assign_bit(idx, captured,
 			     !arm_syspmu_is_saved(&core->counters[idx]));
-	bitmap_andnot(guards, core->capturing, overflowed, n);
-	tries = bitmap_weight(guards, n) + 1;
-	while (!bitmap_empty(captured, n) && tries-- &&
-	       !arm_syspmu_copy_shadows(core, captured, guards))
-		;
+	bitmap_copy(known, overflowed, n);
+	do
+		arm_syspmu_copy_shadows(core, captured);
+	while (!bitmap_empty(captured, n) &&
+	       arm_syspmu_has_captured(core, known));
 	for_each_set_bit(idx, members, n)
 		if (!test_bit(idx, captured))
 			core->counters[idx].shadow = core->counters[idx].saved;
