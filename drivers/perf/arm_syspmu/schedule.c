@@ -10,12 +10,11 @@
  *
  * perf calls pmu_disable(), then add(), del(), start() and stop() for one event
  * after another, then pmu_enable(). The counters of deleted events are stopped
- * by pmu_enable(), or by an add() before it, with one access. The counters of
- * all started events are enabled by pmu_enable(), with one access. So a group
- * starts and stops at one instant, and the counts of its events can be
- * compared. Counters of other events are not touched and lose nothing, even if
- * they were in a group with an event that is deleted: pmu_disable() does
- * nothing.
+ * by pmu_enable(), or by an add() that needs one of them, with one access. The
+ * counters of all started events are enabled by pmu_enable(), with one access.
+ * So a group starts and stops at one instant, and the counts of its events can
+ * be compared. Other events lose nothing: pmu_disable() does nothing, and an
+ * event that perf deletes and adds again in between has gone on counting.
  */
 
 #include <linux/math64.h>
@@ -488,14 +487,23 @@ static bool arm_syspmu_waits_here(const struct arm_syspmu_core *core,
 	       event->oncpu == smp_processor_id();
 }
 
-/* If an event waits, adds the counter that it can have to @taken. */
+/* Whether perf is about to add an event, as the rest of a group */
+static bool arm_syspmu_comes_here(const struct arm_syspmu_core *core,
+				  const struct perf_event *event)
+{
+	return event->pmu == &core->pmu->pmu && event->hw.idx < 0 &&
+	       event->state == PERF_EVENT_STATE_INACTIVE;
+}
+
+/* If an event has no counter yet, adds the one that it can have to @taken. */
 static bool arm_syspmu_fits(const struct arm_syspmu_core *core,
 			    const struct perf_event *event,
 			    unsigned long *taken)
 {
 	unsigned int idx;
 
-	if (!arm_syspmu_waits_here(core, event))
+	if (!arm_syspmu_waits_here(core, event) &&
+	    !arm_syspmu_comes_here(core, event))
 		return true;
 	idx = arm_syspmu_choose_counter(core->pmu, event, taken);
 	if (idx >= core->pmu->num_counters ||
@@ -535,6 +543,20 @@ static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
 	raw_spin_unlock(&core->opening_lock);
 }
 
+/* Adds an event again whose counter has not been released. */
+static int arm_syspmu_take_back(struct arm_syspmu_core *core,
+				struct perf_event *event)
+{
+	int err = 0;
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		err = arm_syspmu_start(core, event);
+	if (!err)
+		__clear_bit(event->hw.idx, core->deleted);
+
+	return err;
+}
+
 static int arm_syspmu_event_add(struct perf_event *event, int flags)
 {
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
@@ -547,8 +569,15 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	if (!owned && !list_empty(&core->waiting))
 		arm_syspmu_place_all_waiting(core);
 	arm_syspmu_end_opening(core, event);
-	/* Possibly of this event, or of one whose counter it can use. */
-	arm_syspmu_release_deleted(core);
+	if (!list_empty(&core->waiting))
+		arm_syspmu_release_deleted(core);
+	if (event->hw.idx >= 0)
+		return arm_syspmu_take_back(core, event);
+
+	/* The others may be added again, and then lose nothing. */
+	if (!bitmap_empty(core->deleted, core->pmu->num_counters) &&
+	    !arm_syspmu_group_fits(core, event))
+		arm_syspmu_release_deleted(core);
 	if (!list_empty(&core->waiting) && !arm_syspmu_group_fits(core, event))
 		return -EAGAIN;
 
