@@ -309,6 +309,8 @@ bool arm_syspmu_has_perf_functions(void);
 int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
 			     struct pt_regs *regs);
+void arm_syspmu_perf_took(u64 nanoseconds);
+void arm_syspmu_perf_disable(struct perf_event *event);
 void arm_syspmu_perf_tick(void);
 void arm_syspmu_cancel_rotation(struct arm_syspmu_core *core);
 

@@ -15,6 +15,8 @@
 /* Functions of perf, or NULL */
 static typeof(perf_event_overflow) *arm_syspmu_overflow_function;
 static typeof(perf_event_task_tick) *arm_syspmu_tick_function;
+static typeof(perf_event_disable_inatomic) *arm_syspmu_disable_function;
+static typeof(perf_sample_event_took) *arm_syspmu_took_function;
 
 /*
  * Returns the address of a function that is not exported, since all drivers that
@@ -38,14 +40,23 @@ static void *arm_syspmu_find_function(const char *name)
 	return probe.addr;
 }
 
-/* Finds the function that makes samples, and that of the tick of a CPU. */
+/* Without one of them, samples are not made. */
 void arm_syspmu_find_perf_functions(void)
 {
+	arm_syspmu_disable_function =
+		arm_syspmu_find_function("perf_event_disable_inatomic");
+	if (!arm_syspmu_disable_function)
+		return;
 	arm_syspmu_tick_function =
 		arm_syspmu_find_function("perf_event_task_tick");
-	if (arm_syspmu_tick_function)
-		arm_syspmu_overflow_function =
-			arm_syspmu_find_function("perf_event_overflow");
+	if (!arm_syspmu_tick_function)
+		return;
+	arm_syspmu_took_function =
+		arm_syspmu_find_function("perf_sample_event_took");
+	if (!arm_syspmu_took_function)
+		return;
+	arm_syspmu_overflow_function =
+		arm_syspmu_find_function("perf_event_overflow");
 }
 
 /* Whether samples can be made */
@@ -59,6 +70,22 @@ int arm_syspmu_perf_overflow(struct perf_event *event,
 			     struct pt_regs *regs)
 {
 	return arm_syspmu_overflow_function(event, data, regs);
+}
+
+/*
+ * Tells perf how long the samples of an overflow took: if they take too much of
+ * the time of this CPU, perf throttles after fewer samples.
+ */
+void arm_syspmu_perf_took(u64 nanoseconds)
+{
+	arm_syspmu_took_function(nanoseconds);
+}
+
+/* Disables an event of this CPU soon, in any context. */
+void arm_syspmu_perf_disable(struct perf_event *event)
+{
+	if (arm_syspmu_disable_function)
+		arm_syspmu_disable_function(event);
 }
 
 /* Does what perf does at each tick of this CPU, with interrupts off. */

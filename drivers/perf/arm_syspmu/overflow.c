@@ -4,6 +4,8 @@
  * and preparing the counts that samples show.
  */
 
+#include <linux/sched/clock.h>
+
 #include "core.h"
 
 #include <trace/events/arm_syspmu.h>
@@ -100,6 +102,7 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(due, ARM_SYSPMU_MAX_COUNTERS) = {};
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	raw_spinlock_t *lock = arm_syspmu_counts_lock(core);
+	u64 begin = local_clock();
 	bool captured;
 
 	raw_spin_lock(lock);
@@ -115,6 +118,8 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_make_samples(core, due);
 	core->frozen = false;
+	if (!bitmap_empty(due, core->pmu->num_counters))
+		arm_syspmu_perf_took(local_clock() - begin);
 }
 
 /* Returns true if an overflow status was set, which has been cleared. */

@@ -219,6 +219,17 @@ static int arm_syspmu_start(struct arm_syspmu_core *core,
 }
 
 /*
+ * Starts an event that perf takes for a running one. If its counter cannot be
+ * programmed, its times must not say that it counts.
+ */
+static void arm_syspmu_restart(struct arm_syspmu_core *core,
+			       struct perf_event *event)
+{
+	if (arm_syspmu_start(core, event))
+		arm_syspmu_perf_disable(event);
+}
+
+/*
  * PERF_EVENT_IOC_PERIOD restarts the whole group of a throttled event, but only
  * disables the PMU of that event (6.16 and newer).
  */
@@ -229,7 +240,7 @@ static void arm_syspmu_event_start(struct perf_event *event, int flags)
 	if (!(event->hw.state & PERF_HES_STOPPED) || event->hw.idx < 0)
 		return;
 
-	arm_syspmu_start(pmu->core, event);
+	arm_syspmu_restart(pmu->core, event);
 	if (!arm_syspmu_is_disabled(&pmu->pmu))
 		arm_syspmu_enable_active(pmu->core);
 }
@@ -246,7 +257,7 @@ void arm_syspmu_restart_throttled(struct arm_syspmu_core *core)
 			continue;
 		event->hw.interrupts = 0;
 		if (event->hw.state & PERF_HES_STOPPED)
-			arm_syspmu_start(core, event);
+			arm_syspmu_restart(core, event);
 	}
 	arm_syspmu_enable_active(core);
 }
@@ -672,11 +683,11 @@ void arm_syspmu_resume_events(void *data)
 		event = core->counters[idx].event;
 		own = event->pmu_private;
 		own->programmed = false;
-		if (event->hw.state & PERF_HES_STOPPED ||
-		    !arm_syspmu_start(core, event))
+		if (event->hw.state & PERF_HES_STOPPED)
 			continue;
 		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		__clear_bit(idx, core->active);
+		arm_syspmu_restart(core, event);
 	}
 	core->frozen = false;
 	arm_syspmu_enable_active(core);

@@ -21,7 +21,6 @@
 #define MAX_SETS	3
 #define PERIOD		1000
 #define CYCLES_PERIOD	50000
-#define SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 
 /* The injected events; an event counts some of these sources. */
 enum source {
@@ -83,7 +82,7 @@ static void prepare(void)
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, scene.shared);
 	scene.random = pmu->page;
-	read_text(SAMPLE_RATE, rate, sizeof(rate));
+	read_text(MAX_SAMPLE_RATE, rate, sizeof(rate));
 }
 
 /* For tests that have ended early. */
@@ -97,7 +96,7 @@ static void end_readers(void)
 		if (scene.readers[i] > 0)
 			waitpid(scene.readers[i], NULL, 0);
 	if (rate[0])
-		write_text(SAMPLE_RATE, rate);
+		set_max_sample_rate(rate);
 }
 
 PMU_FIXTURE_BETWEEN(invariants, any, true, prepare, end_readers)
@@ -503,7 +502,7 @@ TEST_F_TIMEOUT(invariants, while_throttled, SLOW)
 {
 	if (!pmu_can_interrupt(pmu))
 		SKIP(return, "this PMU has no interrupt");
-	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
+	ASSERT_EQ(0, set_max_sample_rate("500"));
 	open_all(SAMPLES, true);
 	/* Before 6.16 only a leader that is throttled stops. */
 	if (!scene.cycles)
@@ -607,7 +606,7 @@ TEST_F_TIMEOUT(invariants, while_groups_are_throttled, SLOW)
 		SKIP(return, "this PMU has no interrupt");
 	if (!cycles_period())
 		SKIP(return, "no clock for a leader of two identical events");
-	ASSERT_EQ(0, write_text(SAMPLE_RATE, "500"));
+	ASSERT_EQ(0, set_max_sample_rate("500"));
 	injector = start_injector();
 	while (scene.tally.throttled < 20 * repeat())
 		take_samples();

@@ -5,8 +5,6 @@
  */
 #include "sampling_fixture.h"
 
-#define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
-
 /* The initial value; a test that fails has no teardown, so each test restores it first. */
 static char max_sample_rate[32];
 
@@ -19,12 +17,12 @@ static void LATER keep_max_sample_rate(void)
 static void __attribute__((destructor)) put_max_sample_rate_back(void)
 {
 	if (max_sample_rate[0])
-		write_text(MAX_SAMPLE_RATE, max_sample_rate);
+		set_max_sample_rate(max_sample_rate);
 }
 
 static void restore_max_sample_rate(void)
 {
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, max_sample_rate));
+	ASSERT_EQ(0, set_max_sample_rate(max_sample_rate));
 }
 
 PMU_FIXTURE_WITH(throttling, can_sample, true, restore_max_sample_rate)
@@ -34,7 +32,7 @@ PMU_FIXTURE_WITH(throttling, can_sample, true, restore_max_sample_rate)
 
 static void limit_samples_to(const char *rate, int cpu)
 {
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, rate));
+	ASSERT_EQ(0, set_max_sample_rate(rate));
 	ASSERT_EQ(0, cpu_pin(cpu));
 }
 
@@ -134,7 +132,7 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		SKIP(return, "this PMU does not capture its counters, or has only one");
 	if (pmu_interrupt_is(pmu, "msi"))
 		SKIP(return, "the poll timer may only see the first overflow");
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, set_max_sample_rate(ONE_IN_A_TICK));
 	/* So that the other CPU, if there is one, is idle and has no tick. */
 	cpu_pin(cpu_other_than(pmu->cpu));
 	leader = open_sampling(PERIOD, &rings[0]);
@@ -259,7 +257,7 @@ TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
 
 	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
 		SKIP(return, ERRATUM);
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, set_max_sample_rate(ONE_IN_A_TICK));
 	fd = open_sampling(PERIOD, &ring);
 	for (round = 0; round < 3; round++) {
 		starts = stimulus_writes(stimulus, hardware->enable);
@@ -425,7 +423,7 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 
 	if (kernel_has_timer("arm_syspmu", NULL) < 0)
 		SKIP(return, "the kernel does not list its timers");
-	ASSERT_EQ(0, write_text(MAX_SAMPLE_RATE, ONE_IN_A_TICK));
+	ASSERT_EQ(0, set_max_sample_rate(ONE_IN_A_TICK));
 	attr = sampling_attr(1);
 	for (round = 0; round < 10; round++) {
 		fd = must_open_attr(&attr, -1);

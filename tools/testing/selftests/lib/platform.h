@@ -11,6 +11,10 @@
 const char *path_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool has_word(const char *text, const char *word);
 int write_text(const char *path, const char *text);
+
+#define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+int set_max_sample_rate(const char *rate);
+
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
 ssize_t read_text(const char *path, char *text, size_t size);
 unsigned int files_in(const char *path);
