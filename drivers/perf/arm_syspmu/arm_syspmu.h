@@ -105,14 +105,15 @@ struct arm_syspmu_event {
  * @clear_overflows: clear the overflow status of exactly these counters
  * @is_present: whether the device still responds. Called when all bits of a
  *	value that was read are set, or a counter has become zero. Any context.
+ * @is_enabled: whether the device is still enabled, as @arm has left it. If not,
+ *	something has reset it.
  * @reset: write the registers whose reset value is UNKNOWN, with all counters
- *	and the interrupt disabled. Process context, any CPU, while nothing
- *	counts.
+ *	and the interrupt disabled. Any CPU, any context, while nothing counts.
  * @arm: enable the device, and its interrupt if @interrupt is set: as the
  *	message that arm_syspmu_get_msi() returns, if there is one. No counter is
- *	enabled yet. Process context, any CPU.
+ *	enabled yet. Any CPU, any context.
  * @quiesce: disable the device and its interrupt. No interrupt is raised after
- *	this function has returned. Process context, any CPU.
+ *	this function has returned. Any CPU, any context.
  * @msi_aborted: whether the write of a message was terminated with an abort.
  *	Required if &arm_syspmu.has_msi is set.
  * @release: free the PMU and the structure that contains it, after the last
@@ -140,6 +141,7 @@ struct arm_syspmu_ops {
 	void (*clear_overflows)(struct arm_syspmu *pmu,
 				const unsigned long *counters);
 	bool (*is_present)(struct arm_syspmu *pmu);
+	bool (*is_enabled)(struct arm_syspmu *pmu);
 	void (*reset)(struct arm_syspmu *pmu);
 	void (*arm)(struct arm_syspmu *pmu, bool interrupt);
 	void (*quiesce)(struct arm_syspmu *pmu);
@@ -181,7 +183,6 @@ enum arm_syspmu_wired {
  * @counter_bits: width of the widest counter, 32 to 62 or 64
  * @bits: width of each counter, 32 to 62 or 64; NULL: they are all as wide
  * @read_only_counters: counters cannot be written, which rules out sampling
- * @counts_when_disabled: a disabled counter may still count
  * @can_capture: counters have shadow registers, and software can capture
  * @others_capture: agents other than this driver can capture at any time;
  *	otherwise overflows can
@@ -209,7 +210,6 @@ struct arm_syspmu {
 	unsigned int counter_bits;
 	const u8 *bits;
 	bool read_only_counters;
-	bool counts_when_disabled;
 
 	bool can_capture;
 	bool others_capture;

@@ -113,7 +113,7 @@ struct arm_syspmu_core {
 	bool registered;
 	bool unregistering;
 	/* The faults that have occurred, of which some have been reported */
-	const char *faults[4];
+	const char *faults[8];
 	unsigned long reported;
 	struct work_struct free_work;
 	/* Prints messages and queues @stray_work. */
@@ -149,9 +149,6 @@ struct arm_syspmu_core {
 	int wired_irq;
 	struct __call_single_data remote;
 	struct hrtimer poll;
-	/* Protects @armed, and the allocation of @counters. */
-	struct mutex lock;
-	bool armed;
 	/* Protects @msi; the address is 0 if there is no message. */
 	raw_spinlock_t msi_lock;
 	struct msi_msg msi;
@@ -189,6 +186,8 @@ struct arm_syspmu_core {
 	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
 	/* NULL before the first event: most PMUs of a machine are never used. */
 	struct arm_syspmu_counter *counters;
+	/* Protects the allocation of @counters. */
+	struct mutex lock;
 
 	/* capture.c: counter that shows whether another agent captures */
 	unsigned int guard;
@@ -242,7 +241,7 @@ void arm_syspmu_make_samples(struct arm_syspmu_core *core,
 /* schedule.c */
 /* Value of hw_perf_event.interrupts while perf throttles the event */
 #define ARM_SYSPMU_THROTTLED	(~0ULL)
-bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu_core *core);
+bool arm_syspmu_acquire(struct arm_syspmu_core *core);
 void arm_syspmu_release_unused(struct arm_syspmu_core *core);
 bool arm_syspmu_polls(const struct arm_syspmu_core *core);
 ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
@@ -273,6 +272,7 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 
 /* count.c */
 bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core);
+bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value);
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);
 int arm_syspmu_count_setup(struct arm_syspmu_core *core);

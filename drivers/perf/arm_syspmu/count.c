@@ -75,28 +75,32 @@ static void arm_syspmu_mark_gone(struct arm_syspmu_core *core, u64 value)
 				 "reads as zero: its events stop counting, bind the driver again when it is back");
 }
 
+/* Looks whether the device still responds, and marks it as gone if not. */
+bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value)
+{
+	if (core->pmu->ops->is_present(core->pmu))
+		return false;
+
+	arm_syspmu_mark_gone(core, value);
+
+	return true;
+}
+
 /*
  * A device without power reads as all ones or as zero, and one that Secure
  * software has taken away as zero (IHI 0070 §10.5.2.12). Both are regular values
- * as well, so look whether the device still responds, and mark it as gone if
- * not. Zero is nothing new from a counter that was zero before, nor while an
+ * as well. Zero is nothing new from a counter that was zero before, nor while an
  * overflow is handled.
  */
 static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
 				     const struct arm_syspmu_counter *counter,
 				     u64 prev, u64 value)
 {
-	struct arm_syspmu *pmu = core->pmu;
-
 	if (value != U64_MAX &&
 	    (value || !(prev & counter->mask) || core->frozen))
 		return false;
-	if (pmu->ops->is_present(pmu))
-		return false;
 
-	arm_syspmu_mark_gone(core, value);
-
-	return true;
+	return arm_syspmu_has_gone(core, value);
 }
 
 /*
@@ -166,10 +170,8 @@ void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 		    upper_32_bits(overflowed[word]) == U32_MAX)
 			break;
 	if (word < BITS_TO_LONGS(pmu->num_counters) &&
-	    !pmu->ops->is_present(pmu)) {
+	    arm_syspmu_has_gone(core, U64_MAX))
 		bitmap_zero(overflowed, pmu->num_counters);
-		arm_syspmu_mark_gone(core, U64_MAX);
-	}
 	/* The status of others means nothing. */
 	if (pmu->usable)
 		bitmap_and(overflowed, overflowed, pmu->usable,
@@ -477,35 +479,32 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
 }
 
 /*
- * Whether a counter that is not enabled still has the value that is known: it may
- * have wrapped after it was stopped.
+ * Reads the value that an event counts from; its counter is not enabled. It is
+ * close to the last known value, and may have wrapped after it was stopped. If
+ * not, the counter was reset or has counted all the same, as on HiSilicon HIP08,
+ * and its overflow status means nothing.
  */
-static bool arm_syspmu_keeps_value(const struct arm_syspmu_core *core,
-				   const struct arm_syspmu_counter *counter)
-{
-	return counter->valid && !core->pmu->counts_when_disabled &&
-	       !arm_syspmu_missed_wrap(counter, local64_read(&counter->value));
-}
-
-/* Reads a counter whose value is not known; it is not enabled. */
 static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 					unsigned int idx)
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
+	u64 known = local64_read(&counter->value), mask = counter->mask, raw;
 	struct arm_syspmu *pmu = core->pmu;
-	u64 value = pmu->ops->read_counter(pmu, idx) & counter->mask;
 
-	if (counter->valid && arm_syspmu_wraps(counter)) {
-		value = arm_syspmu_extend(core, idx,
-					  local64_read(&counter->value), value);
-		local64_set(&counter->value, value);
+	raw = pmu->ops->read_counter(pmu, idx);
+	if (arm_syspmu_reads_as_gone(core, counter, known, raw))
+		return;
+
+	if (arm_syspmu_wraps(counter) && counter->valid &&
+	    ((raw - known) & mask) < ARM_SYSPMU_LATE_EVENTS) {
+		local64_set(&counter->value,
+			    arm_syspmu_extend(core, idx, known, raw & mask));
 		return;
 	}
 
-	/* A late wrap may have set the status again after the reset. */
 	if (arm_syspmu_wraps(counter))
 		arm_syspmu_discard_overflow(core, idx);
-	arm_syspmu_set_value(core, counter, value);
+	arm_syspmu_set_value(core, counter, raw & mask);
 }
 
 /*
@@ -524,7 +523,7 @@ static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
 	bool overflows;
 	int err = 0;
 
-	overflows = !counter->valid || arm_syspmu_near_top(counter, prev) ||
+	overflows = arm_syspmu_near_top(counter, prev) ||
 		    arm_syspmu_has_pending_wrap(counter, prev);
 	if (!enabled && (overflows || arm_syspmu_near_carry(prev)))
 		err = pmu->ops->write_counter(pmu, idx, 0);
@@ -575,10 +574,9 @@ int arm_syspmu_begin_count(struct arm_syspmu_core *core,
 	unsigned int idx = event->hw.idx;
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 
+	arm_syspmu_read_first_value(core, idx);
 	if (is_sampling_event(event))
 		return arm_syspmu_set_period(core, event);
-	if (!arm_syspmu_keeps_value(core, counter))
-		arm_syspmu_read_first_value(core, idx);
 	/* The next capture shows how far it has gone from here. */
 	counter->shadow = local64_read(&counter->value) & counter->mask;
 

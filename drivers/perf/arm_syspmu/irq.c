@@ -49,7 +49,7 @@ static void arm_syspmu_interrupt_remote(void *data)
 	/*
 	 * If this fails, the PMU moves: stopping its counters finds overflows.
 	 */
-	if (arm_syspmu_acquire_for_interrupt(core))
+	if (arm_syspmu_acquire(core))
 		arm_syspmu_interrupt_here(core);
 	arm_syspmu_end_passing_on(core);
 }
@@ -85,7 +85,7 @@ static bool arm_syspmu_interrupt(struct arm_syspmu_core *core)
 	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS);
 	struct arm_syspmu *pmu = core->pmu;
 
-	if (arm_syspmu_acquire_for_interrupt(core))
+	if (arm_syspmu_acquire(core))
 		return arm_syspmu_interrupt_here(core);
 
 	if (READ_ONCE(core->suspended) || READ_ONCE(core->gone))

@@ -51,14 +51,6 @@ static void arm_syspmu_report(struct irq_work *work)
  * Power
  */
 
-static void arm_syspmu_arm(struct arm_syspmu_core *core)
-{
-	mutex_lock(&core->lock);
-	core->pmu->ops->arm(core->pmu, core->irq >= 0);
-	core->armed = core->irq >= 0;
-	mutex_unlock(&core->lock);
-}
-
 static void arm_syspmu_suspend_here(void *data)
 {
 	struct arm_syspmu_core *core = data;
@@ -76,11 +68,8 @@ static void arm_syspmu_detach_hardware(struct arm_syspmu_core *core)
 {
 	arm_syspmu_cpu_call(core, arm_syspmu_suspend_here);
 
-	mutex_lock(&core->lock);
-	core->armed = false;
 	if (!READ_ONCE(core->gone))
 		core->pmu->ops->quiesce(core->pmu);
-	mutex_unlock(&core->lock);
 }
 
 static int arm_syspmu_suspend(struct device *dev)
@@ -101,7 +90,7 @@ static int arm_syspmu_resume(struct device *dev)
 		return 0;
 
 	pmu->ops->reset(pmu);
-	arm_syspmu_arm(pmu->core);
+	pmu->ops->arm(pmu, pmu->core->irq >= 0);
 	arm_syspmu_cpu_call(pmu->core, arm_syspmu_resume_events);
 
 	return 0;
@@ -339,7 +328,7 @@ int arm_syspmu_probe(struct arm_syspmu *pmu, struct platform_device *pdev,
 	if (err)
 		return err;
 
-	arm_syspmu_arm(core);
+	ops->arm(pmu, core->irq >= 0);
 
 	return arm_syspmu_register_pmu(core);
 }

@@ -48,13 +48,37 @@ static bool arm_syspmu_is_owned_here(const struct arm_syspmu_core *core)
  * both CPUs would access the PMU. Returns true if this CPU owns the PMU, at
  * least until arm_syspmu_release_unused().
  */
-bool arm_syspmu_acquire_for_interrupt(struct arm_syspmu_core *core)
+bool arm_syspmu_acquire(struct arm_syspmu_core *core)
 {
 	unsigned int cpu = smp_processor_id();
 
 	return arm_syspmu_is_owned_here(core) ||
 	       (cpu == READ_ONCE(core->cpu) &&
 		cmpxchg(&core->owner, nr_cpu_ids, cpu) == nr_cpu_ids);
+}
+
+/*
+ * The same for events. While none had a counter, firmware or a power domain may
+ * have reset the device.
+ */
+static bool arm_syspmu_acquire_for_events(struct arm_syspmu_core *core)
+{
+	struct arm_syspmu *pmu = core->pmu;
+
+	if (!arm_syspmu_acquire(core))
+		return false;
+	if (!bitmap_empty(core->used, pmu->num_counters) ||
+	    arm_syspmu_is_inaccessible(core) || pmu->ops->is_enabled(pmu) ||
+	    arm_syspmu_has_gone(core, 0))
+		return true;
+
+	arm_syspmu_fault(pmu,
+			 "has lost its registers while it was idle: they are set up again, report it to the vendor of the firmware");
+	pmu->ops->reset(pmu);
+	pmu->ops->arm(pmu, READ_ONCE(core->irq) >= 0);
+	arm_syspmu_invalidate_values(core);
+
+	return true;
 }
 
 void arm_syspmu_release_unused(struct arm_syspmu_core *core)
@@ -64,8 +88,8 @@ void arm_syspmu_release_unused(struct arm_syspmu_core *core)
 
 	core->moving = false;
 	/*
-	 * Pairs with cmpxchg() in arm_syspmu_acquire_for_interrupt(): the next
-	 * owner sees all that was done here.
+	 * Pairs with cmpxchg() in arm_syspmu_acquire(): the next owner sees all
+	 * that was done here.
 	 */
 	smp_store_release(&core->owner, nr_cpu_ids);
 }
@@ -573,7 +597,7 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
 	bool owned = arm_syspmu_is_owned_here(core);
 
-	if (!arm_syspmu_acquire_for_interrupt(core))
+	if (!arm_syspmu_acquire_for_events(core))
 		return arm_syspmu_add_elsewhere(core, event);
 
 	/* Pinned events have priority. */
@@ -614,8 +638,7 @@ void arm_syspmu_place_waiting(void *data)
 {
 	struct arm_syspmu_core *core = data;
 
-	if (list_empty(&core->waiting) ||
-	    !arm_syspmu_acquire_for_interrupt(core))
+	if (list_empty(&core->waiting) || !arm_syspmu_acquire_for_events(core))
 		return;
 
 	arm_syspmu_release_deleted(core);
@@ -656,10 +679,7 @@ void arm_syspmu_suspend_events(struct arm_syspmu_core *core)
 	WRITE_ONCE(core->suspended, true);
 }
 
-/*
- * Sets up the counters again, after the reset, and continues to count. An event
- * whose counter cannot be programmed stays stopped.
- */
+/* Sets up the counters again, after the reset, and continues to count. */
 void arm_syspmu_resume_events(void *data)
 {
 	struct arm_syspmu_core *core = data;

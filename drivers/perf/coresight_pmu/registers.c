@@ -20,8 +20,11 @@
  */
 #define CSPMU_STOP_TRIES		50
 
-/* Time for the write of an MSI; the message may cross the whole system. */
-#define CSPMU_MSI_TIMEOUT_US		1000000
+/*
+ * Time for the write of an MSI, with interrupts off. The message may cross the
+ * whole system.
+ */
+#define CSPMU_MSI_TIMEOUT_US		1000
 
 /* Whole registers: if all bits of one are set, there may be no power. */
 void cspmu_read_bits(const struct cspmu *cspmu, void __iomem *reg,
@@ -113,7 +116,7 @@ static int cspmu_begin_write(struct cspmu *cspmu)
 	if (err) {
 		cspmu_run(cspmu);
 		arm_syspmu_fault(&cspmu->syspmu,
-				 "PMCR.NA stays set: monitors cannot be written, new events do not count");
+				 "PMCR.NA stays set: monitors cannot be written, events that start now do not count");
 	}
 	cspmu->stopped = !err;
 	return err;
@@ -341,6 +344,11 @@ static bool cspmu_is_present(struct arm_syspmu *syspmu)
 	return cfgr && cfgr != ~0U;
 }
 
+static bool cspmu_is_enabled(struct arm_syspmu *syspmu)
+{
+	return readl_relaxed(cspmu_pmcr(to_cspmu(syspmu))) & CSPMU_PMCR_E;
+}
+
 static void cspmu_read_overflows(struct arm_syspmu *syspmu,
 				 unsigned long *counters)
 {
@@ -367,13 +375,13 @@ static void cspmu_await_message(struct cspmu *cspmu)
 {
 	u32 status;
 
-	if (readl_relaxed_poll_timeout(cspmu->page0 + CSPMU_PMIRQSR, status,
-				       !(status & CSPMU_PMIRQSR_IRQ) ||
-				       status == ~0U,
-				       10, CSPMU_MSI_TIMEOUT_US))
-		dev_warn(cspmu->syspmu.dev,
-			 "PMIRQSR 0x%x: the write of an MSI does not end\n",
-			 status);
+	if (readl_relaxed_poll_timeout_atomic(cspmu->page0 + CSPMU_PMIRQSR,
+					      status,
+					      !(status & CSPMU_PMIRQSR_IRQ) ||
+					      status == ~0U,
+					      1, CSPMU_MSI_TIMEOUT_US))
+		arm_syspmu_fault(&cspmu->syspmu,
+				 "PMIRQSR.IRQ stays set: the write of an MSI does not end");
 }
 
 /* Lets all counters interrupt, by a message if there is one. */
@@ -537,6 +545,7 @@ const struct arm_syspmu_ops cspmu_ops = {
 	.read_overflows = cspmu_read_overflows,
 	.clear_overflows = cspmu_clear_overflows,
 	.is_present = cspmu_is_present,
+	.is_enabled = cspmu_is_enabled,
 	.reset = cspmu_reset,
 	.arm = cspmu_arm,
 	.quiesce = cspmu_quiesce,

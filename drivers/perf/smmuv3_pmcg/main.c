@@ -58,10 +58,10 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	/* Erratum 162001800. The kernel takes the model from the IORT. */
 	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
 	/* Erratum 162001900 */
-	syspmu->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
-				       model == IORT_SMMU_V3_PMCG_HISI_HIP09;
+	pmcg->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
+				     model == IORT_SMMU_V3_PMCG_HISI_HIP09;
 	/* Counters that a crashed kernel has left would count during checks. */
-	if (syspmu->counts_when_disabled)
+	if (pmcg->counts_when_disabled)
 		pmcg_ops.reset(syspmu);
 
 	pmcg_set_format(pmcg);

@@ -49,12 +49,6 @@
 /* All implemented bits set, with a span: matches every StreamID (§10.4) */
 #define PMCG_SMR_ALL			GENMASK(31, 0)
 
-/* What EVTYPERn and SMRn contain */
-struct pmcg_programmed {
-	u32 evtyper;
-	u32 smr;
-};
-
 /* One counter group */
 struct smmuv3_pmcg {
 	struct arm_syspmu syspmu;
@@ -91,9 +85,13 @@ struct smmuv3_pmcg {
 	bool page1_written;
 	/* IRQ_CTRLACK did not follow IRQ_CTRL once. */
 	bool never_acknowledges;
-	/* Enabled counters; only used if a disabled one may still count */
+	/* A disabled counter may still count (erratum 162001900). */
+	bool counts_when_disabled;
+	/* Enabled counters; only used with that erratum */
 	unsigned long enabled;
-	struct pmcg_programmed *programmed;
+	/* What was written to each EVTYPERn, and to SMR0 if it is the filter of all */
+	u32 *evtyper;
+	u32 shared_smr;
 
 	/* The SMMU that the group belongs to; NULL if it is not known */
 	struct device *smmu;

@@ -11,7 +11,6 @@
 #include <linux/io.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
-#include <linux/string_helpers.h>
 
 #include "pmcg.h"
 
@@ -62,11 +61,10 @@
 
 /*
  * A change waits for messages on their way to memory (§10.5.2.19), which takes
- * microseconds: 100 ms are ample, and bearable at boot for each of many groups.
- * Reads are counted, and not time, in which this task may not run.
+ * microseconds: about 1 ms is ample, and bearable with interrupts off. Reads are
+ * counted, and not time, in which this CPU may do something else.
  */
 #define PMCG_IRQ_ACK_READS		1000
-#define PMCG_IRQ_ACK_STEP_US		100
 
 /*
  * HiSilicon HIP08 and HIP09 may not stop a counter that is disabled. While a
@@ -74,61 +72,57 @@
  */
 static void pmcg_write_evtyper(const struct smmuv3_pmcg *pmcg, unsigned int n)
 {
-	u32 evtyper = pmcg->programmed[n].evtyper;
+	u32 evtyper = pmcg->evtyper[n];
 
-	if (pmcg->syspmu.counts_when_disabled && !(pmcg->enabled & BIT(n)))
+	if (pmcg->counts_when_disabled && !(pmcg->enabled & BIT(n)))
 		evtyper |= PMCG_EVTYPER_EVENT;
 	writel_relaxed(evtyper, pmcg->page0 + PMCG_EVTYPER(n));
 }
 
-static void pmcg_update_evtyper(struct smmuv3_pmcg *pmcg, unsigned int n,
-				u32 fields, u32 value)
+/*
+ * With one filter, the filter fields of EVTYPER0 and SMR0 apply to all counters,
+ * while the event field of EVTYPER0 is that of counter 0 (§10.4): change each
+ * without the other.
+ */
+static void pmcg_set_shared_filter(struct smmuv3_pmcg *pmcg, u32 filter,
+				   u32 smr)
 {
-	u32 *evtyper = &pmcg->programmed[n].evtyper;
-	u32 updated = (*evtyper & ~fields) | (value & fields);
+	u32 *evtyper = &pmcg->evtyper[0];
 
-	if (updated == *evtyper)
+	if ((*evtyper & PMCG_EVTYPER_FILTER) == filter &&
+	    pmcg->shared_smr == smr)
 		return;
 
-	*evtyper = updated;
-	pmcg_write_evtyper(pmcg, n);
+	*evtyper = (*evtyper & ~PMCG_EVTYPER_FILTER) | filter;
+	pmcg->shared_smr = smr;
+	pmcg_write_evtyper(pmcg, 0);
+	writel_relaxed(smr, pmcg->page0 + PMCG_SMR(0));
 }
 
 /*
- * EVTYPERn and SMRn are only written if their value changes.
- *
- * With one filter, the filter fields of EVTYPER0 and SMR0 apply to all
- * counters, while the event field of EVTYPER0 is that of counter 0 (§10.4):
- * update each without changing the other. An event to which no filter applies
- * leaves the filter as it is.
- *
- * EVTYPERn determines how SMRn is interpreted (§10.5.2.4): write EVTYPERn
- * first, and write SMRn again if its interpretation changes.
+ * EVTYPERn determines how SMRn is interpreted (§10.5.2.4): write it first. An
+ * event to which no filter applies leaves the filter as it is.
  */
 static int pmcg_program(struct arm_syspmu *syspmu,
 			const struct perf_event *event)
 {
 	const struct arm_syspmu_event *pe = event->pmu_private;
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	unsigned int idx = event->hw.idx;
-	unsigned int filter_idx = pmcg->one_filter ? 0 : idx;
-	struct pmcg_programmed *filter = &pmcg->programmed[filter_idx];
+	u32 evtyper = event->hw.config_base, smr = event->hw.event_base;
 	u32 fields = PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP;
-	u32 evtyper = event->hw.config_base, old = filter->evtyper;
-	u32 smr = event->hw.event_base;
+	bool own_filter = pe->filter && !pmcg->one_filter;
+	unsigned int idx = event->hw.idx;
 
-	if (pe->filter && filter_idx == idx)
+	if (own_filter)
 		fields |= PMCG_EVTYPER_FILTER;
+	pmcg->evtyper[idx] = (pmcg->evtyper[idx] & ~fields) |
+			     (evtyper & fields);
+	pmcg_write_evtyper(pmcg, idx);
+	if (own_filter)
+		writel_relaxed(smr, pmcg->page0 + PMCG_SMR(idx));
 	else if (pe->filter)
-		pmcg_update_evtyper(pmcg, filter_idx, PMCG_EVTYPER_FILTER,
-				    evtyper);
-	pmcg_update_evtyper(pmcg, idx, fields, evtyper);
-
-	if (pe->filter && (filter->smr != smr ||
-			   (old ^ evtyper) & PMCG_EVTYPER_FILTER_MPAM)) {
-		filter->smr = smr;
-		writel_relaxed(smr, pmcg->page0 + PMCG_SMR(filter_idx));
-	}
+		pmcg_set_shared_filter(pmcg, evtyper & PMCG_EVTYPER_FILTER,
+				       smr);
 
 	return 0;
 }
@@ -200,7 +194,7 @@ static void pmcg_set_enabled(struct smmuv3_pmcg *pmcg, unsigned long enabled)
 	unsigned long changed = pmcg->enabled ^ enabled;
 	unsigned int n;
 
-	if (!pmcg->syspmu.counts_when_disabled)
+	if (!pmcg->counts_when_disabled)
 		return;
 
 	pmcg->enabled = enabled;
@@ -248,6 +242,12 @@ static bool pmcg_is_present(struct arm_syspmu *syspmu)
 	return cfgr && cfgr != ~0U;
 }
 
+static bool pmcg_is_enabled(struct arm_syspmu *syspmu)
+{
+	return readl_relaxed(to_smmuv3_pmcg(syspmu)->page0 + PMCG_CR) &
+	       PMCG_CR_E;
+}
+
 static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
 {
@@ -279,15 +279,12 @@ static void pmcg_set_irqen(struct smmuv3_pmcg *pmcg, u32 irqen)
 		/* A device without power reads as all ones. */
 		if (ack == irqen || ack == ~0U)
 			return;
-		fsleep(PMCG_IRQ_ACK_STEP_US);
+		udelay(1);
 	} while (--reads);
-	if (pmcg->never_acknowledges)
-		return;
 
 	pmcg->never_acknowledges = true;
-	dev_warn(pmcg->syspmu.dev,
-		 "IRQ_CTRLACK does not acknowledge that interrupts are %s: it reads 0x%x\n",
-		 str_on_off(irqen), ack);
+	arm_syspmu_fault(&pmcg->syspmu,
+			 "IRQ_CTRLACK does not acknowledge a change of IRQ_CTRL: an overflow may be noticed late, or twice");
 }
 
 /* IRQ_CFG0 to IRQ_CFG2 must not be written while IRQEN is set (§10.5.2.21). */
@@ -348,9 +345,6 @@ static void pmcg_quiesce(struct arm_syspmu *syspmu)
 /* Most registers are UNKNOWN after reset: write the values that are assumed. */
 static void pmcg_reset(struct arm_syspmu *syspmu)
 {
-	const struct pmcg_programmed none = {}, all = {
-		.evtyper = PMCG_EVTYPER_FILTER_SID_SPAN, .smr = PMCG_SMR_ALL,
-	};
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 	unsigned int n;
 
@@ -358,11 +352,14 @@ static void pmcg_reset(struct arm_syspmu *syspmu)
 
 	for (n = 0; n < syspmu->num_counters; n++) {
 		/* If there is one filter, it is that of counter 0. */
-		pmcg->programmed[n] = n && pmcg->one_filter ? none : all;
+		pmcg->evtyper[n] = n && pmcg->one_filter ?
+				   0 : PMCG_EVTYPER_FILTER_SID_SPAN;
 		pmcg_write_evtyper(pmcg, n);
 		if (!n || !pmcg->one_filter)
-			writel_relaxed(all.smr, pmcg->page0 + PMCG_SMR(n));
+			writel_relaxed(PMCG_SMR_ALL,
+				       pmcg->page0 + PMCG_SMR(n));
 	}
+	pmcg->shared_smr = PMCG_SMR_ALL;
 }
 
 static void pmcg_release(struct arm_syspmu *syspmu)
@@ -370,7 +367,7 @@ static void pmcg_release(struct arm_syspmu *syspmu)
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
 
 	put_device(pmcg->smmu);
-	kfree(pmcg->programmed);
+	kfree(pmcg->evtyper);
 	kfree(pmcg);
 }
 
@@ -388,6 +385,7 @@ const struct arm_syspmu_ops pmcg_ops = {
 	.read_overflows		= pmcg_read_overflows,
 	.clear_overflows	= pmcg_clear_overflows,
 	.is_present		= pmcg_is_present,
+	.is_enabled		= pmcg_is_enabled,
 	.reset			= pmcg_reset,
 	.arm			= pmcg_arm,
 	.quiesce		= pmcg_quiesce,
@@ -482,9 +480,9 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	pmcg->wide = syspmu->counter_bits > 32;
 	syspmu->has_msi = cfgr & PMCG_CFGR_MSI;
 	syspmu->can_capture = cfgr & PMCG_CFGR_CAPTURE;
-	pmcg->programmed = kcalloc(syspmu->num_counters,
-				   sizeof(*pmcg->programmed), GFP_KERNEL);
-	if (!pmcg->programmed)
+	pmcg->evtyper = kcalloc(syspmu->num_counters, sizeof(*pmcg->evtyper),
+				GFP_KERNEL);
+	if (!pmcg->evtyper)
 		return -ENOMEM;
 
 	pmcg->ceid[0] = readq_relaxed(pmcg->page0 + PMCG_CEID0);

@@ -277,6 +277,27 @@ TEST_F_TIMEOUT(power, bound_after_reset, SLOW)
 	}
 }
 
+/*
+ * While nothing counts, something that is not the kernel resets the PMU. The next event finds that
+ * out and sets it up again, with the overflow interrupt, and one message is logged for all times.
+ */
+TEST_F_TIMEOUT(power, reset_while_nothing_counts, SLOW)
+{
+	unsigned int round;
+
+	stimulus_reset(stimulus, 1);
+	if (stimulus_peek32(stimulus, hardware->control) & 1)
+		SKIP(return, "firmware leaves this PMU enabled");
+	bind_again();
+	for (round = 1; round <= 3; round++) {
+		mark_log();
+		stimulus_reset(stimulus, round * 0x9e3779b9);
+		play("open a x copies=counters; x 3; y@0x42 1000; read");
+		EXPECT_EQ(round == 1, messages_with(pmu->name, "lost its registers"));
+		expect_exact_counts();
+	}
+}
+
 /* The counts of a group, which may lack the last events, but include none that did not occur. */
 static void expect_no_garbage(int leader, __u64 before, __u64 total, unsigned int reads,
 			      const char *where)

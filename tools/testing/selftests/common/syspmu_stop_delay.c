@@ -347,6 +347,45 @@ TEST_F_TIMEOUT(late, sampler_asleep, SLOW)
 	}
 }
 
+/*
+ * A counter counts on although it was stopped, as on hardware with an erratum that the kernel does
+ * not know, and wraps: the next events on it count from where they start.
+ */
+static void start_after_more(__u64 number, bool sampler)
+{
+	struct perf_event_attr attr = sampling_attr(PERIOD);
+	int fd = must_open_leader(pmu->event), i;
+
+	stimulus_set_delay(stimulus, 0x40000000);
+	inject(7);
+	EXPECT_EQ(7, value_of(fd));
+	close(fd);
+	inject(number);
+	attr.sample_period = sampler ? 0x1000000 : 0;
+	fd = must_open_attr(&attr, -1);
+	stimulus_set_delay(stimulus, 0);
+	EXPECT_EQ(0, value_of(fd))
+		TH_LOG("after %llu, sampler %u", number, sampler);
+	for (i = 1; i <= 4; i++) {
+		inject(1000);
+		EXPECT_EQ(1000 * i, value_of(fd))
+			TH_LOG("after %llu, sampler %u", number, sampler);
+	}
+	close(fd);
+}
+
+TEST_F_TIMEOUT(late, counts_without_end, SLOW)
+{
+	unsigned int sampler;
+
+	occupy_others();
+	for (sampler = 0; sampler <= can_sample(machine); sampler++) {
+		start_after_more(0x100000, sampler);
+		if (hardware->bits == 32)
+			start_after_more(0xf0000000, sampler);
+	}
+}
+
 /* How many times the counter is written for a sampling event, @distance events before a carry. */
 static __u64 writes_near_a_carry(__u32 distance)
 {

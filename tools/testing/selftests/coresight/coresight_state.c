@@ -104,7 +104,7 @@ TEST_F_TIMEOUT(injected, bound_amid_a_message, SLOW)
 	page_unmap(page);
 	mark_log();
 	EXPECT_EQ(0, device_bind(pmu->driver, pmu->device));
-	EXPECT_EQ(1, messages_with("PMIRQSR 0x1:", "does not end"));
+	EXPECT_EQ(1, messages_with("PMIRQSR.IRQ stays set", "does not end"));
 	stimulus_hold(stimulus, false);
 	bind_after_reset(1);
 }
@@ -222,6 +222,42 @@ TEST_F_TIMEOUT(stopped, and_cannot_be_stopped, SLOW)
 		close(others[n]);
 	}
 	EXPECT_EQ(7, pmu_value(fd));
+}
+
+/*
+ * PMCR.NA stays set while perf restarts a sampling event, which perf takes for a running one: it is
+ * disabled, so that its times do not say that it counts, and can be enabled again later.
+ */
+TEST_F_TIMEOUT(stopped, and_a_sampler_cannot_be_set, SLOW)
+{
+	struct perf_event_attr attr = attr_of(CORESIGHT_EVENT);
+	struct pmu_count before, after;
+	__u64 period = 500;
+	int fd;
+
+	if (!pmu_can_interrupt(pmu))
+		SKIP(return, "this PMU does not sample");
+	bind_after_reset(6);
+	ASSERT_EQ(0, cpu_pin(pmu->cpu));
+	mark_log();
+	attr.sample_period = 1000;
+	fd = must_open_attr(&attr, -1);
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 3);
+
+	stick(true);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_PERIOD, &period));
+	ASSERT_EQ(0, pmu_read(fd, &before));
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 10);
+	ASSERT_EQ(0, pmu_read(fd, &after));
+	EXPECT_EQ(3, after.value);
+	EXPECT_EQ(before.enabled, after.enabled);
+	EXPECT_EQ(before.running, after.running);
+	EXPECT_EQ(1, messages_with(pmu->name, "PMCR.NA stays set"));
+
+	stick(false);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	stimulus_inject(stimulus, CORESIGHT_EVENT, SOURCE, 20);
+	EXPECT_EQ(23, pmu_value(fd));
 }
 
 /* Events between the stop and the start are lost by all monitors. */
