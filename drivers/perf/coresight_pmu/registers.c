@@ -344,9 +344,13 @@ static bool cspmu_is_present(struct arm_syspmu *syspmu)
 	return cfgr && cfgr != ~0U;
 }
 
+/* This driver may have stopped it, to write to it. */
 static bool cspmu_is_enabled(struct arm_syspmu *syspmu)
 {
-	return readl_relaxed(cspmu_pmcr(to_cspmu(syspmu))) & CSPMU_PMCR_E;
+	struct cspmu *cspmu = to_cspmu(syspmu);
+
+	return cspmu->stopped ||
+	       readl_relaxed(cspmu_pmcr(cspmu)) & CSPMU_PMCR_E;
 }
 
 static void cspmu_read_overflows(struct arm_syspmu *syspmu,

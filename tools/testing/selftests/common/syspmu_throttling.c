@@ -63,6 +63,26 @@ TEST_F_TIMEOUT(throttling, by_perf, SLOW)
 	EXPECT_EQ(0, tally.lost);
 }
 
+/* perf learns how long samples take: more than the time that it gives them here. */
+TEST_F(throttling, by_time)
+{
+	unsigned long lowered;
+	struct ring ring;
+	char rate[32];
+	unsigned int i;
+	int fd;
+
+	ASSERT_EQ(0, set_max_sample_rate("100000"));
+	ASSERT_EQ(0, write_text(MAX_SAMPLE_TIME, "1"));
+	fd = open_sampling(1, &ring);
+	for (i = 0; i < 10; i++)
+		inject(1);
+	value_of(fd);
+	ASSERT_LT(0, read_text(MAX_SAMPLE_RATE, rate, sizeof(rate)));
+	lowered = strtoul(rate, NULL, 10);
+	EXPECT_GT(100000, lowered);
+}
+
 /* An idle CPU has no tick, but the event continues nevertheless, and the records say so. */
 TEST_F_TIMEOUT(throttling, on_an_idle_cpu, SLOW)
 {

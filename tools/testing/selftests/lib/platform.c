@@ -58,17 +58,15 @@ int write_text(const char *path, const char *text)
 	return error;
 }
 
-#define CPU_TIME_MAX	"/proc/sys/kernel/perf_cpu_time_max_percent"
-
 /*
  * Samples per second after which perf throttles an event. perf lowers it where samples take long,
  * unless that is off, as it is afterwards; but then it cannot be set.
  */
 int set_max_sample_rate(const char *rate)
 {
-	int err = write_text(CPU_TIME_MAX, "25") ?: write_text(MAX_SAMPLE_RATE, rate);
+	int err = write_text(MAX_SAMPLE_TIME, "25") ?: write_text(MAX_SAMPLE_RATE, rate);
 
-	return write_text(CPU_TIME_MAX, "0") ?: err;
+	return write_text(MAX_SAMPLE_TIME, "0") ?: err;
 }
 
 bool kernel_is_before(unsigned int version, unsigned int patchlevel)

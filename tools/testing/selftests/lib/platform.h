@@ -13,6 +13,7 @@ bool has_word(const char *text, const char *word);
 int write_text(const char *path, const char *text);
 
 #define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
+#define MAX_SAMPLE_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
 int set_max_sample_rate(const char *rate);
 
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
