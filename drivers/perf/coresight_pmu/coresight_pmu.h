@@ -112,6 +112,8 @@ struct cspmu_monitor {
 	bool programmed;	/* These are the values in the hardware. */
 	u16 offset;		/* of its value in page 1 */
 	u64 saved;		/* its first PMSVR, as a bit */
+	/* If it is the first of its kind: all that the same events can use */
+	DECLARE_BITMAP(alike, CSPMU_MAX_MONITORS);
 };
 
 struct cspmu {
@@ -139,9 +141,9 @@ struct cspmu {
 	DECLARE_BITMAP(existing, CSPMU_MAX_MONITORS);
 	/* Those that the core uses as counters */
 	DECLARE_BITMAP(valid, CSPMU_MAX_MONITORS);
-	unsigned int num_valid;
-	/* Those that fewer events can use come first. */
-	u8 order[CSPMU_MAX_MONITORS];
+	/* The first one of each kind. Those that fewer events can use come first. */
+	u8 kinds[CSPMU_MAX_MONITORS];
+	unsigned int num_kinds;
 	/* Those that count overflows; the lower monitor is not a counter. */
 	DECLARE_BITMAP(upper, CSPMU_MAX_MONITORS);
 	u32 chain_event;

@@ -164,15 +164,17 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 				  const struct perf_event *event,
 				  const unsigned long *taken)
 {
+	unsigned int n = syspmu->num_counters, i, first;
 	const struct cspmu *cspmu = to_cspmu(syspmu);
-	unsigned int i, idx;
+	DECLARE_BITMAP(free, CSPMU_MAX_MONITORS);
 
-	for (i = 0; i < cspmu->num_valid; i++) {
-		idx = cspmu->order[i];
-		if (!test_bit(idx, taken) && cspmu_can_count(cspmu, idx, event))
-			return idx;
+	for (i = 0; i < cspmu->num_kinds; i++) {
+		first = cspmu->kinds[i];
+		if (cspmu_can_count(cspmu, first, event) &&
+		    bitmap_andnot(free, cspmu->monitors[first].alike, taken, n))
+			return find_first_bit(free, n);
 	}
-	return syspmu->num_counters;
+	return n;
 }
 
 static struct cspmu *dev_to_cspmu(struct device *dev)

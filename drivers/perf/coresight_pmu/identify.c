@@ -522,17 +522,35 @@ static unsigned int cspmu_choices(const struct cspmu *cspmu, unsigned int idx)
 	return choices;
 }
 
-static void cspmu_order_counters(struct cspmu *cspmu)
+static bool cspmu_is_alike(const struct cspmu *cspmu, unsigned int idx,
+			   unsigned int other)
+{
+	return cspmu_is_cycle_counter(cspmu, idx) ==
+	       cspmu_is_cycle_counter(cspmu, other) &&
+	       cspmu_has_slot(cspmu, idx) == cspmu_has_slot(cspmu, other) &&
+	       !memcmp(cspmu->monitors[cspmu_lower(cspmu, idx)].control,
+		       cspmu->monitors[cspmu_lower(cspmu, other)].control,
+		       sizeof(cspmu->monitors->control));
+}
+
+/* Monitors that the same events can use are of one kind. */
+static void cspmu_find_kinds(struct cspmu *cspmu)
 {
 	unsigned int idx, i, choices;
-	u8 *order = cspmu->order;
+	u8 *kinds = cspmu->kinds;
 
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
-		choices = cspmu_choices(cspmu, idx);
-		i = cspmu->num_valid++;
-		for (; i && cspmu_choices(cspmu, order[i - 1]) > choices; i--)
-			order[i] = order[i - 1];
-		order[i] = idx;
+		for (i = 0; i < cspmu->num_kinds; i++)
+			if (cspmu_is_alike(cspmu, kinds[i], idx))
+				break;
+		if (i == cspmu->num_kinds) {
+			choices = cspmu_choices(cspmu, idx);
+			cspmu->num_kinds++;
+			for (; i && cspmu_choices(cspmu, kinds[i - 1]) > choices; i--)
+				kinds[i] = kinds[i - 1];
+			kinds[i] = idx;
+		}
+		__set_bit(idx, cspmu->monitors[kinds[i]].alike);
 	}
 }
 
@@ -566,6 +584,6 @@ int cspmu_identify(struct cspmu *cspmu)
 	cspmu_find_saved_values(cspmu);
 	err = cspmu_drop_narrow(cspmu);
 	cspmu_use_snapshots(cspmu);
-	cspmu_order_counters(cspmu);
+	cspmu_find_kinds(cspmu);
 	return err;
 }

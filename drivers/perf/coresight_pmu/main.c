@@ -71,7 +71,8 @@ static int cspmu_probe(struct platform_device *pdev)
 
 	dev_info(&pdev->dev,
 		 "%s: %u monitors of up to %u bits%s%s%s, overflow interrupt: %s\n",
-		 cspmu->name, cspmu->num_valid, cspmu->syspmu.counter_bits,
+		 cspmu->name, bitmap_weight(cspmu->valid, CSPMU_MAX_MONITORS),
+		 cspmu->syspmu.counter_bits,
 		 bitmap_empty(cspmu->upper, CSPMU_MAX_MONITORS) ?
 		 "" : ", some of them pairs",
 		 cspmu_has_cycle_counter(cspmu) ? " with a cycle counter" : "",
