@@ -268,18 +268,25 @@ static bool is_filtered(void)
 static void check_permission(struct check *check, int err)
 {
 	char line[16] = "";
+	long paranoid;
 
 	system_read_line(system_path("/proc/sys/kernel/perf_event_paranoid"), line,
 			 sizeof(line));
+	paranoid = strtol(line, NULL, 10);
 	/* Where the kernel itself does not permit it, the error is EACCES. */
 	if (err == ENOSYS || (is_filtered() && (err == EPERM || !geteuid())))
 		say(check, PROBLEM,
 		    "perf_event_open: %s: a seccomp filter forbids it (a container?): allow perf_event_open, and CAP_PERFMON",
 		    strerror(err));
-	else if (strtol(line, NULL, 10) > 0)
+	/* Debian's kernels have this level, at which only CAP_SYS_ADMIN counts. */
+	else if (paranoid > 2)
 		say(check, PROBLEM,
-		    "perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %s: run as root or with CAP_PERFMON, or set it to 0",
-		    strerror(err), line);
+		    "perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %ld: run as root, or set it to 2 for CAP_PERFMON, or to 0 for everybody",
+		    strerror(err), paranoid);
+	else if (paranoid > 0)
+		say(check, PROBLEM,
+		    "perf_event_open: %s: /proc/sys/kernel/perf_event_paranoid is %ld: run as root or with CAP_PERFMON, or set it to 0",
+		    strerror(err), paranoid);
 	else
 		say(check, PROBLEM,
 		    "perf_event_open: %s: a security module forbids it: see its log",

@@ -242,12 +242,13 @@ static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 	struct text *error = &counting->error;
 
 	text_clear(error);
-	text_add(error, "%s: ", pmcg->name);
+	if (!counting_is_forbidden(err))
+		text_add(error, "%s: ", pmcg->name);
 	switch (err) {
 	case EACCES:
 	case EPERM:
 		text_add(error,
-			 "not permitted to count: run as root, with CAP_PERFMON, or with /proc/sys/kernel/perf_event_paranoid at 0");
+			 "not permitted to count: run as root, or set /proc/sys/kernel/perf_event_paranoid to 2 for CAP_PERFMON, or to 0 for everybody");
 		break;
 	case EMFILE:
 		text_add(error,

@@ -76,6 +76,14 @@ static bool lose_pmcg(struct session *session, size_t index, const char *why)
 	return others;
 }
 
+/* What is forbidden is forbidden for all counter groups, and is said once. */
+static void give_up(struct session *session)
+{
+	terminal_leave();
+	warnx("%s", counting_error(session->counting));
+	session->status = STATUS_ERROR;
+}
+
 /* Until the interval ends; 0 if nobody knows when it does. */
 static uint64_t time_left(const struct session *session)
 {
@@ -128,8 +136,13 @@ static bool start_slices(struct session *session)
 			detail_next(session->detail, i, slice);
 		else
 			plan_next(session->plan, i, time_left(session), slice);
-		if (slice->number && !counting_start(session->counting, i, slice) &&
-		    !lose_pmcg(session, i, counting_error(session->counting)))
+		if (!slice->number || counting_start(session->counting, i, slice))
+			continue;
+		if (counting_is_forbidden(errno)) {
+			give_up(session);
+			return false;
+		}
+		if (!lose_pmcg(session, i, counting_error(session->counting)))
 			return false;
 	}
 	if (!session->detail)

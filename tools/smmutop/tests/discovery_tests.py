@@ -375,6 +375,7 @@ def test_check_forbidden(directory):
     system = System(directory)
     system.smmu(0x1000, "smmu")
     system.pmcg(0x2000, 0xff, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps())
+    system.pmcg(0x3000, 0xff, smmu="smmu", streams="0000:01:00.0 0x100\n", **caps())
     system.put("/proc/sys/kernel/perf_event_paranoid", "2\n")
     # Nobody else can read these files, or execute the program, where it is.
     directory.chmod(0o755)
@@ -392,6 +393,15 @@ def test_check_forbidden(directory):
                 text = run("--sysroot", system.root, "--check", status=1, **user,
                            preexec_fn=lambda error=error: forbid_perf_events(error))
                 assert said in text and text.count("PROBLEM") == 1, (user, error, text)
+                if error != errno.EACCES:
+                    continue
+                text = run("--sysroot", system.root, "--once", status=1, **user,
+                                    preexec_fn=lambda error=error: forbid_perf_events(error))
+                assert text.count("\n") == 1 and "run as root, or" in text, (user, text)
+        system.put("/proc/sys/kernel/perf_event_paranoid", "3\n")
+        text = run("--sysroot", system.root, "--check", status=1,
+                   preexec_fn=lambda: forbid_perf_events(errno.EACCES))
+        assert "perf_event_paranoid is 3: run as root, or set it to 2 for CAP" in text, text
         system.put("/proc/sys/kernel/perf_event_paranoid", "-1\n")
         text = run("--sysroot", system.root, "--check", status=1,
                    preexec_fn=lambda: forbid_perf_events(errno.EACCES))
