@@ -555,6 +555,11 @@ static void cspmu_find_kinds(struct cspmu *cspmu)
 }
 
 /* Stops the PMU, finds out what it implements, and tries its registers. */
+static const u16 cspmu_id_registers[] = {
+	CSPMU_PMCGCR(0), CSPMU_PMCGCR(1), CSPMU_PMCGCR(2), CSPMU_PMCGCR(3),
+	CSPMU_PMCFGR, CSPMU_PMIIDR, CSPMU_PMAUTHSTATUS, CSPMU_PMDEVARCH,
+};
+
 int cspmu_identify(struct cspmu *cspmu)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
@@ -563,6 +568,8 @@ int cspmu_identify(struct cspmu *cspmu)
 	err = cspmu_read_cfgr(cspmu);
 	if (err)
 		return err;
+	arm_syspmu_read_id_registers(syspmu, cspmu->page0, cspmu_id_registers,
+				     ARRAY_SIZE(cspmu_id_registers));
 	syspmu->one_signal = true;
 	cspmu->min_bits = CSPMU_MIN_BITS;
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);

@@ -79,6 +79,23 @@ TEST_F(injected, interrupt)
 	expect_attribute("interrupt", "%s", expected);
 }
 
+TEST_F(injected, id_registers)
+{
+	unsigned int offset, value, last = 0, number = 0;
+	char text[1024], *line;
+
+	ASSERT_EQ(0, pmu_attribute_text(pmu, "id_registers", text, sizeof(text)));
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), number++) {
+		ASSERT_TRUE(sscanf(line, "0x%x 0x%x", &offset, &value) == 2)
+			TH_LOG("%s", line);
+		EXPECT_LT(last, offset);
+		EXPECT_EQ(stimulus_peek32(stimulus, offset), value)
+			TH_LOG("offset 0x%x", offset);
+		last = offset;
+	}
+	EXPECT_LE(13, number);
+}
+
 TEST_F(injected, reading_sysfs_touches_no_register)
 {
 	__u64 accesses = all_accesses(stimulus);

@@ -129,6 +129,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_shared_irq", "shared", "one_has_gone",
 	  "does not detect that a PMCG does not respond" },
 	{ "syspmu_stop_delay", NULL, NULL, "expects a counter to stop at once" },
+	{ "syspmu_sysfs", "injected", "id_registers", "has no such attribute" },
 	{ "syspmu_sysfs", "injected", "interrupt", "has no such attribute" },
 	{ "syspmu_torn_read", "wide", "carry_within_a_read", ATOMIC_READS },
 	{ "syspmu_torn_read", "wide", "carry_within_a_stop", ATOMIC_READS },
