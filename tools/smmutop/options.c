@@ -17,7 +17,7 @@
 /* Options without a letter */
 enum {
 	ONCE = 256, COLUMNS_LIST, MIN_SHARE, SLICE, PMU, CSV, JSON, PROMETHEUS, FAIL_ABOVE, RECORD,
-	RECORD_SIZE, REPLAY, DETAIL, LIST, CHECK, SYSROOT, KEYS
+	REPLAY, DETAIL, LIST, CHECK, SYSROOT, KEYS
 };
 
 static const struct argp_option described[] = {
@@ -36,7 +36,6 @@ static const struct argp_option described[] = {
 	{ "prometheus", PROMETHEUS, "FILE", 0, "write each report to FILE for node_exporter", 0 },
 	{ "fail-above", FAIL_ABOVE, "LIMIT", 0, "exit with 3 if a row is above: miss%=10", 0 },
 	{ "record", RECORD, "FILE", 0, "write what is counted to FILE", 0 },
-	{ "record-size", RECORD_SIZE, "MB", 0, "keep only the newest so many MB of it", 0 },
 	{ "replay", REPLAY, "FILE", 0, "show what --record has written", 0 },
 	{ "detail", DETAIL, "DEVICE", 0, "show all events of a device", 0 },
 	{ "list", LIST, NULL, 0, "print SMMUs, counter groups and StreamIDs", 0 },
@@ -200,8 +199,6 @@ static void check_options(struct options *options)
 				 options->detail || options->once))
 		errx(STATUS_USAGE, "%s have no command",
 		     "--once, --replay, --list, --check and --detail");
-	if (options->record_size && (!options->record || is_stdout(options->record)))
-		errx(STATUS_USAGE, "--record-size needs --record with a file");
 	outputs += options->format != FORMAT_AUTO;
 	if (outputs > 1)
 		errx(STATUS_USAGE, "only one thing can be written to stdout");
@@ -246,9 +243,6 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 		break;
 	case SLICE:
 		options->slice = parse_number(key, value, 1, 10000) * 1e6;
-		break;
-	case RECORD_SIZE:
-		options->record_size = parse_number(key, value, 0.1, 1e6) * 1e6;
 		break;
 	case FAIL_ABOVE:
 		parse_limit(options, key, value);

@@ -48,7 +48,6 @@ struct options {
 	struct limit limits[MAX_LIMITS];
 	size_t limits_number;
 	const char *record;
-	uint64_t record_size; /* bytes that the recording has at most; 0: no limit */
 	const char *replay;
 	bool list;
 	bool check;

@@ -7,13 +7,9 @@
  * in the order of the lines.
  */
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "record.h"
 
@@ -23,8 +19,6 @@
 struct recorder {
 	FILE *file;
 	const char *path; /* as it was given, for messages */
-	char resolved[PATH_MAX]; /* where it is */
-	uint64_t most_bytes; /* before only the newest half of it is kept; 0: it may grow */
 	bool failed; /* that was said */
 };
 
@@ -72,32 +66,21 @@ static bool fail(struct recorder *recorder)
 	return false;
 }
 
-/*
- * Begins a recording, which may have so many bytes, or any number with 0; "-" is stdout. Returns
- * NULL after a message.
- */
-struct recorder *recorder_new(const char *path, uint64_t most_bytes, const struct machine *machine)
+/* Begins a recording; "-" is stdout. Returns NULL after a message. */
+struct recorder *recorder_new(const char *path, const struct machine *machine)
 {
 	struct recorder *recorder = zeros(1, sizeof(*recorder));
 	struct text text = { .data = NULL };
-	struct stat status;
 
 	recorder->path = path;
-	recorder->most_bytes = most_bytes;
 	recorder->file = strcmp(path, "-") ? open_lines(path) : stdout;
-	if (!recorder->file || fstat(fileno(recorder->file), &status)) {
-		fail(recorder);
-	} else if (most_bytes && (!S_ISREG(status.st_mode) ||
-				  !realpath(path, recorder->resolved))) {
-		errno = EINVAL;
-		fail(recorder);
-	} else {
+	if (recorder->file) {
 		record_machine(&text, machine);
 		fwrite(text.data, text.length, 1, recorder->file);
-		if (fflush(recorder->file))
-			fail(recorder);
 		text_free(&text);
 	}
+	if (!recorder->file || fflush(recorder->file))
+		fail(recorder);
 	if (!recorder->failed)
 		return recorder;
 	recorder_free(recorder);
@@ -149,49 +132,6 @@ void record_forget(struct recorder *recorder)
 	fflush(recorder->file);
 }
 
-/* Copies what a recording says of the machine, and its newest intervals, as whole ones. */
-static void copy_newest(const struct recorder *recorder, FILE *from, FILE *to)
-{
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
-	bool begun = false, whole = false;
-
-	while (!begun && (length = getline(&line, &size, from)) > 0) {
-		fwrite(line, length, 1, to);
-		begun = !strcmp(line, "begin\n");
-	}
-	fseek(from, -(long)(recorder->most_bytes / 2), SEEK_END);
-	while ((length = getline(&line, &size, from)) > 0) {
-		if (whole)
-			fwrite(line, length, 1, to);
-		whole |= !strncmp(line, "report\t", 7);
-	}
-	free(line);
-}
-
-/* A recording that is too long is replaced: whoever reads it finds a whole one at any time. */
-static bool shorten(struct recorder *recorder)
-{
-	char path[PATH_MAX + 8];
-	FILE *from, *to;
-	bool ok;
-
-	snprintf(path, sizeof(path), "%s.new", recorder->resolved);
-	from = fopen(recorder->resolved, "re");
-	to = open_lines(path);
-	if (from && to)
-		copy_newest(recorder, from, to);
-	ok = from && to && !fflush(to) && !rename(path, recorder->resolved);
-	if (from)
-		fclose(from);
-	if (!ok)
-		return fail(recorder);
-	fclose(recorder->file);
-	recorder->file = to;
-	return true;
-}
-
 /* Ends an interval; false after a message if it could not be written. */
 bool record_report(struct recorder *recorder, const struct report *report)
 {
@@ -204,10 +144,7 @@ bool record_report(struct recorder *recorder, const struct report *report)
 			fprintf(file, "gone\t%td\n", pmcg - machine->pmcgs);
 	fprintf(file, "report\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n", report->seconds,
 		report->interval, report->slice, columns[report->sort].option);
-	if (fflush(file) || ferror(file))
-		return fail(recorder);
-	return !recorder->most_bytes || ftell(file) <= (long)recorder->most_bytes ||
-	       shorten(recorder);
+	return (!fflush(file) && !ferror(file)) || fail(recorder);
 }
 
 static bool read_line(struct replay *replay)

@@ -13,8 +13,7 @@
 struct recorder;
 
 void record_machine(struct text *text, const struct machine *machine);
-struct recorder *recorder_new(const char *path, uint64_t most_bytes,
-			      const struct machine *machine);
+struct recorder *recorder_new(const char *path, const struct machine *machine);
 bool recorder_free(struct recorder *recorder);
 void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts);

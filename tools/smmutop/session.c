@@ -34,14 +34,6 @@ static void on_signal(int signal)
 		stop_signal = signal;
 }
 
-uint64_t session_now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
-
 static double wall_clock(void)
 {
 	struct timespec time;
@@ -87,7 +79,7 @@ static void give_up(struct session *session)
 /* Until the interval ends; 0 if nobody knows when it does. */
 static uint64_t time_left(const struct session *session)
 {
-	uint64_t time = session_now() - session->started;
+	uint64_t time = system_now() - session->started;
 
 	if (session->interval == NEVER || time > session->interval)
 		return 0;
@@ -107,7 +99,7 @@ static void begin_interval(struct session *session, uint64_t time)
  */
 static void settle(struct session *session)
 {
-	uint64_t time = session_now() - session->started;
+	uint64_t time = system_now() - session->started;
 	bool once = session->options->once;
 
 	if (session->settled || session->options->command || !session->slice ||
@@ -120,7 +112,7 @@ static void settle(struct session *session)
 	figures_next_interval(session->figures);
 	if (session->record)
 		record_forget(session->record);
-	begin_interval(session, session_now());
+	begin_interval(session, system_now());
 }
 
 static bool start_slices(struct session *session)
@@ -210,11 +202,11 @@ static bool stop_slice(struct session *session, size_t index, bool last, bool lo
 /* Returns whether there is a counter group left. */
 static bool stop_slices(struct session *session, bool last)
 {
-	bool look = session_now() >= session->looked + LOOK, ok = true;
+	bool look = system_now() >= session->looked + LOOK, ok = true;
 	size_t i;
 
 	if (look)
-		session->looked = session_now();
+		session->looked = system_now();
 	for (i = 0; i < session->machine.pmcgs_number; i++)
 		ok &= stop_slice(session, i, last, look);
 	return ok;
@@ -240,7 +232,7 @@ static bool put_report(struct session *session, struct report *report)
 static bool write_report(struct session *session)
 {
 	struct report report;
-	uint64_t time = session_now();
+	uint64_t time = system_now();
 	bool ok;
 
 	figures_report(session->figures, time - session->started, &report);
@@ -256,7 +248,7 @@ static bool write_report(struct session *session)
 static void wait_until(struct session *session, uint64_t deadline, const sigset_t *mask)
 {
 	struct pollfd key = { .fd = STDIN_FILENO, .events = POLLIN };
-	uint64_t time = session_now();
+	uint64_t time = system_now();
 	struct timespec timeout;
 	int ready;
 
@@ -296,21 +288,21 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 		session->status = child_start(&session->command, session->options->command, mask);
 	if (session->status)
 		return false;
-	slice_end = session_now() + (session->slice ?
+	slice_end = system_now() + (session->slice ?
 				     plan_length(&session->jitter, session->slice) :
 				     session->interval);
 	do {
 		wait_until(session, next_deadline(session, slice_end), mask);
 	} while (!stop_signal && !child_has_ended(&session->command) &&
 		 !session->live.ended && !wants_other(session) &&
-		 session_now() < next_deadline(session, slice_end));
+		 system_now() < next_deadline(session, slice_end));
 	return true;
 }
 
 static bool interval_is_over(const struct session *session)
 {
 	const struct options *options = session->options;
-	uint64_t time = session_now() - session->started;
+	uint64_t time = system_now() - session->started;
 	unsigned long rounds;
 
 	if (session->detail)
@@ -346,7 +338,7 @@ static void switch_detail(struct session *session)
 	detail_free(session->detail);
 	session->detail = row ? detail_new(&session->machine, row) : NULL;
 	session_choose_slice(session);
-	begin_interval(session, session_now());
+	begin_interval(session, system_now());
 }
 
 static bool show_detail(struct session *session)
@@ -364,7 +356,7 @@ static bool show_detail(struct session *session)
 	live_show_detail(&session->live, &text);
 	detail_free(session->detail);
 	session->detail = detail_new(&session->machine, row);
-	begin_interval(session, session_now());
+	begin_interval(session, system_now());
 	return true;
 }
 
@@ -380,7 +372,7 @@ static void set_sort(struct session *session)
 
 static void show_progress(struct session *session)
 {
-	uint64_t time = session_now();
+	uint64_t time = system_now();
 	size_t counted, rows;
 
 	if (!session->options->once || time - session->progress < SECOND)
@@ -394,7 +386,7 @@ static void count(struct session *session, const sigset_t *mask)
 {
 	bool ended = false;
 
-	session->started = session_now();
+	session->started = system_now();
 	while (!ended && !session->status && wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
@@ -424,10 +416,10 @@ static void count(struct session *session, const sigset_t *mask)
 /* Until the next report is due, or, after the last one, until somebody ends it. */
 static void wait_in_replay(struct session *session, uint64_t time, const sigset_t *mask)
 {
-	uint64_t deadline = time ? session_now() + time : NEVER;
+	uint64_t deadline = time ? system_now() + time : NEVER;
 
 	while (session->live.on && !stop_signal && !session->live.ended &&
-	       (session_now() < deadline || session->live.paused))
+	       (system_now() < deadline || session->live.paused))
 		wait_until(session, session->live.paused ? NEVER : deadline, mask);
 }
 

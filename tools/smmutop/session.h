@@ -50,7 +50,6 @@ struct session {
 	int status;
 };
 
-uint64_t session_now(void);
 bool session_open(struct session *session);
 void session_close(struct session *session);
 void session_follow_machine(struct session *session);

@@ -182,13 +182,13 @@ static bool open_counting(struct session *session)
 		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
 		.turns = options->all,
 		.slice = options->slice ? options->slice : default_slice(session),
-		.seed = session_now(),
+		.seed = system_now(),
 	};
 	const struct limit *limit;
 
 	for_each(limit, options->limits)
 		plan_options.limits |= 1U << limit->column;
-	session->discovered = session_now();
+	session->discovered = system_now();
 	session->counting = counting_new(&session->machine, raise_file_limit());
 	if (!find_counters(session))
 		return false;
@@ -290,7 +290,7 @@ bool session_open(struct session *session)
 	if (!options->record)
 		return true;
 	machine_describe_devices(&session->machine);
-	session->record = recorder_new(options->record, options->record_size, &session->machine);
+	session->record = recorder_new(options->record, &session->machine);
 	return session->record;
 }
 
@@ -326,9 +326,9 @@ void session_follow_machine(struct session *session)
 	struct machine machine;
 	struct device *device;
 
-	if (session->record || session_now() - session->discovered < DISCOVERY_INTERVAL)
+	if (session->record || system_now() - session->discovered < DISCOVERY_INTERVAL)
 		return;
-	session->discovered = session_now();
+	session->discovered = system_now();
 	machine_discover(&machine, options->pmus);
 	record_machine(&found, &machine);
 	if (!machine.pmcgs_number ||

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -155,6 +156,15 @@ size_t text_bytes(const char *string, size_t columns)
 void system_set_root(const char *directory)
 {
 	root = directory;
+}
+
+/* Monotonic, in ns */
+uint64_t system_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
 /* The path is valid until the fourth call after this one. */

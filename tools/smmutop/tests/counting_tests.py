@@ -305,23 +305,6 @@ def test_recording_without_stdout(directory):
     run("--replay", recording, "--json")
 
 
-def test_size_of_a_recording(directory):
-    """The newest intervals stay, and it can be replayed at any time."""
-    system = counting_system(directory)
-    recording = directory / "recording"
-    run("--sysroot", system.root, "--json", "-i", "0.02", "-n", "400", "--slice", "1",
-        "--record", recording, "--record-size", "0.1")
-    lines = recording.read_text().splitlines()
-    assert 30000 < recording.stat().st_size <= 150000, recording.stat()
-    assert lines[0].startswith("smmutop-recording") and "begin" in lines[:20], lines[:20]
-    reports = run("--replay", recording, "--json").splitlines()
-    assert 1 < len(reports) < 400, len(reports)
-    assert sorted(file.name for file in directory.iterdir()) == ["recording", "root"]
-    text = run("--sysroot", system.root, "--json", "-n", "1", "--record", "/dev/null",
-               "--record-size", "1", status=1)
-    assert "--record /dev/null: " in text, text
-
-
 def test_progress_of_once(directory):
     """The terminal of stderr shows it, and nothing of it remains there."""
     system = many_rows(directory)

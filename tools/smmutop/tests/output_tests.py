@@ -484,7 +484,6 @@ def test_contradictions(directory):
                             (("--replay", "x", "--record", "y"), "--replay and --record"),
                             (("--replay", "x", "--columns", "txn"), "--replay and --columns"),
                             (("--check", "--json"), "--check and --json"),
-                            (("--record-size", "1"), "--record-size"),
                             (("--json", "--prometheus", "-"), "stdout"),
                             (("--replay", "x", "--", "true"), "have no command"),
                             (("--once", "--", "true"), "have no command")):
