@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which SMMU a counter group belongs to, and which StreamIDs devices have, as firmware says. This
+ * Which SMMU a counter group belongs to, and which StreamIDs devices have, as the IORT says. This
  * is for the in-tree driver, which does not tell. Only root may read the IORT.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,24 +73,6 @@ static size_t iort_node(const struct iort *iort, unsigned int type, unsigned int
 	return 0;
 }
 
-/* Big-endian cells of a property of the devicetree. */
-static uint32_t *read_cells(const char *path, size_t *number)
-{
-	unsigned char *bytes = system_read(path, number);
-	uint32_t *cells;
-	size_t i;
-
-	*number /= sizeof(*cells);
-	if (!bytes)
-		return NULL;
-	cells = zeros(*number, sizeof(*cells));
-	for (i = 0; i < *number; i++)
-		cells[i] = (uint32_t)bytes[4 * i] << 24 | bytes[4 * i + 1] << 16 |
-			   bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
-	free(bytes);
-	return cells;
-}
-
 /* The SMMU that the node at an offset is, -1 if it is none that is known */
 static int smmu_at(const struct machine *machine, const struct iort *iort, size_t reference)
 {
@@ -105,13 +86,19 @@ static int smmu_at(const struct machine *machine, const struct iort *iort, size_
 	return -1;
 }
 
-static void iort_find_smmus(struct machine *machine)
+/* Finds the SMMUs of counter groups whose driver does not tell. */
+void firmware_find_smmus(struct machine *machine)
 {
+	bool unknown = false;
 	struct pmcg *pmcg;
 	struct iort iort;
 	unsigned int n;
 	size_t node;
 
+	for_each(pmcg, machine->pmcgs)
+		unknown |= pmcg->smmu < 0;
+	if (!unknown)
+		return;
 	iort.data = system_read(system_path(IORT), &iort.length);
 	for (n = 0; (node = iort_node(&iort, TYPE_PMCG, n)); n++)
 		for_each(pmcg, machine->pmcgs)
@@ -119,69 +106,6 @@ static void iort_find_smmus(struct machine *machine)
 				pmcg->smmu = smmu_at(machine, &iort,
 						     get(&iort, node + PMCG_REFERENCE, 4));
 	free(iort.data);
-}
-
-/* A property of the node of a platform device that is one cell, 0 if there is none. */
-static uint32_t device_cell(const char *device, const char *property)
-{
-	uint32_t *cells, cell = 0;
-	size_t number;
-
-	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/%s", device, property),
-			   &number);
-	if (number)
-		cell = cells[0];
-	free(cells);
-	return cell;
-}
-
-/* Whether a page is in the range of an SMMU: address and size, of one cell each or of two. */
-static bool smmu_has_page(const struct smmu *smmu, uint64_t page)
-{
-	uint64_t size = 0;
-	uint32_t *cells;
-	size_t number;
-
-	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/reg", smmu->device),
-			   &number);
-	if (number >= 4 && ((uint64_t)cells[0] << 32 | cells[1]) == smmu->base)
-		size = (uint64_t)cells[2] << 32 | cells[3];
-	else if (number >= 2 && cells[0] == smmu->base)
-		size = cells[1];
-	free(cells);
-	return smmu->base && page >= smmu->base && page - smmu->base < size;
-}
-
-/* By what the node of a counter group says, or by its address. */
-static int devicetree_smmu(const struct machine *machine, const struct pmcg *pmcg)
-{
-	const struct smmu *smmu;
-	char device[NAME_LENGTH];
-	uint32_t phandle;
-
-	snprintf(device, sizeof(device), "%llx.pmu", (unsigned long long)pmcg->page);
-	phandle = device_cell(pmcg->device[0] ? pmcg->device : device, "arm,smmu");
-	for_each(smmu, machine->smmus)
-		if (smmu->device[0] &&
-		    (phandle ? device_cell(smmu->device, "phandle") == phandle :
-		     smmu_has_page(smmu, pmcg->page)))
-			return smmu - machine->smmus;
-	return -1;
-}
-
-/* Finds the SMMUs of counter groups whose driver does not tell. */
-void firmware_find_smmus(struct machine *machine)
-{
-	bool unknown = false;
-	struct pmcg *pmcg;
-
-	for_each(pmcg, machine->pmcgs) {
-		if (pmcg->smmu < 0)
-			pmcg->smmu = devicetree_smmu(machine, pmcg);
-		unknown |= pmcg->smmu < 0;
-	}
-	if (unknown)
-		iort_find_smmus(machine);
 }
 
 /* What a node's ID mappings make of an ID, if they lead to this SMMU. */
@@ -261,53 +185,6 @@ static void iort_component(struct machine *machine, const struct iort *iort, int
 	}
 }
 
-/* iommu-map of the host bridge: requester ID, phandle of the SMMU, StreamID, length. */
-static bool devicetree_pci(const char *device, uint32_t requester, uint32_t smmu, uint32_t *id)
-{
-	char link[PATH_MAX], *bridge, *root;
-	uint32_t *cells, *mask;
-	bool found = false;
-	size_t number, i;
-
-	if (!system_link(system_path("/sys/bus/pci/devices/%s", device), link,
-			 sizeof(link)))
-		return false;
-	bridge = strstr(link, "/pci");
-	root = strstr(link, "devices/");
-	if (!bridge || !root || bridge < root)
-		return false;
-	*bridge = '\0';
-	mask = read_cells(system_path("/sys/%s/of_node/iommu-map-mask", root), &number);
-	if (mask && number)
-		requester &= mask[0];
-	free(mask);
-	cells = read_cells(system_path("/sys/%s/of_node/iommu-map", root), &number);
-	for (i = 0; i + 4 <= number && !found; i += 4) {
-		if (requester < cells[i] || requester - cells[i] >= cells[i + 3] ||
-		    (smmu && cells[i + 1] != smmu))
-			continue;
-		*id = requester - cells[i] + cells[i + 2];
-		found = true;
-	}
-	free(cells);
-	return found;
-}
-
-/* iommus: SMMU and StreamID in turn. */
-static bool devicetree_platform(struct machine *machine, int smmu, const char *device)
-{
-	uint32_t phandle = device_cell(machine->smmus[smmu].device, "phandle"), *cells;
-	size_t number, i;
-
-	cells = read_cells(system_path("/sys/bus/platform/devices/%s/of_node/iommus", device),
-			   &number);
-	for (i = 0; i + 2 <= number; i += 2)
-		if (!phandle || cells[i] == phandle)
-			machine_add_stream(machine, smmu, device, cells[i + 1], false);
-	free(cells);
-	return number >= 2;
-}
-
 static void find_stream(struct machine *machine, const struct iort *iort, int smmu,
 			const char *device)
 {
@@ -316,13 +193,10 @@ static void find_stream(struct machine *machine, const struct iort *iort, int sm
 
 	if (!parse_pci(device, &segment, &requester)) {
 		/* Without a StreamID there is nothing to count it by. */
-		if (!devicetree_platform(machine, smmu, device))
-			iort_component(machine, iort, smmu, device);
+		iort_component(machine, iort, smmu, device);
 		return;
 	}
-	if (devicetree_pci(device, requester, device_cell(machine->smmus[smmu].device, "phandle"),
-			   &id) ||
-	    iort_pci(machine, iort, smmu, segment, requester, &id))
+	if (iort_pci(machine, iort, smmu, segment, requester, &id))
 		machine_add_stream(machine, smmu, device, id, false);
 	else
 		machine_add_stream(machine, smmu, device, requester, true);

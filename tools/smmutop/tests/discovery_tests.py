@@ -122,60 +122,6 @@ def test_numbers_of_tbus(directory):
         assert row["tbus"] == numbers, row
 
 
-def test_in_tree_driver_and_devicetree(directory):
-    """StreamIDs are in iommu-map and iommus."""
-    system = System(directory)
-    system.smmu(0x2b400000, "2b400000.iommu", ["0000:01:00.0", "0000:00:02.1", "dma0"])
-    system.pmcg(0x2b402000, 0xff)
-    system.bind("arm-smmu-v3-pmcg.0.auto", "arm-smmu-v3-pmcg")
-    host = "/sys/devices/platform/40000000.pcie"
-    system.put(f"{host}/of_node/iommu-map",
-               struct.pack(">8I", 0, 7, 0x10000, 0x100, 0x100, 7, 0x20000, 0x100))
-    system.put(f"{host}/of_node/iommu-map-mask", struct.pack(">I", 0xfff8))
-    for name in ("0000:01:00.0", "0000:00:02.1"):
-        system.link(f"/sys/bus/pci/devices/{name}",
-                    f"../../../devices/platform/40000000.pcie/pci0000:00/{name}")
-    system.put("/sys/bus/platform/devices/dma0/of_node/iommus", struct.pack(">4I", 7, 5, 7, 6))
-    found = system.list()
-    assert found["pmcg"][0][3:5] == ["arm-smmu-v3-pmcg", "0"], found
-    assert {(found["device"][int(line[2])][0], line[1], line[3]) for line in found["stream"]} == {
-        ("0000:01:00.0", "0x20000", "0"), ("0000:00:02.1", "0x10010", "0"),
-        ("dma0", "0x5", "0"), ("dma0", "0x6", "0")}, found
-
-
-def test_several_smmus_in_devicetree(directory):
-    """A counter group has a phandle of its SMMU, or is in its address range."""
-    system = System(directory)
-    devices = "/sys/bus/platform/devices"
-    for base, phandle, reg in ((0x2b400000, 7, ">4I"), (0x2c400000, 8, ">4I"),
-                               (0x2d400000, 9, ">2I")):
-        system.smmu(base, f"{base:x}.iommu", ["0000:01:00.0", "dma0"])
-        system.put(f"{devices}/{base:x}.iommu/of_node/phandle", struct.pack(">I", phandle))
-        system.put(f"{devices}/{base:x}.iommu/of_node/reg", struct.pack(
-            reg, *(0, base, 0, 0x20000) if reg == ">4I" else (base, 0x20000)))
-    # By phandle, also one that is in the range of another one; by address; not known
-    for page, phandle in ((0x2b402000, None), (0x2b442000, 8), (0x2c41f000, 7), (0x2d41f000, None),
-                          (0x2d420000, None), (0x2b3ff000, None)):
-        system.pmcg(page, 0xff, f"{page:x}.pmu")
-        # Without a driver link, as on kernels before 6.8, the name tells.
-        if page != 0x2b402000:
-            system.bind(f"{page:x}.pmu", "arm-smmu-v3-pmcg")
-        if phandle:
-            system.put(f"{devices}/{page:x}.pmu/of_node/arm,smmu", struct.pack(">I", phandle))
-    host = "/sys/devices/platform/40000000.pcie"
-    system.put(f"{host}/of_node/iommu-map",
-               struct.pack(">8I", 0, 8, 0x10000, 0x1000, 0, 7, 0x20000, 0x1000))
-    system.link("/sys/bus/pci/devices/0000:01:00.0",
-                "../../../devices/platform/40000000.pcie/pci0000:00/0000:01:00.0")
-    system.put(f"{devices}/dma0/of_node/iommus", struct.pack(">4I", 7, 5, 8, 6))
-    found = system.list()
-    assert {line[0]: line[4] for line in found["pmcg"]} == {
-        "smmuv3_pmcg_2b402": "0", "smmuv3_pmcg_2b442": "1", "smmuv3_pmcg_2c41f": "0",
-        "smmuv3_pmcg_2d41f": "2"}, found
-    streams = {(line[0], line[1]) for line in found["stream"] if line[3] == "0"}
-    assert streams == {("0", "0x20100"), ("0", "0x5"), ("1", "0x10100"), ("1", "0x6")}, found
-
-
 def iort_node(kind, data, mappings=()):
     """A node of an IORT, DEN0049."""
     data += b"\0" * (-len(data) % 4)
