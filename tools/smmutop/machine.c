@@ -67,7 +67,7 @@ int machine_find_smmu(struct machine *machine, const char *device)
 	return -1;
 }
 
-static struct device *find_device(struct machine *machine, const char *name)
+struct device *machine_find_device(struct machine *machine, const char *name)
 {
 	size_t i;
 
@@ -82,7 +82,7 @@ static struct device *find_device(struct machine *machine, const char *name)
 void machine_add_stream(struct machine *machine, int index, const char *name, uint32_t id,
 			bool guessed)
 {
-	struct device *device = find_device(machine, name);
+	struct device *device = machine_find_device(machine, name);
 	struct smmu *smmu = &machine->smmus[index];
 
 	if (!device) {
@@ -196,6 +196,7 @@ void machine_free(struct machine *machine)
 	}
 	for (i = 0; i < machine->pmcgs_number; i++)
 		free(machine->pmcgs[i].named);
+	free(machine->holders);
 	free(machine->smmus);
 	free(machine->pmcgs);
 	free(machine->devices);
@@ -557,101 +558,9 @@ static void choose_pmcgs(struct machine *machine, char * const *wanted)
 	machine->pmcgs_number = number;
 }
 
-static const char *domain_name(const char *type)
-{
-	if (!strcmp(type, "DMA"))
-		return "strict";
-	if (!strcmp(type, "DMA-FQ"))
-		return "lazy";
-	return type;
-}
-
-/* Reads links in the directory of a device. False if it is not on this bus, or has none of them. */
-static bool read_links(struct device *device, const char *bus)
-{
-	bool bound = system_link_name(system_path("/sys/bus/%s/devices/%s/driver", bus,
-						  device->name),
-				      device->driver, sizeof(device->driver));
-
-	return system_link_name(system_path("/sys/bus/%s/devices/%s/iommu_group", bus,
-					    device->name),
-				device->group, sizeof(device->group)) || bound;
-}
-
-static void describe_device(struct device *device)
-{
-	static const char * const buses[] = { "pci", "platform", "fsl-mc", "cdx" };
-	char type[NAME_LENGTH];
-	size_t i = 0;
-
-	if (device->described)
-		return;
-	device->described = true;
-	device->domain[0] = '\0';
-	while (i < ARRAY_SIZE(buses) && !read_links(device, buses[i]))
-		i++;
-	if (!device->group[0])
-		return;
-	if (system_read_line(system_path("/sys/kernel/iommu_groups/%s/type", device->group), type,
-			     sizeof(type)))
-		copy(device->domain, sizeof(device->domain), domain_name(type));
-	/* The type is that of the default domain, which such a driver leaves. */
-	if (!strncmp(device->driver, "vfio", 4))
-		copy(device->domain, sizeof(device->domain), "vfio");
-}
-
-/* What is below a device in sysfs belongs to it: the nearest device above counts. */
-static void name_devices(struct machine *machine, const char *class)
-{
-	char link[PATH_MAX], *slash, *end;
-	struct device *device;
-	const char *name;
-	size_t used;
-
-	for_each_name(name, system_path("/sys/class/%s", class)) {
-		if (!system_link(system_path("/sys/class/%s/%s", class, name), link,
-				 sizeof(link)) ||
-		    system_exists(system_path("/sys/class/%s/%s/partition", class, name)))
-			continue;
-		device = NULL;
-		for (end = strrchr(link, '/'); end && !device; end = slash) {
-			*end = '\0';
-			slash = strrchr(link, '/');
-			if (slash)
-				device = find_device(machine, slash + 1);
-		}
-		if (!device)
-			continue;
-		used = strlen(device->names);
-		snprintf(device->names + used, sizeof(device->names) - used, "%s%s",
-			 used ? "," : "", name);
-		copy(device->names, sizeof(device->names), device->names);
-	}
-}
-
 /*
- * Reads the drivers, groups and domains of a row's devices, once. This takes longer than all other
- * discovery, and few of many devices are shown.
- */
-void machine_describe_row(struct machine *machine, const struct row *row)
-{
-	const struct stream *stream;
-
-	for_each(stream, row->streams)
-		describe_device(&machine->devices[stream->device]);
-}
-
-void machine_describe_devices(struct machine *machine)
-{
-	struct device *device;
-
-	for_each(device, machine->devices)
-		describe_device(device);
-}
-
-/*
- * Finds everything that sysfs tells, but for what machine_describe_row() reads; @wanted are the
- * names of the counter groups to use, up to NULL, or NULL for all.
+ * Finds everything that sysfs tells, but for what names.c reads; @wanted are the names of the counter
+ * groups to use, up to NULL, or NULL for all.
  */
 void machine_discover(struct machine *machine, char * const *wanted)
 {
@@ -666,9 +575,5 @@ void machine_discover(struct machine *machine, char * const *wanted)
 	set_kinds(machine);
 	choose_pmcgs(machine, wanted);
 	find_streams(machine);
-	/* The names that administrators know. */
-	name_devices(machine, "net");
-	name_devices(machine, "block");
-	name_devices(machine, "infiniband");
 	machine_make_rows(machine);
 }

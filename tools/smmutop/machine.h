@@ -80,10 +80,11 @@ struct pmcg {
 struct device {
 	char name[NAME_LENGTH]; /* of the device, "0000:81:00.0" */
 	char driver[NAME_LENGTH];
-	char names[NAME_LENGTH]; /* of its disks and network interfaces, separated by commas */
+	/* Of its disks and network interfaces, or of who uses it, separated by commas */
+	char names[NAME_LENGTH];
 	char group[16]; /* its IOMMU group, or empty */
 	char domain[16]; /* "strict", "lazy", "identity", "vfio", or what the kernel says */
-	bool described; /* driver, group and domain were read */
+	bool described; /* driver, group, domain, and who uses it were read */
 };
 
 /* A device has a StreamID */
@@ -112,6 +113,13 @@ struct smmu {
 	size_t rows_number;
 };
 
+/* A process that has a file of vfio open */
+struct holder {
+	char file[NAME_LENGTH]; /* "/dev/vfio/12" */
+	char process[NAME_LENGTH]; /* its directory in /proc */
+	char name[NAME_LENGTH]; /* "qemu: web01" */
+};
+
 struct machine {
 	char host[NAME_LENGTH];
 	struct smmu *smmus;
@@ -122,6 +130,9 @@ struct machine {
 	size_t pmcgs_left_out;
 	struct device *devices;
 	size_t devices_number;
+	struct holder *holders;
+	size_t holders_number;
+	bool holders_read; /* since devices were named the last time */
 };
 
 void machine_discover(struct machine *machine, char * const *wanted);
@@ -134,6 +145,8 @@ void machine_free(struct machine *machine);
 int machine_find_smmu(struct machine *machine, const char *device);
 void machine_add_stream(struct machine *machine, int smmu, const char *device, uint32_t id,
 			bool guessed);
+struct device *machine_find_device(struct machine *machine, const char *name);
+void machine_name_devices(struct machine *machine);
 void machine_describe_row(struct machine *machine, const struct row *row);
 void machine_describe_devices(struct machine *machine);
 void machine_make_rows(struct machine *machine);

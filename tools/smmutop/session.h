@@ -24,7 +24,7 @@ struct child {
 struct session {
 	const struct options *options;
 	struct machine machine;
-	struct text found; /* what was discovered */
+	struct text found; /* what was discovered, without names */
 	uint64_t discovered; /* when that was */
 	struct counting *counting;
 	struct plan *plan;

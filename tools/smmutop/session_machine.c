@@ -281,6 +281,7 @@ bool session_open(struct session *session)
 	if (!discover(session))
 		return false;
 	record_machine(&session->found, &session->machine);
+	machine_name_devices(&session->machine);
 	if (!open_counting(session))
 		return false;
 	if (options->detail)
@@ -317,14 +318,13 @@ static bool is_one_back(const struct machine *machine)
 
 /*
  * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
- * machine only.
+ * machine only. Their names are no reason for that: they are read again.
  */
 void session_follow_machine(struct session *session)
 {
 	const struct options *options = session->options;
 	struct text found = { .data = NULL };
 	struct machine machine;
-	struct device *device;
 
 	if (session->record || system_now() - session->discovered < DISCOVERY_INTERVAL)
 		return;
@@ -335,14 +335,14 @@ void session_follow_machine(struct session *session)
 	    (!strcmp(found.data, session->found.data) && !is_one_back(&session->machine))) {
 		text_free(&found);
 		machine_free(&machine);
-		for_each(device, session->machine.devices)
-			device->described = false;
+		machine_name_devices(&session->machine);
 		return;
 	}
 	live_forget(&session->live);
 	close_counting(session);
 	session->machine = machine;
 	session->found = found;
+	machine_name_devices(&session->machine);
 	if (!open_counting(session))
 		session->status = STATUS_ERROR;
 }
@@ -354,6 +354,7 @@ int session_list(const struct options *options)
 	bool ok = discover(&session);
 
 	if (ok) {
+		machine_name_devices(&session.machine);
 		machine_describe_devices(&session.machine);
 		record_machine(&text, &session.machine);
 		ok = write_text(&text);

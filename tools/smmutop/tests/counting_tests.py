@@ -106,6 +106,22 @@ def test_driver_changes(directory):
     assert set(shown) == {"before", "after"}, shown
 
 
+def test_names_change(directory):
+    """A network interface that is renamed is shown with its name, and nothing starts again."""
+    system = counting_system(directory)
+    device = "devices/pci0000:00/0000:01:00.0"
+    system.link("/sys/bus/pci/devices/0000:01:00.0", f"../../../{device}")
+    terminal = program.Terminal("--sysroot", system.root, "-i", "0.2")
+    terminal.screen_with(lambda drawn: b"0000:01:00.0" in drawn)
+    terminal.send(b"j")
+    terminal.screen_with(lambda drawn: b"\033[7m0000:01" in drawn)
+    system.link("/sys/class/net/eth7", f"../../{device}/net/eth7")
+    # The row is still selected.
+    terminal.screen_with(lambda drawn: re.search(rb"\033\[7m0000:01:00.0 +eth7 ", drawn))
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_events_change(directory):
     """A machine of which nothing can be counted any more is an error."""
     system = counting_system(directory)

@@ -95,6 +95,37 @@ def test_devices(directory):
         ["0000:05:00.0", "", "", "", ""]], system.list()["device"]
 
 
+def test_users(directory):
+    """Of a device that was given away: the process, by its group or on its own, or its function."""
+    system = System(directory)
+    system.smmu(0x2b400000, "smmu")
+    system.pmcg(0x2b402000, 0xff, smmu="smmu", streams="".join(
+        f"0000:01:00.{n} {0x100 + n:#x}\n" for n in range(6)), **caps())
+    for number in range(6):
+        name = f"0000:01:00.{number}"
+        top = f"/sys/devices/pci0000:00/{name}"
+        system.link(f"/sys/bus/pci/devices/{name}", f"../../../devices/pci0000:00/{name}")
+        system.group(top, number, "DMA")
+        if number:
+            system.link(f"{top}/driver", "../../../bus/pci/drivers/vfio-pci")
+            system.link(f"{top}/physfn", "../0000:01:00.0")
+            system.link(f"/sys/devices/pci0000:00/0000:01:00.0/virtfn{number - 1}", f"../{name}")
+    system.link("/sys/class/net/eth0", "../../devices/pci0000:00/0000:01:00.0/net/eth0")
+    system.link("/sys/class/net/eth5", "../../devices/pci0000:00/0000:01:00.5/net/eth5")
+    system.put("/sys/devices/pci0000:00/0000:01:00.2/vfio-dev/vfio7/dev", "")
+    for process, file, line in ((20, "/dev/vfio/1", "/usr/bin/qemu-system-aarch64\0-name\0"
+                                 "guest=web01,debug-threads=on\0"),
+                                (21, "/dev/vfio/devices/vfio7", "qemu-kvm\0-m\0001G\0-name\0db\0"),
+                                (22, "/dev/vfio/3", "/opt/dpdk-testpmd\0-a\0"),
+                                (23, "/dev/vfio/33", "qemu\0-name\0another\0"),
+                                (24, "/dev/null", "qemu\0-name\0another\0")):
+        system.put(f"/proc/{process}/cmdline", line)
+        system.link(f"/proc/{process}/fd/9", file)
+    assert [line[2] for line in system.list()["device"]] == [
+        "eth0", "eth0 vf0,qemu: web01", "eth0 vf1,qemu: db", "eth0 vf2,dpdk-testpmd", "eth0 vf3",
+        "eth5"], system.list()["device"]
+
+
 def test_numbers_of_tbus(directory):
     """They are the same whichever counter groups are used, in the list and in reports."""
     system = System(directory)
@@ -217,7 +248,7 @@ def test_cost_of_discovery(directory):
     assert not any("events/" in call for call in opened), opened
     for number in range(1, 65):
         asked = [call for call in calls if f"pci/devices/0000:{number:02x}:00.0" in call]
-        assert len(asked) == 2, asked
+        assert len(asked) == 3, asked
     whole = [call for call in calls if str(system.root) in call and call.startswith("open")]
     assert len(whole) < 64 + 20, len(whole)
 
