@@ -31,8 +31,9 @@ struct check {
 	unsigned int without_driver;
 	unsigned int smmu_devices;
 	unsigned int smmus_off;
-	/* Name of a counter group's device without driver */
-	char first[NAME_LENGTH];
+	/* Names of the counter groups' devices without driver */
+	struct text unbound;
+	unsigned int silent; /* counter groups that have counted nothing */
 };
 
 /* What is in the way is a problem; a note is about what works, but could be better. */
@@ -85,8 +86,8 @@ static void find_devices(struct check *check)
 		check->smmus_off += smmu && !bound;
 		check->pmcg_devices += pmcg;
 		check->without_driver += pmcg && !bound;
-		if (pmcg && !bound && !check->first[0])
-			copy(check->first, sizeof(check->first), name);
+		if (pmcg && !bound)
+			text_add(&check->unbound, "%s\n", name);
 	}
 }
 
@@ -173,27 +174,25 @@ static void check_drivers(struct check *check)
 {
 	bool loaded = system_exists(system_path("/sys/module/arm_smmuv3_pmcg")) ||
 		      system_exists(system_path("/sys/module/arm_smmuv3_pmu"));
+	char *name, *next = check->unbound.data;
 
-	if (!check->pmcg_devices)
-		return;
 	if (!check->without_driver)
-		say(check, OK, "each counter group has a driver");
-	/* Some may be closed to Non-secure software, which is no fault. */
-	else if (loaded && check->without_driver < check->pmcg_devices)
-		say(check, NOTE,
-		    "%u of %u counter groups have no driver (%s for one): see dmesg | grep -i pmcg",
-		    check->without_driver, check->pmcg_devices, check->first);
-	else if (loaded)
-		say(check, PROBLEM,
-		    "no counter group was accepted by the driver (%s for one): see dmesg | grep -i pmcg",
-		    check->first);
-	else if (is_locked())
+		return;
+	name = strsep(&next, "\n");
+	if (!loaded && is_locked()) {
 		say(check, PROBLEM,
 		    "no driver is loaded, and this kernel takes signed modules only: sign arm_smmuv3_pmcg.ko with a key that it knows, or load its own: modprobe arm_smmuv3_pmu");
-	else
+		return;
+	}
+	if (!loaded) {
 		say(check, PROBLEM,
 		    "no driver is loaded (%s has none): modprobe arm_smmuv3_pmcg, or modprobe arm_smmuv3_pmu",
-		    check->first);
+		    name);
+		return;
+	}
+	/* Some may be closed to Non-secure software: the kernel log says so. */
+	for (; next; name = strsep(&next, "\n"))
+		say(check, PROBLEM, "%s has no driver: see dmesg | grep -i pmcg", name);
 }
 
 static void check_pmcgs(struct check *check)
@@ -230,8 +229,7 @@ static void check_pmcgs(struct check *check)
 		say(check, PROBLEM,
 		    "no device is behind these SMMUs: see /sys/class/iommu/*/devices; devices without a driver may have been left out by firmware");
 	else
-		say(check, OK, "%zu counter groups, %zu StreamIDs of %zu devices",
-		    machine->pmcgs_number, streams, machine->devices_number);
+		say(check, OK, "%zu StreamIDs of %zu devices", streams, machine->devices_number);
 }
 
 static void check_domains(struct check *check)
@@ -293,68 +291,67 @@ static void check_permission(struct check *check, int err)
 		    strerror(err));
 }
 
-static bool try_pmcg(struct counting *counting, struct check *check, size_t index,
-		     struct slice_counts *counts)
+/* Counts for a while: clock cycles, if it has them. Otherwise it may have had no traffic. */
+static bool count_pmcg(struct counting *counting, size_t index, unsigned int event,
+		       struct slice_counts *counts)
 {
-	const struct pmcg *pmcg = &check->machine.pmcgs[index];
-	unsigned int event = pmcg_first_event(pmcg);
 	struct slice slice = { .number = 1 };
 
-	/* The next step is that of another line. */
-	counts->running = 1;
-	if (event == EVENTS) {
-		say(check, NOTE, "%s has none of the architected events: see the kernel log",
-		    pmcg->name);
-		return true;
-	}
 	slice.specs[0] = (struct spec){ .block = { .everything = true }, .event = event };
 	if (!counting_start(counting, index, &slice))
 		return false;
 	usleep(TRIAL_US);
-	/* A read that is too short sets no errno, and leaves no text. */
-	if (counting_stop(counting, index, false, counts))
-		return true;
-	say(check, NOTE, "%s: its event cannot be read", pmcg->name);
+	/* A read that is too short sets no errno. */
 	errno = EIO;
-	return false;
+	return counting_stop(counting, index, false, counts);
+}
+
+/* A line for a counter group. False if no event can be opened, for a reason that all have. */
+static bool check_pmcg(struct check *check, struct counting *counting, size_t index)
+{
+	const struct pmcg *pmcg = &check->machine.pmcgs[index];
+	unsigned int event = pmcg->events & 1U << EVENT_CYCLES ? EVENT_CYCLES :
+			     pmcg_first_event(pmcg);
+	struct slice_counts counts;
+
+	if (event == EVENTS) {
+		say(check, PROBLEM, "%s has none of the architected events: see the kernel log",
+		    pmcg->name);
+	} else if (!count_pmcg(counting, index, event, &counts)) {
+		if (counting_is_forbidden(errno))
+			return false;
+		if (errno == EIO)
+			say(check, PROBLEM, "%s: its event cannot be read", pmcg->name);
+		else
+			say(check, PROBLEM, "%s", counting_error(counting));
+	} else if (!counts.running) {
+		say(check, PROBLEM,
+		    "%s has no free counter: others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
+		    pmcg->name);
+	} else if (!counts.counts[0]) {
+		say(check, NOTE,
+		    "%s has counted no %s in %u ms: if it counts none with traffic either, see the kernel log",
+		    pmcg->name, event_names[event], TRIAL_US / 1000);
+		check->silent++;
+	} else {
+		say(check, OK, "%s, %s%s%s of %s, counts (%s)", pmcg->name, pmcg->part,
+		    pmcg->part[0] ? " " : "", pmcg->label,
+		    check->machine.smmus[pmcg->smmu].name, pmcg->driver);
+	}
+	return true;
 }
 
 static void check_counting(struct check *check)
 {
-	unsigned int taken = 0, working = 0;
-	struct counting *counting;
-	struct slice_counts counts;
-	const char *first = "";
-	int err = 0;
+	struct counting *counting = counting_new(&check->machine, 256);
 	size_t i;
 
-	if (!check->machine.pmcgs_number)
-		return;
-	counting = counting_new(&check->machine, 256);
 	for (i = 0; i < check->machine.pmcgs_number; i++) {
-		if (!try_pmcg(counting, check, i, &counts)) {
-			err = errno;
-			if (counting_is_forbidden(err))
-				break;
-			if (err != EIO)
-				say(check, NOTE, "%s", counting_error(counting));
+		if (check_pmcg(check, counting, i))
 			continue;
-		}
-		if (counts.running)
-			working++;
-		else if (!taken++)
-			first = check->machine.pmcgs[i].name;
+		check_permission(check, errno);
+		break;
 	}
-	if (counting_is_forbidden(err))
-		check_permission(check, err);
-	else if (err && !working && !taken)
-		say(check, PROBLEM, "no counter group can count: see the kernel log");
-	if (taken)
-		say(check, PROBLEM,
-		    "%u counter groups have no free counter (%s for one): others use them: see ps -C perf, or fuser on anon_inode:[perf_event]",
-		    taken, first);
-	if (working)
-		say(check, OK, "%u counter groups count", working);
 	counting_free(counting);
 }
 
@@ -374,8 +371,12 @@ int check_run(const struct options *options)
 	check_counting(&check);
 	if (check.problems)
 		printf("%u problem%s\n", check.problems, check.problems == 1 ? "" : "s");
+	else if (check.silent)
+		printf("no problem was found, but %u of %zu counter groups counted nothing\n",
+		       check.silent, check.machine.pmcgs_number);
 	else
 		printf("nothing is in the way\n");
+	text_free(&check.unbound);
 	machine_free(&check.machine);
 	return check.problems ? STATUS_ERROR : STATUS_OK;
 }

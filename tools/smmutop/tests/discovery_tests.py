@@ -12,7 +12,7 @@ import struct
 import subprocess
 
 import program
-from program import Recording, Skip, System, caps, run
+from program import Recording, Skip, System, caps, counting_system, run
 
 
 def test_our_driver(directory):
@@ -301,11 +301,13 @@ def test_check_no_driver(directory):
     system.put("/sys/module/module/parameters/sig_enforce", "N\n")
     check(system, 1, "no driver is loaded (")
     system.put("/sys/module/arm_smmuv3_pmcg/refcnt", "0\n")
-    check(system, 1, "no counter group was accepted", "dmesg")
-    system.bind("arm-smmu-v3-pmcg.0.auto", "arm_smmuv3_pmcg")
+    none = "has no driver: see dmesg | grep -i pmcg"
+    check(system, 1, f"PROBLEM arm-smmu-v3-pmcg.0.auto {none}")
     system.put("/sys/bus/platform/devices/9.pmu/of_node/compatible",
                b"arm,mmu-600-pmcg\0arm,smmu-v3-pmcg\0")
-    check(system, 0, "note    1 of 2 counter groups have no driver (9.pmu for one)")
+    check(system, 2, f"PROBLEM arm-smmu-v3-pmcg.0.auto {none}", f"PROBLEM 9.pmu {none}")
+    system.bind("arm-smmu-v3-pmcg.0.auto", "arm_smmuv3_pmcg")
+    check(system, 1, f"PROBLEM 9.pmu {none}")
 
 
 def test_check_devices(directory):
@@ -321,6 +323,24 @@ def test_check_devices(directory):
     system.link("/sys/bus/pci/devices/0000:01:00.0", "../../../devices/pci0000:00/0000:01:00.0")
     shutil.rmtree(system.root / "sys/devices/platform/arm-smmu-v3-pmcg.0.auto/smmuv3_pmcg_2")
     check(system, 1, "1 of 1 devices have an identity domain (0000:01:00.0 for one)")
+
+
+def test_check_counting(directory):
+    """Of each counter group, whether it counts: one that has counted nothing may have no traffic."""
+    system = counting_system(directory)
+    check(system, 0, "ok      smmuv3_pmcg_2, TBU0 of smmu3.1000, counts (arm_smmuv3_pmcg)",
+          "nothing is in the way")
+    # No alignment fault happens here.
+    system.pmcg(0x3000, 0, "arm-smmu-v3-pmcg.1.auto", smmu="smmu", type=1, cpumask=0,
+                streams="0000:01:00.0 0x100\n", **caps())
+    system.event(0x3000, "pcie_ats_trans_passed", 7)
+    text = run("--sysroot", system.root, "--check")
+    assert "note    smmuv3_pmcg_3 has counted no pcie_ats_trans_passed in 20 ms" in text, text
+    assert "nothing is in the way" not in text, text
+    assert text.endswith("but 1 of 2 counter groups counted nothing\n"), text
+    system.pmcg(0x4000, 0, "arm-smmu-v3-pmcg.2.auto", smmu="smmu", type=1, cpumask=0,
+                streams="0000:01:00.0 0x100\n", **caps())
+    check(system, 1, "smmuv3_pmcg_4 has none of the architected events", "smmuv3_pmcg_2, TBU0")
 
 
 def test_check_in_tree(directory):
