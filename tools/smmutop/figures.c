@@ -371,39 +371,6 @@ static struct figure column_of(const struct figures *figures, const struct smmu 
 	return sum;
 }
 
-static bool was_counted(const struct figures *figures, const struct smmu *smmu, size_t row,
-			enum column column)
-{
-	const struct pmcg_figures *pmcg;
-	const struct tally *tally;
-
-	for_each(pmcg, figures->pmcgs) {
-		tally = tally_of(pmcg, row, column);
-		if (pmcg->smmu == smmu && (tally->known || tally->round.visits > 0 ||
-					   sample_of(tally).visits > 0))
-			return true;
-	}
-	return false;
-}
-
-/*
- * How many rows were counted by a column so far, of how many. Unlike a report, this does not end a
- * round.
- */
-size_t figures_counted(const struct figures *figures, enum column column, size_t *rows)
-{
-	const struct smmu *smmu;
-	size_t counted = 0, row;
-
-	*rows = 0;
-	for_each(smmu, figures->machine->smmus) {
-		for (row = 0; row < smmu->rows_number; row++)
-			counted += was_counted(figures, smmu, row, column);
-		*rows += smmu->rows_number;
-	}
-	return counted;
-}
-
 /* The TBUs that have counted something of a row, by the numbers in their labels */
 static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, size_t row)
 {

@@ -55,7 +55,6 @@ void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);
 void figures_report(struct figures *figures, uint64_t interval, struct report *report);
-size_t figures_counted(const struct figures *figures, enum column column, size_t *rows);
 void figures_next_interval(struct figures *figures);
 void report_free(struct report *report);
 

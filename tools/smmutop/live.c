@@ -21,12 +21,16 @@
 
 /* After so long, ESC was a key. Counting goes on meanwhile. */
 #define ESCAPE_WAIT_MS	100
+/* In ns, by keys */
+#define LEAST_INTERVAL	100000000ULL
+#define MOST_INTERVAL	1000000000000ULL
 
 static const char help_of_keys[] =
 "\n"
 " up, down, j, k    select a row; page up, page down, home, end: scroll\n"
 " s or >, <         sort by the next column, or the one before; r: in reverse\n"
 " /                 only rows with this in a name, StreamID or SMMU; ESC: all\n"
+" +, -              report less often, or more often\n"
 " f                 totals of all SMMUs, of each one, or of each counter group\n"
 " a                 means since the start, or of the last interval\n"
 " d, return         all events of the row that is selected, or of the first one;\n"
@@ -38,7 +42,7 @@ static const char help_of_keys[] =
 static const char help_of_marks[] =
 " +-%     Error of what is sorted by, in percent of it: 19 of 20 lie within.\n"
 " SHARE   Part of the total of what is sorted by.\n"
-" SEEN    Part of the time in which the row was counted.\n"
+" SAMPLED Part of the time in which the row was counted; figures are of all of it.\n"
 " ~       a difference of what was counted at different times\n";
 
 /* Keys that are no letters, by the end of what the terminal sends, and by a number before a "~" */
@@ -61,9 +65,10 @@ static const struct {
 };
 
 /* Takes the terminal, if there is one. */
-void live_enter(struct live *live, const struct options *options)
+void live_enter(struct live *live, const struct options *options, uint64_t interval)
 {
 	live->options = options;
+	live->interval = interval;
 	live->wanted = (struct view_options){
 		.sort = options->sort,
 		.max_rows = options->rows,
@@ -112,7 +117,7 @@ static void add_title(struct text *text, const struct live *live)
 {
 	const char *known = live->helping || live->detailing ? "ESC back  q quit" :
 			    "h help  q quit";
-	uint64_t interval = live->options->interval;
+	uint64_t interval = live->interval;
 	char when[32] = "", seconds[24];
 	struct text line = { .data = NULL };
 	size_t used;
@@ -122,9 +127,9 @@ static void add_title(struct text *text, const struct live *live)
 		 live->report.machine ? live->report.machine->host : "", when);
 	if (live->since_start && live->view.report)
 		interval = live->view.report->interval;
-	else if (live->options->replay)
+	else if (live->options->replay || live->report.interval > interval)
 		interval = live->report.interval;
-	format_seconds(seconds, sizeof(seconds), interval ? interval : 2e9);
+	format_seconds(seconds, sizeof(seconds), interval);
 	text_add(&line, "%s %s   ", live->since_start ? "since" : "every", seconds);
 	if (live->detailing)
 		text_add(&line, "one device");
@@ -253,7 +258,7 @@ static void draw(struct live *live)
 	if (shows_table(live) && live->height >= TABLE_HEAD + 3)
 		head = TABLE_HEAD;
 	if (shows_table(live) && place < live->view.shown)
-		selected = above + place - head;
+		selected = above + place - head + (live->view.judged && place >= live->view.judged);
 	choose_scroll(live, count_lines(skip_lines(body.data, head)), live->height - 1 - head,
 		      selected);
 	text_add(&screen, HOME);
@@ -327,6 +332,19 @@ static void scroll(struct live *live, int lines)
 		live->scroll = 0;
 	else
 		live->scroll += lines;
+}
+
+/* Each step is twice as long as the one before, or nearly: 1, 2, 5, 10 and so on. */
+static void change_interval(struct live *live, bool longer)
+{
+	uint64_t step = LEAST_INTERVAL, last = step;
+	unsigned int i;
+
+	for (i = 1; step <= live->interval - !longer && step < MOST_INTERVAL; i++) {
+		last = step;
+		step = step * (i % 3 == 2 ? 5 : 4) / 2;
+	}
+	live->interval = longer ? step : last;
 }
 
 /* The first row is the one below none, which has the top of the screen above it. */
@@ -412,6 +430,10 @@ static void act(struct live *live, int key)
 	case 'f':
 		live->fold = (live->fold + 1) % FOLDS;
 		live->fold_chosen = true;
+		break;
+	case '+':
+	case '-':
+		change_interval(live, key == '+');
 		break;
 	case 'a':
 		live->since_start = !live->since_start;

@@ -18,6 +18,7 @@ struct live {
 	bool fold_chosen;
 	char filter[FILTER_LENGTH]; /* what rows must contain; filtering: it is typed */
 	bool filtering;
+	uint64_t interval; /* ns between reports */
 	bool since_start; /* it shows means since the start */
 	bool paused;
 	bool helping; /* it shows the help */
@@ -35,7 +36,7 @@ struct live {
 	struct text detail; /* that is shown instead */
 };
 
-void live_enter(struct live *live, const struct options *options);
+void live_enter(struct live *live, const struct options *options, uint64_t interval);
 void live_free(struct live *live);
 void live_forget(struct live *live);
 void live_show(struct live *live, struct report *report);

@@ -12,7 +12,6 @@
 #define STATUS_ERROR	1
 #define STATUS_USAGE	2
 #define STATUS_ABOVE	3
-#define STATUS_UNKNOWN	4
 
 /* Limits that can be given */
 #define MAX_LIMITS	64

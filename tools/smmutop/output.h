@@ -43,14 +43,13 @@ struct reporter {
 	const struct options *options;
 	unsigned long number;
 	bool quiet; /* the screen is not ours: write files only */
-	bool progress; /* the terminal shows how far --once has got */
 	bool above; /* a row was above its limit for sure */
-	uint64_t decided; /* bit n: a report has shown that no row is above the n-th limit */
+	/* Reports in which it is not certain whether a row was above the n-th limit */
+	unsigned long undecided[MAX_LIMITS];
 };
 
 int reporter_status(const struct reporter *reporter);
 bool reporter_write(struct reporter *reporter, const struct report *report);
 bool write_text(const struct text *text);
-void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows);
 
 #endif

@@ -415,39 +415,40 @@ static unsigned int find_width(void)
 	return width > 0 ? width : 80;
 }
 
-/* Whether a row may be above its limit, as far as is known. A ratio of little does not matter. */
-static bool may_be_above(const struct view_row *row, const struct limit *limit)
+/* The ratio of a row that has little of what it is divided by does not matter. */
+static bool matters(const struct view_row *row, enum column column)
 {
-	const struct figure *figure = &row->row->figures[limit->column];
-	enum column base = column_of_base(limit->column);
+	enum column base = column_of_base(column);
 
-	if (base < COLUMNS && !(row->row->figures[base].value >=
-				LEAST_SHARE * row->smmu->total[base].value))
-		return false;
-	if (figure->known && isfinite(figure->error))
-		return figure->value + figure->error > limit->value;
-	return figure->most > limit->value;
+	return base == COLUMNS || row->row->figures[base].value >=
+				  LEAST_SHARE * row->smmu->total[base].value;
 }
 
-/* Names the rows that are certainly above a limit. Returns whether all that matter are known. */
+/*
+ * Names the rows that are certainly above a limit. Returns whether it is certain of each row that
+ * matters that it is above or is not, and that there is no other one.
+ */
 static bool check_limit(struct reporter *reporter, const struct view *view,
 			const struct limit *limit)
 {
 	const struct report *report = view->report;
 	enum column column = limit->column;
-	bool known = report->smmus_number;
+	bool certain = report->smmus_number;
 	const struct report_smmu *smmu;
 	const struct figure *figure;
 	size_t i;
 
 	for_each(smmu, report->smmus)
-		known &= smmu->bounds[column] <= limit->value;
+		certain &= smmu->bounds[column] <= limit->value;
 	for (i = 0; i < view->candidates; i++) {
 		figure = &view->rows[i].row->figures[column];
-		known &= !may_be_above(&view->rows[i], limit);
-		if (!figure->known || figure->count < LEAST_COUNT ||
-		    !(figure->least > limit->value))
+		if (!matters(&view->rows[i], column))
 			continue;
+		if (!figure->known || figure->count < LEAST_COUNT ||
+		    !(figure->least > limit->value)) {
+			certain &= figure->most <= limit->value;
+			continue;
+		}
 		reporter->above = true;
 		if (reporter->quiet)
 			continue;
@@ -456,26 +457,21 @@ static bool check_limit(struct reporter *reporter, const struct view *view,
 		      columns[column].option, column_shown(column, figure->value),
 		      column_shown(column, figure->least), column_shown(column, limit->value));
 	}
-	return known;
+	return certain;
 }
 
-/* The exit status, with a message if it is not known whether a row was above a limit. */
+/* The exit status, with a message where it is not certain that no row was above a limit. */
 int reporter_status(const struct reporter *reporter)
 {
 	const struct options *options = reporter->options;
-	int status = STATUS_OK;
 	size_t i;
 
-	if (reporter->above)
-		return STATUS_ABOVE;
-	for (i = 0; i < options->limits_number; i++) {
-		if (reporter->decided & 1ULL << i)
-			continue;
-		warnx("--fail-above %s: not known: %s", columns[options->limits[i].column].option,
-		      "a row may be above, within its error or not counted yet: measure longer, or with --once");
-		status = STATUS_UNKNOWN;
-	}
-	return status;
+	for (i = 0; i < options->limits_number && !reporter->above; i++)
+		if (reporter->undecided[i])
+			warnx("--fail-above %s: none is above for certain; in %lu of %lu reports, one within its error or seldom active may be",
+			      columns[options->limits[i].column].option, reporter->undecided[i],
+			      reporter->number);
+	return reporter->above ? STATUS_ABOVE : STATUS_OK;
 }
 
 /* Writes and closes a file. False with errno, which what succeeds after an error leaves alone. */
@@ -595,24 +591,11 @@ bool reporter_write(struct reporter *reporter, const struct report *report)
 	size_t i;
 	bool ok;
 
-	if (reporter->progress)
-		fputs("\r\033[K", stderr);
-	reporter->progress = false;
 	view_make(&view, report, &wanted);
 	ok = write_formats(reporter, &view);
 	reporter->number++;
 	for (i = 0; i < options->limits_number; i++)
-		reporter->decided |= (uint64_t)check_limit(reporter, &view, &options->limits[i])
-				     << i;
+		reporter->undecided[i] += !check_limit(reporter, &view, &options->limits[i]);
 	view_free(&view);
 	return ok;
-}
-
-void reporter_show_progress(struct reporter *reporter, double seconds, size_t counted, size_t rows)
-{
-	if (!isatty(STDERR_FILENO) || !terminal_has_screen())
-		return;
-	fprintf(stderr, "\rsmmutop: %.0f s: %zu of %zu StreamIDs counted\033[K", seconds, counted,
-		rows);
-	reporter->progress = true;
 }

@@ -260,6 +260,8 @@ static void wait_until(struct session *session, uint64_t deadline, const sigset_
 	ready = ppoll(&key, session->live.on ? 1 : 0, &timeout, mask);
 	if (session->live.on && ready)
 		live_input(&session->live, ready > 0);
+	if (session->live.on)
+		session->interval = session->live.interval;
 }
 
 static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
@@ -370,18 +372,6 @@ static void set_sort(struct session *session)
 	session_choose_slice(session);
 }
 
-static void show_progress(struct session *session)
-{
-	uint64_t time = system_now();
-	size_t counted, rows;
-
-	if (!session->options->once || time - session->progress < SECOND)
-		return;
-	session->progress = time;
-	counted = figures_counted(session->figures, session->sort, &rows);
-	reporter_show_progress(&session->reporter, (time - session->started) / 1e9, counted, rows);
-}
-
 static void count(struct session *session, const sigset_t *mask)
 {
 	bool ended = false;
@@ -398,10 +388,8 @@ static void count(struct session *session, const sigset_t *mask)
 			switch_detail(session);
 			continue;
 		}
-		if (!ended && !interval_is_over(session)) {
-			show_progress(session);
+		if (!ended && !interval_is_over(session))
 			continue;
-		}
 		if (session->live.ended ||
 		    !(session->detail ? show_detail(session) : write_report(session)))
 			break;
@@ -430,6 +418,11 @@ static bool show_replayed(struct session *session, struct report *report, const 
 	uint64_t interval = options->interval ? options->interval : report->interval;
 	bool ok;
 
+	/* The interval is that of the recording until it is changed by a key. */
+	if (session->live.on && !session->reporter.number)
+		session->live.interval = interval;
+	if (session->live.on)
+		interval = session->live.interval;
 	if (session->live.on && session->reporter.number)
 		report->sort = session->live.wanted.sort;
 	else if (options->sort_given)
@@ -503,7 +496,7 @@ int session_run(const struct options *options)
 	if (!options->replay || may_be_live(options))
 		catch_signals(&mask);
 	if (may_be_live(options))
-		live_enter(&session.live, options);
+		live_enter(&session.live, options, session.interval);
 	session.live.wanted.sort = session.sort;
 	session.reporter.quiet = session.live.on;
 	if (options->replay)

@@ -39,7 +39,6 @@ struct session {
 	uint64_t started; /* when the interval began */
 	/* When it was looked the last time whether counter groups are still there */
 	uint64_t looked;
-	uint64_t progress; /* when the progress of --once was shown last */
 	unsigned long rounds; /* that were over when it began */
 	bool settled; /* the worst rows were known then */
 	struct recorder *record;

@@ -36,6 +36,9 @@ enum {
 /* Fields with the highest ranks are left out first where the screen is narrow. */
 #define RANK_SORT	0
 #define RANK_DEVICE	1
+#define RANK_NAME	2
+/* Names get what they want after the ratio and before walks. */
+#define RANK_WANTED	6
 #define RANK_LAST	(RANK_OPTIONAL + 4)
 
 struct table_field {
@@ -43,24 +46,26 @@ struct table_field {
 	const char *title;
 	unsigned int rank;
 	unsigned int least; /* how many columns of the screen it needs */
+	unsigned int wanted; /* how many it gets, if it needs them, before what is less important */
 	unsigned int width; /* how many it gets, with a blank before it; 0: it is not shown */
 };
 
 static const struct table_field texts[] = {
-	{ TEXT_DEVICE, "DEVICE", RANK_DEVICE, 12, 0 },
-	{ TEXT_NAME, "NAME", 5, 9, 0 },
-	{ FIELD_SMMU, "SMMU", 6, 9, 0 },
-	{ TEXT_STREAM, "STREAMID", RANK_OPTIONAL + 2, 9, 0 },
-	{ TEXT_DRIVER, "DRIVER", RANK_OPTIONAL + 3, 7, 0 },
-	{ TEXT_GROUP, "GROUP", RANK_LAST, 6, 0 },
-	{ TEXT_TBU, "TBU", 8, 4, 0 },
-	{ TEXT_DOMAIN, "DOMAIN", 9, 7, 0 },
+	{ .id = TEXT_DEVICE, .title = "DEVICE", .rank = RANK_DEVICE, .least = 12 },
+	{ .id = TEXT_NAME, .title = "NAME", .rank = RANK_NAME, .least = 9, .wanted = 17 },
+	{ .id = FIELD_SMMU, .title = "SMMU", .rank = 6, .least = 9 },
+	{ .id = TEXT_STREAM, .title = "STREAMID", .rank = RANK_OPTIONAL + 2, .least = 9 },
+	{ .id = TEXT_DRIVER, .title = "DRIVER", .rank = RANK_OPTIONAL + 3, .least = 7 },
+	{ .id = TEXT_GROUP, .title = "GROUP", .rank = RANK_LAST, .least = 6 },
+	{ .id = TEXT_TBU, .title = "TBU", .rank = 8, .least = 4 },
+	{ .id = TEXT_DOMAIN, .title = "DOMAIN", .rank = 9, .least = 9 },
 };
 
 /* A string for each field; the device of a line that is no row is a label, below all texts. */
 struct line {
 	char cells[FIELDS][NAME_LENGTH];
 	const struct view_row *row;
+	bool rule; /* it only parts rows of two orders */
 };
 
 struct table {
@@ -72,6 +77,7 @@ struct table {
 	size_t fields_number;
 	unsigned int left; /* columns of the screen that no field has got yet */
 	unsigned int label; /* those that all texts have got */
+	double largest; /* of all values in the history of the rows that are shown */
 	struct text *text;
 };
 
@@ -122,6 +128,11 @@ enum fold default_fold(const struct report *report)
 static bool is_text(unsigned int field)
 {
 	return field <= FIELD_SMMU;
+}
+
+static bool is_name(unsigned int field)
+{
+	return field == TEXT_DEVICE || field == TEXT_NAME || field == FIELD_SMMU;
 }
 
 static void format_figure(char *buffer, size_t size, const struct figure *figure,
@@ -274,11 +285,11 @@ static void list_fields(struct table *table)
 			add_field(table, FIELD_COLUMNS + column, info->title,
 				  column == sort ? RANK_SORT : info->rank, info->width);
 		if (column == sort) {
-			add_field(table, FIELD_ERROR, "+-%", 2, 5);
+			add_field(table, FIELD_ERROR, "+-%", RANK_DEVICE, 5);
 			add_field(table, FIELD_SHARE, "SHARE", 2, 6);
 		}
 	}
-	add_field(table, FIELD_SEEN, "SEEN", 6, 5);
+	add_field(table, FIELD_SEEN, "SAMPLED", RANK_OPTIONAL - 1, 8);
 	if (table->style->history)
 		add_field(table, FIELD_HISTORY, "HISTORY", RANK_OPTIONAL + 1, 10);
 }
@@ -315,11 +326,18 @@ static void choose_widths(struct table *table)
 	struct line *line;
 
 	table->left = table->style->width;
-	for (rank = 0; rank <= RANK_OPTIONAL; rank++)
-		for_each(field, table->fields)
+	for (rank = 0; rank <= RANK_OPTIONAL; rank++) {
+		for_each(field, table->fields) {
 			if (field->rank == rank &&
 			    (field->least <= table->left || rank <= RANK_DEVICE))
 				widen(table, field, field->least);
+			if (rank != RANK_WANTED || field->width >= field->wanted || !field->width)
+				continue;
+			more = natural_width(table, field);
+			more = more < field->wanted ? more : field->wanted;
+			widen(table, field, more - field->width);
+		}
+	}
 	for (rank = 0; rank <= RANK_LAST; rank++) {
 		for_each(field, table->fields) {
 			if (field->rank != rank)
@@ -358,13 +376,13 @@ static void add_blanks(struct text *text, unsigned int number)
 		text_add_string(text, " ");
 }
 
-/* Of a string that is too long the end is shown, which tells names apart. */
+/* Of a name that is too long, beginning and end are shown; of another text, the beginning. */
 static void add_cell(struct table *table, const struct table_field *field, const char *string,
 		     const char *color)
 {
 	bool text = is_text(field->id) || field->id == FIELD_HISTORY;
 	bool left = text && field->id != TEXT_TBU;
-	unsigned int width = field->width, length = text_columns(string), blanks;
+	unsigned int width = field->width, length = text_columns(string), blanks, end;
 
 	if (!width)
 		return;
@@ -377,7 +395,9 @@ static void add_cell(struct table *table, const struct table_field *field, const
 	if (color)
 		paint(table, color);
 	if (length > width && width > 4) {
-		text_add(table->text, "..%s", string + text_bytes(string, length - (width - 2)));
+		end = is_name(field->id) ? (width - 2) / 2 : 0;
+		text_add_bytes(table->text, string, text_bytes(string, width - 2 - end));
+		text_add(table->text, "..%s", string + text_bytes(string, length - end));
 	} else {
 		add_blanks(table->text, left ? 0 : blanks);
 		text_add_bytes(table->text, string, text_bytes(string, width));
@@ -410,11 +430,50 @@ static const char *color_of(const struct table *table, const struct line *line, 
 	return line->row->share >= 0.5 ? RED : line->row->share >= 0.1 ? YELLOW : BOLD;
 }
 
+/* All rows have one scale. */
+static void find_largest(struct table *table)
+{
+	const struct table_field *field;
+	const struct line *line;
+	double value;
+
+	for_each(field, table->fields) {
+		if (field->id != FIELD_HISTORY || !field->width)
+			continue;
+		for_each(line, table->lines) {
+			if (!line->row)
+				continue;
+			value = history_largest(table->style->history, line->row->row->row,
+						table->view->options.sort, field->width - 1);
+			table->largest = fmax(table->largest, value);
+		}
+	}
+}
+
+static void put_rule(struct table *table)
+{
+	static const char label[] = "-- below: too few visits for an error ";
+	size_t width = 0, i;
+	const struct table_field *field;
+
+	for_each(field, table->fields)
+		width += field->id == FIELD_HISTORY ? 0 : field->width;
+	paint(table, CYAN);
+	for (i = 0; i < width; i++)
+		text_add_bytes(table->text, i < strlen(label) ? &label[i] : "-", 1);
+	paint(table, NORMAL);
+	end_line(table->text);
+}
+
 static void put_line(struct table *table, const struct line *line)
 {
 	struct text bars = { .data = NULL };
 	const struct table_field *field;
 
+	if (line->rule) {
+		put_rule(table);
+		return;
+	}
 	if (!line->row)
 		add_label(table, line->cells[TEXT_DEVICE]);
 	for_each(field, table->fields) {
@@ -423,12 +482,22 @@ static void put_line(struct table *table, const struct line *line)
 		if (field->id == FIELD_HISTORY && field->width && line->row)
 			history_bars(table->style->history, &bars, line->row->row->row,
 				     table->view->options.sort, field->width - 1,
-				     table->style->utf8);
+				     table->largest, table->style->utf8);
 		add_cell(table, field, bars.data ? bars.data : line->cells[field->id],
 			 color_of(table, line, field->id));
 	}
 	end_line(table->text);
 	text_free(&bars);
+}
+
+static void add_others(struct table *table, const struct figure *others, size_t streams)
+{
+	char *label = add_line(table, others, NULL)->cells[TEXT_DEVICE];
+
+	if (streams)
+		snprintf(label, NAME_LENGTH, "others %zu  + no StreamID", streams);
+	else
+		copy(label, NAME_LENGTH, "no StreamID");
 }
 
 static void put_titles(struct table *table)
@@ -441,15 +510,17 @@ static void put_titles(struct table *table)
 	end_line(table->text);
 }
 
-static void put_status(struct table *table, size_t others)
+static void put_status(struct table *table)
 {
 	const struct view *view = table->view;
 	enum column sort = view->options.sort;
 	const struct column_info *info = &columns[sort];
 	struct view_search search = view_search(view, NULL);
 	struct text line = { .data = NULL };
-	char bound[24], interval[24];
+	char bound[24], interval[24], rows[40] = "row has";
 
+	if (search.worst > 1)
+		snprintf(rows, sizeof(rows), "%zu rows have", search.worst);
 	format_seconds(interval, sizeof(interval), view->report->interval);
 	format_number(bound, sizeof(bound), column_shown(sort, search.bound));
 	if (view->options.filter[0])
@@ -460,15 +531,15 @@ static void put_status(struct table *table, size_t others)
 	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
 		text_add(&line, "nothing was counted");
 	else if (!search.complete)
-		text_add(&line, "not yet known which are the worst");
-	else if (!others)
-		text_add(&line, "each StreamID was counted");
+		text_add(&line, "which row has the most is not certain");
 	else
-		text_add(&line, "the first %zu are the worst, no other above %s%s", search.worst,
-			 bound, info->percent ? "%" : info->base ? "" : "/s");
-	text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
-	if (view->report->slice)
-		text_add(&line, ", %.3g ms slices", view->report->slice / 1e6);
+		text_add(&line, "the first %s the most", rows);
+	if (search.complete && search.known && !view->options.filter[0] &&
+	    search.worst < view->streams)
+		text_add(&line, ", no other of %zu StreamIDs over %s%s", view->streams, bound,
+			 info->percent ? "%" : info->base ? "" : "/s");
+	else
+		text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	paint(table, search.complete || !search.known ? GREEN : YELLOW);
 	text_add_bytes(table->text, line.data, text_bytes(line.data, table->style->width));
 	paint(table, NORMAL);
@@ -483,19 +554,23 @@ unsigned int output_table(struct text *text, const struct view *view,
 	struct table table = { .view = view, .style = style, .text = text };
 	struct figure others[COLUMNS];
 	size_t i, left = view_others(view, NULL, others);
-	char *label;
 	const struct line *line;
 	unsigned int above;
 
 	add_totals(&table);
 	above = TABLE_HEAD + table.lines_number;
-	for (i = 0; i < view->shown; i++)
+	for (i = 0; i < view->shown; i++) {
+		if (i == view->judged && i)
+			append(table.lines, table.lines_number)->rule = true;
 		add_row(&table, &view->rows[i]);
-	label = add_line(&table, others, NULL)->cells[TEXT_DEVICE];
-	snprintf(label, NAME_LENGTH, "others %zu  + no StreamID", left);
+	}
+	/* A difference of much that may be 0 says nothing where no StreamID is left. */
+	if (left || others[view->options.sort].least > 0)
+		add_others(&table, others, left);
 	list_fields(&table);
 	choose_widths(&table);
-	put_status(&table, left);
+	find_largest(&table);
+	put_status(&table);
 	put_titles(&table);
 	for_each(line, table.lines)
 		put_line(&table, line);

@@ -99,6 +99,9 @@ static double rank_of(const struct view_row *row, enum column column, enum colum
 {
 	const struct figure *figure = &row->row->figures[column];
 
+	/* The ratio of little can be anything. */
+	if (columns[column].base && figure->known)
+		return figure->least;
 	if (column != sort || !figure->known || !figure->late)
 		return value_of(figure);
 	return isfinite(figure->error) ? fmax(0, figure->value - figure->error) : figure->value / 2;
@@ -151,6 +154,7 @@ void view_make(struct view *view, const struct report *report, const struct view
 	/* Chosen rows come first. */
 	while (view->shown < view->candidates && is_chosen(&view->rows[view->shown], options->sort))
 		view->shown++;
+	view->judged = options->by_device ? 0 : view->shown;
 	if (!view->shown || !options->only_chosen)
 		view->shown = view->candidates;
 	if (options->max_rows && view->shown > options->max_rows)
@@ -342,27 +346,43 @@ const struct report *history_report(const struct history *history)
 	return &history->sum;
 }
 
-/* The last values of a row, the newest one to the right, compared with the largest of them. */
+static double past_value(const struct history *history, const struct row *row, enum column column,
+			 unsigned int age)
+{
+	const struct report_smmu *smmu = history->sum.smmus;
+	const struct series *series = history->series;
+
+	for (; smmu->smmu != row->smmu; smmu++)
+		series += smmu->rows_number;
+	series += row - row->smmu->rows;
+	return series->values[column][(history->next + HISTORY_LENGTH - age) % HISTORY_LENGTH];
+}
+
+/* The largest one of the last values of a row */
+double history_largest(const struct history *history, const struct row *row, enum column column,
+		       unsigned int width)
+{
+	unsigned int i, number = width < history->number ? width : history->number;
+	double largest = 0;
+
+	for (i = 0; i < number; i++)
+		largest = fmax(largest, past_value(history, row, column, i));
+	return largest;
+}
+
+/* The last values of a row, the newest one to the right; the largest one is a full bar. */
 void history_bars(const struct history *history, struct text *text, const struct row *row,
-		  enum column column, unsigned int width, bool utf8)
+		  enum column column, unsigned int width, double largest, bool utf8)
 {
 	static const char * const blocks[] = {
 		" ", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588",
 	};
 	static const char * const characters[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const struct report_smmu *smmu = history->sum.smmus;
-	const struct series *series = history->series;
 	unsigned int i, last = ARRAY_SIZE(blocks) - 1;
-	double largest = 0, value;
-	const float *values;
+	double value;
 
-	for (; smmu->smmu != row->smmu; smmu++)
-		series += smmu->rows_number;
-	values = series[row - row->smmu->rows].values[column];
-	for (i = 0; i < HISTORY_LENGTH; i++)
-		largest = values[i] > largest ? values[i] : largest;
 	for (i = width < history->number ? width : history->number; i-- > 0;) {
-		value = values[(history->next + HISTORY_LENGTH - i) % HISTORY_LENGTH];
+		value = past_value(history, row, column, i);
 		value = largest > 0 ? fmin(fmax(ceil(last * value / largest), 0), last) : 0;
 		text_add_string(text, (utf8 ? blocks : characters)[(unsigned int)value]);
 	}

@@ -34,6 +34,7 @@ struct view {
 	struct view_options options;
 	struct view_row *rows; /* all that were counted, in the order of the view */
 	size_t shown; /* how many of these are shown, the first ones */
+	size_t judged; /* those before a rule: others were counted too seldom for an error */
 	size_t candidates; /* and how many would be shown if there were room */
 	size_t number;
 	bool counted; /* anything of what is sorted by, of any row */
@@ -67,7 +68,9 @@ struct history *history_new(const struct report *first);
 void history_free(struct history *history);
 void history_add(struct history *history, const struct report *report);
 const struct report *history_report(const struct history *history);
+double history_largest(const struct history *history, const struct row *row, enum column column,
+		       unsigned int width);
 void history_bars(const struct history *history, struct text *text, const struct row *row,
-		  enum column column, unsigned int width, bool utf8);
+		  enum column column, unsigned int width, double largest, bool utf8);
 
 #endif

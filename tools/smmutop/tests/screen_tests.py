@@ -25,7 +25,7 @@ def test_quit(directory):
     lines = lines_of(terminal.read_until(b"\033[J"))
     assert lines[0].startswith("smmutop  arm07   "), lines
     assert re.search("every 2 s   sort MISS/s  +h help  q quit$", lines[0]), lines
-    assert any(line.startswith("0000:81:00.0 nvme3n1") for line in lines), lines
+    assert any(re.match("0000:81:00.0 +nvme3n1 ", line) for line in lines), lines
     terminal.send(b"q")
     terminal.end()
 
@@ -253,6 +253,18 @@ def test_orders(directory):
     terminal.end()
 
 
+def test_interval_keys(directory):
+    """It gets longer and shorter."""
+    terminal = Terminal("--sysroot", counting_system(directory, **caps("each", 8)).root, "-i", "2")
+    terminal.screen_with(lambda drawn: b"   every 2 s   " in drawn)
+    terminal.send(b"+")
+    terminal.screen_with(lambda drawn: b"   every 5 s   " in drawn)
+    terminal.send(b"----")
+    terminal.screen_with(lambda drawn: b"   every 0.2 s   " in drawn)
+    terminal.send(b"q")
+    terminal.end()
+
+
 def test_since_start(directory):
     """Means of all intervals, with smaller errors, instead of the last one."""
     recording = Recording(directory)
@@ -285,16 +297,18 @@ def test_long_intervals(directory):
 
 
 def test_history(directory):
-    """A wide screen has the last values of each row, in characters that the locale has."""
+    """A wide screen has the last values of each row, on one scale, in characters of the locale."""
     recording = Recording(directory)
-    for factor in (1, 2, 4, 0):
+    for factor in (1, 2, 4):
         recording.interval(factor)
     path = recording.write()
-    for locale, bars in (("C.UTF-8", "\u2582\u2584\u2588 "), ("C", ":=@ ")):
+    for locale, bars in (("C.UTF-8", ("\u2582\u2584\u2588", "\u2581\u2581\u2582")),
+                         ("C", (":=@", "..:"))):
         terminal = Terminal("--replay", path, "-i", "0.01", size=(24, 160), LC_ALL=locale)
-        lines = lines_of(terminal.screen_with(lambda drawn: b"10:32:15" in drawn))
-        assert any("nvme3n1" in line and line.rstrip("\n").endswith(bars.rstrip())
-                   for line in lines) or all("nvme3n1" not in line for line in lines), lines
+        lines = lines_of(terminal.screen_with(lambda drawn: b"10:32:13" in drawn))
+        for name, bar in zip((" nvme3n1 ", " eth3 "), bars):
+            line, = [line for line in lines if name in line]
+            assert line.rstrip("\n").endswith(f" {bar}"), (line, bar)
         terminal.send(b"q")
         terminal.end()
 
