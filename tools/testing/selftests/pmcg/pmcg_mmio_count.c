@@ -180,7 +180,8 @@ static __u64 writes_filter(struct perf_event_attr *attr)
 
 static __u32 filter_fields(void)
 {
-	return stimulus_peek32(stimulus, PMCG_EVTYPER(0)) & ~(PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP);
+	return stimulus_peek32(stimulus, PMCG_EVTYPER(0)) &
+	       ~(PMCG_EVTYPER_EVENT | PMCG_EVTYPER_OVFCAP);
 }
 
 /* No filter applies to cycles (§10.3): that of the counter stays, or that of all counters. */
