@@ -36,8 +36,6 @@ struct platform_device;
 /* "0x" and the eight hexadecimal digits of an ID register */
 #define ARM_SYSPMU_IDENTIFIER_SIZE	12
 
-#define ARM_SYSPMU_MAX_ID_REGISTERS	14
-
 /**
  * struct arm_syspmu_event - what a backend and the core tell each other about an
  *	event; its pmu_private points to this structure
@@ -164,11 +162,6 @@ enum arm_syspmu_wired {
 	ARM_SYSPMU_WIRED_UNUSABLE,
 };
 
-struct arm_syspmu_register {
-	u16 offset;
-	u32 value;
-};
-
 /**
  * struct arm_syspmu - one PMU, as filled in by &arm_syspmu_ops.setup
  * @pmu: the PMU as registered with perf, filled in by the core, except its name,
@@ -181,7 +174,7 @@ struct arm_syspmu_register {
  * @config_fields: bits of config, config1 and config2 that events may set
  * @clock: config of the event that is called "cycles"
  * @identifier: contents of the identifier attribute; if empty, it is hidden
- * @id_registers: offset and value of identification registers, for reports
+ * @id_registers: contents of the attribute of that name, for reports
  * @near_cpus: CPUs near the hardware, one of which should own the PMU. While it
  *	is NULL or empty, any CPU may. Must live as long as the PMU.
  * @num_counters: highest number of a counter, plus one; 1 to
@@ -211,7 +204,7 @@ struct arm_syspmu {
 	u64 config_fields[3];
 	u64 clock;
 	char identifier[ARM_SYSPMU_IDENTIFIER_SIZE];
-	struct arm_syspmu_register id_registers[ARM_SYSPMU_MAX_ID_REGISTERS];
+	char id_registers[256];
 	const struct cpumask *near_cpus;
 
 	unsigned int num_counters;
@@ -262,8 +255,8 @@ u64 arm_syspmu_read64(const void __iomem *reg);
 u64 arm_syspmu_read_halves(const void __iomem *reg);
 void arm_syspmu_write_halves(void __iomem *reg, u64 value);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
-void arm_syspmu_read_id_registers(struct arm_syspmu *pmu, void __iomem *page,
-				  const u16 *offsets, unsigned int number);
+void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
+			 const u16 *offsets);
 u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 
 #endif /* ARM_SYSPMU_H */

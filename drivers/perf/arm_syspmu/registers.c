@@ -182,40 +182,18 @@ u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_iidr_of_coresight_ids);
 
-static void arm_syspmu_read_registers(struct arm_syspmu_register *registers,
-				      void __iomem *page, const u16 *offsets,
-				      unsigned int number)
+/* Fills in &arm_syspmu.id_registers, at probe; a 0 ends the offsets. */
+void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
+			 const u16 *offsets)
 {
-	unsigned int i;
+	char *text = pmu->id_registers;
+	const char *end = text + sizeof(pmu->id_registers);
 
-	for (i = 0; i < number; i++) {
-		registers[i].offset = offsets[i];
-		registers[i].value = readl_relaxed(page + offsets[i]);
-	}
+	for (; *offsets; offsets++)
+		text += scnprintf(text, end - text, "0x%03x 0x%08x\n", *offsets,
+				  readl_relaxed(page + *offsets));
 }
-
-/**
- * arm_syspmu_read_id_registers - fill in &arm_syspmu.id_registers
- * @pmu: the PMU
- * @page: its page 0
- * @offsets: of identification registers, besides those of CoreSight
- * @number: how many
- *
- * Context: process, at probe.
- */
-void arm_syspmu_read_id_registers(struct arm_syspmu *pmu, void __iomem *page,
-				  const u16 *offsets, unsigned int number)
-{
-	static const u16 coresight[] = {
-		CORESIGHT_PIDR4, CORESIGHT_PIDR0, CORESIGHT_PIDR1,
-		CORESIGHT_PIDR2, CORESIGHT_PIDR3,
-	};
-
-	arm_syspmu_read_registers(pmu->id_registers, page, offsets, number);
-	arm_syspmu_read_registers(pmu->id_registers + number, page, coresight,
-				  ARRAY_SIZE(coresight));
-}
-EXPORT_SYMBOL_GPL(arm_syspmu_read_id_registers);
+EXPORT_SYMBOL_GPL(arm_syspmu_show_ids);
 
 /*
  * Check of the counters

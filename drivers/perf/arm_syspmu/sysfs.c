@@ -30,6 +30,15 @@ static ssize_t identifier_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(identifier);
 
+static ssize_t id_registers_show(struct device *dev,
+				 struct device_attribute *attr, char *buf)
+{
+	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
+
+	return sysfs_emit(buf, "%s", pmu->id_registers);
+}
+static DEVICE_ATTR_ADMIN_RO(id_registers);
+
 static ssize_t associated_cpus_show(struct device *dev,
 				    struct device_attribute *attr, char *buf)
 {
@@ -49,27 +58,11 @@ static ssize_t interrupt_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(interrupt);
 
-static ssize_t id_registers_show(struct device *dev,
-				 struct device_attribute *attr, char *buf)
-{
-	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
-	const struct arm_syspmu_register *id = pmu->id_registers;
-	unsigned int i;
-	int length = 0;
-
-	for (i = 0; i < ARM_SYSPMU_MAX_ID_REGISTERS && id[i].offset; i++)
-		length += sysfs_emit_at(buf, length, "0x%03x 0x%08x\n",
-					id[i].offset, id[i].value);
-
-	return length;
-}
-static DEVICE_ATTR_ADMIN_RO(id_registers);
-
 static struct attribute *arm_syspmu_common_attrs[] = {
 	&dev_attr_cpumask.attr,
 	&dev_attr_associated_cpus.attr,
-	&dev_attr_id_registers.attr,
 	&dev_attr_identifier.attr,
+	&dev_attr_id_registers.attr,
 	&dev_attr_interrupt.attr,
 	NULL
 };

@@ -555,9 +555,11 @@ static void cspmu_find_kinds(struct cspmu *cspmu)
 }
 
 /* Stops the PMU, finds out what it implements, and tries its registers. */
-static const u16 cspmu_id_registers[] = {
+/* The last ones are PMPIDR4 and PMPIDR0 to PMPIDR3. */
+static const u16 cspmu_ids[] = {
 	CSPMU_PMCGCR(0), CSPMU_PMCGCR(1), CSPMU_PMCGCR(2), CSPMU_PMCGCR(3),
 	CSPMU_PMCFGR, CSPMU_PMIIDR, CSPMU_PMAUTHSTATUS, CSPMU_PMDEVARCH,
+	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec, 0
 };
 
 int cspmu_identify(struct cspmu *cspmu)
@@ -568,8 +570,7 @@ int cspmu_identify(struct cspmu *cspmu)
 	err = cspmu_read_cfgr(cspmu);
 	if (err)
 		return err;
-	arm_syspmu_read_id_registers(syspmu, cspmu->page0, cspmu_id_registers,
-				     ARRAY_SIZE(cspmu_id_registers));
+	arm_syspmu_show_ids(syspmu, cspmu->page0, cspmu_ids);
 	syspmu->one_signal = true;
 	cspmu->min_bits = CSPMU_MIN_BITS;
 	writel_relaxed(0, cspmu->page0 + CSPMU_PMCR);

@@ -462,9 +462,11 @@ static void pmcg_find_realm(struct smmuv3_pmcg *pmcg)
 				     PMCG_EVTYPER_FILTER_MPAM_REALM);
 }
 
-static const u16 pmcg_id_registers[] = {
+/* The last ones are PIDR4 and PIDR0 to PIDR3. */
+static const u16 pmcg_ids[] = {
 	PMCG_CFGR, PMCG_IIDR, PMCG_CEID0, PMCG_CEID0 + 4, PMCG_CEID1,
 	PMCG_CEID1 + 4, PMCG_ROOTCR, PMCG_AIDR, PMCG_MPAMIDR,
+	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec, 0
 };
 
 /* Reads the features of a group, whose page 0 is mapped, and stops it. */
@@ -478,8 +480,7 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 	if (err)
 		return err;
 
-	arm_syspmu_read_id_registers(syspmu, pmcg->page0, pmcg_id_registers,
-				     ARRAY_SIZE(pmcg_id_registers));
+	arm_syspmu_show_ids(syspmu, pmcg->page0, pmcg_ids);
 	pmcg->relocated = cfgr & PMCG_CFGR_RELOC_CTRS;
 	pmcg->one_filter = cfgr & PMCG_CFGR_SID_FILTER_TYPE;
 	syspmu->num_counters = FIELD_GET(PMCG_CFGR_NCTR, cfgr) + 1;
