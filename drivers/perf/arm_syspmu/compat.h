@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compatibility with older kernels. Each entry names the release with the
- * change and the subject of its commit.
+ * Compatibility with older kernels. Distributions backport interfaces to kernels
+ * that keep their version, so what a kernel has is seen by its declarations:
+ * ARM_SYSPMU_HAS_* of ../Kbuild, or types. Each entry names the subject of the
+ * commit, and the release with it.
  */
 #ifndef ARM_SYSPMU_COMPAT_H
 #define ARM_SYSPMU_COMPAT_H
 
+#include <linux/acpi.h>
 #include <linux/acpi_iort.h>
 #include <linux/hrtimer.h>
 #include <linux/msi.h>
@@ -14,52 +17,56 @@
 #include <linux/version.h>
 
 /*
- * Timer with which perf rotates the events of a PMU on a CPU.
+ * What perf knows about a PMU on a CPU.
  * 6.15 "perf/core: Detach 'struct perf_cpu_pmu_context' and 'struct pmu' lifetimes"
  * 6.2 "perf: Rewrite core context handling"
  */
-static inline struct hrtimer *arm_syspmu_rotation(struct pmu *pmu, int cpu)
+#ifdef ARM_SYSPMU_HAS_CPU_PMU_CONTEXT
+static inline struct perf_cpu_pmu_context *
+arm_syspmu_context(struct pmu *pmu, int cpu)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-	return &per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer;
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
-	return &per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer;
-#else
-	return &(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer;
-#endif
+	void __percpu *context = pmu->cpu_pmu_context;
+
+	if (__same_type(pmu->cpu_pmu_context,
+			(struct perf_cpu_pmu_context * __percpu *)NULL))
+		return *per_cpu_ptr((struct perf_cpu_pmu_context * __percpu *)
+				    context, cpu);
+	return per_cpu_ptr((struct perf_cpu_pmu_context __percpu *)context, cpu);
 }
+#else
+static inline struct perf_cpu_context *
+arm_syspmu_context(struct pmu *pmu, int cpu)
+{
+	return per_cpu_ptr(pmu->pmu_cpu_context, cpu);
+}
+#endif
 
 /*
  * Whether perf has called pmu_disable(), and not yet pmu_enable(), on this CPU.
- * 6.15: struct perf_cpu_pmu_context has the count
+ * 6.15 "perf/core: Merge struct pmu::pmu_disable_count into struct
+ * perf_cpu_pmu_context::pmu_disable_count"
  */
 static inline bool arm_syspmu_is_disabled(struct pmu *pmu)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#ifdef ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
 	return *this_cpu_ptr(pmu->pmu_disable_count);
 #else
-	return (*this_cpu_ptr(pmu->cpu_pmu_context))->pmu_disable_count;
+	return arm_syspmu_context(pmu, smp_processor_id())->pmu_disable_count;
 #endif
 }
 
-/* 6.16 "perf: Fix the throttle logic for a group": perf stops all events. */
-static inline bool arm_syspmu_throttles_groups(void)
-{
-	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0);
-}
-
 /*
- * 6.9 "perf/core: Reduce PMU access to adjust sample freq": the tick only ends
- * the throttling of the leaders of groups, until the change above.
+ * The tick ends the throttling of members of groups, too, and not only with that
+ * of their leader. Only the behaviour has changed: there is nothing to see.
+ * 6.9 "perf/core: Reduce PMU access to adjust sample freq"
  */
-static inline bool arm_syspmu_tick_forgets_members(void)
+static inline bool arm_syspmu_tick_knows_members(void)
 {
-	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0) &&
-	       !arm_syspmu_throttles_groups();
+	return LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0);
 }
 
 /* 6.13 "hrtimers: Introduce hrtimer_setup() to replace hrtimer_init()" */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#ifndef ARM_SYSPMU_HAS_HRTIMER_SETUP
 static inline void
 hrtimer_setup(struct hrtimer *timer,
 	      enum hrtimer_restart (*function)(struct hrtimer *),
@@ -84,13 +91,6 @@ hrtimer_setup(struct hrtimer *timer,
 		(const struct bin_attribute *)NULL,			\
 		(struct bin_attribute *)NULL))
 
-/* 6.10 "tracing/treewide: Remove second parameter of __assign_str()" */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-#define arm_syspmu_assign_str(dst, src)	__assign_str(dst, src)
-#else
-#define arm_syspmu_assign_str(dst, src)	__assign_str(dst)
-#endif
-
 /*
  * 6.6 and 6.1.y "perf/smmuv3: Enable HiSilicon Erratum 162001900 quirk for
  * HIP08/09". Older kernels never report this model.
@@ -100,15 +100,31 @@ hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /* 6.9 "platform-msi: Prepare for real per device domains" */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+#ifndef ARM_SYSPMU_HAS_PLATFORM_DEVICE_MSI
 #define platform_device_msi_init_and_alloc_irqs platform_msi_domain_alloc_irqs
 #define platform_device_msi_free_irqs_all	platform_msi_domain_free_irqs
 #endif
 
-/* 6.7 "perf: Allow a PMU to have a parent" */
+/* "arm64: acpi: Add acpi_get_cpu_uid() for unified ACPI CPU UID retrieval" */
+#if defined(CONFIG_ACPI) && !defined(ARM_SYSPMU_HAS_ACPI_GET_CPU_UID)
+static inline int acpi_get_cpu_uid(unsigned int cpu, u32 *uid)
+{
+	struct acpi_madt_generic_interrupt *gicc = acpi_cpu_get_madt_gicc(cpu);
+
+	if (!gicc)
+		return -ENODEV;
+	*uid = gicc->uid;
+	return 0;
+}
+#endif
+
+/*
+ * The kernel's own drivers of such PMUs set the parent since 6.10, and programs
+ * look for the PMUs of older kernels in /sys/devices: do the same.
+ */
 static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 	pmu->parent = dev;
 #endif
 }

@@ -245,7 +245,8 @@ bool arm_syspmu_acquire(struct arm_syspmu_core *core);
 void arm_syspmu_release_unused(struct arm_syspmu_core *core);
 bool arm_syspmu_polls(const struct arm_syspmu_core *core);
 ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
-void arm_syspmu_event_stop(struct perf_event *event, int flags);
+void arm_syspmu_stop_event(struct perf_event *event, int flags,
+			   bool whole_group);
 unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
 				       const unsigned long *taken);

@@ -103,5 +103,5 @@ void arm_syspmu_cancel_rotation(struct arm_syspmu_core *core)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(arm_syspmu_rotation(&core->pmu->pmu, cpu));
+		hrtimer_cancel(&arm_syspmu_context(&core->pmu->pmu, cpu)->hrtimer);
 }

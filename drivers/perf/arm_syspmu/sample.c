@@ -66,14 +66,16 @@ static void arm_syspmu_begin_tick(struct arm_syspmu_core *core)
 /* Whether there was no tick, which would have restarted a throttled event */
 static bool arm_syspmu_lacks_tick(const struct arm_syspmu_core *core)
 {
-	const struct perf_event *event;
+	const struct perf_event *event, *leader;
 	unsigned int idx;
 
 	for_each_set_bit(idx, core->used, core->pmu->num_counters) {
 		event = core->counters[idx].event;
-		if (event->hw.interrupts == ARM_SYSPMU_THROTTLED &&
-		    (event->group_leader == event ||
-		     !arm_syspmu_tick_forgets_members()))
+		if (arm_syspmu_tick_knows_members())
+			leader = event;
+		else
+			leader = event->group_leader;
+		if (leader->hw.interrupts == ARM_SYSPMU_THROTTLED)
 			return true;
 	}
 
@@ -114,7 +116,7 @@ static void arm_syspmu_output(struct arm_syspmu_core *core,
 
 	perf_sample_data_init(&data, 0, passed);
 	if (arm_syspmu_perf_overflow(event, &data, regs))
-		arm_syspmu_event_stop(event, 0);
+		arm_syspmu_stop_event(event, 0, false);
 	/*
 	 * If the event was throttled with its group before this sample was
 	 * made, perf has counted the sample; keep the event throttled.

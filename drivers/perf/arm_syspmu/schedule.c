@@ -287,10 +287,11 @@ void arm_syspmu_restart_throttled(struct arm_syspmu_core *core)
 }
 
 /*
- * pmu::stop(). The counter is read even without PERF_EF_UPDATE: another event may
- * use it next.
+ * The counter is read even without PERF_EF_UPDATE: another event may use it next.
+ * If perf will stop @whole_group, all stop at one instant.
  */
-void arm_syspmu_event_stop(struct perf_event *event, int flags)
+void arm_syspmu_stop_event(struct perf_event *event, int flags,
+			   bool whole_group)
 {
 	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu_core *core = to_arm_syspmu(event->pmu)->core;
@@ -300,9 +301,7 @@ void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	if (hw->state & PERF_HES_STOPPED)
 		return;
 
-	/* perf will stop the rest of the group: stop all at one instant. */
-	if (arm_syspmu_throttles_groups() &&
-	    hw->interrupts == ARM_SYSPMU_THROTTLED)
+	if (whole_group)
 		arm_syspmu_mark_group(core, event, counters);
 	__set_bit(hw->idx, counters);
 	arm_syspmu_stop_counters(core, counters);
@@ -314,6 +313,17 @@ void arm_syspmu_event_stop(struct perf_event *event, int flags)
 	core->frozen |= !(flags & PERF_EF_UPDATE);
 	arm_syspmu_finish_stop(core, event);
 	core->frozen = frozen;
+}
+
+/*
+ * pmu::stop(). If perf stops a throttled event itself, then also the rest of its
+ * group: 6.16 "perf: Fix the throttle logic for a group". Older kernels have the
+ * driver stop it.
+ */
+static void arm_syspmu_event_stop(struct perf_event *event, int flags)
+{
+	arm_syspmu_stop_event(event, flags,
+			      event->hw.interrupts == ARM_SYSPMU_THROTTLED);
 }
 
 static void arm_syspmu_release(struct arm_syspmu_core *core, unsigned int idx)

@@ -12,6 +12,7 @@
 #include <linux/platform_device.h>
 #include <linux/topology.h>
 
+#include "../arm_syspmu/compat.h"
 #include "coresight_pmu.h"
 
 /* The ACPI device that the node refers to, or NULL */
@@ -85,16 +86,13 @@ static void cspmu_find_cpus_of_node(struct cspmu *cspmu,
 				    const struct acpi_apmt_node *node)
 {
 	bool container = node->flags & ACPI_APMT_FLAGS_AFFINITY;
-	struct acpi_madt_generic_interrupt *gicc;
-	u32 uid = node->proc_affinity;
+	u32 uid = node->proc_affinity, actual;
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
-		gicc = acpi_cpu_get_madt_gicc(cpu);
+	for_each_possible_cpu(cpu)
 		if (container ? cspmu_is_in_container(cpu, uid) :
-				gicc && gicc->uid == uid)
+				!acpi_get_cpu_uid(cpu, &actual) && actual == uid)
 			cpumask_set_cpu(cpu, &cspmu->cpus);
-	}
 	if (cpumask_empty(&cspmu->cpus))
 		dev_warn(cspmu->syspmu.dev,
 			 "APMT node %u: no CPU has processor%s UID %u: the PMU is taken to be near to all\n",

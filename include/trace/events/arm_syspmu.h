@@ -8,6 +8,11 @@
 #include <linux/perf_event.h>
 #include <linux/tracepoint.h>
 
+/* __assign_str() has one parameter in newer kernels, two in older ones. */
+#undef arm_syspmu_assign_str
+#define arm_syspmu_assign_str(dst, src)					\
+	memcpy(__get_str(dst), src, __get_dynamic_array_len(dst))
+
 /* A counter was programmed for an event. */
 TRACE_EVENT(arm_syspmu_program,
 	TP_PROTO(const char *name, const struct perf_event *event),
