@@ -488,6 +488,15 @@ bool machine_has_pmu(const char *name)
 	       system_exists(system_path(PMUS "/%s/type", name));
 }
 
+static int compare_pages(const void *one, const void *other)
+{
+	uint64_t first = ((const struct pmcg *)one)->page;
+	uint64_t second = ((const struct pmcg *)other)->page;
+
+	return (first > second) - (first < second);
+}
+
+/* Names are listed as if their numbers were decimal: 90b2 before 9092. */
 static void find_pmcgs(struct machine *machine, char * const *wanted)
 {
 	const char *name;
@@ -495,6 +504,9 @@ static void find_pmcgs(struct machine *machine, char * const *wanted)
 	for_each_name(name, system_path(PMUS))
 		if (!strncmp(name, PREFIX, strlen(PREFIX)))
 			read_pmcg(machine, name, wanted);
+	if (machine->pmcgs_number)
+		qsort(machine->pmcgs, machine->pmcgs_number, sizeof(*machine->pmcgs),
+		      compare_pages);
 }
 
 /* One file is enough for an SMMU: each of its counter groups has the same. */
