@@ -12,6 +12,7 @@
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
+#include "hw/arm/smmuv3.h"
 #include "hw/irq.h"
 #include "hw/intc/arm_gic_common.h"
 #include "hw/intc/arm_gicv3_common.h"
@@ -296,22 +297,25 @@ static void check_at_shutdown(Notifier *notifier, void *data)
 			      object_get_typename(OBJECT(dev)), dev->base[0]);
 }
 
+/* The address is IMPLEMENTATION DEFINED (IHI 0070 §10.5): it may be inside the SMMU's pages. */
 static bool check_page(uint64_t base, Error **errp)
 {
 	MemoryRegionSection section;
+	bool free;
 
 	if (!base || base % SYSPMU_PAGE_SIZE) {
 		error_setg(errp, "0x%" PRIx64 " is not the address of a page", base);
 		return false;
 	}
 	section = memory_region_find(get_system_memory(), base, SYSPMU_PAGE_SIZE);
-	if (section.mr) {
+	if (!section.mr)
+		return true;
+	free = object_dynamic_cast(memory_region_owner(section.mr), TYPE_ARM_SMMUV3);
+	if (!free)
 		error_setg(errp, "%s is at 0x%" PRIx64 " already",
 			   memory_region_name(section.mr), base);
-		memory_region_unref(section.mr);
-		return false;
-	}
-	return true;
+	memory_region_unref(section.mr);
+	return free;
 }
 
 static bool check_pages(const struct syspmu_device *dev, Error **errp)
@@ -337,7 +341,7 @@ static void map_page(struct syspmu_device *dev, unsigned int index)
 	page->index = index;
 	memory_region_init_io(&page->region, OBJECT(dev), &page_ops, page,
 			      object_get_typename(OBJECT(dev)), SYSPMU_PAGE_SIZE);
-	memory_region_add_subregion(get_system_memory(), dev->base[index], &page->region);
+	memory_region_add_subregion_overlap(get_system_memory(), dev->base[index], &page->region, 1);
 }
 
 static void syspmu_device_realize(DeviceState *state, Error **errp)
