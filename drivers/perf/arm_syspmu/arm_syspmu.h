@@ -258,5 +258,6 @@ u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
 void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
 			 const u16 *offsets);
 u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
+bool arm_syspmu_keeps_values(struct arm_syspmu *pmu, unsigned int idx);
 
 #endif /* ARM_SYSPMU_H */

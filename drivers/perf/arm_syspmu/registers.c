@@ -238,21 +238,35 @@ static bool arm_syspmu_counter_holds(struct arm_syspmu *pmu, unsigned int idx,
 	return ((*actual - value) & mask) < ARM_SYSPMU_LATE_EVENTS;
 }
 
+/**
+ * arm_syspmu_keeps_values - whether a counter keeps what is written to it
+ * @pmu: the PMU, which is stopped
+ * @idx: the counter
+ *
+ * Context: process, at probe.
+ * Return: true if two different values were kept
+ */
+bool arm_syspmu_keeps_values(struct arm_syspmu *pmu, unsigned int idx)
+{
+	static const u8 values[] = { 0x5a, 0x25 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		pmu->ops->write_counter(pmu, idx, values[i]);
+		if (pmu->ops->read_counter(pmu, idx) != values[i])
+			return false;
+	}
+	return true;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_keeps_values);
+
 static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 {
-	u64 value = arm_syspmu_test_value(pmu, idx), before, actual;
+	u64 value = arm_syspmu_test_value(pmu, idx), actual;
 
-	before = pmu->ops->read_counter(pmu, idx) &
-		 arm_syspmu_counter_mask(pmu, idx);
 	pmu->ops->write_counter(pmu, idx, value);
 	if (arm_syspmu_counter_holds(pmu, idx, value, &actual))
 		return 0;
-
-	/* Counters can be read-only, as on HiSilicon HIP08. */
-	if (before && arm_syspmu_counter_holds(pmu, idx, before, &actual)) {
-		pmu->read_only_counters = true;
-		return 0;
-	}
 
 	return dev_err_probe(pmu->dev, -ENODEV,
 			     "counter %u is 0x%llx after 0x%llx was written: the counters keep nothing, check the address given by firmware\n",
@@ -261,8 +275,8 @@ static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
 
 /*
  * Checks that each counter keeps a value of its own: firmware may describe a page
- * that belongs to something else. Read-only counters are not an error, and noted
- * in &arm_syspmu.read_only_counters. Nothing counts.
+ * that belongs to something else. Only the backend knows whether counters are
+ * read-only: those of such a page look like it. Nothing counts.
  */
 int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 {
@@ -270,16 +284,16 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 	unsigned int idx;
 	int err = 0;
 
+	if (pmu->read_only_counters)
+		return 0;
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (!pmu->read_only_counters && arm_syspmu_is_usable(pmu, idx))
+		if (arm_syspmu_is_usable(pmu, idx))
 			err = arm_syspmu_check_counter(pmu, idx);
 		if (err)
 			return err;
 	}
 
 	for (idx = 0; idx < pmu->num_counters; idx++) {
-		if (pmu->read_only_counters)
-			return 0;
 		value = arm_syspmu_test_value(pmu, idx);
 		if (arm_syspmu_is_usable(pmu, idx) &&
 		    !arm_syspmu_counter_holds(pmu, idx, value, &actual))

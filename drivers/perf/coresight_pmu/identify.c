@@ -145,28 +145,24 @@ static u64 cspmu_read_back(struct cspmu *cspmu, unsigned int idx, u64 value)
 	return cspmu_ops.read_counter(&cspmu->syspmu, idx);
 }
 
-static bool cspmu_keeps_values(struct cspmu *cspmu, unsigned int idx)
-{
-	return cspmu_read_back(cspmu, idx, 0x5a) == 0x5a &&
-	       cspmu_read_back(cspmu, idx, 0x25) == 0x25;
-}
-
 /*
  * §3.5 and §3.6 have PMCCNTR of up to 32 bits at 0x03c, the place of monitor 15;
  * rule HJZYK has it at that of monitor 31, as it is with more than 32 bits.
  */
 static void cspmu_find_cycle_counter(struct cspmu *cspmu)
 {
+	struct arm_syspmu *syspmu = &cspmu->syspmu;
 	unsigned int idx = CSPMU_CYCLE_COUNTER;
 	u16 *offset, usual;
 
 	if (!cspmu_has_cycle_counter(cspmu) || cspmu->wide ||
-	    test_bit(15, cspmu->existing) || cspmu_keeps_values(cspmu, idx))
+	    test_bit(15, cspmu->existing) ||
+	    arm_syspmu_keeps_values(syspmu, idx))
 		return;
 	offset = &cspmu->monitors[idx].offset;
 	usual = *offset;
 	*offset = CSPMU_PMEVCNTR + 4 * 15;
-	if (!cspmu_keeps_values(cspmu, idx))
+	if (!arm_syspmu_keeps_values(syspmu, idx))
 		*offset = usual;
 }
 
@@ -204,7 +200,7 @@ static int cspmu_do_without_interrupts(struct cspmu *cspmu, const char *reason)
 	if (!cspmu_keeps_overflows(cspmu))
 		cspmu->min_bits = 64;
 	if (syspmu->counter_bits < cspmu->min_bits ||
-	    !cspmu_keeps_values(cspmu, first))
+	    !arm_syspmu_keeps_values(syspmu, first))
 		return dev_err_probe(syspmu->dev, -ENODEV,
 				     "%s: check the address given by firmware, and that of a second page\n",
 				     reason);
