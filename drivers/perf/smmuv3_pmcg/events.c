@@ -186,6 +186,12 @@ static bool pmcg_has_event(const struct smmuv3_pmcg *pmcg,
 	return event->products & pmcg->product;
 }
 
+/* Whether it can count what only Arm's translation control units can. */
+bool pmcg_is_tcu(const struct smmuv3_pmcg *pmcg)
+{
+	return pmcg->ceid[0] == PMCG_CEID_TCU && !pmcg->ceid[1];
+}
+
 /* Recognises the product by IIDR, AIDR and the events that it can count. */
 void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr)
 {

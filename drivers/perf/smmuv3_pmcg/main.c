@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/pm.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "pmcg.h"
@@ -28,6 +29,65 @@ static const struct attribute_group *pmcg_attr_groups[] = {
 	&pmcg_format_group,
 	NULL
 };
+
+/*
+ * In Arm's MMU-600 and MMU-700, page 0 of the TCU is at this offset from the
+ * SMMU, and page 1 at this offset from page 0. UEFI of Ampere Altra describes
+ * page 1 where that of a TBU is.
+ */
+#define PMCG_TCU_PAGE0			0x2000
+#define PMCG_TCU_PAGE1			0x20000
+
+static void pmcg_try_page1(struct smmuv3_pmcg *pmcg,
+			   const struct resource *page0,
+			   const struct resource *described)
+{
+	struct platform_device *smmu = to_platform_device(pmcg->smmu);
+	struct resource *base = platform_get_resource(smmu, IORESOURCE_MEM, 0);
+	struct resource res = DEFINE_RES_MEM(page0->start + PMCG_TCU_PAGE1,
+					     SZ_4K);
+	void __iomem *page1 = pmcg->page1, *other;
+
+	if (!base || base->start + PMCG_TCU_PAGE0 != page0->start ||
+	    described->start == res.start ||
+	    arm_syspmu_keeps_values(&pmcg->syspmu, 0))
+		return;
+
+	other = devm_ioremap_resource(pmcg->syspmu.dev, &res);
+	if (IS_ERR(other))
+		return;
+	pmcg->page1 = other;
+	if (arm_syspmu_keeps_values(&pmcg->syspmu, 0))
+		dev_warn(pmcg->syspmu.dev,
+			 "page 1 of the TCU is at 0x%llx, not at 0x%llx: firmware must be corrected\n",
+			 (u64)res.start, (u64)described->start);
+	else
+		pmcg->page1 = page1;
+}
+
+/* Maps page 1, if the group has one. */
+static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
+			  struct platform_device *pdev,
+			  const struct resource *page0)
+{
+	struct resource *res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
+
+	pmcg->page1 = pmcg->page0;
+	if (!pmcg->relocated)
+		return 0;
+
+	if (res && !res->start)
+		return dev_err_probe(&pdev->dev, -ENODEV,
+				     "CFGR.RELOC_CTRS is set, but the address of page 1 is 0: firmware must be corrected\n");
+	pmcg->page1 = devm_ioremap_resource(&pdev->dev, res);
+	if (IS_ERR(pmcg->page1))
+		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
+				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+	if (pmcg->smmu && pmcg_is_tcu(pmcg))
+		pmcg_try_page1(pmcg, page0, res);
+
+	return 0;
+}
 
 int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 {
@@ -48,12 +108,10 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	err = pmcg_identify(pmcg);
 	if (err)
 		return err;
-	pmcg->page1 = pmcg->page0;
-	if (pmcg->relocated)
-		pmcg->page1 = devm_platform_ioremap_resource(pdev, 1);
-	if (IS_ERR(pmcg->page1))
-		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
-				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+	pmcg_find_topology(pmcg, res->start);
+	err = pmcg_map_page1(pmcg, pdev, res);
+	if (err)
+		return err;
 
 	/* Erratum 162001800. The kernel takes the model from the IORT. */
 	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
@@ -65,7 +123,6 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 		pmcg_ops.reset(syspmu);
 
 	pmcg_set_format(pmcg);
-	pmcg_find_topology(pmcg, res->start);
 	syspmu->attr_groups = pmcg_attr_groups + !pmcg->smmu;
 
 	return 0;

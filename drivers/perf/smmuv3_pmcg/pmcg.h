@@ -110,6 +110,7 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev);
 int pmcg_identify(struct smmuv3_pmcg *pmcg);
 extern const struct arm_syspmu_ops pmcg_ops;
 
+bool pmcg_is_tcu(const struct smmuv3_pmcg *pmcg);
 void pmcg_identify_product(struct smmuv3_pmcg *pmcg, u32 iidr, u32 aidr);
 extern const struct attribute_group pmcg_events_group;
 extern const struct attribute_group pmcg_caps_group;
