@@ -91,14 +91,6 @@ hrtimer_setup(struct hrtimer *timer,
 		(const struct bin_attribute *)NULL,			\
 		(struct bin_attribute *)NULL))
 
-/*
- * 6.6 and 6.1.y "perf/smmuv3: Enable HiSilicon Erratum 162001900 quirk for
- * HIP08/09". Older kernels never report this model.
- */
-#ifndef IORT_SMMU_V3_PMCG_HISI_HIP09
-#define IORT_SMMU_V3_PMCG_HISI_HIP09	2
-#endif
-
 /* 6.9 "platform-msi: Prepare for real per device domains" */
 #ifndef ARM_SYSPMU_HAS_PLATFORM_DEVICE_MSI
 #define platform_device_msi_init_and_alloc_irqs platform_msi_domain_alloc_irqs

@@ -7,6 +7,7 @@
  * smmuv3_pmcg_<address >> 12>. Groups are described by IORT or devicetree.
  */
 
+#include <linux/acpi.h>
 #include <linux/acpi_iort.h>
 #include <linux/device.h>
 #include <linux/io.h>
@@ -29,6 +30,25 @@ static const struct attribute_group *pmcg_attr_groups[] = {
 	&pmcg_format_group,
 	NULL
 };
+
+/* Older kernels do not know all machines that have it. */
+static bool pmcg_has_erratum_162001900(void)
+{
+#ifdef CONFIG_ACPI
+	static const struct acpi_platform_list machines[] = {
+		{ "HISI  ", "HIP09   ", 0, ACPI_SIG_IORT, all_versions },
+		{ "HISI  ", "HIP09A  ", 0, ACPI_SIG_IORT, all_versions },
+		{ "HISI  ", "HIP10   ", 0, ACPI_SIG_IORT, all_versions },
+		{ "HISI  ", "HIP10C  ", 0, ACPI_SIG_IORT, all_versions },
+		{ "HISI  ", "HIP11   ", 0, ACPI_SIG_IORT, all_versions },
+		{ }
+	};
+
+	return acpi_match_platform_list(machines) >= 0;
+#else
+	return false;
+#endif
+}
 
 /*
  * In Arm's MMU-600 and MMU-700, page 0 of the TCU is at this offset from the
@@ -117,7 +137,7 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	syspmu->read_only_counters = model == IORT_SMMU_V3_PMCG_HISI_HIP08;
 	/* Erratum 162001900 */
 	pmcg->counts_when_disabled = model == IORT_SMMU_V3_PMCG_HISI_HIP08 ||
-				     model == IORT_SMMU_V3_PMCG_HISI_HIP09;
+				     pmcg_has_erratum_162001900();
 	/* Counters that a crashed kernel has left would count during checks. */
 	if (pmcg->counts_when_disabled)
 		pmcg_ops.reset(syspmu);
