@@ -53,6 +53,7 @@ struct pmcg_known_product {
 
 static const struct pmcg_known_product pmcg_known_products[] = {
 	{ 0x483, PMCG_AIDR_ANY,	     PMCG_CEID_TCU, PMCG_MMU600_TCU },
+	{ 0x483, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU600_TBU },
 	{ 0x484, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU600_TBU },
 	{ 0x486, PMCG_AIDR_ANY,	     PMCG_CEID_TBU, PMCG_MMU600AE_TBU },
 	{ 0x487, PMCG_AIDR_SMMUV3_1, PMCG_CEID_TCU, PMCG_MMU600AE_TCU },

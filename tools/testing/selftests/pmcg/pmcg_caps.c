@@ -84,7 +84,7 @@ static enum product product_of(void)
 	version = stimulus_peek32(stimulus, PMCG_AIDR) & PMCG_AIDR_ARCH_REV;
 	switch (pmcg_field(iidr, PMCG_IIDR_PRODUCTID)) {
 	case 0x483:
-		return unit == PMCG_OF_TCU ? TCU_600 : UNKNOWN;
+		return unit == PMCG_OF_TCU ? TCU_600 : TBU_600;
 	case 0x484:
 		return unit == PMCG_OF_TBU ? TBU_600 : UNKNOWN;
 	case 0x486:
