@@ -6,6 +6,7 @@
 
 pmcg_drivers=(arm_smmuv3_pmcg arm_smmuv3_pmu)
 coresight_drivers=(arm_coresight_pmu arm_cspmu_module)
+mapfile -t machines < <(ls "$vm_dir/machines")
 
 # must_be_one_of VARIABLE VALUE CHOICE...
 must_be_one_of() {
@@ -25,8 +26,8 @@ check_number() {
 check_machine() {
 	local numbers=({1..8})
 	must_be_one_of FIRMWARE "$1" devicetree devicetree-up devicetree-snapshot \
-		devicetree-snapshot-el2 acpi acpi-up acpi-numa acpi-hip08 acpi-hip09 acpi-large \
-		acpi-wrong acpi-twice
+		devicetree-snapshot-el2 acpi acpi-up acpi-numa acpi-large acpi-wrong acpi-twice \
+		"${machines[@]}"
 	# Its second node has all CPUs but one.
 	[ "$1" != acpi-numa ] || numbers=({2..8})
 	[ -z "$2" ] || must_be_one_of CPUS "$2" "${numbers[@]}"

@@ -90,7 +90,7 @@ struct iort {
 	char table[8];
 };
 
-/* Those that the kernel knows of: HiSilicon's HIP08 and HIP09, by the IORT. */
+/* Those of HiSilicon's HIP08 to HIP11, by the IORT. */
 static unsigned int errata(void)
 {
 	int fd = open(IORT, O_RDONLY | O_CLOEXEC);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Injects events into PMCGs of the VM, for tests of programs that count:
+ * Injects events into PMUs of the VM, for tests of programs that count:
  *
- *	pmcg_inject [smmuv3_pmcg_<page> [EVENT:STREAM_ID:NUMBER | accesses]...]...
+ *	pmcg_inject [smmuv3_pmcg_<page> | @<page> [EVENT:STREAM_ID:NUMBER | accesses]...]...
  *
- * "accesses" prints how often registers were read or written so far. A PMCG that is named does not
- * count the traffic of the VM any more. "-" as StreamID is an event without one.
+ * @<page> is a PMU with another name, or of another family. "accesses" prints how often registers
+ * were read or written so far. A PMU that is named does not count the traffic of the VM any more.
+ * "-" as StreamID is an event without one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 static int choose(struct stimulus *stimulus, const char *name)
 {
-	__u64 page = strtoull(name + strlen(PREFIX), NULL, 16) << 12;
+	__u64 page = strtoull(name + (*name == '@' ? 1 : strlen(PREFIX)), NULL, 16) << 12;
 
 	if (stimulus_choose(stimulus, page)) {
 		fprintf(stderr, "%s: the stimulus page has no such instance\n", name);
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (i = 1; i < argc && !error; i++)
-		error = strncmp(argv[i], PREFIX, strlen(PREFIX)) ? inject(&stimulus, argv[i]) :
-			choose(&stimulus, argv[i]);
+		error = *argv[i] == '@' || !strncmp(argv[i], PREFIX, strlen(PREFIX)) ?
+			choose(&stimulus, argv[i]) : inject(&stimulus, argv[i]);
 	return error;
 }
