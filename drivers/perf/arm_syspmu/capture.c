@@ -148,27 +148,28 @@ static bool arm_syspmu_is_saved(const struct arm_syspmu_counter *counter)
 }
 
 /*
- * Saves what pending overflows have captured, for their samples. @overflowed are
- * those that are known, to which the others are added.
+ * Saves what pending overflows have captured, for their samples: the last one in
+ * a group counts. @overflowed are those that are known, to which the others are
+ * added.
  */
 static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 				     unsigned long *overflowed)
 {
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(fresh, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
 	struct arm_syspmu_counter *counter;
 	struct arm_syspmu *pmu = core->pmu;
 
 	do {
-		arm_syspmu_find_members(core, overflowed, members);
-		for_each_set_bit(idx, members, n) {
-			counter = &core->counters[idx];
-			if (!arm_syspmu_is_saved(counter))
-				counter->saved =
-					pmu->ops->read_captured(pmu, idx);
-		}
+		bitmap_andnot(fresh, overflowed, core->saved, n);
+		arm_syspmu_find_members(core, fresh, members);
+		for_each_set_bit(idx, members, n)
+			core->counters[idx].saved =
+				pmu->ops->read_captured(pmu, idx);
 	} while (arm_syspmu_has_captured(core, overflowed));
 
+	bitmap_or(core->saved, core->saved, fresh, n);
 	for_each_set_bit(idx, members, n) {
 		counter = &core->counters[idx];
 		counter->saved_for = counter->event->group_leader;
@@ -224,6 +225,7 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 {
 	DECLARE_BITMAP(captured, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(known, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(fresh, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
 
 	if (!core->pmu->can_capture || bitmap_empty(members, n))
@@ -231,10 +233,11 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 	if (core->pmu->others_capture)
 		return arm_syspmu_capture_copies(core);
 
-	bitmap_zero(captured, n);
+	bitmap_andnot(fresh, overflowed, core->saved, n);
+	arm_syspmu_find_members(core, fresh, captured);
 	for_each_set_bit(idx, members, n)
-		__assign_bit(idx, captured,
-			     !arm_syspmu_is_saved(&core->counters[idx]));
+		if (!arm_syspmu_is_saved(&core->counters[idx]))
+			__set_bit(idx, captured);
 	bitmap_copy(known, overflowed, n);
 	do
 		arm_syspmu_copy_shadows(core, captured);
@@ -243,7 +246,6 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 	for_each_set_bit(idx, members, n)
 		if (!test_bit(idx, captured))
 			core->counters[idx].shadow = core->counters[idx].saved;
-	arm_syspmu_forget_saved(core);
 
 	return true;
 }

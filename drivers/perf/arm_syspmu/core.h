@@ -99,6 +99,8 @@ struct arm_syspmu_counter {
 	 */
 	u64 saved;
 	const struct perf_event *saved_for;
+	/* By how much the counter was changed when it was last set */
+	u64 set_by;
 };
 
 struct arm_syspmu_core {
@@ -184,6 +186,8 @@ struct arm_syspmu_core {
 	DECLARE_BITMAP(enabled, ARM_SYSPMU_MAX_COUNTERS);
 	/* Used counters whose overflow captures */
 	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
+	/* Of these, the pending overflows of which it is saved what they captured */
+	DECLARE_BITMAP(saved, ARM_SYSPMU_MAX_COUNTERS);
 	/* NULL before the first event: most PMUs of a machine are never used. */
 	struct arm_syspmu_counter *counters;
 	/* Protects the allocation of @counters. */

@@ -364,6 +364,7 @@ void arm_syspmu_forget_saved(struct arm_syspmu_core *core)
 
 	for_each_set_bit(idx, core->used, core->pmu->num_counters)
 		core->counters[idx].saved_for = NULL;
+	bitmap_zero(core->saved, core->pmu->num_counters);
 }
 
 /* No sample is made for this overflow, nor for what it has captured. */
@@ -535,10 +536,12 @@ static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
 		arm_syspmu_discard_overflow(core, idx);
 
 	err = pmu->ops->write_counter(pmu, idx, value);
-	if (!err)
-		arm_syspmu_set_value(core, counter, value);
+	if (err)
+		return err;
+	counter->set_by = value - prev;
+	arm_syspmu_set_value(core, counter, value);
 
-	return err;
+	return 0;
 }
 
 /*
@@ -613,6 +616,7 @@ void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 	arm_syspmu_account(core, event, 0);
 	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
 	core->counters[event->hw.idx].saved_for = NULL;
+	__clear_bit(event->hw.idx, core->saved);
 	if (is_sampling_event(event))
 		arm_syspmu_mark_due(event);
 }

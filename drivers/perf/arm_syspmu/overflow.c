@@ -29,8 +29,9 @@ arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
 
 /*
  * Lets the count of an event show a value that its counter had before @now, to
- * which the event has been updated: adds what was deferred up to this value. A
- * read may have updated the count past it already.
+ * which the event has been updated: adds what was deferred up to this value. It
+ * may have been captured before the counter was last set, by an overflow during
+ * the previous handler. A read may have updated the count past it already.
  */
 static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
 			    u64 value, u64 now)
@@ -40,6 +41,8 @@ static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
 	u64 since = (now - value) & counter->mask;
 	u64 total = local64_read(&own->deferred);
 
+	if (since > total)
+		since = (since - counter->set_by) & counter->mask;
 	if (since > total)
 		return;
 
@@ -111,6 +114,7 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	barrier();
 	arm_syspmu_find_members(core, overflowed, members);
 	captured = arm_syspmu_capture_members(core, overflowed, members);
+	arm_syspmu_forget_saved(core);
 	arm_syspmu_update_overflowed(core, overflowed, members, captured, due);
 	raw_spin_unlock(lock);
 

@@ -588,6 +588,21 @@ static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
 	raw_spin_unlock(&core->opening_lock);
 }
 
+/*
+ * Whether deleted events can keep their counters, since they may be added again:
+ * if the whole group of the event fits beside them. Otherwise some of its members
+ * would go on, and others start anew. The first member decides.
+ */
+static bool arm_syspmu_can_stay(const struct arm_syspmu_core *core,
+				const struct perf_event *event)
+{
+	const struct perf_event *leader = event->group_leader;
+
+	return bitmap_empty(core->deleted, core->pmu->num_counters) ||
+	       (leader != event && leader->pmu == event->pmu) ||
+	       arm_syspmu_group_fits(core, event);
+}
+
 /* Adds an event again whose counter has not been released. */
 static int arm_syspmu_take_back(struct arm_syspmu_core *core,
 				struct perf_event *event)
@@ -614,15 +629,10 @@ static int arm_syspmu_event_add(struct perf_event *event, int flags)
 	if (!owned && !list_empty(&core->waiting))
 		arm_syspmu_place_all_waiting(core);
 	arm_syspmu_end_opening(core, event);
-	if (!list_empty(&core->waiting))
+	if (!list_empty(&core->waiting) || !arm_syspmu_can_stay(core, event))
 		arm_syspmu_release_deleted(core);
 	if (event->hw.idx >= 0)
 		return arm_syspmu_take_back(core, event);
-
-	/* The others may be added again, and then lose nothing. */
-	if (!bitmap_empty(core->deleted, core->pmu->num_counters) &&
-	    !arm_syspmu_group_fits(core, event))
-		arm_syspmu_release_deleted(core);
 	if (!list_empty(&core->waiting) && !arm_syspmu_group_fits(core, event))
 		return -EAGAIN;
 

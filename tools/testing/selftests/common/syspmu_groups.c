@@ -325,6 +325,42 @@ static void open_beside(bool pinned, bool other_pinned)
 		close(fds[n]);
 }
 
+/*
+ * A disabled member is enabled while other events have all other counters: if the group does not fit
+ * beside them, all of its members stop and start at one instant.
+ */
+TEST_F(injected, a_member_is_enabled_where_counters_are_short)
+{
+	struct perf_event_attr attr = attr_of(pmu->other_event);
+	int leader, member, last, fds[PMU_MAX_COUNTERS];
+	unsigned int n, round;
+	__u64 values[3];
+
+	if (hardware->counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
+	attr.disabled = 1;
+	for (round = 0; round < 4; round++) {
+		leader = must_open_leader(pmu->event);
+		member = must_open_attr(&attr, leader);
+		last = must_open(pmu->event, leader);
+		for (n = 2; n < hardware->counters; n++)
+			fds[n] = must_open(pmu->other_event, -1);
+		inject(MANY);
+		stimulus_step(stimulus, pmu->event, pmu->source, 5);
+		ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_ENABLE, 0));
+		stimulus_step(stimulus, 0, 0, 0);
+		ASSERT_EQ(0, pmu_read_group(leader, values, 3));
+		EXPECT_LE(MANY, values[0]);
+		EXPECT_EQ(values[0], values[2])
+			TH_LOG("round %u", round);
+		for (n = 2; n < hardware->counters; n++)
+			close(fds[n]);
+		close(last);
+		close(member);
+		close(leader);
+	}
+}
+
 TEST_F(injected, loses_nothing_while_others_come_and_go)
 {
 	unsigned int round;
