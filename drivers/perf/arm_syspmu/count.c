@@ -86,31 +86,42 @@ bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value)
 	return true;
 }
 
+static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
+{
+	return counter->mask != U64_MAX;
+}
+
 /*
  * A device without power reads as all ones or as zero, and one that Secure
- * software has taken away as zero (IHI 0070 §10.5.2.12). Both are regular values
- * as well. Zero is nothing new from a counter that was zero before, nor while an
- * overflow is handled.
+ * software has taken away as zero (IHI 0070 §10.5.2.12). One that was reset may
+ * be zero, or less than before. All these are regular values as well. Zero is
+ * nothing new from a counter that was zero before, nor while an overflow is
+ * handled.
  */
 static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
 				     const struct arm_syspmu_counter *counter,
 				     u64 prev, u64 value)
 {
-	if (value != U64_MAX &&
-	    (value || !(prev & counter->mask) || core->frozen))
+	bool lower = arm_syspmu_wraps(counter) ? !value && prev & counter->mask :
+						 value < prev;
+
+	if (value != U64_MAX && (!lower || core->frozen))
+		return false;
+	if (arm_syspmu_has_gone(core, value))
+		return true;
+	if (core->pmu->ops->is_enabled(core->pmu))
 		return false;
 
-	return arm_syspmu_has_gone(core, value);
+	WRITE_ONCE(core->gone, true);
+	arm_syspmu_fault(core->pmu,
+			 "was reset while it counted: its events stop counting, bind the driver again");
+
+	return true;
 }
 
 /*
  * Wraps
  */
-
-static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
-{
-	return counter->mask != U64_MAX;
-}
 
 /* Whether wraps are noticed by the poll timer and by nothing else */
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core)
@@ -376,8 +387,7 @@ static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 
 	__set_bit(idx, counters);
 	pmu->ops->clear_overflows(pmu, counters);
-	if (test_bit(idx, core->capturing))
-		arm_syspmu_forget_saved(core);
+	__clear_bit(idx, core->saved);
 }
 
 /* Counts the wraps whose overflow status has been cleared. */

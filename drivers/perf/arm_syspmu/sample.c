@@ -143,7 +143,9 @@ bool arm_syspmu_next_period(struct arm_syspmu_core *core,
 
 	if (passed)
 		event->hw.last_period = passed;
-	arm_syspmu_set_period(core, event);
+	/* If its counter cannot be set, it would not overflow for long. */
+	if (arm_syspmu_set_period(core, event))
+		arm_syspmu_perf_disable(event);
 
 	return passed;
 }

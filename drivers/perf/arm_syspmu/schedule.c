@@ -298,8 +298,12 @@ void arm_syspmu_stop_event(struct perf_event *event, int flags,
 	struct hw_perf_event *hw = &event->hw;
 	bool frozen = core->frozen;
 
-	if (hw->state & PERF_HES_STOPPED)
+	if (hw->state & PERF_HES_STOPPED) {
+		/* perf looks at the count of a throttled event. */
+		if (flags & PERF_EF_UPDATE)
+			arm_syspmu_account(core, event, 0);
 		return;
+	}
 
 	if (whole_group)
 		arm_syspmu_mark_group(core, event, counters);
@@ -589,18 +593,51 @@ static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
 }
 
 /*
+ * Whether an event can keep the counter that it was deleted from: if it would get
+ * it again, or another one that it prefers as much. Otherwise it may be in the
+ * way of an event that needs this one. Adds the counter to @taken.
+ */
+static bool arm_syspmu_can_keep(const struct arm_syspmu_core *core,
+				const struct perf_event *event,
+				unsigned long *taken)
+{
+	struct arm_syspmu *pmu = core->pmu;
+
+	if (event->pmu != &pmu->pmu || event->hw.idx < 0 ||
+	    !test_bit(event->hw.idx, core->deleted))
+		return true;
+	if (pmu->ops->choose_counter &&
+	    pmu->ops->choose_counter(pmu, event, taken) != event->hw.idx)
+		return false;
+	__set_bit(event->hw.idx, taken);
+
+	return true;
+}
+
+/*
  * Whether deleted events can keep their counters, since they may be added again:
- * if the whole group of the event fits beside them. Otherwise some of its members
- * would go on, and others start anew. The first member decides.
+ * if those of the group of this event can, and the rest of the group fits beside
+ * them. Otherwise some of its members would go on, and others start anew. The
+ * first member decides.
  */
 static bool arm_syspmu_can_stay(const struct arm_syspmu_core *core,
 				const struct perf_event *event)
 {
-	const struct perf_event *leader = event->group_leader;
+	struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters;
+	bool can;
 
-	return bitmap_empty(core->deleted, core->pmu->num_counters) ||
-	       (leader != event && leader->pmu == event->pmu) ||
-	       arm_syspmu_group_fits(core, event);
+	if (bitmap_empty(core->deleted, n) ||
+	    (leader != event && leader->pmu == event->pmu))
+		return true;
+
+	bitmap_andnot(taken, core->used, core->deleted, n);
+	can = arm_syspmu_can_keep(core, leader, taken);
+	for_each_sibling_event(sibling, leader)
+		can = can && arm_syspmu_can_keep(core, sibling, taken);
+
+	return can && arm_syspmu_group_fits(core, event);
 }
 
 /* Adds an event again whose counter has not been released. */

@@ -170,9 +170,12 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 
 	for (i = 0; i < cspmu->num_kinds; i++) {
 		first = cspmu->kinds[i];
-		if (cspmu_can_count(cspmu, first, event) &&
-		    bitmap_andnot(free, cspmu->monitors[first].alike, taken, n))
-			return find_first_bit(free, n);
+		if (!cspmu_can_count(cspmu, first, event) ||
+		    !bitmap_andnot(free, cspmu->monitors[first].alike, taken, n))
+			continue;
+		if (event->hw.idx >= 0 && test_bit(event->hw.idx, free))
+			return event->hw.idx;
+		return find_first_bit(free, n);
 	}
 	return n;
 }

@@ -550,7 +550,6 @@ static void cspmu_find_kinds(struct cspmu *cspmu)
 	}
 }
 
-/* Stops the PMU, finds out what it implements, and tries its registers. */
 /* The last ones are PMPIDR4 and PMPIDR0 to PMPIDR3. */
 static const u16 cspmu_ids[] = {
 	CSPMU_PMCGCR(0), CSPMU_PMCGCR(1), CSPMU_PMCGCR(2), CSPMU_PMCGCR(3),
@@ -558,6 +557,7 @@ static const u16 cspmu_ids[] = {
 	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec, 0
 };
 
+/* Stops the PMU, finds out what it implements, and tries its registers. */
 int cspmu_identify(struct cspmu *cspmu)
 {
 	struct arm_syspmu *syspmu = &cspmu->syspmu;

@@ -74,15 +74,13 @@ static struct {
 	pid_t readers[READERS];	/* processes */
 } scene;
 
-static char rate[32];	/* of samples, otherwise */
-
 static void prepare(void)
 {
 	scene.shared = mmap(NULL, sizeof(*scene.shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, scene.shared);
 	scene.random = pmu->page;
-	read_text(MAX_SAMPLE_RATE, rate, sizeof(rate));
+	keep_sample_limits();
 }
 
 /* For tests that have ended early. */
@@ -95,8 +93,7 @@ static void end_readers(void)
 	for (i = 0; i < READERS; i++)
 		if (scene.readers[i] > 0)
 			waitpid(scene.readers[i], NULL, 0);
-	if (rate[0])
-		set_max_sample_rate(rate);
+	restore_sample_limits();
 }
 
 PMU_FIXTURE_BETWEEN(invariants, any, true, prepare, end_readers)

@@ -69,6 +69,23 @@ int set_max_sample_rate(const char *rate)
 	return write_text(MAX_SAMPLE_TIME, "0") ?: err;
 }
 
+static char former_rate[32], former_time[8];
+
+void keep_sample_limits(void)
+{
+	if (read_text(MAX_SAMPLE_RATE, former_rate, sizeof(former_rate)) < 0 ||
+	    read_text(MAX_SAMPLE_TIME, former_time, sizeof(former_time)) < 0)
+		former_rate[0] = '\0';
+}
+
+/* As they were, if they were kept. */
+int restore_sample_limits(void)
+{
+	if (!former_rate[0])
+		return 0;
+	return set_max_sample_rate(former_rate) ?: write_text(MAX_SAMPLE_TIME, former_time);
+}
+
 bool kernel_is_before(unsigned int version, unsigned int patchlevel)
 {
 	unsigned int here[2];

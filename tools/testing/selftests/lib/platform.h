@@ -15,6 +15,8 @@ int write_text(const char *path, const char *text);
 #define MAX_SAMPLE_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define MAX_SAMPLE_TIME	"/proc/sys/kernel/perf_cpu_time_max_percent"
 int set_max_sample_rate(const char *rate);
+void keep_sample_limits(void);
+int restore_sample_limits(void);
 
 bool kernel_is_before(unsigned int version, unsigned int patchlevel);
 ssize_t read_text(const char *path, char *text, size_t size);
