@@ -94,6 +94,10 @@ model-check device-check dt-check vm-check:
 fuzz:
 	SYSPMU_FUZZ_RUNS='$(RUNS)' SYSPMU_FUZZ_SEED='$(SEED)' $(VM)/check fuzz
 
+# The counting files of the driver in userland.
+explore:
+	SYSPMU_EXPLORE_RUNS='$(RUNS)' SYSPMU_EXPLORE_SEED='$(SEED)' $(VM)/check explore
+
 # The tests that take longer or rarely find more.
 check-others:
 	$(VM)/check others
@@ -158,6 +162,8 @@ help:
 	@echo '  make model-check      run the unit tests of the hardware model only'
 	@echo '  make fuzz             fuzz the hardware model only; RUNS=10000000 for more runs,'
 	@echo '                        SEED=2 for different ones'
+	@echo '  make explore          run the counting files of the driver in userland in many orders'
+	@echo '                        of events; RUNS=10000000 for more, SEED=2 for others'
 	@echo '  make device-check     run the tests of the QEMU devices only'
 	@echo '  make dt-check         check the devicetree binding and the devicetrees only'
 	@echo '  make vm-check         run the selftests in the VM only'
@@ -184,6 +190,6 @@ help:
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
 .PHONY: modules install install-tools clean demo check bench lint docs deb check-deb \
-	check-deb-full check-outside selftests-tarball soak shell run fuzz model-check \
+	check-deb-full check-outside selftests-tarball soak shell run fuzz explore model-check \
 	device-check dt-check vm-check check-others check-all check-debug check-kcsan check-ci \
 	series update cache-clean help

@@ -31,7 +31,9 @@ struct platform_device;
  * Upper bound of the events that a counter counts after it has been stopped;
  * IHI 0070 §10.2 only says that the delay is small.
  */
+#ifndef ARM_SYSPMU_LATE_EVENTS
 #define ARM_SYSPMU_LATE_EVENTS		0x10000U
+#endif
 
 /* "0x" and the eight hexadecimal digits of an ID register */
 #define ARM_SYSPMU_IDENTIFIER_SIZE	12

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * explore SEED RUNS OPERATIONS [FILE...]: run the histories in the files, then
+ * all histories of small configurations with up to this many operations, then
+ * this many random ones. Prints TAP, and the history that has broken a rule.
+ */
+
+#include <stdlib.h>
+
+#include "explore.h"
+
+static unsigned int results;
+static bool failed;
+
+static void result(bool ok, const char *name)
+{
+	const char *file = strrchr(name, '/');
+
+	printf("%s %u %u.%u: %s\n", ok ? "ok" : "not ok", ++results, LINUX_VERSION_CODE >> 16,
+	       LINUX_VERSION_CODE >> 8 & 0xff, file ? file + 1 : name);
+	failed |= !ok;
+}
+
+static void report(const char *name)
+{
+	struct run run;
+
+	shrink_history();
+	run_history(&run, false);
+	printf("# %s\n", run.broken);
+	print_history(stdout);
+	result(false, name);
+}
+
+/*
+ * Files
+ */
+
+static void run_file(const char *name)
+{
+	FILE *file = fopen(name, "r");
+	struct run run;
+
+	if (!file || !read_history(file)) {
+		printf("# %s is not a history\n", name);
+		result(false, name);
+		return;
+	}
+	fclose(file);
+	run_history(&run, false);
+	if (run.broken)
+		printf("# %s\n", run.broken);
+	result(!run.broken, name);
+}
+
+/*
+ * All histories of a small configuration: a state that was seen before, with as
+ * many steps left, is not explored again.
+ */
+
+#define MAX_SEEN	(1U << 24)
+#define MAX_WITHIN	2
+
+static u64 *seen;
+static unsigned int num_seen;
+static u64 num_histories;
+
+static bool was_seen(u64 key)
+{
+	unsigned int i = key % MAX_SEEN;
+
+	while (seen[i]) {
+		if (seen[i] == key)
+			return true;
+		i = (i + 1) % MAX_SEEN;
+	}
+	if (++num_seen == MAX_SEEN / 2) {
+		fprintf(stderr, "too many states\n");
+		exit(2);
+	}
+	seen[i] = key;
+
+	return false;
+}
+
+static struct step operations[32], interferences[8];
+static unsigned int num_operations, num_interferences;
+
+static bool all_operations(unsigned int left);
+
+/* Runs the history, then with more and more steps within its last operation. */
+static bool all_within(unsigned int from, unsigned int within, unsigned int left)
+{
+	unsigned int at, i, operation = history.num - 1;
+	struct run run;
+
+	num_histories++;
+	run_history(&run, true);
+	if (run.broken)
+		return false;
+	while (history.steps[operation].at)
+		operation--;
+	if (from && was_seen(run.after_step ^ (u64)operation << 32 ^ within << 8 ^ left ^
+			     (u64)history.steps[operation].what << 40 ^
+			     (u64)history.steps[operation].which << 48))
+		return true;
+	if (left && !was_seen(run.after_operation ^ left << 4 ^ within) && !all_operations(left))
+		return false;
+	if (!within || operation + 1 == MAX_STEPS)
+		return true;
+
+	for (at = from ?: 1; at <= run.points; at++) {
+		for (i = 0; i < num_interferences; i++) {
+			history.steps[history.num] = interferences[i];
+			history.steps[history.num++].at = at;
+			if (!all_within(at, within - 1, left))
+				return false;
+			history.num--;
+		}
+	}
+
+	return true;
+}
+
+static bool all_operations(unsigned int left)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_operations; i++) {
+		history.steps[history.num++] = operations[i];
+		if (!all_within(0, operations[i].what < COUNT ? MAX_WITHIN : 0, left - 1))
+			return false;
+		history.num--;
+	}
+
+	return true;
+}
+
+static void add(struct step *to, unsigned int *num, unsigned int what, unsigned int which,
+		u32 amount)
+{
+	to[(*num)++] = (struct step){ .what = what, .which = which, .amount = amount };
+}
+
+static const struct small {
+	const char *name;
+	struct config config;
+} small[] = {
+	{ "a counting event and a sampling one", {
+		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
+		.num_events = 2, .events = { {}, { .leader = 1, .period = 3 } } } },
+	{ "a group that is captured on overflow", {
+		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
+		.capture = true, .num_events = 2,
+		.events = { { .period = 3, .read = true }, {} } } },
+	{ "a group that others capture", {
+		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
+		.capture = true, .others_capture = true, .num_events = 2, .events = { {}, {} } } },
+	{ "a timer", {
+		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_TIMER,
+		.num_events = 2, .events = { {}, { .leader = 1 } } } },
+	{ "an edge for all overflows", {
+		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED, .edge = true,
+		.one_signal = true, .num_events = 2,
+		.events = { {}, { .leader = 1, .source = 1, .period = 3 } } } },
+};
+
+static void run_small(const struct small *s, unsigned int depth)
+{
+	unsigned int e, sources = 0;
+
+	num_operations = 0;
+	num_interferences = 0;
+	num_seen = 0;
+	num_histories = 0;
+	memset(seen, 0, MAX_SEEN * sizeof(*seen));
+	memset(&history, 0, sizeof(history));
+	history.config = s->config;
+	for (e = 0; e < s->config.num_events; e++) {
+		sources = max_t(unsigned int, sources, s->config.events[e].source + 1);
+		if (s->config.events[e].leader != e)
+			continue;
+		add(history.steps, &history.num, ENABLE, e, 0);
+		add(operations, &num_operations, ENABLE, e, 0);
+		add(operations, &num_operations, DISABLE, e, 0);
+		add(operations, &num_operations, READ_GROUP, e, 0);
+	}
+	add(operations, &num_operations, RESCHEDULE, 0, 1);
+	if (s->config.delivery == ARM_SYSPMU_TIMER)
+		add(operations, &num_operations, POLL, 0, 0);
+	else
+		add(operations, &num_operations, INTERRUPT, 0, 0);
+	for (e = 0; e < sources; e++) {
+		add(operations, &num_operations, COUNT, e, 1);
+		add(operations, &num_operations, COUNT, e, 0);
+		add(interferences, &num_interferences, COUNT, e, 1);
+		add(interferences, &num_interferences, COUNT, e, 0);
+	}
+	add(interferences, &num_interferences, NMI, 0, 0);
+	add(interferences, &num_interferences, COPY, 0, 0);
+	if (s->config.others_capture)
+		add(interferences, &num_interferences, CAPTURE, 0, 0);
+
+	if (depth && !all_operations(depth)) {
+		report(s->name);
+		return;
+	}
+	printf("# %llu histories, %u states\n", num_histories, num_seen);
+	result(true, s->name);
+}
+
+static void run_random(u64 seed, unsigned long runs)
+{
+	unsigned long i;
+	struct run run;
+
+	for (i = 0; i < runs; i++) {
+		make_history(seed << 32 ^ i, &run);
+		if (!run.broken)
+			continue;
+		printf("# history %lu\n", i);
+		report("random histories");
+		return;
+	}
+	result(true, "random histories");
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc < 4)
+		return 2;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	seen = calloc(MAX_SEEN, sizeof(*seen));
+	if (!seen)
+		return 2;
+	printf("TAP version 13\n1..%zu\n", argc - 4 + ARRAY_SIZE(small) + 1);
+	for (i = 4; i < (unsigned int)argc; i++)
+		run_file(argv[i]);
+	for (i = 0; i < ARRAY_SIZE(small); i++)
+		run_small(&small[i], atoi(argv[3]));
+	run_random(strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
+
+	return failed;
+}

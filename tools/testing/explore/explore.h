@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Exploration of the order of events: the counting files of the driver run
+ * against an abstract PMU and what perf does to it. At each point of these files
+ * the hardware can count and capture, an NMI can read, and another CPU can copy
+ * the counts of a group. A history is a list of such steps.
+ *
+ * Files only call functions of those after them:
+ *
+ * explore.c	the modes: random, exhaustive, and histories from files
+ * history.c	histories: text, choice, execution, shrinking
+ * perf.c	what perf does
+ * hardware.c	the abstract PMU
+ * rules.c	what must hold
+ */
+#ifndef EXPLORE_H
+#define EXPLORE_H
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include "core.h"
+
+#define MAX_COUNTERS	4
+#define MAX_EVENTS	5
+#define MAX_LOG		256
+#define MAX_STEPS	256
+
+/* One PMU and the events that are opened on it */
+struct config {
+	u8 counters, bits, late;
+	/* Below the top of its range, where each counter begins */
+	u8 start;
+	bool capture, others_capture, one_signal, edge;
+	enum arm_syspmu_delivery delivery;
+	u8 num_events;
+	struct event_config {
+		u8 source, leader, period;
+		bool read, pinned, freq;
+	} events[MAX_EVENTS];
+};
+
+/*
+ * What can happen: the first ones are operations of perf and interrupts, the
+ * others can also happen at a point within these.
+ */
+enum what {
+	ENABLE, DISABLE, CLOSE, RESCHEDULE, ROTATE, READ_GROUP, READ_EVENT, PERIOD,
+	INTERRUPT, POLL, TICK, UNTHROTTLE, MOVE, SUSPEND,
+	COUNT, NMI, COPY, CAPTURE, GO_AWAY, LOSE_MSI, FAIL_WRITE, RESET,
+	NUM_WHAT,
+};
+
+struct step {
+	u8 what;
+	/* The number of the point within the operation; 0: not within one */
+	u16 at;
+	u8 which;
+	u32 amount;
+};
+
+struct history {
+	struct config config;
+	unsigned int num;
+	struct step steps[MAX_STEPS];
+};
+
+struct hw_counter {
+	u64 value, shadow;
+	int event;
+	int drained_source;
+	u8 draining;
+	bool enabled, status, captures;
+	u64 since_status;
+	/* Since the driver read it */
+	u64 since_read;
+	u8 accesses;
+};
+
+/* What is known about an event, apart from what the driver says */
+struct truth {
+	/* Counted by the hardware, except what is lost when its counter is set */
+	u64 counted;
+	/* The highest count seen */
+	u64 seen;
+	/* What should have been counted in this operation, but was not */
+	u64 missed;
+	/* It counts from the beginning to the end of this operation. */
+	bool counts;
+	/* It has been started or stopped other than with its group. */
+	bool apart;
+	/*
+	 * Indices in the log: when its counter last overflowed, the overflow whose
+	 * status was cleared, the last read of only some events of its group, and
+	 * the last read of all of them, or capture that came too soon to save what
+	 * the overflow had captured
+	 */
+	int overflow, handled, disturbed, read;
+	/* It has overflowed in this operation. */
+	bool overflowed;
+	/* Its counter has been set since the status was last cleared. */
+	bool set;
+	/* perf disables it as soon as interrupts are on. */
+	bool pending_disable;
+	/* Total of the periods of its samples since @base, of its count */
+	u64 sampled, base;
+	/* Its count when its counter was enabled */
+	u64 started;
+};
+
+/* The counts that the events had at some time */
+struct instant {
+	u64 counts[MAX_EVENTS];
+	bool captured;
+};
+
+struct world {
+	struct arm_syspmu pmu;
+	struct arm_syspmu_core core;
+	struct arm_syspmu_counter counters[MAX_COUNTERS];
+	struct arm_syspmu_core_event own[MAX_EVENTS];
+	struct perf_event events[MAX_EVENTS];
+	struct truth truth[MAX_EVENTS];
+	struct hw_counter hw[MAX_COUNTERS];
+	struct perf_event_context contexts[2];
+	struct perf_cpu_pmu_context pmu_context, *pmu_context_pointer;
+	unsigned int cpu, disabled, first_group;
+	u64 stragglers, throttled_seq;
+	bool latched, gone, in_nmi, in_handler, message_lost, write_fails, write_failed, was_reset;
+	bool captured_by_others;
+	/* The group or event that another CPU has read, but not copied */
+	struct {
+		bool pending, group, captured, disturbed;
+		u8 event;
+		int since;
+	} reader;
+	/* What has been seen by the driver since the operation began */
+	u64 trace;
+	unsigned int points;
+	/*
+	 * The oldest overflow that this operation has handled, and the last capture
+	 * by software, indices in the log
+	 */
+	int oldest_handled, captured;
+	/* By then, of each source */
+	u64 occurred[2];
+	/* The same, while an overflow is pending */
+	u64 pending[2];
+	enum what op;
+	int now;
+	struct instant log[MAX_LOG];
+};
+
+extern struct world w;
+extern struct config config;
+
+static inline unsigned int index_of(const struct perf_event *event)
+{
+	return event - w.events;
+}
+
+/* rules.c */
+extern jmp_buf broken;
+extern char broken_rule[256];
+__attribute__((format(printf, 1, 2), noreturn)) void broke(const char *fmt, ...);
+void rules_begin(enum what op);
+void rules_end(void);
+void rules_at_point(void);
+void rules_at_end(void);
+void rule_read(unsigned int e, u64 count, u64 least, const char *who);
+void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who);
+void rule_sample(struct perf_event *event, const u64 *counts, u64 period);
+void forget_instants(void);
+
+bool are_twins(unsigned int a, unsigned int b);
+
+/* hardware.c */
+extern const struct arm_syspmu_ops hw_ops;
+void hw_setup(void);
+void hw_count(unsigned int source, u64 amount);
+void hw_capture(void);
+void hw_reset(void);
+bool hw_asserts_interrupt(void);
+
+/* perf.c */
+void perf_setup(void);
+void perf_operation(enum what op, unsigned int which, u32 amount);
+void perf_nmi(unsigned int e);
+void perf_copy(void);
+
+/* history.c */
+struct run {
+	/* The rule that was broken, or NULL */
+	const char *broken;
+	/* Points of the last operation; the states after its last step and its end */
+	unsigned int points;
+	u64 after_step, after_operation;
+};
+
+extern struct history history;
+void run_history(struct run *run, bool hash);
+void make_history(u64 seed, struct run *run);
+void shrink_history(void);
+void print_history(FILE *to);
+bool read_history(FILE *from);
+
+#endif /* EXPLORE_H */

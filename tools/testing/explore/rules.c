@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What must hold, of counts and samples as perf shows them, and of the hardware.
+ * Counts are compared with those that the hardware has really counted for an
+ * event. Of these, what a counter counts between the read and the write that set
+ * it for the next period is lost.
+ */
+
+#include <stdarg.h>
+#include "explore.h"
+
+jmp_buf broken;
+char broken_rule[256];
+
+void broke(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(broken_rule, sizeof(broken_rule), fmt, args);
+	va_end(args);
+	longjmp(broken, 1);
+}
+
+static bool is_accessible(void)
+{
+	return !w.gone && !w.core.suspended;
+}
+
+static bool is_throttled(const struct perf_event *event)
+{
+	return event->hw.interrupts == ARM_SYSPMU_THROTTLED;
+}
+
+/* Whether perf expects an event to count */
+static bool should_count(const struct perf_event *event)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE && !is_throttled(event) &&
+	       is_accessible();
+}
+
+/* A count never decreases, and never exceeds what has been counted. */
+void rules_at_point(void)
+{
+	unsigned int e;
+	u64 count;
+
+	for (e = 0; e < config.num_events; e++) {
+		count = w.events[e].count.value;
+		if (count == w.truth[e].seen)
+			continue;
+		if (count < w.truth[e].seen)
+			broke("count of event %u falls from %llu to %llu", e,
+			      w.truth[e].seen, count);
+		if (count > w.truth[e].counted + w.stragglers)
+			broke("count of event %u is %llu of %llu", e, count,
+			      w.truth[e].counted);
+		w.truth[e].seen = count;
+	}
+}
+
+/* A group starts and stops at one instant: its events count the same. */
+bool are_twins(unsigned int a, unsigned int b)
+{
+	return !config.late && !w.write_failed && w.events[a].group_leader == w.events[b].group_leader &&
+	       config.events[a].source == config.events[b].source &&
+	       !w.truth[a].apart && !w.truth[b].apart;
+}
+
+/* A read does not miss what was counted before it began. */
+void rule_read(unsigned int e, u64 count, u64 least, const char *who)
+{
+	if (w.gone || w.core.suspended)
+		return;
+	if (count < least)
+		broke("%s shows %llu for event %u, which has counted %llu", who,
+		      count, e, least);
+}
+
+/* The counts of a group that has been captured are those of one instant. */
+void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who)
+{
+	const struct perf_event *event;
+	unsigned int e;
+	int i;
+
+	if (config.late || w.gone)
+		return;
+
+	for (i = since; i <= w.now; i++) {
+		if (captured && !w.log[i].captured)
+			continue;
+		for (e = 0; e < config.num_events; e++) {
+			event = &w.events[e];
+			if (event->group_leader == &w.events[leader] &&
+			    counts[e] != w.log[i].counts[e])
+				break;
+		}
+		if (e == config.num_events)
+			return;
+	}
+	broke("%s shows counts of different instants for the group of event %u", who, leader);
+}
+
+/*
+ * A sample is due, and shows the counts of the group at the instant of an
+ * overflow that captures: that of the event, unless another has captured since.
+ * A read of the group by then shows later counts.
+ */
+void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
+{
+	unsigned int e = index_of(event), leader = index_of(event->group_leader), other;
+	struct truth *truth = &w.truth[e];
+	int first = min(truth->handled, w.oldest_handled);
+	bool read = false;
+
+	if (!w.in_handler && w.op != SUSPEND)
+		broke("a sample is made outside of a handler");
+	truth->sampled += period;
+	if (!period || truth->sampled > w.truth[e].counted + w.stragglers - truth->base)
+		broke("samples of event %u have periods of %llu, it has counted %llu", e,
+		      truth->sampled,
+		      (w.truth[e].counted - truth->base));
+	if (!config.events[e].read || !config.capture || config.others_capture)
+		return;
+	for (other = 0; other < config.num_events; other++) {
+		if (w.events[other].group_leader != event->group_leader)
+			continue;
+		if (w.truth[other].disturbed >= first || w.truth[other].apart)
+			return;
+		read |= w.truth[other].read >= first;
+	}
+	/* What a read has saved is of the first of several overflows. */
+	rule_group(leader, counts, w.captured >= first ? first : truth->handled, !read,
+		   "a sample");
+}
+
+/* The oldest instants that no rule needs any more are forgotten. */
+void forget_instants(void)
+{
+	int oldest = w.now, i;
+	unsigned int e;
+
+	if (w.reader.pending)
+		oldest = min(oldest, w.reader.since);
+	for (e = 0; e < config.num_events; e++)
+		for (i = 0; i < config.counters; i++)
+			if (w.hw[i].event == (int)e && w.hw[i].status)
+				oldest = min(oldest, w.truth[e].overflow);
+	if (!oldest)
+		return;
+
+	w.now -= oldest;
+	w.oldest_handled -= oldest;
+	w.captured = max_t(int, w.captured - oldest, -1);
+	w.reader.since -= w.reader.pending ? oldest : 0;
+	memmove(w.log, w.log + oldest, (w.now + 1) * sizeof(*w.log));
+	for (e = 0; e < config.num_events; e++) {
+		w.truth[e].overflow = max_t(int, w.truth[e].overflow - oldest, 0);
+		w.truth[e].handled = max_t(int, w.truth[e].handled - oldest, 0);
+		w.truth[e].disturbed = max_t(int, w.truth[e].disturbed - oldest, -1);
+		w.truth[e].read = max_t(int, w.truth[e].read - oldest, -1);
+	}
+}
+
+void rules_begin(enum what op)
+{
+	unsigned int e;
+
+	forget_instants();
+	w.op = op;
+	w.captured_by_others = false;
+	w.oldest_handled = MAX_LOG;
+	memset(w.occurred, 0, sizeof(w.occurred));
+	for (e = 0; e < config.num_events; e++) {
+		w.truth[e].missed = 0;
+		w.truth[e].overflowed = false;
+		w.truth[e].counts = should_count(&w.events[e]) && op != MOVE && op != SUSPEND;
+	}
+}
+
+/* The counter of an event is enabled if, and only if, perf expects it to count. */
+static void rule_enabled(void)
+{
+	const struct perf_event *event;
+	unsigned int e, idx, enabled = 0;
+
+	for (e = 0; e < config.num_events; e++) {
+		event = &w.events[e];
+		if (!should_count(event))
+			continue;
+		idx = event->hw.idx;
+		if (idx >= config.counters || w.hw[idx].event != (int)e || !w.hw[idx].enabled)
+			broke("event %u does not count", e);
+		enabled |= 1U << idx;
+	}
+	for (idx = 0; idx < config.counters; idx++)
+		if (w.hw[idx].enabled && !(enabled >> idx & 1))
+			broke("counter %u counts for no event", idx);
+}
+
+/* An event that stays loses nothing while others come and go. */
+static void rule_nothing_lost(void)
+{
+	unsigned int e;
+
+	if (config.num_events > config.counters)
+		return;
+	for (e = 0; e < config.num_events; e++)
+		if (w.truth[e].counts && should_count(&w.events[e]) && w.truth[e].missed)
+			broke("event %u loses %llu", e, w.truth[e].missed);
+}
+
+/* Overflows are noticed, and none are left of what does not count any more. */
+static void rule_interrupt(void)
+{
+	unsigned int idx;
+	u64 margin = GENMASK_ULL(config.bits - 1, 0) / 4;
+
+	for (idx = 0; idx < config.counters; idx++) {
+		if (!w.hw[idx].status)
+			continue;
+		if (w.hw[idx].enabled && !hw_asserts_interrupt() && !w.core.poll.queued)
+			broke("the overflow of counter %u is not noticed", idx);
+		if (!w.hw[idx].enabled && !config.late)
+			broke("an overflow of counter %u is left, which is not enabled", idx);
+	}
+	if (w.core.enabled[0] && config.bits < 64 && config.delivery != ARM_SYSPMU_WIRED) {
+		if (!w.core.poll.queued)
+			broke("overflows are not polled");
+		/* No counter adds more than 4 in a nanosecond. */
+		if (!w.core.msi_works && margin > 400000 && w.core.poll.remaining > (s64)margin / 4)
+			broke("overflows are polled too rarely");
+	}
+	if (!w.core.enabled[0] && w.core.poll.queued)
+		broke("overflows are polled though nothing counts");
+}
+
+/* Samples add up to the count, except for the current period. */
+static void rule_periods(void)
+{
+	const struct perf_event *event;
+	const struct truth *truth;
+	u64 counted;
+	unsigned int e;
+
+	for (e = 0; e < config.num_events; e++) {
+		event = &w.events[e];
+		truth = &w.truth[e];
+		if (!is_sampling_event(event) || event->attr.freq || config.late ||
+		    !should_count(event) || w.hw[event->hw.idx].status)
+			continue;
+		counted = w.truth[e].counted - truth->base;
+		/* A period that was over when the event stopped ends with the next event. */
+		if (w.truth[e].counted == truth->started)
+			continue;
+		if (truth->sampled != counted / event->hw.sample_period * event->hw.sample_period)
+			broke("samples of event %u have periods of %llu, it has counted %llu", e,
+			      truth->sampled, counted);
+	}
+}
+
+/* Throttled events go on counting soon. */
+static void rule_throttled(void)
+{
+	unsigned int e;
+
+	if (!is_accessible())
+		return;
+	for (e = 0; e < config.num_events; e++)
+		if (is_throttled(&w.events[e]) && w.events[e].state == PERF_EVENT_STATE_ACTIVE &&
+		    !w.core.unthrottle.queued)
+			broke("event %u stays throttled", e);
+}
+
+void rules_end(void)
+{
+	rules_at_point();
+	if (!is_accessible())
+		return;
+	rule_interrupt();
+	rule_throttled();
+	rule_enabled();
+	if (w.write_failed)
+		return;
+	rule_nothing_lost();
+	rule_periods();
+}
+
+/* All events have been disabled. */
+void rules_at_end(void)
+{
+	unsigned int e;
+
+	for (e = 0; e < config.num_events; e++) {
+		rule_read(e, w.events[e].count.value, w.truth[e].counted, "the end");
+		if (!list_empty(&w.own[e].node))
+			broke("event %u is left in a list", e);
+	}
+	if (!is_accessible())
+		return;
+	if (w.core.used[0] || w.core.active[0] || w.core.enabled[0] || w.core.deleted[0] ||
+	    w.core.capturing[0] || w.core.owner != nr_cpu_ids)
+		broke("the PMU is in use though it has no event");
+	if (hw_asserts_interrupt() && !config.edge && !config.late &&
+	    config.delivery == ARM_SYSPMU_WIRED)
+		broke("the interrupt is asserted though there is no event");
+}

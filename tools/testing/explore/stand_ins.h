@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the counting files of the driver need of the kernel's headers, in
+ * userland: every <linux/...> and <asm/...> that they include is this file. An
+ * operation that another context can come before or after is a point of the
+ * exploration.
+ */
+#ifndef EXPLORE_STAND_INS_H
+#define EXPLORE_STAND_INS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef long long s64;
+typedef s64 ktime_t;
+typedef int clockid_t;
+
+/* Another context may do something here; @seen is what the operation returned. */
+void point(void);
+void observe(u64 seen);
+
+#define __iomem
+#define __percpu
+#define __same_type(a, b)	__builtin_types_compatible_p(typeof(a), typeof(b))
+#define local_clock()		0ULL
+#define __printf(a, b)
+#define EXPORT_SYMBOL_GPL(symbol)
+#define KERNEL_VERSION(a, b, c)	((a) << 16 | (b) << 8 | (c))
+#define U8_MAX			UINT8_MAX
+#define U32_MAX			UINT32_MAX
+#define U64_MAX			UINT64_MAX
+#define BITS_PER_LONG		64
+#define BITS_TO_LONGS(n)	(((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define GENMASK_ULL(high, low)	(~0ULL >> (63 - (high)) & ~0ULL << (low))
+#define lower_32_bits(n)	((u32)(n))
+#define upper_32_bits(n)	((u32)((u64)(n) >> 32))
+#define min(a, b)		({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max_t(type, a, b)	({ type a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
+#define clamp_t(type, v, low, high)	\
+	({ type v_ = (v), l_ = (low), h_ = (high); v_ < l_ ? l_ : v_ > h_ ? h_ : v_; })
+#define div_u64(a, b)		((u64)(a) / (b))
+#define div64_u64(a, b)		((u64)(a) / (b))
+#define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
+#define container_of_const	container_of
+#define unlikely(condition)	(condition)
+
+/* Memory that other contexts access, too */
+#define barrier()		({ point(); __asm__ __volatile__("" : : : "memory"); })
+#define READ_ONCE(x)		(*(volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, value)	(*(volatile typeof(x) *)&(x) = (value))
+#define smp_load_acquire(p)	READ_ONCE(*(p))
+#define smp_store_release(p, value)	WRITE_ONCE(*(p), value)
+#define cmpxchg(p, old, new)	\
+	({ typeof(*(p)) was_ = *(p); if (was_ == (old)) *(p) = (new); was_; })
+
+typedef struct { s64 value; } local64_t;
+typedef struct { int value; } atomic_t;
+typedef struct { int value; } refcount_t;
+
+static inline s64 local64_read(const local64_t *l)
+{
+	s64 value;
+
+	point();
+	value = *(volatile const s64 *)&l->value;
+	observe(value);
+	return value;
+}
+
+static inline void local64_set(local64_t *l, s64 value)
+{
+	point();
+	*(volatile s64 *)&l->value = value;
+}
+
+static inline void local64_add(s64 value, local64_t *l)
+{
+	point();
+	l->value += value;
+}
+
+static inline void local64_sub(s64 value, local64_t *l)
+{
+	local64_add(-value, l);
+}
+
+static inline s64 local64_xchg(local64_t *l, s64 value)
+{
+	s64 was;
+
+	point();
+	was = l->value;
+	l->value = value;
+	observe(was);
+	return was;
+}
+
+static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
+{
+	s64 was;
+
+	point();
+	was = l->value;
+	if (was == old)
+		l->value = new;
+	observe(was);
+	return was;
+}
+
+/* Bitmaps: one word is enough for the counters of the exploration. */
+#define DECLARE_BITMAP(name, bits)	unsigned long name[BITS_TO_LONGS(bits)]
+
+static inline bool test_bit(unsigned int bit, const unsigned long *map)
+{
+	return map[0] >> bit & 1;
+}
+
+static inline void __assign_bit(unsigned int bit, unsigned long *map, bool value)
+{
+	map[0] = (map[0] & ~(1UL << bit)) | (unsigned long)value << bit;
+}
+
+#define __set_bit(bit, map)		__assign_bit(bit, map, true)
+#define __clear_bit(bit, map)		__assign_bit(bit, map, false)
+#define bitmap_zero(to, n)		((void)((to)[0] = 0))
+#define bitmap_copy(to, from, n)	((void)((to)[0] = (from)[0]))
+#define bitmap_and(to, a, b, n)		({ (to)[0] = (a)[0] & (b)[0]; (to)[0] != 0; })
+#define bitmap_andnot(to, a, b, n)	({ (to)[0] = (a)[0] & ~(b)[0]; (to)[0] != 0; })
+#define bitmap_or(to, a, b, n)		((void)((to)[0] = (a)[0] | (b)[0]))
+#define bitmap_empty(map, n)		(!(map)[0])
+#define bitmap_subset(a, b, n)		(!((a)[0] & ~(b)[0]))
+#define bitmap_intersects(a, b, n)	(!!((a)[0] & (b)[0]))
+#define bitmap_equal(a, b, n)		((a)[0] == (b)[0])
+#define bitmap_weight(map, n)		((unsigned int)__builtin_popcountl((map)[0]))
+
+static inline unsigned int find_next(unsigned long word, unsigned int from, unsigned int n)
+{
+	word &= from < 64 ? ~0UL << from : 0;
+	return word ? (unsigned int)__builtin_ctzl(word) : n;
+}
+
+#define find_first_bit(map, n)		find_next((map)[0], 0, n)
+#define find_first_zero_bit(map, n)	min(find_next(~(map)[0], 0, n), (unsigned int)(n))
+#define for_each_set_bit(bit, map, n)	\
+	for ((bit) = find_next((map)[0], 0, n); (bit) < (n); \
+	     (bit) = find_next((map)[0], (bit) + 1, n))
+#define for_each_and_bit(bit, a, b, n)	\
+	for ((bit) = find_next((a)[0] & (b)[0], 0, n); (bit) < (n); \
+	     (bit) = find_next((a)[0] & (b)[0], (bit) + 1, n))
+#define for_each_andnot_bit(bit, a, b, n)	\
+	for ((bit) = find_next((a)[0] & ~(b)[0], 0, n); (bit) < (n); \
+	     (bit) = find_next((a)[0] & ~(b)[0], (bit) + 1, n))
+
+/* Lists */
+struct list_head { struct list_head *next, *prev; };
+struct hlist_node { struct hlist_node *next; };
+
+static inline void INIT_LIST_HEAD(struct list_head *list)
+{
+	list->next = list;
+	list->prev = list;
+}
+
+static inline bool list_empty(const struct list_head *list)
+{
+	return list->next == list;
+}
+
+static inline void list_del_init(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+	INIT_LIST_HEAD(entry);
+}
+
+static inline void list_move_tail(struct list_head *entry, struct list_head *list)
+{
+	list_del_init(entry);
+	entry->prev = list->prev;
+	entry->next = list;
+	list->prev->next = entry;
+	list->prev = entry;
+}
+
+#define list_entry_of(node, pos, member)	container_of(node, typeof(*(pos)), member)
+#define list_for_each_entry_safe(pos, n, list, member)	\
+	for (pos = list_entry_of((list)->next, pos, member), \
+	     n = list_entry_of((pos)->member.next, pos, member); &(pos)->member != (list); \
+	     pos = n, n = list_entry_of((n)->member.next, n, member))
+
+/* Locks: a handler that waits for a lock that its own CPU holds never ends. */
+typedef struct { bool held; } raw_spinlock_t;
+struct mutex { int unused; };
+void raw_spin_lock(raw_spinlock_t *lock);
+void raw_spin_unlock(raw_spinlock_t *lock);
+
+/* Timers */
+#define NSEC_PER_USEC			1000L
+#define NSEC_PER_SEC			1000000000L
+#define TICK_NSEC			4000000L
+#define CLOCK_MONOTONIC			1
+#define ns_to_ktime(ns)			((ktime_t)(ns))
+
+enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD };
+enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
+
+struct hrtimer {
+	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	ktime_t remaining;
+	bool queued;
+};
+
+static inline void hrtimer_start(struct hrtimer *timer, ktime_t after, enum hrtimer_mode mode)
+{
+	timer->queued = true;
+	timer->remaining = after;
+}
+
+#define hrtimer_try_to_cancel(timer)	((timer)->queued = false)
+#define hrtimer_is_queued(timer)	((timer)->queued)
+#define hrtimer_get_remaining(timer)	((timer)->remaining)
+
+#define ARM_SYSPMU_HAS_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *timer),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	timer->function = function;
+}
+
+extern unsigned long jiffies;
+#define time_is_before_jiffies(time)	((long)((time) - jiffies) < 0)
+
+/* CPUs: the one that runs is a variable. */
+struct cpumask { unsigned long bits; };
+extern unsigned int this_cpu;
+#define nr_cpu_ids			2U
+#define smp_processor_id()		this_cpu
+#define this_cpu_ptr(p)			(p)
+#define per_cpu_ptr(p, cpu)		(p)
+#define cpumask_set_cpu(cpu, mask)	((mask)->bits |= 1UL << (cpu))
+
+struct work_struct { int unused; };
+struct irq_work { int unused; };
+struct ratelimit_state { int unused; };
+struct msi_msg { int unused; };
+struct __call_single_data { int unused; };
+struct pt_regs { int unused; };
+struct device;
+struct bin_attribute;
+struct attribute_group;
+struct kobject;
+struct module;
+struct platform_device;
+struct device_attribute { int unused; };
+struct dev_pm_ops { int unused; };
+typedef void (*smp_call_func_t)(void *info);
+#define irq_work_queue(work)		((void)(work))
+#define get_irq_regs()			((struct pt_regs *)NULL)
+#define perf_fetch_caller_regs(regs)	((void)(regs))
+
+#define GFP_KERNEL			0
+void *kcalloc(size_t n, size_t size, int flags);
+
+/* perf */
+#define PERF_HES_STOPPED		1
+#define PERF_HES_UPTODATE		2
+#define PERF_EF_START			1
+#define PERF_EF_RELOAD			2
+#define PERF_EF_UPDATE			4
+#define PERF_PMU_TXN_ADD		1
+#define PERF_PMU_TXN_READ		2
+#define PERF_SAMPLE_READ		1
+
+enum perf_event_state {
+	PERF_EVENT_STATE_DEAD = -4,
+	PERF_EVENT_STATE_ERROR = -2,
+	PERF_EVENT_STATE_OFF = -1,
+	PERF_EVENT_STATE_INACTIVE = 0,
+	PERF_EVENT_STATE_ACTIVE = 1,
+};
+
+struct perf_event;
+struct perf_cpu_pmu_context { int pmu_disable_count; };
+struct perf_cpu_context { int pmu_disable_count; };
+
+/* What ../../../drivers/perf/Kbuild finds in the headers of a kernel */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define ARM_SYSPMU_HAS_CPU_PMU_CONTEXT
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
+#endif
+
+struct pmu {
+	const char *name;
+	struct perf_cpu_context *pmu_cpu_context;
+	int *pmu_disable_count;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+	struct perf_cpu_pmu_context *cpu_pmu_context;
+#else
+	struct perf_cpu_pmu_context **cpu_pmu_context;
+#endif
+	struct device *parent;
+	void (*pmu_enable)(struct pmu *pmu);
+	void (*pmu_disable)(struct pmu *pmu);
+	int (*add)(struct perf_event *event, int flags);
+	void (*del)(struct perf_event *event, int flags);
+	void (*start)(struct perf_event *event, int flags);
+	void (*stop)(struct perf_event *event, int flags);
+	void (*read)(struct perf_event *event);
+	void (*start_txn)(struct pmu *pmu, unsigned int flags);
+	int (*commit_txn)(struct pmu *pmu);
+	void (*cancel_txn)(struct pmu *pmu);
+};
+
+struct hw_perf_event {
+	u64 config, config_base, event_base;
+	int idx;
+	int state;
+	u64 interrupts, interrupts_seq;
+	u64 sample_period, last_period;
+	local64_t period_left;
+	u64 freq_count_stamp;
+};
+
+struct perf_event_context { raw_spinlock_t lock; };
+
+struct perf_event {
+	struct { u64 sample_type; bool freq, pinned; u64 sample_freq; } attr;
+	struct hw_perf_event hw;
+	struct pmu *pmu;
+	void *pmu_private;
+	struct perf_event *group_leader;
+	struct perf_event_context *ctx;
+	enum perf_event_state state;
+	int oncpu, cpu;
+	local64_t count;
+};
+
+struct perf_sample_data { u64 period; };
+
+#define is_sampling_event(event)	((event)->hw.sample_period != 0)
+#define perf_event_update_userpage(event)	((void)(event))
+#define perf_sample_data_init(data, addr, length)	((data)->period = (length))
+int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs);
+struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *sibling);
+#define for_each_sibling_event(sibling, leader)	\
+	for ((sibling) = next_sibling(leader, NULL); (sibling); \
+	     (sibling) = next_sibling(leader, sibling))
+
+/* include/trace/events/arm_syspmu.h */
+#define trace_arm_syspmu_program(...)	((void)0)
+#define trace_arm_syspmu_overflow(...)	((void)0)
+#define trace_arm_syspmu_capture(...)	((void)0)
+#define trace_arm_syspmu_fault(...)	((void)0)
+
+#endif /* EXPLORE_STAND_INS_H */
