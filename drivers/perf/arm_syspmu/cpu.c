@@ -345,14 +345,27 @@ void arm_syspmu_cpu_setup(struct arm_syspmu_core *core)
 	INIT_WORK(&core->stray_work, arm_syspmu_fetch_strays);
 }
 
-/* Chooses a CPU, directs the interrupt to it, and follows CPU hotplug. */
+/*
+ * Follows CPU hotplug, chooses a CPU, unless one that has just come online has
+ * done that, and directs the interrupt to it. No other CPU is disturbed.
+ */
 int arm_syspmu_cpu_attach(struct arm_syspmu_core *core)
 {
-	int err = cpuhp_state_add_instance(arm_syspmu_cpuhp_state,
-					   &core->cpuhp_node);
+	int err = cpuhp_state_add_instance_nocalls(arm_syspmu_cpuhp_state,
+						   &core->cpuhp_node);
 
-	return err ? dev_err_probe(core->pmu->dev, err,
-				   "cannot follow CPU hotplug\n") : 0;
+	if (err)
+		return dev_err_probe(core->pmu->dev, err,
+				     "cannot follow CPU hotplug\n");
+
+	cpus_read_lock();
+	mutex_lock(&arm_syspmu_list_lock);
+	if (core->cpu >= nr_cpu_ids)
+		arm_syspmu_first_cpu(core);
+	mutex_unlock(&arm_syspmu_list_lock);
+	cpus_read_unlock();
+
+	return 0;
 }
 
 void arm_syspmu_cpu_detach(struct arm_syspmu_core *core)

@@ -94,6 +94,21 @@ TEST_F(lifecycle, unbind_ends_the_rotation)
 	expect_exact_counts();
 }
 
+/* The CPU that is to own the PMU is chosen without waking any. */
+TEST_F(lifecycle, binding_calls_no_cpu)
+{
+	struct trace_count calls;
+	int error;
+
+	must_unbind();
+	error = count_tracepoint(&calls, "cpuhp/cpuhp_multi_enter", NULL);
+	must_bind();
+	if (error)
+		SKIP(return, "this kernel cannot count calls of CPU hotplug");
+	EXPECT_EQ(0, trace_count_value(&calls));
+	trace_count_close(&calls);
+}
+
 /* perf already knows the PMU, and its driver does not know that yet. */
 TEST_F_TIMEOUT(lifecycle, opened_while_it_binds, SLOW)
 {

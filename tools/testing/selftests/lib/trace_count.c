@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counts what the kernel does: expirations of the timers of a module, calls of a function. */
+/* Counts what the kernel does: tracepoints, timers of a module, calls of a function. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "platform.h"
 #include "trace_count.h"
 
-#define TIMER_EXPIRES	"/sys/kernel/tracing/events/timer/hrtimer_expire_entry/id"
+#define TRACEPOINTS	"/sys/kernel/tracing/events"
 #define KPROBES		"/sys/bus/event_source/devices/kprobe/type"
 
 static int read_number(const char *path, unsigned int *number)
@@ -51,33 +51,43 @@ static int find_module(const char *module, unsigned long long *address, unsigned
 	return error;
 }
 
-/* Count the expirations of all timers of a module. */
-int count_timers(struct trace_count *count, const char *module)
+/* Count a tracepoint on all CPUs, where the filter applies if there is one. */
+int count_tracepoint(struct trace_count *count, const char *name, const char *filter)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	unsigned long long address, size;
 	unsigned int id;
 	int cpu, error;
-	char filter[128];
 
 	count->number = 0;
-	error = find_module(module, &address, &size) ?: read_number(TIMER_EXPIRES, &id);
+	error = read_number(path_of(TRACEPOINTS "/%s/id", name), &id);
 	if (error)
 		return error;
 	attr.config = id;
-	snprintf(filter, sizeof(filter), "function >= %#llx && function < %#llx", address,
-		 address + size);
 	for (cpu = 0; cpu < TRACE_COUNT_CPUS; cpu++) {
 		if (!cpu_is_online(cpu))
 			continue;
 		error = add_event(count, &attr, -1, cpu);
-		if (!error && ioctl(count->fds[count->number - 1], PERF_EVENT_IOC_SET_FILTER,
-				    filter))
+		if (!error && filter && ioctl(count->fds[count->number - 1],
+					      PERF_EVENT_IOC_SET_FILTER, filter))
 			error = -errno;
 		if (error)
 			return error;
 	}
 	return 0;
+}
+
+/* Count the expirations of all timers of a module. */
+int count_timers(struct trace_count *count, const char *module)
+{
+	unsigned long long address, size;
+	char filter[128];
+
+	count->number = 0;
+	if (find_module(module, &address, &size))
+		return -ENOENT;
+	snprintf(filter, sizeof(filter), "function >= %#llx && function < %#llx", address,
+		 address + size);
+	return count_tracepoint(count, "timer/hrtimer_expire_entry", filter);
 }
 
 /* Count the calls of a function of the kernel by this thread, and by children that have ended. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts what the kernel does: expirations of the timers of a module, calls of a function. */
+/* Counts what the kernel does: tracepoints, timers of a module, calls of a function. */
 #ifndef ARM_SYSPMU_TRACE_COUNT_H
 #define ARM_SYSPMU_TRACE_COUNT_H
 
@@ -13,6 +13,7 @@ struct trace_count {
 	unsigned int number;	/* of these */
 };
 
+int count_tracepoint(struct trace_count *count, const char *name, const char *filter);
 int count_timers(struct trace_count *count, const char *module);
 int count_calls(struct trace_count *count, const char *function);
 __u64 trace_count_value(const struct trace_count *count);
