@@ -143,7 +143,7 @@ struct arm_syspmu_core {
 	int irq;
 	/* The handler repeats until no overflow status is set. */
 	bool repeats;
-	/* An MSI has arrived, and none was missed since. */
+	/* An MSI has arrived, and none is missing since. */
 	bool msi_works;
 	/* Interrupts taken by other CPUs, for which @remote has yet to run */
 	atomic_t passed_on;

@@ -159,13 +159,16 @@ EXPORT_SYMBOL_GPL(arm_syspmu_get_msi);
 
 #ifdef CONFIG_GENERIC_MSI_IRQ
 
-/* The poll timer may have handled the overflow already. */
+/*
+ * The poll timer may have handled the overflow already, and have taken the message
+ * for lost while it was on its way: it was not.
+ */
 static irqreturn_t arm_syspmu_msi(int irq, void *data)
 {
 	struct arm_syspmu_core *core = data;
 
-	if (arm_syspmu_interrupt(core))
-		WRITE_ONCE(core->msi_works, true);
+	arm_syspmu_interrupt(core);
+	WRITE_ONCE(core->msi_works, true);
 
 	return IRQ_HANDLED;
 }

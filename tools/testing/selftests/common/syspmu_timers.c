@@ -73,6 +73,30 @@ TEST_F_TIMEOUT(timers, rare_if_messages_arrive, SLOW)
 	EXPECT_EQ(4 * over_half(), pmu_value(fd));
 }
 
+/* A message is late, and the timer handles its overflow. */
+TEST_F_TIMEOUT(timers, rare_after_a_late_message, SLOW)
+{
+	__u64 taken;
+	int fd;
+
+	if (!pmu_interrupt_is(pmu, "msi"))
+		SKIP(return, "this PMU sends no messages");
+	fd = must_open(pmu->event, -1);
+	inject_overflow();
+	taken = interrupts_taken(-1);
+	stimulus_hold(stimulus, true);
+	inject(over_half());
+	inject(over_half());
+	while (pmu_overflow_status(stimulus, hardware))
+		usleep(20000);
+	ASSERT_EQ(taken, interrupts_taken(-1));
+	stimulus_hold(stimulus, false);
+	while (interrupts_taken(-1) == taken)
+		usleep(1000);
+	EXPECT_LT(0, expect_at_most(1, 4000));
+	EXPECT_EQ(4 * over_half(), pmu_value(fd));
+}
+
 /* A clock has at most a few GHz, and a counter of 32 bits wraps at most once in a second. */
 TEST_F_TIMEOUT(timers, slow_for_a_clock, SLOW)
 {
