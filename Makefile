@@ -115,7 +115,8 @@ check-debug:
 check-kcsan:
 	SYSPMU_KERNEL=kcsan $(VM)/check kcsan
 
-# "check", "check-others", "lint", "check-debug", "series" and "check-deb" side by side.
+# "check", "check-others", "lint", "check-debug", "series" and "check-deb" side by side, and parts
+# of the selftests on other kernels.
 check-ci:
 	$(VM)/check ci
 
@@ -139,8 +140,8 @@ help:
 	@echo '  make clean            remove the files built here'
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             show the driver counting real traffic in a VM'
-	@echo '  make check            run the tests; KERNEL=6.1, 6.12 (the default), 7, debug or'
-	@echo '                        kcsan: the kernel of the VM, here and below'
+	@echo '  make check            run the tests; KERNEL=6.1, 6.12 (the default), 7, 16k,'
+	@echo '                        debug or kcsan: the kernel of the VM, here and below'
 	@echo '  make check TEST=...   run one or more selftests: TEST="pmcg_filter syspmu_groups";'
 	@echo '                        FIRMWARE, CPUS, PARAMETERS: see make shell;'
 	@echo '                        DRIVER=arm_smmuv3_pmu uses the in-tree driver;'
@@ -148,7 +149,7 @@ help:
 	@echo '  make check-others     run the tests on further machines and products, and with'
 	@echo '                        the in-tree drivers'
 	@echo '  make check-all        make check and check-others with each of the three kernels'
-	@echo '                        of Debian'
+	@echo '                        of Debian, and the selftests with larger pages'
 	@echo '  make bench            measure the register accesses, instructions, memory and'
 	@echo '                        sampling rate of the driver, next to the in-tree driver;'
 	@echo '                        TABLE=accesses, instructions, coresight, memory or sampling'
@@ -183,7 +184,7 @@ help:
 	@echo '  make check-kcsan      build a kernel that detects data races, and run the'
 	@echo '                        selftests on it'
 	@echo '  make check-ci         make check, check-others, lint, check-debug, series and'
-	@echo '                        check-deb, side by side'
+	@echo '                        check-deb, side by side, and parts on other kernels'
 	@echo '  make series           test the fixes of the in-tree drivers in series/linux, each'
 	@echo '                        without and with the patch'
 	@echo '  make update           check the archive of Debian for newer packages'

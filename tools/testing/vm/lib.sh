@@ -32,7 +32,11 @@ declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'
 	[7]='7\.[0-9.]+\+deb[0-9]+'
+	[16k]='6\.12\.[0-9]+\+deb12'
 )
+
+# The flavour of a kernel: that of 16k has pages of 16 KB.
+declare -A flavours=([16k]=-16k)
 
 # The one that the VM runs and that modules are built for
 kernel_choice=${SYSPMU_KERNEL:-6.12}

@@ -312,20 +312,25 @@ __u64 device_interrupts(const char *device, int cpu)
 /* Map registers that are not used by a driver. */
 void *page_map(__u64 address)
 {
+	/* Pages of the kernel may be larger. */
+	size_t inside = address % sysconf(_SC_PAGESIZE);
 	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
 	void *page;
 
 	if (fd < 0)
 		return NULL;
-	page = mmap(NULL, PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	page = mmap(NULL, inside + PAGE_LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    address - inside);
 	close(fd);
-	return page == MAP_FAILED ? NULL : page;
+	return page == MAP_FAILED ? NULL : page + inside;
 }
 
 /* Undo page_map(). */
 void page_unmap(void *page)
 {
-	munmap(page, PAGE_LENGTH);
+	size_t inside = (unsigned long)page % sysconf(_SC_PAGESIZE);
+
+	munmap(page - inside, inside + PAGE_LENGTH);
 }
 
 /* The first interrupt that is named after a device, or -ENOENT. */

@@ -381,7 +381,8 @@ TEST_F(with_smmu, streams_longer_than_a_page)
 	ASSERT_EQ(0, pmu_attribute_text(pmu, "streams", text, sizeof(text)));
 	if (files_in(PCI) < 230)
 		SKIP(return, "this machine has not so many devices");
-	EXPECT_LT(sysconf(_SC_PAGESIZE), strlen(text));
+	/* The smallest: with larger ones, the list is just long. */
+	EXPECT_LT(4096, strlen(text));
 	expect_streams(text);
 }
 

@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(shares, disk_only, SLOW)
 			TH_LOG("%s", pmcg_event_names[event]);
 		/* A page has to be fetched by a transaction at least. */
 		if (event == PMCG_EVENT_TRANSACTION) {
-			EXPECT_LE(READS * READ_SIZE / 4096, share[DISK])
+			EXPECT_LE(READS * READ_SIZE / sysconf(_SC_PAGESIZE), share[DISK])
 				TH_LOG("%d reads of %d bytes", READS, READ_SIZE);
 		}
 		close(leader);
