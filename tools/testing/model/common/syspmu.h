@@ -280,320 +280,171 @@ struct syspmu_model {
 	struct syspmu_accesses accesses[SYSPMU_PAGES][SYSPMU_PAGE_SIZE / 4];
 };
 
-/**
- * syspmu_reset() - bring a PMU to its state after reset
- * @model: the PMU
- * @seed: for the bits whose reset value is UNKNOWN
- *
- * The access and interrupt counts restart from zero. Requests of syspmu_tear(),
- * syspmu_step(), syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and
- * syspmu_delay_changes() are cancelled, and an interrupt that is held back is dropped.
- * Whether interrupts are held and whether there is power does not change.
+/*
+ * Bring a PMU to its state after reset. @seed: for the bits whose reset value is UNKNOWN. The
+ * access and interrupt counts restart from zero. Requests of syspmu_tear(), syspmu_step(),
+ * syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and syspmu_delay_changes() are
+ * cancelled, and an interrupt that is held back is dropped. Whether interrupts are held and whether
+ * there is power does not change.
  */
 void syspmu_reset(struct syspmu_model *model, uint64_t seed);
 
-/**
- * syspmu_read() - a Non-secure read
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset in the page
- * @size: bytes
- *
- * Sizes other than 4 and 8, and accesses that are not aligned to their size, read
- * as zero. A 64-bit read of two 32-bit registers reads both, and is counted as one
- * read of the first.
- *
- * Return: the value, in the low bits.
+/*
+ * A Non-secure read. Sizes other than 4 and 8, and accesses that are not aligned to their size,
+ * read as zero. A 64-bit read of two 32-bit registers reads both, and is counted as one read of the
+ * first. Returns the value, in the low bits.
  */
 uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		     unsigned int size);
 
-/**
- * syspmu_write() - a Non-secure write
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset in the page
- * @size: bytes
- * @value: what is written
- *
- * Accesses that syspmu_read() reads as zero are ignored; a 64-bit write to two 32-bit
- * registers writes both, the first one first unless writes begin with the high half.
+/*
+ * A Non-secure write. Accesses that syspmu_read() reads as zero are ignored; a 64-bit write to two
+ * 32-bit registers writes both, the first one first unless writes begin with the high half.
  */
 void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		  unsigned int size, uint64_t value);
 
-/**
- * syspmu_access_faults() - whether an access faults
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset in the page
- * @size: bytes
- *
- * An access that the PMU does not support causes an external abort: it reads as zero, changes
- * nothing and is not counted.
- *
- * Return: true if it does.
+/*
+ * Whether an access faults. An access that the PMU does not support causes an external abort: it
+ * reads as zero, changes nothing and is not counted.
  */
 bool syspmu_access_faults(const struct syspmu_model *model, unsigned int page, uint32_t offset,
 			  unsigned int size);
 
-/**
- * syspmu_peek() - what an aligned 64-bit read would return
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset in the page, rounded down to a multiple of 8
- *
- * Nothing is counted and nothing changes.
- *
- * Return: the value.
+/*
+ * What an aligned 64-bit read would return. @offset: byte offset in the page, rounded down to a
+ * multiple of 8. Nothing is counted and nothing changes.
  */
 uint64_t syspmu_peek(const struct syspmu_model *model, unsigned int page, uint32_t offset);
 
-/**
- * syspmu_has_two_pages() - whether registers are in page 1
- * @model: the PMU
- *
- * Return: true if some are.
- */
+/* Whether registers are in page 1. */
 bool syspmu_has_two_pages(const struct syspmu_model *model);
 
-/**
- * syspmu_can_count() - whether an event could change anything
- * @model: the PMU
- *
- * Return: false if no counter counts, not even late because of what it counted before.
+/*
+ * Whether an event could change anything. Returns false if no counter counts, not even late because
+ * of what it counted before.
  */
 bool syspmu_can_count(const struct syspmu_model *model);
 
-/**
- * syspmu_inject() - inject events
- * @model: the PMU
- * @event: the event
- * @n: how many times, all at the same instant
- *
- * A counter that wraps, even several times, sets its overflow status once; all counters
- * that wrap in one call cause one interrupt, and one capture if an overflow captures.
+/*
+ * Inject events. @n: how many times, all at the same instant. A counter that wraps, even several
+ * times, sets its overflow status once; all counters that wrap in one call cause one interrupt, and
+ * one capture if an overflow captures.
  */
 void syspmu_inject(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
-/**
- * syspmu_clock() - advance by clock cycles
- * @model: the PMU
- * @n: number of cycles
- */
+/* Advance by clock cycles. */
 void syspmu_clock(struct syspmu_model *model, uint64_t n);
 
-/**
- * syspmu_cycles_to_overflow() - the distance to the next overflow by clock cycles
- * @model: the PMU
- *
- * Return: the number of cycles after which the first counter overflows, or UINT64_MAX
- * if none does earlier. Aliased counters overflow earlier if several of them count
- * cycles.
+/*
+ * The distance to the next overflow by clock cycles. Returns the number of cycles after which the
+ * first counter overflows, or UINT64_MAX if none does earlier. Aliased counters overflow earlier if
+ * several of them count cycles.
  */
 uint64_t syspmu_cycles_to_overflow(const struct syspmu_model *model);
 
-/**
- * syspmu_tear() - inject events in the middle of a read
- * @model: the PMU
- * @event: the event
- * @n: how many times; 0 cancels an earlier request
- *
- * The events occur once, between the two halves of the next 64-bit read of a counter
- * or a captured value. This has no effect unless accesses are split.
+/*
+ * Inject events in the middle of a read. @n: how many times; 0 cancels an earlier request. The
+ * events occur once, between the two halves of the next 64-bit read of a counter or a captured
+ * value. This has no effect unless accesses are split.
  */
 void syspmu_tear(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
-/**
- * syspmu_step() - inject events at each read of a counter
- * @model: the PMU
- * @event: the event
- * @n: how many times before each read; 0: stop
- *
- * The events occur immediately before each read access of a counter or a captured
- * value, so that software never reads twice at the same instant.
+/*
+ * Inject events at each read of a counter. @n: how many times before each read; 0: stop. The events
+ * occur immediately before each read access of a counter or a captured value, so that software
+ * never reads twice at the same instant.
  */
 void syspmu_step(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
 
-/**
- * syspmu_steps() - the request of syspmu_step()
- * @model: the PMU
- *
- * Return: the number of events.
- */
+/* The request of syspmu_step(). */
 uint64_t syspmu_steps(const struct syspmu_model *model);
 
-/**
- * syspmu_precede() - inject events just before a register is written
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset of the register in the page
- * @event: the event
- * @n: how many times; 0 cancels an earlier request
- *
- * The events occur once, immediately before the next write access to the register:
- * after all reads that software has based this write on.
+/*
+ * Inject events just before a register is written. @n: how many times; 0 cancels an earlier
+ * request. The events occur once, immediately before the next write access to the register: after
+ * all reads that software has based this write on.
  */
 void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		    const struct syspmu_event *event, uint64_t n);
 
-/**
- * syspmu_preceding() - the pending request of syspmu_precede()
- * @model: the PMU
- *
- * Return: the number of events.
- */
+/* The pending request of syspmu_precede(). */
 uint64_t syspmu_preceding(const struct syspmu_model *model);
 
-/**
- * syspmu_tear_write() - inject events in the middle of a write
- * @model: the PMU
- * @page: 0 or 1
- * @offset: byte offset of the register in the page
- * @event: the event
- * @n: how many times; 0 cancels an earlier request
- *
- * The events occur once, between the two halves of the next 64-bit write of the
- * register. This has no effect unless accesses are split.
+/*
+ * Inject events in the middle of a write. @n: how many times; 0 cancels an earlier request. The
+ * events occur once, between the two halves of the next 64-bit write of the register. This has no
+ * effect unless accesses are split.
  */
 void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		       const struct syspmu_event *event, uint64_t n);
 
-/**
- * syspmu_write_tears() - the pending request of syspmu_tear_write()
- * @model: the PMU
- *
- * Return: the number of events.
- */
+/* The pending request of syspmu_tear_write(). */
 uint64_t syspmu_write_tears(const struct syspmu_model *model);
 
-/**
- * syspmu_delay_changes() - make changes of what a counter counts take effect late
- * @model: the PMU
- * @events: how many events late; 0: at once, and pending late events are dropped
- *
- * After a write that changes what a counter counts, or that stops it, the counter still
- * counts the next @events that it would have counted before the write, with all their
- * effects. The rest of a burst, and events that it would not have counted before, are
- * counted or not according to the current registers; no event is counted twice. A
- * counter starts without delay.
- *
- * A counter only has late events of the last change during which it was counting.
- * Changes of a counter that is not counting, including its next start, do not affect
+/*
+ * Make changes of what a counter counts take effect late. @events: how many events late; 0: at
+ * once, and pending late events are dropped. After a write that changes what a counter counts, or
+ * that stops it, the counter still counts the next @events that it would have counted before the
+ * write, with all their effects. The rest of a burst, and events that it would not have counted
+ * before, are counted or not according to the current registers; no event is counted twice. A
+ * counter starts without delay. A counter only has late events of the last change during which it
+ * was counting. Changes of a counter that is not counting, including its next start, do not affect
  * those that are pending.
  */
 void syspmu_delay_changes(struct syspmu_model *model, uint32_t events);
 
-/**
- * syspmu_change_delay() - the request of syspmu_delay_changes()
- * @model: the PMU
- *
- * Return: the number of events.
- */
+/* The request of syspmu_delay_changes(). */
 uint32_t syspmu_change_delay(const struct syspmu_model *model);
 
-/**
- * syspmu_request_capture() - request a capture by an external signal
- * @model: the PMU; nothing happens if it has no such signal, or no power
+/*
+ * Request a capture by an external signal. @model: the PMU; nothing happens if it has no such
+ * signal, or no power.
  */
 void syspmu_request_capture(struct syspmu_model *model);
 
-/**
- * syspmu_is_armed() - whether a PMU may count or interrupt
- * @model: the PMU
- *
- * Return: true if it is enabled, or its interrupt is.
- */
+/* Whether a PMU may count or interrupt. Returns true if it is enabled, or its interrupt is. */
 bool syspmu_is_armed(const struct syspmu_model *model);
 
-/**
- * syspmu_set_dead() - turn the power off or on
- * @model: the PMU
- * @dead: without power
- *
- * A PMU without power reads as all ones, ignores writes and counts nothing. Its state
- * is retained.
+/*
+ * Turn the power off or on. @dead: without power. A PMU without power reads as all ones, ignores
+ * writes and counts nothing. Its state is retained.
  */
 void syspmu_set_dead(struct syspmu_model *model, bool dead);
 
-/**
- * syspmu_is_dead() - whether the power is off
- * @model: the PMU
- *
- * Return: true if it is.
- */
+/* Whether the power is off. */
 bool syspmu_is_dead(const struct syspmu_model *model);
 
-/**
- * syspmu_hold_interrupts() - hold interrupts back, or release them
- * @model: the PMU
- * @hold: whether to hold them
- *
- * If any were held back, wired or MSI, one is delivered on release. A level-sensitive
- * interrupt then gets its current level.
+/*
+ * Hold interrupts back, or release them. If any were held back, wired or MSI, one is delivered on
+ * release. A level-sensitive interrupt then gets its current level.
  */
 void syspmu_hold_interrupts(struct syspmu_model *model, bool hold);
 
-/**
- * syspmu_holds_interrupts() - whether interrupts are held back
- * @model: the PMU
- *
- * Return: true if they are.
- */
+/* Whether interrupts are held back. */
 bool syspmu_holds_interrupts(const struct syspmu_model *model);
 
-/**
- * syspmu_set_msi_fate() - set what happens to MSIs from now on
- * @model: the PMU
- * @fate: what happens to them
- */
+/* Set what happens to MSIs from now on. */
 void syspmu_set_msi_fate(struct syspmu_model *model, enum syspmu_msi_fate fate);
 
-/**
- * syspmu_msi_fate() - what happens to MSIs
- * @model: the PMU
- *
- * Return: their fate.
- */
+/* What happens to MSIs. */
 enum syspmu_msi_fate syspmu_msi_fate(const struct syspmu_model *model);
 
-/**
- * syspmu_irq_edges() - the number of wired interrupts since reset
- * @model: the PMU
- *
- * Those that are held back are included.
- *
- * Return: the number of rising edges.
- */
+/* The number of wired interrupts since reset. Those that are held back are included. */
 uint64_t syspmu_irq_edges(const struct syspmu_model *model);
 
-/**
- * syspmu_messages() - the number of MSIs since reset
- * @model: the PMU
- *
- * MSIs that are held back, aborted or lost are included.
- *
- * Return: the number of MSIs.
- */
+/* The number of MSIs since reset. MSIs that are held back, aborted or lost are included. */
 uint64_t syspmu_messages(const struct syspmu_model *model);
 
-/**
- * syspmu_accesses() - how many times software accessed a register
- * @model: the PMU
- * @page: 0 or 1, ignored for all registers
- * @offset: byte offset in the page, or SYSPMU_ALL_REGISTERS
- *
- * An access to one half of a 64-bit register is an access to that register.
- *
- * Return: the counts.
+/*
+ * How many times software accessed a register. @page: 0 or 1, ignored for all registers. @offset:
+ * byte offset in the page, or SYSPMU_ALL_REGISTERS. An access to one half of a 64-bit register is
+ * an access to that register.
  */
 struct syspmu_accesses syspmu_accesses(const struct syspmu_model *model, unsigned int page,
 				       uint32_t offset);
 
-/**
- * syspmu_reset_accesses() - reset all access counts to zero
- * @model: the PMU
- */
+/* Reset all access counts to zero. */
 void syspmu_reset_accesses(struct syspmu_model *model);
 
 #endif /* SYSPMU_H */

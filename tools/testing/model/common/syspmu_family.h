@@ -105,41 +105,28 @@ struct syspmu_ops {
 	void (*message_aborted)(struct syspmu_model *model);
 };
 
-/**
- * syspmu_check_config() - check for choices that contradict each other
- * @config: the configuration
- *
- * Return: NULL, or a message that says why no such PMU can exist.
+/*
+ * Check for choices that contradict each other. Returns NULL, or a message that says why no such
+ * PMU can exist.
  */
 const char *syspmu_check_config(const struct syspmu_config *config);
 
-/**
- * syspmu_init() - initialise a PMU
- * @model: filled in; it has no counters and one page, and must be reset before use
- * @ops: its family
- * @config: copied
- * @owner: copied; NULL: interrupts are not connected
+/*
+ * Initialise a PMU. @model: filled in; it has no counters and one page, and must be reset before
+ * use. @ops: its family. @owner: copied; NULL: interrupts are not connected.
  */
 void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 		 const struct syspmu_config *config, const struct syspmu_owner *owner);
 
-/**
- * syspmu_add_counter() - add a counter to a PMU
- * @model: the PMU
- * @number: its number; numbers need not be contiguous
- * @bits: its width, 1 to 64
- *
- * Counter registers are 8 bytes apart if any counter has more than 32 bits, else 4.
+/*
+ * Add a counter to a PMU. @number: its number; numbers need not be contiguous. @bits: its width, 1
+ * to 64. Counter registers are 8 bytes apart if any counter has more than 32 bits, else 4.
  */
 void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits);
 
-/**
- * syspmu_add_gauge() - add a counter that shows a state
- * @model: the PMU
- * @number: its number
- * @bits: its width, 1 to 64
- * @limit: it overflows when it reaches this value; 0: it has no overflow status and no
- *	interrupt enable
+/*
+ * Add a counter that shows a state. @bits: its width, 1 to 64. @limit: it overflows when it reaches
+ * this value; 0: it has no overflow status and no interrupt enable.
  */
 void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
 		      uint64_t limit);
@@ -183,29 +170,16 @@ static inline void syspmu_clear_bit(struct syspmu_bits *bits, unsigned int n)
 	bits->word[n / 64] &= ~(UINT64_C(1) << n % 64);
 }
 
-/**
- * syspmu_intersects() - whether two sets of counters intersect
- * @a: one set
- * @b: the other set
- *
- * Return: true if they do.
- */
+/* Whether two sets of counters intersect. */
 bool syspmu_intersects(const struct syspmu_bits *a, const struct syspmu_bits *b);
 
-/**
- * syspmu_garbage() - bits for registers whose reset value is UNKNOWN
- * @seed: changed, so that the next call returns something else
- *
- * Return: 64 bits; the same for the same seed.
+/*
+ * Bits for registers whose reset value is UNKNOWN. @seed: changed, so that the next call returns
+ * something else. Returns 64 bits; the same for the same seed.
  */
 uint64_t syspmu_garbage(uint64_t *seed);
 
-/**
- * syspmu_garbage_bits() - the same, one bit for each counter
- * @model: the PMU
- * @bits: filled in
- * @seed: changed
- */
+/* The same, one bit for each counter. */
 void syspmu_garbage_bits(const struct syspmu_model *model, struct syspmu_bits *bits,
 			 uint64_t *seed);
 
@@ -237,12 +211,9 @@ void syspmu_overflow_set(struct syspmu_model *model, unsigned int index, unsigne
 void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsigned int word,
 			   uint32_t value);
 
-/**
- * syspmu_value() - the value of a counter
- * @model: the PMU
- * @counter: number of a counter
- *
- * Return: a pointer to the value; the same one for all counters if they are aliased.
+/*
+ * The value of a counter. Returns a pointer to the value; the same one for all counters if they are
+ * aliased.
  */
 uint64_t *syspmu_value(struct syspmu_model *model, unsigned int counter);
 
@@ -256,31 +227,20 @@ struct syspmu_overflows {
 	uint32_t types;
 };
 
-/**
- * syspmu_count() - count an event in all counters that include it
- * @model: the PMU
- * @event: the event
- * @n: how many times
- * @overflows: filled in; the overflow status has already been set
+/*
+ * Count an event in all counters that include it. @n: how many times. @overflows: filled in; the
+ * overflow status has already been set.
  */
 void syspmu_count(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n,
 		  struct syspmu_overflows *overflows);
 
-/**
- * syspmu_increment() - increment one counter, regardless of its registers
- * @model: the PMU
- * @counter: number of a counter
- * @n: number to add, at one instant
- *
- * The overflow status is set if it wraps.
+/*
+ * Increment one counter, regardless of its registers. @n: number to add, at one instant. The
+ * overflow status is set if it wraps.
  */
 void syspmu_increment(struct syspmu_model *model, unsigned int counter, uint64_t n);
 
-/**
- * syspmu_update_counting() - update which counters count
- * @model: the PMU
- * @running: the PMU as a whole is enabled
- */
+/* Update which counters count. @running: the PMU as a whole is enabled. */
 void syspmu_update_counting(struct syspmu_model *model, bool running);
 
 /**
@@ -293,39 +253,28 @@ struct syspmu_before {
 	struct syspmu_counted counted[SYSPMU_MAX_COUNTERS];
 };
 
-/**
- * syspmu_before_change() - save what counters count, before a change
- * @model: the PMU
- * @before: filled in, if changes are late
- *
- * The common part calls this for writes of registers.
+/*
+ * Save what counters count, before a change. @before: filled in, if changes are late. The common
+ * part calls this for writes of registers.
  */
 void syspmu_before_change(const struct syspmu_model *model, struct syspmu_before *before);
 
-/**
- * syspmu_after_change() - set the late events of counters that have changed
- * @model: the PMU
- * @before: from syspmu_before_change()
- */
+/* Set the late events of counters that have changed. @before: from syspmu_before_change(). */
 void syspmu_after_change(struct syspmu_model *model, const struct syspmu_before *before);
 
-/**
- * syspmu_interrupt() - send an interrupt, as an MSI or as an edge of the irq
- * @model: the PMU, with overflow status and captured values up to date
+/*
+ * Send an interrupt, as an MSI or as an edge of the irq. @model: the PMU, with overflow status and
+ * captured values up to date.
  */
 void syspmu_interrupt(struct syspmu_model *model);
 
-/**
- * syspmu_set_irq_level() - drive a level-sensitive interrupt
- * @model: the PMU
- * @level: whether the interrupt is asserted; an MSI is sent when it becomes true
+/*
+ * Drive a level-sensitive interrupt. @level: whether the interrupt is asserted; an MSI is sent when
+ * it becomes true.
  */
 void syspmu_set_irq_level(struct syspmu_model *model, bool level);
 
-/**
- * syspmu_deliver_held() - deliver the interrupt that is held back, if any
- * @model: the PMU
- */
+/* Deliver the interrupt that is held back, if any. */
 void syspmu_deliver_held(struct syspmu_model *model);
 
 #endif /* SYSPMU_FAMILY_H */

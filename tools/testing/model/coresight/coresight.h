@@ -314,86 +314,55 @@ struct coresight {
 	bool capture_prohibited;
 };
 
-/**
- * coresight_default_config() - the configuration of an ordinary PMU
- * @config: filled in
- *
- * Eight 64-bit monitors that count any event, filters that compare StreamIDs, no extension.
+/*
+ * The configuration of an ordinary PMU. Eight 64-bit monitors that count any event, filters that
+ * compare StreamIDs, no extension.
  */
 void coresight_default_config(struct coresight_config *config);
 
-/**
- * coresight_set_layout() - arrange the snapshot values
- * @config: everything but @saved is filled in
- * @layout: the arrangement; values that do not fit are not captured
+/*
+ * Arrange the snapshot values. @config: everything but @saved is filled in. @layout: the
+ * arrangement; values that do not fit are not captured.
  */
 void coresight_set_layout(struct coresight_config *config, enum coresight_layout layout);
 
-/**
- * coresight_init() - initialise a PMU
- * @pmu: filled in; reset it before use
- * @config: copied
- * @owner: receives its interrupts; NULL: not connected
- *
- * Return: NULL, or the reason why no such PMU can exist.
+/*
+ * Initialise a PMU. @pmu: filled in; reset it before use. @owner: receives its interrupts; NULL:
+ * not connected. Returns NULL, or the reason why no such PMU can exist.
  */
 const char *coresight_init(struct coresight *pmu, const struct coresight_config *config,
 			   const struct syspmu_owner *owner);
 
-/**
- * coresight_group_stride() - the distance between the first monitors of two groups
- * @config: the configuration
- *
- * Return: 32, 16 or 8 (rule TFNPJ).
- */
+/* The distance between the first monitors of two groups. Returns 32, 16 or 8 (rule TFNPJ). */
 unsigned int coresight_group_stride(const struct coresight_config *config);
 
-/**
- * coresight_set_agent() - set the state of the monitored agent
- * @pmu: the PMU
- * @halted: it is in Debug state
- * @second_state: it is in the second state of rule VZKXS, where counting is prohibited
- *
- * Reset does not change it.
+/*
+ * Set the state of the monitored agent. @halted: it is in Debug state. @second_state: it is in the
+ * second state of rule VZKXS, where counting is prohibited. Reset does not change it.
  */
 void coresight_set_agent(struct coresight *pmu, bool halted, bool second_state);
 
-/**
- * coresight_prohibit_capture() - make captures fail because of a security violation
- * @pmu: the PMU
- * @prohibited: captures set PMSSSR.NC and capture nothing
- *
- * Reset does not change it.
+/*
+ * Make captures fail because of a security violation. @prohibited: captures set PMSSSR.NC and
+ * capture nothing. Reset does not change it.
  */
 void coresight_prohibit_capture(struct coresight *pmu, bool prohibited);
 
-/**
- * coresight_stick() - never enter the STOP state, which writes of monitors have to wait for
- * @pmu: the PMU, with PMCFGR.NA
- * @stuck: PMCR.NA stays set, and the writes are ignored
- *
- * Reset does not change it.
+/*
+ * Never enter the STOP state, which writes of monitors have to wait for. @pmu: the PMU, with
+ * PMCFGR.NA. @stuck: PMCR.NA stays set, and the writes are ignored. Reset does not change it.
  */
 void coresight_stick(struct coresight *pmu, bool stuck);
 
-/**
- * coresight_window_read() - read the window of address filters
- * @pmu: the PMU
- * @offset: of a 32-bit register, as linux 7.3 knows them: from 0xd38 on, five for each slot, which
- *	are control with an enable bit, base and mask with the low half first
- *
- * The window is a page of its own that belongs to another device.
- *
- * Return: the value, 0 where there is no register.
+/*
+ * Read the window of address filters. @offset: of a 32-bit register, as Linux 7.3 knows them: from
+ * 0xd38 on, five for each slot, which are control with an enable bit, base and mask with the low
+ * half first. The window is a page of its own that belongs to another device. Returns the value, 0
+ * where there is no register.
  */
 uint32_t coresight_window_read(const struct coresight *pmu, uint32_t offset);
 
-/**
- * coresight_window_write() - write the window of address filters
- * @pmu: the PMU
- * @offset: of a 32-bit register
- * @value: to write
- */
+/* Write the window of address filters. @offset: of a 32-bit register. */
 void coresight_window_write(struct coresight *pmu, uint32_t offset, uint32_t value);
 
 #endif /* CORESIGHT_H */

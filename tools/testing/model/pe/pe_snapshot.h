@@ -202,106 +202,52 @@ struct pe_snapshot {
 	struct pe_counters saved;
 };
 
-/**
- * pe_snapshot_init() - initialise
- * @snapshot: filled in; it needs a Cold reset before use
- * @config: copied
- * @owner: copied
- *
- * Return: NULL, or the reason why no such PE can exist.
+/*
+ * Initialise. @snapshot: filled in; it needs a Cold reset before use. Returns NULL, or the reason
+ * why no such PE can exist.
  */
 const char *pe_snapshot_init(struct pe_snapshot *snapshot, const struct pe_snapshot_config *config,
 			     const struct pe_snapshot_owner *owner);
 
-/**
- * pe_snapshot_reset() - a reset of the PE
- * @snapshot: the snapshots
- * @cold: it is a Cold reset, not a Warm reset
- * @seed: for values that are UNKNOWN then
+/*
+ * A reset of the PE. @cold: it is a Cold reset, not a Warm reset. @seed: for values that are
+ * UNKNOWN then.
  */
 void pe_snapshot_reset(struct pe_snapshot *snapshot, bool cold, uint64_t seed);
 
-/**
- * pe_snapshot_exists() - whether a register is implemented
- * @snapshot: the snapshots
- * @reg: the register
- *
- * Return: true if it is.
- */
+/* Whether a register is implemented. */
 bool pe_snapshot_exists(const struct pe_snapshot *snapshot, unsigned int reg);
 
-/**
- * pe_snapshot_encoding() - the encoding of a register
- * @reg: the register
- *
- * Return: the encoding.
- */
+/* The encoding of a register. */
 struct pe_encoding pe_snapshot_encoding(unsigned int reg);
 
-/**
- * pe_snapshot_access() - what an access in AArch64 state does
- * @snapshot: the snapshots
- * @cpu: the PE
- * @reg: the register
- * @write: MSR, not MRS
- *
- * Return: whether it is permitted.
- */
+/* What an access in AArch64 state does: MSR with @write, else MRS. */
 enum pe_access pe_snapshot_access(const struct pe_snapshot *snapshot, const struct pe_cpu *cpu,
 				  unsigned int reg, bool write);
 
-/**
- * pe_snapshot_read() - the value of a register
- * @snapshot: the snapshots
- * @reg: a register that exists
- *
- * Return: what a permitted read returns.
- */
+/* The value of a register. */
 uint64_t pe_snapshot_read(const struct pe_snapshot *snapshot, unsigned int reg);
 
-/**
- * pe_snapshot_write() - a permitted write
- * @snapshot: the snapshots
- * @cpu: the PE
- * @reg: PE_PMSSCR_EL1 or PE_PMECR_EL1
- * @value: to write
- *
- * It may make a Capture event ongoing, see pe_snapshot_complete().
+/*
+ * A permitted write. @reg: PE_PMSSCR_EL1 or PE_PMECR_EL1. It may make a Capture event ongoing, see
+ * pe_snapshot_complete().
  */
 void pe_snapshot_write(struct pe_snapshot *snapshot, const struct pe_cpu *cpu, unsigned int reg,
 		       uint64_t value);
 
-/**
- * pe_snapshot_request() - the external request mechanism is asserted
- * @snapshot: the snapshots
- * @cpu: the PE
- */
+/* The external request mechanism is asserted. */
 void pe_snapshot_request(struct pe_snapshot *snapshot, const struct pe_cpu *cpu);
 
-/**
- * pe_snapshot_is_ongoing() - whether a Capture event has not completed
- * @snapshot: the snapshots
- *
- * Return: PMSSCR_EL1.SS.
- */
+/* Whether a Capture event has not completed. */
 bool pe_snapshot_is_ongoing(const struct pe_snapshot *snapshot);
 
-/**
- * pe_snapshot_complete() - complete the Capture event that is ongoing, if any
- * @snapshot: the snapshots
- * @cpu: the PE
- *
- * The owner decides when, within a finite time; it may be at once. The counters are read now.
+/*
+ * Complete the Capture event that is ongoing, if any. The owner decides when, within a finite time;
+ * it may be at once. The counters are read now.
  */
 void pe_snapshot_complete(struct pe_snapshot *snapshot, const struct pe_cpu *cpu);
 
-/**
- * pe_snapshot_captures() - Table D13-10
- * @snapshot: the snapshots
- * @cpu: the PE
- *
- * Return: whether Capture events are enabled and allowed.
- */
+/* Whether Capture events are enabled and allowed: table D13-10. */
 enum pe_captures pe_snapshot_captures(const struct pe_snapshot *snapshot,
 				      const struct pe_cpu *cpu);
 

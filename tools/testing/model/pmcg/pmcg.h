@@ -144,65 +144,39 @@ struct pmcg {
 	uint32_t acknowledge_reads;
 };
 
-/**
- * pmcg_default_config() - the configuration of an ordinary PMCG
- * @config: filled in
- *
- * Eight 64-bit counters, all StreamID and EVENT bits, a filter for each counter,
- * events 0 to 7, Non-secure state only.
+/*
+ * The configuration of an ordinary PMCG. Eight 64-bit counters, all StreamID and EVENT bits, a
+ * filter for each counter, events 0 to 7, Non-secure state only.
  */
 void pmcg_default_config(struct pmcg_config *config);
 
-/**
- * pmcg_init() - initialise a PMCG
- * @pmcg: filled in; reset it before use
- * @config: copied
- * @owner: receives its interrupts, which are edges or MSIs; NULL: not connected
- *
- * Return: NULL, or the reason why no such PMCG can exist.
+/*
+ * Initialise a PMCG. @pmcg: filled in; reset it before use. @owner: receives its interrupts, which
+ * are edges or MSIs; NULL: not connected. Returns NULL, or the reason why no such PMCG can exist.
  */
 const char *pmcg_init(struct pmcg *pmcg, const struct pmcg_config *config,
 		      const struct syspmu_owner *owner);
 
-/**
- * pmcg_set_secure_control() - write SCR as Secure software does
- * @pmcg: the PMCG; nothing happens if it does not support Secure state, or has no power
- * @nsra: SCR.NSRA
- * @observation: SCR.SO
- *
- * Reset restores the configured values.
+/*
+ * Write SCR as Secure software does. @pmcg: the PMCG; nothing happens if it does not support Secure
+ * state, or has no power. @nsra: SCR.NSRA. @observation: SCR.SO. Reset restores the configured
+ * values.
  */
 void pmcg_set_secure_control(struct pmcg *pmcg, bool nsra, bool observation);
 
-/**
- * pmcg_nsra() - SCR.NSRA
- * @pmcg: the PMCG
- *
- * Return: whether Non-secure software can access the PMCG, if it has power.
- */
+/* SCR.NSRA. Returns whether Non-secure software can access the PMCG, if it has power. */
 bool pmcg_nsra(const struct pmcg *pmcg);
 
-/**
- * pmcg_secure_observation() - SCR.SO
- * @pmcg: the PMCG
- *
- * Return: whether Secure events can be counted.
- */
+/* SCR.SO: whether Secure events can be counted. */
 bool pmcg_secure_observation(const struct pmcg *pmcg);
 
-/**
- * pmcg_delay_acknowledgment() - delay the end of Updates of IRQEN
- * @pmcg: the PMCG
- * @reads: number of reads of IRQ_CTRLACK that return the old value after an Update
+/*
+ * Delay the end of Updates of IRQEN. @reads: number of reads of IRQ_CTRLACK that return the old
+ * value after an Update.
  */
 void pmcg_delay_acknowledgment(struct pmcg *pmcg, uint32_t reads);
 
-/**
- * pmcg_acknowledgment_delay() - the request of pmcg_delay_acknowledgment()
- * @pmcg: the PMCG
- *
- * Return: the number of reads.
- */
+/* The request of pmcg_delay_acknowledgment(). */
 uint32_t pmcg_acknowledgment_delay(const struct pmcg *pmcg);
 
 #endif /* PMCG_H */
