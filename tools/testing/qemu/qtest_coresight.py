@@ -5,7 +5,6 @@ import sys
 import unittest
 
 from qemu.machine.machine import VMLaunchFailure
-from qtest_its import TRANSLATER, TranslationService
 from qtest_machine import ALL, DISTRIBUTOR, NO_SPI, SECOND, STIMULUS, Machine
 
 DEVICES = [
@@ -25,7 +24,6 @@ DEVICES = [
 BASE = [0x0b400000, 0x0b420000, 0x0b440000, 0x0b460000, 0x0b480000, 0x0b4a0000, 0x0b4c0000,
         0x0b100000, 0x0b4e0000]
 SPI = [213, 214, 215] + 6 * [NO_SPI]
-WINDOW = 0x0b4f0000
 CYCLES = 0x11
 REDISTRIBUTOR_SGI = 0x080b0000
 PPI = 22
@@ -50,14 +48,6 @@ class CoresightTest(unittest.TestCase):
             self.vm.write((page_1 or base) + 0xc80 + offset, ALL, 4)
         self.vm.write(base + 0xe04, 6, 4)
 
-    def count(self, instance, monitor, event, source=0):
-        """Programs and enables a monitor."""
-        base = BASE[instance]
-        self.vm.write(base + 0x400 + 4 * monitor, event, 4)
-        self.vm.write(base + 0xa00 + 4 * monitor, source, 4)
-        self.vm.write(base + 0xc00 + monitor // 32 * 4, 1 << monitor % 32, 4)
-        self.vm.write(base + 0xe04, 1, 4)
-
     def test_coresight_instances(self):
         """The registers of the selected instance, and the family of each."""
         self.assertEqual(self.vm.read(STIMULUS + 8, 4), len(DEVICES), "INSTANCES")
@@ -79,48 +69,6 @@ class CoresightTest(unittest.TestCase):
         self.assertEqual(self.vm.read(BASE[0] + 0xfe0, 4), 0xa1, "PMPIDR0")
         self.assertEqual(self.vm.read(BASE[6] + 0xe08, 4), 0, "no PMIIDR")
 
-    def test_coresight_events(self):
-        """Event numbers and StreamIDs, for different instances."""
-        self.quiet(0)
-        self.count(0, 0, 5)
-        self.count(0, 1, 5, 0x10)
-        self.count(0, 2, 5, 0x11)
-        self.vm.inject(7, 5, stream_id=0x10)
-        self.vm.inject(9, 6, stream_id=0x10)
-        self.assertEqual([self.vm.read(BASE[0] + 8 * i) for i in range(3)], [7, 7, 0])
-
-    def test_coresight_groups_and_widths(self):
-        """A list of groups and widths; a gauge; a fixed event; filters by source."""
-        base = BASE[3]
-        self.quiet(3)
-        for monitor in (0, 1, 64, 65, 66):
-            self.vm.write(base + 8 * monitor, 2**64 - 1)
-        values = [self.vm.read(base + 8 * monitor) for monitor in (0, 1, 64, 65, 66, 67, 32)]
-        self.assertEqual(values, [2**64 - 1, 0xffff, 2**64 - 1, 0xffff, 2**64 - 1, 0, 0])
-        self.vm.write(base + 0x404, 5, 4)
-        self.assertEqual(self.vm.read(base + 0x404, 4), 0x101, "fixed event")
-        self.count(3, 0, 5, 1 << 3)
-        self.vm.inject(7, 5, stream_id=3)
-        self.vm.inject(9, 5, stream_id=4)
-        self.vm.inject(4, 5, stream_id=3)
-        self.assertEqual(self.vm.read(base), 4, "gauge")
-
-    def test_coresight_window(self):
-        """Slots in another page select addresses."""
-        self.quiet(8)
-        for monitor in range(2):
-            self.count(8, monitor, 0x42)
-            self.vm.write(BASE[8] + 0x800 + 4 * monitor, 0x100 << monitor, 4)
-        for slot in range(2):
-            for offset, value in enumerate((1, 0x40000000 << slot, 0, 0xc0000000, ALL)):
-                self.vm.write(WINDOW + 0xd38 + 20 * slot + 4 * offset, value, 4)
-        self.assertEqual(self.vm.read(WINDOW + 0xd50, 4), 0x80000000)
-        self.assertEqual(self.vm.read(WINDOW, 4), 0)
-        for source in range(0, 64, 8):
-            self.vm.inject(1 + source, 0x42, stream_id=source)
-        self.assertEqual(self.vm.read(BASE[8]), 1 + 16 + 1 + 24)
-        self.assertEqual(self.vm.read(BASE[8] + 8), 1 + 32 + 1 + 40)
-
     def test_coresight_cycles(self):
         """Virtual time counts in monitor 31, unless the agent is in the second state."""
         self.quiet(0)
@@ -136,22 +84,6 @@ class CoresightTest(unittest.TestCase):
         self.vm.write(STIMULUS + 0x100, 0, 4)
         self.vm.step(1000)
         self.assertEqual(self.vm.read(BASE[0] + 0xf8), 2000)
-
-    def test_coresight_capture(self):
-        """By software or by the signal, unless it is prohibited."""
-        self.quiet(0)
-        self.vm.write(BASE[0], 5)
-        status = BASE[0] + 0x600 + 9 * 8
-        self.assertEqual(self.vm.read(status, 4), 1, "PMSSSR")
-        self.vm.write(BASE[0] + 0xe30, 1, 4)
-        self.assertEqual(self.vm.read(status, 4), 0, "PMSSSR")
-        self.assertEqual(self.vm.read(BASE[0] + 0x600), 5, "PMSVR")
-        self.vm.write(BASE[0], 6)
-        self.vm.write(STIMULUS + 0x0f4, 1, 4)
-        self.assertEqual(self.vm.read(BASE[0] + 0x600), 6, "by the signal")
-        self.vm.write(STIMULUS + 0x100, 4, 4)
-        self.vm.write(BASE[0] + 0xe30, 1, 4)
-        self.assertEqual(self.vm.read(status, 4), 1, "prohibited")
 
     def test_coresight_faults(self):
         """64-bit accesses that are not supported do nothing and are not counted."""
@@ -171,29 +103,6 @@ class CoresightTest(unittest.TestCase):
         """Whether a level-sensitive interrupt is asserted: it is pending all the time."""
         return bool(self.vm.read(DISTRIBUTOR + 0x200 + number // 32 * 4, 4) >> number % 32 & 1)
 
-    def test_coresight_level(self):
-        """The interrupt is asserted as long as an overflow status is set."""
-        self.quiet(0)
-        self.assertFalse(self.level(32 + 213))
-        self.vm.write(BASE[0] + 0xc40, 1, 4)
-        self.vm.write(BASE[0] + 0xe04, 1, 4)
-        self.vm.write(BASE[0] + 0xcc0, 1, 4)
-        self.assertTrue(self.level(32 + 213))
-        self.vm.write(BASE[0] + 0xc80, 1, 4)
-        self.assertFalse(self.level(32 + 213))
-        self.assertEqual(self.vm.edges(), 1)
-
-    def test_coresight_edge(self):
-        """One edge each time that the interrupt would be asserted."""
-        self.vm.make_edge(214)
-        self.quiet(1)
-        self.vm.write(BASE[1] + 0xc40, 3, 4)
-        self.vm.write(BASE[1] + 0xe04, 1, 4)
-        self.vm.write(BASE[1] + 0xcc0, 1, 4)
-        self.assertTrue(self.vm.pending(214))
-        self.vm.write(BASE[1] + 0xcc0, 2, 4)
-        self.assertFalse(self.vm.pending(214))
-
     def test_coresight_private_interrupt(self):
         """A PPI of the first CPU."""
         self.quiet(5)
@@ -203,48 +112,6 @@ class CoresightTest(unittest.TestCase):
         self.assertTrue(self.vm.read(REDISTRIBUTOR_SGI + 0x200, 4) & 1 << PPI)
         self.vm.write(BASE[5] + 0xc80, 1, 4)
         self.assertFalse(self.vm.read(REDISTRIBUTOR_SGI + 0x200, 4) & 1 << PPI)
-
-    def test_coresight_message(self):
-        """An MSI reaches the interrupt translation service; PMIRQSR indicates an abort."""
-        its = TranslationService(self.vm)
-        lpi, = its.map(0xff10, 3)
-        self.quiet(4)
-        self.vm.write(BASE[4] + 0xe80, TRANSLATER)
-        self.vm.write(BASE[4] + 0xe88, 3, 4)
-        self.vm.write(BASE[4] + 0xe8c, 0x80, 4)
-        self.vm.write(BASE[4] + 0xef8, 2, 4)
-        self.vm.write(BASE[4] + 0xc40, 1, 4)
-        self.vm.write(BASE[4] + 0xe04, 1, 4)
-        self.vm.write(BASE[4] + 0xcc0, 1, 4)
-        self.assertTrue(its.pending(lpi))
-        self.assertEqual(self.vm.messages(), 1)
-        self.assertEqual(self.vm.read(BASE[4] + 0xef8), 0, "PMIRQSR")
-        self.vm.write(BASE[4] + 0xe80, 0x0bf00000)
-        self.vm.write(BASE[4] + 0xc80, 1, 4)
-        self.vm.write(BASE[4] + 0xcc0, 1, 4)
-        self.assertEqual(self.vm.read(BASE[4] + 0xef8), 2, "IRQERR")
-
-    def test_coresight_loses_state(self):
-        """A sleep begins when interrupts of a stopped PMU are disabled, also with EXT64."""
-        for instance, control in ((0, 0xe04), (6, 0xe10)):
-            base = BASE[instance]
-            self.vm.select(instance)
-            self.vm.write(base + control, 1, 4)
-            self.vm.write(base + 8, 5)
-            self.vm.write(STIMULUS + 0x0b8, 77, 4)
-            self.vm.write(base + 0xc60, 1, 4)
-            self.vm.write(base + control, 0, 4)
-            self.assertEqual(self.vm.read(base + 8), 5)
-            self.vm.write(base + 0xc60, 1, 4)
-            self.assertNotEqual(self.vm.read(base + 8), 5)
-
-    def test_coresight_extension_of_64_bits(self):
-        """Types are 8 bytes apart, and firmware has left it running."""
-        self.assertEqual(self.vm.read(BASE[6] + 0xe10, 4) & 1, 1, "PMCR")
-        self.vm.write(BASE[6] + 0x408, 2**64 - 1)
-        self.assertEqual(self.vm.read(BASE[6] + 0x408), 0xffffffffff)
-        self.vm.write(BASE[6] + 0xc10, 3)
-        self.assertEqual(self.vm.read(BASE[6] + 0xc20), 3, "PMCNTEN")
 
     def test_coresight_time_to_overflow(self):
         """An overflow by cycles raises the interrupt in time, without an access."""

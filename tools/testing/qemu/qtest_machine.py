@@ -13,7 +13,6 @@ SECOND = 10**9
 TIMEOUT = 120
 NO_SPI = 2**32 - 1
 MEMORY = 0x40800000
-NOWHERE = 0x0bf00000
 
 INSTANCES = [
     "addr=0x0b100000,addr1=0x0b110000,spi=192,capture=on,cycles-frequency=1000000000,seed=1",
@@ -37,14 +36,12 @@ INSTANCES = [
     "addr=0x0b2e0000,partid-pmg-filter=on,partid-max=63,pmg-max=3,mpamidr-needs-mpam=on,seed=16",
     "addr=0x0b300000,spi=200,msi=on,mpam=on,partid-max=63,pmg-max=3,atomic64=off,"
     "write-high-first=on,edge-beside-msi=on,seed=17",
-    "addr=0x0b320000,secure=on,secure-observation=on,root=on,partid-pmg-filter=on,partid-max=63,"
-    "realm-sid-needs-rlo=on,state-beside-partid=on,seed=18",
 ]
 BASE = [0x0b100000, 0x0b120000, 0x0b140000, 0x0b160000, 0x0b180000, 0x0b1a0000,
         0x0b1c0000, 0x0b1e0000, 0x0b200000, 0x0b220000, 0x0b240000, 0x0b260000,
-        0x0b280000, 0x0b2a0000, 0x0b2c0000, 0x0b2e0000, 0x0b300000, 0x0b320000]
+        0x0b280000, 0x0b2a0000, 0x0b2c0000, 0x0b2e0000, 0x0b300000]
 SPI = [192, 193, 194, 195, 196, 197, 198, NO_SPI, 193, NO_SPI, 199, NO_SPI,
-       NO_SPI, NO_SPI, NO_SPI, NO_SPI, 200, NO_SPI]
+       NO_SPI, NO_SPI, NO_SPI, NO_SPI, 200]
 MACHINE = ["-M", "virt,gic-version=3,iommu=smmuv3", "-cpu", "cortex-a57", "-m", "64M",
            "-nodefaults"]
 
