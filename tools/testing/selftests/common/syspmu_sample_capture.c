@@ -47,6 +47,51 @@ TEST_F(sampling, an_overflow_amid_the_reading_of_shadows)
 	EXPECT_EQ(PERIOD + 7, sample.values[2]);
 }
 
+/*
+ * A sampling event overflows, and captures once more, while the read of another group saves the
+ * counts of a sample that has yet to be made: these are still from one instant.
+ */
+TEST_F(sampling, an_overflow_amid_the_saving_of_shadows)
+{
+	struct ring_tally tally;
+	struct perf_event_attr attr;
+	struct ring_sample sample;
+	unsigned int left;
+	struct ring rings[2];
+	int fds[4], i;
+
+	if (!hardware->overflow_capture)
+		SKIP(return, "this PMU does not capture its counters");
+	if (hardware->counters < 4)
+		SKIP(return, "this PMU has fewer than four counters");
+	for (left = 1; left <= 8; left++) {
+		fds[0] = open_sampling(PERIOD, &rings[0]);
+		fds[1] = must_open(pmu->event, fds[0]);
+		attr = sampling_attr(PERIOD + left);
+		attr.config = pmu->other_event;
+		fds[2] = open_sampling_attr(&attr, -1, &rings[1]);
+		fds[3] = must_open_leader(pmu->event);
+		inject_other(PERIOD);
+		stimulus_hold(stimulus, true);
+		inject(PERIOD);
+		inject(PERIOD);
+		/* One event at each access to a counter or shadow register. */
+		stimulus_step(stimulus, pmu->other_event, SOURCE, 1);
+		EXPECT_EQ(2 * PERIOD, value_of(fds[3]));
+		stimulus_step(stimulus, pmu->other_event, SOURCE, 0);
+		stimulus_hold(stimulus, false);
+		tally = (struct ring_tally){ 0 };
+		ASSERT_TRUE(ring_next_sample(&rings[0], &tally, &sample));
+		ASSERT_EQ(2, sample.number);
+		EXPECT_EQ(sample.values[0], sample.values[1])
+			TH_LOG("an overflow after %u accesses", left);
+		for (i = 0; i < 2; i++)
+			ring_close(&rings[i]);
+		for (i = 0; i < 4; i++)
+			close(fds[i]);
+	}
+}
+
 #define FAR_PERIOD	1000000ULL
 
 /*

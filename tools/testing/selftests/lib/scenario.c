@@ -727,8 +727,12 @@ static void need(void)
 		expect("counters");
 	} else {
 		word(what, sizeof(what));
-		while (strcmp(try->what, what))
+		while (try < needs + sizeof(needs) / sizeof(*needs) && strcmp(try->what, what))
 			try++;
+		if (try == needs + sizeof(needs) / sizeof(*needs)) {
+			fail("no PMU has this");
+			return;
+		}
 		scenario.skipped = !try->there;
 	}
 	if (scenario.skipped)
