@@ -35,7 +35,7 @@ INSTANCES = [
     "addr=0x0b2c0000,inert=on,seed=15",
     "addr=0x0b2e0000,partid-pmg-filter=on,partid-max=63,pmg-max=3,mpamidr-needs-mpam=on,seed=16",
     "addr=0x0b300000,spi=200,msi=on,mpam=on,partid-max=63,pmg-max=3,atomic64=off,"
-    "write-high-first=on,edge-beside-msi=on,seed=17",
+    "edge-beside-msi=on,seed=17",
 ]
 BASE = [0x0b100000, 0x0b120000, 0x0b140000, 0x0b160000, 0x0b180000, 0x0b1a0000,
         0x0b1c0000, 0x0b1e0000, 0x0b200000, 0x0b220000, 0x0b240000, 0x0b260000,

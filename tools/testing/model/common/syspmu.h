@@ -142,9 +142,7 @@ struct syspmu_owner {
  * struct syspmu_config - implementation choices that any family may have
  * @split_accesses: 64-bit accesses are not atomic, but split into two halves
  * @high_first: a split read begins with its high half
- * @write_high_first: a 64-bit write begins with its high half
  * @wide_faults: 64-bit accesses are not supported and fault
- * @pair_splits: 64-bit accesses to pairs of 32-bit registers are split, as above
  * @pair_faults: 64-bit accesses to pairs of 32-bit registers are not supported and fault
  * @irq_beside_msi: the wired interrupt is driven although there is an MSI
  * @irq_edge: the irq of a family whose interrupts are level-sensitive is an edge instead, each
@@ -164,9 +162,7 @@ struct syspmu_owner {
 struct syspmu_config {
 	bool split_accesses;
 	bool high_first;
-	bool write_high_first;
 	bool wide_faults;
-	bool pair_splits;
 	bool pair_faults;
 	bool irq_beside_msi;
 	bool irq_edge;
@@ -266,7 +262,6 @@ struct syspmu_model {
 	struct syspmu_pending tear;
 	struct syspmu_pending step;
 	struct syspmu_pending precede;
-	struct syspmu_pending write_tear;
 	uint32_t change_delay;
 
 	bool dead;
@@ -283,7 +278,7 @@ struct syspmu_model {
 /*
  * Bring a PMU to its state after reset. @seed: for the bits whose reset value is UNKNOWN. The
  * access and interrupt counts restart from zero. Requests of syspmu_tear(), syspmu_step(),
- * syspmu_precede(), syspmu_tear_write(), syspmu_set_msi_fate() and syspmu_delay_changes() are
+ * syspmu_precede(), syspmu_set_msi_fate() and syspmu_delay_changes() are
  * cancelled, and an interrupt that is held back is dropped. Whether interrupts are held and whether
  * there is power does not change.
  */
@@ -370,17 +365,6 @@ void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offs
 
 /* The pending request of syspmu_precede(). */
 uint64_t syspmu_preceding(const struct syspmu_model *model);
-
-/*
- * Inject events in the middle of a write. @n: how many times; 0 cancels an earlier request. The
- * events occur once, between the two halves of the next 64-bit write of the register. This has no
- * effect unless accesses are split.
- */
-void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
-		       const struct syspmu_event *event, uint64_t n);
-
-/* The pending request of syspmu_tear_write(). */
-uint64_t syspmu_write_tears(const struct syspmu_model *model);
 
 /*
  * Make changes of what a counter counts take effect late. @events: how many events late; 0: at

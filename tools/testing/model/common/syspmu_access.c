@@ -117,16 +117,6 @@ bool syspmu_access_faults(const struct syspmu_model *model, unsigned int page, u
 	       (model->config.pair_faults && reg && reg->flags & SYSPMU_PAIRS);
 }
 
-/* Whether a 64-bit access is split into halves. */
-static bool is_split(const struct syspmu_model *model, unsigned int page, uint32_t offset)
-{
-	const struct syspmu_register *reg = find_register(model, page, offset);
-
-	if (reg && reg->flags & SYSPMU_PAIRS)
-		return model->config.pair_splits;
-	return model->config.split_accesses;
-}
-
 static bool holds_count(const struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	const struct syspmu_register *reg = find_register(model, page, offset);
@@ -160,12 +150,6 @@ static void tear(struct syspmu_model *model, unsigned int page, uint32_t offset)
 {
 	if (holds_count(model, page, offset))
 		happen_once(model, &model->tear);
-}
-
-static void tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset)
-{
-	if (is_accessible(model) && is_register_of(model, page, offset, &model->write_tear))
-		happen_once(model, &model->write_tear);
 }
 
 static void precede(struct syspmu_model *model, unsigned int page, uint32_t offset)
@@ -202,7 +186,7 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
 	if (size == 4)
 		return software_reads(model, page, offset, 0);
 	value = software_reads(model, page, offset, first);
-	if (is_split(model, page, offset))
+	if (model->config.split_accesses)
 		tear(model, page, offset);
 	return value | software_reads(model, page, offset, !first);
 }
@@ -210,8 +194,6 @@ uint64_t syspmu_read(struct syspmu_model *model, unsigned int page, uint32_t off
 void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
 		  unsigned int size, uint64_t value)
 {
-	unsigned int first = model->config.write_high_first;
-
 	if (!in_pages(page, offset) || syspmu_access_faults(model, page, offset, size))
 		return;
 	model->accesses[page][counted_at(model, page, offset)].writes++;
@@ -219,14 +201,9 @@ void syspmu_write(struct syspmu_model *model, unsigned int page, uint32_t offset
 		return;
 
 	precede(model, page, offset);
-	if (size == 4) {
-		write_word(model, page, offset, syspmu_word(value, 0));
-		return;
-	}
-	write_word(model, page, offset + 4 * first, syspmu_word(value, first));
-	if (is_split(model, page, offset))
-		tear_write(model, page, offset);
-	write_word(model, page, offset + 4 * !first, syspmu_word(value, !first));
+	write_word(model, page, offset, syspmu_word(value, 0));
+	if (size == 8)
+		write_word(model, page, offset + 4, syspmu_word(value, 1));
 }
 
 uint64_t syspmu_peek(const struct syspmu_model *model, unsigned int page, uint32_t offset)
@@ -286,15 +263,4 @@ void syspmu_precede(struct syspmu_model *model, unsigned int page, uint32_t offs
 uint64_t syspmu_preceding(const struct syspmu_model *model)
 {
 	return model->precede.n;
-}
-
-void syspmu_tear_write(struct syspmu_model *model, unsigned int page, uint32_t offset,
-		       const struct syspmu_event *event, uint64_t n)
-{
-	model->write_tear = (struct syspmu_pending){ *event, n, page, offset };
-}
-
-uint64_t syspmu_write_tears(const struct syspmu_model *model)
-{
-	return model->write_tear.n;
 }

@@ -10,8 +10,6 @@ const char *syspmu_check_config(const struct syspmu_config *config)
 {
 	if (config->inert && config->running)
 		return "a PMU that has no registers but identification cannot be left running";
-	if (config->pair_splits && config->pair_faults)
-		return "64-bit accesses to pairs of registers cannot be split and fault";
 	return NULL;
 }
 
@@ -81,7 +79,6 @@ void syspmu_reset(struct syspmu_model *model, uint64_t seed)
 	model->tear.n = 0;
 	model->step.n = 0;
 	model->precede.n = 0;
-	model->write_tear.n = 0;
 	syspmu_delay_changes(model, 0);
 	syspmu_reset_interrupts(model);
 	syspmu_reset_accesses(model);

@@ -68,7 +68,6 @@ enum {
 	READS_LEFT	= 0x0c8,
 	DELAY		= 0x0cc,
 	DEFECT		= 0x0d0,
-	TEAR_WRITE	= 0x0d8,
 	MSI_ADDRESS	= 0x0e0,
 	MSI_DATA	= 0x0e8,
 	MSI_ATTR	= 0x0ec,
@@ -155,7 +154,6 @@ static bool wide(hwaddr offset)
 	case STEP:
 	case MSIS:
 	case PRECEDE:
-	case TEAR_WRITE:
 	case MSI_ADDRESS:
 		return true;
 	default:
@@ -225,8 +223,6 @@ static uint64_t read_selected(const struct syspmu_stimulus *stimulus, hwaddr off
 		return syspmu_change_delay(dev->model);
 	case DEFECT:
 		return defect_of(&dev->config);
-	case TEAR_WRITE:
-		return syspmu_write_tears(dev->model);
 	case FAMILY:
 		return class->family;
 	case MSI_ADDRESS:
@@ -297,9 +293,6 @@ static bool write_events(const struct syspmu_stimulus *stimulus, struct syspmu_d
 		return true;
 	case PRECEDE:
 		syspmu_precede(dev->model, page, reg, &event, n);
-		return true;
-	case TEAR_WRITE:
-		syspmu_tear_write(dev->model, page, reg, &event, n);
 		return true;
 	default:
 		return false;

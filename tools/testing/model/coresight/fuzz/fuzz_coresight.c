@@ -166,7 +166,6 @@ static void take_config(struct coresight_config *config, uint64_t *state)
 	config->prohibited = 2;
 	config->common.irq_beside_msi = random_bits(state) & 1;
 	config->common.irq_edge = random_bits(state) & 1;
-	config->common.write_high_first = random_bits(state) & 1;
 	config->common.wide_faults = !(random_bits(state) % 8);
 	config->common.pair_faults = !(random_bits(state) % 8);
 	config->common.read_only_counters = !(random_bits(state) % 8);
@@ -297,18 +296,14 @@ static bool is_pair(const struct operation *op)
 
 static void expect_write(const struct operation *op)
 {
-	unsigned int first = world.config.common.write_high_first;
-
 	if (op->size == 4) {
 		expected_write(&world.expected, op->page, op->offset, (uint32_t)op->value);
 		return;
 	}
 	if (world.config.common.wide_faults || (world.config.common.pair_faults && is_pair(op)))
 		return;
-	expected_write(&world.expected, op->page, op->offset + 4 * first,
-		       (uint32_t)(op->value >> 32 * first));
-	expected_write(&world.expected, op->page, op->offset + 4 * !first,
-		       (uint32_t)(op->value >> 32 * !first));
+	expected_write(&world.expected, op->page, op->offset, (uint32_t)op->value);
+	expected_write(&world.expected, op->page, op->offset + 4, (uint32_t)(op->value >> 32));
 }
 
 static void run(const struct operation *op)

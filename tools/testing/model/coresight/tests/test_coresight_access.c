@@ -66,23 +66,6 @@ TEST_F(access, split_reads)
 	EXPECT_EQ(0x600000000, value(&pmu, 0));
 }
 
-TEST_F(access, split_writes)
-{
-	self->config.common.split_accesses = true;
-	MAKE();
-	run();
-	syspmu_tear_write(&pmu.model, 0, 0x0, &event, 3);
-	write64(&pmu, 0x0, 0x100000002);
-	EXPECT_EQ(0x100000005, value(&pmu, 0));
-
-	self->config.common.write_high_first = true;
-	MAKE();
-	run();
-	syspmu_tear_write(&pmu.model, 0, 0x0, &event, 1);
-	write64(&pmu, 0x0, 0x100000002);
-	EXPECT_EQ(0x200000002, value(&pmu, 0));
-}
-
 /* Rule ZNTRD: pairs of registers, which may be atomic independently of other registers. */
 TEST_F(access, atomic_pairs)
 {
@@ -101,35 +84,6 @@ TEST_F(access, atomic_pairs)
 		write64(&pmu, clear, 0x8000000000000000);
 		EXPECT_EQ(1, read64(&pmu, clear));
 	}
-	/* Monitor 1 and 33 begin at one instant. */
-	MAKE();
-	program(&pmu, 1, EVENT, 0);
-	program(&pmu, 33, EVENT, 0);
-	write64(&pmu, 0xc20, ALL_ONES);
-	write32(&pmu, 0xe04, E);
-	syspmu_tear_write(&pmu.model, 0, 0xc00, &event, 3);
-	write64(&pmu, 0xc00, 0x200000002);
-	EXPECT_EQ(0, value(&pmu, 1));
-	EXPECT_EQ(0, value(&pmu, 33));
-	EXPECT_EQ(3, syspmu_write_tears(&pmu.model));
-}
-
-TEST_F(access, split_pairs)
-{
-	self->config.common.pair_splits = true;
-	MAKE();
-	program(&pmu, 1, EVENT, 0);
-	program(&pmu, 33, EVENT, 0);
-	write64(&pmu, 0xc20, ALL_ONES);
-	write32(&pmu, 0xe04, E);
-	syspmu_tear_write(&pmu.model, 0, 0xc00, &event, 3);
-	write64(&pmu, 0xc00, 0x200000002);
-	EXPECT_EQ(3, value(&pmu, 1));
-	EXPECT_EQ(0, value(&pmu, 33));
-	/* The value of a monitor is not a pair. */
-	syspmu_tear_write(&pmu.model, 0, 0x8, &event, 3);
-	write64(&pmu, 0x8, 100);
-	EXPECT_EQ(100, value(&pmu, 1));
 }
 
 /* Rule ZNTRD: not supported at all. */

@@ -234,8 +234,6 @@ TEST_F(identity, impossible)
 	EXPECT_IMPOSSIBLE("peripheral ID has", config->peripheral_id = 0);
 	EXPECT_IMPOSSIBLE("four bits", config->customer_modified = 16);
 	EXPECT_IMPOSSIBLE("must agree", config->peripheral_id = 0x1243b);
-	EXPECT_IMPOSSIBLE("split and fault", config->common.pair_splits = true;
-			  config->common.pair_faults = true);
 }
 
 TEST_HARNESS_MAIN

@@ -58,12 +58,11 @@ enum {
  * @FATE: MSIs are delivered, aborted or lost from now on
  * @DELAY: an Update of IRQEN takes longer
  * @LATE: changes take effect late
- * @TEAR_WRITE: events will occur in the middle of a write of a counter
  * @CAPTURE: an external mechanism captures
  * @OBSERVE: Secure software sets or clears SCR.SO
  */
 enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, LATE,
-	      TEAR_WRITE, CAPTURE, OBSERVE };
+	      CAPTURE, OBSERVE };
 
 /**
  * struct operation - an access, an event or a control of the model
@@ -196,15 +195,6 @@ bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t mat
 		   const struct syspmu_event *event);
 
 /**
- * value_at_event() - the value of a counter when events happened
- * @trial: the operation
- * @i: number of the counter
- *
- * Return: its value, which a write may have changed by half.
- */
-uint64_t value_at_event(const struct trial *trial, unsigned int i);
-
-/**
  * match_layout() - which bits SMR currently has (§10.5.2.4)
  * @config: the configuration of the PMCG
  * @view: the PMCG
@@ -268,7 +258,6 @@ struct late {
  * @armed: events that will occur at a read of a counter
  * @armed_count: how many of them
  * @armed_to_tear: in the middle of it, not before it
- * @torn_write: events that will occur in the middle of a write, and where
  * @initial_observation: SCR.SO after reset
  * @ever_enabled: counters that have been enabled since reset
  * @change_delay: by how many events changes are late
@@ -286,7 +275,6 @@ struct world {
 	struct syspmu_event armed;
 	uint64_t armed_count;
 	bool armed_to_tear;
-	struct operation torn_write;
 	bool initial_observation;
 	uint64_t ever_enabled;
 	uint32_t change_delay;

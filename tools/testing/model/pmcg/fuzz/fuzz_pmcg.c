@@ -14,7 +14,7 @@
 static const char *const actions[] = {
 	[READ] = "read", [WRITE] = "write", [EVENT] = "event", [STEP] = "step", [TEAR] = "tear",
 	[RESET] = "reset", [POWER] = "power", [HOLD] = "hold", [FATE] = "fate", [DELAY] = "delay",
-	[LATE] = "late", [TEAR_WRITE] = "tear the write", [CAPTURE] = "capture",
+	[LATE] = "late", [CAPTURE] = "capture",
 	[OBSERVE] = "observe",
 };
 
@@ -23,11 +23,10 @@ static void print_operation(const struct operation *op)
 	const struct syspmu_event *event = &op->event;
 
 	fprintf(stderr, "  %s", actions[op->action]);
-	if (op->action == READ || op->action == WRITE || op->action == TEAR_WRITE)
+	if (op->action == READ || op->action == WRITE)
 		fprintf(stderr, " page %u offset 0x%03" PRIx32 " size %u", op->page, op->offset,
 			op->size);
-	if (op->action == EVENT || op->action == STEP || op->action == TEAR ||
-	    op->action == TEAR_WRITE)
+	if (op->action == EVENT || op->action == STEP || op->action == TEAR)
 		fprintf(stderr, " 0x%" PRIx32 " times 0x%" PRIx64 ", StreamID 0x%" PRIx32
 			"%s state %u%s%s PARTID 0x%x PMG 0x%x space %u\n", event->number, op->n,
 			event->stream_id, event->no_stream_id ? " (none)" : "", event->security,
@@ -181,7 +180,7 @@ static void expect_events(struct world *world)
 	unsigned int i;
 
 	for (i = 0; i < config->counters; i++) {
-		uint64_t value = value_at_event(trial, i);
+		uint64_t value = counter_at(config, before, EVCNTR, i);
 		uint64_t max = ones(config->size + 1);
 		struct late now = counted_at(config, before, i), *late = &world->late[i];
 		uint64_t bit = UINT64_C(1) << i, room = max - value;
@@ -239,14 +238,6 @@ static void observe(struct world *world, bool observation)
 	pmcg_set_secure_control(&world->twin, true, observation);
 }
 
-static bool tears_write(const struct world *world, const struct operation *op)
-{
-	const struct operation *torn = &world->torn_write;
-
-	return op->action == WRITE && world->config.common.split_accesses && torn->n &&
-	       op->size == 8 && op->page == torn->page && op->offset == torn->offset;
-}
-
 static void execute(struct world *world, struct operation *op)
 {
 	struct pmcg *pmcg = &world->pmcg;
@@ -275,7 +266,6 @@ static void execute(struct world *world, struct operation *op)
 		world->ever_enabled = 0;
 		set_change_delay(world, 0);
 		world->accesses = 0;
-		world->torn_write.n = 0;
 		observe(world, world->initial_observation);
 		break;
 	case POWER:
@@ -293,10 +283,6 @@ static void execute(struct world *world, struct operation *op)
 	case LATE:
 		syspmu_delay_changes(&pmcg->model, (uint32_t)op->value);
 		set_change_delay(world, (uint32_t)op->value);
-		break;
-	case TEAR_WRITE:
-		syspmu_tear_write(&pmcg->model, op->page, op->offset, &op->event, op->n);
-		world->torn_write = *op;
 		break;
 	case CAPTURE:
 		syspmu_request_capture(&pmcg->model);
@@ -364,12 +350,8 @@ static void expect_late(struct world *world)
 			continue;
 		/* An access to two registers changes one before the other. */
 		if (i == 1 && config->global_filter && write->size == 8 && then.type != now.type) {
-			if (!config->common.write_high_first) {
-				then.filter = now.filter;
-				then.match = now.match;
-			} else if (then.filter != now.filter) {
-				then.type = now.type;
-			}
+			then.filter = now.filter;
+			then.match = now.match;
 		}
 		then.left = world->change_delay;
 		world->late[i] = then;
@@ -437,11 +419,6 @@ void run(struct world *world, const struct operation *operation)
 	}
 
 	trial->before = trial->after;
-	if (tears_write(world, op)) {
-		op->event = world->torn_write.event;
-		op->n = world->torn_write.n;
-		world->torn_write.n = 0;
-	}
 	trial->operation = *op;
 	trial->happened = op->action == EVENT || (op->action <= WRITE && op->n);
 	trial->torn = trial->happened && op->action == READ && world->armed_to_tear;

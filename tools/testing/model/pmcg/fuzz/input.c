@@ -111,7 +111,6 @@ struct pmcg_config take_config(struct input *input)
 	config.mpamidr_needs_mpam = flags & 1;
 	config.realm_sid_needs_rlo = flags >> 1 & 1;
 	config.state_beside_partid = flags >> 2 & 1;
-	config.common.write_high_first = flags >> 3 & 1;
 	config.common.irq_beside_msi = flags >> 4 & 1;
 	return config;
 }
@@ -322,26 +321,6 @@ static void take_armed_read(struct world *world, struct input *input)
 	run(world, &read);
 }
 
-/* Make events occur in a write of a counter. */
-static void take_torn_write(struct world *world, struct input *input)
-{
-	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
-	struct operation tear = { .action = TEAR_WRITE, .page = world->config.relocate };
-	struct operation write = { .action = WRITE, .page = world->config.relocate, .size = 8 };
-	unsigned int i;
-
-	tear.offset = EVCNTR + (counter * stride(&world->config) & ~7u);
-	write.offset = tear.offset;
-	for (i = 0; i < 2; i++) {
-		take_event(world, input, counter, &tear);
-		tear.n = 1 + take(input, 1) % 4;
-		write.value = take_value(world, input);
-		if (i)
-			run(world, &tear);
-		run(world, &write);
-	}
-}
-
 /* Change a counter, then inject events similar to what it counted before. */
 static void take_change(struct world *world, struct input *input)
 {
@@ -378,9 +357,6 @@ void take_operation(struct world *world, struct input *input)
 	struct operation op = { .action = often[byte % sizeof(often)] };
 
 	switch (byte / 16) {
-	case 9:
-		take_torn_write(world, input);
-		return;
 	case 10:
 		take_change(world, input);
 		return;

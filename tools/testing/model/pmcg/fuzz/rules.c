@@ -67,7 +67,7 @@ static bool still_while_disabled(const struct trial *trial)
 	return true;
 }
 
-/* The first half of a 64-bit write: half of a 64-bit counter, or one of two 32-bit ones. */
+/* The written half of a 64-bit counter, or a 32-bit one. */
 static uint64_t half_written(const struct trial *trial, unsigned int i, bool high, uint64_t value)
 {
 	const struct pmcg_config *config = trial->config;
@@ -75,23 +75,10 @@ static uint64_t half_written(const struct trial *trial, unsigned int i, bool hig
 	uint32_t half, offset = i * stride(config) + shift / 8;
 
 	if (config->common.read_only_counters || !written(trial, config->relocate, offset, &half) ||
-	    high != (trial->operation.size == 8 ? offset > trial->operation.offset : shift != 0))
+	    (trial->operation.size != 8 && high != (shift != 0)))
 		return value;
 	value = (value & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)half << shift;
 	return value & max_of(config);
-}
-
-static bool tears_write(const struct trial *trial)
-{
-	return trial->happened && trial->operation.action == WRITE;
-}
-
-uint64_t value_at_event(const struct trial *trial, unsigned int i)
-{
-	uint64_t value = counter_at(trial->config, &trial->before, EVCNTR, i);
-
-	return tears_write(trial) ?
-	       half_written(trial, i, trial->config->common.write_high_first, value) : value;
 }
 
 /* §10.5.2.1: only writes and events change a counter. */
@@ -101,12 +88,10 @@ static bool counters_count(const struct trial *trial)
 	unsigned int i;
 
 	for (i = 0; i < config->counters && !is_reset(trial); i++) {
-		uint64_t value = (value_at_event(trial, i) + trial->added[i]) & max_of(config);
+		uint64_t value = (counter_at(config, &trial->before, EVCNTR, i) + trial->added[i]) & max_of(config);
 
-		if (!tears_write(trial) || config->common.write_high_first)
-			value = half_written(trial, i, false, value);
-		if (!tears_write(trial) || !config->common.write_high_first)
-			value = half_written(trial, i, true, value);
+		value = half_written(trial, i, false, value);
+		value = half_written(trial, i, true, value);
 		if (counter_at(config, &trial->after, EVCNTR, i) != value)
 			return false;
 	}
@@ -118,7 +103,7 @@ static bool below_the_twin(const struct trial *trial)
 	const struct pmcg_config *config = trial->config;
 	unsigned int i;
 
-	if (!trial->happened || trial->twin_counts || tears_write(trial))
+	if (!trial->happened || trial->twin_counts)
 		return true;
 	for (i = 0; i < config->counters; i++) {
 		if (counter_at(config, &trial->before, EVCNTR, i) !=
@@ -191,7 +176,7 @@ static bool read_only_ignores_writes(const struct trial *trial)
 	unsigned int i;
 	uint32_t value;
 
-	if (trial->operation.action != WRITE || tears_write(trial))
+	if (trial->operation.action != WRITE)
 		return true;
 	for (i = 0; i < config->counters; i++) {
 		if (!written(trial, config->relocate, CAPR, &value) &&
@@ -449,7 +434,7 @@ static bool shadow_is_a_capture(const struct trial *trial)
 		if (!capture)
 			value = counter_at(config, &trial->before, SVR, i);
 		else
-			value = (value_at_event(trial, i) + trial->added[i]) & max_of(config);
+			value = (counter_at(config, &trial->before, EVCNTR, i) + trial->added[i]) & max_of(config);
 		if (shadow != value)
 			return false;
 	}
@@ -480,7 +465,7 @@ static bool overflow_was_foretold(const struct trial *trial)
 {
 	uint64_t distance = trial->before.cycles;
 
-	if (!trial->happened || trial->operation.event.number || tears_write(trial))
+	if (!trial->happened || trial->operation.event.number)
 		return true;
 	/* UINT64_MAX may stand for a greater distance. */
 	if (distance == UINT64_MAX && trial->operation.n == UINT64_MAX)
