@@ -115,13 +115,14 @@ selftests_of() {
 	find "$1" -maxdepth 1 -type f -perm -u+x -printf '%f\n' | sort
 }
 
-# need_space MEGABYTES WHAT: exit if the cache's file system has less space than this.
+# need_space MEGABYTES WHAT [DIRECTORY]: exit if the file system of the directory, by default the
+# cache's, has less space than this.
 need_space() {
-	local free
-	free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
+	local free directory=${3:-$cache} advice="free some space"
+	[ "$directory" != "$cache" ] || advice+=" or set SYSPMU_CACHE"
+	free=$(df -Pk "$directory" | awk 'NR == 2 { print int($4 / 1024) }')
 	[ "$free" -ge "$1" ] ||
-		die "$2 needs $1 MB in $cache, which has $free MB left:" \
-			"free some space or set SYSPMU_CACHE"
+		die "$2 needs $1 MB in $directory, which has $free MB left: $advice"
 }
 
 # cached NAME KEY MEGABYTES FUNCTION: print the directory NAME-KEY of the cache. If it does not
@@ -163,11 +164,11 @@ heartbeat() {
 	done
 }
 
-# step MESSAGE COMMAND...: run the command with its output in a log. If it fails, print $advice, or
-# the end of the log.
+# step MESSAGE COMMAND...: run the command with its output in a log. If it fails, print $advice and
+# the last error in the log, or the end of it.
 advice=
 step() {
-	local message=$1 log start=$SECONDS pulse status
+	local message=$1 log start=$SECONDS pulse status error
 	shift
 	log=$cache/log/${0##*/}.log
 	say "$message"
@@ -182,7 +183,14 @@ step() {
 	wait "$pulse" 2>/dev/null || true
 	[ ! -t 2 ] || printf '\r\033[K' >&2
 	if [ "$status" -ne 0 ]; then
-		[ -n "$advice" ] || tail -n 20 "$log" >&2
+		error=$(grep -i -e '^E:' -e error -e 'no space left' -e "can't" "$log" | tail -n 1)
+		if [ -n "$advice" ] && [ -n "$error" ]; then
+			say "$error"
+		else
+			tail -n 20 "$log" >&2
+		fi
+		! grep -q -i -e 'no space left' -e 'enough free space' -e 'quota exceeded' "$log" ||
+			advice="free some space"
 		die "$message: failed${advice:+: $advice}; the whole log is $log"
 	fi
 	say "$message: done in $((SECONDS - start)) s"
