@@ -361,4 +361,5 @@ module_exit(arm_syspmu_exit);
 
 MODULE_DESCRIPTION("Core of the perf drivers for memory-mapped Arm system PMUs");
 MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_VERSION(ARM_SYSPMU_VERSION);
 MODULE_LICENSE("GPL");

@@ -108,4 +108,5 @@ module_platform_driver(cspmu_driver);
 
 MODULE_DESCRIPTION("perf driver for PMUs of the CoreSight PMU architecture");
 MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_VERSION(ARM_SYSPMU_VERSION);
 MODULE_LICENSE("GPL");

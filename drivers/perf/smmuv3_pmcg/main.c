@@ -197,4 +197,5 @@ module_platform_driver(pmcg_driver);
 
 MODULE_DESCRIPTION("perf driver for Arm SMMUv3 Performance Monitor Counter Groups");
 MODULE_AUTHOR("The arm-syspmu developers");
+MODULE_VERSION(ARM_SYSPMU_VERSION);
 MODULE_LICENSE("GPL");
