@@ -17,13 +17,22 @@ modules:
 		{ echo "no kernel headers in $(KDIR): install them or set KDIR"; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
-# A file in modprobe.d/ keeps the kernel's own drivers from loading.
+# A file in modprobe.d/ has the kernel's own drivers load after these.
 install: modules
 	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_DIR=updates modules_install
 	depmod $(INSTALL_MOD_PATH:%=-b %) \
 		$$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
 	install -D -m 644 modprobe.d/arm-syspmu.conf \
 		$(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
+	$(if $(INSTALL_MOD_PATH),,sh scripts/driver-state "make install" installed)
+
+uninstall:
+	$(if $(INSTALL_MOD_PATH),,sh scripts/driver-state "make uninstall" removed)
+	release=$$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease) && \
+		perf=$(INSTALL_MOD_PATH)/lib/modules/$$release/updates/drivers/perf && \
+		rm -rf $$perf/arm_syspmu $$perf/smmuv3_pmcg $$perf/coresight_pmu && \
+		depmod $(INSTALL_MOD_PATH:%=-b %) $$release
+	rm -f $(INSTALL_MOD_PATH)$(MODPROBE_D)/arm-syspmu.conf
 
 # smmutop and its manual page; CROSS_COMPILE, DESTDIR and PREFIX as usual.
 install-tools:
@@ -134,7 +143,8 @@ help:
 	@echo 'On an arm64 machine:'
 	@echo '  make                  build the modules for the running kernel;'
 	@echo '                        KDIR=... for other kernel headers'
-	@echo '  make install          install them, and keep the in-tree drivers from loading'
+	@echo '  make install          install them, before the in-tree drivers'
+	@echo '  make uninstall        remove them, for this kernel'
 	@echo '  make install-tools    build smmutop and install it in PREFIX=/usr/local, below'
 	@echo '                        DESTDIR; CROSS_COMPILE=aarch64-linux-gnu- elsewhere'
 	@echo '  make clean            remove the files built here'
@@ -170,8 +180,7 @@ help:
 	@echo '  make vm-check         run the selftests in the VM only'
 	@echo '  make lint             run the checkers of the kernel, and others, over all sources'
 	@echo '  make docs             build the documentation as HTML, and print its path'
-	@echo '  make deb              build packages for Debian of the last commit, and run'
-	@echo '                        lintian on them'
+	@echo '  make deb              build packages for Debian of the last commit'
 	@echo '  make check-deb        install, use and purge the packages on Debian 12 and 13'
 	@echo '  make check-deb-full   the same with modules that DKMS builds there (30 min)'
 	@echo '  make check-outside    run the tests of perf that use PMUs, and trinity'
@@ -190,7 +199,7 @@ help:
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'
 
-.PHONY: modules install install-tools clean demo check bench lint docs deb check-deb \
+.PHONY: modules install uninstall install-tools clean demo check bench lint docs deb check-deb \
 	check-deb-full check-outside selftests-tarball soak shell run fuzz explore model-check \
 	device-check dt-check vm-check check-others check-all check-debug check-kcsan check-ci \
 	series update cache-clean help
