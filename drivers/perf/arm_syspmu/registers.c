@@ -190,8 +190,9 @@ void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
 	const char *end = text + sizeof(pmu->id_registers);
 
 	for (; *offsets; offsets++)
-		text += scnprintf(text, end - text, "0x%03x 0x%08x\n", *offsets,
-				  readl_relaxed(page + *offsets));
+		text += scnprintf(text, end - text, "%s0x%03x 0x%08x",
+				  text == pmu->id_registers ? "" : "\n",
+				  *offsets, readl_relaxed(page + *offsets));
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_show_ids);
 

@@ -35,7 +35,7 @@ static ssize_t id_registers_show(struct device *dev,
 {
 	struct arm_syspmu *pmu = to_arm_syspmu(dev_get_drvdata(dev));
 
-	return sysfs_emit(buf, "%s", pmu->id_registers);
+	return sysfs_emit(buf, "%s\n", pmu->id_registers);
 }
 static DEVICE_ATTR_ADMIN_RO(id_registers);
 
