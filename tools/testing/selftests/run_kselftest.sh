@@ -30,7 +30,8 @@ awk '
 		if (result == "failed")
 			failures[++failed] = program ": " $0
 	}
-	/^# # / && page { print substr($0, 3) }
+	# Not the lines of the harness
+	/^# # [^ ]/ && !/^# # ([0-9]|Starting|PASSED|FAILED|Totals)/ && page { print substr($0, 3) }
 	/^# selftests: / {
 		program = $NF
 		page = program ~ /^syspmu_(machine|server)$/

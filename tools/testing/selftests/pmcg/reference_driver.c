@@ -124,6 +124,8 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_refusals", "pmu", "per_task_on_one_cpu",
 	  "leaves it to perf, which returns EINVAL" },
 	{ "syspmu_refusals", "pmu", "bits_outside_the_format", "does not check unnamed bits" },
+	{ "syspmu_server", "server", "parts_add_up", ONE_BY_ONE },
+	{ "syspmu_server", "server", "twins_are_equal", ONE_BY_ONE },
 	{ "syspmu_shared_irq", "shared", "probed_on_another_cpu",
 	  "uses the CPU that probes", "share-a-cpu" },
 	{ "syspmu_shared_irq", "shared", "one_has_gone",
