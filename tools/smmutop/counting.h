@@ -22,8 +22,6 @@ struct spec {
 struct slice {
 	struct spec specs[MAX_SPECS];
 	unsigned int number;
-	bool first_of_round; /* a round begins, see estimate.h */
-	bool worst; /* it is only of the worst rows, as they were known when the round began */
 };
 
 /* What was counted */

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* With fewer visits, or fewer of them that have counted anything, there is no error. */
-#define LEAST_VISITS	10
+/* With fewer of the visits that have counted anything, there is no error. */
 #define LEAST_HITS	5
 /* A part of a sum that has no error can be twice as much or nothing, if it is so small. */
 #define LARGEST_VAGUE	0.05
@@ -35,7 +34,7 @@ static double upper_95(double events)
 	return freedom * root * root * root / 2;
 }
 
-/* Adds the visits of a round, each of which stands for so many times its length. */
+/* Adds the visits of an interval, each of which stands for so many times its length. */
 void estimate_join(struct estimate *estimate, const struct estimate *part, double weight)
 {
 	if (!(part->visits > 0))
@@ -144,14 +143,16 @@ static double most_of_ratio(const struct estimate *estimate)
 void figure_finish(struct figure *figure)
 {
 	bool vague = !(figure->events > 0) || figure->vague > LARGEST_VAGUE * figure->events;
+	/* Of a rate, a pause between two visits may have been missed. */
+	double missed = figure->exact || figure->base > 0 || !figure->slices ? 0 :
+			1 / (double)figure->slices;
 
 	figure->known &= figure->of > 0;
 	figure->seen = figure->available > 0 ? fmin(1, figure->time / figure->available) : 0;
 	figure->value = figure->known ? figure->events / figure->of : NAN;
 	figure->error = figure->exact ? 0 : vague ? INFINITY :
 			(NORMAL_95 * sqrt(figure->variance) + 2 * figure->vague) / figure->of;
-	figure->least = fmax(0, figure->value - CERTAIN * figure->error -
-			     figure->assumed / figure->of);
+	figure->least = fmax(0, figure->value * (1 - missed) - CERTAIN * figure->error);
 	figure->most = figure->value + CERTAIN * figure->error;
 	if (!figure->known) {
 		figure->least = 0;
@@ -202,7 +203,6 @@ static void combine(struct figure *sum, const struct figure *part, bool ratio, b
 		sum->of = sum_or_rest(sum->of, part->of, take);
 	sum->variance += part->variance;
 	sum->vague += part->vague;
-	sum->assumed += part->assumed;
 	sum->count = fmax(0, sum->count + (take ? -part->count : part->count));
 	sum->base = fmax(0, sum->base + (take ? -part->base : part->base));
 	figure_finish(sum);
@@ -218,8 +218,6 @@ void figure_add(struct figure *sum, const struct figure *part, bool ratio)
 		return;
 	}
 	sum->approximate |= part->approximate;
-	sum->chosen |= part->chosen;
-	sum->late |= part->late;
 	sum->time += part->time;
 	sum->available += part->available;
 	if (part->slices > sum->slices)

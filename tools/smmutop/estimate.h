@@ -2,10 +2,10 @@
 /*
  * Rates and ratios of what was counted in a part of the time only, in visits. No I/O.
  *
- * A round is a time in which it was decided before how often each StreamID is visited, and then
- * drawn at random when. So the visits of a StreamID in a round are a random sample of the round,
- * whatever the load does, and each stands for w = (length of the round / time of its visits in it)
- * times its own length. With a count c and a length t of each visit, over all rounds:
+ * In an interval it was decided before how often each StreamID is visited, and then drawn at random
+ * when. So the visits of a StreamID are a random sample of the interval, whatever the load does. Of
+ * several intervals, a visit stands for w = (length of its interval / time of the visits in it)
+ * times its own length. With a count c and a length t of each visit:
  *
  *	rate = sum(w c) / sum(w t)
  *	n = sum(w t)^2 / sum(w^2 t^2)		the number of visits if all stand for the same
@@ -23,6 +23,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* With fewer visits, there is no error. */
+#define LEAST_VISITS	10
 
 /* Visits in which an event was counted; all zeros: none */
 struct estimate {
@@ -44,14 +47,11 @@ struct figure {
 	bool known; /* it was counted; nothing else is valid otherwise */
 	bool approximate; /* it is the difference of what was counted at different times */
 	bool exact; /* it was counted all the time */
-	bool chosen; /* its row was among the worst ones before it was counted */
-	bool late; /* but not yet when the interval began */
 	/* Sums: */
 	double events; /* in the interval, estimated; of a ratio its numerator */
 	double of; /* of a ratio its denominator, otherwise the seconds of the interval */
 	double variance; /* of events, so that 1.96 standard deviations have 95 % */
 	double vague; /* the part of events whose variance is unknown */
-	double assumed; /* the part of events in a round of which nothing was taken */
 	double time; /* for which it was counted, in s */
 	double available; /* for which it could have been: the interval, of each counter group */
 	double count; /* what was counted in this interval; of a ratio the numerator */

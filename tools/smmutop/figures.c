@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Figures: what the slices of an interval say of each row. The TBUs of an SMMU see different
- * transactions, so their counts are added up.
+ * Figures: what the slices of an interval say of each row, and those of all intervals since the
+ * start. The TBUs of an SMMU see different transactions, so their counts are added up.
  *
- * Rows are visited often because of what they counted before. If what they counted then was part of
- * their figures, these would be too large on average: of many equal rows, the ones that are chosen
- * are those that happened to count more. So the round for which a row was chosen is left out of its
- * figure, if it is one of this interval.
+ * A row is shown because of what was counted before the interval, which is no part of its figure:
+ * of many equal rows, those that are chosen are the ones that happened to count more then.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,19 +17,14 @@
 #define ALL_RUNNING	0.99
 #define SIGMAS		5
 /* With fewer visits, it is not known how much the total varies. */
-#define LEAST_VISITS	8
+#define LEAST_OF_TOTAL	8
 
-/* What was counted of a column in this interval */
+/* What was counted of a column */
 struct tally {
-	struct estimate round; /* in this round */
-	struct estimate last; /* in the last round that is over */
-	struct estimate others; /* in rounds before, but not: */
-	struct estimate reason; /* in the round for which the row was chosen */
-	bool chosen; /* the row was one of the worst in a round */
-	bool late; /* but not in the first one */
-	bool known; /* there is a rate of an earlier interval: */
-	double former;
-	double around; /* events of all blocks around the row, of a report */
+	struct estimate now; /* in this interval, or this round of the time that a command takes */
+	struct estimate past; /* in those before */
+	double former; /* rate of the one before, of a row; NAN: unknown */
+	double around; /* of a report: rate of all blocks around the row */
 };
 
 /* Of a row, of everything, or of a block of more than one row */
@@ -41,18 +34,21 @@ struct part {
 	struct tally tallies[COLUMNS];
 };
 
+/* The time that was counted */
+struct span {
+	double slices;
+	double time; /* s */
+	uint64_t enabled; /* ns of all slices */
+	uint64_t running; /* ns in which it counted */
+};
+
 struct pmcg_figures {
 	const struct pmcg *pmcg;
 	const struct smmu *smmu;
 	struct part *parts; /* the rows of the SMMU, everything, and the blocks of this interval */
 	size_t parts_number;
-	/* Of this interval: */
-	double slices;
-	unsigned long rounds; /* that are over */
-	double length; /* s that were counted in these */
-	uint64_t round_time; /* ns that were counted in this round */
-	uint64_t enabled; /* ns of all slices */
-	uint64_t running; /* ns in which it counted */
+	struct span now;
+	struct span past;
 };
 
 struct figures {
@@ -66,6 +62,8 @@ struct figures *figures_new(struct machine *machine)
 	struct figures *figures = zeros(1, sizeof(*figures));
 	struct pmcg_figures *counted;
 	const struct pmcg *pmcg;
+	struct part *part;
+	enum column column;
 
 	figures->machine = machine;
 	for_each(pmcg, machine->pmcgs) {
@@ -74,6 +72,9 @@ struct figures *figures_new(struct machine *machine)
 		counted->smmu = &machine->smmus[pmcg->smmu];
 		counted->parts_number = counted->smmu->rows_number + 1;
 		counted->parts = zeros(counted->parts_number, sizeof(*counted->parts));
+		for_each(part, counted->parts)
+			for (column = 0; column < COLUMNS; column++)
+				part->tallies[column].former = NAN;
 	}
 	return figures;
 }
@@ -105,11 +106,10 @@ static size_t first_row(const struct smmu *smmu, uint32_t id)
 	return first;
 }
 
-/* NULL for a row that the SMMU has not. */
-static struct part *find_part(struct pmcg_figures *pmcg, const struct block *block)
+/* NULL for what was not counted. */
+static struct part *find_part(const struct pmcg_figures *pmcg, const struct block *block)
 {
 	size_t rows = pmcg->smmu->rows_number, i;
-	struct part *part;
 
 	if (!block->everything && !block->span_bits) {
 		i = first_row(pmcg->smmu, block->stream_id);
@@ -121,10 +121,7 @@ static struct part *find_part(struct pmcg_figures *pmcg, const struct block *blo
 	for (i = rows + 1; i < pmcg->parts_number; i++)
 		if (block_equal(&pmcg->parts[i].block, block))
 			return &pmcg->parts[i];
-	part = append(pmcg->parts, pmcg->parts_number);
-	part->block = *block;
-	part->in_block = true;
-	return part;
+	return NULL;
 }
 
 /* Where a slice has the count of an event of a block; its number of specs if it has not. */
@@ -139,19 +136,6 @@ static unsigned int find_spec(const struct slice *slice, unsigned int event,
 	return i;
 }
 
-/* A row becomes one of the worst by what was counted in the last round. */
-static void choose(struct tally *tally, bool late)
-{
-	if (tally->chosen)
-		return;
-	tally->chosen = true;
-	tally->late = late;
-	if (!late)
-		return;
-	tally->reason = tally->last;
-	tally->last = (struct estimate){ .visits = 0 };
-}
-
 static void add_spec(struct pmcg_figures *pmcg, const struct slice *slice,
 		     const struct slice_counts *counts, unsigned int index)
 {
@@ -159,45 +143,22 @@ static void add_spec(struct pmcg_figures *pmcg, const struct slice *slice,
 	struct part *part = find_part(pmcg, &spec->block);
 	double time = counts->running / 1e9;
 	const struct column_info *info;
-	struct tally *tally;
 	unsigned int base;
 
-	if (!part)
+	if (!part && !spec->block.span_bits)
 		return;
+	if (!part) {
+		part = append(pmcg->parts, pmcg->parts_number);
+		part->block = spec->block;
+		part->in_block = true;
+	}
 	for (info = columns; info < columns + COLUMNS; info++) {
 		base = info->base ? find_spec(slice, info->base, &spec->block) : 0;
 		if (info->event != spec->event || base == slice->number)
 			continue;
-		tally = &part->tallies[info - columns];
-		estimate_add(&tally->round, counts->counts[index],
+		estimate_add(&part->tallies[info - columns].now, counts->counts[index],
 			     info->base ? counts->counts[base] : time, time);
-		if (slice->worst && !spec->block.everything)
-			choose(tally, pmcg->rounds);
 	}
-}
-
-/* Each visit of a round that is over stands for its part of the round. */
-static void end_round(struct pmcg_figures *pmcg)
-{
-	double time = pmcg->round_time / 1e9;
-	struct tally *tally;
-	struct part *part;
-
-	if (!pmcg->round_time)
-		return;
-	for_each(part, pmcg->parts) {
-		for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
-			if (!(tally->round.visits > 0))
-				continue;
-			estimate_join(&tally->others, &tally->last, 1);
-			tally->last = (struct estimate){ .visits = 0 };
-			estimate_join(&tally->last, &tally->round, time / tally->round.time);
-			tally->round = (struct estimate){ .visits = 0 };
-		}
-	}
-	pmcg->rounds++;
-	pmcg->length += time;
-	pmcg->round_time = 0;
 }
 
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
@@ -206,33 +167,23 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	struct pmcg_figures *pmcg = &figures->pmcgs[index];
 	unsigned int i;
 
-	if (slice->first_of_round)
-		end_round(pmcg);
-	pmcg->enabled += counts->enabled;
-	pmcg->running += counts->running;
-	pmcg->round_time += counts->running;
+	pmcg->now.enabled += counts->enabled;
+	pmcg->now.running += counts->running;
+	pmcg->now.time += counts->running / 1e9;
 	if (!counts->running)
 		return;
-	pmcg->slices++;
+	pmcg->now.slices++;
 	for (i = 0; i < slice->number; i++)
 		add_spec(pmcg, slice, counts, i);
 }
 
-/* What was counted in this interval, but for the round for which the row was chosen */
-static struct estimate sample_of(const struct tally *tally)
+/* What was counted of a block in this interval, or this round */
+struct estimate figures_of(const struct figures *figures, size_t pmcg, const struct block *block,
+			   enum column column)
 {
-	struct estimate sample = tally->others;
+	const struct part *part = find_part(&figures->pmcgs[pmcg], block);
 
-	estimate_join(&sample, &tally->last, 1);
-	return sample;
-}
-
-static struct estimate all_of(const struct tally *tally)
-{
-	struct estimate all = sample_of(tally);
-
-	estimate_join(&all, &tally->reason, 1);
-	return all;
+	return part ? part->tallies[column].now : (struct estimate){ .visits = 0 };
 }
 
 static double rate_of(const struct estimate *estimate)
@@ -240,33 +191,120 @@ static double rate_of(const struct estimate *estimate)
 	return estimate->visits > 0 ? estimate->c / estimate->b : 0;
 }
 
-void figures_next_interval(struct figures *figures)
+/* In so much time, each visit stands for its part of it. */
+static void join(struct estimate *past, const struct estimate *now, double time)
+{
+	if (now->visits > 0)
+		estimate_join(past, now, time / now->time);
+}
+
+/* What a row of a block has had is not known: they may all have had the same. */
+static void remember_rates(struct pmcg_figures *pmcg)
+{
+	struct part *part, *rows = pmcg->parts, *all = rows + pmcg->smmu->rows_number;
+	const struct estimate *now;
+	size_t i, first, number;
+	enum column column;
+
+	for (part = rows; part < rows + pmcg->parts_number; part++) {
+		first = part < all ? (size_t)(part - rows) :
+			first_row(pmcg->smmu, part->block.stream_id);
+		number = part < all;
+		while (part > all && first + number < pmcg->smmu->rows_number &&
+		       block_has(&part->block, pmcg->smmu->rows[first + number].id))
+			number++;
+		for (column = 0; column < COLUMNS; column++) {
+			now = &part->tallies[column].now;
+			for (i = first; now->visits > 0 && i < first + number; i++)
+				rows[i].tallies[column].former = rate_of(now) / number;
+		}
+	}
+}
+
+/* What is counted next belongs to the same report, but the StreamIDs are visited otherwise. */
+void figures_end_round(struct figures *figures)
 {
 	struct pmcg_figures *pmcg;
 	struct tally *tally;
-	struct estimate all;
 	struct part *part;
 
 	for_each(pmcg, figures->pmcgs) {
-		/* The rest of the round belongs to the next interval. */
-		end_round(pmcg);
-		pmcg->parts_number = pmcg->smmu->rows_number + 1;
+		remember_rates(pmcg);
 		for_each(part, pmcg->parts) {
 			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
-				all = all_of(tally);
-				*tally = (struct tally){
-					.known = tally->known || all.visits > 0,
-					.former = all.visits > 0 ? rate_of(&all) : tally->former,
-				};
+				join(&tally->past, &tally->now, pmcg->now.time);
+				tally->now = (struct estimate){ .visits = 0 };
 			}
-			part->in_block = false;
 		}
-		pmcg->slices = 0;
-		pmcg->rounds = 0;
-		pmcg->length = 0;
-		pmcg->enabled = 0;
-		pmcg->running = 0;
+		pmcg->past.slices += pmcg->now.slices;
+		pmcg->past.time += pmcg->now.time;
+		pmcg->past.enabled += pmcg->now.enabled;
+		pmcg->past.running += pmcg->now.running;
+		pmcg->now = (struct span){ .slices = 0 };
 	}
+}
+
+static void drop_blocks(struct figures *figures)
+{
+	struct pmcg_figures *pmcg;
+
+	for_each(pmcg, figures->pmcgs)
+		pmcg->parts_number = pmcg->smmu->rows_number + 1;
+}
+
+/* What is counted next belongs to the next report. */
+void figures_next_interval(struct figures *figures)
+{
+	figures_end_round(figures);
+	drop_blocks(figures);
+}
+
+/* What was counted since the last report belongs to none, but is what the next one compares. */
+void figures_forget(struct figures *figures)
+{
+	struct pmcg_figures *pmcg;
+	struct tally *tally;
+	struct part *part;
+
+	for_each(pmcg, figures->pmcgs) {
+		remember_rates(pmcg);
+		for_each(part, pmcg->parts)
+			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++)
+				tally->now = (struct estimate){ .visits = 0 };
+		pmcg->now = (struct span){ .slices = 0 };
+	}
+	drop_blocks(figures);
+}
+
+/* A report, while it is made */
+struct making {
+	const struct figures *figures;
+	double seconds;
+	bool whole;
+};
+
+static struct estimate sample_of(const struct making *making, const struct pmcg_figures *pmcg,
+				 const struct tally *tally)
+{
+	struct estimate sample = tally->past;
+
+	if (!making->whole)
+		return tally->now;
+	join(&sample, &tally->now, pmcg->now.time);
+	return sample;
+}
+
+static struct span span_of(const struct making *making, const struct pmcg_figures *pmcg)
+{
+	struct span span = pmcg->now;
+
+	if (making->whole) {
+		span.slices += pmcg->past.slices;
+		span.time += pmcg->past.time;
+		span.enabled += pmcg->past.enabled;
+		span.running += pmcg->past.running;
+	}
+	return span;
 }
 
 static const struct tally *tally_of(const struct pmcg_figures *pmcg, size_t row, enum column column)
@@ -280,27 +318,16 @@ static const struct tally *tally_of_all(const struct pmcg_figures *pmcg, enum co
 }
 
 /* It is exact if it was counted in all slices, and everything as well. */
-static struct figure figure_of(const struct pmcg_figures *pmcg, size_t row, enum column column,
-			       double seconds)
+static struct figure figure_of(const struct making *making, const struct pmcg_figures *pmcg,
+			       size_t row, enum column column)
 {
-	const struct tally *tally = tally_of(pmcg, row, column);
-	struct estimate sample = sample_of(tally), total = sample_of(tally_of_all(pmcg, column));
-	const struct estimate *reason = &tally->reason;
-	bool exact = sample.visits == pmcg->slices && total.visits == pmcg->slices &&
-		     pmcg->running >= ALL_RUNNING * pmcg->enabled;
-	struct figure figure = estimate_figure(&sample, seconds, exact);
-	double part;
+	struct estimate sample = sample_of(making, pmcg, tally_of(pmcg, row, column));
+	struct estimate total = sample_of(making, pmcg, tally_of_all(pmcg, column));
+	struct span span = span_of(making, pmcg);
+	bool exact = sample.visits == span.slices && total.visits == span.slices &&
+		     span.running >= ALL_RUNNING * span.enabled;
 
-	figure.chosen = tally->chosen;
-	figure.late = tally->late;
-	/* The round that is left out may be as different as its visits were, or have nothing. */
-	if (figure.known && reason->visits > 0) {
-		part = reason->length / (reason->length + sample.length);
-		figure.variance += pow(part * figure.of * (rate_of(reason) - figure.value), 2);
-		figure.assumed = part * figure.events;
-		figure_finish(&figure);
-	}
-	return figure;
+	return estimate_figure(&sample, making->seconds, exact);
 }
 
 /*
@@ -328,40 +355,40 @@ static bool is_source(const struct figures *figures, const struct pmcg_figures *
  * its blocks have, or what it had before. 0 if the group cannot count it, or has not counted the
  * column.
  */
-static double most_unseen(const struct pmcg_figures *pmcg, size_t row, enum column column,
-			  double seconds)
+static double most_unseen(const struct making *making, const struct pmcg_figures *pmcg, size_t row,
+			  enum column column)
 {
-	const struct tally *tally = tally_of(pmcg, row, column);
-	size_t rows = pmcg->smmu->rows_number;
-	double most;
+	const struct part *part = &pmcg->parts[row];
+	const struct tally *tally = &part->tallies[column];
 
-	if (row == rows || !(sample_of(tally_of_all(pmcg, column)).visits > 0) ||
+	if (row == pmcg->smmu->rows_number ||
+	    !(sample_of(making, pmcg, tally_of_all(pmcg, column)).visits > 0) ||
 	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
-	/* A block that was not visited in this interval has counted little in the last one. */
-	most = pmcg->parts_number > rows + 1 ? tally->around : INFINITY;
-	return tally->known ? fmin(most, seconds * tally->former) : most;
+	if (part->in_block)
+		return making->seconds * tally->around;
+	return isnan(tally->former) ? INFINITY : making->seconds * tally->former;
 }
 
 /*
  * A column of a row, or of everything: what all counter groups of its kind have counted. It is not
  * known where those that have not visited the row can have more.
  */
-static struct figure column_of(const struct figures *figures, const struct smmu *smmu, size_t row,
-			       enum column column, double seconds)
+static struct figure column_of(const struct making *making, const struct smmu *smmu, size_t row,
+			       enum column column)
 {
 	struct figure sum = { .known = false }, part;
 	bool ratio = columns[column].base;
 	const struct pmcg_figures *pmcg;
 	double unseen = 0;
 
-	for_each(pmcg, figures->pmcgs) {
-		if (!is_source(figures, pmcg, smmu, column))
+	for_each(pmcg, making->figures->pmcgs) {
+		if (!is_source(making->figures, pmcg, smmu, column))
 			continue;
-		part = figure_of(pmcg, row, column, seconds);
+		part = figure_of(making, pmcg, row, column);
 		figure_add(&sum, &part, ratio);
 		if (!part.known && !ratio)
-			unseen += most_unseen(pmcg, row, column, seconds);
+			unseen += most_unseen(making, pmcg, row, column);
 	}
 	if (unseen > 0) {
 		sum.known &= sum.events > unseen;
@@ -372,17 +399,17 @@ static struct figure column_of(const struct figures *figures, const struct smmu 
 }
 
 /* The TBUs that have counted something of a row, by the numbers in their labels */
-static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, size_t row)
+static uint64_t tbus_of(const struct making *making, const struct smmu *smmu, size_t row)
 {
 	const struct pmcg_figures *pmcg;
 	const char *label;
 	unsigned long number;
 	uint64_t tbus = 0;
 
-	for_each(pmcg, figures->pmcgs) {
+	for_each(pmcg, making->figures->pmcgs) {
 		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU || pmcg->pmcg->gone ||
-		    !(all_of(tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
-		      all_of(tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
+		    !(sample_of(making, pmcg, tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
+		      sample_of(making, pmcg, tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
 			continue;
 		label = pmcg->pmcg->label;
 		number = strtoul(label + strcspn(label, "0123456789"), NULL, 10);
@@ -392,7 +419,7 @@ static uint64_t tbus_of(const struct figures *figures, const struct smmu *smmu, 
 	return tbus;
 }
 
-static void make_rows(const struct figures *figures, struct report_smmu *report, double seconds)
+static void make_rows(const struct making *making, struct report_smmu *report)
 {
 	struct report_row *row;
 	enum column column;
@@ -403,47 +430,67 @@ static void make_rows(const struct figures *figures, struct report_smmu *report,
 	for (i = 0; i < report->rows_number; i++) {
 		row = &report->rows[i];
 		row->row = &report->smmu->rows[i];
-		row->tbus = tbus_of(figures, report->smmu, i);
+		row->tbus = tbus_of(making, report->smmu, i);
 		for (column = 0; column < COLUMNS; column++) {
-			row->figures[column] = column_of(figures, report->smmu, i, column, seconds);
+			row->figures[column] = column_of(making, report->smmu, i, column);
 			row->known |= row->figures[column].known;
 		}
 	}
 }
 
-static void make_pmcgs(const struct figures *figures, struct report_smmu *report, double seconds)
+static void make_pmcgs(const struct making *making, struct report_smmu *report)
 {
 	size_t all = report->smmu->rows_number;
 	const struct pmcg_figures *pmcg;
 	struct report_pmcg *line;
 	unsigned int column;
+	struct span span;
 
-	for_each(pmcg, figures->pmcgs) {
+	for_each(pmcg, making->figures->pmcgs) {
 		if (pmcg->smmu != report->smmu)
 			continue;
+		span = span_of(making, pmcg);
 		line = append(report->pmcgs, report->pmcgs_number);
 		line->pmcg = pmcg->pmcg;
-		line->running = pmcg->enabled ? (double)pmcg->running / pmcg->enabled : 1;
+		line->running = span.enabled ? (double)span.running / span.enabled : 1;
 		for (column = 0; column < COLUMNS; column++)
-			line->figures[column] = figure_of(pmcg, all, column, seconds);
+			line->figures[column] = figure_of(making, pmcg, all, column);
 	}
 }
 
-/* Finds what the blocks around each row have counted. */
-static void find_blocks(struct pmcg_figures *pmcg)
+/* The part of the time for which the visits of something stand: in a round, of all of it */
+static double share_of(const struct making *making, const struct estimate *sample, double time)
 {
+	return making->whole ? sample->length / time : 1;
+}
+
+/* Finds what the blocks around each row have counted. */
+static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
+{
+	struct part *block, *row, *rows = pmcg->parts, *all = rows + pmcg->smmu->rows_number;
+	double time = span_of(making, pmcg).time, rate[COLUMNS];
 	const struct smmu *smmu = pmcg->smmu;
-	struct part *block, *row, *rows = pmcg->parts;
+	struct estimate sample;
 	enum column column;
 	size_t i;
 
-	for (block = rows + smmu->rows_number + 1; block < rows + pmcg->parts_number; block++) {
+	for (row = rows; row < all; row++) {
+		row->in_block = false;
+		for (column = 0; column < COLUMNS; column++)
+			row->tallies[column].around = 0;
+	}
+	for (block = all + 1; block < rows + pmcg->parts_number; block++) {
+		for (column = 0; column < COLUMNS; column++) {
+			sample = sample_of(making, pmcg, &block->tallies[column]);
+			rate[column] = sample.visits > 0 ?
+				       rate_of(&sample) * share_of(making, &sample, time) : 0;
+		}
 		i = first_row(smmu, block->block.stream_id);
 		for (; i < smmu->rows_number && block_has(&block->block, smmu->rows[i].id); i++) {
 			row = &rows[i];
 			row->in_block = true;
 			for (column = 0; column < COLUMNS; column++)
-				row->tallies[column].around += all_of(&block->tallies[column]).c;
+				row->tallies[column].around += rate[column];
 		}
 	}
 }
@@ -468,26 +515,45 @@ struct sum {
 	bool known; /* all of these are */
 };
 
-/* Where nothing has visited a row, it is what it had before: if it has more, that is missing. */
-static void add_part(const struct pmcg_figures *pmcg, enum column column, size_t index,
-		     struct sum *sum)
+/*
+ * Of one visit, which shows no scatter, it is what the count of independent events varies, or the
+ * difference to before. What a block has had before is what its rows had.
+ */
+static double variance_of_one(const struct pmcg_figures *pmcg, enum column column, size_t index,
+			      const struct estimate *sample)
+{
+	const struct part *part = &pmcg->parts[index];
+	double rate = rate_of(sample), former = 0;
+	size_t i = index, rows = pmcg->smmu->rows_number;
+
+	if (index < rows) {
+		former = part->tallies[column].former;
+	} else {
+		i = first_row(pmcg->smmu, part->block.stream_id);
+		for (; i < rows && block_has(&part->block, pmcg->smmu->rows[i].id); i++)
+			former += pmcg->parts[i].tallies[column].former;
+	}
+	former = isnan(former) ? 0 : former;
+	return fmax(pow(rate - former, 2), rate / sample->b);
+}
+
+static void add_part(const struct making *making, const struct pmcg_figures *pmcg,
+		     enum column column, size_t index, struct sum *sum)
 {
 	const struct part *part = &pmcg->parts[index];
 	const struct tally *tally = &part->tallies[column];
-	struct estimate all = all_of(tally);
-	/* Of the interval, for which its visits stand */
-	double share = part->in_block ? all.length / pmcg->length : 1;
-	double rate = rate_of(&all), variance = 0;
+	struct estimate all = sample_of(making, pmcg, tally);
+	struct span span = span_of(making, pmcg);
+	double share, rate = rate_of(&all), variance = 0;
 
+	/* Of the interval, for which its visits stand */
+	share = part->in_block && all.visits > 0 ? share_of(making, &all, span.time) : 1;
 	if (all.visits > 0) {
-		/* Of one visit, its difference to before counts. */
 		variance = all.visits > 1 ? estimate_variance(&all) :
-			   pow(rate - tally->former, 2);
-		variance = share * share * variance * (1 - all.visits / pmcg->slices);
+			   variance_of_one(pmcg, column, index, &all);
+		variance = share * share * variance * (1 - all.visits / span.slices);
 	} else if (!part->in_block) {
-		sum->known &= tally->known;
-		rate = tally->former;
-		variance = pow(rate, 2);
+		sum->known = false;
 	}
 	sum->rest -= share * rate;
 	sum->variance += variance;
@@ -495,21 +561,23 @@ static void add_part(const struct pmcg_figures *pmcg, enum column column, size_t
 		return;
 	sum->values[index] += share * rate;
 	if (part->in_block)
-		sum->values[index] += tally->around / pmcg->length;
+		sum->values[index] += tally->around;
 }
 
-static void add_pmcg(const struct pmcg_figures *pmcg, enum column column, struct sum *sum)
+static void add_pmcg(const struct making *making, const struct pmcg_figures *pmcg,
+		     enum column column, struct sum *sum)
 {
-	struct estimate all = all_of(tally_of_all(pmcg, column));
+	struct estimate all = sample_of(making, pmcg, tally_of_all(pmcg, column));
+	struct span span = span_of(making, pmcg);
 	size_t i;
 
-	sum->known &= all.visits >= LEAST_VISITS || (all.visits > 0 && all.visits == pmcg->slices);
+	sum->known &= all.visits >= LEAST_OF_TOTAL || (all.visits > 0 && all.visits == span.slices);
 	sum->total += rate_of(&all);
 	sum->rest += rate_of(&all);
-	sum->variance += estimate_spread(&all) * (1 - all.visits / pmcg->slices);
+	sum->variance += estimate_spread(&all) * (1 - all.visits / span.slices);
 	for (i = 0; i < pmcg->parts_number; i++)
 		if (i != pmcg->smmu->rows_number)
-			add_part(pmcg, column, i, sum);
+			add_part(making, pmcg, column, i, sum);
 }
 
 /*
@@ -528,11 +596,11 @@ static double most_of_total(const struct report_smmu *report, enum column column
 	for_each(row, report->rows)
 		if (row->figures[column].count > 0)
 			return INFINITY;
-	return total->slices < LEAST_VISITS ? total->most : 0;
+	return total->slices < LEAST_OF_TOTAL ? total->most : 0;
 }
 
 /* What rows can have at most: each one that is known, and all others */
-static void set_bound(const struct figures *figures, struct report_smmu *report,
+static void set_bound(const struct making *making, struct report_smmu *report,
 		      enum column column)
 {
 	double total = most_of_total(report, column), slack, most;
@@ -542,13 +610,13 @@ static void set_bound(const struct figures *figures, struct report_smmu *report,
 	size_t i;
 
 	sum.values = zeros(report->rows_number, sizeof(*sum.values));
-	for_each(pmcg, figures->pmcgs) {
+	for_each(pmcg, making->figures->pmcgs) {
 		/* Nobody else sees what a TBU sees. */
 		if (pmcg->smmu == report->smmu && pmcg->pmcg->gone &&
 		    pmcg->pmcg->kind == KIND_TBU && columns[column].kind == KIND_TBU)
 			sum.known = false;
-		if (is_source(figures, pmcg, report->smmu, column))
-			add_pmcg(pmcg, column, &sum);
+		if (is_source(making->figures, pmcg, report->smmu, column))
+			add_pmcg(making, pmcg, column, &sum);
 	}
 	slack = fmax(sum.rest, 0) + SIGMAS * sqrt(sum.variance);
 	for (i = 0; i < report->rows_number; i++) {
@@ -573,37 +641,70 @@ static void set_bound_of_ratio(struct report_smmu *report, enum column ratio)
 		report->bounds[ratio] = INFINITY;
 }
 
-/* What is shown of an interval, but for the time and the order. */
-void figures_report(struct figures *figures, uint64_t interval, struct report *report)
+/*
+ * A row is a part of the total, but both were counted at different times. Where it has more, both
+ * are what they have most likely: their mean, by how much each can be wrong.
+ */
+static void limit_rows(struct report_smmu *report, enum column column)
 {
+	struct figure *total = &report->total[column], *figure;
+	double weight, largest;
+	struct report_row *row;
+
+	do {
+		largest = total->events;
+		figure = NULL;
+		for_each(row, report->rows) {
+			if (!row->figures[column].known || !(row->figures[column].events > largest))
+				continue;
+			figure = &row->figures[column];
+			largest = figure->events;
+		}
+		if (!figure || !total->known)
+			return;
+		weight = isfinite(figure->error) && isfinite(total->error) && figure->error > 0 ?
+			 pow(total->error, 2) / (pow(total->error, 2) + pow(figure->error, 2)) : 0;
+		total->events += weight * (figure->events - total->events);
+		figure->events = total->events;
+		figure_finish(figure);
+		figure_finish(total);
+	} while (true);
+}
+
+/* What is shown of an interval, or of all since the start, but for the time and the order. */
+void figures_report(struct figures *figures, uint64_t interval, bool whole, struct report *report)
+{
+	struct making making = {
+		.figures = figures, .seconds = interval / 1e9, .whole = whole,
+	};
 	struct machine *machine = figures->machine;
-	double seconds = interval / 1e9;
 	struct report_smmu *smmu;
 	struct pmcg_figures *pmcg;
 	enum column column;
 	size_t i;
 
-	*report = (struct report){ .interval = interval, .machine = machine };
-	for_each(pmcg, figures->pmcgs) {
-		end_round(pmcg);
-		find_blocks(pmcg);
-	}
+	*report = (struct report){ .interval = interval, .machine = machine, .whole = whole };
+	for_each(pmcg, figures->pmcgs)
+		find_blocks(&making, pmcg);
 	report->smmus = zeros(machine->smmus_number, sizeof(*report->smmus));
 	for (i = 0; i < machine->smmus_number; i++) {
 		smmu = &report->smmus[report->smmus_number];
 		smmu->smmu = &machine->smmus[i];
-		make_pmcgs(figures, smmu, seconds);
+		make_pmcgs(&making, smmu);
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		make_rows(figures, smmu, seconds);
+		make_rows(&making, smmu);
 		smmu->searched = smmu->rows_number;
-		for (column = 0; column < COLUMNS; column++) {
-			smmu->total[column] = column_of(figures, smmu->smmu, smmu->rows_number,
-							column, seconds);
+		for (column = 0; column < COLUMNS; column++)
+			smmu->total[column] = column_of(&making, smmu->smmu, smmu->rows_number,
+							column);
+		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
-				set_bound(figures, smmu, column);
-		}
+				limit_rows(smmu, column);
+		for (column = 0; column < COLUMNS; column++)
+			if (!columns[column].base)
+				set_bound(&making, smmu, column);
 		for (column = 0; column < COLUMNS; column++)
 			if (columns[column].base)
 				set_bound_of_ratio(smmu, column);

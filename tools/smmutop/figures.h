@@ -43,6 +43,7 @@ struct report {
 	uint64_t interval; /* its length in ns */
 	enum column sort; /* column whose worst rows were visited often */
 	uint64_t slice; /* length of a slice in ns, 0 if slices have none */
+	bool whole; /* it is of all intervals since the start */
 	struct machine *machine;
 	struct report_smmu *smmus;
 	size_t smmus_number;
@@ -54,8 +55,12 @@ struct figures *figures_new(struct machine *machine);
 void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);
-void figures_report(struct figures *figures, uint64_t interval, struct report *report);
+struct estimate figures_of(const struct figures *figures, size_t pmcg, const struct block *block,
+			   enum column column);
+void figures_report(struct figures *figures, uint64_t interval, bool whole, struct report *report);
+void figures_end_round(struct figures *figures);
 void figures_next_interval(struct figures *figures);
+void figures_forget(struct figures *figures);
 void report_free(struct report *report);
 
 #endif

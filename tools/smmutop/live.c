@@ -86,8 +86,11 @@ void live_forget(struct live *live)
 {
 	view_free(&live->view);
 	report_free(&live->report);
+	report_free(&live->whole);
 	history_free(live->history);
 	live->history = NULL;
+	live->figures = NULL;
+	live->elapsed = 0;
 	live->selected = NULL;
 	live->detailing = false;
 }
@@ -107,10 +110,22 @@ const struct row *live_detail(const struct live *live)
 /* Whatever has changed of what is shown. */
 static void remake_view(struct live *live)
 {
+	struct report_smmu *smmu;
+
 	view_free(&live->view);
-	if (live->report.machine)
-		view_make(&live->view, live->since_start ? history_report(live->history) :
-			  &live->report, &live->wanted);
+	report_free(&live->whole);
+	if (!live->report.machine)
+		return;
+	/* It does not say which rows have the most: not all of them were counted all the time. */
+	if (live->since_start) {
+		figures_report(live->figures, live->elapsed, true, &live->whole);
+		for_each(smmu, live->whole.smmus)
+			smmu->searched = false;
+		live->whole.sort = live->report.sort;
+		live->whole.seconds = live->report.seconds;
+		live->whole.slice = live->report.slice;
+	}
+	view_make(&live->view, live->since_start ? &live->whole : &live->report, &live->wanted);
 }
 
 static void add_title(struct text *text, const struct live *live)
@@ -282,12 +297,14 @@ static void draw(struct live *live)
 	text_free(&screen);
 }
 
-/* Takes the report over. */
-void live_show(struct live *live, struct report *report)
+/* Takes the report over, which was made of these figures. */
+void live_show(struct live *live, struct report *report, struct figures *figures)
 {
 	if (!live->history)
-		live->history = history_new(report);
+		live->history = history_new(report->machine);
 	history_add(live->history, report);
+	live->figures = figures;
+	live->elapsed += report->interval;
 	if (live->paused) {
 		report_free(report);
 		return;

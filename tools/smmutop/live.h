@@ -30,7 +30,10 @@ struct live {
 	const struct row *selected; /* or NULL */
 	bool reveal; /* it is to be on the screen */
 	char pending[24]; /* the beginning of an escape sequence */
-	struct report report;
+	struct report report; /* of the last interval */
+	struct report whole; /* of the time since the start, if that is shown */
+	struct figures *figures; /* that it is made of */
+	uint64_t elapsed; /* ns of all intervals */
 	struct view view;
 	struct history *history;
 	struct text detail; /* that is shown instead */
@@ -39,7 +42,7 @@ struct live {
 void live_enter(struct live *live, const struct options *options, uint64_t interval);
 void live_free(struct live *live);
 void live_forget(struct live *live);
-void live_show(struct live *live, struct report *report);
+void live_show(struct live *live, struct report *report, struct figures *figures);
 void live_show_detail(struct live *live, struct text *text);
 const struct row *live_detail(const struct live *live);
 void live_input(struct live *live, bool readable);

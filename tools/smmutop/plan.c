@@ -2,36 +2,34 @@
 /*
  * What each counter group counts in the next slice.
  *
- * The events of a counter group are put into packs. The first pack has what rows are sorted by.
- * With it, and with those of columns that have a limit, each cell is visited in each round, and the
- * worst rows by the first pack more often. The other packs only count these, and everything.
+ * An interval is a list of visits at random times, which is made before it begins from what was
+ * counted in the ones before: see estimate.h for what follows from this. Half of the visits are for
+ * all StreamIDs, and half for those that were the worst, which get ten at least. If that does not
+ * fit into the interval, it takes longer. Everything is visited as often as what is visited most.
  *
- * How often is decided when a round begins, by what was counted before, and the order is random:
- * see estimate.h for what follows from this. A round takes about a second, or as long as it takes
- * to visit all cells and the worst rows. Where the end of the interval is near, it ends there.
+ * StreamIDs that count little are visited together, as one block that a filter matches, if there
+ * are not enough visits for each: the block that counts most is cut until there are so many cells.
+ *
+ * The events of a counter group are put into packs. The first pack has what rows are sorted by.
+ * With it, and with those of columns that have a limit, all cells are visited; with the others,
+ * only the worst rows and everything. Where TBUs count what is sorted by, the TCU visits only these.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan.h"
 
-/* Turns may take so many seconds before cells have more than one row. */
-#define TURN_SECONDS	2
-/* One slice of so many is spared, as nobody knows exactly how many fit into the time. */
-#define SPARE		32
-/* One slice of so many is of everything. */
-#define EVERYTHING	12
-/* One of so many is of the other packs. */
-#define OTHERS		16
-/* The worst rows are visited so often in an interval at least, beside the visits that all get. */
-#define LEAST_VISITS	10
-/* An interval has so many rounds at most. */
-#define MOST_ROUNDS	4
+/* A list has so many visits at most; it is repeated in longer intervals. */
+#define MOST_VISITS	2048
+/* So many visits at least are for cells, if there are so many. */
+#define LEAST_CELLS	32
 /* One of the worst rows is visited often where it has one part of so many. */
 #define LEAST_PART	20
-/* What a row had in a round is remembered with this factor in each one that follows. */
-#define MEMORY		0.9
+/* One of so many is of the other packs. */
+#define OTHERS		16
+/* What a row had in an interval is remembered with this factor in each one that follows. */
+#define MEMORY		0.8
 /* Of a ratio, so much of what it is divided by must be counted before it means anything. */
 #define LEAST_BASE	20
 
@@ -49,30 +47,48 @@ struct visit {
 	const struct pack *pack;
 	size_t first; /* in the order; without cells, it is of everything */
 	size_t end;
+	double place; /* in the list, 0 to 1 */
+};
+
+/* A row that the counter group can tell from others */
+struct plan_row {
+	uint32_t id;
+	bool learned; /* it was visited, on its own or in a block */
+	bool worst; /* it is visited often */
+	bool own; /* it is a cell of its own */
+	double rate; /* of events that it recently had, in a block its part of these */
+	double score; /* of what is sorted by, at least, once it was a cell of its own */
+	double sum; /* of the scores on all counter groups that count different things */
+};
+
+/* StreamIDs that are visited together */
+struct cell {
+	struct block block;
+	size_t first; /* index of its first row */
+	size_t number;
+	double rate; /* of its rows */
 };
 
 struct pmcg_plan {
 	const struct pmcg *pmcg;
 	/* What rows are sorted by, or the nearest to that; COLUMNS: nothing is counted */
 	enum column sort;
+	bool follows; /* only the worst rows of others are visited */
 	unsigned int events; /* bit n: it counts event n */
 	struct pack packs[EVENTS]; /* the first one has what rows are sorted by */
 	unsigned int packs_number;
 	bool steady; /* all rows fit into one slice: nothing takes turns */
-	struct cells cells;
-	struct cell **order; /* all cells, and then those that are visited often again */
+	struct plan_row *rows;
+	size_t rows_number;
+	struct cell *cells;
+	size_t cells_number;
+	struct block *order; /* all cells, and then those of the worst rows again */
 	size_t order_number;
-	/* How long a slice has recently taken, with all that comes between two, in ns */
-	double slice;
-	uint64_t time_left; /* of the interval, when the last slice began; 0: unknown */
-	bool began; /* the interval, with the next round */
-	bool equal; /* all cells are visited as often as the worst ones in this round */
 	struct visit *visits;
 	size_t visits_number;
 	size_t next; /* index of the next visit */
-	unsigned long round;
-	/* No block is left that may have one of the worst rows and was not explored before */
-	bool settled;
+	size_t slices; /* that the list is to have */
+	unsigned int repeats; /* how often it is made again */
 };
 
 struct plan {
@@ -81,6 +97,8 @@ struct plan {
 	struct pmcg_plan *pmcgs; /* in the order of the machine's */
 	size_t pmcgs_number;
 	uint64_t random;
+	bool learned; /* something was counted before */
+	bool settled; /* no block is left that may have one of the worst rows */
 };
 
 /* splitmix64, by Sebastiano Vigna */
@@ -166,7 +184,7 @@ static unsigned int pack_limit(const struct pmcg_plan *this, unsigned int pack)
 	unsigned int counters = this->pmcg->counters;
 
 	if (!this->pmcg->filter_each ||
-	    number_of(this->events) * (this->cells.rows_number + 1) <= counters)
+	    number_of(this->events) * (this->rows_number + 1) <= counters)
 		return counters;
 	if (!pack)
 		return number_of(this->packs[0].events);
@@ -195,7 +213,7 @@ static void add_events(struct pmcg_plan *this, unsigned int events, bool total_o
  */
 static void make_packs(const struct plan *plan, struct pmcg_plan *this)
 {
-	size_t rows = this->cells.rows_number;
+	size_t rows = this->rows_number;
 	unsigned int limited = 0, blocks;
 	enum column column;
 	struct pack *pack;
@@ -226,76 +244,67 @@ static size_t divide_up(size_t number, size_t by)
 	return (number + by - 1) / by;
 }
 
-/* How many slices a turn may have */
-static size_t turn_slices(const struct plan *plan)
-{
-	return TURN_SECONDS * SECOND / plan->options.slice + 1;
-}
-
-static bool is_worst(const struct pmcg_plan *this, const struct cell *cell)
-{
-	return cell->number == 1 && this->cells.rows[cell->first].worst;
-}
-
-/* Begins a round, in which nothing was counted of any cell. */
-static void order_cells(struct pmcg_plan *this)
-{
-	struct cell *cell, *end = this->cells.cells + this->cells.number;
-
-	this->order_number = 0;
-	for (cell = this->cells.cells; cell < end; cell++) {
-		cell->count = 0;
-		cell->base = 0;
-		cell->time = 0;
-		*append(this->order, this->order_number) = cell;
-	}
-	for (cell = this->cells.cells; cell < end; cell++)
-		if (is_worst(this, cell))
-			*append(this->order, this->order_number) = cell;
-}
-
 static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
 {
-	const struct smmu *smmu = &plan->machine->smmus[pmcg->smmu];
-	const struct row *row;
-	size_t most;
-
 	*this = (struct pmcg_plan){
 		.pmcg = pmcg,
 		.events = events_of(pmcg, plan->options.columns),
-		.slice = plan->options.slice,
 	};
 	this->sort = choose_sort(this, plan->options.sort);
-	if (this->sort == COLUMNS)
-		return;
-	for_each(row, smmu->rows)
-		if (machine_counts_row(pmcg, row))
-			append(this->cells.rows, this->cells.rows_number)->id = row->id;
-	make_packs(plan, this);
-	most = turn_slices(plan) * this->packs[0].at_once;
-	cells_init(&this->cells, plan->options.turns ? this->cells.rows_number : most);
-	this->equal = this->steady;
-	order_cells(this);
+}
+
+static void add_rows(const struct plan *plan, struct pmcg_plan *this)
+{
+	const struct row *row;
+
+	for_each(row, plan->machine->smmus[this->pmcg->smmu].rows)
+		if (machine_counts_row(this->pmcg, row))
+			append(this->rows, this->rows_number)->id = row->id;
+}
+
+static bool is_used(const struct plan *plan, const struct pmcg_plan *this)
+{
+	return this->sort < COLUMNS && machine_uses_pmcg(plan->machine, this->pmcg);
+}
+
+/* Those that do not count what is sorted by follow those that do, but for limits. */
+static void choose_leaders(struct plan *plan)
+{
+	const struct pmcg_plan *other;
+	struct pmcg_plan *this;
+	enum column column;
+
+	for_each(this, plan->pmcgs) {
+		this->follows = false;
+		if (this->sort == plan->options.sort || plan->options.turns)
+			continue;
+		for_each(other, plan->pmcgs)
+			this->follows |= other->pmcg->smmu == this->pmcg->smmu &&
+					 other->sort == plan->options.sort && is_used(plan, other);
+		for (column = 0; column < COLUMNS; column++)
+			this->follows &= !(plan->options.limits & 1U << column) ||
+					 !counts_column(this, column);
+	}
 }
 
 struct plan *plan_new(const struct machine *machine, const struct plan_options *options)
 {
 	struct plan *plan = zeros(1, sizeof(*plan));
 	const struct pmcg *pmcg;
+	struct pmcg_plan *this;
 
 	plan->machine = machine;
 	plan->options = *options;
 	plan->random = options->seed;
 	for_each(pmcg, machine->pmcgs)
 		plan_pmcg(plan, append(plan->pmcgs, plan->pmcgs_number), pmcg);
+	for_each(this, plan->pmcgs) {
+		if (this->sort == COLUMNS)
+			continue;
+		add_rows(plan, this);
+		make_packs(plan, this);
+	}
 	return plan;
-}
-
-static void forget_pmcg(struct pmcg_plan *this)
-{
-	cells_free(&this->cells);
-	free(this->order);
-	free(this->visits);
 }
 
 void plan_free(struct plan *plan)
@@ -304,23 +313,36 @@ void plan_free(struct plan *plan)
 
 	if (!plan)
 		return;
-	for_each(this, plan->pmcgs)
-		forget_pmcg(this);
+	for_each(this, plan->pmcgs) {
+		free(this->rows);
+		free(this->cells);
+		free(this->order);
+		free(this->visits);
+	}
 	free(plan->pmcgs);
 	free(plan);
 }
 
-/* Visits the worst rows by another column; no slice of the plan is counted meanwhile. */
+/* Visits the worst rows by another column from the next interval on. */
 void plan_set_sort(struct plan *plan, enum column sort)
 {
 	struct pmcg_plan *this;
+	struct plan_row *row;
+	enum column before;
 
 	if (plan->options.sort == sort)
 		return;
 	plan->options.sort = sort;
 	for_each(this, plan->pmcgs) {
-		forget_pmcg(this);
-		plan_pmcg(plan, this, this->pmcg);
+		before = this->sort;
+		this->sort = choose_sort(this, sort);
+		if (this->sort == before)
+			continue;
+		for_each(row, this->rows)
+			*row = (struct plan_row){ .id = row->id };
+		this->packs_number = 0;
+		memset(this->packs, 0, sizeof(this->packs));
+		make_packs(plan, this);
 	}
 }
 
@@ -349,66 +371,67 @@ enum column plan_sort(const struct plan *plan)
 }
 
 /*
- * What a cell has counted in this round, less some standard deviations: nothing is to become one of
- * the worst by chance. NAN if it is not known.
+ * What was counted, less two standard deviations: nothing is to become one of the worst by chance.
  */
-static double rate_of(const struct pmcg_plan *this, const struct cell *cell, double sigmas)
+static double at_least(double count)
 {
-	double count = fmax(cell->count - sigmas * sqrt(cell->count), cell->count / 16);
-
-	if (!columns[this->sort].base)
-		return cell->time > 0 ? count / cell->time : NAN;
-	return cell->base >= LEAST_BASE ? count / cell->base : NAN;
+	return fmax(count - 2 * sqrt(count), count / 16);
 }
 
-/* Learns from a round that is over. */
-static void take_scores(struct pmcg_plan *this)
+/* A row that was not visited in the interval has what it had. */
+static void learn_cell(struct pmcg_plan *this, const struct figures *figures, size_t index,
+		       const struct cell *cell)
 {
-	struct area *area = this->cells.areas;
-	/* Where rows are visited seldom, those that are overlooked are overlooked for long. */
-	double rate, sum = 0, sigmas = this->cells.areas_number ? 1 : 2;
-	const struct cell *cell;
-	struct cell_row *row;
+	struct estimate counted = figures_of(figures, index, &cell->block, this->sort);
+	bool ratio = columns[this->sort].base;
+	struct plan_row *row = &this->rows[cell->first];
+	double rate, score;
 	size_t i;
 
-	for_each(row, this->cells.rows)
-		row->score *= MEMORY;
-	for (i = 0; i < this->cells.number; i++) {
-		cell = &this->cells.cells[i];
-		row = &this->cells.rows[cell->first];
-		rate = rate_of(this, cell, sigmas);
-		if (cell->number == 1 && rate > row->score)
-			row->score = rate;
-		if (!this->cells.areas_number)
-			continue;
-		/* A block with a high ratio of a row counts something, whatever its own ratio. */
-		if (cell->time > 0 && !is_worst(this, cell))
-			sum += cell->count / cell->time;
-		if (cell->first + cell->number < area->first + area->number)
-			continue;
-		area->score = fmax(area->score * MEMORY, sum);
-		area->waiting += area->score;
-		area++;
-		sum = 0;
+	if (!(counted.visits > 0))
+		return;
+	rate = counted.count / counted.time;
+	for (i = 0; i < cell->number; i++) {
+		row[i].rate = row[i].learned ?
+			      fmax(MEMORY * row[i].rate, rate / cell->number) : rate / cell->number;
+		row[i].score *= MEMORY;
+		row[i].learned = true;
 	}
+	if (cell->number > 1 || (ratio && counted.base < LEAST_BASE))
+		return;
+	score = at_least(counted.count) / (ratio ? counted.base : counted.time);
+	row->score = fmax(row->score, score);
+}
+
+/* Learns from what was counted in the interval that is over. */
+void plan_learn(struct plan *plan, const struct figures *figures)
+{
+	struct pmcg_plan *this;
+	const struct cell *cell;
+
+	plan->learned = true;
+	for_each(this, plan->pmcgs)
+		if (this->sort < COLUMNS)
+			for_each(cell, this->cells)
+				learn_cell(this, figures, this - plan->pmcgs, cell);
 }
 
 /* Sums of the scores on all counter groups that count different things of the SMMU */
 static void add_scores(const struct plan *plan, struct pmcg_plan *this)
 {
-	const struct cell_row *theirs, *end;
+	const struct plan_row *theirs, *end;
 	const struct pmcg_plan *other;
-	struct cell_row *row;
+	struct plan_row *row;
 
-	for_each(row, this->cells.rows)
+	for_each(row, this->rows)
 		row->sum = 0;
 	for_each(other, plan->pmcgs) {
-		if (other->sort != this->sort || other->pmcg->smmu != this->pmcg->smmu ||
-		    !machine_uses_pmcg(plan->machine, other->pmcg))
+		if ((this->follows ? other->follows : other->sort != this->sort) ||
+		    other->pmcg->smmu != this->pmcg->smmu || !is_used(plan, other))
 			continue;
-		theirs = other->cells.rows;
-		end = theirs + other->cells.rows_number;
-		for_each(row, this->cells.rows) {
+		theirs = other->rows;
+		end = theirs + other->rows_number;
+		for_each(row, this->rows) {
 			while (theirs < end && theirs->id < row->id)
 				theirs++;
 			row->sum += theirs < end && theirs->id == row->id ? theirs->score : 0;
@@ -418,8 +441,8 @@ static void add_scores(const struct plan *plan, struct pmcg_plan *this)
 
 static int compare_sums(const void *a, const void *b)
 {
-	const struct cell_row *x = *(struct cell_row * const *)a;
-	const struct cell_row *y = *(struct cell_row * const *)b;
+	const struct plan_row *x = *(struct plan_row * const *)a;
+	const struct plan_row *y = *(struct plan_row * const *)b;
 
 	if (x->sum != y->sum)
 		return x->sum > y->sum ? -1 : 1;
@@ -428,140 +451,289 @@ static int compare_sums(const void *a, const void *b)
 
 /*
  * Marks the worst rows of the SMMU, where these have something on this counter group. Returns the
- * sum of the last one.
+ * sum of the last one, 0 if there are too few.
  */
 static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 {
-	struct cell_row **order = zeros(this->cells.rows_number, sizeof(*order)), *row;
+	struct plan_row **order = zeros(this->rows_number, sizeof(*order)), *row;
 	size_t rows = 0, i;
 	double last = 0;
 
 	add_scores(plan, this);
-	for_each(row, this->cells.rows)
+	for_each(row, this->rows) {
+		row->worst = false;
+		row->own = false;
 		if (row->sum > 0)
 			order[rows++] = row;
+	}
 	qsort(order, rows, sizeof(*order), compare_sums);
 	if (rows >= plan->options.rows) {
 		rows = plan->options.rows;
 		last = order[rows - 1]->sum;
 	}
-	for (i = 0; i < rows; i++)
-		order[i]->worst |= order[i]->score > order[i]->sum / LEAST_PART;
+	for (i = 0; i < rows; i++) {
+		order[i]->own = order[i]->rate > 0;
+		order[i]->worst = this->follows || order[i]->rate > order[i]->sum / LEAST_PART;
+	}
 	free(order);
 	return last;
 }
 
-/*
- * Chooses the cells of the next round, and which of them are visited often. Within an interval,
- * others are added only: what is left out because it counted less would be missing in the mean.
- */
-static void choose_cells(const struct plan *plan, struct pmcg_plan *this)
+/* The index after the last row that has the same bits above a span as the first one */
+static size_t end_of_block(const struct pmcg_plan *this, size_t first, unsigned int span_bits)
 {
-	double threshold = 0, last;
-	struct cell_row *row;
+	size_t end = first;
 
-	take_scores(this);
-	for_each(row, this->cells.rows)
-		row->worst &= !this->began;
-	if (!plan->options.turns) {
-		last = mark_worst(plan, this);
-		threshold = columns[this->sort].base ? 0 : last;
-	}
-	this->settled = this->round > 1 && cells_all_explored(&this->cells, threshold);
-	if (this->cells.areas_number)
-		cells_cut(&this->cells, LEAST_VISITS, threshold);
-	order_cells(this);
+	while (end < this->rows_number &&
+	       !((uint64_t)(this->rows[end].id ^ this->rows[first].id) >> span_bits))
+		end++;
+	return end;
 }
 
-/* Visits cells, or, without any, everything, so many times. */
-static void add_visits(struct pmcg_plan *this, const struct pack *pack, size_t first, size_t end,
-		       size_t times)
+/* The smallest block that has these rows. One row is counted as such. */
+static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t end)
 {
+	struct cell cell = { .first = first, .number = end - first };
+	uint32_t id = this->rows[first].id;
+	unsigned int span = 0;
 	size_t i;
 
-	while (times--) {
+	while ((uint64_t)(id ^ this->rows[end - 1].id) >> span)
+		span++;
+	cell.block.span_bits = span;
+	cell.block.stream_id = (uint64_t)id >> span << span;
+	for (i = first; i < end; i++)
+		cell.rate = this->rows[i].own && cell.number > 1 ? INFINITY :
+			    cell.rate + (this->rows[i].learned ? this->rows[i].rate : 1);
+	return cell;
+}
+
+/* The block that counts most, or NULL if each row is a cell */
+static struct cell *next_to_cut(const struct pmcg_plan *this)
+{
+	struct cell *cell, *next = NULL;
+
+	for_each(cell, this->cells)
+		if (cell->number > 1 && (!next || cell->rate > next->rate))
+			next = cell;
+	return next;
+}
+
+/* Makes so many cells, or more if the worst rows need them; @all: one for each row. */
+static void make_cells(struct pmcg_plan *this, size_t number, bool all)
+{
+	size_t middle, end, i;
+	struct cell *cell;
+
+	this->cells_number = 0;
+	for (i = 0; all && i < this->rows_number; i++)
+		*append(this->cells, this->cells_number) = make_cell(this, i, i + 1);
+	if (all || !this->rows_number)
+		return;
+	*append(this->cells, this->cells_number) = make_cell(this, 0, this->rows_number);
+	while ((cell = next_to_cut(this)) &&
+	       (this->cells_number < number || isinf(cell->rate))) {
+		end = cell->first + cell->number;
+		middle = end_of_block(this, cell->first, cell->block.span_bits - 1);
+		*cell = make_cell(this, cell->first, middle);
+		*append(this->cells, this->cells_number) = make_cell(this, middle, end);
+	}
+}
+
+static void order_blocks(struct pmcg_plan *this, bool worst)
+{
+	const struct plan_row *row;
+	const struct cell *cell;
+
+	this->order_number = 0;
+	for_each(cell, this->cells)
+		*append(this->order, this->order_number) = cell->block;
+	for_each(row, this->rows)
+		if (worst && row->worst)
+			*append(this->order, this->order_number) =
+				(struct block){ .stream_id = row->id };
+}
+
+static double uniform(struct plan *plan)
+{
+	return ldexp(next_random(&plan->random) >> 11, -53);
+}
+
+/*
+ * Visits blocks, or, without any, everything, so many times: once in each of as many parts of the
+ * interval, at random.
+ */
+static void add_visits(struct plan *plan, struct pmcg_plan *this, const struct pack *pack,
+		       size_t first, size_t end, size_t times)
+{
+	size_t i, part;
+
+	for (part = 0; part < times; part++) {
 		i = first;
 		do {
 			*append(this->visits, this->visits_number) = (struct visit){
 				.pack = pack,
 				.first = i,
 				.end = end - i > pack->at_once ? i + pack->at_once : end,
+				.place = (part + uniform(plan)) / times,
 			};
 			i += pack->at_once;
 		} while (i < end);
 	}
 }
 
-/*
- * How many slices a round should have, with so many visits of cells and of worst rows: it ends with
- * the interval, or earlier where there is time for others. The first round is as short as possible,
- * as the worst rows are not known yet. Returns how often these are visited at least.
- */
-static size_t choose_length(const struct plan *plan, const struct pmcg_plan *this, size_t cells,
-			    size_t worst, uint64_t time_left, size_t *length)
+static int compare_places(const void *a, const void *b)
 {
-	size_t left = time_left ? time_left / this->slice : turn_slices(plan);
-	size_t rounds = plan->options.turns ? 1 : MOST_ROUNDS, visits, least;
+	const struct visit *x = a, *y = b;
 
-	left -= left / SPARE;
-	for (;; rounds--) {
-		visits = divide_up(LEAST_VISITS, rounds);
-		least = (cells + worst * visits) * EVERYTHING / (EVERYTHING - 1);
-		if (rounds == 1 || least <= left / rounds)
-			break;
-	}
-	*length = this->round > 1 && left / rounds > least ? left / rounds : least;
-	return visits;
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-static void shuffle(struct plan *plan, struct visit *visits, size_t number)
-{
-	struct visit swap;
-	size_t other;
+/* What visits cost: of each cell and each of the worst rows once, with everything as often */
+struct costs {
+	size_t cells;
+	size_t worst;
+	size_t others; /* of the other packs */
+};
 
-	while (number > 1) {
-		other = next_random(&plan->random) % number--;
-		swap = visits[number];
-		visits[number] = visits[other];
-		visits[other] = swap;
-	}
-}
-
-/* Each cell is visited equally often, and what is left of the round is for the worst rows. */
-static void plan_round(struct plan *plan, struct pmcg_plan *this, uint64_t time_left)
+static struct costs costs_of(const struct pmcg_plan *this, size_t slices)
 {
-	size_t end = this->cells.number, all = this->order_number;
-	size_t cells = 0, worst = 0, length, times, least;
-	struct pack *pack;
+	size_t cells = this->cells_number, worst = this->order_number - cells;
+	struct costs costs = { .cells = 0 };
+	const struct pack *pack;
 
 	for_each(pack, this->packs) {
-		cells += pack->all_rows ? divide_up(end, pack->at_once) : 0;
-		worst += pack->all_rows ? divide_up(all - end, pack->at_once) : 0;
+		if (pack->all_rows) {
+			if (cells)
+				costs.cells += divide_up(cells, pack->at_once) + !pack->all_beside;
+			if (worst)
+				costs.worst += divide_up(worst, pack->at_once) + !pack->all_beside;
+			continue;
+		}
+		costs.others += slices / (2 * OTHERS) + 1;
+		if (!pack->total_only && worst)
+			costs.others += slices / OTHERS + divide_up(worst, pack->at_once);
 	}
-	least = choose_length(plan, this, cells, worst, time_left, &length);
+	return costs;
+}
+
+/* Makes the list. */
+static void make_visits(struct plan *plan, struct pmcg_plan *this)
+{
+	size_t cells = this->cells_number, all = this->order_number, passes, times;
+	size_t slices = this->slices;
+	struct costs costs = costs_of(this, slices);
+	const struct pack *pack;
+
 	this->visits_number = 0;
+	this->next = 0;
 	for_each(pack, this->packs) {
-		times = length / (pack->all_rows ? EVERYTHING : 2 * OTHERS) + 1;
+		if (pack->all_rows)
+			continue;
+		add_visits(plan, this, pack, 0, 0, slices / (2 * OTHERS) + 1);
+		if (pack->total_only || all == cells)
+			continue;
+		times = slices / OTHERS / divide_up(all - cells, pack->at_once) + 1;
+		add_visits(plan, this, pack, cells, all, times);
+	}
+	slices -= this->visits_number < slices ? this->visits_number : slices;
+	passes = cells ? slices / (all > cells ? 2 : 1) / costs.cells : 0;
+	passes = cells && !passes ? 1 : passes;
+	slices -= passes * costs.cells < slices ? passes * costs.cells : slices;
+	times = all > cells ? slices / costs.worst : 0;
+	slices -= times * costs.worst;
+	for_each(pack, this->packs) {
+		if (!pack->all_rows)
+			continue;
+		if (cells)
+			add_visits(plan, this, pack, 0, cells, passes);
+		if (all > cells)
+			add_visits(plan, this, pack, cells, all, times);
 		if (!pack->all_beside)
-			add_visits(this, pack, 0, 0, times);
-		times = length / OTHERS / (divide_up(all - end, pack->at_once) + 1) + 1;
-		if (!pack->all_rows && !pack->total_only && all > end)
-			add_visits(this, pack, end, all, times);
+			add_visits(plan, this, pack, 0, 0, passes + times);
 	}
-	length -= this->visits_number < length ? this->visits_number : length;
-	times = cells ? length / (worst ? 2 : 1) / cells : 0;
-	times = times ? times : 1;
-	this->equal = plan->options.turns || times >= LEAST_VISITS;
-	length -= times * cells < length ? times * cells : length;
-	if (worst && length / worst > least)
-		least = length / worst;
-	for_each(pack, this->packs) {
-		if (pack->all_rows && end)
-			add_visits(this, pack, 0, end, times);
-		if (pack->all_rows && all > end)
-			add_visits(this, pack, end, all, least);
+	add_visits(plan, this, this->packs, 0, 0, slices);
+	qsort(this->visits, this->visits_number, sizeof(*this->visits), compare_places);
+}
+
+/* How many slices the interval must have, so that figures have errors. */
+static size_t least_slices(const struct pmcg_plan *this, bool search)
+{
+	struct costs costs = costs_of(this, 0);
+	size_t slices = costs.cells + (search ? 0 : LEAST_VISITS * costs.worst);
+
+	return slices + costs_of(this, slices + slices / 4).others;
+}
+
+/* Whether a block has counted more than this, so that a row of it may be among the worst. */
+static bool may_hide(const struct pmcg_plan *this, double last)
+{
+	const struct cell *cell;
+	double rate;
+	size_t i;
+
+	for_each(cell, this->cells) {
+		rate = 0;
+		for (i = 0; i < cell->number; i++)
+			rate += this->rows[cell->first + i].rate;
+		if (cell->number > 1 && rate > last)
+			return true;
 	}
-	shuffle(plan, this->visits, this->visits_number);
+	return false;
+}
+
+/* Chooses the worst rows, and which StreamIDs are visited together. */
+static void choose_cells(struct plan *plan, size_t number)
+{
+	bool turns = plan->options.turns;
+	struct pmcg_plan *this;
+	double last = 0;
+
+	choose_leaders(plan);
+	plan->settled = true;
+	for_each(this, plan->pmcgs) {
+		this->visits_number = 0;
+		if (!is_used(plan, this) || this->steady)
+			continue;
+		if (!turns)
+			last = mark_worst(plan, this);
+		plan->settled &= turns || (plan->learned && !may_hide(this, last));
+		this->cells_number = 0;
+		if (!this->follows)
+			make_cells(this, number * this->packs->at_once, turns);
+	}
+}
+
+/*
+ * Begins an interval of so many slices, or more if that is too few. With @may_search, it is as
+ * short as possible if the worst rows are not known yet. Returns whether it is such a search.
+ */
+bool plan_begin(struct plan *plan, size_t slices, bool may_search)
+{
+	size_t cells = (slices < MOST_VISITS ? slices : MOST_VISITS) / 2, least;
+	struct pmcg_plan *this;
+	unsigned int repeats;
+	bool search;
+
+	choose_cells(plan, cells > LEAST_CELLS ? cells : LEAST_CELLS);
+	search = may_search && !plan->settled;
+	slices = search || !slices ? 1 : slices;
+	for_each(this, plan->pmcgs) {
+		if (!is_used(plan, this) || this->steady)
+			continue;
+		order_blocks(this, !search);
+		least = least_slices(this, search);
+		slices = slices > least ? slices : least;
+	}
+	repeats = divide_up(slices, MOST_VISITS);
+	for_each(this, plan->pmcgs) {
+		if (!is_used(plan, this) || this->steady)
+			continue;
+		this->repeats = repeats - 1;
+		this->slices = slices / repeats;
+		make_visits(plan, this);
+	}
+	return search;
 }
 
 static void add_block(struct slice *slice, const struct pack *pack, const struct block *block)
@@ -576,55 +748,40 @@ static void add_block(struct slice *slice, const struct pack *pack, const struct
 			};
 }
 
-static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this,
-				      uint64_t time_left, bool *first_of_round)
+static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this)
 {
-	this->began |= !time_left || time_left > this->time_left;
-	/* A round that fits into an interval begins with it, whatever is left of the former one. */
-	if (time_left > this->time_left && this->visits_number < time_left / this->slice)
-		this->next = this->visits_number;
-	if (time_left && time_left < this->time_left)
-		this->slice += (this->time_left - time_left - this->slice) / 16;
-	this->time_left = time_left;
-	*first_of_round = this->next == this->visits_number;
-	if (*first_of_round) {
-		this->round++;
-		choose_cells(plan, this);
-		plan_round(plan, this, time_left);
-		this->began = false;
-		this->next = 0;
+	if (this->next == this->visits_number && this->repeats) {
+		this->repeats--;
+		make_visits(plan, this);
 	}
-	return &this->visits[this->next++];
+	return this->next < this->visits_number ? &this->visits[this->next++] : NULL;
 }
 
-static bool is_used(const struct plan *plan, const struct pmcg_plan *this)
-{
-	return this->sort < COLUMNS && machine_uses_pmcg(plan->machine, this->pmcg);
-}
-
-/*
- * What a counter group counts in the next slice; no specs if there is nothing to count. The
- * interval ends in @time_left ns, or, with 0, nobody knows when.
- */
-void plan_next(struct plan *plan, size_t index, uint64_t time_left, struct slice *slice)
+/* What a counter group counts in the next slice; no specs if there is nothing to count. */
+void plan_next(struct plan *plan, size_t index, struct slice *slice)
 {
 	static const struct block everything = { .everything = true };
 	struct pmcg_plan *this = &plan->pmcgs[index];
-	struct visit all = { .pack = this->packs, .end = this->cells.number };
-	const struct visit *visit = &all;
+	const struct visit *visit;
+	const struct plan_row *row;
 	size_t i;
 
 	slice->number = 0;
-	slice->first_of_round = false;
 	if (!is_used(plan, this))
 		return;
-	if (!this->steady)
-		visit = next_visit(plan, this, time_left, &slice->first_of_round);
-	slice->worst = visit->end > this->cells.number || this->equal;
+	if (this->steady) {
+		add_block(slice, this->packs, &everything);
+		for_each(row, this->rows)
+			add_block(slice, this->packs, &(struct block){ .stream_id = row->id });
+		return;
+	}
+	visit = next_visit(plan, this);
+	if (!visit)
+		return;
 	if (visit->first == visit->end || visit->pack->all_beside)
 		add_block(slice, visit->pack, &everything);
 	for (i = visit->first; i < visit->end; i++)
-		add_block(slice, visit->pack, &this->order[i]->block);
+		add_block(slice, visit->pack, &this->order[i]);
 }
 
 bool plan_is_steady(const struct plan *plan, size_t index)
@@ -632,70 +789,23 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 	return plan->pmcgs[index].steady || !is_used(plan, &plan->pmcgs[index]);
 }
 
-void plan_add(struct plan *plan, size_t index, const struct slice *slice,
-	      const struct slice_counts *counts)
+/* Whether all visits of the interval are over; true where nothing takes turns. */
+bool plan_is_over(const struct plan *plan)
 {
-	struct pmcg_plan *this = &plan->pmcgs[index];
-	const struct column_info *info = &columns[this->sort];
-	const struct visit *visit;
-	const struct spec *spec;
-	struct cell **cell;
-	unsigned int i;
-
-	this->round += this->steady;
-	if (this->steady || !slice->number)
-		return;
-	visit = &this->visits[this->next - 1];
-	if (visit->pack != this->packs)
-		return;
-	cell = &this->order[visit->first];
-	for (i = 0; i < slice->number; i++) {
-		spec = &slice->specs[i];
-		if (spec->block.everything)
-			continue;
-		while (!block_equal(&(*cell)->block, &spec->block))
-			cell++;
-		if (spec->event == info->event) {
-			(*cell)->count += counts->counts[i];
-			(*cell)->time += counts->running / 1e9;
-		} else if (spec->event == info->base) {
-			(*cell)->base += counts->counts[i];
-		}
-	}
+	return !plan_slices(plan);
 }
 
-/* Whether a counter group is in its first round, by which rows are chosen */
-bool plan_begins(const struct plan *plan)
+/* How many slices are left of the interval */
+size_t plan_slices(const struct plan *plan)
 {
-	size_t i;
-
-	for (i = 0; i < plan->pmcgs_number; i++)
-		if (!plan_is_steady(plan, i) && plan->pmcgs[i].round < 2)
-			return true;
-	return false;
-}
-
-/* Whether the worst rows are known as far as they can be, so that what is counted now is of them */
-bool plan_is_settled(const struct plan *plan)
-{
-	size_t i;
-
-	for (i = 0; i < plan->pmcgs_number; i++)
-		if (!plan_is_steady(plan, i) && !plan->pmcgs[i].settled)
-			return false;
-	return true;
-}
-
-/* How many rounds are over on each counter group; where nothing takes turns, each slice is one */
-unsigned long plan_rounds(const struct plan *plan)
-{
-	unsigned long rounds = ULONG_MAX, over;
 	const struct pmcg_plan *this;
+	size_t slices = 0, left;
 
 	for_each(this, plan->pmcgs) {
-		over = this->round - (this->next < this->visits_number);
-		if (is_used(plan, this) && over < rounds)
-			rounds = over;
+		if (this->steady || !is_used(plan, this))
+			continue;
+		left = this->visits_number * (this->repeats + 1) - this->next;
+		slices = slices > left ? slices : left;
 	}
-	return rounds;
+	return slices;
 }

@@ -14,7 +14,7 @@
 #include "record.h"
 
 #define MAGIC	"smmutop-recording"
-#define FORMAT	"1"
+#define FORMAT	"2"
 
 struct recorder {
 	FILE *file;
@@ -100,10 +100,7 @@ bool recorder_free(struct recorder *recorder)
 	return ok;
 }
 
-/*
- * "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. "worst" is a slice of the worst
- * rows. A round begins with a slice "round" of nothing.
- */
+/* "*" is everything, "0x40/3" are the eight StreamIDs from 0x40. */
 void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts)
 {
@@ -111,10 +108,8 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 	const struct spec *spec;
 	unsigned int i;
 
-	if (slice->first_of_round)
-		fprintf(file, "round\t%zu\t0\t0\n", pmcg);
-	fprintf(file, "%s\t%zu\t%" PRIu64 "\t%" PRIu64, slice->worst ? "worst" : "slice", pmcg,
-		counts->enabled, counts->running);
+	fprintf(file, "slice\t%zu\t%" PRIu64 "\t%" PRIu64, pmcg, counts->enabled,
+		counts->running);
 	for (i = 0; i < slice->number; i++) {
 		spec = &slice->specs[i];
 		if (spec->block.everything)
@@ -126,9 +121,10 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 	fputs("\n", file);
 }
 
-void record_forget(struct recorder *recorder)
+/* What was counted is part of no report: "forget"; or the StreamIDs are visited otherwise: "round". */
+void record_word(struct recorder *recorder, const char *word)
 {
-	fputs("forget\n", recorder->file);
+	fprintf(recorder->file, "%s\n", word);
 	fflush(recorder->file);
 }
 
@@ -142,8 +138,8 @@ bool record_report(struct recorder *recorder, const struct report *report)
 	for_each(pmcg, machine->pmcgs)
 		if (pmcg->gone)
 			fprintf(file, "gone\t%td\n", pmcg - machine->pmcgs);
-	fprintf(file, "report\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n", report->seconds,
-		report->interval, report->slice, columns[report->sort].option);
+	fprintf(file, "%s\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+		report->whole ? "whole" : "report", report->seconds, report->interval, report->slice, columns[report->sort].option);
 	return (!fflush(file) && !ferror(file)) || fail(recorder);
 }
 
@@ -239,12 +235,9 @@ static bool read_spec(char *field, struct spec *spec, uint64_t *count)
 	return bits <= 32;
 }
 
-static bool read_slice(struct replay *replay, struct figures *figures, const char *what, char *line)
+static bool read_slice(struct replay *replay, struct figures *figures, char *line)
 {
-	struct slice slice = {
-		.first_of_round = !strcmp(what, "round"),
-		.worst = !strcmp(what, "worst"),
-	};
+	struct slice slice = { .number = 0 };
 	struct slice_counts counts;
 	uint64_t pmcg;
 
@@ -271,7 +264,7 @@ static bool next_time(char **line, double *time)
 	return *field && !*end && *time >= 0 && *time < UINT32_MAX;
 }
 
-static bool read_report(struct figures *figures, char *line, struct report *report)
+static bool read_report(struct figures *figures, char *line, bool whole, struct report *report)
 {
 	uint64_t interval, slice;
 	enum column column;
@@ -285,7 +278,7 @@ static bool read_report(struct figures *figures, char *line, struct report *repo
 	sort = next_field(&line);
 	if (!column_find(sort, strlen(sort), &column))
 		return false;
-	figures_report(figures, interval, report);
+	figures_report(figures, interval, whole, report);
 	report->seconds = time;
 	report->sort = column;
 	report->slice = slice;
@@ -357,12 +350,15 @@ enum replay_end replay_next(struct replay *replay, struct figures *figures, stru
 	while (ok && read_line(replay)) {
 		line = replay->line;
 		what = next_field(&line);
-		if (!strcmp(what, "report"))
-			return read_report(figures, line, report) ? REPLAY_REPORT : REPLAY_ERROR;
-		if (!strcmp(what, "slice") || !strcmp(what, "worst") || !strcmp(what, "round"))
-			ok = read_slice(replay, figures, what, line);
+		if (!strcmp(what, "report") || !strcmp(what, "whole"))
+			return read_report(figures, line, !strcmp(what, "whole"), report) ?
+			       REPLAY_REPORT : REPLAY_ERROR;
+		if (!strcmp(what, "slice"))
+			ok = read_slice(replay, figures, line);
 		else if (!strcmp(what, "forget"))
-			figures_next_interval(figures);
+			figures_forget(figures);
+		else if (!strcmp(what, "round"))
+			figures_end_round(figures);
 		else if (!strcmp(what, "gone") &&
 			 next_index(&line, replay->machine->pmcgs_number, &pmcg))
 			replay->machine->pmcgs[pmcg].gone = true;

@@ -17,7 +17,7 @@ struct recorder *recorder_new(const char *path, const struct machine *machine);
 bool recorder_free(struct recorder *recorder);
 void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *slice,
 		  const struct slice_counts *counts);
-void record_forget(struct recorder *recorder);
+void record_word(struct recorder *recorder, const char *word);
 bool record_report(struct recorder *recorder, const struct report *report);
 
 /* Reads a recording */

@@ -5,6 +5,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,10 +16,8 @@
 
 #include "session.h"
 
-/* --once ends after so many intervals at the latest. */
-#define MOST_INTERVALS		10
-/* With --once, all rows are visited in so many rounds at least. */
-#define ROUNDS			2
+/* Without a known end, a round takes so long. */
+#define ROUND			(2 * SECOND)
 /* So often is looked whether counter groups are still there. */
 #define LOOK			(SECOND / 4)
 /* The fastest counters count four events per ns. */
@@ -54,6 +53,7 @@ static bool lose_pmcg(struct session *session, size_t index, const char *why)
 
 	pmcg_lose(pmcg);
 	counting_close(session->counting, index);
+	session_choose_slice(session);
 	for_each(other, session->machine.pmcgs)
 		others |= !other->gone;
 	if (others && session->live.on)
@@ -76,43 +76,18 @@ static void give_up(struct session *session)
 	session->status = STATUS_ERROR;
 }
 
-/* Until the interval ends; 0 if nobody knows when it does. */
-static uint64_t time_left(const struct session *session)
+/* Begins an interval, or a search for the worst rows before the first one. */
+static void begin_interval(struct session *session)
 {
-	uint64_t time = system_now() - session->started;
+	uint64_t interval = session->interval == NEVER ? ROUND : session->interval;
+	bool may_search = session->searches && !session->options->command;
 
-	if (session->interval == NEVER || time > session->interval)
-		return 0;
-	return session->interval - time;
-}
-
-static void begin_interval(struct session *session, uint64_t time)
-{
-	session->started = time;
-	session->rounds = plan_rounds(session->plan);
-}
-
-/*
- * What was counted in the first round is not reported: rows were chosen by it. But if it takes half
- * of an interval, the report is not to be later than that. With --once, an interval at least is not
- * reported, until the worst rows were found.
- */
-static void settle(struct session *session)
-{
-	uint64_t time = system_now() - session->started;
-	bool once = session->options->once;
-
-	if (session->settled || session->options->command || !session->slice ||
-	    (once && (!plan_is_settled(session->plan) || time < session->interval)) ||
-	    (!once && plan_begins(session->plan)))
-		return;
-	session->settled = true;
-	if (!once && time > session->interval / 2)
-		return;
-	figures_next_interval(session->figures);
-	if (session->record)
-		record_forget(session->record);
-	begin_interval(session, system_now());
+	session->started = system_now();
+	session->planned = session->interval;
+	session->slices_begun = 0;
+	session->searches -= session->searches > 0;
+	session->searching = session->slice &&
+			     plan_begin(session->plan, interval / session->cost, may_search);
 }
 
 static bool start_slices(struct session *session)
@@ -127,7 +102,7 @@ static bool start_slices(struct session *session)
 		if (session->detail)
 			detail_next(session->detail, i, slice);
 		else
-			plan_next(session->plan, i, time_left(session), slice);
+			plan_next(session->plan, i, slice);
 		if (!slice->number || counting_start(session->counting, i, slice))
 			continue;
 		if (counting_is_forbidden(errno)) {
@@ -137,8 +112,7 @@ static bool start_slices(struct session *session)
 		if (!lose_pmcg(session, i, counting_error(session->counting)))
 			return false;
 	}
-	if (!session->detail)
-		settle(session);
+	session->slices_begun++;
 	return true;
 }
 
@@ -195,7 +169,6 @@ static bool stop_slice(struct session *session, size_t index, bool last, bool lo
 	if (session->record)
 		record_slice(session->record, index, slice, &counts);
 	figures_add(session->figures, index, slice, &counts);
-	plan_add(session->plan, index, slice, &counts);
 	return true;
 }
 
@@ -220,10 +193,9 @@ static bool put_report(struct session *session, struct report *report)
 	if (session->record)
 		ok &= record_report(session->record, report);
 	if (session->live.on)
-		live_show(&session->live, report);
+		live_show(&session->live, report, session->figures);
 	else
 		report_free(report);
-	figures_next_interval(session->figures);
 	if (!ok)
 		session->status = STATUS_ERROR;
 	return ok;
@@ -231,17 +203,51 @@ static bool put_report(struct session *session, struct report *report)
 
 static bool write_report(struct session *session)
 {
+	bool whole = session->interval == NEVER;
+	uint64_t begin = whole ? session->begun : session->started;
 	struct report report;
-	uint64_t time = system_now();
-	bool ok;
 
-	figures_report(session->figures, time - session->started, &report);
+	figures_report(session->figures, system_now() - begin, whole, &report);
 	report.sort = session->sort;
 	report.seconds = wall_clock();
 	report.slice = session->slice;
-	ok = put_report(session, &report);
-	begin_interval(session, time);
-	return ok;
+	return put_report(session, &report);
+}
+
+static void measure_slices(struct session *session)
+{
+	uint64_t time = system_now() - session->started;
+
+	if (session->turns && session->slices_begun >= 8)
+		session->cost = (session->cost + time / session->slices_begun) / 2;
+}
+
+static void set_sort(struct session *session)
+{
+	if (!session->live.on || session->live.wanted.sort == session->sort)
+		return;
+	session->sort = session->live.wanted.sort;
+	plan_set_sort(session->plan, session->sort);
+	session_choose_slice(session);
+}
+
+/* What was counted decides what is visited next. */
+static void next_interval(struct session *session)
+{
+	const char *word = session->searching ? "forget" : "round";
+	bool no_report = session->searching || session->interval == NEVER;
+
+	measure_slices(session);
+	plan_learn(session->plan, session->figures);
+	if (session->searching)
+		figures_forget(session->figures);
+	else if (no_report)
+		figures_end_round(session->figures);
+	else
+		figures_next_interval(session->figures);
+	if (session->record && no_report)
+		record_word(session->record, word);
+	begin_interval(session);
 }
 
 /* Waits until a time, unless a signal, the command or a key comes first. */
@@ -264,11 +270,13 @@ static void wait_until(struct session *session, uint64_t deadline, const sigset_
 		session->interval = session->live.interval;
 }
 
+/* Where nothing takes turns, an interval ends when its time is over. */
 static uint64_t next_deadline(const struct session *session, uint64_t slice_end)
 {
 	uint64_t interval_end = session->started + session->interval;
 
-	return session->options->once || slice_end < interval_end ? slice_end : interval_end;
+	return (session->turns && !session->detail) || slice_end < interval_end ?
+	       slice_end : interval_end;
 }
 
 /* Whether the screen wants to show something else than what is counted. */
@@ -303,18 +311,15 @@ static bool count_slice(struct session *session, const sigset_t *mask)
 
 static bool interval_is_over(const struct session *session)
 {
-	const struct options *options = session->options;
 	uint64_t time = system_now() - session->started;
-	unsigned long rounds;
 
 	if (session->detail)
 		return time >= session->interval && detail_has_all(session->detail);
-	if (!options->once || !session->slice)
+	if (!session->turns)
 		return time >= session->interval;
-	rounds = plan_rounds(session->plan) - session->rounds;
-	/* It does not come to an end where the load changes. */
-	return (session->settled && rounds >= ROUNDS && time >= session->interval) ||
-	       time >= MOST_INTERVALS * session->interval;
+	/* A key may have made it shorter. */
+	return plan_is_over(session->plan) ||
+	       (session->interval < session->planned && time >= session->interval);
 }
 
 static bool wants_more(const struct session *session)
@@ -336,11 +341,11 @@ static void switch_detail(struct session *session)
 		counting_close(session->counting, i);
 	/* The time of what is shown next begins now. */
 	if (!session->detail)
-		figures_next_interval(session->figures);
+		figures_forget(session->figures);
 	detail_free(session->detail);
 	session->detail = row ? detail_new(&session->machine, row) : NULL;
 	session_choose_slice(session);
-	begin_interval(session, system_now());
+	begin_interval(session);
 }
 
 static bool show_detail(struct session *session)
@@ -358,25 +363,47 @@ static bool show_detail(struct session *session)
 	live_show_detail(&session->live, &text);
 	detail_free(session->detail);
 	session->detail = detail_new(&session->machine, row);
-	begin_interval(session, system_now());
+	session->started = system_now();
 	return true;
 }
 
-static void set_sort(struct session *session)
+/* With --once, nothing is seen before the end. */
+static void tell_duration(const struct session *session)
 {
-	if (session->live.wanted.sort == session->sort)
-		return;
-	stop_slices(session, true);
-	session->sort = session->live.wanted.sort;
-	plan_set_sort(session->plan, session->sort);
-	session_choose_slice(session);
+	uint64_t time = plan_slices(session->plan) * session->cost;
+
+	time += session->searching ? session->interval : 0;
+	if (session->options->once && session->turns && isatty(STDERR_FILENO))
+		warnx("this takes about %.0f s", ceil(time / 1e9));
+}
+
+/* A report, and what comes next; false if nothing does. */
+static bool end_interval(struct session *session, bool ended)
+{
+	bool quiet = !session->detail && !ended &&
+		     (session->searching || session->interval == NEVER);
+
+	if (session->detail)
+		return show_detail(session);
+	if (!quiet && !write_report(session))
+		return false;
+	if (ended || !wants_more(session))
+		return false;
+	set_sort(session);
+	if (!quiet && session_follow_machine(session))
+		begin_interval(session);
+	else if (!session->status)
+		next_interval(session);
+	return true;
 }
 
 static void count(struct session *session, const sigset_t *mask)
 {
 	bool ended = false;
 
-	session->started = system_now();
+	session->begun = system_now();
+	begin_interval(session);
+	tell_duration(session);
 	while (!ended && !session->status && wants_more(session)) {
 		if (!count_slice(session, mask))
 			break;
@@ -390,12 +417,8 @@ static void count(struct session *session, const sigset_t *mask)
 		}
 		if (!ended && !interval_is_over(session))
 			continue;
-		if (session->live.ended ||
-		    !(session->detail ? show_detail(session) : write_report(session)))
+		if (session->live.ended || !end_interval(session, ended))
 			break;
-		set_sort(session);
-		if (!ended && wants_more(session))
-			session_follow_machine(session);
 	}
 	if (session->slices)
 		stop_slices(session, true);
@@ -429,6 +452,7 @@ static bool show_replayed(struct session *session, struct report *report, const 
 		report->sort = options->sort;
 	session->live.wanted.sort = report->sort;
 	ok = put_report(session, report);
+	figures_next_interval(session->figures);
 	wait_in_replay(session, interval, mask);
 	return ok && !stop_signal && !session->live.ended;
 }

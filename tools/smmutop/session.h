@@ -34,13 +34,18 @@ struct session {
 	struct slice *slices; /* what each counter group counts now */
 	enum column sort;
 	uint64_t interval; /* ns between reports; NEVER: a command is measured as a whole */
+	uint64_t planned; /* the same when this one began */
 	uint64_t slice; /* ns that a slice takes on average; 0: as long as an interval */
+	uint64_t cost; /* ns that one has recently taken, with all that comes between two */
+	size_t slices_begun; /* of this interval */
 	uint64_t jitter; /* state of the generator of their lengths */
-	uint64_t started; /* when the interval began */
+	bool turns; /* something takes turns */
+	uint64_t begun; /* when the first interval began */
+	uint64_t started; /* when this one began */
 	/* When it was looked the last time whether counter groups are still there */
 	uint64_t looked;
-	unsigned long rounds; /* that were over when it began */
-	bool settled; /* the worst rows were known then */
+	bool searching; /* it is no interval: the worst rows are not known yet */
+	unsigned int searches; /* that may follow */
 	struct recorder *record;
 	struct replay replay; /* instead of what is counted, with --replay */
 	struct reporter reporter;
@@ -51,7 +56,7 @@ struct session {
 
 bool session_open(struct session *session);
 void session_close(struct session *session);
-void session_follow_machine(struct session *session);
+bool session_follow_machine(struct session *session);
 void session_choose_slice(struct session *session);
 
 int child_start(struct child *child, char **command, const sigset_t *mask);

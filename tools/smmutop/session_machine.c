@@ -21,6 +21,9 @@
 #define MOST_SLICE		10000000ULL
 #define SLICE_OF_EACH		2500000ULL
 #define DEFAULT_ROWS		10
+/* Searches for the worst rows before the first interval, at most */
+#define SEARCHES		3
+#define SEARCHES_OF_ONCE	10
 #define DISCOVERY_INTERVAL	(5 * SECOND)
 /* Files that are left for everything else. */
 #define OTHER_FILES		32
@@ -168,8 +171,10 @@ void session_choose_slice(struct session *session)
 		steady &= plan_is_steady(session->plan, i);
 		may_lose |= session->machine.pmcgs[i].probed;
 	}
+	session->turns = !steady;
 	session->slice = session->options->slice ? session->options->slice :
 			 !steady ? default_slice(session) : may_lose ? SECOND : 0;
+	session->cost = session->slice;
 }
 
 /* All that depends on the machine. */
@@ -181,7 +186,6 @@ static bool open_counting(struct session *session)
 		.sort = session->sort,
 		.rows = options->rows ? options->rows : options->all ? UINT_MAX : DEFAULT_ROWS,
 		.turns = options->all,
-		.slice = options->slice ? options->slice : default_slice(session),
 		.seed = system_now(),
 	};
 	const struct limit *limit;
@@ -195,6 +199,7 @@ static bool open_counting(struct session *session)
 	session->plan = plan_new(&session->machine, &plan_options);
 	session->figures = figures_new(&session->machine);
 	session->slices = zeros(session->machine.pmcgs_number, sizeof(*session->slices));
+	session->searches = options->once ? SEARCHES_OF_ONCE : SEARCHES;
 	session_choose_slice(session);
 	return true;
 }
@@ -318,16 +323,17 @@ static bool is_one_back(const struct machine *machine)
 
 /*
  * Devices come and go, and so do counter groups. Everything starts again then; a recording has one
- * machine only. Their names are no reason for that: they are read again.
+ * machine only. Their names are no reason for that: they are read again. Returns whether everything
+ * starts again.
  */
-void session_follow_machine(struct session *session)
+bool session_follow_machine(struct session *session)
 {
 	const struct options *options = session->options;
 	struct text found = { .data = NULL };
 	struct machine machine;
 
 	if (session->record || system_now() - session->discovered < DISCOVERY_INTERVAL)
-		return;
+		return false;
 	session->discovered = system_now();
 	machine_discover(&machine, options->pmus);
 	record_machine(&found, &machine);
@@ -336,7 +342,7 @@ void session_follow_machine(struct session *session)
 		text_free(&found);
 		machine_free(&machine);
 		machine_name_devices(&session->machine);
-		return;
+		return false;
 	}
 	live_forget(&session->live);
 	close_counting(session);
@@ -345,6 +351,7 @@ void session_follow_machine(struct session *session)
 	machine_name_devices(&session->machine);
 	if (!open_counting(session))
 		session->status = STATUS_ERROR;
+	return !session->status;
 }
 
 int session_list(const struct options *options)

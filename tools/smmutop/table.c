@@ -104,10 +104,10 @@ void format_number(char *buffer, size_t size, double number)
 	snprintf(buffer, size, "%.*f%c", digits, number, units[unit]);
 }
 
-/* With three digits, and all of those before the decimal point */
+/* With two digits, and all of those before the decimal point */
 void format_seconds(char *buffer, size_t size, uint64_t ns)
 {
-	snprintf(buffer, size, ns < 999.5e9 ? "%.3g s" : "%.0f s", ns / 1e9);
+	snprintf(buffer, size, ns < 99.5e9 ? "%.2g s" : "%.0f s", ns / 1e9);
 }
 
 void format_time(char *buffer, size_t size, double seconds)
@@ -534,8 +534,8 @@ static void put_status(struct table *table)
 		text_add(&line, "which row has the most is not certain");
 	else
 		text_add(&line, "the first %s the most", rows);
-	if (search.complete && search.known && !view->options.filter[0] &&
-	    search.worst < view->streams)
+	if (search.complete && !view->options.filter[0] && search.worst < view->streams &&
+	    search.bound < view->rows[search.worst - 1].row->figures[sort].value)
 		text_add(&line, ", no other of %zu StreamIDs over %s%s", view->streams, bound,
 			 info->percent ? "%" : info->base ? "" : "/s");
 	else

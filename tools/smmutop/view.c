@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A view of a report: the rows of all SMMUs in one order, those that are shown, and what is left;
- * and what earlier reports said of each row: a series of values, and means since the start.
+ * and what earlier reports said of each row.
  */
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +40,9 @@ size_t view_others(const struct view *view, const struct report_smmu *only,
 	}
 	return streams;
 }
+
+/* How many of the first rows may be said to be the worst */
+#define MOST_WORST	10
 
 static double value_of(const struct figure *figure)
 {
@@ -94,22 +97,28 @@ static void add_row(struct view *view, const struct report_smmu *smmu, const str
 	view->candidates += !added->hidden;
 }
 
-/* A row that was not one of the worst when the interval began may be so now by chance. */
-static double rank_of(const struct view_row *row, enum column column, enum column sort)
+/* The ratio of little can be anything: what it is at least counts. */
+static double rank_of(const struct view_row *row, enum column column)
 {
 	const struct figure *figure = &row->row->figures[column];
 
-	/* The ratio of little can be anything. */
-	if (columns[column].base && figure->known)
-		return figure->least;
-	if (column != sort || !figure->known || !figure->late)
-		return value_of(figure);
-	return isfinite(figure->error) ? fmax(0, figure->value - figure->error) : figure->value / 2;
+	return columns[column].base && figure->known ? figure->least : value_of(figure);
 }
 
-static bool is_chosen(const struct view_row *row, enum column sort)
+/* Rows whose value has an error come first, then those that were visited often. */
+enum class {
+	CLASS_JUDGED,
+	CLASS_OFTEN,
+	CLASS_SELDOM,
+};
+
+static enum class class_of(const struct view_row *row, enum column sort)
 {
-	return row->row->figures[sort].chosen;
+	const struct figure *figure = &row->row->figures[sort];
+
+	if (figure->known && isfinite(figure->error))
+		return CLASS_JUDGED;
+	return figure->known && figure->slices >= LEAST_VISITS ? CLASS_OFTEN : CLASS_SELDOM;
 }
 
 /* By the column, then by all others from the left, then by SMMU and StreamID. */
@@ -122,12 +131,12 @@ static int compare_rows(const void *a, const void *b, void *context)
 
 	if (x->hidden != y->hidden)
 		return x->hidden - y->hidden;
-	if (!options->by_device && is_chosen(x, options->sort) != is_chosen(y, options->sort))
-		return is_chosen(y, options->sort) - is_chosen(x, options->sort);
+	if (!options->by_device && class_of(x, options->sort) != class_of(y, options->sort))
+		return class_of(x, options->sort) < class_of(y, options->sort) ? -1 : 1;
 	for (i = options->by_device ? COLUMNS + 1 : 0; i <= COLUMNS; i++) {
 		column = i ? i - 1 : options->sort;
-		left = rank_of(x, column, options->sort);
-		right = rank_of(y, column, options->sort);
+		left = rank_of(x, column);
+		right = rank_of(y, column);
 		if (left != right)
 			return (left > right) == options->ascending ? 1 : -1;
 	}
@@ -151,10 +160,13 @@ void view_make(struct view *view, const struct report *report, const struct view
 	if (view->number)
 		qsort_r(view->rows, view->number, sizeof(*view->rows), compare_rows,
 			&view->options);
-	/* Chosen rows come first. */
-	while (view->shown < view->candidates && is_chosen(&view->rows[view->shown], options->sort))
+	while (view->shown < view->candidates &&
+	       class_of(&view->rows[view->shown], options->sort) == CLASS_JUDGED)
 		view->shown++;
 	view->judged = options->by_device ? 0 : view->shown;
+	while (view->shown < view->candidates &&
+	       class_of(&view->rows[view->shown], options->sort) == CLASS_OFTEN)
+		view->shown++;
 	if (!view->shown || !options->only_chosen)
 		view->shown = view->candidates;
 	if (options->max_rows && view->shown > options->max_rows)
@@ -170,44 +182,74 @@ void view_free(struct view *view)
 }
 
 /*
- * The first rows are the worst of the machine, or of an SMMU, if each has at least more than
- * any other StreamID has at most. The more rows are looked at, the less their least one has, and
- * the less all others have.
+ * Whether a row has more than another one for certain. Both can be wrong, but that both are at the
+ * same time, each by all that it can, is as good as impossible.
+ */
+static bool has_more(const struct figure *row, double value, double most)
+{
+	return row->known && row->value - value > hypot(row->value - row->least, most - value);
+}
+
+/* Whether the first ones of the rows, of an SMMU or of all, have more than all others for certain */
+static bool are_worst(const struct view *view, const struct report_smmu *only, size_t first,
+		      double bound)
+{
+	enum column sort = view->options.sort;
+	const struct figure *row, *other;
+	size_t i, j;
+
+	for (i = 0; i < first; i++) {
+		row = &view->rows[i].row->figures[sort];
+		if (only && only != view->rows[i].smmu)
+			continue;
+		if (!has_more(row, 0, bound))
+			return false;
+		for (j = first; j < view->number; j++) {
+			other = &view->rows[j].row->figures[sort];
+			if ((!only || only == view->rows[j].smmu) &&
+			    !has_more(row, other->known ? other->value : 0, other->most))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * The first rows are the worst of the machine, or of an SMMU, if each has more than any other
+ * StreamID for certain. This is looked at for the first ten.
  */
 struct view_search view_search(const struct view *view, const struct report_smmu *only)
 {
 	enum column sort = view->options.sort;
 	struct view_search search = { .known = !columns[sort].base };
-	double *others = zeros(view->number + 1, sizeof(*others)), least = INFINITY, most;
 	const struct report_smmu *smmu;
 	const struct figure *figure;
 	size_t i, rows = 0, place = 0;
+	double unseen = 0;
 
 	for_each(smmu, view->report->smmus) {
 		if (only && only != smmu)
 			continue;
 		search.known &= smmu->searched;
-		others[view->number] = fmax(others[view->number], smmu->bounds[sort]);
+		unseen = fmax(unseen, smmu->bounds[sort]);
 	}
-	for (i = view->number; i-- > 0;) {
-		figure = &view->rows[i].row->figures[sort];
-		/* A ratio that was not counted in this interval can be anything. */
-		most = columns[sort].base && !figure->known ? INFINITY : figure->most;
-		others[i] = fmax(others[i + 1], !only || only == view->rows[i].smmu ? most : 0);
-	}
-	for (i = 0; i < view->shown; i++) {
+	for (i = 0; search.known && i < view->shown && rows < MOST_WORST; i++) {
 		if (only && only != view->rows[i].smmu)
 			continue;
-		figure = &view->rows[i].row->figures[sort];
-		least = fmin(least, figure->known ? figure->least : 0);
 		rows++;
-		if (!(least > others[i + 1]))
+		if (!are_worst(view, only, i + 1, unseen))
 			continue;
 		search.worst = rows;
 		place = i + 1;
 	}
-	search.bound = others[place];
-	free(others);
+	search.bound = unseen;
+	for (i = place; i < view->number; i++) {
+		figure = &view->rows[i].row->figures[sort];
+		/* A ratio that was not counted in this interval can be anything. */
+		if (!only || only == view->rows[i].smmu)
+			search.bound = fmax(search.bound, columns[sort].base && !figure->known ?
+					    INFINITY : figure->most);
+	}
 	search.complete = search.known && search.worst;
 	return search;
 }
@@ -257,104 +299,67 @@ struct series {
 
 /* There are number values of each row, the last at next. */
 struct history {
-	struct report sum; /* its figures are those of all intervals */
-	struct series *series; /* of each row of these, in the same order */
+	const struct machine *machine;
+	struct series *series; /* of each row of it */
 	unsigned int number;
 	unsigned int next;
 };
 
-struct history *history_new(const struct report *first)
+struct history *history_new(const struct machine *machine)
 {
 	struct history *history = zeros(1, sizeof(*history));
-	const struct report_smmu *smmu;
-	struct report_smmu *sum;
+	const struct smmu *smmu;
 	size_t rows = 0;
 
-	history->sum.machine = first->machine;
-	for_each(smmu, first->smmus) {
-		sum = append(history->sum.smmus, history->sum.smmus_number);
-		sum->smmu = smmu->smmu;
-		sum->rows_number = smmu->rows_number;
-		sum->rows = zeros(sum->rows_number, sizeof(*sum->rows));
-		rows += sum->rows_number;
-	}
+	history->machine = machine;
+	for_each(smmu, machine->smmus)
+		rows += smmu->rows_number;
 	history->series = zeros(rows, sizeof(*history->series));
 	return history;
 }
 
 void history_free(struct history *history)
 {
-	if (!history)
-		return;
-	free(history->series);
-	report_free(&history->sum);
+	if (history)
+		free(history->series);
 	free(history);
 }
 
-static void add_figures(struct figure sum[COLUMNS], const struct figure figures[COLUMNS])
+static struct series *series_of(const struct history *history, const struct row *row)
 {
-	struct figure figure;
-	enum column column;
+	const struct smmu *smmu = history->machine->smmus;
+	struct series *series = history->series;
 
-	for (column = 0; column < COLUMNS; column++) {
-		figure = figures[column];
-		/* What has no error may be twice as much, or nothing. */
-		figure.variance += figure.vague * figure.vague;
-		figure.vague = 0;
-		figure.late = false;
-		figure_add(&sum[column], &figure, true);
-	}
-}
-
-static void add_past_row(struct report_row *sum, const struct report_row *row,
-			 struct series *series, unsigned int place)
-{
-	enum column column;
-
-	sum->row = row->row;
-	sum->known |= row->known;
-	sum->tbus |= row->tbus;
-	add_figures(sum->figures, row->figures);
-	for (column = 0; column < COLUMNS; column++)
-		series->values[column][place] =
-			row->figures[column].known ? row->figures[column].value : 0;
+	for (; smmu != row->smmu; smmu++)
+		series += smmu->rows_number;
+	return series + (row - row->smmu->rows);
 }
 
 void history_add(struct history *history, const struct report *report)
 {
-	struct series *series = history->series;
 	const struct report_smmu *smmu;
-	struct report_smmu *sum;
-	size_t i, j;
+	const struct report_row *row;
+	const struct figure *figure;
+	enum column column;
 
-	history->sum.interval += report->interval;
-	history->sum.slice = report->slice;
 	history->next = (history->next + 1) % HISTORY_LENGTH;
 	history->number += history->number < HISTORY_LENGTH;
-	for (i = 0; i < report->smmus_number; i++) {
-		smmu = &report->smmus[i];
-		sum = &history->sum.smmus[i];
-		add_figures(sum->total, smmu->total);
-		for (j = 0; j < smmu->rows_number; j++)
-			add_past_row(&sum->rows[j], &smmu->rows[j], series++, history->next);
+	for_each(smmu, report->smmus) {
+		for_each(row, smmu->rows) {
+			for (column = 0; column < COLUMNS; column++) {
+				figure = &row->figures[column];
+				series_of(history, row->row)->values[column][history->next] =
+					figure->known ? figure->value : 0;
+			}
+		}
 	}
-}
-
-/* A report of the time since the start; it does not say which rows are the worst. */
-const struct report *history_report(const struct history *history)
-{
-	return &history->sum;
 }
 
 static double past_value(const struct history *history, const struct row *row, enum column column,
 			 unsigned int age)
 {
-	const struct report_smmu *smmu = history->sum.smmus;
-	const struct series *series = history->series;
+	const struct series *series = series_of(history, row);
 
-	for (; smmu->smmu != row->smmu; smmu++)
-		series += smmu->rows_number;
-	series += row - row->smmu->rows;
 	return series->values[column][(history->next + HISTORY_LENGTH - age) % HISTORY_LENGTH];
 }
 

@@ -16,7 +16,7 @@ struct view_options {
 	size_t max_rows;
 	double min_share; /* only rows with this part of the total, 0 to 1 */
 	bool all; /* also rows that counted nothing */
-	bool only_chosen; /* no rows that were visited seldom, if any was visited often */
+	bool only_chosen; /* no rows that were visited too seldom, if any was visited often */
 	const char *filter; /* only rows of which a name contains this; "" for all */
 };
 
@@ -64,10 +64,9 @@ const char *row_text(const struct machine *machine, const struct view_row *row,
 
 struct history;
 
-struct history *history_new(const struct report *first);
+struct history *history_new(const struct machine *machine);
 void history_free(struct history *history);
 void history_add(struct history *history, const struct report *report);
-const struct report *history_report(const struct history *history);
 double history_largest(const struct history *history, const struct row *row, enum column column,
 		       unsigned int width);
 void history_bars(const struct history *history, struct text *text, const struct row *row,

@@ -28,7 +28,7 @@ def make(directory, *arguments):
 def test_two_machines(directory):
     """What is installed is for the machine of the compiler, whatever was built before."""
     shutil.copytree(HERE.parent, directory / "smmutop",
-                    ignore=shutil.ignore_patterns("out", "tests"))
+                    ignore=shutil.ignore_patterns("out"))
     for machine in ("one", "two"):
         compiler = directory / f"{machine}-gcc"
         compiler.write_text(COMPILER % {"machine": machine})
@@ -38,6 +38,8 @@ def test_two_machines(directory):
         installed = directory / machine / "usr/local/sbin/smmutop"
         assert installed.read_text() == f"{machine}\n", installed.read_text()
         assert (directory / machine / "usr/local/share/man/man8/smmutop.8").exists()
+        recording = directory / machine / "usr/local/share/smmutop/demo"
+        assert recording.read_text().startswith("smmutop-recording"), recording
         shutil.rmtree(directory / machine)
     assert (directory / "smmutop/out/two/smmutop").exists()
     make(directory, "clean")

@@ -57,12 +57,12 @@ def test_lengths_of_slices(directory):
     run("--sysroot", system.root, "--json", "--once", "-i", "2", "--slice", "100", "--record",
         recording)
     lengths = [int(line.split("\t")[2]) for line in recording.read_text().splitlines()
-               if line.startswith(("slice\t", "worst\t"))]
+               if line.startswith("slice\t")]
     assert min(lengths) < 100 * 10**6 < max(lengths), lengths
 
 
-def test_first_round(directory):
-    """The worst rows are chosen by it, and it is not reported."""
+def test_search(directory):
+    """The worst rows are chosen by a search, in which each is visited once, and which is not reported."""
     system = counting_system(directory, streams="".join(
         f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
     recording = directory / "recording"
@@ -70,7 +70,7 @@ def test_first_round(directory):
                                 "--record", recording], stdout=subprocess.PIPE, text=True)
     end = time.monotonic() + 60
     while not recording.exists() or "\nforget\n" not in recording.read_text():
-        assert time.monotonic() < end and process.poll() is None, "the first round does not end"
+        assert time.monotonic() < end and process.poll() is None, "the search does not end"
         time.sleep(0.05)
     # What is there at any time can be replayed.
     for _ in range(20):
@@ -78,11 +78,32 @@ def test_first_round(directory):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     report = json.loads(process.communicate(timeout=60)[0])
-    first, others = recording.read_text().split("\nforget")
-    slices = [line.split("\t") for line in first.splitlines() if line.startswith("slice\t")]
-    assert len([line for line in slices if not line[4].startswith("*")]) == 39, slices
-    assert "\nworst\t" not in first and others.count("\nround\t") >= 1, others
+    search = recording.read_text().split("\nforget")[0]
+    visited = [line.split("\t")[4].split(":")[0] for line in search.splitlines()
+               if line.startswith("slice\t")]
+    assert sorted(visited) == sorted(["*"] + [f"{n << 8:#x}/0" for n in range(1, 40)]), visited
     assert report["interval"] > 0, report
+
+
+def test_once_says_how_long(directory):
+    """On the terminal of stderr, before anything is counted."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
+    terminal = program.Terminal("--sysroot", system.root, "--once", "--slice", "5", "-i", "0.5")
+    terminal.read_until(b"smmutop: this takes about 1 s\r\n")
+    terminal.read_until(b"0000:")
+    assert terminal.process.wait(30) == 0
+
+
+def test_short_interval(directory):
+    """It takes as long as it takes to visit all rows, and is told as such."""
+    system = counting_system(directory, streams="".join(
+        f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 9)))
+    report = json.loads(run("--sysroot", system.root, "--all", "-n", "1", "--json", "-i", "0.01",
+                            "--slice", "10"))
+    assert report["interval"] > 0.06, report["interval"]
+    assert all(row["figures"]["transactions"]["slices"] == 1 for row in report["smmus"][0]["rows"])
+    assert len(report["smmus"][0]["rows"]) == 8, report
 
 
 def test_driver_changes(directory):
@@ -236,7 +257,7 @@ def test_group_without_a_column(directory):
                             "walk", "-i", "0.1", "--record", recording).splitlines()[-1])
     assert report["smmus"][0]["rows"][0]["figures"]["walks"]["slices"] > 0, report
     slices = {line.split("\t")[1] for line in recording.read_text().splitlines()
-              if line.startswith(("slice\t", "worst\t"))}
+              if line.startswith("slice\t")}
     assert slices == {"1"}, slices
 
 
@@ -282,7 +303,7 @@ def test_long_command(directory):
                       "2.5").splitlines()
         assert json.loads(report)["interval"] > 2.5, report
     # Where nothing takes turns, it is one slice.
-    assert recording.read_text().count("\nworst\t") == 1, recording.read_text()
+    assert recording.read_text().count("\nslice\t") == 1, recording.read_text()
 
 
 def test_error_and_status_of_a_command(directory):
@@ -319,23 +340,6 @@ def test_recording_without_stdout(directory):
         text = recording.read_text()
         assert "smmutop: " not in text and "DEVICE" not in text, text
     run("--replay", recording, "--json")
-
-
-def many_rows(directory):
-    """A counter group whose 2000 rows take turns for longer than any test may take."""
-    return counting_system(directory, streams="".join(
-        f"{n >> 8:04x}:{n & 255:02x}:00.0 {n << 8:#x}\n" for n in range(1, 2001)))
-
-
-def test_once_ends(directory):
-    """At the latest after 30 intervals; the slices of the last ones are as long as others."""
-    recording = directory / "recording"
-    report = json.loads(run("--sysroot", many_rows(directory).root, "--once", "--all", "--json",
-                            "-i", "0.05", "--slice", "100", "--record", recording))
-    assert report["smmus"][0]["rows_counted"] < 2000, report["smmus"][0]["rows_counted"]
-    lengths = [int(line.split("\t")[2]) for line in recording.read_text().splitlines()
-               if line.startswith(("slice\t", "worst\t"))]
-    assert min(lengths) > 74 * 10**6, lengths
 
 
 def test_once_counts_all(directory):

@@ -138,8 +138,8 @@ def test_numbers_of_tbus(directory):
         assert [line[:2] for line in system.list("--pmu", name)["pmcg"]] == [[name, label]], name
     recording = Recording(directory, 4).interval()
     del recording.lines[4]
-    recording.lines = [line.replace("worst\t2", "worst\t1") for line in recording.lines
-                       if not line.startswith(("worst\t1", "search\t2"))]
+    recording.lines = [line.replace("slice\t2", "slice\t1") for line in recording.lines
+                       if not line.startswith(("slice\t1", "search\t2"))]
     recording.slice(1, "0x8100/0", {2: 301e3, 1: 2.1e6}, 0.1)
     recording.lines.append(recording.lines[-2])
     row = json.loads(run("--replay", recording.write(), "--json").splitlines()[1])[

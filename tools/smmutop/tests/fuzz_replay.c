@@ -13,7 +13,7 @@
 #define FILES	3000
 
 static const char good[] =
-"smmutop-recording\t1\n"
+"smmutop-recording\t2\n"
 "host\tarm07\n"
 "smmu\tsmmu3.2b400000\tarm-smmu-v3.0.auto\t24\n"
 "smmu\tsmmu3.3b400000\tarm-smmu-v3.1.auto\t24\n"
@@ -26,18 +26,19 @@ static const char good[] =
 "stream\t0\t0x8200\t1\t1\n"
 "stream\t1\t0x1008100\t1\t0\n"
 "begin\n"
-"round\t1\t50000000\t50000000\t0x8100/0:2=301\t0x8100/0:1=2100\n"
+"slice\t1\t50000000\t50000000\t0x8100/0:2=301\t0x8100/0:1=2100\n"
 "slice\t1\t50000000\t40000000\t0x8200/3:2=60\t0x8200/3:1=1220\n"
 "slice\t1\t50000000\t50000000\t*:2=388\t*:1=7910\n"
 "slice\t0\t50000000\t50000000\t0x8100/0:2=90\t0x8100/0:4=360\t0x8100/0:3=1\t0x8100/0:6=2\n"
 "slice\t0\t50000000\t50000000\t*:2=118\t*:4=460\t*:3=15\t*:6=1\n"
-"round\t2\t50000000\t50000000\t0x1008100/0:2=5\t*:2=9\t0x1008100/0:1=17\t*:1=20\n"
+"slice\t2\t50000000\t50000000\t0x1008100/0:2=5\t*:2=9\t0x1008100/0:1=17\t*:1=20\n"
 "report\t1795343529.000\t2000000000\t50000000\tmiss\n"
 "gone\t2\n"
 "forget\n"
+"round\n"
 "slice\t1\t50000000\t50000000\t0x8100/0:2=302\t0x8100/0:1=2101\n"
 "slice\t1\t50000000\t50000000\t*:2=389\t*:1=7911\n"
-"report\t1795343531.000\t2000000000\t50000000\twalk\n";
+"whole\t1795343531.000\t2000000000\t50000000\twalk\n";
 
 static uint64_t state = 1;
 

@@ -69,6 +69,7 @@ void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg 
 			id = (id | 0xfff) + 1;
 			break;
 		}
+		load->loads[i].hits = 9;
 		load->streams[i].id = id;
 		load->rows[i] = (struct row){
 			.id = id,
@@ -91,12 +92,12 @@ void load_init(struct load *load, uint64_t seed, size_t rows, const struct pmcg 
 	};
 }
 
-/* How much of [0, time) is in the first half of a period */
-static double pulses(double time, double period)
+/* How much of [0, time) is in the first part of a period, which is so long */
+static double pulses(double time, double period, double part)
 {
 	double whole = floor(time / period);
 
-	return whole * period / 2 + fmin(time - whole * period, period / 2);
+	return whole * part + fmin(time - whole * period, part);
 }
 
 static double moves(const struct load *load, const struct load_row *row, double begin, double end)
@@ -115,8 +116,11 @@ double load_active(const struct load *load, const struct load_row *row, double b
 {
 	switch (row->shape) {
 	case SHAPE_PULSES:
-		return pulses(end + row->phase, row->period) -
-		       pulses(begin + row->phase, row->period);
+		return pulses(end + row->phase, row->period, row->period / 2) -
+		       pulses(begin + row->phase, row->period, row->period / 2);
+	case SHAPE_BURSTS:
+		return pulses(end + row->phase, row->period, 0.5) -
+		       pulses(begin + row->phase, row->period, 0.5);
 	case SHAPE_LATE:
 		return fmax(0, end - fmax(begin, row->phase));
 	case SHAPE_MOVING:
@@ -149,7 +153,6 @@ static bool is_in(const struct block *block, uint32_t id)
 	return !((id ^ filter) & ~ignored);
 }
 
-/* Nine of ten transactions hit. */
 static void count_row(struct load *load, size_t row, size_t pmcg, double begin, double end,
 		      uint64_t *misses, uint64_t *transactions)
 {
@@ -161,20 +164,23 @@ static void count_row(struct load *load, size_t row, size_t pmcg, double begin, 
 	load->loads[row].counted[pmcg] += counted;
 	load->loads[row].counted_mean[pmcg] += mean;
 	*misses += (uint64_t)counted;
-	*transactions += (uint64_t)(counted + independent(load, 9 * mean));
+	*transactions += (uint64_t)(counted + independent(load, load->loads[row].hits * mean));
 }
 
 /* Everything is not counted row by row: that would take long, and is the same. */
 static void count_all(struct load *load, size_t pmcg, double begin, double end, uint64_t *misses,
 		      uint64_t *transactions)
 {
-	double mean = 0;
+	double mean, sum = 0, hits = 0;
 	size_t row;
 
-	for (row = 0; row < load->smmu.rows_number; row++)
-		mean += mean_of(load, row, pmcg, begin, end);
-	*misses = (uint64_t)events(load, mean);
-	*transactions = *misses + (uint64_t)independent(load, 9 * mean);
+	for (row = 0; row < load->smmu.rows_number; row++) {
+		mean = mean_of(load, row, pmcg, begin, end);
+		sum += mean;
+		hits += load->loads[row].hits * mean;
+	}
+	*misses = (uint64_t)events(load, sum);
+	*transactions = *misses + (uint64_t)independent(load, hits);
 }
 
 void load_count(struct load *load, size_t pmcg, const struct slice *slice, double begin,
@@ -202,7 +208,9 @@ void load_count(struct load *load, size_t pmcg, const struct slice *slice, doubl
 		}
 		last = spec;
 		counts->counts[i] = spec->event == EVENT_TLB_MISS ? misses :
-				    spec->event == EVENT_TRANSACTION ? transactions : 0;
+				    spec->event == EVENT_TRANSACTION ? transactions :
+				    /* Of a TCU: a walk has 3.9 accesses. */
+				    spec->event == EVENT_WALK_ACCESS ? misses * 39 / 10 : 0;
 	}
 }
 

@@ -22,12 +22,14 @@
  * @SHAPE_PULSES: in the first half of each period
  * @SHAPE_LATE: from a time on
  * @SHAPE_MOVING: in some periods
+ * @SHAPE_BURSTS: for half a second in each period
  */
 enum load_shape {
 	SHAPE_STEADY,
 	SHAPE_PULSES,
 	SHAPE_LATE,
 	SHAPE_MOVING,
+	SHAPE_BURSTS,
 };
 
 /**
@@ -38,6 +40,7 @@ enum load_shape {
  * @phase: when a period begins; of what starts late, when that is
  * @turn: of what moves: active in the periods that are this one, modulo load.turns
  * @shares: of each counter group
+ * @hits: transactions that hit, for each miss
  * @active: until when it was active, of the interval, on each counter group; the time not counted
  * @counted: misses that were counted, by counter group
  * @counted_mean: how many were expected
@@ -49,6 +52,7 @@ struct load_row {
 	double phase;
 	unsigned int turn;
 	double shares[MAX_PMCGS];
+	double hits;
 	double counted[MAX_PMCGS];
 	double counted_mean[MAX_PMCGS];
 };

@@ -16,20 +16,25 @@ from program import DOCUMENTATION, HERE, SECOND, Recording, Skip, run, screen
 
 
 def test_demo(_):
-    """The recording that comes with the program is what its script makes, and shows something."""
-    recording = HERE.parent / "demo.recording"
-    made = subprocess.run([sys.executable, HERE / "demo.py"], capture_output=True, check=True).stdout
-    assert recording.read_bytes() == made, "make it again: tests/demo.py >demo.recording"
-    reports = [json.loads(line) for line in run("--replay", recording, "--json").splitlines()]
-    assert len(reports) == 15 and all(len(report["smmus"]) == 4 for report in reports)
-    worst = {report["smmus"][0]["rows"][0]["streams"][0]["names"] for report in reports}
-    assert worst == {"nvme0n1"}, worst
-    assert all(report["smmus"][0]["search"]["complete"] for report in reports)
+    """The recording that is made with the program shows something."""
+    reports = [json.loads(line)["smmus"][0] for line in
+               run("--replay", program.demo(), "--json").splitlines()]
+    assert len(reports) == 15
+    # It is not certain when a disk starts.
+    assert sum(report["search"]["complete"] for report in reports) >= 13, reports
+    worst = {report["rows"][0]["streams"][0]["names"] for report in reports}
+    assert worst == {"nvme3n1"}, worst
+    errors = [row["figures"]["misses"]["error"] for report in reports for row in report["rows"]]
+    assert sum(error is not None for error in errors) >= 0.95 * len(errors), errors
+    # A disk that starts in an interval is shown in the next one.
+    shown = ["nvme11n1" in {row["streams"][0]["names"] for row in report["rows"]}
+             for report in reports]
+    assert shown.index(True) <= 6 and all(shown[shown.index(True):]), shown
 
 
-def test_table(directory):
+def test_table(_):
     """The sample screen of the manual."""
-    screen("table", run("--replay", Recording(directory).interval().write()))
+    screen("table", run("--replay", program.demo(), "-n", "1"))
 
 
 def test_sample_screens(_):
@@ -233,7 +238,8 @@ def test_json(directory):
                                  "domain": "lazy"}, row
     figure = row["figures"]["misses"]
     assert figure["slices"] == 12 and abs(figure["seen"] - 0.3) < 1e-6, figure
-    assert 298e3 < figure["least"] < 301e3 < figure["most"] < 304e3 and abs(figure["value"] - 301e3) < 1, figure
+    # A pause between two of the 12 visits may have been missed.
+    assert 273e3 < figure["least"] < 276e3 and 301e3 < figure["most"] < 304e3 and abs(figure["value"] - 301e3) < 1, figure
     assert smmu["total"]["misses"]["count"] == round(0.6 * 412.1e3), smmu["total"]
     assert smmu["others"]["misses"]["approximate"], smmu["others"]
     documented = DOCUMENTATION.read_text()
@@ -340,7 +346,7 @@ def test_monitoring(directory):
                           capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     used = set(re.findall(r"\bsmmu_\w+", alerts.read_text() + " ".join(queries)))
-    text = run("--replay", top / "demo.recording", "--prometheus", "-")
+    text = run("--replay", program.demo(), "--prometheus", "-")
     assert len(used) > 5 and used <= set(re.findall(r"^# TYPE (\w+)", text, re.M)), used
 
 
@@ -361,34 +367,28 @@ def test_not_counted(directory):
 
 
 def test_chosen(directory):
-    """A row is not shown for what it has counted by chance, nor is that part of its figure."""
+    """Rows that were visited too seldom come last, and are shown if there are no others."""
     recording = Recording(directory).interval()
     begin = recording.lines.index("begin") + 1
     report = recording.lines[-1]
     recording.lines = recording.lines[:begin]
-
-    def turn(word, rates):
-        for stream_id, rate in rates.items():
-            recording.slice(1, stream_id + "/0", {2: rate})
-            recording.lines[-1] = recording.lines[-1].replace("worst", word)
+    for turn in range(10):
+        recording.slice(1, "0x8100/0", {2: 3000})
+        recording.slice(1, "0xc100/0", {2: 3000 * (turn < 4)})
         recording.slice(1, "*", {2: 1e5})
-
-    turn("slice", {"0x8100": 9000, "0x4101": 8000, "0xc100": 7000})
-    recording.lines.append("round\t1\t0\t0")
-    for _ in range(10):
-        turn("worst", {"0x8100": 3000})
-    turn("slice", {"0x4101": 20000})
-    recording.lines += [report, "round\t1\t0\t0"]
-    for _ in range(10):
-        turn("worst", {"0x8100": 3000, "0x4101": 2000})
+    recording.slice(1, "0x4101/0", {2: 20000})
     recording.lines.append(report)
-    shown = [[(row["streams"][0]["names"], round(row["figures"]["misses"]["value"]))
-              for row in json.loads(line)["smmus"][0]["rows"]]
-             for line in run("--replay", recording.write(), "--json").splitlines()]
-    assert shown == [[("nvme3n1", 3000)], [("nvme3n1", 3000), ("eth3", 2000)]], shown
-    # Where no row was chosen, there is nothing better.
+    path = recording.write()
+    shown = [(row["streams"][0]["device"], round(row["figures"]["misses"]["value"]))
+             for row in json.loads(run("--replay", path, "--json"))["smmus"][0]["rows"]]
+    assert shown == [("0000:81:00.0", 3000), ("0000:c1:00.0", 1200)], shown
+    lines = run("--replay", path, "--all").splitlines()
+    place = [i for i, line in enumerate(lines) if line.startswith("0000:")]
+    assert [lines[i][:12] for i in place] == ["0000:81:00.0", "0000:c1:00.0", "0000:41:00.1"], lines
+    assert lines[place[0] + 1].startswith("-- below: too few visits for an error -----"), lines
     recording.lines = recording.lines[:begin]
-    turn("slice", {"0x8100": 9000, "0x4101": 8000})
+    for stream_id in ("0x8100", "0x4101"):
+        recording.slice(1, stream_id + "/0", {2: 9000})
     recording.lines.append(report)
     assert run("--replay", recording.write()).count("0000:") == 2
 

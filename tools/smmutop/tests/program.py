@@ -23,6 +23,11 @@ SECOND = 10**9
 ENTER, LEAVE = b"\033[?1049h", b"\033[?1049l"
 
 
+def demo():
+    """The recording that is made with the program."""
+    return pathlib.Path(PROGRAM).parent / "demo.recording"
+
+
 class Skip(Exception):
     """The test needs something that is not there."""
 
@@ -47,7 +52,7 @@ class Recording:
 
     def __init__(self, directory, streams=212):
         self.path = directory / "recording"
-        self.lines = ["smmutop-recording\t1", "host\tarm07",
+        self.lines = ["smmutop-recording\t2", "host\tarm07",
                       "smmu\tsmmu3.2b400000\tarm-smmu-v3.0.auto\t24"]
         for name, label, kind, events in (("2b402", "TCU", "TCU", "0x7f"),
                                           ("2b422", "TBU0", "TBU", "0x87"),
@@ -87,11 +92,11 @@ class Recording:
         return self
 
     def slice(self, pmcg, block, events, seconds=0.05):
-        """Events: rates by number. All rows are visited equally often, so each is a worst one."""
+        """Events: rates by number."""
         time_ns = round(seconds * SECOND)
         counts = "\t".join(f"{block}:{event}={round(rate * seconds)}"
                            for event, rate in events.items())
-        self.lines.append(f"worst\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
+        self.lines.append(f"slice\t{pmcg}\t{time_ns}\t{time_ns}\t{counts}")
 
     def interval(self, factor=1.0, seconds=2, sort="miss", rows=True):
         """An interval in which all rates are multiplied; the rest is in a block, but for rows."""

@@ -11,7 +11,6 @@
 #include "test.h"
 
 #define ALL_COLUMNS	((1U << COLUMNS) - 1)
-#define SLICE		5000000ULL
 
 static struct load load;
 
@@ -21,15 +20,15 @@ static struct load load;
  * @everything: by event
  * @blocks: of more than one row
  * @slices: in all
- * @rounds: that have begun
  */
 static struct visited {
 	unsigned int rows[MAX_ROWS][EVENTS];
 	unsigned int everything[EVENTS];
 	unsigned int blocks;
 	unsigned int slices;
-	unsigned int rounds;
 } visited;
+
+static struct figures *figures;
 
 static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool filter_each)
 {
@@ -42,7 +41,8 @@ static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool
 	};
 
 	load_init(&load, 1, rows, &pmcg, 1);
-	memset(&visited, 0, sizeof(visited));
+	figures_free(figures);
+	figures = figures_new(&load.machine);
 }
 
 static void set_rate(size_t row, double rate)
@@ -58,7 +58,6 @@ static struct plan *new_plan(enum column sort, unsigned int limits, unsigned int
 		.sort = sort,
 		.limits = limits,
 		.rows = rows,
-		.slice = SLICE,
 		.seed = 1,
 	};
 
@@ -79,7 +78,6 @@ static void look_at(const struct slice *slice)
 	const struct spec *spec;
 
 	visited.slices++;
-	visited.rounds += slice->first_of_round;
 	CHECK(slice->number && slice->number <= load.pmcgs[0].counters, "%u", slice->number);
 	for (spec = slice->specs; spec < slice->specs + slice->number; spec++) {
 		CHECK(load.pmcgs[0].filter_each ||
@@ -93,58 +91,51 @@ static void look_at(const struct slice *slice)
 	}
 }
 
-static void count_slices(struct plan *plan, unsigned int number)
+/* An interval of so many slices, or a search; returns whether it was one. */
+static bool count_interval(struct plan *plan, unsigned int slices, bool may_search)
 {
+	bool search = plan_begin(plan, slices, may_search);
 	struct slice_counts counts;
 	struct slice slice;
 
-	while (number--) {
-		plan_next(plan, 0, 0, &slice);
+	memset(&visited, 0, sizeof(visited));
+	while (!plan_is_over(plan)) {
+		plan_next(plan, 0, &slice);
 		look_at(&slice);
 		load_count(&load, 0, &slice, visited.slices * 0.005, visited.slices * 0.005 + 0.005,
 			   &counts);
-		plan_add(plan, 0, &slice, &counts);
+		figures_add(figures, 0, &slice, &counts);
 	}
+	plan_learn(plan, figures);
+	figures_next_interval(figures);
+	return search;
 }
 
-static void count_rounds(struct plan *plan, unsigned int number)
+/* In a search, all rows are visited once, as the worst ones are not known. */
+static void search(void)
 {
-	unsigned int most = 10000;
-
-	while (visited.rounds <= number && most--)
-		count_slices(plan, 1);
-	CHECK(visited.rounds == number + 1, "%u slices, %u rounds", visited.slices, visited.rounds);
-}
-
-/* In the first round, all rows are visited once, as the worst ones are not known. */
-static void first_round(void)
-{
-	static struct visited before;
 	struct plan *plan;
 	size_t row;
 
 	set_up(64, KIND_TBU, 4, false);
-	plan = new_plan(COLUMN_MISS, 0, 10);
-	do {
-		before = visited;
-		CHECK(!plan_is_settled(plan), "after %u slices", visited.slices);
-		count_slices(plan, 1);
-	} while (visited.rounds < 2);
-	CHECK(plan_is_settled(plan), "after a round");
-	visited = before;
-	CHECK(visited.slices >= 64 && visited.slices <= 80, "%u", visited.slices);
 	for (row = 0; row < 64; row++)
-		CHECK(visited.rows[row][EVENT_TLB_MISS] == visited.rows[0][EVENT_TLB_MISS] &&
-		      visited.rows[row][EVENT_TLB_MISS] == visited.rows[row][EVENT_TRANSACTION],
+		set_rate(row, 1000);
+	plan = new_plan(COLUMN_MISS, 0, 10);
+	CHECK(count_interval(plan, 400, true), "the first one");
+	CHECK(visited.slices == 65, "%u", visited.slices);
+	for (row = 0; row < 64; row++)
+		CHECK(visited.rows[row][EVENT_TLB_MISS] == 1 &&
+		      visited.rows[row][EVENT_TRANSACTION] == 1,
 		      "row %zu: %u", row, visited.rows[row][EVENT_TLB_MISS]);
-	CHECK(visited.everything[EVENT_TLB_MISS] >= visited.slices / 20, "%u",
-	      visited.everything[EVENT_TLB_MISS]);
+	CHECK(!count_interval(plan, 400, true), "the second one");
+	CHECK(visited.slices == 400, "%u", visited.slices);
 	plan_free(plan);
 }
 
-/* The worst rows are visited more often, all others as well. */
+/* The worst rows are visited more often, and everything as often as these. */
 static void worst_rows(void)
 {
+	unsigned int most = 0;
 	struct plan *plan;
 	size_t row;
 
@@ -152,20 +143,44 @@ static void worst_rows(void)
 	for (row = 0; row < 200; row++)
 		set_rate(row, row % 50 ? 1000 : 1e6);
 	plan = new_plan(COLUMN_MISS, 0, 4);
-	count_rounds(plan, 2);
-	memset(&visited, 0, sizeof(visited));
-	visited.rounds = 1;
-	count_rounds(plan, 2);
-	CHECK(plan_is_settled(plan), "after %u slices", visited.slices);
-	for (row = 0; row < 200; row++)
-		CHECK(row % 50 ? visited.rows[row][EVENT_TLB_MISS] >= 1 :
+	count_interval(plan, 500, true);
+	count_interval(plan, 500, true);
+	CHECK(visited.slices == 500, "%u", visited.slices);
+	for (row = 0; row < 200; row++) {
+		CHECK(row % 50 ? visited.rows[row][EVENT_TLB_MISS] == 1 :
 		      visited.rows[row][EVENT_TLB_MISS] >= 10, "row %zu: %u", row,
 		      visited.rows[row][EVENT_TLB_MISS]);
+		if (visited.rows[row][EVENT_TLB_MISS] > most)
+			most = visited.rows[row][EVENT_TLB_MISS];
+	}
 	CHECK(!visited.blocks, "%u", visited.blocks);
+	CHECK(visited.everything[EVENT_TLB_MISS] >= most, "%u", visited.everything[EVENT_TLB_MISS]);
+	/* An interval that is too short for ten visits of these, and of each row, takes longer. */
+	count_interval(plan, 50, false);
+	CHECK(visited.slices > 50 && visited.slices < 130, "%u", visited.slices);
+	for (row = 0; row < 200; row += 50)
+		CHECK(visited.rows[row][EVENT_TLB_MISS] >= 10, "row %zu: %u", row,
+		      visited.rows[row][EVENT_TLB_MISS]);
 	plan_free(plan);
 }
 
-/* More rows than can be visited in two seconds are visited in blocks, until they are found. */
+/* A long interval repeats a list, in which a row is visited equally often each time. */
+static void long_interval(void)
+{
+	struct plan *plan;
+
+	set_up(64, KIND_TBU, 4, false);
+	set_rate(7, 1000);
+	plan = new_plan(COLUMN_MISS, 0, 10);
+	count_interval(plan, 400, true);
+	count_interval(plan, 10000, false);
+	CHECK(visited.slices == 10000, "%u", visited.slices);
+	CHECK(visited.rows[7][EVENT_TLB_MISS] % 5 == 0 && visited.rows[7][EVENT_TLB_MISS] > 2000,
+	      "%u", visited.rows[7][EVENT_TLB_MISS]);
+	plan_free(plan);
+}
+
+/* More rows than there are visits for are visited in blocks, until those that count are found. */
 static void blocks(void)
 {
 	struct plan *plan;
@@ -175,18 +190,43 @@ static void blocks(void)
 	for (row = 0; row < 2000; row++)
 		set_rate(row, row % 600 == 123 ? 1e6 : 100);
 	plan = new_plan(COLUMN_MISS, 0, 4);
-	count_rounds(plan, 1);
-	CHECK(visited.blocks > 0 && visited.slices < 400, "%u in %u slices", visited.blocks,
+	CHECK(count_interval(plan, 400, true), "the first one");
+	CHECK(visited.blocks > 0 && visited.slices < 250, "%u in %u slices", visited.blocks,
 	      visited.slices);
-	CHECK(!plan_is_settled(plan), "no block was explored");
-	count_rounds(plan, 4);
-	memset(&visited, 0, sizeof(visited));
-	visited.rounds = 1;
-	count_rounds(plan, 1);
-	CHECK(visited.slices < 600, "%u", visited.slices);
+	CHECK(count_interval(plan, 400, true), "the second one");
+	CHECK(!count_interval(plan, 400, true), "the third one");
+	CHECK(visited.slices == 400, "%u", visited.slices);
 	for (row = 123; row < 2000; row += 600)
-		CHECK(visited.rows[row][EVENT_TLB_MISS] >= 5, "row %zu: %u", row,
+		CHECK(visited.rows[row][EVENT_TLB_MISS] >= 10, "row %zu: %u", row,
 		      visited.rows[row][EVENT_TLB_MISS]);
+	plan_free(plan);
+}
+
+/* Where there is no room, what counts nothing is one block between what counts, until it counts. */
+static void zeros_are_blocks(void)
+{
+	struct plan *plan;
+	size_t row, single = 0;
+
+	set_up(200, KIND_TBU, 4, false);
+	for (row = 0; row < 50; row++)
+		set_rate(row, 1000);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_interval(plan, 120, true);
+	count_interval(plan, 120, true);
+	count_interval(plan, 120, false);
+	for (row = 0; row < 200; row++)
+		single += visited.rows[row][EVENT_TLB_MISS] > 0;
+	CHECK(single >= 50 && single < 70 && visited.blocks > 0, "%zu rows, %u blocks", single,
+	      visited.blocks);
+	set_rate(111, 1e6);
+	count_interval(plan, 120, false);
+	CHECK(!visited.rows[111][EVENT_TLB_MISS], "it was not known");
+	count_interval(plan, 120, false);
+	count_interval(plan, 120, false);
+	CHECK(visited.rows[111][EVENT_TLB_MISS] > 0, "its block has counted");
+	count_interval(plan, 120, false);
+	CHECK(visited.rows[111][EVENT_TLB_MISS] >= 10, "%u", visited.rows[111][EVENT_TLB_MISS]);
 	plan_free(plan);
 }
 
@@ -198,10 +238,12 @@ static void limit_by_another_column(void)
 
 	for (limits = 0; limits <= 1U << COLUMN_CFG; limits += 1U << COLUMN_CFG) {
 		set_up(64, KIND_TCU, 2, false);
+		set_rate(7, 1e6);
 		plan = new_plan(COLUMN_WALK, limits, 3);
 		CHECK(plan_counts(plan, COLUMN_WALK), "walks");
 		CHECK(plan_counts(plan, COLUMN_CFG) && !plan_counts(plan, COLUMN_MISS), "columns");
-		count_rounds(plan, 3);
+		count_interval(plan, 400, true);
+		count_interval(plan, 400, true);
 		CHECK((visited.rows[50][EVENT_CONFIG_MISS] > 0) == (limits > 0), "limits %#x: %u",
 		      limits, visited.rows[50][EVENT_CONFIG_MISS]);
 		CHECK(visited.everything[EVENT_CONFIG_MISS] > 0, "limits %#x", limits);
@@ -217,16 +259,16 @@ static void other_events(void)
 	set_up(64, KIND_TCU, 2, false);
 	set_rate(7, 1e6);
 	plan = new_plan(COLUMN_WALK, 0, 3);
-	count_rounds(plan, 3);
+	count_interval(plan, 400, true);
+	count_interval(plan, 400, true);
 	CHECK(visited.rows[7][EVENT_CONFIG_MISS] > 0, "the worst");
 	CHECK(!visited.rows[8][EVENT_CONFIG_MISS], "another one");
 	CHECK(visited.everything[EVENT_ATS_REQUEST] > 0, "everything");
 	CHECK(visited.everything[EVENT_TRANSACTION] > 0, "everything");
 	CHECK(plan_sort(plan) == COLUMN_WALK, "%d", plan_sort(plan));
 	plan_set_sort(plan, COLUMN_CFG);
-	CHECK(plan_sort(plan) == COLUMN_CFG && !plan_is_settled(plan), "%d", plan_sort(plan));
-	memset(&visited, 0, sizeof(visited));
-	count_rounds(plan, 1);
+	CHECK(plan_sort(plan) == COLUMN_CFG, "%d", plan_sort(plan));
+	count_interval(plan, 400, false);
 	CHECK(visited.rows[8][EVENT_CONFIG_MISS] > 0, "it is sorted by");
 	plan_free(plan);
 }
@@ -234,20 +276,21 @@ static void other_events(void)
 /* Where all fits into the counters, everything is counted all the time. */
 static void steady(void)
 {
+	struct slice slice;
 	struct plan *plan;
 
 	set_up(3, KIND_TBU, 8, true);
 	plan = new_plan(COLUMN_MISS, 0, 10);
 	CHECK(plan_is_steady(plan, 0), "3 rows and everything, by 2 events");
-	count_slices(plan, 3);
-	CHECK(visited.rows[2][EVENT_TRANSACTION] == 3 && visited.everything[EVENT_TLB_MISS] == 3,
-	      "%u", visited.rows[2][EVENT_TRANSACTION]);
+	CHECK(!plan_begin(plan, 400, true) && plan_is_over(plan), "nothing takes turns");
+	plan_next(plan, 0, &slice);
+	CHECK(slice.number == 8, "%u", slice.number);
 	plan_free(plan);
 	set_up(4, KIND_TBU, 8, true);
 	plan = new_plan(COLUMN_MISS, 0, 10);
 	CHECK(!plan_is_steady(plan, 0), "4 rows");
-	count_slices(plan, 10);
-	CHECK(visited.everything[EVENT_TLB_MISS] == 10, "beside, in each slice");
+	count_interval(plan, 400, true);
+	CHECK(visited.everything[EVENT_TLB_MISS] == visited.slices, "beside, in each slice");
 	plan_free(plan);
 }
 
@@ -261,16 +304,18 @@ static void rows_of_more_bits(void)
 	load.pmcgs[0].stream_bits = 32;
 	load.streams[2].id |= 1 << 24;
 	plan = new_plan(COLUMN_MISS, 0, 3);
-	count_slices(plan, 100);
+	count_interval(plan, 400, false);
 	for (row = 0; row < 4; row++)
 		CHECK((visited.rows[row][EVENT_TLB_MISS] > 0) == (row != 2), "row %zu", row);
 	plan_free(plan);
 }
 
 static const struct test tests[] = {
-	TEST(first_round),
+	TEST(search),
 	TEST(worst_rows),
+	TEST(long_interval),
 	TEST(blocks),
+	TEST(zeros_are_blocks),
 	TEST(limit_by_another_column),
 	TEST(other_events),
 	TEST(steady),
