@@ -99,7 +99,8 @@ struct arm_syspmu_counter {
 	 */
 	u64 saved;
 	const struct perf_event *saved_for;
-	/* By how much the counter was changed when it was last set */
+	/* Value that the counter was last set to, and how much that changed it */
+	u64 set_to;
 	u64 set_by;
 };
 
@@ -165,6 +166,8 @@ struct arm_syspmu_core {
 	bool suspended;
 	/* The device no longer responds. */
 	bool gone;
+	/* It shows that it is enabled, so that it also shows a reset. */
+	bool shows_enabled;
 	/* The PMU moves: all counters stop when the first event is deleted. */
 	bool moving;
 	/*
@@ -278,6 +281,7 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 /* count.c */
 bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core);
 bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value);
+bool arm_syspmu_was_reset(const struct arm_syspmu_core *core);
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);
 int arm_syspmu_count_setup(struct arm_syspmu_core *core);

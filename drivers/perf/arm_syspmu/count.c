@@ -86,6 +86,12 @@ bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value)
 	return true;
 }
 
+/* Whether something else than this driver has reset the device */
+bool arm_syspmu_was_reset(const struct arm_syspmu_core *core)
+{
+	return core->shows_enabled && !core->pmu->ops->is_enabled(core->pmu);
+}
+
 static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 {
 	return counter->mask != U64_MAX;
@@ -109,7 +115,7 @@ static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
 		return false;
 	if (arm_syspmu_has_gone(core, value))
 		return true;
-	if (core->pmu->ops->is_enabled(core->pmu))
+	if (!arm_syspmu_was_reset(core))
 		return false;
 
 	WRITE_ONCE(core->gone, true);
@@ -548,6 +554,7 @@ static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
 	err = pmu->ops->write_counter(pmu, idx, value);
 	if (err)
 		return err;
+	counter->set_to = value;
 	counter->set_by = value - prev;
 	arm_syspmu_set_value(core, counter, value);
 

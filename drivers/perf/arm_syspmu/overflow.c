@@ -28,21 +28,39 @@ arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
 }
 
 /*
+ * How much a counter has counted from a captured value until @now. The counter may
+ * have been set in between, if another one overflowed during the last handler. If
+ * the value was captured after the handler had read the counter, what it had
+ * counted by then is lost, and counts as if it came later.
+ */
+static u64 arm_syspmu_counted_since(const struct arm_syspmu_counter *counter,
+				    u64 value, u64 now)
+{
+	u64 mask = counter->mask, since_set = (now - counter->set_to) & mask;
+	u64 before;
+
+	if (!is_sampling_event(counter->event) ||
+	    ((value - counter->set_to) & mask) <= since_set)
+		return (now - value) & mask;
+
+	before = (counter->set_to - counter->set_by - value) & mask;
+
+	return since_set + (before <= mask / 2 ? before : 0);
+}
+
+/*
  * Lets the count of an event show a value that its counter had before @now, to
- * which the event has been updated: adds what was deferred up to this value. It
- * may have been captured before the counter was last set, by an overflow during
- * the previous handler. A read may have updated the count past it already.
+ * which the event has been updated: adds what was deferred up to this value. A
+ * read may have updated the count past it already.
  */
 static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
 			    u64 value, u64 now)
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 	struct arm_syspmu_core_event *own = counter->event->pmu_private;
-	u64 since = (now - value) & counter->mask;
+	u64 since = arm_syspmu_counted_since(counter, value, now);
 	u64 total = local64_read(&own->deferred);
 
-	if (since > total)
-		since = (since - counter->set_by) & counter->mask;
 	if (since > total)
 		return;
 

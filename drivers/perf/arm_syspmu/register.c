@@ -329,6 +329,7 @@ int arm_syspmu_probe(struct arm_syspmu *pmu, struct platform_device *pdev,
 		return err;
 
 	ops->arm(pmu, core->irq >= 0);
+	core->shows_enabled = ops->is_enabled(pmu);
 
 	return arm_syspmu_register_pmu(core);
 }
