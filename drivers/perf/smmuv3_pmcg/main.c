@@ -96,13 +96,13 @@ static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
 	if (!pmcg->relocated)
 		return 0;
 
-	if (res && !res->start)
+	if (!res || !res->start)
 		return dev_err_probe(&pdev->dev, -ENODEV,
-				     "CFGR.RELOC_CTRS is set, but the address of page 1 is 0: firmware must be corrected\n");
+				     "CFGR.RELOC_CTRS is set, but page 1 has no address: firmware must describe it\n");
 	pmcg->page1 = devm_ioremap_resource(&pdev->dev, res);
 	if (IS_ERR(pmcg->page1))
 		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
-				     "CFGR.RELOC_CTRS is set, but page 1 cannot be mapped: firmware must describe it\n");
+				     "page 1 cannot be mapped, check the address given by firmware\n");
 	if (pmcg->smmu && pmcg_is_tcu(pmcg))
 		pmcg_try_page1(pmcg, page0, res);
 

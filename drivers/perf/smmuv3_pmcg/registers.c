@@ -67,7 +67,7 @@
 #define PMCG_IRQ_ACK_READS		1000
 
 /*
- * HiSilicon HIP08 and HIP09 may not stop a counter that is disabled. While a
+ * HiSilicon HIP08 to HIP11 may not stop a counter that is disabled. While a
  * counter is disabled, set its event to one that does not exist.
  */
 static void pmcg_write_evtyper(const struct smmuv3_pmcg *pmcg, unsigned int n)
