@@ -17,7 +17,7 @@ DEVICES = [
     "first-fixed=0x100,filter-sources=on",
     "coresight-pmu,addr=0x0b480000,seed=5,msi=on,msi-device-id=0xff10,bits=16",
     "coresight-pmu,addr=0x0b4a0000,ppi=22,ppi-cpu=0,seed=6,counters=1,bits=16,ext64=off",
-    "coresight-pmu,addr=0x0b4c0000,seed=7,ext64=on,high-bits=0xff,iidr=0,running=on",
+    "coresight-pmu,addr=0x0b4c0000,seed=7,ext64=on,iidr=0,running=on",
     "smmuv3-pmcg,addr=0x0b100000,seed=8",
     "coresight-pmu,addr=0x0b4e0000,seed=9,filter2-bits=0xffff,filter2=2,window=0x0b4f0000",
 ]

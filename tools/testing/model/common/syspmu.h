@@ -203,7 +203,6 @@ struct syspmu_counted {
  * @max: its greatest value, also the mask of its bits; 0: no counter has this number
  * @gauge: it does not count but shows a state: the number of events at the last instant, limited
  *	to @max
- * @limit: of a gauge: it overflows when it reaches this value from below; 0: it never does
  * @remainder: number of events that have not caused an increment yet, if one takes several
  * @wraps: number of times it wrapped when events last occurred
  * @late: what it counted before a change that takes effect late
@@ -213,7 +212,6 @@ struct syspmu_counter {
 	uint64_t value;
 	uint64_t max;
 	bool gauge;
-	uint64_t limit;
 	uint64_t remainder;
 	uint64_t wraps;
 	struct syspmu_counted late;

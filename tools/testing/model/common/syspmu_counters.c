@@ -222,11 +222,7 @@ static uint64_t increments(struct syspmu_counter *counter, uint64_t n, uint64_t 
 static void show(struct syspmu_counter *counter, uint64_t *value, uint64_t increments,
 		 uint64_t step)
 {
-	uint64_t old = *value;
-
 	*value = increments > counter->max / step ? counter->max : increments * step;
-	if (counter->limit && old < counter->limit && *value >= counter->limit)
-		counter->wraps++;
 }
 
 /* The product may have more than 64 bits: the counter wraps for these, too. */

@@ -125,11 +125,10 @@ void syspmu_init(struct syspmu_model *model, const struct syspmu_ops *ops,
 void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigned int bits);
 
 /*
- * Add a counter that shows a state. @bits: its width, 1 to 64. @limit: it overflows when it reaches
- * this value; 0: it has no overflow status and no interrupt enable.
+ * Add a counter that shows a state: it has no overflow status and no interrupt enable. @bits: its
+ * width, 1 to 64.
  */
-void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
-		      uint64_t limit);
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits);
 
 /* A number with its lowest @n bits set, 0 to 64. */
 static inline uint64_t syspmu_ones(unsigned int n)

@@ -40,14 +40,10 @@ void syspmu_add_counter(struct syspmu_model *model, unsigned int number, unsigne
 	syspmu_set_bit(&model->overflowing, number);
 }
 
-void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits,
-		      uint64_t limit)
+void syspmu_add_gauge(struct syspmu_model *model, unsigned int number, unsigned int bits)
 {
 	add_any(model, number, bits);
 	model->counter[number].gauge = true;
-	model->counter[number].limit = limit;
-	if (limit)
-		syspmu_set_bit(&model->overflowing, number);
 }
 
 bool syspmu_has_two_pages(const struct syspmu_model *model)

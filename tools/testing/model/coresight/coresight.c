@@ -18,15 +18,9 @@ static bool is_writable(const struct coresight *pmu)
 	return !pmu->config.no_write_access || (coresight_is_stopped(pmu) && !pmu->stuck);
 }
 
-static bool is_configurable(const struct coresight *pmu)
-{
-	return !pmu->config.read_only_configuration && is_writable(pmu);
-}
-
 static bool is_fixed(const struct coresight *pmu, unsigned int number)
 {
-	return pmu->config.read_only_configuration ||
-	       syspmu_test_bit(&pmu->config.fixed, number);
+	return syspmu_test_bit(&pmu->config.fixed, number);
 }
 
 /* The monitor that is read at an index: the cycle counter may be at two. */
@@ -76,7 +70,7 @@ static void was_read(struct syspmu_model *model, const struct syspmu_register *r
 /* With the 64-bit extension, these registers have an upper half. */
 static uint64_t configuration_mask(const struct coresight *pmu, uint32_t bits)
 {
-	return bits | (pmu->config.ext64 ? syspmu_in_word(pmu->config.high_bits, 1) : 0);
+	return bits | (pmu->config.ext64 ? syspmu_in_word(UINT32_MAX, 1) : 0);
 }
 
 /* PMCCFILTR is at the offset of the type of monitor 31. */
@@ -105,7 +99,7 @@ static void type_write(struct syspmu_model *model, unsigned int index, unsigned 
 {
 	struct coresight *pmu = to_coresight(model);
 
-	if (is_configurable(pmu) && !is_fixed(pmu, index))
+	if (is_writable(pmu) && !is_fixed(pmu, index))
 		pmu->type[index] = syspmu_with_word(pmu->type[index], word, value) &
 				   type_mask(pmu, index);
 }
@@ -130,7 +124,7 @@ static void filter_write(struct syspmu_model *model, unsigned int index, unsigne
 {
 	struct coresight *pmu = to_coresight(model);
 
-	if (is_configurable(pmu))
+	if (is_writable(pmu))
 		pmu->filter[index] = syspmu_with_word(pmu->filter[index], word, value) &
 				     filter_mask(pmu, index, pmu->config.filter_bits);
 }
@@ -146,59 +140,22 @@ static void filter2_write(struct syspmu_model *model, unsigned int index, unsign
 {
 	struct coresight *pmu = to_coresight(model);
 
-	if (is_configurable(pmu))
+	if (is_writable(pmu))
 		pmu->filter2[index] = syspmu_with_word(pmu->filter2[index], word, value) &
 				      filter_mask(pmu, index, pmu->config.filter2_bits);
 }
 
-/* Rule FQFQP. */
-static uint32_t impdefs_in_page(const struct coresight_config *config, unsigned int page)
-{
-	if (!config->dual_page)
-		return config->impdef;
-	return config->impdef &
-	       ((page ? config->impdef_page_1 : ~config->impdef_page_1) |
-		config->impdef_both_pages);
-}
-
-static uint32_t impdef_read_in(const struct syspmu_model *model, unsigned int page,
-			       unsigned int index)
+static uint32_t impdef_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
 {
 	const struct coresight *pmu = const_coresight(model);
 
-	return impdefs_in_page(&pmu->config, page) >> index & 1 ? pmu->impdef[index] : 0;
-}
-
-static void impdef_write_in(struct syspmu_model *model, unsigned int page, unsigned int index,
-			    uint32_t value)
-{
-	struct coresight *pmu = to_coresight(model);
-
-	if (impdefs_in_page(&pmu->config, page) >> index & 1)
-		pmu->impdef[index] = value;
-}
-
-static uint32_t impdef_read(const struct syspmu_model *model, unsigned int index, unsigned int word)
-{
-	return impdef_read_in(model, 0, index);
+	return pmu->config.impdef >> index & 1 ? pmu->impdef[index] : 0;
 }
 
 static void impdef_write(struct syspmu_model *model, unsigned int index, unsigned int word,
 			 uint32_t value)
 {
-	impdef_write_in(model, 0, index, value);
-}
-
-static uint32_t impdef_page_1_read(const struct syspmu_model *model, unsigned int index,
-				   unsigned int word)
-{
-	return impdef_read_in(model, 1, index);
-}
-
-static void impdef_page_1_write(struct syspmu_model *model, unsigned int index, unsigned int word,
-				uint32_t value)
-{
-	impdef_write_in(model, 1, index, value);
+	to_coresight(model)->impdef[index] = value;
 }
 
 /* The bits of PMCR that keep what is written to them. */
@@ -298,13 +255,7 @@ static void reset_monitors(struct coresight *pmu, uint64_t *seed)
 				  filter_mask(pmu, i, pmu->config.filter2_bits);
 		if (has_monitor(pmu, i) && !coresight_is_cycle_counter(pmu, i) && is_fixed(pmu, i))
 			pmu->type[i] = pmu->config.first_fixed + i;
-		if (pmu->config.read_only_configuration) {
-			pmu->filter[i] = 0;
-			pmu->filter2[i] = 0;
-		}
 	}
-	if (pmu->config.cycle_counter && pmu->config.read_only_configuration)
-		pmu->type[CORESIGHT_CYCLE_COUNTER] = 0;
 }
 
 static void keep_flags_of_counters(const struct syspmu_model *model, struct syspmu_bits *bits)
@@ -392,8 +343,6 @@ static const struct syspmu_register bits[] = {
 	{ CORESIGHT_PMOVSSET, 0x20, 8, SYSPMU_PAGE_1 | SYSPMU_PAIRS, syspmu_overflow_read,
 	  overflow_set },
 	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_0, impdef_read, impdef_write },
-	{ CORESIGHT_IMPDEF, 4 * CORESIGHT_IMPDEFS, 4, SYSPMU_PAGE_1, impdef_page_1_read,
-	  impdef_page_1_write },
 };
 
 static const struct syspmu_register messages[] = {
@@ -417,12 +366,9 @@ static const struct syspmu_register identification[] = {
 	{ CORESIGHT_PMCFGR, 4, 4, IN_PAGE_1, coresight_cfgr_page_1_read, NULL },
 	{ CORESIGHT_PMIIDR, 4, 4, IN_BOTH_PAGES, coresight_iidr_read, NULL },
 	{ CORESIGHT_PMCEID, 4 * CORESIGHT_CEIDS, 4, IN_PAGE_0, coresight_ceid_read, NULL },
-	{ CORESIGHT_PMDEVAFF, 8, 8, IN_BOTH_PAGES, coresight_devaff_read, NULL },
 	{ CORESIGHT_PMAUTHSTATUS, 4, 4, IN_PAGE_0, coresight_authstatus_read, NULL },
 	{ CORESIGHT_PMDEVARCH, 4, 4, IN_PAGE_0, coresight_devarch_read, NULL },
 	{ CORESIGHT_PMDEVARCH, 4, 4, IN_PAGE_1, coresight_devarch_page_1_read, NULL },
-	{ CORESIGHT_PMDEVID, 4, 4, IN_PAGE_0, coresight_devid_read, NULL },
-	{ CORESIGHT_PMDEVID, 4, 4, IN_PAGE_1, coresight_devid_page_1_read, NULL },
 	{ CORESIGHT_PMDEVTYPE, 4, 4, IN_PAGE_0, coresight_devtype_read, NULL },
 	{ CORESIGHT_PMDEVTYPE, 4, 4, IN_PAGE_1, coresight_devtype_page_1_read, NULL },
 	{ CORESIGHT_PMPIDR4, 0x30, 4, IN_BOTH_PAGES, coresight_id_read, NULL },
@@ -488,8 +434,7 @@ const char *coresight_init(struct coresight *pmu, const struct coresight_config 
 		if (!syspmu_test_bit(&numbers, i))
 			continue;
 		if (syspmu_test_bit(&config->gauges, i))
-			syspmu_add_gauge(&pmu->model, i, coresight_width(config, i),
-					 config->gauge_limit);
+			syspmu_add_gauge(&pmu->model, i, coresight_width(config, i));
 		else
 			syspmu_add_counter(&pmu->model, i, coresight_width(config, i));
 	}

@@ -110,15 +110,10 @@ enum coresight_layout {
  * @groups: number of monitor groups, 2 to 16; 0: no monitor group extension
  * @group_size: number of monitors in each group, which may be empty, not including the cycle
  *	counter
- * @groups_16_apart: with monitors larger than 32 bits and more than 8 groups, a group starts at
- *	monitor 16 x m, as in the description of PMCFGR.NCG, and not at 8 x m
  * @bits: width of all monitors
  * @width: width of each monitor, by its number, if it is not @bits: nonzero
- * @gauges: monitors that show a state
- * @gauge_limit: they overflow when they reach this value from below (rule VHWBS); 0: they have
- *	no overflow condition (rule YCLQB)
+ * @gauges: monitors that show a state; they have no overflow condition (rule YCLQB)
  * @step: increment of an event counter for an event, except cycles (rule LXYWS)
- * @read_only_configuration: PMEVTYPER, PMEVFILTR and PMCCFILTR cannot be written (rule WVQDZ)
  * @fixed: monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n
  * @first_fixed: the event that monitor 0 would count
  * @type_bits: bits of PMEVTYPER that can be written; they are the number of the event
@@ -131,8 +126,6 @@ enum coresight_layout {
  * @filter2: meaning of PMEVFILT2R
  * @ext64: types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
  *	IHI 0091 A.a
- * @high_bits: with @ext64, the upper halves of types and filters have these bits; monitors only
- *	count if they are zero
  * @no_write_access: PMCFGR.NA, monitors can only be written in the STOP state
  * @no_interrupts: PMINTEN is RES0: no monitor interrupts, though all of them overflow
  * @no_overflow_set: writes to PMOVSSET are ignored
@@ -144,12 +137,7 @@ enum coresight_layout {
  *	description
  * @no_cycle_counter_at_07c: and it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK)
  * @cycle_counter_in_group: PMCGCR includes the cycle counter, as PMCFGR.N does
- * @dp_enables: PMCR.DP makes the cycle counter count in the second state, as in rule VZKXS,
- *	instead of stopping it there, as in the description of PMCR.DP
  * @freeze: PMCFGR.FZO
- * @freeze_ignores_chained: the overflow of an even monitor does not freeze if the next one counts
- *	CHAIN (rule JKHCM)
- * @cycle_counter_unfrozen: the cycle counter continues in the WAIT state (rule DPGBH)
  * @halt: behaviour in Debug state
  * @chain: counter chaining is implemented
  * @chain_event: number of the CHAIN event
@@ -159,8 +147,6 @@ enum coresight_layout {
  * @snapshot: PMCFGR.SS
  * @saved: contents of each PMSVR<n>, see coresight_set_layout()
  * @snapshot_reset: PMSSRR is implemented
- * @snapshot_reset_without_last: RP[m] only exists for m below PMCFGR.N, which is one less than
- *	the number of monitors
  * @snapshot_signal: there is a snapshot request signal (rule ZXZYK)
  * @trace: PMCFGR.TRO
  * @export_events: PMCFGR.EX
@@ -170,30 +156,15 @@ enum coresight_layout {
  * @msi_secure: PMIRQCR2.NSMSI is implemented, and Secure software has set it to 0: PMIRQCR1,
  *	PMIRQCR2 and PMIRQSR are read-only here
  * @msi_enabled: Secure software has set PMIRQCR2.MSIEN to 1
- * @address_bits: implemented address bits of PMIRQCR0, up to 56
  * @dual_page: the dual-page extension is implemented
  * @impdef: IMPDEF<n> registers that exist; each keeps what is written to it
- * @impdef_page_1: those of them that are in page 1
- * @impdef_both_pages: those of them that are in both pages
  * @ceid: PMCEID<n>
- * @ceid_base: number of the event of the lowest bit of PMCEID<n>; events that are not implemented
- *	according to these registers are not counted
  * @iidr: PMIIDR, 0 if it is not implemented
  * @coresight_ids: PMPIDR and PMCIDR are implemented
  * @peripheral_id: the identity in them, laid out as PMIIDR
- * @part_16_bits: they have a part number of 16 bits: the low 12 are in @peripheral_id,
- *	the others in @part_high, and there is no major revision
- * @part_high: bits [15:12] of the part number
  * @customer_modified: PMPIDR3.CMOD
- * @size_4kb: PMPIDR4.SIZE
- * @devarch: PMDEVARCH of page 0 and page 1
- * @devtype: PMDEVTYPE of page 0 and page 1
- * @devid: PMDEVID
- * @devid_in_page_1: PMDEVID is also in page 1, as in rule HXZHB, but not in the map of page 1
- * @devaff: PMDEVAFF
- * @authstatus: PMAUTHSTATUS; it does not affect counting
- * @prohibited: Security states whose events are not counted, a bit for each value of
- *	enum syspmu_security
+ * @devarch: PMDEVARCH of page 0
+ * @authstatus: PMAUTHSTATUS; only Non-secure events are counted, whatever it says
  * @closed: access is denied: all registers read as zero and ignore writes
  * @false_cfgr: PMCFGR reads as @cfgr, whatever is implemented, for software that must refuse it
  * @cfgr: PMCFGR
@@ -203,13 +174,10 @@ struct coresight_config {
 	unsigned int monitors;
 	unsigned int groups;
 	uint8_t group_size[CORESIGHT_MAX_GROUPS];
-	bool groups_16_apart;
 	unsigned int bits;
 	uint8_t width[CORESIGHT_MAX_MONITORS];
 	struct syspmu_bits gauges;
-	uint64_t gauge_limit;
 	uint64_t step;
-	bool read_only_configuration;
 	struct syspmu_bits fixed;
 	uint32_t first_fixed;
 	uint32_t type_bits;
@@ -220,7 +188,6 @@ struct coresight_config {
 	uint32_t filter2_bits;
 	enum coresight_filter2 filter2;
 	bool ext64;
-	uint32_t high_bits;
 	bool no_write_access;
 	bool no_interrupts;
 	bool no_overflow_set;
@@ -231,10 +198,7 @@ struct coresight_config {
 	bool cycle_counter_at_03c;
 	bool no_cycle_counter_at_07c;
 	bool cycle_counter_in_group;
-	bool dp_enables;
 	bool freeze;
-	bool freeze_ignores_chained;
-	bool cycle_counter_unfrozen;
 	enum coresight_halt halt;
 	bool chain;
 	uint32_t chain_event;
@@ -242,7 +206,6 @@ struct coresight_config {
 	bool snapshot;
 	struct coresight_saved saved[CORESIGHT_SAVED_VALUES];
 	bool snapshot_reset;
-	bool snapshot_reset_without_last;
 	bool snapshot_signal;
 	bool trace;
 	bool export_events;
@@ -251,27 +214,15 @@ struct coresight_config {
 	bool msi_attributes;
 	bool msi_secure;
 	bool msi_enabled;
-	unsigned int address_bits;
 	bool dual_page;
 	uint32_t impdef;
-	uint32_t impdef_page_1;
-	uint32_t impdef_both_pages;
 	uint32_t ceid[CORESIGHT_CEIDS];
-	uint32_t ceid_base[CORESIGHT_CEIDS];
 	uint32_t iidr;
 	bool coresight_ids;
 	uint32_t peripheral_id;
-	bool part_16_bits;
-	uint8_t part_high;
 	uint8_t customer_modified;
-	uint8_t size_4kb;
-	uint32_t devarch[SYSPMU_PAGES];
-	uint32_t devtype[SYSPMU_PAGES];
-	uint32_t devid;
-	bool devid_in_page_1;
-	uint64_t devaff;
+	uint32_t devarch;
 	uint32_t authstatus;
-	uint32_t prohibited;
 	bool closed;
 	bool false_cfgr;
 	uint32_t cfgr;

@@ -9,15 +9,8 @@
 /* An Arm product, r2p1, in the layout of PMIIDR. */
 #define DEFAULT_IDENTITY	UINT32_C(0x9a12143b)
 
-/*
- * The specification has no value of PMDEVARCH, except that it differs between pages (rule QCGTS).
- */
+/* The specification has no value of PMDEVARCH. */
 #define DEFAULT_DEVARCH		UINT32_C(0x47700a00)
-#define DEFAULT_DEVARCH_PAGE_1	UINT32_C(0x47701a00)
-
-/* §3.20: performance monitor; page 1 differs in the sub-type. */
-#define DEFAULT_DEVTYPE		UINT32_C(0x46)
-#define DEFAULT_DEVTYPE_PAGE_1	UINT32_C(0x06)
 
 void coresight_default_config(struct coresight_config *config)
 {
@@ -29,24 +22,16 @@ void coresight_default_config(struct coresight_config *config)
 	config->step = 1;
 	config->type_bits = UINT32_MAX;
 	config->filter_bits = UINT32_MAX;
-	config->high_bits = UINT32_MAX;
 	config->cycle_counter_bits = 64;
 	config->cycle_filter_bits = UINT32_MAX;
 	config->chain_event = 0x1e;
-	config->address_bits = 48;
-	for (i = 0; i < CORESIGHT_CEIDS; i++) {
+	for (i = 0; i < CORESIGHT_CEIDS; i++)
 		config->ceid[i] = UINT32_MAX;
-		config->ceid_base[i] = 32 * i;
-	}
 	config->iidr = DEFAULT_IDENTITY;
 	config->coresight_ids = true;
 	config->peripheral_id = DEFAULT_IDENTITY;
-	config->devarch[0] = DEFAULT_DEVARCH;
-	config->devarch[1] = DEFAULT_DEVARCH_PAGE_1;
-	config->devtype[0] = DEFAULT_DEVTYPE;
-	config->devtype[1] = DEFAULT_DEVTYPE_PAGE_1;
+	config->devarch = DEFAULT_DEVARCH;
 	config->authstatus = 0xc;
-	config->prohibited = ~(UINT32_C(1) << SYSPMU_NON_SECURE);
 }
 
 unsigned int coresight_width(const struct coresight_config *config, unsigned int number)
@@ -60,7 +45,7 @@ unsigned int coresight_width(const struct coresight_config *config, unsigned int
 static unsigned int stride(const struct coresight_config *config, bool wide)
 {
 	if (config->groups > 8)
-		return wide && !config->groups_16_apart ? 8 : 16;
+		return wide ? 8 : 16;
 	return config->groups > 4 && wide ? 16 : 32;
 }
 
@@ -194,7 +179,7 @@ static const char *check_cycle_counter(const struct coresight_config *config)
 	struct syspmu_bits numbers;
 
 	if (!config->cycle_counter) {
-		if (config->prescaler || config->cycle_counter_unfrozen || config->dp_enables)
+		if (config->prescaler)
 			return "there is no cycle counter";
 		return NULL;
 	}
@@ -212,18 +197,12 @@ static const char *check_extensions(const struct coresight_config *config)
 {
 	if (!config->step)
 		return "a counter increments by at least 1";
-	if (config->msi && (config->address_bits < 32 || config->address_bits > 56))
-		return "the MSI address has 32 to 56 implemented bits";
 	if (!config->msi && (config->msi_always || config->msi_attributes || config->msi_secure))
 		return "there are no MSIs";
 	if (config->msi_enabled && (config->msi_always || !config->msi_secure))
 		return "MSIs are only enabled by Secure software if they can be disabled";
 	if (!config->snapshot && (config->snapshot_reset || config->snapshot_signal))
 		return "there are no snapshots";
-	if (config->freeze_ignores_chained && !(config->freeze && config->chain))
-		return "the overflow of a chained monitor needs chaining and freeze on overflow";
-	if (config->cycle_counter_unfrozen && !config->freeze)
-		return "there is no freeze on overflow";
 	return NULL;
 }
 
@@ -235,9 +214,9 @@ static const char *check_identity(const struct coresight_config *config)
 		return NULL;
 	if (!valid_identity(config->peripheral_id))
 		return "the peripheral ID has no valid JEP106 code";
-	if (config->part_high > 0xf || config->customer_modified > 0xf || config->size_4kb > 0xf)
+	if (config->customer_modified > 0xf)
 		return "the fields of PMPIDR have four bits";
-	if (!config->part_16_bits && config->iidr && config->iidr != config->peripheral_id)
+	if (config->iidr && config->iidr != config->peripheral_id)
 		return "PMIIDR and the peripheral ID must agree";
 	return NULL;
 }

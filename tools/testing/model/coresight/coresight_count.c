@@ -24,7 +24,7 @@ static bool is_implemented(const struct coresight_config *config, uint32_t numbe
 	unsigned int i;
 
 	for (i = 0; i < CORESIGHT_CEIDS; i++) {
-		uint32_t bit = number - config->ceid_base[i];
+		uint32_t bit = number - 32 * i;
 
 		if (bit < 32 && config->ceid[i] >> bit & 1)
 			return true;
@@ -133,7 +133,7 @@ bool coresight_includes(const struct syspmu_model *model, const struct syspmu_co
 	if (config->chain && event->number == config->chain_event)
 		return false;
 	return is_implemented(config, event->number) &&
-	       !(config->prohibited >> event->security & 1) &&
+	       event->security == SYSPMU_NON_SECURE &&
 	       passes(config, counted->filter, event) &&
 	       passes_second(const_coresight(model), counted->match, event);
 }
@@ -182,21 +182,12 @@ static void chain(struct coresight *pmu, const struct syspmu_overflows *overflow
 	}
 }
 
-/* The overflow flags that freeze: rules MLXVL, JKHCM and VPDGQ. */
+/* Rule MLXVL */
 static bool is_frozen(const struct coresight *pmu)
 {
-	struct syspmu_bits flags = pmu->model.overflowed;
-	unsigned int i;
+	const struct syspmu_bits *flags = &pmu->model.overflowed;
 
-	if (!(pmu->control & CORESIGHT_PMCR_FZO))
-		return false;
-	if (pmu->config.cycle_counter_unfrozen)
-		syspmu_clear_bit(&flags, CORESIGHT_CYCLE_COUNTER);
-	for (i = 0; pmu->config.freeze_ignores_chained && i + 1 < pmu->model.counters; i += 2) {
-		if (counts_chain(pmu, i + 1))
-			syspmu_clear_bit(&flags, i);
-	}
-	return syspmu_intersects(&flags, &flags);
+	return pmu->control & CORESIGHT_PMCR_FZO && syspmu_intersects(flags, flags);
 }
 
 static bool is_halted(const struct coresight *pmu)
@@ -212,7 +203,7 @@ static bool cycles_are_counted(const struct coresight *pmu)
 
 	if (pmu->type[CORESIGHT_CYCLE_COUNTER] & CORESIGHT_PMCCFILTR_INHIBIT)
 		return false;
-	return !pmu->second_state || dp == pmu->config.dp_enables;
+	return !pmu->second_state || !dp;
 }
 
 /* No event has a number or source of more than 32 bits. */
@@ -226,7 +217,7 @@ static void update_counting(struct coresight *pmu)
 	bool frozen = is_frozen(pmu);
 	bool running = !coresight_is_stopped(pmu) && !is_halted(pmu);
 	bool cycles = running && pmu->config.cycle_counter && cycles_are_counted(pmu) &&
-		      (!frozen || pmu->config.cycle_counter_unfrozen);
+		      !frozen;
 	struct syspmu_bits *counting = &pmu->model.counting;
 	unsigned int i;
 

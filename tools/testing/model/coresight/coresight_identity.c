@@ -85,12 +85,6 @@ uint32_t coresight_iidr_read(const struct syspmu_model *model, unsigned int inde
 	return const_coresight(model)->config.iidr;
 }
 
-uint32_t coresight_devaff_read(const struct syspmu_model *model, unsigned int index,
-			       unsigned int word)
-{
-	return syspmu_word(const_coresight(model)->config.devaff, word);
-}
-
 uint32_t coresight_authstatus_read(const struct syspmu_model *model, unsigned int index,
 				   unsigned int word)
 {
@@ -100,39 +94,25 @@ uint32_t coresight_authstatus_read(const struct syspmu_model *model, unsigned in
 uint32_t coresight_devarch_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word)
 {
-	return const_coresight(model)->config.devarch[0];
+	return const_coresight(model)->config.devarch;
 }
 
 uint32_t coresight_devarch_page_1_read(const struct syspmu_model *model, unsigned int index,
 				       unsigned int word)
 {
-	return const_coresight(model)->config.devarch[1];
-}
-
-uint32_t coresight_devid_read(const struct syspmu_model *model, unsigned int index,
-			      unsigned int word)
-{
-	return const_coresight(model)->config.devid;
-}
-
-uint32_t coresight_devid_page_1_read(const struct syspmu_model *model, unsigned int index,
-				     unsigned int word)
-{
-	const struct coresight_config *config = &const_coresight(model)->config;
-
-	return config->devid_in_page_1 ? config->devid : 0;
+	return CORESIGHT_PMDEVARCH_PAGE_1;
 }
 
 uint32_t coresight_devtype_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word)
 {
-	return const_coresight(model)->config.devtype[0];
+	return CORESIGHT_PMDEVTYPE_PAGE_0;
 }
 
 uint32_t coresight_devtype_page_1_read(const struct syspmu_model *model, unsigned int index,
 				       unsigned int word)
 {
-	return const_coresight(model)->config.devtype[1];
+	return CORESIGHT_PMDEVTYPE_PAGE_1;
 }
 
 /* PMPIDR4 to 7, PMPIDR0 to 3, PMCIDR0 to 3. */
@@ -149,15 +129,13 @@ uint32_t coresight_id_read(const struct syspmu_model *model, unsigned int index,
 		return 0;
 	switch (CORESIGHT_PMPIDR4 + 4 * index) {
 	case CORESIGHT_PMPIDR4:
-		return (uint32_t)config->size_4kb << 4 |
-		       (id >> CORESIGHT_PMIIDR_BANK_SHIFT & 0xf);
+		return id >> CORESIGHT_PMIIDR_BANK_SHIFT & 0xf;
 	case CORESIGHT_PMPIDR0:
 		return part & 0xff;
 	case CORESIGHT_PMPIDR0 + 4:
 		return (designer & 0xf) << 4 | part >> 8;
 	case CORESIGHT_PMPIDR0 + 8:
-		return (config->part_16_bits ? config->part_high : variant) << 4 |
-		       CORESIGHT_PMPIDR2_JEDEC | designer >> 4;
+		return variant << 4 | CORESIGHT_PMPIDR2_JEDEC | designer >> 4;
 	case CORESIGHT_PMPIDR0 + 12:
 		return revision << 4 | config->customer_modified;
 	case CORESIGHT_PMCIDR0:

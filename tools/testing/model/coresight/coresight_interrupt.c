@@ -11,9 +11,12 @@ enum shareability {
 	INNER_SHAREABLE,
 };
 
-static uint64_t address_mask(const struct coresight_config *config)
+/* Of the 56 bits, 48 are implemented. */
+#define ADDRESS_BITS	48
+
+static uint64_t address_mask(void)
 {
-	return syspmu_ones(config->address_bits) & ~syspmu_ones(CORESIGHT_PMIRQCR0_ADDR_LOW);
+	return syspmu_ones(ADDRESS_BITS) & ~syspmu_ones(CORESIGHT_PMIRQCR0_ADDR_LOW);
 }
 
 static uint32_t control_mask(const struct coresight_config *config)
@@ -46,7 +49,7 @@ void coresight_irqcr0_write(struct syspmu_model *model, unsigned int index, unsi
 	struct coresight *pmu = to_coresight(model);
 
 	pmu->irq_address = syspmu_with_word(pmu->irq_address, word, value) &
-			   address_mask(&pmu->config);
+			   address_mask();
 }
 
 uint32_t coresight_irqcr1_read(const struct syspmu_model *model, unsigned int index,
@@ -126,7 +129,7 @@ void coresight_reset_interrupt(struct coresight *pmu, uint64_t *seed)
 {
 	if (!pmu->config.msi)
 		return;
-	pmu->irq_address = syspmu_garbage(seed) & address_mask(&pmu->config);
+	pmu->irq_address = syspmu_garbage(seed) & address_mask();
 	pmu->irq_data = syspmu_garbage(seed) & UINT32_MAX;
 	pmu->irq_control = syspmu_garbage(seed) & control_mask(&pmu->config) &
 			   CORESIGHT_PMIRQCR2_ATTRIBUTES;

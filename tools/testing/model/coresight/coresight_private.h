@@ -80,18 +80,12 @@ uint32_t coresight_ceid_read(const struct syspmu_model *model, unsigned int inde
 			     unsigned int word);
 uint32_t coresight_iidr_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word);
-uint32_t coresight_devaff_read(const struct syspmu_model *model, unsigned int index,
-			       unsigned int word);
 uint32_t coresight_authstatus_read(const struct syspmu_model *model, unsigned int index,
 				   unsigned int word);
 uint32_t coresight_devarch_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word);
 uint32_t coresight_devarch_page_1_read(const struct syspmu_model *model, unsigned int index,
 				       unsigned int word);
-uint32_t coresight_devid_read(const struct syspmu_model *model, unsigned int index,
-			      unsigned int word);
-uint32_t coresight_devid_page_1_read(const struct syspmu_model *model, unsigned int index,
-				     unsigned int word);
 uint32_t coresight_devtype_read(const struct syspmu_model *model, unsigned int index,
 				unsigned int word);
 uint32_t coresight_devtype_page_1_read(const struct syspmu_model *model, unsigned int index,

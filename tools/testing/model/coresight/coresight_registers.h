@@ -35,11 +35,14 @@
 #define CORESIGHT_PMIRQCR1		0xe88
 #define CORESIGHT_PMIRQCR2		0xe8c
 #define CORESIGHT_PMIRQSR		0xef8
-#define CORESIGHT_PMDEVAFF		0xfa8
 #define CORESIGHT_PMAUTHSTATUS		0xfb8
 #define CORESIGHT_PMDEVARCH		0xfbc
-#define CORESIGHT_PMDEVID		0xfc8
+/* The specification has no value, except that it differs between pages (rule QCGTS). */
+#define   CORESIGHT_PMDEVARCH_PAGE_1	UINT32_C(0x47701a00)
 #define CORESIGHT_PMDEVTYPE		0xfcc
+/* §3.20: performance monitor; page 1 differs in the sub-type. */
+#define   CORESIGHT_PMDEVTYPE_PAGE_0	UINT32_C(0x46)
+#define   CORESIGHT_PMDEVTYPE_PAGE_1	UINT32_C(0x06)
 #define CORESIGHT_PMPIDR4		0xfd0
 #define CORESIGHT_PMPIDR0		0xfe0
 #define CORESIGHT_PMCIDR0		0xff0

@@ -170,18 +170,6 @@ void coresight_sscr_write(struct syspmu_model *model, unsigned int index, unsign
 		coresight_capture(model);
 }
 
-static uint64_t reset_mask(const struct coresight *pmu)
-{
-	uint64_t mask = pmu->model.implemented.word[0];
-	struct syspmu_bits numbers;
-	unsigned int last = coresight_numbers(&pmu->config, &numbers) - 1;
-
-	if (pmu->config.snapshot_reset_without_last && last < 64)
-		mask &= syspmu_ones(last) |
-			(pmu->config.cycle_counter ? UINT64_C(1) << CORESIGHT_CYCLE_COUNTER : 0);
-	return mask;
-}
-
 uint32_t coresight_ssrr_read(const struct syspmu_model *model, unsigned int index,
 			     unsigned int word)
 {
@@ -193,7 +181,8 @@ void coresight_ssrr_write(struct syspmu_model *model, unsigned int index, unsign
 {
 	struct coresight *pmu = to_coresight(model);
 
-	pmu->snapshot_reset = syspmu_with_word(pmu->snapshot_reset, word, value) & reset_mask(pmu);
+	pmu->snapshot_reset = syspmu_with_word(pmu->snapshot_reset, word, value) &
+			      pmu->model.implemented.word[0];
 }
 
 void coresight_reset_snapshot(struct coresight *pmu, uint64_t *seed)
@@ -204,7 +193,8 @@ void coresight_reset_snapshot(struct coresight *pmu, uint64_t *seed)
 		pmu->saved[i] = syspmu_garbage(seed) & UINT32_MAX;
 	pmu->not_captured = true;
 	if (pmu->config.snapshot_reset)
-		pmu->snapshot_reset = syspmu_garbage(seed) & reset_mask(pmu);
+		pmu->snapshot_reset = syspmu_garbage(seed) &
+			      pmu->model.implemented.word[0];
 }
 
 void coresight_prohibit_capture(struct coresight *pmu, bool prohibited)

@@ -93,8 +93,7 @@ static uint32_t type_mask(const struct expected *expected, unsigned int i)
 
 static bool is_fixed(const struct expected *expected, unsigned int i)
 {
-	return expected->config->read_only_configuration ||
-	       expected->config->fixed.word[i / 64] >> i % 64 & 1;
+	return expected->config->fixed.word[i / 64] >> i % 64 & 1;
 }
 
 static uint32_t filter_mask(const struct expected *expected, unsigned int i, uint32_t bits)
@@ -118,17 +117,11 @@ static bool counts_chain(const struct expected *expected, unsigned int i)
 
 static bool frozen(const struct expected *expected)
 {
-	const struct coresight_config *config = expected->config;
 	unsigned int i;
 
 	if (!(expected->control & FZO))
 		return false;
 	for (i = 0; i <= expected->last; i++) {
-		if (is_cycle_counter(expected, i) && config->cycle_counter_unfrozen)
-			continue;
-		if (config->freeze_ignores_chained && i % 2 == 0 && i < 255 &&
-		    counts_chain(expected, i + 1))
-			continue;
 		if (expected->overflowed[i])
 			return true;
 	}
@@ -148,9 +141,9 @@ static bool counting(const struct expected *expected, unsigned int i)
 		return false;
 	if (!is_cycle_counter(expected, i))
 		return !expected->second_state && !frozen(expected);
-	if (expected->type[31] >> 31 || (expected->second_state && dp != config->dp_enables))
+	if (expected->type[31] >> 31 || (expected->second_state && dp))
 		return false;
-	return config->cycle_counter_unfrozen || !frozen(expected);
+	return !frozen(expected);
 }
 
 static bool described_as_missing(const struct coresight_config *config, uint32_t number)
@@ -159,9 +152,9 @@ static bool described_as_missing(const struct coresight_config *config, uint32_t
 	unsigned int i;
 
 	for (i = 0; i < CORESIGHT_CEIDS; i++) {
-		if (number < config->ceid_base[i] || number > config->ceid_base[i] + 31)
+		if (number < 32 * i || number > 32 * i + 31)
 			continue;
-		if (config->ceid[i] & UINT32_C(1) << (number - config->ceid_base[i]))
+		if (config->ceid[i] & UINT32_C(1) << number % 32)
 			return false;
 		missing = true;
 	}
@@ -181,7 +174,7 @@ static bool includes(const struct expected *expected, unsigned int i,
 		return true;
 	if ((config->chain && event->number == config->chain_event) ||
 	    described_as_missing(config, event->number) ||
-	    config->prohibited & UINT32_C(1) << event->security)
+	    event->security != SYSPMU_NON_SECURE)
 		return false;
 	if (config->filter2_bits && expected->filter2[i] && expected->filter2[i] != event->partid)
 		return false;
@@ -240,12 +233,8 @@ void expected_event(struct expected *expected, const struct syspmu_event *event,
 		if (!counted[i] || !includes(expected, i, event))
 			continue;
 		if (is_gauge(expected, i)) {
-			uint64_t old = expected->value[i], limit = config->gauge_limit;
-
 			expected->value[i] = n > expected->max[i] / step ? expected->max[i] :
 									   n * step;
-			if (limit && old < limit && expected->value[i] >= limit)
-				expected->overflowed[i] = true;
 			/* CHAIN only counts unsigned overflows of counters. */
 			continue;
 		}
@@ -336,8 +325,7 @@ static void write_flags(struct expected *expected, bool *flags, bool set, uint32
 			 flags >= expected->irq ? expected->irq : expected->enabled);
 	for (i = 0; i < 32; i++) {
 		bool exists = expected->has[first + i] &&
-			      (flags < expected->irq || !is_gauge(expected, first + i) ||
-			       expected->config->gauge_limit);
+			      (flags < expected->irq || !is_gauge(expected, first + i));
 
 		if (value >> i & 1)
 			flags[i] = set && exists;
@@ -369,15 +357,14 @@ static void write_monitor(struct expected *expected, uint32_t offset, uint32_t v
 static void write_page_0(struct expected *expected, uint32_t offset, uint32_t value)
 {
 	const struct coresight_config *config = expected->config;
-	bool configurable = writable(expected) && !config->read_only_configuration;
-	uint64_t address_mask = ones(config->address_bits) & ~UINT64_C(3);
+	uint64_t address_mask = ones(48) & ~UINT64_C(3);
 	unsigned int i = offset % 0x200 / 4;
 
-	if (in(offset, 0x400, 0x200) && configurable && !is_fixed(expected, i))
+	if (in(offset, 0x400, 0x200) && writable(expected) && !is_fixed(expected, i))
 		expected->type[i] = value & type_mask(expected, i);
-	if (in(offset, 0x800, 0x200) && configurable)
+	if (in(offset, 0x800, 0x200) && writable(expected))
 		expected->filter2[i] = value & filter_mask(expected, i, config->filter2_bits);
-	if (in(offset, 0xa00, 0x200) && configurable)
+	if (in(offset, 0xa00, 0x200) && writable(expected))
 		expected->filter[i] = value & filter_mask(expected, i, config->filter_bits);
 	if (offset == 0xe04)
 		write_control(expected, value);
@@ -411,16 +398,6 @@ static void write_page_0(struct expected *expected, uint32_t offset, uint32_t va
 		expected->irq_error &= ~value;
 }
 
-/* The IMPDEF registers of a page. */
-static uint32_t impdefs(const struct coresight_config *config, unsigned int page)
-{
-	uint32_t in_page = page ? config->impdef_page_1 : ~config->impdef_page_1;
-
-	if (!config->dual_page)
-		return page ? 0 : config->impdef;
-	return config->impdef & (in_page | config->impdef_both_pages);
-}
-
 void expected_write(struct expected *expected, unsigned int page, uint32_t offset, uint32_t value)
 {
 	unsigned int i = offset % 0x80 / 4;
@@ -431,7 +408,7 @@ void expected_write(struct expected *expected, unsigned int page, uint32_t offse
 		write_flags(expected, flags, set, value);
 	if (offset < 0x400 && page == expected->config->dual_page)
 		write_monitor(expected, offset, value);
-	if (in(offset, 0xd80, 0x80) && impdefs(expected->config, page) >> i & 1)
+	if (!page && in(offset, 0xd80, 0x80) && expected->config->impdef >> i & 1)
 		expected->impdef[i] = value;
 	if (!page)
 		write_page_0(expected, offset, value);
@@ -488,7 +465,8 @@ uint32_t expected_read(const struct expected *expected, unsigned int page, uint3
 
 	for (i = 0; flags && i < 32; i++)
 		value |= (uint32_t)flags[i] << i;
-	if (in(offset, 0xd80, 0x80) && impdefs(expected->config, page) >> offset % 0x80 / 4 & 1)
+	if (!page && in(offset, 0xd80, 0x80) &&
+	    expected->config->impdef >> offset % 0x80 / 4 & 1)
 		return expected->impdef[offset % 0x80 / 4];
 	if (page == expected->config->dual_page && offset < 0x400)
 		return (uint32_t)(expected->value[offset / expected->stride] >>
@@ -543,8 +521,7 @@ void expected_after_reset(struct expected *expected, const struct coresight_conf
 	}
 	expected->control = peek(model, 0, 0xe04) & control_mask(config);
 	for (i = 0; i < CORESIGHT_IMPDEFS; i++)
-		expected->impdef[i] = peek(model, impdefs(config, 0) >> i & 1 ? 0 : 1,
-					   0xd80 + 4 * i);
+		expected->impdef[i] = peek(model, 0, 0xd80 + 4 * i);
 	for (i = 0; i < CORESIGHT_SAVED_VALUES && config->snapshot; i++)
 		expected->saved[i] = config->saved[i].kind == CORESIGHT_SAVED_STATUS ?
 				     1 : peek(model, page, 0x600 + 4 * i);

@@ -115,11 +115,9 @@ static void take_monitors(struct coresight_config *config, uint64_t *state)
 	config->cycle_counter = random_bits(state) & 1;
 	config->cycle_counter_bits = wide ? 64 : 16;
 	config->prescaler = config->cycle_counter && !wide && random_bits(state) & 1;
-	config->dp_enables = config->cycle_counter && random_bits(state) & 1;
 	if (!(random_bits(state) % 3))
 		take_groups(config, wide, state);
 	config->gauges.word[0] = random_bits(state) & random_bits(state) & 0x7fffffff;
-	config->gauge_limit = random_bits(state) & 1 ? random_bits(state) % 64 : 0;
 	config->fixed.word[0] = random_bits(state) & random_bits(state) & random_bits(state) &
 				0x7fffffff;
 	config->first_fixed = (uint32_t)random_bits(state) % 8;
@@ -132,7 +130,6 @@ static void take_config(struct coresight_config *config, uint64_t *state)
 	take_monitors(config, state);
 	config->step = random_bits(state) % 4 ? 1 : random_bits(state) >> random_bits(state) % 64;
 	config->step += !config->step;
-	config->read_only_configuration = !(random_bits(state) % 16);
 	config->type_bits = random_bits(state) % 4 ? UINT32_MAX : 0x3f;
 	config->type_value = (uint32_t)random_bits(state);
 	config->filter_bits = random_bits(state) % 4 ? UINT32_MAX : 0;
@@ -140,12 +137,9 @@ static void take_config(struct coresight_config *config, uint64_t *state)
 	config->filter2_bits = random_bits(state) & 1 ? 0xff : 0;
 	config->no_write_access = !(random_bits(state) % 4);
 	config->freeze = random_bits(state) & 1;
-	config->cycle_counter_unfrozen = config->freeze && config->cycle_counter &&
-					 random_bits(state) & 1;
 	/* The model does not count wraps beyond 64 bits. */
 	config->chain = config->step == 1 && random_bits(state) & 1;
 	config->chain_event = 6;
-	config->freeze_ignores_chained = config->freeze && config->chain && random_bits(state) & 1;
 	config->halt = random_bits(state) % 3;
 	config->trace = random_bits(state) & 1;
 	config->export_events = random_bits(state) & 1;
@@ -157,13 +151,9 @@ static void take_config(struct coresight_config *config, uint64_t *state)
 	config->msi_attributes = config->msi && random_bits(state) & 1;
 	config->msi_secure = config->msi && random_bits(state) & 1;
 	config->msi_enabled = config->msi_secure && !config->msi_always && random_bits(state) & 1;
-	config->address_bits = 32 + random_bits(state) % 25;
 	config->dual_page = random_bits(state) & 1;
 	config->impdef = (uint32_t)random_bits(state);
-	config->impdef_page_1 = (uint32_t)random_bits(state);
-	config->impdef_both_pages = (uint32_t)random_bits(state);
 	config->ceid[0] = (uint32_t)random_bits(state) | 0xcf;
-	config->prohibited = 2;
 	config->common.irq_beside_msi = random_bits(state) & 1;
 	config->common.irq_edge = random_bits(state) & 1;
 	config->common.wide_faults = !(random_bits(state) % 8);

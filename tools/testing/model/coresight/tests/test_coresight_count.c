@@ -148,30 +148,6 @@ TEST_F(count, gauges)
 	EXPECT_EQ(5, value(&pmu, 1));
 }
 
-/* Rule VHWBS: a gauge may have an overflow condition, which is not a wrap. */
-TEST_F(count, gauges_with_a_limit)
-{
-	self->config.gauges.word[0] = 0x2;
-	self->config.gauge_limit = 100;
-	MAKE();
-	program(&pmu, 1, EVENT, 0);
-	set_flag(&pmu, 0xc40, 1);
-	EXPECT_TRUE(flag(&pmu, 0xc40, 1));
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 99);
-	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
-	happen(&pmu, EVENT, 100);
-	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
-	EXPECT_EQ(100, value(&pmu, 1));
-	set_flag(&pmu, 0xc80, 1);
-	happen(&pmu, EVENT, 500);
-	EXPECT_FALSE(flag(&pmu, 0xc80, 1));
-	happen(&pmu, EVENT, 5);
-	happen(&pmu, EVENT, 0x20000);
-	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
-	EXPECT_EQ(0xffff, value(&pmu, 1));
-}
-
 /* What a filter means is the model's choice (rule YSQVN). */
 TEST_F(count, filters)
 {
@@ -302,15 +278,6 @@ TEST_F(count, prohibited_states)
 	struct syspmu_event event = { .number = EVENT };
 	enum syspmu_security state;
 
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	write32(&pmu, 0xe04, E);
-	for (state = SYSPMU_NON_SECURE; state <= SYSPMU_SYSTEM_AGENT; state++) {
-		event.security = state;
-		syspmu_inject(&pmu.model, &event, UINT64_C(1) << state);
-	}
-	EXPECT_EQ(1, value(&pmu, 0));
-	self->config.prohibited = 0x9;
 	/* PMAUTHSTATUS does not affect counting, even if it differs. */
 	self->config.authstatus = 0xbc;
 	MAKE();
@@ -321,15 +288,14 @@ TEST_F(count, prohibited_states)
 		event.security = state;
 		syspmu_inject(&pmu.model, &event, UINT64_C(1) << state);
 	}
-	EXPECT_EQ(0x16, value(&pmu, 0));
+	EXPECT_EQ(1, value(&pmu, 0));
 }
 
-/* §3.7: the bases are IMPLEMENTATION DEFINED, events without a bit are not described. */
+/* §3.7: events without a bit are not described. */
 TEST_F(count, events_that_are_not_implemented)
 {
 	self->config.ceid[0] = 0x0000000e;
 	self->config.ceid[1] = 0x80000000;
-	self->config.ceid_base[1] = 0x4000;
 	MAKE();
 	EXPECT_TRUE(constant(&pmu, 0xe20, 0xe));
 	EXPECT_TRUE(constant(&pmu, 0xe24, 0x80000000));
@@ -337,17 +303,17 @@ TEST_F(count, events_that_are_not_implemented)
 	EXPECT_TRUE(constant(&pmu, 0xe2c, UINT32_MAX));
 	program(&pmu, 0, 3, 0);
 	program(&pmu, 1, 4, 0);
-	program(&pmu, 2, 0x4000, 0);
-	program(&pmu, 3, 0x401f, 0);
+	program(&pmu, 2, 0x20, 0);
+	program(&pmu, 3, 0x3f, 0);
 	program(&pmu, 4, 0x1000, 0);
-	program(&pmu, 5, 0x4020, 0);
+	program(&pmu, 5, 0x80, 0);
 	write32(&pmu, 0xe04, E);
-	happen(&pmu, 0x4020, 1);
+	happen(&pmu, 0x80, 1);
 	EXPECT_EQ(1, value(&pmu, 5));
 	happen(&pmu, 3, 1);
 	happen(&pmu, 4, 1);
-	happen(&pmu, 0x4000, 1);
-	happen(&pmu, 0x401f, 1);
+	happen(&pmu, 0x20, 1);
+	happen(&pmu, 0x3f, 1);
 	happen(&pmu, 0x1000, 1);
 	EXPECT_EQ(1, value(&pmu, 0));
 	EXPECT_EQ(0, value(&pmu, 1));
@@ -449,21 +415,6 @@ TEST_F(count, second_state)
 	happen(&pmu, EVENT, 5);
 	EXPECT_EQ(8, value(&pmu, 31));
 	EXPECT_EQ(5, value(&pmu, 0));
-
-	self->config.dp_enables = true;
-	MAKE();
-	set_flag(&pmu, 0xc00, 31);
-	write32(&pmu, 0xe04, E);
-	coresight_set_agent(&pmu, false, true);
-	syspmu_clock(&pmu.model, 3);
-	EXPECT_EQ(0, value(&pmu, 31));
-	write32(&pmu, 0xe04, E | DP);
-	syspmu_clock(&pmu.model, 4);
-	EXPECT_EQ(4, value(&pmu, 31));
-	write32(&pmu, 0xe04, E);
-	coresight_set_agent(&pmu, false, false);
-	syspmu_clock(&pmu.model, 5);
-	EXPECT_EQ(9, value(&pmu, 31));
 }
 
 /* Rule SQJTW. */
@@ -554,21 +505,6 @@ TEST_F(count, freeze_and_cycle_counter)
 	set_flag(&pmu, 0xcc0, 31);
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(0, value(&pmu, 0));
-
-	self->config.cycle_counter_unfrozen = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	set_flag(&pmu, 0xc00, 31);
-	write32(&pmu, 0xe04, E | FZO);
-	set_flag(&pmu, 0xcc0, 1);
-	syspmu_clock(&pmu.model, 5);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(5, value(&pmu, 31));
-	EXPECT_EQ(0, value(&pmu, 0));
-	set_flag(&pmu, 0xc80, 1);
-	set_flag(&pmu, 0xcc0, 31);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(1, value(&pmu, 0));
 }
 
 /* Rule YBGZK. */
@@ -669,21 +605,6 @@ TEST_F(count, chain_that_is_not_atomic)
 	EXPECT_EQ(1, value(&pmu, 0));
 }
 
-/* Rule YBGZK is about counters. */
-TEST_F(count, gauge_before_chain)
-{
-	self->config.chain = true;
-	self->config.gauges.word[0] = 0x1;
-	self->config.gauge_limit = 5;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, 0x1e, 0);
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 6);
-	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
-	EXPECT_EQ(0, value(&pmu, 1));
-}
-
 /* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
 TEST_F(count, chain_of_64_bits)
 {
@@ -712,32 +633,6 @@ TEST_F(count, freeze_and_chain)
 	EXPECT_EQ(1, value(&pmu, 1));
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(0, value(&pmu, 0));
-
-	self->config.freeze_ignores_chained = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, 0x1e, 0);
-	program(&pmu, 2, EVENT, 0);
-	program(&pmu, 3, EVENT, 0);
-	write32(&pmu, 0xe04, E | FZO);
-	set_value(&pmu, 0, 0xffff);
-	happen(&pmu, EVENT, 1);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(1, value(&pmu, 0));
-	EXPECT_EQ(1, value(&pmu, 1));
-	set_value(&pmu, 2, 0xffff);
-	happen(&pmu, EVENT, 1);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(2, value(&pmu, 0));
-	EXPECT_EQ(0, value(&pmu, 2));
-	/* The last two. */
-	MAKE();
-	program(&pmu, 6, EVENT, 0);
-	program(&pmu, 7, 0x1e, 0);
-	write32(&pmu, 0xe04, E | FZO);
-	happen(&pmu, EVENT, 0x10000);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(1, value(&pmu, 6));
 }
 
 /* Rule YHTDZ, I DHXMS: changes, and so freezing, take effect in finite time. */

@@ -151,23 +151,6 @@ TEST_F(snapshot, reset_of_monitors)
 	EXPECT_EQ(0x80000007, saved(4));
 }
 
-/* §3.44: PMCFGR.N is one less than the number of monitors, which the text calls it. */
-TEST_F(snapshot, reset_without_the_last_monitor)
-{
-	self->config.snapshot_reset = true;
-	self->config.snapshot_reset_without_last = true;
-	MAKE(CORESIGHT_LAYOUT_ASCENDING);
-	EXPECT_EQ(0x3, writable(&pmu, 0xe38));
-	self->config.cycle_counter = true;
-	self->config.cycle_counter_bits = 32;
-	MAKE(CORESIGHT_LAYOUT_ASCENDING);
-	EXPECT_EQ(0x80000007, writable(&pmu, 0xe38));
-	self->config.monitors = 70;
-	self->config.cycle_counter = false;
-	MAKE(CORESIGHT_LAYOUT_ASCENDING);
-	EXPECT_EQ(UINT32_MAX, writable(&pmu, 0xe3c));
-}
-
 /* Freezing ends when a capture clears the flag for it. */
 TEST_F(snapshot, reset_ends_freezing)
 {
