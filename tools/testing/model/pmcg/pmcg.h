@@ -53,17 +53,6 @@
  * @root_non_attributable: ROOTCR.NAO
  * @system_agent_observation: ROOTCR.SAO
  * @protected_mode_observation: ROOTCR.PMO
- * @match_all_by_state: SMMUv3.0 only: the all-ones StreamID span matches the streams
- *	of the one Security state that FILTER_SEC_SID selects (§10.4)
- * @config_events_by_partid: events 3 and 5 can be filtered by PARTID and PMG
- * @imp_def_by_partid: IMPLEMENTATION DEFINED events can be filtered by PARTID and PMG
- * @imp_def_by_stream_id: returns whether an IMPLEMENTATION DEFINED event can be
- *	filtered by StreamID; NULL: all of them can
- * @realm_sid_needs_rlo: for AllSIDManySECSID, FILTER_REALM_SID is treated as 0 without
- *	ROOTCR.RLO, as in its description, and not as written, as in §10.4
- * @state_beside_partid: FILTER_SEC_SID and FILTER_REALM_SID also select a Security state
- *	if there is a filter by PARTID or PMG, instead of being ignored like the fields for
- *	StreamIDs (§10.4.3)
  *
  * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
  * RES0 (§10.5.2.27). This can be read in three ways: they have the limits nevertheless,
@@ -107,12 +96,6 @@ struct pmcg_config {
 	bool root_non_attributable;
 	bool system_agent_observation;
 	bool protected_mode_observation;
-	bool match_all_by_state;
-	bool config_events_by_partid;
-	bool imp_def_by_partid;
-	bool (*imp_def_by_stream_id)(uint32_t number);
-	bool realm_sid_needs_rlo;
-	bool state_beside_partid;
 };
 
 /**

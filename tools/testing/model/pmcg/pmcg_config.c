@@ -68,8 +68,6 @@ static const char *check_version(const struct pmcg_config *config)
 		return "MPAM needs SMMUv3.2";
 	if (config->filter_partid_pmg && config->aidr < 3)
 		return "FILTER_PARTID_PMG needs SMMUv3.3";
-	if (config->match_all_by_state && config->aidr > 0)
-		return "only SMMUv3.0 can match all streams of a single Security state";
 	return NULL;
 }
 

@@ -66,22 +66,11 @@ static bool observed(const struct pmcg_config *config, const struct syspmu_event
 	return false;
 }
 
-/* The table of §10.4.3. */
-static bool filterable_by_partid(const struct pmcg_config *config, const struct syspmu_event *event)
+/* The table of §10.4.3; which of the optional events can be filtered is the model's choice. */
+static bool filterable_by_partid(const struct syspmu_event *event)
 {
-	if (implementation_defined(event))
-		return config->imp_def_by_partid;
-	if (event->number == PMCG_EVENT_CONFIG_CACHE_MISS ||
-	    event->number == PMCG_EVENT_CONFIG_ACCESS)
-		return config->config_events_by_partid;
-	return true;
-}
-
-static bool filterable_by_stream_id(const struct pmcg_config *config,
-				    const struct syspmu_event *event)
-{
-	return !implementation_defined(event) || !config->imp_def_by_stream_id ||
-	       config->imp_def_by_stream_id(event->number);
+	return !implementation_defined(event) && event->number != PMCG_EVENT_CONFIG_CACHE_MISS &&
+	       event->number != PMCG_EVENT_CONFIG_ACCESS;
 }
 
 /* EVTYPER.FILTER_MPAM_SP; a PARTID space that may not be observed is replaced. */
@@ -147,8 +136,7 @@ static enum syspmu_security selected_security(const struct pmcg_config *config, 
 static bool all_streams_match(const struct pmcg_config *config, uint32_t type,
 			      const struct syspmu_event *event)
 {
-	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID &&
-		     (config->realm_observation || !config->realm_sid_needs_rlo);
+	bool realm = type & PMCG_EVTYPER_FILTER_REALM_SID;
 	bool secure = type & PMCG_EVTYPER_FILTER_SEC_SID;
 
 	switch (event->security) {
@@ -177,11 +165,11 @@ static bool stream_match(const struct pmcg_config *config, uint32_t type, uint32
 	match &= implemented;
 	mode = stream_mode(type, match, implemented);
 
-	if (mode == ALL_SID_MANY_SECSID && !config->match_all_by_state)
+	if (mode == ALL_SID_MANY_SECSID)
 		return all_streams_match(config, type, event);
 	if (event->security != selected_security(config, type))
 		return false;
-	if (mode == ALL_SID_MANY_SECSID || mode == ALL_SID_ONE_SECSID)
+	if (mode == ALL_SID_ONE_SECSID)
 		return true;
 	if (event->no_stream_id)
 		return false;
@@ -214,15 +202,9 @@ bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t
 	if (pmcg_partid_filtered(type)) {
 		if (!observed(config, event))
 			return false;
-		if (!filterable_by_partid(config, event))
+		if (!filterable_by_partid(event))
 			return true;
-		/* By another reading, the fields for the Security state still apply. */
-		if (config->state_beside_partid &&
-		    event->security != selected_security(config, type))
-			return false;
 		return !event->no_stream_id && partid_match(config, type, match, event);
 	}
-	if (!filterable_by_stream_id(config, event))
-		return observed(config, event);
 	return stream_match(config, type, match, event);
 }

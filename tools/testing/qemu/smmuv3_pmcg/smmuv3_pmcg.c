@@ -60,7 +60,6 @@ static const char * const unit_names[] = {
  * @parent: common to all PMUs
  * @model: what software sees and what counts
  * @config: of @model, from the properties
- * @imp_def_by_stream_id: IMPLEMENTATION DEFINED events can be filtered by StreamID
  * @unit_name: of @unit
  * @unit: where in the SMMU it is
  * @first_stream_id: the lowest StreamID whose transactions come through @unit
@@ -71,7 +70,6 @@ struct smmuv3_pmcg {
 
 	struct pmcg model;
 	struct pmcg_config config;
-	bool imp_def_by_stream_id;
 	char *unit_name;
 	enum unit unit;
 	uint32_t first_stream_id;
@@ -164,11 +162,6 @@ void smmuv3_pmcg_table_access(void)
 	smmu_event(EVENT_TABLE_WALK_ACCESS, seen_at_walk);
 }
 
-static bool no_stream_id(uint32_t number)
-{
-	return false;
-}
-
 static bool find_unit(struct smmuv3_pmcg *pmcg, Error **errp)
 {
 	unsigned int unit;
@@ -201,8 +194,6 @@ static struct syspmu_model *make_model(struct syspmu_device *dev, const struct s
 	pmcg_default_config(&defaults);
 	config->common = dev->config;
 	config->address_bits = defaults.address_bits;
-	if (!pmcg->imp_def_by_stream_id)
-		config->imp_def_by_stream_id = no_stream_id;
 	if (!config->peripheral_id)
 		config->peripheral_id = config->iidr ?: defaults.peripheral_id;
 
@@ -259,7 +250,6 @@ static void stimulus_write(struct syspmu_device *dev, uint32_t offset, uint32_t 
 
 static const Property pmcg_properties[] = {
 	PMCG_BOOL("msi", msi, false),
-	DEFINE_PROP_BOOL("imp-def-by-stream-id", struct smmuv3_pmcg, imp_def_by_stream_id, true),
 	DEFINE_PROP_STRING("unit", struct smmuv3_pmcg, unit_name),
 	DEFINE_PROP_UINT32("first-stream-id", struct smmuv3_pmcg, first_stream_id, 0),
 	DEFINE_PROP_UINT32("last-stream-id", struct smmuv3_pmcg, last_stream_id, UINT32_MAX),
@@ -296,11 +286,6 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("root-non-attributable", root_non_attributable, false),
 	PMCG_BOOL("system-agent-observation", system_agent_observation, false),
 	PMCG_BOOL("protected-mode-observation", protected_mode_observation, false),
-	PMCG_BOOL("match-all-by-state", match_all_by_state, false),
-	PMCG_BOOL("realm-sid-needs-rlo", realm_sid_needs_rlo, false),
-	PMCG_BOOL("state-beside-partid", state_beside_partid, false),
-	PMCG_BOOL("config-events-by-partid", config_events_by_partid, false),
-	PMCG_BOOL("imp-def-by-partid", imp_def_by_partid, false),
 };
 
 static void pmcg_class_init(ObjectClass *class, void *data)

@@ -24,11 +24,8 @@ static unsigned int observable(const struct pmcg_config *config)
 }
 
 /* §10.4: the states of AllSIDManySECSID. */
-static unsigned int many_states(const struct pmcg_config *config, uint32_t type)
+static unsigned int many_states(uint32_t type)
 {
-	/* As §10.5.2.2 describes FILTER_REALM_SID. */
-	if (config->realm_sid_needs_rlo && !config->realm_observation)
-		type &= ~TYPE_REALM;
 	switch (type & (TYPE_REALM | TYPE_SECURE)) {
 	case TYPE_REALM:
 		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_REALM);
@@ -65,11 +62,11 @@ static bool passes_stream(const struct pmcg_config *config, uint32_t type, uint3
 	bool span = type & TYPE_SPAN;
 	unsigned int ignored = 0;
 
-	if (span && match == all && !config->match_all_by_state)
-		return many_states(config, type) & STATE(event->security);
+	if (span && match == all)
+		return many_states(type) & STATE(event->security);
 	if (!(one_state(config, type) & STATE(event->security)))
 		return false;
-	if (span && (match == all || match == all / 2))
+	if (span && match == all / 2)
 		return true;
 	if (event->no_stream_id)
 		return false;
@@ -135,15 +132,9 @@ bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t mat
 		return false;
 
 	if (type & (TYPE_PARTID | TYPE_PMG)) {
-		if (imp_def ? !config->imp_def_by_partid :
-			      (number == 3 || number == 5) && !config->config_events_by_partid)
+		if (imp_def || number == 3 || number == 5)
 			return true;
-		if (config->state_beside_partid &&
-		    !(one_state(config, type) & STATE(event->security)))
-			return false;
 		return !event->no_stream_id && passes_partid(config, type, match, event);
 	}
-	if (imp_def && config->imp_def_by_stream_id && !config->imp_def_by_stream_id(number))
-		return true;
 	return passes_stream(config, type, match, event);
 }

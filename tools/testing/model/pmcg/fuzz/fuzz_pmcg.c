@@ -475,8 +475,6 @@ static void make_pmcgs(struct world *world)
 	config.secure = config.secure || config.root;
 	config.global_filter = false;
 	config.filter_partid_pmg = false;
-	config.match_all_by_state = false;
-	config.realm_sid_needs_rlo = false;
 	config.relocate = false;
 	config.common.read_only_counters = false;
 	config.common.stuck_enable = false;

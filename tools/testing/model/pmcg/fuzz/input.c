@@ -44,11 +44,6 @@ uint64_t hash(const uint8_t *data, size_t size)
 	return value;
 }
 
-static bool even(uint32_t number)
-{
-	return number % 2 == 0;
-}
-
 /* Any valid configuration; most have few counters, so that each is used often. */
 struct pmcg_config take_config(struct input *input)
 {
@@ -96,10 +91,6 @@ struct pmcg_config take_config(struct input *input)
 	config.root_non_attributable = config.root && flags >> 16 & 1;
 	config.system_agent_observation = config.granular_data_isolation && flags >> 17 & 1;
 	config.protected_mode_observation = config.granular_data_isolation && flags >> 18 & 1;
-	config.match_all_by_state = !config.aidr && flags >> 19 & 1;
-	config.config_events_by_partid = flags >> 20 & 1;
-	config.imp_def_by_partid = flags >> 21 & 1;
-	config.imp_def_by_stream_id = flags >> 22 & 1 ? even : NULL;
 	config.common.split_accesses = flags >> 23 & 1;
 	config.common.high_first = flags >> 30 & 1;
 	config.coresight_ids = flags >> 24 & 1;
@@ -109,8 +100,6 @@ struct pmcg_config take_config(struct input *input)
 	config.common.dead = !(flags >> 29 & 7);
 	flags = (uint32_t)take(input, 1);
 	config.mpamidr_needs_mpam = flags & 1;
-	config.realm_sid_needs_rlo = flags >> 1 & 1;
-	config.state_beside_partid = flags >> 2 & 1;
 	config.common.irq_beside_msi = flags >> 4 & 1;
 	return config;
 }

@@ -428,59 +428,6 @@ TEST_F(many, states)
 	EXPECT_EQ(variant->states_without_stream_id, states_counted(&event));
 }
 
-/*
- * §10.5.2.2: without RLO, FILTER_REALM_SID is treated as 0. Where §10.4 goes by what was
- * written this makes a difference: Secure events are counted, and Root ones are not.
- */
-TEST(many_without_realm_observation)
-{
-	struct syspmu_event event = { .number = TRANSACTION, .stream_id = 0x77 };
-	struct pmcg_config config;
-
-	whole_config(&config);
-	config.secure_observation = true;
-	config.root_observation = true;
-	config.realm_sid_needs_rlo = true;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID, UINT32_MAX);
-	EXPECT_EQ(REALM_SID, read32(&pmcg, 0x400) & REALM_SID);
-	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT, states_counted(&event));
-	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID | SEC_SID, UINT32_MAX);
-	event.no_stream_id = true;
-	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT, states_counted(&event));
-
-	/* With RLO both readings are the same. */
-	config.realm_observation = true;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID, UINT32_MAX);
-	EXPECT_EQ(NON_SECURE_BIT | REALM_BIT, states_counted(&event));
-	program(&pmcg, 0, TRANSACTION | SPAN | REALM_SID | SEC_SID, UINT32_MAX);
-	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT | REALM_BIT | ROOT_BIT, states_counted(&event));
-}
-
-/* §10.4: SMMUv3.0 may read the all-ones span as "all streams of one state". */
-TEST(many_in_smmuv3_0)
-{
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.aidr = 0;
-	config.secure = true;
-	config.secure_observation = true;
-	config.match_all_by_state = true;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program_all(&pmcg, 0, TRANSACTION);
-	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
-	event.no_stream_id = true;
-	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
-	program(&pmcg, 0, TRANSACTION | SPAN | SEC_SID, UINT32_MAX);
-	EXPECT_EQ(SECURE_BIT, states_counted(&event));
-}
-
 /* §10.6: a PMCG with only one Security state observes only that. */
 TEST(non_secure_pmcg)
 {
@@ -593,48 +540,30 @@ TEST(cycles_pass_every_filter)
 	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
 }
 
-static bool even_events_only(uint32_t number)
-{
-	return number % 2 == 0;
-}
-
+/* In this model, they have StreamIDs, and PARTIDs do not matter. */
 TEST(implementation_defined_events)
 {
-	struct syspmu_event event = { .stream_id = 1 };
+	struct syspmu_event event = { .number = 0x80, .stream_id = 1 };
 	struct pmcg_config config;
 
 	whole_config(&config);
-	config.imp_def_by_stream_id = even_events_only;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
-
-	/* 0x80 has a StreamID and 0x81 has none. */
 	program(&pmcg, 0, 0x80, 0x1234);
-	event.number = 0x80;
 	EXPECT_EQ(0, added(&pmcg, 0, &event, N));
 	event.stream_id = 0x1234;
 	EXPECT_EQ(N, added(&pmcg, 0, &event, N));
-	program(&pmcg, 0, 0x81, 0x4321);
-	event.number = 0x81;
-	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
 
-	/* Without a filter, observation alone decides (§10.6). */
+	/* Without a filter for them, observation alone decides (§10.6). */
 	config.secure_observation = true;
 	config.realm_observation = true;
 	config.root_observation = true;
 	config.system_agent_observation = true;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
-	program(&pmcg, 0, 0x81, 0x4321);
+	program(&pmcg, 0, 0x80 | BY_PARTID, 5);
 	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT | REALM_BIT | ROOT_BIT | SYSTEM_AGENT_BIT,
 		  states_counted(&event));
-
-	/* By default all of them have StreamIDs. */
-	config.imp_def_by_stream_id = NULL;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program(&pmcg, 0, 0x81, 0x4321);
-	EXPECT_EQ(0, states_counted(&event));
 }
 
 /* §10.4.2: which events an access without a StreamID can cause. */

@@ -546,9 +546,6 @@ TEST(versions)
 	CHANGE(true, config.mpam = true; config.msi = true; config.aidr = 2);
 	CHANGE(false, config.filter_partid_pmg = true; config.aidr = 2);
 	CHANGE(true, config.filter_partid_pmg = true; config.aidr = 3);
-	CHANGE(false, config.match_all_by_state = true);
-	CHANGE(false, config.match_all_by_state = true; config.aidr = 1);
-	CHANGE(true, config.match_all_by_state = true; config.aidr = 0);
 }
 
 TEST(identities)
