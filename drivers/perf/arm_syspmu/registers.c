@@ -26,19 +26,23 @@
  */
 #define ARM_SYSPMU_TEAR_WINDOW		0x10000U
 
+/* No counter wraps its lower half in each of so many bus accesses. */
+#define ARM_SYSPMU_HALVES_TRIES		1000
+
 /*
  * Reads a 64-bit register by 32-bit accesses, again if the upper half has changed
- * meanwhile.
+ * meanwhile, but not for ever: interrupts are off.
  */
 u64 arm_syspmu_read_halves(const void __iomem *reg)
 {
 	u32 low, high = readl_relaxed(reg + sizeof(u32)), previous;
+	unsigned int tries = ARM_SYSPMU_HALVES_TRIES;
 
 	do {
 		previous = high;
 		low = readl_relaxed(reg);
 		high = readl_relaxed(reg + sizeof(u32));
-	} while (high != previous);
+	} while (high != previous && --tries);
 
 	return (u64)high << 32 | low;
 }

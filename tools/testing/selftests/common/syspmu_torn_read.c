@@ -127,6 +127,31 @@ TEST_F(wide, carry_between_halves)
 	EXPECT_EQ(total, pmu_value(fd));
 }
 
+/* No hardware counts so fast, but a driver that waits for it, with interrupts off, hangs. */
+TEST_F(wide, upper_half_that_always_changes)
+{
+	const __u64 carry = 1ULL << 32;
+	unsigned int first = hardware->halves ? 0 : 1;
+	__u64 total, reads, value;
+	int fd;
+
+	if (hardware->atomic)
+		SKIP(return, "both halves of a counter of this PMU are read at one instant");
+	if (hardware->bits < 48)
+		SKIP(return, "counters of this PMU would wrap");
+	fd = must_open(pmu->event, -1);
+	/* Near a carry, all read both halves. */
+	total = approach_carry(must_find_counter(pmu->event), 3);
+	reads = pmu_counter_reads(stimulus, hardware);
+	stimulus_step(stimulus, pmu->event, SOURCE, carry);
+	value = pmu_value(fd);
+	stimulus_step(stimulus, pmu->event, SOURCE, 0);
+	reads = pmu_counter_reads(stimulus, hardware) - reads;
+	EXPECT_EQ(first + 1 + 2 * 1000, reads);
+	EXPECT_EQ(total + reads * carry, value);
+	EXPECT_EQ(value, pmu_value(fd));
+}
+
 /* Single events from another CPU, until after the carry. */
 struct passage {
 	struct stimulus *stimulus;
