@@ -94,8 +94,14 @@ static ssize_t pmcg_event_show(struct device *dev,
 #define PMCG_EVENT(name, id)	PMCG_EVENT_ATTR(name, id, 0, false)
 #define PMCG_OF(name, id, products)	\
 	PMCG_EVENT_ATTR(name, id, PMCG_##products, false)
+/*
+ * A number that has a bit in &smmuv3_pmcg.no_stream_id: for others, the size of
+ * the array is negative.
+ */
+#define PMCG_NAMED_EVENT(id)	\
+	(PMCG_NAMED_EVENTS - 1 - sizeof(char[PMCG_NAMED_EVENTS - 1 - (id)]))
 #define PMCG_NO_SID(name, id, products)	\
-	PMCG_EVENT_ATTR(name, id, PMCG_##products, true)
+	PMCG_EVENT_ATTR(name, PMCG_NAMED_EVENT(id), PMCG_##products, true)
 
 static struct attribute *pmcg_event_attrs[] = {
 	PMCG_EVENT(cycles, PMCG_EVENT_CYCLES),
