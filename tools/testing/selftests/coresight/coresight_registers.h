@@ -29,6 +29,7 @@
 #define PMCFGR			0xe00U
 #define PMCR			0xe04U
 #define PMIIDR			0xe08U
+#define PMAUTHSTATUS		0xfb8U
 #define PMSSCR			0xe30U
 #define PMSSRR			0xe38U
 #define PMIRQCR1		0xe88U

@@ -47,6 +47,19 @@ TEST_F(injected, caps)
 	EXPECT_EQ(3, pmu_files_in(pmu, "caps"));
 }
 
+/* PMAUTHSTATUS.NSNID may explain a count of zero. */
+TEST_F(injected, says_that_debug_is_disabled)
+{
+	bool disabled = (stimulus_peek32(stimulus, PMAUTHSTATUS) >> 2 & 3) == 2;
+
+	if (!driver_can_unbind(pmu->driver))
+		SKIP(return, "the driver has no unbind");
+	mark_log();
+	bind_again();
+	EXPECT_EQ(disabled, messages_with(pmu->name, "monitors of up to",
+					  ", Non-secure non-invasive debug disabled,"));
+}
+
 /* Without affinity in firmware, all CPUs. */
 TEST_F(pmu, associated_cpus_have_the_owner)
 {
