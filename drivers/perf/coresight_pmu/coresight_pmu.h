@@ -208,19 +208,6 @@ extern unsigned int cspmu_chain_parameter;
 int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev);
 
 /* registers.c */
-u64 cspmu_read_reg(const struct cspmu *cspmu, void __iomem *reg, bool wide);
-void cspmu_write_reg(const struct cspmu *cspmu, void __iomem *reg,
-		     u64 value, bool wide);
-void __iomem *cspmu_control_reg(const struct cspmu *cspmu,
-				unsigned int n, unsigned int idx);
-int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
-			unsigned int n, u64 value);
-void cspmu_read_bits(const struct cspmu *cspmu, void __iomem *reg,
-		     unsigned long *monitors);
-void cspmu_write_bits(const struct cspmu *cspmu, void __iomem *reg,
-		      const unsigned long *monitors);
-int cspmu_stop(struct cspmu *cspmu);
-void cspmu_take_snapshot(const struct cspmu *cspmu);
 void cspmu_find_messages(struct cspmu *cspmu);
 extern const struct arm_syspmu_ops cspmu_ops;
 
@@ -256,5 +243,25 @@ int cspmu_read_firmware(struct cspmu *cspmu);
 void __iomem *cspmu_map_acpi_device(const struct cspmu *cspmu,
 				    resource_size_t size);
 void cspmu_choose_name(struct cspmu *cspmu);
+
+/* access.c */
+void cspmu_read_bits(const struct cspmu *cspmu, void __iomem *reg,
+		     unsigned long *monitors);
+void cspmu_write_bits(const struct cspmu *cspmu, void __iomem *reg,
+		      const unsigned long *monitors);
+void __iomem *cspmu_pmcr(const struct cspmu *cspmu);
+void cspmu_complete_page0(const struct cspmu *cspmu);
+void cspmu_complete_page1(struct cspmu *cspmu);
+int cspmu_stop(struct cspmu *cspmu);
+void cspmu_run(struct cspmu *cspmu);
+int cspmu_begin_write(struct cspmu *cspmu);
+u64 cspmu_read_reg(const struct cspmu *cspmu, void __iomem *reg, bool wide);
+void cspmu_write_reg(const struct cspmu *cspmu, void __iomem *reg,
+		     u64 value, bool wide);
+void __iomem *cspmu_control_reg(const struct cspmu *cspmu,
+				unsigned int n, unsigned int idx);
+int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
+			unsigned int n, u64 value);
+void cspmu_take_snapshot(const struct cspmu *cspmu);
 
 #endif /* ARM_CORESIGHT_PMU_H */

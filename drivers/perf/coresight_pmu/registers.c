@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Registers of a PMU of the CoreSight Performance Monitoring Unit architecture
- * (IHI 0091 chapter 3). Those with a bit for each monitor have 32 bits: it is
- * IMPLEMENTATION DEFINED whether 64-bit accesses to pairs work (rule ZNTRD).
+ * (IHI 0091 chapter 3): what the core asks for, by the accesses of access.c.
  */
 
-#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/iopoll.h>
 #include <linux/limits.h>
@@ -15,112 +13,10 @@
 #include "coresight_pmu.h"
 
 /*
- * A state change takes a finite time (rule DHXMS), but nothing says how long.
- * Interrupts are off meanwhile, so do not wait for more than about 100 us.
- */
-#define CSPMU_STOP_TRIES		50
-
-/*
  * Time for the write of an MSI, with interrupts off. The message may cross the
  * whole system.
  */
 #define CSPMU_MSI_TIMEOUT_US		1000
-
-/* Whole registers: if all bits of one are set, there may be no power. */
-void cspmu_read_bits(const struct cspmu *cspmu, void __iomem *reg,
-		     unsigned long *monitors)
-{
-	unsigned int n = cspmu->syspmu.num_counters, i;
-	u32 words[CSPMU_MAX_WORDS];
-
-	for (i = 0; i < DIV_ROUND_UP(n, CSPMU_BITS_PER_WORD); i++)
-		words[i] = readl_relaxed(reg + sizeof(u32) * i);
-	bitmap_from_arr32(monitors, words, i * CSPMU_BITS_PER_WORD);
-}
-
-/* A register is left out if none of its bits is set. */
-void cspmu_write_bits(const struct cspmu *cspmu, void __iomem *reg,
-		      const unsigned long *monitors)
-{
-	unsigned int n = cspmu->syspmu.num_counters, i;
-	u32 words[CSPMU_MAX_WORDS];
-
-	bitmap_to_arr32(words, monitors, n);
-	for (i = 0; i < DIV_ROUND_UP(n, CSPMU_BITS_PER_WORD); i++)
-		if (words[i])
-			writel_relaxed(words[i], reg + sizeof(u32) * i);
-}
-
-static void __iomem *cspmu_pmcr(const struct cspmu *cspmu)
-{
-	return cspmu->page0 + (cspmu->ext64 ? CSPMU_PMCR_EXT64 : CSPMU_PMCR);
-}
-
-/*
- * Accesses to different pages are not ordered. Reading from the page that was
- * written completes the writes, and readl() is ordered before what follows.
- */
-static void cspmu_complete_page0(const struct cspmu *cspmu)
-{
-	if (cspmu->page1 != cspmu->page0)
-		readl(cspmu_pmcr(cspmu));
-}
-
-static void cspmu_complete_page1(struct cspmu *cspmu)
-{
-	if (!cspmu->page1_written)
-		return;
-	readl(cspmu->page1 + CSPMU_PMOVSCLR0);
-	cspmu->page1_written = false;
-}
-
-/*
- * The other bits of PMCR have no stated reset value. NA shows that monitors cannot
- * be written yet; after a failure, do not wait again until it works.
- */
-int cspmu_stop(struct cspmu *cspmu)
-{
-	unsigned int tries = cspmu->stuck ? 1 : CSPMU_STOP_TRIES;
-	u32 control;
-
-	writel_relaxed(0, cspmu_pmcr(cspmu));
-	for (;;) {
-		control = readl_relaxed(cspmu_pmcr(cspmu));
-		cspmu->stuck = control & CSPMU_PMCR_NA && control != ~0U;
-		if (!cspmu->stuck)
-			return 0;
-		if (!--tries)
-			return -EIO;
-		udelay(1);
-	}
-}
-
-static void cspmu_run(struct cspmu *cspmu)
-{
-	cspmu->stopped = false;
-	cspmu_complete_page1(cspmu);
-	writel_relaxed(CSPMU_PMCR_E, cspmu_pmcr(cspmu));
-}
-
-/*
- * With PMCFGR.NA, writes in the RUN state are ignored (rule CLXGJ). What the
- * others would have counted while the PMU is stopped is lost.
- */
-static int cspmu_begin_write(struct cspmu *cspmu)
-{
-	int err;
-
-	if (cspmu->stopped || !(cspmu->cfgr & CSPMU_PMCFGR_NA))
-		return 0;
-	err = cspmu_stop(cspmu);
-	if (err) {
-		cspmu_run(cspmu);
-		arm_syspmu_fault(&cspmu->syspmu,
-				 "PMCR.NA stays set: monitors cannot be written, events that start now do not count");
-	}
-	cspmu->stopped = !err;
-	return err;
-}
 
 static void cspmu_end_write(struct arm_syspmu *syspmu)
 {
@@ -128,59 +24,6 @@ static void cspmu_end_write(struct arm_syspmu *syspmu)
 
 	if (cspmu->stopped)
 		cspmu_run(cspmu);
-}
-
-u64 cspmu_read_reg(const struct cspmu *cspmu, void __iomem *reg, bool wide)
-{
-	if (!wide)
-		return readl_relaxed(reg);
-	return cspmu->halves ? arm_syspmu_read_halves(reg) : readq_relaxed(reg);
-}
-
-void cspmu_write_reg(const struct cspmu *cspmu, void __iomem *reg,
-		     u64 value, bool wide)
-{
-	if (!wide)
-		writel_relaxed(value, reg);
-	else if (cspmu->halves)
-		arm_syspmu_write_halves(reg, value);
-	else
-		writeq_relaxed(value, reg);
-}
-
-/* The address of the n-th control register of a monitor */
-void __iomem *cspmu_control_reg(const struct cspmu *cspmu,
-				unsigned int n, unsigned int idx)
-{
-	static const u16 first[] = {
-		[CSPMU_TYPE] = CSPMU_PMEVTYPER,
-		[CSPMU_FILTER] = CSPMU_PMEVFILTR,
-		[CSPMU_FILTER2] = CSPMU_PMEVFILT2R,
-	};
-
-	return cspmu->page0 + first[n] + (cspmu->ext64 ? 8 : 4) * idx;
-}
-
-/* Writes it if it can be written and its value changes. */
-int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
-			unsigned int n, u64 value)
-{
-	struct cspmu_monitor *monitor = &cspmu->monitors[idx];
-	const struct cspmu_control *control = &monitor->control[n];
-	int err;
-
-	/* A default selects more than the bits that are implemented. */
-	value = (value & control->writable) | control->fixed;
-	if (!control->writable ||
-	    (value == monitor->value[n] && monitor->programmed))
-		return 0;
-	err = cspmu_begin_write(cspmu);
-	if (err)
-		return err;
-	monitor->value[n] = value;
-	cspmu_write_reg(cspmu, cspmu_control_reg(cspmu, n, idx), value,
-			cspmu->ext64);
-	return 0;
 }
 
 /* Writes the registers that all monitors share. */
@@ -302,12 +145,6 @@ static void cspmu_disable_counters(struct arm_syspmu *syspmu,
 	struct cspmu *cspmu = to_cspmu(syspmu);
 
 	cspmu_write_lower(cspmu, cspmu->page0 + CSPMU_PMCNTENCLR0, counters);
-	cspmu_complete_page0(cspmu);
-}
-
-void cspmu_take_snapshot(const struct cspmu *cspmu)
-{
-	writel_relaxed(CSPMU_PMSSCR_SS, cspmu->page0 + CSPMU_PMSSCR);
 	cspmu_complete_page0(cspmu);
 }
 
