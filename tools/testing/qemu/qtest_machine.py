@@ -27,8 +27,7 @@ INSTANCES = [
     "addr=0x0b200000,spi=193,msi=on,aidr=0,seed=9",
     "addr=0x0b220000,read-only-counters=on,stuck-enable=on,seed=10",
     "addr=0x0b240000,spi=199,secure=on,secure-observation=on,root=on,realm-observation=on,"
-    "root-observation=on,granular-data-isolation=on,system-agent-observation=on,"
-    "protected-mode-observation=on,partid-pmg-filter=on,partid-max=63,pmg-max=3,seed=11",
+    "root-observation=on,partid-pmg-filter=on,partid-max=63,pmg-max=3,seed=11",
     "addr=0x0b260000,atomic64=off,high-first=on,seed=12",
     "addr=0x0b280000,addr1=0x0b290000,relocate=on,dead-counters=on,seed=13",
     "addr=0x0b2a0000,aliased-counters=on,seed=14",

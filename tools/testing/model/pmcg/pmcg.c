@@ -171,12 +171,6 @@ static uint32_t rootcr_read(const struct syspmu_model *model, unsigned int index
 		value |= PMCG_ROOTCR_RTO;
 	if (config->realm_observation)
 		value |= PMCG_ROOTCR_RLO;
-	if (config->root_non_attributable)
-		value |= PMCG_ROOTCR_NAO;
-	if (config->system_agent_observation)
-		value |= PMCG_ROOTCR_SAO;
-	if (config->protected_mode_observation)
-		value |= PMCG_ROOTCR_PMO;
 	return value;
 }
 

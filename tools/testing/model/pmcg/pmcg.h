@@ -45,14 +45,9 @@
  * @no_span: EVTYPERn has no FILTER_SID_SPAN, which the specification does not allow
  * @nsra: SCR.NSRA; if clear, Non-secure software only reads zeros
  * @secure_observation: SCR.SO
- * @secure_non_attributable: SCR.NAO
  * @root: ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7)
- * @granular_data_isolation: the SMMU has SMMU_ROOT_IDR0.GDI, so that SAO and PMO exist
  * @root_observation: ROOTCR.RTO
  * @realm_observation: ROOTCR.RLO
- * @root_non_attributable: ROOTCR.NAO
- * @system_agent_observation: ROOTCR.SAO
- * @protected_mode_observation: ROOTCR.PMO
  *
  * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
  * RES0 (§10.5.2.27). This can be read in three ways: they have the limits nevertheless,
@@ -88,14 +83,9 @@ struct pmcg_config {
 	bool secure;
 	bool nsra;
 	bool secure_observation;
-	bool secure_non_attributable;
 	bool root;
-	bool granular_data_isolation;
 	bool root_observation;
 	bool realm_observation;
-	bool root_non_attributable;
-	bool system_agent_observation;
-	bool protected_mode_observation;
 };
 
 /**

@@ -31,12 +31,6 @@ static bool valid_identity(uint32_t identity)
 	return identity & PMCG_IIDR_DESIGNER && !(identity & PMCG_IIDR_BIT7);
 }
 
-static bool any_root_control(const struct pmcg_config *config)
-{
-	return config->granular_data_isolation || config->root_observation ||
-	       config->realm_observation || config->root_non_attributable;
-}
-
 static const char *check_size(const struct pmcg_config *config)
 {
 	uint64_t events = UINT64_C(1) << config->event_bits;
@@ -88,18 +82,12 @@ static const char *check_identity(const struct pmcg_config *config)
 
 static const char *check_security(const struct pmcg_config *config)
 {
-	if (!config->secure && (!config->nsra || config->secure_observation ||
-				config->secure_non_attributable))
+	if (!config->secure && (!config->nsra || config->secure_observation))
 		return "SCR needs support for Secure state";
 	if (!config->secure && (config->secure_partid_max || config->secure_pmg_max))
 		return "S_MPAMIDR needs support for Secure state";
-	if (config->secure_non_attributable && !config->root)
-		return "SCR.NAO needs ROOTCR";
-	if (!config->root && any_root_control(config))
+	if (!config->root && (config->root_observation || config->realm_observation))
 		return "the controls of ROOTCR need ROOTCR";
-	if (!config->granular_data_isolation && (config->system_agent_observation ||
-						 config->protected_mode_observation))
-		return "SAO and PMO need Granular Data Isolation";
 	return NULL;
 }
 

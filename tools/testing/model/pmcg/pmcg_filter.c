@@ -37,15 +37,10 @@ static bool caused_without_stream_id(const struct syspmu_event *event)
 	}
 }
 
-/* §10.4.4 */
+/* §10.4.4; SCR.NAO and ROOTCR.NAO are 0. */
 static bool non_attributable_permitted(const struct pmcg_config *config)
 {
-	if (config->root)
-		return config->root_non_attributable &&
-		       (config->secure_observation || config->secure_non_attributable);
-	if (config->secure)
-		return config->secure_observation;
-	return true;
+	return !config->root && (!config->secure || config->secure_observation);
 }
 
 /* Observation controls also apply to events that no filter applies to (§10.6). */
@@ -60,10 +55,9 @@ static bool observed(const struct pmcg_config *config, const struct syspmu_event
 		return config->realm_observation;
 	case SYSPMU_ROOT:
 		return config->root_observation;
-	case SYSPMU_SYSTEM_AGENT:
-		return config->system_agent_observation;
+	default:
+		return false;
 	}
-	return false;
 }
 
 /* The table of §10.4.3; which of the optional events can be filtered is the model's choice. */
@@ -148,10 +142,9 @@ static bool all_streams_match(const struct pmcg_config *config, uint32_t type,
 		return config->realm_observation && realm;
 	case SYSPMU_ROOT:
 		return config->root_observation && realm && secure && event->no_stream_id;
-	case SYSPMU_SYSTEM_AGENT:
-		return config->system_agent_observation && realm && secure && event->no_stream_id;
+	default:
+		return false;
 	}
-	return false;
 }
 
 static bool stream_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
@@ -188,7 +181,8 @@ bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t
 		return true;
 	if (event->no_stream_id && !caused_without_stream_id(event))
 		return false;
-	if (event->protected_mode && !config->protected_mode_observation)
+	/* ROOTCR.PMO is 0. */
+	if (event->protected_mode)
 		return false;
 
 	/* It belongs to no stream and no Security state, so no filter applies. */

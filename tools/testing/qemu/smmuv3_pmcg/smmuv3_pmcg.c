@@ -278,14 +278,9 @@ static const Property pmcg_properties[] = {
 	PMCG_BOOL("secure", secure, false),
 	PMCG_BOOL("nsra", nsra, true),
 	PMCG_BOOL("secure-observation", secure_observation, false),
-	PMCG_BOOL("secure-non-attributable", secure_non_attributable, false),
 	PMCG_BOOL("root", root, false),
-	PMCG_BOOL("granular-data-isolation", granular_data_isolation, false),
 	PMCG_BOOL("root-observation", root_observation, false),
 	PMCG_BOOL("realm-observation", realm_observation, false),
-	PMCG_BOOL("root-non-attributable", root_non_attributable, false),
-	PMCG_BOOL("system-agent-observation", system_agent_observation, false),
-	PMCG_BOOL("protected-mode-observation", protected_mode_observation, false),
 };
 
 static void pmcg_class_init(ObjectClass *class, void *data)

@@ -18,8 +18,6 @@ static unsigned int observable(const struct pmcg_config *config)
 		states |= STATE(SYSPMU_REALM);
 	if (config->root_observation)
 		states |= STATE(SYSPMU_ROOT);
-	if (config->system_agent_observation)
-		states |= STATE(SYSPMU_SYSTEM_AGENT);
 	return states;
 }
 
@@ -31,7 +29,7 @@ static unsigned int many_states(uint32_t type)
 		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_REALM);
 	case TYPE_REALM | TYPE_SECURE:
 		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_SECURE) | STATE(SYSPMU_REALM) |
-		       STATE(SYSPMU_ROOT) | STATE(SYSPMU_SYSTEM_AGENT);
+		       STATE(SYSPMU_ROOT);
 	default:
 		return STATE(SYSPMU_NON_SECURE) | STATE(SYSPMU_SECURE);
 	}
@@ -119,13 +117,12 @@ bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t mat
 	/* §10.4.2 */
 	if (event->no_stream_id && !imp_def && number != 1 && number != 2 && number != 4)
 		return false;
-	if (event->protected_mode && !config->protected_mode_observation)
+	if (event->protected_mode)
 		return false;
 	/* §10.4.4 */
 	if (event->non_attributable && imp_def) {
 		if (config->root)
-			return config->root_non_attributable &&
-			       (config->secure_observation || config->secure_non_attributable);
+			return false;
 		return !config->secure || config->secure_observation;
 	}
 	if (!(observable(config) & STATE(event->security)))

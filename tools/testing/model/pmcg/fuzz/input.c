@@ -84,13 +84,8 @@ struct pmcg_config take_config(struct input *input)
 	config.secure_partid_max = config.secure ? take(input, 1) % 16 : 0;
 	config.secure_pmg_max = config.secure ? take(input, 1) % 16 : 0;
 	config.root = flags >> 11 & 1;
-	config.secure_non_attributable = config.secure && config.root && flags >> 12 & 1;
-	config.granular_data_isolation = config.root && flags >> 13 & 1;
 	config.root_observation = config.root && flags >> 14 & 1;
 	config.realm_observation = config.root && flags >> 15 & 1;
-	config.root_non_attributable = config.root && flags >> 16 & 1;
-	config.system_agent_observation = config.granular_data_isolation && flags >> 17 & 1;
-	config.protected_mode_observation = config.granular_data_isolation && flags >> 18 & 1;
 	config.common.split_accesses = flags >> 23 & 1;
 	config.common.high_first = flags >> 30 & 1;
 	config.coresight_ids = flags >> 24 & 1;

@@ -11,7 +11,6 @@ enum {
 	SECURE_BIT = 1 << SYSPMU_SECURE,
 	REALM_BIT = 1 << SYSPMU_REALM,
 	ROOT_BIT = 1 << SYSPMU_ROOT,
-	SYSTEM_AGENT_BIT = 1 << SYSPMU_SYSTEM_AGENT,
 };
 
 static struct pmcg pmcg;
@@ -22,7 +21,6 @@ static void whole_config(struct pmcg_config *config)
 	pmcg_default_config(config);
 	config->secure = true;
 	config->root = true;
-	config->granular_data_isolation = true;
 	config->filter_partid_pmg = true;
 	config->partid_max = 0x3f;
 	config->pmg_max = 3;
@@ -299,7 +297,6 @@ FIXTURE_SETUP(rel_sec)
 	self->config.realm_observation = variant->realm_observation;
 	self->config.secure_observation = variant->secure_observation;
 	self->config.root_observation = true;
-	self->config.system_agent_observation = true;
 	make(_metadata, &pmcg, &self->config, NULL);
 	quiet(&pmcg);
 }
@@ -341,35 +338,35 @@ FIXTURE(many) {
 
 FIXTURE_VARIANT(many) {
 	uint32_t type;
-	bool so, rlo, rto, sao;
+	bool so, rlo, rto;
 	unsigned int states;
 	unsigned int states_without_stream_id;
 };
 
 FIXTURE_VARIANT_ADD(many, plain) {
-	.rlo = true, .rto = true, .sao = true,
+	.rlo = true, .rto = true,
 	.states = NON_SECURE_BIT, .states_without_stream_id = NON_SECURE_BIT,
 };
 
 FIXTURE_VARIANT_ADD(many, plain_so) {
-	.so = true, .rlo = true, .rto = true, .sao = true,
+	.so = true, .rlo = true, .rto = true,
 	.states = NON_SECURE_BIT | SECURE_BIT,
 	.states_without_stream_id = NON_SECURE_BIT | SECURE_BIT,
 };
 
 FIXTURE_VARIANT_ADD(many, sec_sid_alone) {
-	.type = SEC_SID, .so = true, .rlo = true, .rto = true, .sao = true,
+	.type = SEC_SID, .so = true, .rlo = true, .rto = true,
 	.states = NON_SECURE_BIT | SECURE_BIT,
 	.states_without_stream_id = NON_SECURE_BIT | SECURE_BIT,
 };
 
 FIXTURE_VARIANT_ADD(many, realm) {
-	.type = REALM_SID, .so = true, .rto = true, .sao = true,
+	.type = REALM_SID, .so = true, .rto = true,
 	.states = NON_SECURE_BIT, .states_without_stream_id = NON_SECURE_BIT,
 };
 
 FIXTURE_VARIANT_ADD(many, realm_rlo) {
-	.type = REALM_SID, .so = true, .rlo = true, .rto = true, .sao = true,
+	.type = REALM_SID, .so = true, .rlo = true, .rto = true,
 	.states = NON_SECURE_BIT | REALM_BIT,
 	.states_without_stream_id = NON_SECURE_BIT | REALM_BIT,
 };
@@ -397,19 +394,12 @@ FIXTURE_VARIANT_ADD(many, both_rto) {
 	.states_without_stream_id = NON_SECURE_BIT | ROOT_BIT,
 };
 
-FIXTURE_VARIANT_ADD(many, both_sao) {
-	.type = REALM_SID | SEC_SID, .sao = true,
-	.states = NON_SECURE_BIT,
-	.states_without_stream_id = NON_SECURE_BIT | SYSTEM_AGENT_BIT,
-};
-
 FIXTURE_SETUP(many)
 {
 	whole_config(&self->config);
 	self->config.secure_observation = variant->so;
 	self->config.realm_observation = variant->rlo;
 	self->config.root_observation = variant->rto;
-	self->config.system_agent_observation = variant->sao;
 	make(_metadata, &pmcg, &self->config, NULL);
 	quiet(&pmcg);
 	program(&pmcg, 0, TRANSACTION | SPAN | variant->type, UINT32_MAX);
@@ -558,12 +548,10 @@ TEST(implementation_defined_events)
 	config.secure_observation = true;
 	config.realm_observation = true;
 	config.root_observation = true;
-	config.system_agent_observation = true;
 	make(_metadata, &pmcg, &config, NULL);
 	quiet(&pmcg);
 	program(&pmcg, 0, 0x80 | BY_PARTID, 5);
-	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT | REALM_BIT | ROOT_BIT | SYSTEM_AGENT_BIT,
-		  states_counted(&event));
+	EXPECT_EQ(NON_SECURE_BIT | SECURE_BIT | REALM_BIT | ROOT_BIT, states_counted(&event));
 }
 
 /* §10.4.2: which events an access without a StreamID can cause. */
@@ -597,14 +585,6 @@ TEST(protected_mode)
 	quiet(&pmcg);
 	program_all(&pmcg, 0, TRANSACTION);
 	EXPECT_EQ(0, states_counted(&event));
-
-	config.protected_mode_observation = true;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program_all(&pmcg, 0, TRANSACTION);
-	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
-	event.no_stream_id = true;
-	EXPECT_EQ(NON_SECURE_BIT, states_counted(&event));
 }
 
 /* CEID: an architected event that is not implemented is not counted. */

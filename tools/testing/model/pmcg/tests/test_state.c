@@ -568,30 +568,14 @@ TEST(security_states)
 	CHANGE(true, config.nsra = false; config.secure = true);
 	CHANGE(false, config.secure_observation = true);
 	CHANGE(true, config.secure_observation = true; config.secure = true);
-	CHANGE(false, config.secure_non_attributable = true);
-	CHANGE(false, config.secure_non_attributable = true; config.root = true);
-	CHANGE(false, config.secure_non_attributable = true; config.secure = true);
-	CHANGE(true, config.secure_non_attributable = true; config.secure = true;
-	       config.root = true);
 	CHANGE(false, config.secure_partid_max = 1);
 	CHANGE(false, config.secure_pmg_max = 1);
 	CHANGE(true, config.secure_partid_max = 1; config.secure_pmg_max = 1;
 	       config.secure = true);
-	CHANGE(false, config.granular_data_isolation = true);
 	CHANGE(false, config.root_observation = true);
 	CHANGE(false, config.realm_observation = true);
-	CHANGE(false, config.root_non_attributable = true);
 	CHANGE(true, config.root_observation = true; config.root = true);
 	CHANGE(true, config.realm_observation = true; config.root = true);
-	CHANGE(true, config.root_non_attributable = true; config.root = true);
-	CHANGE(false, config.system_agent_observation = true; config.root = true);
-	CHANGE(false, config.protected_mode_observation = true; config.root = true);
-	CHANGE(false, config.system_agent_observation = true);
-	CHANGE(false, config.protected_mode_observation = true);
-	CHANGE(true, config.system_agent_observation = true; config.root = true;
-	       config.granular_data_isolation = true);
-	CHANGE(true, config.protected_mode_observation = true; config.root = true;
-	       config.granular_data_isolation = true);
 }
 
 TEST_HARNESS_MAIN
