@@ -265,10 +265,13 @@ static bool is_one_unit(void)
 	       (!pmcg_has_event(pmu, 6) || pmcg_has_event(pmu, 7));
 }
 
-/* Whether it counts all devices that are listed, which the kernel's driver does not do by SMMU. */
+/*
+ * Whether it counts all devices that are listed: those of the kernel's driver are not only its own,
+ * and without spans, an event without a filter may count one StreamID only.
+ */
 static bool sees_all(void)
 {
-	return is_pmcg() && is_one_unit() && !pmu->reference;
+	return is_pmcg() && is_one_unit() && !pmu->reference && pmcg_has_spans(pmu);
 }
 
 /* Whether there is traffic that the PMU sees. */

@@ -51,7 +51,7 @@ int pmcg_describe(const struct pmu *pmu, struct perf_event_attr *attr,
 	if (error || !filter)
 		return error;
 	return pmu_set_field(pmu, attr, "filter_enable", filter->enable) ?:
-	       pmu_set_field(pmu, attr, "filter_span", filter->span) ?:
+	       (filter->span ? pmu_set_field(pmu, attr, "filter_span", true) : 0) ?:
 	       pmu_set_field(pmu, attr, "filter_stream_id", filter->stream_id);
 }
 
