@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Run installed selftests with kselftest's own runner, whose options this takes. It writes to
-# /dev/stdout, which it opens again and again, and which must not be a file therefore. The end repeats
-# what the tests say about the machine, and is worth sending to somebody else. Exits with 0, with 1 if
-# a test has failed, or with 4 if none has run.
+# /dev/stdout, which it opens again and again, and which must not be a file therefore. The end
+# repeats what the tests say about the machine, and is worth sending to somebody else. Exits with 0,
+# with 1 if a test has failed, or with 4 if none has run.
 cd "$(dirname "$0")" || exit
 
 for option; do
