@@ -12,7 +12,7 @@
  *
  * The events of a counter group are put into packs. The first pack has what rows are sorted by.
  * With it, and with those of columns that have a limit, all cells are visited; with the others,
- * only the worst rows and everything. Where TBUs count what is sorted by, the TCU visits only these.
+ * only the worst rows and everything. Where TBUs count what is sorted by, the TCU has these only.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,10 +54,11 @@ struct visit {
 struct plan_row {
 	uint32_t id;
 	bool learned; /* it was visited, on its own or in a block */
+	bool alone; /* on its own, the last time */
 	bool worst; /* it is visited often */
 	bool own; /* it is a cell of its own */
 	double rate; /* of events that it recently had, in a block its part of these */
-	double score; /* of what is sorted by, at least, once it was a cell of its own */
+	double score; /* of what is sorted by, at least, or its part of it */
 	double sum; /* of the scores on all counter groups that count different things */
 };
 
@@ -378,29 +379,48 @@ static double at_least(double count)
 	return fmax(count - 2 * sqrt(count), count / 16);
 }
 
-/* A row that was not visited in the interval has what it had. */
+/* What a row is to be chosen by, of what its cell has counted; 0: nothing is known. */
+static double score_of(const struct pmcg_plan *this, const struct cell *cell,
+		       const struct estimate *counted)
+{
+	double rate = at_least(counted->count) / counted->time, before = 0;
+	size_t i;
+
+	if (columns[this->sort].base)
+		return cell->number == 1 && counted->base >= LEAST_BASE ?
+		       at_least(counted->count) / counted->base : 0;
+	/* Of a block that has much more than it had, a row has started. */
+	for (i = 0; i < cell->number && cell->number > 1; i++)
+		before += this->rows[cell->first + i].learned ?
+			  this->rows[cell->first + i].rate : INFINITY;
+	return rate > 2 * before ? rate / cell->number : 0;
+}
+
+/*
+ * Each row of a block has had a part of it, until it is visited on its own. A row that was not
+ * visited in the interval has what it had.
+ */
 static void learn_cell(struct pmcg_plan *this, const struct figures *figures, size_t index,
 		       const struct cell *cell)
 {
 	struct estimate counted = figures_of(figures, index, &cell->block, this->sort);
-	bool ratio = columns[this->sort].base;
-	struct plan_row *row = &this->rows[cell->first];
-	double rate, score;
+	bool alone = cell->number == 1;
+	double rate, score, memory;
+	struct plan_row *row;
 	size_t i;
 
 	if (!(counted.visits > 0))
 		return;
-	rate = counted.count / counted.time;
+	rate = counted.count / counted.time / cell->number;
+	score = score_of(this, cell, &counted);
 	for (i = 0; i < cell->number; i++) {
-		row[i].rate = row[i].learned ?
-			      fmax(MEMORY * row[i].rate, rate / cell->number) : rate / cell->number;
-		row[i].score *= MEMORY;
-		row[i].learned = true;
+		row = &this->rows[cell->first + i];
+		memory = row->learned && (row->alone || !alone) ? MEMORY : 0;
+		row->rate = fmax(memory * row->rate, rate);
+		row->score = fmax(memory * row->score, score);
+		row->learned = true;
+		row->alone = alone;
 	}
-	if (cell->number > 1 || (ratio && counted.base < LEAST_BASE))
-		return;
-	score = at_least(counted.count) / (ratio ? counted.base : counted.time);
-	row->score = fmax(row->score, score);
 }
 
 /* Learns from what was counted in the interval that is over. */
@@ -472,7 +492,8 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 		last = order[rows - 1]->sum;
 	}
 	for (i = 0; i < rows; i++) {
-		order[i]->own = order[i]->rate > 0;
+		/* In a block that counts nothing, nothing can be missed of it. */
+		order[i]->own = order[i]->rate > 0 || order[i]->alone;
 		order[i]->worst = this->follows || order[i]->rate > order[i]->sum / LEAST_PART;
 	}
 	free(order);
@@ -700,7 +721,7 @@ static void choose_cells(struct plan *plan, size_t number)
 		plan->settled &= turns || (plan->learned && !may_hide(this, last));
 		this->cells_number = 0;
 		if (!this->follows)
-			make_cells(this, number * this->packs->at_once, turns);
+			make_cells(this, number, turns);
 	}
 }
 

@@ -121,7 +121,7 @@ void record_slice(struct recorder *recorder, size_t pmcg, const struct slice *sl
 	fputs("\n", file);
 }
 
-/* What was counted is part of no report: "forget"; or the StreamIDs are visited otherwise: "round". */
+/* "forget": what was counted is part of no report. "round": what is visited next is chosen anew. */
 void record_word(struct recorder *recorder, const char *word)
 {
 	fprintf(recorder->file, "%s\n", word);

@@ -190,7 +190,7 @@ static bool has_more(const struct figure *row, double value, double most)
 	return row->known && row->value - value > hypot(row->value - row->least, most - value);
 }
 
-/* Whether the first ones of the rows, of an SMMU or of all, have more than all others for certain */
+/* Whether the first rows, of an SMMU or of all, have more than all others for certain */
 static bool are_worst(const struct view *view, const struct report_smmu *only, size_t first,
 		      double bound)
 {

@@ -62,7 +62,7 @@ def test_lengths_of_slices(directory):
 
 
 def test_search(directory):
-    """The worst rows are chosen by a search, in which each is visited once, and which is not reported."""
+    """The worst rows are chosen by a search: each is visited once, and that is not reported."""
     system = counting_system(directory, streams="".join(
         f"0000:{n:02x}:00.0 {n << 8:#x}\n" for n in range(1, 40)))
     recording = directory / "recording"

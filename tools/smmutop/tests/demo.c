@@ -150,9 +150,10 @@ int main(void)
 			length = plan_length(&jitter, SLICE);
 			for (i = 0; i < PMCGS; i++) {
 				plan_next(plan, i, &slice);
-				load_count(&load, i, &slice, now / 1e9, (now + length) / 1e9, &counts);
 				if (!slice.number)
 					continue;
+				load_count(&load, i, &slice, now / 1e9, (now + length) / 1e9,
+					   &counts);
 				figures_add(figures, i, &slice, &counts);
 				record_slice(recorder, i, &slice, &counts);
 			}

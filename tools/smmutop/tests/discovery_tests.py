@@ -326,7 +326,7 @@ def test_check_devices(directory):
 
 
 def test_check_counting(directory):
-    """Of each counter group, whether it counts: one that has counted nothing may have no traffic."""
+    """Of each counter group, whether it counts: without traffic, it may have counted nothing."""
     system = counting_system(directory)
     check(system, 0, "ok      smmuv3_pmcg_2, TBU0 of smmu3.1000, counts (arm_smmuv3_pmcg)",
           "nothing is in the way")
