@@ -322,11 +322,15 @@ static struct figure figure_of(const struct making *making, const struct pmcg_fi
 			       size_t row, enum column column)
 {
 	struct estimate sample = sample_of(making, pmcg, tally_of(pmcg, row, column));
-	struct estimate total = sample_of(making, pmcg, tally_of_all(pmcg, column));
 	struct span span = span_of(making, pmcg);
-	bool exact = sample.visits == span.slices && total.visits == span.slices &&
-		     span.running >= ALL_RUNNING * span.enabled;
+	bool exact = false;
 
+	/* Most of many rows were not counted on their own at most of the TBUs. */
+	if (!(sample.visits > 0))
+		return (struct figure){ .value = NAN };
+	if (sample.visits == span.slices)
+		exact = sample_of(making, pmcg, tally_of_all(pmcg, column)).visits == span.slices &&
+			span.running >= ALL_RUNNING * span.enabled;
 	return estimate_figure(&sample, making->seconds, exact);
 }
 
