@@ -16,8 +16,7 @@ static void result(bool ok, const char *name)
 {
 	const char *file = strrchr(name, '/');
 
-	printf("%s %u %u.%u: %s\n", ok ? "ok" : "not ok", ++results, LINUX_VERSION_CODE >> 16,
-	       LINUX_VERSION_CODE >> 8 & 0xff, file ? file + 1 : name);
+	printf("%s %u %s: %s\n", ok ? "ok" : "not ok", ++results, KERNEL, file ? file + 1 : name);
 	failed |= !ok;
 }
 
@@ -58,7 +57,7 @@ static void run_file(const char *name)
  * many steps left, is not explored again.
  */
 
-#define MAX_SEEN	(1U << 24)
+#define MAX_SEEN	16777216U
 #define MAX_WITHIN	2
 
 static u64 *seen;

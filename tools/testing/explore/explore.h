@@ -25,6 +25,7 @@
 #define MAX_EVENTS	5
 #define MAX_LOG		256
 #define MAX_STEPS	256
+#define MAX_SAMPLES_PER_TICK	3
 
 /* One PMU and the events that are opened on it */
 struct config {
@@ -96,16 +97,19 @@ struct truth {
 	 * the overflow had captured
 	 */
 	int overflow, handled, disturbed, read;
+	/* When its counter was last set, and by a handler before this one */
+	int set, set_before;
 	/* It has overflowed in this operation. */
 	bool overflowed;
-	/* Its counter has been set since the status was last cleared. */
-	bool set;
 	/* perf disables it as soon as interrupts are on. */
 	bool pending_disable;
 	/* Total of the periods of its samples since @base, of its count */
 	u64 sampled, base;
 	/* Its count when its counter was enabled */
 	u64 started;
+	/* Samples in this jiffy */
+	unsigned long jiffy;
+	unsigned int samples;
 };
 
 /* The counts that the events had at some time */
@@ -126,8 +130,8 @@ struct world {
 	struct perf_cpu_pmu_context pmu_context, *pmu_context_pointer;
 	unsigned int cpu, disabled, first_group;
 	u64 stragglers, throttled_seq;
-	bool latched, gone, in_nmi, in_handler, message_lost, write_fails, write_failed, was_reset;
-	bool captured_by_others;
+	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
+	bool write_fails, write_failed, cannot_capture, captured_by_others;
 	/* The group or event that another CPU has read, but not copied */
 	struct {
 		bool pending, group, captured, disturbed;
@@ -170,6 +174,7 @@ void rules_at_end(void);
 void rule_read(unsigned int e, u64 count, u64 least, const char *who);
 void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who);
 void rule_sample(struct perf_event *event, const u64 *counts, u64 period);
+void rule_rate(struct perf_event *event, bool throttled);
 void forget_instants(void);
 
 bool are_twins(unsigned int a, unsigned int b);

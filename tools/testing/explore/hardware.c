@@ -76,14 +76,20 @@ static bool counts(const struct hw_counter *counter, unsigned int source)
 static u64 allowed(unsigned int source)
 {
 	const struct hw_counter *counter;
-	u64 least = w.points ? margin() - w.occurred[source] : U64_MAX;
+	u64 least = w.points ? margin() - w.occurred[source] : U64_MAX, late;
 
-	if (status_of_all())
+	if (status_of_all() && config.capture)
 		least = min(least, mask_of_counters() / 4 - w.pending[source]);
 
-	for (counter = w.hw; counter < w.hw + config.counters; counter++)
-		if (counts(counter, source) && counter->status)
-			least = min(least, latest(counter) - counter->since_status);
+	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
+		if (!counts(counter, source) || !counter->status)
+			continue;
+		late = latest(counter) - counter->since_status;
+		/* Once a read has noticed the overflow, others notice further ones. */
+		if (!w.points && !config.capture && counter->since_read < counter->since_status)
+			late = mask_of_counters() / 4 - counter->since_read;
+		least = min_t(u64, least, max_t(s64, late, 0));
+	}
 
 	return least;
 }
@@ -166,7 +172,7 @@ static void count_late(unsigned int source, u64 amount)
 	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
 		if (!counter->draining || counter->drained_source != (int)source)
 			continue;
-		late = min(amount, (u64)counter->draining);
+		late = min_t(u64, amount, counter->draining);
 		counter->draining -= late;
 		w.stragglers += late;
 		counter->value += late;
@@ -198,7 +204,7 @@ void hw_count(unsigned int source, u64 amount)
 		return;
 
 	if (!amount)
-		amount = min(until_overflow(source), (u64)1 << 32);
+		amount = min_t(u64, until_overflow(source), 1ULL << 32);
 	amount = min(amount, allowed(source));
 	for (e = 0; amount && e < config.num_events; e++) {
 		if (config.events[e].source != source)
@@ -235,12 +241,9 @@ static void access_register(void)
 
 static bool write_fails(void)
 {
-	bool fails = w.write_fails;
+	w.write_failed |= w.write_fails;
 
-	w.write_fails = false;
-	w.write_failed |= fails;
-
-	return fails;
+	return w.write_fails;
 }
 
 static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
@@ -268,7 +271,7 @@ static void lose(struct hw_counter *counter)
 	u64 known;
 	int i;
 
-	w.truth[e].set = true;
+	w.truth[e].set = w.now;
 	if (!counter->enabled || !counter->since_read)
 		return;
 	known = w.truth[e].counted - counter->since_read;
@@ -310,6 +313,8 @@ static bool hw_software_capture(struct arm_syspmu *pmu, const unsigned long *cou
 	unsigned int e;
 
 	access_register();
+	if (w.cannot_capture)
+		return false;
 	hw_capture();
 	w.captured = w.now;
 	for (e = 0; e < config.num_events; e++)
@@ -374,11 +379,8 @@ static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *coun
 	access_register();
 	for (e = 0; e < config.num_events && !w.core.frozen; e++) {
 		/* What was captured before does not show how far it has gone. */
-		if (w.truth[e].set) {
-			w.truth[e].disturbed = w.now;
-			w.reader.disturbed = true;
-		}
-		w.truth[e].set = false;
+		w.reader.disturbed |= w.truth[e].set > w.truth[e].set_before;
+		w.truth[e].set_before = w.truth[e].set;
 		/* If an overflow is discarded, so is what was saved for others. */
 		if (!w.in_handler)
 			w.truth[e].read = w.now;
@@ -403,7 +405,6 @@ static bool hw_is_present(struct arm_syspmu *pmu)
 
 	return !w.gone;
 }
-
 
 /* A device that has lost its registers while it was idle */
 static bool hw_is_enabled(struct arm_syspmu *pmu)

@@ -84,10 +84,12 @@ static void normalise(void)
 		truth->handled = 0;
 		truth->disturbed = -1;
 		truth->read = -1;
+		truth->set = -1;
+		truth->set_before = -1;
 	}
 	for (idx = 0; idx < config.counters; idx++) {
 		counter = &w.counters[idx];
-		w.hw[idx].since_read = min(w.hw[idx].since_read, (u64)1);
+		w.hw[idx].since_read = min_t(u64, w.hw[idx].since_read, 1);
 		w.hw[idx].accesses = U8_MAX;
 		if (!w.hw[idx].status)
 			w.hw[idx].since_status = 0;
@@ -119,6 +121,7 @@ static void interfere(const struct step *step)
 		w.captured_by_others = config.others_capture;
 		if (config.others_capture)
 			hw_capture();
+		w.cannot_capture = config.others_capture && step->amount;
 		break;
 	case GO_AWAY:
 		w.gone = true;
@@ -205,6 +208,9 @@ static void choose_config(void)
 		.num_events = 1 + choose(4),
 	};
 	config.others_capture = config.capture && !choose(4);
+	/* The timer is for counters that overflow. */
+	if (config.bits == 64 && config.delivery == ARM_SYSPMU_TIMER)
+		config.delivery = ARM_SYSPMU_WIRED;
 	for (e = 0; e < config.num_events; e++) {
 		event = &config.events[e];
 		leader = choose(3) ? config.events[e ? e - 1 : 0].leader : e;
@@ -230,6 +236,8 @@ static struct step choose_interference(void)
 	if (!choose(500))
 		step.what = GO_AWAY;
 	step.which = step.what == COUNT ? choose(2) : choose(config.num_events);
+	if (step.what == CAPTURE)
+		step.amount = !choose(8);
 	if (step.what == COUNT && choose(3))
 		step.amount = choose(8) ? 1 + choose(choose(3) ? 10 : 70) : 1 + choose(1U << 30);
 
@@ -245,7 +253,7 @@ static struct step choose_operation(unsigned int number)
 	};
 	struct step step = { .what = whats[choose(ARRAY_SIZE(whats))] };
 
-	if (!choose(60))
+	if (!choose(30))
 		step.what = MOVE + choose(2);
 	if (!choose(60))
 		step.what = CLOSE;
@@ -257,9 +265,9 @@ static struct step choose_operation(unsigned int number)
 				      .amount = choose(3) ? 1 + choose(60) : 0 };
 	if (step.what == PERIOD)
 		step.amount = 1 + choose(60);
-	if (step.what == RESCHEDULE)
+	if (step.what == RESCHEDULE || step.what == TICK)
 		step.amount = choose(2);
-	if (number < config.num_events)
+	if (number < config.num_events && choose(8))
 		step = (struct step){ .what = ENABLE, .which = number };
 
 	return step;
@@ -496,7 +504,7 @@ static bool has_word(const char *line, const char *word)
 {
 	const char *found = strstr(line, word);
 
-	return found && found[-1] == ' ' && strchr(" \n", found[strlen(word)]);
+	return found && found[-1] == ' ' && strchr("\n ", found[strlen(word)]);
 }
 
 static bool read_line(const char *line)

@@ -9,10 +9,9 @@
 #include "explore.h"
 
 #define MAX_INTERRUPTS		(~0ULL)
-#define MAX_SAMPLES_PER_TICK	3
 
 /* An event throttles its whole group. */
-static const bool throttles_groups = LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0);
+static const bool throttles_groups = SINCE(6, 16);
 
 struct world w;
 struct config config;
@@ -109,6 +108,9 @@ static bool event_sched_in(struct perf_event *event)
 	if (event->state <= PERF_EVENT_STATE_OFF)
 		return true;
 
+	/* The driver resets the number of samples of events that count. */
+	w.truth[index_of(event)].jiffy = jiffies;
+	w.truth[index_of(event)].samples = MAX_SAMPLES_PER_TICK;
 	event->oncpu = this_cpu;
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	if (event->hw.interrupts == MAX_INTERRUPTS)
@@ -155,7 +157,8 @@ static void sched_out(bool pinned)
 	struct perf_event *event;
 
 	for (event = w.events; event < w.events + config.num_events; event++)
-		if (is_leader(event) && event->attr.pinned == pinned)
+		if (is_leader(event) && event->attr.pinned == pinned &&
+		    event->cpu == (int)this_cpu)
 			group_sched_out(event);
 }
 
@@ -214,13 +217,13 @@ static void disable(struct perf_event *event)
 		return;
 
 	w.truth[index_of(event)].apart |= !is_leader(event);
-	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0))
+	if (SINCE(6, 2))
 		disable_pmu();
 	if (is_leader(event))
 		group_sched_out(event);
 	event_sched_out(event);
 	event->state = PERF_EVENT_STATE_OFF;
-	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0))
+	if (SINCE(6, 2))
 		enable_pmu();
 }
 
@@ -332,6 +335,7 @@ static int account_interrupt(struct perf_event *event)
 	} else {
 		hw->interrupts++;
 	}
+	rule_rate(event, hw->interrupts >= MAX_SAMPLES_PER_TICK);
 	if (hw->interrupts >= MAX_SAMPLES_PER_TICK) {
 		if (throttles_groups) {
 			throttle_group(event);
@@ -382,14 +386,14 @@ static void tick_event(struct perf_event *event)
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE || event->cpu != (int)this_cpu)
 		return;
-	if (!is_leader(event) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0))
+	if (!is_leader(event) && SINCE(6, 9))
 		return;
 
 	if (hw->interrupts == MAX_INTERRUPTS && throttles_groups) {
 		unthrottle_group(event, event->attr.freq);
 	} else if (hw->interrupts == MAX_INTERRUPTS) {
 		hw->interrupts = 0;
-		if (!event->attr.freq || LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0))
+		if (!event->attr.freq || !SINCE(6, 9))
 			pmu->start(event, 0);
 	}
 	if (!event->attr.freq)
@@ -420,6 +424,7 @@ static void disable_pending(void)
 		raw_spin_lock(context_lock());
 		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)
 			disable(&w.events[e]);
+		disturb(&w.events[e]);
 		raw_spin_unlock(context_lock());
 	}
 }
@@ -459,7 +464,7 @@ static void set_period(struct perf_event *event, u64 period)
 	}
 	local64_set(&event->hw.period_left, 0);
 	truth->sampled = 0;
-	truth->base = event->count.value;
+	truth->base = truth->counted;
 	if (active) {
 		pmu->start(event, PERF_EF_RELOAD);
 		if (event->hw.interrupts == MAX_INTERRUPTS)
@@ -508,8 +513,8 @@ static void read_event(struct perf_event *event, bool group)
 	else
 		disturb(event);
 	/* Where others can capture, it may give up if the events change meanwhile. */
-	if (group && !w.reader.captured && config.capture && !w.captured_by_others && !w.gone &&
-	    !w.core.suspended &&
+	if (group && event->hw.idx >= 0 && !w.reader.captured && config.capture &&
+	    !w.captured_by_others && !w.gone && !w.core.suspended &&
 	    !(config.others_capture && (w.occurred[0] || w.occurred[1])))
 		broke("the group of event %u is not captured", e);
 	for (; event; event = group ? next_sibling(&w.events[e], event == &w.events[e] ? NULL :
@@ -621,18 +626,29 @@ static void run_unthrottle_timer(void)
 	timer->function(timer);
 }
 
-/* CPU hotplug: perf migrates the events one after another. */
-static void move(unsigned int when)
+/*
+ * CPU hotplug: perf migrates the events one after another. One that is opened
+ * meanwhile is opened on the new CPU.
+ */
+static void move(struct perf_event *opened)
 {
 	unsigned int from = this_cpu, to = !from;
 	struct perf_event *event;
 
 	w.core.cpu = to;
-	if (w.core.owner == from)
-		arm_syspmu_begin_moving(&w.core);
+	arm_syspmu_begin_moving(&w.core);
+	if (opened->state == PERF_EVENT_STATE_OFF && is_leader(opened)) {
+		this_cpu = to;
+		for (event = w.events; event < w.events + config.num_events; event++)
+			if (event->group_leader == opened)
+				event->cpu = to;
+		enable(opened);
+		this_cpu = from;
+	}
 	raw_spin_lock(context_lock());
 	for (event = w.events; event < w.events + config.num_events; event++)
-		event_sched_out(event);
+		if (event->cpu == (int)from)
+			event_sched_out(event);
 	raw_spin_unlock(context_lock());
 	this_cpu = to;
 	w.cpu = to;
@@ -702,13 +718,15 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 		break;
 	case TICK:
 		jiffies++;
-		arm_syspmu_perf_tick();
+		/* An idle CPU has none. */
+		if (amount & 1)
+			arm_syspmu_perf_tick();
 		break;
 	case UNTHROTTLE:
 		run_unthrottle_timer();
 		break;
 	case MOVE:
-		move(amount);
+		move(event);
 		break;
 	case SUSPEND:
 		suspend();
@@ -740,7 +758,7 @@ void perf_setup(void)
 	w.pmu.has_msi = config.delivery == ARM_SYSPMU_MSI;
 	w.pmu_context_pointer = &w.pmu_context;
 	pmu->pmu_disable_count = &w.pmu_context.pmu_disable_count;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#if SINCE(6, 15)
 	pmu->cpu_pmu_context = &w.pmu_context_pointer;
 #endif
 	w.core.pmu = &w.pmu;
@@ -757,6 +775,8 @@ void perf_setup(void)
 	for (e = 0; e < config.num_events; e++) {
 		w.truth[e].disturbed = -1;
 		w.truth[e].read = -1;
+		w.truth[e].set = -1;
+		w.truth[e].set_before = -1;
 		event = &w.events[e];
 		own = &w.own[e];
 		event->pmu = pmu;

@@ -62,7 +62,8 @@ void rules_at_point(void)
 /* A group starts and stops at one instant: its events count the same. */
 bool are_twins(unsigned int a, unsigned int b)
 {
-	return !config.late && !w.write_failed && w.events[a].group_leader == w.events[b].group_leader &&
+	return !config.late && !w.write_failed &&
+	       w.events[a].group_leader == w.events[b].group_leader &&
 	       config.events[a].source == config.events[b].source &&
 	       !w.truth[a].apart && !w.truth[b].apart;
 }
@@ -111,7 +112,6 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 {
 	unsigned int e = index_of(event), leader = index_of(event->group_leader), other;
 	struct truth *truth = &w.truth[e];
-	int first = min(truth->handled, w.oldest_handled);
 	bool read = false;
 
 	if (!w.in_handler && w.op != SUSPEND)
@@ -126,13 +126,25 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	for (other = 0; other < config.num_events; other++) {
 		if (w.events[other].group_leader != event->group_leader)
 			continue;
-		if (w.truth[other].disturbed >= first || w.truth[other].apart)
+		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart ||
+		    (other != e && w.truth[other].set_before >= truth->handled))
 			return;
-		read |= w.truth[other].read >= first;
+		read |= w.truth[other].read >= truth->handled;
 	}
-	/* What a read has saved is of the first of several overflows. */
-	rule_group(leader, counts, w.captured >= first ? first : truth->handled, !read,
-		   "a sample");
+	rule_group(leader, counts, truth->handled, !read, "a sample");
+}
+
+/* An event is throttled after as many samples in a jiffy as perf allows. */
+void rule_rate(struct perf_event *event, bool throttled)
+{
+	struct truth *truth = &w.truth[index_of(event)];
+
+	if (truth->jiffy != jiffies)
+		truth->samples = 0;
+	truth->jiffy = jiffies;
+	truth->samples++;
+	if (throttled && truth->samples < MAX_SAMPLES_PER_TICK)
+		broke("event %u is throttled after %u samples", index_of(event), truth->samples);
 }
 
 /* The oldest instants that no rule needs any more are forgotten. */
@@ -159,6 +171,8 @@ void forget_instants(void)
 		w.truth[e].overflow = max_t(int, w.truth[e].overflow - oldest, 0);
 		w.truth[e].handled = max_t(int, w.truth[e].handled - oldest, 0);
 		w.truth[e].disturbed = max_t(int, w.truth[e].disturbed - oldest, -1);
+		w.truth[e].set = max_t(int, w.truth[e].set - oldest, -1);
+		w.truth[e].set_before = max_t(int, w.truth[e].set_before - oldest, -1);
 		w.truth[e].read = max_t(int, w.truth[e].read - oldest, -1);
 	}
 }
@@ -170,6 +184,8 @@ void rules_begin(enum what op)
 	forget_instants();
 	w.op = op;
 	w.captured_by_others = false;
+	w.cannot_capture = false;
+	w.write_fails = false;
 	w.oldest_handled = MAX_LOG;
 	memset(w.occurred, 0, sizeof(w.occurred));
 	for (e = 0; e < config.num_events; e++) {
@@ -188,6 +204,10 @@ static void rule_enabled(void)
 	for (e = 0; e < config.num_events; e++) {
 		event = &w.events[e];
 		if (!should_count(event))
+			continue;
+		/* It waits for a counter after the PMU has moved. */
+		if (!list_empty(&w.own[e].node) &&
+		    (config.num_events > config.counters || w.write_failed))
 			continue;
 		idx = event->hw.idx;
 		if (idx >= config.counters || w.hw[idx].event != (int)e || !w.hw[idx].enabled)

@@ -33,6 +33,7 @@ void observe(u64 seen);
 #define __printf(a, b)
 #define EXPORT_SYMBOL_GPL(symbol)
 #define KERNEL_VERSION(a, b, c)	((a) << 16 | (b) << 8 | (c))
+#define SINCE(a, b)		(LINUX_VERSION_CODE >= KERNEL_VERSION(a, b, 0))
 #define U8_MAX			UINT8_MAX
 #define U32_MAX			UINT32_MAX
 #define U64_MAX			UINT64_MAX
@@ -43,6 +44,7 @@ void observe(u64 seen);
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((u64)(n) >> 32))
 #define min(a, b)		({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define min_t(type, a, b)	({ type a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
 #define max_t(type, a, b)	({ type a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
 #define clamp_t(type, v, low, high)	\
 	({ type v_ = (v), l_ = (low), h_ = (high); v_ < l_ ? l_ : v_ > h_ ? h_ : v_; })
@@ -59,7 +61,7 @@ void observe(u64 seen);
 #define smp_load_acquire(p)	READ_ONCE(*(p))
 #define smp_store_release(p, value)	WRITE_ONCE(*(p), value)
 #define cmpxchg(p, old, new)	\
-	({ typeof(*(p)) was_ = *(p); if (was_ == (old)) *(p) = (new); was_; })
+	({ typeof(*(p)) was_ = *(p); *(p) = was_ == (old) ? (new) : was_; was_; })
 
 typedef struct { s64 value; } local64_t;
 typedef struct { int value; } atomic_t;
@@ -293,10 +295,10 @@ struct perf_cpu_pmu_context { int pmu_disable_count; };
 struct perf_cpu_context { int pmu_disable_count; };
 
 /* What ../../../drivers/perf/Kbuild finds in the headers of a kernel */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#if SINCE(6, 2)
 #define ARM_SYSPMU_HAS_CPU_PMU_CONTEXT
 #endif
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#if !SINCE(6, 15)
 #define ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
 #endif
 
@@ -304,7 +306,7 @@ struct pmu {
 	const char *name;
 	struct perf_cpu_context *pmu_cpu_context;
 	int *pmu_disable_count;
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#if !SINCE(6, 15)
 	struct perf_cpu_pmu_context *cpu_pmu_context;
 #else
 	struct perf_cpu_pmu_context **cpu_pmu_context;
