@@ -47,7 +47,7 @@ struct config {
  */
 enum what {
 	ENABLE, DISABLE, CLOSE, RESCHEDULE, ROTATE, READ_GROUP, READ_EVENT, PERIOD,
-	INTERRUPT, POLL, TICK, UNTHROTTLE, MOVE, SUSPEND,
+	INTERRUPT, POLL, TICK, UNTHROTTLE, THROTTLE, MOVE, SUSPEND,
 	COUNT, NMI, COPY, CAPTURE, GO_AWAY, LOSE_MSI, FAIL_WRITE, RESET,
 	NUM_WHAT,
 };
@@ -131,7 +131,7 @@ struct world {
 	unsigned int cpu, disabled, first_group;
 	u64 stragglers, throttled_seq;
 	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
-	bool write_fails, write_failed, cannot_capture, captured_by_others;
+	bool write_fails, write_failed, cannot_capture, captured_by_others, tick_due;
 	/* The group or event that another CPU has read, but not copied */
 	struct {
 		bool pending, group, captured, disturbed;

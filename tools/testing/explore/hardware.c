@@ -85,9 +85,14 @@ static u64 allowed(unsigned int source)
 		if (!counts(counter, source) || !counter->status)
 			continue;
 		late = latest(counter) - counter->since_status;
-		/* Once a read has noticed the overflow, others notice further ones. */
-		if (!w.points && !config.capture && counter->since_read < counter->since_status)
-			late = mask_of_counters() / 4 - counter->since_read;
+		/*
+		 * A message may be lost, and the timer late: once a read has noticed
+		 * the overflow, others notice further ones.
+		 */
+		if (!w.points && config.delivery == ARM_SYSPMU_MSI && !config.capture &&
+		    !is_sampling_event(&w.events[counter->event]) &&
+		    counter->since_read < counter->since_status)
+			late = mask_of_counters() / 4 * 3 - counter->since_read;
 		least = min_t(u64, least, max_t(s64, late, 0));
 	}
 

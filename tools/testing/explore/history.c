@@ -16,8 +16,9 @@ static const char * const names[NUM_WHAT] = {
 	[ENABLE] = "enable", [DISABLE] = "disable", [CLOSE] = "close",
 	[RESCHEDULE] = "reschedule", [ROTATE] = "rotate", [READ_GROUP] = "read-group",
 	[READ_EVENT] = "read", [PERIOD] = "period", [INTERRUPT] = "interrupt",
-	[POLL] = "poll", [TICK] = "tick", [UNTHROTTLE] = "unthrottle", [MOVE] = "move",
-	[SUSPEND] = "suspend", [COUNT] = "count", [NMI] = "nmi", [COPY] = "copy",
+	[POLL] = "poll", [TICK] = "tick", [UNTHROTTLE] = "unthrottle",
+	[THROTTLE] = "throttle", [MOVE] = "move", [SUSPEND] = "suspend",
+	[COUNT] = "count", [NMI] = "nmi", [COPY] = "copy",
 	[CAPTURE] = "capture", [GO_AWAY] = "go-away", [LOSE_MSI] = "lose-msi",
 	[FAIL_WRITE] = "fail-write", [RESET] = "reset",
 };
@@ -249,7 +250,7 @@ static struct step choose_operation(unsigned int number)
 	static const u8 whats[] = {
 		ENABLE, ENABLE, ENABLE, DISABLE, DISABLE, RESCHEDULE, ROTATE, READ_GROUP,
 		READ_GROUP, READ_GROUP, READ_EVENT, PERIOD, INTERRUPT, INTERRUPT, INTERRUPT, POLL,
-		POLL, TICK, UNTHROTTLE, COUNT, COUNT, COUNT, COUNT,
+		POLL, TICK, UNTHROTTLE, THROTTLE, COUNT, COUNT, COUNT, COUNT,
 	};
 	struct step step = { .what = whats[choose(ARRAY_SIZE(whats))] };
 

@@ -438,6 +438,7 @@ void arm_syspmu_perf_tick(void)
 	struct perf_event *event;
 
 	w.throttled_seq++;
+	w.tick_due = false;
 	raw_spin_lock(context_lock());
 	disable_pmu();
 	for (event = w.events; event < w.events + config.num_events; event++)
@@ -724,6 +725,13 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 		break;
 	case UNTHROTTLE:
 		run_unthrottle_timer();
+		break;
+	case THROTTLE:
+		/* By a sampling event of the group that is of another PMU; not while it waits */
+		if (!throttles_groups || event->group_leader->hw.idx < 0)
+			break;
+		throttle_group(event);
+		w.tick_due = true;
 		break;
 	case MOVE:
 		move(event);

@@ -289,7 +289,7 @@ static void rule_throttled(void)
 		return;
 	for (e = 0; e < config.num_events; e++)
 		if (is_throttled(&w.events[e]) && w.events[e].state == PERF_EVENT_STATE_ACTIVE &&
-		    !w.core.unthrottle.queued)
+		    !w.core.unthrottle.queued && !w.tick_due)
 			broke("event %u stays throttled", e);
 }
 
