@@ -386,9 +386,6 @@ static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *coun
 		/* What was captured before does not show how far it has gone. */
 		w.reader.disturbed |= w.truth[e].set > w.truth[e].set_before;
 		w.truth[e].set_before = w.truth[e].set;
-		/* If an overflow is discarded, so is what was saved for others. */
-		if (!w.in_handler)
-			w.truth[e].read = w.now;
 	}
 	for_each_set_bit(idx, counters, config.counters) {
 		w.hw[idx].status = false;
