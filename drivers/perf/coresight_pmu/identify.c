@@ -25,7 +25,7 @@ static const u64 cspmu_sizes =
 
 static int cspmu_read_cfgr(struct cspmu *cspmu)
 {
-	u32 cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR);
+	u32 cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR), cfgr1;
 	unsigned int size = FIELD_GET(CSPMU_PMCFGR_SIZE, cfgr);
 	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cfgr) + 1;
 	struct device *dev = cspmu->syspmu.dev;
@@ -42,6 +42,11 @@ static int cspmu_read_cfgr(struct cspmu *cspmu)
 		return dev_err_probe(dev, -ENODEV,
 				     "PMCFGR 0x%x: %u monitors of more than 32 bits, the architecture has %u\n",
 				     cfgr, n, CSPMU_MAX_WIDE_MONITORS);
+	cfgr1 = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR);
+	if ((cfgr1 ^ cfgr) & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE))
+		return dev_err_probe(dev, -ENODEV,
+				     "PMCFGR is 0x%x on page 0 and 0x%x on page 1: the pages do not belong together, check the addresses given by firmware\n",
+				     cfgr, cfgr1);
 	cspmu->cfgr = cfgr;
 	cspmu->wide = size > 31;
 	cspmu->syspmu.counter_bits = size + 1;
@@ -50,9 +55,9 @@ static int cspmu_read_cfgr(struct cspmu *cspmu)
 
 /*
  * The groups share the numbers of the monitors (rule TFNPJ); §3.8.1 has more of
- * them than there are. Returns the number of monitors.
+ * them than there are. Returns the number of monitors, or a negative errno.
  */
-static unsigned int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
+static int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
 {
 	unsigned int most = cspmu->wide ? CSPMU_MAX_WIDE_MONITORS :
 					  CSPMU_MAX_MONITORS;
@@ -65,7 +70,12 @@ static unsigned int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
 			cgcr = readl_relaxed(cspmu->page0 +
 					     CSPMU_PMCGCR(group / 4));
 		n = cgcr >> group % 4 * 8 & 0xff;
-		bitmap_set(cspmu->existing, group * stride, min(n, stride));
+		if (n > stride)
+			return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u, check the address given by firmware\n",
+					     group / 4, cgcr, n, group, groups,
+					     stride);
+		bitmap_set(cspmu->existing, group * stride, n);
 		sum += n;
 	}
 	return sum;
@@ -79,12 +89,15 @@ static int cspmu_find_monitors(struct cspmu *cspmu)
 {
 	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
 	unsigned int groups = FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) + 1;
-	unsigned int last, found = n;
+	unsigned int last;
+	int found = n;
 
 	if (groups == 1)
 		bitmap_set(cspmu->existing, 0, n);
 	else
 		found = cspmu_find_groups(cspmu, groups);
+	if (found < 0)
+		return found;
 
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC &&
 	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
@@ -94,13 +107,10 @@ static int cspmu_find_monitors(struct cspmu *cspmu)
 		else
 			found++;
 	}
-	/* PMINTEN tells which of all that are meant exist. */
-	if (found != n) {
-		dev_warn(cspmu->syspmu.dev,
-			 "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %u: those with an interrupt enable are used\n",
-			 cspmu->cfgr, n, found);
-		bitmap_set(cspmu->existing, 0, n);
-	}
+	if (found != n)
+		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
+				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d, check the address given by firmware\n",
+				     cspmu->cfgr, n, found);
 	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "PMCFGR 0x%x: there are registers for %u monitors of 64 bits, not for %u\n",

@@ -225,9 +225,12 @@ static void expect_refusal_of(int index)
 		words[2] = "twice";
 		break;
 	case PAGE_1_LEFT_OUT:
-	case PAGE_1_INVENTED:
 		words[0] = "PMOVS";
 		words[1] = "second page";
+		break;
+	case PAGE_1_INVENTED:
+		words[0] = "PMCFGR";
+		words[1] = "do not belong together";
 		break;
 	case TOO_NARROW:
 		words[0] = "fewer than 32 bits";
