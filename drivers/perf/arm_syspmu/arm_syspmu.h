@@ -258,7 +258,7 @@ u64 arm_syspmu_read_halves(const void __iomem *reg);
 void arm_syspmu_write_halves(void __iomem *reg, u64 value);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
 void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
-			 const u16 *offsets);
+			 const u16 *offsets, unsigned int number);
 u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 bool arm_syspmu_keeps_values(struct arm_syspmu *pmu, unsigned int idx);
 

@@ -186,14 +186,14 @@ u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_iidr_of_coresight_ids);
 
-/* Fills in &arm_syspmu.id_registers, at probe; a 0 ends the offsets. */
+/* Fills in &arm_syspmu.id_registers, at probe. */
 void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
-			 const u16 *offsets)
+			 const u16 *offsets, unsigned int number)
 {
 	char *text = pmu->id_registers;
 	const char *end = text + sizeof(pmu->id_registers);
 
-	for (; *offsets; offsets++)
+	for (; number--; offsets++)
 		text += scnprintf(text, end - text, "%s0x%03x 0x%08x",
 				  text == pmu->id_registers ? "" : "\n",
 				  *offsets, readl_relaxed(page + *offsets));

@@ -550,12 +550,12 @@ static void cspmu_find_kinds(struct cspmu *cspmu)
 	}
 }
 
-/* The first ones are PMPIDR4 and PMPIDR0 to PMPIDR3, only read without PMIIDR. */
+/* The last ones are PMPIDR4 and PMPIDR0 to PMPIDR3, only read without PMIIDR. */
 #define CSPMU_NUM_PIDR			5
 static const u16 cspmu_ids[] = {
-	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec,
 	CSPMU_PMCGCR(0), CSPMU_PMCGCR(1), CSPMU_PMCGCR(2), CSPMU_PMCGCR(3),
-	CSPMU_PMCFGR, CSPMU_PMIIDR, CSPMU_PMAUTHSTATUS, CSPMU_PMDEVARCH, 0
+	CSPMU_PMCFGR, CSPMU_PMIIDR, CSPMU_PMAUTHSTATUS, CSPMU_PMDEVARCH,
+	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec
 };
 
 /* Stops the PMU, finds out what it implements, and tries its registers. */
@@ -567,7 +567,8 @@ int cspmu_identify(struct cspmu *cspmu)
 	err = cspmu_read_cfgr(cspmu);
 	if (err)
 		return err;
-	arm_syspmu_show_ids(syspmu, cspmu->page0, cspmu_ids +
+	arm_syspmu_show_ids(syspmu, cspmu->page0, cspmu_ids,
+			    ARRAY_SIZE(cspmu_ids) -
 			    (readl_relaxed(cspmu->page0 + CSPMU_PMIIDR) ?
 			     CSPMU_NUM_PIDR : 0));
 	syspmu->one_signal = true;

@@ -463,14 +463,14 @@ static void pmcg_find_realm(struct smmuv3_pmcg *pmcg)
 }
 
 /*
- * The first ones are PIDR4 and PIDR0 to PIDR3, which are not read where there is an
+ * The last ones are PIDR4 and PIDR0 to PIDR3, which are not read where there is an
  * IIDR: they are IMPLEMENTATION DEFINED (§10.5.1), and other drivers do not either.
  */
 #define PMCG_NUM_PIDR			5
 static const u16 pmcg_ids[] = {
-	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec,
 	PMCG_CFGR, PMCG_IIDR, PMCG_CEID0, PMCG_CEID0 + 4, PMCG_CEID1,
-	PMCG_CEID1 + 4, PMCG_ROOTCR, PMCG_AIDR, PMCG_MPAMIDR, 0
+	PMCG_CEID1 + 4, PMCG_ROOTCR, PMCG_AIDR, PMCG_MPAMIDR,
+	0xfd0, 0xfe0, 0xfe4, 0xfe8, 0xfec
 };
 
 /* Reads the features of a group, whose page 0 is mapped, and stops it. */
@@ -485,8 +485,8 @@ int pmcg_identify(struct smmuv3_pmcg *pmcg)
 		return err;
 
 	iidr = readl_relaxed(pmcg->page0 + PMCG_IIDR);
-	arm_syspmu_show_ids(syspmu, pmcg->page0,
-			    pmcg_ids + (iidr ? PMCG_NUM_PIDR : 0));
+	arm_syspmu_show_ids(syspmu, pmcg->page0, pmcg_ids,
+			    ARRAY_SIZE(pmcg_ids) - (iidr ? PMCG_NUM_PIDR : 0));
 	pmcg->relocated = cfgr & PMCG_CFGR_RELOC_CTRS;
 	pmcg->one_filter = cfgr & PMCG_CFGR_SID_FILTER_TYPE;
 	syspmu->num_counters = FIELD_GET(PMCG_CFGR_NCTR, cfgr) + 1;

@@ -135,10 +135,9 @@ static unsigned int replay_file(FILE *file)
 		figures = figures_new(&machine);
 		while (replay_next(&replay, figures, &report) == REPLAY_REPORT) {
 			if (!history)
-				history = history_new(&report);
+				history = history_new(report.machine);
 			history_add(history, &report);
 			show(history, &report);
-			show(history, history_report(history));
 			report_free(&report);
 			figures_next_interval(figures);
 			reports++;

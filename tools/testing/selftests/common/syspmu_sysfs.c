@@ -93,7 +93,7 @@ TEST_F(injected, id_registers)
 			TH_LOG("offset 0x%x", offset);
 		last = offset;
 	}
-	EXPECT_LE(13, number);
+	EXPECT_LE(8, number);
 }
 
 TEST_F(injected, reading_sysfs_touches_no_register)
