@@ -144,7 +144,19 @@ void __iomem *cspmu_control_reg(const struct cspmu *cspmu,
 	return cspmu->page0 + first[n] + (cspmu->ext64 ? 8 : 4) * idx;
 }
 
-/* Writes it if it can be written and its value changes. */
+/* Whether this value was written since the reset */
+bool cspmu_has_control(const struct cspmu *cspmu, unsigned int idx,
+		       unsigned int n, u64 value)
+{
+	const struct cspmu_monitor *monitor = &cspmu->monitors[idx];
+
+	return monitor->programmed && monitor->value[n] == value;
+}
+
+/*
+ * Writes it if it can be written: firmware may have changed it. Where others would
+ * lose events by that (PMCFGR.NA), only if its value changes.
+ */
 int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
 			unsigned int n, u64 value)
 {
@@ -154,8 +166,8 @@ int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
 
 	/* A default selects more than the bits that are implemented. */
 	value = (value & control->writable) | control->fixed;
-	if (!control->writable ||
-	    (value == monitor->value[n] && monitor->programmed))
+	if (!control->writable || (cspmu->cfgr & CSPMU_PMCFGR_NA &&
+				   cspmu_has_control(cspmu, idx, n, value)))
 		return 0;
 	err = cspmu_begin_write(cspmu);
 	if (err)

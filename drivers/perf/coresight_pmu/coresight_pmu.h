@@ -260,6 +260,8 @@ void cspmu_write_reg(const struct cspmu *cspmu, void __iomem *reg,
 		     u64 value, bool wide);
 void __iomem *cspmu_control_reg(const struct cspmu *cspmu,
 				unsigned int n, unsigned int idx);
+bool cspmu_has_control(const struct cspmu *cspmu, unsigned int idx,
+		       unsigned int n, u64 value);
 int cspmu_write_control(struct cspmu *cspmu, unsigned int idx,
 			unsigned int n, u64 value);
 void cspmu_take_snapshot(const struct cspmu *cspmu);

@@ -56,7 +56,8 @@ static int cspmu_share_filter(struct cspmu *cspmu, unsigned int own, u64 filter)
 	if (cspmu_has_common_filter(cspmu))
 		cspmu_write_common(cspmu, filter);
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters)
-		if (idx != own)
+		if (idx != own &&
+		    !cspmu_has_control(cspmu, idx, CSPMU_FILTER, 0))
 			cspmu_write_control(cspmu, idx, CSPMU_FILTER, 0);
 	cspmu->shared_filter = filter;
 	return 0;

@@ -161,21 +161,6 @@ TEST_F(injected, only_the_leader_leaves)
 	}
 }
 
-static __u64 starts_and_stops(void)
-{
-	return pmu_enables(stimulus, hardware) + pmu_disables(stimulus, hardware);
-}
-
-/* How many times counters are started or stopped when an event is enabled or disabled. */
-static __u64 writes_of(int fd, unsigned long request)
-{
-	__u64 writes = starts_and_stops();
-
-	if (ioctl(fd, request, 0))
-		return PMU_NO_VALUE;
-	return starts_and_stops() - writes;
-}
-
 static unsigned int counting(void)
 {
 	return pmu_enabled_counters(stimulus, hardware);
@@ -199,12 +184,12 @@ TEST_F(injected, starts_and_stops_at_one_instant)
 		fds[n] = must_open(pmu->other_event, fds[0]);
 	for (round = 0; round < 3; round++) {
 		EXPECT_EQ(number, counting());
-		EXPECT_EQ(1, writes_of(fds[0], PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(1, starts_and_stops_of(fds[0], PERF_EVENT_IOC_DISABLE));
 		EXPECT_EQ(0, counting());
-		EXPECT_EQ(1, writes_of(fds[0], PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(1, starts_and_stops_of(fds[0], PERF_EVENT_IOC_ENABLE));
 	}
 	for (n = number - 1; n > 0; n--) {
-		EXPECT_EQ(1, writes_of(fds[n], PERF_EVENT_IOC_DISABLE))
+		EXPECT_EQ(1, starts_and_stops_of(fds[n], PERF_EVENT_IOC_DISABLE))
 			TH_LOG("member %u", n);
 		EXPECT_EQ(n, counting());
 	}
@@ -224,9 +209,9 @@ TEST_F(injected, starts_and_stops_with_a_software_leader)
 		must_open(pmu->event, leader);
 	for (round = 0; round < 3; round++) {
 		EXPECT_EQ(number, counting());
-		EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(1, starts_and_stops_of(leader, PERF_EVENT_IOC_DISABLE));
 		EXPECT_EQ(0, counting());
-		EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(1, starts_and_stops_of(leader, PERF_EVENT_IOC_ENABLE));
 	}
 }
 
@@ -248,7 +233,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	if (hardware->counters > 2)
 		must_open_attr(&attr, leader);
 	EXPECT_EQ(2, counting());
-	EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, starts_and_stops_of(leader, PERF_EVENT_IOC_DISABLE));
 	EXPECT_EQ(1, counting());
 	close(pinned);
 	close(leader);
@@ -259,7 +244,7 @@ TEST_F(injected, stops_nobody_for_a_member_without_a_counter)
 	ASSERT_EQ(0, ioctl(member, PERF_EVENT_IOC_DISABLE, 0));
 	other = must_open(pmu->other_event, -1);
 	EXPECT_EQ(2, counting());
-	EXPECT_EQ(1, writes_of(leader, PERF_EVENT_IOC_DISABLE));
+	EXPECT_EQ(1, starts_and_stops_of(leader, PERF_EVENT_IOC_DISABLE));
 	EXPECT_EQ(1, counting());
 	inject_other(7);
 	EXPECT_EQ(7, pmu_value(other));
@@ -326,8 +311,8 @@ static void open_beside(bool pinned, bool other_pinned)
 }
 
 /*
- * A disabled member is enabled while other events have all other counters: if the group does not fit
- * beside them, all of its members stop and start at one instant.
+ * A disabled member is enabled while other events have all other counters: if the group does not
+ * fit beside them, all of its members stop and start at one instant.
  */
 TEST_F(injected, a_member_is_enabled_where_counters_are_short)
 {

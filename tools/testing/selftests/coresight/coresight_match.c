@@ -142,22 +142,13 @@ TEST_F_TIMEOUT(mixed, a_group_in_an_order_that_does_not_fit, SLOW)
 	expect_counts(&group, 1);
 }
 
-/* How many registers are written, and no others, when a group is disabled or enabled. */
-static __u64 writes_of(int leader, unsigned long request)
-{
-	__u64 writes = stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS);
-
-	ASSERT_EQ(0, ioctl(leader, request, 0));
-	return stimulus_writes(stimulus, STIMULUS_ALL_REGISTERS) - writes;
-}
-
 static void expect_words(int leader, unsigned int words)
 {
 	unsigned int round;
 
 	for (round = 0; round < 2; round++) {
-		EXPECT_EQ(words, writes_of(leader, PERF_EVENT_IOC_DISABLE));
-		EXPECT_EQ(words, writes_of(leader, PERF_EVENT_IOC_ENABLE));
+		EXPECT_EQ(words, starts_and_stops_of(leader, PERF_EVENT_IOC_DISABLE));
+		EXPECT_EQ(words, starts_and_stops_of(leader, PERF_EVENT_IOC_ENABLE));
 	}
 }
 

@@ -480,6 +480,21 @@ static inline __u64 read_equal(int leader, unsigned int number)
 }
 
 /* The counter that an event is on */
+static inline __u64 starts_and_stops(void)
+{
+	return pmu_enables(stimulus, hardware) + pmu_disables(stimulus, hardware);
+}
+
+/* How many times counters are started or stopped when an event is enabled or disabled. */
+static inline __u64 starts_and_stops_of(int fd, unsigned long request)
+{
+	__u64 writes = starts_and_stops();
+
+	if (ioctl(fd, request, 0))
+		return PMU_NO_VALUE;
+	return starts_and_stops() - writes;
+}
+
 static inline int must_find_counter(__u32 event)
 {
 	int counter = pmu_counter_of_event(stimulus, hardware, event);
