@@ -571,8 +571,8 @@ static void choose_pmcgs(struct machine *machine, char * const *wanted)
 }
 
 /*
- * Finds everything that sysfs tells, but for what names.c reads; @wanted are the names of the counter
- * groups to use, up to NULL, or NULL for all.
+ * Finds everything that sysfs tells, but for what names.c reads; @wanted are the names of the
+ * counter groups to use, up to NULL, or NULL for all.
  */
 void machine_discover(struct machine *machine, char * const *wanted)
 {

@@ -339,8 +339,9 @@ void plan_set_sort(struct plan *plan, enum column sort)
 		this->sort = choose_sort(this, sort);
 		if (this->sort == before)
 			continue;
-		for_each(row, this->rows)
+		for_each(row, this->rows) {
 			*row = (struct plan_row){ .id = row->id };
+		}
 		this->packs_number = 0;
 		memset(this->packs, 0, sizeof(this->packs));
 		make_packs(plan, this);
@@ -567,8 +568,9 @@ static void order_blocks(struct pmcg_plan *this, bool worst)
 	const struct cell *cell;
 
 	this->order_number = 0;
-	for_each(cell, this->cells)
+	for_each(cell, this->cells) {
 		*append(this->order, this->order_number) = cell->block;
+	}
 	for_each(row, this->rows)
 		if (worst && row->worst)
 			*append(this->order, this->order_number) =

@@ -139,7 +139,8 @@ bool record_report(struct recorder *recorder, const struct report *report)
 		if (pmcg->gone)
 			fprintf(file, "gone\t%td\n", pmcg - machine->pmcgs);
 	fprintf(file, "%s\t%.3f\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
-		report->whole ? "whole" : "report", report->seconds, report->interval, report->slice, columns[report->sort].option);
+		report->whole ? "whole" : "report", report->seconds, report->interval,
+		report->slice, columns[report->sort].option);
 	return (!fflush(file) && !ferror(file)) || fail(recorder);
 }
 

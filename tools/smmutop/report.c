@@ -468,7 +468,8 @@ int reporter_status(const struct reporter *reporter)
 
 	for (i = 0; i < options->limits_number && !reporter->above; i++)
 		if (reporter->undecided[i])
-			warnx("--fail-above %s: none is above for certain; in %lu of %lu reports, one within its error or seldom active may be",
+			warnx("--fail-above %s: none is above for certain; "
+			      "in %lu of %lu reports, one within its error or seldom active may be",
 			      columns[options->limits[i].column].option, reporter->undecided[i],
 			      reporter->number);
 	return reporter->above ? STATUS_ABOVE : STATUS_OK;

@@ -7,10 +7,10 @@
  * said divided by the truth, of all rows that were visited, and of those that are shown; "within"
  * is how many figures that have an error have the truth within it, in percent; "named" is how many
  * of the worst three are shown, once they should be; "first" is how many rows are said to be the
- * worst, on average. What is said to be certain and is wrong is counted: "complete", the first rows,
- * and the bound; of figures that are at least, or at most, something it is in percent. "no +-" is
- * how many of the first ten rows have no error, and "said" in how many reports any are said to be
- * the worst, in percent; "s" is how long an interval takes.
+ * worst, on average. What is said to be certain and is wrong is counted: "complete", the first
+ * rows, and the bound; of figures that are at least, or at most, something it is in percent.
+ * "no +-" is how many of the first ten rows have no error, and "said" in how many reports any are
+ * said to be the worst, in percent; "s" is how long an interval takes.
  */
 #include <math.h>
 #include <stdio.h>

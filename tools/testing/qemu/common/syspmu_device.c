@@ -341,7 +341,8 @@ static void map_page(struct syspmu_device *dev, unsigned int index)
 	page->index = index;
 	memory_region_init_io(&page->region, OBJECT(dev), &page_ops, page,
 			      object_get_typename(OBJECT(dev)), SYSPMU_PAGE_SIZE);
-	memory_region_add_subregion_overlap(get_system_memory(), dev->base[index], &page->region, 1);
+	memory_region_add_subregion_overlap(get_system_memory(), dev->base[index], &page->region,
+					    1);
 }
 
 static void syspmu_device_realize(DeviceState *state, Error **errp)

@@ -75,7 +75,7 @@ static uint64_t half_written(const struct trial *trial, unsigned int i, bool hig
 	uint32_t half, offset = i * stride(config) + shift / 8;
 
 	if (config->common.read_only_counters || !written(trial, config->relocate, offset, &half) ||
-	    (trial->operation.size != 8 && high != (shift != 0)))
+	    (trial->operation.size != 8 && high != !!shift))
 		return value;
 	value = (value & ~(UINT64_C(0xffffffff) << shift)) | (uint64_t)half << shift;
 	return value & max_of(config);
@@ -88,7 +88,8 @@ static bool counters_count(const struct trial *trial)
 	unsigned int i;
 
 	for (i = 0; i < config->counters && !is_reset(trial); i++) {
-		uint64_t value = (counter_at(config, &trial->before, EVCNTR, i) + trial->added[i]) & max_of(config);
+		uint64_t value = (counter_at(config, &trial->before, EVCNTR, i) +
+				  trial->added[i]) & max_of(config);
 
 		value = half_written(trial, i, false, value);
 		value = half_written(trial, i, true, value);
@@ -434,7 +435,8 @@ static bool shadow_is_a_capture(const struct trial *trial)
 		if (!capture)
 			value = counter_at(config, &trial->before, SVR, i);
 		else
-			value = (counter_at(config, &trial->before, EVCNTR, i) + trial->added[i]) & max_of(config);
+			value = (counter_at(config, &trial->before, EVCNTR, i) +
+				 trial->added[i]) & max_of(config);
 		if (shadow != value)
 			return false;
 	}
