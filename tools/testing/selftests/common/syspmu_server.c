@@ -245,16 +245,20 @@ static __u64 busy_event(void)
 	return pmu->event;
 }
 
+/*
+ * All start at the same instant. With PERF_IOC_FLAG_GROUP, perf would enable one after another, the
+ * leader first.
+ */
 static void start_group(int leader)
 {
 	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP));
-	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, 0));
 }
 
 /* All stop at the same instant. */
 static void stop_group(int leader, __u64 *values, unsigned int number)
 {
-	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
+	ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, pmu_read_group(leader, values, number));
 }
 
