@@ -59,7 +59,9 @@ static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
 	struct arm_syspmu *pmu = core->pmu;
 	u64 value = pmu->ops->read_captured(pmu, idx);
 
-	counter->progress = (value - counter->shadow) & counter->mask;
+	/* One that was stopped meanwhile advances no more. */
+	counter->progress = test_bit(idx, core->active) ?
+			    (value - counter->shadow) & counter->mask : 0;
 	counter->shadow = value;
 }
 
@@ -130,7 +132,9 @@ static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
 	for_each_set_bit(idx, core->used, n)
 		if (counters[idx].progress > counters[busiest].progress)
 			busiest = idx;
-	if (counters[core->guard].progress >= counters[busiest].progress / 2)
+	/* At least half as far, and not zero if the other has advanced */
+	if (counters[core->guard].progress >=
+	    counters[busiest].progress - counters[busiest].progress / 2)
 		return true;
 
 	core->guard = busiest;
@@ -174,6 +178,79 @@ static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 		counter = &core->counters[idx];
 		counter->saved_for = counter->event->group_leader;
 	}
+}
+
+/* Whether the overflow of another counter can capture this one for a sample */
+static bool arm_syspmu_is_captured(const struct arm_syspmu_core *core,
+				   unsigned int idx)
+{
+	DECLARE_BITMAP(others, ARM_SYSPMU_MAX_COUNTERS) = {};
+	unsigned int n = core->pmu->num_counters;
+
+	arm_syspmu_mark_group(core, core->counters[idx].event, others);
+	__clear_bit(idx, others);
+
+	return bitmap_and(others, others, core->capturing, n) &&
+	       bitmap_intersects(others, core->enabled, n);
+}
+
+/*
+ * What was saved for a counter that has been set may be from before: converts it
+ * to what the counter would have shown, had it been set by then. What it counted
+ * between the read and the write is lost.
+ */
+static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
+				     unsigned int idx,
+				     const unsigned long *overflowed)
+{
+	struct arm_syspmu_counter *counter = &core->counters[idx];
+	u64 value = local64_read(&counter->value) & counter->mask;
+	u64 half = counter->mask / 2, counted;
+
+	/* Its event is about to start, and has counted nothing yet. */
+	if (!test_bit(idx, core->enabled)) {
+		counter->saved_for = counter->event->group_leader;
+		counter->saved = value;
+		return;
+	}
+
+	/*
+	 * Before, it was in the lower half of its range, since it had overflowed.
+	 * It was set to the upper half, unless the write failed, and leaves that
+	 * with another overflow: if it has, and does not capture itself, this may
+	 * be wrong.
+	 */
+	if (!arm_syspmu_is_saved(counter) || test_bit(idx, overflowed) ||
+	    counter->saved > half || value <= half)
+		return;
+	counted = (counter->set_from - counter->saved) & counter->mask;
+	if (counted > half)
+		counted = 0;
+	counter->saved = (value - counted) & counter->mask;
+}
+
+/*
+ * Saves what pending overflows have captured, where some of it may be from before
+ * the counters in @set were set.
+ */
+void arm_syspmu_save_beside_set(struct arm_syspmu_core *core,
+				const unsigned long *set)
+{
+	DECLARE_BITMAP(overflowed, ARM_SYSPMU_MAX_COUNTERS) = {};
+	DECLARE_BITMAP(captured, ARM_SYSPMU_MAX_COUNTERS) = {};
+	unsigned int n = core->pmu->num_counters, idx;
+
+	if (bitmap_empty(core->capturing, n) || core->pmu->others_capture)
+		return;
+	for_each_set_bit(idx, set, n)
+		if (arm_syspmu_is_captured(core, idx))
+			__set_bit(idx, captured);
+	if (bitmap_empty(captured, n))
+		return;
+
+	arm_syspmu_save_captured(core, overflowed);
+	for_each_set_bit(idx, captured, n)
+		arm_syspmu_convert_saved(core, idx, overflowed);
 }
 
 /* Captures all counters and copies their shadows beside other agents. */

@@ -99,9 +99,8 @@ struct arm_syspmu_counter {
 	 */
 	u64 saved;
 	const struct perf_event *saved_for;
-	/* Value that the counter was last set to, and how much that changed it */
-	u64 set_to;
-	u64 set_by;
+	/* Value from which the overflow handler has set it */
+	u64 set_from;
 };
 
 struct arm_syspmu_core {
@@ -189,7 +188,7 @@ struct arm_syspmu_core {
 	DECLARE_BITMAP(enabled, ARM_SYSPMU_MAX_COUNTERS);
 	/* Used counters whose overflow captures */
 	DECLARE_BITMAP(capturing, ARM_SYSPMU_MAX_COUNTERS);
-	/* Of these, the pending overflows of which it is saved what they captured */
+	/* Pending overflows of which it is saved what they have captured */
 	DECLARE_BITMAP(saved, ARM_SYSPMU_MAX_COUNTERS);
 	/* NULL before the first event: most PMUs of a machine are never used. */
 	struct arm_syspmu_counter *counters;
@@ -274,6 +273,8 @@ void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 void arm_syspmu_find_members(const struct arm_syspmu_core *core,
 			     const unsigned long *overflowed,
 			     unsigned long *members);
+void arm_syspmu_save_beside_set(struct arm_syspmu_core *core,
+				const unsigned long *set);
 bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 				const unsigned long *overflowed,
 				const unsigned long *members);

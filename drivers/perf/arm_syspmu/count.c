@@ -554,8 +554,6 @@ static int arm_syspmu_set_counter(struct arm_syspmu_core *core,
 	err = pmu->ops->write_counter(pmu, idx, value);
 	if (err)
 		return err;
-	counter->set_to = value;
-	counter->set_by = value - prev;
 	arm_syspmu_set_value(core, counter, value);
 
 	return 0;
@@ -632,7 +630,6 @@ void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 	/* If the device is inaccessible, that has not added what was deferred. */
 	arm_syspmu_account(core, event, 0);
 	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
-	core->counters[event->hw.idx].saved_for = NULL;
 	__clear_bit(event->hw.idx, core->saved);
 	if (is_sampling_event(event))
 		arm_syspmu_mark_due(event);

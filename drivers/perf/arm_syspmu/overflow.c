@@ -28,27 +28,6 @@ arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
 }
 
 /*
- * How much a counter has counted from a captured value until @now. The counter may
- * have been set in between, if another one overflowed during the last handler. If
- * the value was captured after the handler had read the counter, what it had
- * counted by then is lost, and counts as if it came later.
- */
-static u64 arm_syspmu_counted_since(const struct arm_syspmu_counter *counter,
-				    u64 value, u64 now)
-{
-	u64 mask = counter->mask, since_set = (now - counter->set_to) & mask;
-	u64 before;
-
-	if (!is_sampling_event(counter->event) ||
-	    ((value - counter->set_to) & mask) <= since_set)
-		return (now - value) & mask;
-
-	before = (counter->set_to - counter->set_by - value) & mask;
-
-	return since_set + (before <= mask / 2 ? before : 0);
-}
-
-/*
  * Lets the count of an event show a value that its counter had before @now, to
  * which the event has been updated: adds what was deferred up to this value. A
  * read may have updated the count past it already.
@@ -58,7 +37,7 @@ static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
 {
 	struct arm_syspmu_counter *counter = &core->counters[idx];
 	struct arm_syspmu_core_event *own = counter->event->pmu_private;
-	u64 since = arm_syspmu_counted_since(counter, value, now);
+	u64 since = (now - value) & counter->mask;
 	u64 total = local64_read(&own->deferred);
 
 	if (since > total)
@@ -84,33 +63,37 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 					 bool captured, unsigned long *due)
 {
 	DECLARE_BITMAP(counters, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
 	unsigned int n = core->pmu->num_counters, idx;
 	struct perf_event *event;
+	bool stopped;
 	u64 now;
 
 	bitmap_and(counters, overflowed, core->active, n);
 	bitmap_or(counters, counters, members, n);
 	for_each_set_bit(idx, counters, n) {
 		event = core->counters[idx].event;
-		/* A throttled member had counted all of it by then. */
-		if (event->hw.state & PERF_HES_STOPPED) {
-			arm_syspmu_show(core, idx, 0, 0);
-			continue;
-		}
-		now = arm_syspmu_update(core, event);
+		/* A member may be throttled. */
+		stopped = event->hw.state & PERF_HES_STOPPED;
+		now = stopped ? local64_read(&core->counters[idx].value) :
+				arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;
 		if (test_bit(idx, members))
 			arm_syspmu_show(core, idx,
 					captured ? core->counters[idx].shadow :
 						   now, now);
-		if (test_bit(idx, overflowed) && is_sampling_event(event)) {
+		if (test_bit(idx, overflowed) && !stopped &&
+		    is_sampling_event(event)) {
 			/* The overflow status has been cleared. */
 			core->counters[idx].wrapped = false;
+			core->counters[idx].set_from = now;
+			__set_bit(idx, set);
 			__assign_bit(idx, due,
 				     arm_syspmu_next_period(core, event));
 		}
 	}
+	arm_syspmu_save_beside_set(core, set);
 	arm_syspmu_end_write(core);
 	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_acknowledge_shared(core, overflowed);

@@ -220,6 +220,7 @@ static int arm_syspmu_start(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
 	struct arm_syspmu_core_event *own = event->pmu_private;
+	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu *pmu = core->pmu;
 	int err = 0;
 
@@ -232,6 +233,8 @@ static int arm_syspmu_start(struct arm_syspmu_core *core,
 		if (err)
 			return err;
 		own->programmed = true;
+		__set_bit(event->hw.idx, set);
+		arm_syspmu_save_beside_set(core, set);
 	}
 
 	/* Once the state is cleared, an NMI can read the event. */

@@ -72,6 +72,8 @@ struct hw_counter {
 	int drained_source;
 	u8 draining;
 	bool enabled, status, captures;
+	/* Set by a handler that has not read the overflow status since */
+	bool was_set;
 	u64 since_status;
 	/* Since the driver read it */
 	u64 since_read;
@@ -97,8 +99,6 @@ struct truth {
 	 * the overflow had captured
 	 */
 	int overflow, handled, disturbed, read;
-	/* When its counter was last set, and by a handler before this one */
-	int set, set_before;
 	/* It has overflowed in this operation. */
 	bool overflowed;
 	/* perf disables it as soon as interrupts are on. */
@@ -174,6 +174,7 @@ void rules_at_end(void);
 void rule_read(unsigned int e, u64 count, u64 least, const char *who);
 void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who);
 void rule_sample(struct perf_event *event, const u64 *counts, u64 period);
+void disturb_group(const struct perf_event *event);
 void rule_rate(struct perf_event *event, bool throttled);
 void forget_instants(void);
 

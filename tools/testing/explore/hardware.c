@@ -276,7 +276,6 @@ static void lose(struct hw_counter *counter)
 	u64 known;
 	int i;
 
-	w.truth[e].set = w.now;
 	if (!counter->enabled || !counter->since_read)
 		return;
 	known = w.truth[e].counted - counter->since_read;
@@ -296,6 +295,7 @@ static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	lose(&w.hw[idx]);
 	w.hw[idx].value = value & mask_of_counters();
 	w.hw[idx].since_read = 0;
+	w.hw[idx].was_set = w.in_handler;
 
 	return 0;
 }
@@ -318,8 +318,11 @@ static bool hw_software_capture(struct arm_syspmu *pmu, const unsigned long *cou
 	unsigned int e;
 
 	access_register();
-	if (w.cannot_capture)
+	if (w.cannot_capture) {
+		/* The counts of the group are read one after another. */
+		w.reader.disturbed |= w.in_handler;
 		return false;
+	}
 	hw_capture();
 	w.captured = w.now;
 	for (e = 0; e < config.num_events; e++)
@@ -371,22 +374,25 @@ static void hw_disable_counters(struct arm_syspmu *pmu, const unsigned long *cou
 
 static void hw_read_overflows(struct arm_syspmu *pmu, unsigned long *counters)
 {
+	struct hw_counter *counter;
+
 	access_register();
+	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
+		/* Nothing tells whether another one captured it before it was set. */
+		if (counter->was_set && counter->status && !counter->captures)
+			disturb_group(&w.events[counter->event]);
+		counter->was_set = false;
+	}
 	counters[0] = w.gone ? ~0UL : status_of_all();
 	observe(counters[0]);
 }
 
 static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *counters)
 {
-	unsigned int idx, e;
+	unsigned int idx;
 	int overflow;
 
 	access_register();
-	for (e = 0; e < config.num_events && !w.core.frozen; e++) {
-		/* What was captured before does not show how far it has gone. */
-		w.reader.disturbed |= w.truth[e].set > w.truth[e].set_before;
-		w.truth[e].set_before = w.truth[e].set;
-	}
 	for_each_set_bit(idx, counters, config.counters) {
 		w.hw[idx].status = false;
 		/* While samples are made, no sample is made of further overflows. */

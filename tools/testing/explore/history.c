@@ -85,8 +85,6 @@ static void normalise(void)
 		truth->handled = 0;
 		truth->disturbed = -1;
 		truth->read = -1;
-		truth->set = -1;
-		truth->set_before = -1;
 	}
 	for (idx = 0; idx < config.counters; idx++) {
 		counter = &w.counters[idx];

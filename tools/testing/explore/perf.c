@@ -248,24 +248,13 @@ static void close_event(struct perf_event *event)
  * Sampling
  */
 
-/* The counts of the group are no longer those of one instant. */
-static void disturb(const struct perf_event *event)
-{
-	unsigned int e;
-
-	for (e = 0; e < config.num_events; e++)
-		if (w.events[e].group_leader == event->group_leader)
-			w.truth[e].disturbed = w.now;
-	w.reader.disturbed |= w.events[w.reader.event].group_leader == event->group_leader;
-}
-
 /* perf wants to know the count of this event only. */
 static void stop_to_update(struct perf_event *event)
 {
 	w.truth[index_of(event)].counts = false;
 	w.truth[index_of(event)].apart = true;
 	pmu->stop(event, PERF_EF_UPDATE);
-	disturb(event);
+	disturb_group(event);
 }
 
 static void throttle(struct perf_event *event)
@@ -424,7 +413,7 @@ static void disable_pending(void)
 		raw_spin_lock(context_lock());
 		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)
 			disable(&w.events[e]);
-		disturb(&w.events[e]);
+		disturb_group(&w.events[e]);
 		raw_spin_unlock(context_lock());
 	}
 }
@@ -512,7 +501,7 @@ static void read_event(struct perf_event *event, bool group)
 	if (group)
 		pmu->commit_txn(pmu);
 	else
-		disturb(event);
+		disturb_group(event);
 	/* Where others can capture, it may give up if the events change meanwhile. */
 	if (group && event->hw.idx >= 0 && !w.reader.captured && config.capture &&
 	    !w.captured_by_others && !w.gone && !w.core.suspended &&
@@ -558,7 +547,7 @@ void perf_nmi(unsigned int e)
 	w.in_nmi = false;
 	if (!w.points)
 		rule_read(e, event->count.value, least, "an NMI");
-	disturb(event);
+	disturb_group(event);
 }
 
 /*
@@ -783,8 +772,6 @@ void perf_setup(void)
 	for (e = 0; e < config.num_events; e++) {
 		w.truth[e].disturbed = -1;
 		w.truth[e].read = -1;
-		w.truth[e].set = -1;
-		w.truth[e].set_before = -1;
 		event = &w.events[e];
 		own = &w.own[e];
 		event->pmu = pmu;

@@ -78,6 +78,17 @@ void rule_read(unsigned int e, u64 count, u64 least, const char *who)
 		      count, e, least);
 }
 
+/* The counts of the group are no longer those of one instant. */
+void disturb_group(const struct perf_event *event)
+{
+	unsigned int e;
+
+	for (e = 0; e < config.num_events; e++)
+		if (w.events[e].group_leader == event->group_leader)
+			w.truth[e].disturbed = w.now;
+	w.reader.disturbed |= w.events[w.reader.event].group_leader == event->group_leader;
+}
+
 /* The counts of a group that has been captured are those of one instant. */
 void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who)
 {
@@ -126,8 +137,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	for (other = 0; other < config.num_events; other++) {
 		if (w.events[other].group_leader != event->group_leader)
 			continue;
-		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart ||
-		    (other != e && w.truth[other].set_before >= truth->handled))
+		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart)
 			return;
 		read |= w.truth[other].read >= truth->handled;
 	}
@@ -171,8 +181,6 @@ void forget_instants(void)
 		w.truth[e].overflow = max_t(int, w.truth[e].overflow - oldest, 0);
 		w.truth[e].handled = max_t(int, w.truth[e].handled - oldest, 0);
 		w.truth[e].disturbed = max_t(int, w.truth[e].disturbed - oldest, -1);
-		w.truth[e].set = max_t(int, w.truth[e].set - oldest, -1);
-		w.truth[e].set_before = max_t(int, w.truth[e].set_before - oldest, -1);
 		w.truth[e].read = max_t(int, w.truth[e].read - oldest, -1);
 	}
 }
