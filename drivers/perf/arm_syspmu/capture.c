@@ -329,9 +329,9 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 
 /*
  * Captures all counters for reads, which return these values until
- * &arm_syspmu_core.source is reset. Returns false if that is not possible.
+ * &arm_syspmu_core.source is reset; if that is not possible, the counters.
  */
-bool arm_syspmu_capture(struct arm_syspmu_core *core)
+void arm_syspmu_capture(struct arm_syspmu_core *core)
 {
 	struct arm_syspmu *pmu = core->pmu;
 	bool copies = pmu->others_capture ||
@@ -339,10 +339,8 @@ bool arm_syspmu_capture(struct arm_syspmu_core *core)
 
 	if (copies ? !arm_syspmu_capture_copies(core) :
 		     !pmu->ops->capture(pmu, core->used))
-		return false;
+		return;
 
 	core->source = copies ? ARM_SYSPMU_COPIES : ARM_SYSPMU_SHADOWS;
 	trace_arm_syspmu_capture(pmu->pmu.name);
-
-	return true;
 }

@@ -266,7 +266,7 @@ void arm_syspmu_begin_moving(void *data);
 void arm_syspmu_schedule_setup(struct arm_syspmu_core *core);
 
 /* capture.c */
-bool arm_syspmu_capture(struct arm_syspmu_core *core);
+void arm_syspmu_capture(struct arm_syspmu_core *core);
 void arm_syspmu_mark_group(const struct arm_syspmu_core *core,
 			   const struct perf_event *event,
 			   unsigned long *counters);

@@ -446,7 +446,6 @@ static void arm_syspmu_acknowledge_stopped(struct arm_syspmu_core *core,
 	arm_syspmu_discard_overflow(core, idx);
 	if (arm_syspmu_wraps(counter))
 		counter->acknowledged = value & ~counter->mask;
-	counter->wrapped = false;
 }
 
 /*

@@ -240,6 +240,7 @@ static void close_event(struct perf_event *event)
 		sibling->group_leader = sibling;
 		sibling->attr.pinned = event->attr.pinned;
 		w.truth[index_of(sibling)].disturbed = w.now;
+		w.truth[index_of(sibling)].apart = true;
 	}
 	event->group_leader = event;
 }

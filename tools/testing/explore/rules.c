@@ -227,6 +227,26 @@ static void rule_enabled(void)
 			broke("counter %u counts for no event", idx);
 }
 
+/* If there are enough counters, perf can add each event that is enabled. */
+static void rule_scheduled(void)
+{
+	const struct perf_event *event;
+	unsigned int e;
+
+	if (config.num_events > config.counters)
+		return;
+	for (e = 0; e < config.num_events; e++) {
+		event = &w.events[e];
+		/* perf adds those whose leader was closed with the next change. */
+		if (w.truth[e].apart)
+			continue;
+		if (event->state == PERF_EVENT_STATE_ERROR ||
+		    (event->state == PERF_EVENT_STATE_INACTIVE &&
+		     event->group_leader->state > PERF_EVENT_STATE_OFF))
+			broke("event %u is not added", e);
+	}
+}
+
 /* An event that stays loses nothing while others come and go. */
 static void rule_nothing_lost(void)
 {
@@ -311,6 +331,7 @@ void rules_end(void)
 	rule_enabled();
 	if (w.write_failed)
 		return;
+	rule_scheduled();
 	rule_nothing_lost();
 	rule_periods();
 }
