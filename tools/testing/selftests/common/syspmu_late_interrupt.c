@@ -21,20 +21,6 @@ SCENARIO(interrupting, read_a_whole_round_later,
 	 "  x wrap; x round; read; hold; x half; x half; read; x 1 + round; read; release; read"
 	 "}")
 
-/* A counter that has just overflowed must not use the overflow status of another one. */
-SCENARIO(interrupting, overflow_of_another_counter,
-	 "need 2 counters; open a x; open b y;"
-	 "10 times {"
-	 "  x wrap; x round; read a;"
-	 /* So that it is not a whole range away from its next overflow. */
-	 "  y 1; hold; y wrap; status b; x 1; read a; release; read"
-	 "}")
-
-/* Not read until the interrupt is handled, far beyond the overflow, up to a whole range. */
-SCENARIO(interrupting, interrupt_almost_a_whole_round_later,
-	 "open a x;"
-	 "20 times { hold; x wrap; x half; x half - 1 - round; release; read }")
-
 /* The same, but the event stops before the interrupt: no later read can add the range. */
 SCENARIO(interrupting, stop_a_whole_round_later,
 	 "open a x;"
@@ -43,27 +29,6 @@ SCENARIO(interrupting, stop_a_whole_round_later,
 	 "  start a"
 	 "}"
 	 "read")
-
-/* Half the range passes between the overflow and the interrupt. */
-SCENARIO(interrupting, half_the_range_passes_unread,
-	 "open a x; x half + 1;"
-	 "20 times { hold; x wrap; x half - 2 - round; release }"
-	 "20 times { read; hold; x wrap; x half - 2 - round; release }"
-	 "read")
-
-/* The same with almost the whole range. */
-SCENARIO(interrupting, almost_the_whole_range_passes_unread,
-	 "open a x; x half + 1;"
-	 "20 times { hold; x wrap; x 2 * half - 1 - round; release }"
-	 "20 times { read; hold; x wrap; x 2 * half - 1 - round; release }"
-	 "read")
-
-/* The event is closed and its counter free when its interrupt arrives. */
-SCENARIO(interrupting, closed_before_the_interrupt,
-	 "20 times {"
-	 "  open a x; hold; x half + 1; read; close a; release;"
-	 "  open b x; read; x 5 + round; read; close b"
-	 "}")
 
 /* The kernel's count of unhandled interrupts. */
 static void read_unhandled(int irq, char *text, size_t size)
@@ -114,41 +79,11 @@ TEST_F(interrupting, interrupt_without_an_overflow_is_not_its_own)
 	}
 }
 
-/* Closing an event clears its own overflow status, and no other. */
-SCENARIO(interrupting, closed_beside_another_overflow,
-	 "need 2 counters; open b y pinned;"
-	 "10 times {"
-	 "  open a x pinned;"
-	 /* So that neither is a whole range away from its next overflow. */
-	 "  y 1; x 1; read a; hold; y wrap; x wrap; status a b; close a; status b;"
-	 "  release; read; status"
-	 "}")
-
 /* The interrupt of the old event arrives when a new one uses its counter. */
 SCENARIO(interrupting, reopened_before_the_interrupt,
 	 "20 times {"
 	 "  open a x copies=counters; hold; x half + 1; close a;"
 	 "  open b y copies=counters; y 3; release; y 4 + round; read; close b"
-	 "}")
-
-/*
- * The status of the old event must not be mistaken for an overflow of the new one: that would add a
- * whole range that was never counted, whenever the driver reads.
- */
-SCENARIO(interrupting, reopened_and_overflowing_before_the_interrupt,
-	 "20 times {"
-	 "  open a x; hold; x half + 1; close a; open b y; read; y 1; read; y half;"
-	 "  if round % 2 { read }"
-	 "  release; read; y half + 1; read; close b"
-	 "}")
-
-SCENARIO(interrupting, disabled_before_the_interrupt,
-	 "open a x;"
-	 "20 times {"
-	 "  hold; x half + 1; stop a; read;"
-	 "  if round % 2 { release }"
-	 "  start a; release; read; x 9; read;"
-	 "  if round % 5 == 4 { reset a; read }"
 	 "}")
 
 /* One interrupt for many overflows: all counters, one of which is closed meanwhile. */
@@ -157,3 +92,4 @@ SCENARIO(interrupting, one_late_interrupt_for_all_counters,
 	 "20 times { hold; x half + 1; drop a; open a x; release; x round; read }")
 
 TEST_HARNESS_MAIN
+

@@ -196,36 +196,6 @@ TEST_F_TIMEOUT(throttling, of_a_group, SLOW)
 		EXPECT_EQ(0, tallies[1].unpaired);
 }
 
-/* All members are throttled, and one access restarts them: their counts can be compared. */
-TEST_F_TIMEOUT(throttling, of_a_whole_group, SLOW)
-{
-	struct ring_tally tally = { 0 };
-	unsigned int round;
-	__u64 starts;
-	struct ring ring;
-	int leader;
-
-	if (kernel_is_before(6, 16))
-		SKIP(return, "before Linux 6.16 only the event itself pauses");
-	if (hardware->counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (cpu_other_than(pmu->cpu) < 0)
-		SKIP(return, "there is only one CPU");
-	limit_samples_to(ONE_IN_A_TICK, cpu_other_than(pmu->cpu));
-	leader = open_sampling(PERIOD, &ring);
-	must_open(pmu->event, leader);
-	for (round = 1; round <= 3; round++) {
-		starts = stimulus_writes(stimulus, hardware->enable);
-		inject(PERIOD);
-		while (stimulus_writes(stimulus, hardware->enable) == starts)
-			usleep(20000);
-		EXPECT_EQ(round * PERIOD, read_equal(leader, 2));
-		EXPECT_EQ(starts + 1, stimulus_writes(stimulus, hardware->enable));
-		ring_drain(&ring, &tally);
-		EXPECT_EQ(round, tally.throttled);
-	}
-}
-
 /* An event between two stops would only be counted by some members. */
 TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 {
@@ -260,39 +230,6 @@ TEST_F_TIMEOUT(throttling, of_a_whole_group_at_one_instant, SLOW)
 			TH_LOG("round %u", round);
 		ASSERT_EQ(0, ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	}
-}
-
-/* Events between the overflow and the throttling are counted, but not in a sample. */
-TEST_F_TIMEOUT(throttling, counts_until_it_pauses, SLOW)
-{
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	__u64 total = 0, starts;
-	unsigned int round;
-	struct ring ring;
-	int fd;
-
-	if (pmu->errata & PMU_DISABLED_COUNTERS_COUNT)
-		SKIP(return, ERRATUM);
-	ASSERT_EQ(0, set_max_sample_rate(ONE_IN_A_TICK));
-	fd = open_sampling(PERIOD, &ring);
-	for (round = 0; round < 3; round++) {
-		starts = stimulus_writes(stimulus, hardware->enable);
-		stimulus_precede(stimulus, hardware->disable, pmu->event, SOURCE, 5);
-		total += inject(PERIOD - total % PERIOD);
-		while (stimulus_to_come(stimulus))
-			;
-		while (!ring_next_sample(&ring, &tally, &sample))
-			;
-		if (hardware->overflow_capture)
-			EXPECT_EQ(total, sample.values[0]);
-		total += 5;
-		while (stimulus_writes(stimulus, hardware->enable) == starts)
-			usleep(1000);
-		ASSERT_EQ(total, value_of(fd))
-			TH_LOG("round %u", round);
-	}
-	EXPECT_EQ(3, tally.throttled);
 }
 
 /* PERF_EVENT_IOC_REFRESH: this many samples more, and no event after the last of them. */
@@ -460,61 +397,6 @@ TEST_F_TIMEOUT(throttling, closed_while_it_pauses, SLOW)
 	}
 }
 
-/* The events are closed during a flood, and others get their counters. */
-TEST_F_TIMEOUT(throttling, closed_amid_a_flood, SLOW)
-{
-	unsigned int i, n, round, number;
-	int fds[PMU_MAX_COUNTERS];
-
-	if (hardware->counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	for (round = 0; round < 3; round++) {
-		number = open_flood(fds);
-		for (i = 0; i < 200; i++)
-			inject(1);
-		for (n = 0; n < number; n++)
-			close(fds[n]);
-		for (n = 0; n < number; n++)
-			fds[n] = must_open(pmu->event, -1);
-		inject(5);
-		/* The timer that ends the throttling would expire in this time. */
-		usleep(20000);
-		inject(6);
-		for (n = 0; n < number; n++) {
-			ASSERT_EQ(11, pmu_value(fds[n]))
-				TH_LOG("round %u, event %u", round, n);
-			close(fds[n]);
-		}
-	}
-}
-
-/* The samples of another member have what the throttled one has counted. */
-TEST_F_TIMEOUT(throttling, in_the_samples_of_others, SLOW)
-{
-	struct perf_event_attr attr = sampling_attr(PERIOD);
-	struct ring_tally tally = { 0 };
-	struct ring_sample sample;
-	struct ring ring;
-	int leader;
-
-	if (hardware->counters < 2)
-		SKIP(return, "this PMU has only one counter");
-	if (!kernel_is_before(6, 16))
-		SKIP(return, "perf stops the whole group");
-	limit_samples_to(ONE_IN_A_TICK, pmu->cpu);
-	attr.sample_type = PERF_SAMPLE_IP;
-	leader = must_open_attr(&attr, -1);
-	attr = sampling_attr(PERIOD);
-	attr.config = pmu->other_event;
-	open_sampling_attr(&attr, leader, &ring);
-	inject(PERIOD);
-	inject_other(PERIOD);
-	while (!ring_next_sample(&ring, &tally, &sample))
-		;
-	EXPECT_EQ(PERIOD, sample.values[0]);
-	EXPECT_EQ(PERIOD, sample.values[1]);
-}
-
 /*
  * The sampling leader is throttled between the instant at which its group is read on the CPU of
  * the PMU and the copy of the counts on this one. It never gets ahead of the other member.
@@ -560,3 +442,4 @@ TEST_F_TIMEOUT(throttling, amid_a_read_with_counts, SLOW)
 }
 
 TEST_HARNESS_MAIN
+
