@@ -215,12 +215,20 @@ static void arm_syspmu_stop_counters(struct arm_syspmu_core *core,
  * Starting and stopping
  */
 
+static void arm_syspmu_save_beside_start(struct arm_syspmu_core *core,
+					 unsigned int idx)
+{
+	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
+
+	__set_bit(idx, set);
+	arm_syspmu_save_beside_set(core, set);
+}
+
 /* Sets up the counter of an event; enabling it is left to the caller. */
 static int arm_syspmu_start(struct arm_syspmu_core *core,
 			    struct perf_event *event)
 {
 	struct arm_syspmu_core_event *own = event->pmu_private;
-	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
 	struct arm_syspmu *pmu = core->pmu;
 	int err = 0;
 
@@ -233,8 +241,8 @@ static int arm_syspmu_start(struct arm_syspmu_core *core,
 		if (err)
 			return err;
 		own->programmed = true;
-		__set_bit(event->hw.idx, set);
-		arm_syspmu_save_beside_set(core, set);
+		if (pmu->can_capture)
+			arm_syspmu_save_beside_start(core, event->hw.idx);
 	}
 
 	/* Once the state is cleared, an NMI can read the event. */
