@@ -66,8 +66,8 @@ static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
 }
 
 /*
- * Whether an overflow has captured since the counters in @overflowed did, to which
- * those that did are added. The shadow of a counter is zero at each of its
+ * Whether an overflow has captured since the counters in @overflowed did. If so,
+ * all that have overflowed by then are added to it. The shadow of a counter is zero at each of its
  * overflows, and so does not show it. With interrupts off, each counter of a
  * sampling event overflows once at most: it is far from the next overflow until
  * it is set again.
@@ -75,19 +75,20 @@ static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
 static bool arm_syspmu_has_captured(struct arm_syspmu_core *core,
 				    unsigned long *overflowed)
 {
+	DECLARE_BITMAP(fresh, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(now, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters;
-	bool captured;
 
 	if (bitmap_subset(core->capturing, overflowed, n))
 		return false;
 
 	arm_syspmu_read_overflows(core, now);
-	bitmap_and(now, now, core->capturing, n);
-	captured = !bitmap_subset(now, overflowed, n);
+	bitmap_andnot(fresh, now, overflowed, n);
+	if (!bitmap_intersects(fresh, core->capturing, n))
+		return false;
 	bitmap_or(overflowed, overflowed, now, n);
 
-	return captured;
+	return true;
 }
 
 static void arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
@@ -217,8 +218,8 @@ static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
 	/*
 	 * Before, it was in the lower half of its range, since it had overflowed.
 	 * It was set to the upper half, unless the write failed, and leaves that
-	 * with another overflow: if it has, and does not capture itself, this may
-	 * be wrong.
+	 * with another overflow. If it does not capture itself, nothing tells
+	 * whether that came first.
 	 */
 	if (!arm_syspmu_is_saved(counter) || test_bit(idx, overflowed) ||
 	    counter->saved > half || value <= half)

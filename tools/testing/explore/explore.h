@@ -72,7 +72,7 @@ struct hw_counter {
 	int drained_source;
 	u8 draining;
 	bool enabled, status, captures;
-	/* Set by a handler that has not read the overflow status since */
+	/* Set since the handler has cleared the overflow status */
 	bool was_set;
 	u64 since_status;
 	/* Since the driver read it */

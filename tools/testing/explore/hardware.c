@@ -381,7 +381,6 @@ static void hw_read_overflows(struct arm_syspmu *pmu, unsigned long *counters)
 		/* Nothing tells whether another one captured it before it was set. */
 		if (counter->was_set && counter->status && !counter->captures)
 			disturb_group(&w.events[counter->event]);
-		counter->was_set = false;
 	}
 	counters[0] = w.gone ? ~0UL : status_of_all();
 	observe(counters[0]);
@@ -393,6 +392,8 @@ static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *coun
 	int overflow;
 
 	access_register();
+	for (idx = 0; idx < config.counters && !w.core.frozen; idx++)
+		w.hw[idx].was_set = false;
 	for_each_set_bit(idx, counters, config.counters) {
 		w.hw[idx].status = false;
 		/* While samples are made, no sample is made of further overflows. */

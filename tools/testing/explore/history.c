@@ -394,7 +394,12 @@ static bool still_breaks(const struct history *candidate)
 {
 	struct history before = history;
 	struct run run;
+	unsigned int e;
 
+	for (e = 0; e < candidate->config.num_events; e++)
+		if (candidate->config.events[candidate->config.events[e].leader].leader !=
+		    candidate->config.events[e].leader)
+			return false;
 	history = *candidate;
 	run_history(&run, false);
 	if (run.broken)
