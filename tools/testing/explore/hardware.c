@@ -345,7 +345,7 @@ static u64 hw_read_captured(struct arm_syspmu *pmu, unsigned int idx)
 
 static void hw_enable_counters(struct arm_syspmu *pmu, const unsigned long *counters)
 {
-	unsigned int idx;
+	unsigned int idx, e;
 
 	access_register();
 	for_each_set_bit(idx, counters, config.counters) {
@@ -354,7 +354,11 @@ static void hw_enable_counters(struct arm_syspmu *pmu, const unsigned long *coun
 		w.hw[idx].enabled = true;
 		w.hw[idx].draining = 0;
 		w.hw[idx].since_read = 0;
-		w.truth[w.hw[idx].event].started = w.truth[w.hw[idx].event].counted;
+		e = w.hw[idx].event;
+		w.truth[e].started = w.truth[e].counted;
+		/* Overflows are pending that have captured it before it was stopped. */
+		if (w.truth[e].apart)
+			disturb_group(&w.events[e]);
 	}
 }
 
