@@ -547,12 +547,13 @@ static bool arm_syspmu_waits_here(const struct arm_syspmu_core *core,
 	       event->oncpu == smp_processor_id();
 }
 
-/* Whether perf is about to add an event, as the rest of a group */
+/* Whether an event is to get a counter now, or soon, as the rest of a group */
 static bool arm_syspmu_comes_here(const struct arm_syspmu_core *core,
 				  const struct perf_event *event)
 {
 	return event->pmu == &core->pmu->pmu && event->hw.idx < 0 &&
-	       event->state == PERF_EVENT_STATE_INACTIVE;
+	       (event->oncpu == smp_processor_id() ||
+		event->state == PERF_EVENT_STATE_INACTIVE);
 }
 
 /* If an event has no counter yet, adds the one that it can have to @taken. */
@@ -562,8 +563,7 @@ static bool arm_syspmu_fits(const struct arm_syspmu_core *core,
 {
 	unsigned int idx;
 
-	if (!arm_syspmu_waits_here(core, event) &&
-	    !arm_syspmu_comes_here(core, event))
+	if (!arm_syspmu_comes_here(core, event))
 		return true;
 	idx = arm_syspmu_choose_counter(core->pmu, event, taken);
 	if (idx >= core->pmu->num_counters ||
@@ -604,25 +604,37 @@ static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
 }
 
 /*
- * Whether an event can keep the counter that it was deleted from: if it would get
- * it again, or another one that it prefers as much. Otherwise it may be in the
- * way of an event that needs this one. Adds the counter to @taken.
+ * Whether an event can have the counter that it was deleted from, or that it would
+ * get beside deleted events: if it would choose that without them as well, or
+ * another one that it prefers as much. Otherwise it may be in the way of an event
+ * that needs this one. Adds the counter to @beside and @taken.
  */
-static bool arm_syspmu_can_keep(const struct arm_syspmu_core *core,
-				const struct perf_event *event,
+static bool arm_syspmu_can_have(const struct arm_syspmu_core *core,
+				struct perf_event *event, unsigned long *beside,
 				unsigned long *taken)
 {
 	struct arm_syspmu *pmu = core->pmu;
+	int held = event->hw.idx, idx = held;
+	bool can = true;
 
-	if (event->pmu != &pmu->pmu || event->hw.idx < 0 ||
-	    !test_bit(event->hw.idx, core->deleted))
+	if (held >= 0 && event->pmu == &pmu->pmu ?
+	    !test_bit(held, core->deleted) :
+	    !arm_syspmu_comes_here(core, event))
 		return true;
-	if (pmu->ops->choose_counter &&
-	    pmu->ops->choose_counter(pmu, event, taken) != event->hw.idx)
+	if (held < 0)
+		idx = arm_syspmu_choose_counter(pmu, event, beside);
+	if (idx >= pmu->num_counters || !arm_syspmu_shares_filter(core, event))
 		return false;
-	__set_bit(event->hw.idx, taken);
+	if (pmu->ops->choose_counter) {
+		/* Of those that are alike, it chooses this one. */
+		event->hw.idx = idx;
+		can = pmu->ops->choose_counter(pmu, event, taken) == idx;
+		event->hw.idx = held;
+	}
+	__set_bit(idx, beside);
+	__set_bit(idx, taken);
 
-	return true;
+	return can;
 }
 
 /*
@@ -635,6 +647,7 @@ static bool arm_syspmu_can_stay(const struct arm_syspmu_core *core,
 				const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(beside, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters;
 	bool can;
@@ -643,12 +656,13 @@ static bool arm_syspmu_can_stay(const struct arm_syspmu_core *core,
 	    (leader != event && leader->pmu == event->pmu))
 		return true;
 
+	bitmap_copy(beside, core->used, n);
 	bitmap_andnot(taken, core->used, core->deleted, n);
-	can = arm_syspmu_can_keep(core, leader, taken);
+	can = arm_syspmu_can_have(core, leader, beside, taken);
 	for_each_sibling_event(sibling, leader)
-		can = can && arm_syspmu_can_keep(core, sibling, taken);
+		can = can && arm_syspmu_can_have(core, sibling, beside, taken);
 
-	return can && arm_syspmu_group_fits(core, event);
+	return can;
 }
 
 /* Adds an event again whose counter has not been released. */

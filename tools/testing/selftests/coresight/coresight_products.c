@@ -361,6 +361,35 @@ TEST_F_TIMEOUT(target, eight_addresses_at_once, SLOW)
 	}
 }
 
+/*
+ * A pinned event that came while others had the monitors without a slot, and is not
+ * moved later, is not in the way of an address.
+ */
+TEST_F(target, eight_addresses_beside_a_pinned_event)
+{
+	static const struct setting none = { .field = { NULL } };
+	int others[2], pinned, fds[8], n;
+	struct setting setting;
+
+	others[0] = must_open_with(&none, -1);
+	others[1] = must_open_with(&none, -1);
+	pinned = must_open_pinned(CORESIGHT_EVENT);
+	close(others[0]);
+	close(others[1]);
+	for (n = 0; n < 8; n++) {
+		setting = of_address((__u64)n << ADDRESS_SHIFT, ~0ULL << ADDRESS_SHIFT);
+		fds[n] = must_open_with(&setting, -1);
+	}
+	EXPECT_EQ(9, enabled_monitors());
+	for (n = 0; n < 8; n++)
+		inject_at((__u64)n << ADDRESS_SHIFT, n, MANY + n);
+	for (n = 0; n < 8; n++) {
+		EXPECT_EQ(MANY + n, pmu_value(fds[n]))
+			TH_LOG("address %d", n);
+	}
+	EXPECT_EQ(8 * MANY + 28, pmu_value(pinned));
+}
+
 /* A ninth one has no monitor in a group of addresses, be they the same or not. */
 TEST_F(target, no_ninth_address)
 {
