@@ -249,8 +249,6 @@ void arm_syspmu_make_samples(struct arm_syspmu_core *core,
 #define ARM_SYSPMU_THROTTLED	(~0ULL)
 bool arm_syspmu_acquire(struct arm_syspmu_core *core);
 void arm_syspmu_release_unused(struct arm_syspmu_core *core);
-bool arm_syspmu_polls(const struct arm_syspmu_core *core);
-ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
 void arm_syspmu_stop_event(struct perf_event *event, int flags,
 			   bool whole_group);
 unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
@@ -285,6 +283,8 @@ bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value);
 bool arm_syspmu_was_reset(const struct arm_syspmu_core *core);
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);
+bool arm_syspmu_polls(const struct arm_syspmu_core *core);
+ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
 int arm_syspmu_count_setup(struct arm_syspmu_core *core);
 void arm_syspmu_invalidate_values(struct arm_syspmu_core *core);
 void arm_syspmu_event_read(struct perf_event *event);

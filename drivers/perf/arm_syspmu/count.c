@@ -23,6 +23,7 @@
 
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
@@ -31,6 +32,14 @@
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/arm_syspmu.h>
+
+/* Events per nanosecond of a counter whose backend knows no more */
+#define ARM_SYSPMU_MAX_RATE		4
+
+/* A shorter poll interval would cost too much of the time of a CPU. */
+#define ARM_SYSPMU_MIN_POLL_NS		(100 * NSEC_PER_USEC)
+/* Short enough to report a lost MSI soon */
+#define ARM_SYSPMU_MAX_POLL_NS		NSEC_PER_SEC
 
 bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core)
 {
@@ -150,6 +159,40 @@ bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core)
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask)
 {
 	return mask / (arm_syspmu_relies_on_poll(core) ? 4 : 16);
+}
+
+bool arm_syspmu_polls(const struct arm_syspmu_core *core)
+{
+	return core->delivery == ARM_SYSPMU_MSI ||
+	       (core->delivery != ARM_SYSPMU_NONE &&
+		arm_syspmu_relies_on_poll(core));
+}
+
+/*
+ * If nothing else notices overflows, the fastest event decides. A 64-bit
+ * counter does not overflow.
+ */
+ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core)
+{
+	const struct arm_syspmu_core_event *own;
+	u64 interval = ARM_SYSPMU_MAX_POLL_NS;
+	unsigned int idx;
+	u64 mask;
+
+	if (!arm_syspmu_relies_on_poll(core))
+		return ns_to_ktime(interval);
+
+	for_each_set_bit(idx, core->active, core->pmu->num_counters) {
+		own = core->counters[idx].event->pmu_private;
+		mask = core->counters[idx].mask;
+		if (mask != U64_MAX)
+			interval = min(interval,
+				       div_u64(arm_syspmu_margin(core, mask),
+					       own->public.max_rate ?:
+					       ARM_SYSPMU_MAX_RATE));
+	}
+
+	return ns_to_ktime(max_t(u64, interval, ARM_SYSPMU_MIN_POLL_NS));
 }
 
 /* Whether a wrap has been counted whose status is still to be cleared */

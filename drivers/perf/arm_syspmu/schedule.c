@@ -17,21 +17,10 @@
  * event that perf deletes and adds again in between has gone on counting.
  */
 
-#include <linux/math64.h>
-#include <linux/minmax.h>
-
 #include "compat.h"
 #include "core.h"
 
 #include <trace/events/arm_syspmu.h>
-
-/* Events per nanosecond of a counter whose backend knows no more */
-#define ARM_SYSPMU_MAX_RATE		4
-
-/* A shorter poll interval would cost too much of the time of a CPU. */
-#define ARM_SYSPMU_MIN_POLL_NS		(100 * NSEC_PER_USEC)
-/* Short enough to report a lost MSI soon */
-#define ARM_SYSPMU_MAX_POLL_NS		NSEC_PER_SEC
 
 /*
  * Ownership
@@ -94,44 +83,7 @@ void arm_syspmu_release_unused(struct arm_syspmu_core *core)
 	smp_store_release(&core->owner, nr_cpu_ids);
 }
 
-/*
- * The poll timer. Its function is in irq.c.
- */
-
-bool arm_syspmu_polls(const struct arm_syspmu_core *core)
-{
-	return core->delivery == ARM_SYSPMU_MSI ||
-	       (core->delivery != ARM_SYSPMU_NONE &&
-		arm_syspmu_relies_on_poll(core));
-}
-
-/*
- * If nothing else notices overflows, the fastest event decides. A 64-bit
- * counter does not overflow.
- */
-ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core)
-{
-	const struct arm_syspmu_core_event *own;
-	u64 interval = ARM_SYSPMU_MAX_POLL_NS;
-	unsigned int idx;
-	u64 mask;
-
-	if (!arm_syspmu_relies_on_poll(core))
-		return ns_to_ktime(interval);
-
-	for_each_set_bit(idx, core->active, core->pmu->num_counters) {
-		own = core->counters[idx].event->pmu_private;
-		mask = core->counters[idx].mask;
-		if (mask != U64_MAX)
-			interval = min(interval,
-				       div_u64(arm_syspmu_margin(core, mask),
-					       own->public.max_rate ?:
-					       ARM_SYSPMU_MAX_RATE));
-	}
-
-	return ns_to_ktime(max_t(u64, interval, ARM_SYSPMU_MIN_POLL_NS));
-}
-
+/* The function of the poll timer is in irq.c. */
 static void arm_syspmu_poll_start(struct arm_syspmu_core *core)
 {
 	ktime_t interval;
