@@ -67,10 +67,10 @@ static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
 
 /*
  * Whether an overflow has captured since the counters in @overflowed did. If so,
- * all that have overflowed by then are added to it. The shadow of a counter is zero at each of its
- * overflows, and so does not show it. With interrupts off, each counter of a
- * sampling event overflows once at most: it is far from the next overflow until
- * it is set again.
+ * all that have overflowed by then are added to it. The shadow of a counter is
+ * zero at each of its overflows, and so does not show it. With interrupts off,
+ * each counter of a sampling event overflows once at most: it is far from the next
+ * overflow until it is set again.
  */
 static bool arm_syspmu_has_captured(struct arm_syspmu_core *core,
 				    unsigned long *overflowed)
