@@ -25,7 +25,7 @@ static const u64 cspmu_sizes =
 
 static int cspmu_read_cfgr(struct cspmu *cspmu)
 {
-	u32 cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR), cfgr1;
+	u32 cfgr = readl_relaxed(cspmu->page0 + CSPMU_PMCFGR);
 	unsigned int size = FIELD_GET(CSPMU_PMCFGR_SIZE, cfgr);
 	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cfgr) + 1;
 	struct device *dev = cspmu->syspmu.dev;
@@ -42,11 +42,6 @@ static int cspmu_read_cfgr(struct cspmu *cspmu)
 		return dev_err_probe(dev, -ENODEV,
 				     "PMCFGR 0x%x: %u monitors of more than 32 bits, the architecture has %u\n",
 				     cfgr, n, CSPMU_MAX_WIDE_MONITORS);
-	cfgr1 = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR);
-	if ((cfgr1 ^ cfgr) & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE))
-		return dev_err_probe(dev, -ENODEV,
-				     "PMCFGR is 0x%x on page 0 and 0x%x on page 1: the pages do not belong together, check the addresses given by firmware\n",
-				     cfgr, cfgr1);
 	cspmu->cfgr = cfgr;
 	cspmu->wide = size > 31;
 	cspmu->syspmu.counter_bits = size + 1;
@@ -55,9 +50,9 @@ static int cspmu_read_cfgr(struct cspmu *cspmu)
 
 /*
  * The groups share the numbers of the monitors (rule TFNPJ); §3.8.1 has more of
- * them than there are. Returns the number of monitors, or a negative errno.
+ * them than there are. Returns the number of monitors.
  */
-static int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
+static unsigned int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
 {
 	unsigned int most = cspmu->wide ? CSPMU_MAX_WIDE_MONITORS :
 					  CSPMU_MAX_MONITORS;
@@ -70,12 +65,7 @@ static int cspmu_find_groups(struct cspmu *cspmu, unsigned int groups)
 			cgcr = readl_relaxed(cspmu->page0 +
 					     CSPMU_PMCGCR(group / 4));
 		n = cgcr >> group % 4 * 8 & 0xff;
-		if (n > stride)
-			return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-					     "PMCGCR%u 0x%x: %u monitors in group %u, with %u groups there are at most %u, check the address given by firmware\n",
-					     group / 4, cgcr, n, group, groups,
-					     stride);
-		bitmap_set(cspmu->existing, group * stride, n);
+		bitmap_set(cspmu->existing, group * stride, min(n, stride));
 		sum += n;
 	}
 	return sum;
@@ -89,15 +79,12 @@ static int cspmu_find_monitors(struct cspmu *cspmu)
 {
 	unsigned int n = FIELD_GET(CSPMU_PMCFGR_N, cspmu->cfgr) + 1;
 	unsigned int groups = FIELD_GET(CSPMU_PMCFGR_NCG, cspmu->cfgr) + 1;
-	unsigned int last;
-	int found = n;
+	unsigned int last, found = n;
 
 	if (groups == 1)
 		bitmap_set(cspmu->existing, 0, n);
 	else
 		found = cspmu_find_groups(cspmu, groups);
-	if (found < 0)
-		return found;
 
 	if (cspmu->cfgr & CSPMU_PMCFGR_CC &&
 	    !__test_and_set_bit(CSPMU_CYCLE_COUNTER, cspmu->existing)) {
@@ -107,10 +94,13 @@ static int cspmu_find_monitors(struct cspmu *cspmu)
 		else
 			found++;
 	}
-	if (found != n)
-		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
-				     "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %d, check the address given by firmware\n",
-				     cspmu->cfgr, n, found);
+	/* PMINTEN tells which of all that are meant exist. */
+	if (found != n) {
+		dev_warn(cspmu->syspmu.dev,
+			 "PMCFGR 0x%x: %u monitors, but the groups of PMCGCR have %u: those with an interrupt enable are used\n",
+			 cspmu->cfgr, n, found);
+		bitmap_set(cspmu->existing, 0, n);
+	}
 	if (cspmu->ext64 && n > CSPMU_MAX_EXT64_MONITORS)
 		return dev_err_probe(cspmu->syspmu.dev, -ENODEV,
 				     "PMCFGR 0x%x: there are registers for %u monitors of 64 bits, not for %u\n",
@@ -189,17 +179,21 @@ static bool cspmu_keeps_overflows(struct cspmu *cspmu)
 
 /*
  * Overflows are polled. Without a status, only monitors of 64 bits can be used:
- * in practice, they do not overflow.
+ * in practice, they do not overflow. Page 1 may then be any memory, unless it has
+ * a copy of PMCFGR, with other feature bits (rule HXZHB).
  */
 static int cspmu_do_without_interrupts(struct cspmu *cspmu, const char *reason)
 {
 	unsigned int first = find_first_bit(cspmu->existing,
 					    CSPMU_MAX_MONITORS);
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	u32 other = readl_relaxed(cspmu->page1 + CSPMU_PMCFGR) ^ cspmu->cfgr;
 
 	if (!cspmu_keeps_overflows(cspmu))
 		cspmu->min_bits = 64;
 	if (syspmu->counter_bits < cspmu->min_bits ||
+	    (cspmu->min_bits == 64 &&
+	     other & (CSPMU_PMCFGR_N | CSPMU_PMCFGR_SIZE)) ||
 	    !arm_syspmu_keeps_values(syspmu, first))
 		return dev_err_probe(syspmu->dev, -ENODEV,
 				     "%s: check the address given by firmware, and that of a second page\n",

@@ -166,7 +166,7 @@ enum coresight_layout {
  * @devarch: PMDEVARCH of page 0
  * @authstatus: PMAUTHSTATUS; only Non-secure events are counted, whatever it says
  * @closed: access is denied: all registers read as zero and ignore writes
- * @false_cfgr: PMCFGR reads as @cfgr, whatever is implemented, for software that must refuse it
+ * @false_cfgr: PMCFGR, that of page 1 if there are two, reads as @cfgr, whatever is implemented
  * @cfgr: PMCFGR
  */
 struct coresight_config {

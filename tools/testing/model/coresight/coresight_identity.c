@@ -27,7 +27,7 @@ uint32_t coresight_cfgr_read(const struct syspmu_model *model, unsigned int inde
 	const struct coresight_config *config = &const_coresight(model)->config;
 	uint32_t value = common_cfgr(config);
 
-	if (config->false_cfgr)
+	if (config->false_cfgr && !config->dual_page)
 		return config->cfgr;
 	if (config->prescaler)
 		value |= CORESIGHT_PMCFGR_CCD;
@@ -49,7 +49,9 @@ uint32_t coresight_cfgr_read(const struct syspmu_model *model, unsigned int inde
 uint32_t coresight_cfgr_page_1_read(const struct syspmu_model *model, unsigned int index,
 				    unsigned int word)
 {
-	return common_cfgr(&const_coresight(model)->config);
+	const struct coresight_config *config = &const_coresight(model)->config;
+
+	return config->false_cfgr ? config->cfgr : common_cfgr(config);
 }
 
 uint32_t coresight_cgcr_read(const struct syspmu_model *model, unsigned int index,

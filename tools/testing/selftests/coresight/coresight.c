@@ -56,7 +56,6 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 				  PMDEVARCH_ARCHID_64,
 		.cycle_counter = cfgr & PMCFGR_CC,
 		.stride = coresight_field(cfgr, PMCFGR_SIZE) > 31 ? 8 : 4,
-		.adds_up = true,
 		.page_1 = stimulus_page_1(stimulus, stimulus->instance) ? STIMULUS_PAGE_1 : 0,
 	};
 	if (groups == 1) {
@@ -68,7 +67,6 @@ void coresight_read_hardware(struct stimulus *stimulus, struct coresight_hardwar
 		sum += group_size(stimulus, group);
 	/* PMCGCR may or may not include the cycle counter, which PMCFGR.N includes. */
 	included = hardware->cycle_counter && sum == number;
-	hardware->adds_up = sum == number || sum + hardware->cycle_counter == number;
 	stride = group_stride(cfgr, groups);
 	for (group = 0; group < groups; group++)
 		add_monitors(hardware, group * stride, group_size(stimulus, group) -
@@ -115,7 +113,7 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.msi_abort = coresight.cfgr & PMCFGR_MSI,
 		.sane = coresight.cfgr && coresight.cfgr != ~0U && !coresight.wide_registers &&
 			size_exists(coresight_field(coresight.cfgr, PMCFGR_SIZE)) &&
-			coresight.monitors && coresight.adds_up &&
+			coresight.monitors &&
 			!stimulus_defect(stimulus) &&
 			stimulus_family(stimulus) == STIMULUS_CORESIGHT,
 		.counter_page = coresight.page_1,

@@ -23,7 +23,6 @@ struct coresight_hardware {
 	bool wide_registers;	/* registers are not at the offsets of IHI 0091 A.a */
 	unsigned int monitors;	/* number of event monitors, not including the cycle counter */
 	unsigned int monitor[CORESIGHT_MONITORS];	/* their numbers, in ascending order */
-	bool adds_up;	/* the numbers of monitors in all groups add up to that of the PMU */
 	bool cycle_counter;	/* there is one */
 	unsigned int stride;	/* bytes from one monitor to the next one */
 	__u32 page_1;	/* STIMULUS_PAGE_1 if monitors and overflow status are on page 1, or 0 */

@@ -131,7 +131,7 @@ static enum defect defect_of(int index)
 	if (stimulus_choose(stimulus, node->page[0]) || !is_usable(stimulus))
 		return OTHER_REGISTERS;
 	has_page_1 = stimulus_page_1(stimulus, stimulus->instance) &&
-		     stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMCFGR);
+		     stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMIIDR);
 	if (has_page_1 == dual_page)
 		return coresight_field(stimulus_peek32(stimulus, PMCFGR), PMCFGR_SIZE) < 31 ?
 		       TOO_NARROW : NONE;
@@ -225,12 +225,9 @@ static void expect_refusal_of(int index)
 		words[2] = "twice";
 		break;
 	case PAGE_1_LEFT_OUT:
+	case PAGE_1_INVENTED:
 		words[0] = "PMOVS";
 		words[1] = "second page";
-		break;
-	case PAGE_1_INVENTED:
-		words[0] = "PMCFGR";
-		words[1] = "do not belong together";
 		break;
 	case TOO_NARROW:
 		words[0] = "fewer than 32 bits";

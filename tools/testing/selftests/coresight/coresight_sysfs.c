@@ -211,18 +211,12 @@ static void reason_of(struct stimulus *stimulus, const char *device, char *reaso
 		snprintf(reason, size, "cpus: none of the 1 CPUs exists");
 	else if (!coresight.cfgr || coresight.cfgr == ~0U)
 		snprintf(reason, size, "PMCFGR is 0x%x:", coresight.cfgr);
-	else if (!coresight.adds_up)
-		snprintf(reason, size, "PMCFGR 0x%x: %u monitors, but the groups", coresight.cfgr,
-			 coresight_field(coresight.cfgr, PMCFGR_N) + 1);
 	else if (stimulus_defect(stimulus) == STIMULUS_SHARED_STORAGE)
 		snprintf(reason, size, "the counters share storage");
-	else if (stimulus_defect(stimulus) && coresight.page_1)
-		snprintf(reason, size, "PMCFGR is 0x%x on page 0 and 0x0 on page 1:",
-			 coresight.cfgr);
-	else if (stimulus_defect(stimulus))
-		snprintf(reason, size, "PMINTEN is 0 after ones were written");
 	else if (coresight.page_1)
 		snprintf(reason, size, "PMOVS does not keep the ones");
+	else if (stimulus_defect(stimulus))
+		snprintf(reason, size, "PMINTEN is 0 after ones were written");
 	else if (hardware.sane)
 		snprintf(reason, size, "all %u monitors have fewer than 32 bits",
 			 coresight_field(coresight.cfgr, PMCFGR_N) + 1);

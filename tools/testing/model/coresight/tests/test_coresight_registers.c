@@ -789,6 +789,10 @@ TEST_F(registers, blocks_to_refuse)
 	self->config.cfgr = 0x10000107;
 	MAKE();
 	EXPECT_EQ(0x10000107, read32(&pmu, 0xe00));
+	self->config.dual_page = true;
+	MAKE();
+	EXPECT_EQ(0x00003f07, read32(&pmu, 0xe00));
+	EXPECT_EQ(0x10000107, read32_page_1(&pmu, 0xe00));
 }
 
 TEST_F(registers, left_running)
