@@ -151,7 +151,7 @@ help:
 	@echo 'Anywhere (Debian 12 or 13 on x86-64 or arm64):'
 	@echo '  make demo             show the driver counting real traffic in a VM'
 	@echo '  make check            run the tests; KERNEL=6.1, 6.12 (the default), 7, 16k,'
-	@echo '                        debug or kcsan: the kernel of the VM, here and below'
+	@echo '                        64k, debug or kcsan: the kernel of the VM, here and below'
 	@echo '  make check TEST=...   run one or more selftests: TEST="pmcg_filter syspmu_groups";'
 	@echo '                        FIRMWARE, CPUS, PARAMETERS: see make shell;'
 	@echo '                        DRIVER=arm_smmuv3_pmu uses the in-tree driver;'

@@ -26,8 +26,8 @@ cross=aarch64-linux-gnu-
 jobs=$(nproc)
 
 # Debian's kernels that the lab supports, with a pattern for their releases, of which the newest one
-# is used. "debug" and "kcsan" are built from the source of 6.12, with debug options, "patched" from
-# the newest one with series/linux.
+# is used. "debug" and "kcsan" are built from the source of 6.12 with debug options, "64k" from it
+# with pages of 64 KB, and "patched" from the newest one with series/linux.
 declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'
@@ -46,7 +46,7 @@ has_debug_options() {
 }
 
 is_built_here() {
-	has_debug_options || [ "$kernel_choice" = patched ]
+	[ -z "${debian_kernels[$kernel_choice]:-}" ]
 }
 
 say() {
@@ -65,7 +65,7 @@ usage_error() {
 
 source "$vm_dir/values.sh"
 [ -n "${debian_kernels[$kernel_choice]:-}" ] ||
-	must_be_one_of KERNEL "$kernel_choice" debug kcsan patched \
+	must_be_one_of KERNEL "$kernel_choice" 64k debug kcsan patched \
 		"$(printf '%s\n' "${!debian_kernels[@]}" | sort -V | paste -sd ' ')"
 
 # Within one run of "check", a script of build/ prints again what it has printed: all jobs test the
