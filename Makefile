@@ -129,7 +129,7 @@ check-kcsan:
 check-ci:
 	$(VM)/check ci
 
-# The patches of series/linux, and the drivers that they change.
+# The patches of series/, and the drivers that they change.
 series:
 	SYSPMU_KERNEL=7 $(VM)/check series
 
@@ -194,7 +194,7 @@ help:
 	@echo '                        selftests on it'
 	@echo '  make check-ci         make check, check-others, lint, check-debug, series and'
 	@echo '                        check-deb, side by side, and parts on other kernels'
-	@echo '  make series           test the fixes of the in-tree drivers in series/linux, each'
+	@echo '  make series           test the fixes of the in-tree drivers in series/, each'
 	@echo '                        without and with the patch'
 	@echo '  make update           check the archive of Debian for newer packages'
 	@echo '  make cache-clean      remove files from the cache that were not used for 30 days'

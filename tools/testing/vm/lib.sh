@@ -27,7 +27,7 @@ jobs=$(nproc)
 
 # Debian's kernels that the lab supports, with a pattern for their releases, of which the newest one
 # is used. "debug" and "kcsan" are built from the source of 6.12 with debug options, "64k" from it
-# with pages of 64 KB, and "patched" from the newest one with series/linux.
+# with pages of 64 KB, and "patched" from the newest one with series/.
 declare -A debian_kernels=(
 	[6.1]='6\.1\.0-[0-9]+'
 	[6.12]='6\.12\.[0-9]+\+deb12'

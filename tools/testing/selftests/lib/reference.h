@@ -3,7 +3,7 @@
  * The reference driver of a family is the kernel's own driver for the same PMUs. It runs the same
  * tests, except for known differences: either a test is skipped, or a test expects a different
  * result because of a trait. SYSPMU_PATCHES in the environment has the names of the patches of
- * series/linux that the driver has, separated by spaces: they end the differences that name them.
+ * series/ that the driver has, separated by spaces: they end the differences that name them.
  */
 #ifndef ARM_SYSPMU_REFERENCE_H
 #define ARM_SYSPMU_REFERENCE_H
@@ -35,10 +35,10 @@ struct reference_exception {
 	const char *fixture;	/* name of the fixture, or NULL for any */
 	const char *test;	/* name of the test, or NULL for any */
 	const char *reason;	/* why */
-	const char *fixed_by;	/* the patch of series/linux that ends it, or NULL */
+	const char *fixed_by;	/* the patch of series/ that ends it, or NULL */
 };
 
-/* A trait that a patch of series/linux ends. */
+/* A trait that a patch of series/ ends. */
 struct reference_fixed_trait {
 	unsigned int trait;
 	const char *fixed_by;

@@ -5,7 +5,6 @@
 #include "pmcg.h"
 
 #define HALF_A_RANGE_LATE	"only handles interrupts that are late by up to half of the range"
-#define FILTERS_CYCLES		"filters cycles"
 #define ONE_BY_ONE		"starts and stops a group's counters one by one"
 #define OPENS_ON_OLD_CPU	"opens events on the CPU that goes offline"
 #define NO_SAMPLES		"does not sample"
@@ -16,16 +15,16 @@
 #define NO_TIMER		"has no timer"
 #define NO_TRACEPOINTS		"has no tracepoints"
 
-/* Reasons, and the patch of series/linux that ends each of them */
+/* Reasons, and the patch of series/ that ends each of them */
 #define NO_CAPTURE		"does not capture", "capture-group-reads"
 #define CPU_GOES_OFFLINE	"may be left to an offline CPU", "choose-cpu-under-lock"
+#define FILTERS_CYCLES		"filters cycles", "count-cycles-beside-filters"
 #define LOSES_STATE		"loses its registers in suspend", "restore-on-resume"
 #define MOVES_LATE		"shows its new CPU after the events move", "move-before-events"
 #define LOSES_FILTER		"loses the filter when counter 0 is reused", "keep-filter-span"
 #define WARNS_OF_OVERFLOW	"warns about an overflow without an event", "expect-removed-events"
 
 static const struct reference_fixed_trait fixed_traits[] = {
-	{ REFERENCE_COUNTS_LEADERS_TWICE, "count-leader-once" },
 	{ REFERENCE_LEAVES_IT_ENABLED, "disable-on-removal" },
 	{ REFERENCE_NEVER_CAPTURES, "capture-group-reads" },
 	{ REFERENCE_WARNS, "expect-removed-events" },
