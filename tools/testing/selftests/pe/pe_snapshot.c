@@ -348,32 +348,6 @@ TEST_F(snapshot, failures_are_said_once)
 	EXPECT_EQ(1, kmsg_count(log, words));
 }
 
-/*
- * Nothing can tell whether NC can be written while captures are disabled if EL3 does not let
- * PMECR_EL1 disable them: a CPU that is started then has no snapshots until it is started again.
- */
-TEST_F_TIMEOUT(snapshot, a_trial_that_el3_decides_is_no_proof, SLOW)
-{
-	static const unsigned int decisions[] = { PROHIBITED, ALLOWED };
-	struct group *group = &self->group;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(decisions); i++) {
-		set(1, PMSSE, decisions[i]);
-		ASSERT_EQ(0, cpu_set_online(1, false));
-		ASSERT_EQ(0, cpu_set_online(1, true));
-		count_cycles(group, -1, 1);
-		set(1, PMSSE, BY_LOWER_LEVEL);
-		if (has_snapshots(1))
-			expect_captured_reads(group, 1, 2);
-		else
-			expect_counters(group, 1, 2);
-		set(1, PMSSE, DISABLED);
-		expect_counters(group, 1, 2);
-		set(1, PMSSE, BY_LOWER_LEVEL);
-	}
-}
-
 /* Also if it runs on CPUs of which not all have snapshots. */
 TEST_F(snapshot, a_task_takes_its_group_along)
 {
