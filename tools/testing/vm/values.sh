@@ -25,9 +25,10 @@ check_number() {
 # check_machine FIRMWARE CPUS: the number of CPUs can be empty.
 check_machine() {
 	local numbers=({1..8})
-	must_be_one_of FIRMWARE "$1" devicetree devicetree-up devicetree-snapshot \
-		devicetree-snapshot-el2 acpi acpi-up acpi-numa acpi-large acpi-wrong acpi-twice \
-		"${machines[@]}"
+	[[ $1 = /* && -f $1 ]] ||
+		must_be_one_of FIRMWARE "$1" devicetree devicetree-up devicetree-snapshot \
+			devicetree-snapshot-el2 acpi acpi-up acpi-numa acpi-large acpi-wrong \
+			acpi-twice "${machines[@]}"
 	# Its second node has all CPUs but one.
 	[ "$1" != acpi-numa ] || numbers=({2..8})
 	[ -z "$2" ] || must_be_one_of CPUS "$2" "${numbers[@]}"
