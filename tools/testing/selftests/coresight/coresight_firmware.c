@@ -130,8 +130,10 @@ static enum defect defect_of(int index)
 		return PAGE_TWICE;
 	if (stimulus_choose(stimulus, node->page[0]) || !is_usable(stimulus))
 		return OTHER_REGISTERS;
+	/* PMIIDR is optional, and PMCFGR may be false. */
 	has_page_1 = stimulus_page_1(stimulus, stimulus->instance) &&
-		     stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMIIDR);
+		     (stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMCFGR) ||
+		      stimulus_peek32(stimulus, STIMULUS_PAGE_1 | PMIIDR));
 	if (has_page_1 == dual_page)
 		return coresight_field(stimulus_peek32(stimulus, PMCFGR), PMCFGR_SIZE) < 31 ?
 		       TOO_NARROW : NONE;
