@@ -9,31 +9,6 @@ static unsigned int edges;
 
 static const struct syspmu_event transaction = { .number = TRANSACTION };
 
-TEST(capture_by_register)
-{
-	struct pmcg_config config;
-	unsigned int i;
-
-	capture_config(&config);
-	make(_metadata, &pmcg, &config, &edges);
-	quiet(&pmcg);
-	for (i = 0; i < 3; i++)
-		write_counter(&pmcg, i, UINT64_C(0x1111111122222222) * (i + 1));
-	write32(&pmcg, 0xd88, UINT32_C(0xfffffffe));
-	for (i = 0; i < 3; i++)
-		EXPECT_NE(read_counter(&pmcg, i), read64(&pmcg, 0x600 + 8 * i));
-	write32(&pmcg, 0xd88, 1);
-	for (i = 0; i < 3; i++) {
-		EXPECT_EQ(UINT64_C(0x1111111122222222) * (i + 1), read64(&pmcg, 0x600 + 8 * i));
-		write_counter(&pmcg, i, 0);
-		EXPECT_EQ(UINT64_C(0x1111111122222222) * (i + 1), read64(&pmcg, 0x600 + 8 * i));
-		EXPECT_EQ(UINT32_C(0x22222222) * (i + 1), read32(&pmcg, 0x600 + 8 * i));
-		EXPECT_EQ(UINT32_C(0x11111111) * (i + 1), read32(&pmcg, 0x604 + 8 * i));
-	}
-	EXPECT_EQ(0, read32(&pmcg, 0xd88));
-	EXPECT_EQ(0, edges);
-}
-
 /* §10.2.1: an external mechanism captures as CAPR does, where there is capture. */
 TEST(capture_by_request)
 {
@@ -121,36 +96,6 @@ TEST(capture_by_overflow)
 	EXPECT_EQ(105, read64(&pmcg, 0x600));
 	EXPECT_EQ(7, read64(&pmcg, 0x608));
 	EXPECT_EQ(4, read64(&pmcg, 0x610));
-}
-
-/* Capture depends on neither INTEN nor IRQEN. */
-TEST(capture_without_interrupt)
-{
-	struct pmcg_config config;
-
-	capture_config(&config);
-	make(_metadata, &pmcg, &config, &edges);
-	quiet(&pmcg);
-	program(&pmcg, 2, TRANSACTION | SPAN | OVFCAP, UINT32_MAX);
-	write_counter(&pmcg, 2, UINT64_MAX);
-	syspmu_inject(&pmcg.model, &transaction, 3);
-	EXPECT_EQ(2, read64(&pmcg, 0x610));
-	EXPECT_EQ(0, edges);
-}
-
-TEST(no_capture)
-{
-	struct pmcg_config config;
-	unsigned int i;
-
-	capture_config(&config);
-	config.capture = false;
-	make(_metadata, &pmcg, &config, NULL);
-	for (i = 0; i < 3; i++)
-		write_counter(&pmcg, i, UINT64_MAX);
-	write32(&pmcg, 0xd88, 1);
-	for (i = 0; i < 0x200; i += 8)
-		EXPECT_EQ(0, read64(&pmcg, 0x600 + i));
 }
 
 TEST_HARNESS_MAIN

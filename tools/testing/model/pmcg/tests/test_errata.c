@@ -4,8 +4,6 @@
  */
 #include "pmcg_test.h"
 
-#define NEVER	0xffff	/* an EVENT that does not happen */
-
 static struct pmcg pmcg;
 static unsigned int edges;
 
@@ -23,102 +21,6 @@ FIXTURE_SETUP(erratum)
 
 FIXTURE_TEARDOWN(erratum)
 {
-}
-
-/* Writes of counters are ignored; counting continues from the old value. */
-TEST_F(erratum, read_only_counters)
-{
-	static const unsigned int sizes[] = { 31, 47, 63 };
-	uint64_t before;
-	size_t i;
-
-	self->config.common.read_only_counters = true;
-	for (i = 0; i < ARRAY_COUNT(sizes); i++) {
-		self->config.size = sizes[i];
-		self->config.relocate = i == 2;
-		make(_metadata, &pmcg, &self->config, &edges);
-		quiet(&pmcg);
-		before = read_counter(&pmcg, 1);
-		write_counter(&pmcg, 1, ~before);
-		EXPECT_EQ(before, read_counter(&pmcg, 1));
-		syspmu_write(&pmcg.model, self->config.relocate, counter_offset(&pmcg, 1), 4,
-			     (uint32_t)~before);
-		EXPECT_EQ(before, read_counter(&pmcg, 1));
-		program_all(&pmcg, 1, TRANSACTION);
-		EXPECT_EQ(before, read_counter(&pmcg, 1));
-		EXPECT_EQ(7, added(&pmcg, 1, &transaction, 7));
-	}
-
-	/* Other registers are writable, and counters overflow. */
-	write64(&pmcg, 0xc40, 2);
-	write32(&pmcg, 0xe50, 1);
-	syspmu_inject(&pmcg.model, &transaction, -read_counter(&pmcg, 1) - 1);
-	EXPECT_EQ(0, edges);
-	syspmu_inject(&pmcg.model, &transaction, 1);
-	EXPECT_EQ(1, edges);
-	EXPECT_EQ(0, read_counter(&pmcg, 1));
-}
-
-/* Once enabled, a counter can only be stopped by an EVENT that never occurs. */
-TEST_F(erratum, stuck_enable)
-{
-	self->config.common.stuck_enable = true;
-	make(_metadata, &pmcg, &self->config, NULL);
-	quiet(&pmcg);
-	program_all(&pmcg, 1, TRANSACTION);
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-
-	write64(&pmcg, 0xc20, 2);
-	EXPECT_EQ(0, read64(&pmcg, 0xc00));
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-	write32(&pmcg, 0xe04, 0);
-	EXPECT_EQ(0, read32(&pmcg, 0xe04));
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-
-	write32(&pmcg, 0x404, NEVER | SPAN);
-	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
-	/* It is still enabled: with another EVENT it counts at once. */
-	write32(&pmcg, 0x404, TRANSACTION | SPAN);
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-
-	/* Nor does it need CR.E or CNTEN to overflow. */
-	write32(&pmcg, 0x404, 0);
-	write_counter(&pmcg, 1, UINT64_MAX - 8);
-	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
-
-	/* Reset stops it. */
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	write32(&pmcg, 0x404, TRANSACTION | SPAN);
-	write32(&pmcg, 0xa04, UINT32_MAX);
-	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
-}
-
-/* Both enables together start a counter, in either order; one alone does not. */
-TEST_F(erratum, stuck_enable_starts_like_any)
-{
-	unsigned int i;
-
-	self->config.common.stuck_enable = true;
-	make(_metadata, &pmcg, &self->config, NULL);
-	quiet(&pmcg);
-	for (i = 0; i < 3; i++) {
-		write32(&pmcg, 0x400 + 4 * i, TRANSACTION | SPAN);
-		write32(&pmcg, 0xa00 + 4 * i, UINT32_MAX);
-	}
-	write64(&pmcg, 0xc00, 1);
-	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
-	write64(&pmcg, 0xc20, 1);
-	write32(&pmcg, 0xe04, 1);
-	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
-	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
-	write64(&pmcg, 0xc00, 2);
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-	write32(&pmcg, 0xe04, 0);
-	write64(&pmcg, 0xc00, 4);
-	EXPECT_EQ(0, added(&pmcg, 2, &transaction, 5));
-	write32(&pmcg, 0xe04, 1);
-	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
-	EXPECT_EQ(0, added(&pmcg, 0, &transaction, 5));
 }
 
 /* Firmware left all enables set; the other registers are UNKNOWN. */
@@ -151,18 +53,6 @@ TEST_F(erratum, running)
 	EXPECT_EQ(0, read64(&pmcg, 0xc00));
 	syspmu_reset(&pmcg.model, TEST_SEED);
 	EXPECT_EQ(1, read32(&pmcg, 0xe04));
-}
-
-/* Left running and stuck: probe must find an EVENT that does not happen. */
-TEST_F(erratum, running_and_stuck)
-{
-	self->config.common.running = true;
-	self->config.common.stuck_enable = true;
-	make(_metadata, &pmcg, &self->config, NULL);
-	quiet(&pmcg);
-	write32(&pmcg, 0x408, TRANSACTION | SPAN);
-	write32(&pmcg, 0xa08, UINT32_MAX);
-	EXPECT_EQ(5, added(&pmcg, 2, &transaction, 5));
 }
 
 /* The number of words of a page that are not zero. */
@@ -221,44 +111,6 @@ TEST_F(erratum, dead_counters)
 		EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
 		EXPECT_EQ(0x3f02, read32(&pmcg, 0xe00) & 0x3f3f);
 	}
-}
-
-/* All EVCNTRn are one counter, which each enabled one increments. */
-TEST_F(erratum, aliased_counters)
-{
-	self->config.common.aliased_counters = true;
-	self->config.capture = true;
-	make(_metadata, &pmcg, &self->config, &edges);
-	quiet(&pmcg);
-	write_counter(&pmcg, 1, 0x123456789);
-	EXPECT_EQ(0x123456789, read_counter(&pmcg, 0));
-	EXPECT_EQ(0x123456789, read_counter(&pmcg, 2));
-	write32(&pmcg, 0x014, 2);
-	EXPECT_EQ(0x223456789, read_counter(&pmcg, 1));
-	EXPECT_EQ(0, read_counter(&pmcg, 3));
-	write_counter(&pmcg, 3, 7);
-	EXPECT_EQ(0x223456789, read_counter(&pmcg, 0));
-
-	write64(&pmcg, 0xc40, 7);
-	write32(&pmcg, 0xe50, 1);
-	program_all(&pmcg, 1, TRANSACTION);
-	EXPECT_EQ(5, added(&pmcg, 0, &transaction, 5));
-	program_all(&pmcg, 2, TRANSACTION);
-	EXPECT_EQ(10, added(&pmcg, 0, &transaction, 5));
-	write32(&pmcg, 0xd88, 1);
-	EXPECT_EQ(10, read64(&pmcg, 0x600));
-	EXPECT_EQ(10, read64(&pmcg, 0x610));
-
-	/* OVS is set for the counter by whose event it overflows. */
-	write_counter(&pmcg, 0, UINT64_MAX - 1);
-	syspmu_inject(&pmcg.model, &transaction, 1);
-	EXPECT_EQ(0, read_counter(&pmcg, 0));
-	EXPECT_EQ(4, read64(&pmcg, 0xc80));
-	EXPECT_EQ(1, edges);
-
-	write32(&pmcg, 0x408, 0);
-	write_counter(&pmcg, 1, UINT64_MAX - 8);
-	EXPECT_EQ(9, syspmu_cycles_to_overflow(&pmcg.model));
 }
 
 /* Only the identification registers exist. */

@@ -86,27 +86,6 @@ static void overflow(void)
 	syspmu_inject(&pmcg.model, &transaction, 3);
 }
 
-/* §10.5.2.23: SH has no effect with a Device type, and one encoding is reserved. */
-TEST(message_attributes)
-{
-	static const uint8_t effective[] = { 0, 0, 2, 3 };
-	struct pmcg_config config;
-	uint32_t attributes;
-
-	msi_config(&config);
-	for (attributes = 0; attributes < 0x40; attributes++) {
-		make_ready(_metadata, &config, ADDRESS);
-		enable(false);
-		write32(&pmcg, 0xe64, attributes);
-		enable(true);
-		overflow();
-		EXPECT_EQ(attributes & 0xf, seen.message.memory_attributes);
-		EXPECT_EQ((attributes & 0xf) < 4 ? 2 : effective[attributes >> 4],
-			  seen.message.shareability)
-			TH_LOG("IRQ_CFG2 %#x", attributes);
-	}
-}
-
 /* §10.5.2.25: each MSI carries the values of GMPAM, or zero without MPAM. */
 TEST(message_partition)
 {
@@ -127,34 +106,6 @@ TEST(message_partition)
 	overflow();
 	EXPECT_EQ(0x234, seen.message.partid);
 	EXPECT_EQ(0xa, seen.message.pmg);
-}
-
-/* §10.2.1 lets a PMCG have both; without an address there is only the irq. */
-TEST(edge_beside_message)
-{
-	struct pmcg_config config;
-
-	msi_config(&config);
-	config.common.irq_beside_msi = true;
-	make_ready(_metadata, &config, ADDRESS);
-	overflow();
-	EXPECT_EQ(1, seen.messages);
-	EXPECT_EQ(1, seen.edges);
-	syspmu_hold_interrupts(&pmcg.model, true);
-	overflow();
-	overflow();
-	EXPECT_EQ(1, seen.messages);
-	EXPECT_EQ(1, seen.edges);
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(2, seen.messages);
-	EXPECT_EQ(2, seen.edges);
-	EXPECT_EQ(3, syspmu_messages(&pmcg.model));
-	EXPECT_EQ(3, syspmu_irq_edges(&pmcg.model));
-
-	make_ready(_metadata, &config, 0);
-	overflow();
-	EXPECT_EQ(0, seen.messages);
-	EXPECT_EQ(1, seen.edges);
 }
 
 FIXTURE(interrupt) {
@@ -194,32 +145,6 @@ TEST_F(interrupt, message)
 	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
 }
 
-/* §10.5.2.21: without an address the irq is used. */
-TEST_F(interrupt, no_address)
-{
-	make_ready(_metadata, &self->config, 0);
-	overflow();
-	EXPECT_EQ(0, seen.messages);
-	EXPECT_EQ(1, seen.edges);
-	EXPECT_EQ(2, seen.counter);
-	EXPECT_EQ(1, seen.overflowed);
-	EXPECT_EQ(2, seen.shadow);
-	EXPECT_EQ(0, syspmu_messages(&pmcg.model));
-	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
-}
-
-/* An address is not zero if one of its halves is not. */
-TEST_F(interrupt, address_halves)
-{
-	make_ready(_metadata, &self->config, 0x4);
-	overflow();
-	EXPECT_EQ(0x4, seen.message.address);
-	make_ready(_metadata, &self->config, UINT64_C(0x100000000));
-	overflow();
-	EXPECT_EQ(UINT64_C(0x100000000), seen.message.address);
-	EXPECT_EQ(0, seen.edges);
-}
-
 TEST_F(interrupt, no_message_support)
 {
 	self->config.msi = false;
@@ -245,55 +170,6 @@ TEST_F(interrupt, message_enables)
 	EXPECT_EQ(1, seen.messages);
 }
 
-TEST_F(interrupt, nobody_listens)
-{
-	ASSERT_EQ(NULL, pmcg_init(&pmcg, &self->config, NULL));
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	quiet(&pmcg);
-	write64(&pmcg, 0xe58, ADDRESS);
-	write64(&pmcg, 0xc40, 1);
-	program_all(&pmcg, 0, TRANSACTION);
-	enable(true);
-	overflow();
-	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
-	EXPECT_EQ(0, aborted());
-}
-
-/* §10.5.2.24: an abort is noted until IRQEN is Updated from 0 to 1. */
-TEST_F(interrupt, abort)
-{
-	seen.refused = true;
-	overflow();
-	EXPECT_EQ(1, seen.messages);
-	EXPECT_EQ(1, aborted());
-	seen.refused = false;
-	overflow();
-	EXPECT_EQ(1, aborted());
-	enable(true);
-	EXPECT_EQ(1, aborted());
-	enable(false);
-	EXPECT_EQ(1, aborted());
-	enable(true);
-	EXPECT_EQ(0, aborted());
-	overflow();
-	EXPECT_EQ(0, aborted());
-}
-
-TEST_F(interrupt, abort_in_smmuv3_0)
-{
-	self->config.aidr = 0;
-	make_ready(_metadata, &self->config, ADDRESS);
-	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
-	overflow();
-	EXPECT_EQ(1, syspmu_messages(&pmcg.model));
-	EXPECT_EQ(0, aborted());
-	self->config.aidr = 1;
-	make_ready(_metadata, &self->config, ADDRESS);
-	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
-	overflow();
-	EXPECT_EQ(1, aborted());
-}
-
 TEST_F(interrupt, fates)
 {
 	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
@@ -314,16 +190,6 @@ TEST_F(interrupt, fates)
 	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_LOST);
 	syspmu_reset(&pmcg.model, TEST_SEED);
 	EXPECT_EQ(SYSPMU_MSI_DELIVERED, syspmu_msi_fate(&pmcg.model));
-}
-
-/* MSI_FATE does not apply to the irq. */
-TEST_F(interrupt, fate_spares_edges)
-{
-	make_ready(_metadata, &self->config, 0);
-	syspmu_set_msi_fate(&pmcg.model, SYSPMU_MSI_ABORTED);
-	overflow();
-	EXPECT_EQ(1, seen.edges);
-	EXPECT_EQ(0, aborted());
 }
 
 /* All interrupts that are held back are delivered as one, MSI or irq. */
@@ -359,111 +225,6 @@ static unsigned int delivered(void)
 	return seen.edges + seen.messages;
 }
 
-TEST_F(held, let_go)
-{
-	overflow();
-	overflow();
-	EXPECT_EQ(0, delivered());
-	EXPECT_EQ(variant->address ? 2 : 0, syspmu_messages(&pmcg.model));
-	EXPECT_EQ(variant->address ? 0 : 2, syspmu_irq_edges(&pmcg.model));
-	syspmu_hold_interrupts(&pmcg.model, true);
-	EXPECT_EQ(0, delivered());
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_FALSE(syspmu_holds_interrupts(&pmcg.model));
-	EXPECT_EQ(1, delivered());
-	EXPECT_EQ(!variant->address, seen.edges);
-	EXPECT_EQ(variant->address, seen.message.address);
-
-	/* Nothing is held back any more. */
-	syspmu_hold_interrupts(&pmcg.model, true);
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(1, delivered());
-	overflow();
-	EXPECT_EQ(2, delivered());
-}
-
-/* §10.5.2.19: with IRQEN 0 acknowledged nothing may become visible any more. */
-TEST_F(held, disabled)
-{
-	overflow();
-	enable(true);
-	EXPECT_EQ(0, delivered());
-	enable(false);
-	EXPECT_EQ(1, delivered());
-	EXPECT_EQ(1, seen.acknowledged);
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_TRUE(syspmu_holds_interrupts(&pmcg.model));
-	overflow();
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(1, delivered());
-}
-
-/* Before the acknowledgment it may. */
-TEST_F(held, disabled_slowly)
-{
-	pmcg_delay_acknowledgment(&pmcg, 2);
-	overflow();
-	enable(false);
-	EXPECT_EQ(0, delivered());
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, delivered());
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, delivered());
-	EXPECT_EQ(1, seen.acknowledged);
-	EXPECT_EQ(variant->address, seen.message.address);
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-}
-
-/* The end of an Update to 1 does not deliver a held interrupt. */
-TEST_F(held, enabled_slowly)
-{
-	pmcg_delay_acknowledgment(&pmcg, 2);
-	overflow();
-	enable(false);
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	enable(true);
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, delivered());
-	pmcg_delay_acknowledgment(&pmcg, 0);
-	enable(false);
-	EXPECT_EQ(1, delivered());
-
-	pmcg_delay_acknowledgment(&pmcg, 1);
-	enable(true);
-	overflow();
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, delivered());
-}
-
-/* A write back to 0 ends an Update; IRQEN 0 is still acknowledged. */
-TEST_F(held, enabled_in_vain)
-{
-	enable(false);
-	pmcg_delay_acknowledgment(&pmcg, 2);
-	enable(true);
-	overflow();
-	EXPECT_EQ(0, delivered());
-	enable(false);
-	EXPECT_EQ(1, delivered());
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(1, delivered());
-}
-
-TEST_F(held, let_go_while_it_is_disabled)
-{
-	pmcg_delay_acknowledgment(&pmcg, 2);
-	overflow();
-	enable(false);
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(1, delivered());
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, delivered());
-}
-
 /* MSI_FATE applies when a held MSI is delivered. */
 TEST_F(held, fate)
 {
@@ -473,15 +234,6 @@ TEST_F(held, fate)
 	syspmu_hold_interrupts(&pmcg.model, false);
 	EXPECT_EQ(variant->address ? 1 : 0, aborted());
 	EXPECT_EQ(variant->address ? 0 : 1, delivered());
-}
-
-TEST_F(held, reset)
-{
-	overflow();
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	EXPECT_TRUE(syspmu_holds_interrupts(&pmcg.model));
-	syspmu_hold_interrupts(&pmcg.model, false);
-	EXPECT_EQ(0, delivered());
 }
 
 /* IRQ_CTRLACK follows IRQ_CTRL after this many reads; IRQ_CFG is guarded until then. */
@@ -533,53 +285,6 @@ TEST_F(interrupt, acknowledgment_in_64_bits)
 	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0xe50));
 	EXPECT_EQ(UINT64_C(0x100000000), read64(&pmcg, 0xe50));
 	EXPECT_EQ(0, read64(&pmcg, 0xe50));
-}
-
-/* Only a write that changes IRQEN is an Update; one back to the old value ends it. */
-TEST_F(interrupt, repeated_writes)
-{
-	pmcg_delay_acknowledgment(&pmcg, 2);
-	enable(false);
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	enable(false);
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-
-	enable(true);
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	enable(false);
-	for (unsigned int i = 0; i < 4; i++)
-		EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_FALSE(guarded());
-	enable(true);
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-}
-
-/* IRQEN takes effect on overflows as soon as it is written. */
-TEST_F(interrupt, enables_before_the_acknowledgment)
-{
-	pmcg_delay_acknowledgment(&pmcg, 100);
-	enable(false);
-	overflow();
-	EXPECT_EQ(0, delivered());
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	enable(true);
-	overflow();
-	EXPECT_EQ(1, delivered());
-}
-
-/* Reads without power do not count for the acknowledgment. */
-TEST_F(interrupt, acknowledgment_without_power)
-{
-	pmcg_delay_acknowledgment(&pmcg, 1);
-	enable(false);
-	syspmu_set_dead(&pmcg.model, true);
-	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe54));
-	syspmu_set_dead(&pmcg.model, false);
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
 }
 
 TEST_HARNESS_MAIN

@@ -54,22 +54,6 @@ FIXTURE_TEARDOWN(garbage)
 {
 }
 
-TEST_F(garbage, follows_the_seed)
-{
-	static uint32_t first[2048], second[2048], other[2048];
-
-	syspmu_reset(&pmcg.model, 1);
-	dump(first);
-	syspmu_reset(&pmcg.model, 2);
-	dump(other);
-	write32(&pmcg, 0xe04, 1);
-	write32(&pmcg, 0xe50, 1);
-	syspmu_reset(&pmcg.model, 1);
-	dump(second);
-	EXPECT_EQ(0, memcmp(first, second, sizeof(first)));
-	EXPECT_NE(0, memcmp(first, other, sizeof(first)));
-}
-
 /* Over many seeds each implemented bit takes both values, and no other bit does. */
 TEST_F(garbage, is_in_implemented_bits)
 {
@@ -122,59 +106,6 @@ TEST_F(garbage, is_in_implemented_bits)
 	}
 }
 
-TEST_F(garbage, spares_what_is_defined)
-{
-	uint64_t seed;
-
-	for (seed = 0; seed < 16; seed++) {
-		syspmu_reset(&pmcg.model, seed);
-		write32(&pmcg, 0xe04, 1);
-		write32(&pmcg, 0xe50, 1);
-		write32(&pmcg, 0xe6c, 0x80000005);
-		EXPECT_EQ(5, read32(&pmcg, 0xe6c));
-		syspmu_reset(&pmcg.model, seed);
-		EXPECT_EQ(0, read32(&pmcg, 0xe04));
-		EXPECT_EQ(0, read32(&pmcg, 0xe50));
-		EXPECT_EQ(0, read32(&pmcg, 0xe54));
-		EXPECT_EQ(0, read32(&pmcg, 0xe6c));
-	}
-}
-
-/* SCR.NSRA 0: reads are zero and writes ignored, but accesses are counted. */
-TEST(no_non_secure_access)
-{
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-	unsigned int page;
-	uint32_t offset;
-
-	for (page = 0; page < 2; page++) {
-		pmcg_default_config(&config);
-		config.secure = true;
-		config.root = true;
-		config.relocate = page;
-		config.nsra = false;
-		make(_metadata, &pmcg, &config, NULL);
-		for (offset = 0; offset < 0x1000; offset += 8) {
-			syspmu_write(&pmcg.model, page, offset, 8, UINT64_MAX);
-			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, offset, 8));
-			EXPECT_EQ(0, syspmu_read(&pmcg.model, page, offset, 4));
-			EXPECT_EQ(0, syspmu_peek(&pmcg.model, page, offset));
-		}
-		EXPECT_EQ(0x400, syspmu_accesses(&pmcg.model, 0, SYSPMU_ALL_REGISTERS).reads);
-		EXPECT_EQ(0x200, syspmu_accesses(&pmcg.model, 0, SYSPMU_ALL_REGISTERS).writes);
-	}
-
-	/* CR.E was not written. */
-	syspmu_inject(&pmcg.model, &event, 1);
-	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
-
-	/* The same with NSRA 1 has registers. */
-	config.nsra = true;
-	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_NE(0, read32(&pmcg, 0xe00));
-}
-
 /* §10.5.2.12: Secure software may change NSRA; counting goes on meanwhile. */
 TEST(secure_control)
 {
@@ -224,48 +155,6 @@ TEST(secure_control)
 	EXPECT_NE(0, read32(&pmcg, 0xe00));
 }
 
-TEST(powered_down)
-{
-	struct syspmu_event event = { .number = 0 };
-	struct pmcg_config config;
-	unsigned int page, edges;
-	uint32_t offset;
-
-	pmcg_default_config(&config);
-	config.common.dead = true;
-	make(_metadata, &pmcg, &config, &edges);
-	for (page = 0; page < 2; page++) {
-		for (offset = 0; offset < 0x1000; offset += 8) {
-			syspmu_write(&pmcg.model, page, offset, 8, UINT64_MAX);
-			EXPECT_EQ(UINT64_MAX, syspmu_read(&pmcg.model, page, offset, 8));
-			EXPECT_EQ(UINT32_MAX, syspmu_read(&pmcg.model, page, offset + 4, 4));
-			EXPECT_EQ(UINT64_MAX, syspmu_peek(&pmcg.model, page, offset));
-		}
-	}
-	syspmu_inject(&pmcg.model, &event, UINT64_MAX);
-	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
-	EXPECT_EQ(0, edges);
-}
-
-/* Power that fails while the PMCG counts stops it. */
-TEST(power_failure)
-{
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program_all(&pmcg, 0, TRANSACTION);
-	program(&pmcg, 1, 0, 0);
-	syspmu_set_dead(&pmcg.model, true);
-	syspmu_inject(&pmcg.model, &event, 1);
-	EXPECT_EQ(UINT64_MAX, syspmu_cycles_to_overflow(&pmcg.model));
-	write_counter(&pmcg, 0, 5);
-	syspmu_set_dead(&pmcg.model, false);
-	EXPECT_EQ(0, read_counter(&pmcg, 0));
-}
-
 /* CR.E or IRQEN makes a PMCG armed, nothing else does. */
 TEST(armed)
 {
@@ -288,59 +177,6 @@ TEST(armed)
 	config.common.running = true;
 	make(_metadata, &pmcg, &config, NULL);
 	EXPECT_TRUE(syspmu_is_armed(&pmcg.model));
-}
-
-/* The state survives a loss of power; events in that time are not counted. */
-TEST(power_returns)
-{
-	static uint32_t before[2048], after[2048];
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.capture = true;
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	program_all(&pmcg, 0, TRANSACTION);
-	syspmu_inject(&pmcg.model, &event, 5);
-	syspmu_step(&pmcg.model, &event, 1);
-	syspmu_tear(&pmcg.model, &event, 1);
-	EXPECT_FALSE(syspmu_is_dead(&pmcg.model));
-	syspmu_set_dead(&pmcg.model, true);
-	EXPECT_TRUE(syspmu_is_dead(&pmcg.model));
-	syspmu_inject(&pmcg.model, &event, 5);
-	EXPECT_EQ(UINT64_MAX, read64(&pmcg, 0));
-	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe00));
-	write32(&pmcg, 0xe04, 0);
-	write32(&pmcg, 0xd88, 1);
-	syspmu_set_dead(&pmcg.model, false);
-	EXPECT_EQ(5, syspmu_peek(&pmcg.model, 0, 0));
-	EXPECT_EQ(1, read32(&pmcg, 0xe04));
-	EXPECT_EQ(6, read64(&pmcg, 0));
-
-	syspmu_reset(&pmcg.model, 1);
-	dump(before);
-	write32(&pmcg, 0x400, ~before[0x100]);
-	syspmu_set_dead(&pmcg.model, true);
-	syspmu_reset(&pmcg.model, 1);
-	EXPECT_TRUE(syspmu_is_dead(&pmcg.model));
-	EXPECT_EQ(UINT32_MAX, read32(&pmcg, 0xe00));
-	syspmu_set_dead(&pmcg.model, false);
-	dump(after);
-	EXPECT_EQ(0, memcmp(before, after, sizeof(before)));
-}
-
-/* A PMCG that starts without power works normally with power. */
-TEST(power_comes_late)
-{
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.common.dead = true;
-	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_TRUE(syspmu_is_dead(&pmcg.model));
-	syspmu_set_dead(&pmcg.model, false);
-	EXPECT_EQ(0x3f07, read32(&pmcg, 0xe00));
 }
 
 /* Accesses of other sizes, or not aligned. */
@@ -377,74 +213,11 @@ TEST(odd_accesses)
 	EXPECT_EQ(0, syspmu_accesses(&pmcg.model, 0, 0x1000).reads);
 }
 
-/* A 64-bit access to two 32-bit registers acts on both. */
-TEST(two_registers_at_once)
-{
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.size = 31;
-	make(_metadata, &pmcg, &config, NULL);
-	write64(&pmcg, 0x008, 0x1111111122222222);
-	EXPECT_EQ(0x22222222, read32(&pmcg, 0x008));
-	EXPECT_EQ(0x11111111, read32(&pmcg, 0x00c));
-	write64(&pmcg, 0x400, 0x0000000700000003);
-	EXPECT_EQ(3, read32(&pmcg, 0x400));
-	EXPECT_EQ(7, read32(&pmcg, 0x404));
-	EXPECT_EQ(0x0000000700000003, read64(&pmcg, 0x400));
-	EXPECT_EQ(0x1111111122222222, syspmu_peek(&pmcg.model, 0, 0x00c));
-}
-
 static bool counted(unsigned int page, uint32_t offset, uint64_t reads, uint64_t writes)
 {
 	struct syspmu_accesses accesses = syspmu_accesses(&pmcg.model, page, offset);
 
 	return accesses.reads == reads && accesses.writes == writes;
-}
-
-TEST(access_counts)
-{
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.relocate = true;
-	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_TRUE(counted(0, SYSPMU_ALL_REGISTERS, 0, 0));
-
-	/* All halves of a 64-bit register are that register, and 64 bits are one access. */
-	syspmu_read(&pmcg.model, 1, 8, 8);
-	syspmu_read(&pmcg.model, 1, 8, 4);
-	syspmu_read(&pmcg.model, 1, 12, 4);
-	syspmu_write(&pmcg.model, 1, 12, 4, 0);
-	EXPECT_TRUE(counted(1, 8, 3, 1));
-	EXPECT_TRUE(counted(1, 12, 3, 1));
-	EXPECT_TRUE(counted(1, 0, 0, 0));
-	EXPECT_TRUE(counted(1, 16, 0, 0));
-
-	/* The same offset in page 0 has counts of its own. */
-	syspmu_read(&pmcg.model, 0, 8, 8);
-	EXPECT_TRUE(counted(0, 8, 1, 0));
-
-	/* Two 32-bit registers: one access, to the first. */
-	write64(&pmcg, 0x400, 0);
-	write32(&pmcg, 0x404, 0);
-	EXPECT_TRUE(counted(0, 0x400, 0, 1));
-	EXPECT_TRUE(counted(0, 0x404, 0, 1));
-
-	/* Accesses to holes and read-only registers are counted, peeks are not. */
-	write32(&pmcg, 0xe00, 0);
-	read32(&pmcg, 0xe80);
-	syspmu_peek(&pmcg.model, 0, 0xe00);
-	EXPECT_TRUE(counted(0, 0xe00, 0, 1));
-	EXPECT_TRUE(counted(0, 0xe80, 1, 0));
-	EXPECT_TRUE(counted(0, SYSPMU_ALL_REGISTERS, 5, 4));
-
-	syspmu_reset_accesses(&pmcg.model);
-	EXPECT_TRUE(counted(0, SYSPMU_ALL_REGISTERS, 0, 0));
-	EXPECT_TRUE(counted(1, 8, 0, 0));
-	read32(&pmcg, 0xe00);
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	EXPECT_TRUE(counted(0, SYSPMU_ALL_REGISTERS, 0, 0));
 }
 
 TEST(access_counts_of_narrow_counters)
@@ -459,43 +232,6 @@ TEST(access_counts_of_narrow_counters)
 	read32(&pmcg, 4);
 	EXPECT_TRUE(counted(0, 0, 1, 0));
 	EXPECT_TRUE(counted(0, 4, 2, 0));
-}
-
-/* The interrupt count restarts with reset. */
-TEST(interrupt_count_restarts)
-{
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-	unsigned int edges;
-
-	pmcg_default_config(&config);
-	make(_metadata, &pmcg, &config, &edges);
-	quiet(&pmcg);
-	write64(&pmcg, 0xc40, 1);
-	write32(&pmcg, 0xe50, 1);
-	program_all(&pmcg, 0, TRANSACTION);
-	write_counter(&pmcg, 0, UINT64_MAX);
-	syspmu_inject(&pmcg.model, &event, 1);
-	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	EXPECT_EQ(0, syspmu_irq_edges(&pmcg.model));
-}
-
-/* Edges are counted without a callback, too. */
-TEST(no_interrupt_function)
-{
-	struct syspmu_event event = { .number = TRANSACTION };
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	write64(&pmcg, 0xc40, 1);
-	write32(&pmcg, 0xe50, 1);
-	program_all(&pmcg, 0, TRANSACTION);
-	write_counter(&pmcg, 0, UINT64_MAX);
-	syspmu_inject(&pmcg.model, &event, 1);
-	EXPECT_EQ(1, syspmu_irq_edges(&pmcg.model));
 }
 
 /* Each line makes a valid configuration invalid or, for a limit, keeps it valid. */
