@@ -40,6 +40,9 @@ static void arm_syspmu_show(struct arm_syspmu_core *core, unsigned int idx,
 	u64 since = (now - value) & counter->mask;
 	u64 total = local64_read(&own->deferred);
 
+	/* Captured after @now: a counter may count on for a while when it is stopped. */
+	if (since > counter->mask / 2)
+		since = 0;
 	if (since > total)
 		return;
 
@@ -66,23 +69,24 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
 	unsigned int n = core->pmu->num_counters, idx;
 	struct perf_event *event;
-	bool stopped;
+	bool stopped, lost;
 	u64 now;
 
 	bitmap_and(counters, overflowed, core->active, n);
 	bitmap_or(counters, counters, members, n);
 	for_each_set_bit(idx, counters, n) {
 		event = core->counters[idx].event;
-		/* A member may be throttled. */
+		/* A member may be throttled, and its counter reset since. */
 		stopped = event->hw.state & PERF_HES_STOPPED;
+		lost = stopped && !core->counters[idx].valid;
 		now = stopped ? local64_read(&core->counters[idx].value) :
 				arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;
 		if (test_bit(idx, members))
 			arm_syspmu_show(core, idx,
-					captured ? core->counters[idx].shadow :
-						   now, now);
+					captured && !lost ?
+					core->counters[idx].shadow : now, now);
 		if (test_bit(idx, overflowed) && !stopped &&
 		    is_sampling_event(event)) {
 			/* The overflow status has been cleared. */

@@ -184,6 +184,8 @@ static void count_late(unsigned int source, u64 amount)
 		if (counter->value > mask_of_counters()) {
 			counter->value &= mask_of_counters();
 			set_status(counter);
+			if (counter->captures)
+				hw_capture();
 		}
 	}
 }

@@ -117,7 +117,8 @@ void rule_group(unsigned int leader, const u64 *counts, int since, bool captured
 /*
  * A sample is due, and shows the counts of the group at the instant of an
  * overflow that captures: that of the event, unless another has captured since.
- * A read of the group by then shows later counts.
+ * A read of the group by then shows later counts. It never shows less than what
+ * was counted by its overflow.
  */
 void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 {
@@ -137,6 +138,9 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	for (other = 0; other < config.num_events; other++) {
 		if (w.events[other].group_leader != event->group_leader)
 			continue;
+		if (!w.gone && counts[other] + w.stragglers < w.log[truth->handled].counts[other])
+			broke("a sample of event %u shows %llu for event %u, which had counted %llu", e,
+			      counts[other], other, w.log[truth->handled].counts[other]);
 		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart)
 			return;
 		read |= w.truth[other].read >= truth->handled;
