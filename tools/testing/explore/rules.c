@@ -139,8 +139,8 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 		if (w.events[other].group_leader != event->group_leader)
 			continue;
 		if (!w.gone && counts[other] + w.stragglers < w.log[truth->handled].counts[other])
-			broke("a sample of event %u shows %llu for event %u, which had counted %llu", e,
-			      counts[other], other, w.log[truth->handled].counts[other]);
+			broke("a sample of %u shows %llu for event %u, which had counted %llu",
+			      e, counts[other], other, w.log[truth->handled].counts[other]);
 		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart)
 			return;
 		read |= w.truth[other].read >= truth->handled;

@@ -561,6 +561,30 @@ TEST_F_TIMEOUT(snapshot, a_sampling_member_loses_nothing, SLOW)
 	expect_equal(&group);
 }
 
+/* Reads a group while each access counts, so that a member samples; @late may have more. */
+static void read_among_samples(struct group *group, unsigned int late)
+{
+	unsigned int i;
+	__u64 before;
+
+	start(group);
+	set(0, STEP, ~0U);
+	for (i = 0; i < 100; i++) {
+		before = group->values[0];
+		set(0, INCREMENT, ~0U);
+		read_group(group);
+		ASSERT_LT(before, group->values[0]);
+		ASSERT_LE(group->values[0], group->values[late]);
+		group->values[late] = group->values[0];
+		expect_equal(group);
+		/* Not so many samples that it is throttled */
+		usleep(1000);
+	}
+	set(0, STEP, 0);
+	read_group(group);
+	expect_equal(group);
+}
+
 /*
  * The last member samples software increments, which are counted while the others are read, and it
  * overflows after each of them in turn. If that is an NMI, it is not read again.
@@ -569,30 +593,14 @@ TEST_F_TIMEOUT(snapshot, a_member_may_overflow_while_others_are_read, SLOW)
 {
 	struct perf_event_attr attr = describe(PERF_TYPE_RAW, SW_INCR);
 	struct group group = { 0 };
-	unsigned int i, last;
-	__u64 before;
+	unsigned int last;
 
 	close_group(&self->group);
 	add_raw(&group, SW_INCR, -1, 0, 3);
 	last = group.number;
 	attr.sample_period = 6 * (last + 2) + 1;
 	ASSERT_TRUE(add(&group, attr, -1, 0));
-	start(&group);
-	set(0, STEP, ~0U);
-	for (i = 0; i < 100; i++) {
-		before = group.values[0];
-		set(0, INCREMENT, ~0U);
-		read_group(&group);
-		ASSERT_LT(before, group.values[0]);
-		ASSERT_LE(group.values[0], group.values[last]);
-		group.values[last] = group.values[0];
-		expect_equal(&group);
-		/* Not so many samples that it is throttled */
-		usleep(1000);
-	}
-	set(0, STEP, 0);
-	read_group(&group);
-	expect_equal(&group);
+	read_among_samples(&group, last);
 	EXPECT_LE(100 * group.number, group.values[0]);
 }
 
@@ -604,8 +612,6 @@ TEST_F_TIMEOUT(snapshot, a_leader_may_sample_its_group_while_it_is_read, SLOW)
 {
 	struct perf_event_attr attr = describe(PERF_TYPE_RAW, SW_INCR);
 	struct group group = { 0 };
-	unsigned int i;
-	__u64 before;
 	void *samples;
 
 	close_group(&self->group);
@@ -615,20 +621,7 @@ TEST_F_TIMEOUT(snapshot, a_leader_may_sample_its_group_while_it_is_read, SLOW)
 	samples = mmap(NULL, 2 * getpagesize(), PROT_READ, MAP_SHARED, group.fds[0], 0);
 	ASSERT_NE(MAP_FAILED, samples);
 	add_raw(&group, SW_INCR, -1, 0, MEMBERS);
-	start(&group);
-	set(0, STEP, ~0U);
-	for (i = 0; i < 100; i++) {
-		before = group.values[0];
-		set(0, INCREMENT, ~0U);
-		read_group(&group);
-		ASSERT_LT(before, group.values[0]);
-		expect_equal(&group);
-		/* Not so many samples that it is throttled */
-		usleep(1000);
-	}
-	set(0, STEP, 0);
-	read_group(&group);
-	expect_equal(&group);
+	read_among_samples(&group, 0);
 	EXPECT_LT(10 * attr.sample_period, group.values[0]);
 	EXPECT_NE(0, ((struct perf_event_mmap_page *)samples)->data_head);
 	munmap(samples, 2 * getpagesize());
