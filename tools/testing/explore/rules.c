@@ -125,6 +125,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	unsigned int e = index_of(event), leader = index_of(event->group_leader), other;
 	struct truth *truth = &w.truth[e];
 	bool read = false;
+	s64 missing;
 
 	if (!w.in_handler && w.op != SUSPEND)
 		broke("a sample is made outside of a handler");
@@ -138,7 +139,8 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	for (other = 0; other < config.num_events; other++) {
 		if (w.events[other].group_leader != event->group_leader)
 			continue;
-		if (!w.gone && counts[other] + w.stragglers < w.log[truth->handled].counts[other])
+		missing = w.log[truth->handled].counts[other] - counts[other];
+		if (!w.gone && missing > (s64)w.stragglers)
 			broke("a sample of %u shows %llu for event %u, which had counted %llu",
 			      e, counts[other], other, w.log[truth->handled].counts[other]);
 		if (w.truth[other].disturbed >= truth->handled || w.truth[other].apart)
