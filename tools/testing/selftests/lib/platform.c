@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,14 +60,23 @@ int write_text(const char *path, const char *text)
 }
 
 /*
- * Samples per second after which perf throttles an event. perf lowers it where samples take long,
- * unless that is off, as it is afterwards; but then it cannot be set.
+ * Samples per second after which perf throttles an event. It can only be set while perf limits the
+ * time that samples take, and perf lowers it again if a slow one ends then. A handler that still
+ * runs on another CPU, as that of the last sample may, has to end before.
  */
 int set_max_sample_rate(const char *rate)
 {
-	int err = write_text(MAX_SAMPLE_TIME, "25") ?: write_text(MAX_SAMPLE_RATE, rate);
+	char now[32];
+	int err;
 
-	return write_text(MAX_SAMPLE_TIME, "0") ?: err;
+	do {
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+		err = write_text(MAX_SAMPLE_TIME, "25") ?: write_text(MAX_SAMPLE_RATE, rate);
+		err = write_text(MAX_SAMPLE_TIME, "0") ?: err;
+		if (!err && read_text(MAX_SAMPLE_RATE, now, sizeof(now)) < 0)
+			err = -EIO;
+	} while (!err && atoi(now) != atoi(rate));
+	return err;
 }
 
 static char former_rate[32], former_time[8];
