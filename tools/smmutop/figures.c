@@ -15,7 +15,7 @@
 
 /* The counters were used by nobody else, but for the time that it takes to start them. */
 #define ALL_RUNNING	0.99
-#define SIGMAS		5
+#define SIGMAS		4
 /* With fewer visits, it is not known how much the total varies. */
 #define LEAST_OF_TOTAL	8
 
@@ -503,7 +503,7 @@ static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
  * What a row had that its visits did not show is part of what all rows together lack of the total:
  *
  *	rest = total - sum of all rows and blocks that were visited
- *	most of a row = its figure + those of the blocks around it + max(rest, 0) + 5 s
+ *	most of a row = its figure + those of the blocks around it + max(rest + 4 s, 0)
  *
  * where s^2 is the sum of the squared standard deviations of the total, of all rows and of all
  * blocks. So a device that was active only while others were visited is no exception. In a round,
@@ -520,8 +520,8 @@ struct sum {
 };
 
 /*
- * Of one visit, which shows no scatter, it is what the count of independent events varies, or the
- * difference to before. What a block has had before is what its rows had.
+ * Of one visit, which shows no scatter, it is what the count of independent events varies, or what
+ * that visit and the one before vary. What a block has had before is what its rows had.
  */
 static double variance_of_one(const struct pmcg_figures *pmcg, enum column column, size_t index,
 			      const struct estimate *sample)
@@ -538,7 +538,7 @@ static double variance_of_one(const struct pmcg_figures *pmcg, enum column colum
 			former += pmcg->parts[i].tallies[column].former;
 	}
 	former = isnan(former) ? 0 : former;
-	return fmax(pow(rate - former, 2), rate / sample->b);
+	return fmax(pow(rate - former, 2) / 2, rate / sample->b);
 }
 
 static void add_part(const struct making *making, const struct pmcg_figures *pmcg,
@@ -622,7 +622,7 @@ static void set_bound(const struct making *making, struct report_smmu *report,
 		if (is_source(making->figures, pmcg, report->smmu, column))
 			add_pmcg(making, pmcg, column, &sum);
 	}
-	slack = fmax(sum.rest, 0) + SIGMAS * sqrt(sum.variance);
+	slack = fmax(sum.rest + SIGMAS * sqrt(sum.variance), 0);
 	for (i = 0; i < report->rows_number; i++) {
 		most = sum.values[i] + slack;
 		most = sum.known && most < sum.total ? fmin(most, total) : total;
