@@ -518,6 +518,7 @@ static void put_status(struct table *table)
 	struct view_search search = view_search(view, NULL);
 	struct text line = { .data = NULL };
 	char bound[24], interval[24], rows[40] = "row has";
+	size_t whole, width;
 
 	if (search.worst > 1)
 		snprintf(rows, sizeof(rows), "%zu rows have", search.worst);
@@ -534,14 +535,16 @@ static void put_status(struct table *table)
 		text_add(&line, "which row has the most is not certain");
 	else
 		text_add(&line, "the first %s the most", rows);
+	whole = line.length;
 	if (search.complete && !view->options.filter[0] && search.worst < view->streams &&
 	    search.bound < view->rows[search.worst - 1].row->figures[sort].value)
 		text_add(&line, ", no other of %zu StreamIDs over %s%s", view->streams, bound,
 			 info->percent ? "%" : info->base ? "" : "/s");
 	else
 		text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
+	width = text_bytes(line.data, table->style->width);
 	paint(table, search.complete || !search.known ? GREEN : YELLOW);
-	text_add_bytes(table->text, line.data, text_bytes(line.data, table->style->width));
+	text_add_bytes(table->text, line.data, width < line.length && width > whole ? whole : width);
 	paint(table, NORMAL);
 	text_add(table->text, "\n");
 	text_free(&line);

@@ -157,7 +157,7 @@ def test_gone(directory):
 def test_bound(directory):
     """Rows that were counted, but are not shown, are no exception to "no other above"."""
     path = Recording(directory).interval().write()
-    said = "the first 2 rows have the most, no other of 212 StreamIDs over 53.5k/s\n"
+    said = "the first 2 rows have the most, no other of 212 StreamIDs over 53.0k/s\n"
     assert said in run("--replay", path)
     for arguments in (("--rows", "1"), ("--min-share", "20")):
         smmu = json.loads(run("--replay", path, "--json", *arguments))["smmus"][0]
