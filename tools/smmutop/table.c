@@ -543,8 +543,10 @@ static void put_status(struct table *table)
 	else
 		text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	width = text_bytes(line.data, table->style->width);
+	if (width < line.length && width > whole)
+		width = whole;
 	paint(table, search.complete || !search.known ? GREEN : YELLOW);
-	text_add_bytes(table->text, line.data, width < line.length && width > whole ? whole : width);
+	text_add_bytes(table->text, line.data, width);
 	paint(table, NORMAL);
 	text_add(table->text, "\n");
 	text_free(&line);
