@@ -79,8 +79,8 @@ struct arm_syspmu_event {
  * @choose_counter: return the counter to use for a valid event, none of those
  *	set in @taken, or a number of at least &arm_syspmu.num_counters if none
  *	of the others can count it. Those that fewer events can use should come
- *	first; of those that are alike, the one that the event has in hw.idx.
- *	Any context. Optional: without it, every counter can count every event.
+ *	first; of those that are alike, @preferred, unless it is negative. Any
+ *	context. Optional: without it, every counter can count every event.
  * @program: set up counter hw.idx, which is disabled, to count @event, and to
  *	capture on overflow if &arm_syspmu_event.captures is set. Returns 0, or
  *	-EIO if the registers cannot be written.
@@ -127,6 +127,7 @@ struct arm_syspmu_ops {
 	int (*event_init)(struct arm_syspmu *pmu, struct perf_event *event);
 	unsigned int (*choose_counter)(struct arm_syspmu *pmu,
 				       const struct perf_event *event,
+				       int preferred,
 				       const unsigned long *taken);
 	int (*program)(struct arm_syspmu *pmu, const struct perf_event *event);
 	int (*write_counter)(struct arm_syspmu *pmu, unsigned int idx,

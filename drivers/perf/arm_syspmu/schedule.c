@@ -433,7 +433,7 @@ unsigned int arm_syspmu_choose_counter(struct arm_syspmu *pmu,
 				       const unsigned long *taken)
 {
 	if (pmu->ops->choose_counter)
-		return pmu->ops->choose_counter(pmu, event, taken);
+		return pmu->ops->choose_counter(pmu, event, -1, taken);
 
 	return find_first_zero_bit(taken, pmu->num_counters);
 }
@@ -562,8 +562,8 @@ static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
  * that needs this one. Adds the counter to @beside and @taken.
  */
 static bool arm_syspmu_can_have(const struct arm_syspmu_core *core,
-				struct perf_event *event, unsigned long *beside,
-				unsigned long *taken)
+				const struct perf_event *event,
+				unsigned long *beside, unsigned long *taken)
 {
 	struct arm_syspmu *pmu = core->pmu;
 	int held = event->hw.idx, idx = held;
@@ -577,12 +577,8 @@ static bool arm_syspmu_can_have(const struct arm_syspmu_core *core,
 		idx = arm_syspmu_choose_counter(pmu, event, beside);
 	if (idx >= pmu->num_counters || !arm_syspmu_shares_filter(core, event))
 		return false;
-	if (pmu->ops->choose_counter) {
-		/* Of those that are alike, it chooses this one. */
-		event->hw.idx = idx;
-		can = pmu->ops->choose_counter(pmu, event, taken) == idx;
-		event->hw.idx = held;
-	}
+	if (pmu->ops->choose_counter)
+		can = pmu->ops->choose_counter(pmu, event, idx, taken) == idx;
 	__set_bit(idx, beside);
 	__set_bit(idx, taken);
 

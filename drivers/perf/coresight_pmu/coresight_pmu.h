@@ -224,7 +224,7 @@ u64 cspmu_decode_filter(const struct cspmu_product *product, u64 config1);
 u64 cspmu_decode_filter2(const struct cspmu *cspmu, u64 config2);
 int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event);
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
-				  const struct perf_event *event,
+				  const struct perf_event *event, int preferred,
 				  const unsigned long *taken);
 void cspmu_set_format(struct cspmu *cspmu);
 const char *cspmu_security_text(const struct cspmu *cspmu);

@@ -161,7 +161,7 @@ int cspmu_event_init(struct arm_syspmu *syspmu, struct perf_event *event)
 
 /* Those that fewer events can use come first: the others are as useful. */
 unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
-				  const struct perf_event *event,
+				  const struct perf_event *event, int preferred,
 				  const unsigned long *taken)
 {
 	unsigned int n = syspmu->num_counters, i, first;
@@ -173,8 +173,8 @@ unsigned int cspmu_choose_counter(struct arm_syspmu *syspmu,
 		if (!cspmu_can_count(cspmu, first, event) ||
 		    !bitmap_andnot(free, cspmu->monitors[first].alike, taken, n))
 			continue;
-		if (event->hw.idx >= 0 && test_bit(event->hw.idx, free))
-			return event->hw.idx;
+		if (preferred >= 0 && test_bit(preferred, free))
+			return preferred;
 		return find_first_bit(free, n);
 	}
 	return n;
