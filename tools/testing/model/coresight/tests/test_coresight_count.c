@@ -29,88 +29,6 @@ FIXTURE_TEARDOWN(count)
 		quiet(&pmu);					\
 	} while (0)
 
-/* Rules LXYWS, HLTDF and QLMFG. */
-TEST_F(count, conditions)
-{
-	MAKE();
-	program(&pmu, 2, EVENT, 0);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 2));
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 2);
-	happen(&pmu, EVENT + 1, 100);
-	EXPECT_EQ(2, value(&pmu, 2));
-	EXPECT_EQ(0, value(&pmu, 1));
-	set_flag(&pmu, 0xc20, 2);
-	happen(&pmu, EVENT, 4);
-	EXPECT_EQ(2, value(&pmu, 2));
-	set_flag(&pmu, 0xc00, 2);
-	happen(&pmu, EVENT, 8);
-	EXPECT_EQ(10, value(&pmu, 2));
-	write32(&pmu, 0xe04, 0);
-	happen(&pmu, EVENT, 16);
-	EXPECT_EQ(10, value(&pmu, 2));
-}
-
-/* Rules VPCMF and XKQWT, I SCFBG. */
-TEST_F(count, overflow)
-{
-	MAKE();
-	program(&pmu, 2, EVENT, 0);
-	write32(&pmu, 0xe04, E);
-	set_value(&pmu, 2, 0xfffe);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0xffff, value(&pmu, 2));
-	EXPECT_EQ(0, read32(&pmu, 0xc80));
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 2));
-	EXPECT_EQ(0x4, read32(&pmu, 0xc80));
-	happen(&pmu, EVENT, 0x30005);
-	EXPECT_EQ(5, value(&pmu, 2));
-	EXPECT_EQ(0x4, read32(&pmu, 0xcc0));
-	set_flag(&pmu, 0xc80, 2);
-	happen(&pmu, EVENT, 0xfffa);
-	EXPECT_EQ(0xffff, value(&pmu, 2));
-	EXPECT_EQ(0, read32(&pmu, 0xc80));
-	happen(&pmu, EVENT, 0x80000);
-	EXPECT_EQ(0x4, read32(&pmu, 0xc80));
-}
-
-/* Rule LXYWS: a step of any size, even larger than a monitor or than 64 bits can show. */
-TEST_F(count, steps)
-{
-	self->config.step = 64;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, CYCLES, 0);
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 3);
-	happen(&pmu, CYCLES, 3);
-	EXPECT_EQ(192, value(&pmu, 0));
-	EXPECT_EQ(3, value(&pmu, 1));
-	set_value(&pmu, 0, 0xffff - 64);
-	happen(&pmu, EVENT, 1);
-	EXPECT_FALSE(flag(&pmu, 0xc80, 0));
-	happen(&pmu, EVENT, 1);
-	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
-	EXPECT_EQ(63, value(&pmu, 0));
-
-	self->config.step = 0x50000;
-	self->config.width[3] = 64;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 3, EVENT, 0);
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 0));
-	EXPECT_TRUE(flag(&pmu, 0xc80, 0));
-	EXPECT_EQ(0x50000, value(&pmu, 3));
-	EXPECT_FALSE(flag(&pmu, 0xc80, 3));
-	happen(&pmu, EVENT, UINT64_C(1) << 48);
-	EXPECT_EQ(0x50000, value(&pmu, 3));
-	EXPECT_TRUE(flag(&pmu, 0xc80, 3));
-}
-
 /* Rules XWGCN, NBWKD and YCLQB: a state, which may fall and does not overflow. */
 TEST_F(count, gauges)
 {
@@ -146,48 +64,6 @@ TEST_F(count, gauges)
 	write32(&pmu, 0xe04, E);
 	EXPECT_EQ(5, value(&pmu, 1));
 	EXPECT_EQ(5, value(&pmu, 1));
-}
-
-/* What a filter means is the model's choice (rule YSQVN). */
-TEST_F(count, filters)
-{
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, EVENT, 0x100);
-	program(&pmu, 2, EVENT, 0x101);
-	program(&pmu, 3, CYCLES, 0x101);
-	write32(&pmu, 0xe04, E);
-	happen_from(&pmu, EVENT, 0x100, 3);
-	happen_from(&pmu, EVENT, 0x101, 5);
-	happen_from(&pmu, CYCLES, 0x100, 7);
-	EXPECT_EQ(8, value(&pmu, 0));
-	EXPECT_EQ(3, value(&pmu, 1));
-	EXPECT_EQ(5, value(&pmu, 2));
-	EXPECT_EQ(7, value(&pmu, 3));
-
-	self->config.filter_bits = 0;
-	MAKE();
-	program(&pmu, 1, EVENT, 0x100);
-	write32(&pmu, 0xe04, E);
-	happen_from(&pmu, EVENT, 0x101, 5);
-	EXPECT_EQ(5, value(&pmu, 1));
-}
-
-TEST_F(count, filters_of_sources)
-{
-	self->config.filter = CORESIGHT_FILTER_SOURCES;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, EVENT, 0x5);
-	program(&pmu, 2, EVENT, 0x80000000);
-	write32(&pmu, 0xe04, E);
-	happen_from(&pmu, EVENT, 0, 1);
-	happen_from(&pmu, EVENT, 1, 2);
-	happen_from(&pmu, EVENT, 34, 4);
-	happen_from(&pmu, EVENT, 31, 8);
-	EXPECT_EQ(0, value(&pmu, 0));
-	EXPECT_EQ(5, value(&pmu, 1));
-	EXPECT_EQ(8, value(&pmu, 2));
 }
 
 TEST_F(count, second_filter)
@@ -270,25 +146,6 @@ TEST_F(count, second_filter_of_addresses)
 	syspmu_inject(&pmu.model, &event, 16);
 	for (i = 0; i < 7; i++)
 		EXPECT_EQ(expected[i], value(&pmu, i));
-}
-
-/* Rules JGBVD, VHTGC and DBXDJ; I JVJPQ: access is not affected. */
-TEST_F(count, prohibited_states)
-{
-	struct syspmu_event event = { .number = EVENT };
-	enum syspmu_security state;
-
-	/* PMAUTHSTATUS does not affect counting, even if it differs. */
-	self->config.authstatus = 0xbc;
-	MAKE();
-	EXPECT_EQ(0xbc, read32(&pmu, 0xfb8));
-	program(&pmu, 0, EVENT, 0);
-	write32(&pmu, 0xe04, E);
-	for (state = SYSPMU_NON_SECURE; state <= SYSPMU_SYSTEM_AGENT; state++) {
-		event.security = state;
-		syspmu_inject(&pmu.model, &event, UINT64_C(1) << state);
-	}
-	EXPECT_EQ(1, value(&pmu, 0));
 }
 
 /* §3.7: events without a bit are not described. */
@@ -394,29 +251,6 @@ TEST_F(count, every_64th_cycle)
 	EXPECT_EQ(4, value(&pmu, 31));
 }
 
-/* Rule VZKXS and the description of PMCR.DP say the opposite. */
-TEST_F(count, second_state)
-{
-	self->config.cycle_counter = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	set_flag(&pmu, 0xc00, 31);
-	write32(&pmu, 0xe04, E);
-	coresight_set_agent(&pmu, false, true);
-	syspmu_clock(&pmu.model, 3);
-	happen(&pmu, EVENT, 3);
-	EXPECT_EQ(3, value(&pmu, 31));
-	EXPECT_EQ(0, value(&pmu, 0));
-	write32(&pmu, 0xe04, E | DP);
-	syspmu_clock(&pmu.model, 4);
-	EXPECT_EQ(3, value(&pmu, 31));
-	coresight_set_agent(&pmu, false, false);
-	syspmu_clock(&pmu.model, 5);
-	happen(&pmu, EVENT, 5);
-	EXPECT_EQ(8, value(&pmu, 31));
-	EXPECT_EQ(5, value(&pmu, 0));
-}
-
 /* Rule SQJTW. */
 TEST_F(count, debug_state)
 {
@@ -453,58 +287,6 @@ TEST_F(count, debug_state)
 	coresight_set_agent(&pmu, false, false);
 	happen(&pmu, EVENT, 1);
 	EXPECT_EQ(2, value(&pmu, 0));
-}
-
-/* Rules YTDDD, MLXVL: RUN, WAIT and STOP; the flag of a disabled monitor counts, too. */
-TEST_F(count, freeze)
-{
-	self->config.freeze = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, EVENT, 0);
-	set_value(&pmu, 0, 0xffff);
-	write32(&pmu, 0xe04, E | FZO);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 0));
-	EXPECT_EQ(1, value(&pmu, 1));
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 0));
-	EXPECT_EQ(1, value(&pmu, 1));
-	set_flag(&pmu, 0xc80, 0);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(1, value(&pmu, 0));
-	EXPECT_EQ(2, value(&pmu, 1));
-	set_flag(&pmu, 0xcc0, 7);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(2, value(&pmu, 1));
-	write32(&pmu, 0xe04, E);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(3, value(&pmu, 1));
-	self->config.freeze = false;
-	MAKE();
-	program(&pmu, 1, EVENT, 0);
-	set_flag(&pmu, 0xcc0, 7);
-	write32(&pmu, 0xe04, E | FZO);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(1, value(&pmu, 1));
-}
-
-/* Rules DPGBH and VPDGQ. */
-TEST_F(count, freeze_and_cycle_counter)
-{
-	self->config.freeze = true;
-	self->config.cycle_counter = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	set_flag(&pmu, 0xc00, 31);
-	write32(&pmu, 0xe04, E | FZO);
-	set_flag(&pmu, 0xcc0, 1);
-	syspmu_clock(&pmu.model, 5);
-	EXPECT_EQ(0, value(&pmu, 31));
-	set_flag(&pmu, 0xc80, 1);
-	set_flag(&pmu, 0xcc0, 31);
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 0));
 }
 
 /* Rule YBGZK. */
@@ -605,36 +387,6 @@ TEST_F(count, chain_that_is_not_atomic)
 	EXPECT_EQ(1, value(&pmu, 0));
 }
 
-/* A chain of which the even monitor has 64 bits wraps at most once at an instant. */
-TEST_F(count, chain_of_64_bits)
-{
-	self->config.bits = 64;
-	self->config.chain = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, 0x1e, 0);
-	write32(&pmu, 0xe04, E);
-	set_value(&pmu, 0, UINT64_MAX);
-	happen(&pmu, EVENT, UINT64_MAX);
-	EXPECT_EQ(UINT64_MAX - 1, value(&pmu, 0));
-	EXPECT_EQ(1, value(&pmu, 1));
-}
-
-/* Rule JKHCM. */
-TEST_F(count, freeze_and_chain)
-{
-	self->config.chain = true;
-	self->config.freeze = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	program(&pmu, 1, 0x1e, 0);
-	write32(&pmu, 0xe04, E | FZO);
-	happen(&pmu, EVENT, 0x10000);
-	EXPECT_EQ(1, value(&pmu, 1));
-	happen(&pmu, EVENT, 1);
-	EXPECT_EQ(0, value(&pmu, 0));
-}
-
 /* Rule YHTDZ, I DHXMS: changes, and so freezing, take effect in finite time. */
 TEST_F(count, late_changes)
 {
@@ -659,24 +411,6 @@ TEST_F(count, late_changes)
 	write32(&pmu, 0xe04, 0);
 	happen(&pmu, EVENT, 5);
 	EXPECT_EQ(8, value(&pmu, 1));
-}
-
-/* Errata, which any family can have. */
-TEST_F(count, errata)
-{
-	self->config.common.stuck_enable = true;
-	MAKE();
-	program(&pmu, 0, EVENT, 0);
-	write32(&pmu, 0xe04, E);
-	write32(&pmu, 0xe04, 0);
-	happen(&pmu, EVENT, 5);
-	EXPECT_EQ(5, value(&pmu, 0));
-	self->config.common.stuck_enable = false;
-	self->config.common.inert = true;
-	MAKE();
-	EXPECT_EQ(0x0f07, read32(&pmu, 0xe00));
-	EXPECT_EQ(0, read32(&pmu, 0xe04));
-	EXPECT_EQ(0, writable(&pmu, 0x400));
 }
 
 TEST_HARNESS_MAIN
