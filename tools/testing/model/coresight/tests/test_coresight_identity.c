@@ -80,6 +80,19 @@ TEST_F(identity, without_peripheral_identification)
 	expect(_metadata, registers, ARRAY_COUNT(registers));
 }
 
+/* §3.3, §3.18, §3.20. */
+TEST_F(identity, device)
+{
+	static const struct constant registers[] = {
+		{ 0xfb8, 0xa8 }, { 0xfbc, 0x47712a99 }, { 0xfcc, 0x46 },
+	};
+
+	self->config.authstatus = 0xa8;
+	self->config.devarch = 0x47712a99;
+	MAKE();
+	expect(_metadata, registers, ARRAY_COUNT(registers));
+}
+
 /* Rules HXZHB and QCGTS, §3.8: registers in both pages, and differences between them. */
 TEST_F(identity, two_pages)
 {

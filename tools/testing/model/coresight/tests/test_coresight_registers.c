@@ -289,6 +289,18 @@ TEST_F(registers, no_write_access_at_all)
 	EXPECT_EQ(8, value(&pmu, 0));
 }
 
+/* Monitors overflow, but not all that has to do with it is implemented. */
+TEST_F(registers, no_interrupts)
+{
+	self->config.no_interrupts = true;
+	make(_metadata, &pmu, &self->config, NULL);
+	EXPECT_FALSE(flag(&pmu, 0xc40, 1));
+	set_flag(&pmu, 0xc40, 1);
+	set_flag(&pmu, 0xcc0, 1);
+	EXPECT_FALSE(flag(&pmu, 0xc40, 1));
+	EXPECT_TRUE(flag(&pmu, 0xc80, 1));
+}
+
 /* Rule HJZYK and §3.5 do not agree where PMCCNTR of up to 32 bits is. */
 TEST_F(registers, place_of_the_cycle_counter)
 {
@@ -378,6 +390,26 @@ TEST_F(registers, no_extension_of_64_bits)
 	write32(&pmu, 0xc10, 0);
 	EXPECT_EQ(UINT32_MAX, read32(&pmu, 0xc30));
 	EXPECT_TRUE(constant(&pmu, 0xe10, 0));
+}
+
+/* A block that access is denied to, and one whose PMCFGR is wrong. */
+TEST_F(registers, blocks_to_refuse)
+{
+	self->config.closed = true;
+	MAKE();
+	EXPECT_EQ(0, read32(&pmu, 0xe00));
+	EXPECT_EQ(0, read32(&pmu, 0xe08));
+	write32(&pmu, 0x000, 5);
+	EXPECT_EQ(0, read32(&pmu, 0x000));
+	self->config.closed = false;
+	self->config.false_cfgr = true;
+	self->config.cfgr = 0x10000107;
+	MAKE();
+	EXPECT_EQ(0x10000107, read32(&pmu, 0xe00));
+	self->config.dual_page = true;
+	MAKE();
+	EXPECT_EQ(0x00003f07, read32(&pmu, 0xe00));
+	EXPECT_EQ(0x10000107, read32_page_1(&pmu, 0xe00));
 }
 
 TEST_F(registers, left_running)

@@ -20,44 +20,6 @@ static void mpam_config(struct pmcg_config *config)
 	config->secure_pmg_max = 1;
 }
 
-/* PARTID and PMG can be enabled separately; each compares its own field only. */
-TEST(partid_and_pmg)
-{
-	static const uint32_t enables[] = { BY_PARTID, BY_PMG, BY_PARTID | BY_PMG };
-	struct syspmu_event event = {
-		.number = TRANSACTION,
-		.partid_space = SYSPMU_PARTID_NON_SECURE,
-	};
-	struct pmcg_config config;
-	unsigned int span;
-	size_t i;
-
-	mpam_config(&config);
-	make(_metadata, &pmcg, &config, NULL);
-	quiet(&pmcg);
-	for (i = 0; i < ARRAY_COUNT(enables); i++) {
-		/* The StreamID span is ignored, and the StreamID is not compared. */
-		for (span = 0; span < 2; span++) {
-			program(&pmcg, 0, TRANSACTION | enables[i] | MPAM_SP(1) |
-				(span ? SPAN : 0), 2 << 16 | 0x15);
-			for (event.partid = 0; event.partid < 0x40; event.partid++) {
-				for (event.pmg = 0; event.pmg < 4; event.pmg++) {
-					bool match = true;
-
-					event.stream_id = event.partid * 7;
-					if (enables[i] & BY_PARTID)
-						match &= event.partid == 0x15;
-					if (enables[i] & BY_PMG)
-						match &= event.pmg == 2;
-					EXPECT_EQ(match ? N : 0, added(&pmcg, 0, &event, N))
-						TH_LOG("%#x: PARTID %#x PMG %u", enables[i],
-						       event.partid, event.pmg);
-				}
-			}
-		}
-	}
-}
-
 /* A PARTID or PMG above what MPAMIDR or S_MPAMIDR advertise counts nothing. */
 FIXTURE(limit) {
 	struct pmcg_config config;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules of the registers of a PMCG (IHI 0070 §10.5) that the fuzzer does not have, and counters.
+ * Rules of the registers of a PMCG (IHI 0070 §10.5) that the fuzzer does not have.
  */
 #include "pmcg_test.h"
+
+#define N 3
 
 static struct pmcg pmcg;
 
@@ -22,120 +24,6 @@ static bool constant(uint32_t offset, uint32_t value)
 {
 	return read32(&pmcg, offset) == value && !writable(offset) &&
 	       read32(&pmcg, offset) == value;
-}
-
-FIXTURE(shape) {
-	struct pmcg_config config;
-};
-
-FIXTURE_VARIANT(shape) {
-	unsigned int counters;
-	unsigned int size;
-	bool relocate;
-};
-
-FIXTURE_VARIANT_ADD(shape, one_of_32) {
-	.counters = 1, .size = 31,
-};
-
-FIXTURE_VARIANT_ADD(shape, all_of_32) {
-	.counters = 64, .size = 31,
-};
-
-FIXTURE_VARIANT_ADD(shape, six_of_36) {
-	.counters = 6, .size = 35,
-};
-
-FIXTURE_VARIANT_ADD(shape, thirty_two_of_40) {
-	.counters = 32, .size = 39,
-};
-
-FIXTURE_VARIANT_ADD(shape, thirty_three_of_44) {
-	.counters = 33, .size = 43,
-};
-
-FIXTURE_VARIANT_ADD(shape, sixty_three_of_48) {
-	.counters = 63, .size = 47,
-};
-
-FIXTURE_VARIANT_ADD(shape, one_of_64) {
-	.counters = 1, .size = 63,
-};
-
-FIXTURE_VARIANT_ADD(shape, all_of_64) {
-	.counters = 64, .size = 63,
-};
-
-FIXTURE_VARIANT_ADD(shape, relocated_of_32) {
-	.counters = 5, .size = 31, .relocate = true,
-};
-
-FIXTURE_VARIANT_ADD(shape, relocated_of_64) {
-	.counters = 64, .size = 63, .relocate = true,
-};
-
-FIXTURE_VARIANT_ADD(shape, reserved_of_16) {
-	.counters = 8, .size = 15,
-};
-
-FIXTURE_SETUP(shape)
-{
-	pmcg_default_config(&self->config);
-	self->config.counters = variant->counters;
-	self->config.size = variant->size;
-	self->config.relocate = variant->relocate;
-	self->config.capture = true;
-	make(_metadata, &pmcg, &self->config, NULL);
-}
-
-FIXTURE_TEARDOWN(shape)
-{
-}
-
-TEST_F(shape, configuration)
-{
-	EXPECT_TRUE(constant(0xe00, (variant->counters - 1) | variant->size << 8 |
-				    (variant->relocate ? 1u << 20 : 0) | 1u << 22));
-}
-
-/* Counters and shadows: size, stride, halves, and what is behind the last one. */
-TEST_F(shape, counters)
-{
-	uint64_t max = UINT64_MAX >> (63 - variant->size);
-	unsigned int stride = variant->size <= 31 ? 4 : 8;
-	unsigned int page = variant->relocate;
-	uint32_t offset;
-
-	for (offset = 0; offset < 0x200; offset += stride) {
-		uint64_t expected = offset / stride < variant->counters ? max : 0;
-
-		syspmu_write(&pmcg.model, page, offset, stride, UINT64_MAX);
-		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, offset, stride));
-		syspmu_write(&pmcg.model, page, offset, 4, 0x89abcdef);
-		EXPECT_EQ(((max & 0xffffffff00000000) | 0x89abcdef) & expected,
-			  syspmu_read(&pmcg.model, page, offset, stride));
-		if (stride == 8) {
-			syspmu_write(&pmcg.model, page, offset + 4, 4, 0x01234567);
-			EXPECT_EQ(0x0123456789abcdef & expected,
-				  syspmu_read(&pmcg.model, page, offset, 8));
-			EXPECT_EQ((0x0123456789abcdef & expected) >> 32,
-				  syspmu_read(&pmcg.model, page, offset + 4, 4));
-		}
-		EXPECT_EQ(0x89abcdef & expected, syspmu_read(&pmcg.model, page, offset, 4));
-	}
-
-	/* No write changed another register. */
-	for (offset = 0; offset < 0x200; offset += stride)
-		syspmu_write(&pmcg.model, page, offset, stride, offset + 1);
-	syspmu_write(&pmcg.model, page, 0xd88, 4, 1);
-	for (offset = 0; offset < 0x200; offset += stride) {
-		uint64_t expected = offset / stride < variant->counters ? (offset + 1) & max : 0;
-
-		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, offset, stride));
-		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, 0x600 + offset, stride));
-		syspmu_write(&pmcg.model, page, 0x600 + offset, stride, UINT64_MAX);
-		EXPECT_EQ(expected, syspmu_read(&pmcg.model, page, 0x600 + offset, stride));
-	}
 }
 
 /* CFGR: each flag has its own bit. */
@@ -218,35 +106,39 @@ TEST(root_control)
 	}
 }
 
-TEST(message_partition)
+/* CEID: an architected event that is not implemented is not counted. */
+TEST(unsupported_events)
 {
+	static const uint32_t there[] = { 5, 63, 64, 127, 0x80, 0xffff };
+	static const uint32_t missing[] = { 0, 1, 4, 6, 62, 65, 126 };
+	struct syspmu_event event = { 0 };
 	struct pmcg_config config;
+	size_t i;
 
 	pmcg_default_config(&config);
-	config.msi = true;
-	config.mpam = true;
-	config.secure = true;
-	config.partid_max = 0x34;
-	config.pmg_max = 0;
-	config.secure_partid_max = 0x1f;
-	config.secure_pmg_max = 0x4;
+	config.ceid0 = UINT64_C(0x8000000000000020);
+	config.ceid1 = UINT64_C(0x8000000000000001);
 	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_EQ(0, read32(&pmcg, 0xe6c));
-	write32(&pmcg, 0xe6c, 0x7fffffff);
-	EXPECT_EQ(0, read32(&pmcg, 0xe6c));
-	write32(&pmcg, 0xe6c, UINT32_MAX);
-	EXPECT_EQ(0x07003f, read32(&pmcg, 0xe6c));
-	write32(&pmcg, 0xe6c, 0x00010001);
-	EXPECT_EQ(0x07003f, read32(&pmcg, 0xe6c));
-	write32(&pmcg, 0xe6c, 0x80010001);
-	EXPECT_EQ(0x010001, read32(&pmcg, 0xe6c));
-
-	/* A limit of all ones, and one of zero. */
-	config.partid_max = 0x3f;
-	config.secure_pmg_max = 0;
+	quiet(&pmcg);
+	for (i = 0; i < ARRAY_COUNT(there); i++) {
+		event.number = there[i];
+		program_all(&pmcg, 0, event.number);
+		EXPECT_EQ(N, added(&pmcg, 0, &event, N))
+			TH_LOG("event %#x", event.number);
+	}
+	for (i = 0; i < ARRAY_COUNT(missing); i++) {
+		event.number = missing[i];
+		program_all(&pmcg, 0, event.number);
+		EXPECT_EQ(0, added(&pmcg, 0, &event, N))
+			TH_LOG("event %#x", event.number);
+	}
+	/* No counter can be told to count it, so it must not alias to event 1. */
+	config.ceid0 = 0xff;
 	make(_metadata, &pmcg, &config, NULL);
-	write32(&pmcg, 0xe6c, UINT32_MAX);
-	EXPECT_EQ(0x00003f, read32(&pmcg, 0xe6c));
+	quiet(&pmcg);
+	program_all(&pmcg, 0, TRANSACTION);
+	event.number = 0x10001;
+	EXPECT_EQ(0, added(&pmcg, 0, &event, N));
 }
 
 TEST_HARNESS_MAIN

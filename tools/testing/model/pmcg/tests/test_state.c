@@ -213,27 +213,6 @@ TEST(odd_accesses)
 	EXPECT_EQ(0, syspmu_accesses(&pmcg.model, 0, 0x1000).reads);
 }
 
-static bool counted(unsigned int page, uint32_t offset, uint64_t reads, uint64_t writes)
-{
-	struct syspmu_accesses accesses = syspmu_accesses(&pmcg.model, page, offset);
-
-	return accesses.reads == reads && accesses.writes == writes;
-}
-
-TEST(access_counts_of_narrow_counters)
-{
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	config.size = 31;
-	make(_metadata, &pmcg, &config, NULL);
-	read32(&pmcg, 0);
-	read32(&pmcg, 4);
-	read32(&pmcg, 4);
-	EXPECT_TRUE(counted(0, 0, 1, 0));
-	EXPECT_TRUE(counted(0, 4, 2, 0));
-}
-
 /* Each line makes a valid configuration invalid or, for a limit, keeps it valid. */
 #define CHANGE(possible, ...) do {						\
 	struct pmcg_config config;						\
