@@ -65,24 +65,6 @@ TEST_F(access, by_exception_level)
 	}
 }
 
-/* KGJMV: the OS Lock does not affect accesses; nor does a control of captures. */
-TEST_F(access, os_lock)
-{
-	struct pe *pe = &self->pe;
-
-	set_controls(pe, 1, 1, 3);
-	capture(pe);
-	pe->cpu.os_lock = true;
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
-	EXPECT_EQ(PERMITTED, msr(pe, PE_PMSSCR_EL1));
-	EXPECT_EQ(PERMITTED, msr(pe, PE_PMECR_EL1));
-	EXPECT_TRUE(has_values_of(pe, 1));
-	EXPECT_EQ(0, control(pe));
-	set_controls(pe, 0, 0, 0);
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
-	EXPECT_EQ(PERMITTED, msr(pe, PE_PMSSCR_EL1));
-}
-
 /* HDFGRTR2_EL2 and HDFGWTR2_EL2: one bit for each kind of register, for reads and for writes. */
 TEST_F(access, fine_grained_traps)
 {
@@ -112,28 +94,6 @@ TEST_F(access, fine_grained_traps)
 			EXPECT_EQ(PERMITTED, mrs(pe, cases[i].reg));
 		}
 	}
-}
-
-/* They only trap EL1, where EL2 is enabled; and FEAT_FGT2 must be implemented. */
-TEST_F(access, fine_grained_traps_of_el1)
-{
-	struct pe *pe = &self->pe;
-
-	pe->cpu.hdfgrtr2_el2 = 0;
-	EXPECT_TRUE(all_reads_are(pe, TRAP_EL2));
-	pe->cpu.el2_enabled = false;
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
-	pe->cpu.el2_enabled = true;
-	pe->cpu.el = 2;
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
-	pe->cpu.el = 1;
-	pe->config.fgt2 = false;
-	make(_metadata, pe);
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
-	pe->config.fgt2 = true;
-	pe->config.el2 = false;
-	make(_metadata, pe);
-	EXPECT_TRUE(all_reads_are(pe, PERMITTED));
 }
 
 /* Without SCR_EL3.FGTEn2, all is trapped, as if the bits were zero. */

@@ -64,23 +64,6 @@ static const enum pe_captures *row(unsigned int el3, unsigned int el2, unsigned 
 	return NULL;
 }
 
-/* Each row, with each value of what does not matter there: nothing else decides. */
-TEST_F(controls, table)
-{
-	struct pe *pe = &self->pe;
-	const enum pe_captures *expected;
-	unsigned int i, rows = 0;
-
-	for (i = 0; i < 64; i++) {
-		set_controls(pe, i >> 4, i >> 2 & 3, i & 3);
-		expected = row(i >> 4, i >> 2 & 3, i & 3);
-		if (expected)
-			EXPECT_EQ(*expected, captures(pe));
-		rows += !!expected;
-	}
-	EXPECT_EQ(63, rows);
-}
-
 /* The three endings for each row, by software and by an external request. */
 TEST_F(controls, endings_of_table)
 {
@@ -110,23 +93,6 @@ TEST_F(controls, endings_of_table)
 		EXPECT_EQ(*expected == ALLOWED ? 2 : 1, pe->reads);
 		EXPECT_TRUE(has_values_of(pe, pe->reads));
 		EXPECT_EQ(pe->reads, pe->events);
-	}
-}
-
-/* The Exception level and the Security state do not matter: not even whether EL2 is enabled. */
-TEST_F(controls, at_any_exception_level)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i;
-
-	for (i = 0; i < 64 * 8; i++) {
-		const enum pe_captures *expected = row(i >> 4 & 3, i >> 2 & 3, i & 3);
-
-		pe->cpu.el = i >> 6 & 3;
-		pe->cpu.el2_enabled = i >> 8;
-		set_controls(pe, i >> 4 & 3, i >> 2 & 3, i & 3);
-		if (expected)
-			EXPECT_EQ(*expected, captures(pe));
 	}
 }
 
@@ -175,52 +141,6 @@ TEST_F(controls, reserved_value)
 	}
 }
 
-/* J1.3.1: an AArch32 Exception level that has the control does not enable anything. */
-TEST_F(controls, aarch32)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i, el3, el2;
-	enum pe_captures expected;
-
-	for (i = 0; i < 64; i++) {
-		el3 = i >> 4;
-		el2 = i >> 2 & 3;
-		set_controls(pe, el3, el2, i & 3);
-		if (!row(el3, el2, i & 3))
-			continue;
-		expected = *row(el3, el2, i & 3);
-		pe->cpu.el1_aarch32 = true;
-		EXPECT_EQ(el3 == 1 && el2 == 1 ? DISABLED : expected, captures(pe));
-		pe->cpu.el2_aarch32 = true;
-		EXPECT_EQ(el3 == 1 ? DISABLED : expected, captures(pe));
-		pe->cpu.el1_aarch32 = false;
-		pe->cpu.el2_aarch32 = false;
-		EXPECT_EQ(expected, captures(pe));
-	}
-}
-
-/* LXYBX: EL0 in AArch32 state does not prevent a capture, and EL2 does not if there is none. */
-TEST_F(controls, aarch32_below)
-{
-	struct pe *pe = &self->pe;
-
-	set_controls(pe, 3, 0, 0);
-	pe->cpu.el = 0;
-	pe->cpu.el1_aarch32 = true;
-	pe->cpu.el2_aarch32 = true;
-	pe_snapshot_request(&pe->snapshot, &pe->cpu);
-	complete(pe);
-	EXPECT_EQ(0, control(pe));
-	EXPECT_TRUE(has_values_of(pe, 1));
-
-	pe->config.el2 = false;
-	make(_metadata, pe);
-	set_controls(pe, 1, 0, 3);
-	EXPECT_EQ(DISABLED, captures(pe));
-	pe->cpu.el1_aarch32 = false;
-	EXPECT_EQ(ALLOWED, captures(pe));
-}
-
 /* TSYTY: the OS Lock prohibits what is allowed, and changes nothing else. */
 TEST_F(controls, os_lock)
 {
@@ -242,27 +162,6 @@ TEST_F(controls, os_lock)
 	pe->cpu.os_lock = false;
 	capture(pe);
 	EXPECT_EQ(0, control(pe));
-}
-
-/* TSYTY: so does Debug state, unless the PE allows them there. */
-TEST_F(controls, debug_state)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i;
-
-	for (i = 0; i < 128; i++) {
-		const enum pe_captures *expected = row(i >> 4 & 3, i >> 2 & 3, i & 3);
-		bool prohibited = expected && *expected == ALLOWED && i < 64;
-
-		pe->config.debug_captures = i >= 64;
-		make(_metadata, pe);
-		pe->cpu.debug_state = true;
-		set_controls(pe, i >> 4 & 3, i >> 2 & 3, i & 3);
-		if (expected)
-			EXPECT_EQ(prohibited ? PROHIBITED : *expected, captures(pe));
-	}
-	pe->cpu.os_lock = true;
-	EXPECT_EQ(PROHIBITED, captures(pe));
 }
 
 TEST_HARNESS_MAIN

@@ -18,11 +18,6 @@ FIXTURE_TEARDOWN(registers)
 {
 }
 
-TEST_F(registers, identification)
-{
-	EXPECT_EQ(0x10000, PE_ID_AA64DFR0_EL1_PMSS);
-}
-
 static unsigned int sysreg(unsigned int reg)
 {
 	struct pe_encoding e = pe_snapshot_encoding(reg);
@@ -43,38 +38,6 @@ TEST_F(registers, encodings)
 	EXPECT_EQ(0x20eb6, sysreg(PE_PMEVCNTSVR_EL1 + 30));
 }
 
-/* VLKCZ: as many registers as there are event counters. */
-TEST_F(registers, number)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i;
-
-	for (pe->config.counters = 0; pe->config.counters <= 31; pe->config.counters++) {
-		make(_metadata, pe);
-		for (i = 0; i < 40; i++)
-			EXPECT_EQ(i < pe->config.counters,
-				  pe_snapshot_exists(&pe->snapshot, PE_PMEVCNTSVR_EL1 + i));
-		EXPECT_TRUE(pe_snapshot_exists(&pe->snapshot, PE_PMSSCR_EL1));
-		EXPECT_TRUE(pe_snapshot_exists(&pe->snapshot, PE_PMECR_EL1));
-		EXPECT_TRUE(pe_snapshot_exists(&pe->snapshot, PE_PMCCNTSVR_EL1));
-		EXPECT_TRUE(pe_snapshot_exists(&pe->snapshot, PE_PMICNTSVR_EL1));
-	}
-	EXPECT_EQ(35, PE_REGISTERS);
-}
-
-/* All of 31 counters are captured, and none of none. */
-TEST_F(registers, capture_of_any_number)
-{
-	struct pe *pe = &self->pe;
-
-	for (pe->config.counters = 0; pe->config.counters <= 31; pe->config.counters++) {
-		make(_metadata, pe);
-		set_controls(pe, 1, 1, 3);
-		capture(pe);
-		EXPECT_TRUE(has_values_of(pe, 1));
-	}
-}
-
 TEST_F(registers, instruction_counter)
 {
 	struct pe *pe = &self->pe;
@@ -86,44 +49,6 @@ TEST_F(registers, instruction_counter)
 	EXPECT_FALSE(pe_snapshot_exists(&pe->snapshot, PE_PMICNTSVR_EL1));
 	EXPECT_EQ(PE_ACCESS_UNDEFINED,
 		  pe_snapshot_access(&pe->snapshot, &pe->cpu, PE_PMICNTSVR_EL1, false));
-}
-
-TEST_F(registers, fields)
-{
-	struct pe *pe = &self->pe;
-
-	pe_snapshot_write(&pe->snapshot, &pe->cpu, PE_PMECR_EL1, ~UINT64_C(0));
-	EXPECT_EQ(0x18, read_reg(pe, PE_PMECR_EL1));
-	pe_snapshot_write(&pe->snapshot, &pe->cpu, PE_PMECR_EL1, 0x8);
-	EXPECT_EQ(0x8, read_reg(pe, PE_PMECR_EL1));
-	pe_snapshot_write(&pe->snapshot, &pe->cpu, PE_PMECR_EL1, ~UINT64_C(0x18));
-	EXPECT_EQ(0, read_reg(pe, PE_PMECR_EL1));
-	set_controls(pe, 3, 3, 3);
-	write_control(pe, ~UINT64_C(0));
-	EXPECT_EQ(UINT64_C(0x100000001), control(pe));
-}
-
-/* Warm reset: NC is one, SS is zero, captured values are UNKNOWN, and SSE does not change. */
-TEST_F(registers, warm_reset)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i, sse;
-
-	for (sse = 0; sse < 4; sse++) {
-		set_controls(pe, 1, 1, 3);
-		capture(pe);
-		write_control(pe, SS);
-		pe_snapshot_write(&pe->snapshot, &pe->cpu, PE_PMECR_EL1, SSE(sse));
-		pe_snapshot_reset(&pe->snapshot, false, TEST_SEED + sse);
-		EXPECT_EQ(NC, control(pe));
-		EXPECT_EQ(SSE(sse), read_reg(pe, PE_PMECR_EL1));
-		for (i = PE_PMCCNTSVR_EL1; i < PE_PMEVCNTSVR_EL1 + COUNTERS - 1; i++)
-			EXPECT_NE(read_reg(pe, i), read_reg(pe, i + 1));
-		EXPECT_FALSE(has_values_of(pe, pe->reads));
-		complete(pe);
-		EXPECT_EQ(NC, control(pe));
-		EXPECT_EQ(sse + 1, pe->reads);
-	}
 }
 
 /* Cold reset: SSE is zero if there is only EL1, and UNKNOWN otherwise: any value. */
