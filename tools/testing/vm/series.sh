@@ -28,6 +28,11 @@ test_of() {
 	lines_of_series "$(basename "$(dirname "$1")")/$(name_of "$1")"
 }
 
+# is_built PATCH: it changes a module, which is built with it
+is_built() {
+	[[ $(test_of "$1") =~ ^(arm_|build$) ]]
+}
+
 # patches_with KIND: the patches whose tests begin with this
 patches_with() {
 	local patch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* PMUs that share a wired interrupt are owned by the same CPU. */
+#include "interleave.h"
 #include "fixture.h"
 
 FIXTURE(shared) {
@@ -269,6 +270,15 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 
 #define OVERRIDE	"/sys/bus/platform/devices/%s/driver_override"
 
+/* Probes the driver of a device later than others, on this CPU. */
+static void probe_on(struct pmu *late, int cpu)
+{
+	ASSERT_EQ(0, write_text(path_of(OVERRIDE, late->device), "\n"));
+	ASSERT_EQ(0, cpu_pin(cpu));
+	ASSERT_EQ(0, write_text("/sys/bus/platform/drivers_probe", late->device));
+	ASSERT_EQ(0, pmu_find(late, late->name));
+}
+
 /* A PMU is owned by the CPU of the other one, not by the CPU that probes it. */
 TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
 {
@@ -281,11 +291,62 @@ TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
 	must_load(false);
 	ASSERT_EQ(0, write_text(path_of(OVERRIDE, other->device), "none"));
 	must_bind();
-	ASSERT_EQ(0, write_text(path_of(OVERRIDE, other->device), "\n"));
-	ASSERT_EQ(0, cpu_pin(cpu_other_than(pmu->cpu)));
-	ASSERT_EQ(0, write_text("/sys/bus/platform/drivers_probe", other->device));
-	ASSERT_EQ(0, pmu_find(other, other->name));
+	probe_on(other, cpu_other_than(pmu->cpu));
 	expect_same_cpu(self->machines);
+}
+
+/*
+ * A driver that cannot handle an interrupt on another CPU than that of the events does not get it
+ * until they and the affinity have moved. Each read of a clock of the old CPU interrupts that one.
+ */
+TEST_F_TIMEOUT(shared, overflows_while_they_move, SLOW)
+{
+	struct machine *machines = self->machines;
+	__u64 totals[2] = { 0 }, taken;
+	int fds[2], clock, gone, i, n;
+	pid_t mover;
+
+	if (!interleave_exists())
+		SKIP(return, NO_INTERLEAVE);
+	if (!can_move(machine))
+		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
+	if (!pmu->reference)
+		SKIP(return, "this driver handles interrupts on any CPU");
+	/* Only these two are on the CPU that goes offline. */
+	gone = cpu_other_than(0);
+	must_load(false);
+	for (n = 0; n < 2; n++)
+		ASSERT_EQ(0, write_text(path_of(OVERRIDE, machines[n].pmu.device), "none"));
+	ASSERT_EQ(0, cpu_pin(0));
+	must_load(true);
+	for (n = 0; n < 2; n++)
+		probe_on(&machines[n].pmu, gone);
+	expect_same_cpu(machines);
+	if (pmu->cpu != gone)
+		SKIP(return, "all PMUs of this driver are on CPU %d", pmu->cpu);
+	ASSERT_EQ(0, cpu_pin(0));
+	for (n = 0; n < 2; n++)
+		fds[n] = open_transactions(&machines[n]);
+	clock = must_open_software(-1, 0);
+	ASSERT_EQ(0, call_hold("irq_set_affinity"));
+	mover = fork();
+	ASSERT_LE(0, mover);
+	if (!mover)
+		_exit(cpu_set_online(gone, false) ? 1 : 0);
+	ASSERT_TRUE(call_await(mover));
+	taken = interrupts_taken(gone);
+	for (n = 0; n < 2; n++)
+		totals[n] += inject_into(&machines[n], half_of(&machines[n]));
+	for (i = 0; i < 10; i++)
+		pmu_value(clock);
+	EXPECT_EQ(taken, interrupts_taken(gone));
+	call_release();
+	expect_success(&mover);
+	expect_same_cpu(machines);
+	for (n = 0; n < 2; n++) {
+		totals[n] += inject_into(&machines[n], half_of(&machines[n]));
+		EXPECT_EQ(totals[n], pmu_value(fds[n]));
+	}
 }
 
 /* A PMU that is bound after the other has moved is owned by the same CPU. */

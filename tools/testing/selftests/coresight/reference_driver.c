@@ -4,6 +4,12 @@
 
 #include "coresight.h"
 
+/* Without poll-cspmu, the tests of a timer would wait for it until they time out. */
+static const struct reference_fixed_trait fixed_traits[] = {
+	{ REFERENCE_NEVER_POLLS, "all" },
+	{ }
+};
+
 static const struct reference_exception exceptions[] = {
 	{ "coresight_products", "vera", "the_requester_after_a_reset",
 	  "does not support suspend" },
@@ -17,8 +23,22 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_lifecycle", "module", "leaves_no_callback_if_it_cannot_be_loaded",
 	  "forgets it", "remove-hotplug-state" },
 	{ "syspmu_lifecycle", NULL, NULL, "cannot be unbound, and other modules use it" },
-	{ "syspmu_no_interrupt", "without", "says_so", "says nothing", "warn-without-interrupt" },
-	{ "syspmu_no_interrupt", "without", "raises_none", "enables it", "enable-if-handled" },
+	{ "syspmu_moves", "moves", "leaves_before_its_events",
+	  "has no CPU meanwhile", "convert-cspmu" },
+	{ "syspmu_moves", NULL, NULL, "opens events on the CPU that goes offline" },
+	{ "syspmu_no_interrupt", "polled", "a_whole_range_before_a_stop",
+	  "only handles overflows that are late by up to half of the range" },
+	{ "syspmu_no_interrupt", "polled", "quiet_when_it_has_gone",
+	  "does not detect that a PMU does not respond" },
+	{ "syspmu_no_interrupt", "polled", "sampling_is_refused_with_a_reason",
+	  "only has debug messages" },
+	{ "syspmu_no_interrupt", "without", "says_so", "says nothing" },
+	{ "syspmu_no_interrupt", "without", "raises_none", "enables it", "poll-cspmu" },
+	{ "syspmu_shared_irq", "shared", "one_has_gone",
+	  "does not detect that a PMU does not respond" },
+	{ "syspmu_shared_irq", "shared", "both_move_together",
+	  "requests it alone", "convert-cspmu" },
+	{ "syspmu_shared_irq", "shared", "storms_on_both", "requests it alone", "convert-cspmu" },
 	{ }
 };
 
@@ -31,5 +51,6 @@ const struct reference_driver coresight_reference_driver = {
 		  REFERENCE_HAS_NO_INTERRUPT_ATTRIBUTE | REFERENCE_NEVER_CAPTURES |
 		  REFERENCE_NEVER_POLLS | REFERENCE_NEVER_SAMPLES |
 		  REFERENCE_SETS_COUNTERS_AT_START | REFERENCE_WARNS,
+	.fixed_traits = fixed_traits,
 	.exceptions = exceptions,
 };

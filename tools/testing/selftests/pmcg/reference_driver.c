@@ -20,13 +20,15 @@
 #define CPU_GOES_OFFLINE	"may be left to an offline CPU", "choose-cpu-under-lock"
 #define FILTERS_CYCLES		"filters cycles", "count-cycles-beside-filters"
 #define LOSES_STATE		"loses its registers in suspend", "restore-on-resume"
-#define MOVES_LATE		"shows its new CPU after the events move", "move-before-events"
+#define MOVES_LATE		"shows its new CPU after the events move", "convert-smmuv3"
 #define LOSES_FILTER		"loses the filter when counter 0 is reused", "keep-filter-span"
 #define WARNS_OF_OVERFLOW	"warns about an overflow without an event", "expect-removed-events"
 
 static const struct reference_fixed_trait fixed_traits[] = {
 	{ REFERENCE_LEAVES_IT_ENABLED, "disable-on-removal" },
+	{ REFERENCE_NEEDS_AN_INTERRUPT, "poll-smmuv3" },
 	{ REFERENCE_NEVER_CAPTURES, "capture-group-reads" },
+	{ REFERENCE_NEVER_POLLS, "poll-smmuv3" },
 	{ REFERENCE_WARNS, "expect-removed-events" },
 	{ }
 };
@@ -96,8 +98,13 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_msi", "msi", "looked_after_in_time", NO_TIMER },
 	{ "syspmu_msi", "msi", "lost_with_the_last_sample", NO_SAMPLES },
 	{ "syspmu_msi", "msi", "lost_with_the_power", NO_TIMER },
-	{ "syspmu_no_interrupt", "wide", "counts_without", "refuses it",
-	  "count-without-interrupt" },
+	{ "syspmu_no_interrupt", "polled", "a_whole_range_before_a_stop", HALF_A_RANGE_LATE },
+	{ "syspmu_no_interrupt", "polled", "quiet_when_it_has_gone",
+	  "does not detect that a PMCG does not respond" },
+	{ "syspmu_no_interrupt", "polled", "sampling_is_refused_with_a_reason", NO_MESSAGES },
+	{ "syspmu_no_interrupt", "without", "says_so", NO_MESSAGES },
+	{ "syspmu_no_interrupt", "without", "raises_none", "refuses it", "poll-smmuv3" },
+	{ "syspmu_no_interrupt", "wide", "counts_without", "refuses it", "poll-smmuv3" },
 	{ "syspmu_overflow", "interrupting", "overflow_between_read_and_clear",
 	  "counts at most half of the range of a counter" },
 	{ "syspmu_overflow", "interrupting", "reads_beside_overflows_from_another_cpu",
@@ -115,7 +122,9 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_server", "server", "parts_add_up", ONE_BY_ONE },
 	{ "syspmu_server", "server", "twins_are_equal", ONE_BY_ONE },
 	{ "syspmu_shared_irq", "shared", "probed_on_another_cpu",
-	  "uses the CPU that probes", "share-a-cpu" },
+	  "uses the CPU that probes", "convert-smmuv3" },
+	{ "syspmu_shared_irq", "shared", "overflows_while_they_move",
+	  "handles them on the old CPU", "convert-smmuv3" },
 	{ "syspmu_shared_irq", "shared", "one_has_gone",
 	  "does not detect that a PMCG does not respond" },
 	{ "syspmu_stop_delay", NULL, NULL, "expects a counter to stop at once" },
