@@ -197,6 +197,7 @@ TEST_F_TIMEOUT(moves, opened_for_the_cpu_it_leaves, SLOW)
 TEST_F_TIMEOUT(moving, opened_before_it_is_there, SLOW)
 {
 	struct perf_event_attr attr = attr_of(pmu->event);
+	__u64 enabled;
 	int i;
 
 	if (hardware->counters < 4)
@@ -207,6 +208,10 @@ TEST_F_TIMEOUT(moving, opened_before_it_is_there, SLOW)
 		if (new[i] < 0)
 			EXPECT_EQ(-ENODEV, new[i]);
 	}
+	/* Only the one that has not yet left has a counter. */
+	enabled = stimulus_peek(stimulus, hardware->enable);
+	EXPECT_NE(0, enabled);
+	EXPECT_EQ(0, enabled & (enabled - 1));
 	inject(5);
 	let_it_move();
 	expect_to_count(old, "the one that moves");

@@ -268,14 +268,11 @@ TEST_F_TIMEOUT(shared, both_move_together, SLOW)
 	}
 }
 
-#define OVERRIDE	"/sys/bus/platform/devices/%s/driver_override"
-
-/* Probes the driver of a device later than others, on this CPU. */
-static void probe_on(struct pmu *late, int cpu)
+/* Probes a device that the driver did not find, on this CPU. */
+static void probe_late(struct pmu *late, int cpu)
 {
-	ASSERT_EQ(0, write_text(path_of(OVERRIDE, late->device), "\n"));
 	ASSERT_EQ(0, cpu_pin(cpu));
-	ASSERT_EQ(0, write_text("/sys/bus/platform/drivers_probe", late->device));
+	ASSERT_EQ(0, device_probe(late->device));
 	ASSERT_EQ(0, pmu_find(late, late->name));
 }
 
@@ -289,9 +286,9 @@ TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
 	if (!pmu->reference)
 		SKIP(return, "a driver that can be unbound has more of this");
 	must_load(false);
-	ASSERT_EQ(0, write_text(path_of(OVERRIDE, other->device), "none"));
+	ASSERT_EQ(0, device_hide(other->device));
 	must_bind();
-	probe_on(other, cpu_other_than(pmu->cpu));
+	probe_late(other, cpu_other_than(pmu->cpu));
 	expect_same_cpu(self->machines);
 }
 
@@ -316,11 +313,11 @@ TEST_F_TIMEOUT(shared, overflows_while_they_move, SLOW)
 	gone = cpu_other_than(0);
 	must_load(false);
 	for (n = 0; n < 2; n++)
-		ASSERT_EQ(0, write_text(path_of(OVERRIDE, machines[n].pmu.device), "none"));
+		ASSERT_EQ(0, device_hide(machines[n].pmu.device));
 	ASSERT_EQ(0, cpu_pin(0));
 	must_load(true);
 	for (n = 0; n < 2; n++)
-		probe_on(&machines[n].pmu, gone);
+		probe_late(&machines[n].pmu, gone);
 	expect_same_cpu(machines);
 	if (pmu->cpu != gone)
 		SKIP(return, "all PMUs of this driver are on CPU %d", pmu->cpu);

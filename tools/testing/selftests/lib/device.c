@@ -17,6 +17,7 @@
 #define PLATFORM_DEVICES	"/sys/bus/platform/devices"
 #define EVENT_SOURCES		"/sys/bus/event_source/devices"
 #define PLATFORM_DRIVERS	"/sys/bus/platform/drivers"
+#define PLATFORM_PROBE		"/sys/bus/platform/drivers_probe"
 #define MEMORY_MAP		"/proc/iomem"
 #define INTERRUPTS		"/proc/interrupts"
 #define PAGE_LENGTH		4096
@@ -215,6 +216,19 @@ int device_bind(const char *driver, const char *device)
 int device_unbind(const char *driver, const char *device)
 {
 	return write_text(path_of(PLATFORM_DRIVERS "/%s/unbind", driver), device);
+}
+
+/* No driver is found for the device until device_probe(). */
+int device_hide(const char *device)
+{
+	return write_text(path_of(PLATFORM_DEVICES "/%s/driver_override", device), "none");
+}
+
+int device_probe(const char *device)
+{
+	int err = write_text(path_of(PLATFORM_DEVICES "/%s/driver_override", device), "\n");
+
+	return err ?: write_text(PLATFORM_PROBE, device);
 }
 
 /* Whether a device has a driver. */

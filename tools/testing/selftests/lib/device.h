@@ -15,6 +15,8 @@ __u64 device_nth_compatible(const char *compatible, unsigned int n);
 int device_at(__u64 address, char *name, size_t size);
 int device_bind(const char *driver, const char *device);
 int device_unbind(const char *driver, const char *device);
+int device_hide(const char *device);
+int device_probe(const char *device);
 bool device_is_bound(const char *device);
 bool driver_can_unbind(const char *driver);
 
