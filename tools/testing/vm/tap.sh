@@ -62,3 +62,8 @@ as_before() {
 	rm "$kept_results"
 	return "$status"
 }
+
+# Fails, and shows the lines, if the file has any.
+is_empty() {
+	! sed 's/^/# /' "$1" | grep .
+}
