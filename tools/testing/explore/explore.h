@@ -32,7 +32,8 @@ struct config {
 	u8 counters, bits, late;
 	/* Below the top of its range, where each counter begins */
 	u8 start;
-	bool capture, others_capture, one_signal, edge;
+	/* @chooses: the PMU chooses counters, all of which are alike */
+	bool capture, others_capture, one_signal, edge, chooses;
 	enum arm_syspmu_delivery delivery;
 	u8 num_events;
 	struct event_config {
@@ -181,7 +182,7 @@ void forget_instants(void);
 bool are_twins(unsigned int a, unsigned int b);
 
 /* hardware.c */
-extern const struct arm_syspmu_ops hw_ops;
+const struct arm_syspmu_ops *hw_ops(void);
 void hw_setup(void);
 void hw_count(unsigned int source, u64 amount);
 void hw_capture(void);

@@ -439,21 +439,39 @@ static void hw_reset_registers(struct arm_syspmu *pmu)
 	hw_reset();
 }
 
-const struct arm_syspmu_ops hw_ops = {
-	.reset = hw_reset_registers,
-	.arm = hw_arm,
-	.is_enabled = hw_is_enabled,
-	.program = hw_program,
-	.write_counter = hw_write_counter,
-	.read_counter = hw_read_counter,
-	.capture = hw_software_capture,
-	.read_captured = hw_read_captured,
-	.enable_counters = hw_enable_counters,
-	.disable_counters = hw_disable_counters,
-	.read_overflows = hw_read_overflows,
-	.clear_overflows = hw_clear_overflows,
-	.is_present = hw_is_present,
-};
+/* Both an event that is added and one that is only asked for come here. */
+static unsigned int hw_choose_counter(struct arm_syspmu *pmu, const struct perf_event *event,
+				      int preferred, const unsigned long *taken)
+{
+	point();
+	if (preferred >= 0 && !test_bit(preferred, taken))
+		return preferred;
+
+	return find_first_zero_bit(taken, config.counters);
+}
+
+const struct arm_syspmu_ops *hw_ops(void)
+{
+	static struct arm_syspmu_ops ops = {
+		.reset = hw_reset_registers,
+		.arm = hw_arm,
+		.is_enabled = hw_is_enabled,
+		.program = hw_program,
+		.write_counter = hw_write_counter,
+		.read_counter = hw_read_counter,
+		.capture = hw_software_capture,
+		.read_captured = hw_read_captured,
+		.enable_counters = hw_enable_counters,
+		.disable_counters = hw_disable_counters,
+		.read_overflows = hw_read_overflows,
+		.clear_overflows = hw_clear_overflows,
+		.is_present = hw_is_present,
+	};
+
+	ops.choose_counter = config.chooses ? hw_choose_counter : NULL;
+
+	return &ops;
+}
 
 /* What a reset leaves: the counters have any value. */
 void hw_reset(void)

@@ -338,6 +338,7 @@ void make_history(u64 seed, struct run *run)
 
 	random_state = mix(seed, 1) | 1;
 	choose_config();
+	config.chooses = seed % 2;
 	history.config = config;
 	history.num = 0;
 	begin(run);
@@ -486,10 +487,10 @@ void print_history(FILE *to)
 	const struct step *step;
 	unsigned int e, i;
 
-	fprintf(to, "pmu counters %u bits %u start %u late %u %s%s%s%s%s\n", c->counters, c->bits,
+	fprintf(to, "pmu counters %u bits %u start %u late %u %s%s%s%s%s%s\n", c->counters, c->bits,
 		c->start, c->late, deliveries[c->delivery], c->capture ? " capture" : "",
 		c->others_capture ? " others-capture" : "", c->one_signal ? " one-signal" : "",
-		c->edge ? " edge" : "");
+		c->edge ? " edge" : "", c->chooses ? " chooses" : "");
 	for (e = 0; e < c->num_events; e++) {
 		event = &c->events[e];
 		fprintf(to, "event source %u leader %u period %u%s%s%s\n", event->source,
@@ -528,6 +529,7 @@ static bool read_line(const char *line)
 		c->others_capture = has_word(line, "others-capture");
 		c->one_signal = has_word(line, "one-signal");
 		c->edge = has_word(line, "edge");
+		c->chooses = has_word(line, "chooses");
 		for (i = 0; i < ARRAY_SIZE(deliveries); i++)
 			if (has_word(line, deliveries[i]))
 				c->delivery = i;

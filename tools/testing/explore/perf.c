@@ -747,7 +747,7 @@ void perf_setup(void)
 	jiffies = 1000;
 	this_cpu = 0;
 	w.pmu.core = &w.core;
-	w.pmu.ops = &hw_ops;
+	w.pmu.ops = hw_ops();
 	w.pmu.num_counters = config.counters;
 	w.pmu.counter_bits = config.bits;
 	w.pmu.can_capture = config.capture;
