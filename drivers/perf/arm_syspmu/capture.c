@@ -154,8 +154,9 @@ static bool arm_syspmu_is_saved(const struct arm_syspmu_counter *counter)
 
 /*
  * Saves what pending overflows have captured, for their samples: the last one in
- * a group counts. @overflowed are those that are known, to which the others are
- * added.
+ * a group counts. That of a counter whose event is about to start is not saved: a
+ * late event can still let it overflow. @overflowed are those that are known, to
+ * which the others are added.
  */
 static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 				     unsigned long *overflowed)
@@ -168,6 +169,7 @@ static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 
 	do {
 		bitmap_andnot(fresh, overflowed, core->saved, n);
+		bitmap_and(fresh, fresh, core->active, n);
 		arm_syspmu_find_members(core, fresh, members);
 		for_each_set_bit(idx, members, n)
 			core->counters[idx].saved =

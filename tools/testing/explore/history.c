@@ -205,6 +205,7 @@ static void choose_config(void)
 		.edge = choose(2),
 		.delivery = choose(3),
 		.num_events = 1 + choose(4),
+		.chooses = choose(2),
 	};
 	config.others_capture = config.capture && !choose(4);
 	/* The timer is for counters that overflow. */
@@ -338,7 +339,6 @@ void make_history(u64 seed, struct run *run)
 
 	random_state = mix(seed, 1) | 1;
 	choose_config();
-	config.chooses = seed % 2;
 	history.config = config;
 	history.num = 0;
 	begin(run);
