@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "guest.h"
 #include "kmsg.h"
 #include "mmio.h"
 #include "platform.h"
@@ -27,6 +28,9 @@
 #define PMU_SNAPSHOT	0x8127
 #define PERIOD		20000000
 #define LONG		1ULL
+
+/* ESR_EL1 of an instruction that is undefined */
+#define UNDEFINED	0x02000000
 
 /* MDCR_EL3.PMSSE, Table D13-10 */
 #define DISABLED	0
@@ -220,6 +224,7 @@ static void expect_live_reads(struct group *group, int cpu, unsigned int reads)
 
 FIXTURE(snapshot) {
 	struct group group;
+	pid_t guest;
 	int mark;
 };
 
@@ -256,6 +261,7 @@ FIXTURE_TEARDOWN(snapshot)
 
 	if (!page)
 		return;
+	guest_kill(&self->guest);
 	calm();
 	cpu_all_online();
 	EXPECT_FALSE(kmsg_find_splat(self->mark, line, sizeof(line)))
@@ -625,6 +631,69 @@ TEST_F_TIMEOUT(snapshot, a_leader_may_sample_its_group_while_it_is_read, SLOW)
 	EXPECT_LT(10 * attr.sample_period, group.values[0]);
 	EXPECT_NE(0, ((struct perf_event_mmap_page *)samples)->data_head);
 	munmap(samples, 2 * getpagesize());
+}
+
+/* With VHE, the kernel runs at EL2, and KVM disables captures as long as a guest is loaded. */
+static bool has_vhe(void)
+{
+	static const char * const words[] = { "kvm", ": VHE mode initialized", NULL };
+
+	return kmsg_count(open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC), words);
+}
+
+/* Reads a group that is captured, or else counter by counter. Returns whether it was captured. */
+static bool read_either(struct group *group, int cpu)
+{
+	__u64 before = group->values[group->number - 1], captures = get(cpu, CAPTURES);
+	long failures = failures_so_far();
+
+	read_group(group);
+	ASSERT_LT(before, group->values[0]);
+	failures = failures_so_far() - failures;
+	ASSERT_EQ(captures + !failures, get(cpu, CAPTURES));
+	if (!failures) {
+		expect_equal(group);
+		return true;
+	}
+	ASSERT_LT(group->values[0], group->values[group->number - 1]);
+	return false;
+}
+
+/* Also what its host has captured. */
+TEST_F_TIMEOUT(snapshot, a_guest_cannot_access_snapshots, SLOW)
+{
+	__u64 syndromes[GUEST_ACCESSES] = { 0 };
+	unsigned int i;
+
+	if (!guest_is_possible())
+		SKIP(return, "no KVM");
+	expect_captured_reads(&self->group, 0, 1);
+	self->guest = guest_start(syndromes);
+	ASSERT_LT(0, self->guest);
+	EXPECT_EQ(0, syndromes[0]);
+	for (i = 1; i < GUEST_ACCESSES; i++)
+		EXPECT_EQ(UNDEFINED, syndromes[i])
+			TH_LOG("access %u", i);
+}
+
+/* It keeps the CPU busy: each read interrupts it. */
+TEST_F_TIMEOUT(snapshot, groups_are_read_while_a_guest_runs, SLOW)
+{
+	__u64 syndromes[GUEST_ACCESSES];
+
+	if (!guest_is_possible())
+		SKIP(return, "no KVM");
+	ASSERT_EQ(0, cpu_pin(1));
+	self->guest = guest_start(syndromes);
+	ASSERT_LT(0, self->guest);
+	if (has_vhe()) {
+		while (read_either(&self->group, 0))
+			;
+	} else {
+		expect_captured_reads(&self->group, 0, 100);
+	}
+	guest_kill(&self->guest);
+	expect_captured_reads(&self->group, 0, 100);
 }
 
 TEST_HARNESS_MAIN
