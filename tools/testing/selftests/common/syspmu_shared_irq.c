@@ -3,8 +3,11 @@
 #include "interleave.h"
 #include "fixture.h"
 
+#define MAX_SHARING	3
+
 FIXTURE(shared) {
-	struct machine machines[2];
+	struct machine machines[MAX_SHARING];
+	int number;
 };
 
 static bool is_wired(const struct machine *machine)
@@ -13,27 +16,29 @@ static bool is_wired(const struct machine *machine)
 	       pmu_interrupt_is(&machine->pmu, "wired");
 }
 
-/* Finds two PMUs with the same interrupt. */
-static bool find_pair(struct machine *machines)
+/* Returns how many PMUs have the first interrupt that several have, or 0. */
+static int find_sharing(struct machine *machines)
 {
 	const struct machine *all;
+	int i, j, number, sharing;
 	__u32 irqs[PMU_MAX];
-	int i, j, number;
 
 	all = all_machines(&number);
 	for (i = 0; i < number; i++) {
-		machines[1] = all[i];
-		irqs[i] = stimulus_irq(&machines[1].stimulus);
+		machines[0] = all[i];
+		irqs[i] = stimulus_irq(&machines[0].stimulus);
 		if (!is_wired(&all[i]) || !all[i].hardware.sane || !has_interrupt(&all[i]))
 			irqs[i] = 0;
-		for (j = 0; irqs[i] && j < i && irqs[j] != irqs[i]; j++)
-			;
-		if (!irqs[i] || j == i)
-			continue;
-		machines[0] = all[j];
-		return true;
 	}
-	return false;
+	for (i = 0; i < number; i++) {
+		sharing = 0;
+		for (j = i; irqs[i] && j < number && sharing < MAX_SHARING; j++)
+			if (irqs[j] == irqs[i])
+				machines[sharing++] = all[j];
+		if (sharing > 1)
+			return sharing;
+	}
+	return 0;
 }
 
 FIXTURE_SETUP(shared)
@@ -46,12 +51,13 @@ FIXTURE_SETUP(shared)
 	if (stimulus_open(stimulus))
 		SKIP(return, "%s", stimulus->missing);
 	cpu_all_online();
-	if (!find_pair(self->machines))
+	self->number = find_sharing(self->machines);
+	if (!self->number)
 		SKIP(return, "no two PMUs share an interrupt");
 	reason = reference_exception(pmu, _metadata->fixture->name, _metadata->name);
 	if (reason)
 		SKIP(return, "reference driver: %s", reason);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < self->number; i++) {
 		self->machines[i].mark = kmsg_mark();
 		ASSERT_EQ(0, pmu_find(&self->machines[i].pmu, self->machines[i].pmu.name));
 		machine_calm(&self->machines[i]);
@@ -62,9 +68,13 @@ FIXTURE_SETUP(shared)
 
 FIXTURE_TEARDOWN(shared)
 {
+	int i;
+
 	machine_teardown();
-	work_on(&self->machines[1]);
-	machine_teardown();
+	for (i = 1; i < self->number; i++) {
+		work_on(&self->machines[i]);
+		machine_teardown();
+	}
 }
 
 static int open_transactions(struct machine *machine)
@@ -87,63 +97,76 @@ static __u64 inject_into(struct machine *machine, __u64 number)
 	return number;
 }
 
-static void expect_same_cpu(struct machine *machines)
+static void expect_same_cpu(struct machine *machines, int number)
 {
-	ASSERT_EQ(0, pmu_read_cpu(&machines[0].pmu));
-	ASSERT_EQ(0, pmu_read_cpu(&machines[1].pmu));
-	EXPECT_EQ(machines[0].pmu.cpu, machines[1].pmu.cpu)
-		TH_LOG("%s and %s", machines[0].pmu.name, machines[1].pmu.name);
+	int i;
+
+	for (i = 0; i < number; i++) {
+		ASSERT_EQ(0, pmu_read_cpu(&machines[i].pmu));
+		EXPECT_EQ(machines[0].pmu.cpu, machines[i].pmu.cpu)
+			TH_LOG("%s and %s", machines[0].pmu.name, machines[i].pmu.name);
+	}
+}
+
+static void open_on_all(struct machine *machines, int number, int *fds)
+{
+	int n;
+
+	for (n = 0; n < number; n++)
+		fds[n] = open_transactions(&machines[n]);
+}
+
+static void expect_totals(int number, const __u64 *totals, const int *fds)
+{
+	int n;
+
+	for (n = 0; n < number; n++)
+		EXPECT_EQ(totals[n], pmu_value(fds[n]))
+			TH_LOG("PMU %d of %d", n, number);
 }
 
 TEST_F(shared, one_cpu)
 {
-	expect_same_cpu(self->machines);
+	expect_same_cpu(self->machines, self->number);
 }
 
 /* In turn, at irregular intervals, and only one of them. */
-TEST_F_TIMEOUT(shared, storms_on_both, SLOW)
+TEST_F_TIMEOUT(shared, storms, SLOW)
 {
 	struct machine *machines = self->machines;
-	__u64 totals[2] = { 0 };
-	unsigned int i, n;
-	int fds[2];
+	__u64 totals[MAX_SHARING] = { 0 };
+	unsigned int i, n, number = self->number;
+	int fds[MAX_SHARING];
 
-	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(&machines[n]);
+	open_on_all(machines, number, fds);
 	for (i = 0; i < 3000; i++) {
-		n = i < 2000 ? (i * 29 + i / 7) % 2 : i >= 2500;
+		n = i < 2000 ? (i * 29 + i / 7) % number : i / 400 % number;
 		totals[n] += inject_into(&machines[n], half_of(&machines[n]) + i % 3);
-		if (i % 500 == 499) {
-			ASSERT_EQ(totals[0], pmu_value(fds[0]));
-			ASSERT_EQ(totals[1], pmu_value(fds[1]));
-		}
+		if (i % 500 == 499)
+			expect_totals(number, totals, fds);
 	}
-	for (n = 0; n < 2; n++) {
-		EXPECT_EQ(totals[n], pmu_value(fds[n]));
+	for (n = 0; n < number; n++)
 		EXPECT_EQ(0, pmu_overflow_status(&machines[n].stimulus, &machines[n].hardware));
-	}
 }
 
-/* Both raise the interrupt while it is held, and one edge is enough for both. */
-TEST_F_TIMEOUT(shared, both_at_once, SLOW)
+/* All raise the interrupt while it is held, and one edge is enough for all. */
+TEST_F_TIMEOUT(shared, all_at_once, SLOW)
 {
 	struct machine *machines = self->machines;
-	unsigned int i, n;
-	__u64 totals[2] = { 0 };
-	int fds[2];
+	unsigned int i, n, number = self->number;
+	__u64 totals[MAX_SHARING] = { 0 };
+	int fds[MAX_SHARING];
 
-	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(&machines[n]);
+	open_on_all(machines, number, fds);
 	for (i = 0; i < 300; i++) {
-		stimulus_hold(&machines[0].stimulus, true);
-		stimulus_hold(&machines[1].stimulus, true);
-		for (n = 0; n < 2; n++)
+		for (n = 0; n < number; n++)
+			stimulus_hold(&machines[n].stimulus, true);
+		for (n = 0; n < number; n++)
 			totals[n] += inject_into(&machines[n], half_of(&machines[n]) - i);
-		stimulus_hold(&machines[i % 2].stimulus, false);
-		stimulus_hold(&machines[1 - i % 2].stimulus, false);
+		for (n = 0; n < number; n++)
+			stimulus_hold(&machines[(i + n) % number].stimulus, false);
 	}
-	EXPECT_EQ(totals[0], pmu_value(fds[0]));
-	EXPECT_EQ(totals[1], pmu_value(fds[1]));
+	expect_totals(number, totals, fds);
 }
 
 /* The other one has no event, its events are opened and closed, or it has no driver. */
@@ -177,7 +200,7 @@ TEST_F_TIMEOUT(shared, one_comes_and_goes, SLOW)
 			}
 			ASSERT_EQ(total, pmu_value(fd));
 			ASSERT_EQ(0, pmu_find(&other->pmu, other->pmu.name));
-			expect_same_cpu(self->machines);
+			expect_same_cpu(self->machines, self->number);
 		}
 		close(fd);
 		stays = &self->machines[1];
@@ -231,40 +254,38 @@ TEST_F_TIMEOUT(shared, one_has_gone, SLOW)
 
 	expect_one_to_go(&machines[0], &machines[1], true);
 	expect_one_to_go(&machines[0], &machines[1], false);
-	expect_same_cpu(machines);
+	expect_same_cpu(machines, self->number);
 }
 
-/* When the CPU goes offline, both move to the same CPU, and so does the interrupt. */
-TEST_F_TIMEOUT(shared, both_move_together, SLOW)
+/* When the CPU goes offline, all move to the same CPU, and so does the interrupt. */
+TEST_F_TIMEOUT(shared, all_move_together, SLOW)
 {
 	struct machine *machines = self->machines;
-	__u64 totals[2] = { 0 }, taken;
-	unsigned int i, n, round;
-	int fds[2], gone;
+	__u64 totals[MAX_SHARING] = { 0 }, taken;
+	unsigned int i, n, round, number = self->number;
+	int fds[MAX_SHARING], gone;
 
 	if (!can_move(machine))
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
-	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(&machines[n]);
+	open_on_all(machines, number, fds);
 	for (round = 0; round < 4; round++) {
-		for (n = 0; n < 2; n++)
+		for (n = 0; n < number; n++)
 			totals[n] += inject_into(&machines[n], half_of(&machines[n]));
 		gone = take_cpu_away();
-		expect_same_cpu(machines);
+		expect_same_cpu(machines, number);
 		if (round % 2) {
 			ASSERT_EQ(0, cpu_set_online(gone, true));
-			expect_same_cpu(machines);
+			expect_same_cpu(machines, number);
 		}
 		taken = interrupts_taken(pmu->cpu);
 		for (i = 0; i < 200; i++) {
-			n = i % 2;
+			n = i % number;
 			totals[n] += inject_into(&machines[n], half_of(&machines[n]) + i);
 		}
-		EXPECT_EQ(totals[0], pmu_value(fds[0]));
-		EXPECT_EQ(totals[1], pmu_value(fds[1]));
+		expect_totals(number, totals, fds);
 		EXPECT_LE(taken + 100, interrupts_taken(pmu->cpu));
 		ASSERT_EQ(0, cpu_all_online());
-		expect_same_cpu(machines);
+		expect_same_cpu(machines, number);
 	}
 }
 
@@ -289,7 +310,7 @@ TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
 	ASSERT_EQ(0, device_hide(other->device));
 	must_bind();
 	probe_late(other, cpu_other_than(pmu->cpu));
-	expect_same_cpu(self->machines);
+	expect_same_cpu(self->machines, self->number);
 }
 
 /*
@@ -298,9 +319,9 @@ TEST_F_TIMEOUT(shared, probed_on_another_cpu, SLOW)
  */
 TEST_F_TIMEOUT(shared, overflows_while_they_move, SLOW)
 {
+	int fds[MAX_SHARING], clock, gone, i, n, number = self->number;
 	struct machine *machines = self->machines;
-	__u64 totals[2] = { 0 }, taken;
-	int fds[2], clock, gone, i, n;
+	__u64 totals[MAX_SHARING] = { 0 }, taken;
 	pid_t mover;
 
 	if (!interleave_exists())
@@ -309,21 +330,20 @@ TEST_F_TIMEOUT(shared, overflows_while_they_move, SLOW)
 		SKIP(return, "CPU %d cannot go offline", pmu->cpu);
 	if (!pmu->reference)
 		SKIP(return, "this driver handles interrupts on any CPU");
-	/* Only these two are on the CPU that goes offline. */
+	/* Only these are on the CPU that goes offline. */
 	gone = cpu_other_than(0);
 	must_load(false);
-	for (n = 0; n < 2; n++)
+	for (n = 0; n < number; n++)
 		ASSERT_EQ(0, device_hide(machines[n].pmu.device));
 	ASSERT_EQ(0, cpu_pin(0));
 	must_load(true);
-	for (n = 0; n < 2; n++)
+	for (n = 0; n < number; n++)
 		probe_late(&machines[n].pmu, gone);
-	expect_same_cpu(machines);
+	expect_same_cpu(machines, self->number);
 	if (pmu->cpu != gone)
 		SKIP(return, "all PMUs of this driver are on CPU %d", pmu->cpu);
 	ASSERT_EQ(0, cpu_pin(0));
-	for (n = 0; n < 2; n++)
-		fds[n] = open_transactions(&machines[n]);
+	open_on_all(machines, number, fds);
 	clock = must_open_software(-1, 0);
 	ASSERT_EQ(0, call_hold("irq_set_affinity"));
 	mover = fork();
@@ -332,18 +352,17 @@ TEST_F_TIMEOUT(shared, overflows_while_they_move, SLOW)
 		_exit(cpu_set_online(gone, false) ? 1 : 0);
 	ASSERT_TRUE(call_await(mover));
 	taken = interrupts_taken(gone);
-	for (n = 0; n < 2; n++)
+	for (n = 0; n < number; n++)
 		totals[n] += inject_into(&machines[n], half_of(&machines[n]));
 	for (i = 0; i < 10; i++)
 		pmu_value(clock);
 	EXPECT_EQ(taken, interrupts_taken(gone));
 	call_release();
 	expect_success(&mover);
-	expect_same_cpu(machines);
-	for (n = 0; n < 2; n++) {
+	expect_same_cpu(machines, self->number);
+	for (n = 0; n < number; n++)
 		totals[n] += inject_into(&machines[n], half_of(&machines[n]));
-		EXPECT_EQ(totals[n], pmu_value(fds[n]));
-	}
+	expect_totals(number, totals, fds);
 }
 
 /* A PMU that is bound after the other has moved is owned by the same CPU. */
@@ -368,7 +387,7 @@ TEST_F_TIMEOUT(shared, bound_after_the_other_has_moved, SLOW)
 		EXPECT_EQ(0, cpu_set_online(gone, true));
 		ASSERT_EQ(0, device_bind(other->driver, other->device));
 		ASSERT_EQ(0, pmu_find(other, other->name));
-		expect_same_cpu(machines);
+		expect_same_cpu(machines, self->number);
 		EXPECT_NE(gone, machines[0].pmu.cpu);
 		ASSERT_EQ(0, pmu_follow(&machines[0].pmu));
 		fds[1] = open_transactions(&machines[1]);

@@ -36,9 +36,9 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_no_interrupt", "without", "raises_none", "enables it", "poll-cspmu" },
 	{ "syspmu_shared_irq", "shared", "one_has_gone",
 	  "does not detect that a PMU does not respond" },
-	{ "syspmu_shared_irq", "shared", "both_move_together",
+	{ "syspmu_shared_irq", "shared", "all_move_together",
 	  "requests it alone", "convert-cspmu" },
-	{ "syspmu_shared_irq", "shared", "storms_on_both", "requests it alone", "convert-cspmu" },
+	{ "syspmu_shared_irq", "shared", "storms", "requests it alone", "convert-cspmu" },
 	{ }
 };
 
