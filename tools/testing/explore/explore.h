@@ -38,7 +38,8 @@ struct config {
 	u8 num_events;
 	struct event_config {
 		u8 source, leader, period;
-		bool read, pinned, freq;
+		/* @filtered: uses the filter that all counters share, as its group does */
+		bool read, pinned, freq, filtered;
 	} events[MAX_EVENTS];
 };
 
@@ -130,6 +131,8 @@ struct world {
 	struct perf_event_context contexts[2];
 	struct perf_cpu_pmu_context pmu_context, *pmu_context_pointer;
 	unsigned int cpu, disabled, first_group;
+	/* What the filter that all counters share is set to */
+	unsigned int filter;
 	u64 stragglers, throttled_seq;
 	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
 	bool write_fails, write_failed, cannot_capture, captured_by_others, tick_due;
@@ -159,6 +162,12 @@ struct world {
 extern struct world w;
 extern struct config config;
 
+/* Two groups can have different ones. */
+static inline unsigned int filter_of(unsigned int e)
+{
+	return config.events[e].filtered ? 1 + config.events[e].leader % 2 : 0;
+}
+
 static inline unsigned int index_of(const struct perf_event *event)
 {
 	return event - w.events;
@@ -176,6 +185,7 @@ void rule_read(unsigned int e, u64 count, u64 least, const char *who);
 void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who);
 void rule_sample(struct perf_event *event, const u64 *counts, u64 period);
 void disturb_group(const struct perf_event *event);
+void rule_filter(void);
 void rule_rate(struct perf_event *event, bool throttled);
 void forget_instants(void);
 

@@ -61,7 +61,7 @@ static u64 margin(void)
 static u64 latest(const struct hw_counter *counter)
 {
 	if (counter->event >= 0 && is_sampling_event(&w.events[counter->event]) && !w.write_failed)
-		return mask_of_counters() / 2 - 1;
+		return mask_of_counters() / 2 - 1 - config.late;
 
 	return margin();
 }
@@ -265,6 +265,9 @@ static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
 		broke("counter %d is programmed while it counts", event->hw.idx);
 	counter->event = index_of(event);
 	counter->captures = own->captures;
+	if (own->uses_shared_filter)
+		w.filter = own->shared_filter;
+	rule_filter();
 
 	return 0;
 }
@@ -354,6 +357,7 @@ static void hw_enable_counters(struct arm_syspmu *pmu, const unsigned long *coun
 		if (w.hw[idx].event < 0)
 			broke("counter %u is enabled, but not programmed", idx);
 		w.hw[idx].enabled = true;
+		rule_filter();
 		w.hw[idx].draining = 0;
 		w.hw[idx].since_read = 0;
 		e = w.hw[idx].event;

@@ -132,7 +132,7 @@ static void interfere(const struct step *step)
 		w.write_fails = true;
 		break;
 	case RESET:
-		if (w.core.used[0])
+		if (w.core.used[0] || w.points)
 			break;
 		hw_reset();
 		w.was_reset = true;
@@ -193,7 +193,7 @@ static void choose_config(void)
 {
 	static const u8 bits[] = { 8, 8, 8, 9, 9, 32, 64 };
 	struct event_config *event;
-	unsigned int e, leader;
+	unsigned int e, leader, filters = !choose(4);
 
 	config = (struct config){
 		.counters = 2 + choose(3),
@@ -219,10 +219,11 @@ static void choose_config(void)
 			.source = config.others_capture ? 0 : choose(4) / 3,
 			.leader = leader,
 			.pinned = leader == e && !choose(4),
-			.period = choose(5) < 2 ? 3 + choose(60) : 0,
+			.period = choose(5) < 2 ? 3 + choose(choose(8) ? 60 : 250) : 0,
 			.read = choose(4),
 		};
 		event->freq = event->period && !choose(6);
+		event->filtered = filters && choose(3);
 	}
 }
 
@@ -265,7 +266,7 @@ static struct step choose_operation(unsigned int number)
 				      .amount = choose(3) ? 1 + choose(60) : 0 };
 	if (step.what == PERIOD)
 		step.amount = 1 + choose(60);
-	if (step.what == RESCHEDULE || step.what == TICK)
+	if (step.what == RESCHEDULE || step.what == TICK || step.what == MOVE)
 		step.amount = choose(2);
 	if (number < config.num_events && choose(8))
 		step = (struct step){ .what = ENABLE, .which = number };
@@ -493,9 +494,10 @@ void print_history(FILE *to)
 		c->edge ? " edge" : "", c->chooses ? " chooses" : "");
 	for (e = 0; e < c->num_events; e++) {
 		event = &c->events[e];
-		fprintf(to, "event source %u leader %u period %u%s%s%s\n", event->source,
+		fprintf(to, "event source %u leader %u period %u%s%s%s%s\n", event->source,
 			event->leader, event->period, event->read ? " read" : "",
-			event->pinned ? " pinned" : "", event->freq ? " freq" : "");
+			event->pinned ? " pinned" : "", event->freq ? " freq" : "",
+			event->filtered ? " filtered" : "");
 	}
 	for (i = 0; i < history.num; i++) {
 		step = &history.steps[i];
@@ -541,6 +543,7 @@ static bool read_line(const char *line)
 		event->read = has_word(line, "read");
 		event->pinned = has_word(line, "pinned");
 		event->freq = has_word(line, "freq");
+		event->filtered = has_word(line, "filtered");
 		c->num_events++;
 		return event->leader < c->num_events;
 	}

@@ -617,25 +617,36 @@ static void run_unthrottle_timer(void)
 	timer->function(timer);
 }
 
+static void open_on(unsigned int cpu, struct perf_event *opened)
+{
+	unsigned int before = this_cpu;
+	struct perf_event *event;
+
+	if (opened->state != PERF_EVENT_STATE_OFF || !is_leader(opened))
+		return;
+
+	this_cpu = cpu;
+	for (event = w.events; event < w.events + config.num_events; event++)
+		if (event->group_leader == opened)
+			event->cpu = cpu;
+	enable(opened);
+	this_cpu = before;
+}
+
 /*
  * CPU hotplug: perf migrates the events one after another. One that is opened
- * meanwhile is opened on the new CPU.
+ * meanwhile is opened on the new CPU, or all are.
  */
-static void move(struct perf_event *opened)
+static void move(struct perf_event *opened, bool all)
 {
 	unsigned int from = this_cpu, to = !from;
 	struct perf_event *event;
 
 	w.core.cpu = to;
 	arm_syspmu_begin_moving(&w.core);
-	if (opened->state == PERF_EVENT_STATE_OFF && is_leader(opened)) {
-		this_cpu = to;
-		for (event = w.events; event < w.events + config.num_events; event++)
-			if (event->group_leader == opened)
-				event->cpu = to;
-		enable(opened);
-		this_cpu = from;
-	}
+	for (event = w.events; event < w.events + config.num_events; event++)
+		if (all || event == opened)
+			open_on(to, event);
 	raw_spin_lock(context_lock());
 	for (event = w.events; event < w.events + config.num_events; event++)
 		if (event->cpu == (int)from)
@@ -724,7 +735,7 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 		w.tick_due = true;
 		break;
 	case MOVE:
-		move(event);
+		move(event, amount);
 		break;
 	case SUSPEND:
 		suspend();
@@ -761,6 +772,7 @@ void perf_setup(void)
 #endif
 	w.core.pmu = &w.pmu;
 	w.core.owner = nr_cpu_ids;
+	w.core.shows_enabled = true;
 	w.core.delivery = config.delivery;
 	w.core.repeats = config.one_signal && (config.edge || config.delivery == ARM_SYSPMU_MSI);
 	INIT_LIST_HEAD(&w.core.opening);
@@ -795,6 +807,8 @@ void perf_setup(void)
 		if (config.events[e].read)
 			event->attr.sample_type = PERF_SAMPLE_READ;
 		own->event = event;
+		own->public.uses_shared_filter = config.events[e].filtered;
+		own->public.shared_filter = filter_of(e);
 		INIT_LIST_HEAD(&own->node);
 		own->public.captures = config.capture && !config.others_capture &&
 				       is_sampling_event(event) && config.events[e].read;

@@ -209,6 +209,31 @@ void rules_begin(enum what op)
 	}
 }
 
+/* All counters share one filter, which is that of each event that uses it. */
+void rule_filter(void)
+{
+	unsigned int idx, filter;
+
+	for (idx = 0; idx < config.counters; idx++) {
+		if (!w.hw[idx].enabled)
+			continue;
+		filter = filter_of(w.hw[idx].event);
+		if (filter && filter != w.filter)
+			broke("event %u counts with the filter of another one", w.hw[idx].event);
+	}
+}
+
+/* Whether all events can count at a time */
+static bool all_fit(void)
+{
+	unsigned int e, filters = 0;
+
+	for (e = 0; e < config.num_events; e++)
+		filters |= filter_of(e);
+
+	return config.num_events <= config.counters && filters < 3;
+}
+
 /* The counter of an event is enabled if, and only if, perf expects it to count. */
 static void rule_enabled(void)
 {
@@ -221,7 +246,7 @@ static void rule_enabled(void)
 			continue;
 		/* It waits for a counter after the PMU has moved. */
 		if (!list_empty(&w.own[e].node) &&
-		    (config.num_events > config.counters || w.write_failed))
+		    (!all_fit() || w.write_failed))
 			continue;
 		idx = event->hw.idx;
 		if (idx >= config.counters || w.hw[idx].event != (int)e || !w.hw[idx].enabled)
@@ -233,14 +258,39 @@ static void rule_enabled(void)
 			broke("counter %u counts for no event", idx);
 }
 
+/* Each group can count alone: after all have been taken out, perf can add one. */
+static void rule_some_scheduled(void)
+{
+	unsigned int e, other, members;
+	bool any = false;
+
+	if (w.op != RESCHEDULE && w.op != ROTATE)
+		return;
+	for (e = 0; e < config.num_events; e++) {
+		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)
+			return;
+		any |= w.events[e].state == PERF_EVENT_STATE_INACTIVE &&
+		       w.events[e].group_leader == &w.events[e] && !w.events[e].attr.pinned;
+		members = 0;
+		for (other = 0; other < config.num_events; other++)
+			members += w.events[other].group_leader == &w.events[e];
+		if (members > config.counters)
+			return;
+	}
+	if (any)
+		broke("no event is added");
+}
+
 /* If there are enough counters, perf can add each event that is enabled. */
 static void rule_scheduled(void)
 {
 	const struct perf_event *event;
 	unsigned int e;
 
-	if (config.num_events > config.counters)
+	if (!all_fit()) {
+		rule_some_scheduled();
 		return;
+	}
 	for (e = 0; e < config.num_events; e++) {
 		event = &w.events[e];
 		/* perf adds those whose leader was closed with the next change. */
@@ -258,7 +308,7 @@ static void rule_nothing_lost(void)
 {
 	unsigned int e;
 
-	if (config.num_events > config.counters)
+	if (!all_fit())
 		return;
 	for (e = 0; e < config.num_events; e++)
 		if (w.truth[e].counts && should_count(&w.events[e]) && w.truth[e].missed)
