@@ -17,15 +17,11 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-/**
- * struct fault_point - a function that can be made to fail
- * @probe: at its entry
- * @result: the value that it returns then
- * @any_caller: for all callers; otherwise only if it is called by one of the drivers
- */
+/* A function that can be made to fail. */
 struct fault_point {
-	struct kprobe probe;
-	long result;
+	struct kprobe probe;	/* at its entry */
+	long result;	/* the value that it returns then */
+	/* For all callers; otherwise only if it is called by one of the drivers */
 	bool any_caller;
 };
 

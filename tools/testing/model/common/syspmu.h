@@ -21,223 +21,161 @@
 /* Offset for the access counts of all registers. */
 #define SYSPMU_ALL_REGISTERS	UINT32_C(0xffffffff)
 
-/**
- * enum syspmu_security - the Security state that an event belongs to
- * @SYSPMU_NON_SECURE: Non-secure
- * @SYSPMU_SECURE: Secure
- * @SYSPMU_REALM: Realm
- * @SYSPMU_ROOT: Root; only accesses without a StreamID can be in it
- * @SYSPMU_SYSTEM_AGENT: System Agent; only accesses without a StreamID can be in it
- */
+/* The Security state that an event belongs to. */
 enum syspmu_security {
 	SYSPMU_NON_SECURE,
 	SYSPMU_SECURE,
 	SYSPMU_REALM,
-	SYSPMU_ROOT,
-	SYSPMU_SYSTEM_AGENT,
+	SYSPMU_ROOT,	/* Root; only accesses without a StreamID can be in it */
+	SYSPMU_SYSTEM_AGENT,	/* System Agent; only accesses without a StreamID can be in it */
 };
 
-/**
- * enum syspmu_partid_space - the PARTID space of an event
- * @SYSPMU_PARTID_SECURE: Secure PARTID space
- * @SYSPMU_PARTID_NON_SECURE: Non-secure PARTID space
- * @SYSPMU_PARTID_REALM: Realm PARTID space
- *
- * The values are those of MPAM_SP in the MPAM architecture.
- */
+/* The PARTID space of an event. The values are those of MPAM_SP in the MPAM architecture. */
 enum syspmu_partid_space {
 	SYSPMU_PARTID_SECURE = 0,
 	SYSPMU_PARTID_NON_SECURE = 1,
 	SYSPMU_PARTID_REALM = 3,
 };
 
-/**
- * struct syspmu_event - an event in the monitored component
- * @number: event number; each family has its own
- * @stream_id: StreamID of the transaction, or another value that filters of the family
- *	are compared with
- * @security: Security state of the stream, or, for an access without a StreamID, the
- *	one that its target PA space conveys
- * @no_stream_id: the access has no StreamID; @stream_id has no meaning
- * @protected_mode: the access has the PM attribute, or is a NoStreamID access to the
- *	NSP PA space
- * @non_attributable: the event belongs to no single Security state
- * @partid: output PARTID
- * @pmg: output PMG
- * @partid_space: the PARTID space of @partid and @pmg
- *
- * A family ignores the members that it has no filter for.
- */
+/* An event in the monitored component. A family ignores the members that it has no filter for. */
 struct syspmu_event {
-	uint32_t number;
+	uint32_t number;	/* event number; each family has its own */
+	/*
+	 * StreamID of the transaction, or another value that filters of the family are compared
+	 * with
+	 */
 	uint32_t stream_id;
+	/*
+	 * Security state of the stream, or, for an access without a StreamID, the one that its
+	 * target PA space conveys
+	 */
 	enum syspmu_security security;
-	bool no_stream_id;
+	bool no_stream_id;	/* the access has no StreamID; @stream_id has no meaning */
+	/* The access has the PM attribute, or is a NoStreamID access to the NSP PA space */
 	bool protected_mode;
-	bool non_attributable;
+	bool non_attributable;	/* the event belongs to no single Security state */
 	uint16_t partid;
 	uint8_t pmg;
-	enum syspmu_partid_space partid_space;
+	enum syspmu_partid_space partid_space;	/* the PARTID space of @partid and @pmg */
 };
 
-/**
- * struct syspmu_accesses - how many times software accessed a register
- * @reads: number of reads; a 64-bit access is one
- * @writes: number of writes
- */
+/* How many times software accessed a register. */
 struct syspmu_accesses {
-	uint64_t reads;
+	uint64_t reads;	/* number of reads; a 64-bit access is one */
 	uint64_t writes;
 };
 
-/**
- * struct syspmu_message - an MSI
- * @secure: it is sent to the Secure PA space, where the owner does not see it
- * @address: physical address
- * @data: the 32 bits to write there
- * @memory_attributes: MEMATTR
- * @shareability: SH as far as it has an effect: 0 Non-shareable, 2 Outer Shareable,
- *	3 Inner Shareable
- * @partid: PARTID of the write, 0 without MPAM
- * @pmg: PMG of the write, 0 without MPAM
- */
+/* An MSI. */
 struct syspmu_message {
-	bool secure;
+	bool secure;	/* it is sent to the Secure PA space, where the owner does not see it */
 	uint64_t address;
-	uint32_t data;
-	uint8_t memory_attributes;
+	uint32_t data;	/* the 32 bits to write there */
+	uint8_t memory_attributes;	/* MEMATTR */
+	/* SH as far as it has an effect: 0 Non-shareable, 2 Outer Shareable, 3 Inner Shareable */
 	uint8_t shareability;
-	uint16_t partid;
-	uint8_t pmg;
+	uint16_t partid;	/* PARTID of the write, 0 without MPAM */
+	uint8_t pmg;	/* PMG of the write, 0 without MPAM */
 };
 
-/**
- * enum syspmu_msi_fate - what happens to MSIs
- * @SYSPMU_MSI_DELIVERED: they are passed to the owner
- * @SYSPMU_MSI_ABORTED: they are terminated with an abort
- * @SYSPMU_MSI_LOST: they are lost without any indication
- */
+/* What happens to MSIs. */
 enum syspmu_msi_fate {
-	SYSPMU_MSI_DELIVERED,
-	SYSPMU_MSI_ABORTED,
-	SYSPMU_MSI_LOST,
+	SYSPMU_MSI_DELIVERED,	/* they are passed to the owner */
+	SYSPMU_MSI_ABORTED,	/* they are terminated with an abort */
+	SYSPMU_MSI_LOST,	/* they are lost without any indication */
 };
 
-/**
- * struct syspmu_owner - where the interrupts of a PMU go
- * @irq: drives the wired interrupt, may be NULL; an edge is two calls, high and low
- * @msi: sends an MSI, may be NULL; returns false if the write was aborted
- * @opaque: argument of both
- *
- * Counters, overflow status and captured values are up to date when these functions are
- * called. The functions may read the model but must not write to it.
+/*
+ * Where the interrupts of a PMU go. Counters, overflow status and captured values are up to date
+ * when these functions are called. The functions may read the model but must not write to it.
  */
 struct syspmu_owner {
+	/* Drives the wired interrupt, may be NULL; an edge is two calls, high and low */
 	void (*irq)(void *opaque, bool level);
+	/* Sends an MSI, may be NULL; returns false if the write was aborted */
 	bool (*msi)(void *opaque, const struct syspmu_message *message);
-	void *opaque;
+	void *opaque;	/* argument of both */
 };
 
-/**
- * struct syspmu_config - implementation choices that any family may have
- * @split_accesses: 64-bit accesses are not atomic, but split into two halves
- * @high_first: a split read begins with its high half
- * @wide_faults: 64-bit accesses are not supported and fault
- * @pair_faults: 64-bit accesses to pairs of 32-bit registers are not supported and fault
- * @irq_beside_msi: the wired interrupt is driven although there is an MSI
- * @irq_edge: the irq of a family whose interrupts are level-sensitive is an edge instead, each
- *	time that the level would be asserted
- * @read_only_counters: writes of counters are ignored
- * @stuck_enable: an erratum: a counter that was enabled once keeps counting, even if it
- *	or the PMU is disabled
- * @dead_counters: firmware gives a wrong address for page 1: all registers that are
- *	only in page 1 if there are two pages read as zero and ignore writes, and
- *	nothing counts
- * @aliased_counters: all counters are the same one, which each enabled one increments
- * @inert: only the identification registers are implemented; the others read as zero
- *	and ignore writes, and nothing counts
- * @running: firmware leaves the PMU, all counters and their interrupts enabled
- * @dead: the PMU starts without power; it reads as all ones and counts nothing
- */
+/* Implementation choices that any family may have. */
 struct syspmu_config {
-	bool split_accesses;
-	bool high_first;
-	bool wide_faults;
+	bool split_accesses;	/* 64-bit accesses are not atomic, but split into two halves */
+	bool high_first;	/* a split read begins with its high half */
+	bool wide_faults;	/* 64-bit accesses are not supported and fault */
+	/* 64-bit accesses to pairs of 32-bit registers are not supported and fault */
 	bool pair_faults;
-	bool irq_beside_msi;
+	bool irq_beside_msi;	/* the wired interrupt is driven although there is an MSI */
+	/*
+	 * The irq of a family whose interrupts are level-sensitive is an edge instead, each time
+	 * that the level would be asserted
+	 */
 	bool irq_edge;
-	bool read_only_counters;
+	bool read_only_counters;	/* writes of counters are ignored */
+	/*
+	 * An erratum: a counter that was enabled once keeps counting, even if it or the PMU is
+	 * disabled
+	 */
 	bool stuck_enable;
+	/*
+	 * Firmware gives a wrong address for page 1: all registers that are only in page 1 if there
+	 * are two pages read as zero and ignore writes, and nothing counts
+	 */
 	bool dead_counters;
+	/* All counters are the same one, which each enabled one increments */
 	bool aliased_counters;
+	/*
+	 * Only the identification registers are implemented; the others read as zero and ignore
+	 * writes, and nothing counts
+	 */
 	bool inert;
-	bool running;
-	bool dead;
+	bool running;	/* firmware leaves the PMU, all counters and their interrupts enabled */
+	bool dead;	/* the PMU starts without power; it reads as all ones and counts nothing */
 };
 
-/**
- * struct syspmu_bits - one bit for each counter
- * @word: counters 0 to 63 are in the first word, and so on
- */
+/* One bit for each counter. */
 struct syspmu_bits {
+	/* Counters 0 to 63 are in the first word, and so on */
 	uint64_t word[SYSPMU_MAX_COUNTERS / 64];
 };
 
-/**
- * struct syspmu_counted - the registers that determine what a counter counts
- * @type: event type
- * @filter: filter, or the part of it that is in an event type register
- * @match: value that the filter compares with
- *
- * A family with different registers uses the same members for them.
+/*
+ * The registers that determine what a counter counts. A family with different registers uses the
+ * same members for them.
  */
 struct syspmu_counted {
-	uint32_t type;
-	uint32_t filter;
-	uint32_t match;
+	uint32_t type;	/* event type */
+	uint32_t filter;	/* filter, or the part of it that is in an event type register */
+	uint32_t match;	/* value that the filter compares with */
 };
 
-/**
- * struct syspmu_counter - a counter
- * @value: its value
- * @max: its greatest value, also the mask of its bits; 0: no counter has this number
- * @gauge: it does not count but shows a state: the number of events at the last instant, limited
- *	to @max
- * @remainder: number of events that have not caused an increment yet, if one takes several
- * @wraps: number of times it wrapped when events last occurred
- * @late: what it counted before a change that takes effect late
- * @late_events: number of these events that it still counts
- */
+/* A counter. */
 struct syspmu_counter {
 	uint64_t value;
+	/* Its greatest value, also the mask of its bits; 0: no counter has this number */
 	uint64_t max;
+	/*
+	 * It does not count but shows a state: the number of events at the last instant, limited to
+	 * @max
+	 */
 	bool gauge;
+	/* Number of events that have not caused an increment yet, if one takes several */
 	uint64_t remainder;
-	uint64_t wraps;
-	struct syspmu_counted late;
-	uint32_t late_events;
+	uint64_t wraps;	/* number of times it wrapped when events last occurred */
+	struct syspmu_counted late;	/* what it counted before a change that takes effect late */
+	uint32_t late_events;	/* number of these events that it still counts */
 };
 
-/**
- * struct syspmu_pending - events that will occur at a certain access
- * @event: the event
- * @n: how many times; 0: none is pending
- * @page: of the register, if used
- * @offset: of the register, if used
- */
+/* Events that will occur at a certain access. */
 struct syspmu_pending {
 	struct syspmu_event event;
-	uint64_t n;
-	unsigned int page;
-	uint32_t offset;
+	uint64_t n;	/* how many times; 0: none is pending */
+	unsigned int page;	/* of the register, if used */
+	uint32_t offset;	/* of the register, if used */
 };
 
 struct syspmu_ops;
 
-/**
- * struct syspmu_model - a PMU
- *
- * A family embeds it in a structure of its own. The members are for the model and the
+/*
+ * A PMU. A family embeds it in a structure of its own. The members are for the model and the
  * family; its owner uses the functions below.
  */
 struct syspmu_model {

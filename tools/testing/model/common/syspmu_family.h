@@ -13,95 +13,83 @@
 /* Width of registers that are as wide as the counter registers, 4 or 8 bytes. */
 #define SYSPMU_COUNTER_WIDTH	0
 
-/**
- * enum syspmu_register_flags - properties of a register
- * @SYSPMU_PAGE_0: it is in page 0
- * @SYSPMU_PAGE_1: it is in page 1, or in page 0 if that is the only one
- * @SYSPMU_COUNT: it is a counter or a captured value
- * @SYSPMU_IDENTITY: it is an identification register and never changes
- * @SYSPMU_PAIRS: it is an array of pairs of 32-bit registers, each of which may take a 64-bit
- *	access as one register does
- */
+/* Properties of a register. */
 enum syspmu_register_flags {
-	SYSPMU_PAGE_0 = 1 << 0,
-	SYSPMU_PAGE_1 = 1 << 1,
-	SYSPMU_COUNT = 1 << 2,
-	SYSPMU_IDENTITY = 1 << 3,
+	SYSPMU_PAGE_0 = 1 << 0,	/* it is in page 0 */
+	SYSPMU_PAGE_1 = 1 << 1,	/* it is in page 1, or in page 0 if that is the only one */
+	SYSPMU_COUNT = 1 << 2,	/* it is a counter or a captured value */
+	SYSPMU_IDENTITY = 1 << 3,	/* it is an identification register and never changes */
+	/*
+	 * It is an array of pairs of 32-bit registers, each of which may take a 64-bit access as
+	 * one register does
+	 */
 	SYSPMU_PAIRS = 1 << 4,
 };
 
-/**
- * struct syspmu_register - a register, or an array of them
- * @offset: of the first byte in its page
- * @bytes: size of all of it
- * @width: bytes of one register, 4, 8 or SYSPMU_COUNTER_WIDTH
- * @flags: enum syspmu_register_flags
- * @read: returns one 32-bit word, 0 or 1, of register number index; NULL: reads as zero
- * @write: writes such a word; NULL: writes are ignored
- *
- * If two are at the same offset of the same page, the first one is used.
+/*
+ * A register, or an array of them. If two are at the same offset of the same page, the first one is
+ * used.
  */
 struct syspmu_register {
-	uint32_t offset;
-	uint32_t bytes;
-	unsigned int width;
-	unsigned int flags;
+	uint32_t offset;	/* of the first byte in its page */
+	uint32_t bytes;	/* size of all of it */
+	unsigned int width;	/* bytes of one register, 4, 8 or SYSPMU_COUNTER_WIDTH */
+	unsigned int flags;	/* enum syspmu_register_flags */
+	/* Returns one 32-bit word, 0 or 1, of register number index; NULL: reads as zero */
 	uint32_t (*read)(const struct syspmu_model *model, unsigned int index, unsigned int word);
+	/* Writes such a word; NULL: writes are ignored */
 	void (*write)(struct syspmu_model *model, unsigned int index, unsigned int word,
 		      uint32_t value);
 };
 
-/**
- * struct syspmu_rate - by how much a counter increments
- * @events: number of events that cause an increment, at least 1
- * @step: amount of an increment, at least 1
- */
+/* By how much a counter increments. */
 struct syspmu_rate {
-	uint64_t events;
-	uint64_t step;
+	uint64_t events;	/* number of events that cause an increment, at least 1 */
+	uint64_t step;	/* amount of an increment, at least 1 */
 };
 
-/**
- * struct syspmu_ops - the operations of a family
- * @registers: its registers
- * @register_count: length of @registers
- * @cycles: number of the event that occurs at each clock cycle
- * @reset: brings all registers, including counters, to their state after reset; UNKNOWN
- *	bits are derived from the seed
- * @accessible: whether software has access at all; if not, registers read as zero and
- *	ignore writes; NULL: always
- * @was_read: software has read a word of a register; NULL: reads have no side effects
- * @update: called after reset and after each write by software: updates which counters
- *	count and, if it is level-sensitive, the interrupt
- * @event: events have occurred; calls syspmu_count() to count them
- * @counted: what a counter counts while it is counting
- * @includes: whether that includes an event, taking filters into account
- * @rate: by how much a counter increments on an event that it includes; NULL: one by one
- * @capture: captures, by an external signal; NULL: there is no such signal
- * @is_armed: whether the PMU may count or interrupt
- * @message: fills in the MSI to send for an interrupt and returns true, or returns
- *	false if interrupts are wired
- * @message_aborted: called if the write of an MSI was aborted
- *
- * @event and @capture are not called while there is no power.
- */
+/* The operations of a family. @event and @capture are not called while there is no power. */
 struct syspmu_ops {
-	const struct syspmu_register *registers;
-	size_t register_count;
-	uint32_t cycles;
+	const struct syspmu_register *registers;	/* its registers */
+	size_t register_count;	/* length of @registers */
+	uint32_t cycles;	/* number of the event that occurs at each clock cycle */
+	/*
+	 * Brings all registers, including counters, to their state after reset; UNKNOWN bits are
+	 * derived from the seed
+	 */
 	void (*reset)(struct syspmu_model *model, uint64_t seed);
+	/*
+	 * Whether software has access at all; if not, registers read as zero and ignore writes;
+	 * NULL: always
+	 */
 	bool (*accessible)(const struct syspmu_model *model);
+	/* Software has read a word of a register; NULL: reads have no side effects */
 	void (*was_read)(struct syspmu_model *model, const struct syspmu_register *reg);
+	/*
+	 * Called after reset and after each write by software: updates which counters count and, if
+	 * it is level-sensitive, the interrupt
+	 */
 	void (*update)(struct syspmu_model *model);
+	/* Events have occurred; calls syspmu_count() to count them */
 	void (*event)(struct syspmu_model *model, const struct syspmu_event *event, uint64_t n);
+	/* What a counter counts while it is counting */
 	struct syspmu_counted (*counted)(const struct syspmu_model *model, unsigned int counter);
+	/* Whether that includes an event, taking filters into account */
 	bool (*includes)(const struct syspmu_model *model, const struct syspmu_counted *counted,
 			 const struct syspmu_event *event);
+	/* By how much a counter increments on an event that it includes; NULL: one by one */
 	struct syspmu_rate (*rate)(const struct syspmu_model *model, unsigned int counter,
 				   const struct syspmu_event *event);
+	/* Captures, by an external signal; NULL: there is no such signal */
 	void (*capture)(struct syspmu_model *model);
+	/* Whether the PMU may count or interrupt */
 	bool (*is_armed)(const struct syspmu_model *model);
+	/*
+	 * Fills in the MSI to send for an interrupt and returns true, or returns false if
+	 * interrupts are wired
+	 */
 	bool (*message)(const struct syspmu_model *model, struct syspmu_message *message);
+	/* Called if the write of an MSI was aborted */
 	void (*message_aborted)(struct syspmu_model *model);
 };
 
@@ -216,14 +204,10 @@ void syspmu_overflow_clear(struct syspmu_model *model, unsigned int index, unsig
  */
 uint64_t *syspmu_value(struct syspmu_model *model, unsigned int counter);
 
-/**
- * struct syspmu_overflows - the overflows of one instant
- * @counters: the counters that overflowed
- * @types: their event types, ORed
- */
+/* The overflows of one instant. */
 struct syspmu_overflows {
-	struct syspmu_bits counters;
-	uint32_t types;
+	struct syspmu_bits counters;	/* the counters that overflowed */
+	uint32_t types;	/* their event types, ORed */
 };
 
 /*
@@ -242,13 +226,10 @@ void syspmu_increment(struct syspmu_model *model, unsigned int counter, uint64_t
 /* Update which counters count. @running: the PMU as a whole is enabled. */
 void syspmu_update_counting(struct syspmu_model *model, bool running);
 
-/**
- * struct syspmu_before - what counters counted before a change
- * @counting: the counters that were counting
- * @counted: what each counter counts while it is counting
- */
+/* What counters counted before a change. */
 struct syspmu_before {
-	struct syspmu_bits counting;
+	struct syspmu_bits counting;	/* the counters that were counting */
+	/* What each counter counts while it is counting */
 	struct syspmu_counted counted[SYSPMU_MAX_COUNTERS];
 };
 

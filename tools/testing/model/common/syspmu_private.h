@@ -7,16 +7,10 @@
 
 #include "syspmu_family.h"
 
-/**
- * syspmu_reset_interrupts() - drop pending interrupts and reset their counts
- * @model: the PMU; the level of its irq is derived from its registers
- */
+/* Drop pending interrupts, and reset their counts. The level of the irq follows from registers. */
 void syspmu_reset_interrupts(struct syspmu_model *model);
 
-/**
- * syspmu_drive_level() - drive the irq to its level; low without power
- * @model: the PMU
- */
+/* Drive the irq to its level; low without power. */
 void syspmu_drive_level(struct syspmu_model *model);
 
 #endif /* SYSPMU_PRIVATE_H */

@@ -25,217 +25,157 @@
 #define CORESIGHT_CYCLES	0x11
 #define CORESIGHT_CYCLE_COUNTER	31
 
-/**
- * enum coresight_filter - which events PMEVFILTR<n> selects
- * @CORESIGHT_FILTER_VALUE: events with this StreamID, or all if it is zero
- * @CORESIGHT_FILTER_SOURCES: events for whose StreamID, modulo 32, the bit is set
- */
+/* Which events PMEVFILTR<n> selects. */
 enum coresight_filter {
-	CORESIGHT_FILTER_VALUE,
-	CORESIGHT_FILTER_SOURCES,
+	CORESIGHT_FILTER_VALUE,	/* events with this StreamID, or all if it is zero */
+	CORESIGHT_FILTER_SOURCES,	/* events for whose StreamID, modulo 32, the bit is set */
 };
 
-/**
- * enum coresight_halt - whether events are counted in Debug state (rule SQJTW)
- * @CORESIGHT_HALT_COUNTS: they are
- * @CORESIGHT_HALT_CONTROL: depends on PMCR.HDBG
- * @CORESIGHT_HALT_STOPS: they are not
- */
+/* Whether events are counted in Debug state (rule SQJTW). */
 enum coresight_halt {
-	CORESIGHT_HALT_COUNTS,
-	CORESIGHT_HALT_CONTROL,
-	CORESIGHT_HALT_STOPS,
+	CORESIGHT_HALT_COUNTS,	/* they are */
+	CORESIGHT_HALT_CONTROL,	/* depends on PMCR.HDBG */
+	CORESIGHT_HALT_STOPS,	/* they are not */
 };
 
-/**
- * enum coresight_filter2 - what PMEVFILT2R means, for events with a destination, their PARTID
- * @CORESIGHT_FILTER2_VALUE: events to the destination of this number pass, and all for 0
- * @CORESIGHT_FILTER2_TARGETS: bit n lets events to destination n, modulo 32, pass
- * @CORESIGHT_FILTER2_ADDRESSES: bits [7:0] let events to destination n, modulo 8, pass; bits [15:8]
- *	those to addresses that slot n of the window selects. Where both have a bit set, an event
- *	must pass both.
- */
+/* What PMEVFILT2R means, for events with a destination, their PARTID. */
 enum coresight_filter2 {
+	/* Events to the destination of this number pass, and all for 0 */
 	CORESIGHT_FILTER2_VALUE,
-	CORESIGHT_FILTER2_TARGETS,
+	CORESIGHT_FILTER2_TARGETS,	/* bit n lets events to destination n, modulo 32, pass */
+	/*
+	 * Bits [7:0] let events to destination n, modulo 8, pass; bits [15:8] those to addresses
+	 * that slot n of the window selects. Where both have a bit set, an event must pass both.
+	 */
 	CORESIGHT_FILTER2_ADDRESSES,
 };
 
 #define CORESIGHT_SLOTS			8
 #define CORESIGHT_SLOT_REGISTERS	5
 
-/**
- * enum coresight_saved_kind - contents of a 32-bit PMSVR<n> (rule CFXNM)
- * @CORESIGHT_SAVED_NOTHING: nothing; it reads as an IMPLEMENTATION DEFINED constant
- * @CORESIGHT_SAVED_LOW: bits [31:0] of a monitor
- * @CORESIGHT_SAVED_HIGH: bits [63:32] of a monitor
- * @CORESIGHT_SAVED_OVERFLOW: PMOVSSR<n>
- * @CORESIGHT_SAVED_STATUS: PMSSSR
- */
+/* Contents of a 32-bit PMSVR<n> (rule CFXNM). */
 enum coresight_saved_kind {
+	/* Nothing; it reads as an IMPLEMENTATION DEFINED constant */
 	CORESIGHT_SAVED_NOTHING,
-	CORESIGHT_SAVED_LOW,
-	CORESIGHT_SAVED_HIGH,
-	CORESIGHT_SAVED_OVERFLOW,
-	CORESIGHT_SAVED_STATUS,
+	CORESIGHT_SAVED_LOW,	/* bits [31:0] of a monitor */
+	CORESIGHT_SAVED_HIGH,	/* bits [63:32] of a monitor */
+	CORESIGHT_SAVED_OVERFLOW,	/* PMOVSSR<n> */
+	CORESIGHT_SAVED_STATUS,	/* PMSSSR */
 };
 
-/**
- * struct coresight_saved - contents of a 32-bit PMSVR<n>
- * @kind: enum coresight_saved_kind
- * @index: of the monitor or of PMOVSSR
- */
+/* Contents of a 32-bit PMSVR<n>. */
 struct coresight_saved {
-	uint8_t kind;
-	uint8_t index;
+	uint8_t kind;	/* enum coresight_saved_kind */
+	uint8_t index;	/* of the monitor or of PMOVSSR */
 };
 
-/**
- * enum coresight_layout - arrangements of the snapshot values
- * @CORESIGHT_LAYOUT_ASCENDING: monitors in the order of their numbers, PMOVSSR, PMSSSR last
- * @CORESIGHT_LAYOUT_DESCENDING: PMSSSR first, PMOVSSR, monitors in the opposite order
- * @CORESIGHT_LAYOUT_INDEXED: monitor n at the offset of PMEVCNTR<n>, PMSSSR in the last word;
- *	no PMOVSSR
- */
+/* Arrangements of the snapshot values. */
 enum coresight_layout {
+	/* Monitors in the order of their numbers, PMOVSSR, PMSSSR last */
 	CORESIGHT_LAYOUT_ASCENDING,
-	CORESIGHT_LAYOUT_DESCENDING,
+	CORESIGHT_LAYOUT_DESCENDING,	/* PMSSSR first, PMOVSSR, monitors in the opposite order */
+	/* Monitor n at the offset of PMEVCNTR<n>, PMSSSR in the last word; no PMOVSSR */
 	CORESIGHT_LAYOUT_INDEXED,
 };
 
-/**
- * struct coresight_config - implementation choices and firmware settings of a PMU
- * @common: those of any family; page 1 is that of the dual-page extension
- * @monitors: number of monitors, not including the cycle counter; without monitor groups
- * @groups: number of monitor groups, 2 to 16; 0: no monitor group extension
- * @group_size: number of monitors in each group, which may be empty, not including the cycle
- *	counter
- * @bits: width of all monitors
- * @width: width of each monitor, by its number, if it is not @bits: nonzero
- * @gauges: monitors that show a state; they have no overflow condition (rule YCLQB)
- * @step: increment of an event counter for an event, except cycles (rule LXYWS)
- * @fixed: monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n
- * @first_fixed: the event that monitor 0 would count
- * @type_bits: bits of PMEVTYPER that can be written; they are the number of the event
- * @type_value: value of its other bits (U KDGTQ)
- * @filter_bits: bits of PMEVFILTR that can be written, 0: the register is not implemented
- * @unfiltered: monitors that have neither PMEVFILTR nor PMEVFILT2R, whatever @filter_bits are;
- *	with CORESIGHT_FILTER_VALUE, they count events of any StreamID
- * @filter: meaning of PMEVFILTR
- * @filter2_bits: bits of PMEVFILT2R that can be written, 0: the register is not implemented
- * @filter2: meaning of PMEVFILT2R
- * @ext64: types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
- *	IHI 0091 A.a
- * @no_write_access: PMCFGR.NA, monitors can only be written in the STOP state
- * @no_interrupts: PMINTEN is RES0: no monitor interrupts, though all of them overflow
- * @no_overflow_set: writes to PMOVSSET are ignored
- * @cycle_counter: PMCFGR.CC, monitor 31 is PMCCNTR
- * @cycle_counter_bits: its width
- * @cycle_filter_bits: bits of PMCCFILTR that can be written; with bit 31 cycles are not counted
- * @prescaler: PMCFGR.CCD, PMCR.D has an effect
- * @cycle_counter_at_03c: with monitors up to 32 bits, PMCCNTR is at 0x03c, as in its
- *	description
- * @no_cycle_counter_at_07c: and it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK)
- * @cycle_counter_in_group: PMCGCR includes the cycle counter, as PMCFGR.N does
- * @freeze: PMCFGR.FZO
- * @halt: behaviour in Debug state
- * @chain: counter chaining is implemented
- * @chain_event: number of the CHAIN event
- * @chain_reads: even monitors that wrap read as all ones until monitors were read this many times
- *	after the first of them has, while the odd ones show the overflow at once (rule DJHLY); 0:
- *	they change at once
- * @snapshot: PMCFGR.SS
- * @saved: contents of each PMSVR<n>, see coresight_set_layout()
- * @snapshot_reset: PMSSRR is implemented
- * @snapshot_signal: there is a snapshot request signal (rule ZXZYK)
- * @trace: PMCFGR.TRO
- * @export_events: PMCFGR.EX
- * @msi: PMCFGR.MSI
- * @msi_always: MSIs cannot be disabled: PMIRQCR2.MSIEN is RES0
- * @msi_attributes: PMIRQCR2.SH and MemAttr are implemented
- * @msi_secure: PMIRQCR2.NSMSI is implemented, and Secure software has set it to 0: PMIRQCR1,
- *	PMIRQCR2 and PMIRQSR are read-only here
- * @msi_enabled: Secure software has set PMIRQCR2.MSIEN to 1
- * @dual_page: the dual-page extension is implemented
- * @impdef: IMPDEF<n> registers that exist; each keeps what is written to it
- * @ceid: PMCEID<n>
- * @iidr: PMIIDR, 0 if it is not implemented
- * @coresight_ids: PMPIDR and PMCIDR are implemented
- * @peripheral_id: the identity in them, laid out as PMIIDR
- * @customer_modified: PMPIDR3.CMOD
- * @devarch: PMDEVARCH of page 0
- * @authstatus: PMAUTHSTATUS; only Non-secure events are counted, whatever it says
- * @closed: access is denied: all registers read as zero and ignore writes
- * @false_cfgr: PMCFGR, that of page 1 if there are two, reads as @cfgr, whatever is implemented
- * @cfgr: PMCFGR
- */
+/* Implementation choices and firmware settings of a PMU. */
 struct coresight_config {
+	/* Those of any family; page 1 is that of the dual-page extension */
 	struct syspmu_config common;
+	/* Number of monitors, not including the cycle counter; without monitor groups */
 	unsigned int monitors;
+	/* Number of monitor groups, 2 to 16; 0: no monitor group extension */
 	unsigned int groups;
+	/* Number of monitors in each group, which may be empty, not including the cycle counter */
 	uint8_t group_size[CORESIGHT_MAX_GROUPS];
-	unsigned int bits;
+	unsigned int bits;	/* width of all monitors */
+	/* Width of each monitor, by its number, if it is not @bits: nonzero */
 	uint8_t width[CORESIGHT_MAX_MONITORS];
+	/* Monitors that show a state; they have no overflow condition (rule YCLQB) */
 	struct syspmu_bits gauges;
-	uint64_t step;
+	uint64_t step;	/* increment of an event counter for an event, except cycles (rule LXYWS) */
+	/* Monitors whose PMEVTYPER is read-only; monitor n counts event @first_fixed + n */
 	struct syspmu_bits fixed;
-	uint32_t first_fixed;
+	uint32_t first_fixed;	/* the event that monitor 0 would count */
+	/* Bits of PMEVTYPER that can be written; they are the number of the event */
 	uint32_t type_bits;
-	uint32_t type_value;
+	uint32_t type_value;	/* value of its other bits (U KDGTQ) */
+	/* Bits of PMEVFILTR that can be written, 0: the register is not implemented */
 	uint32_t filter_bits;
+	/*
+	 * Monitors that have neither PMEVFILTR nor PMEVFILT2R, whatever @filter_bits are; with
+	 * CORESIGHT_FILTER_VALUE, they count events of any StreamID
+	 */
 	struct syspmu_bits unfiltered;
-	enum coresight_filter filter;
+	enum coresight_filter filter;	/* meaning of PMEVFILTR */
+	/* Bits of PMEVFILT2R that can be written, 0: the register is not implemented */
 	uint32_t filter2_bits;
-	enum coresight_filter2 filter2;
+	enum coresight_filter2 filter2;	/* meaning of PMEVFILT2R */
+	/*
+	 * Types and filters are 64-bit registers, PMCNTEN is at 0xc10, PMCR at 0xe10; newer than
+	 * IHI 0091 A.a
+	 */
 	bool ext64;
-	bool no_write_access;
+	bool no_write_access;	/* PMCFGR.NA, monitors can only be written in the STOP state */
+	/* PMINTEN is RES0: no monitor interrupts, though all of them overflow */
 	bool no_interrupts;
-	bool no_overflow_set;
-	bool cycle_counter;
-	unsigned int cycle_counter_bits;
+	bool no_overflow_set;	/* writes to PMOVSSET are ignored */
+	bool cycle_counter;	/* PMCFGR.CC, monitor 31 is PMCCNTR */
+	unsigned int cycle_counter_bits;	/* its width */
+	/* Bits of PMCCFILTR that can be written; with bit 31 cycles are not counted */
 	uint32_t cycle_filter_bits;
-	bool prescaler;
+	bool prescaler;	/* PMCFGR.CCD, PMCR.D has an effect */
+	/* With monitors up to 32 bits, PMCCNTR is at 0x03c, as in its description */
 	bool cycle_counter_at_03c;
+	/* And it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK) */
 	bool no_cycle_counter_at_07c;
-	bool cycle_counter_in_group;
-	bool freeze;
-	enum coresight_halt halt;
-	bool chain;
-	uint32_t chain_event;
+	bool cycle_counter_in_group;	/* PMCGCR includes the cycle counter, as PMCFGR.N does */
+	bool freeze;	/* PMCFGR.FZO */
+	enum coresight_halt halt;	/* behaviour in Debug state */
+	bool chain;	/* counter chaining is implemented */
+	uint32_t chain_event;	/* number of the CHAIN event */
+	/*
+	 * Even monitors that wrap read as all ones until monitors were read this many times after
+	 * the first of them has, while the odd ones show the overflow at once (rule DJHLY); 0: they
+	 * change at once
+	 */
 	uint32_t chain_reads;
-	bool snapshot;
+	bool snapshot;	/* PMCFGR.SS */
+	/* Contents of each PMSVR<n>, see coresight_set_layout() */
 	struct coresight_saved saved[CORESIGHT_SAVED_VALUES];
-	bool snapshot_reset;
-	bool snapshot_signal;
-	bool trace;
-	bool export_events;
-	bool msi;
-	bool msi_always;
-	bool msi_attributes;
+	bool snapshot_reset;	/* PMSSRR is implemented */
+	bool snapshot_signal;	/* there is a snapshot request signal (rule ZXZYK) */
+	bool trace;	/* PMCFGR.TRO */
+	bool export_events;	/* PMCFGR.EX */
+	bool msi;	/* PMCFGR.MSI */
+	bool msi_always;	/* MSIs cannot be disabled: PMIRQCR2.MSIEN is RES0 */
+	bool msi_attributes;	/* PMIRQCR2.SH and MemAttr are implemented */
+	/*
+	 * PMIRQCR2.NSMSI is implemented, and Secure software has set it to 0: PMIRQCR1, PMIRQCR2
+	 * and PMIRQSR are read-only here
+	 */
 	bool msi_secure;
-	bool msi_enabled;
-	bool dual_page;
+	bool msi_enabled;	/* Secure software has set PMIRQCR2.MSIEN to 1 */
+	bool dual_page;	/* the dual-page extension is implemented */
+	/* IMPDEF<n> registers that exist; each keeps what is written to it */
 	uint32_t impdef;
-	uint32_t ceid[CORESIGHT_CEIDS];
-	uint32_t iidr;
-	bool coresight_ids;
-	uint32_t peripheral_id;
-	uint8_t customer_modified;
-	uint32_t devarch;
+	uint32_t ceid[CORESIGHT_CEIDS];	/* PMCEID<n> */
+	uint32_t iidr;	/* PMIIDR, 0 if it is not implemented */
+	bool coresight_ids;	/* PMPIDR and PMCIDR are implemented */
+	uint32_t peripheral_id;	/* the identity in them, laid out as PMIIDR */
+	uint8_t customer_modified;	/* PMPIDR3.CMOD */
+	uint32_t devarch;	/* PMDEVARCH of page 0 */
+	/* PMAUTHSTATUS; only Non-secure events are counted, whatever it says */
 	uint32_t authstatus;
-	bool closed;
+	bool closed;	/* access is denied: all registers read as zero and ignore writes */
+	/* PMCFGR, that of page 1 if there are two, reads as @cfgr, whatever is implemented */
 	bool false_cfgr;
-	uint32_t cfgr;
+	uint32_t cfgr;	/* PMCFGR */
 };
 
 #define CORESIGHT_REGISTER_ARRAYS	48
 
-/**
- * struct coresight - one PMU
- * @model: for its owner
- *
- * The other members are private to the model. It cannot be copied.
- */
+/* One PMU. It cannot be copied. */
 struct coresight {
 	struct syspmu_model model;
 	/* private: */

@@ -18,39 +18,20 @@ static inline const struct coresight *const_coresight(const struct syspmu_model 
 	return (const struct coresight *)((const char *)model - offsetof(struct coresight, model));
 }
 
-/**
- * coresight_check_config() - check that such a PMU can exist
- * @config: the configuration
- *
- * Return: NULL, or the reason why it cannot.
- */
+/* Returns NULL, or the reason why no such PMU can exist. */
 const char *coresight_check_config(const struct coresight_config *config);
 
-/**
- * coresight_numbers() - the numbers of the monitors
- * @config: the configuration
- * @numbers: filled in; those beyond the limit of any PMU are left out
- *
- * Return: how many there are, including the cycle counter.
+/*
+ * The numbers of the monitors; those beyond the limit of any PMU are left out. Returns how many
+ * there are, including the cycle counter.
  */
 unsigned int coresight_numbers(const struct coresight_config *config,
 			       struct syspmu_bits *numbers);
 
-/**
- * coresight_width() - the width of a monitor
- * @config: the configuration
- * @number: of the monitor
- *
- * Return: its bits.
- */
+/* The width of a monitor, in bits. */
 unsigned int coresight_width(const struct coresight_config *config, unsigned int number);
 
-/**
- * coresight_greatest_width() - the width of the largest monitor
- * @config: the configuration
- *
- * Return: its bits.
- */
+/* That of the largest monitor. */
 unsigned int coresight_greatest_width(const struct coresight_config *config);
 
 static inline bool coresight_is_cycle_counter(const struct coresight *pmu, unsigned int number)
@@ -58,12 +39,7 @@ static inline bool coresight_is_cycle_counter(const struct coresight *pmu, unsig
 	return pmu->config.cycle_counter && number == CORESIGHT_CYCLE_COUNTER;
 }
 
-/**
- * coresight_is_stopped() - whether the PMU is in the STOP state (rule HLTDF)
- * @pmu: the PMU
- *
- * Return: true if it is.
- */
+/* Whether the PMU is in the STOP state (rule HLTDF). */
 static inline bool coresight_is_stopped(const struct coresight *pmu)
 {
 	return !(pmu->control & CORESIGHT_PMCR_E);
@@ -113,11 +89,7 @@ void coresight_irqsr_write(struct syspmu_model *model, unsigned int index, unsig
 bool coresight_message(const struct syspmu_model *model, struct syspmu_message *message);
 void coresight_message_aborted(struct syspmu_model *model);
 
-/**
- * coresight_reset_interrupt() - bring the registers of MSIs to their state after reset
- * @pmu: the PMU
- * @seed: changed
- */
+/* Bring the registers of MSIs to their state after reset. @seed: changed. */
 void coresight_reset_interrupt(struct coresight *pmu, uint64_t *seed);
 
 /* Snapshots */
@@ -131,11 +103,7 @@ void coresight_ssrr_write(struct syspmu_model *model, unsigned int index, unsign
 			  uint32_t value);
 void coresight_capture(struct syspmu_model *model);
 
-/**
- * coresight_reset_snapshot() - bring the registers of snapshots to their state after reset
- * @pmu: the PMU
- * @seed: changed
- */
+/* Bring the registers of snapshots to their state after reset. @seed: changed. */
 void coresight_reset_snapshot(struct coresight *pmu, uint64_t *seed);
 
 /* Counting */

@@ -32,32 +32,17 @@
 
 #define PE_MAX_COUNTERS		31
 
-/**
- * enum pe_register - a register of this model
- * @PE_PMSSCR_EL1: requests a capture, and tells how it ended
- * @PE_PMECR_EL1: of which SSE is implemented
- * @PE_PMCCNTSVR_EL1: captured cycle counter
- * @PE_PMICNTSVR_EL1: captured instruction counter
- * @PE_PMEVCNTSVR_EL1: captured event counter 0; that of counter n is n more
- * @PE_REGISTERS: how many there are
- */
+/* A register of this model. */
 enum pe_register {
-	PE_PMSSCR_EL1,
-	PE_PMECR_EL1,
-	PE_PMCCNTSVR_EL1,
-	PE_PMICNTSVR_EL1,
-	PE_PMEVCNTSVR_EL1,
-	PE_REGISTERS = PE_PMEVCNTSVR_EL1 + PE_MAX_COUNTERS,
+	PE_PMSSCR_EL1,	/* requests a capture, and tells how it ended */
+	PE_PMECR_EL1,	/* of which SSE is implemented */
+	PE_PMCCNTSVR_EL1,	/* captured cycle counter */
+	PE_PMICNTSVR_EL1,	/* captured instruction counter */
+	PE_PMEVCNTSVR_EL1,	/* captured event counter 0; that of counter n is n more */
+	PE_REGISTERS = PE_PMEVCNTSVR_EL1 + PE_MAX_COUNTERS,	/* how many there are */
 };
 
-/**
- * struct pe_encoding - the encoding of a System register
- * @op0: op0
- * @op1: op1
- * @crn: CRn
- * @crm: CRm
- * @op2: op2
- */
+/* The encoding of a System register. */
 struct pe_encoding {
 	uint8_t op0;
 	uint8_t op1;
@@ -66,132 +51,81 @@ struct pe_encoding {
 	uint8_t op2;
 };
 
-/**
- * enum pe_access - what an access does
- * @PE_ACCESS_PERMITTED: it reads or writes the register
- * @PE_ACCESS_UNDEFINED: it is UNDEFINED
- * @PE_ACCESS_TRAP_EL2: it is trapped to EL2, with EC 0x18
- * @PE_ACCESS_TRAP_EL3: it is trapped to EL3, with EC 0x18
- */
+/* What an access does. */
 enum pe_access {
-	PE_ACCESS_PERMITTED,
-	PE_ACCESS_UNDEFINED,
-	PE_ACCESS_TRAP_EL2,
-	PE_ACCESS_TRAP_EL3,
+	PE_ACCESS_PERMITTED,	/* it reads or writes the register */
+	PE_ACCESS_UNDEFINED,	/* it is UNDEFINED */
+	PE_ACCESS_TRAP_EL2,	/* it is trapped to EL2, with EC 0x18 */
+	PE_ACCESS_TRAP_EL3,	/* it is trapped to EL3, with EC 0x18 */
 };
 
-/**
- * enum pe_captures - the last column of Table D13-10
- * @PE_CAPTURES_DISABLED: nothing can be requested
- * @PE_CAPTURES_PROHIBITED: a request ends with NC set
- * @PE_CAPTURES_ALLOWED: a request captures
- */
+/* The last column of Table D13-10. */
 enum pe_captures {
-	PE_CAPTURES_DISABLED,
-	PE_CAPTURES_PROHIBITED,
-	PE_CAPTURES_ALLOWED,
+	PE_CAPTURES_DISABLED,	/* nothing can be requested */
+	PE_CAPTURES_PROHIBITED,	/* a request ends with NC set */
+	PE_CAPTURES_ALLOWED,	/* a request captures */
 };
 
-/**
- * enum pe_nc_writes - what writes of PMSSCR_EL1 do to NC
- * @PE_NC_WRITABLE: they set it; D24.5 and rule MFJWS only restrict writes of SS
- * @PE_NC_NEEDS_ENABLE: they set it unless Capture events are disabled
- * @PE_NC_READ_ONLY: nothing, only a Capture event changes it
- */
+/* What writes of PMSSCR_EL1 do to NC. */
 enum pe_nc_writes {
-	PE_NC_WRITABLE,
-	PE_NC_NEEDS_ENABLE,
-	PE_NC_READ_ONLY,
+	PE_NC_WRITABLE,	/* they set it; D24.5 and rule MFJWS only restrict writes of SS */
+	PE_NC_NEEDS_ENABLE,	/* they set it unless Capture events are disabled */
+	PE_NC_READ_ONLY,	/* nothing, only a Capture event changes it */
 };
 
-/**
- * struct pe_snapshot_config - implementation choices
- * @counters: number of event counters, up to 31
- * @instruction_counter: FEAT_PMUv3_ICNTR
- * @el2: EL2 is implemented
- * @el3: EL3 is implemented
- * @fgt2: FEAT_FGT2
- * @debug_captures: Capture events are allowed in Debug state
- * @debug_event: and generate PMU_SNAPSHOT there
- * @reserved_sse: the value that the reserved value 0b01 of PMECR_EL1.SSE behaves as
- * @nc_writes: how PMSSCR_EL1.NC can be written
- * @second_request_completes: a request completes the Capture event that is ongoing, instead of
- *	having no effect
- */
+/* Implementation choices. */
 struct pe_snapshot_config {
-	unsigned int counters;
-	bool instruction_counter;
-	bool el2;
-	bool el3;
+	unsigned int counters;	/* number of event counters, up to 31 */
+	bool instruction_counter;	/* FEAT_PMUv3_ICNTR */
+	bool el2;	/* EL2 is implemented */
+	bool el3;	/* EL3 is implemented */
 	bool fgt2;
-	bool debug_captures;
-	bool debug_event;
+	bool debug_captures;	/* Capture events are allowed in Debug state */
+	bool debug_event;	/* and generate PMU_SNAPSHOT there */
+	/* The value that the reserved value 0b01 of PMECR_EL1.SSE behaves as */
 	unsigned int reserved_sse;
-	enum pe_nc_writes nc_writes;
+	enum pe_nc_writes nc_writes;	/* how PMSSCR_EL1.NC can be written */
+	/* A request completes the Capture event that is ongoing, instead of having no effect */
 	bool second_request_completes;
 };
 
-/**
- * struct pe_cpu - the state of the PE that captures and accesses depend on
- * @el: current Exception level
- * @el2_enabled: EL2 is enabled in the current Security state
- * @el1_aarch32: EL1 uses AArch32
- * @el2_aarch32: EL2 uses AArch32
- * @debug_state: the PE is in Debug state
- * @os_lock: the OS Lock is locked
- * @powered_off: the Core power domain is off
- * @fgten2: SCR_EL3.FGTEn2
- * @mdcr_el2: MDCR_EL2
- * @mdcr_el3: MDCR_EL3
- * @hdfgrtr2_el2: HDFGRTR2_EL2
- * @hdfgwtr2_el2: HDFGWTR2_EL2
- *
- * What belongs to an Exception level that is not implemented is ignored.
+/*
+ * The state of the PE that captures and accesses depend on. What belongs to an Exception level that
+ * is not implemented is ignored.
  */
 struct pe_cpu {
-	unsigned int el;
-	bool el2_enabled;
-	bool el1_aarch32;
-	bool el2_aarch32;
-	bool debug_state;
-	bool os_lock;
-	bool powered_off;
-	bool fgten2;
+	unsigned int el;	/* current Exception level */
+	bool el2_enabled;	/* EL2 is enabled in the current Security state */
+	bool el1_aarch32;	/* EL1 uses AArch32 */
+	bool el2_aarch32;	/* EL2 uses AArch32 */
+	bool debug_state;	/* the PE is in Debug state */
+	bool os_lock;	/* the OS Lock is locked */
+	bool powered_off;	/* the Core power domain is off */
+	bool fgten2;	/* SCR_EL3.FGTEn2 */
 	uint64_t mdcr_el2;
 	uint64_t mdcr_el3;
 	uint64_t hdfgrtr2_el2;
 	uint64_t hdfgwtr2_el2;
 };
 
-/**
- * struct pe_counters - the values of all counters at one time
- * @cycles: PMCCNTR_EL0
- * @instructions: PMICNTR_EL0, if it is implemented
- * @events: PMEVCNTR<n>_EL0, as far as they are implemented
- */
+/* The values of all counters at one time. */
 struct pe_counters {
-	uint64_t cycles;
-	uint64_t instructions;
+	uint64_t cycles;	/* PMCCNTR_EL0 */
+	uint64_t instructions;	/* PMICNTR_EL0, if it is implemented */
+	/* PMEVCNTR<n>_EL0, as far as they are implemented */
 	uint64_t events[PE_MAX_COUNTERS];
 };
 
-/**
- * struct pe_snapshot_owner - the PMU of the PE
- * @read: fills in the values of all counters; called once for each successful Capture event
- * @event: a PMU event occurs, after all counters were read; may be NULL
- * @opaque: argument of both
- *
- * The functions may read the model but must not write to it.
- */
+/* The PMU of the PE. The functions may read the model but must not write to it. */
 struct pe_snapshot_owner {
+	/* Fills in the values of all counters; called once for each successful Capture event */
 	void (*read)(void *opaque, struct pe_counters *counters);
+	/* A PMU event occurs, after all counters were read; may be NULL */
 	void (*event)(void *opaque, uint16_t number);
-	void *opaque;
+	void *opaque;	/* argument of both */
 };
 
-/**
- * struct pe_snapshot - the snapshots of one PE
- */
+/* The snapshots of one PE. */
 struct pe_snapshot {
 	/* private: */
 	struct pe_snapshot_config config;

@@ -13,87 +13,58 @@
 
 #define PMCG_MAX_COUNTERS	64
 
-/**
- * struct pmcg_config - implementation choices and firmware settings of a PMCG
- * @common: those of any family; split accesses are those of §10.5, and page 1 has the
- *	registers that CFGR.RELOC_CTRS moves
- * @counters: number of counters, 1 to 64
- * @size: CFGR.SIZE, the bits of a counter less one; a reserved value makes a block
- *	that does not conform, for software that must refuse it
- * @event_bits: implemented bits of EVTYPER.EVENT, 1 to 16
- * @stream_id_bits: implemented bits of SMR.STREAMID, 1 to 32
- * @address_bits: implemented address bits of IRQ_CFG0, 32 to 56
- * @global_filter: CFGR.SID_FILTER_TYPE, one filter for all counters
- * @relocate: CFGR.RELOC_CTRS, counter registers are in page 1
- * @capture: CFGR.CAPTURE, shadow registers exist
- * @msi: CFGR.MSI, the MSI configuration registers exist
- * @mpam: CFGR.MPAM, MSIs carry PARTID and PMG; needs @msi and SMMUv3.2
- * @filter_partid_pmg: CFGR.FILTER_PARTID_PMG; needs SMMUv3.3
- * @partid_max: MPAMIDR.PARTID_MAX
- * @pmg_max: MPAMIDR.PMG_MAX
- * @mpamidr_needs_mpam: MPAMIDR is zero without CFGR.MPAM, whatever the limits are
- * @secure_partid_max: S_MPAMIDR.PARTID_MAX
- * @secure_pmg_max: S_MPAMIDR.PMG_MAX
- * @ceid0: CEID0, events 0 to 63
- * @ceid1: CEID1, events 64 to 127
- * @iidr: IIDR, 0 if the register is not implemented
- * @aidr: AIDR, 0 to 5 for SMMUv3.0 to SMMUv3.5
- * @coresight_ids: the CoreSight ID registers exist
- * @peripheral_id: the identity in the CoreSight ID registers, laid out as IIDR
- * @customer_modified: PIDR3.CMOD
- * @secure: the PMCG supports Secure state (§10.6)
- * @no_span: EVTYPERn has no FILTER_SID_SPAN, which the specification does not allow
- * @nsra: SCR.NSRA; if clear, Non-secure software only reads zeros
- * @secure_observation: SCR.SO
- * @root: ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7)
- * @root_observation: ROOTCR.RTO
- * @realm_observation: ROOTCR.RLO
- *
- * Without CFGR.MPAM, MPAMIDR is present if FILTER_PARTID_PMG is set, but its fields are
- * RES0 (§10.5.2.27). This can be read in three ways: they have the limits nevertheless,
- * they are zero although there are other limits (@mpamidr_needs_mpam), or they are zero
- * because the limits are (@partid_max and @pmg_max of zero).
+/*
+ * Implementation choices and firmware settings of a PMCG. Without CFGR.MPAM, MPAMIDR is present if
+ * FILTER_PARTID_PMG is set, but its fields are RES0 (§10.5.2.27). This can be read in three ways:
+ * they have the limits nevertheless, they are zero although there are other limits
+ * (@mpamidr_needs_mpam), or they are zero because the limits are (@partid_max and @pmg_max of 0).
  */
 struct pmcg_config {
+	/*
+	 * Those of any family; split accesses are those of §10.5, and page 1 has the registers that
+	 * CFGR.RELOC_CTRS moves
+	 */
 	struct syspmu_config common;
-	unsigned int counters;
+	unsigned int counters;	/* number of counters, 1 to 64 */
+	/*
+	 * CFGR.SIZE, the bits of a counter less one; a reserved value makes a block that does not
+	 * conform, for software that must refuse it
+	 */
 	unsigned int size;
-	unsigned int event_bits;
-	unsigned int stream_id_bits;
-	unsigned int address_bits;
-	bool global_filter;
-	bool relocate;
-	bool capture;
-	bool msi;
-	bool mpam;
-	bool filter_partid_pmg;
+	unsigned int event_bits;	/* implemented bits of EVTYPER.EVENT, 1 to 16 */
+	unsigned int stream_id_bits;	/* implemented bits of SMR.STREAMID, 1 to 32 */
+	unsigned int address_bits;	/* implemented address bits of IRQ_CFG0, 32 to 56 */
+	bool global_filter;	/* CFGR.SID_FILTER_TYPE, one filter for all counters */
+	bool relocate;	/* CFGR.RELOC_CTRS, counter registers are in page 1 */
+	bool capture;	/* CFGR.CAPTURE, shadow registers exist */
+	bool msi;	/* CFGR.MSI, the MSI configuration registers exist */
+	bool mpam;	/* CFGR.MPAM, MSIs carry PARTID and PMG; needs @msi and SMMUv3.2 */
+	bool filter_partid_pmg;	/* CFGR.FILTER_PARTID_PMG; needs SMMUv3.3 */
 	uint16_t partid_max;
 	uint8_t pmg_max;
+	/* MPAMIDR is zero without CFGR.MPAM, whatever the limits are */
 	bool mpamidr_needs_mpam;
-	uint16_t secure_partid_max;
-	uint8_t secure_pmg_max;
-	uint64_t ceid0;
-	uint64_t ceid1;
-	uint32_t iidr;
-	uint32_t aidr;
-	bool coresight_ids;
-	uint32_t peripheral_id;
-	uint8_t customer_modified;
+	uint16_t secure_partid_max;	/* S_MPAMIDR.PARTID_MAX */
+	uint8_t secure_pmg_max;	/* S_MPAMIDR.PMG_MAX */
+	uint64_t ceid0;	/* CEID0, events 0 to 63 */
+	uint64_t ceid1;	/* CEID1, events 64 to 127 */
+	uint32_t iidr;	/* IIDR, 0 if the register is not implemented */
+	uint32_t aidr;	/* AIDR, 0 to 5 for SMMUv3.0 to SMMUv3.5 */
+	bool coresight_ids;	/* the CoreSight ID registers exist */
+	uint32_t peripheral_id;	/* the identity in the CoreSight ID registers, laid out as IIDR */
+	uint8_t customer_modified;	/* PIDR3.CMOD */
+	/* EVTYPERn has no FILTER_SID_SPAN, which the specification does not allow */
 	bool no_span;
-	bool secure;
-	bool nsra;
-	bool secure_observation;
+	bool secure;	/* the PMCG supports Secure state (§10.6) */
+	bool nsra;	/* SCR.NSRA; if clear, Non-secure software only reads zeros */
+	bool secure_observation;	/* SCR.SO */
+	/* ROOTCR.ROOTCR_IMPL, the PMCG has the controls for Realm and Root (§10.7) */
 	bool root;
-	bool root_observation;
-	bool realm_observation;
+	bool root_observation;	/* ROOTCR.RTO */
+	bool realm_observation;	/* ROOTCR.RLO */
 };
 
-/**
- * struct pmcg - one Performance Monitor Counter Group
- * @model: for its owner
- *
- * The other members are private to the model.
- */
+/* One Performance Monitor Counter Group. */
 struct pmcg {
 	struct syspmu_model model;
 	/* private: */

@@ -21,25 +21,15 @@ static inline const struct pmcg *const_pmcg(const struct syspmu_model *model)
 
 extern const struct syspmu_ops pmcg_ops;
 
-/**
- * pmcg_partid_filtered() - whether PARTID or PMG replace the StreamID in a filter
- * @type: the EVTYPER that holds the filter
- *
- * Return: true if they do.
- */
+/* Whether PARTID or PMG replace the StreamID in the filter of this EVTYPER. */
 static inline bool pmcg_partid_filtered(uint32_t type)
 {
 	return type & (PMCG_EVTYPER_FILTER_PARTID | PMCG_EVTYPER_FILTER_PMG);
 }
 
-/**
- * pmcg_filter_match() - whether an event may be counted (§10.4)
- * @config: of the PMCG
- * @type: the EVTYPER that holds the filter
- * @match: the SMR that holds the filter
- * @event: the event, whose number the counter counts
- *
- * Return: true if both the filter and the observation controls permit @event.
+/*
+ * Whether the filter, in EVTYPER and SMR, and the observation controls permit an event (§10.4).
+ * The counter counts its number.
  */
 bool pmcg_filter_match(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		       const struct syspmu_event *event);
@@ -52,23 +42,13 @@ void pmcg_event(struct syspmu_model *model, const struct syspmu_event *event, ui
 bool pmcg_message(const struct syspmu_model *model, struct syspmu_message *message);
 void pmcg_message_aborted(struct syspmu_model *model);
 
-/**
- * pmcg_update_irqen() - begin an Update of IRQ_CTRL (§10.5.2.19)
- * @pmcg: the PMCG
- * @value: what is written
- */
+/* Begin an Update of IRQ_CTRL (§10.5.2.19). @value: what is written. */
 void pmcg_update_irqen(struct pmcg *pmcg, uint32_t value);
 
-/**
- * pmcg_acknowledgment_was_read() - advance a delayed Update towards its end
- * @pmcg: the PMCG, whose IRQ_CTRLACK software has just read
- */
+/* Advance a delayed Update towards its end: software has just read IRQ_CTRLACK. */
 void pmcg_acknowledgment_was_read(struct pmcg *pmcg);
 
-/**
- * pmcg_capture() - copy all counters to their shadow registers (§10.2.1)
- * @pmcg: the PMCG
- */
+/* Copy all counters to their shadow registers (§10.2.1). */
 void pmcg_capture(struct pmcg *pmcg);
 
 #endif /* PMCG_PRIVATE_H */

@@ -76,25 +76,12 @@ enum {
 	FAMILY		= 0x0fc,
 };
 
-/**
- * struct syspmu_stimulus - the stimulus page
- * @parent: for QOM
- * @region: in the system's memory
- * @base: its physical address
- * @select: the SELECT register
- * @peek_offset: the PEEK_OFFSET register
- * @event: the EVENT register
- * @stream_id: the STREAMID register
- * @attributes: the ATTRIBUTES register
- * @mpam: the MPAM register
- * @count_offset: the COUNT_OFFSET register
- * @write_offset: the WRITE_OFFSET register
- */
+/* The stimulus page. Members without a comment are its registers of these names. */
 struct syspmu_stimulus {
 	DeviceState parent;
 
-	MemoryRegion region;
-	uint64_t base;
+	MemoryRegion region;	/* in the system's memory */
+	uint64_t base;	/* its physical address */
 
 	uint32_t select;
 	uint32_t peek_offset;

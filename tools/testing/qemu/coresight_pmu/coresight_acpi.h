@@ -5,29 +5,15 @@
 #ifndef CORESIGHT_ACPI_H
 #define CORESIGHT_ACPI_H
 
-/**
- * coresight_acpi_build_apmt() - add the Arm Performance Monitoring Unit table (DEN0117)
- * @oem_id: of the machine
- * @oem_table_id: of the machine
- * @tables: all tables so far
- * @offsets: of these
- * @linker: of these
- *
- * Nothing is added to a machine without such a PMU.
- */
+/* Add the Arm Performance Monitoring Unit table (DEN0117), unless there is no such PMU. */
 void coresight_acpi_build_apmt(const char *oem_id, const char *oem_table_id,
 			       GArray *tables, GArray *offsets, BIOSLinker *linker);
 
-/**
- * coresight_acpi_add_cpus() - add CPUs and devices of PMUs to the DSDT
- * @scope: where to add them
- * @cpus: how many there are
- *
- * A PMU with an instance_id has an ACPI device. The CPUs are in processor containers: the one
- * with _UID 2 has all of them, and in it the one with _UID 0 the first half and the
- * one with _UID 1 the others, or both a single one.
- *
- * Return: false if there is no CoreSight PMU that could refer to a container: nothing was added.
+/*
+ * Add CPUs and devices of PMUs to the DSDT. A PMU with an instance_id has an ACPI device. The CPUs
+ * are in processor containers: the one with _UID 2 has all of them, and in it the one with _UID 0
+ * the first half and the one with _UID 1 the others, or both a single one. Returns false if there
+ * is no CoreSight PMU that could refer to a container: nothing was added.
  */
 bool coresight_acpi_add_cpus(Aml *scope, unsigned int cpus);
 

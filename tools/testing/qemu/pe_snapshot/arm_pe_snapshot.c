@@ -47,83 +47,57 @@
 #define HDFGWTR2		1
 #define FGT2_REGISTERS		8
 
-/**
- * enum stimulus - registers of a CPU in the page, each of 64 bits
- * @PMSSE: MDCR_EL3.PMSSE, if the CPU has no EL3
- * @DELAY: how many reads of PMSSCR_EL1 find SS set before a Capture event completes
- * @CAPTURE: writing any value asserts the external request; if it is that of another CPU, it is
- *	seen by it a moment later
- * @RESET: writing any value resets the registers of snapshots, as when the CPU loses its power;
- *	the value is the seed for those that are UNKNOWN
- * @OVERFLOW: written to PMOVSSET_EL0 after the next capture, and then zero
- * @READS: number of reads of the registers of snapshots
- * @WRITES: number of writes
- * @CAPTURES: number of captures
- * @LIVE_READS: number of reads of PMCCNTR_EL0, PMEVCNTR<n>_EL0 and PMXEVCNTR_EL0
- * @INCREMENT: writing to it writes the value to PMSWINC_EL0
- * @STEP: written to PMSWINC_EL0 before each read of a counter, or of a captured value
- * @STIMULUS_REGISTERS: how many there is space for
- */
+/* Registers of a CPU in the page, each of 64 bits. */
 enum stimulus {
-	PMSSE,
-	DELAY,
+	PMSSE,	/* MDCR_EL3.PMSSE, if the CPU has no EL3 */
+	DELAY,	/* how many reads of PMSSCR_EL1 find SS set before a Capture event completes */
+	/*
+	 * Writing any value asserts the external request; if it is that of another CPU, it is seen
+	 * by it a moment later
+	 */
 	CAPTURE,
+	/*
+	 * Writing any value resets the registers of snapshots, as when the CPU loses its power; the
+	 * value is the seed for those that are UNKNOWN
+	 */
 	RESET,
-	OVERFLOW,
-	READS,
-	WRITES,
-	CAPTURES,
-	LIVE_READS,
-	INCREMENT,
-	STEP,
-	STIMULUS_REGISTERS = 16,
+	OVERFLOW,	/* written to PMOVSSET_EL0 after the next capture, and then zero */
+	READS,	/* number of reads of the registers of snapshots */
+	WRITES,	/* number of writes */
+	CAPTURES,	/* number of captures */
+	LIVE_READS,	/* number of reads of PMCCNTR_EL0, PMEVCNTR<n>_EL0 and PMXEVCNTR_EL0 */
+	INCREMENT,	/* writing to it writes the value to PMSWINC_EL0 */
+	STEP,	/* written to PMSWINC_EL0 before each read of a counter, or of a captured value */
+	STIMULUS_REGISTERS = 16,	/* how many there is space for */
 };
 
 #define MAX_CPUS	(PAGE_SIZE_OF_STIMULUS / (STIMULUS_REGISTERS * 8))
 
 struct arm_pe_snapshot;
 
-/**
- * struct snapshot_cpu - the snapshots of a CPU
- * @dev: the device
- * @cpu: the CPU
- * @model: what software sees
- * @stimulus: registers of the page
- * @reads_left: how many more reads of PMSSCR_EL1 find the Capture event ongoing
- * @resets: how many there were
- * @fgt2: fine-grained traps, by op2
- */
+/* The snapshots of a CPU. */
 struct snapshot_cpu {
 	struct arm_pe_snapshot *dev;
 	ARMCPU *cpu;
-	struct pe_snapshot model;
-	uint64_t stimulus[STIMULUS_REGISTERS];
+	struct pe_snapshot model;	/* what software sees */
+	uint64_t stimulus[STIMULUS_REGISTERS];	/* registers of the page */
+	/* How many more reads of PMSSCR_EL1 find the Capture event ongoing */
 	uint64_t reads_left;
-	uint64_t resets;
-	uint64_t fgt2[FGT2_REGISTERS];
+	uint64_t resets;	/* how many there were */
+	uint64_t fgt2[FGT2_REGISTERS];	/* fine-grained traps, by op2 */
 };
 
-/**
- * struct arm_pe_snapshot - the snapshots of all CPUs
- * @parent: for QOM
- * @region: in the system's memory
- * @base: its physical address
- * @seed: for values that are UNKNOWN after reset
- * @config: of all CPUs, from the properties
- * @nc_writes: @config.nc_writes
- * @cpu: by index, if they have snapshots
- * @cpus: which CPUs have snapshots
- */
+/* The snapshots of all CPUs. */
 struct arm_pe_snapshot {
 	DeviceState parent;
 
-	MemoryRegion region;
-	uint64_t base;
-	uint64_t seed;
-	struct pe_snapshot_config config;
-	uint32_t nc_writes;
-	struct snapshot_cpu cpu[MAX_CPUS];
-	uint32_t cpus;
+	MemoryRegion region;	/* in the system's memory */
+	uint64_t base;	/* its physical address */
+	uint64_t seed;	/* for values that are UNKNOWN after reset */
+	struct pe_snapshot_config config;	/* of all CPUs, from the properties */
+	uint32_t nc_writes;	/* @config.nc_writes */
+	struct snapshot_cpu cpu[MAX_CPUS];	/* by index, if they have snapshots */
+	uint32_t cpus;	/* which CPUs have snapshots */
 };
 
 DECLARE_INSTANCE_CHECKER(struct arm_pe_snapshot, ARM_PE_SNAPSHOT, TYPE_ARM_PE_SNAPSHOT)

@@ -37,16 +37,11 @@ enum {
 	EVENT_CONFIG_ACCESS,
 };
 
-/**
- * enum unit - the part of the SMMU that a PMCG is in
- * @UNIT_SMMU: an SMMU that is one unit
- * @UNIT_TBU: a translation buffer unit, which has a TLB for some StreamIDs
- * @UNIT_TCU: the translation control unit, which walks tables for all TBUs
- */
+/* The part of the SMMU that a PMCG is in. */
 enum unit {
-	UNIT_SMMU,
-	UNIT_TBU,
-	UNIT_TCU,
+	UNIT_SMMU,	/* an SMMU that is one unit */
+	UNIT_TBU,	/* a translation buffer unit, which has a TLB for some StreamIDs */
+	UNIT_TCU,	/* the translation control unit, which walks tables for all TBUs */
 };
 
 static const char * const unit_names[] = {
@@ -55,25 +50,17 @@ static const char * const unit_names[] = {
 	[UNIT_TCU] = "tcu",
 };
 
-/**
- * struct smmuv3_pmcg - a PMCG in the emulated machine
- * @parent: common to all PMUs
- * @model: what software sees and what counts
- * @config: of @model, from the properties
- * @unit_name: of @unit
- * @unit: where in the SMMU it is
- * @first_stream_id: the lowest StreamID whose transactions come through @unit
- * @last_stream_id: the highest one
- */
+/* A PMCG in the emulated machine. */
 struct smmuv3_pmcg {
 	struct syspmu_device parent;
 
-	struct pmcg model;
-	struct pmcg_config config;
-	char *unit_name;
-	enum unit unit;
+	struct pmcg model;	/* what software sees and what counts */
+	struct pmcg_config config;	/* of @model, from the properties */
+	char *unit_name;	/* of @unit */
+	enum unit unit;	/* where in the SMMU it is */
+	/* The lowest StreamID whose transactions come through @unit */
 	uint32_t first_stream_id;
-	uint32_t last_stream_id;
+	uint32_t last_stream_id;	/* the highest one */
 };
 
 DECLARE_INSTANCE_CHECKER(struct smmuv3_pmcg, SMMUV3_PMCG, TYPE_SMMUV3_PMCG)

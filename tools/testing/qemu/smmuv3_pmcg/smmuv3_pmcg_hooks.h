@@ -6,33 +6,22 @@
 #ifndef SMMUV3_PMCG_HOOKS_H
 #define SMMUV3_PMCG_HOOKS_H
 
-/**
- * smmuv3_pmcg_transaction() - a transaction arrives while the SMMU is enabled
- * @stream_id: its StreamID; subsequent events belong to it
- */
+/* A transaction arrives while the SMMU is enabled; subsequent events belong to it. */
 void smmuv3_pmcg_transaction(uint32_t stream_id);
 
-/**
- * smmuv3_pmcg_config_miss() - a configuration is not cached
- * @stream_id: the StreamID; there may be no transaction
- */
+/* A configuration is not cached; there may be no transaction. */
 void smmuv3_pmcg_config_miss(uint32_t stream_id);
 
-/**
- * smmuv3_pmcg_config_access() - a part of the configuration is about to be fetched
- */
+/* A part of the configuration is about to be fetched. */
 void smmuv3_pmcg_config_access(void);
 
-/**
- * smmuv3_pmcg_tlb_miss() - a translation is not in the TLB
- *
- * Nested stages make more than one lookup, but a transaction is counted once.
+/*
+ * A translation is not in the TLB. Nested stages make more than one lookup, but a transaction is
+ * counted once.
  */
 void smmuv3_pmcg_tlb_miss(void);
 
-/**
- * smmuv3_pmcg_table_access() - a translation table descriptor is about to be fetched
- */
+/* A translation table descriptor is about to be fetched. */
 void smmuv3_pmcg_table_access(void);
 
 #endif /* SMMUV3_PMCG_HOOKS_H */

@@ -8,13 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * LLVMFuzzerTestOneInput() - run an input, and abort if a rule is broken
- * @data: the input
- * @size: its size
- *
- * Return: 0.
- */
+/* Run an input, and abort if a rule is broken. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif /* FUZZ_TARGET_H */

@@ -45,102 +45,66 @@ enum {
 #define TYPE_SECURE		UINT32_C(0x40000000)
 #define TYPE_OVFCAP		UINT32_C(0x80000000)
 
-/**
- * enum action - what an operation does
- * @READ: software reads
- * @WRITE: software writes
- * @EVENT: events occur
- * @STEP: events will occur before each read of a counter
- * @TEAR: events will occur in the middle of a read
- * @RESET: the PMCG is reset
- * @POWER: power is turned off or on
- * @HOLD: interrupts are held or released
- * @FATE: MSIs are delivered, aborted or lost from now on
- * @DELAY: an Update of IRQEN takes longer
- * @LATE: changes take effect late
- * @CAPTURE: an external mechanism captures
- * @OBSERVE: Secure software sets or clears SCR.SO
- */
-enum action { READ, WRITE, EVENT, STEP, TEAR, RESET, POWER, HOLD, FATE, DELAY, LATE,
-	      CAPTURE, OBSERVE };
+/* What an operation does. */
+enum action {
+	READ,	/* software reads */
+	WRITE,	/* software writes */
+	EVENT,	/* events occur */
+	STEP,	/* they will occur before each read of a counter */
+	TEAR,	/* they will occur in the middle of a read */
+	RESET,
+	POWER,	/* is turned off or on */
+	HOLD,	/* interrupts are held or released */
+	FATE,	/* of MSIs from now on: delivered, aborted or lost */
+	DELAY,	/* an Update of IRQEN takes longer */
+	LATE,	/* changes take effect late */
+	CAPTURE,	/* by an external mechanism */
+	OBSERVE,	/* Secure software sets or clears SCR.SO */
+};
 
-/**
- * struct operation - an access, an event or a control of the model
- * @action: kind of operation
- * @page: of an access
- * @offset: of an access
- * @size: of an access
- * @value: the value written or read, or the argument of the action
- * @event: the event
- * @n: how many times
- */
+/* An access, an event or a control of the model. */
 struct operation {
 	enum action action;
 	unsigned int page;
 	uint32_t offset;
 	unsigned int size;
-	uint64_t value;
+	uint64_t value;	/* the value written or read, or the argument of the action */
 	struct syspmu_event event;
-	uint64_t n;
+	uint64_t n;	/* how many times */
 };
 
-/**
- * struct view - the externally visible state of a PMCG
- * @word: both pages; only the words with registers are used
- * @edges: syspmu_irq_edges()
- * @messages: syspmu_messages()
- * @cycles: syspmu_cycles_to_overflow()
- * @hold: syspmu_holds_interrupts()
- * @fate: syspmu_msi_fate()
- * @delivered: total number of interrupts and MSIs that it has sent
- */
+/* The externally visible state of a PMCG. */
 struct view {
+	/* Both pages; only the words with registers are used */
 	uint64_t word[SYSPMU_PAGES][SYSPMU_PAGE_SIZE / 8];
 	uint64_t edges;
 	uint64_t messages;
 	uint64_t cycles;
 	bool hold;
 	enum syspmu_msi_fate fate;
-	uint64_t delivered;
+	uint64_t delivered;	/* total number of interrupts and MSIs that it has sent */
 };
 
-/**
- * struct trial - an operation and its result
- * @config: the configuration of the PMCG
- * @operation: the operation
- * @before: the PMCG before it
- * @after: the PMCG after it
- * @delay: reads of IRQ_CTRLACK that an Update takes
- * @held: an interrupt was held back before it
- * @running: counters that may count
- * @happened: events occurred during it
- * @torn: they occurred in the middle of the access, not before it
- * @late: counters that may still count as they did before they were changed (§10.2)
- * @added: how many of these events each counter counts by §10.4
- * @carry: counters that these events make overflow
- * @captures: counters whose overflow captures
- * @twin_counts: an unfiltered counter of an equal PMCG counts them
- * @match: last known value of each SMR, in either layout
- * @match_seen: the bits of it that are known
- * @message: the last MSI
- */
+/* An operation and its result. */
 struct trial {
 	const struct pmcg_config *config;
 	struct operation operation;
 	struct view before;
 	struct view after;
-	uint32_t delay;
-	bool held;
-	uint64_t running;
-	bool happened;
-	bool torn;
+	uint32_t delay;	/* reads of IRQ_CTRLACK that an Update takes */
+	bool held;	/* an interrupt was held back before it */
+	uint64_t running;	/* counters that may count */
+	bool happened;	/* events occurred during it */
+	bool torn;	/* they occurred in the middle of the access, not before it */
+	/* Counters that may still count as they did before they were changed (§10.2) */
 	uint64_t late;
+	/* How many of these events each counter counts by §10.4 */
 	uint64_t added[PMCG_MAX_COUNTERS];
-	uint64_t carry;
-	uint64_t captures;
-	bool twin_counts;
-	uint32_t match[PMCG_MAX_COUNTERS];
-	uint32_t match_seen[PMCG_MAX_COUNTERS];
+	uint64_t carry;	/* counters that these events make overflow */
+	uint64_t captures;	/* counters whose overflow captures */
+	bool twin_counts;	/* an unfiltered counter of an equal PMCG counts them */
+	uint32_t match[PMCG_MAX_COUNTERS];	/* last known value of each SMR, in either layout */
+	uint32_t match_seen[PMCG_MAX_COUNTERS];	/* the bits of it that are known */
 	struct syspmu_message message;
 };
 
@@ -182,156 +146,74 @@ static inline bool is_access(const struct operation *operation)
 	       operation->page < SYSPMU_PAGES && operation->offset < SYSPMU_PAGE_SIZE;
 }
 
-/**
- * passes_filter() - whether a counter may count an event: §10.4
- * @config: the configuration of the PMCG
- * @type: EVTYPER that holds the filter
- * @match: SMR that holds the filter
- * @event: the event
- *
- * Return: true if it may.
+/*
+ * Whether a counter may count an event: §10.4. @type, @match: EVTYPER and SMR that hold its
+ * filter.
  */
 bool passes_filter(const struct pmcg_config *config, uint32_t type, uint32_t match,
 		   const struct syspmu_event *event);
 
-/**
- * match_layout() - which bits SMR currently has (§10.5.2.4)
- * @config: the configuration of the PMCG
- * @view: the PMCG
- * @i: number of the SMR
- *
- * Return: the bits.
- */
+/* Which bits an SMR currently has (§10.5.2.4). */
 uint32_t match_layout(const struct pmcg_config *config, const struct view *view, unsigned int i);
 
-/**
- * broken_rule() - check the result of an operation
- * @trial: the operation and its result
- *
- * Return: the first rule that does not hold, or NULL.
- */
+/* The first rule that does not hold, or NULL. */
 const char *broken_rule(const struct trial *trial);
 
-/**
- * holds_interrupt() - whether an interrupt is held back after an operation
- * @trial: the operation and its result
- *
- * Return: true if one is.
- */
+/* Whether an interrupt is held back after an operation. */
 bool holds_interrupt(const struct trial *trial);
 
 #define OPERATIONS	64
 #define DRAWN		64
 
-/**
- * struct input - the rest of an input
- * @data: the next byte
- * @left: how many bytes
- * @salt: makes the results of draw() depend on the whole input
- */
+/* The rest of an input. */
 struct input {
-	const uint8_t *data;
-	size_t left;
-	uint64_t salt;
+	const uint8_t *data;	/* the next byte */
+	size_t left;	/* how many bytes */
+	uint64_t salt;	/* makes the results of draw() depend on the whole input */
 };
 
-/**
- * struct late - what a counter still counts after a change (§10.2)
- * @left: how many events of it
- * @type: EVTYPER
- * @filter: EVTYPER that holds the filter
- * @match: SMR that holds the filter
- */
+/* What a counter still counts after a change (§10.2). */
 struct late {
-	uint32_t left;
+	uint32_t left;	/* how many events of it */
 	uint32_t type;
-	uint32_t filter;
-	uint32_t match;
+	uint32_t filter;	/* EVTYPER that holds the filter */
+	uint32_t match;	/* SMR that holds the filter */
 };
 
-/**
- * struct world - a PMCG and its history
- * @config: its configuration
- * @pmcg: the PMCG
- * @twin: an equal one, with one unfiltered counter
- * @trial: the last operation and its result
- * @armed: events that will occur at a read of a counter
- * @armed_count: how many of them
- * @armed_to_tear: in the middle of it, not before it
- * @initial_observation: SCR.SO after reset
- * @ever_enabled: counters that have been enabled since reset
- * @change_delay: by how many events changes are late
- * @late: what each counter still counts after a change
- * @accesses: number of accesses since reset
- * @delivered: number of interrupts and MSIs that it has sent
- * @done: all operations so far
- * @operations: how many
- */
+/* A PMCG and its history. */
 struct world {
 	struct pmcg_config config;
 	struct pmcg pmcg;
-	struct pmcg twin;
-	struct trial trial;
-	struct syspmu_event armed;
-	uint64_t armed_count;
-	bool armed_to_tear;
-	bool initial_observation;
-	uint64_t ever_enabled;
-	uint32_t change_delay;
-	struct late late[PMCG_MAX_COUNTERS];
-	uint64_t accesses;
-	uint64_t delivered;
-	struct operation done[OPERATIONS];
-	unsigned int operations;
+	struct pmcg twin;	/* an equal one, with one unfiltered counter */
+	struct trial trial;	/* the last operation and its result */
+	struct syspmu_event armed;	/* events that will occur at a read of a counter */
+	uint64_t armed_count;	/* how many of them */
+	bool armed_to_tear;	/* in the middle of it, not before it */
+	bool initial_observation;	/* SCR.SO after reset */
+	uint64_t ever_enabled;	/* counters that have been enabled since reset */
+	uint32_t change_delay;	/* by how many events changes are late */
+	struct late late[PMCG_MAX_COUNTERS];	/* what each counter still counts after a change */
+	uint64_t accesses;	/* number of accesses since reset */
+	uint64_t delivered;	/* number of interrupts and MSIs that it has sent */
+	struct operation done[OPERATIONS];	/* all operations so far */
+	unsigned int operations;	/* how many */
 };
 
-/**
- * take() - take a number from an input
- * @input: the input
- * @bytes: its size; missing bytes are zero
- *
- * Return: the number.
- */
+/* Take a number from an input. @bytes: its size; missing bytes are zero. */
 uint64_t take(struct input *input, unsigned int bytes);
 
-/**
- * draw() - take a number from an input and make random bytes of it
- * @input: the input
- * @bytes: filled in
- *
- * Return: the bytes, as an input.
- */
+/* Take a number from an input, and make random bytes of it: an input again. */
 struct input draw(struct input *input, uint8_t bytes[DRAWN]);
 
-/**
- * hash() - hash an input
- * @data: the input
- * @size: its size
- *
- * Return: the number.
- */
 uint64_t hash(const uint8_t *data, size_t size);
 
-/**
- * take_config() - take a configuration that can exist from an input
- * @input: the input
- *
- * Return: the configuration.
- */
+/* Take a configuration that can exist from an input. */
 struct pmcg_config take_config(struct input *input);
 
-/**
- * take_operation() - take an operation, or a sequence of related ones, and run them
- * @world: the PMCG
- * @input: the input
- */
+/* Take an operation, or a sequence of related ones, from an input, and run them. */
 void take_operation(struct world *world, struct input *input);
 
-/**
- * run() - run an operation and check its result
- * @world: the PMCG
- * @operation: the operation
- */
+/* Run an operation and check its result. */
 void run(struct world *world, const struct operation *operation);
 
 #endif /* FUZZ_H */
