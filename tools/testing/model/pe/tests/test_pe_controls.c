@@ -23,11 +23,6 @@ FIXTURE_TEARDOWN(controls)
 {
 }
 
-static enum pe_captures captures(struct pe *pe)
-{
-	return pe_snapshot_captures(&pe->snapshot, &pe->cpu);
-}
-
 /* Table D13-10; "x" is either value. The reserved value of SSE is not in it. */
 static const struct {
 	const char *el3;
@@ -52,116 +47,62 @@ static bool matches(const char *pattern, unsigned int value)
 	       (pattern[1] == 'x' || (unsigned int)(pattern[1] - '0') == (value & 1));
 }
 
-static const enum pe_captures *row(unsigned int el3, unsigned int el2, unsigned int sse)
+static enum pe_captures row(unsigned int el3, unsigned int el2, unsigned int sse)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < ARRAY_COUNT(table); i++) {
-		if (matches(table[i].el3, el3) && matches(table[i].el2, el2) &&
-		    matches(table[i].sse, sse))
-			return &table[i].captures;
-	}
-	return NULL;
+	while (!matches(table[i].el3, el3) || !matches(table[i].el2, el2) ||
+	       !matches(table[i].sse, sse))
+		i++;
+	return table[i].captures;
 }
 
-/* The three endings for each row, by software and by an external request. */
-TEST_F(controls, endings_of_table)
+/*
+ * Without an Exception level, its control is as if it gave control to the next one. The reserved
+ * value of SSE behaves as another one. TSYTY: the OS Lock prohibits what is allowed.
+ */
+static enum pe_captures expected(const struct pe *pe, unsigned int el3, unsigned int el2,
+				 unsigned int sse)
 {
+	enum pe_captures captures = row(pe->config.el3 ? el3 : 1, pe->config.el2 ? el2 : 1,
+					sse == 1 ? pe->config.reserved_sse : sse);
+
+	return captures == ALLOWED && pe->cpu.os_lock ? PROHIBITED : captures;
+}
+
+/* The ending in each state, by software and by an external request, after a capture. */
+TEST_F(controls, endings)
+{
+	static const unsigned int reserved[] = { 0, 2, 3 };
 	struct pe *pe = &self->pe;
-	unsigned int i, external;
-	uint64_t before;
+	enum pe_captures ending;
+	unsigned int i;
 
-	for (i = 0; i < 128; i++) {
-		const enum pe_captures *expected = row(i >> 4 & 3, i >> 2 & 3, i & 3);
-
-		external = i >> 6;
-		if (!expected)
-			continue;
+	for (i = 0; i < 3 << 10; i++) {
+		pe->config.el3 = i >> 6 & 1;
+		pe->config.el2 = i >> 7 & 1;
+		pe->config.reserved_sse = reserved[i >> 10];
 		make(_metadata, pe);
+		pe->cpu.os_lock = false;
 		set_controls(pe, 1, 1, 3);
 		capture(pe);
+		EXPECT_EQ(0, control(pe));
+		pe->cpu.os_lock = i >> 8 & 1;
 		set_controls(pe, i >> 4 & 3, i >> 2 & 3, i & 3);
-		before = control(pe);
-		EXPECT_EQ(0, before);
-		if (external)
+		EXPECT_EQ(SSE(i & 3), read_reg(pe, PE_PMECR_EL1));
+		ending = expected(pe, i >> 4 & 3, i >> 2 & 3, i & 3);
+		EXPECT_EQ(ending, pe_snapshot_captures(&pe->snapshot, &pe->cpu));
+		if (i >> 9 & 1)
 			pe_snapshot_request(&pe->snapshot, &pe->cpu);
 		else
 			write_control(pe, SS);
-		EXPECT_EQ(*expected != DISABLED ? SS : 0, control(pe));
+		EXPECT_EQ(ending != DISABLED ? SS : 0, control(pe));
 		complete(pe);
-		EXPECT_EQ(*expected == PROHIBITED ? NC : 0, control(pe));
-		EXPECT_EQ(*expected == ALLOWED ? 2 : 1, pe->reads);
+		EXPECT_EQ(ending == PROHIBITED ? NC : 0, control(pe));
+		EXPECT_EQ(ending == ALLOWED ? 2 : 1, pe->reads);
 		EXPECT_TRUE(has_values_of(pe, pe->reads));
 		EXPECT_EQ(pe->reads, pe->events);
 	}
-}
-
-/* Without an Exception level, its control is as if it gave control to the next one. */
-TEST_F(controls, without_exception_levels)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i, el3, el2;
-
-	for (i = 0; i < 64 * 4; i++) {
-		const enum pe_captures *expected;
-
-		pe->config.el3 = i >> 6 & 1;
-		pe->config.el2 = i >> 7;
-		make(_metadata, pe);
-		set_controls(pe, i >> 4 & 3, i >> 2 & 3, i & 3);
-		el3 = pe->config.el3 ? i >> 4 & 3 : 1;
-		el2 = pe->config.el2 ? i >> 2 & 3 : 1;
-		expected = row(el3, el2, i & 3);
-		if (expected)
-			EXPECT_EQ(*expected, captures(pe));
-	}
-}
-
-/* The reserved value behaves as another one, and does not matter where SSE does not. */
-TEST_F(controls, reserved_value)
-{
-	static const struct {
-		unsigned int as;
-		enum pe_captures captures;
-	} cases[] = { { 0, DISABLED }, { 2, PROHIBITED }, { 3, ALLOWED } };
-	struct pe *pe = &self->pe;
-	unsigned int i, j;
-
-	for (i = 0; i < ARRAY_COUNT(cases); i++) {
-		pe->config.reserved_sse = cases[i].as;
-		make(_metadata, pe);
-		set_controls(pe, 1, 1, 1);
-		EXPECT_EQ(cases[i].captures, captures(pe));
-		EXPECT_EQ(SSE(1), read_reg(pe, PE_PMECR_EL1));
-		for (j = 0; j < 16; j++) {
-			set_controls(pe, j >> 2, j & 3, 1);
-			if (j != 5)
-				EXPECT_EQ(*row(j >> 2, j & 3, 1), captures(pe));
-		}
-	}
-}
-
-/* TSYTY: the OS Lock prohibits what is allowed, and changes nothing else. */
-TEST_F(controls, os_lock)
-{
-	struct pe *pe = &self->pe;
-	unsigned int i;
-
-	pe->cpu.os_lock = true;
-	for (i = 0; i < 64; i++) {
-		const enum pe_captures *expected = row(i >> 4, i >> 2 & 3, i & 3);
-
-		set_controls(pe, i >> 4, i >> 2 & 3, i & 3);
-		if (expected)
-			EXPECT_EQ(*expected == ALLOWED ? PROHIBITED : *expected, captures(pe));
-	}
-	set_controls(pe, 1, 1, 3);
-	capture(pe);
-	EXPECT_EQ(NC, control(pe));
-	EXPECT_EQ(0, pe->reads);
-	pe->cpu.os_lock = false;
-	capture(pe);
-	EXPECT_EQ(0, control(pe));
 }
 
 TEST_HARNESS_MAIN

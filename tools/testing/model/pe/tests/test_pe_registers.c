@@ -38,19 +38,6 @@ TEST_F(registers, encodings)
 	EXPECT_EQ(0x20eb6, sysreg(PE_PMEVCNTSVR_EL1 + 30));
 }
 
-TEST_F(registers, instruction_counter)
-{
-	struct pe *pe = &self->pe;
-
-	EXPECT_EQ(PE_ACCESS_PERMITTED,
-		  pe_snapshot_access(&pe->snapshot, &pe->cpu, PE_PMICNTSVR_EL1, false));
-	pe->config.instruction_counter = false;
-	make(_metadata, pe);
-	EXPECT_FALSE(pe_snapshot_exists(&pe->snapshot, PE_PMICNTSVR_EL1));
-	EXPECT_EQ(PE_ACCESS_UNDEFINED,
-		  pe_snapshot_access(&pe->snapshot, &pe->cpu, PE_PMICNTSVR_EL1, false));
-}
-
 /* Cold reset: SSE is zero if there is only EL1, and UNKNOWN otherwise: any value. */
 TEST_F(registers, cold_reset)
 {
