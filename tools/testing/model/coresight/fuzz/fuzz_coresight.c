@@ -50,15 +50,6 @@ static uint64_t random_bits(uint64_t *state)
 	return mix ^ mix >> 27;
 }
 
-static uint64_t hash(const uint8_t *data, size_t size)
-{
-	uint64_t value = UINT64_C(0xcbf29ce484222325);
-
-	while (size--)
-		value = (value ^ *data++) * UINT64_C(0x100000001b3);
-	return value;
-}
-
 static void print_operation(const struct operation *op)
 {
 	static const char *const actions[] = {
@@ -440,7 +431,7 @@ static void compare_interrupts(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct syspmu_owner owner = { .irq = irq };
-	struct input input = { data, size };
+	struct input input = { .data = data, .left = size };
 	uint64_t state = take(&input, 2);
 	const char *message;
 

@@ -7,6 +7,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include "fuzz_input.h"
 #include "fuzz_target.h"
 #include "pmcg.h"
 
@@ -96,13 +97,10 @@ struct trial {
 	uint64_t running;	/* counters that may count */
 	bool happened;	/* events occurred during it */
 	bool torn;	/* they occurred in the middle of the access, not before it */
-	/* Counters that may still count as they did before they were changed (§10.2) */
-	uint64_t late;
 	/* How many of these events each counter counts by §10.4 */
 	uint64_t added[PMCG_MAX_COUNTERS];
 	uint64_t carry;	/* counters that these events make overflow */
 	uint64_t captures;	/* counters whose overflow captures */
-	bool twin_counts;	/* an unfiltered counter of an equal PMCG counts them */
 	uint32_t match[PMCG_MAX_COUNTERS];	/* last known value of each SMR, in either layout */
 	uint32_t match_seen[PMCG_MAX_COUNTERS];	/* the bits of it that are known */
 	struct syspmu_message message;
@@ -165,13 +163,6 @@ bool holds_interrupt(const struct trial *trial);
 #define OPERATIONS	64
 #define DRAWN		64
 
-/* The rest of an input. */
-struct input {
-	const uint8_t *data;	/* the next byte */
-	size_t left;	/* how many bytes */
-	uint64_t salt;	/* makes the results of draw() depend on the whole input */
-};
-
 /* What a counter still counts after a change (§10.2). */
 struct late {
 	uint32_t left;	/* how many events of it */
@@ -184,7 +175,6 @@ struct late {
 struct world {
 	struct pmcg_config config;
 	struct pmcg pmcg;
-	struct pmcg twin;	/* an equal one, with one unfiltered counter */
 	struct trial trial;	/* the last operation and its result */
 	struct syspmu_event armed;	/* events that will occur at a read of a counter */
 	uint64_t armed_count;	/* how many of them */
@@ -199,13 +189,8 @@ struct world {
 	unsigned int operations;	/* how many */
 };
 
-/* Take a number from an input. @bytes: its size; missing bytes are zero. */
-uint64_t take(struct input *input, unsigned int bytes);
-
 /* Take a number from an input, and make random bytes of it: an input again. */
 struct input draw(struct input *input, uint8_t bytes[DRAWN]);
-
-uint64_t hash(const uint8_t *data, size_t size);
 
 /* Take a configuration that can exist from an input. */
 struct pmcg_config take_config(struct input *input);

@@ -7,17 +7,6 @@
 
 #include "fuzz.h"
 
-uint64_t take(struct input *input, unsigned int bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes-- && input->left) {
-		value = value << 8 | *input->data++;
-		input->left--;
-	}
-	return value;
-}
-
 /*
  * There are more configurations and filters than a coverage-guided fuzzer would try, so they
  * are pseudo-random. The seed is a number from the input and, for most inputs, a hash of all
@@ -33,15 +22,6 @@ struct input draw(struct input *input, uint8_t bytes[DRAWN])
 		bytes[i] = (uint8_t)(random >> 56);
 	}
 	return (struct input){ .data = bytes, .left = DRAWN };
-}
-
-uint64_t hash(const uint8_t *data, size_t size)
-{
-	uint64_t value = UINT64_C(0xcbf29ce484222325);
-
-	while (size--)
-		value = (value ^ *data++) * UINT64_C(0x100000001b3);
-	return value;
 }
 
 /* Any valid configuration; most have few counters, so that each is used often. */
