@@ -50,6 +50,41 @@ TEST_F(interrupt, level_without_power)
 	EXPECT_FALSE(seen.level);
 }
 
+/* A level that is held back is not seen if its reason has gone by then; nor is its end. */
+TEST_F(interrupt, held_level)
+{
+	MAKE();
+	set_flag(&pmu, 0xc40, 0);
+	write32(&pmu, 0xe04, E);
+	syspmu_hold_interrupts(&pmu.model, true);
+	set_flag(&pmu, 0xcc0, 0);
+	EXPECT_FALSE(seen.level);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_TRUE(seen.level);
+	syspmu_hold_interrupts(&pmu.model, true);
+	set_flag(&pmu, 0xc80, 0);
+	EXPECT_TRUE(seen.level);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_FALSE(seen.level);
+	syspmu_hold_interrupts(&pmu.model, true);
+	set_flag(&pmu, 0xcc0, 0);
+	set_flag(&pmu, 0xc80, 0);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_EQ(1, seen.edges);
+}
+
+TEST_F(interrupt, of_the_last_monitor)
+{
+	self->config.monitors = 256;
+	MAKE();
+	program(&pmu, 255, EVENT, 0);
+	set_flag(&pmu, 0xc40, 255);
+	write32(&pmu, 0xe04, E);
+	happen(&pmu, EVENT, 0x10000);
+	EXPECT_TRUE(flag(&pmu, 0xc80, 255));
+	EXPECT_TRUE(seen.level);
+}
+
 static void by_message(uint32_t control)
 {
 	write64(&pmu, 0xe80, 0x123456789abc);
@@ -57,6 +92,21 @@ static void by_message(uint32_t control)
 	write32(&pmu, 0xe8c, control);
 	set_flag(&pmu, 0xc40, 0);
 	write32(&pmu, 0xe04, E);
+}
+
+/* A message is sent even if its reason has gone by then. */
+TEST_F(interrupt, held_message)
+{
+	self->config.msi = true;
+	MAKE();
+	by_message(MSIEN);
+	syspmu_hold_interrupts(&pmu.model, true);
+	set_flag(&pmu, 0xcc0, 0);
+	set_flag(&pmu, 0xc80, 0);
+	EXPECT_EQ(0, seen.messages);
+	syspmu_hold_interrupts(&pmu.model, false);
+	EXPECT_EQ(1, seen.messages);
+	EXPECT_EQ(0, seen.edges);
 }
 
 /* §3.30, §3.31: MSIEN resets to zero, all else is UNKNOWN. */
