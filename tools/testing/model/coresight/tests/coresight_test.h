@@ -21,7 +21,6 @@
 #define P		(UINT32_C(1) << 1)
 #define C		(UINT32_C(1) << 2)
 #define D		(UINT32_C(1) << 3)
-#define DP		(UINT32_C(1) << 5)
 #define FZO		(UINT32_C(1) << 9)
 #define HDBG		(UINT32_C(1) << 10)
 
@@ -173,17 +172,9 @@ static inline void program(struct coresight *pmu, unsigned int monitor, uint32_t
 	set_flag(pmu, 0xc00, monitor);
 }
 
-static inline void happen_from(struct coresight *pmu, uint32_t number, uint32_t stream_id,
-			       uint64_t n)
-{
-	const struct syspmu_event event = { .number = number, .stream_id = stream_id };
-
-	syspmu_inject(&pmu->model, &event, n);
-}
-
 static inline void happen(struct coresight *pmu, uint32_t number, uint64_t n)
 {
-	happen_from(pmu, number, 0, n);
+	syspmu_inject(&pmu->model, &(struct syspmu_event){ .number = number }, n);
 }
 
 #endif /* CORESIGHT_TEST_H */

@@ -93,6 +93,7 @@ struct trial {
 	struct view before;
 	struct view after;
 	uint32_t delay;	/* reads of IRQ_CTRLACK that an Update takes */
+	uint32_t reads_left;	/* until the present one ends */
 	bool held;	/* an interrupt was held back before it */
 	uint64_t running;	/* counters that may count */
 	bool happened;	/* events occurred during it */
@@ -159,6 +160,9 @@ const char *broken_rule(const struct trial *trial);
 
 /* Whether an interrupt is held back after an operation. */
 bool holds_interrupt(const struct trial *trial);
+
+/* After how many reads of IRQ_CTRLACK an Update ends that has begun. */
+uint32_t reads_left(const struct trial *trial);
 
 #define OPERATIONS	64
 #define DRAWN		64

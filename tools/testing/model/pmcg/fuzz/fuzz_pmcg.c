@@ -150,6 +150,49 @@ static void check_holes(struct world *world)
 	}
 }
 
+/* §10.5.2.11 to §10.5.2.18, §10.5.2.26, §10.5.2.27 and §10.5.2.29 */
+static void check_identity(struct world *world)
+{
+	const struct pmcg_config *config = &world->config;
+	bool limits = config->mpam || (config->filter_partid_pmg && !config->mpamidr_needs_mpam);
+	uint32_t id = config->peripheral_id;
+	const struct {
+		uint32_t offset;
+		uint32_t value;
+	} all[] = {
+		{ CFGR, (config->counters - 1) | config->size << 8 |
+			(uint32_t)config->relocate << 20 | (uint32_t)config->msi << 21 |
+			(uint32_t)config->capture << 22 | (uint32_t)config->global_filter << 23 |
+			(uint32_t)config->mpam << 24 | (uint32_t)config->filter_partid_pmg << 25 },
+		{ 0xe08, config->iidr },
+		{ 0xe20, (uint32_t)config->ceid0 }, { 0xe24, (uint32_t)(config->ceid0 >> 32) },
+		{ 0xe28, (uint32_t)config->ceid1 }, { 0xe2c, (uint32_t)(config->ceid1 >> 32) },
+		{ 0xe48, (uint32_t)config->root << 31 | (uint32_t)config->realm_observation << 1 |
+			 config->root_observation },
+		{ 0xe70, config->aidr },
+		{ 0xe74, limits ? config->partid_max | (uint32_t)config->pmg_max << 16 : 0 },
+		{ 0xfbc, 0x47702a56 }, { 0xfcc, 0x56 }, { 0xfd0, id >> 8 & 0xf },
+		{ 0xfe0, id >> 20 & 0xff }, { 0xfe4, (id & 0xf) << 4 | id >> 28 },
+		{ 0xfe8, (id >> 12 & 0xf0) | 8 | (id >> 4 & 7) },
+		{ 0xfec, (id >> 8 & 0xf0) | config->customer_modified },
+		{ 0xff0, 0x0d }, { 0xff4, 0x90 }, { 0xff8, 0x05 }, { 0xffc, 0xb1 },
+	};
+	uint32_t offset, value;
+	unsigned int i;
+
+	for (offset = CFGR; offset < SYSPMU_PAGE_SIZE; offset += 4) {
+		if (offset == CR || (offset >= IRQ_CTRL && offset <= GMPAM))
+			continue;
+		value = 0;
+		for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+			if (all[i].offset == offset && (offset < ID_REGS || config->coresight_ids))
+				value = all[i].value;
+		}
+		if (half_at(&world->trial.after, 0, offset) != value)
+			fail(world, "the identification registers tell the configuration");
+	}
+}
+
 static struct late counted_at(const struct pmcg_config *config, const struct view *view,
 			      unsigned int i)
 {
@@ -272,6 +315,7 @@ static void execute(struct world *world, struct operation *op)
 		pmcg_delay_acknowledgment(pmcg, op->value & 3);
 		break;
 	case LATE:
+		op->value %= 5;
 		syspmu_delay_changes(&pmcg->model, (uint32_t)op->value);
 		set_change_delay(world, (uint32_t)op->value);
 		break;
@@ -353,6 +397,26 @@ static void see_matches(struct world *world)
 	}
 }
 
+/* What the model answers to its owner. */
+static void check_questions(struct world *world)
+{
+	const struct syspmu_model *model = &world->pmcg.model;
+	const struct operation *op = &world->trial.operation;
+	const struct view *after = &world->trial.after;
+
+	if (syspmu_is_armed(model) != (half_at(after, 0, CR) || half_at(after, 0, IRQ_CTRL)))
+		fail(world, "it is armed while CR.E or IRQEN is set");
+	if (syspmu_can_count(model) != (world->change_delay || running_counters(world, after)))
+		fail(world, "it can count while a counter counts, or does so late");
+	if (syspmu_steps(model) != (world->armed_to_tear ? 0 : world->armed_count))
+		fail(world, "it knows which events will occur at reads");
+	if (pmcg_acknowledgment_delay(&world->pmcg) != world->trial.delay ||
+	    syspmu_change_delay(model) != world->change_delay)
+		fail(world, "it knows how late Updates and changes are");
+	if (op->action == FATE && after->fate != op->value % 3)
+		fail(world, "it knows the fate of MSIs");
+}
+
 static void judge(struct world *world, const struct operation *op)
 {
 	struct trial *trial = &world->trial;
@@ -363,6 +427,7 @@ static void judge(struct world *world, const struct operation *op)
 	rule = broken_rule(trial);
 	if (rule)
 		fail(world, rule);
+	check_questions(world);
 
 	if (op->action == WRITE && is_access(op) && world->change_delay)
 		expect_late(world);
@@ -371,6 +436,7 @@ static void judge(struct world *world, const struct operation *op)
 	see_matches(world);
 	world->ever_enabled |= enabled_counters(&trial->after);
 	trial->held = holds_interrupt(trial);
+	trial->reads_left = reads_left(trial);
 }
 
 void run(struct world *world, const struct operation *operation)
@@ -416,10 +482,10 @@ void run(struct world *world, const struct operation *operation)
 		world->armed_count = op->action == READ ? 0 : op->n;
 		world->armed_to_tear = op->action == TEAR;
 	}
-	if (!syspmu_is_dead(&world->pmcg.model))
-		judge(world, op);
 	if (op->action == DELAY || op->action == RESET)
 		trial->delay = op->action == DELAY ? op->value & 3 : 0;
+	if (!syspmu_is_dead(&world->pmcg.model))
+		judge(world, op);
 }
 
 /* Enable everything, since most inputs do not; the first write selects the irq. */
@@ -441,8 +507,10 @@ static void start(struct world *world, bool wired)
 static void make_pmcg(struct world *world)
 {
 	const struct syspmu_owner owner = { count_interrupt, take_message, world };
-	const char *message = pmcg_init(&world->pmcg, &world->config, &owner);
+	const char *message;
 
+	memset(&world->pmcg, 0xff, sizeof(world->pmcg));
+	message = pmcg_init(&world->pmcg, &world->config, &owner);
 	if (message)
 		fail(world, message);
 }
@@ -479,7 +547,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (input.left && world.operations < OPERATIONS)
 		take_operation(&world, &input);
 	check_accesses(&world);
-	if (!syspmu_is_dead(&world.pmcg.model) && !closed)
+	if (!syspmu_is_dead(&world.pmcg.model) && !closed) {
 		check_holes(&world);
+		check_identity(&world);
+	}
 	return 0;
 }

@@ -43,10 +43,12 @@ struct pmcg_config take_config(struct input *input)
 	config.stream_id_bits = 1 + take(input, 1) % 32;
 	config.address_bits = 32 + take(input, 1) % 25;
 	config.ceid0 = 0xff ^ take(input, 1);
+	config.ceid0 |= (take(input, 1) & 1) << 63;
 	config.ceid1 = take(input, 1) << 56;
+	config.ceid1 |= take(input, 1) & 1;
 	if (config.event_bits < 7)
 		config.ceid1 = 0;
-	if (config.event_bits < 3)
+	if (config.event_bits < 6)
 		config.ceid0 &= ones(1u << config.event_bits);
 	config.aidr = take(input, 1) % 6;
 	config.partid_max = take(input, 1) % 16;
@@ -76,6 +78,10 @@ struct pmcg_config take_config(struct input *input)
 	flags = (uint32_t)take(input, 1);
 	config.mpamidr_needs_mpam = flags & 1;
 	config.common.irq_beside_msi = flags >> 4 & 1;
+	/* §10.5.2.15: the code of the designer is not zero, and bit 7 is. */
+	config.peripheral_id = ((uint32_t)take(input, 4) & ~UINT32_C(0x80)) | 1;
+	config.iidr = flags >> 1 & 1 ? config.peripheral_id : 0;
+	config.customer_modified = take(input, 1) % 16;
 	return config;
 }
 
@@ -118,6 +124,8 @@ static uint32_t take_stream(struct world *world, struct input *input)
 	case 4:
 		/* As PARTID and PMG. */
 		return (uint32_t)take(input, 1) % 16 * 0x10001;
+	case 5:
+		return world->config.partid_max | (uint32_t)world->config.pmg_max << 16;
 	default:
 		return (uint32_t)take(input, 1) % 16;
 	}
@@ -125,9 +133,10 @@ static uint32_t take_stream(struct world *world, struct input *input)
 
 static uint32_t take_number(struct input *input)
 {
+	static const uint8_t rare[] = { 0x3f, 0x40, 0x7f, 0x80 };
 	uint32_t byte = (uint32_t)take(input, 1);
 
-	return byte < 0xf0 ? byte % 8 : 0x7f + byte % 4;
+	return byte < 0xf0 ? byte % 8 : rare[byte % 4];
 }
 
 static uint32_t take_type(struct input *input)
@@ -144,7 +153,7 @@ static void take_access(struct world *world, struct input *input, struct operati
 	static const uint16_t offsets[] = {
 		EVCNTR, EVCNTR, EVTYPER, EVTYPER, SVR, SMR, SMR, CNTENSET, CNTENCLR, INTENSET,
 		INTENCLR, OVSCLR, OVSSET, CAPR, CFGR, CR, IRQ_CTRL, IRQ_CTRLACK, IRQ_CFG0,
-		IRQ_CFG1, IRQ_CFG2, IRQ_STATUS, GMPAM,
+		IRQ_CFG1, IRQ_CFG2, IRQ_STATUS, GMPAM, SVR + 0x200,
 	};
 	uint32_t byte = (uint32_t)take(input, 1), counter;
 
@@ -258,12 +267,15 @@ static void take_interrupt(struct world *world, struct input *input)
 	uint8_t byte = (uint8_t)take(input, 1);
 	struct operation delay = { .action = DELAY, .value = byte & 1 };
 	struct operation hold = { .action = HOLD, .value = 1 };
+	struct operation message = { .action = WRITE, .offset = IRQ_CFG1, .size = 4 };
 	struct operation event = { .action = EVENT };
 
 	run(world, &hold);
 	set_irqen(world, byte >> 1);
 	run(world, &delay);
 	set_irqen(world, byte >> 2);
+	message.value = byte;
+	run(world, &message);
 	take_event(world, input, counter, &event);
 	run(world, &event);
 	set_irqen(world, byte >> 3);
@@ -271,7 +283,7 @@ static void take_interrupt(struct world *world, struct input *input)
 	run(world, &hold);
 }
 
-/* Make events occur in a read of a counter. */
+/* Make events occur in a read of a counter, but of no other register. */
 static void take_armed_read(struct world *world, struct input *input)
 {
 	unsigned int counter = (unsigned int)take(input, 1) % world->config.counters;
@@ -282,6 +294,8 @@ static void take_armed_read(struct world *world, struct input *input)
 	take_event(world, input, counter, &arm);
 	run(world, &arm);
 	read.offset = (byte & 6 ? EVCNTR : SVR) + (counter * stride(&world->config) & ~7u);
+	if (byte & 8)
+		take_access(world, input, &read);
 	run(world, &read);
 }
 
@@ -304,6 +318,10 @@ static void take_change(struct world *world, struct input *input)
 			take_access(world, input, &write);
 		take_written(world, input, &write);
 		run(world, &write);
+		if (!(take(input, 1) % 4)) {
+			late.value = 0;
+			run(world, &late);
+		}
 		run(world, &event);
 		event.n = take(input, 1) % 8;
 		run(world, &event);
@@ -314,7 +332,7 @@ void take_operation(struct world *world, struct input *input)
 {
 	static const uint8_t often[] = {
 		READ, READ, READ, READ, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE, WRITE,
-		EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, STEP,
+		EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, EVENT, LATE, STEP,
 		TEAR, RESET, POWER, HOLD, CAPTURE, FATE, OBSERVE, DELAY,
 	};
 	uint8_t byte = (uint8_t)take(input, 1);

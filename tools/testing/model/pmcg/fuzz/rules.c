@@ -102,7 +102,11 @@ static bool enables_are_set_and_cleared(const struct trial *trial)
 	uint64_t implemented = ones(trial->config->counters);
 	unsigned int i;
 
-	for (i = 0; i < 2 && !is_reset(trial); i++) {
+	if (is_reset(trial))
+		return !trial->config->common.running ||
+		       (word_at(&trial->after, 0, CNTENSET) == implemented &&
+			word_at(&trial->after, 0, INTENSET) == implemented);
+	for (i = 0; i < 2; i++) {
 		uint64_t bits = word_at(&trial->before, 0, pairs[i][0]);
 
 		bits |= ones_written(trial, 0, pairs[i][0]) & implemented;
@@ -243,20 +247,28 @@ static bool controls_hold_what_was_written(const struct trial *trial)
 }
 
 /* §10.5.2.19: without a delay an Update completes at once, else by reads only. */
-static bool updates_are_acknowledged(const struct trial *trial)
+uint32_t reads_left(const struct trial *trial)
 {
-	uint32_t old = half_at(&trial->before, 0, IRQ_CTRLACK);
-	uint32_t acknowledged = half_at(&trial->after, 0, IRQ_CTRLACK);
+	const struct operation *op = &trial->operation;
 	uint32_t value;
 
 	if (is_reset(trial))
-		return true;
-	if (written(trial, 0, IRQ_CTRL, &value) && !trial->delay &&
+		return 0;
+	if (written(trial, 0, IRQ_CTRL, &value) &&
 	    half_at(&trial->before, 0, IRQ_CTRL) != (value & 1))
-		return acknowledged == (value & 1);
-	if (trial->operation.action != READ)
-		return acknowledged == old;
-	return acknowledged == old || acknowledged == half_at(&trial->after, 0, IRQ_CTRL);
+		return half_at(&trial->before, 0, IRQ_CTRLACK) == (value & 1) ? 0 : trial->delay;
+	if (op->action == READ && is_access(op) && op->page == 0 && op->offset <= IRQ_CTRLACK &&
+	    op->offset + op->size > IRQ_CTRLACK && trial->reads_left)
+		return trial->reads_left - 1;
+	return trial->reads_left;
+}
+
+static bool updates_are_acknowledged(const struct trial *trial)
+{
+	uint32_t acknowledged = half_at(reads_left(trial) ? &trial->before : &trial->after, 0,
+					reads_left(trial) ? IRQ_CTRLACK : IRQ_CTRL);
+
+	return half_at(&trial->after, 0, IRQ_CTRLACK) == acknowledged;
 }
 
 /* §10.5.2.21 to §10.5.2.23 */
@@ -304,7 +316,8 @@ static bool interrupt_is_an_enabled_overflow(const struct trial *trial)
 	uint64_t due = interrupts_due(trial);
 
 	if (is_reset(trial))
-		return after->edges == 0 && after->messages == 0;
+		return after->edges == 0 && after->messages == 0 &&
+		       after->fate == SYSPMU_MSI_DELIVERED;
 	return after->edges - before->edges == (by_edge(trial) ? due : 0) &&
 	       after->messages - before->messages == (by_message ? due : 0);
 }

@@ -14,15 +14,9 @@
 #define ARRAY_COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define SPAN		(UINT32_C(1) << 29)
-#define SEC_SID		(UINT32_C(1) << 30)
-#define REALM_SID	(UINT32_C(1) << 28)
-#define BY_PARTID	(UINT32_C(1) << 16)
-#define BY_PMG		(UINT32_C(1) << 17)
-#define MPAM_SP(n)	((uint32_t)(n) << 18)
 #define OVFCAP		(UINT32_C(1) << 31)
 
 #define TRANSACTION	1
-#define IMP_DEF		0x80
 
 static inline void count_edge(void *opaque, bool level)
 {
@@ -94,20 +88,14 @@ static inline void write_counter(struct pmcg *pmcg, unsigned int counter, uint64
 		     pmcg->config.size <= 31 ? 4 : 8, value);
 }
 
-/* Makes a counter count the events that @type and @match select, from zero. */
-static inline void program(struct pmcg *pmcg, unsigned int counter, uint32_t type, uint32_t match)
+/* Makes a counter count all streams of one event, from zero. */
+static inline void program_all(struct pmcg *pmcg, unsigned int counter, uint32_t event)
 {
-	write32(pmcg, 0x400 + 4 * counter, type);
-	write32(pmcg, 0xa00 + 4 * counter, match);
+	write32(pmcg, 0x400 + 4 * counter, event | SPAN);
+	write32(pmcg, 0xa00 + 4 * counter, UINT32_MAX);
 	write_counter(pmcg, counter, 0);
 	write64(pmcg, 0xc00, UINT64_C(1) << counter);
 	write32(pmcg, 0xe04, 1);
-}
-
-/* A counter that counts all streams of one event. */
-static inline void program_all(struct pmcg *pmcg, unsigned int counter, uint32_t event)
-{
-	program(pmcg, counter, event | SPAN, UINT32_MAX);
 }
 
 /* How much @n events like @event add to a counter. */
@@ -118,14 +106,6 @@ static inline uint64_t added(struct pmcg *pmcg, unsigned int counter,
 
 	syspmu_inject(&pmcg->model, event, n);
 	return read_counter(pmcg, counter) - before;
-}
-
-/* Three counters that can be captured. */
-static inline void capture_config(struct pmcg_config *config)
-{
-	pmcg_default_config(config);
-	config->counters = 3;
-	config->capture = true;
 }
 
 #endif /* PMCG_TEST_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * PMCGs that do not conform to IHI 0070, and state that firmware may leave behind.
- */
+/* PMCGs that do not conform to IHI 0070. */
 #include "pmcg_test.h"
 
 static struct pmcg pmcg;
@@ -21,38 +19,6 @@ FIXTURE_SETUP(erratum)
 
 FIXTURE_TEARDOWN(erratum)
 {
-}
-
-/* Firmware left all enables set; the other registers are UNKNOWN. */
-TEST_F(erratum, running)
-{
-	struct pmcg stopped;
-
-	make(_metadata, &stopped, &self->config, NULL);
-	self->config.common.running = true;
-	make(_metadata, &pmcg, &self->config, &edges);
-	EXPECT_EQ(1, read32(&pmcg, 0xe04));
-	EXPECT_EQ(1, read32(&pmcg, 0xe50));
-	EXPECT_EQ(1, read32(&pmcg, 0xe54));
-	EXPECT_EQ(7, read64(&pmcg, 0xc00));
-	EXPECT_EQ(7, read64(&pmcg, 0xc40));
-	EXPECT_EQ(read_counter(&stopped, 1), read_counter(&pmcg, 1));
-	EXPECT_EQ(read32(&stopped, 0x404), read32(&pmcg, 0x404));
-
-	write32(&pmcg, 0x404, TRANSACTION | SPAN);
-	write32(&pmcg, 0xa04, UINT32_MAX);
-	EXPECT_EQ(5, added(&pmcg, 1, &transaction, 5));
-	write_counter(&pmcg, 1, UINT64_MAX);
-	syspmu_inject(&pmcg.model, &transaction, 1);
-	EXPECT_EQ(1, edges);
-
-	/* It can be turned off like any other. */
-	quiet(&pmcg);
-	EXPECT_EQ(0, added(&pmcg, 1, &transaction, 5));
-	EXPECT_EQ(0, read32(&pmcg, 0xe54));
-	EXPECT_EQ(0, read64(&pmcg, 0xc00));
-	syspmu_reset(&pmcg.model, TEST_SEED);
-	EXPECT_EQ(1, read32(&pmcg, 0xe04));
 }
 
 /* The number of words of a page that are not zero. */

@@ -152,31 +152,7 @@ TEST(secure_control)
 	make(_metadata, &pmcg, &config, NULL);
 	pmcg_set_secure_control(&pmcg, false, true);
 	EXPECT_TRUE(pmcg_nsra(&pmcg));
-	EXPECT_NE(0, read32(&pmcg, 0xe00));
-}
-
-/* CR.E or IRQEN makes a PMCG armed, nothing else does. */
-TEST(armed)
-{
-	struct pmcg_config config;
-
-	pmcg_default_config(&config);
-	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_FALSE(syspmu_is_armed(&pmcg.model));
-	write64(&pmcg, 0xc00, 1);
-	write64(&pmcg, 0xc40, 1);
-	EXPECT_FALSE(syspmu_is_armed(&pmcg.model));
-	write32(&pmcg, 0xe04, 1);
-	EXPECT_TRUE(syspmu_is_armed(&pmcg.model));
-	write32(&pmcg, 0xe50, 1);
-	write32(&pmcg, 0xe04, 0);
-	EXPECT_TRUE(syspmu_is_armed(&pmcg.model));
-	write32(&pmcg, 0xe50, 0);
-	EXPECT_FALSE(syspmu_is_armed(&pmcg.model));
-
-	config.common.running = true;
-	make(_metadata, &pmcg, &config, NULL);
-	EXPECT_TRUE(syspmu_is_armed(&pmcg.model));
+	EXPECT_EQ(0x3f07, read32(&pmcg, 0xe00));
 }
 
 /* Accesses of other sizes, or not aligned. */
