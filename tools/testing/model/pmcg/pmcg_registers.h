@@ -24,13 +24,11 @@
 #define PMCG_OVSCLR			0xc80
 #define PMCG_OVSSET			0xcc0
 #define PMCG_CAPR			0xd88
-#define PMCG_SCR			0xdf8
 #define PMCG_CFGR			0xe00
 #define PMCG_CR				0xe04
 #define PMCG_IIDR			0xe08
 #define PMCG_CEID0			0xe20
 #define PMCG_CEID1			0xe28
-#define PMCG_SCR_ALIAS			0xe40
 #define PMCG_ROOTCR			0xe48
 #define PMCG_IRQ_CTRL			0xe50
 #define PMCG_IRQ_CTRLACK		0xe54
@@ -41,14 +39,10 @@
 #define PMCG_GMPAM			0xe6c
 #define PMCG_AIDR			0xe70
 #define PMCG_MPAMIDR			0xe74
-#define PMCG_S_MPAMIDR			0xe78
 #define PMCG_ID_REGS			0xfb0
 #define PMCG_PMDEVARCH			0xfbc
 #define PMCG_PMDEVTYPE			0xfcc
 #define PMCG_PIDR4			0xfd0
-#define PMCG_PIDR5			0xfd4
-#define PMCG_PIDR6			0xfd8
-#define PMCG_PIDR7			0xfdc
 #define PMCG_PIDR0			0xfe0
 #define PMCG_PIDR1			0xfe4
 #define PMCG_PIDR2			0xfe8
@@ -111,7 +105,6 @@
 #define PMCG_GMPAM_PO_PMG_SHIFT		16
 
 #define PMCG_AIDR_MINOR			PMCG_BITS(3, 0)
-#define PMCG_AIDR_MAJOR			PMCG_BITS(7, 4)
 #define PMCG_AIDR_NEWEST_MINOR		5
 
 #define PMCG_MPAMIDR_PMG_MAX_SHIFT	16

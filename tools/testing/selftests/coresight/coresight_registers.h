@@ -35,7 +35,6 @@
 #define PMIRQCR1		0xe88U
 #define PMIRQCR2		0xe8cU
 #define PMIRQSR			0xef8U
-#define PMDEVAFF		0xfa8U
 #define PMDEVARCH		0xfbcU
 
 /* Newer than the document: registers of 64 bits. */

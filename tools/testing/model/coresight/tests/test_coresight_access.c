@@ -5,8 +5,6 @@
  */
 #include "coresight_test.h"
 
-#define ALL_ONES	UINT64_MAX
-
 static struct coresight pmu;
 static const struct syspmu_event event = { .number = EVENT };
 
