@@ -479,7 +479,6 @@ static inline __u64 read_equal(int leader, unsigned int number)
 	return values[0];
 }
 
-/* The counter that an event is on */
 static inline __u64 starts_and_stops(void)
 {
 	return pmu_enables(stimulus, hardware) + pmu_disables(stimulus, hardware);
@@ -495,6 +494,7 @@ static inline __u64 starts_and_stops_of(int fd, unsigned long request)
 	return starts_and_stops() - writes;
 }
 
+/* The counter that an event is on */
 static inline int must_find_counter(__u32 event)
 {
 	int counter = pmu_counter_of_event(stimulus, hardware, event);

@@ -276,18 +276,27 @@ int kernel_has_timer(const char *function, long long *left)
 	return found;
 }
 
-/* Find the module of a driver; a negative errno if it is built in. */
-int module_of_driver(const char *driver, char *module, size_t size)
+/* The last part of what a symbolic link names; empty if there is no such link. */
+int name_of_link(const char *link, char *name, size_t size)
 {
 	char target[PATH_MAX];
-	ssize_t length;
+	ssize_t length = readlink(link, target, sizeof(target) - 1);
 
-	length = readlink(path_of(PLATFORM_DRIVERS "/%s/module", driver), target,
-			  sizeof(target) - 1);
+	name[0] = '\0';
 	if (length < 0)
 		return -errno;
 	target[length] = '\0';
-	snprintf(module, size, "%s", basename(target));
+	snprintf(name, size, "%s", basename(target));
+	return 0;
+}
+
+/* Find the module of a driver; a negative errno if it is built in. */
+int module_of_driver(const char *driver, char *module, size_t size)
+{
+	int error = name_of_link(path_of(PLATFORM_DRIVERS "/%s/module", driver), module, size);
+
+	if (error)
+		return error;
 	return access(path_of("/sys/module/%s/refcnt", module), F_OK) ? -errno : 0;
 }
 

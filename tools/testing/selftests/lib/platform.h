@@ -36,6 +36,7 @@ int power_suspend(void);
 
 int kernel_has_timer(const char *function, long long *left);
 
+int name_of_link(const char *link, char *name, size_t size);
 int module_of_driver(const char *driver, char *module, size_t size);
 int module_remove(const char *module);
 int module_load(const char *module);

@@ -2,7 +2,6 @@
 /* Finds system PMUs in sysfs, and opens and reads their events. */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,25 +74,12 @@ bool pmu_can_sample(const struct pmu *pmu)
 	return pmu_can_interrupt(pmu) && !(pmu->errata & PMU_COUNTERS_ARE_READ_ONLY);
 }
 
-static void base_name_of_link(const char *link, char *name, size_t size)
-{
-	char target[PATH_MAX];
-	ssize_t length;
-
-	name[0] = '\0';
-	length = readlink(link, target, sizeof(target) - 1);
-	if (length < 0)
-		return;
-	target[length] = '\0';
-	snprintf(name, size, "%s", basename(target));
-}
-
 /* By address: before 6.7, the device is not the parent of a PMU. */
 static void find_device(struct pmu *pmu)
 {
 	if (!device_at(pmu->page, pmu->device, sizeof(pmu->device)))
-		base_name_of_link(path_of("/sys/bus/platform/devices/%s/driver", pmu->device),
-				  pmu->driver, sizeof(pmu->driver));
+		name_of_link(path_of("/sys/bus/platform/devices/%s/driver", pmu->device),
+			     pmu->driver, sizeof(pmu->driver));
 }
 
 /* Read the CPU that owns the PMU again; -ERANGE if the cpumask is not exactly one CPU. */
