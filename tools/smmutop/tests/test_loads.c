@@ -26,7 +26,7 @@
 #define SHOWN		10
 #define WORST		3
 #define INTERVAL	2000000000ULL
-#define SAMPLE		10
+#define SAMPLE		20
 /* The part by which what is the same may differ, as times are whole ns */
 #define SMALL		0.000001
 #define REPORTS		6
@@ -263,7 +263,7 @@ static const struct class {
 } classes[] = {
 	/* 200 rows of which each has 3 % more than the next one: not even those are told apart. */
 	{ "steady", steady, true, 99, 0, 5 },
-	{ "zipf", zipf, true, 99, 90, 5 },
+	{ "zipf", zipf, true, 99, 87, 5 },
 	{ "three heavy", heavy, true, 99, 100, 5 },
 	{ "flat", flat, true, 99, 0, 5 },
 	/* 90 % are one row's: in 2 s, few visits of the others count anything. */
