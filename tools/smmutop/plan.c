@@ -530,13 +530,18 @@ static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t 
 	return cell;
 }
 
-/* The block that counts most, or NULL if each row is a cell */
+/*
+ * The block that counts most, or NULL if each row is a cell. Of blocks that count the same, such as
+ * nothing, it is the largest: what starts in it is found sooner among less rows.
+ */
 static struct cell *next_to_cut(const struct pmcg_plan *this)
 {
 	struct cell *cell, *next = NULL;
 
 	for_each(cell, this->cells)
-		if (cell->number > 1 && (!next || cell->rate > next->rate))
+		if (cell->number > 1 &&
+		    (!next || cell->rate > next->rate ||
+		     (cell->rate == next->rate && cell->number > next->number)))
 			next = cell;
 	return next;
 }

@@ -19,12 +19,14 @@ static struct load load;
  * @rows: by row and event
  * @everything: by event
  * @blocks: of more than one row
+ * @largest: number of rows of the largest one
  * @slices: in all
  */
 static struct visited {
 	unsigned int rows[MAX_ROWS][EVENTS];
 	unsigned int everything[EVENTS];
 	unsigned int blocks;
+	unsigned int largest;
 	unsigned int slices;
 } visited;
 
@@ -73,6 +75,18 @@ static size_t find_row(uint32_t id)
 	return row;
 }
 
+static void look_at_block(const struct block *block)
+{
+	unsigned int rows = 0;
+	size_t row;
+
+	for (row = 0; row < load.smmu.rows_number; row++)
+		rows += block_has(block, load.rows[row].id);
+	visited.blocks++;
+	if (rows > visited.largest)
+		visited.largest = rows;
+}
+
 static void look_at(const struct slice *slice)
 {
 	const struct spec *spec;
@@ -85,7 +99,7 @@ static void look_at(const struct slice *slice)
 		if (spec->block.everything)
 			visited.everything[spec->event]++;
 		else if (spec->block.span_bits)
-			visited.blocks++;
+			look_at_block(&spec->block);
 		else
 			visited.rows[find_row(spec->block.stream_id)][spec->event]++;
 	}
@@ -230,6 +244,19 @@ static void zeros_are_blocks(void)
 	plan_free(plan);
 }
 
+/* Blocks that count nothing are cut alike: 64 cells of 200 rows are not 60 rows and four blocks. */
+static void blocks_are_alike(void)
+{
+	struct plan *plan;
+
+	set_up(200, KIND_TBU, 4, false);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_interval(plan, 128, true);
+	count_interval(plan, 128, false);
+	CHECK(visited.largest >= 4 && visited.largest <= 8, "%u rows", visited.largest);
+	plan_free(plan);
+}
+
 /* The worst by walks are not those by configuration misses, which have a limit. */
 static void limit_by_another_column(void)
 {
@@ -316,6 +343,7 @@ static const struct test tests[] = {
 	TEST(long_interval),
 	TEST(blocks),
 	TEST(zeros_are_blocks),
+	TEST(blocks_are_alike),
 	TEST(limit_by_another_column),
 	TEST(other_events),
 	TEST(steady),
