@@ -55,8 +55,7 @@ struct plan_row {
 	uint32_t id;
 	bool learned; /* it was visited, on its own or in a block */
 	bool alone; /* on its own, the last time */
-	bool worst; /* it is visited often */
-	bool own; /* it is a cell of its own */
+	bool worst; /* of the SMMU: it is a cell of its own */
 	double rate; /* of events that it recently had, in a block its part of these */
 	double score; /* of what is sorted by, at least, or its part of it */
 	double sum; /* of the scores on all counter groups that count different things */
@@ -470,10 +469,7 @@ static int compare_sums(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * Marks the worst rows of the SMMU, where these have something on this counter group. Returns the
- * sum of the last one, 0 if there are too few.
- */
+/* Marks the worst rows of the SMMU. Returns the sum of the last one, 0 if there are too few. */
 static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 {
 	struct plan_row **order = zeros(this->rows_number, sizeof(*order)), *row;
@@ -483,7 +479,6 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 	add_scores(plan, this);
 	for_each(row, this->rows) {
 		row->worst = false;
-		row->own = false;
 		if (row->sum > 0)
 			order[rows++] = row;
 	}
@@ -492,11 +487,8 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 		rows = plan->options.rows;
 		last = order[rows - 1]->sum;
 	}
-	for (i = 0; i < rows; i++) {
-		/* In a block that counts nothing, nothing can be missed of it. */
-		order[i]->own = order[i]->rate > 0 || order[i]->alone;
-		order[i]->worst = this->follows || order[i]->rate > order[i]->sum / LEAST_PART;
-	}
+	for (i = 0; i < rows; i++)
+		order[i]->worst = true;
 	free(order);
 	return last;
 }
@@ -512,7 +504,10 @@ static size_t end_of_block(const struct pmcg_plan *this, size_t first, unsigned 
 	return end;
 }
 
-/* The smallest block that has these rows. One row is counted as such. */
+/*
+ * The smallest block that has these rows. One row is counted as such: none of the worst is part of
+ * a block, as all that the block counts could be its own.
+ */
 static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t end)
 {
 	struct cell cell = { .first = first, .number = end - first };
@@ -525,7 +520,7 @@ static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t 
 	cell.block.span_bits = span;
 	cell.block.stream_id = (uint64_t)id >> span << span;
 	for (i = first; i < end; i++)
-		cell.rate = this->rows[i].own && cell.number > 1 ? INFINITY :
+		cell.rate = this->rows[i].worst && cell.number > 1 ? INFINITY :
 			    cell.rate + (this->rows[i].learned ? this->rows[i].rate : 1);
 	return cell;
 }
@@ -567,6 +562,7 @@ static void make_cells(struct pmcg_plan *this, size_t number, bool all)
 	}
 }
 
+/* All cells, and the worst rows that have something on this counter group */
 static void order_blocks(struct pmcg_plan *this, bool worst)
 {
 	const struct plan_row *row;
@@ -577,7 +573,7 @@ static void order_blocks(struct pmcg_plan *this, bool worst)
 		*append(this->order, this->order_number) = cell->block;
 	}
 	for_each(row, this->rows)
-		if (worst && row->worst)
+		if (worst && row->worst && (this->follows || row->rate > row->sum / LEAST_PART))
 			*append(this->order, this->order_number) =
 				(struct block){ .stream_id = row->id };
 }

@@ -730,9 +730,9 @@ static void starts(void)
 /* The errors of the figures since the start get smaller, and have the truth within. */
 static void since_start(void)
 {
-	struct plan *plan = begin_run(&settings[2], &classes[1], 200, 5);
+	struct plan *plan = begin_run(&settings[2], &classes[1], 200, 6);
 	struct figures *figures = figures_new(&load.machine);
-	uint64_t jitter = 5, begin, now;
+	uint64_t jitter = 6, begin, now;
 	const struct figure *figure;
 	double errors[2][200];
 	struct part within = { .sum = 0 }, smaller = { .sum = 0 };

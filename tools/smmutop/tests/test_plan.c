@@ -32,7 +32,8 @@ static struct visited {
 
 static struct figures *figures;
 
-static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool filter_each)
+static void set_up_many(size_t rows, enum pmcg_kind kind, unsigned int counters, bool filter_each,
+			unsigned int pmcgs)
 {
 	const struct pmcg pmcg = {
 		.kind = kind,
@@ -42,9 +43,14 @@ static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool
 		.stream_bits = 24,
 	};
 
-	load_init(&load, 1, rows, &pmcg, 1);
+	load_init(&load, 1, rows, &pmcg, pmcgs);
 	figures_free(figures);
 	figures = figures_new(&load.machine);
+}
+
+static void set_up(size_t rows, enum pmcg_kind kind, unsigned int counters, bool filter_each)
+{
+	set_up_many(rows, kind, counters, filter_each, 1);
 }
 
 static void set_rate(size_t row, double rate)
@@ -105,20 +111,29 @@ static void look_at(const struct slice *slice)
 	}
 }
 
-/* An interval of so many slices, or a search; returns whether it was one. */
+/*
+ * An interval of so many slices, or a search; returns whether it was one. What the last counter
+ * group visits is looked at.
+ */
 static bool count_interval(struct plan *plan, unsigned int slices, bool may_search)
 {
 	bool search = plan_begin(plan, slices, may_search);
 	struct slice_counts counts;
 	struct slice slice;
+	size_t i;
 
 	memset(&visited, 0, sizeof(visited));
 	while (!plan_is_over(plan)) {
-		plan_next(plan, 0, &slice);
-		look_at(&slice);
-		load_count(&load, 0, &slice, visited.slices * 0.005, visited.slices * 0.005 + 0.005,
-			   &counts);
-		figures_add(figures, 0, &slice, &counts);
+		for (i = 0; i < load.machine.pmcgs_number; i++) {
+			plan_next(plan, i, &slice);
+			if (!slice.number)
+				continue;
+			load_count(&load, i, &slice, visited.slices * 0.005,
+				   visited.slices * 0.005 + 0.005, &counts);
+			figures_add(figures, i, &slice, &counts);
+			if (i == load.machine.pmcgs_number - 1)
+				look_at(&slice);
+		}
 	}
 	plan_learn(plan, figures);
 	figures_next_interval(figures);
@@ -257,6 +272,22 @@ static void blocks_are_alike(void)
 	plan_free(plan);
 }
 
+/* One of the worst rows is no part of a block, also where it counts nothing. */
+static void worst_are_no_blocks(void)
+{
+	struct plan *plan;
+
+	set_up_many(200, KIND_TBU, 4, false, 2);
+	set_rate(77, 1e6);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_interval(plan, 120, true);
+	count_interval(plan, 120, true);
+	count_interval(plan, 120, false);
+	CHECK(visited.blocks > 0, "%u", visited.blocks);
+	CHECK(visited.rows[77][EVENT_TLB_MISS] > 0, "it is alone behind the other TBU");
+	plan_free(plan);
+}
+
 /* The worst by walks are not those by configuration misses, which have a limit. */
 static void limit_by_another_column(void)
 {
@@ -344,6 +375,7 @@ static const struct test tests[] = {
 	TEST(blocks),
 	TEST(zeros_are_blocks),
 	TEST(blocks_are_alike),
+	TEST(worst_are_no_blocks),
 	TEST(limit_by_another_column),
 	TEST(other_events),
 	TEST(steady),
