@@ -645,7 +645,7 @@ static struct costs costs_of(const struct pmcg_plan *this, size_t slices)
 static void make_visits(struct plan *plan, struct pmcg_plan *this)
 {
 	size_t cells = this->cells_number, all = this->order_number, passes, times;
-	size_t slices = this->slices;
+	size_t slices = this->slices, rest;
 	struct costs costs = costs_of(this, slices);
 	const struct pack *pack;
 
@@ -661,7 +661,9 @@ static void make_visits(struct plan *plan, struct pmcg_plan *this)
 		add_visits(plan, this, pack, cells, all, times);
 	}
 	slices -= this->visits_number < slices ? this->visits_number : slices;
-	passes = cells ? slices / (all > cells ? 2 : 1) / costs.cells : 0;
+	/* Half is for the worst rows. Where there is none of these, the total is to have an error. */
+	rest = all > cells ? slices - slices / 2 : LEAST_VISITS;
+	passes = cells && slices > rest ? (slices - rest) / costs.cells : 0;
 	passes = cells && !passes ? 1 : passes;
 	slices -= passes * costs.cells < slices ? passes * costs.cells : slices;
 	times = all > cells ? slices / costs.worst : 0;

@@ -288,6 +288,21 @@ static void worst_are_no_blocks(void)
 	plan_free(plan);
 }
 
+/* Where there is none of the worst rows, everything is visited often enough for an error. */
+static void everything_is_counted(void)
+{
+	struct plan *plan;
+
+	set_up(49, KIND_TBU, 4, false);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_interval(plan, 200, true);
+	count_interval(plan, 200, false);
+	CHECK(visited.slices == 200, "%u", visited.slices);
+	CHECK(visited.rows[7][EVENT_TLB_MISS] == 3, "%u", visited.rows[7][EVENT_TLB_MISS]);
+	CHECK(visited.everything[EVENT_TLB_MISS] >= 10, "%u", visited.everything[EVENT_TLB_MISS]);
+	plan_free(plan);
+}
+
 /* The worst by walks are not those by configuration misses, which have a limit. */
 static void limit_by_another_column(void)
 {
@@ -376,6 +391,7 @@ static const struct test tests[] = {
 	TEST(zeros_are_blocks),
 	TEST(blocks_are_alike),
 	TEST(worst_are_no_blocks),
+	TEST(everything_is_counted),
 	TEST(limit_by_another_column),
 	TEST(other_events),
 	TEST(steady),
