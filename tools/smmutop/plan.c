@@ -173,21 +173,16 @@ static unsigned int column_events(const struct pmcg_plan *this, enum column colu
 	return 1U << info->event;
 }
 
-static unsigned int number_of(unsigned int events)
-{
-	return __builtin_popcount(events);
-}
-
 /* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
-static unsigned int pack_limit(const struct pmcg_plan *this, unsigned int pack)
+static int pack_limit(const struct pmcg_plan *this, unsigned int pack)
 {
 	unsigned int counters = this->pmcg->counters;
 
 	if (!this->pmcg->filter_each ||
-	    number_of(this->events) * (this->rows_number + 1) <= counters)
+	    __builtin_popcount(this->events) * (this->rows_number + 1) <= counters)
 		return counters;
 	if (!pack)
-		return number_of(this->packs[0].events);
+		return __builtin_popcount(this->packs[0].events);
 	return counters > 3 ? counters / 2 : counters;
 }
 
@@ -200,7 +195,7 @@ static void add_events(struct pmcg_plan *this, unsigned int events, bool total_o
 		if (!(events & ~this->packs[i].events))
 			return;
 	for (i = 0; i < this->packs_number; i++)
-		if (number_of(this->packs[i].events | events) <= pack_limit(this, i))
+		if (__builtin_popcount(this->packs[i].events | events) <= pack_limit(this, i))
 			break;
 	if (i == this->packs_number)
 		this->packs[this->packs_number++].total_only = total_only;
@@ -229,7 +224,7 @@ static void make_packs(const struct plan *plan, struct pmcg_plan *this)
 		add_events(this, 1U << EVENT_TRANSACTION, true);
 	for_each(pack, this->packs) {
 		blocks = this->pmcg->filter_each ?
-			 this->pmcg->counters / number_of(pack->events) : 1;
+			 this->pmcg->counters / __builtin_popcount(pack->events) : 1;
 		this->steady = this->packs_number == 1 && (!rows || blocks > rows);
 		pack->all_rows = pack == this->packs ||
 				 (!pack->total_only &&
@@ -242,24 +237,6 @@ static void make_packs(const struct plan *plan, struct pmcg_plan *this)
 static size_t divide_up(size_t number, size_t by)
 {
 	return (number + by - 1) / by;
-}
-
-static void plan_pmcg(const struct plan *plan, struct pmcg_plan *this, const struct pmcg *pmcg)
-{
-	*this = (struct pmcg_plan){
-		.pmcg = pmcg,
-		.events = events_of(pmcg, plan->options.columns),
-	};
-	this->sort = choose_sort(this, plan->options.sort);
-}
-
-static void add_rows(const struct plan *plan, struct pmcg_plan *this)
-{
-	const struct row *row;
-
-	for_each(row, plan->machine->smmus[this->pmcg->smmu].rows)
-		if (machine_counts_row(this->pmcg, row))
-			append(this->rows, this->rows_number)->id = row->id;
 }
 
 static bool is_used(const struct plan *plan, const struct pmcg_plan *this)
@@ -292,16 +269,21 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 	struct plan *plan = zeros(1, sizeof(*plan));
 	const struct pmcg *pmcg;
 	struct pmcg_plan *this;
+	const struct row *row;
 
 	plan->machine = machine;
 	plan->options = *options;
 	plan->random = options->seed;
-	for_each(pmcg, machine->pmcgs)
-		plan_pmcg(plan, append(plan->pmcgs, plan->pmcgs_number), pmcg);
-	for_each(this, plan->pmcgs) {
+	for_each(pmcg, machine->pmcgs) {
+		this = append(plan->pmcgs, plan->pmcgs_number);
+		this->pmcg = pmcg;
+		this->events = events_of(pmcg, options->columns);
+		this->sort = choose_sort(this, options->sort);
 		if (this->sort == COLUMNS)
 			continue;
-		add_rows(plan, this);
+		for_each(row, machine->smmus[pmcg->smmu].rows)
+			if (machine_counts_row(pmcg, row))
+				append(this->rows, this->rows_number)->id = row->id;
 		make_packs(plan, this);
 	}
 	return plan;
@@ -493,17 +475,6 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 	return last;
 }
 
-/* The index after the last row that has the same bits above a span as the first one */
-static size_t end_of_block(const struct pmcg_plan *this, size_t first, unsigned int span_bits)
-{
-	size_t end = first;
-
-	while (end < this->rows_number &&
-	       !((uint64_t)(this->rows[end].id ^ this->rows[first].id) >> span_bits))
-		end++;
-	return end;
-}
-
 /*
  * The smallest block that has these rows. One row is counted as such: none of the worst is part of
  * a block, as all that the block counts could be its own.
@@ -556,7 +527,11 @@ static void make_cells(struct pmcg_plan *this, size_t number, bool all)
 	while ((cell = next_to_cut(this)) &&
 	       (this->cells_number < number || isinf(cell->rate))) {
 		end = cell->first + cell->number;
-		middle = end_of_block(this, cell->first, cell->block.span_bits - 1);
+		middle = cell->first + 1;
+		/* The first and the last row differ by the highest bit of the span. */
+		while (!((this->rows[middle].id ^ this->rows[cell->first].id) >>
+			 (cell->block.span_bits - 1)))
+			middle++;
 		*cell = make_cell(this, cell->first, middle);
 		*append(this->cells, this->cells_number) = make_cell(this, middle, end);
 	}
@@ -578,11 +553,6 @@ static void order_blocks(struct pmcg_plan *this, bool worst)
 				(struct block){ .stream_id = row->id };
 }
 
-static double uniform(struct plan *plan)
-{
-	return ldexp(next_random(&plan->random) >> 11, -53);
-}
-
 /*
  * Visits blocks, or, without any, everything, so many times: once in each of as many parts of the
  * interval, at random.
@@ -599,7 +569,8 @@ static void add_visits(struct plan *plan, struct pmcg_plan *this, const struct p
 				.pack = pack,
 				.first = i,
 				.end = end - i > pack->at_once ? i + pack->at_once : end,
-				.place = (part + uniform(plan)) / times,
+				.place = (part + ldexp(next_random(&plan->random) >> 11, -53)) /
+					 times,
 			};
 			i += pack->at_once;
 		} while (i < end);
@@ -774,15 +745,6 @@ static void add_block(struct slice *slice, const struct pack *pack, const struct
 			};
 }
 
-static const struct visit *next_visit(struct plan *plan, struct pmcg_plan *this)
-{
-	if (this->next == this->visits_number && this->repeats) {
-		this->repeats--;
-		make_visits(plan, this);
-	}
-	return this->next < this->visits_number ? &this->visits[this->next++] : NULL;
-}
-
 /* What a counter group counts in the next slice; no specs if there is nothing to count. */
 void plan_next(struct plan *plan, size_t index, struct slice *slice)
 {
@@ -801,9 +763,13 @@ void plan_next(struct plan *plan, size_t index, struct slice *slice)
 			add_block(slice, this->packs, &(struct block){ .stream_id = row->id });
 		return;
 	}
-	visit = next_visit(plan, this);
-	if (!visit)
+	if (this->next == this->visits_number && this->repeats) {
+		this->repeats--;
+		make_visits(plan, this);
+	}
+	if (this->next == this->visits_number)
 		return;
+	visit = &this->visits[this->next++];
 	if (visit->first == visit->end || visit->pack->all_beside)
 		add_block(slice, visit->pack, &everything);
 	for (i = visit->first; i < visit->end; i++)
@@ -815,13 +781,7 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 	return plan->pmcgs[index].steady || !is_used(plan, &plan->pmcgs[index]);
 }
 
-/* Whether all visits of the interval are over; true where nothing takes turns. */
-bool plan_is_over(const struct plan *plan)
-{
-	return !plan_slices(plan);
-}
-
-/* How many slices are left of the interval */
+/* How many slices are left of the interval; 0 where nothing takes turns */
 size_t plan_slices(const struct plan *plan)
 {
 	const struct pmcg_plan *this;

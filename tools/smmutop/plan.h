@@ -31,7 +31,6 @@ enum column plan_sort(const struct plan *plan);
 void plan_learn(struct plan *plan, const struct figures *figures);
 bool plan_begin(struct plan *plan, size_t slices, bool may_search);
 void plan_next(struct plan *plan, size_t pmcg, struct slice *slice);
-bool plan_is_over(const struct plan *plan);
 size_t plan_slices(const struct plan *plan);
 uint64_t next_random(uint64_t *state);
 uint64_t plan_length(uint64_t *random, uint64_t mean);

@@ -318,7 +318,7 @@ static bool interval_is_over(const struct session *session)
 	if (!session->turns)
 		return time >= session->interval;
 	/* A key may have made it shorter. */
-	return plan_is_over(session->plan) ||
+	return !plan_slices(session->plan) ||
 	       (session->interval < session->planned && time >= session->interval);
 }
 

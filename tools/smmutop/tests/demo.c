@@ -146,7 +146,7 @@ int main(void)
 	recorder = recorder_new("-", &load.machine);
 	while (recorder && reports < REPORTS) {
 		search = plan_begin(plan, INTERVAL / SLICE, !reports);
-		for (begin = now; !plan_is_over(plan); now += length) {
+		for (begin = now; plan_slices(plan); now += length) {
 			length = plan_length(&jitter, SLICE);
 			for (i = 0; i < PMCGS; i++) {
 				plan_next(plan, i, &slice);

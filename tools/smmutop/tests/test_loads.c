@@ -485,7 +485,7 @@ static uint64_t count_interval(const struct setting *setting, struct plan *plan,
 	struct slice slice;
 	size_t i;
 
-	while (!plan_is_over(plan)) {
+	while (plan_slices(plan)) {
 		length = plan_length(jitter, setting->slice);
 		for (i = 0; i < setting->pmcgs; i++) {
 			plan_next(plan, i, &slice);

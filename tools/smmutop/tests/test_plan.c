@@ -123,7 +123,7 @@ static bool count_interval(struct plan *plan, unsigned int slices, bool may_sear
 	size_t i;
 
 	memset(&visited, 0, sizeof(visited));
-	while (!plan_is_over(plan)) {
+	while (plan_slices(plan)) {
 		for (i = 0; i < load.machine.pmcgs_number; i++) {
 			plan_next(plan, i, &slice);
 			if (!slice.number)
@@ -355,7 +355,7 @@ static void steady(void)
 	set_up(3, KIND_TBU, 8, true);
 	plan = new_plan(COLUMN_MISS, 0, 10);
 	CHECK(plan_is_steady(plan, 0), "3 rows and everything, by 2 events");
-	CHECK(!plan_begin(plan, 400, true) && plan_is_over(plan), "nothing takes turns");
+	CHECK(!plan_begin(plan, 400, true) && !plan_slices(plan), "nothing takes turns");
 	plan_next(plan, 0, &slice);
 	CHECK(slice.number == 8, "%u", slice.number);
 	plan_free(plan);
