@@ -262,23 +262,23 @@ static const struct class {
 	double unknown;
 } classes[] = {
 	/* 200 rows of which each has 3 % more than the next one: not even those are told apart. */
-	{ "steady", steady, true, 99, 0, 5 },
-	{ "zipf", zipf, true, 99, 87, 5 },
+	{ "steady", steady, true, 99, 0, 1 },
+	{ "zipf", zipf, true, 99, 87, 1 },
 	{ "three heavy", heavy, true, 99, 100, 5 },
-	{ "flat", flat, true, 99, 0, 5 },
+	{ "flat", flat, true, 99, 0, 1 },
 	/* 90 % are one row's: in 2 s, few visits of the others count anything. */
-	{ "last", last, true, 99, 100, 12 },
-	{ "batches of 32", batches, true, 97, 0, 15 },
-	{ "pulses, one", pulses_alone, false, 85, 0, 5 },
-	{ "pulses, each", pulses_each, false, 75, 0, 15 },
-	{ "pulses, in step", pulses_in_step, false, 75, 0, 15 },
-	{ "square, one", square, false, 75, 0, 15 },
-	{ "square, few", square_few, false, 80, 0, 15 },
-	{ "bursts", bursts, false, 80, 0, 15 },
-	{ "on and off", on_and_off, false, 75, 0, 15 },
-	{ "swapped", swapped, false, 65, 0, 15 },
-	{ "late start", late, false, 85, 0, 15 },
-	{ "moving", moving, false, 65, 0, 15 },
+	{ "last", last, true, 99, 100, 8 },
+	{ "batches of 32", batches, true, 99, 0, 5 },
+	{ "pulses, one", pulses_alone, false, 90, 0, 5 },
+	{ "pulses, each", pulses_each, false, 80, 0, 8 },
+	{ "pulses, in step", pulses_in_step, false, 80, 0, 10 },
+	{ "square, one", square, false, 80, 0, 5 },
+	{ "square, few", square_few, false, 82, 0, 5 },
+	{ "bursts", bursts, false, 85, 0, 5 },
+	{ "on and off", on_and_off, false, 82, 0, 8 },
+	{ "swapped", swapped, false, 80, 0, 13 },
+	{ "late start", late, false, 87, 0, 5 },
+	{ "moving", moving, false, 65, 0, 13 },
 };
 
 #define TBU	.kind = KIND_TBU, .events = 0x87, .stream_bits = 24
@@ -724,7 +724,7 @@ static void starts(void)
 	for (setting = settings; setting < settings + ARRAY_SIZE(settings); setting++)
 		for (i = 0; i < 10; i++)
 			count(&all, leads(setting, 100 + i));
-	CHECK(percent(&all) >= 95, "%.1f %% lead in the second interval", percent(&all));
+	CHECK(percent(&all) >= 98, "%.1f %% lead in the second interval", percent(&all));
 }
 
 /* The errors of the figures since the start get smaller, and have the truth within. */
