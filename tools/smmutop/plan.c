@@ -632,7 +632,7 @@ static void make_visits(struct plan *plan, struct pmcg_plan *this)
 		add_visits(plan, this, pack, cells, all, times);
 	}
 	slices -= this->visits_number < slices ? this->visits_number : slices;
-	/* Half is for the worst rows. Where there is none of these, the total is to have an error. */
+	/* Half is for the worst rows. Where there are none, the total shall have an error. */
 	rest = all > cells ? slices - slices / 2 : LEAST_VISITS;
 	passes = cells && slices > rest ? (slices - rest) / costs.cells : 0;
 	passes = cells && !passes ? 1 : passes;

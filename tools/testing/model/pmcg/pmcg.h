@@ -21,8 +21,8 @@
  */
 struct pmcg_config {
 	/*
-	 * Those of any family; split accesses are those of §10.5, and page 1 has the registers that
-	 * CFGR.RELOC_CTRS moves
+	 * Those of any family; split accesses are those of §10.5, and page 1 has the registers
+	 * that CFGR.RELOC_CTRS moves
 	 */
 	struct syspmu_config common;
 	unsigned int counters;	/* number of counters, 1 to 64 */
