@@ -516,8 +516,7 @@ void arm_syspmu_take_late_overflows(struct arm_syspmu_core *core,
 static bool arm_syspmu_near_top(const struct arm_syspmu_counter *counter,
 				u64 value)
 {
-	return arm_syspmu_wraps(counter) &&
-	       counter->mask - (value & counter->mask) < ARM_SYSPMU_LATE_EVENTS;
+	return counter->mask - (value & counter->mask) < ARM_SYSPMU_LATE_EVENTS;
 }
 
 /* Whether the lower half of a counter may carry while it is written in halves */
@@ -541,7 +540,8 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
  * Reads the value that an event counts from; its counter is not enabled. It is
  * close to the last known value, and may have wrapped after it was stopped. If
  * not, the counter was reset or has counted all the same, as on HiSilicon HIP08,
- * and its overflow status means nothing.
+ * and its overflow status means nothing; nor does that of a late event of a 64-bit
+ * counter, whose wraps are not counted.
  */
 static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 					unsigned int idx)
@@ -561,7 +561,7 @@ static void arm_syspmu_read_first_value(struct arm_syspmu_core *core,
 		return;
 	}
 
-	if (arm_syspmu_wraps(counter))
+	if (arm_syspmu_wraps(counter) || raw < known)
 		arm_syspmu_discard_overflow(core, idx);
 	arm_syspmu_set_value(core, counter, raw & mask);
 }

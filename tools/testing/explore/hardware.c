@@ -180,9 +180,8 @@ static void count_late(unsigned int source, u64 amount)
 		late = min_t(u64, amount, counter->draining);
 		counter->draining -= late;
 		w.stragglers += late;
-		counter->value += late;
-		if (counter->value > mask_of_counters()) {
-			counter->value &= mask_of_counters();
+		counter->value = (counter->value + late) & mask_of_counters();
+		if (counter->value < late) {
 			set_status(counter);
 			if (counter->captures)
 				hw_capture();

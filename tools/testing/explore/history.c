@@ -132,6 +132,7 @@ static void interfere(const struct step *step)
 		w.write_fails = true;
 		break;
 	case RESET:
+		/* One while an event is added is one while it counts: it stops, with a message. */
 		if (w.core.used[0] || w.points)
 			break;
 		hw_reset();

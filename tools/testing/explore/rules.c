@@ -352,7 +352,7 @@ static void rule_periods(void)
 		event = &w.events[e];
 		truth = &w.truth[e];
 		if (!is_sampling_event(event) || event->attr.freq || config.late ||
-		    !should_count(event) || w.hw[event->hw.idx].status)
+		    !should_count(event) || event->hw.idx < 0 || w.hw[event->hw.idx].status)
 			continue;
 		counted = w.truth[e].counted - truth->base;
 		/* A period that was over when the event stopped ends with the next event. */
