@@ -616,7 +616,7 @@ static struct costs costs_of(const struct pmcg_plan *this, size_t slices)
 static void make_visits(struct plan *plan, struct pmcg_plan *this)
 {
 	size_t cells = this->cells_number, all = this->order_number, passes, times;
-	size_t slices = this->slices, rest;
+	size_t slices = this->slices;
 	struct costs costs = costs_of(this, slices);
 	const struct pack *pack;
 
@@ -632,9 +632,12 @@ static void make_visits(struct plan *plan, struct pmcg_plan *this)
 		add_visits(plan, this, pack, cells, all, times);
 	}
 	slices -= this->visits_number < slices ? this->visits_number : slices;
-	/* Half is for the worst rows. Where there are none, the total shall have an error. */
-	rest = all > cells ? slices - slices / 2 : LEAST_VISITS;
-	passes = cells && slices > rest ? (slices - rest) / costs.cells : 0;
+	/* Half is for the worst rows. */
+	passes = cells ? slices / (all > cells ? 2 : 1) / costs.cells : 0;
+	/* Where there are none, and few passes, everything is counted apart from these, too. */
+	if (cells && all == cells && passes < LEAST_VISITS && slices > LEAST_VISITS &&
+	    !plan->options.turns && !this->packs->all_beside)
+		passes = (slices - LEAST_VISITS) / costs.cells;
 	passes = cells && !passes ? 1 : passes;
 	slices -= passes * costs.cells < slices ? passes * costs.cells : slices;
 	times = all > cells ? slices / costs.worst : 0;

@@ -251,6 +251,7 @@ static void moving(void)
  * @lasting: it is the same in the whole interval
  * @named: in so many percent of the reports, the worst three are shown
  * @said: in so many percent of the reports, the first rows are said to be the worst
+ * @said_by_one: the same of 200 StreamIDs with one filter
  * @unknown: at most so many percent of the first ten rows have no error
  */
 static const struct class {
@@ -259,26 +260,27 @@ static const struct class {
 	bool lasting;
 	double named;
 	double said;
+	double said_by_one;
 	double unknown;
 } classes[] = {
 	/* 200 rows of which each has 3 % more than the next one: not even those are told apart. */
-	{ "steady", steady, true, 99, 0, 1 },
-	{ "zipf", zipf, true, 99, 87, 1 },
-	{ "three heavy", heavy, true, 99, 100, 5 },
-	{ "flat", flat, true, 99, 0, 1 },
+	{ "steady", steady, true, 99, 0, 0, 1 },
+	{ "zipf", zipf, true, 99, 97, 87, 1 },
+	{ "three heavy", heavy, true, 99, 100, 100, 5 },
+	{ "flat", flat, true, 99, 0, 0, 1 },
 	/* 90 % are one row's: in 2 s, few visits of the others count anything. */
-	{ "last", last, true, 99, 100, 8 },
-	{ "batches of 32", batches, true, 99, 0, 5 },
-	{ "pulses, one", pulses_alone, false, 90, 0, 5 },
-	{ "pulses, each", pulses_each, false, 80, 0, 8 },
-	{ "pulses, in step", pulses_in_step, false, 80, 0, 10 },
-	{ "square, one", square, false, 80, 0, 5 },
-	{ "square, few", square_few, false, 82, 0, 5 },
-	{ "bursts", bursts, false, 85, 0, 5 },
-	{ "on and off", on_and_off, false, 82, 0, 8 },
-	{ "swapped", swapped, false, 80, 0, 13 },
-	{ "late start", late, false, 87, 0, 5 },
-	{ "moving", moving, false, 65, 0, 13 },
+	{ "last", last, true, 99, 100, 100, 8 },
+	{ "batches of 32", batches, true, 99, 0, 0, 5 },
+	{ "pulses, one", pulses_alone, false, 90, 0, 0, 5 },
+	{ "pulses, each", pulses_each, false, 80, 0, 0, 8 },
+	{ "pulses, in step", pulses_in_step, false, 80, 0, 0, 10 },
+	{ "square, one", square, false, 80, 0, 0, 5 },
+	{ "square, few", square_few, false, 82, 0, 0, 5 },
+	{ "bursts", bursts, false, 85, 0, 0, 5 },
+	{ "on and off", on_and_off, false, 82, 0, 0, 8 },
+	{ "swapped", swapped, false, 80, 0, 0, 13 },
+	{ "late start", late, false, 87, 0, 0, 5 },
+	{ "moving", moving, false, 65, 0, 0, 13 },
 };
 
 #define TBU	.kind = KIND_TBU, .events = 0x87, .stream_bits = 24
@@ -625,13 +627,15 @@ static void print_table(unsigned int runs, const char *filters)
 static void check_setting(const struct class *class, const struct setting *setting, size_t rows,
 			  const struct result *result)
 {
+	double said = setting == settings && rows == 200 ? class->said_by_one : class->said;
+
 	CHECK(!(percent(&result->within) < 90), "%s, %zu rows: %.1f %% are within the error",
 	      setting->name, rows, percent(&result->within));
 	CHECK(!(percent(&result->named) < class->named), "%s, %zu rows: %.1f %% are named",
 	      setting->name, rows, percent(&result->named));
 	CHECK(!(percent(&result->unknown) > class->unknown), "%s, %zu rows: %.1f %% have no error",
 	      setting->name, rows, percent(&result->unknown));
-	CHECK(result->complete.number >= class->said / 100 * result->rows.number,
+	CHECK(result->complete.number >= said / 100 * result->rows.number,
 	      "%s, %zu rows: in %.0f of %.0f reports the first rows are the worst", setting->name,
 	      rows, result->complete.number, result->rows.number);
 	CHECK(!result->complete.sum, "%s, %zu rows: %.0f times complete without the worst",
@@ -727,15 +731,13 @@ static void starts(void)
 	CHECK(percent(&all) >= 98, "%.1f %% lead in the second interval", percent(&all));
 }
 
-/* The errors of the figures since the start get smaller, and have the truth within. */
-static void since_start(void)
+static void run_since_start(uint64_t seed, struct part *within, struct part *smaller)
 {
-	struct plan *plan = begin_run(&settings[2], &classes[1], 200, 6);
+	struct plan *plan = begin_run(&settings[2], &classes[1], 200, seed);
 	struct figures *figures = figures_new(&load.machine);
-	uint64_t jitter = 6, begin, now;
+	uint64_t jitter = seed, begin, now;
 	const struct figure *figure;
 	double errors[2][200];
-	struct part within = { .sum = 0 }, smaller = { .sum = 0 };
 	struct report report;
 	unsigned int number;
 	size_t i;
@@ -749,11 +751,11 @@ static void since_start(void)
 			figure = &report.smmus->rows[i].figures[COLUMN_MISS];
 			errors[number > 1][i] = figure->error;
 			if (number == 24 && isfinite(figure->error) && isfinite(errors[0][i])) {
-				count(&within, fabs(figure->value - load.loads[i].rate) <=
+				count(within, fabs(figure->value - load.loads[i].rate) <=
 				      figure->error);
 				/* Of the first five, which are always among the worst ten */
 				if (figure->value > report.smmus->total[COLUMN_MISS].value / 30)
-					count(&smaller, figure->error < errors[0][i] / 3);
+					count(smaller, figure->error < errors[0][i] / 3);
 			}
 		}
 		figure = &report.smmus->total[COLUMN_MISS];
@@ -762,12 +764,22 @@ static void since_start(void)
 		report_free(&report);
 		next_interval(&settings[2], plan, figures);
 	}
-	CHECK(within.number >= 8 && percent(&within) >= 80, "%.0f of %.0f", within.sum,
-	      within.number);
-	CHECK(smaller.number >= 5 && smaller.sum == smaller.number, "%.0f of %.0f", smaller.sum,
-	      smaller.number);
 	plan_free(plan);
 	figures_free(figures);
+}
+
+/* The errors of the figures since the start get smaller, and have the truth within. */
+static void since_start(void)
+{
+	struct part within = { .sum = 0 }, smaller = { .sum = 0 };
+	uint64_t seed;
+
+	for (seed = 1; seed <= 8; seed++)
+		run_since_start(seed, &within, &smaller);
+	CHECK(within.number >= 64 && percent(&within) >= 90, "%.0f of %.0f", within.sum,
+	      within.number);
+	CHECK(smaller.number >= 40 && percent(&smaller) >= 95, "%.0f of %.0f", smaller.sum,
+	      smaller.number);
 }
 
 static const struct class *class_of_test;

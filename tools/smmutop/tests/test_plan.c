@@ -62,6 +62,7 @@ static void set_rate(size_t row, double rate)
 static struct plan *new_plan(enum column sort, unsigned int limits, unsigned int rows)
 {
 	struct plan_options options = {
+		.turns = !rows,
 		.columns = ALL_COLUMNS,
 		.sort = sort,
 		.limits = limits,
@@ -303,6 +304,33 @@ static void everything_is_counted(void)
 	plan_free(plan);
 }
 
+/* If all rows take turns, it is for these, and everything is visited as often as they are. */
+static void all_take_turns(void)
+{
+	struct plan *plan;
+
+	set_up(19, KIND_TBU, 4, false);
+	plan = new_plan(COLUMN_MISS, 0, 0);
+	count_interval(plan, 200, false);
+	CHECK(visited.rows[7][EVENT_TLB_MISS] == 10, "%u", visited.rows[7][EVENT_TLB_MISS]);
+	CHECK(visited.everything[EVENT_TLB_MISS] == 10, "%u", visited.everything[EVENT_TLB_MISS]);
+	plan_free(plan);
+}
+
+/* Where everything is counted beside the rows, it needs no visits of its own. */
+static void everything_is_beside(void)
+{
+	struct plan *plan;
+
+	set_up(58, KIND_TBU, 8, true);
+	plan = new_plan(COLUMN_MISS, 0, 4);
+	count_interval(plan, 200, true);
+	count_interval(plan, 200, false);
+	CHECK(visited.rows[7][EVENT_TLB_MISS] == 10, "%u", visited.rows[7][EVENT_TLB_MISS]);
+	CHECK(visited.everything[EVENT_TLB_MISS] == 200, "%u", visited.everything[EVENT_TLB_MISS]);
+	plan_free(plan);
+}
+
 /* The worst by walks are not those by configuration misses, which have a limit. */
 static void limit_by_another_column(void)
 {
@@ -392,6 +420,8 @@ static const struct test tests[] = {
 	TEST(blocks_are_alike),
 	TEST(worst_are_no_blocks),
 	TEST(everything_is_counted),
+	TEST(all_take_turns),
+	TEST(everything_is_beside),
 	TEST(limit_by_another_column),
 	TEST(other_events),
 	TEST(steady),
