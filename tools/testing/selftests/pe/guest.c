@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A guest under KVM that accesses the registers of PMU snapshots. */
+/* A guest under KVM, with a PMU, that accesses the registers of PMU snapshots. */
 #include <fcntl.h>
 #include <linux/kvm.h>
 #include <signal.h>
@@ -16,8 +16,8 @@
 #define MEMORY_SIZE	0x10000
 
 /*
- * Stores ESR_EL1 after each access, or 0 if that is no exception, where the guest has no memory:
- * this ends KVM_RUN. Then it runs for ever.
+ * Stores ESR_EL1 after each access, or 0 if that is no exception, and then ID_AA64DFR0_EL1, where
+ * the guest has no memory: this ends KVM_RUN. Then it runs for ever.
  */
 asm(".pushsection .rodata\n"
 	".global guest_code, guest_code_end\n"
@@ -28,11 +28,15 @@ asm(".pushsection .rodata\n"
 	"	isb\n"
 	"	mov	x2, #0x10000000\n"
 	/* PMSSCR_EL1, PMECR_EL1, PMCCNTSVR_EL1, PMEVCNTSVR0_EL1 */
-	".irp	register, midr_el1, s3_0_c9_c13_3, s3_0_c9_c14_5, s2_0_c14_c11_7, s2_0_c14_c8_0\n"
+	".irp	access, \"mrs x3, midr_el1\", \"mrs x3, s3_0_c9_c13_3\", "
+		"\"mrs x3, s3_0_c9_c14_5\", \"mrs x3, s2_0_c14_c11_7\", \"mrs x3, s2_0_c14_c8_0\", "
+		"\"msr s3_0_c9_c13_3, xzr\", \"msr s3_0_c9_c14_5, xzr\"\n"
 	"	mov	x0, #0\n"
-	"	mrs	x3, \\register\n"
+	"	\\access\n"
 	"	str	x0, [x2]\n"
 	".endr\n"
+	"	mrs	x0, id_aa64dfr0_el1\n"
+	"	str	x0, [x2]\n"
 	"	b	.\n"
 	".balign 2048\n"
 	"guest_vectors:\n"
@@ -69,6 +73,10 @@ static int create(struct kvm_run **run)
 	};
 	int kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
 	int vm = ioctl(kvm, KVM_CREATE_VM, 0), vcpu = ioctl(vm, KVM_CREATE_VCPU, 0);
+	struct kvm_device_attr pmu = {
+		.group = KVM_ARM_VCPU_PMU_V3_CTRL,
+		.attr = KVM_ARM_VCPU_PMU_V3_INIT,
+	};
 	struct kvm_vcpu_init init;
 
 	if (pages == MAP_FAILED || vcpu < 0)
@@ -76,8 +84,11 @@ static int create(struct kvm_run **run)
 	memcpy(pages, guest_code, guest_code_end - guest_code);
 	*run = mmap(NULL, ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0), PROT_READ, MAP_SHARED, vcpu, 0);
 	if (*run == MAP_FAILED || ioctl(vm, KVM_SET_USER_MEMORY_REGION, &memory) ||
-	    ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init) ||
-	    ioctl(vcpu, KVM_ARM_VCPU_INIT, &init) || ioctl(vcpu, KVM_SET_ONE_REG, &counter))
+	    ioctl(vm, KVM_ARM_PREFERRED_TARGET, &init))
+		return -1;
+	init.features[0] |= 1 << KVM_ARM_VCPU_PMU_V3;
+	if (ioctl(vcpu, KVM_ARM_VCPU_INIT, &init) || ioctl(vcpu, KVM_SET_DEVICE_ATTR, &pmu) ||
+	    ioctl(vcpu, KVM_SET_ONE_REG, &counter))
 		return -1;
 	return vcpu;
 }
@@ -94,10 +105,10 @@ static void run_guest(int to)
 }
 
 /*
- * Starts a guest on CPU 0. Returns its process when it has made its accesses, with a syndrome for
- * each, or 0 if there is no guest.
+ * Starts a guest on CPU 0. Returns its process when it has made its accesses, with what it has
+ * stored, or 0 if there is no guest.
  */
-pid_t guest_start(__u64 *syndromes)
+pid_t guest_start(__u64 *stored)
 {
 	unsigned int i;
 	pid_t guest;
@@ -111,18 +122,22 @@ pid_t guest_start(__u64 *syndromes)
 		_exit(1);
 	}
 	close(ends[1]);
-	for (i = 0; i < GUEST_ACCESSES; i++)
-		if (read(ends[0], &syndromes[i], sizeof(*syndromes)) != sizeof(*syndromes))
+	for (i = 0; i <= GUEST_ACCESSES; i++)
+		if (read(ends[0], &stored[i], sizeof(*stored)) != sizeof(*stored))
 			guest_kill(&guest);
 	close(ends[0]);
 	return guest;
 }
 
-void guest_kill(pid_t *guest)
+/* Returns whether it still ran. */
+bool guest_kill(pid_t *guest)
 {
+	int status = 0;
+
 	if (*guest <= 0)
-		return;
+		return false;
 	kill(*guest, SIGKILL);
-	waitpid(*guest, NULL, 0);
+	waitpid(*guest, &status, 0);
 	*guest = 0;
+	return WIFSIGNALED(status);
 }

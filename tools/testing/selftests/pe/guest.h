@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A guest under KVM that accesses the registers of PMU snapshots. */
+/* A guest under KVM, with a PMU, that accesses the registers of PMU snapshots. */
 #ifndef ARM_SYSPMU_GUEST_H
 #define ARM_SYSPMU_GUEST_H
 
@@ -8,13 +8,13 @@
 #include <sys/types.h>
 
 /* One to a register that each guest has, the others to those of snapshots */
-#define GUEST_ACCESSES	5
+#define GUEST_ACCESSES	7
 
 /* In assembly, in guest.c */
 extern const char guest_code[], guest_code_end[];
 
 bool guest_is_possible(void);
-pid_t guest_start(__u64 *syndromes);
-void guest_kill(pid_t *guest);
+pid_t guest_start(__u64 *stored);
+bool guest_kill(pid_t *guest);
 
 #endif
