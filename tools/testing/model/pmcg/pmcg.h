@@ -40,8 +40,8 @@ struct pmcg_config {
 	bool msi;	/* CFGR.MSI, the MSI configuration registers exist */
 	bool mpam;	/* CFGR.MPAM, MSIs carry PARTID and PMG; needs @msi and SMMUv3.2 */
 	bool filter_partid_pmg;	/* CFGR.FILTER_PARTID_PMG; needs SMMUv3.3 */
-	uint16_t partid_max;
-	uint8_t pmg_max;
+	uint16_t partid_max;	/* MPAMIDR.PARTID_MAX */
+	uint8_t pmg_max;	/* MPAMIDR.PMG_MAX */
 	/* MPAMIDR is zero without CFGR.MPAM, whatever the limits are */
 	bool mpamidr_needs_mpam;
 	uint16_t secure_partid_max;	/* S_MPAMIDR.PARTID_MAX */

@@ -47,12 +47,14 @@ static bool matches(const char *pattern, unsigned int value)
 	       (pattern[1] == 'x' || (unsigned int)(pattern[1] - '0') == (value & 1));
 }
 
+/* The table has a row for each state. */
 static enum pe_captures row(unsigned int el3, unsigned int el2, unsigned int sse)
 {
 	unsigned int i = 0;
 
-	while (!matches(table[i].el3, el3) || !matches(table[i].el2, el2) ||
-	       !matches(table[i].sse, sse))
+	while (i < ARRAY_COUNT(table) - 1 &&
+	       (!matches(table[i].el3, el3) || !matches(table[i].el2, el2) ||
+		!matches(table[i].sse, sse)))
 		i++;
 	return table[i].captures;
 }
