@@ -52,7 +52,6 @@ void observe(u64 seen);
 #define div64_u64(a, b)		((u64)(a) / (b))
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
 #define container_of_const	container_of
-#define unlikely(condition)	(condition)
 
 /* Memory that other contexts access, too */
 #define barrier()		({ point(); __asm__ __volatile__("" : : : "memory"); })
@@ -140,8 +139,6 @@ static inline void __assign_bit(unsigned int bit, unsigned long *map, bool value
 #define bitmap_empty(map, n)		(!(map)[0])
 #define bitmap_subset(a, b, n)		(!((a)[0] & ~(b)[0]))
 #define bitmap_intersects(a, b, n)	(!!((a)[0] & (b)[0]))
-#define bitmap_equal(a, b, n)		((a)[0] == (b)[0])
-#define bitmap_weight(map, n)		((unsigned int)__builtin_popcountl((map)[0]))
 
 static inline unsigned int find_next(unsigned long word, unsigned int from, unsigned int n)
 {
@@ -157,9 +154,6 @@ static inline unsigned int find_next(unsigned long word, unsigned int from, unsi
 #define for_each_and_bit(bit, a, b, n)	\
 	for ((bit) = find_next((a)[0] & (b)[0], 0, n); (bit) < (n); \
 	     (bit) = find_next((a)[0] & (b)[0], (bit) + 1, n))
-#define for_each_andnot_bit(bit, a, b, n)	\
-	for ((bit) = find_next((a)[0] & ~(b)[0], 0, n); (bit) < (n); \
-	     (bit) = find_next((a)[0] & ~(b)[0], (bit) + 1, n))
 
 /* Lists */
 struct list_head { struct list_head *next, *prev; };
