@@ -695,11 +695,8 @@ TEST_F_TIMEOUT(snapshot, groups_are_read_while_a_guest_runs, SLOW)
 	for (i = 0; i < 100; i++)
 		live += !read_either(&self->group, 0);
 	/* The guest is not loaded while something else runs. */
-	if (has_vhe()) {
-		EXPECT_LT(0, live);
-	} else {
-		EXPECT_EQ(0, live);
-	}
+	EXPECT_EQ(has_vhe(), live > 0)
+		TH_LOG("%u of %u reads were not captured", live, i);
 	EXPECT_TRUE(guest_kill(&self->guest));
 	expect_captured_reads(&self->group, 0, 100);
 }
