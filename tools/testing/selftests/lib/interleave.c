@@ -118,7 +118,7 @@ bool call_has_written(void)
 
 #define KPTR_RESTRICT	"/proc/sys/kernel/kptr_restrict"
 
-/* Where the kernel has mapped a register, or 0. */
+/* Where the kernel has mapped a register, or 0. The last page of an area guards the next one. */
 static __u64 find_mapping(__u64 address)
 {
 	unsigned long long begin, end, physical;
@@ -132,7 +132,7 @@ static __u64 find_mapping(__u64 address)
 		if (!at || sscanf(line, "%llx-%llx", &begin, &end) != 2 ||
 		    sscanf(at, "phys=%llx", &physical) != 1)
 			continue;
-		if (address >= physical && address < physical + end - begin)
+		if (address >= physical && address < physical + end - begin - getpagesize())
 			found = begin + address - physical;
 	}
 	if (file)
