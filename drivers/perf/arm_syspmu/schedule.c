@@ -478,7 +478,8 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 	hw->idx = idx;
 	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	own->programmed = false;
-	if (flags & PERF_EF_START)
+	/* It may have been throttled with its group while it waited. */
+	if (flags & PERF_EF_START && hw->interrupts != ARM_SYSPMU_THROTTLED)
 		err = arm_syspmu_start(core, event);
 	if (err) {
 		core->counters[idx].event = NULL;

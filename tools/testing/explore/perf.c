@@ -728,8 +728,8 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 		run_unthrottle_timer();
 		break;
 	case THROTTLE:
-		/* By a sampling event of the group that is of another PMU; not while it waits */
-		if (!throttles_groups || event->group_leader->hw.idx < 0)
+		/* By a sampling event of the group that is of another PMU */
+		if (!throttles_groups)
 			break;
 		throttle_group(event);
 		w.tick_due = true;
