@@ -102,8 +102,9 @@ struct arm_syspmu_event {
  * @disable_counters: disable these counters, all at the same instant if the
  *	hardware is able to. A later read of a counter must not be performed
  *	before the counter is disabled.
- * @read_overflows: set @counters to the counters whose overflow status is set; to
- *	all ones if the device does not respond. Any CPU, any context.
+ * @read_overflows: set @counters to the counters whose overflow status is set, at
+ *	one instant if an overflow can capture; to all ones if the device does not
+ *	respond. Any CPU, any context.
  * @clear_overflows: clear the overflow status of exactly these counters
  * @is_present: whether the device still responds. Called when all bits of a
  *	value that was read are set, or a counter has become zero. Any context.

@@ -248,10 +248,23 @@ static bool pmcg_is_enabled(struct arm_syspmu *syspmu)
 	       PMCG_CR_E;
 }
 
+/*
+ * A read of both halves need not be atomic (§10.5): that of an overflow could be
+ * missing, which came before one that is not.
+ */
 static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
 {
-	*counters = readq_relaxed(to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0);
+	void __iomem *reg = to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0;
+	unsigned long previous;
+
+	*counters = readq_relaxed(reg);
+	if (syspmu->num_counters <= 32)
+		return;
+	do {
+		previous = *counters;
+		*counters = readq_relaxed(reg);
+	} while (*counters != previous);
 }
 
 /*

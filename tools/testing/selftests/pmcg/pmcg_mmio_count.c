@@ -21,7 +21,7 @@
  * again	as enable
  * rotate	one group disabled, another one enabled
  *
- * and for one overflow: OVSCLR0 read and written, EVCNTRn read.
+ * and for one overflow of 64 counters: OVSCLR0 read twice and written, EVCNTRn read.
  */
 static const struct mmio_count expected[MMIO_OPERATIONS] = {
 	[MMIO_IDLE]			= { .reads = 0,	.writes = 0 },
@@ -32,7 +32,7 @@ static const struct mmio_count expected[MMIO_OPERATIONS] = {
 	[MMIO_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
 	[MMIO_ENABLE_GROUP_AGAIN]	= { .reads = 9,	.writes = 16 + 1 },
 	[MMIO_ROTATION]			= { .reads = 16, .writes = 1 + 16 + 1 },
-	[MMIO_OVERFLOW]			= { .reads = 2,	.writes = 1 },
+	[MMIO_OVERFLOW]			= { .reads = 3,	.writes = 1 },
 };
 
 TEST(exact_accesses)
@@ -64,6 +64,12 @@ static void measure_sample(struct ring *ring, struct ring_tally *tally, struct m
 		least->writes = after.writes - before.writes;
 }
 
+/* The two halves of the overflow status are read again, since they need not be of one instant. */
+static unsigned int reads_of_status(void)
+{
+	return hardware->counters > 32 ? 2 : 1;
+}
+
 /*
  * These accesses limit the sampling rate on real hardware. The overflow status is read and cleared,
  * the counter read and set, in halves if it has more than 32 bits; and shadow registers are read if
@@ -84,7 +90,7 @@ TEST_F(sampling, accesses_of_one_sample)
 		measure_sample(&ring, &tally, &least);
 		ASSERT_EQ(round + 1, tally.samples);
 	}
-	EXPECT_EQ(1 + reads_at(0) + hardware->capture, least.reads);
+	EXPECT_EQ(reads_of_status() + reads_at(0) + hardware->capture, least.reads);
 	EXPECT_EQ(1 + (hardware->bits > 32 ? 2 : 1), least.writes);
 }
 
