@@ -33,10 +33,11 @@ declare -A debian_kernels=(
 	[6.12]='6\.12\.[0-9]+\+deb12'
 	[7]='7\.[0-9.]+\+deb[0-9]+'
 	[16k]='6\.12\.[0-9]+\+deb12'
+	[rt]='6\.12\.[0-9]+\+deb12'
 )
 
-# The flavour of a kernel: that of 16k has pages of 16 KB.
-declare -A flavours=([16k]=-16k)
+# Flavours of a kernel: with pages of 16 KB, and with PREEMPT_RT
+declare -A flavours=([16k]=arm64-16k [rt]=rt-arm64)
 
 # The one that the VM runs and that modules are built for
 kernel_choice=${SYSPMU_KERNEL:-6.12}
