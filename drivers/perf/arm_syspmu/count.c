@@ -342,7 +342,7 @@ u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event)
 			raw = pmu->ops->read_counter(pmu, idx);
 		if (arm_syspmu_reads_as_gone(core, counter, prev, raw))
 			return prev;
-		now += (raw - now) & counter->mask;
+		now = (now & ~counter->mask) | (raw & counter->mask);
 	} while (!arm_syspmu_replace(core, event, prev, now));
 
 	return now;
