@@ -291,6 +291,7 @@ void arm_syspmu_event_read(struct perf_event *event);
 u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event);
 void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,
 			u64 delta);
+void arm_syspmu_mark_due(struct perf_event *event);
 void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 			    struct perf_event *event);
 int arm_syspmu_begin_count(struct arm_syspmu_core *core,

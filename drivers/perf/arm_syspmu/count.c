@@ -648,11 +648,11 @@ int arm_syspmu_begin_count(struct arm_syspmu_core *core,
  * ended must look different: let it end with the next event, which is also the
  * first one of the following period.
  */
-static void arm_syspmu_mark_due(struct perf_event *event)
+void arm_syspmu_mark_due(struct perf_event *event)
 {
 	struct arm_syspmu_core_event *own = event->pmu_private;
 
-	if (local64_read(&event->hw.period_left))
+	if (!is_sampling_event(event) || local64_read(&event->hw.period_left))
 		return;
 
 	local64_set(&event->hw.period_left, -1);
@@ -673,7 +673,8 @@ void arm_syspmu_finish_stop(struct arm_syspmu_core *core,
 	arm_syspmu_account(core, event, 0);
 	arm_syspmu_acknowledge_stopped(core, event->hw.idx);
 	__clear_bit(event->hw.idx, core->saved);
-	if (is_sampling_event(event))
+	/* Otherwise perf has set period_left to zero, if it is. */
+	if (!arm_syspmu_is_inaccessible(core))
 		arm_syspmu_mark_due(event);
 }
 

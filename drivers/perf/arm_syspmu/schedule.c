@@ -708,6 +708,9 @@ void arm_syspmu_suspend_events(struct arm_syspmu_core *core)
 	for_each_set_bit(idx, core->active, core->pmu->num_counters)
 		arm_syspmu_update(core, core->counters[idx].event);
 	WRITE_ONCE(core->suspended, true);
+	/* Late events may have ended periods after overflows were handled. */
+	for_each_set_bit(idx, core->active, core->pmu->num_counters)
+		arm_syspmu_mark_due(core->counters[idx].event);
 }
 
 /* Sets up the counters again, after the reset, and continues to count. */
