@@ -223,11 +223,13 @@ static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
 	 * with another overflow. If it does not capture itself, nothing tells
 	 * whether that came first.
 	 */
-	if (!arm_syspmu_is_saved(counter) || test_bit(idx, overflowed) ||
-	    counter->saved > half || value <= half)
+	if (!arm_syspmu_is_saved(counter) || counter->saved >= value ||
+	    value <= half ||
+	    (counter->saved <= half && test_bit(idx, overflowed)))
 		return;
 	counted = (counter->set_from - counter->saved) & counter->mask;
-	if (counted > half)
+	/* Captured after the read, or between the writes of two halves */
+	if (counted > half || counter->saved > half)
 		counted = 0;
 	counter->saved = (value - counted) & counter->mask;
 }
