@@ -104,8 +104,8 @@ static void arm_syspmu_output(struct arm_syspmu_core *core,
 {
 	struct pt_regs *regs = get_irq_regs(), here = {};
 	struct hw_perf_event *hw = &event->hw;
-	u64 passed = hw->last_period, begun = hw->sample_period;
 	bool throttled = hw->interrupts == ARM_SYSPMU_THROTTLED;
+	u64 begun = hw->sample_period;
 	struct perf_sample_data data;
 
 	/* Suspending handles overflows outside of an interrupt. */
@@ -114,7 +114,7 @@ static void arm_syspmu_output(struct arm_syspmu_core *core,
 		regs = &here;
 	}
 
-	perf_sample_data_init(&data, 0, passed);
+	perf_sample_data_init(&data, 0, hw->last_period);
 	if (arm_syspmu_perf_overflow(event, &data, regs))
 		arm_syspmu_stop_event(event, 0, false);
 	/*
@@ -126,10 +126,7 @@ static void arm_syspmu_output(struct arm_syspmu_core *core,
 	if (hw->interrupts == ARM_SYSPMU_THROTTLED)
 		hrtimer_start(&core->unthrottle, ns_to_ktime(TICK_NSEC),
 			      HRTIMER_MODE_REL_PINNED_HARD);
-
-	/* Unless perf has started another period, with an adjusted frequency */
-	if (hw->last_period == passed)
-		hw->last_period = begun;
+	hw->last_period = begun;
 }
 
 /*
