@@ -410,6 +410,8 @@ void rules_at_end(void)
 	if (w.core.used[0] || w.core.active[0] || w.core.enabled[0] || w.core.deleted[0] ||
 	    w.core.capturing[0] || w.core.owner != nr_cpu_ids)
 		broke("the PMU is in use though it has no event");
+	if (w.core.unthrottle.queued)
+		broke("a timer is left though there is no event");
 	if (hw_asserts_interrupt() && !config.edge && !config.late &&
 	    config.delivery == ARM_SYSPMU_WIRED)
 		broke("the interrupt is asserted though there is no event");
