@@ -116,15 +116,6 @@ SCENARIO(injected, enable_disable_reset,
 	 "start a; x 5; reset a; x 1000003; read")
 
 /*
- * A second event does not affect a running one. If there is only one counter, the running event is
- * pinned, since they would be multiplexed otherwise.
- */
-SCENARIO(injected, opening_and_closing_others_loses_nothing,
-	 "if counters > 1 { open a x }"
-	 "if counters == 1 { open a x pinned }"
-	 "200 times { x 1; open b y; x 2; close b; x 4; read a }")
-
-/*
  * One event more than there are counters, so perf multiplexes them. At each injected event, all
  * counters are in use, so the counts add up exactly.
  */
