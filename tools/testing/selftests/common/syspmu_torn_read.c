@@ -3,8 +3,6 @@
  * Counters wider than 32 bits if 64-bit reads are not atomic, which the architecture permits (IHI
  * 0070 §10.5): a carry from the lower half to the upper during a read must not affect the count.
  */
-#include <pthread.h>
-
 #include "fixture.h"
 
 /* Counters of 32 bits are read at once. */
@@ -61,30 +59,6 @@ TEST_F(wide, carry_within_a_read)
 			 (~0ULL >> (64 - hardware->bits));
 		EXPECT_LE(value, truth);
 		ASSERT_EQ(truth, pmu_value(fd));
-	}
-}
-
-/* The same when the event is stopped during the carry. */
-TEST_F(wide, carry_within_a_stop)
-{
-	unsigned int round;
-	__u64 truth = 0, value;
-	int fd, counter;
-
-	fd = must_open(pmu->event, -1);
-	for (round = 0; round < 100; round++) {
-		counter = must_find_counter(pmu->event);
-		truth += approach_carry(counter, 2);
-		stimulus_tear(stimulus, pmu->event, SOURCE, 7);
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-		stimulus_tear(stimulus, 0, 0, 0);
-		value = pmu_value(fd);
-		if (value != truth) {
-			ASSERT_EQ(truth + 7, value)
-				TH_LOG("round %u", round);
-		}
-		truth = value;
-		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	}
 }
 
@@ -150,80 +124,6 @@ TEST_F(wide, upper_half_that_always_changes)
 	EXPECT_EQ(first + 1 + 2 * 1000, reads);
 	EXPECT_EQ(total + reads * carry, value);
 	EXPECT_EQ(value, pmu_value(fd));
-}
-
-/* Single events from another CPU, until after the carry. */
-struct passage {
-	struct stimulus *stimulus;
-	pthread_barrier_t barrier;
-	int cpu;
-	bool stop;
-	__u64 begun;
-	__u64 done;
-};
-
-#define PASSAGE_LENGTH	16
-
-static void *run_passages(void *argument)
-{
-	struct passage *passage = argument;
-	int i;
-
-	cpu_pin(passage->cpu);
-	for (;;) {
-		pthread_barrier_wait(&passage->barrier);
-		if (passage->stop)
-			return NULL;
-		for (i = 0; i < PASSAGE_LENGTH; i++) {
-			__atomic_add_fetch(&passage->begun, 1, __ATOMIC_SEQ_CST);
-			stimulus_repeat(passage->stimulus, 1);
-			/* The store has taken effect when a later read of the page returns. */
-			stimulus_edges(passage->stimulus);
-			__atomic_add_fetch(&passage->done, 1, __ATOMIC_SEQ_CST);
-		}
-		pthread_barrier_wait(&passage->barrier);
-	}
-}
-
-TEST_F_TIMEOUT(wide, carry_from_another_cpu, SLOW)
-{
-	struct passage passage = { .stimulus = stimulus };
-	__u64 before, value, after, far = 0;
-	unsigned int round;
-	pthread_t thread;
-	int fd, counter;
-
-	passage.cpu = cpu_other_than(pmu->cpu);
-	if (passage.cpu < 0)
-		SKIP(return, "there is only one CPU");
-	fd = must_open(pmu->event, -1);
-	counter = must_find_counter(pmu->event);
-	ASSERT_EQ(0, pthread_barrier_init(&passage.barrier, NULL, 2));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, run_passages, &passage));
-
-	for (round = 1; round <= 300; round++) {
-		if (must_start_over(counter)) {
-			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
-			ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		}
-		far += approach_carry(counter, PASSAGE_LENGTH / 2);
-		stimulus_prepare(stimulus, pmu->event, SOURCE);
-		pthread_barrier_wait(&passage.barrier);
-		do {
-			before = far + __atomic_load_n(&passage.done, __ATOMIC_SEQ_CST);
-			value = pmu_value(fd);
-			after = far + __atomic_load_n(&passage.begun, __ATOMIC_SEQ_CST);
-			ASSERT_LE(before, value)
-				TH_LOG("round %u", round);
-			ASSERT_LE(value, after)
-				TH_LOG("round %u", round);
-		} while (before != far + round * PASSAGE_LENGTH);
-		pthread_barrier_wait(&passage.barrier);
-	}
-	passage.stop = true;
-	pthread_barrier_wait(&passage.barrier);
-	pthread_join(thread, NULL);
-	EXPECT_EQ(far + 300 * PASSAGE_LENGTH, pmu_value(fd));
 }
 
 TEST_HARNESS_MAIN

@@ -131,7 +131,6 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_sysfs", "injected", "id_registers", "has no such attribute" },
 	{ "syspmu_sysfs", "injected", "interrupt", "has no such attribute" },
 	{ "syspmu_torn_read", "wide", "carry_within_a_read", ATOMIC_READS },
-	{ "syspmu_torn_read", "wide", "carry_within_a_stop", ATOMIC_READS },
 	{ "syspmu_torn_read", "wide", "carry_between_halves", ATOMIC_READS },
 	{ "syspmu_torn_read", "wide", "upper_half_that_always_changes", ATOMIC_READS },
 	{ "syspmu_trace", NULL, NULL, NO_TRACEPOINTS },
