@@ -119,7 +119,6 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.counter_page = coresight.page_1,
 		.event_mask = ~0U,
 		.control = PMCR,
-		.sleep_writes = { PMINTENCLR(word), PMEVTYPER(0) },
 		.words = last - word + 1,
 		.enable = PMCNTENSET(word),
 		.disable = PMCNTENCLR(word),

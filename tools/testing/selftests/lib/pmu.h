@@ -79,8 +79,6 @@ struct pmu_hardware {
 	__u32 counter_page;
 	__u32 event_mask;	/* bits of the event in the register that selects it */
 	__u32 control;	/* offset of the register that enables the PMU as a whole */
-	/* Offsets of registers that a driver writes on suspend after @control */
-	__u32 sleep_writes[2];
 	/* Number of registers that enable counters; all but the first one have 32 bits */
 	unsigned int words;
 	__u32 enable;	/* offset of the first register that enables counters */

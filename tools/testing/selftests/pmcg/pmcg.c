@@ -213,7 +213,6 @@ static void identify(struct stimulus *stimulus, struct pmu_hardware *hardware)
 		.counter_page = page,
 		.event_mask = PMCG_EVTYPER_EVENT,
 		.control = PMCG_CR,
-		.sleep_writes = { PMCG_IRQ_CTRL, PMCG_EVTYPER(0) },
 		.words = 1,
 		.enable = PMCG_CNTENSET0,
 		.disable = PMCG_CNTENCLR0,
