@@ -55,22 +55,6 @@ TEST_F(capture, a_group_read_costs_one_capture)
 		TH_LOG("counters were read as well as their shadow registers");
 }
 
-/* A read of a single event needs no capture. */
-TEST_F(capture, a_single_read_costs_none)
-{
-	__u64 captures;
-	int fds[2];
-
-	fds[0] = must_open(pmu->event, -1);
-	fds[1] = must_open(pmu->other_event, fds[0]);
-	captures = stimulus_writes(stimulus, hardware->take_capture);
-	inject(3);
-	inject_other(5);
-	EXPECT_EQ(3, pmu_value(fds[0]));
-	EXPECT_EQ(5, pmu_value(fds[1]));
-	EXPECT_EQ(captures, stimulus_writes(stimulus, hardware->take_capture));
-}
-
 /*
  * All counters wrap just after they have been captured, while the shadow registers are being read:
  * the overflow status is ahead of the captured values. It is one event away, some, or more than are
@@ -81,49 +65,6 @@ SCENARIO(capture, overflow_right_after_the_capture,
 	 "3 * counters times {"
 	 "  x below(half); read; x below(1 + 500 * round);"
 	 "  hold; step x 1000; read; release; step x 0; read"
-	 "}")
-
-/*
- * The interrupt of the overflow is late: the captured counters are beyond it. With MSIs a timer
- * could handle it first.
- */
-SCENARIO(capture, captured_before_the_overflow_is_handled,
-	 "need wire; open a x copies=counters group;"
-	 "20 times { hold; x half + round; step x 1000; read; step x 0; release; read }")
-
-/*
- * A member that samples without counts overflows while the shadow registers are being read: the
- * interrupt comes before perf copies the counts.
- */
-TEST_F(capture, a_sampler_overflows_before_the_counts_are_copied)
-{
-	struct perf_event_attr attr = attr_of(pmu->event);
-	unsigned int round;
-	int leader;
-
-	if (!pmu_can_interrupt(pmu))
-		SKIP(return, "this PMU has no interrupt");
-	/* Events between the read of a sampled counter and its write are not counted. */
-	if (hardware->bits > 32)
-		SKIP(return, "a read of a counter takes more than one access");
-	leader = must_open_leader(pmu->event);
-	attr.sample_period = 2 * STEP;
-	must_open_attr(&attr, leader);
-	for (round = 0; round < 20; round++) {
-		step(STEP);
-		read_equal(leader, 2);
-		step(0);
-	}
-}
-
-/* Members are opened and closed between group reads, also while there are other events. */
-SCENARIO(capture, groups_change_between_reads,
-	 "need 4 counters; open a x; open b x copies=counters-2 group;"
-	 "open c x in=b; x 20000000; close c;"
-	 "10 times {"
-	 "  if round % 2 { close c }"
-	 "  if round % 2 == 0 { open c x in=b }"
-	 "  step x 1000; read b; step x 0; read a"
 	 "}")
 
 /*
@@ -159,11 +100,5 @@ TEST_F(injected, without_capture_each_counter_has_its_instant)
 	}
 	EXPECT_EQ(FAR_AWAY + STEP * reads, read_equal(leader, number));
 }
-
-/* A group stops at one instant: events that occur while it is being read are not counted. */
-SCENARIO(injected, a_stopped_group_was_stopped_at_one_instant,
-	 "open a x copies=counters group;"
-	 "10 times { x 1 + round; step x 1000; stop a; read; step x 0; start a }"
-	 "read")
 
 TEST_HARNESS_MAIN

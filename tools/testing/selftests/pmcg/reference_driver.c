@@ -57,7 +57,6 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_bpf", NULL, NULL, NO_TRACEPOINTS },
 	{ "syspmu_capture", "capture", "a_group_read_costs_one_capture", NO_CAPTURE },
 	{ "syspmu_capture", "capture", "a_group_read_is_of_one_instant", NO_CAPTURE },
-	{ "syspmu_capture", "capture", "groups_change_between_reads", NO_CAPTURE },
 	{ "syspmu_capture", "capture", "overflow_right_after_the_capture", NO_CAPTURE },
 	{ "syspmu_fail_nth", "fail_nth", "sample", NO_SAMPLES },
 	{ "syspmu_fuzz_open", NULL, NULL, NO_CHECKS },
