@@ -264,7 +264,7 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 	int irq, err;
 
 	irq = platform_get_irq_optional(pdev, 0);
-	if (irq < 0)
+	if (irq == -ENXIO || irq == -EPROBE_DEFER)
 		return irq;
 	if (core->pmu->wired == ARM_SYSPMU_WIRED_UNUSABLE) {
 		dev_warn(dev,
@@ -282,11 +282,12 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 
 	if (arm_syspmu_can_share(core, irq))
 		flags |= IRQF_SHARED;
-	err = request_irq(irq, arm_syspmu_irq, flags, dev_name(dev), core);
-	if (err == -EBUSY) {
+	err = irq < 0 ? irq : request_irq(irq, arm_syspmu_irq, flags,
+					  dev_name(dev), core);
+	if (err && err != -ENOMEM) {
 		dev_warn(dev,
-			 "interrupt %d is not used: another driver uses it, and it cannot be shared\n",
-			 irq);
+			 "interrupt %d is not used: another driver uses it, or firmware describes it wrongly (%d)\n",
+			 irq, err);
 		return -ENXIO;
 	}
 

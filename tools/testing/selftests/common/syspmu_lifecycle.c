@@ -348,7 +348,8 @@ TEST_F_TIMEOUT(module, counts_without_kprobes, SLOW)
 TEST_F_TIMEOUT(lifecycle, a_failed_probe_disturbs_nobody, SLOW)
 {
 	static const char * const failing[] = {
-		"platform_get_irq_optional", "__cpuhp_state_add_instance", "perf_pmu_register",
+		"platform_get_irq_optional -517", "__cpuhp_state_add_instance",
+		"perf_pmu_register",
 	};
 	static const char * const disturbing[] = { "kick_all_cpus_sync", "synchronize_rcu_tasks" };
 	struct trace_count calls[ARRAY_SIZE(disturbing)];
