@@ -20,6 +20,7 @@ struct arm_syspmu;
 struct arm_syspmu_core;
 struct device;
 struct platform_device;
+struct resource;
 
 /*
  * IHI 0091 has the larger limit: PMCFGR.N is eight bits wide. A PMCG has at
@@ -261,6 +262,8 @@ void arm_syspmu_write_halves(void __iomem *reg, u64 value);
 u32 arm_syspmu_iidr_of_coresight_ids(void __iomem *page);
 void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
 			 const u16 *offsets, unsigned int number);
+int arm_syspmu_map_page(struct arm_syspmu *pmu, unsigned int n,
+			const struct resource *res, void __iomem **page);
 u64 arm_syspmu_test_value(const struct arm_syspmu *pmu, unsigned int idx);
 bool arm_syspmu_keeps_values(struct arm_syspmu *pmu, unsigned int idx);
 

@@ -13,6 +13,8 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/platform_device.h>
+#include <linux/sizes.h>
 
 #include "core.h"
 
@@ -199,6 +201,78 @@ void arm_syspmu_show_ids(struct arm_syspmu *pmu, void __iomem *page,
 				  *offsets, readl_relaxed(page + *offsets));
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_show_ids);
+
+/*
+ * Pages
+ */
+
+struct arm_syspmu_page {
+	const struct device *dev;
+	const struct resource *res;
+};
+
+/* Whether a device of the same driver has this page as well */
+static int arm_syspmu_has_page(struct device *dev, const void *data)
+{
+	struct platform_device *pdev = to_platform_device(dev);
+	const struct arm_syspmu_page *page = data;
+	const struct resource *res;
+	unsigned int n;
+
+	if (!dev->bus->match(dev, page->dev->driver))
+		return 0;
+	for (n = 0; (res = platform_get_resource(pdev, IORESOURCE_MEM, n)); n++)
+		if (res != page->res && res->start == page->res->start)
+			return 1;
+	return 0;
+}
+
+/**
+ * arm_syspmu_map_page - map a page of registers
+ * @pmu: the PMU
+ * @n: the number of the page
+ * @res: what firmware says of it, or NULL
+ * @page: set to its address
+ *
+ * No register of page 1 tells which page 0 it belongs to: one that firmware gives
+ * to two devices is not used.
+ *
+ * Context: process, at probe.
+ * Return: 0 or a negative errno, with a message
+ */
+int arm_syspmu_map_page(struct arm_syspmu *pmu, unsigned int n,
+			const struct resource *res, void __iomem **page)
+{
+	struct device *dev = pmu->dev, *other = NULL;
+	const struct arm_syspmu_page described = { dev, res };
+
+	if (!res)
+		return dev_err_probe(dev, -ENODEV,
+				     "firmware does not give an address\n");
+	/* IHI 0070 §10.5, IHI 0091 rule JYWDL */
+	if (!IS_ALIGNED(res->start, SZ_4K))
+		return dev_err_probe(dev, -ENODEV,
+				     "page %u at %pa is not aligned to 4 KB: firmware must be corrected\n",
+				     n, &res->start);
+	if (n)
+		other = bus_find_device(dev->bus, NULL, &described,
+					arm_syspmu_has_page);
+	if (other) {
+		put_device(other);
+		return dev_err_probe(dev, -ENODEV,
+				     "page %u at %pa is a page of %s, too: firmware must be corrected\n",
+				     n, &res->start, dev_name(other));
+	}
+	if (!devm_request_mem_region(dev, res->start, resource_size(res),
+				     dev_name(dev)))
+		return dev_err_probe(dev, -ENODEV,
+				     "page %u at %pa is used by another driver or PMU already: firmware may describe it twice\n",
+				     n, &res->start);
+	*page = devm_ioremap(dev, res->start, resource_size(res));
+
+	return *page ? 0 : -ENOMEM;
+}
+EXPORT_SYMBOL_GPL(arm_syspmu_map_page);
 
 /*
  * Check of the counters

@@ -16,39 +16,23 @@ unsigned int cspmu_chain_parameter;
 module_param_named(chain, cspmu_chain_parameter, uint, 0444);
 MODULE_PARM_DESC(chain, "number of the CHAIN event of PMUs of unknown products");
 
-/* Firmware may describe a page twice: its first user keeps it. */
-static int cspmu_map_page(struct device *dev, const struct resource *res,
-			  unsigned int n, void __iomem **page)
-{
-	if (!devm_request_mem_region(dev, res->start, resource_size(res),
-				     dev_name(dev)))
-		return dev_err_probe(dev, -ENODEV,
-				     "page %u at %pa is used by another driver or PMU already: firmware may describe it twice\n",
-				     n, &res->start);
-	*page = devm_ioremap(dev, res->start, resource_size(res));
-	return *page ? 0 : -ENOMEM;
-}
-
 int cspmu_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 {
 	struct cspmu *cspmu = to_cspmu(syspmu);
 	const struct resource *res;
 	int err;
 
-	res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
-	if (!res)
-		return dev_err_probe(&pdev->dev, -ENODEV,
-				     "firmware does not give an address\n");
-	cspmu->base = res->start;
 	syspmu->near_cpus = &cspmu->cpus;
+	res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	err = cspmu_read_firmware(cspmu) ?:
-	      cspmu_map_page(&pdev->dev, res, 0, &cspmu->page0);
+	      arm_syspmu_map_page(syspmu, 0, res, &cspmu->page0);
 	if (err)
 		return err;
+	cspmu->base = res->start;
 	cspmu->page1 = cspmu->page0;
 	res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
 	if (res)
-		err = cspmu_map_page(&pdev->dev, res, 1, &cspmu->page1);
+		err = arm_syspmu_map_page(syspmu, 1, res, &cspmu->page1);
 	err = err ?: cspmu_identify(cspmu);
 	if (err)
 		return err;

@@ -91,6 +91,7 @@ static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
 			  const struct resource *page0)
 {
 	struct resource *res = platform_get_resource(pdev, IORESOURCE_MEM, 1);
+	int err;
 
 	pmcg->page1 = pmcg->page0;
 	if (!pmcg->relocated)
@@ -99,10 +100,9 @@ static int pmcg_map_page1(struct smmuv3_pmcg *pmcg,
 	if (!res || !res->start)
 		return dev_err_probe(&pdev->dev, -ENODEV,
 				     "CFGR.RELOC_CTRS is set, but page 1 has no address: firmware must describe it\n");
-	pmcg->page1 = devm_ioremap_resource(&pdev->dev, res);
-	if (IS_ERR(pmcg->page1))
-		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page1),
-				     "page 1 cannot be mapped, check the address given by firmware\n");
+	err = arm_syspmu_map_page(&pmcg->syspmu, 1, res, &pmcg->page1);
+	if (err)
+		return err;
 	if (pmcg->smmu && pmcg_is_tcu(pmcg))
 		pmcg_try_page1(pmcg, page0, res);
 
@@ -114,13 +114,11 @@ int pmcg_setup(struct arm_syspmu *syspmu, struct platform_device *pdev)
 	const u32 *platdata = dev_get_platdata(&pdev->dev);
 	u32 model = platdata ? *platdata : IORT_SMMU_V3_PMCG_GENERIC;
 	struct smmuv3_pmcg *pmcg = to_smmuv3_pmcg(syspmu);
-	struct resource *res;
-	int err;
+	struct resource *res = platform_get_resource(pdev, IORESOURCE_MEM, 0);
+	int err = arm_syspmu_map_page(syspmu, 0, res, &pmcg->page0);
 
-	pmcg->page0 = devm_platform_get_and_ioremap_resource(pdev, 0, &res);
-	if (IS_ERR(pmcg->page0))
-		return dev_err_probe(&pdev->dev, PTR_ERR(pmcg->page0),
-				     "cannot map page 0, check the address given by firmware\n");
+	if (err)
+		return err;
 	snprintf(pmcg->name, sizeof(pmcg->name), "smmuv3_pmcg_%llx",
 		 (u64)res->start >> 12);
 	syspmu->pmu.name = pmcg->name;
