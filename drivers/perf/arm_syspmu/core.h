@@ -242,7 +242,7 @@ void arm_syspmu_sample_setup(struct arm_syspmu_core *core);
 bool arm_syspmu_next_period(struct arm_syspmu_core *core,
 			    struct perf_event *event);
 void arm_syspmu_make_samples(struct arm_syspmu_core *core,
-			     const unsigned long *due);
+			     const unsigned long *due, u64 begin);
 
 /* schedule.c */
 /* Value of hw_perf_event.interrupts while perf throttles the event */

@@ -125,10 +125,8 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 
 	/* While samples are made, counts stay as they are to show them. */
 	if (!arm_syspmu_is_inaccessible(core))
-		arm_syspmu_make_samples(core, due);
+		arm_syspmu_make_samples(core, due, begin);
 	core->frozen = false;
-	if (!bitmap_empty(due, core->pmu->num_counters))
-		arm_syspmu_perf_took(local_clock() - begin);
 }
 
 /* Returns true if an overflow status was set, which has been cleared. */

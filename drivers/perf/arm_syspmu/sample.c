@@ -17,6 +17,9 @@
 
 #include <linux/jiffies.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/sched/clock.h>
 
 #include <asm/irq_regs.h>
 
@@ -47,18 +50,34 @@ static u64 arm_syspmu_take_periods(struct perf_event *event)
 	return hw->last_period + more;
 }
 
+/* PMUs that have made samples on a CPU in a tick, and in the one before */
+struct arm_syspmu_tick {
+	unsigned long time;
+	unsigned int num_pmus;
+	unsigned int before;
+};
+
+static DEFINE_PER_CPU(struct arm_syspmu_tick, arm_syspmu_ticks);
+
 /*
  * perf relies on the tick to limit the number of samples. The CPU may be idle,
  * and so have no tick, while devices cause events.
  */
 static void arm_syspmu_begin_tick(struct arm_syspmu_core *core)
 {
+	struct arm_syspmu_tick *tick = this_cpu_ptr(&arm_syspmu_ticks);
 	unsigned int idx;
 
 	if (!time_is_before_jiffies(core->sample_time))
 		return;
 
 	core->sample_time = jiffies;
+	if (tick->time != core->sample_time) {
+		tick->time = core->sample_time;
+		tick->before = tick->num_pmus;
+		tick->num_pmus = 0;
+	}
+	tick->num_pmus++;
 	for_each_set_bit(idx, core->active, core->pmu->num_counters)
 		core->counters[idx].event->hw.interrupts = 0;
 }
@@ -147,13 +166,32 @@ bool arm_syspmu_next_period(struct arm_syspmu_core *core,
 	return passed;
 }
 
-/* Makes the samples that are due, with the counts as they should show them. */
+/*
+ * Tells perf how long the samples of an overflow took: it throttles after fewer
+ * samples if they take too much of the time of this CPU. It allows each PMU this
+ * time, which they have to share.
+ */
+static void arm_syspmu_account_time(u64 begin)
+{
+	const struct arm_syspmu_tick *tick = this_cpu_ptr(&arm_syspmu_ticks);
+
+	arm_syspmu_perf_took((local_clock() - begin) *
+			     max(tick->num_pmus, tick->before));
+}
+
+/*
+ * Makes the samples that are due, with the counts as they should show them. @begin
+ * is when their overflows began to be handled.
+ */
 void arm_syspmu_make_samples(struct arm_syspmu_core *core,
-			     const unsigned long *due)
+			     const unsigned long *due, u64 begin)
 {
 	struct hw_perf_event *hw;
 	unsigned int idx;
 	u64 seq = 0;
+
+	if (bitmap_empty(due, core->pmu->num_counters))
+		return;
 
 	arm_syspmu_begin_tick(core);
 	for_each_set_bit(idx, due, core->pmu->num_counters) {
@@ -164,6 +202,7 @@ void arm_syspmu_make_samples(struct arm_syspmu_core *core,
 		arm_syspmu_output(core, core->counters[idx].event);
 		seq = hw->interrupts_seq;
 	}
+	arm_syspmu_account_time(begin);
 }
 
 /* The timer is cancelled with the last event. */

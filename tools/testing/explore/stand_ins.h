@@ -44,6 +44,7 @@ void observe(u64 seen);
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((u64)(n) >> 32))
 #define min(a, b)		({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b)		({ typeof(a) a_ = (a); typeof(b) b_ = (b); a_ > b_ ? a_ : b_; })
 #define min_t(type, a, b)	({ type a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
 #define max_t(type, a, b)	({ type a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
 #define clamp_t(type, v, low, high)	\
@@ -241,6 +242,7 @@ extern unsigned int this_cpu;
 #define nr_cpu_ids			2U
 #define smp_processor_id()		this_cpu
 #define this_cpu_ptr(p)			(p)
+#define DEFINE_PER_CPU(type, name)	struct arm_syspmu_tick name
 #define per_cpu_ptr(p, cpu)		(p)
 #define cpumask_set_cpu(cpu, mask)	((mask)->bits |= 1UL << (cpu))
 
