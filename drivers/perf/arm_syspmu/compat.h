@@ -116,8 +116,9 @@ static inline int acpi_get_cpu_uid(unsigned int cpu, u32 *uid)
  */
 static inline void arm_syspmu_set_parent(struct pmu *pmu, struct device *dev)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-	pmu->parent = dev;
+#ifdef ARM_SYSPMU_HAS_PMU_PARENT
+	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0))
+		pmu->parent = dev;
 #endif
 }
 
