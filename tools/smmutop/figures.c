@@ -221,8 +221,8 @@ static void remember_rates(struct pmcg_figures *pmcg)
 	}
 }
 
-/* What is counted next belongs to the same report, but the StreamIDs are visited otherwise. */
-void figures_end_round(struct figures *figures)
+/* What was counted is kept, or only compared with what is counted next. */
+static void end_round(struct figures *figures, bool keep, bool drop_blocks)
 {
 	struct pmcg_figures *pmcg;
 	struct tally *tally;
@@ -232,48 +232,39 @@ void figures_end_round(struct figures *figures)
 		remember_rates(pmcg);
 		for_each(part, pmcg->parts) {
 			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
-				join(&tally->past, &tally->now, pmcg->now.time);
+				if (keep)
+					join(&tally->past, &tally->now, pmcg->now.time);
 				tally->now = (struct estimate){ .visits = 0 };
 			}
 		}
-		pmcg->past.slices += pmcg->now.slices;
-		pmcg->past.time += pmcg->now.time;
-		pmcg->past.enabled += pmcg->now.enabled;
-		pmcg->past.running += pmcg->now.running;
+		if (keep) {
+			pmcg->past.slices += pmcg->now.slices;
+			pmcg->past.time += pmcg->now.time;
+			pmcg->past.enabled += pmcg->now.enabled;
+			pmcg->past.running += pmcg->now.running;
+		}
 		pmcg->now = (struct span){ .slices = 0 };
+		if (drop_blocks)
+			pmcg->parts_number = pmcg->smmu->rows_number + 1;
 	}
 }
 
-static void drop_blocks(struct figures *figures)
+/* What is counted next belongs to the same report, but the StreamIDs are visited otherwise. */
+void figures_end_round(struct figures *figures)
 {
-	struct pmcg_figures *pmcg;
-
-	for_each(pmcg, figures->pmcgs)
-		pmcg->parts_number = pmcg->smmu->rows_number + 1;
+	end_round(figures, true, false);
 }
 
 /* What is counted next belongs to the next report. */
 void figures_next_interval(struct figures *figures)
 {
-	figures_end_round(figures);
-	drop_blocks(figures);
+	end_round(figures, true, true);
 }
 
-/* What was counted since the last report belongs to none, but is what the next one compares. */
+/* What was counted since the last report belongs to none. */
 void figures_forget(struct figures *figures)
 {
-	struct pmcg_figures *pmcg;
-	struct tally *tally;
-	struct part *part;
-
-	for_each(pmcg, figures->pmcgs) {
-		remember_rates(pmcg);
-		for_each(part, pmcg->parts)
-			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++)
-				tally->now = (struct estimate){ .visits = 0 };
-		pmcg->now = (struct span){ .slices = 0 };
-	}
-	drop_blocks(figures);
+	end_round(figures, false, true);
 }
 
 /* A report, while it is made */
@@ -520,10 +511,10 @@ struct sum {
 };
 
 /*
- * Of one visit, which shows no scatter, it is what the count of independent events varies, or what
- * that visit and the one before vary. What a block has had before is what its rows had.
+ * Few visits may not show all scatter, and one shows none but that of independent events: it is not
+ * less than what the row has changed since the interval before. What a block had is what rows had.
  */
-static double variance_of_one(const struct pmcg_figures *pmcg, enum column column, size_t index,
+static double variance_of_few(const struct pmcg_figures *pmcg, enum column column, size_t index,
 			      const struct estimate *sample)
 {
 	const struct part *part = &pmcg->parts[index];
@@ -538,7 +529,8 @@ static double variance_of_one(const struct pmcg_figures *pmcg, enum column colum
 			former += pmcg->parts[i].tallies[column].former;
 	}
 	former = isnan(former) ? 0 : former;
-	return fmax(pow(rate - former, 2) / 2, rate / sample->b);
+	return fmax(pow(rate - former, 2) / (2 * sample->visits),
+		    sample->visits > 1 ? estimate_variance(sample) : rate / sample->b);
 }
 
 static void add_part(const struct making *making, const struct pmcg_figures *pmcg,
@@ -553,8 +545,8 @@ static void add_part(const struct making *making, const struct pmcg_figures *pmc
 	/* Of the interval, for which its visits stand */
 	share = part->in_block && all.visits > 0 ? share_of(making, &all, span.time) : 1;
 	if (all.visits > 0) {
-		variance = all.visits > 1 ? estimate_variance(&all) :
-			   variance_of_one(pmcg, column, index, &all);
+		variance = all.visits < LEAST_VISITS ?
+			   variance_of_few(pmcg, column, index, &all) : estimate_variance(&all);
 		variance = share * share * variance * (1 - all.visits / span.slices);
 	} else if (!part->in_block) {
 		sum->known = false;
