@@ -24,6 +24,8 @@
 #define MOST_VISITS	2048
 /* So many visits at least are for cells, if there are so many. */
 #define LEAST_CELLS	32
+/* So few are enough, rather than that each row is one. */
+#define FEW_CELLS	80
 /* One of the worst rows is visited often where it has one part of so many. */
 #define LEAST_PART	20
 /* One of so many is of the other packs. */
@@ -310,16 +312,14 @@ void plan_set_sort(struct plan *plan, enum column sort)
 {
 	struct pmcg_plan *this;
 	struct plan_row *row;
-	enum column before;
 
 	if (plan->options.sort == sort)
 		return;
 	plan->options.sort = sort;
 	for_each(this, plan->pmcgs) {
-		before = this->sort;
-		this->sort = choose_sort(this, sort);
-		if (this->sort == before)
+		if (this->sort == choose_sort(this, sort))
 			continue;
+		this->sort = choose_sort(this, sort);
 		for_each(row, this->rows) {
 			*row = (struct plan_row){ .id = row->id };
 		}
@@ -353,9 +353,7 @@ enum column plan_sort(const struct plan *plan)
 	return COLUMNS;
 }
 
-/*
- * What was counted, less two standard deviations: nothing is to become one of the worst by chance.
- */
+/* What was counted, less two standard deviations: none is to become one of the worst by chance. */
 static double at_least(double count)
 {
 	return fmax(count - 2 * sqrt(count), count / 16);
@@ -365,17 +363,15 @@ static double at_least(double count)
 static double score_of(const struct pmcg_plan *this, const struct cell *cell,
 		       const struct estimate *counted)
 {
-	double rate = at_least(counted->count) / counted->time, before = 0;
-	size_t i;
+	double rate = at_least(counted->count) / counted->time;
 
 	if (columns[this->sort].base)
 		return cell->number == 1 && counted->base >= LEAST_BASE ?
 		       at_least(counted->count) / counted->base : 0;
 	/* Of a block that has much more than it had, a row has started. */
-	for (i = 0; i < cell->number && cell->number > 1; i++)
-		before += this->rows[cell->first + i].learned ?
-			  this->rows[cell->first + i].rate : INFINITY;
-	return rate > 2 * before ? rate / cell->number : 0;
+	if (cell->number > 1 && !(this->rows[cell->first].learned && rate > 2 * cell->rate))
+		return 0;
+	return rate / cell->number;
 }
 
 /*
@@ -413,9 +409,8 @@ void plan_learn(struct plan *plan, const struct figures *figures)
 
 	plan->learned = true;
 	for_each(this, plan->pmcgs)
-		if (this->sort < COLUMNS)
-			for_each(cell, this->cells)
-				learn_cell(this, figures, this - plan->pmcgs, cell);
+		for_each(cell, this->cells)
+			learn_cell(this, figures, this - plan->pmcgs, cell);
 }
 
 /* Sums of the scores on all counter groups that count different things of the SMMU */
@@ -518,7 +513,6 @@ static void make_cells(struct pmcg_plan *this, size_t number, bool all)
 	size_t middle, end, i;
 	struct cell *cell;
 
-	this->cells_number = 0;
 	for (i = 0; all && i < this->rows_number; i++)
 		*append(this->cells, this->cells_number) = make_cell(this, i, i + 1);
 	if (all || !this->rows_number)
@@ -669,17 +663,25 @@ static size_t least_slices(const struct pmcg_plan *this, bool search)
 static bool may_hide(const struct pmcg_plan *this, double last)
 {
 	const struct cell *cell;
-	double rate;
-	size_t i;
 
-	for_each(cell, this->cells) {
-		rate = 0;
-		for (i = 0; i < cell->number; i++)
-			rate += this->rows[cell->first + i].rate;
-		if (cell->number > 1 && rate > last)
+	for_each(cell, this->cells)
+		if (cell->number > 1 && cell->number * this->rows[cell->first].rate > last)
 			return true;
-	}
 	return false;
+}
+
+/*
+ * Where each row could be a cell, but be visited only once, less cells are visited three times: the
+ * sum of all varies less. But each row is to be known at first, for a limit, and for a ratio.
+ */
+static size_t cells_of(const struct plan *plan, const struct pmcg_plan *this, size_t number)
+{
+	bool once = this->rows_number <= number &&
+		    this->rows_number * 2 > number * this->packs->at_once;
+
+	if (!once || !plan->learned || plan->options.limits || columns[this->sort].base)
+		return number;
+	return fmax(2 * number / 7, FEW_CELLS);
 }
 
 /* Chooses the worst rows, and which StreamIDs are visited together. */
@@ -700,7 +702,7 @@ static void choose_cells(struct plan *plan, size_t number)
 		plan->settled &= turns || (plan->learned && !may_hide(this, last));
 		this->cells_number = 0;
 		if (!this->follows)
-			make_cells(this, number, turns);
+			make_cells(this, cells_of(plan, this, number), turns);
 	}
 }
 
@@ -710,7 +712,7 @@ static void choose_cells(struct plan *plan, size_t number)
  */
 bool plan_begin(struct plan *plan, size_t slices, bool may_search)
 {
-	size_t cells = (slices < MOST_VISITS ? slices : MOST_VISITS) / 2, least;
+	size_t cells = (slices < MOST_VISITS ? slices : MOST_VISITS) / 2;
 	struct pmcg_plan *this;
 	unsigned int repeats;
 	bool search;
@@ -722,8 +724,7 @@ bool plan_begin(struct plan *plan, size_t slices, bool may_search)
 		if (!is_used(plan, this) || this->steady)
 			continue;
 		order_blocks(this, !search);
-		least = least_slices(this, search);
-		slices = slices > least ? slices : least;
+		slices = fmax(slices, least_slices(this, search));
 	}
 	repeats = divide_up(slices, MOST_VISITS);
 	for_each(this, plan->pmcgs) {
@@ -788,13 +789,12 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 size_t plan_slices(const struct plan *plan)
 {
 	const struct pmcg_plan *this;
-	size_t slices = 0, left;
+	size_t slices = 0;
 
 	for_each(this, plan->pmcgs) {
 		if (this->steady || !is_used(plan, this))
 			continue;
-		left = this->visits_number * (this->repeats + 1) - this->next;
-		slices = slices > left ? slices : left;
+		slices = fmax(slices, this->visits_number * (this->repeats + 1) - this->next);
 	}
 	return slices;
 }
