@@ -145,7 +145,7 @@ static void add_title(struct text *text, const struct live *live)
 	else if (live->options->replay || live->report.interval > interval)
 		interval = live->report.interval;
 	format_seconds(seconds, sizeof(seconds), interval);
-	text_add(&line, "%s %s   ", live->since_start ? "since" : "every", seconds);
+	text_add(&line, "%s %s   ", live->since_start ? "mean of" : "every", seconds);
 	if (live->detailing)
 		text_add(&line, "one device");
 	else

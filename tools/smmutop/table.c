@@ -452,7 +452,7 @@ static void find_largest(struct table *table)
 
 static void put_rule(struct table *table)
 {
-	static const char label[] = "-- below: too few visits for an error ";
+	static const char label[] = "-- below: seen too seldom for an error ";
 	size_t width = 0, i;
 	const struct table_field *field;
 
@@ -530,7 +530,7 @@ static void put_status(struct table *table)
 	else if (!search.known)
 		text_add_string(&line, interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
-		text_add(&line, "nothing was counted");
+		text_add(&line, "%s: nothing was counted", info->title);
 	else if (!search.complete)
 		text_add(&line, "which row has the most is not certain");
 	else

@@ -177,7 +177,7 @@ def test_bound(directory):
 
 def test_total_of_nothing(directory):
     """A row may be active only while its total is not counted: nothing is certain then."""
-    for misses, said, most in ((0, "nothing was counted", 0),
+    for misses, said, most in ((0, "MISS/s: nothing was counted", 0),
                                (1000, "which row has the most is not certain", None)):
         recording = Recording(directory, 2)
         for turn in range(20):
@@ -386,7 +386,7 @@ def test_chosen(directory):
     lines = run("--replay", path, "--all").splitlines()
     place = [i for i, line in enumerate(lines) if line.startswith("0000:")]
     assert [lines[i][:12] for i in place] == ["0000:81:00.0", "0000:c1:00.0", "0000:41:00.1"], lines
-    assert lines[place[0] + 1].startswith("-- below: too few visits for an error -----"), lines
+    assert lines[place[0] + 1].startswith("-- below: seen too seldom for an error -----"), lines
     recording.lines = recording.lines[:begin]
     for stream_id in ("0x8100", "0x4101"):
         recording.slice(1, stream_id + "/0", {2: 9000})

@@ -273,7 +273,7 @@ def test_since_start(directory):
     terminal = Terminal("--replay", recording.write(), "-i", "0.01", size=(24, 100))
     terminal.screen_with(lambda drawn: b"10:32:13" in drawn and b" 903k" in drawn)
     terminal.send(b"a")
-    lines = lines_of(terminal.screen_with(lambda drawn: b"since 6 s" in drawn))
+    lines = lines_of(terminal.screen_with(lambda drawn: b"mean of 6 s" in drawn))
     assert any(re.search("nvme3n1 .* 602k ", line) for line in lines), lines
     assert any(line.startswith("smmu3.2b400000") and " 824k " in line for line in lines), lines
     assert any(line.startswith("others 210") and " ~102k " in line for line in lines), lines
@@ -290,7 +290,7 @@ def test_long_intervals(directory):
     terminal = Terminal("--replay", path, "-i", "0.01")
     terminal.screen_with(lambda drawn: b"   every 3000 s   " in drawn)
     terminal.send(b"a")
-    lines = lines_of(terminal.screen_with(lambda drawn: b"   since 6000 s   " in drawn))
+    lines = lines_of(terminal.screen_with(lambda drawn: b"   mean of 6000 s   " in drawn))
     assert lines[1].startswith("6000 s; 212 StreamIDs"), lines
     terminal.send(b"q")
     terminal.end()
