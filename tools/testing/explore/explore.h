@@ -109,9 +109,9 @@ struct truth {
 	u64 sampled, base;
 	/* Its count when its counter was enabled */
 	u64 started;
-	/* Samples in this jiffy */
+	/* Samples in this jiffy, and since perf began to count them anew */
 	unsigned long jiffy;
-	unsigned int samples;
+	unsigned int samples, since_reset;
 };
 
 /* The counts that the events had at some time */

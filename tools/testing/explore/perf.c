@@ -113,6 +113,7 @@ static bool event_sched_in(struct perf_event *event)
 	w.truth[index_of(event)].samples = MAX_SAMPLES_PER_TICK;
 	event->oncpu = this_cpu;
 	event->state = PERF_EVENT_STATE_ACTIVE;
+	w.truth[index_of(event)].since_reset = 0;
 	if (event->hw.interrupts == MAX_INTERRUPTS)
 		event->hw.interrupts = 0;
 	disable_pmu();
@@ -274,6 +275,7 @@ static void unthrottle(struct perf_event *event, bool start)
 		return;
 
 	event->hw.interrupts = 0;
+	w.truth[index_of(event)].since_reset = 0;
 	if (start)
 		pmu->start(event, 0);
 }
@@ -319,6 +321,9 @@ static int account_interrupt(struct perf_event *event)
 	struct hw_perf_event *hw = &event->hw;
 	int ret = 0;
 
+	/* It may have been throttled with its group before this sample was made. */
+	if (hw->interrupts == MAX_INTERRUPTS)
+		w.truth[index_of(event)].since_reset = 0;
 	if (w.throttled_seq != hw->interrupts_seq) {
 		hw->interrupts_seq = w.throttled_seq;
 		hw->interrupts = 1;
@@ -606,6 +611,15 @@ static void poll(void)
 	timer->remaining = arm_syspmu_poll_interval(&w.core);
 }
 
+static void end_jiffy(void)
+{
+	unsigned int e;
+
+	jiffies++;
+	for (e = 0; e < config.num_events; e++)
+		w.truth[e].since_reset = 0;
+}
+
 static void run_unthrottle_timer(void)
 {
 	struct hrtimer *timer = &w.core.unthrottle;
@@ -614,6 +628,7 @@ static void run_unthrottle_timer(void)
 		return;
 
 	timer->queued = false;
+	end_jiffy();
 	timer->function(timer);
 }
 
@@ -719,7 +734,7 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 		poll();
 		break;
 	case TICK:
-		jiffies++;
+		end_jiffy();
 		/* An idle CPU has none. */
 		if (amount & 1)
 			arm_syspmu_perf_tick();

@@ -150,7 +150,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	rule_group(leader, counts, truth->handled, !read, "a sample");
 }
 
-/* An event is throttled after as many samples in a jiffy as perf allows. */
+/* An event is throttled after as many samples in a jiffy as perf allows, and not before. */
 void rule_rate(struct perf_event *event, bool throttled)
 {
 	struct truth *truth = &w.truth[index_of(event)];
@@ -159,8 +159,14 @@ void rule_rate(struct perf_event *event, bool throttled)
 		truth->samples = 0;
 	truth->jiffy = jiffies;
 	truth->samples++;
+	truth->since_reset++;
 	if (throttled && truth->samples < MAX_SAMPLES_PER_TICK)
 		broke("event %u is throttled after %u samples", index_of(event), truth->samples);
+	if (!throttled && truth->since_reset >= MAX_SAMPLES_PER_TICK)
+		broke("event %u is not throttled after %u samples", index_of(event),
+		      truth->since_reset);
+	if (throttled)
+		truth->since_reset = 0;
 }
 
 /* The oldest instants that no rule needs any more are forgotten. */
