@@ -364,7 +364,7 @@ static void arm_syspmu_update_to(struct arm_syspmu_core *core,
 	struct arm_syspmu *pmu = core->pmu;
 
 	total = (later - prev) & mask;
-	if (total > mask / 2 || arm_syspmu_missed_wrap(counter, prev + total))
+	if (total > mask / 2)
 		later = pmu->ops->read_counter(pmu, idx);
 	if (arm_syspmu_reads_as_gone(core, counter, prev, captured) ||
 	    arm_syspmu_reads_as_gone(core, counter, prev, later))
@@ -374,8 +374,6 @@ static void arm_syspmu_update_to(struct arm_syspmu_core *core,
 	since = (later - captured) & mask;
 	if (since <= total)
 		arm_syspmu_replace(core, event, prev, prev + total - since);
-	else
-		arm_syspmu_account(core, event, 0);
 }
 
 /* Updates the count of an event from what reads currently refer to. */
@@ -427,7 +425,7 @@ void arm_syspmu_forget_saved(struct arm_syspmu_core *core)
 	bitmap_zero(core->saved, core->pmu->num_counters);
 }
 
-/* No sample is made for this overflow, nor for what it has captured. */
+/* No sample is made for this overflow. */
 static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 					unsigned int idx)
 {
@@ -436,7 +434,6 @@ static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 
 	__set_bit(idx, counters);
 	pmu->ops->clear_overflows(pmu, counters);
-	__clear_bit(idx, core->saved);
 }
 
 /* Counts the wraps whose overflow status has been cleared. */
