@@ -108,21 +108,27 @@ static bool arm_syspmu_wraps(const struct arm_syspmu_counter *counter)
 
 /*
  * A device without power reads as all ones or as zero, and one that Secure
- * software has taken away as zero (IHI 0070 §10.5.2.12). One that was reset may
- * be zero, or less than before. All these are regular values as well. Zero is
- * nothing new from a counter that was zero before, nor while an overflow is
- * handled.
+ * software has taken away as zero (IHI 0070 §10.5.2.12). Zero is nothing new from
+ * a counter that was zero before, nor while an overflow is handled. The values of
+ * one that was reset are UNKNOWN: most are far from the ones before, which is
+ * rarely the case otherwise, except at an overflow; but it raises no interrupt.
+ * All these are regular values as well.
  */
 static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
 				     const struct arm_syspmu_counter *counter,
 				     u64 prev, u64 value)
 {
-	bool lower = arm_syspmu_wraps(counter) ? !value && prev & counter->mask :
-						 value < prev;
+	bool ones = value == U64_MAX, zero = !value && prev & counter->mask;
+	u64 far = min(counter->mask >> 8, (u64)U32_MAX);
+	bool moved = ((value - prev) & counter->mask) > far && counter->valid;
 
-	if (value != U64_MAX && (!lower || core->frozen))
+	if (core->frozen) {
+		zero = false;
+		moved &= arm_syspmu_polls(core);
+	}
+	if (!ones && !zero && !moved)
 		return false;
-	if (arm_syspmu_has_gone(core, value))
+	if ((ones || zero) && arm_syspmu_has_gone(core, value))
 		return true;
 	if (!arm_syspmu_was_reset(core))
 		return false;
@@ -366,8 +372,7 @@ static void arm_syspmu_update_to(struct arm_syspmu_core *core,
 	total = (later - prev) & mask;
 	if (total > mask / 2)
 		later = pmu->ops->read_counter(pmu, idx);
-	if (arm_syspmu_reads_as_gone(core, counter, prev, captured) ||
-	    arm_syspmu_reads_as_gone(core, counter, prev, later))
+	if (arm_syspmu_reads_as_gone(core, counter, prev, later))
 		return;
 
 	total = arm_syspmu_extend(core, idx, prev, later & mask) - prev;

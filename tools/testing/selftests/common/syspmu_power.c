@@ -298,6 +298,38 @@ TEST_F_TIMEOUT(power, reset_while_nothing_counts, SLOW)
 	}
 }
 
+/*
+ * The same while an event counts: its count stays as it is, unless the counter happens to be little
+ * above where it was.
+ */
+TEST_F_TIMEOUT(power, reset_while_it_counts, SLOW)
+{
+	__u64 little = hardware->bits < 40 ? (1ULL << hardware->bits) >> 8 : 1ULL << 32;
+	unsigned int round, noticed = 0;
+	__u64 total;
+	int fd;
+
+	stimulus_reset(stimulus, 1);
+	if (stimulus_peek32(stimulus, hardware->control) & 1)
+		SKIP(return, "firmware leaves this PMU enabled");
+	for (round = 1; round <= 4; round++) {
+		bind_again();
+		mark_log();
+		fd = must_open(pmu->event, -1);
+		total = inject(77);
+		ASSERT_EQ(total, pmu_value(fd));
+		stimulus_reset(stimulus, round * 0x9e3779b9);
+		EXPECT_LE(total, pmu_value(fd));
+		inject(1000);
+		EXPECT_GE(total + little, pmu_value(fd));
+		close(fd);
+		noticed += messages_with(pmu->name, "was reset while it counted");
+	}
+	EXPECT_LT(0, noticed);
+	bind_again();
+	expect_exact_counts();
+}
+
 /* The counts of a group, which may lack the last events, but include none that did not occur. */
 static void expect_no_garbage(int leader, __u64 before, __u64 total, unsigned int reads,
 			      const char *where)
