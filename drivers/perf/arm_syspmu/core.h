@@ -300,7 +300,6 @@ int arm_syspmu_set_period(struct arm_syspmu_core *core,
 			  struct perf_event *event);
 void arm_syspmu_take_late_overflows(struct arm_syspmu_core *core,
 				    const unsigned long *stopped);
-void arm_syspmu_forget_saved(struct arm_syspmu_core *core);
 void arm_syspmu_acknowledge(struct arm_syspmu_core *core,
 			    const unsigned long *overflowed);
 void arm_syspmu_acknowledge_shared(struct arm_syspmu_core *core,

@@ -420,16 +420,6 @@ void arm_syspmu_event_read(struct perf_event *event)
  * Overflow status
  */
 
-/* What pending overflows have captured is not needed any more. */
-void arm_syspmu_forget_saved(struct arm_syspmu_core *core)
-{
-	unsigned int idx;
-
-	for_each_set_bit(idx, core->used, core->pmu->num_counters)
-		core->counters[idx].saved_for = NULL;
-	bitmap_zero(core->saved, core->pmu->num_counters);
-}
-
 /* No sample is made for this overflow. */
 static void arm_syspmu_discard_overflow(struct arm_syspmu_core *core,
 					unsigned int idx)
@@ -687,7 +677,6 @@ void arm_syspmu_invalidate_values(struct arm_syspmu_core *core)
 
 	for (idx = 0; idx < core->pmu->num_counters; idx++)
 		core->counters[idx].valid = false;
-	arm_syspmu_forget_saved(core);
 }
 
 /* Allocates what counting needs, when the first event is opened. */

@@ -119,7 +119,7 @@ static void arm_syspmu_count_overflows(struct arm_syspmu_core *core,
 	barrier();
 	arm_syspmu_find_members(core, overflowed, members);
 	captured = arm_syspmu_capture_members(core, overflowed, members);
-	arm_syspmu_forget_saved(core);
+	bitmap_zero(core->saved, core->pmu->num_counters);
 	arm_syspmu_update_overflowed(core, overflowed, members, captured, due);
 	raw_spin_unlock(lock);
 
