@@ -287,6 +287,7 @@ bool arm_syspmu_polls(const struct arm_syspmu_core *core);
 ktime_t arm_syspmu_poll_interval(const struct arm_syspmu_core *core);
 int arm_syspmu_count_setup(struct arm_syspmu_core *core);
 void arm_syspmu_invalidate_values(struct arm_syspmu_core *core);
+raw_spinlock_t *arm_syspmu_counts_lock(const struct arm_syspmu_core *core);
 void arm_syspmu_event_read(struct perf_event *event);
 u64 arm_syspmu_update(struct arm_syspmu_core *core, struct perf_event *event);
 void arm_syspmu_account(struct arm_syspmu_core *core, struct perf_event *event,

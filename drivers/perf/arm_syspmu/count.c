@@ -289,6 +289,18 @@ static u64 arm_syspmu_extend(struct arm_syspmu_core *core, unsigned int idx,
  */
 
 /*
+ * perf_read_group() copies the counts of a group under this lock. Whoever
+ * updates counts one after another at another time takes it, so that a reader on
+ * another CPU does not get counts of different instants. There is an event.
+ */
+raw_spinlock_t *arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
+{
+	unsigned int idx = find_first_bit(core->used, core->pmu->num_counters);
+
+	return &core->counters[idx].event->ctx->lock;
+}
+
+/*
  * Adds a delta to the count of an event, and what was deferred before. An NMI
  * may have taken that, hence the xchg.
  */

@@ -15,19 +15,6 @@
 #define ARM_SYSPMU_NEXT_PASS_NS		(100 * NSEC_PER_USEC)
 
 /*
- * perf_read_group() copies the counts of a group under this lock. The overflow
- * handler takes it while it updates counts, so that a reader on another CPU
- * does not get counts of different instants.
- */
-static raw_spinlock_t *
-arm_syspmu_counts_lock(const struct arm_syspmu_core *core)
-{
-	unsigned int idx = find_first_bit(core->used, core->pmu->num_counters);
-
-	return &core->counters[idx].event->ctx->lock;
-}
-
-/*
  * Lets the count of an event show a value that its counter had before @now, to
  * which the event has been updated: adds what was deferred up to this value. A
  * read may have updated the count past it already.

@@ -700,13 +700,25 @@ void arm_syspmu_suspend_counters(struct arm_syspmu_core *core)
 	arm_syspmu_disable(core, core->enabled, change);
 }
 
+/* A throttled event has what was deferred. */
+static void arm_syspmu_update_used(struct arm_syspmu_core *core)
+{
+	raw_spinlock_t *lock = arm_syspmu_counts_lock(core);
+	unsigned int idx;
+
+	raw_spin_lock(lock);
+	for_each_set_bit(idx, core->used, core->pmu->num_counters)
+		arm_syspmu_event_read(core->counters[idx].event);
+	raw_spin_unlock(lock);
+}
+
 /* Updates all counts; the hardware is not accessed afterwards. */
 void arm_syspmu_suspend_events(struct arm_syspmu_core *core)
 {
 	unsigned int idx;
 
-	for_each_set_bit(idx, core->active, core->pmu->num_counters)
-		arm_syspmu_update(core, core->counters[idx].event);
+	if (!bitmap_empty(core->used, core->pmu->num_counters))
+		arm_syspmu_update_used(core);
 	WRITE_ONCE(core->suspended, true);
 	/* Late events may have ended periods after overflows were handled. */
 	for_each_set_bit(idx, core->active, core->pmu->num_counters)

@@ -699,7 +699,7 @@ void perf_operation(enum what op, unsigned int which, u32 amount)
 
 	/* A reader holds the mutex of the context until it has copied the counts. */
 	if (op <= RESCHEDULE || op == READ_GROUP || op == READ_EVENT || op == PERIOD ||
-	    op == MOVE || op == SUSPEND)
+	    op == MOVE)
 		perf_copy();
 
 	if (op <= PERIOD)
