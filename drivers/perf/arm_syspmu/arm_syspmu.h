@@ -110,7 +110,8 @@ struct arm_syspmu_event {
  * @is_present: whether the device still responds. Called when all bits of a
  *	value that was read are set, or a counter has become zero. Any context.
  * @is_enabled: whether the device is still enabled, as @arm has left it. If not,
- *	something has reset it.
+ *	something has reset it. Called when a PMU gets its first event, and when a
+ *	value is far from the last one, then also in a pseudo-NMI.
  * @reset: write the registers whose reset value is UNKNOWN, with all counters
  *	and the interrupt disabled. Any CPU, any context, while nothing counts.
  * @arm: enable the device, and its interrupt if @interrupt is set: as the

@@ -264,8 +264,14 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 	int irq, err;
 
 	irq = platform_get_irq_optional(pdev, 0);
-	if (irq == -ENXIO || irq == -EPROBE_DEFER)
+	if (irq == -ENXIO || irq == -EPROBE_DEFER || irq == -ENOMEM)
 		return irq;
+	if (irq < 0) {
+		dev_warn(dev,
+			 "the interrupt is not used: firmware describes it wrongly (%d)\n",
+			 irq);
+		return -ENXIO;
+	}
 	if (core->pmu->wired == ARM_SYSPMU_WIRED_UNUSABLE) {
 		dev_warn(dev,
 			 "interrupt %d is not used: the device does not assert it\n",
@@ -282,8 +288,7 @@ static int arm_syspmu_request_wired(struct arm_syspmu_core *core,
 
 	if (arm_syspmu_can_share(core, irq))
 		flags |= IRQF_SHARED;
-	err = irq < 0 ? irq : request_irq(irq, arm_syspmu_irq, flags,
-					  dev_name(dev), core);
+	err = request_irq(irq, arm_syspmu_irq, flags, dev_name(dev), core);
 	if (err && err != -ENOMEM) {
 		dev_warn(dev,
 			 "interrupt %d is not used: another driver uses it, or firmware describes it wrongly (%d)\n",

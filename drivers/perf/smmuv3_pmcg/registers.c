@@ -250,21 +250,23 @@ static bool pmcg_is_enabled(struct arm_syspmu *syspmu)
 
 /*
  * A read of both halves need not be atomic (§10.5): that of an overflow could be
- * missing, which came before one that is not.
+ * missing, which came before one that is not. Each counter sets its status once,
+ * until it is cleared.
  */
 static void pmcg_read_overflows(struct arm_syspmu *syspmu,
 				unsigned long *counters)
 {
+	unsigned int reads = syspmu->num_counters > 32 ? syspmu->num_counters : 0;
 	void __iomem *reg = to_smmuv3_pmcg(syspmu)->page1 + PMCG_OVSCLR0;
 	unsigned long previous;
 
 	*counters = readq_relaxed(reg);
-	if (syspmu->num_counters <= 32)
-		return;
-	do {
+	while (reads--) {
 		previous = *counters;
 		*counters = readq_relaxed(reg);
-	} while (*counters != previous);
+		if (*counters == previous)
+			return;
+	}
 }
 
 /*

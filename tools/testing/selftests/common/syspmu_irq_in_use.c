@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wired interrupt of a PMU is used by another driver, too. If they cannot share it, the PMU is
- * registered nevertheless, with an MSI or a timer, and its counts are exact.
+ * The wired interrupt of a PMU is used by another driver, too, or does not exist. If they cannot
+ * share it, the PMU is registered nevertheless, with an MSI or a timer, and its counts are exact.
  */
 #include "interleave.h"
 #include "sampling_fixture.h"
@@ -65,13 +65,15 @@ static void wrap_unread(void)
 		play("open a x; 6 times { x half + 1 } read");
 }
 
-static void expect_fallback(void)
+#define TAKEN	"is not used: another driver uses it"
+
+static void expect_fallback(const char *reason)
 {
 	struct perf_event_attr attr;
 
 	must_bind();
 	EXPECT_FALSE(is_wired(machine));
-	EXPECT_EQ(1, messages_with("is not used: another driver uses it"));
+	EXPECT_EQ(1, messages_with(reason));
 	expect_exact_counts();
 	wrap_unread();
 	if (has_interrupt(machine))
@@ -87,14 +89,21 @@ TEST_F_TIMEOUT(in_use, not_shared, SLOW)
 	if (error == -EBUSY)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
-	expect_fallback();
+	expect_fallback(TAKEN);
+}
+
+/* Firmware gives an interrupt that the interrupt controller does not have. */
+TEST_F_TIMEOUT(in_use, missing, SLOW)
+{
+	ASSERT_EQ(0, call_fail("platform_get_irq_optional -22"));
+	expect_fallback("the interrupt is not used: firmware describes it wrongly (-22)");
 }
 
 TEST_F_TIMEOUT(in_use, shared, SLOW)
 {
 	ASSERT_EQ(0, irq_share(irq, IRQ_SHARED));
 	if (own_line)
-		expect_fallback();
+		expect_fallback(TAKEN);
 	else
 		expect_wired();
 }
@@ -111,7 +120,7 @@ TEST_F_TIMEOUT(in_use, shared_with_a_thread, SLOW)
 		SKIP(return, "another PMU uses it already");
 	ASSERT_EQ(0, error);
 	if (own_line || kernel_is_before(6, 9))
-		expect_fallback();
+		expect_fallback(TAKEN);
 	else
 		expect_wired();
 }
