@@ -144,15 +144,6 @@ static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
 }
 
 /*
- * If the leader of a group is closed, which may be an event of another PMU, each
- * of the others becomes a group of its own, and what was saved is not for these.
- */
-static bool arm_syspmu_is_saved(const struct arm_syspmu_counter *counter)
-{
-	return counter->saved_for == counter->event->group_leader;
-}
-
-/*
  * Saves what pending overflows have captured, for their samples: the last one in
  * a group counts. That of a counter whose event is about to start is not saved: a
  * late event can still let it overflow. @overflowed are those that are known, to
@@ -164,7 +155,6 @@ static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(members, ARM_SYSPMU_MAX_COUNTERS);
 	DECLARE_BITMAP(fresh, ARM_SYSPMU_MAX_COUNTERS);
 	unsigned int n = core->pmu->num_counters, idx;
-	struct arm_syspmu_counter *counter;
 	struct arm_syspmu *pmu = core->pmu;
 
 	do {
@@ -177,10 +167,6 @@ static void arm_syspmu_save_captured(struct arm_syspmu_core *core,
 	} while (arm_syspmu_has_captured(core, overflowed));
 
 	bitmap_or(core->saved, core->saved, fresh, n);
-	for_each_set_bit(idx, members, n) {
-		counter = &core->counters[idx];
-		counter->saved_for = counter->event->group_leader;
-	}
 }
 
 /* Whether the overflow of another counter can capture this one for a sample */
@@ -212,7 +198,6 @@ static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
 
 	/* Its event is about to start, and has counted nothing yet. */
 	if (!test_bit(idx, core->enabled)) {
-		counter->saved_for = counter->event->group_leader;
 		counter->saved = value;
 		return;
 	}
@@ -223,8 +208,7 @@ static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
 	 * with another overflow. If it does not capture itself, nothing tells
 	 * whether that came first.
 	 */
-	if (!arm_syspmu_is_saved(counter) || counter->saved >= value ||
-	    value <= half ||
+	if (counter->saved >= value || value <= half ||
 	    (counter->saved <= half && test_bit(idx, overflowed)))
 		return;
 	counted = (counter->set_from - counter->saved) & counter->mask;
@@ -317,9 +301,6 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 
 	bitmap_andnot(fresh, overflowed, core->saved, n);
 	arm_syspmu_find_members(core, fresh, captured);
-	for_each_set_bit(idx, members, n)
-		if (!arm_syspmu_is_saved(&core->counters[idx]))
-			__set_bit(idx, captured);
 	bitmap_copy(known, overflowed, n);
 	do
 		arm_syspmu_copy_shadows(core, captured);

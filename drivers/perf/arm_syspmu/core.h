@@ -93,12 +93,8 @@ struct arm_syspmu_counter {
 	/* Captured value, and how far the counter went from the one before */
 	u64 shadow;
 	u64 progress;
-	/*
-	 * What a pending overflow has captured for the group of this leader, saved
-	 * before the capture of a group read overwrote it
-	 */
+	/* What a pending overflow in its group had captured before another capture */
 	u64 saved;
-	const struct perf_event *saved_for;
 	/* Value from which the overflow handler has set it */
 	u64 set_from;
 };
