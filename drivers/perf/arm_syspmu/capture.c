@@ -52,19 +52,6 @@ void arm_syspmu_find_members(const struct arm_syspmu_core *core,
 	}
 }
 
-static void arm_syspmu_copy_shadow(struct arm_syspmu_core *core,
-				   unsigned int idx)
-{
-	struct arm_syspmu_counter *counter = &core->counters[idx];
-	struct arm_syspmu *pmu = core->pmu;
-	u64 value = pmu->ops->read_captured(pmu, idx);
-
-	/* One that was stopped meanwhile advances no more. */
-	counter->progress = test_bit(idx, core->active) ?
-			    (value - counter->shadow) & counter->mask : 0;
-	counter->shadow = value;
-}
-
 /*
  * Whether an overflow has captured since the counters in @overflowed did. If so,
  * all that have overflowed by then are added to it. The shadow of a counter is
@@ -91,56 +78,24 @@ static bool arm_syspmu_has_captured(struct arm_syspmu_core *core,
 	return true;
 }
 
-static void arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
+/* Returns whether one of them differs from the copy before. */
+static bool arm_syspmu_copy_shadows(struct arm_syspmu_core *core,
 				    const unsigned long *counters)
 {
-	unsigned int idx;
-
-	for_each_set_bit(idx, counters, core->pmu->num_counters)
-		arm_syspmu_copy_shadow(core, idx);
-}
-
-/*
- * Copies the shadow registers of all events, that of the guard first. If another
- * agent has captured again meanwhile, the shadow of the guard has changed.
- * Returns false if the copies may be of different captures.
- */
-static bool arm_syspmu_copy_guarded(struct arm_syspmu_core *core)
-{
-	unsigned int guard = core->guard, idx;
-	struct arm_syspmu_counter *counter = &core->counters[guard];
+	struct arm_syspmu_counter *counter;
 	struct arm_syspmu *pmu = core->pmu;
+	bool differs = false;
+	unsigned int idx;
+	u64 value;
 
-	arm_syspmu_copy_shadow(core, guard);
-	for_each_set_bit(idx, core->used, pmu->num_counters)
-		if (idx != guard)
-			arm_syspmu_copy_shadow(core, idx);
+	for_each_set_bit(idx, counters, pmu->num_counters) {
+		counter = &core->counters[idx];
+		value = pmu->ops->read_captured(pmu, idx);
+		differs |= (value ^ counter->shadow) & counter->mask;
+		counter->shadow = value;
+	}
 
-	return !((pmu->ops->read_captured(pmu, guard) ^ counter->shadow) &
-		 counter->mask);
-}
-
-/*
- * Another agent only changes the shadow of a counter that is currently counting:
- * the guard must be one of those that have advanced most since the last capture.
- * Returns false if it was not.
- */
-static bool arm_syspmu_choose_guard(struct arm_syspmu_core *core)
-{
-	unsigned int n = core->pmu->num_counters, idx, busiest = core->guard;
-	const struct arm_syspmu_counter *counters = core->counters;
-
-	for_each_set_bit(idx, core->used, n)
-		if (counters[idx].progress > counters[busiest].progress)
-			busiest = idx;
-	/* At least half as far, and not zero if the other has advanced */
-	if (counters[core->guard].progress >=
-	    counters[busiest].progress - counters[busiest].progress / 2)
-		return true;
-
-	core->guard = busiest;
-
-	return false;
+	return differs;
 }
 
 /*
@@ -242,23 +197,24 @@ void arm_syspmu_save_beside_set(struct arm_syspmu_core *core,
 		arm_syspmu_convert_saved(core, idx, overflowed);
 }
 
-/* Captures all counters and copies their shadows beside other agents. */
-static bool arm_syspmu_capture_guarded(struct arm_syspmu_core *core)
+/*
+ * Other agents may capture meanwhile. All copies are of one instant if they are
+ * the same twice: a counter that has not counted between two captures has the same
+ * value in both.
+ */
+static bool arm_syspmu_capture_beside_others(struct arm_syspmu_core *core)
 {
 	unsigned int tries = ARM_SYSPMU_CAPTURE_TRIES;
 	struct arm_syspmu *pmu = core->pmu;
 
-	if (!test_bit(core->guard, core->used))
-		core->guard = find_first_bit(core->used, pmu->num_counters);
-	while (tries--) {
-		if (!pmu->ops->capture(pmu, core->used))
+	if (!pmu->ops->capture(pmu, core->used))
+		return false;
+	arm_syspmu_copy_shadows(core, core->used);
+	while (arm_syspmu_copy_shadows(core, core->used))
+		if (!--tries)
 			return false;
-		if (arm_syspmu_copy_guarded(core) &&
-		    arm_syspmu_choose_guard(core))
-			return true;
-	}
 
-	return false;
+	return true;
 }
 
 /* Captures all counters and copies their shadows beside overflows that capture. */
@@ -268,7 +224,7 @@ static bool arm_syspmu_capture_copies(struct arm_syspmu_core *core)
 	struct arm_syspmu *pmu = core->pmu;
 
 	if (pmu->others_capture)
-		return arm_syspmu_capture_guarded(core);
+		return arm_syspmu_capture_beside_others(core);
 
 	do {
 		arm_syspmu_save_captured(core, overflowed);

@@ -90,9 +90,8 @@ struct arm_syspmu_counter {
 	bool wrapped;
 	/* @value has been read or written since the last reset. */
 	bool valid;
-	/* Captured value, and how far the counter went from the one before */
+	/* Copy of its shadow register */
 	u64 shadow;
-	u64 progress;
 	/* What a pending overflow in its group had captured before another capture */
 	u64 saved;
 	/* Value from which the overflow handler has set it */
@@ -190,9 +189,6 @@ struct arm_syspmu_core {
 	struct arm_syspmu_counter *counters;
 	/* Protects the allocation of @counters. */
 	struct mutex lock;
-
-	/* capture.c: counter that shows whether another agent captures */
-	unsigned int guard;
 
 	/* sample.c */
 	struct hrtimer unthrottle;

@@ -537,7 +537,6 @@ static void arm_syspmu_set_value(struct arm_syspmu_core *core,
 	counter->wrapped = false;
 	local64_set(&counter->value, value);
 	counter->valid = true;
-	counter->shadow = value & counter->mask;
 }
 
 /*
@@ -635,16 +634,9 @@ int arm_syspmu_set_period(struct arm_syspmu_core *core,
 int arm_syspmu_begin_count(struct arm_syspmu_core *core,
 			   struct perf_event *event)
 {
-	unsigned int idx = event->hw.idx;
-	struct arm_syspmu_counter *counter = &core->counters[idx];
+	arm_syspmu_read_first_value(core, event->hw.idx);
 
-	arm_syspmu_read_first_value(core, idx);
-	if (is_sampling_event(event))
-		return arm_syspmu_set_period(core, event);
-	/* The next capture shows how far it has gone from here. */
-	counter->shadow = local64_read(&counter->value) & counter->mask;
-
-	return 0;
+	return is_sampling_event(event) ? arm_syspmu_set_period(core, event) : 0;
 }
 
 /*

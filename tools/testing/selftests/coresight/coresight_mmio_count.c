@@ -15,8 +15,8 @@
  *
  * enable	PMCR read, since nothing counted before; PMEVTYPER<n> and PMEVFILTR<n> written,
  *		PMEVCNTR<n> read; all enabled by one PMCNTENSET
- * read		all captured by PMSSCR, PMSSSR, PMSVR<n> read two at a time, and one of them
- *		again, since somebody else may capture meanwhile
+ * read		all captured by PMSSCR, PMSSSR, PMSVR<n> read two at a time, and again, since
+ *		somebody else may capture meanwhile
  * disable	all disabled by one PMCNTENCLR, PMEVCNTR<n> read
  * again	as enable
  * rotate	one group disabled, another one enabled
@@ -29,7 +29,7 @@ static const struct mmio_count expected[MMIO_OPERATIONS] = {
 	[MMIO_OPEN_CLOSE]		= { .reads = 3,	.writes = 2 + 1 + 1 },
 	[MMIO_OPEN_GROUP]		= { .reads = 0,	.writes = 0 },
 	[MMIO_ENABLE_GROUP]		= { .reads = 9,	.writes = 16 + 1 },
-	[MMIO_READ_GROUP]		= { .reads = 1 + 8 + 1, .writes = 1 },
+	[MMIO_READ_GROUP]		= { .reads = 1 + 2 * 8, .writes = 1 },
 	[MMIO_DISABLE_GROUP]		= { .reads = 8,	.writes = 1 },
 	[MMIO_ENABLE_GROUP_AGAIN]	= { .reads = 9,	.writes = 16 + 1 },
 	[MMIO_ROTATION]			= { .reads = 16, .writes = 1 + 16 + 1 },
