@@ -492,14 +492,6 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 	return err;
 }
 
-/* Those on other CPUs have yet to be migrated: perf deletes them there first. */
-static bool arm_syspmu_waits_here(const struct arm_syspmu_core *core,
-				  const struct perf_event *event)
-{
-	return event->pmu == &core->pmu->pmu && event->hw.idx < 0 &&
-	       event->oncpu == smp_processor_id();
-}
-
 /* Whether an event is to get a counter now, or soon, as the rest of a group */
 static bool arm_syspmu_comes_here(const struct arm_syspmu_core *core,
 				  const struct perf_event *event)
@@ -507,53 +499,6 @@ static bool arm_syspmu_comes_here(const struct arm_syspmu_core *core,
 	return event->pmu == &core->pmu->pmu && event->hw.idx < 0 &&
 	       (event->oncpu == smp_processor_id() ||
 		event->state == PERF_EVENT_STATE_INACTIVE);
-}
-
-/* If an event has no counter yet, adds the one that it can have to @taken. */
-static bool arm_syspmu_fits(const struct arm_syspmu_core *core,
-			    const struct perf_event *event,
-			    unsigned long *taken)
-{
-	unsigned int idx;
-
-	if (!arm_syspmu_comes_here(core, event))
-		return true;
-	idx = arm_syspmu_choose_counter(core->pmu, event, taken);
-	if (idx >= core->pmu->num_counters ||
-	    !arm_syspmu_shares_filter(core, event))
-		return false;
-	__set_bit(idx, taken);
-
-	return true;
-}
-
-/* A group counts as a whole or not at all. */
-static bool arm_syspmu_group_fits(const struct arm_syspmu_core *core,
-				  const struct perf_event *event)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
-	bool fits;
-
-	bitmap_copy(taken, core->used, core->pmu->num_counters);
-	fits = arm_syspmu_fits(core, leader, taken);
-	for_each_sibling_event(sibling, leader)
-		fits = fits && arm_syspmu_fits(core, sibling, taken);
-
-	return fits;
-}
-
-static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
-{
-	struct arm_syspmu_core_event *own, *next;
-
-	raw_spin_lock(&core->opening_lock);
-	list_for_each_entry_safe(own, next, &core->waiting, node)
-		if (arm_syspmu_waits_here(core, own->event) &&
-		    arm_syspmu_group_fits(core, own->event) &&
-		    !arm_syspmu_place(core, own->event, PERF_EF_START))
-			list_del_init(&own->node);
-	raw_spin_unlock(&core->opening_lock);
 }
 
 /*
@@ -586,6 +531,25 @@ static bool arm_syspmu_can_have(const struct arm_syspmu_core *core,
 	return can;
 }
 
+/* A group counts as a whole or not at all. */
+static bool arm_syspmu_group_fits(const struct arm_syspmu_core *core,
+				  const struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	DECLARE_BITMAP(beside, ARM_SYSPMU_MAX_COUNTERS);
+	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
+	unsigned int n = core->pmu->num_counters;
+	bool fits;
+
+	bitmap_copy(beside, core->used, n);
+	bitmap_andnot(taken, core->used, core->deleted, n);
+	fits = arm_syspmu_can_have(core, leader, beside, taken);
+	for_each_sibling_event(sibling, leader)
+		fits = fits && arm_syspmu_can_have(core, sibling, beside, taken);
+
+	return fits;
+}
+
 /*
  * Whether deleted events can keep their counters, since they may be added again:
  * if those of the group of this event can, and the rest of the group fits beside
@@ -595,23 +559,25 @@ static bool arm_syspmu_can_have(const struct arm_syspmu_core *core,
 static bool arm_syspmu_can_stay(const struct arm_syspmu_core *core,
 				const struct perf_event *event)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
-	DECLARE_BITMAP(beside, ARM_SYSPMU_MAX_COUNTERS);
-	DECLARE_BITMAP(taken, ARM_SYSPMU_MAX_COUNTERS);
-	unsigned int n = core->pmu->num_counters;
-	bool can;
+	const struct perf_event *leader = event->group_leader;
 
-	if (bitmap_empty(core->deleted, n) ||
-	    (leader != event && leader->pmu == event->pmu))
-		return true;
+	return bitmap_empty(core->deleted, core->pmu->num_counters) ||
+	       (leader != event && leader->pmu == event->pmu) ||
+	       arm_syspmu_group_fits(core, event);
+}
 
-	bitmap_copy(beside, core->used, n);
-	bitmap_andnot(taken, core->used, core->deleted, n);
-	can = arm_syspmu_can_have(core, leader, beside, taken);
-	for_each_sibling_event(sibling, leader)
-		can = can && arm_syspmu_can_have(core, sibling, beside, taken);
+/* Those on other CPUs have yet to be migrated: perf deletes them there first. */
+static void arm_syspmu_place_all_waiting(struct arm_syspmu_core *core)
+{
+	struct arm_syspmu_core_event *own, *next;
 
-	return can;
+	raw_spin_lock(&core->opening_lock);
+	list_for_each_entry_safe(own, next, &core->waiting, node)
+		if (own->event->oncpu == smp_processor_id() &&
+		    arm_syspmu_group_fits(core, own->event) &&
+		    !arm_syspmu_place(core, own->event, PERF_EF_START))
+			list_del_init(&own->node);
+	raw_spin_unlock(&core->opening_lock);
 }
 
 /* Adds an event again whose counter has not been released. */
