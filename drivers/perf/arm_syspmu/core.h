@@ -271,7 +271,7 @@ bool arm_syspmu_capture_members(struct arm_syspmu_core *core,
 
 /* count.c */
 bool arm_syspmu_is_inaccessible(const struct arm_syspmu_core *core);
-bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value);
+bool arm_syspmu_has_gone(struct arm_syspmu_core *core);
 bool arm_syspmu_was_reset(const struct arm_syspmu_core *core);
 bool arm_syspmu_relies_on_poll(const struct arm_syspmu_core *core);
 u64 arm_syspmu_margin(const struct arm_syspmu_core *core, u64 mask);

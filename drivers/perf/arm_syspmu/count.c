@@ -73,24 +73,15 @@ void arm_syspmu_fault(struct arm_syspmu *pmu, const char *text)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_fault);
 
-static void arm_syspmu_mark_gone(struct arm_syspmu_core *core, u64 value)
-{
-	WRITE_ONCE(core->gone, true);
-	if (value)
-		arm_syspmu_fault(core->pmu,
-				 "reads as all ones: its events stop counting, bind the driver again when it is back");
-	else
-		arm_syspmu_fault(core->pmu,
-				 "reads as zero: its events stop counting, bind the driver again when it is back");
-}
-
 /* Looks whether the device still responds, and marks it as gone if not. */
-bool arm_syspmu_has_gone(struct arm_syspmu_core *core, u64 value)
+bool arm_syspmu_has_gone(struct arm_syspmu_core *core)
 {
 	if (core->pmu->ops->is_present(core->pmu))
 		return false;
 
-	arm_syspmu_mark_gone(core, value);
+	WRITE_ONCE(core->gone, true);
+	arm_syspmu_fault(core->pmu,
+			 "reads as all ones or zero: its events stop counting, bind the driver again when it is back");
 
 	return true;
 }
@@ -128,7 +119,7 @@ static bool arm_syspmu_reads_as_gone(struct arm_syspmu_core *core,
 	}
 	if (!ones && !zero && !moved)
 		return false;
-	if ((ones || zero) && arm_syspmu_has_gone(core, value))
+	if ((ones || zero) && arm_syspmu_has_gone(core))
 		return true;
 	if (!arm_syspmu_was_reset(core))
 		return false;
@@ -236,7 +227,7 @@ void arm_syspmu_read_overflows(struct arm_syspmu_core *core,
 		    upper_32_bits(overflowed[word]) == U32_MAX)
 			break;
 	if (word < BITS_TO_LONGS(pmu->num_counters) &&
-	    arm_syspmu_has_gone(core, U64_MAX))
+	    arm_syspmu_has_gone(core))
 		bitmap_zero(overflowed, pmu->num_counters);
 	/* The status of others means nothing. */
 	if (pmu->usable)

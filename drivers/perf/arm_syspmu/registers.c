@@ -339,19 +339,6 @@ bool arm_syspmu_keeps_values(struct arm_syspmu *pmu, unsigned int idx)
 }
 EXPORT_SYMBOL_GPL(arm_syspmu_keeps_values);
 
-static int arm_syspmu_check_counter(struct arm_syspmu *pmu, unsigned int idx)
-{
-	u64 value = arm_syspmu_test_value(pmu, idx), actual;
-
-	pmu->ops->write_counter(pmu, idx, value);
-	if (arm_syspmu_counter_holds(pmu, idx, value, &actual))
-		return 0;
-
-	return dev_err_probe(pmu->dev, -ENODEV,
-			     "counter %u is 0x%llx after 0x%llx was written: the counters keep nothing, check the address given by firmware\n",
-			     idx, actual, value);
-}
-
 /*
  * Checks that each counter keeps a value of its own: firmware may describe a page
  * that belongs to something else. Only the backend knows whether counters are
@@ -361,23 +348,19 @@ int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 {
 	u64 value, actual;
 	unsigned int idx;
-	int err = 0;
 
 	if (pmu->read_only_counters)
 		return 0;
-	for (idx = 0; idx < pmu->num_counters; idx++) {
+	for (idx = 0; idx < pmu->num_counters; idx++)
 		if (arm_syspmu_is_usable(pmu, idx))
-			err = arm_syspmu_check_counter(pmu, idx);
-		if (err)
-			return err;
-	}
-
+			pmu->ops->write_counter(pmu, idx,
+						arm_syspmu_test_value(pmu, idx));
 	for (idx = 0; idx < pmu->num_counters; idx++) {
 		value = arm_syspmu_test_value(pmu, idx);
 		if (arm_syspmu_is_usable(pmu, idx) &&
 		    !arm_syspmu_counter_holds(pmu, idx, value, &actual))
 			return dev_err_probe(pmu->dev, -ENODEV,
-					     "counter %u is 0x%llx, not 0x%llx, after others were written: the counters share storage, check the address given by firmware\n",
+					     "counter %u is 0x%llx, not 0x%llx as was written: the counters keep nothing or share storage, check the address given by firmware\n",
 					     idx, actual, value);
 	}
 

@@ -58,7 +58,7 @@ static bool arm_syspmu_acquire_for_events(struct arm_syspmu_core *core)
 		return false;
 	if (!bitmap_empty(core->used, pmu->num_counters) ||
 	    arm_syspmu_is_inaccessible(core) || !arm_syspmu_was_reset(core) ||
-	    arm_syspmu_has_gone(core, 0))
+	    arm_syspmu_has_gone(core))
 		return true;
 
 	arm_syspmu_fault(pmu,

@@ -212,7 +212,7 @@ static void reason_of(struct stimulus *stimulus, const char *device, char *reaso
 	else if (!coresight.cfgr || coresight.cfgr == ~0U)
 		snprintf(reason, size, "PMCFGR is 0x%x:", coresight.cfgr);
 	else if (stimulus_defect(stimulus) == STIMULUS_SHARED_STORAGE)
-		snprintf(reason, size, "the counters share storage");
+		snprintf(reason, size, "share storage");
 	else if (coresight.page_1)
 		snprintf(reason, size, "PMOVS does not keep the ones");
 	else if (stimulus_defect(stimulus))
