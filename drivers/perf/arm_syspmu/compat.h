@@ -42,20 +42,6 @@ arm_syspmu_context(struct pmu *pmu, int cpu)
 #endif
 
 /*
- * Whether perf has called pmu_disable(), and not yet pmu_enable(), on this CPU.
- * 6.15 "perf/core: Merge struct pmu::pmu_disable_count into struct
- * perf_cpu_pmu_context::pmu_disable_count"
- */
-static inline bool arm_syspmu_is_disabled(struct pmu *pmu)
-{
-#ifdef ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
-	return *this_cpu_ptr(pmu->pmu_disable_count);
-#else
-	return arm_syspmu_context(pmu, smp_processor_id())->pmu_disable_count;
-#endif
-}
-
-/*
  * The tick ends the throttling of members of groups, too, and not only with that
  * of their leader. Only the behaviour has changed: there is nothing to see.
  * 6.9 "perf/core: Reduce PMU access to adjust sample freq"

@@ -156,6 +156,8 @@ struct arm_syspmu_core {
 	 * PMU moves; nr_cpu_ids if no event has a counter.
 	 */
 	unsigned int owner;
+	/* perf has called pmu_disable() there, and not yet pmu_enable(). */
+	bool disabled;
 	/* Suspended or unbound: the hardware must not be accessed. */
 	bool suspended;
 	/* The device no longer responds. */

@@ -13,7 +13,7 @@
  * by pmu_enable(), or by an add() that needs one of them, with one access. The
  * counters of all started events are enabled by pmu_enable(), with one access.
  * So a group starts and stops at one instant, and the counts of its events can
- * be compared. Other events lose nothing: pmu_disable() does nothing, and an
+ * be compared. Other events lose nothing: pmu_disable() stops nothing, and an
  * event that perf deletes and adds again in between has gone on counting.
  */
 
@@ -47,8 +47,8 @@ bool arm_syspmu_acquire(struct arm_syspmu_core *core)
 }
 
 /*
- * The same for events. While none had a counter, firmware or a power domain may
- * have reset the device.
+ * The same for events, which perf only adds between pmu_disable() and pmu_enable().
+ * While none had a counter, firmware or a power domain may have reset the device.
  */
 static bool arm_syspmu_acquire_for_events(struct arm_syspmu_core *core)
 {
@@ -56,6 +56,7 @@ static bool arm_syspmu_acquire_for_events(struct arm_syspmu_core *core)
 
 	if (!arm_syspmu_acquire(core))
 		return false;
+	core->disabled = true;
 	if (!bitmap_empty(core->used, pmu->num_counters) ||
 	    arm_syspmu_is_inaccessible(core) || !arm_syspmu_was_reset(core) ||
 	    arm_syspmu_has_gone(core))
@@ -228,7 +229,7 @@ static void arm_syspmu_event_start(struct perf_event *event, int flags)
 		return;
 
 	arm_syspmu_restart(pmu->core, event);
-	if (!arm_syspmu_is_disabled(&pmu->pmu))
+	if (!pmu->core->disabled)
 		arm_syspmu_enable_active(pmu->core);
 }
 
@@ -341,14 +342,18 @@ static void arm_syspmu_pmu_enable(struct pmu *p)
 	if (!arm_syspmu_is_owned_here(core))
 		return;
 
+	core->disabled = false;
 	arm_syspmu_release_deleted(core);
 	arm_syspmu_enable_active(core);
 	arm_syspmu_release_unused(core);
 }
 
-/* Required if there is pmu_enable() */
 static void arm_syspmu_pmu_disable(struct pmu *p)
 {
+	struct arm_syspmu_core *core = to_arm_syspmu(p)->core;
+
+	if (arm_syspmu_is_owned_here(core))
+		core->disabled = true;
 }
 
 /*
@@ -638,7 +643,6 @@ void arm_syspmu_place_waiting(void *data)
 	if (list_empty(&core->waiting) || !arm_syspmu_acquire_for_events(core))
 		return;
 
-	arm_syspmu_release_deleted(core);
 	arm_syspmu_place_all_waiting(core);
 	arm_syspmu_pmu_enable(&core->pmu->pmu);
 }
