@@ -356,8 +356,7 @@ static double most_unseen(const struct making *making, const struct pmcg_figures
 	const struct part *part = &pmcg->parts[row];
 	const struct tally *tally = &part->tallies[column];
 
-	if (row == pmcg->smmu->rows_number ||
-	    !(sample_of(making, pmcg, tally_of_all(pmcg, column)).visits > 0) ||
+	if (!(sample_of(making, pmcg, tally_of_all(pmcg, column)).visits > 0) ||
 	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
 	if (part->in_block)
@@ -366,31 +365,93 @@ static double most_unseen(const struct making *making, const struct pmcg_figures
 }
 
 /*
- * A column of a row, or of everything: what all counter groups of its kind have counted. It is not
- * known where those that have not visited the row can have more.
+ * A row is a part of everything, but both were counted at different times. Where it has more, both
+ * are what they have most likely: their mean, by how much each can be wrong.
  */
-static struct figure column_of(const struct making *making, const struct smmu *smmu, size_t row,
-			       enum column column)
+static void limit_rows(struct figure *rows, size_t number)
 {
-	struct figure sum = { .known = false }, part;
+	struct figure *total = rows + number, *figure, *row;
+	double weight, largest;
+
+	while (total->known) {
+		largest = total->events;
+		figure = NULL;
+		for (row = rows; row < total; row++) {
+			if (!row->known || !(row->events > largest))
+				continue;
+			figure = row;
+			largest = row->events;
+		}
+		if (!figure)
+			return;
+		weight = isfinite(figure->error) && isfinite(total->error) && figure->error > 0 ?
+			 pow(total->error, 2) / (pow(total->error, 2) + pow(figure->error, 2)) : 0;
+		total->events += weight * (figure->events - total->events);
+		figure->events = total->events;
+		figure_finish(figure);
+		figure_finish(total);
+	}
+}
+
+/* Adds what a counter group has counted of all rows, and of everything, which it returns. */
+static struct figure add_column(const struct making *making, const struct pmcg_figures *pmcg,
+				enum column column, struct report_smmu *report, double *unseen)
+{
+	size_t number = report->rows_number, i;
+	struct figure *figures = zeros(number + 1, sizeof(*figures)), all;
 	bool ratio = columns[column].base;
+
+	for (i = 0; i <= number; i++)
+		figures[i] = figure_of(making, pmcg, i, column);
+	if (!ratio)
+		limit_rows(figures, number);
+	for (i = 0; i < number; i++) {
+		figure_add(&report->rows[i].figures[column], &figures[i], ratio);
+		if (!figures[i].known && !ratio)
+			unseen[i] += most_unseen(making, pmcg, i, column);
+	}
+	all = figures[number];
+	figure_add(&report->total[column], &all, ratio);
+	free(figures);
+	return all;
+}
+
+/*
+ * A column of all rows, and of everything: what all counter groups of its kind have counted. It is
+ * not known where those that have not visited a row can have more.
+ */
+static void make_column(const struct making *making, struct report_smmu *report,
+			enum column column)
+{
+	double *unseen = zeros(report->rows_number, sizeof(*unseen));
+	struct figure *total = &report->total[column], *figure;
+	struct report_pmcg *line = report->pmcgs;
+	size_t all = report->rows_number, i;
 	const struct pmcg_figures *pmcg;
-	double unseen = 0;
 
 	for_each(pmcg, making->figures->pmcgs) {
-		if (!is_source(making->figures, pmcg, smmu, column))
+		if (pmcg->smmu != report->smmu)
 			continue;
-		part = figure_of(making, pmcg, row, column);
-		figure_add(&sum, &part, ratio);
-		if (!part.known && !ratio)
-			unseen += most_unseen(making, pmcg, row, column);
+		line->figures[column] = is_source(making->figures, pmcg, report->smmu, column) ?
+					add_column(making, pmcg, column, report, unseen) :
+					figure_of(making, pmcg, all, column);
+		line++;
 	}
-	if (unseen > 0) {
-		sum.known &= sum.events > unseen;
-		sum.vague += unseen;
-		figure_finish(&sum);
+	for (i = 0; i < all; i++) {
+		figure = &report->rows[i].figures[column];
+		/* A key or a command has ended the interval before a TBU has counted everything. */
+		if (!columns[column].base && figure->known && figure->events > total->events) {
+			total->known = false;
+			figure_finish(total);
+		}
+		if (unseen[i] > 0) {
+			figure->known &= figure->events > unseen[i];
+			figure->vague += unseen[i];
+			figure_finish(figure);
+		}
+		report->rows[i].known |= figure->known;
 	}
-	return sum;
+	free(unseen);
 }
 
 /* The TBUs that have counted something of a row, by the numbers in their labels */
@@ -417,7 +478,6 @@ static uint64_t tbus_of(const struct making *making, const struct smmu *smmu, si
 static void make_rows(const struct making *making, struct report_smmu *report)
 {
 	struct report_row *row;
-	enum column column;
 	size_t i;
 
 	report->rows_number = report->smmu->rows_number;
@@ -426,19 +486,13 @@ static void make_rows(const struct making *making, struct report_smmu *report)
 		row = &report->rows[i];
 		row->row = &report->smmu->rows[i];
 		row->tbus = tbus_of(making, report->smmu, i);
-		for (column = 0; column < COLUMNS; column++) {
-			row->figures[column] = column_of(making, report->smmu, i, column);
-			row->known |= row->figures[column].known;
-		}
 	}
 }
 
 static void make_pmcgs(const struct making *making, struct report_smmu *report)
 {
-	size_t all = report->smmu->rows_number;
 	const struct pmcg_figures *pmcg;
 	struct report_pmcg *line;
-	unsigned int column;
 	struct span span;
 
 	for_each(pmcg, making->figures->pmcgs) {
@@ -448,8 +502,6 @@ static void make_pmcgs(const struct making *making, struct report_smmu *report)
 		line = append(report->pmcgs, report->pmcgs_number);
 		line->pmcg = pmcg->pmcg;
 		line->running = span.enabled ? (double)span.running / span.enabled : 1;
-		for (column = 0; column < COLUMNS; column++)
-			line->figures[column] = figure_of(making, pmcg, all, column);
 	}
 }
 
@@ -637,36 +689,6 @@ static void set_bound_of_ratio(struct report_smmu *report, enum column ratio)
 		report->bounds[ratio] = INFINITY;
 }
 
-/*
- * A row is a part of the total, but both were counted at different times. Where it has more, both
- * are what they have most likely: their mean, by how much each can be wrong.
- */
-static void limit_rows(struct report_smmu *report, enum column column)
-{
-	struct figure *total = &report->total[column], *figure;
-	double weight, largest;
-	struct report_row *row;
-
-	do {
-		largest = total->events;
-		figure = NULL;
-		for_each(row, report->rows) {
-			if (!row->figures[column].known || !(row->figures[column].events > largest))
-				continue;
-			figure = &row->figures[column];
-			largest = figure->events;
-		}
-		if (!figure || !total->known)
-			return;
-		weight = isfinite(figure->error) && isfinite(total->error) && figure->error > 0 ?
-			 pow(total->error, 2) / (pow(total->error, 2) + pow(figure->error, 2)) : 0;
-		total->events += weight * (figure->events - total->events);
-		figure->events = total->events;
-		figure_finish(figure);
-		figure_finish(total);
-	} while (true);
-}
-
 /* What is shown of an interval, or of all since the start, but for the time and the order. */
 void figures_report(struct figures *figures, uint64_t interval, bool whole, struct report *report)
 {
@@ -693,11 +715,7 @@ void figures_report(struct figures *figures, uint64_t interval, bool whole, stru
 		make_rows(&making, smmu);
 		smmu->searched = smmu->rows_number;
 		for (column = 0; column < COLUMNS; column++)
-			smmu->total[column] = column_of(&making, smmu->smmu, smmu->rows_number,
-							column);
-		for (column = 0; column < COLUMNS; column++)
-			if (!columns[column].base)
-				limit_rows(smmu, column);
+			make_column(&making, smmu, column);
 		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
 				set_bound(&making, smmu, column);

@@ -365,6 +365,14 @@ def test_not_counted(directory):
     run("--replay", path, "--prometheus", metrics)
     text = metrics.read_text()
     assert 'stream_id="0x8100"' in text and "0x4101" not in text and "smmu_tbu" not in text, text
+    # The total of one TBU is not that of both: the row is above.
+    report = recording.lines[-1]
+    recording.slice(1, "0x8100/0", {2: 301e3}, 0.1)
+    recording.slice(2, "*", {2: 24e3}, 0.1)
+    recording.lines.append(report)
+    last = json.loads(run("--replay", recording.write(), "--json").splitlines()[-1])["smmus"][0]
+    assert round(last["rows"][0]["figures"]["misses"]["value"]) == 301000, last["rows"]
+    assert last["total"]["misses"] is None, last["total"]
 
 
 def test_chosen(directory):
