@@ -514,11 +514,11 @@ static void put_status(struct table *table)
 {
 	const struct view *view = table->view;
 	enum column sort = view->options.sort;
-	const struct column_info *info = &columns[sort];
 	struct view_search search = view_search(view, NULL);
 	struct text line = { .data = NULL };
 	char bound[24], interval[24], rows[40] = "row has";
 	size_t whole, width;
+	double most;
 
 	if (search.worst > 1)
 		snprintf(rows, sizeof(rows), "%zu rows have", search.worst);
@@ -530,16 +530,18 @@ static void put_status(struct table *table)
 	else if (!search.known)
 		text_add_string(&line, interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
-		text_add(&line, "%s: nothing was counted", info->title);
+		text_add(&line, "%s: nothing was counted", columns[sort].title);
 	else if (!search.complete)
 		text_add(&line, "which row has the most is not certain");
 	else
 		text_add(&line, "the first %s the most", rows);
 	whole = line.length;
-	if (search.complete && !view->options.filter[0] && search.worst < view->streams &&
-	    search.bound < view->rows[search.worst - 1].row->figures[sort].value)
-		text_add(&line, ", no other of %zu StreamIDs over %s%s", view->streams, bound,
-			 info->percent ? "%" : info->base ? "" : "/s");
+	/* It says nothing if the first rows do not have more, or half of all is not more. */
+	most = search.complete ? view->rows[search.worst - 1].row->figures[sort].value :
+	       search.known ? view->total[sort].value / 2 : 0;
+	if (!view->options.filter[0] && search.worst < view->streams && search.bound < most)
+		text_add(&line, ", %s of %zu StreamIDs over %s/s",
+			 search.complete ? "no other" : "none", view->streams, bound);
 	else
 		text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	width = text_bytes(line.data, table->style->width);

@@ -216,7 +216,7 @@ static bool are_worst(const struct view *view, const struct report_smmu *only, s
 
 /*
  * The first rows are the worst of the machine, or of an SMMU, if each has more than any other
- * StreamID for certain. This is looked at for the first ten.
+ * StreamID for certain. This is looked at for the first ten; of all rows it would say nothing.
  */
 struct view_search view_search(const struct view *view, const struct report_smmu *only)
 {
@@ -224,20 +224,21 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 	struct view_search search = { .known = !columns[sort].base };
 	const struct report_smmu *smmu;
 	const struct figure *figure;
-	size_t i, rows = 0, place = 0;
+	size_t i, all = 0, rows = 0, place = 0;
 	double unseen = 0;
 
 	for_each(smmu, view->report->smmus) {
 		if (only && only != smmu)
 			continue;
 		search.known &= smmu->searched;
+		all += smmu->rows_number;
 		unseen = fmax(unseen, smmu->bounds[sort]);
 	}
 	for (i = 0; search.known && i < view->shown && rows < MOST_WORST; i++) {
 		if (only && only != view->rows[i].smmu)
 			continue;
 		rows++;
-		if (!are_worst(view, only, i + 1, unseen))
+		if ((rows == all && rows > 1) || !are_worst(view, only, i + 1, unseen))
 			continue;
 		search.worst = rows;
 		place = i + 1;

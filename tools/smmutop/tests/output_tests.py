@@ -175,6 +175,19 @@ def test_bound(directory):
     assert "which row has the most is not certain; 212" in run("--replay", path)
 
 
+def test_none_over(directory):
+    """Where it is not certain which row has the most, none has more than the bound."""
+    recording = Recording(directory, 8).several(1)
+    recording.lines = [re.sub(r"(0x810[0-7]/0:2=)\d+", r"\g<1>1700", line)
+                       for line in recording.lines]
+    path = recording.write()
+    bound = json.loads(run("--replay", path, "--json"))["smmus"][0]["search"]["bound"]
+    assert bound == 340e3, bound
+    said = "which row has the most is not certain"
+    assert f"{said}, none of 8 StreamIDs over 340k/s\n" in run("--replay", path)
+    assert run("--replay", path, environment={"COLUMNS": "40"}).splitlines()[1] == said
+
+
 def test_total_of_nothing(directory):
     """A row may be active only while its total is not counted: nothing is certain then."""
     for misses, said, most in ((0, "MISS/s: nothing was counted", 0),
