@@ -118,7 +118,6 @@ struct arm_syspmu_core {
 
 	/* open.c, cpu.c */
 	struct ratelimit_state refusals;
-	atomic_t unlogged_refusals;
 	/* Protects the lists, and keeps @cpu consistent with them. */
 	raw_spinlock_t opening_lock;
 	/* CPU on which events are opened; nr_cpu_ids before one is chosen */

@@ -4,7 +4,6 @@
  * perf_event_open(). Every refusal is explained in the kernel log.
  */
 
-#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/device.h>
@@ -43,28 +42,15 @@ static bool arm_syspmu_may_count(void)
  */
 int arm_syspmu_refuse(struct arm_syspmu *pmu, int err, const char *fmt, ...)
 {
-	struct arm_syspmu_core *core = pmu->core;
 	struct va_format vaf = { .fmt = fmt };
-	unsigned int unlogged;
 	va_list args;
 
-	if (!arm_syspmu_may_count())
+	if (!arm_syspmu_may_count() || !__ratelimit(&pmu->core->refusals))
 		return err;
-	if (!__ratelimit(&core->refusals)) {
-		atomic_inc(&core->unlogged_refusals);
-		return err;
-	}
 
-	unlogged = atomic_xchg(&core->unlogged_refusals, 0);
 	va_start(args, fmt);
 	vaf.va = &args;
-	if (unlogged)
-		dev_warn(pmu->dev,
-			 "%s: event refused: %pV (%u more refusals were not logged)\n",
-			 pmu->pmu.name, &vaf, unlogged);
-	else
-		dev_warn(pmu->dev, "%s: event refused: %pV\n", pmu->pmu.name,
-			 &vaf);
+	dev_warn(pmu->dev, "%s: event refused: %pV\n", pmu->pmu.name, &vaf);
 	va_end(args);
 
 	return err;

@@ -226,7 +226,6 @@ static struct arm_syspmu_core *arm_syspmu_alloc_core(struct arm_syspmu *pmu)
 	mutex_init(&core->lock);
 	ratelimit_state_init(&core->refusals, DEFAULT_RATELIMIT_INTERVAL,
 			     DEFAULT_RATELIMIT_BURST);
-	ratelimit_set_flags(&core->refusals, RATELIMIT_MSG_ON_RELEASE);
 	arm_syspmu_irq_setup(core);
 	arm_syspmu_sample_setup(core);
 	arm_syspmu_cpu_setup(core);

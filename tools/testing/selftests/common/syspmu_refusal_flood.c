@@ -163,56 +163,6 @@ TEST_F_TIMEOUT(flood, of_refusals, SLOW)
 		  messages_with(pmu_log_word(pmu)));
 }
 
-/* Many more than are logged at once */
-#define FLOOD		100
-
-#define NOT_LOGGED	" more refusals were not logged)"
-
-/* The number in "(7 more refusals were not logged)" at the end of a line, 0 if there is none. */
-static unsigned int not_logged(const char *line)
-{
-	size_t length = strlen(line), end = strlen(NOT_LOGGED);
-	const char *number;
-
-	if (length < end || strcmp(line + length - end, NOT_LOGGED))
-		return 0;
-	number = memrchr(line, '(', length - end);
-	return number ? strtoul(number + 1, NULL, 10) : 0;
-}
-
-/*
- * Of many refusals only the first ones are logged. The next one that is logged says how many were
- * not, since a line of the kernel about that would not name the device.
- */
-TEST_F_TIMEOUT(flood, all_refusals_are_accounted_for, SLOW)
-{
-	const char * const words[] = { pmu->device, "refused", NULL };
-	const char * const suppressed[] = { "syspmu", "callbacks suppressed", NULL };
-	unsigned int attempts = 0, logged = 0, missing = 0, late = 0;
-	struct perf_event_attr attr;
-	int mark, other_mark;
-	char line[1024];
-
-	allow_messages();
-	attr = attr_of(pmu->family->undefined_event);
-	mark = kmsg_mark();
-	other_mark = kmsg_mark();
-	ASSERT_LE(0, mark);
-	while (!late) {
-		if (++attempts > FLOOD)
-			usleep(100000);
-		ASSERT_EQ(-EINVAL, refused(&attr, -1, pmu->cpu, -1));
-		while (kmsg_find_line(mark, words, line, sizeof(line))) {
-			logged++;
-			missing += not_logged(line);
-			late += attempts > FLOOD;
-		}
-	}
-	EXPECT_EQ(attempts, logged + missing)
-		TH_LOG("%u are logged, the last one is \"%s\"", logged, line);
-	EXPECT_EQ(0, kmsg_count(other_mark, suppressed));
-}
-
 /* The driver holds no references for refused events: it can be unbound at once. */
 TEST_F_TIMEOUT(flood, leaves_nothing_behind, SLOW)
 {
