@@ -22,12 +22,9 @@ static void result(bool ok, const char *name)
 
 static void report(const char *name)
 {
-	struct run run;
-
 	shrink_history();
-	run_history(&run, false);
-	printf("# %s\n", run.broken);
-	print_history(stdout);
+	printf("# %s\n", run_history());
+	print_history();
 	result(false, name);
 }
 
@@ -37,19 +34,16 @@ static void report(const char *name)
 
 static void run_file(const char *name)
 {
+	const char *broken = "not a history";
 	FILE *file = fopen(name, "r");
-	struct run run;
 
-	if (!file || !read_history(file)) {
-		printf("# %s is not a history\n", name);
-		result(false, name);
-		return;
-	}
-	fclose(file);
-	run_history(&run, false);
-	if (run.broken)
-		printf("# %s\n", run.broken);
-	result(!run.broken, name);
+	if (file && read_history(file))
+		broken = run_history();
+	if (file)
+		fclose(file);
+	if (broken)
+		printf("# %s\n", broken);
+	result(!broken, name);
 }
 
 /*
@@ -90,25 +84,18 @@ static bool all_operations(unsigned int left);
 /* Runs the history, then with more and more steps within its last operation. */
 static bool all_within(unsigned int from, unsigned int within, unsigned int left)
 {
-	unsigned int at, i, operation = history.num - 1;
-	struct run run;
+	unsigned int at, i, points;
 
 	num_histories++;
-	run_history(&run, true);
-	if (run.broken)
+	if (run_history())
 		return false;
-	while (history.steps[operation].at)
-		operation--;
-	if (from && was_seen(run.after_step ^ (u64)operation << 32 ^ within << 8 ^ left ^
-			     (u64)history.steps[operation].what << 40 ^
-			     (u64)history.steps[operation].which << 48))
+	points = last_points;
+	if (from && was_seen(state_after_step ^ within << 8 ^ left))
 		return true;
-	if (left && !was_seen(run.after_operation ^ left << 4 ^ within) && !all_operations(left))
+	if (left && !was_seen(state_after_operation ^ left << 4 ^ within) && !all_operations(left))
 		return false;
-	if (!within || operation + 1 == MAX_STEPS)
-		return true;
 
-	for (at = from ?: 1; at <= run.points; at++) {
+	for (at = from ?: 1; within && at <= points; at++) {
 		for (i = 0; i < num_interferences; i++) {
 			history.steps[history.num] = interferences[i];
 			history.steps[history.num++].at = at;
@@ -166,7 +153,7 @@ static const struct small {
 
 static void run_small(const struct small *s, unsigned int depth)
 {
-	unsigned int e, sources = 0;
+	unsigned int e;
 
 	num_operations = 0;
 	num_interferences = 0;
@@ -176,7 +163,12 @@ static void run_small(const struct small *s, unsigned int depth)
 	memset(&history, 0, sizeof(history));
 	history.config = s->config;
 	for (e = 0; e < s->config.num_events; e++) {
-		sources = max_t(unsigned int, sources, s->config.events[e].source + 1);
+		if (!e || s->config.events[e].source) {
+			add(operations, &num_operations, COUNT, e, 1);
+			add(operations, &num_operations, COUNT, e, 0);
+			add(interferences, &num_interferences, COUNT, e, 1);
+			add(interferences, &num_interferences, COUNT, e, 0);
+		}
 		if (s->config.events[e].leader != e)
 			continue;
 		add(history.steps, &history.num, ENABLE, e, 0);
@@ -185,16 +177,8 @@ static void run_small(const struct small *s, unsigned int depth)
 		add(operations, &num_operations, READ_GROUP, e, 0);
 	}
 	add(operations, &num_operations, RESCHEDULE, 0, 1);
-	if (s->config.delivery == ARM_SYSPMU_TIMER)
-		add(operations, &num_operations, POLL, 0, 0);
-	else
-		add(operations, &num_operations, INTERRUPT, 0, 0);
-	for (e = 0; e < sources; e++) {
-		add(operations, &num_operations, COUNT, e, 1);
-		add(operations, &num_operations, COUNT, e, 0);
-		add(interferences, &num_interferences, COUNT, e, 1);
-		add(interferences, &num_interferences, COUNT, e, 0);
-	}
+	add(operations, &num_operations,
+	    s->config.delivery == ARM_SYSPMU_TIMER ? POLL : INTERRUPT, 0, 0);
 	add(interferences, &num_interferences, NMI, 0, 0);
 	add(interferences, &num_interferences, COPY, 0, 0);
 	if (s->config.others_capture)
@@ -211,11 +195,9 @@ static void run_small(const struct small *s, unsigned int depth)
 static void run_random(u64 seed, unsigned long runs)
 {
 	unsigned long i;
-	struct run run;
 
 	for (i = 0; i < runs; i++) {
-		make_history(seed << 32 ^ i, &run);
-		if (!run.broken)
+		if (!make_history(seed << 32 ^ i))
 			continue;
 		printf("# history %lu\n", i);
 		report("random histories");

@@ -27,38 +27,50 @@
 #define MAX_STEPS	256
 #define MAX_SAMPLES_PER_TICK	3
 
-/* One PMU and the events that are opened on it */
+/* One PMU and the events that are opened on it; text has the names of these fields. */
 struct config {
 	u8 counters, bits, late;
 	/* Below the top of its range, where each counter begins */
 	u8 start;
 	/* @chooses: the PMU chooses counters, all of which are alike */
-	bool capture, others_capture, one_signal, edge, chooses;
-	enum arm_syspmu_delivery delivery;
-	u8 num_events;
+	u8 capture, others_capture, one_signal, edge, chooses;
+	/* &enum arm_syspmu_delivery */
+	u8 delivery;
 	struct event_config {
 		u8 source, leader, period;
 		/* @filtered: uses the filter that all counters share, as its group does */
-		bool read, pinned, freq, filtered;
+		u8 read, pinned, freq, filtered;
 	} events[MAX_EVENTS];
+	u8 num_events;
 };
 
 /*
- * What can happen: the first ones are operations of perf and interrupts, the
- * others can also happen at a point within these.
+ * What can happen: tasks, interrupts, and what can also happen at a point within
+ * these.
  */
 enum what {
-	ENABLE, DISABLE, CLOSE, RESCHEDULE, ROTATE, READ_GROUP, READ_EVENT, PERIOD,
-	INTERRUPT, POLL, TICK, UNTHROTTLE, THROTTLE, MOVE, SUSPEND,
+	MOVE, ENABLE, DISABLE, CLOSE, RESCHEDULE, READ_GROUP, READ_EVENT, PERIOD,
+	ROTATE, INTERRUPT, POLL, TICK, UNTHROTTLE, THROTTLE, SUSPEND,
 	COUNT, NMI, COPY, CAPTURE, GO_AWAY, LOSE_MSI, FAIL_WRITE, RESET,
 	NUM_WHAT,
 };
 
+/*
+ * How often it is chosen, also within operations, and what it does. COUNT counts
+ * @amount events as @event does, or, if that is 0, until a counter overflows.
+ */
+struct kind {
+	const char *name;
+	u8 often, often_within;
+	void (*happen)(struct perf_event *event, u32 amount);
+};
+
 struct step {
 	u8 what;
+	/* The event */
+	u8 which;
 	/* The number of the point within the operation; 0: not within one */
 	u16 at;
-	u8 which;
 	u32 amount;
 };
 
@@ -154,7 +166,8 @@ struct world {
 	u64 occurred[2];
 	/* The same, while an overflow is pending */
 	u64 pending[2];
-	enum what op;
+	/* The operation, or what happens between operations */
+	struct step step;
 	int now;
 	struct instant log[MAX_LOG];
 };
@@ -177,7 +190,7 @@ static inline unsigned int index_of(const struct perf_event *event)
 extern jmp_buf broken;
 extern char broken_rule[256];
 __attribute__((format(printf, 1, 2), noreturn)) void broke(const char *fmt, ...);
-void rules_begin(enum what op);
+void rules_begin(void);
 void rules_end(void);
 void rules_at_point(void);
 void rules_at_end(void);
@@ -194,31 +207,28 @@ bool are_twins(unsigned int a, unsigned int b);
 /* hardware.c */
 const struct arm_syspmu_ops *hw_ops(void);
 void hw_setup(void);
-void hw_count(unsigned int source, u64 amount);
-void hw_capture(void);
+void hw_count(struct perf_event *event, u32 amount);
+void hw_capture(struct perf_event *event, u32 amount);
 void hw_reset(void);
 bool hw_asserts_interrupt(void);
 
 /* perf.c */
 void perf_setup(void);
-void perf_operation(enum what op, unsigned int which, u32 amount);
-void perf_nmi(unsigned int e);
-void perf_copy(void);
+extern const struct kind kinds[NUM_WHAT];
+void perf_happen(const struct step *step);
 
 /* history.c */
-struct run {
-	/* The rule that was broken, or NULL */
-	const char *broken;
-	/* Points of the last operation; the states after its last step and its end */
-	unsigned int points;
-	u64 after_step, after_operation;
-};
-
 extern struct history history;
-void run_history(struct run *run, bool hash);
-void make_history(u64 seed, struct run *run);
+
+/* Of the last run: points of the last operation, states after the last step and at the end */
+extern unsigned int last_points;
+extern u64 state_after_step, state_after_operation;
+
+/* These return the rule that was broken, or NULL. */
+const char *run_history(void);
+const char *make_history(u64 seed);
 void shrink_history(void);
-void print_history(FILE *to);
+void print_history(void);
 bool read_history(FILE *from);
 
 #endif /* EXPLORE_H */

@@ -40,12 +40,23 @@ bool hw_asserts_interrupt(void)
 	return config.delivery == ARM_SYSPMU_MSI || config.edge ? w.latched : status_of_all();
 }
 
-void hw_capture(void)
+static void capture(void)
 {
 	unsigned int idx;
 
 	for (idx = 0; idx < config.counters; idx++)
 		w.hw[idx].shadow = w.hw[idx].value;
+}
+
+/* Another agent captures. */
+void hw_capture(struct perf_event *event, u32 amount)
+{
+	if (!config.others_capture)
+		return;
+
+	capture();
+	w.captured_by_others = true;
+	w.cannot_capture = amount % 8 == 7;
 }
 
 /*
@@ -165,7 +176,7 @@ static void count_chunk(unsigned int source, u64 amount)
 		set_status(counter);
 	}
 	if (captured)
-		hw_capture();
+		capture();
 }
 
 /* Counters that have been stopped count some more events. */
@@ -184,7 +195,7 @@ static void count_late(unsigned int source, u64 amount)
 		if (counter->value < late) {
 			set_status(counter);
 			if (counter->captures)
-				hw_capture();
+				capture();
 		}
 	}
 }
@@ -200,17 +211,14 @@ static bool is_counted(unsigned int e)
 	return false;
 }
 
-/* No amount: until a counter overflows */
-void hw_count(unsigned int source, u64 amount)
+void hw_count(struct perf_event *event, u32 least)
 {
-	unsigned int e, other;
-	u64 chunk;
+	unsigned int source = config.events[index_of(event)].source, e, other;
+	u64 amount = least ?: min_t(u64, until_overflow(source), 1ULL << 32), chunk;
 
 	if (w.gone)
 		return;
 
-	if (!amount)
-		amount = min_t(u64, until_overflow(source), 1ULL << 32);
 	amount = min(amount, allowed(source));
 	for (e = 0; amount && e < config.num_events; e++) {
 		if (config.events[e].source != source)
@@ -327,7 +335,7 @@ static bool hw_software_capture(struct arm_syspmu *pmu, const unsigned long *cou
 		w.reader.disturbed |= w.in_handler;
 		return false;
 	}
-	hw_capture();
+	capture();
 	w.captured = w.now;
 	for (e = 0; e < config.num_events; e++)
 		if (w.truth[e].overflowed)

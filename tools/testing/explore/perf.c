@@ -192,7 +192,12 @@ static void resched(bool pinned)
 	enable_pmu();
 }
 
-static void rotate(void)
+static void reschedule(struct perf_event *event, u32 amount)
+{
+	resched(amount & 1);
+}
+
+static void rotate(struct perf_event *event, u32 amount)
 {
 	disable_pmu();
 	sched_out(false);
@@ -201,7 +206,7 @@ static void rotate(void)
 	enable_pmu();
 }
 
-static void enable(struct perf_event *event)
+static void enable(struct perf_event *event, u32 amount)
 {
 	if (event->state != PERF_EVENT_STATE_OFF && event->state != PERF_EVENT_STATE_ERROR)
 		return;
@@ -212,7 +217,7 @@ static void enable(struct perf_event *event)
 		resched(event->group_leader->attr.pinned);
 }
 
-static void disable(struct perf_event *event)
+static void disable(struct perf_event *event, u32 amount)
 {
 	if (event->state < PERF_EVENT_STATE_INACTIVE)
 		return;
@@ -229,7 +234,7 @@ static void disable(struct perf_event *event)
 }
 
 /* The siblings of a leader that is closed become groups of their own. */
-static void close_event(struct perf_event *event)
+static void close_event(struct perf_event *event, u32 amount)
 {
 	struct perf_event *sibling, *next;
 
@@ -418,7 +423,7 @@ static void disable_pending(void)
 		w.truth[e].pending_disable = false;
 		raw_spin_lock(context_lock());
 		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)
-			disable(&w.events[e]);
+			disable(&w.events[e], 0);
 		disturb_group(&w.events[e]);
 		raw_spin_unlock(context_lock());
 	}
@@ -443,15 +448,15 @@ void arm_syspmu_perf_tick(void)
 }
 
 /* PERF_EVENT_IOC_PERIOD */
-static void set_period(struct perf_event *event, u64 period)
+static void set_period(struct perf_event *event, u32 amount)
 {
 	bool active = event->state == PERF_EVENT_STATE_ACTIVE;
 	struct truth *truth = &w.truth[index_of(event)];
 
-	if (!is_sampling_event(event) || event->attr.freq || !period)
+	if (!is_sampling_event(event) || event->attr.freq || !amount)
 		return;
 
-	event->hw.sample_period = period;
+	event->hw.sample_period = amount;
 	if (active) {
 		disable_pmu();
 		if (event->hw.interrupts == MAX_INTERRUPTS && !throttles_groups)
@@ -474,7 +479,7 @@ static void set_period(struct perf_event *event, u64 period)
  */
 
 /* Another CPU reads, by an interrupt of the CPU of the event. */
-static void read_event(struct perf_event *event, bool group)
+static void read(struct perf_event *event, bool group)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	unsigned int e = index_of(group ? leader : event);
@@ -522,14 +527,23 @@ static void read_event(struct perf_event *event, bool group)
 	}
 }
 
-/* The other CPU takes the lock of the context to copy the counts. */
-void perf_copy(void)
+static void read_group(struct perf_event *event, u32 amount)
 {
-	struct perf_event *event = &w.events[w.reader.event];
+	read(event, true);
+}
+
+static void read_event(struct perf_event *event, u32 amount)
+{
+	read(event, false);
+}
+
+/* The other CPU takes the lock of the context to copy the counts. */
+static void copy_counts(struct perf_event *event, u32 amount)
+{
 	u64 counts[MAX_EVENTS];
 	unsigned int e;
 
-	if (!w.reader.pending || event->ctx->lock.held)
+	if (!w.reader.pending || w.events[w.reader.event].ctx->lock.held)
 		return;
 
 	w.reader.pending = false;
@@ -540,9 +554,9 @@ void perf_copy(void)
 }
 
 /* A BPF program reads an event of its CPU. */
-void perf_nmi(unsigned int e)
+static void read_in_nmi(struct perf_event *event, u32 amount)
 {
-	struct perf_event *event = &w.events[e];
+	unsigned int e = index_of(event);
 	u64 least = w.truth[e].counted;
 
 	if (w.in_nmi || event->oncpu != (int)this_cpu)
@@ -576,7 +590,7 @@ static bool handle(void)
 	return any;
 }
 
-static void interrupt(void)
+static void interrupt(struct perf_event *event, u32 amount)
 {
 	bool any;
 
@@ -589,7 +603,7 @@ static void interrupt(void)
 		w.core.msi_works = true;
 }
 
-static void poll(void)
+static void poll(struct perf_event *event, u32 amount)
 {
 	struct hrtimer *timer = &w.core.poll;
 	bool any;
@@ -620,7 +634,7 @@ static void end_jiffy(void)
 		w.truth[e].since_reset = 0;
 }
 
-static void run_unthrottle_timer(void)
+static void run_unthrottle_timer(struct perf_event *event, u32 amount)
 {
 	struct hrtimer *timer = &w.core.unthrottle;
 
@@ -630,6 +644,24 @@ static void run_unthrottle_timer(void)
 	timer->queued = false;
 	end_jiffy();
 	timer->function(timer);
+}
+
+/* An idle CPU has no tick. */
+static void tick(struct perf_event *event, u32 amount)
+{
+	end_jiffy();
+	if (amount & 1)
+		arm_syspmu_perf_tick();
+}
+
+/* By a sampling event of the group that is of another PMU */
+static void throttle_from_outside(struct perf_event *event, u32 amount)
+{
+	if (!throttles_groups)
+		return;
+
+	throttle_group(event);
+	w.tick_due = true;
 }
 
 static void open_on(unsigned int cpu, struct perf_event *opened)
@@ -644,7 +676,7 @@ static void open_on(unsigned int cpu, struct perf_event *opened)
 	for (event = w.events; event < w.events + config.num_events; event++)
 		if (event->group_leader == opened)
 			event->cpu = cpu;
-	enable(opened);
+	enable(opened, 0);
 	this_cpu = before;
 }
 
@@ -652,9 +684,10 @@ static void open_on(unsigned int cpu, struct perf_event *opened)
  * CPU hotplug: perf migrates the events one after another. One that is opened
  * meanwhile is opened on the new CPU, or all are.
  */
-static void move(struct perf_event *opened, bool all)
+static void move(struct perf_event *opened, u32 amount)
 {
 	unsigned int from = this_cpu, to = !from;
+	bool all = amount & 1;
 	struct perf_event *event;
 
 	w.core.cpu = to;
@@ -681,7 +714,7 @@ static void move(struct perf_event *opened, bool all)
 	arm_syspmu_place_waiting(&w.core);
 }
 
-static void suspend(void)
+static void suspend(struct perf_event *event, u32 amount)
 {
 	arm_syspmu_suspend_counters(&w.core);
 	if (!w.core.gone)
@@ -693,74 +726,72 @@ static void suspend(void)
 	arm_syspmu_resume_events(&w.core);
 }
 
-void perf_operation(enum what op, unsigned int which, u32 amount)
+static void go_away(struct perf_event *event, u32 amount)
 {
-	struct perf_event *event = &w.events[which % config.num_events];
+	w.gone = true;
+}
+
+static void lose_msi(struct perf_event *event, u32 amount)
+{
+	w.message_lost = config.delivery == ARM_SYSPMU_MSI;
+}
+
+static void fail_write(struct perf_event *event, u32 amount)
+{
+	w.write_fails = true;
+}
+
+/* One while an event is added is one while it counts: it stops, with a message. */
+static void reset_idle(struct perf_event *event, u32 amount)
+{
+	if (w.core.used[0] || w.points)
+		return;
+
+	hw_reset();
+	w.was_reset = true;
+}
+
+const struct kind kinds[NUM_WHAT] = {
+	[MOVE] = { "move", 2, 0, move },
+	[ENABLE] = { "enable", 16, 0, enable },
+	[DISABLE] = { "disable", 11, 0, disable },
+	[CLOSE] = { "close", 2, 0, close_event },
+	[RESCHEDULE] = { "reschedule", 5, 0, reschedule },
+	[READ_GROUP] = { "read-group", 16, 0, read_group },
+	[READ_EVENT] = { "read", 5, 0, read_event },
+	[PERIOD] = { "period", 5, 0, set_period },
+	[ROTATE] = { "rotate", 5, 0, rotate },
+	[INTERRUPT] = { "interrupt", 16, 0, interrupt },
+	[POLL] = { "poll", 11, 0, poll },
+	[TICK] = { "tick", 5, 0, tick },
+	[UNTHROTTLE] = { "unthrottle", 5, 0, run_unthrottle_timer },
+	[THROTTLE] = { "throttle", 5, 0, throttle_from_outside },
+	[SUSPEND] = { "suspend", 2, 0, suspend },
+	[COUNT] = { "count", 30, 100, hw_count },
+	[NMI] = { "nmi", 3, 50, read_in_nmi },
+	[COPY] = { "copy", 3, 50, copy_counts },
+	[CAPTURE] = { "capture", 2, 25, hw_capture },
+	[GO_AWAY] = { "go-away", 0, 1, go_away },
+	[LOSE_MSI] = { "lose-msi", 1, 2, lose_msi },
+	[FAIL_WRITE] = { "fail-write", 0, 2, fail_write },
+	[RESET] = { "reset", 1, 0, reset_idle },
+};
+
+void perf_happen(const struct step *step)
+{
+	struct perf_event *event = &w.events[step->which % config.num_events];
+	bool locks = step->what >= ENABLE && step->what <= ROTATE;
 
 	/* A reader holds the mutex of the context until it has copied the counts. */
-	if (op <= RESCHEDULE || op == READ_GROUP || op == READ_EVENT || op == PERIOD ||
-	    op == MOVE)
-		perf_copy();
-
-	if (op <= PERIOD)
+	if (step->what <= PERIOD)
+		copy_counts(event, 0);
+	if (locks)
 		raw_spin_lock(context_lock());
-	switch (op) {
-	case ENABLE:
-		enable(event);
-		break;
-	case DISABLE:
-		disable(event);
-		break;
-	case CLOSE:
-		close_event(event);
-		break;
-	case RESCHEDULE:
-		resched(amount & 1);
-		break;
-	case ROTATE:
-		rotate();
-		break;
-	case READ_GROUP:
-	case READ_EVENT:
-		read_event(event, op == READ_GROUP);
-		break;
-	case PERIOD:
-		set_period(event, amount);
-		break;
-	case INTERRUPT:
-		interrupt();
-		break;
-	case POLL:
-		poll();
-		break;
-	case TICK:
-		end_jiffy();
-		/* An idle CPU has none. */
-		if (amount & 1)
-			arm_syspmu_perf_tick();
-		break;
-	case UNTHROTTLE:
-		run_unthrottle_timer();
-		break;
-	case THROTTLE:
-		/* By a sampling event of the group that is of another PMU */
-		if (!throttles_groups)
-			break;
-		throttle_group(event);
-		w.tick_due = true;
-		break;
-	case MOVE:
-		move(event, amount);
-		break;
-	case SUSPEND:
-		suspend();
-		break;
-	default:
-		break;
-	}
-	if (op <= PERIOD)
+	kinds[step->what].happen(event, step->amount);
+	if (locks)
 		raw_spin_unlock(context_lock());
-	disable_pending();
+	if (step->what < COUNT)
+		disable_pending();
 }
 
 void perf_setup(void)

@@ -127,7 +127,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	bool read = false;
 	s64 missing;
 
-	if (!w.in_handler && w.op != SUSPEND)
+	if (!w.in_handler && w.step.what != SUSPEND)
 		broke("a sample is made outside of a handler");
 	truth->sampled += period;
 	if (!period || truth->sampled > w.truth[e].counted + w.stragglers - truth->base)
@@ -197,12 +197,11 @@ void forget_instants(void)
 	}
 }
 
-void rules_begin(enum what op)
+void rules_begin(void)
 {
 	unsigned int e;
 
 	forget_instants();
-	w.op = op;
 	w.captured_by_others = false;
 	w.cannot_capture = false;
 	w.write_fails = false;
@@ -211,7 +210,8 @@ void rules_begin(enum what op)
 	for (e = 0; e < config.num_events; e++) {
 		w.truth[e].missed = 0;
 		w.truth[e].overflowed = false;
-		w.truth[e].counts = should_count(&w.events[e]) && op != MOVE && op != SUSPEND;
+		w.truth[e].counts = should_count(&w.events[e]) && w.step.what != MOVE &&
+				   w.step.what != SUSPEND;
 	}
 }
 
@@ -270,7 +270,7 @@ static void rule_some_scheduled(void)
 	unsigned int e, other, members;
 	bool any = false;
 
-	if (w.op != RESCHEDULE && w.op != ROTATE)
+	if (w.step.what != RESCHEDULE && w.step.what != ROTATE)
 		return;
 	for (e = 0; e < config.num_events; e++) {
 		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)

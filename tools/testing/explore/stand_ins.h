@@ -24,7 +24,7 @@ typedef int clockid_t;
 
 /* Another context may do something here; @seen is what the operation returned. */
 void point(void);
-void observe(u64 seen);
+u64 observe(u64 seen);
 
 #define __iomem
 #define __percpu
