@@ -128,30 +128,8 @@ static void add(struct step *to, unsigned int *num, unsigned int what, unsigned 
 	to[(*num)++] = (struct step){ .what = what, .which = which, .amount = amount };
 }
 
-static const struct small {
-	const char *name;
-	struct config config;
-} small[] = {
-	{ "a counting event and a sampling one", {
-		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
-		.num_events = 2, .events = { {}, { .leader = 1, .period = 3 } } } },
-	{ "a group that is captured on overflow", {
-		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
-		.capture = true, .num_events = 2,
-		.events = { { .period = 3, .read = true }, {} } } },
-	{ "a group that others capture", {
-		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED,
-		.capture = true, .others_capture = true, .num_events = 2, .events = { {}, {} } } },
-	{ "a timer", {
-		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_TIMER,
-		.num_events = 2, .events = { {}, { .leader = 1 } } } },
-	{ "an edge for all overflows", {
-		.counters = 2, .bits = 8, .start = 2, .delivery = ARM_SYSPMU_WIRED, .edge = true,
-		.one_signal = true, .num_events = 2,
-		.events = { {}, { .leader = 1, .source = 1, .period = 3 } } } },
-};
-
-static void run_small(const struct small *s, unsigned int depth)
+/* The events are enabled, then everything happens that can happen. */
+static void run_small(const char *name, const struct config *c, unsigned int depth)
 {
 	unsigned int e;
 
@@ -160,16 +138,16 @@ static void run_small(const struct small *s, unsigned int depth)
 	num_seen = 0;
 	num_histories = 0;
 	memset(seen, 0, MAX_SEEN * sizeof(*seen));
-	memset(&history, 0, sizeof(history));
-	history.config = s->config;
-	for (e = 0; e < s->config.num_events; e++) {
-		if (!e || s->config.events[e].source) {
+	history.config = *c;
+	history.num = 0;
+	for (e = 0; e < c->num_events; e++) {
+		if (!e || c->events[e].source) {
 			add(operations, &num_operations, COUNT, e, 1);
 			add(operations, &num_operations, COUNT, e, 0);
 			add(interferences, &num_interferences, COUNT, e, 1);
 			add(interferences, &num_interferences, COUNT, e, 0);
 		}
-		if (s->config.events[e].leader != e)
+		if (c->events[e].leader != e)
 			continue;
 		add(history.steps, &history.num, ENABLE, e, 0);
 		add(operations, &num_operations, ENABLE, e, 0);
@@ -177,19 +155,18 @@ static void run_small(const struct small *s, unsigned int depth)
 		add(operations, &num_operations, READ_GROUP, e, 0);
 	}
 	add(operations, &num_operations, RESCHEDULE, 0, 1);
-	add(operations, &num_operations,
-	    s->config.delivery == ARM_SYSPMU_TIMER ? POLL : INTERRUPT, 0, 0);
+	add(operations, &num_operations, c->delivery == ARM_SYSPMU_TIMER ? POLL : INTERRUPT, 0, 0);
 	add(interferences, &num_interferences, NMI, 0, 0);
 	add(interferences, &num_interferences, COPY, 0, 0);
-	if (s->config.others_capture)
+	if (c->others_capture)
 		add(interferences, &num_interferences, CAPTURE, 0, 0);
 
 	if (depth && !all_operations(depth)) {
-		report(s->name);
+		report(name);
 		return;
 	}
 	printf("# %llu histories, %u states\n", num_histories, num_seen);
-	result(true, s->name);
+	result(true, name);
 }
 
 static void run_random(u64 seed, unsigned long runs)
@@ -206,9 +183,28 @@ static void run_random(u64 seed, unsigned long runs)
 	result(true, "random histories");
 }
 
+static const struct {
+	const char *name;
+	struct config config;
+} small[] = {
+	{ "a counting event and a sampling one",
+	  { .delivery = ARM_SYSPMU_WIRED, .events[1] = { .leader = 1, .period = 3 } } },
+	{ "a group that is captured on overflow",
+	  { .delivery = ARM_SYSPMU_WIRED, .capture = true,
+	    .events[0] = { .period = 3, .read = true } } },
+	{ "a group that others capture",
+	  { .delivery = ARM_SYSPMU_WIRED, .capture = true, .others_capture = true } },
+	{ "a timer",
+	  { .delivery = ARM_SYSPMU_TIMER, .events[1] = { .leader = 1 } } },
+	{ "an edge for all overflows",
+	  { .delivery = ARM_SYSPMU_WIRED, .edge = true, .one_signal = true,
+	    .events[1] = { .leader = 1, .source = 1, .period = 3 } } },
+};
+
 int main(int argc, char **argv)
 {
-	unsigned int i;
+	struct config c;
+	int i;
 
 	if (argc < 4)
 		return 2;
@@ -218,10 +214,16 @@ int main(int argc, char **argv)
 	if (!seen)
 		return 2;
 	printf("TAP version 13\n1..%zu\n", argc - 4 + ARRAY_SIZE(small) + 1);
-	for (i = 4; i < (unsigned int)argc; i++)
+	for (i = 4; i < argc; i++)
 		run_file(argv[i]);
-	for (i = 0; i < ARRAY_SIZE(small); i++)
-		run_small(&small[i], atoi(argv[3]));
+	for (i = 0; i < (int)ARRAY_SIZE(small); i++) {
+		c = small[i].config;
+		c.counters = 2;
+		c.bits = 8;
+		c.start = 2;
+		c.num_events = 2;
+		run_small(small[i].name, &c, atoi(argv[3]));
+	}
 	run_random(strtoull(argv[1], NULL, 0), strtoul(argv[2], NULL, 0));
 
 	return failed;

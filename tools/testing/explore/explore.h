@@ -50,7 +50,7 @@ struct config {
  */
 enum what {
 	MOVE, ENABLE, DISABLE, CLOSE, RESCHEDULE, READ_GROUP, READ_EVENT, PERIOD,
-	ROTATE, INTERRUPT, POLL, TICK, UNTHROTTLE, THROTTLE, SUSPEND,
+	ROTATE, INTERRUPT, POLL, END_JIFFY, THROTTLE, SUSPEND,
 	COUNT, NMI, COPY, CAPTURE, GO_AWAY, LOSE_MSI, FAIL_WRITE, RESET,
 	NUM_WHAT,
 };
@@ -83,7 +83,8 @@ struct history {
 struct hw_counter {
 	u64 value, shadow;
 	int event;
-	int drained_source;
+	/* What it counts, and how much it may still count after it was stopped */
+	unsigned int source;
 	u8 draining;
 	bool enabled, status, captures;
 	/* Set since the handler has cleared the overflow status */
@@ -100,6 +101,10 @@ struct truth {
 	u64 counted;
 	/* The highest count seen */
 	u64 seen;
+	/* Of its count, what is in the periods of its samples */
+	u64 sampled;
+	/* What it had counted when its counter was enabled */
+	u64 started;
 	/* What should have been counted in this operation, but was not */
 	u64 missed;
 	/* It counts from the beginning to the end of this operation. */
@@ -107,29 +112,21 @@ struct truth {
 	/* It has been started or stopped other than with its group. */
 	bool apart;
 	/*
-	 * Indices in the log: when its counter last overflowed, the overflow whose
-	 * status was cleared, the last read of only some events of its group, and
-	 * the last read of all of them, or capture that came too soon to save what
-	 * the overflow had captured
+	 * Instants: when its counter last overflowed, the overflow whose status was
+	 * cleared, and, of a leader, the last change of only some counts of its group
 	 */
-	int overflow, handled, disturbed, read;
-	/* It has overflowed in this operation. */
-	bool overflowed;
+	int overflow, handled, disturbed;
 	/* perf disables it as soon as interrupts are on. */
 	bool pending_disable;
-	/* Total of the periods of its samples since @base, of its count */
-	u64 sampled, base;
-	/* Its count when its counter was enabled */
-	u64 started;
 	/* Samples in this jiffy, and since perf began to count them anew */
-	unsigned long jiffy;
 	unsigned int samples, since_reset;
 };
 
 /* The counts that the events had at some time */
 struct instant {
 	u64 counts[MAX_EVENTS];
-	bool captured;
+	/* The groups, by their leaders, for whose samples or reads it was captured */
+	u8 captured;
 };
 
 struct world {
@@ -141,49 +138,64 @@ struct world {
 	struct truth truth[MAX_EVENTS];
 	struct hw_counter hw[MAX_COUNTERS];
 	struct perf_event_context contexts[2];
-	struct perf_cpu_pmu_context pmu_context, *pmu_context_pointer;
-	unsigned int cpu, disabled, first_group;
+	int disabled;
+	unsigned int first_group;
 	/* What the filter that all counters share is set to */
-	unsigned int filter;
+	u64 filter;
 	u64 stragglers, throttled_seq;
 	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
 	bool write_fails, write_failed, cannot_capture, captured_by_others, tick_due;
-	/* The group or event that another CPU has read, but not copied */
+	/* The captured group that another CPU has read, but not copied, by its leader */
 	struct {
-		bool pending, group, captured, disturbed;
+		bool pending;
 		u8 event;
 		int since;
 	} reader;
 	/* What has been seen by the driver since the operation began */
 	u64 trace;
 	unsigned int points;
-	/*
-	 * The oldest overflow that this operation has handled, and the last capture
-	 * by software, indices in the log
-	 */
-	int oldest_handled, captured;
-	/* By then, of each source */
+	/* Events of each source in this operation, and while an overflow is pending */
 	u64 occurred[2];
-	/* The same, while an overflow is pending */
 	u64 pending[2];
 	/* The operation, or what happens between operations */
 	struct step step;
-	int now;
+	/* The instants of the operation and of now */
+	int began, now;
 	struct instant log[MAX_LOG];
 };
 
 extern struct world w;
 extern struct config config;
 
-/* Two groups can have different ones. */
-static inline unsigned int filter_of(unsigned int e)
-{
-	return config.events[e].filtered ? 1 + config.events[e].leader % 2 : 0;
-}
+#define for_each_counter(counter)	\
+	for ((counter) = w.hw; (counter) < w.hw + config.counters; (counter)++)
+
+#define for_each_event(event)	\
+	for ((event) = w.events; (event) < w.events + config.num_events; (event)++)
+
+/* A leader comes before its siblings. */
+#define for_each_member(event, leader)	\
+	for ((event) = (leader); (event); (event) = next_sibling(leader, event))
 
 static inline unsigned int index_of(const struct perf_event *event)
 {
 	return event - w.events;
+}
+
+static inline struct truth *truth_of(const struct perf_event *event)
+{
+	return &w.truth[index_of(event)];
+}
+
+static inline bool is_leader(const struct perf_event *event)
+{
+	return event->group_leader == event;
+}
+
+/* The counts of the group are no longer those of one instant. */
+static inline void disturb_group(const struct perf_event *event)
+{
+	truth_of(event->group_leader)->disturbed = w.now;
 }
 
 /* rules.c */
@@ -194,22 +206,20 @@ void rules_begin(void);
 void rules_end(void);
 void rules_at_point(void);
 void rules_at_end(void);
-void rule_read(unsigned int e, u64 count, u64 least, const char *who);
-void rule_group(unsigned int leader, const u64 *counts, int since, bool captured, const char *who);
+void rule_read(const struct perf_event *event, u64 least);
+void rule_group(const struct perf_event *leader, const u64 *counts, int since, u8 captured);
 void rule_sample(struct perf_event *event, const u64 *counts, u64 period);
-void disturb_group(const struct perf_event *event);
-void rule_filter(void);
 void rule_rate(struct perf_event *event, bool throttled);
-void forget_instants(void);
-
-bool are_twins(unsigned int a, unsigned int b);
+void rule_filter(void);
 
 /* hardware.c */
 const struct arm_syspmu_ops *hw_ops(void);
-void hw_setup(void);
+void hw_reset(void);
 void hw_count(struct perf_event *event, u32 amount);
 void hw_capture(struct perf_event *event, u32 amount);
-void hw_reset(void);
+int hw_new_instant(u8 captured);
+void hw_forget_instants(void);
+unsigned int hw_status(void);
 bool hw_asserts_interrupt(void);
 
 /* perf.c */

@@ -7,22 +7,22 @@
 
 #include "explore.h"
 
-static u64 mask_of_counters(void)
+static u64 mask(void)
 {
 	return GENMASK_ULL(config.bits - 1, 0);
 }
 
 u64 arm_syspmu_counter_mask(const struct arm_syspmu *pmu, unsigned int idx)
 {
-	return mask_of_counters();
+	return mask();
 }
 
 u64 arm_syspmu_narrowest_counter(const struct arm_syspmu *pmu)
 {
-	return mask_of_counters();
+	return mask();
 }
 
-static unsigned int status_of_all(void)
+unsigned int hw_status(void)
 {
 	unsigned int idx, status = 0;
 
@@ -37,15 +37,15 @@ bool hw_asserts_interrupt(void)
 	if (w.gone || config.delivery == ARM_SYSPMU_TIMER)
 		return false;
 
-	return config.delivery == ARM_SYSPMU_MSI || config.edge ? w.latched : status_of_all();
+	return config.delivery == ARM_SYSPMU_MSI || config.edge ? w.latched : hw_status();
 }
 
 static void capture(void)
 {
-	unsigned int idx;
+	struct hw_counter *counter;
 
-	for (idx = 0; idx < config.counters; idx++)
-		w.hw[idx].shadow = w.hw[idx].value;
+	for_each_counter(counter)
+		counter->shadow = counter->value;
 }
 
 /* Another agent captures. */
@@ -66,79 +66,84 @@ void hw_capture(struct perf_event *event, u32 amount)
 /* A handler is never later than this after an overflow, nor does an operation take longer. */
 static u64 margin(void)
 {
-	return mask_of_counters() / (config.delivery == ARM_SYSPMU_TIMER ? 4 : 16) - config.late;
-}
-
-static u64 latest(const struct hw_counter *counter)
-{
-	if (counter->event >= 0 && is_sampling_event(&w.events[counter->event]) && !w.write_failed)
-		return mask_of_counters() / 2 - 1 - config.late;
-
-	return margin();
+	return mask() / (config.delivery == ARM_SYSPMU_TIMER ? 4 : 16) - config.late;
 }
 
 static bool counts(const struct hw_counter *counter, unsigned int source)
 {
-	return counter->enabled && counter->event >= 0 &&
-	       config.events[counter->event].source == source;
+	return counter->enabled && counter->source == source;
 }
 
-/* Returns how many events can occur before an interrupt would be too late. */
-static u64 allowed(unsigned int source)
+/* Returns how many events can occur before the handler of an overflow would be too late. */
+static u64 allowed_by(const struct hw_counter *counter)
 {
-	const struct hw_counter *counter;
-	u64 least = w.points ? margin() - w.occurred[source] : U64_MAX, late;
+	bool samples = is_sampling_event(&w.events[counter->event]);
+	u64 most = margin(), since = counter->since_status;
 
-	if (status_of_all() && config.capture)
-		least = min(least, mask_of_counters() / 4 - w.pending[source]);
-
-	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
-		if (!counts(counter, source) || !counter->status)
-			continue;
-		late = latest(counter) - counter->since_status;
+	if (samples && !w.write_failed) {
+		most = mask() / 2 - 1 - config.late;
+	} else if (!w.points && config.delivery == ARM_SYSPMU_MSI && !config.capture &&
+		   !samples && counter->since_read < since) {
 		/*
-		 * A message may be lost, and the timer late: once a read has noticed
-		 * the overflow, others notice further ones.
+		 * A message may be lost, and the timer late: once a read has noticed the
+		 * overflow, others notice further ones.
 		 */
-		if (!w.points && config.delivery == ARM_SYSPMU_MSI && !config.capture &&
-		    !is_sampling_event(&w.events[counter->event]) &&
-		    counter->since_read < counter->since_status)
-			late = mask_of_counters() / 4 * 3 - counter->since_read;
-		least = min_t(u64, least, max_t(s64, late, 0));
+		most = mask() / 4 * 3;
+		since = counter->since_read;
 	}
 
-	return least;
+	return most > since ? most - since : 0;
 }
 
-static u64 until_overflow(unsigned int source)
+/* Returns how many of @amount events occur before anything else does. */
+static u64 next_events(unsigned int source, u64 amount)
 {
 	const struct hw_counter *counter;
-	u64 least = U64_MAX;
 
-	for (counter = w.hw; counter < w.hw + config.counters; counter++)
-		if (counts(counter, source))
-			least = min(least, ((mask_of_counters() - counter->value) &
-					    mask_of_counters()) + 1 ?: U64_MAX);
+	if (w.points)
+		amount = min(amount, margin() - w.occurred[source]);
+	if (hw_status() && config.capture)
+		amount = min(amount, mask() / 4 - w.pending[source]);
+	for_each_counter(counter) {
+		if (!counts(counter, source))
+			continue;
+		amount = min(amount, mask() - counter->value + 1 ?: U64_MAX);
+		if (counter->status)
+			amount = min(amount, allowed_by(counter));
+	}
 
-	return least;
+	return amount;
 }
 
-static void new_instant(bool captured)
+/* Notes what the events have counted by now. */
+int hw_new_instant(u8 captured)
 {
 	unsigned int e;
 
-	if (w.now + 1 == MAX_LOG)
-		forget_instants();
-	if (w.now + 1 < MAX_LOG)
-		w.now++;
+	w.now++;
 	for (e = 0; e < config.num_events; e++)
 		w.log[w.now].counts[e] = w.truth[e].counted;
 	w.log[w.now].captured = captured;
+
+	return w.now;
+}
+
+void hw_forget_instants(void)
+{
+	unsigned int e;
+
+	w.now = 0;
+	hw_new_instant(0);
+	for (e = 0; e < config.num_events; e++) {
+		w.truth[e].overflow = w.now;
+		w.truth[e].handled = w.now;
+		w.truth[e].disturbed = 0;
+	}
 }
 
 static void set_status(struct hw_counter *counter)
 {
-	if (!counter->status && (!config.one_signal || !status_of_all())) {
+	if (!counter->status && (!config.one_signal || !hw_status())) {
 		w.latched |= !w.message_lost;
 		w.message_lost = false;
 	}
@@ -147,95 +152,78 @@ static void set_status(struct hw_counter *counter)
 	counter->status = true;
 }
 
-/* Adds events of which none but the last lets a counter overflow. */
-static void count_chunk(unsigned int source, u64 amount)
+/* Adds events of which none but the last lets a counter overflow, except late ones. */
+static void add_events(unsigned int source, u64 amount)
 {
 	struct hw_counter *counter;
-	bool captured = false;
-	u64 mask = mask_of_counters();
-	unsigned int overflowed = 0;
+	u8 captured = 0;
+	u64 n;
 
-	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
-		if (!counts(counter, source))
+	for_each_counter(counter) {
+		n = counter->enabled ? amount : min_t(u64, amount, counter->draining);
+		if (counter->source != source || !n)
 			continue;
-		counter->value = (counter->value + amount) & mask;
-		counter->since_status += amount;
-		counter->since_read += amount;
-		w.truth[counter->event].counted += amount;
-		if (counter->value)
+		counter->value = (counter->value + n) & mask();
+		counter->since_status += n;
+		counter->since_read += n;
+		if (counter->enabled) {
+			w.truth[counter->event].counted += n;
+		} else {
+			counter->draining -= n;
+			w.stragglers += n;
+		}
+		if (counter->value >= n)
 			continue;
-		overflowed |= 1U << (counter - w.hw);
-		captured |= counter->captures;
-	}
-	new_instant(captured);
-	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
-		if (!(overflowed >> (counter - w.hw) & 1))
-			continue;
-		w.truth[counter->event].overflow = w.now;
-		w.truth[counter->event].overflowed = true;
+		if (counter->enabled)
+			w.truth[counter->event].overflow = w.now + 1;
+		captured |= counter->captures ? U8_MAX : 0;
 		set_status(counter);
 	}
+	hw_new_instant(captured);
 	if (captured)
 		capture();
-}
-
-/* Counters that have been stopped count some more events. */
-static void count_late(unsigned int source, u64 amount)
-{
-	struct hw_counter *counter;
-	u64 late;
-
-	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
-		if (!counter->draining || counter->drained_source != (int)source)
-			continue;
-		late = min_t(u64, amount, counter->draining);
-		counter->draining -= late;
-		w.stragglers += late;
-		counter->value = (counter->value + late) & mask_of_counters();
-		if (counter->value < late) {
-			set_status(counter);
-			if (counter->captures)
-				capture();
-		}
-	}
 }
 
 static bool is_counted(unsigned int e)
 {
 	const struct hw_counter *counter;
 
-	for (counter = w.hw; counter < w.hw + config.counters; counter++)
+	for_each_counter(counter)
 		if (counter->enabled && counter->event == (int)e)
 			return true;
 
 	return false;
 }
 
-void hw_count(struct perf_event *event, u32 least)
+/* A group starts and stops at one instant: its events count the same. */
+static bool are_twins(unsigned int a, unsigned int b)
+{
+	return !config.late && !w.write_failed &&
+	       w.events[a].group_leader == w.events[b].group_leader &&
+	       config.events[a].source == config.events[b].source &&
+	       !w.truth[a].apart && !w.truth[b].apart;
+}
+
+void hw_count(struct perf_event *event, u32 number)
 {
 	unsigned int source = config.events[index_of(event)].source, e, other;
-	u64 amount = least ?: min_t(u64, until_overflow(source), 1ULL << 32), chunk;
+	u64 amount = number ?: 1ULL << 32, n = next_events(source, amount);
 
-	if (w.gone)
-		return;
-
-	amount = min(amount, allowed(source));
-	for (e = 0; amount && e < config.num_events; e++) {
-		if (config.events[e].source != source)
+	for (e = 0; n && e < config.num_events; e++) {
+		if (config.events[e].source != source || is_counted(e))
 			continue;
-		if (!is_counted(e))
-			w.truth[e].missed += amount;
-		for (other = 0; other < e; other++)
-			if (are_twins(e, other) && is_counted(e) != is_counted(other))
-				broke("events %u and %u of a group are not both counted", other, e);
+		w.truth[e].missed += n;
+		for (other = 0; other < config.num_events; other++)
+			if (are_twins(e, other) && is_counted(other))
+				broke("event %u counts without event %u of its group", other, e);
 	}
-	count_late(source, amount);
-	while (amount) {
-		chunk = min(amount, until_overflow(source));
-		w.pending[source] += status_of_all() ? chunk : 0;
-		count_chunk(source, chunk);
-		w.occurred[source] += chunk;
-		amount = min(amount - chunk, allowed(source));
+	while (n && !w.gone && w.now + 1 < MAX_LOG) {
+		if (hw_status())
+			w.pending[source] += n;
+		w.occurred[source] += n;
+		add_events(source, n);
+		amount = number ? amount - n : 0;
+		n = next_events(source, amount);
 	}
 }
 
@@ -245,19 +233,20 @@ void hw_count(struct perf_event *event, u32 least)
 
 static void access_register(void)
 {
-	unsigned int idx;
+	struct hw_counter *counter;
 
 	point();
-	for (idx = 0; idx < config.counters; idx++)
-		if (w.hw[idx].accesses < U8_MAX)
-			w.hw[idx].accesses++;
+	for_each_counter(counter)
+		if (counter->accesses < U8_MAX)
+			counter->accesses++;
 }
 
-static bool write_fails(void)
+static bool write_register(void)
 {
+	access_register();
 	w.write_failed |= w.write_fails;
 
-	return w.write_fails;
+	return !w.write_fails;
 }
 
 static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
@@ -265,8 +254,7 @@ static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
 	struct hw_counter *counter = &w.hw[event->hw.idx];
 	const struct arm_syspmu_event *own = event->pmu_private;
 
-	access_register();
-	if (write_fails())
+	if (!write_register())
 		return -EIO;
 	if (counter->enabled)
 		broke("counter %d is programmed while it counts", event->hw.idx);
@@ -295,17 +283,16 @@ static void lose(struct hw_counter *counter)
 		broke("counter of event %u is set %u accesses after it was read", e,
 		      counter->accesses);
 	w.truth[e].counted = known;
-	for (i = w.now; i >= 0 && (s64)(w.log[i].counts[e] - known) > 0; i--)
+	for (i = w.now; i && (s64)(w.log[i].counts[e] - known) > 0; i--)
 		w.log[i].counts[e] = known;
 }
 
 static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 {
-	access_register();
-	if (write_fails())
+	if (!write_register())
 		return -EIO;
 	lose(&w.hw[idx]);
-	w.hw[idx].value = value & mask_of_counters();
+	w.hw[idx].value = value & mask();
 	w.hw[idx].since_read = 0;
 	w.hw[idx].was_set = w.in_handler;
 
@@ -314,64 +301,62 @@ static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 
 static u64 hw_read_counter(struct arm_syspmu *pmu, unsigned int idx)
 {
-	u64 value;
-
 	access_register();
-	value = w.gone ? U64_MAX : w.hw[idx].value;
 	w.hw[idx].since_read = 0;
 	w.hw[idx].accesses = 0;
-	observe(value);
 
-	return value;
+	return observe(w.gone ? U64_MAX : w.hw[idx].value);
 }
 
 static bool hw_software_capture(struct arm_syspmu *pmu, const unsigned long *counters)
 {
-	unsigned int e;
+	const struct perf_event *event;
 
 	access_register();
 	if (w.cannot_capture) {
 		/* The counts of the group are read one after another. */
-		w.reader.disturbed |= w.in_handler;
+		if (w.in_handler)
+			disturb_group(&w.events[w.reader.event]);
 		return false;
 	}
 	capture();
-	w.captured = w.now;
-	for (e = 0; e < config.num_events; e++)
-		if (w.truth[e].overflowed)
-			w.truth[e].read = w.now;
+	w.log[w.now].captured |= 1U << w.reader.event;
+	/* It was too soon to save what an overflow has captured since the operation began. */
+	for_each_event(event)
+		if (truth_of(event)->overflow > w.began)
+			w.log[w.now].captured |= 1U << index_of(event->group_leader);
 
 	return true;
 }
 
 static u64 hw_read_captured(struct arm_syspmu *pmu, unsigned int idx)
 {
-	u64 value;
-
 	access_register();
-	value = w.gone ? U64_MAX : w.hw[idx].shadow;
-	observe(value);
 
-	return value;
+	return observe(w.gone ? U64_MAX : w.hw[idx].shadow);
 }
 
 static void hw_enable_counters(struct arm_syspmu *pmu, const unsigned long *counters)
 {
-	unsigned int idx, e;
+	struct hw_counter *counter;
+	struct truth *truth;
+	unsigned int idx;
 
 	access_register();
 	for_each_set_bit(idx, counters, config.counters) {
-		if (w.hw[idx].event < 0)
+		counter = &w.hw[idx];
+		if (counter->event < 0)
 			broke("counter %u is enabled, but not programmed", idx);
-		w.hw[idx].enabled = true;
+		counter->enabled = true;
 		rule_filter();
-		w.hw[idx].draining = 0;
-		w.hw[idx].since_read = 0;
-		e = w.hw[idx].event;
-		w.truth[e].started = w.truth[e].counted;
+		counter->source = config.events[counter->event].source;
+		counter->draining = 0;
+		counter->since_read = 0;
+		truth = &w.truth[counter->event];
+		truth->started = truth->counted;
 		/* Overflows are pending that have captured it before it was stopped. */
-		if (w.truth[e].apart)
-			disturb_group(&w.events[e]);
+		if (truth->apart)
+			disturb_group(&w.events[counter->event]);
 	}
 }
 
@@ -381,11 +366,9 @@ static void hw_disable_counters(struct arm_syspmu *pmu, const unsigned long *cou
 
 	access_register();
 	for_each_set_bit(idx, counters, config.counters) {
-		if (!w.hw[idx].enabled)
-			continue;
+		if (w.hw[idx].enabled)
+			w.hw[idx].draining = config.late;
 		w.hw[idx].enabled = false;
-		w.hw[idx].draining = config.late;
-		w.hw[idx].drained_source = config.events[w.hw[idx].event].source;
 	}
 }
 
@@ -394,19 +377,17 @@ static void hw_read_overflows(struct arm_syspmu *pmu, unsigned long *counters)
 	struct hw_counter *counter;
 
 	access_register();
-	for (counter = w.hw; counter < w.hw + config.counters; counter++) {
-		/* Nothing tells whether another one captured it before it was set. */
+	/* Nothing tells whether another one captured it before it was set. */
+	for_each_counter(counter)
 		if (counter->was_set && counter->status && !counter->captures)
 			disturb_group(&w.events[counter->event]);
-	}
-	counters[0] = w.gone ? ~0UL : status_of_all();
-	observe(counters[0]);
+	counters[0] = observe(w.gone ? U64_MAX : hw_status());
 }
 
 static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *counters)
 {
+	struct truth *truth;
 	unsigned int idx;
-	int overflow;
 
 	access_register();
 	for (idx = 0; idx < config.counters && !w.core.frozen; idx++)
@@ -414,22 +395,19 @@ static void hw_clear_overflows(struct arm_syspmu *pmu, const unsigned long *coun
 	for_each_set_bit(idx, counters, config.counters) {
 		w.hw[idx].status = false;
 		/* While samples are made, no sample is made of further overflows. */
-		if (w.hw[idx].event < 0 || w.core.frozen)
-			continue;
-		overflow = w.truth[w.hw[idx].event].overflow;
-		w.truth[w.hw[idx].event].handled = overflow;
-		w.oldest_handled = min(w.oldest_handled, overflow);
+		truth = w.hw[idx].event < 0 || w.core.frozen ? NULL : &w.truth[w.hw[idx].event];
+		if (truth)
+			truth->handled = truth->overflow;
 	}
-	if (!status_of_all())
+	if (!hw_status())
 		memset(w.pending, 0, sizeof(w.pending));
 }
 
 static bool hw_is_present(struct arm_syspmu *pmu)
 {
 	access_register();
-	observe(w.gone);
 
-	return !w.gone;
+	return !observe(w.gone);
 }
 
 /* A device that has lost its registers while it was idle */
@@ -444,7 +422,7 @@ static void hw_arm(struct arm_syspmu *pmu, bool interrupt)
 	w.was_reset = false;
 }
 
-static void hw_reset_registers(struct arm_syspmu *pmu)
+static void hw_write_resets(struct arm_syspmu *pmu)
 {
 	access_register();
 	hw_reset();
@@ -464,7 +442,7 @@ static unsigned int hw_choose_counter(struct arm_syspmu *pmu, const struct perf_
 const struct arm_syspmu_ops *hw_ops(void)
 {
 	static struct arm_syspmu_ops ops = {
-		.reset = hw_reset_registers,
+		.reset = hw_write_resets,
 		.arm = hw_arm,
 		.is_enabled = hw_is_enabled,
 		.program = hw_program,
@@ -491,15 +469,10 @@ void hw_reset(void)
 
 	for (idx = 0; idx < config.counters; idx++) {
 		w.hw[idx] = (struct hw_counter){
-			.value = (idx * 29 - config.start) & mask_of_counters(),
+			.value = (idx * 29 - config.start) & mask(),
 			.event = -1,
 		};
 	}
 	w.latched = false;
 	memset(w.pending, 0, sizeof(w.pending));
-}
-
-void hw_setup(void)
-{
-	hw_reset();
 }

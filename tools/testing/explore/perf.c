@@ -39,20 +39,13 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 	point();
 }
 
-struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *sibling)
+struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *event)
 {
-	struct perf_event *event = sibling ? sibling + 1 : w.events;
-
-	for (; event < w.events + config.num_events; event++)
-		if (event != leader && event->group_leader == leader)
+	while (++event < w.events + config.num_events)
+		if (event->group_leader == leader)
 			return event;
 
 	return NULL;
-}
-
-static bool is_leader(const struct perf_event *event)
-{
-	return event->group_leader == event;
 }
 
 static raw_spinlock_t *context_lock(void)
@@ -68,12 +61,10 @@ static void disable_pmu(void)
 {
 	if (!w.disabled++)
 		pmu->pmu_disable(pmu);
-	w.pmu_context.pmu_disable_count = w.disabled;
 }
 
 static void enable_pmu(void)
 {
-	w.pmu_context.pmu_disable_count = w.disabled - 1;
 	if (!--w.disabled)
 		pmu->pmu_enable(pmu);
 }
@@ -92,62 +83,50 @@ static void event_sched_out(struct perf_event *event)
 
 static void group_sched_out(struct perf_event *leader)
 {
-	struct perf_event *sibling;
+	struct perf_event *event;
 
 	disable_pmu();
-	event_sched_out(leader);
-	for_each_sibling_event(sibling, leader)
-		event_sched_out(sibling);
+	for_each_member(event, leader)
+		event_sched_out(event);
 	enable_pmu();
 }
 
 static bool event_sched_in(struct perf_event *event)
 {
-	bool failed;
+	struct truth *truth = truth_of(event);
+	bool added;
 
 	if (event->state <= PERF_EVENT_STATE_OFF)
 		return true;
 
 	/* The driver resets the number of samples of events that count. */
-	w.truth[index_of(event)].jiffy = jiffies;
-	w.truth[index_of(event)].samples = MAX_SAMPLES_PER_TICK;
+	truth->samples = MAX_SAMPLES_PER_TICK;
+	truth->since_reset = 0;
 	event->oncpu = this_cpu;
 	event->state = PERF_EVENT_STATE_ACTIVE;
-	w.truth[index_of(event)].since_reset = 0;
 	if (event->hw.interrupts == MAX_INTERRUPTS)
 		event->hw.interrupts = 0;
-	disable_pmu();
-	failed = pmu->add(event, PERF_EF_START);
-	if (failed) {
+	added = !pmu->add(event, PERF_EF_START);
+	if (!added) {
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		event->oncpu = -1;
 	}
-	enable_pmu();
 
-	return !failed;
+	return added;
 }
 
 static bool group_sched_in(struct perf_event *leader)
 {
-	struct perf_event *sibling, *failed = NULL;
+	struct perf_event *event;
+	bool added = true;
 
 	pmu->start_txn(pmu, PERF_PMU_TXN_ADD);
-	if (event_sched_in(leader)) {
-		for_each_sibling_event(sibling, leader) {
-			if (event_sched_in(sibling))
-				continue;
-			failed = sibling;
-			break;
-		}
-		if (!failed && !pmu->commit_txn(pmu))
-			return true;
-		for_each_sibling_event(sibling, leader) {
-			if (sibling == failed)
-				break;
-			event_sched_out(sibling);
-		}
-		event_sched_out(leader);
-	}
+	for_each_member(event, leader)
+		added = added && event_sched_in(event);
+	if (added && !pmu->commit_txn(pmu))
+		return true;
+
+	group_sched_out(leader);
 	pmu->cancel_txn(pmu);
 
 	return false;
@@ -157,7 +136,7 @@ static void sched_out(bool pinned)
 {
 	struct perf_event *event;
 
-	for (event = w.events; event < w.events + config.num_events; event++)
+	for_each_event(event)
 		if (is_leader(event) && event->attr.pinned == pinned &&
 		    event->cpu == (int)this_cpu)
 			group_sched_out(event);
@@ -180,7 +159,7 @@ static void sched_in(bool pinned)
 	}
 }
 
-/* An event has come: all of the same priority and of lower ones start anew. */
+/* All of the same priority and of lower ones start anew. */
 static void resched(bool pinned)
 {
 	disable_pmu();
@@ -199,11 +178,8 @@ static void reschedule(struct perf_event *event, u32 amount)
 
 static void rotate(struct perf_event *event, u32 amount)
 {
-	disable_pmu();
-	sched_out(false);
-	w.first_group = (w.first_group + 1) % config.num_events;
-	sched_in(false);
-	enable_pmu();
+	w.first_group++;
+	resched(false);
 }
 
 static void enable(struct perf_event *event, u32 amount)
@@ -212,7 +188,7 @@ static void enable(struct perf_event *event, u32 amount)
 		return;
 
 	event->state = PERF_EVENT_STATE_INACTIVE;
-	w.truth[index_of(event)].apart |= !is_leader(event);
+	truth_of(event)->apart |= !is_leader(event);
 	if (is_leader(event) || event->group_leader->state == PERF_EVENT_STATE_ACTIVE)
 		resched(event->group_leader->attr.pinned);
 }
@@ -222,12 +198,13 @@ static void disable(struct perf_event *event, u32 amount)
 	if (event->state < PERF_EVENT_STATE_INACTIVE)
 		return;
 
-	w.truth[index_of(event)].apart |= !is_leader(event);
+	truth_of(event)->apart |= !is_leader(event);
 	if (SINCE(6, 2))
 		disable_pmu();
 	if (is_leader(event))
 		group_sched_out(event);
-	event_sched_out(event);
+	else
+		event_sched_out(event);
 	event->state = PERF_EVENT_STATE_OFF;
 	if (SINCE(6, 2))
 		enable_pmu();
@@ -238,17 +215,16 @@ static void close_event(struct perf_event *event, u32 amount)
 {
 	struct perf_event *sibling, *next;
 
-	w.truth[index_of(event)].apart = true;
+	truth_of(event)->apart = true;
 	event_sched_out(event);
 	event->state = PERF_EVENT_STATE_DEAD;
-	for (sibling = next_sibling(event, NULL); sibling; sibling = next) {
+	for (sibling = event; sibling; sibling = next) {
 		next = next_sibling(event, sibling);
-		sibling->group_leader = sibling;
 		sibling->attr.pinned = event->attr.pinned;
-		w.truth[index_of(sibling)].disturbed = w.now;
-		w.truth[index_of(sibling)].apart = true;
+		truth_of(sibling)->disturbed = w.now;
+		truth_of(sibling)->apart = true;
+		sibling->group_leader = sibling;
 	}
-	event->group_leader = event;
 }
 
 /*
@@ -258,67 +234,44 @@ static void close_event(struct perf_event *event, u32 amount)
 /* perf wants to know the count of this event only. */
 static void stop_to_update(struct perf_event *event)
 {
-	w.truth[index_of(event)].counts = false;
-	w.truth[index_of(event)].apart = true;
+	truth_of(event)->counts = false;
+	truth_of(event)->apart = true;
 	pmu->stop(event, PERF_EF_UPDATE);
 	disturb_group(event);
 }
 
-static void throttle(struct perf_event *event)
+static void throttle_group(struct perf_event *leader)
 {
-	if (event->state != PERF_EVENT_STATE_ACTIVE)
-		return;
+	struct perf_event *event;
 
-	event->hw.interrupts = MAX_INTERRUPTS;
-	w.truth[index_of(event)].counts = false;
-	pmu->stop(event, 0);
+	for_each_member(event, leader) {
+		if (event->state != PERF_EVENT_STATE_ACTIVE)
+			continue;
+		event->hw.interrupts = MAX_INTERRUPTS;
+		truth_of(event)->counts = false;
+		pmu->stop(event, 0);
+	}
 }
 
-static void unthrottle(struct perf_event *event, bool start)
+/* @running does, or will be started by the caller. */
+static void unthrottle_group(struct perf_event *leader, const struct perf_event *running)
 {
-	if (event->state != PERF_EVENT_STATE_ACTIVE)
-		return;
+	struct perf_event *event;
 
-	event->hw.interrupts = 0;
-	w.truth[index_of(event)].since_reset = 0;
-	if (start)
-		pmu->start(event, 0);
+	for_each_member(event, leader) {
+		if (event->state != PERF_EVENT_STATE_ACTIVE)
+			continue;
+		event->hw.interrupts = 0;
+		truth_of(event)->since_reset = 0;
+		if (event != running)
+			pmu->start(event, 0);
+	}
 }
 
-static void throttle_group(struct perf_event *event)
+/* Frequencies change without reason. */
+static void adjust_period(struct hw_perf_event *hw)
 {
-	struct perf_event *sibling;
-
-	throttle(event->group_leader);
-	for_each_sibling_event(sibling, event->group_leader)
-		throttle(sibling);
-}
-
-static void unthrottle_group(struct perf_event *event, bool skip)
-{
-	struct perf_event *sibling, *leader = event->group_leader;
-
-	unthrottle(leader, !skip || leader != event);
-	for_each_sibling_event(sibling, leader)
-		unthrottle(sibling, !skip || sibling != event);
-}
-
-/* The frequency is such that the period should be the one of the configuration. */
-static void adjust_period(struct perf_event *event, bool running)
-{
-	struct hw_perf_event *hw = &event->hw;
-	s64 delta = config.events[index_of(event)].period - hw->sample_period;
-
-	hw->sample_period += (delta >= 0 ? delta + 7 : delta - 7) / 8;
-	hw->sample_period = hw->sample_period ?: 1;
-	if (local64_read(&hw->period_left) <= 8 * (s64)hw->sample_period)
-		return;
-
-	if (running)
-		stop_to_update(event);
-	local64_set(&hw->period_left, 0);
-	if (running)
-		pmu->start(event, PERF_EF_RELOAD);
+	hw->sample_period = 1 + hw->sample_period * 5 % 61;
 }
 
 static int account_interrupt(struct perf_event *event)
@@ -328,7 +281,7 @@ static int account_interrupt(struct perf_event *event)
 
 	/* It may have been throttled with its group before this sample was made. */
 	if (hw->interrupts == MAX_INTERRUPTS)
-		w.truth[index_of(event)].since_reset = 0;
+		truth_of(event)->since_reset = 0;
 	if (w.throttled_seq != hw->interrupts_seq) {
 		hw->interrupts_seq = w.throttled_seq;
 		hw->interrupts = 1;
@@ -338,40 +291,34 @@ static int account_interrupt(struct perf_event *event)
 	rule_rate(event, hw->interrupts >= MAX_SAMPLES_PER_TICK);
 	if (hw->interrupts >= MAX_SAMPLES_PER_TICK) {
 		if (throttles_groups) {
-			throttle_group(event);
+			throttle_group(event->group_leader);
 		} else {
 			hw->interrupts = MAX_INTERRUPTS;
-			w.truth[index_of(event)].apart = true;
+			truth_of(event)->apart = true;
 		}
-		w.truth[index_of(event)].counts = false;
+		truth_of(event)->counts = false;
 		ret = 1;
 	}
 	if (event->attr.freq)
-		adjust_period(event, true);
+		adjust_period(hw);
 
 	return ret;
-}
-
-static u64 output_read(struct perf_event *event, struct perf_event *of)
-{
-	if (event != of && event->state == PERF_EVENT_STATE_ACTIVE)
-		pmu->read(event);
-	point();
-
-	return event->count.value;
 }
 
 int arm_syspmu_perf_overflow(struct perf_event *event, struct perf_sample_data *data,
 			     struct pt_regs *regs)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
 	int ret = account_interrupt(event);
-	u64 counts[MAX_EVENTS];
+	u64 counts[MAX_EVENTS] = {};
+	struct perf_event *member;
 
-	if (event->attr.sample_type & PERF_SAMPLE_READ) {
-		counts[index_of(leader)] = output_read(leader, event);
-		for_each_sibling_event(sibling, leader)
-			counts[index_of(sibling)] = output_read(sibling, event);
+	for_each_member(member, event->group_leader) {
+		if (!event->attr.sample_type)
+			break;
+		if (member != event && member->state == PERF_EVENT_STATE_ACTIVE)
+			pmu->read(member);
+		point();
+		counts[index_of(member)] = member->count.value;
 	}
 	rule_sample(event, counts, data->period);
 
@@ -382,7 +329,6 @@ int arm_syspmu_perf_overflow(struct perf_event *event, struct perf_sample_data *
 static void tick_event(struct perf_event *event)
 {
 	struct hw_perf_event *hw = &event->hw;
-	u64 delta;
 
 	if (event->state != PERF_EVENT_STATE_ACTIVE || event->cpu != (int)this_cpu)
 		return;
@@ -390,41 +336,41 @@ static void tick_event(struct perf_event *event)
 		return;
 
 	if (hw->interrupts == MAX_INTERRUPTS && throttles_groups) {
-		unthrottle_group(event, event->attr.freq);
+		unthrottle_group(event, event->attr.freq ? event : NULL);
 	} else if (hw->interrupts == MAX_INTERRUPTS) {
 		hw->interrupts = 0;
 		if (!event->attr.freq || !SINCE(6, 9))
 			pmu->start(event, 0);
 	}
-	if (!event->attr.freq)
-		return;
-
-	stop_to_update(event);
-	delta = event->count.value - hw->freq_count_stamp;
-	hw->freq_count_stamp += delta;
-	if (delta)
-		adjust_period(event, false);
-	pmu->start(event, delta ? PERF_EF_RELOAD : 0);
+	if (event->attr.freq) {
+		stop_to_update(event);
+		adjust_period(hw);
+		if (local64_read(&hw->period_left) > 8 * (s64)hw->sample_period)
+			local64_set(&hw->period_left, 0);
+		pmu->start(event, PERF_EF_RELOAD);
+	}
 }
 
 /* Done by an interrupt of this CPU as soon as these are enabled */
 void arm_syspmu_perf_disable(struct perf_event *event)
 {
-	w.truth[index_of(event)].pending_disable = true;
+	if (!w.write_failed)
+		broke("event %u is disabled, though its counter can be set", index_of(event));
+	truth_of(event)->pending_disable = true;
 }
 
 static void disable_pending(void)
 {
-	unsigned int e;
+	struct perf_event *event;
 
-	for (e = 0; e < config.num_events; e++) {
-		if (!w.truth[e].pending_disable)
+	for_each_event(event) {
+		if (!truth_of(event)->pending_disable)
 			continue;
-		w.truth[e].pending_disable = false;
+		truth_of(event)->pending_disable = false;
 		raw_spin_lock(context_lock());
-		if (w.events[e].state == PERF_EVENT_STATE_ACTIVE)
-			disable(&w.events[e], 0);
-		disturb_group(&w.events[e]);
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			disable(event, 0);
+		disturb_group(event);
 		raw_spin_unlock(context_lock());
 	}
 }
@@ -441,7 +387,7 @@ void arm_syspmu_perf_tick(void)
 	w.tick_due = false;
 	raw_spin_lock(context_lock());
 	disable_pmu();
-	for (event = w.events; event < w.events + config.num_events; event++)
+	for_each_event(event)
 		tick_event(event);
 	enable_pmu();
 	raw_spin_unlock(context_lock());
@@ -451,7 +397,6 @@ void arm_syspmu_perf_tick(void)
 static void set_period(struct perf_event *event, u32 amount)
 {
 	bool active = event->state == PERF_EVENT_STATE_ACTIVE;
-	struct truth *truth = &w.truth[index_of(event)];
 
 	if (!is_sampling_event(event) || event->attr.freq || !amount)
 		return;
@@ -464,12 +409,11 @@ static void set_period(struct perf_event *event, u32 amount)
 		stop_to_update(event);
 	}
 	local64_set(&event->hw.period_left, 0);
-	truth->sampled = 0;
-	truth->base = truth->counted;
+	truth_of(event)->sampled = truth_of(event)->counted;
 	if (active) {
 		pmu->start(event, PERF_EF_RELOAD);
 		if (event->hw.interrupts == MAX_INTERRUPTS)
-			unthrottle_group(event, true);
+			unthrottle_group(event->group_leader, event);
 		enable_pmu();
 	}
 }
@@ -478,96 +422,75 @@ static void set_period(struct perf_event *event, u32 amount)
  * Reading
  */
 
-/* Another CPU reads, by an interrupt of the CPU of the event. */
-static void read(struct perf_event *event, bool group)
+/* Another CPU reads, by an interrupt of the CPU of the events. */
+static void read_group(struct perf_event *event, u32 amount)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
-	unsigned int e = index_of(group ? leader : event);
+	struct perf_event *leader = event->group_leader;
 	u64 least[MAX_EVENTS];
+	unsigned int e;
 
-	if (event->state <= PERF_EVENT_STATE_DEAD)
+	if (leader->oncpu != (int)this_cpu)
 		return;
 
 	for (e = 0; e < config.num_events; e++)
 		least[e] = w.truth[e].counted;
-	e = index_of(group ? leader : event);
-	w.reader.pending = true;
-	w.reader.group = group;
-	w.reader.event = e;
-	w.reader.since = w.now;
-	w.reader.captured = false;
-	w.reader.disturbed = false;
-	event = &w.events[e];
-	if (event->state != PERF_EVENT_STATE_ACTIVE || event->oncpu != (int)this_cpu)
-		return;
-
-	if (group) {
-		pmu->start_txn(pmu, PERF_PMU_TXN_READ);
-		w.reader.captured = w.core.source != ARM_SYSPMU_COUNTERS;
-	}
-	pmu->read(event);
-	for_each_sibling_event(sibling, event)
-		if (group && sibling->state == PERF_EVENT_STATE_ACTIVE)
-			pmu->read(sibling);
-	if (group)
-		pmu->commit_txn(pmu);
-	else
-		disturb_group(event);
+	w.reader.event = index_of(leader);
+	w.reader.since = hw_new_instant(0);
+	pmu->start_txn(pmu, PERF_PMU_TXN_READ);
+	w.reader.pending = w.core.source != ARM_SYSPMU_COUNTERS;
 	/* Where others can capture, it may give up if the events change meanwhile. */
-	if (group && event->hw.idx >= 0 && !w.reader.captured && config.capture &&
-	    !w.captured_by_others && !w.gone && !w.core.suspended &&
+	if (leader->hw.idx >= 0 && !w.reader.pending && config.capture &&
+	    !w.captured_by_others && !w.gone &&
 	    !(config.others_capture && (w.occurred[0] || w.occurred[1])))
-		broke("the group of event %u is not captured", e);
-	for (; event; event = group ? next_sibling(&w.events[e], event == &w.events[e] ? NULL :
-						   event) : NULL) {
-		w.truth[index_of(event)].read = w.now;
+		broke("the group of event %u is not captured", index_of(leader));
+	for_each_member(event, leader)
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			rule_read(index_of(event), event->count.value, least[index_of(event)],
-				  "read");
-	}
-}
-
-static void read_group(struct perf_event *event, u32 amount)
-{
-	read(event, true);
-}
-
-static void read_event(struct perf_event *event, u32 amount)
-{
-	read(event, false);
+			pmu->read(event);
+	pmu->commit_txn(pmu);
+	for_each_member(event, leader)
+		if (event->state == PERF_EVENT_STATE_ACTIVE)
+			rule_read(event, least[index_of(event)]);
 }
 
 /* The other CPU takes the lock of the context to copy the counts. */
 static void copy_counts(struct perf_event *event, u32 amount)
 {
+	struct perf_event *leader = &w.events[w.reader.event];
 	u64 counts[MAX_EVENTS];
 	unsigned int e;
 
-	if (!w.reader.pending || w.events[w.reader.event].ctx->lock.held)
+	if (!w.reader.pending || leader->ctx->lock.held)
 		return;
 
 	w.reader.pending = false;
 	for (e = 0; e < config.num_events; e++)
 		counts[e] = w.events[e].count.value;
-	if (w.reader.group && w.reader.captured && !w.reader.disturbed)
-		rule_group(w.reader.event, counts, w.reader.since, false, "read");
+	if (truth_of(leader)->disturbed < w.reader.since)
+		rule_group(leader, counts, w.reader.since, 0);
+}
+
+/* Within an operation, what has been counted may not have been added yet. */
+static void read_event(struct perf_event *event, u32 amount)
+{
+	u64 least = w.points ? 0 : truth_of(event)->counted;
+
+	if (event->oncpu != (int)this_cpu)
+		return;
+
+	pmu->read(event);
+	rule_read(event, least);
+	disturb_group(event);
 }
 
 /* A BPF program reads an event of its CPU. */
 static void read_in_nmi(struct perf_event *event, u32 amount)
 {
-	unsigned int e = index_of(event);
-	u64 least = w.truth[e].counted;
-
-	if (w.in_nmi || event->oncpu != (int)this_cpu)
+	if (w.in_nmi)
 		return;
 
 	w.in_nmi = true;
-	pmu->read(event);
+	read_event(event, 0);
 	w.in_nmi = false;
-	if (!w.points)
-		rule_read(e, event->count.value, least, "an NMI");
-	disturb_group(event);
 }
 
 /*
@@ -579,12 +502,11 @@ static bool handle(void)
 {
 	bool any = false;
 
-	if (!arm_syspmu_acquire(&w.core))
-		return false;
-
 	w.in_handler = true;
-	any = arm_syspmu_handle_overflows(&w.core);
-	arm_syspmu_release_unused(&w.core);
+	if (arm_syspmu_acquire(&w.core)) {
+		any = arm_syspmu_handle_overflows(&w.core);
+		arm_syspmu_release_unused(&w.core);
+	}
 	w.in_handler = false;
 
 	return any;
@@ -592,66 +514,45 @@ static bool handle(void)
 
 static void interrupt(struct perf_event *event, u32 amount)
 {
-	bool any;
-
 	if (!hw_asserts_interrupt())
 		return;
 
 	w.latched = false;
-	any = handle();
-	if (config.delivery == ARM_SYSPMU_MSI && any)
+	if (handle() && config.delivery == ARM_SYSPMU_MSI)
 		w.core.msi_works = true;
 }
 
 static void poll(struct perf_event *event, u32 amount)
 {
 	struct hrtimer *timer = &w.core.poll;
-	bool any;
 
 	if (!timer->queued)
 		return;
 
 	timer->queued = false;
-	w.in_handler = true;
-	any = arm_syspmu_handle_overflows(&w.core);
-	w.in_handler = false;
-	if (any && config.delivery == ARM_SYSPMU_MSI)
+	if (handle() && config.delivery == ARM_SYSPMU_MSI)
 		w.core.msi_works = false;
-	if (timer->queued || !arm_syspmu_polls(&w.core) || w.core.gone ||
-	    !w.core.enabled[0])
-		return;
-
-	timer->queued = true;
-	timer->remaining = arm_syspmu_poll_interval(&w.core);
+	if (!timer->queued && arm_syspmu_polls(&w.core) && !w.core.gone && w.core.enabled[0])
+		hrtimer_start(timer, arm_syspmu_poll_interval(&w.core),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void end_jiffy(void)
-{
-	unsigned int e;
-
-	jiffies++;
-	for (e = 0; e < config.num_events; e++)
-		w.truth[e].since_reset = 0;
-}
-
-static void run_unthrottle_timer(struct perf_event *event, u32 amount)
+/* A CPU may be idle, and have no tick. */
+static void end_jiffy(struct perf_event *event, u32 amount)
 {
 	struct hrtimer *timer = &w.core.unthrottle;
 
-	if (!timer->queued)
-		return;
-
-	timer->queued = false;
-	end_jiffy();
-	timer->function(timer);
-}
-
-/* An idle CPU has no tick. */
-static void tick(struct perf_event *event, u32 amount)
-{
-	end_jiffy();
+	jiffies++;
+	for_each_event(event) {
+		truth_of(event)->samples = 0;
+		truth_of(event)->since_reset = 0;
+	}
 	if (amount & 1)
 		arm_syspmu_perf_tick();
+	if (amount & 2 && timer->queued) {
+		timer->queued = false;
+		timer->function(timer);
+	}
 }
 
 /* By a sampling event of the group that is of another PMU */
@@ -660,24 +561,8 @@ static void throttle_from_outside(struct perf_event *event, u32 amount)
 	if (!throttles_groups)
 		return;
 
-	throttle_group(event);
+	throttle_group(event->group_leader);
 	w.tick_due = true;
-}
-
-static void open_on(unsigned int cpu, struct perf_event *opened)
-{
-	unsigned int before = this_cpu;
-	struct perf_event *event;
-
-	if (opened->state != PERF_EVENT_STATE_OFF || !is_leader(opened))
-		return;
-
-	this_cpu = cpu;
-	for (event = w.events; event < w.events + config.num_events; event++)
-		if (event->group_leader == opened)
-			event->cpu = cpu;
-	enable(opened, 0);
-	this_cpu = before;
 }
 
 /*
@@ -687,27 +572,32 @@ static void open_on(unsigned int cpu, struct perf_event *opened)
 static void move(struct perf_event *opened, u32 amount)
 {
 	unsigned int from = this_cpu, to = !from;
-	bool all = amount & 1;
-	struct perf_event *event;
+	struct perf_event *event, *member;
 
 	w.core.cpu = to;
 	arm_syspmu_begin_moving(&w.core);
-	for (event = w.events; event < w.events + config.num_events; event++)
-		if (all || event == opened)
-			open_on(to, event);
+	this_cpu = to;
+	for_each_event(event) {
+		if (!is_leader(event) || event->state != PERF_EVENT_STATE_OFF ||
+		    (event != opened && !(amount & 1)))
+			continue;
+		for_each_member(member, event)
+			member->cpu = to;
+		enable(event, 0);
+	}
+	this_cpu = from;
 	raw_spin_lock(context_lock());
-	for (event = w.events; event < w.events + config.num_events; event++)
+	for_each_event(event)
 		if (event->cpu == (int)from)
 			event_sched_out(event);
 	raw_spin_unlock(context_lock());
 	this_cpu = to;
-	w.cpu = to;
 	raw_spin_lock(context_lock());
-	for (event = w.events; event < w.events + config.num_events; event++) {
+	for_each_event(event) {
 		event->cpu = to;
 		event->ctx = &w.contexts[to];
 	}
-	for (event = w.events; event < w.events + config.num_events; event++)
+	for_each_event(event)
 		if (is_leader(event) && event->state == PERF_EVENT_STATE_INACTIVE)
 			resched(event->attr.pinned);
 	raw_spin_unlock(context_lock());
@@ -763,8 +653,7 @@ const struct kind kinds[NUM_WHAT] = {
 	[ROTATE] = { "rotate", 5, 0, rotate },
 	[INTERRUPT] = { "interrupt", 16, 0, interrupt },
 	[POLL] = { "poll", 11, 0, poll },
-	[TICK] = { "tick", 5, 0, tick },
-	[UNTHROTTLE] = { "unthrottle", 5, 0, run_unthrottle_timer },
+	[END_JIFFY] = { "end-jiffy", 9, 0, end_jiffy },
 	[THROTTLE] = { "throttle", 5, 0, throttle_from_outside },
 	[SUSPEND] = { "suspend", 2, 0, suspend },
 	[COUNT] = { "count", 30, 100, hw_count },
@@ -794,28 +683,55 @@ void perf_happen(const struct step *step)
 		disable_pending();
 }
 
+static void setup_event(unsigned int e)
+{
+	const struct event_config *c = &config.events[e];
+	struct perf_event *event = &w.events[e];
+	struct arm_syspmu_core_event *own = &w.own[e];
+	bool leads = c->leader == e;
+
+	*event = (struct perf_event){
+		.pmu = pmu,
+		.pmu_private = own,
+		.group_leader = leads ? event : w.events[c->leader].group_leader,
+		.ctx = &w.contexts[0],
+		.state = leads ? PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE,
+		.oncpu = -1,
+		.attr.pinned = config.events[c->leader].pinned,
+		.attr.freq = c->freq,
+		.attr.sample_type = c->read ? PERF_SAMPLE_READ : 0,
+		.hw.idx = -1,
+		.hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE,
+		.hw.sample_period = c->period,
+		.hw.last_period = c->period,
+		.hw.period_left.value = c->period,
+	};
+	own->event = event;
+	/* Two groups can have different filters. */
+	own->public.uses_shared_filter = c->filtered;
+	own->public.shared_filter = c->filtered ? 1 + c->leader % 2 : 0;
+	own->public.captures = config.capture && !config.others_capture && c->period && c->read;
+	INIT_LIST_HEAD(&own->node);
+}
+
 void perf_setup(void)
 {
-	struct arm_syspmu_core_event *own;
-	struct perf_event *event;
 	unsigned int e;
 
 	memset(&w, 0, sizeof(w));
 	jiffies = 1000;
 	this_cpu = 0;
-	w.pmu.core = &w.core;
-	w.pmu.ops = hw_ops();
-	w.pmu.num_counters = config.counters;
-	w.pmu.counter_bits = config.bits;
-	w.pmu.can_capture = config.capture;
-	w.pmu.others_capture = config.others_capture;
-	w.pmu.one_signal = config.one_signal;
-	w.pmu.has_msi = config.delivery == ARM_SYSPMU_MSI;
-	w.pmu_context_pointer = &w.pmu_context;
-	pmu->pmu_disable_count = &w.pmu_context.pmu_disable_count;
-#if SINCE(6, 15)
-	pmu->cpu_pmu_context = &w.pmu_context_pointer;
-#endif
+	w.pmu = (struct arm_syspmu){
+		.core = &w.core,
+		.ops = hw_ops(),
+		.num_counters = config.counters,
+		.counter_bits = config.bits,
+		.can_capture = config.capture,
+		.others_capture = config.others_capture,
+		.one_signal = config.one_signal,
+		.has_msi = config.delivery == ARM_SYSPMU_MSI,
+		.pmu.pmu_disable_count = &w.disabled,
+	};
 	w.core.pmu = &w.pmu;
 	w.core.owner = nr_cpu_ids;
 	w.core.shows_enabled = true;
@@ -826,37 +742,7 @@ void perf_setup(void)
 	arm_syspmu_schedule_setup(&w.core);
 	arm_syspmu_sample_setup(&w.core);
 	arm_syspmu_count_setup(&w.core);
-	hw_setup();
-
-	for (e = 0; e < config.num_events; e++) {
-		w.truth[e].disturbed = -1;
-		w.truth[e].read = -1;
-		event = &w.events[e];
-		own = &w.own[e];
-		event->pmu = pmu;
-		event->pmu_private = own;
-		event->group_leader = &w.events[config.events[e].leader];
-		event->ctx = &w.contexts[0];
-		event->state = PERF_EVENT_STATE_OFF;
-		if (!is_leader(event))
-			event->state = PERF_EVENT_STATE_INACTIVE;
-		event->oncpu = -1;
-		event->hw.idx = -1;
-		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-		event->hw.sample_period = config.events[e].period;
-		event->hw.last_period = event->hw.sample_period;
-		local64_set(&event->hw.period_left, event->hw.sample_period);
-		event->attr.pinned = event->group_leader->attr.pinned;
-		if (is_leader(event))
-			event->attr.pinned = config.events[e].pinned;
-		event->attr.freq = config.events[e].freq;
-		if (config.events[e].read)
-			event->attr.sample_type = PERF_SAMPLE_READ;
-		own->event = event;
-		own->public.uses_shared_filter = config.events[e].filtered;
-		own->public.shared_filter = filter_of(e);
-		INIT_LIST_HEAD(&own->node);
-		own->public.captures = config.capture && !config.others_capture &&
-				       is_sampling_event(event) && config.events[e].read;
-	}
+	hw_reset();
+	for (e = 0; e < config.num_events; e++)
+		setup_event(e);
 }

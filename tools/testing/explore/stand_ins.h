@@ -67,71 +67,22 @@ typedef struct { s64 value; } local64_t;
 typedef struct { int value; } atomic_t;
 typedef struct { int value; } refcount_t;
 
-static inline s64 local64_read(const local64_t *l)
-{
-	s64 value;
-
-	point();
-	value = *(volatile const s64 *)&l->value;
-	observe(value);
-	return value;
-}
-
-static inline void local64_set(local64_t *l, s64 value)
-{
-	point();
-	*(volatile s64 *)&l->value = value;
-}
-
-static inline void local64_add(s64 value, local64_t *l)
-{
-	point();
-	l->value += value;
-}
-
-static inline void local64_sub(s64 value, local64_t *l)
-{
-	local64_add(-value, l);
-}
-
-static inline s64 local64_xchg(local64_t *l, s64 value)
-{
-	s64 was;
-
-	point();
-	was = l->value;
-	l->value = value;
-	observe(was);
-	return was;
-}
-
-static inline s64 local64_cmpxchg(local64_t *l, s64 old, s64 new)
-{
-	s64 was;
-
-	point();
-	was = l->value;
-	if (was == old)
-		l->value = new;
-	observe(was);
-	return was;
-}
+#define local64_read(l)		({ point(); (s64)observe((l)->value); })
+#define local64_set(l, n)	({ s64 n_ = (n); point(); (l)->value = n_; })
+#define local64_add(n, l)	({ s64 n_ = (n); point(); (l)->value += n_; })
+#define local64_sub(n, l)	local64_add(-(n), l)
+#define local64_cmpxchg(l, old, new)	\
+	({ point(); observe(cmpxchg(&(l)->value, (s64)(old), (s64)(new))); })
+#define local64_xchg(l, n)	\
+	({ s64 old_; point(); old_ = (l)->value; (l)->value = (n); observe(old_); })
 
 /* Bitmaps: one word is enough for the counters of the exploration. */
 #define DECLARE_BITMAP(name, bits)	unsigned long name[BITS_TO_LONGS(bits)]
-
-static inline bool test_bit(unsigned int bit, const unsigned long *map)
-{
-	return map[0] >> bit & 1;
-}
-
-static inline void __assign_bit(unsigned int bit, unsigned long *map, bool value)
-{
-	map[0] = (map[0] & ~(1UL << bit)) | (unsigned long)value << bit;
-}
-
-#define __set_bit(bit, map)		__assign_bit(bit, map, true)
-#define __clear_bit(bit, map)		__assign_bit(bit, map, false)
+#define test_bit(bit, map)		((map)[0] >> (bit) & 1)
+#define __set_bit(bit, map)		((void)((map)[0] |= 1UL << (bit)))
+#define __clear_bit(bit, map)		((void)((map)[0] &= ~(1UL << (bit))))
+#define __assign_bit(bit, map, value)	\
+	({ if (value) __set_bit(bit, map); else __clear_bit(bit, map); })
 #define bitmap_zero(to, n)		((void)((to)[0] = 0))
 #define bitmap_copy(to, from, n)	((void)((to)[0] = (from)[0]))
 #define bitmap_and(to, a, b, n)		({ (to)[0] = (a)[0] & (b)[0]; (to)[0] != 0; })
@@ -139,22 +90,20 @@ static inline void __assign_bit(unsigned int bit, unsigned long *map, bool value
 #define bitmap_or(to, a, b, n)		((void)((to)[0] = (a)[0] | (b)[0]))
 #define bitmap_empty(map, n)		(!(map)[0])
 #define bitmap_subset(a, b, n)		(!((a)[0] & ~(b)[0]))
-#define bitmap_intersects(a, b, n)	(!!((a)[0] & (b)[0]))
+#define bitmap_intersects(a, b, n)	(((a)[0] & (b)[0]) != 0)
 
 static inline unsigned int find_next(unsigned long word, unsigned int from, unsigned int n)
 {
-	word &= from < 64 ? ~0UL << from : 0;
+	word &= ~0UL << from;
 	return word ? (unsigned int)__builtin_ctzl(word) : n;
 }
 
 #define find_first_bit(map, n)		find_next((map)[0], 0, n)
 #define find_first_zero_bit(map, n)	min(find_next(~(map)[0], 0, n), (unsigned int)(n))
-#define for_each_set_bit(bit, map, n)	\
-	for ((bit) = find_next((map)[0], 0, n); (bit) < (n); \
-	     (bit) = find_next((map)[0], (bit) + 1, n))
 #define for_each_and_bit(bit, a, b, n)	\
 	for ((bit) = find_next((a)[0] & (b)[0], 0, n); (bit) < (n); \
 	     (bit) = find_next((a)[0] & (b)[0], (bit) + 1, n))
+#define for_each_set_bit(bit, map, n)	for_each_and_bit(bit, map, map, n)
 
 /* Lists */
 struct list_head { struct list_head *next, *prev; };
@@ -181,17 +130,15 @@ static inline void list_del_init(struct list_head *entry)
 static inline void list_move_tail(struct list_head *entry, struct list_head *list)
 {
 	list_del_init(entry);
-	entry->prev = list->prev;
-	entry->next = list;
+	*entry = (struct list_head){ .next = list, .prev = list->prev };
 	list->prev->next = entry;
 	list->prev = entry;
 }
 
-#define list_entry_of(node, pos, member)	container_of(node, typeof(*(pos)), member)
 #define list_for_each_entry_safe(pos, n, list, member)	\
-	for (pos = list_entry_of((list)->next, pos, member), \
-	     n = list_entry_of((pos)->member.next, pos, member); &(pos)->member != (list); \
-	     pos = n, n = list_entry_of((n)->member.next, n, member))
+	for (pos = container_of((list)->next, typeof(*pos), member); \
+	     n = container_of((pos)->member.next, typeof(*pos), member), \
+	     &(pos)->member != (list); pos = n)
 
 /* Locks: a handler that waits for a lock that its own CPU holds never ends. */
 typedef struct { bool held; } raw_spinlock_t;
@@ -204,9 +151,9 @@ void raw_spin_unlock(raw_spinlock_t *lock);
 #define NSEC_PER_SEC			1000000000L
 #define TICK_NSEC			4000000L
 #define CLOCK_MONOTONIC			1
+#define HRTIMER_MODE_REL_PINNED_HARD	0
 #define ns_to_ktime(ns)			((ktime_t)(ns))
 
-enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD };
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
 
 struct hrtimer {
@@ -215,23 +162,13 @@ struct hrtimer {
 	bool queued;
 };
 
-static inline void hrtimer_start(struct hrtimer *timer, ktime_t after, enum hrtimer_mode mode)
-{
-	timer->queued = true;
-	timer->remaining = after;
-}
-
-#define hrtimer_try_to_cancel(timer)	((timer)->queued = false)
-#define hrtimer_is_queued(timer)	((timer)->queued)
-#define hrtimer_get_remaining(timer)	((timer)->remaining)
-
 #define ARM_SYSPMU_HAS_HRTIMER_SETUP
-static inline void hrtimer_setup(struct hrtimer *timer,
-				 enum hrtimer_restart (*function)(struct hrtimer *timer),
-				 clockid_t clock, enum hrtimer_mode mode)
-{
-	timer->function = function;
-}
+#define hrtimer_setup(timer, f, clock, mode)	((timer)->function = (f))
+#define hrtimer_start(timer, after, mode)	\
+	({ (timer)->remaining = (after); (timer)->queued = true; })
+#define hrtimer_try_to_cancel(timer)		((timer)->queued = false)
+#define hrtimer_is_queued(timer)		((timer)->queued)
+#define hrtimer_get_remaining(timer)		((timer)->remaining)
 
 extern unsigned long jiffies;
 #define time_is_before_jiffies(time)	((long)((time) - jiffies) < 0)
@@ -253,13 +190,6 @@ struct msi_msg { int unused; };
 struct __call_single_data { int unused; };
 struct pt_regs { int unused; };
 struct device;
-struct bin_attribute;
-struct attribute_group;
-struct kobject;
-struct module;
-struct platform_device;
-struct device_attribute { int unused; };
-struct dev_pm_ops { int unused; };
 typedef void (*smp_call_func_t)(void *info);
 #define irq_work_queue(work)		((void)(work))
 #define get_irq_regs()			((struct pt_regs *)NULL)
@@ -287,27 +217,14 @@ enum perf_event_state {
 };
 
 struct perf_event;
-struct perf_cpu_pmu_context { int pmu_disable_count; };
 struct perf_cpu_context { int pmu_disable_count; };
 
-/* What ../../../drivers/perf/Kbuild finds in the headers of a kernel */
-#if SINCE(6, 2)
-#define ARM_SYSPMU_HAS_CPU_PMU_CONTEXT
-#endif
-#if !SINCE(6, 15)
+/* How ../../../drivers/perf/arm_syspmu/compat.h finds whether a PMU is disabled */
 #define ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
-#endif
 
 struct pmu {
-	const char *name;
 	struct perf_cpu_context *pmu_cpu_context;
 	int *pmu_disable_count;
-#if !SINCE(6, 15)
-	struct perf_cpu_pmu_context *cpu_pmu_context;
-#else
-	struct perf_cpu_pmu_context **cpu_pmu_context;
-#endif
-	struct device *parent;
 	void (*pmu_enable)(struct pmu *pmu);
 	void (*pmu_disable)(struct pmu *pmu);
 	int (*add)(struct perf_event *event, int flags);
@@ -321,19 +238,15 @@ struct pmu {
 };
 
 struct hw_perf_event {
-	u64 config, config_base, event_base;
-	int idx;
-	int state;
-	u64 interrupts, interrupts_seq;
-	u64 sample_period, last_period;
+	int idx, state;
+	u64 interrupts, interrupts_seq, sample_period, last_period;
 	local64_t period_left;
-	u64 freq_count_stamp;
 };
 
 struct perf_event_context { raw_spinlock_t lock; };
 
 struct perf_event {
-	struct { u64 sample_type; bool freq, pinned; u64 sample_freq; } attr;
+	struct { u64 sample_type; bool freq, pinned; } attr;
 	struct hw_perf_event hw;
 	struct pmu *pmu;
 	void *pmu_private;
@@ -349,11 +262,9 @@ struct perf_sample_data { u64 period; };
 #define is_sampling_event(event)	((event)->hw.sample_period != 0)
 #define perf_event_update_userpage(event)	((void)(event))
 #define perf_sample_data_init(data, addr, length)	((data)->period = (length))
-int perf_event_overflow(struct perf_event *event, struct perf_sample_data *data,
-			struct pt_regs *regs);
-struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *sibling);
+struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *event);
 #define for_each_sibling_event(sibling, leader)	\
-	for ((sibling) = next_sibling(leader, NULL); (sibling); \
+	for ((sibling) = next_sibling(leader, leader); (sibling); \
 	     (sibling) = next_sibling(leader, sibling))
 
 /* include/trace/events/arm_syspmu.h */
