@@ -76,8 +76,21 @@ static bool was_seen(u64 key)
 	return false;
 }
 
-static struct step operations[32], interferences[8];
-static unsigned int num_operations, num_interferences;
+/* The first two are what each history begins with. */
+static const struct step operations[] = {
+	{ .what = ENABLE }, { .what = ENABLE, .which = 1 },
+	{ .what = DISABLE }, { .what = DISABLE, .which = 1 },
+	{ .what = READ_GROUP }, { .what = READ_GROUP, .which = 1 },
+	{ .what = RESCHEDULE, .amount = 1 }, { .what = INTERRUPT }, { .what = POLL },
+	{ .what = COUNT, .amount = 1 }, { .what = COUNT, .which = 1, .amount = 1 },
+	{ .what = COUNT }, { .what = COUNT, .which = 1 },
+};
+
+static const struct step interferences[] = {
+	{ .what = COUNT, .amount = 1 }, { .what = COUNT, .which = 1, .amount = 1 },
+	{ .what = COUNT }, { .what = COUNT, .which = 1 },
+	{ .what = NMI }, { .what = COPY }, { .what = CAPTURE },
+};
 
 static bool all_operations(unsigned int left);
 
@@ -96,7 +109,7 @@ static bool all_within(unsigned int from, unsigned int within, unsigned int left
 		return false;
 
 	for (at = from ?: 1; within && at <= points; at++) {
-		for (i = 0; i < num_interferences; i++) {
+		for (i = 0; i < ARRAY_SIZE(interferences); i++) {
 			history.steps[history.num] = interferences[i];
 			history.steps[history.num++].at = at;
 			if (!all_within(at, within - 1, left))
@@ -112,7 +125,7 @@ static bool all_operations(unsigned int left)
 {
 	unsigned int i;
 
-	for (i = 0; i < num_operations; i++) {
+	for (i = 0; i < ARRAY_SIZE(operations); i++) {
 		history.steps[history.num++] = operations[i];
 		if (!all_within(0, operations[i].what < COUNT ? MAX_WITHIN : 0, left - 1))
 			return false;
@@ -122,45 +135,14 @@ static bool all_operations(unsigned int left)
 	return true;
 }
 
-static void add(struct step *to, unsigned int *num, unsigned int what, unsigned int which,
-		u32 amount)
-{
-	to[(*num)++] = (struct step){ .what = what, .which = which, .amount = amount };
-}
-
-/* The events are enabled, then everything happens that can happen. */
 static void run_small(const char *name, const struct config *c, unsigned int depth)
 {
-	unsigned int e;
-
-	num_operations = 0;
-	num_interferences = 0;
 	num_seen = 0;
 	num_histories = 0;
 	memset(seen, 0, MAX_SEEN * sizeof(*seen));
 	history.config = *c;
-	history.num = 0;
-	for (e = 0; e < c->num_events; e++) {
-		if (!e || c->events[e].source) {
-			add(operations, &num_operations, COUNT, e, 1);
-			add(operations, &num_operations, COUNT, e, 0);
-			add(interferences, &num_interferences, COUNT, e, 1);
-			add(interferences, &num_interferences, COUNT, e, 0);
-		}
-		if (c->events[e].leader != e)
-			continue;
-		add(history.steps, &history.num, ENABLE, e, 0);
-		add(operations, &num_operations, ENABLE, e, 0);
-		add(operations, &num_operations, DISABLE, e, 0);
-		add(operations, &num_operations, READ_GROUP, e, 0);
-	}
-	add(operations, &num_operations, RESCHEDULE, 0, 1);
-	add(operations, &num_operations, c->delivery == ARM_SYSPMU_TIMER ? POLL : INTERRUPT, 0, 0);
-	add(interferences, &num_interferences, NMI, 0, 0);
-	add(interferences, &num_interferences, COPY, 0, 0);
-	if (c->others_capture)
-		add(interferences, &num_interferences, CAPTURE, 0, 0);
-
+	history.num = 2;
+	memcpy(history.steps, operations, 2 * sizeof(*operations));
 	if (depth && !all_operations(depth)) {
 		report(name);
 		return;
